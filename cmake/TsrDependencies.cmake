@@ -1,0 +1,22 @@
+# Everything that comes from outside, each a Debian package.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS C)                            # libgomp (gcc) or libomp-16-dev (clang)
+find_package(ZLIB REQUIRED)                                           # zlib1g-dev
+pkg_check_modules(hdf5 REQUIRED IMPORTED_TARGET hdf5)                 # libhdf5-dev
+pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)           # libjansson-dev
+find_library(DEFLATE_LIBRARY deflate REQUIRED)                        # libdeflate-dev
+find_path(DEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)
+add_library(tsr_deflate INTERFACE IMPORTED)
+target_link_libraries(tsr_deflate INTERFACE ${DEFLATE_LIBRARY})
+target_include_directories(tsr_deflate INTERFACE ${DEFLATE_INCLUDE_DIR})
+add_library(tsr_isal INTERFACE IMPORTED)
+if(TSR_ISAL)
+  find_library(ISAL_LIBRARY isal)                                     # libisal-dev
+  find_path(ISAL_INCLUDE_DIR isa-l/igzip_lib.h)
+  if(ISAL_LIBRARY AND ISAL_INCLUDE_DIR)
+    target_link_libraries(tsr_isal INTERFACE ${ISAL_LIBRARY})
+    target_include_directories(tsr_isal INTERFACE ${ISAL_INCLUDE_DIR})
+    target_compile_definitions(tsr_isal INTERFACE TSR_HAVE_ISAL)
+  endif()
+endif()

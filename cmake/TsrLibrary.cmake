@@ -1,0 +1,21 @@
+# libtessera: all modules in one library; tessera::tessera to its users.
+get_property(objects GLOBAL PROPERTY TSR_OBJECTS)
+get_property(libs GLOBAL PROPERTY TSR_PRIVATE_LIBS)
+get_property(modules GLOBAL PROPERTY TSR_MODULES)
+list(REMOVE_DUPLICATES libs)
+add_library(tessera)
+foreach(o ${objects})
+  target_sources(tessera PRIVATE $<TARGET_OBJECTS:${o}>)
+endforeach()
+add_library(tessera::tessera ALIAS tessera)
+target_link_libraries(tessera PRIVATE tsr_flags ${libs} m)
+set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+                      LINKER_LANGUAGE C)
+set(tsr_all_dirs "")
+foreach(m base map level tensor pack codec)
+  list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/src/${m})
+endforeach()
+# For what stands above the library inside this project: tools, bench, tests see every folder.
+add_library(tsr_everything INTERFACE)
+target_include_directories(tsr_everything INTERFACE ${tsr_all_dirs})
+target_link_libraries(tsr_everything INTERFACE tessera tsr_flags)

@@ -1,0 +1,57 @@
+/* Arrays of one width: see tsr_array.h. */
+#include "tsr_array.h"
+
+#define LOAD(ctype)                                                     \
+    do {                                                                \
+        const ctype *restrict src = (const ctype *)array->data + first; \
+        for (uint64_t i = 0; i < n; i++)                                \
+            out[i] = src[i];                                            \
+    } while (0)
+
+#define STORE(ctype)                                        \
+    do {                                                    \
+        ctype *restrict dst = (ctype *)array->data + first; \
+        for (uint64_t i = 0; i < n; i++)                    \
+            dst[i] = (ctype)in[i];                          \
+    } while (0)
+
+void tsr_array_load(uint64_t *out, const tsr_array *array, uint64_t first, uint64_t n)
+{
+    switch (array->width) {
+    case 1:
+        LOAD(uint8_t);
+        break;
+    case 2:
+        LOAD(uint16_t);
+        break;
+    case 4:
+        LOAD(uint32_t);
+        break;
+    default:
+        LOAD(uint64_t);
+        break;
+    }
+}
+
+void tsr_array_store(tsr_array *array, uint64_t first, const uint64_t *in, uint64_t n)
+{
+    switch (array->width) {
+    case 1:
+        STORE(uint8_t);
+        break;
+    case 2:
+        STORE(uint16_t);
+        break;
+    case 4:
+        STORE(uint32_t);
+        break;
+    default:
+        STORE(uint64_t);
+        break;
+    }
+}
+
+size_t tsr_width_for(uint64_t max)
+{
+    return max <= UINT8_MAX ? 1 : max <= UINT16_MAX ? 2 : max <= UINT32_MAX ? 4 : 8;
+}

@@ -1,0 +1,85 @@
+/* Errors: see tsr_error.h. */
+#include "tsr_error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static void set_path(tsr_error *err, const char *path)
+{
+    const size_t room = sizeof err->path - 1;
+    const size_t n = strlen(path);
+    if (n <= room)
+        memcpy(err->path, path, n + 1);
+    else
+        snprintf(err->path, sizeof err->path, "...%s", path + (n - (room - 3)));
+}
+
+static void fill(tsr_error *err, tsr_status status, const char *path, uint64_t line, uint64_t col,
+                 const char *format, va_list args)
+{
+    if (!err)
+        return;
+    err->status = status;
+    err->line = line;
+    err->col = col;
+    err->path[0] = '\0';
+    if (path)
+        set_path(err, path);
+    vsnprintf(err->message, sizeof err->message, format, args);
+    for (char *p = err->message; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            *p = '?'; /* a token quoted from a hostile file must not drive the terminal */
+}
+
+tsr_status tsr_fail(tsr_error *err, tsr_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, status, NULL, 0, 0, format, args);
+    va_end(args);
+    return status;
+}
+
+tsr_status tsr_fail_at(tsr_error *err, tsr_status status, const char *path, uint64_t line, uint64_t col,
+                       const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fill(err, status, path, line, col, format, args);
+    va_end(args);
+    return status;
+}
+
+void tsr_error_set_path(tsr_error *err, const char *path)
+{
+    if (err && path && err->path[0] == '\0')
+        set_path(err, path);
+}
+
+const char *tsr_status_words(tsr_status status)
+{
+    static const char *const words[] = {
+#define X(name, text) text,
+#include "status.def"
+#undef X
+    };
+    return (unsigned)status < TSR_NSTATUS ? words[status] : "unknown status";
+}
+
+char *tsr_error_text(char *buf, uint64_t nbytes, const tsr_error *err)
+{
+    char where[sizeof err->path + 48] = "";
+    if (err->path[0] && err->line && err->col)
+        snprintf(where, sizeof where, "%s:%" PRIu64 ":%" PRIu64 ": ", err->path, err->line, err->col);
+    else if (err->path[0] && err->line)
+        snprintf(where, sizeof where, "%s:%" PRIu64 ": ", err->path, err->line);
+    else if (err->path[0])
+        snprintf(where, sizeof where, "%s: ", err->path);
+    else if (err->line && err->col)
+        snprintf(where, sizeof where, "line %" PRIu64 ", column %" PRIu64 ": ", err->line, err->col);
+    else if (err->col)
+        snprintf(where, sizeof where, "column %" PRIu64 ": ", err->col);
+    snprintf(buf, nbytes, "%s%s", where, err->message);
+    return buf;
+}

@@ -1,0 +1,89 @@
+/* Text buffer: see tsr_text.h. */
+#include "tsr_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tsr_alloc.h"
+
+static bool reserve(tsr_text *text, size_t more)
+{
+    if (text->failed)
+        return false;
+    if (more < text->capacity - text->nbytes)
+        return true;
+    size_t capacity = text->capacity ? text->capacity : 128;
+    while (capacity - text->nbytes <= more) {
+        if (capacity > SIZE_MAX / 4) {
+            text->failed = true;
+            return false;
+        }
+        capacity *= 2;
+    }
+    char *s = tsr_realloc(text->s, capacity);
+    if (!s) {
+        text->failed = true;
+        return false;
+    }
+    text->s = s;
+    text->capacity = capacity;
+    return true;
+}
+
+void tsr_text_add_n(tsr_text *text, const char *s, size_t n)
+{
+    if (!reserve(text, n))
+        return;
+    memcpy(text->s + text->nbytes, s, n);
+    text->nbytes += n;
+    text->s[text->nbytes] = '\0';
+}
+
+void tsr_text_add(tsr_text *text, const char *s)
+{
+    tsr_text_add_n(text, s, strlen(s));
+}
+
+void tsr_text_addf(tsr_text *text, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int n = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (n < 0)
+        text->failed = true;
+    else if (reserve(text, (size_t)n)) {
+        vsnprintf(text->s + text->nbytes, (size_t)n + 1, format, again);
+        text->nbytes += (size_t)n;
+    }
+    va_end(again);
+}
+
+void tsr_text_add_u64(tsr_text *text, uint64_t v)
+{
+    tsr_text_addf(text, "%" PRIu64, v);
+}
+
+void tsr_text_add_i64(tsr_text *text, int64_t v)
+{
+    tsr_text_addf(text, "%" PRId64, v);
+}
+
+const char *tsr_text_cstr(const tsr_text *text)
+{
+    return text->s ? text->s : "";
+}
+
+tsr_status tsr_text_status(const tsr_text *text, tsr_error *err)
+{
+    return text->failed ? tsr_fail(err, TSR_NOMEM, "out of memory: a text of %zu bytes", text->nbytes)
+                        : TSR_OK;
+}
+
+void tsr_text_clear(tsr_text *text)
+{
+    tsr_free(text->s);
+    *text = (tsr_text){0};
+}

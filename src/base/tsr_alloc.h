@@ -1,0 +1,45 @@
+/* Memory: every allocation of the library goes through here, so that tests can make the n-th one fail and
+ * count what is left. Memory from here is freed with tsr_free (never free). */
+#ifndef TSR_ALLOC_H
+#define TSR_ALLOC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tsr_error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As malloc, calloc, realloc, free, but a request of 0 bytes gives a block of 1, so NULL always means
+ * failure. Large blocks are zeroed lazily by the system and grown without copying where it can (mremap). */
+void *tsr_malloc(size_t nbytes) TSR_NODISCARD;
+void *tsr_calloc(size_t n, size_t size) TSR_NODISCARD;
+void *tsr_realloc(void *block, size_t nbytes) TSR_NODISCARD;
+void tsr_free(void *block);
+char *tsr_strdup(const char *s) TSR_NODISCARD;
+
+/* Allocate n * size bytes (checked), zeroed when `zero`. On failure *out is NULL and err names `what` and the
+ * size in words: TSR_NOMEM. */
+tsr_status tsr_alloc_array(void **out, uint64_t n, size_t size, int zero, const char *what,
+                           tsr_error *err) TSR_NODISCARD;
+
+/* "25.6 TB", "820 MB", "17 bytes" (powers of 1000, three digits) into buf of at least 32 bytes; returns buf.
+ */
+char *tsr_bytes_text(char *buf, uint64_t nbytes);
+/* The same for a count too large for 64 bits, given as a double. */
+char *tsr_bytes_text_f(char *buf, double nbytes);
+
+/* Test hooks, inert unless the library is built with -DTSR_FAULTS (presets dev and asan). The n-th allocation
+ * from now (0 = the next) and all after it fail; n < 0 switches that off. */
+void tsr_alloc_fail_at(int64_t n);
+/* Blocks that are allocated and not yet freed; -1 when not built with TSR_FAULTS. */
+int64_t tsr_alloc_live(void);
+/* Whether an allocation has been made to fail since the last tsr_alloc_fail_at. */
+int tsr_alloc_failed(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+/* Checked arithmetic on sizes. Each function returns true and stores the result, or returns false and leaves
+ * *out alone when the result does not fit. */
+#ifndef TSR_CHECKED_H
+#define TSR_CHECKED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+static inline bool tsr_add_u64(uint64_t *out, uint64_t a, uint64_t b)
+{
+    if (a > UINT64_MAX - b)
+        return false;
+    *out = a + b;
+    return true;
+}
+
+static inline bool tsr_mul_u64(uint64_t *out, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__)
+    uint64_t r;
+    if (__builtin_mul_overflow(a, b, &r))
+        return false;
+    *out = r;
+    return true;
+#else
+    if (b != 0 && a > UINT64_MAX / b)
+        return false;
+    *out = a * b;
+    return true;
+#endif
+}
+
+static inline bool tsr_add_i64(int64_t *out, int64_t a, int64_t b)
+{
+    if ((b > 0 && a > INT64_MAX - b) || (b < 0 && a < INT64_MIN - b))
+        return false;
+    *out = a + b;
+    return true;
+}
+
+static inline bool tsr_mul_i64(int64_t *out, int64_t a, int64_t b)
+{
+#if defined(__GNUC__)
+    int64_t r;
+    if (__builtin_mul_overflow(a, b, &r))
+        return false;
+    *out = r;
+    return true;
+#else
+    if (a != 0 && b != 0) {
+        if ((a == -1 && b == INT64_MIN) || (b == -1 && a == INT64_MIN))
+            return false;
+        const int64_t q = INT64_MAX / (a > 0 ? a : -a);
+        if (a != INT64_MIN && b != INT64_MIN && (b > 0 ? b : -b) > q)
+            return false;
+        if (a == INT64_MIN && b != 1)
+            return false;
+        if (b == INT64_MIN && a != 1)
+            return false;
+    }
+    *out = a * b;
+    return true;
+#endif
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* Output that is there whole or not at all: written to a temporary name in the target's folder and renamed by
+ * tsr_output_commit. "-" is standard output (written as it comes). */
+#ifndef TSR_OUTPUT_H
+#define TSR_OUTPUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tsr_error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A temporary name beside `path`, renamed over it when whole. For writers that want a path (HDF5). */
+typedef struct tsr_tempfile tsr_tempfile;
+/* Creates an empty file of mode 0666 & ~umask (or the mode of an existing target). Symbolic links at `path`
+ * are followed, so the link stays and its target is replaced. TSR_IO: folder missing, not writable... */
+tsr_status tsr_tempfile_new(tsr_tempfile **out, const char *path, tsr_error *err) TSR_NODISCARD;
+const char *tsr_tempfile_path(const tsr_tempfile *temp);
+/* Flush to disk (fsync) and rename over the target. The tempfile must be closed by its writer before. */
+tsr_status tsr_tempfile_commit(tsr_tempfile *temp, tsr_error *err) TSR_NODISCARD;
+/* Remove what was not committed. NULL is fine. */
+void tsr_tempfile_free(tsr_tempfile *temp);
+
+typedef struct tsr_output tsr_output;
+typedef struct tsr_output_options {
+    int gzip_level; /* 1..9: gzip; 0: gzip level 6 when the path ends in ".gz", else plain; -1: plain always
+                     */
+    int nthreads;   /* for compression; 0: all */
+} tsr_output_options;
+
+tsr_status tsr_output_open(tsr_output **out, const char *path, const tsr_output_options *options,
+                           tsr_error *err) TSR_NODISCARD;
+/* Append nbytes. Gzip output is cut into members that are compressed side by side; the bytes written do not
+ * depend on the number of threads nor on how the text is cut into calls. */
+tsr_status tsr_output_write(tsr_output *output, const void *bytes, size_t nbytes,
+                            tsr_error *err) TSR_NODISCARD;
+/* Write what is buffered, close, rename. TSR_IO says what went wrong (no space left...). */
+tsr_status tsr_output_commit(tsr_output *output, tsr_error *err) TSR_NODISCARD;
+/* Bytes of the file so far (compressed). */
+uint64_t tsr_output_nbytes(const tsr_output *output);
+/* Close and remove what was not committed. NULL is fine. */
+void tsr_output_free(tsr_output *output);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,54 @@
+/* The value types (types.def) and what can be done with one value of a type that is known only at run time.
+ */
+#ifndef TSR_TYPE_H
+#define TSR_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tsr_error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tsr_type {
+#define X(name, text, ctype, nbytes, class) TSR_##name,
+#include "types.def"
+#undef X
+    TSR_NTYPES
+} tsr_type;
+
+enum { TSR_MAX_VALUE_NBYTES = 16 };
+
+/* Bytes of one value: 1, 2, 4, 8 or 16. */
+size_t tsr_type_nbytes(tsr_type type);
+/* "f64"; "?" for a number that is no type. */
+const char *tsr_type_name(tsr_type type);
+/* The class letter of types.def: 'R' 'I' 'U' 'C' 'P'. */
+char tsr_type_class(tsr_type type);
+/* The type of that name; TSR_ARGUMENT with the list of names when there is none. */
+tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err) TSR_NODISCARD;
+
+/* *acc += *v for one value. False, with *acc unchanged, when an integer sum overflows. Pattern: 1 + 1 = 1. */
+bool tsr_value_add(tsr_type type, void *acc, const void *v);
+/* *v = -*v (skew symmetry). False when that does not fit (unsigned, the smallest integer). */
+bool tsr_value_negate(tsr_type type, void *v);
+/* *v = conj(*v): changes complex values only. */
+void tsr_value_conjugate(tsr_type type, void *v);
+/* n values of type `from` at src to type `to` at dst (not overlapping). Integers must fit, reals become
+ * integers only when integral and in range, complex become real only when the imaginary part is 0: else
+ * TSR_RANGE naming the first value. f64 to f32 rounds to nearest (may give inf). Pattern source: 1s. To
+ * pattern: drops values. */
+tsr_status tsr_values_convert(void *dst, tsr_type to, const void *src, tsr_type from, uint64_t n,
+                              tsr_error *err) TSR_NODISCARD;
+/* Print a value so that it reads back identical, complex as "re im", pattern as "1"; returns characters
+ * written, at most TSR_VALUE_TEXT_NBYTES, no NUL. */
+enum { TSR_VALUE_TEXT_NBYTES = 64 };
+size_t tsr_value_print(char *buf, tsr_type type, const void *v);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

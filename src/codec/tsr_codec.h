@@ -1,0 +1,84 @@
+/* Codecs: file formats behind one table. A codec is one file of formats/file and its name in that folder's
+ * list. */
+#ifndef TSR_CODEC_H
+#define TSR_CODEC_H
+
+#include "tsr_input.h"
+#include "tsr_observer.h"
+#include "tsr_tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a file holds: coordinates or a packed tensor; exactly one is not NULL. */
+typedef struct tsr_data {
+    tsr_coo *coo;
+    tsr_tensor *tensor;
+} tsr_data;
+void tsr_data_clear(tsr_data *data);
+
+/* All-zero is the default. */
+typedef struct tsr_read_options {
+    int nthreads;    /* 0: all */
+    int index_base;  /* 0: the codec's own (1 for tns); 1: as given, files are 1-based; -1: files are 0-based
+                      */
+    int shape_order; /* > 0: the dims are given: entries beyond them are errors, headers must agree */
+    uint64_t shape[TSR_MAX_ORDER];
+    bool no_values;   /* tns: every column is an index, the tensor is a pattern */
+    tsr_input *input; /* already open (standard input that was peeked at): read from it instead of opening the
+                         path; borrowed; NULL: open. Only codecs with `streams` get one */
+    bool has_type;    /* convert values while reading */
+    tsr_type type;
+    const tsr_observer *observer; /* warnings and progress; may be NULL */
+} tsr_read_options;
+
+typedef struct tsr_write_options {
+    int nthreads;        /* 0: all */
+    int deflate;         /* 1..9: compress (HDF5 chunks; gzip for text); 0: codec default */
+    int index_base;      /* 0: the codec's own; -1: write 0-based (tns) */
+    const char *comment; /* a line for the head of the file where the codec can hold one; may be NULL */
+    const tsr_observer *observer;
+} tsr_write_options;
+
+typedef struct tsr_codec tsr_codec;
+struct tsr_codec {
+    const char *name;            /* "mtx" */
+    const char *summary;         /* one line for --list-codecs */
+    const char *const *suffixes; /* ".mtx", ... NULL at the end; without ".gz" */
+    bool streams;                /* can read from a tsr_input (standard input, gzip), and can write to "-" */
+    /* 0..100: how sure it is that a file which begins with these n bytes (uncompressed) is its own. May be
+     * NULL. */
+    int (*sniff)(const unsigned char *head, size_t n);
+    /* Read `path` ("-" standard input; "file.h5:group" where the codec has groups). Everything is checked. */
+    tsr_status (*read)(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err);
+    /* Whether write_tensor takes this tensor as it is; when not, callers unpack it or convert it to the
+     * format whose text is put into *instead (static text, NULL: coordinates). NULL function: never. */
+    bool (*takes_tensor)(const tsr_tensor *tensor, const char **instead);
+    /* Write, whole or not at all. Capabilities: NULL where it cannot. *nbytes (may be NULL): bytes of the
+     * file. */
+    tsr_status (*write_coo)(const char *path, const tsr_coo *coo, const tsr_write_options *options,
+                            uint64_t *nbytes, tsr_error *err);
+    tsr_status (*write_tensor)(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
+                               uint64_t *nbytes, tsr_error *err);
+};
+
+/* All codecs, NULL at the end; defined in formats/file. */
+extern const tsr_codec *const tsr_codecs[];
+
+/* By name; TSR_ARGUMENT with the list when there is none. */
+tsr_status tsr_codec_by_name(const tsr_codec **out, const char *name, tsr_error *err) TSR_NODISCARD;
+/* By the path's suffix (".gz" and ":group" taken off first), for writing. "-" has none: TSR_ARGUMENT says to
+ * use --to. */
+tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_error *err) TSR_NODISCARD;
+/* By content, then by suffix, for reading: opens the file, looks through gzip. For "-" use tsr_read,
+ * which peeks at the open input. TSR_IO, TSR_UNSUPPORTED ("looks like none of ..."). */
+tsr_status tsr_codec_by_content(const tsr_codec **out, const char *path, tsr_error *err) TSR_NODISCARD;
+/* Read with the codec, or with the one found by content when codec is NULL. */
+tsr_status tsr_read(tsr_data *out, const char *path, const tsr_codec *codec, const tsr_read_options *options,
+                    tsr_error *err) TSR_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

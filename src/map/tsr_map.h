@@ -1,0 +1,138 @@
+/* Index maps: (d0, d1)[s0]{rt0} -> (d0 floordiv 2, d1 + s0), domain: d0 in [0, 9], d1 in [0, 19], s0 in [0,
+ * 3].
+ *
+ * A map takes integer variables to integer results. An expression is a sum of constant * atom plus a
+ * constant; an atom is a variable, `L floordiv c` or `L mod c` of another expression L with a constant c > 0.
+ * floordiv rounds down, mod is in [0, c). Equal expressions of one map are one object (interned), so equality
+ * is identity. A map is immutable once built, and owns everything in it. All arithmetic on constants is
+ * checked: a map whose constants would leave int64 is refused (TSR_LIMIT), never wrapped. */
+#ifndef TSR_MAP_H
+#define TSR_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tsr_error.h"
+#include "tsr_text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TSR_MAP_MAX_VARS = 64, TSR_MAP_MAX_RESULTS = 64 };
+
+typedef struct tsr_map tsr_map;
+
+/* An inclusive interval; lo > hi is empty; INT64_MIN and INT64_MAX stand for unbounded. */
+typedef struct tsr_interval {
+    int64_t lo, hi;
+} tsr_interval;
+
+/* A cursor over text that several parsers share: format text holds map expressions between its own words. */
+typedef struct tsr_cursor {
+    const char *start; /* whole text, for columns and carets in errors */
+    const char *p;     /* next character */
+} tsr_cursor;
+
+/* ---- text ---- */
+
+/* Parse the whole of `text`: dims, optional [range symbols], {runtime symbols}, results, optional domain, as
+ * in DESIGN.md section 5. Names are free and are kept for printing errors; canonical print renames them.
+ * TSR_SYNTAX with the column (err->col) and what was expected; TSR_UNSUPPORTED for division by something not
+ * a positive constant. */
+tsr_status tsr_map_parse(tsr_map **out, const char *text, tsr_error *err) TSR_NODISCARD;
+/* Append the canonical text (d0, d1, s0, rt0; parse of it gives an equal map). */
+void tsr_map_print(tsr_text *text, const tsr_map *map);
+/* Append result r alone, with the given variable names (nvars of them; NULL: canonical). */
+void tsr_map_print_result(tsr_text *text, const tsr_map *map, int r, const char *const *names);
+void tsr_map_free(tsr_map *map);
+
+/* ---- building, piece by piece (used by the format parser, by named formats, by layouts) ---- */
+
+typedef struct tsr_map_builder tsr_map_builder;
+typedef struct tsr_linear tsr_linear; /* an interned expression, owned by its builder and then by the map */
+
+/* A builder for a map with ndims dims of the given names (copied; NULL: d0, d1, ...), unbounded. */
+tsr_status tsr_map_builder_new(tsr_map_builder **out, int ndims, const char *const *names,
+                               tsr_error *err) TSR_NODISCARD;
+void tsr_map_builder_free(tsr_map_builder *builder);
+/* Parse one expression at cursor->p in terms of the builder's names; advance the cursor past it. */
+tsr_status tsr_map_build_parse(const tsr_linear **out, tsr_map_builder *builder, tsr_cursor *cursor,
+                               tsr_error *err) TSR_NODISCARD;
+/* Expressions from pieces; each returns NULL when memory or int64 ran out, and takes NULL for NULL (sticky).
+ */
+const tsr_linear *tsr_map_build_var(tsr_map_builder *builder, int var);
+const tsr_linear *tsr_map_build_const(tsr_map_builder *builder, int64_t c);
+const tsr_linear *tsr_map_build_add(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b);
+const tsr_linear *tsr_map_build_scale(tsr_map_builder *builder, const tsr_linear *a, int64_t k);
+const tsr_linear *tsr_map_build_floordiv(tsr_map_builder *builder, const tsr_linear *a, int64_t c);
+const tsr_linear *tsr_map_build_mod(tsr_map_builder *builder, const tsr_linear *a, int64_t c);
+/* Bound variable `var` to [lo, hi]. */
+void tsr_map_build_bound(tsr_map_builder *builder, int var, int64_t lo, int64_t hi);
+/* The map with these results; the builder is used up and freed, on failure too. */
+tsr_status tsr_map_build_finish(tsr_map **out, tsr_map_builder *builder, int nresults,
+                                const tsr_linear *const *results, tsr_error *err) TSR_NODISCARD;
+
+/* ---- asking ---- */
+
+int tsr_map_ndims(const tsr_map *map);
+int tsr_map_nvars(const tsr_map *map); /* dims, then range symbols, then runtime symbols */
+int tsr_map_nresults(const tsr_map *map);
+const char *tsr_map_var_name(const tsr_map *map, int var);
+tsr_interval tsr_map_var_bounds(const tsr_map *map, int var);
+/* An interval that holds result r for all variables in their bounds; exact for sums of digits. */
+tsr_interval tsr_map_result_bounds(const tsr_map *map, int r);
+/* Result r as a level's coordinate range: as above, but `x mod c` counts as the whole of [0, c) even when x
+ * is smaller, so that a block keeps its shape at a ragged edge. */
+tsr_interval tsr_map_level_bounds(const tsr_map *map, int r);
+/* If every result is a different plain dim: true, and perm[r] = that dim (nresults entries; may be NULL). */
+bool tsr_map_is_permutation(const tsr_map *map, int *perm);
+bool tsr_map_equal(const tsr_map *a, const tsr_map *b); /* same text up to names */
+
+/* ---- making maps from maps ---- */
+
+/* The same map with dim i bounded to [0, dims[i] - 1]. dims[i] <= INT64_MAX. An empty dim gives an empty
+ * domain. */
+tsr_status tsr_map_bind(tsr_map **out, const tsr_map *map, const uint64_t *dims,
+                        tsr_error *err) TSR_NODISCARD;
+/* Simplify with domain knowledge (facts: grammar-and-model section 6). Idempotent, never wrong. */
+tsr_status tsr_map_simplify(tsr_map **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
+/* outer after inner: results of `inner` become the dims of `outer`. */
+tsr_status tsr_map_compose(tsr_map **out, const tsr_map *outer, const tsr_map *inner,
+                           tsr_error *err) TSR_NODISCARD;
+/* The inverse by digits (section 5): a map from this map's results to its dims, right wherever this map is
+ * defined. The map must be bound (its dims bounded). TSR_UNSUPPORTED with the reason when it is not injective
+ * ("results `i floordiv 3` and `i mod 2` do not give back i"). Where the inverse gives dims outside their
+ * bounds, or where applying this map to what it gives does not lead back, the cell is padding. */
+tsr_status tsr_map_invert(tsr_map **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
+
+/* ---- applying ---- */
+
+/* results[0..nresults) = map(vars[0..nvars)); the slow obvious way, for tests and single points. TSR_RANGE on
+ * overflow. */
+tsr_status tsr_map_eval(int64_t *results, const tsr_map *map, const int64_t *vars,
+                        tsr_error *err) TSR_NODISCARD;
+
+/* A map compiled for arrays: patterns (permutation, one digit) are recognised, the rest is a tape of vector
+ * operations over blocks, so no tree is walked per entry. Immutable: many threads may apply one plan.
+ * Division by a constant is by shift or by multiplication with a reciprocal. */
+typedef struct tsr_map_plan tsr_map_plan;
+enum { TSR_MAP_BLOCK = 1024 };
+/* The map's variables must be bounded such that no intermediate leaves int64 (TSR_LIMIT). */
+tsr_status tsr_map_plan_new(tsr_map_plan **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
+void tsr_map_plan_free(tsr_map_plan *plan);
+/* Bytes of scratch that one call of tsr_map_plan_apply needs (aligned as malloc does). */
+size_t tsr_map_plan_scratch_nbytes(const tsr_map_plan *plan);
+/* For e in [0, n), n <= TSR_MAP_BLOCK: out[r][e] = result r of (in[0][e], in[1][e], ...). out[r] may be NULL
+ * (not wanted). A result that is a plain variable is copied; tsr_map_plan_alias tells which. in and out do
+ * not overlap. */
+void tsr_map_plan_apply(const tsr_map_plan *plan, int64_t *const *out, const int64_t *const *in, size_t n,
+                        void *scratch);
+/* The variable that result r is a copy of, or -1: callers can then read the input instead. */
+int tsr_map_plan_alias(const tsr_map_plan *plan, int r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,91 @@
+/* Formats: an index map followed by a row of levels, and their text forms (DESIGN.md section 5):
+ *   short  dsc   ds:1,0   dss:2,0,1           letters in storage order, then the modes in storage order
+ *   named  coo   bcsr(2,3)   csf:2,0,1        from formats/storage, parameters in parentheses, modes after
+ * ':' long   (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), i mod 2 : dense) What prints parses
+ * back. A format is immutable. */
+#ifndef TSR_FORMAT_H
+#define TSR_FORMAT_H
+
+#include "tsr_level.h"
+#include "tsr_map.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TSR_MAX_ORDER = 16 };
+
+typedef struct tsr_level_spec {
+    const tsr_level_type *type;
+    bool nonunique;
+} tsr_level_spec;
+
+typedef struct tsr_format {
+    tsr_map *map; /* order dims (unbounded) -> nlevels results */
+    int order;    /* 0..16 */
+    int nlevels;  /* 0..32 */
+    tsr_level_spec levels[TSR_MAX_LEVELS];
+} tsr_format;
+
+/* Parse any text form. order < 0: unknown (then a named format of any order is refused with a hint). dims
+ * (order entries) may be NULL; a format whose map depends on the sizes (linear) needs them. Checks that the
+ * levels make sense (a singleton needs a compressed or singleton level above; nonunique where the type has
+ * it; every mode is used; the map can be inverted when dims are given). TSR_SYNTAX with err->col,
+ * TSR_ARGUMENT, TSR_UNSUPPORTED. */
+tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
+                            tsr_error *err) TSR_NODISCARD;
+/* Append the shortest text that parses back to an equal format: short form for permutations whose levels have
+ * letters
+ * ("ds:1,0", the mode list left out when it is 0,1,2...), else the long form. */
+void tsr_format_print(tsr_text *text, const tsr_format *format);
+/* Append the long form always. */
+void tsr_format_print_long(tsr_text *text, const tsr_format *format);
+/* Append the name of the named format that this is for its order ("csr", "bcsr(2,3)"), or its print when it
+ * has none. */
+void tsr_format_print_name(tsr_text *text, const tsr_format *format);
+bool tsr_format_equal(const tsr_format *a, const tsr_format *b);
+tsr_status tsr_format_copy(tsr_format **out, const tsr_format *format, tsr_error *err) TSR_NODISCARD;
+void tsr_format_free(tsr_format *format);
+
+/* True when the map is a permutation of the modes (perm[l] = mode stored at level l; may be NULL). */
+bool tsr_format_is_permutation(const tsr_format *format, int *perm);
+/* True when all levels are dense. */
+bool tsr_format_is_dense(const tsr_format *format);
+/* True when the last level is full: values then hold padding or fill that unpacking skips. */
+bool tsr_format_has_dense_leaf(const tsr_format *format);
+/* True when it can store duplicates: its last level ends a group that has no unique end. */
+bool tsr_format_keeps_duplicates(const tsr_format *format);
+/* The cut of level l for tsr_level_block: the level whose change opens a new position at l (255: every entry
+ * does). */
+uint8_t tsr_format_cut(const tsr_format *format, int l);
+
+/* A format bound to dims: the level sizes and both directions of the map, ready to apply. */
+typedef struct tsr_binding {
+    const tsr_format *format; /* borrowed */
+    uint64_t dims[TSR_MAX_ORDER];
+    uint64_t size[TSR_MAX_LEVELS]; /* level sizes: coordinates are in [0, size) */
+    int64_t base[TSR_MAX_LEVELS];  /* storage coordinate = map result - base (0 unless the result can be
+                                      negative) */
+    tsr_map *forward, *inverse;    /* bound maps; inverse takes map results (base added back) to dims */
+    bool may_pad;                  /* some cells of the level box are not the image of a coordinate */
+    bool empty;                    /* a dim is 0: there are no coordinates */
+} tsr_binding;
+tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const uint64_t *dims,
+                           tsr_error *err) TSR_NODISCARD;
+void tsr_binding_free(tsr_binding *binding);
+
+/* One named storage format: the text of a .fmt file (formats/storage/README.md tells its grammar). */
+typedef struct tsr_named_format {
+    const char *name; /* "bcsr" */
+    const char *text; /* the file's text */
+} tsr_named_format;
+/* All of formats/storage, {NULL} at the end; defined there. */
+extern const tsr_named_format tsr_named_formats[];
+/* The one-line summary of a named format ("summary:" of its file) and its parameters as shown to users
+ * "bcsr(r,c)". */
+void tsr_named_format_describe(tsr_text *usage, tsr_text *summary, const tsr_named_format *named);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,74 @@
+/* Test helpers: see tsr_test.h. */
+#include "tsr_test.h"
+
+const char *tsr_test_shared(void)
+{
+    const char *dir = getenv("TSR_SHARED");
+    return dir && *dir ? dir : NULL;
+}
+
+const char *tsr_test_files(void)
+{
+    const char *dir = getenv("TSR_FILES");
+    return dir && *dir ? dir : "tests/files";
+}
+
+const char *tsr_test_tmp(void)
+{
+    const char *dir = getenv("TSR_TMP");
+    return dir && *dir ? dir : "/tmp";
+}
+
+const char *tsr_test_path(const char *folder, const char *name)
+{
+    static char ring[8][1024];
+    static unsigned next;
+    char *buf = ring[next++ % 8];
+    snprintf(buf, sizeof ring[0], "%s/%s", folder, name);
+    return buf;
+}
+
+char *tsr_test_slurp(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        fail_msg("cannot open %s", path);
+    fseek(f, 0, SEEK_END);
+    const long size = ftell(f);
+    rewind(f);
+    char *bytes = malloc((size_t)size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, (size_t)size, f), size);
+    fclose(f);
+    bytes[size] = '\0';
+    if (n)
+        *n = (size_t)size;
+    return bytes;
+}
+
+void tsr_test_spit(const char *path, const void *bytes, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+    if (!f)
+        fail_msg("cannot write %s", path);
+    assert_int_equal(fwrite(bytes, 1, n, f), n);
+    assert_int_equal(fclose(f), 0);
+}
+
+uint64_t tsr_rng_next(tsr_rng *rng)
+{
+    uint64_t z = (rng->s += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+uint64_t tsr_rng_below(tsr_rng *rng, uint64_t n)
+{
+    return tsr_rng_next(rng) % n;
+}
+
+double tsr_rng_unit(tsr_rng *rng)
+{
+    return (double)(tsr_rng_next(rng) >> 11) * 0x1p-53;
+}

@@ -1,0 +1,52 @@
+/* What every test includes: cmocka, and a few helpers of ours. */
+#ifndef TSR_TEST_H
+#define TSR_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tsr_error.h"
+
+/* The call succeeds, or the test fails with the error's sentence. */
+#define assert_ok(call)                                                                         \
+    do {                                                                                        \
+        tsr_error assert_err = {0};                                                             \
+        tsr_error *const err = &assert_err;                                                     \
+        if ((call) != TSR_OK) {                                                                 \
+            char assert_buf[1200];                                                              \
+            print_error("%s: %s\n", #call, tsr_error_text(assert_buf, sizeof assert_buf, err)); \
+            fail();                                                                             \
+        }                                                                                       \
+    } while (0) /* `call` passes `err` as its last argument */
+
+/* A folder of known answers (DESIGN's ../shared), or NULL where there is none: then skip() the test. */
+const char *tsr_test_shared(void);
+/* tests/files. */
+const char *tsr_test_files(void);
+/* A scratch folder that exists and belongs to this test program. */
+const char *tsr_test_tmp(void);
+/* "folder/name" in a static ring of 8 buffers. */
+const char *tsr_test_path(const char *folder, const char *name);
+/* Read a whole file; the caller frees (free). *n = bytes; a NUL follows. Fails the test when it cannot. */
+char *tsr_test_slurp(const char *path, size_t *n);
+/* Write a whole file (n bytes). */
+void tsr_test_spit(const char *path, const void *bytes, size_t n);
+
+/* A small seeded generator (splitmix64), the same on every machine. */
+typedef struct tsr_rng {
+    uint64_t s;
+} tsr_rng;
+uint64_t tsr_rng_next(tsr_rng *rng);
+/* Uniform in [0, n), n > 0. */
+uint64_t tsr_rng_below(tsr_rng *rng, uint64_t n);
+/* Uniform in [0, 1). */
+double tsr_rng_unit(tsr_rng *rng);
+
+#endif

@@ -1,0 +1,163 @@
+/* Errors, texts, arenas, arrays, checked arithmetic, threads. */
+#include "tsr_test.h"
+
+#include "tsr_arena.h"
+#include "tsr_array.h"
+#include "tsr_checked.h"
+#include "tsr_parallel.h"
+#include "tsr_text.h"
+
+#include <stdatomic.h>
+
+static void test_error_text_names_the_place(void **state)
+{
+    (void)state;
+    tsr_error err;
+    char buf[1200];
+    assert_int_equal(tsr_fail_at(&err, TSR_SYNTAX, "a.mtx", 3, 7, "expected %d", 4), TSR_SYNTAX);
+    assert_string_equal(tsr_error_text(buf, sizeof buf, &err), "a.mtx:3:7: expected 4");
+    assert_int_equal(tsr_fail(&err, TSR_NOMEM, "token '\x1b[2J'"), TSR_NOMEM);
+    assert_string_equal(tsr_error_text(buf, sizeof buf, &err), "token '?[2J'");
+    tsr_error_set_path(&err, "b.tns");
+    assert_string_equal(tsr_error_text(buf, sizeof buf, &err), "b.tns: token '?[2J'");
+    assert_int_equal(tsr_fail(NULL, TSR_IO, "nobody listens"), TSR_IO);
+}
+
+static void test_long_path_keeps_its_tail(void **state)
+{
+    (void)state;
+    char path[2000];
+    memset(path, 'x', sizeof path);
+    memcpy(path + sizeof path - 8, "/end.h5", 8);
+    tsr_error err;
+    tsr_status s = tsr_fail_at(&err, TSR_IO, path, 0, 0, "no");
+    assert_int_equal(s, TSR_IO);
+    assert_int_equal(strlen(err.path), sizeof err.path - 1);
+    assert_string_equal(err.path + strlen(err.path) - 7, "/end.h5");
+}
+
+static void test_text_grows_and_goes_sticky(void **state)
+{
+    (void)state;
+    tsr_text t = {0};
+    assert_string_equal(tsr_text_cstr(&t), "");
+    for (int i = 0; i < 1000; i++)
+        tsr_text_addf(&t, "%d,", i);
+    tsr_text_add_u64(&t, UINT64_MAX);
+    assert_string_equal(t.s + t.nbytes - 20, "18446744073709551615");
+    assert_int_equal(tsr_text_status(&t, NULL), TSR_OK);
+#ifdef TSR_FAULTS
+    tsr_alloc_fail_at(0);
+    for (int i = 0; i < 10000; i++)
+        tsr_text_add(&t, "more");
+    tsr_alloc_fail_at(-1);
+    tsr_error err;
+    assert_int_equal(tsr_text_status(&t, &err), TSR_NOMEM);
+    tsr_text_add(&t, "x");
+    assert_true(t.failed);
+#endif
+    tsr_text_clear(&t);
+}
+
+static void test_arena_memory_is_zero_and_aligned(void **state)
+{
+    (void)state;
+    tsr_arena a = {0};
+    for (size_t n = 1; n < 20000; n = n * 3 + 1) {
+        unsigned char *p = tsr_arena_alloc(&a, n);
+        assert_non_null(p);
+        assert_int_equal((uintptr_t)p % 16, 0);
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(p[i], 0);
+        memset(p, 0xff, n);
+    }
+    assert_string_equal(tsr_arena_strndup(&a, "abcdef", 3), "abc");
+    tsr_arena_clear(&a);
+}
+
+static void test_arrays_widen_and_narrow(void **state)
+{
+    (void)state;
+    for (size_t width = 1; width <= 8; width *= 2) {
+        tsr_array a;
+        assert_int_equal(tsr_array_init(&a, 300, width, 1, "test", NULL), TSR_OK);
+        uint64_t in[300], out[300];
+        for (uint64_t i = 0; i < 300; i++)
+            in[i] = (i * 0x9e3779b97f4a7c15u) >> (64 - 8 * width);
+        tsr_array_store(&a, 0, in, 300);
+        tsr_array_load(out, &a, 0, 300);
+        assert_memory_equal(in, out, sizeof in);
+        tsr_array_set(&a, 7, 200);
+        assert_int_equal(tsr_array_get(&a, 7), 200);
+        tsr_array_clear(&a);
+    }
+    assert_int_equal(tsr_width_for(255), 1);
+    assert_int_equal(tsr_width_for(256), 2);
+    assert_int_equal(tsr_width_for(65536), 4);
+    assert_int_equal(tsr_width_for(UINT32_MAX), 4);
+    assert_int_equal(tsr_width_for(UINT64_C(1) << 32), 8);
+}
+
+static void test_checked_arithmetic(void **state)
+{
+    (void)state;
+    uint64_t u;
+    int64_t i;
+    assert_true(tsr_mul_u64(&u, UINT32_MAX, UINT32_MAX));
+    assert_false(tsr_mul_u64(&u, UINT64_C(1) << 32, UINT64_C(1) << 32));
+    assert_false(tsr_add_u64(&u, UINT64_MAX, 1));
+    assert_false(tsr_mul_i64(&i, INT64_MIN, -1));
+    assert_true(tsr_mul_i64(&i, INT64_MIN, 1));
+    assert_false(tsr_add_i64(&i, INT64_MAX, 1));
+    void *p;
+    tsr_error err;
+    assert_int_equal(tsr_alloc_array(&p, UINT64_MAX / 4, 8, 0, "the test", &err), TSR_NOMEM);
+    assert_null(p);
+    assert_non_null(strstr(err.message, "the test needs 36.9 EB"));
+}
+
+static void test_byte_counts_read_well(void **state)
+{
+    (void)state;
+    char b[32];
+    assert_string_equal(tsr_bytes_text(b, 1), "1 byte");
+    assert_string_equal(tsr_bytes_text(b, 999), "999 bytes");
+    assert_string_equal(tsr_bytes_text(b, 1000), "1.00 kB");
+    assert_string_equal(tsr_bytes_text(b, 999999), "1.00 MB");
+    assert_string_equal(tsr_bytes_text_f(b, 25.6e12), "25.6 TB");
+    assert_string_equal(tsr_bytes_text_f(b, 8.2e29), "820000 YB");
+}
+
+static void mark(void *arg, int t, int nthreads)
+{
+    (void)nthreads;
+    atomic_fetch_add((atomic_int *)arg + t, 1);
+}
+
+static void test_parallel_runs_each_part_once(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 9; n++) {
+        atomic_int seen[9] = {0};
+        tsr_parallel(n, mark, seen);
+        for (int t = 0; t < n; t++)
+            assert_int_equal(seen[t], 1);
+        assert_int_equal(tsr_cut(100, 0, n), 0);
+        assert_int_equal(tsr_cut(100, n, n), 100);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_error_text_names_the_place),
+        cmocka_unit_test(test_long_path_keeps_its_tail),
+        cmocka_unit_test(test_text_grows_and_goes_sticky),
+        cmocka_unit_test(test_arena_memory_is_zero_and_aligned),
+        cmocka_unit_test(test_arrays_widen_and_narrow),
+        cmocka_unit_test(test_checked_arithmetic),
+        cmocka_unit_test(test_byte_counts_read_well),
+        cmocka_unit_test(test_parallel_runs_each_part_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
