@@ -1,0 +1,8 @@
+/* Tessera: all doors of the library in one include. */
+#ifndef TESSERA_H
+#define TESSERA_H
+
+#include "tsr_codec.h"
+#include "tsr_pack.h"
+
+#endif

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The layers that include paths cannot see: no include with a path in it (the include path of a module holds just what it
+# may include), file names unique, a library that neither prints nor exits, and no file or storage format named in src.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+bad=0
+complain() { echo "layers: $1" >&2; bad=1; }
+
+if git grep -nE '#include "[^"]*/' -- src formats; then
+    complain "an include with a path: doors are included by name"
+fi
+dup=$(git ls-files 'src/*.[ch]' 'formats/*.[ch]' | xargs -n1 basename | sort | uniq -d)
+[ -z "$dup" ] || complain "the same file name twice: $dup"
+if git grep -nE '\b(printf|puts|perror|exit|abort)\(' -- 'src/*.c' 'formats/*.c' ':!src/cli' ':!src/base/gen'; then
+    complain "the library prints or exits"
+fi
+names=$(find formats/storage -name '*.fmt' -exec basename -s .fmt {} + | sed -E '/^(dense|linear)$/d' | paste -sd'|')
+if [ -n "$names" ] && git grep -nE "\"($names)\"" -- src ':!src/cli'; then
+    complain "a storage format is named in src"
+fi
+if git grep -nE '"(tns|mtx|binsparse|h5)"' -- 'src/*.c'; then
+    complain "a file format is named in src"
+fi
+exit $bad
