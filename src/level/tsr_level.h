@@ -1,14 +1,17 @@
 /* Levels: how one storage coordinate is stored. One file per level type, each a const tsr_level_type.
  *
  * A level has positions. The root has one position, above level 0; each level takes the positions of the
- * level above (its parents) to its own. Coordinates at level l are in [0, size). dense       position =
- * parent * size + coordinate; nothing stored. compressed  children of parent p are the positions pos[p] ..
- * pos[p+1]-1, coordinate crd[position]; pos: nparents+1 entries, 0 = pos[0] <= ... <= pos[nparents] = npos;
- * crd: npos entries, rising inside a parent (strictly, unless nonunique). singleton   position = parent,
- * coordinate crd[position]; crd: npos = nparents entries. A nonunique level may store one coordinate several
- * times under one parent: then it and the singletons after it, up to and with the first unique one, form a
- * group, and a position stands for one tuple of the group's coordinates; a group without a unique end has a
- * position for each stored entry (duplicates are kept). */
+ * level above (its parents) to its own. Coordinates at level l are in [0, size).
+ *
+ *   - dense: position = parent * size + coordinate; nothing is stored.
+ *   - compressed: the children of parent p are the positions pos[p] .. pos[p+1]-1, with coordinate
+ *     crd[position]. pos has nparents+1 entries, 0 = pos[0] <= ... <= pos[nparents] = npos; crd has npos
+ *     entries, rising inside a parent (strictly, unless nonunique).
+ *   - singleton: position = parent, coordinate crd[position]; crd has npos = nparents entries.
+ *
+ * A nonunique level may store one coordinate several times under one parent: then it and the singletons after
+ * it, up to and with the first unique one, form a group, and a position stands for one tuple of the group's
+ * coordinates; a group without a unique end has a position for each stored entry (duplicates are kept). */
 #ifndef TSR_LEVEL_H
 #define TSR_LEVEL_H
 
@@ -81,8 +84,8 @@ struct tsr_level_type {
      * parents' positions (not falling), in place. */
     void (*climb)(const tsr_level *level, uint64_t *position, uint64_t *coord, size_t n);
     /* Deep check of one level's own invariants (array lengths, widths, bounds, order): TSR_CORRUPT. `index`
-     * is the level's number, for the sentence; unique_group tells that order inside a parent is checked
-     * elsewhere (a nonunique group is checked as tuples by the tensor). */
+     * is the level's number, for the sentence; in_group tells that order inside a parent is checked elsewhere
+     * (a nonunique group is checked as tuples by the tensor). */
     tsr_status (*check)(const tsr_level *level, int index, bool in_group, tsr_error *err);
 };
 

@@ -1,0 +1,201 @@
+/* Compressed levels: the children of parent p are the positions pos[p] .. pos[p+1]-1, each with its
+ * coordinate in crd. */
+#include "tsr_level.h"
+
+#include <inttypes.h>
+
+#include "level_internal.h"
+
+static bool compressed_npos(uint64_t *npos, uint64_t nparents, uint64_t size)
+{
+    (void)nparents;
+    (void)size;
+    *npos = UINT64_MAX;
+    return true;
+}
+
+static uint64_t compressed_count(const tsr_level_block *block)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < block->n; i++)
+        count += block->lead[i] <= block->cut;
+    return count;
+}
+
+/* pos[first..last] = value. */
+static void close_parents(tsr_array *pos, uint64_t first, uint64_t last, uint64_t value)
+{
+    for (uint64_t p = first; p <= last; p++)
+        tsr_array_set(pos, p, value);
+}
+
+/* The loop over entries, once per width of pos. Entry i opens position npos + m when lead <= cut; the
+ * parents after `closed` up to its own begin there. */
+#define FILL(ctype)                                       \
+    do {                                                  \
+        ctype *restrict pos = (ctype *)level->pos.data;   \
+        for (size_t i = 0; i < block->n; i++) {           \
+            if (block->lead[i] <= block->cut) {           \
+                for (; closed < position[i]; closed++)    \
+                    pos[closed + 1] = (ctype)npos;        \
+                opened[npos++ - first] = block->coord[i]; \
+            }                                             \
+            position[i] = npos - 1;                       \
+        }                                                 \
+    } while (0)
+
+static size_t compressed_fill(tsr_level *level, tsr_level_cursor *cursor, tsr_level_block *block)
+{
+    uint64_t opened[TSR_LEVEL_BLOCK]; /* coordinates of the new positions */
+    uint64_t *restrict position = block->position;
+    const uint64_t first = cursor->npos;
+    uint64_t npos = first, closed = cursor->nparents;
+    switch (level->pos.width) {
+    case 1:
+        FILL(uint8_t);
+        break;
+    case 2:
+        FILL(uint16_t);
+        break;
+    case 4:
+        FILL(uint32_t);
+        break;
+    default:
+        FILL(uint64_t);
+        break;
+    }
+    tsr_array_store(&level->crd, first, opened, npos - first);
+    cursor->npos = npos;
+    cursor->nparents = closed;
+    return block->n;
+}
+
+static void compressed_finish(tsr_level *level, tsr_level_cursor *cursor)
+{
+    close_parents(&level->pos, cursor->nparents + 1, level->nparents, cursor->npos);
+    cursor->nparents = level->nparents;
+}
+
+/* The parent of `position`: the last p with pos[p] <= position (parents without children are passed by). */
+static uint64_t find_parent(const tsr_level *level, uint64_t position)
+{
+    uint64_t lo = 0, hi = level->nparents; /* pos[lo] <= position < pos[hi] */
+    while (hi - lo > 1) {
+        const uint64_t mid = lo + (hi - lo) / 2;
+        if (tsr_array_get(&level->pos, mid) <= position)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+#define CLIMB(ctype)                                          \
+    do {                                                      \
+        const ctype *restrict pos = (ctype *)level->pos.data; \
+        for (size_t i = 0; i < n; i++) {                      \
+            while (pos[parent + 1] <= position[i])            \
+                parent++;                                     \
+            position[i] = parent;                             \
+        }                                                     \
+    } while (0)
+
+static void compressed_climb(const tsr_level *level, uint64_t *restrict position, uint64_t *restrict coord,
+                             size_t n)
+{
+    if (n == 0)
+        return;
+    level_gather(coord, &level->crd, position, n);
+    uint64_t parent = find_parent(level, position[0]);
+    switch (level->pos.width) {
+    case 1:
+        CLIMB(uint8_t);
+        break;
+    case 2:
+        CLIMB(uint16_t);
+        break;
+    case 4:
+        CLIMB(uint32_t);
+        break;
+    default:
+        CLIMB(uint64_t);
+        break;
+    }
+}
+
+static tsr_status check_pos(const tsr_level *level, int index, tsr_error *err)
+{
+    const tsr_array *pos = &level->pos;
+    if (!pos->data || pos->n == 0 || pos->n - 1 != level->nparents)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "level %d: pos has %" PRIu64 " entries for %" PRIu64 " parents (one more is needed)",
+                        index, pos->data ? pos->n : 0, level->nparents);
+    TSR_TRY(level_check_width(pos, "pos", index, err));
+    uint64_t block[TSR_LEVEL_BLOCK], before = 0;
+    for (uint64_t i = 0; i < pos->n;) {
+        const uint64_t n = pos->n - i < TSR_LEVEL_BLOCK ? pos->n - i : TSR_LEVEL_BLOCK;
+        tsr_array_load(block, pos, i, n);
+        if (i == 0 && block[0] != 0)
+            return tsr_fail(err, TSR_CORRUPT, "level %d: pos[0] is %" PRIu64 " instead of 0", index,
+                            block[0]);
+        for (uint64_t k = 0; k < n; before = block[k++])
+            if (block[k] < before)
+                return tsr_fail(err, TSR_CORRUPT,
+                                "level %d: pos[%" PRIu64 "] = %" PRIu64
+                                " is less than the entry before it, %" PRIu64,
+                                index, i + k, block[k], before);
+        i += n;
+    }
+    if (before != level->npos)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "level %d: pos ends with %" PRIu64 " but there are %" PRIu64 " positions", index,
+                        before, level->npos);
+    return TSR_OK;
+}
+
+/* Coordinates inside each parent rise strictly. pos was checked before. */
+static tsr_status check_order(const tsr_level *level, int index, tsr_error *err)
+{
+    uint64_t block[TSR_LEVEL_BLOCK], before = 0, parent = 0;
+    for (uint64_t i = 0; i < level->npos;) {
+        const uint64_t n = level->npos - i < TSR_LEVEL_BLOCK ? level->npos - i : TSR_LEVEL_BLOCK;
+        tsr_array_load(block, &level->crd, i, n);
+        for (uint64_t k = 0; k < n; before = block[k++]) {
+            bool opens = i + k == 0;
+            while (tsr_array_get(&level->pos, parent + 1) <= i + k) {
+                parent++;
+                opens = true;
+            }
+            if (!opens && block[k] <= before)
+                return tsr_fail(err, TSR_CORRUPT,
+                                "level %d: coordinate %" PRIu64 " at position %" PRIu64 " follows %" PRIu64
+                                " under the same parent %" PRIu64 " (it must be larger)",
+                                index, block[k], i + k, before, parent);
+        }
+        i += n;
+    }
+    return TSR_OK;
+}
+
+static tsr_status compressed_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
+{
+    TSR_TRY(check_pos(level, index, err));
+    TSR_TRY(level_check_crd(level, index, err));
+    return in_group || level->nonunique ? TSR_OK : check_order(level, index, err);
+}
+
+const tsr_level_type tsr_level_compressed = {
+    .name = "compressed",
+    .letter = 's',
+    .letter_nonunique = 'u',
+    .alias = 'c',
+    .has_pos = true,
+    .has_crd = true,
+    .can_be_nonunique = true,
+    .npos = compressed_npos,
+    .count = compressed_count,
+    .fill = compressed_fill,
+    .finish = compressed_finish,
+    .climb = compressed_climb,
+    .check = compressed_check,
+};

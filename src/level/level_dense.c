@@ -1,0 +1,73 @@
+/* Dense levels: nothing is stored, position = parent * size + coordinate. */
+#include "tsr_level.h"
+
+#include <inttypes.h>
+
+#include "tsr_checked.h"
+
+static bool dense_npos(uint64_t *npos, uint64_t nparents, uint64_t size)
+{
+    return tsr_mul_u64(npos, nparents, size);
+}
+
+static uint64_t dense_count(const tsr_level_block *block)
+{
+    (void)block;
+    return 0;
+}
+
+static size_t dense_fill(tsr_level *level, tsr_level_cursor *cursor, tsr_level_block *block)
+{
+    const uint64_t size = level->size, *restrict coord = block->coord;
+    uint64_t *restrict position = block->position;
+    for (size_t i = 0; i < block->n; i++)
+        position[i] = position[i] * size + coord[i];
+    if (block->n > 0)
+        cursor->npos = position[block->n - 1] + 1;
+    return block->n;
+}
+
+/* Positions mostly step by one, so a division is needed only where they jump. */
+static void dense_climb(const tsr_level *level, uint64_t *restrict position, uint64_t *restrict coord,
+                        size_t n)
+{
+    const uint64_t size = level->size;
+    uint64_t last = 0, parent = 0, c = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t step = position[i] - last;
+        last = position[i];
+        if (step < size - c) {
+            c += step;
+        } else {
+            parent = last / size;
+            c = last % size;
+        }
+        coord[i] = c;
+        position[i] = parent;
+    }
+}
+
+static tsr_status dense_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
+{
+    (void)in_group;
+    uint64_t npos;
+    if (!tsr_mul_u64(&npos, level->nparents, level->size) || npos != level->npos)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "level %d: a dense level of size %" PRIu64 " under %" PRIu64
+                        " positions cannot have %" PRIu64 " positions",
+                        index, level->size, level->nparents, level->npos);
+    if (level->pos.data || level->crd.data)
+        return tsr_fail(err, TSR_CORRUPT, "level %d: a dense level stores no arrays", index);
+    return TSR_OK;
+}
+
+const tsr_level_type tsr_level_dense = {
+    .name = "dense",
+    .letter = 'd',
+    .full = true,
+    .npos = dense_npos,
+    .count = dense_count,
+    .fill = dense_fill,
+    .climb = dense_climb,
+    .check = dense_check,
+};

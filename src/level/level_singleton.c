@@ -1,0 +1,71 @@
+/* Singleton levels: exactly one child per parent, at the parent's own position; its coordinate is in crd. */
+#include "tsr_level.h"
+
+#include <inttypes.h>
+
+#include "level_internal.h"
+
+static bool singleton_npos(uint64_t *npos, uint64_t nparents, uint64_t size)
+{
+    (void)size;
+    *npos = nparents;
+    return true;
+}
+
+static uint64_t singleton_count(const tsr_level_block *block)
+{
+    (void)block;
+    return 0;
+}
+
+/* The parent's position is this level's, so block->position stays as it is. New positions are consecutive
+ * (the parents' are), from cursor->npos on. */
+static size_t singleton_fill(tsr_level *level, tsr_level_cursor *cursor, tsr_level_block *block)
+{
+    uint64_t opened[TSR_LEVEL_BLOCK];
+    const uint64_t first = cursor->npos, *restrict position = block->position;
+    uint64_t npos = first;
+    size_t i = 0;
+    for (; i < block->n; i++) {
+        if (block->lead[i] > block->cut)
+            continue;
+        if (position[i] < npos)
+            break; /* a second child */
+        opened[npos++ - first] = block->coord[i];
+    }
+    tsr_array_store(&level->crd, first, opened, npos - first);
+    cursor->npos = npos;
+    return i;
+}
+
+static void singleton_climb(const tsr_level *level, uint64_t *restrict position, uint64_t *restrict coord,
+                            size_t n)
+{
+    level_gather(coord, &level->crd, position, n);
+}
+
+static tsr_status singleton_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
+{
+    (void)in_group;
+    if (level->pos.data)
+        return tsr_fail(err, TSR_CORRUPT, "level %d: a singleton level stores no pos", index);
+    if (level->npos != level->nparents)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "level %d: a singleton level has %" PRIu64 " positions under %" PRIu64
+                        " (they must be equal)",
+                        index, level->npos, level->nparents);
+    return level_check_crd(level, index, err);
+}
+
+const tsr_level_type tsr_level_singleton = {
+    .name = "singleton",
+    .letter = 'q',
+    .branchless = true,
+    .has_crd = true,
+    .can_be_nonunique = true,
+    .npos = singleton_npos,
+    .count = singleton_count,
+    .fill = singleton_fill,
+    .climb = singleton_climb,
+    .check = singleton_check,
+};

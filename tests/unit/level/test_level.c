@@ -1,0 +1,170 @@
+/* The level types one by one: the table, filling by blocks and by shares, climbing back, deep checks. */
+#include "tsr_test.h"
+
+#include "tsr_level.h"
+
+static void test_types_are_found_by_name_and_letter(void **state)
+{
+    (void)state;
+    static const struct {
+        char letter;
+        const tsr_level_type *type;
+        bool nonunique;
+    } rows[] = {
+        {'d', &tsr_level_dense, false},
+        {'s', &tsr_level_compressed, false},
+        {'c', &tsr_level_compressed, false},
+        {'u', &tsr_level_compressed, true},
+        {'q', &tsr_level_singleton, false},
+        {'x', NULL, false},
+        {'\0', NULL, false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        bool nonunique = true;
+        assert_ptr_equal(tsr_level_type_by_letter(rows[i].letter, &nonunique), rows[i].type);
+        assert_int_equal(nonunique, rows[i].nonunique);
+    }
+    assert_ptr_equal(tsr_level_type_by_name("compressed(", 10), &tsr_level_compressed);
+    assert_null(tsr_level_type_by_name("compressed", 9));
+    assert_null(tsr_level_type_by_name("", 0));
+    for (const tsr_level_type *const *t = tsr_level_types; *t; t++)
+        assert_ptr_equal(tsr_level_type_by_name((*t)->name, strlen((*t)->name)), *t);
+}
+
+/* A compressed level of 300 parents with 2 children under each third parent, filled in `nshares` shares of
+ * entries that start anywhere. */
+enum { NPARENTS = 300, NENTRIES = 200, SIZE = 70000 };
+
+static void fill_share(tsr_level *level, uint64_t from, uint64_t to)
+{
+    tsr_level_cursor cursor = {from, from ? (from - 1) / 2 * 3 : 0};
+    for (uint64_t i = from; i < to; i += 7) {
+        uint64_t coord[7], position[7];
+        uint8_t lead[7];
+        tsr_level_block block = {to - i < 7 ? to - i : 7, coord, lead, 1, position};
+        for (uint64_t k = 0; k < block.n; k++) {
+            const uint64_t e = i + k;
+            position[k] = e / 2 * 3;
+            lead[k] = e % 2 ? 1 : 0;
+            coord[k] = 300 * (e % 2) + e;
+        }
+        const tsr_level_block before = block;
+        assert_int_equal(level->type->fill(level, &cursor, &block), before.n);
+        for (uint64_t k = 0; k < block.n; k++)
+            assert_int_equal(position[k], i + k);
+    }
+    if (to == NENTRIES)
+        level->type->finish(level, &cursor);
+}
+
+static void test_compressed_fills_in_any_shares(void **state)
+{
+    (void)state;
+    for (size_t width = 1; width <= 8; width *= 2) {
+        for (uint64_t border = 0; border <= NENTRIES; border++) {
+            tsr_level level = {
+                .type = &tsr_level_compressed, .size = SIZE, .nparents = NPARENTS, .npos = NENTRIES};
+            assert_ok(tsr_array_init(&level.pos, NPARENTS + 1, width, 0, "pos", err));
+            assert_ok(tsr_array_init(&level.crd, NENTRIES, width == 1 ? 2 : width, 0, "crd", err));
+            tsr_array_set(&level.pos, 0, 0);
+            fill_share(&level, border, NENTRIES); /* any order */
+            fill_share(&level, 0, border);
+            assert_ok(level.type->check(&level, 0, false, err));
+            for (uint64_t p = 0; p <= NPARENTS; p++)
+                assert_int_equal(tsr_array_get(&level.pos, p), (p + 2) / 3 * 2);
+            uint64_t position[NENTRIES], coord[NENTRIES];
+            for (uint64_t e = 0; e < NENTRIES; e++)
+                position[e] = e;
+            level.type->climb(&level, position, coord, NENTRIES);
+            for (uint64_t e = 0; e < NENTRIES; e++) {
+                assert_int_equal(position[e], e / 2 * 3);
+                assert_int_equal(coord[e], 300 * (e % 2) + e);
+            }
+            tsr_level_clear(&level);
+        }
+    }
+}
+
+static void test_singleton_refuses_a_second_child(void **state)
+{
+    (void)state;
+    tsr_level level = {.type = &tsr_level_singleton, .size = 9, .nparents = 3, .npos = 3};
+    assert_ok(tsr_array_init(&level.crd, 3, 1, 0, "crd", err));
+    const uint64_t coord[] = {4, 5, 6};
+    const uint8_t lead[] = {0, 0, 1};
+    uint64_t position[] = {0, 1, 1};
+    tsr_level_cursor cursor = {0, 0};
+    tsr_level_block block = {3, coord, lead, 1, position};
+    assert_int_equal(level.type->fill(&level, &cursor, &block), 2);
+    tsr_level_clear(&level);
+}
+
+static void test_dense_climbs_over_gaps(void **state)
+{
+    (void)state;
+    const tsr_level level = {.type = &tsr_level_dense, .size = 5, .nparents = 100, .npos = 500};
+    uint64_t position[] = {0, 0, 1, 4, 5, 9, 10, 23, 24, 25, 499}, coord[11], want[11];
+    memcpy(want, position, sizeof want);
+    level.type->climb(&level, position, coord, 11);
+    for (int i = 0; i < 11; i++) {
+        assert_int_equal(coord[i], want[i] % 5);
+        assert_int_equal(position[i], want[i] / 5);
+    }
+    uint64_t npos;
+    assert_true(tsr_level_dense.npos(&npos, 7, 6));
+    assert_int_equal(npos, 42);
+    assert_false(tsr_level_dense.npos(&npos, UINT64_C(1) << 40, UINT64_C(1) << 40));
+}
+
+/* Broken compressed levels, each with its sentence. */
+static void test_check_names_the_fault(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t pos[4], crd[3];
+        uint64_t pos_n, crd_n, size;
+        const char *message;
+    } rows[] = {
+        {{0, 1, 1, 3}, {0, 1, 2}, 4, 3, 3, NULL},
+        {{1, 1, 1, 3}, {0, 1, 2}, 4, 3, 3, "level 2: pos[0] is 1 instead of 0"},
+        {{0, 2, 1, 3}, {0, 1, 2}, 4, 3, 3, "level 2: pos[2] = 1 is less than the entry before it, 2"},
+        {{0, 1, 1, 4}, {0, 1, 2}, 4, 3, 3, "level 2: pos ends with 4 but there are 3 positions"},
+        {{0, 1, 1, 3}, {0, 1, 2}, 3, 3, 3, "level 2: pos has 3 entries for 3 parents (one more is needed)"},
+        {{0, 1, 1, 3}, {0, 1, 2}, 4, 2, 3, "level 2: crd has 2 entries for 3 positions"},
+        {{0, 1, 1, 3}, {0, 1, 2}, 4, 3, 2, "level 2: coordinate 2 at position 2 is outside [0, 2)"},
+        {{0, 1, 1, 3},
+         {0, 2, 2},
+         4,
+         3,
+         3,
+         "level 2: coordinate 2 at position 2 follows 2 under the same parent 2 (it must be larger)"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t pos[4], crd[3];
+        memcpy(pos, rows[i].pos, sizeof pos);
+        memcpy(crd, rows[i].crd, sizeof crd);
+        const tsr_level level = {.type = &tsr_level_compressed,
+                                 .size = rows[i].size,
+                                 .nparents = 3,
+                                 .npos = 3,
+                                 .pos = {pos, rows[i].pos_n, 1},
+                                 .crd = {crd, rows[i].crd_n, 1}};
+        tsr_error err = {0};
+        const tsr_status status = level.type->check(&level, 2, false, &err);
+        assert_int_equal(status, rows[i].message ? TSR_CORRUPT : TSR_OK);
+        if (rows[i].message)
+            assert_string_equal(err.message, rows[i].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_types_are_found_by_name_and_letter),
+        cmocka_unit_test(test_compressed_fills_in_any_shares),
+        cmocka_unit_test(test_singleton_refuses_a_second_child),
+        cmocka_unit_test(test_dense_climbs_over_gaps),
+        cmocka_unit_test(test_check_names_the_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
