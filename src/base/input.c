@@ -1,0 +1,335 @@
+/* Text input by blocks of whole lines: see tsr_input.h.
+ *
+ * The text is head, then what the source gives (through gunzip or not). A block is: the carry (the incomplete
+ * last line of the block before), then text up to the room that is asked for; it is cut behind its last
+ * newline and the rest becomes the carry. Everything but the count of bytes read is touched under the lock.
+ */
+#include "tsr_input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base_internal.h"
+#include "tsr_alloc.h"
+
+enum {
+    DEFAULT_NBYTES = 1 << 20,
+    HEAD_NBYTES = 1 << 16, /* what tsr_input_peek may ask for */
+};
+
+typedef struct buffer {
+    char *bytes; /* capacity bytes, owned */
+    size_t capacity, nbytes;
+} buffer;
+
+struct tsr_input {
+    pthread_mutex_t lock;
+    bool has_lock;
+    char *path;
+    bool owns_fd;
+    tsr_source source;
+    tsr_gunzip *gunzip; /* NULL: plain text */
+    uint64_t file_nbytes;
+    size_t block_nbytes;
+    buffer head; /* text that was read and not yet consumed: [head_at, head.nbytes) */
+    size_t head_at;
+    buffer carry;                     /* an incomplete line, all of which comes before head */
+    bool at_end;                      /* the source has no more */
+    bool started;                     /* a block was asked for: head can no longer be looked at */
+    uint64_t next_index, next_offset; /* of the next block */
+    tsr_status status;                /* sticky; its sentence is in failure */
+    tsr_error failure;
+};
+
+/* Make room for `capacity` bytes; keeps the contents only when `keep`. */
+static bool reserve(buffer *b, size_t capacity, bool keep)
+{
+    if (capacity <= b->capacity)
+        return true;
+    if (!keep) {
+        tsr_free(b->bytes);
+        *b = (buffer){0};
+    }
+    char *bytes = tsr_realloc(b->bytes, capacity);
+    if (!bytes)
+        return false;
+    b->bytes = bytes;
+    b->capacity = capacity;
+    return true;
+}
+
+/* The next piece of text from the source, *n = 0 at the end. */
+static tsr_status read_source(size_t *n, tsr_input *input, char *out, size_t room, tsr_error *err)
+{
+    return input->gunzip ? tsr_gunzip_read(n, input->gunzip, out, room, err)
+                         : tsr_source_read(n, &input->source, out, room, err);
+}
+
+/* Append text to out[*n .. want) until it is full or the input ends. */
+static tsr_status read_text(size_t *n, tsr_input *input, char *out, size_t want, tsr_error *err)
+{
+    const size_t left = input->head.nbytes - input->head_at;
+    if (left > 0 && *n < want) {
+        const size_t take = left < want - *n ? left : want - *n;
+        memcpy(out + *n, input->head.bytes + input->head_at, take);
+        input->head_at += take;
+        *n += take;
+        if (take == left) {
+            tsr_free(input->head.bytes);
+            input->head = (buffer){0};
+            input->head_at = 0;
+        }
+    }
+    while (*n < want && !input->at_end) {
+        size_t got;
+        TSR_TRY(read_source(&got, input, out + *n, want - *n, err));
+        *n += got;
+        input->at_end = got == 0;
+    }
+    return TSR_OK;
+}
+
+/* Bytes up to and with the last newline of text[from .. n); `from` when there is none. */
+static size_t cut_lines(const char *text, size_t from, size_t n)
+{
+    while (n > from && text[n - 1] != '\n')
+        n--;
+    return n;
+}
+
+/* Fill *block with whole lines. */
+static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
+{
+    size_t want = input->block_nbytes > input->carry.nbytes ? input->block_nbytes : 2 * input->carry.nbytes;
+    size_t n = 0, cut = 0;
+    buffer text = {block->text, block->capacity, 0};
+    for (;;) {
+        want = want < TSR_INPUT_MAX_LINE ? want : TSR_INPUT_MAX_LINE;
+        const bool ok = reserve(&text, want + 1 + TSR_INPUT_PADDING, n > 0);
+        block->text = text.bytes;
+        block->capacity = text.capacity;
+        if (!ok)
+            return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0,
+                               "out of memory for a block of %zu bytes of text", want);
+        if (n == 0 && input->carry.nbytes > 0) {
+            n = input->carry.nbytes; /* holds no newline */
+            memcpy(text.bytes, input->carry.bytes, n);
+        }
+        const size_t seen = n;
+        TSR_TRY(read_text(&n, input, text.bytes, want, err));
+        cut = cut_lines(text.bytes, seen, n);
+        if (cut > seen)
+            break;
+        if (n < want) { /* the end: the last line lacks its newline */
+            cut = n;
+            break;
+        }
+        if (want == TSR_INPUT_MAX_LINE)
+            return tsr_fail_at(err, TSR_LIMIT, input->path, 0, 0,
+                               "the line that begins at byte %" PRIu64
+                               " of the text is longer than the limit of %d bytes",
+                               input->next_offset, TSR_INPUT_MAX_LINE);
+        want *= 2;
+    }
+    input->carry.nbytes = 0;
+    if (!reserve(&input->carry, n - cut, false))
+        return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0, "out of memory for a line of %zu bytes or more",
+                           n - cut);
+    if (n > cut)
+        memcpy(input->carry.bytes, text.bytes + cut, n - cut);
+    input->carry.nbytes = n - cut;
+
+    block->index = input->next_index;
+    block->offset = input->next_offset;
+    if (cut > 0) {
+        input->next_index++;
+        input->next_offset += cut;
+        if (text.bytes[cut - 1] != '\n')
+            text.bytes[cut++] = '\n';
+    }
+    memset(text.bytes + cut, 0, TSR_INPUT_PADDING);
+    block->nbytes = cut;
+    return TSR_OK;
+}
+
+/* Take the lock; a failure that was there before comes back. Every path from here goes through leave(). */
+static tsr_status enter(tsr_input *input, tsr_error *err)
+{
+    pthread_mutex_lock(&input->lock);
+    if (input->status != TSR_OK && err)
+        *err = input->failure;
+    return input->status;
+}
+
+static tsr_status leave(tsr_input *input, tsr_status status, const tsr_error *failure, tsr_error *err)
+{
+    if (input->status == TSR_OK && status != TSR_OK) {
+        input->status = status;
+        input->failure = *failure;
+        if (err)
+            *err = *failure;
+    }
+    pthread_mutex_unlock(&input->lock);
+    return status;
+}
+
+tsr_status tsr_input_next(tsr_block *block, tsr_input *input, tsr_error *err)
+{
+    tsr_error failure = {0};
+    block->nbytes = 0;
+    tsr_status status = enter(input, err);
+    input->started = true;
+    if (status == TSR_OK)
+        status = next_block(block, input, &failure);
+    return leave(input, status, &failure, err);
+}
+
+static tsr_status fill_head(tsr_input *input, size_t want, tsr_error *err)
+{
+    want = want < HEAD_NBYTES ? want : HEAD_NBYTES;
+    if (!reserve(&input->head, HEAD_NBYTES, true))
+        return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0, "out of memory for the first %d bytes",
+                           HEAD_NBYTES);
+    while (input->head.nbytes < want && !input->at_end) {
+        size_t got;
+        TSR_TRY(read_source(&got, input, input->head.bytes + input->head.nbytes,
+                            HEAD_NBYTES - input->head.nbytes, err));
+        input->head.nbytes += got;
+        input->at_end = got == 0;
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_input_peek(const char **bytes, size_t *n, tsr_input *input, size_t want, tsr_error *err)
+{
+    tsr_error failure = {0};
+    *bytes = NULL;
+    *n = 0;
+    tsr_status status = enter(input, err);
+    if (status == TSR_OK && input->started)
+        status = tsr_fail_at(&failure, TSR_ARGUMENT, input->path, 0, 0,
+                             "the first bytes were asked for after the first block");
+    if (status == TSR_OK)
+        status = fill_head(input, want, &failure);
+    if (status == TSR_OK) {
+        *bytes = input->head.bytes;
+        *n = want < input->head.nbytes ? want : input->head.nbytes;
+    }
+    return leave(input, status, &failure, err);
+}
+
+/* Open the file, find its size. */
+static tsr_status open_file(tsr_input *input, const char *path, tsr_error *err)
+{
+    const bool is_stdin = strcmp(path, "-") == 0;
+    input->path = tsr_strdup(is_stdin ? "standard input" : path);
+    if (!input->path)
+        return tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory");
+    input->source.path = input->path;
+    input->owns_fd = !is_stdin;
+    if (is_stdin)
+        input->source.fd = STDIN_FILENO;
+    else
+        do
+            input->source.fd = open(path, O_RDONLY | O_CLOEXEC);
+        while (input->source.fd < 0 && errno == EINTR);
+    struct stat st;
+    if (input->source.fd < 0 || fstat(input->source.fd, &st) != 0)
+        return tsr_fail_errno(err, errno, input->path, "cannot open");
+    if (S_ISDIR(st.st_mode))
+        return tsr_fail_errno(err, EISDIR, input->path, "cannot read");
+    if (S_ISREG(st.st_mode)) {
+        const off_t at = lseek(input->source.fd, 0, SEEK_CUR);
+        input->file_nbytes = at >= 0 && at < st.st_size ? (uint64_t)(st.st_size - at) : 0;
+        (void)posix_fadvise(input->source.fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a hint: it may be refused */
+    }
+    return TSR_OK;
+}
+
+/* Look at the magic number, and put gunzip between the source and us when it is gzip's. */
+static tsr_status detect_gzip(tsr_input *input, const tsr_observer *observer, tsr_error *err)
+{
+    TSR_TRY(fill_head(input, 2, err));
+    const unsigned char *magic = (const unsigned char *)input->head.bytes;
+    if (input->head.nbytes < 2 || magic[0] != 0x1f || magic[1] != 0x8b)
+        return TSR_OK;
+    TSR_TRY(tsr_gunzip_new(&input->gunzip, &input->source, magic, input->head.nbytes, observer, err));
+    input->head.nbytes = 0;
+    input->at_end = false;
+    return TSR_OK;
+}
+
+tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes,
+                          const tsr_observer *observer, tsr_error *err)
+{
+    *out = NULL;
+    tsr_input *input = tsr_calloc(1, sizeof *input);
+    if (!input)
+        return tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory");
+    input->source.fd = -1;
+    atomic_init(&input->source.nbytes, 0);
+    input->block_nbytes = block_nbytes ? block_nbytes : DEFAULT_NBYTES;
+    tsr_status status = TSR_OK;
+    const int lock_error = pthread_mutex_init(&input->lock, NULL);
+    input->has_lock = lock_error == 0;
+    if (lock_error != 0)
+        TSR_TRY_OUT(tsr_fail_errno(err, lock_error, path, "cannot make a lock"));
+    TSR_TRY_OUT(open_file(input, path, err));
+    TSR_TRY_OUT(detect_gzip(input, observer, err));
+    *out = input;
+    return TSR_OK;
+out:
+    tsr_input_free(input);
+    return status;
+}
+
+void tsr_block_clear(tsr_block *block)
+{
+    tsr_free(block->text);
+    memset(block, 0, sizeof *block);
+}
+
+uint64_t tsr_input_nbytes(const tsr_input *input)
+{
+    return input->file_nbytes;
+}
+
+uint64_t tsr_input_nbytes_read(const tsr_input *input)
+{
+    return atomic_load(&input->source.nbytes);
+}
+
+bool tsr_input_is_gzip(const tsr_input *input)
+{
+    return input->gunzip != NULL;
+}
+
+uint64_t tsr_input_max_text_nbytes(const tsr_input *input)
+{
+    return input->gunzip || input->file_nbytes == 0 ? UINT64_MAX : input->file_nbytes;
+}
+
+const char *tsr_input_path(const tsr_input *input)
+{
+    return input->path;
+}
+
+void tsr_input_free(tsr_input *input)
+{
+    if (!input)
+        return;
+    if (input->owns_fd && input->source.fd >= 0)
+        (void)close(input->source.fd); /* only read from: nothing can be lost */
+    if (input->has_lock)
+        pthread_mutex_destroy(&input->lock);
+    tsr_gunzip_free(input->gunzip);
+    tsr_free(input->head.bytes);
+    tsr_free(input->carry.bytes);
+    tsr_free(input->path);
+    tsr_free(input);
+}
