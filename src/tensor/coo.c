@@ -1,0 +1,310 @@
+/* Coordinates: making, freeing, checking and retyping. Invariant (what tsr_coo_check tests): `order` arrays
+ * of nnz coordinates, each in [0, dim), and nnz values (1 when iso). */
+#include "tsr_coo.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "tensor_internal.h"
+#include "tsr_checked.h"
+#include "tsr_parallel.h"
+
+const char *tsr_structure_name(tsr_structure structure)
+{
+    static const char *const names[] = {
+        [TSR_GENERAL] = "general",
+        [TSR_SYMMETRIC_LOWER] = "symmetric_lower",
+        [TSR_SYMMETRIC_UPPER] = "symmetric_upper",
+        [TSR_HERMITIAN_LOWER] = "hermitian_lower",
+        [TSR_HERMITIAN_UPPER] = "hermitian_upper",
+        [TSR_SKEW_LOWER] = "skew_symmetric_lower",
+        [TSR_SKEW_UPPER] = "skew_symmetric_upper",
+    };
+    return (unsigned)structure < sizeof names / sizeof *names ? names[structure] : "?";
+}
+
+const char *tsr_tuple_text(char *buf, const uint64_t *v, int n)
+{
+    size_t at = 0;
+    buf[0] = '\0';
+    for (int k = 0; k < n; k++)
+        at += (size_t)snprintf(buf + at, TSR_TUPLE_NBYTES - at, "%s%" PRIu64, k ? ", " : "", v[k]);
+    return buf;
+}
+
+bool tsr_structure_is_skew(tsr_structure structure)
+{
+    return structure == TSR_SKEW_LOWER || structure == TSR_SKEW_UPPER;
+}
+
+bool tsr_structure_stores(tsr_structure structure, uint64_t i, uint64_t j)
+{
+    switch (structure) {
+    case TSR_GENERAL:
+        return true;
+    case TSR_SYMMETRIC_LOWER:
+    case TSR_HERMITIAN_LOWER:
+    case TSR_SKEW_LOWER:
+        return i >= j;
+    default:
+        return i <= j;
+    }
+}
+
+bool tsr_value_is_zero(tsr_type type, const void *v)
+{
+    const char class = tsr_type_class(type);
+    const size_t nbytes = tsr_type_nbytes(type);
+    if (class == 'R' || class == 'C') {
+        double re = 0, im = 0;
+        float f[2] = {0, 0};
+        const bool single = class == 'R' ? nbytes == 4 : nbytes == 8;
+        if (single) {
+            memcpy(f, v, nbytes);
+            re = (double)f[0];
+            im = (double)f[1];
+        } else {
+            memcpy(&re, v, sizeof re);
+            if (class == 'C')
+                memcpy(&im, (const char *)v + sizeof re, sizeof im);
+        }
+        return re == 0 && im == 0;
+    }
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    return memcmp(v, zero, nbytes) == 0;
+}
+
+tsr_status tsr_shape_check(int order, const uint64_t *dims, tsr_type type, tsr_error *err)
+{
+    if (order < 0 || order > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "a tensor of %d modes: at most %d are supported", order,
+                        TSR_MAX_ORDER);
+    for (int m = 0; m < order; m++)
+        if (dims[m] > INT64_MAX)
+            return tsr_fail(err, TSR_LIMIT, "mode %d has size %" PRIu64 ": at most 2^63 - 1 is supported", m,
+                            dims[m]);
+    if ((unsigned)type >= TSR_NTYPES)
+        return tsr_fail(err, TSR_ARGUMENT, "%d is not a value type", (int)type);
+    return TSR_OK;
+}
+
+tsr_status tsr_structure_check(tsr_structure structure, int order, const uint64_t *dims, tsr_error *err)
+{
+    if ((unsigned)structure > TSR_SKEW_UPPER)
+        return tsr_fail(err, TSR_CORRUPT, "structure %d is not known", (int)structure);
+    if (structure == TSR_GENERAL)
+        return TSR_OK;
+    if (order != 2)
+        return tsr_fail(err, TSR_CORRUPT, "structure %s needs 2 modes, the tensor has %d",
+                        tsr_structure_name(structure), order);
+    if (dims[0] != dims[1])
+        return tsr_fail(err, TSR_CORRUPT,
+                        "structure %s needs a square matrix, this one is %" PRIu64 " x %" PRIu64,
+                        tsr_structure_name(structure), dims[0], dims[1]);
+    return TSR_OK;
+}
+
+/* ---- making ---- */
+
+static size_t crd_width(uint64_t dim)
+{
+    return dim <= UINT64_C(1) << 32 ? 4 : 8;
+}
+
+tsr_status tsr_coo_new_sized(tsr_coo **out, int order, const uint64_t *dims, tsr_type type, bool iso,
+                             uint64_t nnz, tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(tsr_shape_check(order, dims, type, err));
+    tsr_coo *coo = tsr_calloc(1, sizeof *coo);
+    if (!coo)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: coordinates of %d modes", order);
+    coo->order = order;
+    coo->nnz = nnz;
+    coo->type = type;
+    coo->iso = iso;
+    tsr_status status = TSR_OK;
+    for (int m = 0; m < order && status == TSR_OK; m++) {
+        coo->dims[m] = dims[m];
+        status = tsr_array_init(&coo->crd[m], nnz, crd_width(dims[m]), 0, "an array of coordinates", err);
+    }
+    if (status == TSR_OK)
+        status =
+            tsr_array_init(&coo->values, iso ? 1 : nnz, tsr_type_nbytes(type), 0, "an array of values", err);
+    if (status != TSR_OK) {
+        tsr_coo_free(coo);
+        return status;
+    }
+    *out = coo;
+    return TSR_OK;
+}
+
+tsr_status tsr_coo_new(tsr_coo **out, int order, const uint64_t *dims, tsr_type type, tsr_error *err)
+{
+    return tsr_coo_new_sized(out, order, dims, type, false, 0, err);
+}
+
+void tsr_coo_free(tsr_coo *coo)
+{
+    if (!coo)
+        return;
+    for (int m = 0; m < TSR_MAX_ORDER; m++)
+        tsr_array_clear(&coo->crd[m]);
+    tsr_array_clear(&coo->values);
+    tsr_free(coo);
+}
+
+uint64_t tsr_coo_nbytes(const tsr_coo *coo)
+{
+    uint64_t nbytes = tsr_array_nbytes(&coo->values);
+    for (int m = 0; m < coo->order; m++)
+        nbytes += tsr_array_nbytes(&coo->crd[m]);
+    return nbytes;
+}
+
+uint64_t tsr_coo_nbytes_for(int order, const uint64_t *dims, tsr_type type, uint64_t nnz)
+{
+    uint64_t each = type == TSR_PATTERN ? 0 : tsr_type_nbytes(type), nbytes;
+    for (int m = 0; m < order; m++)
+        each += crd_width(dims[m]);
+    return tsr_mul_u64(&nbytes, each, nnz) ? nbytes : UINT64_MAX;
+}
+
+tsr_status tsr_coo_retype(tsr_coo *coo, tsr_type type, tsr_error *err)
+{
+    if ((unsigned)type >= TSR_NTYPES)
+        return tsr_fail(err, TSR_ARGUMENT, "%d is not a value type", (int)type);
+    if (type == coo->type)
+        return TSR_OK;
+    unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
+    if (coo->has_fill && type != TSR_PATTERN)
+        TSR_TRY(tsr_values_convert(fill, type, coo->fill, coo->type, 1, err));
+    const bool iso = coo->iso || type == TSR_PATTERN;
+    const uint64_t n = iso ? 1 : coo->nnz;
+    tsr_array values = {0};
+    TSR_TRY(tsr_array_init(&values, n, tsr_type_nbytes(type), 0, "an array of values", err));
+    if (type == TSR_PATTERN)
+        *(unsigned char *)values.data = 1;
+    else {
+        const tsr_status status = tsr_values_convert(values.data, type, coo->values.data, coo->type, n, err);
+        if (status != TSR_OK) {
+            tsr_array_clear(&values);
+            return status;
+        }
+    }
+    tsr_array_clear(&coo->values);
+    coo->values = values;
+    coo->type = type;
+    coo->iso = iso;
+    coo->has_fill = coo->has_fill && type != TSR_PATTERN;
+    memcpy(coo->fill, fill, sizeof fill);
+    return TSR_OK;
+}
+
+/* ---- checking ---- */
+
+static tsr_status check_arrays(const tsr_coo *coo, tsr_error *err)
+{
+    for (int m = 0; m < coo->order; m++) {
+        const tsr_array *crd = &coo->crd[m];
+        if (!crd->data || crd->n != coo->nnz)
+            return tsr_fail(err, TSR_CORRUPT, "mode %d has %" PRIu64 " coordinates for %" PRIu64 " entries",
+                            m, crd->data ? crd->n : 0, coo->nnz);
+        if (crd->width != 4 && crd->width != 8)
+            return tsr_fail(err, TSR_CORRUPT, "mode %d has coordinates of %zu bytes, not 4 or 8", m,
+                            crd->width);
+    }
+    const uint64_t want = coo->iso ? 1 : coo->nnz;
+    if (!coo->values.data || coo->values.n != want)
+        return tsr_fail(err, TSR_CORRUPT, "there are %" PRIu64 " values for %" PRIu64 " entries%s",
+                        coo->values.data ? coo->values.n : 0, coo->nnz,
+                        coo->iso ? " that share one value" : "");
+    if (coo->values.width != tsr_type_nbytes(coo->type))
+        return tsr_fail(err, TSR_CORRUPT, "values have %zu bytes, type %s has %zu", coo->values.width,
+                        tsr_type_name(coo->type), tsr_type_nbytes(coo->type));
+    return TSR_OK;
+}
+
+/* What is wrong with entry e: TSR_OK, or TSR_CORRUPT with the sentence. */
+static tsr_status check_entry(const tsr_coo *coo, uint64_t e, tsr_error *err)
+{
+    uint64_t v[TSR_MAX_ORDER];
+    char tuple[TSR_TUPLE_NBYTES];
+    for (int m = 0; m < coo->order; m++) {
+        v[m] = tsr_array_get(&coo->crd[m], e);
+        if (v[m] >= coo->dims[m])
+            return tsr_fail(err, TSR_CORRUPT,
+                            "entry %" PRIu64 ": coordinate %" PRIu64 " of mode %d is outside [0, %" PRIu64
+                            ")",
+                            e, v[m], m, coo->dims[m]);
+    }
+    if (coo->structure == TSR_GENERAL)
+        return TSR_OK;
+    if (!tsr_structure_stores(coo->structure, v[0], v[1]))
+        return tsr_fail(err, TSR_CORRUPT, "entry %" PRIu64 " at (%s) is outside the triangle that %s stores",
+                        e, tsr_tuple_text(tuple, v, 2), tsr_structure_name(coo->structure));
+    const unsigned char *value =
+        (const unsigned char *)coo->values.data + (coo->iso ? 0 : e) * coo->values.width;
+    if (v[0] == v[1] && tsr_structure_is_skew(coo->structure) && !tsr_value_is_zero(coo->type, value))
+        return tsr_fail(err, TSR_CORRUPT,
+                        "entry %" PRIu64 " at (%s) is on the diagonal of a skew-symmetric matrix and not 0",
+                        e, tsr_tuple_text(tuple, v, 2));
+    return TSR_OK;
+}
+
+/* The first entry of [lo, hi) whose coordinate is not below dim, or hi. */
+#define FIRST_OUT(ctype)                                                                \
+    do {                                                                                \
+        const ctype *x = crd->data;                                                     \
+        for (uint64_t at = lo; at < hi; at += TSR_LEVEL_BLOCK) {                        \
+            const uint64_t end = hi - at < TSR_LEVEL_BLOCK ? hi : at + TSR_LEVEL_BLOCK; \
+            bool bad = false;                                                           \
+            for (uint64_t e = at; e < end; e++)                                         \
+                bad |= x[e] >= dim;                                                     \
+            for (uint64_t e = at; bad && e < end; e++)                                  \
+                if (x[e] >= dim)                                                        \
+                    return e;                                                           \
+        }                                                                               \
+    } while (0)
+
+static uint64_t first_out(const tsr_array *crd, uint64_t dim, uint64_t lo, uint64_t hi)
+{
+    if (crd->width == 4)
+        FIRST_OUT(uint32_t);
+    else
+        FIRST_OUT(uint64_t);
+    return hi;
+}
+
+typedef struct check_job {
+    const tsr_coo *coo;
+    uint64_t bad[TSR_MAX_THREADS]; /* first faulty entry of each share; UINT64_MAX: none */
+} check_job;
+
+static void check_share(void *arg, int t, int nthreads)
+{
+    check_job *job = arg;
+    const tsr_coo *coo = job->coo;
+    const uint64_t lo = tsr_cut(coo->nnz, t, nthreads), end = tsr_cut(coo->nnz, t + 1, nthreads);
+    uint64_t hi = end;
+    for (int m = 0; m < coo->order; m++)
+        hi = first_out(&coo->crd[m], coo->dims[m], lo, hi);
+    for (uint64_t e = lo; coo->structure != TSR_GENERAL && e < hi; e++)
+        if (check_entry(coo, e, NULL) != TSR_OK)
+            hi = e;
+    job->bad[t] = hi < end ? hi : UINT64_MAX;
+}
+
+tsr_status tsr_coo_check(const tsr_coo *coo, int nthreads, tsr_error *err)
+{
+    TSR_TRY(tsr_shape_check(coo->order, coo->dims, coo->type, err));
+    TSR_TRY(tsr_structure_check(coo->structure, coo->order, coo->dims, err));
+    TSR_TRY(check_arrays(coo, err));
+    const int n = coo->nnz < 1 << 16 ? 1 : tsr_thread_count(nthreads);
+    check_job job = {.coo = coo};
+    tsr_parallel(n, check_share, &job);
+    for (int t = 0; t < n; t++)
+        if (job.bad[t] != UINT64_MAX)
+            return check_entry(coo, job.bad[t], err);
+    return TSR_OK;
+}

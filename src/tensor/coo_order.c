@@ -1,0 +1,219 @@
+/* How coordinates are ordered, and whether two sets of coordinates are the same. */
+#include "tsr_coo.h"
+
+#include <inttypes.h>
+
+#include "tensor_internal.h"
+
+enum { BLOCK = 1024 };
+
+/* ---- looking the order up ---- */
+
+/* cmp[k] = sign(x[e] - x[e - 1]) for e = first + k, wherever it is still 0. */
+#define COMPARE(ctype)                                                           \
+    do {                                                                         \
+        const ctype *x = (const ctype *)crd->data + first;                       \
+        for (size_t k = 0; k < n; k++) {                                         \
+            const int8_t sign = (int8_t)((x[k] > x[k - 1]) - (x[k] < x[k - 1])); \
+            cmp[k] = cmp[k] ? cmp[k] : sign;                                     \
+        }                                                                        \
+    } while (0)
+
+static void compare_with_before(int8_t *restrict cmp, const tsr_array *crd, uint64_t first, size_t n)
+{
+    if (crd->width == 4)
+        COMPARE(uint32_t);
+    else
+        COMPARE(uint64_t);
+}
+
+tsr_coo_order tsr_coo_find_order(const tsr_coo *coo, const int *perm)
+{
+    tsr_coo_order order = {.sorted = true};
+    int8_t cmp[BLOCK];
+    for (uint64_t first = 1; first < coo->nnz; first += BLOCK) {
+        const size_t n = coo->nnz - first < BLOCK ? (size_t)(coo->nnz - first) : BLOCK;
+        memset(cmp, 0, n);
+        for (int m = 0; m < coo->order; m++)
+            compare_with_before(cmp, &coo->crd[perm ? perm[m] : m], first, n);
+        uint64_t nequal = 0, nfalling = 0;
+        for (size_t k = 0; k < n; k++) {
+            nequal += cmp[k] == 0;
+            nfalling += cmp[k] < 0;
+        }
+        order.nduplicates += nequal;
+        order.sorted = order.sorted && nfalling == 0;
+    }
+    return order;
+}
+
+/* ---- sameness ---- */
+
+static const unsigned char *value_at(const tsr_coo *coo, uint64_t e)
+{
+    return (const unsigned char *)coo->values.data + (coo->iso ? 0 : e) * coo->values.width;
+}
+
+static int compare_entries(const tsr_coo *a, uint64_t ea, const tsr_coo *b, uint64_t eb)
+{
+    for (int m = 0; m < a->order; m++) {
+        const uint64_t x = tsr_array_get(&a->crd[m], ea), y = tsr_array_get(&b->crd[m], eb);
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+/* One stable pass of a radix sort: index by the digit that `shift` (coordinates) or byte number `shift` / 8
+ * (values) of each entry gives; entries that all share the digit stay where they are. Swaps the two arrays
+ * when it moved them. */
+static void sort_by_byte(uint64_t **index, uint64_t **spare, const tsr_coo *coo, const tsr_array *crd,
+                         unsigned shift)
+{
+    uint64_t start[257] = {0};
+    const unsigned char *bytes = (const unsigned char *)coo->values.data + shift / 8;
+    const size_t width = coo->values.width;
+#define DIGIT(e) (crd ? (unsigned char)(tsr_array_get(crd, e) >> shift) : bytes[(e)*width])
+    for (uint64_t e = 0; e < coo->nnz; e++)
+        start[DIGIT(e) + 1]++;
+    for (int d = 1; d <= 256; d++)
+        if (start[d] == coo->nnz)
+            return;
+    for (int d = 1; d < 257; d++)
+        start[d] += start[d - 1];
+    for (uint64_t k = 0; k < coo->nnz; k++) {
+        const uint64_t e = (*index)[k];
+        (*spare)[start[DIGIT(e)]++] = e;
+    }
+#undef DIGIT
+    uint64_t *swap = *index;
+    *index = *spare;
+    *spare = swap;
+}
+
+/* *out: the entries of coo in rising order of their coordinates and, among equal ones, of their values'
+ * bytes; equal entries are in a definite order only when by_value. NULL with TSR_OK: the entries already are
+ * in order (and by_value does not ask for more). */
+static tsr_status sort_entries(uint64_t **out, const tsr_coo *coo, bool by_value, tsr_error *err)
+{
+    *out = NULL;
+    if (!by_value && tsr_coo_find_order(coo, NULL).sorted)
+        return TSR_OK;
+    void *index = NULL, *spare = NULL;
+    TSR_TRY(tsr_alloc_array(&index, coo->nnz, sizeof(uint64_t), 0, "an index of entries", err));
+    const tsr_status status =
+        tsr_alloc_array(&spare, coo->nnz, sizeof(uint64_t), 0, "an index of entries", err);
+    if (status != TSR_OK) {
+        tsr_free(index);
+        return status;
+    }
+    uint64_t *from = index, *to = spare;
+    for (uint64_t e = 0; e < coo->nnz; e++)
+        from[e] = e;
+    for (unsigned k = 0; by_value && !coo->iso && k < coo->values.width; k++)
+        sort_by_byte(&from, &to, coo, NULL, 8 * k);
+    for (int m = coo->order - 1; m >= 0; m--)
+        for (unsigned k = 0; k < coo->crd[m].width; k++)
+            sort_by_byte(&from, &to, coo, &coo->crd[m], 8 * k);
+    tsr_free(to);
+    *out = from;
+    return TSR_OK;
+}
+
+static tsr_status differ_at(const tsr_coo *coo, uint64_t e, const char *which, tsr_error *err)
+{
+    uint64_t v[TSR_MAX_ORDER];
+    char tuple[TSR_TUPLE_NBYTES], text[TSR_VALUE_TEXT_NBYTES];
+    for (int m = 0; m < coo->order; m++)
+        v[m] = tsr_array_get(&coo->crd[m], e);
+    const size_t n = tsr_value_print(text, coo->type, value_at(coo, e));
+    tsr_fail(err, TSR_CORRUPT, "entry (%s) = %.*s is only in the %s", tsr_tuple_text(tuple, v, coo->order),
+             (int)n, text, which);
+    return TSR_OK;
+}
+
+/* Walk both in the given orders (NULL: as stored) and look for the first difference. *again: they differ in
+ * values where an entry has duplicates, so the orders must be by value too. */
+static tsr_status walk(bool *same, bool *again, const tsr_coo *a, const uint64_t *ia, const tsr_coo *b,
+                       const uint64_t *ib, tsr_error *err)
+{
+    const size_t width = a->values.width;
+    *same = false;
+    *again = false;
+    for (uint64_t k = 0; k < a->nnz; k++) {
+        const uint64_t ea = ia ? ia[k] : k, eb = ib ? ib[k] : k;
+        const int order = compare_entries(a, ea, b, eb);
+        if (order < 0)
+            return differ_at(a, ea, "first", err);
+        if (order > 0)
+            return differ_at(b, eb, "second", err);
+        if (memcmp(value_at(a, ea), value_at(b, eb), width) == 0)
+            continue;
+        const bool twin_before = k > 0 && compare_entries(a, ea, a, ia ? ia[k - 1] : k - 1) == 0;
+        const bool twin_after = k + 1 < a->nnz && compare_entries(a, ea, a, ia ? ia[k + 1] : k + 1) == 0;
+        *again = twin_before || twin_after;
+        uint64_t v[TSR_MAX_ORDER];
+        char tuple[TSR_TUPLE_NBYTES], first[TSR_VALUE_TEXT_NBYTES], second[TSR_VALUE_TEXT_NBYTES];
+        for (int m = 0; m < a->order; m++)
+            v[m] = tsr_array_get(&a->crd[m], ea);
+        const size_t n1 = tsr_value_print(first, a->type, value_at(a, ea));
+        const size_t n2 = tsr_value_print(second, b->type, value_at(b, eb));
+        tsr_fail(err, TSR_CORRUPT, "entry (%s) is %.*s in the first and %.*s in the second",
+                 tsr_tuple_text(tuple, v, a->order), (int)n1, first, (int)n2, second);
+        return TSR_OK;
+    }
+    *same = true;
+    return TSR_OK;
+}
+
+/* What stands beside the entries. False with a sentence when it differs. */
+static bool same_head(const tsr_coo *a, const tsr_coo *b, tsr_error *err)
+{
+    if (a->order != b->order)
+        tsr_fail(err, TSR_CORRUPT, "%d modes in the first and %d in the second", a->order, b->order);
+    else if (a->type != b->type)
+        tsr_fail(err, TSR_CORRUPT, "values are %s in the first and %s in the second", tsr_type_name(a->type),
+                 tsr_type_name(b->type));
+    else if (a->structure != b->structure)
+        tsr_fail(err, TSR_CORRUPT, "structure is %s in the first and %s in the second",
+                 tsr_structure_name(a->structure), tsr_structure_name(b->structure));
+    else if (a->has_fill != b->has_fill ||
+             (a->has_fill && memcmp(a->fill, b->fill, tsr_type_nbytes(a->type)) != 0))
+        tsr_fail(err, TSR_CORRUPT, "the first and the second have different fill values");
+    else {
+        for (int m = 0; m < a->order; m++)
+            if (a->dims[m] != b->dims[m]) {
+                tsr_fail(err, TSR_CORRUPT,
+                         "mode %d has size %" PRIu64 " in the first and %" PRIu64 " in the second", m,
+                         a->dims[m], b->dims[m]);
+                return false;
+            }
+        if (a->nnz == b->nnz)
+            return true;
+        tsr_fail(err, TSR_CORRUPT, "%" PRIu64 " entries in the first and %" PRIu64 " in the second", a->nnz,
+                 b->nnz);
+    }
+    return false;
+}
+
+tsr_status tsr_coo_same(bool *same, const tsr_coo *a, const tsr_coo *b, tsr_error *err)
+{
+    *same = false;
+    if (!same_head(a, b, err))
+        return TSR_OK;
+    uint64_t *ia = NULL, *ib = NULL;
+    bool again = false;
+    tsr_status status = TSR_OK;
+    for (int by_value = 0; by_value < 2 && (by_value == 0 || again); by_value++) {
+        tsr_free(ia);
+        tsr_free(ib);
+        ia = ib = NULL;
+        TSR_TRY_OUT(sort_entries(&ia, a, by_value != 0, err));
+        TSR_TRY_OUT(sort_entries(&ib, b, by_value != 0, err));
+        TSR_TRY_OUT(walk(same, &again, a, ia, b, ib, err));
+    }
+out:
+    tsr_free(ia);
+    tsr_free(ib);
+    return status;
+}

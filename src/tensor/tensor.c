@@ -1,0 +1,58 @@
+/* The packed tensor: making and freeing. */
+#include "tsr_tensor.h"
+
+#include "tensor_internal.h"
+
+tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint64_t *dims, tsr_type type,
+                          tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(tsr_shape_check(format->order, dims, type, err));
+    tsr_binding *binding;
+    TSR_TRY(tsr_binding_new(&binding, format, dims, err));
+    tsr_status status = TSR_OK;
+    tsr_tensor *tensor = tsr_calloc(1, sizeof *tensor);
+    if (!tensor) {
+        status = tsr_fail(err, TSR_NOMEM, "out of memory: a tensor of %d levels", format->nlevels);
+        goto out;
+    }
+    TSR_TRY_OUT(tsr_format_copy(&tensor->format, format, err));
+    tensor->order = format->order;
+    for (int m = 0; m < format->order; m++)
+        tensor->dims[m] = dims[m];
+    tensor->type = type;
+    tensor->nlevels = format->nlevels;
+    tensor->npos = 1;
+    for (int l = 0; l < format->nlevels; l++) {
+        tensor->levels[l].type = format->levels[l].type;
+        tensor->levels[l].nonunique = format->levels[l].nonunique;
+        tensor->levels[l].size = binding->size[l];
+    }
+out:
+    tsr_binding_free(binding);
+    if (status != TSR_OK) {
+        tsr_tensor_free(tensor);
+        return status;
+    }
+    *out = tensor;
+    return TSR_OK;
+}
+
+void tsr_tensor_free(tsr_tensor *tensor)
+{
+    if (!tensor)
+        return;
+    tsr_format_free(tensor->format);
+    for (int l = 0; l < TSR_MAX_LEVELS; l++)
+        tsr_level_clear(&tensor->levels[l]);
+    tsr_array_clear(&tensor->values);
+    tsr_free(tensor);
+}
+
+uint64_t tsr_tensor_nbytes(const tsr_tensor *tensor)
+{
+    uint64_t nbytes = tsr_array_nbytes(&tensor->values);
+    for (int l = 0; l < tensor->nlevels; l++)
+        nbytes += tsr_level_nbytes(&tensor->levels[l]);
+    return nbytes;
+}
