@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +25,46 @@ const char *tsr_parse_i64(int64_t *out, const char *p, const char *end);
  * big-integer comparison where it cannot decide. */
 const char *tsr_parse_f64(double *out, const char *p, const char *end);
 const char *tsr_parse_f32(float *out, const char *p, const char *end);
+
+/* Eight characters at p as values 0..9 (digits) or above, the first in the low byte. Reads p[0..8). */
+static inline uint64_t tsr_num_load8(const char *p)
+{
+    uint64_t t;
+    memcpy(&t, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    t = __builtin_bswap64(t);
+#endif
+    return t ^ UINT64_C(0x3030303030303030);
+}
+/* How many of the eight, from the first on, are digits. */
+static inline int tsr_num_ndigits8(uint64_t t)
+{
+    /* The high bit of each byte above 9; a carry out of a byte spoils only those behind a non-digit. */
+    const uint64_t x = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
+    return x ? __builtin_ctzll(x) >> 3 : 8;
+}
+/* The number that eight digits spell. To read the first n > 0 of them pass t << (64 - 8 * n). */
+static inline uint32_t tsr_num_value8(uint64_t t)
+{
+    const uint64_t mask = UINT64_C(0x000000ff000000ff);
+    t = t * 10 + (t >> 8); /* pairs, in the even bytes */
+    return (uint32_t)(((t & mask) * (100 + (UINT64_C(1000000) << 32)) +
+                       (t >> 16 & mask) * (1 + (UINT64_C(10000) << 32))) >>
+                      32);
+}
+
+/* tsr_parse_u64 for text in a tsr_block, inline: at least 8 bytes must be readable at `end`, the first of
+ * them no digit. (In such text the other parsers too are a little faster when the caller adds
+ * TSR_INPUT_PADDING - 1 to the end that it passes: the zeros end any number.) */
+static inline const char *tsr_parse_u64_padded(uint64_t *out, const char *p, const char *end)
+{
+    const uint64_t t = tsr_num_load8(p);
+    const int n = tsr_num_ndigits8(t);
+    if (n == 0 || n == 8)
+        return tsr_parse_u64(out, p, end);
+    *out = tsr_num_value8(t << (64 - 8 * n));
+    return p + n;
+}
 
 /* Print into buf, no NUL; return the number of characters. Floats: the shortest digits that read back
  * identical (Schubfach: Giulietti, "The Schubfach way to render doubles", 2021), "nan", "inf", "-inf", "-0";
