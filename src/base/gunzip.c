@@ -16,7 +16,7 @@
 struct tsr_gunzip {
     tsr_source *source;
     const tsr_observer *observer;
-    uint64_t member; /* the one that is being inflated: 1, 2, ... */
+    uint64_t member; /* the one that is being inflated: 1, 2, ...; 0 before the first */
     bool at_end;
     size_t in_at, in_n; /* compressed bytes not yet consumed: in[in_at .. in_n) */
 #ifdef TSR_HAVE_ISAL
@@ -145,7 +145,6 @@ tsr_status tsr_gunzip_new(tsr_gunzip **out, tsr_source *source, const void *head
     if (g) {
         g->source = source;
         g->observer = observer;
-        g->member = 1;
         memcpy(g->in, head, nhead);
         g->in_n = nhead;
         ready = engine_init(g);
@@ -176,13 +175,66 @@ static uint64_t file_offset(const tsr_gunzip *g)
 static tsr_status fill(tsr_gunzip *g, size_t want, tsr_error *err)
 {
     while (g->in_n - g->in_at < want && !g->source->at_end) {
-        memmove(g->in, g->in + g->in_at, g->in_n - g->in_at);
-        g->in_n -= g->in_at;
-        g->in_at = 0;
+        if (g->in_at > 0) {
+            memmove(g->in, g->in + g->in_at, g->in_n - g->in_at);
+            g->in_n -= g->in_at;
+            g->in_at = 0;
+        }
         size_t got;
         TSR_TRY(tsr_source_read(&got, g->source, g->in + g->in_n, sizeof g->in - g->in_n, err));
         g->in_n += got;
     }
+    return TSR_OK;
+}
+
+/* Whether p[0 .. n) holds a whole member header (RFC 1952, section 2.3). */
+static bool has_whole_header(const unsigned char *p, size_t n)
+{
+    enum { HEADER_CRC = 2, EXTRA = 4, NAME = 8, COMMENT = 16 };
+    size_t at = 10;
+    if (n < at)
+        return false;
+    const unsigned flags = p[3];
+    if (flags & EXTRA) {
+        if (n < at + 2)
+            return false;
+        at += 2 + p[at] + 256 * (size_t)p[at + 1];
+    }
+    for (unsigned flag = NAME; flag <= COMMENT; flag *= 2)
+        if (flags & flag) {
+            const unsigned char *nul = at < n ? memchr(p + at, 0, n - at) : NULL;
+            if (!nul)
+                return false;
+            at = (size_t)(nul - p) + 1;
+        }
+    return n >= at + (flags & HEADER_CRC ? 2 : 0);
+}
+
+static tsr_status fail_member(const tsr_gunzip *g, outcome why, tsr_error *err)
+{
+    if (why == OUT_OF_MEMORY)
+        return tsr_fail_at(err, TSR_NOMEM, g->source->path, 0, 0, "out of memory for inflating gzip");
+    return tsr_fail_at(err, TSR_CORRUPT, g->source->path, 0, 0,
+                       "%s in gzip member %" PRIu64 ", at byte %" PRIu64 " of the file",
+                       why == BAD_CHECKSUM ? "wrong checksum or length"
+                       : why == BAD_HEADER ? "bad header"
+                                           : "bad deflate data",
+                       g->member, file_offset(g));
+}
+
+/* Have a member's whole header in memory before the engine sees it: ISA-L 2.30 gets the header's CRC wrong
+ * when the header comes in pieces. One that is longer than the buffer must take its chance. ISA-L takes the
+ * reserved flags too, which RFC 1952 says to refuse. */
+static tsr_status start_member(tsr_gunzip *g, tsr_error *err)
+{
+    enum { DEFLATE = 8, RESERVED = 0xe0 };
+    g->member++;
+    while (!has_whole_header(g->in + g->in_at, g->in_n - g->in_at) && g->in_n - g->in_at < sizeof g->in &&
+           !g->source->at_end)
+        TSR_TRY(fill(g, g->in_n - g->in_at + 1, err));
+    const unsigned char *p = g->in + g->in_at;
+    if (g->in_n - g->in_at >= 4 && (p[2] != DEFLATE || p[3] & RESERVED))
+        return fail_member(g, BAD_HEADER, err);
     return TSR_OK;
 }
 
@@ -191,9 +243,8 @@ static tsr_status next_member(tsr_gunzip *g, tsr_error *err)
 {
     TSR_TRY(fill(g, 2, err));
     if (g->in_n - g->in_at >= 2 && g->in[g->in_at] == 0x1f && g->in[g->in_at + 1] == 0x8b) {
-        g->member++;
         engine_next_member(g);
-        return TSR_OK;
+        return start_member(g, err);
     }
     g->at_end = true;
     for (;;) {
@@ -210,21 +261,11 @@ static tsr_status next_member(tsr_gunzip *g, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status fail_member(const tsr_gunzip *g, outcome why, tsr_error *err)
-{
-    if (why == OUT_OF_MEMORY)
-        return tsr_fail_at(err, TSR_NOMEM, g->source->path, 0, 0, "out of memory for inflating gzip");
-    return tsr_fail_at(err, TSR_CORRUPT, g->source->path, 0, 0,
-                       "%s in gzip member %" PRIu64 ", at byte %" PRIu64 " of the file",
-                       why == BAD_CHECKSUM ? "wrong checksum or length"
-                       : why == BAD_HEADER ? "bad header"
-                                           : "bad deflate data",
-                       g->member, file_offset(g));
-}
-
 tsr_status tsr_gunzip_read(size_t *n, tsr_gunzip *g, void *out, size_t room, tsr_error *err)
 {
     *n = 0;
+    if (g->member == 0)
+        TSR_TRY(start_member(g, err));
     while (*n == 0 && !g->at_end) {
         TSR_TRY(fill(g, 1, err));
         const size_t before = g->in_n - g->in_at;
