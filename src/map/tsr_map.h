@@ -86,7 +86,8 @@ tsr_interval tsr_map_result_bounds(const tsr_map *map, int r);
 /* Result r as a level's coordinate range: as above, but `x mod c` counts as the whole of [0, c) even when x
  * is smaller, so that a block keeps its shape at a ragged edge. */
 tsr_interval tsr_map_level_bounds(const tsr_map *map, int r);
-/* If every result is a different plain dim: true, and perm[r] = that dim (nresults entries; may be NULL). */
+/* If there are as many results as dims and each is a different plain dim: true, and perm[r] = that dim
+ * (nresults entries; may be NULL). */
 bool tsr_map_is_permutation(const tsr_map *map, int *perm);
 bool tsr_map_equal(const tsr_map *a, const tsr_map *b); /* same text up to names */
 

@@ -1,0 +1,103 @@
+/* Maps from maps by replacing variables: bind and compose. */
+#include "map_internal.h"
+
+#include <string.h>
+
+/* Add a variable like `var` to `map`; *out is its expression. keep_name: else it gets its canonical name. */
+static tsr_status add_like(const tsr_linear **out, tsr_map *map, const tsr_var *var, bool keep_name,
+                           tsr_error *err)
+{
+    TSR_TRY(tsr_map_add_var(map, var->kind, keep_name ? var->name : NULL, strlen(var->name), err));
+    map->vars[map->nvars - 1].bounds = var->bounds;
+    *out = tsr_expr_var(&map->pool, map->nvars - 1);
+    return tsr_pool_status(&map->pool, err);
+}
+
+/* Add those variables of `from` that are of one kind; vars[v] is what variable v became. */
+static tsr_status add_kind(const tsr_linear **vars, tsr_map *map, const tsr_map *from, tsr_var_kind kind,
+                           tsr_error *err)
+{
+    for (int v = 0; v < from->nvars; v++)
+        if (from->vars[v].kind == kind)
+            TSR_TRY(add_like(&vars[v], map, &from->vars[v], false, err));
+    return TSR_OK;
+}
+
+/* results[r] = result r of `from` with its variables replaced by vars; its constraints become map's. */
+static tsr_status import_map(const tsr_linear **results, tsr_map *map, const tsr_map *from,
+                             const tsr_linear *const *vars, tsr_error *err)
+{
+    tsr_import import;
+    TSR_TRY(tsr_import_init(&import, &map->pool, vars, &from->pool, err));
+    for (int r = 0; r < from->nresults; r++)
+        results[r] = tsr_import_linear(&import, from->results[r]);
+    tsr_status status = tsr_pool_status(&map->pool, err);
+    for (int c = 0; status == TSR_OK && c < from->nconstraints; c++)
+        status = tsr_map_add_constraint(map, tsr_import_linear(&import, from->constraints[c].x),
+                                        from->constraints[c].in, err);
+    map->empty |= from->empty;
+    tsr_import_clear(&import);
+    return status;
+}
+
+tsr_status tsr_map_bind(tsr_map **out, const tsr_map *map, const uint64_t *dims, tsr_error *err)
+{
+    *out = NULL;
+    tsr_map *copy;
+    const tsr_linear *vars[TSR_MAP_MAX_VARS], *results[TSR_MAP_MAX_RESULTS];
+    tsr_status status;
+    TSR_TRY(tsr_map_new(&copy, err));
+    for (int v = 0; v < map->nvars; v++)
+        TSR_TRY_OUT(add_like(&vars[v], copy, &map->vars[v], true, err));
+    for (int d = 0; d < map->ndims; d++) {
+        if (dims[d] > INT64_MAX) {
+            status =
+                tsr_fail(err, TSR_LIMIT, "dim %d of %llu is over 2^63 - 1", d, (unsigned long long)dims[d]);
+            goto out;
+        }
+        copy->vars[d].bounds = dims[d] == 0 ? TSR_INTERVAL_EMPTY : (tsr_interval){0, (int64_t)dims[d] - 1};
+    }
+    TSR_TRY_OUT(import_map(results, copy, map, vars, err));
+    return tsr_map_finish(out, copy, map->nresults, results, err);
+out:
+    tsr_map_free(copy);
+    return status;
+}
+
+/* What must hold for the values of inner that become outer's dims, where inner does not ensure it already. */
+static tsr_status add_dim_bounds(tsr_map *map, const tsr_map *outer, const tsr_linear *const *values,
+                                 tsr_error *err)
+{
+    for (int d = 0; d < outer->ndims; d++) {
+        const tsr_interval want = outer->vars[d].bounds;
+        const tsr_interval have = tsr_interval_of(values[d], map->vars, false);
+        if (have.lo < want.lo || have.hi > want.hi || tsr_interval_is_empty(want))
+            TSR_TRY(tsr_map_add_constraint(map, values[d], want, err));
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_map_compose(tsr_map **out, const tsr_map *outer, const tsr_map *inner, tsr_error *err)
+{
+    *out = NULL;
+    if (inner->nresults != outer->ndims)
+        return tsr_fail(err, TSR_ARGUMENT, "the inner map has %d results, but the outer one has %d dims",
+                        inner->nresults, outer->ndims);
+    tsr_map *map;
+    const tsr_linear *inner_vars[TSR_MAP_MAX_VARS], *outer_vars[TSR_MAP_MAX_VARS];
+    const tsr_linear *results[TSR_MAP_MAX_RESULTS];
+    tsr_status status;
+    TSR_TRY(tsr_map_new(&map, err));
+    TSR_TRY_OUT(add_kind(inner_vars, map, inner, TSR_VAR_DIM, err));
+    for (int kind = TSR_VAR_RANGE; kind <= TSR_VAR_RUNTIME; kind++) {
+        TSR_TRY_OUT(add_kind(outer_vars, map, outer, (tsr_var_kind)kind, err));
+        TSR_TRY_OUT(add_kind(inner_vars, map, inner, (tsr_var_kind)kind, err));
+    }
+    TSR_TRY_OUT(import_map(outer_vars, map, inner, inner_vars, err)); /* inner's results are outer's dims */
+    TSR_TRY_OUT(add_dim_bounds(map, outer, outer_vars, err));
+    TSR_TRY_OUT(import_map(results, map, outer, outer_vars, err));
+    return tsr_map_finish(out, map, outer->nresults, results, err);
+out:
+    tsr_map_free(map);
+    return status;
+}

@@ -1,0 +1,444 @@
+/* Expressions: interned linear forms over atoms (see map_internal.h for the invariant). */
+#include "map_internal.h"
+
+#include <string.h>
+
+#include "tsr_alloc.h"
+#include "tsr_checked.h"
+
+static const char *const NO_MEMORY = "out of memory for the expressions of a map";
+static const char *const OVERFLOW = "a constant of the map leaves 64 bits";
+
+/* ---- the pool ---- */
+
+void tsr_pool_clear(tsr_pool *pool)
+{
+    tsr_arena_clear(&pool->arena);
+    tsr_free(pool->linears);
+    tsr_free(pool->atoms);
+    *pool = (tsr_pool){0};
+}
+
+static void *fault(tsr_pool *pool, tsr_status status, const char *why)
+{
+    if (pool->fault == TSR_OK || status == TSR_NOMEM) {
+        pool->fault = status;
+        pool->why = why;
+    }
+    return NULL;
+}
+
+tsr_status tsr_pool_status(const tsr_pool *pool, tsr_error *err)
+{
+    return pool->fault == TSR_OK ? TSR_OK : tsr_fail(err, pool->fault, "%s", pool->why);
+}
+
+void tsr_pool_forgive(tsr_pool *pool)
+{
+    if (pool->fault == TSR_LIMIT)
+        pool->fault = TSR_OK;
+}
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ (h >> 29);
+}
+
+/* Make room in `pool->linears` (or atoms) so that it is at most full; false when memory ran out. */
+static bool grow_linears(tsr_pool *pool)
+{
+    if ((size_t)pool->nlinears < pool->nlinear_buckets)
+        return true;
+    const size_t n = pool->nlinear_buckets ? pool->nlinear_buckets * 2 : 32;
+    tsr_linear **buckets = tsr_calloc(n, sizeof(tsr_linear *));
+    if (!buckets)
+        return false;
+    for (size_t b = 0; b < pool->nlinear_buckets; b++)
+        for (tsr_linear *x = pool->linears[b], *next; x; x = next) {
+            next = x->next;
+            x->next = buckets[x->hash & (n - 1)];
+            buckets[x->hash & (n - 1)] = x;
+        }
+    tsr_free(pool->linears);
+    pool->linears = buckets;
+    pool->nlinear_buckets = n;
+    return true;
+}
+
+static bool grow_atoms(tsr_pool *pool)
+{
+    if ((size_t)pool->natoms < pool->natom_buckets)
+        return true;
+    const size_t n = pool->natom_buckets ? pool->natom_buckets * 2 : 32;
+    tsr_atom **buckets = tsr_calloc(n, sizeof(tsr_atom *));
+    if (!buckets)
+        return false;
+    for (size_t b = 0; b < pool->natom_buckets; b++)
+        for (tsr_atom *a = pool->atoms[b], *next; a; a = next) {
+            next = a->next;
+            a->next = buckets[a->hash & (n - 1)];
+            buckets[a->hash & (n - 1)] = a;
+        }
+    tsr_free(pool->atoms);
+    pool->atoms = buckets;
+    pool->natom_buckets = n;
+    return true;
+}
+
+static const tsr_atom *intern_atom(tsr_pool *pool, tsr_atom_kind kind, int var, const tsr_linear *x,
+                                   int64_t c)
+{
+    uint64_t hash = mix(mix((uint64_t)kind, (uint64_t)var), (uint64_t)c);
+    if (x)
+        hash = mix(hash, (uint64_t)x->id);
+    if (pool->natom_buckets)
+        for (const tsr_atom *a = pool->atoms[hash & (pool->natom_buckets - 1)]; a; a = a->next)
+            if (a->kind == kind && a->var == var && a->x == x && a->c == c)
+                return a;
+    tsr_atom *atom = grow_atoms(pool) ? tsr_arena_alloc(&pool->arena, sizeof *atom) : NULL;
+    if (!atom)
+        return fault(pool, TSR_NOMEM, NO_MEMORY);
+    tsr_atom **bucket = &pool->atoms[hash & (pool->natom_buckets - 1)];
+    *atom = (tsr_atom){
+        .next = *bucket, .hash = hash, .id = pool->natoms++, .kind = kind, .var = var, .c = c, .x = x};
+    *bucket = atom;
+    return atom;
+}
+
+static bool same_terms(const tsr_term *a, const tsr_term *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i].k != b[i].k || a[i].atom != b[i].atom)
+            return false;
+    return true;
+}
+
+static const tsr_linear *intern_linear(tsr_pool *pool, int64_t c, const tsr_term *t, int n)
+{
+    uint64_t hash = mix(1, (uint64_t)c);
+    int depth = 0, nnodes = 1;
+    for (int i = 0; i < n; i++) {
+        const tsr_linear *x = t[i].atom->x;
+        hash = mix(mix(hash, (uint64_t)t[i].k), (uint64_t)t[i].atom->id);
+        nnodes += 1 + (x ? x->nnodes : 0);
+        if (x && x->depth >= depth)
+            depth = x->depth + 1;
+        if (nnodes > TSR_EXPR_MAX_NODES)
+            return fault(pool, TSR_LIMIT, "an expression of the map is too large");
+    }
+    if (depth > TSR_EXPR_MAX_DEPTH)
+        return fault(pool, TSR_LIMIT, "an expression of the map is nested too deep");
+    if (pool->nlinear_buckets)
+        for (const tsr_linear *x = pool->linears[hash & (pool->nlinear_buckets - 1)]; x; x = x->next)
+            if (x->c == c && x->n == n && same_terms(x->t, t, n))
+                return x;
+    const size_t nbytes = (size_t)n * sizeof *t;
+    tsr_linear *x = grow_linears(pool) ? tsr_arena_alloc(&pool->arena, sizeof *x + nbytes) : NULL;
+    if (!x)
+        return fault(pool, TSR_NOMEM, NO_MEMORY);
+    tsr_linear **bucket = &pool->linears[hash & (pool->nlinear_buckets - 1)];
+    *x = (tsr_linear){.next = *bucket,
+                      .hash = hash,
+                      .id = pool->nlinears++,
+                      .depth = depth,
+                      .nnodes = nnodes,
+                      .c = c,
+                      .n = n};
+    if (n > 0)
+        memcpy(x->t, t, nbytes);
+    *bucket = x;
+    return x;
+}
+
+/* ---- order ---- */
+
+static int compare_i64(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int tsr_atom_compare(const tsr_atom *a, const tsr_atom *b)
+{
+    if (a == b)
+        return 0;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->kind == TSR_ATOM_VAR)
+        return compare_i64(a->var, b->var);
+    const int order = tsr_linear_compare(a->x, b->x);
+    return order ? order : compare_i64(a->c, b->c);
+}
+
+int tsr_linear_compare(const tsr_linear *a, const tsr_linear *b)
+{
+    if (a == b)
+        return 0;
+    for (int i = 0; i < a->n && i < b->n; i++) {
+        const int order = tsr_atom_compare(a->t[i].atom, b->t[i].atom);
+        if (order)
+            return order;
+        if (a->t[i].k != b->t[i].k)
+            return compare_i64(a->t[i].k, b->t[i].k);
+    }
+    return a->n != b->n ? compare_i64(a->n, b->n) : compare_i64(a->c, b->c);
+}
+
+const tsr_atom *tsr_linear_as_atom(const tsr_linear *x)
+{
+    return x->n == 1 && x->c == 0 && x->t[0].k == 1 ? x->t[0].atom : NULL;
+}
+
+bool tsr_linear_uses(const tsr_linear *x, int var)
+{
+    for (int i = 0; i < x->n; i++) {
+        const tsr_atom *a = x->t[i].atom;
+        if (a->kind == TSR_ATOM_VAR ? a->var == var : tsr_linear_uses(a->x, var))
+            return true;
+    }
+    return false;
+}
+
+/* ---- sums ---- */
+
+void tsr_sum_init(tsr_sum *sum, tsr_pool *pool)
+{
+    sum->pool = pool;
+    sum->c = 0;
+    sum->n = 0;
+    sum->capacity = (int)(sizeof sum->few / sizeof sum->few[0]);
+    sum->t = sum->few;
+    sum->failed = pool->fault != TSR_OK;
+}
+
+void tsr_sum_drop(tsr_sum *sum)
+{
+    if (sum->t != sum->few)
+        tsr_free(sum->t);
+    sum->t = sum->few;
+    sum->failed = true;
+}
+
+static void fail_sum(tsr_sum *sum, tsr_status status, const char *why)
+{
+    fault(sum->pool, status, why);
+    sum->failed = true;
+}
+
+/* *a += k * b, inside [-INT64_MAX, INT64_MAX]. */
+static bool multiply_add(int64_t *a, int64_t k, int64_t b)
+{
+    int64_t v;
+    if (!tsr_mul_i64(&v, k, b) || !tsr_add_i64(&v, *a, v) || v == INT64_MIN)
+        return false;
+    *a = v;
+    return true;
+}
+
+void tsr_sum_add_const(tsr_sum *sum, int64_t c)
+{
+    if (!sum->failed && !multiply_add(&sum->c, 1, c))
+        fail_sum(sum, TSR_LIMIT, OVERFLOW);
+}
+
+/* The place of `atom` among the terms: where it is, or where it would go. */
+static int find_term(const tsr_sum *sum, const tsr_atom *atom, bool *found)
+{
+    int lo = 0, hi = sum->n;
+    while (lo < hi) {
+        const int mid = lo + (hi - lo) / 2;
+        const int order = tsr_atom_compare(sum->t[mid].atom, atom);
+        if (order == 0) {
+            *found = true;
+            return mid;
+        }
+        if (order < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    *found = false;
+    return lo;
+}
+
+int64_t tsr_sum_coefficient(const tsr_sum *sum, const tsr_atom *atom)
+{
+    bool found;
+    const int at = find_term(sum, atom, &found);
+    return found ? sum->t[at].k : 0;
+}
+
+static bool grow_sum(tsr_sum *sum)
+{
+    if (sum->n < sum->capacity)
+        return true;
+    if (sum->n >= TSR_EXPR_MAX_TERMS) {
+        fail_sum(sum, TSR_LIMIT, "a sum of the map has too many terms");
+        return false;
+    }
+    const size_t nbytes = (size_t)sum->capacity * 2 * sizeof *sum->t;
+    tsr_term *t = tsr_realloc(sum->t == sum->few ? NULL : sum->t, nbytes);
+    if (!t) {
+        fail_sum(sum, TSR_NOMEM, NO_MEMORY);
+        return false;
+    }
+    if (sum->t == sum->few)
+        memcpy(t, sum->few, sizeof sum->few);
+    sum->t = t;
+    sum->capacity *= 2;
+    return true;
+}
+
+void tsr_sum_add_atom(tsr_sum *sum, int64_t k, const tsr_atom *atom)
+{
+    if (sum->failed || k == 0)
+        return;
+    bool found;
+    const int at = find_term(sum, atom, &found);
+    if (found) {
+        if (!multiply_add(&sum->t[at].k, 1, k)) {
+            fail_sum(sum, TSR_LIMIT, OVERFLOW);
+        } else if (sum->t[at].k == 0) {
+            sum->n--;
+            memmove(sum->t + at, sum->t + at + 1, (size_t)(sum->n - at) * sizeof *sum->t);
+        }
+        return;
+    }
+    if (!grow_sum(sum))
+        return;
+    memmove(sum->t + at + 1, sum->t + at, (size_t)(sum->n - at) * sizeof *sum->t);
+    sum->t[at] = (tsr_term){.k = k, .atom = atom};
+    sum->n++;
+}
+
+void tsr_sum_add(tsr_sum *sum, int64_t k, const tsr_linear *x)
+{
+    if (!x)
+        sum->failed = true;
+    if (sum->failed || k == 0)
+        return;
+    if (!multiply_add(&sum->c, k, x->c))
+        fail_sum(sum, TSR_LIMIT, OVERFLOW);
+    for (int i = 0; i < x->n; i++) {
+        int64_t ki = 0;
+        if (!multiply_add(&ki, k, x->t[i].k))
+            fail_sum(sum, TSR_LIMIT, OVERFLOW);
+        tsr_sum_add_atom(sum, ki, x->t[i].atom);
+    }
+}
+
+const tsr_linear *tsr_sum_take(tsr_sum *sum)
+{
+    const tsr_linear *x = sum->failed ? NULL : intern_linear(sum->pool, sum->c, sum->t, sum->n);
+    tsr_sum_drop(sum);
+    return x;
+}
+
+/* ---- expressions ---- */
+
+const tsr_linear *tsr_expr_const(tsr_pool *pool, int64_t c)
+{
+    tsr_sum sum;
+    tsr_sum_init(&sum, pool);
+    tsr_sum_add_const(&sum, c);
+    return tsr_sum_take(&sum);
+}
+
+const tsr_linear *tsr_expr_atom(tsr_pool *pool, const tsr_atom *atom)
+{
+    if (!atom || pool->fault != TSR_OK)
+        return NULL;
+    const tsr_term term = {.k = 1, .atom = atom};
+    return intern_linear(pool, 0, &term, 1);
+}
+
+const tsr_linear *tsr_expr_var(tsr_pool *pool, int var)
+{
+    return tsr_expr_atom(pool, intern_atom(pool, TSR_ATOM_VAR, var, NULL, 0));
+}
+
+const tsr_linear *tsr_expr_combine(tsr_pool *pool, int64_t ka, const tsr_linear *a, int64_t kb,
+                                   const tsr_linear *b)
+{
+    tsr_sum sum;
+    tsr_sum_init(&sum, pool);
+    tsr_sum_add(&sum, ka, a);
+    tsr_sum_add(&sum, kb, b);
+    return tsr_sum_take(&sum);
+}
+
+const tsr_linear *tsr_expr_scale(tsr_pool *pool, const tsr_linear *a, int64_t k)
+{
+    tsr_sum sum;
+    tsr_sum_init(&sum, pool);
+    tsr_sum_add(&sum, k, a);
+    return tsr_sum_take(&sum);
+}
+
+const tsr_linear *tsr_expr_add_const(tsr_pool *pool, const tsr_linear *a, int64_t c)
+{
+    tsr_sum sum;
+    tsr_sum_init(&sum, pool);
+    tsr_sum_add(&sum, 1, a);
+    tsr_sum_add_const(&sum, c);
+    return tsr_sum_take(&sum);
+}
+
+const tsr_linear *tsr_expr_floordiv(tsr_pool *pool, const tsr_linear *a, int64_t c)
+{
+    if (!a || c <= 0 || pool->fault != TSR_OK)
+        return NULL;
+    if (c == 1)
+        return a;
+    if (a->n == 0)
+        return tsr_expr_const(pool, tsr_floordiv_i64(a->c, c));
+    return tsr_expr_atom(pool, intern_atom(pool, TSR_ATOM_FLOORDIV, 0, a, c));
+}
+
+const tsr_linear *tsr_expr_mod(tsr_pool *pool, const tsr_linear *a, int64_t c)
+{
+    if (!a || c <= 0 || pool->fault != TSR_OK)
+        return NULL;
+    if (a->n == 0 || c == 1)
+        return tsr_expr_const(pool, c == 1 ? 0 : tsr_floormod_i64(a->c, c));
+    return tsr_expr_atom(pool, intern_atom(pool, TSR_ATOM_MOD, 0, a, c));
+}
+
+/* ---- from pool to pool ---- */
+
+tsr_status tsr_import_init(tsr_import *import, tsr_pool *to, const tsr_linear *const *vars,
+                           const tsr_pool *from, tsr_error *err)
+{
+    void *memo;
+    *import = (tsr_import){.to = to, .vars = vars};
+    TSR_TRY(tsr_alloc_array(&memo, (uint64_t)from->nlinears, sizeof(tsr_linear *), 1, "copying a map", err));
+    import->memo = memo;
+    return TSR_OK;
+}
+
+const tsr_linear *tsr_import_linear(tsr_import *import, const tsr_linear *x)
+{
+    if (import->memo[x->id])
+        return import->memo[x->id];
+    tsr_sum sum;
+    tsr_sum_init(&sum, import->to);
+    tsr_sum_add_const(&sum, x->c);
+    for (int i = 0; i < x->n && !sum.failed; i++) {
+        const tsr_atom *a = x->t[i].atom;
+        const tsr_linear *y;
+        if (a->kind == TSR_ATOM_VAR)
+            y = import->vars[a->var];
+        else if (a->kind == TSR_ATOM_FLOORDIV)
+            y = tsr_expr_floordiv(import->to, tsr_import_linear(import, a->x), a->c);
+        else
+            y = tsr_expr_mod(import->to, tsr_import_linear(import, a->x), a->c);
+        tsr_sum_add(&sum, x->t[i].k, y);
+    }
+    return import->memo[x->id] = tsr_sum_take(&sum);
+}
+
+void tsr_import_clear(tsr_import *import)
+{
+    tsr_free(import->memo);
+    import->memo = NULL;
+}

@@ -1,0 +1,95 @@
+/* Intervals of expressions. INT64_MIN below and INT64_MAX above mean unbounded, and stay so: whatever leaves
+ * int64 on the way makes its end unbounded, never wrong. */
+#include "map_internal.h"
+
+#include "tsr_checked.h"
+
+bool tsr_interval_is_empty(tsr_interval a)
+{
+    return a.lo > a.hi;
+}
+
+bool tsr_interval_is_bounded(tsr_interval a)
+{
+    return a.lo != INT64_MIN && a.hi != INT64_MAX;
+}
+
+tsr_interval tsr_interval_meet(tsr_interval a, tsr_interval b)
+{
+    const tsr_interval m = {.lo = a.lo > b.lo ? a.lo : b.lo, .hi = a.hi < b.hi ? a.hi : b.hi};
+    return tsr_interval_is_empty(m) ? TSR_INTERVAL_EMPTY : m;
+}
+
+tsr_interval tsr_interval_add(tsr_interval a, tsr_interval b)
+{
+    if (tsr_interval_is_empty(a) || tsr_interval_is_empty(b))
+        return TSR_INTERVAL_EMPTY;
+    tsr_interval s;
+    if (a.lo == INT64_MIN || b.lo == INT64_MIN || !tsr_add_i64(&s.lo, a.lo, b.lo))
+        s.lo = INT64_MIN;
+    if (a.hi == INT64_MAX || b.hi == INT64_MAX || !tsr_add_i64(&s.hi, a.hi, b.hi))
+        s.hi = INT64_MAX;
+    return s;
+}
+
+tsr_interval tsr_interval_scale(tsr_interval a, int64_t k)
+{
+    if (tsr_interval_is_empty(a))
+        return TSR_INTERVAL_EMPTY;
+    if (k == 0)
+        return (tsr_interval){0, 0};
+    const int64_t at_lo = k > 0 ? a.lo : a.hi, at_hi = k > 0 ? a.hi : a.lo;
+    tsr_interval s;
+    if ((k > 0 ? a.lo == INT64_MIN : a.hi == INT64_MAX) || !tsr_mul_i64(&s.lo, k, at_lo))
+        s.lo = INT64_MIN;
+    if ((k > 0 ? a.hi == INT64_MAX : a.lo == INT64_MIN) || !tsr_mul_i64(&s.hi, k, at_hi))
+        s.hi = INT64_MAX;
+    return s;
+}
+
+static tsr_interval floordiv(tsr_interval a, int64_t c)
+{
+    if (tsr_interval_is_empty(a))
+        return TSR_INTERVAL_EMPTY;
+    return (tsr_interval){.lo = a.lo == INT64_MIN ? INT64_MIN : tsr_floordiv_i64(a.lo, c),
+                          .hi = a.hi == INT64_MAX ? INT64_MAX : tsr_floordiv_i64(a.hi, c)};
+}
+
+/* x mod c for x in a: exact when a lies between two multiples of c; else all residues that x can have, where
+ * every x is x->c modulo the gcd of its coefficients. */
+static tsr_interval mod(tsr_interval a, const tsr_linear *x, int64_t c)
+{
+    if (tsr_interval_is_empty(a))
+        return TSR_INTERVAL_EMPTY;
+    if (tsr_interval_is_bounded(a) && tsr_floordiv_i64(a.lo, c) == tsr_floordiv_i64(a.hi, c))
+        return (tsr_interval){.lo = tsr_floormod_i64(a.lo, c), .hi = tsr_floormod_i64(a.hi, c)};
+    int64_t step = c;
+    for (int i = 0; i < x->n; i++)
+        step = tsr_gcd_i64(step, x->t[i].k > 0 ? x->t[i].k : -x->t[i].k);
+    const int64_t first = tsr_floormod_i64(x->c, step);
+    return (tsr_interval){.lo = first, .hi = c - step + first};
+}
+
+tsr_interval tsr_interval_of_atom(const tsr_atom *atom, const tsr_var *vars, bool whole_mod)
+{
+    switch (atom->kind) {
+    case TSR_ATOM_VAR:
+        return vars[atom->var].bounds;
+    case TSR_ATOM_FLOORDIV:
+        return floordiv(tsr_interval_of(atom->x, vars, whole_mod), atom->c);
+    case TSR_ATOM_MOD:
+    default:
+        if (whole_mod)
+            return (tsr_interval){.lo = 0, .hi = atom->c - 1};
+        return mod(tsr_interval_of(atom->x, vars, false), atom->x, atom->c);
+    }
+}
+
+tsr_interval tsr_interval_of(const tsr_linear *x, const tsr_var *vars, bool whole_mod)
+{
+    tsr_interval sum = {.lo = x->c, .hi = x->c};
+    for (int i = 0; i < x->n; i++)
+        sum = tsr_interval_add(
+            sum, tsr_interval_scale(tsr_interval_of_atom(x->t[i].atom, vars, whole_mod), x->t[i].k));
+    return sum;
+}

@@ -1,0 +1,202 @@
+/* What the files of map share: expressions, the pool that interns them, and the map itself.
+ *
+ * A linear form is c + sum k[i] * atom[i] with k[i] != 0 and the atoms rising in the structural order of
+ * tsr_atom_compare. Within one pool equal forms, and equal atoms, are one object. Constants and coefficients
+ * are in [-INT64_MAX, INT64_MAX], so that each can be negated. */
+#ifndef TSR_MAP_INTERNAL_H
+#define TSR_MAP_INTERNAL_H
+
+#include "tsr_arena.h"
+#include "tsr_map.h"
+
+enum {
+    TSR_EXPR_MAX_TERMS = 1024,   /* terms of one linear form */
+    TSR_EXPR_MAX_DEPTH = 256,    /* floordiv and mod inside each other */
+    TSR_EXPR_MAX_NODES = 1 << 16 /* of an expression written out as a tree */
+};
+
+typedef enum tsr_atom_kind { TSR_ATOM_VAR, TSR_ATOM_FLOORDIV, TSR_ATOM_MOD } tsr_atom_kind;
+
+typedef struct tsr_atom tsr_atom;
+struct tsr_atom {
+    tsr_atom *next; /* in its hash bucket */
+    uint64_t hash;
+    int id; /* 0, 1, 2... in the pool */
+    tsr_atom_kind kind;
+    int var;             /* of a variable */
+    int64_t c;           /* of floordiv and mod: the divisor, > 1 */
+    const tsr_linear *x; /* of floordiv and mod: what is divided; not a constant */
+};
+
+typedef struct tsr_term {
+    int64_t k; /* != 0 */
+    const tsr_atom *atom;
+} tsr_term;
+
+struct tsr_linear {
+    tsr_linear *next; /* in its hash bucket */
+    uint64_t hash;
+    int id; /* 0, 1, 2... in the pool */
+    int depth, nnodes;
+    int64_t c;
+    int n; /* terms */
+    tsr_term t[];
+};
+
+/* Expressions that live and die together. Goes sticky: after a failure `fault` tells the first reason. */
+typedef struct tsr_pool {
+    tsr_arena arena;
+    tsr_linear **linears; /* hash buckets; their number is a power of two, or 0 */
+    tsr_atom **atoms;
+    size_t nlinear_buckets, natom_buckets;
+    int nlinears, natoms;
+    tsr_status fault; /* TSR_OK, TSR_NOMEM or TSR_LIMIT */
+    const char *why;  /* the sentence of `fault`, static */
+} tsr_pool;
+
+typedef enum tsr_var_kind { TSR_VAR_DIM, TSR_VAR_RANGE, TSR_VAR_RUNTIME } tsr_var_kind;
+
+typedef struct tsr_var {
+    const char *name; /* in the pool's arena */
+    tsr_var_kind kind;
+    tsr_interval bounds; /* an empty one is kept as [0, -1] */
+} tsr_var;
+
+typedef struct tsr_constraint {
+    const tsr_linear *x; /* neither a constant nor a plain variable */
+    tsr_interval in;
+} tsr_constraint;
+
+struct tsr_map {
+    tsr_pool pool;
+    int ndims, nvars, nresults, nconstraints;
+    tsr_var vars[TSR_MAP_MAX_VARS]; /* nvars: dims, then range symbols, then runtime symbols */
+    const tsr_linear *results[TSR_MAP_MAX_RESULTS];
+    tsr_constraint *constraints; /* nconstraints, rising in the structural order, no expression twice */
+    bool empty;                  /* a constant constraint does not hold: the domain is empty */
+};
+
+struct tsr_map_builder {
+    tsr_map *map;
+};
+
+#define TSR_INTERVAL_EMPTY ((tsr_interval){0, -1})
+#define TSR_INTERVAL_ALL ((tsr_interval){INT64_MIN, INT64_MAX})
+
+/* ---- expr.c ---- */
+
+void tsr_pool_clear(tsr_pool *pool);
+/* The pool's fault as an error; TSR_OK when there is none. */
+tsr_status tsr_pool_status(const tsr_pool *pool, tsr_error *err) TSR_NODISCARD;
+/* After a rewrite that was only tried: forget that constants or sizes ran over. */
+void tsr_pool_forgive(tsr_pool *pool);
+
+/* A linear form that is being added up; tsr_sum_take interns it. */
+typedef struct tsr_sum {
+    tsr_pool *pool;
+    int64_t c;
+    int n, capacity;
+    tsr_term *t; /* `few` or a block of its own */
+    tsr_term few[8];
+    bool failed;
+} tsr_sum;
+void tsr_sum_init(tsr_sum *sum, tsr_pool *pool);
+void tsr_sum_add_const(tsr_sum *sum, int64_t c);
+void tsr_sum_add_atom(tsr_sum *sum, int64_t k, const tsr_atom *atom);
+void tsr_sum_add(tsr_sum *sum, int64_t k, const tsr_linear *x);
+/* The coefficient of `atom` (0: it does not occur). */
+int64_t tsr_sum_coefficient(const tsr_sum *sum, const tsr_atom *atom);
+/* The interned form, or NULL; *sum is used up. */
+const tsr_linear *tsr_sum_take(tsr_sum *sum);
+void tsr_sum_drop(tsr_sum *sum);
+
+const tsr_linear *tsr_expr_const(tsr_pool *pool, int64_t c);
+const tsr_linear *tsr_expr_var(tsr_pool *pool, int var);
+const tsr_linear *tsr_expr_atom(tsr_pool *pool, const tsr_atom *atom);
+/* a * ka + b * kb */
+const tsr_linear *tsr_expr_combine(tsr_pool *pool, int64_t ka, const tsr_linear *a, int64_t kb,
+                                   const tsr_linear *b);
+const tsr_linear *tsr_expr_scale(tsr_pool *pool, const tsr_linear *a, int64_t k);
+const tsr_linear *tsr_expr_add_const(tsr_pool *pool, const tsr_linear *a, int64_t c);
+const tsr_linear *tsr_expr_floordiv(tsr_pool *pool, const tsr_linear *a, int64_t c);
+const tsr_linear *tsr_expr_mod(tsr_pool *pool, const tsr_linear *a, int64_t c);
+
+/* Structural order, also between pools: variables, floordivs, mods. 0: equal. */
+int tsr_atom_compare(const tsr_atom *a, const tsr_atom *b);
+int tsr_linear_compare(const tsr_linear *a, const tsr_linear *b);
+/* The atom when x is `1 * atom + 0`, else NULL. */
+const tsr_atom *tsr_linear_as_atom(const tsr_linear *x);
+/* Whether variable `var` occurs in x. */
+bool tsr_linear_uses(const tsr_linear *x, int var);
+
+/* Copying from one pool to another with variables replaced. */
+typedef struct tsr_import {
+    tsr_pool *to;
+    const tsr_linear *const *vars; /* what each variable becomes, in `to` */
+    const tsr_linear **memo;       /* by id of the source's linear forms */
+} tsr_import;
+tsr_status tsr_import_init(tsr_import *import, tsr_pool *to, const tsr_linear *const *vars,
+                           const tsr_pool *from, tsr_error *err) TSR_NODISCARD;
+const tsr_linear *tsr_import_linear(tsr_import *import, const tsr_linear *x);
+void tsr_import_clear(tsr_import *import);
+
+/* ---- build.c ---- */
+
+/* An empty map under construction. */
+tsr_status tsr_map_new(tsr_map **out, tsr_error *err) TSR_NODISCARD;
+/* Add a variable of n characters of name (NULL: its canonical name); dims come before range symbols before
+ * runtime symbols. TSR_LIMIT when there are too many, TSR_ARGUMENT for a name that is taken or reserved. */
+tsr_status tsr_map_add_var(tsr_map *map, tsr_var_kind kind, const char *name, size_t n,
+                           tsr_error *err) TSR_NODISCARD;
+/* Demand x in [lo, hi]: narrows a variable's bounds when x is one. */
+tsr_status tsr_map_add_constraint(tsr_map *map, const tsr_linear *x, tsr_interval in,
+                                  tsr_error *err) TSR_NODISCARD;
+/* Freeze the map with these results (in its pool). On failure the map is freed and *out NULL. */
+tsr_status tsr_map_finish(tsr_map **out, tsr_map *map, int nresults, const tsr_linear *const *results,
+                          tsr_error *err) TSR_NODISCARD;
+/* "d0", "s1", "rt2": the canonical name of variable var, into buf of 16 bytes. */
+const char *tsr_map_canonical_name(char *buf, const tsr_map *map, int var);
+
+/* ---- interval.c ---- */
+
+bool tsr_interval_is_empty(tsr_interval a);
+bool tsr_interval_is_bounded(tsr_interval a);
+tsr_interval tsr_interval_meet(tsr_interval a, tsr_interval b);
+tsr_interval tsr_interval_add(tsr_interval a, tsr_interval b);
+tsr_interval tsr_interval_scale(tsr_interval a, int64_t k);
+/* An interval that holds x for variables in their bounds; whole_mod: `x mod c` counts as all of [0, c). */
+tsr_interval tsr_interval_of(const tsr_linear *x, const tsr_var *vars, bool whole_mod);
+tsr_interval tsr_interval_of_atom(const tsr_atom *atom, const tsr_var *vars, bool whole_mod);
+
+/* Rounded down, c > 0; and the remainder in [0, c). */
+static inline int64_t tsr_floordiv_i64(int64_t a, int64_t c)
+{
+    return a / c - (a % c < 0);
+}
+static inline int64_t tsr_floormod_i64(int64_t a, int64_t c)
+{
+    const int64_t r = a % c;
+    return r < 0 ? r + c : r;
+}
+/* Both >= 0. */
+static inline int64_t tsr_gcd_i64(int64_t a, int64_t b)
+{
+    while (b != 0) {
+        const int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+/* ---- parse.c ---- */
+
+/* Whether these n characters are a word of the grammar and so no name. */
+bool tsr_map_is_reserved(const char *word, size_t n);
+
+/* ---- print.c ---- */
+
+/* Append x with the map's own names, or canonical ones. */
+void tsr_linear_print(tsr_text *text, const tsr_map *map, const tsr_linear *x, const char *const *names);
+
+#endif

@@ -1,0 +1,434 @@
+/* The text of maps and expressions (DESIGN.md section 5), read by recursive descent:
+ *   map    := '(' names ')' ['[' names ']'] ['{' names '}'] '->' '(' [sum {',' sum}] ')' [domain]
+ *   domain := [','] ['domain' ':' {sum 'in' '[' int ',' int ']' [',']}]
+ *   sum    := term {('+' | '-') term}
+ *   term   := unary {('*' | '/' | '//' | '%' | 'floordiv' | 'floorDiv' | 'ceildiv' | 'mod') unary}
+ *   unary  := '-' unary | int [name | '(' sum ')'] | name | '(' sum ')'
+ * What follows an int there follows without a blank: 100d0. The minus sign binds tighter than the rest:
+ * -d0 mod 2 is (-d0) mod 2. */
+#include "map_internal.h"
+
+#include <string.h>
+
+#include "tsr_num.h"
+
+enum { MAX_NESTING = 64 };
+
+typedef struct parser {
+    tsr_map *map;
+    tsr_cursor *cursor;
+    int nesting;
+    tsr_error *err;
+} parser;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name_start(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* The length of the name or word at p, 0 when there is none. */
+static size_t name_length(const char *p)
+{
+    size_t n = 0;
+    if (is_name_start(*p))
+        while (is_name_start(p[n]) || is_digit(p[n]))
+            n++;
+    return n;
+}
+
+static bool is_word(const char *p, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(p, word, n) == 0;
+}
+
+bool tsr_map_is_reserved(const char *word, size_t n)
+{
+    static const char *const words[] = {"floordiv", "floorDiv", "ceildiv", "mod", "in", "domain"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (is_word(word, n, words[i]))
+            return true;
+    return false;
+}
+
+static const char *skip_blanks(const char *p)
+{
+    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
+        p++;
+    return p;
+}
+
+static uint64_t column(const parser *ps, const char *at)
+{
+    return (uint64_t)(at - ps->cursor->start) + 1;
+}
+
+/* What stands at p, for an error: a word, a character, or the end. */
+static int shown_length(const char *p)
+{
+    size_t n = name_length(p);
+    if (n == 0)
+        n = *p != '\0';
+    return n > 40 ? 40 : (int)n;
+}
+
+static tsr_status expected(const parser *ps, const char *at, const char *what)
+{
+    if (*at == '\0')
+        return tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps, at), "expected %s, but the text ends",
+                           what);
+    return tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps, at), "expected %s, not '%.*s'", what,
+                       shown_length(at), at);
+}
+
+/* `x` was just built from what stands at `at`: pass on why it could not be. */
+static tsr_status built(const parser *ps, const tsr_linear *x, const char *at)
+{
+    if (x)
+        return TSR_OK;
+    return tsr_fail_at(ps->err, ps->map->pool.fault, NULL, 0, column(ps, at), "%s", ps->map->pool.why);
+}
+
+/* Take the character c, after blanks. */
+static tsr_status take(parser *ps, char c, const char *what)
+{
+    const char *p = skip_blanks(ps->cursor->p);
+    if (*p != c)
+        return expected(ps, p, what);
+    ps->cursor->p = p + 1;
+    return TSR_OK;
+}
+
+static bool peek(const parser *ps, char c)
+{
+    return *skip_blanks(ps->cursor->p) == c;
+}
+
+/* ---- expressions ---- */
+
+static tsr_status parse_sum(const tsr_linear **out, parser *ps);
+
+static tsr_status parse_name(const tsr_linear **out, parser *ps)
+{
+    const char *p = ps->cursor->p;
+    const size_t n = name_length(p);
+    for (int v = 0; v < ps->map->nvars; v++)
+        if (is_word(p, n, ps->map->vars[v].name)) {
+            ps->cursor->p = p + n;
+            *out = tsr_expr_var(&ps->map->pool, v);
+            return built(ps, *out, p);
+        }
+    if (tsr_map_is_reserved(p, n))
+        return expected(ps, p, "a number, a name or '('");
+    tsr_text names = {0};
+    for (int v = 0; v < ps->map->nvars; v++) {
+        tsr_text_add(&names, v > 0 ? ", " : "");
+        tsr_text_add(&names, ps->map->vars[v].name);
+    }
+    const tsr_status status =
+        tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps, p), "unknown name '%.*s'; the names here are %s",
+                    shown_length(p), p, names.nbytes > 0 ? tsr_text_cstr(&names) : "none");
+    tsr_text_clear(&names);
+    return status;
+}
+
+static tsr_status parse_parentheses(const tsr_linear **out, parser *ps)
+{
+    const char *open = ps->cursor->p;
+    if (ps->nesting == MAX_NESTING)
+        return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps, open),
+                           "more than %d parentheses inside each other", MAX_NESTING);
+    ps->cursor->p++;
+    ps->nesting++;
+    TSR_TRY(parse_sum(out, ps));
+    ps->nesting--;
+    return take(ps, ')', "')' or an operator");
+}
+
+static tsr_status parse_number(const tsr_linear **out, parser *ps)
+{
+    const char *at = ps->cursor->p, *end = at;
+    int64_t c;
+    while (is_digit(*end))
+        end++;
+    if (!tsr_parse_i64(&c, at, end))
+        return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps, at),
+                           "number '%.*s' does not fit into 64 bits", end - at > 40 ? 40 : (int)(end - at),
+                           at);
+    ps->cursor->p = end;
+    const size_t n = name_length(end);
+    if (*end == '(')
+        TSR_TRY(parse_parentheses(out, ps));
+    else if (n > 0 && !tsr_map_is_reserved(end, n))
+        TSR_TRY(parse_name(out, ps));
+    else
+        *out = tsr_expr_const(&ps->map->pool, 1);
+    *out = tsr_expr_scale(&ps->map->pool, *out, c);
+    return built(ps, *out, at);
+}
+
+static tsr_status parse_unary(const tsr_linear **out, parser *ps)
+{
+    const char *p = skip_blanks(ps->cursor->p), *start = p;
+    bool negative = false;
+    for (; *p == '-' && p[1] != '>'; p = skip_blanks(p + 1))
+        negative = !negative;
+    ps->cursor->p = p;
+    if (is_digit(*p))
+        TSR_TRY(parse_number(out, ps));
+    else if (is_name_start(*p))
+        TSR_TRY(parse_name(out, ps));
+    else if (*p == '(')
+        TSR_TRY(parse_parentheses(out, ps));
+    else
+        return expected(ps, p, "a number, a name or '('");
+    if (negative)
+        *out = tsr_expr_scale(&ps->map->pool, *out, -1);
+    return built(ps, *out, start);
+}
+
+typedef enum operator{ NONE, TIMES, FLOORDIV, CEILDIV, MOD } operator;
+
+/* The operator at p of the precedence of a product, and where it ends. */
+static operator find_operator(const char **end, const char *p)
+{
+    static const struct {
+        const char *text;
+        operator op;
+    } operators[] = {{"*", TIMES},           {"//", FLOORDIV},       {"/", FLOORDIV},      {"%", MOD},
+                     {"floordiv", FLOORDIV}, {"floorDiv", FLOORDIV}, {"ceildiv", CEILDIV}, {"mod", MOD}};
+    const size_t nname = name_length(p);
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+        const size_t n = strlen(operators[i].text);
+        if (strncmp(p, operators[i].text, n) == 0 && (nname == 0 || nname == n)) {
+            *end = p + n;
+            return operators[i].op;
+        }
+    }
+    return NONE;
+}
+
+static tsr_status multiply(const tsr_linear **out, parser *ps, const tsr_linear *a, const tsr_linear *b,
+                           const char *at)
+{
+    if (a->n > 0 && b->n > 0)
+        return tsr_fail_at(ps->err, TSR_UNSUPPORTED, NULL, 0, column(ps, at),
+                           "a product needs a constant on one side");
+    *out = b->n == 0 ? tsr_expr_scale(&ps->map->pool, a, b->c) : tsr_expr_scale(&ps->map->pool, b, a->c);
+    return built(ps, *out, at);
+}
+
+/* a op b for the divisions, where b stands at `at`. */
+static tsr_status divide(const tsr_linear **out, parser *ps, operator op, const tsr_linear *a,
+                         const tsr_linear *b, const char *at)
+{
+    tsr_pool *pool = &ps->map->pool;
+    if (b->n > 0 || b->c <= 0)
+        return tsr_fail_at(ps->err, TSR_UNSUPPORTED, NULL, 0, column(ps, at),
+                           "only a positive constant can divide, not '%.*s'", (int)(ps->cursor->p - at), at);
+    if (op == MOD)
+        *out = tsr_expr_mod(pool, a, b->c);
+    else if (op == FLOORDIV)
+        *out = tsr_expr_floordiv(pool, a, b->c);
+    else /* ceil(a / c) = -floor(-a / c) */
+        *out = tsr_expr_scale(pool, tsr_expr_floordiv(pool, tsr_expr_scale(pool, a, -1), b->c), -1);
+    return built(ps, *out, at);
+}
+
+static tsr_status parse_term(const tsr_linear **out, parser *ps)
+{
+    TSR_TRY(parse_unary(out, ps));
+    for (;;) {
+        const char *at = skip_blanks(ps->cursor->p), *end = at;
+        const operator op = find_operator(&end, at);
+        if (op == NONE)
+            return TSR_OK;
+        const tsr_linear *right;
+        ps->cursor->p = end = skip_blanks(end);
+        TSR_TRY(parse_unary(&right, ps));
+        if (op == TIMES)
+            TSR_TRY(multiply(out, ps, *out, right, at));
+        else
+            TSR_TRY(divide(out, ps, op, *out, right, end));
+    }
+}
+
+static tsr_status parse_sum(const tsr_linear **out, parser *ps)
+{
+    const char *start = skip_blanks(ps->cursor->p);
+    tsr_sum sum;
+    tsr_status status;
+    int64_t sign = 1;
+    tsr_sum_init(&sum, &ps->map->pool);
+    for (;;) {
+        const tsr_linear *term;
+        TSR_TRY_OUT(parse_term(&term, ps));
+        tsr_sum_add(&sum, sign, term);
+        const char *p = skip_blanks(ps->cursor->p);
+        if (sum.failed || (*p != '+' && (*p != '-' || p[1] == '>')))
+            break;
+        sign = *p == '+' ? 1 : -1;
+        ps->cursor->p = p + 1;
+    }
+    *out = tsr_sum_take(&sum);
+    return built(ps, *out, start);
+out:
+    tsr_sum_drop(&sum);
+    return status;
+}
+
+tsr_status tsr_map_build_parse(const tsr_linear **out, tsr_map_builder *builder, tsr_cursor *cursor,
+                               tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(tsr_pool_status(&builder->map->pool, err));
+    parser ps = {.map = builder->map, .cursor = cursor, .err = err};
+    const tsr_linear *x;
+    TSR_TRY(parse_sum(&x, &ps));
+    *out = x;
+    return TSR_OK;
+}
+
+/* ---- maps ---- */
+
+/* The names between `open` and `close`, as variables of one kind. */
+static tsr_status parse_names(parser *ps, tsr_var_kind kind, char close, const char *close_text)
+{
+    ps->cursor->p++;
+    if (peek(ps, close)) {
+        ps->cursor->p = skip_blanks(ps->cursor->p) + 1;
+        return TSR_OK;
+    }
+    for (;;) {
+        const char *p = skip_blanks(ps->cursor->p);
+        const size_t n = name_length(p);
+        if (n == 0)
+            return expected(ps, p, "a name");
+        const tsr_status status = tsr_map_add_var(ps->map, kind, p, n, ps->err);
+        if (status != TSR_OK) {
+            const tsr_status told = status == TSR_ARGUMENT ? TSR_SYNTAX : status;
+            if (ps->err) {
+                ps->err->status = told;
+                ps->err->col = column(ps, p);
+            }
+            return told;
+        }
+        ps->cursor->p = p + n;
+        if (!peek(ps, ','))
+            return take(ps, close, close_text);
+        ps->cursor->p = skip_blanks(ps->cursor->p) + 1;
+    }
+}
+
+static tsr_status parse_variables(parser *ps)
+{
+    if (!peek(ps, '('))
+        return expected(ps, skip_blanks(ps->cursor->p), "'(' and the dims of a map");
+    ps->cursor->p = skip_blanks(ps->cursor->p);
+    TSR_TRY(parse_names(ps, TSR_VAR_DIM, ')', "',' or ')' after a dim"));
+    if (peek(ps, '[')) {
+        ps->cursor->p = skip_blanks(ps->cursor->p);
+        TSR_TRY(parse_names(ps, TSR_VAR_RANGE, ']', "',' or ']' after a range symbol"));
+    }
+    if (peek(ps, '{')) {
+        ps->cursor->p = skip_blanks(ps->cursor->p);
+        TSR_TRY(parse_names(ps, TSR_VAR_RUNTIME, '}', "',' or '}' after a runtime symbol"));
+    }
+    return TSR_OK;
+}
+
+static tsr_status parse_results(const tsr_linear **results, int *nresults, parser *ps)
+{
+    TSR_TRY(take(ps, '-', "'->'"));
+    if (*ps->cursor->p != '>')
+        return expected(ps, ps->cursor->p - 1, "'->'");
+    ps->cursor->p++;
+    TSR_TRY(take(ps, '(', "'(' and the results of a map"));
+    *nresults = 0;
+    if (peek(ps, ')'))
+        return take(ps, ')', "')'");
+    for (;;) {
+        const char *p = skip_blanks(ps->cursor->p);
+        if (*nresults == TSR_MAP_MAX_RESULTS)
+            return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps, p), "a map has at most %d results",
+                               TSR_MAP_MAX_RESULTS);
+        TSR_TRY(parse_sum(&results[(*nresults)++], ps));
+        if (!peek(ps, ','))
+            return take(ps, ')', "',', ')' or an operator");
+        TSR_TRY(take(ps, ',', "','"));
+    }
+}
+
+static tsr_status parse_bound(int64_t *out, parser *ps)
+{
+    const char *p = skip_blanks(ps->cursor->p), *end = p + (*p == '-');
+    if (!is_digit(*end))
+        return expected(ps, p, "an integer");
+    while (is_digit(*end))
+        end++;
+    if (!tsr_parse_i64(out, p, end))
+        return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps, p), "a bound does not fit into 64 bits");
+    ps->cursor->p = end;
+    return TSR_OK;
+}
+
+static tsr_status parse_constraint(parser *ps)
+{
+    const tsr_linear *x;
+    tsr_interval in;
+    TSR_TRY(parse_sum(&x, ps));
+    const char *p = skip_blanks(ps->cursor->p);
+    if (!is_word(p, name_length(p), "in"))
+        return expected(ps, p, "'in' or an operator");
+    ps->cursor->p = p + 2;
+    TSR_TRY(take(ps, '[', "'['"));
+    TSR_TRY(parse_bound(&in.lo, ps));
+    TSR_TRY(take(ps, ',', "','"));
+    TSR_TRY(parse_bound(&in.hi, ps));
+    TSR_TRY(take(ps, ']', "']'"));
+    return tsr_map_add_constraint(ps->map, x, in, ps->err);
+}
+
+static tsr_status parse_domain(parser *ps)
+{
+    if (peek(ps, ','))
+        TSR_TRY(take(ps, ',', "','"));
+    const char *p = skip_blanks(ps->cursor->p);
+    if (*p == '\0') {
+        ps->cursor->p = p;
+        return TSR_OK;
+    }
+    const size_t n = name_length(p);
+    if (!is_word(p, n, "domain"))
+        return expected(ps, p, "'domain' or the end");
+    ps->cursor->p = p + n;
+    TSR_TRY(take(ps, ':', "':' after 'domain'"));
+    while (!peek(ps, '\0')) {
+        TSR_TRY(parse_constraint(ps));
+        if (peek(ps, ','))
+            TSR_TRY(take(ps, ',', "','"));
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_map_parse(tsr_map **out, const char *text, tsr_error *err)
+{
+    *out = NULL;
+    tsr_cursor cursor = {.start = text, .p = text};
+    parser ps = {.cursor = &cursor, .err = err};
+    const tsr_linear *results[TSR_MAP_MAX_RESULTS];
+    int nresults = 0;
+    TSR_TRY(tsr_map_new(&ps.map, err));
+    tsr_status status;
+    TSR_TRY_OUT(parse_variables(&ps));
+    TSR_TRY_OUT(parse_results(results, &nresults, &ps));
+    TSR_TRY_OUT(parse_domain(&ps));
+    return tsr_map_finish(out, ps.map, nresults, results, err);
+out:
+    tsr_map_free(ps.map);
+    return status;
+}
