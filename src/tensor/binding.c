@@ -1,0 +1,125 @@
+/* A format bound to dims: level sizes, and both directions of the map. */
+#include "format_internal.h"
+
+#include <inttypes.h>
+
+#include "tensor_internal.h"
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
+
+/* True when the products of a[0..na) and of b[0..nb), all positive, differ; exact however large they are:
+ * what a factor of one shares with a factor of the other is cancelled, and nothing is left only when they are
+ * equal. */
+static bool products_differ(const uint64_t *a, int na, const uint64_t *b, int nb)
+{
+    uint64_t rest[TSR_MAX_LEVELS];
+    memcpy(rest, b, (size_t)nb * sizeof *b);
+    bool differ = false;
+    for (int i = 0; i < na; i++) {
+        uint64_t left = a[i];
+        for (int k = 0; k < nb; k++) {
+            const uint64_t g = gcd(left, rest[k]);
+            left /= g;
+            rest[k] /= g;
+        }
+        differ = differ || left != 1;
+    }
+    for (int k = 0; k < nb; k++)
+        differ = differ || rest[k] != 1;
+    return differ;
+}
+
+/* Level l's size and base from the range of its map result. */
+static tsr_status bind_level(tsr_binding *binding, int l, tsr_error *err)
+{
+    const tsr_interval range = tsr_map_level_bounds(binding->forward, l);
+    if (range.lo > range.hi)
+        return TSR_OK; /* size 0, base 0 */
+    const int64_t base = range.lo < 0 ? range.lo : 0;
+    const uint64_t size = (uint64_t)range.hi - (uint64_t)base + 1;
+    if (range.lo == INT64_MIN || range.hi == INT64_MAX || size > INT64_MAX)
+        return tsr_fail(err, TSR_LIMIT, "level %d would have more than 2^63 - 1 coordinates", l);
+    binding->base[l] = base;
+    binding->size[l] = size;
+    return TSR_OK;
+}
+
+/* Where a mode is empty, the maps are bound as if it had one coordinate (there is none to send through them);
+ * levels that follow it get size 0, blocks inside (x mod c) keep theirs. */
+static tsr_status empty_levels(tsr_binding *binding, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    for (int l = 0; l < binding->format->nlevels && status == TSR_OK; l++) {
+        tsr_text with = {0}, without = {0};
+        const char *names[TSR_MAX_ORDER], *blank[TSR_MAX_ORDER];
+        for (int m = 0; m < binding->format->order; m++) {
+            names[m] = "x";
+            blank[m] = binding->dims[m] == 0 ? "" : "x";
+        }
+        tsr_map_print_result(&with, binding->format->map, l, names);
+        tsr_map_print_result(&without, binding->format->map, l, blank);
+        status = tsr_text_status(&with, err);
+        if (status == TSR_OK)
+            status = tsr_text_status(&without, err);
+        if (with.nbytes != without.nbytes && !strstr(tsr_text_cstr(&with), " mod "))
+            binding->size[l] = 0;
+        tsr_text_clear(&with);
+        tsr_text_clear(&without);
+    }
+    return status;
+}
+
+static bool may_pad(const tsr_binding *binding)
+{
+    for (int l = 0; l < binding->format->nlevels; l++)
+        if (binding->size[l] == 0)
+            return false; /* there are no cells */
+    return binding->empty ||
+           products_differ(binding->size, binding->format->nlevels, binding->dims, binding->format->order);
+}
+
+tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const uint64_t *dims, tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(tsr_shape_check(format->order, dims, TSR_F64, err));
+    tsr_binding *binding = tsr_calloc(1, sizeof *binding);
+    if (!binding)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a format bound to sizes");
+    tsr_status status = TSR_OK;
+    uint64_t bound[TSR_MAX_ORDER] = {0};
+    binding->format = format;
+    for (int m = 0; m < format->order; m++) {
+        binding->dims[m] = dims[m];
+        binding->empty = binding->empty || dims[m] == 0;
+        bound[m] = dims[m] ? dims[m] : 1;
+    }
+    TSR_TRY_OUT(tsr_map_bind(&binding->forward, format->map, bound, err));
+    for (int l = 0; l < format->nlevels; l++)
+        TSR_TRY_OUT(bind_level(binding, l, err));
+    TSR_TRY_OUT(tsr_map_invert(&binding->inverse, binding->forward, err));
+    if (binding->empty)
+        TSR_TRY_OUT(empty_levels(binding, err));
+    binding->may_pad = may_pad(binding);
+    *out = binding;
+out:
+    if (status != TSR_OK)
+        tsr_binding_free(binding);
+    return status;
+}
+
+void tsr_binding_free(tsr_binding *binding)
+{
+    if (!binding)
+        return;
+    tsr_map_free(binding->forward);
+    tsr_map_free(binding->inverse);
+    tsr_free(binding);
+}

@@ -1,0 +1,102 @@
+/* Formats as objects: what can be asked of one. Invariant: every tsr_format that leaves this module has
+ * passed format_check. */
+#include "format_internal.h"
+
+#include "tsr_alloc.h"
+
+tsr_status format_finish(tsr_format **out, format_draft *draft, tsr_error *err)
+{
+    *out = NULL;
+    tsr_format *format = tsr_calloc(1, sizeof *format);
+    if (!format) {
+        tsr_map_builder_free(draft->builder);
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a format of %d levels", draft->nlevels);
+    }
+    format->order = draft->order;
+    format->nlevels = draft->nlevels;
+    memcpy(format->levels, draft->levels, sizeof format->levels);
+    tsr_status status =
+        tsr_map_build_finish(&format->map, draft->builder, draft->nlevels, draft->results, err);
+    if (status == TSR_OK)
+        status = format_check(format, draft->col, err);
+    if (status != TSR_OK) {
+        tsr_format_free(format);
+        return status;
+    }
+    *out = format;
+    return TSR_OK;
+}
+
+void tsr_format_free(tsr_format *format)
+{
+    if (!format)
+        return;
+    tsr_map_free(format->map);
+    tsr_free(format);
+}
+
+tsr_status tsr_format_copy(tsr_format **out, const tsr_format *format, tsr_error *err)
+{
+    *out = NULL;
+    tsr_format *copy = tsr_malloc(sizeof *copy);
+    if (!copy)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a format of %d levels", format->nlevels);
+    *copy = *format;
+    copy->map = NULL;
+    /* A map's text is the whole map. */
+    tsr_text text = {0};
+    tsr_map_print(&text, format->map);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_map_parse(&copy->map, tsr_text_cstr(&text), err);
+    tsr_text_clear(&text);
+    if (status != TSR_OK) {
+        tsr_format_free(copy);
+        return status;
+    }
+    *out = copy;
+    return TSR_OK;
+}
+
+bool tsr_format_equal(const tsr_format *a, const tsr_format *b)
+{
+    if (a->order != b->order || a->nlevels != b->nlevels)
+        return false;
+    for (int l = 0; l < a->nlevels; l++)
+        if (a->levels[l].type != b->levels[l].type || a->levels[l].nonunique != b->levels[l].nonunique)
+            return false;
+    return tsr_map_equal(a->map, b->map);
+}
+
+bool tsr_format_is_permutation(const tsr_format *format, int *perm)
+{
+    return format->nlevels == format->order && tsr_map_is_permutation(format->map, perm);
+}
+
+bool tsr_format_is_dense(const tsr_format *format)
+{
+    for (int l = 0; l < format->nlevels; l++)
+        if (!format->levels[l].type->full)
+            return false;
+    return true;
+}
+
+bool tsr_format_has_dense_leaf(const tsr_format *format)
+{
+    return format->nlevels > 0 && format->levels[format->nlevels - 1].type->full;
+}
+
+bool tsr_format_keeps_duplicates(const tsr_format *format)
+{
+    /* A group without a unique end can only stand at the end (format_check). */
+    return format->nlevels > 0 && format->levels[format->nlevels - 1].nonunique;
+}
+
+uint8_t tsr_format_cut(const tsr_format *format, int l)
+{
+    /* Down to the unique end of the group that l stands in; l itself when it is in none. */
+    int end = l;
+    while (end < format->nlevels && format->levels[end].nonunique)
+        end++;
+    return end < format->nlevels ? (uint8_t)end : UINT8_MAX;
+}

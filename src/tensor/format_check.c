@@ -1,0 +1,86 @@
+/* The rules that every format obeys, whatever its text form:
+ *
+ *   1. at most 16 modes and 32 levels;
+ *   2. only a level type that can be nonunique is;
+ *   3. a branchless level (singleton) stands below a level that is not full (compressed or singleton): its
+ *      positions are its parent's, and a full parent has positions that nothing is stored at;
+ *   4. a nonunique branchless level stands below a nonunique level: below a unique one its parents have one
+ *      child, so there is nothing to repeat;
+ *   5. below a nonunique level comes a branchless one or nothing: a group ends at its unique end, and without
+ *      one each position is one stored entry, which has no room for levels below it;
+ *   6. every mode is used by a level.
+ *
+ * That the map can be inverted depends on the dims: tsr_binding_new. */
+#include "format_internal.h"
+
+#include <ctype.h>
+
+static tsr_status bad_level(const uint64_t *col, int l, const tsr_format *format, const char *rule,
+                            tsr_error *err)
+{
+    return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col ? col[l] : 0, "level %d is %s%s: %s", l,
+                       format->levels[l].type->name, format->levels[l].nonunique ? "(nonunique)" : "", rule);
+}
+
+static tsr_status check_level(const tsr_format *format, int l, const uint64_t *col, tsr_error *err)
+{
+    const tsr_level_spec *level = &format->levels[l];
+    const tsr_level_spec *above = l > 0 ? level - 1 : NULL;
+    const tsr_level_spec *below = l + 1 < format->nlevels ? level + 1 : NULL;
+    if (level->nonunique && !level->type->can_be_nonunique)
+        return bad_level(col, l, format, "this level type cannot be nonunique", err);
+    if (level->type->branchless && (!above || above->type->full))
+        return bad_level(col, l, format, "it needs a compressed or singleton level above it", err);
+    if (level->type->branchless && level->nonunique && !above->nonunique)
+        return bad_level(col, l, format, "it can repeat coordinates only below a nonunique level", err);
+    if (level->nonunique && below && !below->type->branchless)
+        return bad_level(col, l, format, "below a nonunique level only singleton levels may come", err);
+    return TSR_OK;
+}
+
+/* True when `text` (canonical) names variable d<m>. */
+static bool mentions(const char *text, int m)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p != 'd' || (p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_')))
+            continue;
+        const char *q = p + 1;
+        int number = 0;
+        while (*q >= '0' && *q <= '9' && number < TSR_MAP_MAX_VARS)
+            number = number * 10 + (*q++ - '0');
+        if (q > p + 1 && number == m && !isalnum((unsigned char)*q))
+            return true;
+    }
+    return false;
+}
+
+static tsr_status check_modes(const tsr_format *format, tsr_error *err)
+{
+    if (tsr_format_is_permutation(format, NULL))
+        return TSR_OK;
+    tsr_text text = {0};
+    for (int l = 0; l < format->nlevels; l++) {
+        tsr_map_print_result(&text, format->map, l, NULL);
+        tsr_text_add(&text, ", ");
+    }
+    tsr_status status = tsr_text_status(&text, err);
+    for (int m = 0; m < format->order && status == TSR_OK; m++)
+        if (!mentions(tsr_text_cstr(&text), m))
+            status = tsr_fail(err, TSR_ARGUMENT, "mode %d (%s) is stored in no level", m,
+                              tsr_map_var_name(format->map, m));
+    tsr_text_clear(&text);
+    return status;
+}
+
+tsr_status format_check(const tsr_format *format, const uint64_t *col, tsr_error *err)
+{
+    if (format->order > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "a format of %d modes: at most %d are supported", format->order,
+                        TSR_MAX_ORDER);
+    if (format->nlevels > TSR_MAX_LEVELS)
+        return tsr_fail(err, TSR_LIMIT, "a format of %d levels: at most %d are supported", format->nlevels,
+                        TSR_MAX_LEVELS);
+    for (int l = 0; l < format->nlevels; l++)
+        TSR_TRY(check_level(format, l, col, err));
+    return check_modes(format, err);
+}

@@ -1,0 +1,207 @@
+/* Telling the text forms apart, and the short form.
+ *
+ *   text  := long | word [ '(' int {',' int} ')' ] [ ':' modes ]
+ *   modes := int {',' int}                              in storage order, each mode once
+ *
+ * A word that names a format of the wanted order is that format; else, when it is all level letters, it is
+ * the short form ("csc" is compressed sparse columns for a matrix, three compressed levels for 3 modes). */
+#include "format_internal.h"
+
+#include <inttypes.h>
+
+#include "tsr_num.h"
+
+/* int {, int}, each in [min, max]; *n <= capacity. Stops before the first character that is neither. */
+static tsr_status parse_ints(int64_t *out, int *n, int capacity, int64_t min, int64_t max, const char *what,
+                             tsr_cursor *cursor, tsr_error *err)
+{
+    const char *end = cursor->start + strlen(cursor->start);
+    for (*n = 0;;) {
+        cursor->p = format_skip_blanks(cursor->p);
+        uint64_t v;
+        if (*cursor->p == '+')
+            return format_unexpected(cursor, what, err);
+        const char *next = tsr_parse_u64(&v, cursor->p, end);
+        if (!next && v == 0)
+            return format_unexpected(cursor, what, err);
+        if (!next || v > (uint64_t)max || v < (uint64_t)min)
+            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor),
+                               "expected %s from %" PRId64 " to %" PRId64 ", found %.*s", what, min, max,
+                               next ? (int)(next - cursor->p) : 20, cursor->p);
+        if (*n == capacity)
+            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor), "expected at most %d of: %s",
+                               capacity, what);
+        out[(*n)++] = (int64_t)v;
+        cursor->p = format_skip_blanks(next);
+        if (*cursor->p != ',')
+            return TSR_OK;
+        cursor->p++;
+    }
+}
+
+/* The modes after ':': *nmodes different numbers in [0, *nmodes). */
+static tsr_status parse_modes(int *modes, int *nmodes, tsr_cursor *cursor, tsr_error *err)
+{
+    const tsr_cursor first = *cursor;
+    int64_t v[TSR_MAX_ORDER];
+    TSR_TRY(parse_ints(v, nmodes, TSR_MAX_ORDER, 0, TSR_MAX_ORDER - 1, "a mode", cursor, err));
+    bool seen[TSR_MAX_ORDER] = {false};
+    for (int m = 0; m < *nmodes; m++) {
+        if (v[m] >= *nmodes || seen[v[m]])
+            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(&first),
+                               v[m] >= *nmodes ? "mode %" PRId64 " is named, but there are %d modes"
+                                               : "mode %" PRId64 " is named twice among %d modes",
+                               v[m], *nmodes);
+        seen[v[m]] = true;
+        modes[m] = (int)v[m];
+    }
+    return TSR_OK;
+}
+
+/* A form that starts with a word, taken apart. */
+typedef struct word_form {
+    const char *word;
+    size_t nword;
+    int nparams; /* -1: no parentheses */
+    int64_t params[FORMAT_MAX_PARAMS];
+    uint64_t params_col, modes_col;
+    int nmodes; /* -1: no modes */
+    int modes[TSR_MAX_ORDER];
+} word_form;
+
+static tsr_status parse_word_form(word_form *r, tsr_cursor *cursor, tsr_error *err)
+{
+    const char *end = format_word_end(cursor->p);
+    if (end == cursor->p)
+        return format_unexpected(cursor, "a format: ds:1,0, csr, bcsr(2,3) or (i, j) -> (i : dense, ...)",
+                                 err);
+    *r = (word_form){.word = cursor->p, .nword = (size_t)(end - cursor->p), .nparams = -1, .nmodes = -1};
+    cursor->p = format_skip_blanks(end);
+    if (*cursor->p == '(') {
+        cursor->p = format_skip_blanks(cursor->p + 1);
+        r->params_col = format_col(cursor);
+        if (*cursor->p == ')')
+            r->nparams = 0;
+        else
+            TSR_TRY(parse_ints(r->params, &r->nparams, FORMAT_MAX_PARAMS, 1, INT64_MAX, "a parameter", cursor,
+                               err));
+        TSR_TRY(format_expect(cursor, ")", "',' or ')'", err));
+    }
+    if (*cursor->p == ':') {
+        cursor->p = format_skip_blanks(cursor->p + 1);
+        r->modes_col = format_col(cursor);
+        TSR_TRY(parse_modes(r->modes, &r->nmodes, cursor, err));
+    }
+    return *cursor->p == '\0' ? TSR_OK : format_unexpected(cursor, "the end of the format", err);
+}
+
+/* ---- short form ---- */
+
+static bool is_letters(const word_form *r)
+{
+    bool nonunique;
+    for (size_t k = 0; k < r->nword; k++)
+        if (!tsr_level_type_by_letter(r->word[k], &nonunique))
+            return false;
+    return r->nparams < 0;
+}
+
+static tsr_status from_letters(tsr_format **out, const word_form *r, const tsr_cursor *cursor, tsr_error *err)
+{
+    const uint64_t col = (uint64_t)(r->word - cursor->start) + 1;
+    if (r->nword > TSR_MAX_ORDER)
+        return tsr_fail_at(err, TSR_LIMIT, NULL, 0, col, "%zu levels: at most %d modes are supported",
+                           r->nword, TSR_MAX_ORDER);
+    const int n = (int)r->nword;
+    if (r->nmodes >= 0 && r->nmodes != n)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, r->modes_col, "%d modes for %d levels", r->nmodes, n);
+    format_draft draft = {.order = n, .nlevels = n};
+    for (int l = 0; l < n; l++) {
+        tsr_level_spec *level = &draft.levels[l];
+        level->type = tsr_level_type_by_letter(r->word[l], &level->nonunique);
+        draft.col[l] = col + (uint64_t)l;
+    }
+    /* Singletons below a nonunique level: all but the last repeat coordinates ("uqq" is coo for 3 modes). */
+    for (int l = 1; l + 1 < n; l++)
+        if (draft.levels[l].type->branchless && draft.levels[l - 1].nonunique &&
+            draft.levels[l + 1].type->branchless)
+            draft.levels[l].nonunique = true;
+    TSR_TRY(tsr_map_builder_new(&draft.builder, n, NULL, err));
+    for (int l = 0; l < n; l++)
+        draft.results[l] = tsr_map_build_var(draft.builder, r->nmodes >= 0 ? r->modes[l] : l);
+    return format_finish(out, &draft, err);
+}
+
+/* ---- all forms ---- */
+
+static tsr_status unknown_word(const word_form *r, const tsr_cursor *cursor, tsr_error *err)
+{
+    tsr_text names = {0};
+    for (const tsr_named_format *named = tsr_named_formats; named->name; named++) {
+        tsr_text_add(&names, named == tsr_named_formats ? "" : " ");
+        tsr_text_add(&names, named->name);
+    }
+    const tsr_status status =
+        tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, (uint64_t)(r->word - cursor->start) + 1,
+                    "'%.*s' is neither level letters (d, s or c, u, q) nor one of the named formats: %s",
+                    r->nword > 40 ? 40 : (int)r->nword, r->word, tsr_text_cstr(&names));
+    tsr_text_clear(&names);
+    return status;
+}
+
+static tsr_status from_word(tsr_format **out, const char *text, int order, const uint64_t *dims,
+                            tsr_error *err)
+{
+    tsr_cursor cursor = {.start = text, .p = format_skip_blanks(text)};
+    word_form r;
+    TSR_TRY(parse_word_form(&r, &cursor, err));
+    const int wanted = order >= 0 ? order : r.nmodes;
+    if (r.nmodes >= 0 && r.nmodes != wanted)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, r.modes_col,
+                           "the format has %d modes, the tensor has %d", r.nmodes, wanted);
+    const tsr_named_format *named = format_find_named(r.word, r.nword);
+    const int named_order = named ? format_named_order(named) : -1;
+    const bool fits = named && (named_order < 0 || wanted < 0 || named_order == wanted);
+    if (!fits && is_letters(&r) && (!named || (int)r.nword == wanted)) {
+        if (wanted >= 0 && (int)r.nword != wanted)
+            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, (uint64_t)(r.word - text) + 1,
+                               "'%.*s' has %zu levels, the tensor has %d modes",
+                               r.nword > 40 ? 40 : (int)r.nword, r.word, r.nword, wanted);
+        return from_letters(out, &r, &cursor, err);
+    }
+    if (!named)
+        return unknown_word(&r, &cursor, err);
+    if (!fits)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, (uint64_t)(r.word - text) + 1,
+                           "%s has %d modes, the tensor has %d", named->name, named_order, wanted);
+    format_request request = {
+        .named = named,
+        .nparams = r.nparams > 0 ? r.nparams : 0,
+        .order = wanted >= 0 ? wanted : named_order,
+        .modes = r.nmodes >= 0 ? r.modes : NULL,
+        .dims = dims,
+        .col = r.nparams >= 0 ? r.params_col : 0,
+    };
+    memcpy(request.params, r.params, sizeof request.params);
+    return format_from_named(out, &request, err);
+}
+
+tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
+                            tsr_error *err)
+{
+    *out = NULL;
+    tsr_format *format;
+    TSR_TRY(*format_skip_blanks(text) == '(' ? format_parse_long(&format, text, order, err)
+                                             : from_word(&format, text, order, dims, err));
+    if (dims) {
+        tsr_binding *binding;
+        const tsr_status status = tsr_binding_new(&binding, format, dims, err);
+        tsr_binding_free(binding);
+        if (status != TSR_OK) {
+            tsr_format_free(format);
+            return status;
+        }
+    }
+    *out = format;
+    return TSR_OK;
+}

@@ -1,0 +1,59 @@
+/* Formats as text: the short and the long form. What prints parses back to an equal format. */
+#include "format_internal.h"
+
+/* The letter of level l in the short form, or 0: what from_letters (format_parse.c) reads back. */
+static char level_letter(const tsr_format *format, int l)
+{
+    const tsr_level_spec *level = &format->levels[l];
+    if (level->type->branchless && l > 0 && format->levels[l - 1].nonunique) {
+        const bool followed = l + 1 < format->nlevels && format->levels[l + 1].type->branchless;
+        return level->nonunique == followed ? level->type->letter : '\0';
+    }
+    return level->nonunique ? level->type->letter_nonunique : level->type->letter;
+}
+
+static bool has_short_form(const tsr_format *format, int *perm)
+{
+    if (format->order == 0 || !tsr_format_is_permutation(format, perm))
+        return false;
+    for (int l = 0; l < format->nlevels; l++)
+        if (!level_letter(format, l))
+            return false;
+    return true;
+}
+
+void tsr_format_print(tsr_text *text, const tsr_format *format)
+{
+    int perm[TSR_MAP_MAX_RESULTS];
+    if (!has_short_form(format, perm)) {
+        tsr_format_print_long(text, format);
+        return;
+    }
+    bool in_order = true;
+    for (int l = 0; l < format->nlevels; l++) {
+        const char letter = level_letter(format, l);
+        tsr_text_add_n(text, &letter, 1);
+        in_order = in_order && perm[l] == l;
+    }
+    for (int l = 0; !in_order && l < format->nlevels; l++)
+        tsr_text_addf(text, "%c%d", l ? ',' : ':', perm[l]);
+}
+
+void tsr_format_print_long(tsr_text *text, const tsr_format *format)
+{
+    static const char *const few[] = {"i", "j", "k", "l"};
+    static const char *const many[] = {"d0", "d1", "d2",  "d3",  "d4",  "d5",  "d6",  "d7",
+                                       "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15"};
+    const char *const *names = format->order <= 4 ? few : many;
+    tsr_text_add(text, "(");
+    for (int m = 0; m < format->order; m++)
+        tsr_text_addf(text, "%s%s", m ? ", " : "", names[m]);
+    tsr_text_add(text, ") -> (");
+    for (int l = 0; l < format->nlevels; l++) {
+        tsr_text_add(text, l ? ", " : "");
+        tsr_map_print_result(text, format->map, l, names);
+        tsr_text_addf(text, " : %s%s", format->levels[l].type->name,
+                      format->levels[l].nonunique ? "(nonunique)" : "");
+    }
+    tsr_text_add(text, ")");
+}
