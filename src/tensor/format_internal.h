@@ -27,11 +27,11 @@ const char *format_skip_blanks(const char *p);
 /* The end of the word (letters, digits, _) that starts at p; p when none does. */
 const char *format_word_end(const char *p);
 uint64_t format_col(const tsr_cursor *cursor);
-/* Skip blanks, then `token` and the blanks after it, or TSR_SYNTAX "expected ..., found ..." with the column.
+/* Skip blanks, then `token` and the blanks after it, or TSR_SYNTAX "expected ..., not ..." with the column.
  */
 tsr_status format_expect(tsr_cursor *cursor, const char *token, const char *expected,
                          tsr_error *err) TSR_NODISCARD;
-/* TSR_SYNTAX at cursor->p: "expected `expected`, found ...". */
+/* TSR_SYNTAX at cursor->p: "expected `expected`, not ...". */
 tsr_status format_unexpected(const tsr_cursor *cursor, const char *expected, tsr_error *err) TSR_NODISCARD;
 
 /* ---- the forms ---- */

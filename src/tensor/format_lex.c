@@ -31,11 +31,11 @@ tsr_status format_unexpected(const tsr_cursor *cursor, const char *expected, tsr
 {
     const char *end = format_word_end(cursor->p);
     if (*cursor->p == '\0')
-        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "expected %s, found the end",
+        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "expected %s, but the text ends",
                            expected);
     if (end == cursor->p)
         end++;
-    return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "expected %s, found '%.*s'", expected,
+    return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "expected %s, not '%.*s'", expected,
                        end - cursor->p > 40 ? 40 : (int)(end - cursor->p), cursor->p);
 }
 

@@ -409,7 +409,7 @@ static bool search_params(search *s, format_request *request, int at, int nparam
     return false;
 }
 
-/* Print the name that fits: of a fixed order first ("csr" before "csf"), without parameters first. */
+/* Print the name that fits: of a fixed order first (csr before csf), without parameters first. */
 static bool search_name(tsr_text *text, search *s)
 {
     for (int pass = 0; pass < 4 && !s->failed; pass++)

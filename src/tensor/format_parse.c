@@ -4,7 +4,7 @@
  *   modes := int {',' int}                              in storage order, each mode once
  *
  * A word that names a format of the wanted order is that format; else, when it is all level letters, it is
- * the short form ("csc" is compressed sparse columns for a matrix, three compressed levels for 3 modes). */
+ * the short form (csc is compressed sparse columns for a matrix, three compressed levels for 3 modes). */
 #include "format_internal.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ static tsr_status parse_ints(int64_t *out, int *n, int capacity, int64_t min, in
             return format_unexpected(cursor, what, err);
         if (!next || v > (uint64_t)max || v < (uint64_t)min)
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor),
-                               "expected %s from %" PRId64 " to %" PRId64 ", found %.*s", what, min, max,
+                               "expected %s from %" PRId64 " to %" PRId64 ", not %.*s", what, min, max,
                                next ? (int)(next - cursor->p) : 20, cursor->p);
         if (*n == capacity)
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor), "expected at most %d of: %s",

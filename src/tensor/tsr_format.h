@@ -40,7 +40,7 @@ tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const
 void tsr_format_print(tsr_text *text, const tsr_format *format);
 /* Append the long form always. */
 void tsr_format_print_long(tsr_text *text, const tsr_format *format);
-/* Append the name of the named format that this is for its order ("csr", "bcsr(2,3)"), or its print when it
+/* Append the name of the named format that this is for its order (csr, bcsr(2,3)), or its print when it
  * has none. */
 void tsr_format_print_name(tsr_text *text, const tsr_format *format);
 bool tsr_format_equal(const tsr_format *a, const tsr_format *b);
@@ -76,7 +76,7 @@ void tsr_binding_free(tsr_binding *binding);
 
 /* One named storage format: the text of a .fmt file (formats/storage/README.md tells its grammar). */
 typedef struct tsr_named_format {
-    const char *name; /* "bcsr" */
+    const char *name; /* of its file, without .fmt */
     const char *text; /* the file's text */
 } tsr_named_format;
 /* All of formats/storage, {NULL} at the end; defined there. */
