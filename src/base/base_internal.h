@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tsr_observer.h"
+#include "tsr_output.h"
 
 /* TSR_IO for `path`: the formatted sentence, then ": " and the system's words for `errnum`. */
 tsr_status tsr_fail_errno(tsr_error *err, int errnum, const char *path, const char *format, ...)
@@ -28,6 +29,9 @@ tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room
 /* Write all nbytes to fd; `path` and `done` (bytes written before) are for the message. TSR_IO. */
 tsr_status tsr_write_all(int fd, const void *bytes, size_t nbytes, const char *path, uint64_t done,
                          tsr_error *err) TSR_NODISCARD;
+
+/* An open descriptor of the temporary file, for writing; borrowed. */
+int tsr_tempfile_fd(const tsr_tempfile *temp);
 
 /* The text of a gzip file (RFC 1952): all members, one after the other, with their checksums and lengths
  * verified. Zero bytes after the last member are padding; anything else there is ignored with a warning. */

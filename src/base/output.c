@@ -1,0 +1,286 @@
+/* Output, plain or gzip: see tsr_output.h.
+ *
+ * What is written collects in `text`, which holds npieces pieces of PIECE_NBYTES. Plain: it is written when
+ * full. Gzip: piece k of the text, counted from its beginning, becomes member k, so the file depends on the
+ * text and the level alone; all threads compress the pieces of a full buffer, which are written in order. */
+#include "tsr_output.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <libdeflate.h>
+
+#include "base_internal.h"
+#include "tsr_alloc.h"
+#include "tsr_parallel.h"
+
+enum {
+    PIECE_NBYTES = 1 << 20,
+    PIECES_PER_THREAD = 2,
+    DEFAULT_LEVEL = 6,
+    MAX_LEVEL = 9,
+};
+
+struct tsr_output {
+    char *path;         /* for messages */
+    tsr_tempfile *temp; /* NULL: written as it comes */
+    int fd;             /* temp's; or one of ours to what cannot be replaced; or somebody's */
+    bool owns_fd;
+    char *text; /* npieces * PIECE_NBYTES, of which ntext are waiting */
+    size_t npieces, ntext;
+    uint64_t nbytes;   /* of the file */
+    tsr_status status; /* sticky; its sentence is in failure */
+    tsr_error failure;
+
+    int level; /* 0: plain, and what follows is not used */
+    int nthreads;
+    size_t packed_room; /* bytes for a compressed piece */
+    char *packed;       /* npieces * packed_room */
+    size_t packed_nbytes[PIECES_PER_THREAD * TSR_MAX_THREADS];
+    struct libdeflate_compressor *compressors[TSR_MAX_THREADS]; /* one per thread; libdeflate allocates */
+    atomic_size_t next_piece;                                   /* to be compressed */
+};
+
+static tsr_status open_fd(tsr_output *output, int fd, bool owns_fd, tsr_error *err)
+{
+    output->fd = fd;
+    output->owns_fd = owns_fd;
+    return fd < 0 ? tsr_fail_errno(err, errno, output->path, "cannot open") : TSR_OK;
+}
+
+/* The descriptor that a path stands for ("-", "/dev/stdout", "/dev/fd/3"), or -1. To replace what such a
+ * descriptor is open on would lose what others write there. */
+static int named_descriptor(const char *path)
+{
+    static const char folder[] = "/dev/fd/";
+    if (strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0)
+        return STDOUT_FILENO;
+    if (strcmp(path, "/dev/stderr") == 0)
+        return STDERR_FILENO;
+    if (strncmp(path, folder, strlen(folder)) != 0 || path[strlen(folder)] == '\0')
+        return -1;
+    int fd = 0;
+    for (const char *p = path + strlen(folder); *p; p++) {
+        if (*p < '0' || *p > '9' || fd > 1 << 20)
+            return -1;
+        fd = 10 * fd + (*p - '0');
+    }
+    return fd;
+}
+
+/* Open the target: an open descriptor, a special file (both written as it comes), or a temporary file. */
+static tsr_status open_target(tsr_output *output, const char *path, tsr_error *err)
+{
+    const int fd = named_descriptor(path);
+    if (fd >= 0)
+        return open_fd(output, fd, false, err);
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return open_fd(output, open(path, O_WRONLY | O_CLOEXEC), true, err);
+    TSR_TRY(tsr_tempfile_new(&output->temp, path, err));
+    return open_fd(output, tsr_tempfile_fd(output->temp), false, err);
+}
+
+static bool ends_with(const char *s, const char *suffix)
+{
+    const size_t n = strlen(s), m = strlen(suffix);
+    return n >= m && strcmp(s + n - m, suffix) == 0;
+}
+
+static tsr_status set_options(tsr_output *output, const char *path, const tsr_output_options *options,
+                              tsr_error *err)
+{
+    static const tsr_output_options defaults;
+    if (!options)
+        options = &defaults;
+    if (options->gzip_level < -1 || options->gzip_level > MAX_LEVEL)
+        return tsr_fail_at(err, TSR_ARGUMENT, output->path, 0, 0, "gzip level %d is not in -1 to %d",
+                           options->gzip_level, MAX_LEVEL);
+    output->level = options->gzip_level > 0                              ? options->gzip_level
+                    : options->gzip_level == 0 && ends_with(path, ".gz") ? DEFAULT_LEVEL
+                                                                         : 0;
+    output->nthreads = output->level > 0 ? tsr_thread_count(options->nthreads) : 1;
+    output->npieces = output->nthreads > 1 ? PIECES_PER_THREAD * (size_t)output->nthreads : 1;
+    return TSR_OK;
+}
+
+static bool allocate(tsr_output *output)
+{
+    output->text = tsr_malloc(output->npieces * PIECE_NBYTES);
+    if (!output->text || output->level == 0)
+        return output->text != NULL;
+    for (int t = 0; t < output->nthreads; t++) {
+        output->compressors[t] = libdeflate_alloc_compressor(output->level);
+        if (!output->compressors[t])
+            return false;
+    }
+    output->packed_room = libdeflate_gzip_compress_bound(output->compressors[0], PIECE_NBYTES);
+    output->packed = tsr_malloc(output->npieces * output->packed_room);
+    return output->packed != NULL;
+}
+
+tsr_status tsr_output_open(tsr_output **out, const char *path, const tsr_output_options *options,
+                           tsr_error *err)
+{
+    *out = NULL;
+    tsr_output *output = tsr_calloc(1, sizeof *output);
+    if (!output)
+        return tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory");
+    tsr_status status = TSR_OK;
+    output->fd = -1;
+    output->path = tsr_strdup(strcmp(path, "-") == 0 ? "standard output" : path);
+    if (!output->path)
+        TSR_TRY_OUT(tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory"));
+    TSR_TRY_OUT(set_options(output, path, options, err));
+    if (!allocate(output))
+        TSR_TRY_OUT(tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory for output by %d threads",
+                                output->nthreads));
+    TSR_TRY_OUT(open_target(output, path, err));
+    *out = output;
+    return TSR_OK;
+out:
+    tsr_output_free(output);
+    return status;
+}
+
+static size_t piece_nbytes(const tsr_output *output, size_t piece)
+{
+    const size_t left = output->ntext - piece * PIECE_NBYTES;
+    return left < PIECE_NBYTES ? left : PIECE_NBYTES;
+}
+
+/* Pieces that are waiting; an empty text is one piece, for an empty file is no gzip. */
+static size_t count_pieces(const tsr_output *output)
+{
+    const size_t n = (output->ntext + PIECE_NBYTES - 1) / PIECE_NBYTES;
+    return n > 0 ? n : 1;
+}
+
+static void compress_pieces(void *arg, int t, int nthreads)
+{
+    (void)nthreads;
+    tsr_output *output = arg;
+    const size_t n = count_pieces(output);
+    for (size_t k; (k = atomic_fetch_add(&output->next_piece, 1)) < n;) {
+        output->packed_nbytes[k] = libdeflate_gzip_compress(
+            output->compressors[t], output->text + k * PIECE_NBYTES, piece_nbytes(output, k),
+            output->packed + k * output->packed_room, output->packed_room);
+        assert(output->packed_nbytes[k] > 0); /* the room is libdeflate's own bound */
+    }
+}
+
+static tsr_status write_fd(tsr_output *output, const void *bytes, size_t nbytes, tsr_error *err)
+{
+    TSR_TRY(tsr_write_all(output->fd, bytes, nbytes, output->path, output->nbytes, err));
+    output->nbytes += nbytes;
+    return TSR_OK;
+}
+
+/* Write what is waiting. */
+static tsr_status flush(tsr_output *output, tsr_error *err)
+{
+    if (output->level == 0) {
+        TSR_TRY(write_fd(output, output->text, output->ntext, err));
+    } else {
+        atomic_store(&output->next_piece, 0);
+        tsr_parallel(output->nthreads, compress_pieces, output);
+        for (size_t k = 0; k < count_pieces(output); k++)
+            TSR_TRY(
+                write_fd(output, output->packed + k * output->packed_room, output->packed_nbytes[k], err));
+    }
+    output->ntext = 0;
+    return TSR_OK;
+}
+
+static tsr_status append(tsr_output *output, const char *p, size_t n, tsr_error *err)
+{
+    const size_t capacity = output->npieces * PIECE_NBYTES;
+    while (n > 0) {
+        if (output->level == 0 && output->ntext == 0 && n >= capacity)
+            return write_fd(output, p, n, err); /* nothing to gain from a copy */
+        const size_t take = n < capacity - output->ntext ? n : capacity - output->ntext;
+        memcpy(output->text + output->ntext, p, take);
+        output->ntext += take;
+        p += take;
+        n -= take;
+        if (output->ntext == capacity)
+            TSR_TRY(flush(output, err));
+    }
+    return TSR_OK;
+}
+
+/* Keep a failure, so that every later call gives it again. */
+static tsr_status keep(tsr_output *output, tsr_status status, const tsr_error *failure, tsr_error *err)
+{
+    if (output->status == TSR_OK && status != TSR_OK) {
+        output->status = status;
+        output->failure = *failure;
+    }
+    if (output->status != TSR_OK && err)
+        *err = output->failure;
+    return output->status;
+}
+
+tsr_status tsr_output_write(tsr_output *output, const void *bytes, size_t nbytes, tsr_error *err)
+{
+    tsr_error failure = {0};
+    tsr_status status = output->status;
+    if (status == TSR_OK)
+        status = append(output, bytes, nbytes, &failure);
+    return keep(output, status, &failure, err);
+}
+
+static tsr_status finish(tsr_output *output, tsr_error *err)
+{
+    if (output->ntext > 0 || (output->level > 0 && output->nbytes == 0))
+        TSR_TRY(flush(output, err));
+    if (output->temp)
+        return tsr_tempfile_commit(output->temp, err);
+    const bool failed = output->owns_fd && close(output->fd) != 0;
+    output->owns_fd = false;
+    return failed ? tsr_fail_errno(err, errno, output->path, "cannot close") : TSR_OK;
+}
+
+tsr_status tsr_output_commit(tsr_output *output, tsr_error *err)
+{
+    tsr_error failure = {0};
+    tsr_status status = output->status;
+    if (status == TSR_OK)
+        status = finish(output, &failure);
+    status = keep(output, status, &failure, err);
+    if (status == TSR_OK) /* what is used after its end has failed */
+        output->status = tsr_fail_at(&output->failure, TSR_ARGUMENT, output->path, 0, 0,
+                                     "written to after it was complete");
+    return status;
+}
+
+uint64_t tsr_output_nbytes(const tsr_output *output)
+{
+    return output->nbytes;
+}
+
+void tsr_output_free(tsr_output *output)
+{
+    if (!output)
+        return;
+    if (output->owns_fd && output->fd >= 0)
+        (void)close(output->fd); /* uncommitted: the caller has given up */
+    tsr_tempfile_free(output->temp);
+    for (int t = 0; t < output->nthreads; t++)
+        if (output->compressors[t])
+            libdeflate_free_compressor(output->compressors[t]);
+    tsr_free(output->packed);
+    tsr_free(output->text);
+    tsr_free(output->path);
+    tsr_free(output);
+}
+
+bool tsr_same_file(const char *a, const char *b)
+{
+    struct stat sa, sb;
+    return stat(a, &sa) == 0 && stat(b, &sb) == 0 && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
