@@ -3,19 +3,15 @@
  * Floats: the digits become w * 10^q with w < 2^64 (the first 19 significant digits; "many" when others that
  * are not 0 follow). Then w * 10^q is rounded with one or two 64 x 64 bit products (Eisel-Lemire). Where more
  * digits decide, w and w + 1 are both rounded; if they differ, big integers compare the text with the
- * midpoint (num_exact.c). A short number is a quotient or product of two exact floats, which the
- * processor rounds (in its default mode, to nearest). */
+ * midpoint (num_exact.c). */
 #include "tsr_num.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "num_exact.h"
 #include "num_pow10.h"
-
-#define COLD __attribute__((noinline, cold))
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -52,9 +48,9 @@ static inline bool is_digit(char c)
 static inline const char *read_digits(uint64_t *w, const char *p, const char *end)
 {
     while (end - p >= 8) {
-        const uint64_t t = tsr_num_load8(p), others = tsr_num_others8(t);
-        if (others) {
-            const int n = tsr_num_first8(others);
+        const uint64_t t = tsr_num_load8(p);
+        const int n = tsr_num_ndigits8(t);
+        if (n < 8) {
             if (n > 0)
                 *w = *w * pow10_u64[n] + tsr_num_value8(t << (64 - 8 * n));
             return p + n;
@@ -115,6 +111,15 @@ typedef struct float_format {
 static const float_format f64_format = {52, 1023, 2047, -342, 308};
 static const float_format f32_format = {23, 127, 255, -64, 38};
 
+/* A decimal number in text: w * 10^q, and where its digits are. */
+typedef struct decimal {
+    uint64_t w;
+    int64_t q;
+    int64_t exp10; /* the written exponent */
+    const char *digits, *stop;
+    bool many; /* digits beyond those of w that are not 0: w * 10^q < x < (w + 1) * 10^q */
+} decimal;
+
 /* Round w * 10^q, w > 0, to nearest, ties to even, and return the bits; or set *unsure and return the bits of
  * the neighbour below.
  *
@@ -159,14 +164,31 @@ static inline uint64_t round_product(uint64_t w, int q, const float_format *f, b
     return ((uint64_t)(biased - 1) << f->mantissa_bits) + m;
 }
 
-/* The number nearest to w * 10^q: its bits. Or as round_product says when *unsure. */
-static inline uint64_t round_decimal(uint64_t w, int64_t q, const float_format *f, bool *unsure)
+/* x lies between the float of these bits and the next above; big integers say which is nearer. */
+static uint64_t round_exactly(uint64_t bits, const decimal *d, const float_format *f)
 {
-    if (w == 0 || q < f->min_q)
+    const uint64_t stored = bits & ((UINT64_C(1) << f->mantissa_bits) - 1);
+    const int biased = (int)(bits >> f->mantissa_bits);
+    const uint64_t m = stored | (uint64_t)(biased > 0) << f->mantissa_bits;
+    const int e = (biased > 0 ? biased : 1) - f->bias - f->mantissa_bits;
+    const int sign = tsr_num_compare(d->digits, d->stop, d->exp10, 2 * m + 1, e - 1);
+    return bits + (sign > 0 || (sign == 0 && (bits & 1)));
+}
+
+/* The general case: zero, out of range, or more digits than w holds. Returns the bits. */
+static inline uint64_t round_decimal(const decimal *d, const float_format *f)
+{
+    if (d->w == 0 || d->q < f->min_q)
         return 0;
-    if (q > f->max_q)
+    if (d->q > f->max_q)
         return (uint64_t)f->exponent_max << f->mantissa_bits;
-    return round_product(w, (int)q, f, unsure);
+    bool unsure = false;
+    uint64_t bits = round_product(d->w, (int)d->q, f, &unsure);
+    if (d->many && !unsure)
+        unsure = round_product(d->w + 1, (int)d->q, f, &unsure) != bits || unsure;
+    if (unsure)
+        bits = round_exactly(bits, d, f);
+    return bits;
 }
 
 static inline bool is_exponent_mark(char c)
@@ -174,9 +196,9 @@ static inline bool is_exponent_mark(char c)
     return (c | 0x21) == 'e'; /* e E d D */
 }
 
-/* Add the exponent, whose mark is at p, to *q (an exponent beyond +-10^17 counts as some such); returns its
- * end, or p when there are no digits. */
-static inline const char *read_exponent(int64_t *q, const char *p, const char *end)
+/* The exponent whose mark is at p, into *exp10 (kept within +-10^18); returns its end, or p when there are no
+ * digits. */
+static const char *read_exponent(int64_t *exp10, const char *p, const char *end)
 {
     const char *s = p + 1;
     const bool negative = s < end && *s == '-';
@@ -187,106 +209,73 @@ static inline const char *read_exponent(int64_t *q, const char *p, const char *e
     for (; s < end && is_digit(*s); s++)
         if (e < INT64_C(100000000000000000))
             e = e * 10 + (*s - '0');
-    *q += negative ? -e : e;
+    *exp10 = negative ? -e : e;
     return s;
 }
 
-/* How many digits of [p, stop), a '.' perhaps among them, are left without leading zeros. */
-static ptrdiff_t significant(const char *p, const char *stop)
+/* d for text with over 19 digits, of which the leading zeros do not count. d->w is right modulo 2^64. */
+static void keep_19_digits(decimal *d)
 {
-    bool point_behind = false;
-    for (; p < stop && (*p == '0' || *p == '.'); p++)
-        point_behind |= *p == '.';
-    return stop - p - (!point_behind && p < stop && memchr(p, '.', (size_t)(stop - p)));
+    const char *p = d->digits, *point = memchr(d->digits, '.', (size_t)(d->stop - d->digits));
+    while (p < d->stop && (*p == '0' || *p == '.'))
+        p++;
+    const bool point_follows = point && p <= point;
+    if (d->stop - p - point_follows <= 19)
+        return;
+    d->w = 0;
+    for (int n = 0; n < 19; p++)
+        if (*p != '.') {
+            d->w = d->w * 10 + (uint64_t)(*p - '0');
+            n++;
+        }
+    if (!point)
+        point = d->stop;
+    d->q = d->exp10 + (p <= point ? point - p : point + 1 - p);
+    for (; p < d->stop && !d->many; p++)
+        d->many = *p != '0' && *p != '.';
 }
 
-/* digits[.digits][exponent] at p, the sign being behind us, is *w * 10^*q; returns its end, NULL when there
- * is none. *many when that is not so, because there are over 19 significant digits. */
-static inline const char *read_decimal(uint64_t *w, int64_t *q, bool *many, const char *p, const char *end)
+/* [+-] is behind us: digits[.digits][exponent] at p into *d; returns its end, NULL when there is none. */
+static inline const char *read_decimal(decimal *d, const char *p, const char *end)
 {
-    const char *const digits = p;
-    *w = 0;
-    *q = 0;
-    *many = false;
-    uint64_t others = 0, others2 = 0, t = 0;
-    if (end - p >= 8) {
-        t = tsr_num_load8(p);
-        others = tsr_num_others8(t);
-        others2 = others & (others - 1);
+    d->w = 0;
+    d->q = 0;
+    d->exp10 = 0;
+    d->many = false;
+    d->digits = p;
+    p = read_digits(&d->w, p, end);
+    ptrdiff_t ndigits = p - d->digits;
+    if (p < end && *p == '.') {
+        const char *fraction = ++p;
+        p = read_digits(&d->w, p, end);
+        d->q = fraction - p;
+        ndigits += p - fraction;
     }
-    if (others2 && !(others2 & 0x8000) && p[tsr_num_first8(others)] == '.') {
-        /* All digits and the point are among the eight: close the gap. */
-        const uint64_t before = ((others & -others) >> 7) - 1;
-        const int n = tsr_num_first8(others), n2 = tsr_num_first8(others2);
-        *w = tsr_num_value8(((t & before) | (t >> 8 & ~before)) << (72 - 8 * n2));
-        *q = n + 1 - n2;
-        p += n2;
-    } else {
-        p = read_digits(w, p, end);
-        ptrdiff_t ndigits = p - digits;
-        if (p < end && *p == '.') {
-            const char *fraction = ++p;
-            p = read_digits(w, p, end);
-            *q = fraction - p;
-            ndigits += p - fraction;
-        }
-        if (ndigits == 0)
-            return NULL;
-        *many = ndigits > 19 && significant(digits, p) > 19;
+    if (ndigits == 0)
+        return NULL;
+    d->stop = p;
+    if (p < end && is_exponent_mark(*p)) {
+        p = read_exponent(&d->exp10, p, end);
+        d->q += d->exp10;
     }
-    if (p < end && is_exponent_mark(*p))
-        p = read_exponent(q, p, end);
+    if (ndigits > 19)
+        keep_19_digits(d);
     return p;
 }
 
-/* The bits of the number that is [p, end), without a sign. For numbers whose digits w does not hold, or whose
- * product leaves a doubt. */
-static COLD uint64_t round_text(const char *p, const char *end, const float_format *f)
-{
-    const char *const digits = p;
-    uint64_t w = 0;
-    int64_t q = 0, exp10 = 0;
-    int n = 0;
-    bool point = false, many = false; /* many: w * 10^q < x < (w + 1) * 10^q, else x = w * 10^q */
-    for (; p < end && (is_digit(*p) || *p == '.'); p++) {
-        if (*p == '.') {
-            point = true;
-        } else if (n < 19) {
-            w = w * 10 + (uint64_t)(*p - '0');
-            n += w > 0;
-            q -= point;
-        } else {
-            many |= *p != '0';
-            q += !point;
-        }
-    }
-    if (p < end)
-        read_exponent(&exp10, p, end);
-    q += exp10;
-    bool unsure = false;
-    const uint64_t bits = round_decimal(w, q, f, &unsure);
-    if (!unsure && (!many || (round_decimal(w + 1, q, f, &unsure) == bits && !unsure)))
-        return bits;
-    /* x lies between the float of these bits and the one above: which is nearer? */
-    const uint64_t stored = bits & ((UINT64_C(1) << f->mantissa_bits) - 1);
-    const int biased = (int)(bits >> f->mantissa_bits);
-    const uint64_t m = stored | (uint64_t)(biased > 0) << f->mantissa_bits;
-    const int e = (biased > 0 ? biased : 1) - f->bias - f->mantissa_bits;
-    const int sign = tsr_num_compare(digits, p, exp10, 2 * m + 1, e - 1);
-    return bits + (sign > 0 || (sign == 0 && (bits & 1)));
-}
-
 /* nan, inf or infinity in any case at p: its end, or NULL. */
-static COLD const char *read_word(double *out, const char *p, const char *end)
+static const char *read_word(double *out, const char *p, const char *end)
 {
     static const struct {
         const char *text;
-        ptrdiff_t n;
+        size_t n;
         double v;
     } words[] = {{"infinity", 8, INFINITY}, {"inf", 3, INFINITY}, {"nan", 3, NAN}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        ptrdiff_t n = 0;
-        while (n < words[i].n && n < end - p && (p[n] | 0x20) == words[i].text[n])
+        if ((size_t)(end - p) < words[i].n)
+            continue;
+        size_t n = 0;
+        while (n < words[i].n && (p[n] | 0x20) == words[i].text[n])
             n++;
         if (n == words[i].n) {
             *out = words[i].v;
@@ -299,25 +288,16 @@ static COLD const char *read_word(double *out, const char *p, const char *end)
 
 const char *tsr_parse_f64(double *out, const char *p, const char *end)
 {
-    static const double exact[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const bool negative = p < end && *p == '-';
     p += p < end && (*p == '-' || *p == '+');
-    uint64_t w;
-    int64_t q;
-    bool many, unsure = false;
-    const char *stop = read_decimal(&w, &q, &many, p, end);
+    decimal d;
+    const char *stop = read_decimal(&d, p, end);
     double v;
-    if (!stop) {
-        stop = read_word(&v, p, end);
-    } else if (FLT_EVAL_METHOD == 0 && w >> 53 == 0 && q >= -22 && q <= 22 && !many) {
-        v = (double)(int64_t)w; /* exact, as is the power: one rounding */
-        v = q < 0 ? v / exact[-q] : v * exact[q];
-    } else {
-        uint64_t bits = many ? 0 : round_decimal(w, q, &f64_format, &unsure);
-        if (many || unsure)
-            bits = round_text(p, stop, &f64_format);
+    if (stop) {
+        const uint64_t bits = round_decimal(&d, &f64_format);
         memcpy(&v, &bits, sizeof v);
+    } else {
+        stop = read_word(&v, p, end);
     }
     *out = negative ? -v : v;
     return stop;
@@ -325,26 +305,18 @@ const char *tsr_parse_f64(double *out, const char *p, const char *end)
 
 const char *tsr_parse_f32(float *out, const char *p, const char *end)
 {
-    static const float exact[] = {1, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
     const bool negative = p < end && *p == '-';
     p += p < end && (*p == '-' || *p == '+');
-    uint64_t w;
-    int64_t q;
-    bool many, unsure = false;
-    const char *stop = read_decimal(&w, &q, &many, p, end);
+    decimal d;
+    const char *stop = read_decimal(&d, p, end);
     float v;
-    if (!stop) {
+    if (stop) {
+        const uint32_t bits = (uint32_t)round_decimal(&d, &f32_format);
+        memcpy(&v, &bits, sizeof v);
+    } else {
         double word;
         stop = read_word(&word, p, end);
         v = (float)word;
-    } else if (FLT_EVAL_METHOD == 0 && w >> 24 == 0 && q >= -10 && q <= 10 && !many) {
-        v = (float)(int32_t)w;
-        v = q < 0 ? v / exact[-q] : v * exact[q];
-    } else {
-        uint32_t bits = many ? 0 : (uint32_t)round_decimal(w, q, &f32_format, &unsure);
-        if (many || unsure)
-            bits = (uint32_t)round_text(p, stop, &f32_format);
-        memcpy(&v, &bits, sizeof v);
     }
     *out = negative ? -v : v;
     return stop;

@@ -36,16 +36,12 @@ static inline uint64_t tsr_num_load8(const char *p)
 #endif
     return t ^ UINT64_C(0x3030303030303030);
 }
-/* Bit 8 * i + 7 tells that character i is no digit; right up to the first that is not. */
-static inline uint64_t tsr_num_others8(uint64_t t)
+/* How many of the eight, from the first on, are digits. */
+static inline int tsr_num_ndigits8(uint64_t t)
 {
-    /* A sum above 0xff carries into the next byte, but then this byte is no digit. */
-    return ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
-}
-/* The index of the first character that is no digit; others != 0. */
-static inline int tsr_num_first8(uint64_t others)
-{
-    return __builtin_ctzll(others) >> 3;
+    /* The high bit of each byte above 9; a carry out of a byte spoils only those behind a non-digit. */
+    const uint64_t x = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
+    return x ? __builtin_ctzll(x) >> 3 : 8;
 }
 /* The number that eight digits spell. To read the first n > 0 of them pass t << (64 - 8 * n). */
 static inline uint32_t tsr_num_value8(uint64_t t)
@@ -63,10 +59,9 @@ static inline uint32_t tsr_num_value8(uint64_t t)
 static inline const char *tsr_parse_u64_padded(uint64_t *out, const char *p, const char *end)
 {
     const uint64_t t = tsr_num_load8(p);
-    const uint64_t others = tsr_num_others8(t);
-    if (others == 0 || others & 0x80) /* more than 7 digits, or none */
+    const int n = tsr_num_ndigits8(t);
+    if (n == 0 || n == 8)
         return tsr_parse_u64(out, p, end);
-    const int n = tsr_num_first8(others);
     *out = tsr_num_value8(t << (64 - 8 * n));
     return p + n;
 }

@@ -1,0 +1,13 @@
+/* The table of codecs. The names are those of TSR_CODECS in CMakeLists.txt. */
+#include "tsr_codec.h"
+
+#define X(name) extern const tsr_codec tsr_codec_##name;
+#include "codecs.def"
+#undef X
+
+const tsr_codec *const tsr_codecs[] = {
+#define X(name) &tsr_codec_##name,
+#include "codecs.def"
+#undef X
+    NULL,
+};

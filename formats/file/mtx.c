@@ -1,0 +1,404 @@
+/* MatrixMarket (.mtx, .ttx): the rules and our choices are in mtx.md. */
+#include <inttypes.h>
+
+#include "text_reader.h"
+#include "tsr_checked.h"
+#include "tsr_num.h"
+
+enum { MATRIX, VECTOR, TENSOR };
+
+static const char comment_chars[] = "%";
+static const char banner_words[] = "matrixmarket";
+
+/* The banner and the size line. */
+typedef struct header {
+    int object; /* MATRIX, VECTOR or TENSOR */
+    bool array;
+    tsr_type type; /* of the field: f64 i64 u64 c128, pattern */
+    tsr_structure structure;
+    int order;
+    uint64_t dims[TSR_MAX_ORDER];
+    uint64_t nnz; /* entries that the file must hold */
+} header;
+
+typedef struct word {
+    const char *text;
+    int value;
+} word;
+
+static const word objects[] = {{"matrix", MATRIX}, {"vector", VECTOR}, {"tensor", TENSOR}, {NULL, 0}};
+static const word layouts[] = {{"coordinate", 0}, {"array", 1}, {NULL, 0}};
+static const word fields[] = {{"real", TSR_F64},
+                              {"double", TSR_F64},
+                              {"complex", TSR_C128},
+                              {"integer", TSR_I64},
+                              {"unsigned-integer", TSR_U64},
+                              {"pattern", TSR_PATTERN},
+                              {NULL, 0}};
+static const word symmetries[] = {{"general", TSR_GENERAL},
+                                  {"symmetric", TSR_SYMMETRIC_LOWER},
+                                  {"skew-symmetric", TSR_SKEW_LOWER},
+                                  {"hermitian", TSR_HERMITIAN_LOWER},
+                                  {NULL, 0}};
+
+/* Whether the token is the word, in any case. */
+static bool is_word(const char *p, const char *end, const char *text)
+{
+    for (; p < end && *text; p++, text++)
+        if ((*p >= 'A' && *p <= 'Z' ? *p - 'A' + 'a' : *p) != *text)
+            return false;
+    return p == end && *text == '\0';
+}
+
+/* --- Banner and size line ------------------------------------------------------------------------------ */
+
+/* The bytes after "%%MatrixMarket" (a byte-order mark and blanks before it, one '%', any case), or NULL. */
+static const char *skip_banner(const char *p, const char *end)
+{
+    if (end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+        p += 3;
+    while (p < end && tsr_is_blank(*p))
+        p++;
+    const char *const percent = p;
+    while (p < end && *p == '%' && p - percent < 2)
+        p++;
+    const size_t n = sizeof banner_words - 1;
+    if (p == percent || (size_t)(end - p) < n || !is_word(p, p + n, banner_words))
+        return NULL;
+    p += n;
+    return p == end || tsr_is_blank(*p) || *p == '\r' ? p : NULL;
+}
+
+/* The next word of the banner looked up in a table. */
+static tsr_status banner_word(int *out, const char **p, const char *end, const word *table, const char *what,
+                              const tsr_lines *lines, tsr_error *err)
+{
+    const char *token, *token_end;
+    char quoted[TSR_TOKEN_NBYTES];
+    const bool found = tsr_next_token(&token, &token_end, p, end);
+    for (const word *w = table; found && w->text; w++)
+        if (is_word(token, token_end, w->text)) {
+            *out = w->value;
+            return TSR_OK;
+        }
+    tsr_text names = {0};
+    for (const word *w = table; w->text; w++)
+        tsr_text_addf(&names, "%s%s", w == table ? "" : w[1].text ? ", " : " or ", w->text);
+    const tsr_status status =
+        found ? tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
+                            "'%s' is no %s: expected %s", tsr_token_text(quoted, token, token_end), what,
+                            tsr_text_cstr(&names))
+              : tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, end),
+                            "the banner ends before the %s: expected %s", what, tsr_text_cstr(&names));
+    tsr_text_clear(&names);
+    return status;
+}
+
+static tsr_status check_combination(header *h, const tsr_lines *lines, const tsr_read_options *options,
+                                    tsr_error *err)
+{
+    const char *fault = NULL;
+    if (h->array && h->type == TSR_PATTERN)
+        fault = "an array has values, so its field cannot be pattern";
+    else if (h->object != MATRIX && h->structure != TSR_GENERAL)
+        fault = "only a matrix can be symmetric, skew-symmetric or hermitian";
+    else if (h->structure == TSR_SKEW_LOWER && (h->type == TSR_PATTERN || h->type == TSR_U64))
+        fault =
+            "a skew-symmetric matrix has signed values, so its field cannot be pattern or unsigned-integer";
+    if (fault)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0, "%s", fault);
+    if (h->structure == TSR_HERMITIAN_LOWER && h->type != TSR_C128) {
+        tsr_warn(options->observer, lines->path, lines->line,
+                 "hermitian without complex values is read as symmetric");
+        h->structure = TSR_SYMMETRIC_LOWER;
+    }
+    return TSR_OK;
+}
+
+static tsr_status read_banner(header *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
+{
+    const char *p, *end, *token, *token_end;
+    char quoted[TSR_TOKEN_NBYTES];
+    TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+    if (!p)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, 0, 0,
+                           "the file is empty: expected %%%%MatrixMarket");
+    const char *const first = p;
+    p = skip_banner(p, end);
+    if (!p)
+        return tsr_fail_at(
+            err, TSR_SYNTAX, lines->path, 1, 1,
+            "expected the banner '%%%%MatrixMarket matrix coordinate real general' or its like, "
+            "found '%s'",
+            tsr_token_text(quoted, first, end));
+    while (end > p && (end[-1] == '\r' || tsr_is_blank(end[-1])))
+        end--;
+    const char *const cr = memchr(p, '\r', (size_t)(end - p));
+    if (cr)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, 1, tsr_lines_col(lines, cr),
+                           "lines end in a carriage return alone: convert them (tr '\\r' '\\n')");
+    int object = 0, array = 0, type = 0, structure = 0;
+    TSR_TRY(banner_word(&object, &p, end, objects, "object", lines, err));
+    TSR_TRY(banner_word(&array, &p, end, layouts, "format", lines, err));
+    TSR_TRY(banner_word(&type, &p, end, fields, "field", lines, err));
+    TSR_TRY(banner_word(&structure, &p, end, symmetries, "symmetry", lines, err));
+    if (tsr_next_token(&token, &token_end, &p, end))
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, 1, tsr_lines_col(lines, token),
+                           "expected the end of the banner, found '%s'",
+                           tsr_token_text(quoted, token, token_end));
+    *h = (header){
+        .object = object, .array = array != 0, .type = (tsr_type)type, .structure = (tsr_structure)structure};
+    return check_combination(h, lines, options, err);
+}
+
+/* How many entries an array file holds. */
+static tsr_status count_array(header *h, const tsr_lines *lines, tsr_error *err)
+{
+    uint64_t n = 1, half;
+    bool fits = true;
+    for (int m = 0; m < h->order; m++)
+        fits = fits && tsr_mul_u64(&n, n, h->dims[m]);
+    if (fits && h->structure != TSR_GENERAL) {
+        half = (n - h->dims[0]) / 2;
+        n = h->structure == TSR_SKEW_LOWER ? half : half + h->dims[0];
+    }
+    if (!fits)
+        return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0,
+                           "the array has more than 2^64 values");
+    h->nnz = n;
+    return TSR_OK;
+}
+
+static tsr_status read_size(header *h, tsr_lines *lines, tsr_error *err)
+{
+    const char *p, *end, *token, *token_end;
+    char quoted[TSR_TOKEN_NBYTES];
+    uint64_t sizes[TSR_MAX_ORDER + 1];
+    TSR_TRY(tsr_lines_next_data(&p, &end, lines, comment_chars, err));
+    if (!p)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
+                           "the file ends before the size line");
+    const int n = tsr_count_tokens(p, end);
+    const int ncounts = h->array ? 0 : 1;
+    h->order = h->object == MATRIX ? 2 : h->object == VECTOR ? 1 : n - ncounts;
+    if (n != h->order + ncounts || h->order < 1)
+        return tsr_fail_at(
+            err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, p),
+            "the size line has %d number%s: expected %s", n, n == 1 ? "" : "s",
+            h->object == TENSOR   ? h->array ? "the sizes" : "the sizes and the number of entries"
+            : h->object == VECTOR ? h->array ? "the size" : "the size and the number of entries"
+            : h->array            ? "rows and columns"
+                                  : "rows, columns and the number of entries");
+    if (h->order > TSR_MAX_ORDER)
+        return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0,
+                           "a tensor of %d modes: at most %d are supported", h->order, TSR_MAX_ORDER);
+    for (int i = 0; tsr_next_token(&token, &token_end, &p, end); i++) {
+        const char *const q = tsr_parse_u64(&sizes[i], token, token_end);
+        const bool too_large = q ? q == token_end && sizes[i] > INT64_MAX : sizes[i] == UINT64_MAX;
+        tsr_token_text(quoted, token, token_end);
+        if (too_large)
+            return tsr_fail_at(err, TSR_RANGE, lines->path, lines->line, tsr_lines_col(lines, token),
+                               "%s in the size line does not fit 63 bits", quoted);
+        if (q != token_end)
+            return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
+                               "expected a size (a whole number, not negative), found '%s'", quoted);
+    }
+    memcpy(h->dims, sizes, sizeof h->dims);
+    if (h->structure != TSR_GENERAL && h->dims[0] != h->dims[1])
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
+                           "a symmetric matrix must be square, not %" PRIu64 " x %" PRIu64, h->dims[0],
+                           h->dims[1]);
+    if (h->array)
+        return count_array(h, lines, err);
+    h->nnz = sizes[h->order];
+    return TSR_OK;
+}
+
+/* --- Entries -------------------------------------------------------------------------------------------- */
+
+static tsr_status read_coordinates(tsr_data *out, const header *h, tsr_lines *lines,
+                                   const tsr_read_options *options, tsr_error *err)
+{
+    tsr_entries entries = {.columns = {.order = h->order,
+                                       .base = options->index_base < 0 ? 0 : 1,
+                                       .has_dims = true,
+                                       .type = tsr_parse_type(h->type, options),
+                                       .ignore_extra = h->type == TSR_PATTERN,
+                                       .comments = comment_chars,
+                                       .structure = h->structure},
+                           .has_nnz = true,
+                           .nnz = h->nnz};
+    memcpy(entries.columns.dims, h->dims, sizeof h->dims);
+    TSR_TRY(tsr_entries_read(&entries, lines, options, err));
+    if (entries.nextra)
+        tsr_warn(options->observer, lines->path, 0,
+                 "the file is a pattern: the values of %" PRIu64 " entries are ignored", entries.nextra);
+    if (entries.nmirrored)
+        tsr_warn(options->observer, lines->path, 0,
+                 "%" PRIu64 " of %" PRIu64
+                 " entries of a symmetric matrix are above the diagonal: they are taken "
+                 "as their mirror images below it",
+                 entries.nmirrored, entries.nnz);
+    TSR_TRY(tsr_entries_to_coo(&out->coo, &entries, err));
+    return options->has_type ? tsr_coo_retype(out->coo, options->type, err) : TSR_OK;
+}
+
+/* The whole n x n matrix, column-major, from its lower triangle by columns. */
+static tsr_status expand_array(tsr_array *values, const header *h, tsr_type type, tsr_error *err)
+{
+    const uint64_t n = h->dims[0];
+    const size_t size = values->width;
+    const bool skew = h->structure == TSR_SKEW_LOWER;
+    tsr_array whole;
+    TSR_TRY(tsr_array_init(&whole, n * n, size, 1, "the values of a symmetric array", err));
+    const char *v = values->data;
+    tsr_status status = TSR_OK;
+    for (uint64_t j = 0; j < n && status == TSR_OK; j++)
+        for (uint64_t i = skew ? j + 1 : j; i < n; i++, v += size) {
+            char *const lower = (char *)whole.data + (j * n + i) * size;
+            char *const upper = (char *)whole.data + (i * n + j) * size;
+            memcpy(upper, v, size);
+            if (h->structure == TSR_HERMITIAN_LOWER)
+                tsr_value_conjugate(type, upper);
+            if (skew && !tsr_value_negate(type, upper)) {
+                status = tsr_fail(err, TSR_RANGE, "a value of a skew-symmetric array cannot be negated");
+                break;
+            }
+            memcpy(lower, v, size); /* last: on the diagonal it is the value itself */
+        }
+    tsr_array_clear(status == TSR_OK ? values : &whole);
+    if (status == TSR_OK)
+        *values = whole;
+    return status;
+}
+
+/* The dense format whose values are column-major: "dd:1,0". */
+static const char *column_major(int order)
+{
+    static const char *const text[TSR_MAX_ORDER + 1] = {
+        "",
+        "d",
+        "dd:1,0",
+        "ddd:2,1,0",
+        "dddd:3,2,1,0",
+        "ddddd:4,3,2,1,0",
+        "dddddd:5,4,3,2,1,0",
+        "ddddddd:6,5,4,3,2,1,0",
+        "dddddddd:7,6,5,4,3,2,1,0",
+        "ddddddddd:8,7,6,5,4,3,2,1,0",
+        "dddddddddd:9,8,7,6,5,4,3,2,1,0",
+        "ddddddddddd:10,9,8,7,6,5,4,3,2,1,0",
+        "dddddddddddd:11,10,9,8,7,6,5,4,3,2,1,0",
+        "ddddddddddddd:12,11,10,9,8,7,6,5,4,3,2,1,0",
+        "dddddddddddddd:13,12,11,10,9,8,7,6,5,4,3,2,1,0",
+        "ddddddddddddddd:14,13,12,11,10,9,8,7,6,5,4,3,2,1,0",
+        "dddddddddddddddd:15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0",
+    };
+    return text[order];
+}
+
+/* A tensor of dense levels around the values, which it takes over. */
+static tsr_status make_dense(tsr_tensor **out, const header *h, tsr_type type, tsr_array *values,
+                             tsr_error *err)
+{
+    tsr_format *format;
+    TSR_TRY(tsr_format_parse(&format, column_major(h->order), h->order, h->dims, err));
+    const tsr_status status = tsr_tensor_new(out, format, h->dims, type, err);
+    tsr_format_free(format);
+    TSR_TRY(status);
+    tsr_tensor *const t = *out;
+    uint64_t npos = 1;
+    for (int l = 0; l < t->nlevels; l++) {
+        t->levels[l].nparents = npos;
+        npos *= t->levels[l].size; /* at most values->n */
+        t->levels[l].npos = npos;
+    }
+    t->npos = npos;
+    t->values = *values;
+    memset(values, 0, sizeof *values);
+    return TSR_OK;
+}
+
+static tsr_status retype_values(tsr_array *values, tsr_type *type, tsr_type to, tsr_error *err)
+{
+    tsr_array converted;
+    if (to == *type)
+        return TSR_OK;
+    TSR_TRY(tsr_array_init(&converted, values->n, tsr_type_nbytes(to), 0, "the converted values", err));
+    const tsr_status status = tsr_values_convert(converted.data, to, values->data, *type, values->n, err);
+    tsr_array_clear(status == TSR_OK ? values : &converted);
+    if (status == TSR_OK) {
+        *values = converted;
+        *type = to;
+    }
+    return status;
+}
+
+static tsr_status read_array(tsr_data *out, const header *h, tsr_lines *lines,
+                             const tsr_read_options *options, tsr_error *err)
+{
+    tsr_entries entries = {
+        .columns = {.has_dims = true, .type = tsr_parse_type(h->type, options), .comments = comment_chars},
+        .has_nnz = true,
+        .nnz = h->nnz};
+    TSR_TRY(tsr_entries_read(&entries, lines, options, err));
+    tsr_type type = entries.type;
+    tsr_status status = TSR_OK;
+    if (h->structure != TSR_GENERAL)
+        status = expand_array(&entries.values, h, type, err);
+    if (status == TSR_OK && options->has_type)
+        status = retype_values(&entries.values, &type, options->type, err);
+    if (status == TSR_OK)
+        status = make_dense(&out->tensor, h, type, &entries.values, err);
+    tsr_entries_clear(&entries);
+    return status;
+}
+
+static tsr_status check_shape(const header *h, const tsr_lines *lines, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    if (options->shape_order <= 0)
+        return TSR_OK;
+    if (options->shape_order != h->order)
+        return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
+                           "the file has %d modes, the given shape %d", h->order, options->shape_order);
+    for (int m = 0; m < h->order; m++)
+        if (options->shape[m] != h->dims[m])
+            return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
+                               "mode %d has size %" PRIu64 " in the file and %" PRIu64 " in the given shape",
+                               m + 1, h->dims[m], options->shape[m]);
+    return TSR_OK;
+}
+
+static tsr_status mtx_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_lines lines;
+    header h;
+    tsr_status status;
+    TSR_TRY(tsr_lines_open(&lines, path, options, err));
+    TSR_TRY_OUT(read_banner(&h, &lines, options, err));
+    TSR_TRY_OUT(read_size(&h, &lines, err));
+    TSR_TRY_OUT(check_shape(&h, &lines, options, err));
+    status =
+        h.array ? read_array(out, &h, &lines, options, err) : read_coordinates(out, &h, &lines, options, err);
+out:
+    tsr_lines_clear(&lines);
+    return status;
+}
+
+static int mtx_sniff(const unsigned char *head, size_t n)
+{
+    const char *const p = (const char *)head;
+    return skip_banner(p, p + n) ? 100 : 0;
+}
+
+static const char *const suffixes[] = {".mtx", ".ttx", ".mm", NULL};
+
+const tsr_codec tsr_codec_mtx = {
+    .name = "mtx",
+    .summary = "MatrixMarket: matrices, vectors and tensors as coordinates or arrays",
+    .suffixes = suffixes,
+    .streams = true,
+    .sniff = mtx_sniff,
+    .read = mtx_read,
+};

@@ -1,0 +1,463 @@
+/* One block of entry lines: see text_block.h.
+ *
+ * Two ways through a line: scan_lines, tight, for "digits blank digits blank value newline", and parse_line,
+ * which knows every rule and writes every message. Whatever the first does not like, the second judges, so
+ * there is one place that decides what is accepted. */
+#include "text_block.h"
+
+#include <inttypes.h>
+
+#include "tsr_digits.h"
+#include "tsr_input.h"
+#include "tsr_num.h"
+
+typedef enum line_result {
+    LINE_ENTRY, /* one entry stored at block->n (not yet counted) */
+    LINE_NONE,  /* blank, or a comment */
+    LINE_REAL,  /* an entry whose value is no integer where integers are collected */
+    LINE_BAD    /* block->fault is set, the error filled */
+} line_result;
+
+/* What scan_lines is specialised for. */
+typedef enum value_kind { KIND_NONE, KIND_F64, KIND_I64, KIND_INTEGERS, KIND_OTHER } value_kind;
+
+const char *tsr_token_text(char *buf, const char *p, const char *end)
+{
+    enum { MAX = 40 };
+    const size_t n = (size_t)(end - p);
+    size_t k = n < MAX ? n : MAX;
+    while (n > MAX && k > 0 && ((unsigned char)p[k] & 0xc0) == 0x80)
+        k--; /* do not cut a UTF-8 character */
+    for (size_t i = 0; i < k; i++)
+        buf[i] = (unsigned char)p[i] < ' ' || p[i] == 0x7f ? '?' : p[i];
+    memcpy(buf + k, n > MAX ? "..." : "", n > MAX ? 4 : 1);
+    return buf;
+}
+
+void tsr_line_strip(const char **p, const char **end, const char *comments)
+{
+    const char *s = *p, *e = *end;
+    for (const char *q = s; q < e; q++)
+        if (*q && strchr(comments, *q)) {
+            e = q;
+            break;
+        }
+    while (s < e && tsr_is_blank(*s))
+        s++;
+    while (e > s && (tsr_is_blank(e[-1]) || e[-1] == '\r'))
+        e--;
+    *p = s;
+    *end = e;
+}
+
+const char *tsr_entry_locate(const tsr_columns *columns, const char *text, size_t nbytes, uint64_t k)
+{
+    const char *const end = text + nbytes;
+    for (const char *line = text; line < end;) {
+        const char *const newline = memchr(line, '\n', (size_t)(end - line));
+        const char *p = line, *stop = newline;
+        tsr_line_strip(&p, &stop, columns->comments);
+        if (p < stop && k-- == 0)
+            return p;
+        line = newline + 1;
+    }
+    return text;
+}
+
+/* --- One line in full -------------------------------------------------------------------------------- */
+
+/* A parser's place in a block: what parse_line needs to store and to complain. */
+typedef struct parser {
+    tsr_entry_block *block;
+    const tsr_columns *columns;
+    const char *end; /* of the block's text */
+    tsr_error *err;
+    tsr_status status;
+} parser;
+
+#define BAD(ps, at, code, ...) \
+    ((ps)->block->fault = (at), (ps)->status = tsr_fail((ps)->err, (code), __VA_ARGS__), LINE_BAD)
+
+static const char *token_end(const char *p, const char *stop)
+{
+    while (p < stop && !tsr_is_blank(*p))
+        p++;
+    return p;
+}
+
+int tsr_columns_count(const tsr_columns *columns)
+{
+    return columns->order + (tsr_type_class(columns->type) == 'P'   ? 0
+                             : tsr_type_class(columns->type) == 'C' ? 2
+                                                                    : 1);
+}
+
+/* Say what is wrong with the index [p, end). */
+static line_result bad_index(parser *ps, int mode, const char *p, const char *end)
+{
+    char token[TSR_TOKEN_NBYTES];
+    const tsr_columns *c = ps->columns;
+    tsr_token_text(token, p, end);
+    uint64_t v;
+    if (*p == '-' && tsr_parse_u64(&v, p + 1, end) == end)
+        return BAD(ps, p, TSR_RANGE, "index %s of mode %d is below %" PRIu64, token, mode + 1, c->base);
+    if (tsr_parse_u64(&v, p, end) != end)
+        return v == UINT64_MAX
+                   ? BAD(ps, p, TSR_RANGE, "index %s of mode %d does not fit 63 bits", token, mode + 1)
+                   : BAD(ps, p, TSR_SYNTAX,
+                         "expected an index (a whole number) in column %d of %d, found '%s'", mode + 1,
+                         tsr_columns_count(c), token);
+    if (v < c->base)
+        return BAD(
+            ps, p, TSR_RANGE,
+            "index 0 of mode %d is below 1: indices count from 1 here (--index-base=0 reads files that "
+            "count from 0)",
+            mode + 1);
+    if (c->has_dims)
+        return BAD(ps, p, TSR_RANGE, "index %" PRIu64 " of mode %d is beyond its size %" PRIu64 "%s", v,
+                   mode + 1, c->dims[mode], c->base ? "" : " (indices count from 0)");
+    return BAD(ps, p, TSR_RANGE, "index %s of mode %d does not fit 63 bits", token, mode + 1);
+}
+
+/* One real number that fills [p, end): f64 or f32. */
+static bool parse_real(void *dst, tsr_type type, const char *p, const char *end)
+{
+    return type == TSR_F32 || type == TSR_C64 ? tsr_parse_f32(dst, p, end) == end
+                                              : tsr_parse_f64(dst, p, end) == end;
+}
+
+static line_result parse_integer(parser *ps, void *dst, tsr_type type, const char *p, const char *end)
+{
+    char token[TSR_TOKEN_NBYTES];
+    tsr_token_text(token, p, end);
+    if (type == TSR_I64) {
+        int64_t v;
+        const char *q = tsr_parse_i64(&v, p, end);
+        if (q == end) {
+            memcpy(dst, &v, sizeof v);
+            return LINE_ENTRY;
+        }
+        if (!q && v != 0)
+            return BAD(ps, p, TSR_RANGE, "%s does not fit a 64-bit signed integer", token);
+    } else {
+        uint64_t v;
+        const char *q = tsr_parse_u64(&v, p, end);
+        if (q == end) {
+            memcpy(dst, &v, sizeof v);
+            return LINE_ENTRY;
+        }
+        if (!q && v != 0)
+            return BAD(ps, p, TSR_RANGE, "%s does not fit a 64-bit unsigned integer", token);
+        if (*p == '-')
+            return BAD(ps, p, TSR_RANGE, "%s is negative where the file promises unsigned integers", token);
+    }
+    double real;
+    if (tsr_parse_f64(&real, p, end) == end)
+        return BAD(ps, p, TSR_SYNTAX, "%s is not an integer, which the file promises", token);
+    return BAD(ps, p, TSR_SYNTAX, "expected an integer value, found '%s'", token);
+}
+
+/* The value column(s) from *p on; *p moves behind them. */
+static line_result parse_value(parser *ps, const char **p, const char *stop)
+{
+    const tsr_type type = ps->columns->type;
+    char *dst = (char *)ps->block->values + ps->block->n * tsr_type_nbytes(type);
+    const int nparts = tsr_type_class(type) == 'C' ? 2 : 1;
+    for (int part = 0; part < nparts; part++) {
+        while (*p < stop && tsr_is_blank(*(*p)))
+            ++*p;
+        const int column = ps->columns->order + part;
+        if (*p == stop)
+            return BAD(ps, stop, TSR_SYNTAX, "the line ends after %d of %d numbers: expected %s", column,
+                       tsr_columns_count(ps->columns), part ? "an imaginary part" : "a value");
+        const char *const end = token_end(*p, stop);
+        const char *const start = *p;
+        *p = end;
+        if (type == TSR_I64 || type == TSR_U64) {
+            const line_result result = parse_integer(ps, dst, type, start, end);
+            if (result != LINE_ENTRY)
+                return result;
+        } else if (ps->columns->integers && !ps->block->real) {
+            int64_t v;
+            if (tsr_parse_i64(&v, start, end) != end || (v == 0 && *start == '-'))
+                return LINE_REAL;
+            memcpy(dst, &v, sizeof v);
+        } else if (!parse_real(dst + (size_t)part * (type == TSR_C64 ? 4 : 8), type, start, end)) {
+            char token[TSR_TOKEN_NBYTES];
+            return BAD(ps, start, TSR_SYNTAX, "expected a number in column %d of %d, found '%s'", column + 1,
+                       tsr_columns_count(ps->columns), tsr_token_text(token, start, end));
+        }
+    }
+    return LINE_ENTRY;
+}
+
+/* What follows the last column: nothing, or numbers that are to be ignored. */
+static line_result parse_rest(parser *ps, const char *p, const char *stop)
+{
+    bool extra = false;
+    for (;;) {
+        while (p < stop && tsr_is_blank(*p))
+            p++;
+        if (p == stop)
+            break;
+        const char *const end = token_end(p, stop);
+        char token[TSR_TOKEN_NBYTES];
+        double number;
+        tsr_token_text(token, p, end);
+        if (!ps->columns->ignore_extra)
+            return BAD(ps, p, TSR_SYNTAX, "expected the end of the line after %d numbers, found '%s'",
+                       tsr_columns_count(ps->columns), token);
+        if (tsr_parse_f64(&number, p, end) != end)
+            return BAD(ps, p, TSR_SYNTAX, "expected a number or the end of the line, found '%s'", token);
+        extra = true;
+        p = end;
+    }
+    ps->block->nextra += extra;
+    return LINE_ENTRY;
+}
+
+/* The line at *line, by every rule; *line moves to the next one unless it is bad or to be read again. */
+static line_result parse_line(parser *ps, const char **line)
+{
+    const tsr_columns *const c = ps->columns;
+    const char *p = *line, *const newline = memchr(p, '\n', (size_t)(ps->end - p));
+    const char *stop = newline;
+    tsr_line_strip(&p, &stop, c->comments);
+    if (p == stop) {
+        *line = newline + 1;
+        return LINE_NONE;
+    }
+    for (int m = 0; m < c->order; m++) {
+        while (p < stop && tsr_is_blank(*p))
+            p++;
+        if (p == stop)
+            return BAD(ps, stop, TSR_SYNTAX, "the line ends after %d of %d numbers: expected an index", m,
+                       tsr_columns_count(c));
+        const char *const end = token_end(p, stop);
+        uint64_t v;
+        if (tsr_parse_u64(&v, p, end) != end || v < c->base || v - c->base >= c->dims[m])
+            return bad_index(ps, m, p, end);
+        ps->block->crd[m][ps->block->n] = v - c->base;
+        p = end;
+    }
+    line_result result = c->type == TSR_PATTERN ? LINE_ENTRY : parse_value(ps, &p, stop);
+    if (result == LINE_ENTRY)
+        result = parse_rest(ps, p, stop);
+    if (result == LINE_ENTRY)
+        *line = newline + 1;
+    return result;
+}
+
+/* --- The tight loop ------------------------------------------------------------------------------------ */
+
+static inline const char *skip_blanks(const char *p)
+{
+    while (tsr_is_blank(*p))
+        p++;
+    return p;
+}
+
+/* The value at p into values[n], or NULL when parse_line must look at it. */
+static inline const char *scan_value(const value_kind kind, void *values, size_t n, const char *p,
+                                     const char *end)
+{
+    if (kind == KIND_F64)
+        return tsr_parse_f64((double *)values + n, p, end);
+    const bool negative = *p == '-';
+    uint64_t v;
+    p = tsr_digits(&v, p + negative);
+    if (!p || v > INT64_MAX || (kind == KIND_INTEGERS && negative && v == 0))
+        return NULL;
+    ((int64_t *)values)[n] = negative ? -(int64_t)v : (int64_t)v;
+    return p;
+}
+
+/* Lines from `line` on while they are plain; the first that is not, or the end. Constant order (0: look at
+ * columns) and kind make a tight loop. */
+static inline const char *scan_lines(parser *ps, const char *line, const int fixed_order,
+                                     const value_kind kind)
+{
+    tsr_entry_block *const block = ps->block;
+    const tsr_columns *const c = ps->columns;
+    const int order = fixed_order ? fixed_order : c->order;
+    const uint64_t base = c->base;
+    const char *const end = ps->end;
+    size_t n = block->n;
+    while (line < end) {
+        const char *p = skip_blanks(line);
+        bool plain = true;
+        for (int m = 0; m < order; m++) {
+            uint64_t v;
+            const char *const after = tsr_digits(&v, p);
+            v -= base; /* 0 - 1 wraps to something that no dim allows */
+            if (!after || v >= c->dims[m]) {
+                plain = false;
+                break;
+            }
+            block->crd[m][n] = v;
+            p = skip_blanks(after);
+            if (p == after && (m + 1 < order || kind != KIND_NONE)) {
+                plain = false;
+                break;
+            }
+        }
+        if (!plain)
+            break;
+        if (kind != KIND_NONE) {
+            p = scan_value(kind, block->values, n, p, end);
+            if (!p)
+                break;
+            p = skip_blanks(p);
+        }
+        p += *p == '\r';
+        if (*p != '\n')
+            break;
+        line = p + 1;
+        n++;
+    }
+    block->nlines += n - block->n;
+    block->n = n;
+    return line;
+}
+
+#define SCAN(kind)                                               \
+    static const char *scan_##kind(parser *ps, const char *line) \
+    {                                                            \
+        switch (ps->columns->order) {                            \
+        case 2:                                                  \
+            return scan_lines(ps, line, 2, kind);                \
+        case 3:                                                  \
+            return scan_lines(ps, line, 3, kind);                \
+        case 4:                                                  \
+            return scan_lines(ps, line, 4, kind);                \
+        default:                                                 \
+            return scan_lines(ps, line, 0, kind);                \
+        }                                                        \
+    }
+SCAN(KIND_NONE)
+SCAN(KIND_F64)
+SCAN(KIND_I64)
+SCAN(KIND_INTEGERS)
+
+static const char *scan(parser *ps, const char *line)
+{
+    const tsr_columns *const c = ps->columns;
+    if (c->type == TSR_PATTERN)
+        return scan_KIND_NONE(ps, line);
+    if (c->type == TSR_F64)
+        return c->integers && !ps->block->real ? scan_KIND_INTEGERS(ps, line) : scan_KIND_F64(ps, line);
+    if (c->type == TSR_I64)
+        return scan_KIND_I64(ps, line);
+    return line; /* the rarer types take parse_line */
+}
+
+/* --- The block ------------------------------------------------------------------------------------------ */
+
+static tsr_status reserve(tsr_entry_block *block, const tsr_columns *c, size_t nbytes, tsr_error *err)
+{
+    const size_t value_nbytes = tsr_type_nbytes(c->type);
+    const size_t each = 8 * (size_t)c->order + value_nbytes;
+    const size_t capacity =
+        nbytes / (2 * (size_t)tsr_columns_count(c)) + 1; /* a number and what ends it: 2 bytes */
+    if (capacity * each > block->memory_nbytes) {
+        tsr_free(block->memory);
+        block->memory_nbytes = 0;
+        TSR_TRY(tsr_alloc_array(&block->memory, capacity, each, 0, "a block of entries", err));
+        block->memory_nbytes = capacity * each;
+    }
+    char *p = block->memory;
+    for (int m = 0; m < c->order; m++, p += 8 * capacity)
+        block->crd[m] = (uint64_t *)(void *)p;
+    block->values = p;
+    block->capacity = capacity;
+    return TSR_OK;
+}
+
+void tsr_entry_block_make_real(tsr_entry_block *block)
+{
+    for (size_t i = 0; i < block->n; i++) {
+        int64_t v;
+        memcpy(&v, (char *)block->values + 8 * i, sizeof v);
+        const double real = (double)v;
+        memcpy((char *)block->values + 8 * i, &real, sizeof real);
+    }
+    block->real = true;
+}
+
+/* Entries above the diagonal become those below. False with *k at the first entry that cannot be. */
+static bool mirror(tsr_entry_block *block, const tsr_columns *c, size_t *k)
+{
+    const bool skew = c->structure == TSR_SKEW_LOWER;
+    const size_t value_nbytes = tsr_type_nbytes(c->type);
+    for (size_t i = 0; i < block->n; i++) {
+        const uint64_t row = block->crd[0][i], col = block->crd[1][i];
+        if (row > col || (row == col && !skew))
+            continue;
+        *k = i;
+        if (row == col)
+            return false;
+        char *const v = (char *)block->values + i * value_nbytes;
+        if (skew && !tsr_value_negate(c->type, v))
+            return false;
+        if (c->structure == TSR_HERMITIAN_LOWER)
+            tsr_value_conjugate(c->type, v);
+        block->crd[0][i] = col;
+        block->crd[1][i] = row;
+        block->nmirrored++;
+    }
+    return true;
+}
+
+static void find_maxima(tsr_entry_block *block, int order)
+{
+    for (int m = 0; m < order; m++) {
+        const uint64_t *const crd = block->crd[m];
+        uint64_t max = 0;
+        for (size_t i = 0; i < block->n; i++)
+            max = crd[i] > max ? crd[i] : max;
+        block->max[m] = max;
+    }
+}
+
+tsr_status tsr_entry_block_parse(tsr_entry_block *block, const tsr_columns *columns, const char *text,
+                                 size_t nbytes, tsr_error *err)
+{
+    parser ps = {.block = block, .columns = columns, .end = text + nbytes, .err = err, .status = TSR_OK};
+    block->n = 0;
+    block->nlines = block->nextra = block->nmirrored = 0;
+    block->fault = NULL;
+    TSR_TRY(reserve(block, columns, nbytes, err));
+    const char *line = text;
+    while ((line = scan(&ps, line)) < ps.end) {
+        const line_result result = parse_line(&ps, &line);
+        if (result == LINE_BAD)
+            break;
+        if (result == LINE_REAL)
+            tsr_entry_block_make_real(block);
+        else
+            block->nlines++;
+        block->n += result == LINE_ENTRY;
+    }
+    size_t k;
+    if (columns->structure != TSR_GENERAL && !mirror(block, columns, &k)) {
+        block->n = k;
+        block->fault = tsr_entry_locate(columns, text, nbytes, k);
+        ps.status =
+            block->crd[0][k] == block->crd[1][k]
+                ? tsr_fail(err, TSR_SYNTAX,
+                           "entry (%" PRIu64 ", %" PRIu64 ") is on the diagonal of a skew-symmetric matrix",
+                           block->crd[0][k] + columns->base, block->crd[1][k] + columns->base)
+                : tsr_fail(err, TSR_RANGE,
+                           "a value above the diagonal of a skew-symmetric matrix "
+                           "cannot be negated");
+    }
+    if (!columns->has_dims)
+        find_maxima(block, columns->order);
+    return ps.status;
+}
+
+void tsr_entry_block_clear(tsr_entry_block *block)
+{
+    tsr_free(block->memory);
+    memset(block, 0, sizeof *block);
+}

@@ -1,0 +1,549 @@
+/* Header lines and parallel entries: see text_reader.h.
+ *
+ * Each thread takes the next block of lines, parses it into buffers of its own, and then waits for its turn:
+ * turns come in input order, so a block learns at its turn how many entries and lines precede it, the first
+ * fault by position wins, and the result does not depend on the number of threads. The entries are copied to
+ * their place outside the lock. */
+#include "text_reader.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "tsr_checked.h"
+#include "tsr_num.h"
+#include "tsr_parallel.h"
+
+/* --- Header lines ----------------------------------------------------------------------------------------
+ */
+
+tsr_status tsr_lines_open(tsr_lines *lines, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    *lines = (tsr_lines){.mark = SIZE_MAX, .path = path, .input = options->input};
+    if (lines->input)
+        return TSR_OK;
+    lines->owns_input = true;
+    return tsr_input_open(&lines->input, path, 0, options->observer, err);
+}
+
+void tsr_lines_clear(tsr_lines *lines)
+{
+    tsr_free(lines->text);
+    tsr_block_clear(&lines->block);
+    if (lines->owns_input)
+        tsr_input_free(lines->input);
+    *lines = (tsr_lines){.mark = SIZE_MAX};
+}
+
+/* Drop what is done with and append the input's next block. */
+static tsr_status fetch(tsr_lines *lines, tsr_error *err)
+{
+    const size_t keep = lines->mark < lines->at ? lines->mark : lines->at;
+    if (lines->ended)
+        return TSR_OK;
+    TSR_TRY(tsr_input_next(&lines->block, lines->input, err));
+    if (lines->block.nbytes == 0) {
+        lines->ended = true;
+        return TSR_OK;
+    }
+    lines->next_index = lines->block.index + 1;
+    if (keep) {
+        memmove(lines->text, lines->text + keep, lines->nbytes - keep);
+        lines->nbytes -= keep;
+        lines->at -= keep;
+        if (lines->mark != SIZE_MAX)
+            lines->mark -= keep;
+    }
+    const size_t need = lines->nbytes + lines->block.nbytes + TSR_INPUT_PADDING;
+    if (need > lines->capacity) {
+        char *text = tsr_realloc(lines->text, need + need / 2);
+        if (!text)
+            return tsr_fail(err, TSR_NOMEM, "out of memory: %zu bytes of header", need);
+        lines->text = text;
+        lines->capacity = need + need / 2;
+    }
+    memcpy(lines->text + lines->nbytes, lines->block.text, lines->block.nbytes);
+    lines->nbytes += lines->block.nbytes;
+    memset(lines->text + lines->nbytes, 0, TSR_INPUT_PADDING);
+    return TSR_OK;
+}
+
+tsr_status tsr_lines_next(const char **p, const char **end, tsr_lines *lines, tsr_error *err)
+{
+    *p = *end = NULL;
+    if (lines->at == lines->nbytes)
+        TSR_TRY(fetch(lines, err));
+    if (lines->at == lines->nbytes)
+        return TSR_OK;
+    const char *const line = lines->text + lines->at;
+    const char *const newline = memchr(line, '\n', lines->nbytes - lines->at);
+    lines->at = (size_t)(newline + 1 - lines->text);
+    lines->line++;
+    *p = line;
+    *end = newline;
+    return TSR_OK;
+}
+
+tsr_status tsr_lines_next_data(const char **p, const char **end, tsr_lines *lines, const char *comments,
+                               tsr_error *err)
+{
+    do {
+        TSR_TRY(tsr_lines_next(p, end, lines, err));
+        if (*p)
+            tsr_line_strip(p, end, comments);
+    } while (*p && *p == *end);
+    return TSR_OK;
+}
+
+void tsr_lines_mark(tsr_lines *lines)
+{
+    lines->mark = lines->at;
+    lines->mark_line = lines->line;
+}
+
+void tsr_lines_back(tsr_lines *lines)
+{
+    lines->at = lines->mark;
+    lines->line = lines->mark_line;
+    lines->mark = SIZE_MAX;
+}
+
+uint64_t tsr_lines_col(const tsr_lines *lines, const char *at)
+{
+    const char *line = at;
+    while (line > lines->text && line[-1] != '\n')
+        line--;
+    return (uint64_t)(at - line) + 1;
+}
+
+bool tsr_next_token(const char **token, const char **token_end, const char **p, const char *end)
+{
+    const char *s = *p;
+    while (s < end && tsr_is_blank(*s))
+        s++;
+    *token = s;
+    while (s < end && !tsr_is_blank(*s))
+        s++;
+    *token_end = *p = s;
+    return *token < s;
+}
+
+int tsr_count_tokens(const char *p, const char *end)
+{
+    const char *token, *token_end;
+    int n = 0;
+    while (n < INT32_MAX && tsr_next_token(&token, &token_end, &p, end))
+        n++;
+    return n;
+}
+
+/* --- Entries -----------------------------------------------------------------------------------------------
+ */
+
+enum { PROGRESS_INTERVAL_NS = 100 * 1000 * 1000, FIRST_CAPACITY = 1 << 12 };
+
+/* Everything that the threads share; what changes does so under the lock. */
+typedef struct engine {
+    tsr_entries *entries;
+    tsr_lines *lines; /* its text from `at` on is block 0 */
+    const tsr_observer *observer;
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* the turn, ncopiers or stopped */
+    bool head_taken;
+    uint64_t turn; /* number of the block whose turn it is */
+    bool stopped;  /* a fault: nobody goes on */
+    tsr_status status;
+    tsr_error *err;          /* filled by the one whose turn it was */
+    tsr_status input_status; /* of the input; counts when no block has a fault */
+    tsr_error input_err;
+    uint64_t nnz, capacity; /* entries placed; entries that the arrays hold */
+    uint64_t line;          /* lines before the block whose turn it is */
+    uint64_t nints;         /* entries stored as i64, all before the first real one */
+    bool real;              /* a real value was seen */
+    int ncopiers;           /* threads that are copying into the arrays */
+    uint64_t max[TSR_MAX_ORDER];
+    int64_t progress_ns; /* when progress was last told */
+} engine;
+
+/* One thread's own. */
+typedef struct worker {
+    engine *engine;
+    tsr_block block;
+    tsr_entry_block parsed;
+    const char *text;
+    size_t nbytes;
+    uint64_t number; /* of the block, 0 for the head */
+    tsr_error err;
+} worker;
+
+static uint64_t count_newlines(const char *p, const char *end)
+{
+    uint64_t n = 0;
+    while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+        n++;
+        p++;
+    }
+    return n;
+}
+
+/* Stop everybody with this status; e->err is filled but for its path. Under the lock. */
+static void stop(engine *e, tsr_status status)
+{
+    e->stopped = true;
+    e->status = status;
+    tsr_error_set_path(e->err, e->lines->path);
+    pthread_cond_broadcast(&e->changed);
+}
+
+/* Put line and column of `at`, in the worker's text, into the error. */
+static void place(engine *e, const worker *w, const char *at)
+{
+    if (!e->err)
+        return;
+    const char *line = at;
+    while (line > w->text && line[-1] != '\n')
+        line--;
+    e->err->line = e->line + count_newlines(w->text, line) + 1;
+    e->err->col = (uint64_t)(at - line) + 1;
+}
+
+/* Make *array, of n used entries, `capacity` entries of `width` bytes (4 or 8, not narrower than it is). */
+static tsr_status regrow(tsr_array *array, uint64_t n, uint64_t capacity, size_t width, tsr_error *err)
+{
+    uint64_t nbytes;
+    char words[32];
+    if (!tsr_mul_u64(&nbytes, capacity, width) || nbytes > SIZE_MAX / 2)
+        return tsr_fail(err, TSR_NOMEM, "%" PRIu64 " entries are more than can be addressed", capacity);
+    void *data = tsr_realloc(array->data, (size_t)nbytes);
+    if (!data)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: %" PRIu64 " entries need %s for one column", capacity,
+                        tsr_bytes_text(words, nbytes));
+    array->data = data;
+    if (width == 8 && array->width == 4)
+        for (uint64_t i = n; i-- > 0;) {
+            uint32_t v;
+            memcpy(&v, (char *)data + 4 * i, sizeof v);
+            const uint64_t wide = v;
+            memcpy((char *)data + 8 * i, &wide, sizeof wide);
+        }
+    array->width = width;
+    array->n = capacity;
+    return TSR_OK;
+}
+
+/* Room for `need` entries with coordinates up to max, under the lock at our turn, nobody copying. */
+static tsr_status reserve(engine *e, uint64_t need, const uint64_t *max, tsr_error *err)
+{
+    tsr_entries *const en = e->entries;
+    uint64_t capacity = e->capacity;
+    if (need > capacity) {
+        capacity = capacity > UINT64_MAX / 2 ? UINT64_MAX : 2 * capacity;
+        if (capacity < need)
+            capacity = need;
+        if (en->has_nnz && capacity > en->nnz)
+            capacity = en->nnz;
+    }
+    for (int m = 0; m < en->columns.order; m++) {
+        const size_t width = en->crd[m].width == 4 && max[m] > UINT32_MAX ? 8 : en->crd[m].width;
+        if (capacity != e->capacity || width != en->crd[m].width)
+            TSR_TRY(regrow(&en->crd[m], e->nnz, capacity, width, err));
+    }
+    if (capacity != e->capacity && en->columns.type != TSR_PATTERN)
+        TSR_TRY(regrow(&en->values, e->nnz, capacity, en->values.width, err));
+    e->capacity = capacity;
+    return TSR_OK;
+}
+
+static bool needs_reserve(const engine *e, uint64_t need, const uint64_t *max)
+{
+    if (need > e->capacity)
+        return true;
+    for (int m = 0; m < e->entries->columns.order; m++)
+        if (e->entries->crd[m].width == 4 && max[m] > UINT32_MAX)
+            return true;
+    return false;
+}
+
+static tsr_status tell_progress(engine *e, tsr_error *err)
+{
+    if (!e->observer || !e->observer->progress)
+        return TSR_OK;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    if (ns - e->progress_ns < PROGRESS_INTERVAL_NS)
+        return TSR_OK;
+    e->progress_ns = ns;
+    return tsr_progress(e->observer, "read", tsr_input_nbytes_read(e->lines->input),
+                        tsr_input_nbytes(e->lines->input), err);
+}
+
+/* At the worker's turn, under the lock: judge the block and give it its place. */
+static tsr_status account(engine *e, worker *w, tsr_status parsed)
+{
+    tsr_entries *const en = e->entries;
+    tsr_entry_block *const b = &w->parsed;
+    if (en->has_nnz && b->n > en->nnz - e->nnz) {
+        const tsr_status status = tsr_fail(
+            e->err, TSR_SYNTAX, "more entries than the %" PRIu64 " that the header promises", en->nnz);
+        place(e, w, tsr_entry_locate(&en->columns, w->text, w->nbytes, en->nnz - e->nnz));
+        return status;
+    }
+    if (parsed != TSR_OK) {
+        if (e->err) {
+            *e->err = w->err;
+            if (b->fault)
+                place(e, w, b->fault);
+        }
+        return parsed;
+    }
+    if (needs_reserve(e, e->nnz + b->n, b->max)) {
+        while (e->ncopiers > 0)
+            pthread_cond_wait(&e->changed, &e->lock);
+        TSR_TRY(reserve(e, e->nnz + b->n, b->max, e->err));
+    }
+    if (b->real)
+        e->real = true;
+    if (!e->real)
+        e->nints += b->n;
+    for (int m = 0; m < en->columns.order; m++)
+        e->max[m] = b->max[m] > e->max[m] ? b->max[m] : e->max[m];
+    en->nextra += b->nextra;
+    en->nmirrored += b->nmirrored;
+    return tell_progress(e, e->err);
+}
+
+/* Copy the block's entries to `offset`; to_real: its values are integers, those before were not. */
+static void copy_entries(const engine *e, worker *w, uint64_t offset, bool to_real)
+{
+    tsr_entries *const en = e->entries;
+    tsr_entry_block *const b = &w->parsed;
+    for (int m = 0; m < en->columns.order; m++)
+        tsr_array_store(&en->crd[m], offset, b->crd[m], b->n);
+    if (en->columns.type == TSR_PATTERN)
+        return;
+    if (to_real)
+        tsr_entry_block_make_real(b);
+    memcpy((char *)en->values.data + offset * en->values.width, b->values, b->n * en->values.width);
+}
+
+/* Wait for the worker's turn, place its entries. False: stop. */
+static bool place_entries(engine *e, worker *w, tsr_status parsed)
+{
+    pthread_mutex_lock(&e->lock);
+    while (e->turn != w->number && !e->stopped)
+        pthread_cond_wait(&e->changed, &e->lock);
+    if (!e->stopped) {
+        const tsr_status status = account(e, w, parsed);
+        if (status != TSR_OK)
+            stop(e, status);
+    }
+    if (e->stopped) {
+        pthread_mutex_unlock(&e->lock);
+        return false;
+    }
+    const uint64_t offset = e->nnz;
+    const bool to_real = e->entries->columns.integers && e->real && !w->parsed.real;
+    e->nnz += w->parsed.n;
+    e->line += w->parsed.nlines;
+    e->turn++;
+    e->ncopiers++;
+    pthread_cond_broadcast(&e->changed);
+    pthread_mutex_unlock(&e->lock);
+
+    copy_entries(e, w, offset, to_real);
+
+    pthread_mutex_lock(&e->lock);
+    if (--e->ncopiers == 0)
+        pthread_cond_broadcast(&e->changed);
+    w->parsed.real = e->real;
+    const bool go_on = !e->stopped;
+    pthread_mutex_unlock(&e->lock);
+    return go_on;
+}
+
+/* The next block: the head first. False at the end or on a fault of the input, which is kept as the engine's
+ * when no block before it has one. */
+static bool take_block(engine *e, worker *w)
+{
+    pthread_mutex_lock(&e->lock);
+    const bool head = !e->head_taken;
+    e->head_taken = true;
+    pthread_mutex_unlock(&e->lock);
+    if (head) {
+        w->text = e->lines->text + e->lines->at;
+        w->nbytes = e->lines->nbytes - e->lines->at;
+        w->number = 0;
+        return true;
+    }
+    const tsr_status status = tsr_input_next(&w->block, e->lines->input, &w->err);
+    if (status == TSR_OK) {
+        w->text = w->block.text;
+        w->nbytes = w->block.nbytes;
+        w->number = w->block.index - e->lines->next_index + 1;
+        return w->nbytes > 0;
+    }
+    /* All blocks before the fault were given out, so their threads get their turns before the end. */
+    pthread_mutex_lock(&e->lock);
+    if (e->input_status == TSR_OK) {
+        e->input_status = status;
+        e->input_err = w->err;
+    }
+    pthread_mutex_unlock(&e->lock);
+    return false;
+}
+
+static void work(void *arg, int t, int nthreads)
+{
+    (void)t;
+    (void)nthreads;
+    engine *const e = arg;
+    worker w = {.engine = e};
+    while (take_block(e, &w)) {
+        const tsr_status parsed =
+            tsr_entry_block_parse(&w.parsed, &e->entries->columns, w.text, w.nbytes, &w.err);
+        if (!place_entries(e, &w, parsed))
+            break;
+    }
+    tsr_entry_block_clear(&w.parsed);
+    tsr_block_clear(&w.block);
+}
+
+/* How many threads are worth starting: not more than there are blocks. */
+static int choose_threads(const tsr_lines *lines, const tsr_read_options *options)
+{
+    const int nthreads = tsr_thread_count(options->nthreads);
+    return lines->ended ? 1 : nthreads;
+}
+
+/* The first widths and, when the count is known, the whole length. */
+static tsr_status start_arrays(engine *e, tsr_error *err)
+{
+    tsr_entries *const en = e->entries;
+    const tsr_columns *const c = &en->columns;
+    uint64_t capacity = FIRST_CAPACITY;
+    if (en->has_nnz) {
+        /* A promise is believed as far as the input can hold it: 2 bytes a number at the least. */
+        const uint64_t max_nbytes = tsr_input_max_text_nbytes(e->lines->input);
+        const uint64_t max_nnz = max_nbytes / (2 * (uint64_t)tsr_columns_count(c)) + 1;
+        char words[32];
+        if (en->nnz > max_nnz)
+            return tsr_fail_at(err, TSR_SYNTAX, e->lines->path, e->lines->line, 0,
+                               "the header promises %" PRIu64 " entries, more than a file of %s can hold",
+                               en->nnz, tsr_bytes_text(words, max_nbytes));
+        if (max_nbytes != UINT64_MAX || en->nnz < capacity)
+            capacity = en->nnz;
+    }
+    for (int m = 0; m < c->order; m++)
+        TSR_TRY(tsr_array_init(&en->crd[m], capacity,
+                               c->has_dims && c->dims[m] > UINT32_MAX + UINT64_C(1) ? 8 : 4, 0,
+                               "the coordinates of one mode", err));
+    if (c->type != TSR_PATTERN)
+        TSR_TRY(tsr_array_init(&en->values, capacity, tsr_type_nbytes(c->type), 0, "the values", err));
+    e->capacity = capacity;
+    return TSR_OK;
+}
+
+/* After the last block: counts, dims, type, and arrays of just the right length. */
+static tsr_status finish(engine *e, tsr_error *err)
+{
+    tsr_entries *const en = e->entries;
+    tsr_columns *const c = &en->columns;
+    if (en->has_nnz && e->nnz < en->nnz)
+        return tsr_fail_at(err, TSR_SYNTAX, e->lines->path, e->line, 0,
+                           "the file ends after %" PRIu64 " entries of the %" PRIu64
+                           " that the header promises",
+                           e->nnz, en->nnz);
+    en->nnz = e->nnz;
+    en->type = c->integers && !e->real ? TSR_I64 : c->type;
+    if (e->real)
+        for (uint64_t i = 0; i < e->nints; i++) {
+            int64_t v;
+            memcpy(&v, (char *)en->values.data + 8 * i, sizeof v);
+            const double real = (double)v;
+            memcpy((char *)en->values.data + 8 * i, &real, sizeof real);
+        }
+    if (!c->has_dims)
+        for (int m = 0; m < c->order; m++)
+            c->dims[m] = e->nnz ? e->max[m] + 1 : 0;
+    if (e->capacity == e->nnz)
+        return TSR_OK;
+    for (int m = 0; m < c->order; m++)
+        TSR_TRY(regrow(&en->crd[m], e->nnz, e->nnz, en->crd[m].width, err));
+    return en->values.data ? regrow(&en->values, e->nnz, e->nnz, en->values.width, err) : TSR_OK;
+}
+
+tsr_status tsr_entries_read(tsr_entries *entries, tsr_lines *lines, const tsr_read_options *options,
+                            tsr_error *err)
+{
+    engine e = {
+        .entries = entries, .lines = lines, .observer = options->observer, .line = lines->line, .err = err};
+    if (!entries->columns.has_dims)
+        for (int m = 0; m < entries->columns.order; m++)
+            entries->columns.dims[m] = INT64_MAX;
+    tsr_status status = start_arrays(&e, err);
+    if (status == TSR_OK) {
+        pthread_mutex_init(&e.lock, NULL);
+        pthread_cond_init(&e.changed, NULL);
+        tsr_parallel(choose_threads(lines, options), work, &e);
+        pthread_cond_destroy(&e.changed);
+        pthread_mutex_destroy(&e.lock);
+        status = e.status;
+        if (status == TSR_OK && e.input_status != TSR_OK) {
+            status = e.input_status;
+            if (err)
+                *err = e.input_err;
+        }
+    }
+    if (status == TSR_OK)
+        status = finish(&e, err);
+    if (status != TSR_OK)
+        tsr_entries_clear(entries);
+    return status;
+}
+
+void tsr_entries_clear(tsr_entries *entries)
+{
+    for (int m = 0; m < TSR_MAX_ORDER; m++)
+        tsr_array_clear(&entries->crd[m]);
+    tsr_array_clear(&entries->values);
+}
+
+tsr_status tsr_entries_to_coo(tsr_coo **out, tsr_entries *entries, tsr_error *err)
+{
+    const tsr_columns *const c = &entries->columns;
+    tsr_coo *coo;
+    const tsr_status status =
+        tsr_coo_new_sized(&coo, c->order, c->dims, entries->type, c->type == TSR_PATTERN, 0, err);
+    *out = NULL;
+    if (status != TSR_OK) {
+        tsr_entries_clear(entries);
+        return status;
+    }
+    for (int m = 0; m < c->order; m++) {
+        tsr_array_clear(&coo->crd[m]);
+        coo->crd[m] = entries->crd[m];
+    }
+    if (c->type == TSR_PATTERN) {
+        memset(coo->values.data, 1, tsr_type_nbytes(TSR_PATTERN));
+    } else {
+        tsr_array_clear(&coo->values);
+        coo->values = entries->values;
+    }
+    coo->nnz = entries->nnz;
+    coo->structure = c->structure;
+    memset(entries->crd, 0, sizeof entries->crd);
+    memset(&entries->values, 0, sizeof entries->values);
+    *out = coo;
+    return TSR_OK;
+}
+
+tsr_type tsr_parse_type(tsr_type natural, const tsr_read_options *options)
+{
+    const bool single = options->has_type && (options->type == TSR_F32 || options->type == TSR_C64);
+    if (natural == TSR_F64 && single)
+        return TSR_F32;
+    if (natural == TSR_C128 && single)
+        return TSR_C64;
+    return natural;
+}

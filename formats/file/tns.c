@@ -1,0 +1,299 @@
+/* FROSTT text (.tns) and its variants: the rules and our choices are in tns.md. */
+#include <inttypes.h>
+
+#include "text_reader.h"
+#include "tsr_num.h"
+
+static const char comment_chars[] = "#%;";
+
+/* What stands before the entries. */
+typedef struct header {
+    int order;
+    bool has_dims, has_nnz;
+    uint64_t dims[TSR_MAX_ORDER];
+    uint64_t nnz;
+} header;
+
+/* One data line of the head: its tokens as whole numbers, as far as they are. */
+typedef struct head_line {
+    int ntokens;
+    int nwhole; /* leading tokens that are whole numbers: at most TSR_MAX_ORDER + 1 are looked at */
+    uint64_t whole[TSR_MAX_ORDER + 1];
+    uint64_t line;
+} head_line;
+
+static void scan_head_line(head_line *out, const char *p, const char *end, uint64_t line)
+{
+    const char *token, *token_end;
+    *out = (head_line){.ntokens = tsr_count_tokens(p, end), .line = line};
+    while (out->nwhole <= TSR_MAX_ORDER && tsr_next_token(&token, &token_end, &p, end) &&
+           tsr_parse_u64(&out->whole[out->nwhole], token, token_end) == token_end)
+        out->nwhole++;
+}
+
+/* All tokens are whole numbers, and there are n of them. */
+static bool is_whole_line(const head_line *l, uint64_t n)
+{
+    return l->ntokens >= 1 && (uint64_t)l->ntokens == n && l->nwhole == l->ntokens;
+}
+
+static bool contains(const char *p, const char *end, const char *words)
+{
+    const size_t n = strlen(words);
+    for (; (size_t)(end - p) >= n; p++)
+        if (memcmp(p, words, n) == 0)
+            return true;
+    return false;
+}
+
+/* --- Headers -------------------------------------------------------------------------------------------- */
+
+static tsr_status check_order(uint64_t order, const tsr_lines *lines, tsr_error *err)
+{
+    if (order >= 1 && order <= TSR_MAX_ORDER)
+        return TSR_OK;
+    return tsr_fail_at(err, order ? TSR_LIMIT : TSR_SYNTAX, lines->path, lines->line, 0,
+                       "a tensor of %" PRIu64 " modes: 1 to %d are supported", order, TSR_MAX_ORDER);
+}
+
+/* The next data line must be `n` whole numbers that fit 63 bits. */
+static tsr_status read_whole_line(uint64_t *out, int n, const char *what, tsr_lines *lines, tsr_error *err)
+{
+    const char *p, *end;
+    head_line l;
+    TSR_TRY(tsr_lines_next_data(&p, &end, lines, comment_chars, err));
+    if (!p)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0, "the file ends before the %s", what);
+    const uint64_t col = tsr_lines_col(lines, p);
+    scan_head_line(&l, p, end, lines->line);
+    if (!is_whole_line(&l, (uint64_t)n))
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, col,
+                           "expected the %s (%d whole number%s)", what, n, n == 1 ? "" : "s");
+    for (int i = 0; i < n; i++) {
+        if (l.whole[i] > INT64_MAX)
+            return tsr_fail_at(err, TSR_RANGE, lines->path, lines->line, col,
+                               "%" PRIu64 " in the %s does not fit 63 bits", l.whole[i], what);
+        out[i] = l.whole[i];
+    }
+    return TSR_OK;
+}
+
+/* "sptensor", order, dims, nnz: MATLAB Tensor Toolbox and pyttb. */
+static tsr_status read_sptensor(header *h, tsr_lines *lines, tsr_error *err)
+{
+    uint64_t order;
+    TSR_TRY(read_whole_line(&order, 1, "number of modes", lines, err));
+    TSR_TRY(check_order(order, lines, err));
+    h->order = (int)order;
+    TSR_TRY(read_whole_line(h->dims, h->order, "sizes", lines, err));
+    TSR_TRY(read_whole_line(&h->nnz, 1, "number of entries", lines, err));
+    h->has_dims = h->has_nnz = true;
+    return TSR_OK;
+}
+
+/* What kind of file the first three data lines make. */
+typedef enum variant {
+    PLAIN,      /* entries only */
+    ORDER_DIMS, /* order / dims: ParTI, HiParTI, PASTA */
+    EXTENDED    /* order nnz / dims: extended FROSTT */
+} variant;
+
+static variant find_variant(const head_line *l, int nlines, bool announced, bool no_values)
+{
+    const uint64_t order = l[0].nwhole ? l[0].whole[0] : 0;
+    const bool dims_follow = nlines > 1 && is_whole_line(&l[1], order);
+    /* What an entry of that order looks like; with no entries there is nothing to contradict it. */
+    const bool entries_fit = nlines < 3 || (uint64_t)l[2].ntokens == order + !no_values;
+    if (is_whole_line(&l[0], 1) && dims_follow && !(no_values && order == 1))
+        return ORDER_DIMS;
+    if (!is_whole_line(&l[0], 2) || !dims_follow)
+        return PLAIN;
+    /* Two numbers on each of two lines could be two entries of order 1 (or 2 without values) as well. */
+    if (l[1].ntokens == 2)
+        return announced || (nlines == 3 && entries_fit && l[2].ntokens != 2) ? EXTENDED : PLAIN;
+    return EXTENDED;
+}
+
+/* A first word that is not a number. */
+static tsr_status read_named(header *h, const char *p, const char *end, tsr_lines *lines, tsr_error *err)
+{
+    const char *token, *token_end;
+    char quoted[TSR_TOKEN_NBYTES];
+    tsr_next_token(&token, &token_end, &p, end);
+    const size_t n = (size_t)(token_end - token);
+    tsr_token_text(quoted, token, token_end);
+    if (n == 8 && memcmp(token, "sptensor", 8) == 0)
+        return read_sptensor(h, lines, err);
+    return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
+                       "expected an entry (indices and a value) or a header, found '%s'", quoted);
+}
+
+/* Whether the line's first token begins like a number. */
+static bool starts_number(const char *p)
+{
+    return (*p >= '0' && *p <= '9') || *p == '+' || *p == '-' || *p == '.';
+}
+
+static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
+{
+    head_line l[3];
+    int nlines = 0;
+    bool announced = false;
+    *h = (header){0};
+    tsr_lines_mark(lines);
+    while (nlines < 3) {
+        const char *p, *end;
+        TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+        if (!p)
+            break;
+        if (lines->line == 1 && contains(p, end, "%%MatrixMarket"))
+            return tsr_fail_at(err, TSR_SYNTAX, lines->path, 1, 1,
+                               "this is a MatrixMarket file: read it as mtx");
+        if (nlines == 0 && contains(p, end, "extended FROSTT"))
+            announced = true;
+        tsr_line_strip(&p, &end, comment_chars);
+        if (p == end) {
+            if (nlines == 0)
+                tsr_lines_mark(lines);
+            continue;
+        }
+        if (nlines == 0 && !starts_number(p))
+            return read_named(h, p, end, lines, err);
+        scan_head_line(&l[nlines++], p, end, lines->line);
+    }
+    tsr_lines_back(lines);
+    if (nlines == 0) {
+        if (options->shape_order <= 0)
+            return tsr_fail_at(
+                err, TSR_SYNTAX, lines->path, lines->line, 0,
+                "the file has no entries and no header, so the number of modes is unknown (--shape "
+                "tells it)");
+        h->order = options->shape_order;
+        return TSR_OK;
+    }
+    uint64_t first[2];
+    switch (find_variant(l, nlines, announced, options->no_values)) {
+    case ORDER_DIMS:
+        TSR_TRY(read_whole_line(first, 1, "number of modes", lines, err));
+        h->order = (int)first[0];
+        break;
+    case EXTENDED:
+        TSR_TRY(read_whole_line(first, 2, "number of modes and of entries", lines, err));
+        h->order = (int)first[0];
+        h->nnz = first[1];
+        h->has_nnz = true;
+        break;
+    default:
+        h->order = l[0].ntokens - !options->no_values;
+        if (h->order < 1)
+            return tsr_fail_at(err, TSR_SYNTAX, lines->path, l[0].line, 0,
+                               "expected an entry (indices and a value) or a header, found one number");
+        if (h->order > TSR_MAX_ORDER)
+            lines->line = l[0].line;
+        return check_order((uint64_t)h->order, lines, err);
+    }
+    TSR_TRY(check_order((uint64_t)h->order, lines, err));
+    h->has_dims = true;
+    return read_whole_line(h->dims, h->order, "sizes", lines, err);
+}
+
+/* The given shape against what the file says. */
+static tsr_status apply_shape(header *h, const tsr_lines *lines, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    if (options->shape_order <= 0)
+        return TSR_OK;
+    if (options->shape_order != h->order)
+        return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
+                           "the file has %d modes, the given shape %d", h->order, options->shape_order);
+    for (int m = 0; m < h->order; m++) {
+        if (h->has_dims && options->shape[m] != h->dims[m])
+            return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
+                               "mode %d has size %" PRIu64 " in the file and %" PRIu64 " in the given shape",
+                               m + 1, h->dims[m], options->shape[m]);
+        h->dims[m] = options->shape[m];
+    }
+    h->has_dims = true;
+    return TSR_OK;
+}
+
+/* --- Reading -------------------------------------------------------------------------------------------- */
+
+static tsr_type value_type(const tsr_read_options *options, bool *integers)
+{
+    *integers = false;
+    if (options->no_values)
+        return TSR_PATTERN;
+    if (options->has_type && options->type == TSR_U64)
+        return TSR_U64; /* the only way to numbers over 2^63 that a double does not hold */
+    const tsr_type type = tsr_parse_type(TSR_F64, options);
+    *integers = type == TSR_F64 && !(options->has_type && options->type == TSR_F64);
+    return type;
+}
+
+static tsr_status read_entries(tsr_coo **out, const header *h, tsr_lines *lines,
+                               const tsr_read_options *options, tsr_error *err)
+{
+    bool integers;
+    const tsr_type type = value_type(options, &integers);
+    tsr_entries entries = {.columns = {.order = h->order,
+                                       .base = options->index_base < 0 ? 0 : 1,
+                                       .has_dims = h->has_dims,
+                                       .type = type,
+                                       .integers = integers,
+                                       .comments = comment_chars},
+                           .has_nnz = h->has_nnz,
+                           .nnz = h->nnz};
+    memcpy(entries.columns.dims, h->dims, sizeof h->dims);
+    TSR_TRY(tsr_entries_read(&entries, lines, options, err));
+    TSR_TRY(tsr_entries_to_coo(out, &entries, err));
+    return options->has_type ? tsr_coo_retype(*out, options->type, err) : TSR_OK;
+}
+
+static tsr_status tns_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_lines lines;
+    header h;
+    tsr_status status;
+    TSR_TRY(tsr_lines_open(&lines, path, options, err));
+    TSR_TRY_OUT(read_header(&h, &lines, options, err));
+    TSR_TRY_OUT(apply_shape(&h, &lines, options, err));
+    status = read_entries(&out->coo, &h, &lines, options, err);
+out:
+    tsr_lines_clear(&lines);
+    return status;
+}
+
+/* Likely when the first line that is not a comment holds numbers only, or is "sptensor". */
+static int tns_sniff(const unsigned char *head, size_t n)
+{
+    const char *line = (const char *)head, *const all = line + n;
+    while (line < all) {
+        const char *const newline = memchr(line, '\n', (size_t)(all - line));
+        const char *p = line, *end = newline ? newline : all, *token, *token_end;
+        tsr_line_strip(&p, &end, comment_chars);
+        line = newline ? newline + 1 : all;
+        if (p == end)
+            continue;
+        if (end - p == 8 && memcmp(p, "sptensor", 8) == 0)
+            return 95;
+        double v;
+        while (tsr_next_token(&token, &token_end, &p, end))
+            if (tsr_parse_f64(&v, token, token_end) != token_end)
+                return 0;
+        return 50;
+    }
+    return 0;
+}
+
+static const char *const suffixes[] = {".tns", ".frostt", NULL};
+
+const tsr_codec tsr_codec_tns = {
+    .name = "tns",
+    .summary =
+        "FROSTT text: one entry a line, indices and a value; with the headers of ParTI, MLIR, Tensor Toolbox",
+    .suffixes = suffixes,
+    .streams = true,
+    .sniff = tns_sniff,
+    .read = tns_read,
+};
