@@ -1,0 +1,63 @@
+# bash completion for the tools of Tessera. Installed under the name of each tool.
+
+# The first words of the lines of a list that the tool prints.
+_tessera_list()
+{
+    "$1" "$2" 2>/dev/null | sed -n 's/^\([a-z0-9_]*\).*/\1/p'
+}
+
+_tessera()
+{
+    local tool=$1 word=$2 previous=$3 options
+    COMPREPLY=()
+    # "--name=value" arrives as three words: --name, =, value.
+    if [[ $word == "=" ]]; then
+        word=
+    elif [[ $previous == "=" ]]; then
+        previous=${COMP_WORDS[COMP_CWORD-2]}
+    fi
+    case ${tool##*/} in
+    tconv)
+        options="--output= --from= --to= --list-codecs --format= --list-formats --index= --deflate= --keep-symmetry
+            --type= --shape= --index-base= --no-values --duplicates= --threads= --verify --quiet --help --version"
+        ;;
+    tinfo)
+        options="--json --arrays --check --exact --spy= --modes= --list-formats --list-codecs --from= --shape=
+            --index-base= --no-values --threads= --quiet --help --version"
+        ;;
+    esac
+    case $previous in
+    --format | -f)
+        mapfile -t COMPREPLY < <(compgen -W "$(_tessera_list "$tool" --list-formats)" -- "$word")
+        return
+        ;;
+    --from | --to)
+        mapfile -t COMPREPLY < <(compgen -W "$(_tessera_list "$tool" --list-codecs)" -- "$word")
+        return
+        ;;
+    --index)
+        mapfile -t COMPREPLY < <(compgen -W "auto narrow 8 16 32 64" -- "$word")
+        return
+        ;;
+    --duplicates)
+        mapfile -t COMPREPLY < <(compgen -W "sum first last keep error" -- "$word")
+        return
+        ;;
+    --type)
+        mapfile -t COMPREPLY < <(compgen -W "f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" -- "$word")
+        return
+        ;;
+    --index-base | --deflate | --threads | -j | --shape | --modes)
+        return
+        ;;
+    esac
+    if [[ $word == -* && $previous != --output && $previous != -o && $previous != --spy ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
+        [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+        return
+    fi
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$word")
+}
+
+complete -F _tessera tconv tinfo

@@ -1,0 +1,275 @@
+/* tinfo: look into a file. */
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "files.h"
+#include "lists.h"
+#include "options.h"
+#include "report.h"
+#include "tinfo.h"
+
+typedef struct settings {
+    const char *in, *from, *spy;
+    bool json, arrays, check, exact, quiet;
+    bool modes_given;
+    int modes[2]; /* of the pictures: down, across */
+    int nthreads;
+    tsr_read_options read;
+} settings;
+
+/* ---- the command line ---- */
+
+#define SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
+#define FLAG(name)                     \
+    SET(name)                          \
+    {                                  \
+        (void)value, (void)err;        \
+        ((settings *)to)->name = true; \
+        return TSR_OK;                 \
+    }
+
+FLAG(json)
+FLAG(arrays)
+FLAG(check)
+FLAG(exact)
+FLAG(quiet)
+
+SET(no_values)
+{
+    (void)value, (void)err;
+    ((settings *)to)->read.no_values = true;
+    return TSR_OK;
+}
+
+SET(from)
+{
+    const tsr_codec *codec = NULL;
+    ((settings *)to)->from = value;
+    return tsr_codec_by_name(&codec, value, err);
+}
+
+SET(spy)
+{
+    (void)err;
+    ((settings *)to)->spy = value;
+    return TSR_OK;
+}
+
+SET(modes)
+{
+    settings *const s = to;
+    uint64_t modes[2];
+    int n = 0;
+    TSR_TRY(tsr_cli_parse_list(modes, &n, value, 2, TSR_MAX_ORDER - 1, err));
+    if (n != 2 || modes[0] == modes[1])
+        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not two different modes such as 0,2", value);
+    s->modes_given = true;
+    s->modes[0] = (int)modes[0];
+    s->modes[1] = (int)modes[1];
+    return TSR_OK;
+}
+
+SET(shape)
+{
+    tsr_read_options *const read = &((settings *)to)->read;
+    return tsr_cli_parse_list(read->shape, &read->shape_order, value, TSR_MAX_ORDER, INT64_MAX, err);
+}
+
+SET(index_base)
+{
+    int base = 1;
+    TSR_TRY(tsr_cli_parse_int(&base, value, 0, 1, err));
+    ((settings *)to)->read.index_base = base == 0 ? -1 : 1;
+    return TSR_OK;
+}
+
+SET(threads)
+{
+    return tsr_cli_parse_int(&((settings *)to)->nthreads, value, 1, 256, err);
+}
+
+static const tsr_cli_option options[] = {
+    {.help = "What is printed"},
+    {"json", 0, NULL, "one JSON object instead of words", set_json, NULL},
+    {"arrays", 0, NULL, "with --json: the arrays of the levels and the values, and nothing else", set_arrays,
+     NULL},
+    {"check", 0, NULL, "check every array from end to end and print ok", set_check, NULL},
+    {"exact", 0, NULL,
+     "pack into every other format to know its size, also where that takes long (otherwise large ones are "
+     "bounded)",
+     set_exact, NULL},
+    {"spy", 0, "FILE", "draw where the entries are, as a PNG picture with a logarithmic colour scale",
+     set_spy, NULL},
+    {"modes", 0, "M,N", "the modes that the pictures show, down and across (0,1)", set_modes, NULL},
+    {"list-formats", 0, NULL, "list the named storage formats and stop", NULL, tsr_cli_show_formats},
+    {"list-codecs", 0, NULL, "list the file formats and stop", NULL, tsr_cli_show_codecs},
+
+    {.help = "How FILE is read"},
+    {"from", 0, "CODEC", "its file format; without it the content tells", set_from, NULL},
+    {"shape", 0, "DIMS", "the dims, such as 4,5,6, where the file does not hold them", set_shape, NULL},
+    {"index-base", 0, "BASE", "0 or 1: the first index, for tns", set_index_base, NULL},
+    {"no-values", 0, NULL, "there is no column of values (tns): the tensor is a pattern", set_no_values,
+     NULL},
+
+    {.help = "The run"},
+    {"threads", 'j', "N", "use N threads instead of all processors", set_threads, NULL},
+    {"quiet", 'q', NULL, "no warnings and no progress", set_quiet, NULL},
+    {"help", 'h', NULL, "print this and stop", NULL, tsr_cli_show_help},
+    {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
+    {0},
+};
+
+static const tsr_cli_tool tool = {
+    .name = "tinfo",
+    .usage = "FILE [--json [--arrays]] [--check] [--spy=OUT.png]",
+    .summary =
+        "Describe the sparse tensor in a file: dims, nonzeros, density, type, the order of its entries, "
+        "how it is stored, how the entries are spread, and the memory that other formats would take. "
+        "FILE may be - (standard input) or file.h5:group.",
+    .notes = "Examples:\n"
+             "  tinfo out.h5\n"
+             "  tinfo in.mtx.gz --spy=in.png\n"
+             "  tinfo out.h5 --json --arrays\n\n" TSR_EXIT_CODES_HELP,
+    .options = options,
+    .max_operands = 1,
+};
+
+#undef SET
+#undef FLAG
+
+/* ---- the steps ---- */
+
+static tsr_status read_file(tsr_data *data, tsr_tinfo *info, const settings *s, tsr_error *err)
+{
+    const tsr_codec *codec = NULL;
+    if (s->from)
+        TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
+    else if (strcmp(s->in, "-") != 0)
+        TSR_TRY(tsr_codec_by_content(&codec, s->in, err));
+    info->codec = codec ? codec->name : NULL;
+    info->file_nbytes = tsr_cli_file_nbytes(s->in);
+    return tsr_read(data, s->in, codec, &s->read, err);
+}
+
+/* The modes that pictures show; -1 where the tensor has none. */
+static tsr_status choose_modes(int modes[2], const settings *s, int order, tsr_error *err)
+{
+    for (int a = 0; a < 2; a++) {
+        modes[a] = s->modes_given ? s->modes[a] : a;
+        if (s->modes_given && modes[a] >= order)
+            return tsr_fail(err, TSR_ARGUMENT, "--modes: there is no mode %d; %s has %d", modes[a], s->in,
+                            order);
+        if (modes[a] >= order)
+            modes[a] = -1;
+    }
+    return TSR_OK;
+}
+
+static tsr_status draw_spy(const settings *s, const tsr_coo *coo, const int modes[2], tsr_error *err)
+{
+    uint32_t n[2];
+    uint64_t dim[2];
+    for (int a = 0; a < 2; a++)
+        dim[a] = modes[a] >= 0 && coo->dims[modes[a]] > 0 ? coo->dims[modes[a]] : 1;
+    tsr_spy_grid(n, dim);
+    tsr_density density;
+    tsr_text title = {0};
+    TSR_TRY(tsr_density_init(&density, coo, modes, n, err));
+    tsr_text_addf(&title, "%s\n", s->in);
+    tsr_cli_add_dims(&title, coo->order, coo->dims);
+    tsr_text_addf(&title, ", %llu nonzero%s", (unsigned long long)coo->nnz, coo->nnz == 1 ? "" : "s");
+    tsr_status status = tsr_text_status(&title, err);
+    if (status == TSR_OK)
+        status = tsr_spy_write(s->spy, &density, tsr_text_cstr(&title), err);
+    tsr_text_clear(&title);
+    tsr_density_clear(&density);
+    return status;
+}
+
+static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, const int modes[2], tsr_error *err)
+{
+    enum { LINES = 12, COLUMNS = 48 };
+    const uint32_t grid[2] = {LINES, COLUMNS};
+    const tsr_cli_survey_options options_here = {
+        .nthreads = s->nthreads, .exact = s->exact, .observer = s->read.observer};
+    tsr_density density = {0};
+    tsr_status status = tsr_cli_survey_init(&info->survey, info->coo, &options_here, err);
+    if (status == TSR_OK && s->json) {
+        tsr_tinfo_json(stdout, info);
+    } else if (status == TSR_OK) {
+        if (modes[0] >= 0 && info->coo->nnz > 0)
+            status = tsr_density_init(&density, info->coo, modes, grid, err);
+        info->density = density.count ? &density : NULL;
+        setlocale(LC_CTYPE, ""); /* nothing but nl_langinfo looks at it */
+        if (status == TSR_OK)
+            tsr_tinfo_print(stdout, info, strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+    }
+    tsr_density_clear(&density);
+    tsr_cli_survey_clear(&info->survey);
+    return status;
+}
+
+static tsr_status run(const settings *s, tsr_error *err)
+{
+    tsr_data data = {0};
+    tsr_coo *unpacked = NULL;
+    tsr_tinfo info = {.path = s->in, .data = &data};
+    tsr_status status = TSR_OK;
+    if (s->spy)
+        TSR_TRY(tsr_cli_check_output(s->spy, s->in, err));
+    TSR_TRY_OUT(read_file(&data, &info, s, err));
+    if (s->check) {
+        TSR_TRY_OUT(data.tensor ? tsr_tensor_check(data.tensor, s->nthreads, err)
+                                : tsr_coo_check(data.coo, s->nthreads, err));
+        printf("%s: ok\n", s->in);
+        if (!s->json && !s->spy)
+            goto out;
+    }
+    if (s->arrays) {
+        tsr_tinfo_arrays(stdout, &data);
+        goto out;
+    }
+    if (data.tensor)
+        TSR_TRY_OUT(tsr_unpack(&unpacked, data.tensor, s->nthreads, err));
+    info.coo = unpacked ? unpacked : data.coo;
+    int modes[2];
+    TSR_TRY_OUT(choose_modes(modes, s, info.coo->order, err));
+    if (s->spy)
+        TSR_TRY_OUT(draw_spy(s, info.coo, modes, err));
+    else
+        TSR_TRY_OUT(survey_and_print(&info, s, modes, err));
+out:
+    tsr_coo_free(unpacked);
+    tsr_data_clear(&data);
+    return status;
+}
+
+int tsr_cli_tinfo(int argc, char *const *argv)
+{
+    settings s = {0};
+    tsr_cli_operands operands;
+    const int done = tsr_cli_parse(&operands, &tool, &s, argc, argv);
+    if (done >= 0)
+        return tsr_cli_close_stdout(tool.name, done);
+    if (operands.n == 0)
+        return tsr_cli_usage_error(&tool, "which file?");
+    if (s.arrays && !s.json)
+        return tsr_cli_usage_error(&tool, "--arrays goes with --json");
+    if (s.check && s.json)
+        return tsr_cli_usage_error(&tool, "--check prints no JSON");
+    s.in = operands.text[0];
+
+    tsr_cli_report report;
+    tsr_cli_report_init(&report, tool.name, s.quiet);
+    s.read.nthreads = s.nthreads;
+    s.read.observer = &report.observer;
+    tsr_error err = {0};
+    int code = TSR_EXIT_OK;
+    if (run(&s, &err) != TSR_OK)
+        code = tsr_cli_report_error(&report, &err);
+    tsr_cli_report_wipe(&report);
+    return tsr_cli_close_stdout(tool.name, code);
+}

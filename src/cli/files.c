@@ -1,0 +1,74 @@
+/* Files on the command line: see files.h. */
+#include "files.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tsr_alloc.h"
+
+/* stat() of the file that `path` names: the whole of it, or what stands before one of its colons (a group's
+ * name may hold more of them). */
+static bool find(struct stat *st, const char *path)
+{
+    if (stat(path, st) == 0)
+        return true;
+    char *const file = tsr_strdup(path);
+    bool found = false;
+    for (char *colon = file; file && !found && (colon = strchr(colon, ':')) != NULL; colon++) {
+        *colon = '\0';
+        found = stat(file, st) == 0 && S_ISREG(st->st_mode);
+        *colon = ':';
+    }
+    tsr_free(file);
+    return found;
+}
+
+uint64_t tsr_cli_file_nbytes(const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0 || !find(&st, path) || !S_ISREG(st.st_mode))
+        return 0;
+    return (uint64_t)st.st_size;
+}
+
+/* The folder that `path` stands in exists and may be written to. */
+static tsr_status check_folder(const char *path, tsr_error *err)
+{
+    const char *const slash = strrchr(path, '/');
+    char *const folder = tsr_strdup(slash ? path : ".");
+    if (!folder)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (slash)
+        folder[slash == path ? 1 : slash - path] = '\0';
+    tsr_status status = TSR_OK;
+    struct stat st;
+    if (stat(folder, &st) != 0)
+        status = tsr_fail_at(err, TSR_IO, path, 0, 0, "the folder %s: %s", folder, strerror(errno));
+    else if (!S_ISDIR(st.st_mode))
+        status = tsr_fail_at(err, TSR_IO, path, 0, 0, "%s is not a folder", folder);
+    else if (access(folder, W_OK | X_OK) != 0)
+        status = tsr_fail_at(err, TSR_IO, path, 0, 0, "the folder %s: %s", folder, strerror(errno));
+    tsr_free(folder);
+    return status;
+}
+
+tsr_status tsr_cli_check_output(const char *out, const char *in, tsr_error *err)
+{
+    if (strcmp(out, "-") == 0)
+        return TSR_OK;
+    struct stat a, b;
+    if (!find(&a, out))
+        return check_folder(out, err);
+    if (S_ISDIR(a.st_mode))
+        return tsr_fail_at(err, TSR_IO, out, 0, 0, "is a folder");
+    if (!S_ISREG(a.st_mode))
+        return TSR_OK; /* a pipe or a device is written as it is */
+    if (strcmp(in, "-") != 0 && find(&b, in) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)
+        return tsr_fail_at(err, TSR_ARGUMENT, out, 0, 0, "is the input; write to another file");
+    struct stat link;
+    if (lstat(out, &link) == 0 && S_ISLNK(link.st_mode))
+        return TSR_OK; /* what it leads to is replaced; the writer finds out about that folder */
+    return check_folder(out, err);
+}

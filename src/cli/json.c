@@ -1,0 +1,162 @@
+/* Writing JSON: see json.h. */
+#include "json.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tsr_num.h"
+
+/* Bytes of the UTF-8 character at p (at least 1), or 0 when the bytes there are none. */
+static int utf8_length(const unsigned char *p)
+{
+    static const struct {
+        unsigned char mask, lead, lo; /* lead byte pattern; the smallest second byte after lead itself */
+        int n;
+    } kinds[] = {{0x80, 0x00, 0, 1}, {0xe0, 0xc0, 0, 2}, {0xf0, 0xe0, 0xa0, 3}, {0xf8, 0xf0, 0x90, 4}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        if ((p[0] & kinds[k].mask) != kinds[k].lead)
+            continue;
+        for (int i = 1; i < kinds[k].n; i++) {
+            if ((p[i] & 0xc0) != 0x80)
+                return 0;
+        }
+        const bool overlong = (p[0] & 0xfe) == 0xc0 || (p[0] == kinds[k].lead && p[1] < kinds[k].lo);
+        const bool surrogate = p[0] == 0xed && p[1] >= 0xa0;
+        const bool beyond = p[0] > 0xf4 || (p[0] == 0xf4 && p[1] >= 0x90);
+        return kinds[k].n > 1 && (overlong || surrogate || beyond) ? 0 : kinds[k].n;
+    }
+    return 0;
+}
+
+static void put_string(FILE *to, const char *text)
+{
+    fputc('"', to);
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        const int n = utf8_length(p);
+        if (n == 0) {
+            fputs("\\ufffd", to);
+            p++;
+            continue;
+        }
+        if (*p == '"' || *p == '\\')
+            fprintf(to, "\\%c", *p);
+        else if (*p < ' ')
+            fprintf(to, "\\u%04x", *p);
+        else
+            fwrite(p, 1, (size_t)n, to);
+        p += n;
+    }
+    fputc('"', to);
+}
+
+/* The comma, the line and the key before a value. */
+static void begin(tsr_json *json, const char *key)
+{
+    const int d = json->depth;
+    if (d > 0) {
+        if (json->any[d])
+            fputc(',', json->to);
+        if (!json->inside[d])
+            fprintf(json->to, "\n%*s", 2 * d, "");
+        else if (json->any[d])
+            fputc(' ', json->to);
+        json->any[d] = true;
+    }
+    if (key) {
+        put_string(json->to, key);
+        fputs(": ", json->to);
+    }
+}
+
+void tsr_json_open(tsr_json *json, const char *key, char bracket, bool one_line)
+{
+    begin(json, key);
+    fputc(bracket, json->to);
+    const bool inside = one_line || (json->depth > 0 && json->inside[json->depth]);
+    json->depth++;
+    json->any[json->depth] = false;
+    json->inside[json->depth] = inside;
+}
+
+void tsr_json_close(tsr_json *json, char bracket)
+{
+    const bool lines = json->any[json->depth] && !json->inside[json->depth];
+    json->depth--;
+    if (lines)
+        fprintf(json->to, "\n%*s", 2 * json->depth, "");
+    fputc(bracket, json->to);
+    if (json->depth == 0)
+        fputc('\n', json->to);
+}
+
+void tsr_json_string(tsr_json *json, const char *key, const char *text)
+{
+    begin(json, key);
+    put_string(json->to, text);
+}
+
+void tsr_json_bool(tsr_json *json, const char *key, bool v)
+{
+    begin(json, key);
+    fputs(v ? "true" : "false", json->to);
+}
+
+void tsr_json_null(tsr_json *json, const char *key)
+{
+    begin(json, key);
+    fputs("null", json->to);
+}
+
+void tsr_json_u64(tsr_json *json, const char *key, uint64_t v)
+{
+    char buf[TSR_U64_NBYTES];
+    begin(json, key);
+    fwrite(buf, 1, tsr_print_u64(buf, v), json->to);
+}
+
+static void put_f64(tsr_json *json, double v)
+{
+    char buf[TSR_F64_NBYTES];
+    const size_t n = tsr_print_f64(buf, v);
+    const char *const quote = isfinite(v) ? "" : "\"";
+    fprintf(json->to, "%s%.*s%s", quote, (int)n, buf, quote);
+}
+
+void tsr_json_f64(tsr_json *json, const char *key, double v)
+{
+    begin(json, key);
+    put_f64(json, v);
+}
+
+/* A real component, already printed: "1.5", "nan", "-inf". */
+static void put_printed(tsr_json *json, const char *text, size_t n)
+{
+    const char last = n > 0 ? text[n - 1] : '0';
+    const char *const quote = last >= '0' && last <= '9' ? "" : "\"";
+    fprintf(json->to, "%s%.*s%s", quote, (int)n, text, quote);
+}
+
+void tsr_json_value(tsr_json *json, const char *key, tsr_type type, const void *v)
+{
+    char buf[TSR_VALUE_TEXT_NBYTES];
+    const size_t n = tsr_value_print(buf, type, v);
+    const char *const blank = memchr(buf, ' ', n);
+    begin(json, key);
+    if (!blank) {
+        put_printed(json, buf, n);
+        return;
+    }
+    fputc('[', json->to);
+    put_printed(json, buf, (size_t)(blank - buf));
+    fputs(", ", json->to);
+    put_printed(json, blank + 1, n - (size_t)(blank - buf) - 1);
+    fputc(']', json->to);
+}
+
+void tsr_json_indices(tsr_json *json, const char *key, const tsr_array *array)
+{
+    tsr_json_open(json, key, '[', true);
+    for (uint64_t i = 0; i < array->n; i++)
+        tsr_json_u64(json, NULL, tsr_array_get(array, i));
+    tsr_json_close(json, ']');
+}

@@ -1,0 +1,36 @@
+/* Writing JSON to a stream, value by value, so that arrays of any length need no memory. Integers are written
+ * in full, floats as their shortest round trip; what JSON has no number for is a string: "nan", "inf". */
+#ifndef TSR_CLI_JSON_H
+#define TSR_CLI_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "tsr_array.h"
+#include "tsr_type.h"
+
+enum { TSR_JSON_MAX_DEPTH = 16 };
+
+typedef struct tsr_json {
+    FILE *to;
+    int depth;
+    bool any[TSR_JSON_MAX_DEPTH];    /* per open container: something stands in it already */
+    bool inside[TSR_JSON_MAX_DEPTH]; /* it is written on one line */
+} tsr_json;
+
+/* Every function below writes one value: with its key inside an object, with key NULL inside an array or at
+ * the top. open: bracket '{' or '['; `one_line` writes all of it on one line. */
+void tsr_json_open(tsr_json *json, const char *key, char bracket, bool one_line);
+void tsr_json_close(tsr_json *json, char bracket);
+void tsr_json_string(tsr_json *json, const char *key, const char *text);
+void tsr_json_bool(tsr_json *json, const char *key, bool v);
+void tsr_json_null(tsr_json *json, const char *key);
+void tsr_json_u64(tsr_json *json, const char *key, uint64_t v);
+void tsr_json_f64(tsr_json *json, const char *key, double v);
+/* One value of a tensor: complex as [re, im], pattern as 1. */
+void tsr_json_value(tsr_json *json, const char *key, tsr_type type, const void *v);
+/* A whole array of indices. */
+void tsr_json_indices(tsr_json *json, const char *key, const tsr_array *array);
+
+#endif

@@ -1,0 +1,14 @@
+/* Lists that the tools print: what formats and codecs there are, and dims. */
+#ifndef TSR_CLI_LISTS_H
+#define TSR_CLI_LISTS_H
+
+#include "options.h"
+#include "tsr_text.h"
+
+/* The `show` of --list-formats and --list-codecs. */
+void tsr_cli_show_formats(const tsr_cli_tool *tool);
+void tsr_cli_show_codecs(const tsr_cli_tool *tool);
+/* Append "4 x 5 x 6"; "scalar" for order 0. */
+void tsr_cli_add_dims(tsr_text *text, int order, const uint64_t *dims);
+
+#endif

@@ -1,0 +1,293 @@
+/* Command lines: see options.h. */
+#include "options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "tsr_num.h"
+
+#ifndef TSR_VERSION
+#error "TSR_VERSION comes from the build"
+#endif
+
+enum { HELP_WIDTH = 96, HELP_INDENT = 26, MAX_NAME = 64 };
+
+static bool is_end(const tsr_cli_option *option)
+{
+    return !option->name && !option->help;
+}
+
+/* ---- --help and --version ---- */
+
+void tsr_cli_print_wrapped(FILE *to, const char *text, int col, int indent, int width)
+{
+    for (const char *p = text; *p;) {
+        if (*p == '\n') {
+            fputc('\n', to);
+            col = 0;
+            p++;
+            continue;
+        }
+        const char *const word = p + strspn(p, " ");
+        const int n = (int)strcspn(word, " \n");
+        bool begins = col <= indent;
+        if (!begins && col + 1 + n > width) {
+            fputc('\n', to);
+            col = 0;
+            begins = true;
+        }
+        if (col < indent) {
+            fprintf(to, "%*s", indent - col, "");
+            col = indent;
+        } else if (!begins) {
+            fputc(' ', to);
+            col++;
+        }
+        fwrite(word, 1, (size_t)n, to);
+        col += n;
+        p = word + n;
+    }
+    fputc('\n', to);
+}
+
+static void show_option(const tsr_cli_option *option)
+{
+    char head[MAX_NAME * 2];
+    int col;
+    if (option->letter)
+        col = snprintf(head, sizeof head, "  -%c, --%s", option->letter, option->name);
+    else
+        col = snprintf(head, sizeof head, "      --%s", option->name);
+    if (option->arg)
+        col += snprintf(head + col, sizeof head - (size_t)col, "=%s", option->arg);
+    fputs(head, stdout);
+    if (col + 2 > HELP_INDENT) {
+        fputc('\n', stdout);
+        col = 0;
+    }
+    tsr_cli_print_wrapped(stdout, option->help, col, HELP_INDENT, HELP_WIDTH);
+}
+
+void tsr_cli_show_help(const tsr_cli_tool *tool)
+{
+    const char *line = tool->usage;
+    for (int i = 0; *line; i++) {
+        const int n = (int)strcspn(line, "\n");
+        printf("%s %s %.*s\n", i == 0 ? "Usage:" : "      ", tool->name, n, line);
+        line += n + (line[n] == '\n');
+    }
+    fputc('\n', stdout);
+    tsr_cli_print_wrapped(stdout, tool->summary, 0, 0, HELP_WIDTH);
+    for (const tsr_cli_option *o = tool->options; !is_end(o); o++) {
+        if (!o->name)
+            printf("\n%s:\n", o->help);
+        else
+            show_option(o);
+    }
+    printf("\n%s", tool->notes);
+}
+
+void tsr_cli_show_version(const tsr_cli_tool *tool)
+{
+    printf("%s (Tessera) %s\n", tool->name, TSR_VERSION);
+}
+
+/* ---- parsing ---- */
+
+int tsr_cli_usage_error(const tsr_cli_tool *tool, const char *format, ...)
+{
+    fprintf(stderr, "%s: ", tool->name);
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fprintf(stderr, "\nTry '%s --help'.\n", tool->name);
+    return TSR_EXIT_USAGE;
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) that take a[0..na) to b. Longer than MAX_NAME: many. */
+static int edit_distance(const char *a, size_t na, const char *b)
+{
+    const size_t nb = strlen(b);
+    if (na >= MAX_NAME || nb >= MAX_NAME)
+        return MAX_NAME;
+    int d[MAX_NAME + 1][MAX_NAME + 1];
+    for (size_t i = 0; i <= na; i++) {
+        for (size_t j = 0; j <= nb; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = (int)(i + j);
+                continue;
+            }
+            int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < best)
+                best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best)
+                best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[na][nb];
+}
+
+/* An option whose name is meant by name[0..n): it begins so, or is a few slips away; NULL: none is near. */
+static const tsr_cli_option *nearest(const tsr_cli_tool *tool, const char *name, size_t n)
+{
+    const tsr_cli_option *best = NULL;
+    int best_distance = n < 4 ? 2 : 3; /* at most 1 slip in a short word, 2 in a longer one */
+    for (const tsr_cli_option *o = tool->options; !is_end(o); o++) {
+        if (!o->name)
+            continue;
+        const bool begins = n >= 2 && strncmp(o->name, name, n) == 0;
+        const int distance = begins ? 0 : edit_distance(name, n, o->name);
+        if (distance < best_distance) {
+            best = o;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+static int unknown_option(const tsr_cli_tool *tool, const char *name, size_t n)
+{
+    const tsr_cli_option *const near = nearest(tool, name, n);
+    if (near)
+        return tsr_cli_usage_error(tool, "unknown option --%.*s; did you mean --%s?", (int)n, name,
+                                   near->name);
+    return tsr_cli_usage_error(tool, "unknown option --%.*s", (int)n, name);
+}
+
+/* Carry out one option; -1 to go on. */
+static int apply(const tsr_cli_tool *tool, const tsr_cli_option *option, const char *value, void *settings)
+{
+    if (option->show) {
+        option->show(tool);
+        return TSR_EXIT_OK;
+    }
+    tsr_error err = {0};
+    if (option->set(settings, value, &err) != TSR_OK)
+        return tsr_cli_usage_error(tool, "--%s: %s", option->name, err.message);
+    return -1;
+}
+
+/* argv[*i] is "--name" or "--name=value". */
+static int parse_long(const tsr_cli_tool *tool, void *settings, int argc, char *const *argv, int *i)
+{
+    const char *const name = argv[*i] + 2;
+    const size_t n = strcspn(name, "=");
+    const tsr_cli_option *o = tool->options;
+    while (!is_end(o) && !(o->name && strlen(o->name) == n && strncmp(o->name, name, n) == 0))
+        o++;
+    if (is_end(o))
+        return unknown_option(tool, name, n);
+    const char *value = NULL;
+    if (name[n] == '=') {
+        value = name + n + 1;
+        if (!o->arg)
+            return tsr_cli_usage_error(tool, "--%s takes no argument", o->name);
+    } else if (o->arg) {
+        if (*i + 1 >= argc)
+            return tsr_cli_usage_error(tool, "--%s needs an argument: --%s=%s", o->name, o->name, o->arg);
+        value = argv[++*i];
+    }
+    return apply(tool, o, value, settings);
+}
+
+/* argv[*i] is "-x", "-xyz" or "-xvalue". */
+static int parse_short(const tsr_cli_tool *tool, void *settings, int argc, char *const *argv, int *i)
+{
+    for (const char *p = argv[*i] + 1; *p; p++) {
+        const tsr_cli_option *o = tool->options;
+        while (!is_end(o) && !(o->name && o->letter == *p))
+            o++;
+        if (is_end(o))
+            return tsr_cli_usage_error(tool, "unknown option -%c", *p);
+        const char *value = NULL;
+        if (o->arg) {
+            if (p[1])
+                value = p + 1;
+            else if (*i + 1 < argc)
+                value = argv[++*i];
+            else
+                return tsr_cli_usage_error(tool, "-%c needs an argument: -%c %s", *p, *p, o->arg);
+        }
+        const int done = apply(tool, o, value, settings);
+        if (done >= 0 || value)
+            return done;
+    }
+    return -1;
+}
+
+int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *settings, int argc,
+                  char *const *argv)
+{
+    memset(operands, 0, sizeof *operands);
+    bool only_operands = false;
+    for (int i = 1; i < argc; i++) {
+        const char *const word = argv[i];
+        int done = -1;
+        if (only_operands || word[0] != '-' || word[1] == '\0') {
+            if (operands->n == tool->max_operands)
+                return tsr_cli_usage_error(tool, "unexpected argument '%s'", word);
+            operands->text[operands->n++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            only_operands = true;
+        } else if (word[1] == '-') {
+            done = parse_long(tool, settings, argc, argv, &i);
+        } else {
+            done = parse_short(tool, settings, argc, argv, &i);
+        }
+        if (done >= 0)
+            return done;
+    }
+    return -1;
+}
+
+/* ---- arguments ---- */
+
+tsr_status tsr_cli_parse_int(int *out, const char *text, int lo, int hi, tsr_error *err)
+{
+    uint64_t v = 0;
+    const char *const end = text + strlen(text);
+    if (tsr_parse_u64(&v, text, end) != end || text == end || v > (uint64_t)hi || (int)v < lo)
+        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a number from %d to %d", text, lo, hi);
+    *out = (int)v;
+    return TSR_OK;
+}
+
+tsr_status tsr_cli_parse_list(uint64_t *out, int *n, const char *text, int max_n, uint64_t max,
+                              tsr_error *err)
+{
+    const char *const end = text + strlen(text);
+    *n = 0;
+    for (const char *p = text;; p++) {
+        if (*n == max_n)
+            return tsr_fail(err, TSR_ARGUMENT, "'%s' has more than %d numbers", text, max_n);
+        p = tsr_parse_u64(&out[*n], p, end);
+        if (!p || (*p && *p != ',' && *p != 'x'))
+            return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a list of numbers such as 4,5,6", text);
+        if (out[*n] > max)
+            return tsr_fail(err, TSR_ARGUMENT, "%llu is more than %llu", (unsigned long long)out[*n],
+                            (unsigned long long)max);
+        ++*n;
+        if (!*p)
+            return TSR_OK;
+    }
+}
+
+tsr_status tsr_cli_parse_word(int *out, const char *text, const char *const *words, tsr_error *err)
+{
+    char list[256] = "";
+    size_t used = 0;
+    for (int i = 0; words[i]; i++) {
+        if (strcmp(words[i], text) == 0) {
+            *out = i;
+            return TSR_OK;
+        }
+        const int n = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
+        used = n > 0 && (size_t)n < sizeof list - used ? used + (size_t)n : used;
+    }
+    return tsr_fail(err, TSR_ARGUMENT, "'%s' is none of %s", text, list);
+}

@@ -1,0 +1,72 @@
+/* Command lines from one table per tool. The same rows parse the arguments and print --help; tests hold the
+ * man pages and the shell completion against them. */
+#ifndef TSR_CLI_OPTIONS_H
+#define TSR_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "tsr_error.h"
+
+typedef struct tsr_cli_tool tsr_cli_tool;
+
+typedef struct tsr_cli_option {
+    const char *name; /* "index-base", without dashes; NULL: a heading of --help, with the text in `help` */
+    char letter;      /* 'o' for -o; 0: none */
+    const char *arg;  /* "FILE": it takes one argument of that name; NULL: none */
+    const char *help; /* what it does; --help wraps it, '\n' begins a new line. NULL (and no name): the end */
+    /* Keep the argument (NULL when the option takes none) in the tool's settings. A failure is a usage error;
+     * its sentence says what is wrong with the argument. */
+    tsr_status (*set)(void *settings, const char *value, tsr_error *err);
+    /* Instead of `set`: print something on standard output, after which the tool is done. */
+    void (*show)(const tsr_cli_tool *tool);
+} tsr_cli_option;
+
+struct tsr_cli_tool {
+    const char *name;              /* "tconv" */
+    const char *usage;             /* what follows the name: "IN -o OUT"; one form a line */
+    const char *summary;           /* one or more sentences, wrapped */
+    const char *notes;             /* printed as it is below the options */
+    const tsr_cli_option *options; /* headings and options, ended by a row without name and help */
+    int max_operands;
+};
+
+enum { TSR_CLI_MAX_OPERANDS = 4 };
+
+/* What parsing leaves. */
+typedef struct tsr_cli_operands {
+    int n;
+    const char *text[TSR_CLI_MAX_OPERANDS];
+} tsr_cli_operands;
+
+/* Parse argv as GNU tools do: --name=value, --name value, -o value, -ovalue, -abc for flags, -- ends the
+ * options, "-" is an operand, options and operands in any order; names are never abbreviated. Returns -1 to
+ * go on, or the exit code with which the tool is done: 0 after a `show` option, TSR_EXIT_USAGE after a
+ * complaint on standard error (with the nearest name for an unknown one). */
+int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *settings, int argc,
+                  char *const *argv);
+
+/* Say on standard error what is wrong with the command line, and that --help tells more; returns
+ * TSR_EXIT_USAGE. */
+int tsr_cli_usage_error(const tsr_cli_tool *tool, const char *format, ...) TSR_PRINTF(2, 3);
+
+/* The `show` of --help and --version. */
+void tsr_cli_show_help(const tsr_cli_tool *tool);
+void tsr_cli_show_version(const tsr_cli_tool *tool);
+
+/* Print `text` wrapped to lines of `width` columns that begin with `indent` blanks; the cursor stands in
+ * column `col`. '\n' in the text begins a new line. */
+void tsr_cli_print_wrapped(FILE *to, const char *text, int col, int indent, int width);
+
+/* ---- arguments that several tools take ---- */
+
+/* A decimal number in [lo, hi]; TSR_ARGUMENT says so. */
+tsr_status tsr_cli_parse_int(int *out, const char *text, int lo, int hi, tsr_error *err) TSR_NODISCARD;
+/* "4,5,6" or "4x5x6": at most max_n numbers up to max; *n tells how many. TSR_ARGUMENT. */
+tsr_status tsr_cli_parse_list(uint64_t *out, int *n, const char *text, int max_n, uint64_t max,
+                              tsr_error *err) TSR_NODISCARD;
+/* The index of `text` among `words` (NULL at the end); TSR_ARGUMENT lists them. */
+tsr_status tsr_cli_parse_word(int *out, const char *text, const char *const *words,
+                              tsr_error *err) TSR_NODISCARD;
+
+#endif

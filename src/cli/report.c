@@ -1,0 +1,220 @@
+/* Messages and progress: see report.h. */
+#include "report.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tsr_alloc.h"
+
+/* The one thing that a signal handler may touch. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+bool tsr_cli_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+double tsr_cli_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+char *tsr_cli_count_text(char *buf, double n)
+{
+    static const char unit[] = " MGTPE"; /* 10^3, 10^6, ... */
+    if (n < 1e6) {
+        snprintf(buf, 32, "%.0f", n);
+        return buf;
+    }
+    if (!(n < 1e21)) {
+        snprintf(buf, 32, "%.3g", n);
+        return buf;
+    }
+    int u = 0;
+    n /= 1e3;
+    while (n >= 999.5 && u < 5) {
+        n /= 1e3;
+        u++;
+    }
+    snprintf(buf, 32, "%.*f %c", n < 9.995 ? 2 : n < 99.95 ? 1 : 0, n, unit[u]);
+    return buf;
+}
+
+/* ---- messages ---- */
+
+void tsr_cli_report_wipe(tsr_cli_report *report)
+{
+    if (report->drawn)
+        fputs("\r\033[K", stderr);
+    report->drawn = false;
+}
+
+int tsr_cli_exit_code(tsr_status status)
+{
+    static const int code[TSR_NSTATUS] = {
+        [TSR_OK] = TSR_EXIT_OK,          [TSR_NOMEM] = TSR_EXIT_SYSTEM,          [TSR_IO] = TSR_EXIT_SYSTEM,
+        [TSR_ARGUMENT] = TSR_EXIT_USAGE, [TSR_CANCELLED] = TSR_EXIT_INTERRUPTED,
+    };
+    return status == TSR_OK || code[status] ? code[status] : TSR_EXIT_INPUT;
+}
+
+int tsr_cli_report_error(tsr_cli_report *report, const tsr_error *err)
+{
+    tsr_cli_report_wipe(report);
+    if (err->status == TSR_CANCELLED) {
+        fprintf(stderr, "%s: interrupted\n", report->tool);
+    } else {
+        char text[sizeof(tsr_error) + 64];
+        fprintf(stderr, "%s: %s\n", report->tool, tsr_error_text(text, sizeof text, err));
+    }
+    return tsr_cli_exit_code(err->status);
+}
+
+int tsr_cli_report_text_error(tsr_cli_report *report, const char *option, const char *text,
+                              const tsr_error *err)
+{
+    tsr_cli_report_wipe(report);
+    fprintf(stderr, "%s: --%s: %s\n", report->tool, option, err->message);
+    if (err->col > 0 && err->col <= strlen(text) + 1) {
+        fputs("  ", stderr);
+        for (const char *p = text; *p; p++)
+            fputc((unsigned char)*p < ' ' ? ' ' : *p, stderr);
+        fputs("\n  ", stderr);
+        for (const char *p = text; p < text + err->col - 1; p++) {
+            if (((unsigned char)*p & 0xc0) != 0x80) /* one blank a character of UTF-8 */
+                fputc(' ', stderr);
+        }
+        fputs("^\n", stderr);
+    }
+    const int code = tsr_cli_exit_code(err->status);
+    return code == TSR_EXIT_INPUT ? TSR_EXIT_USAGE : code;
+}
+
+void tsr_cli_report_line(tsr_cli_report *report, const char *format, ...)
+{
+    tsr_cli_report_wipe(report);
+    if (report->quiet)
+        return;
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+int tsr_cli_close_stdout(const char *tool, int code)
+{
+    const bool failed = ferror(stdout) != 0;
+    if (fflush(stdout) == 0 && !failed)
+        return code;
+    fprintf(stderr, "%s: standard output: %s\n", tool,
+            errno ? strerror(errno) : "not everything was written");
+    return TSR_EXIT_SYSTEM;
+}
+
+/* ---- the observer ---- */
+
+static void on_warning(void *ctx, const tsr_error *warning)
+{
+    tsr_cli_report *const report = ctx;
+    if (report->quiet)
+        return;
+    tsr_cli_report_wipe(report);
+    char text[sizeof(tsr_error) + 64];
+    fprintf(stderr, "%s: warning: %s\n", report->tool, tsr_error_text(text, sizeof text, warning));
+}
+
+/* "12 s", "3 min 20 s", "2 h 5 min" */
+static void duration_text(char *buf, size_t n, double seconds)
+{
+    const double s = ceil(seconds);
+    if (s < 60)
+        snprintf(buf, n, "%.0f s", s);
+    else if (s < 3600)
+        snprintf(buf, n, "%.0f min %.0f s", floor(s / 60), fmod(s, 60));
+    else
+        snprintf(buf, n, "%.0f h %.0f min", floor(s / 3600), floor(fmod(s, 3600) / 60));
+}
+
+static void amount_text(char *buf, const char *phase, double n)
+{
+    if (strcmp(phase, "pack") == 0)
+        tsr_cli_count_text(buf, n);
+    else
+        tsr_bytes_text_f(buf, n);
+}
+
+/* "read 45%, 640 MB of 1.5 GB, 600 MB/s, 2 s left" */
+static void draw(tsr_cli_report *report, double now, uint64_t done, uint64_t total)
+{
+    char amount[32], whole[32], rate[32], left[64];
+    const double seconds = now - report->phase_start;
+    const double speed = seconds > 0 ? (double)done / seconds : 0;
+    amount_text(amount, report->phase, (double)done);
+    amount_text(rate, report->phase, speed);
+    fprintf(stderr, "\r%s ", report->phase);
+    if (total > 0) {
+        amount_text(whole, report->phase, (double)total);
+        fprintf(stderr, "%.0f%%, %s of %s", 100.0 * (double)done / (double)total, amount, whole);
+    } else {
+        fputs(amount, stderr);
+    }
+    fprintf(stderr, ", %s/s", rate);
+    if (total > done && speed > 0) {
+        duration_text(left, sizeof left, (double)(total - done) / speed);
+        fprintf(stderr, ", %s left", left);
+    }
+    fputs("\033[K", stderr);
+    fflush(stderr);
+    report->drawn = true;
+}
+
+static bool on_progress(void *ctx, const char *phase, uint64_t done, uint64_t total)
+{
+    tsr_cli_report *const report = ctx;
+    if (report->quiet || !report->terminal)
+        return !interrupted;
+    const double now = tsr_cli_now();
+    if (!report->phase || strcmp(report->phase, phase) != 0) {
+        report->phase = phase;
+        report->phase_start = now;
+    }
+    if (now >= report->next_draw) {
+        draw(report, now, done, total);
+        report->next_draw = now + 0.2;
+    }
+    return !interrupted;
+}
+
+void tsr_cli_report_init(tsr_cli_report *report, const char *tool, bool quiet)
+{
+    memset(report, 0, sizeof *report);
+    report->tool = tool;
+    report->quiet = quiet;
+    report->terminal = isatty(STDERR_FILENO) == 1;
+    report->next_draw = tsr_cli_now() + 1.0; /* nothing is drawn for what takes less than a second */
+    report->observer.ctx = report;
+    report->observer.warn = on_warning;
+    report->observer.progress = on_progress;
+
+    static const int signals[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
+        sigemptyset(&action.sa_mask);
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL); /* what the caller ignores (nohup) stays ignored */
+    }
+}

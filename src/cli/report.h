@@ -1,0 +1,64 @@
+/* What the tools say: exit codes, errors and warnings on standard error, a progress line on a terminal. */
+#ifndef TSR_CLI_REPORT_H
+#define TSR_CLI_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tsr_observer.h"
+
+/* Documented in --help and in the man pages. */
+enum {
+    TSR_EXIT_OK = 0,
+    TSR_EXIT_INPUT = 1,         /* the input is bad, or the job cannot be done as asked */
+    TSR_EXIT_USAGE = 2,         /* the command line is wrong */
+    TSR_EXIT_SYSTEM = 3,        /* input/output or memory failed */
+    TSR_EXIT_INTERRUPTED = 130, /* SIGINT or SIGTERM */
+};
+#define TSR_EXIT_CODES_HELP                                         \
+    "Exit codes:\n"                                                 \
+    "    0  done\n"                                                 \
+    "    1  the input is bad, or the job cannot be done as asked\n" \
+    "    2  the command line is wrong\n"                            \
+    "    3  the system failed: input/output, memory\n"              \
+    "  130  interrupted\n"
+
+typedef struct tsr_cli_report {
+    const char *tool;   /* its name, before every message */
+    bool quiet;         /* errors only */
+    bool terminal;      /* standard error is one */
+    bool drawn;         /* a progress line is on the screen */
+    const char *phase;  /* the one that progress last spoke of */
+    double phase_start; /* seconds, tsr_cli_now */
+    double next_draw;
+    tsr_observer observer; /* for the library; its ctx is this report */
+} tsr_cli_report;
+
+/* `report` must stay where it is while its observer is in use. From here on SIGINT and SIGTERM only set a
+ * flag, which makes the observer's progress return false; a second one ends the process at once. */
+void tsr_cli_report_init(tsr_cli_report *report, const char *tool, bool quiet);
+/* Wipe the progress line, if there is one. */
+void tsr_cli_report_wipe(tsr_cli_report *report);
+/* Whether a signal has come. */
+bool tsr_cli_interrupted(void);
+/* The exit code for a status. */
+int tsr_cli_exit_code(tsr_status status);
+/* Say the error, return its exit code. */
+int tsr_cli_report_error(tsr_cli_report *report, const tsr_error *err);
+/* The same for an error inside the text of option --`option`, which is shown with a caret under err->col;
+ * always TSR_EXIT_USAGE, except for what the system did. */
+int tsr_cli_report_text_error(tsr_cli_report *report, const char *option, const char *text,
+                              const tsr_error *err);
+/* Say a sentence about the work, unless quiet. */
+void tsr_cli_report_line(tsr_cli_report *report, const char *format, ...) TSR_PRINTF(2, 3);
+
+/* Seconds on a clock that only goes forward. */
+double tsr_cli_now(void);
+/* "76.9 M", below a million the number itself, into buf (at least 32 bytes); returns buf. */
+char *tsr_cli_count_text(char *buf, double n);
+
+/* Flush standard output; TSR_EXIT_SYSTEM with a message when something printed did not get through, else
+ * `code`. */
+int tsr_cli_close_stdout(const char *tool, int code);
+
+#endif

@@ -1,0 +1,22 @@
+/* Small tables of text with aligned columns. */
+#ifndef TSR_CLI_TABLE_H
+#define TSR_CLI_TABLE_H
+
+#include <stdio.h>
+
+#include "tsr_text.h"
+
+enum { TSR_TABLE_MAX_COLUMNS = 12 };
+
+/* Cells are kept one after the other in `text`, each ended by '\t', rows by '\n'. {0} is an empty table. */
+typedef struct tsr_table {
+    tsr_text text;
+} tsr_table;
+
+void tsr_table_cell(tsr_table *table, const char *format, ...) TSR_PRINTF(2, 3);
+void tsr_table_end_row(tsr_table *table);
+/* Print with two blanks between columns and clear. Columns are aligned right, except those whose letter in
+ * `align` is 'l'. */
+void tsr_table_print(FILE *to, tsr_table *table, const char *align);
+
+#endif

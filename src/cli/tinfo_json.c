@@ -1,0 +1,174 @@
+/* tinfo's answers as JSON: see tinfo.h. */
+#include "json.h"
+#include "tinfo.h"
+
+/* ---- arrays ---- */
+
+static void put_values(tsr_json *json, tsr_type type, const tsr_array *values, bool iso, uint64_t n)
+{
+    const char *const bytes = values->data;
+    tsr_json_open(json, "values", '[', true);
+    for (uint64_t i = 0; i < n; i++)
+        tsr_json_value(json, NULL, type, bytes + (iso ? 0 : i) * values->width);
+    tsr_json_close(json, ']');
+}
+
+static void put_level_arrays(tsr_json *json, const tsr_level *level)
+{
+    tsr_json_open(json, NULL, '{', true);
+    tsr_json_string(json, "kind", level->type->name);
+    tsr_json_u64(json, "size", level->size);
+    if (level->nonunique)
+        tsr_json_bool(json, "nonunique", true);
+    if (level->pos.data)
+        tsr_json_indices(json, "pos", &level->pos);
+    if (level->crd.data)
+        tsr_json_indices(json, "crd", &level->crd);
+    tsr_json_close(json, '}');
+}
+
+void tsr_tinfo_arrays(FILE *to, const tsr_data *data)
+{
+    tsr_json json = {.to = to};
+    tsr_json_open(&json, NULL, '{', false);
+    if (data->tensor) {
+        const tsr_tensor *const t = data->tensor;
+        tsr_json_open(&json, "levels", '[', false);
+        for (int l = 0; l < t->nlevels; l++)
+            put_level_arrays(&json, &t->levels[l]);
+        tsr_json_close(&json, ']');
+        put_values(&json, t->type, &t->values, t->iso, t->npos);
+    } else {
+        const tsr_coo *const coo = data->coo;
+        tsr_json_open(&json, "modes", '[', false);
+        for (int m = 0; m < coo->order; m++) {
+            tsr_json_open(&json, NULL, '{', true);
+            tsr_json_u64(&json, "size", coo->dims[m]);
+            tsr_json_indices(&json, "crd", &coo->crd[m]);
+            tsr_json_close(&json, '}');
+        }
+        tsr_json_close(&json, ']');
+        put_values(&json, coo->type, &coo->values, coo->iso, coo->nnz);
+    }
+    tsr_json_close(&json, '}');
+}
+
+/* ---- facts ---- */
+
+static void put_spread(tsr_json *json, const char *key, const tsr_cli_spread *spread)
+{
+    tsr_json_open(json, key, '{', true);
+    tsr_json_f64(json, "total", spread->total);
+    tsr_json_u64(json, "used", spread->used);
+    tsr_json_f64(json, "empty", spread->total - (double)spread->used);
+    tsr_json_u64(json, "min", spread->min);
+    tsr_json_f64(json, "mean", spread->mean);
+    tsr_json_u64(json, "max", spread->max);
+    tsr_json_close(json, '}');
+}
+
+static void put_array_facts(tsr_json *json, const char *key, const tsr_array *array)
+{
+    if (!array->data)
+        return;
+    tsr_json_open(json, key, '{', true);
+    tsr_json_u64(json, "n", array->n);
+    tsr_json_u64(json, "bits", array->width * 8);
+    tsr_json_close(json, '}');
+}
+
+static void put_level(tsr_json *json, const tsr_level *level)
+{
+    tsr_json_open(json, NULL, '{', true);
+    tsr_json_string(json, "kind", level->type->name);
+    tsr_json_u64(json, "size", level->size);
+    tsr_json_bool(json, "nonunique", level->nonunique);
+    tsr_json_u64(json, "positions", level->npos);
+    tsr_json_u64(json, "bytes", tsr_level_nbytes(level));
+    put_array_facts(json, "pos", &level->pos);
+    put_array_facts(json, "crd", &level->crd);
+    tsr_json_close(json, '}');
+}
+
+static void put_tensor(tsr_json *json, const tsr_tensor *t)
+{
+    tsr_text name = {0}, text = {0};
+    tsr_format_print_name(&name, t->format);
+    tsr_format_print_long(&text, t->format);
+    tsr_json_string(json, "format", tsr_text_cstr(&name));
+    tsr_json_string(json, "format_long", tsr_text_cstr(&text));
+    tsr_text_clear(&name);
+    tsr_text_clear(&text);
+    tsr_json_u64(json, "bytes", tsr_tensor_nbytes(t));
+    tsr_json_open(json, "levels", '[', false);
+    for (int l = 0; l < t->nlevels; l++)
+        put_level(json, &t->levels[l]);
+    tsr_json_close(json, ']');
+    tsr_json_open(json, "values", '{', true);
+    tsr_json_u64(json, "n", t->values.n);
+    tsr_json_u64(json, "bits", t->values.width * 8);
+    tsr_json_close(json, '}');
+}
+
+static void put_head(tsr_json *json, const tsr_tinfo *info)
+{
+    const tsr_coo *const coo = info->coo;
+    tsr_json_string(json, "file", info->path);
+    if (info->codec)
+        tsr_json_string(json, "codec", info->codec);
+    if (info->file_nbytes)
+        tsr_json_u64(json, "file_bytes", info->file_nbytes);
+    tsr_json_u64(json, "order", (uint64_t)coo->order);
+    tsr_json_open(json, "dims", '[', true);
+    for (int m = 0; m < coo->order; m++)
+        tsr_json_u64(json, NULL, coo->dims[m]);
+    tsr_json_close(json, ']');
+    tsr_json_u64(json, "nnz", coo->nnz);
+    tsr_json_f64(json, "density", info->survey.ncells > 0 ? (double)coo->nnz / info->survey.ncells : 0);
+    tsr_json_string(json, "type", tsr_type_name(coo->type));
+    tsr_json_bool(json, "iso", coo->iso);
+    tsr_json_string(json, "structure", tsr_structure_name(coo->structure));
+    if (coo->has_fill)
+        tsr_json_value(json, "fill", coo->type, coo->fill);
+    tsr_json_u64(json, "duplicates", info->survey.nduplicates);
+    if (info->survey.sorted) {
+        tsr_json_open(json, "sorted_by", '[', true);
+        for (int m = 0; m < coo->order; m++)
+            tsr_json_u64(json, NULL, (uint64_t)info->survey.sorted_by[m]);
+        tsr_json_close(json, ']');
+    } else {
+        tsr_json_null(json, "sorted_by");
+    }
+}
+
+void tsr_tinfo_json(FILE *to, const tsr_tinfo *info)
+{
+    tsr_json json = {.to = to};
+    tsr_json_open(&json, NULL, '{', false);
+    put_head(&json, info);
+    if (info->data->tensor) {
+        put_tensor(&json, info->data->tensor);
+    } else {
+        tsr_json_null(&json, "format");
+        tsr_json_u64(&json, "bytes", tsr_coo_nbytes(info->coo));
+    }
+    tsr_json_open(&json, "modes", '[', false);
+    for (int m = 0; m < info->coo->order; m++) {
+        tsr_json_open(&json, NULL, '{', false);
+        tsr_json_u64(&json, "dim", info->coo->dims[m]);
+        put_spread(&json, "slices", &info->survey.modes[m].slices);
+        put_spread(&json, "fibers", &info->survey.modes[m].fibers);
+        tsr_json_close(&json, '}');
+    }
+    tsr_json_close(&json, ']');
+    tsr_json_open(&json, "formats", '[', false);
+    for (int i = 0; i < info->survey.nsizes; i++) {
+        tsr_json_open(&json, NULL, '{', true);
+        tsr_json_string(&json, "format", info->survey.sizes[i].format);
+        tsr_json_f64(&json, "bytes", info->survey.sizes[i].nbytes);
+        tsr_json_bool(&json, "exact", info->survey.sizes[i].exact);
+        tsr_json_close(&json, '}');
+    }
+    tsr_json_close(&json, ']');
+    tsr_json_close(&json, '}');
+}
