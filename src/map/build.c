@@ -1,7 +1,6 @@
 /* Building a map and asking it. A map is filled by tsr_map_add_* and frozen by tsr_map_finish. */
 #include "map_internal.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

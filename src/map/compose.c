@@ -1,6 +1,7 @@
 /* Maps from maps by replacing variables: bind and compose. */
 #include "map_internal.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Add a variable like `var` to `map`; *out is its expression. keep_name: else it gets its canonical name. */
@@ -40,7 +41,7 @@ static tsr_status import_map(const tsr_linear **results, tsr_map *map, const tsr
     return status;
 }
 
-tsr_status tsr_map_bind(tsr_map **out, const tsr_map *map, const uint64_t *dims, tsr_error *err)
+tsr_status tsr_map_copy(tsr_map **out, const tsr_map *map, tsr_error *err)
 {
     *out = NULL;
     tsr_map *copy;
@@ -49,19 +50,23 @@ tsr_status tsr_map_bind(tsr_map **out, const tsr_map *map, const uint64_t *dims,
     TSR_TRY(tsr_map_new(&copy, err));
     for (int v = 0; v < map->nvars; v++)
         TSR_TRY_OUT(add_like(&vars[v], copy, &map->vars[v], true, err));
-    for (int d = 0; d < map->ndims; d++) {
-        if (dims[d] > INT64_MAX) {
-            status =
-                tsr_fail(err, TSR_LIMIT, "dim %d of %llu is over 2^63 - 1", d, (unsigned long long)dims[d]);
-            goto out;
-        }
-        copy->vars[d].bounds = dims[d] == 0 ? TSR_INTERVAL_EMPTY : (tsr_interval){0, (int64_t)dims[d] - 1};
-    }
     TSR_TRY_OUT(import_map(results, copy, map, vars, err));
     return tsr_map_finish(out, copy, map->nresults, results, err);
 out:
     tsr_map_free(copy);
     return status;
+}
+
+tsr_status tsr_map_bind(tsr_map **out, const tsr_map *map, const uint64_t *dims, tsr_error *err)
+{
+    *out = NULL;
+    for (int d = 0; d < map->ndims; d++)
+        if (dims[d] > INT64_MAX)
+            return tsr_fail(err, TSR_LIMIT, "dim %d of %" PRIu64 " is over 2^63 - 1", d, dims[d]);
+    TSR_TRY(tsr_map_copy(out, map, err));
+    for (int d = 0; d < map->ndims; d++)
+        (*out)->vars[d].bounds = dims[d] == 0 ? TSR_INTERVAL_EMPTY : (tsr_interval){0, (int64_t)dims[d] - 1};
+    return TSR_OK;
 }
 
 /* What must hold for the values of inner that become outer's dims, where inner does not ensure it already. */

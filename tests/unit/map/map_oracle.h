@@ -1,0 +1,38 @@
+/* A second reading of map texts, independent of src/map: it keeps the text and walks it anew for each point.
+ * It trusts that the text is well formed. */
+#ifndef MAP_ORACLE_H
+#define MAP_ORACLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct map_oracle {
+    int nvars, ndims, nresults, nconstraints;
+    char names[64][24];
+    int64_t lo[64], hi[64];  /* bounds of the variables; INT64_MIN, INT64_MAX: none */
+    const char *results[64]; /* into the text */
+    const char *constraints[32];
+    int64_t con_lo[32], con_hi[32];
+} map_oracle;
+
+/* The text must outlive the oracle. */
+void map_oracle_read(map_oracle *oracle, const char *text);
+int64_t map_oracle_result(const map_oracle *oracle, int r, const int64_t *vars);
+/* Whether the point is in the domain: bounds and constraints. */
+bool map_oracle_inside(const map_oracle *oracle, const int64_t *vars);
+
+/* Walk the points of the box [lo, hi] of n variables: all of them when they are at most `max`, else a seeded
+ * sample of that many. */
+typedef struct map_box {
+    int n;
+    int64_t lo[64], hi[64];
+    uint64_t max, count, seed;
+    bool all;
+    int64_t x[64]; /* the point */
+} map_box;
+/* The box of the oracle's bounds; variables without bounds get [-20, 20]. */
+void map_box_init(map_box *box, const map_oracle *oracle, uint64_t max);
+/* Go to the next (first: to the first) point; false at the end. */
+bool map_box_next(map_box *box);
+
+#endif
