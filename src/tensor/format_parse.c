@@ -39,12 +39,16 @@ static tsr_status parse_ints(int64_t *out, int *n, int capacity, int64_t min, in
     }
 }
 
-/* The modes after ':': *nmodes different numbers in [0, *nmodes). */
-static tsr_status parse_modes(int *modes, int *nmodes, tsr_cursor *cursor, tsr_error *err)
+/* The modes after ':': *nmodes different numbers in [0, *nmodes), as many as the tensor has (order < 0: not
+ * known). */
+static tsr_status parse_modes(int *modes, int *nmodes, tsr_cursor *cursor, int order, tsr_error *err)
 {
     const tsr_cursor first = *cursor;
     int64_t v[TSR_MAX_ORDER];
     TSR_TRY(parse_ints(v, nmodes, TSR_MAX_ORDER, 0, TSR_MAX_ORDER - 1, "a mode", cursor, err));
+    if (order >= 0 && *nmodes != order)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(&first),
+                           "the format has %d modes, the tensor has %d", *nmodes, order);
     bool seen[TSR_MAX_ORDER] = {false};
     for (int m = 0; m < *nmodes; m++) {
         if (v[m] >= *nmodes || seen[v[m]])
@@ -69,7 +73,7 @@ typedef struct word_form {
     int modes[TSR_MAX_ORDER];
 } word_form;
 
-static tsr_status parse_word_form(word_form *r, tsr_cursor *cursor, tsr_error *err)
+static tsr_status parse_word_form(word_form *r, tsr_cursor *cursor, int order, tsr_error *err)
 {
     const char *end = format_word_end(cursor->p);
     if (end == cursor->p)
@@ -90,7 +94,7 @@ static tsr_status parse_word_form(word_form *r, tsr_cursor *cursor, tsr_error *e
     if (*cursor->p == ':') {
         cursor->p = format_skip_blanks(cursor->p + 1);
         r->modes_col = format_col(cursor);
-        TSR_TRY(parse_modes(r->modes, &r->nmodes, cursor, err));
+        TSR_TRY(parse_modes(r->modes, &r->nmodes, cursor, order, err));
     }
     return *cursor->p == '\0' ? TSR_OK : format_unexpected(cursor, "the end of the format", err);
 }
@@ -154,11 +158,8 @@ static tsr_status from_word(tsr_format **out, const char *text, int order, const
 {
     tsr_cursor cursor = {.start = text, .p = format_skip_blanks(text)};
     word_form r;
-    TSR_TRY(parse_word_form(&r, &cursor, err));
+    TSR_TRY(parse_word_form(&r, &cursor, order, err));
     const int wanted = order >= 0 ? order : r.nmodes;
-    if (r.nmodes >= 0 && r.nmodes != wanted)
-        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, r.modes_col,
-                           "the format has %d modes, the tensor has %d", r.nmodes, wanted);
     const tsr_named_format *named = format_find_named(r.word, r.nword);
     const int named_order = named ? format_named_order(named) : -1;
     const bool fits = named && (named_order < 0 || wanted < 0 || named_order == wanted);

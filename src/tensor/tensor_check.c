@@ -1,0 +1,424 @@
+/* The deep check of a packed tensor: everything that walks one may believe what passed. Nothing is read
+ * before its length was checked, so arrays from a hostile file are safe to hand in. In this order:
+ *
+ *   head    order, dims, type, structure; levels that are the format's, with sizes that follow from the dims
+ *   levels  array lengths that follow from level to level, and each level's own rules (tsr_level_type.check)
+ *   groups  the tuples of a nonunique level and the singletons below it rise under each parent (strictly,
+ * when the group has a unique end) values  one per position, of the type's width; patterns are 0 or 1 cells
+ * what is stored is in the triangle of the structure, and padding holds nothing but fill */
+#include "tsr_tensor.h"
+
+#include <inttypes.h>
+
+#include "tensor_internal.h"
+#include "tsr_parallel.h"
+
+enum { BLOCK = TSR_LEVEL_BLOCK, SERIAL_BELOW = 1 << 16 };
+_Static_assert(TSR_LEVEL_BLOCK <= (int)TSR_MAP_BLOCK, "a block of positions is a block of a map plan");
+
+/* ---- head and levels ---- */
+
+static tsr_status check_head(const tsr_tensor *tensor, const tsr_binding *binding, tsr_error *err)
+{
+    const tsr_format *format = tensor->format;
+    if (tensor->order != format->order || tensor->nlevels != format->nlevels)
+        return tsr_fail(err, TSR_CORRUPT, "the tensor has %d modes and %d levels, its format has %d and %d",
+                        tensor->order, tensor->nlevels, format->order, format->nlevels);
+    TSR_TRY(tsr_structure_check(tensor->structure, tensor->order, tensor->dims, err));
+    for (int l = 0; l < tensor->nlevels; l++) {
+        const tsr_level *level = &tensor->levels[l];
+        if (level->type != format->levels[l].type || level->nonunique != format->levels[l].nonunique)
+            return tsr_fail(err, TSR_CORRUPT, "level %d is %s%s, its format says %s%s", l,
+                            level->type ? level->type->name : "nothing",
+                            level->nonunique ? "(nonunique)" : "", format->levels[l].type->name,
+                            format->levels[l].nonunique ? "(nonunique)" : "");
+        if (level->size != binding->size[l])
+            return tsr_fail(err, TSR_CORRUPT, "level %d has size %" PRIu64 ", the dims make it %" PRIu64, l,
+                            level->size, binding->size[l]);
+    }
+    return TSR_OK;
+}
+
+/* The number of positions of level l is what its type makes of its parents, and its arrays are those of its
+ * type. */
+static tsr_status check_lengths(const tsr_level *level, int l, uint64_t nparents, tsr_error *err)
+{
+    const tsr_level_type *type = level->type;
+    if (level->nparents != nparents)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "level %d counts %" PRIu64 " parents, there are %" PRIu64 " positions above it", l,
+                        level->nparents, nparents);
+    if ((!type->has_pos && level->pos.data) || (!type->has_crd && level->crd.data))
+        return tsr_fail(err, TSR_CORRUPT, "level %d is %s and stores no %s, but one is given", l, type->name,
+                        !type->has_pos && level->pos.data ? "pos" : "crd");
+    uint64_t npos;
+    if (!type->npos(&npos, nparents, level->size))
+        return tsr_fail(err, TSR_CORRUPT,
+                        "level %d: %" PRIu64 " parents with %" PRIu64 " positions each are more than 2^64", l,
+                        nparents, level->size);
+    if (npos != UINT64_MAX && npos != level->npos)
+        return tsr_fail(err, TSR_CORRUPT, "level %d counts %" PRIu64 " positions, it has %" PRIu64, l,
+                        level->npos, npos);
+    return TSR_OK;
+}
+
+static bool in_group(const tsr_tensor *tensor, int l)
+{
+    return tensor->levels[l].nonunique || (l > 0 && tensor->levels[l - 1].nonunique);
+}
+
+static tsr_status check_levels(const tsr_tensor *tensor, tsr_error *err)
+{
+    uint64_t nparents = 1;
+    for (int l = 0; l < tensor->nlevels; l++) {
+        const tsr_level *level = &tensor->levels[l];
+        TSR_TRY(check_lengths(level, l, nparents, err));
+        TSR_TRY(level->type->check(level, l, in_group(tensor, l), err));
+        nparents = level->npos;
+    }
+    if (tensor->npos != nparents)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "the tensor counts %" PRIu64 " positions, its last level has %" PRIu64, tensor->npos,
+                        nparents);
+    return TSR_OK;
+}
+
+/* ---- groups ---- */
+
+typedef struct group_job {
+    const tsr_tensor *tensor;
+    int head, tail;                /* the group's first and last level */
+    bool unique;                   /* its tail is */
+    uint64_t bad[TSR_MAX_THREADS]; /* first position of each share that does not follow; UINT64_MAX: none */
+} group_job;
+
+/* cmp[k] = sign(crd[first + k] - crd[first + k - 1]) wherever it is still 0; first >= 1. */
+static void compare_with_before(int8_t *restrict cmp, const tsr_array *crd, uint64_t first, size_t n)
+{
+    uint64_t x[BLOCK + 1];
+    tsr_array_load(x, crd, first - 1, n + 1);
+    for (size_t k = 0; k < n; k++) {
+        const int8_t sign = (int8_t)((x[k + 1] > x[k]) - (x[k + 1] < x[k]));
+        cmp[k] = cmp[k] ? cmp[k] : sign;
+    }
+}
+
+/* The first p with pos[p] >= position. */
+static uint64_t first_parent_from(const tsr_array *pos, uint64_t position)
+{
+    uint64_t lo = 0, hi = pos->n;
+    while (lo < hi) {
+        const uint64_t mid = lo + (hi - lo) / 2;
+        if (tsr_array_get(pos, mid) < position)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static void check_group_share(void *arg, int t, int nthreads)
+{
+    group_job *job = arg;
+    const tsr_level *head = &job->tensor->levels[job->head];
+    const uint64_t lo = tsr_cut(head->npos, t, nthreads), hi = tsr_cut(head->npos, t + 1, nthreads);
+    uint64_t parent = first_parent_from(&head->pos, lo);
+    int8_t cmp[BLOCK];
+    job->bad[t] = UINT64_MAX;
+    for (uint64_t first = lo ? lo : 1; first < hi; first += BLOCK) {
+        const size_t n = hi - first < BLOCK ? (size_t)(hi - first) : BLOCK;
+        memset(cmp, 0, n);
+        for (int l = job->head; l <= job->tail; l++)
+            compare_with_before(cmp, &job->tensor->levels[l].crd, first, n);
+        for (; parent < head->pos.n; parent++) { /* the first tuple of a parent follows nothing */
+            const uint64_t start = tsr_array_get(&head->pos, parent);
+            if (start >= first + n)
+                break;
+            if (start >= first)
+                cmp[start - first] = 1;
+        }
+        for (size_t k = 0; k < n; k++)
+            if (cmp[k] < 0 || (cmp[k] == 0 && job->unique)) {
+                job->bad[t] = first + k;
+                return;
+            }
+    }
+}
+
+static tsr_status check_group(group_job *job, int nthreads, tsr_error *err)
+{
+    const tsr_level *head = &job->tensor->levels[job->head];
+    const int n = head->npos < SERIAL_BELOW ? 1 : nthreads;
+    tsr_parallel(n, check_group_share, job);
+    for (int t = 0; t < n; t++) {
+        if (job->bad[t] == UINT64_MAX)
+            continue;
+        uint64_t now[TSR_MAX_LEVELS], before[TSR_MAX_LEVELS];
+        char now_text[TSR_TUPLE_NBYTES], before_text[TSR_TUPLE_NBYTES];
+        const int nlevels = job->tail - job->head + 1;
+        for (int k = 0; k < nlevels; k++) {
+            const tsr_array *crd = &job->tensor->levels[job->head + k].crd;
+            now[k] = tsr_array_get(crd, job->bad[t]);
+            before[k] = tsr_array_get(crd, job->bad[t] - 1);
+        }
+        return tsr_fail(err, TSR_CORRUPT,
+                        "levels %d to %d: coordinates (%s) at position %" PRIu64
+                        " follow (%s) under the same parent (they must be %s)",
+                        job->head, job->tail, tsr_tuple_text(now_text, now, nlevels), job->bad[t],
+                        tsr_tuple_text(before_text, before, nlevels),
+                        job->unique ? "larger" : "larger or equal");
+    }
+    return TSR_OK;
+}
+
+static tsr_status check_groups(const tsr_tensor *tensor, int nthreads, tsr_error *err)
+{
+    for (int l = 0; l < tensor->nlevels; l++) {
+        if (!tensor->levels[l].nonunique)
+            continue;
+        group_job job = {.tensor = tensor, .head = l, .tail = l};
+        while (job.tail + 1 < tensor->nlevels && tensor->levels[job.tail].nonunique)
+            job.tail++;
+        job.unique = !tensor->levels[job.tail].nonunique;
+        TSR_TRY(check_group(&job, nthreads, err));
+        l = job.tail;
+    }
+    return TSR_OK;
+}
+
+/* ---- values ---- */
+
+static tsr_status check_values(const tsr_tensor *tensor, tsr_error *err)
+{
+    const tsr_array *values = &tensor->values;
+    const bool dense_leaf = tsr_format_has_dense_leaf(tensor->format);
+    const uint64_t want = tensor->iso ? 1 : tensor->npos;
+    if (!values->data || values->n != want)
+        return tsr_fail(err, TSR_CORRUPT, "there are %" PRIu64 " values for %" PRIu64 " positions%s",
+                        values->data ? values->n : 0, tensor->npos,
+                        tensor->iso ? " that share one value" : "");
+    if (values->width != tsr_type_nbytes(tensor->type))
+        return tsr_fail(err, TSR_CORRUPT, "values have %zu bytes, type %s has %zu", values->width,
+                        tsr_type_name(tensor->type), tsr_type_nbytes(tensor->type));
+    if (tensor->type != TSR_PATTERN)
+        return TSR_OK;
+    if (tensor->iso == dense_leaf)
+        return tsr_fail(err, TSR_CORRUPT,
+                        dense_leaf
+                            ? "a pattern whose last level is dense needs a byte for each position"
+                            : "a pattern whose last level is not dense has one value for all positions");
+    const unsigned char *bytes = values->data;
+    for (uint64_t p = 0; p < values->n; p++)
+        if (bytes[p] > 1 || (!dense_leaf && bytes[p] != 1))
+            return tsr_fail(err, TSR_CORRUPT, "pattern: position %" PRIu64 " holds %d instead of %s", p,
+                            bytes[p], dense_leaf ? "0 or 1" : "1");
+    return TSR_OK;
+}
+
+/* ---- cells: from each position back to the tensor's coordinates ---- */
+
+typedef struct cell_job {
+    const tsr_tensor *tensor;
+    const tsr_binding *binding;
+    tsr_map_plan *forward, *inverse;
+    size_t scratch_nbytes;         /* for either plan */
+    char *memory;                  /* nthreads * share_nbytes */
+    size_t share_nbytes;           /* (2 * nlevels + order) blocks of 8-byte numbers, then scratch */
+    uint64_t bad[TSR_MAX_THREADS]; /* first faulty position of each share; UINT64_MAX: none */
+} cell_job;
+
+/* A block of positions on their way up. */
+typedef struct cell_block {
+    uint64_t position[BLOCK];
+    int64_t *level[TSR_MAX_LEVELS]; /* BLOCK map results each: stored coordinate + base */
+    int64_t *again[TSR_MAX_LEVELS]; /* the same, computed from dim */
+    int64_t *dim[TSR_MAX_ORDER];    /* BLOCK logical coordinates each */
+    bool padding[BLOCK];
+    char *scratch;
+} cell_block;
+
+static void cell_block_init(cell_block *block, const cell_job *job, int t)
+{
+    int64_t *next = (int64_t *)(void *)(job->memory + (size_t)t * job->share_nbytes);
+    for (int l = 0; l < job->tensor->nlevels; l++, next += BLOCK)
+        block->level[l] = next;
+    for (int l = 0; l < job->tensor->nlevels; l++, next += BLOCK)
+        block->again[l] = next;
+    for (int m = 0; m < job->tensor->order; m++, next += BLOCK)
+        block->dim[m] = next;
+    block->scratch = (char *)next;
+}
+
+/* Fill the block for positions [first, first + n). */
+static void climb(cell_block *block, const cell_job *job, uint64_t first, size_t n)
+{
+    const tsr_tensor *tensor = job->tensor;
+    for (size_t k = 0; k < n; k++)
+        block->position[k] = first + k;
+    for (int l = tensor->nlevels - 1; l >= 0; l--) {
+        uint64_t coord[BLOCK];
+        const tsr_level *level = &tensor->levels[l];
+        level->type->climb(level, block->position, coord, n);
+        for (size_t k = 0; k < n; k++)
+            block->level[l][k] = (int64_t)coord[k] + job->binding->base[l];
+    }
+    const int64_t *in[TSR_MAX_LEVELS];
+    for (int l = 0; l < tensor->nlevels; l++)
+        in[l] = block->level[l];
+    tsr_map_plan_apply(job->inverse, block->dim, in, n, block->scratch);
+    memset(block->padding, 0, sizeof block->padding);
+    for (int m = 0; m < tensor->order; m++)
+        for (size_t k = 0; k < n; k++)
+            if ((uint64_t)block->dim[m][k] >= tensor->dims[m])
+                block->padding[k] = true;
+    if (!job->binding->may_pad)
+        return;
+    /* Cells that the map does not reach lead to coordinates that it sends elsewhere. */
+    for (int m = 0; m < tensor->order; m++) {
+        in[m] = block->dim[m];
+        for (size_t k = 0; k < n; k++)
+            if (block->padding[k])
+                block->dim[m][k] = 0;
+    }
+    tsr_map_plan_apply(job->forward, block->again, in, n, block->scratch);
+    for (int l = 0; l < tensor->nlevels; l++)
+        for (size_t k = 0; k < n; k++)
+            block->padding[k] = block->padding[k] || block->again[l][k] != block->level[l][k];
+}
+
+static bool is_stored(const tsr_tensor *tensor, uint64_t position)
+{
+    const size_t width = tensor->values.width;
+    const char *value = (const char *)tensor->values.data + (tensor->iso ? 0 : position) * width;
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    return !tsr_format_has_dense_leaf(tensor->format) ||
+           memcmp(value, tensor->has_fill ? tensor->fill : zero, width) != 0;
+}
+
+/* What is wrong with the block's k-th cell: TSR_OK, or TSR_CORRUPT with the sentence. */
+static tsr_status check_cell(const cell_job *job, const cell_block *block, uint64_t position, size_t k,
+                             tsr_error *err)
+{
+    const tsr_tensor *tensor = job->tensor;
+    char text[TSR_TUPLE_NBYTES];
+    uint64_t v[TSR_MAX_LEVELS];
+    if (!is_stored(tensor, position))
+        return TSR_OK;
+    if (block->padding[k]) {
+        for (int l = 0; l < tensor->nlevels; l++)
+            v[l] = (uint64_t)(block->level[l][k] - job->binding->base[l]);
+        return tsr_fail(err, TSR_CORRUPT,
+                        "position %" PRIu64
+                        " with storage coordinates (%s) is outside the tensor and holds a value",
+                        position, tsr_tuple_text(text, v, tensor->nlevels));
+    }
+    if (tensor->structure == TSR_GENERAL)
+        return TSR_OK;
+    v[0] = (uint64_t)block->dim[0][k];
+    v[1] = (uint64_t)block->dim[1][k];
+    if (!tsr_structure_stores(tensor->structure, v[0], v[1]))
+        return tsr_fail(err, TSR_CORRUPT,
+                        "position %" PRIu64 " at (%s) is outside the triangle that %s stores", position,
+                        tsr_tuple_text(text, v, 2), tsr_structure_name(tensor->structure));
+    const char *value =
+        (const char *)tensor->values.data + (tensor->iso ? 0 : position) * tensor->values.width;
+    if (v[0] == v[1] && tsr_structure_is_skew(tensor->structure) && !tsr_value_is_zero(tensor->type, value))
+        return tsr_fail(err, TSR_CORRUPT,
+                        "position %" PRIu64
+                        " at (%s) is on the diagonal of a skew-symmetric matrix and not 0",
+                        position, tsr_tuple_text(text, v, 2));
+    return TSR_OK;
+}
+
+static void check_cell_share(void *arg, int t, int nthreads)
+{
+    cell_job *job = arg;
+    const uint64_t lo = tsr_cut(job->tensor->npos, t, nthreads),
+                   hi = tsr_cut(job->tensor->npos, t + 1, nthreads);
+    cell_block block;
+    cell_block_init(&block, job, t);
+    job->bad[t] = UINT64_MAX;
+    for (uint64_t first = lo; first < hi; first += BLOCK) {
+        const size_t n = hi - first < BLOCK ? (size_t)(hi - first) : BLOCK;
+        climb(&block, job, first, n);
+        for (size_t k = 0; k < n; k++)
+            if (check_cell(job, &block, first + k, k, NULL) != TSR_OK) {
+                job->bad[t] = first + k;
+                return;
+            }
+    }
+}
+
+static tsr_status run_cell_job(cell_job *job, int nthreads, tsr_error *err)
+{
+    tsr_parallel(nthreads, check_cell_share, job);
+    for (int t = 0; t < nthreads; t++)
+        if (job->bad[t] != UINT64_MAX) {
+            cell_block block;
+            cell_block_init(&block, job, 0);
+            climb(&block, job, job->bad[t], 1);
+            return check_cell(job, &block, job->bad[t], 0, err);
+        }
+    return TSR_OK;
+}
+
+static tsr_status check_cells(const tsr_tensor *tensor, const tsr_binding *binding, int nthreads,
+                              tsr_error *err)
+{
+    if ((tensor->structure == TSR_GENERAL && !binding->may_pad) || tensor->npos == 0)
+        return TSR_OK;
+    if (tensor->iso && tsr_format_has_dense_leaf(tensor->format) && tensor->npos > 1) {
+        /* No array bounds the number of positions here, so they are not walked. */
+        if (!is_stored(tensor, 0))
+            return TSR_OK;
+        return tsr_fail(
+            err, TSR_CORRUPT,
+            "all %" PRIu64
+            " positions of a dense last level share a value that is not fill, but some of them %s",
+            tensor->npos, binding->may_pad ? "are padding" : "are outside the stored triangle");
+    }
+    const int n = tensor->npos < SERIAL_BELOW ? 1 : nthreads;
+    cell_job job = {.tensor = tensor, .binding = binding};
+    void *memory = NULL;
+    tsr_status status = tsr_map_plan_new(&job.inverse, binding->inverse, err);
+    if (status == TSR_OK)
+        status = tsr_map_plan_new(&job.forward, binding->forward, err);
+    if (status == TSR_OK) {
+        const size_t a = tsr_map_plan_scratch_nbytes(job.forward);
+        const size_t b = tsr_map_plan_scratch_nbytes(job.inverse);
+        const size_t blocks = 2 * (size_t)tensor->nlevels + (size_t)tensor->order;
+        job.scratch_nbytes = a > b ? a : b;
+        job.share_nbytes = (blocks * BLOCK * sizeof(int64_t) + job.scratch_nbytes + 63) / 64 * 64;
+        status = tsr_alloc_array(&memory, (uint64_t)n, job.share_nbytes, 0, "blocks of coordinates", err);
+    }
+    if (status == TSR_OK) {
+        job.memory = memory;
+        status = run_cell_job(&job, n, err);
+    }
+    tsr_free(memory);
+    tsr_map_plan_free(job.forward);
+    tsr_map_plan_free(job.inverse);
+    return status;
+}
+
+tsr_status tsr_tensor_check(const tsr_tensor *tensor, int nthreads, tsr_error *err)
+{
+    if (!tensor->format || !tensor->format->map)
+        return tsr_fail(err, TSR_CORRUPT, "the tensor has no format");
+    if (tensor->order != tensor->format->order)
+        return tsr_fail(err, TSR_CORRUPT, "the tensor has %d modes, its format has %d", tensor->order,
+                        tensor->format->order);
+    TSR_TRY(tsr_shape_check(tensor->order, tensor->dims, tensor->type, err));
+    tsr_binding *binding;
+    TSR_TRY(tsr_binding_new(&binding, tensor->format, tensor->dims, err));
+    const int n = tsr_thread_count(nthreads);
+    tsr_status status;
+    TSR_TRY_OUT(check_head(tensor, binding, err));
+    TSR_TRY_OUT(check_levels(tensor, err));
+    TSR_TRY_OUT(check_values(tensor, err));
+    TSR_TRY_OUT(check_groups(tensor, n, err));
+    TSR_TRY_OUT(check_cells(tensor, binding, n, err));
+out:
+    tsr_binding_free(binding);
+    return status;
+}
