@@ -477,12 +477,12 @@ static void test_binding_refused(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof unbounds / sizeof *unbounds; k++) {
-        tsr_error err = {0};
+        tsr_error why = {0};
         tsr_format *format = NULL;
         const tsr_status status =
-            tsr_format_parse(&format, unbounds[k].text, unbounds[k].order, unbounds[k].dims, &err);
-        if (status != unbounds[k].status || err.message[0] == '\0')
-            fail_msg("'%s': status %d: %s", unbounds[k].text, (int)status, err.message);
+            tsr_format_parse(&format, unbounds[k].text, unbounds[k].order, unbounds[k].dims, &why);
+        if (status != unbounds[k].status || why.message[0] == '\0')
+            fail_msg("'%s': status %d: %s", unbounds[k].text, (int)status, why.message);
         assert_null(format);
         assert_ok(tsr_format_parse(&format, unbounds[k].text, unbounds[k].order, NULL, err));
         tsr_format_free(format);
