@@ -8,9 +8,9 @@
 #include <assert.h>
 #include <stdbool.h>
 
-enum { MAX_DIGITS = 768, MAX_LIMBS = 48 };
+#include "num_pow10.h"
 
-__extension__ typedef unsigned __int128 u128;
+enum { MAX_DIGITS = 768, MAX_LIMBS = 48 };
 
 typedef struct big {
     uint64_t limb[MAX_LIMBS]; /* least significant first; limb[n-1] != 0 */
@@ -20,9 +20,9 @@ typedef struct big {
 /* b = b * f + a */
 static void mul_add(big *b, uint64_t f, uint64_t a)
 {
-    u128 carry = a;
+    tsr_u128 carry = a;
     for (int i = 0; i < b->n; i++) {
-        carry += (u128)b->limb[i] * f;
+        carry += (tsr_u128)b->limb[i] * f;
         b->limb[i] = (uint64_t)carry;
         carry >>= 64;
     }

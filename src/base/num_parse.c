@@ -3,9 +3,11 @@
  * Floats: the digits become w * 10^q with w < 2^64 (the first 19 significant digits; "many" when others that
  * are not 0 follow). Then w * 10^q is rounded with one or two 64 x 64 bit products (Eisel-Lemire). Where more
  * digits decide, w and w + 1 are both rounded; if they differ, big integers compare the text with the
- * midpoint (num_exact.c). */
+ * midpoint (num_exact.c). A short number is a quotient or product of two exact floats, which the
+ * processor rounds (in its default mode, to nearest). */
 #include "tsr_num.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -13,31 +15,7 @@
 #include "num_exact.h"
 #include "num_pow10.h"
 
-__extension__ typedef unsigned __int128 u128;
-
-/* Powers of ten that fit 64 bits. */
-static const uint64_t pow10_u64[20] = {
-    UINT64_C(1),
-    UINT64_C(10),
-    UINT64_C(100),
-    UINT64_C(1000),
-    UINT64_C(10000),
-    UINT64_C(100000),
-    UINT64_C(1000000),
-    UINT64_C(10000000),
-    UINT64_C(100000000),
-    UINT64_C(1000000000),
-    UINT64_C(10000000000),
-    UINT64_C(100000000000),
-    UINT64_C(1000000000000),
-    UINT64_C(10000000000000),
-    UINT64_C(100000000000000),
-    UINT64_C(1000000000000000),
-    UINT64_C(10000000000000000),
-    UINT64_C(100000000000000000),
-    UINT64_C(1000000000000000000),
-    UINT64_C(10000000000000000000),
-};
+#define COLD __attribute__((noinline, cold))
 
 static inline bool is_digit(char c)
 {
@@ -48,11 +26,11 @@ static inline bool is_digit(char c)
 static inline const char *read_digits(uint64_t *w, const char *p, const char *end)
 {
     while (end - p >= 8) {
-        const uint64_t t = tsr_num_load8(p);
-        const int n = tsr_num_ndigits8(t);
-        if (n < 8) {
+        const uint64_t t = tsr_num_load8(p), others = tsr_num_others8(t);
+        if (others) {
+            const int n = tsr_num_first8(others);
             if (n > 0)
-                *w = *w * pow10_u64[n] + tsr_num_value8(t << (64 - 8 * n));
+                *w = *w * tsr_pow10_u64[n] + tsr_num_value8(t << (64 - 8 * n));
             return p + n;
         }
         *w = *w * 100000000 + tsr_num_value8(t);
@@ -75,7 +53,7 @@ static const char *parse_magnitude(uint64_t *out, const char *p, const char *end
     if (stop - p < 20)
         return stop;
     /* 20 digits wrap at most once when the first is 1, and then to below 10^19. */
-    if (stop - p == 20 && *p == '1' && *out >= pow10_u64[19])
+    if (stop - p == 20 && *p == '1' && *out >= tsr_pow10_u64[19])
         return stop;
     *out = UINT64_MAX;
     return NULL;
@@ -111,15 +89,6 @@ typedef struct float_format {
 static const float_format f64_format = {52, 1023, 2047, -342, 308};
 static const float_format f32_format = {23, 127, 255, -64, 38};
 
-/* A decimal number in text: w * 10^q, and where its digits are. */
-typedef struct decimal {
-    uint64_t w;
-    int64_t q;
-    int64_t exp10; /* the written exponent */
-    const char *digits, *stop;
-    bool many; /* digits beyond those of w that are not 0: w * 10^q < x < (w + 1) * 10^q */
-} decimal;
-
 /* Round w * 10^q, w > 0, to nearest, ties to even, and return the bits; or set *unsure and return the bits of
  * the neighbour below.
  *
@@ -133,12 +102,12 @@ static inline uint64_t round_product(uint64_t w, int q, const float_format *f, b
 {
     const int lz = __builtin_clzll(w);
     const uint64_t *c = tsr_pow10[q - TSR_POW10_MIN];
-    const u128 p = (u128)(w << lz) * c[0];
+    const tsr_u128 p = (tsr_u128)(w << lz) * c[0];
     uint64_t hi = (uint64_t)(p >> 64), mid = (uint64_t)p;
     const uint64_t low_ones = (UINT64_C(1) << (62 - f->mantissa_bits - 1)) - 1;
     bool carry_unknown = false;
     if ((hi & low_ones) == low_ones) {
-        const uint64_t more = (uint64_t)((u128)(w << lz) * c[1] >> 64);
+        const uint64_t more = (uint64_t)((tsr_u128)(w << lz) * c[1] >> 64);
         mid += more;
         hi += mid < more;
         carry_unknown = mid == UINT64_MAX && !(q >= 0 && q <= TSR_POW10_EXACT);
@@ -164,31 +133,14 @@ static inline uint64_t round_product(uint64_t w, int q, const float_format *f, b
     return ((uint64_t)(biased - 1) << f->mantissa_bits) + m;
 }
 
-/* x lies between the float of these bits and the next above; big integers say which is nearer. */
-static uint64_t round_exactly(uint64_t bits, const decimal *d, const float_format *f)
+/* The number nearest to w * 10^q: its bits. Or as round_product says when *unsure. */
+static inline uint64_t round_decimal(uint64_t w, int64_t q, const float_format *f, bool *unsure)
 {
-    const uint64_t stored = bits & ((UINT64_C(1) << f->mantissa_bits) - 1);
-    const int biased = (int)(bits >> f->mantissa_bits);
-    const uint64_t m = stored | (uint64_t)(biased > 0) << f->mantissa_bits;
-    const int e = (biased > 0 ? biased : 1) - f->bias - f->mantissa_bits;
-    const int sign = tsr_num_compare(d->digits, d->stop, d->exp10, 2 * m + 1, e - 1);
-    return bits + (sign > 0 || (sign == 0 && (bits & 1)));
-}
-
-/* The general case: zero, out of range, or more digits than w holds. Returns the bits. */
-static inline uint64_t round_decimal(const decimal *d, const float_format *f)
-{
-    if (d->w == 0 || d->q < f->min_q)
+    if (w == 0 || q < f->min_q)
         return 0;
-    if (d->q > f->max_q)
+    if (q > f->max_q)
         return (uint64_t)f->exponent_max << f->mantissa_bits;
-    bool unsure = false;
-    uint64_t bits = round_product(d->w, (int)d->q, f, &unsure);
-    if (d->many && !unsure)
-        unsure = round_product(d->w + 1, (int)d->q, f, &unsure) != bits || unsure;
-    if (unsure)
-        bits = round_exactly(bits, d, f);
-    return bits;
+    return round_product(w, (int)q, f, unsure);
 }
 
 static inline bool is_exponent_mark(char c)
@@ -196,9 +148,9 @@ static inline bool is_exponent_mark(char c)
     return (c | 0x21) == 'e'; /* e E d D */
 }
 
-/* The exponent whose mark is at p, into *exp10 (kept within +-10^18); returns its end, or p when there are no
- * digits. */
-static const char *read_exponent(int64_t *exp10, const char *p, const char *end)
+/* Add the exponent, whose mark is at p, to *q (an exponent beyond +-10^17 counts as some such); returns its
+ * end, or p when there are no digits. */
+static inline const char *read_exponent(int64_t *q, const char *p, const char *end)
 {
     const char *s = p + 1;
     const bool negative = s < end && *s == '-';
@@ -209,73 +161,106 @@ static const char *read_exponent(int64_t *exp10, const char *p, const char *end)
     for (; s < end && is_digit(*s); s++)
         if (e < INT64_C(100000000000000000))
             e = e * 10 + (*s - '0');
-    *exp10 = negative ? -e : e;
+    *q += negative ? -e : e;
     return s;
 }
 
-/* d for text with over 19 digits, of which the leading zeros do not count. d->w is right modulo 2^64. */
-static void keep_19_digits(decimal *d)
+/* How many digits of [p, stop), a '.' perhaps among them, are left without leading zeros. */
+static ptrdiff_t significant(const char *p, const char *stop)
 {
-    const char *p = d->digits, *point = memchr(d->digits, '.', (size_t)(d->stop - d->digits));
-    while (p < d->stop && (*p == '0' || *p == '.'))
-        p++;
-    const bool point_follows = point && p <= point;
-    if (d->stop - p - point_follows <= 19)
-        return;
-    d->w = 0;
-    for (int n = 0; n < 19; p++)
-        if (*p != '.') {
-            d->w = d->w * 10 + (uint64_t)(*p - '0');
-            n++;
-        }
-    if (!point)
-        point = d->stop;
-    d->q = d->exp10 + (p <= point ? point - p : point + 1 - p);
-    for (; p < d->stop && !d->many; p++)
-        d->many = *p != '0' && *p != '.';
+    bool point_behind = false;
+    for (; p < stop && (*p == '0' || *p == '.'); p++)
+        point_behind |= *p == '.';
+    return stop - p - (!point_behind && p < stop && memchr(p, '.', (size_t)(stop - p)));
 }
 
-/* [+-] is behind us: digits[.digits][exponent] at p into *d; returns its end, NULL when there is none. */
-static inline const char *read_decimal(decimal *d, const char *p, const char *end)
+/* digits[.digits][exponent] at p, the sign being behind us, is *w * 10^*q; returns its end, NULL when there
+ * is none. *many when that is not so, because there are over 19 significant digits. */
+static inline const char *read_decimal(uint64_t *w, int64_t *q, bool *many, const char *p, const char *end)
 {
-    d->w = 0;
-    d->q = 0;
-    d->exp10 = 0;
-    d->many = false;
-    d->digits = p;
-    p = read_digits(&d->w, p, end);
-    ptrdiff_t ndigits = p - d->digits;
-    if (p < end && *p == '.') {
-        const char *fraction = ++p;
-        p = read_digits(&d->w, p, end);
-        d->q = fraction - p;
-        ndigits += p - fraction;
+    const char *const digits = p;
+    *w = 0;
+    *q = 0;
+    *many = false;
+    uint64_t others = 0, others2 = 0, t = 0;
+    if (end - p >= 8) {
+        t = tsr_num_load8(p);
+        others = tsr_num_others8(t);
+        others2 = others & (others - 1);
     }
-    if (ndigits == 0)
-        return NULL;
-    d->stop = p;
-    if (p < end && is_exponent_mark(*p)) {
-        p = read_exponent(&d->exp10, p, end);
-        d->q += d->exp10;
+    if (others2 && !(others2 & 0x8000) && p[tsr_num_first8(others)] == '.') {
+        /* All digits and the point are among the eight: close the gap. */
+        const uint64_t before = ((others & -others) >> 7) - 1;
+        const int n = tsr_num_first8(others), n2 = tsr_num_first8(others2);
+        *w = tsr_num_value8(((t & before) | (t >> 8 & ~before)) << (72 - 8 * n2));
+        *q = n + 1 - n2;
+        p += n2;
+    } else {
+        p = read_digits(w, p, end);
+        ptrdiff_t ndigits = p - digits;
+        if (p < end && *p == '.') {
+            const char *fraction = ++p;
+            p = read_digits(w, p, end);
+            *q = fraction - p;
+            ndigits += p - fraction;
+        }
+        if (ndigits == 0)
+            return NULL;
+        *many = ndigits > 19 && significant(digits, p) > 19;
     }
-    if (ndigits > 19)
-        keep_19_digits(d);
+    if (p < end && is_exponent_mark(*p))
+        p = read_exponent(q, p, end);
     return p;
 }
 
+/* The bits of the number that is [p, end), without a sign. For numbers whose digits w does not hold, or whose
+ * product leaves a doubt. */
+static COLD uint64_t round_text(const char *p, const char *end, const float_format *f)
+{
+    const char *const digits = p;
+    uint64_t w = 0;
+    int64_t q = 0, exp10 = 0;
+    int n = 0;
+    bool point = false, many = false; /* many: w * 10^q < x < (w + 1) * 10^q, else x = w * 10^q */
+    for (; p < end && (is_digit(*p) || *p == '.'); p++) {
+        if (*p == '.') {
+            point = true;
+        } else if (n < 19) {
+            w = w * 10 + (uint64_t)(*p - '0');
+            n += w > 0;
+            q -= point;
+        } else {
+            many |= *p != '0';
+            q += !point;
+        }
+    }
+    if (p < end)
+        read_exponent(&exp10, p, end);
+    q += exp10;
+    bool unsure = false;
+    const uint64_t bits = round_decimal(w, q, f, &unsure);
+    if (!unsure && (!many || (round_decimal(w + 1, q, f, &unsure) == bits && !unsure)))
+        return bits;
+    /* x lies between the float of these bits and the one above: which is nearer? */
+    const uint64_t stored = bits & ((UINT64_C(1) << f->mantissa_bits) - 1);
+    const int biased = (int)(bits >> f->mantissa_bits);
+    const uint64_t m = stored | (uint64_t)(biased > 0) << f->mantissa_bits;
+    const int e = (biased > 0 ? biased : 1) - f->bias - f->mantissa_bits;
+    const int sign = tsr_num_compare(digits, p, exp10, 2 * m + 1, e - 1);
+    return bits + (sign > 0 || (sign == 0 && (bits & 1)));
+}
+
 /* nan, inf or infinity in any case at p: its end, or NULL. */
-static const char *read_word(double *out, const char *p, const char *end)
+static COLD const char *read_word(double *out, const char *p, const char *end)
 {
     static const struct {
         const char *text;
-        size_t n;
+        ptrdiff_t n;
         double v;
     } words[] = {{"infinity", 8, INFINITY}, {"inf", 3, INFINITY}, {"nan", 3, NAN}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if ((size_t)(end - p) < words[i].n)
-            continue;
-        size_t n = 0;
-        while (n < words[i].n && (p[n] | 0x20) == words[i].text[n])
+        ptrdiff_t n = 0;
+        while (n < words[i].n && n < end - p && (p[n] | 0x20) == words[i].text[n])
             n++;
         if (n == words[i].n) {
             *out = words[i].v;
@@ -288,16 +273,25 @@ static const char *read_word(double *out, const char *p, const char *end)
 
 const char *tsr_parse_f64(double *out, const char *p, const char *end)
 {
+    static const double exact[] = {1,    1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
     const bool negative = p < end && *p == '-';
     p += p < end && (*p == '-' || *p == '+');
-    decimal d;
-    const char *stop = read_decimal(&d, p, end);
+    uint64_t w;
+    int64_t q;
+    bool many, unsure = false;
+    const char *stop = read_decimal(&w, &q, &many, p, end);
     double v;
-    if (stop) {
-        const uint64_t bits = round_decimal(&d, &f64_format);
-        memcpy(&v, &bits, sizeof v);
-    } else {
+    if (!stop) {
         stop = read_word(&v, p, end);
+    } else if (FLT_EVAL_METHOD == 0 && w >> 53 == 0 && q >= -22 && q <= 22 && !many) {
+        v = (double)(int64_t)w; /* exact, as is the power: one rounding */
+        v = q < 0 ? v / exact[-q] : v * exact[q];
+    } else {
+        uint64_t bits = many ? 0 : round_decimal(w, q, &f64_format, &unsure);
+        if (many || unsure)
+            bits = round_text(p, stop, &f64_format);
+        memcpy(&v, &bits, sizeof v);
     }
     *out = negative ? -v : v;
     return stop;
@@ -305,18 +299,26 @@ const char *tsr_parse_f64(double *out, const char *p, const char *end)
 
 const char *tsr_parse_f32(float *out, const char *p, const char *end)
 {
+    static const float exact[] = {1, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f, 1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
     const bool negative = p < end && *p == '-';
     p += p < end && (*p == '-' || *p == '+');
-    decimal d;
-    const char *stop = read_decimal(&d, p, end);
+    uint64_t w;
+    int64_t q;
+    bool many, unsure = false;
+    const char *stop = read_decimal(&w, &q, &many, p, end);
     float v;
-    if (stop) {
-        const uint32_t bits = (uint32_t)round_decimal(&d, &f32_format);
-        memcpy(&v, &bits, sizeof v);
-    } else {
+    if (!stop) {
         double word;
         stop = read_word(&word, p, end);
         v = (float)word;
+    } else if (FLT_EVAL_METHOD == 0 && w >> 24 == 0 && q >= -10 && q <= 10 && !many) {
+        v = (float)(int32_t)w;
+        v = q < 0 ? v / exact[-q] : v * exact[q];
+    } else {
+        uint32_t bits = many ? 0 : (uint32_t)round_decimal(w, q, &f32_format, &unsure);
+        if (many || unsure)
+            bits = (uint32_t)round_text(p, stop, &f32_format);
+        memcpy(&v, &bits, sizeof v);
     }
     *out = negative ? -v : v;
     return stop;

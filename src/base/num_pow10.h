@@ -1,4 +1,4 @@
-/* The powers of ten behind number parsing and printing: one table for both, written by gen/gen_pow10.c. */
+/* The powers of ten behind number parsing and printing. */
 #ifndef TSR_NUM_POW10_H
 #define TSR_NUM_POW10_H
 
@@ -10,8 +10,35 @@ enum {
     TSR_POW10_EXACT = 55, /* 0..55 are exact, all others truncated */
 };
 
-/* tsr_pow10[q - TSR_POW10_MIN] = {hi, lo}: the first 128 bits of 10^q, hi >= 2^63. */
+/* Written by gen/gen_pow10.c: tsr_pow10[q - TSR_POW10_MIN] = {hi, lo}: the first 128 bits of 10^q, hi >=
+ * 2^63. */
 extern const uint64_t tsr_pow10[TSR_POW10_MAX - TSR_POW10_MIN + 1][2];
+
+__extension__ typedef unsigned __int128 tsr_u128;
+
+/* Powers of ten that fit 64 bits. */
+static const uint64_t tsr_pow10_u64[20] = {
+    UINT64_C(1),
+    UINT64_C(10),
+    UINT64_C(100),
+    UINT64_C(1000),
+    UINT64_C(10000),
+    UINT64_C(100000),
+    UINT64_C(1000000),
+    UINT64_C(10000000),
+    UINT64_C(100000000),
+    UINT64_C(1000000000),
+    UINT64_C(10000000000),
+    UINT64_C(100000000000),
+    UINT64_C(1000000000000),
+    UINT64_C(10000000000000),
+    UINT64_C(100000000000000),
+    UINT64_C(1000000000000000),
+    UINT64_C(10000000000000000),
+    UINT64_C(100000000000000000),
+    UINT64_C(1000000000000000000),
+    UINT64_C(10000000000000000000),
+};
 
 /* floor(log2(10^q)) for |q| <= 1233: 1741647 / 2^19 is log2(10) to within 2^-23. */
 static inline int tsr_log2_pow10(int q)

@@ -36,12 +36,16 @@ static inline uint64_t tsr_num_load8(const char *p)
 #endif
     return t ^ UINT64_C(0x3030303030303030);
 }
-/* How many of the eight, from the first on, are digits. */
-static inline int tsr_num_ndigits8(uint64_t t)
+/* Bit 8 * i + 7 tells that character i is no digit; right up to the first that is not. */
+static inline uint64_t tsr_num_others8(uint64_t t)
 {
-    /* The high bit of each byte above 9; a carry out of a byte spoils only those behind a non-digit. */
-    const uint64_t x = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
-    return x ? __builtin_ctzll(x) >> 3 : 8;
+    /* A sum above 0xff carries into the next byte, but then this byte is no digit. */
+    return ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
+}
+/* The index of the first character that is no digit; others != 0. */
+static inline int tsr_num_first8(uint64_t others)
+{
+    return __builtin_ctzll(others) >> 3;
 }
 /* The number that eight digits spell. To read the first n > 0 of them pass t << (64 - 8 * n). */
 static inline uint32_t tsr_num_value8(uint64_t t)
@@ -59,17 +63,22 @@ static inline uint32_t tsr_num_value8(uint64_t t)
 static inline const char *tsr_parse_u64_padded(uint64_t *out, const char *p, const char *end)
 {
     const uint64_t t = tsr_num_load8(p);
-    const int n = tsr_num_ndigits8(t);
-    if (n == 0 || n == 8)
+    const uint64_t others = tsr_num_others8(t);
+    if (others == 0 || others & 0x80) /* more than 7 digits, or none */
         return tsr_parse_u64(out, p, end);
+    const int n = tsr_num_first8(others);
     *out = tsr_num_value8(t << (64 - 8 * n));
     return p + n;
 }
 
-/* Print into buf, no NUL; return the number of characters. Floats: the shortest digits that read back
- * identical (Schubfach: Giulietti, "The Schubfach way to render doubles", 2021), "nan", "inf", "-inf", "-0";
- * integral values below 2^53 print without point or exponent ("3"); exponents as "1e+22", "1.5e-7". */
-enum { TSR_U64_NBYTES = 20, TSR_I64_NBYTES = 20, TSR_F64_NBYTES = 26, TSR_F32_NBYTES = 18 };
+/* Print into buf, no NUL; return the number of characters. buf has room for at least TSR_..._NBYTES, and all
+ * of that may be overwritten whatever the return value.
+ * Floats: the shortest digits that read back identical, the nearest to the value among those (Schubfach:
+ * Giulietti, "The Schubfach way to render doubles", 2021); so integers below 2^53 (f32: 2^24) print exactly.
+ * With d.ddd * 10^e the scientific form of these digits: -5 <= e <= 16 prints in full without exponent and
+ * without a point when integral ("3", "0.1", "0.000012", "12345678901234568"), any other e as "1e+22",
+ * "1.5e-7". Also "0", "-0", "inf", "-inf", and "nan" for every NaN. */
+enum { TSR_U64_NBYTES = 20, TSR_I64_NBYTES = 20, TSR_F64_NBYTES = 26, TSR_F32_NBYTES = 26 };
 size_t tsr_print_u64(char *buf, uint64_t v);
 size_t tsr_print_i64(char *buf, int64_t v);
 size_t tsr_print_f64(char *buf, double v);
