@@ -1,0 +1,386 @@
+/* The converter's steps as benchmarks: see bench_ops.h. Every op checks its answer once before its time
+ * counts. */
+#include "bench_ops.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tsr_input.h"
+
+/* ---- entries ---- */
+
+tsr_status bench_read_source(tsr_coo **out, const char *path, int nthreads, tsr_error *err)
+{
+    tsr_data data = {0};
+    const tsr_read_options options = {.nthreads = nthreads};
+    *out = NULL;
+    TSR_TRY(tsr_read(&data, path, NULL, &options, err));
+    tsr_status status = TSR_OK;
+    if (data.tensor)
+        status = tsr_unpack(&data.coo, data.tensor, nthreads, err);
+    if (!status)
+        status = tsr_coo_expand(data.coo, err);
+    if (!status) {
+        *out = data.coo;
+        data.coo = NULL;
+    }
+    tsr_data_clear(&data);
+    return status;
+}
+
+static tsr_status copy_coo(tsr_coo **out, const tsr_coo *coo, tsr_error *err)
+{
+    TSR_TRY(tsr_coo_new_sized(out, coo->order, coo->dims, coo->type, coo->iso, coo->nnz, err));
+    for (int m = 0; m < coo->order; m++)
+        memcpy((*out)->crd[m].data, coo->crd[m].data, tsr_array_nbytes(&coo->crd[m]));
+    memcpy((*out)->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
+    return TSR_OK;
+}
+
+/* Swap entries i and j of an array. */
+static void swap(tsr_array *a, uint64_t i, uint64_t j)
+{
+    unsigned char t[TSR_MAX_VALUE_NBYTES], *p = a->data;
+    memcpy(t, p + i * a->width, a->width);
+    memcpy(p + i * a->width, p + j * a->width, a->width);
+    memcpy(p + j * a->width, t, a->width);
+}
+
+static void shuffle(tsr_coo *coo)
+{
+    uint64_t s = 42;
+    for (uint64_t i = coo->nnz; i > 1; i--) {
+        s = s * 6364136223846793005u + 1442695040888963407u;
+        const uint64_t j = (s >> 11) % i;
+        for (int m = 0; m < coo->order; m++)
+            swap(&coo->crd[m], i - 1, j);
+        if (!coo->iso)
+            swap(&coo->values, i - 1, j);
+    }
+}
+
+tsr_status bench_reorder(tsr_coo **coo, bench_order order, tsr_error *err)
+{
+    if (order == BENCH_ORDER_FILE)
+        return TSR_OK;
+    if (order == BENCH_ORDER_SHUFFLED) {
+        shuffle(*coo);
+        return TSR_OK;
+    }
+    tsr_format *format = NULL;
+    tsr_tensor *tensor = NULL;
+    const tsr_pack_options options = {.duplicates = TSR_DUP_SUM};
+    tsr_status status = tsr_format_parse(&format, "coo", (*coo)->order, (*coo)->dims, err);
+    if (!status)
+        status = tsr_pack(&tensor, *coo, format, &options, NULL, err);
+    else
+        tsr_coo_free(*coo);
+    *coo = NULL;
+    if (!status)
+        status = tsr_unpack(coo, tensor, 0, err);
+    tsr_tensor_free(tensor);
+    tsr_format_free(format);
+    return status;
+}
+
+/* ---- read ---- */
+
+static tsr_status drop(void *ctx, tsr_error *err)
+{
+    (void)err;
+    bench_job *job = ctx;
+    tsr_coo_free(job->coo);
+    tsr_tensor_free(job->tensor);
+    job->coo = NULL;
+    job->tensor = NULL;
+    return TSR_OK;
+}
+
+static tsr_status file_nbytes(uint64_t *nbytes, const char *path, tsr_error *err)
+{
+    const int fd = open(path, O_RDONLY);
+    const off_t n = fd < 0 ? -1 : lseek(fd, 0, SEEK_END);
+    if (fd >= 0)
+        close(fd);
+    if (n < 0)
+        return tsr_fail_at(err, TSR_IO, path, 0, 0, "%s", strerror(errno));
+    *nbytes = (uint64_t)n;
+    return TSR_OK;
+}
+
+static tsr_status read_setup(bench_job *job, tsr_error *err)
+{
+    return file_nbytes(&job->nbytes, job->path, err);
+}
+
+static tsr_status read_run(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    tsr_data data = {0};
+    const tsr_read_options options = {.nthreads = job->nthreads};
+    TSR_TRY(tsr_read(&data, job->path, NULL, &options, err));
+    job->coo = data.coo;
+    job->tensor = data.tensor;
+    job->nnz = data.coo ? data.coo->nnz : data.tensor->npos;
+    return TSR_OK;
+}
+
+/* What was read is whole in itself (its content is compared with other readers in the tests). */
+static tsr_status read_check(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    return job->coo ? tsr_coo_check(job->coo, 0, err) : tsr_tensor_check(job->tensor, 0, err);
+}
+
+const bench_op bench_op_read = {
+    .name = "read",
+    .summary = "a file into memory",
+    .setup = read_setup,
+    .prepare = drop,
+    .run = read_run,
+    .check = read_check,
+};
+
+/* The same bytes, only fetched (and inflated), by one thread. */
+static tsr_status read_limit_run(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    tsr_input *input;
+    tsr_block block = {0};
+    TSR_TRY(tsr_input_open(&input, job->path, 0, NULL, err));
+    tsr_status status;
+    do
+        status = tsr_input_next(&block, input, err);
+    while (!status && block.nbytes);
+    tsr_block_clear(&block);
+    tsr_input_free(input);
+    return status;
+}
+
+const bench_op bench_op_read_limit = {
+    .name = "fetch only",
+    .summary = "the file's blocks without parsing",
+    .setup = read_setup,
+    .run = read_limit_run,
+};
+
+/* ---- pack, unpack ---- */
+
+static tsr_status parse_format(bench_job *job, tsr_error *err)
+{
+    const tsr_coo *coo = job->source;
+    const char *text = job->format ? job->format : coo->natural ? coo->natural : "coo";
+    return tsr_format_parse(&job->parsed, text, coo->order, coo->dims, err);
+}
+
+static tsr_status pack_setup(bench_job *job, tsr_error *err)
+{
+    job->nnz = job->source->nnz;
+    job->nbytes = tsr_coo_nbytes(job->source);
+    return parse_format(job, err);
+}
+
+static tsr_status pack_prepare(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    TSR_TRY(drop(ctx, err));
+    return copy_coo(&job->coo, job->source, err);
+}
+
+static tsr_status pack_run(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    tsr_coo *coo = job->coo;
+    job->coo = NULL;
+    const tsr_pack_options options = {.nthreads = job->nthreads};
+    return tsr_pack(&job->tensor, coo, job->parsed, &options, NULL, err);
+}
+
+static tsr_status pack_check(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    return tsr_tensor_check(job->tensor, 0, err);
+}
+
+const bench_op bench_op_pack = {
+    .name = "pack",
+    .summary = "coordinates into a storage format",
+    .needs_source = true,
+    .setup = pack_setup,
+    .prepare = pack_prepare,
+    .run = pack_run,
+    .check = pack_check,
+};
+
+static tsr_status unpack_setup(bench_job *job, tsr_error *err)
+{
+    TSR_TRY(pack_setup(job, err));
+    TSR_TRY(pack_prepare(job, err));
+    return pack_run(job, err);
+}
+
+static tsr_status unpack_prepare(void *ctx, tsr_error *err)
+{
+    (void)err;
+    bench_job *job = ctx;
+    tsr_coo_free(job->coo);
+    job->coo = NULL;
+    return TSR_OK;
+}
+
+static tsr_status unpack_run(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    return tsr_unpack(&job->coo, job->tensor, job->nthreads, err);
+}
+
+const bench_op bench_op_unpack = {
+    .name = "unpack",
+    .summary = "a storage format back into coordinates",
+    .needs_source = true,
+    .setup = unpack_setup,
+    .prepare = unpack_prepare,
+    .run = unpack_run,
+};
+
+/* ---- write ---- */
+
+static tsr_status write_data(bench_job *job, const tsr_coo *coo, const tsr_tensor *tensor, tsr_error *err)
+{
+    const tsr_codec *codec;
+    const tsr_write_options options = {.nthreads = job->nthreads, .deflate = job->deflate};
+    TSR_TRY(tsr_codec_by_suffix(&codec, job->out, err));
+    if (codec->write_coo && coo)
+        return codec->write_coo(job->out, coo, &options, &job->nbytes, err);
+    if (codec->write_tensor && tensor)
+        return codec->write_tensor(job->out, tensor, &options, &job->nbytes, err);
+    return tsr_fail(err, TSR_UNSUPPORTED, "%s cannot be written by this benchmark", job->out);
+}
+
+static tsr_status write_setup(bench_job *job, tsr_error *err)
+{
+    const tsr_codec *codec;
+    TSR_TRY(tsr_codec_by_suffix(&codec, job->out, err));
+    return codec->write_coo ? pack_setup(job, err) : unpack_setup(job, err);
+}
+
+static tsr_status write_run(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    return write_data(job, job->source, job->tensor, err);
+}
+
+static tsr_status write_check(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    tsr_coo *back = NULL;
+    bool same = false;
+    TSR_TRY(bench_read_source(&back, job->out, job->nthreads, err));
+    tsr_status status =
+        back->nnz == job->source->nnz || job->tensor
+            ? TSR_OK
+            : tsr_fail(err, TSR_CORRUPT, "%s reads back with another number of entries", job->out);
+    if (!status && !job->tensor)
+        status = tsr_coo_same(&same, back, job->source, err);
+    if (!status && !job->tensor && !same)
+        status = TSR_CORRUPT;
+    tsr_coo_free(back);
+    return status;
+}
+
+const bench_op bench_op_write = {
+    .name = "write",
+    .summary = "memory into a file",
+    .needs_source = true,
+    .setup = write_setup,
+    .run = write_run,
+    .check = write_check,
+};
+
+static tsr_status write_limit_setup(bench_job *job, tsr_error *err)
+{
+    TSR_TRY(write_setup(job, err));
+    TSR_TRY(write_data(job, job->source, job->tensor, err));
+    job->nnz = job->source->nnz;
+    TSR_TRY(tsr_alloc_array(&job->bytes, job->nbytes, 1, 0, "the file's bytes", err));
+    memset(job->bytes, 0x5a, job->nbytes);
+    return TSR_OK;
+}
+
+/* As many bytes by plain write(2) calls of 8 MiB into the same file, flushed as our writers flush. */
+static tsr_status write_limit_run(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    unlink(job->out);
+    const int fd = open(job->out, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (fd < 0)
+        return tsr_fail_at(err, TSR_IO, job->out, 0, 0, "%s", strerror(errno));
+    for (uint64_t at = 0; at < job->nbytes;) {
+        const uint64_t left = job->nbytes - at, piece = left < (8u << 20) ? left : 8u << 20;
+        const ssize_t n = write(fd, (const char *)job->bytes + at, piece);
+        if (n <= 0) {
+            close(fd);
+            return tsr_fail_at(err, TSR_IO, job->out, 0, 0, "%s", strerror(errno));
+        }
+        at += (uint64_t)n;
+    }
+    const int bad = fsync(fd) | close(fd);
+    return bad ? tsr_fail_at(err, TSR_IO, job->out, 0, 0, "%s", strerror(errno)) : TSR_OK;
+}
+
+const bench_op bench_op_write_limit = {
+    .name = "write(2)",
+    .summary = "as many bytes by plain writes",
+    .needs_source = true,
+    .setup = write_limit_setup,
+    .run = write_limit_run,
+};
+
+/* ---- convert ---- */
+
+static tsr_status convert_run(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    const tsr_codec *codec;
+    TSR_TRY(drop(ctx, err));
+    TSR_TRY(tsr_codec_by_suffix(&codec, job->out, err));
+    TSR_TRY(bench_read_source(&job->coo, job->path, job->nthreads, err));
+    job->nnz = job->coo->nnz;
+    if (!codec->write_tensor || (!job->format && codec->write_coo))
+        return write_data(job, job->coo, NULL, err);
+    const char *text = job->format ? job->format : job->coo->natural ? job->coo->natural : "coo";
+    tsr_format_free(job->parsed);
+    TSR_TRY(tsr_format_parse(&job->parsed, text, job->coo->order, job->coo->dims, err));
+    const tsr_pack_options options = {.nthreads = job->nthreads, .index_width = TSR_INDEX_INTEROP};
+    tsr_coo *coo = job->coo;
+    job->coo = NULL;
+    TSR_TRY(tsr_pack(&job->tensor, coo, job->parsed, &options, NULL, err));
+    return write_data(job, NULL, job->tensor, err);
+}
+
+static tsr_status convert_check(void *ctx, tsr_error *err)
+{
+    bench_job *job = ctx;
+    tsr_coo *back = NULL;
+    const tsr_status status = bench_read_source(&back, job->out, job->nthreads, err);
+    tsr_coo_free(back);
+    return status;
+}
+
+const bench_op bench_op_convert = {
+    .name = "convert",
+    .summary = "a file into another: read, pack, write",
+    .run = convert_run,
+    .check = convert_check,
+};
+
+void bench_job_clear(bench_job *job)
+{
+    (void)drop(job, NULL);
+    tsr_format_free(job->parsed);
+    tsr_free(job->bytes);
+    if (job->out)
+        unlink(job->out);
+}

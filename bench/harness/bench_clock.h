@@ -1,0 +1,16 @@
+/* Time and memory of this process. */
+#ifndef BENCH_CLOCK_H
+#define BENCH_CLOCK_H
+
+#include <stdint.h>
+
+/* Monotonic time in nanoseconds. */
+uint64_t bench_now_ns(void);
+/* Forget the peak resident size seen so far, where the system can (Linux); 0 when it cannot. */
+int bench_reset_peak(void);
+/* Peak resident bytes since the last reset (or since the start); 0 when unknown. */
+uint64_t bench_peak_nbytes(void);
+/* Resident bytes now; 0 when unknown. */
+uint64_t bench_resident_nbytes(void);
+
+#endif
