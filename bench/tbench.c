@@ -98,7 +98,7 @@ static const tsr_cli_option options[] = {
      set_out, NULL},
     {"deflate", 0, "LEVEL", "compress what is written: 1 to 9 (default 0: not)", set_deflate, NULL},
     {.help = "How"},
-    {"threads", 't', "N,...", "thread counts to compare (default: 1 and all)", set_threads, NULL},
+    {"threads", 'j', "N,...", "thread counts to compare (default: 1 and all)", set_threads, NULL},
     {"reps", 0, "N", "rounds that count (default 5)", set_reps, NULL},
     {"time-limit", 0, "SECONDS", "stop counting after this long per file", set_time_limit, NULL},
     {"json", 0, "FILE", "append one JSON record a line for every candidate, all samples kept", set_json,

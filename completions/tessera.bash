@@ -25,6 +25,9 @@ _tessera()
         options="--json --arrays --check --exact --spy= --modes= --list-formats --list-codecs --from= --shape=
             --index-base= --no-values --threads= --quiet --help --version"
         ;;
+    tbench)
+        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --json= --help --version"
+        ;;
     esac
     case $previous in
     --format | -f)
@@ -43,11 +46,15 @@ _tessera()
         mapfile -t COMPREPLY < <(compgen -W "sum first last keep error" -- "$word")
         return
         ;;
+    --order)
+        mapfile -t COMPREPLY < <(compgen -W "file shuffled sorted" -- "$word")
+        return
+        ;;
     --type)
         mapfile -t COMPREPLY < <(compgen -W "f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" -- "$word")
         return
         ;;
-    --index-base | --deflate | --threads | -j | --shape | --modes)
+    --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --time-limit)
         return
         ;;
     esac
@@ -60,4 +67,4 @@ _tessera()
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
 }
 
-complete -F _tessera tconv tinfo
+complete -F _tessera tconv tinfo tbench

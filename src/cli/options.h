@@ -31,7 +31,7 @@ struct tsr_cli_tool {
     int max_operands;
 };
 
-enum { TSR_CLI_MAX_OPERANDS = 4 };
+enum { TSR_CLI_MAX_OPERANDS = 64 };
 
 /* What parsing leaves. */
 typedef struct tsr_cli_operands {
