@@ -39,7 +39,8 @@ static char *read_all(size_t *n, const char *path, size_t block_nbytes)
     tsr_input *input;
     assert_ok(tsr_input_open(&input, path, block_nbytes, NULL, err));
     tsr_block block = {0};
-    char *all = malloc(1);
+    size_t room = 1;
+    char *all = malloc(room);
     *n = 0;
     for (uint64_t index = 0;; index++) {
         assert_ok(tsr_input_next(&block, input, err));
@@ -51,7 +52,8 @@ static char *read_all(size_t *n, const char *path, size_t block_nbytes)
         assert_true(block.capacity >= block.nbytes + TSR_INPUT_PADDING);
         for (int i = 0; i < TSR_INPUT_PADDING; i++)
             assert_int_equal(block.text[block.nbytes + (size_t)i], 0);
-        all = realloc(all, *n + block.nbytes);
+        if (*n + block.nbytes > room)
+            all = realloc(all, room = 2 * (*n + block.nbytes));
         memcpy(all + *n, block.text, block.nbytes);
         *n += block.nbytes;
     }

@@ -93,7 +93,7 @@ static void write_text(const char *path, const tsr_output_options *options, cons
     }
     assert_ok(tsr_output_commit(output, err));
     struct stat st;
-    if (memcmp(path, "/dev/", 5) != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+    if (strncmp(path, "/dev/", 5) != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode))
         assert_int_equal(tsr_output_nbytes(output), st.st_size);
     tsr_output_free(output);
 }
