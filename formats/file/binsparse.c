@@ -1,0 +1,191 @@
+/* The Binsparse codec: HDF5 files after the GraphBLAS community's specification. See binsparse.md. */
+#include "binsparse_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tsr_output.h"
+
+/* ---- paths ---- */
+
+static bool exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+static bool ends_with(const char *s, const char *tail)
+{
+    const size_t n = strlen(s), t = strlen(tail);
+    return n >= t && strcmp(s + n - t, tail) == 0;
+}
+
+char *tsr_bsp_split_path(const char **group, const char *path)
+{
+    *group = NULL;
+    char *file = tsr_strdup(path);
+    if (!file || exists(path))
+        return file;
+    char *by_name = NULL; /* where a name that looks like a file ends */
+    for (char *colon = strrchr(file, ':'); colon; colon = strrchr(file, ':')) {
+        *colon = '\0'; /* each round cuts one more off */
+        if (exists(file)) {
+            *group = path + (colon - file) + 1;
+            return file;
+        }
+        if (!by_name && (ends_with(file, ".h5") || ends_with(file, ".hdf5")))
+            by_name = colon;
+    }
+    strcpy(file, path);
+    if (by_name) {
+        *by_name = '\0';
+        *group = path + (by_name - file) + 1;
+    }
+    return file;
+}
+
+/* ---- reading ---- */
+
+static int sniff(const unsigned char *head, size_t n)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    for (size_t at = 0; at + sizeof signature <= n; at = at ? 2 * at : 512)
+        if (memcmp(head + at, signature, sizeof signature) == 0)
+            return 100;
+    return 0;
+}
+
+static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    const char *group;
+    tsr_hdf5 *h5 = NULL;
+    *out = (tsr_data){NULL, NULL};
+    if (strcmp(path, "-") == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be read from standard input: give a file");
+    char *file = tsr_bsp_split_path(&group, path);
+    tsr_status status =
+        file ? tsr_hdf5_open(&h5, file, TSR_HDF5_READ, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK && group)
+        status = tsr_hdf5_enter(h5, group, err);
+    if (status == TSR_OK)
+        status = tsr_bsp_read(out, h5, options, err);
+    tsr_hdf5_free(h5);
+    tsr_free(file);
+    if (status != TSR_OK)
+        tsr_error_set_path(err, path);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static bool takes_tensor(const tsr_tensor *tensor, const char **instead)
+{
+    tsr_bsp_kind kinds[TSR_MAX_LEVELS];
+    *instead = NULL;
+    return tsr_bsp_kinds(kinds, tensor->format);
+}
+
+static tsr_status system_fail(tsr_error *err, const char *what, const char *path)
+{
+    char words[100];
+    if (strerror_r(errno, words, sizeof words) != 0)
+        words[0] = '\0';
+    return tsr_fail(err, TSR_IO, "%s %s: %s", what, path, words);
+}
+
+static tsr_status copy_bytes(int to, int from, const char *path, char *buf, size_t room, tsr_error *err)
+{
+    for (;;) {
+        ssize_t n = read(from, buf, room);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return system_fail(err, "cannot read", path);
+        if (n == 0)
+            return TSR_OK;
+        for (const char *p = buf; n > 0;) {
+            const ssize_t m = write(to, p, (size_t)n);
+            if (m < 0 && errno == EINTR)
+                continue;
+            if (m < 0)
+                return system_fail(err, "cannot write a copy of", path);
+            p += m;
+            n -= m;
+        }
+    }
+}
+
+static tsr_status copy_file(const char *to, const char *from, tsr_error *err)
+{
+    enum { ROOM = 1 << 20 };
+    tsr_status status = TSR_OK;
+    char *buf = tsr_malloc(ROOM);
+    const int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    if (!buf)
+        status = tsr_fail(err, TSR_NOMEM, "out of memory");
+    else if (in < 0 || out < 0)
+        status = system_fail(err, "cannot open", from);
+    else
+        status = copy_bytes(out, in, from, buf, ROOM, err);
+    if (out >= 0 && close(out) != 0 && status == TSR_OK)
+        status = system_fail(err, "cannot write a copy of", from);
+    if (in >= 0)
+        close(in);
+    tsr_free(buf);
+    return status;
+}
+
+/* Write to the temporary file: anew, or, for one group of a file that is there, into a copy of it. */
+static tsr_status write_temp(const tsr_tempfile *temp, const char *file, const char *group,
+                             const tsr_tensor *tensor, const tsr_write_options *options, uint64_t *nbytes,
+                             tsr_error *err)
+{
+    const bool edit = group && exists(file);
+    tsr_hdf5 *h5;
+    if (edit)
+        TSR_TRY(copy_file(tsr_tempfile_path(temp), file, err));
+    TSR_TRY(tsr_hdf5_open(&h5, tsr_tempfile_path(temp), edit ? TSR_HDF5_EDIT : TSR_HDF5_CREATE, err));
+    tsr_status status = group ? tsr_hdf5_enter(h5, group, err) : TSR_OK;
+    if (status == TSR_OK)
+        status = tsr_bsp_write(h5, tensor, options, err);
+    if (status == TSR_OK)
+        return tsr_hdf5_close(h5, nbytes, err);
+    tsr_hdf5_free(h5);
+    return status;
+}
+
+static tsr_status write_tensor(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
+                               uint64_t *nbytes, tsr_error *err)
+{
+    const char *group;
+    tsr_tempfile *temp = NULL;
+    if (strcmp(path, "-") == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be written to standard output: give a file");
+    char *file = tsr_bsp_split_path(&group, path);
+    tsr_status status = file ? tsr_tempfile_new(&temp, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK)
+        status = write_temp(temp, file, group, tensor, options, nbytes, err);
+    if (status == TSR_OK)
+        status = tsr_tempfile_commit(temp, err);
+    tsr_tempfile_free(temp);
+    tsr_free(file);
+    if (status != TSR_OK)
+        tsr_error_set_path(err, path);
+    return status;
+}
+
+static const char *const suffixes[] = {".h5", ".hdf5", NULL};
+
+const tsr_codec tsr_codec_binsparse = {
+    .name = "binsparse",
+    .summary = "Binsparse in HDF5 (file.h5, file.h5:group): any nesting of dense and compressed levels",
+    .suffixes = suffixes,
+    .streams = false,
+    .sniff = sniff,
+    .read = read_file,
+    .takes_tensor = takes_tensor,
+    .write_tensor = write_tensor,
+};

@@ -1,0 +1,520 @@
+/* Reading Binsparse: nothing is allocated before every array was looked at, and nothing is handed out before
+ * the deep check of the tensor. See binsparse.md. */
+#include "binsparse_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tsr_checked.h"
+#include "tsr_parallel.h"
+
+/* One tensor on its way in. */
+typedef struct reading {
+    tsr_hdf5 *h5;
+    const tsr_read_options *options;
+    tsr_bsp_descriptor d;
+    bool mapped; /* there is an attribute `tessera` */
+    tsr_bsp_origin origin;
+    tsr_hdf5_array pointers[TSR_MAX_LEVELS], indices[TSR_MAX_LEVELS], values, fill;
+    uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: positions above storage dimension k; npos[order]: values */
+    tsr_hdf5_job job;
+} reading;
+
+/* Values as read, before it is known what they go into. */
+typedef struct values {
+    tsr_type type;
+    bool iso;
+    tsr_array array;
+    bool has_fill;
+    unsigned char fill[TSR_MAX_VALUE_NBYTES];
+} values;
+
+static uint64_t level_size(const tsr_bsp_descriptor *d, int k)
+{
+    return d->shape[d->transpose[k]];
+}
+
+/* ---- looking ---- */
+
+static tsr_status look_at(tsr_hdf5_array *out, reading *r, const char *name, int k, const tsr_bsp_type *type,
+                          tsr_error *err)
+{
+    char full[TSR_HDF5_MAX_NAME + 1];
+    if (k >= 0)
+        snprintf(full, sizeof full, "%s%d", name, k);
+    else
+        snprintf(full, sizeof full, "%s", name);
+    TSR_TRY(tsr_hdf5_look(out, r->h5, full, err));
+    const bool any_int8 = type->bint8 && (out->type == TSR_I8 || out->type == TSR_U8);
+    if (type->present && out->type != type->type && !any_int8)
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' holds %s values, but data_types says %s", full,
+                        tsr_type_name(out->type), tsr_type_name(type->type));
+    r->job.total += out->n * tsr_type_nbytes(out->type);
+    return TSR_OK;
+}
+
+static tsr_status length_fail(const tsr_hdf5_array *array, uint64_t expected, tsr_error *err)
+{
+    return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %" PRIu64 " values where %" PRIu64 " are expected",
+                    array->name, array->n, expected);
+}
+
+/* Look at the arrays of storage dimension k, and count the positions below it. */
+static tsr_status look_at_level(reading *r, int k, tsr_error *err)
+{
+    const tsr_bsp_descriptor *d = &r->d;
+    uint64_t expected = r->npos[k];
+    if (d->kind[k] == TSR_BSP_DENSE) {
+        if (!tsr_mul_u64(&r->npos[k + 1], r->npos[k], level_size(d, k)))
+            return tsr_fail(err, TSR_LIMIT, "the dense levels down to level %d have more than 2^64 positions",
+                            k);
+        return TSR_OK;
+    }
+    TSR_TRY(look_at(&r->indices[k], r, "indices_", k, &d->indices[k], err));
+    r->npos[k + 1] = r->indices[k].n;
+    if (d->kind[k] == TSR_BSP_TUPLE)
+        return r->indices[k].n == expected ? TSR_OK : length_fail(&r->indices[k], expected, err);
+    if (k == 0)
+        return TSR_OK;
+    TSR_TRY(look_at(&r->pointers[k], r, "pointers_to_", k, &d->pointers[k], err));
+    if (!tsr_add_u64(&expected, expected, 1) || r->pointers[k].n != expected)
+        return length_fail(&r->pointers[k], expected, err);
+    return TSR_OK;
+}
+
+static tsr_status look_at_all(reading *r, tsr_error *err)
+{
+    const tsr_bsp_descriptor *d = &r->d;
+    r->npos[0] = 1;
+    for (int k = 0; k < d->order; k++)
+        TSR_TRY(look_at_level(r, k, err));
+    const uint64_t npos = r->npos[d->order];
+    if (d->nstored != npos)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "number_of_stored_values is %" PRIu64 ", but the levels have %" PRIu64 " positions",
+                        d->nstored, npos);
+    TSR_TRY(look_at(&r->values, r, "values", -1, &d->values, err));
+    const uint64_t per_value = d->values.complex ? 2 : 1;
+    uint64_t expected = d->values.iso ? 1 : npos;
+    const bool nothing = d->values.iso && npos == 0 && r->values.n == 0; /* some write no value for none */
+    if (!tsr_mul_u64(&expected, expected, per_value) || (r->values.n != expected && !nothing))
+        return length_fail(&r->values, expected, err);
+    if (d->has_fill) {
+        TSR_TRY(look_at(&r->fill, r, "fill_value", -1, &d->fill, err));
+        if (r->fill.n != per_value)
+            return length_fail(&r->fill, per_value, err);
+    }
+    return TSR_OK;
+}
+
+/* ---- index arrays ---- */
+
+#define FIND_BELOW(ctype, low)                                                \
+    do {                                                                      \
+        const ctype *v = array->data;                                         \
+        for (uint64_t i = 0; i < array->n; i += BLOCK) {                      \
+            const uint64_t end = array->n - i < BLOCK ? array->n : i + BLOCK; \
+            ctype least = INT8_MAX;                                           \
+            for (uint64_t j = i; j < end; j++)                                \
+                least = v[j] < least ? v[j] : least;                          \
+            for (uint64_t j = i; least < (low) && j < end; j++)               \
+                if (v[j] < (low))                                             \
+                    return j;                                                 \
+        }                                                                     \
+    } while (0)
+
+/* The first entry below `low` (0 or 1), the array's length when there is none. */
+static uint64_t find_below(const tsr_array *array, tsr_type type, uint64_t low)
+{
+    enum { BLOCK = 4096 };
+    switch (type) {
+    case TSR_I8:
+        FIND_BELOW(int8_t, (int)low);
+        break;
+    case TSR_I16:
+        FIND_BELOW(int16_t, (int)low);
+        break;
+    case TSR_I32:
+        FIND_BELOW(int32_t, (int)low);
+        break;
+    case TSR_I64:
+        FIND_BELOW(int64_t, (int)low);
+        break;
+    default:
+        for (uint64_t i = 0; low > 0 && i < array->n; i++)
+            if (tsr_array_get(array, i) < low)
+                return i;
+        break;
+    }
+    return array->n;
+}
+
+/* Read an array of indices or pointers as unsigned numbers of its width, 0-based. */
+static tsr_status read_index(tsr_array *out, reading *r, const tsr_hdf5_array *array, tsr_error *err)
+{
+    TSR_TRY(tsr_array_init(out, array->n, tsr_type_nbytes(array->type), 0, array->name, err));
+    TSR_TRY(tsr_hdf5_read(out->data, r->h5, array, &r->job, err));
+    const uint64_t at = find_below(out, array->type, r->d.index_base);
+    if (at < out->n && tsr_type_class(array->type) == 'I' && tsr_array_get(out, at) != 0)
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has a negative value at %" PRIu64, array->name, at);
+    if (at < out->n)
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has 0 at %" PRIu64 ", but index_base is 1",
+                        array->name, at);
+    for (uint64_t i = 0; r->d.index_base > 0 && i < out->n; i++)
+        tsr_array_set(out, i, tsr_array_get(out, i) - r->d.index_base);
+    return TSR_OK;
+}
+
+/* pos of a sparse root, which the file leaves out: 0 and n. */
+static tsr_status root_pointers(tsr_array *out, uint64_t n, tsr_error *err)
+{
+    TSR_TRY(tsr_array_init(out, 2, n <= INT32_MAX ? 4 : 8, 1, "pointers", err));
+    tsr_array_set(out, 1, n);
+    return TSR_OK;
+}
+
+/* ---- values ---- */
+
+static bool all_bytes_are(const tsr_array *array, uint8_t byte)
+{
+    const uint8_t *v = array->data;
+    return array->n == 0 || (v[0] == byte && memcmp(v, v + 1, (size_t)array->n - 1) == 0);
+}
+
+/* bint8 is a pattern where that loses nothing: under a full level 1 means stored, elsewhere all must be 1. */
+static tsr_status settle_bint8(values *v, bool full_leaf, tsr_error *err)
+{
+    const uint8_t *byte = v->array.data;
+    for (uint64_t i = 0; i < v->array.n; i++)
+        if (byte[i] > 1)
+            return tsr_fail(err, TSR_CORRUPT, "dataset 'values' is bint8, but has %u at %" PRIu64, byte[i],
+                            i);
+    v->type = TSR_U8;
+    if (v->has_fill || (full_leaf ? v->iso : !all_bytes_are(&v->array, 1)))
+        return TSR_OK;
+    v->type = TSR_PATTERN;
+    if (full_leaf || v->iso)
+        return TSR_OK;
+    tsr_array_clear(&v->array);
+    v->iso = true;
+    TSR_TRY(tsr_array_init(&v->array, 1, 1, 1, "values", err));
+    tsr_array_set(&v->array, 0, 1);
+    return TSR_OK;
+}
+
+static tsr_type value_type(const tsr_bsp_type *type, tsr_type stored)
+{
+    return type->bint8 ? TSR_U8 : !type->complex ? stored : stored == TSR_F32 ? TSR_C64 : TSR_C128;
+}
+
+/* The fill value, in the values' type. Zero is no fill: it is what absent entries are anyway. */
+static tsr_status read_fill(values *v, reading *r, tsr_error *err)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    unsigned char raw[TSR_MAX_VALUE_NBYTES] = {0};
+    const tsr_bsp_type *type = r->d.fill.present ? &r->d.fill : &r->d.values;
+    TSR_TRY(tsr_hdf5_read(raw, r->h5, &r->fill, &r->job, err));
+    TSR_TRY(tsr_values_convert(v->fill, v->type, raw, value_type(type, r->fill.type), 1, err));
+    v->has_fill = memcmp(v->fill, zero, sizeof zero) != 0;
+    return TSR_OK;
+}
+
+static tsr_status read_values(values *v, reading *r, bool full_leaf, tsr_error *err)
+{
+    const tsr_bsp_type *type = &r->d.values;
+    v->type = value_type(type, r->values.type);
+    v->iso = type->iso;
+    const uint64_t n = v->iso ? 1 : r->npos[r->d.order];
+    TSR_TRY(tsr_array_init(&v->array, n, tsr_type_nbytes(v->type), r->values.n == 0, "values", err));
+    TSR_TRY(tsr_hdf5_read(v->array.data, r->h5, &r->values, &r->job, err));
+    if (r->d.has_fill)
+        TSR_TRY(read_fill(v, r, err));
+    return type->bint8 ? settle_bint8(v, full_leaf, err) : TSR_OK;
+}
+
+/* Convert to the type that the caller wants. Patterns under a full level are bytes, 1 = stored. */
+static tsr_status retype(values *v, tsr_type to, bool full_leaf, tsr_error *err)
+{
+    if (v->type == to)
+        return TSR_OK;
+    tsr_array array = {0};
+    unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
+    if (to == TSR_PATTERN && !full_leaf) {
+        TSR_TRY(tsr_array_init(&array, 1, 1, 1, "values", err));
+        tsr_array_set(&array, 0, 1);
+        v->iso = true;
+    } else if (to == TSR_PATTERN) {
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "values under a dense level cannot become a pattern while they are read");
+    } else {
+        const tsr_type from = v->type == TSR_PATTERN ? TSR_U8 : v->type;
+        TSR_TRY(tsr_array_init(&array, v->array.n, tsr_type_nbytes(to), 0, "values", err));
+        const tsr_status status = tsr_values_convert(array.data, to, v->array.data, from, v->array.n, err);
+        if (status != TSR_OK) {
+            tsr_array_clear(&array);
+            return status;
+        }
+    }
+    tsr_array_clear(&v->array);
+    v->array = array;
+    if (v->has_fill && to != TSR_PATTERN)
+        TSR_TRY(tsr_values_convert(fill, to, v->fill, v->type, 1, err));
+    v->has_fill = v->has_fill && to != TSR_PATTERN;
+    memcpy(v->fill, fill, sizeof fill);
+    v->type = to;
+    return TSR_OK;
+}
+
+static tsr_status take_values(values *v, reading *r, bool full_leaf, tsr_error *err)
+{
+    *v = (values){.iso = false};
+    tsr_status status = read_values(v, r, full_leaf, err);
+    if (status == TSR_OK && r->options->has_type)
+        status = retype(v, r->options->type, full_leaf, err);
+    if (status != TSR_OK)
+        tsr_array_clear(&v->array);
+    return status;
+}
+
+/* ---- tensors ---- */
+
+static tsr_status check_shape(const reading *r, int order, const uint64_t *dims, tsr_error *err)
+{
+    const tsr_read_options *o = r->options;
+    if (o->shape_order > 0 && o->shape_order != order)
+        return tsr_fail(err, TSR_ARGUMENT, "the tensor has %d dimensions, but %d were given", order,
+                        o->shape_order);
+    for (int m = 0; m < o->shape_order; m++)
+        if (o->shape[m] != dims[m])
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "dimension %d of the tensor is %" PRIu64 ", but %" PRIu64 " was given", m,
+                            dims[m], o->shape[m]);
+    return TSR_OK;
+}
+
+/* The format that attribute `tessera` names must have the levels that the file has. */
+static tsr_status check_origin(const reading *r, const tsr_tensor *tensor, tsr_error *err)
+{
+    const tsr_bsp_descriptor *d = &r->d;
+    tsr_bsp_kind kinds[TSR_MAX_LEVELS];
+    if (tensor->nlevels != d->order || !tsr_bsp_kinds(kinds, tensor->format))
+        return tsr_fail(err, TSR_CORRUPT,
+                        "attribute 'tessera' names a format of %d levels, but the file has %d",
+                        tensor->nlevels, d->order);
+    for (int k = 0; k < d->order; k++) {
+        if (kinds[k] != d->kind[k])
+            return tsr_fail(err, TSR_CORRUPT,
+                            "level %d of the format in attribute 'tessera' is not the file's", k);
+        if (tensor->levels[k].size != level_size(d, k))
+            return tsr_fail(err, TSR_CORRUPT,
+                            "level %d has size %" PRIu64 " by attribute 'tessera', but %" PRIu64
+                            " in the file",
+                            k, tensor->levels[k].size, level_size(d, k));
+    }
+    if (r->origin.structure != TSR_GENERAL &&
+        (tensor->order != 2 || tensor->dims[0] != tensor->dims[1] || d->structure != TSR_GENERAL))
+        return tsr_fail(err, TSR_CORRUPT, "the structure in attribute 'tessera' needs a square matrix");
+    return TSR_OK;
+}
+
+/* An empty tensor of the file's format. */
+static tsr_status new_tensor(tsr_tensor **out, const reading *r, tsr_error *err)
+{
+    const tsr_bsp_descriptor *d = &r->d;
+    const int order = r->mapped ? r->origin.order : d->order;
+    const uint64_t *dims = r->mapped ? r->origin.shape : d->shape;
+    tsr_text text = {0};
+    tsr_format *format = NULL;
+    if (order > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %d dimensions; at most %d are supported", order,
+                        TSR_MAX_ORDER);
+    TSR_TRY(check_shape(r, order, dims, err));
+    if (r->mapped)
+        tsr_text_add(&text, r->origin.format);
+    else
+        tsr_bsp_format_text(&text, d);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_format_parse(&format, tsr_text_cstr(&text), order, dims, err);
+    if (status == TSR_OK)
+        status = tsr_tensor_new(out, format, dims, TSR_F64, err);
+    if (status == TSR_OK && r->mapped)
+        status = check_origin(r, *out, err);
+    tsr_format_free(format);
+    tsr_text_clear(&text);
+    return status;
+}
+
+static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
+{
+    const tsr_bsp_descriptor *d = &r->d;
+    for (int k = 0; k < d->order; k++) {
+        tsr_level *level = &tensor->levels[k];
+        level->nparents = r->npos[k];
+        level->npos = r->npos[k + 1];
+        if (d->kind[k] == TSR_BSP_SPARSE && k == 0)
+            TSR_TRY(root_pointers(&level->pos, level->npos, err));
+        else if (d->kind[k] == TSR_BSP_SPARSE)
+            TSR_TRY(read_index(&level->pos, r, &r->pointers[k], err));
+        if (d->kind[k] != TSR_BSP_DENSE)
+            TSR_TRY(read_index(&level->crd, r, &r->indices[k], err));
+    }
+    tensor->npos = r->npos[d->order];
+    return TSR_OK;
+}
+
+static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
+{
+    tsr_tensor *tensor = NULL;
+    values v;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(new_tensor(&tensor, r, err));
+    TSR_TRY_OUT(fill_levels(tensor, r, err));
+    const bool full_leaf = r->d.order > 0 && r->d.kind[r->d.order - 1] == TSR_BSP_DENSE;
+    TSR_TRY_OUT(take_values(&v, r, full_leaf, err));
+    tensor->type = v.type;
+    tensor->iso = v.iso;
+    tensor->values = v.array;
+    tensor->has_fill = v.has_fill;
+    memcpy(tensor->fill, v.fill, sizeof v.fill);
+    tensor->structure = r->mapped ? r->origin.structure : r->d.structure;
+    TSR_TRY_OUT(tsr_tensor_check(tensor, r->job.nthreads, err));
+    *out = tensor;
+    return TSR_OK;
+out:
+    tsr_tensor_free(tensor);
+    return status;
+}
+
+/* ---- unsorted coordinates ---- */
+
+/* Entry i of `from` as a coordinate in [0, dim) into `to`. */
+static tsr_status copy_crd(tsr_array *to, const tsr_array *from, uint64_t dim, const char *name,
+                           tsr_error *err)
+{
+    for (uint64_t i = 0; i < from->n; i++) {
+        const uint64_t c = tsr_array_get(from, i);
+        if (c >= dim)
+            return tsr_fail(err, TSR_CORRUPT,
+                            "dataset '%s' has %" PRIu64 " at %" PRIu64 ", but the dimension is %" PRIu64,
+                            name, c, i, dim);
+        tsr_array_set(to, i, c);
+    }
+    return TSR_OK;
+}
+
+static tsr_status read_coo(tsr_coo **out, reading *r, tsr_error *err)
+{
+    const tsr_bsp_descriptor *d = &r->d;
+    tsr_coo *coo = NULL;
+    tsr_array crd = {0};
+    values v;
+    tsr_status status;
+    if (d->order > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %d dimensions; at most %d are supported", d->order,
+                        TSR_MAX_ORDER);
+    TSR_TRY(check_shape(r, d->order, d->shape, err));
+    TSR_TRY(tsr_coo_new(&coo, d->order, d->shape, TSR_F64, err));
+    coo->nnz = r->npos[d->order];
+    for (int k = 0; k < d->order; k++) {
+        const int mode = d->transpose[k];
+        TSR_TRY_OUT(read_index(&crd, r, &r->indices[k], err));
+        const size_t width = coo->crd[mode].width;
+        tsr_array_clear(&coo->crd[mode]);
+        TSR_TRY_OUT(tsr_array_init(&coo->crd[mode], coo->nnz, width, 0, "coordinates", err));
+        TSR_TRY_OUT(copy_crd(&coo->crd[mode], &crd, coo->dims[mode], r->indices[k].name, err));
+        tsr_array_clear(&crd);
+    }
+    TSR_TRY_OUT(take_values(&v, r, false, err));
+    tsr_array_clear(&coo->values);
+    coo->type = v.type;
+    coo->iso = v.iso;
+    coo->values = v.array;
+    coo->has_fill = v.has_fill;
+    memcpy(coo->fill, v.fill, sizeof v.fill);
+    coo->structure = d->structure;
+    TSR_TRY_OUT(tsr_coo_check(coo, r->job.nthreads, err));
+    *out = coo;
+    return TSR_OK;
+out:
+    tsr_array_clear(&crd);
+    tsr_coo_free(coo);
+    return status;
+}
+
+/* Whether a level says that it is not sorted: *coo tells that the whole is a list of coordinates, the only
+ * tree that we then take. */
+static tsr_status look_for_unsorted(bool *coo, const reading *r, tsr_error *err)
+{
+    const tsr_bsp_descriptor *d = &r->d;
+    int at = -1;
+    for (int k = 0; k < d->order; k++)
+        if (d->unsorted[k] && at < 0)
+            at = k;
+    bool tuples = at == 0 && !r->mapped;
+    for (int k = 1; k < d->order; k++)
+        tuples = tuples && d->kind[k] == TSR_BSP_TUPLE;
+    *coo = tuples;
+    if (at >= 0 && !tuples)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "level %d is not sorted, which is supported only for plain coordinates "
+                        "(one sparse level of all dimensions)",
+                        at);
+    return TSR_OK;
+}
+
+/* ---- the whole ---- */
+
+static tsr_status no_descriptor(tsr_hdf5 *h5, tsr_error *err)
+{
+    tsr_text paths = {0};
+    tsr_status status = tsr_hdf5_find_groups(&paths, h5, "binsparse", err);
+    if (status == TSR_OK && paths.nbytes)
+        status =
+            tsr_fail(err, TSR_ARGUMENT,
+                     "has no attribute 'binsparse' on this group; groups that have one (file.h5:group): %s",
+                     tsr_text_cstr(&paths));
+    else if (status == TSR_OK)
+        status = tsr_fail(err, TSR_SYNTAX, "has no attribute 'binsparse': it is not a Binsparse file");
+    tsr_text_clear(&paths);
+    return status;
+}
+
+static tsr_status read_descriptors(reading *r, tsr_error *err)
+{
+    char *text;
+    size_t n;
+    TSR_TRY(tsr_hdf5_read_text(&text, &n, r->h5, "binsparse", err));
+    if (!text)
+        return no_descriptor(r->h5, err);
+    tsr_status status = tsr_bsp_parse(&r->d, text, n, err);
+    tsr_free(text);
+    TSR_TRY(status);
+    TSR_TRY(tsr_hdf5_read_text(&text, &n, r->h5, "tessera", err));
+    if (!text)
+        return TSR_OK;
+    r->mapped = true;
+    status = tsr_bsp_parse_origin(&r->origin, text, n, err);
+    tsr_free(text);
+    return status;
+}
+
+tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *options, tsr_error *err)
+{
+    static const tsr_read_options none;
+    reading r = {.h5 = h5, .options = options ? options : &none};
+    r.job = (tsr_hdf5_job){
+        .nthreads = tsr_thread_count(r.options->nthreads), .observer = r.options->observer, .phase = "read"};
+    bool coo;
+    *out = (tsr_data){NULL, NULL};
+    tsr_status status = read_descriptors(&r, err);
+    if (status == TSR_OK)
+        status = look_for_unsorted(&coo, &r, err);
+    if (status == TSR_OK)
+        status = look_at_all(&r, err);
+    if (status == TSR_OK)
+        status = coo ? read_coo(&out->coo, &r, err) : read_tensor(&out->tensor, &r, err);
+    tsr_bsp_origin_clear(&r.origin);
+    return status;
+}

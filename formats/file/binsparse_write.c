@@ -1,0 +1,220 @@
+/* Writing Binsparse. See binsparse.md. */
+#include "binsparse_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tsr_parallel.h"
+
+/* ---- duplicates ---- */
+
+/* Whether positions q - 1 and q of levels [first, last] hold the same tuple. */
+static bool same_tuple(const tsr_tensor *tensor, int first, int last, uint64_t q)
+{
+    for (int l = first; l <= last; l++)
+        if (tsr_array_get(&tensor->levels[l].crd, q - 1) != tsr_array_get(&tensor->levels[l].crd, q))
+            return false;
+    return true;
+}
+
+/* Binsparse stores a coordinate once. Where none of the levels of a group [first, last] is unique, look. */
+static tsr_status check_group(const tsr_tensor *tensor, int first, int last, tsr_error *err)
+{
+    const tsr_level *top = &tensor->levels[first];
+    for (int l = first; l <= last; l++)
+        if (!tensor->levels[l].nonunique)
+            return TSR_OK;
+    for (uint64_t p = 0; p < top->nparents; p++) {
+        const uint64_t end = tsr_array_get(&top->pos, p + 1);
+        for (uint64_t q = tsr_array_get(&top->pos, p) + 1; q < end; q++)
+            if (same_tuple(tensor, first, last, q))
+                return tsr_fail(err, TSR_DUPLICATE,
+                                "entries %" PRIu64 " and %" PRIu64
+                                " of level %d have the same coordinates, and "
+                                "Binsparse keeps no duplicates: sum or drop them first",
+                                q - 1, q, first);
+    }
+    return TSR_OK;
+}
+
+/* ---- the descriptor ---- */
+
+/* Signed where the largest value that may stand there fits, as most readers expect; else unsigned. */
+static tsr_type index_type(size_t width, uint64_t max)
+{
+    switch (width) {
+    case 1:
+        return TSR_U8;
+    case 2:
+        return TSR_U16;
+    case 4:
+        return max <= INT32_MAX ? TSR_I32 : TSR_U32;
+    default:
+        return max <= INT64_MAX ? TSR_I64 : TSR_U64;
+    }
+}
+
+static tsr_bsp_type index_word(const tsr_array *array, uint64_t max)
+{
+    return (tsr_bsp_type){.present = true, .type = index_type(array->width, max)};
+}
+
+static tsr_bsp_type value_word(tsr_type type, bool iso)
+{
+    const bool complex = tsr_type_class(type) == 'C', bint8 = type == TSR_PATTERN;
+    return (tsr_bsp_type){.present = true,
+                          .type = bint8              ? TSR_U8
+                                  : type == TSR_C64  ? TSR_F32
+                                  : type == TSR_C128 ? TSR_F64
+                                                     : type,
+                          .bint8 = bint8,
+                          .complex = complex,
+                          .iso = iso};
+}
+
+/* Describe the tensor, or the tensor of its storage coordinates; *plain tells that the descriptor alone gives
+ * the format back. */
+static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor *tensor, tsr_error *err)
+{
+    const tsr_format *format = tensor->format;
+    int perm[TSR_MAX_LEVELS];
+    *d = (tsr_bsp_descriptor){.order = tensor->nlevels, .nstored = tensor->npos};
+    if (!tsr_bsp_kinds(d->kind, format))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "Binsparse has only dense levels, compressed ones and singletons below these");
+    if (tensor->npos > INT64_MAX)
+        return tsr_fail(err, TSR_LIMIT, "%" PRIu64 " values are more than Binsparse can count", tensor->npos);
+    *plain = tsr_format_is_permutation(format, perm);
+    for (int k = 0; k < d->order; k++) {
+        const tsr_level *level = &tensor->levels[k];
+        const bool goes_on = k + 1 < d->order && d->kind[k + 1] == TSR_BSP_TUPLE;
+        d->transpose[k] = *plain ? perm[k] : k;
+        d->shape[d->transpose[k]] = level->size;
+        if (d->kind[k] == TSR_BSP_SPARSE && k > 0)
+            d->pointers[k] = index_word(&level->pos, level->npos);
+        if (d->kind[k] != TSR_BSP_DENSE)
+            d->indices[k] = index_word(&level->crd, level->size ? level->size - 1 : 0);
+        *plain = *plain && (d->kind[k] == TSR_BSP_DENSE || format->levels[k].nonunique == goes_on);
+    }
+    d->values = value_word(tensor->type, tensor->iso);
+    d->has_fill = tensor->has_fill;
+    if (d->has_fill)
+        d->fill = value_word(tensor->type, false);
+    if (tsr_format_is_permutation(format, NULL))
+        d->structure = tensor->structure;
+    for (int k = 0; k < d->order; k++) {
+        int last = k;
+        while (last + 1 < d->order && d->kind[last + 1] == TSR_BSP_TUPLE)
+            last++;
+        if (d->kind[k] == TSR_BSP_SPARSE)
+            TSR_TRY(check_group(tensor, k, last, err));
+    }
+    return TSR_OK;
+}
+
+/* ---- the attributes ---- */
+
+static tsr_status write_descriptor(tsr_hdf5 *h5, const tsr_bsp_descriptor *d, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_status status = tsr_bsp_print(&text, d, err);
+    if (status == TSR_OK)
+        status = tsr_hdf5_write_text(h5, "binsparse", tsr_text_cstr(&text), err);
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* The attribute that gives the format back where the descriptor alone does not. */
+static tsr_status write_origin(tsr_hdf5 *h5, const tsr_tensor *tensor, bool plain, tsr_error *err)
+{
+    if (plain)
+        return tsr_hdf5_write_text(h5, "tessera", NULL, err);
+    tsr_text format = {0}, text = {0};
+    tsr_bsp_origin origin = {.order = tensor->order};
+    tsr_format_print_long(&format, tensor->format);
+    tsr_status status = tsr_text_status(&format, err);
+    origin.format = format.s;
+    memcpy(origin.shape, tensor->dims, sizeof origin.shape);
+    if (!tsr_format_is_permutation(tensor->format, NULL))
+        origin.structure = tensor->structure;
+    if (status == TSR_OK)
+        status = tsr_bsp_print_origin(&text, &origin, err);
+    if (status == TSR_OK)
+        status = tsr_hdf5_write_text(h5, "tessera", tsr_text_cstr(&text), err);
+    tsr_text_clear(&text);
+    tsr_text_clear(&format);
+    return status;
+}
+
+/* ---- the arrays ---- */
+
+typedef struct writing {
+    tsr_hdf5 *h5;
+    int deflate;
+    tsr_hdf5_job job;
+} writing;
+
+static tsr_status write_array(writing *w, const char *name, int k, const tsr_bsp_type *type, const void *data,
+                              uint64_t n, tsr_error *err)
+{
+    tsr_hdf5_array array = {.type = type->type, .n = type->complex ? 2 * n : n};
+    if (k >= 0)
+        snprintf(array.name, sizeof array.name, "%s%d", name, k);
+    else
+        snprintf(array.name, sizeof array.name, "%s", name);
+    TSR_TRY(tsr_hdf5_remove(w->h5, array.name, err));
+    return tsr_hdf5_write(w->h5, &array, data, w->deflate, &w->job, err);
+}
+
+static tsr_status write_arrays(writing *w, const tsr_bsp_descriptor *d, const tsr_tensor *tensor,
+                               tsr_error *err)
+{
+    for (int k = 0; k < d->order; k++) {
+        const tsr_level *level = &tensor->levels[k];
+        if (d->pointers[k].present)
+            TSR_TRY(write_array(w, "pointers_to_", k, &d->pointers[k], level->pos.data, level->pos.n, err));
+        if (d->indices[k].present)
+            TSR_TRY(write_array(w, "indices_", k, &d->indices[k], level->crd.data, level->crd.n, err));
+    }
+    TSR_TRY(
+        write_array(w, "values", -1, &d->values, tensor->values.data, tensor->iso ? 1 : tensor->npos, err));
+    if (d->has_fill)
+        TSR_TRY(write_array(w, "fill_value", -1, &d->fill, tensor->fill, 1, err));
+    return TSR_OK;
+}
+
+/* Remove the arrays that a tensor which stood here may have left. */
+static tsr_status remove_arrays(tsr_hdf5 *h5, tsr_error *err)
+{
+    char name[TSR_HDF5_MAX_NAME + 1];
+    for (int k = 0; k < TSR_MAX_LEVELS; k++) {
+        snprintf(name, sizeof name, "pointers_to_%d", k);
+        TSR_TRY(tsr_hdf5_remove(h5, name, err));
+        snprintf(name, sizeof name, "indices_%d", k);
+        TSR_TRY(tsr_hdf5_remove(h5, name, err));
+    }
+    TSR_TRY(tsr_hdf5_remove(h5, "values", err));
+    return tsr_hdf5_remove(h5, "fill_value", err);
+}
+
+tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, const tsr_write_options *options,
+                         tsr_error *err)
+{
+    static const tsr_write_options none;
+    const tsr_write_options *o = options ? options : &none;
+    writing w = {.h5 = h5, .deflate = o->deflate};
+    w.job = (tsr_hdf5_job){.nthreads = tsr_thread_count(o->nthreads),
+                           .observer = o->observer,
+                           .phase = "write",
+                           .total = tsr_tensor_nbytes(tensor)};
+    tsr_bsp_descriptor d;
+    bool plain = false;
+    if (w.deflate < 0 || w.deflate > 9)
+        return tsr_fail(err, TSR_ARGUMENT, "deflate level %d is not 0 to 9", w.deflate);
+    TSR_TRY(describe(&d, &plain, tensor, err));
+    TSR_TRY(remove_arrays(h5, err));
+    TSR_TRY(write_descriptor(h5, &d, err));
+    TSR_TRY(write_origin(h5, tensor, plain, err));
+    return write_arrays(&w, &d, tensor, err);
+}

@@ -1,0 +1,380 @@
+/* HDF5 arrays: looking at them before they are believed, reading and writing. See hdf5_io.h. */
+#include "hdf5_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tsr_alloc.h"
+#include "tsr_checked.h"
+
+enum {
+    PIECE_NBYTES = 16 << 20, /* read or written between two calls of the observer */
+    CHUNK_NBYTES = 1 << 20,
+    MAX_RATIO = 1032 /* deflate's best: 258 bytes from 2 bits, and nothing else that HDF5 has does better on
+                        numbers that differ */
+};
+
+/* An opened dataset and what its header says. */
+typedef struct dataset {
+    hid_t id, plan; /* -1: none; plan: its creation properties */
+    H5D_layout_t layout;
+    uint64_t chunk_n; /* values per chunk, when chunked */
+    int nfilters;
+    tsr_hdf5_chunks chunks;
+    bool plain_filters; /* the pipeline is (shuffle)(deflate): we can do it ourselves */
+} dataset;
+
+static void dataset_clear(dataset *d)
+{
+    if (d->plan >= 0)
+        H5Pclose(d->plan);
+    if (d->id >= 0)
+        H5Dclose(d->id);
+    *d = (dataset){.id = -1, .plan = -1};
+}
+
+/* ---- number types ---- */
+
+static hid_t memory_type(tsr_type type)
+{
+    switch (type) {
+    case TSR_F32:
+        return H5T_NATIVE_FLOAT;
+    case TSR_F64:
+        return H5T_NATIVE_DOUBLE;
+    case TSR_I8:
+        return H5T_NATIVE_INT8;
+    case TSR_I16:
+        return H5T_NATIVE_INT16;
+    case TSR_I32:
+        return H5T_NATIVE_INT32;
+    case TSR_I64:
+        return H5T_NATIVE_INT64;
+    case TSR_U8:
+        return H5T_NATIVE_UINT8;
+    case TSR_U16:
+        return H5T_NATIVE_UINT16;
+    case TSR_U32:
+        return H5T_NATIVE_UINT32;
+    default:
+        return H5T_NATIVE_UINT64;
+    }
+}
+
+static hid_t file_type(tsr_type type)
+{
+    switch (type) {
+    case TSR_F32:
+        return H5T_IEEE_F32LE;
+    case TSR_F64:
+        return H5T_IEEE_F64LE;
+    case TSR_I8:
+        return H5T_STD_I8LE;
+    case TSR_I16:
+        return H5T_STD_I16LE;
+    case TSR_I32:
+        return H5T_STD_I32LE;
+    case TSR_I64:
+        return H5T_STD_I64LE;
+    case TSR_U8:
+        return H5T_STD_U8LE;
+    case TSR_U16:
+        return H5T_STD_U16LE;
+    case TSR_U32:
+        return H5T_STD_U32LE;
+    default:
+        return H5T_STD_U64LE;
+    }
+}
+
+/* The value type of a stored type: whole-width integers and IEEE floats, of either byte order. */
+static bool number_type(tsr_type *out, hid_t type)
+{
+    static const tsr_type with_sign[] = {TSR_I8, TSR_I16, TSR_I32, TSR_I64};
+    static const tsr_type without[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U64};
+    const size_t width = H5Tget_size(type);
+    switch (H5Tget_class(type)) {
+    case H5T_INTEGER: {
+        const int k = width == 1 ? 0 : width == 2 ? 1 : width == 4 ? 2 : width == 8 ? 3 : -1;
+        const H5T_sign_t sign = H5Tget_sign(type);
+        if (k < 0 || H5Tget_precision(type) != 8 * width || H5Tget_offset(type) != 0)
+            return false;
+        *out = sign == H5T_SGN_NONE ? without[k] : with_sign[k];
+        return sign == H5T_SGN_NONE || sign == H5T_SGN_2;
+    }
+    case H5T_FLOAT:
+        *out = width == 4 ? TSR_F32 : TSR_F64;
+        return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0 ||
+               H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0;
+    default:
+        return false;
+    }
+}
+
+/* ---- looking ---- */
+
+/* The filters of a dataset: only HDF5's own, and which of them we can do ourselves. */
+static tsr_status look_at_filters(dataset *d, tsr_hdf5 *h5, const char *name, size_t width, tsr_error *err)
+{
+    d->nfilters = H5Pget_nfilters(d->plan);
+    if (d->nfilters < 0)
+        return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable filters", name);
+    d->plain_filters = d->nfilters > 0 && d->nfilters <= 2;
+    d->chunks = (tsr_hdf5_chunks){.shuffle_bit = -1, .deflate_bit = -1};
+    for (int i = 0; i < d->nfilters; i++) {
+        unsigned flags, values[8];
+        size_t nvalues = 8;
+        const H5Z_filter_t id = H5Pget_filter2(d->plan, (unsigned)i, &flags, &nvalues, values, 0, NULL, NULL);
+        if (id == H5Z_FILTER_SHUFFLE && i == 0 && nvalues >= 1 && values[0] == width)
+            d->chunks.shuffle_bit = i;
+        else if (id == H5Z_FILTER_DEFLATE && i == d->nfilters - 1)
+            d->chunks.deflate_bit = i;
+        else
+            d->plain_filters = false;
+        if (id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_FLETCHER32 &&
+            id != H5Z_FILTER_SZIP && id != H5Z_FILTER_NBIT && id != H5Z_FILTER_SCALEOFFSET)
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "dataset '%s' is compressed with filter %d, which is not one of HDF5's own", name,
+                            (int)id);
+    }
+    d->plain_filters = d->plain_filters && d->chunks.deflate_bit >= 0;
+    return TSR_OK;
+}
+
+/* Open a dataset that lies in this file, by a hard link, and look at how it is stored. */
+static tsr_status open_dataset(dataset *d, tsr_hdf5 *h5, const char *name, tsr_error *err)
+{
+    *d = (dataset){.id = -1, .plan = -1};
+    H5L_info_t info;
+    const htri_t there = H5Lexists(h5->group, name, H5P_DEFAULT);
+    if (there == 0)
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' is missing", name);
+    if (there < 0 || H5Lget_info(h5->group, name, &info, H5P_DEFAULT) < 0)
+        return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be looked up", name);
+    if (info.type != H5L_TYPE_HARD)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "dataset '%s' is a soft or external link, which is not followed", name);
+    d->id = H5Dopen2(h5->group, name, H5P_DEFAULT);
+    if (d->id >= 0)
+        d->plan = H5Dget_create_plist(d->id);
+    if (d->plan < 0)
+        return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be opened", name);
+    d->layout = H5Pget_layout(d->plan);
+    if (d->layout == H5D_VIRTUAL || H5Pget_external_count(d->plan) != 0)
+        return tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' is kept in other files, which are not followed",
+                        name);
+    return TSR_OK;
+}
+
+/* The stored bytes must be able to hold what the header claims. */
+static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array *array, size_t width,
+                                  tsr_error *err)
+{
+    uint64_t need = 0, chunk = 0, can;
+    const bool fits = tsr_mul_u64(&need, array->n, width);
+    if (d->layout == H5D_CHUNKED) {
+        hsize_t dim;
+        if (H5Pget_chunk(d->plan, 1, &dim) != 1 || dim == 0)
+            return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable chunks", array->name);
+        d->chunk_n = dim;
+        chunk = dim * width; /* a chunk is below 4 GiB: HDF5 has checked */
+    }
+    uint64_t stored = array->n ? H5Dget_storage_size(d->id) : 0;
+    if (stored > h5->device.nbytes && d->layout != H5D_COMPACT)
+        stored = h5->device.nbytes;
+    if (!tsr_mul_u64(&can, stored, d->nfilters > 0 ? MAX_RATIO : 1))
+        can = UINT64_MAX;
+    if (array->n && (!fits || need > can || chunk > can)) {
+        char a[32], b[32];
+        return tsr_fail(err, TSR_CORRUPT,
+                        "dataset '%s' claims %" PRIu64
+                        " values of %zu bytes%s%s, but its %s of storage cannot "
+                        "hold them",
+                        array->name, array->n, width, chunk > can ? " in chunks of " : "",
+                        chunk > can ? tsr_bytes_text(a, chunk) : "", tsr_bytes_text(b, stored));
+    }
+    return TSR_OK;
+}
+
+/* Open and check all that tsr_hdf5_look promises; array->name is set. */
+static tsr_status look(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_error *err)
+{
+    TSR_TRY(open_dataset(d, h5, array->name, err));
+    tsr_status status = TSR_OK;
+    const hid_t space = H5Dget_space(d->id), type = H5Dget_type(d->id);
+    hsize_t dim = 0;
+    if (space < 0 || type < 0)
+        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be opened", array->name);
+    else if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1)
+        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %d dimensions where 1 is expected", array->name,
+                          H5Sget_simple_extent_ndims(space));
+    else if (!number_type(&array->type, type))
+        status = tsr_fail(err, TSR_CORRUPT,
+                          "dataset '%s' holds neither integers of 8 to 64 bits nor IEEE floats", array->name);
+    else if (H5Sget_simple_extent_dims(space, &dim, NULL) != 1)
+        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has an unreadable size", array->name);
+    array->n = dim;
+    if (status == TSR_OK)
+        status = look_at_filters(d, h5, array->name, tsr_type_nbytes(array->type), err);
+    if (status == TSR_OK)
+        status = look_at_storage(d, h5, array, tsr_type_nbytes(array->type), err);
+    if (type >= 0)
+        H5Tclose(type);
+    if (space >= 0)
+        H5Sclose(space);
+    return status;
+}
+
+tsr_status tsr_hdf5_look(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
+{
+    *out = (tsr_hdf5_array){.n = 0};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    dataset d;
+    tsr_hdf5_lock();
+    const tsr_status status = look(&d, out, h5, err);
+    dataset_clear(&d);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+/* ---- reading and writing whole arrays, piece by piece ---- */
+
+typedef struct transfer {
+    tsr_hdf5 *h5;
+    hid_t dataset;
+    const tsr_hdf5_array *array;
+    void *out;      /* reading */
+    const void *in; /* writing */
+} transfer;
+
+/* Values [first, first + n), under the lock. */
+static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, tsr_error *err)
+{
+    const size_t width = tsr_type_nbytes(t->array->type);
+    const hsize_t start = first, count = n, dim = t->array->n;
+    tsr_hdf5_lock();
+    const hid_t space = H5Screate_simple(1, &dim, NULL), memory = H5Screate_simple(1, &count, NULL);
+    bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0;
+    const hid_t type = memory_type(t->array->type);
+    if (ok && t->out)
+        ok = H5Dread(t->dataset, type, memory, space, H5P_DEFAULT, (char *)t->out + first * width) >= 0;
+    else if (ok)
+        ok = H5Dwrite(t->dataset, type, memory, space, H5P_DEFAULT, (const char *)t->in + first * width) >=
+                 0 &&
+             !t->h5->device.fault;
+    const tsr_status status =
+        ok ? TSR_OK
+           : tsr_hdf5_fail(t->h5, t->out ? TSR_CORRUPT : TSR_IO, err, "dataset '%s' cannot be %s",
+                           t->array->name, t->out ? "read" : "written");
+    H5Sclose(memory);
+    H5Sclose(space);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+static tsr_status transfer_all(const transfer *t, tsr_hdf5_job *job, tsr_error *err)
+{
+    const size_t width = tsr_type_nbytes(t->array->type);
+    const uint64_t each = PIECE_NBYTES / width;
+    for (uint64_t i = 0; i < t->array->n; i += each) {
+        const uint64_t n = t->array->n - i < each ? t->array->n - i : each;
+        TSR_TRY(transfer_piece(t, i, n, err));
+        TSR_TRY(tsr_hdf5_step(job, n * width, err));
+    }
+    return TSR_OK;
+}
+
+/* Whether every chunk is there, so that none has to be made up from the fill value. */
+static bool all_chunks_stored(const dataset *d, uint64_t n)
+{
+    hsize_t nchunks = 0;
+    return H5Dget_num_chunks(d->id, H5S_ALL, &nchunks) >= 0 &&
+           nchunks == n / d->chunk_n + (n % d->chunk_n != 0);
+}
+
+tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, tsr_hdf5_job *job,
+                         tsr_error *err)
+{
+    dataset d;
+    tsr_hdf5_array again = *array;
+    if (array->n == 0)
+        return TSR_OK;
+    tsr_hdf5_lock();
+    tsr_status status = look(&d, &again, h5, err);
+    bool ours = false;
+    if (status == TSR_OK && d.layout == H5D_CHUNKED && d.plain_filters) {
+        const hid_t type = H5Dget_type(d.id);
+        ours = H5Tequal(type, memory_type(array->type)) > 0 && all_chunks_stored(&d, array->n);
+        H5Tclose(type);
+        d.chunks.n = d.chunk_n;
+        d.chunks.width = tsr_type_nbytes(array->type);
+    }
+    tsr_hdf5_unlock();
+    if (status == TSR_OK && (again.n != array->n || again.type != array->type))
+        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
+    if (status == TSR_OK)
+        status = ours ? tsr_hdf5_read_chunks(out, h5, d.id, array, &d.chunks, job, err)
+                      : transfer_all(&(transfer){h5, d.id, array, out, NULL}, job, err);
+    tsr_hdf5_lock();
+    dataset_clear(&d);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+/* Creation properties of a new dataset; chunks->n stays 0 when it is contiguous. */
+static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_hdf5_array *array, int deflate)
+{
+    const size_t width = tsr_type_nbytes(array->type);
+    *chunks = (tsr_hdf5_chunks){.width = width, .shuffle_bit = -1, .deflate_bit = -1, .level = deflate};
+    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+    bool ok = plan >= 0 && H5Pset_fill_time(plan, H5D_FILL_TIME_NEVER) >= 0 &&
+              H5Pset_obj_track_times(plan, false) >= 0;
+    if (deflate > 0 && array->n > 0) {
+        const uint64_t most = CHUNK_NBYTES / width;
+        const hsize_t n = array->n < most ? array->n : most;
+        ok = ok && H5Pset_chunk(plan, 1, &n) >= 0;
+        int bit = 0;
+        if (width > 1) {
+            ok = ok && H5Pset_shuffle(plan) >= 0;
+            chunks->shuffle_bit = bit++;
+        }
+        ok = ok && H5Pset_deflate(plan, (unsigned)deflate) >= 0;
+        chunks->deflate_bit = bit;
+        chunks->n = n;
+    }
+    if (ok)
+        return plan;
+    if (plan >= 0)
+        H5Pclose(plan);
+    return -1;
+}
+
+tsr_status tsr_hdf5_write(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void *values, int deflate,
+                          tsr_hdf5_job *job, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    tsr_hdf5_chunks chunks;
+    const hsize_t dim = array->n;
+    hid_t id = -1;
+    tsr_hdf5_lock();
+    const hid_t plan = new_plan(&chunks, array, deflate), space = H5Screate_simple(1, &dim, NULL);
+    if (plan >= 0 && space >= 0)
+        id =
+            H5Dcreate2(h5->group, array->name, file_type(array->type), space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    if (id < 0 || h5->device.fault)
+        status = tsr_hdf5_fail(h5, TSR_IO, err, "dataset '%s' cannot be created", array->name);
+    if (space >= 0)
+        H5Sclose(space);
+    if (plan >= 0)
+        H5Pclose(plan);
+    tsr_hdf5_unlock();
+    if (status == TSR_OK)
+        status = chunks.n ? tsr_hdf5_write_chunks(h5, id, array, values, &chunks, job, err)
+                          : transfer_all(&(transfer){h5, id, array, NULL, values}, job, err);
+    tsr_hdf5_lock();
+    if (id >= 0 && H5Dclose(id) < 0 && status == TSR_OK)
+        status = tsr_hdf5_fail(h5, TSR_IO, err, "dataset '%s' cannot be written", array->name);
+    tsr_hdf5_unlock();
+    return status;
+}

@@ -1,0 +1,305 @@
+/* Chunks of HDF5 datasets, filtered by us on all threads: shuffle (byte b of every value together), then a
+ * zlib stream. Only the finished chunk passes through HDF5, under the mutex: by H5Dwrite_chunk in the order
+ * of the chunks, so that the file's bytes do not depend on the number of threads, and by H5Dread_chunk. A
+ * chunk is always whole: the last one is padded with zeros. */
+#include "hdf5_internal.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include <libdeflate.h>
+
+#include "tsr_alloc.h"
+#include "tsr_parallel.h"
+
+/* out[b * n + i] = in[i * width + b] */
+static void shuffle(unsigned char *restrict out, const unsigned char *restrict in, size_t n, size_t width)
+{
+    for (size_t b = 0; b < width; b++)
+        for (size_t i = 0; i < n; i++)
+            out[b * n + i] = in[i * width + b];
+}
+
+static void unshuffle(unsigned char *restrict out, const unsigned char *restrict in, size_t n, size_t width)
+{
+    for (size_t b = 0; b < width; b++)
+        for (size_t i = 0; i < n; i++)
+            out[i * width + b] = in[b * n + i];
+}
+
+/* How many of the array's values are in chunk c. */
+static size_t values_in(const tsr_hdf5_array *array, const tsr_hdf5_chunks *chunks, uint64_t c)
+{
+    const uint64_t left = array->n - c * chunks->n;
+    return (size_t)(left < chunks->n ? left : chunks->n);
+}
+
+static uint64_t count_chunks(const tsr_hdf5_array *array, const tsr_hdf5_chunks *chunks)
+{
+    return array->n / chunks->n + (array->n % chunks->n != 0);
+}
+
+/* ---- writing ---- */
+
+/* A batch of chunks on its way: compressed side by side, then written one after the other. */
+typedef struct batch {
+    const tsr_hdf5_array *array;
+    const tsr_hdf5_chunks *chunks;
+    const unsigned char *values;
+    uint64_t first; /* chunk */
+    int n;          /* chunks in this batch */
+    atomic_int next;
+    atomic_bool failed;      /* memory */
+    size_t room;             /* bytes of each slot: the bound of a compressed chunk */
+    unsigned char *slots;    /* one per chunk of a batch, `room` bytes each */
+    size_t *nbytes;          /* compressed size of each */
+    unsigned char *shuffled; /* one chunk per thread */
+} batch;
+
+static void compress_some(void *arg, int t, int nthreads)
+{
+    (void)nthreads;
+    batch *b = arg;
+    const tsr_hdf5_chunks *chunks = b->chunks;
+    const size_t chunk_nbytes = (size_t)chunks->n * chunks->width;
+    unsigned char *scratch = b->shuffled + (size_t)t * 2 * chunk_nbytes;
+    struct libdeflate_compressor *z = libdeflate_alloc_compressor(chunks->level);
+    if (!z)
+        atomic_store(&b->failed, true);
+    for (int i; z && (i = atomic_fetch_add(&b->next, 1)) < b->n;) {
+        const uint64_t c = b->first + (uint64_t)i;
+        const size_t n = values_in(b->array, chunks, c);
+        const unsigned char *in = b->values + c * chunk_nbytes;
+        if (n < chunks->n) { /* the last chunk is padded */
+            memset(scratch + chunk_nbytes, 0, chunk_nbytes);
+            in = memcpy(scratch + chunk_nbytes, in, n * chunks->width);
+        }
+        if (chunks->shuffle_bit >= 0) {
+            shuffle(scratch, in, (size_t)chunks->n, chunks->width);
+            in = scratch;
+        }
+        b->nbytes[i] = libdeflate_zlib_compress(z, in, chunk_nbytes, b->slots + (size_t)i * b->room, b->room);
+        if (b->nbytes[i] == 0)
+            atomic_store(&b->failed, true);
+    }
+    libdeflate_free_compressor(z);
+}
+
+static tsr_status write_batch(tsr_hdf5 *h5, hid_t dataset, const batch *b, tsr_hdf5_job *job, tsr_error *err)
+{
+    uint64_t done = 0;
+    bool ok = true;
+    tsr_status status = TSR_OK;
+    tsr_hdf5_lock();
+    for (int i = 0; ok && i < b->n; i++) {
+        const uint64_t c = b->first + (uint64_t)i;
+        const hsize_t offset = c * b->chunks->n;
+        ok = H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &offset, b->nbytes[i], b->slots + (size_t)i * b->room) >=
+                 0 &&
+             !h5->device.fault;
+        done += values_in(b->array, b->chunks, c) * b->chunks->width;
+    }
+    if (!ok)
+        status = tsr_hdf5_fail(h5, TSR_IO, err, "dataset '%s' cannot be written", b->array->name);
+    tsr_hdf5_unlock();
+    return status == TSR_OK ? tsr_hdf5_step(job, done, err) : status;
+}
+
+tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array, const void *values,
+                                 const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job, tsr_error *err)
+{
+    enum { BATCH = 8 }; /* chunks per thread: enough that threads end together, few enough to be small */
+    const uint64_t nchunks = count_chunks(array, chunks);
+    const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
+    const int most = nthreads * BATCH;
+    const size_t chunk_nbytes = (size_t)chunks->n * chunks->width;
+    batch b = {.array = array, .chunks = chunks, .values = values};
+    b.room = libdeflate_zlib_compress_bound(NULL, chunk_nbytes);
+    tsr_status status;
+    void *slots = NULL, *shuffled = NULL, *nbytes = NULL;
+    TSR_TRY_OUT(tsr_alloc_array(&slots, (uint64_t)most, b.room, 0, "compressing", err));
+    TSR_TRY_OUT(tsr_alloc_array(&shuffled, (uint64_t)nthreads * 2, chunk_nbytes, 0, "compressing", err));
+    TSR_TRY_OUT(tsr_alloc_array(&nbytes, (uint64_t)most, sizeof(size_t), 0, "compressing", err));
+    b.slots = slots;
+    b.shuffled = shuffled;
+    b.nbytes = nbytes;
+    for (uint64_t c = 0; c < nchunks; c += (uint64_t)b.n) {
+        b.first = c;
+        b.n = nchunks - c < (uint64_t)most ? (int)(nchunks - c) : most;
+        atomic_store(&b.next, 0);
+        tsr_parallel(nthreads, compress_some, &b);
+        if (atomic_load(&b.failed)) {
+            status = tsr_fail(err, TSR_NOMEM, "out of memory: compressing dataset '%s'", array->name);
+            goto out;
+        }
+        TSR_TRY_OUT(write_batch(h5, dataset, &b, job, err));
+    }
+    status = TSR_OK;
+out:
+    tsr_free(nbytes);
+    tsr_free(shuffled);
+    tsr_free(slots);
+    return status;
+}
+
+/* ---- reading ---- */
+
+typedef struct reader {
+    tsr_hdf5 *h5;
+    hid_t dataset;
+    const tsr_hdf5_array *array;
+    const tsr_hdf5_chunks *chunks;
+    unsigned char *out;
+    uint64_t first, end; /* this round's chunks */
+    atomic_ullong next;
+    atomic_bool stop;
+    tsr_status *status; /* of each thread */
+    tsr_error *errors;  /* of each thread */
+    uint64_t *failed;   /* the chunk at which it failed: the lowest one's error wins */
+} reader;
+
+/* A thread's buffers: a stored chunk, which may be larger than it was, and an inflated one. */
+typedef struct scratch {
+    unsigned char *stored, *inflated;
+    size_t capacity; /* of stored */
+    struct libdeflate_decompressor *z;
+} scratch;
+
+/* Fetch the stored bytes of chunk c. */
+static tsr_status fetch(scratch *s, size_t *nbytes, unsigned *mask, const reader *r, uint64_t c,
+                        tsr_error *err)
+{
+    const hsize_t offset = c * r->chunks->n;
+    hsize_t n = 0;
+    uint32_t skipped = 0;
+    tsr_status status = TSR_OK;
+    tsr_hdf5_lock();
+    if (H5Dget_chunk_storage_size(r->dataset, &offset, &n) < 0 || n == 0 || n > r->h5->device.nbytes)
+        status = tsr_hdf5_fail(r->h5, TSR_CORRUPT, err,
+                               "dataset '%s', chunk %" PRIu64 ": its size cannot be read", r->array->name, c);
+    if (status == TSR_OK && n > s->capacity) {
+        tsr_free(s->stored);
+        s->stored = tsr_malloc((size_t)n);
+        s->capacity = s->stored ? (size_t)n : 0;
+        if (!s->stored)
+            status = tsr_fail(err, TSR_NOMEM, "out of memory: a chunk of dataset '%s'", r->array->name);
+    }
+    if (status == TSR_OK && H5Dread_chunk(r->dataset, H5P_DEFAULT, &offset, &skipped, s->stored) < 0)
+        status = tsr_hdf5_fail(r->h5, TSR_CORRUPT, err, "dataset '%s', chunk %" PRIu64 " cannot be read",
+                               r->array->name, c);
+    tsr_hdf5_unlock();
+    *nbytes = (size_t)n;
+    *mask = skipped;
+    return status;
+}
+
+/* Undo the filters of chunk c into its place in the array. */
+static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error *err)
+{
+    const tsr_hdf5_chunks *chunks = r->chunks;
+    const size_t chunk_nbytes = (size_t)chunks->n * chunks->width, n = values_in(r->array, chunks, c);
+    unsigned char *out = r->out + c * chunk_nbytes;
+    size_t nbytes;
+    unsigned mask;
+    TSR_TRY(fetch(s, &nbytes, &mask, r, c, err));
+    const bool shuffled = chunks->shuffle_bit >= 0 && !(mask >> chunks->shuffle_bit & 1);
+    const unsigned char *plain = s->stored;
+    if (!(mask >> chunks->deflate_bit & 1)) {
+        unsigned char *target = shuffled || n < chunks->n ? s->inflated : out;
+        size_t got = 0;
+        if (libdeflate_zlib_decompress(s->z, s->stored, nbytes, target, chunk_nbytes, &got) !=
+                LIBDEFLATE_SUCCESS ||
+            got != chunk_nbytes)
+            return tsr_fail(err, TSR_CORRUPT,
+                            "dataset '%s', chunk %" PRIu64 " does not inflate to its %zu bytes",
+                            r->array->name, c, chunk_nbytes);
+        plain = target;
+    } else if (nbytes != chunk_nbytes)
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s', chunk %" PRIu64 " has %zu bytes instead of %zu",
+                        r->array->name, c, nbytes, chunk_nbytes);
+    if (shuffled && n == chunks->n)
+        unshuffle(out, plain, n, chunks->width);
+    else if (shuffled)
+        for (size_t i = 0; i < n; i++)
+            for (size_t b = 0; b < chunks->width; b++)
+                out[i * chunks->width + b] = plain[b * (size_t)chunks->n + i];
+    else if (plain != out)
+        memcpy(out, plain, n * chunks->width);
+    return TSR_OK;
+}
+
+static void read_some(void *arg, int t, int nthreads)
+{
+    (void)nthreads;
+    reader *r = arg;
+    tsr_error *err = &r->errors[t];
+    const size_t chunk_nbytes = (size_t)r->chunks->n * r->chunks->width;
+    scratch s = {.inflated = tsr_malloc(chunk_nbytes), .z = libdeflate_alloc_decompressor()};
+    if (!s.inflated || !s.z) {
+        r->status[t] = tsr_fail(err, TSR_NOMEM, "out of memory: inflating dataset '%s'", r->array->name);
+        r->failed[t] = 0;
+        atomic_store(&r->stop, true);
+    }
+    while (!atomic_load(&r->stop)) {
+        const uint64_t c = atomic_fetch_add(&r->next, 1);
+        if (c >= r->end)
+            break;
+        r->status[t] = read_chunk(&s, r, c, err);
+        if (r->status[t] != TSR_OK) {
+            r->failed[t] = c;
+            atomic_store(&r->stop, true);
+        }
+    }
+    libdeflate_free_decompressor(s.z);
+    tsr_free(s.inflated);
+    tsr_free(s.stored);
+}
+
+/* The status of the thread that failed at the lowest chunk. */
+static tsr_status first_failure(const reader *r, int nthreads, tsr_error *err)
+{
+    int at = -1;
+    for (int t = 0; t < nthreads; t++)
+        if (r->status[t] != TSR_OK && (at < 0 || r->failed[t] < r->failed[at]))
+            at = t;
+    if (at < 0)
+        return TSR_OK;
+    if (err)
+        *err = r->errors[at];
+    return r->status[at];
+}
+
+tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
+                                const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job, tsr_error *err)
+{
+    enum { ROUND_NBYTES = 64 << 20 }; /* between two calls of the observer */
+    const uint64_t nchunks = count_chunks(array, chunks);
+    const uint64_t chunk_nbytes = chunks->n * chunks->width;
+    const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
+    const uint64_t each =
+        ROUND_NBYTES / chunk_nbytes > (uint64_t)nthreads ? ROUND_NBYTES / chunk_nbytes : (uint64_t)nthreads;
+    reader r = {.h5 = h5, .dataset = dataset, .array = array, .chunks = chunks, .out = out};
+    void *errors = NULL, *statuses = NULL, *failed = NULL;
+    tsr_status status;
+    TSR_TRY_OUT(tsr_alloc_array(&errors, (uint64_t)nthreads, sizeof(tsr_error), 1, "inflating", err));
+    TSR_TRY_OUT(tsr_alloc_array(&statuses, (uint64_t)nthreads, sizeof(tsr_status), 1, "inflating", err));
+    TSR_TRY_OUT(tsr_alloc_array(&failed, (uint64_t)nthreads, sizeof(uint64_t), 1, "inflating", err));
+    r.errors = errors;
+    r.status = statuses;
+    r.failed = failed;
+    for (r.first = 0; r.first < nchunks; r.first = r.end) {
+        r.end = nchunks - r.first < each ? nchunks : r.first + each;
+        atomic_store(&r.next, r.first);
+        tsr_parallel(nthreads, read_some, &r);
+        TSR_TRY_OUT(first_failure(&r, nthreads, err));
+        const uint64_t end = r.end < nchunks ? r.end * chunks->n : array->n;
+        TSR_TRY_OUT(tsr_hdf5_step(job, (end - r.first * chunks->n) * chunks->width, err));
+    }
+    status = TSR_OK;
+out:
+    tsr_free(failed);
+    tsr_free(statuses);
+    tsr_free(errors);
+    return status;
+}

@@ -1,0 +1,181 @@
+/* An HDF5 file driver: see hdf5_driver.h. */
+#include "hdf5_driver.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <H5FDpublic.h>
+#if H5_VERSION_GE(1, 13, 0)
+#include <H5FDdevelop.h>
+#endif
+
+typedef struct driver_file {
+    H5FD_t pub; /* HDF5's part: first */
+    tsr_hdf5_device *device;
+    haddr_t eoa; /* end of what HDF5 has allocated */
+} driver_file;
+
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t maxaddr)
+{
+    (void)name;
+    (void)flags;
+    (void)maxaddr;
+    tsr_hdf5_device *const *device = H5Pget_driver_info(access);
+    driver_file *file = device ? calloc(1, sizeof *file) : NULL;
+    if (!file)
+        return NULL;
+    file->device = *device;
+    return &file->pub;
+}
+
+static herr_t driver_close(H5FD_t *pub)
+{
+    free(pub);
+    return 0;
+}
+
+static herr_t driver_query(const H5FD_t *pub, unsigned long *flags)
+{
+    (void)pub;
+    *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
+             H5FD_FEAT_AGGREGATE_SMALLDATA;
+    return 0;
+}
+
+static haddr_t driver_get_eoa(const H5FD_t *pub, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const driver_file *)pub)->eoa;
+}
+
+static herr_t driver_set_eoa(H5FD_t *pub, H5FD_mem_t type, haddr_t addr)
+{
+    (void)type;
+    ((driver_file *)pub)->eoa = addr;
+    return 0;
+}
+
+static haddr_t driver_get_eof(const H5FD_t *pub, H5FD_mem_t type)
+{
+    (void)type;
+    return ((const driver_file *)pub)->device->nbytes;
+}
+
+static bool fail(tsr_hdf5_device *device, int fault, bool past_end)
+{
+    if (!device->fault) {
+        device->fault = fault;
+        device->past_end = past_end;
+    }
+    return false;
+}
+
+bool tsr_hdf5_device_read(tsr_hdf5_device *device, void *out, uint64_t offset, size_t nbytes)
+{
+    if (offset > device->nbytes || nbytes > device->nbytes - offset)
+        return fail(device, EIO, true);
+    if (device->image) {
+        memcpy(out, device->image + offset, nbytes);
+        return true;
+    }
+    for (unsigned char *p = out; nbytes > 0;) {
+        const ssize_t n = pread(device->fd, p, nbytes, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return fail(device, n < 0 ? errno : EIO, n == 0);
+        p += n;
+        offset += (uint64_t)n;
+        nbytes -= (size_t)n;
+    }
+    return true;
+}
+
+static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t transfer, haddr_t addr, size_t nbytes,
+                          void *out)
+{
+    (void)type;
+    (void)transfer;
+    tsr_hdf5_device *device = ((driver_file *)pub)->device;
+    size_t there = nbytes;
+    if (device->writable) { /* what is allocated and not yet written reads as zeros */
+        const uint64_t left = addr < device->nbytes ? device->nbytes - addr : 0;
+        there = left < nbytes ? (size_t)left : nbytes;
+        memset((unsigned char *)out + there, 0, nbytes - there);
+    }
+    return there == 0 || tsr_hdf5_device_read(device, out, addr, there) ? 0 : -1;
+}
+
+static herr_t driver_write(H5FD_t *pub, H5FD_mem_t type, hid_t transfer, haddr_t addr, size_t nbytes,
+                           const void *in)
+{
+    (void)type;
+    (void)transfer;
+    tsr_hdf5_device *device = ((driver_file *)pub)->device;
+    const unsigned char *p = in;
+    while (nbytes > 0 && !device->fault) {
+        const ssize_t n = pwrite(device->fd, p, nbytes, (off_t)addr);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            fail(device, n < 0 ? errno : ENOSPC, false);
+            break;
+        }
+        p += n;
+        addr += (haddr_t)n;
+        nbytes -= (size_t)n;
+    }
+    if (addr + nbytes > device->nbytes)
+        device->nbytes = addr + nbytes;
+    return 0;
+}
+
+static herr_t driver_truncate(H5FD_t *pub, hid_t transfer, hbool_t closing)
+{
+    (void)transfer;
+    (void)closing;
+    const driver_file *file = (const driver_file *)pub;
+    tsr_hdf5_device *device = file->device;
+    if (!device->writable || device->nbytes == file->eoa)
+        return 0;
+    if (!device->fault && ftruncate(device->fd, (off_t)file->eoa) != 0)
+        fail(device, errno, false);
+    device->nbytes = file->eoa;
+    return 0;
+}
+
+static const H5FD_class_t driver = {
+#if H5_VERSION_GE(1, 13, 0)
+    .version = H5FD_CLASS_VERSION,
+    .value = 0x7473, /* "ts": only has to differ from the registered drivers */
+#endif
+    .name = "tessera",
+    .maxaddr = INT64_MAX,
+    .fc_degree = H5F_CLOSE_STRONG,
+    .fapl_size = sizeof(tsr_hdf5_device *),
+    .open = driver_open,
+    .close = driver_close,
+    .query = driver_query,
+    .get_eoa = driver_get_eoa,
+    .set_eoa = driver_set_eoa,
+    .get_eof = driver_get_eof,
+    .read = driver_read,
+    .write = driver_write,
+    .truncate = driver_truncate,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+hid_t tsr_hdf5_device_access(tsr_hdf5_device *device)
+{
+    const hid_t id = H5FDregister(&driver);
+    const hid_t access = id < 0 ? -1 : H5Pcreate(H5P_FILE_ACCESS);
+    const bool ok = access >= 0 && H5Pset_driver(access, id, &device) >= 0 &&
+                    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
+    if (id >= 0)
+        H5FDunregister(id); /* the list keeps it alive */
+    if (!ok && access >= 0)
+        H5Pclose(access);
+    return ok ? access : -1;
+}

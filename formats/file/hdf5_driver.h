@@ -1,0 +1,31 @@
+/* The bytes under an HDF5 file: a descriptor or an image in memory, as an HDF5 file driver of ours.
+ *
+ * Why not HDF5's own driver: when a write fails there (a full disk), the file cannot be closed any more, its
+ * objects stay open, and the process crashes when the library shuts down. Ours remembers the first fault,
+ * lets HDF5 finish as if all were well, and tells us at the end. It also refuses to read past the end of a
+ * file, where HDF5's own makes up zeros. */
+#ifndef HDF5_DRIVER_H
+#define HDF5_DRIVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <hdf5.h>
+
+typedef struct tsr_hdf5_device {
+    int fd;                     /* -1: an image */
+    const unsigned char *image; /* nbytes, borrowed */
+    bool writable;
+    uint64_t nbytes; /* length so far */
+    int fault;       /* errno of the first fault, 0: none; a read past the end counts as EIO */
+    bool past_end;   /* that fault was a read past the end */
+} tsr_hdf5_device;
+
+/* A file access list that opens files on `device` (which must outlive the file), or a negative number. The
+ * name given to H5Fopen or H5Fcreate is then not used. */
+hid_t tsr_hdf5_device_access(tsr_hdf5_device *device);
+/* Read nbytes at `offset` without HDF5 (several threads may): false, and a fault, when they are not there. */
+bool tsr_hdf5_device_read(tsr_hdf5_device *device, void *out, uint64_t offset, size_t nbytes);
+
+#endif

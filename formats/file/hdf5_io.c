@@ -1,0 +1,445 @@
+/* HDF5 files, groups and attributes: see hdf5_io.h. */
+#include "hdf5_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tsr_alloc.h"
+
+/* ---- the lock, and errors ---- */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static H5E_auto2_t saved_print; /* the caller's error printing, while we hold the mutex */
+static void *saved_data;
+
+void tsr_hdf5_lock(void)
+{
+    pthread_mutex_lock(&mutex);
+    H5Eget_auto2(H5E_DEFAULT, &saved_print, &saved_data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+void tsr_hdf5_unlock(void)
+{
+    H5Eclear2(H5E_DEFAULT);
+    H5Eset_auto2(H5E_DEFAULT, saved_print, saved_data);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Keep the first description that is seen: walking upward, the innermost. */
+static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *data)
+{
+    char *reason = data;
+    if (n == 0 && e->desc)
+        snprintf(reason, 200, "%s", e->desc);
+    return 0;
+}
+
+tsr_status tsr_hdf5_fail(tsr_hdf5 *h5, tsr_status status, tsr_error *err, const char *format, ...)
+{
+    char what[300], reason[200] = "";
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, reason);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (h5 && h5->device.fault && h5->device.past_end)
+        return tsr_fail(err, TSR_CORRUPT, "%s: it lies beyond the end of the file", what);
+    if (h5 && h5->device.fault) {
+        char words[100];
+        if (strerror_r(h5->device.fault, words, sizeof words) != 0)
+            snprintf(words, sizeof words, "error %d", h5->device.fault);
+        return tsr_fail(err, TSR_IO, "%s: %s", what, words);
+    }
+    return tsr_fail(err, status, "%s%s%s", what, reason[0] ? ": " : "", reason);
+}
+
+tsr_status tsr_hdf5_step(tsr_hdf5_job *job, uint64_t nbytes, tsr_error *err)
+{
+    enum { STEP_NS = 100000000 }; /* a few times a second */
+    job->done += nbytes;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    const int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+    if (job->last_ns && now - job->last_ns < STEP_NS && job->done < job->total)
+        return TSR_OK;
+    job->last_ns = now;
+    return tsr_progress(job->observer, job->phase, job->done, job->total, err);
+}
+
+static tsr_status system_fail(tsr_error *err, int fault)
+{
+    char words[100];
+    if (strerror_r(fault, words, sizeof words) != 0)
+        snprintf(words, sizeof words, "error %d", fault);
+    return tsr_fail(err, TSR_IO, "%s", words);
+}
+
+/* ---- files ---- */
+
+/* HDF5's signature stands at 0, 512, 1024, 2048, ... */
+static bool has_signature(tsr_hdf5_device *device)
+{
+    static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
+    for (uint64_t at = 0; at <= INT64_MAX / 2 && device->nbytes >= 8 && at <= device->nbytes - 8;
+         at = at ? 2 * at : 512) {
+        char head[8];
+        if (!tsr_hdf5_device_read(device, head, at, sizeof head))
+            return false;
+        if (memcmp(head, signature, sizeof head) == 0)
+            return true;
+    }
+    return false;
+}
+
+static tsr_status open_device(tsr_hdf5_device *device, const char *path, tsr_hdf5_mode mode, tsr_error *err)
+{
+    const int flags = mode == TSR_HDF5_READ   ? O_RDONLY
+                      : mode == TSR_HDF5_EDIT ? O_RDWR
+                                              : O_RDWR | O_CREAT | O_TRUNC;
+    device->fd = open(path, flags | O_CLOEXEC, 0666);
+    struct stat st;
+    if (device->fd < 0 || fstat(device->fd, &st) != 0)
+        return system_fail(err, errno);
+    if (!S_ISREG(st.st_mode))
+        return tsr_fail(err, TSR_IO, S_ISDIR(st.st_mode) ? "is a folder" : "is not a regular file");
+    device->nbytes = (uint64_t)st.st_size;
+    device->writable = mode != TSR_HDF5_READ;
+    return TSR_OK;
+}
+
+/* Open or create the HDF5 file on the device; its root becomes the current group. */
+static tsr_status open_file(tsr_hdf5 *h5, tsr_error *err)
+{
+    if (h5->mode != TSR_HDF5_CREATE && !has_signature(&h5->device))
+        return h5->device.fault ? system_fail(err, h5->device.fault)
+                                : tsr_fail(err, TSR_SYNTAX, "is not an HDF5 file");
+    tsr_status status = TSR_OK;
+    tsr_hdf5_lock();
+    const hid_t access = tsr_hdf5_device_access(&h5->device);
+    const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_obj_track_times(creation, false);
+    if (access >= 0 && h5->mode == TSR_HDF5_CREATE)
+        h5->file = H5Fcreate("tessera", H5F_ACC_TRUNC, creation, access);
+    else if (access >= 0)
+        h5->file = H5Fopen("tessera", h5->mode == TSR_HDF5_EDIT ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
+    if (h5->file >= 0)
+        h5->group = H5Gopen2(h5->file, "/", H5P_DEFAULT);
+    if (h5->group < 0)
+        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "cannot be opened as HDF5");
+    if (access >= 0)
+        H5Pclose(access);
+    if (creation >= 0)
+        H5Pclose(creation);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+static tsr_hdf5 *new_hdf5(tsr_hdf5_mode mode)
+{
+    tsr_hdf5 *h5 = tsr_calloc(1, sizeof *h5);
+    if (h5)
+        *h5 = (tsr_hdf5){.device = {.fd = -1}, .mode = mode, .file = -1, .group = -1};
+    return h5;
+}
+
+tsr_status tsr_hdf5_open(tsr_hdf5 **out, const char *path, tsr_hdf5_mode mode, tsr_error *err)
+{
+    *out = NULL;
+    tsr_hdf5 *h5 = new_hdf5(mode);
+    if (!h5)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = open_device(&h5->device, path, mode, err);
+    if (status == TSR_OK)
+        status = open_file(h5, err);
+    if (status != TSR_OK) {
+        tsr_hdf5_free(h5);
+        return status;
+    }
+    *out = h5;
+    return TSR_OK;
+}
+
+tsr_status tsr_hdf5_open_image(tsr_hdf5 **out, const void *bytes, size_t nbytes, tsr_error *err)
+{
+    *out = NULL;
+    tsr_hdf5 *h5 = new_hdf5(TSR_HDF5_READ);
+    if (!h5)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    h5->device.image = bytes;
+    h5->device.nbytes = nbytes;
+    const tsr_status status = open_file(h5, err);
+    if (status != TSR_OK) {
+        tsr_hdf5_free(h5);
+        return status;
+    }
+    *out = h5;
+    return TSR_OK;
+}
+
+tsr_status tsr_hdf5_close(tsr_hdf5 *h5, uint64_t *nbytes, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    tsr_hdf5_lock();
+    if (h5->group >= 0)
+        H5Gclose(h5->group);
+    if (h5->file >= 0 && (H5Fclose(h5->file) < 0 || (h5->mode != TSR_HDF5_READ && h5->device.fault)))
+        status = tsr_hdf5_fail(h5, TSR_IO, err, "cannot be written");
+    tsr_hdf5_unlock();
+    if (nbytes)
+        *nbytes = h5->device.nbytes;
+    if (h5->device.fd >= 0 && close(h5->device.fd) != 0 && h5->mode != TSR_HDF5_READ && status == TSR_OK)
+        status = system_fail(err, errno);
+    tsr_free(h5);
+    return status;
+}
+
+void tsr_hdf5_free(tsr_hdf5 *h5)
+{
+    if (h5 && tsr_hdf5_close(h5, NULL, NULL) != TSR_OK)
+        return; /* the fault that led here is already told */
+}
+
+/* ---- groups ---- */
+
+/* Step from `at` into the group `name`; the result is a new identifier, negative on failure with err filled.
+ */
+static hid_t step_into(tsr_hdf5 *h5, hid_t at, const char *name, const char *path, tsr_status *status,
+                       tsr_error *err)
+{
+    const htri_t there = H5Lexists(at, name, H5P_DEFAULT);
+    if (there == 0 && h5->mode != TSR_HDF5_READ) {
+        const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+        H5Pset_obj_track_times(creation, false);
+        const hid_t made = H5Gcreate2(at, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+        if (made < 0)
+            *status = tsr_hdf5_fail(h5, TSR_IO, err, "group '%s' cannot be created", path);
+        H5Pclose(creation);
+        return made;
+    }
+    if (there == 0) {
+        *status = tsr_fail(err, TSR_ARGUMENT, "has no group '%s'", path);
+        return -1;
+    }
+    H5L_info_t info;
+    if (there < 0 || H5Lget_info(at, name, &info, H5P_DEFAULT) < 0) {
+        *status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "group '%s' cannot be looked up", path);
+        return -1;
+    }
+    if (info.type != H5L_TYPE_HARD) {
+        *status = tsr_fail(err, TSR_UNSUPPORTED,
+                           "group '%s' is behind a soft or external link, which is not followed", path);
+        return -1;
+    }
+    const hid_t group = H5Gopen2(at, name, H5P_DEFAULT);
+    if (group < 0)
+        *status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "'%s' is not a group", path);
+    return group;
+}
+
+tsr_status tsr_hdf5_enter(tsr_hdf5 *h5, const char *group, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    tsr_hdf5_lock();
+    hid_t at = H5Gopen2(h5->file, "/", H5P_DEFAULT);
+    if (at < 0)
+        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "the root group cannot be opened");
+    for (const char *p = group; at >= 0 && *p;) {
+        char name[256];
+        const size_t n = strcspn(p, "/");
+        if (n >= sizeof name) {
+            status = tsr_fail(err, TSR_LIMIT, "a group name of %zu characters is too long", n);
+            H5Gclose(at);
+            at = -1;
+            break;
+        }
+        memcpy(name, p, n);
+        name[n] = '\0';
+        p += n + (p[n] == '/');
+        if (n == 0 || strcmp(name, ".") == 0)
+            continue;
+        const hid_t next = step_into(h5, at, name, group, &status, err);
+        H5Gclose(at);
+        at = next;
+    }
+    if (at >= 0) {
+        H5Gclose(h5->group);
+        h5->group = at;
+    }
+    tsr_hdf5_unlock();
+    return status;
+}
+
+/* A walk through the groups of a file that looks for an attribute. */
+typedef struct search {
+    const char *attribute;
+    tsr_text *paths;
+    int nfound, nseen; /* bounded: a hostile file may have very many links */
+    int depth;
+    char path[1024];
+} search;
+
+static herr_t search_link(hid_t at, const char *name, const H5L_info_t *info, void *data)
+{
+    enum { MAX_SEEN = 1000, MAX_FOUND = 8, MAX_DEPTH = 8 };
+    search *s = data;
+    if (s->nseen++ >= MAX_SEEN || s->nfound >= MAX_FOUND)
+        return 1;
+    if (info->type != H5L_TYPE_HARD)
+        return 0;
+    const hid_t group = H5Gopen2(at, name, H5P_DEFAULT);
+    if (group < 0)
+        return 0; /* not a group */
+    const size_t n = strlen(s->path);
+    snprintf(s->path + n, sizeof s->path - n, "%s%s", n ? "/" : "", name);
+    if (H5Aexists(group, s->attribute) > 0)
+        tsr_text_addf(s->paths, "%s%s", s->nfound++ ? ", " : "", s->path);
+    if (s->depth < MAX_DEPTH) {
+        s->depth++;
+        H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, search_link, s);
+        s->depth--;
+    }
+    s->path[n] = '\0';
+    H5Gclose(group);
+    return 0;
+}
+
+tsr_status tsr_hdf5_find_groups(tsr_text *paths, tsr_hdf5 *h5, const char *attribute, tsr_error *err)
+{
+    search s = {.attribute = attribute, .paths = paths};
+    tsr_hdf5_lock();
+    H5Literate(h5->group, H5_INDEX_NAME, H5_ITER_INC, NULL, search_link, &s);
+    tsr_hdf5_unlock();
+    return tsr_text_status(paths, err);
+}
+
+/* ---- attributes ---- */
+
+/* The n bytes of a fixed-length string: what stands before its padding. */
+static size_t unpadded(const char *s, size_t n, H5T_str_t padding)
+{
+    if (padding == H5T_STR_NULLTERM)
+        return strnlen(s, n);
+    while (n > 0 && s[n - 1] == (padding == H5T_STR_SPACEPAD ? ' ' : '\0'))
+        n--;
+    return n;
+}
+
+static tsr_status copy_text(char **out, size_t *nbytes, const char *s, size_t n, tsr_error *err)
+{
+    *out = tsr_malloc(n + 1);
+    if (!*out)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a text of %zu bytes", n);
+    memcpy(*out, s, n);
+    (*out)[n] = '\0';
+    *nbytes = n;
+    return TSR_OK;
+}
+
+static tsr_status read_variable(char **out, size_t *nbytes, tsr_hdf5 *h5, hid_t attribute, hid_t type,
+                                const char *name, tsr_error *err)
+{
+    char *s = NULL;
+    if (H5Aread(attribute, type, &s) < 0)
+        return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "attribute '%s' cannot be read", name);
+    const size_t n = s ? strnlen(s, TSR_HDF5_MAX_TEXT + 1) : 0;
+    const tsr_status status =
+        n > TSR_HDF5_MAX_TEXT
+            ? tsr_fail(err, TSR_LIMIT, "attribute '%s' has more than %d bytes", name, TSR_HDF5_MAX_TEXT)
+            : copy_text(out, nbytes, s ? s : "", n, err);
+    H5free_memory(s);
+    return status;
+}
+
+static tsr_status read_fixed(char **out, size_t *nbytes, tsr_hdf5 *h5, hid_t attribute, hid_t type,
+                             const char *name, tsr_error *err)
+{
+    const size_t n = H5Tget_size(type);
+    if (n == 0 || n > TSR_HDF5_MAX_TEXT)
+        return tsr_fail(err, TSR_LIMIT, "attribute '%s' has %zu bytes, more than %d", name, n,
+                        TSR_HDF5_MAX_TEXT);
+    char *s = tsr_calloc(n + 1, 1);
+    if (!s)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a text of %zu bytes", n);
+    const tsr_status status = H5Aread(attribute, type, s) < 0
+                                  ? tsr_hdf5_fail(h5, TSR_CORRUPT, err, "attribute '%s' cannot be read", name)
+                                  : copy_text(out, nbytes, s, unpadded(s, n, H5Tget_strpad(type)), err);
+    tsr_free(s);
+    return status;
+}
+
+tsr_status tsr_hdf5_read_text(char **out, size_t *nbytes, tsr_hdf5 *h5, const char *name, tsr_error *err)
+{
+    *out = NULL;
+    *nbytes = 0;
+    tsr_status status = TSR_OK;
+    hid_t attribute = -1, type = -1, space = -1;
+    tsr_hdf5_lock();
+    const htri_t there = H5Aexists(h5->group, name);
+    if (there == 0)
+        goto out;
+    if (there > 0)
+        attribute = H5Aopen(h5->group, name, H5P_DEFAULT);
+    if (attribute >= 0) {
+        type = H5Aget_type(attribute);
+        space = H5Aget_space(attribute);
+    }
+    if (type < 0 || space < 0)
+        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "attribute '%s' cannot be opened", name);
+    else if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
+        status = tsr_fail(err, TSR_CORRUPT, "attribute '%s' is not one string", name);
+    else if (H5Tis_variable_str(type) > 0)
+        status = read_variable(out, nbytes, h5, attribute, type, name, err);
+    else
+        status = read_fixed(out, nbytes, h5, attribute, type, name, err);
+out:
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+tsr_status tsr_hdf5_write_text(tsr_hdf5 *h5, const char *name, const char *text, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    hid_t attribute = -1;
+    tsr_hdf5_lock();
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    bool ok = H5Tset_size(type, H5T_VARIABLE) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    const htri_t there = H5Aexists(h5->group, name);
+    ok = ok && there >= 0 && (there == 0 || H5Adelete(h5->group, name) >= 0);
+    if (ok && text) {
+        attribute = H5Acreate2(h5->group, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+        ok = attribute >= 0 && H5Awrite(attribute, type, &text) >= 0;
+    }
+    if (!ok || h5->device.fault)
+        status = tsr_hdf5_fail(h5, TSR_IO, err, "attribute '%s' cannot be written", name);
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+tsr_status tsr_hdf5_remove(tsr_hdf5 *h5, const char *name, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    tsr_hdf5_lock();
+    const htri_t there = H5Lexists(h5->group, name, H5P_DEFAULT);
+    if (there < 0 || (there > 0 && H5Ldelete(h5->group, name, H5P_DEFAULT) < 0))
+        status = tsr_hdf5_fail(h5, TSR_IO, err, "the old '%s' cannot be removed", name);
+    tsr_hdf5_unlock();
+    return status;
+}
