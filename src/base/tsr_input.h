@@ -33,12 +33,13 @@ typedef struct tsr_block {
 } tsr_block;         /* {0} to begin with; tsr_block_clear at the end */
 
 /* Open `path` ("-": standard input). `block_nbytes` is how much text a block aims at (0: a good default).
- * observer (may be NULL) hears warnings (garbage after a gzip member) and must outlive the input. TSR_IO with
- * the system's words when it cannot be opened, or is a folder. */
+ * observer (may be NULL) hears warnings (garbage behind the last gzip member), from the thread that calls
+ * tsr_input_next, and must outlive the input. TSR_IO with the system's words when it cannot be opened, or is
+ * a folder. */
 tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes,
                           const tsr_observer *observer, tsr_error *err) TSR_NODISCARD;
 /* The first bytes of the (uncompressed) input without consuming them: *n <= want, fewer only when the input
- * is shorter. Borrowed until the first tsr_input_next. At most 64 KiB. */
+ * is shorter. Borrowed until the first tsr_input_next, after which it is a TSR_ARGUMENT. At most 64 KiB. */
 tsr_status tsr_input_peek(const char **bytes, size_t *n, tsr_input *input, size_t want,
                           tsr_error *err) TSR_NODISCARD;
 /* The next block of whole lines. TSR_IO (read fault), TSR_CORRUPT (truncated gzip, bad checksum, bad data),
@@ -53,6 +54,7 @@ bool tsr_input_is_gzip(const tsr_input *input);
 /* An upper bound of the uncompressed text's length from what is known now: the file size for a plain file,
  * UINT64_MAX when unknown (gzip, a pipe). For checking a header's counts before they are believed. */
 uint64_t tsr_input_max_text_nbytes(const tsr_input *input);
+/* As given to tsr_input_open; "standard input" for "-". */
 const char *tsr_input_path(const tsr_input *input);
 void tsr_input_free(tsr_input *input);
 

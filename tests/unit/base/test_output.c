@@ -13,7 +13,9 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <zlib.h>
@@ -233,6 +235,8 @@ static void test_nothing_is_written_after_the_end(void **state)
     assert_int_equal(tsr_output_commit(output, &failure), TSR_ARGUMENT);
     tsr_output_free(output);
     check_file(path, "1\n", 2);
+    tsr_output_free(NULL);
+    tsr_tempfile_free(NULL);
 }
 
 static void test_tempfile_for_writers_of_paths(void **state)
@@ -486,6 +490,50 @@ static void test_pipe_as_target(void **state)
     free(back);
 }
 
+static void ignore_signal(int number)
+{
+    (void)number;
+}
+
+/* A signal every millisecond while write(2) waits for a slow reader. */
+static void test_interrupted_writes(void **state)
+{
+    (void)state;
+    struct sigaction action = {.sa_handler = ignore_signal}, old; /* no SA_RESTART */
+    const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    const char *path = in_folder("fifo");
+    assert_int_equal(mkfifo(path, 0666), 0);
+    const size_t n = 2000000;
+    char *text = random_text(n, 7);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        static char back[100000];
+        const int fd = open(path, O_RDONLY);
+        size_t at = 0;
+        for (ssize_t got; (got = read(fd, back, sizeof back)) > 0; at += (size_t)got) {
+            if (at + (size_t)got > n || memcmp(back, text + at, (size_t)got) != 0)
+                _exit(1);
+            const struct timespec pause = {0, 3000000};
+            nanosleep(&pause, NULL);
+        }
+        _exit(at == n ? 0 : 2);
+    }
+    tsr_output *output;
+    assert_ok(tsr_output_open(&output, path, NULL, err)); /* waits for the reader */
+    sigaction(SIGALRM, &action, &old);
+    setitimer(ITIMER_REAL, &often, NULL);
+    assert_ok(tsr_output_write(output, text, n, err));
+    assert_ok(tsr_output_commit(output, err));
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &old, NULL);
+    tsr_output_free(output);
+    int how;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
+    free(text);
+}
+
 /* Standard output is a file that is appended to; it must not be replaced, and not be closed. */
 static void test_standard_output(void **state)
 {
@@ -580,6 +628,7 @@ int main(void)
         IN_FOLDER(test_full_disk),
         IN_FOLDER(test_dev_full_and_dev_null),
         IN_FOLDER(test_pipe_as_target),
+        IN_FOLDER(test_interrupted_writes),
         IN_FOLDER(test_standard_output),
         IN_FOLDER(test_every_allocation_may_fail),
     };
