@@ -33,14 +33,15 @@ tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err) TSR_N
 
 /* *acc += *v for one value. False, with *acc unchanged, when an integer sum overflows. Pattern: 1 + 1 = 1. */
 bool tsr_value_add(tsr_type type, void *acc, const void *v);
-/* *v = -*v (skew symmetry). False when that does not fit (unsigned, the smallest integer). */
+/* *v = -*v (skew symmetry). False, with *v unchanged, when that does not fit (unsigned but 0, pattern, the
+ * smallest integer). */
 bool tsr_value_negate(tsr_type type, void *v);
 /* *v = conj(*v): changes complex values only. */
 void tsr_value_conjugate(tsr_type type, void *v);
 /* n values of type `from` at src to type `to` at dst (not overlapping). Integers must fit, reals become
  * integers only when integral and in range, complex become real only when the imaginary part is 0: else
- * TSR_RANGE naming the first value. f64 to f32 rounds to nearest (may give inf). Pattern source: 1s. To
- * pattern: drops values. */
+ * TSR_RANGE naming the first value. To f64 and f32 rounds once, to nearest (f64 to f32 may give inf; integers
+ * from 2^53, or 2^24, may change). Pattern source: 1s. To pattern: drops values. */
 tsr_status tsr_values_convert(void *dst, tsr_type to, const void *src, tsr_type from, uint64_t n,
                               tsr_error *err) TSR_NODISCARD;
 /* Print a value so that it reads back identical, complex as "re im", pattern as "1"; returns characters

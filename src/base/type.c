@@ -1,0 +1,303 @@
+/* Value types: see tsr_type.h. Code for each type comes from types.def: case TSR_<name> runs the macro of its
+ * class letter (VERB_R, VERB_I, ...) with its C type. */
+#include "tsr_type.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tsr_num.h"
+
+static const struct {
+    const char *name;
+    uint8_t nbytes;
+    char class;
+} types[] = {
+#define X(name, text, ctype, nbytes, class) {text, nbytes, #class[0]},
+#include "types.def"
+#undef X
+};
+
+size_t tsr_type_nbytes(tsr_type type)
+{
+    return type < TSR_NTYPES ? types[type].nbytes : 0;
+}
+
+const char *tsr_type_name(tsr_type type)
+{
+    return type < TSR_NTYPES ? types[type].name : "?";
+}
+
+char tsr_type_class(tsr_type type)
+{
+    return type < TSR_NTYPES ? types[type].class : '?';
+}
+
+tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err)
+{
+    *out = TSR_F64;
+    for (tsr_type type = 0; type < TSR_NTYPES; type++)
+        if (strcmp(text, types[type].name) == 0) {
+            *out = type;
+            return TSR_OK;
+        }
+    char names[16 * TSR_NTYPES] = "";
+    size_t n = 0;
+    for (tsr_type type = 0; type < TSR_NTYPES; type++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", type ? ", " : "", types[type].name);
+    return tsr_fail(err, TSR_ARGUMENT, "no value type is called '%.40s': there are %s", text, names);
+}
+
+bool tsr_value_add(tsr_type type, void *acc, const void *v)
+{
+    switch (type) {
+#define ADD_R(ctype)               \
+    {                              \
+        ctype a, b;                \
+        memcpy(&a, acc, sizeof a); \
+        memcpy(&b, v, sizeof b);   \
+        a += b;                    \
+        memcpy(acc, &a, sizeof a); \
+        return true;               \
+    }
+#define ADD_I(ctype)                          \
+    {                                         \
+        ctype a, b;                           \
+        memcpy(&a, acc, sizeof a);            \
+        memcpy(&b, v, sizeof b);              \
+        if (__builtin_add_overflow(a, b, &a)) \
+            return false;                     \
+        memcpy(acc, &a, sizeof a);            \
+        return true;                          \
+    }
+#define ADD_U ADD_I
+#define ADD_C(ctype)              \
+    {                             \
+        ctype a[2], b[2];         \
+        memcpy(a, acc, sizeof a); \
+        memcpy(b, v, sizeof b);   \
+        a[0] += b[0];             \
+        a[1] += b[1];             \
+        memcpy(acc, a, sizeof a); \
+        return true;              \
+    }
+#define ADD_P(ctype)       \
+    {                      \
+        *(ctype *)acc = 1; \
+        return true;       \
+    }
+#define X(name, text, ctype, nbytes, class) \
+    case TSR_##name:                        \
+        ADD_##class(ctype)
+#include "types.def"
+#undef X
+    case TSR_NTYPES:
+        break;
+    }
+    return false;
+}
+
+bool tsr_value_negate(tsr_type type, void *v)
+{
+    switch (type) {
+#define NEGATE_R(ctype)          \
+    {                            \
+        ctype a;                 \
+        memcpy(&a, v, sizeof a); \
+        a = -a;                  \
+        memcpy(v, &a, sizeof a); \
+        return true;             \
+    }
+#define NEGATE_I(ctype)                              \
+    {                                                \
+        ctype a;                                     \
+        memcpy(&a, v, sizeof a);                     \
+        if (__builtin_sub_overflow((ctype)0, a, &a)) \
+            return false;                            \
+        memcpy(v, &a, sizeof a);                     \
+        return true;                                 \
+    }
+#define NEGATE_U NEGATE_I /* only 0 has a negative */
+#define NEGATE_C(ctype)         \
+    {                           \
+        ctype a[2];             \
+        memcpy(a, v, sizeof a); \
+        a[0] = -a[0];           \
+        a[1] = -a[1];           \
+        memcpy(v, a, sizeof a); \
+        return true;            \
+    }
+#define NEGATE_P(ctype) return false;
+#define X(name, text, ctype, nbytes, class) \
+    case TSR_##name:                        \
+        NEGATE_##class(ctype)
+#include "types.def"
+#undef X
+    case TSR_NTYPES:
+        break;
+    }
+    return false;
+}
+
+void tsr_value_conjugate(tsr_type type, void *v)
+{
+    if (tsr_type_class(type) == 'C')
+        tsr_value_negate(tsr_type_nbytes(type) == 16 ? TSR_F64 : TSR_F32,
+                         (char *)v + tsr_type_nbytes(type) / 2);
+}
+
+/* Conversion goes through the widest type of the source's class, a batch at a time. */
+enum { BATCH = 256 };
+
+typedef union wide {
+    int64_t i[BATCH];
+    uint64_t u[BATCH]; /* also for pattern: 1s */
+    double r[BATCH];
+    double c[BATCH][2];
+} wide;
+
+static void widen(wide *w, const void *src, tsr_type from, size_t n)
+{
+    switch (from) {
+#define WIDEN_R(ctype)             \
+    for (size_t i = 0; i < n; i++) \
+        w->r[i] = (double)((const ctype *)src)[i];
+#define WIDEN_I(ctype)             \
+    for (size_t i = 0; i < n; i++) \
+        w->i[i] = ((const ctype *)src)[i];
+#define WIDEN_U(ctype)             \
+    for (size_t i = 0; i < n; i++) \
+        w->u[i] = ((const ctype *)src)[i];
+#define WIDEN_C(ctype)                 \
+    for (size_t i = 0; i < 2 * n; i++) \
+        w->c[i / 2][i % 2] = (double)((const ctype *)src)[i];
+#define WIDEN_P(ctype)             \
+    for (size_t i = 0; i < n; i++) \
+        w->u[i] = 1;
+#define X(name, text, ctype, nbytes, class) \
+    case TSR_##name:                        \
+        WIDEN_##class(ctype) break;
+#include "types.def"
+#undef X
+    case TSR_NTYPES:
+        break;
+    }
+}
+
+/* 2^(value bits of ctype): what its values stay below. */
+#define LIMIT(ctype) ((double)((uint64_t)1 << (8 * sizeof(ctype) - 1)) * ((ctype)-1 < 1 ? 1 : 2))
+
+static inline bool is_integer(double v, double min, double limit)
+{
+    return v >= min && v < limit && v == trunc(v);
+}
+
+/* Store values of class `class` as type `to`; returns how many, from the first on, fit. */
+static size_t narrow(void *dst, tsr_type to, const wide *w, char class, size_t n)
+{
+#define STORE(ctype, condition, value)          \
+    {                                           \
+        for (size_t i = 0; i < n; i++) {        \
+            if (!(condition))                   \
+                return i;                       \
+            ((ctype *)dst)[i] = (ctype)(value); \
+        }                                       \
+        return n;                               \
+    }
+    switch (to) {
+#define NARROW_R(ctype)                           \
+    if (class == 'R')                             \
+        STORE(ctype, true, w->r[i])               \
+    else if (class == 'I')                        \
+        STORE(ctype, true, w->i[i])               \
+    else if (class == 'C')                        \
+        STORE(ctype, w->c[i][1] == 0, w->c[i][0]) \
+    else                                          \
+        STORE(ctype, true, w->u[i])
+#define NARROW_I(ctype)                                                                                  \
+    if (class == 'R')                                                                                    \
+        STORE(ctype, is_integer(w->r[i], -LIMIT(ctype), LIMIT(ctype)), w->r[i])                          \
+    else if (class == 'I')                                                                               \
+        STORE(ctype, (ctype)w->i[i] == w->i[i], w->i[i])                                                 \
+    else if (class == 'C')                                                                               \
+        STORE(ctype, w->c[i][1] == 0 && is_integer(w->c[i][0], -LIMIT(ctype), LIMIT(ctype)), w->c[i][0]) \
+    else                                                                                                 \
+        STORE(ctype, w->u[i] <= INT64_MAX && (ctype)w->u[i] == (int64_t)w->u[i], w->u[i])
+#define NARROW_U(ctype)                                                                      \
+    if (class == 'R')                                                                        \
+        STORE(ctype, is_integer(w->r[i], 0, LIMIT(ctype)), w->r[i])                          \
+    else if (class == 'I')                                                                   \
+        STORE(ctype, w->i[i] >= 0 && (ctype)w->i[i] == (uint64_t)w->i[i], w->i[i])           \
+    else if (class == 'C')                                                                   \
+        STORE(ctype, w->c[i][1] == 0 && is_integer(w->c[i][0], 0, LIMIT(ctype)), w->c[i][0]) \
+    else                                                                                     \
+        STORE(ctype, (ctype)w->u[i] == w->u[i], w->u[i])
+#define NARROW_C(ctype)                                                   \
+    for (size_t i = 0; i < n; i++) {                                      \
+        ((ctype *)dst)[2 * i] = class == 'R'   ? (ctype)w->r[i]           \
+                                : class == 'I' ? (ctype)w->i[i]           \
+                                : class == 'C' ? (ctype)w->c[i][0]        \
+                                               : (ctype)w->u[i];          \
+        ((ctype *)dst)[2 * i + 1] = class == 'C' ? (ctype)w->c[i][1] : 0; \
+    }                                                                     \
+    return n;
+#define NARROW_P(ctype) \
+    memset(dst, 1, n);  \
+    return n;
+#define X(name, text, ctype, nbytes, class) \
+    case TSR_##name:                        \
+        NARROW_##class(ctype)
+#include "types.def"
+#undef X
+    case TSR_NTYPES:
+        break;
+    }
+    return n;
+}
+
+tsr_status tsr_values_convert(void *dst, tsr_type to, const void *src, tsr_type from, uint64_t n,
+                              tsr_error *err)
+{
+    const size_t to_nbytes = tsr_type_nbytes(to), from_nbytes = tsr_type_nbytes(from);
+    if (n > 0 && to == from && tsr_type_class(to) != 'P') {
+        memcpy(dst, src, n * to_nbytes);
+        return TSR_OK;
+    }
+    wide w;
+    for (uint64_t first = 0; first < n; first += BATCH) {
+        const size_t batch = n - first < BATCH ? (size_t)(n - first) : BATCH;
+        widen(&w, (const char *)src + first * from_nbytes, from, batch);
+        const size_t nstored = narrow((char *)dst + first * to_nbytes, to, &w, tsr_type_class(from), batch);
+        if (nstored < batch) {
+            char text[TSR_VALUE_TEXT_NBYTES + 1];
+            const char *bad = (const char *)src + (first + nstored) * from_nbytes;
+            text[tsr_value_print(text, from, bad)] = '\0';
+            return tsr_fail(err, TSR_RANGE, "value %s (number %" PRIu64 " of %" PRIu64 ") does not fit %s",
+                            text, first + nstored + 1, n, tsr_type_name(to));
+        }
+    }
+    return TSR_OK;
+}
+
+size_t tsr_value_print(char *buf, tsr_type type, const void *v)
+{
+    _Alignas(16) char value[TSR_MAX_VALUE_NBYTES];
+    memcpy(value, v, tsr_type_nbytes(type));
+    wide w;
+    widen(&w, value, type, 1);
+    const bool half = type == TSR_F32 || type == TSR_C64;
+    size_t n = 0;
+    switch (tsr_type_class(type)) {
+    case 'R':
+        return half ? tsr_print_f32(buf, (float)w.r[0]) : tsr_print_f64(buf, w.r[0]);
+    case 'I':
+        return tsr_print_i64(buf, w.i[0]);
+    case 'C':
+        n = half ? tsr_print_f32(buf, (float)w.c[0][0]) : tsr_print_f64(buf, w.c[0][0]);
+        buf[n++] = ' ';
+        return n + (half ? tsr_print_f32(buf + n, (float)w.c[0][1]) : tsr_print_f64(buf + n, w.c[0][1]));
+    default:
+        return tsr_print_u64(buf, w.u[0]);
+    }
+}
