@@ -63,4 +63,17 @@ static inline bool tsr_mul_i64(int64_t *out, int64_t a, int64_t b)
 #endif
 }
 
+/* The upper half of the 128-bit product. */
+static inline uint64_t tsr_mulhi_u64(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 u128;
+    return (uint64_t)((u128)a * b >> 64);
+#else
+    const uint64_t a0 = a & UINT32_MAX, a1 = a >> 32, b0 = b & UINT32_MAX, b1 = b >> 32;
+    const uint64_t middle = a1 * b0 + (a0 * b0 >> 32); /* < 2^64: (2^32 - 1)^2 + 2^32 - 1 */
+    return a1 * b1 + (middle >> 32) + ((middle & UINT32_MAX) + a0 * b1 >> 32);
+#endif
+}
+
 #endif

@@ -86,19 +86,38 @@ static bool grow_atoms(tsr_pool *pool)
     return true;
 }
 
+static uint64_t hash_atom(tsr_atom_kind kind, int var, const tsr_linear *x, int64_t c)
+{
+    const uint64_t hash = mix(mix((uint64_t)kind, (uint64_t)var), (uint64_t)c);
+    return x ? mix(hash, (uint64_t)x->id) : hash;
+}
+
+static const tsr_atom *find_atom(const tsr_pool *pool, tsr_atom_kind kind, int var, const tsr_linear *x,
+                                 int64_t c)
+{
+    if (pool->natom_buckets == 0)
+        return NULL;
+    const tsr_atom *a = pool->atoms[hash_atom(kind, var, x, c) & (pool->natom_buckets - 1)];
+    while (a && !(a->kind == kind && a->var == var && a->x == x && a->c == c))
+        a = a->next;
+    return a;
+}
+
+const tsr_atom *tsr_pool_find_floordiv(const tsr_pool *pool, const tsr_linear *x, int64_t c)
+{
+    return find_atom(pool, TSR_ATOM_FLOORDIV, 0, x, c);
+}
+
 static const tsr_atom *intern_atom(tsr_pool *pool, tsr_atom_kind kind, int var, const tsr_linear *x,
                                    int64_t c)
 {
-    uint64_t hash = mix(mix((uint64_t)kind, (uint64_t)var), (uint64_t)c);
-    if (x)
-        hash = mix(hash, (uint64_t)x->id);
-    if (pool->natom_buckets)
-        for (const tsr_atom *a = pool->atoms[hash & (pool->natom_buckets - 1)]; a; a = a->next)
-            if (a->kind == kind && a->var == var && a->x == x && a->c == c)
-                return a;
+    const tsr_atom *found = find_atom(pool, kind, var, x, c);
+    if (found)
+        return found;
     tsr_atom *atom = grow_atoms(pool) ? tsr_arena_alloc(&pool->arena, sizeof *atom) : NULL;
     if (!atom)
         return fault(pool, TSR_NOMEM, NO_MEMORY);
+    const uint64_t hash = hash_atom(kind, var, x, c);
     tsr_atom **bucket = &pool->atoms[hash & (pool->natom_buckets - 1)];
     *atom = (tsr_atom){
         .next = *bucket, .hash = hash, .id = pool->natoms++, .kind = kind, .var = var, .c = c, .x = x};

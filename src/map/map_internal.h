@@ -91,6 +91,9 @@ tsr_status tsr_pool_status(const tsr_pool *pool, tsr_error *err) TSR_NODISCARD;
 /* After a rewrite that was only tried: forget that constants or sizes ran over. */
 void tsr_pool_forgive(tsr_pool *pool);
 
+/* The atom `x floordiv c` if the pool has it, else NULL. */
+const tsr_atom *tsr_pool_find_floordiv(const tsr_pool *pool, const tsr_linear *x, int64_t c);
+
 /* A linear form that is being added up; tsr_sum_take interns it. */
 typedef struct tsr_sum {
     tsr_pool *pool;

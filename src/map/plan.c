@@ -1,0 +1,302 @@
+/* Compiling a map to a tape: each distinct sum and digit once, in an order where operands come first. */
+#include <string.h>
+
+#include "map_internal.h"
+#include "plan_internal.h"
+#include "tsr_alloc.h"
+#include "tsr_checked.h"
+
+typedef struct compiler {
+    const tsr_map *map;
+    tsr_map_plan *plan;
+    int capacity;   /* of plan->ops */
+    int *linear_at; /* by id of linear forms: operand + 1, or 0 */
+    int *atom_at;   /* by id of atoms: the same */
+    tsr_status status;
+    tsr_error *err;
+} compiler;
+
+static int fail(compiler *cc, tsr_status status, const char *why)
+{
+    if (cc->status == TSR_OK)
+        cc->status = tsr_fail(cc->err, status, "%s", why);
+    return 0;
+}
+
+/* Append an operation; its operand, or 0 after a failure (which cc->status tells). */
+static int emit(compiler *cc, const tsr_op *op)
+{
+    tsr_map_plan *plan = cc->plan;
+    if (cc->status != TSR_OK)
+        return 0;
+    if (plan->nops == cc->capacity) {
+        const int capacity = cc->capacity ? cc->capacity * 2 : 16;
+        tsr_op *ops = tsr_realloc(plan->ops, (size_t)capacity * sizeof *ops);
+        if (!ops)
+            return fail(cc, TSR_NOMEM, "out of memory for the plan of a map");
+        plan->ops = ops;
+        cc->capacity = capacity;
+    }
+    plan->ops[plan->nops] = *op;
+    plan->ops[plan->nops].home = plan->ops[plan->nops].slot = -1;
+    return plan->nvars + plan->nops++;
+}
+
+/* ---- division by a constant ---- */
+
+/* ceil(2^s / c) for s < 128, where that is below 2^64. */
+static uint64_t reciprocal(int s, uint64_t c)
+{
+    uint64_t q = 0, rest = 0;
+    for (int bit = s; bit >= 0; bit--) {
+        rest = rest * 2 + (bit == s);
+        q *= 2;
+        if (rest >= c) {
+            rest -= c;
+            q++;
+        }
+    }
+    return q + (rest > 0);
+}
+
+static int bit_length(uint64_t v)
+{
+    int n = 0;
+    for (; v > 0; v >>= 1)
+        n++;
+    return n;
+}
+
+/* Division of x in `in` by c >= 3, not a power of two, by multiplication (Granlund and Montgomery, "Division
+ * by invariant integers using multiplication", 1994): with u = x + bias in [0, 2^n), c <= 2^l and magic =
+ * ceil(2^s / c), s >= n + l, the error (magic * c - 2^s) * u / 2^s stays below 1, so floor(u / c) = floor(u *
+ * magic / 2^s). */
+static void choose_division(tsr_op *op, tsr_interval in, int64_t c, bool mod)
+{
+    op->c = c;
+    op->code = mod ? TSR_OP_MOD_PLAIN : TSR_OP_DIV_PLAIN;
+    if (in.lo < 0) {
+        int64_t bias;
+        if (in.lo == INT64_MIN || !tsr_mul_i64(&bias, -tsr_floordiv_i64(in.lo, c), c) ||
+            !tsr_add_i64(&in.hi, in.hi, bias))
+            return;
+        op->bias = (uint64_t)bias;
+    }
+    const uint64_t max = (uint64_t)in.hi;
+    uint64_t unused;
+    int s = bit_length(max) + bit_length((uint64_t)c - 1);
+    if (s < 64) {
+        op->magic = reciprocal(s, (uint64_t)c);
+        op->shift = s;
+        if (tsr_mul_u64(&unused, op->magic, max)) {
+            op->code = mod ? TSR_OP_MOD : TSR_OP_DIV;
+            return;
+        }
+        s = 64;
+    }
+    op->magic = reciprocal(s, (uint64_t)c);
+    op->shift = s - 64;
+    op->code = mod ? TSR_OP_MOD_HIGH : TSR_OP_DIV_HIGH;
+}
+
+static int compile_linear(compiler *cc, const tsr_linear *x);
+
+static int emit_division(compiler *cc, const tsr_atom *atom)
+{
+    tsr_op op = {.nsrc = 1, .src = {compile_linear(cc, atom->x)}};
+    tsr_interval in = tsr_interval_of(atom->x, cc->map->vars, false);
+    if (tsr_interval_is_empty(in))
+        in = (tsr_interval){0, 0};
+    const bool mod = atom->kind == TSR_ATOM_MOD;
+    if ((atom->c & (atom->c - 1)) != 0) {
+        choose_division(&op, in, atom->c, mod);
+    } else if (mod) {
+        op.code = TSR_OP_MASK;
+        op.c = atom->c - 1;
+    } else {
+        op.code = in.lo >= 0 ? TSR_OP_SHIFT_PLUS : TSR_OP_SHIFT;
+        op.shift = bit_length((uint64_t)atom->c) - 1;
+    }
+    return emit(cc, &op);
+}
+
+/* x mod c as x - c * (x floordiv c), where that quotient was computed already; else 0. */
+static int emit_mod_of_quotient(compiler *cc, const tsr_atom *atom)
+{
+    const tsr_atom *quotient = tsr_pool_find_floordiv(&cc->map->pool, atom->x, atom->c);
+    if ((atom->c & (atom->c - 1)) == 0 || !quotient || !cc->atom_at[quotient->id])
+        return 0;
+    const tsr_op op = {.code = TSR_OP_LINEAR2,
+                       .nsrc = 2,
+                       .src = {compile_linear(cc, atom->x), cc->atom_at[quotient->id] - 1},
+                       .k = {1, -atom->c}};
+    return emit(cc, &op);
+}
+
+/* ---- expressions ---- */
+
+static int compile_atom(compiler *cc, const tsr_atom *atom)
+{
+    if (atom->kind == TSR_ATOM_VAR)
+        return atom->var;
+    if (!cc->atom_at[atom->id]) {
+        int at = atom->kind == TSR_ATOM_MOD ? emit_mod_of_quotient(cc, atom) : 0;
+        if (at == 0)
+            at = emit_division(cc, atom);
+        cc->atom_at[atom->id] = at + 1;
+    }
+    return cc->atom_at[atom->id] - 1;
+}
+
+/* Sums wrap on the way (the arithmetic is unsigned) but not at their end, which is inside int64. */
+static int compile_sum(compiler *cc, const tsr_linear *x)
+{
+    const tsr_interval in = tsr_interval_of(x, cc->map->vars, false);
+    if (!tsr_interval_is_bounded(in))
+        return fail(cc, TSR_LIMIT,
+                    "a value of the map may leave 64 bits: its variables are not bounded enough");
+    int src[3] = {0}, n = 0, at = 0;
+    int64_t k[3] = {0}, c = x->c;
+    for (int i = 0; i < x->n; i++) {
+        src[n] = compile_atom(cc, x->t[i].atom);
+        k[n++] = x->t[i].k;
+        if (n < 3 && i + 1 < x->n)
+            continue;
+        const tsr_op op = {.code = n == 3   ? TSR_OP_LINEAR3
+                                   : n == 2 ? TSR_OP_LINEAR2
+                                            : TSR_OP_LINEAR1,
+                           .nsrc = n,
+                           .src = {src[0], src[1], src[2]},
+                           .k = {k[0], k[1], k[2]},
+                           .c = c};
+        at = emit(cc, &op);
+        src[0] = at; /* the sum so far */
+        k[0] = 1;
+        c = 0;
+        n = 1;
+    }
+    return at;
+}
+
+static int compile_linear(compiler *cc, const tsr_linear *x)
+{
+    const tsr_atom *atom = tsr_linear_as_atom(x);
+    if (atom)
+        return compile_atom(cc, atom);
+    if (!cc->linear_at[x->id]) {
+        const tsr_op constant = {.code = TSR_OP_CONST, .c = x->c};
+        cc->linear_at[x->id] = 1 + (x->n == 0 ? emit(cc, &constant) : compile_sum(cc, x));
+    }
+    return cc->linear_at[x->id] - 1;
+}
+
+static void compile_results(compiler *cc)
+{
+    tsr_map_plan *plan = cc->plan;
+    for (int r = 0; r < plan->nresults; r++) {
+        int at = compile_linear(cc, cc->map->results[r]);
+        if (cc->status != TSR_OK)
+            return;
+        plan->alias[r] = at < plan->nvars ? at : -1;
+        if (at < plan->nvars || plan->ops[at - plan->nvars].home >= 0) {
+            const tsr_op copy = {.code = TSR_OP_COPY, .nsrc = 1, .src = {at}};
+            at = emit(cc, &copy);
+        }
+        if (cc->status == TSR_OK)
+            plan->ops[at - plan->nvars].home = r;
+    }
+}
+
+/* ---- who needs whom, and where it is kept ---- */
+
+static void mark_wanted(tsr_map_plan *plan)
+{
+    for (int i = plan->nops - 1; i >= 0; i--) {
+        tsr_op *op = &plan->ops[i];
+        if (op->home >= 0)
+            op->wanted |= UINT64_C(1) << op->home;
+        for (int s = 0; s < op->nsrc; s++)
+            if (op->src[s] >= plan->nvars)
+                plan->ops[op->src[s] - plan->nvars].wanted |= op->wanted;
+    }
+}
+
+/* Give slots of scratch; one that nobody reads any more is used again, but not by the op that reads it last.
+ */
+static tsr_status assign_slots(tsr_map_plan *plan, tsr_error *err)
+{
+    void *last_of, *free_of;
+    TSR_TRY(tsr_alloc_array(&last_of, (uint64_t)plan->nops, sizeof(int), 1, "the plan of a map", err));
+    const tsr_status status =
+        tsr_alloc_array(&free_of, (uint64_t)plan->nops, sizeof(int), 1, "the plan of a map", err);
+    int *last = last_of, *free_slots = free_of, nfree = 0; /* last[i]: the last op that reads op i */
+    for (int i = 0; i < plan->nops; i++)
+        for (int s = 0; s < plan->ops[i].nsrc; s++)
+            if (plan->ops[i].src[s] >= plan->nvars)
+                last[plan->ops[i].src[s] - plan->nvars] = i;
+    for (int i = 0; status == TSR_OK && i < plan->nops; i++) {
+        tsr_op *op = &plan->ops[i];
+        if (last[i] > 0)
+            op->slot = nfree > 0 ? free_slots[--nfree] : plan->nslots++;
+        for (int s = 0; s < op->nsrc; s++) {
+            const int j = op->src[s] - plan->nvars;
+            if (j >= 0 && last[j] == i) {
+                last[j] = -1; /* freed once, also when the op reads it twice */
+                free_slots[nfree++] = plan->ops[j].slot;
+            }
+        }
+    }
+    tsr_free(last_of);
+    tsr_free(free_of);
+    return status;
+}
+
+static tsr_status compile(compiler *cc)
+{
+    const tsr_pool *pool = &cc->map->pool;
+    void *p;
+    TSR_TRY(tsr_alloc_array(&p, (uint64_t)pool->nlinears, sizeof(int), 1, "the plan of a map", cc->err));
+    cc->linear_at = p;
+    TSR_TRY(tsr_alloc_array(&p, (uint64_t)pool->natoms, sizeof(int), 1, "the plan of a map", cc->err));
+    cc->atom_at = p;
+    compile_results(cc);
+    TSR_TRY(cc->status);
+    mark_wanted(cc->plan);
+    return assign_slots(cc->plan, cc->err);
+}
+
+tsr_status tsr_map_plan_new(tsr_map_plan **out, const tsr_map *map, tsr_error *err)
+{
+    *out = tsr_calloc(1, sizeof **out);
+    if (!*out)
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the plan of a map");
+    (*out)->nvars = map->nvars;
+    (*out)->nresults = map->nresults;
+    compiler cc = {.map = map, .plan = *out, .err = err};
+    const tsr_status status = compile(&cc);
+    tsr_free(cc.linear_at);
+    tsr_free(cc.atom_at);
+    if (status != TSR_OK) {
+        tsr_map_plan_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void tsr_map_plan_free(tsr_map_plan *plan)
+{
+    if (!plan)
+        return;
+    tsr_free(plan->ops);
+    tsr_free(plan);
+}
+
+size_t tsr_map_plan_scratch_nbytes(const tsr_map_plan *plan)
+{
+    return (size_t)plan->nslots * TSR_MAP_BLOCK * sizeof(int64_t);
+}
+
+int tsr_map_plan_alias(const tsr_map_plan *plan, int r)
+{
+    return plan->alias[r];
+}

@@ -1,0 +1,43 @@
+/* The tape that a map is compiled to (plan.c) and run as (apply.c). */
+#ifndef TSR_PLAN_INTERNAL_H
+#define TSR_PLAN_INTERNAL_H
+
+#include "tsr_map.h"
+
+/* What one operation computes for each entry, from sources x, y, z. */
+typedef enum tsr_op_code {
+    TSR_OP_CONST,      /* c */
+    TSR_OP_COPY,       /* x */
+    TSR_OP_LINEAR1,    /* k0*x + c */
+    TSR_OP_LINEAR2,    /* k0*x + k1*y + c */
+    TSR_OP_LINEAR3,    /* k0*x + k1*y + k2*z + c */
+    TSR_OP_SHIFT,      /* x >> shift, rounding down */
+    TSR_OP_SHIFT_PLUS, /* the same for x >= 0, which takes a cheaper instruction */
+    TSR_OP_MASK,       /* x & c */
+    TSR_OP_DIV,        /* with u = x + bias >= 0: (u * magic >> shift) - bias / c */
+    TSR_OP_MOD,        /* u - c * (u * magic >> shift) */
+    TSR_OP_DIV_HIGH,   /* the same with the upper 64 bits of u * magic */
+    TSR_OP_MOD_HIGH,   /* */
+    TSR_OP_DIV_PLAIN,  /* x / c rounded down, by the processor's division */
+    TSR_OP_MOD_PLAIN
+} tsr_op_code;
+
+/* Operands are numbered: first the map's variables, then the values that operations make. */
+typedef struct tsr_op {
+    tsr_op_code code;
+    int nsrc, src[3];
+    int64_t k[3], c;
+    uint64_t magic, bias;
+    int shift;
+    int home;        /* the result whose array it writes, or -1 */
+    int slot;        /* of scratch, when it has no home or its home is not wanted; -1: no later op reads it */
+    uint64_t wanted; /* bit r: result r depends on it */
+} tsr_op;
+
+struct tsr_map_plan {
+    int nvars, nresults, nops, nslots;
+    tsr_op *ops;                    /* nops; operation i makes operand nvars + i */
+    int alias[TSR_MAP_MAX_RESULTS]; /* nresults: see tsr_map_plan_alias */
+};
+
+#endif
