@@ -149,12 +149,10 @@ static line_result parse_integer(parser *ps, void *dst, tsr_type type, const cha
         if (!q && v != 0)
             return BAD(ps, p, TSR_RANGE, "%s does not fit a 64-bit unsigned integer", token);
         if (*p == '-')
-            return BAD(ps, p, TSR_RANGE, "%s is negative where the file promises unsigned integers", token);
+            return BAD(ps, p, TSR_RANGE, "%s is negative: expected an unsigned integer", token);
     }
-    double real;
-    if (tsr_parse_f64(&real, p, end) == end)
-        return BAD(ps, p, TSR_SYNTAX, "%s is not an integer, which the file promises", token);
-    return BAD(ps, p, TSR_SYNTAX, "expected an integer value, found '%s'", token);
+    return BAD(ps, p, TSR_SYNTAX, "expected an integer in column %d of %d, found '%s'",
+               ps->columns->order + 1, tsr_columns_count(ps->columns), token);
 }
 
 /* The value column(s) from *p on; *p moves behind them. */

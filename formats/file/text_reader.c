@@ -427,7 +427,7 @@ static tsr_status start_arrays(engine *e, tsr_error *err)
         const uint64_t max_nbytes = tsr_input_max_text_nbytes(e->lines->input);
         const uint64_t max_nnz = max_nbytes / (2 * (uint64_t)tsr_columns_count(c)) + 1;
         char words[32];
-        if (en->nnz > max_nnz)
+        if (max_nbytes != UINT64_MAX && en->nnz > max_nnz)
             return tsr_fail_at(err, TSR_SYNTAX, e->lines->path, e->lines->line, 0,
                                "the header promises %" PRIu64 " entries, more than a file of %s can hold",
                                en->nnz, tsr_bytes_text(words, max_nbytes));

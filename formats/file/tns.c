@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "text_reader.h"
+#include "text_writer.h"
 #include "tsr_num.h"
 
 static const char comment_chars[] = "#%;";
@@ -114,24 +115,28 @@ static variant find_variant(const head_line *l, int nlines, bool announced, bool
     return EXTENDED;
 }
 
-/* A first word that is not a number. */
+/* A first line that is not all numbers. */
 static tsr_status read_named(header *h, const char *p, const char *end, tsr_lines *lines, tsr_error *err)
 {
     const char *token, *token_end;
     char quoted[TSR_TOKEN_NBYTES];
-    tsr_next_token(&token, &token_end, &p, end);
-    const size_t n = (size_t)(token_end - token);
-    tsr_token_text(quoted, token, token_end);
-    if (n == 8 && memcmp(token, "sptensor", 8) == 0)
+    if (end - p == 8 && memcmp(p, "sptensor", 8) == 0)
         return read_sptensor(h, lines, err);
+    const bool commas = memchr(p, ',', (size_t)(end - p)) != NULL;
+    tsr_next_token(&token, &token_end, &p, end);
+    tsr_token_text(quoted, token, token_end);
+    if (commas)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
+                           "numbers are separated by blanks, not by commas, found '%s'", quoted);
     return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
                        "expected an entry (indices and a value) or a header, found '%s'", quoted);
 }
 
-/* Whether the line's first token begins like a number. */
-static bool starts_number(const char *p)
+/* Whether the line begins like a number and has no commas: the rest is for the entries' parser to judge. */
+static bool looks_numeric(const char *p, const char *end)
 {
-    return (*p >= '0' && *p <= '9') || *p == '+' || *p == '-' || *p == '.';
+    return ((*p >= '0' && *p <= '9') || *p == '+' || *p == '-' || *p == '.') &&
+           !memchr(p, ',', (size_t)(end - p));
 }
 
 static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
@@ -157,7 +162,7 @@ static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_option
                 tsr_lines_mark(lines);
             continue;
         }
-        if (nlines == 0 && !starts_number(p))
+        if (nlines == 0 && !looks_numeric(p, end))
             return read_named(h, p, end, lines, err);
         scan_head_line(&l[nlines++], p, end, lines->line);
     }
@@ -264,6 +269,71 @@ out:
     return status;
 }
 
+/* --- Writing -------------------------------------------------------------------------------------------- */
+
+/* Whether the largest index of the mode (of both modes for a symmetric matrix) is its size. */
+static bool reaches_size(const tsr_coo *coo, int mode)
+{
+    enum { STEP = 1024 };
+    uint64_t crd[STEP];
+    const bool symmetric = coo->structure != TSR_GENERAL;
+    for (int m = symmetric ? 0 : mode; m < (symmetric ? 2 : mode + 1); m++)
+        for (uint64_t first = 0; first < coo->nnz; first += STEP) {
+            const size_t n = coo->nnz - first < STEP ? (size_t)(coo->nnz - first) : STEP;
+            tsr_array_load(crd, &coo->crd[m], first, n);
+            for (size_t i = 0; i < n; i++)
+                if (crd[i] + 1 == coo->dims[mode])
+                    return true;
+        }
+    return false;
+}
+
+/* Plain FROSTT has no header. One is written only when the entries do not tell the dims. */
+static void add_head(tsr_text *head, const tsr_coo *coo, uint64_t nlines)
+{
+    bool plain = coo->nnz > 0;
+    for (int m = 0; m < coo->order && plain; m++)
+        plain = reaches_size(coo, m);
+    if (plain)
+        return;
+    tsr_text_addf(head, "# extended FROSTT format\n%d %" PRIu64 "\n", coo->order, nlines);
+    for (int m = 0; m < coo->order; m++)
+        tsr_text_addf(head, "%" PRIu64 "%c", coo->dims[m], m + 1 < coo->order ? ' ' : '\n');
+}
+
+/* Lines that the entries make: those off the diagonal of a symmetric matrix make two. */
+static uint64_t count_lines(const tsr_coo *coo)
+{
+    uint64_t n = coo->nnz;
+    if (coo->structure != TSR_GENERAL)
+        for (uint64_t i = 0; i < coo->nnz; i++)
+            n += tsr_array_get(&coo->crd[0], i) != tsr_array_get(&coo->crd[1], i);
+    return n;
+}
+
+static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
+                                uint64_t *nbytes, tsr_error *err)
+{
+    static const tsr_write_options defaults = {0};
+    options = options ? options : &defaults;
+    TSR_TRY(tsr_text_check_fill(coo, "tns", err));
+    if (coo->order == 0)
+        return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "a tns file needs at least one index");
+    if (tsr_type_class(coo->type) == 'C')
+        return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "a tns file cannot hold complex values");
+    tsr_text head = {0};
+    add_head(&head, coo, count_lines(coo));
+    const tsr_entry_lines lines = {.coo = coo,
+                                   .base = options->index_base < 0 ? 0 : 1,
+                                   .has_values = true,
+                                   .mark_reals = true,
+                                   .write = TSR_GENERAL};
+    const tsr_text_job job = tsr_entry_lines_job(&lines);
+    const tsr_status status = tsr_text_write(path, &head, &job, options, nbytes, err);
+    tsr_text_clear(&head);
+    return status;
+}
+
 /* Likely when the first line that is not a comment holds numbers only, or is "sptensor". */
 static int tns_sniff(const unsigned char *head, size_t n)
 {
@@ -296,4 +366,5 @@ const tsr_codec tsr_codec_tns = {
     .streams = true,
     .sniff = tns_sniff,
     .read = tns_read,
+    .write_coo = tns_write_coo,
 };

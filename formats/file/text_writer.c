@@ -1,0 +1,274 @@
+/* Lines formatted on all threads: see text_writer.h.
+ *
+ * Each thread takes the next batch of items, formats it into a buffer of its own, and writes it at its turn,
+ * in order. A thread waits only for batches that were taken before its own, whose threads are running. */
+#include "text_writer.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+
+#include "tsr_num.h"
+#include "tsr_parallel.h"
+
+enum {
+    BATCH_NBYTES = 1 << 19, /* what a batch's text may take at the most */
+    LOAD = 256,             /* entries whose coordinates are widened at once */
+};
+
+typedef struct engine {
+    const tsr_text_job *job;
+    tsr_output *output;
+    const tsr_observer *observer;
+    uint64_t batch, nbatches; /* items of a batch */
+    pthread_mutex_t lock;
+    pthread_cond_t turned;
+    uint64_t next, turn; /* batches given out; batch whose turn it is to be written */
+    tsr_status status;   /* of the first batch in order that failed */
+    tsr_error *err;
+} engine;
+
+static uint64_t batch_end(const engine *e, uint64_t b)
+{
+    return b + 1 == e->nbatches ? e->job->n : (b + 1) * e->batch;
+}
+
+/* Write batch b at its turn. False: somebody failed, stop. */
+static bool write_batch(engine *e, uint64_t b, const char *text, size_t nbytes, tsr_status formatted,
+                        const tsr_error *err)
+{
+    pthread_mutex_lock(&e->lock);
+    while (e->turn != b && e->status == TSR_OK)
+        pthread_cond_wait(&e->turned, &e->lock);
+    if (e->status == TSR_OK) {
+        e->status = formatted;
+        if (formatted != TSR_OK && e->err)
+            *e->err = *err;
+        if (e->status == TSR_OK)
+            e->status = tsr_output_write(e->output, text, nbytes, e->err);
+        if (e->status == TSR_OK && (b & 15) == 15)
+            e->status = tsr_progress(e->observer, "write", batch_end(e, b), e->job->n, e->err);
+        e->turn++;
+    }
+    const bool go_on = e->status == TSR_OK;
+    pthread_cond_broadcast(&e->turned);
+    pthread_mutex_unlock(&e->lock);
+    return go_on;
+}
+
+static void work(void *arg, int t, int nthreads)
+{
+    (void)t;
+    (void)nthreads;
+    engine *const e = arg;
+    void *buf;
+    tsr_error err = {0};
+    const tsr_status allocated =
+        tsr_alloc_array(&buf, e->batch, e->job->max_nbytes, 0, "a batch of text", &err);
+    for (bool go_on = true; go_on;) {
+        pthread_mutex_lock(&e->lock);
+        const uint64_t b = e->next;
+        e->next += b < e->nbatches;
+        pthread_mutex_unlock(&e->lock);
+        if (b == e->nbatches)
+            break;
+        size_t nbytes = 0;
+        tsr_status status = allocated;
+        if (status == TSR_OK)
+            status =
+                e->job->format(&nbytes, buf, e->job->ctx, b * e->batch, batch_end(e, b) - b * e->batch, &err);
+        go_on = write_batch(e, b, buf, nbytes, status, &err);
+    }
+    tsr_free(buf);
+}
+
+static tsr_status run(tsr_output *output, const tsr_text_job *job, int nthreads, const tsr_observer *observer,
+                      tsr_error *err)
+{
+    engine e = {.job = job, .output = output, .observer = observer, .err = err};
+    e.batch = BATCH_NBYTES / job->max_nbytes + 1;
+    e.nbatches = job->n / e.batch + (job->n % e.batch != 0);
+    const int most = tsr_thread_count(nthreads);
+    pthread_mutex_init(&e.lock, NULL);
+    pthread_cond_init(&e.turned, NULL);
+    tsr_parallel(e.nbatches < (uint64_t)most ? (int)e.nbatches : most, work, &e);
+    pthread_cond_destroy(&e.turned);
+    pthread_mutex_destroy(&e.lock);
+    return e.status;
+}
+
+/* --- Entries as lines -------------------------------------------------------------------------------------
+ */
+
+static inline char *put_u64(char *p, uint64_t v)
+{
+    return p + tsr_print_u64(p, v);
+}
+
+/* A real that printed as a whole number gets ".0". */
+static char *mark_real(const char *start, char *p)
+{
+    for (const char *q = start; q < p; q++)
+        if (*q != '-' && (*q < '0' || *q > '9'))
+            return p;
+    *p++ = '.';
+    *p++ = '0';
+    return p;
+}
+
+static char *put_value(char *p, const tsr_entry_lines *lines, const void *v)
+{
+    const tsr_type type = lines->coo->type;
+    char *const start = p;
+    if (type == TSR_F64) {
+        double x;
+        memcpy(&x, v, sizeof x);
+        p += tsr_print_f64(p, x);
+    } else {
+        p += tsr_value_print(p, type, v);
+    }
+    return lines->mark_reals && tsr_type_class(type) == 'R' ? mark_real(start, p) : p;
+}
+
+static char *put_line(char *p, const tsr_entry_lines *lines, const uint64_t *crd, const void *v)
+{
+    const int order = lines->coo->order;
+    for (int m = 0; m < order; m++) {
+        p = put_u64(p, crd[m] + lines->base);
+        *p++ = m + 1 < order || lines->has_values ? ' ' : '\n';
+    }
+    if (lines->has_values) {
+        p = put_value(p, lines, v);
+        *p++ = '\n';
+    }
+    return p;
+}
+
+/* Whether the structure holds an upper triangle, and whether its other half is conjugated or negated. */
+static bool is_upper(tsr_structure s)
+{
+    return s == TSR_SYMMETRIC_UPPER || s == TSR_HERMITIAN_UPPER || s == TSR_SKEW_UPPER;
+}
+
+static bool is_hermitian(tsr_structure s)
+{
+    return s == TSR_HERMITIAN_LOWER || s == TSR_HERMITIAN_UPPER;
+}
+
+static bool is_skew(tsr_structure s)
+{
+    return s == TSR_SKEW_LOWER || s == TSR_SKEW_UPPER;
+}
+
+/* The mirror image of one entry of a symmetric matrix. */
+static tsr_status mirror(const tsr_coo *coo, uint64_t crd[2], void *v, tsr_error *err)
+{
+    const uint64_t row = crd[0];
+    crd[0] = crd[1];
+    crd[1] = row;
+    if (is_hermitian(coo->structure))
+        tsr_value_conjugate(coo->type, v);
+    if (is_skew(coo->structure) && !tsr_value_negate(coo->type, v))
+        return tsr_fail(err, TSR_RANGE,
+                        "the value at (%" PRIu64 ", %" PRIu64
+                        ") of a skew-symmetric matrix cannot be negated",
+                        crd[1] + 1, crd[0] + 1);
+    return TSR_OK;
+}
+
+/* One entry of a symmetric matrix, as its line or lines. */
+static tsr_status put_symmetric(char **p, const tsr_entry_lines *lines, uint64_t crd[2], const void *value,
+                                tsr_error *err)
+{
+    const tsr_coo *const coo = lines->coo;
+    unsigned char v[TSR_MAX_VALUE_NBYTES];
+    memcpy(v, value, tsr_type_nbytes(coo->type));
+    if (crd[0] == crd[1] && is_skew(coo->structure))
+        return tsr_fail(err, TSR_CORRUPT,
+                        "entry (%" PRIu64 ", %" PRIu64 ") is on the diagonal of a skew-symmetric matrix",
+                        crd[0] + 1, crd[1] + 1);
+    const bool off_diagonal = crd[0] != crd[1];
+    if (lines->write != TSR_GENERAL) {
+        if (off_diagonal && is_upper(coo->structure))
+            TSR_TRY(mirror(coo, crd, v, err));
+        *p = put_line(*p, lines, crd, v);
+        return TSR_OK;
+    }
+    *p = put_line(*p, lines, crd, v);
+    if (off_diagonal) {
+        TSR_TRY(mirror(coo, crd, v, err));
+        *p = put_line(*p, lines, crd, v);
+    }
+    return TSR_OK;
+}
+
+static tsr_status format_entries(size_t *nbytes, char *buf, const void *ctx, uint64_t first, uint64_t n,
+                                 tsr_error *err)
+{
+    const tsr_entry_lines *const lines = ctx;
+    const tsr_coo *const coo = lines->coo;
+    const size_t step = coo->iso ? 0 : coo->values.width;
+    uint64_t wide[TSR_MAX_ORDER][LOAD];
+    char *p = buf;
+    for (uint64_t done = 0; done < n; done += LOAD) {
+        const size_t k = n - done < LOAD ? (size_t)(n - done) : LOAD;
+        for (int m = 0; m < coo->order; m++)
+            tsr_array_load(wide[m], &coo->crd[m], first + done, k);
+        const char *v = (const char *)coo->values.data + (first + done) * step;
+        for (size_t i = 0; i < k; i++, v += step) {
+            uint64_t crd[TSR_MAX_ORDER];
+            for (int m = 0; m < coo->order; m++)
+                crd[m] = wide[m][i];
+            if (coo->structure == TSR_GENERAL)
+                p = put_line(p, lines, crd, v);
+            else
+                TSR_TRY(put_symmetric(&p, lines, crd, v, err));
+        }
+    }
+    *nbytes = (size_t)(p - buf);
+    return TSR_OK;
+}
+
+tsr_text_job tsr_entry_lines_job(const tsr_entry_lines *lines)
+{
+    const size_t line_nbytes = (size_t)lines->coo->order * (TSR_U64_NBYTES + 1) + TSR_VALUE_TEXT_NBYTES + 3;
+    const bool twice = lines->coo->structure != TSR_GENERAL && lines->write == TSR_GENERAL;
+    return (tsr_text_job){.n = lines->coo->nnz,
+                          .max_nbytes = twice ? 2 * line_nbytes : line_nbytes,
+                          .ctx = lines,
+                          .format = format_entries};
+}
+
+/* --- Files -------------------------------------------------------------------------------------------------
+ */
+
+tsr_status tsr_text_check_fill(const tsr_coo *coo, const char *codec, tsr_error *err)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    char text[TSR_VALUE_TEXT_NBYTES];
+    if (!coo->has_fill || memcmp(coo->fill, zero, tsr_type_nbytes(coo->type)) == 0)
+        return TSR_OK;
+    const size_t n = tsr_value_print(text, coo->type, coo->fill);
+    return tsr_fail(err, TSR_UNSUPPORTED,
+                    "absent entries of this tensor are %.*s: a %s file can only leave out zeros", (int)n,
+                    text, codec);
+}
+
+tsr_status tsr_text_write(const char *path, const tsr_text *head, const tsr_text_job *job,
+                          const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+{
+    const tsr_output_options how = {.gzip_level = options->deflate, .nthreads = options->nthreads};
+    tsr_output *output;
+    tsr_status status = tsr_text_status(head, err);
+    TSR_TRY(status);
+    TSR_TRY(tsr_output_open(&output, path, &how, err));
+    TSR_TRY_OUT(tsr_output_write(output, tsr_text_cstr(head), head->nbytes, err));
+    TSR_TRY_OUT(run(output, job, options->nthreads, options->observer, err));
+    TSR_TRY_OUT(tsr_output_commit(output, err));
+    if (nbytes)
+        *nbytes = tsr_output_nbytes(output);
+out:
+    tsr_output_free(output);
+    if (status != TSR_OK)
+        tsr_error_set_path(err, path);
+    return status;
+}
