@@ -212,8 +212,8 @@ static void test_arrays_come_back(void **state)
     (void)state;
     static const char *const files[] = {"array.mtx",        "array_integer.mtx", "array_complex.mtx",
                                         "array_tensor.ttx", "array_vector.mtx",  "array_0x0.mtx"};
-    const char *const path = tsr_test_path(tsr_test_tmp(), "array.mtx");
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        const char *const path = tsr_test_path(tsr_test_tmp(), "array.mtx");
         const char *const original = tsr_test_path(tsr_test_path(tsr_test_files(), "good"), files[f]);
         tsr_data data;
         const char *instead;
