@@ -103,7 +103,7 @@ tsr_status tsr_coo_retype(tsr_coo *coo, tsr_type type, tsr_error *err)
         return tsr_fail(err, TSR_ARGUMENT, "%d is not a value type", (int)type);
     if (type == coo->type)
         return TSR_OK;
-    unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
+    _Alignas(double) unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
     if (coo->has_fill && type != TSR_PATTERN)
         TSR_TRY(tsr_values_convert(fill, type, coo->fill, coo->type, 1, err));
     const bool iso = coo->iso || type == TSR_PATTERN;

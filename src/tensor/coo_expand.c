@@ -33,7 +33,7 @@ static tsr_status count_mirrors(uint64_t *nmirrors, const tsr_coo *coo, tsr_erro
         n++;
         if (!try_values || (coo->iso && n > 1))
             continue;
-        unsigned char v[TSR_MAX_VALUE_NBYTES];
+        _Alignas(double) unsigned char v[TSR_MAX_VALUE_NBYTES];
         memcpy(v, (const char *)coo->values.data + (coo->iso ? 0 : e) * coo->values.width, coo->values.width);
         if (mirror_value(coo->structure, coo->type, v))
             continue;
@@ -85,7 +85,7 @@ tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err)
     if (!tsr_add_u64(&total, coo->nnz, nmirrors))
         return tsr_fail(err, TSR_LIMIT, "the whole matrix has more than 2^64 entries");
     /* An iso matrix stays so when the mirror image of its value is the value itself. */
-    unsigned char mirrored[TSR_MAX_VALUE_NBYTES];
+    _Alignas(double) unsigned char mirrored[TSR_MAX_VALUE_NBYTES];
     memcpy(mirrored, coo->values.data, coo->iso ? coo->values.width : 0);
     if (coo->iso && nmirrors > 0 && mirror_value(coo->structure, coo->type, mirrored) &&
         memcmp(mirrored, coo->values.data, coo->values.width) != 0)

@@ -31,11 +31,12 @@ typedef struct tsr_coo {
     uint64_t nnz;                 /* entries, duplicates counted */
     tsr_array crd[TSR_MAX_ORDER]; /* order arrays of nnz entries, width 4 (dim <= 2^32) or 8, 0-based */
     tsr_type type;
-    bool iso;                /* all entries have the same value: values has 1 entry (also when nnz = 0) */
-    tsr_array values;        /* nnz entries (1 when iso) of tsr_type_nbytes(type) */
+    bool iso;         /* all entries have the same value: values has 1 entry (also when nnz = 0) */
+    tsr_array values; /* nnz entries (1 when iso) of tsr_type_nbytes(type) */
+    unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* absent entries are this when has_fill (behind an array, and
+                                                 so aligned for a value) */
     tsr_structure structure; /* TSR_GENERAL unless only one triangle of an order-2 tensor is stored */
     bool has_fill;           /* absent entries are `fill` instead of 0 */
-    unsigned char fill[TSR_MAX_VALUE_NBYTES];
     const char *natural; /* text of the format that suits the source best ("dd:1,0"), static; NULL: none */
 } tsr_coo;
 

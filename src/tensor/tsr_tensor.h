@@ -21,8 +21,9 @@ typedef struct tsr_tensor {
     bool iso;                         /* one value for all positions */
     tsr_array values; /* npos entries (1 when iso) of tsr_type_nbytes(type). Type pattern: iso without a dense
                          leaf; with one, a byte per position, 1 = stored */
-    bool has_fill;    /* absent entries (and padding) are `fill` instead of 0 */
-    unsigned char fill[TSR_MAX_VALUE_NBYTES];
+    unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* absent entries and padding are this when has_fill (behind an
+                                                 array, and so aligned for a value) */
+    bool has_fill;                            /* else they are 0 */
 } tsr_tensor;
 
 /* A tensor of this format (copied) and dims with level sizes set and no arrays yet, for a packer or a reader
