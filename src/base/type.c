@@ -285,6 +285,7 @@ size_t tsr_value_print(char *buf, tsr_type type, const void *v)
     _Alignas(16) char value[TSR_MAX_VALUE_NBYTES];
     memcpy(value, v, tsr_type_nbytes(type));
     wide w;
+    w.c[0][0] = w.c[0][1] = 0;
     widen(&w, value, type, 1);
     const bool half = type == TSR_F32 || type == TSR_C64;
     size_t n = 0;

@@ -216,7 +216,7 @@ static void test_f64_edges(void **state)
         }
     }
     for (int e = -323; e <= 308; e++) { /* and of ten */
-        char text[16];
+        char text[32];
         snprintf(text, sizeof text, "1e%d", e);
         const double v = strtod(text, NULL);
         check_f64(v, true);
