@@ -436,7 +436,10 @@ static tsr_status solve(tsr_map **out, solver *s, const tsr_map *map, tsr_error 
     }
     tsr_map *inv = s->inv;
     s->inv = NULL;
-    return tsr_map_finish(out, inv, map->ndims, dims, err);
+    TSR_TRY(tsr_map_finish(&inv, inv, map->ndims, dims, err));
+    const tsr_status status = tsr_map_simplify(out, inv, err);
+    tsr_map_free(inv);
+    return status;
 }
 
 tsr_status tsr_map_invert(tsr_map **out, const tsr_map *map, tsr_error *err)

@@ -217,7 +217,8 @@ bool map_box_next(map_box *box)
     if (!box->all) {
         tsr_rng rng = {.s = box->seed + box->count * 1000003};
         for (int v = 0; v < box->n; v++)
-            box->x[v] = box->lo[v] + (int64_t)tsr_rng_below(&rng, (uint64_t)(box->hi[v] - box->lo[v]) + 1);
+            box->x[v] = (int64_t)((uint64_t)box->lo[v] +
+                                  tsr_rng_below(&rng, (uint64_t)box->hi[v] - (uint64_t)box->lo[v] + 1));
         return true;
     }
     if (first) {

@@ -1,0 +1,421 @@
+/* Simplification with domain knowledge.
+ *
+ * quotient(), remainder() and recombine() take simplified parts and give a simplified whole; simplify()
+ * rebuilds an expression with them from the bottom up. Each rule is an identity of integers, or one that
+ * holds for all variables in their bounds. A rule whose constants would leave 64 bits is not applied.
+ * Constraints narrow the bounds, which may allow more rules, so everything is repeated until nothing changes.
+ */
+#include "map_internal.h"
+
+#include "tsr_alloc.h"
+#include "tsr_checked.h"
+
+enum { MAX_PASSES = 16 };
+
+static const tsr_linear *quotient(tsr_map *map, const tsr_linear *x, int64_t c);
+static const tsr_linear *remainder_of(tsr_map *map, const tsr_linear *x, int64_t c);
+static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x);
+
+static tsr_interval interval(const tsr_map *map, const tsr_linear *x)
+{
+    return tsr_interval_of(x, map->vars, false);
+}
+
+/* Whether all of `in` has one quotient by c, which is *q. */
+static bool one_bucket(int64_t *q, tsr_interval in, int64_t c)
+{
+    if (!tsr_interval_is_bounded(in))
+        return false;
+    *q = tsr_floordiv_i64(in.lo, c);
+    return *q == tsr_floordiv_i64(in.hi, c);
+}
+
+/* x = c * (*multiple) + (*rest), where coefficients and constant of rest are below c in size. False: no
+ * memory. */
+static bool split_multiples(const tsr_linear **multiple, const tsr_linear **rest, tsr_pool *pool,
+                            const tsr_linear *x, int64_t c)
+{
+    tsr_sum m, r;
+    tsr_sum_init(&m, pool);
+    tsr_sum_init(&r, pool);
+    tsr_sum_add_const(&m, x->c / c);
+    tsr_sum_add_const(&r, x->c % c);
+    for (int i = 0; i < x->n; i++) {
+        tsr_sum_add_atom(&m, x->t[i].k / c, x->t[i].atom);
+        tsr_sum_add_atom(&r, x->t[i].k % c, x->t[i].atom);
+    }
+    *multiple = tsr_sum_take(&m);
+    *rest = tsr_sum_take(&r);
+    return *multiple && *rest;
+}
+
+/* x = g * (*a) + (*b), where g divides no coefficient of b. */
+static bool split_by(const tsr_linear **a, const tsr_linear **b, tsr_pool *pool, const tsr_linear *x,
+                     int64_t g)
+{
+    tsr_sum sa, sb;
+    tsr_sum_init(&sa, pool);
+    tsr_sum_init(&sb, pool);
+    tsr_sum_add_const(&sb, x->c);
+    for (int i = 0; i < x->n; i++)
+        if (x->t[i].k % g == 0)
+            tsr_sum_add_atom(&sa, x->t[i].k / g, x->t[i].atom);
+        else
+            tsr_sum_add_atom(&sb, x->t[i].k, x->t[i].atom);
+    *a = tsr_sum_take(&sa);
+    *b = tsr_sum_take(&sb);
+    return *a && *b;
+}
+
+/* The largest divisor g > 1 of c such that x = g * a + b with all of b in one bucket of g (number *q); 0:
+ * none. */
+static int64_t find_small_rest(const tsr_linear **a, const tsr_linear **b, int64_t *q, tsr_map *map,
+                               const tsr_linear *x, int64_t c)
+{
+    for (int64_t below = INT64_MAX;;) {
+        int64_t g = 0;
+        for (int i = 0; i < x->n; i++) {
+            const int64_t k = x->t[i].k, d = tsr_gcd_i64(c, k < 0 ? -k : k);
+            if (d < below && d > g)
+                g = d;
+        }
+        if (g <= 1 || !split_by(a, b, &map->pool, x, g))
+            return 0;
+        if (one_bucket(q, interval(map, *b), g))
+            return g;
+        below = g;
+    }
+}
+
+/* (X floordiv a + y) floordiv c = (X + a * y) floordiv (a * c), where the left has one such atom; else NULL.
+ */
+static const tsr_linear *merge_quotients(tsr_map *map, const tsr_linear *x, int64_t c)
+{
+    const tsr_atom *inner = NULL;
+    int64_t product;
+    for (int i = 0; i < x->n; i++)
+        if (x->t[i].k == 1 && x->t[i].atom->kind == TSR_ATOM_FLOORDIV) {
+            if (inner)
+                return NULL;
+            inner = x->t[i].atom;
+        }
+    if (!inner || !tsr_mul_i64(&product, inner->c, c))
+        return NULL;
+    tsr_sum sum;
+    tsr_sum_init(&sum, &map->pool);
+    tsr_sum_add(&sum, inner->c, x);
+    tsr_sum_add_atom(&sum, -inner->c, inner);
+    tsr_sum_add(&sum, 1, inner->x);
+    const tsr_linear *merged = tsr_sum_take(&sum);
+    if (!merged || (x->n > 1 && !tsr_interval_is_bounded(interval(map, merged))))
+        return NULL; /* the new sum might leave 64 bits where the old one did not */
+    return quotient(map, merged, product);
+}
+
+/* A simplified form of x floordiv c, or NULL when no rule applies. */
+static const tsr_linear *try_quotient(tsr_map *map, const tsr_linear *x, int64_t c)
+{
+    tsr_pool *pool = &map->pool;
+    const tsr_linear *a, *b;
+    int64_t q;
+    if (one_bucket(&q, interval(map, x), c))
+        return tsr_expr_const(pool, q);
+    if (!split_multiples(&a, &b, pool, x, c))
+        return NULL;
+    if (a->n > 0 || a->c != 0)
+        return recombine(map, tsr_expr_combine(pool, 1, a, 1, quotient(map, b, c)));
+    const int64_t g = find_small_rest(&a, &b, &q, map, x, c);
+    if (g > 0)
+        return quotient(map, tsr_expr_add_const(pool, a, q), c / g);
+    const tsr_atom *atom = tsr_linear_as_atom(x);
+    if (atom && atom->kind == TSR_ATOM_MOD && atom->c % c == 0)
+        return remainder_of(map, quotient(map, atom->x, c), atom->c / c);
+    return merge_quotients(map, x, c);
+}
+
+static const tsr_linear *quotient(tsr_map *map, const tsr_linear *x, int64_t c)
+{
+    if (!x || c == 1 || x->n == 0)
+        return tsr_expr_floordiv(&map->pool, x, c);
+    const tsr_linear *y = try_quotient(map, x, c);
+    tsr_pool_forgive(&map->pool);
+    return y ? y : tsr_expr_floordiv(&map->pool, x, c);
+}
+
+/* Where x holds k * (X mod m) with c dividing k * m: the same modulo c without that mod; else NULL. */
+static const tsr_linear *drop_inner_mods(tsr_map *map, const tsr_linear *x, int64_t c)
+{
+    tsr_sum sum;
+    bool any = false;
+    tsr_sum_init(&sum, &map->pool);
+    tsr_sum_add_const(&sum, x->c);
+    for (int i = 0; i < x->n; i++) {
+        const tsr_atom *a = x->t[i].atom;
+        int64_t km;
+        if (a->kind == TSR_ATOM_MOD && tsr_mul_i64(&km, x->t[i].k, a->c) && km % c == 0) {
+            tsr_sum_add(&sum, x->t[i].k, a->x);
+            any = true;
+        } else {
+            tsr_sum_add_atom(&sum, x->t[i].k, a);
+        }
+    }
+    const tsr_linear *y = tsr_sum_take(&sum);
+    return any && y && (tsr_linear_as_atom(x) || tsr_interval_is_bounded(interval(map, y))) ? y : NULL;
+}
+
+static const tsr_linear *try_remainder(tsr_map *map, const tsr_linear *x, int64_t c)
+{
+    tsr_pool *pool = &map->pool;
+    const tsr_linear *a, *b;
+    int64_t q, qc;
+    if (one_bucket(&q, interval(map, x), c) && tsr_mul_i64(&qc, -q, c))
+        return recombine(map, tsr_expr_add_const(pool, x, qc));
+    if (!split_multiples(&a, &b, pool, x, c))
+        return NULL;
+    if (a->n > 0 || a->c != 0)
+        return remainder_of(map, b, c);
+    const tsr_linear *flat = drop_inner_mods(map, x, c);
+    if (flat)
+        return remainder_of(map, flat, c);
+    const int64_t g = find_small_rest(&a, &b, &q, map, x, c);
+    if (g > 0 && tsr_mul_i64(&qc, -q, g)) {
+        const tsr_linear *high = remainder_of(map, tsr_expr_add_const(pool, a, q), c / g);
+        return recombine(map, tsr_expr_add_const(pool, tsr_expr_combine(pool, g, high, 1, b), qc));
+    }
+    return NULL;
+}
+
+static const tsr_linear *remainder_of(tsr_map *map, const tsr_linear *x, int64_t c)
+{
+    if (!x || c == 1 || x->n == 0)
+        return tsr_expr_mod(&map->pool, x, c);
+    const tsr_linear *y = try_remainder(map, x, c);
+    tsr_pool_forgive(&map->pool);
+    return y ? y : tsr_expr_mod(&map->pool, x, c);
+}
+
+/* ---- sums ---- */
+
+static int64_t coefficient(const tsr_linear *x, const tsr_atom *atom)
+{
+    for (int i = 0; i < x->n; i++)
+        if (x->t[i].atom == atom)
+            return x->t[i].k;
+    return 0;
+}
+
+/* Whether x has every term of k * part, with just that coefficient. */
+static bool holds(const tsr_linear *x, int64_t k, const tsr_linear *part)
+{
+    for (int i = 0; i < part->n; i++) {
+        int64_t want;
+        if (!tsr_mul_i64(&want, k, part->t[i].k) || coefficient(x, part->t[i].atom) != want)
+            return false;
+    }
+    return part->n > 0;
+}
+
+/* x - k * old - ka * atom + kn * new */
+static const tsr_linear *exchange(tsr_pool *pool, const tsr_linear *x, int64_t k, const tsr_linear *old,
+                                  int64_t ka, const tsr_atom *atom, int64_t kn, const tsr_linear *new)
+{
+    tsr_sum sum;
+    tsr_sum_init(&sum, pool);
+    tsr_sum_add(&sum, 1, x);
+    tsr_sum_add(&sum, -k, old);
+    tsr_sum_add_atom(&sum, -ka, atom);
+    tsr_sum_add(&sum, kn, new);
+    return tsr_sum_take(&sum);
+}
+
+/* The terms k * (Z mod m) of x:  k * m * (Z floordiv m) + k * (Z mod m) = k * Z,
+ *                                k * (Z mod m) - k * Z = -k * m * (Z floordiv m). */
+static const tsr_linear *recombine_mod(tsr_map *map, const tsr_linear *x, const tsr_term *t)
+{
+    const tsr_linear *z = t->atom->x, *floor = quotient(map, z, t->atom->c);
+    int64_t km;
+    if (!floor || !tsr_mul_i64(&km, t->k, t->atom->c))
+        return NULL;
+    if (holds(x, km, floor))
+        return exchange(&map->pool, x, km, floor, t->k, t->atom, t->k, z);
+    if (holds(x, -t->k, z))
+        return exchange(&map->pool, x, -t->k, z, t->k, t->atom, -km, floor);
+    return NULL;
+}
+
+/* The terms -k * c * (X floordiv c) of x: k * X - k * c * (X floordiv c) = k * (X mod c), where x has k * X,
+ * or X is a variable of which x has at least so much. */
+static const tsr_linear *recombine_floordiv(tsr_map *map, const tsr_linear *x, const tsr_term *t)
+{
+    const tsr_atom *atom = t->atom;
+    if (t->k % atom->c != 0)
+        return NULL;
+    const int64_t k = -(t->k / atom->c);
+    if (!holds(x, k, atom->x)) {
+        const tsr_atom *var = tsr_linear_as_atom(atom->x);
+        const int64_t have = var && var->kind == TSR_ATOM_VAR ? coefficient(x, var) : 0;
+        if (k > 0 ? have < k : have > k)
+            return NULL;
+    }
+    return exchange(&map->pool, x, k, atom->x, t->k, atom, k, remainder_of(map, atom->x, atom->c));
+}
+
+static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)
+{
+    for (int i = 0; x && i < x->n; i++) {
+        const tsr_term *t = &x->t[i];
+        const tsr_linear *y = NULL;
+        if (t->atom->kind == TSR_ATOM_MOD)
+            y = recombine_mod(map, x, t);
+        else if (t->atom->kind == TSR_ATOM_FLOORDIV)
+            y = recombine_floordiv(map, x, t);
+        tsr_pool_forgive(&map->pool);
+        if (y) {
+            x = y;
+            i = -1; /* from the start: terms have gone */
+        }
+    }
+    return x;
+}
+
+static const tsr_linear *simplify(tsr_map *map, const tsr_linear *x)
+{
+    tsr_sum sum;
+    tsr_sum_init(&sum, &map->pool);
+    tsr_sum_add_const(&sum, x->c);
+    for (int i = 0; i < x->n && !sum.failed; i++) {
+        const tsr_atom *a = x->t[i].atom;
+        const tsr_linear *y;
+        if (a->kind == TSR_ATOM_VAR) {
+            const tsr_interval b = map->vars[a->var].bounds;
+            y = b.lo == b.hi ? tsr_expr_const(&map->pool, b.lo) : tsr_expr_atom(&map->pool, a);
+        } else if (a->kind == TSR_ATOM_FLOORDIV) {
+            y = quotient(map, simplify(map, a->x), a->c);
+        } else {
+            y = remainder_of(map, simplify(map, a->x), a->c);
+        }
+        tsr_sum_add(&sum, x->t[i].k, y);
+    }
+    const tsr_linear *y = tsr_sum_take(&sum);
+    if (!y)
+        tsr_pool_forgive(&map->pool); /* together the new terms leave 64 bits: keep the old ones */
+    return recombine(map, y ? y : x);
+}
+
+/* ---- constraints ---- */
+
+/* x in [lo, hi] with the constant moved over and the common factor of the coefficients divided out, its first
+ * coefficient positive; then X floordiv c in [lo, hi] as X in [lo * c, hi * c + c - 1]. False: nothing done.
+ */
+static bool narrow(const tsr_linear **x, tsr_interval *in, tsr_pool *pool)
+{
+    const tsr_linear *old = *x;
+    const tsr_atom *atom = tsr_linear_as_atom(old);
+    tsr_interval next;
+    if (atom && atom->kind == TSR_ATOM_FLOORDIV) {
+        if (!tsr_mul_i64(&next.lo, in->lo, atom->c) || !tsr_mul_i64(&next.hi, in->hi, atom->c) ||
+            !tsr_add_i64(&next.hi, next.hi, atom->c - 1))
+            return false;
+        *in = next;
+        *x = atom->x;
+        return true;
+    }
+    int64_t g = 0;
+    for (int i = 0; i < old->n; i++)
+        g = tsr_gcd_i64(g, old->t[i].k < 0 ? -old->t[i].k : old->t[i].k);
+    const int64_t sign = old->t[0].k < 0 ? -1 : 1;
+    if ((g == 1 && sign == 1 && old->c == 0) || !tsr_interval_is_bounded(*in))
+        return false;
+    next = tsr_interval_scale(tsr_interval_add(*in, (tsr_interval){-old->c, -old->c}), sign);
+    if (!tsr_interval_is_bounded(next))
+        return false;
+    tsr_sum sum;
+    tsr_sum_init(&sum, pool);
+    for (int i = 0; i < old->n; i++)
+        tsr_sum_add_atom(&sum, old->t[i].k / g * sign, old->t[i].atom);
+    const tsr_linear *y = tsr_sum_take(&sum);
+    if (!y)
+        return false;
+    *in = (tsr_interval){.lo = -tsr_floordiv_i64(-next.lo, g), .hi = tsr_floordiv_i64(next.hi, g)};
+    *x = y;
+    return true;
+}
+
+static tsr_status simplify_constraint(tsr_map *map, tsr_constraint con, tsr_error *err)
+{
+    const tsr_linear *x = simplify(map, con.x);
+    tsr_interval in = con.in;
+    if (!x)
+        return tsr_pool_status(&map->pool, err);
+    while (x->n > 0 && !tsr_interval_is_empty(in) && narrow(&x, &in, &map->pool))
+        continue;
+    TSR_TRY(tsr_pool_status(&map->pool, err));
+    const tsr_interval all = interval(map, x);
+    if (tsr_interval_is_empty(in) || all.lo > in.hi || all.hi < in.lo) {
+        map->empty = true;
+        return TSR_OK;
+    }
+    if (all.lo >= in.lo && all.hi <= in.hi)
+        return TSR_OK;
+    return tsr_map_add_constraint(map, x, in, err);
+}
+
+/* Whether there is no point in the box of the variables. */
+static bool is_empty(const tsr_map *map)
+{
+    bool empty = map->empty;
+    for (int v = 0; v < map->nvars; v++)
+        empty |= tsr_interval_is_empty(map->vars[v].bounds);
+    return empty;
+}
+
+static tsr_status simplify_constraints(tsr_map *map, tsr_error *err)
+{
+    tsr_constraint *old = map->constraints;
+    const int n = map->nconstraints;
+    tsr_status status = TSR_OK;
+    map->constraints = NULL;
+    map->nconstraints = 0;
+    for (int c = 0; status == TSR_OK && c < n && !is_empty(map); c++)
+        status = simplify_constraint(map, old[c], err);
+    tsr_free(old);
+    return status;
+}
+
+static tsr_status simplify_pass(tsr_map *map, tsr_error *err)
+{
+    TSR_TRY(simplify_constraints(map, err));
+    for (int r = 0; r < map->nresults && !is_empty(map); r++) {
+        const tsr_linear *x = simplify(map, map->results[r]);
+        if (x)
+            map->results[r] = x;
+    }
+    return tsr_pool_status(&map->pool, err);
+}
+
+/* Passes over an open copy of the map until one changes nothing. */
+static tsr_status simplify_until_stable(tsr_map *work, tsr_error *err)
+{
+    bool stable = is_empty(work);
+    for (int pass = 0; pass < MAX_PASSES && !stable; pass++) {
+        tsr_map *before;
+        TSR_TRY(tsr_map_copy(&before, work, err));
+        const tsr_status status = simplify_pass(work, err);
+        stable = status != TSR_OK || is_empty(work) || tsr_map_equal(before, work);
+        tsr_map_free(before);
+        TSR_TRY(status);
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_map_simplify(tsr_map **out, const tsr_map *map, tsr_error *err)
+{
+    *out = NULL;
+    tsr_map *work;
+    TSR_TRY(tsr_map_copy(&work, map, err));
+    tsr_status status = simplify_until_stable(work, err);
+    if (status == TSR_OK)
+        status = tsr_map_copy(out, work, err); /* without what was built on the way */
+    tsr_map_free(work);
+    return status;
+}
