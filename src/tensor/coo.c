@@ -149,6 +149,11 @@ static tsr_status check_arrays(const tsr_coo *coo, tsr_error *err)
     if (coo->values.width != tsr_type_nbytes(coo->type))
         return tsr_fail(err, TSR_CORRUPT, "values have %zu bytes, type %s has %zu", coo->values.width,
                         tsr_type_name(coo->type), tsr_type_nbytes(coo->type));
+    const unsigned char *bytes = coo->values.data;
+    for (uint64_t e = 0; coo->type == TSR_PATTERN && e < coo->values.n; e++)
+        if (bytes[e] != 1)
+            return tsr_fail(err, TSR_CORRUPT, "pattern: entry %" PRIu64 " holds %d instead of 1", e,
+                            bytes[e]);
     return TSR_OK;
 }
 

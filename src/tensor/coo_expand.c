@@ -6,6 +6,8 @@
 #include "tensor_internal.h"
 #include "tsr_checked.h"
 
+enum { BLOCK = 1024 };
+
 /* What the mirror image of a value is. */
 static bool mirror_value(tsr_structure structure, tsr_type type, void *v)
 {
@@ -21,31 +23,63 @@ static bool keeps_values(tsr_structure structure)
     return structure == TSR_SYMMETRIC_LOWER || structure == TSR_SYMMETRIC_UPPER;
 }
 
+/* Off-diagonal entries of [first, first + n), n <= BLOCK: their numbers (relative to first) and coordinates.
+ */
+typedef struct off_diagonal {
+    size_t n;
+    uint32_t e[BLOCK];
+    uint64_t i[BLOCK], j[BLOCK];
+} off_diagonal;
+
+static void find_off_diagonal(off_diagonal *off, const tsr_coo *coo, uint64_t first, size_t n)
+{
+    uint64_t i[BLOCK], j[BLOCK];
+    tsr_array_load(i, &coo->crd[0], first, n);
+    tsr_array_load(j, &coo->crd[1], first, n);
+    off->n = 0;
+    for (size_t k = 0; k < n; k++) {
+        off->e[off->n] = (uint32_t)k;
+        off->i[off->n] = i[k];
+        off->j[off->n] = j[k];
+        off->n += i[k] != j[k];
+    }
+}
+
+static size_t block_length(const tsr_coo *coo, uint64_t first)
+{
+    return coo->nnz - first < BLOCK ? (size_t)(coo->nnz - first) : BLOCK;
+}
+
+/* Whether the mirror image of entry e, off the diagonal, fits the type. */
+static tsr_status try_mirror(const tsr_coo *coo, uint64_t e, tsr_error *err)
+{
+    _Alignas(double) unsigned char v[TSR_MAX_VALUE_NBYTES];
+    const char *value = (const char *)coo->values.data + (coo->iso ? 0 : e) * coo->values.width;
+    memcpy(v, value, coo->values.width);
+    if (mirror_value(coo->structure, coo->type, v))
+        return TSR_OK;
+    char text[TSR_VALUE_TEXT_NBYTES];
+    const size_t len = tsr_value_print(text, coo->type, value);
+    return tsr_fail(err, TSR_RANGE,
+                    "entry (%" PRIu64 ", %" PRIu64
+                    ") is %.*s, whose mirror image of opposite sign does not fit "
+                    "type %s",
+                    tsr_array_get(&coo->crd[0], e), tsr_array_get(&coo->crd[1], e), (int)len, text,
+                    tsr_type_name(coo->type));
+}
+
 /* Off-diagonal entries are counted, and their values tried, before anything changes. */
 static tsr_status count_mirrors(uint64_t *nmirrors, const tsr_coo *coo, tsr_error *err)
 {
-    const bool try_values = tsr_structure_is_skew(coo->structure);
-    uint64_t n = 0;
-    for (uint64_t e = 0; e < coo->nnz; e++) {
-        const uint64_t i = tsr_array_get(&coo->crd[0], e), j = tsr_array_get(&coo->crd[1], e);
-        if (i == j)
-            continue;
-        n++;
-        if (!try_values || (coo->iso && n > 1))
-            continue;
-        _Alignas(double) unsigned char v[TSR_MAX_VALUE_NBYTES];
-        memcpy(v, (const char *)coo->values.data + (coo->iso ? 0 : e) * coo->values.width, coo->values.width);
-        if (mirror_value(coo->structure, coo->type, v))
-            continue;
-        char text[TSR_VALUE_TEXT_NBYTES];
-        const size_t len = tsr_value_print(
-            text, coo->type, (const char *)coo->values.data + (coo->iso ? 0 : e) * coo->values.width);
-        return tsr_fail(err, TSR_RANGE,
-                        "entry (%" PRIu64 ", %" PRIu64 ") is %.*s, whose mirror image of opposite sign does "
-                        "not fit type %s",
-                        i, j, (int)len, text, tsr_type_name(coo->type));
+    const bool skew = tsr_structure_is_skew(coo->structure);
+    off_diagonal off;
+    *nmirrors = 0;
+    for (uint64_t first = 0; first < coo->nnz; first += BLOCK) {
+        find_off_diagonal(&off, coo, first, block_length(coo, first));
+        for (size_t k = 0; skew && k < off.n && (!coo->iso || *nmirrors + k == 0); k++)
+            TSR_TRY(try_mirror(coo, first + off.e[k], err));
+        *nmirrors += off.n;
     }
-    *nmirrors = n;
     return TSR_OK;
 }
 
@@ -75,6 +109,58 @@ static tsr_status spell_values(tsr_coo *coo, tsr_error *err)
     return TSR_OK;
 }
 
+/* values[at + k] = values[first + e[k]]. */
+#define GATHER(ctype)                                                \
+    do {                                                             \
+        const ctype *from = (const ctype *)coo->values.data + first; \
+        ctype *to = (ctype *)coo->values.data + at;                  \
+        for (size_t k = 0; k < off->n; k++)                          \
+            to[k] = from[off->e[k]];                                 \
+    } while (0)
+
+static void mirror_values(tsr_coo *coo, const off_diagonal *off, uint64_t first, uint64_t at)
+{
+    typedef struct pair {
+        double re, im;
+    } pair;
+    const size_t width = coo->values.width;
+    switch (width) {
+    case 1:
+        GATHER(uint8_t);
+        break;
+    case 2:
+        GATHER(uint16_t);
+        break;
+    case 4:
+        GATHER(uint32_t);
+        break;
+    case 8:
+        GATHER(uint64_t);
+        break;
+    default:
+        GATHER(pair);
+        break;
+    }
+    char *values = coo->values.data;
+    for (size_t k = 0; !keeps_values(coo->structure) && k < off->n; k++)
+        mirror_value(coo->structure, coo->type, values + (at + k) * width); /* count_mirrors tried: it fits */
+}
+
+/* Write the mirror images behind the entries; the arrays have room for them. */
+static void add_mirrors(tsr_coo *coo)
+{
+    off_diagonal off;
+    uint64_t at = coo->nnz;
+    for (uint64_t first = 0; first < coo->nnz; first += BLOCK) {
+        find_off_diagonal(&off, coo, first, block_length(coo, first));
+        tsr_array_store(&coo->crd[0], at, off.j, off.n);
+        tsr_array_store(&coo->crd[1], at, off.i, off.n);
+        if (!coo->iso)
+            mirror_values(coo, &off, first, at);
+        at += off.n;
+    }
+}
+
 tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err)
 {
     if (coo->structure == TSR_GENERAL)
@@ -98,23 +184,7 @@ tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err)
         coo->crd[m].n = total;
     if (!coo->iso)
         coo->values.n = total;
-    const bool plain = keeps_values(coo->structure);
-    const size_t width = coo->values.width;
-    char *values = coo->values.data;
-    uint64_t at = coo->nnz;
-    for (uint64_t e = 0; e < coo->nnz; e++) {
-        const uint64_t i = tsr_array_get(&coo->crd[0], e), j = tsr_array_get(&coo->crd[1], e);
-        if (i == j)
-            continue;
-        tsr_array_set(&coo->crd[0], at, j);
-        tsr_array_set(&coo->crd[1], at, i);
-        if (!coo->iso) {
-            memcpy(values + at * width, values + e * width, width);
-            if (!plain)
-                mirror_value(coo->structure, coo->type, values + at * width); /* tried above: it fits */
-        }
-        at++;
-    }
+    add_mirrors(coo);
     coo->nnz = total;
     coo->structure = TSR_GENERAL;
     return TSR_OK;

@@ -1,8 +1,17 @@
-/* Formats: an index map followed by a row of levels, and their text forms (DESIGN.md section 5):
- *   short  dsc   ds:1,0   dss:2,0,1           letters in storage order, then the modes in storage order
- *   named  coo   bcsr(2,3)   csf:2,0,1        from formats/storage, parameters in parentheses, modes after
- * ':' long   (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), i mod 2 : dense) What prints parses
- * back. A format is immutable. */
+/* Formats: an index map followed by a row of levels, and their text forms:
+ *
+ *   - short: dsc, ds:1,0, dss:2,0,1: level letters in storage order (d dense, s or c compressed, u
+ *     compressed(nonunique), q singleton), then the modes in storage order. Singletons below a nonunique
+ * level are nonunique but for the last: uqq is coordinates of 3 modes.
+ *   - named: coo, bcsr(2,3), csf:2,0,1: from formats/storage, with parameters in parentheses and modes after
+ *     ':'. A name wins over letters where its number of modes fits: csc is the named format for a matrix and
+ *     three compressed levels for 3 modes.
+ *   - long: (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), i mod 2 : dense). Names are free.
+ *
+ * What prints parses back. A format is immutable, and obeys these rules: at most 16 modes and 32 levels;
+ * every mode is used; nonunique only where the type can be; a singleton stands below a compressed or
+ * singleton level, and a nonunique singleton below a nonunique one; below a nonunique level stands a
+ * singleton or nothing. */
 #ifndef TSR_FORMAT_H
 #define TSR_FORMAT_H
 
@@ -28,20 +37,18 @@ typedef struct tsr_format {
 } tsr_format;
 
 /* Parse any text form. order < 0: unknown (then a named format of any order is refused with a hint). dims
- * (order entries) may be NULL; a format whose map depends on the sizes (linear) needs them. Checks that the
- * levels make sense (a singleton needs a compressed or singleton level above; nonunique where the type has
- * it; every mode is used; the map can be inverted when dims are given). TSR_SYNTAX with err->col,
- * TSR_ARGUMENT, TSR_UNSUPPORTED. */
+ * (order entries) may be NULL; a format whose map depends on the sizes (linear) needs them. Checks the rules
+ * above and, when dims are given, that the map can be inverted. TSR_SYNTAX with err->col, TSR_ARGUMENT (a
+ * broken rule, an unknown name, a wrong number of modes), TSR_UNSUPPORTED, TSR_LIMIT. */
 tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
                             tsr_error *err) TSR_NODISCARD;
-/* Append the shortest text that parses back to an equal format: short form for permutations whose levels have
- * letters
- * ("ds:1,0", the mode list left out when it is 0,1,2...), else the long form. */
+/* Append the shortest text that parses back to an equal format, of the short form for permutations whose
+ * levels have letters ("ds:1,0", the modes left out when they are 0,1,2...) and the long form otherwise. */
 void tsr_format_print(tsr_text *text, const tsr_format *format);
 /* Append the long form always. */
 void tsr_format_print_long(tsr_text *text, const tsr_format *format);
-/* Append the name of the named format that this is for its order (csr, bcsr(2,3)), or its print when it
- * has none. */
+/* Append the name of the named format that this is for its order (csr, bcsr(2,3), csf:2,0,1), or its print
+ * when it has none. */
 void tsr_format_print_name(tsr_text *text, const tsr_format *format);
 bool tsr_format_equal(const tsr_format *a, const tsr_format *b);
 tsr_status tsr_format_copy(tsr_format **out, const tsr_format *format, tsr_error *err) TSR_NODISCARD;
@@ -55,8 +62,8 @@ bool tsr_format_is_dense(const tsr_format *format);
 bool tsr_format_has_dense_leaf(const tsr_format *format);
 /* True when it can store duplicates: its last level ends a group that has no unique end. */
 bool tsr_format_keeps_duplicates(const tsr_format *format);
-/* The cut of level l for tsr_level_block: the level whose change opens a new position at l (255: every entry
- * does). */
+/* The cut of level l for tsr_level_block: the level whose change opens a new position at l: the end of the
+ * group that l is in, l itself outside groups (255: every entry does). */
 uint8_t tsr_format_cut(const tsr_format *format, int l);
 
 /* A format bound to dims: the level sizes and both directions of the map, ready to apply. */

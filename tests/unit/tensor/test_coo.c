@@ -111,6 +111,11 @@ static void break_iso(tsr_coo *coo)
 {
     coo->iso = true;
 }
+static void break_pattern(tsr_coo *coo)
+{
+    assert_ok(tsr_coo_retype(coo, TSR_PATTERN, err));
+    *(unsigned char *)coo->values.data = 3;
+}
 static void lower(tsr_coo *coo)
 {
     coo->structure = TSR_SYMMETRIC_LOWER;
@@ -144,6 +149,7 @@ static void test_check(void **state)
         {break_square, TSR_CORRUPT, "7 x 8"},
         {break_order, TSR_CORRUPT, "needs 2 modes, the tensor has 1"},
         {break_structure, TSR_CORRUPT, "structure 99"},
+        {break_pattern, TSR_CORRUPT, "pattern: entry 0 holds 3 instead of 1"},
         {break_iso, TSR_CORRUPT, "4 values for 4 entries that share one value"},
     };
     const uint64_t dims[] = {7, 7}, crd[] = {3, 1, 2, 2, 6, 0, 6, 6};
@@ -293,6 +299,46 @@ static void test_expand_iso(void **state)
         const double want[] = {7, 7, -7, -7};
         assert_memory_equal(coo->values.data, want, coo->values.n * sizeof *want);
         assert_ok(tsr_coo_check(coo, 1, err));
+        tsr_coo_free(coo);
+    }
+}
+
+/* More entries than a block, every width of values, diagonal entries here and there. */
+static void test_expand_many(void **state)
+{
+    (void)state;
+    static const tsr_type types[] = {TSR_I8, TSR_I16, TSR_F32, TSR_F64, TSR_C128};
+    const uint64_t dims[] = {UINT64_C(1) << 33, UINT64_C(1) << 33};
+    enum { N = 5000 };
+    for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
+        tsr_coo *coo = NULL;
+        assert_ok(tsr_coo_new_sized(&coo, 2, dims, types[k], false, N, err));
+        coo->structure = TSR_SYMMETRIC_LOWER;
+        tsr_rng rng = {k};
+        uint64_t ndiagonal = 0;
+        for (uint64_t e = 0; e < N; e++) {
+            const uint64_t j = tsr_rng_below(&rng, UINT64_C(1) << 32), i = j + tsr_rng_below(&rng, 3);
+            tsr_array_set(&coo->crd[0], e, i);
+            tsr_array_set(&coo->crd[1], e, j);
+            ndiagonal += i == j;
+        }
+        const size_t width = coo->values.width;
+        unsigned char *bytes = coo->values.data;
+        for (size_t b = 0; b < N * width; b++)
+            bytes[b] = (unsigned char)tsr_rng_below(&rng, 256);
+        assert_ok(tsr_coo_expand(coo, err));
+        assert_int_equal(coo->nnz, 2 * N - ndiagonal);
+        bytes = coo->values.data;
+        uint64_t at = N;
+        for (uint64_t e = 0; e < N; e++) {
+            const uint64_t i = tsr_array_get(&coo->crd[0], e), j = tsr_array_get(&coo->crd[1], e);
+            if (i == j)
+                continue;
+            assert_true(tsr_array_get(&coo->crd[0], at) == j && tsr_array_get(&coo->crd[1], at) == i);
+            assert_memory_equal(bytes + at * width, bytes + e * width, width);
+            at++;
+        }
+        assert_int_equal(at, coo->nnz);
         tsr_coo_free(coo);
     }
 }
@@ -553,6 +599,7 @@ int main(void)
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_check_many),
         cmocka_unit_test(test_expand),
+        cmocka_unit_test(test_expand_many),
         cmocka_unit_test(test_expand_iso),
         cmocka_unit_test(test_find_order),
         cmocka_unit_test(test_same),
