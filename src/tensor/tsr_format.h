@@ -1,8 +1,8 @@
 /* Formats: an index map followed by a row of levels, and their text forms:
  *
  *   - short: dsc, ds:1,0, dss:2,0,1: level letters in storage order (d dense, s or c compressed, u
- *     compressed(nonunique), q singleton), then the modes in storage order. Singletons below a nonunique
- * level are nonunique but for the last: uqq is coordinates of 3 modes.
+ *     compressed(nonunique), q singleton), then the modes in storage order. Singletons below a
+ *     nonunique level are nonunique but for the last: uqq is coordinates of 3 modes.
  *   - named: coo, bcsr(2,3), csf:2,0,1: from formats/storage, with parameters in parentheses and modes after
  *     ':'. A name wins over letters where its number of modes fits: csc is the named format for a matrix and
  *     three compressed levels for 3 modes.
