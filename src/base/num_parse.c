@@ -14,6 +14,7 @@
 
 #include "num_exact.h"
 #include "num_pow10.h"
+#include "tsr_digits.h"
 
 #define COLD __attribute__((noinline, cold))
 
@@ -26,14 +27,14 @@ static inline bool is_digit(char c)
 static inline const char *read_digits(uint64_t *w, const char *p, const char *end)
 {
     while (end - p >= 8) {
-        const uint64_t t = tsr_num_load8(p), others = tsr_num_others8(t);
+        const uint64_t t = tsr_digits_load8(p), others = tsr_digits_others(t);
         if (others) {
-            const int n = tsr_num_first8(others);
+            const int n = tsr_digits_first(others);
             if (n > 0)
-                *w = *w * tsr_pow10_u64[n] + tsr_num_value8(t << (64 - 8 * n));
+                *w = *w * tsr_pow10_u64[n] + tsr_digits_value(t << (64 - 8 * n));
             return p + n;
         }
-        *w = *w * 100000000 + tsr_num_value8(t);
+        *w = *w * 100000000 + tsr_digits_value(t);
         p += 8;
     }
     for (; p < end && is_digit(*p); p++)
@@ -184,15 +185,15 @@ static inline const char *read_decimal(uint64_t *w, int64_t *q, bool *many, cons
     *many = false;
     uint64_t others = 0, others2 = 0, t = 0;
     if (end - p >= 8) {
-        t = tsr_num_load8(p);
-        others = tsr_num_others8(t);
+        t = tsr_digits_load8(p);
+        others = tsr_digits_others(t);
         others2 = others & (others - 1);
     }
-    if (others2 && !(others2 & 0x8000) && p[tsr_num_first8(others)] == '.') {
+    if (others2 && !(others2 & 0x8000) && p[tsr_digits_first(others)] == '.') {
         /* All digits and the point are among the eight: close the gap. */
         const uint64_t before = ((others & -others) >> 7) - 1;
-        const int n = tsr_num_first8(others), n2 = tsr_num_first8(others2);
-        *w = tsr_num_value8(((t & before) | (t >> 8 & ~before)) << (72 - 8 * n2));
+        const int n = tsr_digits_first(others), n2 = tsr_digits_first(others2);
+        *w = tsr_digits_value(((t & before) | (t >> 8 & ~before)) << (72 - 8 * n2));
         *q = n + 1 - n2;
         p += n2;
     } else {

@@ -3,45 +3,61 @@
 #ifndef TSR_DIGITS_H
 #define TSR_DIGITS_H
 
-#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 enum { TSR_DIGITS_PADDING = 24 }; /* bytes that must be readable from the first digit on */
 
-#if defined(__GNUC__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-/* The digits at p, at most 8: their value in *v, their number as the result (0: none). */
-static inline size_t tsr_digits_upto8(uint64_t *v, const char *p)
+/* Eight characters as one word, the first in the low byte: a digit as 0..9, all others above. Reads p[0..8).
+ */
+static inline uint64_t tsr_digits_load8(const char *p)
 {
-    uint64_t w;
-    memcpy(&w, p, 8);
-    w ^= 0x3030303030303030u; /* digits become bytes 0..9; a carry below only reaches later bytes */
-    const uint64_t other = ((w + 0x7676767676767676u) | w) & 0x8080808080808080u;
-    const size_t n = other ? (size_t)__builtin_ctzll(other) / 8 : 8;
-    w = n ? w << (64 - 8 * n) : 0; /* right-aligned: zero bytes stand for leading zeros */
-    w = w * 10 + (w >> 8);         /* pairs, then fours and eights */
-    *v = ((w & 0x000000ff000000ffu) * 0x000f424000000064u +
-          ((w >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
-         32;
-    return n;
-}
-#else
-static inline size_t tsr_digits_upto8(uint64_t *v, const char *p)
-{
-    size_t n = 0;
-    *v = 0;
-    while (n < 8 && (unsigned char)(p[n] - '0') < 10)
-        *v = *v * 10 + (uint64_t)(p[n++] - '0');
-    return n;
-}
+    uint64_t word;
+    memcpy(&word, p, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
 #endif
+    return word ^ UINT64_C(0x3030303030303030);
+}
+
+/* Bit 8 * i + 7 is set when character i is no digit; right up to the first that is none. */
+static inline uint64_t tsr_digits_others(uint64_t word)
+{
+    /* A sum above 0xff carries into the next byte, but then this byte is no digit. */
+    return ((word + UINT64_C(0x7676767676767676)) | word) & UINT64_C(0x8080808080808080);
+}
+
+/* The index of the first character that is no digit; others != 0. */
+static inline int tsr_digits_first(uint64_t others)
+{
+    return __builtin_ctzll(others) >> 3;
+}
+
+/* The number that eight digits spell. For the first n > 0 of them pass word << (64 - 8 * n). */
+static inline uint32_t tsr_digits_value(uint64_t word)
+{
+    const uint64_t mask = UINT64_C(0x000000ff000000ff);
+    word = word * 10 + (word >> 8); /* pairs, in the even bytes; then fours and eights */
+    return (uint32_t)(((word & mask) * (100 + (UINT64_C(1000000) << 32)) +
+                       (word >> 16 & mask) * (1 + (UINT64_C(10000) << 32))) >>
+                      32);
+}
+
+/* The digits at p, at most 8: their value in *v, their number as the result (0: none). Reads p[0..8). */
+static inline int tsr_digits_upto8(uint64_t *v, const char *p)
+{
+    const uint64_t word = tsr_digits_load8(p), others = tsr_digits_others(word);
+    const int n = others ? tsr_digits_first(others) : 8;
+    *v = tsr_digits_value(n ? word << (64 - 8 * n) : 0);
+    return n;
+}
 
 /* The run of 1 to 19 digits at p as *v; returns the byte after it. NULL when there are none or more than 19.
  * TSR_DIGITS_PADDING bytes from p on must be readable. */
 static inline const char *tsr_digits(uint64_t *v, const char *p)
 {
     static const uint32_t pow10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
-    size_t n = tsr_digits_upto8(v, p);
+    int n = tsr_digits_upto8(v, p);
     if (n < 8)
         return n ? p + n : NULL;
     uint64_t more;

@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,54 +21,11 @@ const char *tsr_parse_i64(int64_t *out, const char *p, const char *end);
  * to nearest, ties to even, whatever the number of digits; too large gives +-inf, too small +-0. NULL: no
  * number. An 'e' with no digits after it is not part of the number. f32 is rounded once (not through double).
  * Method: Eisel-Lemire (Lemire, "Number parsing at a gigabyte per second", 2021), with an exact
- * big-integer comparison where it cannot decide. */
+ * big-integer comparison where it cannot decide. (All are a little faster for the last number of a text
+ * when `end` leaves 8 or more bytes behind it, as in a tsr_block with some of its padding counted in: the
+ * zeros end any number.) */
 const char *tsr_parse_f64(double *out, const char *p, const char *end);
 const char *tsr_parse_f32(float *out, const char *p, const char *end);
-
-/* Eight characters at p as values 0..9 (digits) or above, the first in the low byte. Reads p[0..8). */
-static inline uint64_t tsr_num_load8(const char *p)
-{
-    uint64_t t;
-    memcpy(&t, p, 8);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    t = __builtin_bswap64(t);
-#endif
-    return t ^ UINT64_C(0x3030303030303030);
-}
-/* Bit 8 * i + 7 tells that character i is no digit; right up to the first that is not. */
-static inline uint64_t tsr_num_others8(uint64_t t)
-{
-    /* A sum above 0xff carries into the next byte, but then this byte is no digit. */
-    return ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
-}
-/* The index of the first character that is no digit; others != 0. */
-static inline int tsr_num_first8(uint64_t others)
-{
-    return __builtin_ctzll(others) >> 3;
-}
-/* The number that eight digits spell. To read the first n > 0 of them pass t << (64 - 8 * n). */
-static inline uint32_t tsr_num_value8(uint64_t t)
-{
-    const uint64_t mask = UINT64_C(0x000000ff000000ff);
-    t = t * 10 + (t >> 8); /* pairs, in the even bytes */
-    return (uint32_t)(((t & mask) * (100 + (UINT64_C(1000000) << 32)) +
-                       (t >> 16 & mask) * (1 + (UINT64_C(10000) << 32))) >>
-                      32);
-}
-
-/* tsr_parse_u64 for text in a tsr_block, inline: at least 8 bytes must be readable at `end`, the first of
- * them no digit. (In such text the other parsers too are a little faster when the caller adds
- * TSR_INPUT_PADDING - 1 to the end that it passes: the zeros end any number.) */
-static inline const char *tsr_parse_u64_padded(uint64_t *out, const char *p, const char *end)
-{
-    const uint64_t t = tsr_num_load8(p);
-    const uint64_t others = tsr_num_others8(t);
-    if (others == 0 || others & 0x80) /* more than 7 digits, or none */
-        return tsr_parse_u64(out, p, end);
-    const int n = tsr_num_first8(others);
-    *out = tsr_num_value8(t << (64 - 8 * n));
-    return p + n;
-}
 
 /* Print into buf, no NUL; return the number of characters. buf has room for at least TSR_..._NBYTES, and all
  * of that may be overwritten whatever the return value.

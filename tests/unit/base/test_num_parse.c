@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "tsr_digits.h"
 #include "tsr_num.h"
 
 #ifndef MAP_ANONYMOUS
@@ -496,17 +497,11 @@ static void test_integers(void **state)
     };
     for (size_t i = 0; i < sizeof unsigned_cases / sizeof unsigned_cases[0]; i++) {
         const char *text = unsigned_cases[i].text;
-        for (int padded = 0; padded < 2; padded++) {
-            char room[64] = {0};
-            strcpy(room, text);
-            const char *p = padded ? room : fenced(text, strlen(text));
-            uint64_t v = 17;
-            const char *end =
-                padded ? tsr_parse_u64_padded(&v, p, p + strlen(text)) : tsr_parse_u64(&v, p, fence);
-            if ((end ? end - p : -1) != unsigned_cases[i].stop || v != unsigned_cases[i].u64)
-                fail_msg("'%s' (padded %d): read %td bytes, value %ju", text, padded, end ? end - p : -1,
-                         (uintmax_t)v);
-        }
+        const char *p = fenced(text, strlen(text));
+        uint64_t v = 17;
+        const char *end = tsr_parse_u64(&v, p, fence);
+        if ((end ? end - p : -1) != unsigned_cases[i].stop || v != unsigned_cases[i].u64)
+            fail_msg("'%s': read %td bytes, value %ju", text, end ? end - p : -1, (uintmax_t)v);
     }
     static const struct {
         const char *text;
@@ -552,12 +547,34 @@ static void test_random_integers(void **state)
         int64_t s;
         assert_ptr_equal(tsr_parse_u64(&u, fenced(text, (size_t)n), fence), fence);
         assert_int_equal(u, v);
-        memset(text + n, 0, 8);
-        assert_ptr_equal(tsr_parse_u64_padded(&u, text, text + n), text + n);
-        assert_int_equal(u, v);
         const int m = snprintf(text, sizeof text, "%jd", (intmax_t)(int64_t)v);
         assert_ptr_equal(tsr_parse_i64(&s, fenced(text, (size_t)m), fence), fence);
         assert_int_equal(s, (int64_t)v);
+    }
+}
+
+/* Runs of 0 to 24 digits, then any other bytes, in a room of TSR_DIGITS_PADDING bytes. */
+static void test_digit_runs(void **state)
+{
+    (void)state;
+    tsr_rng rng = {5};
+    for (uint64_t i = 0; i < 300000 * nrandom; i++) {
+        char room[TSR_DIGITS_PADDING];
+        const size_t n = (size_t)tsr_rng_below(&rng, sizeof room + 1);
+        for (size_t k = 0; k < n; k++)
+            room[k] = (char)('0' + tsr_rng_below(&rng, 10));
+        for (size_t k = n; k < sizeof room; k++)
+            do
+                room[k] = (char)tsr_rng_next(&rng);
+            while (k == n && room[k] >= '0' && room[k] <= '9');
+        const char *p = fenced(room, sizeof room);
+        uint64_t v = 17, want = 17;
+        const char *end = tsr_digits(&v, p), *want_end = tsr_parse_u64(&want, p, p + n);
+        if (n == 0 || n > 19)
+            assert_null(end);
+        else if (end != want_end || v != want)
+            fail_msg("'%.24s': %td digits, value %ju, want %zu, %ju", room, end ? end - p : -1, (uintmax_t)v,
+                     n, (uintmax_t)want);
     }
 }
 
@@ -574,6 +591,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_random_tokens),
         cmocka_unit_test(test_integers),
         cmocka_unit_test(test_random_integers),
+        cmocka_unit_test(test_digit_runs),
     };
     return cmocka_run_group_tests(tests, map_fence, NULL);
 }
