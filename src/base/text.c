@@ -1,11 +1,11 @@
 /* Text buffer: see tsr_text.h. */
 #include "tsr_text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tsr_alloc.h"
+#include "tsr_num.h"
 
 static bool reserve(tsr_text *text, size_t more)
 {
@@ -63,12 +63,14 @@ void tsr_text_addf(tsr_text *text, const char *format, ...)
 
 void tsr_text_add_u64(tsr_text *text, uint64_t v)
 {
-    tsr_text_addf(text, "%" PRIu64, v);
+    char digits[TSR_U64_NBYTES];
+    tsr_text_add_n(text, digits, tsr_print_u64(digits, v));
 }
 
 void tsr_text_add_i64(tsr_text *text, int64_t v)
 {
-    tsr_text_addf(text, "%" PRId64, v);
+    char digits[TSR_I64_NBYTES];
+    tsr_text_add_n(text, digits, tsr_print_i64(digits, v));
 }
 
 const char *tsr_text_cstr(const tsr_text *text)
