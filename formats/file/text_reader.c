@@ -157,10 +157,11 @@ typedef struct engine {
     tsr_status input_status; /* of the input; counts when no block has a fault */
     tsr_error input_err;
     uint64_t nnz, capacity; /* entries placed; entries that the arrays hold */
-    uint64_t line;          /* lines before the block whose turn it is */
-    uint64_t nints;         /* entries stored as i64, all before the first real one */
-    bool real;              /* a real value was seen */
-    int ncopiers;           /* threads that are copying into the arrays */
+    uint64_t line;          /* lines and bytes before the block whose turn it is */
+    uint64_t nbytes;
+    uint64_t nints; /* entries stored as i64, all before the first real one */
+    bool real;      /* a real value was seen */
+    int ncopiers;   /* threads that are copying into the arrays */
     uint64_t max[TSR_MAX_ORDER];
     int64_t progress_ns; /* when progress was last told */
 } engine;
@@ -231,15 +232,26 @@ static tsr_status regrow(tsr_array *array, uint64_t n, uint64_t capacity, size_t
     return TSR_OK;
 }
 
-/* Room for `need` entries with coordinates up to max, under the lock at our turn, nobody copying. */
-static tsr_status reserve(engine *e, uint64_t need, const uint64_t *max, tsr_error *err)
+/* How many entries there will be when the rest of the input is like its first nbytes, which hold `need`;
+ * twice as many as that when its length is unknown. Growing once instead of by doubling saves copies. */
+static uint64_t estimate(const engine *e, uint64_t need, uint64_t nbytes)
+{
+    const tsr_input *const input = e->lines->input;
+    const double total = (double)tsr_input_nbytes(input);
+    const double seen = tsr_input_is_gzip(input) ? (double)tsr_input_nbytes_read(input) : (double)nbytes;
+    const double factor = total > 0 && seen > 0 && seen <= total ? 1.03 * total / seen : 2;
+    const double n = (double)need * factor;
+    return n < 0x1p62 ? (uint64_t)n + 1 : need;
+}
+
+/* Room for `need` entries with coordinates up to max, in the first nbytes, under the lock at our turn, nobody
+ * copying. */
+static tsr_status reserve(engine *e, uint64_t need, uint64_t nbytes, const uint64_t *max, tsr_error *err)
 {
     tsr_entries *const en = e->entries;
     uint64_t capacity = e->capacity;
     if (need > capacity) {
-        capacity = capacity > UINT64_MAX / 2 ? UINT64_MAX : 2 * capacity;
-        if (capacity < need)
-            capacity = need;
+        capacity = estimate(e, need, nbytes);
         if (en->has_nnz && capacity > en->nnz)
             capacity = en->nnz;
     }
@@ -300,7 +312,7 @@ static tsr_status account(engine *e, worker *w, tsr_status parsed)
     if (needs_reserve(e, e->nnz + b->n, b->max)) {
         while (e->ncopiers > 0)
             pthread_cond_wait(&e->changed, &e->lock);
-        TSR_TRY(reserve(e, e->nnz + b->n, b->max, e->err));
+        TSR_TRY(reserve(e, e->nnz + b->n, e->nbytes + w->nbytes, b->max, e->err));
     }
     if (b->real)
         e->real = true;
@@ -346,6 +358,7 @@ static bool place_entries(engine *e, worker *w, tsr_status parsed)
     const bool to_real = e->entries->columns.integers && e->real && !w->parsed.real;
     e->nnz += w->parsed.n;
     e->line += w->parsed.nlines;
+    e->nbytes += w->nbytes;
     e->turn++;
     e->ncopiers++;
     pthread_cond_broadcast(&e->changed);

@@ -176,7 +176,7 @@ static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_option
         h->order = options->shape_order;
         return TSR_OK;
     }
-    uint64_t first[2];
+    uint64_t first[2] = {0, 0};
     switch (find_variant(l, nlines, announced, options->no_values)) {
     case ORDER_DIMS:
         TSR_TRY(read_whole_line(first, 1, "number of modes", lines, err));

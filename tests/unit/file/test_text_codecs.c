@@ -349,6 +349,26 @@ static void test_types_can_be_chosen(void **state)
 
 /* --- The real files ------------------------------------------------------------------------------------- */
 
+/* Dims and counts are those of the manifest. */
+static void check_manifest(const table_row *r, const tsr_data *data)
+{
+    const char *const file = r->field[0];
+    /* The manifest's own reader takes comments behind entries for columns, and knows no vectors. */
+    if (strstr(file, "noweight") || strstr(file, "/vector_") || r->field[4][0] == '\0' ||
+        strstr(r->field[8], "min indices"))
+        return;
+    char dims[200] = "", *p = dims;
+    const int order = data->coo ? data->coo->order : data->tensor->order;
+    for (int m = 0; m < order; m++)
+        p += sprintf(p, "%s%llu", m ? "x" : "",
+                     (unsigned long long)(data->coo ? data->coo->dims[m] : data->tensor->dims[m]));
+    if (strcmp(dims, r->field[3]) != 0)
+        fail_msg("%s: dims are %s, the manifest says %s", file, dims, r->field[3]);
+    const uint64_t nnz = data->coo ? data->coo->nnz : data->tensor->npos;
+    if (strncmp(r->field[5], "array", 5) != 0 && nnz != strtoull(r->field[4], NULL, 10))
+        fail_msg("%s: %llu entries, the manifest says %s", file, (unsigned long long)nnz, r->field[4]);
+}
+
 static void read_shared(const table_row *r, void *ctx)
 {
     int *const counts = ctx;
@@ -372,20 +392,7 @@ static void read_shared(const table_row *r, void *ctx)
             fail_msg("%s: %s", file, err.message);
         return;
     }
-    /* The manifest's own reader takes comments behind entries for columns, and knows no vectors. */
-    if (strstr(file, "noweight") || strstr(file, "/vector_") || r->field[4][0] == '\0' ||
-        strstr(r->field[8], "min indices"))
-        return;
-    char dims[200] = "", *p = dims;
-    const int order = data.coo ? data.coo->order : data.tensor->order;
-    for (int m = 0; m < order; m++)
-        p += sprintf(p, "%s%llu", m ? "x" : "",
-                     (unsigned long long)(data.coo ? data.coo->dims[m] : data.tensor->dims[m]));
-    if (strcmp(dims, r->field[3]) != 0)
-        fail_msg("%s: dims are %s, the manifest says %s", file, dims, r->field[3]);
-    const uint64_t nnz = data.coo ? data.coo->nnz : data.tensor->npos;
-    if (strncmp(r->field[5], "array", 5) != 0 && nnz != strtoull(r->field[4], NULL, 10))
-        fail_msg("%s: %llu entries, the manifest says %s", file, (unsigned long long)nnz, r->field[4]);
+    check_manifest(r, &data);
     tsr_data_clear(&data);
 }
 
