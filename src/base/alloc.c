@@ -1,10 +1,12 @@
 /* Memory: see tsr_alloc.h. */
+#define _DEFAULT_SOURCE /* madvise */
 #include "tsr_alloc.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "tsr_checked.h"
 
@@ -82,16 +84,32 @@ int tsr_alloc_failed(void)
 }
 #endif
 
+/* Ask for large pages where a block is large: faulting in 4 kB pages costs a quarter of packing's time. */
+static void *advise(void *block, size_t nbytes)
+{
+#ifdef MADV_HUGEPAGE
+    enum { LARGE_NBYTES = 4 << 20, PAGE_NBYTES = 4096 };
+    if (block && nbytes >= LARGE_NBYTES) {
+        const uintptr_t first = ((uintptr_t)block + PAGE_NBYTES - 1) / PAGE_NBYTES * PAGE_NBYTES;
+        const size_t length = (uintptr_t)block + nbytes - first;
+        (void)madvise((void *)first, length, MADV_HUGEPAGE); /* advice: failing does no harm */
+    }
+#else
+    (void)nbytes;
+#endif
+    return block;
+}
+
 void *tsr_malloc(size_t nbytes)
 {
-    return may_allocate() ? count(malloc(nbytes ? nbytes : 1)) : NULL;
+    return may_allocate() ? count(advise(malloc(nbytes ? nbytes : 1), nbytes)) : NULL;
 }
 
 void *tsr_calloc(size_t n, size_t size)
 {
     if (!may_allocate())
         return NULL;
-    return count(n && size ? calloc(n, size) : calloc(1, 1));
+    return count(n && size ? advise(calloc(n, size), n * size) : calloc(1, 1));
 }
 
 void *tsr_realloc(void *block, size_t nbytes)
