@@ -1,0 +1,236 @@
+/* tsr_pack: from coordinates to a packed tensor. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "pack_internal.h"
+
+/* Entries below which another thread does not pay. */
+enum { ENTRIES_PER_THREAD = 1 << 14 };
+
+/* ---- helpers of all files ---- */
+
+/* The storage coordinates of entry e of the sorted records, as the map's results. */
+static void record_results(int64_t *result, const pack_job *job, uint64_t e)
+{
+    uint64_t value[TSR_MAX_LEVELS], *level[TSR_MAX_LEVELS];
+    for (int l = 0; l < job->nlevels; l++)
+        level[l] = &value[l];
+    pack_key_decode(job, level, e, 1);
+    for (int l = 0; l < job->nlevels; l++)
+        result[l] = (int64_t)value[l] + job->binding->base[l];
+}
+
+const char *pack_entry_text(char buf[PACK_ENTRY_NBYTES], const pack_job *job, uint64_t e)
+{
+    int64_t result[TSR_MAX_LEVELS], mode[TSR_MAX_ORDER] = {0};
+    const int order = job->coo->order;
+    if (job->sorted) {
+        for (int m = 0; m < order; m++)
+            mode[m] = (int64_t)tsr_array_get(&job->coo->crd[m], e);
+    } else {
+        record_results(result, job, e);
+        if (tsr_map_eval(mode, job->binding->inverse, result, NULL) != TSR_OK)
+            return "(?)";
+    }
+    size_t at = 1;
+    buf[0] = '(';
+    for (int m = 0; m < order; m++)
+        at += (size_t)snprintf(buf + at, PACK_ENTRY_NBYTES - at, "%s%" PRId64, m > 0 ? ", " : "", mode[m]);
+    buf[at] = ')';
+    buf[at + 1] = '\0';
+    return buf;
+}
+
+tsr_status pack_run(pack_job *job, void (*body)(void *job, int t, int nthreads), tsr_error *err)
+{
+    tsr_parallel(job->nthreads, body, job);
+    for (int t = 0; t < job->nthreads; t++) {
+        const tsr_error *found = &job->shares[t].err;
+        if (found->status != TSR_OK) {
+            if (err)
+                *err = *found;
+            return found->status;
+        }
+    }
+    return TSR_OK;
+}
+
+/* ---- what is given ---- */
+
+static tsr_status check_array(const tsr_array *array, uint64_t n, size_t width, const char *name,
+                              tsr_error *err)
+{
+    if (array->data && array->n == n && array->width == width)
+        return TSR_OK;
+    return tsr_fail(err, TSR_CORRUPT,
+                    "%s has %" PRIu64 " entries of %zu bytes instead of %" PRIu64 " of %zu bytes", name,
+                    array->data ? array->n : 0, array->width, n, width);
+}
+
+static tsr_status check_coo(const tsr_coo *coo, tsr_error *err)
+{
+    if (coo->order < 0 || coo->order > TSR_MAX_ORDER || (unsigned)coo->type >= TSR_NTYPES)
+        return tsr_fail(err, TSR_CORRUPT, "a tensor of %d modes and type %d cannot be packed", coo->order,
+                        (int)coo->type);
+    for (int m = 0; m < coo->order; m++)
+        TSR_TRY(
+            check_array(&coo->crd[m], coo->nnz, coo->crd[m].width == 4 ? 4 : 8, "a coordinate array", err));
+    return check_array(&coo->values, coo->iso ? 1 : coo->nnz, tsr_type_nbytes(coo->type), "the value array",
+                       err);
+}
+
+/* All entries of a pattern are 1: one value does. */
+static tsr_status drop_pattern_values(tsr_coo *coo, tsr_error *err)
+{
+    if (coo->type != TSR_PATTERN || coo->iso)
+        return TSR_OK;
+    tsr_array_clear(&coo->values);
+    coo->iso = true;
+    TSR_TRY(tsr_array_init(&coo->values, 1, 1, 0, "the value", err));
+    *(unsigned char *)coo->values.data = 1;
+    return TSR_OK;
+}
+
+static tsr_status check_arguments(const tsr_coo *coo, const tsr_format *format,
+                                  const tsr_pack_options *options, tsr_error *err)
+{
+    if (coo->order != format->order)
+        return tsr_fail(err, TSR_ARGUMENT, "a format of %d modes cannot store a tensor of %d", format->order,
+                        coo->order);
+    if (coo->order == 0 && coo->nnz == 0 && coo->type == TSR_PATTERN)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "a pattern of no modes holds its one entry: there is no empty one to pack");
+    if ((unsigned)options->duplicates > TSR_DUP_ERROR || (unsigned)options->index_width > TSR_INDEX_64)
+        return tsr_fail(err, TSR_ARGUMENT, "no such way to treat duplicates (%d) or index width (%d)",
+                        (int)options->duplicates, (int)options->index_width);
+    if (options->duplicates != TSR_DUP_KEEP || tsr_format_keeps_duplicates(format))
+        return TSR_OK;
+    tsr_text text = {0};
+    tsr_format_print(&text, format);
+    const tsr_status status = tsr_fail(
+        err, TSR_ARGUMENT, "%s stores each coordinate once: keeping duplicates needs a nonunique last level",
+        tsr_text_cstr(&text));
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* ---- the job ---- */
+
+static int threads_for(uint64_t n, int requested)
+{
+    const int most = tsr_thread_count(requested);
+    const uint64_t useful = n / ENTRIES_PER_THREAD + 1;
+    /* a count that was asked for is used: tests rely on it */
+    return requested > 0 || useful > (uint64_t)most ? most : (int)useful;
+}
+
+static tsr_status start_job(pack_job *job, tsr_error *err)
+{
+    const tsr_format *format = job->format;
+    job->n = job->coo->nnz;
+    job->nthreads = threads_for(job->n, job->options.nthreads);
+    job->nlevels = format->nlevels;
+    job->keep = job->options.duplicates == TSR_DUP_KEEP;
+    job->dense_leaf = format->nlevels == 0 || tsr_format_has_dense_leaf(format);
+    job->iso = job->coo->iso && !tsr_format_has_dense_leaf(format);
+    job->duplicate_lead = (uint8_t)(format->nlevels > 0 ? format->nlevels : 1);
+    for (int l = 0; l < format->nlevels; l++) {
+        job->cut[l] = tsr_format_cut(format, l);
+        if (l > 0 && job->cut[l - 1] > job->cut[l])
+            job->cut[l] = job->cut[l - 1]; /* a new position above opens one below */
+    }
+    TSR_TRY(tsr_binding_new(&job->binding, format, job->coo->dims, err));
+    TSR_TRY(tsr_map_plan_new(&job->plan, job->binding->forward, err));
+    for (int l = 0; l < format->nlevels; l++)
+        job->alias[l] = job->binding->base[l] == 0 ? tsr_map_plan_alias(job->plan, l) : -1;
+    void *shares;
+    TSR_TRY(tsr_alloc_array(&shares, (uint64_t)job->nthreads + 1, sizeof *job->shares, 1, "packing", err));
+    job->shares = shares;
+    return pack_rows_new(job, err);
+}
+
+static void end_job(pack_job *job)
+{
+    pack_records_clear(&job->records);
+    pack_rows_free(job);
+    tsr_free(job->shares);
+    tsr_map_plan_free(job->plan);
+    tsr_binding_free(job->binding);
+    tsr_tensor_free(job->tensor);
+    tsr_coo_free(job->coo);
+}
+
+/* Say how far packing is: a quarter of the entries for each of inspect, sort, count and fill. */
+static tsr_status progress(const pack_job *job, int quarters, tsr_error *err)
+{
+    return tsr_progress(job->options.observer, "pack", job->n / 4 * (uint64_t)quarters, job->n, err);
+}
+
+static tsr_status judge_duplicates(pack_job *job, tsr_error *err)
+{
+    for (int t = 0; t < job->nthreads; t++)
+        job->nduplicates += job->shares[t].nduplicates;
+    if (job->nduplicates == 0)
+        return TSR_OK;
+    if (job->options.duplicates == TSR_DUP_ERROR) {
+        char entry[PACK_ENTRY_NBYTES];
+        return tsr_fail(err, TSR_DUPLICATE, "entry %s (counted from 0) is given more than once",
+                        pack_entry_text(entry, job, pack_first_duplicate(job)));
+    }
+    /* sums of equal values differ with the number of duplicates */
+    if (job->options.duplicates == TSR_DUP_SUM && job->coo->type != TSR_PATTERN)
+        job->iso = false;
+    return TSR_OK;
+}
+
+static tsr_status run_job(pack_job *job, tsr_error *err)
+{
+    pack_shape least;
+    TSR_TRY(check_coo(job->coo, err));
+    TSR_TRY(check_arguments(job->coo, job->format, &job->options, err));
+    TSR_TRY(drop_pattern_values(job->coo, err));
+    TSR_TRY(start_job(job, err));
+    TSR_TRY(pack_shape_init(&least, job, NULL, err));
+    TSR_TRY(progress(job, 0, err));
+    TSR_TRY(pack_inspect(job, err));
+    TSR_TRY(progress(job, 1, err));
+    if (!job->sorted)
+        TSR_TRY(pack_sort(job, err));
+    TSR_TRY(progress(job, 2, err));
+    pack_cut(job);
+    if (!job->sorted)
+        pack_count(job);
+    TSR_TRY(judge_duplicates(job, err));
+    TSR_TRY(progress(job, 3, err));
+    TSR_TRY(pack_fill(job, err));
+    return progress(job, 4, err);
+}
+
+tsr_status tsr_pack(tsr_tensor **out, tsr_coo *coo, const tsr_format *format, const tsr_pack_options *options,
+                    tsr_pack_stats *stats, tsr_error *err)
+{
+    static const tsr_pack_options defaults = {0};
+    *out = NULL;
+    pack_job *job = tsr_calloc(1, sizeof *job);
+    if (!job) {
+        tsr_coo_free(coo);
+        return tsr_fail(err, TSR_NOMEM, "out of memory: packing");
+    }
+    job->coo = coo;
+    job->format = format;
+    job->options = options ? *options : defaults;
+    const tsr_status status = run_job(job, err);
+    if (status == TSR_OK) {
+        if (stats)
+            *stats = (tsr_pack_stats){.nentries = job->n,
+                                      .nstored = job->keep ? job->n : job->n - job->nduplicates,
+                                      .nduplicates = job->nduplicates,
+                                      .was_sorted = job->sorted,
+                                      .key_nbits = job->key.total};
+        *out = job->tensor;
+        job->tensor = NULL;
+    }
+    end_job(job);
+    tsr_free(job);
+    return status;
+}

@@ -1,0 +1,219 @@
+/* The entries of a coo in storage coordinates, block by block, and the first pass over them. */
+#include <inttypes.h>
+
+#include "pack_internal.h"
+
+static void rows_carve(pack_rows *rows, const pack_job *job, unsigned char *memory)
+{
+    const size_t row = TSR_LEVEL_BLOCK * sizeof(uint64_t);
+    rows->memory = memory;
+    for (int m = 0; m < job->coo->order; m++, memory += row)
+        rows->mode[m] = (uint64_t *)(void *)memory;
+    for (int l = 0; l < job->nlevels; l++, memory += row)
+        rows->level[l] = (uint64_t *)(void *)memory;
+    rows->position = (uint64_t *)(void *)memory;
+    rows->work = (uint64_t *)(void *)(memory + row);
+    rows->lead = memory + 2 * row;
+    rows->flag = rows->lead + TSR_LEVEL_BLOCK;
+    rows->plan_scratch = rows->flag + TSR_LEVEL_BLOCK;
+}
+
+tsr_status pack_rows_new(pack_job *job, tsr_error *err)
+{
+    void *out;
+    TSR_TRY(tsr_alloc_array(&out, (uint64_t)job->nthreads, sizeof *job->rows, 1, "packing", err));
+    job->rows = out;
+    const size_t nbytes = (size_t)(job->coo->order + job->nlevels + 2) * TSR_LEVEL_BLOCK * sizeof(uint64_t) +
+                          2 * TSR_LEVEL_BLOCK + tsr_map_plan_scratch_nbytes(job->plan);
+    for (int t = 0; t < job->nthreads; t++) {
+        TSR_TRY(tsr_alloc_array(&out, nbytes, 1, 0, "packing", err));
+        rows_carve(&job->rows[t], job, out);
+    }
+    return TSR_OK;
+}
+
+void pack_rows_free(pack_job *job)
+{
+    for (int t = 0; job->rows && t < job->nthreads; t++)
+        tsr_free(job->rows[t].memory);
+    tsr_free(job->rows);
+    job->rows = NULL;
+}
+
+/* The levels that do not copy a mode, by the map's plan, at places [0, n] of their rows. */
+static void apply_plan(const pack_job *job, pack_rows *rows, uint64_t first, size_t n)
+{
+    const tsr_coo *coo = job->coo;
+    const int64_t *in[TSR_MAX_ORDER];
+    int64_t *out[TSR_MAX_LEVELS];
+    const uint64_t before = first > 0;
+    for (int m = 0; m < coo->order; m++) {
+        tsr_array_load(rows->mode[m] + 1 - before, &coo->crd[m], first - before, n + before);
+        if (!before)
+            rows->mode[m][0] = rows->mode[m][1];
+        in[m] = (const int64_t *)rows->mode[m];
+    }
+    for (int l = 0; l < job->nlevels; l++)
+        out[l] = job->alias[l] < 0 ? (int64_t *)rows->level[l] : NULL;
+    tsr_map_plan_apply(job->plan, out, in, n + 1, rows->plan_scratch);
+    for (int l = 0; l < job->nlevels; l++) {
+        const int64_t base = job->binding->base[l];
+        if (out[l] && base != 0)
+            for (size_t i = 0; i <= n; i++)
+                out[l][i] -= base;
+    }
+}
+
+void pack_entries_load(pack_coords *coords, const pack_job *job, pack_rows *rows, uint64_t first, size_t n)
+{
+    bool mapped = false;
+    for (int l = 0; l < job->nlevels; l++) {
+        if (job->alias[l] < 0) {
+            mapped = true;
+            coords[l] = (pack_coords){rows->level[l] + 1, sizeof(uint64_t)};
+        } else {
+            const tsr_array *crd = &job->coo->crd[job->alias[l]];
+            coords[l] = (pack_coords){(const unsigned char *)crd->data + first * crd->width, crd->width};
+        }
+    }
+    if (mapped)
+        apply_plan(job, rows, first, n);
+}
+
+#define LEAD(ctype)                                         \
+    do {                                                    \
+        const ctype *restrict c = (const ctype *)data;      \
+        const ctype *restrict d = c - 1;                    \
+        for (size_t i = from; i < n; i++) {                 \
+            lead[i] = c[i] != d[i] ? (uint8_t)l : lead[i];  \
+            fall[i] = c[i] != d[i] ? c[i] < d[i] : fall[i]; \
+        }                                                   \
+    } while (0)
+
+void pack_entries_lead(const pack_job *job, pack_rows *rows, const pack_coords *coords, uint64_t first,
+                       size_t n)
+{
+    uint8_t *restrict lead = rows->lead, *restrict fall = rows->flag;
+    const size_t from = first == 0;
+    memset(lead, job->duplicate_lead, n);
+    memset(fall, 0, n);
+    for (int l = job->nlevels - 1; l >= 0; l--) {
+        const void *data = coords[l].data;
+        if (coords[l].width == 4)
+            LEAD(uint32_t);
+        else
+            LEAD(uint64_t);
+    }
+    if (first == 0)
+        lead[0] = 0;
+}
+
+/* ---- the first pass ---- */
+
+#define USED(ctype)                                    \
+    do {                                               \
+        const ctype *restrict c = (const ctype *)data; \
+        ctype bits = 0;                                \
+        for (size_t i = 0; i < n; i++)                 \
+            bits |= c[i];                              \
+        return bits;                                   \
+    } while (0)
+
+static uint64_t bits_used(const void *data, size_t width, size_t n)
+{
+    if (width == 4)
+        USED(uint32_t);
+    USED(uint64_t);
+}
+
+#define LARGEST(ctype)                                 \
+    do {                                               \
+        const ctype *restrict c = (const ctype *)data; \
+        ctype max = 0;                                 \
+        for (size_t i = 0; i < n; i++)                 \
+            max = c[i] > max ? c[i] : max;             \
+        return max;                                    \
+    } while (0)
+
+static uint64_t largest(const void *data, size_t width, size_t n)
+{
+    if (width == 4)
+        LARGEST(uint32_t);
+    LARGEST(uint64_t);
+}
+
+/* The first entry of the block that is outside the dims: one is. */
+static void fail_outside(pack_share *share, const tsr_coo *coo, uint64_t first)
+{
+    for (uint64_t e = first;; e++)
+        for (int m = 0; m < coo->order; m++) {
+            const uint64_t c = tsr_array_get(&coo->crd[m], e);
+            if (c >= coo->dims[m]) {
+                (void)tsr_fail(&share->err, TSR_CORRUPT,
+                               "entry %" PRIu64 " has coordinate %" PRIu64
+                               " in mode %d, which is outside [0, %" PRIu64 ")",
+                               e, c, m, coo->dims[m]);
+                return;
+            }
+        }
+}
+
+static bool block_inside(const tsr_coo *coo, uint64_t first, size_t n)
+{
+    for (int m = 0; m < coo->order; m++) {
+        const tsr_array *crd = &coo->crd[m];
+        if (largest((const unsigned char *)crd->data + first * crd->width, crd->width, n) >= coo->dims[m])
+            return false;
+    }
+    return true;
+}
+
+void pack_count_block(const pack_job *job, pack_share *share, const pack_rows *rows, size_t n)
+{
+    tsr_level_block block = {.n = n, .lead = rows->lead};
+    for (int l = 0; l < job->nlevels; l++) {
+        block.cut = job->cut[l];
+        if (!job->keep && block.cut >= job->duplicate_lead)
+            block.cut = (uint8_t)(job->duplicate_lead - 1);
+        share->opened[l] += job->format->levels[l].type->count(&block);
+    }
+    uint64_t nduplicates = 0;
+    for (size_t i = 0; i < n; i++)
+        nduplicates += rows->lead[i] == job->duplicate_lead;
+    share->nduplicates += nduplicates;
+}
+
+static void inspect_share(void *arg, int t, int nthreads)
+{
+    pack_job *job = arg;
+    pack_share *share = &job->shares[t];
+    pack_rows *rows = &job->rows[t];
+    pack_coords coords[TSR_MAX_LEVELS];
+    const uint64_t end = tsr_cut(job->n, t + 1, nthreads);
+    size_t n;
+    for (uint64_t first = tsr_cut(job->n, t, nthreads); first < end; first += n) {
+        n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
+        if (!block_inside(job->coo, first, n)) {
+            fail_outside(share, job->coo, first);
+            return;
+        }
+        pack_entries_load(coords, job, rows, first, n);
+        for (int l = 0; l < job->nlevels; l++)
+            share->used[l] |= bits_used(coords[l].data, coords[l].width, n);
+        if (share->falls)
+            continue;
+        pack_entries_lead(job, rows, coords, first, n);
+        share->falls = memchr(rows->flag, 1, n) != NULL;
+        if (!share->falls)
+            pack_count_block(job, share, rows, n);
+    }
+}
+
+tsr_status pack_inspect(pack_job *job, tsr_error *err)
+{
+    TSR_TRY(pack_run(job, inspect_share, err));
+    job->sorted = true;
+    for (int t = 0; t < job->nthreads; t++)
+        job->sorted = job->sorted && !job->shares[t].falls;
+    return TSR_OK;
+}

@@ -1,0 +1,366 @@
+/* Counting what each thread's share of the sorted entries opens, and filling the level arrays and values. */
+#include <inttypes.h>
+
+#include "pack_internal.h"
+
+/* Leads of the block of entries in storage order. */
+static void load_lead(const pack_job *job, pack_rows *rows, uint64_t first, size_t n)
+{
+    if (job->sorted) {
+        pack_coords coords[TSR_MAX_LEVELS];
+        pack_entries_load(coords, job, rows, first, n);
+        pack_entries_lead(job, rows, coords, first, n);
+    } else {
+        pack_key_lead(job, rows, first, n);
+    }
+}
+
+#define WIDEN(ctype)                                   \
+    do {                                               \
+        const ctype *restrict c = (const ctype *)data; \
+        for (size_t i = 0; i < n; i++)                 \
+            out[i] = c[i];                             \
+    } while (0)
+
+static void widen(uint64_t *restrict out, const void *data, size_t width, size_t n)
+{
+    if (width == 4)
+        WIDEN(uint32_t);
+    else if (data != out)
+        WIDEN(uint64_t);
+}
+
+/* Leads and storage coordinates (at coord[l][0..n)) of the block of entries in storage order. */
+static void load_block(const pack_job *job, pack_rows *rows, uint64_t *const *coord, uint64_t first, size_t n)
+{
+    if (job->sorted) {
+        pack_coords coords[TSR_MAX_LEVELS];
+        pack_entries_load(coords, job, rows, first, n);
+        pack_entries_lead(job, rows, coords, first, n);
+        for (int l = 0; l < job->nlevels; l++)
+            widen(coord[l], coords[l].data, coords[l].width, n);
+    } else {
+        pack_key_lead(job, rows, first, n);
+        pack_key_decode(job, coord, first, n);
+    }
+}
+
+/* ---- shares and counts ---- */
+
+void pack_cut(pack_job *job)
+{
+    pack_rows *rows = &job->rows[0];
+    uint64_t least = 0;
+    for (int t = 0; t <= job->nthreads; t++) {
+        uint64_t e = tsr_cut(job->n, t, job->nthreads);
+        e = e < least ? least : e;
+        for (; !job->keep && e > 0 && e < job->n; e++) {
+            load_lead(job, rows, e, 1);
+            if (rows->lead[0] < job->duplicate_lead)
+                break;
+        }
+        job->shares[t].first = least = e;
+    }
+}
+
+static void count_share(void *arg, int t, int nthreads)
+{
+    pack_job *job = arg;
+    pack_share *share = &job->shares[t];
+    pack_rows *rows = &job->rows[t];
+    const uint64_t end = job->shares[t + 1].first;
+    (void)nthreads;
+    memset(share->opened, 0, sizeof share->opened);
+    share->nduplicates = 0;
+    size_t n;
+    for (uint64_t first = share->first; first < end; first += n) {
+        n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
+        load_lead(job, rows, first, n);
+        pack_count_block(job, share, rows, n);
+    }
+}
+
+void pack_count(pack_job *job)
+{
+    tsr_parallel(job->nthreads, count_share, job);
+}
+
+uint64_t pack_first_duplicate(pack_job *job)
+{
+    pack_rows *rows = &job->rows[0];
+    for (uint64_t first = 0;; first += PACK_BLOCK) {
+        const uint64_t left = job->n - first;
+        const size_t n = left < PACK_BLOCK ? (size_t)left : PACK_BLOCK;
+        load_lead(job, rows, first, n);
+        const uint8_t *found = memchr(rows->lead, job->duplicate_lead, n);
+        if (found)
+            return first + (uint64_t)(found - rows->lead);
+    }
+}
+
+/* ---- filling ---- */
+
+/* One thread on its way through its share. */
+typedef struct filler {
+    pack_job *job;
+    pack_rows *rows;
+    pack_share *share;
+    uint64_t *coord[TSR_MAX_LEVELS];
+    tsr_level_cursor cursor[TSR_MAX_LEVELS];
+    uint64_t last; /* leaf position of the latest entry that is stored */
+} filler;
+
+/* Take the block's entries through the levels; rows->position ends as their leaf positions. Returns how many
+ * went through: fewer than n when a singleton was given a second child at *level. */
+static size_t descend(filler *f, size_t n, int *level)
+{
+    tsr_tensor *tensor = f->job->tensor;
+    tsr_level_block block = {.n = n, .lead = f->rows->lead, .position = f->rows->position};
+    memset(block.position, 0, n * sizeof *block.position);
+    for (int l = 0; l < tensor->nlevels; l++) {
+        block.coord = f->coord[l];
+        block.cut = f->job->cut[l];
+        const size_t done = tensor->levels[l].type->fill(&tensor->levels[l], &f->cursor[l], &block);
+        if (done < n) {
+            *level = l;
+            return done;
+        }
+    }
+    return n;
+}
+
+/* The cursors as they stand after the entry before the share, whose path through the levels is known from its
+ * coordinates and from how many positions were opened so far: send it through again, opening nothing. */
+static void start_cursors(filler *f, int t)
+{
+    const pack_job *job = f->job;
+    memset(f->cursor, 0, sizeof f->cursor);
+    if (f->share->first == 0)
+        return;
+    for (int l = 0; l < job->nlevels; l++)
+        for (int k = 0; k < t; k++)
+            f->cursor[l].npos += job->shares[k].opened[l];
+    load_block(job, f->rows, f->coord, f->share->first - 1, 1);
+    uint64_t parent = 0, position = 0;
+    const uint8_t lead = 1, cut = 0; /* opens nothing */
+    for (int l = 0; l < job->nlevels; l++, parent = position) {
+        tsr_level *level = &job->tensor->levels[l];
+        tsr_level_block block = {1, f->coord[l], &lead, cut, &position};
+        (void)level->type->fill(level, &f->cursor[l], &block);
+        f->cursor[l] = (tsr_level_cursor){.npos = position + 1, .nparents = parent};
+    }
+    f->last = position;
+}
+
+/* Take the duplicates out of the block: flag[i] tells which they were; returns how many entries are left. */
+static size_t drop_duplicates(filler *f, uint64_t first, size_t n)
+{
+    const pack_job *job = f->job;
+    uint8_t *restrict lead = f->rows->lead, *restrict flag = f->rows->flag;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        flag[i] = first + i > 0 && lead[i] == job->duplicate_lead;
+        kept += !flag[i];
+    }
+    if (kept == n)
+        return n;
+    for (int l = 0; l < job->nlevels; l++) {
+        uint64_t *restrict c = f->coord[l];
+        size_t k = 0;
+        for (size_t i = 0; i < n; i++) {
+            c[k] = c[i];
+            k += !flag[i];
+        }
+    }
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        lead[k] = lead[i];
+        k += !flag[i];
+    }
+    return kept;
+}
+
+static const tsr_array *source_values(const pack_job *job)
+{
+    return job->coo->iso || job->sorted ? &job->coo->values : &job->records.values;
+}
+
+/* Values of a block with no duplicates. */
+static void store_values(const filler *f, uint64_t first, size_t n)
+{
+    const pack_job *job = f->job;
+    const tsr_array *from = source_values(job);
+    tsr_array *to = &job->tensor->values;
+    const uint64_t *position = f->rows->position;
+    unsigned char *dst = to->data;
+    if (job->coo->iso)
+        for (size_t i = 0; i < n; i++)
+            memcpy(dst + position[i] * to->width, from->data, to->width);
+    else if (job->dense_leaf)
+        pack_scatter(dst, (unsigned char *)from->data + first * from->width, to->width, position, n);
+    else
+        memcpy(dst + position[0] * to->width, (unsigned char *)from->data + first * from->width,
+               n * to->width);
+}
+
+/* Values of a block whose duplicates were dropped: a duplicate goes to the position of the entry before. */
+static tsr_status merge_values(filler *f, uint64_t first, size_t n)
+{
+    const pack_job *job = f->job;
+    const tsr_array *from = source_values(job);
+    const tsr_duplicates policy = job->options.duplicates;
+    const size_t width = job->tensor->values.width;
+    unsigned char *dst = job->tensor->values.data;
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char *value =
+            (const unsigned char *)from->data + (job->coo->iso ? 0 : (first + i) * width);
+        if (!f->rows->flag[i]) {
+            f->last = f->rows->position[k++];
+            memcpy(dst + f->last * width, value, width);
+        } else if (policy == TSR_DUP_LAST) {
+            memcpy(dst + f->last * width, value, width);
+        } else if (policy == TSR_DUP_SUM && !tsr_value_add(job->coo->type, dst + f->last * width, value)) {
+            char entry[PACK_ENTRY_NBYTES];
+            return tsr_fail(&f->share->err, TSR_RANGE,
+                            "the sum of the values given for entry %s does not fit %s",
+                            pack_entry_text(entry, job, first + i), tsr_type_name(job->coo->type));
+        }
+    }
+    return TSR_OK;
+}
+
+/* Entry e of the sorted entries would be a second child under a singleton. */
+static tsr_status fail_second_child(const filler *f, int level, uint64_t e)
+{
+    char entry[PACK_ENTRY_NBYTES];
+    return tsr_fail(
+        &f->share->err, TSR_ARGUMENT,
+        "level %d is a singleton, which stores one coordinate for each position above it; entry %s "
+        "needs a second",
+        level, pack_entry_text(entry, f->job, e));
+}
+
+/* The place in the block, before duplicates were dropped, of the k-th entry that was kept. */
+static size_t place_of_kept(const filler *f, size_t k)
+{
+    size_t i = 0;
+    for (size_t kept = 0;; i++)
+        if (!f->rows->flag[i] && kept++ == k)
+            return i;
+}
+
+static tsr_status fill_block(filler *f, uint64_t first, size_t n)
+{
+    const pack_job *job = f->job;
+    const bool merge = job->nduplicates > 0 && !job->keep;
+    int level = 0;
+    load_block(job, f->rows, f->coord, first, n);
+    const size_t kept = merge ? drop_duplicates(f, first, n) : n;
+    const size_t done = descend(f, kept, &level);
+    if (done < kept)
+        return fail_second_child(f, level, first + (merge ? place_of_kept(f, done) : done));
+    if (job->iso || job->values_taken)
+        return TSR_OK;
+    if (kept < n)
+        return merge_values(f, first, n);
+    store_values(f, first, n);
+    f->last = f->rows->position[n - 1];
+    return TSR_OK;
+}
+
+static void fill_share(void *arg, int t, int nthreads)
+{
+    pack_job *job = arg;
+    filler f = {.job = job, .rows = &job->rows[t], .share = &job->shares[t]};
+    for (int l = 0; l < job->nlevels; l++)
+        f.coord[l] = f.rows->level[l] + 1;
+    start_cursors(&f, t);
+    const uint64_t end = job->shares[t + 1].first;
+    size_t n;
+    for (uint64_t first = f.share->first; first < end; first += n) {
+        n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
+        if (fill_block(&f, first, n) != TSR_OK)
+            return;
+    }
+    if (t == nthreads - 1)
+        for (int l = 0; l < job->nlevels; l++)
+            if (job->tensor->levels[l].type->finish)
+                job->tensor->levels[l].type->finish(&job->tensor->levels[l], &f.cursor[l]);
+}
+
+/* ---- allocating ---- */
+
+static tsr_status allocate_levels(pack_job *job, const pack_shape *shape, tsr_error *err)
+{
+    for (int l = 0; l < job->nlevels; l++) {
+        tsr_level *level = &job->tensor->levels[l];
+        level->nparents = shape->nparents[l];
+        level->npos = shape->npos[l];
+        if (level->type->has_pos) {
+            TSR_TRY(tsr_array_init(&level->pos, level->nparents + 1, shape->pos_width[l], 0,
+                                   "a level's positions", err));
+            tsr_array_set(&level->pos, 0, 0);
+        }
+        if (level->type->has_crd)
+            TSR_TRY(tsr_array_init(&level->crd, level->npos, shape->crd_width[l], 0, "a level's coordinates",
+                                   err));
+    }
+    job->tensor->npos = shape->nvalues;
+    return TSR_OK;
+}
+
+static void fill_values_share(void *arg, int t, int nthreads)
+{
+    const pack_job *job = arg;
+    const tsr_array *values = &job->tensor->values;
+    const uint64_t end = tsr_cut(values->n, t + 1, nthreads);
+    for (uint64_t i = tsr_cut(values->n, t, nthreads); i < end; i++)
+        memcpy((unsigned char *)values->data + i * values->width, job->tensor->fill, values->width);
+}
+
+/* The values array: the source's own when it can be taken over as it is. */
+static tsr_status allocate_values(pack_job *job, tsr_error *err)
+{
+    tsr_tensor *tensor = job->tensor;
+    const size_t width = tsr_type_nbytes(tensor->type);
+    tensor->iso = job->iso;
+    if (job->iso) {
+        TSR_TRY(tsr_array_init(&tensor->values, 1, width, 1, "the value", err));
+        const bool absent = job->nlevels == 0 && job->n == 0;
+        memcpy(tensor->values.data, absent ? tensor->fill : job->coo->values.data, width);
+        return TSR_OK;
+    }
+    if (!job->coo->iso && !job->dense_leaf && (job->nduplicates == 0 || job->keep)) {
+        tsr_array *source = job->sorted ? &job->coo->values : &job->records.values;
+        tensor->values = *source;
+        memset(source, 0, sizeof *source);
+        job->values_taken = true;
+        return TSR_OK;
+    }
+    bool zero = true;
+    for (size_t i = 0; tensor->has_fill && i < width; i++)
+        zero = zero && tensor->fill[i] == 0;
+    TSR_TRY(tsr_array_init(&tensor->values, tensor->npos, width, job->dense_leaf && zero, "the values", err));
+    if (job->dense_leaf && !zero)
+        tsr_parallel(job->nthreads, fill_values_share, job);
+    return TSR_OK;
+}
+
+tsr_status pack_fill(pack_job *job, tsr_error *err)
+{
+    const tsr_coo *coo = job->coo;
+    uint64_t opened[TSR_MAX_LEVELS] = {0};
+    for (int t = 0; t < job->nthreads; t++)
+        for (int l = 0; l < job->nlevels; l++)
+            opened[l] += job->shares[t].opened[l];
+    pack_shape shape;
+    TSR_TRY(pack_shape_init(&shape, job, opened, err));
+    TSR_TRY(tsr_tensor_new(&job->tensor, job->format, coo->dims, coo->type, err));
+    job->tensor->structure = coo->structure;
+    job->tensor->has_fill = coo->has_fill;
+    memcpy(job->tensor->fill, coo->fill, sizeof coo->fill);
+    TSR_TRY(allocate_levels(job, &shape, err));
+    TSR_TRY(allocate_values(job, err));
+    return pack_run(job, fill_share, err);
+}

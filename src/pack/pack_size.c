@@ -1,0 +1,124 @@
+/* How large a packed tensor is: positions and widths of each level, found before anything is allocated. */
+#include <inttypes.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "pack_internal.h"
+
+/* The width of an array whose largest entry is `max`; for a width that was asked for, also when it does not
+ * fit. */
+static size_t width_for(tsr_index_width policy, uint64_t max)
+{
+    switch (policy) {
+    case TSR_INDEX_INTEROP:
+        return max < (UINT64_C(1) << 31) ? 4 : 8;
+    case TSR_INDEX_8:
+        return 1;
+    case TSR_INDEX_16:
+        return 2;
+    case TSR_INDEX_32:
+        return 4;
+    case TSR_INDEX_64:
+        return 8;
+    default:
+        return tsr_width_for(max);
+    }
+}
+
+static tsr_status fit_width(size_t *width, tsr_index_width policy, uint64_t max, const char *array, int l,
+                            tsr_error *err)
+{
+    *width = width_for(policy, max);
+    if (*width >= tsr_width_for(max))
+        return TSR_OK;
+    return tsr_fail(err, TSR_RANGE, "level %d: %s needs entries up to %" PRIu64 ", which do not fit %zu bits",
+                    l, array, max, 8 * *width);
+}
+
+static uint64_t physical_memory(void)
+{
+    const long npages = sysconf(_SC_PHYS_PAGES), page_nbytes = sysconf(_SC_PAGESIZE);
+    return npages > 0 && page_nbytes > 0 ? (uint64_t)npages * (uint64_t)page_nbytes : UINT64_MAX;
+}
+
+/* "ddd of 12092 x 9184 x 28818 needs 25.6 TB, more than the 8.00 GB that are allowed". */
+static tsr_status too_large(const pack_job *job, double nbytes, uint64_t limit, tsr_error *err)
+{
+    char need[32], have[32];
+    tsr_text what = {0};
+    tsr_format_print(&what, job->format);
+    tsr_text_add(&what, " of ");
+    for (int m = 0; m < job->coo->order; m++)
+        tsr_text_addf(&what, "%s%" PRIu64, m > 0 ? " x " : "", job->coo->dims[m]);
+    const tsr_status status =
+        tsr_fail(err, TSR_LIMIT, "%s needs %s, more than the %s that %s", tsr_text_cstr(&what),
+                 tsr_bytes_text_f(need, nbytes), tsr_bytes_text(have, limit),
+                 job->options.max_nbytes ? "are allowed" : "this machine has");
+    tsr_text_clear(&what);
+    return status;
+}
+
+/* Positions of a level of this type under nparents positions, when it can tell by itself (full, branchless),
+ * as a double: sizes are checked before they are known to fit 64 bits. -1: it depends on the entries. */
+static double own_positions(const tsr_level_type *type, double nparents, uint64_t size)
+{
+    return type->full ? nparents * (double)size : type->branchless ? nparents : -1;
+}
+
+tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened, tsr_error *err)
+{
+    const tsr_index_width policy = job->options.index_width;
+    uint64_t npos = 1;
+    double nbytes = 0, positions = 1;
+    bool fits = true; /* npos is exact */
+    for (int l = 0; l < job->nlevels; l++) {
+        const tsr_level_type *type = job->format->levels[l].type;
+        const uint64_t size = job->binding->size[l];
+        const double parents = positions;
+        shape->nparents[l] = npos;
+        fits = fits && type->npos(&npos, npos, size);
+        positions = own_positions(type, parents, size);
+        if (positions < 0) {
+            npos = opened ? opened[l] : job->n > 0;
+            positions = (double)npos;
+        }
+        shape->npos[l] = npos;
+        TSR_TRY(
+            fit_width(&shape->crd_width[l], policy, type->has_crd && size > 0 ? size - 1 : 0, "crd", l, err));
+        TSR_TRY(fit_width(&shape->pos_width[l], policy, type->has_pos ? npos : 0, "pos", l, err));
+        nbytes += type->has_pos ? (parents + 1) * (double)shape->pos_width[l] : 0;
+        nbytes += type->has_crd ? positions * (double)shape->crd_width[l] : 0;
+    }
+    shape->nvalues = npos;
+    nbytes += (job->iso ? 1 : positions) * (double)tsr_type_nbytes(job->coo->type);
+    const uint64_t limit = job->options.max_nbytes ? job->options.max_nbytes : physical_memory();
+    return fits && nbytes <= (double)limit ? TSR_OK : too_large(job, nbytes, limit, err);
+}
+
+double tsr_pack_nbytes_bound(const tsr_format *format, const uint64_t *dims, tsr_type type, uint64_t nnz,
+                             tsr_index_width width)
+{
+    tsr_binding *binding;
+    if (tsr_binding_new(&binding, format, dims, NULL) != TSR_OK)
+        return HUGE_VAL;
+    double nbytes = 0, positions = 1;
+    for (int l = 0; l < format->nlevels; l++) {
+        const tsr_level_type *level = format->levels[l].type;
+        const uint64_t size = binding->size[l];
+        const double parents = positions;
+        positions = own_positions(level, parents, size);
+        if (positions < 0) {
+            /* a group, or a level that keeps duplicates, may open a position for each entry */
+            const bool unique = tsr_format_cut(format, l) == l;
+            positions = unique && parents * (double)size < (double)nnz ? parents * (double)size : (double)nnz;
+        }
+        if (level->has_pos)
+            nbytes += (parents + 1) *
+                      (double)width_for(width, positions < 0x1p64 ? (uint64_t)positions : UINT64_MAX);
+        if (level->has_crd)
+            nbytes += positions * (double)width_for(width, size > 0 ? size - 1 : 0);
+    }
+    const bool iso = type == TSR_PATTERN && format->nlevels > 0 && !tsr_format_has_dense_leaf(format);
+    tsr_binding_free(binding);
+    return nbytes + (iso ? 1 : positions) * (double)tsr_type_nbytes(type);
+}
