@@ -46,7 +46,10 @@ static tsr_status too_large(const pack_job *job, double nbytes, uint64_t limit, 
 {
     char need[32], have[32];
     tsr_text what = {0};
-    tsr_format_print(&what, job->format);
+    if (tsr_format_is_permutation(job->format, NULL))
+        tsr_format_print(&what, job->format);
+    else
+        tsr_format_print_name(&what, job->format);
     tsr_text_add(&what, " of ");
     for (int m = 0; m < job->coo->order; m++)
         tsr_text_addf(&what, "%s%" PRIu64, m > 0 ? " x " : "", job->coo->dims[m]);
