@@ -146,15 +146,11 @@ static tsr_status look_at_filters(dataset *d, tsr_hdf5 *h5, const char *name, si
 static tsr_status open_dataset(dataset *d, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
     *d = (dataset){.id = -1, .plan = -1};
-    H5L_info_t info;
-    const htri_t there = H5Lexists(h5->group, name, H5P_DEFAULT);
-    if (there == 0)
+    uint64_t at;
+    bool there;
+    TSR_TRY(tsr_hdf5_follow(&at, &there, h5, h5->group, name, "dataset", err));
+    if (!there)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' is missing", name);
-    if (there < 0 || H5Lget_info(h5->group, name, &info, H5P_DEFAULT) < 0)
-        return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be looked up", name);
-    if (info.type != H5L_TYPE_HARD)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "dataset '%s' is a soft or external link, which is not followed", name);
     d->id = H5Dopen2(h5->group, name, H5P_DEFAULT);
     if (d->id >= 0)
         d->plan = H5Dget_create_plist(d->id);
@@ -171,8 +167,9 @@ static tsr_status open_dataset(dataset *d, tsr_hdf5 *h5, const char *name, tsr_e
 static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array *array, size_t width,
                                   tsr_error *err)
 {
-    uint64_t need = 0, chunk = 0, can;
-    const bool fits = tsr_mul_u64(&need, array->n, width);
+    uint64_t need, chunk = 0, can;
+    if (!tsr_mul_u64(&need, array->n, width))
+        need = UINT64_MAX;
     if (d->layout == H5D_CHUNKED) {
         hsize_t dim;
         if (H5Pget_chunk(d->plan, 1, &dim) != 1 || dim == 0)
@@ -185,14 +182,14 @@ static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array
         stored = h5->device.nbytes;
     if (!tsr_mul_u64(&can, stored, d->nfilters > 0 ? MAX_RATIO : 1))
         can = UINT64_MAX;
-    if (array->n && (!fits || need > can || chunk > can)) {
+    if (array->n && (need > can || chunk > can)) {
         char a[32], b[32];
         return tsr_fail(err, TSR_CORRUPT,
                         "dataset '%s' claims %" PRIu64
                         " values of %zu bytes%s%s, but its %s of storage cannot "
                         "hold them",
-                        array->name, array->n, width, chunk > can ? " in chunks of " : "",
-                        chunk > can ? tsr_bytes_text(a, chunk) : "", tsr_bytes_text(b, stored));
+                        array->name, array->n, width, chunk > need ? " in chunks of " : "",
+                        chunk > need ? tsr_bytes_text(a, chunk) : "", tsr_bytes_text(b, stored));
     }
     return TSR_OK;
 }

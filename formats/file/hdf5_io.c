@@ -115,6 +115,23 @@ static tsr_status open_device(tsr_hdf5_device *device, const char *path, tsr_hdf
     return TSR_OK;
 }
 
+/* Where object headers stand in this file, and the root's. */
+static bool learn_layout(tsr_hdf5 *h5)
+{
+    const hid_t creation = H5Fget_create_plist(h5->file);
+    hsize_t user_block = 0;
+    tsr_hdf5_object root;
+    const bool ok = creation >= 0 && H5Pget_sizes(creation, &h5->offset_size, &h5->length_size) >= 0 &&
+                    H5Pget_userblock(creation, &user_block) >= 0 &&
+                    H5Oget_info2(h5->group, &root, H5O_INFO_BASIC) >= 0 && h5->offset_size >= 1 &&
+                    h5->offset_size <= 8 && h5->length_size >= 1 && h5->length_size <= 8;
+    if (creation >= 0)
+        H5Pclose(creation);
+    h5->base = user_block;
+    h5->group_at = ok ? root.addr : 0;
+    return ok;
+}
+
 /* Open or create the HDF5 file on the device; its root becomes the current group. */
 static tsr_status open_file(tsr_hdf5 *h5, tsr_error *err)
 {
@@ -132,8 +149,10 @@ static tsr_status open_file(tsr_hdf5 *h5, tsr_error *err)
         h5->file = H5Fopen("tessera", h5->mode == TSR_HDF5_EDIT ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     if (h5->file >= 0)
         h5->group = H5Gopen2(h5->file, "/", H5P_DEFAULT);
-    if (h5->group < 0)
+    if (h5->group < 0 || !learn_layout(h5))
         status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "cannot be opened as HDF5");
+    else
+        status = tsr_hdf5_guard(h5, h5->group_at, err);
     if (access >= 0)
         H5Pclose(access);
     if (creation >= 0)
@@ -209,76 +228,78 @@ void tsr_hdf5_free(tsr_hdf5 *h5)
 
 /* ---- groups ---- */
 
-/* Step from `at` into the group `name`; the result is a new identifier, negative on failure with err filled.
- */
-static hid_t step_into(tsr_hdf5 *h5, hid_t at, const char *name, const char *path, tsr_status *status,
-                       tsr_error *err)
+tsr_status tsr_hdf5_follow(uint64_t *at, bool *there, tsr_hdf5 *h5, hid_t group, const char *name,
+                           const char *what, tsr_error *err)
 {
-    const htri_t there = H5Lexists(at, name, H5P_DEFAULT);
-    if (there == 0 && h5->mode != TSR_HDF5_READ) {
-        const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
-        H5Pset_obj_track_times(creation, false);
-        const hid_t made = H5Gcreate2(at, name, H5P_DEFAULT, creation, H5P_DEFAULT);
-        if (made < 0)
-            *status = tsr_hdf5_fail(h5, TSR_IO, err, "group '%s' cannot be created", path);
-        H5Pclose(creation);
-        return made;
+    tsr_hdf5_link link;
+    const htri_t exists = H5Lexists(group, name, H5P_DEFAULT);
+    *there = exists > 0;
+    *at = 0;
+    if (exists == 0)
+        return TSR_OK;
+    if (exists < 0 || tsr_hdf5_link_info(group, name, &link, H5P_DEFAULT) < 0)
+        return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "%s '%s' cannot be looked up", what, name);
+    if (link.type != H5L_TYPE_HARD)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s '%s' is a soft or external link, which is not followed",
+                        what, name);
+    *at = link.u.address;
+    return tsr_hdf5_guard(h5, *at, err);
+}
+
+/* Step from `at` into the group `name`, which is made when missing and the file is open for writing. */
+static tsr_status step_into(hid_t *next, uint64_t *next_at, tsr_hdf5 *h5, hid_t at, const char *name,
+                            const char *path, tsr_error *err)
+{
+    bool there;
+    *next = -1;
+    TSR_TRY(tsr_hdf5_follow(next_at, &there, h5, at, name, "group", err));
+    if (there) {
+        *next = H5Gopen2(at, name, H5P_DEFAULT);
+        return *next >= 0 ? TSR_OK : tsr_hdf5_fail(h5, TSR_CORRUPT, err, "'%s' is not a group", path);
     }
-    if (there == 0) {
-        *status = tsr_fail(err, TSR_ARGUMENT, "has no group '%s'", path);
-        return -1;
-    }
-    H5L_info_t info;
-    if (there < 0 || H5Lget_info(at, name, &info, H5P_DEFAULT) < 0) {
-        *status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "group '%s' cannot be looked up", path);
-        return -1;
-    }
-    if (info.type != H5L_TYPE_HARD) {
-        *status = tsr_fail(err, TSR_UNSUPPORTED,
-                           "group '%s' is behind a soft or external link, which is not followed", path);
-        return -1;
-    }
-    const hid_t group = H5Gopen2(at, name, H5P_DEFAULT);
-    if (group < 0)
-        *status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "'%s' is not a group", path);
-    return group;
+    if (h5->mode == TSR_HDF5_READ)
+        return tsr_fail(err, TSR_ARGUMENT, "has no group '%s'", path);
+    const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
+    tsr_hdf5_object made = {.addr = 0};
+    H5Pset_obj_track_times(creation, false);
+    *next = H5Gcreate2(at, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    H5Pclose(creation);
+    if (*next < 0 || H5Oget_info2(*next, &made, H5O_INFO_BASIC) < 0)
+        return tsr_hdf5_fail(h5, TSR_IO, err, "group '%s' cannot be created", path);
+    *next_at = made.addr;
+    return TSR_OK;
 }
 
 tsr_status tsr_hdf5_enter(tsr_hdf5 *h5, const char *group, tsr_error *err)
 {
     tsr_status status = TSR_OK;
+    uint64_t at = h5->group_at;
     tsr_hdf5_lock();
-    hid_t at = H5Gopen2(h5->file, "/", H5P_DEFAULT);
-    if (at < 0)
-        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "the root group cannot be opened");
-    for (const char *p = group; at >= 0 && *p;) {
+    hid_t here = h5->group;
+    for (const char *p = group; *p && status == TSR_OK;) {
         char name[256];
+        hid_t next = -1;
         const size_t n = strcspn(p, "/");
-        if (n >= sizeof name) {
+        if (n >= sizeof name)
             status = tsr_fail(err, TSR_LIMIT, "a group name of %zu characters is too long", n);
-            H5Gclose(at);
-            at = -1;
-            break;
+        else if (n > 0) {
+            memcpy(name, p, n);
+            name[n] = '\0';
+            status = step_into(&next, &at, h5, here, name, group, err);
+            H5Gclose(here);
+            here = next;
         }
-        memcpy(name, p, n);
-        name[n] = '\0';
         p += n + (p[n] == '/');
-        if (n == 0 || strcmp(name, ".") == 0)
-            continue;
-        const hid_t next = step_into(h5, at, name, group, &status, err);
-        H5Gclose(at);
-        at = next;
     }
-    if (at >= 0) {
-        H5Gclose(h5->group);
-        h5->group = at;
-    }
+    h5->group = here;
+    h5->group_at = at;
     tsr_hdf5_unlock();
     return status;
 }
 
 /* A walk through the groups of a file that looks for an attribute. */
 typedef struct search {
+    tsr_hdf5 *h5;
     const char *attribute;
     tsr_text *paths;
     int nfound, nseen; /* bounded: a hostile file may have very many links */
@@ -286,26 +307,41 @@ typedef struct search {
     char path[1024];
 } search;
 
+static herr_t search_link(hid_t at, const char *name, const H5L_info_t *info, void *data);
+
+/* Note the group whose header is at `at` when it has the attribute, and look below it. */
+static void search_group(search *s, hid_t group, uint64_t at)
+{
+    enum { MAX_DEPTH = 8 };
+    char *text;
+    size_t nbytes;
+    if (tsr_hdf5_find_text(&text, &nbytes, s->h5, at, s->attribute, NULL) == TSR_OK && text)
+        tsr_text_addf(s->paths, "%s%s", s->nfound++ ? ", " : "", s->path);
+    tsr_free(text);
+    if (s->depth >= MAX_DEPTH)
+        return;
+    s->depth++;
+    H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, search_link, s);
+    s->depth--;
+}
+
 static herr_t search_link(hid_t at, const char *name, const H5L_info_t *info, void *data)
 {
-    enum { MAX_SEEN = 1000, MAX_FOUND = 8, MAX_DEPTH = 8 };
+    enum { MAX_SEEN = 1000, MAX_FOUND = 8 };
     search *s = data;
+    uint64_t header;
+    bool there;
     if (s->nseen++ >= MAX_SEEN || s->nfound >= MAX_FOUND)
         return 1;
-    if (info->type != H5L_TYPE_HARD)
+    if (info->type != H5L_TYPE_HARD ||
+        tsr_hdf5_follow(&header, &there, s->h5, at, name, "group", NULL) != TSR_OK || !there)
         return 0;
     const hid_t group = H5Gopen2(at, name, H5P_DEFAULT);
     if (group < 0)
         return 0; /* not a group */
     const size_t n = strlen(s->path);
     snprintf(s->path + n, sizeof s->path - n, "%s%s", n ? "/" : "", name);
-    if (H5Aexists(group, s->attribute) > 0)
-        tsr_text_addf(s->paths, "%s%s", s->nfound++ ? ", " : "", s->path);
-    if (s->depth < MAX_DEPTH) {
-        s->depth++;
-        H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, search_link, s);
-        s->depth--;
-    }
+    search_group(s, group, header);
     s->path[n] = '\0';
     H5Gclose(group);
     return 0;
@@ -313,7 +349,7 @@ static herr_t search_link(hid_t at, const char *name, const H5L_info_t *info, vo
 
 tsr_status tsr_hdf5_find_groups(tsr_text *paths, tsr_hdf5 *h5, const char *attribute, tsr_error *err)
 {
-    search s = {.attribute = attribute, .paths = paths};
+    search s = {.h5 = h5, .attribute = attribute, .paths = paths};
     tsr_hdf5_lock();
     H5Literate(h5->group, H5_INDEX_NAME, H5_ITER_INC, NULL, search_link, &s);
     tsr_hdf5_unlock();
@@ -322,92 +358,9 @@ tsr_status tsr_hdf5_find_groups(tsr_text *paths, tsr_hdf5 *h5, const char *attri
 
 /* ---- attributes ---- */
 
-/* The n bytes of a fixed-length string: what stands before its padding. */
-static size_t unpadded(const char *s, size_t n, H5T_str_t padding)
+tsr_status tsr_hdf5_read_text(char **out, size_t *nbytes, tsr_hdf5 *h5, const char *attribute, tsr_error *err)
 {
-    if (padding == H5T_STR_NULLTERM)
-        return strnlen(s, n);
-    while (n > 0 && s[n - 1] == (padding == H5T_STR_SPACEPAD ? ' ' : '\0'))
-        n--;
-    return n;
-}
-
-static tsr_status copy_text(char **out, size_t *nbytes, const char *s, size_t n, tsr_error *err)
-{
-    *out = tsr_malloc(n + 1);
-    if (!*out)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a text of %zu bytes", n);
-    memcpy(*out, s, n);
-    (*out)[n] = '\0';
-    *nbytes = n;
-    return TSR_OK;
-}
-
-static tsr_status read_variable(char **out, size_t *nbytes, tsr_hdf5 *h5, hid_t attribute, hid_t type,
-                                const char *name, tsr_error *err)
-{
-    char *s = NULL;
-    if (H5Aread(attribute, type, &s) < 0)
-        return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "attribute '%s' cannot be read", name);
-    const size_t n = s ? strnlen(s, TSR_HDF5_MAX_TEXT + 1) : 0;
-    const tsr_status status =
-        n > TSR_HDF5_MAX_TEXT
-            ? tsr_fail(err, TSR_LIMIT, "attribute '%s' has more than %d bytes", name, TSR_HDF5_MAX_TEXT)
-            : copy_text(out, nbytes, s ? s : "", n, err);
-    H5free_memory(s);
-    return status;
-}
-
-static tsr_status read_fixed(char **out, size_t *nbytes, tsr_hdf5 *h5, hid_t attribute, hid_t type,
-                             const char *name, tsr_error *err)
-{
-    const size_t n = H5Tget_size(type);
-    if (n == 0 || n > TSR_HDF5_MAX_TEXT)
-        return tsr_fail(err, TSR_LIMIT, "attribute '%s' has %zu bytes, more than %d", name, n,
-                        TSR_HDF5_MAX_TEXT);
-    char *s = tsr_calloc(n + 1, 1);
-    if (!s)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a text of %zu bytes", n);
-    const tsr_status status = H5Aread(attribute, type, s) < 0
-                                  ? tsr_hdf5_fail(h5, TSR_CORRUPT, err, "attribute '%s' cannot be read", name)
-                                  : copy_text(out, nbytes, s, unpadded(s, n, H5Tget_strpad(type)), err);
-    tsr_free(s);
-    return status;
-}
-
-tsr_status tsr_hdf5_read_text(char **out, size_t *nbytes, tsr_hdf5 *h5, const char *name, tsr_error *err)
-{
-    *out = NULL;
-    *nbytes = 0;
-    tsr_status status = TSR_OK;
-    hid_t attribute = -1, type = -1, space = -1;
-    tsr_hdf5_lock();
-    const htri_t there = H5Aexists(h5->group, name);
-    if (there == 0)
-        goto out;
-    if (there > 0)
-        attribute = H5Aopen(h5->group, name, H5P_DEFAULT);
-    if (attribute >= 0) {
-        type = H5Aget_type(attribute);
-        space = H5Aget_space(attribute);
-    }
-    if (type < 0 || space < 0)
-        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "attribute '%s' cannot be opened", name);
-    else if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
-        status = tsr_fail(err, TSR_CORRUPT, "attribute '%s' is not one string", name);
-    else if (H5Tis_variable_str(type) > 0)
-        status = read_variable(out, nbytes, h5, attribute, type, name, err);
-    else
-        status = read_fixed(out, nbytes, h5, attribute, type, name, err);
-out:
-    if (space >= 0)
-        H5Sclose(space);
-    if (type >= 0)
-        H5Tclose(type);
-    if (attribute >= 0)
-        H5Aclose(attribute);
-    tsr_hdf5_unlock();
-    return status;
+    return tsr_hdf5_find_text(out, nbytes, h5, h5->group_at, attribute, err);
 }
 
 tsr_status tsr_hdf5_write_text(tsr_hdf5 *h5, const char *name, const char *text, tsr_error *err)

@@ -1,0 +1,464 @@
+/* Object headers of HDF5 files, read by ourselves: before HDF5 decodes a header of a file that we did not
+ * write, its messages are checked against their own lengths, because HDF5 believes them (as of 1.10 it reads
+ * and writes past its buffers on attributes, on chunk sizes of 0 and on variable-length strings whose length
+ * is not that of the heap object). Attributes are read here and never by HDF5.
+ *
+ * After the HDF5 File Format Specification, version 3.0: IV.A (object headers), IV.A.2 (messages), III.E
+ * (global heap). */
+#include "hdf5_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tsr_alloc.h"
+#include "tsr_checked.h"
+
+enum {
+    MESSAGE_SPACE = 0x01,
+    MESSAGE_TYPE = 0x03,
+    MESSAGE_OLD_FILL = 0x04,
+    MESSAGE_FILL = 0x05,
+    MESSAGE_LAYOUT = 0x08,
+    MESSAGE_FILTERS = 0x0b,
+    MESSAGE_ATTRIBUTE = 0x0c,
+    MESSAGE_CONTINUATION = 0x10,
+    MESSAGE_ATTRIBUTE_INFO = 0x15,
+    SHARED = 2 /* flag: the message stands elsewhere */
+};
+
+/* ---- bytes that may not be there ---- */
+
+typedef struct cursor {
+    const unsigned char *p;
+    size_t left;
+    bool bad; /* something was asked for that is not there */
+} cursor;
+
+/* The next n bytes, which are stepped over. */
+static cursor cut(cursor *c, uint64_t n)
+{
+    if (c->bad || n > c->left) {
+        c->bad = true;
+        return (cursor){.bad = true};
+    }
+    const cursor piece = {c->p, (size_t)n, false};
+    c->p += n;
+    c->left -= (size_t)n;
+    return piece;
+}
+
+/* The next n <= 8 bytes as a little-endian number, 0 when they are not there. */
+static uint64_t take(cursor *c, size_t n)
+{
+    const cursor piece = cut(c, n);
+    uint64_t v = 0;
+    for (size_t i = 0; i < piece.left; i++)
+        v |= (uint64_t)piece.p[i] << 8 * i;
+    return v;
+}
+
+static uint64_t pad8(uint64_t n)
+{
+    return (n + 7) / 8 * 8;
+}
+
+/* ---- messages ---- */
+
+typedef struct stored_type {
+    unsigned kind;   /* 3: string, 9: variable length */
+    uint64_t bits;   /* strings: padding in the low 4; variable length: 1 in the low 4 is a string */
+    uint64_t nbytes; /* of one value */
+} stored_type;
+
+/* Integers, floats, strings and what is made of them by variable length; other kinds are left to HDF5. */
+static stored_type check_type(cursor *c, int depth)
+{
+    stored_type type = {.kind = (unsigned)take(c, 1) & 15, .bits = take(c, 3), .nbytes = take(c, 4)};
+    c->bad = c->bad || type.nbytes == 0 || depth > 8;
+    if (type.kind == 0 || type.kind == 4)
+        cut(c, 4);
+    else if (type.kind == 1)
+        cut(c, 12);
+    else if (type.kind == 2)
+        cut(c, 2);
+    else if (type.kind == 5)
+        cut(c, type.bits & 0xff);
+    else if (type.kind == 9 && !c->bad)
+        check_type(c, depth + 1);
+    return type;
+}
+
+/* The number of values of a dataspace. */
+static uint64_t check_space(cursor *c, size_t length_size)
+{
+    const uint64_t version = take(c, 1), rank = take(c, 1), flags = take(c, 1);
+    uint64_t n = 1;
+    if (version == 1)
+        cut(c, 5);
+    else if (take(c, 1) == 2) /* null */
+        n = 0;
+    c->bad = c->bad || rank > 32 || version == 0 || version > 2;
+    for (uint64_t i = 0; i < rank && !c->bad; i++)
+        c->bad = !tsr_mul_u64(&n, n, take(c, length_size)) || c->bad;
+    if (flags & 1)
+        cut(c, rank * length_size);
+    return n;
+}
+
+static void check_fill(cursor *c, unsigned kind)
+{
+    if (kind == MESSAGE_OLD_FILL) {
+        cut(c, take(c, 4));
+        return;
+    }
+    const uint64_t version = take(c, 1);
+    if (version <= 2) {
+        take(c, 2);
+        const bool defined = take(c, 1) != 0;
+        if (version < 2 || defined)
+            cut(c, take(c, 4));
+    } else if (take(c, 1) & 0x20)
+        cut(c, take(c, 4));
+}
+
+static void check_layout(cursor *c, size_t offset_size, size_t length_size)
+{
+    const uint64_t version = take(c, 1);
+    uint64_t ndims, kind, width = 4;
+    if (version < 3) {
+        ndims = take(c, 1);
+        kind = take(c, 1);
+        cut(c, 5);
+        if (kind != 0)
+            cut(c, offset_size);
+    } else {
+        kind = take(c, 1);
+        if (kind == 0)
+            cut(c, take(c, 2));
+        else if (kind == 1)
+            cut(c, offset_size + length_size);
+        if (kind != 2)
+            return;
+        if (version > 3)
+            take(c, 1);
+        ndims = take(c, 1);
+        if (version == 3)
+            cut(c, offset_size);
+        else
+            width = take(c, 1);
+    }
+    c->bad = c->bad || ndims > 33 || width == 0 || width > 8 || (kind == 2 && ndims < 2);
+    for (uint64_t i = 0; i < ndims && !c->bad; i++)
+        c->bad = (take(c, (size_t)width) == 0 && kind == 2) || c->bad;
+}
+
+static void check_filters(cursor *c)
+{
+    const uint64_t version = take(c, 1), n = take(c, 1);
+    if (version == 1)
+        cut(c, 6);
+    c->bad = c->bad || n > 32;
+    for (uint64_t i = 0; i < n && !c->bad; i++) {
+        const uint64_t id = take(c, 2), name = version == 1 || id >= 256 ? take(c, 2) : 0;
+        take(c, 2);
+        const uint64_t nvalues = take(c, 2);
+        cut(c, version == 1 ? pad8(name) : name);
+        cut(c, 4 * nvalues + (version == 1 && nvalues % 2 ? 4 : 0));
+    }
+}
+
+/* An attribute message, taken apart. */
+typedef struct attribute {
+    const char *name; /* ends with NUL */
+    stored_type type;
+    uint64_t n; /* values */
+    cursor data;
+    bool shared; /* its type or space stands elsewhere */
+} attribute;
+
+static attribute check_attribute(cursor *c, size_t length_size)
+{
+    attribute a = {.name = ""};
+    const uint64_t version = take(c, 1), flags = take(c, 1);
+    uint64_t name = take(c, 2), type = take(c, 2), space = take(c, 2);
+    if (version == 3)
+        take(c, 1);
+    a.shared = version >= 2 && (flags & 3) != 0;
+    const cursor name_bytes = cut(c, version == 1 ? pad8(name) : name);
+    cursor type_bytes = cut(c, version == 1 ? pad8(type) : type);
+    cursor space_bytes = cut(c, version == 1 ? pad8(space) : space);
+    c->bad = c->bad || version == 0 || version > 3 || name == 0 || name_bytes.p[name - 1] != '\0';
+    if (c->bad)
+        return a;
+    a.name = (const char *)name_bytes.p;
+    if (a.shared)
+        return a;
+    a.type = check_type(&type_bytes, 0);
+    a.n = check_space(&space_bytes, length_size);
+    uint64_t nbytes;
+    c->bad =
+        type_bytes.bad || space_bytes.bad || !tsr_mul_u64(&nbytes, a.n, a.type.nbytes) || nbytes > c->left;
+    a.data = *c;
+    return a;
+}
+
+/* ---- headers ---- */
+
+enum { MAX_BLOCKS = 256, MAX_HEADER_NBYTES = 1 << 24 };
+
+/* A walk through the blocks of one header. */
+typedef struct walk {
+    tsr_hdf5 *h5;
+    int version;
+    bool creation_order; /* version 2: two more bytes a message */
+    uint64_t at[MAX_BLOCKS], nbytes[MAX_BLOCKS];
+    int nblocks;
+    uint64_t total;
+    const char *wanted; /* an attribute to find, or NULL */
+    bool found, dense;  /* dense: attributes stand in a heap of their own */
+    attribute attribute;
+    unsigned char *block; /* the one that holds the attribute when found */
+} walk;
+
+static tsr_status bad_header(const walk *w, const char *what, tsr_error *err)
+{
+    (void)w;
+    return tsr_fail(err, TSR_CORRUPT, "is damaged: %s", what);
+}
+
+static tsr_status add_block(walk *w, uint64_t at, uint64_t nbytes, tsr_error *err)
+{
+    const uint64_t end = w->h5->device.nbytes;
+    w->total += nbytes < end ? nbytes : end;
+    if (at > end || nbytes > end - at || w->nblocks == MAX_BLOCKS || w->total > MAX_HEADER_NBYTES)
+        return bad_header(w, "an object header leads out of the file", err);
+    w->at[w->nblocks] = at;
+    w->nbytes[w->nblocks++] = nbytes;
+    return TSR_OK;
+}
+
+static tsr_status check_message(walk *w, unsigned kind, unsigned flags, cursor c, tsr_error *err)
+{
+    const size_t offset_size = w->h5->offset_size, length_size = w->h5->length_size;
+    if (kind == MESSAGE_CONTINUATION) {
+        const uint64_t at = take(&c, offset_size), nbytes = take(&c, length_size);
+        if (c.bad || at > INT64_MAX)
+            return bad_header(w, "a message of an object header is too short", err);
+        return add_block(w, at + w->h5->base, nbytes, err);
+    }
+    if (kind == MESSAGE_ATTRIBUTE && (flags & SHARED))
+        w->dense = true;
+    if (flags & SHARED)
+        return TSR_OK;
+    if (kind == MESSAGE_SPACE)
+        check_space(&c, length_size);
+    else if (kind == MESSAGE_TYPE)
+        check_type(&c, 0);
+    else if (kind == MESSAGE_FILL || kind == MESSAGE_OLD_FILL)
+        check_fill(&c, kind);
+    else if (kind == MESSAGE_LAYOUT)
+        check_layout(&c, offset_size, length_size);
+    else if (kind == MESSAGE_FILTERS)
+        check_filters(&c);
+    else if (kind == MESSAGE_ATTRIBUTE) {
+        const attribute a = check_attribute(&c, length_size);
+        if (!c.bad && w->wanted && !w->found && strcmp(a.name, w->wanted) == 0) {
+            w->found = true;
+            w->attribute = a;
+        }
+    } else if (kind == MESSAGE_ATTRIBUTE_INFO) {
+        take(&c, 1);
+        if (take(&c, 1) & 1)
+            take(&c, 2);
+        const uint64_t heap = take(&c, offset_size);
+        w->dense = w->dense || heap != UINT64_MAX >> (64 - 8 * offset_size);
+    }
+    return c.bad ? bad_header(w, "a message of an object header does not fit its length", err) : TSR_OK;
+}
+
+static tsr_status check_block(walk *w, cursor c, tsr_error *err)
+{
+    const size_t head = w->version == 1 ? 8 : w->creation_order ? 6 : 4;
+    while (c.left >= head) { /* version 2 may end with a gap that is shorter */
+        const unsigned kind = (unsigned)take(&c, w->version == 1 ? 2 : 1);
+        const uint64_t nbytes = take(&c, 2);
+        const unsigned flags = (unsigned)take(&c, 1);
+        cut(&c, head - (w->version == 1 ? 5 : 4));
+        const cursor message = cut(&c, nbytes);
+        if (c.bad)
+            return bad_header(w, "a message of an object header is too long", err);
+        TSR_TRY(check_message(w, kind, flags, message, err));
+    }
+    return TSR_OK;
+}
+
+/* Read block b and check its messages. */
+static tsr_status walk_block(walk *w, int b, tsr_error *err)
+{
+    const size_t n = (size_t)w->nbytes[b];
+    unsigned char *bytes = tsr_malloc(n);
+    if (!bytes)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: an object header of %zu bytes", n);
+    tsr_status status = TSR_OK;
+    cursor c = {bytes, n, false};
+    if (!tsr_hdf5_device_read(&w->h5->device, bytes, w->at[b], n))
+        status = bad_header(w, "an object header cannot be read", err);
+    else if (b > 0 && w->version == 2) { /* a signature before, a checksum after */
+        const cursor signature = cut(&c, 4);
+        if (signature.bad || memcmp(signature.p, "OCHK", 4) != 0 || c.left < 4)
+            status = bad_header(w, "a part of an object header is missing", err);
+        c.left -= status == TSR_OK ? 4 : 0;
+    }
+    if (status == TSR_OK)
+        status = check_block(w, c, err);
+    if (w->found && !w->block)
+        w->block = bytes;
+    else
+        tsr_free(bytes);
+    return status;
+}
+
+/* Walk the header at `at`, an offset in the file without the user block. */
+static tsr_status walk_header(walk *w, uint64_t at, tsr_error *err)
+{
+    unsigned char head[64] = {0};
+    tsr_hdf5_device *device = &w->h5->device;
+    if (!tsr_add_u64(&at, at, w->h5->base) || at >= device->nbytes)
+        return bad_header(w, "an object header lies beyond the end of the file", err);
+    const uint64_t left = device->nbytes - at;
+    cursor c = {head, left < sizeof head ? (size_t)left : sizeof head, false};
+    if (!tsr_hdf5_device_read(device, head, at, c.left))
+        return bad_header(w, "an object header cannot be read", err);
+    const size_t length = c.left;
+    uint64_t nbytes;
+    w->version = head[0];
+    if (memcmp(head, "OHDR", 4) == 0) {
+        w->version = 2;
+        cut(&c, 5);
+        const uint64_t flags = take(&c, 1);
+        w->creation_order = (flags & 4) != 0;
+        cut(&c, (flags & 0x20 ? 16 : 0) + (flags & 0x10 ? 4 : 0));
+        nbytes = take(&c, (size_t)1 << (flags & 3));
+    } else {
+        cut(&c, 8);
+        nbytes = take(&c, 4);
+        cut(&c, 4);
+    }
+    if (c.bad || w->version < 1 || w->version > 2)
+        return bad_header(w, "an object header has no known version", err);
+    TSR_TRY(add_block(w, at + (length - c.left), nbytes, err));
+    for (int b = 0; b < w->nblocks; b++)
+        TSR_TRY(walk_block(w, b, err));
+    return TSR_OK;
+}
+
+tsr_status tsr_hdf5_guard(tsr_hdf5 *h5, uint64_t at, tsr_error *err)
+{
+    if (h5->mode == TSR_HDF5_CREATE)
+        return TSR_OK;
+    walk w = {.h5 = h5};
+    return walk_header(&w, at, err);
+}
+
+/* ---- attributes ---- */
+
+/* n bytes at `offset` in the file, NUL-terminated. */
+static tsr_status read_bytes(char **out, tsr_hdf5 *h5, uint64_t offset, size_t n, tsr_error *err)
+{
+    *out = tsr_malloc(n + 1);
+    if (!*out)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a text of %zu bytes", n);
+    (*out)[n] = '\0';
+    if (tsr_hdf5_device_read(&h5->device, *out, offset, n))
+        return TSR_OK;
+    tsr_free(*out);
+    *out = NULL;
+    return tsr_fail(err, TSR_CORRUPT, "is damaged: a text lies beyond the end of the file");
+}
+
+/* The text that a variable-length string refers to: n bytes of object `index` of the global heap at `at`. */
+static tsr_status read_heap(char **out, tsr_hdf5 *h5, uint64_t n, uint64_t at, uint64_t index, tsr_error *err)
+{
+    enum { MAX_OBJECTS = 65536 };
+    unsigned char head[16];
+    const size_t length_size = h5->length_size, head_nbytes = 8 + length_size;
+    uint64_t end = 0;
+    if (tsr_add_u64(&at, at, h5->base) && tsr_hdf5_device_read(&h5->device, head, at, head_nbytes) &&
+        memcmp(head, "GCOL\1", 5) == 0) {
+        cursor c = {head + 8, length_size, false};
+        if (!tsr_add_u64(&end, at, take(&c, length_size)))
+            end = 0;
+    }
+    at += head_nbytes;
+    for (int i = 0; i < MAX_OBJECTS && end > head_nbytes && at < end - head_nbytes; i++) {
+        if (!tsr_hdf5_device_read(&h5->device, head, at, head_nbytes))
+            break;
+        cursor c = {head, head_nbytes, false};
+        const uint64_t found = take(&c, 2);
+        take(&c, 6);
+        const uint64_t nbytes = take(&c, length_size);
+        at += head_nbytes;
+        if (found == 0 || nbytes > end - at)
+            break;
+        if (found == index && n <= nbytes)
+            return read_bytes(out, h5, at, (size_t)n, err);
+        at += pad8(nbytes);
+    }
+    return tsr_fail(err, TSR_CORRUPT, "is damaged: the text of an attribute is not where it should be");
+}
+
+/* What stands before the padding of a fixed-length string: 0 ends with NUL, 1 NULs, 2 blanks. */
+static size_t unpadded(const char *s, size_t n, uint64_t padding)
+{
+    if (padding == 0)
+        return strnlen(s, n);
+    while (n > 0 && s[n - 1] == (padding == 2 ? ' ' : '\0'))
+        n--;
+    return n;
+}
+
+static tsr_status attribute_text(char **out, size_t *nbytes, walk *w, tsr_error *err)
+{
+    const attribute *a = &w->attribute;
+    const bool variable = a->type.kind == 9 && (a->type.bits & 15) == 1;
+    cursor data = a->data;
+    if (a->shared || a->n != 1 || (a->type.kind != 3 && !variable))
+        return tsr_fail(err, TSR_CORRUPT, "attribute '%s' is not one string", w->wanted);
+    const uint64_t n = variable ? take(&data, 4) : a->type.nbytes;
+    if (n > TSR_HDF5_MAX_TEXT)
+        return tsr_fail(err, TSR_LIMIT, "attribute '%s' has %" PRIu64 " bytes, more than %d", w->wanted, n,
+                        TSR_HDF5_MAX_TEXT);
+    if (variable) {
+        const uint64_t at = take(&data, w->h5->offset_size), index = take(&data, 4);
+        if (data.bad)
+            return tsr_fail(err, TSR_CORRUPT, "attribute '%s' is not one string", w->wanted);
+        TSR_TRY(read_heap(out, w->h5, n, at, index, err));
+        *nbytes = strnlen(*out, (size_t)n);
+        return TSR_OK;
+    }
+    *out = tsr_malloc((size_t)n + 1);
+    if (!*out)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a text of %" PRIu64 " bytes", n);
+    memcpy(*out, data.p, (size_t)n);
+    *nbytes = unpadded(*out, (size_t)n, a->type.bits & 15);
+    (*out)[*nbytes] = '\0';
+    return TSR_OK;
+}
+
+tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t at, const char *name,
+                              tsr_error *err)
+{
+    walk w = {.h5 = h5, .wanted = name};
+    *out = NULL;
+    *nbytes = 0;
+    tsr_status status = walk_header(&w, at, err);
+    if (status == TSR_OK && w.found)
+        status = attribute_text(out, nbytes, &w, err);
+    else if (status == TSR_OK && w.dense)
+        status =
+            tsr_fail(err, TSR_UNSUPPORTED,
+                     "keeps the attributes of this group in dense storage (more than 8 of them, or shared): "
+                     "not supported");
+    tsr_free(w.block);
+    return status;
+}
