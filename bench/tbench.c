@@ -114,9 +114,8 @@ static const tsr_cli_tool tool = {
     .summary = "Measure the steps of the converter on files. Each answer is checked once before its time "
                "counts, candidates "
                "take turns, and the minimum and the median of the rounds are shown.",
-    .notes = "Peak memory is what the first run added to the resident size, as a multiple of the coordinate "
-             "form (one index "
-             "per mode and one value, per entry).\n",
+    .notes = "Peak memory is what the first run added to the resident size, as a multiple of the coordinate\n"
+             "form (one index per mode and one value, per entry).\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };

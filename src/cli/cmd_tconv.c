@@ -32,10 +32,9 @@ typedef struct job {
     tsr_cli_report *report;
     const tsr_codec *from, *to; /* from: NULL when found by content */
     tsr_data data;              /* what is to be written, in the end */
-    bool was_tensor;            /* the input was packed already */
     bool packed;                /* this run packed it */
     tsr_pack_stats stats;
-    uint64_t in_nbytes, out_nbytes, nread; /* nread: entries that came in */
+    uint64_t in_nbytes, out_nbytes;
     double read_s, pack_s, write_s, verify_s;
     const char *wrong_text; /* the format text that err->col speaks of, or NULL */
 } job;
@@ -275,8 +274,6 @@ static tsr_status read_input(job *j, tsr_error *err)
     const double start = tsr_cli_now();
     j->in_nbytes = tsr_cli_file_nbytes(j->s->in);
     TSR_TRY(tsr_read(&j->data, j->s->in, j->from, &j->s->read, err));
-    j->was_tensor = j->data.tensor != NULL;
-    j->nread = j->data.coo ? j->data.coo->nnz : j->data.tensor->npos;
     j->read_s = tsr_cli_now() - start;
     return TSR_OK;
 }
@@ -300,10 +297,12 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
     tsr_tensor *packed = NULL;
     tsr_data data = j->data;
     j->data = (tsr_data){0}; /* both calls use theirs up */
-    if (data.coo)
-        TSR_TRY(tsr_pack(&packed, data.coo, format, &options_here, &j->stats, err));
-    else
-        TSR_TRY(tsr_convert(&packed, data.tensor, format, &options_here, &j->stats, err));
+    const tsr_status status = data.coo
+                                  ? tsr_pack(&packed, data.coo, format, &options_here, &j->stats, err)
+                                  : tsr_convert(&packed, data.tensor, format, &options_here, &j->stats, err);
+    if (status != TSR_OK && status != TSR_ARGUMENT)
+        tsr_error_set_path(err, j->s->in);
+    TSR_TRY(status);
     j->packed = true;
     j->data.tensor = packed;
     return TSR_OK;
@@ -330,7 +329,7 @@ static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own,
         return repack ? tsr_format_copy(out, data->tensor->format, err) : TSR_OK;
     if (own)
         return tsr_format_copy(out, own, err);
-    if (j->to->write_tensor) {
+    if (!j->to->write_coo) {
         const char *const natural = data->coo->natural ? data->coo->natural : default_format;
         return tsr_format_parse(out, natural, order, dims, err);
     }
@@ -437,6 +436,19 @@ out:
 
 /* ---- the last line ---- */
 
+/* Stored entries of a tensor: positions, but where the last level is full those that do not hold the fill. */
+static uint64_t count_stored(const tsr_tensor *tensor)
+{
+    if (!tsr_format_has_dense_leaf(tensor->format) || tensor->iso)
+        return tensor->npos;
+    const size_t nbytes = tensor->values.width;
+    const unsigned char *const values = tensor->values.data;
+    uint64_t n = 0;
+    for (uint64_t p = 0; p < tensor->npos; p++)
+        n += memcmp(values + p * nbytes, tensor->fill, nbytes) != 0; /* all zero bytes without has_fill */
+    return n;
+}
+
 static void add_rate(tsr_text *text, const char *phase, double seconds, double amount, bool bytes)
 {
     char rate[32];
@@ -459,7 +471,7 @@ static void say_done(job *j)
     char number[32];
     tsr_text_addf(&text, "%s: ", s->in);
     tsr_cli_add_dims(&text, coo ? coo->order : tensor->order, coo ? coo->dims : tensor->dims);
-    const uint64_t nnz = coo ? coo->nnz : j->packed ? j->stats.nstored : tensor->npos;
+    const uint64_t nnz = coo ? coo->nnz : j->packed ? j->stats.nstored : count_stored(tensor);
     tsr_text_addf(&text, ", %s nonzero%s, %s", tsr_cli_count_text(number, (double)nnz), nnz == 1 ? "" : "s",
                   tsr_type_name(coo ? coo->type : tensor->type));
     if (merged)

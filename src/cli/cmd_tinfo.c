@@ -168,16 +168,23 @@ static tsr_status choose_modes(int modes[2], const settings *s, int order, tsr_e
     return TSR_OK;
 }
 
-static tsr_status draw_spy(const settings *s, const tsr_coo *coo, const int modes[2], tsr_error *err)
+/* The density of two modes on the grid that `grid` thinks right for their dims. */
+static tsr_status count_cells(tsr_density *density, const tsr_coo *coo, const int modes[2],
+                              void (*grid)(uint32_t n[2], const uint64_t dim[2]), tsr_error *err)
 {
     uint32_t n[2];
     uint64_t dim[2];
     for (int a = 0; a < 2; a++)
         dim[a] = modes[a] >= 0 && coo->dims[modes[a]] > 0 ? coo->dims[modes[a]] : 1;
-    tsr_spy_grid(n, dim);
+    grid(n, dim);
+    return tsr_density_init(density, coo, modes, n, err);
+}
+
+static tsr_status draw_spy(const settings *s, const tsr_coo *coo, const int modes[2], tsr_error *err)
+{
     tsr_density density;
     tsr_text title = {0};
-    TSR_TRY(tsr_density_init(&density, coo, modes, n, err));
+    TSR_TRY(count_cells(&density, coo, modes, tsr_spy_grid, err));
     tsr_text_addf(&title, "%s\n", s->in);
     tsr_cli_add_dims(&title, coo->order, coo->dims);
     tsr_text_addf(&title, ", %llu nonzero%s", (unsigned long long)coo->nnz, coo->nnz == 1 ? "" : "s");
@@ -191,8 +198,6 @@ static tsr_status draw_spy(const settings *s, const tsr_coo *coo, const int mode
 
 static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, const int modes[2], tsr_error *err)
 {
-    enum { LINES = 12, COLUMNS = 48 };
-    const uint32_t grid[2] = {LINES, COLUMNS};
     const tsr_cli_survey_options options_here = {
         .nthreads = s->nthreads, .exact = s->exact, .observer = s->read.observer};
     tsr_density density = {0};
@@ -201,7 +206,7 @@ static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, const int
         tsr_tinfo_json(stdout, info);
     } else if (status == TSR_OK) {
         if (modes[0] >= 0 && info->coo->nnz > 0)
-            status = tsr_density_init(&density, info->coo, modes, grid, err);
+            status = count_cells(&density, info->coo, modes, tsr_density_grid, err);
         info->density = density.count ? &density : NULL;
         setlocale(LC_CTYPE, ""); /* nothing but nl_langinfo looks at it */
         if (status == TSR_OK)

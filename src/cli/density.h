@@ -25,8 +25,12 @@ void tsr_density_clear(tsr_density *density);
  * where all cells hold one entry). */
 double tsr_density_shade(const tsr_density *density, uint64_t count);
 
-/* The picture in characters, framed, with the modes and dims named; blocks of Unicode where `utf8`. */
+enum { TSR_DENSITY_LINES = 12, TSR_DENSITY_COLUMNS = 48 };
+/* The picture in characters, framed, with the modes and dims named; blocks of Unicode where `utf8`. The grid
+ * has at most TSR_DENSITY_COLUMNS columns. */
 void tsr_density_print(FILE *to, const tsr_density *density, bool utf8);
+/* The grid that suits such a picture of a tensor with these two dims. */
+void tsr_density_grid(uint32_t n[2], const uint64_t dim[2]);
 
 /* The picture as a PNG file of about 800 by 800 pixels with axes, ticks, a scale and `title` above. Written
  * whole or not at all. density's grid decides the size of the cells: see tsr_spy_grid. */

@@ -13,9 +13,9 @@
 /* In pixels. The plot is PLOT long at its longer side; the rest is room for axes, scale and title. */
 enum {
     PLOT = 640,
-    PLOT_MIN = 160,
+    PLOT_MIN = 200,
     LEFT = 110,
-    TOP = 72,
+    TOP = 88,
     BOTTOM = 78,
     RIGHT = 150,
     TEXT = 2, /* pixels per dot of the font */
@@ -24,6 +24,7 @@ enum {
     TICK = 6,
     MIN_WIDTH = 520,
     BAR_WIDTH = 22,
+    GAP_FROM = 5,
 };
 
 typedef struct colour {
@@ -167,41 +168,40 @@ static void draw_axis(canvas *on, const tsr_density *density, int a, const int p
 /* The colour scale at the right, with the counts 1, 10, 100... and the largest. */
 static void draw_scale(canvas *on, const tsr_density *density, const int plot[2])
 {
-    static const char label[] = "entries in a cell";
+    static const char label[] = "entries";
     const int x = LEFT + plot[1] + 30;
     const int height = plot[0] < 300 ? plot[0] : 300;
+    const int bottom = TOP + height - 1;
     if (density->max <= 1)
         return;
-    const int room = text_width(sizeof label - 1);
     for (int y = 0; y < height; y++)
-        fill(on, x, TOP + height - 1 - y, BAR_WIDTH, 1, scale_colour((double)y / (height - 1)));
-    int last = -LINE;
+        fill(on, x, bottom - y, BAR_WIDTH, 1, scale_colour((double)y / (height - 1)));
     char text[32];
-    for (double v = 1; v < (double)density->max * 0.999; v *= 10) {
+    int free = 0; /* ticks from here on do not touch the one below */
+    for (double v = 1; v < (double)density->max; v *= 10) {
         const int y = (int)(tsr_density_shade(density, (uint64_t)v) * (height - 1));
-        if (y - last < LINE + 2 || (height - 1 - y < LINE + 2 && v > 1))
+        if (y < free || (v > 1 && height - 1 - y < LINE + 2))
             continue;
         const int n = snprintf(text, sizeof text, v < 1e5 ? "%.0f" : "%.0e", v);
-        fill(on, x + BAR_WIDTH, TOP + height - 1 - y, 4, 1, black);
-        draw_text(on, x + BAR_WIDTH + 8, TOP + height - 1 - y - LINE / 2, text, (size_t)n, false);
-        last = y;
+        fill(on, x + BAR_WIDTH, bottom - y, 4, 1, black);
+        draw_text(on, x + BAR_WIDTH + 8, bottom - y - LINE / 2, text, (size_t)n, false);
+        free = y + LINE + 2;
     }
     const int n = snprintf(text, sizeof text, density->max < 100000 ? "%.0f" : "%.1e", (double)density->max);
     fill(on, x + BAR_WIDTH, TOP, 4, 1, black);
     draw_text(on, x + BAR_WIDTH + 8, TOP - LINE / 2, text, (size_t)n, false);
-    if (room <= height + BOTTOM)
-        draw_text(on, x - 20, TOP + (height > room ? (height + room) / 2 : room), label, sizeof label - 1,
-                  true);
+    draw_text(on, x, TOP - LINE - 14, label, sizeof label - 1, false);
 }
 
 static void draw_cells(canvas *on, const tsr_density *density, const int plot[2])
 {
     const int cell[2] = {plot[0] / (int)density->n[0], plot[1] / (int)density->n[1]};
+    const int gap = cell[0] > GAP_FROM && cell[1] > GAP_FROM; /* large cells show that they are cells */
     for (int r = 0; r < (int)density->n[0]; r++) {
         for (int c = 0; c < (int)density->n[1]; c++) {
             const uint64_t count = density->count[(size_t)r * density->n[1] + (size_t)c];
             if (count > 0)
-                fill(on, LEFT + c * cell[1], TOP + r * cell[0], cell[1], cell[0],
+                fill(on, LEFT + c * cell[1], TOP + r * cell[0], cell[1] - gap, cell[0] - gap,
                      scale_colour(tsr_density_shade(density, count)));
         }
     }

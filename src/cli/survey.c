@@ -185,6 +185,20 @@ static tsr_status size_of(tsr_cli_size *size, const tsr_coo *coo, const tsr_form
     return status;
 }
 
+/* Whether `format`, parsed from a named format's name, goes by that name: a name of level letters may mean
+ * those letters for another order, and of several names for one format one is enough. */
+static bool goes_by(const tsr_format *format, const char *name)
+{
+    tsr_text text = {0};
+    tsr_format_print_name(&text, format);
+    const size_t n = strlen(name);
+    const char *const printed = tsr_text_cstr(&text);
+    const bool same =
+        printed[0] == '(' || (strncmp(printed, name, n) == 0 && (!printed[n] || printed[n] == '('));
+    tsr_text_clear(&text);
+    return same;
+}
+
 static tsr_status survey_sizes(tsr_cli_survey *survey, const tsr_coo *coo,
                                const tsr_cli_survey_options *options, tsr_error *err)
 {
@@ -199,6 +213,10 @@ static tsr_status survey_sizes(tsr_cli_survey *survey, const tsr_coo *coo,
         tsr_format *format = NULL;
         if (tsr_format_parse(&format, name, coo->order, coo->dims, NULL) != TSR_OK)
             continue; /* for another order, or with parameters */
+        if (!goes_by(format, name)) {
+            tsr_format_free(format);
+            continue;
+        }
         tsr_cli_size *const size = &survey->sizes[survey->nsizes++];
         size->format = tsr_strdup(name);
         const tsr_status status = size->format ? size_of(size, coo, format, options, err)

@@ -170,7 +170,7 @@ static void print_sizes(FILE *to, const tsr_tinfo *info)
         tsr_table_end_row(&table);
         bound = bound || !survey->sizes[i].exact;
     }
-    fprintf(to, "\nmemory in other formats%s\n", bound ? " (<= is a bound; --exact tells)" : "");
+    fprintf(to, "\nmemory in named formats%s\n", bound ? " (<= is a bound; --exact tells)" : "");
     tsr_table_print(to, &table, "lr");
 }
 

@@ -1,0 +1,34 @@
+# --help, the man pages and the shell completion name the same options with the same arguments.
+# In --help: "  -o, --output=OUT". In the man page: "\fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR".
+for tool in tconv tinfo tbench; do
+    command -v $tool >/dev/null || continue
+    $tool --help | sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(=([A-Z,.]+))?( .*|$)/\2 --\3 \5/p' | sort >$tool.help
+    sed -n -e '/^\\fB\\-/{s/\\f[BIR]//g;s/\\-/-/g;p}' "$TSR_SOURCE/docs/man/$tool.1" |
+        sed -nE 's/^((-[a-zA-Z]), )?--([a-z-]+)(=([A-Z,.]+))?$/\2 --\3 \5/p' | sort >$tool.man
+    (
+        complete() { :; }
+        compgen() { [ "$1" = -W ] && echo "$2"; }
+        compopt() { :; }
+        . "$TSR_SOURCE/completions/tessera.bash"
+        COMP_WORDS=($tool --) COMP_CWORD=1
+        _tessera $tool -- $tool
+        printf '%s\n' "${COMPREPLY[@]}"
+    ) | tr -s ' ' '\n' | sed '/^$/d' | sort >$tool.completion
+    sed -E 's/^(-.)? ?(--[a-z-]+) (.+)$/\2=/; s/^(-.)? ?(--[a-z-]+) $/\2/' $tool.help | sort >$tool.words
+    [ $(wc -l <$tool.help) -gt 5 ] || echo "$tool --help names too few options"
+    diff $tool.help $tool.man || echo "$tool: --help and the man page differ"
+    diff $tool.words $tool.completion || echo "$tool: --help and the completion differ"
+    # No line of the help is wider than 100 columns, and the man page has no mistakes.
+    $tool --help | awk 'length > 100'
+    command -v groff >/dev/null && groff -man -Tascii -ww "$TSR_SOURCE/docs/man/$tool.1" 2>&1 >/dev/null
+done
+# The words that completion offers for the values of options are those that the tool takes.
+generate 1 3 4 4 >in.tns
+for pair in index:auto,narrow,8,16,32,64 duplicates:sum,first,last,keep,error; do
+    option=${pair%%:*} words=${pair#*:}
+    grep -q "compgen -W \"${words//,/ }\"" "$TSR_SOURCE/completions/tessera.bash" || echo "completion of --$option"
+    tconv in.tns -o out.h5 --$option=nonsense 2>&1 | sed -nE 's/.*none of //p' | tr -d , | tr ' ' '\n' | sort >said
+    echo "${words//,/$'\n'}" | sort |
+        diff - said || echo "--$option: the completion offers other words"
+done
+echo done

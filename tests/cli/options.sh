@@ -1,0 +1,45 @@
+# The command line: what is accepted, what is refused and how.
+generate 1 6 4 5 6 >in.tns
+t 'tconv --version | sed "s/[0-9.]*$/VERSION/"'
+t tinfo -V '| sed "s/[0-9.]*$/VERSION/"'
+t tconv
+t tinfo
+t tconv in.tns
+t tconv in.tns more.tns -o out.h5
+t tconv --fromat=csf in.tns -o out.h5
+t tconv --dupliactes=sum in.tns -o out.h5
+t tconv --form=csf in.tns -o out.h5
+t tconv --xyzzy in.tns -o out.h5
+t tconv -x in.tns -o out.h5
+t tconv in.tns -o
+t tconv in.tns -o out.h5 --format
+t tconv in.tns -o out.h5 --verify=yes
+t tconv in.tns -o out.h5 --index=12
+t tconv in.tns -o out.h5 --duplicates=all
+t tconv in.tns -o out.h5 --threads=0
+t tconv in.tns -o out.h5 --threads=9999999999999999999999
+t tconv in.tns -o out.h5 --shape=4,,5
+t tconv in.tns -o out.h5 --shape=4,5,6z
+t tconv in.tns -o out.h5 --shape=1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1
+t tconv in.tns -o out.h5 --shape=99999999999999999999
+t tconv in.tns -o out.h5 --shape=9999999999999999999
+t tconv in.tns -o out.h5 --index-base=2
+t tconv in.tns -o out.h5 --deflate=10
+t tconv in.tns -o out.h5 --type=f16 '2>&1 | sed "s/there are .*/there are .../"'
+t tconv in.tns -o out.h5 --from=foo '2>&1 | sed "s/there are .*/there are .../"'
+t tconv in.tns -o out.h5 --to=foo '2>&1 | sed "s/there are .*/there are .../"'
+t tconv in.tns -o out.foo '2>&1 | sed "s/suffixes: .*/suffixes: .../"'
+t tconv in.tns -o -
+t tconv in.tns --to=tns -o - --verify
+t tinfo in.tns --arrays
+t tinfo in.tns --modes=0,3
+t tinfo in.tns --modes=1,1
+t tinfo in.tns --modes=1
+
+# Every way to write the same.
+t tconv in.tns --format=csf --quiet -o a.tns
+t tconv -qfcsf -ob.tns in.tns
+t tconv --quiet --format csf --output b2.tns -- in.tns
+t cmp a.tns b.tns
+t cmp a.tns b2.tns
+t ls

@@ -1,0 +1,32 @@
+# The progress line: on a terminal, after a second, wiped at the end; never with --quiet, never elsewhere.
+command -v python3 >/dev/null || skip "needs python3"
+generate 1 2000 300 300 >in.tns
+cat >slow.py <<'END'
+import os, pty, re, subprocess, sys, time
+terminal = sys.argv[1] == "terminal"
+mother, child = pty.openpty() if terminal else os.pipe()
+run = subprocess.Popen(["tconv", "pipe", "--from=tns", "-o", "out.h5"] + sys.argv[2:], stderr=child)
+os.close(child)
+text = open("in.tns", "rb").read()
+with open("pipe", "wb") as pipe:
+    for _ in range(16):
+        for _ in range(60):
+            pipe.write(text)
+        time.sleep(0.1)
+said = b""
+while True:
+    try:
+        part = os.read(mother, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    said += part
+said = said.decode()
+print("exit", run.wait(), "progress:", bool(re.search(r"\rread [0-9.]+ [kM]B, [0-9.]+ [kM]B/s", said)),
+      "wiped:", bool(re.search(r"\r\033\[Kpipe: ", said)), "summary:", "-> out.h5" in said)
+END
+mkfifo pipe
+t python3 slow.py terminal
+t python3 slow.py terminal --quiet
+t python3 slow.py pipe

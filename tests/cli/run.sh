@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Run one case of the tools' tests: run.sh NAME. NAME.sh is read in an empty folder, and what it prints must be
+# NAME.out. UPDATE=1 writes NAME.out anew (then read the difference before it is committed).
+#
+# From the environment: PATH with the tools; TSR_SOURCE, the source tree; TSR_TMP, a scratch folder.
+# A case may use:
+#   t COMMAND        print "$ COMMAND", run it, print what it says (standard error too) and, when not 0, "[exit code]"
+#   skip REASON      end the case as skipped
+#   generate ...     print a tensor: see below
+set -u
+name=$1
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d "$TSR_TMP/$name.XXXXXX") || exit 1
+trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
+export LC_ALL=C OMP_WAIT_POLICY=passive
+cd "$work" || exit 1
+mkdir run && cd run || exit 1
+
+# Times, rates and the sizes of HDF5 and gzip files differ from run to run and from library to library.
+steady() {
+    sed -E -e 's/(read|pack|write|verify) [0-9.]+ s( \([^)]*\/s\))?/\1 TIME/g' \
+           -e 's/(\.(h5|gz)[^ ]* \([^>]*\), [^>]*-> )[0-9.]+ ([kKMG]B|bytes)/\1SIZE/' \
+           -e 's/(: |[^ ]\.h5[^ ]* \(.*\), )[0-9.]+ ([kKMG]B|bytes) ->/\1SIZE ->/'
+}
+
+t() {
+    echo "\$ $*"
+    local code
+    eval "$*" >"$work/said" 2>&1
+    code=$?
+    steady <"$work/said"
+    [ $code -eq 0 ] || echo "[exit $code]"
+}
+
+skip() {
+    echo "skipped: $1" >&2
+    exit 77
+}
+
+# generate SEED N DIM...: N entries at different random places, sorted, 1-based, with short values that are not whole.
+generate() {
+    awk -v seed="$1" -v n="$2" -v dims="${*:3}" '
+    function random() { state = (state * 16807) % 2147483647; return state / 2147483647 } # the same in every awk
+    BEGIN {
+        state = seed * 1000003
+        order = split(dims, dim, " ")
+        while (got < n) {
+            line = ""
+            for (m = 1; m <= order; m++) line = line (1 + int(random() * dim[m])) " "
+            if (!(line in seen)) { seen[line] = 1; got++; print line int(random() * 1000 - 500) + 0.125 }
+        }
+    }' | sort -n -k1,1 -k2,2 -k3,3 -k4,4
+}
+
+(. "$here/$name.sh") >"$work/out" 2>"$work/err"
+code=$?
+cat "$work/err" >&2
+[ $code -eq 77 ] && exit 77
+if [ $code -ne 0 ]; then
+    cat "$work/out"
+    echo "the case ended with exit code $code"
+    exit 1
+fi
+if [ -n "${UPDATE:-}" ]; then
+    cp "$work/out" "$here/$name.out"
+fi
+diff -u "$here/$name.out" "$work/out"
