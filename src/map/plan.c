@@ -160,6 +160,12 @@ static int compile_sum(compiler *cc, const tsr_linear *x)
     for (int i = 0; i < x->n; i++) {
         src[n] = compile_atom(cc, x->t[i].atom);
         k[n++] = x->t[i].k;
+        if (x->t[i].k == 1) { /* in front: that place has a loop without its multiplication */
+            src[n - 1] = src[0];
+            k[n - 1] = k[0];
+            src[0] = compile_atom(cc, x->t[i].atom);
+            k[0] = 1;
+        }
         if (n < 3 && i + 1 < x->n)
             continue;
         const tsr_op op = {.code = n == 3   ? TSR_OP_LINEAR3
