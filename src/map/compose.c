@@ -1,4 +1,5 @@
-/* Maps from maps by replacing variables: bind and compose. */
+/* Maps from maps by replacing variables: copy, bind and compose. A copy is still open inside the module: its
+ * bounds may be changed, its pool takes new expressions and has one for every variable. */
 #include "map_internal.h"
 
 #include <inttypes.h>

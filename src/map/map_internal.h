@@ -160,12 +160,6 @@ tsr_status tsr_map_finish(tsr_map **out, tsr_map *map, int nresults, const tsr_l
 /* "d0", "s1", "rt2": the canonical name of variable var, into buf of 16 bytes. */
 const char *tsr_map_canonical_name(char *buf, const tsr_map *map, int var);
 
-/* ---- compose.c ---- */
-
-/* A copy that is still open: bounds may be changed and its pool takes new expressions. Every variable has its
- * expression there. */
-tsr_status tsr_map_copy(tsr_map **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
-
 /* ---- interval.c ---- */
 
 bool tsr_interval_is_empty(tsr_interval a);

@@ -93,6 +93,9 @@ bool tsr_map_equal(const tsr_map *a, const tsr_map *b); /* same text up to names
 
 /* ---- making maps from maps ---- */
 
+/* The same map again, names too. */
+tsr_status tsr_map_copy(tsr_map **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
+
 /* The same map with dim i bounded to [0, dims[i] - 1]. dims[i] <= INT64_MAX. An empty dim gives an empty
  * domain. */
 tsr_status tsr_map_bind(tsr_map **out, const tsr_map *map, const uint64_t *dims,

@@ -158,6 +158,53 @@ static void test_what_does_not_invert_says_why(void **state)
     }
 }
 
+/* The indexing maps of the published operations: those without symbols mostly invert. */
+static void test_published_maps(void **state)
+{
+    (void)state;
+    if (!tsr_test_shared())
+        skip();
+    char *file = tsr_test_slurp(tsr_test_path(tsr_test_shared(), "cases/xla-indexing-cases.tsv"), NULL);
+    int nparsed = 0, nsymbols = 0, ninverted = 0, nrefused = 0;
+    for (char *line = strchr(file, '\n') + 1, *next; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        char *text = line;
+        for (int f = 0; f < 9 && text; f++) {
+            text = strchr(text, '\t');
+            text += text != NULL;
+        }
+        if (!text)
+            continue;
+        text[strcspn(text, "\t")] = '\0';
+        tsr_map *map, *inverse;
+        tsr_error err = {0};
+        if (tsr_map_parse(&map, text, &err) != TSR_OK) {
+            if (getenv("TSR_VERBOSE"))
+                print_message("%.5s: %s: %s\n", line, text, err.message);
+            continue;
+        }
+        nparsed++;
+        if (tsr_map_nvars(map) > tsr_map_ndims(map)) {
+            nsymbols++;
+        } else if (tsr_map_invert(&inverse, map, &err) == TSR_OK) {
+            check_inverse(text, map, inverse);
+            tsr_map_free(inverse);
+            ninverted++;
+        } else {
+            nrefused++;
+            if (getenv("TSR_VERBOSE"))
+                print_message("%.5s: %s: %s\n", line, text, err.message);
+        }
+        tsr_map_free(map);
+    }
+    print_message("%d published maps: %d have symbols, %d inverted, %d refused\n", nparsed, nsymbols,
+                  ninverted, nrefused);
+    assert_true(ninverted >= 95);
+    free(file);
+}
+
 #ifdef TSR_FAULTS
 static void test_memory_running_out_while_inverting(void **state)
 {
@@ -193,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_inverse_gives_back_every_point),
         cmocka_unit_test(test_what_does_not_invert_says_why),
+        cmocka_unit_test(test_published_maps),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_memory_running_out_while_inverting),
 #endif
