@@ -18,9 +18,9 @@ static tsr_status run_once(bench_candidate *c, double *ns, tsr_error *err)
 
 static tsr_status first_round(bench_candidate *c, tsr_error *err)
 {
+    const uint64_t before = bench_resident_nbytes();
     if (c->prepare)
         TSR_TRY(c->prepare(c->ctx, err));
-    const uint64_t before = bench_resident_nbytes();
     const int can = bench_reset_peak();
     TSR_TRY(c->run(c->ctx, err));
     const uint64_t peak = bench_peak_nbytes();

@@ -23,8 +23,8 @@ typedef struct bench_candidate {
     /* Filled by bench_run: */
     double samples_ns[BENCH_MAX_REPS]; /* in the order of the rounds */
     bench_stats ns;                    /* of the samples */
-    uint64_t peak_nbytes; /* peak resident size of the first (untimed) run, above what was resident when it
-                             began; 0 when unknown */
+    uint64_t peak_nbytes; /* peak resident size of the first (untimed) run, above what was resident before it
+                             0 when unknown */
 } bench_candidate;
 
 typedef struct bench_run_options {
