@@ -2,6 +2,7 @@
 # holds its own folder and these, so an include across the layers does not compile.
 set(TSR_MAY_INCLUDE_base "")
 set(TSR_MAY_INCLUDE_map base)
+set(TSR_MAY_INCLUDE_layout base map)
 set(TSR_MAY_INCLUDE_level base)
 set(TSR_MAY_INCLUDE_tensor base map level)
 set(TSR_MAY_INCLUDE_pack base map level tensor)
