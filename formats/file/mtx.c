@@ -155,17 +155,20 @@ static tsr_status read_banner(header *h, tsr_lines *lines, const tsr_read_option
 /* How many entries an array file holds. */
 static tsr_status count_array(header *h, const tsr_lines *lines, tsr_error *err)
 {
-    uint64_t n = 1, half;
-    bool fits = true;
-    for (int m = 0; m < h->order; m++)
-        fits = fits && tsr_mul_u64(&n, n, h->dims[m]);
-    if (fits && h->structure != TSR_GENERAL) {
-        half = (n - h->dims[0]) / 2;
-        n = h->structure == TSR_SKEW_LOWER ? half : half + h->dims[0];
+    uint64_t box = 1; /* of the dims that are not 0: positions of dense levels stay below it */
+    bool fits = true, empty = false;
+    for (int m = 0; m < h->order; m++) {
+        empty = empty || h->dims[m] == 0;
+        fits = fits && tsr_mul_u64(&box, box, h->dims[m] ? h->dims[m] : 1);
     }
     if (!fits)
         return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0,
                            "the array has more than 2^64 values");
+    uint64_t n = empty ? 0 : box;
+    if (h->structure != TSR_GENERAL) {
+        const uint64_t half = (n - h->dims[0]) / 2;
+        n = h->structure == TSR_SKEW_LOWER ? half : half + h->dims[0];
+    }
     h->nnz = n;
     return TSR_OK;
 }
@@ -311,7 +314,7 @@ static tsr_status make_dense(tsr_tensor **out, const header *h, tsr_type type, t
     uint64_t npos = 1;
     for (int l = 0; l < t->nlevels; l++) {
         t->levels[l].nparents = npos;
-        npos *= t->levels[l].size; /* at most values->n */
+        npos *= t->levels[l].size; /* fits: see count_array */
         t->levels[l].npos = npos;
     }
     t->npos = npos;

@@ -93,12 +93,13 @@ static const float_format f32_format = {23, 127, 255, -64, 38};
 /* Round w * 10^q, w > 0, to nearest, ties to even, and return the bits; or set *unsure and return the bits of
  * the neighbour below.
  *
- * With c the table's 128 bits of 10^q, w normalised to 64 bits: P = w * c is 192 bits long, and the true
- * product lies in [P, P + 2^64). So its upper 128 bits (hi, mid) are known but for a carry into the lowest. A
- * carry can matter only through a run of ones below the rounding position; only then is the lower half of c
- * multiplied. And it matters only when the round bit is 0: with 1 we round up either way. A tie has a 54-bit
- * (or shorter) odd multiple of a power of two, so 5^|q| divides w (q < 0, |q| <= 27) or the 54-bit number (q
- * <= 23): there c is exact and its lower half 0. */
+ * With c the table's 128 bits of 10^q and w normalised to 64 bits, P = w * c has 192 bits, and the true
+ * product lies in [P, P + 2^64). So its upper 128 bits (hi, mid) are known but for a carry into the lowest,
+ * which matters only when it runs through ones up to the rounding position; only then is the lower half of c
+ * multiplied. Even then it matters only when the round bit is 0: with 1 we round up either way.
+ * Ties: when q >= 0, 5^q divides a number of 54 bits, so q <= 23, c is exact with a lower half of 0, and all
+ * of P below the round bit is 0. When q < 0, P is less than the product, so a tie looks like those ones:
+ * *unsure. */
 static inline uint64_t round_product(uint64_t w, int q, const float_format *f, bool *unsure)
 {
     const int lz = __builtin_clzll(w);

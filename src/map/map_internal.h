@@ -11,7 +11,7 @@
 
 enum {
     TSR_EXPR_MAX_TERMS = 1024,   /* terms of one linear form */
-    TSR_EXPR_MAX_DEPTH = 256,    /* floordiv and mod inside each other */
+    TSR_EXPR_MAX_DEPTH = 64,     /* floordiv and mod inside each other */
     TSR_EXPR_MAX_NODES = 1 << 16 /* of an expression written out as a tree */
 };
 

@@ -12,7 +12,7 @@
 
 #include "tsr_num.h"
 
-enum { MAX_NESTING = 64 };
+enum { MAX_NESTING = 2 * TSR_EXPR_MAX_DEPTH + 2 }; /* what the print of the deepest expression needs */
 
 typedef struct parser {
     tsr_map *map;

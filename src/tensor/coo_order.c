@@ -67,7 +67,7 @@ static int compare_entries(const tsr_coo *a, uint64_t ea, const tsr_coo *b, uint
 /* One stable pass of a radix sort: index by the digit that `shift` (coordinates) or byte number `shift` / 8
  * (values) of each entry gives; entries that all share the digit stay where they are. Swaps the two arrays
  * when it moved them. */
-static void sort_by_byte(uint64_t **index, uint64_t **spare, const tsr_coo *coo, const tsr_array *crd,
+static void sort_by_byte(tsr_array *index, tsr_array *spare, const tsr_coo *coo, const tsr_array *crd,
                          unsigned shift)
 {
     uint64_t start[257] = {0};
@@ -82,42 +82,42 @@ static void sort_by_byte(uint64_t **index, uint64_t **spare, const tsr_coo *coo,
     for (int d = 1; d < 257; d++)
         start[d] += start[d - 1];
     for (uint64_t k = 0; k < coo->nnz; k++) {
-        const uint64_t e = (*index)[k];
-        (*spare)[start[DIGIT(e)]++] = e;
+        const uint64_t e = tsr_array_get(index, k);
+        tsr_array_set(spare, start[DIGIT(e)]++, e);
     }
 #undef DIGIT
-    uint64_t *swap = *index;
+    const tsr_array swap = *index;
     *index = *spare;
     *spare = swap;
 }
 
-/* *out: the entries of coo in rising order of their coordinates and, among equal ones, of their values'
- * bytes; equal entries are in a definite order only when by_value. NULL with TSR_OK: the entries already are
- * in order (and by_value does not ask for more). */
-static tsr_status sort_entries(uint64_t **out, const tsr_coo *coo, bool by_value, tsr_error *err)
+/* *index: the entries of coo in rising order of their coordinates and, among equal ones, of their values'
+ * bytes; equal entries are in a definite order only when by_value. Absent: the entries already are in order
+ * (and by_value does not ask for more). */
+static tsr_status sort_entries(tsr_array *index, const tsr_coo *coo, bool by_value, tsr_error *err)
 {
-    *out = NULL;
+    tsr_array_clear(index);
     if (!by_value && tsr_coo_find_order(coo, NULL).sorted)
         return TSR_OK;
-    void *index = NULL, *spare = NULL;
-    TSR_TRY(tsr_alloc_array(&index, coo->nnz, sizeof(uint64_t), 0, "an index of entries", err));
-    const tsr_status status =
-        tsr_alloc_array(&spare, coo->nnz, sizeof(uint64_t), 0, "an index of entries", err);
-    if (status != TSR_OK) {
-        tsr_free(index);
-        return status;
-    }
-    uint64_t *from = index, *to = spare;
+    const size_t width = coo->nnz <= UINT32_MAX ? 4 : 8;
+    tsr_array spare = {0};
+    TSR_TRY(tsr_array_init(index, coo->nnz, width, 0, "an index of entries", err));
+    TSR_TRY(tsr_array_init(&spare, coo->nnz, width, 0, "an index of entries", err));
     for (uint64_t e = 0; e < coo->nnz; e++)
-        from[e] = e;
+        tsr_array_set(index, e, e);
     for (unsigned k = 0; by_value && !coo->iso && k < coo->values.width; k++)
-        sort_by_byte(&from, &to, coo, NULL, 8 * k);
+        sort_by_byte(index, &spare, coo, NULL, 8 * k);
     for (int m = coo->order - 1; m >= 0; m--)
         for (unsigned k = 0; k < coo->crd[m].width; k++)
-            sort_by_byte(&from, &to, coo, &coo->crd[m], 8 * k);
-    tsr_free(to);
-    *out = from;
+            sort_by_byte(index, &spare, coo, &coo->crd[m], 8 * k);
+    tsr_array_clear(&spare);
     return TSR_OK;
+}
+
+/* The entry at place k of an order. */
+static uint64_t entry_at(const tsr_array *index, uint64_t k)
+{
+    return index->data ? tsr_array_get(index, k) : k;
 }
 
 static tsr_status differ_at(const tsr_coo *coo, uint64_t e, const char *which, tsr_error *err)
@@ -132,16 +132,16 @@ static tsr_status differ_at(const tsr_coo *coo, uint64_t e, const char *which, t
     return TSR_OK;
 }
 
-/* Walk both in the given orders (NULL: as stored) and look for the first difference. *again: they differ in
+/* Walk both in the given orders (absent: as stored) and look for the first difference. *again: they differ in
  * values where an entry has duplicates, so the orders must be by value too. */
-static tsr_status walk(bool *same, bool *again, const tsr_coo *a, const uint64_t *ia, const tsr_coo *b,
-                       const uint64_t *ib, tsr_error *err)
+static tsr_status walk(bool *same, bool *again, const tsr_coo *a, const tsr_array *ia, const tsr_coo *b,
+                       const tsr_array *ib, tsr_error *err)
 {
     const size_t width = a->values.width;
     *same = false;
     *again = false;
     for (uint64_t k = 0; k < a->nnz; k++) {
-        const uint64_t ea = ia ? ia[k] : k, eb = ib ? ib[k] : k;
+        const uint64_t ea = entry_at(ia, k), eb = entry_at(ib, k);
         const int order = compare_entries(a, ea, b, eb);
         if (order < 0)
             return differ_at(a, ea, "first", err);
@@ -149,8 +149,8 @@ static tsr_status walk(bool *same, bool *again, const tsr_coo *a, const uint64_t
             return differ_at(b, eb, "second", err);
         if (memcmp(value_at(a, ea), value_at(b, eb), width) == 0)
             continue;
-        const bool twin_before = k > 0 && compare_entries(a, ea, a, ia ? ia[k - 1] : k - 1) == 0;
-        const bool twin_after = k + 1 < a->nnz && compare_entries(a, ea, a, ia ? ia[k + 1] : k + 1) == 0;
+        const bool twin_before = k > 0 && compare_entries(a, ea, a, entry_at(ia, k - 1)) == 0;
+        const bool twin_after = k + 1 < a->nnz && compare_entries(a, ea, a, entry_at(ia, k + 1)) == 0;
         *again = twin_before || twin_after;
         uint64_t v[TSR_MAX_ORDER];
         char tuple[TSR_TUPLE_NBYTES], first[TSR_VALUE_TEXT_NBYTES], second[TSR_VALUE_TEXT_NBYTES];
@@ -201,19 +201,16 @@ tsr_status tsr_coo_same(bool *same, const tsr_coo *a, const tsr_coo *b, tsr_erro
     *same = false;
     if (!same_head(a, b, err))
         return TSR_OK;
-    uint64_t *ia = NULL, *ib = NULL;
+    tsr_array ia = {0}, ib = {0};
     bool again = false;
     tsr_status status = TSR_OK;
     for (int by_value = 0; by_value < 2 && (by_value == 0 || again); by_value++) {
-        tsr_free(ia);
-        tsr_free(ib);
-        ia = ib = NULL;
         TSR_TRY_OUT(sort_entries(&ia, a, by_value != 0, err));
         TSR_TRY_OUT(sort_entries(&ib, b, by_value != 0, err));
-        TSR_TRY_OUT(walk(same, &again, a, ia, b, ib, err));
+        TSR_TRY_OUT(walk(same, &again, a, &ia, b, &ib, err));
     }
 out:
-    tsr_free(ia);
-    tsr_free(ib);
+    tsr_array_clear(&ia);
+    tsr_array_clear(&ib);
     return status;
 }

@@ -163,23 +163,35 @@ static void test_hostile_texts(void **state)
         size_t n;
         tsr_status status;
     } cases[] = {
-        {"(", "i", ")", 64, TSR_OK},
-        {"(", "i", ")", 65, TSR_LIMIT},
+        {"(", "i", ")", 130, TSR_OK},
+        {"(", "i", ")", 131, TSR_LIMIT},
         {"(", "i", ")", 1000000, TSR_LIMIT},
         {"-", "i", "", 1000000, TSR_OK},
         {"i + ", "i", "", 1000000, TSR_OK},
-        {"", "i", " mod 7 floordiv 2", 100, TSR_OK},
+        {"", "i", " mod 7 floordiv 2", 32, TSR_OK},
+        {"", "i", " mod 7 floordiv 2", 33, TSR_LIMIT},
         {"", "i", " mod 7", 1000000, TSR_LIMIT},
         {"(", "i", " floordiv 2 + i)", 60, TSR_OK},
+        {"(", "i", " * 3 floordiv 2 * 2)", 64, TSR_OK},
+        {"(", "i", " * 3 floordiv 2 * 2)", 65, TSR_LIMIT},
         {"(", "", "", 1000000, TSR_LIMIT},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *text = repeat("(i) -> (", cases[i].piece, cases[i].n, cases[i].middle, cases[i].after);
         tsr_map *map;
-        tsr_error err = {0};
-        const tsr_status status = tsr_map_parse(&map, text, &err);
+        tsr_error why = {0};
+        const tsr_status status = tsr_map_parse(&map, text, &why);
         if (status != cases[i].status)
-            fail_msg("case %d: status %d, '%s'", (int)i, (int)status, err.message);
+            fail_msg("case %d: status %d, '%s'", (int)i, (int)status, why.message);
+        if (map) { /* what is as deep as can be prints as text that is not too deep */
+            char *printed = malloc(1 << 20);
+            tsr_map *again;
+            print_of(printed, 1 << 20, map);
+            assert_ok(tsr_map_parse(&again, printed, err));
+            assert_true(tsr_map_equal(map, again));
+            tsr_map_free(again);
+            free(printed);
+        }
         tsr_map_free(map);
         free(text);
     }
