@@ -32,7 +32,7 @@ typedef struct job {
     tsr_cli_report *report;
     const tsr_codec *from, *to; /* from: NULL when found by content */
     tsr_data data;              /* what is to be written, in the end */
-    bool packed;                /* this run packed it */
+    bool packed, unpacked;      /* this run did that */
     tsr_pack_stats stats;
     uint64_t in_nbytes, out_nbytes;
     double read_s, pack_s, write_s, verify_s;
@@ -284,6 +284,7 @@ static tsr_status unpack(job *j, tsr_error *err)
     TSR_TRY(tsr_unpack(&coo, j->data.tensor, j->s->nthreads, err));
     tsr_data_clear(&j->data);
     j->data.coo = coo;
+    j->unpacked = true;
     return TSR_OK;
 }
 
@@ -493,6 +494,8 @@ static void say_done(job *j)
     add_rate(&text, "read", j->read_s, (double)j->in_nbytes, true);
     if (j->packed)
         add_rate(&text, "pack", j->pack_s, (double)j->stats.nentries, false);
+    else if (j->unpacked)
+        add_rate(&text, "unpack", j->pack_s, (double)nnz, false);
     add_rate(&text, "write", j->write_s, (double)j->out_nbytes, true);
     if (s->verify)
         add_rate(&text, "verify", j->verify_s, 0, true);

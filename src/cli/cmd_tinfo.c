@@ -98,8 +98,8 @@ static const tsr_cli_option options[] = {
      NULL},
     {"check", 0, NULL, "check every array from end to end and print ok", set_check, NULL},
     {"exact", 0, NULL,
-     "pack into every other format to know its size, also where that takes long (otherwise large ones are "
-     "bounded)",
+     "know the size in every other format, however long that takes (otherwise some get a bound where there "
+     "are millions of entries)",
      set_exact, NULL},
     {"spy", 0, "FILE", "draw where the entries are, as a PNG picture with a logarithmic colour scale",
      set_spy, NULL},

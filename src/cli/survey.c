@@ -128,6 +128,8 @@ static tsr_status survey_mode(tsr_cli_survey *survey, const tsr_coo *coo, int m,
         status = pack_pattern(&tensor, coo, format, TSR_INDEX_NARROW, options, &stats, err);
     if (status == TSR_OK) {
         survey->nduplicates = stats.nduplicates;
+        for (int l = 0; l < order; l++)
+            survey->npos[(m + 1) % order][l] = tensor->levels[l].npos;
         measure(&survey->modes[m], &survey->modes[(m + 1) % order], tensor);
     }
     tsr_tensor_free(tensor);
@@ -162,16 +164,64 @@ static double nbytes_with_values(const tsr_tensor *t, const tsr_coo *coo)
     return nbytes + (double)tsr_type_nbytes(coo->type) * (one ? 1 : (double)t->npos);
 }
 
-static tsr_status size_of(tsr_cli_size *size, const tsr_coo *coo, const tsr_format *format,
-                          const tsr_cli_survey_options *options, tsr_error *err)
+/* How many different tuples of indices the entries have in the modes perm[0..n)? False when the survey does
+ * not know: the modes are not next to each other. */
+static bool count_tuples(double *count, const tsr_cli_survey *survey, int order, const int *perm, int n)
 {
+    for (int first = 0; first < order; first++) {
+        int inside = 0;
+        for (int k = 0; k < n; k++)
+            inside += (perm[k] - first + order) % order < n;
+        if (inside == n) {
+            *count = (double)survey->npos[first][n - 1];
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Bytes that a format of plain modes takes, from the number of positions of its levels (tsr_level.h); false
+ * when the survey does not know one. */
+static bool nbytes_by_counting(double *out, const tsr_cli_survey *survey, const tsr_coo *coo,
+                               const tsr_format *format)
+{
+    int perm[TSR_MAX_LEVELS];
+    double nparents = 1, nbytes = 0;
+    if (!tsr_format_is_permutation(format, perm))
+        return false;
+    for (int l = 0; l < format->nlevels; l++) {
+        const tsr_level_type *const type = format->levels[l].type;
+        const double size = (double)coo->dims[perm[l]];
+        const int cut = tsr_format_cut(format, l);
+        double npos = nparents; /* branchless */
+        if (type->full)
+            npos = nparents * size;
+        else if (!type->branchless && !count_tuples(&npos, survey, coo->order, perm,
+                                                    cut < format->nlevels ? cut + 1 : format->nlevels))
+            return false;
+        if (type->has_pos)
+            nbytes += (nparents + 1) * (npos < 0x1p31 ? 4 : 8);
+        if (type->has_crd)
+            nbytes += npos * (size <= 0x1p31 ? 4 : 8);
+        nparents = npos;
+    }
+    const bool one = coo->iso && !tsr_format_has_dense_leaf(format);
+    *out = nbytes + (double)tsr_type_nbytes(coo->type) * (one ? 1 : nparents);
+    return true;
+}
+
+static tsr_status size_of(tsr_cli_size *size, const tsr_cli_survey *survey, const tsr_coo *coo,
+                          const tsr_format *format, const tsr_cli_survey_options *options, tsr_error *err)
+{
+    size->exact = nbytes_by_counting(&size->nbytes, survey, coo, format);
+    if (size->exact)
+        return TSR_OK;
     const tsr_index_width width =
         tsr_format_is_permutation(format, NULL) ? TSR_INDEX_INTEROP : TSR_INDEX_NARROW;
     size->nbytes = tsr_pack_nbytes_bound(format, coo->dims, coo->type, coo->nnz, width);
-    size->exact = tsr_format_is_dense(format);
     const double plain = (double)tsr_coo_nbytes_for(coo->order, coo->dims, coo->type, coo->nnz);
     const bool small = coo->nnz <= EXACT_NNZ && size->nbytes <= 16 * plain + 64e6;
-    if (size->exact || !(small || options->exact))
+    if (!small && !options->exact)
         return TSR_OK;
     tsr_tensor *tensor = NULL;
     const tsr_status status = pack_pattern(&tensor, coo, format, width, options, NULL, err);
@@ -219,7 +269,7 @@ static tsr_status survey_sizes(tsr_cli_survey *survey, const tsr_coo *coo,
         }
         tsr_cli_size *const size = &survey->sizes[survey->nsizes++];
         size->format = tsr_strdup(name);
-        const tsr_status status = size->format ? size_of(size, coo, format, options, err)
+        const tsr_status status = size->format ? size_of(size, survey, coo, format, options, err)
                                                : tsr_fail(err, TSR_NOMEM, "out of memory");
         tsr_format_free(format);
         TSR_TRY(status);

@@ -32,18 +32,22 @@ typedef struct tsr_cli_survey {
     bool sorted;                  /* the entries rise lexicographically by the modes ... */
     int sorted_by[TSR_MAX_ORDER]; /* ... in this order */
     tsr_cli_mode_facts modes[TSR_MAX_ORDER];
+    /* npos[f][l]: different tuples of the indices in the l + 1 modes f, f + 1, ... (cyclically); known for
+     * all sets of modes of a tensor of up to 3. */
+    uint64_t npos[TSR_MAX_ORDER][TSR_MAX_ORDER];
     int nsizes;
     tsr_cli_size *sizes; /* one per named format that fits the order and needs no parameters */
 } tsr_cli_survey;
 
 typedef struct tsr_cli_survey_options {
     int nthreads;
-    bool exact; /* pack into every format, however long that takes, so that its size is exact */
+    bool exact; /* pack wherever a size is not known otherwise, however long that takes */
     const tsr_observer *observer;
 } tsr_cli_survey_options;
 
-/* Fill *survey. Cost: one sort per mode, and for tensors below some millions of entries (or with `exact`) one
- * packing per named format; memory: two copies of the coordinates. */
+/* Fill *survey. Cost: one sort per mode. The sizes of formats that store plain modes follow from what those
+ * find; for the others tensors below some millions of entries (or with `exact`) are packed. Memory: two
+ * copies of the coordinates. */
 tsr_status tsr_cli_survey_init(tsr_cli_survey *survey, const tsr_coo *coo,
                                const tsr_cli_survey_options *options, tsr_error *err) TSR_NODISCARD;
 void tsr_cli_survey_clear(tsr_cli_survey *survey);

@@ -281,6 +281,47 @@ static void test_survey_spread(void **state)
     }
 }
 
+/* The sizes that are called exact are those of tensors packed into the formats. */
+static void test_survey_sizes(void **state)
+{
+    (void)state;
+    tsr_rng rng = {10};
+    int nexact = 0;
+    for (int round = 0; round < 60; round++) {
+        const int order = 1 + (int)tsr_rng_below(&rng, 4);
+        tsr_coo *const coo = random_coo(&rng, order, tsr_rng_below(&rng, 20), false);
+        assert_ok(tsr_coo_retype(coo, round % 2 ? TSR_F64 : TSR_I16, err));
+        tsr_cli_survey survey;
+        const tsr_cli_survey_options options = {.nthreads = 1};
+        assert_ok(tsr_cli_survey_init(&survey, coo, &options, err));
+        assert_true(survey.nsizes >= 4);
+        for (int i = 0; i < survey.nsizes; i++) {
+            tsr_format *format = NULL;
+            tsr_tensor *tensor = NULL;
+            tsr_coo *copy = NULL;
+            assert_ok(tsr_format_parse(&format, survey.sizes[i].format, order, coo->dims, err));
+            assert_ok(tsr_coo_new_sized(&copy, order, coo->dims, coo->type, coo->iso, coo->nnz, err));
+            for (int m = 0; m < order; m++)
+                memcpy(copy->crd[m].data, coo->crd[m].data, coo->nnz * coo->crd[m].width);
+            memcpy(copy->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
+            const tsr_pack_options pack = {.duplicates = TSR_DUP_FIRST, /* keeps iso values iso */
+                                           .index_width = tsr_format_is_permutation(format, NULL)
+                                                              ? TSR_INDEX_INTEROP
+                                                              : TSR_INDEX_NARROW};
+            assert_ok(tsr_pack(&tensor, copy, format, &pack, NULL, err));
+            assert_true(!survey.sizes[i].exact ||
+                        survey.sizes[i].nbytes == (double)tsr_tensor_nbytes(tensor));
+            assert_true(survey.sizes[i].nbytes >= (double)tsr_tensor_nbytes(tensor));
+            nexact += survey.sizes[i].exact;
+            tsr_tensor_free(tensor);
+            tsr_format_free(format);
+        }
+        tsr_cli_survey_clear(&survey);
+        tsr_coo_free(coo);
+    }
+    assert_true(nexact > 300);
+}
+
 static void test_density(void **state)
 {
     (void)state;
@@ -318,7 +359,7 @@ int main(void)
         cmocka_unit_test(test_counts),       cmocka_unit_test(test_wrap),
         cmocka_unit_test(test_table),        cmocka_unit_test(test_json),
         cmocka_unit_test(test_survey_order), cmocka_unit_test(test_survey_spread),
-        cmocka_unit_test(test_density),
+        cmocka_unit_test(test_density),      cmocka_unit_test(test_survey_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
