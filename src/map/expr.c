@@ -14,8 +14,8 @@ static const char *const OVERFLOW = "a constant of the map leaves 64 bits";
 void tsr_pool_clear(tsr_pool *pool)
 {
     tsr_arena_clear(&pool->arena);
-    tsr_free(pool->linears);
-    tsr_free(pool->atoms);
+    tsr_free(pool->linears.buckets);
+    tsr_free(pool->atoms.buckets);
     *pool = (tsr_pool){0};
 }
 
@@ -45,62 +45,60 @@ static uint64_t mix(uint64_t h, uint64_t v)
     return h ^ (h >> 29);
 }
 
-/* Make room in `pool->linears` (or atoms) so that it is at most full; false when memory ran out. */
-static bool grow_linears(tsr_pool *pool)
+/* The first object in the bucket of `hash`. */
+static const tsr_node *bucket(const tsr_table *table, uint64_t hash)
 {
-    if ((size_t)pool->nlinears < pool->nlinear_buckets)
+    return table->nbuckets ? table->buckets[hash & (table->nbuckets - 1)] : NULL;
+}
+
+/* Make room for one more object; false when memory ran out. */
+static bool grow(tsr_table *table)
+{
+    if ((size_t)table->n < table->nbuckets)
         return true;
-    const size_t n = pool->nlinear_buckets ? pool->nlinear_buckets * 2 : 32;
-    tsr_linear **buckets = tsr_calloc(n, sizeof(tsr_linear *));
+    const size_t n = table->nbuckets ? table->nbuckets * 2 : 32;
+    tsr_node **buckets = tsr_calloc(n, sizeof *buckets);
     if (!buckets)
         return false;
-    for (size_t b = 0; b < pool->nlinear_buckets; b++)
-        for (tsr_linear *x = pool->linears[b], *next; x; x = next) {
-            next = x->next;
-            x->next = buckets[x->hash & (n - 1)];
-            buckets[x->hash & (n - 1)] = x;
+    for (size_t b = 0; b < table->nbuckets; b++)
+        for (tsr_node *node = table->buckets[b], *next; node; node = next) {
+            next = node->next;
+            node->next = buckets[node->hash & (n - 1)];
+            buckets[node->hash & (n - 1)] = node;
         }
-    tsr_free(pool->linears);
-    pool->linears = buckets;
-    pool->nlinear_buckets = n;
+    tsr_free(table->buckets);
+    table->buckets = buckets;
+    table->nbuckets = n;
     return true;
 }
 
-static bool grow_atoms(tsr_pool *pool)
+/* A new object of nbytes, which begins with its node, in the table; NULL when memory ran out. */
+static void *new_object(tsr_pool *pool, tsr_table *table, uint64_t hash, size_t nbytes)
 {
-    if ((size_t)pool->natoms < pool->natom_buckets)
-        return true;
-    const size_t n = pool->natom_buckets ? pool->natom_buckets * 2 : 32;
-    tsr_atom **buckets = tsr_calloc(n, sizeof(tsr_atom *));
-    if (!buckets)
-        return false;
-    for (size_t b = 0; b < pool->natom_buckets; b++)
-        for (tsr_atom *a = pool->atoms[b], *next; a; a = next) {
-            next = a->next;
-            a->next = buckets[a->hash & (n - 1)];
-            buckets[a->hash & (n - 1)] = a;
-        }
-    tsr_free(pool->atoms);
-    pool->atoms = buckets;
-    pool->natom_buckets = n;
-    return true;
+    tsr_node *node = grow(table) ? tsr_arena_alloc(&pool->arena, nbytes) : NULL;
+    if (!node)
+        return fault(pool, TSR_NOMEM, NO_MEMORY);
+    tsr_node **first = &table->buckets[hash & (table->nbuckets - 1)];
+    *node = (tsr_node){.next = *first, .hash = hash, .id = table->n++};
+    *first = node;
+    return node;
 }
 
 static uint64_t hash_atom(tsr_atom_kind kind, int var, const tsr_linear *x, int64_t c)
 {
     const uint64_t hash = mix(mix((uint64_t)kind, (uint64_t)var), (uint64_t)c);
-    return x ? mix(hash, (uint64_t)x->id) : hash;
+    return x ? mix(hash, (uint64_t)x->node.id) : hash;
 }
 
 static const tsr_atom *find_atom(const tsr_pool *pool, tsr_atom_kind kind, int var, const tsr_linear *x,
                                  int64_t c)
 {
-    if (pool->natom_buckets == 0)
-        return NULL;
-    const tsr_atom *a = pool->atoms[hash_atom(kind, var, x, c) & (pool->natom_buckets - 1)];
-    while (a && !(a->kind == kind && a->var == var && a->x == x && a->c == c))
-        a = a->next;
-    return a;
+    for (const tsr_node *node = bucket(&pool->atoms, hash_atom(kind, var, x, c)); node; node = node->next) {
+        const tsr_atom *a = (const tsr_atom *)node;
+        if (a->kind == kind && a->var == var && a->x == x && a->c == c)
+            return a;
+    }
+    return NULL;
 }
 
 const tsr_atom *tsr_pool_find_floordiv(const tsr_pool *pool, const tsr_linear *x, int64_t c)
@@ -114,14 +112,13 @@ static const tsr_atom *intern_atom(tsr_pool *pool, tsr_atom_kind kind, int var, 
     const tsr_atom *found = find_atom(pool, kind, var, x, c);
     if (found)
         return found;
-    tsr_atom *atom = grow_atoms(pool) ? tsr_arena_alloc(&pool->arena, sizeof *atom) : NULL;
-    if (!atom)
-        return fault(pool, TSR_NOMEM, NO_MEMORY);
-    const uint64_t hash = hash_atom(kind, var, x, c);
-    tsr_atom **bucket = &pool->atoms[hash & (pool->natom_buckets - 1)];
-    *atom = (tsr_atom){
-        .next = *bucket, .hash = hash, .id = pool->natoms++, .kind = kind, .var = var, .c = c, .x = x};
-    *bucket = atom;
+    tsr_atom *atom = new_object(pool, &pool->atoms, hash_atom(kind, var, x, c), sizeof *atom);
+    if (atom) {
+        atom->kind = kind;
+        atom->var = var;
+        atom->c = c;
+        atom->x = x;
+    }
     return atom;
 }
 
@@ -139,7 +136,7 @@ static const tsr_linear *intern_linear(tsr_pool *pool, int64_t c, const tsr_term
     int depth = 0, nnodes = 1;
     for (int i = 0; i < n; i++) {
         const tsr_linear *x = t[i].atom->x;
-        hash = mix(mix(hash, (uint64_t)t[i].k), (uint64_t)t[i].atom->id);
+        hash = mix(mix(hash, (uint64_t)t[i].k), (uint64_t)t[i].atom->node.id);
         nnodes += 1 + (x ? x->nnodes : 0);
         if (x && x->depth >= depth)
             depth = x->depth + 1;
@@ -148,25 +145,21 @@ static const tsr_linear *intern_linear(tsr_pool *pool, int64_t c, const tsr_term
     }
     if (depth > TSR_EXPR_MAX_DEPTH)
         return fault(pool, TSR_LIMIT, "an expression of the map is nested too deep");
-    if (pool->nlinear_buckets)
-        for (const tsr_linear *x = pool->linears[hash & (pool->nlinear_buckets - 1)]; x; x = x->next)
-            if (x->c == c && x->n == n && same_terms(x->t, t, n))
-                return x;
+    for (const tsr_node *node = bucket(&pool->linears, hash); node; node = node->next) {
+        const tsr_linear *x = (const tsr_linear *)node;
+        if (x->c == c && x->n == n && same_terms(x->t, t, n))
+            return x;
+    }
     const size_t nbytes = (size_t)n * sizeof *t;
-    tsr_linear *x = grow_linears(pool) ? tsr_arena_alloc(&pool->arena, sizeof *x + nbytes) : NULL;
+    tsr_linear *x = new_object(pool, &pool->linears, hash, sizeof *x + nbytes);
     if (!x)
-        return fault(pool, TSR_NOMEM, NO_MEMORY);
-    tsr_linear **bucket = &pool->linears[hash & (pool->nlinear_buckets - 1)];
-    *x = (tsr_linear){.next = *bucket,
-                      .hash = hash,
-                      .id = pool->nlinears++,
-                      .depth = depth,
-                      .nnodes = nnodes,
-                      .c = c,
-                      .n = n};
+        return NULL;
+    x->depth = depth;
+    x->nnodes = nnodes;
+    x->c = c;
+    x->n = n;
     if (n > 0)
         memcpy(x->t, t, nbytes);
-    *bucket = x;
     return x;
 }
 
@@ -430,15 +423,15 @@ tsr_status tsr_import_init(tsr_import *import, tsr_pool *to, const tsr_linear *c
 {
     void *memo;
     *import = (tsr_import){.to = to, .vars = vars};
-    TSR_TRY(tsr_alloc_array(&memo, (uint64_t)from->nlinears, sizeof(tsr_linear *), 1, "copying a map", err));
+    TSR_TRY(tsr_alloc_array(&memo, (uint64_t)from->linears.n, sizeof(tsr_linear *), 1, "copying a map", err));
     import->memo = memo;
     return TSR_OK;
 }
 
 const tsr_linear *tsr_import_linear(tsr_import *import, const tsr_linear *x)
 {
-    if (import->memo[x->id])
-        return import->memo[x->id];
+    if (import->memo[x->node.id])
+        return import->memo[x->node.id];
     tsr_sum sum;
     tsr_sum_init(&sum, import->to);
     tsr_sum_add_const(&sum, x->c);
@@ -453,7 +446,7 @@ const tsr_linear *tsr_import_linear(tsr_import *import, const tsr_linear *x)
             y = tsr_expr_mod(import->to, tsr_import_linear(import, a->x), a->c);
         tsr_sum_add(&sum, x->t[i].k, y);
     }
-    return import->memo[x->id] = tsr_sum_take(&sum);
+    return import->memo[x->node.id] = tsr_sum_take(&sum);
 }
 
 void tsr_import_clear(tsr_import *import)

@@ -50,8 +50,8 @@ static const tsr_linear *linear_value(solver *s, const tsr_linear *x);
 /* The value of an atom when it is known, follows from what is known, or is constant; else NULL. */
 static const tsr_linear *atom_value(solver *s, const tsr_atom *atom)
 {
-    if (s->known[atom->id])
-        return s->known[atom->id];
+    if (s->known[atom->node.id])
+        return s->known[atom->node.id];
     const tsr_interval in = tsr_interval_of_atom(atom, s->from->vars, false);
     const tsr_linear *value = NULL;
     if (in.lo == in.hi) {
@@ -62,7 +62,7 @@ static const tsr_linear *atom_value(solver *s, const tsr_atom *atom)
             value = atom->kind == TSR_ATOM_MOD ? tsr_expr_mod(&s->inv->pool, x, atom->c)
                                                : tsr_expr_floordiv(&s->inv->pool, x, atom->c);
     }
-    return s->known[atom->id] = value;
+    return s->known[atom->node.id] = value;
 }
 
 static const tsr_linear *linear_value(solver *s, const tsr_linear *x)
@@ -74,7 +74,7 @@ static const tsr_linear *linear_value(solver *s, const tsr_linear *x)
     tsr_sum_init(&sum, &s->inv->pool);
     tsr_sum_add_const(&sum, x->c);
     for (int i = 0; i < x->n; i++)
-        tsr_sum_add(&sum, x->t[i].k, s->known[x->t[i].atom->id]);
+        tsr_sum_add(&sum, x->t[i].k, s->known[x->t[i].atom->node.id]);
     return tsr_sum_take(&sum);
 }
 
@@ -125,7 +125,7 @@ static bool solve_single(solver *s)
             return false; /* the pool tells why */
         if (f->x->n == 1) {
             const tsr_term *t = &f->x->t[0];
-            s->known[t->atom->id] = divide(&s->inv->pool, f->value, t->k);
+            s->known[t->atom->node.id] = divide(&s->inv->pool, f->value, t->k);
             progress = true;
         }
         if (f->x->n <= 1)
@@ -198,7 +198,7 @@ static bool split_fact(solver *s, fact *f)
             const tsr_interval in = tsr_interval_of_atom(t->atom, s->from->vars, false);
             y = tsr_expr_add_const(pool, y, t->k > 0 ? in.lo : in.hi);
         }
-        s->known[t->atom->id] = y;
+        s->known[t->atom->node.id] = y;
         m = k;
     }
     f->x = NULL;
@@ -241,7 +241,7 @@ static digit as_digit(const tsr_atom *atom)
 static int collect_digits(solver *s, const tsr_linear *base)
 {
     int n = 0;
-    for (int id = 0; id < s->from->pool.natoms; id++) {
+    for (int id = 0; id < s->from->pool.atoms.n; id++) {
         if (!s->known[id] || s->atoms[id]->kind == TSR_ATOM_VAR)
             continue;
         digit d = as_digit(s->atoms[id]);
@@ -326,7 +326,7 @@ static bool solve_base(solver *s, const tsr_linear *base)
 
 static bool solve_digits(solver *s)
 {
-    for (int id = 0; id < s->from->pool.natoms; id++) {
+    for (int id = 0; id < s->from->pool.atoms.n; id++) {
         if (!s->known[id] || s->atoms[id]->kind == TSR_ATOM_VAR)
             continue;
         const tsr_linear *base = as_digit(s->atoms[id]).base;
@@ -371,8 +371,8 @@ static void note_atoms(solver *s, const tsr_linear *x)
 {
     for (int i = 0; i < x->n; i++) {
         const tsr_atom *a = x->t[i].atom;
-        if (!s->atoms[a->id]) {
-            s->atoms[a->id] = a;
+        if (!s->atoms[a->node.id]) {
+            s->atoms[a->node.id] = a;
             if (a->x)
                 note_atoms(s, a->x);
         }
@@ -385,7 +385,7 @@ static tsr_status prepare(solver *s, const tsr_map *map, tsr_error *err)
     for (int v = 0; v < map->nvars; v++)
         if (tsr_interval_is_empty(map->vars[v].bounds)) /* no points: whatever holds for one will do */
             s->from->vars[v].bounds = (tsr_interval){0, 0};
-    const int natoms = s->from->pool.natoms;
+    const int natoms = s->from->pool.atoms.n;
     if (natoms > MAX_ATOMS)
         return tsr_fail(err, TSR_LIMIT, "the map is too large to be inverted: %d terms, at most %d", natoms,
                         MAX_ATOMS);

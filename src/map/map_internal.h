@@ -17,16 +17,26 @@ enum {
 
 typedef enum tsr_atom_kind { TSR_ATOM_VAR, TSR_ATOM_FLOORDIV, TSR_ATOM_MOD } tsr_atom_kind;
 
-typedef struct tsr_atom tsr_atom;
-struct tsr_atom {
-    tsr_atom *next; /* in its hash bucket */
+/* What interned objects begin with. */
+typedef struct tsr_node {
+    struct tsr_node *next; /* in its hash bucket */
     uint64_t hash;
-    int id; /* 0, 1, 2... in the pool */
+    int id; /* 0, 1, 2... in its table */
+} tsr_node;
+
+typedef struct tsr_table {
+    tsr_node **buckets;
+    size_t nbuckets; /* a power of two, or 0 */
+    int n;           /* objects */
+} tsr_table;
+
+typedef struct tsr_atom {
+    tsr_node node;
     tsr_atom_kind kind;
     int var;             /* of a variable */
     int64_t c;           /* of floordiv and mod: the divisor, > 1 */
     const tsr_linear *x; /* of floordiv and mod: what is divided; not a constant */
-};
+} tsr_atom;
 
 typedef struct tsr_term {
     int64_t k; /* != 0 */
@@ -34,9 +44,7 @@ typedef struct tsr_term {
 } tsr_term;
 
 struct tsr_linear {
-    tsr_linear *next; /* in its hash bucket */
-    uint64_t hash;
-    int id; /* 0, 1, 2... in the pool */
+    tsr_node node;
     int depth, nnodes;
     int64_t c;
     int n; /* terms */
@@ -46,10 +54,7 @@ struct tsr_linear {
 /* Expressions that live and die together. Goes sticky: after a failure `fault` tells the first reason. */
 typedef struct tsr_pool {
     tsr_arena arena;
-    tsr_linear **linears; /* hash buckets; their number is a power of two, or 0 */
-    tsr_atom **atoms;
-    size_t nlinear_buckets, natom_buckets;
-    int nlinears, natoms;
+    tsr_table linears, atoms;
     tsr_status fault; /* TSR_OK, TSR_NOMEM or TSR_LIMIT */
     const char *why;  /* the sentence of `fault`, static */
 } tsr_pool;

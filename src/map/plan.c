@@ -124,11 +124,11 @@ static int emit_division(compiler *cc, const tsr_atom *atom)
 static int emit_mod_of_quotient(compiler *cc, const tsr_atom *atom)
 {
     const tsr_atom *quotient = tsr_pool_find_floordiv(&cc->map->pool, atom->x, atom->c);
-    if ((atom->c & (atom->c - 1)) == 0 || !quotient || !cc->atom_at[quotient->id])
+    if ((atom->c & (atom->c - 1)) == 0 || !quotient || !cc->atom_at[quotient->node.id])
         return 0;
     const tsr_op op = {.code = TSR_OP_LINEAR2,
                        .nsrc = 2,
-                       .src = {compile_linear(cc, atom->x), cc->atom_at[quotient->id] - 1},
+                       .src = {compile_linear(cc, atom->x), cc->atom_at[quotient->node.id] - 1},
                        .k = {1, -atom->c}};
     return emit(cc, &op);
 }
@@ -139,13 +139,13 @@ static int compile_atom(compiler *cc, const tsr_atom *atom)
 {
     if (atom->kind == TSR_ATOM_VAR)
         return atom->var;
-    if (!cc->atom_at[atom->id]) {
+    if (!cc->atom_at[atom->node.id]) {
         int at = atom->kind == TSR_ATOM_MOD ? emit_mod_of_quotient(cc, atom) : 0;
         if (at == 0)
             at = emit_division(cc, atom);
-        cc->atom_at[atom->id] = at + 1;
+        cc->atom_at[atom->node.id] = at + 1;
     }
-    return cc->atom_at[atom->id] - 1;
+    return cc->atom_at[atom->node.id] - 1;
 }
 
 /* Sums wrap on the way (the arithmetic is unsigned) but not at their end, which is inside int64. */
@@ -189,11 +189,11 @@ static int compile_linear(compiler *cc, const tsr_linear *x)
     const tsr_atom *atom = tsr_linear_as_atom(x);
     if (atom)
         return compile_atom(cc, atom);
-    if (!cc->linear_at[x->id]) {
+    if (!cc->linear_at[x->node.id]) {
         const tsr_op constant = {.code = TSR_OP_CONST, .c = x->c};
-        cc->linear_at[x->id] = 1 + (x->n == 0 ? emit(cc, &constant) : compile_sum(cc, x));
+        cc->linear_at[x->node.id] = 1 + (x->n == 0 ? emit(cc, &constant) : compile_sum(cc, x));
     }
-    return cc->linear_at[x->id] - 1;
+    return cc->linear_at[x->node.id] - 1;
 }
 
 static void compile_results(compiler *cc)
@@ -261,9 +261,9 @@ static tsr_status compile(compiler *cc)
 {
     const tsr_pool *pool = &cc->map->pool;
     void *p;
-    TSR_TRY(tsr_alloc_array(&p, (uint64_t)pool->nlinears, sizeof(int), 1, "the plan of a map", cc->err));
+    TSR_TRY(tsr_alloc_array(&p, (uint64_t)pool->linears.n, sizeof(int), 1, "the plan of a map", cc->err));
     cc->linear_at = p;
-    TSR_TRY(tsr_alloc_array(&p, (uint64_t)pool->natoms, sizeof(int), 1, "the plan of a map", cc->err));
+    TSR_TRY(tsr_alloc_array(&p, (uint64_t)pool->atoms.n, sizeof(int), 1, "the plan of a map", cc->err));
     cc->atom_at = p;
     compile_results(cc);
     TSR_TRY(cc->status);

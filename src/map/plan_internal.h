@@ -16,9 +16,9 @@ typedef enum tsr_op_code {
     TSR_OP_MASK,       /* x & c */
     TSR_OP_DIV,        /* with u = x + bias >= 0: (u * magic >> shift) - bias / c */
     TSR_OP_MOD,        /* u - c * (u * magic >> shift) */
-    TSR_OP_DIV_HIGH,   /* the same with the upper 64 bits of u * magic */
-    TSR_OP_MOD_HIGH,   /* */
-    TSR_OP_DIV_PLAIN,  /* x / c rounded down, by the processor's division */
+    TSR_OP_DIV_HIGH,   /* these two with the upper 64 bits of u * magic */
+    TSR_OP_MOD_HIGH,
+    TSR_OP_DIV_PLAIN, /* x / c rounded down, by the processor's division */
     TSR_OP_MOD_PLAIN
 } tsr_op_code;
 
