@@ -1,11 +1,12 @@
-/* Index maps: (d0, d1)[s0]{rt0} -> (d0 floordiv 2, d1 + s0), domain: d0 in [0, 9], d1 in [0, 19], s0 in [0,
- * 3].
+/* Index maps:
+ *     (d0, d1)[s0]{rt0} -> (d0 floordiv 2, d1 + s0), domain: d0 in [0, 9], d1 in [0, 19], s0 in [0, 3]
  *
  * A map takes integer variables to integer results. An expression is a sum of constant * atom plus a
  * constant; an atom is a variable, `L floordiv c` or `L mod c` of another expression L with a constant c > 0.
  * floordiv rounds down, mod is in [0, c). Equal expressions of one map are one object (interned), so equality
  * is identity. A map is immutable once built, and owns everything in it. All arithmetic on constants is
- * checked: a map whose constants would leave int64 is refused (TSR_LIMIT), never wrapped. */
+ * checked: a map whose constants would leave int64 is refused (TSR_LIMIT), never wrapped. So is one with more
+ * than 1024 terms in a sum or 64 floordivs and mods inside each other. */
 #ifndef TSR_MAP_H
 #define TSR_MAP_H
 

@@ -122,6 +122,52 @@ static void test_inverse_gives_back_every_point(void **state)
     }
 }
 
+/* Tiled layouts as maps: ragged edges, merged dims (the stars of the notation), tiles of tiles. */
+static const struct {
+    const char *map;
+    int64_t sizes[8]; /* of the levels, 0 at the end */
+} tilings[] = {
+    /* [3,5] T(2,2) */
+    {"(d0, d1) -> (d0 floordiv 2, d1 floordiv 2, d0 mod 2, d1 mod 2), domain: d0 in [0, 2], d1 in [0, 4]",
+     {2, 3, 2, 2}},
+    /* [2,7,8,11,10] T(*,*,2,*,3) */
+    {"(d0, d1, d2, d3, d4) -> (((d0 * 7 + d1) * 8 + d2) floordiv 2, (d3 * 10 + d4) floordiv 3, ((d0 * 7 + "
+     "d1) * 8 + d2) "
+     "mod 2, (d3 * 10 + d4) mod 3), domain: d0 in [0, 1], d1 in [0, 6], d2 in [0, 7], d3 in [0, 10], d4 in "
+     "[0, 9]",
+     {56, 37, 2, 3}},
+    /* [3,4,5,6] T(*,4,*,8)(2,4) */
+    {"(d0, d1, d2, d3) -> ((d0 * 4 + d1) floordiv 4, (d2 * 6 + d3) floordiv 8, ((d0 * 4 + d1) mod 4) "
+     "floordiv 2, ((d2 * 6 "
+     "+ d3) mod 8) floordiv 4, ((d0 * 4 + d1) mod 4) mod 2, ((d2 * 6 + d3) mod 8) mod 4), domain: d0 in [0, "
+     "2], d1 in [0, "
+     "3], d2 in [0, 4], d3 in [0, 5]",
+     {3, 4, 2, 2, 2, 4}},
+    /* [4,6] T(2,3)(2,1,1) */
+    {"(d0, d1) -> (d0 floordiv 2, (d1 floordiv 3) floordiv 2, (d0 mod 2) floordiv 1, (d1 mod 3) floordiv 1, "
+     "(d1 floordiv "
+     "3) mod 2, (d0 mod 2) mod 1, (d1 mod 3) mod 1), domain: d0 in [0, 3], d1 in [0, 5]",
+     {2, 1, 2, 3, 2, 1, 1}},
+};
+
+static void test_tilings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof tilings / sizeof tilings[0]; i++) {
+        tsr_map *map, *inverse;
+        assert_ok(tsr_map_parse(&map, tilings[i].map, err));
+        for (int r = 0; r < tsr_map_nresults(map); r++) {
+            const tsr_interval level = tsr_map_level_bounds(map, r);
+            assert_int_equal(level.lo, 0);
+            assert_int_equal(level.hi + 1, tilings[i].sizes[r]);
+        }
+        assert_ok(tsr_map_invert(&inverse, map, err));
+        check_inverse(tilings[i].map, map, inverse);
+        tsr_map_free(map);
+        tsr_map_free(inverse);
+    }
+}
+
 static const struct {
     const char *map, *part;
 } bad[] = {
@@ -238,9 +284,8 @@ static void test_memory_running_out_while_inverting(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inverse_gives_back_every_point),
-        cmocka_unit_test(test_what_does_not_invert_says_why),
-        cmocka_unit_test(test_published_maps),
+        cmocka_unit_test(test_inverse_gives_back_every_point),     cmocka_unit_test(test_tilings),
+        cmocka_unit_test(test_what_does_not_invert_says_why),      cmocka_unit_test(test_published_maps),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_memory_running_out_while_inverting),
 #endif
