@@ -37,11 +37,10 @@ const char *tsr_token_text(char *buf, const char *p, const char *end)
 void tsr_line_strip(const char **p, const char **end, const char *comments)
 {
     const char *s = *p, *e = *end;
-    for (const char *q = s; q < e; q++)
-        if (*q && strchr(comments, *q)) {
-            e = q;
-            break;
-        }
+    for (const char *c = comments; *c; c++) {
+        const char *const comment = memchr(s, *c, (size_t)(e - s));
+        e = comment ? comment : e;
+    }
     while (s < e && tsr_is_blank(*s))
         s++;
     while (e > s && (tsr_is_blank(e[-1]) || e[-1] == '\r'))
@@ -255,12 +254,36 @@ static inline const char *skip_blanks(const char *p)
     return p;
 }
 
+/* The types that need no loop of their own. */
+static const char *scan_other(tsr_type type, void *values, size_t n, const char *p, const char *end)
+{
+    double *const reals = values;
+    float *const singles = values;
+    const char *re;
+    switch (type) {
+    case TSR_U64:
+        return tsr_digits((uint64_t *)values + n, p);
+    case TSR_F32:
+        return tsr_parse_f32(singles + n, p, end);
+    case TSR_C128:
+        re = tsr_parse_f64(reals + 2 * n, p, end);
+        return re && tsr_is_blank(*re) ? tsr_parse_f64(reals + 2 * n + 1, skip_blanks(re), end) : NULL;
+    case TSR_C64:
+        re = tsr_parse_f32(singles + 2 * n, p, end);
+        return re && tsr_is_blank(*re) ? tsr_parse_f32(singles + 2 * n + 1, skip_blanks(re), end) : NULL;
+    default:
+        return NULL;
+    }
+}
+
 /* The value at p into values[n], or NULL when parse_line must look at it. */
-static inline const char *scan_value(const value_kind kind, void *values, size_t n, const char *p,
-                                     const char *end)
+static inline const char *scan_value(const value_kind kind, tsr_type type, void *values, size_t n,
+                                     const char *p, const char *end)
 {
     if (kind == KIND_F64)
         return tsr_parse_f64((double *)values + n, p, end);
+    if (kind == KIND_OTHER)
+        return scan_other(type, values, n, p, end);
     const bool negative = *p == '-';
     uint64_t v;
     p = tsr_digits(&v, p + negative);
@@ -302,7 +325,7 @@ static inline const char *scan_lines(parser *ps, const char *line, const int fix
         if (!plain)
             break;
         if (kind != KIND_NONE) {
-            p = scan_value(kind, block->values, n, p, end);
+            p = scan_value(kind, c->type, block->values, n, p, end);
             if (!p)
                 break;
             p = skip_blanks(p);
@@ -344,9 +367,7 @@ static const char *scan(parser *ps, const char *line)
         return scan_KIND_NONE(ps, line);
     if (c->type == TSR_F64)
         return c->integers && !ps->block->real ? scan_KIND_INTEGERS(ps, line) : scan_KIND_F64(ps, line);
-    if (c->type == TSR_I64)
-        return scan_KIND_I64(ps, line);
-    return line; /* the rarer types take parse_line */
+    return c->type == TSR_I64 ? scan_KIND_I64(ps, line) : scan_lines(ps, line, 0, KIND_OTHER);
 }
 
 /* --- The block ------------------------------------------------------------------------------------------ */

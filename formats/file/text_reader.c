@@ -422,11 +422,16 @@ static void work(void *arg, int t, int nthreads)
     tsr_block_clear(&w.block);
 }
 
-/* How many threads are worth starting: not more than there are blocks. */
+/* How many threads are worth starting: not more than there are blocks left, if the last one is typical. */
 static int choose_threads(const tsr_lines *lines, const tsr_read_options *options)
 {
+    const uint64_t nbytes = tsr_input_max_text_nbytes(lines->input);
+    const uint64_t fetched = lines->block.offset + lines->block.nbytes;
     const int nthreads = tsr_thread_count(options->nthreads);
-    return lines->ended ? 1 : nthreads;
+    if (lines->ended || nbytes <= fetched)
+        return 1;
+    const uint64_t nblocks = (nbytes - fetched) / (lines->block.nbytes + 1) + 2;
+    return nblocks < (uint64_t)nthreads ? (int)nblocks : nthreads;
 }
 
 /* The first widths and, when the count is known, the whole length. */

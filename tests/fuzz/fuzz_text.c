@@ -85,7 +85,13 @@ int tsr_fuzz_text_codec(const char *codec_name, const uint8_t *data, size_t nbyt
     TSR_FUZZ_MUST(tsr_codec_by_name(&codec, codec_name, NULL) == TSR_OK);
     const tsr_status status = tsr_read(&whole, path, codec, &options, &err);
     options.nthreads = 1 + (int)(nbytes % 3);
-    TSR_FUZZ_MUST(read_in_blocks(&parts, path, codec, options, 1 + nbytes % 61, &parts_err) == status);
+    const tsr_status parts_status = read_in_blocks(&parts, path, codec, options, 1 + nbytes % 61, &parts_err);
+    if (status == TSR_CORRUPT || parts_status == TSR_CORRUPT) {
+        /* Damaged gzip: small blocks may show a wrong line that a large one never gets to. */
+        TSR_FUZZ_MUST(status != TSR_OK && parts_status != TSR_OK);
+        return 0;
+    }
+    TSR_FUZZ_MUST(parts_status == status);
     if (status == TSR_OK) {
         must_be_same(&whole, &parts);
         if (whole.coo) {

@@ -306,6 +306,77 @@ static void test_threads_and_blocks_do_not_matter(void **state)
     }
 }
 
+/* Lines of random tokens, a few of them wrong, each followed by `tail`. */
+static void add_plain_lines(tsr_text *text, uint64_t seed, const char *field, const char *tail)
+{
+    static const char *const values[] = {"0",     "-0",  "1.5",   "-2.5e-3",  "7",   "12345678901234567890",
+                                         "1e400", ".5",  "5.",    "-inf",     "nan", "9223372036854775807",
+                                         "1D2",   "0.1", "00012", "4.9e-324", "+3",  "-9223372036854775808"};
+    static const char *const wrong[] = {"x", "1.5x", "-", "1e", "0x1", "1,5", "", "."};
+    tsr_rng rng = {.s = seed};
+    const int nlines = 1 + (int)tsr_rng_below(&rng, 8);
+    tsr_text_addf(text, "%%%%MatrixMarket matrix coordinate %s general\n99999999999 12345678 %d\n", field,
+                  nlines);
+    for (int i = 0; i < nlines; i++) {
+        const char *const value =
+            tsr_rng_below(&rng, 40) ? values[tsr_rng_below(&rng, 18)] : wrong[tsr_rng_below(&rng, 8)];
+        tsr_text_addf(text, "%llu %llu",
+                      (unsigned long long)tsr_rng_below(&rng, 99999999999) + (tsr_rng_below(&rng, 40) != 0),
+                      (unsigned long long)tsr_rng_below(&rng, 12345678) + 1);
+        if (strcmp(field, "pattern") != 0)
+            tsr_text_addf(text, " %s", value);
+        if (strcmp(field, "complex") == 0)
+            tsr_text_addf(text, " %s", values[tsr_rng_below(&rng, 18)]);
+        tsr_text_addf(text, "%s\n", tail);
+    }
+}
+
+/* A comment behind each entry keeps the tight loop from judging the line: both ways must agree. */
+static void test_both_ways_through_a_line_agree(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *field;
+        bool has_type;
+        tsr_type type;
+    } cases[] = {{"real", false, TSR_F64},        {"real", true, TSR_F32},
+                 {"integer", false, TSR_I64},     {"unsigned-integer", false, TSR_U64},
+                 {"pattern", false, TSR_PATTERN}, {"complex", false, TSR_C128},
+                 {"complex", true, TSR_C64}};
+    int nread = 0, nrefused = 0;
+    for (uint64_t seed = 0; seed < 700; seed++) {
+        tsr_data data[2];
+        tsr_status status[2];
+        tsr_error err[2] = {0};
+        for (int way = 0; way < 2; way++) {
+            tsr_text text = {0};
+            const tsr_read_options options = {
+                .nthreads = 1, .has_type = cases[seed % 7].has_type, .type = cases[seed % 7].type};
+            add_plain_lines(&text, seed, cases[seed % 7].field, way ? " % slow" : "");
+            status[way] = tsr_read(&data[way], spit_text("both.mtx", &text), NULL, &options, &err[way]);
+            tsr_text_clear(&text);
+        }
+        assert_int_equal(status[0], status[1]);
+        assert_string_equal(err[0].message, err[1].message);
+        assert_int_equal(err[0].line, err[1].line);
+        assert_int_equal(err[0].col, err[1].col);
+        *(status[0] == TSR_OK ? &nread : &nrefused) += 1;
+        if (status[0] != TSR_OK)
+            continue;
+        assert_int_equal(data[0].coo->type, cases[seed % 7].type);
+        assert_int_equal(data[0].coo->nnz, data[1].coo->nnz);
+        for (int m = 0; m < 2; m++)
+            assert_memory_equal(data[0].coo->crd[m].data, data[1].coo->crd[m].data,
+                                tsr_array_nbytes(&data[0].coo->crd[m]));
+        assert_memory_equal(data[0].coo->values.data, data[1].coo->values.data,
+                            tsr_array_nbytes(&data[0].coo->values));
+        tsr_data_clear(&data[0]);
+        tsr_data_clear(&data[1]);
+    }
+    assert_true(nread > 100);
+    assert_true(nrefused > 100);
+}
+
 /* --- Values while reading --------------------------------------------------------------------------------
  */
 
@@ -345,6 +416,29 @@ static void test_types_can_be_chosen(void **state)
     tsr_test_spit(path, "1 1 -129\n", 9);
     const tsr_read_options options = {.has_type = true, .type = TSR_I8};
     assert_int_equal(tsr_read(&data, path, NULL, &options, NULL), TSR_RANGE);
+}
+
+static bool say_stop(void *ctx, const char *phase, uint64_t done, uint64_t total)
+{
+    assert_string_equal(phase, ctx);
+    assert_true(total == 0 || done <= total);
+    return false;
+}
+
+static void test_reading_can_be_cancelled(void **state)
+{
+    (void)state;
+    const tsr_observer observer = {.ctx = "read", .progress = say_stop};
+    const char *const path = tsr_test_path(tsr_test_path(tsr_test_files(), "good"), "t_basic.tns");
+    for (int t = 0; t < NTHREADS; t++)
+        for (int b = 0; b < NBLOCKS; b++) {
+            const int64_t before = tsr_alloc_live();
+            const tsr_read_options options = {.nthreads = thread_counts[t], .observer = &observer};
+            tsr_data data;
+            assert_int_equal(read_in_blocks(&data, path, NULL, options, block_nbytes[b], NULL),
+                             TSR_CANCELLED);
+            assert_int_equal(tsr_alloc_live(), before);
+        }
 }
 
 /* --- The real files ------------------------------------------------------------------------------------- */
@@ -449,7 +543,9 @@ int main(void)
         cmocka_unit_test(test_broken_files),
         cmocka_unit_test(test_long_comments_and_lines),
         cmocka_unit_test(test_threads_and_blocks_do_not_matter),
+        cmocka_unit_test(test_both_ways_through_a_line_agree),
         cmocka_unit_test(test_types_can_be_chosen),
+        cmocka_unit_test(test_reading_can_be_cancelled),
         cmocka_unit_test(test_shared_files),
         cmocka_unit_test(test_memory_runs_out),
     };

@@ -320,6 +320,29 @@ static void test_faults_leave_nothing(void **state)
     tsr_coo_free(coo);
 }
 
+static bool say_stop(void *ctx, const char *phase, uint64_t done, uint64_t total)
+{
+    (void)ctx;
+    assert_string_equal(phase, "write");
+    assert_true(done <= total);
+    return false;
+}
+
+static void test_writing_can_be_cancelled(void **state)
+{
+    (void)state;
+    static const uint64_t dims[2] = {2000, 2000};
+    tsr_coo *const coo = random_coo(2, dims, TSR_F64, 200000, TSR_GENERAL, 1);
+    const char *const path = tsr_test_path(tsr_test_tmp(), "cancelled.mtx");
+    const tsr_observer observer = {.progress = say_stop};
+    for (int nthreads = 1; nthreads <= 3; nthreads++) {
+        const tsr_write_options options = {.nthreads = nthreads, .observer = &observer};
+        assert_int_equal(codec_named("mtx")->write_coo(path, coo, &options, NULL, NULL), TSR_CANCELLED);
+        assert_null(fopen(path, "r"));
+    }
+    tsr_coo_free(coo);
+}
+
 static void test_memory_runs_out(void **state)
 {
     (void)state;
@@ -356,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_other_tensors_are_not_arrays),
         cmocka_unit_test(test_what_cannot_be_written),
         cmocka_unit_test(test_faults_leave_nothing),
+        cmocka_unit_test(test_writing_can_be_cancelled),
         cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
