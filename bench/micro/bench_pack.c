@@ -28,6 +28,7 @@ typedef struct bench_case {
 static const bench_case cases[] = {
     {"csr-800k", "ds", 2, {100000, 100000}, 800000, 1, false},
     {"csr-8m", "ds", 2, {1000000, 1000000}, 8000000, 1, false},
+    {"csr-80m", "ds", 2, {10000000, 10000000}, 80000000, 1, false},
     {"csr-8m-skewed", "ds", 2, {1000000, 1000000}, 8000000, 3, false},
     {"csr-8m-sorted", "ds", 2, {1000000, 1000000}, 8000000, 1, true},
     {"csf-2m", "sss", 3, {100000, 60000, 2000}, 2000000, 1, false},

@@ -202,6 +202,7 @@ static tsr_status run_job(pack_job *job, tsr_error *err)
         pack_count(job);
     TSR_TRY(judge_duplicates(job, err));
     TSR_TRY(progress(job, 3, err));
+    TSR_TRY(pack_alloc(job, err));
     TSR_TRY(pack_fill(job, err));
     return progress(job, 4, err);
 }

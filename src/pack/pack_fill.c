@@ -289,78 +289,7 @@ static void fill_share(void *arg, int t, int nthreads)
                 job->tensor->levels[l].type->finish(&job->tensor->levels[l], &f.cursor[l]);
 }
 
-/* ---- allocating ---- */
-
-static tsr_status allocate_levels(pack_job *job, const pack_shape *shape, tsr_error *err)
-{
-    for (int l = 0; l < job->nlevels; l++) {
-        tsr_level *level = &job->tensor->levels[l];
-        level->nparents = shape->nparents[l];
-        level->npos = shape->npos[l];
-        if (level->type->has_pos) {
-            TSR_TRY(tsr_array_init(&level->pos, level->nparents + 1, shape->pos_width[l], 0,
-                                   "a level's positions", err));
-            tsr_array_set(&level->pos, 0, 0);
-        }
-        if (level->type->has_crd)
-            TSR_TRY(tsr_array_init(&level->crd, level->npos, shape->crd_width[l], 0, "a level's coordinates",
-                                   err));
-    }
-    job->tensor->npos = shape->nvalues;
-    return TSR_OK;
-}
-
-static void fill_values_share(void *arg, int t, int nthreads)
-{
-    const pack_job *job = arg;
-    const tsr_array *values = &job->tensor->values;
-    const uint64_t end = tsr_cut(values->n, t + 1, nthreads);
-    for (uint64_t i = tsr_cut(values->n, t, nthreads); i < end; i++)
-        memcpy((unsigned char *)values->data + i * values->width, job->tensor->fill, values->width);
-}
-
-/* The values array: the source's own when it can be taken over as it is. */
-static tsr_status allocate_values(pack_job *job, tsr_error *err)
-{
-    tsr_tensor *tensor = job->tensor;
-    const size_t width = tsr_type_nbytes(tensor->type);
-    tensor->iso = job->iso;
-    if (job->iso) {
-        TSR_TRY(tsr_array_init(&tensor->values, 1, width, 1, "the value", err));
-        const bool absent = job->nlevels == 0 && job->n == 0;
-        memcpy(tensor->values.data, absent ? tensor->fill : job->coo->values.data, width);
-        return TSR_OK;
-    }
-    if (!job->coo->iso && !job->dense_leaf && (job->nduplicates == 0 || job->keep)) {
-        tsr_array *source = job->sorted ? &job->coo->values : &job->records.values;
-        tensor->values = *source;
-        memset(source, 0, sizeof *source);
-        job->values_taken = true;
-        return TSR_OK;
-    }
-    bool zero = true;
-    for (size_t i = 0; tensor->has_fill && i < width; i++)
-        zero = zero && tensor->fill[i] == 0;
-    TSR_TRY(tsr_array_init(&tensor->values, tensor->npos, width, job->dense_leaf && zero, "the values", err));
-    if (job->dense_leaf && !zero)
-        tsr_parallel(job->nthreads, fill_values_share, job);
-    return TSR_OK;
-}
-
 tsr_status pack_fill(pack_job *job, tsr_error *err)
 {
-    const tsr_coo *coo = job->coo;
-    uint64_t opened[TSR_MAX_LEVELS] = {0};
-    for (int t = 0; t < job->nthreads; t++)
-        for (int l = 0; l < job->nlevels; l++)
-            opened[l] += job->shares[t].opened[l];
-    pack_shape shape;
-    TSR_TRY(pack_shape_init(&shape, job, opened, err));
-    TSR_TRY(tsr_tensor_new(&job->tensor, job->format, coo->dims, coo->type, err));
-    job->tensor->structure = coo->structure;
-    job->tensor->has_fill = coo->has_fill;
-    memcpy(job->tensor->fill, coo->fill, sizeof coo->fill);
-    TSR_TRY(allocate_levels(job, &shape, err));
-    TSR_TRY(allocate_values(job, err));
     return pack_run(job, fill_share, err);
 }

@@ -127,7 +127,7 @@ void pack_key_decode(const pack_job *job, uint64_t *const *level, uint64_t first
 
 /* ---- pack_sort.c ---- */
 
-/* Turn the coo into sorted records; frees the coo's arrays. */
+/* Turn the coo into sorted records. The coo's arrays are not needed after that. */
 tsr_status pack_sort(pack_job *job, tsr_error *err) TSR_NODISCARD;
 void pack_records_clear(pack_records *records);
 /* dst[dest[i]] = src[i] for values of `width` bytes. */
@@ -146,6 +146,13 @@ typedef struct pack_shape {
 tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened,
                            tsr_error *err) TSR_NODISCARD;
 
+/* ---- pack_alloc.c ---- */
+
+/* Free the arrays of a coo that was turned into records (a single value stays). */
+void pack_free_coordinates(tsr_coo *coo);
+/* Make job->tensor with all its arrays, from the coo's own where they fit; checks its size first. */
+tsr_status pack_alloc(pack_job *job, tsr_error *err) TSR_NODISCARD;
+
 /* ---- pack_fill.c ---- */
 
 /* Cut the sorted entries into shares that begin with no duplicate (unless these are kept). */
@@ -154,7 +161,7 @@ void pack_cut(pack_job *job);
 void pack_count(pack_job *job);
 /* The first entry, in storage order, that equals the one before; there is one. */
 uint64_t pack_first_duplicate(pack_job *job);
-/* Allocate job->tensor and fill it. */
+/* Fill job->tensor. */
 tsr_status pack_fill(pack_job *job, tsr_error *err) TSR_NODISCARD;
 
 /* ---- pack.c ---- */

@@ -1,7 +1,7 @@
 /* From a coo in any order to records in storage order. Stable, and the same for any number of threads.
  *
  * 1. Every entry is scattered to the bucket of its key's first bits (as many that a bucket's entries fit a
- *    cache), straight from the coo, which is freed then: records never exist twice.
+ *    cache), straight from the coo: records never exist twice.
  * 2. A range of entries that is too large for a cache all the same (skewed data) is split further, by the
  *    highest bits of the key that vary in it, through a scratch copy.
  * 3. Each range is sorted in cache: words of key bits and the entry's number in the range are radix sorted,
@@ -187,14 +187,6 @@ static void scatter_to_buckets(void *arg, int t, int nthreads)
     }
 }
 
-static void free_coordinates(tsr_coo *coo)
-{
-    for (int m = 0; m < coo->order; m++)
-        tsr_array_clear(&coo->crd[m]);
-    if (!coo->iso)
-        tsr_array_clear(&coo->values);
-}
-
 static tsr_status to_buckets(sorter *s, tsr_error *err)
 {
     pack_job *job = s->job;
@@ -214,7 +206,6 @@ static tsr_status to_buckets(sorter *s, tsr_error *err)
     memcpy(records->bucket, s->offset, nbuckets * sizeof *records->bucket);
     records->bucket[nbuckets] = job->n;
     tsr_parallel(job->nthreads, scatter_to_buckets, s);
-    free_coordinates(job->coo);
     return TSR_OK;
 }
 
@@ -379,6 +370,7 @@ static tsr_status split_long_ranges(sorter *s, tsr_error *err)
         longest = s->ranges[k].n > longest ? s->ranges[k].n : longest;
     if (longest <= RANGE_MAX_ENTRIES)
         return TSR_OK;
+    pack_free_coordinates(job->coo); /* room for the copy */
     for (int c = 0; c < ncolumns(job); c++)
         TSR_TRY_OUT(tsr_alloc_array(&s->columns[c], longest, column(job, c)->width, 0, "sorting", err));
     for (size_t k = 0; k < s->nranges; k++)

@@ -1,0 +1,157 @@
+/* Making the tensor's arrays. Fresh memory is dear (the system zeroes it page by page), so where the entries
+ * have become records, the coo's arrays, which nobody needs any more, are used again. */
+#include "pack_internal.h"
+
+enum { MAX_ARRAYS = 2 * TSR_MAX_LEVELS + 1, REUSE_MIN_NBYTES = 1 << 16 };
+
+/* An array of the tensor that is to be made: its n and width are set. */
+typedef struct want {
+    tsr_array *array;
+    bool zero;
+    const char *what;
+} want;
+
+typedef struct wants {
+    int n;
+    want want[MAX_ARRAYS];
+} wants;
+
+static void add_want(wants *w, tsr_array *array, uint64_t n, size_t width, bool zero, const char *what)
+{
+    array->n = n;
+    array->width = width;
+    w->want[w->n++] = (want){array, zero, what};
+}
+
+void pack_free_coordinates(tsr_coo *coo)
+{
+    for (int m = 0; m < coo->order; m++)
+        tsr_array_clear(&coo->crd[m]);
+    if (!coo->iso)
+        tsr_array_clear(&coo->values);
+}
+
+/* The smallest array of the coo that is large enough but not twice too large, or NULL. */
+static tsr_array *find_reusable(tsr_coo *coo, uint64_t nbytes)
+{
+    tsr_array *best = NULL;
+    for (int m = 0; m <= coo->order; m++) {
+        tsr_array *array = m < coo->order ? &coo->crd[m] : &coo->values;
+        const uint64_t have = tsr_array_nbytes(array);
+        if (have >= nbytes && have / 2 <= nbytes && (!best || have < tsr_array_nbytes(best)))
+            best = array;
+    }
+    return best;
+}
+
+static tsr_status reuse(tsr_coo *coo, want *w, tsr_error *err)
+{
+    const uint64_t nbytes = w->array->n * w->array->width;
+    tsr_array *old = w->zero || nbytes < REUSE_MIN_NBYTES ? NULL : find_reusable(coo, nbytes);
+    if (!old)
+        return TSR_OK;
+    if (tsr_array_nbytes(old) > nbytes) {
+        void *shrunk = tsr_realloc(old->data, (size_t)nbytes);
+        if (!shrunk)
+            return tsr_fail(err, TSR_NOMEM, "out of memory: %s", w->what);
+        old->data = shrunk;
+    }
+    w->array->data = old->data;
+    memset(old, 0, sizeof *old);
+    return TSR_OK;
+}
+
+static tsr_status allocate(pack_job *job, wants *w, tsr_error *err)
+{
+    if (!job->sorted) {
+        for (int k = 0; k < w->n; k++)
+            TSR_TRY(reuse(job->coo, &w->want[k], err));
+        pack_free_coordinates(job->coo);
+    }
+    for (int k = 0; k < w->n; k++) {
+        tsr_array *array = w->want[k].array;
+        if (!array->data)
+            TSR_TRY(tsr_array_init(array, array->n, array->width, w->want[k].zero, w->want[k].what, err));
+    }
+    return TSR_OK;
+}
+
+static void want_levels(wants *w, pack_job *job, const pack_shape *shape)
+{
+    for (int l = 0; l < job->nlevels; l++) {
+        tsr_level *level = &job->tensor->levels[l];
+        level->nparents = shape->nparents[l];
+        level->npos = shape->npos[l];
+        if (level->type->has_crd)
+            add_want(w, &level->crd, level->npos, shape->crd_width[l], false, "a level's coordinates");
+        if (level->type->has_pos)
+            add_want(w, &level->pos, level->nparents + 1, shape->pos_width[l], false, "a level's positions");
+    }
+    job->tensor->npos = shape->nvalues;
+}
+
+static bool fill_is_zero(const tsr_tensor *tensor)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    return !tensor->has_fill || memcmp(tensor->fill, zero, tsr_type_nbytes(tensor->type)) == 0;
+}
+
+/* The values array: the source's own when it can be taken over as it is. */
+static void want_values(wants *w, pack_job *job)
+{
+    tsr_tensor *tensor = job->tensor;
+    tensor->iso = job->iso;
+    if (!job->iso && !job->coo->iso && !job->dense_leaf && (job->nduplicates == 0 || job->keep)) {
+        tsr_array *source = job->sorted ? &job->coo->values : &job->records.values;
+        tensor->values = *source;
+        memset(source, 0, sizeof *source);
+        job->values_taken = true;
+        return;
+    }
+    add_want(w, &tensor->values, job->iso ? 1 : tensor->npos, tsr_type_nbytes(tensor->type),
+             job->dense_leaf && fill_is_zero(tensor), "the values");
+}
+
+static void fill_values_share(void *arg, int t, int nthreads)
+{
+    const pack_job *job = arg;
+    const tsr_array *values = &job->tensor->values;
+    const uint64_t end = tsr_cut(values->n, t + 1, nthreads);
+    for (uint64_t i = tsr_cut(values->n, t, nthreads); i < end; i++)
+        memcpy((unsigned char *)values->data + i * values->width, job->tensor->fill, values->width);
+}
+
+static void init_arrays(pack_job *job)
+{
+    tsr_tensor *tensor = job->tensor;
+    for (int l = 0; l < job->nlevels; l++)
+        if (tensor->levels[l].type->has_pos)
+            tsr_array_set(&tensor->levels[l].pos, 0, 0);
+    if (job->iso) {
+        const bool absent = job->nlevels == 0 && job->n == 0;
+        memcpy(tensor->values.data, absent ? tensor->fill : job->coo->values.data, tensor->values.width);
+    } else if (job->dense_leaf && !fill_is_zero(tensor)) {
+        tsr_parallel(job->nthreads, fill_values_share, job);
+    }
+}
+
+tsr_status pack_alloc(pack_job *job, tsr_error *err)
+{
+    const tsr_coo *coo = job->coo;
+    uint64_t opened[TSR_MAX_LEVELS] = {0};
+    for (int t = 0; t < job->nthreads; t++)
+        for (int l = 0; l < job->nlevels; l++)
+            opened[l] += job->shares[t].opened[l];
+    pack_shape shape;
+    TSR_TRY(pack_shape_init(&shape, job, opened, err));
+    TSR_TRY(tsr_tensor_new(&job->tensor, job->format, coo->dims, coo->type, err));
+    job->tensor->structure = coo->structure;
+    job->tensor->has_fill = coo->has_fill;
+    memcpy(job->tensor->fill, coo->fill, sizeof coo->fill);
+    wants w = {0};
+    want_levels(&w, job, &shape);
+    want_values(&w, job);
+    TSR_TRY(allocate(job, &w, err));
+    init_arrays(job);
+    return TSR_OK;
+}
