@@ -83,27 +83,40 @@ static uint8_t bucket_lead(const pack_key *key, uint64_t a, uint64_t b)
     return (uint8_t)key->pieces[k].level;
 }
 
-#define PLANE_LEAD(ctype)                                                              \
-    do {                                                                               \
-        const ctype *restrict a = (const ctype *)plane->data + first;                  \
-        const ctype *restrict b = a - 1;                                               \
-        const ctype least = (ctype)((ctype)1 << piece->slot_shift);                    \
-        for (size_t i = first == 0; i < n; i++)                                        \
-            lead[i] = (ctype)(a[i] ^ b[i]) >= least ? (uint8_t)piece->level : lead[i]; \
+/* Two neighbouring pieces of a plane: the keys differ at the upper one, at the lower one, or below both. */
+#define PLANE_LEAD(ctype)                                                 \
+    do {                                                                  \
+        const ctype *restrict a = (const ctype *)plane->data + first;     \
+        const ctype *restrict b = a - 1;                                  \
+        const ctype most = (ctype)((ctype)1 << upper->slot_shift);        \
+        const ctype least = (ctype)((ctype)1 << lower->slot_shift);       \
+        for (size_t i = first == 0; i < n; i++) {                         \
+            const ctype x = a[i] ^ b[i];                                  \
+            const uint8_t differ = x >= most ? upper_level : lower_level; \
+            lead[i] = x >= least ? differ : lead[i];                      \
+        }                                                                 \
     } while (0)
+
+static void plane_lead(uint8_t *restrict lead, const tsr_array *plane, const pack_piece *upper,
+                       const pack_piece *lower, uint64_t first, size_t n)
+{
+    const uint8_t upper_level = (uint8_t)upper->level, lower_level = (uint8_t)lower->level;
+    if (plane->width == 4)
+        PLANE_LEAD(uint32_t);
+    else
+        PLANE_LEAD(uint64_t);
+}
 
 void pack_key_lead(const pack_job *job, pack_rows *rows, uint64_t first, size_t n)
 {
     const pack_key *key = &job->key;
-    uint8_t *restrict lead = rows->lead;
+    uint8_t *lead = rows->lead;
     memset(lead, job->duplicate_lead, n);
-    for (int k = key->npieces - 1; k >= 0 && key->pieces[k].slot >= 0; k--) {
-        const pack_piece *piece = &key->pieces[k];
-        const tsr_array *plane = &job->records.plane[piece->slot];
-        if (plane->width == 4)
-            PLANE_LEAD(uint32_t);
-        else
-            PLANE_LEAD(uint64_t);
+    for (int k = key->npieces - 1; k >= 0 && key->pieces[k].slot >= 0;) {
+        const pack_piece *lower = &key->pieces[k--];
+        const bool pair = k >= 0 && key->pieces[k].slot == lower->slot;
+        const pack_piece *upper = pair ? &key->pieces[k--] : lower;
+        plane_lead(lead, &job->records.plane[lower->slot], upper, lower, first, n);
     }
     const uint64_t *bucket = job->records.bucket;
     uint64_t before = find_bucket(job, first > 0 ? first - 1 : 0);

@@ -405,8 +405,8 @@ static int lowest_bit(uint64_t v)
     return pack_bit_length(v & (~v + 1)) - 1;
 }
 
-/* Sort n different words, whose order below bit `low` is already right, with n words of scratch: by digits
- * from the lowest varying bit up. */
+/* Sort n different words that are in order as far as bits below `low` tell, with n words of scratch: by
+ * digits from the lowest varying bit up. */
 static void sort_words(uint64_t *word, uint64_t *scratch, size_t n, int low)
 {
     if (n <= SHORT) {
@@ -482,6 +482,23 @@ static void sort_by_key(const pack_job *job, const range *r, uint64_t *word, uin
     }
 }
 
+#define UNPACK(ctype)                               \
+    do {                                            \
+        ctype *restrict k = at(plane, first);       \
+        for (size_t i = 0; i < n; i++)              \
+            k[i] = (ctype)(word[i] >> nindex_bits); \
+    } while (0)
+
+/* The keys from the words that hold them whole. */
+static void unpack_keys(const tsr_array *plane, uint64_t first, const uint64_t *restrict word, size_t n,
+                        int nindex_bits)
+{
+    if (plane->width == 4)
+        UNPACK(uint32_t);
+    else
+        UNPACK(uint64_t);
+}
+
 static void sort_range(pack_job *job, const range *r, unsigned char *scratch)
 {
     const size_t n = (size_t)r->n;
@@ -490,7 +507,10 @@ static void sort_range(pack_job *job, const range *r, unsigned char *scratch)
     for (size_t i = 0; i < n; i++)
         word[i] = i;
     sort_by_key(job, r, word, other, n, nindex_bits, (place){-1, 0});
-    for (int c = 0; c < ncolumns(job); c++) {
+    const bool whole = job->key.nplanes == 1 && job->key.plane_nbits[0] + nindex_bits <= 64;
+    if (whole)
+        unpack_keys(column(job, 0), r->first, word, n, nindex_bits);
+    for (int c = whole; c < ncolumns(job); c++) {
         const tsr_array *col = column(job, c);
         gather(other, at(col, r->first), col->width, word, (UINT64_C(1) << nindex_bits) - 1, n);
         memcpy(at(col, r->first), other, n * col->width);
