@@ -29,5 +29,6 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tessera-config.cmake.i
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tessera-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tessera-config.cmake ${PROJECT_BINARY_DIR}/tessera-config-version.cmake
         DESTINATION ${tsr_config_dir})
+file(RELATIVE_PATH tsr_pc_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # the prefix, seen from tessera.pc
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tessera.pc.in ${PROJECT_BINARY_DIR}/tessera.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
