@@ -3,11 +3,12 @@
  * What is known is a set of facts "expression of the dims = expression of the results"; to begin with, each
  * result's own expression. Facts are used up by three steps until nothing new follows:
  *   - what has one unknown atom left gives that atom (j - i with i known gives j);
- *   - a sum k1*x1 + ... + kn*xn with |ki| > sum of the later |kj| * (range of xj) gives every xi (mixed
- * radix);
- *   - digits (L floordiv a) mod b of one L, where a = 1 first, each a is the a*b before it, and the last has
- * no mod or covers the range of L, give L = sum a * digit. Every step is a deduction that holds for all
- * points of the domain, so the result needs no check. */
+ *   - mixed radix: a sum k1*x1 + ... + kn*xn gives every xi when each |ki| is more than the sum of the later
+ *     |kj| * (range of xj);
+ *   - digits: (L floordiv a) mod b of one L give L = sum a * digit, where a = 1 first, each a is the a*b
+ *     before it, and the last has no mod or covers the range of L.
+ *
+ * Every step is a deduction that holds for all points of the domain, so the result needs no check. */
 #include "map_internal.h"
 
 #include <string.h>
