@@ -19,7 +19,10 @@ for name in "${targets[@]}"; do
     dir=$build/tests/fuzz
     mkdir -p "$dir/$name.new" "$dir/$name.failed"
     echo "== fuzz_$name for $seconds s"
-    "$dir/fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+    # HDF5 asks for what a damaged file says, and copes when it does not get it.
+    limits=(-rss_limit_mb=2048)
+    if [ "$name" = binsparse ]; then limits+=(-malloc_limit_mb=1000000000); fi
+    "$dir/fuzz_$name" -max_total_time="$seconds" -timeout=10 "${limits[@]}" -print_final_stats=1 \
         -artifact_prefix="$dir/$name.failed/" "$dir/$name.new" "$here/corpus/$name" 2>&1 |
         tail -n 6 || { failed=1; echo "fuzz_$name: see $dir/$name.failed" >&2; }
 done
