@@ -250,6 +250,10 @@ static tsr_status plan(job *j, tsr_error *err)
         TSR_TRY(tsr_codec_by_suffix(&j->to, s->out, err));
     if (!j->to->write_coo && !j->to->write_tensor)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s files can be read only", j->to->name);
+    const size_t n = strlen(s->out);
+    if (!s->to && !j->to->streams && n > 3 && strcmp(s->out + n - 3, ".gz") == 0)
+        return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
+                           "%s files are not gzipped as a whole; use --deflate", j->to->name);
     if (strcmp(s->out, "-") == 0 && !j->to->streams)
         return tsr_fail(err, TSR_ARGUMENT, "%s cannot be written to standard output", j->to->name);
     TSR_TRY(tsr_cli_check_output(s->out, s->in, err));

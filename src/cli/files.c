@@ -34,7 +34,7 @@ uint64_t tsr_cli_file_nbytes(const char *path)
 }
 
 /* The folder that `path` stands in exists and may be written to. */
-static tsr_status check_folder(const char *path, tsr_error *err)
+static tsr_status check_folder_of(const char *path, tsr_error *err)
 {
     const char *const slash = strrchr(path, '/');
     char *const folder = tsr_strdup(slash ? path : ".");
@@ -52,6 +52,21 @@ static tsr_status check_folder(const char *path, tsr_error *err)
         status = tsr_fail_at(err, TSR_IO, path, 0, 0, "the folder %s: %s", folder, strerror(errno));
     tsr_free(folder);
     return status;
+}
+
+/* The same for what may be "file:group", where the group's name may hold slashes and colons: one way to read
+ * it is enough here; the codec knows which is meant. */
+static tsr_status check_folder(const char *path, tsr_error *err)
+{
+    const tsr_status status = check_folder_of(path, err);
+    char *const file = status == TSR_IO ? tsr_strdup(path) : NULL;
+    bool found = false;
+    for (char *colon = file ? strrchr(file, ':') : NULL; colon && !found; colon = strrchr(file, ':')) {
+        *colon = '\0';
+        found = check_folder_of(file, NULL) == TSR_OK;
+    }
+    tsr_free(file);
+    return found ? TSR_OK : status;
 }
 
 tsr_status tsr_cli_check_output(const char *out, const char *in, tsr_error *err)

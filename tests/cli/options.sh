@@ -29,6 +29,7 @@ t tconv in.tns -o out.h5 --type=f16 '2>&1 | sed "s/there are .*/there are .../"'
 t tconv in.tns -o out.h5 --from=foo '2>&1 | sed "s/there are .*/there are .../"'
 t tconv in.tns -o out.h5 --to=foo '2>&1 | sed "s/there are .*/there are .../"'
 t tconv in.tns -o out.foo '2>&1 | sed "s/suffixes: .*/suffixes: .../"'
+t tconv in.tns -o out.h5.gz
 t tconv in.tns -o -
 t tconv in.tns --to=tns -o - --verify
 t tinfo in.tns --arrays
