@@ -1,0 +1,61 @@
+/* An XLA layout as an index map: what each tile does to a dim, said as floordiv and mod. */
+#include "xla_internal.h"
+
+#include <string.h>
+
+typedef struct stage {
+    tsr_map_builder *builder;
+    xla_dims dims;
+    const tsr_linear *x[TSR_XLA_MAX_EXPANDED]; /* dims.n: each as an expression of the logical dims */
+} stage;
+
+/* What the dims of group g of the cut fold to: Horner over them. */
+static const tsr_linear *fold_group(const stage *s, const xla_cut *cut, int g)
+{
+    const tsr_linear *y = s->x[cut->first[g]];
+    for (int i = cut->first[g] + 1; i < cut->first[g + 1]; i++)
+        y = tsr_map_build_add(s->builder, tsr_map_build_scale(s->builder, y, s->dims.size[i]), s->x[i]);
+    return y;
+}
+
+static tsr_status apply_tile(stage *s, const tsr_xla_tile *tile, tsr_error *err)
+{
+    const tsr_linear *y[TSR_XLA_MAX_TILE_RANK];
+    xla_cut cut;
+    xla_dims folded;
+    xla_cut_of(&cut, s->dims.n, tile);
+    memmove(s->x + cut.front, s->x, (size_t)s->dims.n * sizeof s->x[0]);
+    for (int i = 0; i < cut.front; i++)
+        s->x[i] = tsr_map_build_const(s->builder, 0);
+    xla_add_front(&s->dims, &cut);
+    for (int g = 0; g < cut.ngroups; g++)
+        y[g] = fold_group(s, &cut, g);
+    TSR_TRY(xla_fold(&folded, &s->dims, &cut, err));
+    TSR_TRY(xla_split(&s->dims, &folded, &cut, err));
+    for (int g = 0; g < cut.ngroups; g++) {
+        s->x[cut.kept + g] = tsr_map_build_floordiv(s->builder, y[g], cut.t[g]);
+        s->x[cut.kept + cut.ngroups + g] = tsr_map_build_mod(s->builder, y[g], cut.t[g]);
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_xla_to_map(tsr_map **out, const tsr_xla *xla, tsr_error *err)
+{
+    stage s;
+    *out = NULL;
+    TSR_TRY(xla_need_dims(xla, err));
+    TSR_TRY(tsr_map_builder_new(&s.builder, xla->rank, NULL, err));
+    xla_physical_dims(&s.dims, xla);
+    for (int i = 0; i < xla->rank; i++) {
+        s.x[i] = tsr_map_build_var(s.builder, xla->order[xla->rank - 1 - i]);
+        tsr_map_build_bound(s.builder, i, 0, xla->dims[i] - 1);
+    }
+    for (int k = 0; k < xla->ntiles; k++) {
+        const tsr_status status = apply_tile(&s, &xla->tiles[k], err);
+        if (status != TSR_OK) {
+            tsr_map_builder_free(s.builder);
+            return status;
+        }
+    }
+    return tsr_map_build_finish(out, s.builder, s.dims.n, s.x, err);
+}
