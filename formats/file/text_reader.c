@@ -5,9 +5,9 @@
  * fault by position wins, and the result does not depend on the number of threads. The entries are copied to
  * their place outside the lock. */
 #include "text_reader.h"
+#include "text_turns.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <time.h>
 
 #include "tsr_checked.h"
@@ -147,11 +147,9 @@ typedef struct engine {
     tsr_entries *entries;
     tsr_lines *lines; /* its text from `at` on is block 0 */
     const tsr_observer *observer;
-    pthread_mutex_t lock;
-    pthread_cond_t changed; /* the turn, ncopiers or stopped */
+    tsr_turns turns;       /* of the blocks, numbered from the head's 0 */
+    pthread_cond_t copied; /* ncopiers is 0 */
     bool head_taken;
-    uint64_t turn; /* number of the block whose turn it is */
-    bool stopped;  /* a fault: nobody goes on */
     tsr_status status;
     tsr_error *err;          /* filled by the one whose turn it was */
     tsr_status input_status; /* of the input; counts when no block has a fault */
@@ -190,10 +188,9 @@ static uint64_t count_newlines(const char *p, const char *end)
 /* Stop everybody with this status; e->err is filled but for its path. Under the lock. */
 static void stop(engine *e, tsr_status status)
 {
-    e->stopped = true;
     e->status = status;
     tsr_error_set_path(e->err, e->lines->path);
-    pthread_cond_broadcast(&e->changed);
+    tsr_turns_stop(&e->turns);
 }
 
 /* Put line and column of `at`, in the worker's text, into the error. */
@@ -311,7 +308,7 @@ static tsr_status account(engine *e, worker *w, tsr_status parsed)
     }
     if (needs_reserve(e, e->nnz + b->n, b->max)) {
         while (e->ncopiers > 0)
-            pthread_cond_wait(&e->changed, &e->lock);
+            pthread_cond_wait(&e->copied, &e->turns.lock);
         TSR_TRY(reserve(e, e->nnz + b->n, e->nbytes + w->nbytes, b->max, e->err));
     }
     if (b->real)
@@ -342,16 +339,14 @@ static void copy_entries(const engine *e, worker *w, uint64_t offset, bool to_re
 /* Wait for the worker's turn, place its entries. False: stop. */
 static bool place_entries(engine *e, worker *w, tsr_status parsed)
 {
-    pthread_mutex_lock(&e->lock);
-    while (e->turn != w->number && !e->stopped)
-        pthread_cond_wait(&e->changed, &e->lock);
-    if (!e->stopped) {
+    pthread_mutex_lock(&e->turns.lock);
+    if (tsr_turns_wait(&e->turns, w->number)) {
         const tsr_status status = account(e, w, parsed);
         if (status != TSR_OK)
             stop(e, status);
     }
-    if (e->stopped) {
-        pthread_mutex_unlock(&e->lock);
+    if (e->turns.stopped) {
+        pthread_mutex_unlock(&e->turns.lock);
         return false;
     }
     const uint64_t offset = e->nnz;
@@ -359,19 +354,18 @@ static bool place_entries(engine *e, worker *w, tsr_status parsed)
     e->nnz += w->parsed.n;
     e->line += w->parsed.nlines;
     e->nbytes += w->nbytes;
-    e->turn++;
     e->ncopiers++;
-    pthread_cond_broadcast(&e->changed);
-    pthread_mutex_unlock(&e->lock);
+    tsr_turns_pass(&e->turns);
+    pthread_mutex_unlock(&e->turns.lock);
 
     copy_entries(e, w, offset, to_real);
 
-    pthread_mutex_lock(&e->lock);
+    pthread_mutex_lock(&e->turns.lock);
     if (--e->ncopiers == 0)
-        pthread_cond_broadcast(&e->changed);
+        pthread_cond_signal(&e->copied);
     w->parsed.real = e->real;
-    const bool go_on = !e->stopped;
-    pthread_mutex_unlock(&e->lock);
+    const bool go_on = !e->turns.stopped;
+    pthread_mutex_unlock(&e->turns.lock);
     return go_on;
 }
 
@@ -379,10 +373,10 @@ static bool place_entries(engine *e, worker *w, tsr_status parsed)
  * when no block before it has one. */
 static bool take_block(engine *e, worker *w)
 {
-    pthread_mutex_lock(&e->lock);
+    pthread_mutex_lock(&e->turns.lock);
     const bool head = !e->head_taken;
     e->head_taken = true;
-    pthread_mutex_unlock(&e->lock);
+    pthread_mutex_unlock(&e->turns.lock);
     if (head) {
         w->text = e->lines->text + e->lines->at;
         w->nbytes = e->lines->nbytes - e->lines->at;
@@ -397,12 +391,12 @@ static bool take_block(engine *e, worker *w)
         return w->nbytes > 0;
     }
     /* All blocks before the fault were given out, so their threads get their turns before the end. */
-    pthread_mutex_lock(&e->lock);
+    pthread_mutex_lock(&e->turns.lock);
     if (e->input_status == TSR_OK) {
         e->input_status = status;
         e->input_err = w->err;
     }
-    pthread_mutex_unlock(&e->lock);
+    pthread_mutex_unlock(&e->turns.lock);
     return false;
 }
 
@@ -501,11 +495,11 @@ tsr_status tsr_entries_read(tsr_entries *entries, tsr_lines *lines, const tsr_re
             entries->columns.dims[m] = INT64_MAX;
     tsr_status status = start_arrays(&e, err);
     if (status == TSR_OK) {
-        pthread_mutex_init(&e.lock, NULL);
-        pthread_cond_init(&e.changed, NULL);
+        tsr_turns_init(&e.turns);
+        pthread_cond_init(&e.copied, NULL);
         tsr_parallel(choose_threads(lines, options), work, &e);
-        pthread_cond_destroy(&e.changed);
-        pthread_mutex_destroy(&e.lock);
+        pthread_cond_destroy(&e.copied);
+        tsr_turns_clear(&e.turns);
         status = e.status;
         if (status == TSR_OK && e.input_status != TSR_OK) {
             status = e.input_status;

@@ -3,9 +3,9 @@
  * Each thread takes the next batch of items, formats it into a buffer of its own, and writes it at its turn,
  * in order. A thread waits only for batches that were taken before its own, whose threads are running. */
 #include "text_writer.h"
+#include "text_turns.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 
 #include "tsr_num.h"
 #include "tsr_parallel.h"
@@ -20,10 +20,9 @@ typedef struct engine {
     tsr_output *output;
     const tsr_observer *observer;
     uint64_t batch, nbatches; /* items of a batch */
-    pthread_mutex_t lock;
-    pthread_cond_t turned;
-    uint64_t next, turn; /* batches given out; batch whose turn it is to be written */
-    tsr_status status;   /* of the first batch in order that failed */
+    tsr_turns turns;          /* of the batches */
+    uint64_t next;            /* batches given out */
+    tsr_status status;        /* of the first batch in order that failed */
     tsr_error *err;
 } engine;
 
@@ -36,10 +35,8 @@ static uint64_t batch_end(const engine *e, uint64_t b)
 static bool write_batch(engine *e, uint64_t b, const char *text, size_t nbytes, tsr_status formatted,
                         const tsr_error *err)
 {
-    pthread_mutex_lock(&e->lock);
-    while (e->turn != b && e->status == TSR_OK)
-        pthread_cond_wait(&e->turned, &e->lock);
-    if (e->status == TSR_OK) {
+    pthread_mutex_lock(&e->turns.lock);
+    if (tsr_turns_wait(&e->turns, b)) {
         e->status = formatted;
         if (formatted != TSR_OK && e->err)
             *e->err = *err;
@@ -47,11 +44,13 @@ static bool write_batch(engine *e, uint64_t b, const char *text, size_t nbytes, 
             e->status = tsr_output_write(e->output, text, nbytes, e->err);
         if (e->status == TSR_OK && (b & 15) == 15)
             e->status = tsr_progress(e->observer, "write", batch_end(e, b), e->job->n, e->err);
-        e->turn++;
+        if (e->status == TSR_OK)
+            tsr_turns_pass(&e->turns);
+        else
+            tsr_turns_stop(&e->turns);
     }
-    const bool go_on = e->status == TSR_OK;
-    pthread_cond_broadcast(&e->turned);
-    pthread_mutex_unlock(&e->lock);
+    const bool go_on = !e->turns.stopped;
+    pthread_mutex_unlock(&e->turns.lock);
     return go_on;
 }
 
@@ -65,10 +64,10 @@ static void work(void *arg, int t, int nthreads)
     const tsr_status allocated =
         tsr_alloc_array(&buf, e->batch, e->job->max_nbytes, 0, "a batch of text", &err);
     for (bool go_on = true; go_on;) {
-        pthread_mutex_lock(&e->lock);
+        pthread_mutex_lock(&e->turns.lock);
         const uint64_t b = e->next;
         e->next += b < e->nbatches;
-        pthread_mutex_unlock(&e->lock);
+        pthread_mutex_unlock(&e->turns.lock);
         if (b == e->nbatches)
             break;
         size_t nbytes = 0;
@@ -88,11 +87,9 @@ static tsr_status run(tsr_output *output, const tsr_text_job *job, int nthreads,
     e.batch = BATCH_NBYTES / job->max_nbytes + 1;
     e.nbatches = job->n / e.batch + (job->n % e.batch != 0);
     const int most = tsr_thread_count(nthreads);
-    pthread_mutex_init(&e.lock, NULL);
-    pthread_cond_init(&e.turned, NULL);
+    tsr_turns_init(&e.turns);
     tsr_parallel(e.nbatches < (uint64_t)most ? (int)e.nbatches : most, work, &e);
-    pthread_cond_destroy(&e.turned);
-    pthread_mutex_destroy(&e.lock);
+    tsr_turns_clear(&e.turns);
     return e.status;
 }
 
