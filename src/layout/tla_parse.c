@@ -1,0 +1,225 @@
+/* Tuples, layouts and tilers from text, by recursive descent (the grammar is in tsr_tla.h). */
+#include "tla_internal.h"
+
+#include "tsr_num.h"
+
+typedef struct parser {
+    tsr_arena *arena;
+    tsr_cursor *cursor;
+    int nesting;
+    tsr_error *err;
+} parser;
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static uint64_t column(const parser *ps)
+{
+    return (uint64_t)(ps->cursor->p - ps->cursor->start) + 1;
+}
+
+static tsr_status expected(const parser *ps, const char *what)
+{
+    if (*ps->cursor->p == '\0')
+        return tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps), "expected %s, but the text ends", what);
+    return tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps), "expected %s, not '%.1s'", what,
+                       ps->cursor->p);
+}
+
+/* Skip blanks, and take the character c when it stands there. */
+static bool take(parser *ps, char c)
+{
+    const char *p = ps->cursor->p;
+    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
+        p++;
+    ps->cursor->p = *p == c && c != '\0' ? p + 1 : p;
+    return *p == c;
+}
+
+static tsr_status too_deep(const parser *ps, const char *what)
+{
+    return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps), "a %s nests at most %d deep", what,
+                       TSR_TLA_MAX_DEPTH);
+}
+
+static tsr_status too_many(const parser *ps, const char *what)
+{
+    return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps), "a %s has at most %d leaves", what,
+                       TSR_TLA_MAX_LEAVES);
+}
+
+static tsr_status parse_tuple(const tsr_tuple **out, parser *ps);
+
+static tsr_status parse_leaf(const tsr_tuple **out, parser *ps)
+{
+    const bool mark = take(ps, '_');
+    const char *at = ps->cursor->p, *end = at;
+    int64_t v;
+    while (is_digit(*end))
+        end++;
+    if (end == at && mark)
+        return tsr_tuple_any(out, ps->arena, ps->err);
+    if (end == at)
+        return expected(ps, "an integer, '_' or '('");
+    if (!tsr_parse_i64(&v, at, end))
+        return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps), "number '%.*s' does not fit into 64 bits",
+                           end - at > 40 ? 40 : (int)(end - at), at);
+    ps->cursor->p = end;
+    return tsr_tuple_leaf(out, ps->arena, v, mark, ps->err);
+}
+
+static tsr_status parse_list(const tsr_tuple **out, parser *ps)
+{
+    const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
+    int n = 0;
+    if (ps->nesting == TSR_TLA_MAX_DEPTH)
+        return too_deep(ps, "tuple");
+    ps->nesting++;
+    if (!take(ps, ')')) {
+        do {
+            if (n == TSR_TLA_MAX_LEAVES)
+                return too_many(ps, "tuple");
+            TSR_TRY(parse_tuple(&x[n++], ps));
+        } while (take(ps, ','));
+        if (!take(ps, ')'))
+            return expected(ps, "',' or ')'");
+    }
+    ps->nesting--;
+    return tsr_tuple_list(out, ps->arena, n, x, ps->err);
+}
+
+static tsr_status parse_tuple(const tsr_tuple **out, parser *ps)
+{
+    return take(ps, '(') ? parse_list(out, ps) : parse_leaf(out, ps);
+}
+
+/* stride ['@' origin] of a layout whose shape and ':' were just read. */
+static tsr_status parse_stride(tsr_tla *out, parser *ps, const tsr_tuple *shape)
+{
+    const tsr_tuple *stride, *origin = NULL;
+    TSR_TRY(parse_tuple(&stride, ps));
+    if (take(ps, '@'))
+        TSR_TRY(parse_tuple(&origin, ps));
+    return tsr_tla_make(out, ps->arena, shape, stride, origin, ps->err);
+}
+
+static tsr_status parse_end(parser *ps, const char *what)
+{
+    return take(ps, '\0') ? TSR_OK : expected(ps, what);
+}
+
+tsr_status tsr_tuple_parse(const tsr_tuple **out, tsr_arena *arena, const char *text, tsr_error *err)
+{
+    tsr_cursor cursor = {.start = text, .p = text};
+    parser ps = {.arena = arena, .cursor = &cursor, .err = err};
+    const tsr_tuple *tuple;
+    *out = NULL;
+    TSR_TRY(parse_tuple(&tuple, &ps));
+    TSR_TRY(parse_end(&ps, "the end of the tuple"));
+    *out = tuple;
+    return TSR_OK;
+}
+
+tsr_status tsr_tla_parse(tsr_tla *out, tsr_arena *arena, const char *text, tsr_error *err)
+{
+    tsr_cursor cursor = {.start = text, .p = text};
+    parser ps = {.arena = arena, .cursor = &cursor, .err = err};
+    const tsr_tuple *shape;
+    tsr_tla layout;
+    *out = (tsr_tla){0};
+    TSR_TRY(parse_tuple(&shape, &ps));
+    if (!take(&ps, ':'))
+        return expected(&ps, "':' and the stride of the layout");
+    TSR_TRY(parse_stride(&layout, &ps, shape));
+    TSR_TRY(parse_end(&ps, layout.origin ? "the end of the layout" : "'@' or the end of the layout"));
+    *out = layout;
+    return TSR_OK;
+}
+
+/* ---- tilers ---- */
+
+static tsr_status new_tiler(const tsr_tiler **out, parser *ps, tsr_tiler value)
+{
+    tsr_tiler *tiler = tsr_arena_alloc(ps->arena, sizeof *tiler);
+    *out = tiler;
+    if (!tiler)
+        return tsr_fail(ps->err, TSR_NOMEM, "out of memory for a tiler");
+    *tiler = value;
+    return TSR_OK;
+}
+
+static tsr_status new_list(const tsr_tiler **out, parser *ps, int n, const tsr_tiler *const *x)
+{
+    const tsr_tiler **entries = tsr_arena_alloc(ps->arena, ((size_t)n + 1) * sizeof *entries);
+    *out = NULL;
+    if (!entries)
+        return tsr_fail(ps->err, TSR_NOMEM, "out of memory for a tiler");
+    for (int i = 0; i < n; i++)
+        entries[i] = x[i];
+    return new_tiler(out, ps, (tsr_tiler){.kind = TSR_TILER_LIST, .n = n, .x = entries});
+}
+
+/* A shape as a tiler: an integer is n:1, a tuple is the list of its entries. */
+static tsr_status tiler_of_shape(const tsr_tiler **out, parser *ps, const tsr_tuple *shape)
+{
+    const tsr_tiler *x[TSR_TLA_MAX_LEAVES];
+    if (shape->kind == TSR_TUPLE_ANY)
+        return new_tiler(out, ps, (tsr_tiler){.kind = TSR_TILER_ANY});
+    if (shape->kind == TSR_TUPLE_INT) {
+        tsr_tiler tiler = {.kind = TSR_TILER_LAYOUT};
+        const tsr_tuple *one;
+        TSR_TRY(tsr_tuple_leaf(&one, ps->arena, 1, shape->is_static, ps->err));
+        TSR_TRY(tsr_tla_make(&tiler.layout, ps->arena, shape, one, NULL, ps->err));
+        return new_tiler(out, ps, tiler);
+    }
+    for (int i = 0; i < shape->n; i++)
+        TSR_TRY(tiler_of_shape(&x[i], ps, shape->x[i]));
+    return new_list(out, ps, shape->n, x);
+}
+
+static tsr_status parse_tiler(const tsr_tiler **out, parser *ps);
+
+static tsr_status parse_tiler_list(const tsr_tiler **out, parser *ps)
+{
+    const tsr_tiler *x[TSR_TLA_MAX_LEAVES];
+    int n = 0;
+    if (ps->nesting == TSR_TLA_MAX_DEPTH)
+        return too_deep(ps, "tiler");
+    ps->nesting++;
+    do {
+        if (n == TSR_TLA_MAX_LEAVES)
+            return too_many(ps, "tiler");
+        TSR_TRY(parse_tiler(&x[n++], ps));
+    } while (take(ps, ';'));
+    if (!take(ps, ']'))
+        return expected(ps, "';' or ']'");
+    ps->nesting--;
+    return new_list(out, ps, n, x);
+}
+
+static tsr_status parse_tiler(const tsr_tiler **out, parser *ps)
+{
+    const tsr_tuple *tuple;
+    if (take(ps, '['))
+        return parse_tiler_list(out, ps);
+    TSR_TRY(parse_tuple(&tuple, ps));
+    if (!take(ps, ':'))
+        return tiler_of_shape(out, ps, tuple);
+    tsr_tiler tiler = {.kind = TSR_TILER_LAYOUT};
+    TSR_TRY(parse_stride(&tiler.layout, ps, tuple));
+    return new_tiler(out, ps, tiler);
+}
+
+tsr_status tsr_tiler_parse(const tsr_tiler **out, tsr_arena *arena, const char *text, tsr_error *err)
+{
+    tsr_cursor cursor = {.start = text, .p = text};
+    parser ps = {.arena = arena, .cursor = &cursor, .err = err};
+    const tsr_tiler *tiler;
+    *out = NULL;
+    TSR_TRY(parse_tiler(&tiler, &ps));
+    TSR_TRY(parse_end(&ps, "the end of the tiler"));
+    *out = tiler;
+    return TSR_OK;
+}
