@@ -238,6 +238,27 @@ static tsr_status parse_format(tsr_format **out, job *j, const char *text, int o
     return status;
 }
 
+/* The order is known after reading only, but a misspelt format is one for any order. */
+static tsr_status check_format_text(job *j, tsr_error *err)
+{
+    tsr_format *format = NULL;
+    tsr_error fault = {0};
+    const int order = j->s->read.shape_order > 0 ? j->s->read.shape_order : -1;
+    const tsr_status status = tsr_format_parse(&format, j->s->format, order, NULL, &fault);
+    tsr_format_free(format);
+    if (status != TSR_SYNTAX)
+        return TSR_OK;
+    *err = fault;
+    j->wrong_text = j->s->format;
+    return status;
+}
+
+static bool ends_in_gz(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
 /* What can be refused before anything is read. */
 static tsr_status plan(job *j, tsr_error *err)
 {
@@ -250,27 +271,13 @@ static tsr_status plan(job *j, tsr_error *err)
         TSR_TRY(tsr_codec_by_suffix(&j->to, s->out, err));
     if (!j->to->write_coo && !j->to->write_tensor)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s files can be read only", j->to->name);
-    const size_t n = strlen(s->out);
-    if (!s->to && !j->to->streams && n > 3 && strcmp(s->out + n - 3, ".gz") == 0)
+    if (!s->to && !j->to->streams && ends_in_gz(s->out))
         return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
                            "%s files are not gzipped as a whole; use --deflate", j->to->name);
     if (strcmp(s->out, "-") == 0 && !j->to->streams)
         return tsr_fail(err, TSR_ARGUMENT, "%s cannot be written to standard output", j->to->name);
     TSR_TRY(tsr_cli_check_output(s->out, s->in, err));
-    if (s->format) {
-        /* The order is known after reading only, but a misspelt format is one for any order. */
-        tsr_format *format = NULL;
-        tsr_error early = {0};
-        const int order = s->read.shape_order > 0 ? s->read.shape_order : -1;
-        const tsr_status status = tsr_format_parse(&format, s->format, order, NULL, &early);
-        tsr_format_free(format);
-        if (status == TSR_SYNTAX) {
-            *err = early;
-            j->wrong_text = s->format;
-            return status;
-        }
-    }
-    return TSR_OK;
+    return s->format ? check_format_text(j, err) : TSR_OK;
 }
 
 static tsr_status read_input(job *j, tsr_error *err)
@@ -295,16 +302,15 @@ static tsr_status unpack(job *j, tsr_error *err)
 /* Pack the data, coordinates or tensor, into `format`. */
 static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
 {
-    tsr_pack_options options_here = j->s->pack;
-    options_here.index_width = index_values[j->s->index];
+    tsr_pack_options how = j->s->pack;
+    how.index_width = index_values[j->s->index];
     if (j->s->index == 0 && !tsr_format_is_permutation(format, NULL))
-        options_here.index_width = TSR_INDEX_NARROW;
+        how.index_width = TSR_INDEX_NARROW;
     tsr_tensor *packed = NULL;
     tsr_data data = j->data;
     j->data = (tsr_data){0}; /* both calls use theirs up */
-    const tsr_status status = data.coo
-                                  ? tsr_pack(&packed, data.coo, format, &options_here, &j->stats, err)
-                                  : tsr_convert(&packed, data.tensor, format, &options_here, &j->stats, err);
+    const tsr_status status = data.coo ? tsr_pack(&packed, data.coo, format, &how, &j->stats, err)
+                                       : tsr_convert(&packed, data.tensor, format, &how, &j->stats, err);
     if (status != TSR_OK && status != TSR_ARGUMENT)
         tsr_error_set_path(err, j->s->in);
     TSR_TRY(status);

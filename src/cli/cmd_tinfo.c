@@ -198,10 +198,10 @@ static tsr_status draw_spy(const settings *s, const tsr_coo *coo, const int mode
 
 static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, const int modes[2], tsr_error *err)
 {
-    const tsr_cli_survey_options options_here = {
+    const tsr_cli_survey_options how = {
         .nthreads = s->nthreads, .exact = s->exact, .observer = s->read.observer};
     tsr_density density = {0};
-    tsr_status status = tsr_cli_survey_init(&info->survey, info->coo, &options_here, err);
+    tsr_status status = tsr_cli_survey_init(&info->survey, info->coo, &how, err);
     if (status == TSR_OK && s->json) {
         tsr_tinfo_json(stdout, info);
     } else if (status == TSR_OK) {
