@@ -109,10 +109,11 @@ static tsr_status write_batch(tsr_hdf5 *h5, hid_t dataset, const batch *b, tsr_h
 tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array, const void *values,
                                  const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job, tsr_error *err)
 {
-    enum { BATCH = 8 }; /* chunks per thread: enough that threads end together, few enough to be small */
+    enum { BATCH = 64 }; /* chunks: enough that threads end together, few enough to be small */
     const uint64_t nchunks = count_chunks(array, chunks);
     const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
-    const int most = nthreads * BATCH;
+    const int wanted = nthreads < BATCH / 8 ? 8 * nthreads : nthreads < BATCH ? BATCH : nthreads;
+    const int most = (uint64_t)wanted < nchunks ? wanted : (int)nchunks;
     const size_t chunk_nbytes = (size_t)chunks->n * chunks->width;
     batch b = {.array = array, .chunks = chunks, .values = values};
     b.room = libdeflate_zlib_compress_bound(NULL, chunk_nbytes);
