@@ -146,9 +146,16 @@ tsr_status tsr_xla_nbytes(int64_t *nbytes, const tsr_xla *xla, tsr_error *err) T
 
 /* Append a table of linear indices as in the documents' figures: rows are d0, columns d1 (an array of more
  * dims gives a table for each index of the leading ones, of rank 1 one row). Borders of the first tile are
- * lines, those of the second are dotted lines; padding is a '.'. TSR_LIMIT over TSR_XLA_MAX_CELLS cells. */
-enum { TSR_XLA_MAX_CELLS = 1 << 20 };
+ * lines, those of later tiles dotted lines; padding is a '.'. TSR_LIMIT over TSR_XLA_MAX_CELLS cells. */
+enum { TSR_XLA_MAX_CELLS = 1 << 16 };
 tsr_status tsr_xla_table(tsr_text *text, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
+/* What other pictures are made of: the sizes of the dims padded to whole first tiles (rank entries; a dim
+ * that a star folds is not padded), and in which tile an element is, when tiles 0..k are applied: two have
+ * the same index when they are in the same tile. coords are inside the padded dims; TSR_RANGE for a k or for
+ * coords that are not there. */
+tsr_status tsr_xla_padded_dims(int64_t *padded, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_xla_tile_index(int64_t *index, const tsr_xla *xla, int k, const int64_t *coords,
+                              tsr_error *err) TSR_NODISCARD;
 /* Append the elements of slots [first, first + n) in memory order, cut at nslots: "0,0 0,1 1,0 pad". */
 tsr_status tsr_xla_print_order(tsr_text *text, const tsr_xla *xla, int64_t first, int64_t n,
                                tsr_error *err) TSR_NODISCARD;
@@ -175,6 +182,30 @@ tsr_status tsr_xla_apply_named(tsr_xla **out, const tsr_xla *layout, const char 
  * A rank below 2 counts as having dims of size 1 in front. TSR_ARGUMENT without dims and element size;
  * TSR_UNSUPPORTED for other sizes, of which the document says nothing. */
 tsr_status tsr_xla_choose(const tsr_xla_named **out, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
+
+/* ---- tiles with strides: #tpu.tiled<(8,128),[?,1]>, as Mosaic writes it ---- */
+
+/* Like a tiled layout, but the tiles are not packed: a step of one tile in dim d is strides[d] tiles in
+ * memory. The dims are in order; the first tile cuts the last dims, the others cut within it. */
+enum { TSR_TPU_UNKNOWN = -1 }; /* a size or stride that is not known: ? */
+typedef struct tsr_tpu_tiled {
+    int ntiles; /* 0: none */
+    tsr_xla_tile tiles[TSR_XLA_MAX_TILES];
+    int rank;
+    int64_t strides[TSR_XLA_MAX_RANK]; /* rank entries, in tiles (elements without tiles); or unknown */
+} tsr_tpu_tiled;
+
+/* Parse the whole of `text`. TSR_SYNTAX, TSR_LIMIT as above. */
+tsr_status tsr_tpu_tiled_parse(tsr_tpu_tiled *out, const char *text, tsr_error *err) TSR_NODISCARD;
+void tsr_tpu_tiled_print(tsr_text *text, const tsr_tpu_tiled *tiled);
+/* The strides in elements of the expanded dims: *n of them (at most TSR_XLA_MAX_EXPANDED), the dims' first,
+ * then those within a tile. TSR_LIMIT on overflow. */
+tsr_status tsr_tpu_tiled_expanded_strides(int64_t *strides, int *n, const tsr_tpu_tiled *tiled,
+                                          tsr_error *err) TSR_NODISCARD;
+/* How many of the most minor dims have tiles that are known to lie one after the other in an array of these
+ * sizes (rank entries, each >= 0 or unknown); 0 without tiles. TSR_ARGUMENT for another rank. */
+tsr_status tsr_tpu_tiled_contiguous_dims(int *n, const tsr_tpu_tiled *tiled, int rank, const int64_t *dims,
+                                         tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -62,6 +62,11 @@ tsr_status xla_need_dims(const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
 tsr_status xla_new_shape(tsr_xla **out, const tsr_xla *like, const xla_dims *dims,
                          tsr_error *err) TSR_NODISCARD;
 
+/* ---- xla_parse.c ---- */
+
+/* Read tiles, "(2,*,128)(2,1)", at the cursor into xla->tiles, and advance it past them. */
+tsr_status xla_parse_tiles(tsr_xla *xla, tsr_cursor *cursor, tsr_error *err) TSR_NODISCARD;
+
 /* ---- xla_print.c ---- */
 
 /* "(2,*,128)" */

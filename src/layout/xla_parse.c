@@ -164,6 +164,12 @@ static tsr_status take_tiles(parser *ps)
     return TSR_OK;
 }
 
+tsr_status xla_parse_tiles(tsr_xla *xla, tsr_cursor *cursor, tsr_error *err)
+{
+    parser ps = {.cursor = cursor, .xla = xla, .err = err};
+    return take_tiles(&ps);
+}
+
 /* Keep a text that was built; it is cleared. */
 static tsr_status keep(char **out, tsr_text *text, tsr_status status, tsr_error *err)
 {
