@@ -22,11 +22,30 @@ static uint64_t compressed_count(const tsr_level_block *block)
     return count;
 }
 
+#define CLOSE(ctype)                             \
+    do {                                         \
+        ctype *restrict p = (ctype *)pos->data;  \
+        for (uint64_t i = first; i <= last; i++) \
+            p[i] = (ctype)value;                 \
+    } while (0)
+
 /* pos[first..last] = value. */
 static void close_parents(tsr_array *pos, uint64_t first, uint64_t last, uint64_t value)
 {
-    for (uint64_t p = first; p <= last; p++)
-        tsr_array_set(pos, p, value);
+    switch (pos->width) {
+    case 1:
+        CLOSE(uint8_t);
+        break;
+    case 2:
+        CLOSE(uint16_t);
+        break;
+    case 4:
+        CLOSE(uint32_t);
+        break;
+    default:
+        CLOSE(uint64_t);
+        break;
+    }
 }
 
 /* The loop over entries, once per width of pos. Entry i opens position npos + m when lead <= cut; the

@@ -49,12 +49,16 @@ typedef struct tsr_pack_stats {
  * goes on (its arrays are freed as soon as they are not needed) and is freed, on failure too: peak memory
  * stays near twice the coordinates. stats may be NULL. Before any allocation the size is computed; TSR_LIMIT
  * says it in words ("ddd of 12092 x 9184 x 28818 needs 25.6 TB"). Order 0 packs to one value. Stored zeros
- * are kept. Time: O(n) sorted, O(n * key digits) otherwise. */
+ * are kept. A coordinate outside its dim is TSR_CORRUPT; entries that a singleton level has no room for are
+ * TSR_ARGUMENT, and so is an empty pattern of order 0 (its one cell is always stored). Time: O(n) sorted,
+ * O(n * key digits) otherwise. */
 tsr_status tsr_pack(tsr_tensor **out, tsr_coo *coo, const tsr_format *format, const tsr_pack_options *options,
                     tsr_pack_stats *stats, tsr_error *err) TSR_NODISCARD;
 
 /* The exact inverse: entries in storage order, padding skipped, stored zeros of compressed levels kept;
- * positions of a dense leaf whose value is bitwise the fill (0 by default) are skipped. nthreads 0: all. */
+ * positions of a dense leaf (or the cell of order 0) whose value is bitwise the fill (0 by default) are
+ * skipped. Padding that holds something else is TSR_CORRUPT. The tensor must be sound (tsr_tensor_check).
+ * nthreads 0: all. */
 tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
 
 /* tsr_unpack, then tsr_pack (which does not sort when the order already agrees). `tensor` is used up and

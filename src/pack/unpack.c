@@ -195,13 +195,42 @@ static void count_share(void *arg, int t, int nthreads)
     }
 }
 
-static void copy_values(const unpacker *u, const share *s, uint64_t out, size_t n)
+#define GATHER(ctype)                                \
+    do {                                             \
+        const ctype *restrict v = from->data;        \
+        ctype *restrict o = (ctype *)to->data + out; \
+        for (size_t i = 0; i < n; i++)               \
+            o[i] = v[leaf[i]];                       \
+    } while (0)
+
+/* The values at the n rising leaf positions, to entry `out` and after. */
+static void copy_values(tsr_array *to, uint64_t out, const tsr_array *from, const uint64_t *restrict leaf,
+                        size_t n)
 {
-    const tsr_array *from = &u->tensor->values;
-    tsr_array *to = &u->coo->values;
-    for (size_t i = 0; i < n; i++)
-        memcpy((unsigned char *)to->data + (out + i) * to->width,
-               (const unsigned char *)from->data + s->leaf[i] * from->width, to->width);
+    const size_t width = from->width;
+    if (leaf[n - 1] - leaf[0] == n - 1) {
+        memcpy((unsigned char *)to->data + out * width, (unsigned char *)from->data + leaf[0] * width,
+               n * width);
+        return;
+    }
+    switch (width) {
+    case 1:
+        GATHER(uint8_t);
+        break;
+    case 2:
+        GATHER(uint16_t);
+        break;
+    case 4:
+        GATHER(uint32_t);
+        break;
+    case 8:
+        GATHER(uint64_t);
+        break;
+    default:
+        for (size_t i = 0; i < n; i++)
+            memcpy((unsigned char *)to->data + (out + i) * width,
+                   (unsigned char *)from->data + leaf[i] * width, width);
+    }
 }
 
 static void write_share(void *arg, int t, int nthreads)
@@ -220,8 +249,8 @@ static void write_share(void *arg, int t, int nthreads)
             return;
         for (int m = 0; m < u->tensor->order; m++)
             tsr_array_store(&u->coo->crd[m], out, s->mode[m], n);
-        if (!u->coo->iso)
-            copy_values(u, s, out, n);
+        if (!u->coo->iso && n > 0)
+            copy_values(&u->coo->values, out, &u->tensor->values, s->leaf, n);
         out += n;
     }
 }
