@@ -5,9 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Add a variable like `var` to `map`; *out is its expression. keep_name: else it gets its canonical name. */
-static tsr_status add_like(const tsr_linear **out, tsr_map *map, const tsr_var *var, bool keep_name,
-                           tsr_error *err)
+tsr_status tsr_map_add_like(const tsr_linear **out, tsr_map *map, const tsr_var *var, bool keep_name,
+                            tsr_error *err)
 {
     TSR_TRY(tsr_map_add_var(map, var->kind, keep_name ? var->name : NULL, strlen(var->name), err));
     map->vars[map->nvars - 1].bounds = var->bounds;
@@ -21,13 +20,12 @@ static tsr_status add_kind(const tsr_linear **vars, tsr_map *map, const tsr_map 
 {
     for (int v = 0; v < from->nvars; v++)
         if (from->vars[v].kind == kind)
-            TSR_TRY(add_like(&vars[v], map, &from->vars[v], false, err));
+            TSR_TRY(tsr_map_add_like(&vars[v], map, &from->vars[v], false, err));
     return TSR_OK;
 }
 
-/* results[r] = result r of `from` with its variables replaced by vars; its constraints become map's. */
-static tsr_status import_map(const tsr_linear **results, tsr_map *map, const tsr_map *from,
-                             const tsr_linear *const *vars, tsr_error *err)
+tsr_status tsr_map_import(const tsr_linear **results, tsr_map *map, const tsr_map *from,
+                          const tsr_linear *const *vars, tsr_error *err)
 {
     tsr_import import;
     TSR_TRY(tsr_import_init(&import, &map->pool, vars, &from->pool, err));
@@ -50,8 +48,8 @@ tsr_status tsr_map_copy(tsr_map **out, const tsr_map *map, tsr_error *err)
     tsr_status status;
     TSR_TRY(tsr_map_new(&copy, err));
     for (int v = 0; v < map->nvars; v++)
-        TSR_TRY_OUT(add_like(&vars[v], copy, &map->vars[v], true, err));
-    TSR_TRY_OUT(import_map(results, copy, map, vars, err));
+        TSR_TRY_OUT(tsr_map_add_like(&vars[v], copy, &map->vars[v], true, err));
+    TSR_TRY_OUT(tsr_map_import(results, copy, map, vars, err));
     return tsr_map_finish(out, copy, map->nresults, results, err);
 out:
     tsr_map_free(copy);
@@ -99,9 +97,10 @@ tsr_status tsr_map_compose(tsr_map **out, const tsr_map *outer, const tsr_map *i
         TSR_TRY_OUT(add_kind(outer_vars, map, outer, (tsr_var_kind)kind, err));
         TSR_TRY_OUT(add_kind(inner_vars, map, inner, (tsr_var_kind)kind, err));
     }
-    TSR_TRY_OUT(import_map(outer_vars, map, inner, inner_vars, err)); /* inner's results are outer's dims */
+    TSR_TRY_OUT(
+        tsr_map_import(outer_vars, map, inner, inner_vars, err)); /* inner's results are outer's dims */
     TSR_TRY_OUT(add_dim_bounds(map, outer, outer_vars, err));
-    TSR_TRY_OUT(import_map(results, map, outer, outer_vars, err));
+    TSR_TRY_OUT(tsr_map_import(results, map, outer, outer_vars, err));
     return tsr_map_finish(out, map, outer->nresults, results, err);
 out:
     tsr_map_free(map);

@@ -165,6 +165,15 @@ tsr_status tsr_map_finish(tsr_map **out, tsr_map *map, int nresults, const tsr_l
 /* "d0", "s1", "rt2": the canonical name of variable var, into buf of 16 bytes. */
 const char *tsr_map_canonical_name(char *buf, const tsr_map *map, int var);
 
+/* ---- compose.c ---- */
+
+/* Add a variable like `var` to `map`; *out is its expression. keep_name: else it gets its canonical name. */
+tsr_status tsr_map_add_like(const tsr_linear **out, tsr_map *map, const tsr_var *var, bool keep_name,
+                            tsr_error *err) TSR_NODISCARD;
+/* results[r] = result r of `from` with its variables replaced by vars; its constraints become map's. */
+tsr_status tsr_map_import(const tsr_linear **results, tsr_map *map, const tsr_map *from,
+                          const tsr_linear *const *vars, tsr_error *err) TSR_NODISCARD;
+
 /* ---- interval.c ---- */
 
 bool tsr_interval_is_empty(tsr_interval a);

@@ -1,0 +1,127 @@
+/* Products of tensors. */
+#include "op_internal.h"
+
+#include <inttypes.h>
+
+enum { FREE, BATCH, CONTRACTED };
+
+/* role[i] of each dim of a side, and for batch and contracted ones its place in the list. */
+typedef struct dot_side {
+    int n;
+    const uint64_t *dims;
+    int role[TSR_MAP_MAX_VARS], place[TSR_MAP_MAX_VARS];
+} dot_side;
+
+static tsr_status assign(dot_side *side, const int *list, int n, int role, const char *what, tsr_error *err)
+{
+    for (int i = 0; i < n; i++) {
+        if (list[i] < 0 || list[i] >= side->n || side->role[list[i]] != FREE)
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the %s operand of a product has %d dims; dim %d is not one of them, or is named "
+                            "twice",
+                            what, side->n, list[i]);
+        side->role[list[i]] = role;
+        side->place[list[i]] = i;
+    }
+    return TSR_OK;
+}
+
+static tsr_status init_side(dot_side *side, const tsr_dot *dot, bool right, tsr_error *err)
+{
+    const char *what = right ? "right" : "left";
+    *side = (dot_side){.n = right ? dot->nright : dot->nleft, .dims = right ? dot->right : dot->left};
+    TSR_TRY(tsr_op_check_dims(side->n, side->dims, err));
+    TSR_TRY(assign(side, right ? dot->right_batch : dot->left_batch, dot->nbatch, BATCH, what, err));
+    return assign(side, right ? dot->right_contracted : dot->left_contracted, dot->ncontracted, CONTRACTED,
+                  what, err);
+}
+
+static tsr_status check_pairs(const tsr_dot *dot, tsr_error *err)
+{
+    for (int i = 0; i < dot->nbatch + dot->ncontracted; i++) {
+        const bool batch = i < dot->nbatch;
+        const int j = batch ? i : i - dot->nbatch;
+        const int l = batch ? dot->left_batch[j] : dot->left_contracted[j];
+        const int r = batch ? dot->right_batch[j] : dot->right_contracted[j];
+        if (dot->left[l] != dot->right[r])
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "a product pairs dim %d of %" PRIu64 " with dim %d of %" PRIu64, l, dot->left[l],
+                            r, dot->right[r]);
+    }
+    return TSR_OK;
+}
+
+/* The output's shape; own[i]: the output dim of this side's batch or free dim i. */
+static int lay_out(uint64_t *out, int *own, const tsr_dot *dot, const dot_side *sides, int side)
+{
+    int n = dot->nbatch;
+    for (int i = 0; i < dot->nbatch; i++)
+        out[i] = dot->left[dot->left_batch[i]];
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < sides[s].n; i++) {
+            if (s == side && sides[s].role[i] == BATCH)
+                own[i] = sides[s].place[i];
+            if (sides[s].role[i] != FREE)
+                continue;
+            if (s == side)
+                own[i] = n;
+            out[n++] = sides[s].dims[i];
+        }
+    return n;
+}
+
+static tsr_status back_to_side(tsr_map **out, const dot_side *side, const int *own, int nout,
+                               const uint64_t *out_dims, int ncontracted, const uint64_t *contracted,
+                               tsr_error *err)
+{
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS], *s[TSR_MAP_MAX_VARS];
+    tsr_op_begin(&op, err);
+    tsr_op_dims(d, &op, nout, out_dims);
+    for (int i = 0; i < ncontracted; i++)
+        s[i] = tsr_op_range(&op, contracted[i]);
+    for (int i = 0; i < side->n; i++)
+        tsr_op_result(&op, side->role[i] == CONTRACTED ? s[side->place[i]] : d[own[i]]);
+    return tsr_op_finish(out, &op);
+}
+
+static tsr_status side_to_output(tsr_map **out, const dot_side *side, const int *own, int nout,
+                                 const uint64_t *out_dims, tsr_error *err)
+{
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS], *x[TSR_MAP_MAX_VARS] = {0};
+    bool known[TSR_MAP_MAX_VARS] = {0};
+    tsr_op_begin(&op, err);
+    tsr_op_dims(d, &op, side->n, side->dims);
+    for (int i = 0; i < side->n; i++)
+        if (side->role[i] != CONTRACTED) {
+            x[own[i]] = d[i];
+            known[own[i]] = true;
+        }
+    for (int i = 0; i < nout; i++)
+        tsr_op_result(&op, known[i] ? x[i] : tsr_op_range(&op, out_dims[i]));
+    return tsr_op_finish(out, &op);
+}
+
+tsr_status tsr_map_dot(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_direction direction,
+                       const tsr_dot *dot, int side, tsr_error *err)
+{
+    *out = NULL;
+    dot_side sides[2];
+    uint64_t shape[2 * TSR_MAP_MAX_VARS], contracted[TSR_MAP_MAX_VARS];
+    int own[TSR_MAP_MAX_VARS];
+    TSR_TRY(init_side(&sides[0], dot, false, err));
+    TSR_TRY(init_side(&sides[1], dot, true, err));
+    TSR_TRY(check_pairs(dot, err));
+    const int n = lay_out(shape, own, dot, sides, side);
+    TSR_TRY(tsr_op_check_dims(n, shape, err));
+    for (int i = 0; i < dot->ncontracted; i++)
+        contracted[i] = dot->left[dot->left_contracted[i]];
+    for (int i = 0; out_dims && i < n; i++)
+        out_dims[i] = shape[i];
+    if (nout)
+        *nout = n;
+    if (direction == TSR_OUTPUT_TO_INPUT)
+        return back_to_side(out, &sides[side], own, n, shape, dot->ncontracted, contracted, err);
+    return side_to_output(out, &sides[side], own, n, shape, err);
+}

@@ -1,0 +1,83 @@
+/* Operations whose offsets are known when the program runs: dynamic slice and update, gather. */
+#include "op_internal.h"
+
+#include <inttypes.h>
+
+static tsr_status check_block(int ndims, const uint64_t *dims, const uint64_t *sizes, tsr_error *err)
+{
+    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    for (int i = 0; i < ndims; i++)
+        if (sizes[i] > dims[i])
+            return tsr_fail(err, TSR_ARGUMENT, "a block of %" PRIu64 " does not fit into dim %d of %" PRIu64,
+                            sizes[i], i, dims[i]);
+    return TSR_OK;
+}
+
+/* outside: dims are those of the whole, results those of the block; else the other way round. */
+static tsr_status block(tsr_map **out, bool outside, bool bounded, int ndims, const uint64_t *dims,
+                        const uint64_t *sizes, tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(check_block(ndims, dims, sizes, err));
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS];
+    tsr_op_begin(&op, err);
+    tsr_op_dims(d, &op, ndims, outside ? dims : sizes);
+    for (int i = 0; i < ndims; i++) {
+        const tsr_linear *rt = tsr_op_runtime(&op, dims[i] - sizes[i] + 1);
+        if (op.status != TSR_OK)
+            break;
+        const tsr_linear *x = tsr_expr_combine(&op.map->pool, 1, d[i], outside ? -1 : 1, rt);
+        if (outside && bounded)
+            tsr_op_need(&op, x, 0, (int64_t)sizes[i] - 1);
+        tsr_op_result(&op, x);
+    }
+    return tsr_op_finish(out, &op);
+}
+
+tsr_status tsr_map_dynamic_slice(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims,
+                                 const uint64_t *sizes, tsr_error *err)
+{
+    return block(out, direction == TSR_INPUT_TO_OUTPUT, true, ndims, dims, sizes, err);
+}
+
+tsr_status tsr_map_dynamic_update(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims,
+                                  const uint64_t *sizes, tsr_error *err)
+{
+    return block(out, direction == TSR_OUTPUT_TO_INPUT, false, ndims, dims, sizes, err);
+}
+
+tsr_status tsr_map_gather(tsr_map **out, const tsr_gather *g, tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(check_block(g->ndims, g->dims, g->sizes, err));
+    TSR_TRY(tsr_op_check_dims(g->nout, g->out_dims, err));
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS];
+    int next = 0; /* of the offset dims */
+    tsr_op_begin(&op, err);
+    tsr_op_dims(d, &op, g->nout, g->out_dims);
+    for (int i = 0; op.status == TSR_OK && i < g->ndims; i++) {
+        const tsr_linear *x;
+        if (g->collapsed[i]) {
+            x = tsr_expr_const(&op.map->pool, 0);
+            if (g->sizes[i] != 1)
+                op.status = tsr_fail(err, TSR_ARGUMENT,
+                                     "a gather collapses dim %d, of which it takes %" PRIu64, i, g->sizes[i]);
+        } else if (next == g->noffset || g->offset[next] < 0 || g->offset[next] >= g->nout ||
+                   g->out_dims[g->offset[next]] != g->sizes[i]) {
+            op.status =
+                tsr_fail(err, TSR_ARGUMENT,
+                         "no output dim of a gather takes the %" PRIu64 " entries of dim %d", g->sizes[i], i);
+            x = NULL;
+        } else {
+            x = d[g->offset[next++]];
+        }
+        if (g->started[i] && op.status == TSR_OK) {
+            const tsr_linear *rt = tsr_op_runtime(&op, g->dims[i] - g->sizes[i] + 1);
+            x = op.status == TSR_OK ? tsr_expr_combine(&op.map->pool, 1, x, 1, rt) : NULL;
+        }
+        tsr_op_result(&op, x);
+    }
+    return tsr_op_finish(out, &op);
+}

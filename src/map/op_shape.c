@@ -1,0 +1,258 @@
+/* Operations that move entries, repeat them or leave dims out: transpose, reverse, slice, pad, broadcast,
+ * concat, reduce. */
+#include "op_internal.h"
+
+#include <inttypes.h>
+
+#include "tsr_checked.h"
+
+/* Flags which of n numbers occur in list; TSR_ARGUMENT when one is out of range or occurs twice. */
+static tsr_status flag_all(bool *flags, int n, const int *list, int nlist, const char *what, tsr_error *err)
+{
+    for (int i = 0; i < n; i++)
+        flags[i] = false;
+    for (int i = 0; i < nlist; i++) {
+        if (list[i] < 0 || list[i] >= n)
+            return tsr_fail(err, TSR_ARGUMENT, "%s names dim %d, but there are %d", what, list[i], n);
+        if (flags[list[i]])
+            return tsr_fail(err, TSR_ARGUMENT, "%s names dim %d twice", what, list[i]);
+        flags[list[i]] = true;
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_map_transpose(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
+                             const uint64_t *dims, const int *perm, tsr_error *err)
+{
+    *out = NULL;
+    bool flags[TSR_MAP_MAX_VARS];
+    uint64_t permuted[TSR_MAP_MAX_VARS];
+    int inverse[TSR_MAP_MAX_VARS];
+    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(flag_all(flags, ndims, perm, ndims, "the permutation", err));
+    for (int i = 0; i < ndims; i++) {
+        permuted[i] = dims[perm[i]];
+        inverse[perm[i]] = i;
+    }
+    const bool back = direction == TSR_OUTPUT_TO_INPUT;
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS];
+    tsr_op_begin(&op, err);
+    tsr_op_dims(d, &op, ndims, back ? permuted : dims);
+    for (int i = 0; i < ndims; i++) {
+        tsr_op_result(&op, d[back ? inverse[i] : perm[i]]);
+        if (out_dims)
+            out_dims[i] = permuted[i];
+    }
+    return tsr_op_finish(out, &op);
+}
+
+tsr_status tsr_map_reverse(tsr_map **out, int ndims, const uint64_t *dims, const bool *reversed,
+                           tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS];
+    tsr_op_begin(&op, err);
+    tsr_op_dims(d, &op, ndims, dims);
+    for (int i = 0; i < ndims; i++)
+        tsr_op_result(&op, reversed[i] ? tsr_op_affine(&op, d[i], -1, (int64_t)dims[i] - 1) : d[i]);
+    return tsr_op_finish(out, &op);
+}
+
+/* How many a slice picks; its fields fit the dim and int64. */
+static tsr_status slice_size(uint64_t *n, const tsr_slice *slice, int dim, uint64_t size, tsr_error *err)
+{
+    if (slice->stride == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "the slice of dim %d has stride 0", dim);
+    if (slice->start > slice->limit || slice->limit > size)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the slice [%" PRIu64 ":%" PRIu64 "] does not lie inside dim %d of %" PRIu64,
+                        slice->start, slice->limit, dim, size);
+    const uint64_t span = slice->limit - slice->start;
+    *n = span / slice->stride + (span % slice->stride != 0);
+    return TSR_OK;
+}
+
+tsr_status tsr_map_slice(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
+                         const uint64_t *dims, const tsr_slice *slices, tsr_error *err)
+{
+    *out = NULL;
+    uint64_t sizes[TSR_MAP_MAX_VARS];
+    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    for (int i = 0; i < ndims; i++)
+        TSR_TRY(slice_size(&sizes[i], &slices[i], i, dims[i], err));
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS];
+    tsr_op_begin(&op, err);
+    tsr_op_dims(d, &op, ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : dims);
+    for (int i = 0; i < ndims; i++) {
+        /* one entry needs no stride, which may be over int64 then */
+        const int64_t k = sizes[i] > 1 ? (int64_t)slices[i].stride : 1, start = (int64_t)slices[i].start;
+        if (direction == TSR_OUTPUT_TO_INPUT) {
+            tsr_op_result(&op, tsr_op_affine(&op, d[i], k, start));
+        } else {
+            tsr_op_need(&op, d[i], start, sizes[i] == 0 ? start - 1 : start + ((int64_t)sizes[i] - 1) * k);
+            tsr_op_result(&op, tsr_op_exact_div(&op, tsr_op_affine(&op, d[i], 1, -start), k));
+        }
+        if (out_dims)
+            out_dims[i] = sizes[i];
+    }
+    return tsr_op_finish(out, &op);
+}
+
+/* A dim of n under padding: *k = the distance of neighbours, *size = what comes out. */
+static tsr_status pad_size(int64_t *k, uint64_t *size, const tsr_padding *pad, int dim, uint64_t n,
+                           tsr_error *err)
+{
+    int64_t sum;
+    *k = 1; /* a single entry has no neighbours */
+    if (n > 1) {
+        if (pad->interior >= INT64_MAX || !tsr_mul_i64(&sum, (int64_t)n - 1, (int64_t)pad->interior + 1) ||
+            !tsr_add_i64(&sum, sum, 1))
+            return tsr_fail(err, TSR_LIMIT, "dim %d of %" PRIu64 " with interior padding is over 2^63 - 1",
+                            dim, n);
+        *k = (int64_t)pad->interior + 1;
+    } else {
+        sum = (int64_t)n;
+    }
+    /* two steps of one sign could leave int64 though a third does not: the negative one first */
+    const int64_t first = pad->low < pad->high ? pad->low : pad->high;
+    const int64_t second = pad->low < pad->high ? pad->high : pad->low;
+    if (!tsr_add_i64(&sum, sum, first) || !tsr_add_i64(&sum, sum, second) || pad->low == INT64_MIN)
+        return tsr_fail(err, TSR_LIMIT, "dim %d of %" PRIu64 " with its padding leaves 64 bits", dim, n);
+    if (sum < 0)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "dim %d of %" PRIu64 " with padding %" PRId64 " and %" PRId64 " has a negative size",
+                        dim, n, pad->low, pad->high);
+    *size = (uint64_t)sum;
+    return TSR_OK;
+}
+
+/* The operand coordinates d of a dim of n > 0 with d * k + low in [0, size). */
+static tsr_interval pad_kept(int64_t k, int64_t low, uint64_t size)
+{
+    tsr_interval kept = {.lo = low >= 0 ? 0 : -tsr_floordiv_i64(low, k), .hi = -1};
+    int64_t last;
+    if (size > 0 && tsr_add_i64(&last, (int64_t)size - 1, -low)) /* fails far above every d only */
+        kept.hi = tsr_floordiv_i64(last, k);
+    else if (size > 0)
+        kept.hi = INT64_MAX;
+    return kept;
+}
+
+tsr_status tsr_map_pad(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
+                       const uint64_t *dims, const tsr_padding *paddings, tsr_error *err)
+{
+    *out = NULL;
+    uint64_t sizes[TSR_MAP_MAX_VARS];
+    int64_t k[TSR_MAP_MAX_VARS];
+    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    for (int i = 0; i < ndims; i++)
+        TSR_TRY(pad_size(&k[i], &sizes[i], &paddings[i], i, dims[i], err));
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS];
+    tsr_op_begin(&op, err);
+    tsr_op_dims(d, &op, ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : dims);
+    for (int i = 0; i < ndims; i++) {
+        const int64_t low = paddings[i].low;
+        if (direction == TSR_OUTPUT_TO_INPUT) {
+            tsr_interval body = {.lo = low, .hi = low - 1};
+            if (dims[i] > 0 && !tsr_add_i64(&body.hi, low, ((int64_t)dims[i] - 1) * k[i]))
+                body.hi = INT64_MAX;
+            tsr_op_need(&op, d[i], body.lo, body.hi);
+            tsr_op_result(&op, tsr_op_exact_div(&op, tsr_op_affine(&op, d[i], 1, -low), k[i]));
+        } else {
+            const tsr_interval kept = pad_kept(k[i], low, sizes[i]);
+            tsr_op_need(&op, d[i], kept.lo, kept.hi);
+            tsr_op_result(&op, tsr_op_affine(&op, d[i], k[i], low));
+        }
+        if (out_dims)
+            out_dims[i] = sizes[i];
+    }
+    return tsr_op_finish(out, &op);
+}
+
+tsr_status tsr_map_broadcast(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims,
+                             int nout, const uint64_t *out_dims, const int *at, tsr_error *err)
+{
+    *out = NULL;
+    bool flags[TSR_MAP_MAX_VARS];
+    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_op_check_dims(nout, out_dims, err));
+    TSR_TRY(flag_all(flags, nout, at, ndims, "the broadcast", err));
+    for (int i = 0; i < ndims; i++)
+        if (dims[i] != out_dims[at[i]])
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the broadcast puts dim %d of %" PRIu64 " at dim %d of %" PRIu64, i, dims[i],
+                            at[i], out_dims[at[i]]);
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS], *o[TSR_MAP_MAX_VARS] = {0};
+    tsr_op_begin(&op, err);
+    if (direction == TSR_OUTPUT_TO_INPUT) {
+        tsr_op_dims(o, &op, nout, out_dims);
+        for (int i = 0; i < ndims; i++)
+            tsr_op_result(&op, o[at[i]]);
+        return tsr_op_finish(out, &op);
+    }
+    tsr_op_dims(d, &op, ndims, dims);
+    for (int i = 0; i < ndims; i++)
+        o[at[i]] = d[i];
+    for (int i = 0; i < nout; i++)
+        tsr_op_result(&op, flags[i] ? o[i] : tsr_op_range(&op, out_dims[i]));
+    return tsr_op_finish(out, &op);
+}
+
+tsr_status tsr_map_concat(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
+                          const uint64_t *dims, int axis, uint64_t before, uint64_t total, tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    if (axis < 0 || axis >= ndims)
+        return tsr_fail(err, TSR_ARGUMENT, "concatenation along dim %d of %d dims", axis, ndims);
+    if (before > total || dims[axis] > total - before || total > INT64_MAX)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "%" PRIu64 " after %" PRIu64 " do not fit into a concatenation of %" PRIu64,
+                        dims[axis], before, total);
+    tsr_op op;
+    tsr_op_begin(&op, err);
+    for (int i = 0; i < ndims; i++) {
+        const bool whole = i == axis && direction == TSR_OUTPUT_TO_INPUT;
+        const tsr_linear *d = tsr_op_dim(&op, whole ? total : dims[i]);
+        const int64_t shift = i == axis ? (int64_t)before : 0;
+        if (whole)
+            tsr_op_need(&op, d, shift, shift + (int64_t)dims[i] - 1);
+        tsr_op_result(&op, tsr_op_affine(&op, d, 1, whole ? -shift : shift));
+        if (out_dims)
+            out_dims[i] = i == axis ? total : dims[i];
+    }
+    return tsr_op_finish(out, &op);
+}
+
+tsr_status tsr_map_reduce(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_direction direction,
+                          int ndims, const uint64_t *dims, const bool *reduced, tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    const bool back = direction == TSR_OUTPUT_TO_INPUT;
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS];
+    int n = 0;
+    tsr_op_begin(&op, err);
+    for (int i = 0; i < ndims; i++) {
+        if (!back || !reduced[i])
+            d[i] = tsr_op_dim(&op, dims[i]);
+        if (!reduced[i] && out_dims)
+            out_dims[n] = dims[i];
+        n += !reduced[i];
+    }
+    for (int i = 0; i < ndims; i++)
+        if (back)
+            tsr_op_result(&op, reduced[i] ? tsr_op_range(&op, dims[i]) : d[i]);
+        else if (!reduced[i])
+            tsr_op_result(&op, d[i]);
+    if (nout)
+        *nout = n;
+    return tsr_op_finish(out, &op);
+}
