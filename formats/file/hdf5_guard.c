@@ -22,6 +22,7 @@ enum {
     MESSAGE_FILTERS = 0x0b,
     MESSAGE_ATTRIBUTE = 0x0c,
     MESSAGE_CONTINUATION = 0x10,
+    MESSAGE_SYMBOLS = 0x11,
     MESSAGE_ATTRIBUTE_INFO = 0x15,
     SHARED = 2 /* flag: the message stands elsewhere */
 };
@@ -167,6 +168,26 @@ static void check_filters(cursor *c)
     }
 }
 
+/* The table of an old group: a tree, and a heap of names that must lie in the file. */
+static void check_symbols(tsr_hdf5 *h5, cursor *c)
+{
+    unsigned char head[40];
+    tsr_hdf5_device *device = &h5->device;
+    const size_t nbytes = 8 + 2 * h5->length_size + h5->offset_size;
+    const uint64_t tree = take(c, h5->offset_size);
+    uint64_t heap = take(c, h5->offset_size);
+    c->bad = c->bad || tree >= device->nbytes || !tsr_add_u64(&heap, heap, h5->base) ||
+             heap > device->nbytes || nbytes > device->nbytes - heap ||
+             !tsr_hdf5_device_read(device, head, heap, nbytes);
+    if (c->bad)
+        return;
+    cursor names = {head + 8, nbytes - 8, false};
+    const uint64_t size = take(&names, h5->length_size);
+    take(&names, h5->length_size);
+    uint64_t data = take(&names, h5->offset_size);
+    c->bad = !tsr_add_u64(&data, data, h5->base) || data > device->nbytes || size > device->nbytes - data;
+}
+
 /* An attribute message, taken apart. */
 typedef struct attribute {
     const char *name; /* ends with NUL */
@@ -260,6 +281,8 @@ static tsr_status check_message(walk *w, unsigned kind, unsigned flags, cursor c
         check_layout(&c, offset_size, length_size);
     else if (kind == MESSAGE_FILTERS)
         check_filters(&c);
+    else if (kind == MESSAGE_SYMBOLS)
+        check_symbols(w->h5, &c);
     else if (kind == MESSAGE_ATTRIBUTE) {
         const attribute a = check_attribute(&c, length_size);
         if (!c.bad && w->wanted && !w->found && strcmp(a.name, w->wanted) == 0) {
@@ -358,6 +381,34 @@ tsr_status tsr_hdf5_guard(tsr_hdf5 *h5, uint64_t at, tsr_error *err)
         return TSR_OK;
     walk w = {.h5 = h5};
     return walk_header(&w, at, err);
+}
+
+/* ---- the root ---- */
+
+tsr_status tsr_hdf5_guard_root(tsr_hdf5 *h5, uint64_t at, tsr_error *err)
+{
+    unsigned char head[160];
+    const uint64_t left = h5->device.nbytes - at;
+    cursor c = {head, left < sizeof head ? (size_t)left : sizeof head, false};
+    if (!tsr_hdf5_device_read(&h5->device, head, at, c.left) || c.left < 24 || head[8] > 3)
+        return TSR_OK; /* HDF5 refuses these by itself */
+    const bool old = head[8] < 2;
+    h5->offset_size = head[old ? 13 : 9];
+    h5->length_size = head[old ? 14 : 10];
+    h5->base = at;
+    if (h5->offset_size > 8 || h5->length_size > 8)
+        return tsr_fail(err, TSR_CORRUPT, "is damaged: its addresses have more than 8 bytes");
+    cut(&c, old ? (head[8] == 1 ? 28u : 24u) + 5 * h5->offset_size : 12 + 3 * h5->offset_size);
+    const uint64_t root = take(&c, h5->offset_size);
+    if (c.bad)
+        return TSR_OK;
+    TSR_TRY(tsr_hdf5_guard(h5, root, err));
+    if (!old || take(&c, 4) != 1)
+        return TSR_OK;
+    cut(&c, 4); /* a copy of the root's symbol table message */
+    check_symbols(h5, &c);
+    return c.bad ? tsr_fail(err, TSR_CORRUPT, "is damaged: the names of the root lead out of the file")
+                 : TSR_OK;
 }
 
 /* ---- attributes ---- */

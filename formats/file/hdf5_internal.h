@@ -38,6 +38,9 @@ tsr_status tsr_hdf5_step(tsr_hdf5_job *job, uint64_t nbytes, tsr_error *err) TSR
 /* Check the object header at `at`, as links give it, before HDF5 decodes it: TSR_CORRUPT when a message does
  * not fit. */
 tsr_status tsr_hdf5_guard(tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NODISCARD;
+/* Check the root, to which the superblock at `at` leads, before HDF5 opens the file: when the root leads out
+ * of the file, HDF5 fails and cannot let go of the file. */
+tsr_status tsr_hdf5_guard_root(tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NODISCARD;
 /* The text of a string attribute of the object whose header is at `at`: see tsr_hdf5_read_text. */
 tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t at, const char *name,
                               tsr_error *err) TSR_NODISCARD;

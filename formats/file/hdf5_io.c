@@ -85,7 +85,7 @@ static tsr_status system_fail(tsr_error *err, int fault)
 /* ---- files ---- */
 
 /* HDF5's signature stands at 0, 512, 1024, 2048, ... */
-static bool has_signature(tsr_hdf5_device *device)
+static bool find_signature(uint64_t *found, tsr_hdf5_device *device)
 {
     static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
     for (uint64_t at = 0; at <= INT64_MAX / 2 && device->nbytes >= 8 && at <= device->nbytes - 8;
@@ -93,6 +93,7 @@ static bool has_signature(tsr_hdf5_device *device)
         char head[8];
         if (!tsr_hdf5_device_read(device, head, at, sizeof head))
             return false;
+        *found = at;
         if (memcmp(head, signature, sizeof head) == 0)
             return true;
     }
@@ -135,9 +136,12 @@ static bool learn_layout(tsr_hdf5 *h5)
 /* Open or create the HDF5 file on the device; its root becomes the current group. */
 static tsr_status open_file(tsr_hdf5 *h5, tsr_error *err)
 {
-    if (h5->mode != TSR_HDF5_CREATE && !has_signature(&h5->device))
+    uint64_t at = 0;
+    if (h5->mode != TSR_HDF5_CREATE && !find_signature(&at, &h5->device))
         return h5->device.fault ? system_fail(err, h5->device.fault)
                                 : tsr_fail(err, TSR_SYNTAX, "is not an HDF5 file");
+    if (h5->mode != TSR_HDF5_CREATE)
+        TSR_TRY(tsr_hdf5_guard_root(h5, at, err));
     tsr_status status = TSR_OK;
     tsr_hdf5_lock();
     const hid_t access = tsr_hdf5_device_access(&h5->device);
