@@ -48,8 +48,9 @@ typedef struct tsr_tla_flat {
 } tsr_tla_flat;
 
 void tsr_tla_leaves(tsr_tla_flat *flat, const tsr_tla *layout);
-/* Merge neighbours that follow each other, drop size 1; one leaf 1:0 when nothing is left. In place. */
-void tsr_tla_flat_coalesce(tsr_tla_flat *flat);
+/* Merge neighbours that follow each other, drop size 1 (but not the last leaf with keep_last); one leaf 1:0
+ * when nothing is left. In place. */
+void tsr_tla_flat_coalesce(tsr_tla_flat *flat, bool keep_last);
 /* A layout from a leaf; from a list: its only leaf, or the tuple of them. */
 tsr_status tsr_tla_from_leaf(tsr_tla *out, tsr_arena *arena, tsr_tla_leaf leaf, tsr_error *err);
 tsr_status tsr_tla_from_flat(tsr_tla *out, tsr_arena *arena, const tsr_tla_flat *flat, tsr_error *err);
@@ -57,5 +58,11 @@ tsr_status tsr_tla_from_flat(tsr_tla *out, tsr_arena *arena, const tsr_tla_flat 
 /* a after the layout b, of b's structure. */
 tsr_status tsr_tla_compose_whole(tsr_tla *out, tsr_arena *arena, const tsr_tla *a, const tsr_tla *b,
                                  tsr_error *err);
+
+/* The operation on each mode with its tiler of a list; modes beyond the list stay. */
+typedef tsr_status tsr_tla_operation(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout,
+                                     const tsr_tiler *tiler, tsr_error *err);
+tsr_status tsr_tla_by_mode(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tiler *list,
+                           tsr_tla_operation *operation, tsr_error *err);
 
 #endif

@@ -9,14 +9,13 @@
 
 /* The strides of a shape's leaves, taken from the left or from the right; *step is the next one. */
 static tsr_status compact(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, int64_t *step,
-                          bool *is_static, bool from_right, tsr_error *err)
+                          bool is_static, bool from_right, tsr_error *err)
 {
     const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
     if (shape->kind == TSR_TUPLE_ANY)
         return tsr_fail(err, TSR_ARGUMENT, "a layout has sizes and strides, but '_' is neither");
     if (shape->kind == TSR_TUPLE_INT) {
-        TSR_TRY(tsr_tuple_leaf(out, arena, *step, *is_static, err));
-        *is_static &= shape->is_static;
+        TSR_TRY(tsr_tuple_leaf(out, arena, *step, is_static, err));
         return tsr_mul_i64(step, *step, shape->v)
                    ? TSR_OK
                    : tsr_fail(err, TSR_LIMIT, "the size of the layout does not fit into 64 bits");
@@ -33,9 +32,8 @@ static tsr_status make_compact(tsr_tla *out, tsr_arena *arena, const tsr_tuple *
 {
     const tsr_tuple *stride;
     int64_t step = 1;
-    bool is_static = true;
     *out = (tsr_tla){0};
-    TSR_TRY(compact(&stride, arena, shape, &step, &is_static, from_right, err));
+    TSR_TRY(compact(&stride, arena, shape, &step, tsr_tuple_is_static(shape), from_right, err));
     return tsr_tla_make(out, arena, shape, stride, NULL, err);
 }
 
@@ -189,7 +187,7 @@ static bool begins_well(const tsr_tla *mode, int64_t at, int64_t n)
     tsr_tla_flat flat;
     int64_t below = 1;
     tsr_tla_leaves(&flat, mode);
-    tsr_tla_flat_coalesce(&flat);
+    tsr_tla_flat_coalesce(&flat, false);
     for (int i = 0; i < flat.n - 1; i++)
         below *= flat.leaf[i].shape;
     for (int i = flat.n - 1; i > 0; i--) {
