@@ -68,6 +68,17 @@ static void run_linear3(const tsr_op *op, int64_t *restrict d, const int64_t *re
     LOOP(kx * (uint64_t)x[e] + ky * (uint64_t)y[e] + kz * (uint64_t)z[e] + c);
 }
 
+/* min, max and product. */
+static void run_two(const tsr_op *op, int64_t *restrict d, const int64_t *restrict x,
+                    const int64_t *restrict y, size_t n)
+{
+    if (op->code == TSR_OP_MIN)
+        LOOP(x[e] < y[e] ? x[e] : y[e]);
+    if (op->code == TSR_OP_MAX)
+        LOOP(x[e] > y[e] ? x[e] : y[e]);
+    LOOP((uint64_t)x[e] * (uint64_t)y[e]);
+}
+
 /* Where the value of operation `op` is kept in this call. */
 static int64_t *place(const tsr_op *op, int64_t *const *out, int64_t *scratch)
 {
@@ -96,6 +107,8 @@ void tsr_map_plan_apply(const tsr_map_plan *plan, int64_t *const *out, const int
             run_linear2(op, d, src[0], src[1], n);
         else if (op->code == TSR_OP_LINEAR3)
             run_linear3(op, d, src[0], src[1], src[2], n);
+        else if (op->code == TSR_OP_MIN || op->code == TSR_OP_MAX || op->code == TSR_OP_PRODUCT)
+            run_two(op, d, src[0], src[1], n);
         else
             run_unary(op, d, src[0], n);
     }

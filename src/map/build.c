@@ -84,8 +84,9 @@ static tsr_status insert_constraint(tsr_map *map, const tsr_linear *x, tsr_inter
 
 tsr_status tsr_map_add_constraint(tsr_map *map, const tsr_linear *x, tsr_interval in, tsr_error *err)
 {
+    TSR_TRY(tsr_pool_status(&map->pool, err));
     if (!x)
-        return tsr_pool_status(&map->pool, err);
+        return tsr_fail(err, TSR_ARGUMENT, "a constraint of the map was never built");
     if (tsr_interval_is_empty(in))
         in = TSR_INTERVAL_EMPTY;
     const tsr_atom *atom = tsr_linear_as_atom(x);
@@ -176,6 +177,33 @@ const tsr_linear *tsr_map_build_mod(tsr_map_builder *builder, const tsr_linear *
     return tsr_expr_mod(&builder->map->pool, a, c);
 }
 
+const tsr_linear *tsr_map_build_min(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b)
+{
+    return tsr_expr_choose(&builder->map->pool, TSR_ATOM_MIN, a, b);
+}
+
+const tsr_linear *tsr_map_build_max(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b)
+{
+    return tsr_expr_choose(&builder->map->pool, TSR_ATOM_MAX, a, b);
+}
+
+tsr_status tsr_map_build_symbol(int *var, tsr_map_builder *builder, tsr_var_kind kind, const char *name,
+                                tsr_error *err)
+{
+    const tsr_map *map = builder->map;
+    *var = map->nvars;
+    if (map->nvars > 0 && map->vars[map->nvars - 1].kind > kind)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "dims come before range symbols, and those before runtime symbols");
+    return tsr_map_add_var(builder->map, kind, name, name ? strlen(name) : 0, err);
+}
+
+tsr_status tsr_map_build_constraint(tsr_map_builder *builder, const tsr_linear *x, int64_t lo, int64_t hi,
+                                    tsr_error *err)
+{
+    return tsr_map_add_constraint(builder->map, x, (tsr_interval){.lo = lo, .hi = hi}, err);
+}
+
 void tsr_map_build_bound(tsr_map_builder *builder, int var, int64_t lo, int64_t hi)
 {
     if (var >= 0 && var < builder->map->nvars)
@@ -210,6 +238,21 @@ int tsr_map_nresults(const tsr_map *map)
 const char *tsr_map_var_name(const tsr_map *map, int var)
 {
     return map->vars[var].name;
+}
+
+tsr_var_kind tsr_map_var_kind(const tsr_map *map, int var)
+{
+    return map->vars[var].kind;
+}
+
+bool tsr_map_is_known_empty(const tsr_map *map)
+{
+    bool empty = map->empty;
+    for (int v = 0; v < map->nvars; v++)
+        empty |= tsr_interval_is_empty(map->vars[v].bounds);
+    for (int c = 0; c < map->nconstraints; c++)
+        empty |= tsr_interval_is_empty(map->constraints[c].in);
+    return empty;
 }
 
 tsr_interval tsr_map_var_bounds(const tsr_map *map, int var)

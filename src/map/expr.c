@@ -35,7 +35,7 @@ tsr_status tsr_pool_status(const tsr_pool *pool, tsr_error *err)
 
 void tsr_pool_forgive(tsr_pool *pool)
 {
-    if (pool->fault == TSR_LIMIT)
+    if (pool->fault != TSR_NOMEM)
         pool->fault = TSR_OK;
 }
 
@@ -84,18 +84,20 @@ static void *new_object(tsr_pool *pool, tsr_table *table, uint64_t hash, size_t 
     return node;
 }
 
-static uint64_t hash_atom(tsr_atom_kind kind, int var, const tsr_linear *x, int64_t c)
+static uint64_t hash_atom(const tsr_atom *key)
 {
-    const uint64_t hash = mix(mix((uint64_t)kind, (uint64_t)var), (uint64_t)c);
-    return x ? mix(hash, (uint64_t)x->node.id) : hash;
+    uint64_t hash = mix(mix((uint64_t)key->kind, (uint64_t)key->var), (uint64_t)key->c);
+    hash = key->counts ? mix(hash, key->counts) : hash;
+    hash = key->x ? mix(hash, (uint64_t)key->x->node.id) : hash;
+    return key->y ? mix(hash, (uint64_t)key->y->node.id) : hash;
 }
 
-static const tsr_atom *find_atom(const tsr_pool *pool, tsr_atom_kind kind, int var, const tsr_linear *x,
-                                 int64_t c)
+static const tsr_atom *find_atom(const tsr_pool *pool, const tsr_atom *key)
 {
-    for (const tsr_node *node = bucket(&pool->atoms, hash_atom(kind, var, x, c)); node; node = node->next) {
+    for (const tsr_node *node = bucket(&pool->atoms, hash_atom(key)); node; node = node->next) {
         const tsr_atom *a = (const tsr_atom *)node;
-        if (a->kind == kind && a->var == var && a->x == x && a->c == c)
+        if (a->kind == key->kind && a->var == key->var && a->c == key->c && a->counts == key->counts &&
+            a->x == key->x && a->y == key->y)
             return a;
     }
     return NULL;
@@ -103,21 +105,20 @@ static const tsr_atom *find_atom(const tsr_pool *pool, tsr_atom_kind kind, int v
 
 const tsr_atom *tsr_pool_find_floordiv(const tsr_pool *pool, const tsr_linear *x, int64_t c)
 {
-    return find_atom(pool, TSR_ATOM_FLOORDIV, 0, x, c);
+    return find_atom(pool, &(tsr_atom){.kind = TSR_ATOM_FLOORDIV, .x = x, .c = c});
 }
 
-static const tsr_atom *intern_atom(tsr_pool *pool, tsr_atom_kind kind, int var, const tsr_linear *x,
-                                   int64_t c)
+/* The object equal to *key, whose node is not read. */
+static const tsr_atom *intern_atom(tsr_pool *pool, const tsr_atom *key)
 {
-    const tsr_atom *found = find_atom(pool, kind, var, x, c);
+    const tsr_atom *found = find_atom(pool, key);
     if (found)
         return found;
-    tsr_atom *atom = new_object(pool, &pool->atoms, hash_atom(kind, var, x, c), sizeof *atom);
+    tsr_atom *atom = new_object(pool, &pool->atoms, hash_atom(key), sizeof *atom);
     if (atom) {
-        atom->kind = kind;
-        atom->var = var;
-        atom->c = c;
-        atom->x = x;
+        const tsr_node node = atom->node;
+        *atom = *key;
+        atom->node = node;
     }
     return atom;
 }
@@ -135,11 +136,13 @@ static const tsr_linear *intern_linear(tsr_pool *pool, int64_t c, const tsr_term
     uint64_t hash = mix(1, (uint64_t)c);
     int depth = 0, nnodes = 1;
     for (int i = 0; i < n; i++) {
-        const tsr_linear *x = t[i].atom->x;
+        const tsr_linear *x = t[i].atom->x, *y = t[i].atom->y;
         hash = mix(mix(hash, (uint64_t)t[i].k), (uint64_t)t[i].atom->node.id);
-        nnodes += 1 + (x ? x->nnodes : 0);
+        nnodes += 1 + (x ? x->nnodes : 0) + (y ? y->nnodes : 0);
         if (x && x->depth >= depth)
             depth = x->depth + 1;
+        if (y && y->depth >= depth)
+            depth = y->depth + 1;
         if (nnodes > TSR_EXPR_MAX_NODES)
             return fault(pool, TSR_LIMIT, "an expression of the map is too large");
     }
@@ -178,7 +181,11 @@ int tsr_atom_compare(const tsr_atom *a, const tsr_atom *b)
         return a->kind < b->kind ? -1 : 1;
     if (a->kind == TSR_ATOM_VAR)
         return compare_i64(a->var, b->var);
-    const int order = tsr_linear_compare(a->x, b->x);
+    if (a->kind == TSR_ATOM_COUNTER)
+        return (a->counts > b->counts) - (a->counts < b->counts);
+    int order = tsr_linear_compare(a->x, b->x);
+    if (order == 0 && a->y)
+        order = tsr_linear_compare(a->y, b->y);
     return order ? order : compare_i64(a->c, b->c);
 }
 
@@ -205,7 +212,19 @@ bool tsr_linear_uses(const tsr_linear *x, int var)
 {
     for (int i = 0; i < x->n; i++) {
         const tsr_atom *a = x->t[i].atom;
-        if (a->kind == TSR_ATOM_VAR ? a->var == var : tsr_linear_uses(a->x, var))
+        if ((a->kind == TSR_ATOM_VAR && a->var == var) || (a->counts >> var & 1) ||
+            (a->x && tsr_linear_uses(a->x, var)) || (a->y && tsr_linear_uses(a->y, var)))
+            return true;
+    }
+    return false;
+}
+
+bool tsr_linear_has_counter(const tsr_linear *x)
+{
+    for (int i = 0; i < x->n; i++) {
+        const tsr_atom *a = x->t[i].atom;
+        if (a->kind == TSR_ATOM_COUNTER || (a->x && tsr_linear_has_counter(a->x)) ||
+            (a->y && tsr_linear_has_counter(a->y)))
             return true;
     }
     return false;
@@ -366,7 +385,7 @@ const tsr_linear *tsr_expr_atom(tsr_pool *pool, const tsr_atom *atom)
 
 const tsr_linear *tsr_expr_var(tsr_pool *pool, int var)
 {
-    return tsr_expr_atom(pool, intern_atom(pool, TSR_ATOM_VAR, var, NULL, 0));
+    return tsr_expr_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_VAR, .var = var}));
 }
 
 const tsr_linear *tsr_expr_combine(tsr_pool *pool, int64_t ka, const tsr_linear *a, int64_t kb,
@@ -404,7 +423,7 @@ const tsr_linear *tsr_expr_floordiv(tsr_pool *pool, const tsr_linear *a, int64_t
         return a;
     if (a->n == 0)
         return tsr_expr_const(pool, tsr_floordiv_i64(a->c, c));
-    return tsr_expr_atom(pool, intern_atom(pool, TSR_ATOM_FLOORDIV, 0, a, c));
+    return tsr_expr_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_FLOORDIV, .x = a, .c = c}));
 }
 
 const tsr_linear *tsr_expr_mod(tsr_pool *pool, const tsr_linear *a, int64_t c)
@@ -413,7 +432,77 @@ const tsr_linear *tsr_expr_mod(tsr_pool *pool, const tsr_linear *a, int64_t c)
         return NULL;
     if (a->n == 0 || c == 1)
         return tsr_expr_const(pool, c == 1 ? 0 : tsr_floormod_i64(a->c, c));
-    return tsr_expr_atom(pool, intern_atom(pool, TSR_ATOM_MOD, 0, a, c));
+    return tsr_expr_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_MOD, .x = a, .c = c}));
+}
+
+const tsr_linear *tsr_expr_choose(tsr_pool *pool, tsr_atom_kind kind, const tsr_linear *a,
+                                  const tsr_linear *b)
+{
+    if (!a || !b || pool->fault != TSR_OK)
+        return NULL;
+    if (a->n == b->n && same_terms(a->t, b->t, a->n)) /* they differ by a constant */
+        return (a->c < b->c) == (kind == TSR_ATOM_MIN) ? a : b;
+    const bool swap = a->n == 0 || (b->n > 0 && tsr_linear_compare(a, b) > 0); /* a constant comes last */
+    return tsr_expr_atom(pool,
+                         intern_atom(pool, &(tsr_atom){.kind = kind, .x = swap ? b : a, .y = swap ? a : b}));
+}
+
+static const tsr_atom *product_of_atoms(tsr_pool *pool, const tsr_atom *a, const tsr_atom *b)
+{
+    if (a->kind == TSR_ATOM_PRODUCT || b->kind == TSR_ATOM_PRODUCT)
+        return fault(pool, TSR_UNSUPPORTED, "a product takes at most two factors that are not constants");
+    const bool swap = tsr_atom_compare(a, b) > 0;
+    const tsr_linear *x = tsr_expr_atom(pool, swap ? b : a), *y = tsr_expr_atom(pool, swap ? a : b);
+    return x && y ? intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_PRODUCT, .x = x, .y = y}) : NULL;
+}
+
+const tsr_linear *tsr_expr_product(tsr_pool *pool, const tsr_linear *a, const tsr_linear *b)
+{
+    if (!a || !b || pool->fault != TSR_OK)
+        return NULL;
+    if (a->n == 0 || b->n == 0)
+        return a->n == 0 ? tsr_expr_scale(pool, b, a->c) : tsr_expr_scale(pool, a, b->c);
+    tsr_sum sum;
+    tsr_sum_init(&sum, pool);
+    tsr_sum_add(&sum, a->c, b);
+    tsr_sum_add(&sum, b->c, a);
+    int64_t cc = 0, k;
+    if (multiply_add(&cc, a->c, b->c))
+        tsr_sum_add_const(&sum, -cc); /* was added twice */
+    else
+        fail_sum(&sum, TSR_LIMIT, OVERFLOW);
+    for (int i = 0; i < a->n; i++)
+        for (int j = 0; j < b->n && !sum.failed; j++) {
+            const tsr_atom *atom = product_of_atoms(pool, a->t[i].atom, b->t[j].atom);
+            k = 0;
+            if (!atom)
+                sum.failed = true;
+            else if (!multiply_add(&k, a->t[i].k, b->t[j].k))
+                fail_sum(&sum, TSR_LIMIT, OVERFLOW);
+            else
+                tsr_sum_add_atom(&sum, k, atom);
+        }
+    return tsr_sum_take(&sum);
+}
+
+const tsr_linear *tsr_expr_counter(tsr_pool *pool, uint64_t counts)
+{
+    return tsr_expr_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_COUNTER, .counts = counts}));
+}
+
+const tsr_linear *tsr_expr_apply(tsr_pool *pool, const tsr_atom *atom, const tsr_linear *x,
+                                 const tsr_linear *y)
+{
+    switch (atom->kind) {
+    case TSR_ATOM_FLOORDIV:
+        return tsr_expr_floordiv(pool, x, atom->c);
+    case TSR_ATOM_MOD:
+        return tsr_expr_mod(pool, x, atom->c);
+    case TSR_ATOM_PRODUCT:
+        return tsr_expr_product(pool, x, y);
+    default:
+        return tsr_expr_choose(pool, atom->kind, x, y);
+    }
 }
 
 /* ---- from pool to pool ---- */
@@ -428,6 +517,32 @@ tsr_status tsr_import_init(tsr_import *import, tsr_pool *to, const tsr_linear *c
     return TSR_OK;
 }
 
+/* The counter of what its variables became: other variables, or constants, which do not count. */
+static const tsr_linear *import_counter(const tsr_import *import, uint64_t counts)
+{
+    uint64_t to = 0;
+    for (int v = 0; v < TSR_MAP_MAX_VARS; v++) {
+        const tsr_linear *x = counts >> v & 1 ? import->vars[v] : NULL;
+        if (!x || x->n == 0)
+            continue;
+        const tsr_atom *atom = tsr_linear_as_atom(x);
+        if (!atom || atom->kind != TSR_ATOM_VAR)
+            return fault(import->to, TSR_UNSUPPORTED, "a counter counts by variables, not by expressions");
+        to |= UINT64_C(1) << atom->var;
+    }
+    return tsr_expr_counter(import->to, to);
+}
+
+static const tsr_linear *import_atom(tsr_import *import, const tsr_atom *a)
+{
+    if (a->kind == TSR_ATOM_VAR)
+        return import->vars[a->var];
+    if (a->kind == TSR_ATOM_COUNTER)
+        return import_counter(import, a->counts);
+    const tsr_linear *x = tsr_import_linear(import, a->x);
+    return tsr_expr_apply(import->to, a, x, a->y ? tsr_import_linear(import, a->y) : NULL);
+}
+
 const tsr_linear *tsr_import_linear(tsr_import *import, const tsr_linear *x)
 {
     if (import->memo[x->node.id])
@@ -435,17 +550,8 @@ const tsr_linear *tsr_import_linear(tsr_import *import, const tsr_linear *x)
     tsr_sum sum;
     tsr_sum_init(&sum, import->to);
     tsr_sum_add_const(&sum, x->c);
-    for (int i = 0; i < x->n && !sum.failed; i++) {
-        const tsr_atom *a = x->t[i].atom;
-        const tsr_linear *y;
-        if (a->kind == TSR_ATOM_VAR)
-            y = import->vars[a->var];
-        else if (a->kind == TSR_ATOM_FLOORDIV)
-            y = tsr_expr_floordiv(import->to, tsr_import_linear(import, a->x), a->c);
-        else
-            y = tsr_expr_mod(import->to, tsr_import_linear(import, a->x), a->c);
-        tsr_sum_add(&sum, x->t[i].k, y);
-    }
+    for (int i = 0; i < x->n && !sum.failed; i++)
+        tsr_sum_add(&sum, x->t[i].k, import_atom(import, x->t[i].atom));
     return import->memo[x->node.id] = tsr_sum_take(&sum);
 }
 

@@ -47,6 +47,39 @@ tsr_interval tsr_interval_scale(tsr_interval a, int64_t k)
     return s;
 }
 
+/* The product of two ends, where an unbounded one is infinite. */
+static int64_t multiply_ends(int64_t a, int64_t b)
+{
+    int64_t v;
+    if (a == 0 || b == 0)
+        return 0;
+    const bool unbounded = a == INT64_MIN || a == INT64_MAX || b == INT64_MIN || b == INT64_MAX;
+    if (!unbounded && tsr_mul_i64(&v, a, b))
+        return v;
+    return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
+}
+
+static tsr_interval product(tsr_interval a, tsr_interval b)
+{
+    if (tsr_interval_is_empty(a) || tsr_interval_is_empty(b))
+        return TSR_INTERVAL_EMPTY;
+    const int64_t corner[4] = {multiply_ends(a.lo, b.lo), multiply_ends(a.lo, b.hi),
+                               multiply_ends(a.hi, b.lo), multiply_ends(a.hi, b.hi)};
+    tsr_interval p = {.lo = corner[0], .hi = corner[0]};
+    for (int i = 1; i < 4; i++) {
+        p.lo = corner[i] < p.lo ? corner[i] : p.lo;
+        p.hi = corner[i] > p.hi ? corner[i] : p.hi;
+    }
+    return p;
+}
+
+static tsr_interval choose(tsr_interval a, tsr_interval b, bool min)
+{
+    if (tsr_interval_is_empty(a) || tsr_interval_is_empty(b))
+        return TSR_INTERVAL_EMPTY;
+    return (tsr_interval){.lo = (a.lo < b.lo) == min ? a.lo : b.lo, .hi = (a.hi < b.hi) == min ? a.hi : b.hi};
+}
+
 static tsr_interval floordiv(tsr_interval a, int64_t c)
 {
     if (tsr_interval_is_empty(a))
@@ -77,6 +110,14 @@ tsr_interval tsr_interval_of_atom(const tsr_atom *atom, const tsr_var *vars, boo
         return vars[atom->var].bounds;
     case TSR_ATOM_FLOORDIV:
         return floordiv(tsr_interval_of(atom->x, vars, whole_mod), atom->c);
+    case TSR_ATOM_MIN:
+    case TSR_ATOM_MAX:
+        return choose(tsr_interval_of(atom->x, vars, whole_mod), tsr_interval_of(atom->y, vars, whole_mod),
+                      atom->kind == TSR_ATOM_MIN);
+    case TSR_ATOM_PRODUCT:
+        return product(tsr_interval_of(atom->x, vars, whole_mod), tsr_interval_of(atom->y, vars, whole_mod));
+    case TSR_ATOM_COUNTER:
+        return (tsr_interval){.lo = 0, .hi = INT64_MAX};
     case TSR_ATOM_MOD:
     default:
         if (whole_mod)

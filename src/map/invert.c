@@ -57,11 +57,10 @@ static const tsr_linear *atom_value(solver *s, const tsr_atom *atom)
     const tsr_linear *value = NULL;
     if (in.lo == in.hi) {
         value = tsr_expr_const(&s->inv->pool, in.lo);
-    } else if (atom->kind != TSR_ATOM_VAR) {
-        const tsr_linear *x = linear_value(s, atom->x);
-        if (x)
-            value = atom->kind == TSR_ATOM_MOD ? tsr_expr_mod(&s->inv->pool, x, atom->c)
-                                               : tsr_expr_floordiv(&s->inv->pool, x, atom->c);
+    } else if (atom->x) {
+        const tsr_linear *x = linear_value(s, atom->x), *y = atom->y ? linear_value(s, atom->y) : NULL;
+        if (x && (y || !atom->y))
+            value = tsr_expr_apply(&s->inv->pool, atom, x, y);
     }
     return s->known[atom->node.id] = value;
 }
@@ -216,14 +215,19 @@ static bool solve_mixed_radix(solver *s)
 
 /* ---- digits ---- */
 
-/* Which digit of which base an atom (not a variable) is: digits of digits are digits of what is below, when
+static bool is_digit(const tsr_atom *atom)
+{
+    return atom->kind == TSR_ATOM_FLOORDIV || atom->kind == TSR_ATOM_MOD;
+}
+
+/* Which digit of which base such an atom is: digits of digits are digits of what is below, when
  * the divisors allow it. */
 static digit as_digit(const tsr_atom *atom)
 {
     const tsr_atom *inner = tsr_linear_as_atom(atom->x);
     const int64_t c = atom->c;
     digit d = {.base = atom->x, .a = 1, .b = 0};
-    if (inner && inner->kind != TSR_ATOM_VAR)
+    if (inner && is_digit(inner))
         d = as_digit(inner);
     int64_t a;
     if (atom->kind == TSR_ATOM_FLOORDIV) {
@@ -243,7 +247,7 @@ static int collect_digits(solver *s, const tsr_linear *base)
 {
     int n = 0;
     for (int id = 0; id < s->from->pool.atoms.n; id++) {
-        if (!s->known[id] || s->atoms[id]->kind == TSR_ATOM_VAR)
+        if (!s->known[id] || !is_digit(s->atoms[id]))
             continue;
         digit d = as_digit(s->atoms[id]);
         if (d.base != base)
@@ -328,7 +332,7 @@ static bool solve_base(solver *s, const tsr_linear *base)
 static bool solve_digits(solver *s)
 {
     for (int id = 0; id < s->from->pool.atoms.n; id++) {
-        if (!s->known[id] || s->atoms[id]->kind == TSR_ATOM_VAR)
+        if (!s->known[id] || !is_digit(s->atoms[id]))
             continue;
         const tsr_linear *base = as_digit(s->atoms[id]).base;
         if (!linear_value(s, base) && tsr_pool_status(&s->inv->pool, NULL) == TSR_OK && solve_base(s, base))
@@ -376,6 +380,8 @@ static void note_atoms(solver *s, const tsr_linear *x)
             s->atoms[a->node.id] = a;
             if (a->x)
                 note_atoms(s, a->x);
+            if (a->y)
+                note_atoms(s, a->y);
         }
     }
 }

@@ -15,7 +15,15 @@ enum {
     TSR_EXPR_MAX_NODES = 1 << 16 /* of an expression written out as a tree */
 };
 
-typedef enum tsr_atom_kind { TSR_ATOM_VAR, TSR_ATOM_FLOORDIV, TSR_ATOM_MOD } tsr_atom_kind;
+typedef enum tsr_atom_kind {
+    TSR_ATOM_VAR,
+    TSR_ATOM_FLOORDIV,
+    TSR_ATOM_MOD,
+    TSR_ATOM_MIN,
+    TSR_ATOM_MAX,
+    TSR_ATOM_PRODUCT, /* of two atoms, neither of them a product */
+    TSR_ATOM_COUNTER  /* how many entries with the same values of these variables came before */
+} tsr_atom_kind;
 
 /* What interned objects begin with. */
 typedef struct tsr_node {
@@ -35,7 +43,9 @@ typedef struct tsr_atom {
     tsr_atom_kind kind;
     int var;             /* of a variable */
     int64_t c;           /* of floordiv and mod: the divisor, > 1 */
-    const tsr_linear *x; /* of floordiv and mod: what is divided; not a constant */
+    uint64_t counts;     /* of a counter: its variables, as bits */
+    const tsr_linear *x; /* of floordiv and mod: what is divided, not a constant; else the first operand */
+    const tsr_linear *y; /* of min, max and product: the second operand */
 } tsr_atom;
 
 typedef struct tsr_term {
@@ -55,11 +65,9 @@ struct tsr_linear {
 typedef struct tsr_pool {
     tsr_arena arena;
     tsr_table linears, atoms;
-    tsr_status fault; /* TSR_OK, TSR_NOMEM or TSR_LIMIT */
+    tsr_status fault; /* TSR_OK, TSR_NOMEM, TSR_LIMIT or TSR_UNSUPPORTED */
     const char *why;  /* the sentence of `fault`, static */
 } tsr_pool;
-
-typedef enum tsr_var_kind { TSR_VAR_DIM, TSR_VAR_RANGE, TSR_VAR_RUNTIME } tsr_var_kind;
 
 typedef struct tsr_var {
     const char *name; /* in the pool's arena */
@@ -93,7 +101,7 @@ struct tsr_map_builder {
 void tsr_pool_clear(tsr_pool *pool);
 /* The pool's fault as an error; TSR_OK when there is none. */
 tsr_status tsr_pool_status(const tsr_pool *pool, tsr_error *err) TSR_NODISCARD;
-/* After a rewrite that was only tried: forget that constants or sizes ran over. */
+/* After a rewrite that was only tried: forget that constants or sizes ran over, or a product's degree. */
 void tsr_pool_forgive(tsr_pool *pool);
 
 /* The atom `x floordiv c` if the pool has it, else NULL. */
@@ -128,14 +136,24 @@ const tsr_linear *tsr_expr_scale(tsr_pool *pool, const tsr_linear *a, int64_t k)
 const tsr_linear *tsr_expr_add_const(tsr_pool *pool, const tsr_linear *a, int64_t c);
 const tsr_linear *tsr_expr_floordiv(tsr_pool *pool, const tsr_linear *a, int64_t c);
 const tsr_linear *tsr_expr_mod(tsr_pool *pool, const tsr_linear *a, int64_t c);
+/* kind: TSR_ATOM_MIN or TSR_ATOM_MAX. */
+const tsr_linear *tsr_expr_choose(tsr_pool *pool, tsr_atom_kind kind, const tsr_linear *a,
+                                  const tsr_linear *b);
+/* a * b multiplied out; TSR_UNSUPPORTED where three atoms would stand in one product. */
+const tsr_linear *tsr_expr_product(tsr_pool *pool, const tsr_linear *a, const tsr_linear *b);
+const tsr_linear *tsr_expr_counter(tsr_pool *pool, uint64_t counts);
+/* What `atom` (with operands) computes, of these operands. */
+const tsr_linear *tsr_expr_apply(tsr_pool *pool, const tsr_atom *atom, const tsr_linear *x,
+                                 const tsr_linear *y);
 
-/* Structural order, also between pools: variables, floordivs, mods. 0: equal. */
+/* Structural order, also between pools: by kind, then by operands. 0: equal. */
 int tsr_atom_compare(const tsr_atom *a, const tsr_atom *b);
 int tsr_linear_compare(const tsr_linear *a, const tsr_linear *b);
 /* The atom when x is `1 * atom + 0`, else NULL. */
 const tsr_atom *tsr_linear_as_atom(const tsr_linear *x);
 /* Whether variable `var` occurs in x. */
 bool tsr_linear_uses(const tsr_linear *x, int var);
+bool tsr_linear_has_counter(const tsr_linear *x);
 
 /* Copying from one pool to another with variables replaced. */
 typedef struct tsr_import {

@@ -1,11 +1,11 @@
 /* The text of maps and expressions (DESIGN.md section 5), read by recursive descent:
- *   map    := '(' names ')' ['[' names ']'] ['{' names '}'] '->' '(' [sum {',' sum}] ')' [domain]
- *   domain := [','] ['domain' ':' {sum 'in' '[' int ',' int ']' [',']}]
- *   sum    := term {('+' | '-') term}
- *   term   := unary {('*' | '/' | '//' | '%' | 'floordiv' | 'floorDiv' | 'ceildiv' | 'mod') unary}
- *   unary  := '-' unary | int [name | '(' sum ')'] | name | '(' sum ')'
- * What follows an int there follows without a blank: 100d0. The minus sign binds tighter than the rest:
- * -d0 mod 2 is (-d0) mod 2. */
+ *   map    := '(' names ')' ['[' names ']'] ['{' names '}'] '->' '(' [sum {',' sum}] ')' [domain] | 'KNOWN'
+ * 'EMPTY' domain := [','] ['domain' ':' {sum 'in' '[' int ',' int ']' [',']}] sum    := term {('+' | '-')
+ * term} term   := unary {('*' | '/' | '//' | '%' | 'floordiv' | 'floorDiv' | 'ceildiv' | 'mod') unary} unary
+ * := '-' unary | int [factor] | factor factor := name | '(' sum ')' | ('min' | 'max') '(' sum ',' sum ')' |
+ * '#' name {name} What follows an int there follows without a blank: 100d0. The minus sign binds tighter than
+ * the rest: -d0 mod 2 is (-d0) mod 2. A divisor is a constant; by a negative one, x floordiv -c is -x
+ * floordiv c and x mod -c is x mod c, which is never negative. */
 #include "map_internal.h"
 
 #include <string.h>
@@ -48,7 +48,8 @@ static bool is_word(const char *p, size_t n, const char *word)
 
 bool tsr_map_is_reserved(const char *word, size_t n)
 {
-    static const char *const words[] = {"floordiv", "floorDiv", "ceildiv", "mod", "in", "domain"};
+    static const char *const words[] = {"floordiv", "floorDiv", "ceildiv", "mod",
+                                        "min",      "max",      "in",      "domain"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (is_word(word, n, words[i]))
             return true;
@@ -112,17 +113,18 @@ static bool peek(const parser *ps, char c)
 
 static tsr_status parse_sum(const tsr_linear **out, parser *ps);
 
-static tsr_status parse_name(const tsr_linear **out, parser *ps)
+/* The variable of the name at the cursor. */
+static tsr_status parse_var(int *var, parser *ps)
 {
     const char *p = ps->cursor->p;
     const size_t n = name_length(p);
     for (int v = 0; v < ps->map->nvars; v++)
         if (is_word(p, n, ps->map->vars[v].name)) {
             ps->cursor->p = p + n;
-            *out = tsr_expr_var(&ps->map->pool, v);
-            return built(ps, *out, p);
+            *var = v;
+            return TSR_OK;
         }
-    if (tsr_map_is_reserved(p, n))
+    if (n == 0 || tsr_map_is_reserved(p, n))
         return expected(ps, p, "a number, a name or '('");
     tsr_text names = {0};
     for (int v = 0; v < ps->map->nvars; v++) {
@@ -136,17 +138,84 @@ static tsr_status parse_name(const tsr_linear **out, parser *ps)
     return status;
 }
 
-static tsr_status parse_parentheses(const tsr_linear **out, parser *ps)
+/* Take the '(' at the cursor; leave() takes its ')'. */
+static tsr_status enter(parser *ps)
 {
-    const char *open = ps->cursor->p;
     if (ps->nesting == MAX_NESTING)
-        return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps, open),
+        return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps, ps->cursor->p),
                            "more than %d parentheses inside each other", MAX_NESTING);
     ps->cursor->p++;
     ps->nesting++;
-    TSR_TRY(parse_sum(out, ps));
+    return TSR_OK;
+}
+
+static tsr_status leave(parser *ps)
+{
     ps->nesting--;
     return take(ps, ')', "')' or an operator");
+}
+
+static tsr_status parse_parentheses(const tsr_linear **out, parser *ps)
+{
+    TSR_TRY(enter(ps));
+    TSR_TRY(parse_sum(out, ps));
+    return leave(ps);
+}
+
+/* min(a, b) or max(a, b) */
+static tsr_status parse_choice(const tsr_linear **out, parser *ps)
+{
+    const char *start = ps->cursor->p;
+    const tsr_linear *a, *b;
+    ps->cursor->p = skip_blanks(start + 3);
+    if (*ps->cursor->p != '(')
+        return expected(ps, ps->cursor->p, "'(' and two operands");
+    TSR_TRY(enter(ps));
+    TSR_TRY(parse_sum(&a, ps));
+    TSR_TRY(take(ps, ',', "',' or an operator"));
+    TSR_TRY(parse_sum(&b, ps));
+    TSR_TRY(leave(ps));
+    *out = tsr_expr_choose(&ps->map->pool, start[1] == 'i' ? TSR_ATOM_MIN : TSR_ATOM_MAX, a, b);
+    return built(ps, *out, start);
+}
+
+/* `#i j`: names follow until something else does. */
+static tsr_status parse_counter(const tsr_linear **out, parser *ps)
+{
+    const char *start = ps->cursor->p, *p = start + 1;
+    uint64_t counts = 0;
+    do {
+        int var;
+        ps->cursor->p = skip_blanks(p);
+        TSR_TRY(parse_var(&var, ps));
+        counts |= UINT64_C(1) << var;
+        p = skip_blanks(ps->cursor->p);
+    } while (is_name_start(*p) && !tsr_map_is_reserved(p, name_length(p)));
+    *out = tsr_expr_counter(&ps->map->pool, counts);
+    return built(ps, *out, start);
+}
+
+static bool starts_factor(const char *p)
+{
+    const size_t n = name_length(p);
+    return *p == '(' || *p == '#' || is_word(p, n, "min") || is_word(p, n, "max") ||
+           (n > 0 && !tsr_map_is_reserved(p, n));
+}
+
+static tsr_status parse_factor(const tsr_linear **out, parser *ps)
+{
+    const char *p = ps->cursor->p;
+    const size_t n = name_length(p);
+    if (*p == '(')
+        return parse_parentheses(out, ps);
+    if (*p == '#')
+        return parse_counter(out, ps);
+    if (is_word(p, n, "min") || is_word(p, n, "max"))
+        return parse_choice(out, ps);
+    int var;
+    TSR_TRY(parse_var(&var, ps));
+    *out = tsr_expr_var(&ps->map->pool, var);
+    return built(ps, *out, p);
 }
 
 static tsr_status parse_number(const tsr_linear **out, parser *ps)
@@ -160,11 +229,8 @@ static tsr_status parse_number(const tsr_linear **out, parser *ps)
                            "number '%.*s' does not fit into 64 bits", end - at > 40 ? 40 : (int)(end - at),
                            at);
     ps->cursor->p = end;
-    const size_t n = name_length(end);
-    if (*end == '(')
-        TSR_TRY(parse_parentheses(out, ps));
-    else if (n > 0 && !tsr_map_is_reserved(end, n))
-        TSR_TRY(parse_name(out, ps));
+    if (starts_factor(end))
+        TSR_TRY(parse_factor(out, ps));
     else
         *out = tsr_expr_const(&ps->map->pool, 1);
     *out = tsr_expr_scale(&ps->map->pool, *out, c);
@@ -180,12 +246,8 @@ static tsr_status parse_unary(const tsr_linear **out, parser *ps)
     ps->cursor->p = p;
     if (is_digit(*p))
         TSR_TRY(parse_number(out, ps));
-    else if (is_name_start(*p))
-        TSR_TRY(parse_name(out, ps));
-    else if (*p == '(')
-        TSR_TRY(parse_parentheses(out, ps));
     else
-        return expected(ps, p, "a number, a name or '('");
+        TSR_TRY(parse_factor(out, ps));
     if (negative)
         *out = tsr_expr_scale(&ps->map->pool, *out, -1);
     return built(ps, *out, start);
@@ -215,10 +277,7 @@ static operator find_operator(const char **end, const char *p)
 static tsr_status multiply(const tsr_linear **out, parser *ps, const tsr_linear *a, const tsr_linear *b,
                            const char *at)
 {
-    if (a->n > 0 && b->n > 0)
-        return tsr_fail_at(ps->err, TSR_UNSUPPORTED, NULL, 0, column(ps, at),
-                           "a product needs a constant on one side");
-    *out = b->n == 0 ? tsr_expr_scale(&ps->map->pool, a, b->c) : tsr_expr_scale(&ps->map->pool, b, a->c);
+    *out = tsr_expr_product(&ps->map->pool, a, b);
     return built(ps, *out, at);
 }
 
@@ -227,15 +286,17 @@ static tsr_status divide(const tsr_linear **out, parser *ps, operator op, const 
                          const tsr_linear *b, const char *at)
 {
     tsr_pool *pool = &ps->map->pool;
-    if (b->n > 0 || b->c <= 0)
+    if (b->n > 0 || b->c == 0)
         return tsr_fail_at(ps->err, TSR_UNSUPPORTED, NULL, 0, column(ps, at),
-                           "only a positive constant can divide, not '%.*s'", (int)(ps->cursor->p - at), at);
+                           "only a constant that is not zero can divide, not '%.*s'",
+                           (int)(ps->cursor->p - at), at);
+    const int64_t sign = b->c < 0 ? -1 : 1, c = b->c * sign;
     if (op == MOD)
-        *out = tsr_expr_mod(pool, a, b->c);
+        *out = tsr_expr_mod(pool, a, c);
     else if (op == FLOORDIV)
-        *out = tsr_expr_floordiv(pool, a, b->c);
+        *out = tsr_expr_floordiv(pool, tsr_expr_scale(pool, a, sign), c);
     else /* ceil(a / c) = -floor(-a / c) */
-        *out = tsr_expr_scale(pool, tsr_expr_floordiv(pool, tsr_expr_scale(pool, a, -1), b->c), -1);
+        *out = tsr_expr_scale(pool, tsr_expr_floordiv(pool, tsr_expr_scale(pool, a, -sign), c), -1);
     return built(ps, *out, at);
 }
 
@@ -415,6 +476,14 @@ static tsr_status parse_domain(parser *ps)
     return TSR_OK;
 }
 
+/* Whether the text says that its map has no point, and nothing else. */
+static bool says_empty(const char *text)
+{
+    const char *p = skip_blanks(text), *q = skip_blanks(p + name_length(p));
+    return is_word(p, name_length(p), "KNOWN") && is_word(q, name_length(q), "EMPTY") &&
+           *skip_blanks(q + name_length(q)) == '\0';
+}
+
 tsr_status tsr_map_parse(tsr_map **out, const char *text, tsr_error *err)
 {
     *out = NULL;
@@ -423,6 +492,10 @@ tsr_status tsr_map_parse(tsr_map **out, const char *text, tsr_error *err)
     const tsr_linear *results[TSR_MAP_MAX_RESULTS];
     int nresults = 0;
     TSR_TRY(tsr_map_new(&ps.map, err));
+    if (says_empty(text)) {
+        ps.map->empty = true;
+        return tsr_map_finish(out, ps.map, 0, NULL, err);
+    }
     tsr_status status;
     TSR_TRY_OUT(parse_variables(&ps));
     TSR_TRY_OUT(parse_results(results, &nresults, &ps));

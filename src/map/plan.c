@@ -6,6 +6,9 @@
 #include "tsr_alloc.h"
 #include "tsr_checked.h"
 
+static const char *const NOT_BOUNDED =
+    "a value of the map may leave 64 bits: its variables are not bounded enough";
+
 typedef struct compiler {
     const tsr_map *map;
     tsr_map_plan *plan;
@@ -135,13 +138,31 @@ static int emit_mod_of_quotient(compiler *cc, const tsr_atom *atom)
 
 /* ---- expressions ---- */
 
+/* min, max and product. */
+static int emit_two(compiler *cc, const tsr_atom *atom)
+{
+    const tsr_interval in = tsr_interval_of_atom(atom, cc->map->vars, false);
+    if (atom->kind == TSR_ATOM_PRODUCT && !tsr_interval_is_empty(in) && !tsr_interval_is_bounded(in))
+        return fail(cc, TSR_LIMIT, NOT_BOUNDED);
+    const tsr_op op = {.code = atom->kind == TSR_ATOM_MIN   ? TSR_OP_MIN
+                               : atom->kind == TSR_ATOM_MAX ? TSR_OP_MAX
+                                                            : TSR_OP_PRODUCT,
+                       .nsrc = 2,
+                       .src = {compile_linear(cc, atom->x), compile_linear(cc, atom->y)}};
+    return emit(cc, &op);
+}
+
 static int compile_atom(compiler *cc, const tsr_atom *atom)
 {
     if (atom->kind == TSR_ATOM_VAR)
         return atom->var;
     if (!cc->atom_at[atom->node.id]) {
         int at = atom->kind == TSR_ATOM_MOD ? emit_mod_of_quotient(cc, atom) : 0;
-        if (at == 0)
+        if (atom->y)
+            at = emit_two(cc, atom);
+        else if (atom->kind == TSR_ATOM_COUNTER)
+            at = fail(cc, TSR_UNSUPPORTED, "a map that counts entries cannot be applied to them one by one");
+        else if (at == 0)
             at = emit_division(cc, atom);
         cc->atom_at[atom->node.id] = at + 1;
     }
@@ -153,8 +174,7 @@ static int compile_sum(compiler *cc, const tsr_linear *x)
 {
     const tsr_interval in = tsr_interval_of(x, cc->map->vars, false);
     if (!tsr_interval_is_bounded(in))
-        return fail(cc, TSR_LIMIT,
-                    "a value of the map may leave 64 bits: its variables are not bounded enough");
+        return fail(cc, TSR_LIMIT, NOT_BOUNDED);
     int src[3] = {0}, n = 0, at = 0;
     int64_t k[3] = {0}, c = x->c;
     for (int i = 0; i < x->n; i++) {

@@ -11,6 +11,9 @@ typedef enum tsr_op_code {
     TSR_OP_LINEAR1,    /* k0*x + c */
     TSR_OP_LINEAR2,    /* k0*x + k1*y + c */
     TSR_OP_LINEAR3,    /* k0*x + k1*y + k2*z + c */
+    TSR_OP_MIN,        /* min(x, y) */
+    TSR_OP_MAX,        /* max(x, y) */
+    TSR_OP_PRODUCT,    /* x * y */
     TSR_OP_SHIFT,      /* x >> shift, rounding down */
     TSR_OP_SHIFT_PLUS, /* the same for x >= 0, which takes a cheaper instruction */
     TSR_OP_MASK,       /* x & c */

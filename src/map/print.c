@@ -7,27 +7,66 @@ static void print_name(tsr_text *text, const tsr_map *map, int var, const char *
     tsr_text_add(text, names ? names[var] : tsr_map_canonical_name(canonical, map, var));
 }
 
-/* `x floordiv c`, `x mod c`, or a name; x in parentheses unless it is a plain variable. */
-static void print_atom(tsr_text *text, const tsr_map *map, const tsr_atom *atom, const char *const *names)
+/* x in parentheses, unless it is a plain variable. */
+static void print_operand(tsr_text *text, const tsr_map *map, const tsr_linear *x, const char *const *names)
 {
-    if (atom->kind == TSR_ATOM_VAR) {
-        print_name(text, map, atom->var, names);
-        return;
-    }
-    const tsr_atom *inner = tsr_linear_as_atom(atom->x);
+    const tsr_atom *inner = tsr_linear_as_atom(x);
     const bool bare = inner && inner->kind == TSR_ATOM_VAR;
     tsr_text_add(text, bare ? "" : "(");
-    tsr_linear_print(text, map, atom->x, names);
+    tsr_linear_print(text, map, x, names);
     tsr_text_add(text, bare ? "" : ")");
-    tsr_text_add(text, atom->kind == TSR_ATOM_FLOORDIV ? " floordiv " : " mod ");
-    tsr_text_add_i64(text, atom->c);
+}
+
+static void print_counter(tsr_text *text, const tsr_map *map, uint64_t counts, const char *const *names)
+{
+    const char *before = "#";
+    for (int v = 0; v < map->nvars; v++)
+        if (counts >> v & 1) {
+            tsr_text_add(text, before);
+            print_name(text, map, v, names);
+            before = " ";
+        }
+    tsr_text_add(text, counts ? "" : "#");
+}
+
+/* A name, `x floordiv c`, `x mod c`, `min(x, y)`, `max(x, y)`, `x * y` or `#i j`. */
+static void print_atom(tsr_text *text, const tsr_map *map, const tsr_atom *atom, const char *const *names)
+{
+    switch (atom->kind) {
+    case TSR_ATOM_VAR:
+        print_name(text, map, atom->var, names);
+        break;
+    case TSR_ATOM_FLOORDIV:
+    case TSR_ATOM_MOD:
+        print_operand(text, map, atom->x, names);
+        tsr_text_add(text, atom->kind == TSR_ATOM_FLOORDIV ? " floordiv " : " mod ");
+        tsr_text_add_i64(text, atom->c);
+        break;
+    case TSR_ATOM_MIN:
+    case TSR_ATOM_MAX:
+        tsr_text_add(text, atom->kind == TSR_ATOM_MIN ? "min(" : "max(");
+        tsr_linear_print(text, map, atom->x, names);
+        tsr_text_add(text, ", ");
+        tsr_linear_print(text, map, atom->y, names);
+        tsr_text_add(text, ")");
+        break;
+    case TSR_ATOM_PRODUCT:
+        print_operand(text, map, atom->x, names);
+        tsr_text_add(text, " * ");
+        print_operand(text, map, atom->y, names);
+        break;
+    case TSR_ATOM_COUNTER:
+        print_counter(text, map, atom->counts, names);
+        break;
+    }
 }
 
 /* k * atom, where a sign that a sum prints itself was already taken out of k. */
 static void print_product(tsr_text *text, const tsr_map *map, int64_t k, const tsr_atom *atom,
                           const char *const *names)
 {
-    const bool bare = k == 1 || atom->kind == TSR_ATOM_VAR;
+    const bool division = atom->kind == TSR_ATOM_FLOORDIV || atom->kind == TSR_ATOM_MOD;
+    const bool bare = k == 1 || !division;
     if (k == -1)
         tsr_text_add(text, "-");
     tsr_text_add(text, bare ? "" : "(");
@@ -106,6 +145,10 @@ static void print_domain(tsr_text *text, const tsr_map *map)
 
 void tsr_map_print(tsr_text *text, const tsr_map *map)
 {
+    if (map->empty && map->nvars == 0 && map->nresults == 0 && map->nconstraints == 0) {
+        tsr_text_add(text, "KNOWN EMPTY");
+        return;
+    }
     print_names(text, map, TSR_VAR_DIM, "(", ")");
     print_names(text, map, TSR_VAR_RANGE, "[", "]");
     print_names(text, map, TSR_VAR_RUNTIME, "{", "}");

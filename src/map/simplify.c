@@ -7,10 +7,16 @@
  */
 #include "map_internal.h"
 
+#include <string.h>
+
 #include "tsr_alloc.h"
 #include "tsr_checked.h"
 
-enum { MAX_PASSES = 16 };
+enum {
+    MAX_PASSES = 16,
+    MAX_OPERANDS = 16, /* of nested minima that are looked at together */
+    MAX_LOOK = 4       /* into nested minima and maxima, from one operand */
+};
 
 static const tsr_linear *quotient(tsr_map *map, const tsr_linear *x, int64_t c);
 static const tsr_linear *remainder_of(tsr_map *map, const tsr_linear *x, int64_t c);
@@ -278,24 +284,103 @@ static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)
     return x;
 }
 
+/* ---- min and max ---- */
+
+/* Whether a <= b everywhere, as far as this can be seen by looking into `deep` nested minima and maxima. */
+static bool is_below(tsr_map *map, const tsr_linear *a, const tsr_linear *b, int deep)
+{
+    const tsr_atom *u = tsr_linear_as_atom(a), *v = tsr_linear_as_atom(b);
+    const tsr_linear *d = tsr_expr_combine(&map->pool, 1, b, -1, a);
+    tsr_pool_forgive(&map->pool);
+    if (d && interval(map, d).lo >= 0)
+        return true;
+    if (deep-- == 0)
+        return false;
+    if (u && u->kind == TSR_ATOM_MAX)
+        return is_below(map, u->x, b, deep) && is_below(map, u->y, b, deep);
+    if (v && v->kind == TSR_ATOM_MIN)
+        return is_below(map, a, v->x, deep) && is_below(map, a, v->y, deep);
+    if (u && u->kind == TSR_ATOM_MIN && (is_below(map, u->x, b, deep) || is_below(map, u->y, b, deep)))
+        return true;
+    return v && v->kind == TSR_ATOM_MAX && (is_below(map, a, v->x, deep) || is_below(map, a, v->y, deep));
+}
+
+/* The operands of nested minima (maxima) of x into list[*n...]; false: too many. */
+static bool collect_operands(const tsr_linear **list, int *n, tsr_atom_kind kind, const tsr_linear *x)
+{
+    const tsr_atom *atom = tsr_linear_as_atom(x);
+    if (atom && atom->kind == kind)
+        return collect_operands(list, n, kind, atom->x) && collect_operands(list, n, kind, atom->y);
+    if (*n == MAX_OPERANDS)
+        return false;
+    list[(*n)++] = x;
+    return true;
+}
+
+/* Drop the operands that another one makes superfluous. */
+static int drop_dominated(const tsr_linear **list, int n, tsr_map *map, tsr_atom_kind kind)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (i != j && (kind == TSR_ATOM_MIN ? is_below(map, list[j], list[i], MAX_LOOK)
+                                                : is_below(map, list[i], list[j], MAX_LOOK))) {
+                memmove(list + i, list + i + 1, (size_t)(n - i - 1) * sizeof *list);
+                n--;
+                i--;
+                break;
+            }
+    return n;
+}
+
+/* min(x, y) or max(x, y): nested ones are one list, in the structural order, folded from its end. */
+static const tsr_linear *choice(tsr_map *map, tsr_atom_kind kind, const tsr_linear *x, const tsr_linear *y)
+{
+    const tsr_linear *list[MAX_OPERANDS];
+    int n = 0;
+    if (!x || !y)
+        return NULL;
+    if (!collect_operands(list, &n, kind, x) || !collect_operands(list, &n, kind, y))
+        return tsr_expr_choose(&map->pool, kind, x, y);
+    n = drop_dominated(list, n, map, kind);
+    for (int i = 1; i < n; i++)
+        for (int j = i; j > 0 && tsr_linear_compare(list[j - 1], list[j]) > 0; j--) {
+            const tsr_linear *swap = list[j];
+            list[j] = list[j - 1];
+            list[j - 1] = swap;
+        }
+    const tsr_linear *all = list[n - 1];
+    for (int i = n - 2; i >= 0; i--)
+        all = tsr_expr_choose(&map->pool, kind, list[i], all);
+    return all;
+}
+
+/* ---- expressions ---- */
+
+static const tsr_linear *simplify(tsr_map *map, const tsr_linear *x);
+
+static const tsr_linear *simplify_atom(tsr_map *map, const tsr_atom *a)
+{
+    if (a->kind == TSR_ATOM_VAR) {
+        const tsr_interval b = map->vars[a->var].bounds;
+        return b.lo == b.hi ? tsr_expr_const(&map->pool, b.lo) : tsr_expr_atom(&map->pool, a);
+    }
+    if (a->kind == TSR_ATOM_COUNTER)
+        return tsr_expr_atom(&map->pool, a);
+    const tsr_linear *x = simplify(map, a->x), *y = a->y ? simplify(map, a->y) : NULL;
+    if (a->kind == TSR_ATOM_FLOORDIV)
+        return quotient(map, x, a->c);
+    if (a->kind == TSR_ATOM_MOD)
+        return remainder_of(map, x, a->c);
+    return a->kind == TSR_ATOM_PRODUCT ? tsr_expr_product(&map->pool, x, y) : choice(map, a->kind, x, y);
+}
+
 static const tsr_linear *simplify(tsr_map *map, const tsr_linear *x)
 {
     tsr_sum sum;
     tsr_sum_init(&sum, &map->pool);
     tsr_sum_add_const(&sum, x->c);
-    for (int i = 0; i < x->n && !sum.failed; i++) {
-        const tsr_atom *a = x->t[i].atom;
-        const tsr_linear *y;
-        if (a->kind == TSR_ATOM_VAR) {
-            const tsr_interval b = map->vars[a->var].bounds;
-            y = b.lo == b.hi ? tsr_expr_const(&map->pool, b.lo) : tsr_expr_atom(&map->pool, a);
-        } else if (a->kind == TSR_ATOM_FLOORDIV) {
-            y = quotient(map, simplify(map, a->x), a->c);
-        } else {
-            y = remainder_of(map, simplify(map, a->x), a->c);
-        }
-        tsr_sum_add(&sum, x->t[i].k, y);
-    }
+    for (int i = 0; i < x->n && !sum.failed; i++)
+        tsr_sum_add(&sum, x->t[i].k, simplify_atom(map, x->t[i].atom));
     const tsr_linear *y = tsr_sum_take(&sum);
     if (!y)
         tsr_pool_forgive(&map->pool); /* together the new terms leave 64 bits: keep the old ones */

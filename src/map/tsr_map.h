@@ -2,7 +2,9 @@
  *     (d0, d1)[s0]{rt0} -> (d0 floordiv 2, d1 + s0), domain: d0 in [0, 9], d1 in [0, 19], s0 in [0, 3]
  *
  * A map takes integer variables to integer results. An expression is a sum of constant * atom plus a
- * constant; an atom is a variable, `L floordiv c` or `L mod c` of another expression L with a constant c > 0.
+ * constant; an atom is a variable, `L floordiv c` or `L mod c` of another expression L with a constant c > 0,
+ * `min(L, M)`, `max(L, M)`, a product of two atoms, or a counter `#i j`: how many entries with these i and j
+ * came before (it is kept and printed; formats give it meaning; a point alone does not have its value).
  * floordiv rounds down, mod is in [0, c). Equal expressions of one map are one object (interned), so equality
  * is identity. A map is immutable once built, and owns everything in it. All arithmetic on constants is
  * checked: a map whose constants would leave int64 is refused (TSR_LIMIT), never wrapped. So is one with more
@@ -30,6 +32,8 @@ typedef struct tsr_interval {
     int64_t lo, hi;
 } tsr_interval;
 
+typedef enum tsr_var_kind { TSR_VAR_DIM, TSR_VAR_RANGE, TSR_VAR_RUNTIME } tsr_var_kind;
+
 /* A cursor over text that several parsers share: format text holds map expressions between its own words. */
 typedef struct tsr_cursor {
     const char *start; /* whole text, for columns and carets in errors */
@@ -41,7 +45,8 @@ typedef struct tsr_cursor {
 /* Parse the whole of `text`: dims, optional [range symbols], {runtime symbols}, results, optional domain, as
  * in DESIGN.md section 5. Names are free and are kept for printing errors; canonical print renames them.
  * TSR_SYNTAX with the column (err->col) and what was expected; TSR_UNSUPPORTED for division by something not
- * a positive constant. */
+ * a constant, or 0, and for a product of three variables. `KNOWN EMPTY` is a map without variables, results
+ * and points. */
 tsr_status tsr_map_parse(tsr_map **out, const char *text, tsr_error *err) TSR_NODISCARD;
 /* Append the canonical text (d0, d1, s0, rt0; parse of it gives an equal map). */
 void tsr_map_print(tsr_text *text, const tsr_map *map);
@@ -69,6 +74,16 @@ const tsr_linear *tsr_map_build_add(tsr_map_builder *builder, const tsr_linear *
 const tsr_linear *tsr_map_build_scale(tsr_map_builder *builder, const tsr_linear *a, int64_t k);
 const tsr_linear *tsr_map_build_floordiv(tsr_map_builder *builder, const tsr_linear *a, int64_t c);
 const tsr_linear *tsr_map_build_mod(tsr_map_builder *builder, const tsr_linear *a, int64_t c);
+const tsr_linear *tsr_map_build_min(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b);
+const tsr_linear *tsr_map_build_max(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b);
+/* Add a symbol (NULL: its canonical name), unbounded; *var is its number. Range symbols come before runtime
+ * symbols. */
+tsr_status tsr_map_build_symbol(int *var, tsr_map_builder *builder, tsr_var_kind kind, const char *name,
+                                tsr_error *err) TSR_NODISCARD;
+/* Demand x in [lo, hi] (INT64_MIN, INT64_MAX: unbounded there). Of a plain variable, this narrows its bounds.
+ */
+tsr_status tsr_map_build_constraint(tsr_map_builder *builder, const tsr_linear *x, int64_t lo, int64_t hi,
+                                    tsr_error *err) TSR_NODISCARD;
 /* Bound variable `var` to [lo, hi]. */
 void tsr_map_build_bound(tsr_map_builder *builder, int var, int64_t lo, int64_t hi);
 /* The map with these results; the builder is used up and freed, on failure too. */
@@ -81,7 +96,11 @@ int tsr_map_ndims(const tsr_map *map);
 int tsr_map_nvars(const tsr_map *map); /* dims, then range symbols, then runtime symbols */
 int tsr_map_nresults(const tsr_map *map);
 const char *tsr_map_var_name(const tsr_map *map, int var);
+tsr_var_kind tsr_map_var_kind(const tsr_map *map, int var);
 tsr_interval tsr_map_var_bounds(const tsr_map *map, int var);
+/* Whether some bounds, or a constraint, visibly leave no point. True for every map without points whose
+ * emptiness tsr_map_simplify found. */
+bool tsr_map_is_known_empty(const tsr_map *map);
 /* An interval that holds result r for all variables in their bounds; exact for sums of digits. */
 tsr_interval tsr_map_result_bounds(const tsr_map *map, int r);
 /* Result r as a level's coordinate range: as above, but `x mod c` counts as the whole of [0, c) even when x
@@ -118,6 +137,13 @@ tsr_status tsr_map_invert(tsr_map **out, const tsr_map *map, tsr_error *err) TSR
  * overflow. */
 tsr_status tsr_map_eval(int64_t *results, const tsr_map *map, const int64_t *vars,
                         tsr_error *err) TSR_NODISCARD;
+
+/* Whether the point satisfies the constraints. Bounds of variables do not count. TSR_RANGE on overflow. */
+tsr_status tsr_map_satisfies(bool *satisfied, const tsr_map *map, const int64_t *vars,
+                             tsr_error *err) TSR_NODISCARD;
+/* Whether the point is in the domain: inside the bounds, and satisfying the constraints. */
+tsr_status tsr_map_inside(bool *inside, const tsr_map *map, const int64_t *vars,
+                          tsr_error *err) TSR_NODISCARD;
 
 /* A map compiled for arrays: patterns (permutation, one digit) are recognised, the rest is a tape of vector
  * operations over blocks, so no tree is walked per entry. Immutable: many threads may apply one plan.

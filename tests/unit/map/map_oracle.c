@@ -50,6 +50,15 @@ static int64_t unary(const map_oracle *o, const char **p, const int64_t *vars)
         *p = blanks(*p) + 1;
         return v;
     }
+    for (int m = 0; m < 2; m++)
+        if (take_word(p, m ? "max" : "min")) {
+            *p = blanks(*p) + 1;
+            const int64_t a = sum(o, p, vars);
+            *p = blanks(*p) + 1;
+            const int64_t b = sum(o, p, vars);
+            *p = blanks(*p) + 1;
+            return (a < b) == (m == 0) ? a : b;
+        }
     if (**p >= '0' && **p <= '9') {
         char *end;
         const int64_t v = strtoll(*p, &end, 10);
@@ -79,13 +88,14 @@ static int64_t term(const map_oracle *o, const char **p, const int64_t *vars)
             v *= unary(o, p, vars);
         } else if (take_word(p, "floordiv") || take_word(p, "floorDiv") || take_word(p, "//") ||
                    take_word(p, "/")) {
-            v = down(v, unary(o, p, vars));
-        } else if (take_word(p, "mod") || take_word(p, "%")) {
             const int64_t c = unary(o, p, vars);
+            v = c < 0 ? down(-v, -c) : down(v, c);
+        } else if (take_word(p, "mod") || take_word(p, "%")) {
+            const int64_t c = llabs(unary(o, p, vars));
             v -= c * down(v, c);
         } else if (take_word(p, "ceildiv")) {
             const int64_t c = unary(o, p, vars);
-            v = down(v + c - 1, c);
+            v = c < 0 ? -down(v, -c) : down(v + c - 1, c);
         } else {
             return v;
         }
@@ -153,6 +163,11 @@ void map_oracle_read(map_oracle *o, const char *text)
     memset(o, 0, sizeof *o);
     const int64_t zeros[64] = {0};
     const char *p = blanks(text);
+    if (take_word(&p, "KNOWN")) {
+        o->hi[0] = -1;
+        o->nvars = 1;
+        return;
+    }
     read_names(o, &p, ')');
     o->ndims = o->nvars;
     if (*p == '[')

@@ -13,11 +13,17 @@ static void expression(tsr_text *text, tsr_rng *rng, int ndims, int depth)
     for (int i = 0; i < n; i++) {
         const int c = constants[tsr_rng_below(rng, sizeof constants / sizeof constants[0])];
         tsr_text_add(text, i == 0 ? (pick(rng, 0, 3) == 0 ? "-" : "") : pick(rng, 0, 2) == 0 ? " - " : " + ");
-        const int what = depth == 0 ? pick(rng, 0, 2) : pick(rng, 0, 7);
+        const int what = depth == 0 ? pick(rng, 0, 2) : pick(rng, 0, 8);
         if (what == 0) {
             tsr_text_addf(text, "%d", pick(rng, 0, 40));
         } else if (what < 3) {
             tsr_text_addf(text, "d%d * %d", pick(rng, 0, ndims - 1), c);
+        } else if (what == 8) {
+            tsr_text_add(text, pick(rng, 0, 1) ? "min(" : "max(");
+            expression(text, rng, ndims, depth - 1);
+            tsr_text_add(text, ", ");
+            expression(text, rng, ndims, depth - 1);
+            tsr_text_addf(text, ndims < 3 || pick(rng, 0, 3) ? ") * %d" : ") * d0 * %d", c);
         } else {
             tsr_text_add(text, what == 7 ? "((" : "(");
             expression(text, rng, ndims, depth - 1);

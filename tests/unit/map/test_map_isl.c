@@ -22,6 +22,15 @@ static void add_linear(tsr_text *text, const tsr_linear *x)
             tsr_text_addf(text, "v%d", a->var);
             continue;
         }
+        if (a->kind == TSR_ATOM_MIN || a->kind == TSR_ATOM_MAX) {
+            tsr_text_add(text, a->kind == TSR_ATOM_MIN ? "min(" : "max(");
+            add_linear(text, a->x);
+            tsr_text_add(text, ", ");
+            add_linear(text, a->y);
+            tsr_text_add(text, ")");
+            continue;
+        }
+        assert_true(a->kind == TSR_ATOM_MOD || a->kind == TSR_ATOM_FLOORDIV); /* isl has no products */
         tsr_text_add(text, a->kind == TSR_ATOM_MOD ? "(" : "floor(");
         add_linear(text, a->x);
         tsr_text_addf(text, a->kind == TSR_ATOM_MOD ? " mod %lld)" : "/%lld)", (long long)a->c);

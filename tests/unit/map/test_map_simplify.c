@@ -88,6 +88,16 @@ static const struct {
     {"(i) -> (i - i mod 4)", "(d0) -> ((d0 floordiv 4) * 4)"},
     {"(i, j) -> ((i * 5 + j) floordiv 5 * 5 + (i * 5 + j) mod 5), domain: i in [0, 3], j in [0, 9]",
      "(d0, d1) -> (d1 + d0 * 5), domain: d0 in [0, 3], d1 in [0, 9]"},
+    /* min and max */
+    {"(i) -> (min(10, i), max(10, i), max(i, i)), domain: i in [0, 5]",
+     "(d0) -> (d0, 10, d0), domain: d0 in [0, 5]"},
+    {"(i, j) -> (min(i, min(j, i)), max(min(j, i), i), min(i, max(j, i)))",
+     "(d0, d1) -> (min(d0, d1), d0, d0)"},
+    {"(i, j) -> (max(128, 32i + j floordiv 64 + 1)), domain: i in [0, 3], j in [0, 2047]",
+     "(d0, d1) -> (128), domain: d0 in [0, 3], d1 in [0, 2047]"},
+    {"(i, j) -> (min(max(i, 3), min(j, 20))), domain: i in [0, 9], j in [0, 5]",
+     "(d0, d1) -> (min(d1, max(d0, 3))), domain: d0 in [0, 9], d1 in [0, 5]"},
+    {"(i, j) -> (i * j), domain: j in [4, 4]", "(d0, d1) -> (d0 * 4), domain: d1 in [4, 4]"},
     /* domains */
     {"(i, j) -> (i), domain: i in [3, 3], j in [0, 4]",
      "(d0, d1) -> (3), domain: d0 in [3, 3], d1 in [0, 4]"},
