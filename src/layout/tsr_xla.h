@@ -124,8 +124,8 @@ tsr_status tsr_xla_linear(int64_t *linear, const tsr_xla *xla, const int64_t *co
 tsr_status tsr_xla_element(int64_t *coords, bool *padding, const tsr_xla *xla, int64_t linear,
                            tsr_error *err) TSR_NODISCARD;
 /* If the slot of every element is sum strides[d] * coords[d]: true, and rank strides (of dims of size 1 or
- * 0: 0). False for a layout without dims. Exact, but may say false where a later star folds dims that an
- * earlier tile padded. */
+ * 0: 0). False for a layout without dims. Never wrongly true; wrongly false only where a star folds dims and
+ * another tile cuts too. */
 bool tsr_xla_strides(int64_t *strides, const tsr_xla *xla);
 /* Whether the array lies in memory as it would without tiles and tail: same slots, none more. */
 bool tsr_xla_is_linear(const tsr_xla *xla);

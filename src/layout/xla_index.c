@@ -102,31 +102,44 @@ tsr_status tsr_xla_print_order(tsr_text *text, const tsr_xla *xla, int64_t first
 
 /* ---- linear layouts ---- */
 
+/* One group of a tile: dims of these sizes fold to y = sum w[i] * coords[i], and the slot is q * (y floordiv
+ * t)
+ * + r * (y mod t) = r * y + (q - r * t) * (y floordiv t). That is linear in the coords, coords[i] in
+ * [0, extent[i]), just when q = r * t or no remainders add up to t: sum (w[i] mod t) * (extent[i] - 1) < t.
+ */
+static bool group_strides(int64_t *strides, const int64_t *size, const int64_t *extent, int n, int64_t t,
+                          int64_t q, int64_t r)
+{
+    int64_t w = 1, most = 0, packed;
+    bool small = true;
+    for (int i = n - 1; i >= 0; i--) { /* a stride is the slot of an element, so it fits */
+        int64_t remainder;
+        small = small && tsr_mul_i64(&remainder, w % t, extent[i] - 1) &&
+                tsr_add_i64(&most, most, remainder) && most < t;
+        strides[i] = extent[i] > 1 ? q * (w / t) + r * (w % t) : 0;
+        w *= size[i];
+    }
+    return small || (tsr_mul_i64(&packed, r, t) && packed == q);
+}
+
 /* The strides of the dims after a tile become those of the dims before it, if the slot is linear in those.
- * extent[i]: the coordinates of dim i are in [0, extent[i]). */
+ * extent[i]: the coordinates of dim i before it are in [0, extent[i]). */
 static bool untile_strides(int64_t *strides, const int64_t *extent, const xla_dims *before,
                            const tsr_xla_tile *tile)
 {
-    int64_t out[TSR_XLA_MAX_EXPANDED] = {0};
+    int64_t out[TSR_XLA_MAX_EXPANDED] = {0}, extents[TSR_XLA_MAX_EXPANDED];
+    xla_dims dims = *before;
     xla_cut cut;
     xla_cut_of(&cut, before->n, tile);
+    xla_add_front(&dims, &cut);
+    for (int i = 0; i < dims.n; i++)
+        extents[i] = i < cut.front ? 1 : extent[i - cut.front];
     memcpy(out, strides, (size_t)cut.kept * sizeof *out);
     for (int g = 0; g < cut.ngroups; g++) {
-        const int64_t q = strides[cut.kept + g], r = strides[cut.kept + cut.ngroups + g], t = cut.t[g];
-        int64_t n = 1, step;
-        for (int i = cut.first[g]; i < cut.first[g + 1]; i++) { /* n: one above the greatest folded value */
-            const int64_t size = i < cut.front ? 1 : before->size[i - cut.front];
-            n = (n - 1) * size + (i < cut.front ? 1 : extent[i - cut.front]);
-        }
-        if (n > t && t > 1 && (!tsr_mul_i64(&step, r, t) || step != q))
+        const int first = cut.first[g], n = cut.first[g + 1] - first;
+        if (!group_strides(out + first, dims.size + first, extents + first, n, cut.t[g],
+                           strides[cut.kept + g], strides[cut.kept + cut.ngroups + g]))
             return false;
-        step = t > 1 ? r : q;
-        for (int i = cut.first[g + 1] - 1; i >= cut.first[g]; i--) {
-            out[i] = step;
-            if (i > cut.first[g] &&
-                !tsr_mul_i64(&step, step, i < cut.front ? 1 : before->size[i - cut.front]))
-                return false;
-        }
     }
     memcpy(strides, out + cut.front, (size_t)before->n * sizeof *out);
     return true;

@@ -17,6 +17,9 @@ bool xla_find_type(char out[TSR_XLA_TYPE_NBYTES], const char *name, size_t n);
 
 /* ---- xla_tile.c: one tile ---- */
 
+/* *n = the product of the sizes; false when it does not fit. A product with a 0 is 0. */
+bool xla_product(int64_t *n, const int64_t *size, int nsizes);
+
 /* What a tile means for the dims that it meets. The dims are, major to minor: `front` of size 1, which the
  * tile puts there; `kept`, which it leaves; and the last tile->rank ones, which become ngroups dims. Group g
  * is the dims [first[g], first[g + 1]) (front counted), folded to one, and cut by t[g]. */

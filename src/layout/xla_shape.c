@@ -53,21 +53,6 @@ void xla_physical_dims(xla_dims *dims, const tsr_xla *xla)
         dims->size[i] = xla->has_dims ? xla->dims[xla->order[xla->rank - 1 - i]] : 1;
 }
 
-/* *n = the product; false when it does not fit. A product with a 0 is 0. */
-static bool product(int64_t *n, const int64_t *size, int nsizes)
-{
-    *n = 1;
-    for (int i = 0; i < nsizes; i++)
-        if (size[i] == 0) {
-            *n = 0;
-            return true;
-        }
-    for (int i = 0; i < nsizes; i++)
-        if (!tsr_mul_i64(n, *n, size[i]))
-            return false;
-    return true;
-}
-
 /* ceil(nslots * nbits / 8); false when it does not fit. */
 static bool bytes_of(int64_t *nbytes, int64_t nslots, int64_t nbits)
 {
@@ -82,13 +67,13 @@ tsr_status xla_derive(tsr_xla *xla, int *tile, tsr_error *err)
     xla_dims dims;
     int64_t nbytes;
     *tile = -1;
-    if (xla->has_dims && !product(&xla->nelems, xla->dims, xla->rank))
+    if (xla->has_dims && !xla_product(&xla->nelems, xla->dims, xla->rank))
         return tsr_fail(err, TSR_LIMIT, "the array has more than 2^63-1 elements");
     xla_physical_dims(&dims, xla);
     for (*tile = 0; *tile < xla->ntiles; ++*tile) {
         int64_t n;
         TSR_TRY(xla_tile_dims(&dims, &xla->tiles[*tile], err));
-        if (xla->has_dims && !product(&n, dims.size, dims.n))
+        if (xla->has_dims && !xla_product(&n, dims.size, dims.n))
             return tsr_fail(err, TSR_LIMIT, "the tiled array has more than 2^63-1 slots");
     }
     *tile = -1;
@@ -96,7 +81,7 @@ tsr_status xla_derive(tsr_xla *xla, int *tile, tsr_error *err)
         return TSR_OK;
     xla->nexpanded = dims.n;
     memcpy(xla->expanded, dims.size, (size_t)dims.n * sizeof dims.size[0]);
-    if (!product(&xla->nslots, dims.size, dims.n) ||
+    if (!xla_product(&xla->nslots, dims.size, dims.n) ||
         !tsr_mul_i64(&xla->nslots, xla->nslots / xla->tail + (xla->nslots % xla->tail != 0), xla->tail))
         return tsr_fail(err, TSR_LIMIT, "the array has more than 2^63-1 slots with its padding");
     if (!bytes_of(&nbytes, xla->nslots, tsr_xla_element_nbits(xla)))

@@ -5,6 +5,20 @@
 
 #include "tsr_checked.h"
 
+bool xla_product(int64_t *n, const int64_t *size, int nsizes)
+{
+    *n = 1;
+    for (int i = 0; i < nsizes; i++)
+        if (size[i] == 0) {
+            *n = 0;
+            return true;
+        }
+    for (int i = 0; i < nsizes; i++)
+        if (!tsr_mul_i64(n, *n, size[i]))
+            return false;
+    return true;
+}
+
 void xla_cut_of(xla_cut *cut, int ndims, const tsr_xla_tile *tile)
 {
     cut->front = tile->rank > ndims ? tile->rank - ndims : 0;
@@ -31,13 +45,9 @@ tsr_status xla_fold(xla_dims *folded, const xla_dims *dims, const xla_cut *cut, 
     folded->n = cut->kept + cut->ngroups;
     memcpy(folded->size, dims->size, (size_t)cut->kept * sizeof dims->size[0]);
     for (int g = 0; g < cut->ngroups; g++) {
-        int64_t n = 1;
-        for (int i = cut->first[g]; i < cut->first[g + 1]; i++)
-            if (!tsr_mul_i64(&n, n, dims->size[i]))
-                return tsr_fail(err, TSR_LIMIT,
-                                "dims folded by '*' have more than 2^63-1 elements (%lld times %lld)",
-                                (long long)n, (long long)dims->size[i]);
-        folded->size[cut->kept + g] = n;
+        const int first = cut->first[g];
+        if (!xla_product(&folded->size[cut->kept + g], dims->size + first, cut->first[g + 1] - first))
+            return tsr_fail(err, TSR_LIMIT, "dims folded by '*' have more than 2^63-1 elements");
     }
     return TSR_OK;
 }
