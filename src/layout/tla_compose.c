@@ -3,71 +3,88 @@
  * Each leaf n:r of b walks through a's leaves s:d, first the fastest (a coalesced, its last leaf without
  * end). With r >= s the steps skip whole rounds of this leaf: r must be a multiple of s, and the walk goes on
  * with r / s. With r < s the steps are inside: when all n of them are, the result is n:(r * d) and the walk
- * ends; else s must be a multiple of r, s / r of the steps give (s / r):(r * d), n must be a multiple of s /
- * r, and n / (s / r) steps of 1 go on in the next leaf. */
+ * ends; else s must be a multiple of r and n of s / r: s / r of the steps give (s / r):(r * d), and the other
+ * n / (s / r) go on as steps of 1 in the next leaf. The parts of b's leaves are then added up, which is right
+ * when the digits that they make in a leaf of a add up to less than its size. */
 #include "tla_internal.h"
 
 #include "tsr_checked.h"
 
-static tsr_status add_leaf(tsr_tla_flat *out, int64_t shape, int64_t r, const tsr_tla_leaf *a, bool is_static,
+/* a as it is walked through. used[i]: the largest digit in leaf i that the leaves of b so far add up to;
+ * below the leaf's size it never carries, so that the parts of b's leaves can be added. */
+typedef struct walked {
+    tsr_tla_flat leaves;
+    int64_t used[TSR_TLA_MAX_LEAVES + 1];
+} walked;
+
+/* n steps of r in leaf i of a, as a leaf of the result. */
+static tsr_status add_part(tsr_tla_flat *out, walked *a, int i, int64_t n, int64_t r, bool is_static,
                            tsr_error *err)
 {
+    const tsr_tla_leaf *leaf = &a->leaves.leaf[i];
     int64_t stride;
     if (out->n == TSR_TLA_MAX_LEAVES)
         return tsr_fail(err, TSR_LIMIT, "a layout has at most %d leaves", TSR_TLA_MAX_LEAVES);
-    if (!tsr_mul_i64(&stride, r, a->stride))
+    if (!tsr_mul_i64(&stride, r, leaf->stride))
         return tsr_fail(err, TSR_LIMIT, "the offsets of the layout do not fit into 64 bits");
+    if (i < a->leaves.n - 1 && n > 1) { /* (n - 1) * r < the leaf's size */
+        if ((n - 1) * r > leaf->shape - 1 - a->used[i])
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "no layout: the modes of the second together go past the end of a mode of size %lld",
+                (long long)leaf->shape);
+        a->used[i] += (n - 1) * r;
+    }
     out->leaf[out->n++] =
-        (tsr_tla_leaf){.shape = shape, .stride = stride, .is_static = is_static && a->is_static};
+        (tsr_tla_leaf){.shape = n, .stride = stride, .is_static = is_static && leaf->is_static};
     return TSR_OK;
 }
 
-/* The layout of k -> a(r * k), k < n. */
-static tsr_status walk(tsr_tla_flat *out, const tsr_tla_flat *a, tsr_tla_leaf b, tsr_error *err)
+static tsr_status uneven(int64_t r, int64_t s, tsr_error *err)
+{
+    return tsr_fail(err, TSR_UNSUPPORTED,
+                    "no layout: steps of %lld do not go evenly through a mode of size %lld", (long long)r,
+                    (long long)s);
+}
+
+/* The layout of k -> a(r * k), k < n, for the leaf n:r of b. */
+static tsr_status walk(tsr_tla_flat *out, walked *a, tsr_tla_leaf b, tsr_error *err)
 {
     int64_t n = b.shape, r = b.stride;
+    const int last = a->leaves.n - 1;
     out->n = 0;
     if (r == 0) {
         out->leaf[out->n++] = b;
         return TSR_OK;
     }
-    for (int i = 0; i < a->n - 1; i++) {
-        const tsr_tla_leaf *leaf = &a->leaf[i];
-        const int64_t s = leaf->shape;
+    for (int i = 0; i < last; i++) {
+        const int64_t s = a->leaves.leaf[i].shape;
         if (n == 1) { /* only the stride that a second step would have */
             r = r / s + (r % s != 0);
-            continue;
-        }
-        if (r >= s) {
+        } else if (r >= s) {
             if (r % s != 0)
-                return tsr_fail(err, TSR_UNSUPPORTED,
-                                "no layout: steps of %lld do not go evenly through a mode of size %lld",
-                                (long long)r, (long long)s);
+                return uneven(r, s, err);
             r /= s;
-            continue;
+        } else if (n - 1 <= (s - 1) / r) {
+            return add_part(out, a, i, n, r, b.is_static, err);
+        } else {
+            if (s % r != 0)
+                return uneven(r, s, err);
+            if (n % (s / r) != 0)
+                return tsr_fail(err, TSR_UNSUPPORTED,
+                                "no layout: %lld steps are no multiple of the %lld that go through a mode of "
+                                "size %lld",
+                                (long long)n, (long long)(s / r), (long long)s);
+            TSR_TRY(add_part(out, a, i, s / r, r, b.is_static, err));
+            n /= s / r;
+            r = 1;
         }
-        if (n - 1 <= (s - 1) / r)
-            return add_leaf(out, n, r, leaf, b.is_static, err);
-        if (s % r != 0)
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "no layout: steps of %lld do not go evenly through a mode of size %lld",
-                            (long long)r, (long long)s);
-        if (n % (s / r) != 0)
-            return tsr_fail(
-                err, TSR_UNSUPPORTED,
-                "no layout: %lld steps do not end with a round of %lld of them through a mode of size "
-                "%lld",
-                (long long)n, (long long)(s / r), (long long)s);
-        TSR_TRY(add_leaf(out, s / r, r, leaf, b.is_static, err));
-        n /= s / r;
-        r = 1;
     }
-    return n > 1 || out->n == 0 ? add_leaf(out, n, r, &a->leaf[a->n - 1], b.is_static, err) : TSR_OK;
+    return n > 1 || out->n == 0 ? add_part(out, a, last, n, r, b.is_static, err) : TSR_OK;
 }
 
 /* Over b's structure. */
-static tsr_status compose(tsr_tla *out, tsr_arena *arena, const tsr_tla_flat *a, const tsr_tla *b,
-                          tsr_error *err)
+static tsr_status compose(tsr_tla *out, tsr_arena *arena, walked *a, const tsr_tla *b, tsr_error *err)
 {
     tsr_tla modes[TSR_TLA_MAX_LEAVES];
     if (b->shape->kind == TSR_TUPLE_INT) {
@@ -86,10 +103,10 @@ static tsr_status compose(tsr_tla *out, tsr_arena *arena, const tsr_tla_flat *a,
 tsr_status tsr_tla_compose_whole(tsr_tla *out, tsr_arena *arena, const tsr_tla *a, const tsr_tla *b,
                                  tsr_error *err)
 {
-    tsr_tla_flat flat;
-    tsr_tla_leaves(&flat, a);
-    tsr_tla_flat_coalesce(&flat, true);
-    return compose(out, arena, &flat, b, err);
+    walked steps = {.used = {0}};
+    tsr_tla_leaves(&steps.leaves, a);
+    tsr_tla_flat_coalesce(&steps.leaves, true);
+    return compose(out, arena, &steps, b, err);
 }
 
 static tsr_status compose_tiler(tsr_tla *out, tsr_arena *arena, const tsr_tla *a, const tsr_tiler *b,
