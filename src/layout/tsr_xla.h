@@ -110,6 +110,25 @@ tsr_status tsr_xla_print_steps(tsr_text *text, const tsr_xla *xla, tsr_error *er
  * under T(8,128)). Needs dims, else TSR_ARGUMENT. */
 tsr_status tsr_xla_to_map(tsr_map **out, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
 
+/* The map from the logical dims, bounded, to the slot: one result. Two layouts of one shape are equal when
+ * these maps are. Needs dims; TSR_LIMIT when a constant does not fit. */
+tsr_status tsr_xla_to_slot_map(tsr_map **out, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
+
+/* An expanded dim as a digit of a coordinate: (coords[dim] floordiv divisor) mod modulus. */
+typedef struct tsr_xla_digit {
+    int dim; /* logical dim; -1: the digit is always 0 */
+    int64_t divisor;
+    int64_t modulus; /* 0: no mod, this is the highest digit of its coordinate */
+    int64_t extent;  /* the digit is in [0, extent); no more than size */
+    int64_t size;    /* of the expanded dim */
+    int64_t stride;  /* slots between neighbours: the product of the sizes of more minor expanded dims */
+} tsr_xla_digit;
+
+/* The expanded dims as digits, nexpanded of them, if that is what they are: always for one tile without
+ * stars, for more when each tile divides the sizes that the tiles before it gave; for a star when it folds
+ * what a tile had cut. False without dims and for an array without elements. */
+bool tsr_xla_digits(tsr_xla_digit *digits, const tsr_xla *xla);
+
 /* ---- points (all need dims, else TSR_ARGUMENT) ---- */
 
 /* expanded[0..nexpanded) = where the element coords[0..rank) is in the expanded dims. TSR_RANGE when coords

@@ -39,23 +39,44 @@ static tsr_status apply_tile(stage *s, const tsr_xla_tile *tile, tsr_error *err)
     return TSR_OK;
 }
 
+/* The expressions of the expanded dims, in a builder that is new; on failure there is none. */
+static tsr_status expand(stage *s, const tsr_xla *xla, tsr_error *err)
+{
+    TSR_TRY(xla_need_dims(xla, err));
+    TSR_TRY(tsr_map_builder_new(&s->builder, xla->rank, NULL, err));
+    xla_physical_dims(&s->dims, xla);
+    for (int i = 0; i < xla->rank; i++) {
+        s->x[i] = tsr_map_build_var(s->builder, xla->order[xla->rank - 1 - i]);
+        tsr_map_build_bound(s->builder, i, 0, xla->dims[i] - 1);
+    }
+    for (int k = 0; k < xla->ntiles; k++) {
+        const tsr_status status = apply_tile(s, &xla->tiles[k], err);
+        if (status != TSR_OK) {
+            tsr_map_builder_free(s->builder);
+            return status;
+        }
+    }
+    return TSR_OK;
+}
+
 tsr_status tsr_xla_to_map(tsr_map **out, const tsr_xla *xla, tsr_error *err)
 {
     stage s;
     *out = NULL;
-    TSR_TRY(xla_need_dims(xla, err));
-    TSR_TRY(tsr_map_builder_new(&s.builder, xla->rank, NULL, err));
-    xla_physical_dims(&s.dims, xla);
-    for (int i = 0; i < xla->rank; i++) {
-        s.x[i] = tsr_map_build_var(s.builder, xla->order[xla->rank - 1 - i]);
-        tsr_map_build_bound(s.builder, i, 0, xla->dims[i] - 1);
-    }
-    for (int k = 0; k < xla->ntiles; k++) {
-        const tsr_status status = apply_tile(&s, &xla->tiles[k], err);
-        if (status != TSR_OK) {
-            tsr_map_builder_free(s.builder);
-            return status;
-        }
-    }
+    TSR_TRY(expand(&s, xla, err));
     return tsr_map_build_finish(out, s.builder, s.dims.n, s.x, err);
+}
+
+tsr_status tsr_xla_to_slot_map(tsr_map **out, const tsr_xla *xla, tsr_error *err)
+{
+    stage s;
+    int64_t stride = xla->nelems > 0; /* no element, no slot */
+    *out = NULL;
+    TSR_TRY(expand(&s, xla, err));
+    const tsr_linear *slot = tsr_map_build_const(s.builder, 0);
+    for (int i = s.dims.n - 1; i >= 0; i--) {
+        slot = tsr_map_build_add(s.builder, slot, tsr_map_build_scale(s.builder, s.x[i], stride));
+        stride *= stride > 0 ? s.dims.size[i] : 0; /* at most nslots */
+    }
+    return tsr_map_build_finish(out, s.builder, 1, &slot, err);
 }

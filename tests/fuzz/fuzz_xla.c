@@ -19,6 +19,18 @@ static void check_print(const tsr_xla *xla)
     tsr_text_clear(&text);
 }
 
+/* The digits are the expanded coordinates of an element. */
+static void check_digits(const tsr_xla *xla, const int64_t *coords, const int64_t *expanded)
+{
+    tsr_xla_digit digits[TSR_XLA_MAX_EXPANDED];
+    if (!tsr_xla_digits(digits, xla))
+        return;
+    for (int i = 0; i < xla->nexpanded; i++) {
+        const int64_t x = digits[i].dim < 0 ? 0 : coords[digits[i].dim] / digits[i].divisor;
+        TSR_FUZZ_MUST((digits[i].modulus > 0 ? x % digits[i].modulus : x) == expanded[i]);
+    }
+}
+
 static void check_element(const tsr_xla *xla, const tsr_map *map, int64_t slot)
 {
     int64_t coords[TSR_XLA_MAX_RANK], expanded[TSR_XLA_MAX_EXPANDED], results[TSR_MAP_MAX_RESULTS], back;
@@ -29,15 +41,24 @@ static void check_element(const tsr_xla *xla, const tsr_map *map, int64_t slot)
     TSR_FUZZ_MUST(tsr_xla_linear(&back, xla, coords, NULL) == TSR_OK);
     TSR_FUZZ_MUST(back == slot);
     TSR_FUZZ_MUST(tsr_xla_expand(expanded, xla, coords, NULL) == TSR_OK);
+    check_digits(xla, coords, expanded);
     if (map && tsr_map_eval(results, map, coords, NULL) == TSR_OK)
         TSR_FUZZ_MUST(memcmp(results, expanded, (size_t)xla->nexpanded * sizeof *results) == 0);
 }
 
 static void check_slots(const tsr_xla *xla)
 {
-    tsr_map *map;
+    tsr_map *map, *slots;
     const tsr_status status = tsr_xla_to_map(&map, xla, NULL);
     TSR_FUZZ_MUST((status == TSR_OK) == (map != NULL));
+    if (tsr_xla_to_slot_map(&slots, xla, NULL) == TSR_OK && xla->nelems > 0) {
+        int64_t coords[TSR_XLA_MAX_RANK], slot, result;
+        for (int d = 0; d < xla->rank; d++)
+            coords[d] = xla->dims[d] - 1;
+        TSR_FUZZ_MUST(tsr_xla_linear(&slot, xla, coords, NULL) == TSR_OK);
+        TSR_FUZZ_MUST(tsr_map_eval(&result, slots, coords, NULL) != TSR_OK || result == slot);
+    }
+    tsr_map_free(slots);
     for (int64_t i = 0; i < 16 && i < xla->nslots; i++) {
         check_element(xla, map, i);
         check_element(xla, map, xla->nslots - 1 - i);

@@ -290,12 +290,14 @@ static void check_slots(const tsr_xla *xla, const int64_t *memory)
     assert_int_equal(found, xla->nelems);
 }
 
-/* The map gives what expand gives, within the levels; it inverts. */
+/* The map gives what expand gives, within the levels; the slot map gives the slot. */
 static void check_map(const tsr_xla *xla)
 {
-    tsr_map *map;
+    tsr_map *map, *slot_map;
     int64_t coords[TSR_XLA_MAX_RANK] = {0};
     assert_ok(tsr_xla_to_map(&map, xla, err));
+    assert_ok(tsr_xla_to_slot_map(&slot_map, xla, err));
+    assert_int_equal(tsr_map_nresults(slot_map), 1);
     assert_int_equal(tsr_map_ndims(map), xla->rank);
     assert_int_equal(tsr_map_nresults(map), xla->nexpanded);
     do {
@@ -306,18 +308,28 @@ static void check_map(const tsr_xla *xla)
             assert_int_equal(results[r], expanded[r]);
             assert_in_range(results[r], 0, xla->expanded[r] - 1);
         }
+        int64_t slot, result;
+        assert_ok(tsr_xla_linear(&slot, xla, coords, err));
+        assert_ok(tsr_map_eval(&result, slot_map, coords, err));
+        assert_int_equal(result, slot);
     } while (xla_next(coords, xla));
     tsr_map_free(map);
+    tsr_map_free(slot_map);
+}
+
+static bool has_star(const tsr_xla *xla)
+{
+    for (int k = 0; k < xla->ntiles; k++)
+        for (int i = 0; i < xla->tiles[k].rank; i++)
+            if (xla->tiles[k].t[i] == TSR_XLA_STAR)
+                return true;
+    return false;
 }
 
 /* Whether a star folds dims and another tile cuts too: then tsr_xla_strides may say no to a linear layout. */
 static bool has_cut_stars(const tsr_xla *xla)
 {
-    for (int k = 0; xla->ntiles > 1 && k < xla->ntiles; k++)
-        for (int i = 0; i < xla->tiles[k].rank; i++)
-            if (xla->tiles[k].t[i] == TSR_XLA_STAR)
-                return true;
-    return false;
+    return xla->ntiles > 1 && has_star(xla);
 }
 
 /* strides says whether the slots are linear in the coordinates: exactly, or never wrongly. */
@@ -345,6 +357,32 @@ static void check_strides(const tsr_xla *xla, bool exact)
         assert_memory_equal(strides, steps_by, (size_t)xla->rank * sizeof *strides);
     if (exact)
         assert_int_equal(said, linear);
+}
+
+/* The digits are what expand gives; returns whether there are digits. */
+static bool check_digits(const tsr_xla *xla)
+{
+    tsr_xla_digit digits[TSR_XLA_MAX_EXPANDED];
+    int64_t coords[TSR_XLA_MAX_RANK] = {0}, expanded[TSR_XLA_MAX_EXPANDED];
+    if (!tsr_xla_digits(digits, xla))
+        return false;
+    do {
+        int64_t slot, sum = 0;
+        assert_ok(tsr_xla_expand(expanded, xla, coords, err));
+        for (int i = 0; i < xla->nexpanded; i++) {
+            int64_t x = digits[i].dim < 0 ? 0 : coords[digits[i].dim] / digits[i].divisor;
+            if (digits[i].modulus > 0)
+                x %= digits[i].modulus;
+            assert_int_equal(x, expanded[i]);
+            assert_int_equal(digits[i].size, xla->expanded[i]);
+            assert_in_range(x, 0, digits[i].extent - 1);
+            assert_true(digits[i].extent <= digits[i].size);
+            sum += x * digits[i].stride;
+        }
+        assert_ok(tsr_xla_linear(&slot, xla, coords, err));
+        assert_int_equal(sum, slot);
+    } while (xla_next(coords, xla));
+    return true;
 }
 
 /* The combined shape has the same slots, numbered in physical order; the physical one has no padding. */
@@ -409,7 +447,7 @@ static void test_random_layouts(void **state)
 {
     (void)state;
     tsr_rng rng = {.s = 20261120};
-    int nlinear = 0, nstars = 0, npadded = 0;
+    int nlinear = 0, ndigits = 0, nstars = 0, npadded = 0;
     for (int i = 0; i < 4000; i++) {
         tsr_xla *xla = xla_random(&rng);
         int64_t *memory = xla_memory(xla), strides[TSR_XLA_MAX_RANK];
@@ -419,13 +457,17 @@ static void test_random_layouts(void **state)
         check_other_shapes(xla, memory);
         check_is_linear(xla, memory);
         check_text(xla);
+        const bool digits = check_digits(xla);
+        if (xla->ntiles == 0 || (xla->ntiles == 1 && !has_star(xla)))
+            assert_true(digits);
+        ndigits += digits;
         nlinear += tsr_xla_strides(strides, xla);
         nstars += has_cut_stars(xla);
         npadded += xla->nslots > xla->nelems;
         free(memory);
         tsr_xla_free(xla);
     }
-    assert_true(nlinear > 100 && nstars > 100 && npadded > 100);
+    assert_true(nlinear > 100 && ndigits > 100 && nstars > 100 && npadded > 100);
 }
 
 /* Elements in one tile have one index, elements in different ones have different ones. */

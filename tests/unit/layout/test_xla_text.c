@@ -244,6 +244,9 @@ static void test_what_a_layout_alone_cannot_tell(void **state)
     assert_int_equal(tsr_xla_choose(&named, alone, NULL), TSR_ARGUMENT);
     assert_false(tsr_xla_strides(coords, alone));
     assert_false(tsr_xla_is_linear(alone));
+    assert_int_equal(tsr_xla_to_slot_map(&map, alone, NULL), TSR_ARGUMENT);
+    tsr_xla_digit digits[TSR_XLA_MAX_EXPANDED];
+    assert_false(tsr_xla_digits(digits, alone));
     tsr_xla_free(alone);
 }
 
@@ -389,6 +392,8 @@ static tsr_status use_all(void)
     if (status != TSR_OK)
         return status;
     TSR_TRY_OUT(tsr_xla_to_map(&map, xla, NULL));
+    tsr_map_free(map);
+    TSR_TRY_OUT(tsr_xla_to_slot_map(&map, xla, NULL));
     tsr_map_free(map);
     TSR_TRY_OUT(tsr_xla_bind(&made, xla, NULL, 2, xla->dims, NULL));
     tsr_xla_free(made);
