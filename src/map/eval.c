@@ -3,12 +3,10 @@
 
 #include "tsr_checked.h"
 
-static bool eval(int64_t *out, const tsr_linear *x, const int64_t *vars);
-
 static bool eval_atom(int64_t *out, const tsr_atom *a, const int64_t *vars)
 {
     int64_t x = 0, y = 0;
-    if ((a->x && !eval(&x, a->x, vars)) || (a->y && !eval(&y, a->y, vars)))
+    if ((a->x && !tsr_linear_eval(&x, a->x, vars)) || (a->y && !tsr_linear_eval(&y, a->y, vars)))
         return false;
     switch (a->kind) {
     case TSR_ATOM_VAR:
@@ -34,7 +32,7 @@ static bool eval_atom(int64_t *out, const tsr_atom *a, const int64_t *vars)
     }
 }
 
-static bool eval(int64_t *out, const tsr_linear *x, const int64_t *vars)
+bool tsr_linear_eval(int64_t *out, const tsr_linear *x, const int64_t *vars)
 {
     int64_t sum = x->c;
     for (int i = 0; i < x->n; i++) {
@@ -51,7 +49,7 @@ static bool eval(int64_t *out, const tsr_linear *x, const int64_t *vars)
 tsr_status tsr_map_eval(int64_t *results, const tsr_map *map, const int64_t *vars, tsr_error *err)
 {
     for (int r = 0; r < map->nresults; r++)
-        if (!eval(&results[r], map->results[r], vars))
+        if (!tsr_linear_eval(&results[r], map->results[r], vars))
             return tsr_linear_has_counter(map->results[r])
                        ? tsr_fail(err, TSR_UNSUPPORTED,
                                   "result %d of the map counts entries: one point alone does not have it", r)
@@ -65,7 +63,7 @@ tsr_status tsr_map_satisfies(bool *satisfied, const tsr_map *map, const int64_t 
     for (int c = 0; c < map->nconstraints; c++) {
         const tsr_constraint *con = &map->constraints[c];
         int64_t x;
-        if (!eval(&x, con->x, vars))
+        if (!tsr_linear_eval(&x, con->x, vars))
             return tsr_fail(err, TSR_RANGE, "constraint %d of the map has no value at this point", c);
         *satisfied &= x >= con->in.lo && x <= con->in.hi;
     }

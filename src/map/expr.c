@@ -230,6 +230,19 @@ bool tsr_linear_has_counter(const tsr_linear *x)
     return false;
 }
 
+uint64_t tsr_linear_vars(const tsr_linear *x)
+{
+    uint64_t vars = 0;
+    for (int i = 0; i < x->n; i++) {
+        const tsr_atom *a = x->t[i].atom;
+        vars |= a->counts;
+        vars |= a->kind == TSR_ATOM_VAR ? UINT64_C(1) << a->var : 0;
+        vars |= a->x ? tsr_linear_vars(a->x) : 0;
+        vars |= a->y ? tsr_linear_vars(a->y) : 0;
+    }
+    return vars;
+}
+
 /* ---- sums ---- */
 
 void tsr_sum_init(tsr_sum *sum, tsr_pool *pool)

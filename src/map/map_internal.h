@@ -87,6 +87,7 @@ struct tsr_map {
     const tsr_linear *results[TSR_MAP_MAX_RESULTS];
     tsr_constraint *constraints; /* nconstraints, rising in the structural order, no expression twice */
     bool empty;                  /* a constant constraint does not hold: the domain is empty */
+    bool keep_points;            /* while it is simplified: leave variables that have one value */
 };
 
 struct tsr_map_builder {
@@ -154,6 +155,8 @@ const tsr_atom *tsr_linear_as_atom(const tsr_linear *x);
 /* Whether variable `var` occurs in x. */
 bool tsr_linear_uses(const tsr_linear *x, int var);
 bool tsr_linear_has_counter(const tsr_linear *x);
+/* The variables in x, as bits. */
+uint64_t tsr_linear_vars(const tsr_linear *x);
 
 /* Copying from one pool to another with variables replaced. */
 typedef struct tsr_import {
@@ -223,6 +226,26 @@ static inline int64_t tsr_gcd_i64(int64_t a, int64_t b)
     }
     return a;
 }
+
+/* ---- simplify.c ---- */
+
+/* x simplified, in the map's pool; NULL: no memory. The map is open, and its constraints hold. */
+const tsr_linear *tsr_simplify_linear(tsr_map *map, const tsr_linear *x);
+/* x = g * (*a) + (*b), where g divides no coefficient of b. False: no memory. */
+bool tsr_linear_split(const tsr_linear **a, const tsr_linear **b, tsr_pool *pool, const tsr_linear *x,
+                      int64_t g);
+/* Where x lies in the domain. */
+tsr_interval tsr_simplify_interval(const tsr_map *map, const tsr_linear *x);
+
+/* ---- domain.c ---- */
+
+/* Tighten the bounds of the variables by the constraints, as far as that ends soon; sets map->empty. */
+void tsr_map_tighten(tsr_map *map);
+
+/* ---- eval.c ---- */
+
+/* x at a point; false: it leaves int64, or counts entries. */
+bool tsr_linear_eval(int64_t *out, const tsr_linear *x, const int64_t *vars);
 
 /* ---- parse.c ---- */
 

@@ -1,10 +1,9 @@
 /* Simplification with domain knowledge.
  *
- * quotient(), remainder() and recombine() take simplified parts and give a simplified whole; simplify()
- * rebuilds an expression with them from the bottom up. Each rule is an identity of integers, or one that
- * holds for all variables in their bounds. A rule whose constants would leave 64 bits is not applied.
- * Constraints narrow the bounds, which may allow more rules, so everything is repeated until nothing changes.
- */
+ * quotient(), remainder() and recombine() take simplified parts and give a simplified whole;
+ * tsr_simplify_linear() rebuilds an expression with them from the bottom up. Each rule is an identity of
+ * integers, or one that holds for all points of the domain. A rule whose constants would leave 64 bits is not
+ * applied. Constraints, and the repetition of it all until nothing changes: domain.c. */
 #include "map_internal.h"
 
 #include <string.h>
@@ -13,7 +12,6 @@
 #include "tsr_checked.h"
 
 enum {
-    MAX_PASSES = 16,
     MAX_OPERANDS = 16, /* of nested minima that are looked at together */
     MAX_LOOK = 4       /* into nested minima and maxima, from one operand */
 };
@@ -22,9 +20,51 @@ static const tsr_linear *quotient(tsr_map *map, const tsr_linear *x, int64_t c);
 static const tsr_linear *remainder_of(tsr_map *map, const tsr_linear *x, int64_t c);
 static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x);
 
-static tsr_interval interval(const tsr_map *map, const tsr_linear *x)
+/* Whether b = sign * a + a constant. */
+static bool differ_by_constant(const tsr_linear *a, const tsr_linear *b, int64_t sign)
 {
-    return tsr_interval_of(x, map->vars, false);
+    if (a->n != b->n)
+        return false;
+    for (int i = 0; i < a->n; i++)
+        if (a->t[i].atom != b->t[i].atom || a->t[i].k * sign != b->t[i].k)
+            return false;
+    return true;
+}
+
+/* Where x lies, by the bounds of the variables and by a constraint on x. */
+tsr_interval tsr_simplify_interval(const tsr_map *map, const tsr_linear *x)
+{
+    tsr_interval in = tsr_interval_of(x, map->vars, false);
+    for (int c = 0; c < map->nconstraints; c++)
+        for (int64_t sign = -1; sign <= 1; sign += 2) {
+            const tsr_linear *y = map->constraints[c].x;
+            int64_t shift;
+            if (!differ_by_constant(y, x, sign) || !tsr_add_i64(&shift, x->c, -sign * y->c))
+                continue;
+            const tsr_interval known = tsr_interval_scale(map->constraints[c].in, sign);
+            in = tsr_interval_meet(in, tsr_interval_add(known, (tsr_interval){shift, shift}));
+        }
+    return in;
+}
+
+/* x mod c where a constraint `X mod m in [r, r]`, with c dividing m and x = X + constant, tells it. */
+static bool known_residue(int64_t *residue, const tsr_map *map, const tsr_linear *x, int64_t c)
+{
+    for (int i = 0; i < map->nconstraints; i++) {
+        const tsr_constraint *con = &map->constraints[i];
+        const tsr_atom *atom = con->in.lo == con->in.hi ? tsr_linear_as_atom(con->x) : NULL;
+        if (!atom || atom->kind != TSR_ATOM_MOD || atom->c % c != 0)
+            continue;
+        for (int64_t sign = -1; sign <= 1; sign += 2) {
+            int64_t shift;
+            if (differ_by_constant(atom->x, x, sign) && tsr_add_i64(&shift, x->c, -sign * atom->x->c) &&
+                tsr_add_i64(&shift, shift, sign * con->in.lo)) {
+                *residue = tsr_floormod_i64(shift, c);
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* Whether all of `in` has one quotient by c, which is *q. */
@@ -55,9 +95,8 @@ static bool split_multiples(const tsr_linear **multiple, const tsr_linear **rest
     return *multiple && *rest;
 }
 
-/* x = g * (*a) + (*b), where g divides no coefficient of b. */
-static bool split_by(const tsr_linear **a, const tsr_linear **b, tsr_pool *pool, const tsr_linear *x,
-                     int64_t g)
+bool tsr_linear_split(const tsr_linear **a, const tsr_linear **b, tsr_pool *pool, const tsr_linear *x,
+                      int64_t g)
 {
     tsr_sum sa, sb;
     tsr_sum_init(&sa, pool);
@@ -85,9 +124,9 @@ static int64_t find_small_rest(const tsr_linear **a, const tsr_linear **b, int64
             if (d < below && d > g)
                 g = d;
         }
-        if (g <= 1 || !split_by(a, b, &map->pool, x, g))
+        if (g <= 1 || !tsr_linear_split(a, b, &map->pool, x, g))
             return 0;
-        if (one_bucket(q, interval(map, *b), g))
+        if (one_bucket(q, tsr_simplify_interval(map, *b), g))
             return g;
         below = g;
     }
@@ -113,7 +152,7 @@ static const tsr_linear *merge_quotients(tsr_map *map, const tsr_linear *x, int6
     tsr_sum_add_atom(&sum, -inner->c, inner);
     tsr_sum_add(&sum, 1, inner->x);
     const tsr_linear *merged = tsr_sum_take(&sum);
-    if (!merged || (x->n > 1 && !tsr_interval_is_bounded(interval(map, merged))))
+    if (!merged || (x->n > 1 && !tsr_interval_is_bounded(tsr_simplify_interval(map, merged))))
         return NULL; /* the new sum might leave 64 bits where the old one did not */
     return quotient(map, merged, product);
 }
@@ -124,7 +163,7 @@ static const tsr_linear *try_quotient(tsr_map *map, const tsr_linear *x, int64_t
     tsr_pool *pool = &map->pool;
     const tsr_linear *a, *b;
     int64_t q;
-    if (one_bucket(&q, interval(map, x), c))
+    if (one_bucket(&q, tsr_simplify_interval(map, x), c))
         return tsr_expr_const(pool, q);
     if (!split_multiples(&a, &b, pool, x, c))
         return NULL;
@@ -166,7 +205,9 @@ static const tsr_linear *drop_inner_mods(tsr_map *map, const tsr_linear *x, int6
         }
     }
     const tsr_linear *y = tsr_sum_take(&sum);
-    return any && y && (tsr_linear_as_atom(x) || tsr_interval_is_bounded(interval(map, y))) ? y : NULL;
+    return any && y && (tsr_linear_as_atom(x) || tsr_interval_is_bounded(tsr_simplify_interval(map, y)))
+               ? y
+               : NULL;
 }
 
 static const tsr_linear *try_remainder(tsr_map *map, const tsr_linear *x, int64_t c)
@@ -174,8 +215,10 @@ static const tsr_linear *try_remainder(tsr_map *map, const tsr_linear *x, int64_
     tsr_pool *pool = &map->pool;
     const tsr_linear *a, *b;
     int64_t q, qc;
-    if (one_bucket(&q, interval(map, x), c) && tsr_mul_i64(&qc, -q, c))
+    if (one_bucket(&q, tsr_simplify_interval(map, x), c) && tsr_mul_i64(&qc, -q, c))
         return recombine(map, tsr_expr_add_const(pool, x, qc));
+    if (known_residue(&q, map, x, c))
+        return tsr_expr_const(pool, q);
     if (!split_multiples(&a, &b, pool, x, c))
         return NULL;
     if (a->n > 0 || a->c != 0)
@@ -250,20 +293,21 @@ static const tsr_linear *recombine_mod(tsr_map *map, const tsr_linear *x, const 
 }
 
 /* The terms -k * c * (X floordiv c) of x: k * X - k * c * (X floordiv c) = k * (X mod c), where x has k * X,
- * or X is a variable of which x has at least so much. */
+ * or X is a variable of which x has at least so much, or X mod c is known. */
 static const tsr_linear *recombine_floordiv(tsr_map *map, const tsr_linear *x, const tsr_term *t)
 {
     const tsr_atom *atom = t->atom;
     if (t->k % atom->c != 0)
         return NULL;
     const int64_t k = -(t->k / atom->c);
-    if (!holds(x, k, atom->x)) {
+    const tsr_linear *rest = remainder_of(map, atom->x, atom->c);
+    if (rest && rest->n > 0 && !holds(x, k, atom->x)) {
         const tsr_atom *var = tsr_linear_as_atom(atom->x);
         const int64_t have = var && var->kind == TSR_ATOM_VAR ? coefficient(x, var) : 0;
         if (k > 0 ? have < k : have > k)
             return NULL;
     }
-    return exchange(&map->pool, x, k, atom->x, t->k, atom, k, remainder_of(map, atom->x, atom->c));
+    return exchange(&map->pool, x, k, atom->x, t->k, atom, k, rest);
 }
 
 static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)
@@ -292,7 +336,7 @@ static bool is_below(tsr_map *map, const tsr_linear *a, const tsr_linear *b, int
     const tsr_atom *u = tsr_linear_as_atom(a), *v = tsr_linear_as_atom(b);
     const tsr_linear *d = tsr_expr_combine(&map->pool, 1, b, -1, a);
     tsr_pool_forgive(&map->pool);
-    if (d && interval(map, d).lo >= 0)
+    if (d && tsr_simplify_interval(map, d).lo >= 0)
         return true;
     if (deep-- == 0)
         return false;
@@ -356,17 +400,16 @@ static const tsr_linear *choice(tsr_map *map, tsr_atom_kind kind, const tsr_line
 
 /* ---- expressions ---- */
 
-static const tsr_linear *simplify(tsr_map *map, const tsr_linear *x);
-
 static const tsr_linear *simplify_atom(tsr_map *map, const tsr_atom *a)
 {
     if (a->kind == TSR_ATOM_VAR) {
         const tsr_interval b = map->vars[a->var].bounds;
-        return b.lo == b.hi ? tsr_expr_const(&map->pool, b.lo) : tsr_expr_atom(&map->pool, a);
+        return b.lo == b.hi && !map->keep_points ? tsr_expr_const(&map->pool, b.lo)
+                                                 : tsr_expr_atom(&map->pool, a);
     }
     if (a->kind == TSR_ATOM_COUNTER)
         return tsr_expr_atom(&map->pool, a);
-    const tsr_linear *x = simplify(map, a->x), *y = a->y ? simplify(map, a->y) : NULL;
+    const tsr_linear *x = tsr_simplify_linear(map, a->x), *y = a->y ? tsr_simplify_linear(map, a->y) : NULL;
     if (a->kind == TSR_ATOM_FLOORDIV)
         return quotient(map, x, a->c);
     if (a->kind == TSR_ATOM_MOD)
@@ -374,7 +417,7 @@ static const tsr_linear *simplify_atom(tsr_map *map, const tsr_atom *a)
     return a->kind == TSR_ATOM_PRODUCT ? tsr_expr_product(&map->pool, x, y) : choice(map, a->kind, x, y);
 }
 
-static const tsr_linear *simplify(tsr_map *map, const tsr_linear *x)
+const tsr_linear *tsr_simplify_linear(tsr_map *map, const tsr_linear *x)
 {
     tsr_sum sum;
     tsr_sum_init(&sum, &map->pool);
@@ -385,122 +428,4 @@ static const tsr_linear *simplify(tsr_map *map, const tsr_linear *x)
     if (!y)
         tsr_pool_forgive(&map->pool); /* together the new terms leave 64 bits: keep the old ones */
     return recombine(map, y ? y : x);
-}
-
-/* ---- constraints ---- */
-
-/* x in [lo, hi] with the constant moved over and the common factor of the coefficients divided out, its first
- * coefficient positive; then X floordiv c in [lo, hi] as X in [lo * c, hi * c + c - 1]. False: nothing done.
- */
-static bool narrow(const tsr_linear **x, tsr_interval *in, tsr_pool *pool)
-{
-    const tsr_linear *old = *x;
-    const tsr_atom *atom = tsr_linear_as_atom(old);
-    tsr_interval next;
-    if (atom && atom->kind == TSR_ATOM_FLOORDIV) {
-        if (!tsr_mul_i64(&next.lo, in->lo, atom->c) || !tsr_mul_i64(&next.hi, in->hi, atom->c) ||
-            !tsr_add_i64(&next.hi, next.hi, atom->c - 1))
-            return false;
-        *in = next;
-        *x = atom->x;
-        return true;
-    }
-    int64_t g = 0;
-    for (int i = 0; i < old->n; i++)
-        g = tsr_gcd_i64(g, old->t[i].k < 0 ? -old->t[i].k : old->t[i].k);
-    const int64_t sign = old->t[0].k < 0 ? -1 : 1;
-    if ((g == 1 && sign == 1 && old->c == 0) || !tsr_interval_is_bounded(*in))
-        return false;
-    next = tsr_interval_scale(tsr_interval_add(*in, (tsr_interval){-old->c, -old->c}), sign);
-    if (!tsr_interval_is_bounded(next))
-        return false;
-    tsr_sum sum;
-    tsr_sum_init(&sum, pool);
-    for (int i = 0; i < old->n; i++)
-        tsr_sum_add_atom(&sum, old->t[i].k / g * sign, old->t[i].atom);
-    const tsr_linear *y = tsr_sum_take(&sum);
-    if (!y)
-        return false;
-    *in = (tsr_interval){.lo = -tsr_floordiv_i64(-next.lo, g), .hi = tsr_floordiv_i64(next.hi, g)};
-    *x = y;
-    return true;
-}
-
-static tsr_status simplify_constraint(tsr_map *map, tsr_constraint con, tsr_error *err)
-{
-    const tsr_linear *x = simplify(map, con.x);
-    tsr_interval in = con.in;
-    if (!x)
-        return tsr_pool_status(&map->pool, err);
-    while (x->n > 0 && !tsr_interval_is_empty(in) && narrow(&x, &in, &map->pool))
-        continue;
-    TSR_TRY(tsr_pool_status(&map->pool, err));
-    const tsr_interval all = interval(map, x);
-    if (tsr_interval_is_empty(in) || all.lo > in.hi || all.hi < in.lo) {
-        map->empty = true;
-        return TSR_OK;
-    }
-    if (all.lo >= in.lo && all.hi <= in.hi)
-        return TSR_OK;
-    return tsr_map_add_constraint(map, x, in, err);
-}
-
-/* Whether there is no point in the box of the variables. */
-static bool is_empty(const tsr_map *map)
-{
-    bool empty = map->empty;
-    for (int v = 0; v < map->nvars; v++)
-        empty |= tsr_interval_is_empty(map->vars[v].bounds);
-    return empty;
-}
-
-static tsr_status simplify_constraints(tsr_map *map, tsr_error *err)
-{
-    tsr_constraint *old = map->constraints;
-    const int n = map->nconstraints;
-    tsr_status status = TSR_OK;
-    map->constraints = NULL;
-    map->nconstraints = 0;
-    for (int c = 0; status == TSR_OK && c < n && !is_empty(map); c++)
-        status = simplify_constraint(map, old[c], err);
-    tsr_free(old);
-    return status;
-}
-
-static tsr_status simplify_pass(tsr_map *map, tsr_error *err)
-{
-    TSR_TRY(simplify_constraints(map, err));
-    for (int r = 0; r < map->nresults && !is_empty(map); r++) {
-        const tsr_linear *x = simplify(map, map->results[r]);
-        if (x)
-            map->results[r] = x;
-    }
-    return tsr_pool_status(&map->pool, err);
-}
-
-/* Passes over an open copy of the map until one changes nothing. */
-static tsr_status simplify_until_stable(tsr_map *work, tsr_error *err)
-{
-    bool stable = is_empty(work);
-    for (int pass = 0; pass < MAX_PASSES && !stable; pass++) {
-        tsr_map *before;
-        TSR_TRY(tsr_map_copy(&before, work, err));
-        const tsr_status status = simplify_pass(work, err);
-        stable = status != TSR_OK || is_empty(work) || tsr_map_equal(before, work);
-        tsr_map_free(before);
-        TSR_TRY(status);
-    }
-    return TSR_OK;
-}
-
-tsr_status tsr_map_simplify(tsr_map **out, const tsr_map *map, tsr_error *err)
-{
-    *out = NULL;
-    tsr_map *work;
-    TSR_TRY(tsr_map_copy(&work, map, err));
-    tsr_status status = simplify_until_stable(work, err);
-    if (status == TSR_OK)
-        status = tsr_map_copy(out, work, err); /* without what was built on the way */
-    tsr_map_free(work);
-    return status;
 }

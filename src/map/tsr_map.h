@@ -122,6 +122,8 @@ tsr_status tsr_map_bind(tsr_map **out, const tsr_map *map, const uint64_t *dims,
                         tsr_error *err) TSR_NODISCARD;
 /* Simplify with domain knowledge (facts: grammar-and-model section 6). Idempotent, never wrong. */
 tsr_status tsr_map_simplify(tsr_map **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
+/* The same, but a variable that has one value stays a variable. */
+tsr_status tsr_map_simplify_keeping_points(tsr_map **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
 /* outer after inner: results of `inner` become the dims of `outer`. */
 tsr_status tsr_map_compose(tsr_map **out, const tsr_map *outer, const tsr_map *inner,
                            tsr_error *err) TSR_NODISCARD;

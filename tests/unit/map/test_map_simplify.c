@@ -111,7 +111,37 @@ static const struct {
     {"(i, j) -> (i), domain: i in [0, 5], j in [1, 3], i + j in [0, 20]",
      "(d0, d1) -> (d0), domain: d0 in [0, 5], d1 in [1, 3]"},
     {"(i, j) -> (i), domain: i in [0, 5], j in [1, 3], -2 * i - 2 * j in [-7, 1]",
-     "(d0, d1) -> (d0), domain: d0 in [0, 5], d1 in [1, 3], d0 + d1 in [0, 3]"},
+     "(d0, d1) -> (d0), domain: d0 in [0, 2], d1 in [1, 3], d0 + d1 in [1, 3]"},
+    {"(i, j, k) -> (6i + 3j + k), domain: i in [0, 1999], j in [0, 1], k in [0, 2], 6i + 3j + k in [0, 599]",
+     "(d0, d1, d2) -> (d2 + d1 * 3 + d0 * 6), domain: d0 in [0, 99], d1 in [0, 1], d2 in [0, 2]"},
+    {"(i, j) -> (i), domain: i in [0, 99], j in [0, 99], i - j in [98, 200]",
+     "(d0, d1) -> (d0), domain: d0 in [98, 99], d1 in [0, 1], d0 - d1 in [98, 99]"},
+    {"(i, j) -> (i), domain: i in [0, 9], j in [0, 9], min(i, j) in [4, 9], max(i, j) in [0, 6]",
+     "(d0, d1) -> (d0), domain: d0 in [4, 6], d1 in [4, 6]"},
+    {"(i, j) -> ((i + j) floordiv 8, (j + i + 1) mod 9), domain: i in [0, 9], j in [0, 9], i + j in [0, 7]",
+     "(d0, d1) -> (0, d0 + d1 + 1), domain: d0 in [0, 7], d1 in [0, 7], d0 + d1 in [0, 7]"},
+    {"(i) -> (i), domain: i in [5, 6000000000], i floordiv 7 in [0, 1000000000000]",
+     "(d0) -> (d0), domain: d0 in [5, 6000000000]"},
+    /* residues */
+    {"(i) -> (i mod 2, (i - 3) floordiv 7 * 7 + 3), domain: i in [0, 99], i mod 2 in [1, 1], (i - 3) mod 7 "
+     "in [0, 0]",
+     "(d0) -> (1, d0), domain: d0 in [3, 87], d0 mod 14 in [3, 3]"},
+    {"(i) -> (i), domain: i in [0, 1000000], i mod 6 in [0, 0], i mod 10 in [0, 0], i mod 15 in [0, 0]",
+     "(d0) -> (d0), domain: d0 in [0, 999990], d0 mod 30 in [0, 0]"},
+    {"(i) -> (i), domain: i in [0, 1000000000], i mod 4 in [1, 1], i mod 6 in [2, 2]",
+     "(d0) -> (d0), domain: d0 in [0, 1000000000], 0 in [0, -1]"},
+    {"(i) -> (i), domain: i in [1, 40], (3 * i + 1) mod 7 in [5, 5], -i mod 2 in [1, 1]",
+     "(d0) -> (d0), domain: d0 in [13, 27], d0 mod 14 in [13, 13]"},
+    {"(i) -> (i), domain: i in [0, 99], i mod 8 in [6, 9], i mod 5 in [0, 1]",
+     "(d0) -> (d0), domain: d0 in [6, 95], d0 mod 5 in [0, 1], d0 mod 8 in [6, 7]"},
+    {"(i) -> (i), domain: i in [3, 5], i * i in [7, 30]", "(d0) -> (d0), domain: d0 in [3, 5]"},
+    {"(i) -> (i), domain: i in [0, 5], i * i in [5, 10], i mod 4 in [2, 2]",
+     "(d0) -> (d0), domain: d0 in [0, 5], 0 in [0, -1]"},
+    /* bounds that creep are left alone */
+    {"(i, j, k) -> (i), domain: i in [0, 999999], j in [0, 999999], k in [0, 999999], "
+     "i - j in [1, 999999], j - k in [1, 999999], i - k in [-999999, -1]",
+     "(d0, d1, d2) -> (d0), domain: d0 in [0, 999999], d1 in [0, 999999], d2 in [0, 999999], "
+     "d0 - d1 in [1, 999999], d0 - d2 in [-999999, -1], d1 - d2 in [1, 999999]"},
     /* rules whose constants would leave 64 bits are not applied */
     {"(i) -> ((i floordiv 4611686018427387904) floordiv 3)",
      "(d0) -> ((d0 floordiv 4611686018427387904) floordiv 3)"},
