@@ -216,7 +216,8 @@ tsr_status tsr_shape_ceil_div(const tsr_tuple **out, tsr_arena *arena, const tsr
 tsr_status tsr_tla_coalesce(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tuple *profile,
                             tsr_error *err) TSR_NODISCARD;
 /* a after b: result(c) = a(b(c)), of b's shape (its leaves split where they must); a's last mode goes on past
- * its size. TSR_UNSUPPORTED when a's sizes and b's strides do not divide. */
+ * its size. TSR_UNSUPPORTED when a's sizes and b's strides do not divide, or when b's modes carry into each
+ * other within a (what CuTe answers then is not a after b). */
 tsr_status tsr_tla_compose(tsr_tla *out, tsr_arena *arena, const tsr_tla *a, const tsr_tiler *b,
                            tsr_error *err) TSR_NODISCARD;
 /* The ordered layout of the offsets that `layout` leaves out, up to `cosize` >= 1 of both together. (1: only
@@ -283,6 +284,12 @@ typedef struct tsr_tla_levels {
 tsr_status tsr_tla_to_levels(tsr_tla_levels *out, const tsr_tla *layout, tsr_error *err) TSR_NODISCARD;
 /* (d0, d1, ...) -> (digits of level 0, 1, ...), dims bounded. */
 tsr_status tsr_tla_levels_map(tsr_map **out, const tsr_tla_levels *levels, tsr_error *err) TSR_NODISCARD;
+/* The layout of such digits, given in any order: each mode the tuple of its digits, rising divisors; one
+ * alone an integer, none 1:0; pitch, modulus, unit and cosize are not read. TSR_UNSUPPORTED when a mode's
+ * digits do not follow each other (divisor 1, then divisor * size of the one before) or do not reach its dim.
+ */
+tsr_status tsr_tla_from_levels(tsr_tla *out, tsr_arena *arena, const tsr_tla_levels *levels,
+                               tsr_error *err) TSR_NODISCARD;
 /* The inverse of the offset: coord[0..rank) of the element at `offset`, or false when nothing is stored there
  * (a gap, padding, outside). */
 bool tsr_tla_levels_coord(int64_t *coord, const tsr_tla_levels *levels, int64_t offset);
