@@ -128,6 +128,12 @@ typedef struct tsr_xla_digit {
  * stars, for more when each tile divides the sizes that the tiles before it gave; for a star when it folds
  * what a tile had cut. False without dims and for an array without elements. */
 bool tsr_xla_digits(tsr_xla_digit *digits, const tsr_xla *xla);
+/* The other way: `shape` in another order and with other tiles, such that its expanded dims are these n
+ * digits, major to minor; of each dim, divisor, modulus and size count, and digits of size 1 may be left out
+ * or not. Without stars, with the fewest tiles that do; TSR_UNSUPPORTED when two tiles do not (or when it is
+ * not found soon: of more than 5 dims only one order is tried). */
+tsr_status tsr_xla_from_digits(tsr_xla **out, const tsr_xla *shape, int n, const tsr_xla_digit *digits,
+                               tsr_error *err) TSR_NODISCARD;
 
 /* ---- points (all need dims, else TSR_ARGUMENT) ---- */
 

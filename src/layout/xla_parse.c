@@ -197,9 +197,10 @@ static tsr_status read_levels(tsr_text *text, parser *ps)
         if (c == '\0' || !strchr("DCSH", c))
             return expected(ps, "a level: D, C, S or H");
         tsr_text_add(text, n++ > 0 ? "," : "");
-        do
-            tsr_text_add_n(text, ps->cursor->p++, 1);
-        while (*ps->cursor->p == '+' || *ps->cursor->p == '~');
+        tsr_text_add_n(text, ps->cursor->p++, 1);
+        for (const char *mark = "+~"; *mark; mark++)
+            if (*ps->cursor->p == *mark)
+                tsr_text_add_n(text, ps->cursor->p++, 1);
     } while (next(ps) == ',');
     if (n != ps->xla->rank)
         return FAIL_AT(ps, at, TSR_SYNTAX, "D names %d dims, the layout has %d", n, ps->xla->rank);

@@ -21,6 +21,13 @@ static void test_element_of_figure_1(void **state)
         assert_memory_equal(expanded, combined, sizeof combined);
         assert_ok(tsr_xla_linear(&slot, xla, element, err));
         assert_int_equal(slot, 17);
+        tsr_xla *tiles = xla_of("f32[2,3]"), *within = xla_of("f32[2,2]");
+        int64_t tile, inside; /* linear_index((1,1), (2,3)) * 2 * 2 + linear_index((0,1), (2,2)) */
+        assert_ok(tsr_xla_linear(&tile, tiles, combined, err));
+        assert_ok(tsr_xla_linear(&inside, within, combined + 2, err));
+        assert_int_equal(slot, tile * 2 * 2 + inside);
+        tsr_xla_free(tiles);
+        tsr_xla_free(within);
         assert_ok(tsr_xla_nelems(&n, xla, err));
         assert_int_equal(n, 15);
         assert_ok(tsr_xla_nslots(&n, xla, err));
@@ -470,6 +477,92 @@ static void test_random_layouts(void **state)
     assert_true(nlinear > 100 && ndigits > 100 && nstars > 100 && npadded > 100);
 }
 
+/* Digits written as dim, divisor, modulus, size. */
+static const struct {
+    const char *shape;
+    int n;
+    int64_t digits[8][4];
+    const char *layout; /* NULL: none */
+} from_digits[] = {
+    {"f32[3,5]", 2, {{0, 1, 0, 3}, {1, 1, 0, 5}}, "f32[3,5]{1,0}"},
+    {"f32[3,5]", 2, {{1, 1, 0, 5}, {0, 1, 0, 3}}, "f32[3,5]{0,1}"},
+    {"f32[3,5]{0,1:T(7)}",
+     4,
+     {{0, 2, 0, 2}, {1, 2, 0, 3}, {0, 1, 2, 2}, {1, 1, 2, 2}},
+     "f32[3,5]{1,0:T(2,2)}"},
+    {"f32[2,3,5]", 3, {{1, 1, 0, 3}, {2, 1, 0, 5}, {0, 1, 0, 2}}, "f32[2,3,5]{0,2,1}"},
+    /* The four fractals of TLA, R = 2 and C = 4 on a ragged 5x9: zZ, nN, zN, nZ. */
+    {"f32[5,9]", 4, {{0, 2, 0, 3}, {1, 4, 0, 3}, {0, 1, 2, 2}, {1, 1, 4, 4}}, "f32[5,9]{1,0:T(2,4)}"},
+    {"f32[5,9]", 4, {{1, 4, 0, 3}, {0, 2, 0, 3}, {1, 1, 4, 4}, {0, 1, 2, 2}}, "f32[5,9]{0,1:T(4,2)}"},
+    {"f32[5,9]", 4, {{1, 4, 0, 3}, {0, 2, 0, 3}, {0, 1, 2, 2}, {1, 1, 4, 4}}, "f32[5,9]{0,1:T(4,2)(4,1)}"},
+    {"f32[5,9]", 4, {{0, 2, 0, 3}, {1, 4, 0, 3}, {1, 1, 4, 4}, {0, 1, 2, 2}}, "f32[5,9]{1,0:T(2,4)(2,1)}"},
+    {"bf16[20,300]",
+     5,
+     {{0, 8, 0, 3}, {1, 128, 0, 3}, {0, 2, 4, 4}, {1, 1, 128, 128}, {0, 1, 2, 2}},
+     "bf16[20,300]{1,0:T(8,128)(2,1)}"},
+    /* Two digits of one dim the wrong way round take a tile that moves one of them. */
+    {"f32[6]", 2, {{0, 1, 2, 2}, {0, 2, 0, 3}}, NULL},
+    {"f32[3,5]", 1, {{0, 1, 0, 3}}, NULL},
+    {"f32[3,5]", 2, {{0, 1, 0, 4}, {1, 1, 0, 5}}, "f32[3,5]{1,0:T(4,5)}"},
+    {"f32[3,5]", 2, {{0, 1, 0, 3}, {1, 1, 0, 4}}, NULL},
+    {"f32[4,1]", 3, {{0, 2, 0, 2}, {0, 1, 2, 2}, {1, 1, 2, 2}}, "f32[4,1]{1,0:T(2,2)}"},
+    {"f32[0,5]", 2, {{0, 1, 0, 1}, {1, 1, 0, 5}}, NULL},
+    {"f32[]", 0, {{0}}, "f32[]"},
+};
+
+static void test_layouts_of_digits(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof from_digits / sizeof from_digits[0]; i++) {
+        tsr_xla *shape = xla_of(from_digits[i].shape), *xla;
+        tsr_xla_digit digits[8];
+        tsr_error error = {0};
+        for (int k = 0; k < from_digits[i].n; k++)
+            digits[k] = (tsr_xla_digit){.dim = (int)from_digits[i].digits[k][0],
+                                        .divisor = from_digits[i].digits[k][1],
+                                        .modulus = from_digits[i].digits[k][2],
+                                        .size = from_digits[i].digits[k][3]};
+        const tsr_status status = tsr_xla_from_digits(&xla, shape, from_digits[i].n, digits, &error);
+        assert_int_equal(status, from_digits[i].layout ? TSR_OK : TSR_UNSUPPORTED);
+        if (xla)
+            assert_string_equal(xla_text(xla), from_digits[i].layout);
+        tsr_xla_free(xla);
+        digits[0].size = 0;
+        assert_int_equal(tsr_xla_from_digits(&xla, shape, 1, digits, &error), TSR_ARGUMENT);
+        assert_int_equal(tsr_xla_from_digits(&xla, shape, 65, digits, &error), TSR_LIMIT);
+        tsr_xla_free(shape);
+    }
+}
+
+/* A layout found again from its digits has the same slots. */
+static void test_random_layouts_are_found_again(void **state)
+{
+    (void)state;
+    tsr_rng rng = {.s = 5};
+    int nfound = 0, ntried = 0;
+    while (ntried < 300) {
+        tsr_xla *xla = xla_random(&rng), *shape, *found;
+        tsr_xla_digit digits[TSR_XLA_MAX_EXPANDED];
+        if (xla->tail == 1 && xla->rank <= 3 && tsr_xla_digits(digits, xla)) {
+            ntried++;
+            assert_ok(tsr_xla_retile(&shape, xla, 0, NULL, err));
+            if (tsr_xla_from_digits(&found, shape, xla->nexpanded, digits, NULL) == TSR_OK) {
+                nfound++;
+                assert_true(found->ntiles <= xla->ntiles);
+                int64_t *memory = xla_memory(xla), *again = xla_memory(found);
+                assert_int_equal(found->nslots, xla->nslots);
+                assert_memory_equal(memory, again, (size_t)xla->nslots * sizeof *memory);
+                free(memory);
+                free(again);
+                tsr_xla_free(found);
+            }
+            tsr_xla_free(shape);
+        }
+        tsr_xla_free(xla);
+    }
+    assert_true(nfound > 150);
+}
+
 /* Elements in one tile have one index, elements in different ones have different ones. */
 static void test_tile_index(void **state)
 {
@@ -506,6 +599,8 @@ int main(void)
         cmocka_unit_test(test_packed_formats_gather_columns),
         cmocka_unit_test(test_random_layouts),
         cmocka_unit_test(test_tile_index),
+        cmocka_unit_test(test_layouts_of_digits),
+        cmocka_unit_test(test_random_layouts_are_found_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

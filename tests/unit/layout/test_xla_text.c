@@ -125,6 +125,7 @@ static const struct {
     {"{0:*(u32}", TSR_SYNTAX, 9, "expected ')'"},
     {"{0:D(D,C)}", TSR_SYNTAX, 5, "D names 2 dims, the layout has 1"},
     {"{0:D(X)}", TSR_SYNTAX, 6, "expected a level: D, C, S or H, not 'X'"},
+    {"{0:D(D~+)}", TSR_SYNTAX, 8, "',' or ')' after a level, not '+'"},
     {"{0:D(", TSR_SYNTAX, 6, "the text ends"},
     {"{0:SC}", TSR_SYNTAX, 6, "expected '(' and a split"},
     {"{0:SC(1:3)}", TSR_SYNTAX, 7, "there is no dim 1, the layout has 1 dims"},
