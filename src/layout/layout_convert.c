@@ -1,0 +1,494 @@
+/* Layouts of one notation written in another: see tsr_layout.h. */
+#include "tsr_layout.h"
+
+#include <string.h>
+
+#include "tsr_checked.h"
+
+/* ---- XLA to TLA ---- */
+
+/* (coord[dim] floordiv divisor) mod size; dim -1: always zero. */
+typedef struct digit {
+    int dim;
+    int64_t divisor, size;
+} digit;
+
+enum { MAX_DIGITS = TSR_XLA_MAX_EXPANDED };
+
+/* An expanded dim: the digits that make its coordinate, row-major, the first the most major. */
+typedef struct digits {
+    int n;
+    digit x[MAX_DIGITS];
+} digits;
+
+static tsr_status has_none(const tsr_xla *xla, int tile, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_xla_print(&text, xla);
+    tsr_fail(err, TSR_UNSUPPORTED, "%s has no TLA form: tile %d cuts across the dims that it finds",
+             tsr_text_cstr(&text), tile + 1);
+    tsr_text_clear(&text);
+    return TSR_UNSUPPORTED;
+}
+
+/* Cut a coordinate by t: inner = x mod t, outer = x floordiv t. False when the digits do not divide. */
+static bool cut_digits(digits *outer, digits *inner, const digits *x, int64_t t)
+{
+    int64_t left = t; /* what the inner part still has to take */
+    inner->n = outer->n = 0;
+    for (int i = x->n - 1; i >= 0; i--) {
+        digit d = x->x[i];
+        if (left == 1) {
+            outer->x[outer->n++] = d;
+        } else if (left % d.size == 0 && i > 0) {
+            inner->x[inner->n++] = d;
+            left /= d.size;
+        } else if (d.size % left == 0 || i == 0) { /* the most major digit may be padded */
+            const int64_t size = d.size / left + (d.size % left != 0);
+            if (!d.divisor || (d.dim >= 0 && d.divisor > INT64_MAX / left))
+                return false;
+            inner->x[inner->n++] = (digit){d.dim, d.divisor, left};
+            outer->x[outer->n++] = (digit){d.dim, d.dim < 0 ? 1 : d.divisor * left, size};
+            left = 1;
+        } else {
+            return false;
+        }
+        if (outer->n >= MAX_DIGITS || inner->n >= MAX_DIGITS)
+            return false;
+    }
+    if (left > 1) /* no digits at all: the dim is always 0 */
+        inner->x[inner->n++] = (digit){-1, 1, left};
+    for (int part = 0; part < 2; part++) { /* gathered from the minor end: turn round */
+        digits *const y = part ? inner : outer;
+        for (int i = 0; i < y->n / 2; i++) {
+            const digit swap = y->x[i];
+            y->x[i] = y->x[y->n - 1 - i];
+            y->x[y->n - 1 - i] = swap;
+        }
+    }
+    return true;
+}
+
+typedef struct expansion {
+    int n;
+    digits x[TSR_XLA_MAX_EXPANDED];
+} expansion;
+
+/* e after a tile is in *next. */
+static bool apply_tile(expansion *next, const expansion *e, const tsr_xla_tile *tile)
+{
+    const int front = tile->rank > e->n ? tile->rank - e->n : 0;
+    const int kept = e->n + front - tile->rank;
+    digits inner[TSR_XLA_MAX_TILE_RANK], folded = {0};
+    int ninner = 0;
+    next->n = 0;
+    for (int i = 0; i < kept; i++)
+        next->x[next->n++] = e->x[i];
+    for (int i = 0; i < tile->rank; i++) {
+        const int at = kept + i - front;
+        const digits *const x = at >= 0 ? &e->x[at] : NULL;
+        if (x) {
+            if (folded.n + x->n > MAX_DIGITS)
+                return false;
+            memcpy(folded.x + folded.n, x->x, (size_t)x->n * sizeof x->x[0]);
+            folded.n += x->n;
+        }
+        if (tile->t[i] == TSR_XLA_STAR)
+            continue;
+        if (next->n >= TSR_XLA_MAX_EXPANDED ||
+            !cut_digits(&next->x[next->n], &inner[ninner], &folded, tile->t[i]))
+            return false;
+        next->n++;
+        ninner++;
+        folded.n = 0;
+    }
+    if (next->n + ninner > TSR_XLA_MAX_EXPANDED)
+        return false;
+    memcpy(next->x + next->n, inner, (size_t)ninner * sizeof inner[0]);
+    next->n += ninner;
+    return true;
+}
+
+/* The digits of one logical dim with their strides, first the fastest. */
+typedef struct mode {
+    int n;
+    digit x[MAX_DIGITS];
+    int64_t stride[MAX_DIGITS];
+} mode;
+
+static void insert_digit(mode *m, digit d, int64_t stride)
+{
+    int at = m->n++;
+    for (; at > 0 && m->x[at - 1].divisor > d.divisor; at--) {
+        m->x[at] = m->x[at - 1];
+        m->stride[at] = m->stride[at - 1];
+    }
+    m->x[at] = d;
+    m->stride[at] = stride;
+}
+
+/* The mode of logical dim d, or false when its digits leave something out. */
+static bool collect_mode(mode *m, const expansion *e, int dim)
+{
+    int64_t stride = 1, divisor = 1;
+    m->n = 0;
+    for (int i = e->n - 1; i >= 0; i--) {
+        for (int j = e->x[i].n - 1; j >= 0; j--) {
+            const digit d = e->x[i].x[j];
+            if (d.dim == dim && d.size > 1) {
+                if (m->n == MAX_DIGITS)
+                    return false;
+                insert_digit(m, d, stride);
+            }
+            if (!tsr_mul_i64(&stride, stride, d.size))
+                return false;
+        }
+    }
+    for (int i = 0; i < m->n; i++) {
+        if (m->x[i].divisor != divisor || !tsr_mul_i64(&divisor, divisor, m->x[i].size))
+            return false;
+    }
+    return true;
+}
+
+static tsr_status mode_tuples(const tsr_tuple **shape, const tsr_tuple **stride, tsr_arena *arena,
+                              const mode *m, tsr_error *err)
+{
+    int64_t sizes[MAX_DIGITS] = {1};
+    if (m->n <= 1) {
+        TSR_TRY(tsr_tuple_int(shape, arena, m->n ? m->x[0].size : 1, err));
+        return tsr_tuple_int(stride, arena, m->n ? m->stride[0] : 0, err);
+    }
+    for (int i = 0; i < m->n; i++)
+        sizes[i] = m->x[i].size;
+    TSR_TRY(tsr_tuple_ints(shape, arena, m->n, sizes, err));
+    return tsr_tuple_ints(stride, arena, m->n, m->stride, err);
+}
+
+static tsr_status expand(expansion *e, const tsr_xla *xla, tsr_error *err)
+{
+    expansion next;
+    e->n = xla->rank;
+    for (int i = 0; i < xla->rank; i++) {
+        const int dim = xla->order[xla->rank - 1 - i];
+        e->x[i].n = 1;
+        e->x[i].x[0] = (digit){dim, 1, xla->dims[dim]};
+    }
+    for (int k = 0; k < xla->ntiles; k++) {
+        if (!apply_tile(&next, e, &xla->tiles[k]))
+            return has_none(xla, k, err);
+        *e = next;
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_xla_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_xla *xla, tsr_error *err)
+{
+    const tsr_tuple *shape[TSR_XLA_MAX_RANK], *stride[TSR_XLA_MAX_RANK];
+    const tsr_tuple *shapes = NULL, *strides = NULL, *origin = NULL;
+    expansion e;
+    mode m;
+    *out = (tsr_tla){0};
+    if (!xla->has_dims)
+        return tsr_fail(err, TSR_ARGUMENT, "the dims are not known");
+    for (int d = 0; d < xla->rank; d++)
+        if (xla->dims[d] == 0)
+            return tsr_fail(err, TSR_UNSUPPORTED, "dim %d is 0: TLA layouts have at least one element", d);
+    TSR_TRY(expand(&e, xla, err));
+    for (int d = 0; d < xla->rank; d++) {
+        if (!collect_mode(&m, &e, d))
+            return has_none(xla, xla->ntiles - 1, err);
+        TSR_TRY(mode_tuples(&shape[d], &stride[d], arena, &m, err));
+    }
+    TSR_TRY(tsr_tuple_list(&shapes, arena, xla->rank, shape, err));
+    TSR_TRY(tsr_tuple_list(&strides, arena, xla->rank, stride, err));
+    if (xla->rank > 0)
+        TSR_TRY(tsr_tuple_ints(&origin, arena, xla->rank, xla->dims, err));
+    return tsr_tla_make(out, arena, shapes, strides, origin, err);
+}
+
+/* ---- TLA to XLA ---- */
+
+/* A dense level still to be placed: a digit of a mode. */
+typedef struct rest {
+    int n;
+    digit x[TSR_TLA_MAX_LEAVES]; /* major to minor */
+} rest;
+
+/* Neighbours of one mode that are one digit become one. */
+static void merge_rest(rest *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n; i++) {
+        digit *const last = n > 0 ? &r->x[n - 1] : NULL;
+        if (last && last->dim == r->x[i].dim && last->divisor == r->x[i].divisor * r->x[i].size)
+            *last = (digit){last->dim, r->x[i].divisor, last->size * r->x[i].size};
+        else
+            r->x[n++] = r->x[i];
+    }
+    r->n = n;
+}
+
+/* place[mode]: where the mode stands in the physical order. The levels that can be the outer dims of a tile:
+ * different modes, in physical order. */
+static int outer_levels(const rest *r, int first, const int *place)
+{
+    int n = 1;
+    while (first + n < r->n && place[r->x[first + n].dim] > place[r->x[first + n - 1].dim])
+        n++;
+    return n;
+}
+
+/* The tiles that put the levels in this order; false when there are none. */
+static bool find_tiles(tsr_xla_tile *tiles, int *ntiles, const rest *r, int rank, const int *place)
+{
+    *ntiles = 0;
+    for (int at = 0;;) {
+        if (at < r->n)
+            at += outer_levels(r, at, place);
+        if (at == r->n)
+            return true;
+        if (*ntiles == TSR_XLA_MAX_TILES)
+            return false;
+        tsr_xla_tile *const tile = &tiles[(*ntiles)++];
+        tile->rank = rank;
+        for (int i = 0; i < rank; i++)
+            tile->t[i] = 1;
+        for (int i = at; i < r->n; i++) {
+            int64_t *const t = &tile->t[place[r->x[i].dim]];
+            if (!tsr_mul_i64(t, *t, r->x[i].size))
+                return false;
+        }
+    }
+}
+
+/* The next permutation in lexicographic order; false after the last. */
+static bool next_permutation(int *p, int n)
+{
+    int i = n - 2;
+    while (i >= 0 && p[i] > p[i + 1])
+        i--;
+    if (i < 0)
+        return false;
+    int j = n - 1;
+    while (p[j] < p[i])
+        j--;
+    int swap = p[i];
+    p[i] = p[j];
+    p[j] = swap;
+    for (int a = i + 1, b = n - 1; a < b; a++, b--) {
+        swap = p[a];
+        p[a] = p[b];
+        p[b] = swap;
+    }
+    return true;
+}
+
+/* {1,0:T(...)} for these dims. */
+static tsr_status make_xla(tsr_xla **out, const char *type, const tsr_tla_levels *levels, const int *place,
+                           int ntiles, const tsr_xla_tile *tiles, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_xla *plain = NULL;
+    tsr_status status;
+    *out = NULL;
+    tsr_text_addf(&text, "%s[", type ? type : "");
+    for (int d = 0; d < levels->rank; d++)
+        tsr_text_addf(&text, d ? ",%lld" : "%lld", (long long)levels->dims[d]);
+    tsr_text_add(&text, "]{");
+    for (int i = levels->rank - 1; i >= 0; i--)
+        for (int d = 0; d < levels->rank; d++)
+            if (place[d] == i)
+                tsr_text_addf(&text, i < levels->rank - 1 ? ",%d" : "%d", d);
+    tsr_text_add(&text, "}");
+    status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_xla_parse(&plain, tsr_text_cstr(&text), err);
+    if (status == TSR_OK)
+        status = tsr_xla_retile(out, plain, ntiles, tiles, err);
+    tsr_xla_free(plain);
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* Whether the candidate has the offsets and the span of the TLA layout. */
+static tsr_status has_offsets_of(bool *yes, const tsr_xla *xla, const tsr_layout *layout, tsr_error *err)
+{
+    tsr_layout *other = NULL;
+    tsr_layout_difference difference;
+    *yes = false;
+    TSR_TRY(tsr_layout_from_xla(&other, xla, err));
+    const tsr_status status = tsr_layout_same(&difference, other, layout, err);
+    *yes = status == TSR_OK && difference.verdict == TSR_LAYOUT_SAME;
+    tsr_layout_free(other);
+    return status;
+}
+
+/* Whether the first tile is each mode's own block: all its digits but the last. */
+static bool is_own_block(const tsr_xla_tile *tile, const int64_t *block, const int *place, int rank)
+{
+    for (int m = 0; m < rank; m++)
+        if (tile->t[place[m]] != block[m])
+            return false;
+    return true;
+}
+
+/* Try all physical orders for these levels; keep what is better than *best (tiles, or 1000 for none). */
+static tsr_status try_orders(tsr_xla **out, int *best, const tsr_layout *layout, const char *type,
+                             const tsr_tla_levels *levels, const rest *r, const int64_t *block,
+                             tsr_error *err)
+{
+    int place[TSR_XLA_MAX_RANK];
+    for (int m = 0; m < levels->rank; m++)
+        place[m] = m;
+    do {
+        tsr_xla_tile tiles[TSR_XLA_MAX_TILES];
+        int ntiles = 0;
+        if (!find_tiles(tiles, &ntiles, r, levels->rank, place))
+            continue;
+        const bool own = ntiles > 0 && is_own_block(&tiles[0], block, place, levels->rank);
+        const int cost = ntiles + (own || ntiles == 0 ? 0 : 100);
+        if (cost >= *best)
+            continue;
+        tsr_xla *candidate = NULL;
+        bool yes = false;
+        TSR_TRY(make_xla(&candidate, type, levels, place, ntiles, tiles, err));
+        const tsr_status status = has_offsets_of(&yes, candidate, layout, err);
+        if (status == TSR_OK && yes) {
+            tsr_xla_free(*out);
+            *out = candidate;
+            *best = cost;
+        } else {
+            tsr_xla_free(candidate);
+        }
+        TSR_TRY(status);
+    } while (next_permutation(place, levels->rank));
+    return TSR_OK;
+}
+
+/* Why levels with gaps are not XLA's, else TSR_OK. */
+static tsr_status check_compact(const tsr_tla_levels *levels, const char *what, tsr_error *err)
+{
+    if (levels->unit > 1)
+        return tsr_fail(err, TSR_UNSUPPORTED, "the layout has no %s: its elements stand %lld apart (pitch)",
+                        what, (long long)levels->unit);
+    for (int l = 1; l < levels->nlevels; l++)
+        if (levels->level[l].pitch > levels->level[l].size)
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "the layout has no %s: mode %d has pitch %lld for %lld elements, which leaves gaps", what,
+                levels->level[l].mode, (long long)levels->level[l].pitch, (long long)levels->level[l].size);
+    return TSR_OK;
+}
+
+static tsr_status search_xla(tsr_xla **out, const tsr_layout *layout, const char *type,
+                             const tsr_tla_levels *levels, tsr_error *err)
+{
+    rest r = {.n = levels->nlevels};
+    int64_t block[TSR_XLA_MAX_RANK];
+    int best = 1000;
+    for (int l = 0; l < levels->nlevels; l++)
+        r.x[l] = (digit){levels->level[l].mode, levels->level[l].divisor, levels->level[l].size};
+    for (int m = 0; m < levels->rank; m++) {
+        block[m] = 1;
+        for (int l = 0; l < levels->nlevels; l++)
+            if (levels->level[l].mode == m && levels->level[l].divisor > block[m])
+                block[m] = levels->level[l].divisor;
+    }
+    TSR_TRY(try_orders(out, &best, layout, type, levels, &r, block, err));
+    merge_rest(&r);
+    return try_orders(out, &best, layout, type, levels, &r, block, err);
+}
+
+tsr_status tsr_tla_to_xla(tsr_xla **out, const tsr_tla *tla, const char *type, tsr_error *err)
+{
+    enum { MAX_RANK = 6 }; /* all orders of the dims are tried */
+    tsr_tla_levels levels;
+    tsr_layout *layout = NULL;
+    *out = NULL;
+    TSR_TRY(tsr_tla_to_levels(&levels, tla, err));
+    if (levels.rank > MAX_RANK)
+        return tsr_fail(err, TSR_LIMIT, "an XLA form is looked for up to %d modes, the layout has %d",
+                        MAX_RANK, levels.rank);
+    TSR_TRY(check_compact(&levels, "XLA form", err));
+    TSR_TRY(tsr_layout_from_tla(&layout, tla, err));
+    tsr_status status = search_xla(out, layout, type, &levels, err);
+    tsr_layout_free(layout);
+    if (status == TSR_OK && !*out)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "the layout has no XLA form: no tiles give its blocks");
+    if (status != TSR_OK) {
+        tsr_xla_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* ---- storage formats ---- */
+
+/* The results of `map` as dense levels, whose sizes must be size[]. */
+static tsr_status print_levels(tsr_text *text, const tsr_map *map, const int64_t *size, tsr_error *err)
+{
+    tsr_text_add(text, "(");
+    for (int d = 0; d < tsr_map_ndims(map); d++)
+        tsr_text_addf(text, d ? ", d%d" : "d%d", d);
+    tsr_text_add(text, ") -> (");
+    for (int r = 0; r < tsr_map_nresults(map); r++) {
+        const tsr_interval bounds = tsr_map_level_bounds(map, r);
+        if (bounds.lo != 0 || bounds.hi != size[r] - 1)
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "the layout has no storage format: expanded dim %d has %lld places for %lld "
+                            "coordinates",
+                            r, (long long)size[r], (long long)(bounds.hi - bounds.lo + 1));
+        tsr_text_add(text, r ? ", " : "");
+        tsr_map_print_result(text, map, r, NULL);
+        tsr_text_add(text, " : dense");
+    }
+    tsr_text_add(text, ")");
+    return tsr_text_status(text, err);
+}
+
+static tsr_status print_tla_format(tsr_text *text, const tsr_layout *layout, tsr_error *err)
+{
+    tsr_tla_levels levels;
+    tsr_map *map = NULL;
+    int64_t size[TSR_TLA_MAX_LEAVES];
+    TSR_TRY(tsr_tla_to_levels(&levels, &layout->tla, err));
+    TSR_TRY(check_compact(&levels, "storage format yet", err));
+    bool used[TSR_TLA_MAX_LEAVES] = {false};
+    for (int l = 0; l < levels.nlevels; l++) {
+        size[l] = levels.level[l].size;
+        used[levels.level[l].mode] = true;
+    }
+    for (int m = 0; m < levels.rank; m++) { /* a mode of size 1 has a level all the same */
+        if (used[m])
+            continue;
+        memmove(levels.level + 1, levels.level, (size_t)levels.nlevels * sizeof levels.level[0]);
+        memmove(size + 1, size, (size_t)levels.nlevels * sizeof size[0]);
+        levels.level[0] = (tsr_tla_level){.mode = m, .divisor = 1, .size = 1, .pitch = 1, .stride = 1};
+        size[0] = 1;
+        levels.nlevels++;
+    }
+    TSR_TRY(tsr_tla_levels_map(&map, &levels, err));
+    const tsr_status status = print_levels(text, map, size, err);
+    tsr_map_free(map);
+    return status;
+}
+
+tsr_status tsr_layout_print_format(tsr_text *text, const tsr_layout *layout, tsr_error *err)
+{
+    if (layout->kind == TSR_LAYOUT_TLA)
+        return print_tla_format(text, layout, err);
+    if (layout->kind == TSR_LAYOUT_MAP) {
+        int64_t size[TSR_MAP_MAX_RESULTS];
+        for (int r = 0; r < tsr_map_nresults(layout->map); r++)
+            size[r] = tsr_map_level_bounds(layout->map, r).hi + 1;
+        return print_levels(text, layout->map, size, err);
+    }
+    if (layout->xla->tail > 1)
+        return tsr_fail(err, TSR_UNSUPPORTED, "a tail (L) has no storage format");
+    tsr_map *map = NULL;
+    TSR_TRY(tsr_xla_to_map(&map, layout->xla, err));
+    const tsr_status status = print_levels(text, map, layout->xla->expanded, err);
+    tsr_map_free(map);
+    return status;
+}

@@ -1,0 +1,115 @@
+/* Equality of layouts, decided exactly: see tsr_layout_same. */
+#include "tsr_layout.h"
+
+#include <string.h>
+
+#include "tsr_checked.h"
+
+static const int64_t max_points = (int64_t)1 << 28;
+
+/* Whether the layout's offset is surely a sum of functions of one dim each. */
+static bool is_separable(const tsr_layout *layout)
+{
+    if (layout->kind == TSR_LAYOUT_TLA)
+        return true;
+    if (layout->kind == TSR_LAYOUT_MAP)
+        return layout->rank < 2;
+    for (int k = 0; k < layout->xla->ntiles; k++)
+        for (int i = 0; i < layout->xla->tiles[k].rank; i++)
+            if (layout->xla->tiles[k].t[i] == TSR_XLA_STAR)
+                return false;
+    return true;
+}
+
+/* out->verdict at this coordinate: the same, another offset, or outside one domain. */
+static tsr_status compare_at(tsr_layout_difference *out, const tsr_layout *const pair[2],
+                             const int64_t *coord)
+{
+    bool outside[2] = {false, false};
+    int64_t offset[2];
+    for (int i = 0; i < 2; i++) {
+        tsr_error fault;
+        const tsr_status status = tsr_layout_offset(&offset[i], pair[i], coord, &fault);
+        if (status == TSR_NOMEM)
+            return status;
+        outside[i] = status != TSR_OK;
+    }
+    if (outside[0] != outside[1])
+        out->verdict = TSR_LAYOUT_OTHER_DOMAIN;
+    else if (!outside[0] && offset[0] != offset[1])
+        out->verdict = TSR_LAYOUT_OTHER_OFFSET;
+    else
+        return TSR_OK;
+    memcpy(out->coord, coord, (size_t)pair[0]->rank * sizeof *coord);
+    memcpy(out->offset, offset, sizeof offset);
+    return TSR_OK;
+}
+
+/* Both are sums of functions of one dim: the first difference in row-major order has zeros before the last
+ * dim whose function differs. */
+static tsr_status compare_dims(tsr_layout_difference *out, const tsr_layout *const pair[2])
+{
+    for (int d = pair[0]->rank - 1; d >= 0; d--) {
+        int64_t coord[TSR_MAP_MAX_VARS] = {0};
+        for (; coord[d] < pair[0]->dims[d] && out->verdict == TSR_LAYOUT_SAME; coord[d]++)
+            TSR_TRY(compare_at(out, pair, coord));
+        if (out->verdict != TSR_LAYOUT_SAME)
+            return TSR_OK;
+    }
+    return TSR_OK;
+}
+
+static tsr_status compare_points(tsr_layout_difference *out, const tsr_layout *const pair[2])
+{
+    int64_t coord[TSR_MAP_MAX_VARS] = {0};
+    for (;;) {
+        TSR_TRY(compare_at(out, pair, coord));
+        if (out->verdict != TSR_LAYOUT_SAME)
+            return TSR_OK;
+        int d = pair[0]->rank - 1;
+        while (d >= 0 && ++coord[d] == pair[0]->dims[d])
+            coord[d--] = 0;
+        if (d < 0)
+            return TSR_OK;
+    }
+}
+
+/* Their sum or product, at most max_points + 1. */
+static int64_t count_points(const tsr_layout *layout, bool separable)
+{
+    int64_t n = separable ? 0 : 1;
+    for (int d = 0; d < layout->rank; d++) {
+        const bool fits =
+            separable ? tsr_add_i64(&n, n, layout->dims[d]) : tsr_mul_i64(&n, n, layout->dims[d]);
+        if (!fits || n > max_points)
+            return max_points + 1;
+    }
+    return n;
+}
+
+tsr_status tsr_layout_same(tsr_layout_difference *out, const tsr_layout *a, const tsr_layout *b,
+                           tsr_error *err)
+{
+    const tsr_layout *const pair[2] = {a, b};
+    bool empty = false;
+    memset(out, 0, sizeof *out);
+    if (a->rank != b->rank) {
+        out->verdict = TSR_LAYOUT_OTHER_RANK;
+        return TSR_OK;
+    }
+    for (int d = 0; d < a->rank; d++) {
+        if (a->dims[d] != b->dims[d]) {
+            out->verdict = TSR_LAYOUT_OTHER_DIM;
+            out->dim = d;
+            return TSR_OK;
+        }
+        empty = empty || a->dims[d] == 0;
+    }
+    if (empty || tsr_map_equal(a->offset, b->offset))
+        return TSR_OK;
+    const bool separable = is_separable(a) && is_separable(b);
+    if (count_points(a, separable) > max_points)
+        return tsr_fail(err, TSR_LIMIT, "more than 2^28 points would have to be compared");
+    const tsr_status status = separable ? compare_dims(out, pair) : compare_points(out, pair);
+    return status == TSR_NOMEM ? tsr_fail(err, TSR_NOMEM, "out of memory while comparing layouts") : status;
+}
