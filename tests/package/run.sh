@@ -11,7 +11,7 @@ for f in bin/tconv bin/tinfo share/man/man1/tconv.1 share/man/man1/tinfo.1 inclu
     [ -s "$scratch/prefix/$f" ] || { echo "not installed: $f"; exit 1; }
 done
 printf '%%%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 1.5\n3 4 2.5\n' >"$scratch/in.mtx"
-cmake -S "$here" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
+cmake -G Ninja -S "$here" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
     ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_C_FLAGS="${TSR_PACKAGE_CFLAGS:-}" >"$scratch/configure.log"
 cmake --build "$scratch/build" >"$scratch/build.log"
 "$scratch/build/outside" "$scratch/in.mtx" csr | tee "$scratch/out.txt"
