@@ -1,6 +1,8 @@
 /* Arrays of one width: see tsr_array.h. */
 #include "tsr_array.h"
 
+#include "tsr_clones.h"
+
 #define LOAD(ctype)                                                     \
     do {                                                                \
         const ctype *restrict src = (const ctype *)array->data + first; \
@@ -15,7 +17,7 @@
             dst[i] = (ctype)in[i];                          \
     } while (0)
 
-void tsr_array_load(uint64_t *out, const tsr_array *array, uint64_t first, uint64_t n)
+TSR_CLONES void tsr_array_load(uint64_t *out, const tsr_array *array, uint64_t first, uint64_t n)
 {
     switch (array->width) {
     case 1:
@@ -33,7 +35,7 @@ void tsr_array_load(uint64_t *out, const tsr_array *array, uint64_t first, uint6
     }
 }
 
-void tsr_array_store(tsr_array *array, uint64_t first, const uint64_t *in, uint64_t n)
+TSR_CLONES void tsr_array_store(tsr_array *array, uint64_t first, const uint64_t *in, uint64_t n)
 {
     switch (array->width) {
     case 1:

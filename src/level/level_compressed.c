@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "level_internal.h"
+#include "tsr_clones.h"
 
 static bool compressed_npos(uint64_t *npos, uint64_t nparents, uint64_t size)
 {
@@ -63,7 +64,7 @@ static void close_parents(tsr_array *pos, uint64_t first, uint64_t last, uint64_
         }                                                 \
     } while (0)
 
-static size_t compressed_fill(tsr_level *level, tsr_level_cursor *cursor, tsr_level_block *block)
+TSR_CLONES static size_t compressed_fill(tsr_level *level, tsr_level_cursor *cursor, tsr_level_block *block)
 {
     uint64_t opened[TSR_LEVEL_BLOCK]; /* coordinates of the new positions */
     uint64_t *restrict position = block->position;

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "pack_internal.h"
+#include "tsr_clones.h"
 
 static void rows_carve(pack_rows *rows, const pack_job *job, unsigned char *memory)
 {
@@ -183,7 +184,7 @@ void pack_count_block(const pack_job *job, pack_share *share, const pack_rows *r
     share->nduplicates += nduplicates;
 }
 
-static void inspect_share(void *arg, int t, int nthreads)
+TSR_CLONES static void inspect_share(void *arg, int t, int nthreads)
 {
     pack_job *job = arg;
     pack_share *share = &job->shares[t];

@@ -1,6 +1,7 @@
 /* Keys: the linearised storage coordinate of an entry as one string of bits, cut into a bucket number and
  * planes. */
 #include "pack_internal.h"
+#include "tsr_clones.h"
 
 /* Cut the string of bits: slot by slot, and in each the levels that have bits there. */
 static void cut_pieces(pack_key *key, int nlevels)
@@ -44,8 +45,8 @@ void pack_key_init(pack_key *key, int nlevels, const uint64_t *used, int max_buc
             out[i] |= (((uint64_t)c[i] >> piece->level_shift) & piece->mask) << piece->slot_shift; \
     } while (0)
 
-void pack_key_encode(uint64_t *restrict out, const pack_key *key, int slot, const pack_coords *coords,
-                     size_t n)
+TSR_CLONES void pack_key_encode(uint64_t *restrict out, const pack_key *key, int slot,
+                                const pack_coords *coords, size_t n)
 {
     memset(out, 0, n * sizeof *out);
     for (int k = 0; k < key->npieces; k++) {
@@ -97,8 +98,8 @@ static uint8_t bucket_lead(const pack_key *key, uint64_t a, uint64_t b)
         }                                                                 \
     } while (0)
 
-static void plane_lead(uint8_t *restrict lead, const tsr_array *plane, const pack_piece *upper,
-                       const pack_piece *lower, uint64_t first, size_t n)
+TSR_CLONES static void plane_lead(uint8_t *restrict lead, const tsr_array *plane, const pack_piece *upper,
+                                  const pack_piece *lower, uint64_t first, size_t n)
 {
     const uint8_t upper_level = (uint8_t)upper->level, lower_level = (uint8_t)lower->level;
     if (plane->width == 4)
@@ -137,8 +138,8 @@ void pack_key_lead(const pack_job *job, pack_rows *rows, uint64_t first, size_t 
             out[i] |= (((uint64_t)a[i] >> piece->slot_shift) & piece->mask) << piece->level_shift; \
     } while (0)
 
-static void decode_plane(uint64_t *restrict out, const tsr_array *plane, const pack_piece *piece,
-                         uint64_t first, size_t n)
+TSR_CLONES static void decode_plane(uint64_t *restrict out, const tsr_array *plane, const pack_piece *piece,
+                                    uint64_t first, size_t n)
 {
     if (plane->width == 4)
         DECODE(uint32_t);

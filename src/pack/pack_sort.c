@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "pack_internal.h"
+#include "tsr_clones.h"
 
 enum {
     BUCKET_ENTRIES = 4096, /* aimed at: keys, values and words of so many entries fit the second cache */
@@ -50,7 +51,8 @@ typedef struct wide {
     uint64_t w[2];
 } wide;
 
-void pack_scatter(void *dst, const void *src, size_t width, const uint64_t *restrict dest, size_t n)
+TSR_CLONES void pack_scatter(void *dst, const void *src, size_t width, const uint64_t *restrict dest,
+                             size_t n)
 {
     switch (width) {
     case 1:
@@ -80,8 +82,8 @@ void pack_scatter(void *dst, const void *src, size_t width, const uint64_t *rest
     } while (0)
 
 /* dst[i] = src[word[i] & mask]. */
-static void gather(void *dst, const void *src, size_t width, const uint64_t *restrict word, uint64_t mask,
-                   size_t n)
+TSR_CLONES static void gather(void *dst, const void *src, size_t width, const uint64_t *restrict word,
+                              uint64_t mask, size_t n)
 {
     switch (width) {
     case 1:
@@ -149,7 +151,7 @@ static void counts_to_offsets(uint64_t *offset, size_t ndigits, int nthreads, ui
         }
 }
 
-static void narrow(uint64_t *row, size_t n)
+TSR_CLONES static void narrow(uint64_t *row, size_t n)
 {
     uint32_t *out = (uint32_t *)row;
     for (size_t i = 0; i < n; i++) {
@@ -407,7 +409,7 @@ static int lowest_bit(uint64_t v)
 
 /* Sort n different words that are in order as far as bits below `low` tell, with n words of scratch: by
  * digits from the lowest varying bit up. */
-static void sort_words(uint64_t *word, uint64_t *scratch, size_t n, int low)
+TSR_CLONES static void sort_words(uint64_t *word, uint64_t *scratch, size_t n, int low)
 {
     if (n <= SHORT) {
         sort_short(word, n);
@@ -452,8 +454,8 @@ typedef struct place {
 
 /* Sort words whose low nindex_bits are entry numbers in a range by the key from `where` on; the entries are
  * equal before. Words that the next bits leave equal are sorted by the bits after those. */
-static void sort_by_key(const pack_job *job, const range *r, uint64_t *word, uint64_t *scratch, size_t n,
-                        int nindex_bits, place where)
+TSR_CLONES static void sort_by_key(const pack_job *job, const range *r, uint64_t *word, uint64_t *scratch,
+                                   size_t n, int nindex_bits, place where)
 {
     if (where.left == 0) {
         if (where.plane + 1 >= job->key.nplanes)
@@ -490,8 +492,8 @@ static void sort_by_key(const pack_job *job, const range *r, uint64_t *word, uin
     } while (0)
 
 /* The keys from the words that hold them whole. */
-static void unpack_keys(const tsr_array *plane, uint64_t first, const uint64_t *restrict word, size_t n,
-                        int nindex_bits)
+TSR_CLONES static void unpack_keys(const tsr_array *plane, uint64_t first, const uint64_t *restrict word,
+                                   size_t n, int nindex_bits)
 {
     if (plane->width == 4)
         UNPACK(uint32_t);
@@ -499,7 +501,7 @@ static void unpack_keys(const tsr_array *plane, uint64_t first, const uint64_t *
         UNPACK(uint64_t);
 }
 
-static void sort_range(pack_job *job, const range *r, unsigned char *scratch)
+TSR_CLONES static void sort_range(pack_job *job, const range *r, unsigned char *scratch)
 {
     const size_t n = (size_t)r->n;
     uint64_t *word = (uint64_t *)(void *)scratch, *other = word + n;

@@ -1,0 +1,20 @@
+/* TSR_CLONES before a function: it is compiled twice, for any processor and for one with AVX2 and BMI2, and
+ * the linker takes the right one when the program starts. For leaf loops over blocks, where a measurement
+ * shows that it pays (the result is the same: integers only). Does nothing where the tools cannot: other
+ * processors, other C libraries, sanitizers (their runtime is not up yet when the choice is made). */
+#ifndef TSR_CLONES_H
+#define TSR_CLONES_H
+
+#define TSR_CLONES
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#define TSR_NO_CLONES
+#endif
+#endif
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && defined(__OPTIMIZE__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(TSR_NO_CLONES)
+#undef TSR_CLONES
+#define TSR_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
+#endif
+
+#endif
