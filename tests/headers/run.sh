@@ -5,7 +5,7 @@ include=() bad=0
 for d in "$1"/src/*/; do include+=(-I"$d"); done
 for door in "$1"/src/*/tsr_*.h; do
     name=$(basename "$door")
-    echo "#include \"$name\"" | "$2" -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only -xc \
+    printf "#include \"%s\"\nint unused;\n" "$name" | "$2" -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only -xc \
         "${include[@]}" - || { echo "not alone as C11: $name"; bad=1; }
     if [ -n "${3:-}" ]; then
         echo "#include \"$name\"" | "$3" -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -xc++ \
