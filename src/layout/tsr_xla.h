@@ -130,8 +130,9 @@ typedef struct tsr_xla_digit {
 bool tsr_xla_digits(tsr_xla_digit *digits, const tsr_xla *xla);
 /* The other way: `shape` in another order and with other tiles, such that its expanded dims are these n
  * digits, major to minor; of each dim, divisor, modulus and size count, and digits of size 1 may be left out
- * or not. Without stars, with the fewest tiles that do; TSR_UNSUPPORTED when two tiles do not (or when it is
- * not found soon: of more than 5 dims only one order is tried). */
+ * or not. Without stars, with the fewest tiles that do; TSR_UNSUPPORTED when two do not, the second
+ * within the first and none of a higher rank than the array (or when it is not found within some 0.2 s: of
+ * more than 5 dims only one order is tried). The rest of `shape` stays: its type, E, L, S... */
 tsr_status tsr_xla_from_digits(tsr_xla **out, const tsr_xla *shape, int n, const tsr_xla_digit *digits,
                                tsr_error *err) TSR_NODISCARD;
 
