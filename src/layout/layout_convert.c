@@ -204,7 +204,7 @@ tsr_status tsr_xla_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_xla *xla, ts
     TSR_TRY(tsr_tuple_list(&strides, arena, xla->rank, stride, err));
     if (xla->rank > 0)
         TSR_TRY(tsr_tuple_ints(&origin, arena, xla->rank, xla->dims, err));
-    return tsr_tla_make(out, arena, shapes, strides, origin, err);
+    return tsr_tla_make(out, shapes, strides, origin, err);
 }
 
 /* ---- TLA to XLA ---- */

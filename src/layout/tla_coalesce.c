@@ -45,7 +45,7 @@ tsr_status tsr_tla_from_leaf(tsr_tla *out, tsr_arena *arena, tsr_tla_leaf leaf, 
     *out = (tsr_tla){0};
     TSR_TRY(tsr_tuple_leaf(&shape, arena, leaf.shape, leaf.is_static, err));
     TSR_TRY(tsr_tuple_leaf(&stride, arena, leaf.stride, leaf.is_static, err));
-    return tsr_tla_make(out, arena, shape, stride, NULL, err);
+    return tsr_tla_make(out, shape, stride, NULL, err);
 }
 
 tsr_status tsr_tla_from_flat(tsr_tla *out, tsr_arena *arena, const tsr_tla_flat *flat, tsr_error *err)

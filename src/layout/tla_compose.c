@@ -13,15 +13,17 @@
 /* a as it is walked through. used[i]: the largest digit in leaf i that the leaves of b so far add up to;
  * below the leaf's size it never carries, so that the parts of b's leaves can be added. */
 typedef struct walked {
+    const tsr_tla *layout;
     tsr_tla_flat leaves;
     int64_t used[TSR_TLA_MAX_LEAVES + 1];
 } walked;
 
-/* n steps of r in leaf i of a, as a leaf of the result. */
-static tsr_status add_part(tsr_tla_flat *out, walked *a, int i, int64_t n, int64_t r, bool is_static,
+/* n steps of r in leaf i of a, as a leaf of the result; they come from leaf b. */
+static tsr_status add_part(tsr_tla_flat *out, walked *a, int i, int64_t n, int64_t r, const tsr_tla_leaf *b,
                            tsr_error *err)
 {
     const tsr_tla_leaf *leaf = &a->leaves.leaf[i];
+    char shown[TSR_TUPLE_SHOWN_NBYTES];
     int64_t stride;
     if (out->n == TSR_TLA_MAX_LEAVES)
         return tsr_fail(err, TSR_LIMIT, "a layout has at most %d leaves", TSR_TLA_MAX_LEAVES);
@@ -31,30 +33,38 @@ static tsr_status add_part(tsr_tla_flat *out, walked *a, int i, int64_t n, int64
         if ((n - 1) * r > leaf->shape - 1 - a->used[i])
             return tsr_fail(
                 err, TSR_UNSUPPORTED,
-                "no layout: the modes of the second together go past the end of a mode of size %lld",
+                "%s after (...,%lld:%lld,...) is no layout: with the modes before, that goes past "
+                "the end of a mode of size %lld",
+                tsr_tla_show(shown, a->layout), (long long)b->shape, (long long)b->stride,
                 (long long)leaf->shape);
         a->used[i] += (n - 1) * r;
     }
     out->leaf[out->n++] =
-        (tsr_tla_leaf){.shape = n, .stride = stride, .is_static = is_static && leaf->is_static};
+        (tsr_tla_leaf){.shape = n, .stride = stride, .is_static = b->is_static && leaf->is_static};
     return TSR_OK;
 }
 
-static tsr_status uneven(int64_t r, int64_t s, tsr_error *err)
+/* n steps of r through a leaf of size s do not end with a round of it. */
+static tsr_status uneven(const walked *a, const tsr_tla_leaf *b, int64_t n, int64_t r, int64_t s,
+                         tsr_error *err)
 {
-    return tsr_fail(err, TSR_UNSUPPORTED,
-                    "no layout: steps of %lld do not go evenly through a mode of size %lld", (long long)r,
-                    (long long)s);
+    char shown[TSR_TUPLE_SHOWN_NBYTES];
+    return tsr_fail(
+        err, TSR_UNSUPPORTED,
+        "%s after %lld:%lld is no layout: %lld steps of %lld do not go evenly through a mode of size "
+        "%lld",
+        tsr_tla_show(shown, a->layout), (long long)b->shape, (long long)b->stride, (long long)n, (long long)r,
+        (long long)s);
 }
 
 /* The layout of k -> a(r * k), k < n, for the leaf n:r of b. */
-static tsr_status walk(tsr_tla_flat *out, walked *a, tsr_tla_leaf b, tsr_error *err)
+static tsr_status walk(tsr_tla_flat *out, walked *a, const tsr_tla_leaf *b, tsr_error *err)
 {
-    int64_t n = b.shape, r = b.stride;
+    int64_t n = b->shape, r = b->stride;
     const int last = a->leaves.n - 1;
     out->n = 0;
     if (r == 0) {
-        out->leaf[out->n++] = b;
+        out->leaf[out->n++] = *b;
         return TSR_OK;
     }
     for (int i = 0; i < last; i++) {
@@ -63,24 +73,19 @@ static tsr_status walk(tsr_tla_flat *out, walked *a, tsr_tla_leaf b, tsr_error *
             r = r / s + (r % s != 0);
         } else if (r >= s) {
             if (r % s != 0)
-                return uneven(r, s, err);
+                return uneven(a, b, n, r, s, err);
             r /= s;
         } else if (n - 1 <= (s - 1) / r) {
-            return add_part(out, a, i, n, r, b.is_static, err);
+            return add_part(out, a, i, n, r, b, err);
         } else {
-            if (s % r != 0)
-                return uneven(r, s, err);
-            if (n % (s / r) != 0)
-                return tsr_fail(err, TSR_UNSUPPORTED,
-                                "no layout: %lld steps are no multiple of the %lld that go through a mode of "
-                                "size %lld",
-                                (long long)n, (long long)(s / r), (long long)s);
-            TSR_TRY(add_part(out, a, i, s / r, r, b.is_static, err));
+            if (s % r != 0 || n % (s / r) != 0)
+                return uneven(a, b, n, r, s, err);
+            TSR_TRY(add_part(out, a, i, s / r, r, b, err));
             n /= s / r;
             r = 1;
         }
     }
-    return n > 1 || out->n == 0 ? add_part(out, a, last, n, r, b.is_static, err) : TSR_OK;
+    return n > 1 || out->n == 0 ? add_part(out, a, last, n, r, b, err) : TSR_OK;
 }
 
 /* Over b's structure. */
@@ -90,7 +95,7 @@ static tsr_status compose(tsr_tla *out, tsr_arena *arena, walked *a, const tsr_t
     if (b->shape->kind == TSR_TUPLE_INT) {
         tsr_tla_flat leaf, parts;
         tsr_tla_leaves(&leaf, b);
-        TSR_TRY(walk(&parts, a, leaf.leaf[0], err));
+        TSR_TRY(walk(&parts, a, &leaf.leaf[0], err));
         return tsr_tla_from_flat(out, arena, &parts, err);
     }
     for (int i = 0; i < b->shape->n; i++) {
@@ -103,7 +108,7 @@ static tsr_status compose(tsr_tla *out, tsr_arena *arena, walked *a, const tsr_t
 tsr_status tsr_tla_compose_whole(tsr_tla *out, tsr_arena *arena, const tsr_tla *a, const tsr_tla *b,
                                  tsr_error *err)
 {
-    walked steps = {.used = {0}};
+    walked steps = {.layout = a};
     tsr_tla_leaves(&steps.leaves, a);
     tsr_tla_flat_coalesce(&steps.leaves, true);
     return compose(out, arena, &steps, b, err);

@@ -214,7 +214,7 @@ static tsr_status lay_blocks(tsr_tla *out, tsr_arena *arena, const tsr_tla *bloc
     }
     TSR_TRY(tsr_tuple_ints(&counts, arena, rank, count, err));
     TSR_TRY(tsr_tuple_ints(&strides, arena, rank, stride, err));
-    return tsr_tla_make(out, arena, counts, strides, NULL, err);
+    return tsr_tla_make(out, counts, strides, NULL, err);
 }
 
 tsr_status tsr_tla_tile_to_shape(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tuple *shape,

@@ -61,12 +61,11 @@ static tsr_status check_origin(bool *is_less, const tsr_tuple *shape, const tsr_
     return TSR_OK;
 }
 
-tsr_status tsr_tla_make(tsr_tla *out, tsr_arena *arena, const tsr_tuple *shape, const tsr_tuple *stride,
+tsr_status tsr_tla_make(tsr_tla *out, const tsr_tuple *shape, const tsr_tuple *stride,
                         const tsr_tuple *origin, tsr_error *err)
 {
     extent e = {.size = 1};
     bool is_less = false;
-    (void)arena;
     *out = (tsr_tla){0};
     TSR_TRY(check_pair(&e, shape, stride, err));
     if (origin)
@@ -205,7 +204,7 @@ tsr_status tsr_tla_concat(tsr_tla *out, tsr_arena *arena, int n, const tsr_tla *
     }
     TSR_TRY(tsr_tuple_list(&shape, arena, n, shapes, err));
     TSR_TRY(tsr_tuple_list(&stride, arena, n, strides, err));
-    return tsr_tla_make(out, arena, shape, stride, NULL, err);
+    return tsr_tla_make(out, shape, stride, NULL, err);
 }
 
 tsr_status tsr_tla_select(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, int n, const int *modes,
@@ -244,5 +243,5 @@ tsr_status tsr_tla_flatten(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout
     *out = (tsr_tla){0};
     TSR_TRY(tsr_tuple_flatten(&shape, arena, layout->shape, err));
     TSR_TRY(tsr_tuple_flatten(&stride, arena, layout->stride, err));
-    return tsr_tla_make(out, arena, shape, stride, NULL, err);
+    return tsr_tla_make(out, shape, stride, NULL, err);
 }

@@ -34,7 +34,7 @@ static tsr_status make_compact(tsr_tla *out, tsr_arena *arena, const tsr_tuple *
     int64_t step = 1;
     *out = (tsr_tla){0};
     TSR_TRY(compact(&stride, arena, shape, &step, tsr_tuple_is_static(shape), from_right, err));
-    return tsr_tla_make(out, arena, shape, stride, NULL, err);
+    return tsr_tla_make(out, shape, stride, NULL, err);
 }
 
 tsr_status tsr_tla_make_left(tsr_tla *out, tsr_arena *arena, const tsr_tuple *shape, tsr_error *err)
@@ -118,7 +118,7 @@ tsr_status tsr_tla_make_fractal(tsr_tla *out, tsr_arena *arena, tsr_tla_fractal 
     TSR_TRY(pairs(&stride, arena, inside ? block_cols : 1, outside ? line : block, inside ? 1 : block_rows,
                   outside ? block : line, err));
     TSR_TRY(tsr_tuple_ints(&origin, arena, 2, (int64_t[]){rows, cols}, err));
-    return tsr_tla_make(out, arena, shape, stride, origin, err);
+    return tsr_tla_make(out, shape, stride, origin, err);
 }
 
 /* ---- tiles ---- */
@@ -169,7 +169,7 @@ static tsr_status make_tile(tsr_tla *out, tsr_arena *arena, const tsr_tla *layou
     shape = x[0];
     if (layout->shape->kind == TSR_TUPLE_LIST)
         TSR_TRY(tsr_tuple_list(&shape, arena, rank, x, err));
-    return tsr_tla_make(out, arena, shape, layout->stride, origin, err);
+    return tsr_tla_make(out, shape, layout->stride, origin, err);
 }
 
 tsr_status tsr_tla_make_tile(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tuple *tile,

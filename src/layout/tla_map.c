@@ -2,8 +2,6 @@
  * sizes s0, s1, ... has divisor s0 * ... * s(k-1) and modulus sk; the last needs no modulus. */
 #include "tla_internal.h"
 
-#include "tsr_checked.h"
-
 /* The digits of all modes, size 1 left out; pitches not yet. Returns their number. */
 static int collect_digits(tsr_tla_level *level, const tsr_tla *layout)
 {
@@ -154,51 +152,4 @@ bool tsr_tla_levels_coord(int64_t *coord, const tsr_tla_levels *levels, int64_t 
         if (coord[m] >= levels->dims[m])
             return false;
     return offset == 0;
-}
-
-/* ---- layouts from levels ---- */
-
-/* Mode m from its digits, found by divisor: each begins where the one before ends. */
-static tsr_status make_mode(tsr_tla *out, tsr_arena *arena, const tsr_tla_levels *levels, int m,
-                            tsr_error *err)
-{
-    tsr_tla_flat flat = {0};
-    int64_t reach = 1; /* coordinates that the digits so far tell apart */
-    int ndigits = 0;
-    for (int l = 0; l < levels->nlevels; l++)
-        ndigits += levels->level[l].mode == m && levels->level[l].size > 1;
-    for (int l = 0; l < levels->nlevels;) {
-        const tsr_tla_level *level = &levels->level[l++];
-        if (level->mode != m || level->divisor != reach || level->size <= 1)
-            continue;
-        flat.leaf[flat.n++] = (tsr_tla_leaf){.shape = level->size, .stride = level->stride};
-        if (!tsr_mul_i64(&reach, reach, level->size))
-            return tsr_fail(err, TSR_LIMIT, "the size of mode %d does not fit into 64 bits", m);
-        l = 0; /* the next digit may stand before */
-    }
-    if (flat.n < ndigits)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "no layout: %d of the %d digits of mode %d do not follow those before, which tell %lld "
-            "coordinates apart",
-            ndigits - flat.n, ndigits, m, (long long)reach);
-    if (reach < levels->dims[m])
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "no layout: the digits of mode %d go up to %lld, less than %lld", m, (long long)reach,
-                        (long long)levels->dims[m]);
-    if (flat.n == 0)
-        flat.leaf[flat.n++] = (tsr_tla_leaf){.shape = 1};
-    return tsr_tla_from_flat(out, arena, &flat, err);
-}
-
-tsr_status tsr_tla_from_levels(tsr_tla *out, tsr_arena *arena, const tsr_tla_levels *levels, tsr_error *err)
-{
-    tsr_tla modes[TSR_TLA_MAX_LEAVES], whole;
-    const tsr_tuple *origin;
-    *out = (tsr_tla){0};
-    for (int m = 0; m < levels->rank; m++)
-        TSR_TRY(make_mode(&modes[m], arena, levels, m, err));
-    TSR_TRY(tsr_tla_concat(&whole, arena, levels->rank, modes, err));
-    TSR_TRY(tsr_tuple_ints(&origin, arena, levels->rank, levels->dims, err));
-    return tsr_tla_make(out, arena, whole.shape, whole.stride, origin, err);
 }

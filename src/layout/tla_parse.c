@@ -102,7 +102,7 @@ static tsr_status parse_stride(tsr_tla *out, parser *ps, const tsr_tuple *shape)
     TSR_TRY(parse_tuple(&stride, ps));
     if (take(ps, '@'))
         TSR_TRY(parse_tuple(&origin, ps));
-    return tsr_tla_make(out, ps->arena, shape, stride, origin, ps->err);
+    return tsr_tla_make(out, shape, stride, origin, ps->err);
 }
 
 static tsr_status parse_end(parser *ps, const char *what)
@@ -171,7 +171,7 @@ static tsr_status tiler_of_shape(const tsr_tiler **out, parser *ps, const tsr_tu
         tsr_tiler tiler = {.kind = TSR_TILER_LAYOUT};
         const tsr_tuple *one;
         TSR_TRY(tsr_tuple_leaf(&one, ps->arena, 1, shape->is_static, ps->err));
-        TSR_TRY(tsr_tla_make(&tiler.layout, ps->arena, shape, one, NULL, ps->err));
+        TSR_TRY(tsr_tla_make(&tiler.layout, shape, one, NULL, ps->err));
         return new_tiler(out, ps, tiler);
     }
     for (int i = 0; i < shape->n; i++)

@@ -113,8 +113,9 @@ typedef struct tsr_tla {
 
 tsr_status tsr_tla_parse(tsr_tla *out, tsr_arena *arena, const char *text, tsr_error *err) TSR_NODISCARD;
 void tsr_tla_print(tsr_text *text, const tsr_tla *layout);
-/* MakeLayout(shape, stride) with an origin shape or NULL: checks all that is said above. */
-tsr_status tsr_tla_make(tsr_tla *out, tsr_arena *arena, const tsr_tuple *shape, const tsr_tuple *stride,
+/* MakeLayout(shape, stride) with an origin shape or NULL: checks all that is said above. The tuples are not
+ * copied. */
+tsr_status tsr_tla_make(tsr_tla *out, const tsr_tuple *shape, const tsr_tuple *stride,
                         const tsr_tuple *origin, tsr_error *err) TSR_NODISCARD;
 
 int tsr_tla_rank(const tsr_tla *layout);
@@ -284,12 +285,6 @@ typedef struct tsr_tla_levels {
 tsr_status tsr_tla_to_levels(tsr_tla_levels *out, const tsr_tla *layout, tsr_error *err) TSR_NODISCARD;
 /* (d0, d1, ...) -> (digits of level 0, 1, ...), dims bounded. */
 tsr_status tsr_tla_levels_map(tsr_map **out, const tsr_tla_levels *levels, tsr_error *err) TSR_NODISCARD;
-/* The layout of such digits, given in any order: each mode the tuple of its digits, rising divisors; one
- * alone an integer, none 1:0; pitch, modulus, unit and cosize are not read. TSR_UNSUPPORTED when a mode's
- * digits do not follow each other (divisor 1, then divisor * size of the one before) or do not reach its dim.
- */
-tsr_status tsr_tla_from_levels(tsr_tla *out, tsr_arena *arena, const tsr_tla_levels *levels,
-                               tsr_error *err) TSR_NODISCARD;
 /* The inverse of the offset: coord[0..rank) of the element at `offset`, or false when nothing is stored there
  * (a gap, padding, outside). */
 bool tsr_tla_levels_coord(int64_t *coord, const tsr_tla_levels *levels, int64_t offset);

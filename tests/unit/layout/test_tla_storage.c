@@ -271,7 +271,7 @@ static void test_maps_and_levels(void **state)
                 assert_ok(tsr_tuple_ints(&origin, &arena, rank, dims, err));
             else
                 assert_ok(tsr_tuple_int(&origin, &arena, dims[0], err));
-            assert_ok(tsr_tla_make(&layout, &arena, layout.shape, layout.stride, origin, err));
+            assert_ok(tsr_tla_make(&layout, layout.shape, layout.stride, origin, err));
         }
         check_map(&layout);
         const tsr_status status = tsr_tla_to_levels(&levels, &layout, NULL);
@@ -283,65 +283,6 @@ static void test_maps_and_levels(void **state)
             assert_int_equal(status, TSR_UNSUPPORTED);
         if (!tla_is_injective(&layout))
             assert_int_equal(status, TSR_UNSUPPORTED);
-        tsr_arena_clear(&arena);
-    }
-}
-
-/* A layout made again from its levels is the same function, of the same dims. */
-static void test_from_levels(void **state)
-{
-    (void)state;
-    tsr_rng rng = {4};
-    for (int i = 0; i < NRANDOM; i++) {
-        tsr_arena arena = {0};
-        const tsr_tla layout = tla_random(&arena, &rng, TLA_GAPS);
-        int64_t coord[TSR_TLA_MAX_LEAVES] = {0};
-        tsr_tla_levels levels;
-        tsr_tla again;
-        assert_ok(tsr_tla_to_levels(&levels, &layout, err));
-        assert_ok(tsr_tla_from_levels(&again, &arena, &levels, err));
-        assert_int_equal(tsr_tla_rank(&again), tsr_tla_rank(&layout));
-        for (int m = 0; m < levels.rank; m++)
-            assert_int_equal(tsr_tla_dim(&again, m), levels.dims[m]);
-        do
-            assert_int_equal(tsr_tla_offset_at(&again, coord), tsr_tla_offset_at(&layout, coord));
-        while (next_coord(coord, levels.dims, levels.rank));
-        tsr_arena_clear(&arena);
-    }
-}
-
-static void test_from_levels_by_hand(void **state)
-{
-    (void)state;
-    static const struct {
-        int64_t dim, digits[3][3]; /* divisor, size, stride of mode 0, ended by zeros */
-        const char *result;
-    } rows[] = {
-        {12, {{4, 3, 100}, {1, 4, 7}}, "((4,3)):((7,100))"},
-        {11, {{4, 3, 100}, {1, 4, 7}}, "((4,3)):((7,100))@(11)"},
-        {4, {{1, 4, 0}}, "(4):(0)"},
-        {1, {{0}}, "(1):(0)"},
-        {4, {{1, 4, 7}, {8, 1, 9}}, "(4):(7)"},
-        {12,
-         {{1, 4, 7}, {2, 2, 9}},
-         "no layout: 1 of the 2 digits of mode 0 do not follow those before, which tell 4 coordinates apart"},
-        {12,
-         {{1, 4, 7}, {8, 2, 9}},
-         "no layout: 1 of the 2 digits of mode 0 do not follow those before, which tell 4 coordinates apart"},
-        {12, {{1, 4, 7}, {4, 2, 9}}, "no layout: the digits of mode 0 go up to 8, less than 12"},
-        {INT64_MAX, {{1, INT64_MAX, 1}, {INT64_MAX, 2, 1}}, "the size of mode 0 does not fit into 64 bits"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        tsr_arena arena = {0};
-        tsr_error why = {0};
-        tsr_tla layout;
-        tsr_tla_levels levels = {.rank = 1, .dims = {rows[i].dim}};
-        for (int l = 0; l < 3 && rows[i].digits[l][0] > 0; l++)
-            levels.level[levels.nlevels++] = (tsr_tla_level){.divisor = rows[i].digits[l][0],
-                                                             .size = rows[i].digits[l][1],
-                                                             .stride = rows[i].digits[l][2]};
-        const tsr_status status = tsr_tla_from_levels(&layout, &arena, &levels, &why);
-        assert_string_equal(status == TSR_OK ? tla_text(&layout) : why.message, rows[i].result);
         tsr_arena_clear(&arena);
     }
 }
@@ -475,7 +416,7 @@ int main(void)
         cmocka_unit_test(test_fractals),       cmocka_unit_test(test_fractal_refusals),
         cmocka_unit_test(test_compact),        cmocka_unit_test(test_make_tile),
         cmocka_unit_test(test_tile_view),      cmocka_unit_test(test_maps_and_levels),
-        cmocka_unit_test(test_from_levels),    cmocka_unit_test(test_from_levels_by_hand),
+
         cmocka_unit_test(test_levels_by_hand), cmocka_unit_test(test_map_texts),
         cmocka_unit_test(test_out_of_memory),
     };

@@ -42,7 +42,7 @@ tsr_tla tla_random(tsr_arena *arena, tsr_rng *rng, tla_kind kind)
         const tsr_tuple *s, *d;
         assert_ok(tsr_tuple_int(&s, arena, shape[i], err));
         assert_ok(tsr_tuple_int(&d, arena, stride[i], err));
-        assert_ok(tsr_tla_make(&leaves[i], arena, s, d, NULL, err));
+        assert_ok(tsr_tla_make(&leaves[i], s, d, NULL, err));
     }
     return nest(arena, rng, leaves, 0, n, 0);
 }
