@@ -19,7 +19,8 @@ _tessera()
     case ${tool##*/} in
     tconv)
         options="--output= --from= --to= --list-codecs --format= --list-formats --index= --deflate= --keep-symmetry
-            --type= --shape= --index-base= --no-values --duplicates= --threads= --verify --quiet --help --version"
+            --type= --shape= --index-base= --no-values --duplicates= --transpose= --slice= --reverse= --pad= --reshape=
+            --unfold= --reduce= --permute-by= --concat= --map= --threads= --verify --quiet --help --version"
         ;;
     tinfo)
         options="--json --arrays --check --exact --spy= --modes= --list-formats --list-codecs --from= --shape=
@@ -54,11 +55,13 @@ _tessera()
         mapfile -t COMPREPLY < <(compgen -W "f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" -- "$word")
         return
         ;;
-    --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --time-limit)
+    --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --time-limit | --transpose | --slice | \
+        --reverse | --pad | --reshape | --unfold | --reduce | --map)
         return
         ;;
     esac
-    if [[ $word == -* && $previous != --output && $previous != -o && $previous != --spy ]]; then
+    if [[ $word == -* && $previous != --output && $previous != -o && $previous != --spy &&
+        $previous != --permute-by && $previous != --concat ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
         return

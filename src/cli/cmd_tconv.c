@@ -1,5 +1,5 @@
-/* tconv: read a file, pack what is in it, write another. The steps are read, shape (symmetry, packing) and
- * write; each knows only the tables of codecs and formats. */
+/* tconv: read a file, pack what is in it, write another. The steps are read, shape (symmetry,
+ * transformations, packing) and write; each knows only the tables of codecs and formats. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +8,7 @@
 #include "lists.h"
 #include "options.h"
 #include "report.h"
+#include "transforms.h"
 #include "tsr_codec.h"
 #include "tsr_pack.h"
 
@@ -21,6 +22,7 @@ typedef struct settings {
     int index; /* place in index_words */
     bool keep_symmetry, verify, quiet;
     int nthreads;
+    tsr_cli_transforms transforms;
     tsr_read_options read;
     tsr_write_options write;
     tsr_pack_options pack;
@@ -33,10 +35,13 @@ typedef struct job {
     const tsr_codec *from, *to; /* from: NULL when found by content */
     tsr_data data;              /* what is to be written, in the end */
     bool packed, unpacked;      /* this run did that */
+    int in_order;               /* before transformations */
+    uint64_t in_dims[TSR_MAX_ORDER];
+    tsr_cli_transform_job transforms;
     tsr_pack_stats stats;
     uint64_t in_nbytes, out_nbytes;
-    double read_s, pack_s, write_s, verify_s;
-    const char *wrong_text; /* the format text that err->col speaks of, or NULL */
+    double read_s, transform_s, pack_s, write_s, verify_s;
+    tsr_cli_place wrong; /* the option and its text that err->col speaks of, or NULL */
 } job;
 
 /* ---- the command line ---- */
@@ -139,6 +144,22 @@ SET(keep_symmetry)
     return TSR_OK;
 }
 
+#define SET_STEP(name, kind)                                                            \
+    SET(name)                                                                           \
+    {                                                                                   \
+        return tsr_cli_transforms_add(&((settings *)to)->transforms, kind, value, err); \
+    }
+SET_STEP(transpose, TSR_CLI_TRANSPOSE)
+SET_STEP(slice, TSR_CLI_SLICE)
+SET_STEP(reverse, TSR_CLI_REVERSE)
+SET_STEP(pad, TSR_CLI_PAD)
+SET_STEP(reshape, TSR_CLI_RESHAPE)
+SET_STEP(unfold, TSR_CLI_UNFOLD)
+SET_STEP(reduce, TSR_CLI_REDUCE)
+SET_STEP(permute_by, TSR_CLI_PERMUTE)
+SET_STEP(concat, TSR_CLI_CONCAT)
+SET_STEP(map, TSR_CLI_MAP)
+
 SET(threads)
 {
     return tsr_cli_parse_int(&((settings *)to)->nthreads, value, 1, 256, err);
@@ -199,6 +220,27 @@ static const tsr_cli_option options[] = {
      "what to do with several entries at one place: sum (the default), first, last, keep, error",
      set_duplicates, NULL},
 
+    {.help =
+         "Transformations, in the order given; modes and indices count from 0, negative ones from the end"},
+    {"transpose", 0, "MODES", "reorder the modes: 2,0,1 puts mode 2 first", set_transpose, NULL},
+    {"slice", 0, "SLICES", "keep a part, as NumPy's [0:100:2,:,5]; a plain index drops its mode", set_slice,
+     NULL},
+    {"reverse", 0, "MODES", "let these modes run backwards", set_reverse, NULL},
+    {"pad", 0, "WIDTHS",
+     "add room: LOW:HIGH for each mode, or once for all; LOW:HIGH:BETWEEN puts cells between neighbours too, "
+     "negative numbers cut off",
+     set_pad, NULL},
+    {"reshape", 0, "DIMS", "other dims for the same cells in row-major order; one may be -1", set_reshape,
+     NULL},
+    {"unfold", 0, "MODES", "make a matrix: these modes joined are its rows, the others its columns",
+     set_unfold, NULL},
+    {"reduce", 0, "REDUCTION", "sum:0,2 adds along these modes, sum along all", set_reduce, NULL},
+    {"permute-by", 0, "FILE",
+     "line i of FILE is the index that moves to place i, in all modes; FILE:MODE in one", set_permute_by,
+     NULL},
+    {"concat", 0, "FILE,MODE", "append the tensor in FILE along a mode", set_concat, NULL},
+    {"map", 0, "MAP", "any index map: '(d0, d1) -> (d0 + d1, d1), domain: d0 in [0, 9]'", set_map, NULL},
+
     {.help = "The run"},
     {"threads", 'j', "N", "use N threads instead of all processors", set_threads, NULL},
     {"verify", 0, NULL, "read OUT back and compare", set_verify, NULL},
@@ -219,11 +261,13 @@ static const tsr_cli_tool tool = {
              "  tconv in.tns --format=dsc -o out.h5          pack into (dense, compressed, compressed)\n"
              "  tconv in.mtx.gz --format='bcsr(2,3)' -o out.h5\n"
              "  tconv out.h5 -o back.tns                     and back to text\n"
-             "  zcat in.tns.gz | tconv - --to=mtx -o - | head\n\n" TSR_EXIT_CODES_HELP,
+             "  zcat in.tns.gz | tconv - --to=mtx -o - | head\n"
+             "  tconv in.tns --slice=:,0:100 --transpose=1,0,2 -o part.tns\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .max_operands = 1,
 };
 
+#undef SET_STEP
 #undef SET
 
 /* ---- the steps ---- */
@@ -234,7 +278,7 @@ static tsr_status parse_format(tsr_format **out, job *j, const char *text, int o
 {
     const tsr_status status = tsr_format_parse(out, text, order, dims, err);
     if (status != TSR_OK)
-        j->wrong_text = text;
+        j->wrong = (tsr_cli_place){"format", text};
     return status;
 }
 
@@ -249,7 +293,7 @@ static tsr_status check_format_text(job *j, tsr_error *err)
     if (status != TSR_SYNTAX)
         return TSR_OK;
     *err = fault;
-    j->wrong_text = j->s->format;
+    j->wrong = (tsr_cli_place){"format", j->s->format};
     return status;
 }
 
@@ -257,6 +301,15 @@ static bool ends_in_gz(const char *path)
 {
     const size_t n = strlen(path);
     return n > 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
+static tsr_status check_transforms(job *j, tsr_error *err)
+{
+    j->transforms = (tsr_cli_transform_job){
+        .transforms = &j->s->transforms, .read = &j->s->read, .pack = &j->s->pack, .in = j->s->in};
+    const tsr_status status = tsr_cli_transforms_check(&j->transforms, err);
+    j->wrong = j->transforms.place;
+    return status;
 }
 
 /* What can be refused before anything is read. */
@@ -277,6 +330,7 @@ static tsr_status plan(job *j, tsr_error *err)
     if (strcmp(s->out, "-") == 0 && !j->to->streams)
         return tsr_fail(err, TSR_ARGUMENT, "%s cannot be written to standard output", j->to->name);
     TSR_TRY(tsr_cli_check_output(s->out, s->in, err));
+    TSR_TRY(check_transforms(j, err));
     return s->format ? check_format_text(j, err) : TSR_OK;
 }
 
@@ -344,7 +398,7 @@ static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own,
         const char *const natural = data->coo->natural ? data->coo->natural : default_format;
         return tsr_format_parse(out, natural, order, dims, err);
     }
-    if (s->duplicates_given && s->pack.duplicates != TSR_DUP_KEEP)
+    if ((s->duplicates_given || j->transforms.may_meet) && s->pack.duplicates != TSR_DUP_KEEP)
         return tsr_format_parse(out, default_format, order, dims, err);
     return TSR_OK;
 }
@@ -369,25 +423,70 @@ static tsr_status suit_target(job *j, tsr_error *err)
     return status;
 }
 
-/* Symmetry, packing, and what the target needs. */
+/* Carry out the transformations on coordinates. */
+static tsr_status transform(job *j, tsr_error *err)
+{
+    const double start = tsr_cli_now();
+    const tsr_status status = tsr_cli_transforms_run(&j->transforms, &j->data.coo, err);
+    j->wrong = j->transforms.place;
+    j->transform_s = tsr_cli_now() - start;
+    return status;
+}
+
+/* Drop a format that does not fit the data any more. */
+static void drop_unfit(tsr_format **format, const tsr_coo *coo)
+{
+    tsr_binding *binding = NULL;
+    if (!*format ||
+        ((*format)->order == coo->order && tsr_binding_new(&binding, *format, coo->dims, NULL) == TSR_OK)) {
+        tsr_binding_free(binding);
+        return;
+    }
+    tsr_format_free(*format);
+    *format = NULL;
+}
+
+/* Symmetry and transformations, which need coordinates; *own = the format that these were stored in, when it
+ * suits what comes out. */
+static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
+{
+    const settings *const s = j->s;
+    const tsr_structure structure = j->data.coo ? j->data.coo->structure : j->data.tensor->structure;
+    const bool transforms = s->transforms.n > 0;
+    if (transforms && structure != TSR_GENERAL && s->keep_symmetry)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--keep-symmetry keeps one triangle, but --%s needs the whole of a %s matrix",
+                        tsr_cli_transforms_option(&s->transforms, 0), tsr_structure_name(structure));
+    const bool expands = structure != TSR_GENERAL && !s->keep_symmetry;
+    if (!expands && !transforms)
+        return TSR_OK;
+    if (j->data.tensor) {
+        TSR_TRY(tsr_format_copy(own, j->data.tensor->format, err));
+        TSR_TRY(unpack(j, err));
+    }
+    if (expands)
+        TSR_TRY(tsr_coo_expand(j->data.coo, err));
+    j->in_order = j->data.coo->order;
+    memcpy(j->in_dims, j->data.coo->dims, sizeof j->in_dims);
+    if (transforms) {
+        TSR_TRY(transform(j, err));
+        drop_unfit(own, j->data.coo);
+    }
+    return TSR_OK;
+}
+
+/* Symmetry, transformations, packing, and what the target needs. */
 static tsr_status shape_data(job *j, tsr_error *err)
 {
     const double start = tsr_cli_now();
     tsr_format *own = NULL, *format = NULL;
     tsr_status status = TSR_OK;
-    const tsr_structure structure = j->data.coo ? j->data.coo->structure : j->data.tensor->structure;
-    if (structure != TSR_GENERAL && !j->s->keep_symmetry) {
-        if (j->data.tensor) {
-            TSR_TRY_OUT(tsr_format_copy(&own, j->data.tensor->format, err));
-            TSR_TRY_OUT(unpack(j, err));
-        }
-        TSR_TRY_OUT(tsr_coo_expand(j->data.coo, err));
-    }
+    TSR_TRY_OUT(prepare_data(&own, j, err));
     TSR_TRY_OUT(choose_format(&format, j, own, err));
     if (format)
         TSR_TRY_OUT(pack(j, format, err));
     TSR_TRY_OUT(suit_target(j, err));
-    j->pack_s = tsr_cli_now() - start;
+    j->pack_s = tsr_cli_now() - start - j->transform_s;
 out:
     tsr_format_free(own);
     tsr_format_free(format);
@@ -481,6 +580,10 @@ static void say_done(job *j)
     tsr_text text = {0};
     char number[32];
     tsr_text_addf(&text, "%s: ", s->in);
+    if (s->transforms.n > 0) {
+        tsr_cli_add_dims(&text, j->in_order, j->in_dims);
+        tsr_text_add(&text, " -> ");
+    }
     tsr_cli_add_dims(&text, coo ? coo->order : tensor->order, coo ? coo->dims : tensor->dims);
     const uint64_t nnz = coo ? coo->nnz : j->packed ? j->stats.nstored : count_stored(tensor);
     tsr_text_addf(&text, ", %s nonzero%s, %s", tsr_cli_count_text(number, (double)nnz), nnz == 1 ? "" : "s",
@@ -489,6 +592,8 @@ static void say_done(job *j)
         tsr_text_addf(&text, ", %s duplicate%s (%s)",
                       tsr_cli_count_text(number, (double)j->stats.nduplicates),
                       j->stats.nduplicates == 1 ? "" : "s", duplicates_words[s->pack.duplicates]);
+    if (j->transforms.ndropped > 0)
+        tsr_text_addf(&text, ", %s dropped", tsr_cli_count_text(number, (double)j->transforms.ndropped));
     tsr_text_addf(&text, " -> %s (", s->out);
     if (tensor)
         tsr_format_print_name(&text, tensor->format);
@@ -502,6 +607,8 @@ static void say_done(job *j)
         tsr_text_addf(&text, "%s -> ", tsr_bytes_text(number, j->in_nbytes));
     tsr_text_add(&text, tsr_bytes_text(number, j->out_nbytes));
     add_rate(&text, "read", j->read_s, (double)j->in_nbytes, true);
+    if (s->transforms.n > 0)
+        add_rate(&text, "transform", j->transform_s, 0, false);
     if (j->packed)
         add_rate(&text, "pack", j->pack_s, (double)j->stats.nentries, false);
     else if (j->unpacked)
@@ -549,8 +656,8 @@ int tsr_cli_tconv(int argc, char *const *argv)
     tsr_error err = {0};
     int code = TSR_EXIT_OK;
     if (run(&j, &err) != TSR_OK)
-        code = j.wrong_text && err.path[0] == '\0'
-                   ? tsr_cli_report_text_error(&report, "format", j.wrong_text, &err)
+        code = j.wrong.text && err.path[0] == '\0'
+                   ? tsr_cli_report_text_error(&report, j.wrong.option, j.wrong.text, &err)
                    : tsr_cli_report_error(&report, &err);
     tsr_cli_report_wipe(&report);
     tsr_data_clear(&j.data);

@@ -255,6 +255,11 @@ bool tsr_map_is_known_empty(const tsr_map *map)
     return empty;
 }
 
+bool tsr_map_is_constrained(const tsr_map *map)
+{
+    return map->empty || map->nconstraints > 0;
+}
+
 tsr_interval tsr_map_var_bounds(const tsr_map *map, int var)
 {
     return map->vars[var].bounds;

@@ -101,6 +101,8 @@ tsr_interval tsr_map_var_bounds(const tsr_map *map, int var);
 /* Whether some bounds, or a constraint, visibly leave no point. True for every map without points whose
  * emptiness tsr_map_simplify found. */
 bool tsr_map_is_known_empty(const tsr_map *map);
+/* Whether there is more to the domain than the bounds of the variables. */
+bool tsr_map_is_constrained(const tsr_map *map);
 /* An interval that holds result r for all variables in their bounds; exact for sums of digits. */
 tsr_interval tsr_map_result_bounds(const tsr_map *map, int r);
 /* Result r as a level's coordinate range: as above, but `x mod c` counts as the whole of [0, c) even when x

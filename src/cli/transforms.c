@@ -1,0 +1,193 @@
+/* Planning the transformations and carrying them out: see transforms.h. A plan is a list of actions; maps
+ * that follow each other are composed and simplified into one action. */
+#include "transforms_internal.h"
+
+#include <inttypes.h>
+
+#include "tsr_transform.h"
+
+tsr_status tsr_cli_transforms_add(tsr_cli_transforms *transforms, tsr_cli_step_kind kind, const char *text,
+                                  tsr_error *err)
+{
+    if (transforms->n == TSR_CLI_MAX_STEPS)
+        return tsr_fail(err, TSR_LIMIT, "there are more than %d transformations", (int)TSR_CLI_MAX_STEPS);
+    transforms->steps[transforms->n++] = (tsr_cli_step){kind, text};
+    return TSR_OK;
+}
+
+const char *tsr_cli_transforms_option(const tsr_cli_transforms *transforms, int i)
+{
+    return tsr_cli_step_types[transforms->steps[i].kind].option;
+}
+
+static tsr_status check_step(const tsr_cli_step *step, tsr_error *err)
+{
+    const tsr_cli_step_type *const type = &tsr_cli_step_types[step->kind];
+    return type->check ? type->check(step->text, err) : TSR_OK;
+}
+
+tsr_status tsr_cli_transforms_check(tsr_cli_transform_job *job, tsr_error *err)
+{
+    for (int i = 0; i < job->transforms->n; i++) {
+        const tsr_cli_step *const step = &job->transforms->steps[i];
+        job->place = (tsr_cli_place){tsr_cli_step_types[step->kind].option, step->text};
+        TSR_TRY(check_step(step, err));
+    }
+    job->place = (tsr_cli_place){0};
+    return TSR_OK;
+}
+
+/* ---- the plan ---- */
+
+static void clear_action(tsr_cli_action *action)
+{
+    tsr_map_free(action->map);
+    tsr_free(action->table);
+    tsr_coo_free(action->other);
+}
+
+tsr_status tsr_cli_plan_action(tsr_cli_plan *plan, const tsr_cli_action *action, tsr_error *err)
+{
+    if (plan->nactions == plan->capacity) {
+        const int capacity = plan->capacity > 0 ? 2 * plan->capacity : 8;
+        tsr_cli_action *const more = tsr_realloc(plan->actions, (size_t)capacity * sizeof *more);
+        if (!more) {
+            tsr_cli_action mine = *action;
+            clear_action(&mine);
+            return tsr_fail(err, TSR_NOMEM, "out of memory for a list of transformations");
+        }
+        plan->actions = more;
+        plan->capacity = capacity;
+    }
+    plan->actions[plan->nactions++] = *action;
+    return TSR_OK;
+}
+
+tsr_status tsr_cli_plan_flush(tsr_cli_plan *plan, tsr_error *err)
+{
+    if (!plan->map)
+        return TSR_OK;
+    tsr_cli_action action = {.kind = TSR_CLI_MOVE, .map = plan->map};
+    memcpy(action.dims, plan->dims, sizeof action.dims);
+    plan->map = NULL;
+    return tsr_cli_plan_action(plan, &action, err);
+}
+
+/* *out = the plan's map with `step` behind it, simplified. */
+static tsr_status join(tsr_map **out, const tsr_cli_plan *plan, const tsr_map *step, tsr_error *err)
+{
+    tsr_map *first = NULL, *composed = NULL;
+    tsr_status status = TSR_OK;
+    *out = NULL;
+    if (!plan->map)
+        TSR_TRY_OUT(tsr_map_identity(&first, plan->order, plan->dims, err));
+    TSR_TRY_OUT(tsr_map_compose(&composed, step, plan->map ? plan->map : first, err));
+    status = tsr_map_simplify(out, composed, err);
+out:
+    tsr_map_free(first);
+    tsr_map_free(composed);
+    return status;
+}
+
+tsr_status tsr_cli_plan_map(tsr_cli_plan *plan, tsr_map *step, int out_order, const uint64_t *out_dims,
+                            tsr_error *err)
+{
+    tsr_map *joined = NULL;
+    tsr_status status = TSR_OK;
+    if (out_order > TSR_MAX_ORDER)
+        TSR_TRY_OUT(tsr_fail(err, TSR_LIMIT, "the tensor would have %d modes, more than %d", out_order,
+                             (int)TSR_MAX_ORDER));
+    status = join(&joined, plan, step, err);
+    if (plan->map &&
+        (status == TSR_LIMIT || status == TSR_UNSUPPORTED)) { /* too much for one map: two passes */
+        TSR_TRY_OUT(tsr_cli_plan_flush(plan, err));
+        status = join(&joined, plan, step, err);
+    }
+    TSR_TRY_OUT(status);
+    tsr_map_free(plan->map);
+    plan->map = joined;
+    plan->order = out_order;
+    for (int m = 0; m < out_order; m++)
+        plan->dims[m] = out_dims[m];
+out:
+    tsr_map_free(step);
+    return status;
+}
+
+static tsr_status plan_steps(tsr_cli_plan *plan, tsr_error *err)
+{
+    tsr_cli_transform_job *const job = plan->job;
+    for (int i = 0; i < job->transforms->n; i++) {
+        const tsr_cli_step *const step = &job->transforms->steps[i];
+        const tsr_cli_step_type *const type = &tsr_cli_step_types[step->kind];
+        job->place = (tsr_cli_place){type->option, step->text};
+        if (plan->has_fill && !type->keeps_fill)
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "entries that are not stored are not 0 in this tensor, which --%s would lose",
+                            type->option);
+        TSR_TRY(type->plan(plan, step->text, err));
+    }
+    job->place = (tsr_cli_place){0};
+    return tsr_cli_plan_flush(plan, err);
+}
+
+/* ---- carrying it out ---- */
+
+/* Entries at one place become one, by packing and unpacking. */
+static tsr_status combine(tsr_coo **coo, const tsr_pack_options *pack, tsr_duplicates rule, tsr_error *err)
+{
+    tsr_format *format = NULL;
+    tsr_tensor *packed = NULL;
+    tsr_pack_options how = *pack;
+    how.duplicates = rule;
+    how.index_width = TSR_INDEX_NARROW;
+    TSR_TRY(tsr_format_parse(&format, "coo", (*coo)->order, (*coo)->dims, err));
+    tsr_coo *const used = *coo;
+    *coo = NULL;
+    tsr_status status = tsr_pack(&packed, used, format, &how, NULL, err);
+    if (status == TSR_OK)
+        status = tsr_unpack(coo, packed, pack->nthreads, err);
+    tsr_tensor_free(packed);
+    tsr_format_free(format);
+    return status;
+}
+
+static tsr_status act(tsr_cli_transform_job *job, tsr_coo **coo, tsr_cli_action *action, tsr_error *err)
+{
+    const int nthreads = job->pack->nthreads;
+    uint64_t ndropped = 0;
+    switch (action->kind) {
+    case TSR_CLI_MOVE:
+        TSR_TRY(tsr_transform(*coo, &ndropped, action->map, action->dims, nthreads, err));
+        job->ndropped += ndropped;
+        return TSR_OK;
+    case TSR_CLI_TABLE:
+        tsr_transform_mode(*coo, action->mode, action->table, nthreads);
+        return TSR_OK;
+    case TSR_CLI_APPEND:
+        return tsr_transform_concat(*coo, action->other, action->mode, err);
+    case TSR_CLI_COMBINE:
+    default:
+        return combine(coo, job->pack, action->rule, err);
+    }
+}
+
+tsr_status tsr_cli_transforms_run(tsr_cli_transform_job *job, tsr_coo **coo, tsr_error *err)
+{
+    tsr_cli_plan plan = {
+        .job = job, .order = (*coo)->order, .type = (*coo)->type, .has_fill = (*coo)->has_fill};
+    memcpy(plan.dims, (*coo)->dims, sizeof plan.dims);
+    tsr_status status = plan_steps(&plan, err);
+    for (int i = 0; status == TSR_OK && i < plan.nactions; i++) {
+        status = tsr_progress(job->pack->observer, "transform", (uint64_t)i, (uint64_t)plan.nactions, err);
+        if (status == TSR_OK)
+            status = act(job, coo, &plan.actions[i], err);
+        clear_action(&plan.actions[i]);
+        plan.actions[i] = (tsr_cli_action){0};
+    }
+    for (int i = 0; i < plan.nactions; i++)
+        clear_action(&plan.actions[i]);
+    tsr_free(plan.actions);
+    tsr_map_free(plan.map);
+    return status;
+}

@@ -1,0 +1,87 @@
+/* What the files behind transforms.h share: the plan that steps are added to. */
+#ifndef TSR_CLI_TRANSFORMS_INTERNAL_H
+#define TSR_CLI_TRANSFORMS_INTERNAL_H
+
+#include "transforms.h"
+#include "tsr_map_ops.h"
+
+typedef enum tsr_cli_action_kind {
+    TSR_CLI_MOVE,   /* every entry to where the map takes it */
+    TSR_CLI_TABLE,  /* one mode through a table */
+    TSR_CLI_APPEND, /* another tensor's entries */
+    TSR_CLI_COMBINE /* entries at one place become one */
+} tsr_cli_action_kind;
+
+typedef struct tsr_cli_action {
+    tsr_cli_action_kind kind;
+    tsr_map *map;                 /* move: owned */
+    uint64_t dims[TSR_MAX_ORDER]; /* move: of the result */
+    uint64_t *table;              /* table: owned */
+    tsr_coo *other;               /* append: owned */
+    int mode;                     /* table and append */
+    tsr_duplicates rule;          /* combine */
+} tsr_cli_action;
+
+/* The tensor as it will be after the steps so far. */
+typedef struct tsr_cli_plan {
+    tsr_cli_transform_job *job;
+    int order;
+    uint64_t dims[TSR_MAX_ORDER];
+    tsr_type type;
+    bool has_fill;
+    tsr_map *map; /* from the coordinates after the last action to these; NULL: identity */
+    int nactions, capacity;
+    tsr_cli_action *actions;
+} tsr_cli_plan;
+
+/* Let `step`, a map from the plan's coordinates to those of a tensor of out_dims, follow; it is used up. */
+tsr_status tsr_cli_plan_map(tsr_cli_plan *plan, tsr_map *step, int out_order, const uint64_t *out_dims,
+                            tsr_error *err) TSR_NODISCARD;
+/* What was planned so far becomes a pass of its own. */
+tsr_status tsr_cli_plan_flush(tsr_cli_plan *plan, tsr_error *err) TSR_NODISCARD;
+/* Append an action (after a flush); what it owns is used up. */
+tsr_status tsr_cli_plan_action(tsr_cli_plan *plan, const tsr_cli_action *action,
+                               tsr_error *err) TSR_NODISCARD;
+
+/* What a kind of step does. */
+typedef struct tsr_cli_step_type {
+    const char *option;
+    /* Find what is wrong whatever the tensor is; may be NULL. */
+    tsr_status (*check)(const char *text, tsr_error *err);
+    tsr_status (*plan)(tsr_cli_plan *plan, const char *text, tsr_error *err);
+    bool keeps_fill; /* every cell of the result is one of the operand's: right also where absent entries are
+                        not 0 */
+} tsr_cli_step_type;
+extern const tsr_cli_step_type tsr_cli_step_types[]; /* by tsr_cli_step_kind */
+
+/* ---- arguments: lists of numbers ---- */
+
+enum { TSR_CLI_MAX_PARTS = 3 };
+
+/* "5", "0:100:2", "::-1", "...": numbers between colons, which may be missing. */
+typedef struct tsr_cli_item {
+    uint64_t col; /* where it stands in the argument */
+    int nparts;   /* 0: "..." */
+    bool has[TSR_CLI_MAX_PARTS];
+    int64_t part[TSR_CLI_MAX_PARTS];
+} tsr_cli_item;
+
+typedef struct tsr_cli_items {
+    int n;
+    tsr_cli_item item[TSR_MAX_ORDER];
+} tsr_cli_items;
+
+/* Items between commas. max_parts = 1: every item is a number. Only slices may have missing numbers and
+ * "...". TSR_SYNTAX with the column in `text`, which begins at `start`. */
+tsr_status tsr_cli_items_parse(tsr_cli_items *items, const char *start, const char *text, int max_parts,
+                               bool slices, tsr_error *err) TSR_NODISCARD;
+/* The mode that a number means among `order` modes; negative ones count from the end. TSR_ARGUMENT. */
+tsr_status tsr_cli_item_mode(int *mode, const tsr_cli_item *item, int order, tsr_error *err) TSR_NODISCARD;
+/* Flags of the modes that a list of numbers means; none twice. modes (may be NULL): the modes in that order.
+ */
+tsr_status tsr_cli_items_modes(bool *flags, int *modes, const tsr_cli_items *items, int order,
+                               tsr_error *err) TSR_NODISCARD;
+/* The table in the file `path`: a permutation of 0..n-1, a number a line. */
+tsr_status tsr_cli_read_table(uint64_t **out, const char *path, uint64_t n, tsr_error *err) TSR_NODISCARD;
+
+#endif
