@@ -158,7 +158,7 @@ tsr_status tsr_map_everywhere(tsr_map **out, int ndims, const uint64_t *dims, ts
     return tsr_op_finish(out, &op);
 }
 
-static bool is_used(const tsr_map *map, int var)
+bool tsr_map_uses(const tsr_map *map, int var)
 {
     for (int r = 0; r < map->nresults; r++)
         if (tsr_linear_uses(map->results[r], var))
@@ -167,6 +167,16 @@ static bool is_used(const tsr_map *map, int var)
         if (tsr_linear_uses(map->constraints[c].x, var))
             return true;
     return false;
+}
+
+bool tsr_map_is_empty(const tsr_map *map)
+{
+    bool empty = map->empty;
+    for (int v = 0; v < map->nvars; v++)
+        empty |= tsr_interval_is_empty(map->vars[v].bounds);
+    for (int c = 0; c < map->nconstraints; c++)
+        empty |= tsr_interval_is_empty(map->constraints[c].in);
+    return empty;
 }
 
 /* *out = map with only the variables that keep[] says; value (NULL: none) replaces variable `var`. */
@@ -194,17 +204,37 @@ static tsr_status rebuild(tsr_map **out, const tsr_map *map, const bool *keep, i
     return tsr_op_finish(out, &op);
 }
 
-tsr_status tsr_map_drop_unused(tsr_map **out, bool *kept, const tsr_map *map, tsr_error *err)
+tsr_status tsr_map_keep(tsr_map **out, const tsr_map *map, const bool *keep, tsr_error *err)
 {
-    bool keep[TSR_MAP_MAX_VARS];
+    bool all[TSR_MAP_MAX_VARS];
     *out = NULL;
     for (int v = 0; v < map->nvars; v++) {
-        keep[v] =
-            map->vars[v].kind == TSR_VAR_DIM || tsr_interval_is_empty(map->vars[v].bounds) || is_used(map, v);
-        if (kept)
-            kept[v] = keep[v];
+        all[v] = keep[v] || map->vars[v].kind == TSR_VAR_DIM;
+        if (!all[v] && (tsr_map_uses(map, v) || tsr_interval_is_empty(map->vars[v].bounds)))
+            return tsr_fail(err, TSR_ARGUMENT, "variable %d of the map is needed and cannot go", v);
     }
-    return rebuild(out, map, keep, 0, NULL, err);
+    return rebuild(out, map, all, 0, NULL, err);
+}
+
+tsr_status tsr_map_embed(tsr_map **out, const tsr_map *map, const tsr_map *like, const int *at,
+                         tsr_error *err)
+{
+    tsr_op op;
+    const tsr_linear *vars[TSR_MAP_MAX_VARS], *mine[TSR_MAP_MAX_VARS] = {0};
+    *out = NULL;
+    for (int v = 0; v < map->nvars; v++)
+        if (at[v] < 0 || at[v] >= like->nvars)
+            return tsr_fail(err, TSR_ARGUMENT, "the map has %d variables, no variable %d", like->nvars,
+                            at[v]);
+    tsr_op_begin(&op, err);
+    for (int v = 0; op.status == TSR_OK && v < like->nvars; v++)
+        op.status = tsr_map_add_like(&vars[v], op.map, &like->vars[v], false, err);
+    for (int v = 0; op.status == TSR_OK && v < map->nvars; v++)
+        mine[v] = vars[at[v]];
+    if (op.status == TSR_OK)
+        op.status = tsr_map_import(op.results, op.map, map, mine, err);
+    op.nresults = map->nresults;
+    return tsr_op_finish(out, &op);
 }
 
 tsr_status tsr_map_substitute(tsr_map **out, const tsr_map *map, int var, const tsr_map *value,

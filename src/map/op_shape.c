@@ -256,3 +256,23 @@ tsr_status tsr_map_reduce(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_
         *nout = n;
     return tsr_op_finish(out, &op);
 }
+
+tsr_status tsr_map_scan(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims, int dim,
+                        bool backwards, tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    if (dim < 0 || dim >= ndims)
+        return tsr_fail(err, TSR_ARGUMENT, "a scan along dim %d of %d dims", dim, ndims);
+    tsr_op op;
+    const tsr_linear *d[TSR_MAP_MAX_VARS];
+    tsr_op_begin(&op, err);
+    tsr_op_dims(d, &op, ndims, dims);
+    const tsr_linear *s = tsr_op_range(&op, dims[dim]);
+    const int64_t sign = (direction == TSR_OUTPUT_TO_INPUT) != backwards ? 1 : -1; /* 1: s up to d */
+    if (op.status == TSR_OK)
+        tsr_op_need(&op, tsr_expr_combine(&op.map->pool, sign, d[dim], -sign, s), 0, (int64_t)dims[dim] - 1);
+    for (int i = 0; i < ndims; i++)
+        tsr_op_result(&op, i == dim ? s : d[i]);
+    return tsr_op_finish(out, &op);
+}

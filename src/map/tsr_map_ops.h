@@ -70,6 +70,11 @@ tsr_status tsr_map_concat(tsr_map **out, uint64_t *out_dims, tsr_map_direction d
 tsr_status tsr_map_reduce(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_direction direction,
                           int ndims, const uint64_t *dims, const bool *reduced, tsr_error *err) TSR_NODISCARD;
 
+/* Running sums (or whatever) along dim `dim`: an output is made of the entries up to its own place,
+ * backwards: from there on. */
+tsr_status tsr_map_scan(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims, int dim,
+                        bool backwards, tsr_error *err) TSR_NODISCARD;
+
 /* One side of a product of tensors. Output dims are the batch dims, then the left operand's free dims, then
  * the right one's. A side's dim is batch (paired with the other side's, in the order of the lists),
  * contracted (the same), or free. `left` first, `right` second; `side`: 0 for the map of the left one. */
@@ -146,10 +151,18 @@ tsr_status tsr_map_gather(tsr_map **out, const tsr_gather *gather, tsr_error *er
 tsr_status tsr_map_scalar(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 /* () [s0, ..., sn] -> (s0, ..., sn): what becomes every coordinate of the shape. */
 tsr_status tsr_map_everywhere(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
-/* The map without the range and runtime symbols that no result and no constraint uses. Symbols with an empty
- * range stay. kept: for each of the map's variables, whether it stayed (tsr_map_nvars entries; may be NULL).
- */
-tsr_status tsr_map_drop_unused(tsr_map **out, bool *kept, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
+/* Whether a result or a constraint uses variable `var`. */
+bool tsr_map_uses(const tsr_map *map, int var);
+/* Whether the domain is seen to hold no point: a variable without values, or a constraint that never holds.
+ * Simplify first to see more. */
+bool tsr_map_is_empty(const tsr_map *map);
+/* The map with only the variables that keep[] says (tsr_map_nvars entries); dims stay. TSR_ARGUMENT when one
+ * that goes is used, or has no values. */
+tsr_status tsr_map_keep(tsr_map **out, const tsr_map *map, const bool *keep, tsr_error *err) TSR_NODISCARD;
+/* The map's results and constraints over the variables of `like`: variable v is like's variable at[v], a
+ * different one for each; the bounds are like's. */
+tsr_status tsr_map_embed(tsr_map **out, const tsr_map *map, const tsr_map *like, const int *at,
+                         tsr_error *err) TSR_NODISCARD;
 /* The map with variable `var` replaced by the only result of `value`, a map over the same variables (its
  * bounds and constraints are not taken over). Values outside var's bounds are outside the domain. */
 tsr_status tsr_map_substitute(tsr_map **out, const tsr_map *map, int var, const tsr_map *value,

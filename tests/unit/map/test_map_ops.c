@@ -300,6 +300,33 @@ static bool reads_reduce(const op_case *c, const int64_t *o, const int64_t *i, c
     return all;
 }
 
+static void choose_scan(op_case *c, tsr_rng *rng)
+{
+    do
+        choose_dims(c, rng, 5);
+    while (c->n == 0);
+    c->nout = c->n;
+    memcpy(c->out, c->dims, sizeof c->dims);
+    c->axis = (int)below(rng, (uint64_t)c->n);
+    c->flags[0] = below(rng, 2);
+}
+
+static tsr_status map_scan(tsr_map **out, uint64_t *od, tsr_map_direction dir, const op_case *c,
+                           tsr_error *err)
+{
+    (void)od;
+    return tsr_map_scan(out, dir, c->n, c->dims, c->axis, c->flags[0], err);
+}
+
+static bool reads_scan(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
+{
+    (void)rt;
+    bool all = true;
+    for (int k = 0; k < c->n; k++)
+        all &= k != c->axis ? o[k] == i[k] : c->flags[0] ? i[k] >= o[k] : i[k] <= o[k];
+    return all;
+}
+
 /* ---- windows ---- */
 
 static uint64_t or1(uint64_t x)
@@ -621,6 +648,7 @@ static const op_kind kinds[] = {
      .any_shape = true},
     {.name = "concat", .choose = choose_concat, .map = map_concat, .reads = reads_concat},
     {.name = "reduce", .choose = choose_reduce, .map = map_reduce, .reads = reads_reduce},
+    {.name = "scan", .choose = choose_scan, .map = map_scan, .reads = reads_scan, .any_shape = true},
     {.name = "reduce-window", .choose = choose_window_op, .map = map_window, .reads = reads_window},
     {.name = "convolution",
      .choose = choose_convolution,
@@ -865,16 +893,26 @@ static void test_symbols(void **state)
 {
     (void)state;
     tsr_map *map, *value, *out;
-    bool kept[6];
+    const bool keep[] = {false, false, false, true, true, false},
+               fewer[] = {true, true, true, false, true, true};
+    const int at[] = {1, 0, 3};
     assert_ok(tsr_map_parse(&map,
                             "(a, b)[s, t, u]{r} -> (a + t), domain: a in [0, 3], b in [0, 4], s in [0, 5], t "
                             "in [0, 6], u in [0, 9], r in [0, 7], u + a in [0, 5]",
                             err));
-    assert_ok(tsr_map_drop_unused(&out, kept, map, err));
-    const bool want[] = {true, true, false, true, true, false};
-    assert_memory_equal(kept, want, sizeof want);
+    for (int v = 0; v < 6; v++)
+        assert_int_equal(tsr_map_uses(map, v), v == 0 || keep[v]);
+    assert_ok(tsr_map_keep(&out, map, keep, err));
     expect(out, "(d0, d1)[s0, s1] -> (d0 + s0), domain: d0 in [0, 3], d1 in [0, 4], s0 in [0, 6], s1 in [0, "
                 "9], d0 + s1 in [0, 5]");
+    assert_int_equal(tsr_map_keep(&out, map, fewer, NULL), TSR_ARGUMENT);
+    assert_null(out);
+    assert_ok(tsr_map_parse(&value, "(a, b)[s] -> (b * 2, a + s), domain: a - b in [0, 9]", err));
+    assert_ok(tsr_map_embed(&out, value, map, at, err));
+    expect(out, "(d0, d1)[s0, s1, s2]{rt0} -> (d0 * 2, d1 + s1), domain: d0 in [0, 3], d1 in [0, 4], s0 in "
+                "[0, 5], s1 in [0, 6], s2 in [0, 9], rt0 in [0, 7], -d0 + d1 in [0, 9]");
+    tsr_map_free(value);
+    assert_false(tsr_map_is_empty(map));
     tsr_map_free(map);
     assert_ok(
         tsr_map_parse(&map, "(a){r, q} -> (a + r), domain: a in [0, 9], r in [2, 5], q in [0, 1]", err));

@@ -1,0 +1,290 @@
+/* Several instructions: the ways from one to another are the compositions of the single operations' maps
+ * along all paths, none of them kept twice. */
+#include "hlo_internal.h"
+
+#include <string.h>
+
+#include "tsr_alloc.h"
+
+/* The ways that have reached the outputs of one instruction. */
+typedef struct reached {
+    int noutputs;
+    tsr_hlo_indexing *ways; /* one set for each output */
+} reached;
+
+/* Instructions [first, end) of one computation. */
+typedef struct walk {
+    hlo_work *work;
+    int first, n, computation;
+    reached *at; /* n entries */
+} walk;
+
+static void clear_walk(walk *w)
+{
+    for (int i = 0; w->at && i < w->n; i++) {
+        for (int k = 0; w->at[i].ways && k < w->at[i].noutputs; k++)
+            tsr_hlo_indexing_clear(&w->at[i].ways[k]);
+        tsr_free(w->at[i].ways);
+    }
+    tsr_free(w->at);
+    w->at = NULL;
+}
+
+static tsr_status begin_walk(walk *w, hlo_work *work, int a, int b, tsr_error *err)
+{
+    void *block;
+    const hlo_instruction *in = work->hlo->instructions;
+    *w = (walk){.work = work, .first = a, .n = b - a + 1, .computation = in[a].computation};
+    TSR_TRY(tsr_alloc_array(&block, (uint64_t)w->n, sizeof *w->at, 1, "the ways between instructions", err));
+    w->at = block;
+    return TSR_OK;
+}
+
+/* The set of output `output` of instruction i, made when it is first asked for. */
+static tsr_status ways_at(tsr_hlo_indexing **out, walk *w, int i, int output, tsr_error *err)
+{
+    reached *at = &w->at[i - w->first];
+    if (!at->ways) {
+        void *block;
+        at->noutputs = w->work->hlo->instructions[i].noutputs;
+        TSR_TRY(tsr_alloc_array(&block, (uint64_t)at->noutputs, sizeof *at->ways, 1,
+                                "the ways between instructions", err));
+        at->ways = block;
+    }
+    *out = &at->ways[output];
+    return TSR_OK;
+}
+
+static tsr_status start(walk *w, int i, int output, tsr_error *err)
+{
+    const hlo_shape *shape = &w->work->hlo->instructions[i].shapes[output];
+    tsr_hlo_indexing *set;
+    tsr_map *map;
+    TSR_TRY(ways_at(&set, w, i, output, err));
+    TSR_TRY(tsr_map_identity(&map, shape->rank, shape->dims, err));
+    return hlo_take_map(set, map, err);
+}
+
+/* Every step after every way, into `to`. */
+static tsr_status take_all(tsr_hlo_indexing *to, walk *w, const tsr_hlo_indexing *steps,
+                           const tsr_hlo_indexing *ways, tsr_error *err)
+{
+    for (int a = 0; a < steps->n; a++)
+        for (int b = 0; b < ways->n; b++) {
+            tsr_hlo_index way;
+            TSR_TRY(hlo_compose(&way, w->work, &steps->index[a], &ways->index[b], err));
+            TSR_TRY(hlo_take(to, &way, err));
+        }
+    return TSR_OK;
+}
+
+/* The output of operand j that the instruction reads: get-tuple-element chooses, all others read the one. */
+static tsr_status operand_output(int *out, const hlo_instruction *in, const hlo_instruction *operand,
+                                 tsr_error *err)
+{
+    int64_t index = 0;
+    if (strcmp(in->opcode, "get-tuple-element") == 0)
+        TSR_TRY(hlo_int(&index, 0, in, "index", err));
+    if (index >= operand->noutputs)
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' takes member %lld of '%.40s', which has %d", in->name,
+                        (long long)index, operand->name, operand->noutputs);
+    *out = (int)index;
+    return TSR_OK;
+}
+
+/* One operation's maps composed with the ways that have come to its one side go to its other side. */
+static tsr_status step(walk *w, int i, tsr_map_direction direction, int output, int j, tsr_error *err)
+{
+    const hlo_instruction *in = &w->work->hlo->instructions[i];
+    const int operand = in->operands[j];
+    const bool back = direction == TSR_OUTPUT_TO_INPUT;
+    int member = 0;
+    tsr_hlo_indexing *from, *to, steps = {0};
+    TSR_TRY(operand_output(&member, in, &w->work->hlo->instructions[operand], err));
+    TSR_TRY(ways_at(back ? &from : &to, w, i, output, err));
+    TSR_TRY(ways_at(back ? &to : &from, w, operand, member, err));
+    if (from->n == 0)
+        return TSR_OK;
+    if (w->work->budget-- <= 0)
+        return tsr_fail(err, TSR_LIMIT, "the analysis takes more than %d compositions of maps", HLO_BUDGET);
+    tsr_status status = hlo_indexing_of(&steps, w->work, i, direction, output, j, err);
+    if (status == TSR_OK)
+        status = take_all(to, w, &steps, from, err);
+    tsr_hlo_indexing_clear(&steps);
+    return status;
+}
+
+static tsr_status step_all(walk *w, int i, tsr_map_direction direction, tsr_error *err)
+{
+    const hlo_instruction *in = &w->work->hlo->instructions[i];
+    if (in->computation != w->computation)
+        return TSR_OK;
+    if (direction == TSR_OUTPUT_TO_INPUT && !w->at[i - w->first].ways)
+        return TSR_OK; /* nothing has come here */
+    for (int k = 0; k < in->noutputs; k++)
+        for (int j = 0; j < in->noperands; j++)
+            if (in->operands[j] >= w->first)
+                TSR_TRY(step(w, i, direction, k, j, err));
+    return TSR_OK;
+}
+
+/* Move the set of an output out of the walk. */
+static tsr_status arrive(tsr_hlo_indexing *out, walk *w, int i, int output, tsr_error *err)
+{
+    tsr_hlo_indexing *set;
+    TSR_TRY(ways_at(&set, w, i, output, err));
+    *out = *set;
+    *set = (tsr_hlo_indexing){0};
+    return TSR_OK;
+}
+
+/* From output `output` of instruction `from` back to output 0 of `to`. */
+static tsr_status reads(tsr_hlo_indexing *out, hlo_work *work, int from, int output, int to, tsr_error *err)
+{
+    walk w;
+    tsr_status status;
+    *out = (tsr_hlo_indexing){0};
+    TSR_TRY(begin_walk(&w, work, to, from, err));
+    TSR_TRY_OUT(start(&w, from, output, err));
+    for (int i = from; i > to; i--)
+        TSR_TRY_OUT(step_all(&w, i, TSR_OUTPUT_TO_INPUT, err));
+    TSR_TRY_OUT(arrive(out, &w, to, 0, err));
+out:
+    clear_walk(&w);
+    return status;
+}
+
+static tsr_status writes(tsr_hlo_indexing *out, hlo_work *work, int from, int to, int output, tsr_error *err)
+{
+    walk w;
+    tsr_status status;
+    *out = (tsr_hlo_indexing){0};
+    TSR_TRY(begin_walk(&w, work, from, to, err));
+    TSR_TRY_OUT(start(&w, from, 0, err));
+    for (int i = from + 1; i <= to; i++)
+        TSR_TRY_OUT(step_all(&w, i, TSR_INPUT_TO_OUTPUT, err));
+    TSR_TRY_OUT(arrive(out, &w, to, output, err));
+out:
+    clear_walk(&w);
+    return status;
+}
+
+/* ---- fusion ---- */
+
+/* The computation that is called, and the instruction that is its parameter `number`; -1 for one that is not
+ * there. */
+static void find_called(int *computation, int *parameter, const hlo_query *q)
+{
+    const tsr_hlo *hlo = q->work->hlo;
+    const hlo_attribute *a = hlo_attribute_of(q->in, "calls");
+    if (!a)
+        a = hlo_attribute_of(q->in, "to_apply");
+    *parameter = *computation = -1;
+    if (a) {
+        const size_t percent = *a->value == '%';
+        *computation = hlo_find_computation(hlo, a->value + percent, a->value_nbytes - percent);
+        if (*computation >= 0 && hlo->computations[*computation].end > q->in - hlo->instructions)
+            *computation = -1; /* defined later, so it might call this one */
+    }
+    for (int i = *computation < 0 ? 0 : hlo->computations[*computation].first;
+         *computation >= 0 && i < hlo->computations[*computation].end; i++) {
+        const hlo_instruction *in = &hlo->instructions[i];
+        const char *end = in->literal + in->literal_nbytes;
+        uint64_t number = 0;
+        if (in->computation == *computation && strcmp(in->opcode, "parameter") == 0)
+            for (const char *p = in->literal; p < end; p++)
+                number = *p >= '0' && *p <= '9' && number < 1 << 20 ? number * 10 + (uint64_t)(*p - '0')
+                                                                    : UINT64_MAX >> 8;
+        else
+            continue;
+        if (number == (uint64_t)q->operand)
+            *parameter = i;
+    }
+}
+
+/* Runtime symbols that are read from a parameter of the fused computation are read from the operand. */
+static void lift_runtime(tsr_hlo_indexing *set, const hlo_query *q, int computation)
+{
+    const tsr_hlo *hlo = q->work->hlo;
+    hlo_query other = *q;
+    for (other.operand = 0; other.operand < q->in->noperands; other.operand++) {
+        int c, parameter;
+        find_called(&c, &parameter, &other);
+        for (int i = 0; c == computation && i < set->n; i++)
+            for (int r = 0; r < set->index[i].nruntime; r++)
+                if (set->index[i].runtime[r].instruction == parameter &&
+                    hlo->instructions[q->in->operands[other.operand]].noutputs == 1)
+                    set->index[i].runtime[r].instruction = q->in->operands[other.operand];
+    }
+}
+
+tsr_status hlo_fusion(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    const tsr_hlo *hlo = q->work->hlo;
+    int computation, parameter;
+    find_called(&computation, &parameter, q);
+    if (computation < 0)
+        return hlo_take_unknown(set, q->in, "of a computation that is not there", err);
+    const int root = hlo->computations[computation].root;
+    if (parameter < 0) /* not read */
+        return TSR_OK;
+    const hlo_instruction *made = &hlo->instructions[root], *given = &hlo->instructions[parameter];
+    if (q->output >= made->noutputs || made->shapes[q->output].rank != q->out->rank || given->noutputs != 1 ||
+        !q->arg || given->shapes[0].rank != q->arg->rank ||
+        memcmp(made->shapes[q->output].dims, q->out->dims, (size_t)q->out->rank * sizeof(uint64_t)) != 0 ||
+        memcmp(given->shapes[0].dims, q->arg->dims, (size_t)q->arg->rank * sizeof(uint64_t)) != 0)
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "output %d or operand %d of '%.40s' has another shape than in the computation that it "
+            "calls",
+            q->output, q->operand, q->in->name);
+    if (root < parameter)
+        return TSR_OK;
+    tsr_hlo_indexing ways;
+    if (q->direction == TSR_OUTPUT_TO_INPUT)
+        TSR_TRY(reads(&ways, q->work, root, q->output, parameter, err));
+    else
+        TSR_TRY(writes(&ways, q->work, parameter, root, q->output, err));
+    lift_runtime(&ways, q, computation);
+    tsr_status status = TSR_OK;
+    for (int i = 0; status == TSR_OK && i < ways.n; i++)
+        status = hlo_take(set, &ways.index[i], err);
+    tsr_hlo_indexing_clear(&ways);
+    return status;
+}
+
+/* ---- the doors ---- */
+
+static tsr_status check_path(const tsr_hlo *hlo, int before, int behind, int output, tsr_error *err)
+{
+    const int n = hlo->ninstructions;
+    if (before < 0 || behind < 0 || before >= n || behind >= n)
+        return tsr_fail(err, TSR_ARGUMENT, "there are %d instructions, no number %d or %d", n, before,
+                        behind);
+    const hlo_instruction *a = &hlo->instructions[before], *b = &hlo->instructions[behind];
+    if (a->computation != b->computation || before > behind)
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' does not come before '%.40s' in one computation", a->name,
+                        b->name);
+    if (a->noutputs < 1 || output < 0 || output >= b->noutputs)
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' has %d outputs, '%.40s' has %d, no output %d", a->name,
+                        a->noutputs, b->name, b->noutputs, output);
+    return TSR_OK;
+}
+
+tsr_status tsr_hlo_reads(tsr_hlo_indexing *out, const tsr_hlo *hlo, int from, int output, int to,
+                         tsr_error *err)
+{
+    hlo_work work = {.hlo = hlo, .budget = HLO_BUDGET};
+    *out = (tsr_hlo_indexing){0};
+    TSR_TRY(check_path(hlo, to, from, output, err));
+    return reads(out, &work, from, output, to, err);
+}
+
+tsr_status tsr_hlo_writes(tsr_hlo_indexing *out, const tsr_hlo *hlo, int from, int to, int output,
+                          tsr_error *err)
+{
+    hlo_work work = {.hlo = hlo, .budget = HLO_BUDGET};
+    *out = (tsr_hlo_indexing){0};
+    TSR_TRY(check_path(hlo, from, to, output, err));
+    return writes(out, &work, from, to, output, err);
+}

@@ -1,0 +1,135 @@
+/* What the files of the HLO analysis share: the parsed text, the queries that operations answer, and sets of
+ * maps on their way through several instructions. */
+#ifndef HLO_INTERNAL_H
+#define HLO_INTERNAL_H
+
+#include "tsr_arena.h"
+#include "tsr_hlo.h"
+#include "tsr_xla.h"
+
+typedef struct hlo_shape {
+    int rank;
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    int order[TSR_XLA_MAX_RANK]; /* minor to major */
+    bool tiled;
+} hlo_shape;
+
+/* name=value: both are spans of the text's copy. */
+typedef struct hlo_attribute {
+    const char *name, *value;
+    size_t name_nbytes, value_nbytes;
+    struct hlo_attribute *next;
+} hlo_attribute;
+
+typedef struct hlo_instruction {
+    const char *name, *opcode; /* in the arena */
+    int computation;
+    int noutputs, noperands;
+    hlo_shape *shapes; /* noutputs entries, in the arena */
+    int *operands;     /* noperands entries, in the arena */
+    hlo_attribute *attributes;
+    const char *literal; /* of a constant or parameter: what stands in the parentheses, a span */
+    size_t literal_nbytes;
+    int same_bucket; /* the next instruction of its hash bucket, or -1 */
+} hlo_instruction;
+
+typedef struct hlo_computation {
+    const char *name; /* NULL: the instructions outside all braces */
+    int first,
+        end;  /* its instructions are among [first, end); those outside braces may have others between */
+    int root; /* -1: none yet */
+    bool entry, marked; /* ENTRY; whether root is marked ROOT */
+} hlo_computation;
+
+enum { HLO_NBUCKETS = 1 << 12, HLO_MAX_OPERANDS = 4096, HLO_MAX_INSTRUCTIONS = 1 << 20 };
+
+struct tsr_hlo {
+    tsr_arena arena;
+    char *text; /* the copy that spans point into */
+    hlo_instruction *instructions;
+    int ninstructions, instructions_capacity;
+    hlo_computation *computations;
+    int ncomputations, computations_capacity;
+    int entry;
+    int buckets[HLO_NBUCKETS]; /* the newest instruction of each, or -1 */
+};
+
+/* ---- hlo_parse.c ---- */
+
+/* The instruction of that name in a computation, or -1. */
+int hlo_find_in(const tsr_hlo *hlo, int computation, const char *name, size_t n);
+/* The computation of that name, or -1. */
+int hlo_find_computation(const tsr_hlo *hlo, const char *name, size_t n);
+
+/* ---- hlo_attributes.c: each fails with TSR_ARGUMENT, naming the instruction ---- */
+
+const hlo_attribute *hlo_attribute_of(const hlo_instruction *in, const char *name);
+/* {1, 0}: *n numbers >= 0, at most max. An attribute that is not there has none of them. */
+tsr_status hlo_ints(int64_t *out, int *n, int max, const hlo_instruction *in, const char *name,
+                    tsr_error *err) TSR_NODISCARD;
+/* The same as dims: each below `below`, different ones. */
+tsr_status hlo_dim_list(int *out, int *n, int max, int below, const hlo_instruction *in, const char *name,
+                        tsr_error *err) TSR_NODISCARD;
+/* A single number >= 0; `otherwise` when the attribute is not there. */
+tsr_status hlo_int(int64_t *out, int64_t otherwise, const hlo_instruction *in, const char *name,
+                   tsr_error *err) TSR_NODISCARD;
+bool hlo_flag(const hlo_instruction *in, const char *name);
+/* slice={[5:10:1], [3:20:7]}, padding=1_4_1x4_8_0, window={size=1x512 ...}: n entries each. */
+tsr_status hlo_slices(tsr_slice *out, int n, const hlo_instruction *in, tsr_error *err) TSR_NODISCARD;
+tsr_status hlo_paddings(tsr_padding *out, int n, const hlo_instruction *in, tsr_error *err) TSR_NODISCARD;
+tsr_status hlo_windows(tsr_window *out, int n, const hlo_instruction *in, tsr_error *err) TSR_NODISCARD;
+/* dim_labels=b01f_i01o->b01f, for nspatial + 2 dims: into the roles of c and the three lists of places. */
+tsr_status hlo_dim_labels(tsr_convolution *c, int *base, int *kernel, int *output, const hlo_instruction *in,
+                          tsr_error *err) TSR_NODISCARD;
+/* constant(42) of an integer. */
+bool hlo_integer(int64_t *out, const hlo_instruction *in);
+
+/* ---- hlo_indexing.c: sets of maps ---- */
+
+enum { HLO_MAX_WAYS = 256, HLO_BUDGET = 1 << 13 };
+
+/* How many compositions an analysis may still do: nested fusions could ask for very many. */
+typedef struct hlo_work {
+    const tsr_hlo *hlo;
+    int budget;
+} hlo_work;
+
+void hlo_index_clear(tsr_hlo_index *index);
+/* Take *index into the set unless it is there already; it is used up, on failure too. */
+tsr_status hlo_take(tsr_hlo_indexing *set, tsr_hlo_index *index, tsr_error *err) TSR_NODISCARD;
+/* Take a map alone; it is used up. */
+tsr_status hlo_take_map(tsr_hlo_indexing *set, tsr_map *map, tsr_error *err) TSR_NODISCARD;
+/* Take unknown indexing: "<opcode>: <words>". */
+tsr_status hlo_take_unknown(tsr_hlo_indexing *set, const hlo_instruction *in, const char *words,
+                            tsr_error *err) TSR_NODISCARD;
+/* outer after inner: the results of inner's map are the dims of outer's. Simplified, what runtime symbols are
+ * known to be put in, unused symbols dropped. */
+tsr_status hlo_compose(tsr_hlo_index *out, hlo_work *work, const tsr_hlo_index *outer,
+                       const tsr_hlo_index *inner, tsr_error *err) TSR_NODISCARD;
+/* Put in what runtime symbols are known to be; when there was one, simplify and drop unused symbols. */
+tsr_status hlo_refine(tsr_hlo_index *index, hlo_work *work, tsr_error *err) TSR_NODISCARD;
+tsr_status hlo_copy(tsr_hlo_index *out, const tsr_hlo_index *index, tsr_error *err) TSR_NODISCARD;
+
+/* ---- hlo_ops.c: single operations ---- */
+
+typedef struct hlo_query {
+    hlo_work *work;
+    const hlo_instruction *in;
+    tsr_map_direction direction;
+    int output, operand;
+    const hlo_shape *out, *arg; /* of that output and that operand */
+} hlo_query;
+
+/* The maps between output and operand of an instruction (no physical layouts). */
+tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instruction,
+                           tsr_map_direction direction, int output, int operand,
+                           tsr_error *err) TSR_NODISCARD;
+const hlo_shape *hlo_operand_shape(const hlo_query *q, int operand);
+/* The output's shape has to be this one. */
+tsr_status hlo_check_output(const hlo_query *q, int n, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
+
+typedef tsr_status hlo_answer(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err);
+/* hlo_ops_window.c, hlo_fusion.c */
+hlo_answer hlo_reduce_window, hlo_convolution, hlo_dynamic_slice, hlo_dynamic_update, hlo_gather, hlo_fusion;
+
+#endif

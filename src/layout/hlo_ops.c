@@ -1,0 +1,665 @@
+/* Single operations: a table from opcodes to what makes their maps. What is not in it is unknown. */
+#include "hlo_internal.h"
+
+#include <string.h>
+
+#include "tsr_alloc.h"
+
+const hlo_shape *hlo_operand_shape(const hlo_query *q, int operand)
+{
+    return &q->work->hlo->instructions[q->in->operands[operand]].shapes[0];
+}
+
+tsr_status hlo_check_output(const hlo_query *q, int n, const uint64_t *dims, tsr_error *err)
+{
+    bool same = n == q->out->rank;
+    for (int d = 0; same && d < n; d++)
+        same = dims[d] == q->out->dims[d];
+    return same ? TSR_OK
+                : tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) has another shape than its operands give",
+                           q->in->name, q->in->opcode);
+}
+
+static bool same_dims(const hlo_shape *a, const hlo_shape *b)
+{
+    return a->rank == b->rank && memcmp(a->dims, b->dims, (size_t)a->rank * sizeof a->dims[0]) == 0;
+}
+
+static tsr_status wrong_operands(const hlo_query *q, tsr_error *err)
+{
+    return tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) cannot have %d operands", q->in->name, q->in->opcode,
+                    q->in->noperands);
+}
+
+/* *map, made by `made`, is checked against the output's shape, which has to be n dims. */
+static tsr_status take_checked(tsr_hlo_indexing *set, const hlo_query *q, tsr_status made, tsr_map *map,
+                               int n, const uint64_t *dims, tsr_error *err)
+{
+    TSR_TRY(made);
+    const tsr_status status = hlo_check_output(q, n, dims, err);
+    if (status == TSR_OK)
+        return hlo_take_map(set, map, err);
+    tsr_map_free(map);
+    return status;
+}
+
+static tsr_status take_made(tsr_hlo_indexing *set, tsr_status made, tsr_map *map, tsr_error *err)
+{
+    TSR_TRY(made);
+    return hlo_take_map(set, map, err);
+}
+
+/* A whole operand without dims: read for every output. */
+static tsr_status scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    tsr_map *map;
+    if (q->operand < q->in->noperands && q->arg->rank != 0)
+        return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (%.40s) has dims", q->operand, q->in->name,
+                        q->in->opcode);
+    const tsr_status status = q->direction == TSR_OUTPUT_TO_INPUT
+                                  ? tsr_map_scalar(&map, q->out->rank, q->out->dims, err)
+                                  : tsr_map_everywhere(&map, q->out->rank, q->out->dims, err);
+    return take_made(set, status, map, err);
+}
+
+/* ---- what moves nothing ---- */
+
+static tsr_status identity(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    tsr_map *map;
+    const tsr_status status = tsr_map_identity(&map, q->arg->rank, q->arg->dims, err);
+    return take_checked(set, q, status, map, q->arg->rank, q->arg->dims, err);
+}
+
+/* Operands have the output's shape, or no dims. */
+static tsr_status elementwise(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    return q->arg->rank == 0 && q->out->rank != 0 ? scalar(set, q, err) : identity(set, q, err);
+}
+
+static tsr_status tuple(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    return q->output == q->operand ? identity(set, q, err) : TSR_OK;
+}
+
+static tsr_status get_tuple_element(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    int64_t index;
+    const hlo_instruction *from = &q->work->hlo->instructions[q->in->operands[0]];
+    TSR_TRY(hlo_int(&index, 0, q->in, "index", err));
+    if (index >= from->noutputs || !same_dims(&from->shapes[index], q->out))
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' takes member %lld of a tuple that has none like it",
+                        q->in->name, (long long)index);
+    tsr_map *map;
+    const tsr_status status = tsr_map_identity(&map, q->out->rank, q->out->dims, err);
+    return take_made(set, status, map, err);
+}
+
+/* ---- what moves entries ---- */
+
+static tsr_status transpose(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    int perm[TSR_XLA_MAX_RANK], n;
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    tsr_map *map;
+    TSR_TRY(hlo_dim_list(perm, &n, TSR_XLA_MAX_RANK, q->arg->rank, q->in, "dimensions", err));
+    if (n != q->arg->rank)
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' permutes %d of %d dims", q->in->name, n, q->arg->rank);
+    const tsr_status status = tsr_map_transpose(&map, dims, q->direction, n, q->arg->dims, perm, err);
+    return take_checked(set, q, status, map, n, dims, err);
+}
+
+static tsr_status flags(bool *out, const hlo_query *q, int rank, const char *name, tsr_error *err)
+{
+    int list[TSR_XLA_MAX_RANK], n;
+    TSR_TRY(hlo_dim_list(list, &n, TSR_XLA_MAX_RANK, rank, q->in, name, err));
+    memset(out, 0, TSR_XLA_MAX_RANK * sizeof *out);
+    for (int i = 0; i < n; i++)
+        out[list[i]] = true;
+    return TSR_OK;
+}
+
+static tsr_status reverse(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    bool reversed[TSR_XLA_MAX_RANK];
+    tsr_map *map;
+    TSR_TRY(flags(reversed, q, q->arg->rank, "dimensions", err));
+    const tsr_status status = tsr_map_reverse(&map, q->arg->rank, q->arg->dims, reversed, err);
+    return take_checked(set, q, status, map, q->arg->rank, q->arg->dims, err);
+}
+
+static tsr_status slice(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    tsr_slice slices[TSR_XLA_MAX_RANK];
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    tsr_map *map;
+    TSR_TRY(hlo_slices(slices, q->arg->rank, q->in, err));
+    const tsr_status status =
+        tsr_map_slice(&map, dims, q->direction, q->arg->rank, q->arg->dims, slices, err);
+    return take_checked(set, q, status, map, q->arg->rank, dims, err);
+}
+
+static tsr_status pad(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    tsr_padding pads[TSR_XLA_MAX_RANK];
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    tsr_map *map;
+    if (q->operand == 1)
+        return scalar(set, q, err);
+    TSR_TRY(hlo_paddings(pads, q->arg->rank, q->in, err));
+    const tsr_status status = tsr_map_pad(&map, dims, q->direction, q->arg->rank, q->arg->dims, pads, err);
+    return take_checked(set, q, status, map, q->arg->rank, dims, err);
+}
+
+static tsr_status reshape(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    tsr_map *map;
+    const tsr_status status =
+        tsr_map_reshape(&map, q->direction, q->arg->rank, q->arg->dims, q->out->rank, q->out->dims, err);
+    return take_made(set, status, map, err);
+}
+
+/* The map from the logical coordinates of a shape to those in memory, major to minor, or back. */
+static tsr_status physical_order(tsr_map **out, const hlo_shape *shape, bool back, tsr_error *err)
+{
+    int perm[TSR_XLA_MAX_RANK];
+    for (int d = 0; d < shape->rank; d++)
+        perm[d] = shape->order[shape->rank - 1 - d];
+    return tsr_map_transpose(out, NULL, back ? TSR_OUTPUT_TO_INPUT : TSR_INPUT_TO_OUTPUT, shape->rank,
+                             shape->dims, perm, err);
+}
+
+static void physical_dims(uint64_t *dims, const hlo_shape *shape)
+{
+    for (int d = 0; d < shape->rank; d++)
+        dims[d] = shape->dims[shape->order[shape->rank - 1 - d]];
+}
+
+/* *map = `outer` after *map, simplified; outer is freed. */
+static tsr_status append(tsr_map **map, tsr_map *outer, tsr_error *err)
+{
+    tsr_map *inner = *map, *both;
+    *map = NULL;
+    tsr_status status = tsr_map_compose(&both, outer, inner, err);
+    if (status == TSR_OK)
+        status = tsr_map_simplify(map, both, err);
+    tsr_map_free(both);
+    tsr_map_free(inner);
+    tsr_map_free(outer);
+    return status;
+}
+
+/* The same bytes under another shape and layout: to memory, reshape, back. */
+static tsr_status bitcast(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    if (q->out->tiled || q->arg->tiled)
+        return hlo_take_unknown(set, q->in, "of a tiled layout", err);
+    const bool back = q->direction == TSR_OUTPUT_TO_INPUT;
+    uint64_t in_dims[TSR_XLA_MAX_RANK], out_dims[TSR_XLA_MAX_RANK];
+    tsr_map *map = NULL, *step;
+    tsr_status status;
+    physical_dims(in_dims, q->arg);
+    physical_dims(out_dims, q->out);
+    TSR_TRY(physical_order(&map, back ? q->out : q->arg, false, err));
+    TSR_TRY_OUT(tsr_map_reshape(&step, q->direction, q->arg->rank, in_dims, q->out->rank, out_dims, err));
+    TSR_TRY_OUT(append(&map, step, err));
+    TSR_TRY_OUT(physical_order(&step, back ? q->arg : q->out, true, err));
+    TSR_TRY_OUT(append(&map, step, err));
+    return hlo_take_map(set, map, err);
+out:
+    tsr_map_free(map);
+    return status;
+}
+
+static tsr_status broadcast(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    int at[TSR_XLA_MAX_RANK], n;
+    tsr_map *map;
+    TSR_TRY(hlo_dim_list(at, &n, TSR_XLA_MAX_RANK, q->out->rank, q->in, "dimensions", err));
+    if (n != q->arg->rank)
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' places %d of %d dims", q->in->name, n, q->arg->rank);
+    const tsr_status status =
+        tsr_map_broadcast(&map, q->direction, n, q->arg->dims, q->out->rank, q->out->dims, at, err);
+    return take_made(set, status, map, err);
+}
+
+static tsr_status one_dim(int *dim, const hlo_query *q, tsr_error *err)
+{
+    int n;
+    *dim = 0;
+    TSR_TRY(hlo_dim_list(dim, &n, 1, q->out->rank, q->in, "dimensions", err));
+    return n == 1 ? TSR_OK
+                  : tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) has no dimensions={dim}", q->in->name,
+                             q->in->opcode);
+}
+
+static tsr_status concatenate(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    int axis;
+    uint64_t dims[TSR_XLA_MAX_RANK], before = 0, total = 0;
+    tsr_map *map;
+    TSR_TRY(one_dim(&axis, q, err));
+    for (int i = 0; i < q->in->noperands; i++) {
+        const hlo_shape *shape = hlo_operand_shape(q, i);
+        if (shape->rank != q->out->rank || shape->dims[axis] > INT64_MAX - total)
+            return hlo_check_output(q, shape->rank, (const uint64_t[TSR_XLA_MAX_RANK]){0}, err);
+        before = i == q->operand ? total : before;
+        total += shape->dims[axis];
+    }
+    const tsr_status status =
+        tsr_map_concat(&map, dims, q->direction, q->arg->rank, q->arg->dims, axis, before, total, err);
+    return take_checked(set, q, status, map, q->arg->rank, dims, err);
+}
+
+/* n inputs, then n scalars. */
+static tsr_status reduce(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    bool reduced[TSR_XLA_MAX_RANK];
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    tsr_map *map;
+    int n;
+    if (q->in->noperands % 2 != 0)
+        return wrong_operands(q, err);
+    if (q->operand >= q->in->noperands / 2)
+        return scalar(set, q, err);
+    TSR_TRY(flags(reduced, q, q->arg->rank, "dimensions", err));
+    const tsr_status status =
+        tsr_map_reduce(&map, &n, dims, q->direction, q->arg->rank, q->arg->dims, reduced, err);
+    return take_checked(set, q, status, map, n, dims, err);
+}
+
+/* ---- products ---- */
+
+typedef struct dot_lists {
+    int lists[4][TSR_XLA_MAX_RANK];
+    tsr_dot dot;
+} dot_lists;
+
+static tsr_status read_dot(dot_lists *d, const hlo_query *q, tsr_error *err)
+{
+    static const char *const names[] = {"lhs_batch_dims", "rhs_batch_dims", "lhs_contracting_dims",
+                                        "rhs_contracting_dims"};
+    const hlo_shape *left = hlo_operand_shape(q, 0), *right = hlo_operand_shape(q, 1);
+    int n[4];
+    for (int i = 0; i < 4; i++)
+        TSR_TRY(hlo_dim_list(d->lists[i], &n[i], TSR_XLA_MAX_RANK, i % 2 ? right->rank : left->rank, q->in,
+                             names[i], err));
+    if (n[0] != n[1] || n[2] != n[3])
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' pairs %d batch dims with %d, and %d contracted with %d",
+                        q->in->name, n[0], n[1], n[2], n[3]);
+    d->dot = (tsr_dot){.nleft = left->rank,
+                       .nright = right->rank,
+                       .nbatch = n[0],
+                       .ncontracted = n[2],
+                       .left = left->dims,
+                       .right = right->dims,
+                       .left_batch = d->lists[0],
+                       .right_batch = d->lists[1],
+                       .left_contracted = d->lists[2],
+                       .right_contracted = d->lists[3]};
+    return TSR_OK;
+}
+
+static tsr_status dot_map(tsr_map **out, const hlo_query *q, int side, tsr_error *err)
+{
+    dot_lists d;
+    uint64_t dims[2 * TSR_XLA_MAX_RANK];
+    int n;
+    *out = NULL;
+    TSR_TRY(read_dot(&d, q, err));
+    TSR_TRY(tsr_map_dot(out, &n, dims, q->direction, &d.dot, side, err));
+    const tsr_status status = hlo_check_output(q, n, dims, err);
+    if (status != TSR_OK) {
+        tsr_map_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static tsr_status dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    tsr_map *map;
+    if (q->in->noperands != 2)
+        return wrong_operands(q, err);
+    const tsr_status status = dot_map(&map, q, q->operand, err);
+    return take_made(set, status, map, err);
+}
+
+/* From an operand's coordinates to those of its scales: a scale is for a run of entries in each dim. */
+static tsr_status scale_map(tsr_map **out, const hlo_query *q, const hlo_shape *side, tsr_error *err)
+{
+    tsr_map_builder *builder;
+    const tsr_linear *x[TSR_XLA_MAX_RANK];
+    *out = NULL;
+    for (int d = 0; d < side->rank; d++)
+        if (q->arg->rank != side->rank || q->arg->dims[d] == 0 || side->dims[d] % q->arg->dims[d] != 0)
+            return tsr_fail(err, TSR_ARGUMENT, "the scales in '%.40s' do not divide their operand",
+                            q->in->name);
+    TSR_TRY(tsr_map_builder_new(&builder, side->rank, NULL, err));
+    for (int d = 0; d < side->rank; d++) {
+        const int64_t n = (int64_t)side->dims[d];
+        tsr_map_build_bound(builder, d, 0, n - 1);
+        x[d] = tsr_map_build_floordiv(builder, tsr_map_build_var(builder, d),
+                                      n == 0 ? 1 : n / (int64_t)q->arg->dims[d]);
+    }
+    return tsr_map_build_finish(out, builder, side->rank, x, err);
+}
+
+/* Two operands, then their scales. */
+static tsr_status scaled_dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    tsr_map *map, *scale;
+    if (q->in->noperands != 4)
+        return wrong_operands(q, err);
+    if (q->operand >= 2 && q->arg->rank == 0)
+        return scalar(set, q, err);
+    if (q->operand >= 2 && q->direction == TSR_INPUT_TO_OUTPUT)
+        return hlo_take_unknown(set, q->in, "from scales to the output", err);
+    TSR_TRY(dot_map(&map, q, q->operand % 2, err));
+    if (q->operand >= 2) {
+        tsr_status status = scale_map(&scale, q, hlo_operand_shape(q, q->operand % 2), err);
+        if (status == TSR_OK)
+            status = append(&map, scale, err);
+        if (status != TSR_OK) {
+            tsr_map_free(map);
+            return status;
+        }
+    }
+    return hlo_take_map(set, map, err);
+}
+
+/* ---- scan, all-gather ---- */
+
+/* Inputs, then what is carried; outputs, then the carries' last values. */
+static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    int64_t ncarries;
+    int n, dim[1] = {0};
+    bool reduced[TSR_XLA_MAX_RANK] = {0};
+    tsr_map *map;
+    TSR_TRY(hlo_int(&ncarries, q->in->noperands / 2, q->in, "num_carries", err));
+    if (ncarries > q->in->noperands || ncarries > q->in->noutputs)
+        return wrong_operands(q, err);
+    const int ninputs = q->in->noperands - (int)ncarries, nscanned = q->in->noutputs - (int)ncarries;
+    const bool input = q->operand < ninputs, scanned = q->output < nscanned;
+    const hlo_shape *shape = input ? q->arg : q->out; /* the one that has the scanned dim */
+    if (!input && !scanned) /* a carry comes from the carries: from its own, it is computed of all of them */
+        return elementwise(set, q, err);
+    TSR_TRY(hlo_dim_list(dim, &n, 1, shape->rank, q->in, "dimensions", err));
+    if (n != 1)
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' (scan) has no dimensions={dim}", q->in->name);
+    reduced[dim[0]] = true;
+    if (input && scanned) {
+        const tsr_status status = tsr_map_scan(&map, q->direction, shape->rank, shape->dims, dim[0],
+                                               hlo_flag(q->in, "is_reverse"), err);
+        return take_checked(set, q, status, map, shape->rank, shape->dims, err);
+    }
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    if (input) { /* the last carry has seen everything */
+        const tsr_status status =
+            tsr_map_reduce(&map, &n, dims, q->direction, shape->rank, shape->dims, reduced, err);
+        return take_checked(set, q, status, map, n, dims, err);
+    }
+    /* a first carry is read along the whole dim: what a reduction is the other way round */
+    const tsr_map_direction other =
+        q->direction == TSR_OUTPUT_TO_INPUT ? TSR_INPUT_TO_OUTPUT : TSR_OUTPUT_TO_INPUT;
+    const tsr_status status = tsr_map_reduce(&map, &n, dims, other, shape->rank, shape->dims, reduced, err);
+    if (status == TSR_OK &&
+        (n != q->arg->rank || memcmp(dims, q->arg->dims, (size_t)n * sizeof *dims) != 0)) {
+        tsr_map_free(map);
+        return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (scan) does not have the carry's shape",
+                        q->operand, q->in->name);
+    }
+    return take_made(set, status, map, err);
+}
+
+/* Every replica's operand is a part of the output along one dim. */
+static tsr_status all_gather(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    int axis;
+    tsr_hlo_index index = {0};
+    TSR_TRY(one_dim(&axis, q, err));
+    if (q->in->noperands != 1 || q->direction != TSR_OUTPUT_TO_INPUT)
+        return hlo_take_unknown(set, q->in, "of several operands, or from one to its output", err);
+    const uint64_t part = q->arg->rank == q->out->rank ? q->arg->dims[axis] : 0, whole = q->out->dims[axis];
+    if (part == 0 || whole % part != 0)
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' gathers no whole number of operands", q->in->name);
+    tsr_map_builder *builders[2] = {0};
+    const tsr_linear *x[TSR_XLA_MAX_RANK];
+    tsr_status status = TSR_OK;
+    for (int b = 0; b < 2 && status == TSR_OK; b++) {
+        status = tsr_map_builder_new(&builders[b], q->out->rank, NULL, err);
+        for (int d = 0; status == TSR_OK && d < q->out->rank; d++) {
+            tsr_map_build_bound(builders[b], d, 0, (int64_t)q->out->dims[d] - 1);
+            x[d] = tsr_map_build_var(builders[b], d);
+        }
+        if (status != TSR_OK)
+            break;
+        if (b == 0) {
+            x[axis] = tsr_map_build_mod(builders[b], x[axis], (int64_t)part);
+            status = tsr_map_build_finish(&index.map, builders[b], q->out->rank, x, err);
+        } else {
+            x[0] = tsr_map_build_floordiv(builders[b], tsr_map_build_var(builders[b], axis), (int64_t)part);
+            status = tsr_map_build_finish(&index.replica, builders[b], 1, x, err);
+        }
+    }
+    if (status != TSR_OK) {
+        hlo_index_clear(&index);
+        return status;
+    }
+    return hlo_take(set, &index, err);
+}
+
+/* ---- the table ---- */
+
+typedef struct hlo_op {
+    const char *opcode;
+    hlo_answer *answer;
+    int min_operands;
+} hlo_op;
+
+static const hlo_op ops[] = {
+    {"all-gather", all_gather, 1},
+    {"bitcast", bitcast, 1},
+    {"broadcast", broadcast, 1},
+    {"call", hlo_fusion, 0},
+    {"concatenate", concatenate, 1},
+    {"convolution", hlo_convolution, 2},
+    {"dot", dot, 2},
+    {"dynamic-slice", hlo_dynamic_slice, 1},
+    {"dynamic-update-slice", hlo_dynamic_update, 2},
+    {"fusion", hlo_fusion, 0},
+    {"gather", hlo_gather, 2},
+    {"get-tuple-element", get_tuple_element, 1},
+    {"pad", pad, 2},
+    {"reduce", reduce, 2},
+    {"reduce-window", hlo_reduce_window, 2},
+    {"reshape", reshape, 1},
+    {"reverse", reverse, 1},
+    {"scaled-dot", scaled_dot, 4},
+    {"scan", scan, 1},
+    {"slice", slice, 1},
+    {"transpose", transpose, 1},
+    {"tuple", tuple, 0},
+};
+
+/* Operations that compute each element of the output from the elements at the same place. */
+static const char *const elementwise_opcodes[] = {
+    "abs",
+    "add",
+    "and",
+    "atan2",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "compare",
+    "complex",
+    "convert",
+    "copy",
+    "cosine",
+    "count-leading-zeros",
+    "divide",
+    "erf",
+    "exponential",
+    "exponential-minus-one",
+    "floor",
+    "imag",
+    "is-finite",
+    "log",
+    "log-plus-one",
+    "logistic",
+    "map",
+    "maximum",
+    "minimum",
+    "multiply",
+    "negate",
+    "not",
+    "or",
+    "popcnt",
+    "power",
+    "real",
+    "reduce-precision",
+    "remainder",
+    "round-nearest-afz",
+    "round-nearest-even",
+    "rsqrt",
+    "select",
+    "shift-left",
+    "shift-right-arithmetic",
+    "shift-right-logical",
+    "sign",
+    "sine",
+    "sqrt",
+    "stochastic-convert",
+    "subtract",
+    "tan",
+    "tanh",
+    "xor",
+};
+
+static const hlo_op *find_op(const char *opcode)
+{
+    static const hlo_op same_place = {NULL, elementwise, 1};
+    for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+        if (strcmp(ops[i].opcode, opcode) == 0)
+            return &ops[i];
+    for (size_t i = 0; i < sizeof elementwise_opcodes / sizeof elementwise_opcodes[0]; i++)
+        if (strcmp(elementwise_opcodes[i], opcode) == 0)
+            return &same_place;
+    return NULL;
+}
+
+tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instruction,
+                           tsr_map_direction direction, int output, int operand, tsr_error *err)
+{
+    const hlo_instruction *in = &work->hlo->instructions[instruction];
+    const hlo_op *op = find_op(in->opcode);
+    hlo_query q = {.work = work,
+                   .in = in,
+                   .direction = direction,
+                   .output = output,
+                   .operand = operand,
+                   .out = &in->shapes[output]};
+    if (in->noperands == 0)
+        return direction == TSR_OUTPUT_TO_INPUT ? scalar(set, &q, err) : TSR_OK;
+    if (!op)
+        return hlo_take_unknown(set, in, "no maps are known", err);
+    if (in->noperands < op->min_operands)
+        return wrong_operands(&q, err);
+    if (op->answer != get_tuple_element && op->answer != hlo_fusion)
+        for (int i = 0; i < in->noperands; i++)
+            if (work->hlo->instructions[in->operands[i]].noutputs != 1)
+                return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (%.40s) is a tuple", i, in->name,
+                                in->opcode);
+    if (work->hlo->instructions[in->operands[operand]].noutputs > 0)
+        q.arg = hlo_operand_shape(&q, operand);
+    return op->answer(set, &q, err);
+}
+
+/* ---- the doors ---- */
+
+static tsr_status check_place(const tsr_hlo *hlo, int instruction, int output, int operand, tsr_error *err)
+{
+    if (instruction < 0 || instruction >= hlo->ninstructions)
+        return tsr_fail(err, TSR_ARGUMENT, "there are %d instructions, no number %d", hlo->ninstructions,
+                        instruction);
+    const hlo_instruction *in = &hlo->instructions[instruction];
+    if (output < 0 || output >= in->noutputs)
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' has %d outputs, no output %d", in->name, in->noutputs,
+                        output);
+    if (operand < 0 || operand >= (in->noperands > 0 ? in->noperands : 1))
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' has %d operands, no operand %d", in->name, in->noperands,
+                        operand);
+    if (in->noperands > 0 && hlo->instructions[in->operands[operand]].noutputs == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' is an empty tuple", operand, in->name);
+    return TSR_OK;
+}
+
+/* Every map of the set, seen in memory. */
+static tsr_status to_physical(tsr_hlo_indexing *out, hlo_work *work, const tsr_hlo_indexing *logical,
+                              const hlo_shape *from, const hlo_shape *to, tsr_error *err)
+{
+    tsr_hlo_index before = {0}, after = {0}, half = {0}, whole = {0};
+    tsr_status status;
+    TSR_TRY_OUT(physical_order(&before.map, from, true, err));
+    TSR_TRY_OUT(physical_order(&after.map, to, false, err));
+    for (int i = 0; i < logical->n; i++) {
+        TSR_TRY_OUT(hlo_compose(&half, work, &logical->index[i], &before, err));
+        TSR_TRY_OUT(hlo_compose(&whole, work, &after, &half, err));
+        TSR_TRY_OUT(hlo_take(out, &whole, err));
+        hlo_index_clear(&half);
+    }
+    status = TSR_OK;
+out:
+    hlo_index_clear(&before);
+    hlo_index_clear(&after);
+    hlo_index_clear(&half);
+    return status;
+}
+
+static tsr_status between(tsr_hlo_indexing *out, const tsr_hlo *hlo, int instruction,
+                          tsr_map_direction direction, int output, int operand, bool physical, tsr_error *err)
+{
+    hlo_work work = {.hlo = hlo, .budget = HLO_BUDGET};
+    *out = (tsr_hlo_indexing){0};
+    TSR_TRY(check_place(hlo, instruction, output, operand, err));
+    const hlo_instruction *in = &hlo->instructions[instruction];
+    const hlo_instruction *arg = in->noperands > 0 ? &hlo->instructions[in->operands[operand]] : NULL;
+    const bool back = direction == TSR_OUTPUT_TO_INPUT;
+    tsr_hlo_indexing raw = {0}, refined = {0};
+    tsr_hlo_index one = {0};
+    tsr_status status;
+    TSR_TRY_OUT(hlo_indexing_of(&raw, &work, instruction, direction, output, operand, err));
+    for (int i = 0; i < raw.n; i++) {
+        TSR_TRY_OUT(hlo_copy(&one, &raw.index[i], err));
+        TSR_TRY_OUT(hlo_refine(&one, &work, err));
+        TSR_TRY_OUT(hlo_take(&refined, &one, err));
+    }
+    if (physical && arg) {
+        const hlo_shape *read = &arg->shapes[0], *made = &in->shapes[output];
+        TSR_TRY_OUT(to_physical(out, &work, &refined, back ? made : read, back ? read : made, err));
+    } else {
+        *out = refined;
+        refined = (tsr_hlo_indexing){0};
+    }
+    status = TSR_OK;
+out:
+    hlo_index_clear(&one);
+    tsr_hlo_indexing_clear(&raw);
+    tsr_hlo_indexing_clear(&refined);
+    if (status != TSR_OK)
+        tsr_hlo_indexing_clear(out);
+    return status;
+}
+
+tsr_status tsr_hlo_output_to_input(tsr_hlo_indexing *out, const tsr_hlo *hlo, int instruction, int output,
+                                   int operand, bool physical, tsr_error *err)
+{
+    return between(out, hlo, instruction, TSR_OUTPUT_TO_INPUT, output, operand, physical, err);
+}
+
+tsr_status tsr_hlo_input_to_output(tsr_hlo_indexing *out, const tsr_hlo *hlo, int instruction, int operand,
+                                   int output, bool physical, tsr_error *err)
+{
+    return between(out, hlo, instruction, TSR_INPUT_TO_OUTPUT, output, operand, physical, err);
+}

@@ -1,0 +1,18 @@
+/* Comparing index maps as maps. */
+#ifndef HLO_SUPPORT_H
+#define HLO_SUPPORT_H
+
+#include "tsr_hlo.h"
+#include "tsr_test.h"
+
+/* Whether two maps are the same: equal when simplified without unused symbols; else the same domain and the
+ * same results at every point of their boxes, or at a sample of points where there are very many. */
+bool hlo_same_map(const tsr_map *a, const tsr_map *b);
+/* The same for a text, which may also be KNOWN EMPTY or `unknown indexing`. */
+bool hlo_same_text(const tsr_hlo_index *index, const char *text);
+/* Whether one of the ways is the text's. */
+bool hlo_has_way(const tsr_hlo_indexing *ways, const char *text);
+/* Print what was wanted and all the ways there are. */
+void hlo_report(const tsr_hlo *hlo, const tsr_hlo_indexing *ways, const char *what, const char *want);
+
+#endif
