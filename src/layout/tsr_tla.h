@@ -12,10 +12,11 @@
  * CuTe Layout Algebra (the algebra).
  *
  * Values are immutable and live in the arena that the maker was given; nothing is freed singly. A layout
- * holds pointers only and may be copied. Every function that takes an arena leaves NULL or zeros in *out when
- * it fails: TSR_SYNTAX (with the column), TSR_ARGUMENT, TSR_RANGE (a coordinate outside), TSR_UNSUPPORTED (an
- * operation that has no layout as its answer), TSR_LIMIT (64 leaves, 16 levels of nesting, int64),
- * TSR_NOMEM. An integer that is computed is static (`_`) when all that it is computed from is. */
+ * holds pointers only and may be copied, but *out is never one of the inputs. Every function that takes an
+ * arena leaves NULL or zeros in *out when it fails: TSR_SYNTAX (with the column), TSR_ARGUMENT, TSR_RANGE (a
+ * coordinate outside), TSR_UNSUPPORTED (an operation that has no layout as its answer), TSR_LIMIT (64 leaves,
+ * 16 levels of nesting, int64), TSR_NOMEM. An integer that is computed is static (`_`) when all that it is
+ * computed from is. */
 #ifndef TSR_TLA_H
 #define TSR_TLA_H
 

@@ -157,6 +157,39 @@ static void test_structure(void **state)
     tsr_arena_clear(&arena);
 }
 
+/* What is made piece by piece obeys the limits as what is parsed does. */
+static void test_limits(void **state)
+{
+    (void)state;
+    tsr_arena arena = {0};
+    tsr_error why = {0};
+    tsr_tla deep, layouts[3], out;
+    const tsr_tuple *tuple;
+    int64_t ones[TSR_TLA_MAX_LEAVES + 1];
+    for (int i = 0; i <= TSR_TLA_MAX_LEAVES; i++)
+        ones[i] = 1;
+    assert_ok(tsr_tla_parse(&deep, &arena, "7:1", err));
+    for (int i = 0; i < TSR_TLA_MAX_DEPTH; i++) {
+        const tsr_tla inner = deep;
+        assert_ok(tsr_tla_concat(&deep, &arena, 1, &inner, err));
+    }
+    assert_int_equal(tsr_tla_depth(&deep), TSR_TLA_MAX_DEPTH);
+    assert_int_equal(tsr_tla_concat(&out, &arena, 1, &deep, &why), TSR_LIMIT);
+    assert_string_equal(why.message, "a tuple nests at most 16 deep");
+    assert_null(out.shape);
+    assert_int_equal(tsr_tuple_ints(&tuple, &arena, TSR_TLA_MAX_LEAVES + 1, ones, &why), TSR_LIMIT);
+    assert_string_equal(why.message, "a tuple has at most 64 leaves, not 65");
+    assert_ok(tsr_tuple_ints(&tuple, &arena, TSR_TLA_MAX_LEAVES / 2, ones, err));
+    for (int i = 0; i < 3; i++)
+        assert_ok(tsr_tla_make_left(&layouts[i], &arena, tuple, err));
+    assert_ok(tsr_tla_concat(&out, &arena, 2, layouts, err));
+    assert_int_equal(tsr_tla_concat(&out, &arena, 3, layouts, &why), TSR_LIMIT);
+    assert_string_equal(why.message, "a tuple has at most 64 leaves, not 96");
+    assert_int_equal(tsr_tuple_int(&tuple, &arena, -1, &why), TSR_ARGUMENT);
+    assert_string_equal(why.message, "the integers of a tuple are not negative, as -1 is");
+    tsr_arena_clear(&arena);
+}
+
 /* ---- coordinates ---- */
 
 static void test_offsets(void **state)
@@ -247,6 +280,14 @@ static void test_tables(void **state)
                 "    +---+---+---+\n"
                 " 0  | 0 | 2 | 4 |\n"
                 "    +---+---+---+\n"},
+        {"10:0", "      0   1   2   3   4   5   6   7   8   9 \n"
+                 "    +---+---+---+---+---+---+---+---+---+---+\n"
+                 " 0  | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |\n"
+                 "    +---+---+---+---+---+---+---+---+---+---+\n"},
+        {"(1,11):(0,0)@(1,2)", "       0    1    2    3    4    5    6    7    8    9   10 \n"
+                               "    +----+----+----+----+----+----+----+----+----+----+----+\n"
+                               " 0  |  0 |  0 |  . |  . |  . |  . |  . |  . |  . |  . |  . |\n"
+                               "    +----+----+----+----+----+----+----+----+----+----+----+\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tsr_arena arena = {0};
@@ -283,10 +324,10 @@ static void test_table_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layout_texts),   cmocka_unit_test(test_layout_errors),
-        cmocka_unit_test(test_tiler_texts),    cmocka_unit_test(test_structure),
-        cmocka_unit_test(test_offsets),        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_table_refusals),
+        cmocka_unit_test(test_layout_texts), cmocka_unit_test(test_layout_errors),
+        cmocka_unit_test(test_tiler_texts),  cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_limits),       cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_tables),       cmocka_unit_test(test_table_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
