@@ -113,3 +113,33 @@ void tsr_map_plan_apply(const tsr_map_plan *plan, int64_t *const *out, const int
             run_unary(op, d, src[0], n);
     }
 }
+
+/* inside[e] &= whether x[e] is in `in`, which is not empty: x - lo, as an unsigned number, is at most hi -
+ * lo.
+ */
+static void check_interval(uint8_t *restrict inside, const int64_t *restrict x, tsr_interval in, size_t n)
+{
+    const uint64_t lo = (uint64_t)in.lo, width = (uint64_t)in.hi - lo;
+    for (size_t e = 0; e < n; e++)
+        inside[e] &= (uint64_t)x[e] - lo <= width;
+}
+
+void tsr_map_plan_inside(const tsr_map_plan *plan, uint8_t *inside, const int64_t *const *in, size_t n,
+                         void *scratch)
+{
+    memset(inside, !plan->empty, n);
+    if (plan->empty)
+        return;
+    for (int v = 0; v < plan->nvars; v++)
+        if (plan->bounds[v].lo != INT64_MIN || plan->bounds[v].hi != INT64_MAX)
+            check_interval(inside, in[v], plan->bounds[v], n);
+    const tsr_map_plan *domain = plan->domain;
+    if (!domain)
+        return;
+    int64_t *out[TSR_MAP_MAX_RESULTS], *next = scratch;
+    for (int c = 0; c < domain->nresults; c++, next += TSR_MAP_BLOCK)
+        out[c] = next;
+    tsr_map_plan_apply(domain, out, in, n, next);
+    for (int c = 0; c < domain->nresults; c++)
+        check_interval(inside, out[c], plan->in[c], n);
+}

@@ -24,6 +24,14 @@ static tsr_status add_kind(const tsr_linear **vars, tsr_map *map, const tsr_map 
     return TSR_OK;
 }
 
+static bool has_all(const tsr_linear *const *vars, uint64_t wanted)
+{
+    for (int v = 0; v < TSR_MAP_MAX_VARS; v++)
+        if ((wanted >> v & 1) && !vars[v])
+            return false;
+    return true;
+}
+
 tsr_status tsr_map_import(const tsr_linear **results, tsr_map *map, const tsr_map *from,
                           const tsr_linear *const *vars, tsr_error *err)
 {
@@ -33,8 +41,9 @@ tsr_status tsr_map_import(const tsr_linear **results, tsr_map *map, const tsr_ma
         results[r] = tsr_import_linear(&import, from->results[r]);
     tsr_status status = tsr_pool_status(&map->pool, err);
     for (int c = 0; status == TSR_OK && c < from->nconstraints; c++)
-        status = tsr_map_add_constraint(map, tsr_import_linear(&import, from->constraints[c].x),
-                                        from->constraints[c].in, err);
+        if (has_all(vars, tsr_linear_vars(from->constraints[c].x)))
+            status = tsr_map_add_constraint(map, tsr_import_linear(&import, from->constraints[c].x),
+                                            from->constraints[c].in, err);
     map->empty |= from->empty;
     tsr_import_clear(&import);
     return status;

@@ -191,9 +191,26 @@ const char *tsr_map_canonical_name(char *buf, const tsr_map *map, int var);
 /* Add a variable like `var` to `map`; *out is its expression. keep_name: else it gets its canonical name. */
 tsr_status tsr_map_add_like(const tsr_linear **out, tsr_map *map, const tsr_var *var, bool keep_name,
                             tsr_error *err) TSR_NODISCARD;
-/* results[r] = result r of `from` with its variables replaced by vars; its constraints become map's. */
+/* results[r] = result r of `from` with its variables replaced by vars; its constraints become map's,
+ * without those on variables that nothing replaces (NULL). */
 tsr_status tsr_map_import(const tsr_linear **results, tsr_map *map, const tsr_map *from,
                           const tsr_linear *const *vars, tsr_error *err) TSR_NODISCARD;
+
+/* ---- points.c ---- */
+
+/* The points of a box, in row-major order; variables outside it stay 0. */
+typedef struct tsr_points {
+    int n, var[TSR_MAP_MAX_VARS]; /* n variables */
+    tsr_interval in[TSR_MAP_MAX_VARS];
+    bool first, whole; /* whole: no part of an unbounded variable was left out */
+    uint64_t npoints;  /* UINT64_MAX: that many or more */
+    int64_t x[TSR_MAP_MAX_VARS];
+} tsr_points;
+/* Of the variables in `chosen`; of unbounded ones only what is in [-reach, reach]. False: there is no point.
+ */
+bool tsr_points_init(tsr_points *points, const tsr_var *vars, int nvars, uint64_t chosen, int64_t reach);
+/* points->x becomes the next (first: the first) point; false at the end. */
+bool tsr_points_next(tsr_points *points);
 
 /* ---- interval.c ---- */
 

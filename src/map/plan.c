@@ -291,7 +291,8 @@ static tsr_status compile(compiler *cc)
     return assign_slots(cc->plan, cc->err);
 }
 
-tsr_status tsr_map_plan_new(tsr_map_plan **out, const tsr_map *map, tsr_error *err)
+/* The plan of the results alone. */
+static tsr_status new_plan(tsr_map_plan **out, const tsr_map *map, tsr_error *err)
 {
     *out = tsr_calloc(1, sizeof **out);
     if (!*out)
@@ -309,17 +310,57 @@ tsr_status tsr_map_plan_new(tsr_map_plan **out, const tsr_map *map, tsr_error *e
     return status;
 }
 
+/* What tsr_map_plan_inside needs. */
+static tsr_status plan_domain(tsr_map_plan *plan, const tsr_map *map, tsr_error *err)
+{
+    plan->empty = tsr_map_is_known_empty(map);
+    for (int v = 0; v < map->nvars; v++)
+        plan->bounds[v] = map->vars[v].bounds;
+    if (map->nconstraints == 0 || plan->empty)
+        return TSR_OK;
+    if (map->nconstraints > TSR_MAP_MAX_RESULTS)
+        return tsr_fail(err, TSR_LIMIT, "a map that is applied has at most %d constraints, not %d",
+                        TSR_MAP_MAX_RESULTS, map->nconstraints);
+    tsr_map *constraints = tsr_calloc(1, sizeof *constraints); /* a view: it shares the pool */
+    if (!constraints)
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the plan of a map");
+    *constraints = *map;
+    constraints->nresults = map->nconstraints;
+    for (int c = 0; c < map->nconstraints; c++) {
+        constraints->results[c] = map->constraints[c].x;
+        plan->in[c] = map->constraints[c].in;
+    }
+    const tsr_status status = new_plan(&plan->domain, constraints, err);
+    tsr_free(constraints);
+    return status;
+}
+
+tsr_status tsr_map_plan_new(tsr_map_plan **out, const tsr_map *map, tsr_error *err)
+{
+    TSR_TRY(new_plan(out, map, err));
+    const tsr_status status = plan_domain(*out, map, err);
+    if (status != TSR_OK) {
+        tsr_map_plan_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 void tsr_map_plan_free(tsr_map_plan *plan)
 {
     if (!plan)
         return;
+    tsr_map_plan_free(plan->domain);
     tsr_free(plan->ops);
     tsr_free(plan);
 }
 
 size_t tsr_map_plan_scratch_nbytes(const tsr_map_plan *plan)
 {
-    return (size_t)plan->nslots * TSR_MAP_BLOCK * sizeof(int64_t);
+    int nslots = plan->nslots;
+    if (plan->domain && plan->domain->nresults + plan->domain->nslots > nslots)
+        nslots = plan->domain->nresults + plan->domain->nslots;
+    return (size_t)nslots * TSR_MAP_BLOCK * sizeof(int64_t);
 }
 
 int tsr_map_plan_alias(const tsr_map_plan *plan, int r)

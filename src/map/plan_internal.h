@@ -2,7 +2,7 @@
 #ifndef TSR_PLAN_INTERNAL_H
 #define TSR_PLAN_INTERNAL_H
 
-#include "tsr_map.h"
+#include "map_internal.h"
 
 /* What one operation computes for each entry, from sources x, y, z. */
 typedef enum tsr_op_code {
@@ -39,8 +39,12 @@ typedef struct tsr_op {
 
 struct tsr_map_plan {
     int nvars, nresults, nops, nslots;
-    tsr_op *ops;                    /* nops; operation i makes operand nvars + i */
-    int alias[TSR_MAP_MAX_RESULTS]; /* nresults: see tsr_map_plan_alias */
+    tsr_op *ops;                           /* nops; operation i makes operand nvars + i */
+    int alias[TSR_MAP_MAX_RESULTS];        /* nresults: see tsr_map_plan_alias */
+    bool empty;                            /* the domain has no point */
+    tsr_interval bounds[TSR_MAP_MAX_VARS]; /* nvars */
+    tsr_map_plan *domain;                  /* the constraints' expressions as results, or NULL: none */
+    tsr_interval in[TSR_MAP_MAX_RESULTS];  /* where these have to be, as many */
 };
 
 #endif

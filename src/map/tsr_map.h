@@ -54,6 +54,13 @@ void tsr_map_print(tsr_text *text, const tsr_map *map);
 void tsr_map_print_result(tsr_text *text, const tsr_map *map, int r, const char *const *names);
 void tsr_map_free(tsr_map *map);
 
+/* Append C11: `void function(int64_t *result, int64_t i, ...)`, which writes result[0..nresults) at a point
+ * of the domain, and `int function_inside(int64_t i, ...)`, which tells whether a point is in it. Parameters
+ * are the variables, named as in the map where C allows. Values beyond int64 are the caller's. TSR_ARGUMENT
+ * when `function` is no name, TSR_UNSUPPORTED for counters. */
+tsr_status tsr_map_emit_c(tsr_text *text, const tsr_map *map, const char *function,
+                          tsr_error *err) TSR_NODISCARD;
+
 /* ---- building, piece by piece (used by the format parser, by named formats, by layouts) ---- */
 
 typedef struct tsr_map_builder tsr_map_builder;
@@ -129,6 +136,22 @@ tsr_status tsr_map_simplify_keeping_points(tsr_map **out, const tsr_map *map, ts
 /* outer after inner: results of `inner` become the dims of `outer`. */
 tsr_status tsr_map_compose(tsr_map **out, const tsr_map *outer, const tsr_map *inner,
                            tsr_error *err) TSR_NODISCARD;
+/* Without the variables that no result needs (dims, symbols or both), and the constraints on them, where
+ * these can be satisfied. removed[v] (nvars flags; may be NULL) tells which went. */
+tsr_status tsr_map_remove_unused(tsr_map **out, bool *removed, const tsr_map *map, bool dims, bool symbols,
+                                 tsr_error *err) TSR_NODISCARD;
+/* Range symbols that may have only each m-th value (`s mod m in [r, r]`) become s * m + r; simplified. */
+tsr_status tsr_map_rescale_symbols(tsr_map **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
+/* The range symbols number ranges[0..n) become dims, after the others and in this order. */
+tsr_status tsr_map_ranges_to_dims(tsr_map **out, const tsr_map *map, int n, const int *ranges,
+                                  tsr_error *err) TSR_NODISCARD;
+/* Whether both maps have the same domain and the same results there; variables correspond by number. Decided
+ * by simplification, by an inverse, or by comparing all points where they are at most some millions; then
+ * point (nvars entries; may be NULL) is the first one, in row-major order, that only one of the maps takes,
+ * or that they take elsewhere; if they are more, it is any such point. TSR_ARGUMENT when the maps differ in
+ * their numbers of dims, symbols or results; TSR_UNSUPPORTED when it could not be decided. */
+tsr_status tsr_map_same(bool *same, int64_t *point, const tsr_map *a, const tsr_map *b,
+                        tsr_error *err) TSR_NODISCARD;
 /* The inverse by digits (section 5): a map from this map's results to its dims, right wherever this map is
  * defined. The map must be bound (its dims bounded). TSR_UNSUPPORTED with the reason when it is not injective
  * ("results `i floordiv 3` and `i mod 2` do not give back i"). Where the inverse gives dims outside their
@@ -157,13 +180,18 @@ enum { TSR_MAP_BLOCK = 1024 };
 /* The map's variables must be bounded such that no intermediate leaves int64 (TSR_LIMIT). */
 tsr_status tsr_map_plan_new(tsr_map_plan **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
 void tsr_map_plan_free(tsr_map_plan *plan);
-/* Bytes of scratch that one call of tsr_map_plan_apply needs (aligned as malloc does). */
+/* Bytes of scratch that one call of tsr_map_plan_apply or tsr_map_plan_inside needs (aligned as malloc does).
+ */
 size_t tsr_map_plan_scratch_nbytes(const tsr_map_plan *plan);
 /* For e in [0, n), n <= TSR_MAP_BLOCK: out[r][e] = result r of (in[0][e], in[1][e], ...). out[r] may be NULL
  * (not wanted). A result that is a plain variable is copied; tsr_map_plan_alias tells which. in and out do
  * not overlap. */
 void tsr_map_plan_apply(const tsr_map_plan *plan, int64_t *const *out, const int64_t *const *in, size_t n,
                         void *scratch);
+/* inside[e] = 1 where entry e is in the map's domain (bounds and constraints), else 0, for e in [0, n),
+ * n <= TSR_MAP_BLOCK. What the plan's results are for an entry outside is not said. */
+void tsr_map_plan_inside(const tsr_map_plan *plan, uint8_t *inside, const int64_t *const *in, size_t n,
+                         void *scratch);
 /* The variable that result r is a copy of, or -1: callers can then read the input instead. */
 int tsr_map_plan_alias(const tsr_map_plan *plan, int r);
 

@@ -1,5 +1,6 @@
 /* Map texts: what parses prints as text that parses back to an equal map; simplifying keeps its values,
- * inverting gives back its points, and its plan computes what eval does, wherever eval does not overflow. */
+ * inverting gives back its points, its plan computes what eval does, wherever eval does not overflow, and it
+ * is the same map as its simplification. */
 #include "tsr_fuzz.h"
 
 #include <stdbool.h>
@@ -39,19 +40,11 @@ static bool choose_point(int64_t *x, const tsr_map *map, uint64_t i)
     return true;
 }
 
-/* Whether the point satisfies the constraints; false also when that overflows. */
+/* Whether the point is in the domain; false also when that overflows. */
 static bool is_inside(const tsr_map *map, const int64_t *x)
 {
-    if (map->empty)
-        return false;
-    for (int c = 0; c < map->nconstraints; c++) {
-        tsr_map one = {.nvars = map->nvars, .nresults = 1, .results = {map->constraints[c].x}};
-        int64_t y;
-        if (tsr_map_eval(&y, &one, x, NULL) != TSR_OK || y < map->constraints[c].in.lo ||
-            y > map->constraints[c].in.hi)
-            return false;
-    }
-    return true;
+    bool inside;
+    return tsr_map_inside(&inside, map, x, NULL) == TSR_OK && inside;
 }
 
 static void check_plan(const tsr_map *map, const int64_t *x, const int64_t *y)
@@ -67,6 +60,9 @@ static void check_plan(const tsr_map *map, const int64_t *x, const int64_t *y)
         in[v] = &x[v];
     for (int r = 0; r < map->nresults; r++)
         out[r] = &got[r];
+    uint8_t inside;
+    tsr_map_plan_inside(plan, &inside, in, 1, scratch);
+    TSR_FUZZ_MUST(inside == 1);
     tsr_map_plan_apply(plan, out, in, 1, scratch);
     TSR_FUZZ_MUST(map->nresults == 0 || memcmp(got, y, (size_t)map->nresults * sizeof *y) == 0);
     free(scratch);
@@ -89,6 +85,22 @@ static void check_values(const tsr_map *map, const tsr_map *simple, const tsr_ma
     }
 }
 
+/* Points are walked only where they are few: the target has to be quick. */
+static void check_same(const tsr_map *map, const tsr_map *simple)
+{
+    tsr_map *again;
+    tsr_points points;
+    bool same = true;
+    TSR_FUZZ_MUST(tsr_map_simplify(&again, simple, NULL) == TSR_OK);
+    if (tsr_points_init(&points, map->vars, map->nvars, UINT64_MAX, 1) && points.npoints < 5000)
+        TSR_FUZZ_MUST(tsr_map_same(&same, NULL, map, again, NULL) != TSR_OK || same);
+    tsr_map_free(again);
+    tsr_text text = {0};
+    const tsr_status status = tsr_map_emit_c(&text, map, "function", NULL);
+    TSR_FUZZ_MUST(status == TSR_OK || status == TSR_UNSUPPORTED);
+    tsr_text_clear(&text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
     char *text = malloc(nbytes + 1);
@@ -106,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     if (map && nbytes <= MAX_WORK_NBYTES) {
         TSR_FUZZ_MUST(tsr_map_simplify(&simple, map, NULL) == TSR_OK);
         check_print(simple);
+        check_same(map, simple);
         if (tsr_map_invert(&inverse, map, NULL) == TSR_OK)
             check_print(inverse);
         check_values(map, simple, inverse);

@@ -1,6 +1,7 @@
 /* See map_oracle.h. */
 #include "map_oracle.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "tsr_test.h"
@@ -248,4 +249,34 @@ bool map_box_next(map_box *box)
         box->x[v] = box->lo[v];
     }
     return false;
+}
+
+char *map_text_of(const tsr_map *map)
+{
+    tsr_text text = {0};
+    tsr_map_print(&text, map);
+    char *copy = strdup(tsr_text_cstr(&text));
+    assert_non_null(copy);
+    tsr_text_clear(&text);
+    return copy;
+}
+
+void map_check_same(const char *a, const char *b, const char *about)
+{
+    map_oracle x, y;
+    map_box box;
+    map_oracle_read(&x, a);
+    map_oracle_read(&y, b);
+    if (x.nvars != y.nvars || x.nresults != y.nresults)
+        fail_msg("%s:\n%s\n%s", about, a, b);
+    map_box_init(&box, &x, MAP_MAX_POINTS);
+    while (map_box_next(&box)) {
+        const bool inside = map_oracle_inside(&x, box.x);
+        bool same = inside == map_oracle_inside(&y, box.x);
+        for (int r = 0; inside && r < x.nresults; r++)
+            same &= map_oracle_result(&x, r, box.x) == map_oracle_result(&y, r, box.x);
+        if (!same)
+            fail_msg("%s: at (%" PRId64 ", %" PRId64 ", %" PRId64 ")\n%s\n%s", about, box.x[0], box.x[1],
+                     box.x[2], a, b);
+    }
 }

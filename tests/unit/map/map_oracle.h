@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tsr_map.h"
+
 typedef struct map_oracle {
     int nvars, ndims, nresults, nconstraints;
     char names[64][24];
@@ -34,5 +36,12 @@ typedef struct map_box {
 void map_box_init(map_box *box, const map_oracle *oracle, uint64_t max);
 /* Go to the next (first: to the first) point; false at the end. */
 bool map_box_next(map_box *box);
+
+/* The text of a map; the caller frees. */
+char *map_text_of(const tsr_map *map);
+/* The maps of these texts have the same domain inside the box of `a` and the same values there, else the test
+ * fails; points: at most MAP_MAX_POINTS. */
+enum { MAP_MAX_POINTS = 2000 };
+void map_check_same(const char *a, const char *b, const char *about);
 
 #endif

@@ -1,0 +1,359 @@
+/* Whether two maps are the same function on the same domain. Proofs first, then points. */
+#include "map_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tsr_alloc.h"
+
+enum {
+    REACH = 1000,            /* from 0, of unbounded variables, when points are tried */
+    MAX_COMPARED = 1 << 24,  /* points compared one by one with plans */
+    MAX_EVALUATED = 1 << 20, /* where the maps have no plan */
+    NTRIED = 1 << 12         /* random points, when they are too many */
+};
+
+typedef enum answer { UNKNOWN, SAME, DIFFERENT } answer;
+
+static bool same_interval(tsr_interval a, tsr_interval b)
+{
+    return a.lo == b.lo && a.hi == b.hi;
+}
+
+/* ---- proofs ---- */
+
+static bool same_domain(const tsr_map *a, const tsr_map *b)
+{
+    if (a->nconstraints != b->nconstraints || a->empty != b->empty)
+        return false;
+    for (int v = 0; v < a->nvars; v++)
+        if (!same_interval(a->vars[v].bounds, b->vars[v].bounds))
+            return false;
+    for (int c = 0; c < a->nconstraints; c++)
+        if (tsr_linear_compare(a->constraints[c].x, b->constraints[c].x) != 0 ||
+            !same_interval(a->constraints[c].in, b->constraints[c].in))
+            return false;
+    return true;
+}
+
+/* *out = a - b, result by result, on a's domain, simplified. */
+static tsr_status subtract(tsr_map **out, const tsr_map *a, const tsr_map *b, tsr_error *err)
+{
+    *out = NULL;
+    tsr_map *d;
+    const tsr_linear *vars[TSR_MAP_MAX_VARS], *x[TSR_MAP_MAX_RESULTS], *y[TSR_MAP_MAX_RESULTS];
+    tsr_status status;
+    TSR_TRY(tsr_map_new(&d, err));
+    for (int v = 0; v < a->nvars; v++)
+        TSR_TRY_OUT(tsr_map_add_like(&vars[v], d, &a->vars[v], true, err));
+    TSR_TRY_OUT(tsr_map_import(y, d, b, vars, err));
+    TSR_TRY_OUT(tsr_map_import(x, d, a, vars, err));
+    for (int r = 0; r < a->nresults; r++)
+        x[r] = tsr_expr_combine(&d->pool, 1, x[r], -1, y[r]);
+    TSR_TRY_OUT(tsr_pool_status(&d->pool, err));
+    TSR_TRY_OUT(tsr_map_finish(&d, d, a->nresults, x, err));
+    status = tsr_map_simplify(out, d, err);
+out:
+    tsr_map_free(d);
+    return status;
+}
+
+static bool all_zero(const tsr_map *map)
+{
+    for (int r = 0; r < map->nresults; r++)
+        if (map->results[r]->n > 0 || map->results[r]->c != 0)
+            return false;
+    return true;
+}
+
+static tsr_status prove_by_difference(answer *out, const tsr_map *a, const tsr_map *b, tsr_error *err)
+{
+    tsr_map *d;
+    if (!same_domain(a, b))
+        return TSR_OK;
+    const tsr_status status = subtract(&d, a, b, err);
+    if (status == TSR_LIMIT || status == TSR_UNSUPPORTED)
+        return TSR_OK; /* no proof this way */
+    if (status == TSR_OK && (all_zero(d) || tsr_map_is_known_empty(d)))
+        *out = SAME;
+    tsr_map_free(d);
+    return status;
+}
+
+/* Whether outer after inner, on inner's domain, gives back inner's dims. */
+static tsr_status is_identity(bool *out, const tsr_map *outer, const tsr_map *inner, tsr_error *err)
+{
+    tsr_map *composed, *simple = NULL;
+    TSR_TRY(tsr_map_compose(&composed, outer, inner, err));
+    tsr_status status = tsr_map_simplify(&simple, composed, err);
+    *out = status == TSR_OK && same_domain(simple, inner);
+    for (int r = 0; *out && r < simple->nresults; r++) {
+        const tsr_atom *atom = tsr_linear_as_atom(simple->results[r]);
+        const tsr_interval in = inner->vars[r].bounds;
+        *out = (atom && atom->kind == TSR_ATOM_VAR && atom->var == r) ||
+               (in.lo == in.hi && simple->results[r]->n == 0 && simple->results[r]->c == in.lo);
+    }
+    tsr_map_free(composed);
+    tsr_map_free(simple);
+    return status;
+}
+
+/* With a's inverse i: when i(b(x)) = x for all x, and a(i(y)) = y for all y that b can give, then b(x) =
+ * a(i(b(x))) = a(x). */
+static tsr_status prove_by_inverse(answer *out, const tsr_map *a, const tsr_map *b, tsr_error *err)
+{
+    tsr_map *inverse, *plain;
+    bool left = false, right = false;
+    if (!same_domain(a, b) || a->nvars > a->ndims || tsr_map_is_known_empty(a))
+        return TSR_OK;
+    tsr_status status = tsr_map_invert(&inverse, a, err);
+    if (status == TSR_UNSUPPORTED || status == TSR_LIMIT)
+        return TSR_OK;
+    TSR_TRY(status);
+    for (int r = 0; r < a->nresults; r++)
+        inverse->vars[r].bounds = tsr_interval_of(b->results[r], b->vars, false);
+    inverse->nconstraints = 0;
+    status = tsr_map_copy(&plain, a, err); /* a wherever its text can be read */
+    if (status == TSR_OK) {
+        plain->nconstraints = 0;
+        for (int v = 0; v < plain->nvars; v++)
+            plain->vars[v].bounds = TSR_INTERVAL_ALL;
+        status = is_identity(&left, inverse, b, err);
+        if (status == TSR_OK && left)
+            status = is_identity(&right, plain, inverse, err);
+        tsr_map_free(plain);
+    }
+    tsr_map_free(inverse);
+    if (status == TSR_LIMIT || status == TSR_UNSUPPORTED)
+        return TSR_OK;
+    if (left && right)
+        *out = SAME;
+    return status;
+}
+
+/* ---- points ---- */
+
+/* Compare at one point; *decided: both maps have values there. */
+static answer compare_at(const tsr_map *a, const tsr_map *b, const int64_t *x)
+{
+    int64_t ya[TSR_MAP_MAX_RESULTS], yb[TSR_MAP_MAX_RESULTS];
+    bool ia, ib;
+    if (tsr_map_inside(&ia, a, x, NULL) != TSR_OK || tsr_map_inside(&ib, b, x, NULL) != TSR_OK)
+        return UNKNOWN;
+    if (ia != ib)
+        return DIFFERENT;
+    if (!ia)
+        return SAME;
+    if (tsr_map_eval(ya, a, x, NULL) != TSR_OK || tsr_map_eval(yb, b, x, NULL) != TSR_OK)
+        return UNKNOWN;
+    return a->nresults == 0 || memcmp(ya, yb, (size_t)a->nresults * sizeof *ya) == 0 ? SAME : DIFFERENT;
+}
+
+/* All points one after the other. */
+static answer evaluate_all(int64_t *point, const tsr_map *a, const tsr_map *b, tsr_points *points)
+{
+    answer all = SAME;
+    while (tsr_points_next(points)) {
+        const answer one = compare_at(a, b, points->x);
+        if (one == DIFFERENT) {
+            memcpy(point, points->x, (size_t)a->nvars * sizeof *point);
+            return DIFFERENT;
+        }
+        all = one == UNKNOWN ? UNKNOWN : all;
+    }
+    return points->whole ? all : UNKNOWN;
+}
+
+/* Some points: corners and pseudo-random ones. */
+static answer try_some(int64_t *point, const tsr_map *a, const tsr_map *b, const tsr_points *points)
+{
+    uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
+    int64_t x[TSR_MAP_MAX_VARS] = {0};
+    for (int n = 0; n < NTRIED; n++) {
+        for (int i = 0; i < points->n; i++) {
+            const tsr_interval in = points->in[i];
+            const uint64_t width = (uint64_t)in.hi - (uint64_t)in.lo;
+            seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const uint64_t high = seed >> 33;
+            uint64_t step = n < NTRIED / 4 ? high % 4 : (high << 31) ^ (seed >> 3); /* near corners first */
+            step = width == UINT64_MAX ? step : step % (width + 1);
+            x[points->var[i]] =
+                (int64_t)(n < NTRIED / 4 && high & 8 ? (uint64_t)in.hi - step : (uint64_t)in.lo + step);
+        }
+        if (compare_at(a, b, x) == DIFFERENT) {
+            memcpy(point, x, (size_t)a->nvars * sizeof *point);
+            return DIFFERENT;
+        }
+    }
+    return UNKNOWN;
+}
+
+/* A block of points and what a map makes of them. */
+typedef struct block {
+    tsr_map_plan *plan;
+    void *scratch;
+    int64_t *out[TSR_MAP_MAX_RESULTS]; /* nresults arrays of TSR_MAP_BLOCK */
+    uint8_t inside[TSR_MAP_BLOCK];
+} block;
+
+static void clear_block(block *b)
+{
+    tsr_map_plan_free(b->plan);
+    tsr_free(b->scratch);
+    tsr_free(b->out[0]);
+}
+
+static tsr_status init_block(block *b, const tsr_map *map, tsr_error *err)
+{
+    void *p;
+    memset(b, 0, sizeof *b);
+    TSR_TRY(tsr_map_plan_new(&b->plan, map, err));
+    TSR_TRY(
+        tsr_alloc_array(&b->scratch, tsr_map_plan_scratch_nbytes(b->plan) + 1, 1, 0, "comparing maps", err));
+    TSR_TRY(tsr_alloc_array(&p, (uint64_t)(map->nresults + 1) * TSR_MAP_BLOCK, sizeof(int64_t), 0,
+                            "comparing maps", err));
+    for (int r = 0; r < map->nresults || r == 0; r++)
+        b->out[r] = (int64_t *)p + (ptrdiff_t)r * TSR_MAP_BLOCK;
+    return TSR_OK;
+}
+
+static void run_block(block *b, const int64_t *const *in, size_t n)
+{
+    tsr_map_plan_inside(b->plan, b->inside, in, n, b->scratch);
+    tsr_map_plan_apply(b->plan, b->out, in, n, b->scratch);
+}
+
+/* The first entry where the blocks differ, or n. */
+static size_t find_difference(const block *a, const block *b, int nresults, size_t n)
+{
+    size_t first = n;
+    for (size_t e = 0; e < first; e++)
+        if (a->inside[e] != b->inside[e])
+            first = e;
+    for (int r = 0; r < nresults; r++)
+        for (size_t e = 0; e < first; e++)
+            if (a->inside[e] && a->out[r][e] != b->out[r][e])
+                first = e;
+    return first;
+}
+
+/* All points, in blocks. */
+static tsr_status apply_all(answer *out, int64_t *point, const tsr_map *a, const tsr_map *b,
+                            tsr_points *points, block *ba, block *bb, int64_t **in, tsr_error *err)
+{
+    tsr_status status;
+    void *p;
+    TSR_TRY(init_block(ba, a, err));
+    TSR_TRY(init_block(bb, b, err));
+    TSR_TRY(tsr_alloc_array(&p, (uint64_t)(a->nvars + 1) * TSR_MAP_BLOCK, sizeof(int64_t), 0,
+                            "comparing maps", err));
+    for (int v = 0; v < a->nvars || v == 0; v++)
+        in[v] = (int64_t *)p + (ptrdiff_t)v * TSR_MAP_BLOCK;
+    status = TSR_OK;
+    for (bool more = true; more;) {
+        size_t n = 0;
+        while (n < TSR_MAP_BLOCK && (more = tsr_points_next(points))) {
+            for (int v = 0; v < a->nvars; v++)
+                in[v][n] = points->x[v];
+            n++;
+        }
+        run_block(ba, (const int64_t *const *)in, n);
+        run_block(bb, (const int64_t *const *)in, n);
+        const size_t e = find_difference(ba, bb, a->nresults, n);
+        if (e < n) {
+            for (int v = 0; v < a->nvars; v++)
+                point[v] = in[v][e];
+            *out = DIFFERENT;
+            return status;
+        }
+    }
+    *out = SAME;
+    return status;
+}
+
+static tsr_status compare_points(answer *out, int64_t *point, const tsr_map *a, const tsr_map *b,
+                                 tsr_error *err)
+{
+    tsr_points points;
+    tsr_var hull[TSR_MAP_MAX_VARS];
+    for (int v = 0; v < a->nvars; v++) {
+        const tsr_interval x = a->vars[v].bounds, y = b->vars[v].bounds;
+        hull[v] = a->vars[v];
+        hull[v].bounds = tsr_map_is_known_empty(a)   ? y
+                         : tsr_map_is_known_empty(b) ? x
+                                                     : (tsr_interval){.lo = x.lo < y.lo ? x.lo : y.lo,
+                                                                      .hi = x.hi > y.hi ? x.hi : y.hi};
+    }
+    if (!tsr_points_init(&points, hull, a->nvars, UINT64_MAX, REACH))
+        return TSR_OK;
+    if (points.npoints > MAX_COMPARED) {
+        *out = try_some(point, a, b, &points);
+        return TSR_OK;
+    }
+    if (points.npoints > 64 && points.whole) {
+        block ba = {0}, bb = {0};
+        int64_t *in[TSR_MAP_MAX_VARS] = {0};
+        const tsr_status status = apply_all(out, point, a, b, &points, &ba, &bb, in, err);
+        clear_block(&ba);
+        clear_block(&bb);
+        tsr_free(in[0]);
+        if (status != TSR_LIMIT && status != TSR_UNSUPPORTED)
+            return status;
+    }
+    *out =
+        points.npoints > MAX_EVALUATED ? try_some(point, a, b, &points) : evaluate_all(point, a, b, &points);
+    return TSR_OK;
+}
+
+/* ---- the whole ---- */
+
+static tsr_status decide(answer *out, int64_t *point, const tsr_map *a, const tsr_map *b, tsr_error *err)
+{
+    const bool empty_a = tsr_map_is_known_empty(a), empty_b = tsr_map_is_known_empty(b);
+    *out = UNKNOWN;
+    if ((empty_a && empty_b) || tsr_map_equal(a, b)) {
+        *out = SAME;
+        return TSR_OK;
+    }
+    if (!empty_a && !empty_b) {
+        TSR_TRY(prove_by_difference(out, a, b, err));
+        if (*out == UNKNOWN)
+            TSR_TRY(prove_by_inverse(out, a, b, err));
+    }
+    return *out == UNKNOWN ? compare_points(out, point, a, b, err) : TSR_OK;
+}
+
+static tsr_status check_shapes(const tsr_map *a, const tsr_map *b, tsr_error *err)
+{
+    if (a->ndims != b->ndims || a->nresults != b->nresults)
+        return tsr_fail(err, TSR_ARGUMENT, "one map takes %d dims to %d results, the other one %d to %d",
+                        a->ndims, a->nresults, b->ndims, b->nresults);
+    bool same = a->nvars == b->nvars;
+    for (int v = 0; same && v < a->nvars; v++)
+        same = a->vars[v].kind == b->vars[v].kind;
+    return same ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "the maps have different numbers of symbols");
+}
+
+tsr_status tsr_map_same(bool *same, int64_t *point, const tsr_map *a, const tsr_map *b, tsr_error *err)
+{
+    int64_t at[TSR_MAP_MAX_VARS] = {0};
+    tsr_map *x, *y = NULL;
+    answer found = UNKNOWN;
+    *same = false;
+    TSR_TRY(check_shapes(a, b, err));
+    TSR_TRY(tsr_map_simplify(&x, a, err));
+    tsr_status status = tsr_map_simplify(&y, b, err);
+    if (status == TSR_OK)
+        status = decide(&found, at, x, y, err);
+    tsr_map_free(x);
+    tsr_map_free(y);
+    TSR_TRY(status);
+    if (found == UNKNOWN)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "could not decide whether the maps are the same: no proof was found, and there are "
+                        "too many points to compare");
+    *same = found == SAME;
+    if (found == DIFFERENT && point && a->nvars > 0)
+        memcpy(point, at, (size_t)a->nvars * sizeof *point);
+    return TSR_OK;
+}
