@@ -8,7 +8,7 @@ _tessera_list()
 
 _tessera()
 {
-    local tool=$1 word=$2 previous=$3 options
+    local tool=$1 word=$2 previous=$3 options commands
     COMPREPLY=()
     # "--name=value" arrives as three words: --name, =, value.
     if [[ $word == "=" ]]; then
@@ -26,6 +26,12 @@ _tessera()
         options="--json --arrays --check --exact --spy= --modes= --list-formats --list-codecs --from= --shape=
             --index-base= --no-values --threads= --quiet --help --version"
         ;;
+    tlayout)
+        options="--inverse= --table --size --map --order --steps --svg= --shape= --type= --to= --json --help --version"
+        commands="equal convert tpu simplify compose invert eval bounds row_major column_major fractal tile mode flatten
+            coalesce composition complement right_inverse left_inverse divide zipped_divide tiled_divide flat_divide
+            product zipped_product tiled_product flat_product blocked_product raked_product tile_to_shape crd2idx idx2crd"
+        ;;
     tbench)
         options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --json= --help --version"
         ;;
@@ -36,6 +42,10 @@ _tessera()
         return
         ;;
     --from | --to)
+        if [[ ${tool##*/} == tlayout ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "xla tla map format" -- "$word")
+            return
+        fi
         mapfile -t COMPREPLY < <(compgen -W "$(_tessera_list "$tool" --list-codecs)" -- "$word")
         return
         ;;
@@ -52,22 +62,26 @@ _tessera()
         return
         ;;
     --type)
-        mapfile -t COMPREPLY < <(compgen -W "f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" -- "$word")
+        [[ ${tool##*/} == tconv ]] && mapfile -t COMPREPLY < <(compgen -W "f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" -- "$word")
         return
         ;;
-    --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --time-limit | --transpose | --slice | \
+    --inverse | --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --time-limit | --transpose | --slice | \
         --reverse | --pad | --reshape | --unfold | --reduce | --map)
         return
         ;;
     esac
     if [[ $word == -* && $previous != --output && $previous != -o && $previous != --spy &&
-        $previous != --permute-by && $previous != --concat ]]; then
+        $previous != --svg && $previous != --permute-by && $previous != --concat ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+        return
+    fi
+    if [[ ${tool##*/} == tlayout && $COMP_CWORD -eq 1 ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
         return
     fi
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
 }
 
-complete -F _tessera tconv tinfo tbench
+complete -F _tessera tconv tinfo tlayout tbench

@@ -114,6 +114,12 @@ void tsr_json_u64(tsr_json *json, const char *key, uint64_t v)
     fwrite(buf, 1, tsr_print_u64(buf, v), json->to);
 }
 
+void tsr_json_i64(tsr_json *json, const char *key, int64_t v)
+{
+    begin(json, key);
+    fprintf(json->to, "%lld", (long long)v);
+}
+
 static void put_f64(tsr_json *json, double v)
 {
     char buf[TSR_F64_NBYTES];

@@ -27,6 +27,7 @@ void tsr_json_string(tsr_json *json, const char *key, const char *text);
 void tsr_json_bool(tsr_json *json, const char *key, bool v);
 void tsr_json_null(tsr_json *json, const char *key);
 void tsr_json_u64(tsr_json *json, const char *key, uint64_t v);
+void tsr_json_i64(tsr_json *json, const char *key, int64_t v);
 void tsr_json_f64(tsr_json *json, const char *key, double v);
 /* One value of a tensor: complex as [re, im], pattern as 1. */
 void tsr_json_value(tsr_json *json, const char *key, tsr_type type, const void *v);

@@ -87,7 +87,10 @@ int tsr_cli_report_text_error(tsr_cli_report *report, const char *option, const 
                               const tsr_error *err)
 {
     tsr_cli_report_wipe(report);
-    fprintf(stderr, "%s: --%s: %s\n", report->tool, option, err->message);
+    fprintf(stderr, "%s: ", report->tool);
+    if (option)
+        fprintf(stderr, "--%s: ", option);
+    fprintf(stderr, "%s\n", err->message);
     if (err->col > 0 && err->col <= strlen(text) + 1) {
         fputs("  ", stderr);
         for (const char *p = text; *p; p++)

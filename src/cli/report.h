@@ -45,8 +45,8 @@ bool tsr_cli_interrupted(void);
 int tsr_cli_exit_code(tsr_status status);
 /* Say the error, return its exit code. */
 int tsr_cli_report_error(tsr_cli_report *report, const tsr_error *err);
-/* The same for an error inside the text of option --`option`, which is shown with a caret under err->col;
- * always TSR_EXIT_USAGE, except for what the system did. */
+/* The same for an error inside the text of option --`option` (NULL: of an operand), which is shown with a
+ * caret under err->col; always TSR_EXIT_USAGE, except for what the system did. */
 int tsr_cli_report_text_error(tsr_cli_report *report, const char *option, const char *text,
                               const tsr_error *err);
 /* Say a sentence about the work, unless quiet. */

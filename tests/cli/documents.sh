@@ -1,6 +1,6 @@
 # --help, the man pages and the shell completion name the same options with the same arguments.
 # In --help: "  -o, --output=OUT". In the man page: "\fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR".
-for tool in tconv tinfo tbench; do
+for tool in tconv tinfo tlayout tbench; do
     command -v $tool >/dev/null || continue
     $tool --help | sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(=([A-Z,.]+))?( .*|$)/\2 --\3 \5/p' | sort >$tool.help
     sed -n -e '/^\\fB\\-/{s/\\f[BIR]//g;s/\\-/-/g;p}' "$TSR_SOURCE/docs/man/$tool.1" |
@@ -22,6 +22,21 @@ for tool in tconv tinfo tbench; do
     $tool --help | awk 'length > 100'
     command -v groff >/dev/null && groff -man -Tascii -ww "$TSR_SOURCE/docs/man/$tool.1" 2>&1 >/dev/null
 done
+# The commands of tlayout are in the man page and in the completion.
+tlayout --help | sed -n '/^Commands on/,$s/^  \([a-z][a-z0-9_]*\) .*/\1/p' | sort >tlayout.commands
+[ $(wc -l <tlayout.commands) -gt 5 ] || echo "tlayout --help names too few commands"
+(
+    complete() { :; }
+    compgen() { [ "$1" = -W ] && echo "$2"; }
+    . "$TSR_SOURCE/completions/tessera.bash"
+    COMP_WORDS=(tlayout e) COMP_CWORD=1
+    _tessera tlayout e tlayout
+    printf '%s\n' "${COMPREPLY[@]}"
+) | tr -s ' ' '\n' | sed '/^$/d' | sort | diff tlayout.commands - || echo "tlayout: --help and the completion differ"
+while read -r command; do
+    sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/{s/\\f[BIR]//g;p}' "$TSR_SOURCE/docs/man/tlayout.1" | grep -qw -- "$command" ||
+        echo "tlayout: the man page does not have $command"
+done <tlayout.commands
 # The words that completion offers for the values of options are those that the tool takes.
 generate 1 3 4 4 >in.tns
 for pair in index:auto,narrow,8,16,32,64 duplicates:sum,first,last,keep,error; do

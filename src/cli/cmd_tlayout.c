@@ -1,0 +1,319 @@
+/* tlayout: compute with layouts and index maps. The commands are rows of tables; what is no command's name is
+ * a layout that is asked about. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "options.h"
+#include "tlayout.h"
+#include "tsr_num.h"
+
+static const tsr_tlayout_command *const command_tables[] = {
+    tsr_tlayout_layout_commands, tsr_tlayout_map_commands, tsr_tlayout_algebra_commands};
+static const char *const table_titles[] = {"Commands on layouts of any notation", "Commands on index maps",
+                                           "Commands on TLA (CuTe) layouts"};
+enum { NTABLES = sizeof command_tables / sizeof command_tables[0] };
+
+/* ---- the command line ---- */
+
+#define SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
+#define TEXT(name)                         \
+    SET(name)                              \
+    {                                      \
+        (void)err;                         \
+        ((tsr_tlayout *)to)->name = value; \
+        return TSR_OK;                     \
+    }
+#define FLAG(name)                        \
+    SET(name)                             \
+    {                                     \
+        (void)value, (void)err;           \
+        ((tsr_tlayout *)to)->name = true; \
+        return TSR_OK;                    \
+    }
+
+TEXT(inverse)
+TEXT(svg)
+FLAG(table)
+FLAG(size)
+FLAG(map)
+FLAG(steps)
+FLAG(order)
+FLAG(json)
+
+SET(to)
+{
+    static const char *const words[] = {"xla", "tla", "map", "format", NULL};
+    int i;
+    ((tsr_tlayout *)to)->to = value;
+    return tsr_cli_parse_word(&i, value, words, err);
+}
+
+SET(type)
+{
+    ((tsr_tlayout *)to)->type = value;
+    if (tsr_xla_type_nbits(value) == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "'%s' is no type of XLA such as f32, bf16, s8, pred", value);
+    return TSR_OK;
+}
+
+SET(shape)
+{
+    tsr_tlayout *const t = to;
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    TSR_TRY(tsr_cli_parse_list(dims, &t->ndims, value, TSR_XLA_MAX_RANK, INT64_MAX, err));
+    for (int d = 0; d < t->ndims; d++)
+        t->dims[d] = (int64_t)dims[d];
+    return TSR_OK;
+}
+
+static void show_help(const tsr_cli_tool *tool)
+{
+    tsr_cli_show_help(tool);
+    for (int i = 0; i < NTABLES; i++) {
+        printf("\n%s:\n", table_titles[i]);
+        for (const tsr_tlayout_command *c = command_tables[i]; c->name; c++) {
+            const int col = printf("  %s %s", c->name, c->usage);
+            if (col > 38)
+                putchar('\n');
+            tsr_cli_print_wrapped(stdout, c->help, col > 38 ? 0 : col, 40, 96);
+        }
+    }
+}
+
+static const tsr_cli_option options[] = {
+    {.help = "What is asked about LAYOUT"},
+    {"inverse", 0, "N", "the element at offset N, or padding", set_inverse, NULL},
+    {"table", 0, NULL, "the offsets as a table", set_table, NULL},
+    {"size", 0, NULL, "elements, slots and bytes", set_size, NULL},
+    {"map", 0, NULL, "the index map from coordinates to the offset", set_map, NULL},
+    {"order", 0, NULL, "the elements in the order of memory", set_order, NULL},
+    {"steps", 0, NULL, "the tiling step by step (XLA)", set_steps, NULL},
+    {"svg", 0, "FILE", "draw it: tiles in colours, offsets in the cells; - is standard output", set_svg,
+     NULL},
+
+    {.help = "What goes with LAYOUT or MAP"},
+    {"shape", 0, "DIMS", "the dims, such as 4,5,6, where the text does not say them", set_shape, NULL},
+    {"type", 0, "TYPE", "the type of the elements (f32, bf16, s8...), where the text does not say it",
+     set_type, NULL},
+
+    {.help = "The run"},
+    {"to", 0, "NOTATION", "of convert: xla, tla, map or format", set_to, NULL},
+    {"json", 0, NULL, "one JSON object instead of text", set_json, NULL},
+    {"help", 'h', NULL, "print this and stop", NULL, show_help},
+    {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
+    {0},
+};
+
+static const tsr_cli_tool tool = {
+    .name = "tlayout",
+    .usage = "LAYOUT [COORD | --inverse=N | --table | --size | --map | --svg=FILE]\n"
+             "COMMAND OPERAND...",
+    .summary = "Compute with layouts and index maps. LAYOUT is XLA's f32[3,5]{1,0:T(2,2)}, TLA's or CuTe's "
+               "((4,2),(4,3)):((4,16),(1,32)), or an index map (d0, d1) -> (d0 * 5 + d1), domain: d0 in [0, "
+               "2], d1 in "
+               "[0, 4]. With a COORD such as 2,3 it prints the offset there, alone it describes the layout.",
+    .notes = "Examples:\n"
+             "  tlayout 'f32[3,5]{1,0:T(2,2)}' 2,3\n"
+             "  tlayout 'f32[4,8]{1,0:T(2,4)(2,1)}' --svg=figure2.svg\n"
+             "  tlayout equal '[8,12]{0,1:T(4,4)(4,1)}' '((4,2),(4,3)):((4,16),(1,32))'\n"
+             "  tlayout convert --to=tla 'f32[3,5]{1,0:T(2,2)}'\n"
+             "  tlayout simplify '(d0) -> ((d0 * 4) floordiv 8), domain: d0 in [0, 9]'\n"
+             "  tlayout divide '(4,2,3):(2,1,8)' 4:2\n\n" TSR_EXIT_CODES_HELP
+             "equal exits with 1 when the two differ.\n",
+    .options = options,
+    .max_operands = TSR_CLI_MAX_OPERANDS,
+};
+
+#undef SET
+#undef TEXT
+#undef FLAG
+
+/* ---- operands ---- */
+
+tsr_status tsr_tlayout_in_text(tsr_tlayout *t, const char *text, tsr_status status)
+{
+    if (status != TSR_OK)
+        t->wrong_text = text;
+    return status;
+}
+
+tsr_status tsr_tlayout_parse_layout(tsr_layout **out, tsr_tlayout *t, const char *text, tsr_error *err)
+{
+    const tsr_layout_options how = {.ndims = t->ndims, .dims = t->dims, .type = t->type};
+    return tsr_tlayout_in_text(t, text, tsr_layout_parse(out, text, &how, err));
+}
+
+tsr_status tsr_tlayout_parse_map(tsr_map **out, tsr_tlayout *t, const char *text, tsr_error *err)
+{
+    TSR_TRY(tsr_tlayout_in_text(t, text, tsr_map_parse(out, text, err)));
+    if (t->ndims == 0)
+        return TSR_OK;
+    tsr_map *const map = *out;
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    *out = NULL;
+    for (int d = 0; d < t->ndims; d++)
+        dims[d] = (uint64_t)t->dims[d];
+    const tsr_status status =
+        tsr_map_ndims(map) == t->ndims
+            ? tsr_map_bind(out, map, dims, err)
+            : tsr_fail(err, TSR_ARGUMENT, "the map has %d dims, --shape %d", tsr_map_ndims(map), t->ndims);
+    tsr_map_free(map);
+    return status;
+}
+
+tsr_status tsr_tlayout_parse_tla(tsr_tla *out, tsr_tlayout *t, const char *text, tsr_error *err)
+{
+    return tsr_tlayout_in_text(t, text, tsr_tla_parse(out, &t->arena, text, err));
+}
+
+tsr_status tsr_tlayout_parse_tuple(const tsr_tuple **out, tsr_tlayout *t, const char *text, tsr_error *err)
+{
+    return tsr_tlayout_in_text(t, text, tsr_tuple_parse(out, &t->arena, text, err));
+}
+
+tsr_status tsr_tlayout_parse_tiler(const tsr_tiler **out, tsr_tlayout *t, const char *text, tsr_error *err)
+{
+    return tsr_tlayout_in_text(t, text, tsr_tiler_parse(out, &t->arena, text, err));
+}
+
+tsr_status tsr_tlayout_parse_i64(int64_t *out, const char *what, const char *text, tsr_error *err)
+{
+    const char *const end = text + strlen(text);
+    if (tsr_parse_i64(out, text, end) != end || end == text)
+        return tsr_fail(err, TSR_ARGUMENT, "%s: '%s' is not an integer of 64 bits", what, text);
+    return TSR_OK;
+}
+
+tsr_status tsr_tlayout_parse_point(int64_t *out, int *n, int max, const char *text, tsr_error *err)
+{
+    const char *const end = text + strlen(text);
+    *n = 0;
+    for (const char *p = text + strspn(text, "( "); *p; p += strspn(p, ", )")) {
+        if (*n == max)
+            return tsr_fail(err, TSR_ARGUMENT, "'%s' has more than the %d coordinates that are there", text,
+                            max);
+        p = tsr_parse_i64(&out[*n], p, end);
+        if (!p || (*p && !strchr(", )", *p)))
+            return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a point such as 2,3", text);
+        ++*n;
+    }
+    return TSR_OK;
+}
+
+/* ---- results ---- */
+
+tsr_status tsr_tlayout_say(tsr_tlayout *t, const char *key, tsr_text *text, tsr_error *err)
+{
+    const tsr_status status = tsr_text_status(text, err);
+    if (status == TSR_OK && t->json)
+        tsr_json_string(&t->out, key, tsr_text_cstr(text));
+    else if (status == TSR_OK) {
+        fputs(tsr_text_cstr(text), stdout);
+        if (text->nbytes == 0 || text->s[text->nbytes - 1] != '\n')
+            putchar('\n');
+    }
+    tsr_text_clear(text);
+    return status;
+}
+
+void tsr_tlayout_say_i64(tsr_tlayout *t, const char *key, int64_t v)
+{
+    if (t->json)
+        tsr_json_i64(&t->out, key, v);
+    else
+        printf("%lld\n", (long long)v);
+}
+
+void tsr_tlayout_json_list(tsr_tlayout *t, const char *key, int n, const int64_t *v)
+{
+    tsr_json_open(&t->out, key, '[', true);
+    for (int i = 0; i < n; i++)
+        tsr_json_i64(&t->out, NULL, v[i]);
+    tsr_json_close(&t->out, ']');
+}
+
+void tsr_tlayout_add_point(tsr_text *text, int n, const int64_t *v)
+{
+    for (int i = 0; i < n; i++)
+        tsr_text_addf(text, i > 0 ? ",%lld" : "%lld", (long long)v[i]);
+}
+
+/* ---- the run ---- */
+
+static const tsr_tlayout_command *find_command(const char *name)
+{
+    for (int i = 0; i < NTABLES; i++)
+        for (const tsr_tlayout_command *c = command_tables[i]; c->name; c++)
+            if (strcmp(c->name, name) == 0)
+                return c;
+    return NULL;
+}
+
+/* A word, and not a layout: nothing but letters and _. */
+static bool is_word(const char *text)
+{
+    return text[0] && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == strlen(text);
+}
+
+static int report(const tsr_tlayout *t, const tsr_error *err)
+{
+    tsr_cli_report say;
+    tsr_cli_report_init(&say, tool.name, false);
+    if (t->wrong_text && err->col > 0 && err->line <= 1)
+        return tsr_cli_report_text_error(&say, NULL, t->wrong_text, err);
+    return tsr_cli_report_error(&say, err);
+}
+
+/* The JSON object is written to memory first: after a failure nothing of it is printed. */
+static tsr_status run_for_json(tsr_tlayout *t,
+                               tsr_status (*run)(tsr_tlayout *, int, const char *const *, tsr_error *), int n,
+                               const char *const *word, tsr_error *err)
+{
+    char *bytes = NULL;
+    size_t nbytes = 0;
+    t->out.to = open_memstream(&bytes, &nbytes);
+    if (!t->out.to)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_json_open(&t->out, NULL, '{', false);
+    tsr_status status = run(t, n, word, err);
+    tsr_json_close(&t->out, '}');
+    if (fclose(t->out.to) != 0 && status == TSR_OK)
+        status = tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK)
+        fwrite(bytes, 1, nbytes, stdout);
+    free(bytes);
+    return status;
+}
+
+int tsr_cli_tlayout(int argc, char *const *argv)
+{
+    tsr_tlayout t = {.code = TSR_EXIT_OK};
+    tsr_cli_operands operands;
+    int code = tsr_cli_parse(&operands, &tool, &t, argc, argv);
+    if (code >= 0)
+        return tsr_cli_close_stdout(tool.name, code);
+    if (operands.n == 0)
+        return tsr_cli_usage_error(&tool, "which layout, or what command?");
+    const tsr_tlayout_command *const command = find_command(operands.text[0]);
+    const char *const *word = operands.text;
+    int n = operands.n;
+    if (command) {
+        word++;
+        n--;
+        if (n < command->min || n > command->max)
+            return tsr_cli_usage_error(&tool, "%s takes %s", command->name, command->usage);
+    } else if (is_word(word[0])) {
+        return tsr_cli_usage_error(&tool, "there is no command '%s'", word[0]);
+    } else if (n > 2) {
+        return tsr_cli_usage_error(&tool, "unexpected argument '%s'", word[2]);
+    }
+    tsr_error err = {0};
+    tsr_status (*const run)(tsr_tlayout *, int, const char *const *, tsr_error *) =
+        command ? command->run : tsr_tlayout_show;
+    const tsr_status status = t.json ? run_for_json(&t, run, n, word, &err) : run(&t, n, word, &err);
+    code = status == TSR_OK ? t.code : report(&t, &err);
+    tsr_arena_clear(&t.arena);
+    return tsr_cli_close_stdout(tool.name, code);
+}

@@ -1,0 +1,67 @@
+/* What the commands of tlayout share: the settings, the operands, and how results are said. */
+#ifndef TSR_CLI_TLAYOUT_H
+#define TSR_CLI_TLAYOUT_H
+
+#include "json.h"
+#include "report.h"
+#include "tsr_layout.h"
+
+typedef struct tsr_tlayout {
+    /* settings */
+    const char *inverse, *svg, *to, *type; /* as given, or NULL */
+    bool table, size, map, steps, order, json;
+    int ndims; /* of --shape; 0: not given */
+    int64_t dims[TSR_XLA_MAX_RANK];
+    /* the run */
+    const char *wrong_text; /* the operand that err->col speaks of, or NULL */
+    int code;               /* the exit code when nothing failed */
+    tsr_json out;           /* --json: an object is open while a command says its results */
+    tsr_arena arena;        /* of TLA's values; cleared at the end */
+} tsr_tlayout;
+
+typedef struct tsr_tlayout_command {
+    const char *name;
+    const char *usage; /* its operands */
+    const char *help;
+    int min, max; /* operands */
+    tsr_status (*run)(tsr_tlayout *t, int n, const char *const *word, tsr_error *err);
+} tsr_tlayout_command;
+
+/* A row without name ends each. */
+extern const tsr_tlayout_command tsr_tlayout_map_commands[];
+extern const tsr_tlayout_command tsr_tlayout_layout_commands[];
+extern const tsr_tlayout_command tsr_tlayout_algebra_commands[];
+
+/* LAYOUT [COORD], without a command. */
+tsr_status tsr_tlayout_show(tsr_tlayout *t, int n, const char *const *word, tsr_error *err);
+
+/* ---- operands: a failure remembers the text it is in ---- */
+
+tsr_status tsr_tlayout_parse_layout(tsr_layout **out, tsr_tlayout *t, const char *text, tsr_error *err);
+/* An index map; dims that it leaves open are those of --shape. */
+tsr_status tsr_tlayout_parse_map(tsr_map **out, tsr_tlayout *t, const char *text, tsr_error *err);
+tsr_status tsr_tlayout_parse_tla(tsr_tla *out, tsr_tlayout *t, const char *text, tsr_error *err);
+tsr_status tsr_tlayout_parse_tuple(const tsr_tuple **out, tsr_tlayout *t, const char *text, tsr_error *err);
+tsr_status tsr_tlayout_parse_tiler(const tsr_tiler **out, tsr_tlayout *t, const char *text, tsr_error *err);
+tsr_status tsr_tlayout_parse_i64(int64_t *out, const char *what, const char *text, tsr_error *err);
+/* "2,3" or "(2,3)" or "2 3": integers, negative ones too; *n <= max. */
+tsr_status tsr_tlayout_parse_point(int64_t *out, int *n, int max, const char *text, tsr_error *err);
+/* Note that the text was wrong, unless the status is TSR_OK; returns the status. */
+tsr_status tsr_tlayout_in_text(tsr_tlayout *t, const char *text, tsr_status status);
+
+/* ---- results: text lines, or members of the JSON object ---- */
+
+/* One result: a line, or a member. The text is cleared. TSR_NOMEM when it is not whole. */
+tsr_status tsr_tlayout_say(tsr_tlayout *t, const char *key, tsr_text *text, tsr_error *err);
+void tsr_tlayout_say_i64(tsr_tlayout *t, const char *key, int64_t v);
+/* A JSON array of integers. */
+void tsr_tlayout_json_list(tsr_tlayout *t, const char *key, int n, const int64_t *v);
+/* Append "2,3". */
+void tsr_tlayout_add_point(tsr_text *text, int n, const int64_t *v);
+
+/* ---- pictures ---- */
+
+/* Write the layout's picture. TSR_UNSUPPORTED for one with too many cells. */
+tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, tsr_error *err);
+
+#endif

@@ -1,0 +1,161 @@
+/* tlayout's commands on index maps. */
+#include <stdio.h>
+
+#include "tlayout.h"
+
+static tsr_status say_map(tsr_tlayout *t, const tsr_map *map, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_map_print(&text, map);
+    return tsr_tlayout_say(t, "map", &text, err);
+}
+
+/* Say the map, simplified, and free it. */
+static tsr_status say_simplified(tsr_tlayout *t, tsr_map *map, tsr_error *err)
+{
+    tsr_map *simple = NULL;
+    tsr_status status = tsr_map_simplify(&simple, map, err);
+    tsr_map_free(map);
+    if (status == TSR_OK)
+        status = say_map(t, simple, err);
+    tsr_map_free(simple);
+    return status;
+}
+
+static tsr_status run_simplify(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_map *map = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
+    return say_simplified(t, map, err);
+}
+
+/* The first after the second after the third... */
+static tsr_status run_compose(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_map *map = NULL;
+    TSR_TRY(tsr_tlayout_in_text(t, word[0], tsr_map_parse(&map, word[0], err)));
+    for (int i = 1; i < n; i++) {
+        tsr_map *inner = NULL, *both = NULL;
+        tsr_status status = tsr_tlayout_in_text(t, word[i], tsr_map_parse(&inner, word[i], err));
+        if (status == TSR_OK && tsr_map_ndims(map) != tsr_map_nresults(inner))
+            status = tsr_fail(err, TSR_ARGUMENT, "map %d has %d results, the one before it %d dims", i + 1,
+                              tsr_map_nresults(inner), tsr_map_ndims(map));
+        if (status == TSR_OK)
+            status = tsr_map_compose(&both, map, inner, err);
+        tsr_map_free(inner);
+        tsr_map_free(map);
+        map = both;
+        TSR_TRY(status);
+    }
+    return say_simplified(t, map, err);
+}
+
+static tsr_status run_invert(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_map *map = NULL, *inverse = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
+    const tsr_status status = tsr_map_invert(&inverse, map, err);
+    tsr_map_free(map);
+    TSR_TRY(status);
+    return say_simplified(t, inverse, err);
+}
+
+static tsr_status eval_at(tsr_tlayout *t, const tsr_map *map, const char *word, tsr_error *err)
+{
+    int64_t vars[TSR_MAP_MAX_VARS], results[TSR_MAP_MAX_RESULTS];
+    int n = 0;
+    bool inside;
+    tsr_text text = {0};
+    TSR_TRY(tsr_tlayout_parse_point(vars, &n, TSR_MAP_MAX_VARS, word, err));
+    if (n != tsr_map_nvars(map))
+        return tsr_fail(err, TSR_ARGUMENT, "the map has %d variables, '%s' has %d", tsr_map_nvars(map), word,
+                        n);
+    TSR_TRY(tsr_map_inside(&inside, map, vars, err));
+    if (!inside)
+        return tsr_fail(err, TSR_RANGE, "%s is outside the map's domain", word);
+    TSR_TRY(tsr_map_eval(results, map, vars, err));
+    if (t->json) {
+        tsr_tlayout_json_list(t, "results", tsr_map_nresults(map), results);
+        return TSR_OK;
+    }
+    tsr_tlayout_add_point(&text, tsr_map_nresults(map), results);
+    return tsr_tlayout_say(t, "results", &text, err);
+}
+
+static tsr_status run_eval(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_map *map = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
+    const tsr_status status = eval_at(t, map, word[1], err);
+    tsr_map_free(map);
+    return status;
+}
+
+static void add_bound(tsr_text *text, int64_t v)
+{
+    if (v == INT64_MIN || v == INT64_MAX)
+        tsr_text_add(text, v < 0 ? "-inf" : "inf");
+    else
+        tsr_text_add_i64(text, v);
+}
+
+static void json_bound(tsr_tlayout *t, int64_t v)
+{
+    if (v == INT64_MIN || v == INT64_MAX)
+        tsr_json_null(&t->out, NULL);
+    else
+        tsr_json_i64(&t->out, NULL, v);
+}
+
+static tsr_status say_bounds(tsr_tlayout *t, const tsr_map *map, tsr_error *err)
+{
+    tsr_text text = {0};
+    if (t->json)
+        tsr_json_open(&t->out, "bounds", '[', true);
+    for (int r = 0; r < tsr_map_nresults(map); r++) {
+        const tsr_interval b = tsr_map_result_bounds(map, r);
+        if (t->json) {
+            tsr_json_open(&t->out, NULL, '[', true);
+            json_bound(t, b.lo);
+            json_bound(t, b.hi);
+            tsr_json_close(&t->out, ']');
+            continue;
+        }
+        tsr_map_print_result(&text, map, r, NULL);
+        tsr_text_add(&text, " in [");
+        add_bound(&text, b.lo);
+        tsr_text_add(&text, ", ");
+        add_bound(&text, b.hi);
+        tsr_text_add(&text, "]\n");
+    }
+    if (!t->json)
+        return tsr_tlayout_say(t, "bounds", &text, err);
+    tsr_json_close(&t->out, ']');
+    return TSR_OK;
+}
+
+static tsr_status run_bounds(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_map *map = NULL, *simple = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
+    tsr_status status = tsr_map_simplify(&simple, map, err);
+    if (status == TSR_OK)
+        status = say_bounds(t, simple, err);
+    tsr_map_free(simple);
+    tsr_map_free(map);
+    return status;
+}
+
+const tsr_tlayout_command tsr_tlayout_map_commands[] = {
+    {"simplify", "MAP", "the same map on its domain, as simple as can be", 1, 1, run_simplify},
+    {"compose", "OUTER INNER...", "the first map after the second (after the third...), simplified", 2, 16,
+     run_compose},
+    {"invert", "MAP", "the inverse of a map with bounded dims, or why there is none", 1, 1, run_invert},
+    {"eval", "MAP POINT", "the results at a point: dims, then range and runtime symbols", 2, 2, run_eval},
+    {"bounds", "MAP", "an interval for each result", 1, 1, run_bounds},
+    {0},
+};

@@ -1,0 +1,468 @@
+/* tlayout LAYOUT ...: what can be asked about one layout; and the commands on layouts of any notation. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tlayout.h"
+
+enum { TABLE_MAX = 1 << 16, SMALL_TABLE = 40 * 20 };
+
+/* ---- tables ---- */
+
+/* Elements, or more than TABLE_MAX. */
+static int64_t count_elements(const tsr_layout *layout)
+{
+    int64_t n = 1;
+    for (int d = 0; d < layout->rank; d++) {
+        if (layout->dims[d] == 0)
+            return 0;
+        n = layout->dims[d] > TABLE_MAX ? TABLE_MAX + 1 : n * layout->dims[d];
+        if (n > TABLE_MAX)
+            return TABLE_MAX + 1;
+    }
+    return n;
+}
+
+/* Walk the coordinates in row-major order; false after the last. */
+static bool next_coord(int64_t *coord, const tsr_layout *layout)
+{
+    for (int d = layout->rank - 1; d >= 0; d--) {
+        if (++coord[d] < layout->dims[d])
+            return true;
+        coord[d] = 0;
+    }
+    return false;
+}
+
+static tsr_status check_cells(const tsr_layout *layout, tsr_error *err)
+{
+    if (count_elements(layout) > TABLE_MAX)
+        return tsr_fail(err, TSR_LIMIT, "a table has at most %d elements", TABLE_MAX);
+    return TSR_OK;
+}
+
+/* The table of a map: a row for each index of all dims but the last, '.' outside the domain. */
+static void add_map_table(tsr_text *text, const tsr_layout *layout)
+{
+    int64_t coord[TSR_MAP_MAX_VARS] = {0}, offset;
+    char cell[32];
+    const int width =
+        snprintf(cell, sizeof cell, "%lld", (long long)(layout->span > 0 ? layout->span - 1 : 0));
+    const int last = layout->rank - 1;
+    if (count_elements(layout) == 0)
+        return;
+    do {
+        const bool starts = last < 0 || coord[last] == 0;
+        if (tsr_layout_offset(&offset, layout, coord, NULL) == TSR_OK)
+            tsr_text_addf(text, starts ? "%*lld" : " %*lld", width, (long long)offset);
+        else
+            tsr_text_addf(text, starts ? "%*s" : " %*s", width, ".");
+        if (last < 0 || coord[last] == layout->dims[last] - 1)
+            tsr_text_add(text, "\n");
+    } while (next_coord(coord, layout));
+}
+
+static tsr_status add_table(tsr_text *text, const tsr_layout *layout, tsr_error *err)
+{
+    TSR_TRY(check_cells(layout, err));
+    if (layout->kind == TSR_LAYOUT_XLA)
+        return tsr_xla_table(text, layout->xla, err);
+    if (layout->kind == TSR_LAYOUT_TLA && (layout->rank == 1 || layout->rank == 2))
+        return tsr_tla_print_2d(text, &layout->tla, err);
+    add_map_table(text, layout);
+    return TSR_OK;
+}
+
+/* The offsets as nested arrays; null outside the domain. */
+static void json_table(tsr_tlayout *t, const char *key, const tsr_layout *layout, int d, int64_t *coord)
+{
+    int64_t offset;
+    if (d == layout->rank) {
+        if (tsr_layout_offset(&offset, layout, coord, NULL) == TSR_OK)
+            tsr_json_i64(&t->out, key, offset);
+        else
+            tsr_json_null(&t->out, key);
+        return;
+    }
+    tsr_json_open(&t->out, key, '[', d == layout->rank - 1);
+    for (coord[d] = 0; coord[d] < layout->dims[d]; coord[d]++)
+        json_table(t, NULL, layout, d + 1, coord);
+    coord[d] = 0;
+    tsr_json_close(&t->out, ']');
+}
+
+static tsr_status say_table(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
+{
+    int64_t coord[TSR_MAP_MAX_VARS] = {0};
+    TSR_TRY(check_cells(layout, err));
+    if (t->json) {
+        if (layout->rank > TSR_JSON_MAX_DEPTH - 4)
+            return tsr_fail(err, TSR_LIMIT, "a table in JSON has at most %d dims", TSR_JSON_MAX_DEPTH - 4);
+        json_table(t, "table", layout, 0, coord);
+        return TSR_OK;
+    }
+    tsr_text text = {0};
+    const tsr_status status = add_table(&text, layout, err);
+    if (status == TSR_OK)
+        return tsr_tlayout_say(t, "table", &text, err);
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* ---- sizes ---- */
+
+typedef struct sizes {
+    double nelems;          /* they may be over 64 bits where strides are 0 */
+    int64_t nslots, nbytes; /* nbytes -1: the type is not known */
+} sizes;
+
+static void measure(sizes *s, const tsr_tlayout *t, const tsr_layout *layout)
+{
+    s->nelems = 1;
+    for (int d = 0; d < layout->rank; d++)
+        s->nelems *= (double)layout->dims[d];
+    s->nslots = layout->span;
+    s->nbytes = -1;
+    const int64_t nbits = t->type ? tsr_xla_type_nbits(t->type) : 0;
+    if (layout->kind == TSR_LAYOUT_XLA) {
+        if (tsr_xla_nbytes(&s->nbytes, layout->xla, NULL) != TSR_OK)
+            s->nbytes = -1;
+    } else if (nbits > 0 && s->nslots <= INT64_MAX / nbits - 7) {
+        s->nbytes = (s->nslots * nbits + 7) / 8;
+    }
+}
+
+static tsr_status say_size(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
+{
+    sizes s;
+    tsr_text text = {0};
+    measure(&s, t, layout);
+    if (t->json) {
+        tsr_json_f64(&t->out, "elements", s.nelems);
+        tsr_json_i64(&t->out, "slots", s.nslots);
+        if (s.nbytes >= 0)
+            tsr_json_i64(&t->out, "bytes", s.nbytes);
+        return TSR_OK;
+    }
+    tsr_text_addf(&text, "%.0f element%s in %lld slot%s", s.nelems, s.nelems == 1 ? "" : "s",
+                  (long long)s.nslots, s.nslots == 1 ? "" : "s");
+    if (s.nbytes >= 0)
+        tsr_text_addf(&text, ", %lld byte%s", (long long)s.nbytes, s.nbytes == 1 ? "" : "s");
+    return tsr_tlayout_say(t, "size", &text, err);
+}
+
+/* ---- points ---- */
+
+/* A coordinate as the notation writes it: TLA's may be nested, or one integer for all. */
+static tsr_status find_offset(int64_t *offset, tsr_tlayout *t, const tsr_layout *layout, const char *word,
+                              tsr_error *err)
+{
+    int64_t coord[TSR_MAP_MAX_VARS];
+    int n = 0;
+    if (layout->kind == TSR_LAYOUT_TLA && (strchr(word, '(') || !strchr(word, ','))) {
+        const tsr_tuple *tuple = NULL;
+        TSR_TRY(tsr_tlayout_parse_tuple(&tuple, t, word, err));
+        return tsr_tla_offset(offset, &layout->tla, tuple, err);
+    }
+    TSR_TRY(tsr_tlayout_parse_point(coord, &n, layout->rank, word, err));
+    if (n != layout->rank)
+        return tsr_fail(err, TSR_ARGUMENT, "the layout has %d dims, '%s' has %d", layout->rank, word, n);
+    return tsr_layout_offset(offset, layout, coord, err);
+}
+
+static tsr_status say_offset(tsr_tlayout *t, const tsr_layout *layout, const char *word, tsr_error *err)
+{
+    int64_t offset;
+    TSR_TRY(find_offset(&offset, t, layout, word, err));
+    tsr_tlayout_say_i64(t, "offset", offset);
+    return TSR_OK;
+}
+
+static tsr_status say_element(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
+{
+    int64_t offset, coord[TSR_MAP_MAX_VARS];
+    bool padding;
+    tsr_text text = {0};
+    TSR_TRY(tsr_tlayout_parse_i64(&offset, "--inverse", t->inverse, err));
+    TSR_TRY(tsr_layout_element(coord, &padding, layout, offset, err));
+    if (t->json) {
+        tsr_json_bool(&t->out, "padding", padding);
+        if (!padding)
+            tsr_tlayout_json_list(t, "element", layout->rank, coord);
+        return TSR_OK;
+    }
+    if (padding)
+        tsr_text_add(&text, "padding");
+    else
+        tsr_tlayout_add_point(&text, layout->rank, coord);
+    return tsr_tlayout_say(t, "element", &text, err);
+}
+
+static tsr_status say_order(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
+{
+    int64_t coord[TSR_MAP_MAX_VARS];
+    bool padding;
+    tsr_text text = {0};
+    if (layout->span > TABLE_MAX)
+        return tsr_fail(err, TSR_LIMIT, "the order of at most %d slots is printed", TABLE_MAX);
+    if (t->json)
+        tsr_json_open(&t->out, "order", '[', true);
+    for (int64_t offset = 0; offset < layout->span; offset++) {
+        const tsr_status status = tsr_layout_element(coord, &padding, layout, offset, err);
+        if (status != TSR_OK) {
+            tsr_text_clear(&text);
+            return status;
+        }
+        if (t->json) {
+            if (padding)
+                tsr_json_null(&t->out, NULL);
+            else
+                tsr_tlayout_json_list(t, NULL, layout->rank, coord);
+            continue;
+        }
+        tsr_text_add(&text, offset > 0 ? " " : "");
+        if (padding)
+            tsr_text_add(&text, "pad");
+        else
+            tsr_tlayout_add_point(&text, layout->rank, coord);
+    }
+    if (!t->json)
+        return tsr_tlayout_say(t, "order", &text, err);
+    tsr_json_close(&t->out, ']');
+    return TSR_OK;
+}
+
+static tsr_status say_steps(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
+{
+    tsr_text text = {0};
+    if (layout->kind != TSR_LAYOUT_XLA)
+        return tsr_fail(err, TSR_ARGUMENT, "--steps are those of XLA's tiles");
+    const tsr_status status = tsr_xla_print_steps(&text, layout->xla, err);
+    if (status == TSR_OK)
+        return tsr_tlayout_say(t, "steps", &text, err);
+    tsr_text_clear(&text);
+    return status;
+}
+
+static tsr_status say_map(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_map_print(&text, layout->offset);
+    return tsr_tlayout_say(t, "map", &text, err);
+}
+
+/* ---- all of it ---- */
+
+static tsr_status describe(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
+{
+    static const char *const notations[] = {"xla", "tla", "map"};
+    tsr_text text = {0};
+    tsr_layout_print(&text, layout);
+    TSR_TRY(tsr_tlayout_say(t, "layout", &text, err));
+    if (t->json) {
+        tsr_json_string(&t->out, "notation", notations[layout->kind]);
+        tsr_tlayout_json_list(t, "dims", layout->rank, layout->dims);
+    }
+    TSR_TRY(say_size(t, layout, err));
+    TSR_TRY(say_map(t, layout, err));
+    const int64_t n = count_elements(layout);
+    if (t->json || n == 0 || n > SMALL_TABLE || layout->rank == 0 || layout->dims[layout->rank - 1] > 40)
+        return TSR_OK;
+    putchar('\n');
+    return say_table(t, layout, err);
+}
+
+static tsr_status answer(tsr_tlayout *t, const tsr_layout *layout, const char *coord, tsr_error *err)
+{
+    if (coord)
+        return say_offset(t, layout, coord, err);
+    const bool asked = t->inverse || t->table || t->size || t->map || t->order || t->steps || t->svg;
+    if (!asked)
+        return describe(t, layout, err);
+    if (t->inverse)
+        TSR_TRY(say_element(t, layout, err));
+    if (t->size)
+        TSR_TRY(say_size(t, layout, err));
+    if (t->map)
+        TSR_TRY(say_map(t, layout, err));
+    if (t->steps)
+        TSR_TRY(say_steps(t, layout, err));
+    if (t->order)
+        TSR_TRY(say_order(t, layout, err));
+    if (t->table)
+        TSR_TRY(say_table(t, layout, err));
+    return t->svg ? tsr_tlayout_draw(t->svg, layout, err) : TSR_OK;
+}
+
+tsr_status tsr_tlayout_show(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_layout *layout = NULL;
+    TSR_TRY(tsr_tlayout_parse_layout(&layout, t, word[0], err));
+    const tsr_status status = answer(t, layout, n > 1 ? word[1] : NULL, err);
+    tsr_layout_free(layout);
+    return status;
+}
+
+/* ---- equal ---- */
+
+static tsr_status say_difference(tsr_tlayout *t, const tsr_layout_difference *d, const tsr_layout *a,
+                                 const tsr_layout *b, tsr_error *err)
+{
+    const bool same = d->verdict == TSR_LAYOUT_SAME;
+    tsr_text text = {0};
+    t->code = same ? TSR_EXIT_OK : TSR_EXIT_INPUT;
+    if (t->json) {
+        tsr_json_bool(&t->out, "equal", same);
+        if (d->verdict == TSR_LAYOUT_OTHER_OFFSET || d->verdict == TSR_LAYOUT_OTHER_DOMAIN)
+            tsr_tlayout_json_list(t, "first", a->rank, d->coord);
+        if (d->verdict == TSR_LAYOUT_OTHER_OFFSET)
+            tsr_tlayout_json_list(t, "offsets", 2, d->offset);
+        return TSR_OK;
+    }
+    switch (d->verdict) {
+    case TSR_LAYOUT_SAME:
+        tsr_text_add(&text, "equal");
+        if (a->span != b->span)
+            tsr_text_addf(&text, ", but the first takes %lld slots, the second %lld", (long long)a->span,
+                          (long long)b->span);
+        break;
+    case TSR_LAYOUT_OTHER_RANK:
+        tsr_text_addf(&text, "differ: the first has %d dims, the second %d", a->rank, b->rank);
+        break;
+    case TSR_LAYOUT_OTHER_DIM:
+        tsr_text_addf(&text, "differ: dim %d is %lld in the first, %lld in the second", d->dim,
+                      (long long)a->dims[d->dim], (long long)b->dims[d->dim]);
+        break;
+    default:
+        tsr_text_add(&text, "differ at ");
+        tsr_tlayout_add_point(&text, a->rank, d->coord);
+        if (d->verdict == TSR_LAYOUT_OTHER_OFFSET)
+            tsr_text_addf(&text, ": %lld and %lld", (long long)d->offset[0], (long long)d->offset[1]);
+        else
+            tsr_text_add(&text, ", which is in the domain of one only");
+    }
+    return tsr_tlayout_say(t, "verdict", &text, err);
+}
+
+static tsr_status run_equal(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_layout *a = NULL, *b = NULL;
+    tsr_layout_difference difference;
+    tsr_status status = tsr_tlayout_parse_layout(&a, t, word[0], err);
+    (void)n;
+    if (status == TSR_OK)
+        status = tsr_tlayout_parse_layout(&b, t, word[1], err);
+    if (status == TSR_OK)
+        status = tsr_layout_same(&difference, a, b, err);
+    if (status == TSR_OK)
+        status = say_difference(t, &difference, a, b, err);
+    tsr_layout_free(a);
+    tsr_layout_free(b);
+    return status;
+}
+
+/* ---- convert ---- */
+
+/* Append the layout in the notation. */
+static tsr_status write_as(tsr_text *text, tsr_tlayout *t, const tsr_layout *layout, const char *to,
+                           tsr_error *err)
+{
+    if (strcmp(to, "format") == 0)
+        return tsr_layout_print_format(text, layout, err);
+    if (strcmp(to, "map") == 0) {
+        tsr_map_print(text, layout->offset);
+    } else if (strcmp(to, "tla") == 0 && layout->kind == TSR_LAYOUT_XLA) {
+        tsr_tla tla;
+        TSR_TRY(tsr_xla_to_tla(&tla, &t->arena, layout->xla, err));
+        tsr_tla_print(text, &tla);
+    } else if (strcmp(to, "xla") == 0 && layout->kind == TSR_LAYOUT_TLA) {
+        tsr_xla *xla = NULL;
+        TSR_TRY(tsr_tla_to_xla(&xla, &layout->tla, t->type, err));
+        tsr_xla_print(text, xla);
+        tsr_xla_free(xla);
+    } else if (layout->kind == TSR_LAYOUT_MAP) {
+        return tsr_fail(err, TSR_UNSUPPORTED, "an index map is written as a map or a format only");
+    } else {
+        tsr_layout_print(text, layout);
+    }
+    return TSR_OK;
+}
+
+static tsr_status run_convert(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_layout *layout = NULL;
+    tsr_text text = {0};
+    (void)n;
+    if (!t->to)
+        return tsr_fail(err, TSR_ARGUMENT, "convert needs --to=xla, tla, map or format");
+    TSR_TRY(tsr_tlayout_parse_layout(&layout, t, word[0], err));
+    tsr_status status = write_as(&text, t, layout, t->to, err);
+    if (status == TSR_OK)
+        status = tsr_tlayout_say(t, t->to, &text, err);
+    tsr_text_clear(&text);
+    tsr_layout_free(layout);
+    return status;
+}
+
+/* ---- XLA's named formats ---- */
+
+static tsr_status list_named(tsr_tlayout *t, tsr_error *err)
+{
+    int n = 0;
+    const tsr_xla_named *const named = tsr_xla_named_list(&n);
+    tsr_text text = {0};
+    if (t->json)
+        tsr_json_open(&t->out, "formats", '[', false);
+    for (int i = 0; i < n; i++) {
+        if (t->json) {
+            tsr_json_open(&t->out, NULL, '{', true);
+            tsr_json_string(&t->out, "name", named[i].name);
+            tsr_json_string(&t->out, "tiles", named[i].tiles);
+            tsr_json_close(&t->out, '}');
+        } else {
+            tsr_text_addf(&text, "%-12s %-16s %s\n", named[i].name, named[i].tiles, named[i].words);
+        }
+    }
+    if (!t->json)
+        return tsr_tlayout_say(t, "formats", &text, err);
+    tsr_json_close(&t->out, ']');
+    return TSR_OK;
+}
+
+static tsr_status run_tpu(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_layout *layout = NULL;
+    tsr_xla *xla = NULL;
+    tsr_text text = {0};
+    const tsr_xla_named *chosen = NULL;
+    tsr_status status = TSR_OK;
+    if (n == 0)
+        return list_named(t, err);
+    TSR_TRY(tsr_tlayout_parse_layout(&layout, t, word[0], err));
+    if (layout->kind != TSR_LAYOUT_XLA)
+        TSR_TRY_OUT(tsr_fail(err, TSR_ARGUMENT, "the formats of the TPU are for XLA layouts"));
+    if (n < 2)
+        TSR_TRY_OUT(tsr_xla_choose(&chosen, layout->xla, err));
+    TSR_TRY_OUT(tsr_xla_apply_named(&xla, layout->xla, chosen ? chosen->name : word[1], err));
+    if (chosen && t->json)
+        tsr_json_string(&t->out, "name", chosen->name);
+    tsr_xla_print(&text, xla);
+    TSR_TRY_OUT(tsr_tlayout_say(t, "layout", &text, err));
+out:
+    tsr_text_clear(&text);
+    tsr_xla_free(xla);
+    tsr_layout_free(layout);
+    return status;
+}
+
+const tsr_tlayout_command tsr_tlayout_layout_commands[] = {
+    {"equal", "A B",
+     "prove that two layouts or maps are equal, or tell the first coordinate where they differ", 2, 2,
+     run_equal},
+    {"convert", "--to=NOTATION LAYOUT", "write the layout in another notation, where it has one", 1, 1,
+     run_convert},
+    {"tpu", "[LAYOUT [NAME]]",
+     "the layout in the TPU format that is chosen by its dims and type, or in the named one; alone: the "
+     "names",
+     0, 2, run_tpu},
+    {0},
+};

@@ -1,0 +1,320 @@
+/* The picture of a layout: the array as the XLA and TLA documents draw it, tiles in colours, the offset in
+ * each cell, padding white; beside it the memory, a row for each tile, with the element in each slot. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tlayout.h"
+#include "tsr_alloc.h"
+#include "tsr_output.h"
+
+enum { MAX_CELLS = 1 << 14, CELL = 36, GAP = 48, MARGIN = 28, HEAD = 40, NCOLOURS = 8 };
+
+/* Quiet colours that tell neighbours apart. */
+static const char *const colours[NCOLOURS] = {"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb",
+                                              "#fcbba1", "#c7e9c0", "#fee391", "#bdd7e7"};
+
+typedef struct picture {
+    const tsr_layout *layout;
+    tsr_text *svg;
+    int64_t padded[TSR_MAP_MAX_VARS]; /* dims in whole tiles */
+    int64_t block[TSR_MAP_MAX_VARS];  /* TLA: a mode's digits but the last */
+    int64_t nplanes, nrows, ncols;    /* of the padded array: a plane for each index of the leading dims */
+    int64_t row_slots;                /* slots in a row of the memory */
+    double x, y;                      /* where the array begins */
+} picture;
+
+/* ---- what is where ---- */
+
+static tsr_status measure_tiles(picture *p, tsr_error *err)
+{
+    const tsr_layout *const l = p->layout;
+    for (int d = 0; d < l->rank; d++) {
+        p->padded[d] = l->dims[d];
+        p->block[d] = l->dims[d] > 0 ? l->dims[d] : 1;
+    }
+    if (l->kind == TSR_LAYOUT_XLA)
+        return tsr_xla_padded_dims(p->padded, l->xla, err);
+    if (l->kind != TSR_LAYOUT_TLA)
+        return TSR_OK;
+    for (int m = 0; m < l->rank; m++) {
+        const tsr_tuple *const shape =
+            l->tla.shape->kind == TSR_TUPLE_LIST ? l->tla.shape->x[m] : l->tla.shape;
+        TSR_TRY(tsr_tuple_size(&p->padded[m], shape, err));
+        if (shape->kind == TSR_TUPLE_LIST && shape->n > 1) {
+            int64_t last;
+            TSR_TRY(tsr_tuple_size(&last, shape->x[shape->n - 1], err));
+            p->block[m] = p->padded[m] / last;
+        } else {
+            p->block[m] = p->padded[m];
+        }
+    }
+    return TSR_OK;
+}
+
+/* Number of the tile that holds a place, for its colour. */
+static int64_t tile_of(const picture *p, const int64_t *coord)
+{
+    const tsr_layout *const l = p->layout;
+    int64_t tile = 0;
+    if (l->kind == TSR_LAYOUT_XLA) {
+        if (l->xla->ntiles > 0 && tsr_xla_tile_index(&tile, l->xla, 0, coord, NULL) == TSR_OK)
+            return tile;
+        return 0;
+    }
+    for (int d = 0; d < l->rank; d++)
+        tile = tile * ((p->padded[d] + p->block[d] - 1) / p->block[d]) + coord[d] / p->block[d];
+    return tile;
+}
+
+static const char *colour_of(const picture *p, const int64_t *coord)
+{
+    const int64_t tile = tile_of(p, coord);
+    return colours[(tile + 3 * (tile / NCOLOURS)) % NCOLOURS]; /* rows of 8 tiles are no stripes */
+}
+
+/* Whether two places are in different tiles of a level after the first. */
+static bool in_other_subtile(const picture *p, const int64_t *a, const int64_t *b)
+{
+    const tsr_layout *const l = p->layout;
+    if (l->kind != TSR_LAYOUT_XLA)
+        return false;
+    for (int k = 1; k < l->xla->ntiles; k++) {
+        int64_t ta, tb;
+        if (tsr_xla_tile_index(&ta, l->xla, k, a, NULL) == TSR_OK &&
+            tsr_xla_tile_index(&tb, l->xla, k, b, NULL) == TSR_OK && ta != tb)
+            return true;
+    }
+    return false;
+}
+
+static void place(int64_t *coord, const picture *p, int64_t plane, int64_t row, int64_t col)
+{
+    const int rank = p->layout->rank;
+    if (rank >= 1)
+        coord[rank - 1] = col;
+    if (rank >= 2)
+        coord[rank - 2] = row;
+    for (int d = rank - 3; d >= 0; d--) {
+        coord[d] = plane % p->padded[d];
+        plane /= p->padded[d];
+    }
+}
+
+/* Slots of one tile: what is one row of the memory; the last dim's size without tiles. */
+static int64_t slots_of_row(const picture *p)
+{
+    const tsr_layout *const l = p->layout;
+    int64_t n = 1;
+    if (l->kind == TSR_LAYOUT_XLA && l->xla->ntiles > 0) {
+        for (int i = 0; i < l->xla->tiles[0].rank; i++)
+            n *= l->xla->tiles[0].t[i] > 0 ? l->xla->tiles[0].t[i] : 1;
+    } else if (l->kind == TSR_LAYOUT_XLA && l->rank > 0) {
+        n = l->dims[l->xla->order[0]];
+    } else {
+        for (int d = 0; d < l->rank; d++)
+            n *= p->block[d];
+        if (n >= l->span)
+            n = p->ncols;
+    }
+    return n < 1 ? 1 : n > 32 ? 32 : n;
+}
+
+static tsr_status count_places(picture *p, tsr_error *err)
+{
+    const int rank = p->layout->rank;
+    p->nplanes = p->nrows = p->ncols = 1;
+    double cells = 1;
+    for (int d = 0; d < rank; d++)
+        cells *= (double)p->padded[d];
+    if (cells > MAX_CELLS || p->layout->span > MAX_CELLS)
+        return tsr_fail(err, TSR_LIMIT, "a picture has at most %d cells", MAX_CELLS);
+    for (int d = 0; d < rank; d++)
+        *(d == rank - 1 ? &p->ncols : d == rank - 2 ? &p->nrows : &p->nplanes) *= p->padded[d];
+    p->row_slots = slots_of_row(p);
+    return TSR_OK;
+}
+
+/* ---- drawing ---- */
+
+static void draw_rect(const picture *p, double x, double y, const char *fill)
+{
+    tsr_text_addf(p->svg, "<rect x=\"%g\" y=\"%g\" width=\"%d\" height=\"%d\" fill=\"%s\"/>\n", x, y, CELL,
+                  CELL, fill);
+}
+
+static void draw_text(const picture *p, double x, double y, const char *class, const char *text)
+{
+    tsr_text_addf(p->svg, "<text x=\"%g\" y=\"%g\" class=\"%s\">%s</text>\n", x, y, class, text);
+}
+
+static void draw_line(const picture *p, double x1, double y1, double x2, double y2, const char *class)
+{
+    tsr_text_addf(p->svg, "<path d=\"M%g %gL%g %g\" class=\"%s\"/>\n", x1, y1, x2, y2, class);
+}
+
+/* What stands at a place of the array: its offset, or padding. */
+static void draw_cell(const picture *p, double x, double y, const int64_t *coord)
+{
+    char text[32];
+    int64_t offset;
+    if (tsr_layout_offset(&offset, p->layout, coord, NULL) != TSR_OK) {
+        draw_rect(p, x, y, "#ffffff");
+        return;
+    }
+    draw_rect(p, x, y, colour_of(p, coord));
+    snprintf(text, sizeof text, "%lld", (long long)offset);
+    draw_text(p, x + CELL / 2.0, y + CELL / 2.0 + 5, "n", text);
+}
+
+/* The class of the line between two neighbours: a tile's border, a later tile's, or none. */
+static const char *border_class(const picture *p, const int64_t *a, const int64_t *b)
+{
+    if (tile_of(p, a) != tile_of(p, b))
+        return "t";
+    return in_other_subtile(p, a, b) ? "s" : "";
+}
+
+static void draw_borders(const picture *p, int64_t plane, double x0, double y0, const char *class)
+{
+    int64_t a[TSR_MAP_MAX_VARS] = {0}, b[TSR_MAP_MAX_VARS] = {0};
+    for (int64_t i = 0; i < p->nrows; i++) {
+        for (int64_t j = 0; j < p->ncols; j++) {
+            const double x = x0 + (double)j * CELL, y = y0 + (double)i * CELL;
+            place(b, p, plane, i, j);
+            place(a, p, plane, i, j - 1);
+            if (j > 0 && strcmp(border_class(p, a, b), class) == 0)
+                draw_line(p, x, y, x, y + CELL, class);
+            place(a, p, plane, i - 1, j);
+            if (i > 0 && strcmp(border_class(p, a, b), class) == 0)
+                draw_line(p, x, y, x + CELL, y, class);
+        }
+    }
+}
+
+static void draw_plane(const picture *p, int64_t plane, double x0, double y0)
+{
+    int64_t coord[TSR_MAP_MAX_VARS] = {0};
+    char text[32];
+    for (int64_t i = 0; i < p->nrows; i++)
+        for (int64_t j = 0; j < p->ncols; j++) {
+            place(coord, p, plane, i, j);
+            draw_cell(p, x0 + (double)j * CELL, y0 + (double)i * CELL, coord);
+        }
+    for (int64_t j = 1; j < p->ncols; j++)
+        draw_line(p, x0 + (double)j * CELL, y0, x0 + (double)j * CELL, y0 + (double)p->nrows * CELL, "g");
+    for (int64_t i = 1; i < p->nrows; i++)
+        draw_line(p, x0, y0 + (double)i * CELL, x0 + (double)p->ncols * CELL, y0 + (double)i * CELL, "g");
+    draw_borders(p, plane, x0, y0, "s"); /* the strongest last */
+    draw_borders(p, plane, x0, y0, "t");
+    tsr_text_addf(p->svg, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" class=\"t\"/>\n", x0, y0,
+                  (double)p->ncols * CELL, (double)p->nrows * CELL);
+    for (int64_t j = 0; j < p->ncols; j++) {
+        snprintf(text, sizeof text, "%lld", (long long)j);
+        draw_text(p, x0 + ((double)j + 0.5) * CELL, y0 - 6, "a", text);
+    }
+    for (int64_t i = 0; i < p->nrows && p->layout->rank > 1; i++) {
+        snprintf(text, sizeof text, "%lld", (long long)i);
+        draw_text(p, x0 - 12, y0 + ((double)i + 0.5) * CELL + 4, "a", text);
+    }
+}
+
+/* The memory: slot by slot, the element in each. */
+static void draw_memory(const picture *p, double x0, double y0)
+{
+    int64_t coord[TSR_MAP_MAX_VARS] = {0};
+    bool padding;
+    for (int64_t slot = 0; slot < p->layout->span; slot++) {
+        const double x = x0 + (double)(slot % p->row_slots) * CELL,
+                     y = y0 + (double)(slot / p->row_slots) * CELL;
+        tsr_text text = {0};
+        if (tsr_layout_element(coord, &padding, p->layout, slot, NULL) != TSR_OK || padding) {
+            draw_rect(p, x, y, "#ffffff");
+        } else {
+            tsr_tlayout_add_point(&text, p->layout->rank, coord);
+            draw_rect(p, x, y, colour_of(p, coord));
+            draw_text(p, x + CELL / 2.0, y + CELL / 2.0 + 4, "c", tsr_text_cstr(&text));
+            tsr_text_clear(&text);
+        }
+        tsr_text_addf(p->svg, "<rect x=\"%g\" y=\"%g\" width=\"%d\" height=\"%d\" class=\"g\"/>\n", x, y,
+                      CELL, CELL);
+        if (slot % p->row_slots == 0) {
+            char number[32];
+            snprintf(number, sizeof number, "%lld", (long long)slot);
+            draw_text(p, x0 - 14, y + CELL / 2.0 + 4, "a", number);
+        }
+    }
+}
+
+static const char style[] =
+    "<style>text{font-family:Helvetica,Arial,sans-serif;text-anchor:middle;fill:#222}"
+    ".n{font-size:14px}.c{font-size:11px}.a{font-size:11px;fill:#777}.h{font-size:14px;text-anchor:start}"
+    ".g{stroke:#fff;stroke-width:1;fill:none}rect.g{stroke:#999}path.g{stroke:#bbb}"
+    ".s{stroke:#d62728;stroke-width:2;fill:none}.t{stroke:#222;stroke-width:2.5;fill:none}</style>\n";
+
+static void add_escaped(tsr_text *svg, const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '&' || *p == '<' || *p == '>')
+            tsr_text_add(svg, *p == '&' ? "&amp;" : *p == '<' ? "&lt;" : "&gt;");
+        else
+            tsr_text_add_n(svg, p, 1);
+    }
+}
+
+static void draw_all(picture *p)
+{
+    const tsr_layout *const l = p->layout;
+    tsr_text title = {0};
+    tsr_error ignored;
+    int64_t coord[TSR_MAP_MAX_VARS];
+    bool padding;
+    const bool invertible =
+        l->span > 0 && l->rank <= 3 && tsr_layout_element(coord, &padding, l, 0, &ignored) == TSR_OK;
+    const double array_w = (double)p->ncols * CELL, plane_h = (double)p->nrows * CELL + MARGIN;
+    const double x1 = MARGIN + array_w + GAP + MARGIN;
+    const double memory_w = invertible ? GAP + MARGIN + (double)p->row_slots * CELL : 0;
+    const double memory_h =
+        invertible ? (double)((l->span + p->row_slots - 1) / p->row_slots) * CELL + MARGIN : 0;
+    const double array_h = plane_h * (double)p->nplanes;
+    const double h = HEAD + (array_h > memory_h ? array_h : memory_h) + 8;
+    double w = MARGIN + array_w + memory_w + 12;
+    tsr_layout_print(&title, l);
+    const double title_w = (double)title.nbytes * 8 + 24;
+    w = l->kind != TSR_LAYOUT_MAP && title_w > w ? title_w : w;
+    tsr_text_addf(
+        p->svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g %g\">\n", w, h,
+        w, h);
+    tsr_text_add(p->svg, style);
+    tsr_text_addf(p->svg,
+                  "<rect width=\"%g\" height=\"%g\" fill=\"#fff\"/>\n<text x=\"8\" y=\"18\" class=\"h\">", w,
+                  h);
+    add_escaped(p->svg, l->kind == TSR_LAYOUT_MAP ? "index map" : tsr_text_cstr(&title));
+    tsr_text_add(p->svg, "</text>\n");
+    for (int64_t plane = 0; plane < p->nplanes; plane++)
+        draw_plane(p, plane, MARGIN, HEAD + MARGIN / 2.0 + (double)plane * plane_h);
+    if (invertible)
+        draw_memory(p, x1, HEAD + MARGIN / 2.0);
+    tsr_text_add(p->svg, "</svg>\n");
+    tsr_text_clear(&title);
+}
+
+tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, tsr_error *err)
+{
+    tsr_text svg = {0};
+    picture p = {.layout = layout, .svg = &svg};
+    tsr_output *output = NULL;
+    const tsr_output_options plain = {.gzip_level = -1};
+    tsr_status status = TSR_OK;
+    TSR_TRY(measure_tiles(&p, err));
+    TSR_TRY(count_places(&p, err));
+    draw_all(&p);
+    TSR_TRY_OUT(tsr_text_status(&svg, err));
+    TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
+    TSR_TRY_OUT(tsr_output_write(output, svg.s, svg.nbytes, err));
+    TSR_TRY_OUT(tsr_output_commit(output, err));
+out:
+    tsr_output_free(output);
+    tsr_text_clear(&svg);
+    return status;
+}

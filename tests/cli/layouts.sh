@@ -1,0 +1,125 @@
+# tlayout: what is asked about a layout, the commands, and what is refused. The layouts are those of the documents.
+f1="'f32[3,5]{1,0:T(2,2)}'"             # XLA, Tiled layout, figure 1
+f2="'f32[4,8]{1,0:T(2,4)(2,1)}'"        # figure 2
+zn="'((4,2),(4,3)):((4,16),(1,32))'"    # CATLASS, TLA layouts
+t tlayout "$f1" 2,3
+t tlayout "$f1" '"(2, 3)"'
+t tlayout "$f1" --inverse=17
+t tlayout "$f1" --inverse=18
+t tlayout "$f1"
+t tlayout "$f1" --json
+t tlayout "$f1" --steps
+t tlayout "$f1" --order
+t tlayout "$f1" --order --inverse=3 --size --json
+t tlayout "$f2" --table
+t tlayout "$f2" --table --json
+t tlayout "$zn"
+t tlayout "$zn" 1,5
+t tlayout "$zn" "'((1,0),(1,1))'"
+t tlayout "$zn" 50
+t tlayout "$zn" --size --type=f16
+t tlayout "'(2,4):(12,1)'" --order
+t tlayout "'{1,0:T(2,2)}'" --shape=3,5 --size --type=f32
+t tlayout "'(i, j) -> (j floordiv 2, i, j mod 2), domain: i in [0, 1], j in [0, 4]'"
+t tlayout "'(i, j) -> (i * 3 + j), domain: i in [0, 1], j in [0, 2], i + j in [0, 2]'" --table
+t tlayout "'f32[2,2,3]{2,1,0}'" --table --json
+
+# Layouts of different notations.
+t tlayout equal "'[8,12]{0,1:T(4,4)(4,1)}'" "$zn"
+t tlayout equal "'[8,12]{0,1:T(4,4)}'" "$zn"
+t tlayout equal "'[8,12]{0,1:T(4,4)}'" "$zn" --json
+t tlayout equal "'(2,3):(3,1)'" "'f32[2,3]{1,0:L(8)}'"
+t tlayout equal "'(2,3):(3,1)'" "'f32[2,4]'"
+t tlayout equal "'(2,3):(3,1)'" "'f32[6]'"
+t tlayout equal "$f1" "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --shape=3,5
+t tlayout convert --to=tla "$f1"
+t tlayout convert --to=tla "$f2"
+t tlayout convert --to=xla "$zn" --type=f16
+t tlayout convert --to=xla "'(2,4):(12,1)'"
+t tlayout convert --to=xla "'(2,4):(0,1)'"
+t tlayout convert --to=tla "'f32[4,6]{1,0:T(*,8)}'"
+t tlayout convert --to=map "$f1" --json
+t tlayout convert --to=format "$zn"
+t tlayout convert --to=xla "'(i) -> (i)'" --shape=4
+t tlayout convert "$f1"
+t tlayout tpu
+t tlayout tpu "'bf16[100,300]'"
+t tlayout tpu "'f32[2,300]'" --json
+t tlayout tpu "'f32[9,300]'" tpu-4x128
+
+# Index maps.
+t tlayout simplify "'(d0) -> ((d0 * 4) floordiv 8), domain: d0 in [0, 9]'"
+t tlayout compose "'(a) -> (a floordiv 2)'" "'(i, j) -> (i * 4 + j), domain: i in [0, 3], j in [0, 3]'"
+t tlayout compose "'(a) -> (a)'" "'(i, j) -> (i, j)'"
+t tlayout invert "'(i, j) -> (i floordiv 2, j, i mod 2)'" --shape=5,6
+t tlayout invert "'(i) -> (i floordiv 3, i mod 2)'" --shape=10
+t tlayout eval "'(a, b)[s] -> (a + b, a - s)'" 3,4,5
+t tlayout eval "'(a) -> (a), domain: a in [0, 3]'" 4
+t tlayout eval "'(a) -> (a)'" 4,5
+t tlayout bounds "'(a)[s] -> (a - s, 3, a mod 4), domain: a in [0, 9], s in [0, 2]'" --json
+t tlayout bounds "'(a) -> (a * 2)'"
+
+# TLA and CuTe.
+t tlayout fractal zN 7 9 4 4
+t tlayout fractal zN 7 9 --type=f16
+t tlayout fractal zN 7 9
+t tlayout fractal zQ 7 9 4 4
+t tlayout row_major "'(2,3)'"
+t tlayout column_major "'(2,(3,4))'"
+t tlayout tile "$zn" "'(4,4)'"
+t tlayout tile "$zn" "'(4,4)'" "'(4,8)'"
+t tlayout mode "$zn" 1,0
+t tlayout flatten "$zn"
+t tlayout coalesce "'(2,(1,6)):(1,(6,2))'"
+t tlayout composition "'(6,2):(8,2)'" "'(4,3):(3,1)'"
+t tlayout complement 4:2 24
+t tlayout right_inverse "'(4,8):(8,1)'"
+t tlayout left_inverse "'(4,8):(8,1)'"
+t tlayout divide "'(4,2,3):(2,1,8)'" 4:2
+t tlayout zipped_divide "'(9,(4,8)):(59,(13,1))'" "'[3:3;(2,4):(1,8)]'"
+t tlayout tiled_divide "'(8,8):(8,1)'" "'(4,2)'"
+t tlayout flat_divide "'(8,8):(8,1)'" "'(4,2)'"
+t tlayout product "'(2,2):(4,1)'" 6:1
+t tlayout zipped_product "'(2,2):(4,1)'" "'(3,4)'"
+t tlayout tiled_product "'(2,2):(4,1)'" "'(3,4)'"
+t tlayout flat_product "'(2,2):(4,1)'" "'(3,4)'"
+t tlayout blocked_product "'(2,5):(5,1)'" "'(3,4):(1,3)'"
+t tlayout raked_product "'(2,5):(5,1)'" "'(3,4):(1,3)'"
+t tlayout tile_to_shape "'(2,2):(2,1)'" "'(4,6)'"
+t tlayout crd2idx "'(1,(1,2))'" "'(3,(2,3))'"
+t tlayout idx2crd 16 "'(3,(2,3))'" --json
+t tlayout composition "'(6,2):(8,2)'" 5:3
+
+# Pictures: the same each time, well-formed, whole or not there.
+t tlayout "$f1" --svg=f1.svg
+t 'tlayout '"$f1"' --svg=- | cmp - f1.svg'
+/usr/bin/python3 -c 'import xml.dom.minidom as m, sys; m.parse("f1.svg")' || echo "not XML"
+t "grep -c '>17<' f1.svg"
+t tlayout "'f32[1000,1000]{1,0}'" --svg=big.svg
+t tlayout "$f1" --svg=nowhere/f1.svg
+t tlayout "'f32[0,5]'" --svg=empty.svg
+t ls
+
+# What is refused.
+t tlayout
+t tlayout eqaul a b
+t tlayout equal a
+t tlayout "$f1" 2,3 4
+t tlayout "$f1" 3,0
+t tlayout "$f1" 1
+t tlayout "$f1" 1,2,3
+t tlayout "$f1" 1,x
+t tlayout "$f1" --inverse=24
+t tlayout "$f1" --inverse=two
+t tlayout "$f1" --shape=4,5
+t tlayout "'{1,0:T(2,2)}'"
+t tlayout "'f32[3,5]{1,0'"
+t tlayout "'(3,(2:1)'"
+t tlayout "'(i) -> (j)'"
+t tlayout "'(i) -> (i)'"
+t tlayout "'(2,4):(0,1)'" --inverse=2
+t tlayout "$zn" --steps
+t tlayout "'f32[100000,100000]'" --table
+t tlayout "$f1" --type=f33
+t tlayout convert "$f1" --to=cute
+t tlayout divide "$zn"
