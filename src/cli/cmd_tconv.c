@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "files.h"
+#include "format_text.h"
 #include "lists.h"
 #include "options.h"
 #include "report.h"
@@ -190,7 +191,8 @@ static const tsr_cli_option options[] = {
 
     {.help = "How OUT is stored"},
     {"format", 'f', "FORMAT",
-     "the storage format: a name (csr, csf:2,0,1), letters (dss:2,0,1), or a map with levels. Without it a "
+     "the storage format: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with "
+     "levels, or a dense layout of XLA or TLA ({1,0:T(8,128)}). Without it a "
      "packed file keeps its own, coordinates become coo, and text written as text is not sorted",
      set_format, NULL},
     {"list-formats", 0, NULL, "list the named storage formats and stop", NULL, tsr_cli_show_formats},
@@ -276,7 +278,7 @@ static const tsr_cli_tool tool = {
 static tsr_status parse_format(tsr_format **out, job *j, const char *text, int order, const uint64_t *dims,
                                tsr_error *err)
 {
-    const tsr_status status = tsr_format_parse(out, text, order, dims, err);
+    const tsr_status status = tsr_cli_format_parse(out, text, order, dims, err);
     if (status != TSR_OK)
         j->wrong = (tsr_cli_place){"format", text};
     return status;
@@ -288,7 +290,7 @@ static tsr_status check_format_text(job *j, tsr_error *err)
     tsr_format *format = NULL;
     tsr_error fault = {0};
     const int order = j->s->read.shape_order > 0 ? j->s->read.shape_order : -1;
-    const tsr_status status = tsr_format_parse(&format, j->s->format, order, NULL, &fault);
+    const tsr_status status = tsr_cli_format_parse(&format, j->s->format, order, NULL, &fault);
     tsr_format_free(format);
     if (status != TSR_SYNTAX)
         return TSR_OK;

@@ -123,3 +123,21 @@ t tlayout "'f32[100000,100000]'" --table
 t tlayout "$f1" --type=f33
 t tlayout convert "$f1" --to=cute
 t tlayout divide "$zn"
+
+# Layouts as storage formats: the same entries come back, and the values lie as the layout says.
+printf '%s\n' '1 1 1' '1 5 5' '2 3 8' '3 4 14' >m.tns
+t tconv m.tns --shape=3,5 "--format='{1,0:T(2,2)}'" -o m.h5 -q
+t tinfo m.h5 --json --arrays
+t tconv m.h5 -o back.tns -q
+t 'sort back.tns | cmp - m.tns'
+t tconv m.tns --shape=3,5 "--format='((2,2),(2,3)):((2,12),(1,4))@(3,5)'" -o n.h5 -q
+t 'tinfo n.h5 --json --arrays >n.json; tinfo m.h5 --json --arrays | cmp - n.json'
+t tconv m.tns --shape=3,5 "--format='f32[3,5]{0,1:T(2,2)(2,1)}'" -o n.h5 -q --verify
+t tconv m.tns --shape=4,5 "--format='f32[3,5]{1,0:T(2,2)}'" -o n.h5
+t tconv m.tns --shape=4,5 "--format='(3,5):(5,1)'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='(3,5):(8,1)'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='(3,5):(0,1)'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='{1,0:L(16)}'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='{2,1,0}'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='{1,0:T(2,2}'" -o n.h5
+t tconv m.tns "--format='((2,2):1'" -o n.h5

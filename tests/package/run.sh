@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=$1 scratch=$2
 rm -rf "$scratch" && mkdir -p "$scratch"
 cmake --install "$build" --prefix "$scratch/prefix" >"$scratch/install.log"
-for f in bin/tconv bin/tinfo share/man/man1/tconv.1 share/man/man1/tinfo.1 include/tessera/tessera.h \
+for f in bin/tconv bin/tinfo bin/tlayout share/man/man1/tconv.1 share/man/man1/tinfo.1 share/man/man1/tlayout.1 include/tessera/tessera.h \
     share/bash-completion/completions/tconv; do
     [ -s "$scratch/prefix/$f" ] || { echo "not installed: $f"; exit 1; }
 done

@@ -1,0 +1,13 @@
+/* The texts that --format takes: those of the library, and dense layouts in XLA's and TLA's notation. */
+#ifndef TSR_CLI_FORMAT_TEXT_H
+#define TSR_CLI_FORMAT_TEXT_H
+
+#include "tsr_format.h"
+
+/* As tsr_format_parse. An XLA or TLA layout becomes the all-dense format of the same offsets; its type, if it
+ * says one, is not looked at. With dims NULL, the text of a layout is checked, and *out is NULL.
+ * TSR_ARGUMENT when the layout's dims are others; TSR_UNSUPPORTED for a layout that leaves gaps. */
+tsr_status tsr_cli_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
+                                tsr_error *err) TSR_NODISCARD;
+
+#endif

@@ -1,0 +1,37 @@
+# docs/layouts.md: its commands print what it says, and its pictures are those that tlayout draws. UPDATE=1 writes
+# them anew.
+while read -r name layout; do
+    tlayout "$layout" --svg=$name.svg
+    [ -z "${UPDATE:-}" ] || cp $name.svg "$TSR_SOURCE/docs/figures/$name.svg"
+    cmp $name.svg "$TSR_SOURCE/docs/figures/$name.svg"
+    grep -q "figures/$name.svg" "$TSR_SOURCE/docs/layouts.md" || echo "$name.svg is not in the page"
+done <<'END'
+xla_figure1 f32[3,5]{1,0:T(2,2)}
+xla_figure2 f32[4,8]{1,0:T(2,4)(2,1)}
+tla_zn ((4,2),(4,3)):((4,16),(1,32))
+zz [4,6]{1,0:T(2,3)}
+nn [4,6]{0,1:T(3,2)}
+zn [4,6]{0,1:T(3,2)(3,1)}
+nz [4,6]{1,0:T(2,3)(2,1)}
+END
+
+# The lines of its console blocks: "$ COMMAND", and what the command prints.
+run_page() {
+    local line inside=
+    while IFS= read -r line; do
+        case $line in
+        '```console') inside=1 ;;
+        '```'*) inside= ;;
+        esac
+        if [[ $inside && $line == '$ '* ]]; then
+            printf '%s\n' "$line"
+            eval "${line#'$ '}" 2>&1 </dev/null | sed 's/ *$//'
+        elif [[ -z $inside || $line == '```console' ]]; then
+            printf '%s\n' "$line"
+        fi
+    done
+}
+run_page <"$TSR_SOURCE/docs/layouts.md" >page.md
+[ -z "${UPDATE:-}" ] || cp page.md "$TSR_SOURCE/docs/layouts.md"
+diff "$TSR_SOURCE/docs/layouts.md" page.md
+[ $(grep -c '^\$ tlayout' page.md) -gt 20 ] && echo done
