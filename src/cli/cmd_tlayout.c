@@ -9,10 +9,11 @@
 #include "tlayout.h"
 #include "tsr_num.h"
 
-static const tsr_tlayout_command *const command_tables[] = {
-    tsr_tlayout_layout_commands, tsr_tlayout_map_commands, tsr_tlayout_algebra_commands};
+static const tsr_tlayout_command *const command_tables[] = {tsr_tlayout_layout_commands,
+                                                            tsr_tlayout_map_commands, tsr_tlayout_op_commands,
+                                                            tsr_tlayout_algebra_commands};
 static const char *const table_titles[] = {"Commands on layouts of any notation", "Commands on index maps",
-                                           "Commands on TLA (CuTe) layouts"};
+                                           "Commands on HLO", "Commands on TLA (CuTe) layouts"};
 enum { NTABLES = sizeof command_tables / sizeof command_tables[0] };
 
 /* ---- the command line ---- */

@@ -31,6 +31,7 @@ typedef struct tsr_tlayout_command {
 extern const tsr_tlayout_command tsr_tlayout_map_commands[];
 extern const tsr_tlayout_command tsr_tlayout_layout_commands[];
 extern const tsr_tlayout_command tsr_tlayout_algebra_commands[];
+extern const tsr_tlayout_command tsr_tlayout_op_commands[];
 
 /* LAYOUT [COORD], without a command. */
 tsr_status tsr_tlayout_show(tsr_tlayout *t, int n, const char *const *word, tsr_error *err);

@@ -59,6 +59,22 @@ t tlayout eval "'(a) -> (a)'" 4,5
 t tlayout bounds "'(a)[s] -> (a - s, 3, a mod 4), domain: a in [0, 9], s in [0, 2]'" --json
 t tlayout bounds "'(a) -> (a * 2)'"
 
+# HLO.
+t tlayout op "'p0 = f32[4,8] parameter(0)  ROOT r = f32[32] reshape(p0)'"
+t tlayout op "'p0 = f32[4,8] parameter(0)  ROOT r = f32[32] reshape(p0)'" --json
+cat >softmax.hlo <<'END'
+max { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT m = f32[] maximum(a, b) }
+p0 = f32[2,65,125] parameter(0)
+c = f32[] constant(-inf)
+r = f32[2,65] reduce(p0, c), dimensions={2}, to_apply=max
+b = f32[2,65,125] broadcast(r), dimensions={0,1}
+ROOT s = f32[2,65,125] subtract(p0, b)
+END
+t 'tlayout op - <softmax.hlo'
+t tlayout op "'p0 = f32[4,8] parameter(0)  ROOT r = f32[33] reshape(p0)'"
+t tlayout op "'p0 = f32[4,8] parameter('"
+t tlayout op "'i = s32[5] iota(), iota_dimension=0'"
+
 # TLA and CuTe.
 t tlayout fractal zN 7 9 4 4
 t tlayout fractal zN 7 9 --type=f16

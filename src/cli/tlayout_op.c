@@ -1,0 +1,151 @@
+/* tlayout op: which elements of its inputs an HLO computation reads, and the other way round. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tlayout.h"
+#include "tsr_alloc.h"
+#include "tsr_hlo.h"
+
+enum { MAX_TEXT = 1 << 24 };
+
+/* HLO text from standard input. */
+static tsr_status read_stdin(tsr_text *text, tsr_error *err)
+{
+    char buf[4096];
+    for (size_t n; (n = fread(buf, 1, sizeof buf, stdin)) > 0;) {
+        tsr_text_add_n(text, buf, n);
+        if (text->nbytes > MAX_TEXT)
+            return tsr_fail(err, TSR_LIMIT, "HLO text is at most %d bytes", MAX_TEXT);
+    }
+    if (ferror(stdin))
+        return tsr_fail(err, TSR_IO, "standard input cannot be read");
+    return tsr_text_status(text, err);
+}
+
+static tsr_status say_way(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_index *index, const char *head,
+                          tsr_error *err)
+{
+    tsr_text text = {0};
+    if (t->json) {
+        tsr_text map = {0};
+        tsr_json_open(&t->out, NULL, '{', false);
+        if (index->map) {
+            tsr_map_print(&map, index->map);
+            tsr_json_string(&t->out, "map", tsr_text_cstr(&map));
+        } else {
+            tsr_json_null(&t->out, "map");
+            tsr_json_string(&t->out, "why", index->why);
+        }
+        tsr_hlo_print_index(&text, hlo, index);
+        tsr_json_string(&t->out, "text", tsr_text_cstr(&text));
+        tsr_json_close(&t->out, '}');
+        tsr_text_clear(&map);
+        tsr_text_clear(&text);
+        return TSR_OK;
+    }
+    tsr_text_add(&text, head);
+    tsr_hlo_print_index(&text, hlo, index);
+    return tsr_tlayout_say(t, "index", &text, err);
+}
+
+/* How `a` reads or is read by `b`: a line a way, "a <- b: map". */
+static tsr_status say_ways(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_indexing *ways, const char *head,
+                           const char *relation, int input, int output, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    if (t->json) {
+        tsr_json_open(&t->out, NULL, '{', false);
+        tsr_json_string(&t->out, "input", tsr_hlo_name(hlo, input));
+        tsr_json_i64(&t->out, "output", output);
+        tsr_json_string(&t->out, "direction", relation);
+        tsr_json_open(&t->out, "ways", '[', false);
+    }
+    for (int i = 0; i < ways->n && status == TSR_OK; i++)
+        status = say_way(t, hlo, &ways->index[i], head, err);
+    if (t->json) {
+        tsr_json_close(&t->out, ']');
+        tsr_json_close(&t->out, '}');
+    }
+    return status;
+}
+
+/* The root's output `output` and the input, both ways. */
+static tsr_status say_input(tsr_tlayout *t, const tsr_hlo *hlo, int output, int input, tsr_error *err)
+{
+    const int root = tsr_hlo_root(hlo);
+    tsr_hlo_indexing reads = {0}, writes = {0};
+    tsr_text name = {0}, head = {0};
+    tsr_status status = TSR_OK;
+    tsr_text_add(&name, tsr_hlo_name(hlo, root));
+    if (tsr_hlo_noutputs(hlo, root) > 1)
+        tsr_text_addf(&name, "{%d}", output);
+    TSR_TRY_OUT(tsr_hlo_reads(&reads, hlo, root, output, input, err));
+    TSR_TRY_OUT(tsr_hlo_writes(&writes, hlo, input, root, output, err));
+    tsr_text_addf(&head, "%s <- %s: ", tsr_text_cstr(&name), tsr_hlo_name(hlo, input));
+    TSR_TRY_OUT(say_ways(t, hlo, &reads, tsr_text_cstr(&head), "output to input", input, output, err));
+    tsr_text_clear(&head);
+    tsr_text_addf(&head, "%s -> %s: ", tsr_hlo_name(hlo, input), tsr_text_cstr(&name));
+    TSR_TRY_OUT(say_ways(t, hlo, &writes, tsr_text_cstr(&head), "input to output", input, output, err));
+out:
+    tsr_hlo_indexing_clear(&reads);
+    tsr_hlo_indexing_clear(&writes);
+    tsr_text_clear(&name);
+    tsr_text_clear(&head);
+    return status;
+}
+
+/* needed[i]: the root depends on instruction i. Operands come before what reads them. */
+static void mark_needed(bool *needed, const tsr_hlo *hlo)
+{
+    const int root = tsr_hlo_root(hlo);
+    needed[root] = true;
+    for (int i = root; i >= 0; i--)
+        for (int k = 0; needed[i] && k < tsr_hlo_noperands(hlo, i); k++)
+            needed[tsr_hlo_operand(hlo, i, k)] = true;
+}
+
+/* What the root depends on and has no operands itself. */
+static tsr_status say_inputs(tsr_tlayout *t, const tsr_hlo *hlo, const bool *needed, tsr_error *err)
+{
+    const int root = tsr_hlo_root(hlo);
+    if (t->json)
+        tsr_json_open(&t->out, "indexing", '[', false);
+    for (int output = 0; output < tsr_hlo_noutputs(hlo, root); output++)
+        for (int i = 0; i <= root; i++)
+            if (needed[i] && tsr_hlo_noperands(hlo, i) == 0)
+                TSR_TRY(say_input(t, hlo, output, i, err));
+    if (t->json)
+        tsr_json_close(&t->out, ']');
+    return TSR_OK;
+}
+
+static tsr_status run_op(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_hlo *hlo = NULL;
+    tsr_text given = {0};
+    void *needed = NULL;
+    tsr_status status = TSR_OK;
+    (void)n;
+    if (strcmp(word[0], "-") == 0)
+        TSR_TRY_OUT(read_stdin(&given, err));
+    else
+        tsr_text_add(&given, word[0]);
+    TSR_TRY_OUT(tsr_hlo_parse(&hlo, tsr_text_cstr(&given), err));
+    TSR_TRY_OUT(tsr_alloc_array(&needed, (uint64_t)tsr_hlo_ninstructions(hlo), sizeof(bool), 1,
+                                "the instructions", err));
+    mark_needed(needed, hlo);
+    TSR_TRY_OUT(say_inputs(t, hlo, needed, err));
+out:
+    tsr_free(needed);
+    tsr_hlo_free(hlo);
+    tsr_text_clear(&given);
+    return status;
+}
+
+const tsr_tlayout_command tsr_tlayout_op_commands[] = {
+    {"op", "HLO",
+     "which elements of its inputs the root of HLO text reads, and what they are read for; - is standard "
+     "input",
+     1, 1, run_op},
+    {0},
+};
