@@ -5,5 +5,6 @@
 #include "tsr_codec.h"
 #include "tsr_layout.h"
 #include "tsr_pack.h"
+#include "tsr_transform.h"
 
 #endif
