@@ -1,7 +1,8 @@
 /* TSR_CLONES before a function: it is compiled twice, for any processor and for one with AVX2 and BMI2, and
  * the linker takes the right one when the program starts. For leaf loops over blocks, where a measurement
  * shows that it pays (the result is the same: integers only). Does nothing where the tools cannot: other
- * processors, other C libraries, sanitizers (their runtime is not up yet when the choice is made). */
+ * processors, other C libraries, sanitizers (their runtime is not up yet when the choice is made), clang
+ * (which up to 17 gives such a function a name that other files do not find). */
 #ifndef TSR_CLONES_H
 #define TSR_CLONES_H
 
@@ -11,8 +12,9 @@
 #define TSR_NO_CLONES
 #endif
 #endif
-#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && defined(__OPTIMIZE__) && \
-    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(TSR_NO_CLONES)
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__GNUC__) && !defined(__clang__) && \
+    defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) &&  \
+    !defined(TSR_NO_CLONES)
 #undef TSR_CLONES
 #define TSR_CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #endif
