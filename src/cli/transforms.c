@@ -178,6 +178,7 @@ tsr_status tsr_cli_transforms_run(tsr_cli_transform_job *job, tsr_coo **coo, tsr
         .job = job, .order = (*coo)->order, .type = (*coo)->type, .has_fill = (*coo)->has_fill};
     memcpy(plan.dims, (*coo)->dims, sizeof plan.dims);
     tsr_status status = plan_steps(&plan, err);
+    job->nactions = plan.nactions;
     for (int i = 0; status == TSR_OK && i < plan.nactions; i++) {
         status = tsr_progress(job->pack->observer, "transform", (uint64_t)i, (uint64_t)plan.nactions, err);
         if (status == TSR_OK)

@@ -43,6 +43,7 @@ typedef struct tsr_cli_transform_job {
     const tsr_pack_options *pack; /* threads; what becomes of entries that meet */
     const char *in;               /* the first file's name, for messages */
     bool may_meet;                /* out: entries may have met that packing is to combine */
+    int nactions;                 /* out: passes over the entries */
     uint64_t ndropped;            /* out: entries outside what was kept */
     tsr_cli_place place;          /* out, after a failure */
 } tsr_cli_transform_job;

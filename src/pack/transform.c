@@ -20,6 +20,7 @@ typedef struct share {
     tsr_error err; /* status TSR_OK: none */
     void *memory;
     uint64_t *in[TSR_MAX_ORDER], *out[TSR_MAX_ORDER]; /* TSR_MAP_BLOCK each */
+    uint8_t *inside;                                  /* TSR_MAP_BLOCK flags */
     uint32_t *kept;                                   /* the block's entries that are in the domain */
     void *plan_scratch;
 } share;
@@ -34,43 +35,22 @@ typedef struct job {
     bool unsure[TSR_MAX_ORDER];   /* the result may be outside its dim */
     int reused[TSR_MAX_ORDER];    /* the mode whose array takes the result's coordinates, or -1 */
     tsr_array crd[TSR_MAX_ORDER]; /* the results' coordinates; the coo's own where one is reused */
-    bool narrowed[TSR_MAX_ORDER]; /* nin: the map's bounds are not the whole dim */
-    bool constrained;
-    share *shares; /* nthreads */
+    bool selects;                 /* some coordinates are outside the map's domain */
+    share *shares;                /* nthreads */
 } job;
 
 /* ---- a block ---- */
 
 /* List in s->kept the entries of the block that are in the domain; their number. */
-static size_t find_kept(const job *j, share *s, size_t n)
+static size_t find_kept(const job *j, share *s, const int64_t *const *in, size_t n)
 {
-    bool all = true;
-    for (int m = 0; m < j->nin; m++)
-        all = all && !j->narrowed[m];
-    if (all && !j->constrained)
+    if (!j->selects)
         return n;
-    for (size_t e = 0; e < n; e++)
-        s->kept[e] = 1;
-    for (int m = 0; m < j->nin; m++) {
-        if (!j->narrowed[m])
-            continue;
-        const tsr_interval bounds = tsr_map_var_bounds(j->map, m);
-        const uint64_t lo = (uint64_t)bounds.lo, n_in = (uint64_t)bounds.hi - lo + 1;
-        const bool none = bounds.hi < bounds.lo;
-        for (size_t e = 0; e < n; e++)
-            s->kept[e] &= !none && s->in[m][e] - lo < n_in;
-    }
     size_t nkept = 0;
+    tsr_map_plan_inside(j->plan, s->inside, in, n, s->plan_scratch);
     for (size_t e = 0; e < n; e++) {
-        int64_t x[TSR_MAX_ORDER];
-        bool inside = s->kept[e];
-        if (inside && j->constrained) {
-            for (int m = 0; m < j->nin; m++)
-                x[m] = (int64_t)s->in[m][e];
-            inside = tsr_map_satisfies(&inside, j->map, x, NULL) == TSR_OK && inside;
-        }
         s->kept[nkept] = (uint32_t)e;
-        nkept += inside;
+        nkept += s->inside[e];
     }
     return nkept;
 }
@@ -163,7 +143,7 @@ static bool take_block(job *j, share *s, size_t *nkept, uint64_t first, size_t n
         tsr_array_load(s->in[m], &j->coo->crd[m], first, n);
         in[m] = (const int64_t *)s->in[m];
     }
-    *nkept = find_kept(j, s, n);
+    *nkept = find_kept(j, s, in, n);
     const bool all = *nkept == n, same_place = all && at == first;
     for (int m = 0; !all && m < j->nin; m++)
         compress_row(s->in[m], s->kept, *nkept);
@@ -258,9 +238,7 @@ static tsr_status find_arrays(job *j, tsr_error *err)
 /* Whether no coordinate changes and no entry goes: the arrays only change places. */
 static bool only_moves_modes(const job *j)
 {
-    bool moves = !j->constrained;
-    for (int m = 0; m < j->nin; m++)
-        moves = moves && !j->narrowed[m];
+    bool moves = !j->selects;
     for (int r = 0; r < j->nout; r++)
         moves = moves && !j->unsure[r] && j->reused[r] >= 0 && j->reused[r] == j->alias[r];
     return moves;
@@ -290,7 +268,8 @@ static tsr_status make_shares(job *j, tsr_error *err)
             s->in[m] = (uint64_t *)(void *)memory;
         for (int r = 0; r < j->nout; r++, memory += row)
             s->out[r] = (uint64_t *)(void *)memory;
-        s->kept = (uint32_t *)(void *)memory;
+        s->kept = (uint32_t *)(void *)memory; /* and the flags share a row */
+        s->inside = memory + TSR_MAP_BLOCK * sizeof *s->kept;
         s->plan_scratch = memory + row;
         s->first = tsr_cut(j->coo->nnz, t, j->nthreads);
     }
@@ -351,10 +330,10 @@ static tsr_status start_job(job *j, const uint64_t *out_dims, tsr_error *err)
     TSR_TRY(check_arguments(j, out_dims, err));
     j->nin = j->coo->order;
     j->nout = tsr_map_nresults(j->map);
-    j->constrained = tsr_map_is_constrained(j->map);
+    j->selects = tsr_map_is_constrained(j->map);
     for (int m = 0; m < j->nin; m++) {
         const tsr_interval bounds = tsr_map_var_bounds(j->map, m);
-        j->narrowed[m] = bounds.lo > 0 || bounds.hi < 0 || (uint64_t)bounds.hi < j->coo->dims[m] - 1;
+        j->selects |= bounds.lo > 0 || bounds.hi < 0 || (uint64_t)bounds.hi < j->coo->dims[m] - 1;
     }
     if (j->coo->nnz > 0)
         TSR_TRY(tsr_map_plan_new(&j->plan, j->map, err));
