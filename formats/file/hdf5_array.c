@@ -180,7 +180,8 @@ static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array
     uint64_t stored = array->n ? H5Dget_storage_size(d->id) : 0;
     if (stored > h5->device.nbytes && d->layout != H5D_COMPACT)
         stored = h5->device.nbytes;
-    if (!tsr_mul_u64(&can, stored, d->nfilters > 0 ? MAX_RATIO : 1))
+    const bool packed = d->layout == H5D_CHUNKED && d->nfilters > 0; /* filters of other layouts do nothing */
+    if (!tsr_mul_u64(&can, stored, packed ? MAX_RATIO : 1))
         can = UINT64_MAX;
     if (array->n && (need > can || chunk > can)) {
         char a[32], b[32];

@@ -6,8 +6,8 @@
 
 #include "binsparse_internal.h"
 
-/* HDF5 asks for the memory that a damaged file says, copes when it does not get it, and loses a few bytes when
- * it cannot decode what it reads: no faults of ours. */
+/* HDF5 asks for the memory that a damaged file says, copes when it does not get it, and loses a few bytes
+ * when it cannot decode what it reads: no faults of ours. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
