@@ -118,6 +118,14 @@ tsr_interval tsr_map_level_bounds(const tsr_map *map, int r);
 /* If there are as many results as dims and each is a different plain dim: true, and perm[r] = that dim
  * (nresults entries; may be NULL). */
 bool tsr_map_is_permutation(const tsr_map *map, int *perm);
+/* k * ((dim floordiv div) mod mod); mod = 0: no mod. */
+typedef struct tsr_digit {
+    int64_t k, div, mod;
+    int dim;
+} tsr_digit;
+/* Result r as *constant plus a sum of digits of dims: how many digits there are (at most max), -1 when it is
+ * no such sum or a longer one. */
+int tsr_map_result_digits(tsr_digit *digits, int max, int64_t *constant, const tsr_map *map, int r);
 bool tsr_map_equal(const tsr_map *a, const tsr_map *b); /* same text up to names */
 
 /* ---- making maps from maps ---- */

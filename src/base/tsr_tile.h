@@ -1,0 +1,27 @@
+/* Moving blocks of elements: past the caches, and turned. The only place that knows vector instructions for
+ * it (SSE2, which every x86-64 has; plain C elsewhere). */
+#ifndef TSR_TILE_H
+#define TSR_TILE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As memcpy, but whole cache lines of `to` are written past the caches: for targets larger than these, whose
+ * lines are not read soon. Pays from some 256 bytes on. */
+void tsr_stream_copy(void *to, const void *from, size_t nbytes);
+/* Before another thread may read what this one streamed. */
+void tsr_stream_end(void);
+
+/* Transpose `nrows` rows of `ncols` elements of `width` bytes (1, 2, 4, 8, 16), rows from_stride bytes apart:
+ * element (r, c) goes to row c, column r of `to`, whose rows are to_stride bytes apart. Addresses and strides
+ * are aligned for elements of min(width, 8) bytes; the two do not overlap. */
+void tsr_transpose(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride, size_t nrows,
+                   size_t ncols, size_t width);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
