@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "bench_ops.h"
+#include "bench_relayout.h"
 #include "bench_run.h"
 #include "options.h"
 #include "report.h"
@@ -110,12 +111,14 @@ static const tsr_cli_option options[] = {
 
 static const tsr_cli_tool tool = {
     .name = "tbench",
-    .usage = "read|pack|unpack|write|convert FILE...\nlist",
+    .usage = "read|pack|unpack|write|convert FILE...\nrelayout [NAME]\nlist",
     .summary = "Measure the steps of the converter on files. Each answer is checked once before its time "
                "counts, candidates "
                "take turns, and the minimum and the median of the rounds are shown.",
     .notes = "Peak memory is what the first run added to the resident size, as a multiple of the coordinate\n"
-             "form (one index per mode and one value, per entry).\n",
+             "form (one index per mode and one value, per entry).\n"
+             "relayout moves dense tensors between pairs of layouts, all of a table or those with NAME in "
+             "their name.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };
@@ -250,6 +253,30 @@ static int list(void)
 {
     for (int i = 0; i < NCOMMANDS; i++)
         printf("%-8s  %s\n", commands[i].op->name, commands[i].op->summary);
+    printf("%-8s  %s\n", "relayout", "dense tensors from one layout to another, in memory");
+    return TSR_EXIT_OK;
+}
+
+static void default_threads(bench_settings *s)
+{
+    const int all = tsr_thread_count(0);
+    if (s->nthreads)
+        return;
+    s->threads[s->nthreads++] = 1;
+    if (all > 1)
+        s->threads[s->nthreads++] = (uint64_t)all;
+}
+
+static int relayout(bench_settings *s, const tsr_cli_operands *operands)
+{
+    const bench_run_options run = {.reps = s->reps, .time_limit_s = s->time_limit_s};
+    tsr_cli_report report;
+    tsr_error err = {0};
+    tsr_cli_report_init(&report, tool.name, false);
+    default_threads(s);
+    if (bench_relayout(operands->n > 1 ? operands->text[1] : NULL, s->threads, s->nthreads, &run, &err) !=
+        TSR_OK)
+        return tsr_cli_report_error(&report, &err);
     return TSR_EXIT_OK;
 }
 
@@ -262,18 +289,15 @@ int main(int argc, char **argv)
         return done;
     if (operands.n == 1 && strcmp(operands.text[0], "list") == 0)
         return list();
+    if (operands.n >= 1 && strcmp(operands.text[0], "relayout") == 0)
+        return relayout(&settings, &operands);
     if (operands.n < 2)
         return tsr_cli_usage_error(&tool, "what to measure, and on which file?");
     const bench_command *command = find_command(operands.text[0]);
     if (!command)
         return tsr_cli_usage_error(&tool, "'%s' is nothing that can be measured; tbench list tells what is",
                                    operands.text[0]);
-    if (!settings.nthreads) {
-        const int all = tsr_thread_count(0);
-        settings.threads[settings.nthreads++] = 1;
-        if (all > 1)
-            settings.threads[settings.nthreads++] = (uint64_t)all;
-    }
+    default_threads(&settings);
     tsr_cli_report report;
     tsr_cli_report_init(&report, tool.name, false);
     for (int i = 1; i < operands.n; i++) {
