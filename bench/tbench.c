@@ -117,7 +117,7 @@ static const tsr_cli_tool tool = {
                "take turns, and the minimum and the median of the rounds are shown.",
     .notes = "Peak memory is what the first run added to the resident size, as a multiple of the coordinate\n"
              "form (one index per mode and one value, per entry).\n"
-             "relayout moves dense tensors between pairs of layouts, all of a table or those with NAME in "
+             "relayout moves dense tensors between pairs of layouts: all of a table, or those with NAME in\n"
              "their name.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
