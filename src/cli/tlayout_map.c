@@ -150,6 +150,23 @@ static tsr_status run_bounds(tsr_tlayout *t, int n, const char *const *word, tsr
     return status;
 }
 
+/* C of a function for the map; NAME is its name. */
+static tsr_status run_emit(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_map *map = NULL, *simple = NULL;
+    tsr_text text = {0};
+    TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
+    tsr_status status = tsr_map_simplify(&simple, map, err);
+    if (status == TSR_OK)
+        status = tsr_map_emit_c(&text, simple, n > 1 ? word[1] : "map", err);
+    if (status == TSR_OK)
+        status = tsr_tlayout_say(t, "c", &text, err);
+    tsr_text_clear(&text);
+    tsr_map_free(simple);
+    tsr_map_free(map);
+    return status;
+}
+
 const tsr_tlayout_command tsr_tlayout_map_commands[] = {
     {"simplify", "MAP", "the same map on its domain, as simple as can be", 1, 1, run_simplify},
     {"compose", "OUTER INNER...", "the first map after the second (after the third...), simplified", 2, 16,
@@ -157,5 +174,7 @@ const tsr_tlayout_command tsr_tlayout_map_commands[] = {
     {"invert", "MAP", "the inverse of a map with bounded dims, or why there is none", 1, 1, run_invert},
     {"eval", "MAP POINT", "the results at a point: dims, then range and runtime symbols", 2, 2, run_eval},
     {"bounds", "MAP", "an interval for each result", 1, 1, run_bounds},
+    {"emit", "MAP [NAME]", "the map as a function in C, and another that tells what is inside its domain", 1,
+     2, run_emit},
     {0},
 };

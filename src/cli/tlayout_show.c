@@ -343,12 +343,42 @@ static tsr_status say_difference(tsr_tlayout *t, const tsr_layout_difference *d,
     return tsr_tlayout_say(t, "verdict", &text, err);
 }
 
+/* Two maps, on their domains, result by result. */
+static tsr_status equal_maps(tsr_tlayout *t, const char *const *word, tsr_error *err)
+{
+    tsr_map *a = NULL, *b = NULL;
+    int64_t point[TSR_MAP_MAX_VARS];
+    bool same = false;
+    tsr_text text = {0};
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(tsr_tlayout_parse_map(&a, t, word[0], err));
+    TSR_TRY_OUT(tsr_tlayout_parse_map(&b, t, word[1], err));
+    TSR_TRY_OUT(tsr_map_same(&same, point, a, b, err));
+    t->code = same ? TSR_EXIT_OK : TSR_EXIT_INPUT;
+    if (t->json) {
+        tsr_json_bool(&t->out, "equal", same);
+        if (!same)
+            tsr_tlayout_json_list(t, "first", tsr_map_nvars(a), point);
+        goto out;
+    }
+    tsr_text_add(&text, same ? "equal" : "differ at ");
+    if (!same)
+        tsr_tlayout_add_point(&text, tsr_map_nvars(a), point);
+    TSR_TRY_OUT(tsr_tlayout_say(t, "verdict", &text, err));
+out:
+    tsr_map_free(a);
+    tsr_map_free(b);
+    return status;
+}
+
 static tsr_status run_equal(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
 {
     tsr_layout *a = NULL, *b = NULL;
     tsr_layout_difference difference;
-    tsr_status status = tsr_tlayout_parse_layout(&a, t, word[0], err);
     (void)n;
+    if (tsr_layout_kind_of(word[0]) == TSR_LAYOUT_MAP && tsr_layout_kind_of(word[1]) == TSR_LAYOUT_MAP)
+        return equal_maps(t, word, err);
+    tsr_status status = tsr_tlayout_parse_layout(&a, t, word[0], err);
     if (status == TSR_OK)
         status = tsr_tlayout_parse_layout(&b, t, word[1], err);
     if (status == TSR_OK)

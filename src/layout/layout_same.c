@@ -5,7 +5,8 @@
 
 #include "tsr_checked.h"
 
-static const int64_t max_points = (int64_t)1 << 28;
+static const int64_t few_points = (int64_t)1 << 20; /* compared at once */
+static const int64_t max_points = (int64_t)1 << 28; /* compared when nothing else decides */
 
 /* Whether the layout's offset is surely a sum of functions of one dim each. */
 static bool is_separable(const tsr_layout *layout)
@@ -74,6 +75,18 @@ static tsr_status compare_points(tsr_layout_difference *out, const tsr_layout *c
     }
 }
 
+/* By the maps alone: for layouts with too many points. */
+static tsr_status compare_maps(tsr_layout_difference *out, const tsr_layout *const pair[2], tsr_error *err)
+{
+    bool same = false;
+    TSR_TRY(tsr_map_same(&same, out->coord, pair[0]->offset, pair[1]->offset, err));
+    if (!same)
+        TSR_TRY(compare_at(out, pair, out->coord));
+    if (!same && out->verdict == TSR_LAYOUT_SAME)
+        return tsr_fail(err, TSR_LIMIT, "more points than can be compared");
+    return TSR_OK;
+}
+
 /* Their sum or product, at most max_points + 1. */
 static int64_t count_points(const tsr_layout *layout, bool separable)
 {
@@ -108,8 +121,14 @@ tsr_status tsr_layout_same(tsr_layout_difference *out, const tsr_layout *a, cons
     if (empty || tsr_map_equal(a->offset, b->offset))
         return TSR_OK;
     const bool separable = is_separable(a) && is_separable(b);
-    if (count_points(a, separable) > max_points)
-        return tsr_fail(err, TSR_LIMIT, "more than 2^28 points would have to be compared");
+    const int64_t npoints = count_points(a, separable);
+    if (npoints > few_points) {
+        const tsr_status decided = compare_maps(out, pair, err);
+        const bool differ = decided == TSR_OK && out->verdict != TSR_LAYOUT_SAME;
+        if ((decided != TSR_UNSUPPORTED && !differ) || npoints > max_points)
+            return decided;
+        out->verdict = TSR_LAYOUT_SAME; /* so far: what comes first is found below */
+    }
     const tsr_status status = separable ? compare_dims(out, pair) : compare_points(out, pair);
     return status == TSR_NOMEM ? tsr_fail(err, TSR_NOMEM, "out of memory while comparing layouts") : status;
 }

@@ -79,7 +79,8 @@ typedef struct tsr_layout_difference {
 
 /* Compare a and b as functions from coordinates to offsets. Decided exactly: the difference of the two maps
  * simplifies to zero; or it is a sum of functions of one dim each, and those are compared value by value; or
- * all points are. TSR_LIMIT when that would be more than 2^28 points. */
+ * all points are. Where that would be more than 2^20 points, tsr_map_same is asked first; over 2^28 a
+ * difference need not be the first one, and TSR_UNSUPPORTED says that none of it decides. */
 tsr_status tsr_layout_same(tsr_layout_difference *out, const tsr_layout *a, const tsr_layout *b,
                            tsr_error *err) TSR_NODISCARD;
 

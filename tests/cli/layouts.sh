@@ -58,6 +58,12 @@ t tlayout eval "'(a) -> (a), domain: a in [0, 3]'" 4
 t tlayout eval "'(a) -> (a)'" 4,5
 t tlayout bounds "'(a)[s] -> (a - s, 3, a mod 4), domain: a in [0, 9], s in [0, 2]'" --json
 t tlayout bounds "'(a) -> (a * 2)'"
+t tlayout equal "'(a)[s] -> ((a * 4 + s) floordiv 4, s), domain: a in [0, 9], s in [0, 3]'" "'(i)[j] -> (i, j), domain: i in [0, 9], j in [0, 3]'"
+t tlayout equal "'(a, b) -> (a + b, a), domain: a in [0, 9], b in [0, 3]'" "'(a, b) -> (a + b, b), domain: a in [0, 9], b in [0, 3]'"
+t tlayout equal "'(a) -> (a), domain: a in [0, 9]'" "'(a) -> (a), domain: a in [0, 8]'" --json
+t tlayout equal "'(a) -> (a)'" "'(a) -> (a, a)'"
+t tlayout emit "'(i, j) -> (i floordiv 2, j), domain: i in [0, 9], j in [0, 3], i + j in [0, 8]'" split
+t tlayout emit "'(i) -> (i)'" 3
 
 # HLO.
 t tlayout op "'p0 = f32[4,8] parameter(0)  ROOT r = f32[32] reshape(p0)'"

@@ -92,6 +92,10 @@ static void test_same(void **state)
         {"4:1", "(i) -> (i), domain: i in [0, 3], i mod 2 in [0, 0]", TSR_LAYOUT_OTHER_DOMAIN, NULL},
         {"f32[1000000,1000000]{1,0:T(8,128)}",
          "((8,125000),(128,7813)):((128,8000512),(1,1024))@(1000000,1000000)", TSR_LAYOUT_SAME, NULL},
+        {"f32[1000000,1000000]{1,0:T(8,128)}", "f32[1000000,1000000]{1,0:T(8,128)(2,1)}",
+         TSR_LAYOUT_OTHER_OFFSET, "0,1, 1 2"},
+        {"f32[300,300,300,300]{3,2,1,0:T(*,*,8,128)}", "f32[300,300,300,300]{3,2,1,0:T(*,*,8,128)(2,1)}",
+         TSR_LAYOUT_OTHER_OFFSET, NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         expect_verdict(rows[i].a, rows[i].b, rows[i].want, rows[i].where);
