@@ -209,163 +209,6 @@ tsr_status tsr_xla_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_xla *xla, ts
 
 /* ---- TLA to XLA ---- */
 
-/* A dense level still to be placed: a digit of a mode. */
-typedef struct rest {
-    int n;
-    digit x[TSR_TLA_MAX_LEAVES]; /* major to minor */
-} rest;
-
-/* Neighbours of one mode that are one digit become one. */
-static void merge_rest(rest *r)
-{
-    int n = 0;
-    for (int i = 0; i < r->n; i++) {
-        digit *const last = n > 0 ? &r->x[n - 1] : NULL;
-        if (last && last->dim == r->x[i].dim && last->divisor == r->x[i].divisor * r->x[i].size)
-            *last = (digit){last->dim, r->x[i].divisor, last->size * r->x[i].size};
-        else
-            r->x[n++] = r->x[i];
-    }
-    r->n = n;
-}
-
-/* place[mode]: where the mode stands in the physical order. The levels that can be the outer dims of a tile:
- * different modes, in physical order. */
-static int outer_levels(const rest *r, int first, const int *place)
-{
-    int n = 1;
-    while (first + n < r->n && place[r->x[first + n].dim] > place[r->x[first + n - 1].dim])
-        n++;
-    return n;
-}
-
-/* The tiles that put the levels in this order; false when there are none. */
-static bool find_tiles(tsr_xla_tile *tiles, int *ntiles, const rest *r, int rank, const int *place)
-{
-    *ntiles = 0;
-    for (int at = 0;;) {
-        if (at < r->n)
-            at += outer_levels(r, at, place);
-        if (at == r->n)
-            return true;
-        if (*ntiles == TSR_XLA_MAX_TILES)
-            return false;
-        tsr_xla_tile *const tile = &tiles[(*ntiles)++];
-        tile->rank = rank;
-        for (int i = 0; i < rank; i++)
-            tile->t[i] = 1;
-        for (int i = at; i < r->n; i++) {
-            int64_t *const t = &tile->t[place[r->x[i].dim]];
-            if (!tsr_mul_i64(t, *t, r->x[i].size))
-                return false;
-        }
-    }
-}
-
-/* The next permutation in lexicographic order; false after the last. */
-static bool next_permutation(int *p, int n)
-{
-    int i = n - 2;
-    while (i >= 0 && p[i] > p[i + 1])
-        i--;
-    if (i < 0)
-        return false;
-    int j = n - 1;
-    while (p[j] < p[i])
-        j--;
-    int swap = p[i];
-    p[i] = p[j];
-    p[j] = swap;
-    for (int a = i + 1, b = n - 1; a < b; a++, b--) {
-        swap = p[a];
-        p[a] = p[b];
-        p[b] = swap;
-    }
-    return true;
-}
-
-/* {1,0:T(...)} for these dims. */
-static tsr_status make_xla(tsr_xla **out, const char *type, const tsr_tla_levels *levels, const int *place,
-                           int ntiles, const tsr_xla_tile *tiles, tsr_error *err)
-{
-    tsr_text text = {0};
-    tsr_xla *plain = NULL;
-    tsr_status status;
-    *out = NULL;
-    tsr_text_addf(&text, "%s[", type ? type : "");
-    for (int d = 0; d < levels->rank; d++)
-        tsr_text_addf(&text, d ? ",%lld" : "%lld", (long long)levels->dims[d]);
-    tsr_text_add(&text, "]{");
-    for (int i = levels->rank - 1; i >= 0; i--)
-        for (int d = 0; d < levels->rank; d++)
-            if (place[d] == i)
-                tsr_text_addf(&text, i < levels->rank - 1 ? ",%d" : "%d", d);
-    tsr_text_add(&text, "}");
-    status = tsr_text_status(&text, err);
-    if (status == TSR_OK)
-        status = tsr_xla_parse(&plain, tsr_text_cstr(&text), err);
-    if (status == TSR_OK)
-        status = tsr_xla_retile(out, plain, ntiles, tiles, err);
-    tsr_xla_free(plain);
-    tsr_text_clear(&text);
-    return status;
-}
-
-/* Whether the candidate has the offsets and the span of the TLA layout. */
-static tsr_status has_offsets_of(bool *yes, const tsr_xla *xla, const tsr_layout *layout, tsr_error *err)
-{
-    tsr_layout *other = NULL;
-    tsr_layout_difference difference;
-    *yes = false;
-    TSR_TRY(tsr_layout_from_xla(&other, xla, err));
-    const tsr_status status = tsr_layout_same(&difference, other, layout, err);
-    *yes = status == TSR_OK && difference.verdict == TSR_LAYOUT_SAME;
-    tsr_layout_free(other);
-    return status;
-}
-
-/* Whether the first tile is each mode's own block: all its digits but the last. */
-static bool is_own_block(const tsr_xla_tile *tile, const int64_t *block, const int *place, int rank)
-{
-    for (int m = 0; m < rank; m++)
-        if (tile->t[place[m]] != block[m])
-            return false;
-    return true;
-}
-
-/* Try all physical orders for these levels; keep what is better than *best (tiles, or 1000 for none). */
-static tsr_status try_orders(tsr_xla **out, int *best, const tsr_layout *layout, const char *type,
-                             const tsr_tla_levels *levels, const rest *r, const int64_t *block,
-                             tsr_error *err)
-{
-    int place[TSR_XLA_MAX_RANK];
-    for (int m = 0; m < levels->rank; m++)
-        place[m] = m;
-    do {
-        tsr_xla_tile tiles[TSR_XLA_MAX_TILES];
-        int ntiles = 0;
-        if (!find_tiles(tiles, &ntiles, r, levels->rank, place))
-            continue;
-        const bool own = ntiles > 0 && is_own_block(&tiles[0], block, place, levels->rank);
-        const int cost = ntiles + (own || ntiles == 0 ? 0 : 100);
-        if (cost >= *best)
-            continue;
-        tsr_xla *candidate = NULL;
-        bool yes = false;
-        TSR_TRY(make_xla(&candidate, type, levels, place, ntiles, tiles, err));
-        const tsr_status status = has_offsets_of(&yes, candidate, layout, err);
-        if (status == TSR_OK && yes) {
-            tsr_xla_free(*out);
-            *out = candidate;
-            *best = cost;
-        } else {
-            tsr_xla_free(candidate);
-        }
-        TSR_TRY(status);
-    } while (next_permutation(place, levels->rank));
-    return TSR_OK;
-}
-
 /* Why levels with gaps are not XLA's, else TSR_OK. */
 static tsr_status check_compact(const tsr_tla_levels *levels, const char *what, tsr_error *err)
 {
@@ -381,45 +224,55 @@ static tsr_status check_compact(const tsr_tla_levels *levels, const char *what, 
     return TSR_OK;
 }
 
-static tsr_status search_xla(tsr_xla **out, const tsr_layout *layout, const char *type,
-                             const tsr_tla_levels *levels, tsr_error *err)
+/* The plain shape of these dims. */
+static tsr_status make_shape(tsr_xla **out, const char *type, const tsr_tla_levels *levels, tsr_error *err)
 {
-    rest r = {.n = levels->nlevels};
-    int64_t block[TSR_XLA_MAX_RANK];
-    int best = 1000;
-    for (int l = 0; l < levels->nlevels; l++)
-        r.x[l] = (digit){levels->level[l].mode, levels->level[l].divisor, levels->level[l].size};
-    for (int m = 0; m < levels->rank; m++) {
-        block[m] = 1;
-        for (int l = 0; l < levels->nlevels; l++)
-            if (levels->level[l].mode == m && levels->level[l].divisor > block[m])
-                block[m] = levels->level[l].divisor;
+    tsr_text text = {0};
+    tsr_text_addf(&text, "%s[", type ? type : "");
+    for (int d = 0; d < levels->rank; d++)
+        tsr_text_addf(&text, d ? ",%lld" : "%lld", (long long)levels->dims[d]);
+    tsr_text_add(&text, "]");
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_xla_parse(out, tsr_text_cstr(&text), err);
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* The levels as XLA's digits; `merged`: neighbours of one mode that are one digit become one. */
+static int list_digits(tsr_xla_digit *x, const tsr_tla_levels *levels, bool merged)
+{
+    int n = 0;
+    for (int l = 0; l < levels->nlevels; l++) {
+        const tsr_tla_level *const level = &levels->level[l];
+        tsr_xla_digit *const last = n > 0 ? &x[n - 1] : NULL;
+        if (merged && last && last->dim == level->mode && last->divisor == level->divisor * level->size) {
+            last->divisor = level->divisor;
+            last->size *= level->size;
+            last->modulus *= level->size; /* 0 stays 0 */
+        } else {
+            x[n++] = (tsr_xla_digit){.dim = level->mode,
+                                     .divisor = level->divisor,
+                                     .modulus = level->modulus,
+                                     .size = level->size};
+        }
     }
-    TSR_TRY(try_orders(out, &best, layout, type, levels, &r, block, err));
-    merge_rest(&r);
-    return try_orders(out, &best, layout, type, levels, &r, block, err);
+    return n;
 }
 
 tsr_status tsr_tla_to_xla(tsr_xla **out, const tsr_tla *tla, const char *type, tsr_error *err)
 {
-    enum { MAX_RANK = 6 }; /* all orders of the dims are tried */
+    tsr_xla_digit x[TSR_TLA_MAX_LEAVES];
     tsr_tla_levels levels;
-    tsr_layout *layout = NULL;
+    tsr_xla *shape = NULL;
     *out = NULL;
     TSR_TRY(tsr_tla_to_levels(&levels, tla, err));
-    if (levels.rank > MAX_RANK)
-        return tsr_fail(err, TSR_LIMIT, "an XLA form is looked for up to %d modes, the layout has %d",
-                        MAX_RANK, levels.rank);
     TSR_TRY(check_compact(&levels, "XLA form", err));
-    TSR_TRY(tsr_layout_from_tla(&layout, tla, err));
-    tsr_status status = search_xla(out, layout, type, &levels, err);
-    tsr_layout_free(layout);
-    if (status == TSR_OK && !*out)
-        status = tsr_fail(err, TSR_UNSUPPORTED, "the layout has no XLA form: no tiles give its blocks");
-    if (status != TSR_OK) {
-        tsr_xla_free(*out);
-        *out = NULL;
-    }
+    TSR_TRY(make_shape(&shape, type, &levels, err));
+    tsr_status status = TSR_UNSUPPORTED;
+    for (int merged = 0; merged < 2 && status == TSR_UNSUPPORTED; merged++)
+        status = tsr_xla_from_digits(out, shape, list_digits(x, &levels, merged), x, err);
+    tsr_xla_free(shape);
     return status;
 }
 

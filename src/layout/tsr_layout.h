@@ -89,9 +89,9 @@ tsr_status tsr_layout_same(tsr_layout_difference *out, const tsr_layout *a, cons
 /* The TLA layout of the same offsets, its origin the XLA dims where tiles pad. TSR_UNSUPPORTED, with the
  * reason, when a tile cuts across the digits that an earlier one made. */
 tsr_status tsr_xla_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
-/* The XLA layout of the same offsets, with an own block of each mode as its first tile if it can be, else the
- * fewest tiles. `type` may be NULL. TSR_UNSUPPORTED, with the reason, when there is none: gaps, overlaps,
- * blocks that no tiles give. */
+/* The XLA layout of the same offsets and span, its tiles the layout's own blocks if they can be. `type` may
+ * be NULL. TSR_UNSUPPORTED, with the reason, when there is none: gaps, overlaps, blocks that no two tiles
+ * give. */
 tsr_status tsr_tla_to_xla(tsr_xla **out, const tsr_tla *tla, const char *type, tsr_error *err) TSR_NODISCARD;
 /* Append the storage format text that has the same offsets: all levels dense, such as
  * (d0, d1) -> (d0 floordiv 2 : dense, ...). TSR_UNSUPPORTED for layouts with gaps between elements (pitch),
