@@ -400,19 +400,15 @@ static tsr_status write_as(tsr_text *text, tsr_tlayout *t, const tsr_layout *lay
         return tsr_layout_print_format(text, layout, err);
     if (strcmp(to, "map") == 0) {
         tsr_map_print(text, layout->offset);
-    } else if (strcmp(to, "tla") == 0 && layout->kind == TSR_LAYOUT_XLA) {
+    } else if (strcmp(to, "tla") == 0) {
         tsr_tla tla;
-        TSR_TRY(tsr_xla_to_tla(&tla, &t->arena, layout->xla, err));
+        TSR_TRY(tsr_layout_to_tla(&tla, &t->arena, layout, err));
         tsr_tla_print(text, &tla);
-    } else if (strcmp(to, "xla") == 0 && layout->kind == TSR_LAYOUT_TLA) {
+    } else {
         tsr_xla *xla = NULL;
-        TSR_TRY(tsr_tla_to_xla(&xla, &layout->tla, t->type, err));
+        TSR_TRY(tsr_layout_to_xla(&xla, layout, t->type, err));
         tsr_xla_print(text, xla);
         tsr_xla_free(xla);
-    } else if (layout->kind == TSR_LAYOUT_MAP) {
-        return tsr_fail(err, TSR_UNSUPPORTED, "an index map is written as a map or a format only");
-    } else {
-        tsr_layout_print(text, layout);
     }
     return TSR_OK;
 }

@@ -276,6 +276,122 @@ tsr_status tsr_tla_to_xla(tsr_xla **out, const tsr_tla *tla, const char *type, t
     return status;
 }
 
+/* ---- maps to TLA ---- */
+
+enum { MAX_PROBES = 1 << 22 };
+
+/* Offset of the element with coordinate x in dim d and 0 in the others. */
+static tsr_status probe(int64_t *out, const tsr_layout *layout, int d, int64_t x, tsr_error *err)
+{
+    int64_t coord[TSR_MAP_MAX_VARS] = {0};
+    coord[d] = x;
+    return tsr_layout_offset(out, layout, coord, err);
+}
+
+/* The most digits from `unit` on whose offsets rise evenly by `stride`: at most count, the first two do. */
+static tsr_status count_even(int64_t *out, const tsr_layout *layout, int d, int64_t unit, int64_t stride,
+                             int64_t count, tsr_error *err)
+{
+    int64_t offset, even;
+    for (*out = 2; *out < count; ++*out) {
+        TSR_TRY(probe(&offset, layout, d, *out * unit, err));
+        if (!tsr_mul_i64(&even, *out, stride) || offset != even)
+            return TSR_OK;
+    }
+    return TSR_OK;
+}
+
+/* Dim d as digits: unit by unit, each as long as offsets rise evenly. A guess, which is to be checked. */
+static tsr_status probe_mode(mode *m, const tsr_layout *layout, int d, tsr_error *err)
+{
+    const int64_t n = layout->dims[d];
+    m->n = 0;
+    for (int64_t unit = 1; unit < n;) {
+        const int64_t count = n / unit + (n % unit != 0);
+        int64_t stride, size;
+        TSR_TRY(probe(&stride, layout, d, unit, err));
+        if (stride < 0)
+            return tsr_fail(err, TSR_UNSUPPORTED, "the map has no TLA form: offset %lld is negative",
+                            (long long)stride);
+        TSR_TRY(count_even(&size, layout, d, unit, stride, count, err));
+        m->x[m->n] = (digit){d, unit, size};
+        m->stride[m->n++] = stride;
+        unit *= size; /* n < 2^22: at most 22 digits */
+    }
+    return TSR_OK;
+}
+
+/* Whether a TLA layout that was guessed from some of the points has the offsets of all. */
+static tsr_status check_guess(const tsr_tla *guess, const tsr_layout *layout, tsr_error *err)
+{
+    tsr_layout *other = NULL;
+    tsr_layout_difference difference;
+    TSR_TRY(tsr_layout_from_tla(&other, guess, err));
+    tsr_status status = tsr_layout_same(&difference, other, layout, err);
+    tsr_layout_free(other);
+    if (status == TSR_OK && difference.verdict != TSR_LAYOUT_SAME)
+        status =
+            tsr_fail(err, TSR_UNSUPPORTED, "the map has no TLA form: it is no sum of digits of its dims");
+    return status;
+}
+
+static tsr_status map_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_layout *layout, tsr_error *err)
+{
+    const tsr_tuple *shape[TSR_MAP_MAX_VARS], *stride[TSR_MAP_MAX_VARS];
+    const tsr_tuple *shapes = NULL, *strides = NULL, *origin = NULL;
+    mode m;
+    for (int d = 0; d < layout->rank; d++) {
+        if (layout->dims[d] == 0)
+            return tsr_fail(err, TSR_UNSUPPORTED, "dim %d is 0: TLA layouts have at least one element", d);
+        if (layout->dims[d] > MAX_PROBES)
+            return tsr_fail(err, TSR_LIMIT, "a map with more than %d places in a dim is not converted",
+                            MAX_PROBES);
+        TSR_TRY(probe_mode(&m, layout, d, err));
+        TSR_TRY(mode_tuples(&shape[d], &stride[d], arena, &m, err));
+    }
+    TSR_TRY(tsr_tuple_list(&shapes, arena, layout->rank, shape, err));
+    TSR_TRY(tsr_tuple_list(&strides, arena, layout->rank, stride, err));
+    if (layout->rank > 0)
+        TSR_TRY(tsr_tuple_ints(&origin, arena, layout->rank, layout->dims, err));
+    TSR_TRY(tsr_tla_make(out, shapes, strides, origin, err));
+    return check_guess(out, layout, err);
+}
+
+tsr_status tsr_layout_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_layout *layout, tsr_error *err)
+{
+    *out = (tsr_tla){0};
+    if (layout->kind == TSR_LAYOUT_XLA)
+        return tsr_xla_to_tla(out, arena, layout->xla, err);
+    if (layout->kind == TSR_LAYOUT_MAP) {
+        const tsr_status status = map_to_tla(out, arena, layout, err);
+        if (status != TSR_OK)
+            *out = (tsr_tla){0};
+        return status;
+    }
+    tsr_text text = {0};
+    tsr_tla_print(&text, &layout->tla); /* once more, in this arena */
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_tla_parse(out, arena, tsr_text_cstr(&text), err);
+    tsr_text_clear(&text);
+    return status;
+}
+
+tsr_status tsr_layout_to_xla(tsr_xla **out, const tsr_layout *layout, const char *type, tsr_error *err)
+{
+    tsr_arena arena = {0};
+    tsr_tla tla;
+    *out = NULL;
+    if (layout->kind == TSR_LAYOUT_XLA)
+        return tsr_xla_bind(out, layout->xla, layout->xla->type[0] ? NULL : type, layout->rank, layout->dims,
+                            err);
+    tsr_status status = tsr_layout_to_tla(&tla, &arena, layout, err);
+    if (status == TSR_OK)
+        status = tsr_tla_to_xla(out, &tla, type, err);
+    tsr_arena_clear(&arena);
+    return status;
+}
+
 /* ---- storage formats ---- */
 
 /* The results of `map` as dense levels, whose sizes must be size[]. */

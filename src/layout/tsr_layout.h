@@ -93,6 +93,12 @@ tsr_status tsr_xla_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_xla *xla, ts
  * be NULL. TSR_UNSUPPORTED, with the reason, when there is none: gaps, overlaps, blocks that no two tiles
  * give. */
 tsr_status tsr_tla_to_xla(tsr_xla **out, const tsr_tla *tla, const char *type, tsr_error *err) TSR_NODISCARD;
+/* The same from a layout of any notation. Maps are probed, up to 2^22 places a dim, and what is found is
+ * proved. */
+tsr_status tsr_layout_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_layout *layout,
+                             tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_layout_to_xla(tsr_xla **out, const tsr_layout *layout, const char *type,
+                             tsr_error *err) TSR_NODISCARD;
 /* Append the storage format text that has the same offsets: all levels dense, such as
  * (d0, d1) -> (d0 floordiv 2 : dense, ...). TSR_UNSUPPORTED for layouts with gaps between elements (pitch),
  * and for those that pad more than the format's levels would. */

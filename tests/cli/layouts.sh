@@ -41,6 +41,13 @@ t tlayout convert --to=tla "'f32[4,6]{1,0:T(*,8)}'"
 t tlayout convert --to=map "$f1" --json
 t tlayout convert --to=format "$zn"
 t tlayout convert --to=xla "'(i) -> (i)'" --shape=4
+t tlayout convert --to=tla "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --shape=3,5
+t tlayout convert --to=xla "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --shape=3,5
+t tlayout convert --to=tla "'(i, j) -> (i * 8 + j)'" --shape=3,5
+t tlayout convert --to=tla "'(i, j) -> (i + j, i)'" --shape=3,5
+t tlayout convert --to=tla "'(i, j) -> ((i + j) mod 3)'" --shape=3,3
+t tlayout convert --to=tla "'(i) -> (6 - i)'" --shape=7
+t tlayout convert --to=tla "'(i) -> (i + 1)'" --shape=7
 t tlayout convert "$f1"
 t tlayout tpu
 t tlayout tpu "'bf16[100,300]'"

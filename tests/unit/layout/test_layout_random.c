@@ -103,6 +103,23 @@ static void check_map(const char *text)
     tsr_layout_free(layout);
 }
 
+/* A TLA layout, known only by its map, is a TLA layout. */
+static void check_probing(const char *text)
+{
+    tsr_layout *const layout = layout_of(text);
+    tsr_arena arena = {0};
+    tsr_text map = {0};
+    tsr_tla tla;
+    tsr_map_print(&map, layout->offset);
+    tsr_layout *const by_map = layout_of(tsr_text_cstr(&map));
+    assert_ok(tsr_layout_to_tla(&tla, &arena, by_map, err));
+    expect_same(text, tla_text(&tla), false);
+    tsr_text_clear(&map);
+    tsr_layout_free(by_map);
+    tsr_layout_free(layout);
+    tsr_arena_clear(&arena);
+}
+
 static void test_xla(void **state)
 {
     (void)state;
@@ -147,6 +164,7 @@ static void test_tla(void **state)
         snprintf(text, sizeof text, "%s", tla_text(&a));
         check_map(text);
         check_verdict(text, tla_text(&b));
+        check_probing(text);
         if (tsr_tla_to_xla(&xla, &a, NULL, NULL) == TSR_OK) {
             nconverted++;
             expect_same(text, xla_text(xla), true);
