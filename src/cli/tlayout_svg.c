@@ -191,6 +191,18 @@ static void draw_borders(const picture *p, int64_t plane, double x0, double y0, 
     }
 }
 
+/* The leading coordinates of a plane, in the corner above it. */
+static void draw_lead(const picture *p, const int64_t *coord, double x0, double y0)
+{
+    tsr_text lead = {0};
+    if (p->layout->rank <= 2)
+        return;
+    tsr_tlayout_add_point(&lead, p->layout->rank - 2, coord);
+    tsr_text_add(&lead, ":");
+    draw_text(p, x0 - 12, y0 - 6, "a", tsr_text_cstr(&lead));
+    tsr_text_clear(&lead);
+}
+
 static void draw_plane(const picture *p, int64_t plane, double x0, double y0)
 {
     int64_t coord[TSR_MAP_MAX_VARS] = {0};
@@ -200,6 +212,8 @@ static void draw_plane(const picture *p, int64_t plane, double x0, double y0)
             place(coord, p, plane, i, j);
             draw_cell(p, x0 + (double)j * CELL, y0 + (double)i * CELL, coord);
         }
+    place(coord, p, plane, 0, 0);
+    draw_lead(p, coord, x0, y0);
     for (int64_t j = 1; j < p->ncols; j++)
         draw_line(p, x0 + (double)j * CELL, y0, x0 + (double)j * CELL, y0 + (double)p->nrows * CELL, "g");
     for (int64_t i = 1; i < p->nrows; i++)
