@@ -31,7 +31,9 @@ tsr_layout_kind tsr_layout_kind_of(const char *text)
         return *p == '[' ? TSR_LAYOUT_XLA : TSR_LAYOUT_MAP;
     if (*start == '[' || *start == '{') {
         p = skip(start + 1, " \t\n");
-        return is_digit(*p) || *p == ':' || (*start == '{' && *p == '}') ? TSR_LAYOUT_XLA : TSR_LAYOUT_MAP;
+        if (*p == ']' || *p == '}') /* no dims; or no symbols, of a map */
+            return strstr(p, "->") ? TSR_LAYOUT_MAP : TSR_LAYOUT_XLA;
+        return is_digit(*p) || *p == ':' ? TSR_LAYOUT_XLA : TSR_LAYOUT_MAP;
     }
     p = skip(start, "( \t\n");
     if (*p == ')' && p > start) { /* () is a tuple or a list of no dims */
