@@ -41,17 +41,46 @@ static tsr_interval undo_floordiv(tsr_interval in, int64_t c)
                           .hi = up.hi == INT64_MAX || !tsr_add_i64(&hi, up.hi, c - 1) ? INT64_MAX : hi};
 }
 
-/* X floordiv c in [lo, hi] as X in [lo * c, hi * c + c - 1]. */
-static bool unwrap_floordiv(const tsr_linear **x, tsr_interval *in)
+/* A + X floordiv c in [lo, hi] as c * A + X in [lo * c, hi * c + c - 1]; the floordiv may have a minus sign.
+ */
+static bool unwrap_floordiv(const tsr_linear **x, tsr_interval *in, tsr_map *map)
 {
-    const tsr_atom *atom = tsr_linear_as_atom(*x);
-    if (!atom || atom->kind != TSR_ATOM_FLOORDIV)
+    const tsr_linear *old = *x;
+    int at = 0;
+    while (at < old->n &&
+           (old->t[at].atom->kind != TSR_ATOM_FLOORDIV || (old->t[at].k != 1 && old->t[at].k != -1)))
+        at++;
+    if (at == old->n)
         return false;
-    const tsr_interval next = undo_floordiv(*in, atom->c);
-    if ((next.lo == INT64_MIN) != (in->lo == INT64_MIN) || (next.hi == INT64_MAX) != (in->hi == INT64_MAX))
+    const tsr_atom *atom = old->t[at].atom;
+    const int64_t sign = old->t[at].k;
+    const tsr_interval next = undo_floordiv(tsr_interval_scale(*in, sign), atom->c);
+    if (((next.lo == INT64_MIN) + (next.hi == INT64_MAX)) != ((in->lo == INT64_MIN) + (in->hi == INT64_MAX)))
         return false;
+    tsr_sum sum;
+    tsr_sum_init(&sum, &map->pool);
+    tsr_sum_add(&sum, 1, atom->x);
+    for (int i = 0; i < old->n; i++) {
+        int64_t k;
+        if (i == at)
+            continue;
+        if (!tsr_mul_i64(&k, old->t[i].k * sign, atom->c)) {
+            tsr_sum_drop(&sum);
+            return false;
+        }
+        tsr_sum_add_atom(&sum, k, old->t[i].atom);
+    }
+    int64_t c;
+    if (!tsr_mul_i64(&c, old->c * sign, atom->c)) {
+        tsr_sum_drop(&sum);
+        return false;
+    }
+    tsr_sum_add_const(&sum, c);
+    const tsr_linear *y = tsr_sum_take(&sum);
+    if (!y || (old->n > 1 && !tsr_interval_is_bounded(tsr_simplify_interval(map, y))))
+        return false; /* the sum might leave 64 bits where the old one did not */
     *in = next;
-    *x = atom->x;
+    *x = y;
     return true;
 }
 
@@ -169,8 +198,8 @@ static bool drop_small_rest(const tsr_linear **x, tsr_interval *in, tsr_map *map
 
 static bool apply_rule(const tsr_linear **x, tsr_interval *in, tsr_map *map)
 {
-    const bool applied = unwrap_floordiv(x, in) || strip(x, in, &map->pool) || strip_residue(x, in, map) ||
-                         drop_small_rest(x, in, map);
+    const bool applied = unwrap_floordiv(x, in, map) || strip(x, in, &map->pool) ||
+                         strip_residue(x, in, map) || drop_small_rest(x, in, map);
     tsr_pool_forgive(&map->pool);
     return applied;
 }
@@ -180,6 +209,9 @@ static bool apply_rule(const tsr_linear **x, tsr_interval *in, tsr_map *map)
 /* Add the constraint, which was taken out of the map, in its simplest form. */
 static tsr_status simplify_constraint(tsr_map *map, const tsr_linear *x, tsr_interval in, tsr_error *err)
 {
+    for (int n = 0; n < MAX_RULES && x->n > 0 && unwrap_floordiv(&x, &in, map); n++)
+        continue;
+    tsr_pool_forgive(&map->pool);
     x = tsr_simplify_linear(map, x);
     for (int n = 0; x && x->n > 0 && n < MAX_RULES && !tsr_interval_is_empty(in); n++) {
         if (!apply_rule(&x, &in, map))

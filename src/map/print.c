@@ -7,11 +7,12 @@ static void print_name(tsr_text *text, const tsr_map *map, int var, const char *
     tsr_text_add(text, names ? names[var] : tsr_map_canonical_name(canonical, map, var));
 }
 
-/* x in parentheses, unless it is a plain variable. */
+/* x in parentheses, unless it is a plain variable, or min or max. */
 static void print_operand(tsr_text *text, const tsr_map *map, const tsr_linear *x, const char *const *names)
 {
     const tsr_atom *inner = tsr_linear_as_atom(x);
-    const bool bare = inner && inner->kind == TSR_ATOM_VAR;
+    const bool bare =
+        inner && (inner->kind == TSR_ATOM_VAR || inner->kind == TSR_ATOM_MIN || inner->kind == TSR_ATOM_MAX);
     tsr_text_add(text, bare ? "" : "(");
     tsr_linear_print(text, map, x, names);
     tsr_text_add(text, bare ? "" : ")");

@@ -292,6 +292,60 @@ static const tsr_linear *recombine_mod(tsr_map *map, const tsr_linear *x, const 
     return NULL;
 }
 
+/* x without its terms t and u, and k * new */
+static const tsr_linear *join(tsr_pool *pool, const tsr_linear *x, const tsr_term *t, const tsr_term *u,
+                              int64_t k, const tsr_linear *new)
+{
+    tsr_sum sum;
+    tsr_sum_init(&sum, pool);
+    tsr_sum_add(&sum, 1, x);
+    tsr_sum_add_atom(&sum, -t->k, t->atom);
+    tsr_sum_add_atom(&sum, -u->k, u->atom);
+    tsr_sum_add(&sum, k, new);
+    return tsr_sum_take(&sum);
+}
+
+/* The terms k * (Z mod m) and  k * m * ((Z floordiv m) mod n) of x, together k * (Z mod (m * n)), or
+ *                              -k * (Z mod (m * n)), together -k * m * ((Z floordiv m) mod n). */
+static const tsr_linear *recombine_mods(tsr_map *map, const tsr_linear *x, const tsr_term *t)
+{
+    const tsr_linear *z = t->atom->x;
+    const int64_t m = t->atom->c;
+    int64_t km, mn;
+    if (!tsr_mul_i64(&km, t->k, m))
+        return NULL;
+    for (int i = 0; i < x->n; i++) {
+        const tsr_atom *other = x->t[i].atom;
+        if (other == t->atom || other->kind != TSR_ATOM_MOD)
+            continue;
+        const tsr_linear *both = NULL;
+        int64_t k = 0;
+        if (x->t[i].k == km && tsr_mul_i64(&mn, m, other->c) && other->x == quotient(map, z, m)) {
+            both = remainder_of(map, z, mn);
+            k = t->k;
+        } else if (x->t[i].k == -t->k && other->x == z && other->c % m == 0) {
+            both = remainder_of(map, quotient(map, z, m), other->c / m);
+            k = -km;
+        }
+        if (both)
+            return join(&map->pool, x, t, &x->t[i], k, both);
+    }
+    return NULL;
+}
+
+/* The terms k * min(a, b) and k * max(a, b) of x, together k * (a + b). */
+static const tsr_linear *recombine_choices(tsr_map *map, const tsr_linear *x, const tsr_term *t)
+{
+    for (int i = 0; i < x->n; i++) {
+        const tsr_atom *other = x->t[i].atom;
+        if (other->kind == TSR_ATOM_MAX && x->t[i].k == t->k && other->x == t->atom->x &&
+            other->y == t->atom->y)
+            return join(&map->pool, x, t, &x->t[i], t->k,
+                        tsr_expr_combine(&map->pool, 1, other->x, 1, other->y));
+    }
+    return NULL;
+}
+
 /* The terms -k * c * (X floordiv c) of x: k * X - k * c * (X floordiv c) = k * (X mod c), where x has k * X,
  * or X is a variable of which x has at least so much, or X mod c is known. */
 static const tsr_linear *recombine_floordiv(tsr_map *map, const tsr_linear *x, const tsr_term *t)
@@ -317,6 +371,10 @@ static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)
         const tsr_linear *y = NULL;
         if (t->atom->kind == TSR_ATOM_MOD)
             y = recombine_mod(map, x, t);
+        if (!y && t->atom->kind == TSR_ATOM_MOD)
+            y = recombine_mods(map, x, t);
+        else if (t->atom->kind == TSR_ATOM_MIN)
+            y = recombine_choices(map, x, t);
         else if (t->atom->kind == TSR_ATOM_FLOORDIV)
             y = recombine_floordiv(map, x, t);
         tsr_pool_forgive(&map->pool);
@@ -334,7 +392,7 @@ static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)
 static bool is_below(tsr_map *map, const tsr_linear *a, const tsr_linear *b, int deep)
 {
     const tsr_atom *u = tsr_linear_as_atom(a), *v = tsr_linear_as_atom(b);
-    const tsr_linear *d = tsr_expr_combine(&map->pool, 1, b, -1, a);
+    const tsr_linear *d = recombine(map, tsr_expr_combine(&map->pool, 1, b, -1, a));
     tsr_pool_forgive(&map->pool);
     if (d && tsr_simplify_interval(map, d).lo >= 0)
         return true;

@@ -155,7 +155,9 @@ static const struct {
      TSR_OK,
      false,
      {NO_POINT}},
-    {"(i) -> (min(i, 5) + max(i, 5))", "(i) -> (i + 5)", TSR_UNSUPPORTED, false, {0}},
+    {"(i) -> (min(i, 5) + max(i, 5))", "(i) -> (i + 5)", TSR_OK, true, {0}},
+    {"(i) -> (min(i, 5) * 2 + max(i, 5))", "(i) -> (i + 5 + min(5, i))", TSR_OK, true, {0}},
+    {"(i) -> (min(2 * i, 6))", "(i) -> (min(i, 3) + min(i, 3))", TSR_UNSUPPORTED, false, {0}},
     {"(i) -> (i)", "(i, j) -> (i)", TSR_ARGUMENT, false, {0}},
     {"(i)[j] -> (i)", "(i){j} -> (i)", TSR_ARGUMENT, false, {0}},
 };

@@ -54,7 +54,12 @@ static const struct {
     {"(i) -> (i - i mod 4)", "(d0) -> ((d0 floordiv 4) * 4)"},
     {"(i, j) -> ((i * 5 + j) floordiv 5 * 5 + (i * 5 + j) mod 5), domain: i in [0, 3], j in [0, 9]",
      "(d0, d1) -> (d1 + d0 * 5), domain: d0 in [0, 3], d1 in [0, 9]"},
+    {"(i) -> (i mod 2 - i mod 8 + (i floordiv 2) mod 4 * 2, i mod 6 - i mod 3)",
+     "(d0) -> (0, ((d0 floordiv 3) mod 2) * 3)"},
+    {"(i) -> ((i mod 6) floordiv 3 * 3 + i mod 3)", "(d0) -> (d0 mod 6)"},
     /* min and max */
+    {"(i, j) -> (min(i, j) * 3 + 3max(j, i), min(i, i mod 4)), domain: i in [0, 9]",
+     "(d0, d1) -> (d0 * 3 + d1 * 3, d0 mod 4), domain: d0 in [0, 9]"},
     {"(i) -> (min(10, i), max(10, i), max(i, i)), domain: i in [0, 5]",
      "(d0) -> (d0, 10, d0), domain: d0 in [0, 5]"},
     {"(i, j) -> (min(i, min(j, i)), max(min(j, i), i), min(i, max(j, i)))",
@@ -89,6 +94,10 @@ static const struct {
      "(d0, d1) -> (0, d0 + d1 + 1), domain: d0 in [0, 7], d1 in [0, 7], d0 + d1 in [0, 7]"},
     {"(i) -> (i), domain: i in [5, 6000000000], i floordiv 7 in [0, 1000000000000]",
      "(d0) -> (d0), domain: d0 in [5, 6000000000]"},
+    {"(i, j) -> (i), domain: i in [0, 9], j in [0, 9], (i * 10 + j) floordiv 4 in [3, 6]",
+     "(d0, d1) -> (d0), domain: d0 in [1, 2], d1 in [0, 9], d0 * 10 + d1 in [12, 27]"},
+    {"(i, j) -> (i), domain: i in [0, 9], j in [0, 9], -(j floordiv 4) - i * 2 in [-5, -4]",
+     "(d0, d1) -> (d0), domain: d0 in [1, 2], d1 in [0, 9], d0 * 8 + d1 in [16, 23]"},
     /* residues */
     {"(i) -> (i mod 2, (i - 3) floordiv 7 * 7 + 3), domain: i in [0, 99], i mod 2 in [1, 1], (i - 3) mod 7 "
      "in [0, 0]",
