@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "options.h"
 #include "tlayout.h"
+#include "tsr_format.h"
 #include "tsr_num.h"
 
 static const tsr_tlayout_command *const command_tables[] = {tsr_tlayout_layout_commands,
@@ -140,10 +141,40 @@ tsr_status tsr_tlayout_in_text(tsr_tlayout *t, const char *text, tsr_status stat
     return status;
 }
 
+/* A storage format, if the text is one: the layout of its map when all its levels are dense. */
+static tsr_status parse_dense_format(tsr_layout **out, const char *text, const tsr_layout_options *how,
+                                     tsr_error *err)
+{
+    tsr_format *format = NULL;
+    tsr_text map = {0};
+    TSR_TRY(tsr_format_parse(&format, text, how->ndims > 0 ? how->ndims : -1, NULL, err));
+    tsr_status status = TSR_OK;
+    if (!tsr_format_is_dense(format))
+        status = tsr_fail(err, TSR_UNSUPPORTED, "a format with sparse levels is no layout");
+    tsr_map_print(&map, format->map);
+    if (status == TSR_OK)
+        status = tsr_text_status(&map, err);
+    if (status == TSR_OK)
+        status = tsr_layout_parse(out, tsr_text_cstr(&map), how, err);
+    tsr_text_clear(&map);
+    tsr_format_free(format);
+    return status;
+}
+
 tsr_status tsr_tlayout_parse_layout(tsr_layout **out, tsr_tlayout *t, const char *text, tsr_error *err)
 {
     const tsr_layout_options how = {.ndims = t->ndims, .dims = t->dims, .type = t->type};
-    return tsr_tlayout_in_text(t, text, tsr_layout_parse(out, text, &how, err));
+    const tsr_status status = tsr_layout_parse(out, text, &how, err);
+    if (status != TSR_SYNTAX || tsr_layout_kind_of(text) != TSR_LAYOUT_MAP)
+        return tsr_tlayout_in_text(t, text, status);
+    tsr_error fault = {0};
+    const tsr_status other = parse_dense_format(out, text, &how, &fault);
+    if (other == TSR_OK)
+        return TSR_OK;
+    const bool better = other != TSR_SYNTAX || fault.col > err->col; /* more of it is a format than a map */
+    if (better)
+        *err = fault;
+    return tsr_tlayout_in_text(t, text, better ? other : status);
 }
 
 tsr_status tsr_tlayout_parse_map(tsr_map **out, tsr_tlayout *t, const char *text, tsr_error *err)
@@ -305,7 +336,7 @@ int tsr_cli_tlayout(int argc, char *const *argv)
         n--;
         if (n < command->min || n > command->max)
             return tsr_cli_usage_error(&tool, "%s takes %s", command->name, command->usage);
-    } else if (is_word(word[0])) {
+    } else if (is_word(word[0]) && t.ndims == 0) {
         return tsr_cli_usage_error(&tool, "there is no command '%s'", word[0]);
     } else if (n > 2) {
         return tsr_cli_usage_error(&tool, "unexpected argument '%s'", word[2]);

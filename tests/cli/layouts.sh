@@ -43,6 +43,11 @@ t tlayout convert --to=format "$zn"
 t tlayout convert --to=xla "'(i) -> (i)'" --shape=4
 t tlayout convert --to=tla "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --shape=3,5
 t tlayout convert --to=xla "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --shape=3,5
+t tlayout convert --to=xla "'(i, j) -> (i floordiv 2 : dense, j floordiv 2 : dense, i mod 2 : dense, j mod 2 : dense)'" --shape=3,5
+t tlayout dd:1,0 --shape=3,5 2,3
+t tlayout csr --shape=3,5 2,3
+t tlayout "'(i, j) -> (i : dense, j : compressed)'" --shape=3,5 2,3
+t tlayout "'(i, j) -> (i : dense, j : compresed)'" --shape=3,5 2,3
 t tlayout convert --to=tla "'(i, j) -> (i * 8 + j)'" --shape=3,5
 t tlayout convert --to=tla "'(i, j) -> (i + j, i)'" --shape=3,5
 t tlayout convert --to=tla "'(i, j) -> ((i + j) mod 3)'" --shape=3,3
