@@ -16,9 +16,9 @@ typedef struct tsr_observer {
     void *ctx; /* handed to each call */
     /* Something that is not an error but that the user should hear once (status, path, line, message). */
     void (*warn)(void *ctx, const tsr_error *warning);
-    /* `done` of `total` (bytes of a file in "read" and "write", entries in "pack"; total 0 = unknown) in the
-     * named phase. Called a few times a second at the most. Return false to cancel: TSR_CANCELLED, all
-     * undone. */
+    /* `done` of `total` (bytes of a file in "read" and "write", entries in "pack" and "transform"; total 0 =
+     * unknown) in the named phase. Called a few times a second at the most. Return false to cancel:
+     * TSR_CANCELLED, all undone. */
     bool (*progress)(void *ctx, const char *phase, uint64_t done, uint64_t total);
 } tsr_observer;
 

@@ -133,23 +133,46 @@ static tsr_status plan_steps(tsr_cli_plan *plan, tsr_error *err)
 
 /* ---- carrying it out ---- */
 
-/* Entries at one place become one, by packing and unpacking. */
+/* Pack and unpack: sorted entries, those at one place combined by `rule`. */
 static tsr_status combine(tsr_coo **coo, const tsr_pack_options *pack, tsr_duplicates rule, tsr_error *err)
 {
     tsr_format *format = NULL;
     tsr_tensor *packed = NULL;
+    tsr_text text = {0};
     tsr_pack_options how = *pack;
     how.duplicates = rule;
     how.index_width = TSR_INDEX_NARROW;
-    TSR_TRY(tsr_format_parse(&format, "coo", (*coo)->order, (*coo)->dims, err));
+    const int order = (*coo)->order;
+    tsr_text_add(&text, "(");
+    for (int m = 0; m < order; m++)
+        tsr_text_addf(&text, m > 0 ? ", d%d" : "d%d", m);
+    tsr_text_add(&text, ") -> (");
+    for (int m = 0; m < order; m++)
+        tsr_text_addf(&text, m > 0 ? ", d%d : singleton(nonunique)" : "d%d : compressed(nonunique)", m);
+    tsr_text_add(&text, ")");
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_format_parse(&format, rule == TSR_DUP_KEEP ? tsr_text_cstr(&text) : "coo", order,
+                                  (*coo)->dims, err);
+    tsr_text_clear(&text);
+    TSR_TRY(status);
     tsr_coo *const used = *coo;
     *coo = NULL;
-    tsr_status status = tsr_pack(&packed, used, format, &how, NULL, err);
+    status = tsr_pack(&packed, used, format, &how, NULL, err);
     if (status == TSR_OK)
         status = tsr_unpack(coo, packed, pack->nthreads, err);
     tsr_tensor_free(packed);
     tsr_format_free(format);
     return status;
+}
+
+/* Entries at one place as neighbours, then the smallest or largest of them. Without modes all are at one. */
+static tsr_status find_extremes(tsr_coo **coo, const tsr_pack_options *pack, const tsr_cli_action *action,
+                                tsr_error *err)
+{
+    if ((*coo)->order > 0)
+        TSR_TRY(combine(coo, pack, TSR_DUP_KEEP, err));
+    return tsr_transform_extremes(*coo, action->largest, action->ncells, err);
 }
 
 static tsr_status act(tsr_cli_transform_job *job, tsr_coo **coo, tsr_cli_action *action, tsr_error *err)
@@ -166,6 +189,8 @@ static tsr_status act(tsr_cli_transform_job *job, tsr_coo **coo, tsr_cli_action 
         return TSR_OK;
     case TSR_CLI_APPEND:
         return tsr_transform_concat(*coo, action->other, action->mode, err);
+    case TSR_CLI_EXTREME:
+        return find_extremes(coo, job->pack, action, err);
     case TSR_CLI_COMBINE:
     default:
         return combine(coo, job->pack, action->rule, err);
@@ -178,9 +203,11 @@ tsr_status tsr_cli_transforms_run(tsr_cli_transform_job *job, tsr_coo **coo, tsr
         .job = job, .order = (*coo)->order, .type = (*coo)->type, .has_fill = (*coo)->has_fill};
     memcpy(plan.dims, (*coo)->dims, sizeof plan.dims);
     tsr_status status = plan_steps(&plan, err);
+    const uint64_t nnz = (*coo)->nnz;
     job->nactions = plan.nactions;
     for (int i = 0; status == TSR_OK && i < plan.nactions; i++) {
-        status = tsr_progress(job->pack->observer, "transform", (uint64_t)i, (uint64_t)plan.nactions, err);
+        status = tsr_progress(job->pack->observer, "transform", nnz * (uint64_t)i,
+                              nnz * (uint64_t)plan.nactions, err);
         if (status == TSR_OK)
             status = act(job, coo, &plan.actions[i], err);
         clear_action(&plan.actions[i]);

@@ -6,10 +6,11 @@
 #include "tsr_map_ops.h"
 
 typedef enum tsr_cli_action_kind {
-    TSR_CLI_MOVE,   /* every entry to where the map takes it */
-    TSR_CLI_TABLE,  /* one mode through a table */
-    TSR_CLI_APPEND, /* another tensor's entries */
-    TSR_CLI_COMBINE /* entries at one place become one */
+    TSR_CLI_MOVE,    /* every entry to where the map takes it */
+    TSR_CLI_TABLE,   /* one mode through a table */
+    TSR_CLI_APPEND,  /* another tensor's entries */
+    TSR_CLI_COMBINE, /* entries at one place become one */
+    TSR_CLI_EXTREME  /* the smallest or largest of them, 0 of absent ones too */
 } tsr_cli_action_kind;
 
 typedef struct tsr_cli_action {
@@ -20,6 +21,8 @@ typedef struct tsr_cli_action {
     tsr_coo *other;               /* append: owned */
     int mode;                     /* table and append */
     tsr_duplicates rule;          /* combine */
+    bool largest;                 /* extreme */
+    uint64_t ncells;              /* extreme: cells that one of the result stands for */
 } tsr_cli_action;
 
 /* The tensor as it will be after the steps so far. */

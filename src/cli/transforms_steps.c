@@ -270,22 +270,27 @@ static tsr_status plan_pad(tsr_cli_plan *plan, const char *text, tsr_error *err)
 
 /* ---- reduce ---- */
 
-/* "sum:0,2": the operation's name and what stands behind the colon; NULL: nothing does. */
-static tsr_status split_reduce(const char **list, const char *text, tsr_error *err)
+static const char *const reductions[] = {"sum", "min", "max"};
+enum { SUM, MIN, MAX, NREDUCTIONS };
+
+/* "sum:0,2": the reduction and what stands behind the colon; NULL: nothing does. */
+static tsr_status split_reduce(int *reduction, const char **list, const char *text, tsr_error *err)
 {
     const size_t n = strcspn(text, ":");
     *list = text[n] ? text + n + 1 : NULL;
-    if (n != 3 || strncmp(text, "sum", n) != 0)
-        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, 1, "'%.*s' is not a reduction; there is sum", (int)n,
-                           text);
-    return TSR_OK;
+    for (*reduction = 0; *reduction < NREDUCTIONS; ++*reduction)
+        if (strlen(reductions[*reduction]) == n && strncmp(text, reductions[*reduction], n) == 0)
+            return TSR_OK;
+    return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, 1, "'%.*s' is not a reduction; there are sum, min and max",
+                       (int)n, text);
 }
 
 static tsr_status check_reduce(const char *text, tsr_error *err)
 {
     const char *list;
+    int reduction;
     tsr_cli_items items;
-    TSR_TRY(split_reduce(&list, text, err));
+    TSR_TRY(split_reduce(&reduction, &list, text, err));
     return list ? tsr_cli_items_parse(&items, text, list, 1, false, err) : TSR_OK;
 }
 
@@ -296,18 +301,30 @@ static tsr_status plan_combine(tsr_cli_plan *plan, tsr_duplicates rule, tsr_erro
     return tsr_cli_plan_action(plan, &action, err);
 }
 
-/* Sums of sums are sums: where entries that meet are added anyway, a reduction is only a map. */
-static tsr_status plan_reduce(tsr_cli_plan *plan, const char *text, tsr_error *err)
+/* The smallest or largest of the cells along the modes: entries count once each, absent ones as 0. */
+static tsr_status plan_extreme(tsr_cli_plan *plan, const bool *reduced, bool largest, tsr_error *err)
 {
-    const char *list;
-    tsr_cli_items items = {0};
-    bool reduced[TSR_MAX_ORDER];
-    TSR_TRY(split_reduce(&list, text, err));
-    if (list)
-        TSR_TRY(tsr_cli_items_parse(&items, text, list, 1, false, err));
-    TSR_TRY(tsr_cli_items_modes(reduced, NULL, &items, plan->order, err));
-    for (int m = 0; !list && m < plan->order; m++)
-        reduced[m] = true;
+    tsr_cli_action action = {.kind = TSR_CLI_EXTREME, .largest = largest, .ncells = 1};
+    const tsr_duplicates rule = plan->job->pack->duplicates;
+    const char class = tsr_type_class(plan->type);
+    if (class == 'C' || class == 'P')
+        return tsr_fail(err, TSR_UNSUPPORTED, "values of type %s have no smallest or largest",
+                        tsr_type_name(plan->type));
+    for (int m = 0; m < plan->order; m++) {
+        if (reduced[m] && plan->dims[m] == 0)
+            return tsr_fail(err, TSR_ARGUMENT, "mode %d of 0 has no smallest or largest value", m);
+        if (reduced[m] && !tsr_mul_u64(&action.ncells, action.ncells, plan->dims[m]))
+            action.ncells = UINT64_MAX; /* more than there can be entries */
+    }
+    TSR_TRY(plan_combine(plan, rule == TSR_DUP_KEEP ? TSR_DUP_SUM : rule, err));
+    TSR_TRY(follow_reduce(plan, reduced, err));
+    TSR_TRY(tsr_cli_plan_flush(plan, err));
+    return tsr_cli_plan_action(plan, &action, err);
+}
+
+/* Sums of sums are sums: where entries that meet are added anyway, a reduction is only a map. */
+static tsr_status plan_sum(tsr_cli_plan *plan, const bool *reduced, tsr_error *err)
+{
     const tsr_duplicates rule = plan->job->pack->duplicates;
     if (rule == TSR_DUP_SUM) {
         plan->job->may_meet = true;
@@ -317,6 +334,22 @@ static tsr_status plan_reduce(tsr_cli_plan *plan, const char *text, tsr_error *e
         TSR_TRY(plan_combine(plan, rule, err));
     TSR_TRY(follow_reduce(plan, reduced, err));
     return plan_combine(plan, TSR_DUP_SUM, err);
+}
+
+static tsr_status plan_reduce(tsr_cli_plan *plan, const char *text, tsr_error *err)
+{
+    const char *list;
+    int reduction;
+    tsr_cli_items items = {0};
+    bool reduced[TSR_MAX_ORDER];
+    TSR_TRY(split_reduce(&reduction, &list, text, err));
+    if (list)
+        TSR_TRY(tsr_cli_items_parse(&items, text, list, 1, false, err));
+    TSR_TRY(tsr_cli_items_modes(reduced, NULL, &items, plan->order, err));
+    for (int m = 0; !list && m < plan->order; m++)
+        reduced[m] = true;
+    return reduction == SUM ? plan_sum(plan, reduced, err)
+                            : plan_extreme(plan, reduced, reduction == MAX, err);
 }
 
 /* ---- tables and other files ---- */

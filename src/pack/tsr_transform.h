@@ -33,6 +33,11 @@ void tsr_transform_mode(tsr_coo *coo, int mode, const uint64_t *table, int nthre
  * failure both can only be freed. */
 tsr_status tsr_transform_concat(tsr_coo *coo, tsr_coo *other, int axis, tsr_error *err) TSR_NODISCARD;
 
+/* Let the entries at one place, which must be neighbours, become one with the smallest (largest) of their
+ * values; where they are fewer than ncells, the 0 of those that are not stored counts too. NaN wins. coo must
+ * be without fill. TSR_UNSUPPORTED for complex values and patterns, TSR_NOMEM. */
+tsr_status tsr_transform_extremes(tsr_coo *coo, bool largest, uint64_t ncells, tsr_error *err) TSR_NODISCARD;
+
 #ifdef __cplusplus
 }
 #endif

@@ -131,7 +131,10 @@ def reduce_(rng, a, folder):
     if a.ndim < 2:
         return None
     modes = rng.sample(range(a.ndim), rng.randrange(1, a.ndim))
-    return "--reduce=sum:" + ",".join(map(str, modes)), a.sum(axis=tuple(modes))
+    name = rng.choice(["sum", "sum", "min", "max"])
+    if name != "sum" and 0 in a.shape:
+        return None
+    return "--reduce=%s:" % name + ",".join(map(str, modes)), getattr(a, name)(axis=tuple(modes))
 
 
 def permute(rng, a, folder):

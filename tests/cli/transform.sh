@@ -44,6 +44,15 @@ done
 t tconv twice.tns -o - --to=tns "--map='(i, j) -> (i)'" --duplicates=last -q
 t tconv twice.tns -o - --to=tns --transpose=1,0 -q
 t tconv twice.tns -o scalar.h5 --reduce=sum
+t tconv twice.tns -o - --to=tns --reduce=max:1 -q
+t tconv twice.tns -o - --to=tns --reduce=max:1 --duplicates=last -q
+t tconv twice.tns -o - --to=tns --reduce=min:1 --duplicates=keep --shape=1,3 -q
+printf '1 1 nan\n1 2 -1\n2 1 0.5\n2 2 0.25\n3 1 -7\n' >reals.tns
+t tconv reals.tns -o - --to=tns --reduce=min:1 -q
+t tconv reals.tns -o - --to=tns --reduce=max:-1 -q
+t "tconv reals.tns -o min.h5 --type=f32 --slice=1: --reduce=min -q; tinfo min.h5 --json --arrays | grep values"
+t tconv reals.tns -o - --to=tns --type=c128 --reduce=max:1
+t tconv in.tns -o - --to=tns --slice=:,0:0 --reduce=max:1
 t tinfo scalar.h5 --json --arrays "| grep values"
 printf '1 1\n1 2\n' >pattern.tns
 t tconv pattern.tns --no-values -o - --to=tns --reduce=sum:1

@@ -6,7 +6,7 @@
 #include "tsr_codec.h"
 
 typedef struct row {
-    tsr_cli_step steps[8]; /* ended by one without text */
+    tsr_cli_step steps[9]; /* ended by one without text */
     int order;             /* of what comes out */
     uint64_t dims[3];
     uint64_t nnz, ndropped;
@@ -139,10 +139,10 @@ static void test_no_memory(void **state)
     const char *const other = tsr_test_path(tsr_test_tmp(), "other.tns");
     tsr_test_spit(other, "4 2 5\n", 6);
     snprintf(concat, sizeof concat, "%s,-1", other);
-    const tsr_cli_step steps[] = {{TSR_CLI_SLICE, "::-1,1:"},     {TSR_CLI_PAD, "0,1:0"},
-                                  {TSR_CLI_PERMUTE, permute},     {TSR_CLI_CONCAT, concat},
-                                  {TSR_CLI_UNFOLD, "1"},          {TSR_CLI_REDUCE, "sum:1"},
-                                  {TSR_CLI_MAP, "(i) -> (i, 0)"}, {0, NULL}};
+    const tsr_cli_step steps[] = {
+        {TSR_CLI_SLICE, "::-1,1:"},     {TSR_CLI_PAD, "0,1:0"},    {TSR_CLI_PERMUTE, permute},
+        {TSR_CLI_CONCAT, concat},       {TSR_CLI_UNFOLD, "1"},     {TSR_CLI_REDUCE, "sum:1"},
+        {TSR_CLI_MAP, "(i) -> (i, 0)"}, {TSR_CLI_REDUCE, "max:1"}, {0, NULL}};
     tsr_cli_transforms transforms;
     tsr_cli_transform_job job;
     fill(&transforms, steps);

@@ -1,7 +1,9 @@
 /* tsr_transform: each operation against the formula that says what it does to one coordinate; random chains
  * of them as one composed map and one by one; every value width, both coordinate widths, any number of
- * threads; tables, concatenation; what is refused; memory running out. */
+ * threads; tables, concatenation, extremes; what is refused; memory running out. */
 #include "oracle.h"
+
+#include <math.h>
 
 #include "tsr_map_ops.h"
 #include "tsr_transform.h"
@@ -479,6 +481,76 @@ static void test_concat_is_refused(void **state)
     }
 }
 
+/* ---- extremes ---- */
+
+static tsr_coo *run_of(const double *values, uint64_t n, tsr_type type)
+{
+    static const uint64_t dims[2] = {UINT64_C(1) << 33, 4};
+    tsr_coo *coo;
+    assert_ok(tsr_coo_new_sized(&coo, 2, dims, type, false, n + 1, err));
+    for (uint64_t e = 0; e <= n; e++) { /* n entries at one place, then another */
+        tsr_array_set(&coo->crd[0], e, UINT64_C(1) << 32);
+        tsr_array_set(&coo->crd[1], e, e < n ? 1 : 2);
+        const double v = e < n ? values[e] : 5;
+        assert_ok(
+            tsr_values_convert((char *)coo->values.data + e * coo->values.width, type, &v, TSR_F64, 1, err));
+    }
+    return coo;
+}
+
+static void test_extremes(void **state)
+{
+    (void)state;
+    static const struct {
+        double values[3];
+        uint64_t ncells;
+        double min, max;
+    } rows[] = {
+        {{3, 1, 2}, 3, 1, 3}, {{3, 1, 2}, 4, 0, 3}, {{3, 1, 2}, UINT64_MAX, 0, 3},
+        {{0, 0, 0}, 3, 0, 0}, {{7, 7, 9}, 3, 7, 9},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+        for (int type = 0; type < TSR_NTYPES; type++)
+            for (int largest = 0; largest < 2; largest++) {
+                if (tsr_type_class((tsr_type)type) == 'P' || tsr_type_class((tsr_type)type) == 'C')
+                    continue;
+                tsr_coo *coo = run_of(rows[k].values, 3, (tsr_type)type);
+                double got[2];
+                assert_ok(tsr_transform_extremes(coo, largest, rows[k].ncells, err));
+                assert_ok(tsr_coo_check(coo, 1, err));
+                assert_int_equal(coo->nnz, 2);
+                assert_int_equal(tsr_array_get(&coo->crd[1], 1), 2);
+                assert_ok(tsr_values_convert(got, TSR_F64, coo->values.data, (tsr_type)type, 2, err));
+                assert_true(got[0] == (largest ? rows[k].max : rows[k].min));
+                assert_true(got[1] == (largest || rows[k].ncells == 1 ? 5 : 0));
+                tsr_coo_free(coo);
+            }
+}
+
+static void test_extremes_of_nan_and_iso(void **state)
+{
+    (void)state;
+    tsr_error fault = {0};
+    const double nan_at[3][3] = {{NAN, 1, 2}, {1, NAN, 2}, {-1, -2, NAN}};
+    for (int k = 0; k < 3; k++) {
+        tsr_coo *coo = run_of(nan_at[k], 3, TSR_F64);
+        assert_ok(tsr_transform_extremes(coo, true, 9, err));
+        assert_true(((double *)coo->values.data)[0] != ((double *)coo->values.data)[0]);
+        tsr_coo_free(coo);
+    }
+    tsr_coo *coo;
+    assert_ok(tsr_coo_new_sized(&coo, 1, (const uint64_t[]){9}, TSR_I8, true, 3, err));
+    for (uint64_t e = 0; e < 3; e++)
+        tsr_array_set(&coo->crd[0], e, e / 2);
+    *(int8_t *)coo->values.data = -3;
+    assert_ok(tsr_transform_extremes(coo, true, 2, err));
+    assert_false(coo->iso);
+    assert_memory_equal(coo->values.data, ((const int8_t[]){-3, 0}), 2);
+    assert_ok(tsr_coo_retype(coo, TSR_C64, err));
+    assert_int_equal(tsr_transform_extremes(coo, true, 2, &fault), TSR_UNSUPPORTED);
+    tsr_coo_free(coo);
+}
+
 /* ---- memory running out ---- */
 
 static void test_no_memory(void **state)
@@ -536,6 +608,8 @@ int main(void)
         cmocka_unit_test(test_tables),
         cmocka_unit_test(test_concat),
         cmocka_unit_test(test_concat_is_refused),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_extremes_of_nan_and_iso),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

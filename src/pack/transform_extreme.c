@@ -1,0 +1,65 @@
+/* tsr_transform_extremes: the smallest or largest value of each run of equal coordinates. */
+#include "pack_internal.h"
+#include "tsr_transform.h"
+
+/* Whether entries a and b stand at one place. */
+static bool same_place(const tsr_coo *coo, uint64_t a, uint64_t b)
+{
+    for (int m = 0; m < coo->order; m++)
+        if (tsr_array_get(&coo->crd[m], a) != tsr_array_get(&coo->crd[m], b))
+            return false;
+    return true;
+}
+
+/* NaN stays, and replaces any number, as in NumPy. */
+#define FOLD(ctype)                                                     \
+    do {                                                                \
+        ctype *const acc = to;                                          \
+        const ctype v = *(const ctype *)from;                           \
+        const bool beyond = largest ? v > *acc : v < *acc;              \
+        if (*acc == *acc && (beyond || v != v)) /* NaN is not itself */ \
+            *acc = v;                                                   \
+    } while (0)
+
+/* *to = the smaller (larger) of *to and *from. */
+static void fold(tsr_type type, void *to, const void *from, bool largest)
+{
+    switch (type) {
+#define X(name, text, ctype, nbytes, class) \
+    case TSR_##name:                        \
+        FOLD(ctype);                        \
+        break;
+#include "types.def"
+#undef X
+    default:
+        break;
+    }
+}
+
+tsr_status tsr_transform_extremes(tsr_coo *coo, bool largest, uint64_t ncells, tsr_error *err)
+{
+    static const double zero[2]; /* zero of every type */
+    const char class = tsr_type_class(coo->type);
+    if (class == 'C' || class == 'P')
+        return tsr_fail(err, TSR_UNSUPPORTED, "values of type %s have no smallest or largest",
+                        tsr_type_name(coo->type));
+    TSR_TRY(pack_repeat_value(coo, err));
+    unsigned char *const values = coo->values.data;
+    const size_t width = coo->values.width;
+    uint64_t n = 0;
+    for (uint64_t first = 0, e; first < coo->nnz; first = e) {
+        for (int m = 0; m < coo->order; m++)
+            tsr_array_set(&coo->crd[m], n, tsr_array_get(&coo->crd[m], first));
+        memmove(values + n * width, values + first * width, width);
+        for (e = first + 1; e < coo->nnz && same_place(coo, n, e); e++)
+            fold(coo->type, values + n * width, values + e * width, largest);
+        if (e - first < ncells)
+            fold(coo->type, values + n * width, zero, largest);
+        n++;
+    }
+    coo->nnz = coo->values.n = n;
+    for (int m = 0; m < coo->order; m++)
+        coo->crd[m].n = n;
+    coo->natural = NULL;
+    return TSR_OK;
+}
