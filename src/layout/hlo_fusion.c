@@ -37,6 +37,7 @@ static tsr_status begin_walk(walk *w, hlo_work *work, int a, int b, tsr_error *e
     *w = (walk){.work = work, .first = a, .n = b - a + 1, .computation = in[a].computation};
     TSR_TRY(tsr_alloc_array(&block, (uint64_t)w->n, sizeof *w->at, 1, "the ways between instructions", err));
     w->at = block;
+    work->budget -= w->n / 1024; /* looking at very many instructions is work too */
     return TSR_OK;
 }
 
@@ -171,61 +172,67 @@ out:
 
 /* ---- fusion ---- */
 
-/* The computation that is called, and the instruction that is its parameter `number`; -1 for one that is not
- * there. */
-static void find_called(int *computation, int *parameter, const hlo_query *q)
+/* The number of a parameter; -1 for other instructions. */
+static int parameter_number(const hlo_instruction *in)
+{
+    int number = 0;
+    if (strcmp(in->opcode, "parameter") != 0 || in->literal_nbytes == 0)
+        return -1;
+    for (size_t i = 0; i < in->literal_nbytes; i++) {
+        if (in->literal[i] < '0' || in->literal[i] > '9' || number > HLO_MAX_OPERANDS)
+            return -1;
+        number = number * 10 + (in->literal[i] - '0');
+    }
+    return number;
+}
+
+/* The computation that is called, or -1: one defined before, so that none calls itself. */
+static int find_called(const hlo_query *q)
 {
     const tsr_hlo *hlo = q->work->hlo;
     const hlo_attribute *a = hlo_attribute_of(q->in, "calls");
     if (!a)
         a = hlo_attribute_of(q->in, "to_apply");
-    *parameter = *computation = -1;
-    if (a) {
-        const size_t percent = *a->value == '%';
-        *computation = hlo_find_computation(hlo, a->value + percent, a->value_nbytes - percent);
-        if (*computation >= 0 && hlo->computations[*computation].end > q->in - hlo->instructions)
-            *computation = -1; /* defined later, so it might call this one */
-    }
-    for (int i = *computation < 0 ? 0 : hlo->computations[*computation].first;
-         *computation >= 0 && i < hlo->computations[*computation].end; i++) {
-        const hlo_instruction *in = &hlo->instructions[i];
-        const char *end = in->literal + in->literal_nbytes;
-        uint64_t number = 0;
-        if (in->computation == *computation && strcmp(in->opcode, "parameter") == 0)
-            for (const char *p = in->literal; p < end; p++)
-                number = *p >= '0' && *p <= '9' && number < 1 << 20 ? number * 10 + (uint64_t)(*p - '0')
-                                                                    : UINT64_MAX >> 8;
-        else
-            continue;
-        if (number == (uint64_t)q->operand)
-            *parameter = i;
-    }
+    if (!a)
+        return -1;
+    const size_t percent = *a->value == '%';
+    const int c = hlo_find_computation(hlo, a->value + percent, a->value_nbytes - percent);
+    return c >= 0 && hlo->computations[c].end <= q->in - hlo->instructions ? c : -1;
+}
+
+/* The instruction that is parameter `number` of a computation, or -1. */
+static int find_parameter(const tsr_hlo *hlo, int computation, int number)
+{
+    const hlo_computation *c = &hlo->computations[computation];
+    for (int i = c->first; i < c->end; i++)
+        if (hlo->instructions[i].computation == computation &&
+            parameter_number(&hlo->instructions[i]) == number)
+            return i;
+    return -1;
 }
 
 /* Runtime symbols that are read from a parameter of the fused computation are read from the operand. */
 static void lift_runtime(tsr_hlo_indexing *set, const hlo_query *q, int computation)
 {
     const tsr_hlo *hlo = q->work->hlo;
-    hlo_query other = *q;
-    for (other.operand = 0; other.operand < q->in->noperands; other.operand++) {
-        int c, parameter;
-        find_called(&c, &parameter, &other);
-        for (int i = 0; c == computation && i < set->n; i++)
-            for (int r = 0; r < set->index[i].nruntime; r++)
-                if (set->index[i].runtime[r].instruction == parameter &&
-                    hlo->instructions[q->in->operands[other.operand]].noutputs == 1)
-                    set->index[i].runtime[r].instruction = q->in->operands[other.operand];
-    }
+    for (int i = 0; i < set->n; i++)
+        for (int r = 0; r < set->index[i].nruntime; r++) {
+            int *from = &set->index[i].runtime[r].instruction;
+            const int number = parameter_number(&hlo->instructions[*from]);
+            if (hlo->instructions[*from].computation == computation && number >= 0 &&
+                number < q->in->noperands)
+                *from = q->in->operands[number];
+        }
 }
 
 tsr_status hlo_fusion(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     const tsr_hlo *hlo = q->work->hlo;
-    int computation, parameter;
-    find_called(&computation, &parameter, q);
+    const int computation = find_called(q);
     if (computation < 0)
         return hlo_take_unknown(set, q->in, "of a computation that is not there", err);
     const int root = hlo->computations[computation].root;
+    const int parameter = find_parameter(hlo, computation, q->operand);
     if (parameter < 0) /* not read */
         return TSR_OK;
     const hlo_instruction *made = &hlo->instructions[root], *given = &hlo->instructions[parameter];

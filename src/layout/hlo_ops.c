@@ -421,7 +421,13 @@ static tsr_status all_gather(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
     TSR_TRY(one_dim(&axis, q, err));
     if (q->in->noperands != 1 || q->direction != TSR_OUTPUT_TO_INPUT)
         return hlo_take_unknown(set, q->in, "of several operands, or from one to its output", err);
-    const uint64_t part = q->arg->rank == q->out->rank ? q->arg->dims[axis] : 0, whole = q->out->dims[axis];
+    if (q->arg->rank != q->out->rank)
+        return hlo_check_output(q, q->arg->rank, q->arg->dims, err);
+    const uint64_t part = q->arg->dims[axis], whole = q->out->dims[axis];
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    memcpy(dims, q->arg->dims, sizeof dims);
+    dims[axis] = whole;
+    TSR_TRY(hlo_check_output(q, q->arg->rank, dims, err));
     if (part == 0 || whole % part != 0)
         return tsr_fail(err, TSR_ARGUMENT, "'%.40s' gathers no whole number of operands", q->in->name);
     tsr_map_builder *builders[2] = {0};

@@ -18,7 +18,7 @@ static tsr_map *normal(const tsr_map *map)
     return out;
 }
 
-static bool is_inside(const tsr_map *map, const int64_t *x)
+bool hlo_is_inside(const tsr_map *map, const int64_t *x)
 {
     bool inside = !map->empty;
     for (int v = 0; v < map->nvars; v++)
@@ -35,8 +35,8 @@ static bool is_inside(const tsr_map *map, const int64_t *x)
 static bool same_at(const tsr_map *a, const tsr_map *b, const int64_t *x)
 {
     int64_t y[TSR_MAP_MAX_RESULTS], z[TSR_MAP_MAX_RESULTS];
-    const bool inside = is_inside(a, x);
-    if (inside != is_inside(b, x))
+    const bool inside = hlo_is_inside(a, x);
+    if (inside != hlo_is_inside(b, x))
         return false;
     if (!inside)
         return true;

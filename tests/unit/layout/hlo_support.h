@@ -5,6 +5,8 @@
 #include "tsr_hlo.h"
 #include "tsr_test.h"
 
+/* Whether the point is in the map's domain. */
+bool hlo_is_inside(const tsr_map *map, const int64_t *x);
 /* Whether two maps are the same: equal when simplified without unused symbols; else the same domain and the
  * same results at every point of their boxes, or at a sample of points where there are very many. */
 bool hlo_same_map(const tsr_map *a, const tsr_map *b);

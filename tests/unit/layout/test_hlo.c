@@ -155,7 +155,9 @@ static const struct {
     {"f32[5] dynamic-slice(b, c), dynamic_slice_sizes={5}", 0, "a block of 5 does not fit into dim 0 of 4"},
     {"f32[2] gather(b, i), slice_sizes={1}", 0, NULL},
     {"f32[4] get-tuple-element(b), index=1", 0, "'x' takes member 1 of a tuple that has none like it"},
-    {"f32[4] all-gather(a), dimensions={0}", 0, "'x' gathers no whole number of operands"},
+    {"f32[8,7] all-gather(a), dimensions={0}", 0,
+     "'x' (all-gather) has another shape than its operands give"},
+    {"f32[7,6] all-gather(a), dimensions={0}", 0, "'x' gathers no whole number of operands"},
 };
 
 static void test_unfit(void **state)
