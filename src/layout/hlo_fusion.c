@@ -129,14 +129,22 @@ static tsr_status step_all(walk *w, int i, tsr_map_direction direction, tsr_erro
     return TSR_OK;
 }
 
-/* Move the set of an output out of the walk. */
+/* Move the set of an output out of the walk. Where there are several ways, all are tidy, and so none is there
+ * twice. */
 static tsr_status arrive(tsr_hlo_indexing *out, walk *w, int i, int output, tsr_error *err)
 {
     tsr_hlo_indexing *set;
+    tsr_status status = TSR_OK;
     TSR_TRY(ways_at(&set, w, i, output, err));
-    *out = *set;
-    *set = (tsr_hlo_indexing){0};
-    return TSR_OK;
+    for (int k = 0; status == TSR_OK && k < set->n; k++) {
+        if (set->n > 1)
+            status = hlo_tidy(&set->index[k], err);
+        if (status == TSR_OK)
+            status = hlo_take(out, &set->index[k], err);
+    }
+    if (status != TSR_OK)
+        tsr_hlo_indexing_clear(out);
+    return status;
 }
 
 /* From output `output` of instruction `from` back to output 0 of `to`. */

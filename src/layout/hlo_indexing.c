@@ -302,8 +302,10 @@ static tsr_status resolve(bool *any, tsr_hlo_index *index, hlo_work *work, tsr_e
     return TSR_OK;
 }
 
-static tsr_status tidy(tsr_hlo_index *index, tsr_error *err)
+tsr_status hlo_tidy(tsr_hlo_index *index, tsr_error *err)
 {
+    if (!index->map)
+        return TSR_OK;
     TSR_TRY(change_all(index, simplified, NULL, err));
     return drop_unused(index, err);
 }
@@ -312,7 +314,7 @@ tsr_status hlo_refine(tsr_hlo_index *index, hlo_work *work, tsr_error *err)
 {
     bool any;
     TSR_TRY(resolve(&any, index, work, err));
-    return any ? tidy(index, err) : TSR_OK;
+    return any ? hlo_tidy(index, err) : TSR_OK;
 }
 
 /* ---- composing ---- */
@@ -353,6 +355,22 @@ static tsr_status compose_parts(tsr_hlo_index *out, const tsr_hlo_index *outer, 
     return TSR_OK;
 }
 
+/* Whether inner is the identity on a box that holds all of outer's dims, so that outer after it is outer. */
+static bool is_start(const tsr_hlo_index *outer, const tsr_hlo_index *inner)
+{
+    int perm[TSR_MAP_MAX_VARS];
+    const int n = tsr_map_ndims(inner->map);
+    if (inner->replica || tsr_map_nvars(inner->map) != n || tsr_map_nresults(inner->map) != n ||
+        tsr_map_is_constrained(inner->map) || !tsr_map_is_permutation(inner->map, perm))
+        return false;
+    for (int d = 0; d < n; d++) {
+        const tsr_interval box = tsr_map_var_bounds(inner->map, d), in = tsr_map_var_bounds(outer->map, d);
+        if (perm[d] != d || in.lo < box.lo || in.hi > box.hi)
+            return false;
+    }
+    return true;
+}
+
 tsr_status hlo_compose(tsr_hlo_index *out, hlo_work *work, const tsr_hlo_index *outer,
                        const tsr_hlo_index *inner, tsr_error *err)
 {
@@ -369,9 +387,14 @@ tsr_status hlo_compose(tsr_hlo_index *out, hlo_work *work, const tsr_hlo_index *
     }
     tsr_status status;
     bool any;
+    if (is_start(outer, inner)) { /* as the operation says it, with symbols that have one value only */
+        TSR_TRY(hlo_copy(out, outer, err));
+        TSR_TRY_OUT(hlo_refine(out, work, err));
+        return TSR_OK;
+    }
     TSR_TRY_OUT(compose_parts(out, outer, inner, err));
     TSR_TRY_OUT(resolve(&any, out, work, err));
-    TSR_TRY_OUT(tidy(out, err));
+    TSR_TRY_OUT(hlo_tidy(out, err));
     return TSR_OK;
 out:
     hlo_index_clear(out);
@@ -379,6 +402,16 @@ out:
 }
 
 /* ---- text ---- */
+
+/* [d0, 0], the results alone; nothing when there are none. */
+static void print_place(tsr_text *text, const tsr_map *map)
+{
+    for (int r = 0; r < tsr_map_nresults(map); r++) {
+        tsr_text_add(text, r == 0 ? "[" : ", ");
+        tsr_map_print_result(text, map, r, NULL);
+    }
+    tsr_text_add(text, tsr_map_nresults(map) > 0 ? "]" : "");
+}
 
 void tsr_hlo_print_index(tsr_text *text, const tsr_hlo *hlo, const tsr_hlo_index *index)
 {
@@ -388,11 +421,11 @@ void tsr_hlo_print_index(tsr_text *text, const tsr_hlo *hlo, const tsr_hlo_index
     }
     tsr_map_print(text, index->map);
     for (int r = 0; r < index->nruntime; r++) {
-        tsr_text_addf(text, "\nrt%d = %s at ", r, tsr_hlo_name(hlo, index->runtime[r].instruction));
-        tsr_map_print(text, index->runtime[r].map);
+        tsr_text_addf(text, "\nrt%d = %s", r, tsr_hlo_name(hlo, index->runtime[r].instruction));
+        print_place(text, index->runtime[r].map);
     }
     if (index->replica) {
-        tsr_text_add(text, "\nreplica ");
-        tsr_map_print(text, index->replica);
+        tsr_text_add(text, "\nreplica");
+        print_place(text, index->replica);
     }
 }

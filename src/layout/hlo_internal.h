@@ -102,10 +102,12 @@ tsr_status hlo_take_map(tsr_hlo_indexing *set, tsr_map *map, tsr_error *err) TSR
 /* Take unknown indexing: "<opcode>: <words>". */
 tsr_status hlo_take_unknown(tsr_hlo_indexing *set, const hlo_instruction *in, const char *words,
                             tsr_error *err) TSR_NODISCARD;
-/* outer after inner: the results of inner's map are the dims of outer's. Simplified, what runtime symbols are
- * known to be put in, unused symbols dropped. */
+/* outer after inner: the results of inner's map are the dims of outer's. What runtime symbols are known to be
+ * is put in; tidy, unless inner is the identity and outer is not. */
 tsr_status hlo_compose(tsr_hlo_index *out, hlo_work *work, const tsr_hlo_index *outer,
                        const tsr_hlo_index *inner, tsr_error *err) TSR_NODISCARD;
+/* Simplify all maps, and drop unused symbols. */
+tsr_status hlo_tidy(tsr_hlo_index *index, tsr_error *err) TSR_NODISCARD;
 /* Put in what runtime symbols are known to be; when there was one, simplify and drop unused symbols. */
 tsr_status hlo_refine(tsr_hlo_index *index, hlo_work *work, tsr_error *err) TSR_NODISCARD;
 tsr_status hlo_copy(tsr_hlo_index *out, const tsr_hlo_index *index, tsr_error *err) TSR_NODISCARD;

@@ -90,8 +90,8 @@ tsr_status tsr_hlo_reads(tsr_hlo_indexing *out, const tsr_hlo *hlo, int from, in
 tsr_status tsr_hlo_writes(tsr_hlo_indexing *out, const tsr_hlo *hlo, int from, int to, int output,
                           tsr_error *err) TSR_NODISCARD;
 
-/* Append one way as text: the map or `unknown indexing`; then a line for each runtime symbol and for the
- * replica. No newline at the end. */
+/* Append one way as text: the map or `unknown indexing (why)`; then a line for each runtime symbol, `rt0 =
+ * indices[d0, 0]`, and for the replica, `replica[d0 floordiv 128]`. No newline at the end. */
 void tsr_hlo_print_index(tsr_text *text, const tsr_hlo *hlo, const tsr_hlo_index *index);
 
 #ifdef __cplusplus

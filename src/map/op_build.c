@@ -169,16 +169,6 @@ bool tsr_map_uses(const tsr_map *map, int var)
     return false;
 }
 
-bool tsr_map_is_empty(const tsr_map *map)
-{
-    bool empty = map->empty;
-    for (int v = 0; v < map->nvars; v++)
-        empty |= tsr_interval_is_empty(map->vars[v].bounds);
-    for (int c = 0; c < map->nconstraints; c++)
-        empty |= tsr_interval_is_empty(map->constraints[c].in);
-    return empty;
-}
-
 /* *out = map with only the variables that keep[] says; value (NULL: none) replaces variable `var`. */
 static tsr_status rebuild(tsr_map **out, const tsr_map *map, const bool *keep, int var, const tsr_map *value,
                           tsr_error *err)

@@ -153,9 +153,6 @@ tsr_status tsr_map_scalar(tsr_map **out, int ndims, const uint64_t *dims, tsr_er
 tsr_status tsr_map_everywhere(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 /* Whether a result or a constraint uses variable `var`. */
 bool tsr_map_uses(const tsr_map *map, int var);
-/* Whether the domain is seen to hold no point: a variable without values, or a constraint that never holds.
- * Simplify first to see more. */
-bool tsr_map_is_empty(const tsr_map *map);
 /* The map with only the variables that keep[] says (tsr_map_nvars entries); dims stay. TSR_ARGUMENT when one
  * that goes is used, or has no values. */
 tsr_status tsr_map_keep(tsr_map **out, const tsr_map *map, const bool *keep, tsr_error *err) TSR_NODISCARD;

@@ -31,7 +31,7 @@ static bool is_inside(const tsr_map *map, const int64_t *x)
             y > map->constraints[c].in.hi)
             return false;
     }
-    return !tsr_map_is_empty(map);
+    return !tsr_map_is_known_empty(map);
 }
 
 /* Some points of the domain: the results are coordinates of the shape. */
