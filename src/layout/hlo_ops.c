@@ -77,6 +77,13 @@ static tsr_status elementwise(tsr_hlo_indexing *set, const hlo_query *q, tsr_err
     return q->arg->rank == 0 && q->out->rank != 0 ? scalar(set, q, err) : identity(set, q, err);
 }
 
+/* Bits as another type; of another size they make another shape. */
+static tsr_status bitcast_convert(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+{
+    return same_dims(q->out, q->arg) ? identity(set, q, err)
+                                     : hlo_take_unknown(set, q->in, "to elements of another size", err);
+}
+
 static tsr_status tuple(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     return q->output == q->operand ? identity(set, q, err) : TSR_OK;
@@ -461,32 +468,33 @@ static tsr_status all_gather(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
 typedef struct hlo_op {
     const char *opcode;
     hlo_answer *answer;
-    int min_operands;
+    int min_operands, max_operands; /* max 0: any number */
 } hlo_op;
 
 static const hlo_op ops[] = {
-    {"all-gather", all_gather, 1},
-    {"bitcast", bitcast, 1},
-    {"broadcast", broadcast, 1},
-    {"call", hlo_fusion, 0},
-    {"concatenate", concatenate, 1},
-    {"convolution", hlo_convolution, 2},
-    {"dot", dot, 2},
-    {"dynamic-slice", hlo_dynamic_slice, 1},
-    {"dynamic-update-slice", hlo_dynamic_update, 2},
-    {"fusion", hlo_fusion, 0},
-    {"gather", hlo_gather, 2},
-    {"get-tuple-element", get_tuple_element, 1},
-    {"pad", pad, 2},
-    {"reduce", reduce, 2},
-    {"reduce-window", hlo_reduce_window, 2},
-    {"reshape", reshape, 1},
-    {"reverse", reverse, 1},
-    {"scaled-dot", scaled_dot, 4},
-    {"scan", scan, 1},
-    {"slice", slice, 1},
-    {"transpose", transpose, 1},
-    {"tuple", tuple, 0},
+    {"all-gather", all_gather, 1, 0},
+    {"bitcast", bitcast, 1, 1},
+    {"bitcast-convert", bitcast_convert, 1, 1},
+    {"broadcast", broadcast, 1, 1},
+    {"call", hlo_fusion, 0, 0},
+    {"concatenate", concatenate, 1, 0},
+    {"convolution", hlo_convolution, 2, 2},
+    {"dot", dot, 2, 2},
+    {"dynamic-slice", hlo_dynamic_slice, 1, 0},
+    {"dynamic-update-slice", hlo_dynamic_update, 2, 0},
+    {"fusion", hlo_fusion, 0, 0},
+    {"gather", hlo_gather, 2, 2},
+    {"get-tuple-element", get_tuple_element, 1, 1},
+    {"pad", pad, 2, 2},
+    {"reduce", reduce, 2, 0},
+    {"reduce-window", hlo_reduce_window, 2, 0},
+    {"reshape", reshape, 1, 1},
+    {"reverse", reverse, 1, 1},
+    {"scaled-dot", scaled_dot, 4, 4},
+    {"scan", scan, 1, 0},
+    {"slice", slice, 1, 1},
+    {"transpose", transpose, 1, 1},
+    {"tuple", tuple, 0, 0},
 };
 
 /* Operations that compute each element of the output from the elements at the same place. */
@@ -545,7 +553,7 @@ static const char *const elementwise_opcodes[] = {
 
 static const hlo_op *find_op(const char *opcode)
 {
-    static const hlo_op same_place = {NULL, elementwise, 1};
+    static const hlo_op same_place = {NULL, elementwise, 1, 0};
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
         if (strcmp(ops[i].opcode, opcode) == 0)
             return &ops[i];
@@ -570,7 +578,7 @@ tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instructio
         return direction == TSR_OUTPUT_TO_INPUT ? scalar(set, &q, err) : TSR_OK;
     if (!op)
         return hlo_take_unknown(set, in, "no maps are known", err);
-    if (in->noperands < op->min_operands)
+    if (in->noperands < op->min_operands || (op->max_operands > 0 && in->noperands > op->max_operands))
         return wrong_operands(&q, err);
     if (op->answer != get_tuple_element && op->answer != hlo_fusion)
         for (int i = 0; i < in->noperands; i++)

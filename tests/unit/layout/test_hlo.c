@@ -136,6 +136,7 @@ static const struct {
     {"f32[5] pad(b, c), padding=1", 0,
      "padding of 'x' has low_high_interior for each dim, with x between, not '1'"},
     {"f32[5] pad(b, b), padding=1_0", 1, "operand 1 of 'x' (pad) has dims"},
+    {"f32[24] reshape(a, a)", 0, "'x' (reshape) cannot have 2 operands"},
     {"f32[5] reshape(a)", 0, "a reshape keeps the number of entries, but [5] and [4, 6] differ in it"},
     {"f32[9] concatenate(b, b), dimensions={0}", 1,
      "'x' (concatenate) has another shape than its operands give"},
