@@ -209,6 +209,8 @@ typedef struct tsr_points {
 /* Of the variables in `chosen`; of unbounded ones only what is in [-reach, reach]. False: there is no point.
  */
 bool tsr_points_init(tsr_points *points, const tsr_var *vars, int nvars, uint64_t chosen, int64_t reach);
+/* What looking at one point of the map costs, in nodes of its expressions; at least 1. */
+uint64_t tsr_map_cost(const tsr_map *map);
 /* points->x becomes the next (first: the first) point; false at the end. */
 bool tsr_points_next(tsr_points *points);
 

@@ -46,3 +46,13 @@ bool tsr_points_next(tsr_points *points)
     }
     return false;
 }
+
+uint64_t tsr_map_cost(const tsr_map *map)
+{
+    uint64_t cost = 1;
+    for (int r = 0; r < map->nresults; r++)
+        cost += (uint64_t)map->results[r]->nnodes;
+    for (int c = 0; c < map->nconstraints; c++)
+        cost += (uint64_t)map->constraints[c].x->nnodes;
+    return cost;
+}

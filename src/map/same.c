@@ -9,7 +9,8 @@
 enum {
     REACH = 1000,            /* from 0, of unbounded variables, when points are tried */
     MAX_COMPARED = 1 << 24,  /* points compared one by one with plans */
-    MAX_EVALUATED = 1 << 20, /* where the maps have no plan */
+    MAX_APPLIED = 1 << 30,   /* the same, times nodes */
+    MAX_EVALUATED = 1 << 26, /* points times nodes where the maps have no plan */
     NTRIED = 1 << 12         /* random points, when they are too many */
 };
 
@@ -165,11 +166,12 @@ static answer evaluate_all(int64_t *point, const tsr_map *a, const tsr_map *b, t
 }
 
 /* Some points: corners and pseudo-random ones. */
-static answer try_some(int64_t *point, const tsr_map *a, const tsr_map *b, const tsr_points *points)
+static answer try_some(int64_t *point, const tsr_map *a, const tsr_map *b, const tsr_points *points,
+                       uint64_t cost)
 {
     uint64_t seed = UINT64_C(0x9e3779b97f4a7c15);
     int64_t x[TSR_MAP_MAX_VARS] = {0};
-    for (int n = 0; n < NTRIED; n++) {
+    for (uint64_t n = 0; n < NTRIED && n * cost <= MAX_EVALUATED; n++) {
         for (int i = 0; i < points->n; i++) {
             const tsr_interval in = points->in[i];
             const uint64_t width = (uint64_t)in.hi - (uint64_t)in.lo;
@@ -286,11 +288,12 @@ static tsr_status compare_points(answer *out, int64_t *point, const tsr_map *a, 
     }
     if (!tsr_points_init(&points, hull, a->nvars, UINT64_MAX, REACH))
         return TSR_OK;
+    const uint64_t cost = tsr_map_cost(a) + tsr_map_cost(b);
     if (points.npoints > MAX_COMPARED) {
-        *out = try_some(point, a, b, &points);
+        *out = try_some(point, a, b, &points, cost);
         return TSR_OK;
     }
-    if (points.npoints > 64 && points.whole) {
+    if (points.npoints > 64 && points.whole && points.npoints <= MAX_APPLIED / cost) {
         block ba = {0}, bb = {0};
         int64_t *in[TSR_MAP_MAX_VARS] = {0};
         const tsr_status status = apply_all(out, point, a, b, &points, &ba, &bb, in, err);
@@ -300,8 +303,8 @@ static tsr_status compare_points(answer *out, int64_t *point, const tsr_map *a, 
         if (status != TSR_LIMIT && status != TSR_UNSUPPORTED)
             return status;
     }
-    *out =
-        points.npoints > MAX_EVALUATED ? try_some(point, a, b, &points) : evaluate_all(point, a, b, &points);
+    *out = points.npoints > MAX_EVALUATED / cost ? try_some(point, a, b, &points, cost)
+                                                 : evaluate_all(point, a, b, &points);
     return TSR_OK;
 }
 

@@ -112,6 +112,9 @@ bool tsr_map_is_known_empty(const tsr_map *map);
 bool tsr_map_is_constrained(const tsr_map *map);
 /* An interval that holds result r for all variables in their bounds; exact for sums of digits. */
 tsr_interval tsr_map_result_bounds(const tsr_map *map, int r);
+/* bounds[r], nresults of them: an interval that holds result r on the whole domain, constraints considered;
+ * the exact one where the points are at most some ten thousands. Empty (lo > hi) when the domain is. */
+tsr_status tsr_map_image(tsr_interval *bounds, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
 /* Result r as a level's coordinate range: as above, but `x mod c` counts as the whole of [0, c) even when x
  * is smaller, so that a block keeps its shape at a ragged edge. */
 tsr_interval tsr_map_level_bounds(const tsr_map *map, int r);

@@ -4,7 +4,7 @@
 #include "tsr_alloc.h"
 #include "tsr_checked.h"
 
-enum { MAX_POINTS = 100000 }; /* that are looked at for one which satisfies constraints */
+enum { MAX_WORK = 1 << 22 }; /* points times nodes, looked at for one that satisfies constraints */
 
 static const uint64_t ONE = 1;
 
@@ -30,7 +30,8 @@ static bool is_satisfiable(const tsr_map *map, uint64_t vars)
     tsr_points points;
     if (!tsr_points_init(&points, map->vars, map->nvars, vars, 64))
         return false;
-    for (int n = 0; n < MAX_POINTS && tsr_points_next(&points); n++) {
+    const uint64_t cost = tsr_map_cost(map);
+    for (uint64_t n = 0; n * cost < MAX_WORK && tsr_points_next(&points); n++) {
         bool holds = true;
         for (int c = 0; holds && c < map->nconstraints; c++) {
             const tsr_constraint *con = &map->constraints[c];

@@ -103,6 +103,33 @@ static void test_satisfies(void **state)
     tsr_map_free(map);
 }
 
+/* ---- image ---- */
+
+static void test_image(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *map;
+        tsr_interval bounds;
+    } images[] = {
+        {"(i, j) -> (i + j), domain: i in [0, 9], j in [0, 9], i + j in [3, 40], i - j in [4, 9]", {4, 14}},
+        {"(i, j) -> (i + j), domain: i in [0, 9000], j in [0, 9000], i + j in [3, 40]", {3, 40}},
+        {"(i) -> (i * i - 4 * i), domain: i in [0, 9]", {-4, 45}},
+        {"(i) -> (i), domain: i in [0, 9], i mod 4 in [2, 3], i * i in [10, 99]", {6, 7}},
+        {"(i) -> (i), domain: i in [0, 9], i * i in [10, 15]", {0, -1}},
+        {"(i) -> (i + 1), domain: i in [4, 3]", {0, -1}},
+        {"(i) -> (min(i, 4))", {INT64_MIN, 4}},
+    };
+    for (size_t i = 0; i < sizeof images / sizeof images[0]; i++) {
+        tsr_map *map = parsed(images[i].map);
+        tsr_interval bounds;
+        assert_ok(tsr_map_image(&bounds, map, err));
+        if (bounds.lo != images[i].bounds.lo || bounds.hi != images[i].bounds.hi)
+            fail_msg("%s: [%" PRId64 ", %" PRId64 "]", images[i].map, bounds.lo, bounds.hi);
+        tsr_map_free(map);
+    }
+}
+
 /* ---- the same? ---- */
 
 enum { NO_POINT = INT16_MIN };
@@ -326,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_inside),
         cmocka_unit_test(test_satisfies),
+        cmocka_unit_test(test_image),
         cmocka_unit_test(test_same),
         cmocka_unit_test(test_same_of_random_maps),
         cmocka_unit_test(test_changes_of_variables),
