@@ -57,9 +57,19 @@ void tsr_stream_end(void) {}
 
 #endif
 
+void tsr_fetch(const void *from, size_t nbytes)
+{
+#if defined(__GNUC__)
+    const unsigned char *f = from;
+    for (size_t i = 0; i < nbytes; i += LINE)
+        __builtin_prefetch(f + i, 0, 2);
+    __builtin_prefetch(f + nbytes - 1, 0, 2);
+#endif
+}
+
 /* ---- transposing, plainly ---- */
 
-/* Rows [r0, nrows) x columns [c0, ncols) of the whole. */
+/* Handed on by value: a store of bytes might change what a pointer leads to. */
 typedef struct part {
     unsigned char *to;
     const unsigned char *from;
@@ -67,16 +77,16 @@ typedef struct part {
     size_t nrows, ncols;
 } part;
 
-#define FROM(r, c, w) (p->from + (ptrdiff_t)(r)*p->from_stride + (c) * (w))
-#define TO(r, c, w) (p->to + (ptrdiff_t)(r)*p->to_stride + (c) * (w))
+#define FROM(r, c, w) (p.from + (ptrdiff_t)(r)*p.from_stride + (c) * (w))
+#define TO(r, c, w) (p.to + (ptrdiff_t)(r)*p.to_stride + (c) * (w))
 
 /* PLAIN(name, ctype): rows [r0, nrows) x columns [c0, ncols), an element at a time. */
 #define PLAIN(name, ctype)                                                                                  \
-    static void name(const part *p, size_t r0, size_t c0)                                                   \
+    static void name(part p, size_t r0, size_t c0)                                                          \
     {                                                                                                       \
-        for (size_t r = r0; r < p->nrows; r++) {                                                            \
+        for (size_t r = r0; r < p.nrows; r++) {                                                             \
             const ctype *from = (const ctype *)(const void *)FROM(r, 0, 1);                                 \
-            for (size_t c = c0; c < p->ncols; c++)                                                          \
+            for (size_t c = c0; c < p.ncols; c++)                                                           \
                 *(ctype *)(void *)TO(c, r, sizeof(ctype)) = from[c];                                        \
         }                                                                                                   \
     }                                                                                                       \
@@ -116,11 +126,11 @@ typedef struct part {
         }                                                                                                   \
     }                                                                                                       \
     /* True when it was one of these. */                                                                    \
-    static int name##_zip(const part *p)                                                                    \
+    static int name##_zip(part p)                                                                           \
     {                                                                                                       \
-        const size_t w = sizeof(ctype), nr = p->nrows, nc = p->ncols;                                       \
-        if ((nr == 2 || nr == 4) && p->to_stride == (ptrdiff_t)(nr * w)) {                                  \
-            void *to = p->to;                                                                               \
+        const size_t w = sizeof(ctype), nr = p.nrows, nc = p.ncols;                                         \
+        if ((nr == 2 || nr == 4) && p.to_stride == (ptrdiff_t)(nr * w)) {                                   \
+            void *to = p.to;                                                                                \
             const void *a = FROM(0, 0, w), *b = FROM(1, 0, w);                                              \
             if (nr == 2)                                                                                    \
                 name##_zip2(to, a, b, nc);                                                                  \
@@ -128,8 +138,8 @@ typedef struct part {
                 name##_zip4(to, a, b, (const void *)FROM(2, 0, w), (const void *)FROM(3, 0, w), nc);        \
             return 1;                                                                                       \
         }                                                                                                   \
-        if ((nc == 2 || nc == 4) && p->from_stride == (ptrdiff_t)(nc * w)) {                                \
-            const void *from = p->from;                                                                     \
+        if ((nc == 2 || nc == 4) && p.from_stride == (ptrdiff_t)(nc * w)) {                                 \
+            const void *from = p.from;                                                                      \
             void *a = TO(0, 0, w), *b = TO(1, 0, w);                                                        \
             if (nc == 2)                                                                                    \
                 name##_unzip2(a, b, from, nr);                                                              \
@@ -156,7 +166,7 @@ PLAIN(plain_8, uint64_t)
 #define STORE_UPPER(r, c, w, v) STORE_HALF(r, c, w, _mm_unpackhi_epi64(v, v))
 
 /* 8 x 8 bytes. */
-static void tile_1(const part *p, size_t r, size_t c)
+static void tile_1(part p, size_t r, size_t c)
 {
     __m128i a[4], b[4];
     for (size_t k = 0; k < 4; k++)
@@ -175,7 +185,7 @@ static void tile_1(const part *p, size_t r, size_t c)
 }
 
 /* 8 x 8 elements of 2 bytes. */
-static void tile_2(const part *p, size_t r, size_t c)
+static void tile_2(part p, size_t r, size_t c)
 {
     __m128i a[8], b[8];
     for (size_t k = 0; k < 4; k++) {
@@ -196,7 +206,7 @@ static void tile_2(const part *p, size_t r, size_t c)
 }
 
 /* 4 x 4 elements of 4 bytes. */
-static void tile_4(const part *p, size_t r, size_t c)
+static void tile_4(part p, size_t r, size_t c)
 {
     const __m128i x0 = LOAD(r, c, 4), x1 = LOAD(r + 1, c, 4), x2 = LOAD(r + 2, c, 4), x3 = LOAD(r + 3, c, 4);
     const __m128i a = _mm_unpacklo_epi32(x0, x1), b = _mm_unpackhi_epi32(x0, x1);
@@ -208,38 +218,38 @@ static void tile_4(const part *p, size_t r, size_t c)
 }
 
 /* 2 x 2 elements of 8 bytes. */
-static void tile_8(const part *p, size_t r, size_t c)
+static void tile_8(part p, size_t r, size_t c)
 {
     const __m128i a = LOAD(r, c, 8), b = LOAD(r + 1, c, 8);
     STORE(c, r, 8, _mm_unpacklo_epi64(a, b));
     STORE(c + 1, r, 8, _mm_unpackhi_epi64(a, b));
 }
 
-#define TRANSPOSE(w, side)                                                             \
-    static void transpose_##w(const part *p)                                           \
-    {                                                                                  \
-        const size_t nr = p->nrows / (side) * (side), nc = p->ncols / (side) * (side); \
-        if (plain_##w##_zip(p))                                                        \
-            return;                                                                    \
-        for (size_t r = 0; r < nr; r += (side))                                        \
-            for (size_t c = 0; c < nc; c += (side))                                    \
-                tile_##w(p, r, c);                                                     \
-        if (nr < p->nrows)                                                             \
-            plain_##w(p, nr, 0);                                                       \
-        if (nc < p->ncols) {                                                           \
-            part upper = *p;                                                           \
-            upper.nrows = nr;                                                          \
-            plain_##w(&upper, 0, nc);                                                  \
-        }                                                                              \
+#define TRANSPOSE(w, side)                                                           \
+    static void transpose_##w(part p)                                                \
+    {                                                                                \
+        const size_t nr = p.nrows / (side) * (side), nc = p.ncols / (side) * (side); \
+        if (plain_##w##_zip(p))                                                      \
+            return;                                                                  \
+        for (size_t r = 0; r < nr; r += (side))                                      \
+            for (size_t c = 0; c < nc; c += (side))                                  \
+                tile_##w(p, r, c);                                                   \
+        if (nr < p.nrows)                                                            \
+            plain_##w(p, nr, 0);                                                     \
+        if (nc < p.ncols) {                                                          \
+            part upper = p;                                                          \
+            upper.nrows = nr;                                                        \
+            plain_##w(upper, 0, nc);                                                 \
+        }                                                                            \
     }
 
 #else
 
-#define TRANSPOSE(w, side)                   \
-    static void transpose_##w(const part *p) \
-    {                                        \
-        if (!plain_##w##_zip(p))             \
-            plain_##w(p, 0, 0);              \
+#define TRANSPOSE(w, side)            \
+    static void transpose_##w(part p) \
+    {                                 \
+        if (!plain_##w##_zip(p))      \
+            plain_##w(p, 0, 0);       \
     }
 
 #endif
@@ -249,10 +259,10 @@ TRANSPOSE(2, 8)
 TRANSPOSE(4, 4)
 TRANSPOSE(8, 2)
 
-static void transpose_16(const part *p)
+static void transpose_16(part p)
 {
-    for (size_t r = 0; r < p->nrows; r++)
-        for (size_t c = 0; c < p->ncols; c++)
+    for (size_t r = 0; r < p.nrows; r++)
+        for (size_t c = 0; c < p.ncols; c++)
             memcpy(TO(c, r, 16), FROM(r, c, 16), 16);
 }
 
@@ -262,18 +272,18 @@ void tsr_transpose(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t fr
     const part p = {to, from, to_stride, from_stride, nrows, ncols};
     switch (width) {
     case 1:
-        transpose_1(&p);
+        transpose_1(p);
         break;
     case 2:
-        transpose_2(&p);
+        transpose_2(p);
         break;
     case 4:
-        transpose_4(&p);
+        transpose_4(p);
         break;
     case 8:
-        transpose_8(&p);
+        transpose_8(p);
         break;
     default:
-        transpose_16(&p);
+        transpose_16(p);
     }
 }

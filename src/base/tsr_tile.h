@@ -12,6 +12,8 @@ extern "C" {
 /* As memcpy, but whole cache lines of `to` are written past the caches: for targets larger than these, whose
  * lines are not read soon. Pays from some 256 bytes on. */
 void tsr_stream_copy(void *to, const void *from, size_t nbytes);
+/* Ask for these bytes to be brought near. */
+void tsr_fetch(const void *from, size_t nbytes);
 /* Before another thread may read what this one streamed. */
 void tsr_stream_end(void);
 

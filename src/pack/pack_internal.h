@@ -146,6 +146,9 @@ typedef struct pack_shape {
 tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened,
                            tsr_error *err) TSR_NODISCARD;
 
+/* Bytes that a result may have. */
+uint64_t pack_limit(const tsr_pack_options *options);
+
 /* ---- pack_alloc.c ---- */
 
 /* Free the arrays of a coo that was turned into records (a single value stays). */

@@ -41,6 +41,11 @@ static uint64_t physical_memory(void)
     return npages > 0 && page_nbytes > 0 ? (uint64_t)npages * (uint64_t)page_nbytes : UINT64_MAX;
 }
 
+uint64_t pack_limit(const tsr_pack_options *options)
+{
+    return options->max_nbytes ? options->max_nbytes : physical_memory();
+}
+
 /* "ddd of 12092 x 9184 x 28818 needs 25.6 TB, more than the 8.00 GB that are allowed". */
 static tsr_status too_large(const pack_job *job, double nbytes, uint64_t limit, tsr_error *err)
 {
@@ -94,7 +99,7 @@ tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_
     }
     shape->nvalues = npos;
     nbytes += (job->iso ? 1 : positions) * (double)tsr_type_nbytes(job->coo->type);
-    const uint64_t limit = job->options.max_nbytes ? job->options.max_nbytes : physical_memory();
+    const uint64_t limit = pack_limit(&job->options);
     return fits && nbytes <= (double)limit ? TSR_OK : too_large(job, nbytes, limit, err);
 }
 

@@ -5,6 +5,7 @@
 #include "tsr_tile.h"
 
 enum {
+    BLOCK = 1 << 14, /* bytes that a block should have at least: it pays for its odometer */
     RUN = 256,       /* bytes that a run should have at least on either side */
     LONG_RUN = 512,  /* and preferably */
     DIRECT = 256,    /* runs of this many bytes are copied without a buffer */
@@ -78,6 +79,14 @@ static void choose_tiles(nest *s)
         grow_tile(s, s->from, s->width == 1 ? RUN / 2 : RUN, &nbytes);
         if (nbytes == s->width && s->n > 0) /* no stride of 1 on either side */
             s->tile[0] = least(s->extent[0], RUN);
+    }
+    uint64_t nbytes = s->width;
+    for (int k = 0; k < s->n; k++)
+        nbytes *= s->tile[k];
+    for (int k = 0; k < s->n && nbytes < BLOCK && !s->direct; k++) {
+        const uint64_t others = nbytes / s->tile[k];
+        s->tile[k] = least(s->extent[k], s->tile[k] * (BLOCK / nbytes));
+        nbytes = others * s->tile[k];
     }
     s->nblocks = 1;
     for (int k = 0; k < s->n; k++) {
@@ -215,7 +224,7 @@ static void gather(const nest *s, const block *b, const ptrdiff_t *packed)
     const bool runs = s->from[0] == width;
     int rows = 0;
     for (int k = runs; k < s->n; k++)
-        if (rows == 0 || b->extent[k] > b->extent[rows])
+        if (b->extent[k] > 1 && (rows == 0 || b->extent[rows] == 1 || s->from[k] < s->from[rows]))
             rows = k;
     if (runs && (rows == 0 || s->n == 1)) {
         memcpy(s->buffer, b->from, (size_t)b->extent[0] * s->width);
@@ -267,6 +276,40 @@ static void copy_block(const nest *s, const block *b)
 
 /* ---- all blocks ---- */
 
+static void find_block(block *b, const nest *s, unsigned char *to, const unsigned char *from,
+                       const uint64_t *at)
+{
+    b->to = to;
+    b->from = from;
+    for (int k = 0; k < s->n; k++) {
+        const uint64_t start = at[k] * s->tile[k];
+        b->extent[k] = least(s->tile[k], s->extent[k] - start);
+        b->to += (ptrdiff_t)start * s->to[k];
+        b->from += (ptrdiff_t)start * s->from[k];
+    }
+}
+
+/* Ask for the lines that the block will be read from, a run after the other. */
+static void fetch_block(const nest *s, const block *b)
+{
+    uint64_t in_run = 0; /* digits, as bits */
+    size_t run = s->width;
+    for (bool more = true; more;) {
+        more = false;
+        for (int k = 0; k < s->n && !more; k++)
+            if ((size_t)s->from[k] == run && b->extent[k] > 1) {
+                in_run |= UINT64_C(1) << k;
+                run *= (size_t)b->extent[k];
+                more = true;
+            }
+    }
+    walk w;
+    walk_init(&w, s, b, in_run, s->from, s->from);
+    do {
+        tsr_fetch(b->from + w.px, run);
+    } while (walk_on(&w));
+}
+
 /* Blocks [first, end) of the nest, those along the smallest strides of `to` first. */
 static void copy_blocks(const nest *s, unsigned char *to, const unsigned char *from, uint64_t first,
                         uint64_t end)
@@ -276,19 +319,18 @@ static void copy_blocks(const nest *s, unsigned char *to, const unsigned char *f
         at[k] = rest % s->ntiles[k];
         rest /= s->ntiles[k];
     }
+    block b, next;
+    if (first < end)
+        find_block(&next, s, to, from, at);
     for (; first < end; first++) {
-        block b;
-        b.to = to;
-        b.from = from;
-        for (int k = 0; k < s->n; k++) {
-            const uint64_t start = at[k] * s->tile[k];
-            b.extent[k] = least(s->tile[k], s->extent[k] - start);
-            b.to += (ptrdiff_t)start * s->to[k];
-            b.from += (ptrdiff_t)start * s->from[k];
-        }
-        copy_block(s, &b);
+        b = next;
         for (int k = 0; k < s->n && ++at[k] == s->ntiles[k]; k++)
             at[k] = 0;
+        if (first + 1 < end) {
+            find_block(&next, s, to, from, at);
+            fetch_block(s, &next);
+        }
+        copy_block(s, &b);
     }
 }
 

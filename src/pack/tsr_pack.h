@@ -61,8 +61,9 @@ tsr_status tsr_pack(tsr_tensor **out, tsr_coo *coo, const tsr_format *format, co
  * nthreads 0: all. */
 tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
 
-/* tsr_unpack, then tsr_pack (which does not sort when the order already agrees). `tensor` is used up and
- * freed. */
+/* tsr_unpack, then tsr_pack (which does not sort when the order already agrees), or what amounts to it: from
+ * dense to dense values go straight to their places (tsr_relayout.h), and stats tell that nothing was sorted.
+ * `tensor` is used up and freed. */
 tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *format,
                        const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err) TSR_NODISCARD;
 

@@ -1,4 +1,4 @@
-/* tsr_unpack and tsr_convert: from a packed tensor back to coordinates.
+/* tsr_unpack: from a packed tensor back to coordinates.
  *
  * Blocks of leaf positions climb through the levels, which gives storage coordinates; the inverse map takes
  * these to the modes. */
@@ -351,14 +351,4 @@ tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr
     else
         tsr_coo_free(u.coo);
     return status;
-}
-
-tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *format,
-                       const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err)
-{
-    tsr_coo *coo;
-    *out = NULL;
-    const tsr_status status = tsr_unpack(&coo, tensor, options ? options->nthreads : 0, err);
-    tsr_tensor_free(tensor);
-    return status == TSR_OK ? tsr_pack(out, coo, format, options, stats, err) : status;
 }

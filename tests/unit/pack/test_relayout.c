@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "tsr_alloc.h"
+#include "tsr_pack.h"
 #include "tsr_relayout.h"
 #include "tsr_test.h"
 
@@ -332,6 +333,98 @@ static void test_streaming(void **state)
     }
 }
 
+/* ---- tsr_convert ---- */
+
+/* A dense tensor of these values at every coordinate, some of them the fill, -0.0 or NaN. */
+static tsr_tensor *dense_tensor(const char *format_text, const uint64_t *dims, tsr_type type, bool has_fill,
+                                tsr_rng *rng)
+{
+    tsr_format *format;
+    tsr_coo *coo;
+    tsr_tensor *tensor;
+    assert_ok(tsr_format_parse(&format, format_text, 2, dims, err));
+    const uint64_t n = dims[0] * dims[1];
+    assert_ok(tsr_coo_new_sized(&coo, 2, dims, type, false, n, err));
+    const size_t width = tsr_type_nbytes(type);
+    if (has_fill) {
+        coo->has_fill = true;
+        memset(coo->fill, 7, width);
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        tsr_array_set(&coo->crd[0], i, i / dims[1]);
+        tsr_array_set(&coo->crd[1], i, i % dims[1]);
+        memset((unsigned char *)coo->values.data + i * width, (int)tsr_rng_below(rng, 9) * 32 - 1, width);
+        if (tsr_rng_below(rng, 4) == 0)
+            memset((unsigned char *)coo->values.data + i * width, has_fill ? 7 : 0, width);
+    }
+    assert_ok(tsr_pack(&tensor, coo, format, NULL, NULL, err));
+    tsr_format_free(format);
+    return tensor;
+}
+
+/* Straight conversion gives what the way through coordinates gives. */
+static void test_convert(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"dd",      "dd:1,0", TILED_8_128,
+                                        TILED_2_1, ZN,       "(i, j) -> (i : dense, -j : dense)"};
+    static const uint64_t dims[] = {37, 141};
+    static const tsr_type types[] = {TSR_U8, TSR_I16, TSR_F32, TSR_F64, TSR_C128};
+    tsr_rng rng = {5};
+    for (int k = 0; k < 6 * 6 * 5 * 2; k++) {
+        const char *from = texts[k % 6], *to = texts[k / 6 % 6];
+        const bool has_fill = k / 180 == 1;
+        tsr_tensor *tensor = dense_tensor(from, dims, types[k / 36 % 5], has_fill, &rng), *want, *got;
+        tsr_format *format;
+        tsr_coo *coo;
+        tsr_pack_stats want_stats, stats;
+        const tsr_pack_options options = {.nthreads = 1 + k % 3};
+        assert_ok(tsr_format_parse(&format, to, 2, dims, err));
+        assert_ok(tsr_unpack(&coo, tensor, 1, err));
+        assert_ok(tsr_pack(&want, coo, format, NULL, &want_stats, err));
+        assert_ok(tsr_convert(&got, tensor, format, &options, &stats, err));
+        assert_ok(tsr_tensor_check(got, 1, err));
+        assert_true(stats.was_sorted); /* the straight way */
+        assert_int_equal(stats.nentries, want_stats.nentries);
+        assert_int_equal(stats.nstored, want_stats.nstored);
+        assert_int_equal(got->npos, want->npos);
+        assert_int_equal(got->has_fill, want->has_fill);
+        assert_memory_equal(got->fill, want->fill, sizeof got->fill);
+        for (int l = 0; l < got->nlevels; l++) {
+            assert_int_equal(got->levels[l].npos, want->levels[l].npos);
+            assert_int_equal(got->levels[l].nparents, want->levels[l].nparents);
+        }
+        assert_int_equal(got->values.n, want->values.n);
+        if (memcmp(got->values.data, want->values.data, (size_t)tsr_array_nbytes(&want->values)) != 0)
+            fail_msg("%s to %s", from, to);
+        tsr_tensor_free(got);
+        tsr_tensor_free(want);
+        tsr_format_free(format);
+    }
+}
+
+/* What the way through coordinates refuses, the straight way refuses in the same words. */
+static void test_convert_refusals(void **state)
+{
+    (void)state;
+    static const uint64_t dims[] = {5, 7};
+    tsr_rng rng = {6};
+    tsr_format *format;
+    tsr_tensor *out, *tensor = dense_tensor(ZN, dims, TSR_F64, false, &rng);
+    tsr_error err = {0};
+    assert_int_equal(tsr_format_parse(&format, "dd", 2, dims, NULL), TSR_OK);
+    ((double *)tensor->values.data)[200] = 1; /* row 12 */
+    assert_int_equal(tsr_convert(&out, tensor, format, NULL, NULL, &err), TSR_CORRUPT);
+    assert_string_equal(err.message,
+                        "position 200 of the last level holds a value but stands for no coordinate");
+    const tsr_pack_options small = {.max_nbytes = 100}, keep = {.duplicates = TSR_DUP_KEEP};
+    tensor = dense_tensor("dd:1,0", dims, TSR_F64, false, &rng);
+    assert_int_equal(tsr_convert(&out, tensor, format, &small, NULL, &err), TSR_LIMIT);
+    tensor = dense_tensor("dd:1,0", dims, TSR_F64, false, &rng);
+    assert_int_equal(tsr_convert(&out, tensor, format, &keep, NULL, &err), TSR_ARGUMENT);
+    tsr_format_free(format);
+}
+
 /* ---- refusals and memory ---- */
 
 static void test_refusals(void **state)
@@ -417,6 +510,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs),        cmocka_unit_test(test_random_small),
         cmocka_unit_test(test_random_large), cmocka_unit_test(test_streaming),
+        cmocka_unit_test(test_convert),      cmocka_unit_test(test_convert_refusals),
         cmocka_unit_test(test_refusals),     cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

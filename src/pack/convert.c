@@ -1,0 +1,169 @@
+/* tsr_convert: through coordinates, or from one dense layout to another straight. */
+#include "pack_internal.h"
+#include "tsr_relayout.h"
+
+/* ---- dense to dense ---- */
+
+typedef struct dense_job {
+    const tsr_tensor *from;
+    const tsr_pack_options *options;
+    tsr_tensor *to;
+    tsr_binding *from_binding, *to_binding;
+    tsr_relayout *relayout;
+    unsigned char fill[TSR_MAX_VALUE_NBYTES];
+    bool zero_fill;
+    int nthreads;
+} dense_job;
+
+/* Counting, in parts. */
+typedef struct count_job {
+    const tsr_array *values;
+    const unsigned char *fill;
+    uint64_t counts[TSR_MAX_THREADS];
+} count_job;
+
+#define COUNT(ctype)                                     \
+    do {                                                 \
+        const ctype *restrict v = (const ctype *)values; \
+        ctype f;                                         \
+        memcpy(&f, fill, sizeof f);                      \
+        for (uint64_t i = 0; i < n; i++)                 \
+            count += v[i] != f;                          \
+    } while (0)
+
+static uint64_t count_values(const void *values, size_t width, const unsigned char *fill, uint64_t n)
+{
+    uint64_t count = 0;
+    switch (width) {
+    case 1:
+        COUNT(uint8_t);
+        break;
+    case 2:
+        COUNT(uint16_t);
+        break;
+    case 4:
+        COUNT(uint32_t);
+        break;
+    case 8:
+        COUNT(uint64_t);
+        break;
+    default:
+        for (uint64_t i = 0; i < n; i++)
+            count += memcmp((const unsigned char *)values + i * width, fill, width) != 0;
+    }
+    return count;
+}
+
+static void count_part(void *arg, int t, int nthreads)
+{
+    count_job *job = arg;
+    const tsr_array *values = job->values;
+    const uint64_t first = tsr_cut(values->n, t, nthreads), end = tsr_cut(values->n, t + 1, nthreads);
+    job->counts[t] = count_values((const unsigned char *)values->data + first * values->width, values->width,
+                                  job->fill, end - first);
+}
+
+/* How many values are not bitwise the fill: the entries. */
+static uint64_t count_entries(const dense_job *job, const tsr_array *values)
+{
+    count_job count = {.values = values, .fill = job->fill};
+    uint64_t sum = 0;
+    tsr_parallel(job->nthreads, count_part, &count);
+    for (int t = 0; t < job->nthreads; t++)
+        sum += count.counts[t];
+    return sum;
+}
+
+/* Whether the straight way is open; it means the same as the way through coordinates. */
+static bool is_dense_job(const tsr_tensor *from, const tsr_format *to, const tsr_pack_options *options)
+{
+    return tsr_format_is_dense(from->format) && tsr_format_is_dense(to) && from->nlevels > 0 &&
+           to->nlevels > 0 && from->order == to->order && !from->iso && from->type != TSR_PATTERN &&
+           from->structure == TSR_GENERAL && from->npos > 0 && from->values.data &&
+           from->values.n == from->npos && options->duplicates != TSR_DUP_KEEP &&
+           (unsigned)options->duplicates <= TSR_DUP_ERROR && (unsigned)options->index_width <= TSR_INDEX_64 &&
+           tsr_pack_nbytes_bound(to, from->dims, from->type, 0, options->index_width) <=
+               (double)pack_limit(options);
+}
+
+static tsr_status make_target(dense_job *job, const tsr_format *format, tsr_error *err)
+{
+    const tsr_tensor *from = job->from;
+    uint64_t npos = 1;
+    TSR_TRY(tsr_tensor_new(&job->to, format, from->dims, from->type, err));
+    for (int l = 0; l < format->nlevels; l++) {
+        job->to->levels[l].nparents = npos;
+        npos *= job->to->levels[l].size; /* the limit was checked */
+        job->to->levels[l].npos = npos;
+    }
+    job->to->npos = npos;
+    job->to->has_fill = from->has_fill;
+    memcpy(job->to->fill, from->fill, sizeof from->fill);
+    return tsr_array_init(&job->to->values, npos, from->values.width, job->zero_fill, "values", err);
+}
+
+/* *done = false: the source's padding holds values, which the way through coordinates will tell about. */
+static tsr_status convert_dense(bool *done, dense_job *job, const tsr_format *format, tsr_pack_stats *stats,
+                                tsr_error *err)
+{
+    const tsr_tensor *from = job->from;
+    uint64_t nentries = 0;
+    TSR_TRY(tsr_progress(job->options->observer, "pack", 0, from->npos, err));
+    TSR_TRY(tsr_binding_new(&job->from_binding, from->format, from->dims, err));
+    TSR_TRY(tsr_binding_new(&job->to_binding, format, from->dims, err));
+    const tsr_dense_layout to_layout = {.binding = job->to_binding};
+    const tsr_dense_layout from_layout = {.binding = job->from_binding};
+    TSR_TRY(tsr_relayout_new(&job->relayout, &to_layout, &from_layout, (int)from->values.width * 8, err));
+    if (tsr_relayout_from_npos(job->relayout) != from->npos)
+        return TSR_OK;
+    TSR_TRY(make_target(job, format, err));
+    TSR_TRY(tsr_relayout_run(job->relayout, job->to->values.data, from->values.data, job->fill,
+                             job->zero_fill, job->nthreads, err));
+    if (stats || job->from_binding->may_pad)
+        nentries = count_entries(job, &from->values);
+    if (job->from_binding->may_pad && count_entries(job, &job->to->values) != nentries)
+        return TSR_OK;
+    if (stats)
+        *stats = (tsr_pack_stats){.nentries = nentries, .nstored = nentries, .was_sorted = true};
+    *done = true;
+    return tsr_progress(job->options->observer, "pack", from->npos, from->npos, err);
+}
+
+static tsr_status try_dense(bool *done, tsr_tensor **out, const tsr_tensor *from, const tsr_format *format,
+                            const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    dense_job job = {.from = from, .options = options, .nthreads = tsr_thread_count(options->nthreads)};
+    if (from->has_fill)
+        memcpy(job.fill, from->fill, from->values.width);
+    job.zero_fill = memcmp(job.fill, zero, sizeof zero) == 0;
+    const tsr_status status = convert_dense(done, &job, format, stats, err);
+    tsr_relayout_free(job.relayout);
+    tsr_binding_free(job.from_binding);
+    tsr_binding_free(job.to_binding);
+    if (status == TSR_OK && *done)
+        *out = job.to;
+    else
+        tsr_tensor_free(job.to);
+    return status;
+}
+
+/* ---- any to any ---- */
+
+tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *format,
+                       const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err)
+{
+    static const tsr_pack_options defaults = {0};
+    tsr_coo *coo;
+    bool done = false;
+    tsr_status status = TSR_OK;
+    *out = NULL;
+    if (!options)
+        options = &defaults;
+    if (is_dense_job(tensor, format, options))
+        status = try_dense(&done, out, tensor, format, options, stats, err);
+    if (status == TSR_OK && !done)
+        status = tsr_unpack(&coo, tensor, options->nthreads, err);
+    tsr_tensor_free(tensor);
+    return status == TSR_OK && !done ? tsr_pack(out, coo, format, options, stats, err) : status;
+}
