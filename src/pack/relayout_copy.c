@@ -5,12 +5,14 @@
 #include "tsr_tile.h"
 
 enum {
-    BLOCK = 1 << 14, /* bytes that a block should have at least: it pays for its odometer */
-    RUN = 256,       /* bytes that a run should have at least on either side */
-    LONG_RUN = 512,  /* and preferably */
-    DIRECT = 256,    /* runs of this many bytes are copied without a buffer */
-    PIECE = 1 << 15, /* bytes of a direct copy between looks at the odometer */
-    PIECE_RUNS = 16  /* runs likewise */
+    BLOCK = 1 << 14,  /* bytes that a block should have at least: it pays for its odometer */
+    RUN = 128,        /* bytes that a run should have at least on either side */
+    LONG_RUN = 1024,  /* and preferably */
+    DIRECT = 256,     /* runs of this many bytes are copied without a buffer */
+    PIECE = 1 << 15,  /* bytes of a direct copy between looks at the odometer */
+    PADDED_RUN = 256, /* runs of the buffer from this many bytes on stand a line apart */
+    LINE = 64,
+    PIECE_RUNS = 16 /* runs likewise */
 };
 
 /* A box in bytes, cut into tiles. Digits are sorted by stride in `to`. */
@@ -52,7 +54,7 @@ static void grow_tile(nest *s, const ptrdiff_t *stride, size_t want, uint64_t *n
                 continue;
             const uint64_t others = *nbytes / s->tile[k];
             uint64_t tile = least(s->extent[k], (want + run - 1) / run);
-            tile = tile < s->tile[k] ? s->tile[k] : least(tile, RELAYOUT_BUFFER_NBYTES / others);
+            tile = tile < s->tile[k] ? s->tile[k] : least(tile, RELAYOUT_TILE_NBYTES / others);
             if (tile < s->tile[k])
                 tile = s->tile[k];
             s->tile[k] = tile;
@@ -75,7 +77,7 @@ static void choose_tiles(nest *s)
             s->tile[1] = least(s->extent[1], least(PIECE_RUNS, PIECE / (s->tile[0] * s->width)));
     } else {
         uint64_t nbytes = s->width;
-        grow_tile(s, s->to, s->width == 1 ? RUN : LONG_RUN, &nbytes);
+        grow_tile(s, s->to, s->width == 1 ? LONG_RUN / 2 : LONG_RUN, &nbytes);
         grow_tile(s, s->from, s->width == 1 ? RUN / 2 : RUN, &nbytes);
         if (nbytes == s->width && s->n > 0) /* no stride of 1 on either side */
             s->tile[0] = least(s->extent[0], RUN);
@@ -243,6 +245,7 @@ static void copy_block(const nest *s, const block *b)
     ptrdiff_t size = (ptrdiff_t)s->width;
     uint64_t in_run = 0; /* digits, as bits, that runs in `to` are made of */
     size_t run = s->width;
+    bool padded = false;
     if (s->direct) {
         copy_direct(s, b);
         return;
@@ -254,8 +257,14 @@ static void copy_block(const nest *s, const block *b)
     for (int k = 0; k < s->n; k++) {
         packed[k] = size;
         size *= (ptrdiff_t)b->extent[k];
-        if (b->extent[k] == 1 || (size_t)s->to[k] != run)
+        if (b->extent[k] == 1 || (size_t)s->to[k] != run) {
+            if (b->extent[k] > 1 && !padded && packed[k] >= PADDED_RUN) {
+                packed[k] += LINE; /* columns of the buffer shall not share one cache set */
+                size += LINE * (ptrdiff_t)b->extent[k];
+                padded = true;
+            }
             continue;
+        }
         in_run |= UINT64_C(1) << k;
         run *= (size_t)b->extent[k];
     }

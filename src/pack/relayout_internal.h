@@ -72,7 +72,8 @@ typedef struct relayout_job {
     int nthreads;
 } relayout_job;
 
-enum { RELAYOUT_BUFFER_NBYTES = 1 << 16 };
+/* A tile's bytes at most, and those of the buffer, which has a line between runs of 256 bytes and more. */
+enum { RELAYOUT_TILE_NBYTES = 1 << 16, RELAYOUT_BUFFER_NBYTES = RELAYOUT_TILE_NBYTES / 4 * 5 };
 
 /* ---- relayout_plan.c ---- */
 
