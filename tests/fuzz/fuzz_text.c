@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tsr_codec.h"
 #include "tsr_fuzz.h"
@@ -52,7 +53,8 @@ static void must_come_back(const tsr_codec *codec, const tsr_coo *coo)
     tsr_data back;
     const tsr_read_options options = {.has_type = true, .type = coo->type};
     for (int i = 0; i < 2; i++)
-        snprintf(path[i], sizeof path[i], "%s/fuzz_%s_%d.out", dir ? dir : "/tmp", codec->name, i);
+        snprintf(path[i], sizeof path[i], "%s/fuzz_%s_%ld_%d.out", dir ? dir : "/tmp", codec->name,
+                 (long)getpid(), i);
     if (codec->write_coo(path[0], coo, NULL, NULL, NULL) != TSR_OK)
         return;
     TSR_FUZZ_MUST(tsr_read(&back, path[0], codec, &options, NULL) == TSR_OK);
