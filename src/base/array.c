@@ -53,6 +53,70 @@ TSR_CLONES void tsr_array_store(tsr_array *array, uint64_t first, const uint64_t
     }
 }
 
+typedef struct wide {
+    uint64_t w[2];
+} wide;
+
+#define GATHER(ctype)                      \
+    do {                                   \
+        const ctype *restrict from = src;  \
+        ctype *restrict to = dst;          \
+        for (size_t k = 0; k < n; k++)     \
+            to[k] = from[index[k] & mask]; \
+    } while (0)
+
+TSR_CLONES void tsr_array_gather(void *dst, const void *src, size_t width, const uint64_t *restrict index,
+                                 uint64_t mask, size_t n)
+{
+    switch (width) {
+    case 1:
+        GATHER(uint8_t);
+        break;
+    case 2:
+        GATHER(uint16_t);
+        break;
+    case 4:
+        GATHER(uint32_t);
+        break;
+    case 8:
+        GATHER(uint64_t);
+        break;
+    default:
+        GATHER(wide);
+        break;
+    }
+}
+
+#define SCATTER(ctype)                    \
+    do {                                  \
+        const ctype *restrict from = src; \
+        ctype *restrict to = dst;         \
+        for (size_t k = 0; k < n; k++)    \
+            to[index[k]] = from[k];       \
+    } while (0)
+
+TSR_CLONES void tsr_array_scatter(void *dst, const void *src, size_t width, const uint64_t *restrict index,
+                                  size_t n)
+{
+    switch (width) {
+    case 1:
+        SCATTER(uint8_t);
+        break;
+    case 2:
+        SCATTER(uint16_t);
+        break;
+    case 4:
+        SCATTER(uint32_t);
+        break;
+    case 8:
+        SCATTER(uint64_t);
+        break;
+    default:
+        SCATTER(wide);
+        break;
+    }
+}
+
 size_t tsr_width_for(uint64_t max)
 {
     return max <= UINT8_MAX ? 1 : max <= UINT16_MAX ? 2 : max <= UINT32_MAX ? 4 : 8;

@@ -78,6 +78,12 @@ static inline void tsr_array_set(tsr_array *array, uint64_t i, uint64_t v)
 void tsr_array_load(uint64_t *out, const tsr_array *array, uint64_t first, uint64_t n);
 /* Narrow in[0..n) into entries [first, first + n); they must fit. */
 void tsr_array_store(tsr_array *array, uint64_t first, const uint64_t *in, uint64_t n);
+/* dst[k] = src[index[k] & mask] for entries of `width` bytes (1, 2, 4, 8 or 16). dst and src do not overlap.
+ */
+void tsr_array_gather(void *dst, const void *src, size_t width, const uint64_t *index, uint64_t mask,
+                      size_t n);
+/* dst[index[k]] = src[k], likewise. */
+void tsr_array_scatter(void *dst, const void *src, size_t width, const uint64_t *index, size_t n);
 /* The narrowest of 1, 2, 4, 8 bytes that holds `max`. */
 size_t tsr_width_for(uint64_t max);
 

@@ -197,7 +197,7 @@ static void store_values(const filler *f, uint64_t first, size_t n)
         for (size_t i = 0; i < n; i++)
             memcpy(dst + position[i] * to->width, from->data, to->width);
     else if (job->dense_leaf)
-        pack_scatter(dst, (unsigned char *)from->data + first * from->width, to->width, position, n);
+        tsr_array_scatter(dst, (unsigned char *)from->data + first * from->width, to->width, position, n);
     else
         memcpy(dst + position[0] * to->width, (unsigned char *)from->data + first * from->width,
                n * to->width);

@@ -130,8 +130,6 @@ void pack_key_decode(const pack_job *job, uint64_t *const *level, uint64_t first
 /* Turn the coo into sorted records. The coo's arrays are not needed after that. */
 tsr_status pack_sort(pack_job *job, tsr_error *err) TSR_NODISCARD;
 void pack_records_clear(pack_records *records);
-/* dst[dest[i]] = src[i] for values of `width` bytes. */
-void pack_scatter(void *dst, const void *src, size_t width, const uint64_t *dest, size_t n);
 
 /* ---- pack_size.c ---- */
 

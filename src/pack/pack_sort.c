@@ -39,71 +39,6 @@ typedef struct sorter {
 
 /* ---- columns: the planes, then the values ---- */
 
-#define SCATTER(ctype)                 \
-    do {                               \
-        const ctype *restrict s = src; \
-        ctype *restrict d = dst;       \
-        for (size_t i = 0; i < n; i++) \
-            d[dest[i]] = s[i];         \
-    } while (0)
-
-typedef struct wide {
-    uint64_t w[2];
-} wide;
-
-TSR_CLONES void pack_scatter(void *dst, const void *src, size_t width, const uint64_t *restrict dest,
-                             size_t n)
-{
-    switch (width) {
-    case 1:
-        SCATTER(uint8_t);
-        break;
-    case 2:
-        SCATTER(uint16_t);
-        break;
-    case 4:
-        SCATTER(uint32_t);
-        break;
-    case 8:
-        SCATTER(uint64_t);
-        break;
-    default:
-        SCATTER(wide);
-        break;
-    }
-}
-
-#define GATHER(ctype)                  \
-    do {                               \
-        const ctype *restrict s = src; \
-        ctype *restrict d = dst;       \
-        for (size_t i = 0; i < n; i++) \
-            d[i] = s[word[i] & mask];  \
-    } while (0)
-
-/* dst[i] = src[word[i] & mask]. */
-TSR_CLONES static void gather(void *dst, const void *src, size_t width, const uint64_t *restrict word,
-                              uint64_t mask, size_t n)
-{
-    switch (width) {
-    case 1:
-        GATHER(uint8_t);
-        break;
-    case 2:
-        GATHER(uint16_t);
-        break;
-    case 4:
-        GATHER(uint32_t);
-        break;
-    case 8:
-        GATHER(uint64_t);
-        break;
-    default:
-        GATHER(wide);
-        break;
-    }
-}
-
 static int ncolumns(const pack_job *job)
 {
     return job->key.nplanes + (job->records.values.data != NULL);
@@ -181,11 +116,11 @@ static void scatter_to_buckets(void *arg, int t, int nthreads)
             pack_key_encode(row, key, p, coords, n);
             if (key->plane_width[p] == 4)
                 narrow(row, n);
-            pack_scatter(job->records.plane[p].data, row, key->plane_width[p], dest, n);
+            tsr_array_scatter(job->records.plane[p].data, row, key->plane_width[p], dest, n);
         }
         if (!job->coo->iso)
-            pack_scatter(job->records.values.data, at(&job->coo->values, first), job->coo->values.width, dest,
-                         n);
+            tsr_array_scatter(job->records.values.data, at(&job->coo->values, first), job->coo->values.width,
+                              dest, n);
     }
 }
 
@@ -304,7 +239,7 @@ static void scatter_split(void *arg, int t, int nthreads)
             dest[i] = offset[dest[i]]++;
         for (int c = 0; c < ncolumns(job); c++) {
             const tsr_array *col = column(job, c);
-            pack_scatter(s->columns[c], at(col, first), col->width, dest, n);
+            tsr_array_scatter(s->columns[c], at(col, first), col->width, dest, n);
         }
     }
 }
@@ -514,7 +449,7 @@ TSR_CLONES static void sort_range(pack_job *job, const range *r, unsigned char *
         unpack_keys(column(job, 0), r->first, word, n, nindex_bits);
     for (int c = whole; c < ncolumns(job); c++) {
         const tsr_array *col = column(job, c);
-        gather(other, at(col, r->first), col->width, word, (UINT64_C(1) << nindex_bits) - 1, n);
+        tsr_array_gather(other, at(col, r->first), col->width, word, (UINT64_C(1) << nindex_bits) - 1, n);
         memcpy(at(col, r->first), other, n * col->width);
     }
 }

@@ -195,14 +195,6 @@ static void count_share(void *arg, int t, int nthreads)
     }
 }
 
-#define GATHER(ctype)                                \
-    do {                                             \
-        const ctype *restrict v = from->data;        \
-        ctype *restrict o = (ctype *)to->data + out; \
-        for (size_t i = 0; i < n; i++)               \
-            o[i] = v[leaf[i]];                       \
-    } while (0)
-
 /* The values at the n rising leaf positions, to entry `out` and after. */
 static void copy_values(tsr_array *to, uint64_t out, const tsr_array *from, const uint64_t *restrict leaf,
                         size_t n)
@@ -213,24 +205,7 @@ static void copy_values(tsr_array *to, uint64_t out, const tsr_array *from, cons
                n * width);
         return;
     }
-    switch (width) {
-    case 1:
-        GATHER(uint8_t);
-        break;
-    case 2:
-        GATHER(uint16_t);
-        break;
-    case 4:
-        GATHER(uint32_t);
-        break;
-    case 8:
-        GATHER(uint64_t);
-        break;
-    default:
-        for (size_t i = 0; i < n; i++)
-            memcpy((unsigned char *)to->data + (out + i) * width,
-                   (unsigned char *)from->data + leaf[i] * width, width);
-    }
+    tsr_array_gather((unsigned char *)to->data + out * width, from->data, width, leaf, UINT64_MAX, n);
 }
 
 static void write_share(void *arg, int t, int nthreads)

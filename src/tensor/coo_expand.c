@@ -27,8 +27,7 @@ static bool keeps_values(tsr_structure structure)
  */
 typedef struct off_diagonal {
     size_t n;
-    uint32_t e[BLOCK];
-    uint64_t i[BLOCK], j[BLOCK];
+    uint64_t e[BLOCK], i[BLOCK], j[BLOCK];
 } off_diagonal;
 
 static void find_off_diagonal(off_diagonal *off, const tsr_coo *coo, uint64_t first, size_t n)
@@ -38,7 +37,7 @@ static void find_off_diagonal(off_diagonal *off, const tsr_coo *coo, uint64_t fi
     tsr_array_load(j, &coo->crd[1], first, n);
     off->n = 0;
     for (size_t k = 0; k < n; k++) {
-        off->e[off->n] = (uint32_t)k;
+        off->e[off->n] = k;
         off->i[off->n] = i[k];
         off->j[off->n] = j[k];
         off->n += i[k] != j[k];
@@ -109,39 +108,12 @@ static tsr_status spell_values(tsr_coo *coo, tsr_error *err)
     return TSR_OK;
 }
 
-/* values[at + k] = values[first + e[k]]. */
-#define GATHER(ctype)                                                \
-    do {                                                             \
-        const ctype *from = (const ctype *)coo->values.data + first; \
-        ctype *to = (ctype *)coo->values.data + at;                  \
-        for (size_t k = 0; k < off->n; k++)                          \
-            to[k] = from[off->e[k]];                                 \
-    } while (0)
-
+/* values[at + k] = the mirror image of values[first + e[k]]. */
 static void mirror_values(tsr_coo *coo, const off_diagonal *off, uint64_t first, uint64_t at)
 {
-    typedef struct pair {
-        double re, im;
-    } pair;
     const size_t width = coo->values.width;
-    switch (width) {
-    case 1:
-        GATHER(uint8_t);
-        break;
-    case 2:
-        GATHER(uint16_t);
-        break;
-    case 4:
-        GATHER(uint32_t);
-        break;
-    case 8:
-        GATHER(uint64_t);
-        break;
-    default:
-        GATHER(pair);
-        break;
-    }
     char *values = coo->values.data;
+    tsr_array_gather(values + at * width, values + first * width, width, off->e, UINT64_MAX, off->n);
     for (size_t k = 0; !keeps_values(coo->structure) && k < off->n; k++)
         mirror_value(coo->structure, coo->type, values + (at + k) * width); /* count_mirrors tried: it fits */
 }

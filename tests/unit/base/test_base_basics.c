@@ -98,6 +98,27 @@ static void test_arrays_widen_and_narrow(void **state)
     assert_int_equal(tsr_width_for(UINT64_C(1) << 32), 8);
 }
 
+static void test_gather_and_scatter_are_inverse(void **state)
+{
+    (void)state;
+    enum { N = 257 };
+    for (size_t width = 1; width <= 16; width *= 2) {
+        unsigned char from[N * 16], to[N * 16], back[N * 16];
+        uint64_t index[N];
+        for (size_t i = 0; i < sizeof from; i++)
+            from[i] = (unsigned char)(i * 37 + i / 256);
+        for (uint64_t i = 0; i < N; i++)
+            index[i] = i * 100 % N; /* 257 is prime: a permutation */
+        tsr_array_scatter(to, from, width, index, N);
+        for (uint64_t i = 0; i < N; i++)
+            assert_memory_equal(to + index[i] * width, from + i * width, width);
+        for (uint64_t i = 0; i < N; i++)
+            index[i] |= i << 32; /* what the mask takes away */
+        tsr_array_gather(back, to, width, index, 0xffff, N);
+        assert_memory_equal(back, from, N * width);
+    }
+}
+
 static void test_checked_arithmetic(void **state)
 {
     (void)state;
@@ -155,6 +176,7 @@ int main(void)
         cmocka_unit_test(test_text_grows_and_goes_sticky),
         cmocka_unit_test(test_arena_memory_is_zero_and_aligned),
         cmocka_unit_test(test_arrays_widen_and_narrow),
+        cmocka_unit_test(test_gather_and_scatter_are_inverse),
         cmocka_unit_test(test_checked_arithmetic),
         cmocka_unit_test(test_byte_counts_read_well),
         cmocka_unit_test(test_parallel_runs_each_part_once),
