@@ -7,6 +7,7 @@
 #include "tsr_parallel.h"
 #include "tsr_text.h"
 
+#include <stdalign.h>
 #include <stdatomic.h>
 
 static void test_error_text_names_the_place(void **state)
@@ -103,7 +104,7 @@ static void test_gather_and_scatter_are_inverse(void **state)
     (void)state;
     enum { N = 257 };
     for (size_t width = 1; width <= 16; width *= 2) {
-        unsigned char from[N * 16], to[N * 16], back[N * 16];
+        alignas(16) unsigned char from[N * 16], to[N * 16], back[N * 16];
         uint64_t index[N];
         for (size_t i = 0; i < sizeof from; i++)
             from[i] = (unsigned char)(i * 37 + i / 256);
