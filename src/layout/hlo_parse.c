@@ -252,7 +252,7 @@ static tsr_status take_operands(hlo_instruction *in, parser *ps)
     void *copy;
     if (!take_if(ps, ')')) {
         do {
-            const char *name;
+            const char *name = NULL;
             size_t n;
             hlo_shape *shapes;
             if (at_shapes(ps))
@@ -385,7 +385,7 @@ static tsr_status take_definition(parser *ps, int computation, const char *name,
 {
     hlo_instruction in = {.computation = computation};
     hlo_attribute **last = &in.attributes;
-    const char *opcode;
+    const char *opcode = NULL;
     size_t opcode_nbytes;
     TSR_TRY(copy_name(&in.name, ps, name, n));
     const bool has_shape = at_shapes(ps);
@@ -440,8 +440,8 @@ static bool take_word(parser *ps, const char *word)
 static tsr_status take_instruction(parser *ps, int computation)
 {
     const bool marked = take_word(ps, "ROOT");
-    const char *name;
-    size_t n;
+    const char *name = NULL;
+    size_t n = 0;
     TSR_TRY(take_name(&name, &n, ps, "an instruction"));
     TSR_TRY(take(ps, '=', "'=' after the name of an instruction"));
     return take_definition(ps, computation, name, n, marked);
@@ -488,7 +488,7 @@ static tsr_status take_text(parser *ps)
             continue;
         }
         const bool entry = take_word(ps, "ENTRY"), marked = !entry && take_word(ps, "ROOT");
-        const char *name;
+        const char *name = NULL;
         size_t n;
         TSR_TRY(take_name(&name, &n, ps, "an instruction or a computation"));
         if (entry || (!marked && *here(ps) != '=')) {

@@ -146,7 +146,7 @@ static tsr_status find_offset(int64_t *out, const tsr_tuple *shape, const tsr_tu
         return tsr_crd_unfit(coord, shape, err);
     *out = 0;
     for (int i = 0; i < shape->n; i++) {
-        int64_t part;
+        int64_t part = 0;
         TSR_TRY(find_offset(&part, shape->x[i], stride->x[i], coord->x[i], err));
         *out += part; /* at most the largest offset, which fits */
     }
@@ -155,7 +155,7 @@ static tsr_status find_offset(int64_t *out, const tsr_tuple *shape, const tsr_tu
 
 tsr_status tsr_tla_offset(int64_t *out, const tsr_tla *layout, const tsr_tuple *coord, tsr_error *err)
 {
-    int64_t offset;
+    int64_t offset = 0;
     *out = 0;
     TSR_TRY(find_offset(&offset, layout->shape, layout->stride, coord, err));
     *out = offset;

@@ -79,7 +79,7 @@ static tsr_status walk(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple 
     if (shape->kind == TSR_TUPLE_ANY)
         return no_integer(err);
     if (shape->kind == TSR_TUPLE_INT) {
-        int64_t quotient, rest;
+        int64_t quotient = 0, rest = 0;
         TSR_TRY(divide(&quotient, shape->v, *n, err));
         TSR_TRY(divide(&rest, *n, shape->v, err));
         const int64_t kept = *n < shape->v ? *n : shape->v;
@@ -121,7 +121,7 @@ static tsr_status tiler_size(int64_t *out, const tsr_tiler *tiler, tsr_error *er
 {
     *out = tiler->kind == TSR_TILER_LAYOUT ? tsr_tla_size(&tiler->layout) : 1;
     for (int i = 0; i < tiler->n; i++) {
-        int64_t part;
+        int64_t part = 0;
         TSR_TRY(tiler_size(&part, tiler->x[i], err));
         if (!tsr_mul_i64(out, *out, part))
             return tsr_fail(err, TSR_LIMIT, "the size of the tiler does not fit into 64 bits");
@@ -244,7 +244,7 @@ static tsr_status crd2idx(int64_t *out, const tsr_tuple *coord, const tsr_tuple 
     if (coord->kind != shape->kind || coord->n != shape->n)
         return tsr_crd_unfit(coord, shape, err);
     for (int i = 0; i < shape->n; i++) {
-        int64_t part;
+        int64_t part = 0;
         TSR_TRY(crd2idx(&part, coord->x[i], shape->x[i], err));
         index += part * step;
         step *= tsr_tuple_size_of(shape->x[i]);
@@ -255,7 +255,7 @@ static tsr_status crd2idx(int64_t *out, const tsr_tuple *coord, const tsr_tuple 
 
 tsr_status tsr_crd2idx(int64_t *out, const tsr_tuple *coord, const tsr_tuple *shape, tsr_error *err)
 {
-    int64_t size, index;
+    int64_t size, index = 0;
     *out = 0;
     TSR_TRY(check_shape(&size, shape, err));
     TSR_TRY(crd2idx(&index, coord, shape, err));
