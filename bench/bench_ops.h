@@ -13,7 +13,6 @@ typedef struct bench_job {
     const char *path;   /* input file */
     const char *format; /* storage format to pack into; NULL: the natural one */
     const char *out;    /* output file for write and convert; removed at the end */
-    bench_order order;
     int nthreads;
     int deflate;
     const tsr_coo

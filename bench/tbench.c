@@ -186,12 +186,8 @@ static tsr_status measure(const bench_settings *s, const bench_command *command,
         TSR_TRY(bench_read_source(&source, path, 0, err));
         TSR_TRY(bench_reorder(&source, (bench_order)s->order, err));
     }
-    const bench_job job = {.path = path,
-                           .format = s->format,
-                           .out = out,
-                           .order = (bench_order)s->order,
-                           .deflate = s->deflate,
-                           .source = source};
+    const bench_job job = {
+        .path = path, .format = s->format, .out = out, .deflate = s->deflate, .source = source};
     for (int t = 0; t < s->nthreads && !status; t++, n++) {
         jobs[n] = job;
         jobs[n].nthreads = (int)s->threads[t];

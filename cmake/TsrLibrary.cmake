@@ -1,7 +1,6 @@
 # libtessera: all modules in one library; tessera::tessera to its users.
 get_property(objects GLOBAL PROPERTY TSR_OBJECTS)
 get_property(libs GLOBAL PROPERTY TSR_PRIVATE_LIBS)
-get_property(modules GLOBAL PROPERTY TSR_MODULES)
 list(REMOVE_DUPLICATES libs)
 add_library(tessera)
 foreach(o ${objects})

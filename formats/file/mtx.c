@@ -358,22 +358,6 @@ static tsr_status read_array(tsr_data *out, const header *h, tsr_lines *lines,
     return status;
 }
 
-static tsr_status check_shape(const header *h, const tsr_lines *lines, const tsr_read_options *options,
-                              tsr_error *err)
-{
-    if (options->shape_order <= 0)
-        return TSR_OK;
-    if (options->shape_order != h->order)
-        return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
-                           "the file has %d modes, the given shape %d", h->order, options->shape_order);
-    for (int m = 0; m < h->order; m++)
-        if (options->shape[m] != h->dims[m])
-            return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
-                               "mode %d has size %" PRIu64 " in the file and %" PRIu64 " in the given shape",
-                               m + 1, h->dims[m], options->shape[m]);
-    return TSR_OK;
-}
-
 static tsr_status mtx_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
     tsr_lines lines;
@@ -382,7 +366,7 @@ static tsr_status mtx_read(tsr_data *out, const char *path, const tsr_read_optio
     TSR_TRY(tsr_lines_open(&lines, path, options, err));
     TSR_TRY_OUT(read_banner(&h, &lines, options, err));
     TSR_TRY_OUT(read_size(&h, &lines, err));
-    TSR_TRY_OUT(check_shape(&h, &lines, options, err));
+    TSR_TRY_OUT(tsr_lines_check_shape(&lines, options, h.order, h.dims, err));
     status =
         h.array ? read_array(out, &h, &lines, options, err) : read_coordinates(out, &h, &lines, options, err);
 out:

@@ -116,6 +116,22 @@ uint64_t tsr_lines_col(const tsr_lines *lines, const char *at)
     return (uint64_t)(at - line) + 1;
 }
 
+tsr_status tsr_lines_check_shape(const tsr_lines *lines, const tsr_read_options *options, int order,
+                                 const uint64_t *dims, tsr_error *err)
+{
+    if (options->shape_order <= 0)
+        return TSR_OK;
+    if (options->shape_order != order)
+        return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
+                           "the file has %d modes, the given shape %d", order, options->shape_order);
+    for (int m = 0; dims && m < order; m++)
+        if (options->shape[m] != dims[m])
+            return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
+                               "mode %d has size %" PRIu64 " in the file and %" PRIu64 " in the given shape",
+                               m + 1, dims[m], options->shape[m]);
+    return TSR_OK;
+}
+
 bool tsr_next_token(const char **token, const char **token_end, const char **p, const char *end)
 {
     const char *s = *p;

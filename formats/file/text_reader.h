@@ -42,6 +42,10 @@ void tsr_lines_back(tsr_lines *lines);
 void tsr_lines_clear(tsr_lines *lines);
 /* The column (from 1) of a byte of the line last returned. */
 uint64_t tsr_lines_col(const tsr_lines *lines, const char *at);
+/* The shape that options give, if any, against the file's order and dims (NULL: it tells none): TSR_ARGUMENT.
+ */
+tsr_status tsr_lines_check_shape(const tsr_lines *lines, const tsr_read_options *options, int order,
+                                 const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 
 /* The next token of [*p, end): its bounds, *p moved behind it; false when there is none. */
 bool tsr_next_token(const char **token, const char **token_end, const char **p, const char *end);

@@ -206,18 +206,10 @@ static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_option
 static tsr_status apply_shape(header *h, const tsr_lines *lines, const tsr_read_options *options,
                               tsr_error *err)
 {
+    TSR_TRY(tsr_lines_check_shape(lines, options, h->order, h->has_dims ? h->dims : NULL, err));
     if (options->shape_order <= 0)
         return TSR_OK;
-    if (options->shape_order != h->order)
-        return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
-                           "the file has %d modes, the given shape %d", h->order, options->shape_order);
-    for (int m = 0; m < h->order; m++) {
-        if (h->has_dims && options->shape[m] != h->dims[m])
-            return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
-                               "mode %d has size %" PRIu64 " in the file and %" PRIu64 " in the given shape",
-                               m + 1, h->dims[m], options->shape[m]);
-        h->dims[m] = options->shape[m];
-    }
+    memcpy(h->dims, options->shape, (size_t)h->order * sizeof *h->dims);
     h->has_dims = true;
     return TSR_OK;
 }

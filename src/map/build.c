@@ -296,20 +296,29 @@ static bool same_interval(tsr_interval a, tsr_interval b)
     return a.lo == b.lo && a.hi == b.hi;
 }
 
-bool tsr_map_equal(const tsr_map *a, const tsr_map *b)
+bool tsr_map_domain_equal(const tsr_map *a, const tsr_map *b)
 {
-    if (a->nvars != b->nvars || a->nresults != b->nresults || a->nconstraints != b->nconstraints ||
-        a->empty != b->empty)
+    if (a->nconstraints != b->nconstraints || a->empty != b->empty)
         return false;
     for (int v = 0; v < a->nvars; v++)
-        if (a->vars[v].kind != b->vars[v].kind || !same_interval(a->vars[v].bounds, b->vars[v].bounds))
-            return false;
-    for (int r = 0; r < a->nresults; r++)
-        if (tsr_linear_compare(a->results[r], b->results[r]) != 0)
+        if (!same_interval(a->vars[v].bounds, b->vars[v].bounds))
             return false;
     for (int c = 0; c < a->nconstraints; c++)
         if (tsr_linear_compare(a->constraints[c].x, b->constraints[c].x) != 0 ||
             !same_interval(a->constraints[c].in, b->constraints[c].in))
+            return false;
+    return true;
+}
+
+bool tsr_map_equal(const tsr_map *a, const tsr_map *b)
+{
+    if (a->nvars != b->nvars || a->nresults != b->nresults || !tsr_map_domain_equal(a, b))
+        return false;
+    for (int v = 0; v < a->nvars; v++)
+        if (a->vars[v].kind != b->vars[v].kind)
+            return false;
+    for (int r = 0; r < a->nresults; r++)
+        if (tsr_linear_compare(a->results[r], b->results[r]) != 0)
             return false;
     return true;
 }

@@ -150,6 +150,8 @@ const tsr_linear *tsr_expr_apply(tsr_pool *pool, const tsr_atom *atom, const tsr
 /* Structural order, also between pools: by kind, then by operands. 0: equal. */
 int tsr_atom_compare(const tsr_atom *a, const tsr_atom *b);
 int tsr_linear_compare(const tsr_linear *a, const tsr_linear *b);
+/* Whether two maps of as many variables write down the same bounds and constraints. */
+bool tsr_map_domain_equal(const tsr_map *a, const tsr_map *b);
 /* The atom when x is `1 * atom + 0`, else NULL. */
 const tsr_atom *tsr_linear_as_atom(const tsr_linear *x);
 /* Whether variable `var` occurs in x. */

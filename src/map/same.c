@@ -16,26 +16,7 @@ enum {
 
 typedef enum answer { UNKNOWN, SAME, DIFFERENT } answer;
 
-static bool same_interval(tsr_interval a, tsr_interval b)
-{
-    return a.lo == b.lo && a.hi == b.hi;
-}
-
 /* ---- proofs ---- */
-
-static bool same_domain(const tsr_map *a, const tsr_map *b)
-{
-    if (a->nconstraints != b->nconstraints || a->empty != b->empty)
-        return false;
-    for (int v = 0; v < a->nvars; v++)
-        if (!same_interval(a->vars[v].bounds, b->vars[v].bounds))
-            return false;
-    for (int c = 0; c < a->nconstraints; c++)
-        if (tsr_linear_compare(a->constraints[c].x, b->constraints[c].x) != 0 ||
-            !same_interval(a->constraints[c].in, b->constraints[c].in))
-            return false;
-    return true;
-}
 
 /* *out = a - b, result by result, on a's domain, simplified. */
 static tsr_status subtract(tsr_map **out, const tsr_map *a, const tsr_map *b, tsr_error *err)
@@ -70,7 +51,7 @@ static bool all_zero(const tsr_map *map)
 static tsr_status prove_by_difference(answer *out, const tsr_map *a, const tsr_map *b, tsr_error *err)
 {
     tsr_map *d;
-    if (!same_domain(a, b))
+    if (!tsr_map_domain_equal(a, b))
         return TSR_OK;
     const tsr_status status = subtract(&d, a, b, err);
     if (status == TSR_LIMIT || status == TSR_UNSUPPORTED)
@@ -87,7 +68,7 @@ static tsr_status is_identity(bool *out, const tsr_map *outer, const tsr_map *in
     tsr_map *composed, *simple = NULL;
     TSR_TRY(tsr_map_compose(&composed, outer, inner, err));
     tsr_status status = tsr_map_simplify(&simple, composed, err);
-    *out = status == TSR_OK && same_domain(simple, inner);
+    *out = status == TSR_OK && tsr_map_domain_equal(simple, inner);
     for (int r = 0; *out && r < simple->nresults; r++) {
         const tsr_atom *atom = tsr_linear_as_atom(simple->results[r]);
         const tsr_interval in = inner->vars[r].bounds;
@@ -105,7 +86,7 @@ static tsr_status prove_by_inverse(answer *out, const tsr_map *a, const tsr_map 
 {
     tsr_map *inverse, *plain;
     bool left = false, right = false;
-    if (!same_domain(a, b) || a->nvars > a->ndims || tsr_map_is_known_empty(a))
+    if (!tsr_map_domain_equal(a, b) || a->nvars > a->ndims || tsr_map_is_known_empty(a))
         return TSR_OK;
     tsr_status status = tsr_map_invert(&inverse, a, err);
     if (status == TSR_UNSUPPORTED || status == TSR_LIMIT)
