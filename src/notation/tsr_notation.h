@@ -1,0 +1,132 @@
+/* Index notation: A(i,r) = B(i,j,k) * C(j,r) * D(k,r)
+ *
+ *     statement := access ('=' | '+=') sum                       sum     := product (('+' | '-') product)*
+ *     product   := unary (('*' | '/') unary)*                    unary   := '-' unary | primary
+ *     primary   := NUMBER | access | '(' sum ')'                 access  := NAME [ '(' [ NAME (',' NAME)* ]
+ * ')' ]
+ *
+ * A NAME is a letter or '_', then letters, digits and '_'. NUMBER is any decimal form of C (1, .5, 1e-3). A
+ * name without parentheses is a scalar: a tensor of order 0. An index variable that is not on the left is
+ * summed over, in each additive term by itself: a = b(i) + c adds c once. Sums inside products are first
+ * multiplied out: b(i) * (c(i,j) + d(i)) is b(i)*c(i,j), summed over j, plus b(i)*d(i). The result may not
+ * stand on the right; one name always has one order, and is not both tensor and variable. An index variable
+ * of the left must occur on the right, or have its size given. */
+#ifndef TSR_NOTATION_H
+#define TSR_NOTATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tsr_error.h"
+#include "tsr_text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TSR_NOTATION_MAX_ORDER = 16,   /* indices of one access */
+    TSR_NOTATION_MAX_VARS = 32,    /* different index variables */
+    TSR_NOTATION_MAX_TENSORS = 32, /* different tensors, the result too */
+    TSR_NOTATION_MAX_TERMS = 256,  /* additive terms after multiplying out */
+    TSR_NOTATION_MAX_FACTORS = 64, /* factors of one term */
+};
+
+typedef enum tsr_expr_kind {
+    TSR_EXPR_NUMBER,
+    TSR_EXPR_ACCESS,
+    TSR_EXPR_NEG, /* -a */
+    TSR_EXPR_ADD, /* a + b, and so on */
+    TSR_EXPR_SUB,
+    TSR_EXPR_MUL,
+    TSR_EXPR_DIV,
+} tsr_expr_kind;
+
+/* An expression; immutable, owned by its notation. */
+typedef struct tsr_expr {
+    tsr_expr_kind kind;
+    uint32_t col;                      /* 1-based column in the text */
+    const struct tsr_expr *a, *b;      /* operands, NULL where the kind has none */
+    double number;                     /* of TSR_EXPR_NUMBER */
+    const char *spelling;              /* of TSR_EXPR_NUMBER: as written */
+    int tensor;                        /* of TSR_EXPR_ACCESS: number of the tensor */
+    int nindices;                      /* of TSR_EXPR_ACCESS: the tensor's order */
+    int index[TSR_NOTATION_MAX_ORDER]; /* of TSR_EXPR_ACCESS: nindices variables; one may repeat */
+} tsr_expr;
+
+typedef struct tsr_notation_tensor {
+    const char *name;
+    int order;
+    uint32_t col; /* where it first stands */
+} tsr_notation_tensor;
+
+typedef struct tsr_notation {
+    const char *text; /* a copy, one line or more */
+    bool accumulate;  /* += */
+    int ntensors;     /* tensor 0 is the result, the others in order of first use */
+    tsr_notation_tensor tensor[TSR_NOTATION_MAX_TENSORS];
+    int nvars; /* the left's variables first, in order of first use, then the others in order of first use */
+    const char *var[TSR_NOTATION_MAX_VARS];
+    int nfree;              /* how many variables stand on the left: var[0..nfree) */
+    const tsr_expr *result; /* an access of tensor 0 */
+    const tsr_expr *rhs;
+    struct tsr_notation_memory *memory; /* owns all of the above */
+} tsr_notation;
+
+/* Parse and check the names. TSR_SYNTAX, TSR_ARGUMENT, TSR_LIMIT; err->col is set, and the message ends with
+ * the line and a caret under the place where that helps ("...\n  a(i = b\n      ^"): see
+ * tsr_notation_caret. */
+tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *err) TSR_NODISCARD;
+void tsr_notation_free(tsr_notation *notation);
+/* Append the canonical text: spaces around operators but * and /, parentheses only where needed; parses back
+ * to an equal notation. */
+void tsr_notation_print(tsr_text *text, const tsr_notation *notation);
+/* Append one expression likewise. */
+void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
+/* Append the line of `source` that column col is on, a newline, and a caret under it; what tools show below
+ * an error that has a column. */
+void tsr_notation_caret(tsr_text *text, const char *source, uint64_t col);
+/* The number of the tensor or variable of that name, or -1. */
+int tsr_notation_find_tensor(const tsr_notation *notation, const char *name);
+int tsr_notation_find_var(const tsr_notation *notation, const char *name);
+
+/* The variables' sizes from the tensors' dims: size[v] for each variable. dims[t] is NULL where tensor t's
+ * dims are unknown (the result's then follow from the sizes), else order entries. given[v] (may be NULL
+ * altogether) is a size that the user stated, or 0. TSR_ARGUMENT with both places: "j is 9184 in B but 9000
+ * in C"; also for a variable whose size nothing tells. */
+tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, const uint64_t *const *dims,
+                              const uint64_t *given, tsr_error *err) TSR_NODISCARD;
+
+/* One additive term: sign * product of factors, summed over its variables that are not free. */
+typedef struct tsr_factor {
+    const tsr_expr *expr; /* an access, a number, or a sum of dense parts: never NEG, MUL or DIV */
+    bool inverse;         /* divides instead of multiplying */
+} tsr_factor;
+
+typedef struct tsr_term {
+    bool negative;
+    int nfactors;
+    const tsr_factor *factor; /* in order of the text */
+    uint32_t vars;            /* bit v: variable v occurs in the term */
+    uint32_t sum;             /* bit v: variable v is summed over (occurs and is not free) */
+} tsr_term;
+
+typedef struct tsr_terms {
+    int nterms;
+    const tsr_term *term;
+    struct tsr_notation_memory *memory;
+} tsr_terms;
+
+/* The right side as a sum of terms. Products over sums are multiplied out where the sum holds a tensor of the
+ * set `sparse` (bit t: tensor t is stored sparse) or where its parts are summed over different variables;
+ * other sums stay whole factors. Dividing by something with a sparse tensor in it is TSR_UNSUPPORTED, and so
+ * is dividing by a sum whose parts have different summed variables. The notation must outlive the terms. */
+tsr_status tsr_notation_terms(tsr_terms **out, const tsr_notation *notation, uint32_t sparse,
+                              tsr_error *err) TSR_NODISCARD;
+void tsr_terms_free(tsr_terms *terms);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
