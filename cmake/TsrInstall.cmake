@@ -1,7 +1,8 @@
 # What cmake --install gives: library, doors, tools, man pages, completion, tessera.pc, a CMake package.
 include(CMakePackageConfigHelpers)
 
-file(GLOB doors ${PROJECT_SOURCE_DIR}/src/*/tsr_*.h ${PROJECT_SOURCE_DIR}/src/base/*.def)
+file(GLOB doors ${PROJECT_SOURCE_DIR}/src/*/tsr_*.h ${PROJECT_SOURCE_DIR}/src/base/*.def
+     ${PROJECT_SOURCE_DIR}/src/ir/*.def)
 install(FILES ${doors} ${PROJECT_SOURCE_DIR}/src/tessera.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
 install(TARGETS tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 get_property(tools GLOBAL PROPERTY TSR_TOOLS)

@@ -3,12 +3,21 @@
 set(TSR_MAY_INCLUDE_base "")
 set(TSR_MAY_INCLUDE_map base)
 set(TSR_MAY_INCLUDE_layout base map)
-set(TSR_MAY_INCLUDE_level base)
+set(TSR_MAY_INCLUDE_rt "")
+set(TSR_MAY_INCLUDE_ir base)
+set(TSR_MAY_INCLUDE_notation base)
+set(TSR_MAY_INCLUDE_jit base)
+set(TSR_MAY_INCLUDE_level base ir)
 set(TSR_MAY_INCLUDE_tensor base map level)
 set(TSR_MAY_INCLUDE_pack base map level tensor)
 set(TSR_MAY_INCLUDE_codec base tensor)
-# The doors of tensor name map's and level's types, so whoever includes tensor sees those doors too.
-set(TSR_DOORS_tensor map level)
+set(TSR_MAY_INCLUDE_emit base rt ir)
+set(TSR_MAY_INCLUDE_lower base map ir notation level tensor)
+set(TSR_MAY_INCLUDE_kernel base rt ir notation jit tensor emit lower)
+# The doors of tensor name map's and level's types, and those of level ir's, so whoever includes tensor sees those
+# doors too.
+set(TSR_DOORS_level ir)
+set(TSR_DOORS_tensor map level ir)
 set(TSR_MAY_INCLUDE_storage base map level tensor)
 set(TSR_MAY_INCLUDE_file base tensor codec)
 

@@ -1,0 +1,238 @@
+/* The loop program: a small typed language between lowering and C.
+ *
+ * A program is one function: parameters (indices and arrays) and a body of statements. Types: boolean, index
+ * (int64), value (a tsr_type, one lane or a vector of 2, 4, 8... lanes). Arrays hold values, or unsigned
+ * integers of 8 to 64 bits (coordinates and positions) that load as indices. Variables are declared once,
+ * before use, and live to the end of their block; names are unique in a program (the builder adds a number).
+ * Everything lives in the program's arena; expressions are immutable and may be used many times.
+ *
+ * Meaning. Index arithmetic is exact (an overflow is a fault). floordiv and mod have a positive divisor.
+ * Value arithmetic is IEEE's in the value's type, in the order written but for the lanes of a vector and
+ * HSUM; integers wrap around, and x / 0 = 0 for them. Two threads of a parallel loop may not touch one
+ * element unless both only read it or both store atomically. */
+#ifndef TSR_IR_H
+#define TSR_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tsr_text.h"
+#include "tsr_type.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tsr_ir_kind { TSR_IR_IS_BOOL, TSR_IR_IS_INDEX, TSR_IR_IS_VALUE } tsr_ir_kind;
+
+typedef struct tsr_ir_type {
+    tsr_ir_kind kind;
+    tsr_type type; /* of a value; never pattern */
+    int lanes;     /* 1: a scalar */
+} tsr_ir_type;
+
+typedef enum tsr_ir_op {
+#define X(name, text, nargs, kind) TSR_IR_##name,
+#include "ops.def"
+#undef X
+    TSR_IR_NOPS
+} tsr_ir_op;
+
+typedef struct tsr_ir_var {
+    const char *name;
+    tsr_ir_type type;
+    bool is_param;
+    bool is_mutable; /* may be assigned after its declaration */
+    int number;      /* 0, 1, ... in a program: what analyses index by */
+} tsr_ir_var;
+
+typedef enum tsr_ir_place {
+    TSR_IR_PARAM, /* the caller's */
+    TSR_IR_LOCAL, /* automatic: a literal number of elements */
+    TSR_IR_HEAP   /* allocated where it is declared (never in a parallel loop), freed at the end */
+} tsr_ir_place;
+
+typedef struct tsr_ir_expr tsr_ir_expr;
+
+typedef struct tsr_ir_array {
+    const char *name;
+    bool is_index; /* holds unsigned integers that load as indices; else values */
+    tsr_type elem; /* TSR_U8, U16, U32 or U64 of an index array; a value type (pattern: bytes, 1 = stored,
+                      that load as 0 or 1 of the type asked for) */
+    bool is_const; /* parameters: only read */
+    tsr_ir_place place;
+    const tsr_ir_expr *length; /* elements, an index expression; NULL: a parameter whose length is not said */
+    int number;                /* 0, 1, ... in a program */
+} tsr_ir_array;
+
+struct tsr_ir_expr {
+    tsr_ir_op op;
+    tsr_ir_type type;
+    /* ADD..NOT: the operands. LOAD: arg[0] the index of the (first) element. SELECT: boolean, then, else.
+     * CONVERT: a value (or index) to type. SPLAT: a scalar to all lanes. HSUM: the sum of the lanes. */
+    const tsr_ir_expr *arg[3];
+    int64_t index;             /* INDEX: the constant */
+    double value;              /* VALUE: the constant, converted to the type */
+    const tsr_ir_var *var;     /* VAR */
+    const tsr_ir_array *array; /* LOAD: type.lanes consecutive elements from arg[0] on */
+};
+
+typedef enum tsr_ir_stmt_kind {
+    TSR_IR_DECLARE,  /* var = expr */
+    TSR_IR_ASSIGN,   /* var = expr, or var += expr */
+    TSR_IR_STORE,    /* array[index] = expr, or += */
+    TSR_IR_FOR,      /* for var in [lo, hi): body; lo and hi are taken once, before */
+    TSR_IR_WHILE,    /* while expr: body */
+    TSR_IR_IF,       /* if expr: body, else: other */
+    TSR_IR_ARRAY,    /* declare a local or heap array */
+    TSR_IR_PREFETCH, /* array[index] will be wanted soon; the index may be out of range */
+    TSR_IR_COMMENT,
+} tsr_ir_stmt_kind;
+
+typedef struct tsr_ir_stmt tsr_ir_stmt;
+
+/* A list of statements. */
+typedef struct tsr_ir_block {
+    tsr_ir_stmt *first, *last;
+} tsr_ir_block;
+
+/* Marks of a loop. */
+typedef enum tsr_ir_mark {
+    TSR_IR_PARALLEL = 1, /* iterations run at once on up to hi - lo threads; at the top of the body only */
+    TSR_IR_VECTOR =
+        2, /* iterations are independent but for sums into a scalar (var += ...): may become vectors */
+    TSR_IR_UNROLL = 4, /* literal trip count: worth unrolling whole */
+} tsr_ir_mark;
+
+struct tsr_ir_stmt {
+    tsr_ir_stmt *next;
+    tsr_ir_stmt_kind kind;
+    bool add;                   /* ASSIGN, STORE: += */
+    bool atomic;                /* STORE with add, one lane: other threads may add to the element */
+    bool zeroed;                /* ARRAY: starts as zeros, else undefined */
+    bool write;                 /* PREFETCH: to be written */
+    unsigned marks;             /* FOR: tsr_ir_mark bits */
+    const tsr_ir_var *var;      /* DECLARE, ASSIGN, FOR */
+    const tsr_ir_array *array;  /* STORE, ARRAY, PREFETCH */
+    const tsr_ir_expr *index;   /* STORE, PREFETCH */
+    const tsr_ir_expr *lo, *hi; /* FOR */
+    const tsr_ir_expr *expr;    /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition */
+    tsr_ir_block body;          /* FOR, WHILE, IF */
+    tsr_ir_block other;         /* IF: else, may be empty */
+    const char *text;           /* COMMENT: one or more lines, without comment signs */
+};
+
+/* A parameter: exactly one of the two is set. */
+typedef struct tsr_ir_param {
+    const tsr_ir_var *var; /* an index */
+    const tsr_ir_array *array;
+} tsr_ir_param;
+
+typedef struct tsr_ir {
+    const char *name;   /* of the function */
+    const char *header; /* the comment at its top: what it computes and what it is specialised for */
+    int nparams;
+    const tsr_ir_param *param; /* in order of the signature */
+    int nvars, narrays;        /* numbers given out */
+    tsr_ir_block body;
+    struct tsr_ir_builder *builder; /* owns everything */
+} tsr_ir;
+
+/* ---- building: sticky; a builder that ran out of memory or was used wrongly builds nothing, and finish
+ * tells ---- */
+
+typedef struct tsr_ir_builder tsr_ir_builder;
+
+tsr_ir_builder *tsr_ir_builder_new(const char *name); /* NULL: no memory; all calls below take NULL */
+void tsr_ir_builder_free(tsr_ir_builder *b);
+/* Hand the program over; the builder is used up, on failure too. The program is verified: TSR_ARGUMENT with
+ * the fault (a bug in the caller), TSR_NOMEM. */
+tsr_status tsr_ir_finish(tsr_ir **out, tsr_ir_builder *b, const char *header, tsr_error *err) TSR_NODISCARD;
+void tsr_ir_free(tsr_ir *ir);
+
+/* Parameters, in order. Names are copied, here and everywhere. */
+const tsr_ir_expr *tsr_ir_index_param(tsr_ir_builder *b, const char *name);
+const tsr_ir_array *tsr_ir_array_param(tsr_ir_builder *b, const char *name, bool is_index, tsr_type elem,
+                                       bool is_const, const tsr_ir_expr *length);
+
+/* Expressions. They fold constants and neutral elements of indices (x + 0, x * 1, 0 * x, (x + 2) + 3,
+ * min(x, x)), of booleans, and 1 * v, v * 1 of values; nothing else of values. */
+const tsr_ir_expr *tsr_ir_index(tsr_ir_builder *b, int64_t c);
+const tsr_ir_expr *tsr_ir_value(tsr_ir_builder *b, tsr_ir_type type, double c);
+/* Any operation of ops.def with two (one: y = NULL) operands; a scalar value beside a vector is splat. */
+const tsr_ir_expr *tsr_ir_op2(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_expr *x, const tsr_ir_expr *y);
+const tsr_ir_expr *tsr_ir_add(tsr_ir_builder *b, const tsr_ir_expr *x, const tsr_ir_expr *y);
+const tsr_ir_expr *tsr_ir_sub(tsr_ir_builder *b, const tsr_ir_expr *x, const tsr_ir_expr *y);
+const tsr_ir_expr *tsr_ir_mul(tsr_ir_builder *b, const tsr_ir_expr *x, const tsr_ir_expr *y);
+const tsr_ir_expr *tsr_ir_select(tsr_ir_builder *b, const tsr_ir_expr *c, const tsr_ir_expr *x,
+                                 const tsr_ir_expr *y);
+/* array[index] as an index, or as a value of type `as` (converted from the array's). */
+const tsr_ir_expr *tsr_ir_load_index(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index);
+const tsr_ir_expr *tsr_ir_load_value(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
+                                     tsr_ir_type as);
+const tsr_ir_expr *tsr_ir_convert(tsr_ir_builder *b, const tsr_ir_expr *x, tsr_ir_type type);
+const tsr_ir_expr *tsr_ir_hsum(tsr_ir_builder *b, const tsr_ir_expr *x);
+
+/* Statements are added to the innermost open block. */
+/* A constant, or a variable that can be assigned; the expression that reads it. */
+const tsr_ir_expr *tsr_ir_declare(tsr_ir_builder *b, const char *name, const tsr_ir_expr *x, bool is_mutable);
+void tsr_ir_assign(tsr_ir_builder *b, const tsr_ir_expr *var, const tsr_ir_expr *x, bool add);
+void tsr_ir_store(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
+                  const tsr_ir_expr *x, bool add, bool atomic);
+/* A local array of n elements (n literal), or a heap array. Values only. */
+const tsr_ir_array *tsr_ir_array_new(tsr_ir_builder *b, const char *name, tsr_type elem, tsr_ir_place place,
+                                     const tsr_ir_expr *n, bool zeroed);
+void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
+void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);
+/* Open a block; tsr_ir_end closes the innermost. The loop's variable is returned. */
+const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
+                              const tsr_ir_expr *hi, unsigned marks);
+void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition);
+void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition);
+void tsr_ir_else(tsr_ir_builder *b); /* closes the if's block and opens the else's */
+void tsr_ir_end(tsr_ir_builder *b);
+/* First free index q in [lo, hi] such that f(q) >= target, f not falling on [lo, hi) (hi when there is none):
+ * a binary search written out as a while loop. f gives the expression of f at an index expression. */
+typedef const tsr_ir_expr *(*tsr_ir_function_of)(tsr_ir_builder *b, void *arg, const tsr_ir_expr *q);
+const tsr_ir_expr *tsr_ir_search(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
+                                 const tsr_ir_expr *hi, const tsr_ir_expr *target, tsr_ir_function_of f,
+                                 void *arg);
+
+static inline tsr_ir_type tsr_ir_value_type(tsr_type type)
+{
+    const tsr_ir_type t = {TSR_IR_IS_VALUE, type, 1};
+    return t;
+}
+
+/* ---- using ---- */
+
+/* Append the program as text, for people and golden tests. */
+void tsr_ir_print(tsr_text *text, const tsr_ir *ir);
+/* Types, scopes, declarations before use, no store into a const array, marks where they may stand:
+ * TSR_ARGUMENT with the first fault. */
+tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
+
+/* The same program with loops marked VECTOR written as vectors of `nbytes` bytes and less (64, 32, 16; 0: as
+ * it is): a loop with a literal trip count of at most 16 vectors is unrolled whole, and local arrays that
+ * only such loops index become variables (accumulators in registers); a longer one, or one whose trip count
+ * is not literal, becomes a loop over vectors and a rest. Loads and stores that do not step by one element
+ * per iteration keep their loop scalar. The mark goes. */
+tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_error *err) TSR_NODISCARD;
+
+/* An argument for the interpreter: n for an index; data and its length in elements for an array. */
+typedef struct tsr_ir_arg {
+    int64_t n;
+    void *data;
+} tsr_ir_arg;
+/* Run the program by walking it: slow, every index checked against the array's length, every variable against
+ * use before its value, index overflow, a parallel loop's iterations in order. The oracle for everything
+ * compiled. args: nparams. TSR_CORRUPT with the statement for an index out of range; TSR_NOMEM; TSR_CANCELLED
+ * after max_steps statements (0: no bound). */
+tsr_status tsr_ir_run(const tsr_ir *ir, const tsr_ir_arg *args, uint64_t max_steps,
+                      tsr_error *err) TSR_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
