@@ -306,11 +306,11 @@ static tsr_status check_origin(const reading *r, const tsr_tensor *tensor, tsr_e
         if (kinds[k] != d->kind[k])
             return tsr_fail(err, TSR_CORRUPT,
                             "level %d of the format in attribute 'tessera' is not the file's", k);
-        if (tensor->levels[k].size != level_size(d, k))
+        if (tensor->levels[k].pitch != level_size(d, k))
             return tsr_fail(err, TSR_CORRUPT,
-                            "level %d has size %" PRIu64 " by attribute 'tessera', but %" PRIu64
+                            "level %d has %" PRIu64 " coordinates by attribute 'tessera', but %" PRIu64
                             " in the file",
-                            k, tensor->levels[k].size, level_size(d, k));
+                            k, tensor->levels[k].pitch, level_size(d, k));
     }
     if (r->origin.structure != TSR_GENERAL &&
         (tensor->order != 2 || tensor->dims[0] != tensor->dims[1] || d->structure != TSR_GENERAL))
@@ -364,6 +364,14 @@ static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
     return TSR_OK;
 }
 
+/* A format that keeps the modes in place has the file's structure, though the level tree does not tell it. */
+static tsr_structure own_structure(const reading *r, const tsr_format *format)
+{
+    const bool kept =
+        !r->mapped || (tsr_format_is_permutation(format, NULL) && !tsr_format_has_pitch(format));
+    return kept ? r->d.structure : r->origin.structure;
+}
+
 static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
 {
     tsr_tensor *tensor = NULL;
@@ -378,7 +386,7 @@ static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
     tensor->values = v.array;
     tensor->has_fill = v.has_fill;
     memcpy(tensor->fill, v.fill, sizeof v.fill);
-    tensor->structure = r->mapped ? r->origin.structure : r->d.structure;
+    tensor->structure = own_structure(r, tensor->format);
     TSR_TRY_OUT(tsr_tensor_check(tensor, r->job.nthreads, err));
     *out = tensor;
     return TSR_OK;

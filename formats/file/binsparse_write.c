@@ -85,12 +85,13 @@ static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor 
                         "Binsparse has only dense levels, compressed ones and singletons below these");
     if (tensor->npos > INT64_MAX)
         return tsr_fail(err, TSR_LIMIT, "%" PRIu64 " values are more than Binsparse can count", tensor->npos);
-    *plain = tsr_format_is_permutation(format, perm);
+    const bool keeps_modes = tsr_format_is_permutation(format, perm) && !tsr_format_has_pitch(format);
+    *plain = keeps_modes;
     for (int k = 0; k < d->order; k++) {
         const tsr_level *level = &tensor->levels[k];
         const bool goes_on = k + 1 < d->order && d->kind[k + 1] == TSR_BSP_TUPLE;
-        d->transpose[k] = *plain ? perm[k] : k;
-        d->shape[d->transpose[k]] = level->size;
+        d->transpose[k] = keeps_modes ? perm[k] : k;
+        d->shape[d->transpose[k]] = level->pitch;
         if (d->kind[k] == TSR_BSP_SPARSE && k > 0)
             d->pointers[k] = index_word(&level->pos, level->npos);
         if (d->kind[k] != TSR_BSP_DENSE)
@@ -101,7 +102,7 @@ static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor 
     d->has_fill = tensor->has_fill;
     if (d->has_fill)
         d->fill = value_word(tensor->type, false);
-    if (tsr_format_is_permutation(format, NULL))
+    if (keeps_modes)
         d->structure = tensor->structure;
     for (int k = 0; k < d->order; k++) {
         int last = k;
@@ -136,7 +137,7 @@ static tsr_status write_origin(tsr_hdf5 *h5, const tsr_tensor *tensor, bool plai
     tsr_status status = tsr_text_status(&format, err);
     origin.format = format.s;
     memcpy(origin.shape, tensor->dims, sizeof origin.shape);
-    if (!tsr_format_is_permutation(tensor->format, NULL))
+    if (!tsr_format_is_permutation(tensor->format, NULL) || tsr_format_has_pitch(tensor->format))
         origin.structure = tensor->structure;
     if (status == TSR_OK)
         status = tsr_bsp_print_origin(&text, &origin, err);

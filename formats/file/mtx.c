@@ -458,6 +458,7 @@ static bool mtx_takes_tensor(const tsr_tensor *tensor, const char **instead)
     bool reversed = true;
     for (int l = 0; l < tensor->order; l++)
         reversed = reversed && perm[l] == tensor->order - 1 - l;
+    reversed = reversed && !tsr_format_has_pitch(tensor->format);
     if (!reversed)
         *instead = column_major(tensor->order);
     return reversed;

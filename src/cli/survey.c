@@ -195,7 +195,7 @@ static bool nbytes_by_counting(double *out, const tsr_cli_survey *survey, const 
         const int cut = tsr_format_cut(format, l);
         double npos = nparents; /* branchless */
         if (type->full)
-            npos = nparents * size;
+            npos = nparents * (size > 0 && format->levels[l].pitch ? (double)format->levels[l].pitch : size);
         else if (!type->branchless && !count_tuples(&npos, survey, coo->order, perm,
                                                     cut < format->nlevels ? cut + 1 : format->nlevels))
             return false;

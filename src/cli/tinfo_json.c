@@ -18,6 +18,8 @@ static void put_level_arrays(tsr_json *json, const tsr_level *level)
     tsr_json_open(json, NULL, '{', true);
     tsr_json_string(json, "kind", level->type->name);
     tsr_json_u64(json, "size", level->size);
+    if (level->pitch > level->size)
+        tsr_json_u64(json, "pitch", level->pitch);
     if (level->nonunique)
         tsr_json_bool(json, "nonunique", true);
     if (level->pos.data)
@@ -82,6 +84,8 @@ static void put_level(tsr_json *json, const tsr_level *level)
     tsr_json_open(json, NULL, '{', true);
     tsr_json_string(json, "kind", level->type->name);
     tsr_json_u64(json, "size", level->size);
+    if (level->pitch > level->size)
+        tsr_json_u64(json, "pitch", level->pitch);
     tsr_json_bool(json, "nonunique", level->nonunique);
     tsr_json_u64(json, "positions", level->npos);
     tsr_json_u64(json, "bytes", tsr_level_nbytes(level));

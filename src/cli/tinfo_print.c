@@ -104,7 +104,10 @@ static void print_levels(FILE *to, const tsr_tensor *t)
     for (int l = 0; l < t->nlevels; l++) {
         const tsr_level *const level = &t->levels[l];
         tsr_table_cell(&table, "%d", l);
-        tsr_table_cell(&table, "%s%s", level->type->name, level->nonunique ? "(nonunique)" : "");
+        if (level->pitch > level->size)
+            tsr_table_cell(&table, "%s(pitch = %llu)", level->type->name, (unsigned long long)level->pitch);
+        else
+            tsr_table_cell(&table, "%s%s", level->type->name, level->nonunique ? "(nonunique)" : "");
         tsr_table_cell(&table, "%llu", (unsigned long long)level->size);
         tsr_table_cell(&table, "%llu", (unsigned long long)level->npos);
         array_cell(&table, &level->pos);

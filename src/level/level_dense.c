@@ -1,13 +1,13 @@
-/* Dense levels: nothing is stored, position = parent * size + coordinate. */
+/* Dense levels: nothing is stored, position = parent * pitch + coordinate. */
 #include "tsr_level.h"
 
 #include <inttypes.h>
 
 #include "tsr_checked.h"
 
-static bool dense_npos(uint64_t *npos, uint64_t nparents, uint64_t size)
+static bool dense_npos(uint64_t *npos, uint64_t nparents, uint64_t pitch)
 {
-    return tsr_mul_u64(npos, nparents, size);
+    return tsr_mul_u64(npos, nparents, pitch);
 }
 
 static uint64_t dense_count(const tsr_level_block *block)
@@ -18,10 +18,10 @@ static uint64_t dense_count(const tsr_level_block *block)
 
 static size_t dense_fill(tsr_level *level, tsr_level_cursor *cursor, tsr_level_block *block)
 {
-    const uint64_t size = level->size, *restrict coord = block->coord;
+    const uint64_t pitch = level->pitch, *restrict coord = block->coord;
     uint64_t *restrict position = block->position;
     for (size_t i = 0; i < block->n; i++)
-        position[i] = position[i] * size + coord[i];
+        position[i] = position[i] * pitch + coord[i];
     if (block->n > 0)
         cursor->npos = position[block->n - 1] + 1;
     return block->n;
@@ -31,16 +31,16 @@ static size_t dense_fill(tsr_level *level, tsr_level_cursor *cursor, tsr_level_b
 static void dense_climb(const tsr_level *level, uint64_t *restrict position, uint64_t *restrict coord,
                         size_t n)
 {
-    const uint64_t size = level->size;
+    const uint64_t pitch = level->pitch;
     uint64_t last = 0, parent = 0, c = 0;
     for (size_t i = 0; i < n; i++) {
         const uint64_t step = position[i] - last;
         last = position[i];
-        if (step < size - c) {
+        if (step < pitch - c) {
             c += step;
         } else {
-            parent = last / size;
-            c = last % size;
+            parent = last / pitch;
+            c = last % pitch;
         }
         coord[i] = c;
         position[i] = parent;
@@ -51,11 +51,14 @@ static tsr_status dense_check(const tsr_level *level, int index, bool in_group, 
 {
     (void)in_group;
     uint64_t npos;
-    if (!tsr_mul_u64(&npos, level->nparents, level->size) || npos != level->npos)
+    if (level->pitch < level->size)
+        return tsr_fail(err, TSR_CORRUPT, "level %d: pitch %" PRIu64 " is less than size %" PRIu64, index,
+                        level->pitch, level->size);
+    if (!tsr_mul_u64(&npos, level->nparents, level->pitch) || npos != level->npos)
         return tsr_fail(err, TSR_CORRUPT,
-                        "level %d: a dense level of size %" PRIu64 " under %" PRIu64
+                        "level %d: a dense level of pitch %" PRIu64 " under %" PRIu64
                         " positions cannot have %" PRIu64 " positions",
-                        index, level->size, level->nparents, level->npos);
+                        index, level->pitch, level->nparents, level->npos);
     if (level->pos.data || level->crd.data)
         return tsr_fail(err, TSR_CORRUPT, "level %d: a dense level stores no arrays", index);
     return TSR_OK;
@@ -65,6 +68,7 @@ const tsr_level_type tsr_level_dense = {
     .name = "dense",
     .letter = 'd',
     .full = true,
+    .can_have_pitch = true,
     .npos = dense_npos,
     .count = dense_count,
     .fill = dense_fill,

@@ -3,7 +3,8 @@
  * A level has positions. The root has one position, above level 0; each level takes the positions of the
  * level above (its parents) to its own. Coordinates at level l are in [0, size).
  *
- *   - dense: position = parent * size + coordinate; nothing is stored.
+ *   - dense: position = parent * pitch + coordinate; nothing is stored. pitch >= size, and positions whose
+ *     coordinate would be in [size, pitch) are padding.
  *   - compressed: the children of parent p are the positions pos[p] .. pos[p+1]-1, with coordinate
  *     crd[position]. pos has nparents+1 entries, 0 = pos[0] <= ... <= pos[nparents] = npos; crd has npos
  *     entries, rising inside a parent (strictly, unless nonunique).
@@ -36,6 +37,7 @@ typedef struct tsr_level {
     const tsr_level_type *type;
     bool nonunique;
     uint64_t size;     /* coordinates are in [0, size) */
+    uint64_t pitch;    /* dense: positions for each parent, >= size (= size: no padding); others: size */
     uint64_t nparents; /* positions of the level above (1 above level 0) */
     uint64_t npos;     /* positions of this level */
     tsr_array pos;     /* nparents+1 entries, or absent */
@@ -87,10 +89,11 @@ struct tsr_level_type {
     bool branchless;       /* exactly one position per parent */
     bool has_pos, has_crd; /* which arrays it stores */
     bool can_be_nonunique;
+    bool can_have_pitch;
 
     /* How many positions the level has for nparents parents, without looking at entries: full and branchless
      * levels know (false on overflow); others leave *npos and return true with *npos = UINT64_MAX. */
-    bool (*npos)(uint64_t *npos, uint64_t nparents, uint64_t size);
+    bool (*npos)(uint64_t *npos, uint64_t nparents, uint64_t pitch);
     /* How many new positions the block opens (compressed: entries with lead <= cut; others 0). */
     uint64_t (*count)(const tsr_level_block *block);
     /* Store the block's new positions from *cursor on, advance it, and turn block->position from parents into
@@ -101,7 +104,7 @@ struct tsr_level_type {
     /* After the last entry: close what is open (compressed: pos up to nparents). NULL: nothing to do. */
     void (*finish)(tsr_level *level, tsr_level_cursor *cursor);
     /* The way up: for i in [0, n) positions position[i] (not falling) of this level become coord[i] and the
-     * parents' positions (not falling), in place. */
+     * parents' positions (not falling), in place. Padding of a pitch gets coordinates in [size, pitch). */
     void (*climb)(const tsr_level *level, uint64_t *position, uint64_t *coord, size_t n);
     /* Deep check of one level's own invariants (array lengths, widths, bounds, order): TSR_CORRUPT. `index`
      * is the level's number, for the sentence; in_group tells that order inside a parent is checked elsewhere

@@ -93,7 +93,7 @@ static tsr_status make_target(dense_job *job, const tsr_format *format, tsr_erro
     TSR_TRY(tsr_tensor_new(&job->to, format, from->dims, from->type, err));
     for (int l = 0; l < format->nlevels; l++) {
         job->to->levels[l].nparents = npos;
-        npos *= job->to->levels[l].size; /* the limit was checked */
+        npos *= job->to->levels[l].pitch; /* the limit was checked */
         job->to->levels[l].npos = npos;
     }
     job->to->npos = npos;

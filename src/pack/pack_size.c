@@ -68,9 +68,9 @@ static tsr_status too_large(const pack_job *job, double nbytes, uint64_t limit, 
 
 /* Positions of a level of this type under nparents positions, when it can tell by itself (full, branchless),
  * as a double: sizes are checked before they are known to fit 64 bits. -1: it depends on the entries. */
-static double own_positions(const tsr_level_type *type, double nparents, uint64_t size)
+static double own_positions(const tsr_level_type *type, double nparents, uint64_t pitch)
 {
-    return type->full ? nparents * (double)size : type->branchless ? nparents : -1;
+    return type->full ? nparents * (double)pitch : type->branchless ? nparents : -1;
 }
 
 tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened, tsr_error *err)
@@ -84,8 +84,8 @@ tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_
         const uint64_t size = job->binding->size[l];
         const double parents = positions;
         shape->nparents[l] = npos;
-        fits = fits && type->npos(&npos, npos, size);
-        positions = own_positions(type, parents, size);
+        fits = fits && type->npos(&npos, npos, job->binding->pitch[l]);
+        positions = own_positions(type, parents, job->binding->pitch[l]);
         if (positions < 0) {
             npos = opened ? opened[l] : job->n > 0;
             positions = (double)npos;
@@ -114,7 +114,7 @@ double tsr_pack_nbytes_bound(const tsr_format *format, const uint64_t *dims, tsr
         const tsr_level_type *level = format->levels[l].type;
         const uint64_t size = binding->size[l];
         const double parents = positions;
-        positions = own_positions(level, parents, size);
+        positions = own_positions(level, parents, binding->pitch[l]);
         if (positions < 0) {
             /* a group, or a level that keeps duplicates, may open a position for each entry */
             const bool unique = tsr_format_cut(format, l) == l;

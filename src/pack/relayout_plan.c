@@ -18,7 +18,7 @@ static tsr_status side_strides(relayout_side *side, const tsr_dense_layout *layo
         if (!format->levels[l].type->full)
             return tsr_fail(err, TSR_ARGUMENT, "level %d is %s: only dense levels make a layout", l,
                             format->levels[l].type->name);
-        side->pitch[l] = layout->pitch ? layout->pitch[l] : binding->size[l];
+        side->pitch[l] = layout->pitch ? layout->pitch[l] : binding->pitch[l];
         if (side->pitch[l] < binding->size[l])
             return tsr_fail(err, TSR_ARGUMENT, "level %d has pitch %" PRIu64 ", less than its size %" PRIu64,
                             l, side->pitch[l], binding->size[l]);

@@ -22,7 +22,7 @@ extern "C" {
 
 typedef struct tsr_dense_layout {
     const tsr_binding *binding; /* all levels dense */
-    const uint64_t *pitch;      /* nlevels entries, each >= the level's size; NULL: the sizes */
+    const uint64_t *pitch;      /* nlevels entries, each >= the level's size; NULL: the format's */
 } tsr_dense_layout;
 
 typedef struct tsr_relayout tsr_relayout;

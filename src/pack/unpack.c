@@ -105,17 +105,27 @@ static void invert(const unpacker *u, share *s, size_t n)
     tsr_map_plan_apply(u->inverse, out, in, n, s->scratch);
 }
 
-/* s->image[i] for the coordinates that are inside the dims; true when all are. */
+/* s->image[i] = 0 for the coordinates that the padding of a pitch has; these become 0, as the maps do not
+ * take them. */
+static void clear_beyond_size(share *s, uint64_t *restrict coord, uint64_t size, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        s->image[i] &= coord[i] < size;
+        coord[i] = coord[i] < size ? coord[i] : 0;
+    }
+}
+
+/* s->image[i] = 0 for the coordinates that are outside the dims; true when there is none. */
 static bool all_inside(const unpacker *u, share *s, size_t n)
 {
-    memset(s->image, 1, n);
     for (int m = 0; m < u->tensor->order; m++)
         for (size_t i = 0; i < n; i++)
             s->image[i] &= s->mode[m][i] < u->tensor->dims[m];
     return memchr(s->image, 0, n) == NULL;
 }
 
-/* s->image[i] for the coordinates that the map takes back to the cell they came from; true when all are.
+/* s->image[i] = 0 for the coordinates that the map does not take back to the cell they came from; true when
+ * there is none.
  * Overwrites s->position. */
 static bool all_images(const unpacker *u, share *s, size_t n)
 {
@@ -157,8 +167,13 @@ static tsr_status climb(const unpacker *u, share *s, size_t *n)
 {
     const tsr_tensor *tensor = u->tensor;
     memcpy(s->position, s->leaf, *n * sizeof *s->leaf);
-    for (int l = tensor->nlevels - 1; l >= 0; l--)
-        tensor->levels[l].type->climb(&tensor->levels[l], s->position, s->level[l], *n);
+    memset(s->image, 1, *n);
+    for (int l = tensor->nlevels - 1; l >= 0; l--) {
+        const tsr_level *level = &tensor->levels[l];
+        level->type->climb(level, s->position, s->level[l], *n);
+        if (level->pitch > level->size)
+            clear_beyond_size(s, s->level[l], level->size, *n);
+    }
     invert(u, s, *n);
     if (u->binding->may_pad ? all_images(u, s, *n) : all_inside(u, s, *n))
         return TSR_OK;

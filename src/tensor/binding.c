@@ -52,6 +52,20 @@ static tsr_status bind_level(tsr_binding *binding, int l, tsr_error *err)
     return TSR_OK;
 }
 
+/* Pitches from sizes. A level without coordinates has no padding. */
+static tsr_status bind_pitches(tsr_binding *binding, tsr_error *err)
+{
+    for (int l = 0; l < binding->format->nlevels; l++) {
+        const uint64_t size = binding->size[l], pitch = binding->format->levels[l].pitch;
+        binding->pitch[l] = pitch && size ? pitch : size;
+        if (pitch && pitch < size)
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "level %d has pitch %" PRIu64 ", less than its %" PRIu64 " coordinates", l, pitch,
+                            size);
+    }
+    return TSR_OK;
+}
+
 /* Where a mode is empty, the maps are bound as if it had one coordinate (there is none to send through them);
  * levels that follow it get size 0, blocks inside (x mod c) keep theirs. */
 static tsr_status empty_levels(tsr_binding *binding, tsr_error *err)
@@ -79,10 +93,13 @@ static tsr_status empty_levels(tsr_binding *binding, tsr_error *err)
 
 static bool may_pad(const tsr_binding *binding)
 {
+    bool pitched = false;
     for (int l = 0; l < binding->format->nlevels; l++)
         if (binding->size[l] == 0)
             return false; /* there are no cells */
-    return binding->empty ||
+    for (int l = 0; l < binding->format->nlevels; l++)
+        pitched = pitched || binding->pitch[l] > binding->size[l];
+    return binding->empty || pitched ||
            products_differ(binding->size, binding->format->nlevels, binding->dims, binding->format->order);
 }
 
@@ -107,6 +124,7 @@ tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const ui
     TSR_TRY_OUT(tsr_map_invert(&binding->inverse, binding->forward, err));
     if (binding->empty)
         TSR_TRY_OUT(empty_levels(binding, err));
+    TSR_TRY_OUT(bind_pitches(binding, err));
     binding->may_pad = may_pad(binding);
     *out = binding;
 out:

@@ -63,7 +63,8 @@ bool tsr_format_equal(const tsr_format *a, const tsr_format *b)
     if (a->order != b->order || a->nlevels != b->nlevels)
         return false;
     for (int l = 0; l < a->nlevels; l++)
-        if (a->levels[l].type != b->levels[l].type || a->levels[l].nonunique != b->levels[l].nonunique)
+        if (a->levels[l].type != b->levels[l].type || a->levels[l].nonunique != b->levels[l].nonunique ||
+            a->levels[l].pitch != b->levels[l].pitch)
             return false;
     return tsr_map_equal(a->map, b->map);
 }
@@ -79,6 +80,14 @@ bool tsr_format_is_dense(const tsr_format *format)
         if (!format->levels[l].type->full)
             return false;
     return true;
+}
+
+bool tsr_format_has_pitch(const tsr_format *format)
+{
+    for (int l = 0; l < format->nlevels; l++)
+        if (format->levels[l].pitch)
+            return true;
+    return false;
 }
 
 bool tsr_format_has_dense_leaf(const tsr_format *format)

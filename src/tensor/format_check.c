@@ -1,7 +1,7 @@
 /* The rules that every format obeys, whatever its text form:
  *
  *   1. at most 16 modes and 32 levels;
- *   2. only a level type that can be nonunique is;
+ *   2. only a level type that can be nonunique is, and only one that can have a pitch has;
  *   3. a branchless level (singleton) stands below a level that is not full (compressed or singleton): its
  *      positions are its parent's, and a full parent has positions that nothing is stored at;
  *   4. a nonunique branchless level stands below a nonunique level: below a unique one its parents have one
@@ -29,6 +29,10 @@ static tsr_status check_level(const tsr_format *format, int l, const uint64_t *c
     const tsr_level_spec *below = l + 1 < format->nlevels ? level + 1 : NULL;
     if (level->nonunique && !level->type->can_be_nonunique)
         return bad_level(col, l, format, "this level type cannot be nonunique", err);
+    if (level->pitch && !level->type->can_have_pitch)
+        return bad_level(col, l, format, "only a dense level has a pitch", err);
+    if (level->pitch > INT64_MAX)
+        return bad_level(col, l, format, "its pitch is more than 2^63 - 1", err);
     if (level->type->branchless && (!above || above->type->full))
         return bad_level(col, l, format, "it needs a compressed or singleton level above it", err);
     if (level->type->branchless && level->nonunique && !above->nonunique)

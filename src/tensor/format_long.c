@@ -1,6 +1,8 @@
 /* The long form: (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), ...). */
 #include "format_internal.h"
 
+#include "tsr_num.h"
+
 /* ( name {, name} ): the modes' names, as spans of the text. */
 static tsr_status parse_names(const char **names, size_t *lengths, int *nnames, tsr_cursor *cursor,
                               tsr_error *err)
@@ -83,6 +85,31 @@ static tsr_status unknown_type(const tsr_cursor *cursor, size_t n, tsr_error *er
     return status;
 }
 
+static const char property_names[] = "a level property (nonunique, pitch = N)";
+
+/* pitch = N, cursor at its first letter. */
+static tsr_status parse_pitch(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
+{
+    if (level->pitch)
+        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "a second pitch of one level");
+    cursor->p += strlen("pitch");
+    TSR_TRY(format_expect(cursor, "=", "'=' and the pitch", err));
+    const char *end = tsr_parse_u64(&level->pitch, cursor->p, cursor->p + strlen(cursor->p));
+    if (*cursor->p < '0' || *cursor->p > '9')
+        return format_unexpected(cursor, "a pitch", err);
+    if (!end || level->pitch == 0 || level->pitch > INT64_MAX)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor),
+                           "a pitch is from 1 to 2^63 - 1, not %.*s", end ? (int)(end - cursor->p) : 20,
+                           cursor->p);
+    cursor->p = format_skip_blanks(end);
+    return TSR_OK;
+}
+
+static bool is_word(const char *p, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(p, word, n) == 0;
+}
+
 /* ( property {, property} ), cursor behind the '('. */
 static tsr_status parse_properties(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
 {
@@ -90,15 +117,20 @@ static tsr_status parse_properties(tsr_level_spec *level, tsr_cursor *cursor, ts
     for (;;) {
         const size_t n = (size_t)(format_word_end(cursor->p) - cursor->p);
         if (n == 0)
-            return format_unexpected(cursor, "a level property (nonunique)", err);
+            return format_unexpected(cursor, property_names, err);
         for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
-            if (strlen(foreign[k]) == n && memcmp(foreign[k], cursor->p, n) == 0)
+            if (is_word(cursor->p, n, foreign[k]))
                 return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
-                                   "level property '%s' is not supported (supported: nonunique)", foreign[k]);
-        if (n != strlen("nonunique") || memcmp(cursor->p, "nonunique", n) != 0)
-            return format_unexpected(cursor, "a level property (nonunique)", err);
-        level->nonunique = true;
-        cursor->p = format_skip_blanks(cursor->p + n);
+                                   "level property '%s' is not supported (supported: nonunique, pitch = N)",
+                                   foreign[k]);
+        if (is_word(cursor->p, n, "pitch")) {
+            TSR_TRY(parse_pitch(level, cursor, err));
+        } else if (is_word(cursor->p, n, "nonunique")) {
+            level->nonunique = true;
+            cursor->p = format_skip_blanks(cursor->p + n);
+        } else {
+            return format_unexpected(cursor, property_names, err);
+        }
         if (*cursor->p == ')')
             return format_expect(cursor, ")", "')'", err);
         TSR_TRY(format_expect(cursor, ",", "',' or ')'", err));

@@ -1,6 +1,8 @@
 /* Formats as text: the short and the long form. What prints parses back to an equal format. */
 #include "format_internal.h"
 
+#include <inttypes.h>
+
 /* The letter of level l in the short form, or 0: what from_letters (format_parse.c) reads back. */
 static char level_letter(const tsr_format *format, int l)
 {
@@ -17,7 +19,7 @@ static bool has_short_form(const tsr_format *format, int *perm)
     if (format->order == 0 || !tsr_format_is_permutation(format, perm))
         return false;
     for (int l = 0; l < format->nlevels; l++)
-        if (!level_letter(format, l))
+        if (!level_letter(format, l) || format->levels[l].pitch)
             return false;
     return true;
 }
@@ -54,6 +56,8 @@ void tsr_format_print_long(tsr_text *text, const tsr_format *format)
         tsr_map_print_result(text, format->map, l, names);
         tsr_text_addf(text, " : %s%s", format->levels[l].type->name,
                       format->levels[l].nonunique ? "(nonunique)" : "");
+        if (format->levels[l].pitch)
+            tsr_text_addf(text, "(pitch = %" PRIu64 ")", format->levels[l].pitch);
     }
     tsr_text_add(text, ")");
 }

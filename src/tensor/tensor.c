@@ -27,6 +27,7 @@ tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint
         tensor->levels[l].type = format->levels[l].type;
         tensor->levels[l].nonunique = format->levels[l].nonunique;
         tensor->levels[l].size = binding->size[l];
+        tensor->levels[l].pitch = binding->pitch[l];
     }
 out:
     tsr_binding_free(binding);

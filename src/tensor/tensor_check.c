@@ -35,6 +35,9 @@ static tsr_status check_head(const tsr_tensor *tensor, const tsr_binding *bindin
         if (level->size != binding->size[l])
             return tsr_fail(err, TSR_CORRUPT, "level %d has size %" PRIu64 ", the dims make it %" PRIu64, l,
                             level->size, binding->size[l]);
+        if (level->pitch != binding->pitch[l])
+            return tsr_fail(err, TSR_CORRUPT, "level %d has pitch %" PRIu64 ", its format makes it %" PRIu64,
+                            l, level->pitch, binding->pitch[l]);
     }
     return TSR_OK;
 }
@@ -52,10 +55,10 @@ static tsr_status check_lengths(const tsr_level *level, int l, uint64_t nparents
         return tsr_fail(err, TSR_CORRUPT, "level %d is %s and stores no %s, but one is given", l, type->name,
                         !type->has_pos && level->pos.data ? "pos" : "crd");
     uint64_t npos;
-    if (!type->npos(&npos, nparents, level->size))
+    if (!type->npos(&npos, nparents, level->pitch))
         return tsr_fail(err, TSR_CORRUPT,
                         "level %d: %" PRIu64 " parents with %" PRIu64 " positions each are more than 2^64", l,
-                        nparents, level->size);
+                        nparents, level->pitch);
     if (npos != UINT64_MAX && npos != level->npos)
         return tsr_fail(err, TSR_CORRUPT, "level %d counts %" PRIu64 " positions, it has %" PRIu64, l,
                         level->npos, npos);
@@ -249,24 +252,37 @@ static void cell_block_init(cell_block *block, const cell_job *job, int t)
     block->scratch = (char *)next;
 }
 
+/* The padding of a pitch has coordinates from `size` on, which the inverse map does not take: block->padding
+ * of these, and level l's map results with the first one in their stead. */
+static const int64_t *inside_size(cell_block *block, int l, const uint64_t *coord, uint64_t size,
+                                  int64_t base, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        block->padding[k] = block->padding[k] || coord[k] >= size;
+        block->again[l][k] = coord[k] >= size ? base : block->level[l][k];
+    }
+    return block->again[l];
+}
+
 /* Fill the block for positions [first, first + n). */
 static void climb(cell_block *block, const cell_job *job, uint64_t first, size_t n)
 {
     const tsr_tensor *tensor = job->tensor;
+    const int64_t *in[TSR_MAX_LEVELS];
     for (size_t k = 0; k < n; k++)
         block->position[k] = first + k;
+    memset(block->padding, 0, sizeof block->padding);
     for (int l = tensor->nlevels - 1; l >= 0; l--) {
         uint64_t coord[BLOCK];
         const tsr_level *level = &tensor->levels[l];
         level->type->climb(level, block->position, coord, n);
         for (size_t k = 0; k < n; k++)
             block->level[l][k] = (int64_t)coord[k] + job->binding->base[l];
-    }
-    const int64_t *in[TSR_MAX_LEVELS];
-    for (int l = 0; l < tensor->nlevels; l++)
         in[l] = block->level[l];
+        if (level->pitch > level->size)
+            in[l] = inside_size(block, l, coord, level->size, job->binding->base[l], n);
+    }
     tsr_map_plan_apply(job->inverse, block->dim, in, n, block->scratch);
-    memset(block->padding, 0, sizeof block->padding);
     for (int m = 0; m < tensor->order; m++)
         for (size_t k = 0; k < n; k++)
             if ((uint64_t)block->dim[m][k] >= tensor->dims[m])

@@ -6,7 +6,8 @@
  *   - named: coo, bcsr(2,3), csf:2,0,1: from formats/storage, with parameters in parentheses and modes after
  *     ':'. A name wins over letters where its number of modes fits: csc is the named format for a matrix and
  *     three compressed levels for 3 modes.
- *   - long: (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), i mod 2 : dense). Names are free.
+ *   - long: (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), i mod 2 : dense(pitch = 4)). Names
+ * are free.
  *
  * What prints parses back. A format is immutable, and obeys these rules: at most 16 modes and 32 levels;
  * every mode is used; nonunique only where the type can be; a singleton stands below a compressed or
@@ -27,6 +28,7 @@ enum { TSR_MAX_ORDER = 16 };
 typedef struct tsr_level_spec {
     const tsr_level_type *type;
     bool nonunique;
+    uint64_t pitch; /* dense: positions for each parent, at most 2^63 - 1; 0: as many as coordinates */
 } tsr_level_spec;
 
 typedef struct tsr_format {
@@ -58,6 +60,8 @@ void tsr_format_free(tsr_format *format);
 bool tsr_format_is_permutation(const tsr_format *format, int *perm);
 /* True when all levels are dense. */
 bool tsr_format_is_dense(const tsr_format *format);
+/* True when a level has a pitch. */
+bool tsr_format_has_pitch(const tsr_format *format);
 /* True when the last level is full: values then hold padding or fill that unpacking skips. */
 bool tsr_format_has_dense_leaf(const tsr_format *format);
 /* True when it can store duplicates: its last level ends a group that has no unique end. */
@@ -70,12 +74,15 @@ uint8_t tsr_format_cut(const tsr_format *format, int l);
 typedef struct tsr_binding {
     const tsr_format *format; /* borrowed */
     uint64_t dims[TSR_MAX_ORDER];
-    uint64_t size[TSR_MAX_LEVELS]; /* level sizes: coordinates are in [0, size) */
-    int64_t base[TSR_MAX_LEVELS];  /* storage coordinate = map result - base (0 unless the result can be
-                                      negative) */
-    tsr_map *forward, *inverse;    /* bound maps; inverse takes map results (base added back) to dims */
-    bool may_pad;                  /* some cells of the level box are not the image of a coordinate */
-    bool empty;                    /* a dim is 0: there are no coordinates */
+    uint64_t size[TSR_MAX_LEVELS];  /* level sizes: coordinates are in [0, size) */
+    uint64_t pitch[TSR_MAX_LEVELS]; /* the levels' pitches; the sizes where none was asked for. 0 for a size
+                                       of 0 */
+    int64_t base[TSR_MAX_LEVELS];   /* storage coordinate = map result - base (0 unless the result can be
+                                       negative) */
+    tsr_map *forward, *inverse;     /* bound maps; inverse takes map results (base added back) to dims */
+    bool may_pad; /* some cells of the level box are not the image of a coordinate, or a pitch
+                     is larger than its size */
+    bool empty;   /* a dim is 0: there are no coordinates */
 } tsr_binding;
 tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const uint64_t *dims,
                            tsr_error *err) TSR_NODISCARD;

@@ -511,7 +511,8 @@ static void test_origin_must_agree(void **state)
     } faults[] = {
         {"\"version\":1", "\"version\":2", TSR_UNSUPPORTED, "version 2 of attribute 'tessera' is not known"},
         {"\"version\":1,", "", TSR_SYNTAX, "the binsparse descriptor has no 'version'"},
-        {"[6,9]", "[8,9]", TSR_CORRUPT, "level 0 has size 4 by attribute 'tessera', but 3 in the file"},
+        {"[6,9]", "[8,9]", TSR_CORRUPT,
+         "level 0 has 4 coordinates by attribute 'tessera', but 3 in the file"},
         {"[6,9]", "[6,9,1]", TSR_SYNTAX, ""},
         {"floordiv 2", "floordiv 3", TSR_CORRUPT, ""},
         {"dense", "compressed", TSR_CORRUPT,

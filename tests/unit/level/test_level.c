@@ -102,13 +102,28 @@ static void test_singleton_refuses_a_second_child(void **state)
 static void test_dense_climbs_over_gaps(void **state)
 {
     (void)state;
-    const tsr_level level = {.type = &tsr_level_dense, .size = 5, .nparents = 100, .npos = 500};
-    uint64_t position[] = {0, 0, 1, 4, 5, 9, 10, 23, 24, 25, 499}, coord[11], want[11];
-    memcpy(want, position, sizeof want);
-    level.type->climb(&level, position, coord, 11);
-    for (int i = 0; i < 11; i++) {
-        assert_int_equal(coord[i], want[i] % 5);
-        assert_int_equal(position[i], want[i] / 5);
+    for (uint64_t pitch = 5; pitch < 9; pitch++) {
+        const tsr_level level = {
+            .type = &tsr_level_dense, .size = 5, .pitch = pitch, .nparents = 100, .npos = 100 * pitch};
+        uint64_t position[] = {0, 0, 1, 4, 5, 9, 10, 23, 24, 25, 499}, coord[11], want[11];
+        memcpy(want, position, sizeof want);
+        level.type->climb(&level, position, coord, 11);
+        for (int i = 0; i < 11; i++) {
+            assert_int_equal(coord[i], want[i] % pitch);
+            assert_int_equal(position[i], want[i] / pitch);
+        }
+        uint64_t back[11];
+        for (int i = 0; i < 11; i++)
+            back[i] = position[i];
+        tsr_level_cursor cursor = {0};
+        tsr_level_block block = {.n = 11, .coord = coord, .position = back};
+        tsr_level filled = level;
+        assert_int_equal(level.type->fill(&filled, &cursor, &block), 11);
+        assert_memory_equal(back, want, sizeof want);
+        assert_int_equal(cursor.npos, 500);
+        assert_int_equal(level.type->check(&level, 0, false, NULL), TSR_OK);
+        filled.pitch = 4;
+        assert_int_equal(level.type->check(&filled, 0, false, NULL), TSR_CORRUPT);
     }
     uint64_t npos;
     assert_true(tsr_level_dense.npos(&npos, 7, 6));

@@ -123,6 +123,12 @@ static const form forms[] = {
      ": dense)"},
     {"(i, j) -> (j - i : compressed, i : compressed)", 2, "(i, j) -> (-i + j : compressed, i : compressed)",
      "(i, j) -> (-i + j : compressed, i : compressed)", "(i, j) -> (-i + j : compressed, i : compressed)"},
+    {"(a,b)->(a:dense,b:dense(pitch=0008))", 2, "(i, j) -> (i : dense, j : dense(pitch = 8))",
+     "(i, j) -> (i : dense, j : dense(pitch = 8))", "(i, j) -> (i : dense, j : dense(pitch = 8))"},
+    {"(i, j) -> (j : dense ( pitch = 9223372036854775807 ), i : compressed)", 2,
+     "(i, j) -> (j : dense(pitch = 9223372036854775807), i : compressed)",
+     "(i, j) -> (j : dense(pitch = 9223372036854775807), i : compressed)",
+     "(i, j) -> (j : dense(pitch = 9223372036854775807), i : compressed)"},
 };
 
 static void test_forms(void **state)
@@ -209,6 +215,18 @@ static const fault faults[] = {
     {"(i, j) -> (i : dense, j : compressed(nonordered))", 2, TSR_UNSUPPORTED, 38, "'nonordered'"},
     {"(i, j) -> (i : dense, j : compressed(nonuniqe))", 2, TSR_SYNTAX, 38, "not 'nonuniqe'"},
     {"(i, j) -> (i : dense, j : compressed())", 2, TSR_SYNTAX, 38, "level property"},
+    {"(i, j) -> (i : dense, j : dense(pitch))", 2, TSR_SYNTAX, 38, "expected '=' and the pitch, not ')'"},
+    {"(i, j) -> (i : dense, j : dense(pitch = ))", 2, TSR_SYNTAX, 41, "expected a pitch, not ')'"},
+    {"(i, j) -> (i : dense, j : dense(pitch = -4))", 2, TSR_SYNTAX, 41, "expected a pitch, not '-'"},
+    {"(i, j) -> (i : dense, j : dense(pitch = 0))", 2, TSR_ARGUMENT, 41, "from 1 to 2^63 - 1, not 0"},
+    {"(i, j) -> (i : dense, j : dense(pitch = 9223372036854775808))", 2, TSR_ARGUMENT, 41,
+     "from 1 to 2^63 - 1, not 9223372036854775808"},
+    {"(i, j) -> (i : dense, j : dense(pitch = 99999999999999999999))", 2, TSR_ARGUMENT, 41, "a pitch is"},
+    {"(i, j) -> (i : dense, j : dense(pitch = 4 5))", 2, TSR_SYNTAX, 43, "expected ',' or ')', not '5'"},
+    {"(i, j) -> (i : dense, j : dense(pitches = 4))", 2, TSR_SYNTAX, 33, "not 'pitches'"},
+    {"(i, j) -> (i : dense, j : dense(pitch = 4, pitch = 5))", 2, TSR_SYNTAX, 44, "a second pitch"},
+    {"(i, j) -> (i : dense, j : compressed(pitch = 4))", 2, TSR_ARGUMENT, 27,
+     "only a dense level has a pitch"},
     {"(i, j) -> (i : dense(nonunique), j : dense)", 2, TSR_ARGUMENT, 16, "cannot be nonunique"},
     {"(i, j) -> (i : compressed, j : singleton(nonunique))", 2, TSR_ARGUMENT, 32, "below a nonunique level"},
     {"(i, j) -> (i : dense, j : compressed) x", 2, TSR_SYNTAX, 39, "the end of the format, not 'x'"},
@@ -437,6 +455,10 @@ static const bound bounds[] = {
     {"(i, j) -> (j - i : compressed, i : compressed)", 2, {3, 4}, {6, 3}, {-2, 0}, true},
     {"(i) -> (i + 5 : dense)", 1, {3}, {8}, {0}, true},
     {"(i) -> (i - 5 : dense)", 1, {3}, {3}, {-5}, false},
+    {"(i) -> (i - 5 : dense(pitch = 3))", 1, {3}, {3}, {-5}, false},
+    {"(i) -> (i - 5 : dense(pitch = 4))", 1, {3}, {3}, {-5}, true},
+    {"(i, j) -> (i : dense(pitch = 4), j : compressed)", 2, {3, 5}, {3, 5}, {0}, true},
+    {"(i, j) -> (i : dense, j : dense(pitch = 8))", 2, {3, 0}, {3, 0}, {0}, false},
 };
 
 static void test_binding(void **state)
@@ -467,6 +489,7 @@ typedef struct unbound {
 
 static const unbound unbounds[] = {
     {"ds", 2, {UINT64_MAX, 1}, TSR_LIMIT},
+    {"(i, j) -> (i : dense, j : dense(pitch = 8))", 2, {3, 9}, TSR_ARGUMENT},
     {"(i) -> (i floordiv 3 : dense, i mod 2 : dense)", 1, {9}, TSR_UNSUPPORTED},
     {"(i) -> (i floordiv 2 : compressed)", 1, {9}, TSR_UNSUPPORTED},
     {"(i, j) -> (i + j : compressed)", 2, {9, 9}, TSR_UNSUPPORTED},

@@ -61,7 +61,7 @@ static tsr_tensor *build(const given *g, size_t width)
             level->pos = array_of(&g->pos[l], width);
         if (level->type->has_crd)
             level->crd = array_of(&g->crd[l], width);
-        level->npos = level->type->has_crd ? level->crd.n : nparents * level->size;
+        level->npos = level->type->has_crd ? level->crd.n : nparents * level->pitch;
         nparents = level->npos;
     }
     t->npos = nparents;
@@ -86,8 +86,8 @@ static void coordinates_of(uint64_t *c, const tsr_tensor *t, int l, uint64_t p)
     for (; l >= 0; l--) {
         const tsr_level *level = &t->levels[l];
         if (level->type == &tsr_level_dense) {
-            c[l] = p % level->size;
-            p /= level->size;
+            c[l] = p % level->pitch;
+            p /= level->pitch;
             continue;
         }
         c[l] = tsr_array_get(&level->crd, p);
@@ -363,6 +363,63 @@ static const given givens[] = {
      false,
      TSR_F64,
      0},
+    /* pitches: of the last level, of the first, of blocks, of a level over sparse ones */
+    {"(i, j) -> (i : dense, j : dense(pitch = 4))",
+     2,
+     {2, 3},
+     {NONE},
+     {NONE},
+     8,
+     {1, 2, 3, 0, 4, 0, 6, 0},
+     TSR_GENERAL,
+     false,
+     TSR_F64,
+     0},
+    {"(i, j) -> (j : dense(pitch = 4), i : dense(pitch = 3))",
+     2,
+     {3, 3},
+     {NONE},
+     {NONE},
+     12,
+     {1, 2, 3, 9, 5, 6, 9, 9, 7, 9, 9, 9},
+     TSR_SYMMETRIC_LOWER,
+     false,
+     TSR_F64,
+     9},
+    {"(i, j) -> (i floordiv 2 : dense(pitch = 3), j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : "
+     "dense(pitch = 3))",
+     2,
+     {3, 3},
+     {NONE, {4, {0, 1, 2, 2}}},
+     {NONE, {2, {0, 1}}},
+     12,
+     {1, 2, 0, 3, 4, 0, 5, 0, 0, 0, 0, 0},
+     TSR_GENERAL,
+     false,
+     TSR_F64,
+     0},
+    {"(i, j) -> (i : dense(pitch = 6), j : compressed)",
+     2,
+     {4, 5},
+     {NONE, {7, {0, 2, 2, 5, 6, 6, 6}}},
+     {NONE, {6, {0, 4, 1, 2, 3, 0}}},
+     6,
+     {1, 2, 3, 4, 5, 6},
+     TSR_GENERAL,
+     false,
+     TSR_F64,
+     0},
+    {"(i, j) -> (j - i : dense(pitch = 7), i : dense)",
+     2,
+     {2, 3},
+     {NONE},
+     {NONE},
+     14,
+     {0, 4, 1, 5, 2, 6, 3, 0, 0, 0, 0, 0, 0, 0},
+     TSR_GENERAL,
+     false,
+     TSR_F64,
+     0},
 };
 enum { NGIVENS = sizeof givens / sizeof *givens };
 
@@ -482,6 +539,7 @@ static void test_damaged_lengths(void **state)
         for (int l = 0; l < t->nlevels; l++) {
             tsr_level *level = &t->levels[l];
             damage_count(t, &level->size, "size", l);
+            damage_count(t, &level->pitch, "pitch", l);
             damage_count(t, &level->nparents, "nparents", l);
             damage_count(t, &level->npos, "npos", l);
             tsr_array *const arrays[] = {&level->pos, &level->crd};
@@ -688,6 +746,17 @@ static void test_huge_iso(void **state)
         {"dd", 2, {1u << 31, 1u << 31}, {NONE}, {NONE}, 1, {1}, TSR_GENERAL, true, TSR_F64, 0},
         {"dd", 2, {1u << 31, 1u << 31}, {NONE}, {NONE}, 1, {0}, TSR_SYMMETRIC_LOWER, true, TSR_F64, 0},
         {"tiled(2,3)", 2, {1u << 31, 1u << 31}, {NONE}, {NONE}, 1, {0}, TSR_GENERAL, true, TSR_F64, 0},
+        {"(i) -> (i : dense(pitch = 4611686018427387904))",
+         1,
+         {3},
+         {NONE},
+         {NONE},
+         1,
+         {0},
+         TSR_GENERAL,
+         true,
+         TSR_F64,
+         0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         tsr_tensor *t = build(&cases[k], 4);
