@@ -10,10 +10,6 @@
 #include "tsr_observer.h"
 #include "tsr_output.h"
 
-/* TSR_IO for `path`: the formatted sentence, then ": " and the system's words for `errnum`. */
-tsr_status tsr_fail_errno(tsr_error *err, int errnum, const char *path, const char *format, ...)
-    TSR_PRINTF(4, 5);
-
 /* A file that is read once, from front to back. */
 typedef struct tsr_source {
     int fd;

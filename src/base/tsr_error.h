@@ -43,6 +43,11 @@ tsr_status tsr_fail(tsr_error *err, tsr_status status, const char *format, ...) 
 tsr_status tsr_fail_at(tsr_error *err, tsr_status status, const char *path, uint64_t line, uint64_t col,
                        const char *format, ...) TSR_PRINTF(6, 7);
 
+/* TSR_IO for `path` (NULL when there is none): the formatted sentence, then ": " and the system's words for
+ * `errnum`. */
+tsr_status tsr_fail_errno(tsr_error *err, int errnum, const char *path, const char *format, ...)
+    TSR_PRINTF(4, 5);
+
 /* Put `path` into an error that has none yet (a deep function rarely knows it). */
 void tsr_error_set_path(tsr_error *err, const char *path);
 

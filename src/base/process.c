@@ -1,0 +1,318 @@
+/* Programs: see tsr_process.h. However tsr_process_run returns, the child has been waited for and no
+ * descriptor of ours is left open. */
+#define _GNU_SOURCE /* pipe2, environ */
+#include "tsr_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tsr_alloc.h"
+
+enum {
+    OUTPUT_NBYTES = 1 << 20, /* kept unless options say otherwise */
+    LOOK_MS = 50,            /* how often to look whether a child that writes nothing has ended */
+    ROUND_NBYTES = 1 << 20,  /* read before we look at the clock again; a pipe holds 64 KiB */
+};
+
+/* One output of a child: the end of a pipe that we read, and where it goes. */
+typedef struct stream {
+    int fd;         /* -1 when at its end */
+    int child_fd;   /* the end that the child writes to, -1 after it has started */
+    tsr_text *text; /* NULL: dropped, and there is no pipe */
+    uint64_t left;  /* bytes that are still kept */
+} stream;
+
+typedef struct child {
+    pid_t pid;
+    bool ended;
+    bool lost; /* somebody else waited for it */
+    int wait_status;
+    stream stream[2];
+} child;
+
+static uint64_t now_ns(void)
+{
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* A descriptor above those of standard input and outputs, which the caller may have closed. */
+static bool raise_fd(int *fd)
+{
+    if (*fd > STDERR_FILENO)
+        return true;
+    const int raised = fcntl(*fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int error = errno;
+    (void)close(*fd);
+    *fd = raised;
+    errno = error;
+    return raised >= 0;
+}
+
+static tsr_status open_stream(stream *s, tsr_error *err)
+{
+    int fd[2];
+    if (pipe2(fd, O_CLOEXEC) != 0)
+        return tsr_fail_errno(err, errno, NULL, "cannot make a pipe");
+    s->fd = fd[0];
+    s->child_fd = fd[1];
+    if (!raise_fd(&s->fd) || !raise_fd(&s->child_fd) || fcntl(s->fd, F_SETFL, O_NONBLOCK) != 0)
+        return tsr_fail_errno(err, errno, NULL, "cannot make a pipe");
+    return TSR_OK;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
+
+/* Our environment with `extra` in it. NULL when memory runs out. */
+static char **make_environment(const char *const *extra)
+{
+    size_t n = 0, nextra = 0;
+    while (environ && environ[n])
+        n++;
+    while (extra && extra[nextra])
+        nextra++;
+    char **env = tsr_calloc(n + nextra + 1, sizeof *env);
+    if (!env)
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        env[i] = environ[i];
+    for (size_t e = 0; e < nextra; e++) {
+        const size_t nname = strcspn(extra[e], "=") + 1;
+        size_t i = 0;
+        while (i < n && strncmp(env[i], extra[e], nname) != 0)
+            i++;
+        n += i == n;
+        memcpy(&env[i], &extra[e], sizeof env[i]); /* spawn's type has no const; it changes nothing */
+    }
+    return env;
+}
+
+/* What the child does before it becomes the program. Nonzero is an errno. */
+static int plan_files(posix_spawn_file_actions_t *files, const child *c)
+{
+    int error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    for (int i = 0; i < 2 && !error; i++)
+        error = c->stream[i].text
+                    ? posix_spawn_file_actions_adddup2(files, c->stream[i].child_fd, STDOUT_FILENO + i)
+                    : posix_spawn_file_actions_addopen(files, STDOUT_FILENO + i, "/dev/null", O_WRONLY, 0);
+    return error;
+}
+
+static int plan_attributes(posix_spawnattr_t *attributes)
+{
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual); /* what a program may find ignored: back to the default */
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGCHLD);
+    sigaddset(&usual, SIGINT);
+    sigaddset(&usual, SIGQUIT);
+    int error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                                         POSIX_SPAWN_SETSIGDEF);
+    if (!error)
+        error = posix_spawnattr_setpgroup(attributes, 0);
+    if (!error)
+        error = posix_spawnattr_setsigmask(attributes, &none);
+    return error ? error : posix_spawnattr_setsigdefault(attributes, &usual);
+}
+
+static int spawn(child *c, const char *const *argv, char **env)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&files);
+    if (error)
+        return error;
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        error = plan_files(&files, c);
+        if (!error)
+            error = plan_attributes(&attributes);
+        char **args;
+        memcpy(&args, &argv, sizeof args); /* as above: no const in the type */
+        if (!error)
+            error = posix_spawn(&c->pid, argv[0], &files, &attributes, args, env);
+        (void)posix_spawnattr_destroy(&attributes);
+    }
+    (void)posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+static tsr_status start(child *c, const char *const *argv, const tsr_process_options *options, tsr_error *err)
+{
+    for (int i = 0; i < 2; i++)
+        if (c->stream[i].text)
+            TSR_TRY(open_stream(&c->stream[i], err));
+    char **env = make_environment(options->env);
+    if (!env)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: the environment of %s", argv[0]);
+    const int error = spawn(c, argv, env);
+    tsr_free(env);
+    for (int i = 0; i < 2; i++)
+        close_fd(&c->stream[i].child_fd);
+    if (error) {
+        (void)tsr_fail_errno(err, error, NULL, "cannot start %s", argv[0]);
+        if (err)
+            err->status = TSR_UNSUPPORTED;
+        return TSR_UNSUPPORTED;
+    }
+    return TSR_OK;
+}
+
+/* Read what is there, `most` bytes or a little more at the most. */
+static void read_stream(stream *s, size_t most)
+{
+    char bytes[1 << 14];
+    for (size_t done = 0; s->fd >= 0 && done < most;) {
+        const ssize_t n = read(s->fd, bytes, sizeof bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+            return;
+        if (n <= 0) {
+            close_fd(&s->fd);
+            return;
+        }
+        const size_t kept = (uint64_t)n < s->left ? (size_t)n : (size_t)s->left;
+        tsr_text_add_n(s->text, bytes, kept);
+        s->left -= kept;
+        done += (size_t)n;
+    }
+}
+
+/* Has it ended? With `wait`, when it has. */
+static void look(child *c, bool wait)
+{
+    pid_t got;
+    do
+        got = waitpid(c->pid, &c->wait_status, wait ? 0 : WNOHANG);
+    while (got < 0 && errno == EINTR);
+    c->ended = got != 0;
+    c->lost = got < 0;
+}
+
+/* Sleep until an output has something, or for at most `ms`. */
+static void wait_for_output(const child *c, int ms)
+{
+    struct pollfd fds[2];
+    nfds_t n = 0;
+    for (int i = 0; i < 2; i++)
+        if (c->stream[i].fd >= 0)
+            fds[n++] = (struct pollfd){c->stream[i].fd, POLLIN, 0};
+    (void)poll(fds, n, ms); /* interrupted or failing: we look a little earlier */
+}
+
+/* Read and wait until it has ended, or kill it when its time is over. */
+static bool attend(child *c, uint64_t timeout_ms)
+{
+    const uint64_t start_ns = now_ns();
+    int pause_ms = 0; /* between looks at a child whose outputs are closed: it mostly ends at once */
+    bool timed_out = false;
+    while (!c->ended) {
+        const uint64_t spent_ms = (now_ns() - start_ns) / 1000000u;
+        if (timeout_ms && spent_ms >= timeout_ms) {
+            timed_out = true;
+            (void)kill(-c->pid, SIGKILL); /* not waited for yet, so the number is still its own */
+            look(c, true);
+            break;
+        }
+        const bool open = c->stream[0].fd >= 0 || c->stream[1].fd >= 0;
+        if (!open && !timeout_ms) {
+            look(c, true);
+            break;
+        }
+        int ms = open ? LOOK_MS : pause_ms;
+        if (timeout_ms && (uint64_t)ms > timeout_ms - spent_ms)
+            ms = (int)(timeout_ms - spent_ms);
+        wait_for_output(c, ms);
+        if (!open)
+            pause_ms = pause_ms < LOOK_MS ? pause_ms + 1 : LOOK_MS;
+        for (int i = 0; i < 2; i++)
+            read_stream(&c->stream[i], ROUND_NBYTES);
+        look(c, false);
+    }
+    for (int i = 0; i < 2; i++)
+        read_stream(&c->stream[i], ROUND_NBYTES);
+    return timed_out;
+}
+
+tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors, const char *const *argv,
+                           const tsr_process_options *options, tsr_error *err)
+{
+    static const tsr_process_options defaults = {0};
+    *end = (tsr_process_end){-1, 0, false};
+    if (!options)
+        options = &defaults;
+    const uint64_t keep = options->output_nbytes ? options->output_nbytes : OUTPUT_NBYTES;
+    child c = {.pid = -1, .stream = {{-1, -1, out, keep}, {-1, -1, errors, keep}}};
+    tsr_status status = start(&c, argv, options, err);
+    if (status == TSR_OK)
+        end->timed_out = attend(&c, options->timeout_ms);
+    for (int i = 0; i < 2; i++) {
+        close_fd(&c.stream[i].fd);
+        close_fd(&c.stream[i].child_fd);
+    }
+    TSR_TRY(status);
+    if (c.lost)
+        return tsr_fail(err, TSR_IO, "%s ended but not how is known: this program ignores SIGCHLD", argv[0]);
+    if (WIFEXITED(c.wait_status))
+        end->exit_code = WEXITSTATUS(c.wait_status);
+    else
+        end->signal = WTERMSIG(c.wait_status);
+    for (int i = 0; i < 2 && status == TSR_OK; i++)
+        if (c.stream[i].text)
+            status = tsr_text_status(c.stream[i].text, err);
+    return status;
+}
+
+static bool is_program(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISREG(s.st_mode) && access(path, X_OK) == 0;
+}
+
+tsr_status tsr_process_find(tsr_text *path, const char *name, tsr_error *err)
+{
+    if (strchr(name, '/')) {
+        if (!is_program(name))
+            return tsr_fail(err, TSR_UNSUPPORTED, "%s is not a program that can be run", name);
+        tsr_text_add(path, name);
+        return tsr_text_status(path, err);
+    }
+    const char *folders = getenv("PATH");
+    if (!folders || !*folders)
+        folders = "/usr/local/bin:/usr/bin:/bin";
+    for (const char *p = folders; *name && *p; p += *p == ':') {
+        const size_t n = strcspn(p, ":");
+        tsr_text candidate = {0};
+        tsr_text_add_n(&candidate, p, n);
+        tsr_text_add(&candidate, "/");
+        tsr_text_add(&candidate, name);
+        const tsr_status status = tsr_text_status(&candidate, err);
+        const bool found = status == TSR_OK && n > 0 && is_program(tsr_text_cstr(&candidate));
+        if (found)
+            tsr_text_add(path, tsr_text_cstr(&candidate));
+        tsr_text_clear(&candidate);
+        TSR_TRY(status);
+        if (found)
+            return tsr_text_status(path, err);
+        p += n;
+    }
+    return tsr_fail(err, TSR_UNSUPPORTED, "there is no program \"%s\" in the folders of PATH (%s)", name,
+                    folders);
+}
