@@ -1,16 +1,28 @@
 /* Index notation: A(i,r) = B(i,j,k) * C(j,r) * D(k,r)
  *
- *     statement := access ('=' | '+=') sum                       sum     := product (('+' | '-') product)*
- *     product   := unary (('*' | '/') unary)*                    unary   := '-' unary | primary
- *     primary   := NUMBER | access | '(' sum ')'                 access  := NAME [ '(' [ NAME (',' NAME)* ]
- * ')' ]
+ *     statement := access ('=' | '+=') sum
+ *     sum       := product {('+' | '-') product}
+ *     product   := unary {('*' | '/') unary}
+ *     unary     := '-' unary | primary
+ *     primary   := NUMBER | access | '(' sum ')'
+ *     access    := NAME ['(' [NAME {',' NAME}] ')']
+ *     NAME      := a letter or '_', then letters, digits and '_'
+ *     NUMBER    := (digits ['.' [digits]] | '.' digits) [('e' | 'E') ['+' | '-'] digits]
  *
- * A NAME is a letter or '_', then letters, digits and '_'. NUMBER is any decimal form of C (1, .5, 1e-3). A
- * name without parentheses is a scalar: a tensor of order 0. An index variable that is not on the left is
- * summed over, in each additive term by itself: a = b(i) + c adds c once. Sums inside products are first
- * multiplied out: b(i) * (c(i,j) + d(i)) is b(i)*c(i,j), summed over j, plus b(i)*d(i). The result may not
- * stand on the right; one name always has one order, and is not both tensor and variable. An index variable
- * of the left must occur on the right, or have its size given. */
+ * Blanks and line ends may stand between tokens. A name without parentheses is a scalar: a tensor of order 0.
+ * The operators of one rank go from left to right.
+ *
+ * A NUMBER is any decimal form of C (1, 1., .5, 1.e3, 1E-3), rounded to the nearest double, in base ten
+ * whatever its leading zeros. Refused: one that overflows, one that is not zero and rounds to it, hexadecimal
+ * (0x10), suffixes (1f), digit separators (1_000), an exponent without digits (1e). `inf` and `nan` are
+ * names.
+ *
+ * Meaning: the right side multiplied out is a sum of terms. Each is summed over those of its own variables
+ * that are not on the left: a = b(i) + c adds c once, and a(i) = b(i) * (c(i,j) + d(i)) is b(i)*c(i,j) summed
+ * over j, plus b(i)*d(i).
+ *
+ * The result may not stand on the right; one name always has one order, and is not both tensor and variable.
+ * An index variable of the left must occur on the right, or have its size given. */
 #ifndef TSR_NOTATION_H
 #define TSR_NOTATION_H
 
@@ -26,11 +38,14 @@ extern "C" {
 #endif
 
 enum {
-    TSR_NOTATION_MAX_ORDER = 16,   /* indices of one access */
-    TSR_NOTATION_MAX_VARS = 32,    /* different index variables */
-    TSR_NOTATION_MAX_TENSORS = 32, /* different tensors, the result too */
-    TSR_NOTATION_MAX_TERMS = 256,  /* additive terms after multiplying out */
-    TSR_NOTATION_MAX_FACTORS = 64, /* factors of one term */
+    TSR_NOTATION_MAX_ORDER = 16,       /* indices of one access */
+    TSR_NOTATION_MAX_VARS = 32,        /* different index variables */
+    TSR_NOTATION_MAX_TENSORS = 32,     /* different tensors, the result too */
+    TSR_NOTATION_MAX_TERMS = 256,      /* additive terms after multiplying out */
+    TSR_NOTATION_MAX_FACTORS = 64,     /* factors of one term */
+    TSR_NOTATION_MAX_NESTING = 256,    /* parentheses and minus signs inside each other */
+    TSR_NOTATION_MAX_HEIGHT = 1024,    /* operators on the way from the root of an expression to a leaf */
+    TSR_NOTATION_MAX_NBYTES = 1 << 20, /* of text */
 };
 
 typedef enum tsr_expr_kind {
@@ -43,16 +58,20 @@ typedef enum tsr_expr_kind {
     TSR_EXPR_DIV,
 } tsr_expr_kind;
 
-/* An expression; immutable, owned by its notation. */
+/* An expression; immutable, owned by its notation. A set of variables or tensors has bit v for number v. */
 typedef struct tsr_expr {
     tsr_expr_kind kind;
-    uint32_t col;                      /* 1-based column in the text */
+    uint32_t col;                      /* 1-based byte column in the text: of an operator, its sign */
     const struct tsr_expr *a, *b;      /* operands, NULL where the kind has none */
-    double number;                     /* of TSR_EXPR_NUMBER */
+    double number;                     /* of TSR_EXPR_NUMBER: finite, not negative */
     const char *spelling;              /* of TSR_EXPR_NUMBER: as written */
     int tensor;                        /* of TSR_EXPR_ACCESS: number of the tensor */
     int nindices;                      /* of TSR_EXPR_ACCESS: the tensor's order */
     int index[TSR_NOTATION_MAX_ORDER]; /* of TSR_EXPR_ACCESS: nindices variables; one may repeat */
+    int height;                        /* operators down to the farthest leaf, <= TSR_NOTATION_MAX_HEIGHT */
+    uint32_t tensors;                  /* the set of tensors that occur in it */
+    uint32_t vars;                     /* the set of variables that occur in it */
+    uint32_t common;                   /* those of vars that every part of it, multiplied out, has */
 } tsr_expr;
 
 typedef struct tsr_notation_tensor {
@@ -68,15 +87,17 @@ typedef struct tsr_notation {
     tsr_notation_tensor tensor[TSR_NOTATION_MAX_TENSORS];
     int nvars; /* the left's variables first, in order of first use, then the others in order of first use */
     const char *var[TSR_NOTATION_MAX_VARS];
-    int nfree;              /* how many variables stand on the left: var[0..nfree) */
-    const tsr_expr *result; /* an access of tensor 0 */
+    uint32_t var_col[TSR_NOTATION_MAX_VARS]; /* where each first stands */
+    int nfree;                               /* how many variables stand on the left: var[0..nfree) */
+    const tsr_expr *result;                  /* an access of tensor 0 */
     const tsr_expr *rhs;
-    struct tsr_notation_memory *memory; /* owns all of the above */
+    struct tsr_arena *arena; /* owns all of the above */
 } tsr_notation;
 
-/* Parse and check the names. TSR_SYNTAX, TSR_ARGUMENT, TSR_LIMIT; err->col is set, and the message ends with
- * the line and a caret under the place where that helps ("...\n  a(i = b\n      ^"): see
- * tsr_notation_caret. */
+/* Parse and check the names. TSR_SYNTAX: not in the grammar, or something left over behind the expression;
+ * TSR_ARGUMENT: names that do not agree; TSR_RANGE: a number that no double comes near; TSR_LIMIT: more of
+ * something than the limits above. err->col is the byte of the text that is at fault, counted through its
+ * lines: see tsr_notation_caret. */
 tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *err) TSR_NODISCARD;
 void tsr_notation_free(tsr_notation *notation);
 /* Append the canonical text: spaces around operators but * and /, parentheses only where needed; parses back
@@ -84,8 +105,9 @@ void tsr_notation_free(tsr_notation *notation);
 void tsr_notation_print(tsr_text *text, const tsr_notation *notation);
 /* Append one expression likewise. */
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
-/* Append the line of `source` that column col is on, a newline, and a caret under it; what tools show below
- * an error that has a column. */
+/* Append the line of `source` that byte column col (1-based, counted through all lines) is on and under it a
+ * caret, each indented by two spaces and ended by a newline: what tools show below an error that has a
+ * column. Nothing when col is 0 or beyond the text's end. */
 void tsr_notation_caret(tsr_text *text, const char *source, uint64_t col);
 /* The number of the tensor or variable of that name, or -1. */
 int tsr_notation_find_tensor(const tsr_notation *notation, const char *name);
@@ -94,7 +116,7 @@ int tsr_notation_find_var(const tsr_notation *notation, const char *name);
 /* The variables' sizes from the tensors' dims: size[v] for each variable. dims[t] is NULL where tensor t's
  * dims are unknown (the result's then follow from the sizes), else order entries. given[v] (may be NULL
  * altogether) is a size that the user stated, or 0. TSR_ARGUMENT with both places: "j is 9184 in B but 9000
- * in C"; also for a variable whose size nothing tells. */
+ * in C"; also for a variable whose size nothing tells. err->col is the second place. */
 tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, const uint64_t *const *dims,
                               const uint64_t *given, tsr_error *err) TSR_NODISCARD;
 
@@ -106,22 +128,24 @@ typedef struct tsr_factor {
 
 typedef struct tsr_term {
     bool negative;
-    int nfactors;
+    int nfactors;             /* >= 1 */
     const tsr_factor *factor; /* in order of the text */
+    uint32_t tensors;         /* bit t: tensor t occurs in the term */
     uint32_t vars;            /* bit v: variable v occurs in the term */
     uint32_t sum;             /* bit v: variable v is summed over (occurs and is not free) */
 } tsr_term;
 
 typedef struct tsr_terms {
-    int nterms;
+    int nterms; /* >= 1 */
     const tsr_term *term;
-    struct tsr_notation_memory *memory;
+    struct tsr_arena *arena;
 } tsr_terms;
 
-/* The right side as a sum of terms. Products over sums are multiplied out where the sum holds a tensor of the
- * set `sparse` (bit t: tensor t is stored sparse) or where its parts are summed over different variables;
- * other sums stay whole factors. Dividing by something with a sparse tensor in it is TSR_UNSUPPORTED, and so
- * is dividing by a sum whose parts have different summed variables. The notation must outlive the terms. */
+/* The right side as a sum of terms, in order of the text. A product over a sum is multiplied out where the
+ * sum holds a tensor of the set `sparse` (bit t: tensor t is stored sparse), or where a part of it lacks a
+ * summed variable of another part that the rest of the product lacks too; other sums stay whole factors.
+ * TSR_UNSUPPORTED: dividing by something with a sparse tensor in it, or by a sum that would have to be
+ * multiplied out; TSR_LIMIT. The notation must outlive the terms. */
 tsr_status tsr_notation_terms(tsr_terms **out, const tsr_notation *notation, uint32_t sparse,
                               tsr_error *err) TSR_NODISCARD;
 void tsr_terms_free(tsr_terms *terms);

@@ -1,0 +1,189 @@
+/* Names and sizes: every name has one use and one order, every variable one size. */
+#include "notation_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- names ---- */
+
+static bool is_name(const char *name, const char *s, size_t n)
+{
+    return strncmp(name, s, n) == 0 && name[n] == '\0';
+}
+
+static int find_tensor(const tsr_notation *notation, const char *s, size_t n)
+{
+    for (int t = 0; t < notation->ntensors; t++)
+        if (is_name(notation->tensor[t].name, s, n))
+            return t;
+    return -1;
+}
+
+static int find_var(const tsr_notation *notation, const char *s, size_t n)
+{
+    for (int v = 0; v < notation->nvars; v++)
+        if (is_name(notation->var[v], s, n))
+            return v;
+    return -1;
+}
+
+int tsr_notation_find_tensor(const tsr_notation *notation, const char *name)
+{
+    return find_tensor(notation, name, strlen(name));
+}
+
+int tsr_notation_find_var(const tsr_notation *notation, const char *name)
+{
+    return find_var(notation, name, strlen(name));
+}
+
+/* The current token's name in the notation's memory. */
+static tsr_status keep_name(const char **name, const notation_parser *parser)
+{
+    *name = tsr_arena_strndup(parser->notation->arena, parser->token.s, parser->token.n);
+    return *name ? TSR_OK : tsr_fail(parser->err, TSR_NOMEM, "out of memory for the names of an expression");
+}
+
+tsr_status notation_use_tensor(int *tensor, notation_parser *parser)
+{
+    tsr_notation *notation = parser->notation;
+    const notation_token *token = &parser->token;
+    const uint32_t col = notation_col(parser, token->s);
+    const int shown = notation_quoted(token->n);
+    const int var = find_var(notation, token->s, token->n);
+    if (var >= 0)
+        return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
+                           "'%.*s' is an index variable (column %" PRIu32 "), it cannot be a tensor too",
+                           shown, token->s, notation->var_col[var]);
+    *tensor = find_tensor(notation, token->s, token->n);
+    if (*tensor == 0)
+        return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
+                           "the result '%.*s' may not stand on the right ('+=' adds to it)", shown, token->s);
+    if (*tensor > 0)
+        return TSR_OK;
+    if (notation->ntensors == TSR_NOTATION_MAX_TENSORS)
+        return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, col, "'%.*s' is one too many: at most %d tensors",
+                           shown, token->s, TSR_NOTATION_MAX_TENSORS);
+    *tensor = notation->ntensors;
+    tsr_notation_tensor *added = &notation->tensor[*tensor];
+    *added = (tsr_notation_tensor){.order = -1, .col = col};
+    TSR_TRY(keep_name(&added->name, parser));
+    notation->ntensors++;
+    return TSR_OK;
+}
+
+tsr_status notation_use_var(int *var, notation_parser *parser)
+{
+    tsr_notation *notation = parser->notation;
+    const notation_token *token = &parser->token;
+    const uint32_t col = notation_col(parser, token->s);
+    const int shown = notation_quoted(token->n);
+    const int tensor = find_tensor(notation, token->s, token->n);
+    if (tensor >= 0)
+        return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
+                           "'%.*s' is a tensor (column %" PRIu32 "), it cannot be an index variable too",
+                           shown, token->s, notation->tensor[tensor].col);
+    *var = find_var(notation, token->s, token->n);
+    if (*var >= 0)
+        return TSR_OK;
+    if (notation->nvars == TSR_NOTATION_MAX_VARS)
+        return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, col,
+                           "'%.*s' is one too many: at most %d index variables", shown, token->s,
+                           TSR_NOTATION_MAX_VARS);
+    *var = notation->nvars;
+    TSR_TRY(keep_name(&notation->var[*var], parser));
+    notation->var_col[*var] = col;
+    notation->nvars++;
+    return TSR_OK;
+}
+
+/* "no indices", "1 index", "3 indices" are what an error says of an order. */
+#define INDICES(order) (order), (order) == 1 ? "index" : "indices"
+
+tsr_status notation_use_order(notation_parser *parser, int tensor, int order, uint32_t col)
+{
+    tsr_notation_tensor *t = &parser->notation->tensor[tensor];
+    if (t->order < 0)
+        t->order = order;
+    if (t->order != order)
+        return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
+                           "'%.*s' has %d %s here, but %d at column %" PRIu32,
+                           notation_quoted(strlen(t->name)), t->name, INDICES(order), t->order, t->col);
+    return TSR_OK;
+}
+
+/* ---- sizes ---- */
+
+/* Where each variable's size came from. */
+typedef struct size_walk {
+    const tsr_notation *notation;
+    const uint64_t *const *dims;
+    uint64_t *size;
+    uint32_t known;                    /* the set of variables that have a size */
+    int tensor[TSR_NOTATION_MAX_VARS]; /* whose dim it is, -1: given */
+    int mode[TSR_NOTATION_MAX_VARS];
+    tsr_error *err;
+} size_walk;
+
+static tsr_status sizes_disagree(const size_walk *walk, const tsr_expr *access, int mode)
+{
+    const tsr_notation *notation = walk->notation;
+    const int v = access->index[mode];
+    const char *var = notation->var[v], *here = notation->tensor[access->tensor].name;
+    const uint64_t dim = walk->dims[access->tensor][mode];
+    if (walk->tensor[v] < 0)
+        return tsr_fail_at(walk->err, TSR_ARGUMENT, NULL, 0, access->col,
+                           "%.40s is given as %" PRIu64 " but is %" PRIu64 " in %.40s", var, walk->size[v],
+                           dim, here);
+    if (walk->tensor[v] == access->tensor)
+        return tsr_fail_at(walk->err, TSR_ARGUMENT, NULL, 0, access->col,
+                           "%.40s is %" PRIu64 " in mode %d of %.40s but %" PRIu64 " in mode %d", var,
+                           walk->size[v], walk->mode[v], here, dim, mode);
+    return tsr_fail_at(walk->err, TSR_ARGUMENT, NULL, 0, access->col,
+                       "%.40s is %" PRIu64 " in %.40s but %" PRIu64 " in %.40s", var, walk->size[v],
+                       notation->tensor[walk->tensor[v]].name, dim, here);
+}
+
+static tsr_status walk_access(size_walk *walk, const tsr_expr *access)
+{
+    const uint64_t *dims = walk->dims[access->tensor];
+    for (int m = 0; dims && m < access->nindices; m++) {
+        const int v = access->index[m];
+        if (!(walk->known >> v & 1)) {
+            walk->known |= UINT32_C(1) << v;
+            walk->size[v] = dims[m];
+            walk->tensor[v] = access->tensor;
+            walk->mode[v] = m;
+        } else if (walk->size[v] != dims[m])
+            return sizes_disagree(walk, access, m);
+    }
+    return TSR_OK;
+}
+
+static tsr_status walk_expr(size_walk *walk, const tsr_expr *expr)
+{
+    if (expr->kind == TSR_EXPR_ACCESS)
+        return walk_access(walk, expr);
+    if (expr->a)
+        TSR_TRY(walk_expr(walk, expr->a));
+    return expr->b ? walk_expr(walk, expr->b) : TSR_OK;
+}
+
+tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, const uint64_t *const *dims,
+                              const uint64_t *given, tsr_error *err)
+{
+    size_walk walk = {.notation = notation, .dims = dims, .size = size, .err = err};
+    for (int v = 0; v < notation->nvars; v++) {
+        size[v] = given ? given[v] : 0;
+        walk.known |= (uint32_t)(size[v] > 0) << v;
+        walk.tensor[v] = -1;
+    }
+    TSR_TRY(walk_access(&walk, notation->result));
+    TSR_TRY(walk_expr(&walk, notation->rhs));
+    for (int v = 0; v < notation->nvars; v++)
+        if (!(walk.known >> v & 1))
+            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, notation->var_col[v],
+                               "the size of %.40s is not known: no tensor of known dims has it as an index",
+                               notation->var[v]);
+    return TSR_OK;
+}

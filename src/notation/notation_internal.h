@@ -1,0 +1,50 @@
+/* What the files of notation share: tokens, and the statement while it is parsed. */
+#ifndef NOTATION_INTERNAL_H
+#define NOTATION_INTERNAL_H
+
+#include "tsr_arena.h"
+#include "tsr_notation.h"
+
+/* A token's kind is its character, or one of these. */
+enum {
+    TOKEN_END = 0,
+    TOKEN_NAME = 256,
+    TOKEN_NUMBER,
+    TOKEN_ADD_ASSIGN, /* += */
+    TOKEN_OTHER,      /* a character that no token starts with */
+};
+
+typedef struct notation_token {
+    int kind;
+    const char *s; /* n bytes of the text */
+    size_t n;
+    double number; /* of TOKEN_NUMBER */
+} notation_token;
+
+/* A statement being parsed. */
+typedef struct notation_parser {
+    tsr_notation *notation; /* names are added as they come */
+    notation_token token;   /* the one to be looked at next */
+    int nesting;
+    tsr_error *err;
+} notation_parser;
+
+/* Move to the token at p. TSR_SYNTAX and TSR_RANGE for a malformed number. */
+tsr_status notation_token_at(notation_parser *parser, const char *p) TSR_NODISCARD;
+/* Move to the token behind the current one. */
+tsr_status notation_next(notation_parser *parser) TSR_NODISCARD;
+/* Fail: "expected <expected>, not '<token>'". */
+tsr_status notation_unexpected(const notation_parser *parser, const char *expected);
+/* The column of a place in the text. */
+uint32_t notation_col(const notation_parser *parser, const char *p);
+/* Bytes of a name that an error quotes: n, but at most 40. */
+int notation_quoted(size_t n);
+
+/* The number of the tensor or variable that the current token (a name) names, added when it is new (a tensor:
+ * of order -1). TSR_ARGUMENT when the name has another use; TSR_LIMIT. */
+tsr_status notation_use_tensor(int *tensor, notation_parser *parser) TSR_NODISCARD;
+tsr_status notation_use_var(int *var, notation_parser *parser) TSR_NODISCARD;
+/* Tensor has `order` indices in the access at `col`. TSR_ARGUMENT when it has another number elsewhere. */
+tsr_status notation_use_order(notation_parser *parser, int tensor, int order, uint32_t col) TSR_NODISCARD;
+
+#endif

@@ -1,0 +1,250 @@
+/* The grammar of tsr_notation.h by recursive descent: one function a rule, one token looked at. */
+#include "notation_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tsr_alloc.h"
+
+static tsr_status no_memory(tsr_error *err)
+{
+    return tsr_fail(err, TSR_NOMEM, "out of memory for an expression");
+}
+
+/* ---- expressions ---- */
+
+static tsr_status new_expr(tsr_expr **out, const notation_parser *parser, tsr_expr_kind kind, uint32_t col)
+{
+    *out = tsr_arena_alloc(parser->notation->arena, sizeof **out);
+    if (!*out)
+        return no_memory(parser->err);
+    (*out)->kind = kind;
+    (*out)->col = col;
+    return TSR_OK;
+}
+
+/* The operator `kind` at `col`, over a and, unless it is NULL, b. */
+static tsr_status new_operator(const tsr_expr **out, const notation_parser *parser, tsr_expr_kind kind,
+                               uint32_t col, const tsr_expr *a, const tsr_expr *b)
+{
+    const int height = 1 + (b && b->height > a->height ? b->height : a->height);
+    if (height > TSR_NOTATION_MAX_HEIGHT)
+        return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, col,
+                           "more than %d operators, each an operand of the next", TSR_NOTATION_MAX_HEIGHT);
+    tsr_expr *e;
+    TSR_TRY(new_expr(&e, parser, kind, col));
+    e->a = a;
+    e->b = b;
+    e->height = height;
+    e->tensors = a->tensors;
+    e->vars = a->vars;
+    e->common = a->common;
+    if (b) {
+        const bool sum = kind == TSR_EXPR_ADD || kind == TSR_EXPR_SUB;
+        e->tensors |= b->tensors;
+        e->vars |= b->vars;
+        e->common = sum ? a->common & b->common : a->common | b->common;
+    }
+    *out = e;
+    return TSR_OK;
+}
+
+static tsr_status parse_number(const tsr_expr **out, notation_parser *parser)
+{
+    const notation_token *token = &parser->token;
+    tsr_expr *e;
+    TSR_TRY(new_expr(&e, parser, TSR_EXPR_NUMBER, notation_col(parser, token->s)));
+    e->number = token->number;
+    e->spelling = tsr_arena_strndup(parser->notation->arena, token->s, token->n);
+    if (!e->spelling)
+        return no_memory(parser->err);
+    *out = e;
+    return notation_next(parser);
+}
+
+/* ---- access ---- */
+
+/* '(' [NAME {',' NAME}] ')' */
+static tsr_status parse_indices(tsr_expr *access, notation_parser *parser)
+{
+    TSR_TRY(notation_next(parser));
+    if (parser->token.kind == ')')
+        return notation_next(parser);
+    for (;;) {
+        if (parser->token.kind != TOKEN_NAME)
+            return notation_unexpected(parser,
+                                       access->nindices ? "an index variable" : "an index variable or ')'");
+        if (access->nindices == TSR_NOTATION_MAX_ORDER)
+            return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, notation_col(parser, parser->token.s),
+                               "a tensor has at most %d indices", TSR_NOTATION_MAX_ORDER);
+        int var;
+        TSR_TRY(notation_use_var(&var, parser));
+        access->index[access->nindices++] = var;
+        access->vars |= UINT32_C(1) << var;
+        TSR_TRY(notation_next(parser));
+        if (parser->token.kind == ')')
+            return notation_next(parser);
+        if (parser->token.kind != ',')
+            return notation_unexpected(parser, "',' or ')' after an index variable");
+        TSR_TRY(notation_next(parser));
+    }
+}
+
+static tsr_status parse_access(const tsr_expr **out, notation_parser *parser)
+{
+    tsr_expr *e;
+    TSR_TRY(new_expr(&e, parser, TSR_EXPR_ACCESS, notation_col(parser, parser->token.s)));
+    TSR_TRY(notation_use_tensor(&e->tensor, parser));
+    TSR_TRY(notation_next(parser));
+    if (parser->token.kind == '(')
+        TSR_TRY(parse_indices(e, parser));
+    TSR_TRY(notation_use_order(parser, e->tensor, e->nindices, e->col));
+    e->tensors = UINT32_C(1) << e->tensor;
+    e->common = e->vars;
+    *out = e;
+    return TSR_OK;
+}
+
+/* ---- operators ---- */
+
+static tsr_status parse_sum(const tsr_expr **out, notation_parser *parser);
+
+/* '(' or a minus sign, the current token, opens one more of those inside each other; close with nesting--. */
+static tsr_status nest(notation_parser *parser)
+{
+    if (++parser->nesting > TSR_NOTATION_MAX_NESTING)
+        return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, notation_col(parser, parser->token.s),
+                           "more than %d parentheses and minus signs inside each other",
+                           TSR_NOTATION_MAX_NESTING);
+    return notation_next(parser);
+}
+
+static tsr_status parse_parentheses(const tsr_expr **out, notation_parser *parser)
+{
+    const uint32_t col = notation_col(parser, parser->token.s);
+    TSR_TRY(nest(parser));
+    TSR_TRY(parse_sum(out, parser));
+    if (parser->token.kind != ')') {
+        char expected[80];
+        snprintf(expected, sizeof expected, "an operator or the ')' to the '(' of column %" PRIu32, col);
+        return notation_unexpected(parser, expected);
+    }
+    parser->nesting--;
+    return notation_next(parser);
+}
+
+static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
+{
+    switch (parser->token.kind) {
+    case TOKEN_NUMBER:
+        return parse_number(out, parser);
+    case TOKEN_NAME:
+        return parse_access(out, parser);
+    case '(':
+        return parse_parentheses(out, parser);
+    default:
+        return notation_unexpected(parser, "a number, a tensor, '-' or '('");
+    }
+}
+
+static tsr_status parse_unary(const tsr_expr **out, notation_parser *parser)
+{
+    if (parser->token.kind != '-')
+        return parse_primary(out, parser);
+    const uint32_t col = notation_col(parser, parser->token.s);
+    const tsr_expr *operand;
+    TSR_TRY(nest(parser));
+    TSR_TRY(parse_unary(&operand, parser));
+    parser->nesting--;
+    return new_operator(out, parser, TSR_EXPR_NEG, col, operand, NULL);
+}
+
+static tsr_status parse_product(const tsr_expr **out, notation_parser *parser)
+{
+    const tsr_expr *left, *right;
+    TSR_TRY(parse_unary(&left, parser));
+    while (parser->token.kind == '*' || parser->token.kind == '/') {
+        const tsr_expr_kind kind = parser->token.kind == '*' ? TSR_EXPR_MUL : TSR_EXPR_DIV;
+        const uint32_t col = notation_col(parser, parser->token.s);
+        TSR_TRY(notation_next(parser));
+        TSR_TRY(parse_unary(&right, parser));
+        TSR_TRY(new_operator(&left, parser, kind, col, left, right));
+    }
+    *out = left;
+    return TSR_OK;
+}
+
+static tsr_status parse_sum(const tsr_expr **out, notation_parser *parser)
+{
+    const tsr_expr *left, *right;
+    TSR_TRY(parse_product(&left, parser));
+    while (parser->token.kind == '+' || parser->token.kind == '-') {
+        const tsr_expr_kind kind = parser->token.kind == '+' ? TSR_EXPR_ADD : TSR_EXPR_SUB;
+        const uint32_t col = notation_col(parser, parser->token.s);
+        TSR_TRY(notation_next(parser));
+        TSR_TRY(parse_product(&right, parser));
+        TSR_TRY(new_operator(&left, parser, kind, col, left, right));
+    }
+    *out = left;
+    return TSR_OK;
+}
+
+/* ---- statement ---- */
+
+static tsr_status parse_statement(notation_parser *parser)
+{
+    tsr_notation *notation = parser->notation;
+    TSR_TRY(notation_token_at(parser, notation->text));
+    if (parser->token.kind != TOKEN_NAME)
+        return notation_unexpected(parser, "the result: a name, as in 'y(i) = A(i,j)*x(j)'");
+    TSR_TRY(parse_access(&notation->result, parser));
+    notation->nfree = notation->nvars;
+    notation->accumulate = parser->token.kind == TOKEN_ADD_ASSIGN;
+    if (!notation->accumulate && parser->token.kind != '=')
+        return notation_unexpected(parser, "'=' or '+=' after the result");
+    TSR_TRY(notation_next(parser));
+    TSR_TRY(parse_sum(&notation->rhs, parser));
+    if (parser->token.kind != TOKEN_END)
+        return notation_unexpected(parser, "an operator or the end of the expression");
+    return TSR_OK;
+}
+
+tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *err)
+{
+    *out = NULL;
+    const size_t n = strlen(text);
+    if (n > TSR_NOTATION_MAX_NBYTES)
+        return tsr_fail(err, TSR_LIMIT, "an expression of %zu bytes: at most %d are read", n,
+                        TSR_NOTATION_MAX_NBYTES);
+    tsr_arena *arena = tsr_calloc(1, sizeof *arena);
+    if (!arena)
+        return no_memory(err);
+    tsr_notation *notation = tsr_arena_alloc(arena, sizeof *notation);
+    const char *copy = tsr_arena_strndup(arena, text, n);
+    tsr_status status;
+    if (!notation || !copy)
+        status = no_memory(err);
+    else {
+        notation->arena = arena;
+        notation->text = copy;
+        notation_parser parser = {.notation = notation, .err = err};
+        status = parse_statement(&parser);
+    }
+    if (status == TSR_OK)
+        *out = notation;
+    else {
+        tsr_arena_clear(arena);
+        tsr_free(arena);
+    }
+    return status;
+}
+
+void tsr_notation_free(tsr_notation *notation)
+{
+    if (!notation)
+        return;
+    tsr_arena *arena = notation->arena;
+    tsr_arena_clear(arena);
+    tsr_free(arena);
+}

@@ -1,0 +1,86 @@
+/* Notation as text, and the caret under a column of it. */
+#include "notation_internal.h"
+
+#include <string.h>
+
+/* How tightly a kind binds, and what stands between its operands. */
+static const struct {
+    int rank;
+    const char *sign;
+} kinds[] = {
+    [TSR_EXPR_ADD] = {1, " + "},   [TSR_EXPR_SUB] = {1, " - "}, [TSR_EXPR_MUL] = {2, "*"},
+    [TSR_EXPR_DIV] = {2, "/"},     [TSR_EXPR_NEG] = {3, "-"},   [TSR_EXPR_NUMBER] = {4, NULL},
+    [TSR_EXPR_ACCESS] = {4, NULL},
+};
+
+static void print_access(tsr_text *text, const tsr_notation *notation, const tsr_expr *access)
+{
+    tsr_text_add(text, notation->tensor[access->tensor].name);
+    for (int k = 0; k < access->nindices; k++) {
+        tsr_text_add(text, k ? "," : "(");
+        tsr_text_add(text, notation->var[access->index[k]]);
+    }
+    if (access->nindices)
+        tsr_text_add(text, ")");
+}
+
+/* In parentheses when it binds less tightly than `rank`. */
+static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr, int rank)
+{
+    const int own = kinds[expr->kind].rank;
+    if (own < rank)
+        tsr_text_add(text, "(");
+    if (expr->kind == TSR_EXPR_NUMBER)
+        tsr_text_add(text, expr->spelling);
+    else if (expr->kind == TSR_EXPR_ACCESS)
+        print_access(text, notation, expr);
+    else {
+        if (expr->b)
+            print_ranked(text, notation, expr->a, own);
+        tsr_text_add(text, kinds[expr->kind].sign);
+        print_ranked(text, notation, expr->b ? expr->b : expr->a, expr->b ? own + 1 : own);
+    }
+    if (own < rank)
+        tsr_text_add(text, ")");
+}
+
+void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr)
+{
+    print_ranked(text, notation, expr, 0);
+}
+
+void tsr_notation_print(tsr_text *text, const tsr_notation *notation)
+{
+    tsr_expr_print(text, notation, notation->result);
+    tsr_text_add(text, notation->accumulate ? " += " : " = ");
+    tsr_expr_print(text, notation, notation->rhs);
+}
+
+static bool is_line_end(char c)
+{
+    return c == '\n' || c == '\r' || c == '\0';
+}
+
+/* The line is shown character under character: tabs stay tabs, other control characters become '?', and a
+ * UTF-8 character, whatever its bytes, is one column wide. */
+void tsr_notation_caret(tsr_text *text, const char *source, uint64_t col)
+{
+    const size_t n = strlen(source);
+    if (col == 0 || col > n + 1)
+        return;
+    const char *at = source + (col - 1), *first = at, *end = at;
+    while (first > source && !is_line_end(first[-1]))
+        first--;
+    while (!is_line_end(*end))
+        end++;
+    tsr_text_add(text, "  ");
+    for (const char *p = first; p < end; p++) {
+        const unsigned char c = (unsigned char)*p;
+        tsr_text_add_n(text, (c < ' ' && c != '\t') || c == 0x7f ? "?" : p, 1);
+    }
+    tsr_text_add(text, "\n  ");
+    for (const char *p = first; p < at; p++)
+        if (((unsigned char)*p & 0xc0) != 0x80)
+            tsr_text_add(text, *p == '\t' ? "\t" : " ");
+    tsr_text_add(text, "^\n");
+}

@@ -1,0 +1,141 @@
+/* Tokens of index notation. ASCII only, whatever the locale; other bytes are errors that quote them whole. */
+#include "notation_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tsr_num.h"
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name_start(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static const char *skip_digits(const char *p)
+{
+    while (is_digit(*p))
+        p++;
+    return p;
+}
+
+static const char *skip_name(const char *p)
+{
+    while (is_name_start(*p) || is_digit(*p))
+        p++;
+    return p;
+}
+
+uint32_t notation_col(const notation_parser *parser, const char *p)
+{
+    return (uint32_t)(p - parser->notation->text) + 1;
+}
+
+int notation_quoted(size_t n)
+{
+    return n > 40 ? 40 : (int)n;
+}
+
+/* The end of the character at p: more than one byte when it is not ASCII. */
+static const char *char_end(const char *p)
+{
+    const bool ascii = ((unsigned char)*p & 0x80) == 0;
+    for (p++; !ascii && ((unsigned char)*p & 0xc0) == 0x80;)
+        p++;
+    return p;
+}
+
+/* ---- numbers ---- */
+
+static tsr_status bad_number(const notation_parser *parser, const char *s, const char *end, tsr_status status,
+                             const char *why)
+{
+    return tsr_fail_at(parser->err, status, NULL, 0, notation_col(parser, s), "'%.*s' %s",
+                       notation_quoted((size_t)(end - s)), s, why);
+}
+
+/* What stands at s up to `stop` looks like a number and goes on with what no number has. */
+static tsr_status not_a_number(const notation_parser *parser, const char *s, const char *stop)
+{
+    const char *end = stop;
+    while (*end == '.' || is_digit(*end) || is_name_start(*end))
+        end++;
+    const char *why = "is not a number: a factor before a name needs '*', and a name starts with a letter";
+    if (stop == s + 1 && *s == '0' && (*stop == 'x' || *stop == 'X'))
+        why = "is not a number: hexadecimal is not supported";
+    else if (*stop == 'e' || *stop == 'E') {
+        why = "is not a number: its exponent has no digits";
+        if (end == stop + 1 && (*end == '+' || *end == '-'))
+            end++;
+    } else if (*stop == '_')
+        why = "is not a number: digits are written without separators";
+    else if (*stop == '.')
+        why = "is not a number: it has two points";
+    return bad_number(parser, s, end, TSR_SYNTAX, why);
+}
+
+/* The number at p, which starts with a digit, or a point and a digit. */
+static tsr_status number_at(notation_parser *parser, const char *p)
+{
+    const char *end = skip_digits(p);
+    if (*end == '.')
+        end = skip_digits(end + 1);
+    const char *mantissa_end = end;
+    if (*end == 'e' || *end == 'E') {
+        const char *digits = end + 1 + (end[1] == '+' || end[1] == '-');
+        if (is_digit(*digits))
+            end = skip_digits(digits);
+    }
+    if (*end == '.' || is_name_start(*end))
+        return not_a_number(parser, p, end);
+    double v;
+    if (tsr_parse_f64(&v, p, end) != end)
+        return bad_number(parser, p, end, TSR_SYNTAX, "is not a number");
+    if (isinf(v))
+        return bad_number(parser, p, end, TSR_RANGE, "is beyond the largest number, 1.7976931348623157e+308");
+    if (v == 0 && strspn(p, "0.") < (size_t)(mantissa_end - p))
+        return bad_number(parser, p, end, TSR_RANGE, "rounds to zero: the smallest number is 5e-324");
+    parser->token = (notation_token){TOKEN_NUMBER, p, (size_t)(end - p), v};
+    return TSR_OK;
+}
+
+/* ---- all tokens ---- */
+
+tsr_status notation_token_at(notation_parser *parser, const char *p)
+{
+    const char *behind = p; /* the token before */
+    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
+        p++;
+    if (is_digit(*p) || (*p == '.' && is_digit(p[1])))
+        return number_at(parser, p);
+    notation_token token = {.kind = *p, .s = p, .n = 1};
+    if (*p == '\0')
+        token = (notation_token){.kind = TOKEN_END, .s = behind};
+    else if (is_name_start(*p))
+        token = (notation_token){.kind = TOKEN_NAME, .s = p, .n = (size_t)(skip_name(p) - p)};
+    else if (*p == '+' && p[1] == '=')
+        token = (notation_token){.kind = TOKEN_ADD_ASSIGN, .s = p, .n = 2};
+    else if (!strchr("=+-*/(),", *p))
+        token = (notation_token){.kind = TOKEN_OTHER, .s = p, .n = (size_t)(char_end(p) - p)};
+    parser->token = token;
+    return TSR_OK;
+}
+
+tsr_status notation_next(notation_parser *parser)
+{
+    return notation_token_at(parser, parser->token.s + parser->token.n);
+}
+
+tsr_status notation_unexpected(const notation_parser *parser, const char *expected)
+{
+    const notation_token *token = &parser->token;
+    const uint32_t col = notation_col(parser, token->s);
+    if (token->kind == TOKEN_END)
+        return tsr_fail_at(parser->err, TSR_SYNTAX, NULL, 0, col, "expected %s, but the text ends", expected);
+    return tsr_fail_at(parser->err, TSR_SYNTAX, NULL, 0, col, "expected %s, not '%.*s'", expected,
+                       notation_quoted(token->n), token->s);
+}

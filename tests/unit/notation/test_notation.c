@@ -1,0 +1,532 @@
+/* Index notation as text: what parses and how it prints, what is refused, where and in which words, and the
+ * sizes of variables. */
+#include "tsr_test.h"
+
+#include <float.h>
+#include <inttypes.h>
+
+#include <jansson.h>
+
+#include "tsr_alloc.h"
+#include "tsr_notation.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+
+static void print_of(char *buf, size_t n, const tsr_notation *notation)
+{
+    tsr_text text = {0};
+    tsr_notation_print(&text, notation);
+    assert_int_equal(tsr_text_status(&text, NULL), TSR_OK);
+    assert_true(text.nbytes < n);
+    memcpy(buf, tsr_text_cstr(&text), text.nbytes + 1);
+    tsr_text_clear(&text);
+}
+
+/* ---- what parses ---- */
+
+static const struct {
+    const char *text, *canonical;
+} good[] = {
+    {"a=b", "a = b"},
+    {"a()=b()", "a = b"},
+    {" a\t= b\r\n", "a = b"},
+    {"a += b", "a += b"},
+    {"a+=-b", "a += -b"},
+    {"a = 1", "a = 1"},
+    {"A(i,r)=B(i,j,k)*C(j,r)*D(k,r)", "A(i,r) = B(i,j,k)*C(j,r)*D(k,r)"},
+    {"A (\ni , r\n) = B( i,j , k ) * C(j,r)\n * D(k,r)", "A(i,r) = B(i,j,k)*C(j,r)*D(k,r)"},
+    {"_y_1(row_2, _) = Mat_3(row_2, _)", "_y_1(row_2,_) = Mat_3(row_2,_)"},
+    {"a = inf + nan", "a = inf + nan"},
+    {"y(i) = alpha*A(j,i)*x(j)+beta*z(i)", "y(i) = alpha*A(j,i)*x(j) + beta*z(i)"},
+    {"a = B(i,i)", "a = B(i,i)"},
+    {"A(i,i) = b(i)", "A(i,i) = b(i)"},
+    /* parentheses: kept where they say something, else dropped */
+    {"a = (b)", "a = b"},
+    {"a = ((b + c)) + d", "a = b + c + d"},
+    {"a = b + (c + d)", "a = b + (c + d)"},
+    {"a = b - (c - d)", "a = b - (c - d)"},
+    {"a = (b - c) - d", "a = b - c - d"},
+    {"a = b + (c * d)", "a = b + c*d"},
+    {"a = (b + c) * d", "a = (b + c)*d"},
+    {"a = b * (c * d)", "a = b*(c*d)"},
+    {"a = b / (c / d) / e", "a = b/(c/d)/e"},
+    {"a = (b / c) * d", "a = b/c*d"},
+    {"a = -b", "a = -b"},
+    {"a = - - -b", "a = ---b"},
+    {"a = b - -c", "a = b - -c"},
+    {"a = b * -c / -d", "a = b*-c/-d"},
+    {"a = -b * c", "a = -b*c"},
+    {"a = -(b * c)", "a = -(b*c)"},
+    {"a = (-b) * c", "a = -b*c"},
+    {"a = -(b + c)", "a = -(b + c)"},
+    {"a = -(-b)", "a = --b"},
+    /* numbers are kept as written */
+    {"a = 0 + 007 + 010 + 1. + .5 + 1.e3 + 1e-3 + 1E+3 + .5e3 + 1.25E-2",
+     "a = 0 + 007 + 010 + 1. + .5 + 1.e3 + 1e-3 + 1E+3 + .5e3 + 1.25E-2"},
+    {"a = 1e-3-1e+3+1", "a = 1e-3 - 1e+3 + 1"},
+    {"a = 2.-.5", "a = 2. - .5"},
+    {"a = 5e-324 + 1.7976931348623157e308", "a = 5e-324 + 1.7976931348623157e308"},
+    {"a = 0e999 + 0.000e-999", "a = 0e999 + 0.000e-999"},
+};
+
+static void test_what_parses_prints_canonically(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(good); i++) {
+        tsr_notation *notation, *again;
+        char text[512], text_again[512];
+        assert_ok(tsr_notation_parse(&notation, good[i].text, err));
+        assert_string_equal(notation->text, good[i].text);
+        print_of(text, sizeof text, notation);
+        assert_string_equal(text, good[i].canonical);
+        assert_ok(tsr_notation_parse(&again, text, err));
+        print_of(text_again, sizeof text_again, again);
+        assert_string_equal(text_again, text);
+        tsr_notation_free(notation);
+        tsr_notation_free(again);
+    }
+}
+
+/* Every public part of a parsed statement. */
+static void test_parts(void **state)
+{
+    (void)state;
+    tsr_notation *n;
+    assert_ok(tsr_notation_parse(&n, "A(i,r) += 2.50 * B(k,i,k)*c - C(k,\n r)", err));
+    assert_true(n->accumulate);
+    assert_int_equal(n->ntensors, 4);
+    static const struct {
+        const char *name;
+        int order;
+        uint32_t col;
+    } tensors[] = {{"A", 2, 1}, {"B", 3, 18}, {"c", 0, 27}, {"C", 2, 31}};
+    for (int t = 0; t < 4; t++) {
+        assert_string_equal(n->tensor[t].name, tensors[t].name);
+        assert_int_equal(n->tensor[t].order, tensors[t].order);
+        assert_int_equal(n->tensor[t].col, tensors[t].col);
+        assert_int_equal(tsr_notation_find_tensor(n, tensors[t].name), t);
+        assert_int_equal(tsr_notation_find_var(n, tensors[t].name), -1);
+    }
+    static const char *const vars[] = {"i", "r", "k"};
+    static const uint32_t var_cols[] = {3, 5, 20};
+    assert_int_equal(n->nvars, 3);
+    assert_int_equal(n->nfree, 2);
+    for (int v = 0; v < 3; v++) {
+        assert_string_equal(n->var[v], vars[v]);
+        assert_int_equal(n->var_col[v], var_cols[v]);
+        assert_int_equal(tsr_notation_find_var(n, vars[v]), v);
+    }
+    const tsr_expr *sub = n->rhs, *by_c = sub->a, *by_b = by_c->a;
+    assert_int_equal(sub->kind, TSR_EXPR_SUB);
+    assert_int_equal(sub->col, 29);
+    assert_int_equal(sub->height, 3);
+    assert_int_equal(sub->tensors, 14);
+    assert_int_equal(sub->vars, 7);
+    assert_int_equal(sub->common, 4);
+    assert_int_equal(by_c->kind, TSR_EXPR_MUL);
+    assert_int_equal(by_c->b->nindices, 0);
+    assert_int_equal(by_b->a->kind, TSR_EXPR_NUMBER);
+    assert_true(by_b->a->number == 2.5);
+    assert_string_equal(by_b->a->spelling, "2.50");
+    static const int indices[] = {2, 0, 2};
+    assert_memory_equal(by_b->b->index, indices, sizeof indices);
+    tsr_notation_free(n);
+    tsr_notation_free(NULL);
+}
+
+static const struct {
+    const char *text;
+    double value;
+} numbers[] = {
+    {"1", 1},
+    {"1.", 1},
+    {".5", 0.5},
+    {"0.1", 0.1},
+    {"1.e3", 1000},
+    {"1e3", 1000},
+    {"1E+03", 1000},
+    {"010", 10}, /* never octal */
+    {"1e-3", 1e-3},
+    {"123456789012345678901234567890", 123456789012345678901234567890.0},
+    {"1.7976931348623157e308", DBL_MAX},
+    {"1.7976931348623158e308", DBL_MAX}, /* nearer to it than to 2^1024 */
+    {"2.2250738585072014e-308", DBL_MIN},
+    {"2.2250738585072011e-308", 2.2250738585072011e-308}, /* subnormal */
+    {"5e-324", 4.9406564584124654e-324},
+    {"3e-324", 4.9406564584124654e-324},
+    {"0", 0},
+    {"0.0e-400", 0},
+};
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(numbers); i++) {
+        char text[64];
+        tsr_notation *n;
+        snprintf(text, sizeof text, "a=%s", numbers[i].text);
+        assert_ok(tsr_notation_parse(&n, text, err));
+        assert_int_equal(n->rhs->kind, TSR_EXPR_NUMBER);
+        assert_true(n->rhs->number == numbers[i].value);
+        tsr_notation_free(n);
+    }
+}
+
+/* ---- what is refused ---- */
+
+#define A8 "aaaaaaaa"
+
+static const struct {
+    const char *text;
+    tsr_status status;
+} bad[] = {
+    {"", TSR_SYNTAX},
+    {" \n ", TSR_SYNTAX},
+    {"a", TSR_SYNTAX},
+    {"3 = b", TSR_SYNTAX},
+    {"-a = b", TSR_SYNTAX},
+    {"a b", TSR_SYNTAX},
+    {"a = ", TSR_SYNTAX},
+    {"a == b", TSR_SYNTAX},
+    {"a -= b", TSR_SYNTAX},
+    {"a + = b", TSR_SYNTAX},
+    {"a := b", TSR_SYNTAX},
+    {"a = b = c", TSR_SYNTAX},
+    {"a = b += c", TSR_SYNTAX},
+    {"a = +b", TSR_SYNTAX},
+    {"a = b + * c", TSR_SYNTAX},
+    {"a = b c", TSR_SYNTAX},
+    {"a = b;", TSR_SYNTAX},
+    {"a = b)", TSR_SYNTAX},
+    {"a = (b", TSR_SYNTAX},
+    {"a = (b + (c * d)\n", TSR_SYNTAX},
+    {"a = ()", TSR_SYNTAX},
+    {"a = b(i)(j)", TSR_SYNTAX},
+    {"a(i = b", TSR_SYNTAX},
+    {"a(i) = b(i", TSR_SYNTAX},
+    {"a(i) = b(i,)", TSR_SYNTAX},
+    {"a(i) = b(,i)", TSR_SYNTAX},
+    {"a(i) = b(i j)", TSR_SYNTAX},
+    {"a(i) = b(i+1)", TSR_SYNTAX},
+    {"a(i) = b(2)", TSR_SYNTAX},
+    {"a(i) = b[i]", TSR_SYNTAX},
+    {"a(i) = b(i)^2", TSR_SYNTAX},
+    {"a(i) = b(i) \xc3\x97 c(i)", TSR_SYNTAX}, /* a multiplication sign */
+    {"\tx(i)\n\t= \xce\xb1*y(i)", TSR_SYNTAX}, /* a Greek letter */
+    {"a = b \x01", TSR_SYNTAX},
+    {"a = .", TSR_SYNTAX},
+    {"a = b.c", TSR_SYNTAX},
+    /* numbers */
+    {"a = 1e", TSR_SYNTAX},
+    {"a = 1e+", TSR_SYNTAX},
+    {"a = 2*1.5e-*b", TSR_SYNTAX},
+    {"a = 0x10", TSR_SYNTAX},
+    {"a = 1_000", TSR_SYNTAX},
+    {"a = 1.5f", TSR_SYNTAX},
+    {"a = 10L", TSR_SYNTAX},
+    {"a = 1d3", TSR_SYNTAX},
+    {"a = 2b", TSR_SYNTAX},
+    {"a = 1.2.3", TSR_SYNTAX},
+    {"a = 1e400", TSR_RANGE},
+    {"a = 1e-400", TSR_RANGE},
+    {"a = 0.00001e-400", TSR_RANGE},
+    /* names */
+    {"a(i) = a(i) + b(i)", TSR_ARGUMENT},
+    {"a(i) = B(i,j)*c(j) + B(i)", TSR_ARGUMENT},
+    {"a(i) = B(i)*B", TSR_ARGUMENT},
+    {"a(i) = B*B(i)", TSR_ARGUMENT},
+    {"a(i) = i*b(i)", TSR_ARGUMENT},
+    {"a(i) = b(i)*c(b)", TSR_ARGUMENT},
+    {"a(a) = b", TSR_ARGUMENT},
+    {"a(i) = b(a)", TSR_ARGUMENT},
+    {"a = " A8 A8 A8 A8 A8 A8 "(i)*" A8 A8 A8 A8 A8 A8, TSR_ARGUMENT},
+    /* limits */
+    {"a = b(i0,i1,i2,i3,i4,i5,i6,i7,i8,i9,i10,i11,i12,i13,i14,i15,i16)", TSR_LIMIT},
+    {"a = "
+     "b(i0,i1,i2,i3,i4,i5,i6,i7,i8,i9)*c(j0,j1,j2,j3,j4,j5,j6,j7,j8,j9)*d(k0,k1,k2,k3,k4,k5,k6,k7,k8,k9)\n"
+     "  * e(l0,l1,l2)",
+     TSR_LIMIT},
+    {"a = c0+c1+c2+c3+c4+c5+c6+c7+c8+c9+d0+d1+d2+d3+d4+d5+d6+d7+d8+d9+e0+e1+e2+e3+e4+e5+e6+e7+e8+e9+f0+f1",
+     TSR_LIMIT},
+};
+
+/* "$ text", the message, the line and the caret, of each row of `bad`. */
+static void refusals(tsr_text *text)
+{
+    for (size_t i = 0; i < LENGTH(bad); i++) {
+        tsr_notation *n = (tsr_notation *)bad; /* so that NULL is seen to be set */
+        tsr_error err = {0};
+        const tsr_status status = tsr_notation_parse(&n, bad[i].text, &err);
+        if (status != bad[i].status)
+            print_error("%s: %s\n", bad[i].text, err.message);
+        assert_int_equal(status, bad[i].status);
+        assert_int_equal(err.status, status);
+        assert_null(n);
+        assert_int_equal(err.line, 0);
+        assert_in_range(err.col, 1, strlen(bad[i].text) + 1);
+        tsr_text_addf(text, "%s, column %" PRIu64 ": %s\n", tsr_status_words(status), err.col, err.message);
+        tsr_notation_caret(text, bad[i].text, err.col);
+    }
+    assert_int_equal(tsr_text_status(text, NULL), TSR_OK);
+}
+
+/* After a wanted change: run the test, read what it says, and copy notation-errors.out from its folder. */
+static void test_what_is_refused(void **state)
+{
+    (void)state;
+    tsr_text text = {0};
+    refusals(&text);
+    tsr_test_spit(tsr_test_path(tsr_test_tmp(), "notation-errors.out"), text.s, text.nbytes);
+    char *golden = tsr_test_slurp(GOLDEN "/notation-errors.out", NULL);
+    assert_string_equal(tsr_text_cstr(&text), golden);
+    free(golden);
+    tsr_text_clear(&text);
+}
+
+/* `before`, n times `repeated`, `after`: parses or is refused, and never ends in a stack overflow. */
+static const struct {
+    const char *before, *repeated, *after;
+    int n;
+    tsr_status status;
+} deep[] = {
+    {"a = ", "(", "b", 1000000, TSR_LIMIT},
+    {"a = ", "-", "b", 1000000, TSR_LIMIT},
+    {"a = ", "-(", "b", 500000, TSR_LIMIT},
+    {"a = b(", "(", "b", 500000, TSR_SYNTAX},
+    {"a = ", "-", "b", TSR_NOTATION_MAX_NESTING, TSR_OK},
+    {"a = ", "-", "b", TSR_NOTATION_MAX_NESTING + 1, TSR_LIMIT},
+    {"a = ", "(b)+", "b", 1000, TSR_OK},
+    {"a = ", "-b+", "b", 1000, TSR_OK},
+    {"a = b", "+b", "", TSR_NOTATION_MAX_HEIGHT, TSR_OK},
+    {"a = b", "+b", "", TSR_NOTATION_MAX_HEIGHT + 1, TSR_LIMIT},
+    {"a = b", "*b", "", 100000, TSR_LIMIT},
+    {"a = ", " ", "b", TSR_NOTATION_MAX_NBYTES - 5, TSR_OK},
+    {"a = ", " ", "b", TSR_NOTATION_MAX_NBYTES - 4, TSR_LIMIT},
+    {"a = ", "1", "", 100000, TSR_RANGE},
+    {"a = .", "1", "", 100000, TSR_OK},
+    {"a = ", "b", "", 100000, TSR_OK},
+};
+
+static void test_depth(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(deep); i++) {
+        tsr_text text = {0};
+        tsr_text_add(&text, deep[i].before);
+        for (int k = 0; k < deep[i].n; k++)
+            tsr_text_add(&text, deep[i].repeated);
+        tsr_text_add(&text, deep[i].after);
+        tsr_notation *n;
+        tsr_error err = {0};
+        const tsr_status status = tsr_notation_parse(&n, tsr_text_cstr(&text), &err);
+        if (status != deep[i].status)
+            print_error("row %zu: %s\n", i, err.message);
+        assert_int_equal(status, deep[i].status);
+        if (status == TSR_OK) {
+            tsr_text printed = {0};
+            tsr_notation_print(&printed, n);
+            assert_int_equal(tsr_text_status(&printed, NULL), TSR_OK);
+            tsr_text_clear(&printed);
+        }
+        tsr_notation_free(n);
+        tsr_text_clear(&text);
+    }
+}
+
+static const struct {
+    const char *source;
+    uint64_t col;
+    const char *shown;
+} carets[] = {
+    {"abc", 0, ""},
+    {"abc", 1, "  abc\n  ^\n"},
+    {"abc", 3, "  abc\n    ^\n"},
+    {"abc", 4, "  abc\n     ^\n"},
+    {"abc", 5, ""},
+    {"", 1, "  \n  ^\n"},
+    {"ab\ncd\nef", 2, "  ab\n   ^\n"},
+    {"ab\ncd\nef", 3, "  ab\n    ^\n"},
+    {"ab\ncd\nef", 4, "  cd\n  ^\n"},
+    {"ab\r\ncd", 6, "  cd\n   ^\n"},
+    {"ab\n", 4, "  \n  ^\n"},
+    {"\ta\tb", 4, "  \ta\tb\n  \t \t^\n"},
+    {"\xce\xb1\xe2\x88\x92x", 6, "  \xce\xb1\xe2\x88\x92x\n    ^\n"},
+    {"a\x1b[1m", 3, "  a?[1m\n    ^\n"},
+};
+
+static void test_caret(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(carets); i++) {
+        tsr_text text = {0};
+        tsr_notation_caret(&text, carets[i].source, carets[i].col);
+        assert_string_equal(tsr_text_cstr(&text), carets[i].shown);
+        tsr_text_clear(&text);
+    }
+}
+
+/* ---- sizes ---- */
+
+enum { NONE = 99 }; /* as a tensor's first dim: its dims are not known */
+
+static const struct {
+    const char *text;
+    uint64_t dims[4][4]; /* of each tensor, the result first */
+    uint64_t given[4];   /* of each variable */
+    tsr_status status;
+    uint64_t col;
+    uint64_t size[4]; /* of each variable */
+    const char *message;
+} sized[] = {
+    {"a(i) = B(i,j)*c(j)", {{NONE}, {3, 4}, {4}}, {0}, TSR_OK, 0, {3, 4}, NULL},
+    {"a(i) = B(i,j)*c(j)", {{3}, {NONE}, {4}}, {0}, TSR_OK, 0, {3, 4}, NULL},
+    {"a(i) = B(i,j)*c(j)", {{NONE}, {NONE}, {NONE}}, {5, 6}, TSR_OK, 0, {5, 6}, NULL},
+    {"a(i) = B(i,j)*c(j)", {{3}, {3, 4}, {4}}, {3, 4}, TSR_OK, 0, {3, 4}, NULL},
+    {"a(i) = B(i,j)*c(j)", {{0}, {0, 4}, {4}}, {0}, TSR_OK, 0, {0, 4}, NULL},
+    {"a = b", {{NONE}, {NONE}}, {0}, TSR_OK, 0, {0}, NULL},
+    {"A(i,j) = b(j)", {{NONE}, {3}}, {2}, TSR_OK, 0, {2, 3}, NULL},
+    {"a(i) = B(i,j)*C(j)",
+     {{NONE}, {3, 9184}, {9000}},
+     {0},
+     TSR_ARGUMENT,
+     15,
+     {0},
+     "j is 9184 in B but 9000 in C"},
+    {"a(i) = B(i,j)*C(j)", {{4}, {3, 2}, {2}}, {0}, TSR_ARGUMENT, 8, {0}, "i is 4 in a but 3 in B"},
+    {"a(i) = B(i,j)*C(j)",
+     {{NONE}, {3, 2}, {2}},
+     {0, 7},
+     TSR_ARGUMENT,
+     8,
+     {0},
+     "j is given as 7 but is 2 in B"},
+    {"a = B(i,i)", {{NONE}, {3, 4}}, {0}, TSR_ARGUMENT, 5, {0}, "i is 3 in mode 0 of B but 4 in mode 1"},
+    {"a = B(i,j)*B(j,i)",
+     {{NONE}, {3, 4}},
+     {0},
+     TSR_ARGUMENT,
+     12,
+     {0},
+     "j is 4 in mode 1 of B but 3 in mode 0"},
+    {"a = B(i,j)*0", {{NONE}, {0, 4}}, {1}, TSR_ARGUMENT, 5, {0}, "i is given as 1 but is 0 in B"},
+    {"A(i,j) = b(j)",
+     {{NONE}, {3}},
+     {0},
+     TSR_ARGUMENT,
+     3,
+     {0},
+     "the size of i is not known: no tensor of known dims has it as an index"},
+    {"a = b(i)*-(c(i) + d(k))/2",
+     {{NONE}, {3}, {3}, {NONE}},
+     {0},
+     TSR_ARGUMENT,
+     21,
+     {0},
+     "the size of k is not known: no tensor of known dims has it as an index"},
+};
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < LENGTH(sized); i++) {
+        tsr_notation *n;
+        assert_ok(tsr_notation_parse(&n, sized[i].text, err));
+        const uint64_t *dims[4];
+        for (int t = 0; t < n->ntensors; t++)
+            dims[t] = sized[i].dims[t][0] == NONE ? NULL : sized[i].dims[t];
+        uint64_t size[TSR_NOTATION_MAX_VARS];
+        tsr_error err = {0};
+        const tsr_status status = tsr_notation_sizes(size, n, dims, sized[i].given, &err);
+        assert_int_equal(status, sized[i].status);
+        for (int v = 0; status == TSR_OK && v < n->nvars; v++)
+            assert_int_equal(size[v], sized[i].size[v]);
+        if (status != TSR_OK) {
+            assert_string_equal(err.message, sized[i].message);
+            assert_int_equal(err.col, sized[i].col);
+        }
+        tsr_notation_free(n);
+    }
+}
+
+/* ---- known answers, memory ---- */
+
+static void test_shared_expressions(void **state)
+{
+    (void)state;
+    if (!tsr_test_shared())
+        skip();
+    json_error_t fault;
+    json_t *cases = json_load_file(tsr_test_path(tsr_test_shared(), "cases/expressions.json"),
+                                   JSON_REJECT_DUPLICATES, &fault);
+    assert_non_null(cases);
+    size_t i;
+    json_t *row;
+    json_array_foreach(cases, i, row)
+    {
+        tsr_notation *n, *again;
+        char text[256], text_again[256];
+        assert_ok(tsr_notation_parse(&n, json_string_value(json_object_get(row, "expr")), err));
+        assert_int_equal(n->ntensors, json_object_size(json_object_get(row, "operands")) + 1);
+        assert_int_equal(n->result->nindices, json_array_size(json_object_get(row, "result_dims")));
+        for (int t = 1; t < n->ntensors; t++) {
+            json_t *operand = json_object_get(json_object_get(row, "operands"), n->tensor[t].name);
+            assert_int_equal(n->tensor[t].order, json_array_size(json_object_get(operand, "dims")));
+        }
+        print_of(text, sizeof text, n);
+        assert_ok(tsr_notation_parse(&again, text, err));
+        print_of(text_again, sizeof text_again, again);
+        assert_string_equal(text_again, text);
+        tsr_notation_free(n);
+        tsr_notation_free(again);
+    }
+    assert_true(i > 30);
+    json_decref(cases);
+}
+
+/* Whichever allocation fails: TSR_NOMEM, and no block is left. */
+static void test_memory_fails(void **state)
+{
+    (void)state;
+    const int64_t before = tsr_alloc_live();
+    if (before < 0)
+        skip(); /* not built with TSR_FAULTS */
+    tsr_text text = {0};
+    tsr_text_add(&text, "a = b(i)*(c(i) + e(i) - 2)");
+    for (int k = 0; k < 100; k++)
+        tsr_text_add(&text, " + b(i)*-(c(i) - d)");
+    const int64_t with_text = tsr_alloc_live();
+    int64_t n = 0;
+    for (tsr_status status = TSR_NOMEM; status != TSR_OK; n++) {
+        tsr_notation *notation = NULL;
+        tsr_terms *terms = NULL;
+        tsr_alloc_fail_at(n);
+        status = tsr_notation_parse(&notation, tsr_text_cstr(&text), NULL);
+        if (status == TSR_OK)
+            status = tsr_notation_terms(&terms, notation, 4, NULL);
+        tsr_alloc_fail_at(-1);
+        assert_true(status == TSR_OK || status == TSR_NOMEM);
+        assert_true((status == TSR_OK) == (terms != NULL));
+        tsr_terms_free(terms);
+        tsr_notation_free(notation);
+        assert_int_equal(tsr_alloc_live(), with_text);
+    }
+    assert_true(n > 10);
+    tsr_text_clear(&text);
+    assert_int_equal(tsr_alloc_live(), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_parses_prints_canonically),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_caret),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_shared_expressions),
+        cmocka_unit_test(test_memory_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
