@@ -3,8 +3,9 @@
  * A program is one function: parameters (indices and arrays) and a body of statements. Types: boolean, index
  * (int64), value (a tsr_type, one lane or a vector of 2, 4, 8... lanes). Arrays hold values, or unsigned
  * integers of 8 to 64 bits (coordinates and positions) that load as indices. Variables are declared once,
- * before use, and live to the end of their block; names are unique in a program (the builder adds a number).
- * Everything lives in the program's arena; expressions are immutable and may be used many times.
+ * before use, and live to the end of their block; a name is never used for two things that are visible at one
+ * place (the builder adds a number), and those of parameters and heap arrays are used for nothing else at
+ * all. Everything lives in the program's arena; expressions are immutable and may be used many times.
  *
  * Meaning. Index arithmetic is exact (an overflow is a fault). floordiv and mod have a positive divisor.
  * Value arithmetic is IEEE's in the value's type, in the order written but for the lanes of a vector and
@@ -29,7 +30,7 @@ typedef enum tsr_ir_kind { TSR_IR_IS_BOOL, TSR_IR_IS_INDEX, TSR_IR_IS_VALUE } ts
 typedef struct tsr_ir_type {
     tsr_ir_kind kind;
     tsr_type type; /* of a value; never pattern */
-    int lanes;     /* 1: a scalar */
+    int lanes;     /* 1: a scalar. A boolean of several lanes comes from comparing vectors of `type` */
 } tsr_ir_type;
 
 typedef enum tsr_ir_op {
@@ -49,8 +50,8 @@ typedef struct tsr_ir_var {
 
 typedef enum tsr_ir_place {
     TSR_IR_PARAM, /* the caller's */
-    TSR_IR_LOCAL, /* automatic: a literal number of elements */
-    TSR_IR_HEAP   /* allocated where it is declared (never in a parallel loop), freed at the end */
+    TSR_IR_LOCAL, /* automatic: a literal number of elements, 1 or more */
+    TSR_IR_HEAP   /* allocated where it is declared (in no block but the body), freed at the end */
 } tsr_ir_place;
 
 typedef struct tsr_ir_expr tsr_ir_expr;
@@ -69,19 +70,23 @@ typedef struct tsr_ir_array {
 struct tsr_ir_expr {
     tsr_ir_op op;
     tsr_ir_type type;
-    /* ADD..NOT: the operands. LOAD: arg[0] the index of the (first) element. SELECT: boolean, then, else.
-     * CONVERT: a value (or index) to type. SPLAT: a scalar to all lanes. HSUM: the sum of the lanes. */
+    /* ADD..NOT: the operands. LOAD: arg[0] the index of the (first) element. SELECT: boolean, then, else, all
+     * three evaluated; vectors with a boolean of one lane or of as many. CONVERT: a value (or index) to type:
+     * all but complex to real and real to integer. SPLAT: a scalar to all lanes. HSUM: the sum of the lanes,
+     * those of the lower half added to those of the upper half until one is left. */
     const tsr_ir_expr *arg[3];
-    int64_t index;             /* INDEX: the constant */
-    double value;              /* VALUE: the constant, converted to the type */
-    const tsr_ir_var *var;     /* VAR */
-    const tsr_ir_array *array; /* LOAD: type.lanes consecutive elements from arg[0] on */
+    int64_t index;         /* INDEX: the constant; of a boolean type 0 or 1 */
+    double value;          /* VALUE: the constant, converted to the type (one lane) */
+    const tsr_ir_var *var; /* VAR */
+    const tsr_ir_array
+        *array;        /* LOAD: type.lanes consecutive elements from arg[0] on, converted to type.type */
+    int depth, nnodes; /* operations inside each other (at most 1000), and in all */
 };
 
 typedef enum tsr_ir_stmt_kind {
     TSR_IR_DECLARE,  /* var = expr */
     TSR_IR_ASSIGN,   /* var = expr, or var += expr */
-    TSR_IR_STORE,    /* array[index] = expr, or += */
+    TSR_IR_STORE,    /* array[index] = expr, or +=; expr has the array's element type and may be a vector */
     TSR_IR_FOR,      /* for var in [lo, hi): body; lo and hi are taken once, before */
     TSR_IR_WHILE,    /* while expr: body */
     TSR_IR_IF,       /* if expr: body, else: other */
@@ -99,7 +104,7 @@ typedef struct tsr_ir_block {
 
 /* Marks of a loop. */
 typedef enum tsr_ir_mark {
-    TSR_IR_PARALLEL = 1, /* iterations run at once on up to hi - lo threads; at the top of the body only */
+    TSR_IR_PARALLEL = 1, /* iterations run at once on up to hi - lo threads; never inside another such loop */
     TSR_IR_VECTOR =
         2, /* iterations are independent but for sums into a scalar (var += ...): may become vectors */
     TSR_IR_UNROLL = 4, /* literal trip count: worth unrolling whole */
@@ -156,9 +161,11 @@ const tsr_ir_expr *tsr_ir_index_param(tsr_ir_builder *b, const char *name);
 const tsr_ir_array *tsr_ir_array_param(tsr_ir_builder *b, const char *name, bool is_index, tsr_type elem,
                                        bool is_const, const tsr_ir_expr *length);
 
-/* Expressions. They fold constants and neutral elements of indices (x + 0, x * 1, 0 * x, (x + 2) + 3,
- * min(x, x)), of booleans, and 1 * v, v * 1 of values; nothing else of values. */
+/* Expressions; their types are checked as they are built. They fold constants and neutral elements of indices
+ * (x + 0, x * 1, 0 * x, (x + 2) + 3, min(x, x)), of booleans, and 1 * v, v * 1 of values; nothing else of
+ * values. */
 const tsr_ir_expr *tsr_ir_index(tsr_ir_builder *b, int64_t c);
+const tsr_ir_expr *tsr_ir_bool(tsr_ir_builder *b, bool c);
 const tsr_ir_expr *tsr_ir_value(tsr_ir_builder *b, tsr_ir_type type, double c);
 /* Any operation of ops.def with two (one: y = NULL) operands; a scalar value beside a vector is splat. */
 const tsr_ir_expr *tsr_ir_op2(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_expr *x, const tsr_ir_expr *y);
@@ -172,15 +179,18 @@ const tsr_ir_expr *tsr_ir_load_index(tsr_ir_builder *b, const tsr_ir_array *arra
 const tsr_ir_expr *tsr_ir_load_value(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
                                      tsr_ir_type as);
 const tsr_ir_expr *tsr_ir_convert(tsr_ir_builder *b, const tsr_ir_expr *x, tsr_ir_type type);
+/* A scalar value to so many lanes (1: x itself). */
+const tsr_ir_expr *tsr_ir_splat(tsr_ir_builder *b, const tsr_ir_expr *x, int lanes);
 const tsr_ir_expr *tsr_ir_hsum(tsr_ir_builder *b, const tsr_ir_expr *x);
 
 /* Statements are added to the innermost open block. */
 /* A constant, or a variable that can be assigned; the expression that reads it. */
 const tsr_ir_expr *tsr_ir_declare(tsr_ir_builder *b, const char *name, const tsr_ir_expr *x, bool is_mutable);
 void tsr_ir_assign(tsr_ir_builder *b, const tsr_ir_expr *var, const tsr_ir_expr *x, bool add);
+/* x is converted to the array's element type. */
 void tsr_ir_store(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
                   const tsr_ir_expr *x, bool add, bool atomic);
-/* A local array of n elements (n literal), or a heap array. Values only. */
+/* A local array of n elements (n literal; 0 counts as 1), or a heap array. Values only. */
 const tsr_ir_array *tsr_ir_array_new(tsr_ir_builder *b, const char *name, tsr_type elem, tsr_ir_place place,
                                      const tsr_ir_expr *n, bool zeroed);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);

@@ -1,0 +1,251 @@
+/* The program as text, for people and golden tests. */
+#include <string.h>
+
+#include "ir_internal.h"
+#include "tsr_num.h"
+
+/* How tight an operation binds; operands that bind less stand in parentheses. */
+enum { BIND_OR = 1, BIND_AND, BIND_COMPARE, BIND_ADD, BIND_MUL, BIND_PREFIX, BIND_ATOM };
+
+static int binding(const tsr_ir_expr *x)
+{
+    switch (x->op) {
+    case TSR_IR_OR:
+        return BIND_OR;
+    case TSR_IR_AND:
+        return BIND_AND;
+    case TSR_IR_EQ:
+    case TSR_IR_NE:
+    case TSR_IR_LT:
+    case TSR_IR_LE:
+        return BIND_COMPARE;
+    case TSR_IR_ADD:
+    case TSR_IR_SUB:
+        return BIND_ADD;
+    case TSR_IR_MUL:
+    case TSR_IR_DIV:
+    case TSR_IR_FLOORDIV:
+    case TSR_IR_MOD:
+        return BIND_MUL;
+    case TSR_IR_NEG:
+    case TSR_IR_NOT:
+        return BIND_PREFIX;
+    case TSR_IR_INDEX:
+        return x->index < 0 ? BIND_PREFIX : BIND_ATOM;
+    case TSR_IR_VALUE:
+        return x->value < 0 ? BIND_PREFIX : BIND_ATOM;
+    default:
+        return BIND_ATOM;
+    }
+}
+
+static void print_expr(tsr_text *text, const tsr_ir_expr *x, int least);
+
+static void print_type(tsr_text *text, tsr_ir_type type)
+{
+    char buf[32];
+    tsr_text_add(text, ir_type_text(buf, type));
+}
+
+static void print_constant(tsr_text *text, const tsr_ir_expr *x)
+{
+    if (x->op == TSR_IR_INDEX) {
+        if (x->type.kind == TSR_IR_IS_BOOL)
+            tsr_text_add(text, x->index ? "true" : "false");
+        else
+            tsr_text_add_i64(text, x->index);
+        return;
+    }
+    char buf[TSR_F64_NBYTES];
+    const size_t n = tsr_print_f64(buf, x->value);
+    tsr_text_add_n(text, buf, n);
+    const char type_class = tsr_type_class(x->type.type);
+    if ((type_class == 'R' || type_class == 'C') && strcspn(buf, ".ein") >= n)
+        tsr_text_add(text, ".0");
+}
+
+static void print_element(tsr_text *text, const tsr_ir_array *array, const tsr_ir_expr *index, int lanes)
+{
+    tsr_text_addf(text, "%s[", array->name);
+    print_expr(text, index, 0);
+    if (lanes > 1)
+        tsr_text_addf(text, " : %d", lanes);
+    tsr_text_add(text, "]");
+}
+
+static void print_load(tsr_text *text, const tsr_ir_expr *x)
+{
+    const bool converts = !x->array->is_index && x->array->elem != x->type.type;
+    if (converts) {
+        print_type(text, x->type);
+        tsr_text_add(text, "(");
+    }
+    print_element(text, x->array, x->arg[0], x->type.lanes);
+    if (converts)
+        tsr_text_add(text, ")");
+}
+
+static void print_call(tsr_text *text, const tsr_ir_expr *x)
+{
+    if (x->op == TSR_IR_CONVERT || x->op == TSR_IR_SPLAT)
+        print_type(text, x->type);
+    else
+        tsr_text_add(text, ir_op_text(x->op));
+    for (int i = 0; i < ir_op_nargs(x->op); i++) {
+        tsr_text_add(text, i == 0 ? "(" : ", ");
+        print_expr(text, x->arg[i], 0);
+    }
+    tsr_text_add(text, ")");
+}
+
+/* x, in parentheses when it binds less than `least`. */
+static void print_expr(tsr_text *text, const tsr_ir_expr *x, int least)
+{
+    const int bind = binding(x);
+    if (bind < least)
+        tsr_text_add(text, "(");
+    if (x->op == TSR_IR_INDEX || x->op == TSR_IR_VALUE)
+        print_constant(text, x);
+    else if (x->op == TSR_IR_VAR)
+        tsr_text_add(text, x->var->name);
+    else if (x->op == TSR_IR_LOAD)
+        print_load(text, x);
+    else if (bind == BIND_ATOM)
+        print_call(text, x);
+    else if (bind == BIND_PREFIX) {
+        tsr_text_addf(text, x->op == TSR_IR_NOT ? "%s " : "%s", ir_op_text(x->op));
+        print_expr(text, x->arg[0], BIND_PREFIX);
+    } else { /* + and * of values do not associate: only the left operand goes without */
+        const bool is_logic = x->op == TSR_IR_AND || x->op == TSR_IR_OR;
+        print_expr(text, x->arg[0], bind + (bind == BIND_COMPARE));
+        tsr_text_addf(text, " %s ", ir_op_text(x->op));
+        print_expr(text, x->arg[1], is_logic ? bind : bind + 1);
+    }
+    if (bind < least)
+        tsr_text_add(text, ")");
+}
+
+static void print_block(tsr_text *text, const tsr_ir_block *block, int indent);
+
+static void print_indent(tsr_text *text, int indent)
+{
+    for (int i = 0; i < indent; i++)
+        tsr_text_add(text, "  ");
+}
+
+static void print_lines(tsr_text *text, const char *lines, int indent)
+{
+    for (const char *p = lines; *p;) {
+        const size_t n = strcspn(p, "\n");
+        print_indent(text, indent);
+        tsr_text_add(text, n ? "# " : "#");
+        tsr_text_add_n(text, p, n);
+        tsr_text_add(text, "\n");
+        p += n + (p[n] == '\n');
+    }
+}
+
+static void print_array(tsr_text *text, const tsr_ir_array *array)
+{
+    tsr_text_addf(text, "%s: ", array->name);
+    if (array->is_const)
+        tsr_text_add(text, "const ");
+    tsr_text_add(text, tsr_type_name(array->elem));
+    if (array->is_index)
+        tsr_text_add(text, " index");
+    tsr_text_add(text, "[");
+    if (array->length)
+        print_expr(text, array->length, 0);
+    tsr_text_add(text, "]");
+}
+
+static void print_for(tsr_text *text, const tsr_ir_stmt *s)
+{
+    static const char *const marks[] = {"parallel", "vector", "unroll"};
+    tsr_text_addf(text, "for %s in [", s->var->name);
+    print_expr(text, s->lo, 0);
+    tsr_text_add(text, ", ");
+    print_expr(text, s->hi, 0);
+    tsr_text_add(text, ")");
+    for (int i = 0; i < 3; i++)
+        if (s->marks & 1u << i)
+            tsr_text_addf(text, " %s", marks[i]);
+}
+
+void ir_print_head(tsr_text *text, const tsr_ir_stmt *s)
+{
+    switch (s->kind) {
+    case TSR_IR_DECLARE:
+        tsr_text_addf(text, "%s %s: ", s->var->is_mutable ? "var" : "let", s->var->name);
+        print_type(text, s->var->type);
+        tsr_text_add(text, " = ");
+        print_expr(text, s->expr, 0);
+        break;
+    case TSR_IR_ASSIGN:
+        tsr_text_addf(text, "%s %s ", s->var->name, s->add ? "+=" : "=");
+        print_expr(text, s->expr, 0);
+        break;
+    case TSR_IR_STORE:
+        print_element(text, s->array, s->index, s->expr->type.lanes);
+        tsr_text_addf(text, " %s%s ", s->add ? "+=" : "=", s->atomic ? " atomic" : "");
+        print_expr(text, s->expr, 0);
+        break;
+    case TSR_IR_FOR:
+        print_for(text, s);
+        break;
+    case TSR_IR_WHILE:
+    case TSR_IR_IF:
+        tsr_text_add(text, s->kind == TSR_IR_IF ? "if " : "while ");
+        print_expr(text, s->expr, 0);
+        break;
+    case TSR_IR_ARRAY:
+        tsr_text_add(text, s->array->place == TSR_IR_LOCAL ? "local " : "heap ");
+        print_array(text, s->array);
+        tsr_text_add(text, s->zeroed ? " = 0" : "");
+        break;
+    case TSR_IR_PREFETCH:
+        tsr_text_add(text, s->write ? "prefetch for write " : "prefetch ");
+        print_element(text, s->array, s->index, 1);
+        break;
+    case TSR_IR_COMMENT:
+        break;
+    }
+}
+
+static void print_stmt(tsr_text *text, const tsr_ir_stmt *s, int indent)
+{
+    if (s->kind == TSR_IR_COMMENT) {
+        print_lines(text, s->text, indent);
+        return;
+    }
+    print_indent(text, indent);
+    ir_print_head(text, s);
+    tsr_text_add(text, "\n");
+    print_block(text, &s->body, indent + 1);
+    if (s->other.first) {
+        print_indent(text, indent);
+        tsr_text_add(text, "else\n");
+        print_block(text, &s->other, indent + 1);
+    }
+}
+
+static void print_block(tsr_text *text, const tsr_ir_block *block, int indent)
+{
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next)
+        print_stmt(text, s, indent);
+}
+
+void tsr_ir_print(tsr_text *text, const tsr_ir *ir)
+{
+    print_lines(text, ir->header, 0);
+    tsr_text_addf(text, "%s(", ir->name);
+    for (int i = 0; i < ir->nparams; i++) {
+        tsr_text_add(text, i ? ", " : "");
+        if (ir->param[i].var)
+            tsr_text_add(text, ir->param[i].var->name);
+        else
+            print_array(text, ir->param[i].array);
+    }
+    tsr_text_add(text, ")\n");
+    print_block(text, &ir->body, 1);
+}

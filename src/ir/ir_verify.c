@@ -1,0 +1,319 @@
+/* The verifier: what a program promises to those who run or print it. It trusts nothing that the builder
+ * checked. */
+#include <stdio.h>
+
+#include "ir_internal.h"
+#include "tsr_alloc.h"
+
+enum { LOCAL_MAX_NBYTES = 1 << 20 };
+
+typedef enum sight { UNSEEN, VISIBLE, GONE } sight;
+
+typedef struct scope {
+    const tsr_ir *ir;
+    unsigned char *var, *array;  /* sight by number */
+    unsigned char *var_parallel; /* the variable was declared inside the parallel loop that is open */
+    bool in_parallel;
+    int depth;  /* 1: the program's body */
+    int nstmts; /* seen so far */
+    const char *subject;
+    tsr_error *err;
+} scope;
+
+static tsr_status fault(const scope *sc, const char *format, ...) TSR_PRINTF(2, 3);
+
+static tsr_status fault(const scope *sc, const char *format, ...)
+{
+    char why[300];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return tsr_fail(sc->err, TSR_ARGUMENT, "loop program %s, statement %d (%s): %s", sc->ir->name, sc->nstmts,
+                    sc->subject, why);
+}
+
+static bool good_lanes(tsr_ir_type t)
+{
+    return t.lanes == 1 ||
+           (t.kind != TSR_IR_IS_INDEX && t.lanes > 1 && t.lanes <= 64 && (t.lanes & (t.lanes - 1)) == 0);
+}
+
+static bool good_type(tsr_ir_type t)
+{
+    return (unsigned)t.kind <= TSR_IR_IS_VALUE && good_lanes(t) &&
+           (t.kind != TSR_IR_IS_VALUE || t.type < TSR_PATTERN);
+}
+
+static bool has_load(const tsr_ir_expr *x)
+{
+    bool has = x->op == TSR_IR_LOAD;
+    for (int i = 0; i < ir_op_nargs(x->op); i++)
+        has = has || has_load(x->arg[i]);
+    return has;
+}
+
+static tsr_status see_array(scope *sc, const tsr_ir_array *array)
+{
+    if (!array || array->number < 0 || array->number >= sc->ir->narrays)
+        return fault(sc, "an array that is not of this program");
+    if (sc->array[array->number] != VISIBLE)
+        return fault(sc, "array '%s' is not declared here", array->name);
+    return TSR_OK;
+}
+
+static tsr_status see_var(scope *sc, const tsr_ir_var *var)
+{
+    if (!var || var->number < 0 || var->number >= sc->ir->nvars)
+        return fault(sc, "a variable that is not of this program");
+    if (sc->var[var->number] != VISIBLE)
+        return fault(sc, "variable '%s' is not declared here", var->name);
+    return TSR_OK;
+}
+
+static tsr_status verify_leaf(scope *sc, const tsr_ir_expr *x)
+{
+    if (x->op == TSR_IR_INDEX) {
+        if (!ir_same_type(x->type, ir_index_type) && !ir_same_type(x->type, ir_bool_type))
+            return fault(sc, "an index constant of another type");
+        return TSR_OK;
+    }
+    if (x->op == TSR_IR_VALUE)
+        return x->type.kind == TSR_IR_IS_VALUE && x->type.lanes == 1
+                   ? TSR_OK
+                   : fault(sc, "a value constant of another type");
+    TSR_TRY(see_var(sc, x->var));
+    return ir_same_type(x->type, x->var->type)
+               ? TSR_OK
+               : fault(sc, "variable '%s' read as another type", x->var->name);
+}
+
+static tsr_status verify_load(scope *sc, const tsr_ir_expr *x)
+{
+    TSR_TRY(see_array(sc, x->array));
+    const bool good =
+        x->array->is_index ? ir_same_type(x->type, ir_index_type) : ir_can_load(x->array->elem, x->type);
+    return good ? TSR_OK : fault(sc, "array '%s' loads as another type", x->array->name);
+}
+
+static tsr_status verify_expr(scope *sc, const tsr_ir_expr *x)
+{
+    char why[200];
+    if (!x || (unsigned)x->op >= TSR_IR_NOPS)
+        return fault(sc, "an expression is missing");
+    if (!good_type(x->type))
+        return fault(sc, "'%s' has no proper type", ir_op_text(x->op));
+    if (x->depth > IR_MAX_DEPTH || x->nnodes > IR_MAX_NODES)
+        return fault(sc, "an expression is too large");
+    if (ir_op_nargs(x->op) == 0)
+        return verify_leaf(sc, x);
+    for (int i = 0; i < ir_op_nargs(x->op); i++) {
+        if (!x->arg[i] || x->arg[i]->depth >= x->depth)
+            return fault(sc, "'%s' has an operand that is missing or deeper than itself", ir_op_text(x->op));
+        TSR_TRY(verify_expr(sc, x->arg[i]));
+    }
+    tsr_ir_type type = x->type;
+    if (!ir_result_type(&type, x->op, x->arg, why, sizeof why))
+        return fault(sc, "%s", why);
+    if (!ir_same_type(type, x->type))
+        return fault(sc, "'%s' has another type than its operands say", ir_op_text(x->op));
+    return x->op == TSR_IR_LOAD ? verify_load(sc, x) : TSR_OK;
+}
+
+/* x is an expression of that type. */
+static tsr_status verify_typed(scope *sc, const tsr_ir_expr *x, tsr_ir_type want)
+{
+    char a[32], b[32];
+    TSR_TRY(verify_expr(sc, x));
+    return ir_same_type(x->type, want)
+               ? TSR_OK
+               : fault(sc, "%s where %s is needed", ir_type_text(a, x->type), ir_type_text(b, want));
+}
+
+static tsr_status new_var(scope *sc, const tsr_ir_var *var, tsr_ir_type type)
+{
+    if (!var || var->number < 0 || var->number >= sc->ir->nvars)
+        return fault(sc, "a variable that is not of this program");
+    if (sc->var[var->number] != UNSEEN)
+        return fault(sc, "variable '%s' is declared twice", var->name);
+    if (!ir_same_type(var->type, type))
+        return fault(sc, "variable '%s' has another type than its value", var->name);
+    sc->var[var->number] = VISIBLE;
+    sc->var_parallel[var->number] = sc->in_parallel;
+    return TSR_OK;
+}
+
+static tsr_status new_array(scope *sc, const tsr_ir_array *array)
+{
+    if (!array || array->number < 0 || array->number >= sc->ir->narrays)
+        return fault(sc, "an array that is not of this program");
+    if (sc->array[array->number] != UNSEEN)
+        return fault(sc, "array '%s' is declared twice", array->name);
+    if ((unsigned)array->elem >= TSR_NTYPES || (array->is_index && tsr_type_class(array->elem) != 'U'))
+        return fault(sc, "array '%s' has no proper element type", array->name);
+    sc->array[array->number] = VISIBLE;
+    return TSR_OK;
+}
+
+static tsr_status verify_array(scope *sc, const tsr_ir_stmt *s)
+{
+    const tsr_ir_array *array = s->array;
+    if (!array || !array->length)
+        return fault(sc, "an array without length");
+    if (array->is_index || array->is_const || array->elem == TSR_PATTERN || array->place == TSR_IR_PARAM)
+        return fault(sc, "array '%s' is not one of values", array->name);
+    TSR_TRY(verify_typed(sc, array->length, ir_index_type));
+    if (array->place == TSR_IR_HEAP && sc->depth > 1)
+        return fault(sc, "heap array '%s' is declared in a block", array->name);
+    if (array->place == TSR_IR_LOCAL) {
+        const tsr_ir_expr *n = array->length;
+        const int64_t most = (int64_t)(LOCAL_MAX_NBYTES / tsr_type_nbytes(array->elem));
+        if (n->op != TSR_IR_INDEX || n->index < 1 || n->index > most)
+            return fault(sc, "local array '%s' must have a literal length of 1 to %lld", array->name,
+                         (long long)most);
+    }
+    return new_array(sc, array);
+}
+
+static tsr_status verify_assign(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_var(sc, s->var));
+    if (!s->var->is_mutable)
+        return fault(sc, "'%s' is not mutable", s->var->name);
+    if (sc->in_parallel && !sc->var_parallel[s->var->number])
+        return fault(sc, "'%s' is declared outside the parallel loop that assigns to it", s->var->name);
+    if (s->add && s->var->type.kind == TSR_IR_IS_BOOL)
+        return fault(sc, "a sum of booleans");
+    return verify_typed(sc, s->expr, s->var->type);
+}
+
+static tsr_status verify_store(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_array(sc, s->array));
+    TSR_TRY(verify_typed(sc, s->index, ir_index_type));
+    TSR_TRY(verify_expr(sc, s->expr));
+    const tsr_ir_type want = {TSR_IR_IS_VALUE, s->array->elem, s->expr->type.lanes};
+    if (s->array->is_const || s->array->is_index || s->array->elem == TSR_PATTERN)
+        return fault(sc, "array '%s' is only read", s->array->name);
+    if (!ir_same_type(s->expr->type, want))
+        return fault(sc, "array '%s' holds values of another type", s->array->name);
+    if (s->atomic && (!s->add || want.lanes != 1))
+        return fault(sc, "an atomic store that is no scalar sum");
+    return TSR_OK;
+}
+
+static tsr_status verify_block(scope *sc, const tsr_ir_block *block);
+
+static tsr_status verify_for(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
+    TSR_TRY(verify_typed(sc, s->hi, ir_index_type));
+    const bool was_parallel = sc->in_parallel, parallel = s->marks & TSR_IR_PARALLEL;
+    if (parallel && was_parallel)
+        return fault(sc, "a parallel loop inside another");
+    sc->in_parallel = was_parallel || parallel;
+    TSR_TRY(new_var(sc, s->var, ir_index_type));
+    if (s->var->is_mutable)
+        return fault(sc, "loop variable '%s' is mutable", s->var->name);
+    TSR_TRY(verify_block(sc, &s->body));
+    sc->var[s->var->number] = GONE;
+    sc->in_parallel = was_parallel;
+    return TSR_OK;
+}
+
+static tsr_status verify_stmt(scope *sc, const tsr_ir_stmt *s)
+{
+    switch (s->kind) {
+    case TSR_IR_DECLARE:
+        TSR_TRY(verify_expr(sc, s->expr));
+        return new_var(sc, s->var, s->expr->type);
+    case TSR_IR_ASSIGN:
+        return verify_assign(sc, s);
+    case TSR_IR_STORE:
+        return verify_store(sc, s);
+    case TSR_IR_FOR:
+        return verify_for(sc, s);
+    case TSR_IR_WHILE:
+    case TSR_IR_IF:
+        TSR_TRY(verify_typed(sc, s->expr, ir_bool_type));
+        TSR_TRY(verify_block(sc, &s->body));
+        return verify_block(sc, &s->other);
+    case TSR_IR_ARRAY:
+        return verify_array(sc, s);
+    case TSR_IR_PREFETCH:
+        TSR_TRY(see_array(sc, s->array));
+        return verify_typed(sc, s->index, ir_index_type);
+    case TSR_IR_COMMENT:
+        return s->text ? TSR_OK : fault(sc, "a comment without text");
+    }
+    return fault(sc, "a statement of no kind");
+}
+
+/* What the statement is about: "'acc'", for the sentence of a fault. */
+static const char *subject(const tsr_ir_stmt *s)
+{
+    return s->var ? s->var->name : s->array ? s->array->name : s->kind == TSR_IR_IF ? "if" : "while";
+}
+
+static tsr_status verify_block(scope *sc, const tsr_ir_block *block)
+{
+    if (++sc->depth > IR_MAX_NESTING + 1)
+        return fault(sc, "too many blocks inside each other");
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
+        sc->nstmts++;
+        sc->subject = subject(s);
+        TSR_TRY(verify_stmt(sc, s));
+    }
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) { /* the end of the block */
+        if (s->kind == TSR_IR_DECLARE)
+            sc->var[s->var->number] = GONE;
+        if (s->kind == TSR_IR_ARRAY && s->array->place == TSR_IR_LOCAL)
+            sc->array[s->array->number] = GONE;
+    }
+    sc->depth--;
+    return TSR_OK;
+}
+
+static tsr_status verify_params(scope *sc)
+{
+    const tsr_ir *ir = sc->ir;
+    for (int i = 0; i < ir->nparams; i++) {
+        const tsr_ir_param *p = &ir->param[i];
+        if (!p->var == !p->array)
+            return fault(sc, "parameter %d is not one of variable and array", i);
+        if (p->var)
+            TSR_TRY(new_var(sc, p->var, ir_index_type));
+        else
+            TSR_TRY(new_array(sc, p->array));
+        if (p->var ? !p->var->is_param || p->var->is_mutable : p->array->place != TSR_IR_PARAM)
+            return fault(sc, "parameter %d is not made for one", i);
+    }
+    for (int i = 0; i < ir->nparams; i++)
+        if (ir->param[i].array && ir->param[i].array->length) {
+            TSR_TRY(verify_typed(sc, ir->param[i].array->length, ir_index_type));
+            if (has_load(ir->param[i].array->length))
+                return fault(sc, "the length of '%s' is read from an array", ir->param[i].array->name);
+        }
+    return TSR_OK;
+}
+
+tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err)
+{
+    if (!ir->name || !ir->header || ir->nvars < 0 || ir->narrays < 0)
+        return tsr_fail(err, TSR_ARGUMENT, "a loop program without name or header");
+    const size_t nvars = (size_t)ir->nvars, narrays = (size_t)ir->narrays;
+    unsigned char *memory = tsr_calloc(2 * nvars + narrays, 1);
+    if (!memory)
+        return tsr_fail(err, TSR_NOMEM, "out of memory to verify a loop program");
+    scope sc = {.ir = ir,
+                .var = memory,
+                .var_parallel = memory + nvars,
+                .array = memory + 2 * nvars,
+                .subject = "parameters",
+                .err = err};
+    tsr_status status = verify_params(&sc);
+    if (status == TSR_OK)
+        status = verify_block(&sc, &ir->body);
+    tsr_free(memory);
+    return status;
+}
