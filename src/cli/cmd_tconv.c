@@ -277,9 +277,9 @@ static const tsr_cli_tool tool = {
 
 /* Parse a format text for the job's data; a failure is remembered as being inside that text. */
 static tsr_status parse_format(tsr_format **out, job *j, const char *text, int order, const uint64_t *dims,
-                               tsr_error *err)
+                               tsr_type type, tsr_error *err)
 {
-    const tsr_status status = tsr_cli_format_parse(out, text, order, dims, err);
+    const tsr_status status = tsr_cli_format_parse(out, text, order, dims, type, err);
     if (status != TSR_OK)
         j->wrong = (tsr_cli_place){"format", text};
     return status;
@@ -291,7 +291,7 @@ static tsr_status check_format_text(job *j, tsr_error *err)
     tsr_format *format = NULL;
     tsr_error fault = {0};
     const int order = j->s->read.shape_order > 0 ? j->s->read.shape_order : -1;
-    const tsr_status status = tsr_cli_format_parse(&format, j->s->format, order, NULL, &fault);
+    const tsr_status status = tsr_cli_format_parse(&format, j->s->format, order, NULL, TSR_F64, &fault);
     tsr_format_free(format);
     if (status != TSR_SYNTAX)
         return TSR_OK;
@@ -383,10 +383,11 @@ static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own,
     const tsr_data *const data = &j->data;
     const int order = data->coo ? data->coo->order : data->tensor->order;
     const uint64_t *const dims = data->coo ? data->coo->dims : data->tensor->dims;
+    const tsr_type type = data->coo ? data->coo->type : data->tensor->type;
     const bool repack = s->index_given || s->duplicates_given;
     *out = NULL;
     if (s->format) {
-        TSR_TRY(parse_format(out, j, s->format, order, dims, err));
+        TSR_TRY(parse_format(out, j, s->format, order, dims, type, err));
         if (data->tensor && !repack && tsr_format_equal(*out, data->tensor->format)) {
             tsr_format_free(*out);
             *out = NULL;

@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "options.h"
 #include "tlayout.h"
+#include "tsr_checked.h"
 #include "tsr_format.h"
 #include "tsr_num.h"
 
@@ -141,6 +142,34 @@ tsr_status tsr_tlayout_in_text(tsr_tlayout *t, const char *text, tsr_status stat
     return status;
 }
 
+/* Append the map to the position in a format with pitches, which needs the dims. */
+static tsr_status print_position(tsr_text *map, const tsr_format *format, const tsr_layout_options *how,
+                                 tsr_error *err)
+{
+    uint64_t dims[TSR_MAX_ORDER], stride = 1;
+    tsr_binding *binding = NULL;
+    tsr_status status = TSR_OK;
+    if (how->ndims == 0 && format->order > 0)
+        return tsr_fail(err, TSR_ARGUMENT, "the sizes of a format with pitches are not known: give --shape");
+    for (int d = 0; d < format->order; d++)
+        dims[d] = (uint64_t)how->dims[d];
+    TSR_TRY(tsr_binding_new(&binding, format, dims, err));
+    tsr_text_add(map, "(");
+    for (int d = 0; d < format->order; d++)
+        tsr_text_addf(map, d ? ", d%d" : "d%d", d);
+    tsr_text_add(map, ") -> (0");
+    for (int l = format->nlevels - 1; l >= 0 && status == TSR_OK; l--) {
+        tsr_text_add(map, " + (");
+        tsr_map_print_result(map, format->map, l, NULL);
+        tsr_text_addf(map, " - %lld) * %llu", (long long)binding->base[l], (unsigned long long)stride);
+        if (!tsr_mul_u64(&stride, stride, binding->pitch[l]) || stride > INT64_MAX)
+            status = tsr_fail(err, TSR_LIMIT, "the levels have more than 2^63-1 places");
+    }
+    tsr_text_add(map, ")");
+    tsr_binding_free(binding);
+    return status;
+}
+
 /* A storage format, if the text is one: the layout of its map when all its levels are dense. */
 static tsr_status parse_dense_format(tsr_layout **out, const char *text, const tsr_layout_options *how,
                                      tsr_error *err)
@@ -151,7 +180,10 @@ static tsr_status parse_dense_format(tsr_layout **out, const char *text, const t
     tsr_status status = TSR_OK;
     if (!tsr_format_is_dense(format))
         status = tsr_fail(err, TSR_UNSUPPORTED, "a format with sparse levels is no layout");
-    tsr_map_print(&map, format->map);
+    else if (tsr_format_has_pitch(format))
+        status = print_position(&map, format, how, err);
+    else
+        tsr_map_print(&map, format->map);
     if (status == TSR_OK)
         status = tsr_text_status(&map, err);
     if (status == TSR_OK)

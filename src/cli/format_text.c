@@ -1,6 +1,7 @@
 /* Format texts that are layouts: see format_text.h. */
 #include "format_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lists.h"
@@ -37,9 +38,49 @@ static tsr_status other_dims(const tsr_layout *layout, int order, const uint64_t
     return status;
 }
 
+/* XLA's name of a value type; a pattern is stored as bytes that are 0 or 1. */
+static const char *xla_type_name(char *buf, tsr_type type)
+{
+    const char *const name = tsr_type_name(type);
+    sprintf(buf, "%s", type == TSR_PATTERN ? "pred" : name);
+    if (name[0] == 'i')
+        buf[0] = 's';
+    return buf;
+}
+
+/* TSR_ARGUMENT: the layout says a type that is not the tensor's. */
+static tsr_status other_type(const char *says, tsr_type type, tsr_error *err)
+{
+    char name[16];
+    for (int t = 0; t < TSR_NTYPES; t++)
+        if (strcmp(says, xla_type_name(name, (tsr_type)t)) == 0)
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the layout is of %s, the tensor of %s: leave the type out, or convert with "
+                            "--type=%s",
+                            says, tsr_type_name(type), tsr_type_name((tsr_type)t));
+    return tsr_fail(err, TSR_UNSUPPORTED, "the layout is of %s, which no tensor can be", says);
+}
+
+/* The layout must be for values such as the tensor's: of its type, if it says one, in as many bits. */
+static tsr_status check_type(const tsr_xla *xla, tsr_type type, tsr_error *err)
+{
+    char name[16];
+    const int64_t nbits = 8 * (int64_t)tsr_type_nbytes(type);
+    if (xla->type[0] && strcmp(xla->type, xla_type_name(name, type)) != 0)
+        return other_type(xla->type, type, err);
+    if (xla->element_nbits != 0 && xla->element_nbits != nbits)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the layout's elements have %lld bits (E), those of the tensor, %s, have %lld",
+                        (long long)xla->element_nbits, tsr_type_name(type), (long long)nbits);
+    if (xla->levels && strspn(xla->levels, "D,") != strlen(xla->levels))
+        return tsr_fail(err, TSR_UNSUPPORTED, "the layout's levels D(%s) are not all dense: write the levels",
+                        xla->levels);
+    return TSR_OK;
+}
+
 /* The layout for a tensor of these dims, whether its text says them or not. */
 static tsr_status parse_layout(tsr_layout **out, const char *text, int order, const uint64_t *dims,
-                               tsr_error *err)
+                               tsr_type type, tsr_error *err)
 {
     int64_t given[TSR_MAX_ORDER];
     tsr_xla *xla = NULL;
@@ -50,7 +91,9 @@ static tsr_status parse_layout(tsr_layout **out, const char *text, int order, co
         TSR_TRY(tsr_xla_parse(&xla, text, err));
         if (xla->has_dims)
             options.ndims = 0;
+        const tsr_status status = check_type(xla, type, err);
         tsr_xla_free(xla);
+        TSR_TRY(status);
     } else {
         options.ndims = 0;
     }
@@ -67,7 +110,7 @@ static tsr_status parse_layout(tsr_layout **out, const char *text, int order, co
 }
 
 tsr_status tsr_cli_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
-                                tsr_error *err)
+                                tsr_type type, tsr_error *err)
 {
     tsr_layout *layout = NULL;
     tsr_text levels = {0};
@@ -76,7 +119,7 @@ tsr_status tsr_cli_format_parse(tsr_format **out, const char *text, int order, c
         return tsr_format_parse(out, text, order, dims, err);
     if (!dims)
         return check_text(text, err);
-    TSR_TRY(parse_layout(&layout, text, order, dims, err));
+    TSR_TRY(parse_layout(&layout, text, order, dims, type, err));
     tsr_status status = tsr_layout_print_format(&levels, layout, err);
     tsr_layout_free(layout);
     if (status == TSR_OK) {

@@ -213,7 +213,7 @@ tsr_status tsr_xla_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_xla *xla, ts
 static tsr_status check_compact(const tsr_tla_levels *levels, const char *what, tsr_error *err)
 {
     if (levels->unit > 1)
-        return tsr_fail(err, TSR_UNSUPPORTED, "the layout has no %s: its elements stand %lld apart (pitch)",
+        return tsr_fail(err, TSR_UNSUPPORTED, "the layout has no %s: its elements stand %lld apart",
                         what, (long long)levels->unit);
     for (int l = 1; l < levels->nlevels; l++)
         if (levels->level[l].pitch > levels->level[l].size)
@@ -389,75 +389,5 @@ tsr_status tsr_layout_to_xla(tsr_xla **out, const tsr_layout *layout, const char
     if (status == TSR_OK)
         status = tsr_tla_to_xla(out, &tla, type, err);
     tsr_arena_clear(&arena);
-    return status;
-}
-
-/* ---- storage formats ---- */
-
-/* The results of `map` as dense levels, whose sizes must be size[]. */
-static tsr_status print_levels(tsr_text *text, const tsr_map *map, const int64_t *size, tsr_error *err)
-{
-    tsr_text_add(text, "(");
-    for (int d = 0; d < tsr_map_ndims(map); d++)
-        tsr_text_addf(text, d ? ", d%d" : "d%d", d);
-    tsr_text_add(text, ") -> (");
-    for (int r = 0; r < tsr_map_nresults(map); r++) {
-        const tsr_interval bounds = tsr_map_level_bounds(map, r);
-        if (bounds.lo != 0 || bounds.hi != size[r] - 1)
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "the layout has no storage format: expanded dim %d has %lld places for %lld "
-                            "coordinates",
-                            r, (long long)size[r], (long long)(bounds.hi - bounds.lo + 1));
-        tsr_text_add(text, r ? ", " : "");
-        tsr_map_print_result(text, map, r, NULL);
-        tsr_text_add(text, " : dense");
-    }
-    tsr_text_add(text, ")");
-    return tsr_text_status(text, err);
-}
-
-static tsr_status print_tla_format(tsr_text *text, const tsr_layout *layout, tsr_error *err)
-{
-    tsr_tla_levels levels;
-    tsr_map *map = NULL;
-    int64_t size[TSR_TLA_MAX_LEAVES];
-    TSR_TRY(tsr_tla_to_levels(&levels, &layout->tla, err));
-    TSR_TRY(check_compact(&levels, "storage format yet", err));
-    bool used[TSR_TLA_MAX_LEAVES] = {false};
-    for (int l = 0; l < levels.nlevels; l++) {
-        size[l] = levels.level[l].size;
-        used[levels.level[l].mode] = true;
-    }
-    for (int m = 0; m < levels.rank; m++) { /* a mode of size 1 has a level all the same */
-        if (used[m])
-            continue;
-        memmove(levels.level + 1, levels.level, (size_t)levels.nlevels * sizeof levels.level[0]);
-        memmove(size + 1, size, (size_t)levels.nlevels * sizeof size[0]);
-        levels.level[0] = (tsr_tla_level){.mode = m, .divisor = 1, .size = 1, .pitch = 1, .stride = 1};
-        size[0] = 1;
-        levels.nlevels++;
-    }
-    TSR_TRY(tsr_tla_levels_map(&map, &levels, err));
-    const tsr_status status = print_levels(text, map, size, err);
-    tsr_map_free(map);
-    return status;
-}
-
-tsr_status tsr_layout_print_format(tsr_text *text, const tsr_layout *layout, tsr_error *err)
-{
-    if (layout->kind == TSR_LAYOUT_TLA)
-        return print_tla_format(text, layout, err);
-    if (layout->kind == TSR_LAYOUT_MAP) {
-        int64_t size[TSR_MAP_MAX_RESULTS];
-        for (int r = 0; r < tsr_map_nresults(layout->map); r++)
-            size[r] = tsr_map_level_bounds(layout->map, r).hi + 1;
-        return print_levels(text, layout->map, size, err);
-    }
-    if (layout->xla->tail > 1)
-        return tsr_fail(err, TSR_UNSUPPORTED, "a tail (L) has no storage format");
-    tsr_map *map = NULL;
-    TSR_TRY(tsr_xla_to_map(&map, layout->xla, err));
-    const tsr_status status = print_levels(text, map, layout->xla->expanded, err);
-    tsr_map_free(map);
     return status;
 }

@@ -166,12 +166,36 @@ t tconv m.h5 -o back.tns -q
 t 'sort back.tns | cmp - m.tns'
 t tconv m.tns --shape=3,5 "--format='((2,2),(2,3)):((2,12),(1,4))@(3,5)'" -o n.h5 -q
 t 'tinfo n.h5 --json --arrays >n.json; tinfo m.h5 --json --arrays | cmp - n.json'
-t tconv m.tns --shape=3,5 "--format='f32[3,5]{0,1:T(2,2)(2,1)}'" -o n.h5 -q --verify
-t tconv m.tns --shape=4,5 "--format='f32[3,5]{1,0:T(2,2)}'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='s64[3,5]{0,1:T(2,2)(2,1)}'" -o n.h5 -q --verify
+t tconv m.tns --shape=3,5 "--format='f32[3,5]{0,1:T(2,2)(2,1)}'" -o n.h5 -q
+t tconv m.tns --shape=3,5 "--format='f32[3,5]{0,1:T(2,2)(2,1)}'" --type=f32 -o n.h5 -q --verify
+t tconv m.tns --shape=3,5 "--format='bf16[3,5]{1,0}'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='{1,0:E(4)}'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='s8[3,5]{1,0:E(8)}'" --type=i8 -o n.h5 -q --verify
+t tconv m.tns --shape=3,5 "--format='pred[3,5]{1,0}'" --type=pattern -o n.h5 -q --verify
+t tconv m.tns --shape=3,5 "--format='{1,0:D(D,C)}'" -o n.h5
+t tconv m.tns --shape=4,5 "--format='[3,5]{1,0:T(2,2)}'" -o n.h5
 t tconv m.tns --shape=4,5 "--format='(3,5):(5,1)'" -o n.h5
-t tconv m.tns --shape=3,5 "--format='(3,5):(8,1)'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='(3,5):(8,1)'" -o n.h5 -q --verify
+t tinfo n.h5 --json --arrays
+t "tinfo n.h5 | sed -n '3p;/^level/,/^values/p'"
+t tconv n.h5 --format="'{0,1:T(8,2)}'" -o p.h5 -q
+t tinfo p.h5 --json --arrays
+t tconv p.h5 -o back.tns -q
+t 'sort back.tns | cmp - m.tns'
 t tconv m.tns --shape=3,5 "--format='(3,5):(0,1)'" -o n.h5
-t tconv m.tns --shape=3,5 "--format='{1,0:L(16)}'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='(3,5):(2,7)'" -o n.h5 -q --verify
+t tinfo n.h5 --json --arrays
+t tconv m.tns --shape=3,5 "--format='{1,0:L(16)}'" -o n.h5 -q --verify
+t tinfo n.h5 --json --arrays
+t tconv m.tns --shape=3,5 "--format='(i, j) -> (i : dense, j : dense(pitch = 4))'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='(i, j) -> (i : dense, j : compressed(pitch = 8))'" -o n.h5
+t tconv m.tns --shape=3,5 "--format='(i, j) -> (i floordiv 2 : compressed, j : dense, i mod 2 : dense(pitch = 3))'" -o n.h5 -q --verify
+t tinfo n.h5 --json --arrays
+t tlayout convert --to=format "'(3,5):(8,1)'"
+t tlayout equal "'(i, j) -> (i : dense, j : dense(pitch = 8))'" "'(3,5):(8,1)'" --shape=3,5
+t tlayout equal "'(i, j) -> (i : dense, j : dense(pitch = 8))'" "'(3,5):(5,1)'" --shape=3,5
+t tlayout "'(i, j) -> (i : dense, j : dense(pitch = 8))'"
 t tconv m.tns --shape=3,5 "--format='{2,1,0}'" -o n.h5
 t tconv m.tns --shape=3,5 "--format='{1,0:T(2,2}'" -o n.h5
 t tconv m.tns "--format='((2,2):1'" -o n.h5

@@ -108,9 +108,9 @@ static void pack_level(tsr_tensor *tensor, int l, entry *entries, uint64_t n, si
     tsr_level *level = &tensor->levels[l];
     level->nparents = tensor->npos;
     if (level->type == &tsr_level_dense) {
-        level->npos = level->nparents * level->size;
+        level->npos = level->nparents * level->pitch;
         for (uint64_t e = 0; e < n; e++)
-            entries[e].position = entries[e].position * level->size + entries[e].coord[l];
+            entries[e].position = entries[e].position * level->pitch + entries[e].coord[l];
     } else if (level->type == &tsr_level_singleton) {
         level->npos = level->nparents;
         assert_ok(tsr_array_init(&level->crd, level->npos, width, 1, "test", err));
@@ -177,8 +177,10 @@ static bool locate(int64_t *logical, const tsr_tensor *tensor, const tsr_binding
         const tsr_level *level = &tensor->levels[l];
         uint64_t c;
         if (level->type == &tsr_level_dense) {
-            c = q % level->size;
-            q /= level->size;
+            c = q % level->pitch;
+            q /= level->pitch;
+            if (c >= level->size)
+                return false;
         } else {
             c = tsr_array_get(&level->crd, q);
             uint64_t p = 0;

@@ -212,9 +212,15 @@ static void test_fill_and_structure(void **state)
         tsr_coo *coo = bsp_coo(2, dims, TSR_C128, upper ? "0 1 1  1 3 3" : "1 0 1  3 1 3");
         coo->structure = s;
         static const char *const formats[] = {
-            "ds", "ds:1,0", "coo",
-            "(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)"};
-        for (int f = 0; f < 4; f++) {
+            "ds",
+            "ds:1,0",
+            "coo",
+            "(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)",
+            "coodup",
+            "(i, j) -> (i : dense, j : dense(pitch = 6))",
+            "(i, j) -> (j : dense(pitch = 5), i : dense(pitch = 5))",
+            "(i, j) -> (i : dense(pitch = 4), j : compressed)"};
+        for (int f = 0; f < 8; f++) {
             tsr_tensor *tensor = bsp_pack(formats[f], coo, 0);
             round_trip(tensor, 0);
             tsr_tensor_free(tensor);
@@ -241,6 +247,11 @@ static void test_other_formats_come_back(void **state)
         {3, "(i, j, k) -> (i : dense, j : compressed(nonunique), k : singleton(nonunique))"},
         {2, "(i, j) -> (i : compressed, j floordiv 16 : singleton, j mod 16 : dense)"},
         {2, "(i, j) -> (i floordiv 4 : dense, j floordiv 4 : dense, i mod 4 : dense, j mod 4 : dense)"},
+        {2, "(i, j) -> (i : dense, j : dense(pitch = 9))"},
+        {2, "(i, j) -> (j : dense(pitch = 10), i : dense(pitch = 8))"},
+        {2, "(i, j) -> (j : dense(pitch = 10), i : compressed)"},
+        {3, "(i, j, k) -> (i : compressed, k floordiv 2 : dense, j : dense(pitch = 11), k mod 2 : "
+            "dense(pitch = 3))"},
         {16, "coo"},
         {16, "csf"},
     };
@@ -261,7 +272,15 @@ static void test_other_formats_come_back(void **state)
 static void test_empty_shapes(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"ds", "ss", "dd", "sd", "coo", "ds:1,0", "bcsr(2,2)"};
+    static const char *const formats[] = {"ds",
+                                          "ss",
+                                          "dd",
+                                          "sd",
+                                          "coo",
+                                          "ds:1,0",
+                                          "bcsr(2,2)",
+                                          "(i, j) -> (i : dense(pitch = 6), j : dense(pitch = 8))",
+                                          "(i, j) -> (j : dense(pitch = 6), i : compressed)"};
     static const uint64_t shapes[][2] = {{0, 0}, {0, 5}, {5, 0}, {3, 4}};
     for (size_t f = 0; f < sizeof formats / sizeof formats[0]; f++)
         for (size_t s = 0; s < 4; s++) {

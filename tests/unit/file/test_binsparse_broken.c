@@ -518,6 +518,12 @@ static void test_origin_must_agree(void **state)
         {"dense", "compressed", TSR_CORRUPT,
          "level 0 of the format in attribute 'tessera' is not the file's"},
         {"floordiv", "floor div", TSR_SYNTAX, ""},
+        {"i floordiv 2 : dense", "i floordiv 2 : dense(pitch = 4)", TSR_CORRUPT,
+         "level 0 has 4 coordinates by attribute 'tessera', but 3 in the file"},
+        {"j mod 3 : dense", "j mod 3 : dense(pitch = 2)", TSR_ARGUMENT,
+         "level 3 has pitch 2, less than its 3 coordinates"},
+        {"[6,9]", "[4,9]", TSR_CORRUPT,
+         "level 0 has 2 coordinates by attribute 'tessera', but 3 in the file"},
         {"{\"version\"", "[\"version\"", TSR_SYNTAX, "attribute 'tessera' is not JSON"},
     };
     const uint64_t dims[2] = {6, 9};
@@ -541,6 +547,35 @@ static void test_origin_must_agree(void **state)
             fail_msg("%s -> %s: %s: %s", faults[i].find, faults[i].replace, tsr_status_words(status),
                      e.message);
     }
+}
+
+/* A smaller shape with a pitch: what lay in the tensor is now in the padding. */
+static void test_padding_of_a_file(void **state)
+{
+    (void)state;
+    const uint64_t dims[2] = {6, 9};
+    const char *path = tsr_test_path(tsr_test_tmp(), "padding.h5");
+    static const char *const entries[] = {"0 1 1  2 0 2  3 8 3", "0 1 1  2 0 2  5 8 3"};
+    for (int i = 0; i < 2; i++)
+        for (int sparse = 0; sparse < 2; sparse++) {
+            tsr_coo *coo = bsp_coo(2, dims, TSR_F64, entries[i]);
+            tsr_tensor *tensor = bsp_pack(sparse ? "(i, j) -> (i : dense(pitch = 7), j : compressed)"
+                                                 : "(i, j) -> (i : dense(pitch = 7), j : dense)",
+                                          coo, 0);
+            bsp_write(path, tensor, 0, 1);
+            tsr_tensor_free(tensor);
+            const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+            replace_in_attribute(file, "tessera", "[6,9]", "[4,9]");
+            H5Fclose(file);
+            tsr_data data;
+            tsr_error e = {0};
+            const tsr_status status = tsr_codec_binsparse.read(&data, path, NULL, &e);
+            if (status != (i ? TSR_CORRUPT : TSR_OK) ||
+                (i && !strstr(e.message, "(5, 8) is outside the tensor")))
+                fail_msg("%s: %s", tsr_status_words(status), e.message);
+            tsr_tensor_free(data.tensor);
+            tsr_coo_free(coo);
+        }
 }
 
 /* ---- what later drafts say, and we honour ---- */
@@ -703,15 +738,11 @@ int main(void)
 {
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_fault_each),
-        cmocka_unit_test(test_attribute_strings),
-        cmocka_unit_test(test_deep_trees),
-        cmocka_unit_test(test_origin_must_agree),
-        cmocka_unit_test(test_unsorted_coordinates_and_base_one),
-        cmocka_unit_test(test_read_options),
-        cmocka_unit_test(test_what_is_not_hdf5),
-        cmocka_unit_test(test_truncated_anywhere),
-        cmocka_unit_test(test_random_damage),
+        cmocka_unit_test(test_one_fault_each),     cmocka_unit_test(test_attribute_strings),
+        cmocka_unit_test(test_deep_trees),         cmocka_unit_test(test_origin_must_agree),
+        cmocka_unit_test(test_padding_of_a_file),  cmocka_unit_test(test_unsorted_coordinates_and_base_one),
+        cmocka_unit_test(test_read_options),       cmocka_unit_test(test_what_is_not_hdf5),
+        cmocka_unit_test(test_truncated_anywhere), cmocka_unit_test(test_random_damage),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

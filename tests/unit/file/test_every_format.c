@@ -130,7 +130,8 @@ static void test_random_of_orders_6_to_16(void **state)
     }
 }
 
-/* Every mode cut in two or three by random divisors; the pieces in random order, outer before inner. */
+/* Every mode cut in two or three by random divisors; the pieces in random order, outer before inner, some
+ * dense ones with a pitch. */
 static void test_random_blocks(void **state)
 {
     (void)state;
@@ -157,6 +158,7 @@ static void test_random_blocks(void **state)
             while (piece[m] == npieces[m])
                 m = (m + 1) % order;
             const int k = piece[m]++, n = npieces[m];
+            uint64_t size = dims[m];
             p += sprintf(p, "%s", first ? "" : ", ");
             if (n == 1)
                 p += sprintf(p, "m%d", m);
@@ -166,7 +168,15 @@ static void test_random_blocks(void **state)
                 p += sprintf(p, "(m%d floordiv %d) mod %d", m, a[m], b[m]);
             else
                 p += sprintf(p, "m%d mod %d", m, a[m]);
-            p += sprintf(p, " : %s", tsr_rng_below(&rng, 2) ? "dense" : "compressed");
+            if (n > 1)
+                size = k == 0 ? (size - 1) / (uint64_t)(n == 3 ? a[m] * b[m] : a[m]) + 1
+                              : (uint64_t)(k == 1 && n == 3 ? b[m] : a[m]);
+            if (tsr_rng_below(&rng, 2))
+                p += sprintf(p, " : compressed");
+            else if (tsr_rng_below(&rng, 3))
+                p += sprintf(p, " : dense");
+            else
+                p += sprintf(p, " : dense(pitch = %d)", (int)(size + tsr_rng_below(&rng, 3)));
         }
         sprintf(p, ")");
         tsr_coo *coo = coo_random(&rng, order, dims, TSR_F32, 25, true, false);

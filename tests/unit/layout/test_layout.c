@@ -232,10 +232,27 @@ static void test_formats(void **state)
         {"((4,2),(4,3)):((4,16),(1,32))",
          "(d0, d1) -> (d1 floordiv 4 : dense, d0 floordiv 4 : dense, d0 mod 4 : dense, d1 mod 4 : dense)"},
         {"(1,3):(0,1)", "(d0, d1) -> (d0 : dense, d1 : dense)"},
-        {"(2,4):(12,1)", NULL},
-        {"(4):(2)", NULL},
-        {"f32[3]{0:T(8,128)}", NULL},
-        {"f32[10]{0:L(16)}", NULL},
+        {"(2,4):(12,1)", "(d0, d1) -> (d0 : dense, d1 : dense(pitch = 12))"},
+        {"(4):(2)", "(d0) -> (d0 : dense, 0 : dense(pitch = 2))"},
+        {"((2,2),(2,3)):((2,12),(1,4))@(3,5)",
+         "(d0, d1) -> (d0 floordiv 2 : dense, d1 floordiv 2 : dense, d0 mod 2 : dense, d1 mod 2 : dense)"},
+        {"(4,(2,3)):(32,(1,8))",
+         "(d0, d1) -> (d0 : dense, d1 floordiv 2 : dense(pitch = 4), d1 mod 2 : dense(pitch = 8))"},
+        {"(3,5):(2,7)", "(d0, d1) -> (d0 * 2 + d1 * 7 : dense)"}, /* 7 is no multiple of 2 */
+        {"(2,3):(1,1)", NULL},
+        {"(2,3):(0,1)", NULL},
+        {"f32[3]{0:T(8,128)}",
+         "(d0) -> (0 : dense, d0 floordiv 128 : dense, 0 : dense(pitch = 8), d0 mod 128 : dense)"},
+        {"f32[10]{0:L(16)}", "(d0) -> (d0 : dense(pitch = 16))"},
+        {"f32[3,5]{1,0:L(10)}", "(d0, d1) -> (d0 : dense(pitch = 4), d1 : dense)"},
+        {"f32[3,5]{0,1:L(16)}", "(d0, d1) -> (d0 + d1 * 3 : dense(pitch = 16))"},
+        {"f32[4,3,5]{2,1,0:L(50)}", "(d0, d1, d2) -> (d0 * 3 + d1 : dense(pitch = 20), d2 : dense)"},
+        {"f32[3,5]{1,0:T(2,2)L(20)}",
+         "(d0, d1) -> ((d0 floordiv 2) * 3 + d1 floordiv 2 : dense(pitch = 10), d0 "
+         "mod 2 : dense, d1 mod 2 : dense)"},
+        {"f32[3,0]{1,0:L(10)}", "(d0, d1) -> (d0 : dense, d1 : dense)"},
+        {"(i, j) -> (i * 7 + j), domain: i in [0, 2], j in [0, 4]", "(d0, d1) -> (d0 * 7 + d1 : dense)"},
+        {"(i, j) -> (i - j), domain: i in [0, 2], j in [0, 4]", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tsr_layout *layout = NULL;

@@ -128,9 +128,10 @@ static void build_levels(oracle *o, const entry *entries, uint64_t n, const tsr_
         oracle_level *level = &o->levels[l];
         level->nparents = nparents;
         if (strcmp(format->levels[l].type->name, "dense") == 0) {
-            level->npos = nparents * size[l];
+            const uint64_t asked = format->levels[l].pitch, pitch = asked && size[l] ? asked : size[l];
+            level->npos = nparents * pitch;
             for (uint64_t e = 0; e < n; e++)
-                position[e] = position[e] * size[l] + entries[e].c[l];
+                position[e] = position[e] * pitch + entries[e].c[l];
         } else if (strcmp(format->levels[l].type->name, "compressed") == 0) {
             build_compressed(level, entries, n, format, l, position);
         } else {
