@@ -204,6 +204,29 @@ static tsr_status compressed_check(const tsr_level *level, int index, bool in_gr
     return in_group || level->nonunique ? TSR_OK : check_order(level, index, err);
 }
 
+/* pos[p]; the first is always 0. */
+static const tsr_ir_expr *compressed_begin(const tsr_level_walk *walk, const tsr_ir_expr *p)
+{
+    const bool is_first = p && p->op == TSR_IR_INDEX && p->index == 0;
+    return is_first ? p : tsr_ir_load_index(walk->ir, walk->pos, p);
+}
+
+static void compressed_open(tsr_level_walk *walk)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const bool is_root = walk->parent && walk->parent->op == TSR_IR_INDEX; /* then [lo, hi) is all inside */
+    const tsr_ir_expr *lo = compressed_begin(walk, walk->parent),
+                      *hi = compressed_begin(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
+    if (walk->lo)
+        lo = is_root ? walk->lo : tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->lo);
+    if (walk->hi)
+        hi = is_root ? walk->hi : tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->hi);
+    walk->position = tsr_ir_for(ir, walk->pos_name, lo, hi, walk->marks);
+    walk->coordinate =
+        tsr_ir_declare(ir, walk->crd_name, tsr_ir_load_index(ir, walk->crd, walk->position), false);
+    walk->is_loop = true;
+}
+
 const tsr_level_type tsr_level_compressed = {
     .name = "compressed",
     .letter = 's',
@@ -218,4 +241,6 @@ const tsr_level_type tsr_level_compressed = {
     .finish = compressed_finish,
     .climb = compressed_climb,
     .check = compressed_check,
+    .open = compressed_open,
+    .begin = compressed_begin,
 };

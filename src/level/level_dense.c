@@ -64,6 +64,22 @@ static tsr_status dense_check(const tsr_level *level, int index, bool in_group, 
     return TSR_OK;
 }
 
+static const tsr_ir_expr *dense_begin(const tsr_level_walk *walk, const tsr_ir_expr *p)
+{
+    return tsr_ir_mul(walk->ir, p, walk->pitch);
+}
+
+static void dense_open(tsr_level_walk *walk)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *lo = walk->lo ? walk->lo : tsr_ir_index(ir, 0);
+    walk->coordinate = tsr_ir_for(ir, walk->crd_name, lo, walk->hi ? walk->hi : walk->size, walk->marks);
+    walk->position = tsr_ir_add(ir, dense_begin(walk, walk->parent), walk->coordinate);
+    if (walk->position && walk->position->op != TSR_IR_VAR)
+        walk->position = tsr_ir_declare(ir, walk->pos_name, walk->position, false);
+    walk->is_loop = true;
+}
+
 const tsr_level_type tsr_level_dense = {
     .name = "dense",
     .letter = 'd',
@@ -74,4 +90,6 @@ const tsr_level_type tsr_level_dense = {
     .fill = dense_fill,
     .climb = dense_climb,
     .check = dense_check,
+    .open = dense_open,
+    .begin = dense_begin,
 };

@@ -57,6 +57,20 @@ static tsr_status singleton_check(const tsr_level *level, int index, bool in_gro
     return level_check_crd(level, index, err);
 }
 
+static void singleton_open(tsr_level_walk *walk)
+{
+    const tsr_ir_expr *crd = tsr_ir_load_index(walk->ir, walk->crd, walk->parent);
+    walk->coordinate = tsr_ir_declare(walk->ir, walk->crd_name, crd, false);
+    walk->position = walk->parent;
+    walk->is_loop = false;
+}
+
+static const tsr_ir_expr *singleton_begin(const tsr_level_walk *walk, const tsr_ir_expr *p)
+{
+    (void)walk;
+    return p;
+}
+
 const tsr_level_type tsr_level_singleton = {
     .name = "singleton",
     .letter = 'q',
@@ -68,4 +82,6 @@ const tsr_level_type tsr_level_singleton = {
     .fill = singleton_fill,
     .climb = singleton_climb,
     .check = singleton_check,
+    .open = singleton_open,
+    .begin = singleton_begin,
 };

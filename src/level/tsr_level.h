@@ -72,8 +72,8 @@ typedef struct tsr_level_walk {
     const tsr_ir_expr *pitch;      /* dense: positions per parent */
     const tsr_ir_array *pos, *crd; /* where the type has them */
     const tsr_ir_expr *parent;     /* position of the parent */
-    const tsr_ir_expr *lo, *hi;    /* only positions (full levels: only coordinates) in [lo, hi) are wanted;
-                                      NULL: all    of the parent's */
+    const tsr_ir_expr *lo, *hi;    /* only positions (full levels: only coordinates) in [lo, hi) are wanted,
+                                      which is inside the level's own range; NULL: all of the parent's */
     unsigned marks;                /* tsr_ir_mark for the loop, if there is one */
     /* out: */
     const tsr_ir_expr *coordinate, *position;

@@ -172,6 +172,108 @@ static void test_check_names_the_fault(void **state)
     }
 }
 
+/* ---- loop programs ---- */
+
+typedef struct walk_row {
+    const char *letters; /* the levels, outermost first */
+    int rank;            /* pitch of the last level, if it is dense (0: a parameter) */
+    bool clip;           /* the first level that can be clipped is, to [from, to) */
+    const char *body;
+} walk_row;
+
+static tsr_level_walk walk_level(tsr_ir_builder *ir, const walk_row *row, int l, const tsr_ir_expr *parent)
+{
+    char name[20];
+    bool nonunique;
+    const tsr_level_type *type = tsr_level_type_by_letter(row->letters[l], &nonunique);
+    const bool is_last = row->letters[l + 1] == '\0';
+    tsr_level_walk walk = {.ir = ir, .crd_name = (const char *[]){"i", "j", "k"}[l], .nonunique = nonunique};
+    walk.pos_name = (const char *[]){"pA1", "pA2", "pA3"}[l];
+    walk.parent = parent;
+    if (type->full) {
+        snprintf(name, sizeof name, "A%d_size", l + 1);
+        walk.size = is_last && row->rank ? tsr_ir_index(ir, row->rank) : tsr_ir_index_param(ir, name);
+        walk.pitch = walk.size;
+    }
+    snprintf(name, sizeof name, "A%d_pos", l + 1);
+    walk.pos = type->has_pos ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL) : NULL;
+    snprintf(name, sizeof name, "A%d_crd", l + 1);
+    walk.crd = type->has_crd ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL) : NULL;
+    return walk;
+}
+
+static void test_levels_open_loops(void **state)
+{
+    (void)state;
+    static const walk_row rows[] = {
+        {"ds", 0, false,
+         "  for i in [0, A1_size)\n"
+         "    for pA2 in [A2_pos[i], A2_pos[i + 1])\n"
+         "      let j: index = A2_crd[pA2]\n"
+         "      y[pA2] = 1.0\n"
+         "  let begin: index = A2_pos[n]\n"},
+        {"ss", 0, true,
+         "  for pA1 in [from, to)\n"
+         "    let i: index = A1_crd[pA1]\n"
+         "    for pA2 in [max(A2_pos[pA1], from), min(A2_pos[pA1 + 1], to))\n"
+         "      let j: index = A2_crd[pA2]\n"
+         "      y[pA2] = 1.0\n"
+         "  let begin: index = A2_pos[n]\n"},
+        {"uq", 0, false,
+         "  for pA1 in [0, A1_pos[1])\n"
+         "    let i: index = A1_crd[pA1]\n"
+         "    let j: index = A2_crd[pA1]\n"
+         "    y[pA1] = 1.0\n"
+         "  let begin: index = n\n"},
+        {"dsd", 8, false,
+         "  for i in [0, A1_size)\n"
+         "    for pA2 in [A2_pos[i], A2_pos[i + 1])\n"
+         "      let j: index = A2_crd[pA2]\n"
+         "      for k in [0, 8) vector\n"
+         "        let pA3: index = pA2 * 8 + k\n"
+         "        y[pA3] = 1.0\n"
+         "  let begin: index = n * 8\n"},
+        {"dd", 0, true,
+         "  for i in [from, to)\n"
+         "    for j in [from, to)\n"
+         "      let pA2: index = i * A2_size + j\n"
+         "      y[pA2] = 1.0\n"
+         "  let begin: index = n * A2_size\n"},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        tsr_ir_builder *ir = tsr_ir_builder_new("walk");
+        const tsr_ir_expr *n = tsr_ir_index_param(ir, "n"), *from = tsr_ir_index_param(ir, "from"),
+                          *to = tsr_ir_index_param(ir, "to"), *position = tsr_ir_index(ir, 0), *begin = NULL;
+        const tsr_ir_array *y = tsr_ir_array_param(ir, "y", false, TSR_F64, false, NULL);
+        int nloops = 0;
+        for (int l = 0; rows[r].letters[l]; l++) {
+            bool nonunique;
+            const tsr_level_type *type = tsr_level_type_by_letter(rows[r].letters[l], &nonunique);
+            tsr_level_walk walk = walk_level(ir, &rows[r], l, position);
+            if (rows[r].clip) {
+                walk.lo = from;
+                walk.hi = to;
+            }
+            walk.marks = rows[r].rank && !rows[r].letters[l + 1] ? TSR_IR_VECTOR : 0;
+            type->open(&walk);
+            nloops += walk.is_loop;
+            position = walk.position;
+            begin = type->begin(&walk, n);
+        }
+        tsr_ir_store(ir, y, position, tsr_ir_value(ir, tsr_ir_value_type(TSR_F64), 1), false, false);
+        while (nloops-- > 0)
+            tsr_ir_end(ir);
+        tsr_ir_declare(ir, "begin", begin, false);
+        tsr_ir *program;
+        assert_ok(tsr_ir_finish(&program, ir, "", err));
+        tsr_text text = {0};
+        tsr_ir_print(&text, program);
+        assert_string_equal(strchr(tsr_text_cstr(&text), '\n') + 1, rows[r].body);
+        tsr_text_clear(&text);
+        tsr_ir_free(program);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -180,6 +282,7 @@ int main(void)
         cmocka_unit_test(test_singleton_refuses_a_second_child),
         cmocka_unit_test(test_dense_climbs_over_gaps),
         cmocka_unit_test(test_check_names_the_fault),
+        cmocka_unit_test(test_levels_open_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
