@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "files.h"
 #include "format_text.h"
+#include "index_width.h"
 #include "lists.h"
 #include "options.h"
 #include "report.h"
@@ -20,7 +21,7 @@ typedef struct settings {
     const char *in, *out;
     const char *format, *from, *to; /* as given, or NULL */
     bool index_given, duplicates_given;
-    int index; /* place in index_words */
+    tsr_cli_index_word index;
     bool keep_symmetry, verify, quiet;
     int nthreads;
     tsr_cli_transforms transforms;
@@ -50,9 +51,6 @@ typedef struct job {
 static const char *const duplicates_words[] = {"sum", "first", "last", "keep", "error", NULL};
 static const tsr_duplicates duplicates_values[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP,
                                                    TSR_DUP_ERROR};
-static const char *const index_words[] = {"auto", "8", "16", "32", "64", "narrow", NULL};
-static const tsr_index_width index_values[] = {TSR_INDEX_INTEROP, TSR_INDEX_8,  TSR_INDEX_16,
-                                               TSR_INDEX_32,      TSR_INDEX_64, TSR_INDEX_NARROW};
 
 #define SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
 
@@ -95,7 +93,7 @@ SET(index)
 {
     settings *const s = to;
     s->index_given = true;
-    return tsr_cli_parse_word(&s->index, value, index_words, err);
+    return tsr_cli_parse_index(&s->index, value, err);
 }
 
 SET(duplicates)
@@ -360,9 +358,7 @@ static tsr_status unpack(job *j, tsr_error *err)
 static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
 {
     tsr_pack_options how = j->s->pack;
-    how.index_width = index_values[j->s->index];
-    if (j->s->index == 0 && !tsr_format_is_permutation(format, NULL))
-        how.index_width = TSR_INDEX_NARROW;
+    how.index_width = tsr_cli_index_width(j->s->index, format);
     tsr_tensor *packed = NULL;
     tsr_data data = j->data;
     j->data = (tsr_data){0}; /* both calls use theirs up */

@@ -51,6 +51,12 @@ void tsr_cli_print_wrapped(FILE *to, const char *text, int col, int indent, int 
     fputc('\n', to);
 }
 
+/* Whether it takes an argument that may be left out: "[N]". */
+static bool is_optional(const tsr_cli_option *option)
+{
+    return option->arg && option->arg[0] == '[';
+}
+
 static void show_option(const tsr_cli_option *option)
 {
     char head[MAX_NAME * 2];
@@ -59,7 +65,9 @@ static void show_option(const tsr_cli_option *option)
         col = snprintf(head, sizeof head, "  -%c, --%s", option->letter, option->name);
     else
         col = snprintf(head, sizeof head, "      --%s", option->name);
-    if (option->arg)
+    if (is_optional(option))
+        col += snprintf(head + col, sizeof head - (size_t)col, "[=%s", option->arg + 1);
+    else if (option->arg)
         col += snprintf(head + col, sizeof head - (size_t)col, "=%s", option->arg);
     fputs(head, stdout);
     if (col + 2 > HELP_INDENT) {
@@ -187,7 +195,7 @@ static int parse_long(const tsr_cli_tool *tool, void *settings, int argc, char *
         value = name + n + 1;
         if (!o->arg)
             return tsr_cli_usage_error(tool, "--%s takes no argument", o->name);
-    } else if (o->arg) {
+    } else if (o->arg && !is_optional(o)) {
         if (*i + 1 >= argc)
             return tsr_cli_usage_error(tool, "--%s needs an argument: --%s=%s", o->name, o->name, o->arg);
         value = argv[++*i];
@@ -205,7 +213,7 @@ static int parse_short(const tsr_cli_tool *tool, void *settings, int argc, char 
         if (is_end(o))
             return tsr_cli_usage_error(tool, "unknown option -%c", *p);
         const char *value = NULL;
-        if (o->arg) {
+        if (o->arg && !is_optional(o)) {
             if (p[1])
                 value = p + 1;
             else if (*i + 1 < argc)

@@ -13,7 +13,8 @@ typedef struct tsr_cli_tool tsr_cli_tool;
 typedef struct tsr_cli_option {
     const char *name; /* "index-base", without dashes; NULL: a heading of --help, with the text in `help` */
     char letter;      /* 'o' for -o; 0: none */
-    const char *arg;  /* "FILE": it takes one argument of that name; NULL: none */
+    const char *arg;  /* "FILE": it takes one argument of that name; "[N]": it may, written --name=N, else its
+                         value is NULL; NULL: none */
     const char *help; /* what it does; --help wraps it, '\n' begins a new line. NULL (and no name): the end */
     /* Keep the argument (NULL when the option takes none) in the tool's settings. A failure is a usage error;
      * its sentence says what is wrong with the argument. */

@@ -7,7 +7,9 @@
  *
  * A kernel is immutable: many threads may run one at once, with different tensors, each its own result. It is
  * made for the formats, value types, array widths and dims of the tensors it was given, and may be run with
- * any tensors that agree in these (values changed, other patterns too). */
+ * any tensors that agree in these (values changed, other patterns too). Tensors must be sound, as
+ * tsr_tensor_check finds: a run checks kinds and lengths, but not the entries of level arrays. Kernels take
+ * whole matrices (no stored triangles), absent entries of 0, and make no pattern. */
 #ifndef TSR_KERNEL_H
 #define TSR_KERNEL_H
 
@@ -21,7 +23,9 @@ extern "C" {
 typedef struct tsr_kernel tsr_kernel;
 
 /* One tensor of the notation, found by its name. Either a tensor, or what it will be like. The result need
- * not be given: it is then dense, row by row, of the operands' type. */
+ * not be given: it is then dense, row by row, of the operands' common type (complex over real over signed
+ * over unsigned, as wide as the widest; f64 for a real beside integers of 4 bytes or more, and where all are
+ * patterns). */
 typedef struct tsr_kernel_tensor {
     const char *name;
     const tsr_tensor *tensor; /* or NULL, and then: */
@@ -44,6 +48,7 @@ typedef struct tsr_kernel_options {
     int nthreads;         /* what the schedule plans for; 0: all */
     tsr_kernel_engine engine;
     const char *name;         /* of the C function; NULL: "kernel" */
+    bool has_header;          /* the C texts include the header "NAME.h" (TSR_KERNEL_HEADER) */
     const char *compiler;     /* NULL: $TSR_CC, else cc */
     const char *const *flags; /* NULL: the JIT's */
     const char *cache_dir;    /* NULL: the user's */
@@ -77,7 +82,8 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
                              tsr_error *err) TSR_NODISCARD;
 /* Run: the result's values are set (for += added to). operands: the notation's tensors but the result, in
  * order of first use. TSR_ARGUMENT when one does not agree with what the kernel was made for, or the result
- * is also an operand, or its levels are not the pattern operand's. nthreads 0: all. */
+ * is also an operand, or its levels are not the pattern operand's (lengths, and a sample of their entries).
+ * nthreads 0: all. */
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
                           int nthreads, tsr_error *err) TSR_NODISCARD;
 
@@ -92,8 +98,10 @@ typedef enum tsr_kernel_text {
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what,
                             tsr_error *err) TSR_NODISCARD;
 
-/* Work of one run, for rates: value operations (multiplications and additions), and the bytes of all arrays
- * read and written once. */
+/* Work of one run, for rates. flops: one addition and the multiplications between the factors that are no
+ * scalars, for each term of the notation, at each of its points: stored entries (padding and zeros of dense
+ * blocks not counted) times the sizes of the variables that the sparse operand does not have. nbytes: the
+ * arrays of all operands, and the result's values (twice for +=). */
 typedef struct tsr_kernel_work {
     double flops, nbytes;
 } tsr_kernel_work;

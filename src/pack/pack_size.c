@@ -1,9 +1,9 @@
 /* How large a packed tensor is: positions and widths of each level, found before anything is allocated. */
 #include <inttypes.h>
 #include <math.h>
-#include <unistd.h>
 
 #include "pack_internal.h"
+#include "tsr_machine.h"
 
 /* The width of an array whose largest entry is `max`; for a width that was asked for, also when it does not
  * fit. */
@@ -35,15 +35,9 @@ static tsr_status fit_width(size_t *width, tsr_index_width policy, uint64_t max,
                     l, array, max, 8 * *width);
 }
 
-static uint64_t physical_memory(void)
-{
-    const long npages = sysconf(_SC_PHYS_PAGES), page_nbytes = sysconf(_SC_PAGESIZE);
-    return npages > 0 && page_nbytes > 0 ? (uint64_t)npages * (uint64_t)page_nbytes : UINT64_MAX;
-}
-
 uint64_t pack_limit(const tsr_pack_options *options)
 {
-    return options->max_nbytes ? options->max_nbytes : physical_memory();
+    return options->max_nbytes ? options->max_nbytes : tsr_memory_nbytes();
 }
 
 /* "ddd of 12092 x 9184 x 28818 needs 25.6 TB, more than the 8.00 GB that are allowed". */

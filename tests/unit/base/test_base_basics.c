@@ -4,6 +4,7 @@
 #include "tsr_arena.h"
 #include "tsr_array.h"
 #include "tsr_checked.h"
+#include "tsr_machine.h"
 #include "tsr_parallel.h"
 #include "tsr_text.h"
 
@@ -169,6 +170,16 @@ static void test_parallel_runs_each_part_once(void **state)
     }
 }
 
+static void test_machine_is_measured(void **state)
+{
+    (void)state;
+    const uint64_t start = tsr_now_ns();
+    assert_true(tsr_memory_nbytes() > UINT64_C(1) << 26);
+    const double rate = tsr_measure_bandwidth(1);
+    assert_true(rate > 1e8 && rate < 1e13); /* between an old disk and any memory there is */
+    assert_true(tsr_now_ns() > start);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +192,7 @@ int main(void)
         cmocka_unit_test(test_checked_arithmetic),
         cmocka_unit_test(test_byte_counts_read_well),
         cmocka_unit_test(test_parallel_runs_each_part_once),
+        cmocka_unit_test(test_machine_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,149 @@
+/* Kernels: notation and tensors in, something that runs out. */
+#include <ctype.h>
+
+#include "kernel_internal.h"
+#include "tsr_emit.h"
+#include "tsr_machine.h"
+#include "tsr_parallel.h"
+
+enum { MAX_NAME = 63 };
+
+static tsr_status check_options(const tsr_kernel_options *options, tsr_error *err)
+{
+    const char *const name = options->name;
+    if ((unsigned)options->engine > TSR_ENGINE_INTERPRETER)
+        return tsr_fail(err, TSR_ARGUMENT, "there is no engine %d", (int)options->engine);
+    if (!name)
+        return TSR_OK;
+    size_t n = 0;
+    while (isalpha((unsigned char)name[n]) || name[n] == '_' || (n > 0 && isdigit((unsigned char)name[n])))
+        n++;
+    if (n == 0 || name[n] != '\0' || n > MAX_NAME)
+        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a name for a function in C", name);
+    return TSR_OK;
+}
+
+/* A text of the kernel's own, from one that was built up; the buffer is used up. */
+static tsr_status keep(char **out, tsr_text *text, tsr_error *err)
+{
+    tsr_status status = tsr_text_status(text, err);
+    if (status == TSR_OK) {
+        *out = tsr_strdup(tsr_text_cstr(text));
+        if (!*out)
+            status = tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    }
+    tsr_text_clear(text);
+    return status;
+}
+
+static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
+{
+    tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
+    for (int t = 0; t < kernel->notation->ntensors; t++)
+        operands[t] = kernel->tensor[t].operand;
+    const uint64_t start = tsr_now_ns();
+    TSR_TRY(tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size, &kernel->schedule,
+                      kernel->nthreads, options->name, err));
+    kernel->info.lower_ns = tsr_now_ns() - start;
+    tsr_text text = {0};
+    tsr_schedule_print(&text, &kernel->lowered->schedule, kernel->notation);
+    TSR_TRY(keep(&kernel->schedule_text, &text, err));
+    kernel->info.schedule = kernel->schedule_text;
+    return TSR_OK;
+}
+
+tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_kernel_tensor *tensors,
+                          int ntensors, const tsr_kernel_options *options, tsr_error *err)
+{
+    static const tsr_kernel_options defaults;
+    *out = NULL;
+    if (!options)
+        options = &defaults;
+    TSR_TRY(check_options(options, err));
+    tsr_kernel *const kernel = tsr_calloc(1, sizeof *kernel);
+    if (!kernel)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    tsr_status status = TSR_OK;
+    tsr_text text = {0};
+    kernel->nthreads = tsr_thread_count(options->nthreads);
+    kernel->has_header = options->has_header;
+    TSR_TRY_OUT(tsr_notation_parse(&kernel->notation, expression, err));
+    tsr_notation_print(&text, kernel->notation);
+    TSR_TRY_OUT(keep(&kernel->expression, &text, err));
+    kernel->info.expression = kernel->expression;
+    TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
+    TSR_TRY_OUT(kernel_describe(kernel, tensors, ntensors, err));
+    TSR_TRY_OUT(lower(kernel, options, err));
+    TSR_TRY_OUT(kernel_choose_engine(kernel, options, err));
+    *out = kernel;
+out:
+    if (status != TSR_OK)
+        tsr_kernel_free(kernel);
+    return status;
+}
+
+void tsr_kernel_free(tsr_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    tsr_jit_free(kernel->jit);
+    tsr_lowered_free(kernel->lowered);
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++) {
+        tsr_binding_free(kernel->tensor[t].binding);
+        tsr_format_free(kernel->tensor[t].format);
+    }
+    tsr_notation_free(kernel->notation);
+    tsr_free(kernel->schedule_text);
+    tsr_free(kernel->warning);
+    tsr_free(kernel->expression);
+    tsr_free(kernel);
+}
+
+const tsr_kernel_info *tsr_kernel_get_info(const tsr_kernel *kernel)
+{
+    return &kernel->info;
+}
+
+int tsr_kernel_ntensors(const tsr_kernel *kernel)
+{
+    return kernel->notation->ntensors;
+}
+
+const char *tsr_kernel_tensor_name(const tsr_kernel *kernel, int t)
+{
+    return kernel->notation->tensor[t].name;
+}
+
+/* ---- texts ---- */
+
+static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
+{
+    tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
+    for (int t = 0; t < kernel->notation->ntensors; t++)
+        operands[t] = kernel->tensor[t].operand;
+    return tsr_lower_graph(text, kernel->notation, operands, kernel->size, &kernel->schedule,
+                           kernel->nthreads, err);
+}
+
+tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
+{
+    const tsr_emit_options how = {.has_header = kernel->has_header};
+    switch (what) {
+    case TSR_KERNEL_C:
+        TSR_TRY(tsr_emit_c(text, kernel->lowered->ir, &how, err));
+        break;
+    case TSR_KERNEL_C11:
+        TSR_TRY(tsr_emit_c(text, kernel->lowered->plain, &how, err));
+        break;
+    case TSR_KERNEL_HEADER:
+        TSR_TRY(tsr_emit_header(text, kernel->lowered->plain, err));
+        break;
+    case TSR_KERNEL_IR:
+        tsr_ir_print(text, kernel->lowered->plain);
+        break;
+    case TSR_KERNEL_GRAPH:
+        TSR_TRY(print_graph(text, kernel, err));
+        break;
+    }
+    return tsr_text_status(text, err);
+}

@@ -1,0 +1,147 @@
+/* Whether tensors are those that a kernel was made for. Nothing here looks at entries: the contents of level
+ * arrays are as tsr_tensor_check finds them sound. */
+#include <inttypes.h>
+
+#include "kernel_internal.h"
+
+tsr_status kernel_check_kind(const char *name, const tsr_tensor *tensor, tsr_error *err)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES] = {0};
+    if (tensor->structure != TSR_GENERAL)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s stores one triangle of a matrix (%s): kernels take whole ones (tsr_coo_expand)",
+                        name, tsr_structure_name(tensor->structure));
+    if (tensor->has_fill && memcmp(tensor->fill, zero, tsr_type_nbytes(tensor->type)) != 0)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the absent entries of %s are not zero: kernels take zeros only", name);
+    return TSR_OK;
+}
+
+/* "csr of 3 x 4, f64". */
+static void add_kind(tsr_text *text, const tsr_format *format, const uint64_t *dims, tsr_type type, bool iso)
+{
+    tsr_format_print_name(text, format);
+    for (int m = 0; m < format->order; m++)
+        tsr_text_addf(text, "%s%" PRIu64, m > 0 ? " x " : " of ", dims[m]);
+    tsr_text_addf(text, ", %s%s", tsr_type_name(type), iso && type != TSR_PATTERN ? " (one value)" : "");
+}
+
+static tsr_status wrong_kind(const tsr_kernel *kernel, int t, const tsr_tensor *tensor, tsr_error *err)
+{
+    const kernel_tensor *const kt = &kernel->tensor[t];
+    tsr_text is = {0}, wanted = {0};
+    add_kind(&is, tensor->format, tensor->dims, tensor->type, tensor->iso);
+    add_kind(&wanted, kt->format, kt->dims, kt->operand.type, kt->operand.iso);
+    const tsr_status status =
+        tsr_fail(err, TSR_ARGUMENT, "%s is %s, but the kernel was made for %s",
+                 kernel->notation->tensor[t].name, tsr_text_cstr(&is), tsr_text_cstr(&wanted));
+    tsr_text_clear(&is);
+    tsr_text_clear(&wanted);
+    return status;
+}
+
+/* Level l of tensor t, whose parents are nparents positions, is as long as it says. */
+static tsr_status check_level(const tsr_kernel *kernel, int t, int l, const tsr_level *level,
+                              uint64_t nparents, tsr_error *err)
+{
+    const char *const name = kernel->notation->tensor[t].name;
+    const tsr_lower_operand *const op = &kernel->tensor[t].operand;
+    const tsr_level_type *const type = level->type;
+    if ((type->has_pos && level->pos.width != op->pos_nbytes[l]) ||
+        (type->has_crd && level->crd.width != op->crd_nbytes[l]))
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "level %d of %s has positions of %zu and coordinates of %zu bytes, but the kernel was "
+            "made for %d and %d",
+            l, name, type->has_pos ? level->pos.width : 0, type->has_crd ? level->crd.width : 0,
+            op->pos_nbytes[l], op->crd_nbytes[l]);
+    if (level->pitch != op->pitch[l])
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "level %d of %s has pitch %" PRIu64 ", but the kernel was made for %" PRIu64, l, name,
+                        level->pitch, op->pitch[l]);
+    uint64_t npos = 0; /* UINT64_MAX: the entries tell */
+    const bool fits =
+        type->npos(&npos, nparents, level->pitch) && (npos == UINT64_MAX || npos == level->npos);
+    const bool pos_fits = !type->has_pos || (level->pos.data && level->pos.n == nparents + 1 &&
+                                             tsr_array_get(&level->pos, nparents) == level->npos);
+    const bool crd_fits = !type->has_crd || (level->crd.data && level->crd.n == level->npos);
+    if (level->nparents != nparents || !fits || !pos_fits || !crd_fits)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "level %d of %s is not sound: %" PRIu64 " positions under %" PRIu64
+                        " parents, but %" PRIu64 " entries of pos and %" PRIu64 " of crd",
+                        l, name, level->npos, nparents, level->pos.n, level->crd.n);
+    return TSR_OK;
+}
+
+tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor *tensor, tsr_error *err)
+{
+    const char *const name = kernel->notation->tensor[t].name;
+    const kernel_tensor *const kt = &kernel->tensor[t];
+    if (!tensor)
+        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", name);
+    if (!tsr_format_equal(tensor->format, kt->format) || tensor->nlevels != kt->format->nlevels ||
+        memcmp(tensor->dims, kt->dims, (size_t)kt->format->order * sizeof *kt->dims) != 0 ||
+        tensor->type != kt->operand.type || tensor->iso != kt->operand.iso)
+        return wrong_kind(kernel, t, tensor, err);
+    TSR_TRY(kernel_check_kind(name, tensor, err));
+    uint64_t npos = 1;
+    for (int l = 0; l < tensor->nlevels; l++) {
+        TSR_TRY(check_level(kernel, t, l, &tensor->levels[l], npos, err));
+        npos = tensor->levels[l].npos;
+    }
+    const uint64_t nvalues = tensor->iso ? 1 : npos;
+    if (tensor->npos != npos || !tensor->values.data || tensor->values.n != nvalues ||
+        tensor->values.width != tsr_type_nbytes(tensor->type))
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "%s has %" PRIu64 " values of %zu bytes for %" PRIu64 " positions of its last level",
+                        name, tensor->values.data ? tensor->values.n : 0, tensor->values.width, npos);
+    return TSR_OK;
+}
+
+/* ---- a run's tensors together ---- */
+
+enum { NSAMPLES = 64 };
+
+/* Whether two arrays of one level may be equal: lengths, and entries here and there. */
+static bool looks_equal(const tsr_array *a, const tsr_array *b)
+{
+    if (a->n != b->n)
+        return false;
+    const uint64_t step = a->n / NSAMPLES + 1;
+    for (uint64_t i = 0; i < a->n; i += step)
+        if (tsr_array_get(a, i) != tsr_array_get(b, i))
+            return false;
+    return a->n == 0 || tsr_array_get(a, a->n - 1) == tsr_array_get(b, a->n - 1);
+}
+
+static tsr_status check_pattern(const tsr_kernel *kernel, const tsr_tensor *result, const tsr_tensor *operand,
+                                tsr_error *err)
+{
+    for (int l = 0; l < kernel->lowered->pattern_nlevels; l++) {
+        const tsr_level *const a = &result->levels[l], *const b = &operand->levels[l];
+        if (a->npos == b->npos && (!a->type->has_pos || looks_equal(&a->pos, &b->pos)) &&
+            (!a->type->has_crd || looks_equal(&a->crd, &b->crd)))
+            continue;
+        const tsr_notation_tensor *const names = kernel->notation->tensor;
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the result %s must have the entries of %s, but level %d differs (%" PRIu64
+                        " and %" PRIu64 " positions)",
+                        names[0].name, names[kernel->lowered->pattern_tensor].name, l, a->npos, b->npos);
+    }
+    return TSR_OK;
+}
+
+tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
+                            const tsr_tensor *const *operands, tsr_error *err)
+{
+    const int noperands = kernel->notation->ntensors - 1;
+    TSR_TRY(kernel_check_tensor(kernel, 0, result, err));
+    for (int t = 1; t <= noperands; t++) {
+        TSR_TRY(kernel_check_tensor(kernel, t, operands[t - 1], err));
+        if (operands[t - 1] == result || operands[t - 1]->values.data == result->values.data)
+            return tsr_fail(err, TSR_ARGUMENT, "the result %s is also the operand %s",
+                            kernel->notation->tensor[0].name, kernel->notation->tensor[t].name);
+    }
+    const int pattern = kernel->lowered->pattern_tensor;
+    return pattern > 0 ? check_pattern(kernel, result, operands[pattern - 1], err) : TSR_OK;
+}

@@ -1,0 +1,75 @@
+/* What runs a lowered program: a function that was built in, one that is compiled now or was before, or the
+ * interpreter. */
+#include "kernel_builtin.h"
+#include "kernel_internal.h"
+#include "tsr_emit.h"
+
+#define ENTRY "tsr_rt_entry"
+
+/* Compile and load, or find in the cache. */
+static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel_options *options,
+                          tsr_error *err)
+{
+    const tsr_jit_options how = {.compiler = options->compiler,
+                                 .flags = options->flags,
+                                 .cache_dir = options->cache_dir,
+                                 .no_cache = options->no_cache};
+    tsr_jit_stats stats = {0};
+    TSR_TRY(tsr_jit_load(&kernel->jit, text, &how, &stats, NULL, err));
+    const tsr_jit_function entry = tsr_jit_find(kernel->jit, ENTRY);
+    if (!entry)
+        return tsr_fail(err, TSR_CORRUPT, "the compiled kernel has no function %s", ENTRY);
+    kernel->function = (tsr_rt_function *)entry;
+    kernel->info.engine = TSR_ENGINE_JIT;
+    kernel->info.from_cache = stats.from_cache;
+    kernel->info.compile_ns = stats.compile_ns;
+    kernel->info.load_ns = stats.load_ns;
+    return TSR_OK;
+}
+
+static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const tsr_kernel_options *options,
+                         tsr_error *err)
+{
+    const tsr_kernel_engine engine = options->engine;
+    if (engine != TSR_ENGINE_JIT) {
+        char key[TSR_JIT_KEY_NBYTES];
+        tsr_jit_hash(key, text, n);
+        kernel->function = kernel_builtin_find(key);
+        if (kernel->function) {
+            kernel->info.engine = TSR_ENGINE_BUILTIN;
+            return TSR_OK;
+        }
+        if (engine == TSR_ENGINE_BUILTIN)
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "no built-in kernel computes %s with these formats, sizes and types",
+                            kernel->expression);
+    }
+    tsr_error why = {0};
+    const tsr_status status = compile(kernel, text, options, &why);
+    if (status == TSR_UNSUPPORTED && engine == TSR_ENGINE_AUTO) {
+        kernel->info.engine = TSR_ENGINE_INTERPRETER;
+        kernel->warning = tsr_strdup(why.message);
+        kernel->info.warning = kernel->warning;
+        return kernel->warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    }
+    if (status != TSR_OK && err)
+        *err = why;
+    return status;
+}
+
+tsr_status kernel_choose_engine(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
+{
+    if (options->engine == TSR_ENGINE_INTERPRETER) {
+        kernel->info.engine = TSR_ENGINE_INTERPRETER;
+        return TSR_OK;
+    }
+    tsr_text text = {0};
+    const tsr_emit_options how = {.entry = true};
+    tsr_status status = tsr_emit_c(&text, kernel->lowered->ir, &how, err);
+    if (status == TSR_OK)
+        status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = choose(kernel, tsr_text_cstr(&text), text.nbytes, options, err);
+    tsr_text_clear(&text);
+    return status;
+}

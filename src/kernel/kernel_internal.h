@@ -1,0 +1,60 @@
+/* What the files of kernel share. */
+#ifndef KERNEL_INTERNAL_H
+#define KERNEL_INTERNAL_H
+
+#include "tsr_jit.h"
+#include "tsr_kernel.h"
+#include "tsr_lower.h"
+#include "tsr_rt.h"
+
+/* What a kernel was made for, one tensor. */
+typedef struct kernel_tensor {
+    tsr_format *format;   /* owned */
+    tsr_binding *binding; /* owned; of format to dims */
+    uint64_t dims[TSR_MAX_ORDER];
+    tsr_lower_operand operand; /* type, widths, pitches */
+} kernel_tensor;
+
+/* Everything is set by tsr_kernel_new and only read after that. */
+struct tsr_kernel {
+    tsr_notation *notation;
+    kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
+    uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
+    int nthreads;                                   /* planned for */
+    bool has_header;
+    tsr_schedule schedule; /* asked for */
+    tsr_lowered *lowered;
+    tsr_jit *jit;              /* owns `function` when that was compiled now */
+    tsr_rt_function *function; /* NULL: the interpreter runs `lowered` */
+    tsr_kernel_info info;      /* its texts are the three below */
+    char *schedule_text, *warning, *expression;
+};
+
+/* ---- kernel_tensors.c ---- */
+
+/* Fill kernel->tensor and kernel->size from what the caller said. The notation is there. */
+tsr_status kernel_describe(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors,
+                           tsr_error *err) TSR_NODISCARD;
+
+/* ---- kernel_engine.c ---- */
+
+/* Find or make what runs the lowered program. */
+tsr_status kernel_choose_engine(tsr_kernel *kernel, const tsr_kernel_options *options,
+                                tsr_error *err) TSR_NODISCARD;
+
+/* ---- kernel_check.c ---- */
+
+/* What no kernel takes, whatever it was made for: symmetric storage, a fill that is not zero.
+ * TSR_UNSUPPORTED.
+ */
+tsr_status kernel_check_kind(const char *name, const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
+/* Tensor t of the notation is as the kernel was made for, and its arrays are as long as its levels say. Cost:
+ * a few operations per level. TSR_ARGUMENT, TSR_UNSUPPORTED. */
+tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor *tensor,
+                               tsr_error *err) TSR_NODISCARD;
+/* All tensors of a run: each by itself, the result is none of the operands and has the levels of the pattern
+ * operand. */
+tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
+                            const tsr_tensor *const *operands, tsr_error *err) TSR_NODISCARD;
+
+#endif

@@ -1,0 +1,221 @@
+/* What a kernel is made for: for each tensor of the notation its format, dims, value type and array widths.
+ */
+#include <inttypes.h>
+
+#include "kernel_internal.h"
+
+enum { DEFAULT_INDEX_NBYTES = 4 };
+
+/* ---- who is who ---- */
+
+/* given[t] = what the caller said about tensor t of the notation, NULL when nothing. */
+static tsr_status match(const tsr_kernel_tensor **given, const tsr_notation *notation,
+                        const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
+{
+    for (int i = 0; i < ntensors; i++) {
+        const char *const name = tensors[i].name ? tensors[i].name : "";
+        const int t = tsr_notation_find_tensor(notation, name);
+        if (t < 0)
+            return tsr_fail(err, TSR_ARGUMENT, "the expression has no tensor '%s'", name);
+        if (given[t])
+            return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is given twice", name);
+        given[t] = &tensors[i];
+    }
+    for (int t = 1; t < notation->ntensors; t++)
+        if (!given[t])
+            return tsr_fail(err, TSR_ARGUMENT, "nothing is said about the tensor %s",
+                            notation->tensor[t].name);
+    return TSR_OK;
+}
+
+/* The tensor's order is the number of its indices. */
+static tsr_status check_order(const tsr_notation_tensor *tensor, int order, tsr_error *err)
+{
+    if (order == tensor->order)
+        return TSR_OK;
+    return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, tensor->col,
+                       "%s has %d mode%s, but %d ind%s in the expression", tensor->name, order,
+                       order == 1 ? "" : "s", tensor->order, tensor->order == 1 ? "ex" : "ices");
+}
+
+static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_tensor *given, tsr_error *err)
+{
+    const tsr_notation_tensor *const tensor = &kernel->notation->tensor[t];
+    const tsr_type type = given->tensor ? given->tensor->type : given->type;
+    if ((unsigned)type >= TSR_NTYPES)
+        return tsr_fail(err, TSR_ARGUMENT, "%s has value type %d, which does not exist", tensor->name,
+                        (int)type);
+    if (t == 0 && (type == TSR_PATTERN || (given->tensor && given->tensor->iso)))
+        return tsr_fail(err, TSR_UNSUPPORTED, "the result %s must hold a value for each entry, not %s",
+                        tensor->name, type == TSR_PATTERN ? "a pattern" : "one for all");
+    if (given->tensor) {
+        TSR_TRY(check_order(tensor, given->tensor->order, err));
+        return kernel_check_kind(tensor->name, given->tensor, err);
+    }
+    if (given->index_nbytes != 0 && given->index_nbytes != 1 && given->index_nbytes != 2 &&
+        given->index_nbytes != 4 && given->index_nbytes != 8)
+        return tsr_fail(err, TSR_ARGUMENT, "indices of %d bytes for %s: there are 1, 2, 4 and 8",
+                        given->index_nbytes, tensor->name);
+    return given->format ? check_order(tensor, given->format->order, err) : TSR_OK;
+}
+
+/* ---- sizes and types ---- */
+
+/* The first access of tensor t inside an expression, or NULL. */
+static const tsr_expr *find_access(const tsr_expr *e, int t)
+{
+    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == t))
+        return e;
+    const tsr_expr *const found = find_access(e->a, t);
+    return found ? found : find_access(e->b, t);
+}
+
+/* Sizes of all variables, and dims of all tensors. */
+static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const *given, tsr_error *err)
+{
+    const tsr_notation *const notation = kernel->notation;
+    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
+    for (int t = 0; t < notation->ntensors; t++)
+        if (given[t])
+            dims[t] = given[t]->tensor ? given[t]->tensor->dims : given[t]->dims;
+    TSR_TRY(tsr_notation_sizes(kernel->size, notation, dims, NULL, err));
+    for (int t = 0; t < notation->ntensors; t++) {
+        const tsr_expr *const access = t == 0 ? notation->result : find_access(notation->rhs, t);
+        for (int m = 0; m < notation->tensor[t].order; m++)
+            kernel->tensor[t].dims[m] = dims[t] ? dims[t][m] : kernel->size[access->index[m]];
+    }
+    return TSR_OK;
+}
+
+/* The type that holds what values of both types give: complex over real over signed over unsigned, as wide as
+ * the wider of the two; a real beside integers of 4 bytes and more is a double. A pattern's ones are any
+ * type's. */
+static tsr_type common_type(tsr_type a, tsr_type b)
+{
+    if (a == b || b == TSR_PATTERN)
+        return a;
+    if (a == TSR_PATTERN)
+        return b;
+    static const tsr_type by_width[4][4] = {/* of 1, 2, 4, 8 bytes (of a component) */
+                                            {TSR_U8, TSR_U16, TSR_U32, TSR_U64},
+                                            {TSR_I8, TSR_I16, TSR_I32, TSR_I64},
+                                            {TSR_F32, TSR_F32, TSR_F32, TSR_F64},
+                                            {TSR_C64, TSR_C64, TSR_C64, TSR_C128}};
+    static const char classes[] = "UIRC";
+    const int ca = (int)(strchr(classes, tsr_type_class(a)) - classes);
+    const int cb = (int)(strchr(classes, tsr_type_class(b)) - classes);
+    size_t na = tsr_type_nbytes(a) / (ca == 3 ? 2 : 1), nb = tsr_type_nbytes(b) / (cb == 3 ? 2 : 1);
+    if (ca < 2 && cb >= 2 && na == 4)
+        na = 8;
+    if (cb < 2 && ca >= 2 && nb == 4)
+        nb = 8;
+    const size_t n = na > nb ? na : nb;
+    return by_width[ca > cb ? ca : cb][n == 8 ? 3 : n == 4 ? 2 : n == 2 ? 1 : 0];
+}
+
+static tsr_type result_type(const tsr_kernel *kernel)
+{
+    tsr_type type = TSR_PATTERN;
+    for (int t = 1; t < kernel->notation->ntensors; t++)
+        type = common_type(type, kernel->tensor[t].operand.type);
+    return type == TSR_PATTERN ? TSR_F64 : type; /* nothing but patterns and numbers */
+}
+
+/* ---- formats and levels ---- */
+
+/* All levels dense, row by row. */
+static tsr_status dense_format(tsr_format **out, int order, tsr_error *err)
+{
+    char letters[TSR_MAX_ORDER + 1] = "";
+    memset(letters, 'd', (size_t)order);
+    return tsr_format_parse(out, order > 0 ? letters : "() -> ()", order, NULL, err);
+}
+
+/* Positions per level as far as levels tell them without entries; all 0 when one does not. */
+static void count_positions(kernel_tensor *kt)
+{
+    uint64_t npos = 1;
+    for (int l = 0; l < kt->format->nlevels; l++) {
+        const tsr_level_type *const type = kt->format->levels[l].type;
+        if (!type->npos(&npos, npos, kt->binding->pitch[l]) || npos == UINT64_MAX) {
+            memset(kt->operand.npos, 0, sizeof kt->operand.npos);
+            return;
+        }
+        kt->operand.npos[l] = npos;
+    }
+}
+
+static void describe_levels(kernel_tensor *kt, const tsr_kernel_tensor *given)
+{
+    tsr_lower_operand *const op = &kt->operand;
+    const tsr_tensor *const tensor = given ? given->tensor : NULL;
+    const uint8_t width = given && given->index_nbytes ? given->index_nbytes : DEFAULT_INDEX_NBYTES;
+    for (int l = 0; l < kt->format->nlevels; l++) {
+        const tsr_level_type *const type = kt->format->levels[l].type;
+        op->pos_nbytes[l] = !type->has_pos ? 0 : tensor ? (uint8_t)tensor->levels[l].pos.width : width;
+        op->crd_nbytes[l] = !type->has_crd ? 0 : tensor ? (uint8_t)tensor->levels[l].crd.width : width;
+        op->pitch[l] = tensor ? tensor->levels[l].pitch : kt->binding->pitch[l];
+        op->npos[l] = tensor ? tensor->levels[l].npos : 0;
+    }
+    if (!tensor)
+        count_positions(kt);
+}
+
+static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_tensor *given, tsr_error *err)
+{
+    kernel_tensor *const kt = &kernel->tensor[t];
+    tsr_lower_operand *const op = &kt->operand;
+    const tsr_tensor *const tensor = given ? given->tensor : NULL;
+    const tsr_format *const format = tensor ? tensor->format : given ? given->format : NULL;
+    if (format)
+        TSR_TRY(tsr_format_copy(&kt->format, format, err));
+    else
+        TSR_TRY(dense_format(&kt->format, kernel->notation->tensor[t].order, err));
+    tsr_error why = {0};
+    const tsr_status status = tsr_binding_new(&kt->binding, kt->format, kt->dims, &why);
+    if (status != TSR_OK)
+        return tsr_fail(err, status, "%s: %s", kernel->notation->tensor[t].name, why.message);
+    op->binding = kt->binding;
+    op->type = tensor ? tensor->type : given ? given->type : result_type(kernel);
+    /* a pattern holds a value for each position where the last level is dense */
+    op->iso = tensor ? tensor->iso : op->type == TSR_PATTERN && !tsr_format_has_dense_leaf(kt->format);
+    describe_levels(kt, given);
+    return TSR_OK;
+}
+
+/* A result that is described only, and stored sparse, gets its levels from an operand: it has the widths of
+ * that one's arrays. */
+static void borrow_widths(tsr_kernel *kernel)
+{
+    kernel_tensor *const result = &kernel->tensor[0];
+    for (int t = 1; t < kernel->notation->ntensors; t++) {
+        const kernel_tensor *const from = &kernel->tensor[t];
+        if (tsr_format_is_dense(from->format))
+            continue;
+        for (int l = 0; l < result->format->nlevels && l < from->format->nlevels &&
+                        result->format->levels[l].type == from->format->levels[l].type;
+             l++) {
+            result->operand.pos_nbytes[l] = from->operand.pos_nbytes[l];
+            result->operand.crd_nbytes[l] = from->operand.crd_nbytes[l];
+            result->operand.pitch[l] = from->operand.pitch[l];
+        }
+        return;
+    }
+}
+
+tsr_status kernel_describe(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
+{
+    const tsr_kernel_tensor *given[TSR_NOTATION_MAX_TENSORS] = {NULL};
+    const tsr_notation *const notation = kernel->notation;
+    TSR_TRY(match(given, notation, tensors, ntensors, err));
+    for (int t = 0; t < notation->ntensors; t++)
+        if (given[t])
+            TSR_TRY(check_given(kernel, t, given[t], err));
+    TSR_TRY(find_sizes(kernel, given, err));
+    for (int t = 1; t < notation->ntensors; t++)
+        TSR_TRY(describe_tensor(kernel, t, given[t], err));
+    TSR_TRY(describe_tensor(kernel, 0, given[0], err)); /* last: its type may follow from the others */
+    if (!given[0] || !given[0]->tensor)
+        borrow_widths(kernel);
+    return TSR_OK;
+}
