@@ -16,7 +16,7 @@ endforeach()
 
 # The package is written by hand: an exported target would drag our private compile flags along.
 set(tsr_library_file ${CMAKE_STATIC_LIBRARY_PREFIX}tessera${CMAKE_STATIC_LIBRARY_SUFFIX})
-set(tsr_pc_private "Requires.private: hdf5 jansson zlib libdeflate\nLibs.private: -lisal -fopenmp -lpthread -lm")
+set(tsr_pc_private "Requires.private: hdf5 jansson zlib libdeflate\nLibs.private: -lisal -fopenmp -lpthread -ldl -lm")
 if(NOT TARGET tsr_isal OR NOT ISAL_LIBRARY)
   string(REPLACE " -lisal" "" tsr_pc_private "${tsr_pc_private}")
 endif()

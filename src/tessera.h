@@ -3,6 +3,7 @@
 #define TESSERA_H
 
 #include "tsr_codec.h"
+#include "tsr_jit.h"
 #include "tsr_layout.h"
 #include "tsr_notation.h"
 #include "tsr_pack.h"

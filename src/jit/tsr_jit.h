@@ -27,6 +27,7 @@ typedef struct tsr_jit_options {
     const char *cache_dir;     /* NULL: $XDG_CACHE_HOME/tessera, else $HOME/.cache/tessera */
     bool no_cache;             /* neither look into the cache nor write to it */
     uint64_t cache_max_nbytes; /* 0: 256 MiB */
+    uint64_t timeout_ms;       /* of one compile; 0: 60 s */
 } tsr_jit_options;
 
 typedef struct tsr_jit_stats {

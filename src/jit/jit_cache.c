@@ -1,0 +1,408 @@
+/* The cache: a folder of pairs KEY.c, KEY.so. A pair is good when KEY.c is the wanted text followed by a
+ * tail, a comment that says how it was compiled and what the bytes of KEY.so hash to. So neither a hash that
+ * two texts share, nor a half-written file, nor a pair of which two processes wrote one file each, is ever
+ * used.
+ *
+ * Files come by rename and go by unlink: whoever has one open keeps it. Renames and removals are done under a
+ * lock on the folder; who cannot have it within a moment goes on without, which may cost a compile, no more.
+ */
+#include "jit_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tsr_alloc.h"
+
+enum {
+    NAME_NBYTES = TSR_JIT_KEY_NBYTES + 3, /* "KEY.so" */
+    LOCK_TRIES = 100,                     /* a millisecond apart */
+    MAX_LINE_NBYTES = 4096,               /* of a first line that is shown */
+};
+static const uint64_t default_max_nbytes = UINT64_C(256) << 20;
+
+/* ---- the folder ---- */
+
+/* Append the folder's path. Nothing when there is none. */
+static void add_path(tsr_text *path, const tsr_jit_options *options)
+{
+    const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (options->cache_dir)
+        tsr_text_add(path, options->cache_dir);
+    else if (xdg && xdg[0] == '/') /* a relative one is to be ignored, says its specification */
+        tsr_text_addf(path, "%s/tessera", xdg);
+    else if (home && home[0] == '/')
+        tsr_text_addf(path, "%s/.cache/tessera", home);
+    while (path->nbytes > 1 && path->s[path->nbytes - 1] == '/')
+        path->s[--path->nbytes] = '\0';
+}
+
+/* Make the folder and those above it, as far as that goes. */
+static void make_folders(char *path)
+{
+    for (char *p = path + (*path == '/'); *p; p++)
+        if (*p == '/') {
+            *p = '\0';
+            (void)mkdir(path, 0700);
+            *p = '/';
+        }
+    (void)mkdir(path, 0700);
+}
+
+/* TSR_IO when the folder is not to be trusted. */
+static tsr_status check_folder(const char *path, const struct stat *s, tsr_error *err)
+{
+    const char *why = S_ISLNK(s->st_mode)   ? "is a symbolic link"
+                      : S_ISDIR(s->st_mode) ? tsr_jit_not_ours(s->st_uid, s->st_mode)
+                                            : "is not a folder";
+    if (!why)
+        return TSR_OK;
+    return tsr_fail_at(err, TSR_IO, path, 0, 0, "the folder of the cache of kernels %s (owner %lld, mode %o)",
+                       why, (long long)s->st_uid, (unsigned)s->st_mode & 07777u);
+}
+
+static tsr_status open_folder(jit_cache *cache, bool make, tsr_error *err)
+{
+    char *path = cache->path.s;
+    struct stat s;
+    if (make && lstat(path, &s) != 0)
+        make_folders(path);
+    if (lstat(path, &s) != 0)
+        return TSR_OK;
+    TSR_TRY(check_folder(path, &s, err));
+    cache->fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (cache->fd < 0)
+        return TSR_OK;
+    if (fstat(cache->fd, &s) != 0)
+        return tsr_fail_errno(err, errno, path, "cannot look at the cache");
+    return check_folder(path, &s, err); /* of what was opened, whatever it was before */
+}
+
+tsr_status tsr_jit_cache_open(jit_cache *cache, const tsr_jit_options *options, bool make, tsr_error *err)
+{
+    *cache = (jit_cache){.fd = -1};
+    cache->max_nbytes = options->cache_max_nbytes ? options->cache_max_nbytes : default_max_nbytes;
+    add_path(&cache->path, options);
+    tsr_status status = tsr_text_status(&cache->path, err);
+    if (status == TSR_OK && cache->path.nbytes > 0)
+        status = open_folder(cache, make, err);
+    if (status != TSR_OK)
+        tsr_jit_cache_close(cache);
+    return status;
+}
+
+void tsr_jit_cache_close(jit_cache *cache)
+{
+    if (cache->fd >= 0)
+        (void)close(cache->fd);
+    tsr_text_clear(&cache->path);
+    *cache = (jit_cache){.fd = -1};
+}
+
+/* A descriptor whose closing ends the lock, or -1. Not cache->fd: threads with one lock each exclude each
+ * other. */
+static int lock(const jit_cache *cache)
+{
+    const int fd = openat(cache->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; fd >= 0 && i < LOCK_TRIES; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR))
+            break;
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    return fd;
+}
+
+static void unlock(int fd)
+{
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+/* ---- pairs ---- */
+
+static void name_file(char name[NAME_NBYTES], const char *key, const char *end)
+{
+    snprintf(name, NAME_NBYTES, "%.32s%s", key, end);
+}
+
+/* The tail of KEY.c: a comment (so what would end it is taken apart). */
+static void add_tail(tsr_text *tail, const char *recipe, const char *object, size_t nobject)
+{
+    char hash[TSR_JIT_KEY_NBYTES];
+    tsr_jit_hash(hash, object, nobject);
+    tsr_text_addf(tail, "\n/* compiled by tessera to an object of %zu bytes, hash %s\n", nobject, hash);
+    for (const char *p = recipe; *p; p++)
+        tsr_text_add_n(tail, p[0] == '*' && p[1] == '/' ? "* " : p, p[0] == '*' && p[1] == '/' ? 2 : 1);
+    tsr_text_add(tail, "*/\n");
+}
+
+tsr_status tsr_jit_cache_find(bool *found, const jit_cache *cache, const char *key, const char *text,
+                              const char *recipe, tsr_error *err)
+{
+    *found = false;
+    char name[NAME_NBYTES], *source = NULL, *object = NULL;
+    size_t nsource, nobject;
+    tsr_text tail = {0};
+    name_file(name, key, ".c");
+    tsr_status status = tsr_jit_file_read(&source, &nsource, cache->fd, name, err);
+    if (status != TSR_OK || !source)
+        return status;
+    const size_t ntext = strlen(text);
+    name_file(name, key, ".so");
+    if (nsource > ntext && memcmp(source, text, ntext) == 0)
+        status = tsr_jit_file_read(&object, &nobject, cache->fd, name, err);
+    if (status == TSR_OK && object) {
+        add_tail(&tail, recipe, object, nobject);
+        status = tsr_text_status(&tail, err);
+        *found = status == TSR_OK && nsource - ntext == tail.nbytes &&
+                 memcmp(source + ntext, tail.s, tail.nbytes) == 0;
+    }
+    if (*found)
+        (void)utimensat(cache->fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+    tsr_text_clear(&tail);
+    tsr_free(object);
+    tsr_free(source);
+    return status;
+}
+
+/* ---- what is there ---- */
+
+typedef struct entry {
+    char key[TSR_JIT_KEY_NBYTES];
+    uint64_t nbytes;
+    struct timespec used;
+} entry;
+
+typedef struct listing {
+    entry *entry;
+    size_t n, capacity;
+} listing;
+
+/* Whether `name` is 32 hexadecimal digits and `end`. */
+static bool is_named(const char *name, const char *end)
+{
+    return strspn(name, "0123456789abcdef") == TSR_JIT_KEY_NBYTES - 1 &&
+           strcmp(name + TSR_JIT_KEY_NBYTES - 1, end) == 0;
+}
+
+static tsr_status add_entry(listing *list, const jit_cache *cache, const char *file, tsr_error *err)
+{
+    struct stat s;
+    char name[NAME_NBYTES];
+    if (fstatat(cache->fd, file, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode))
+        return TSR_OK; /* just gone */
+    if (list->n == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 64;
+        entry *more = tsr_realloc(list->entry, capacity * sizeof *more);
+        if (!more)
+            return tsr_fail(err, TSR_NOMEM, "out of memory: a list of %zu cached kernels", list->n);
+        list->entry = more;
+        list->capacity = capacity;
+    }
+    entry *e = &list->entry[list->n++];
+    memcpy(e->key, file, TSR_JIT_KEY_NBYTES - 1);
+    e->key[TSR_JIT_KEY_NBYTES - 1] = '\0';
+    e->used = s.st_mtim;
+    e->nbytes = (uint64_t)s.st_size;
+    name_file(name, e->key, ".c");
+    if (fstatat(cache->fd, name, &s, AT_SYMLINK_NOFOLLOW) == 0)
+        e->nbytes += (uint64_t)s.st_size;
+    return TSR_OK;
+}
+
+static int by_use(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    if (x->used.tv_sec != y->used.tv_sec)
+        return x->used.tv_sec < y->used.tv_sec ? 1 : -1;
+    if (x->used.tv_nsec != y->used.tv_nsec)
+        return x->used.tv_nsec < y->used.tv_nsec ? 1 : -1;
+    return strcmp(x->key, y->key);
+}
+
+static DIR *open_listing(const jit_cache *cache)
+{
+    const int fd = openat(cache->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (fd >= 0 && !dir)
+        (void)close(fd);
+    return dir;
+}
+
+/* All KEY.so, newest use first, to be freed with tsr_free(list->entry). With `sweep`, temporary folders of
+ * dead processes are removed on the way. */
+static tsr_status list_entries(listing *list, const jit_cache *cache, bool sweep, tsr_error *err)
+{
+    *list = (listing){0};
+    DIR *dir = open_listing(cache);
+    tsr_status status =
+        dir ? TSR_OK : tsr_fail_errno(err, errno, tsr_text_cstr(&cache->path), "cannot list the cache");
+    for (const struct dirent *d = dir ? readdir(dir) : NULL; d && status == TSR_OK; d = readdir(dir)) {
+        if (is_named(d->d_name, ".so"))
+            status = add_entry(list, cache, d->d_name, err);
+        else if (sweep && tsr_jit_folder_is_temporary(d->d_name))
+            tsr_jit_folder_sweep(cache->fd, d->d_name, false);
+    }
+    if (dir)
+        (void)closedir(dir);
+    if (status != TSR_OK) {
+        tsr_free(list->entry);
+        *list = (listing){0};
+    } else if (list->n > 0) {
+        qsort(list->entry, list->n, sizeof *list->entry, by_use);
+    }
+    return status;
+}
+
+/* KEY.c first: a KEY.so alone is still listed, and removed, when we die in between. */
+static void remove_pair(const jit_cache *cache, const char *key)
+{
+    static const char *const ends[] = {".c", ".so"};
+    char name[NAME_NBYTES];
+    for (int i = 0; i < 2; i++) {
+        name_file(name, key, ends[i]);
+        (void)unlinkat(cache->fd, name, 0);
+    }
+}
+
+/* Keep, from the newest use on, what fits. */
+static tsr_status evict(const jit_cache *cache, tsr_error *err)
+{
+    listing list;
+    TSR_TRY(list_entries(&list, cache, true, err));
+    uint64_t room = cache->max_nbytes;
+    for (size_t i = 0; i < list.n; i++) {
+        if (list.entry[i].nbytes <= room) {
+            room -= list.entry[i].nbytes;
+            continue;
+        }
+        room = 0;
+        remove_pair(cache, list.entry[i].key);
+    }
+    tsr_free(list.entry);
+    return TSR_OK;
+}
+
+/* ---- writing ---- */
+
+/* Finish the pair in the temporary folder: the tail, and modes that do not depend on the umask. */
+static tsr_status finish_pair(const jit_folder *folder, const char *object_name, const char *recipe,
+                              tsr_error *err)
+{
+    if (fchmodat(folder->fd, object_name, 0600, 0) != 0)
+        return tsr_fail_errno(err, errno, object_name, "cannot set the mode 600");
+    char *object;
+    size_t nobject;
+    TSR_TRY(tsr_jit_file_read(&object, &nobject, folder->fd, object_name, err));
+    if (!object)
+        return tsr_fail(err, TSR_IO, "cannot read the file %s", object_name);
+    tsr_text tail = {0};
+    add_tail(&tail, recipe, object, nobject);
+    tsr_free(object);
+    tsr_status status = tsr_text_status(&tail, err);
+    if (status == TSR_OK)
+        status = tsr_jit_file_write(folder->fd, JIT_SOURCE_NAME, tail.s, tail.nbytes, true, err);
+    tsr_text_clear(&tail);
+    return status;
+}
+
+tsr_status tsr_jit_cache_insert(const jit_cache *cache, const jit_folder *folder, const char *key,
+                                const char *recipe, tsr_error *err)
+{
+    char source_name[NAME_NBYTES], object_name[NAME_NBYTES];
+    name_file(source_name, key, ".c");
+    name_file(object_name, key, ".so");
+    TSR_TRY(finish_pair(folder, object_name, recipe, err));
+    tsr_status status = TSR_OK;
+    const int locked = lock(cache);
+    if (renameat(folder->fd, object_name, cache->fd, object_name) != 0 ||
+        renameat(folder->fd, JIT_SOURCE_NAME, cache->fd, source_name) != 0)
+        status = tsr_fail_errno(err, errno, tsr_text_cstr(&cache->path), "cannot write to the cache");
+    else
+        status = evict(cache, err);
+    unlock(locked);
+    return status;
+}
+
+tsr_status tsr_jit_cache_put(const jit_cache *cache, const char *name, const char *bytes, size_t n,
+                             tsr_error *err)
+{
+    jit_folder folder;
+    TSR_TRY(tsr_jit_folder_new(&folder, tsr_text_cstr(&cache->path), err));
+    tsr_status status = tsr_jit_file_write(folder.fd, name, bytes, n, false, err);
+    if (status == TSR_OK && renameat(folder.fd, name, cache->fd, name) != 0)
+        status = tsr_fail_errno(err, errno, tsr_text_cstr(&cache->path), "cannot write to the cache");
+    tsr_jit_folder_remove(&folder);
+    return status;
+}
+
+/* ---- for people who look ---- */
+
+static tsr_status show(bool *go_on, const jit_cache *cache, const entry *e,
+                       bool (*visit)(void *arg, const tsr_jit_entry *entry), void *arg, tsr_error *err)
+{
+    char name[NAME_NBYTES], *source;
+    size_t nsource;
+    name_file(name, e->key, ".c");
+    TSR_TRY(tsr_jit_file_read(&source, &nsource, cache->fd, name, err));
+    if (source) {
+        const size_t nline = strcspn(source, "\n");
+        source[nline < MAX_LINE_NBYTES ? nline : MAX_LINE_NBYTES] = '\0';
+    }
+    const tsr_jit_entry shown = {e->key, source ? source : "", e->nbytes, (int64_t)e->used.tv_sec};
+    *go_on = visit(arg, &shown);
+    tsr_free(source);
+    return TSR_OK;
+}
+
+tsr_status tsr_jit_list(const tsr_jit_options *options, bool (*visit)(void *arg, const tsr_jit_entry *entry),
+                        void *arg, tsr_error *err)
+{
+    static const tsr_jit_options defaults = {0};
+    jit_cache cache;
+    listing list = {0};
+    TSR_TRY(tsr_jit_cache_open(&cache, options ? options : &defaults, false, err));
+    tsr_status status = cache.fd >= 0 ? list_entries(&list, &cache, false, err) : TSR_OK;
+    bool go_on = true;
+    for (size_t i = 0; i < list.n && go_on && status == TSR_OK; i++)
+        status = show(&go_on, &cache, &list.entry[i], visit, arg, err);
+    tsr_free(list.entry);
+    tsr_jit_cache_close(&cache);
+    return status;
+}
+
+tsr_status tsr_jit_clear(const tsr_jit_options *options, tsr_error *err)
+{
+    static const tsr_jit_options defaults = {0};
+    jit_cache cache;
+    TSR_TRY(tsr_jit_cache_open(&cache, options ? options : &defaults, false, err));
+    if (cache.fd < 0) {
+        tsr_jit_cache_close(&cache);
+        return TSR_OK;
+    }
+    const int locked = lock(&cache);
+    DIR *dir = open_listing(&cache);
+    tsr_status status = TSR_OK;
+    if (!dir)
+        status = tsr_fail_errno(err, errno, tsr_text_cstr(&cache.path), "cannot list the cache");
+    for (const struct dirent *d = dir ? readdir(dir) : NULL; d && status == TSR_OK; d = readdir(dir)) {
+        const char *name = d->d_name;
+        if (tsr_jit_folder_is_temporary(name))
+            tsr_jit_folder_sweep(cache.fd, name, false);
+        else if ((is_named(name, ".so") || is_named(name, ".c") || is_named(name, ".version")) &&
+                 unlinkat(cache.fd, name, 0) != 0 && errno != ENOENT)
+            status = tsr_fail_errno(err, errno, tsr_text_cstr(&cache.path), "cannot remove %s", name);
+    }
+    if (dir)
+        (void)closedir(dir);
+    unlock(locked);
+    tsr_jit_cache_close(&cache);
+    return status;
+}

@@ -1,0 +1,209 @@
+/* Running the compiler, and making one sentence of what it says when it fails. */
+#include "jit_internal.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tsr_alloc.h"
+#include "tsr_process.h"
+
+enum { MAX_MESSAGES_NBYTES = 1 << 20 };
+
+/* IEEE's rules for NaN, infinities and signed zeros hold: no -ffast-math and none of its parts that changes a
+ * value, but contraction to fused multiply-adds. Nobody looks at errno or at the flags of the floating-point
+ * unit. No warnings: the text is made by a program. */
+const char *const tsr_jit_default_flags[] = {
+    "-std=c11",     "-O3",
+#if defined(__powerpc__)
+    "-mcpu=native",
+#elif !defined(__riscv)
+    "-march=native",
+#endif
+    "-fopenmp",     "-fPIC", "-shared", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast",
+    "-w",           "-pipe", NULL,
+};
+
+/* ---- the compiler's messages ---- */
+
+/* Append all of `said` with the folder's name taken out: "kernel.c:3:5: error: ...". */
+static void add_messages(tsr_text *out, const tsr_text *said, const jit_folder *folder)
+{
+    const char *p = tsr_text_cstr(said), *path = tsr_text_cstr(&folder->path);
+    for (const char *found = strstr(p, path); found; found = strstr(p, path)) {
+        tsr_text_add_n(out, p, (size_t)(found - p));
+        p = found + folder->path.nbytes;
+        p += *p == '/';
+    }
+    tsr_text_add(out, p);
+}
+
+/* A message: where it starts and ends in its line, and the place in the text (0: none). */
+typedef struct message {
+    int weight; /* of several, the first of the heaviest is told */
+    const char *start, *end;
+    uint64_t line, col;
+} message;
+
+static bool holds(const char *start, const char *end, const char *word)
+{
+    const char *found = strstr(start, word);
+    return found && found < end;
+}
+
+/* "kernel.c:LINE:COL: " at m->start is passed over. */
+static void take_place(message *m)
+{
+    const size_t n = strlen(JIT_SOURCE_NAME);
+    if (strncmp(m->start, JIT_SOURCE_NAME ":", n + 1) != 0)
+        return;
+    char *p;
+    const uint64_t line = strtoull(m->start + n + 1, &p, 10);
+    if (*p != ':' || line == 0)
+        return;
+    m->line = line;
+    m->col = strtoull(p + 1, &p, 10);
+    m->start = p + strspn(p, ": ");
+}
+
+static message read_line(const char *start, const char *end)
+{
+    static const char *const kinds[] = {"fatal error: ", "error: "};
+    message m = {.weight = start < end, .start = start, .end = end};
+    take_place(&m);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const size_t n = strlen(kinds[i]);
+        if ((size_t)(m.end - m.start) > n && strncmp(m.start, kinds[i], n) == 0) {
+            m.start += n;
+            m.weight = m.line ? 4 : 2;
+            return m;
+        }
+    }
+    m.line = m.col = 0; /* a place of something else */
+    if (holds(m.start, m.end, "cannot find ") || holds(m.start, m.end, "undefined "))
+        m.weight = 3; /* the linker's; the compiler's own message is only that it failed */
+    else if (holds(m.start, m.end, "error: "))
+        m.weight = 2;
+    return m;
+}
+
+static message find_message(const char *text)
+{
+    message best = {.weight = 0, .start = "", .end = ""};
+    best.end = best.start;
+    for (const char *p = text; *p;) {
+        const char *end = p + strcspn(p, "\n");
+        const message m = read_line(p, end);
+        if (m.weight > best.weight)
+            best = m;
+        p = end + (*end == '\n');
+    }
+    return best;
+}
+
+/* Why the compiler ended with an exit code other than 0. */
+static tsr_status refuse(const char *text, const jit_compiler *compiler, int exit_code, tsr_error *err)
+{
+    static const char *const openmp[] = {"-lomp", "-lgomp", "-liomp5", "libgomp.spec", "omp.h", "fopenmp"};
+    static const char *const system[] = {"No space left on device", "Disk quota exceeded",
+                                         "Read-only file system", "Permission denied"};
+    const message m = find_message(text);
+    const int n = m.end - m.start < 300 ? (int)(m.end - m.start) : 300;
+    const char *path = compiler->argv[0];
+    for (size_t i = 0; i < sizeof system / sizeof system[0]; i++)
+        if (strstr(text, system[i]))
+            return tsr_fail(err, TSR_IO, "the compiler %s cannot write: %.*s", path, n, m.start);
+    for (size_t i = 0; i < sizeof openmp / sizeof openmp[0]; i++)
+        if (holds(m.start, m.end, openmp[i]))
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "the compiler %s lacks its OpenMP library (libomp for clang, libgomp for gcc): %.*s", path, n,
+                m.start);
+    if (m.line && !holds(m.start, m.end, ": No such file") && !holds(m.start, m.end, "file not found"))
+        return tsr_fail_at(err, TSR_ARGUMENT, JIT_SOURCE_NAME, m.line, m.col,
+                           "the compiler %s refuses the text: %.*s", path, n, m.start);
+    return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s failed with exit code %d: %.*s", path, exit_code,
+                    n ? n : 300, n ? m.start : "it says nothing");
+}
+
+/* ---- running it ---- */
+
+/* compiler TEXT FLAGS -o OBJECT: libraries among the flags come behind what needs them. */
+static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_compiler *compiler, const char *source,
+                      const char *const *flags, const char *object, const tsr_process_options *options,
+                      tsr_error *err)
+{
+    size_t nflags = 0;
+    while (flags[nflags])
+        nflags++;
+    const char **argv = tsr_calloc(compiler->nargs + nflags + 4, sizeof *argv);
+    if (!argv)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: the compiler's arguments");
+    size_t n = 0;
+    for (size_t i = 0; i < compiler->nargs; i++)
+        argv[n++] = compiler->argv[i];
+    argv[n++] = source;
+    for (size_t i = 0; i < nflags; i++)
+        argv[n++] = flags[i];
+    argv[n++] = "-o";
+    argv[n++] = object;
+    const tsr_status status = tsr_process_run(end, said, said, argv, options, err);
+    tsr_free(argv);
+    return status;
+}
+
+static tsr_status judge(const tsr_process_end *end, const char *text, const jit_compiler *compiler,
+                        const jit_folder *folder, const char *object_name, uint64_t timeout_ms,
+                        tsr_error *err)
+{
+    const char *path = compiler->argv[0];
+    if (end->timed_out)
+        return tsr_fail(err, TSR_LIMIT, "the compiler %s took longer than %.3g s and was stopped", path,
+                        (double)timeout_ms / 1000);
+    if (end->signal)
+        return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s was ended by signal %d", path, end->signal);
+    if (end->exit_code != 0)
+        return refuse(text, compiler, end->exit_code, err);
+    struct stat s;
+    if (fstatat(folder->fd, object_name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode))
+        return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s wrote no file though it says that all is well",
+                        path);
+    return TSR_OK;
+}
+
+tsr_status tsr_jit_compile(const jit_folder *folder, const char *object_name, const char *text,
+                           const jit_compiler *compiler, const char *const *flags, uint64_t timeout_ms,
+                           tsr_text *log, tsr_error *err)
+{
+    TSR_TRY(tsr_jit_file_write(folder->fd, JIT_SOURCE_NAME, text, strlen(text), false, err));
+    const char *path = tsr_text_cstr(&folder->path);
+    tsr_text source = {0}, object = {0}, temporary = {0}, said = {0}, messages = {0};
+    tsr_text_addf(&source, "%s/%s", path, JIT_SOURCE_NAME);
+    tsr_text_addf(&object, "%s/%s", path, object_name);
+    tsr_text_addf(&temporary, "TMPDIR=%s", path);
+    tsr_status status = source.failed || object.failed || temporary.failed
+                            ? tsr_fail(err, TSR_NOMEM, "out of memory: the compiler's arguments")
+                            : TSR_OK;
+    if (status == TSR_OK) {
+        const char *const env[] = {"LC_ALL=C", tsr_text_cstr(&temporary), NULL};
+        const tsr_process_options options = {env, MAX_MESSAGES_NBYTES, timeout_ms};
+        tsr_process_end end;
+        status =
+            run(&end, &said, compiler, tsr_text_cstr(&source), flags, tsr_text_cstr(&object), &options, err);
+        if (status == TSR_OK) {
+            add_messages(&messages, &said, folder);
+            status = tsr_text_status(&messages, err);
+        }
+        if (status == TSR_OK)
+            status = judge(&end, tsr_text_cstr(&messages), compiler, folder, object_name, timeout_ms, err);
+        if (status != TSR_OK)
+            tsr_text_add(log, tsr_text_cstr(&messages));
+    }
+    tsr_text_clear(&source);
+    tsr_text_clear(&object);
+    tsr_text_clear(&temporary);
+    tsr_text_clear(&said);
+    tsr_text_clear(&messages);
+    return status;
+}

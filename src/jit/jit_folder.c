@@ -1,0 +1,107 @@
+/* Temporary folders. Whoever makes one holds a lock on it (flock) until it is removed; the system drops the
+ * lock when the process dies, however it dies, so a folder that can be locked is nobody's. */
+#include "jit_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char prefix[] = ".tessera-";
+
+enum {
+    MAX_DEPTH = 8,        /* of folders that a compiler may have made in ours */
+    MIN_AGE_S = 10,       /* a younger one may not be locked yet */
+    MAX_AGE_S = 24 * 3600 /* an older one is nobody's, where locks cannot be had */
+};
+
+tsr_status tsr_jit_folder_new(jit_folder *folder, const char *parent, tsr_error *err)
+{
+    *folder = (jit_folder){.fd = -1};
+    tsr_text_addf(&folder->path, "%s/%sXXXXXX", parent, prefix);
+    tsr_status status = tsr_text_status(&folder->path, err);
+    if (status == TSR_OK && !mkdtemp(folder->path.s))
+        status = tsr_fail_errno(err, errno, parent, "cannot make a temporary folder");
+    if (status != TSR_OK) {
+        tsr_text_clear(&folder->path);
+        return status;
+    }
+    folder->fd = open(folder->path.s, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder->fd < 0) {
+        status = tsr_fail_errno(err, errno, parent, "cannot open a temporary folder");
+        (void)rmdir(folder->path.s);
+        tsr_text_clear(&folder->path);
+        return status;
+    }
+    (void)flock(folder->fd, LOCK_EX | LOCK_NB); /* where there are no locks, age decides */
+    return TSR_OK;
+}
+
+static void empty_folder(int fd, int depth)
+{
+    const int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = copy >= 0 ? fdopendir(copy) : NULL;
+    if (!dir) {
+        if (copy >= 0)
+            (void)close(copy);
+        return;
+    }
+    for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+        if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 || unlinkat(fd, e->d_name, 0) == 0)
+            continue;
+        const int inner = openat(fd, e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (inner < 0)
+            continue;
+        if (depth < MAX_DEPTH)
+            empty_folder(inner, depth + 1);
+        (void)close(inner);
+        (void)unlinkat(fd, e->d_name, AT_REMOVEDIR);
+    }
+    (void)closedir(dir);
+}
+
+void tsr_jit_folder_remove(jit_folder *folder)
+{
+    if (folder->fd < 0)
+        return;
+    empty_folder(folder->fd, 0);
+    (void)rmdir(folder->path.s);
+    (void)close(folder->fd);
+    tsr_text_clear(&folder->path);
+    folder->fd = -1;
+}
+
+bool tsr_jit_folder_is_temporary(const char *name)
+{
+    return strncmp(name, prefix, sizeof prefix - 1) == 0;
+}
+
+static bool is_left_behind(int fd)
+{
+    struct stat s;
+    if (fstat(fd, &s) != 0 || s.st_uid != geteuid())
+        return false;
+    const double age_s = difftime(time(NULL), s.st_mtime);
+    if (age_s < MIN_AGE_S)
+        return false;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    return errno != EWOULDBLOCK && errno != EINTR && age_s > MAX_AGE_S;
+}
+
+void tsr_jit_folder_sweep(int parent, const char *name, bool always)
+{
+    const int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (always || is_left_behind(fd)) {
+        empty_folder(fd, 0);
+        (void)unlinkat(parent, name, AT_REMOVEDIR);
+    }
+    (void)close(fd);
+}

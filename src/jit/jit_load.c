@@ -1,0 +1,248 @@
+/* From text to functions: the cache first, then the compiler, in the cache's folder or, where that cannot be
+ * written to or run from, in a temporary one. An object that was just compiled is loaded before it is moved
+ * into the cache, so what is loaded is what was compiled, and what does not load is not kept. */
+#define _GNU_SOURCE /* dlinfo, dladdr */
+#include "jit_internal.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tsr_alloc.h"
+
+enum { TIMEOUT_MS = 60000 };
+
+struct tsr_jit {
+    void *handle;
+};
+
+typedef struct job {
+    const char *text;
+    const tsr_jit_options *options;
+    const char *const *flags;
+    jit_compiler compiler;
+    jit_cache cache;
+    tsr_text recipe; /* lines: how the text is compiled */
+    char key[TSR_JIT_KEY_NBYTES];
+    char object_name[TSR_JIT_KEY_NBYTES + 3];
+    tsr_text log;
+    uint64_t compile_ns;
+    bool from_cache;
+    void *handle;
+} job;
+
+static uint64_t now_ns(void)
+{
+    struct timespec now = {0, 0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* ---- the key ---- */
+
+/* The compiler's version from the cache, else from itself; then it is remembered where that can be. */
+static tsr_status add_version(tsr_text *recipe, const job *j, tsr_error *err)
+{
+    char name[JIT_VERSION_NAME_NBYTES], *known;
+    size_t n;
+    TSR_TRY(tsr_jit_compiler_version_name(name, &j->compiler, err));
+    TSR_TRY(tsr_jit_file_read(&known, &n, j->cache.fd, name, err));
+    if (known) {
+        tsr_text_add(recipe, known);
+        tsr_free(known);
+        return TSR_OK;
+    }
+    tsr_text version = {0};
+    tsr_status status = tsr_jit_compiler_version(&version, &j->compiler, err);
+    if (status == TSR_OK) {
+        tsr_text_add(recipe, tsr_text_cstr(&version));
+        const tsr_status put =
+            tsr_jit_cache_put(&j->cache, name, tsr_text_cstr(&version), version.nbytes, NULL);
+        if (put == TSR_NOMEM)
+            status = tsr_fail(err, put, "out of memory: the compiler's version");
+    }
+    tsr_text_clear(&version);
+    return status;
+}
+
+/* The recipe (nothing without a cache) and the key. */
+static tsr_status make_key(job *j, tsr_error *err)
+{
+    tsr_text whole = {0};
+    if (j->cache.fd >= 0) {
+        tsr_text_add(&j->recipe, "compiler:");
+        for (size_t i = 0; i < j->compiler.nargs; i++)
+            tsr_text_addf(&j->recipe, " %s", j->compiler.argv[i]);
+        tsr_text_add(&j->recipe, "\nversion: ");
+        TSR_TRY(add_version(&j->recipe, j, err));
+        tsr_text_add(&j->recipe, "\nflags:");
+        for (size_t i = 0; j->flags[i]; i++)
+            tsr_text_addf(&j->recipe, " %s", j->flags[i]);
+        tsr_text_add(&j->recipe, "\nprocessor: ");
+        TSR_TRY(tsr_jit_processor(&j->recipe, err));
+        tsr_text_add(&j->recipe, "\n");
+        TSR_TRY(tsr_text_status(&j->recipe, err));
+    }
+    tsr_text_add(&whole, tsr_text_cstr(&j->recipe));
+    tsr_text_add(&whole, j->text);
+    const tsr_status status = tsr_text_status(&whole, err);
+    tsr_jit_hash(j->key, tsr_text_cstr(&whole), whole.nbytes);
+    tsr_text_clear(&whole);
+    memcpy(j->object_name, j->key, TSR_JIT_KEY_NBYTES - 1);
+    memcpy(j->object_name + TSR_JIT_KEY_NBYTES - 1, ".so", 4);
+    return status;
+}
+
+/* ---- loading ---- */
+
+/* Keep the OpenMP library that the object brought for good: its threads live on when the object is closed,
+ * and would find their code gone. */
+static void keep_openmp(void *handle)
+{
+    void *symbol = dlsym(handle, "omp_get_max_threads");
+    Dl_info info;
+    if (symbol && dladdr(symbol, &info) != 0 && info.dli_fname) {
+        void *library = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+        if (library)
+            (void)dlclose(library);
+    }
+}
+
+/* The name in the path holds the key: the loader takes a path that it has open already for the same object,
+ * and so it is. */
+static tsr_status open_object(job *j, const tsr_text *folder, tsr_error *err)
+{
+    tsr_text path = {0};
+    tsr_text_addf(&path, "%s%s/%s", strchr(tsr_text_cstr(folder), '/') ? "" : "./", tsr_text_cstr(folder),
+                  j->object_name);
+    tsr_status status = tsr_text_status(&path, err);
+    if (status == TSR_OK)
+        j->handle = dlopen(path.s, RTLD_NOW | RTLD_LOCAL);
+    if (status == TSR_OK && !j->handle) {
+        const char *why = dlerror();
+        if (why && strncmp(why, path.s, path.nbytes) == 0)
+            why += path.nbytes + strspn(why + path.nbytes, ": ");
+        const bool undefined = why && strstr(why, "undefined symbol");
+        status =
+            tsr_fail(err, undefined ? TSR_ARGUMENT : TSR_UNSUPPORTED, "what %s compiled does not load: %s",
+                     j->compiler.argv[0], why ? why : "no reason given");
+    }
+    if (status == TSR_OK)
+        keep_openmp(j->handle);
+    tsr_text_clear(&path);
+    return status;
+}
+
+static tsr_status load_cached(job *j, tsr_error *err)
+{
+    bool found;
+    TSR_TRY(tsr_jit_cache_find(&found, &j->cache, j->key, j->text, tsr_text_cstr(&j->recipe), err));
+    if (!found)
+        return TSR_OK;
+    const tsr_status status = open_object(j, &j->cache.path, err);
+    j->from_cache = status == TSR_OK;
+    return status == TSR_NOMEM ? status : TSR_OK; /* gone, or not to be run from there: compile */
+}
+
+/* Compile and load in a temporary folder in `parent`. */
+static tsr_status build_in(job *j, const char *parent, bool is_cache, tsr_error *err)
+{
+    jit_folder folder;
+    TSR_TRY(tsr_jit_folder_new(&folder, parent, err));
+    const uint64_t start = now_ns();
+    const uint64_t timeout_ms = j->options->timeout_ms ? j->options->timeout_ms : TIMEOUT_MS;
+    tsr_status status =
+        tsr_jit_compile(&folder, j->object_name, j->text, &j->compiler, j->flags, timeout_ms, &j->log, err);
+    j->compile_ns += now_ns() - start;
+    if (status == TSR_OK)
+        status = open_object(j, &folder.path, err);
+    if (status == TSR_OK && is_cache) { /* it is loaded: not being able to keep it is no failure */
+        const tsr_status kept =
+            tsr_jit_cache_insert(&j->cache, &folder, j->key, tsr_text_cstr(&j->recipe), NULL);
+        (void)kept;
+    }
+    tsr_jit_folder_remove(&folder);
+    return status;
+}
+
+static tsr_status build(job *j, tsr_error *err)
+{
+    const char *given = getenv("TMPDIR");
+    const char *const parents[] = {j->cache.fd >= 0 ? tsr_text_cstr(&j->cache.path) : NULL,
+                                   given && given[0] == '/' ? given : NULL, "/tmp"};
+    tsr_status status = TSR_OK;
+    for (size_t i = 0; i < sizeof parents / sizeof parents[0]; i++) {
+        if (!parents[i])
+            continue;
+        tsr_text_clear(&j->log);
+        status = build_in(j, parents[i], i == 0, err);
+        if (status != TSR_IO && status != TSR_UNSUPPORTED)
+            break; /* all is well, or would go wrong elsewhere too */
+    }
+    return status;
+}
+
+static tsr_status run(job *j, tsr_error *err)
+{
+    TSR_TRY(tsr_jit_compiler_init(&j->compiler, j->options, err));
+    if (!j->options->no_cache)
+        TSR_TRY(tsr_jit_cache_open(&j->cache, j->options, true, err));
+    TSR_TRY(make_key(j, err));
+    if (j->cache.fd >= 0)
+        TSR_TRY(load_cached(j, err));
+    return j->handle ? TSR_OK : build(j, err);
+}
+
+tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *options, tsr_jit_stats *stats,
+                        tsr_text *log, tsr_error *err)
+{
+    static const tsr_jit_options defaults = {0};
+    *out = NULL;
+    const uint64_t start = now_ns();
+    job j = {.text = text, .options = options ? options : &defaults, .cache = {.fd = -1}};
+    j.flags = j.options->flags ? j.options->flags : tsr_jit_default_flags;
+    tsr_jit *jit = tsr_calloc(1, sizeof *jit);
+    tsr_error fault = {0};
+    const tsr_status status = jit ? run(&j, &fault) : tsr_fail(&fault, TSR_NOMEM, "out of memory: a kernel");
+    if (status == TSR_OK) {
+        jit->handle = j.handle;
+        *out = jit;
+        if (stats)
+            *stats = (tsr_jit_stats){j.from_cache, j.compile_ns, now_ns() - start - j.compile_ns};
+    } else {
+        tsr_free(jit);
+        if (err)
+            *err = fault;
+        if (log)
+            tsr_text_add(log, tsr_text_cstr(&j.log));
+    }
+    tsr_text_clear(&j.log);
+    tsr_text_clear(&j.recipe);
+    tsr_jit_cache_close(&j.cache);
+    tsr_jit_compiler_clear(&j.compiler);
+    return status;
+}
+
+void tsr_jit_free(tsr_jit *jit)
+{
+    if (!jit)
+        return;
+    (void)dlclose(jit->handle);
+    tsr_free(jit);
+}
+
+tsr_jit_function tsr_jit_find(const tsr_jit *jit, const char *name)
+{
+    /* dlsym looks into the libraries that the object needs, too: those functions are not the text's. */
+    void *symbol = dlsym(jit->handle, name);
+    struct link_map *map = NULL;
+    Dl_info info;
+    if (!symbol || dlinfo(jit->handle, RTLD_DI_LINKMAP, &map) != 0 || dladdr(symbol, &info) == 0 ||
+        (uintptr_t)info.dli_fbase != (uintptr_t)map->l_addr)
+        return NULL;
+    tsr_jit_function function;
+    memcpy(&function, &symbol, sizeof function); /* POSIX: they have one form */
+    return function;
+}
