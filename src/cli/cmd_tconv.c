@@ -40,6 +40,7 @@ typedef struct job {
     int in_order;               /* before transformations */
     uint64_t in_dims[TSR_MAX_ORDER];
     tsr_cli_transform_job transforms;
+    int index_nbits; /* that the format's text asks for, or 0 */
     tsr_pack_stats stats;
     uint64_t in_nbytes, out_nbytes;
     double read_s, transform_s, pack_s, write_s, verify_s;
@@ -277,7 +278,7 @@ static const tsr_cli_tool tool = {
 static tsr_status parse_format(tsr_format **out, job *j, const char *text, int order, const uint64_t *dims,
                                tsr_type type, tsr_error *err)
 {
-    const tsr_status status = tsr_cli_format_parse(out, text, order, dims, type, err);
+    const tsr_status status = tsr_cli_format_parse(out, &j->index_nbits, text, order, dims, type, err);
     if (status != TSR_OK)
         j->wrong = (tsr_cli_place){"format", text};
     return status;
@@ -287,9 +288,11 @@ static tsr_status parse_format(tsr_format **out, job *j, const char *text, int o
 static tsr_status check_format_text(job *j, tsr_error *err)
 {
     tsr_format *format = NULL;
+    int index_nbits;
     tsr_error fault = {0};
     const int order = j->s->read.shape_order > 0 ? j->s->read.shape_order : -1;
-    const tsr_status status = tsr_cli_format_parse(&format, j->s->format, order, NULL, TSR_F64, &fault);
+    const tsr_status status =
+        tsr_cli_format_parse(&format, &index_nbits, j->s->format, order, NULL, TSR_F64, &fault);
     tsr_format_free(format);
     if (status != TSR_SYNTAX)
         return TSR_OK;
@@ -359,6 +362,11 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
 {
     tsr_pack_options how = j->s->pack;
     how.index_width = tsr_cli_index_width(j->s->index, format);
+    if (!j->s->index_given && j->index_nbits > 0)
+        how.index_width = j->index_nbits == 8    ? TSR_INDEX_8
+                          : j->index_nbits == 16 ? TSR_INDEX_16
+                          : j->index_nbits == 32 ? TSR_INDEX_32
+                                                 : TSR_INDEX_64;
     tsr_tensor *packed = NULL;
     tsr_data data = j->data;
     j->data = (tsr_data){0}; /* both calls use theirs up */
@@ -384,7 +392,7 @@ static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own,
     *out = NULL;
     if (s->format) {
         TSR_TRY(parse_format(out, j, s->format, order, dims, type, err));
-        if (data->tensor && !repack && tsr_format_equal(*out, data->tensor->format)) {
+        if (data->tensor && !repack && j->index_nbits == 0 && tsr_format_equal(*out, data->tensor->format)) {
             tsr_format_free(*out);
             *out = NULL;
         }

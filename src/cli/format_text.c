@@ -109,14 +109,31 @@ static tsr_status parse_layout(tsr_layout **out, const char *text, int order, co
     return status;
 }
 
-tsr_status tsr_cli_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
-                                tsr_type type, tsr_error *err)
+/* A text of the library's; pos and crd have one width here. A width that is not said is the other one. */
+static tsr_status parse_format(tsr_format **out, int *index_nbits, const char *text, int order,
+                               const uint64_t *dims, tsr_error *err)
+{
+    int pos_nbits, crd_nbits;
+    TSR_TRY(tsr_format_parse_widths(out, &pos_nbits, &crd_nbits, text, order, dims, err));
+    *index_nbits = pos_nbits ? pos_nbits : crd_nbits;
+    if (crd_nbits == 0 || crd_nbits == *index_nbits)
+        return TSR_OK;
+    tsr_format_free(*out);
+    *out = NULL;
+    return tsr_fail(err, TSR_UNSUPPORTED,
+                    "posWidth = %d and crdWidth = %d differ: tconv has one width for both", pos_nbits,
+                    crd_nbits);
+}
+
+tsr_status tsr_cli_format_parse(tsr_format **out, int *index_nbits, const char *text, int order,
+                                const uint64_t *dims, tsr_type type, tsr_error *err)
 {
     tsr_layout *layout = NULL;
     tsr_text levels = {0};
     *out = NULL;
+    *index_nbits = 0;
     if (tsr_layout_kind_of(text) == TSR_LAYOUT_MAP)
-        return tsr_format_parse(out, text, order, dims, err);
+        return parse_format(out, index_nbits, text, order, dims, err);
     if (!dims)
         return check_text(text, err);
     TSR_TRY(parse_layout(&layout, text, order, dims, type, err));

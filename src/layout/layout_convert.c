@@ -213,8 +213,8 @@ tsr_status tsr_xla_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_xla *xla, ts
 static tsr_status check_compact(const tsr_tla_levels *levels, const char *what, tsr_error *err)
 {
     if (levels->unit > 1)
-        return tsr_fail(err, TSR_UNSUPPORTED, "the layout has no %s: its elements stand %lld apart",
-                        what, (long long)levels->unit);
+        return tsr_fail(err, TSR_UNSUPPORTED, "the layout has no %s: its elements stand %lld apart", what,
+                        (long long)levels->unit);
     for (int l = 1; l < levels->nlevels; l++)
         if (levels->level[l].pitch > levels->level[l].size)
             return tsr_fail(

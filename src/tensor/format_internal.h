@@ -36,6 +36,12 @@ tsr_status format_unexpected(const tsr_cursor *cursor, const char *expected, tsr
 
 /* ---- the forms ---- */
 
+/* (i, j) -> (i : dense, ...) at the cursor, into a draft whose builder is made. mlir: as in an encoding. */
+tsr_status format_parse_map(format_draft *draft, tsr_cursor *cursor, int order, bool mlir,
+                            tsr_error *err) TSR_NODISCARD;
+/* #sparse_tensor.encoding<{ map = ... }>, the whole text, and the widths that it asks for; 0: none. */
+tsr_status format_parse_mlir(tsr_format **out, int *pos_nbits, int *crd_nbits, const char *text, int order,
+                             tsr_error *err) TSR_NODISCARD;
 /* (i, j) -> (i : dense, ...), the whole text. */
 tsr_status format_parse_long(tsr_format **out, const char *text, int order, tsr_error *err) TSR_NODISCARD;
 

@@ -1,54 +1,94 @@
 /* The long form: (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), ...). */
-#include "format_internal.h"
+#include <stdio.h>
 
+#include "format_internal.h"
 #include "tsr_num.h"
 
-/* ( name {, name} ): the modes' names, as spans of the text. */
-static tsr_status parse_names(const char **names, size_t *lengths, int *nnames, tsr_cursor *cursor,
+/* Names as spans of the text. */
+typedef struct name_list {
+    int n;
+    const char *name[TSR_MAX_LEVELS];
+    size_t length[TSR_MAX_LEVELS];
+} name_list;
+
+static bool is_word(const char *p, size_t n, const char *word)
+{
+    return strlen(word) == n && memcmp(p, word, n) == 0;
+}
+
+static bool is_name(const name_list *names, int k, const char *p, size_t n)
+{
+    return names->length[k] == n && memcmp(names->name[k], p, n) == 0;
+}
+
+/* Behind a mode's name in MLIR: [= how it follows from the levels, which the levels tell] [: slice]. */
+static tsr_status skip_inverse(tsr_cursor *cursor, tsr_error *err)
+{
+    int depth = 0;
+    if (*cursor->p == '=') {
+        while (*cursor->p && (depth > 0 || !strchr(",:)", *cursor->p))) {
+            depth += *cursor->p == '(' ? 1 : *cursor->p == ')' ? -1 : 0;
+            cursor->p++;
+        }
+    }
+    if (*cursor->p == ':')
+        return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
+                           "slices are not supported in a format");
+    return TSR_OK;
+}
+
+/* ( name {, name} ) or { name {, name} }, the names of at most `max` modes or levels (`what`). */
+static tsr_status parse_names(name_list *names, const char *what, int max, bool mlir, tsr_cursor *cursor,
                               tsr_error *err)
 {
-    *nnames = 0;
-    TSR_TRY(format_expect(cursor, "(", "'(' and the names of the modes", err));
-    if (*cursor->p == ')')
-        return format_expect(cursor, ")", "')'", err);
+    const bool braces = *cursor->p == '{';
+    const char *const close = braces ? "}" : ")", *const expected = braces ? "'}'" : "')'";
+    char wanted[32];
+    names->n = 0;
+    snprintf(wanted, sizeof wanted, "'(' and the names of the %ss", what);
+    TSR_TRY(format_expect(cursor, braces ? "{" : "(", wanted, err));
+    if (*cursor->p == *close)
+        return format_expect(cursor, close, expected, err);
     for (;;) {
         const char *end = format_word_end(cursor->p);
+        snprintf(wanted, sizeof wanted, "the name of a %s", what);
         if (end == cursor->p)
-            return format_unexpected(cursor, "the name of a mode", err);
+            return format_unexpected(cursor, wanted, err);
         const size_t n = (size_t)(end - cursor->p);
-        if (*nnames == TSR_MAX_ORDER)
+        if (names->n == max)
             return tsr_fail_at(err, TSR_LIMIT, NULL, 0, format_col(cursor),
-                               "more than %d modes are not supported", TSR_MAX_ORDER);
-        for (int m = 0; m < *nnames; m++)
-            if (lengths[m] == n && memcmp(names[m], cursor->p, n) == 0)
-                return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor),
-                                   "two modes are called '%.*s'", n > 40 ? 40 : (int)n, cursor->p);
-        names[*nnames] = cursor->p;
-        lengths[(*nnames)++] = n;
+                               "more than %d %ss are not supported", max, what);
+        for (int k = 0; k < names->n; k++)
+            if (is_name(names, k, cursor->p, n))
+                return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "two %ss are called '%.*s'",
+                                   what, n > 40 ? 40 : (int)n, cursor->p);
+        names->name[names->n] = cursor->p;
+        names->length[names->n++] = n;
         cursor->p = format_skip_blanks(end);
-        if (*cursor->p == ')')
-            return format_expect(cursor, ")", "')'", err);
-        TSR_TRY(format_expect(cursor, ",", "',' or ')'", err));
+        if (mlir)
+            TSR_TRY(skip_inverse(cursor, err));
+        if (*cursor->p == *close)
+            return format_expect(cursor, close, expected, err);
+        TSR_TRY(format_expect(cursor, ",", braces ? "',' or '}'" : "',' or ')'", err));
     }
 }
 
 /* A builder whose dims have these names. */
-static tsr_status make_builder(tsr_map_builder **out, const char *const *names, const size_t *lengths,
-                               int nnames, tsr_error *err)
+static tsr_status make_builder(tsr_map_builder **out, const name_list *names, tsr_error *err)
 {
-    const char *copies[TSR_MAX_ORDER];
+    const char *copies[TSR_MAX_LEVELS];
     tsr_text text = {0};
-    size_t at[TSR_MAX_ORDER];
-    for (int m = 0; m < nnames; m++) {
+    size_t at[TSR_MAX_LEVELS];
+    for (int m = 0; m < names->n; m++) {
         at[m] = text.nbytes;
-        tsr_text_add_n(&text, names[m], lengths[m]);
+        tsr_text_add_n(&text, names->name[m], names->length[m]);
         tsr_text_add_n(&text, "", 1);
     }
     tsr_status status = tsr_text_status(&text, err);
     if (status == TSR_OK) {
-        for (int m = 0; m < nnames; m++)
+        for (int m = 0; m < names->n; m++)
             copies[m] = tsr_text_cstr(&text) + at[m];
-        status = tsr_map_builder_new(out, nnames, copies, err);
+        status = tsr_map_builder_new(out, names->n, copies, err);
     }
     tsr_text_clear(&text);
     return status;
@@ -105,20 +145,16 @@ static tsr_status parse_pitch(tsr_level_spec *level, tsr_cursor *cursor, tsr_err
     return TSR_OK;
 }
 
-static bool is_word(const char *p, size_t n, const char *word)
-{
-    return strlen(word) == n && memcmp(p, word, n) == 0;
-}
-
-/* ( property {, property} ), cursor behind the '('. */
-static tsr_status parse_properties(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
+/* ( property {, property} ), cursor behind the '('. Of MLIR's, two hold for what we store anyway: nonordered
+ * allows any order, soa asks for an array for each level. */
+static tsr_status parse_properties(tsr_level_spec *level, bool mlir, tsr_cursor *cursor, tsr_error *err)
 {
     static const char *const foreign[] = {"nonordered", "soa", "padded", "high"};
     for (;;) {
         const size_t n = (size_t)(format_word_end(cursor->p) - cursor->p);
         if (n == 0)
             return format_unexpected(cursor, property_names, err);
-        for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++)
+        for (size_t k = mlir ? 2 : 0; k < sizeof foreign / sizeof *foreign; k++)
             if (is_word(cursor->p, n, foreign[k]))
                 return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
                                    "level property '%s' is not supported (supported: nonunique, pitch = N)",
@@ -127,6 +163,9 @@ static tsr_status parse_properties(tsr_level_spec *level, tsr_cursor *cursor, ts
             TSR_TRY(parse_pitch(level, cursor, err));
         } else if (is_word(cursor->p, n, "nonunique")) {
             level->nonunique = true;
+            cursor->p = format_skip_blanks(cursor->p + n);
+        } else if (is_word(cursor->p, n, "nonordered") ||
+                   (is_word(cursor->p, n, "soa") && level->type->branchless)) { /* mlir */
             cursor->p = format_skip_blanks(cursor->p + n);
         } else {
             return format_unexpected(cursor, property_names, err);
@@ -138,7 +177,7 @@ static tsr_status parse_properties(tsr_level_spec *level, tsr_cursor *cursor, ts
 }
 
 /* kind [(properties)] */
-static tsr_status parse_level(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
+static tsr_status parse_level(tsr_level_spec *level, bool mlir, tsr_cursor *cursor, tsr_error *err)
 {
     const size_t n = (size_t)(format_word_end(cursor->p) - cursor->p);
     if (n == 0)
@@ -150,11 +189,27 @@ static tsr_status parse_level(tsr_level_spec *level, tsr_cursor *cursor, tsr_err
     if (*cursor->p != '(')
         return TSR_OK;
     cursor->p = format_skip_blanks(cursor->p + 1);
-    return parse_properties(level, cursor, err);
+    return parse_properties(level, mlir, cursor, err);
 }
 
-/* ( expression : level {, expression : level} ) */
-static tsr_status parse_levels(format_draft *draft, tsr_cursor *cursor, tsr_error *err)
+/* [name =] before level l's expression in MLIR. Declared names stand in their order. */
+static tsr_status skip_level_name(const name_list *declared, int l, tsr_cursor *cursor, tsr_error *err)
+{
+    const char *const end = format_word_end(cursor->p), *const next = format_skip_blanks(end);
+    const size_t n = (size_t)(end - cursor->p);
+    if (n == 0 || *next != '=')
+        return TSR_OK;
+    if (declared->n > 0 && (l >= declared->n || !is_name(declared, l, cursor->p, n)))
+        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor),
+                           "level %d is called '%.*s', which is not the name declared for it", l,
+                           n > 40 ? 40 : (int)n, cursor->p);
+    cursor->p = format_skip_blanks(next + 1);
+    return TSR_OK;
+}
+
+/* ( expression : level {, expression : level} ); declared: NULL but for MLIR. */
+static tsr_status parse_levels(format_draft *draft, const name_list *declared, tsr_cursor *cursor,
+                               tsr_error *err)
 {
     TSR_TRY(format_expect(cursor, "(", "'(' and the levels", err));
     if (*cursor->p == ')')
@@ -164,10 +219,12 @@ static tsr_status parse_levels(format_draft *draft, tsr_cursor *cursor, tsr_erro
             return tsr_fail_at(err, TSR_LIMIT, NULL, 0, format_col(cursor),
                                "more than %d levels are not supported", TSR_MAX_LEVELS);
         const int l = draft->nlevels;
+        if (declared)
+            TSR_TRY(skip_level_name(declared, l, cursor, err));
         TSR_TRY(tsr_map_build_parse(&draft->results[l], draft->builder, cursor, err));
         TSR_TRY(format_expect(cursor, ":", "':' and a level type", err));
         draft->col[l] = format_col(cursor);
-        TSR_TRY(parse_level(&draft->levels[l], cursor, err));
+        TSR_TRY(parse_level(&draft->levels[l], declared != NULL, cursor, err));
         draft->nlevels++;
         cursor->p = format_skip_blanks(cursor->p);
         if (*cursor->p == ')')
@@ -176,28 +233,43 @@ static tsr_status parse_levels(format_draft *draft, tsr_cursor *cursor, tsr_erro
     }
 }
 
+tsr_status format_parse_map(format_draft *draft, tsr_cursor *cursor, int order, bool mlir, tsr_error *err)
+{
+    name_list modes, declared = {.n = 0};
+    const uint64_t col = format_col(cursor);
+    *draft = (format_draft){0};
+    if (mlir && *cursor->p == '{')
+        TSR_TRY(parse_names(&declared, "level", TSR_MAX_LEVELS, false, cursor, err));
+    if (mlir && *cursor->p == '[')
+        return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
+                           "symbols are not supported in a format");
+    TSR_TRY(parse_names(&modes, "mode", TSR_MAX_ORDER, mlir, cursor, err));
+    draft->order = modes.n;
+    if (order >= 0 && order != draft->order)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col, "the format has %d modes, the tensor has %d",
+                           draft->order, order);
+    if (*cursor->p == '[' || *cursor->p == '{')
+        return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
+                           "symbols are not supported in a format");
+    TSR_TRY(format_expect(cursor, "->", "'->'", err));
+    TSR_TRY(make_builder(&draft->builder, &modes, err));
+    tsr_status status = parse_levels(draft, mlir ? &declared : NULL, cursor, err);
+    if (status == TSR_OK && declared.n > 0 && declared.n != draft->nlevels)
+        status = tsr_fail_at(err, TSR_SYNTAX, NULL, 0, col, "%d levels are declared, %d follow", declared.n,
+                             draft->nlevels);
+    if (status != TSR_OK)
+        tsr_map_builder_free(draft->builder);
+    return status;
+}
+
 tsr_status format_parse_long(tsr_format **out, const char *text, int order, tsr_error *err)
 {
-    *out = NULL;
     tsr_cursor cursor = {.start = text, .p = text};
-    const char *names[TSR_MAX_ORDER];
-    size_t lengths[TSR_MAX_ORDER];
-    format_draft draft = {0};
-    TSR_TRY(parse_names(names, lengths, &draft.order, &cursor, err));
-    if (order >= 0 && order != draft.order)
-        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, 1, "the format has %d modes, the tensor has %d",
-                           draft.order, order);
-    if (*cursor.p == '[' || *cursor.p == '{')
-        return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(&cursor),
-                           "symbols are not supported in a format");
-    TSR_TRY(format_expect(&cursor, "->", "'->'", err));
-    TSR_TRY(make_builder(&draft.builder, names, lengths, draft.order, err));
-    tsr_status status = parse_levels(&draft, &cursor, err);
-    if (status == TSR_OK && *cursor.p != '\0')
-        status = format_unexpected(&cursor, "the end of the format", err);
-    if (status != TSR_OK) {
-        tsr_map_builder_free(draft.builder);
-        return status;
-    }
-    return format_finish(out, &draft, err);
+    format_draft draft;
+    *out = NULL;
+    TSR_TRY(format_parse_map(&draft, &cursor, order, false, err));
+    if (*cursor.p == '\0')
+        return format_finish(out, &draft, err);
+    tsr_map_builder_free(draft.builder);
+    return format_unexpected(&cursor, "the end of the format", err);
 }

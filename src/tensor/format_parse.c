@@ -1,6 +1,6 @@
 /* Telling the text forms apart, and the short form.
  *
- *   text  := long | word [ '(' int {',' int} ')' ] [ ':' modes ]
+ *   text  := long | mlir | word [ '(' int {',' int} ')' ] [ ':' modes ]
  *   modes := int {',' int}                              in storage order, each mode once
  *
  * A word that names a format of the wanted order is that format; else, when it is all level letters, it is
@@ -187,13 +187,16 @@ static tsr_status from_word(tsr_format **out, const char *text, int order, const
     return format_from_named(out, &request, err);
 }
 
-tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
-                            tsr_error *err)
+tsr_status tsr_format_parse_widths(tsr_format **out, int *pos_nbits, int *crd_nbits, const char *text,
+                                   int order, const uint64_t *dims, tsr_error *err)
 {
-    *out = NULL;
+    const char first = *format_skip_blanks(text);
     tsr_format *format;
-    TSR_TRY(*format_skip_blanks(text) == '(' ? format_parse_long(&format, text, order, err)
-                                             : from_word(&format, text, order, dims, err));
+    *out = NULL;
+    *pos_nbits = *crd_nbits = 0;
+    TSR_TRY(first == '#'   ? format_parse_mlir(&format, pos_nbits, crd_nbits, text, order, err)
+            : first == '(' ? format_parse_long(&format, text, order, err)
+                           : from_word(&format, text, order, dims, err));
     if (dims) {
         tsr_binding *binding;
         const tsr_status status = tsr_binding_new(&binding, format, dims, err);
@@ -205,4 +208,18 @@ tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const
     }
     *out = format;
     return TSR_OK;
+}
+
+tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
+                            tsr_error *err)
+{
+    int pos_nbits, crd_nbits;
+    TSR_TRY(tsr_format_parse_widths(out, &pos_nbits, &crd_nbits, text, order, dims, err));
+    if (pos_nbits == 0 && crd_nbits == 0)
+        return TSR_OK;
+    tsr_format_free(*out);
+    *out = NULL;
+    return tsr_fail(err, TSR_UNSUPPORTED,
+                    "posWidth = %d, crdWidth = %d: widths are no part of a format, leave them out", pos_nbits,
+                    crd_nbits);
 }

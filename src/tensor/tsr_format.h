@@ -6,8 +6,10 @@
  *   - named: coo, bcsr(2,3), csf:2,0,1: from formats/storage, with parameters in parentheses and modes after
  *     ':'. A name wins over letters where its number of modes fits: csc is the named format for a matrix and
  *     three compressed levels for 3 modes.
- *   - long: (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), i mod 2 : dense(pitch = 4)). Names
- * are free.
+ *   - long: (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), i mod 2 : dense(pitch = 4)).
+ *     Names are free.
+ *   - MLIR's: #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : dense, d1 : compressed), crdWidth = 32 }>, an
+ *     alias (#CSR =) before it or not. Of its properties, nonordered and soa hold for what is stored anyway.
  *
  * What prints parses back. A format is immutable, and obeys these rules: at most 16 modes and 32 levels;
  * every mode is used; nonunique only where the type can be; a singleton stands below a compressed or
@@ -44,6 +46,10 @@ typedef struct tsr_format {
  * broken rule, an unknown name, a wrong number of modes), TSR_UNSUPPORTED, TSR_LIMIT. */
 tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
                             tsr_error *err) TSR_NODISCARD;
+/* The same, and the bits of the entries of pos and crd that the text asks for (8, 16, 32, 64; 0: not said),
+ * as MLIR's can. They are no part of a format: tsr_format_parse refuses them. */
+tsr_status tsr_format_parse_widths(tsr_format **out, int *pos_nbits, int *crd_nbits, const char *text,
+                                   int order, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 /* Append the shortest text that parses back to an equal format, of the short form for permutations whose
  * levels have letters ("ds:1,0", the modes left out when they are 0,1,2...) and the long form otherwise. */
 void tsr_format_print(tsr_text *text, const tsr_format *format);

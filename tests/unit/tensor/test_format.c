@@ -159,6 +159,9 @@ typedef struct fault {
     const char *says;
 } fault;
 
+#define ENCODING(entries) "#sparse_tensor.encoding<{ " entries " }>"
+#define CSR "map = (d0, d1) -> (d0 : dense, d1 : compressed)"
+
 static const fault faults[] = {
     {"", 2, TSR_SYNTAX, 1, "expected a format"},
     {"  ", 2, TSR_SYNTAX, 3, "the text ends"},
@@ -245,6 +248,40 @@ static const fault faults[] = {
      "dense,"
      "i:dense,i:dense,i:dense,i:dense,i:dense,i:dense,i:dense,i:dense)",
      1, TSR_LIMIT, 265, "more than 32 levels"},
+    /* MLIR's */
+    {"#", 2, TSR_SYNTAX, 2, "expected 'sparse_tensor.encoding', but the text ends"},
+    {"#CSR", 2, TSR_SYNTAX, 2, "expected 'sparse_tensor.encoding', not 'CSR'"},
+    {"#CSR = csr", 2, TSR_SYNTAX, 8, "expected '#sparse_tensor.encoding', not 'csr'"},
+    {"#sparse_tensor.encoding<map>", 2, TSR_SYNTAX, 25, "expected '{', not 'map'"},
+    {"#sparse_tensor.encoding<{ }>", 2, TSR_SYNTAX, 0, "the encoding has no map"},
+    {"#sparse_tensor.encoding<{ " CSR, 2, TSR_SYNTAX, 74, "expected ',' or '}', but the text ends"},
+    {"#sparse_tensor.encoding<{ " CSR " }", 2, TSR_SYNTAX, 76, "expected '>'"},
+    {ENCODING(CSR) " x", 2, TSR_SYNTAX, 78, "the end of the format, not 'x'"},
+    {ENCODING(CSR ", " CSR), 2, TSR_SYNTAX, 76, "a second map"},
+    {ENCODING(CSR), 3, TSR_ARGUMENT, 33, "the format has 2 modes, the tensor has 3"},
+    {ENCODING("posWidth = 32, posWidth = 32"), 2, TSR_SYNTAX, 42, "a second posWidth"},
+    {ENCODING("posWidth = 33"), 2, TSR_ARGUMENT, 38, "a width is 0, 8, 16, 32 or 64, not 33"},
+    {ENCODING("crdWidth = -8"), 2, TSR_SYNTAX, 38, "expected a width"},
+    {ENCODING("crdWidth = 99999999999999999999"), 2, TSR_ARGUMENT, 38, "a width is"},
+    {ENCODING("crd = 8"), 2, TSR_SYNTAX, 27, "expected map, posWidth, crdWidth or implicitVal, not 'crd'"},
+    {ENCODING("explicitVal = 1.0 : f64"), 2, TSR_UNSUPPORTED, 27, "explicit value"},
+    {ENCODING("implicitVal = 1.0 : f64"), 2, TSR_UNSUPPORTED, 41, "implicit value other than 0"},
+    {ENCODING("dimLevelType = [ \"dense\", \"compressed\" ]"), 2, TSR_UNSUPPORTED, 27,
+     "write map = (d0, d1)"},
+    {ENCODING("lvlTypes = [ \"dense\" ]"), 2, TSR_UNSUPPORTED, 27, "lvlTypes is of an older kind"},
+    {ENCODING("map = (d0, d1) -> (d0 : dense, d1 : compressed(high))"), 2, TSR_UNSUPPORTED, 74, "'high'"},
+    {ENCODING("map = (d0, d1) -> (d0 : dense, d1 : compressed(soa))"), 2, TSR_SYNTAX, 74, "not 'soa'"},
+    {ENCODING("map = (d0, d1) -> (d0 : batch, d1 : compressed)"), 2, TSR_UNSUPPORTED, 51, "'batch'"},
+    {ENCODING("map = (d0, d1) -> (d0 : dense, d1 : block2_4)"), 2, TSR_UNSUPPORTED, 63, "'block2_4'"},
+    {ENCODING("map = [s0](d0) -> (d0 : dense)"), 1, TSR_UNSUPPORTED, 33, "symbols"},
+    {ENCODING("map = (d0 : #sparse_tensor<slice(1, 4, 1)>) -> (d0 : dense)"), 1, TSR_UNSUPPORTED, 37,
+     "slices"},
+    {ENCODING("map = {l0} (d0, d1) -> (l0 = d0 : dense, l1 = d1 : dense)"), 2, TSR_SYNTAX, 68,
+     "level 1 is called 'l1'"},
+    {ENCODING("map = {l0, l1} (d0) -> (l0 = d0 : dense)"), 1, TSR_SYNTAX, 33,
+     "2 levels are declared, 1 follow"},
+    {ENCODING("map = {l0, l0} (d0) -> (l0 = d0 : dense)"), 1, TSR_SYNTAX, 38, "two levels are called 'l0'"},
+    {ENCODING("map = (d0 = (l0) -> (d0 : dense)"), 1, TSR_SYNTAX, 62, "expected ',' or ')', but the text ends"},
 };
 
 static void test_faults(void **state)
@@ -397,6 +434,66 @@ static void test_linear(void **state)
     assert_non_null(strstr(err.message, "linear of 4294967296 x 2147483648"));
     assert_null(format);
     tsr_text_clear(&text);
+}
+
+/* ---- MLIR's encodings ---- */
+
+static const struct {
+    const char *text, *print;
+    int order, pos_nbits, crd_nbits;
+} encodings[] = {
+    {ENCODING(CSR), "ds", 2, 0, 0},
+    {"  #sparse_tensor . encoding<{}>", NULL, 2, 0, 0},
+    {"#CSR = " ENCODING(CSR), "ds", -1, 0, 0},
+    {"#sparse_tensor.encoding<{map=(d0,d1)->(d0:dense,d1:compressed),posWidth=32,crdWidth=32}>", "ds", 2, 32,
+     32},
+    {ENCODING("\n  posWidth = 64,\n  " CSR ",\n  crdWidth = 8,\n"), "ds", 2, 64, 8},
+    {ENCODING(CSR ", posWidth = 0, crdWidth = 0"), "ds", 2, 0, 0},
+    {ENCODING(CSR ", implicitVal = 0.0 : f64"), "ds", 2, 0, 0},
+    {ENCODING(CSR ", implicitVal = 0"), "ds", 2, 0, 0},
+    {ENCODING("map = (d0, d1) -> (d1 : dense, d0 : compressed)"), "ds:1,0", 2, 0, 0},
+    {ENCODING("map = (i, j) -> (i : compressed(nonunique), j : singleton)"), "uq", 2, 0, 0},
+    {ENCODING("map = (i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonordered, soa))"),
+     "uq", 2, 0, 0},
+    {ENCODING(
+         "map = (i, j, k) -> (i : compressed(nonunique), j : singleton(nonunique, soa), k : singleton(soa))"),
+     "uqq", 3, 0, 0},
+    {ENCODING("map = {l0, l1} (d0, d1) -> (l0 = d0 : dense, l1 = d1 : compressed)"), "ds", 2, 0, 0},
+    {ENCODING("map = {l0, l1} (d0 = l0, d1 = l1) -> (l0 = d0 : dense, l1 = d1 : compressed)"), "ds", 2, 0, 0},
+    {ENCODING("map = (d0, d1) -> (l0 = d0 : dense, l1 = d1 : compressed)"), "ds", 2, 0, 0},
+    {ENCODING(
+         "map = {l0, l1, l2, l3} (d0 = l0 * 2 + l2, d1 = (l1 * 3) + l3) -> (l0 = d0 floordiv 2 : dense, l1 = "
+         "d1 floordiv 3 : compressed, l2 = d0 mod 2 : dense, l3 = d1 mod 3 : dense)"),
+     "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)", 2, 0,
+     0},
+    {ENCODING("map = (d0) -> (d0 : dense(pitch = 8))"), "(i) -> (i : dense(pitch = 8))", 1, 0, 0},
+};
+
+static void test_encodings(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof encodings / sizeof *encodings; k++) {
+        tsr_format *format = NULL;
+        int pos_nbits, crd_nbits;
+        tsr_text text = {0};
+        tsr_error why = {0};
+        const tsr_status status = tsr_format_parse_widths(&format, &pos_nbits, &crd_nbits, encodings[k].text,
+                                                          encodings[k].order, NULL, &why);
+        if ((status == TSR_OK) != (encodings[k].print != NULL))
+            fail_msg("'%s': %s", encodings[k].text, why.message);
+        if (!format)
+            continue;
+        assert_string_equal(printed(&text, tsr_format_print, format), encodings[k].print);
+        assert_int_equal(pos_nbits, encodings[k].pos_nbits);
+        assert_int_equal(crd_nbits, encodings[k].crd_nbits);
+        tsr_format_free(format);
+        const bool widths = pos_nbits || crd_nbits;
+        assert_int_equal(tsr_format_parse(&format, encodings[k].text, encodings[k].order, NULL, &why),
+                         widths ? TSR_UNSUPPORTED : TSR_OK);
+        assert_true(widths == (format == NULL));
+        tsr_format_free(format);
+        tsr_text_clear(&text);
+    }
 }
 
 typedef struct group {
@@ -552,9 +649,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms),           cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_all_short_forms), cmocka_unit_test(test_named_formats),
-        cmocka_unit_test(test_linear),          cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_binding),         cmocka_unit_test(test_binding_refused),
+        cmocka_unit_test(test_encodings),       cmocka_unit_test(test_all_short_forms),
+        cmocka_unit_test(test_named_formats),   cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_groups),          cmocka_unit_test(test_binding),
+        cmocka_unit_test(test_binding_refused),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_no_memory),
 #endif
