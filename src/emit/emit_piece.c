@@ -1,0 +1,294 @@
+/* What stands before the function: includes, vector types, and the pieces of tsr_rt.h that are used, each as
+ * a person would have written it for the types at hand. */
+#include <ctype.h>
+#include <string.h>
+
+#include "emit_internal.h"
+
+/* tsr_rt.h, made at build time. */
+extern const char emit_rt_text[];
+
+const char *const emit_piece_names[EMIT_NPIECES] = {
+#define X(name) #name,
+#include "pieces.def"
+#undef X
+};
+
+static const char *const headers[] = {"<complex.h>", "<math.h>",   "<stdbool.h>",
+                                      "<stddef.h>",  "<stdint.h>", "<stdlib.h>"};
+enum { NHEADERS = sizeof headers / sizeof *headers };
+
+static const char mark[] = "/* piece ";
+
+/* One piece in the text: its needs "(...)" and what it is, its body. */
+typedef struct piece {
+    const char *needs, *what, *body;
+    size_t nneeds, nwhat, nbody;
+} piece;
+
+/* The line of `mark` at s or after it; the end of the text when there is none. */
+static const char *next_piece(const char *s)
+{
+    const char *p = strstr(s, mark);
+    while (p && p != emit_rt_text && p[-1] != '\n')
+        p = strstr(p + 1, mark);
+    return p ? p : s + strlen(s);
+}
+
+static bool find_piece(piece *out, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *s = next_piece(emit_rt_text); *s; s = next_piece(s + 1)) {
+        const char *p = s + sizeof mark - 1;
+        if (strncmp(p, name, n) != 0 || !strchr(" :", p[n]))
+            continue;
+        const char *end = strstr(p, "*/");
+        const char *colon = strchr(p, ':');
+        *out = (piece){.what = colon && colon < end ? colon + 2 : end, .body = end + 3};
+        out->nwhat = colon && colon < end ? (size_t)(end - 1 - out->what) : 0;
+        out->nbody = (size_t)(next_piece(end) - out->body);
+        const char *open = strchr(p, '(');
+        if (open && open < out->what) {
+            out->needs = open + 1;
+            out->nneeds = strcspn(open + 1, ")");
+        }
+        return true;
+    }
+    return false;
+}
+
+/* ---- models ---- */
+
+/* A word of a model and what stands for it. */
+typedef struct word {
+    const char *from, *to;
+} word;
+
+static void put_word(tsr_text *out, const char *s, size_t n, const word *words, const char *model_type,
+                     const char *type_name)
+{
+    for (; words->from; words++)
+        if (strlen(words->from) == n && strncmp(words->from, s, n) == 0) {
+            tsr_text_add(out, words->to);
+            return;
+        }
+    const size_t m = strlen(model_type);
+    if (n > m + 1 && s[n - m - 1] == '_' && strncmp(s + n - m, model_type, m) == 0) {
+        tsr_text_add_n(out, s, n - m);
+        tsr_text_add(out, type_name);
+    } else {
+        tsr_text_add_n(out, s, n);
+    }
+}
+
+/* The body of a model for the type. */
+static void put_model(emit *e, tsr_text *out, const piece *p, const char *model_type, tsr_ir_type type)
+{
+    static const tsr_type unsigned_of[TSR_NTYPES] = {
+        [TSR_I8] = TSR_U8, [TSR_I16] = TSR_U16, [TSR_I32] = TSR_U32, [TSR_I64] = TSR_U64};
+    const tsr_ir_type wide = {TSR_IR_IS_VALUE, type.lanes == 1 ? TSR_U64 : unsigned_of[type.type],
+                              type.lanes};
+    const word integers[] = {{"int32_t", emit_c_type(e, type)},
+                             {"uint32_t", emit_c_type(e, type)},
+                             {"uint64_t", emit_c_type(e, wide)},
+                             {0}};
+    const word complexes[] = {{"double", "float"}, {"creal", "crealf"}, {"cimag", "cimagf"}, {0}};
+    const word none[] = {{0}};
+    const word *words = model_type[0] != 'c' ? integers : type.type == TSR_C64 ? complexes : none;
+    const char *type_name = emit_type_name(e, type);
+    const char *s = p->body, *end = p->body + p->nbody;
+    while (s < end) {
+        size_t n = 0;
+        while (s + n < end && (isalnum((unsigned char)s[n]) || s[n] == '_'))
+            n++;
+        if (n)
+            put_word(out, s, n, words, model_type, type_name);
+        else
+            tsr_text_add_n(out, s, n = 1);
+        s += n;
+    }
+}
+
+/* The type at the end of a model's name, or NULL. */
+static const char *model_type_of(const char *name)
+{
+    static const char *const types[] = {"i32", "u32", "c128"};
+    const char *tail = strrchr(name, '_');
+    for (int i = 0; tail && i < 3; i++)
+        if (strcmp(tail + 1, types[i]) == 0)
+            return types[i];
+    return NULL;
+}
+
+/* ---- what is used ---- */
+
+/* Mark what a piece needs; pieces stand behind those that they need. */
+static void mark_needs(emit *e, int number, bool *header)
+{
+    piece p;
+    if (!find_piece(&p, emit_piece_names[number])) {
+        emit_fail(e, TSR_ARGUMENT, "no piece '%s' in tsr_rt.h", emit_piece_names[number]);
+        return;
+    }
+    for (int h = 0; h < NHEADERS; h++)
+        for (size_t k = 0; k < p.nneeds; k++)
+            header[h] |= strncmp(p.needs + k, headers[h], strlen(headers[h])) == 0;
+    for (int other = 0; other < number; other++) {
+        const size_t n = strlen(emit_piece_names[other]);
+        for (size_t k = 0; k + n <= p.nneeds; k++)
+            if (strncmp(p.needs + k, emit_piece_names[other], n) == 0)
+                for (int t = 0; t < TSR_NTYPES; t++)
+                    for (int l = 0; l <= EMIT_MAX_LANES_LOG2; l++)
+                        e->piece[other][t][l] |= e->piece[number][t][l];
+    }
+}
+
+static bool any(emit_type_set set)
+{
+    for (int t = 0; t < TSR_NTYPES; t++)
+        for (int l = 0; l <= EMIT_MAX_LANES_LOG2; l++)
+            if (set[t][l])
+                return true;
+    return false;
+}
+
+static tsr_ir_type vector_type(int type, int lanes_log2)
+{
+    return (tsr_ir_type){TSR_IR_IS_VALUE, (tsr_type)type, 1 << lanes_log2};
+}
+
+/* The sum of a vector needs the halves' types and additions. */
+static void mark_halves(emit *e)
+{
+    for (int t = 0; t < TSR_NTYPES; t++)
+        for (int l = EMIT_MAX_LANES_LOG2; l > 0; l--) {
+            if (!e->sum[t][l])
+                continue;
+            if (l > 1) {
+                e->sum[t][l - 1] = true;
+                emit_c_type(e, vector_type(t, l - 1));
+            }
+            if (emit_wraps(vector_type(t, l - 1)))
+                emit_use(e, EMIT_add_i32, vector_type(t, l - 1));
+        }
+}
+
+/* ---- text ---- */
+
+static void put_sum(emit *e, tsr_text *out, int t, int l)
+{
+    const tsr_ir_type half = vector_type(t, l - 1);
+    const char *elem = emit_c_elem((tsr_type)t), *type = emit_type_name(e, vector_type(t, l));
+    const char *half_name = emit_type_name(e, half);
+    tsr_text_addf(out, "static inline %s sum_%s(%s v)\n{\n", elem, type, type);
+    if (l > 1)
+        tsr_text_addf(out, "    const %s *half = (const %s *)&v;\n", half_name, half_name);
+    const char *from = l > 1 ? "half" : "v";
+    tsr_text_add(out, "    return ");
+    if (l > 1)
+        tsr_text_addf(out, "sum_%s(", half_name);
+    if (emit_wraps(half))
+        tsr_text_addf(out, "add_%s(%s[0], %s[1])", half_name, from, from);
+    else
+        tsr_text_addf(out, "%s[0] + %s[1]", from, from);
+    tsr_text_add(out, l > 1 ? ");\n}\n\n" : ";\n}\n\n");
+}
+
+static void put_select(emit *e, tsr_text *out, int t, int l)
+{
+    const char *type = emit_type_name(e, vector_type(t, l));
+    const char *mask = emit_type_name(e, emit_mask_type(vector_type(t, l)));
+    tsr_text_addf(out,
+                  "static inline %s select_%s(%s mask, %s a, %s b)\n{\n"
+                  "    return (%s)((mask & (%s)a) | (~mask & (%s)b));\n}\n\n",
+                  type, type, mask, type, type, type, mask, mask);
+}
+
+static void put_divide(emit *e, tsr_text *out, int t, int l)
+{
+    const char *type = emit_type_name(e, vector_type(t, l));
+    tsr_text_addf(out,
+                  "static inline %s div_%s(%s a, %s b)\n{\n    for (int k = 0; k < %d; k++)\n"
+                  "        a[k] = div_%s(a[k], b[k]);\n    return a;\n}\n\n",
+                  type, type, type, type, 1 << l, tsr_type_name((tsr_type)t));
+}
+
+static void put_vector_helpers(emit *e, tsr_text *out, emit_type_set set, const char *what,
+                               void (*put)(emit *, tsr_text *, int, int))
+{
+    if (!any(set))
+        return;
+    tsr_text_addf(out, "/* %s */\n", what);
+    for (int t = 0; t < TSR_NTYPES; t++)
+        for (int l = 1; l <= EMIT_MAX_LANES_LOG2; l++)
+            if (set[t][l])
+                put(e, out, t, l);
+}
+
+static void put_vector_types(emit *e, tsr_text *out)
+{
+    if (!any(e->vector))
+        return;
+    tsr_text_add(out, "/* Vectors, in memory aligned as their elements. */\n");
+    for (int t = 0; t < TSR_NTYPES; t++)
+        for (int l = 1; l <= EMIT_MAX_LANES_LOG2; l++)
+            if (e->vector[t][l]) {
+                const size_t nbytes = tsr_type_nbytes((tsr_type)t);
+                tsr_text_addf(
+                    out, "typedef %s %s __attribute__((vector_size(%zu), aligned(%zu), may_alias));\n",
+                    emit_c_elem((tsr_type)t), emit_type_name(e, vector_type(t, l)), nbytes << l, nbytes);
+            }
+    bool passes = any(e->sum) || any(e->select) || any(e->divide);
+    for (int i = 0; i < EMIT_NPIECES; i++)
+        for (int t = 0; t < TSR_NTYPES; t++)
+            for (int l = 1; l <= EMIT_MAX_LANES_LOG2; l++)
+                passes |= e->piece[i][t][l];
+    if (passes)
+        tsr_text_add(out,
+                     "/* Only functions of this file take them: how they are passed does not matter. */\n"
+                     "#pragma GCC diagnostic ignored \"-Wpsabi\"\n");
+    tsr_text_add(out, "\n");
+}
+
+static void put_pieces(emit *e, tsr_text *out)
+{
+    for (int i = 0; i < EMIT_NPIECES; i++) {
+        piece p = {0};
+        if (!any(e->piece[i]) || !find_piece(&p, emit_piece_names[i]))
+            continue;
+        if (p.nwhat) {
+            tsr_text_add(out, "/* ");
+            tsr_text_add_n(out, p.what, p.nwhat);
+            tsr_text_add(out, " */\n");
+        }
+        const char *model = model_type_of(emit_piece_names[i]);
+        if (!model) {
+            tsr_text_add_n(out, p.body, p.nbody);
+            continue;
+        }
+        for (int t = 0; t < TSR_NTYPES; t++)
+            for (int l = 0; l <= EMIT_MAX_LANES_LOG2; l++)
+                if (e->piece[i][t][l])
+                    put_model(e, out, &p, model, vector_type(t, l));
+    }
+}
+
+void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options)
+{
+    bool header[NHEADERS] = {e->uses_complex, e->uses_math, e->uses_bool, false, true, false};
+    mark_halves(e);
+    for (int i = EMIT_NPIECES - 1; i >= 0; i--)
+        if (any(e->piece[i]))
+            mark_needs(e, i, header);
+    for (int h = 0; h < NHEADERS; h++)
+        if (header[h])
+            tsr_text_addf(out, "#include %s\n", headers[h]);
+    if (options->has_header)
+        tsr_text_addf(out, "\n#include \"%s.h\"\n", e->ir->name);
+    tsr_text_add(out, "\n");
+    put_vector_types(e, out);
+    put_pieces(e, out);
+    put_vector_helpers(e, out, e->sum, "The sum of all lanes, by halves.", put_sum);
+    put_vector_helpers(e, out, e->select, "Lane by lane, a where the mask is set, else b.", put_select);
+    put_vector_helpers(e, out, e->divide, "Lane by lane, a / b.", put_divide);
+}

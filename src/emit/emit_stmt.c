@@ -1,0 +1,461 @@
+/* Statements of a loop program as lines of C. */
+#include <string.h>
+
+#include "emit_internal.h"
+
+/* ---- lines ---- */
+
+static void indent(tsr_text *out, int columns)
+{
+    for (int i = 0; i < columns; i++)
+        tsr_text_add(out, " ");
+}
+
+/* A place to break a line: `at` is a blank; what follows goes to column `align` of the line, or is indented
+ * when that is 0. */
+typedef struct line_break {
+    size_t at, align;
+} line_break;
+
+/* Where to break s, of which n characters fit: behind the last operator or comma of the outermost parentheses
+ * that have one there, behind an '=' only when there is nothing else. at = 0: nowhere. */
+static line_break find_break(const char *s, size_t n)
+{
+    enum { MAX_DEPTH = 64 };
+    size_t start[MAX_DEPTH + 1] = {
+        0}; /* where the inside of the parentheses begins; at depth 0 the right side */
+    line_break best = {0};
+    int depth = 0, best_depth = 1 << 20;
+    for (size_t k = 0; k < n && s[k] && depth < MAX_DEPTH; k++) {
+        if (strchr("([{", s[k]))
+            start[++depth] = k + 1;
+        if (strchr(")]}", s[k]) && depth > 0)
+            depth--;
+        if (s[k] != ' ' || k == 0 || !strchr(",;+-*/%?:&|<>=", s[k - 1]))
+            continue;
+        const bool is_assignment =
+            depth == 0 && strchr("=", s[k - 1]) && (k < 2 || !strchr("=!<>", s[k - 2]));
+        if (is_assignment)
+            start[0] = k + 1;
+        const int here = is_assignment ? 1 << 10 : depth;
+        if (here <= best_depth) {
+            best = (line_break){k, is_assignment ? 0 : start[depth]};
+            best_depth = here;
+        }
+    }
+    return best;
+}
+
+void emit_flush(emit *e)
+{
+    const char *s = tsr_text_cstr(&e->line);
+    int columns = s[0] == '#' ? 0 : 4 * e->depth;
+    indent(&e->body, columns);
+    for (int more = 4; s[0] != '#' && strlen(s) > (size_t)(EMIT_COLUMNS - columns); more = 0) {
+        const line_break b = find_break(s, (size_t)(EMIT_COLUMNS - columns) + 1);
+        if (b.at == 0)
+            break;
+        tsr_text_add_n(&e->body, s, b.at);
+        tsr_text_add(&e->body, "\n");
+        s += b.at + 1;
+        columns += b.align > 0 && b.align < 50 ? (int)b.align : more;
+        columns = columns > EMIT_COLUMNS - 40 ? EMIT_COLUMNS - 40 : columns;
+        indent(&e->body, columns);
+    }
+    tsr_text_add(&e->body, s);
+    tsr_text_add(&e->body, "\n");
+    e->line.nbytes = 0;
+    if (e->line.s)
+        e->line.s[0] = 0;
+}
+
+static void put(emit *e, const char *s)
+{
+    tsr_text_add(&e->line, s);
+    emit_flush(e);
+}
+
+/* One line of a comment, which must not end it; broken at blanks. */
+static void comment_line(tsr_text *out, int columns, const char *s, size_t n)
+{
+    const size_t fit = (size_t)(EMIT_COLUMNS - columns - 3);
+    while (n > fit) {
+        size_t k = fit;
+        while (k > 0 && s[k] != ' ')
+            k--;
+        if (k == 0)
+            break;
+        comment_line(out, columns, s, k);
+        tsr_text_add(out, "\n");
+        indent(out, columns);
+        tsr_text_add(out, " * ");
+        s += k + 1;
+        n -= k + 1;
+    }
+    for (size_t k = 0; k < n; k++) {
+        tsr_text_add_n(out, s + k, 1);
+        if (k + 1 < n && ((s[k] == '*' && s[k + 1] == '/') || (s[k] == '/' && s[k + 1] == '*')))
+            tsr_text_add(out, " ");
+    }
+}
+
+void emit_comment(tsr_text *out, int columns, const char *text)
+{
+    indent(out, columns);
+    tsr_text_add(out, "/* ");
+    for (const char *s = text;; s++) {
+        const size_t n = strcspn(s, "\n");
+        comment_line(out, columns, s, n);
+        s += n;
+        if (*s == 0 || s[strspn(s, "\n")] == 0)
+            break;
+        tsr_text_add(out, "\n");
+        indent(out, columns);
+        tsr_text_add(out, s[1] == '\n' ? " *" : " * ");
+    }
+    tsr_text_add(out, " */\n");
+}
+
+/* ---- variables and arrays ---- */
+
+static void initial(emit *e, const tsr_ir_expr *x)
+{
+    if (x->type.lanes > 1 && emit_is_zero(x))
+        tsr_text_add(&e->line, "{0}");
+    else
+        emit_expr(e, x, PREC_SELECT);
+}
+
+/* Declarations of one type that start at zero stand in one line: f64x8 a = {0}, b = {0}; returns the last. */
+static const tsr_ir_stmt *declare(emit *e, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(&e->line, "%s%s %s = ", s->var->is_mutable ? "" : "const ", emit_c_type(e, s->var->type),
+                  e->var_name[s->var->number]);
+    initial(e, s->expr);
+    for (const tsr_ir_stmt *t = s->next; emit_is_zero(s->expr) && t && t->kind == TSR_IR_DECLARE;
+         t = t->next) {
+        if (emit_is_dead(e, t) || !emit_is_zero(t->expr) || t->var->type.type != s->var->type.type ||
+            t->var->type.lanes != s->var->type.lanes || t->var->is_mutable != s->var->is_mutable)
+            break;
+        tsr_text_addf(&e->line, ", %s = ", e->var_name[t->var->number]);
+        initial(e, t->expr);
+        s = t;
+    }
+    put(e, ";");
+    return s;
+}
+
+static void assign(emit *e, const tsr_ir_stmt *s)
+{
+    const char *name = e->var_name[s->var->number];
+    if (s->add && emit_wraps(s->var->type)) {
+        const tsr_ir_expr var = {.op = TSR_IR_VAR, .type = s->var->type, .var = s->var};
+        const tsr_ir_expr sum = {.op = TSR_IR_ADD, .type = var.type, .arg = {&var, s->expr}};
+        tsr_text_addf(&e->line, "%s = ", name);
+        emit_expr(e, &sum, PREC_SELECT);
+    } else {
+        tsr_text_addf(&e->line, s->add ? "%s += " : "%s = ", name);
+        emit_expr(e, s->expr, PREC_SELECT);
+    }
+    put(e, ";");
+}
+
+static void atomic_add(emit *e, const tsr_ir_stmt *s)
+{
+    if (tsr_type_class(s->array->elem) == 'C') {
+        emit_use(e, EMIT_atomic_add_c128, tsr_ir_value_type(s->array->elem));
+        tsr_text_addf(&e->line, "atomic_add_%s(", tsr_type_name(s->array->elem));
+        emit_address(e, s->array, s->index);
+        tsr_text_add(&e->line, ", ");
+        emit_expr(e, s->expr, PREC_SELECT);
+        put(e, ");");
+        return;
+    }
+    put(e, "#pragma omp atomic");
+    tsr_text_addf(&e->line, "%s[", e->array_name[s->array->number]);
+    emit_expr(e, s->index, PREC_ANY);
+    tsr_text_add(&e->line, "] += ");
+    emit_expr(e, s->expr, PREC_SELECT);
+    put(e, ";");
+}
+
+static void store(emit *e, const tsr_ir_stmt *s)
+{
+    const tsr_ir_type type = {TSR_IR_IS_VALUE, s->array->elem, s->expr->type.lanes};
+    if (s->atomic) {
+        atomic_add(e, s);
+        return;
+    }
+    if (type.lanes > 1) {
+        tsr_text_addf(&e->line, "*(%s *)", emit_c_type(e, type));
+        emit_address(e, s->array, s->index);
+    } else {
+        tsr_text_addf(&e->line, "%s[", e->array_name[s->array->number]);
+        emit_expr(e, s->index, PREC_ANY);
+        tsr_text_add(&e->line, "]");
+    }
+    if (s->add && emit_wraps(type)) {
+        const tsr_ir_expr element = {.op = TSR_IR_LOAD, .type = type, .arg = {s->index}, .array = s->array};
+        const tsr_ir_expr sum = {.op = TSR_IR_ADD, .type = type, .arg = {&element, s->expr}};
+        tsr_text_add(&e->line, " = ");
+        emit_expr(e, &sum, PREC_SELECT);
+    } else {
+        tsr_text_add(&e->line, s->add ? " += " : " = ");
+        emit_expr(e, s->expr, PREC_SELECT);
+    }
+    put(e, ";");
+}
+
+static void release(emit *e, int from)
+{
+    for (int i = e->nheap - 1; i >= from; i--) {
+        tsr_text_addf(&e->line, "free(%s);", e->array_name[e->heap[i]->number]);
+        emit_flush(e);
+    }
+}
+
+static void declare_array(emit *e, const tsr_ir_stmt *s)
+{
+    const tsr_ir_array *a = s->array;
+    const char *name = e->array_name[a->number];
+    const char *elem = emit_c_type(e, tsr_ir_value_type(a->elem));
+    if (a->place == TSR_IR_LOCAL) {
+        const bool is_long = (uint64_t)a->length->index * tsr_type_nbytes(a->elem) >= 32;
+        tsr_text_addf(&e->line, "%s%s %s[", is_long ? "_Alignas(64) " : "", elem, name);
+        emit_expr(e, a->length, PREC_ANY);
+        put(e, s->zeroed ? "] = {0};" : "];");
+        return;
+    }
+    const emit_piece piece = s->zeroed ? EMIT_new_zeros : EMIT_new_array;
+    emit_use(e, piece, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
+    tsr_text_addf(&e->line, "%s *restrict const %s = %s(", elem, name, emit_piece_names[piece]);
+    emit_expr(e, a->length, PREC_ANY);
+    tsr_text_addf(&e->line, ", sizeof *%s);", name);
+    emit_flush(e);
+    tsr_text_addf(&e->line, e->nheap ? "if (!%s) {" : "if (!%s)", name);
+    emit_flush(e);
+    e->depth++;
+    release(e, 0);
+    put(e, "return 1;");
+    e->depth--;
+    if (e->nheap)
+        put(e, "}");
+    e->heap[e->nheap++] = a;
+}
+
+/* ---- blocks ---- */
+
+static const tsr_ir_stmt *next_live(const emit *e, const tsr_ir_stmt *s)
+{
+    while (s && emit_is_dead(e, s))
+        s = s->next;
+    return s;
+}
+
+/* One line, which needs no braces. */
+static bool is_simple(const emit *e, const tsr_ir_block *block)
+{
+    const tsr_ir_stmt *s = next_live(e, block->first);
+    return s && !next_live(e, s->next) &&
+           (s->kind == TSR_IR_ASSIGN || s->kind == TSR_IR_PREFETCH ||
+            (s->kind == TSR_IR_STORE && !s->atomic));
+}
+
+/* The line so far is the head of a statement: its body follows, and, with `braced`, ends with a brace. */
+static void body(emit *e, const tsr_ir_block *block, bool braced)
+{
+    put(e, braced ? " {" : "");
+    e->depth++;
+    emit_block(e, block);
+    e->depth--;
+}
+
+static void if_chain(emit *e, const tsr_ir_stmt *s)
+{
+    const tsr_ir_stmt *other = next_live(e, s->other.first);
+    const bool chains = other && other->kind == TSR_IR_IF && !next_live(e, other->next);
+    const bool braced = !is_simple(e, &s->body) || (other && !chains && !is_simple(e, &s->other));
+    const int nfacts = e->nfacts;
+    tsr_text_add(&e->line, "if (");
+    emit_expr(e, s->expr, PREC_ANY);
+    tsr_text_add(&e->line, ")");
+    emit_learn(e, s->expr);
+    body(e, &s->body, braced);
+    e->nfacts = nfacts;
+    if (other) {
+        tsr_text_add(&e->line, braced ? "} else" : "else");
+        if (chains) {
+            tsr_text_add(&e->line, " ");
+            if_chain(e, other);
+            return;
+        }
+        body(e, &s->other, braced);
+    }
+    if (braced)
+        put(e, "}");
+}
+
+static void loop_while(emit *e, const tsr_ir_stmt *s)
+{
+    const bool braced = !is_simple(e, &s->body);
+    const int nfacts = e->nfacts;
+    emit_forget_assigned(e, &s->body);
+    tsr_text_add(&e->line, "while (");
+    emit_expr(e, s->expr, PREC_ANY);
+    tsr_text_add(&e->line, ")");
+    emit_learn(e, s->expr);
+    body(e, &s->body, braced);
+    e->nfacts = nfacts;
+    if (braced)
+        put(e, "}");
+}
+
+/* Whether the bound of a loop reads well, and costs nothing, in its head. */
+static bool is_light(const tsr_ir_expr *x)
+{
+    if (!x)
+        return true;
+    if (x->op == TSR_IR_FLOORDIV || x->op == TSR_IR_MOD || x->op == TSR_IR_MIN || x->op == TSR_IR_MAX ||
+        x->op == TSR_IR_SELECT)
+        return false;
+    if (x->op == TSR_IR_LOAD && x->arg[0]->op == TSR_IR_LOAD)
+        return false;
+    return is_light(x->arg[0]) && is_light(x->arg[1]);
+}
+
+/* Scalars from outside a loop that it adds to. */
+enum { MAX_REDUCTIONS = 16 };
+typedef struct reductions {
+    const tsr_ir_var *var[MAX_REDUCTIONS];
+    int n;
+} reductions;
+
+static bool add_reduction(reductions *r, const tsr_ir_var *var, const tsr_ir_block *loop)
+{
+    for (const tsr_ir_stmt *s = loop->first; s; s = s->next)
+        if (s->kind == TSR_IR_DECLARE && s->var == var)
+            return true; /* starts anew in every iteration */
+    for (int i = 0; i < r->n; i++)
+        if (r->var[i] == var)
+            return true;
+    const char c = tsr_type_class(var->type.type);
+    if (r->n == MAX_REDUCTIONS || var->type.kind != TSR_IR_IS_VALUE || (c != 'R' && c != 'C'))
+        return false;
+    r->var[r->n++] = var;
+    return true;
+}
+
+/* Collect them; false when `omp simd` cannot say what the loop does: inner loops, atomics, sums of integers
+ * (which wrap around). */
+static bool find_reductions(const emit *e, reductions *r, const tsr_ir_block *block, const tsr_ir_block *loop)
+{
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
+        if ((s->kind == TSR_IR_STORE && s->atomic) || s->kind == TSR_IR_WHILE || s->kind == TSR_IR_FOR)
+            return false;
+        if (s->kind == TSR_IR_ASSIGN && s->add && !emit_is_dead(e, s) && !add_reduction(r, s->var, loop))
+            return false;
+        if (!find_reductions(e, r, &s->body, loop) || !find_reductions(e, r, &s->other, loop))
+            return false;
+    }
+    return true;
+}
+
+static void pragma_of(emit *e, const tsr_ir_stmt *s)
+{
+    reductions r = {.n = 0};
+    if (s->marks & TSR_IR_PARALLEL) {
+        tsr_text_add(&e->line, "#pragma omp parallel for schedule(static, 1)");
+        if (s->lo->op == TSR_IR_INDEX && s->lo->index == 0 && s->hi->op == TSR_IR_VAR && s->hi->var->is_param)
+            tsr_text_addf(&e->line, " num_threads((int)%s)", e->var_name[s->hi->var->number]);
+        emit_flush(e);
+    } else if ((s->marks & TSR_IR_VECTOR) && find_reductions(e, &r, &s->body, &s->body)) {
+        tsr_text_add(&e->line, "#pragma omp simd");
+        for (int i = 0; i < r.n; i++)
+            tsr_text_addf(&e->line, "%s%s", i ? ", " : " reduction(+ : ", e->var_name[r.var[i]->number]);
+        put(e, r.n ? ")" : "");
+    }
+}
+
+static void loop_for(emit *e, const tsr_ir_stmt *s)
+{
+    const char *name = e->var_name[s->var->number];
+    const bool braced = !is_simple(e, &s->body);
+    const char *end = NULL;
+    const int nfacts = e->nfacts;
+    if (!is_light(s->hi) || !emit_is_invariant(s->hi, s)) {
+        tsr_text text = {0};
+        tsr_text_addf(&text, "%s_end", name);
+        end = emit_new_name(e, tsr_text_cstr(&text));
+        tsr_text_clear(&text);
+        tsr_text_addf(&e->line, "const int64_t %s = ", end);
+        emit_expr(e, s->hi, PREC_SELECT);
+        put(e, ";");
+    }
+    pragma_of(e, s);
+    tsr_text_addf(&e->line, "for (int64_t %s = ", name);
+    emit_expr(e, s->lo, PREC_SELECT);
+    tsr_text_addf(&e->line, "; %s < ", name);
+    if (end)
+        tsr_text_add(&e->line, end);
+    else
+        emit_expr(e, s->hi, PREC_ADD);
+    tsr_text_addf(&e->line, "; %s++)", name);
+    emit_forget_assigned(e, &s->body);
+    body(e, &s->body, braced);
+    e->nfacts = nfacts;
+    if (braced)
+        put(e, "}");
+}
+
+static const tsr_ir_stmt *statement(emit *e, const tsr_ir_stmt *s)
+{
+    switch (s->kind) {
+    case TSR_IR_DECLARE:
+        return declare(e, s);
+    case TSR_IR_ASSIGN:
+        assign(e, s);
+        emit_forget(e, s->var);
+        break;
+    case TSR_IR_STORE:
+        store(e, s);
+        break;
+    case TSR_IR_FOR:
+        loop_for(e, s);
+        break;
+    case TSR_IR_WHILE:
+        loop_while(e, s);
+        break;
+    case TSR_IR_IF:
+        if_chain(e, s);
+        break;
+    case TSR_IR_ARRAY:
+        declare_array(e, s);
+        break;
+    case TSR_IR_PREFETCH:
+        emit_use(e, s->write ? EMIT_PREFETCH_WRITE : EMIT_PREFETCH,
+                 (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
+        tsr_text_add(&e->line, s->write ? "PREFETCH_WRITE(" : "PREFETCH(");
+        emit_address(e, s->array, s->index);
+        put(e, ");");
+        break;
+    case TSR_IR_COMMENT:
+        emit_comment(&e->body, 4 * e->depth, s->text);
+        break;
+    }
+    return s;
+}
+
+void emit_block(emit *e, const tsr_ir_block *block)
+{
+    const int nheap = e->nheap;
+    const tsr_ir_stmt *previous = NULL;
+    for (const tsr_ir_stmt *s = next_live(e, block->first); s; s = next_live(e, s->next)) {
+        const bool is_part = s->kind == TSR_IR_COMMENT || (s->kind == TSR_IR_FOR && e->depth == 1);
+        if (previous && is_part && previous->kind != TSR_IR_COMMENT)
+            tsr_text_add(&e->body, "\n");
+        previous = s;
+        s = statement(e, s);
+    }
+    release(e, nheap);
+    e->nheap = nheap;
+}

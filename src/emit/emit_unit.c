@@ -1,0 +1,203 @@
+/* The translation unit and its header. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "emit_internal.h"
+
+void emit_fail(emit *e, tsr_status status, const char *format, ...)
+{
+    if (e->status != TSR_OK)
+        return;
+    char buf[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(buf, sizeof buf, format, args);
+    va_end(args);
+    e->status = tsr_fail(e->err, status, "%s", buf);
+}
+
+void *emit_alloc(emit *e, size_t n, size_t size)
+{
+    void *p = e->status == TSR_OK ? tsr_arena_alloc(&e->arena, n * size + 1) : NULL;
+    if (!p)
+        emit_fail(e, TSR_NOMEM, "out of memory for a kernel's text");
+    return p;
+}
+
+/* The parameter without its name's qualifiers: "const uint32_t *restrict A2_pos". */
+static void put_param(emit *e, tsr_text *out, const tsr_ir_param *p, bool in_header)
+{
+    if (p->var) {
+        tsr_text_addf(out, "int64_t %s", e->var_name[p->var->number]);
+        return;
+    }
+    const tsr_ir_array *a = p->array;
+    const bool is_complex = tsr_type_class(a->elem) == 'C';
+    const char *elem = a->is_index ? emit_c_elem(a->elem) : emit_c_type(e, tsr_ir_value_type(a->elem));
+    if (in_header && is_complex)
+        elem = a->elem == TSR_C64 ? "tsr_c64" : "tsr_c128";
+    tsr_text_addf(out, "%s%s *%s%s", a->is_const ? "const " : "", elem, in_header ? "" : "restrict ",
+                  e->array_name[a->number]);
+}
+
+/* "int name(...)", broken between parameters. */
+static void put_signature(emit *e, tsr_text *out, const char *before, bool in_header)
+{
+    tsr_text_addf(out, "%sint %s(", before, e->ir->name);
+    const size_t start = strlen(before) + strlen(e->ir->name) + 5;
+    size_t column = start;
+    for (int i = 0; i < e->ir->nparams; i++) {
+        tsr_text param = {0};
+        put_param(e, &param, &e->ir->param[i], in_header);
+        const size_t n = strlen(tsr_text_cstr(&param));
+        if (i > 0 && column + n + 3 > EMIT_COLUMNS) {
+            tsr_text_addf(out, ",\n%*s", (int)start, "");
+            column = start;
+        } else if (i > 0) {
+            tsr_text_add(out, ", ");
+            column += 2;
+        }
+        tsr_text_add(out, tsr_text_cstr(&param));
+        column += n;
+        if (param.failed)
+            emit_fail(e, TSR_NOMEM, "out of memory for a kernel's text");
+        tsr_text_clear(&param);
+    }
+    tsr_text_add(out, e->ir->nparams ? ")" : "void)");
+}
+
+/* The line under construction to the text. */
+static void put_line(emit *e, tsr_text *out)
+{
+    e->body.nbytes = 0;
+    e->depth = 1;
+    emit_flush(e);
+    tsr_text_add_n(out, e->body.s ? e->body.s : "", e->body.nbytes);
+}
+
+/* Parameters that the function does not read. */
+static void put_unused(emit *e, tsr_text *out)
+{
+    int n = 0;
+    for (int i = 0; i < e->ir->nparams; i++) {
+        const tsr_ir_param p = e->ir->param[i];
+        if (p.var ? !e->is_used[p.var->number] : !e->array_is_used[p.array->number])
+            tsr_text_addf(&e->line, "%s(void)%s", n++ ? ", " : "",
+                          p.var ? e->var_name[p.var->number] : e->array_name[p.array->number]);
+    }
+    if (n) {
+        tsr_text_add(&e->line, ";");
+        put_line(e, out);
+    }
+}
+
+/* The uniform entry point. */
+static void put_entry(emit *e, tsr_text *out)
+{
+    tsr_text_add(out, "\ntsr_rt_function tsr_rt_entry;\n"
+                      "int tsr_rt_entry(const tsr_rt_arg *args)\n{\n");
+    if (e->ir->nparams == 0)
+        tsr_text_add(out, "    (void)args;\n");
+    tsr_text_addf(&e->line, "return %s(", e->ir->name);
+    for (int i = 0; i < e->ir->nparams; i++)
+        tsr_text_addf(&e->line, "%sargs[%d].%s", i ? ", " : "", i, e->ir->param[i].var ? "n" : "data");
+    tsr_text_add(&e->line, ");");
+    put_line(e, out);
+    tsr_text_add(out, "}\n");
+}
+
+static void start(emit *e, const tsr_ir *ir, tsr_error *err)
+{
+    *e = (emit){.ir = ir, .err = err};
+    if (!emit_is_identifier(ir->name)) {
+        emit_fail(e, TSR_ARGUMENT, "'%.200s' cannot be the name of a function in C", ir->name);
+        return;
+    }
+    const size_t nvars = (size_t)ir->nvars, narrays = (size_t)ir->narrays;
+    e->var_name = emit_alloc(e, nvars, sizeof *e->var_name);
+    e->array_name = emit_alloc(e, narrays, sizeof *e->array_name);
+    e->is_used = emit_alloc(e, nvars, sizeof *e->is_used);
+    e->array_is_used = emit_alloc(e, narrays, sizeof *e->array_is_used);
+    e->is_natural = emit_alloc(e, nvars, sizeof *e->is_natural);
+    e->heap = emit_alloc(e, narrays, sizeof *e->heap);
+    if (e->status != TSR_OK)
+        return;
+    emit_choose_names(e);
+    emit_analyse(e);
+}
+
+static tsr_status finish(emit *e, tsr_text *out)
+{
+    if (e->line.failed || e->body.failed || out->failed)
+        emit_fail(e, TSR_NOMEM, "out of memory for a kernel's text");
+    tsr_text_clear(&e->line);
+    tsr_text_clear(&e->body);
+    tsr_arena_clear(&e->arena);
+    return e->status;
+}
+
+tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *options, tsr_error *err)
+{
+    static const tsr_emit_options no_options = {0};
+    emit e;
+    start(&e, ir, err);
+    options = options ? options : &no_options;
+    if (e.status == TSR_OK) {
+        tsr_text signature = {0}, body;
+        put_signature(&e, &signature, options->entry ? "static " : "", false);
+        e.depth = 1;
+        emit_block(&e, &ir->body);
+        body = e.body;
+        e.body = (tsr_text){0};
+        if (options->entry)
+            e.piece[EMIT_tsr_rt_entry][TSR_F64][0] = true;
+        if (ir->header && ir->header[0])
+            emit_comment(text, 0, ir->header);
+        emit_prelude(&e, text, options);
+        tsr_text_addf(text, "%s\n{\n", tsr_text_cstr(&signature));
+        put_unused(&e, text);
+        tsr_text_add(text, tsr_text_cstr(&body));
+        tsr_text_add(text, "    return 0;\n}\n");
+        if (options->entry)
+            put_entry(&e, text);
+        if (signature.failed || body.failed)
+            emit_fail(&e, TSR_NOMEM, "out of memory for a kernel's text");
+        tsr_text_clear(&signature);
+        tsr_text_clear(&body);
+    }
+    return finish(&e, text);
+}
+
+tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, tsr_error *err)
+{
+    emit e;
+    start(&e, ir, err);
+    if (e.status == TSR_OK) {
+        tsr_text guard = {0}, signature = {0};
+        for (const char *c = ir->name; *c; c++)
+            tsr_text_addf(&guard, "%c", toupper((unsigned char)*c));
+        put_signature(&e, &signature, "", true);
+        if (ir->header && ir->header[0])
+            emit_comment(text, 0, ir->header);
+        tsr_text_addf(text, "#ifndef %s_H\n#define %s_H\n\n#include <stdint.h>\n\n", tsr_text_cstr(&guard),
+                      tsr_text_cstr(&guard));
+        if (e.uses_complex)
+            tsr_text_add(text,
+                         "#ifdef __cplusplus\n#include <complex>\ntypedef std::complex<float> tsr_c64;\n"
+                         "typedef std::complex<double> tsr_c128;\n#else\n"
+                         "typedef float _Complex tsr_c64;\ntypedef double _Complex tsr_c128;\n#endif\n\n");
+        tsr_text_addf(text,
+                      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+                      "/* Returns 0, or 1 when memory ran out. No array that is written may overlap another. "
+                      "*/\n%s;\n\n"
+                      "#ifdef __cplusplus\n}\n#endif\n#endif\n",
+                      tsr_text_cstr(&signature));
+        if (guard.failed || signature.failed)
+            emit_fail(&e, TSR_NOMEM, "out of memory for a kernel's text");
+        tsr_text_clear(&guard);
+        tsr_text_clear(&signature);
+    }
+    return finish(&e, text);
+}

@@ -1,0 +1,95 @@
+/* Statements of every kind */
+#include <complex.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "statements.h"
+
+/* a / b, rounded down; b > 0. */
+static inline int64_t floordiv_i64(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* An array of n elements; NULL when there is no memory for it. */
+static inline void *new_array(int64_t n, size_t element_nbytes)
+{
+    const uint64_t count = n > 0 ? (uint64_t)n : 1;
+    return count > PTRDIFF_MAX / element_nbytes ? NULL : malloc((size_t)count * element_nbytes);
+}
+
+/* An array of n zeros; NULL when there is no memory for it. */
+static inline void *new_zeros(int64_t n, size_t element_nbytes)
+{
+    const uint64_t count = n > 0 ? (uint64_t)n : 1;
+    return count > PTRDIFF_MAX / element_nbytes ? NULL : calloc((size_t)count, element_nbytes);
+}
+
+/* re + im * i, for any parts. */
+static inline float _Complex make_c64(float re, float im)
+{
+    const union {
+        float part[2];
+        float _Complex value;
+    } z = {{re, im}};
+    return z.value;
+}
+
+/* a * b by the formula alone: C's own operator looks for infinities, and is slow.
+ */
+static inline float _Complex mul_c64(float _Complex a, float _Complex b)
+{
+    const float re = crealf(a) * crealf(b) - cimagf(a) * cimagf(b);
+    const float im = crealf(a) * cimagf(b) + cimagf(a) * crealf(b);
+    return make_c64(re, im);
+}
+
+/* *sum += z, part by part, while other threads do the same. */
+static inline void atomic_add_c64(float _Complex *sum, float _Complex z)
+{
+    float *const part = (float *)sum;
+#pragma omp atomic
+    part[0] += crealf(z);
+#pragma omp atomic
+    part[1] += cimagf(z);
+}
+
+int statements(int64_t n, int64_t double_2, float *restrict y, float _Complex *restrict z,
+               const uint8_t *restrict int_2)
+{
+    (void)double_2;
+    /* Two arrays: the second may fail when the first is there.
+     * A comment cannot end * / early. */
+    float *restrict const sums = new_zeros(n, sizeof *sums);
+    if (!sums)
+        return 1;
+    float *restrict const rest = new_array(n * 2, sizeof *rest);
+    if (!rest) {
+        free(sums);
+        return 1;
+    }
+    int64_t count = 0;
+
+#pragma omp parallel for schedule(static, 1) num_threads((int)n)
+    for (int64_t i = 0; i < n; i++) {
+        const bool is_there = 0.0f < (float)(int_2[i] != 0);
+        if ((is_there && i < 7) || i % 3 == 1) {
+#pragma omp atomic
+            y[0] += 0.1f;
+        } else if (i >= 9) {
+            atomic_add_c64(&z[i / 2], mul_c64(z[i], -2.0f));
+        } else {
+            sums[i] += is_there ? 1e+30f : -y[i];
+        }
+    }
+    while (count < n) {
+        rest[floordiv_i64(count - 3, 2)] = sums[count];
+        rest[(n - count) % 5] = (float)(n - count);
+        count += 1;
+    }
+    free(rest);
+    free(sums);
+    return 0;
+}

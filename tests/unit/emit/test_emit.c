@@ -1,0 +1,140 @@
+/* The C of small programs, against golden files (TSR_UPDATE=1 in the environment writes them anew). That the
+ * golden files compile is tests/golden/compile.sh's part. */
+#include "emit_programs.h"
+#include "ir_programs.h"
+#include "tsr_alloc.h"
+#include "tsr_emit.h"
+#include "tsr_test.h"
+
+static tsr_ir *build(const emit_program *p)
+{
+    tsr_ir_builder *b = tsr_ir_builder_new(p->name);
+    p->build(b);
+    return program_finish(b, p->header);
+}
+
+static void check_golden(const char *name, const char *text)
+{
+    const char *path = tsr_test_path(tsr_test_files(), name);
+    size_t n;
+    if (getenv("TSR_UPDATE"))
+        tsr_test_spit(path, text, strlen(text));
+    char *expected = tsr_test_slurp(path, &n);
+    if (strcmp(expected, text) != 0)
+        print_error("%s differs; now it is:\n%s", path, text);
+    assert_string_equal(expected, text);
+    free(expected);
+}
+
+static void test_golden(void **state)
+{
+    (void)state;
+    for (const emit_program *p = emit_programs; p->name; p++) {
+        char name[80];
+        tsr_ir *ir = build(p);
+        tsr_text text = {0};
+        const tsr_emit_options options = {.entry = strcmp(p->name, "values") == 0,
+                                          .has_header = strcmp(p->name, "statements") == 0};
+        assert_ok(tsr_emit_c(&text, ir, &options, err));
+        snprintf(name, sizeof name, "../golden/emit/%s.c", p->name);
+        check_golden(name, tsr_text_cstr(&text));
+        if (options.has_header) {
+            text.nbytes = 0;
+            assert_ok(tsr_emit_header(&text, ir, err));
+            snprintf(name, sizeof name, "../golden/emit/%s.h", p->name);
+            check_golden(name, tsr_text_cstr(&text));
+        }
+        tsr_text_clear(&text);
+        tsr_ir_free(ir);
+    }
+}
+
+/* No line is longer than 110 characters, no line ends with a blank. */
+static void test_lines(void **state)
+{
+    (void)state;
+    for (const emit_program *p = emit_programs; p->name; p++) {
+        tsr_ir *ir = build(p);
+        tsr_text text = {0};
+        assert_ok(tsr_emit_c(&text, ir, NULL, err));
+        for (const char *s = tsr_text_cstr(&text); *s; s += strcspn(s, "\n") + 1) {
+            const size_t n = strcspn(s, "\n");
+            if (n > 110 || (n && s[n - 1] == ' '))
+                fail_msg("%s: %.*s", p->name, (int)n, s);
+        }
+        tsr_text_clear(&text);
+        tsr_ir_free(ir);
+    }
+}
+
+static void empty(tsr_ir_builder *b)
+{
+    (void)b;
+}
+
+static void complex_vector(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_array_param(b, "a", false, TSR_C64, false, tsr_ir_index(b, 8));
+    const tsr_ir_type type = {TSR_IR_IS_VALUE, TSR_C64, 4};
+    tsr_ir_store(b, a, tsr_ir_index(b, 0), tsr_ir_load_value(b, a, tsr_ir_index(b, 4), type), false, false);
+}
+
+static void test_refused(void **state)
+{
+    static const struct {
+        emit_program program;
+        tsr_status status;
+        const char *message;
+    } cases[] = {
+        {{"empty", "", empty}, TSR_OK, ""},
+        {{"while", "", empty}, TSR_ARGUMENT, "'while' cannot be the name of a function in C"},
+        {{"f", "", complex_vector}, TSR_UNSUPPORTED, "vectors of 4 c64 have no type in C"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        tsr_ir *ir = build(&cases[i].program);
+        tsr_text text = {0};
+        tsr_error err = {0};
+        assert_int_equal(tsr_emit_c(&text, ir, NULL, &err), cases[i].status);
+        assert_string_equal(err.message, cases[i].message);
+        tsr_text_clear(&text);
+        tsr_ir_free(ir);
+    }
+}
+
+/* The n-th allocation fails: out of memory is reported and nothing is left. */
+static void test_no_memory(void **state)
+{
+    (void)state;
+    if (tsr_alloc_live() < 0)
+        skip();
+    for (const emit_program *p = emit_programs; p->name; p++) {
+        tsr_ir *ir = build(p);
+        const int64_t live = tsr_alloc_live();
+        tsr_status status = TSR_NOMEM;
+        for (int64_t n = 0; status != TSR_OK; n++) {
+            tsr_text text = {0}, header = {0};
+            tsr_alloc_fail_at(n);
+            status = tsr_emit_c(&text, ir, &(tsr_emit_options){.entry = true}, NULL);
+            if (status == TSR_OK)
+                status = tsr_emit_header(&header, ir, NULL);
+            tsr_alloc_fail_at(-1);
+            assert_true(status == TSR_OK || status == TSR_NOMEM);
+            tsr_text_clear(&text);
+            tsr_text_clear(&header);
+            assert_int_equal(tsr_alloc_live(), live);
+        }
+        tsr_ir_free(ir);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
