@@ -9,8 +9,9 @@
  *
  * Meaning. Index arithmetic is exact (an overflow is a fault). floordiv and mod have a positive divisor.
  * Value arithmetic is IEEE's in the value's type, in the order written but for the lanes of a vector and
- * HSUM; integers wrap around, and x / 0 = 0 for them. Two threads of a parallel loop may not touch one
- * element unless both only read it or both store atomically. */
+ * HSUM; integers wrap around, and x / 0 = 0 for them; complex values as C's _Complex. All operands of an
+ * operation are evaluated (of and, or, select too), so that a load is in range wherever it stands. Two
+ * threads of a parallel loop may not touch one element unless both only read it or both store atomically. */
 #ifndef TSR_IR_H
 #define TSR_IR_H
 
@@ -235,10 +236,13 @@ typedef struct tsr_ir_arg {
     int64_t n;
     void *data;
 } tsr_ir_arg;
-/* Run the program by walking it: slow, every index checked against the array's length, every variable against
- * use before its value, index overflow, a parallel loop's iterations in order. The oracle for everything
- * compiled. args: nparams. TSR_CORRUPT with the statement for an index out of range; TSR_NOMEM; TSR_CANCELLED
- * after max_steps statements (0: no bound). */
+/* Run the program: the oracle for everything compiled, and what runs where there is no compiler (some 20 to
+ * 50 times slower). The iterations of a parallel loop run in order. Checked: every index against its array's
+ * length (where it is said), index arithmetic against overflow, two iterations of a parallel loop of 2 or
+ * more touching one element. Elements that start undefined are bytes of 255. args: nparams; arrays are
+ * aligned for their elements. TSR_CORRUPT with the statement for those faults; TSR_ARGUMENT for an argument
+ * that cannot be; TSR_NOMEM; TSR_CANCELLED after max_steps statements (0: no bound; counted per round of a
+ * loop). */
 tsr_status tsr_ir_run(const tsr_ir *ir, const tsr_ir_arg *args, uint64_t max_steps,
                       tsr_error *err) TSR_NODISCARD;
 

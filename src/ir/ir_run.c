@@ -1,0 +1,516 @@
+/* The interpreter: a program is written as a tape (ir_tape.h), once, and the tape is run. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ir_tape.h"
+#include "tsr_alloc.h"
+
+typedef struct tape {
+    const tsr_ir *ir;
+    tsr_arena arena; /* slots, local arrays */
+    ir_insn *code;
+    size_t n, capacity;
+    void **slot; /* of each variable */
+    ir_memory *memory;
+    const tsr_ir_stmt *stmt; /* that is being written */
+    bool failed;             /* no memory */
+} tape;
+
+/* ---- faults ---- */
+
+const ir_insn *ir_trap(ir_machine *m, const ir_insn *in, tsr_status status, const char *format, ...)
+{
+    char why[256];
+    tsr_text text = {0};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    if (in->stmt)
+        ir_print_head(&text, in->stmt);
+    else
+        tsr_text_add(&text, "the parameters");
+    m->status =
+        tsr_fail(m->err, status, "loop program %s: %s, in: %.160s", m->ir->name, why, tsr_text_cstr(&text));
+    tsr_text_clear(&text);
+    return NULL;
+}
+
+/* ---- instructions of statements ---- */
+
+static const ir_insn *count_steps(ir_machine *m, const ir_insn *in, const ir_insn *next)
+{
+    m->nsteps += in->nbytes;
+    return m->nsteps <= m->max_steps
+               ? next
+               : ir_trap(m, in, TSR_CANCELLED, "stopped after %" PRIu64 " statements", m->max_steps);
+}
+
+static const ir_insn *run_end(ir_machine *m, const ir_insn *in)
+{
+    (void)m;
+    (void)in;
+    return NULL;
+}
+
+static const ir_insn *run_unless(ir_machine *m, const ir_insn *in)
+{
+    return *(const uint8_t *)in->x ? in + 1 : m->code + in->jump;
+}
+
+static const ir_insn *run_jump(ir_machine *m, const ir_insn *in)
+{
+    return count_steps(m, in, m->code + in->jump);
+}
+
+/* out: the variable, x: its bound. */
+static const ir_insn *run_for(ir_machine *m, const ir_insn *in)
+{
+    return *(const int64_t *)in->out < *(const int64_t *)in->x ? in + 1 : m->code + in->jump;
+}
+
+static const ir_insn *run_next(ir_machine *m, const ir_insn *in)
+{
+    int64_t *i = in->out;
+    if (++*i >= *(const int64_t *)in->x)
+        return in + 1;
+    return count_steps(m, in, m->code + in->jump);
+}
+
+/* y: the arrays that the loop stores into, NULL at the end. Iterations that cannot be told apart are not
+ * watched. */
+static const ir_insn *run_parallel(ir_machine *m, const ir_insn *in)
+{
+    const int64_t lo = *(const int64_t *)in->out, hi = *(const int64_t *)in->x;
+    if (lo >= hi)
+        return m->code + in->jump;
+    m->first = lo;
+    m->iteration = 0;
+    const uint64_t niterations = (uint64_t)hi - (uint64_t)lo;
+    for (ir_memory *const *p = in->y; *p && niterations > 1 && niterations < 1u << 28; p++) {
+        if ((*p)->length <= 0)
+            continue;
+        (*p)->touched = tsr_calloc((size_t)(*p)->length, sizeof *(*p)->touched);
+        if (!(*p)->touched)
+            return ir_trap(m, in, TSR_NOMEM, "out of memory to watch %" PRId64 " elements of %s",
+                           (*p)->length, (*p)->array->name);
+    }
+    return in + 1;
+}
+
+static const ir_insn *run_next_parallel(ir_machine *m, const ir_insn *in)
+{
+    int64_t *i = in->out;
+    if (++*i < *(const int64_t *)in->x) {
+        m->iteration = *i - m->first;
+        return count_steps(m, in, m->code + in->jump);
+    }
+    for (ir_memory *const *p = in->y; *p; p++) {
+        tsr_free((*p)->touched);
+        (*p)->touched = NULL;
+    }
+    return in + 1;
+}
+
+static void fill(ir_memory *memory, const ir_insn *in)
+{
+    memset(memory->data, in->stmt->zeroed ? 0 : 0xFF, (size_t)memory->length * in->nbytes);
+}
+
+static const ir_insn *run_local(ir_machine *m, const ir_insn *in)
+{
+    (void)m;
+    fill(in->memory, in);
+    return in + 1;
+}
+
+static const ir_insn *run_heap(ir_machine *m, const ir_insn *in)
+{
+    ir_memory *memory = in->memory;
+    memory->length = *(const int64_t *)in->x;
+    if (memory->length < 0)
+        return ir_trap(m, in, TSR_CORRUPT, "%" PRId64 " elements", memory->length);
+    tsr_error why = {0};
+    void *data;
+    if (tsr_alloc_array(&data, (uint64_t)memory->length, in->nbytes, in->stmt->zeroed, "array", &why) !=
+        TSR_OK)
+        return ir_trap(m, in, TSR_NOMEM, "%s", why.message);
+    memory->data = data;
+    if (!in->stmt->zeroed)
+        fill(memory, in);
+    return in + 1;
+}
+
+/* The length of a parameter. */
+static const ir_insn *run_length(ir_machine *m, const ir_insn *in)
+{
+    ir_memory *memory = in->memory;
+    memory->length = *(const int64_t *)in->x;
+    if (memory->length < 0 || (memory->length > 0 && !memory->data))
+        return ir_trap(m, in, TSR_ARGUMENT, "%s has %" PRId64 " elements%s", memory->array->name,
+                       memory->length, memory->length > 0 ? " but no data" : "");
+    return in + 1;
+}
+
+/* ---- writing the tape ---- */
+
+static void *new_slot(tape *t, size_t nbytes)
+{
+    void *p = tsr_arena_alloc(&t->arena, nbytes);
+    t->failed = t->failed || !p;
+    return p;
+}
+
+/* Add an instruction; its number. */
+static int add_insn(tape *t, ir_insn in)
+{
+    in.stmt = t->stmt;
+    if (t->n == t->capacity) {
+        const size_t capacity = t->capacity ? 2 * t->capacity : 64;
+        ir_insn *code = t->failed ? NULL : tsr_realloc(t->code, capacity * sizeof *code);
+        if (!code) {
+            t->failed = true;
+            return 0;
+        }
+        t->code = code;
+        t->capacity = capacity;
+    }
+    t->code[t->n] = in;
+    return (int)t->n++;
+}
+
+/* The instruction's jump goes to the next instruction. */
+static void jump_here(tape *t, int insn)
+{
+    if (!t->failed)
+        t->code[insn].jump = (int)t->n;
+}
+
+static size_t lane_nbytes(tsr_ir_type type)
+{
+    return type.kind == TSR_IR_IS_BOOL ? 1 : type.kind == TSR_IR_IS_INDEX ? 8 : tsr_type_nbytes(type.type);
+}
+
+static const void *constant(tape *t, const tsr_ir_expr *x, void *out)
+{
+    if (x->op == TSR_IR_VALUE) {
+        const ir_insn in = {.out = out, .x = &x->value, .lanes = 1, .from = TSR_F64, .to = x->type.type};
+        ir_run_convert(NULL, &in);
+    } else if (x->type.kind == TSR_IR_IS_INDEX)
+        *(int64_t *)out = x->index;
+    else
+        *(uint8_t *)out = x->index != 0;
+    (void)t;
+    return out;
+}
+
+static const void *write_expr(tape *t, const tsr_ir_expr *x, void *out);
+
+static void write_load(tape *t, const tsr_ir_expr *x, void *out)
+{
+    const tsr_ir_array *array = x->array;
+    const bool converts = !array->is_index && array->elem != x->type.type;
+    ir_insn in = {.run = ir_load_handler(array, x->type.lanes),
+                  .x = write_expr(t, x->arg[0], NULL),
+                  .lanes = x->type.lanes,
+                  .nbytes = tsr_type_nbytes(array->elem),
+                  .memory = &t->memory[array->number]};
+    in.out = converts ? new_slot(t, in.nbytes * (size_t)in.lanes) : out;
+    add_insn(t, in);
+    if (converts)
+        add_insn(t, (ir_insn){.run = ir_run_convert,
+                              .out = out,
+                              .x = in.out,
+                              .lanes = in.lanes,
+                              .from = array->elem,
+                              .to = x->type.type});
+}
+
+/* Write what computes x into out (NULL: anywhere); where it is. A variable and a constant are where they are.
+ */
+static const void *write_expr(tape *t, const tsr_ir_expr *x, void *out)
+{
+    if (x->op == TSR_IR_VAR)
+        return t->slot[x->var->number];
+    if (!out)
+        out = new_slot(t, lane_nbytes(x->type) * (size_t)x->type.lanes);
+    if (t->failed)
+        return NULL;
+    if (x->op == TSR_IR_INDEX || x->op == TSR_IR_VALUE)
+        return constant(t, x, new_slot(t, TSR_MAX_VALUE_NBYTES));
+    if (x->op == TSR_IR_LOAD) {
+        write_load(t, x, out);
+        return out;
+    }
+    const void *arg[3] = {0};
+    for (int i = 0; i < ir_op_nargs(x->op); i++)
+        arg[i] = write_expr(t, x->arg[i], NULL);
+    const tsr_ir_type operand = x->arg[0]->type;
+    ir_insn in = {.out = out, .x = arg[0], .y = arg[1], .z = arg[2], .lanes = x->type.lanes};
+    if (x->op == TSR_IR_SELECT) {
+        in.run = ir_run_select;
+        in.nbytes = lane_nbytes(x->type);
+        in.jump = operand.lanes;
+    } else if (x->op == TSR_IR_CONVERT) {
+        in.run = ir_run_convert;
+        in.from = operand.kind == TSR_IR_IS_INDEX ? TSR_I64 : operand.type;
+        in.to = x->type.type;
+    } else if (x->op == TSR_IR_SPLAT) {
+        in.run = ir_run_splat;
+        in.nbytes = lane_nbytes(x->type);
+    } else if (operand.kind == TSR_IR_IS_VALUE) {
+        in.run = ir_value_handler(x->op, operand.type);
+        in.lanes = operand.lanes;
+    } else {
+        in.run = ir_index_handler(x->op);
+    }
+    add_insn(t, in);
+    return out;
+}
+
+/* Write what computes x into out, wherever it is. */
+static void write_into(tape *t, const tsr_ir_expr *x, void *out)
+{
+    const void *at = write_expr(t, x, out);
+    if (at != out)
+        add_insn(t, (ir_insn){.run = ir_run_copy,
+                              .out = out,
+                              .x = at,
+                              .lanes = x->type.lanes,
+                              .nbytes = lane_nbytes(x->type)});
+}
+
+static void write_assign(tape *t, const tsr_ir_stmt *s)
+{
+    void *slot = t->slot[s->var->number];
+    const tsr_ir_type type = s->var->type;
+    if (!s->add) {
+        write_into(t, s->expr, slot);
+        return;
+    }
+    ir_handler *run =
+        ir_is_value(type) ? ir_value_handler(TSR_IR_ADD, type.type) : ir_index_handler(TSR_IR_ADD);
+    const void *x = write_expr(t, s->expr, NULL);
+    add_insn(t, (ir_insn){.run = run, .out = slot, .x = slot, .y = x, .lanes = type.lanes});
+}
+
+static void write_store(tape *t, const tsr_ir_stmt *s)
+{
+    const int lanes = s->expr->type.lanes;
+    const void *index = write_expr(t, s->index, NULL), *y = write_expr(t, s->expr, NULL);
+    add_insn(t, (ir_insn){.run = ir_store_handler(s->array, lanes, s->add, s->atomic),
+                          .x = index,
+                          .y = y,
+                          .lanes = lanes,
+                          .nbytes = tsr_type_nbytes(s->array->elem),
+                          .memory = &t->memory[s->array->number]});
+}
+
+static void write_array(tape *t, const tsr_ir_stmt *s)
+{
+    ir_memory *memory = &t->memory[s->array->number];
+    ir_insn in = {.run = run_local, .memory = memory, .nbytes = tsr_type_nbytes(s->array->elem)};
+    if (s->array->place == TSR_IR_HEAP) {
+        in.run = run_heap;
+        in.x = write_expr(t, s->array->length, NULL);
+    } else {
+        memory->length = s->array->length->index;
+        memory->data = new_slot(t, (size_t)memory->length * in.nbytes);
+    }
+    add_insn(t, in);
+}
+
+/* Mark the arrays that a parallel loop stores into and that are not its own; mark 1: stored, 2: its own. */
+static void mark_stored(unsigned char *mark, const tsr_ir_block *block)
+{
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
+        if (s->kind == TSR_IR_STORE)
+            mark[s->array->number] |= 1;
+        if (s->kind == TSR_IR_ARRAY)
+            mark[s->array->number] |= 2;
+        mark_stored(mark, &s->body);
+        mark_stored(mark, &s->other);
+    }
+}
+
+static ir_memory *const *stored_arrays(tape *t, const tsr_ir_block *body)
+{
+    const size_t n = (size_t)t->ir->narrays;
+    ir_memory **list = new_slot(t, (n + 1) * sizeof(ir_memory *));
+    unsigned char *mark = new_slot(t, n + 1);
+    if (t->failed)
+        return NULL;
+    mark_stored(mark, body);
+    size_t k = 0;
+    for (size_t a = 0; a < n; a++)
+        if (mark[a] == 1)
+            list[k++] = &t->memory[a];
+    return list;
+}
+
+static void write_block(tape *t, const tsr_ir_block *block);
+
+/* Statements of one round of a loop, for the bound of steps. */
+static size_t round_steps(const tsr_ir_block *block)
+{
+    size_t n = 1;
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next)
+        n++;
+    return n;
+}
+
+static void write_for(tape *t, const tsr_ir_stmt *s)
+{
+    const bool parallel = s->marks & TSR_IR_PARALLEL;
+    void *i = t->slot[s->var->number] = new_slot(t, sizeof(int64_t)), *end = new_slot(t, sizeof(int64_t));
+    write_into(t, s->lo, i);
+    write_into(t, s->hi, end);
+    ir_insn in = {.run = parallel ? run_parallel : run_for, .out = i, .x = end};
+    if (parallel)
+        in.y = stored_arrays(t, &s->body);
+    const int top = add_insn(t, in);
+    write_block(t, &s->body);
+    t->stmt = s;
+    in.run = parallel ? run_next_parallel : run_next;
+    in.jump = top + 1;
+    in.nbytes = round_steps(&s->body);
+    add_insn(t, in);
+    jump_here(t, top);
+}
+
+static void write_while(tape *t, const tsr_ir_stmt *s)
+{
+    const int top = (int)t->n;
+    const void *condition = write_expr(t, s->expr, NULL);
+    const int test = add_insn(t, (ir_insn){.run = run_unless, .x = condition});
+    write_block(t, &s->body);
+    t->stmt = s;
+    add_insn(t, (ir_insn){.run = run_jump, .jump = top, .nbytes = round_steps(&s->body)});
+    jump_here(t, test);
+}
+
+static void write_if(tape *t, const tsr_ir_stmt *s)
+{
+    const void *condition = write_expr(t, s->expr, NULL);
+    const int test = add_insn(t, (ir_insn){.run = run_unless, .x = condition});
+    write_block(t, &s->body);
+    t->stmt = s;
+    if (!s->other.first) {
+        jump_here(t, test);
+        return;
+    }
+    const int skip = add_insn(t, (ir_insn){.run = run_jump});
+    jump_here(t, test);
+    write_block(t, &s->other);
+    jump_here(t, skip);
+}
+
+static void write_stmt(tape *t, const tsr_ir_stmt *s)
+{
+    switch (s->kind) {
+    case TSR_IR_DECLARE:
+        t->slot[s->var->number] = new_slot(t, lane_nbytes(s->var->type) * (size_t)s->var->type.lanes);
+        write_into(t, s->expr, t->slot[s->var->number]);
+        break;
+    case TSR_IR_ASSIGN:
+        write_assign(t, s);
+        break;
+    case TSR_IR_STORE:
+        write_store(t, s);
+        break;
+    case TSR_IR_FOR:
+        write_for(t, s);
+        break;
+    case TSR_IR_WHILE:
+        write_while(t, s);
+        break;
+    case TSR_IR_IF:
+        write_if(t, s);
+        break;
+    case TSR_IR_ARRAY:
+        write_array(t, s);
+        break;
+    case TSR_IR_PREFETCH: /* only what its index reads */
+        write_expr(t, s->index, NULL);
+        break;
+    case TSR_IR_COMMENT:
+        break;
+    }
+}
+
+static void write_block(tape *t, const tsr_ir_block *block)
+{
+    for (const tsr_ir_stmt *s = block->first; s && !t->failed; s = s->next) {
+        t->stmt = s;
+        write_stmt(t, s);
+    }
+}
+
+static void write_params(tape *t, const tsr_ir_arg *args)
+{
+    const tsr_ir *ir = t->ir;
+    for (int i = 0; i < ir->nparams; i++)
+        if (ir->param[i].var) {
+            int64_t *n = t->slot[ir->param[i].var->number] = new_slot(t, sizeof *n);
+            if (n)
+                *n = args[i].n;
+        } else {
+            t->memory[ir->param[i].array->number] =
+                (ir_memory){.array = ir->param[i].array, .data = args[i].data, .length = -1};
+        }
+    for (int i = 0; i < ir->nparams; i++) {
+        const tsr_ir_array *array = ir->param[i].array;
+        if (array && array->length) {
+            const void *n = write_expr(t, array->length, NULL);
+            add_insn(t, (ir_insn){.run = run_length, .x = n, .memory = &t->memory[array->number]});
+        }
+    }
+}
+
+static void name_arrays(tape *t, const tsr_ir_block *block)
+{
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
+        if (s->kind == TSR_IR_ARRAY)
+            t->memory[s->array->number].array = s->array;
+        name_arrays(t, &s->body);
+        name_arrays(t, &s->other);
+    }
+}
+
+static tsr_status write_tape(tape *t, const tsr_ir_arg *args, tsr_error *err)
+{
+    t->slot = new_slot(t, ((size_t)t->ir->nvars + 1) * sizeof(void *));
+    t->memory = new_slot(t, ((size_t)t->ir->narrays + 1) * sizeof *t->memory);
+    if (!t->failed) {
+        name_arrays(t, &t->ir->body);
+        write_params(t, args);
+        write_block(t, &t->ir->body);
+        add_insn(t, (ir_insn){.run = run_end});
+    }
+    return t->failed ? tsr_fail(err, TSR_NOMEM, "out of memory to run loop program %s", t->ir->name) : TSR_OK;
+}
+
+tsr_status tsr_ir_run(const tsr_ir *ir, const tsr_ir_arg *args, uint64_t max_steps, tsr_error *err)
+{
+    tape t = {.ir = ir};
+    tsr_status status;
+    TSR_TRY_OUT(write_tape(&t, args, err));
+    ir_machine m = {.ir = ir,
+                    .code = t.code,
+                    .memory = t.memory,
+                    .max_steps = max_steps ? max_steps : UINT64_MAX,
+                    .err = err};
+    for (const ir_insn *in = t.code; in;)
+        in = in->run(&m, in);
+    status = m.status;
+out:
+    for (int a = 0; t.memory && a < ir->narrays; a++) {
+        tsr_free(t.memory[a].touched);
+        if (t.memory[a].array && t.memory[a].array->place == TSR_IR_HEAP)
+            tsr_free(t.memory[a].data);
+    }
+    tsr_free(t.code);
+    tsr_arena_clear(&t.arena);
+    return status;
+}

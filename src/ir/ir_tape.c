@@ -1,0 +1,408 @@
+/* What each instruction of the interpreter's tape does, for every type. */
+#include "ir_tape.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tsr_checked.h"
+
+/* ---- values ---- */
+
+/* out = expr of p = x[l] and q = y[l], lane by lane. */
+#define BINARY(name, T, R, expr)                                 \
+    static const ir_insn *name(ir_machine *m, const ir_insn *in) \
+    {                                                            \
+        (void)m;                                                 \
+        const T *x = in->x, *y = in->y;                          \
+        R *out = in->out;                                        \
+        for (int l = 0; l < in->lanes; l++) {                    \
+            const T p = x[l], q = y[l];                          \
+            out[l] = (R)(expr);                                  \
+        }                                                        \
+        return in + 1;                                           \
+    }
+#define UNARY(name, T, expr)                                     \
+    static const ir_insn *name(ir_machine *m, const ir_insn *in) \
+    {                                                            \
+        (void)m;                                                 \
+        const T *x = in->x;                                      \
+        T *out = in->out;                                        \
+        for (int l = 0; l < in->lanes; l++) {                    \
+            const T p = x[l];                                    \
+            out[l] = (T)(expr);                                  \
+        }                                                        \
+        return in + 1;                                           \
+    }
+/* The halves of the lanes are added until one is left. */
+#define HSUM(name, T, expr)                                      \
+    static const ir_insn *name(ir_machine *m, const ir_insn *in) \
+    {                                                            \
+        (void)m;                                                 \
+        T t[64];                                                 \
+        memcpy(t, in->x, (size_t)in->lanes * sizeof(T));         \
+        for (int n = in->lanes / 2; n > 0; n /= 2)               \
+            for (int l = 0; l < n; l++) {                        \
+                const T p = t[l], q = t[l + n];                  \
+                t[l] = (T)(expr);                                \
+            }                                                    \
+        memcpy(in->out, t, sizeof(T));                           \
+        return in + 1;                                           \
+    }
+/* Integers wrap around, and x / 0 = 0. */
+#define U(v) ((uint64_t)(v))
+#define ALL(NAME, T, ADDED, SUBTRACTED, MULTIPLIED, DIVIDED, NEGATED) \
+    BINARY(add_##NAME, T, T, ADDED)                                   \
+    BINARY(sub_##NAME, T, T, SUBTRACTED)                              \
+    BINARY(mul_##NAME, T, T, MULTIPLIED)                              \
+    BINARY(div_##NAME, T, T, DIVIDED)                                 \
+    UNARY(neg_##NAME, T, NEGATED)                                     \
+    HSUM(hsum_##NAME, T, ADDED)                                       \
+    BINARY(eq_##NAME, T, uint8_t, p == q)                             \
+    BINARY(ne_##NAME, T, uint8_t, p != q)
+#define ORDERED(NAME, T)                 \
+    BINARY(lt_##NAME, T, uint8_t, p < q) \
+    BINARY(le_##NAME, T, uint8_t, p <= q)
+#define VALUES_R(NAME, T)                        \
+    ALL(NAME, T, p + q, p - q, p * q, p / q, -p) \
+    ORDERED(NAME, T)
+#define VALUES_C(NAME, T) ALL(NAME, T _Complex, p + q, p - q, p * q, p / q, -p)
+#define VALUES_U(NAME, T)                                                             \
+    ALL(NAME, T, U(p) + U(q), U(p) - U(q), U(p) * U(q), q == 0 ? 0 : p / q, 0 - U(p)) \
+    ORDERED(NAME, T)
+#define VALUES_I(NAME, T)                               \
+    ALL(NAME, T, U(p) + U(q), U(p) - U(q), U(p) * U(q), \
+        q == 0    ? 0                                   \
+        : q == -1 ? 0 - U(p)                            \
+                  : U(p / q),                           \
+        0 - U(p))                                       \
+    ORDERED(NAME, T)
+#define VALUES_P(NAME, T)
+#define X(NAME, text, ctype, nbytes, class) VALUES_##class(NAME, ctype)
+#include "types.def"
+#undef X
+
+#define TABLE_ALL(NAME)                                                                \
+    [TSR_IR_ADD] = add_##NAME, [TSR_IR_SUB] = sub_##NAME, [TSR_IR_MUL] = mul_##NAME,   \
+    [TSR_IR_DIV] = div_##NAME, [TSR_IR_NEG] = neg_##NAME, [TSR_IR_HSUM] = hsum_##NAME, \
+    [TSR_IR_EQ] = eq_##NAME, [TSR_IR_NE] = ne_##NAME
+#define TABLE_R(NAME) TABLE_ALL(NAME), [TSR_IR_LT] = lt_##NAME, [TSR_IR_LE] = le_##NAME
+#define TABLE_I TABLE_R
+#define TABLE_U TABLE_R
+#define TABLE_C TABLE_ALL
+#define TABLE_P(NAME) [0] = NULL
+
+ir_handler *ir_value_handler(tsr_ir_op op, tsr_type type)
+{
+    static ir_handler *const table[TSR_NTYPES][TSR_IR_NOPS] = {
+#define X(NAME, text, ctype, nbytes, class) [TSR_##NAME] = {TABLE_##class(NAME)},
+#include "types.def"
+#undef X
+    };
+    return table[type][op];
+}
+
+/* ---- conversion ---- */
+
+/* A value of any type, in the widest of its class. */
+typedef struct wide {
+    char type_class;
+    int64_t i;
+    uint64_t u;
+    double r;
+    double _Complex c;
+} wide;
+
+static wide widen(tsr_type type, const void *x, int l)
+{
+    wide w = {.type_class = tsr_type_class(type)};
+    switch (type) {
+#define WIDEN_R(T) w.r = (double)((const T *)x)[l]
+#define WIDEN_I(T) w.i = ((const T *)x)[l]
+#define WIDEN_U(T) w.u = ((const T *)x)[l]
+#define WIDEN_C(T) w.c = ((const T _Complex *)x)[l]
+#define WIDEN_P(T) w.u = ((const T *)x)[l] != 0
+#define X(NAME, text, ctype, nbytes, class) \
+    case TSR_##NAME:                        \
+        WIDEN_##class(ctype);               \
+        break;
+#include "types.def"
+#undef X
+    default:
+        break;
+    }
+    return w;
+}
+
+/* (Reals become integers only as constants, which are checked to fit.) */
+static void narrow(tsr_type type, void *out, int l, const wide *w)
+{
+    switch (type) {
+#define NARROW_R(T) ((T *)out)[l] = w->type_class == 'R' ? (T)w->r : w->type_class == 'I' ? (T)w->i : (T)w->u
+#define NARROW_I NARROW_R
+#define NARROW_U NARROW_R
+#define NARROW_C(T)                                                    \
+    ((T _Complex *)out)[l] = w->type_class == 'C'   ? (T _Complex)w->c \
+                             : w->type_class == 'R' ? (T)w->r          \
+                             : w->type_class == 'I' ? (T)w->i          \
+                                                    : (T)w->u
+#define NARROW_P(T) (void)w
+#define X(NAME, text, ctype, nbytes, class) \
+    case TSR_##NAME:                        \
+        NARROW_##class(ctype);              \
+        break;
+#include "types.def"
+#undef X
+    default:
+        break;
+    }
+}
+
+static void convert_lanes(tsr_type to, void *out, tsr_type from, const void *x, int lanes)
+{
+    if (from == TSR_F32 && to == TSR_F64) { /* the usual one */
+        for (int l = 0; l < lanes; l++)
+            ((double *)out)[l] = (double)((const float *)x)[l];
+        return;
+    }
+    for (int l = 0; l < lanes; l++) {
+        const wide w = widen(from, x, l);
+        narrow(to, out, l, &w);
+    }
+}
+
+const ir_insn *ir_run_convert(ir_machine *m, const ir_insn *in)
+{
+    (void)m;
+    convert_lanes(in->to, in->out, in->from, in->x, in->lanes);
+    return in + 1;
+}
+
+const ir_insn *ir_run_splat(ir_machine *m, const ir_insn *in)
+{
+    (void)m;
+    for (int l = 0; l < in->lanes; l++)
+        memcpy((unsigned char *)in->out + (size_t)l * in->nbytes, in->x, in->nbytes);
+    return in + 1;
+}
+
+/* x: booleans, as many as `jump` says (one, or one per lane); y and z of nbytes per lane. */
+const ir_insn *ir_run_select(ir_machine *m, const ir_insn *in)
+{
+    (void)m;
+    const uint8_t *c = in->x;
+    for (int l = 0; l < in->lanes; l++) {
+        const size_t at = (size_t)l * in->nbytes;
+        const unsigned char *from = c[in->jump > 1 ? l : 0] ? in->y : in->z;
+        memcpy((unsigned char *)in->out + at, from + at, in->nbytes);
+    }
+    return in + 1;
+}
+
+const ir_insn *ir_run_copy(ir_machine *m, const ir_insn *in)
+{
+    (void)m;
+    memmove(in->out, in->x, (size_t)in->lanes * in->nbytes);
+    return in + 1;
+}
+
+/* ---- indices and booleans ---- */
+
+#define INDEX(name, test, expr, why)                                                            \
+    static const ir_insn *name(ir_machine *m, const ir_insn *in)                                \
+    {                                                                                           \
+        const int64_t p = *(const int64_t *)in->x, q = *(const int64_t *)in->y;                 \
+        int64_t r = 0;                                                                          \
+        if (!(test))                                                                            \
+            return ir_trap(m, in, TSR_CORRUPT, "%" PRId64 " %s %" PRId64 " " why, p, #name, q); \
+        *(int64_t *)in->out = (expr);                                                           \
+        return in + 1;                                                                          \
+    }
+#define OVERFLOWS "leaves 64 bits"
+
+static bool subtract(int64_t *out, int64_t p, int64_t q)
+{
+    if (q < 0 ? p > INT64_MAX + q : p < INT64_MIN + q)
+        return false;
+    *out = p - q;
+    return true;
+}
+
+static int64_t floor_mod(int64_t p, int64_t q)
+{
+    const int64_t r = p % q;
+    return r < 0 ? r + q : r;
+}
+
+INDEX(plus, tsr_add_i64(&r, p, q), r, OVERFLOWS)
+INDEX(minus, subtract(&r, p, q), r, OVERFLOWS)
+INDEX(times, tsr_mul_i64(&r, p, q), r, OVERFLOWS)
+INDEX(floordiv, q > 0, p / q - (p % q < 0) + r, "has no positive divisor")
+INDEX(mod, q > 0, floor_mod(p, q) + r, "has no positive divisor")
+BINARY(index_min, int64_t, int64_t, p < q ? p : q)
+BINARY(index_max, int64_t, int64_t, p > q ? p : q)
+BINARY(and, uint8_t, uint8_t, p &q)
+BINARY(or, uint8_t, uint8_t, p | q)
+UNARY(not, uint8_t, !p)
+
+static const ir_insn *negate(ir_machine *m, const ir_insn *in)
+{
+    const int64_t p = *(const int64_t *)in->x;
+    if (p == INT64_MIN)
+        return ir_trap(m, in, TSR_CORRUPT, "-(%" PRId64 ") leaves 64 bits", p);
+    *(int64_t *)in->out = -p;
+    return in + 1;
+}
+
+ir_handler *ir_index_handler(tsr_ir_op op)
+{
+    static ir_handler *const table[TSR_IR_NOPS] = {
+        [TSR_IR_ADD] = plus,          [TSR_IR_SUB] = minus,
+        [TSR_IR_MUL] = times,         [TSR_IR_NEG] = negate,
+        [TSR_IR_FLOORDIV] = floordiv, [TSR_IR_MOD] = mod,
+        [TSR_IR_MIN] = index_min,     [TSR_IR_MAX] = index_max,
+        [TSR_IR_EQ] = eq_I64,         [TSR_IR_NE] = ne_I64,
+        [TSR_IR_LT] = lt_I64,         [TSR_IR_LE] = le_I64,
+        [TSR_IR_AND] = and,           [TSR_IR_OR] = or,
+        [TSR_IR_NOT] = not,
+    };
+    return table[op];
+}
+
+/* ---- memory ---- */
+
+/* What iterations of the parallel loop did to an element so far. */
+enum { UNTOUCHED, READ_BY_ONE, READ_BY_MANY, OWNED, ADDED_BY_ONE, ADDED_BY_MANY };
+enum { DOES_READ, DOES_WRITE, DOES_ADD /* atomically */ };
+
+/* The state after this iteration does `what`; -1: two iterations race. */
+static int touch(int state, bool same, int what)
+{
+    switch (state) {
+    case UNTOUCHED:
+        return what == DOES_READ ? READ_BY_ONE : what == DOES_WRITE ? OWNED : ADDED_BY_ONE;
+    case READ_BY_ONE:
+        return same ? (what == DOES_READ ? READ_BY_ONE : OWNED) : (what == DOES_READ ? READ_BY_MANY : -1);
+    case READ_BY_MANY:
+        return what == DOES_READ ? READ_BY_MANY : -1;
+    case OWNED:
+        return same ? OWNED : -1;
+    case ADDED_BY_ONE:
+        return same ? (what == DOES_ADD ? ADDED_BY_ONE : OWNED) : (what == DOES_ADD ? ADDED_BY_MANY : -1);
+    default:
+        return what == DOES_ADD ? ADDED_BY_MANY : -1;
+    }
+}
+
+static bool races(const ir_machine *m, const ir_memory *memory, int64_t i, int lanes, int what)
+{
+    const uint32_t me = (uint32_t)m->iteration << 3;
+    for (int l = 0; l < lanes; l++) {
+        uint32_t *t = &memory->touched[i + l];
+        const int state = touch((int)(*t & 7), (*t & ~UINT32_C(7)) == me, what);
+        if (state < 0)
+            return true;
+        *t = me | (uint32_t)state;
+    }
+    return false;
+}
+
+/* The element (the first of lanes) of index *in->x; NULL: a fault. */
+static unsigned char *element(ir_machine *m, const ir_insn *in, int what)
+{
+    const ir_memory *memory = in->memory;
+    const int64_t i = *(const int64_t *)in->x;
+    if (i < 0 || (memory->length >= 0 && i > memory->length - in->lanes)) {
+        if (in->lanes == 1)
+            ir_trap(m, in, TSR_CORRUPT, "%s[%" PRId64 "] is outside its %" PRId64 " elements",
+                    memory->array->name, i, memory->length);
+        else
+            ir_trap(m, in, TSR_CORRUPT, "%s[%" PRId64 " : %d] is outside its %" PRId64 " elements",
+                    memory->array->name, i, in->lanes, memory->length);
+        return NULL;
+    }
+    if (memory->touched && races(m, memory, i, in->lanes, what)) {
+        ir_trap(m, in, TSR_CORRUPT, "%s[%" PRId64 "] is touched by two iterations of a parallel loop",
+                memory->array->name, i);
+        return NULL;
+    }
+    return memory->data + (size_t)i * in->nbytes;
+}
+
+#define LOAD_INDEX(T)                                                                                     \
+    static const ir_insn *load_##T(ir_machine *m, const ir_insn *in)                                      \
+    {                                                                                                     \
+        const unsigned char *p = element(m, in, DOES_READ);                                               \
+        if (!p)                                                                                           \
+            return NULL;                                                                                  \
+        const uint64_t v = *(const T *)(const void *)p;                                                   \
+        if (v > INT64_MAX)                                                                                \
+            return ir_trap(m, in, TSR_CORRUPT, "%s holds %" PRIu64 ", no index", in->memory->array->name, \
+                           v);                                                                            \
+        *(int64_t *)in->out = (int64_t)v;                                                                 \
+        return in + 1;                                                                                    \
+    }
+LOAD_INDEX(uint8_t)
+LOAD_INDEX(uint16_t)
+LOAD_INDEX(uint32_t)
+LOAD_INDEX(uint64_t)
+
+#define COPY(name, n)                                                    \
+    static const ir_insn *load_##name(ir_machine *m, const ir_insn *in)  \
+    {                                                                    \
+        const unsigned char *p = element(m, in, DOES_READ);              \
+        if (!p)                                                          \
+            return NULL;                                                 \
+        memcpy(in->out, p, n);                                           \
+        return in + 1;                                                   \
+    }                                                                    \
+    static const ir_insn *store_##name(ir_machine *m, const ir_insn *in) \
+    {                                                                    \
+        unsigned char *p = element(m, in, DOES_WRITE);                   \
+        if (!p)                                                          \
+            return NULL;                                                 \
+        memcpy(p, in->y, n);                                             \
+        return in + 1;                                                   \
+    }
+COPY(4, 4)
+COPY(8, 8)
+COPY(n, (size_t)in->lanes * in->nbytes)
+
+/* A sum into memory is the sum into a slot at its address. */
+static const ir_insn *add_to(ir_machine *m, const ir_insn *in, int what)
+{
+    unsigned char *p = element(m, in, what);
+    if (!p)
+        return NULL;
+    const ir_insn sum = {.out = p, .x = p, .y = in->y, .lanes = in->lanes};
+    ir_value_handler(TSR_IR_ADD, in->memory->array->elem)(m, &sum);
+    return in + 1;
+}
+
+static const ir_insn *store_add(ir_machine *m, const ir_insn *in)
+{
+    return add_to(m, in, DOES_WRITE);
+}
+
+static const ir_insn *store_add_atomic(ir_machine *m, const ir_insn *in)
+{
+    return add_to(m, in, DOES_ADD);
+}
+
+ir_handler *ir_load_handler(const tsr_ir_array *array, int lanes)
+{
+    const size_t nbytes = tsr_type_nbytes(array->elem);
+    if (array->is_index)
+        return nbytes == 1   ? load_uint8_t
+               : nbytes == 2 ? load_uint16_t
+               : nbytes == 4 ? load_uint32_t
+                             : load_uint64_t;
+    return lanes > 1 ? load_n : nbytes == 8 ? load_8 : nbytes == 4 ? load_4 : load_n;
+}
+
+ir_handler *ir_store_handler(const tsr_ir_array *array, int lanes, bool add, bool atomic)
+{
+    const size_t nbytes = tsr_type_nbytes(array->elem);
+    if (add)
+        return atomic ? store_add_atomic : store_add;
+    return lanes > 1 ? store_n : nbytes == 8 ? store_8 : nbytes == 4 ? store_4 : store_n;
+}
