@@ -1,9 +1,10 @@
 /* Moving blocks of elements: past the caches, and turned. The only place that knows vector instructions for
- * it (SSE2, which every x86-64 has; plain C elsewhere). */
+ * it (AVX-512 where the processor has it, SSE2 on every x86-64, plain C elsewhere). */
 #ifndef TSR_TILE_H
 #define TSR_TILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,8 +13,18 @@ extern "C" {
 /* As memcpy, but whole cache lines of `to` are written past the caches: for targets larger than these, whose
  * lines are not read soon. Pays from some 256 bytes on. */
 void tsr_stream_copy(void *to, const void *from, size_t nbytes);
-/* Ask for these bytes to be brought near. */
-void tsr_fetch(const void *from, size_t nbytes);
+/* Ask for the lines of these bytes to be brought near. */
+static inline void tsr_fetch(const void *from, size_t nbytes)
+{
+#if defined(__GNUC__)
+    const char *const end = (const char *)from + nbytes;
+    for (const char *line = (const char *)from - (uintptr_t)from % 64; line < end; line += 64)
+        __builtin_prefetch(line, 0, 2);
+#else
+    (void)from;
+    (void)nbytes;
+#endif
+}
 /* Before another thread may read what this one streamed. */
 void tsr_stream_end(void);
 

@@ -5,21 +5,33 @@
 #include "tsr_tile.h"
 
 enum {
+    LINE = 64,
     BLOCK = 1 << 14,  /* bytes that a block should have at least: it pays for its odometer */
-    RUN = 128,        /* bytes that a run should have at least on either side */
-    LONG_RUN = 1024,  /* and preferably */
     DIRECT = 256,     /* runs of this many bytes are copied without a buffer */
     PIECE = 1 << 15,  /* bytes of a direct copy between looks at the odometer */
+    STREAMED = 64,    /* runs of this many bytes are written past the caches */
     PADDED_RUN = 256, /* runs of the buffer from this many bytes on stand a line apart */
-    LINE = 64,
-    PIECE_RUNS = 16 /* runs likewise */
+    PUT = 512         /* bytes written between asking for lines of the next block */
 };
+
+/* Bytes that runs of a tile should have on either side, as measured; `to` comes first, and the tile has no
+ * more than RELAYOUT_TILE_NBYTES. */
+typedef struct run_nbytes {
+    size_t to, from;
+} run_nbytes;
+static const run_nbytes turned_runs = {256, 1024}; /* a transpose whose runs begin on lines */
+static const run_nbytes ragged_runs = {1024, 512}; /* one whose runs begin anywhere, with lines in part */
+static const run_nbytes pieces_runs = {4096, 512}; /* pieces put together */
+enum { TURNED_ROWS = 64 };                         /* elements of runs in `to` of a transpose, at least */
 
 /* A box in bytes, cut into tiles. Digits are sorted by stride in `to`. */
 typedef struct nest {
     int n;
     size_t width; /* bytes of an element */
     uint64_t extent[RELAYOUT_MAX_DIGITS], tile[RELAYOUT_MAX_DIGITS], ntiles[RELAYOUT_MAX_DIGITS];
+    /* Elements by which the first tile is shorter, so that the next ones begin on lines, and less than which
+     * a last tile is none of its own. */
+    uint64_t skew[RELAYOUT_MAX_DIGITS], join[RELAYOUT_MAX_DIGITS];
     ptrdiff_t to[RELAYOUT_MAX_DIGITS], from[RELAYOUT_MAX_DIGITS]; /* bytes */
     int a;       /* the digit of the smallest stride in `from` */
     bool direct; /* runs are the same on both sides, and long */
@@ -53,7 +65,7 @@ static void grow_tile(nest *s, const ptrdiff_t *stride, size_t want, uint64_t *n
             if ((uint64_t)stride[k] != run)
                 continue;
             const uint64_t others = *nbytes / s->tile[k];
-            uint64_t tile = least(s->extent[k], (want + run - 1) / run);
+            uint64_t tile = least(s->extent[k], want / run);
             tile = tile < s->tile[k] ? s->tile[k] : least(tile, RELAYOUT_TILE_NBYTES / others);
             if (tile < s->tile[k])
                 tile = s->tile[k];
@@ -65,36 +77,66 @@ static void grow_tile(nest *s, const ptrdiff_t *stride, size_t want, uint64_t *n
     }
 }
 
-static void choose_tiles(nest *s)
+/* Let tiles of digit k, of which runs on one side are made, begin on lines. */
+static void align_tiles(nest *s, int k, const unsigned char *address)
 {
-    for (int k = 0; k < s->n; k++)
-        s->tile[k] = 1;
-    s->direct = s->n > 0 && s->a == 0 && (size_t)s->to[0] == s->width && (size_t)s->from[0] == s->width &&
-                s->extent[0] * s->width >= DIRECT;
-    if (s->direct) {
-        s->tile[0] = least(s->extent[0], PIECE / s->width);
-        if (s->n > 1 && s->tile[0] == s->extent[0])
-            s->tile[1] = least(s->extent[1], least(PIECE_RUNS, PIECE / (s->tile[0] * s->width)));
-    } else {
-        uint64_t nbytes = s->width;
-        grow_tile(s, s->to, s->width == 1 ? LONG_RUN / 2 : LONG_RUN, &nbytes);
-        grow_tile(s, s->from, s->width == 1 ? RUN / 2 : RUN, &nbytes);
-        if (nbytes == s->width && s->n > 0) /* no stride of 1 on either side */
-            s->tile[0] = least(s->extent[0], RUN);
-    }
+    if (s->tile[k] >= s->extent[k] || s->tile[k] * s->width % LINE != 0)
+        return;
+    s->skew[k] = (uintptr_t)address % LINE / s->width;
+    s->join[k] = s->tile[k] / 4;
+}
+
+/* Tiles of a few runs of either side, for the buffer. */
+static void choose_runs(nest *s, const unsigned char *to, const unsigned char *from)
+{
+    const bool turned = s->a != 0 && (size_t)s->from[s->a] == s->width && (size_t)s->to[0] == s->width;
+    bool lines = true;
+    for (int k = 1; k < s->n; k++)
+        lines = lines && s->to[k] % LINE == 0;
+    run_nbytes want = !turned ? pieces_runs : lines ? turned_runs : ragged_runs;
+    if (turned && want.to < TURNED_ROWS * s->width)
+        want.to = TURNED_ROWS * s->width;
     uint64_t nbytes = s->width;
-    for (int k = 0; k < s->n; k++)
-        nbytes *= s->tile[k];
-    for (int k = 0; k < s->n && nbytes < BLOCK && !s->direct; k++) {
+    grow_tile(s, s->to, want.to, &nbytes);
+    grow_tile(s, s->from, want.from, &nbytes);
+    for (int k = 0; k < s->n && nbytes < BLOCK; k++) {
         const uint64_t others = nbytes / s->tile[k];
         s->tile[k] = least(s->extent[k], s->tile[k] * (BLOCK / nbytes));
         nbytes = others * s->tile[k];
     }
-    s->nblocks = 1;
-    for (int k = 0; k < s->n; k++) {
+    if (turned) {
+        align_tiles(s, 0, to);
+        align_tiles(s, s->a, from);
+    }
+}
+
+/* Tiles of long runs, or of several. */
+static void choose_pieces(nest *s)
+{
+    uint64_t nbytes = s->width;
+    for (int k = 0; k < s->n && (k == 0 || s->tile[k - 1] == s->extent[k - 1]); k++) {
+        s->tile[k] = least(s->extent[k], PIECE / nbytes);
         if (s->tile[k] == 0)
             s->tile[k] = 1;
-        s->ntiles[k] = (s->extent[k] - 1) / s->tile[k] + 1;
+        nbytes *= s->tile[k];
+    }
+}
+
+static void choose_tiles(nest *s, const unsigned char *to, const unsigned char *from)
+{
+    for (int k = 0; k < s->n; k++) {
+        s->tile[k] = 1;
+        s->skew[k] = s->join[k] = 0;
+    }
+    s->direct = s->n > 0 && s->a == 0 && (size_t)s->to[0] == s->width && (size_t)s->from[0] == s->width &&
+                s->extent[0] * s->width >= DIRECT;
+    if (s->direct)
+        choose_pieces(s);
+    else
+        choose_runs(s, to, from);
+    s->nblocks = 1;
+    for (int k = 0; k < s->n; k++) {
+        s->ntiles[k] = (s->extent[k] + s->skew[k] - 1 - s->join[k]) / s->tile[k] + 1;
         s->nblocks *= s->ntiles[k];
     }
 }
@@ -112,14 +154,14 @@ static void make_nest(nest *s, const relayout_job *job, const relayout_box *box)
         if (s->from[k] < s->from[s->a])
             s->a = k;
     }
-    choose_tiles(s);
+    choose_tiles(s, job->to + box->to_at * s->width, job->from + box->from_at * s->width);
 }
 
 /* ---- moving pieces ---- */
 
 static void move_run(bool stream, unsigned char *to, const unsigned char *from, size_t nbytes)
 {
-    if (stream && nbytes >= RUN / 2)
+    if (stream && nbytes >= STREAMED)
         tsr_stream_copy(to, from, nbytes);
     else
         memcpy(to, from, nbytes);
@@ -199,14 +241,69 @@ static bool walk_on(walk *w)
     return false;
 }
 
-/* A long run, or several. */
-static void copy_direct(const nest *s, const block *b)
+/* ---- asking for the next block ---- */
+
+/* The runs of `from` that the next block reads, asked for bit by bit while this one is written: reading and
+ * writing then keep the memory busy together. */
+typedef struct ahead {
+    bool more;
+    const unsigned char *from;
+    size_t run, done; /* bytes of a run, and of them what was asked for */
+    walk w;
+} ahead;
+
+static void ahead_init(ahead *a, const nest *s, const block *next)
 {
-    const uint64_t nrows = s->n > 1 ? b->extent[1] : 1;
-    const size_t nbytes = (size_t)b->extent[0] * s->width;
-    for (uint64_t r = 0; r < nrows; r++)
-        move_run(s->stream, b->to + (ptrdiff_t)r * (s->n > 1 ? s->to[1] : 0),
-                 b->from + (ptrdiff_t)r * (s->n > 1 ? s->from[1] : 0), nbytes);
+    uint64_t in_run = 0; /* digits, as bits */
+    *a = (ahead){.more = true, .from = next->from, .run = s->width};
+    for (bool more = true; more;) {
+        more = false;
+        for (int k = 0; k < s->n && !more; k++)
+            if ((size_t)s->from[k] == a->run && next->extent[k] > 1) {
+                in_run |= UINT64_C(1) << k;
+                a->run *= (size_t)next->extent[k];
+                more = true;
+            }
+    }
+    walk_init(&a->w, s, next, in_run, s->from, s->from);
+}
+
+static void ahead_fetch(ahead *a, size_t nbytes)
+{
+    while (a->more && nbytes > 0) {
+        const size_t left = a->run - a->done, n = nbytes < left ? nbytes : left;
+        tsr_fetch(a->from + a->w.px + a->done, n);
+        nbytes -= n;
+        a->done += n;
+        if (a->done == a->run) {
+            a->done = 0;
+            a->more = walk_on(&a->w);
+        }
+    }
+}
+
+/* ---- one block ---- */
+
+static void put_run(const nest *s, unsigned char *to, const unsigned char *from, size_t nbytes, ahead *a)
+{
+    while (nbytes > 0) {
+        const size_t whole = PUT - (uintptr_t)to % LINE, n = nbytes < whole + LINE ? nbytes : whole;
+        ahead_fetch(a, n);
+        move_run(s->stream, to, from, n);
+        to += n;
+        from += n;
+        nbytes -= n;
+    }
+}
+
+/* A long run, or several. */
+static void copy_direct(const nest *s, const block *b, ahead *a)
+{
+    walk w;
+    walk_init(&w, s, b, 1, s->to, s->from);
+    do {
+        put_run(s, b->to + w.px, b->from + w.py, (size_t)b->extent[0] * s->width, a);
+    } while (walk_on(&w));
 }
 
 /* The block into the buffer, whose strides are `packed`. */
@@ -239,7 +336,7 @@ static void gather(const nest *s, const block *b, const ptrdiff_t *packed)
     } while (walk_on(&w));
 }
 
-static void copy_block(const nest *s, const block *b)
+static void copy_block(const nest *s, const block *b, ahead *a)
 {
     ptrdiff_t packed[RELAYOUT_MAX_DIGITS];
     ptrdiff_t size = (ptrdiff_t)s->width;
@@ -247,7 +344,7 @@ static void copy_block(const nest *s, const block *b)
     size_t run = s->width;
     bool padded = false;
     if (s->direct) {
-        copy_direct(s, b);
+        copy_direct(s, b, a);
         return;
     }
     if (s->n == 0) {
@@ -279,7 +376,7 @@ static void copy_block(const nest *s, const block *b)
     }
     walk_init(&w, s, b, in_run, s->to, packed);
     do {
-        move_run(s->stream, b->to + w.px, s->buffer + w.py, run);
+        put_run(s, b->to + w.px, s->buffer + w.py, run, a);
     } while (walk_on(&w));
 }
 
@@ -291,32 +388,12 @@ static void find_block(block *b, const nest *s, unsigned char *to, const unsigne
     b->to = to;
     b->from = from;
     for (int k = 0; k < s->n; k++) {
-        const uint64_t start = at[k] * s->tile[k];
-        b->extent[k] = least(s->tile[k], s->extent[k] - start);
+        const uint64_t start = at[k] ? at[k] * s->tile[k] - s->skew[k] : 0;
+        b->extent[k] =
+            (at[k] + 1 == s->ntiles[k] ? s->extent[k] : (at[k] + 1) * s->tile[k] - s->skew[k]) - start;
         b->to += (ptrdiff_t)start * s->to[k];
         b->from += (ptrdiff_t)start * s->from[k];
     }
-}
-
-/* Ask for the lines that the block will be read from, a run after the other. */
-static void fetch_block(const nest *s, const block *b)
-{
-    uint64_t in_run = 0; /* digits, as bits */
-    size_t run = s->width;
-    for (bool more = true; more;) {
-        more = false;
-        for (int k = 0; k < s->n && !more; k++)
-            if ((size_t)s->from[k] == run && b->extent[k] > 1) {
-                in_run |= UINT64_C(1) << k;
-                run *= (size_t)b->extent[k];
-                more = true;
-            }
-    }
-    walk w;
-    walk_init(&w, s, b, in_run, s->from, s->from);
-    do {
-        tsr_fetch(b->from + w.px, run);
-    } while (walk_on(&w));
 }
 
 /* Blocks [first, end) of the nest, those along the smallest strides of `to` first. */
@@ -329,17 +406,19 @@ static void copy_blocks(const nest *s, unsigned char *to, const unsigned char *f
         rest /= s->ntiles[k];
     }
     block b, next;
+    ahead a = {.more = false};
     if (first < end)
         find_block(&next, s, to, from, at);
     for (; first < end; first++) {
         b = next;
         for (int k = 0; k < s->n && ++at[k] == s->ntiles[k]; k++)
             at[k] = 0;
+        a.more = false;
         if (first + 1 < end) {
             find_block(&next, s, to, from, at);
-            fetch_block(s, &next);
+            ahead_init(&a, s, &next);
         }
-        copy_block(s, &b);
+        copy_block(s, &b, &a);
     }
 }
 

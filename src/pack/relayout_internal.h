@@ -72,8 +72,9 @@ typedef struct relayout_job {
     int nthreads;
 } relayout_job;
 
-/* A tile's bytes at most, and those of the buffer, which has a line between runs of 256 bytes and more. */
-enum { RELAYOUT_TILE_NBYTES = 1 << 16, RELAYOUT_BUFFER_NBYTES = RELAYOUT_TILE_NBYTES / 4 * 5 };
+/* A tile's bytes at most, and those of the buffer: the last tile may have a quarter more both ways, and there
+ * is a line between runs of 256 bytes and more. */
+enum { RELAYOUT_TILE_NBYTES = 1 << 16, RELAYOUT_BUFFER_NBYTES = RELAYOUT_TILE_NBYTES * 2 };
 
 /* ---- relayout_plan.c ---- */
 

@@ -183,6 +183,10 @@ static const pair pairs[] = {
     {2, {19, 259}, "dd", TILED_2_1, true},
     {2, {19, 259}, TILED_4_1, TILED_2_1, true},
     {2, {16, 256}, "dd", TILED_4_1, true},
+    /* several tiles both ways */
+    {2, {300, 1100}, "dd:1,0", "dd", true},
+    {2, {1100, 304}, "dd", "dd:1,0", true},
+    {3, {72, 5, 288}, "ddd:2,1,0", "ddd", true},
     {2, {64, 64}, ZN, "dd", true},
     {2, {50, 70}, ZN, "dd", true},
     {2, {50, 70}, "dd:1,0", ZN, true},

@@ -1,0 +1,31 @@
+/* What tile.c and tile_avx512.c share. */
+#ifndef TILE_INTERNAL_H
+#define TILE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TILE_LINE = 64 }; /* bytes of a cache line */
+
+/* A matrix to transpose, as in tsr_transpose. Handed on by value: a store of bytes might change what a
+ * pointer leads to. */
+typedef struct tile_part {
+    unsigned char *to;
+    const unsigned char *from;
+    ptrdiff_t to_stride, from_stride;
+    size_t nrows, ncols;
+} tile_part;
+
+#define TILE_FROM(r, c, w) ((const void *)(p.from + (ptrdiff_t)(r)*p.from_stride + (size_t)(c) * (w)))
+#define TILE_TO(r, c, w) ((void *)(p.to + (ptrdiff_t)(r)*p.to_stride + (size_t)(c) * (w)))
+
+/* Whether this processor has AVX-512 F and BW, and the compiler too; only then the two below may be called.
+ */
+bool tile_has_avx512(void);
+/* Rows and columns of whole lines. */
+void tile_transpose_avx512(tile_part p, size_t width);
+/* Copy whole lines past the caches; `to` is at the start of one. */
+void tile_stream_avx512(unsigned char *to, const unsigned char *from, size_t nlines);
+
+#endif
