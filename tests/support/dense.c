@@ -68,22 +68,30 @@ void dense_from_tensor(dense *d, const tsr_tensor *tensor)
     tsr_coo_free(coo);
 }
 
+/* Write entry number e of a coo: the coordinates of cell k, and v. */
+static void set_entry(tsr_coo *coo, uint64_t e, const dense *d, uint64_t k, double complex v)
+{
+    for (int m = d->order - 1; m >= 0; k /= d->dims[m--])
+        tsr_array_set(&coo->crd[m], e, k % d->dims[m]);
+    ((double complex *)coo->values.data)[e] = v;
+}
+
 void dense_pack(tsr_tensor **out, const dense *d, const char *format_text, tsr_type type,
                 const tsr_pack_options *options)
 {
-    uint64_t nnz = 0;
+    const bool twice = options && options->duplicates == TSR_DUP_KEEP;
+    uint64_t nnz = 0, n = 0;
     for (uint64_t k = 0; k < d->n; k++)
-        nnz += d->stored[k];
+        nnz += !d->stored[k] ? 0 : twice && k % 3 == 0 ? 2 : 1;
     tsr_coo *coo;
     assert_ok(tsr_coo_new_sized(&coo, d->order, d->dims, TSR_C128, false, nnz, err));
-    uint64_t e = 0;
     for (uint64_t k = 0; k < d->n; k++) {
         if (!d->stored[k])
             continue;
-        uint64_t rest = k;
-        for (int m = d->order - 1; m >= 0; rest /= d->dims[m--])
-            tsr_array_set(&coo->crd[m], e, rest % d->dims[m]);
-        ((double complex *)coo->values.data)[e++] = d->v[k];
+        const bool split = twice && k % 3 == 0;
+        set_entry(coo, n++, d, k, split ? d->v[k] - 1 : d->v[k]);
+        if (split)
+            set_entry(coo, n++, d, k, 1);
     }
     tsr_format *format;
     assert_ok(tsr_coo_retype(coo, type, err));

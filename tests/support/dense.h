@@ -32,7 +32,7 @@ uint64_t dense_offset(const dense *d, const uint64_t *at);
 /* What a packed tensor holds. Entries that are stored twice are added up. */
 void dense_from_tensor(dense *d, const tsr_tensor *tensor);
 /* Pack the stored entries into a format (text as in tsr_format_parse); as `type`, which must hold the values.
- * options as in tsr_pack. */
+ * options as in tsr_pack; TSR_DUP_KEEP: every third entry twice, once with 1 and once with the rest. */
 void dense_pack(tsr_tensor **out, const dense *d, const char *format, tsr_type type,
                 const tsr_pack_options *options);
 

@@ -1,0 +1,116 @@
+/* One trial of a kernel: see kernel_trial.h. */
+#include "kernel_trial.h"
+
+#include "tsr_test.h"
+
+/* The compiler is the one that this program was built with, and so are the sanitizers: a sanitizer wants both
+ * to be of one kind. */
+static const char *const flags[] = {"-std=c11",
+                                    "-O1",
+                                    "-march=native",
+                                    "-fopenmp",
+                                    "-fPIC",
+                                    "-shared",
+                                    "-fno-math-errno",
+                                    "-ffp-contract=fast",
+#ifdef SANITIZE
+                                    "-g",
+                                    "-fsanitize=" SANITIZE,
+#endif
+                                    "-w",
+                                    NULL};
+
+static tsr_type type_of(const kernel_trial *trial, int t)
+{
+    return trial->types ? trial->types[t] : TSR_F64;
+}
+
+/* A result to run into: of the kernel's making; for += what was there before. */
+static tsr_tensor *new_result(const kernel_trial *trial, const tsr_kernel *kernel,
+                              tsr_tensor *const *operands)
+{
+    tsr_tensor *result;
+    assert_ok(tsr_kernel_result(&result, kernel, (const tsr_tensor *const *)operands, err));
+    if (trial->notation->accumulate && tsr_format_is_dense(result->format)) {
+        tsr_tensor_free(result);
+        dense_pack(&result, &trial->tensors[0], trial->formats[0], type_of(trial, 0), NULL);
+    }
+    return result;
+}
+
+/* Run and compare; the result, for tsr_tensor_free. */
+static tsr_tensor *run(const kernel_trial *trial, const tsr_kernel *kernel, tsr_tensor *const *operands,
+                       int nthreads)
+{
+    const char *engine =
+        tsr_kernel_get_info(kernel)->engine == TSR_ENGINE_INTERPRETER ? "interpreter" : "compiled";
+    char what[2400];
+    snprintf(what, sizeof what, "%s (%s, %d threads)", trial->what, engine, nthreads);
+    tsr_tensor *result = new_result(trial, kernel, operands);
+    for (int time = 0; time < (trial->notation->accumulate ? 1 : 2); time++) {
+        tsr_error err = {0};
+        if (tsr_kernel_run(kernel, result, (const tsr_tensor *const *)operands, nthreads, &err) != TSR_OK)
+            fail_msg("%s: %s", what, err.message);
+        if (tsr_tensor_check(result, 1, &err) != TSR_OK)
+            fail_msg("%s: the result: %s", what, err.message);
+        dense got;
+        dense_from_tensor(&got, result);
+        dense_compare(&got, trial->want, trial->magnitude, trial->tolerance, what);
+        dense_clear(&got);
+    }
+    return result;
+}
+
+static void run_all(const kernel_trial *trial, const tsr_kernel *kernel, tsr_tensor *const *operands)
+{
+    const bool exclusive = trial->schedule && strstr(trial->schedule, "exclusive");
+    tsr_tensor *first = run(trial, kernel, operands, 1);
+    static const int threads[] = {2, 3, 7};
+    for (int k = 0; trial->engine != TSR_ENGINE_INTERPRETER && k < 3; k++) {
+        tsr_tensor *other = run(trial, kernel, operands, threads[k]);
+        if (exclusive &&
+            memcmp(first->values.data, other->values.data, tsr_array_nbytes(&first->values)) != 0)
+            fail_msg("%s: exclusive, but other bits with %d threads than with 1", trial->what, threads[k]);
+        tsr_tensor_free(other);
+    }
+    tsr_tensor_free(first);
+}
+
+static tsr_format *parse_format(const char *text, const dense *d)
+{
+    tsr_format *format;
+    assert_ok(tsr_format_parse(&format, text, d->order, d->dims, err));
+    return format;
+}
+
+tsr_status kernel_try(const kernel_trial *trial, tsr_error *err)
+{
+    const tsr_notation *n = trial->notation;
+    tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    const dense *before = &trial->tensors[0];
+    tsr_format *format = parse_format(trial->formats[0], before);
+    tensors[0] = (tsr_kernel_tensor){
+        .name = n->tensor[0].name, .format = format, .dims = before->dims, .type = type_of(trial, 0)};
+    for (int t = 1; t < n->ntensors; t++) {
+        dense_pack(&operands[t - 1], &trial->tensors[t], trial->formats[t], type_of(trial, t),
+                   trial->pack ? &trial->pack[t] : NULL);
+        tensors[t] = (tsr_kernel_tensor){.name = n->tensor[t].name, .tensor = operands[t - 1]};
+    }
+    const tsr_kernel_options options = {.schedule = trial->schedule,
+                                        .engine = trial->engine,
+                                        .nthreads = 2,
+                                        .compiler = COMPILER,
+                                        .flags = flags,
+                                        .cache_dir = tsr_test_path(tsr_test_tmp(), "cache")};
+    tsr_kernel *kernel;
+    const tsr_status status = tsr_kernel_new(&kernel, n->text, tensors, n->ntensors, &options, err);
+    if (status == TSR_OK) {
+        run_all(trial, kernel, operands);
+        tsr_kernel_free(kernel);
+    }
+    for (int t = 1; t < n->ntensors; t++)
+        tsr_tensor_free(operands[t - 1]);
+    tsr_format_free(format);
+    return status;
+}

@@ -1,0 +1,15 @@
+/* Random storage formats, as text. */
+#ifndef RANDOM_FORMAT_H
+#define RANDOM_FORMAT_H
+
+#include "tsr_format.h"
+#include "tsr_test.h"
+
+enum { RANDOM_FORMAT_NBYTES = 1024 };
+
+/* A format for `order` modes that parses for these dims: a named one with random parameters and modes, level
+ * letters, or modes cut into blocks with levels in random order. Dense levels only, or all kinds. */
+void random_format(char text[RANDOM_FORMAT_NBYTES], tsr_rng *rng, int order, const uint64_t *dims,
+                   bool dense);
+
+#endif
