@@ -604,7 +604,7 @@ static void say_done(job *j)
         tsr_text_addf(&text, ", %s dropped", tsr_cli_count_text(number, (double)j->transforms.ndropped));
     tsr_text_addf(&text, " -> %s (", s->out);
     if (tensor)
-        tsr_format_print_name(&text, tensor->format);
+        tsr_format_print_name_for(&text, tensor->format, tensor->dims);
     else
         tsr_text_add(&text, j->to->name);
     const tsr_structure structure = coo ? coo->structure : tensor->structure;

@@ -97,7 +97,7 @@ static void put_level(tsr_json *json, const tsr_level *level)
 static void put_tensor(tsr_json *json, const tsr_tensor *t)
 {
     tsr_text name = {0}, text = {0};
-    tsr_format_print_name(&name, t->format);
+    tsr_format_print_name_for(&name, t->format, t->dims);
     tsr_format_print_long(&text, t->format);
     tsr_json_string(json, "format", tsr_text_cstr(&name));
     tsr_json_string(json, "format_long", tsr_text_cstr(&text));

@@ -74,7 +74,7 @@ static void print_format(FILE *to, const tsr_tinfo *info)
         return;
     }
     tsr_text name = {0}, text = {0};
-    tsr_format_print_name(&name, t->format);
+    tsr_format_print_name_for(&name, t->format, t->dims);
     tsr_format_print_long(&text, t->format);
     if (strcmp(tsr_text_cstr(&name), tsr_text_cstr(&text)) != 0)
         fprintf(to, "format      %s = %s\n", tsr_text_cstr(&name), tsr_text_cstr(&text));

@@ -379,6 +379,7 @@ static int collect_numbers(int64_t *numbers, int capacity, const char *text)
 /* Looking for the named format and parameters that give `format`. */
 typedef struct search {
     const tsr_format *format;
+    const uint64_t *dims; /* NULL: unknown */
     int64_t numbers[TSR_MAX_LEVELS];
     int nnumbers;
     bool failed; /* memory ran out */
@@ -415,7 +416,7 @@ static bool search_name(tsr_text *text, search *s)
     for (int pass = 0; pass < 4 && !s->failed; pass++)
         for (const tsr_named_format *named = tsr_named_formats; named->name && !s->failed; named++) {
             template t;
-            format_request request = {.named = named, .order = s->format->order};
+            format_request request = {.named = named, .order = s->format->order, .dims = s->dims};
             if (read_template(&t, named, NULL) != TSR_OK)
                 continue;
             const int order = template_order(&t);
@@ -445,7 +446,12 @@ static tsr_status with_modes_in_order(tsr_format **out, const tsr_format *format
 
 void tsr_format_print_name(tsr_text *text, const tsr_format *format)
 {
-    search s = {.format = format};
+    tsr_format_print_name_for(text, format, NULL);
+}
+
+void tsr_format_print_name_for(tsr_text *text, const tsr_format *format, const uint64_t *dims)
+{
+    search s = {.format = format, .dims = dims};
     tsr_text numbers = {0};
     tsr_format_print_long(&numbers, format);
     s.nnumbers = collect_numbers(s.numbers, TSR_MAX_LEVELS, tsr_text_cstr(&numbers));

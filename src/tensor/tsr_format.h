@@ -58,6 +58,8 @@ void tsr_format_print_long(tsr_text *text, const tsr_format *format);
 /* Append the name of the named format that this is for its order (csr, bcsr(2,3), csf:2,0,1), or its print
  * when it has none. */
 void tsr_format_print_name(tsr_text *text, const tsr_format *format);
+/* The same for a tensor of these dims (order entries), which the text may need to be parsed: linear. */
+void tsr_format_print_name_for(tsr_text *text, const tsr_format *format, const uint64_t *dims);
 bool tsr_format_equal(const tsr_format *a, const tsr_format *b);
 tsr_status tsr_format_copy(tsr_format **out, const tsr_format *format, tsr_error *err) TSR_NODISCARD;
 void tsr_format_free(tsr_format *format);

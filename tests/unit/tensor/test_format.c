@@ -420,6 +420,16 @@ static void test_linear(void **state)
     assert_ok(tsr_format_parse(&format, "linear", 3, dims, err));
     assert_string_equal(printed(&text, tsr_format_print_long, format),
                         "(i, j, k) -> (i * 20 + j * 5 + k : compressed)");
+    const uint64_t others[] = {3, 4, 6};
+    tsr_text_clear(&text);
+    tsr_format_print_name_for(&text, format, dims);
+    assert_string_equal(tsr_text_cstr(&text), "linear");
+    tsr_text_clear(&text);
+    tsr_format_print_name_for(&text, format, others);
+    assert_string_equal(tsr_text_cstr(&text), "(i, j, k) -> (i * 20 + j * 5 + k : compressed)");
+    tsr_text_clear(&text);
+    tsr_format_print_name(&text, format);
+    assert_string_equal(tsr_text_cstr(&text), "(i, j, k) -> (i * 20 + j * 5 + k : compressed)");
     tsr_format_free(format);
     assert_ok(tsr_format_parse(&format, "linear:2,0,1", 3, dims, err));
     assert_string_equal(printed(&text, tsr_format_print_long, format),
