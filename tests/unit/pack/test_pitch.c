@@ -246,6 +246,34 @@ static void test_padding_of_one_value(void **state)
     tsr_format_free(format);
 }
 
+/* Coordinates of padding that the inverse map could not take without overflow. */
+static void test_padding_beyond_64_bits(void **state)
+{
+    (void)state;
+    const uint64_t dims[] = {5};
+    tsr_format *format = NULL;
+    tsr_tensor *tensor = NULL;
+    tsr_coo *coo = NULL;
+    assert_ok(tsr_format_parse(&format,
+                               "(i) -> (i floordiv 4611686018427387904 : dense(pitch = 5), "
+                               "i mod 4611686018427387904 : compressed)",
+                               1, dims, err));
+    assert_ok(tsr_coo_new_sized(&coo, 1, dims, TSR_F64, false, 1, err));
+    tsr_array_set(&coo->crd[0], 0, 3);
+    *(double *)coo->values.data = 2;
+    assert_ok(tsr_pack(&tensor, coo, format, NULL, NULL, err));
+    for (uint64_t p = 1; p < 5; p++) {
+        tsr_error why = {0};
+        tsr_array_set(&tensor->levels[1].pos, p, 0); /* the entry stands under coordinate p of level 0 */
+        assert_int_equal(tsr_tensor_check(tensor, 1, &why), TSR_CORRUPT);
+        assert_non_null(strstr(why.message, "is outside the tensor and holds a value"));
+        assert_int_equal(tsr_unpack(&coo, tensor, 1, &why), TSR_CORRUPT);
+        assert_non_null(strstr(why.message, "stands for no coordinate"));
+    }
+    tsr_tensor_free(tensor);
+    tsr_format_free(format);
+}
+
 /* A pitch too large for memory is told before anything is made. */
 static void test_too_large(void **state)
 {
@@ -269,11 +297,9 @@ static void test_too_large(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_packs_as_the_oracle),
-        cmocka_unit_test(test_moves_as_the_oracle),
-        cmocka_unit_test(test_padding_holds_nothing),
-        cmocka_unit_test(test_padding_of_one_value),
-        cmocka_unit_test(test_too_large),
+        cmocka_unit_test(test_packs_as_the_oracle),    cmocka_unit_test(test_moves_as_the_oracle),
+        cmocka_unit_test(test_padding_holds_nothing),  cmocka_unit_test(test_padding_of_one_value),
+        cmocka_unit_test(test_padding_beyond_64_bits), cmocka_unit_test(test_too_large),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
