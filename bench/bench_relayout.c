@@ -29,6 +29,7 @@ typedef struct relayout_case {
     "(i, j) -> (i floordiv 8 : dense, j floordiv 128 : dense, (i floordiv 4) mod 2 : dense, j mod 128 :" \
     " dense, i mod 4 : dense)"
 #define ZN_16 "(i, j) -> (j floordiv 16 : dense, i floordiv 16 : dense, i mod 16 : dense, j mod 16 : dense)"
+#define PITCH_8208 "(i, j) -> (i : dense, j : dense(pitch = 8208))"
 
 static const relayout_case cases[] = {
     {"rows to columns, f64", 2, {4096, 4096}, "dd", "dd:1,0", 64},
@@ -40,6 +41,8 @@ static const relayout_case cases[] = {
     {"rows to columns, 16 bytes", 2, {2048, 4096}, "dd", "dd:1,0", 128},
     {"rows to columns, 4 bits", 2, {16384, 16384}, "dd", "dd:1,0", 4},
     {"rows to columns, 1 bit", 2, {16384, 16384}, "dd", "dd:1,0", 1},
+    {"rows to rows of pitch 8208, f32", 2, {4096, 8192}, "dd", PITCH_8208, 32},
+    {"rows of pitch 8208 to columns, f32", 2, {4096, 8192}, PITCH_8208, "dd:1,0", 32},
     {"rows to T(8,128), f32", 2, {4096, 8192}, "dd", TILES_8_128, 32},
     {"T(8,128) to rows, f32", 2, {4096, 8192}, TILES_8_128, "dd", 32},
     {"rows to T(8,128), ragged f32", 2, {4097, 8195}, "dd", TILES_8_128, 32},
@@ -105,7 +108,7 @@ static tsr_status tabulate(uint64_t *table, const tsr_binding *binding, int mode
         TSR_TRY(tsr_map_eval(result, binding->forward, at, err));
         uint64_t p = 0;
         for (int l = 0; l < binding->format->nlevels; l++)
-            p = p * binding->size[l] + (uint64_t)result[l];
+            p = p * binding->pitch[l] + (uint64_t)result[l];
         table[x] = p;
     }
     return TSR_OK;
