@@ -137,7 +137,8 @@ static double complex draw_value(const draw *d, bool is_unsigned, bool is_comple
     if (d->regime == SPECIAL)
         return 0.25 + tsr_rng_unit(d->rng);
     const double re = (double)tsr_rng_below(d->rng, 4) - (is_unsigned ? 0 : 1);
-    return is_complex ? CMPLX(re, (double)tsr_rng_below(d->rng, 3) - 1) : re;
+    const double im = is_complex ? (double)tsr_rng_below(d->rng, 3) - 1 : 0;
+    return im == 0 ? re : re + im * I;
 }
 
 static const tsr_expr *find_access(const tsr_expr *e, int tensor)
