@@ -190,7 +190,7 @@ static void borrow_widths(tsr_kernel *kernel)
     kernel_tensor *const result = &kernel->tensor[0];
     for (int t = 1; t < kernel->notation->ntensors; t++) {
         const kernel_tensor *const from = &kernel->tensor[t];
-        if (tsr_format_is_dense(from->format))
+        if (tsr_format_is_dense(from->format) || tsr_format_is_dense(result->format))
             continue;
         for (int l = 0; l < result->format->nlevels && l < from->format->nlevels &&
                         result->format->levels[l].type == from->format->levels[l].type;

@@ -129,6 +129,16 @@ typedef struct tsr_digit {
 /* Result r as *constant plus a sum of digits of dims: how many digits there are (at most max), -1 when it is
  * no such sum or a longer one. */
 int tsr_map_result_digits(tsr_digit *digits, int max, int64_t *constant, const tsr_map *map, int r);
+/* Result r written by the caller's own constructors, bottom-up: constants, variables, and the operations
+ * '+' '-' '*', '/' (floordiv by a constant > 0), '%' (mod a constant > 0), '<' (min) and '>' (max). NULL when
+ * a constructor of an operand returned NULL, and for counters. */
+typedef struct tsr_map_fold {
+    void *arg;
+    const void *(*constant)(void *arg, int64_t c);
+    const void *(*var)(void *arg, int var);
+    const void *(*apply)(void *arg, char operation, const void *x, const void *y);
+} tsr_map_fold;
+const void *tsr_map_fold_result(const tsr_map *map, int r, const tsr_map_fold *fold);
 bool tsr_map_equal(const tsr_map *a, const tsr_map *b); /* same text up to names */
 
 /* ---- making maps from maps ---- */

@@ -1,0 +1,473 @@
+/* The iteration graph: for each term its driver, and at which depth each factor is multiplied, each sum
+ * finished, and the result added to.
+ *
+ * A factor becomes known at the depth where the last of its driver variables does. Factors known at or above
+ * the depth `store`, where the result is added to, multiply what is added there (prefix products); a factor
+ * below it multiplies the sum over everything below its own depth. A dense variable is summed at the least
+ * depth where one of its factors is multiplied, or at `store`. Sums that depend on dense variables are local
+ * arrays; where these are too large, factors are multiplied further in instead, so that no array is needed.
+ * Integers with a division in the term are multiplied and divided in the innermost loop, in the order of the
+ * text: only there are they exact. */
+#include "lower_internal.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "tsr_checked.h"
+
+bool lower_is_dense(const lower_graph *graph, int tensor)
+{
+    return tsr_format_is_dense(graph->operands[tensor].binding->format);
+}
+
+uint32_t lower_expr_vars(const tsr_expr *expr)
+{
+    uint32_t vars = 0;
+    if (!expr)
+        return 0;
+    if (expr->kind == TSR_EXPR_ACCESS)
+        for (int m = 0; m < expr->nindices; m++)
+            vars |= (uint32_t)1 << expr->index[m];
+    return vars | lower_expr_vars(expr->a) | lower_expr_vars(expr->b);
+}
+
+static uint64_t extent(const lower_graph *graph, int v)
+{
+    const uint64_t block = graph->schedule.block[v], size = graph->size[v];
+    return block && block < size ? block : size;
+}
+
+uint64_t lower_nelements(const lower_graph *graph, uint32_t vars)
+{
+    uint64_t n = 1;
+    for (int v = 0; v < graph->notation->nvars; v++)
+        if (lower_has(vars, v) && !tsr_mul_u64(&n, n, extent(graph, v)))
+            return UINT64_MAX;
+    return n;
+}
+
+static uint32_t free_vars(const lower_graph *graph)
+{
+    return (uint32_t)(((uint64_t)1 << graph->notation->nfree) - 1);
+}
+
+static tsr_status fail_term(const lower_graph *graph, const lower_term *term, const char *why, tsr_error *err)
+{
+    tsr_text text = {0};
+    for (int i = 0; i < term->term->nfactors; i++) {
+        const tsr_factor *f = &term->term->factor[i];
+        if (i > 0 || f->inverse)
+            tsr_text_add(&text, f->inverse ? "/" : "*");
+        tsr_expr_print(&text, graph->notation, f->expr);
+    }
+    const tsr_status status = tsr_fail(err, TSR_UNSUPPORTED, "the term %s: %s", tsr_text_cstr(&text), why);
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* ---- operands ---- */
+
+static int rank(tsr_type type)
+{
+    switch (tsr_type_class(type)) {
+    case 'P':
+        return 0;
+    case 'C':
+        return 3;
+    case 'R':
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+static tsr_status check_numbers(const lower_graph *graph, const tsr_expr *expr, tsr_error *err)
+{
+    if (!expr)
+        return TSR_OK;
+    if (expr->kind == TSR_EXPR_NUMBER && graph->is_integer &&
+        !(expr->number == floor(expr->number) && fabs(expr->number) <= 0x1p53))
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, expr->col, "%s is no number of the result's type, %s",
+                           expr->spelling, tsr_type_name(graph->type));
+    TSR_TRY(check_numbers(graph, expr->a, err));
+    return check_numbers(graph, expr->b, err);
+}
+
+static tsr_status check_types(const lower_graph *graph, tsr_error *err)
+{
+    const tsr_notation_tensor *tensor = graph->notation->tensor;
+    if (graph->type == TSR_PATTERN)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s cannot be computed: it is a pattern, without values",
+                        tensor[0].name);
+    for (int t = 1; t < graph->notation->ntensors; t++)
+        if (rank(graph->operands[t].type) > rank(graph->type))
+            return tsr_fail(err, TSR_UNSUPPORTED, "%s is %s, and values would be lost in %s, which is %s",
+                            tensor[t].name, tsr_type_name(graph->operands[t].type), tensor[0].name,
+                            tsr_type_name(graph->type));
+    return check_numbers(graph, graph->notation->rhs, err);
+}
+
+/* The positions of a dense result; they must fit the index arithmetic of programs. */
+static tsr_status result_positions(lower_graph *graph, tsr_error *err)
+{
+    const tsr_binding *binding = graph->operands[0].binding;
+    graph->npositions = 1;
+    for (int l = 0; l < binding->format->nlevels; l++)
+        if (!tsr_mul_u64(&graph->npositions, graph->npositions, binding->pitch[l]) ||
+            graph->npositions > INT64_MAX / TSR_MAX_VALUE_NBYTES)
+            return tsr_fail(err, TSR_LIMIT, "the dense result %s would have more than 2^59 positions",
+                            graph->notation->tensor[0].name);
+    return TSR_OK;
+}
+
+/* ---- the driver ---- */
+
+static bool same_access(const tsr_expr *a, const tsr_expr *b)
+{
+    return a->tensor == b->tensor && a->nindices == b->nindices &&
+           memcmp(a->index, b->index, (size_t)a->nindices * sizeof *a->index) == 0;
+}
+
+static int count_bits(uint32_t bits)
+{
+    int n = 0;
+    for (; bits; bits &= bits - 1)
+        n++;
+    return n;
+}
+
+/* The sparse factor; or, among dense operands stored in another order than that of their modes (tiles), the
+ * one with the most variables: its loops run over its levels. */
+static tsr_status find_driver(const lower_graph *graph, lower_term *term, tsr_error *err)
+{
+    const tsr_expr *sparse = NULL, *mapped = NULL;
+    for (int i = 0; i < term->term->nfactors; i++) {
+        const tsr_expr *expr = term->term->factor[i].expr;
+        if (expr->kind != TSR_EXPR_ACCESS)
+            continue;
+        const tsr_format *format = graph->operands[expr->tensor].binding->format;
+        if (tsr_format_is_dense(format)) {
+            if (!tsr_format_is_permutation(format, NULL) &&
+                (!mapped || count_bits(lower_expr_vars(expr)) > count_bits(lower_expr_vars(mapped))))
+                mapped = expr;
+            continue;
+        }
+        if (sparse && !same_access(sparse, expr))
+            return fail_term(graph, term, "two sparse operands in one term are not supported yet", err);
+        if (sparse && tsr_format_keeps_duplicates(format))
+            return fail_term(graph, term,
+                             "a product of a tensor that keeps duplicates with itself is not "
+                             "the product of its entries",
+                             err);
+        sparse = expr;
+    }
+    term->access = sparse ? sparse : mapped;
+    term->driver = term->access ? term->access->tensor : -1;
+    return TSR_OK;
+}
+
+/* Depths between which no loop lies are one: the deepest of them. */
+static int settle(const lower_graph *graph, const lower_term *term, int depth)
+{
+    const tsr_format *format = term->driver < 0 ? NULL : graph->operands[term->driver].binding->format;
+    while (depth < term->nlevels && format->levels[depth].type->branchless)
+        depth++;
+    return depth;
+}
+
+static int depth_of_vars(const lower_term *term, uint32_t vars)
+{
+    int depth = 0;
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        if (lower_has(vars, v) && term->known[v] > depth)
+            depth = term->known[v];
+    return depth;
+}
+
+static tsr_status term_factors(lower_graph *graph, lower_term *term, tsr_error *err)
+{
+    uint32_t bound = 0;
+    bool divides = false;
+    for (int v = 0; v < graph->notation->nvars; v++)
+        bound |= (uint32_t)(term->known[v] >= 0) << v;
+    term->dense = (term->term->vars | free_vars(graph)) & ~bound;
+    term->sum = term->term->sum & ~bound;
+    term->nfactors = term->term->nfactors;
+    term->factor =
+        tsr_arena_alloc(&graph->arena, (size_t)(term->nfactors ? term->nfactors : 1) * sizeof *term->factor);
+    if (!term->factor)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: an iteration graph");
+    for (int i = 0; i < term->nfactors; i++) {
+        lower_factor *f = &term->factor[i];
+        f->expr = term->term->factor[i].expr;
+        f->inverse = term->term->factor[i].inverse;
+        f->vars = lower_expr_vars(f->expr);
+        f->dense = f->vars & ~bound;
+        f->is_driver = term->access && f->expr->kind == TSR_EXPR_ACCESS && same_access(term->access, f->expr);
+        f->depth =
+            f->is_driver && !graph->operands[term->driver].iso ? term->nlevels : depth_of_vars(term, f->vars);
+        if (f->is_driver && graph->operands[term->driver].iso)
+            f->depth = 0;
+        f->depth = settle(graph, term, f->depth);
+        f->at = f->depth;
+        divides = divides || f->inverse;
+    }
+    for (int i = 0; i < term->nfactors && divides && graph->is_integer; i++)
+        term->factor[i].at = term->nlevels;
+    return TSR_OK;
+}
+
+/* ---- the result's levels ---- */
+
+/* Whether level l of the result is level l of the driver, coordinates and all. */
+static tsr_status same_level(bool *same, const lower_graph *graph, const lower_term *term, int l,
+                             tsr_error *err)
+{
+    const tsr_expr *access[2] = {graph->notation->result, term->access};
+    const tsr_binding *binding[2];
+    tsr_text text[2] = {{0}, {0}};
+    tsr_status status = TSR_OK;
+    for (int k = 0; k < 2; k++) {
+        const char *names[TSR_MAX_ORDER];
+        binding[k] = graph->operands[access[k]->tensor].binding;
+        for (int m = 0; m < access[k]->nindices; m++)
+            names[m] = graph->notation->var[access[k]->index[m]];
+        tsr_map_print_result(&text[k], binding[k]->forward, l, names);
+        if (status == TSR_OK)
+            status = tsr_text_status(&text[k], err);
+    }
+    const tsr_level_spec *a = &binding[0]->format->levels[l], *b = &binding[1]->format->levels[l];
+    *same = a->type == b->type && a->nonunique == b->nonunique &&
+            binding[0]->size[l] == binding[1]->size[l] && binding[0]->pitch[l] == binding[1]->pitch[l] &&
+            binding[0]->base[l] == binding[1]->base[l] &&
+            strcmp(tsr_text_cstr(&text[0]), tsr_text_cstr(&text[1])) == 0;
+    tsr_text_clear(&text[0]);
+    tsr_text_clear(&text[1]);
+    return status;
+}
+
+/* A sparse result has the driver's levels down to its own last sparse one; it then shares as many dense ones
+ * as agree. */
+static tsr_status share_levels(lower_graph *graph, lower_term *term, tsr_error *err)
+{
+    const tsr_format *format = graph->operands[0].binding->format;
+    int needed = 0;
+    term->shared = 0;
+    for (int l = 0; l < format->nlevels; l++)
+        if (!format->levels[l].type->full)
+            needed = l + 1;
+    if (needed == 0)
+        return TSR_OK;
+    if (term->driver < 0 || lower_is_dense(graph, term->driver))
+        return fail_term(graph, term, "it has no sparse operand whose pattern the sparse result could take",
+                         err);
+    bool same = true;
+    while (same && term->shared < term->nlevels && term->shared < format->nlevels) {
+        TSR_TRY(same_level(&same, graph, term, term->shared, err));
+        term->shared += same;
+    }
+    if (term->shared < needed)
+        return fail_term(graph, term, "a sparse result must have the outer levels of the sparse operand",
+                         err);
+    if (graph->pattern_tensor >= 0 &&
+        (graph->pattern_tensor != term->driver || graph->pattern_nlevels != term->shared))
+        return fail_term(graph, term, "its pattern is not that of the other terms", err);
+    graph->pattern_tensor = term->driver;
+    graph->pattern_nlevels = term->shared;
+    return TSR_OK;
+}
+
+/* ---- depths ---- */
+
+/* The dense variables over which a local array may reach. */
+static uint32_t small_vars(const lower_graph *graph, const lower_term *term)
+{
+    uint32_t small = 0;
+    for (int v = 0; v < graph->notation->nvars; v++)
+        if (lower_has(term->dense, v) && extent(graph, v) > 0 && extent(graph, v) <= LOWER_LOCAL / 2)
+            small |= (uint32_t)1 << v;
+    while (lower_nelements(graph, small) > LOWER_LOCAL) {
+        int largest = -1;
+        for (int v = 0; v < graph->notation->nvars; v++)
+            if (lower_has(small, v) && (largest < 0 || extent(graph, v) > extent(graph, largest)))
+                largest = v;
+        small &= ~((uint32_t)1 << largest);
+    }
+    return small;
+}
+
+/* Where the factors with variable v are multiplied: the least and the largest depth. */
+static void factor_range(int *least, int *most, const lower_term *term, int v)
+{
+    *least = term->nlevels;
+    *most = 0;
+    for (int i = 0; i < term->nfactors; i++) {
+        const lower_factor *f = &term->factor[i];
+        if (!lower_has(f->dense, v))
+            continue;
+        *least = f->at < *least ? f->at : *least;
+        *most = f->at > *most ? f->at : *most;
+    }
+}
+
+static void term_depths(const lower_graph *graph, lower_term *term)
+{
+    const uint32_t small = small_vars(graph, term), large = term->dense & ~small;
+    int least, most;
+    term->out = depth_of_vars(term, free_vars(graph));
+    if (term->shared > term->out)
+        term->out = term->shared;
+    term->out = settle(graph, term, term->out);
+    term->store = term->out;
+    for (int v = 0; v < graph->notation->nvars; v++) {
+        factor_range(&least, &most, term, v);
+        if (lower_has(large & ~term->sum, v) && most > term->store)
+            term->store = most;
+    }
+    for (int v = 0; v < graph->notation->nvars; v++) {
+        if (!lower_has(term->sum, v))
+            continue;
+        factor_range(&least, &most, term, v);
+        for (int i = 0; i < term->nfactors && lower_has(large, v) && most > term->store; i++)
+            if (lower_has(term->factor[i].dense, v))
+                term->factor[i].at = most;
+        term->sum_depth[v] = lower_has(large, v) ? most : least;
+        if (term->sum_depth[v] < term->store)
+            term->sum_depth[v] = term->store;
+    }
+    for (int d = 0; d <= term->nlevels; d++) {
+        for (int i = 0; i < term->nfactors; i++)
+            if (term->factor[i].at > d)
+                term->carried[d] |= term->factor[i].dense;
+        for (int v = 0; v < graph->notation->nvars; v++)
+            if (lower_has(term->sum, v) && term->sum_depth[v] > d)
+                term->carried[d] &= ~((uint32_t)1 << v);
+    }
+}
+
+/* ---- the loops where the result is added to ---- */
+
+static void store_loops(const lower_graph *graph, lower_term *term)
+{
+    for (int v = 0; v < graph->notation->nvars; v++)
+        if (lower_has(term->dense, v) && (!lower_has(term->sum, v) || term->sum_depth[v] == term->store))
+            term->order[term->norder++] = v;
+    lower_order_loops(graph, term, term->order, term->norder);
+}
+
+/* How often elements of the result are stored. */
+static void count_stores(const lower_graph *graph, lower_term *term)
+{
+    const uint32_t freed = free_vars(graph);
+    term->distinct = 0;
+    while (term->distinct < term->nlevels) {
+        const int l = term->distinct;
+        const tsr_level_spec *spec = &graph->operands[term->driver].binding->format->levels[l];
+        if (l >= term->shared && ((term->level[l].vars & ~freed) || spec->nonunique))
+            break;
+        term->distinct++;
+    }
+    term->once = term->distinct >= term->store;
+    bool summed = false; /* a loop over a free variable inside one that sums */
+    for (int i = 0; i < term->norder; i++) {
+        const bool sums = lower_has(term->sum, term->order[i]);
+        term->once = term->once && (sums || !summed);
+        summed = summed || sums;
+    }
+    term->covers = term->once && graph->notation->nfree == graph->notation->tensor[0].order &&
+                   !(term->store == term->nlevels && term->skips_zeros);
+    for (int l = term->shared; l < term->store; l++)
+        term->covers = term->covers && graph->operands[term->driver].binding->format->levels[l].type->full;
+    for (int m = 0; m < TSR_MAX_ORDER && term->access && m < term->access->nindices; m++)
+        if (!term->mode[m].binds && term->shared > 0)
+            term->covers = false;
+}
+
+/* ---- all of it ---- */
+
+static tsr_status make_term(lower_graph *graph, lower_term *term, const tsr_term *t, tsr_error *err)
+{
+    term->term = t;
+    term->cut_var = -1;
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        term->known[v] = -1;
+    TSR_TRY(find_driver(graph, term, err));
+    if (term->driver >= 0)
+        TSR_TRY(lower_term_driver(graph, term, err));
+    TSR_TRY(share_levels(graph, term, err));
+    TSR_TRY(term_factors(graph, term, err));
+    bool others = false; /* whether something that is not finite could meet a zero of a dense block */
+    for (int i = 0; i < term->nfactors; i++)
+        others = others || term->factor[i].inverse ||
+                 (!term->factor[i].is_driver && term->factor[i].expr->kind != TSR_EXPR_NUMBER);
+    term->skips_zeros = term->skips_zeros && others;
+    term_depths(graph, term);
+    store_loops(graph, term);
+    count_stores(graph, term);
+    return TSR_OK;
+}
+
+/* Sizes of dense variables are literals when small; beside a driver, also when local arrays may reach over
+ * them. */
+static void choose_literals(lower_graph *graph)
+{
+    uint32_t bound = 0, local = 0;
+    for (int i = 0; i < graph->nterms; i++) {
+        const lower_term *term = &graph->term[i];
+        for (int v = 0; v < graph->notation->nvars; v++)
+            bound |= (uint32_t)(term->known[v] >= 0) << v;
+        if (term->driver >= 0)
+            local |= small_vars(graph, term);
+    }
+    graph->literal = graph->schedule.literal;
+    for (int v = 0; v < graph->notation->nvars; v++)
+        if (!graph->schedule.block[v] &&
+            (lower_has(local, v) ||
+             (!lower_has(bound, v) && graph->size[v] > 0 && graph->size[v] <= LOWER_LITERAL)))
+            graph->literal |= (uint32_t)1 << v;
+}
+
+tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
+                            const tsr_lower_operand *operands, const uint64_t *size,
+                            const tsr_schedule *schedule, int nthreads, tsr_error *err)
+{
+    uint32_t sparse = 0;
+    *graph = (lower_graph){.notation = notation,
+                           .operands = operands,
+                           .size = size,
+                           .nthreads = nthreads > 0 ? nthreads : 1,
+                           .type = operands[0].type,
+                           .pattern_tensor = -1};
+    if (schedule)
+        graph->schedule = *schedule;
+    const char class = tsr_type_class(graph->type);
+    graph->is_integer = class == 'I' || class == 'U';
+    TSR_TRY(check_types(graph, err));
+    for (int t = 1; t < notation->ntensors; t++)
+        sparse |= (uint32_t)!lower_is_dense(graph, t) << t;
+    if (lower_is_dense(graph, 0))
+        TSR_TRY(result_positions(graph, err));
+    TSR_TRY(tsr_notation_terms(&graph->terms, notation, sparse, err));
+    graph->nterms = graph->terms->nterms;
+    graph->term = tsr_arena_alloc(&graph->arena, (size_t)(graph->nterms + 1) * sizeof *graph->term);
+    if (!graph->term)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: an iteration graph");
+    for (int i = 0; i < graph->nterms; i++)
+        TSR_TRY(make_term(graph, &graph->term[i], &graph->terms->term[i], err));
+    for (int i = 0; i < graph->nterms && !graph->term[0].covers; i++)
+        if (graph->term[i].covers) { /* it sets the result, the others add */
+            const lower_term first = graph->term[i];
+            memmove(&graph->term[1], &graph->term[0], (size_t)i * sizeof first);
+            graph->term[0] = first;
+        }
+    choose_literals(graph);
+    return lower_choose_sharing(graph, err);
+}
+
+void lower_graph_clear(lower_graph *graph)
+{
+    tsr_terms_free(graph->terms);
+    tsr_arena_clear(&graph->arena);
+    memset(graph, 0, sizeof *graph);
+}

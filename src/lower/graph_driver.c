@@ -1,0 +1,168 @@
+/* The driver of a term: its levels, where its coordinates become known, and what is padding. */
+#include "lower_internal.h"
+
+/* ---- which variables a map's result has ---- */
+
+static const void *note_var(void *arg, int var)
+{
+    *(uint64_t *)arg |= (uint64_t)1 << var;
+    return arg;
+}
+
+static const void *note_constant(void *arg, int64_t c)
+{
+    (void)c;
+    return arg;
+}
+
+static const void *note_apply(void *arg, char operation, const void *x, const void *y)
+{
+    (void)operation;
+    (void)x;
+    (void)y;
+    return arg;
+}
+
+/* False: the result cannot be computed from a point. */
+static bool result_vars(uint64_t *vars, const tsr_map *map, int r)
+{
+    *vars = 0;
+    const tsr_map_fold fold = {vars, note_constant, note_var, note_apply};
+    return tsr_map_fold_result(map, r, &fold) != NULL;
+}
+
+/* Whether result r is variable `var` and nothing else. */
+static bool is_plain(const tsr_map *map, int r, int var)
+{
+    tsr_digit d;
+    int64_t constant;
+    return tsr_map_result_digits(&d, 1, &constant, map, r) == 1 && constant == 0 && d.k == 1 && d.div == 1 &&
+           d.mod == 0 && d.dim == var;
+}
+
+/* ---- modes ---- */
+
+/* The level whose loop can be clipped for mode m: the deepest that it depends on, dense, with factor 1. */
+static int clip_level(const tsr_binding *binding, int m, int depth)
+{
+    tsr_digit digit[TSR_MAX_LEVELS];
+    int64_t constant;
+    const int n = tsr_map_result_digits(digit, TSR_MAX_LEVELS, &constant, binding->inverse, m);
+    bool found = false;
+    for (int i = 0; i < n; i++) {
+        if (digit[i].dim != depth - 1)
+            continue;
+        if (found || digit[i].k != 1 || digit[i].div != 1 || digit[i].mod != 0)
+            return -1;
+        found = true;
+    }
+    return found && binding->format->levels[depth - 1].type->full ? depth - 1 : -1;
+}
+
+static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int m, const int *perm, bool pads,
+                              tsr_error *err)
+{
+    lower_mode *mode = &term->mode[m];
+    *mode = (lower_mode){.var = term->access->index[m], .clips = -1};
+    for (int l = 0; perm && l < term->nlevels; l++)
+        if (perm[l] == m) {
+            mode->depth = l + 1; /* also where the dim is 1 and the inverse a constant */
+            term->level[l].mode = m;
+            return TSR_OK;
+        }
+    uint64_t levels;
+    if (!result_vars(&levels, binding->inverse, m))
+        return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries has no loops");
+    for (int l = 0; l < term->nlevels; l++)
+        if (levels >> l & 1)
+            mode->depth = l + 1;
+    const int last = mode->depth - 1;
+    if (last >= 0 && binding->base[last] == 0 && term->level[last].mode < 0 &&
+        is_plain(binding->inverse, m, last))
+        term->level[last].mode = m;
+    if (!pads)
+        return TSR_OK;
+    const tsr_interval in = tsr_map_result_bounds(binding->inverse, m);
+    mode->low = in.lo < 0;
+    mode->high = in.hi >= 0 && (uint64_t)in.hi >= binding->dims[m];
+    if ((mode->low || mode->high) && last >= 0)
+        mode->clips = clip_level(binding, m, mode->depth);
+    return TSR_OK;
+}
+
+/* Each variable is bound by the mode that is known first. */
+static void bind_variables(lower_term *term, int order)
+{
+    for (int m = 0; m < order; m++) {
+        const lower_mode *mode = &term->mode[m];
+        const int known = term->known[mode->var];
+        if (known < 0 || mode->depth < known)
+            term->known[mode->var] = mode->depth;
+    }
+    uint32_t bound = 0;
+    for (int m = 0; m < order; m++) {
+        lower_mode *mode = &term->mode[m];
+        const uint32_t bit = (uint32_t)1 << mode->var;
+        mode->binds = !(bound & bit) && term->known[mode->var] == mode->depth;
+        bound |= mode->binds ? bit : 0;
+    }
+}
+
+/* ---- levels ---- */
+
+/* Whether coordinates inside the dims lead back to the cell they came from, or where that is to be looked at:
+ * result l of forward after inverse is plainly level l, or not. */
+static tsr_status checked_levels(lower_term *term, const tsr_binding *binding, tsr_error *err)
+{
+    tsr_map *both = NULL, *simple = NULL;
+    tsr_status status = tsr_map_compose(&both, binding->forward, binding->inverse, err);
+    if (status == TSR_OK)
+        status = tsr_map_simplify_keeping_points(&simple, both, err);
+    for (int l = 0; status == TSR_OK && l < term->nlevels; l++) {
+        uint64_t modes = 0;
+        if (is_plain(simple, l, l) || !result_vars(&modes, binding->forward, l))
+            continue;
+        term->level[l].check_depth = l + 1;
+        for (int m = 0; m < binding->format->order; m++)
+            if (modes >> m & 1 && term->mode[m].depth > term->level[l].check_depth)
+                term->level[l].check_depth = term->mode[m].depth;
+    }
+    tsr_map_free(both);
+    tsr_map_free(simple);
+    return status;
+}
+
+static tsr_status driver_level(lower_term *term, const tsr_binding *binding, int l, tsr_error *err)
+{
+    uint64_t modes;
+    if (!result_vars(&modes, binding->forward, l))
+        return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries has no loops");
+    for (int m = 0; m < binding->format->order; m++)
+        if (modes >> m & 1)
+            term->level[l].vars |= (uint32_t)1 << term->access->index[m];
+    return TSR_OK;
+}
+
+tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_error *err)
+{
+    const tsr_binding *binding = graph->operands[term->driver].binding;
+    const tsr_format *format = binding->format;
+    int perm[TSR_MAX_LEVELS];
+    const bool is_permutation = tsr_format_is_permutation(format, perm);
+    bool any_dense = false, any_sparse = false;
+    term->nlevels = format->nlevels;
+    for (int l = 0; l < term->nlevels; l++) {
+        term->level[l] = (lower_level){.mode = -1, .check_depth = -1};
+        TSR_TRY(driver_level(term, binding, l, err));
+        any_dense = any_dense || format->levels[l].type->full;
+        any_sparse = any_sparse || !format->levels[l].type->full;
+    }
+    const bool pads = any_dense && binding->may_pad && !is_permutation;
+    for (int m = 0; m < format->order; m++)
+        TSR_TRY(driver_mode(term, binding, m, is_permutation ? perm : NULL, pads, err));
+    if (pads)
+        TSR_TRY(checked_levels(term, binding, err));
+    bind_variables(term, format->order);
+    term->skips_zeros = any_sparse && tsr_format_has_dense_leaf(format);
+    return TSR_OK;
+}

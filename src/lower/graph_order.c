@@ -1,0 +1,61 @@
+/* The order of loops over dense variables: the innermost is the one along which most operands lie
+ * consecutively; outside stand the variables of the result, then those that are summed. */
+#include "lower_internal.h"
+
+/* How far apart are elements of an access that differ by one in v: 0 when it does not have v, 1, or 2 for
+ * more (and for what no number tells). */
+static int stride(const lower_graph *graph, const tsr_expr *access, int v)
+{
+    const tsr_format *format = graph->operands[access->tensor].binding->format;
+    int perm[TSR_MAX_LEVELS], times = 0;
+    for (int m = 0; m < access->nindices; m++)
+        times += access->index[m] == v;
+    if (times == 0)
+        return 0;
+    if (times > 1 || !tsr_format_is_permutation(format, perm))
+        return 2;
+    return access->index[perm[format->nlevels - 1]] == v ? 1 : 2;
+}
+
+static int score(const lower_graph *graph, const tsr_expr *expr, int v)
+{
+    if (!expr)
+        return 0;
+    if (expr->kind == TSR_EXPR_ACCESS) {
+        const int s = stride(graph, expr, v);
+        return s == 0 ? 0 : s == 1 ? 1 : -1;
+    }
+    return score(graph, expr->a, v) + score(graph, expr->b, v);
+}
+
+int lower_inner_score(const lower_graph *graph, const lower_term *term, int v)
+{
+    int sum = score(graph, graph->notation->result, v);
+    if (graph->schedule.vector_var == v + 1)
+        return 1 << 16;
+    for (int i = 0; i < term->nfactors; i++)
+        if (!term->factor[i].is_driver)
+            sum += score(graph, term->factor[i].expr, v);
+    return sum;
+}
+
+void lower_order_loops(const lower_graph *graph, const lower_term *term, int *order, int n)
+{
+    int inner = -1, best = 0, at = 0;
+    int sorted[TSR_NOTATION_MAX_VARS];
+    for (int i = 0; i < n; i++) {
+        const int s = lower_inner_score(graph, term, order[i]);
+        if (inner < 0 || s >= best) {
+            inner = order[i];
+            best = s;
+        }
+    }
+    for (int sums = 0; sums < 2; sums++)
+        for (int i = 0; i < n; i++)
+            if (order[i] != inner && lower_has(term->sum, order[i]) == (sums == 1))
+                sorted[at++] = order[i];
+    for (int i = 0; i < at; i++)
+        order[i] = sorted[i];
+    if (n > 0)
+        order[n - 1] = inner;
+}

@@ -1,0 +1,190 @@
+/* tsr_lower_graph: the iteration graph as text. */
+#include <inttypes.h>
+
+#include <stdio.h>
+
+#include "lower_internal.h"
+
+static void indent(tsr_text *text, int depth)
+{
+    for (int i = 0; i < depth; i++)
+        tsr_text_add(text, "  ");
+}
+
+static void print_vars(tsr_text *text, const lower_graph *graph, uint32_t vars)
+{
+    const char *between = "";
+    for (int v = 0; v < graph->notation->nvars; v++)
+        if (lower_has(vars, v)) {
+            tsr_text_addf(text, "%s%s", between, graph->notation->var[v]);
+            between = ", ";
+        }
+}
+
+static void print_factors(tsr_text *text, const lower_graph *graph, const lower_term *term, int d)
+{
+    const char *between = "";
+    for (int i = 0; i < term->nfactors; i++) {
+        const lower_factor *f = &term->factor[i];
+        if (f->at != d)
+            continue;
+        tsr_text_addf(text, "%s%s", between, f->inverse ? "1/" : "");
+        tsr_expr_print(text, graph->notation, f->expr);
+        between = " * ";
+    }
+}
+
+static bool has_factors(const lower_term *term, int d)
+{
+    for (int i = 0; i < term->nfactors; i++)
+        if (term->factor[i].at == d)
+            return true;
+    return false;
+}
+
+/* The loops over dense variables at depth d, one line each. */
+static int print_dense_loops(tsr_text *text, const lower_graph *graph, const lower_term *term, int d,
+                             int depth)
+{
+    int n = 0;
+    for (int i = 0; i < graph->notation->nvars; i++) {
+        const int v = d == term->store ? (i < term->norder ? term->order[i] : -1) : i;
+        if (v < 0 || (d != term->store && !(lower_has(term->sum, v) && term->sum_depth[v] == d)))
+            continue;
+        indent(text, depth + n++);
+        tsr_text_addf(text, "for %s in [0, %" PRIu64 ")%s\n", graph->notation->var[v], graph->size[v],
+                      lower_has(term->sum, v) ? ": summed" : "");
+    }
+    return n;
+}
+
+/* What happens at depth d of the driver. */
+static void print_depth(tsr_text *text, const lower_graph *graph, const lower_term *term, int d)
+{
+    const char *result = graph->notation->tensor[0].name;
+    const int depth = d + 1;
+    const bool is_leaf = d == term->nlevels;
+    if (d < term->store && has_factors(term, d)) {
+        indent(text, depth);
+        tsr_text_add(text, "multiply by ");
+        print_factors(text, graph, term, d);
+        tsr_text_add(text, "\n");
+    }
+    if (d >= term->store && !is_leaf && (d == term->store || has_factors(term, d))) {
+        indent(text, depth);
+        tsr_text_add(text, "sum what is below");
+        if (term->carried[d]) {
+            tsr_text_add(text, ", for each ");
+            print_vars(text, graph, term->carried[d]);
+        }
+        if (d == term->store)
+            tsr_text_addf(text, ", into %s", result);
+        if (has_factors(term, d)) {
+            tsr_text_add(text, ", times ");
+            print_factors(text, graph, term, d);
+        }
+        tsr_text_add(text, "\n");
+    }
+    if (!is_leaf)
+        return;
+    const int n = print_dense_loops(text, graph, term, d, depth);
+    indent(text, depth + n);
+    tsr_text_addf(text, "%s%s ", d == term->store ? result : "sum", term->term->negative ? " -=" : " +=");
+    if (has_factors(term, d))
+        print_factors(text, graph, term, d);
+    else
+        tsr_text_add(text, "1");
+    if (term->skips_zeros)
+        tsr_text_add(text, ", unless the entry is 0");
+    tsr_text_add(text, "\n");
+}
+
+static void print_level(tsr_text *text, const lower_graph *graph, const lower_term *term, int l)
+{
+    const tsr_binding *binding = graph->operands[term->driver].binding;
+    const tsr_level_spec *spec = &binding->format->levels[l];
+    const char *between = ": ";
+    indent(text, l + 1);
+    tsr_text_addf(text, "level %d of %s, %s%s", l + 1, graph->notation->tensor[term->driver].name,
+                  spec->type->name, spec->nonunique ? "(nonunique)" : "");
+    for (int m = 0; m < term->access->nindices; m++) {
+        const lower_mode *mode = &term->mode[m];
+        if (mode->depth != l + 1)
+            continue;
+        tsr_text_addf(text, "%s%s%s", between, graph->notation->var[mode->var], mode->binds ? "" : " again");
+        between = ", ";
+        if (term->level[l].mode != m) {
+            char names[TSR_MAX_LEVELS][300];
+            const char *name[TSR_MAX_LEVELS];
+            for (int k = 0; k < term->nlevels; k++) {
+                snprintf(names[k], sizeof names[k], "%.200s%d", graph->notation->tensor[term->driver].name,
+                         k + 1);
+                name[k] = names[k];
+            }
+            tsr_text_add(text, " = ");
+            tsr_map_print_result(text, binding->inverse, m, name);
+        }
+        if (mode->low || mode->high)
+            tsr_text_add(text, mode->clips >= 0 ? ", clipped" : ", padding skipped");
+    }
+    tsr_text_add(text, "\n");
+}
+
+static void print_sharing(tsr_text *text, const lower_graph *graph, const lower_term *term)
+{
+    static const char *const words[] = {
+        [TSR_SHARE_EXCLUSIVE] = "exclusive", [TSR_SHARE_PRIVATE] = "private", [TSR_SHARE_ATOMIC] = "atomic"};
+    const char *result = graph->notation->tensor[0].name;
+    tsr_text_add(text, "  threads: ");
+    if (term->cut > 0)
+        tsr_text_addf(text, "positions of level %d of %s are cut, %s is %s\n", term->cut,
+                      graph->notation->tensor[term->driver].name, result, words[term->sharing]);
+    else if (term->cut_var >= 0)
+        tsr_text_addf(text, "%s is cut, %s is %s\n", graph->notation->var[term->cut_var], result,
+                      words[term->sharing]);
+    else
+        tsr_text_add(text, "one\n");
+}
+
+static void print_term(tsr_text *text, const lower_graph *graph, int i)
+{
+    const lower_term *term = &graph->term[i];
+    tsr_text_addf(text, "term %d: %s", i + 1, term->term->negative ? "-" : "");
+    for (int k = 0; k < term->nfactors; k++) {
+        tsr_text_add(text, term->factor[k].inverse ? " / " : k ? " * " : "");
+        tsr_expr_print(text, graph->notation, term->factor[k].expr);
+    }
+    tsr_text_add(text, "\n");
+    print_sharing(text, graph, term);
+    if (term->driver >= 0) {
+        tsr_text_add(text, "  driver: ");
+        tsr_expr_print(text, graph->notation, term->access);
+        tsr_text_add(text, ", ");
+        tsr_format_print_name(text, graph->operands[term->driver].binding->format);
+        tsr_text_add(text, "\n");
+    }
+    print_depth(text, graph, term, 0);
+    for (int l = 0; l < term->nlevels; l++) {
+        print_level(text, graph, term, l);
+        print_depth(text, graph, term, l + 1);
+    }
+}
+
+tsr_status tsr_lower_graph(tsr_text *text, const tsr_notation *notation, const tsr_lower_operand *operands,
+                           const uint64_t *size, const tsr_schedule *schedule, int nthreads, tsr_error *err)
+{
+    lower_graph graph;
+    tsr_status status = lower_graph_init(&graph, notation, operands, size, schedule, nthreads, err);
+    if (status == TSR_OK) {
+        tsr_notation_print(text, notation);
+        tsr_text_add(text, "\n");
+        if (graph.pattern_tensor >= 0)
+            tsr_text_addf(text, "%s has %d level%s of %s\n", notation->tensor[0].name, graph.pattern_nlevels,
+                          graph.pattern_nlevels == 1 ? "" : "s", notation->tensor[graph.pattern_tensor].name);
+        for (int i = 0; i < graph.nterms; i++)
+            print_term(text, &graph, i);
+        status = tsr_text_status(text, err);
+    }
+    lower_graph_clear(&graph);
+    return status;
+}

@@ -1,0 +1,100 @@
+/* tsr_lower: the graph, then the program twice (see lower_params.c), then vectors. */
+#include "lower_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tsr_alloc.h"
+
+/* The comment at the program's top: the expression, and what the program is specialised for. */
+static void print_header(tsr_text *text, const lower_graph *graph)
+{
+    const tsr_notation *notation = graph->notation;
+    tsr_notation_print(text, notation);
+    for (int t = 0; t < notation->ntensors; t++) {
+        const tsr_lower_operand *operand = &graph->operands[t];
+        tsr_text_addf(text, "\n%s: %s", notation->tensor[t].name, tsr_type_name(operand->type));
+        for (int m = 0; m < operand->binding->format->order; m++)
+            tsr_text_addf(text, "%s%" PRIu64, m ? " x " : " ", operand->binding->dims[m]);
+        if (operand->binding->format->nlevels > 0) {
+            tsr_text_add(text, ", ");
+            tsr_format_print_name(text, operand->binding->format);
+        }
+        if (operand->iso)
+            tsr_text_add(text, ", one value for all");
+    }
+}
+
+static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_error *err)
+{
+    tsr_text header = {0};
+    tsr_ir_builder *ir = tsr_ir_builder_new(name);
+    lower_declare_params(p, ir);
+    lower_emit(p);
+    tsr_ir_builder_free(ir);
+    ir = tsr_ir_builder_new(name);
+    lower_declare_params(p, ir);
+    lower_emit(p);
+    print_header(&header, p->graph);
+    tsr_status status = tsr_text_status(&header, err);
+    if (status == TSR_OK && p->failed)
+        status = tsr_fail(err, TSR_NOMEM, "out of memory: the parameters of a loop program");
+    if (status == TSR_OK)
+        status = tsr_ir_finish(out, ir, tsr_text_cstr(&header), err);
+    else
+        tsr_ir_builder_free(ir);
+    tsr_text_clear(&header);
+    return status;
+}
+
+static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *name, tsr_error *err)
+{
+    const lower_graph *graph = p->graph;
+    TSR_TRY(build(&lowered->plain, p, name ? name : "kernel", err));
+    TSR_TRY(build(&lowered->ir, p, name ? name : "kernel", err));
+    tsr_arena arena = {0};
+    tsr_param *param = tsr_arena_alloc(&arena, (size_t)(p->nparams + 1) * sizeof *param);
+    lowered->memory = arena.chunks;
+    if (!param)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: the parameters of a loop program");
+    for (int i = 0; i < p->nparams; i++)
+        param[i] = p->param[i].param;
+    lowered->param = param;
+    lowered->schedule = graph->schedule;
+    lowered->pattern_tensor = graph->pattern_tensor;
+    lowered->pattern_nlevels = graph->pattern_nlevels;
+    return TSR_OK;
+}
+
+tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_lower_operand *operands,
+                     const uint64_t *size, const tsr_schedule *schedule, int nthreads, const char *name,
+                     tsr_error *err)
+{
+    lower_graph graph;
+    lower_program p = {.graph = &graph};
+    *out = NULL;
+    tsr_status status = lower_graph_init(&graph, notation, operands, size, schedule, nthreads, err);
+    tsr_lowered *lowered = status == TSR_OK ? tsr_calloc(1, sizeof *lowered) : NULL;
+    if (status == TSR_OK && !lowered)
+        status = tsr_fail(err, TSR_NOMEM, "out of memory: a loop program");
+    if (status == TSR_OK)
+        status = finish(lowered, &p, name, err);
+    if (status == TSR_OK)
+        *out = lowered;
+    else
+        tsr_lowered_free(lowered);
+    tsr_free(p.param);
+    lower_graph_clear(&graph);
+    return status;
+}
+
+void tsr_lowered_free(tsr_lowered *lowered)
+{
+    if (!lowered)
+        return;
+    tsr_arena arena = {.chunks = lowered->memory};
+    tsr_ir_free(lowered->ir);
+    tsr_ir_free(lowered->plain);
+    tsr_arena_clear(&arena);
+    tsr_free(lowered);
+}

@@ -1,0 +1,204 @@
+/* What the files of lower share: the iteration graph, and a program under construction.
+ *
+ * The graph says for each additive term what is walked and what is known where. Its driver is walked level by
+ * level; depth d means that the driver's first d levels are open (0: none of them). The variables that the
+ * driver does not bind are its dense variables; loops over them stand inside. A later kind of term that walks
+ * several sparse operands at once gets a row of drivers; all that is said by depths stays. */
+#ifndef LOWER_INTERNAL_H
+#define LOWER_INTERNAL_H
+
+#include "tsr_arena.h"
+#include "tsr_lower.h"
+
+enum {
+    LOWER_LITERAL = 64,       /* sizes up to this are written into the program */
+    LOWER_LOCAL = 2048,       /* elements of a local array */
+    LOWER_PREFETCH = 16,      /* positions ahead */
+    LOWER_PREFETCH_LINES = 8, /* of 64 bytes, of one row */
+    LOWER_SHARES = 64         /* positions per thread that make a cut fair */
+};
+
+/* One factor of a term. */
+typedef struct lower_factor {
+    const tsr_expr *expr;    /* an access, a number or a sum */
+    bool inverse, is_driver; /* is_driver: the stored value that is walked past */
+    uint32_t vars;           /* all its variables */
+    uint32_t dense;          /* those that the driver does not bind */
+    int depth;               /* where it becomes known */
+    int at;                  /* where it is multiplied, >= depth */
+} lower_factor;
+
+/* One mode of the driver. */
+typedef struct lower_mode {
+    int var;
+    int depth;      /* where its coordinate becomes known */
+    bool binds;     /* else the variable is known by then, and must agree */
+    bool low, high; /* the coordinate may be below 0, or beyond the dim, in padding */
+    int clips;      /* the dense level whose loop leaves that padding out, -1: it is skipped by an if */
+} lower_mode;
+
+/* One level of the driver. */
+typedef struct lower_level {
+    int mode;        /* the mode whose coordinate the level's is, or -1 */
+    uint32_t vars;   /* the variables that its coordinate depends on */
+    int check_depth; /* where the coordinates known by then must lead back to this level's; -1: they do */
+} lower_level;
+
+typedef struct lower_term {
+    const tsr_term *term;
+    int driver;             /* tensor, or -1: there is none, all variables are dense */
+    const tsr_expr *access; /* of the driver */
+    int nlevels;            /* of the driver */
+    lower_level level[TSR_MAX_LEVELS];
+    lower_mode mode[TSR_MAX_ORDER];
+    int known[TSR_NOTATION_MAX_VARS]; /* depth where the driver binds the variable; -1: it does not */
+    int nfactors;
+    lower_factor *factor;
+    uint32_t dense;                       /* dense variables of the term and of the result */
+    uint32_t sum;                         /* those of them that are summed */
+    int sum_depth[TSR_NOTATION_MAX_VARS]; /* where a summed dense variable's loop is */
+    uint32_t carried[TSR_MAX_LEVELS + 1]; /* by depth: dense variables of what is summed up below it */
+    int out;                              /* depth where the result's place is known */
+    int store;                            /* depth where it is added to, >= out */
+    int shared;       /* levels of the driver that the result has, too, and whose positions it uses */
+    int distinct;     /* positions at depths up to this stand for different elements of the result */
+    bool skips_zeros; /* the driver's values of 0 are absent */
+    bool once;        /* each element of the result is stored at most once */
+    bool covers;      /* each is stored */
+    int norder;       /* dense variables in the order of their loops at `store`, outermost first */
+    int order[TSR_NOTATION_MAX_VARS];
+    /* how threads share it: */
+    tsr_sharing sharing; /* not AUTO */
+    int cut;             /* depth whose positions are cut; 0: the loop over cut_var is */
+    int cut_var;         /* -1: none */
+} lower_term;
+
+typedef struct lower_graph {
+    const tsr_notation *notation;
+    const tsr_lower_operand *operands;
+    const uint64_t *size;
+    tsr_schedule schedule; /* with what was chosen */
+    int nthreads;
+    tsr_type type; /* of all arithmetic: the result's */
+    bool is_integer;
+    uint64_t npositions; /* of the result; where it shares levels with an operand, 0 */
+    uint32_t literal;    /* variables whose size is a literal */
+    int pattern_tensor;  /* the tensor whose levels the result has, or -1 */
+    int pattern_nlevels;
+    int nterms;
+    lower_term *term; /* in the order of running */
+    tsr_terms *terms;
+    tsr_arena arena;
+} lower_graph;
+
+static inline bool lower_has(uint32_t vars, int v)
+{
+    return vars >> v & 1;
+}
+
+/* ---- graph.c ---- */
+
+tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
+                            const tsr_lower_operand *operands, const uint64_t *size,
+                            const tsr_schedule *schedule, int nthreads, tsr_error *err) TSR_NODISCARD;
+void lower_graph_clear(lower_graph *graph);
+bool lower_is_dense(const lower_graph *graph, int tensor);
+/* The variables of an expression. */
+uint32_t lower_expr_vars(const tsr_expr *expr);
+/* The elements of a local array over these variables. */
+uint64_t lower_nelements(const lower_graph *graph, uint32_t vars);
+
+/* ---- graph_driver.c ---- */
+
+/* Fill in levels, modes and known of a term whose driver and access are set. */
+tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_error *err) TSR_NODISCARD;
+
+/* ---- graph_order.c ---- */
+
+/* How good it is to have the loop over v innermost: more for each operand that is then read or written
+ * consecutively. */
+int lower_inner_score(const lower_graph *graph, const lower_term *term, int v);
+/* Put the n variables `order` into the order of their loops. */
+void lower_order_loops(const lower_graph *graph, const lower_term *term, int *order, int n);
+
+/* ---- graph_share.c ---- */
+
+/* Choose how threads share each term. */
+tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err) TSR_NODISCARD;
+
+/* ---- lower_params.c: parameters ---- */
+
+typedef struct lower_param {
+    tsr_param param;
+    const tsr_ir_expr *expr; /* one of the two */
+    const tsr_ir_array *array;
+} lower_param;
+
+typedef struct lower_program {
+    const lower_graph *graph;
+    tsr_ir_builder *ir;
+    lower_param *param; /* nparams */
+    int nparams, capacity;
+    bool failed; /* out of memory */
+} lower_program;
+
+const tsr_ir_expr *lower_index_param(lower_program *p, tsr_param_role role, int tensor, int level, int var);
+const tsr_ir_array *lower_array_param(lower_program *p, tsr_param_role role, int tensor, int level);
+/* The size of a variable: a literal or a parameter. */
+const tsr_ir_expr *lower_size(lower_program *p, int var);
+/* Size and pitch of a level; var: the variable that the level is, or -1. */
+const tsr_ir_expr *lower_level_size(lower_program *p, int tensor, int level, int var);
+const tsr_ir_expr *lower_level_pitch(lower_program *p, int tensor, int level, int var);
+/* Start again with a new builder: the parameters that the last one used, in the order of the signature. */
+void lower_declare_params(lower_program *p, tsr_ir_builder *ir);
+
+/* ---- lower_place.c: coordinates and positions ---- */
+
+/* Result r of a map at the given points. */
+const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
+                                    const tsr_ir_expr *const *vars);
+/* The position of an access, from level `from` on, below position `parent` of the level above; all these
+ * levels are dense. at: expressions of the variables. */
+const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *parent,
+                               const tsr_ir_expr *const *at);
+/* All positions of a tensor's levels [from, nlevels), all dense, below n positions. */
+const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *n);
+/* A level of the driver as the level types take it, and what holds its names. */
+typedef struct lower_walk {
+    tsr_level_walk walk;
+    char crd[256], pos[256];
+} lower_walk;
+/* Level l, without a parent yet. */
+void lower_walk_init(lower_walk *w, lower_program *p, const lower_term *term, int l);
+/* The first position at depth `to` below position q of depth `from`. */
+const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int from, int to,
+                               const tsr_ir_expr *q);
+/* Whether each position at depth `from` has equally many at depth `to`. */
+bool lower_is_uniform(const lower_graph *graph, const lower_term *term, int from, int to);
+
+/* ---- lower_term.c ---- */
+
+/* Where a term's loops put the elements of the result. */
+typedef struct lower_sink {
+    const tsr_ir_array *array; /* the result's values, or the threads' copies of them */
+    const tsr_ir_expr *offset; /* of the thread's copy; NULL: none */
+    bool atomic;
+    bool add; /* else elements are set */
+} lower_sink;
+
+/* A thread's share of a term. */
+typedef struct lower_share {
+    const tsr_ir_expr *lo[TSR_MAX_LEVELS + 1]; /* by depth 1..cut: positions [lo, hi); NULL: all */
+    const tsr_ir_expr *hi[TSR_MAX_LEVELS + 1];
+    const tsr_ir_expr *var_lo, *var_hi; /* of the term's cut_var; NULL: all */
+} lower_share;
+
+void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink *sink,
+                     const lower_share *share);
+
+/* ---- lower_share.c ---- */
+
+/* Emit the whole body: setting to zero, each term over its threads, adding up copies. */
+void lower_emit(lower_program *p);
+
+#endif

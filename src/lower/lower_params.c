@@ -1,0 +1,156 @@
+/* The parameters of a program.
+ *
+ * A program is emitted twice: the first time each parameter is declared where it is first used; then the list
+ * of those that were is put into the order of the signature, and a second builder gets them all before the
+ * body. */
+#include "lower_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tsr_alloc.h"
+
+static tsr_type unsigned_type(int nbytes)
+{
+    return nbytes == 1 ? TSR_U8 : nbytes == 2 ? TSR_U16 : nbytes == 4 ? TSR_U32 : TSR_U64;
+}
+
+static bool is_array(tsr_param_role role)
+{
+    return role == TSR_PARAM_POS || role == TSR_PARAM_CRD || role == TSR_PARAM_VALUES;
+}
+
+/* B2_pos: the levels are numbered from 1. */
+static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param param)
+{
+    static const char *const ending[] = {
+        [TSR_PARAM_LEVEL_SIZE] = "size", [TSR_PARAM_PITCH] = "pitch", [TSR_PARAM_NPOS] = "npos",
+        [TSR_PARAM_POS] = "pos",         [TSR_PARAM_CRD] = "crd",
+    };
+    const tsr_notation *notation = graph->notation;
+    switch (param.role) {
+    case TSR_PARAM_NTHREADS:
+        snprintf(buf, n, "nthreads");
+        break;
+    case TSR_PARAM_SIZE:
+        snprintf(buf, n, "%.200s_size", notation->var[param.var]);
+        break;
+    case TSR_PARAM_VALUES:
+        snprintf(buf, n, "%.200s", notation->tensor[param.tensor].name);
+        break;
+    default:
+        snprintf(buf, n, "%.200s%d_%s", notation->tensor[param.tensor].name, param.level + 1,
+                 ending[param.role]);
+    }
+}
+
+static void declare_param(lower_program *p, lower_param *row)
+{
+    char name[256];
+    const tsr_param param = row->param;
+    param_name(name, sizeof name, p->graph, param);
+    if (!is_array(param.role)) {
+        row->expr = tsr_ir_index_param(p->ir, name);
+        return;
+    }
+    const tsr_lower_operand *operand = &p->graph->operands[param.tensor];
+    if (param.role == TSR_PARAM_VALUES)
+        row->array = tsr_ir_array_param(p->ir, name, false, operand->type, param.tensor != 0, NULL);
+    else
+        row->array =
+            tsr_ir_array_param(p->ir, name, true,
+                               unsigned_type(param.role == TSR_PARAM_POS ? operand->pos_nbytes[param.level]
+                                                                         : operand->crd_nbytes[param.level]),
+                               true, NULL);
+}
+
+static const lower_param *find_param(lower_program *p, tsr_param_role role, int tensor, int level, int var)
+{
+    static const lower_param none = {0};
+    for (int i = 0; i < p->nparams; i++) {
+        const tsr_param *q = &p->param[i].param;
+        if (q->role == role && q->tensor == tensor && q->level == level && q->var == var)
+            return &p->param[i];
+    }
+    if (p->nparams == p->capacity) {
+        const int capacity = p->capacity ? 2 * p->capacity : 32;
+        lower_param *grown = tsr_realloc(p->param, (size_t)capacity * sizeof *grown);
+        if (!grown) {
+            p->failed = true;
+            return &none;
+        }
+        p->param = grown;
+        p->capacity = capacity;
+    }
+    lower_param *row = &p->param[p->nparams++];
+    *row = (lower_param){.param = {role, tensor, level, var}};
+    declare_param(p, row);
+    return row;
+}
+
+const tsr_ir_expr *lower_index_param(lower_program *p, tsr_param_role role, int tensor, int level, int var)
+{
+    return find_param(p, role, tensor, level, var)->expr;
+}
+
+const tsr_ir_array *lower_array_param(lower_program *p, tsr_param_role role, int tensor, int level)
+{
+    return find_param(p, role, tensor, level, -1)->array;
+}
+
+/* Numbers first; then the tensors' arrays, the result's first, outer levels first. */
+static int compare_params(const void *x, const void *y)
+{
+    const tsr_param *a = &((const lower_param *)x)->param, *b = &((const lower_param *)y)->param;
+    const int key[][2] = {
+        {is_array(a->role), is_array(b->role)},
+        {is_array(a->role) ? 0 : (int)a->role, is_array(b->role) ? 0 : (int)b->role},
+        {a->tensor, b->tensor},
+        {a->role == TSR_PARAM_VALUES, b->role == TSR_PARAM_VALUES},
+        {a->level, b->level},
+        {a->var, b->var},
+        {(int)a->role, (int)b->role},
+    };
+    for (size_t i = 0; i < sizeof key / sizeof key[0]; i++)
+        if (key[i][0] != key[i][1])
+            return key[i][0] < key[i][1] ? -1 : 1;
+    return 0;
+}
+
+void lower_declare_params(lower_program *p, tsr_ir_builder *ir)
+{
+    p->ir = ir;
+    if (p->nparams > 0)
+        qsort(p->param, (size_t)p->nparams, sizeof *p->param, compare_params);
+    for (int i = 0; i < p->nparams; i++)
+        declare_param(p, &p->param[i]);
+}
+
+/* ---- sizes ---- */
+
+const tsr_ir_expr *lower_size(lower_program *p, int var)
+{
+    if (lower_has(p->graph->literal, var))
+        return tsr_ir_index(p->ir, (int64_t)p->graph->size[var]);
+    return lower_index_param(p, TSR_PARAM_SIZE, -1, -1, var);
+}
+
+const tsr_ir_expr *lower_level_size(lower_program *p, int tensor, int level, int var)
+{
+    const uint64_t size = p->graph->operands[tensor].binding->size[level];
+    if (var >= 0 && p->graph->size[var] == size)
+        return lower_size(p, var);
+    if (size <= LOWER_LITERAL)
+        return tsr_ir_index(p->ir, (int64_t)size);
+    return lower_index_param(p, TSR_PARAM_LEVEL_SIZE, tensor, level, -1);
+}
+
+const tsr_ir_expr *lower_level_pitch(lower_program *p, int tensor, int level, int var)
+{
+    const tsr_binding *binding = p->graph->operands[tensor].binding;
+    if (binding->pitch[level] == binding->size[level])
+        return lower_level_size(p, tensor, level, var);
+    if (binding->pitch[level] <= LOWER_LITERAL)
+        return tsr_ir_index(p->ir, (int64_t)binding->pitch[level]);
+    return lower_index_param(p, TSR_PARAM_PITCH, tensor, level, -1);
+}

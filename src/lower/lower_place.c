@@ -1,0 +1,138 @@
+/* Coordinates and positions as expressions of the program: maps written out, places in dense operands, levels
+ * as their types take them. */
+#include "lower_internal.h"
+
+#include <stdio.h>
+
+/* ---- maps ---- */
+
+typedef struct folding {
+    tsr_ir_builder *ir;
+    const tsr_ir_expr *const *vars;
+} folding;
+
+static const void *fold_constant(void *arg, int64_t c)
+{
+    return tsr_ir_index(((folding *)arg)->ir, c);
+}
+
+static const void *fold_var(void *arg, int var)
+{
+    return ((folding *)arg)->vars[var];
+}
+
+static const void *fold_apply(void *arg, char operation, const void *x, const void *y)
+{
+    static const struct {
+        char operation;
+        tsr_ir_op op;
+    } table[] = {{'+', TSR_IR_ADD}, {'-', TSR_IR_SUB}, {'*', TSR_IR_MUL}, {'/', TSR_IR_FLOORDIV},
+                 {'%', TSR_IR_MOD}, {'<', TSR_IR_MIN}, {'>', TSR_IR_MAX}};
+    size_t i = 0;
+    while (table[i].operation != operation)
+        i++;
+    return tsr_ir_op2(((folding *)arg)->ir, table[i].op, x, y);
+}
+
+const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
+                                    const tsr_ir_expr *const *vars)
+{
+    folding f = {p->ir, vars};
+    const tsr_map_fold fold = {&f, fold_constant, fold_var, fold_apply};
+    return tsr_map_fold_result(map, r, &fold);
+}
+
+/* ---- dense operands ---- */
+
+/* The variable that level l of the access is, or -1. */
+static int level_var(const lower_program *p, const tsr_expr *access, int l)
+{
+    int perm[TSR_MAX_LEVELS];
+    const tsr_format *format = p->graph->operands[access->tensor].binding->format;
+    return tsr_format_is_permutation(format, perm) ? access->index[perm[l]] : -1;
+}
+
+const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *parent,
+                               const tsr_ir_expr *const *at)
+{
+    const tsr_binding *binding = p->graph->operands[access->tensor].binding;
+    const tsr_ir_expr *mode[TSR_MAX_ORDER];
+    for (int m = 0; m < access->nindices; m++)
+        mode[m] = at[access->index[m]];
+    for (int l = from; l < binding->format->nlevels; l++) {
+        const int v = level_var(p, access, l);
+        const tsr_ir_expr *crd = v >= 0 ? at[v] : lower_map_result(p, binding->forward, l, mode);
+        if (binding->base[l] != 0)
+            crd = tsr_ir_sub(p->ir, crd, tsr_ir_index(p->ir, binding->base[l]));
+        const bool is_first = parent && parent->op == TSR_IR_INDEX && parent->index == 0;
+        if (!is_first)
+            parent = tsr_ir_mul(p->ir, parent, lower_level_pitch(p, access->tensor, l, v));
+        parent = is_first ? crd : tsr_ir_add(p->ir, parent, crd);
+    }
+    return parent;
+}
+
+const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *n)
+{
+    const tsr_format *format = p->graph->operands[access->tensor].binding->format;
+    for (int l = from; l < format->nlevels; l++)
+        n = tsr_ir_mul(p->ir, n, lower_level_pitch(p, access->tensor, l, level_var(p, access, l)));
+    return n;
+}
+
+/* ---- levels of the driver ---- */
+
+static const tsr_level_type *level_type(const lower_graph *graph, const lower_term *term, int l)
+{
+    return graph->operands[term->driver].binding->format->levels[l].type;
+}
+
+void lower_walk_init(lower_walk *w, lower_program *p, const lower_term *term, int l)
+{
+    const lower_graph *graph = p->graph;
+    const tsr_level_type *type = level_type(graph, term, l);
+    const char *tensor = graph->notation->tensor[term->driver].name;
+    const int m = term->level[l].mode, t = term->driver;
+    const int var = m >= 0 ? term->mode[m].var : -1;
+    *w = (lower_walk){.walk.ir = p->ir,
+                      .walk.nonunique = graph->operands[t].binding->format->levels[l].nonunique};
+    if (var >= 0 && term->mode[m].binds)
+        snprintf(w->crd, sizeof w->crd, "%.200s", graph->notation->var[var]);
+    else
+        snprintf(w->crd, sizeof w->crd, "%.200s%d", tensor, l + 1);
+    snprintf(w->pos, sizeof w->pos, "p%.200s%d", tensor, l + 1);
+    w->walk.crd_name = w->crd;
+    w->walk.pos_name = w->pos;
+    if (type->full) {
+        w->walk.size = lower_level_size(p, t, l, var);
+        w->walk.pitch = lower_level_pitch(p, t, l, var);
+    }
+    if (type->has_pos)
+        w->walk.pos = lower_array_param(p, TSR_PARAM_POS, t, l);
+    if (type->has_crd)
+        w->walk.crd = lower_array_param(p, TSR_PARAM_CRD, t, l);
+}
+
+const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int from, int to,
+                               const tsr_ir_expr *q)
+{
+    lower_walk w;
+    for (int l = from; l < to; l++) {
+        const tsr_level_type *type = level_type(p->graph, term, l);
+        if (type->branchless)
+            continue;
+        lower_walk_init(&w, p, term, l);
+        q = type->begin(&w.walk, q);
+    }
+    return q;
+}
+
+bool lower_is_uniform(const lower_graph *graph, const lower_term *term, int from, int to)
+{
+    for (int l = from; l < to; l++) {
+        const tsr_level_type *type = level_type(graph, term, l);
+        if (!type->full && !type->branchless)
+            return false;
+    }
+    return true;
+}

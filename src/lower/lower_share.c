@@ -1,0 +1,256 @@
+/* The body of a program: the result is set to zero where the first term does not set it; each term runs over
+ * its threads' shares; private copies are added up. */
+#include "lower_internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_threaded(const lower_term *term)
+{
+    return term->cut > 0 || term->cut_var >= 0;
+}
+
+static const tsr_ir_expr *nthreads(lower_program *p)
+{
+    return lower_index_param(p, TSR_PARAM_NTHREADS, -1, -1, -1);
+}
+
+/* n * t floordiv nthreads: where equal ranges of [0, n) begin. */
+static const tsr_ir_expr *equal_share(lower_program *p, const tsr_ir_expr *n, const tsr_ir_expr *t)
+{
+    return tsr_ir_op2(p->ir, TSR_IR_FLOORDIV, tsr_ir_mul(p->ir, n, t), nthreads(p));
+}
+
+static const tsr_ir_expr *next(lower_program *p, const tsr_ir_expr *t)
+{
+    return tsr_ir_add(p->ir, t, tsr_ir_index(p->ir, 1));
+}
+
+/* All positions of the result's values. */
+static const tsr_ir_expr *result_npositions(lower_program *p)
+{
+    const lower_graph *graph = p->graph;
+    const int shared = graph->pattern_nlevels;
+    const tsr_ir_expr *n = shared
+                               ? lower_index_param(p, TSR_PARAM_NPOS, graph->pattern_tensor, shared - 1, -1)
+                               : tsr_ir_index(p->ir, 1);
+    return lower_npositions(p, graph->notation->result, shared, n);
+}
+
+/* ---- cutting ---- */
+
+/* The work before position q at depth `from`: its leaf positions and itself. */
+typedef struct weight {
+    lower_program *p;
+    const lower_term *term;
+    int from, to;
+    bool with_self;
+} weight;
+
+static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
+{
+    const weight *w = arg;
+    const tsr_ir_expr *first = lower_first(w->p, w->term, w->from, w->to, q);
+    return w->with_self ? tsr_ir_add(ir, first, q) : first;
+}
+
+/* Ranges at depth d from those at depth d + 1: the parents of what is in them. */
+static void cut_above(lower_program *p, const lower_term *term, lower_share *share, int d)
+{
+    tsr_ir_builder *ir = p->ir;
+    const tsr_ir_expr *lo = share->lo[d + 1], *hi = share->hi[d + 1];
+    const tsr_ir_expr *one = tsr_ir_index(ir, 1);
+    lower_walk w;
+    char name[300];
+    lower_walk_init(&w, p, term, d - 1);
+    const tsr_level_type *below = p->graph->operands[term->driver].binding->format->levels[d].type;
+    if (below->branchless) {
+        share->lo[d] = lo;
+        share->hi[d] = hi;
+        return;
+    }
+    lower_walk child;
+    lower_walk_init(&child, p, term, d);
+    if (below->full) {
+        const tsr_ir_expr *pitch = child.walk.pitch;
+        lo = tsr_ir_op2(ir, TSR_IR_FLOORDIV, lo, pitch);
+        hi = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_add(ir, hi, tsr_ir_sub(ir, pitch, one)), pitch);
+    } else {
+        const tsr_ir_expr *zero = tsr_ir_index(ir, 0), *n = lower_first(p, term, 0, d, one);
+        weight first = {p, term, d, d + 1, false};
+        snprintf(name, sizeof name, "%s_first", w.pos);
+        lo = tsr_ir_search(ir, name, zero, n, tsr_ir_add(ir, lo, one), weigh, &first);
+        lo = tsr_ir_op2(ir, TSR_IR_MAX, tsr_ir_sub(ir, lo, one), zero);
+        snprintf(name, sizeof name, "%s_last", w.pos);
+        hi = tsr_ir_search(ir, name, zero, n, hi, weigh, &first);
+    }
+    snprintf(name, sizeof name, "%s_begin", w.pos);
+    share->lo[d] = tsr_ir_declare(ir, name, lo, false);
+    snprintf(name, sizeof name, "%s_end", w.pos);
+    share->hi[d] = tsr_ir_declare(ir, name, hi, false);
+}
+
+/* Thread t's share of the driver's positions. A cut falls where the leaf positions before it and the
+ * positions before it, together, reach t / nthreads of all; so all positions fall to a thread, also those
+ * without leaves. */
+static void cut_driver(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
+{
+    tsr_ir_builder *ir = p->ir;
+    const int c = term->cut;
+    const tsr_ir_expr *one = tsr_ir_index(ir, 1), *n = lower_first(p, term, 0, c, one);
+    char name[300];
+    lower_walk w;
+    lower_walk_init(&w, p, term, c - 1);
+    if (lower_is_uniform(p->graph, term, c, term->nlevels)) {
+        snprintf(name, sizeof name, "%s_begin", w.pos);
+        share->lo[c] = tsr_ir_declare(ir, name, equal_share(p, n, t), false);
+        snprintf(name, sizeof name, "%s_end", w.pos);
+        share->hi[c] = tsr_ir_declare(ir, name, equal_share(p, n, next(p, t)), false);
+    } else {
+        weight work = {p, term, c, term->nlevels, true};
+        const tsr_ir_expr *all = tsr_ir_add(ir, lower_first(p, term, c, term->nlevels, n), n);
+        all = tsr_ir_declare(ir, "work", all, false);
+        snprintf(name, sizeof name, "%s_begin", w.pos);
+        share->lo[c] = tsr_ir_search(ir, name, tsr_ir_index(ir, 0), n, equal_share(p, all, t), weigh, &work);
+        snprintf(name, sizeof name, "%s_end", w.pos);
+        share->hi[c] =
+            tsr_ir_search(ir, name, share->lo[c], n, equal_share(p, all, next(p, t)), weigh, &work);
+    }
+    for (int d = c - 1; d >= 1; d--)
+        cut_above(p, term, share, d);
+}
+
+static void cut_term(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
+{
+    char name[300];
+    if (term->cut > 0) {
+        cut_driver(p, term, share, t);
+        return;
+    }
+    const char *var = p->graph->notation->var[term->cut_var];
+    const tsr_ir_expr *n = lower_size(p, term->cut_var);
+    snprintf(name, sizeof name, "%.200s_begin", var);
+    share->var_lo = tsr_ir_declare(p->ir, name, equal_share(p, n, t), false);
+    snprintf(name, sizeof name, "%.200s_end", var);
+    share->var_hi = tsr_ir_declare(p->ir, name, equal_share(p, n, next(p, t)), false);
+}
+
+/* ---- loops over all of the result ---- */
+
+/* Open loops over the result's positions, shared between threads if `threaded`; the position. */
+static const tsr_ir_expr *open_result(lower_program *p, bool threaded, const tsr_ir_expr **lo,
+                                      const tsr_ir_expr **hi)
+{
+    const tsr_ir_expr *n = result_npositions(p);
+    *lo = tsr_ir_index(p->ir, 0);
+    *hi = n;
+    if (!threaded)
+        return NULL;
+    const tsr_ir_expr *t = tsr_ir_for(p->ir, "t", *lo, nthreads(p), TSR_IR_PARALLEL);
+    *lo = tsr_ir_declare(p->ir, "begin", equal_share(p, n, t), false);
+    *hi = tsr_ir_declare(p->ir, "end", equal_share(p, n, next(p, t)), false);
+    return t;
+}
+
+static unsigned vector_mark(const lower_program *p)
+{
+    return p->graph->schedule.scalar ? 0 : TSR_IR_VECTOR;
+}
+
+static void set_to_zero(lower_program *p, bool threaded)
+{
+    const tsr_ir_expr *lo, *hi;
+    const tsr_ir_type type = tsr_ir_value_type(p->graph->type);
+    const tsr_ir_expr *zero = tsr_ir_value(p->ir, type, 0);
+    const tsr_ir_array *result = lower_array_param(p, TSR_PARAM_VALUES, 0, -1);
+    if (p->graph->operands[0].binding->format->nlevels == 0) {
+        tsr_ir_store(p->ir, result, tsr_ir_index(p->ir, 0), zero, false, false);
+        return;
+    }
+    const tsr_ir_expr *t = open_result(p, threaded, &lo, &hi);
+    const tsr_ir_expr *q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
+    tsr_ir_store(p->ir, result, q, zero, false, false);
+    tsr_ir_end(p->ir);
+    if (t)
+        tsr_ir_end(p->ir);
+}
+
+/* result[q] = or += the sum of all copies' elements q. */
+static void add_copies(lower_program *p, const tsr_ir_array *copies, bool add)
+{
+    const tsr_ir_expr *lo, *hi;
+    const tsr_ir_type type = tsr_ir_value_type(p->graph->type);
+    const tsr_ir_array *result = lower_array_param(p, TSR_PARAM_VALUES, 0, -1);
+    tsr_ir_comment(p->ir, "add up the threads' copies");
+    const tsr_ir_expr *n = result_npositions(p), *t = open_result(p, n && n->op != TSR_IR_INDEX, &lo, &hi);
+    const tsr_ir_expr *q;
+    if (!add) {
+        q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
+        tsr_ir_store(p->ir, result, q, tsr_ir_load_value(p->ir, copies, q, type), false, false);
+        tsr_ir_end(p->ir);
+    }
+    const tsr_ir_expr *u = tsr_ir_for(p->ir, "copy", tsr_ir_index(p->ir, add ? 0 : 1), nthreads(p), 0);
+    q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
+    const tsr_ir_expr *from = tsr_ir_add(p->ir, tsr_ir_mul(p->ir, u, n), q);
+    tsr_ir_store(p->ir, result, q, tsr_ir_load_value(p->ir, copies, from, type), true, false);
+    tsr_ir_end(p->ir);
+    tsr_ir_end(p->ir);
+    if (t)
+        tsr_ir_end(p->ir);
+}
+
+/* ---- terms ---- */
+
+static void emit_private(lower_program *p, const lower_term *term, bool add)
+{
+    tsr_ir_builder *ir = p->ir;
+    const tsr_ir_expr *n = result_npositions(p);
+    lower_sink sink = {.add = true};
+    lower_share share = {.var_lo = NULL};
+    tsr_ir_comment(ir, "a copy of the result for each thread");
+    sink.array =
+        tsr_ir_array_new(ir, "copies", p->graph->type, TSR_IR_HEAP, tsr_ir_mul(ir, nthreads(p), n), true);
+    const tsr_ir_expr *t = tsr_ir_for(ir, "t", tsr_ir_index(ir, 0), nthreads(p), TSR_IR_PARALLEL);
+    cut_term(p, term, &share, t);
+    sink.offset = tsr_ir_mul(ir, t, n);
+    lower_emit_term(p, term, &sink, &share);
+    tsr_ir_end(ir);
+    add_copies(p, sink.array, add);
+}
+
+static void emit_term(lower_program *p, const lower_term *term, bool add)
+{
+    tsr_ir_builder *ir = p->ir;
+    lower_sink sink = {.array = lower_array_param(p, TSR_PARAM_VALUES, 0, -1),
+                       .add = add,
+                       .atomic = term->sharing == TSR_SHARE_ATOMIC};
+    lower_share share = {.var_lo = NULL};
+    if (!is_threaded(term)) {
+        lower_emit_term(p, term, &sink, &share);
+        return;
+    }
+    const tsr_ir_expr *t = tsr_ir_for(ir, "t", tsr_ir_index(ir, 0), nthreads(p), TSR_IR_PARALLEL);
+    cut_term(p, term, &share, t);
+    lower_emit_term(p, term, &sink, &share);
+    tsr_ir_end(ir);
+}
+
+void lower_emit(lower_program *p)
+{
+    const lower_graph *graph = p->graph;
+    const lower_term *first = graph->nterms ? &graph->term[0] : NULL;
+    const bool sets = !graph->notation->accumulate;
+    const bool private = first && first->sharing == TSR_SHARE_PRIVATE && is_threaded(first);
+    bool threaded = false;
+    for (int i = 0; i < graph->nterms; i++)
+        threaded = threaded || is_threaded(&graph->term[i]);
+    if (sets && !private && !(first && first->covers && first->sharing == TSR_SHARE_EXCLUSIVE))
+        set_to_zero(p, threaded);
+    for (int i = 0; i < graph->nterms; i++) {
+        const lower_term *term = &graph->term[i];
+        if (term->sharing == TSR_SHARE_PRIVATE && is_threaded(term))
+            emit_private(p, term, i > 0 || !sets);
+        else
+            emit_term(p, term, i > 0 || !sets || !term->once || term->sharing != TSR_SHARE_EXCLUSIVE);
+    }
+}

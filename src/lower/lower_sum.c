@@ -1,0 +1,356 @@
+/* Products, and loops over dense variables that add them up. */
+#include "lower_term.h"
+
+#include <stdio.h>
+
+#include "tsr_checked.h"
+
+static tsr_ir_type value_type(const lower_state *s)
+{
+    return tsr_ir_value_type(s->p->graph->type);
+}
+
+/* ---- values ---- */
+
+void lower_name_value(lower_state *s)
+{
+    if (s->term->driver >= 0)
+        snprintf(s->value_name, sizeof s->value_name, "%.200s_value",
+                 s->p->graph->notation->tensor[s->term->driver].name);
+}
+
+/* The value of tensor `t` at a position; of an iso tensor, its only one. */
+static const tsr_ir_expr *load(lower_state *s, int t, const tsr_ir_expr *position)
+{
+    const tsr_lower_operand *operand = &s->p->graph->operands[t];
+    if (operand->iso && operand->type == TSR_PATTERN)
+        return tsr_ir_value(s->ir, value_type(s), 1);
+    return tsr_ir_load_value(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, t, -1),
+                             operand->iso ? tsr_ir_index(s->ir, 0) : position, value_type(s));
+}
+
+const tsr_ir_expr *lower_driver_value(lower_state *s)
+{
+    return load(s, s->term->driver, s->pos[s->term->nlevels]);
+}
+
+static const tsr_ir_expr *value_of(lower_state *s, const tsr_expr *expr)
+{
+    switch (expr->kind) {
+    case TSR_EXPR_NUMBER:
+        return tsr_ir_value(s->ir, value_type(s), expr->number);
+    case TSR_EXPR_ACCESS:
+        return load(s, expr->tensor, lower_place(s->p, expr, 0, tsr_ir_index(s->ir, 0), s->at));
+    case TSR_EXPR_NEG:
+        return tsr_ir_op2(s->ir, TSR_IR_NEG, value_of(s, expr->a), NULL);
+    case TSR_EXPR_ADD:
+        return tsr_ir_add(s->ir, value_of(s, expr->a), value_of(s, expr->b));
+    case TSR_EXPR_SUB:
+        return tsr_ir_sub(s->ir, value_of(s, expr->a), value_of(s, expr->b));
+    case TSR_EXPR_MUL:
+        return tsr_ir_mul(s->ir, value_of(s, expr->a), value_of(s, expr->b));
+    case TSR_EXPR_DIV:
+    default:
+        return tsr_ir_op2(s->ir, TSR_IR_DIV, value_of(s, expr->a), value_of(s, expr->b));
+    }
+}
+
+static const tsr_ir_expr *factor_value(lower_state *s, const lower_factor *f)
+{
+    if (f->is_driver)
+        return s->driver_value ? s->driver_value : lower_driver_value(s);
+    return value_of(s, f->expr);
+}
+
+const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f)
+{
+    char name[256] = "factor";
+    if (f->expr->kind == TSR_EXPR_ACCESS)
+        snprintf(name, sizeof name, "%.200s_value", s->p->graph->notation->tensor[f->expr->tensor].name);
+    const tsr_ir_expr *x = factor_value(s, f);
+    return x && (x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE) ? x : tsr_ir_declare(s->ir, name, x, false);
+}
+
+/* The index of a local array over the variables, row by row. */
+static const tsr_ir_expr *local_index(lower_state *s, uint32_t vars)
+{
+    const tsr_ir_expr *index = tsr_ir_index(s->ir, 0);
+    for (int v = 0; v < s->p->graph->notation->nvars; v++)
+        if (lower_has(vars, v))
+            index = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, index, tsr_ir_index(s->ir, (int64_t)s->count[v])),
+                               s->local[v]);
+    return index;
+}
+
+static const tsr_ir_expr *item_value(lower_state *s, const lower_item *item)
+{
+    if (item->scalar)
+        return item->scalar;
+    if (item->array)
+        return tsr_ir_load_value(s->ir, item->array, local_index(s, item->vars), value_type(s));
+    return factor_value(s, item->factor);
+}
+
+static bool divides(const lower_item *item)
+{
+    return item->factor && item->factor->inverse;
+}
+
+/* The product of the items whose mark in `chosen` is set (NULL: of all): what divides comes last, except
+ * among integers, where the order of the text matters. Of nothing: 1. */
+static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, const bool *chosen)
+{
+    const tsr_ir_expr *product = NULL;
+    const int npasses = s->p->graph->is_integer ? 1 : 2;
+    for (int pass = 0; pass < npasses; pass++)
+        for (int i = 0; i < what->n; i++) {
+            const lower_item *item = &what->item[i];
+            if ((chosen && !chosen[i]) || (npasses == 2 && divides(item) != (pass == 1)))
+                continue;
+            const tsr_ir_expr *x = item_value(s, item);
+            if (divides(item))
+                product = tsr_ir_op2(s->ir, TSR_IR_DIV,
+                                     product ? product : tsr_ir_value(s->ir, value_type(s), 1), x);
+            else
+                product = product ? tsr_ir_mul(s->ir, product, x) : x;
+        }
+    return product ? product : tsr_ir_value(s->ir, value_type(s), 1);
+}
+
+/* ---- targets ---- */
+
+/* At most UINT64_MAX. */
+static uint64_t nelements(const lower_state *s, uint32_t vars)
+{
+    uint64_t n = 1;
+    for (int v = 0; v < s->p->graph->notation->nvars; v++)
+        if (lower_has(vars, v) && !tsr_mul_u64(&n, n, s->count[v]))
+            return UINT64_MAX;
+    return n;
+}
+
+lower_target lower_new_sum(lower_state *s, uint32_t vars)
+{
+    lower_target sum = {.vars = vars};
+    if (vars)
+        sum.array = tsr_ir_array_new(s->ir, "acc", s->p->graph->type, TSR_IR_LOCAL,
+                                     tsr_ir_index(s->ir, (int64_t)nelements(s, vars)), true);
+    else
+        sum.scalar = tsr_ir_declare(s->ir, "acc", tsr_ir_value(s->ir, value_type(s), 0), true);
+    return sum;
+}
+
+static void add_to_result(lower_state *s, const tsr_ir_expr *x)
+{
+    const int shared = s->term->shared;
+    const tsr_ir_expr *parent = shared ? s->pos[shared] : tsr_ir_index(s->ir, 0);
+    const tsr_ir_expr *index = lower_place(s->p, s->p->graph->notation->result, shared, parent, s->at);
+    if (s->sink->offset)
+        index = tsr_ir_add(s->ir, s->sink->offset, index);
+    if (s->term->term->negative)
+        x = tsr_ir_op2(s->ir, TSR_IR_NEG, x, NULL);
+    tsr_ir_store(s->ir, s->sink->array, index, x, s->sink->add, s->sink->add && s->sink->atomic);
+}
+
+/* Add x to an element of the target (set: make it x; local arrays only). */
+static void add_to(lower_state *s, const lower_target *into, const tsr_ir_expr *x, bool set)
+{
+    if (into->is_result)
+        add_to_result(s, x);
+    else if (into->array)
+        tsr_ir_store(s->ir, into->array, local_index(s, into->vars), x, !set, false);
+    else
+        tsr_ir_assign(s->ir, into->scalar, x, true);
+}
+
+/* ---- loops ---- */
+
+/* The loops of one contribution, outermost first; the last nsums of them add up into one element. */
+typedef struct loops {
+    const lower_target *into;
+    const lower_product *what; /* NULL: 0 */
+    int order[TSR_NOTATION_MAX_VARS];
+    int n, nsums;
+    bool inner[TSR_NOTATION_MAX_FACTORS + 2]; /* items inside the summing loops */
+    bool has_outer;                           /* the others are not none */
+    bool sets;                                /* elements are set, not added to */
+    const tsr_ir_expr *sum;
+} loops;
+
+static void run_loops(lower_state *s, loops *l, int i);
+
+/* The body of loop i, with its variable at local coordinate x. */
+static void run_at(lower_state *s, loops *l, int i, const tsr_ir_expr *x)
+{
+    const int v = l->order[i];
+    s->local[v] = x;
+    s->at[v] = s->first[v] ? tsr_ir_add(s->ir, s->first[v], x) : x;
+    run_loops(s, l, i + 1);
+}
+
+static unsigned loop_marks(const lower_state *s, const loops *l, int i)
+{
+    const tsr_schedule *schedule = &s->p->graph->schedule;
+    const int v = l->order[i];
+    if (i < l->n - 1 || schedule->scalar || (schedule->vector_var && schedule->vector_var != v + 1))
+        return 0;
+    if (l->nsums == 0 && l->into->is_result && s->sink->atomic)
+        return 0;
+    return TSR_IR_VECTOR;
+}
+
+/* Loop i over the range of its variable. */
+static void open_loop(lower_state *s, loops *l, int i)
+{
+    const int v = l->order[i];
+    const char *name = s->p->graph->notation->var[v];
+    const unsigned marks = loop_marks(s, l, i);
+    const uint32_t unroll = s->p->graph->schedule.unroll[v];
+    tsr_ir_builder *ir = s->ir;
+    const tsr_ir_expr *lo = tsr_ir_index(ir, 0), *hi;
+    if (s->first[v])
+        hi = tsr_ir_index(ir, (int64_t)s->count[v]);
+    else
+        hi = lower_size(s->p, v);
+    if (v == s->term->cut_var && s->share->var_lo) {
+        lo = s->share->var_lo;
+        hi = s->share->var_hi;
+    }
+    if (unroll > 1) {
+        const tsr_ir_expr *step = tsr_ir_index(ir, unroll);
+        const tsr_ir_expr *n = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, hi, lo), step);
+        const tsr_ir_expr *outer = tsr_ir_for(ir, "step", tsr_ir_index(ir, 0), n, 0);
+        const tsr_ir_expr *base = tsr_ir_add(ir, lo, tsr_ir_mul(ir, outer, step));
+        const tsr_ir_expr *u = tsr_ir_for(ir, "u", tsr_ir_index(ir, 0), step, marks | TSR_IR_UNROLL);
+        run_at(s, l, i, tsr_ir_add(ir, base, u));
+        tsr_ir_end(ir);
+        tsr_ir_end(ir);
+        lo = tsr_ir_add(ir, lo, tsr_ir_mul(ir, n, step));
+    }
+    const tsr_ir_expr *x = tsr_ir_for(ir, name, lo, hi, marks);
+    run_at(s, l, i, x);
+    tsr_ir_end(ir);
+}
+
+/* The summing loops, and their sum to the target. */
+static void run_sum(lower_state *s, loops *l)
+{
+    const bool straight = !l->into->is_result && !l->into->array && !l->has_outer;
+    l->sum = straight ? l->into->scalar
+                      : tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, value_type(s), 0), true);
+    open_loop(s, l, l->n - l->nsums);
+    if (!straight) {
+        const lower_item first = {.scalar = l->sum};
+        lower_product rest = {.n = 1, .item = {first}};
+        for (int i = 0; i < l->what->n; i++)
+            if (!l->inner[i])
+                rest.item[rest.n++] = l->what->item[i];
+        add_to(s, l->into, multiply(s, &rest, NULL), false);
+    }
+    l->sum = NULL;
+}
+
+static void run_loops(lower_state *s, loops *l, int i)
+{
+    if (!l->what && i == l->n)
+        add_to(s, l->into, tsr_ir_value(s->ir, value_type(s), 0), false);
+    else if (i == l->n && l->sum)
+        tsr_ir_assign(s->ir, l->sum, multiply(s, l->what, l->inner), true);
+    else if (i == l->n)
+        add_to(s, l->into, multiply(s, l->what, NULL), l->sets);
+    else if (i == l->n - l->nsums && !l->sum)
+        run_sum(s, l);
+    else
+        open_loop(s, l, i);
+}
+
+void lower_contribute(lower_state *s, int d, const lower_target *into, const lower_product *what)
+{
+    const lower_graph *graph = s->p->graph;
+    const lower_term *term = s->term;
+    loops l = {.into = into, .what = what};
+    for (int i = 0; into->is_result && i < term->norder; i++)
+        if (what || !lower_has(term->sum, term->order[i]))
+            l.order[l.n++] = term->order[i];
+    for (int v = 0; !into->is_result && v < graph->notation->nvars; v++)
+        if (lower_has(into->vars, v) || (lower_has(term->sum, v) && term->sum_depth[v] == d))
+            l.order[l.n++] = v;
+    if (!into->is_result)
+        lower_order_loops(graph, term, l.order, l.n);
+    while (what && l.nsums < l.n) {
+        const int v = l.order[l.n - 1 - l.nsums];
+        if (!lower_has(term->sum, v) || term->sum_depth[v] != d)
+            break;
+        l.nsums++;
+    }
+    uint32_t summed = 0;
+    for (int i = l.n - l.nsums; i < l.n; i++)
+        summed |= (uint32_t)1 << l.order[i];
+    bool text_order = false;
+    for (int i = 0; what && i < what->n; i++)
+        text_order = text_order || (graph->is_integer && divides(&what->item[i]));
+    for (int i = 0; what && i < what->n; i++) {
+        l.inner[i] = text_order || (what->item[i].vars & summed) != 0;
+        l.has_outer = l.has_outer || !l.inner[i];
+    }
+    run_loops(s, &l, 0);
+    if (into->flag)
+        tsr_ir_assign(s->ir, into->flag, tsr_ir_index(s->ir, 1), false);
+}
+
+/* ---- the prefix ---- */
+
+/* Which items can become one array over `vars`, or one scalar: those that do not divide, with all of the
+ * variables or fewer, where none is too long. */
+static int choose_items(const lower_state *s, const lower_product *prefix, bool *chosen, uint32_t *vars)
+{
+    const lower_graph *graph = s->p->graph;
+    uint32_t most = 0;
+    int n = 0;
+    for (int i = 0; i < prefix->n; i++) {
+        const uint32_t vars_i = prefix->item[i].vars;
+        bool fixed = nelements(s, vars_i) > 0 && nelements(s, vars_i) <= LOWER_LOCAL;
+        for (int v = 0; v < graph->notation->nvars; v++)
+            fixed = fixed && (!lower_has(vars_i, v) || lower_has(graph->literal, v) || s->first[v]);
+        if (fixed && !divides(&prefix->item[i]) && nelements(s, vars_i) >= nelements(s, most))
+            most = vars_i;
+    }
+    for (int i = 0; i < prefix->n; i++) {
+        chosen[i] = !divides(&prefix->item[i]) && (prefix->item[i].vars & ~most) == 0;
+        n += chosen[i];
+    }
+    *vars = most;
+    return n;
+}
+
+void lower_merge_prefix(lower_state *s, lower_product *prefix)
+{
+    bool chosen[TSR_NOTATION_MAX_FACTORS + 2];
+    uint32_t vars;
+    if (choose_items(s, prefix, chosen, &vars) < 2)
+        return;
+    lower_product part = {.n = 0};
+    lower_product rest = {.n = 1};
+    for (int i = 0; i < prefix->n; i++)
+        if (chosen[i])
+            part.item[part.n++] = prefix->item[i];
+        else
+            rest.item[rest.n++] = prefix->item[i];
+    lower_item merged = {.vars = vars};
+    if (vars == 0) {
+        merged.scalar = tsr_ir_declare(s->ir, "prefix", multiply(s, &part, NULL), false);
+    } else {
+        lower_target target = {.vars = vars};
+        target.array = tsr_ir_array_new(s->ir, "prefix", s->p->graph->type, TSR_IR_LOCAL,
+                                        tsr_ir_index(s->ir, (int64_t)nelements(s, vars)), false);
+        loops l = {.into = &target, .what = &part};
+        for (int v = 0; v < s->p->graph->notation->nvars; v++)
+            if (lower_has(vars, v))
+                l.order[l.n++] = v;
+        l.sets = true;
+        run_loops(s, &l, 0);
+        merged.array = target.array;
+    }
+    rest.item[0] = merged;
+    *prefix = rest;
+}

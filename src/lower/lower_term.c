@@ -1,0 +1,353 @@
+/* One term as loops.
+ *
+ * visit(d) emits what happens for each position at depth d of the driver: coordinates that become known there
+ * are declared, padding is skipped, and factors that are multiplied there are collected. Above the depth
+ * `store` they gather in the prefix; at `store` a sum over everything below is multiplied by the prefix and
+ * added to the result; below it, a depth with factors has a sum of its own, which is multiplied by them and
+ * added to the sum above.
+ *
+ * A sum of nothing is not multiplied: there was no entry, and 0 * Inf would make a NaN. */
+#include "lower_term.h"
+
+#include <math.h>
+
+/* ---- coordinates ---- */
+
+static const tsr_binding *driver_binding(const lower_state *s)
+{
+    return s->p->graph->operands[s->term->driver].binding;
+}
+
+static const tsr_ir_expr *inverse_result(lower_state *s, int m, const tsr_ir_expr *const *crd)
+{
+    int perm[TSR_MAX_LEVELS];
+    const tsr_binding *binding = driver_binding(s);
+    if (tsr_format_is_permutation(binding->format, perm))
+        return crd[s->term->mode[m].depth - 1];
+    return lower_map_result(s->p, binding->inverse, m, crd);
+}
+
+static const tsr_ir_expr *both(lower_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y)
+{
+    return x ? tsr_ir_op2(s->ir, TSR_IR_AND, x, y) : y;
+}
+
+/* The condition that mode m's coordinate x, just known, is not padding; NULL: it cannot be. */
+static const tsr_ir_expr *inside(lower_state *s, const lower_mode *mode, const tsr_ir_expr *x)
+{
+    const tsr_ir_expr *ok = NULL;
+    if (!mode->binds)
+        return x == s->at[mode->var] ? NULL : tsr_ir_op2(s->ir, TSR_IR_EQ, x, s->at[mode->var]);
+    if (mode->clips >= 0)
+        return NULL;
+    if (mode->low)
+        ok = tsr_ir_op2(s->ir, TSR_IR_LE, tsr_ir_index(s->ir, 0), x);
+    if (mode->high)
+        ok = both(s, ok, tsr_ir_op2(s->ir, TSR_IR_LT, x, lower_size(s->p, mode->var)));
+    return ok;
+}
+
+/* Declare what becomes known at depth d; the number of blocks that were opened to skip padding. */
+static int enter(lower_state *s, int d)
+{
+    const lower_term *term = s->term;
+    const int order = term->access ? term->access->nindices : 0;
+    const tsr_ir_expr *coordinate[TSR_MAX_ORDER] = {NULL}, *ok = NULL;
+    for (int binds = 1; binds >= 0; binds--)
+        for (int m = 0; m < order; m++) {
+            const lower_mode *mode = &term->mode[m];
+            if (mode->depth != d || mode->binds != (binds == 1))
+                continue;
+            const tsr_ir_expr *x = inverse_result(s, m, s->crd);
+            if (mode->binds && x && x->op != TSR_IR_VAR && x->op != TSR_IR_INDEX)
+                x = tsr_ir_declare(s->ir, s->p->graph->notation->var[mode->var], x, false);
+            if (mode->binds)
+                s->at[mode->var] = x;
+            coordinate[m] = x;
+        }
+    for (int m = 0; m < order; m++) {
+        const lower_mode *mode = &term->mode[m];
+        const int l = d - 1;
+        const bool looped = !mode->binds && l >= 0 && term->level[l].mode == m && s->level_fixed[l];
+        const tsr_ir_expr *x = mode->depth == d && !looped ? inside(s, mode, coordinate[m]) : NULL;
+        ok = x ? both(s, ok, x) : ok;
+    }
+    int nblocks = 0;
+    if (ok) {
+        tsr_ir_if(s->ir, ok);
+        nblocks++;
+    }
+    ok = NULL;
+    for (int l = 0; l < term->nlevels; l++) {
+        if (term->level[l].check_depth != d)
+            continue;
+        const tsr_ir_expr *mode[TSR_MAX_ORDER];
+        for (int m = 0; m < order; m++)
+            mode[m] = s->at[term->mode[m].var];
+        const tsr_ir_expr *back = lower_map_result(s->p, driver_binding(s)->forward, l, mode);
+        ok = both(s, ok, tsr_ir_op2(s->ir, TSR_IR_EQ, back, s->crd[l]));
+    }
+    if (ok) {
+        tsr_ir_if(s->ir, ok);
+        nblocks++;
+    }
+    return nblocks;
+}
+
+/* ---- opening a level ---- */
+
+static const tsr_ir_expr *larger(lower_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y)
+{
+    return x ? tsr_ir_op2(s->ir, TSR_IR_MAX, x, y) : y;
+}
+
+static const tsr_ir_expr *smaller(lower_state *s, const tsr_ir_expr *x, const tsr_ir_expr *y)
+{
+    return x ? tsr_ir_op2(s->ir, TSR_IR_MIN, x, y) : y;
+}
+
+/* The bounds of a dense level's loop: the thread's share, what is not padding, and a coordinate that is known
+ * already. */
+static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
+{
+    const lower_term *term = s->term;
+    tsr_ir_builder *ir = s->ir;
+    const tsr_ir_expr *lo = NULL, *hi = NULL;
+    const int64_t base = driver_binding(s)->base[l];
+    if (s->share->lo[l + 1]) {
+        const bool is_root = s->pos[l] && s->pos[l]->op == TSR_IR_INDEX;
+        const tsr_ir_expr *first = is_root ? NULL : tsr_ir_mul(ir, s->pos[l], w->pitch);
+        lo = first ? larger(s, tsr_ir_index(ir, 0), tsr_ir_sub(ir, s->share->lo[l + 1], first))
+                   : s->share->lo[l + 1];
+        hi = first ? tsr_ir_sub(ir, s->share->hi[l + 1], first) : s->share->hi[l + 1];
+        if (first || w->pitch != w->size)
+            hi = smaller(s, w->size, hi);
+    }
+    for (int m = 0; m < term->access->nindices; m++) {
+        const lower_mode *mode = &term->mode[m];
+        if (mode->clips != l)
+            continue;
+        const tsr_ir_expr *crd[TSR_MAX_LEVELS];
+        for (int k = 0; k < term->nlevels; k++)
+            crd[k] = k == l ? tsr_ir_index(ir, 0) : s->crd[k];
+        const tsr_ir_expr *rest =
+            tsr_ir_add(ir, inverse_result(s, m, crd), tsr_ir_index(ir, base)); /* mode = rest + coordinate */
+        if (mode->low)
+            lo = larger(s, lo ? lo : tsr_ir_index(ir, 0), tsr_ir_sub(ir, tsr_ir_index(ir, 0), rest));
+        if (mode->high)
+            hi = smaller(s, hi ? hi : w->size, tsr_ir_sub(ir, lower_size(s->p, mode->var), rest));
+    }
+    const int m = term->level[l].mode;
+    s->level_fixed[l] = m >= 0 && !term->mode[m].binds && term->known[term->mode[m].var] <= l;
+    if (s->level_fixed[l]) {
+        const tsr_ir_expr *v = s->at[term->mode[m].var];
+        lo = lo ? larger(s, lo, v) : v;
+        v = tsr_ir_add(ir, v, tsr_ir_index(ir, 1));
+        hi = hi ? smaller(s, hi, v) : v;
+    }
+    w->lo = lo;
+    w->hi = hi;
+}
+
+static bool open_level(lower_state *s, int l)
+{
+    lower_walk w;
+    const tsr_binding *binding = driver_binding(s);
+    const tsr_level_type *type = binding->format->levels[l].type;
+    lower_walk_init(&w, s->p, s->term, l);
+    w.walk.parent = s->pos[l];
+    w.walk.lo = s->share->lo[l + 1];
+    w.walk.hi = s->share->hi[l + 1];
+    if (type->full)
+        bound_dense(s, &w.walk, l);
+    type->open(&w.walk);
+    s->pos[l + 1] = w.walk.position;
+    s->crd[l] = binding->base[l] == 0
+                    ? w.walk.coordinate
+                    : tsr_ir_add(s->ir, w.walk.coordinate, tsr_ir_index(s->ir, binding->base[l]));
+    return w.walk.is_loop;
+}
+
+/* ---- sums ---- */
+
+/* The condition that there are leaves below the position at depth d in the thread's share. */
+static const tsr_ir_expr *has_leaves(lower_state *s, int d)
+{
+    const lower_term *term = s->term;
+    const tsr_ir_expr *lo = s->pos[d], *hi = tsr_ir_add(s->ir, lo, tsr_ir_index(s->ir, 1));
+    const int cut = term->cut > d ? term->cut : d;
+    lo = lower_first(s->p, term, d, cut, lo);
+    hi = lower_first(s->p, term, d, cut, hi);
+    if (term->cut > d && s->share->lo[cut]) {
+        const bool is_root = d == 0;
+        lo = is_root ? s->share->lo[cut] : larger(s, lo, s->share->lo[cut]);
+        hi = is_root ? s->share->hi[cut] : smaller(s, hi, s->share->hi[cut]);
+    }
+    return tsr_ir_op2(s->ir, TSR_IR_LT, lower_first(s->p, term, cut, term->nlevels, lo),
+                      lower_first(s->p, term, cut, term->nlevels, hi));
+}
+
+/* Whether nothing may stand below a position at depth d. */
+static bool may_be_empty(const lower_state *s, int d)
+{
+    const tsr_format *format = driver_binding(s)->format;
+    if (s->share->lo[1] && s->term->cut > d)
+        return true;
+    if (lower_is_uniform(s->p->graph, s->term, d, s->term->nlevels))
+        return false;
+    return d == 0 || format->levels[d - 1].type->full;
+}
+
+/* Whether the product of 0 and these is 0, whatever they hold. */
+static bool is_finite(const lower_product *what)
+{
+    for (int i = 0; i < what->n; i++) {
+        const lower_factor *f = what->item[i].factor;
+        if (!f || f->inverse || f->expr->kind != TSR_EXPR_NUMBER || !isfinite(f->expr->number))
+            return false;
+    }
+    return true;
+}
+
+static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above);
+
+static void visit_below(lower_state *s, int d, const lower_target *into, const lower_product *above)
+{
+    const bool is_loop = open_level(s, d);
+    visit(s, d + 1, into, above);
+    if (is_loop)
+        tsr_ir_end(s->ir);
+}
+
+/* A sum over everything below depth d, multiplied by `what` and added to `into`. */
+static void sum_below(lower_state *s, int d, const lower_target *into, const lower_product *what,
+                      const lower_product *above)
+{
+    const bool guarded = !is_finite(what) || into->flag;
+    const tsr_ir_expr *flag = NULL, *some = NULL;
+    if (guarded && s->term->skips_zeros)
+        flag = tsr_ir_declare(s->ir, "any", tsr_ir_index(s->ir, 0), true);
+    else if (guarded && may_be_empty(s, d))
+        some = has_leaves(s, d);
+    if (some)
+        tsr_ir_if(s->ir, some);
+    lower_target sum = lower_new_sum(s, s->term->carried[d]);
+    sum.flag = flag;
+    visit_below(s, d, &sum, above);
+    lower_product product = {.n = 1};
+    product.item[0] = (lower_item){.scalar = sum.scalar, .array = sum.array, .vars = sum.vars};
+    for (int i = 0; i < what->n; i++)
+        product.item[product.n++] = what->item[i];
+    if (flag)
+        tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, flag, tsr_ir_index(s->ir, 0)));
+    lower_contribute(s, d, into, &product);
+    if ((flag || some) && into->is_result && !s->sink->add) {
+        tsr_ir_else(s->ir);
+        lower_contribute(s, d, into, NULL);
+    }
+    if (flag || some)
+        tsr_ir_end(s->ir);
+}
+
+/* ---- depths ---- */
+
+/* Add the factors of depth d to the product. */
+static void collect(lower_state *s, int d, lower_product *product)
+{
+    const lower_term *term = s->term;
+    for (int i = 0; i < term->nfactors; i++) {
+        const lower_factor *f = &term->factor[i];
+        if (f->at != d)
+            continue;
+        lower_item item = {.factor = f, .vars = f->dense};
+        const bool hoisted =
+            f->dense == 0 && f->expr->kind != TSR_EXPR_NUMBER && (term->dense != 0 || f->at < term->store);
+        if (hoisted)
+            item.scalar = lower_hoist(s, f);
+        product->item[product->n++] = item;
+    }
+}
+
+/* A position of the driver's last level. */
+static void visit_leaf(lower_state *s, const lower_target *into, lower_product *product)
+{
+    const bool skips = s->term->skips_zeros;
+    lower_prefetch(s);
+    if (skips) {
+        const tsr_ir_type type = tsr_ir_value_type(s->p->graph->type);
+        s->driver_value = lower_driver_value(s);
+        if (s->driver_value && s->driver_value->op == TSR_IR_LOAD)
+            s->driver_value = tsr_ir_declare(s->ir, s->value_name, s->driver_value, false);
+        tsr_ir_if(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, s->driver_value, tsr_ir_value(s->ir, type, 0)));
+    }
+    collect(s, s->term->nlevels, product);
+    lower_contribute(s, s->term->nlevels, into, product);
+    if (skips)
+        tsr_ir_end(s->ir);
+}
+
+static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above)
+{
+    const lower_term *term = s->term;
+    const lower_target result = {.is_result = true};
+    lower_product prefix = *above, here = {.n = 0};
+    const int nblocks = enter(s, d);
+    if (d == term->nlevels) {
+        visit_leaf(s, d == term->store ? &result : into, d == term->store ? &prefix : &here);
+    } else {
+        collect(s, d, d <= term->store ? &prefix : &here);
+        if (d < term->store) {
+            lower_merge_prefix(s, &prefix);
+            visit_below(s, d, NULL, &prefix);
+        } else if (d == term->store) {
+            sum_below(s, d, &result, &prefix, &here);
+        } else if (here.n > 0) {
+            sum_below(s, d, into, &here, above);
+        } else {
+            visit_below(s, d, into, above);
+        }
+    }
+    for (int i = 0; i < nblocks; i++)
+        tsr_ir_end(s->ir);
+}
+
+/* ---- blocks of dense variables ---- */
+
+/* The whole nest once for each block of the variables from v on. */
+static void emit_blocks(lower_state *s, int v)
+{
+    const lower_graph *graph = s->p->graph;
+    const lower_product nothing = {.n = 0};
+    while (v < graph->notation->nvars && !(lower_has(s->term->dense, v) && graph->schedule.block[v]))
+        v++;
+    if (v == graph->notation->nvars) {
+        visit(s, 0, NULL, &nothing);
+        return;
+    }
+    const uint64_t block = graph->schedule.block[v], size = graph->size[v];
+    const uint64_t whole = size / block, rest = size % block;
+    if (whole > 0) {
+        const tsr_ir_expr *n = tsr_ir_index(s->ir, (int64_t)whole);
+        const tsr_ir_expr *b = tsr_ir_for(s->ir, "block", tsr_ir_index(s->ir, 0), n, 0);
+        s->first[v] = tsr_ir_mul(s->ir, b, tsr_ir_index(s->ir, (int64_t)block));
+        s->count[v] = block;
+        emit_blocks(s, v + 1);
+        tsr_ir_end(s->ir);
+    }
+    if (rest > 0) {
+        s->first[v] = tsr_ir_index(s->ir, (int64_t)(whole * block));
+        s->count[v] = rest;
+        emit_blocks(s, v + 1);
+    }
+}
+
+void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink *sink,
+                     const lower_share *share)
+{
+    lower_state s = {.p = p, .ir = p->ir, .term = term, .sink = sink, .share = share};
+    for (int v = 0; v < p->graph->notation->nvars; v++)
+        s.count[v] = p->graph->size[v];
+    s.pos[0] = tsr_ir_index(p->ir, 0);
+    lower_name_value(&s);
+    emit_blocks(&s, 0);
+}

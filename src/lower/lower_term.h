@@ -1,0 +1,65 @@
+/* What the files share that write one term's loops. */
+#ifndef LOWER_TERM_H
+#define LOWER_TERM_H
+
+#include "lower_internal.h"
+
+/* Something that is multiplied: a factor where it stands, or what was kept of it. */
+typedef struct lower_item {
+    const lower_factor *factor; /* NULL: one of the two below */
+    const tsr_ir_expr *scalar;  /* its value */
+    const tsr_ir_array *array;  /* its values over `vars` */
+    uint32_t vars;              /* dense variables */
+} lower_item;
+
+typedef struct lower_product {
+    int n;
+    lower_item item[TSR_NOTATION_MAX_FACTORS + 2];
+} lower_product;
+
+/* Something that is added to. */
+typedef struct lower_target {
+    bool is_result;
+    const tsr_ir_expr *scalar; /* else one of the two */
+    const tsr_ir_array *array; /* over `vars` */
+    uint32_t vars;
+    const tsr_ir_expr *flag; /* becomes 1 when something was added; may be NULL */
+} lower_target;
+
+typedef struct lower_state {
+    lower_program *p;
+    tsr_ir_builder *ir;
+    const lower_term *term;
+    const lower_sink *sink;
+    const lower_share *share;
+    const tsr_ir_expr *pos[TSR_MAX_LEVELS + 1];      /* by depth: the driver's position */
+    const tsr_ir_expr *crd[TSR_MAX_LEVELS];          /* the driver's map results */
+    bool level_fixed[TSR_MAX_LEVELS];                /* the loop runs over one known coordinate */
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];    /* the variables' coordinates */
+    const tsr_ir_expr *local[TSR_NOTATION_MAX_VARS]; /* the same, counted from `first` */
+    const tsr_ir_expr *first[TSR_NOTATION_MAX_VARS]; /* of a block; NULL: 0 */
+    uint64_t count[TSR_NOTATION_MAX_VARS];           /* coordinates from `first` on */
+    const tsr_ir_expr *driver_value;                 /* where it is in a variable */
+    char value_name[256];                            /* for that variable */
+} lower_state;
+
+/* ---- lower_sum.c ---- */
+
+void lower_name_value(lower_state *s);
+/* The value at the driver's position. */
+const tsr_ir_expr *lower_driver_value(lower_state *s);
+/* A factor without dense variables in a variable of its own. */
+const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f);
+/* A new sum, 0, over the dense variables. */
+lower_target lower_new_sum(lower_state *s, uint32_t vars);
+/* Add the product (NULL: 0) to the target, in loops over the dense variables of both at depth d. */
+void lower_contribute(lower_state *s, int d, const lower_target *into, const lower_product *what);
+/* Multiply what can be multiplied before the next level is opened. */
+void lower_merge_prefix(lower_state *s, lower_product *prefix);
+
+/* ---- lower_prefetch.c ---- */
+
+/* At a position of the last level: fetch the rows of factors that a later position will want. */
+void lower_prefetch(lower_state *s);
+
+#endif

@@ -1,0 +1,270 @@
+/* Schedules as text: items NAME or NAME(argument, ...), separated by ','. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "lower_internal.h"
+
+enum { MAX_NUMBER = 1 << 24, MAX_VECTOR_NBYTES = 64 };
+
+/* What an item sets. */
+typedef enum item_kind {
+    ITEM_SERIAL,
+    ITEM_SCALAR,
+    ITEM_EXCLUSIVE,
+    ITEM_PRIVATE,
+    ITEM_ATOMIC,
+    ITEM_PARALLELIZE,
+    ITEM_VECTORIZE,
+    ITEM_BLOCK,
+    ITEM_UNROLL,
+    ITEM_PREFETCH,
+    ITEM_LITERAL,
+    ITEM_WIDTH,
+    NITEMS
+} item_kind;
+
+/* arguments: 'A' the result's name, 'v' a variable, 'n' a number. */
+static const struct {
+    const char *name, *arguments;
+} items[NITEMS] = {
+    [ITEM_SERIAL] = {"serial", ""},        [ITEM_SCALAR] = {"scalar", ""},
+    [ITEM_EXCLUSIVE] = {"exclusive", "A"}, [ITEM_PRIVATE] = {"private", "A"},
+    [ITEM_ATOMIC] = {"atomic", "A"},       [ITEM_PARALLELIZE] = {"parallelize", "v"},
+    [ITEM_VECTORIZE] = {"vectorize", "v"}, [ITEM_BLOCK] = {"block", "vn"},
+    [ITEM_UNROLL] = {"unroll", "vn"},      [ITEM_PREFETCH] = {"prefetch", "n"},
+    [ITEM_LITERAL] = {"literal", "v"},     [ITEM_WIDTH] = {"width", "n"},
+};
+
+typedef struct parser {
+    const char *text, *p;
+    const tsr_notation *notation;
+    tsr_error *err;
+} parser;
+
+static uint64_t column(const parser *s, const char *at)
+{
+    return (uint64_t)(at - s->text) + 1;
+}
+
+static void skip_blanks(parser *s)
+{
+    while (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r')
+        s->p++;
+}
+
+/* The word at s->p: its length; s->p moves past it and the blanks after it. */
+static size_t take_word(parser *s, const char **word)
+{
+    skip_blanks(s);
+    *word = s->p;
+    while (isalnum((unsigned char)*s->p) || *s->p == '_')
+        s->p++;
+    const size_t n = (size_t)(s->p - *word);
+    skip_blanks(s);
+    return n;
+}
+
+static tsr_status expect(parser *s, char c)
+{
+    skip_blanks(s);
+    if (*s->p != c)
+        return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, s->p), "schedule: expected '%c'", c);
+    s->p++;
+    skip_blanks(s);
+    return TSR_OK;
+}
+
+static tsr_status parse_number(parser *s, uint32_t *out)
+{
+    const char *word;
+    uint64_t value = 0;
+    const size_t n = take_word(s, &word);
+    bool ok = n > 0;
+    for (size_t i = 0; i < n && ok; i++) {
+        ok = isdigit((unsigned char)word[i]) && value <= MAX_NUMBER;
+        value = value * 10 + (uint64_t)(word[i] - '0');
+    }
+    if (!ok || value > MAX_NUMBER)
+        return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, word),
+                           "schedule: expected a number of at most %d", MAX_NUMBER);
+    *out = (uint32_t)value;
+    return TSR_OK;
+}
+
+static tsr_status parse_variable(parser *s, int *out)
+{
+    const char *word;
+    const size_t n = take_word(s, &word);
+    for (int v = 0; v < s->notation->nvars; v++)
+        if (strlen(s->notation->var[v]) == n && memcmp(s->notation->var[v], word, n) == 0) {
+            *out = v;
+            return TSR_OK;
+        }
+    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word), "schedule: no index variable '%.*s'",
+                       (int)(n < 100 ? n : 100), word);
+}
+
+static tsr_status parse_result(parser *s)
+{
+    const char *word, *name = s->notation->tensor[0].name;
+    const size_t n = take_word(s, &word);
+    if (strlen(name) == n && memcmp(name, word, n) == 0)
+        return TSR_OK;
+    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word),
+                       "schedule: '%.*s' is not the result, %s", (int)(n < 100 ? n : 100), word, name);
+}
+
+static tsr_status parse_arguments(parser *s, const char *arguments, int *var, uint32_t *number)
+{
+    for (size_t i = 0; arguments[i]; i++) {
+        TSR_TRY(expect(s, i == 0 ? '(' : ','));
+        switch (arguments[i]) {
+        case 'A':
+            TSR_TRY(parse_result(s));
+            break;
+        case 'v':
+            TSR_TRY(parse_variable(s, var));
+            break;
+        default:
+            TSR_TRY(parse_number(s, number));
+        }
+    }
+    return arguments[0] ? expect(s, ')') : TSR_OK;
+}
+
+static tsr_status fail_at(const parser *s, const char *at, const char *why)
+{
+    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at), "schedule: %s", why);
+}
+
+static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, item_kind kind, int var,
+                           uint32_t number)
+{
+    switch (kind) {
+    case ITEM_SERIAL:
+        schedule->serial = true;
+        return TSR_OK;
+    case ITEM_SCALAR:
+        schedule->scalar = true;
+        return TSR_OK;
+    case ITEM_EXCLUSIVE:
+    case ITEM_PRIVATE:
+    case ITEM_ATOMIC:
+        if (schedule->sharing != TSR_SHARE_AUTO)
+            return fail_at(s, at, "only one of exclusive, private and atomic");
+        schedule->sharing = kind == ITEM_EXCLUSIVE ? TSR_SHARE_EXCLUSIVE
+                            : kind == ITEM_PRIVATE ? TSR_SHARE_PRIVATE
+                                                   : TSR_SHARE_ATOMIC;
+        return TSR_OK;
+    case ITEM_PARALLELIZE:
+        schedule->parallel_var = var + 1;
+        return TSR_OK;
+    case ITEM_VECTORIZE:
+        schedule->vector_var = var + 1;
+        return TSR_OK;
+    case ITEM_BLOCK:
+        schedule->block[var] = number;
+        return number > 0 ? TSR_OK : fail_at(s, at, "blocks of 0");
+    case ITEM_UNROLL:
+        schedule->unroll[var] = number;
+        return number > 0 && number <= LOWER_LITERAL ? TSR_OK : fail_at(s, at, "unroll by 1 to 64");
+    case ITEM_PREFETCH:
+        schedule->prefetch = number ? (int)number : -1;
+        return TSR_OK;
+    case ITEM_LITERAL:
+        schedule->literal |= (uint32_t)1 << var;
+        return TSR_OK;
+    case ITEM_WIDTH:
+    default:
+        schedule->vector_nbytes = (int)number;
+        return number == 16 || number == 32 || number == MAX_VECTOR_NBYTES
+                   ? TSR_OK
+                   : fail_at(s, at, "vectors have 16, 32 or 64 bytes");
+    }
+}
+
+static tsr_status parse_item(tsr_schedule *schedule, parser *s)
+{
+    const char *word;
+    const size_t n = take_word(s, &word);
+    int kind = 0, var = 0;
+    uint32_t number = 0;
+    while (kind < NITEMS && (strlen(items[kind].name) != n || memcmp(items[kind].name, word, n) != 0))
+        kind++;
+    if (kind == NITEMS)
+        return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, word),
+                           "schedule: expected serial, scalar, exclusive, private, atomic, parallelize, "
+                           "vectorize, block, unroll, prefetch, literal or width");
+    TSR_TRY(parse_arguments(s, items[kind].arguments, &var, &number));
+    return set_item(schedule, s, word, (item_kind)kind, var, number);
+}
+
+tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
+                              tsr_error *err)
+{
+    parser s = {text ? text : "", text ? text : "", notation, err};
+    memset(schedule, 0, sizeof *schedule);
+    skip_blanks(&s);
+    if (*s.p == '\0')
+        return TSR_OK;
+    for (;;) {
+        TSR_TRY(parse_item(schedule, &s));
+        if (*s.p == '\0')
+            break;
+        TSR_TRY(expect(&s, ','));
+    }
+    if (schedule->serial && (schedule->sharing != TSR_SHARE_AUTO || schedule->parallel_var))
+        return tsr_fail(err, TSR_ARGUMENT, "schedule: serial leaves nothing to share between threads");
+    if (schedule->scalar && (schedule->vector_var || schedule->vector_nbytes))
+        return tsr_fail(err, TSR_ARGUMENT, "schedule: scalar and vectors exclude each other");
+    return TSR_OK;
+}
+
+/* Append one item; var < 0 and number < 0: it has none. */
+static void print_item(tsr_text *text, bool *first, item_kind kind, const char *argument, int64_t number)
+{
+    if (!*first)
+        tsr_text_add(text, ", ");
+    *first = false;
+    tsr_text_add(text, items[kind].name);
+    if (!argument && number < 0)
+        return;
+    tsr_text_add(text, "(");
+    if (argument)
+        tsr_text_add(text, argument);
+    if (number >= 0)
+        tsr_text_addf(text, "%s%" PRId64, argument ? "," : "", number);
+    tsr_text_add(text, ")");
+}
+
+void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation)
+{
+    bool first = true;
+    if (schedule->serial)
+        print_item(text, &first, ITEM_SERIAL, NULL, -1);
+    if (schedule->parallel_var)
+        print_item(text, &first, ITEM_PARALLELIZE, notation->var[schedule->parallel_var - 1], -1);
+    if (schedule->sharing != TSR_SHARE_AUTO)
+        print_item(text, &first,
+                   schedule->sharing == TSR_SHARE_EXCLUSIVE ? ITEM_EXCLUSIVE
+                   : schedule->sharing == TSR_SHARE_PRIVATE ? ITEM_PRIVATE
+                                                            : ITEM_ATOMIC,
+                   notation->tensor[0].name, -1);
+    for (int v = 0; v < notation->nvars; v++) {
+        if (schedule->block[v])
+            print_item(text, &first, ITEM_BLOCK, notation->var[v], schedule->block[v]);
+        if (schedule->unroll[v])
+            print_item(text, &first, ITEM_UNROLL, notation->var[v], schedule->unroll[v]);
+        if (lower_has(schedule->literal, v))
+            print_item(text, &first, ITEM_LITERAL, notation->var[v], -1);
+    }
+    if (schedule->scalar)
+        print_item(text, &first, ITEM_SCALAR, NULL, -1);
+    if (schedule->vector_var)
+        print_item(text, &first, ITEM_VECTORIZE, notation->var[schedule->vector_var - 1], -1);
+    if (schedule->vector_nbytes)
+        print_item(text, &first, ITEM_WIDTH, NULL, schedule->vector_nbytes);
+    if (schedule->prefetch)
+        print_item(text, &first, ITEM_PREFETCH, NULL, schedule->prefetch > 0 ? schedule->prefetch : 0);
+}
