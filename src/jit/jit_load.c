@@ -1,11 +1,10 @@
 /* From text to functions: the cache first, then the compiler, in the cache's folder or, where that cannot be
  * written to or run from, in a temporary one. An object that was just compiled is loaded before it is moved
  * into the cache, so what is loaded is what was compiled, and what does not load is not kept. */
-#define _GNU_SOURCE /* dlinfo, dladdr */
+#define _GNU_SOURCE /* dlinfo, dladdr1 */
 #include "jit_internal.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -236,11 +235,10 @@ void tsr_jit_free(tsr_jit *jit)
 tsr_jit_function tsr_jit_find(const tsr_jit *jit, const char *name)
 {
     /* dlsym looks into the libraries that the object needs, too: those functions are not the text's. */
-    void *symbol = dlsym(jit->handle, name);
-    struct link_map *map = NULL;
+    void *symbol = dlsym(jit->handle, name), *object = NULL, *owner = NULL;
     Dl_info info;
-    if (!symbol || dlinfo(jit->handle, RTLD_DI_LINKMAP, &map) != 0 || dladdr(symbol, &info) == 0 ||
-        (uintptr_t)info.dli_fbase != (uintptr_t)map->l_addr)
+    if (!symbol || dlinfo(jit->handle, RTLD_DI_LINKMAP, &object) != 0 ||
+        dladdr1(symbol, &info, &owner, RTLD_DL_LINKMAP) == 0 || object != owner)
         return NULL;
     tsr_jit_function function;
     memcpy(&function, &symbol, sizeof function); /* POSIX: they have one form */
