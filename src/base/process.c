@@ -12,10 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tsr_alloc.h"
+#include "tsr_machine.h"
 
 enum {
     OUTPUT_NBYTES = 1 << 20, /* kept unless options say otherwise */
@@ -38,13 +38,6 @@ typedef struct child {
     int wait_status;
     stream stream[2];
 } child;
-
-static uint64_t now_ns(void)
-{
-    struct timespec now = {0, 0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* A descriptor above those of standard input and outputs, which the caller may have closed. */
 static bool raise_fd(int *fd)
@@ -220,11 +213,11 @@ static void wait_for_output(const child *c, int ms)
 /* Read and wait until it has ended, or kill it when its time is over. */
 static bool attend(child *c, uint64_t timeout_ms)
 {
-    const uint64_t start_ns = now_ns();
+    const uint64_t start_ns = tsr_now_ns();
     int pause_ms = 0; /* between looks at a child whose outputs are closed: it mostly ends at once */
     bool timed_out = false;
     while (!c->ended) {
-        const uint64_t spent_ms = (now_ns() - start_ns) / 1000000u;
+        const uint64_t spent_ms = (tsr_now_ns() - start_ns) / 1000000u;
         if (timeout_ms && spent_ms >= timeout_ms) {
             timed_out = true;
             (void)kill(-c->pid, SIGKILL); /* not waited for yet, so the number is still its own */

@@ -7,9 +7,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "tsr_alloc.h"
+#include "tsr_machine.h"
 
 enum { TIMEOUT_MS = 60000 };
 
@@ -31,13 +31,6 @@ typedef struct job {
     bool from_cache;
     void *handle;
 } job;
-
-static uint64_t now_ns(void)
-{
-    struct timespec now = {0, 0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* ---- the key ---- */
 
@@ -150,11 +143,11 @@ static tsr_status build_in(job *j, const char *parent, bool is_cache, tsr_error 
 {
     jit_folder folder;
     TSR_TRY(tsr_jit_folder_new(&folder, parent, err));
-    const uint64_t start = now_ns();
+    const uint64_t start = tsr_now_ns();
     const uint64_t timeout_ms = j->options->timeout_ms ? j->options->timeout_ms : TIMEOUT_MS;
     tsr_status status =
         tsr_jit_compile(&folder, j->object_name, j->text, &j->compiler, j->flags, timeout_ms, &j->log, err);
-    j->compile_ns += now_ns() - start;
+    j->compile_ns += tsr_now_ns() - start;
     if (status == TSR_OK)
         status = open_object(j, &folder.path, err);
     if (status == TSR_OK && is_cache) { /* it is loaded: not being able to keep it is no failure */
@@ -199,7 +192,7 @@ tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *
 {
     static const tsr_jit_options defaults = {0};
     *out = NULL;
-    const uint64_t start = now_ns();
+    const uint64_t start = tsr_now_ns();
     job j = {.text = text, .options = options ? options : &defaults, .cache = {.fd = -1}};
     j.flags = j.options->flags ? j.options->flags : tsr_jit_default_flags;
     tsr_jit *jit = tsr_calloc(1, sizeof *jit);
@@ -209,7 +202,7 @@ tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *
         jit->handle = j.handle;
         *out = jit;
         if (stats)
-            *stats = (tsr_jit_stats){j.from_cache, j.compile_ns, now_ns() - start - j.compile_ns};
+            *stats = (tsr_jit_stats){j.from_cache, j.compile_ns, tsr_now_ns() - start - j.compile_ns};
     } else {
         tsr_free(jit);
         if (err)
