@@ -1,10 +1,34 @@
 /* tsr_lower: the graph, then the program twice (see lower_params.c), then vectors. */
 #include "lower_internal.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "tsr_alloc.h"
+
+/* The first access of tensor t in an expression, or NULL. */
+static const tsr_expr *find_access(const tsr_expr *e, int t)
+{
+    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == t))
+        return e;
+    const tsr_expr *found = find_access(e->a, t);
+    return found ? found : find_access(e->b, t);
+}
+
+/* " i x 16": a size that is written into the program, else its variable; so equal programs have one text,
+ * whatever the tensors' sizes are. */
+static void print_sizes(tsr_text *text, const lower_graph *graph, int t)
+{
+    const tsr_notation *notation = graph->notation;
+    const tsr_expr *access = t == 0 ? notation->result : find_access(notation->rhs, t);
+    for (int m = 0; m < access->nindices; m++) {
+        const int v = access->index[m];
+        tsr_text_add(text, m ? " x " : " ");
+        if (lower_has(graph->literal, v))
+            tsr_text_add_u64(text, graph->size[v]);
+        else
+            tsr_text_add(text, notation->var[v]);
+    }
+}
 
 /* The comment at the program's top: the expression, and what the program is specialised for. */
 static void print_header(tsr_text *text, const lower_graph *graph)
@@ -14,8 +38,7 @@ static void print_header(tsr_text *text, const lower_graph *graph)
     for (int t = 0; t < notation->ntensors; t++) {
         const tsr_lower_operand *operand = &graph->operands[t];
         tsr_text_addf(text, "\n%s: %s", notation->tensor[t].name, tsr_type_name(operand->type));
-        for (int m = 0; m < operand->binding->format->order; m++)
-            tsr_text_addf(text, "%s%" PRIu64, m ? " x " : " ", operand->binding->dims[m]);
+        print_sizes(text, graph, t);
         if (operand->binding->format->nlevels > 0) {
             tsr_text_add(text, ", ");
             tsr_format_print_name(text, operand->binding->format);
