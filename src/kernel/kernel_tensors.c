@@ -188,6 +188,8 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
 static void borrow_widths(tsr_kernel *kernel)
 {
     kernel_tensor *const result = &kernel->tensor[0];
+    if (tsr_format_is_dense(result->format)) /* nobody's levels but its own */
+        return;
     for (int t = 1; t < kernel->notation->ntensors; t++) {
         const kernel_tensor *const from = &kernel->tensor[t];
         if (tsr_format_is_dense(from->format) || tsr_format_is_dense(result->format))
