@@ -57,6 +57,13 @@ static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const t
     return status;
 }
 
+tsr_status kernel_entry_text(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
+{
+    const tsr_emit_options how = {.entry = true};
+    TSR_TRY(tsr_emit_c(text, kernel->lowered->ir, &how, err));
+    return tsr_text_status(text, err);
+}
+
 tsr_status kernel_choose_engine(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
 {
     if (options->engine == TSR_ENGINE_INTERPRETER) {
@@ -64,10 +71,7 @@ tsr_status kernel_choose_engine(tsr_kernel *kernel, const tsr_kernel_options *op
         return TSR_OK;
     }
     tsr_text text = {0};
-    const tsr_emit_options how = {.entry = true};
-    tsr_status status = tsr_emit_c(&text, kernel->lowered->ir, &how, err);
-    if (status == TSR_OK)
-        status = tsr_text_status(&text, err);
+    tsr_status status = kernel_entry_text(&text, kernel, err);
     if (status == TSR_OK)
         status = choose(kernel, tsr_text_cstr(&text), text.nbytes, options, err);
     tsr_text_clear(&text);

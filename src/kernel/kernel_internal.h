@@ -38,6 +38,8 @@ tsr_status kernel_describe(tsr_kernel *kernel, const tsr_kernel_tensor *tensors,
 
 /* ---- kernel_engine.c ---- */
 
+/* Append the C text that is compiled, with its entry point: what a built-in kernel is found by. */
+tsr_status kernel_entry_text(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 /* Find or make what runs the lowered program. */
 tsr_status kernel_choose_engine(tsr_kernel *kernel, const tsr_kernel_options *options,
                                 tsr_error *err) TSR_NODISCARD;

@@ -111,9 +111,14 @@ tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, con
 /* The kernels that are built into the library: number i, NULL past the end. */
 typedef struct tsr_kernel_builtin {
     const char *key;  /* tsr_jit_hash of the text it was compiled from */
-    const char *name; /* of its .kernel file */
+    const char *name; /* of its .kernel file (tsr_kernel_file.h) */
+    const char *summary;
     const char *expression;
-    const char *formats; /* "A:ds" ... */
+    const char *formats; /* "B:csr; C:dd" */
+    const char *type;    /* of all values */
+    const char *index;   /* bytes of the entries of level arrays */
+    const char *sizes;   /* "r=16", "" for none */
+    const char *schedule;
 } tsr_kernel_builtin;
 const tsr_kernel_builtin *tsr_kernel_builtin_at(int i);
 

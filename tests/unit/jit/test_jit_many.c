@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { NPROCESSES = 8, NTHREADS = 2, NROUNDS = 25, NKERNELS = 7 };
+enum { NPROCESSES = 8, NTHREADS = 2, NROUNDS = 14, NKERNELS = 7 };
 
 typedef struct worker {
     tsr_jit_options options;

@@ -1,4 +1,4 @@
 /* No built-in kernels. */
 #include "kernel_builtin.h"
 
-const kernel_builtin kernel_builtins[] = {{{0}, 0}};
+const kernel_builtin kernel_builtins[] = {{{0}, {0}}};

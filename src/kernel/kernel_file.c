@@ -1,0 +1,319 @@
+/* Kernel files: see tsr_kernel_file.h. */
+#include "tsr_kernel_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tsr_alloc.h"
+#include "tsr_arena.h"
+#include "tsr_notation.h"
+#include "tsr_num.h"
+
+enum {
+    LARGE = 1 << 20, /* a size that is not given: never a literal */
+    NTHREADS = 2,    /* any number but 1 gives the same program */
+};
+
+static const char blanks[] = " \t\r";
+
+/* ---- parsing ---- */
+
+typedef struct parser {
+    tsr_kernel_file *file;
+    tsr_arena arena;
+    uint64_t line;
+    tsr_error *err;
+} parser;
+
+/* The characters from `start` to `end`, without blanks around them. */
+static tsr_status copy(const char **out, parser *p, const char *start, const char *end)
+{
+    while (start < end && strchr(blanks, *start))
+        start++;
+    while (end > start && strchr(blanks, end[-1]))
+        end--;
+    *out = tsr_arena_strndup(&p->arena, start, (size_t)(end - start));
+    return *out ? TSR_OK : tsr_fail(p->err, TSR_NOMEM, "out of memory: a kernel file");
+}
+
+static tsr_status add_item(parser *p, tsr_kernel_list *list, const char *start, const char *end)
+{
+    if (list->n == TSR_KERNEL_FILE_MAX)
+        return tsr_fail_at(p->err, TSR_LIMIT, p->file->name, p->line, 0, "more than %d choices for one key",
+                           TSR_KERNEL_FILE_MAX);
+    return copy(&list->text[list->n++], p, start, end);
+}
+
+static tsr_status add_words(parser *p, tsr_kernel_list *list, const char *value)
+{
+    for (const char *w = value + strspn(value, blanks); *w; w += strspn(w, blanks)) {
+        const char *end = w + strcspn(w, blanks);
+        TSR_TRY(add_item(p, list, w, end));
+        w = end;
+    }
+    return TSR_OK;
+}
+
+static tsr_status set_once(parser *p, const char **out, const char *key, const char *value)
+{
+    if (*out)
+        return tsr_fail_at(p->err, TSR_SYNTAX, p->file->name, p->line, 0, "a second %s", key);
+    return copy(out, p, value, value + strlen(value));
+}
+
+/* One line, continuations and all. */
+static tsr_status parse_entry(parser *p, const char *entry)
+{
+    static const char *const keys[] = {"summary", "expression", "formats", "types",
+                                       "index",   "sizes",      "schedule"};
+    const char *colon = strchr(entry, ':');
+    tsr_kernel_file *f = p->file;
+    size_t k = 0;
+    while (colon && k < 7 &&
+           (strlen(keys[k]) != (size_t)(colon - entry) || strncmp(entry, keys[k], strlen(keys[k])) != 0))
+        k++;
+    if (!colon || k == 7)
+        return tsr_fail_at(p->err, TSR_SYNTAX, f->name, p->line, 0,
+                           "not a line \"key: value\" with a key of summary, expression, formats, types, "
+                           "index, sizes, schedule");
+    const char *value = colon + 1, *end = value + strlen(value);
+    switch (k) {
+    case 0:
+        return set_once(p, &f->summary, keys[k], value);
+    case 1:
+        return set_once(p, &f->expression, keys[k], value);
+    case 2:
+        return add_item(p, &f->formats, value, end);
+    case 3:
+        return add_words(p, &f->types, value);
+    case 4:
+        return add_words(p, &f->index, value);
+    case 5:
+        return add_item(p, &f->sizes, value, end);
+    default:
+        return add_item(p, &f->schedules, value, end);
+    }
+}
+
+/* Cut the text into entries: a line and those after it that begin with a blank, as one line. */
+static tsr_status parse_text(parser *p, const char *text)
+{
+    char *copied = tsr_arena_strndup(&p->arena, text, strlen(text));
+    if (!copied)
+        return tsr_fail(p->err, TSR_NOMEM, "out of memory: a kernel file");
+    uint64_t next_line = 1;
+    for (char *s = copied; *s;) {
+        p->line = next_line;
+        char *end = s;
+        for (;;) {
+            end += strcspn(end, "\n");
+            next_line++;
+            if (*end && s[0] != '#' && (end[1] == ' ' || end[1] == '\t'))
+                *end = ' ';
+            else
+                break;
+        }
+        char *after = end + (*end == '\n');
+        *end = '\0';
+        if (s[0] != '#' && s[strspn(s, blanks)])
+            TSR_TRY(parse_entry(p, s));
+        s = after;
+    }
+    return TSR_OK;
+}
+
+static void set_default(tsr_kernel_list *list, const char *text)
+{
+    if (list->n == 0)
+        list->text[list->n++] = text;
+}
+
+static tsr_status parse(parser *p, const char *name, const char *text)
+{
+    p->file = tsr_arena_alloc(&p->arena, sizeof *p->file);
+    if (!p->file)
+        return tsr_fail(p->err, TSR_NOMEM, "out of memory: a kernel file");
+    TSR_TRY(copy(&p->file->name, p, name, name + strlen(name)));
+    TSR_TRY(parse_text(p, text));
+    if (!p->file->expression || !p->file->summary)
+        return tsr_fail_at(p->err, TSR_SYNTAX, name, 0, 0, "there is no %s",
+                           p->file->expression ? "summary" : "expression");
+    set_default(&p->file->formats, "");
+    set_default(&p->file->types, "f64");
+    set_default(&p->file->index, "4");
+    set_default(&p->file->sizes, "");
+    set_default(&p->file->schedules, "automatic");
+    return TSR_OK;
+}
+
+tsr_status tsr_kernel_file_parse(tsr_kernel_file **out, const char *name, const char *text, tsr_error *err)
+{
+    parser p = {.err = err};
+    *out = NULL;
+    const tsr_status status = parse(&p, name, text);
+    if (status == TSR_OK) {
+        p.file->memory = p.arena.chunks;
+        *out = p.file;
+    } else {
+        tsr_arena_clear(&p.arena);
+    }
+    return status;
+}
+
+void tsr_kernel_file_free(tsr_kernel_file *file)
+{
+    if (!file)
+        return;
+    tsr_arena arena = {.chunks = file->memory};
+    tsr_arena_clear(&arena);
+}
+
+/* ---- variants ---- */
+
+int tsr_kernel_file_nvariants(const tsr_kernel_file *file)
+{
+    return file->formats.n * file->types.n * file->index.n * file->sizes.n * file->schedules.n;
+}
+
+/* The item of a list that *v, as a number with several bases, has in its last place; *v loses that place. */
+static const char *take(const tsr_kernel_list *list, int *v)
+{
+    const char *text = list->text[*v % list->n];
+    *v /= list->n;
+    return text;
+}
+
+tsr_kernel_variant tsr_kernel_file_variant(const tsr_kernel_file *file, int v)
+{
+    tsr_kernel_variant variant;
+    variant.schedule = take(&file->schedules, &v);
+    variant.sizes = take(&file->sizes, &v);
+    variant.index = take(&file->index, &v);
+    variant.type = take(&file->types, &v);
+    variant.formats = take(&file->formats, &v);
+    return variant;
+}
+
+/* ---- making kernels ---- */
+
+typedef struct maker {
+    const tsr_kernel_file *file;
+    const tsr_notation *notation;
+    tsr_kernel_variant variant;
+    uint64_t size[TSR_NOTATION_MAX_VARS];
+    uint64_t dims[TSR_NOTATION_MAX_TENSORS][TSR_NOTATION_MAX_ORDER];
+    tsr_format *format[TSR_NOTATION_MAX_TENSORS]; /* owned */
+    tsr_kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS];
+} maker;
+
+/* Cut the name before `mark` out of the item at *s, which ends at `end`; blanks around it do not count. */
+static bool take_name(char name[64], const char **s, const char *end, char mark)
+{
+    const char *start = *s + strspn(*s, blanks), *stop = memchr(start, mark, (size_t)(end - start));
+    if (start >= end || !stop)
+        return false;
+    *s = stop + 1;
+    while (stop > start && strchr(blanks, stop[-1]))
+        stop--;
+    if (stop - start >= 64)
+        return false;
+    memcpy(name, start, (size_t)(stop - start));
+    name[stop - start] = '\0';
+    return true;
+}
+
+/* "r=16 s=4" */
+static tsr_status read_sizes(maker *m, tsr_error *err)
+{
+    for (int v = 0; v < m->notation->nvars; v++)
+        m->size[v] = LARGE;
+    const char *s = m->variant.sizes, *end = s + strlen(s);
+    while (s[strspn(s, blanks)]) {
+        char name[64];
+        uint64_t n;
+        const bool named = take_name(name, &s, end, '=');
+        const int v = named ? tsr_notation_find_var(m->notation, name) : -1;
+        s = v >= 0 ? tsr_parse_u64(&n, s, end) : NULL;
+        if (!s || n == 0)
+            return tsr_fail_at(err, TSR_SYNTAX, m->file->name, 0, 0,
+                               "sizes are VARIABLE=NUMBER with variables of the expression, not \"%s\"",
+                               m->variant.sizes);
+        m->size[v] = n;
+    }
+    return TSR_OK;
+}
+
+/* The dims of every tensor that occurs in the expression. */
+static void read_dims(maker *m, const tsr_expr *e)
+{
+    if (!e)
+        return;
+    read_dims(m, e->a);
+    read_dims(m, e->b);
+    if (e->kind == TSR_EXPR_ACCESS)
+        for (int i = 0; i < e->nindices; i++)
+            m->dims[e->tensor][i] = m->size[e->index[i]];
+}
+
+/* "B:csf:1,0,2; D:dd" */
+static tsr_status read_formats(maker *m, tsr_error *err)
+{
+    const char *s = m->variant.formats;
+    while (s[strspn(s, blanks)]) {
+        const size_t n = strcspn(s, ";");
+        const char *end = s + n;
+        char name[64], text[512];
+        const int t = take_name(name, &s, end, ':') ? tsr_notation_find_tensor(m->notation, name) : -1;
+        if (t < 0 || m->format[t] || end - s >= (ptrdiff_t)sizeof text)
+            return tsr_fail_at(
+                err, TSR_SYNTAX, m->file->name, 0, 0,
+                "formats are TENSOR:FORMAT with each tensor of the expression once at most, not \"%s\"",
+                m->variant.formats);
+        memcpy(text, s, (size_t)(end - s));
+        text[end - s] = '\0';
+        TSR_TRY(tsr_format_parse(&m->format[t], text, m->notation->tensor[t].order, m->dims[t], err));
+        s = end + (*end == ';');
+    }
+    return TSR_OK;
+}
+
+static tsr_status describe(maker *m, tsr_error *err)
+{
+    tsr_type type;
+    uint64_t nbytes;
+    const char *index = m->variant.index;
+    TSR_TRY(read_sizes(m, err));
+    read_dims(m, m->notation->result);
+    read_dims(m, m->notation->rhs);
+    TSR_TRY(read_formats(m, err));
+    TSR_TRY(tsr_type_parse(&type, m->variant.type, err));
+    if (!tsr_parse_u64(&nbytes, index, index + strlen(index)) || nbytes > 8)
+        return tsr_fail_at(err, TSR_SYNTAX, m->file->name, 0, 0, "index is 1, 2, 4 or 8 bytes, not \"%s\"",
+                           index);
+    for (int t = 0; t < m->notation->ntensors; t++)
+        m->tensor[t] = (tsr_kernel_tensor){.name = m->notation->tensor[t].name,
+                                           .format = m->format[t],
+                                           .dims = m->dims[t],
+                                           .type = type,
+                                           .index_nbytes = (uint8_t)nbytes};
+    return TSR_OK;
+}
+
+tsr_status tsr_kernel_file_new(tsr_kernel **out, const tsr_kernel_file *file, int v,
+                               const tsr_kernel_options *options, tsr_error *err)
+{
+    tsr_kernel_options how = options ? *options : (tsr_kernel_options){0};
+    tsr_notation *notation;
+    *out = NULL;
+    TSR_TRY(tsr_notation_parse(&notation, file->expression, err));
+    maker m = {.file = file, .notation = notation, .variant = tsr_kernel_file_variant(file, v)};
+    how.schedule = strcmp(m.variant.schedule, "automatic") == 0 ? NULL : m.variant.schedule;
+    how.nthreads = NTHREADS;
+    tsr_status status = describe(&m, err);
+    if (status == TSR_OK)
+        status = tsr_kernel_new(out, file->expression, m.tensor, notation->ntensors, &how, err);
+    for (int t = 0; t < notation->ntensors; t++)
+        tsr_format_free(m.format[t]);
+    tsr_notation_free(notation);
+    return status;
+}
