@@ -52,6 +52,20 @@ static tsr_status bind_level(tsr_binding *binding, int l, tsr_error *err)
     return TSR_OK;
 }
 
+/* What is packed must be unpacked: the inverse can be applied to every cell, padding too. */
+static tsr_status check_inverse(const tsr_binding *binding, tsr_error *err)
+{
+    tsr_map_plan *plan;
+    const tsr_status status = tsr_map_plan_new(&plan, binding->inverse, err);
+    if (status == TSR_OK)
+        tsr_map_plan_free(plan);
+    return status == TSR_LIMIT
+               ? tsr_fail(err, TSR_LIMIT,
+                          "the levels have cells for coordinates beyond 2^63 - 1: the modes are "
+                          "too large for the blocks of this format")
+               : status;
+}
+
 /* Pitches from sizes. A level without coordinates has no padding. */
 static tsr_status bind_pitches(tsr_binding *binding, tsr_error *err)
 {
@@ -122,6 +136,7 @@ tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const ui
     for (int l = 0; l < format->nlevels; l++)
         TSR_TRY_OUT(bind_level(binding, l, err));
     TSR_TRY_OUT(tsr_map_invert(&binding->inverse, binding->forward, err));
+    TSR_TRY_OUT(check_inverse(binding, err));
     if (binding->empty)
         TSR_TRY_OUT(empty_levels(binding, err));
     TSR_TRY_OUT(bind_pitches(binding, err));

@@ -597,6 +597,7 @@ typedef struct unbound {
 static const unbound unbounds[] = {
     {"ds", 2, {UINT64_MAX, 1}, TSR_LIMIT},
     {"(i, j) -> (i : dense, j : dense(pitch = 8))", 2, {3, 9}, TSR_ARGUMENT},
+    {"hicoo", 1, {INT64_MAX}, TSR_LIMIT}, /* could be packed, not unpacked */
     {"(i) -> (i floordiv 3 : dense, i mod 2 : dense)", 1, {9}, TSR_UNSUPPORTED},
     {"(i) -> (i floordiv 2 : compressed)", 1, {9}, TSR_UNSUPPORTED},
     {"(i, j) -> (i + j : compressed)", 2, {9, 9}, TSR_UNSUPPORTED},
