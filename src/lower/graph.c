@@ -377,6 +377,8 @@ static void count_stores(const lower_graph *graph, lower_term *term)
     }
     term->covers = term->once && graph->notation->nfree == graph->notation->tensor[0].order &&
                    !(term->store == term->nlevels && term->skips_zeros);
+    if (term->driver >= 0 && graph->operands[term->driver].binding->empty)
+        term->covers = false; /* the coordinates of an empty mode are constants, known outside all loops */
     for (int l = term->shared; l < term->store; l++)
         term->covers = term->covers && graph->operands[term->driver].binding->format->levels[l].type->full;
     for (int m = 0; m < TSR_MAX_ORDER && term->access && m < term->access->nindices; m++)

@@ -157,10 +157,10 @@ tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_err
         any_dense = any_dense || format->levels[l].type->full;
         any_sparse = any_sparse || !format->levels[l].type->full;
     }
-    const bool pads = any_dense && binding->may_pad && !is_permutation;
+    const bool pads = ((any_dense && binding->may_pad) || binding->empty) && !is_permutation;
     for (int m = 0; m < format->order; m++)
         TSR_TRY(driver_mode(term, binding, m, is_permutation ? perm : NULL, pads, err));
-    if (pads)
+    if (pads && !binding->empty)
         TSR_TRY(checked_levels(term, binding, err));
     bind_variables(term, format->order);
     term->skips_zeros = any_sparse && tsr_format_has_dense_leaf(format);

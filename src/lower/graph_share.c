@@ -143,7 +143,7 @@ tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err)
             continue;
         if (term->driver < 0)
             share_dense(graph, term);
-        else if (term->nlevels > 0)
+        else if (term->nlevels > 0 && !graph->operands[term->driver].binding->empty)
             TSR_TRY(share_driver(graph, term, err));
     }
     return TSR_OK;

@@ -23,7 +23,7 @@ typedef struct lower_case {
 } lower_case;
 
 /* Run with threads 1, 2, 3, 7; fails the test when an answer is wrong. exact: results of different numbers of
- * threads must be equal, too. Returns false where lowering is TSR_UNSUPPORTED (the sentence is in err). */
+ * threads must be equal, too. Returns false where lowering refuses (the sentence is in err). */
 bool lower_case_run(const lower_case *c, tsr_error *err);
 
 /* The same without running, for texts. */

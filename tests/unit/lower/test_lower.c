@@ -73,6 +73,267 @@ static const struct {
     {"Y(i) = B(i,j) * x(j)", "B:ss; Y:s"},
 };
 
+/* The formats of each order that all cases of that order go through; dims: a table of sizes for i, j, k, l.
+ */
+static const char *const formats1[] = {"d",       "s",    "u",    "(i) -> (i : dense(pitch = 16))",
+                                       "bvec(3)", "cvec", "dvec", NULL};
+static const char *const formats2[] = {
+    "dd",
+    "dd:1,0",
+    "ds",
+    "ds:1,0",
+    "sd",
+    "sd:1,0",
+    "ss",
+    "ss:1,0",
+    "uq",
+    "uq:1,0",
+    "coodup",
+    "bcsr(2,3)",
+    "bcsc(2,3)",
+    "bcsr(3,3)",
+    "dbcsr(2,2)",
+    "csb(4)",
+    "hicoo(4)",
+    "linear",
+    "tiled(2,3)",
+    "nn(2,3)",
+    "nz(2,3)",
+    "zn(4,2)",
+    "crow",
+    "ccol",
+    "(i, j) -> (j - i : dense, i : dense)",
+    "(i, j) -> (j - i : compressed, i : dense)",
+    "(i, j) -> (i + j : dense, j : compressed)",
+    "(i, j) -> (i : dense(pitch = 17), j : dense)",
+    "(i, j) -> (i mod 4 : dense, i floordiv 4 : compressed, j : compressed)",
+    "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense(pitch = 4), j mod 3 : "
+    "dense)",
+    NULL};
+static const char *const formats3[] = {
+    "ddd",       "ddd:2,0,1",
+    "sss",       "sss:2,0,1",
+    "dss:1,0,2", "ssd",
+    "sds",       "dds",
+    "uqq",       "uqq:2,1,0",
+    "csf",       "bcsf(2)",
+    "hicoo(2)",  "linear",
+    "coodup",    "suq",
+    "duq",       "(i, j, k) -> (i floordiv 3 : compressed, j : dense, i mod 3 : compressed, k : compressed)",
+    NULL};
+static const char *const formats4[] = {"dddd",     "ssss",    "ssss:3,1,0,2", "uqqq", "dsss",
+                                       "hicoo(2)", "bcsf(2)", "linear",       "ssuq", NULL};
+static const char *const *const formats[] = {NULL, formats1, formats2, formats3, formats4};
+
+/* {0} stands for the tensor with all formats, B. */
+static const struct {
+    int order;
+    const char *expression;
+} format_cases[] = {
+    {1, "a = B(i) * x(i)"},
+    {1, "y(i) = B(i) * x(i)"},
+    {1, "y(i) = 2 * B(i) + x(i)"},
+    {1, "a = alpha * B(i)"},
+    {1, "Y(i,r) = B(i) * x(r)"},
+    {2, "y(i) = B(i,j) * x(j)"},
+    {2, "y(j) = alpha * B(i,j) * x(i) + beta * y0(j)"},
+    {2, "Y(i,r) = B(i,j) * X(j,r)"},
+    {2, "Y(r,i) = B(i,j) * X(r,j)"},
+    {2, "a = B(i,j)"},
+    {2, "y(i) = B(i,j) * C(i,r) * D(j,r)"},
+    {2, "Y(i,j) = B(i,j) * C(i,k) * D(k,j)"},
+    {2, "y(i) = z(i) - B(i,j) * x(j) / d(i)"},
+    {3, "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)"},
+    {3, "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)"},
+    {3, "A(k,r) = B(i,j,k) * C(i,r) * D(j,r)"},
+    {3, "Y(i,k) = B(i,j,k) * x(j)"},
+    {3, "Y(i,r,k) = B(i,j,k) * X(j,r)"},
+    {3, "a = B(i,j,k) * C(i,j,k)"},
+    {3, "y(j) = B(i,j,k)"},
+    {4, "A(j,r) = B(i,j,k,l) * C(i,r) * D(k,r) * E(l,r)"},
+    {4, "Y(i,l) = B(i,j,k,l) * X(j,k)"},
+};
+
+static void test_formats(void **state)
+{
+    (void)state;
+    static const char *const dims[] = {"i=13 j=9 k=6 l=4 r=3", "i=4 j=6 k=7 l=3 r=17", "i=1 j=1 k=2 l=1 r=2",
+                                       "i=0 j=3 k=2 l=2"};
+    for (size_t i = 0; i < sizeof format_cases / sizeof format_cases[0]; i++)
+        for (const char *const *f = formats[format_cases[i].order]; *f; f++)
+            for (uint64_t seed = 0; seed < 4; seed++) {
+                char text[300];
+                tsr_error err = {0};
+                snprintf(text, sizeof text, "B:%s", *f);
+                const lower_case c = {.expression = format_cases[i].expression,
+                                      .formats = text,
+                                      .sizes = dims[seed],
+                                      .seed = seed,
+                                      .has_inf = seed % 2};
+                if (!lower_case_run(&c, &err))
+                    fail_msg("%s, %s: %s", c.expression, text, err.message);
+            }
+}
+
+/* Results in other formats than row by row. */
+static const char *const results[] = {"Y:dd:1,0",
+                                      "Y:tiled(2,3)",
+                                      "Y:zn(4,2)",
+                                      "Y:(i, j) -> (i : dense, j : dense(pitch = 20))",
+                                      "Y:(i, j) -> (j - i : dense, i : dense)",
+                                      NULL};
+
+static void test_results(void **state)
+{
+    (void)state;
+    static const char *const expressions[] = {"Y(i,r) = A(i,j) * X(j,r)", "Y(r,j) = A(i,j) * X(i,r)",
+                                              "Y(i,j) = A(i,j)", "Y(i,r) = X(i,j) * Z(j,r)",
+                                              "Y(i,i) = A(i,j)"};
+    for (size_t i = 0; i < sizeof expressions / sizeof expressions[0]; i++)
+        for (const char *const *f = results; *f; f++) {
+            char text[200];
+            tsr_error err = {0};
+            snprintf(text, sizeof text, "%s; A:ds; X:dd:1,0", *f);
+            const lower_case c = {.expression = expressions[i], .formats = text, .sizes = sizes};
+            if (!lower_case_run(&c, &err))
+                fail_msg("%s, %s: %s", c.expression, text, err.message);
+        }
+}
+
+/* Every item of a schedule does what it says and changes no answer; NULL: it is TSR_UNSUPPORTED. */
+static const struct {
+    const char *expression, *formats, *schedule;
+    bool refused;
+} schedule_cases[] = {
+    {"y(i) = A(i,j) * x(j)", "A:ds", "serial", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "exclusive(y)", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "private(y)", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "atomic(y)", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "parallelize(i)", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "parallelize(j), private(y)", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "parallelize(j), atomic(y)", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "parallelize(j), exclusive(y)", true},
+    {"y(i) = alpha * A(i,j) * x(j)", "A:ds", "parallelize(j), private(y)", false},
+    {"y(i) = alpha * A(i,j) * x(j)", "A:bcsr(2,3)", "parallelize(j), private(y)", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds:1,0", "exclusive(y)", true},
+    {"y(i) = A(i,j) * x(j)", "A:ds:1,0", "atomic(y)", false},
+    {"y(i) = A(i,j) * x(j)", "A:ds:1,0", "private(y), scalar", false},
+    {"y(i) = A(i,j) * x(j)", "A:uq", "atomic(y)", false},
+    {"y(i) += A(i,j) * x(j)", "A:uq", "private(y)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "block(r,2)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "block(r,16), unroll(r,2)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "unroll(r,3), width(16)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:ds:1,0", "atomic(Y)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "vectorize(r)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "parallelize(r)", true},
+    {"Y(i,j) = A(i,k) * B(k,j)", "", "vectorize(k)", false},
+    {"Y(i,j) = A(i,k) * B(k,j)", "", "parallelize(j)", false},
+    {"Y(i,j) = A(i,k) * B(k,j)", "", "parallelize(k), private(Y)", false},
+    {"Y(i,j) = A(i,k) * B(k,j)", "", "parallelize(i), unroll(k,4)", false},
+    {"Y(i,j) = A(i,k) * B(k,j)", "", "block(k,4), block(j,5), parallelize(i)", false},
+    {"a = x(i) * y(i)", "", "parallelize(i)", false},
+    {"a = x(i) * y(i)", "", "parallelize(i), atomic(a)", false},
+    {"a = A(i,j) * A(i,j)", "A:ss", "parallelize(j)", false},
+    {"a = A(i,j) * A(i,j)", "A:ss", "parallelize(j), atomic(a)", false},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:sss", "prefetch(4)", false},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:sss", "prefetch(0), serial", false},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:sss", "parallelize(k), private(A)", false},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:dss", "parallelize(j), atomic(A)", false},
+    {"A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:sss", "parallelize(j), atomic(A)", false},
+    {"A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:sss", "block(r,3), private(A)", false},
+    {"A(k,r) = alpha * B(i,j,k) * C(i,r) * D(j,r)", "B:dds", "parallelize(k), private(A)", false},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:hicoo(4)", "private(A)", false},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:bcsf(2)", "parallelize(i), atomic(A)", false},
+    {"A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:bcsf(2)", "parallelize(j), private(A)", false},
+    {"Y(i,j) = B(i,j) * C(i,k) * D(k,j)", "B:ds; Y:ds", "parallelize(j)", false},
+    {"Y(i,j) = B(i,j) * C(i,k) * D(k,j)", "B:ds; Y:ds", "private(Y)", false},
+    {"Y(i,j) = B(i,j,k) * x(k)", "B:sss; Y:ss", "parallelize(k), private(Y)", false},
+    {"Y(i,j) = B(i,j,k) * x(k)", "B:sss; Y:ss", "parallelize(j), exclusive(Y)", false},
+    {"Y(i,j,r) = B(i,j,k) * X(k,r)", "B:sss; Y:ssd", "parallelize(k), atomic(Y)", false},
+    {"y(i) = alpha * A(j,i) * x(j) + beta * z(i)", "A:ds", "atomic(y)", false},
+};
+
+static void test_schedules(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof schedule_cases / sizeof schedule_cases[0]; i++)
+        for (uint64_t seed = 0; seed < 4; seed++) {
+            tsr_error err = {0};
+            const lower_case c = {.expression = schedule_cases[i].expression,
+                                  .formats = schedule_cases[i].formats,
+                                  .schedule = schedule_cases[i].schedule,
+                                  .sizes = seed == 3 ? "i=200 j=20 k=10 r=19" : sizes,
+                                  .density = seed == 2   ? 1e-9
+                                             : seed == 3 ? 0.02
+                                                         : 0.3,
+                                  .seed = seed,
+                                  .has_inf = seed == 1,
+                                  .known = seed % 2};
+            if (lower_case_run(&c, &err) == schedule_cases[i].refused)
+                fail_msg("%s, %s: %s", c.expression, c.schedule, err.message);
+        }
+}
+
+/* Value types, also mixed. */
+static void test_types(void **state)
+{
+    (void)state;
+    static const char *const types[] = {
+        "A:f32; x:f32; y:f32",    "A:i32; x:i32; y:i32", "A:u8; x:u8; y:i16",    "A:i64; x:i16; y:i64",
+        "A:c128; x:c128; y:c128", "A:c64; x:f32; y:c64", "A:pattern; x:f64",    "A:pattern; x:pattern; y:i32",
+        "A:f32; x:f64; y:f64",    "A:i8; x:f64; y:f64",  "A:u64; x:f32; y:f32", "A:f64; x:i32; y:c128"};
+    static const char *const expressions[] = {"y(i) = A(i,j) * x(j)", "y(j) = 2 * A(i,j) * x(i)",
+                                              "y(i) = A(i,j) - x(i)", "y(i) = A(i,j) * A(i,j)", "y = A(i,j)"};
+    static const char *const storage[] = {"ds", "uq", "bcsr(2,3)", "dd"};
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+        for (size_t e = 0; e < sizeof expressions / sizeof expressions[0]; e++)
+            for (uint64_t seed = 0; seed < 4; seed++) {
+                char text[100];
+                tsr_error err = {0};
+                snprintf(text, sizeof text, "A:%s", storage[seed]);
+                const lower_case c = {.expression = expressions[e],
+                                      .formats = text,
+                                      .types = types[t],
+                                      .sizes = sizes,
+                                      .seed = seed,
+                                      .is_iso = e % 2};
+                if (!lower_case_run(&c, &err))
+                    fail_msg("%s, %s, %s: %s", c.expression, text, types[t], err.message);
+            }
+}
+
+/* What cannot be lowered, and the sentence that says why. */
+static const struct {
+    const char *expression, *formats, *types, *sentence;
+} refused[] = {
+    {"y(i) = A(i,j) * x(j)", "A:ds; x:s", NULL, "two sparse operands"},
+    {"Y(i,j) = A(i,j) * A(j,i)", "A:ss", NULL, "two sparse operands"},
+    {"y(i) = A(i,j) * A(i,j)", "A:coodup", NULL, "keeps duplicates"},
+    {"Y(i,j) = A(i,j) + x(i)", "A:ds; Y:ds", NULL, "pattern"},
+    {"y(i) = x(i)", "y:s", NULL, "no sparse operand"},
+    {"Y(i,j) = A(i,j)", "A:ds; Y:ss", NULL, "outer levels"},
+    {"y(j) = A(i,j)", "A:ss; y:s", NULL, "outer levels"},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "y:pattern", "pattern"},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "y:f32; A:c64", "lost"},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "y:i32; A:f32; x:i32", "lost"},
+    {"y(i) = 0.5 * A(i,j)", "A:ds", "y:i32; A:i32", "0.5"},
+};
+
+static void test_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        tsr_error err = {0};
+        const lower_case c = {.expression = refused[i].expression,
+                              .formats = refused[i].formats,
+                              .types = refused[i].types,
+                              .sizes = "i=5 j=5"};
+        assert_false(lower_case_run(&c, &err));
+        if (!strstr(err.message, refused[i].sentence))
+            fail_msg("%s: %s", c.expression, err.message);
+    }
+}
+
 static void test_cases(void **state)
 {
     (void)state;
@@ -93,7 +354,8 @@ static void test_cases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_cases),     cmocka_unit_test(test_formats), cmocka_unit_test(test_results),
+        cmocka_unit_test(test_schedules), cmocka_unit_test(test_types),   cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
