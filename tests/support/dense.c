@@ -82,11 +82,11 @@ void dense_pack(tsr_tensor **out, const dense *d, const char *format_text, tsr_t
     const bool twice = options && options->duplicates == TSR_DUP_KEEP;
     uint64_t nnz = 0, n = 0;
     for (uint64_t k = 0; k < d->n; k++)
-        nnz += !d->stored[k] ? 0 : twice && k % 3 == 0 ? 2 : 1;
+        nnz += !d->stored[k] || (type == TSR_PATTERN && d->v[k] == 0) ? 0 : twice && k % 3 == 0 ? 2 : 1;
     tsr_coo *coo;
     assert_ok(tsr_coo_new_sized(&coo, d->order, d->dims, TSR_C128, false, nnz, err));
     for (uint64_t k = 0; k < d->n; k++) {
-        if (!d->stored[k])
+        if (!d->stored[k] || (type == TSR_PATTERN && d->v[k] == 0))
             continue;
         const bool split = twice && k % 3 == 0;
         set_entry(coo, n++, d, k, split ? d->v[k] - 1 : d->v[k]);
