@@ -356,6 +356,16 @@ static void store_loops(const lower_graph *graph, lower_term *term)
     lower_order_loops(graph, term, term->order, term->norder);
 }
 
+/* Whether positions of level l that are not told apart by the variables have been left out by depth `store`:
+ * those that are no image, or whose coordinates of one variable differ. */
+static bool is_settled(const lower_term *term, int l)
+{
+    for (int m = 0; m < term->access->nindices; m++)
+        if (term->level[l].modes >> m & 1 && !term->mode[m].binds && term->mode[m].depth > term->store)
+            return false;
+    return term->level[l].check_depth <= term->store;
+}
+
 /* How often elements of the result are stored. */
 static void count_stores(const lower_graph *graph, lower_term *term)
 {
@@ -364,7 +374,8 @@ static void count_stores(const lower_graph *graph, lower_term *term)
     while (term->distinct < term->nlevels) {
         const int l = term->distinct;
         const tsr_level_spec *spec = &graph->operands[term->driver].binding->format->levels[l];
-        if (l >= term->shared && ((term->level[l].vars & ~freed) || spec->nonunique))
+        if (l >= term->shared &&
+            ((term->level[l].vars & ~freed) || spec->nonunique || !is_settled(term, l)))
             break;
         term->distinct++;
     }

@@ -140,6 +140,7 @@ static tsr_status driver_level(lower_term *term, const tsr_binding *binding, int
     for (int m = 0; m < binding->format->order; m++)
         if (modes >> m & 1)
             term->level[l].vars |= (uint32_t)1 << term->access->index[m];
+    term->level[l].modes = (uint32_t)modes;
     return TSR_OK;
 }
 

@@ -41,6 +41,7 @@ typedef struct lower_mode {
 typedef struct lower_level {
     int mode;        /* the mode whose coordinate the level's is, or -1 */
     uint32_t vars;   /* the variables that its coordinate depends on */
+    uint32_t modes;  /* the same as modes of the driver */
     int check_depth; /* where the coordinates known by then must lead back to this level's; -1: they do */
 } lower_level;
 
