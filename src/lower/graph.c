@@ -374,8 +374,7 @@ static void count_stores(const lower_graph *graph, lower_term *term)
     while (term->distinct < term->nlevels) {
         const int l = term->distinct;
         const tsr_level_spec *spec = &graph->operands[term->driver].binding->format->levels[l];
-        if (l >= term->shared &&
-            ((term->level[l].vars & ~freed) || spec->nonunique || !is_settled(term, l)))
+        if (l >= term->shared && ((term->level[l].vars & ~freed) || spec->nonunique || !is_settled(term, l)))
             break;
         term->distinct++;
     }

@@ -77,22 +77,34 @@ static void print_depth(tsr_text *text, const lower_graph *graph, const lower_te
             tsr_text_add(text, ", for each ");
             print_vars(text, graph, term->carried[d]);
         }
-        if (d == term->store)
-            tsr_text_addf(text, ", into %s", result);
+        bool above = false;
+        for (int i = 0; i < d && d == term->store; i++)
+            above = above || has_factors(term, i);
         if (has_factors(term, d)) {
-            tsr_text_add(text, ", times ");
+            tsr_text_add(text, above ? ", times what is above and " : ", times ");
             print_factors(text, graph, term, d);
+        } else if (above) {
+            tsr_text_add(text, ", times what is above");
         }
+        if (d == term->store)
+            tsr_text_addf(text, ", and %s it %s %s", term->term->negative ? "subtract" : "add",
+                          term->term->negative ? "from" : "to", result);
         tsr_text_add(text, "\n");
     }
     if (!is_leaf)
         return;
     const int n = print_dense_loops(text, graph, term, d, depth);
     indent(text, depth + n);
-    tsr_text_addf(text, "%s%s ", d == term->store ? result : "sum", term->term->negative ? " -=" : " +=");
+    tsr_text_addf(text, "%s %s ", d == term->store ? result : "sum",
+                  d == term->store && term->term->negative ? "-=" : "+=");
+    bool above = false; /* factors that were multiplied before */
+    for (int i = 0; i < d && d == term->store; i++)
+        above = above || has_factors(term, i);
+    if (above)
+        tsr_text_add(text, has_factors(term, d) ? "(what is above) * " : "what is above");
     if (has_factors(term, d))
         print_factors(text, graph, term, d);
-    else
+    else if (!above)
         tsr_text_add(text, "1");
     if (term->skips_zeros)
         tsr_text_add(text, ", unless the entry is 0");

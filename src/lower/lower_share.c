@@ -175,25 +175,29 @@ static void set_to_zero(lower_program *p, bool threaded)
         tsr_ir_end(p->ir);
 }
 
-/* result[q] = or += the sum of all copies' elements q. */
+/* result[q] = (or +=) copies[from + q] for q in [lo, hi). */
+static void add_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_expr *from,
+                     const tsr_ir_expr *lo, const tsr_ir_expr *hi, bool add)
+{
+    const tsr_ir_type type = tsr_ir_value_type(p->graph->type);
+    const bool is_one = hi && hi->op == TSR_IR_INDEX && hi->index == 1;
+    const tsr_ir_expr *q = is_one ? lo : tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
+    const tsr_ir_expr *x = tsr_ir_load_value(p->ir, copies, tsr_ir_add(p->ir, from, q), type);
+    tsr_ir_store(p->ir, lower_array_param(p, TSR_PARAM_VALUES, 0, -1), q, x, add, false);
+    if (!is_one)
+        tsr_ir_end(p->ir);
+}
+
+/* result[q] = (or +=) the sum of all copies' elements q. */
 static void add_copies(lower_program *p, const tsr_ir_array *copies, bool add)
 {
     const tsr_ir_expr *lo, *hi;
-    const tsr_ir_type type = tsr_ir_value_type(p->graph->type);
-    const tsr_ir_array *result = lower_array_param(p, TSR_PARAM_VALUES, 0, -1);
     tsr_ir_comment(p->ir, "add up the threads' copies");
     const tsr_ir_expr *n = result_npositions(p), *t = open_result(p, n && n->op != TSR_IR_INDEX, &lo, &hi);
-    const tsr_ir_expr *q;
-    if (!add) {
-        q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
-        tsr_ir_store(p->ir, result, q, tsr_ir_load_value(p->ir, copies, q, type), false, false);
-        tsr_ir_end(p->ir);
-    }
-    const tsr_ir_expr *u = tsr_ir_for(p->ir, "copy", tsr_ir_index(p->ir, add ? 0 : 1), nthreads(p), 0);
-    q = tsr_ir_for(p->ir, "q", lo, hi, vector_mark(p));
-    const tsr_ir_expr *from = tsr_ir_add(p->ir, tsr_ir_mul(p->ir, u, n), q);
-    tsr_ir_store(p->ir, result, q, tsr_ir_load_value(p->ir, copies, from, type), true, false);
-    tsr_ir_end(p->ir);
+    if (!add)
+        add_copy(p, copies, tsr_ir_index(p->ir, 0), lo, hi, false);
+    const tsr_ir_expr *u = tsr_ir_for(p->ir, "u", tsr_ir_index(p->ir, add ? 0 : 1), nthreads(p), 0);
+    add_copy(p, copies, tsr_ir_mul(p->ir, u, n), lo, hi, true);
     tsr_ir_end(p->ir);
     if (t)
         tsr_ir_end(p->ir);
@@ -213,6 +217,8 @@ static void emit_private(lower_program *p, const lower_term *term, bool add)
     const tsr_ir_expr *t = tsr_ir_for(ir, "t", tsr_ir_index(ir, 0), nthreads(p), TSR_IR_PARALLEL);
     cut_term(p, term, &share, t);
     sink.offset = tsr_ir_mul(ir, t, n);
+    if (sink.offset != t)
+        sink.offset = tsr_ir_declare(ir, "copy", sink.offset, false); /* where its copy begins */
     lower_emit_term(p, term, &sink, &share);
     tsr_ir_end(ir);
     add_copies(p, sink.array, add);

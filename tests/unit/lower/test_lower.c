@@ -279,7 +279,7 @@ static void test_types(void **state)
 {
     (void)state;
     static const char *const types[] = {
-        "A:f32; x:f32; y:f32",    "A:i32; x:i32; y:i32", "A:u8; x:u8; y:i16",    "A:i64; x:i16; y:i64",
+        "A:f32; x:f32; y:f32",    "A:i32; x:i32; y:i32", "A:u8; x:u8; y:i16",   "A:i64; x:i16; y:i64",
         "A:c128; x:c128; y:c128", "A:c64; x:f32; y:c64", "A:pattern; x:f64",    "A:pattern; x:pattern; y:i32",
         "A:f32; x:f64; y:f64",    "A:i8; x:f64; y:f64",  "A:u64; x:f32; y:f32", "A:f64; x:i32; y:c128"};
     static const char *const expressions[] = {"y(i) = A(i,j) * x(j)", "y(j) = 2 * A(i,j) * x(i)",

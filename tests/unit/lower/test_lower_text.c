@@ -1,0 +1,128 @@
+/* The texts of lowering: graphs and programs against golden files (TSR_UPDATE=1 in the environment writes
+ * them anew), schedules there and back. */
+#include "lower_case.h"
+
+static const struct {
+    const char *name, *expression, *formats, *schedule;
+} golden[] = {
+    {"spmv", "y(i) = A(i,j) * x(j)", "A:ds", NULL},
+    {"spmv_transposed", "y(j) = alpha * A(i,j) * x(i) + beta * z(j)", "A:ds", "atomic(y)"},
+    {"spmv_blocked", "y(i) = A(i,j) * x(j)", "A:bcsr(2,3)", NULL},
+    {"spmm", "Y(i,r) = A(i,j) * X(j,r)", "A:ds", NULL},
+    {"mttkrp", "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:sss", NULL},
+    {"mttkrp_last", "A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:sss", NULL},
+    {"mttkrp_coo", "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:uqq", "parallelize(i), private(A)"},
+    {"sddmm", "Y(i,j) = B(i,j) * C(i,k) * D(j,k)", "B:ds; Y:ds", NULL},
+    {"ttv", "Y(i,j) = B(i,j,k) * x(k)", "B:sss; Y:ss", NULL},
+    {"inner", "a = B(i,j,k) * C(i,j,k)", "B:sss", NULL},
+    {"matmul", "Y(i,j) = A(i,k) * B(k,j)", "", NULL},
+    {"linear", "y(i) = A(i,j) * x(j)", "A:linear", NULL},
+};
+
+static void check_golden(const char *name, const char *text)
+{
+    char file[100];
+    size_t n;
+    snprintf(file, sizeof file, "../golden/lower/%s.txt", name);
+    const char *path = tsr_test_path(tsr_test_files(), file);
+    if (getenv("TSR_UPDATE"))
+        tsr_test_spit(path, text, strlen(text));
+    char *expected = tsr_test_slurp(path, &n);
+    if (strcmp(expected, text) != 0)
+        print_error("%s differs; now it is:\n%s", path, text);
+    assert_string_equal(expected, text);
+    free(expected);
+}
+
+static void test_golden(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof golden / sizeof golden[0]; i++) {
+        const lower_case c = {.expression = golden[i].expression,
+                              .formats = golden[i].formats,
+                              .schedule = golden[i].schedule,
+                              .sizes = "i=100001 j=60001 k=2001 r=16"};
+        lower_case_program p;
+        tsr_text text = {0};
+        lower_case_lower(&p, &c);
+        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size, &p.schedule, 2, err));
+        tsr_text_add(&text, "\n");
+        tsr_ir_print(&text, p.lowered->plain);
+        check_golden(golden[i].name, tsr_text_cstr(&text));
+        tsr_text_clear(&text);
+        lower_case_clear(&p);
+    }
+}
+
+/* What prints parses back, and prints the same. */
+static const struct {
+    const char *text, *printed; /* NULL: as text */
+} schedules[] = {
+    {"", NULL},
+    {"serial", NULL},
+    {"serial, scalar", NULL},
+    {"  scalar ,serial ", "serial, scalar"},
+    {"exclusive(A)", NULL},
+    {"private(A), prefetch(8)", NULL},
+    {"atomic ( A )", "atomic(A)"},
+    {"parallelize(i), atomic(A)", NULL},
+    {"parallelize(i), block(r,16), literal(r), vectorize(r), width(32), prefetch(0)", NULL},
+    {"unroll(j,4),block(r,8),unroll(r,2)", "block(r,8), unroll(r,2), unroll(j,4)"},
+};
+
+/* Faults, with the column and a part of the sentence. */
+static const struct {
+    const char *text;
+    uint64_t col;
+    const char *sentence;
+} faults[] = {
+    {"fast", 1, "expected serial"},
+    {"serial scalar", 8, "','"},
+    {"serial,", 8, "expected serial"},
+    {"block(r)", 8, "','"},
+    {"block(r,0)", 1, "blocks of 0"},
+    {"block(r,99999999999)", 9, "number"},
+    {"block(q,4)", 7, "no index variable 'q'"},
+    {"private(B)", 9, "not the result"},
+    {"private(A), atomic(A)", 13, "only one"},
+    {"prefetch(x)", 10, "number"},
+    {"unroll(r,65)", 1, "1 to 64"},
+    {"width(24)", 1, "16, 32 or 64"},
+    {"vectorize", 10, "'('"},
+    {"vectorize(r", 12, "')'"},
+    {"serial, private(A)", 0, "nothing to share"},
+    {"scalar, vectorize(r)", 0, "exclude"},
+};
+
+static void test_schedules(void **state)
+{
+    (void)state;
+    tsr_notation *n;
+    assert_ok(tsr_notation_parse(&n, "A(i,r) = B(i,j) * C(j,r)", err));
+    for (size_t i = 0; i < sizeof schedules / sizeof schedules[0]; i++) {
+        tsr_schedule schedule;
+        tsr_text text = {0};
+        assert_ok(tsr_schedule_parse(&schedule, schedules[i].text, n, err));
+        tsr_schedule_print(&text, &schedule, n);
+        assert_string_equal(tsr_text_cstr(&text),
+                            schedules[i].printed ? schedules[i].printed : schedules[i].text);
+        tsr_text_clear(&text);
+    }
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        tsr_schedule schedule;
+        tsr_error err = {0};
+        if (tsr_schedule_parse(&schedule, faults[i].text, n, &err) == TSR_OK ||
+            !strstr(err.message, faults[i].sentence) || err.col != faults[i].col)
+            fail_msg("%s: column %d, %s", faults[i].text, (int)err.col, err.message);
+    }
+    tsr_notation_free(n);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_schedules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
