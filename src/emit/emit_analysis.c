@@ -18,11 +18,21 @@ static bool use(emit *e, const tsr_ir_expr *x)
     return changed;
 }
 
+static bool is_empty(const emit *e, const tsr_ir_block *block)
+{
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next)
+        if (s->kind != TSR_IR_COMMENT && !emit_is_dead(e, s))
+            return false;
+    return true;
+}
+
 bool emit_is_dead(const emit *e, const tsr_ir_stmt *s)
 {
+    if (s->kind == TSR_IR_FOR || s->kind == TSR_IR_IF)
+        return is_empty(e, &s->body) && is_empty(e, &s->other);
     if (s->kind == TSR_IR_DECLARE || s->kind == TSR_IR_ASSIGN)
         return !e->is_used[s->var->number];
-    return s->kind == TSR_IR_ARRAY && !e->array_is_used[s->array->number];
+    return s->array && s->array->place != TSR_IR_PARAM && !e->array_is_used[s->array->number];
 }
 
 static bool use_block(emit *e, const tsr_ir_block *block)
@@ -31,7 +41,7 @@ static bool use_block(emit *e, const tsr_ir_block *block)
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
         if (emit_is_dead(e, s))
             continue;
-        if (s->array && s->kind != TSR_IR_ARRAY && !e->array_is_used[s->array->number])
+        if (s->array && !e->array_is_used[s->array->number])
             changed = e->array_is_used[s->array->number] = true;
         if (s->kind == TSR_IR_ARRAY)
             changed |= use(e, s->array->length);

@@ -19,11 +19,8 @@ void emit_use(emit *e, emit_piece piece, tsr_ir_type type)
 {
     const int k = log2_lanes(type.lanes);
     e->piece[piece][type.type][k] = true;
-    if (type.lanes > 1) { /* what the model computes in */
-        static const tsr_type unsigned_of[TSR_NTYPES] = {
-            [TSR_I8] = TSR_U8, [TSR_I16] = TSR_U16, [TSR_I32] = TSR_U32, [TSR_I64] = TSR_U64};
-        emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, unsigned_of[type.type], type.lanes});
-    }
+    if (type.lanes > 1) /* what the model computes in */
+        emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, emit_unsigned_of(type.type), type.lanes});
 }
 
 static const tsr_ir_type no_type = {TSR_IR_IS_INDEX, TSR_F64, 1};
@@ -98,8 +95,9 @@ static void value_literal(emit *e, const tsr_ir_expr *x)
     } else if (c == 'I') {
         tsr_text_add_i64(&e->line, (int64_t)v);
     } else if (c == 'U') {
+        tsr_text_add(&e->line, type == TSR_U64 ? "UINT64_C(" : "");
         tsr_text_add_u64(&e->line, (uint64_t)v);
-        tsr_text_add(&e->line, tsr_type_nbytes(type) >= 4 ? "u" : "");
+        tsr_text_add(&e->line, type == TSR_U64 ? ")" : type == TSR_U32 ? "u" : "");
     } else if (isnan(v) || isinf(v)) {
         e->uses_math = true;
         tsr_text_add(&e->line, signbit(v) ? "-" : "");
@@ -194,18 +192,35 @@ static void typed_call(emit *e, emit_piece piece, const tsr_ir_expr *x, const ts
     call(e, name, x, y);
 }
 
+/* Whether it is a small number, which is written as one of the type. */
+static bool is_literal_conversion(const tsr_ir_expr *x)
+{
+    return x->arg[0]->op == TSR_IR_INDEX && x->arg[0]->index >= 0 && x->arg[0]->index < 128;
+}
+
+void emit_typed(emit *e, const tsr_ir_expr *x, emit_prec least)
+{
+    const char c = tsr_type_class(x->type.type);
+    const bool is_literal = x->op == TSR_IR_VALUE || (x->op == TSR_IR_CONVERT && is_literal_conversion(x));
+    const bool is_promoted = tsr_type_nbytes(x->type.type) < 4 && x->op == TSR_IR_SELECT;
+    const bool cast =
+        !is_vector(x) && x->type.kind == TSR_IR_IS_VALUE && ((c == 'C' && is_literal) || is_promoted);
+    const bool open = cast && least > PREC_PREFIX;
+    tsr_text_add(&e->line, open ? "(" : "");
+    if (cast)
+        tsr_text_addf(&e->line, "(%s)", emit_c_type(e, x->type));
+    emit_expr(e, x, cast ? PREC_PREFIX : least);
+    tsr_text_add(&e->line, open ? ")" : "");
+}
+
 /* One operand of vector arithmetic: a scalar that C repeats by itself, when the other one is a vector. */
 static void operand(emit *e, const tsr_ir_expr *x, const tsr_ir_expr *other, emit_prec least)
 {
     if (x->op != TSR_IR_SPLAT || other->op == TSR_IR_SPLAT || emit_is_zero(x)) {
-        emit_expr(e, x, least);
+        emit_typed(e, x, least);
         return;
     }
-    const tsr_ir_expr *scalar = x->arg[0];
-    const bool is_promoted = tsr_type_nbytes(scalar->type.type) < 4 && scalar->op == TSR_IR_SELECT;
-    if (is_promoted)
-        tsr_text_addf(&e->line, "(%s)", emit_c_type(e, scalar->type));
-    emit_expr(e, scalar, is_promoted ? PREC_ATOM : least);
+    emit_typed(e, x->arg[0], least);
 }
 
 static void infix(emit *e, const tsr_ir_expr *x, const char *op, emit_prec prec, emit_prec right)
@@ -279,18 +294,19 @@ static void select(emit *e, const tsr_ir_expr *x)
         tsr_text_add(&e->line, ")");
         return;
     }
-    const bool cast = x->type.kind == TSR_IR_IS_INDEX && !is_wide(e, x->arg[1]);
+    const bool widen = x->type.kind == TSR_IR_IS_INDEX && !is_wide(e, x->arg[1]);
     emit_expr(e, x->arg[0], PREC_OR);
-    tsr_text_add(&e->line, cast ? " ? (int64_t)" : " ? ");
-    emit_expr(e, x->arg[1], cast ? PREC_PREFIX : PREC_SELECT);
-    tsr_text_add(&e->line, " : ");
-    emit_expr(e, x->arg[2], PREC_SELECT);
-}
-
-/* Whether it is a small number, which is written as one of the type. */
-static bool is_literal_conversion(const tsr_ir_expr *x)
-{
-    return x->arg[0]->op == TSR_IR_INDEX && x->arg[0]->index >= 0 && x->arg[0]->index < 128;
+    for (int i = 1; i < 3; i++) {
+        const tsr_ir_expr *arm = x->arg[i];
+        /* C wants two vectors of the very same type: results of operators are aligned otherwise */
+        const bool cast = is_vector(x) && arm->op != TSR_IR_VAR && arm->op != TSR_IR_LOAD;
+        tsr_text_add(&e->line, i == 1 ? " ? " : " : ");
+        if (cast)
+            tsr_text_addf(&e->line, "(%s)", emit_c_type(e, x->type));
+        else if (widen && i == 1)
+            tsr_text_add(&e->line, "(int64_t)");
+        emit_expr(e, arm, cast || (widen && i == 1) ? PREC_PREFIX : PREC_SELECT);
+    }
 }
 
 static void convert(emit *e, const tsr_ir_expr *x)
@@ -370,7 +386,7 @@ static void arithmetic(emit *e, const tsr_ir_expr *x)
         infix(e, x, " * ", PREC_MUL, PREC_PREFIX);
     else {
         tsr_text_add(&e->line, "-");
-        emit_expr(e, x->arg[0], PREC_ATOM);
+        emit_typed(e, x->arg[0], PREC_ATOM);
     }
 }
 

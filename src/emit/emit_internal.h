@@ -63,6 +63,8 @@ typedef struct emit {
     int depth;                 /* of indentation */
     const tsr_ir_array **heap; /* narrays: heap arrays that are allocated here, nheap of them */
     int nheap;
+    const char **bound; /* nvars: variables made for bounds of loops that are visible here, nbounds of them */
+    int nbounds;
 
     emit_type_set piece[EMIT_NPIECES];
     emit_type_set vector; /* types with more than one lane */
@@ -86,6 +88,8 @@ const char *emit_c_type(emit *e, tsr_ir_type type);
 /* "f64", "i32x16". */
 const char *emit_type_name(emit *e, tsr_ir_type type);
 const char *emit_c_elem(tsr_type type);
+/* The unsigned type of as many bits as a signed one; else the type itself. */
+tsr_type emit_unsigned_of(tsr_type type);
 /* The type of comparisons of vectors of that type. */
 tsr_ir_type emit_mask_type(tsr_ir_type type);
 
@@ -99,7 +103,8 @@ void emit_learn(emit *e, const tsr_ir_expr *condition);
 void emit_forget(emit *e, const tsr_ir_var *var);
 /* Forget what the statements may change: what is known at the top of a loop's every iteration. */
 void emit_forget_assigned(emit *e, const tsr_ir_block *block);
-/* Whether the statement does nothing that matters (a variable that nothing reads). */
+/* Whether the statement does nothing that matters: its variable, or array, is read by nothing and
+ * nobody; or nothing in it matters. */
 bool emit_is_dead(const emit *e, const tsr_ir_stmt *s);
 /* Whether x is the same all through the loop. */
 bool emit_is_invariant(const tsr_ir_expr *x, const tsr_ir_stmt *loop);
@@ -108,6 +113,9 @@ bool emit_is_invariant(const tsr_ir_expr *x, const tsr_ir_stmt *loop);
 
 /* Append x to the line; in parentheses when it binds less than `least`. */
 void emit_expr(emit *e, const tsr_ir_expr *x, emit_prec least);
+/* The same, for a value where its type matters: C must not make an int of a narrower type, nor take a complex
+ * number for a real one (-0 + 0 is 0). */
+void emit_typed(emit *e, const tsr_ir_expr *x, emit_prec least);
 /* The address of an element. */
 void emit_address(emit *e, const tsr_ir_array *array, const tsr_ir_expr *index);
 /* Whether arithmetic on the type is a function (integers that wrap around), and that function of x and y. */

@@ -70,6 +70,9 @@ static bool is_taken(const emit *e, const char *name)
     for (int i = 0; i < e->ir->narrays; i++)
         if (e->array_name[i] && strcmp(e->array_name[i], name) == 0)
             return true;
+    for (int i = 0; i < e->nbounds; i++)
+        if (strcmp(e->bound[i], name) == 0)
+            return true;
     return false;
 }
 
@@ -148,6 +151,13 @@ const char *emit_type_name(emit *e, tsr_ir_type type)
     else
         snprintf(s, 24, "%sx%d", tsr_type_name(type.type), type.lanes);
     return s;
+}
+
+tsr_type emit_unsigned_of(tsr_type type)
+{
+    static const tsr_type unsigned_of[TSR_NTYPES] = {
+        [TSR_I8] = TSR_U8, [TSR_I16] = TSR_U16, [TSR_I32] = TSR_U32, [TSR_I64] = TSR_U64};
+    return tsr_type_class(type) == 'I' ? unsigned_of[type] : type;
 }
 
 tsr_ir_type emit_mask_type(tsr_ir_type type)

@@ -84,12 +84,10 @@ static void put_word(tsr_text *out, const char *s, size_t n, const word *words, 
 /* The body of a model for the type. */
 static void put_model(emit *e, tsr_text *out, const piece *p, const char *model_type, tsr_ir_type type)
 {
-    static const tsr_type unsigned_of[TSR_NTYPES] = {
-        [TSR_I8] = TSR_U8, [TSR_I16] = TSR_U16, [TSR_I32] = TSR_U32, [TSR_I64] = TSR_U64};
-    const tsr_ir_type wide = {TSR_IR_IS_VALUE, type.lanes == 1 ? TSR_U64 : unsigned_of[type.type],
-                              type.lanes};
+    const tsr_ir_type bits = {TSR_IR_IS_VALUE, emit_unsigned_of(type.type), type.lanes};
+    const tsr_ir_type wide = {TSR_IR_IS_VALUE, type.lanes == 1 ? TSR_U64 : bits.type, type.lanes};
     const word integers[] = {{"int32_t", emit_c_type(e, type)},
-                             {"uint32_t", emit_c_type(e, type)},
+                             {"uint32_t", emit_c_type(e, bits)},
                              {"uint64_t", emit_c_type(e, wide)},
                              {0}};
     const word complexes[] = {{"double", "float"}, {"creal", "crealf"}, {"cimag", "cimagf"}, {0}};
@@ -208,9 +206,10 @@ static void put_divide(emit *e, tsr_text *out, int t, int l)
 {
     const char *type = emit_type_name(e, vector_type(t, l));
     tsr_text_addf(out,
-                  "static inline %s div_%s(%s a, %s b)\n{\n    for (int k = 0; k < %d; k++)\n"
-                  "        a[k] = div_%s(a[k], b[k]);\n    return a;\n}\n\n",
-                  type, type, type, type, 1 << l, tsr_type_name((tsr_type)t));
+                  "static inline %s div_%s(%s a, %s b)\n{\n    %s quotient = {0};\n"
+                  "    for (int k = 0; k < %d; k++)\n        quotient[k] = div_%s(a[k], b[k]);\n"
+                  "    return quotient;\n}\n\n",
+                  type, type, type, type, type, 1 << l, tsr_type_name((tsr_type)t));
 }
 
 static void put_vector_helpers(emit *e, tsr_text *out, emit_type_set set, const char *what,

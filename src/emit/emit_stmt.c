@@ -1,4 +1,5 @@
 /* Statements of a loop program as lines of C. */
+#include <stdio.h>
 #include <string.h>
 
 #include "emit_internal.h"
@@ -17,8 +18,9 @@ typedef struct line_break {
     size_t at, align;
 } line_break;
 
-/* Where to break s, of which n characters fit: behind the last operator or comma of the outermost parentheses
- * that have one there, behind an '=' only when there is nothing else. at = 0: nowhere. */
+/* Where to break s, of which n characters fit: behind the last comma, else the last operator, of the
+ * outermost parentheses that have one there, behind an '=' only when there is nothing else. at = 0: nowhere.
+ */
 static line_break find_break(const char *s, size_t n)
 {
     enum { MAX_DEPTH = 64 };
@@ -37,7 +39,7 @@ static line_break find_break(const char *s, size_t n)
             depth == 0 && strchr("=", s[k - 1]) && (k < 2 || !strchr("=!<>", s[k - 2]));
         if (is_assignment)
             start[0] = k + 1;
-        const int here = is_assignment ? 1 << 10 : depth;
+        const int here = is_assignment ? 1 << 10 : 2 * depth + !strchr(",;", s[k - 1]);
         if (here <= best_depth) {
             best = (line_break){k, is_assignment ? 0 : start[depth]};
             best_depth = here;
@@ -155,15 +157,16 @@ static void assign(emit *e, const tsr_ir_stmt *s)
         emit_expr(e, &sum, PREC_SELECT);
     } else {
         tsr_text_addf(&e->line, s->add ? "%s += " : "%s = ", name);
-        emit_expr(e, s->expr, PREC_SELECT);
+        emit_typed(e, s->expr, PREC_SELECT);
     }
     put(e, ";");
 }
 
 static void atomic_add(emit *e, const tsr_ir_stmt *s)
 {
-    if (tsr_type_class(s->array->elem) == 'C') {
-        emit_use(e, EMIT_atomic_add_c128, tsr_ir_value_type(s->array->elem));
+    const char c = tsr_type_class(s->array->elem);
+    if (c == 'C' || c == 'I') {
+        emit_use(e, c == 'C' ? EMIT_atomic_add_c128 : EMIT_atomic_add_i32, tsr_ir_value_type(s->array->elem));
         tsr_text_addf(&e->line, "atomic_add_%s(", tsr_type_name(s->array->elem));
         emit_address(e, s->array, s->index);
         tsr_text_add(&e->line, ", ");
@@ -175,7 +178,7 @@ static void atomic_add(emit *e, const tsr_ir_stmt *s)
     tsr_text_addf(&e->line, "%s[", e->array_name[s->array->number]);
     emit_expr(e, s->index, PREC_ANY);
     tsr_text_add(&e->line, "] += ");
-    emit_expr(e, s->expr, PREC_SELECT);
+    emit_typed(e, s->expr, PREC_SELECT);
     put(e, ";");
 }
 
@@ -201,7 +204,7 @@ static void store(emit *e, const tsr_ir_stmt *s)
         emit_expr(e, &sum, PREC_SELECT);
     } else {
         tsr_text_add(&e->line, s->add ? " += " : " = ");
-        emit_expr(e, s->expr, PREC_SELECT);
+        emit_typed(e, s->expr, PREC_SELECT);
     }
     put(e, ";");
 }
@@ -376,17 +379,32 @@ static void pragma_of(emit *e, const tsr_ir_stmt *s)
     }
 }
 
+/* The name of a variable that holds the loop's upper bound, when that does not stand in its head as it is;
+ * else NULL. */
+static const char *bound_name(emit *e, const tsr_ir_stmt *s)
+{
+    if (is_light(s->hi) && emit_is_invariant(s->hi, s))
+        return NULL;
+    const char *name = e->var_name[s->var->number];
+    const size_t n = strlen(name) + 5;
+    char *wanted = emit_alloc(e, n, 1);
+    if (!wanted)
+        return "";
+    snprintf(wanted, n, "%s_end", name);
+    const char *bound = emit_new_name(e, wanted);
+    e->bound[e->nbounds++] = bound;
+    return bound;
+}
+
 static void loop_for(emit *e, const tsr_ir_stmt *s)
 {
     const char *name = e->var_name[s->var->number];
     const bool braced = !is_simple(e, &s->body);
-    const char *end = NULL;
     const int nfacts = e->nfacts;
-    if (!is_light(s->hi) || !emit_is_invariant(s->hi, s)) {
-        tsr_text text = {0};
-        tsr_text_addf(&text, "%s_end", name);
-        end = emit_new_name(e, tsr_text_cstr(&text));
-        tsr_text_clear(&text);
+    const char *end = bound_name(e, s);
+    /* OpenMP wants one variable in the head */
+    const bool before = end && (s->marks & (TSR_IR_PARALLEL | TSR_IR_VECTOR));
+    if (before) {
         tsr_text_addf(&e->line, "const int64_t %s = ", end);
         emit_expr(e, s->hi, PREC_SELECT);
         put(e, ";");
@@ -394,6 +412,10 @@ static void loop_for(emit *e, const tsr_ir_stmt *s)
     pragma_of(e, s);
     tsr_text_addf(&e->line, "for (int64_t %s = ", name);
     emit_expr(e, s->lo, PREC_SELECT);
+    if (end && !before) {
+        tsr_text_addf(&e->line, ", %s = ", end);
+        emit_expr(e, s->hi, PREC_SELECT);
+    }
     tsr_text_addf(&e->line, "; %s < ", name);
     if (end)
         tsr_text_add(&e->line, end);
@@ -405,6 +427,8 @@ static void loop_for(emit *e, const tsr_ir_stmt *s)
     e->nfacts = nfacts;
     if (braced)
         put(e, "}");
+    if (end && !before)
+        e->nbounds--;
 }
 
 static const tsr_ir_stmt *statement(emit *e, const tsr_ir_stmt *s)
@@ -447,7 +471,7 @@ static const tsr_ir_stmt *statement(emit *e, const tsr_ir_stmt *s)
 
 void emit_block(emit *e, const tsr_ir_block *block)
 {
-    const int nheap = e->nheap;
+    const int nheap = e->nheap, nbounds = e->nbounds;
     const tsr_ir_stmt *previous = NULL;
     for (const tsr_ir_stmt *s = next_live(e, block->first); s; s = next_live(e, s->next)) {
         const bool is_part = s->kind == TSR_IR_COMMENT || (s->kind == TSR_IR_FOR && e->depth == 1);
@@ -458,4 +482,5 @@ void emit_block(emit *e, const tsr_ir_block *block)
     }
     release(e, nheap);
     e->nheap = nheap;
+    e->nbounds = nbounds;
 }

@@ -122,6 +122,7 @@ static void start(emit *e, const tsr_ir *ir, tsr_error *err)
     e->array_is_used = emit_alloc(e, narrays, sizeof *e->array_is_used);
     e->is_natural = emit_alloc(e, nvars, sizeof *e->is_natural);
     e->heap = emit_alloc(e, narrays, sizeof *e->heap);
+    e->bound = emit_alloc(e, nvars, sizeof *e->bound);
     if (e->status != TSR_OK)
         return;
     emit_choose_names(e);

@@ -3,8 +3,8 @@
  * A piece begins with a line "piece NAME: what it is", which may name other pieces and headers that it needs
  * ("piece NAME (OTHER, <stdlib.h>): ..."), and goes to the next such line; the text before the first one, and
  * the piece "end", are never pasted. A piece whose name ends in a type, as _i32 does, is the model for all
- * types of its kind: emit makes add_u8 from add_i32 by putting u8 and uint8_t for i32 and int32_t. uint64_t
- * is then the type to compute in.
+ * types of its kind: emit makes add_i8 from add_i32 by putting i8, int8_t and uint8_t for i32, int32_t and
+ * uint32_t. uint64_t is then the type to compute in.
  *
  * The library includes this file for the entry point alone; TSR_RT_ALL asks for the rest. */
 #ifndef TSR_RT_H
@@ -113,13 +113,25 @@ static inline int32_t div_i32(int32_t a, int32_t b)
 {
     if (b == 0)
         return 0;
-    return b == -1 ? (int32_t)(0 - (uint64_t)a) : (int32_t)(a / b);
+    if (b == -1)
+        return (int32_t)(0 - (uint64_t)a);
+    return (int32_t)(a / b);
 }
 
 /* piece div_u32: a / b; 0 for b = 0. */
 static inline uint32_t div_u32(uint32_t a, uint32_t b)
 {
-    return b == 0 ? 0 : (uint32_t)(a / b);
+    if (b == 0)
+        return 0;
+    return (uint32_t)(a / b);
+}
+
+/* piece atomic_add_i32: *sum += a, wrapping around, while other threads do the same. */
+static inline void atomic_add_i32(int32_t *sum, int32_t a)
+{
+    uint32_t *const bits = (uint32_t *)sum;
+#pragma omp atomic
+    *bits += (uint32_t)a;
 }
 
 /* piece make_c128 (<complex.h>): re + im * i, for any parts. */

@@ -17,8 +17,7 @@ int blocked(int64_t i_size, int64_t j_size, int64_t A1_size, int64_t A2_npos, do
         double acc[2] = {0};
         for (int64_t pA2 = (int64_t)A2_pos[A1]; pA2 < (int64_t)A2_pos[A1 + 1]; pA2++) {
             const int64_t A2 = A2_crd[pA2];
-            const int64_t A3_end = min_i64(2, i_size - A1 * 2);
-            for (int64_t A3 = 0; A3 < A3_end; A3++) {
+            for (int64_t A3 = 0, A3_end = min_i64(2, i_size - A1 * 2); A3 < A3_end; A3++) {
                 double sum = 0.0;
                 const int64_t A4_end = min_i64(3, j_size - A2 * 3);
 #pragma omp simd reduction(+ : sum)
@@ -27,8 +26,7 @@ int blocked(int64_t i_size, int64_t j_size, int64_t A1_size, int64_t A2_npos, do
                 acc[A3] += sum;
             }
         }
-        const int64_t A3_end = min_i64(2, i_size - A1 * 2);
-        for (int64_t A3 = 0; A3 < A3_end; A3++)
+        for (int64_t A3 = 0, A3_end = min_i64(2, i_size - A1 * 2); A3 < A3_end; A3++)
             y[A1 * 2 + A3] = acc[A3];
     }
     return 0;

@@ -88,6 +88,7 @@ int statements(int64_t n, int64_t double_2, float *restrict y, float _Complex *r
         rest[floordiv_i64(count - 3, 2)] = sums[count];
         rest[(n - count) % 5] = (float)(n - count);
         count += 1;
+        y[0] = rest[count];
     }
     free(rest);
     free(sums);

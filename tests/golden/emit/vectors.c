@@ -210,49 +210,94 @@ static inline int8_t div_i8(int8_t a, int8_t b)
 {
     if (b == 0)
         return 0;
-    return b == -1 ? (int8_t)(0 - (uint64_t)a) : (int8_t)(a / b);
+    if (b == -1)
+        return (int8_t)(0 - (uint64_t)a);
+    return (int8_t)(a / b);
 }
 
 static inline int16_t div_i16(int16_t a, int16_t b)
 {
     if (b == 0)
         return 0;
-    return b == -1 ? (int16_t)(0 - (uint64_t)a) : (int16_t)(a / b);
+    if (b == -1)
+        return (int16_t)(0 - (uint64_t)a);
+    return (int16_t)(a / b);
 }
 
 static inline int32_t div_i32(int32_t a, int32_t b)
 {
     if (b == 0)
         return 0;
-    return b == -1 ? (int32_t)(0 - (uint64_t)a) : (int32_t)(a / b);
+    if (b == -1)
+        return (int32_t)(0 - (uint64_t)a);
+    return (int32_t)(a / b);
 }
 
 static inline int64_t div_i64(int64_t a, int64_t b)
 {
     if (b == 0)
         return 0;
-    return b == -1 ? (int64_t)(0 - (uint64_t)a) : (int64_t)(a / b);
+    if (b == -1)
+        return (int64_t)(0 - (uint64_t)a);
+    return (int64_t)(a / b);
 }
 
 /* a / b; 0 for b = 0. */
 static inline uint8_t div_u8(uint8_t a, uint8_t b)
 {
-    return b == 0 ? 0 : (uint8_t)(a / b);
+    if (b == 0)
+        return 0;
+    return (uint8_t)(a / b);
 }
 
 static inline uint16_t div_u16(uint16_t a, uint16_t b)
 {
-    return b == 0 ? 0 : (uint16_t)(a / b);
+    if (b == 0)
+        return 0;
+    return (uint16_t)(a / b);
 }
 
 static inline uint32_t div_u32(uint32_t a, uint32_t b)
 {
-    return b == 0 ? 0 : (uint32_t)(a / b);
+    if (b == 0)
+        return 0;
+    return (uint32_t)(a / b);
 }
 
 static inline uint64_t div_u64(uint64_t a, uint64_t b)
 {
-    return b == 0 ? 0 : (uint64_t)(a / b);
+    if (b == 0)
+        return 0;
+    return (uint64_t)(a / b);
+}
+
+/* *sum += a, wrapping around, while other threads do the same. */
+static inline void atomic_add_i8(int8_t *sum, int8_t a)
+{
+    uint8_t *const bits = (uint8_t *)sum;
+#pragma omp atomic
+    *bits += (uint8_t)a;
+}
+
+static inline void atomic_add_i16(int16_t *sum, int16_t a)
+{
+    uint16_t *const bits = (uint16_t *)sum;
+#pragma omp atomic
+    *bits += (uint16_t)a;
+}
+
+static inline void atomic_add_i32(int32_t *sum, int32_t a)
+{
+    uint32_t *const bits = (uint32_t *)sum;
+#pragma omp atomic
+    *bits += (uint32_t)a;
+}
+
+static inline void atomic_add_i64(int64_t *sum, int64_t a)
+{
+    uint64_t *const bits = (uint64_t *)sum;
+#pragma omp atomic
+    *bits += (uint64_t)a;
 }
 
 /* The sum of all lanes, by halves. */
@@ -498,58 +543,66 @@ static inline u64x4 select_u64x4(i64x4 mask, u64x4 a, u64x4 b)
 /* Lane by lane, a / b. */
 static inline i8x32 div_i8x32(i8x32 a, i8x32 b)
 {
+    i8x32 quotient = {0};
     for (int k = 0; k < 32; k++)
-        a[k] = div_i8(a[k], b[k]);
-    return a;
+        quotient[k] = div_i8(a[k], b[k]);
+    return quotient;
 }
 
 static inline i16x16 div_i16x16(i16x16 a, i16x16 b)
 {
+    i16x16 quotient = {0};
     for (int k = 0; k < 16; k++)
-        a[k] = div_i16(a[k], b[k]);
-    return a;
+        quotient[k] = div_i16(a[k], b[k]);
+    return quotient;
 }
 
 static inline i32x8 div_i32x8(i32x8 a, i32x8 b)
 {
+    i32x8 quotient = {0};
     for (int k = 0; k < 8; k++)
-        a[k] = div_i32(a[k], b[k]);
-    return a;
+        quotient[k] = div_i32(a[k], b[k]);
+    return quotient;
 }
 
 static inline i64x4 div_i64x4(i64x4 a, i64x4 b)
 {
+    i64x4 quotient = {0};
     for (int k = 0; k < 4; k++)
-        a[k] = div_i64(a[k], b[k]);
-    return a;
+        quotient[k] = div_i64(a[k], b[k]);
+    return quotient;
 }
 
 static inline u8x32 div_u8x32(u8x32 a, u8x32 b)
 {
+    u8x32 quotient = {0};
     for (int k = 0; k < 32; k++)
-        a[k] = div_u8(a[k], b[k]);
-    return a;
+        quotient[k] = div_u8(a[k], b[k]);
+    return quotient;
 }
 
 static inline u16x16 div_u16x16(u16x16 a, u16x16 b)
 {
+    u16x16 quotient = {0};
     for (int k = 0; k < 16; k++)
-        a[k] = div_u16(a[k], b[k]);
-    return a;
+        quotient[k] = div_u16(a[k], b[k]);
+    return quotient;
 }
 
 static inline u32x8 div_u32x8(u32x8 a, u32x8 b)
 {
+    u32x8 quotient = {0};
     for (int k = 0; k < 8; k++)
-        a[k] = div_u32(a[k], b[k]);
-    return a;
+        quotient[k] = div_u32(a[k], b[k]);
+    return quotient;
 }
 
 static inline u64x4 div_u64x4(u64x4 a, u64x4 b)
 {
+    u64x4 quotient = {0};
     for (int k = 0; k < 4; k++)
-        a[k] = div_u64(a[k], b[k]);
-    return a;
+        quotient[k] = div_u64(a[k], b[k]);
+    return quotient;
 }
 
 int vectors(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x1,
@@ -585,8 +638,7 @@ int vectors(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x
                         sub_i8x32(x3, sub_i8x32(LOAD(i8x32, &x2_2[32]), 3 - (i8x32){0})));
     *(i8x32 *)x2_2 = add_i8x32(LOAD(i8x32, x2_2),
                                add_i8x32(sum3, __builtin_convertvector(LOAD(u8x32, &x2_3[32]), i8x32)));
-#pragma omp atomic
-    x2_2[32] += sum_i8x32(sum3);
+    atomic_add_i8(&x2_2[32], sum_i8x32(sum3));
     const i16x16 x4 = LOAD(i16x16, x3_2);
     i16x16 sum4 = {0};
     sum4 = add_i16x16(sum4,
@@ -597,8 +649,7 @@ int vectors(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x
                          sub_i16x16(x4, sub_i16x16(LOAD(i16x16, &x3_2[16]), 3 - (i16x16){0})));
     *(i16x16 *)x3_2 = add_i16x16(LOAD(i16x16, x3_2),
                                  add_i16x16(sum4, __builtin_convertvector(LOAD(u8x16, &x3_3[16]), i16x16)));
-#pragma omp atomic
-    x3_2[16] += sum_i16x16(sum4);
+    atomic_add_i16(&x3_2[16], sum_i16x16(sum4));
     const i32x8 x5 = LOAD(i32x8, x4_2);
     i32x8 sum5 = {0};
     sum5 = add_i32x8(sum5, add_i32x8(mul_i32x8(x5, LOAD(i32x8, &x4_2[8])), sub_i32x8(x5, 3 - (i32x8){0})));
@@ -608,8 +659,7 @@ int vectors(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x
                         sub_i32x8(x5, sub_i32x8(LOAD(i32x8, &x4_2[8]), 3 - (i32x8){0})));
     *(i32x8 *)x4_2 = add_i32x8(LOAD(i32x8, x4_2),
                                add_i32x8(sum5, __builtin_convertvector(LOAD(u8x8, &x4_3[8]), i32x8)));
-#pragma omp atomic
-    x4_2[8] += sum_i32x8(sum5);
+    atomic_add_i32(&x4_2[8], sum_i32x8(sum5));
     const i64x4 x6 = LOAD(i64x4, x5_2);
     i64x4 sum6 = {0};
     sum6 = add_i64x4(sum6, add_i64x4(mul_i64x4(x6, LOAD(i64x4, &x5_2[4])), sub_i64x4(x6, 3 - (i64x4){0})));
@@ -619,8 +669,7 @@ int vectors(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x
                         sub_i64x4(x6, sub_i64x4(LOAD(i64x4, &x5_2[4]), 3 - (i64x4){0})));
     *(i64x4 *)x5_2 = add_i64x4(LOAD(i64x4, x5_2),
                                add_i64x4(sum6, __builtin_convertvector(LOAD(u8x4, &x5_3[4]), i64x4)));
-#pragma omp atomic
-    x5_2[4] += sum_i64x4(sum6);
+    atomic_add_i64(&x5_2[4], sum_i64x4(sum6));
     const u8x32 x7 = LOAD(u8x32, x6_2);
     u8x32 sum7 = {0};
     sum7 += x7 * LOAD(u8x32, &x6_2[32]) + (x7 - 3);
@@ -647,9 +696,10 @@ int vectors(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x
     x8_2[8] += sum_u32x8(sum9);
     const u64x4 x10 = LOAD(u64x4, x9_2);
     u64x4 sum10 = {0};
-    sum10 += x10 * LOAD(u64x4, &x9_2[4]) + (x10 - 3u);
-    sum10 = div_u64x4(-x10, LOAD(u64x4, &x9_2[4]) + (3u - (u64x4){0}) * (3u - (u64x4){0}));
-    sum10 = select_u64x4((i64x4)(x10 <= LOAD(u64x4, &x9_2[4])), x10, x10 - (LOAD(u64x4, &x9_2[4]) - 3u));
+    sum10 += x10 * LOAD(u64x4, &x9_2[4]) + (x10 - UINT64_C(3));
+    sum10 = div_u64x4(-x10, LOAD(u64x4, &x9_2[4]) + (UINT64_C(3) - (u64x4){0}) * (UINT64_C(3) - (u64x4){0}));
+    sum10 = select_u64x4((i64x4)(x10 <= LOAD(u64x4, &x9_2[4])), x10,
+                         x10 - (LOAD(u64x4, &x9_2[4]) - UINT64_C(3)));
     *(u64x4 *)x9_2 += sum10 + __builtin_convertvector(LOAD(u8x4, &x9_3[4]), u64x4);
 #pragma omp atomic
     x9_2[4] += sum_u64x4(sum10);

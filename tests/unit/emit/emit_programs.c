@@ -126,6 +126,7 @@ static void statements(tsr_ir_builder *b)
     tsr_ir_store(b, rest, OP(MOD, SUB(n, count), I(5)), tsr_ir_convert(b, SUB(n, count), f32), false, false);
     tsr_ir_assign(b, count, I(1), true);
     tsr_ir_assign(b, nothing, count, true);
+    tsr_ir_store(b, y, I(0), load(b, rest, count), false, false);
     tsr_ir_end(b);
 }
 

@@ -1,0 +1,214 @@
+/* What is compiled does what the interpreter does: random programs of every value type, with and without
+ * vectors, by every compiler that there is, with the undefined-behaviour sanitizer (which traps) and without.
+ * TSR_SEED gives other programs, TSR_COUNT more of them, by all the ways. Also the pieces of tsr_rt.h one by
+ * one. */
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* OpenMP's */
+#endif
+#define TSR_RT_ALL
+#include "tsr_rt.h"
+
+#include <dlfcn.h>
+
+#include "random_program.h"
+#include "tsr_emit.h"
+#include "tsr_process.h"
+#include "tsr_type.h"
+
+enum { MAX_PROGRAMS = 2 * TSR_NTYPES, MAX_ARGV = MAX_PROGRAMS + 32 };
+
+typedef struct way {
+    const char *compiler;
+    const char *flags[8];
+} way;
+
+/* gcc 12 takes (uint32_t) of an int8_t, beside another uint32_t, for an int: no -Wsign-conversion there;
+ * with its sanitizer on it does not see casts */
+static const way ways[] = {
+    {"gcc", {"-O2", "-Wno-sign-conversion", "-march=native", "-fopenmp"}},
+    {"gcc",
+     {"-O1", "-Wno-conversion", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error",
+      "-Wno-unknown-pragmas"}},
+    {"clang", {"-O2", "-march=native", "-Wno-pass-failed", "-Wno-unknown-pragmas"}},
+    {"clang", {"-O1", "-fsanitize=undefined", "-fsanitize-trap=undefined", "-Wno-unknown-pragmas"}},
+};
+
+typedef struct programs {
+    random_program p[MAX_PROGRAMS];
+    int n;
+} programs;
+
+static programs programs_new(uint64_t seed)
+{
+    programs all = {.n = 0};
+    for (int type = 0; type < TSR_PATTERN; type++)
+        for (int vectors = 0; vectors < 2; vectors++) {
+            char name[20];
+            if (vectors && tsr_type_class((tsr_type)type) == 'C')
+                continue;
+            snprintf(name, sizeof name, "p%d", all.n);
+            all.p[all.n] = random_program_new(name, (tsr_type)type, vectors, seed * 100 + (uint64_t)all.n);
+            all.n++;
+        }
+    return all;
+}
+
+static void programs_free(programs *all)
+{
+    for (int i = 0; i < all->n; i++)
+        tsr_ir_free(all->p[i].ir);
+}
+
+/* p0.c ... into the scratch folder; program i's entry point is called entry_i. */
+static void write_sources(const programs *all)
+{
+    for (int i = 0; i < all->n; i++) {
+        tsr_text text = {0};
+        char name[32];
+        tsr_text_addf(&text, "#define tsr_rt_entry entry_%d\n", i);
+        assert_ok(tsr_emit_c(&text, all->p[i].ir, &(tsr_emit_options){.entry = true}, err));
+        snprintf(name, sizeof name, "p%d.c", i);
+        tsr_test_spit(tsr_test_path(tsr_test_tmp(), name), text.s, text.nbytes);
+        tsr_text_clear(&text);
+    }
+}
+
+/* Compile all of them to one shared object; false when there is no such compiler. */
+static bool compile(const char *object, const programs *all, const way *w)
+{
+    /* what random programs do by chance, and people do not */
+    static const char *const strict[] = {"-std=c11",          "-Wall",
+                                         "-Wextra",           "-Wpedantic",
+                                         "-Wconversion",      "-Wshadow",
+                                         "-Werror",           "-fPIC",
+                                         "-shared",           "-g",
+                                         "-ffp-contract=off", "-fno-math-errno",
+                                         "-Wno-type-limits",  "-Wno-tautological-compare",
+                                         "-Wno-bool-compare", "-Wno-unknown-warning-option",
+                                         "-Wno-array-bounds", "-Wno-stringop-overflow"};
+    const char *argv[MAX_ARGV] = {NULL};
+    char sources[MAX_PROGRAMS][300];
+    tsr_text compiler = {0}, output = {0};
+    tsr_process_end end;
+    size_t n = 0;
+    if (tsr_process_find(&compiler, w->compiler, NULL) != TSR_OK)
+        return false;
+    argv[n++] = tsr_text_cstr(&compiler);
+    for (size_t i = 0; i < sizeof strict / sizeof *strict; i++)
+        argv[n++] = strict[i];
+    for (size_t i = 0; i < sizeof w->flags / sizeof *w->flags && w->flags[i]; i++)
+        argv[n++] = w->flags[i];
+    for (int i = 0; i < all->n; i++) {
+        snprintf(sources[i], sizeof *sources, "%s/p%d.c", tsr_test_tmp(), i);
+        argv[n++] = sources[i];
+    }
+    argv[n++] = "-o";
+    argv[n++] = object;
+    assert_ok(tsr_process_run(&end, &output, &output, argv, NULL, err));
+    if (end.exit_code != 0)
+        fail_msg("%s %s: %s", w->compiler, w->flags[0], tsr_text_cstr(&output));
+    tsr_text_clear(&compiler);
+    tsr_text_clear(&output);
+    return true;
+}
+
+/* Run program i both ways on the same arguments. */
+static void check_program(const programs *all, int i, void *object, uint64_t seed)
+{
+    const random_program *p = &all->p[i];
+    char name[20];
+    tsr_rt_arg rt[RANDOM_NPARAMS];
+    snprintf(name, sizeof name, "entry_%d", i);
+    void *symbol = dlsym(object, name);
+    tsr_rt_function *function;
+    assert_non_null(symbol);
+    memcpy(&function, &symbol, sizeof function);
+    random_args expected = random_args_new(p, seed), args = random_args_new(p, seed);
+    for (int k = 0; k < p->ir->nparams; k++)
+        rt[k] = (tsr_rt_arg){args.arg[k].n, args.arg[k].data};
+    assert_ok(tsr_ir_run(p->ir, expected.arg, 0, err));
+    assert_int_equal(function(rt), 0);
+    if (!random_args_same(p, &expected, &args))
+        fail_msg("program %d (%s%s)", i, tsr_type_name(p->type), p->vectors ? ", vectors" : "");
+    random_args_free(&expected);
+    random_args_free(&args);
+}
+
+static void check_way(const way *w, uint64_t seed)
+{
+    programs all = programs_new(seed);
+    char object[400];
+    write_sources(&all);
+    /* a new name each time: what is loaded once stays loaded */
+    snprintf(object, sizeof object, "%s/way%d_%llu.so", tsr_test_tmp(), (int)(w - ways),
+             (unsigned long long)seed);
+    if (compile(object, &all, w)) {
+        /* never unloaded: OpenMP's threads may still run its code */
+        void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        if (!handle)
+            fail_msg("%s", dlerror());
+        for (int i = 0; i < all.n; i++)
+            for (uint64_t k = 0; k < 4; k++)
+                check_program(&all, i, handle, seed + k);
+        remove(object);
+    }
+    programs_free(&all);
+}
+
+static void test_random(void **state)
+{
+    (void)state;
+    const char *seed = getenv("TSR_SEED"), *count = getenv("TSR_COUNT");
+    const uint64_t first = seed ? strtoull(seed, NULL, 10) : 1, n = count ? strtoull(count, NULL, 10) : 1;
+    for (uint64_t s = first; s < first + n; s++)
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+            if (n > 1 || i == 0 || i == 3)
+                check_way(&ways[i], s);
+}
+
+static void test_pieces(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t a, b, quotient, remainder;
+    } divisions[] = {{7, 2, 3, 1}, {-7, 2, -4, 1}, {-8, 2, -4, 0},
+                     {0, 5, 0, 0}, {-1, 3, -1, 2}, {INT64_MIN, 1, INT64_MIN, 0}};
+    for (size_t i = 0; i < sizeof divisions / sizeof *divisions; i++) {
+        assert_int_equal(floordiv_i64(divisions[i].a, divisions[i].b), divisions[i].quotient);
+        assert_int_equal(mod_i64(divisions[i].a, divisions[i].b), divisions[i].remainder);
+    }
+    assert_int_equal(min_i64(-3, 2), -3);
+    assert_int_equal(max_i64(-3, 2), 2);
+    assert_int_equal(add_i32(INT32_MAX, 1), INT32_MIN);
+    assert_int_equal(sub_i32(INT32_MIN, 1), INT32_MAX);
+    assert_int_equal(mul_i32(INT32_MIN, -1), INT32_MIN);
+    assert_int_equal(neg_i32(INT32_MIN), INT32_MIN);
+    assert_int_equal(div_i32(INT32_MIN, -1), INT32_MIN);
+    assert_int_equal(div_i32(-7, 2), -3);
+    assert_int_equal(div_i32(5, 0), 0);
+    assert_int_equal(div_u32(5, 0), 0);
+    assert_int_equal(div_u32(5, 2), 2);
+    int32_t sum = INT32_MAX;
+    atomic_add_i32(&sum, 2);
+    assert_int_equal(sum, INT32_MIN + 1);
+    double _Complex z = mul_c128(make_c128(1, 2), make_c128(3, -5));
+    atomic_add_c128(&z, make_c128(0.5, 0.25));
+    assert_true(creal(z) == 13.5 && cimag(z) == 1.25);
+    z = mul_c128(make_c128(1e308, 1e308), make_c128(1e308, 1e308));
+    assert_true(creal(z) != creal(z) && cimag(z) > 1e308);
+    assert_null(new_array(INT64_MAX, 8));
+    assert_null(new_zeros(INT64_MAX / 8 + 1, 8));
+    double *zeros = new_zeros(3, sizeof *zeros), *none = new_array(0, sizeof *none);
+    assert_true(zeros && none && zeros[0] == 0 && zeros[2] == 0);
+    free(zeros);
+    free(none);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_random),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
