@@ -45,8 +45,12 @@ static bool use_block(emit *e, const tsr_ir_block *block)
             changed = e->array_is_used[s->array->number] = true;
         if (s->kind == TSR_IR_ARRAY)
             changed |= use(e, s->array->length);
-        changed |= use(e, s->expr) | use(e, s->index) | use(e, s->lo) | use(e, s->hi);
-        changed |= use_block(e, &s->body) | use_block(e, &s->other);
+        changed |= use(e, s->expr);
+        changed |= use(e, s->index);
+        changed |= use(e, s->lo);
+        changed |= use(e, s->hi);
+        changed |= use_block(e, &s->body);
+        changed |= use_block(e, &s->other);
     }
     return changed;
 }
