@@ -18,42 +18,27 @@ enum { LINE = TILE_LINE };
 
 #if defined(__SSE2__)
 
-static void stream_lines(unsigned char *t, const unsigned char *f, size_t nlines)
+static void stream_row(unsigned char *to, const unsigned char *from, size_t nbytes)
 {
-    for (; nlines; nlines--, t += LINE, f += LINE) {
-        const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)f);
-        const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(f + 16));
-        const __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(f + 32));
-        const __m128i d = _mm_loadu_si128((const __m128i *)(const void *)(f + 48));
-        _mm_stream_si128((__m128i *)(void *)t, a);
-        _mm_stream_si128((__m128i *)(void *)(t + 16), b);
-        _mm_stream_si128((__m128i *)(void *)(t + 32), c);
-        _mm_stream_si128((__m128i *)(void *)(t + 48), d);
-    }
-}
-
-void tsr_stream_copy(void *to, const void *from, size_t nbytes)
-{
-    unsigned char *t = to;
-    const unsigned char *f = from;
-    const size_t head = (size_t)(-(uintptr_t)t % LINE);
+    const size_t head = (size_t)(-(uintptr_t)to % LINE);
     if (nbytes < head + LINE) {
-        memcpy(t, f, nbytes);
+        memcpy(to, from, nbytes);
         return;
     }
-    memcpy(t, f, head);
-    t += head;
-    f += head;
-    nbytes -= head;
-    const size_t nlines = nbytes / LINE;
-    if (tile_has_avx512())
-        tile_stream_avx512(t, f, nlines);
-    else
-        stream_lines(t, f, nlines);
-    t += nlines * LINE;
-    f += nlines * LINE;
-    nbytes -= nlines * LINE;
-    memcpy(t, f, nbytes);
+    memcpy(to, from, head);
+    to += head;
+    from += head;
+    for (nbytes -= head; nbytes >= LINE; nbytes -= LINE, to += LINE, from += LINE) {
+        const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)from);
+        const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)(from + 16));
+        const __m128i c = _mm_loadu_si128((const __m128i *)(const void *)(from + 32));
+        const __m128i d = _mm_loadu_si128((const __m128i *)(const void *)(from + 48));
+        _mm_stream_si128((__m128i *)(void *)to, a);
+        _mm_stream_si128((__m128i *)(void *)(to + 16), b);
+        _mm_stream_si128((__m128i *)(void *)(to + 32), c);
+        _mm_stream_si128((__m128i *)(void *)(to + 48), d);
+    }
+    memcpy(to, from, nbytes);
 }
 
 void tsr_stream_end(void)
@@ -63,7 +48,7 @@ void tsr_stream_end(void)
 
 #else
 
-void tsr_stream_copy(void *to, const void *from, size_t nbytes)
+static void stream_row(unsigned char *to, const unsigned char *from, size_t nbytes)
 {
     memcpy(to, from, nbytes);
 }
@@ -71,6 +56,18 @@ void tsr_stream_copy(void *to, const void *from, size_t nbytes)
 void tsr_stream_end(void) {}
 
 #endif
+
+void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride, size_t nrows,
+                     size_t nbytes)
+{
+    unsigned char *t = to;
+    const unsigned char *f = from;
+    if (tile_has_avx512())
+        tile_stream_avx512(t, to_stride, f, from_stride, nrows, nbytes);
+    else
+        for (; nrows; nrows--, t += to_stride, f += from_stride)
+            stream_row(t, f, nbytes);
+}
 
 /* ---- transposing, plainly ---- */
 

@@ -91,10 +91,25 @@ void tile_transpose_avx512(tile_part p, size_t width)
     }
 }
 
-AVX512 void tile_stream_avx512(unsigned char *to, const unsigned char *from, size_t nlines)
+static AVX512 inline void stream_row(unsigned char *to, const unsigned char *from, size_t nbytes)
 {
-    for (; nlines; nlines--, to += TILE_LINE, from += TILE_LINE)
-        _mm512_stream_si512((void *)to, _mm512_loadu_si512(from));
+    const size_t before = (size_t)(-(uintptr_t)to % TILE_LINE), head = before < nbytes ? before : nbytes;
+    const size_t lines = (nbytes - head) / TILE_LINE * TILE_LINE, tail = nbytes - head - lines;
+    if (head)
+        memcpy(to, from, head);
+    to += head;
+    from += head;
+    for (size_t i = 0; i < lines; i += TILE_LINE)
+        _mm512_stream_si512((void *)(to + i), _mm512_loadu_si512(from + i));
+    if (tail)
+        memcpy(to + lines, from + lines, tail);
+}
+
+AVX512 void tile_stream_avx512(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from,
+                               ptrdiff_t from_stride, size_t nrows, size_t nbytes)
+{
+    for (; nrows; nrows--, to += to_stride, from += from_stride)
+        stream_row(to, from, nbytes);
 }
 
 #else
@@ -110,9 +125,15 @@ void tile_transpose_avx512(tile_part p, size_t width)
     (void)width;
 }
 
-void tile_stream_avx512(unsigned char *to, const unsigned char *from, size_t nlines)
+void tile_stream_avx512(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from,
+                        ptrdiff_t from_stride, size_t nrows, size_t nbytes)
 {
-    memcpy(to, from, nlines * TILE_LINE);
+    (void)to;
+    (void)to_stride;
+    (void)from;
+    (void)from_stride;
+    (void)nrows;
+    (void)nbytes;
 }
 
 #endif

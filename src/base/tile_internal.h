@@ -25,7 +25,8 @@ typedef struct tile_part {
 bool tile_has_avx512(void);
 /* Rows and columns of whole lines. */
 void tile_transpose_avx512(tile_part p, size_t width);
-/* Copy whole lines past the caches; `to` is at the start of one. */
-void tile_stream_avx512(unsigned char *to, const unsigned char *from, size_t nlines);
+/* As tsr_stream_rows. */
+void tile_stream_avx512(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from,
+                        ptrdiff_t from_stride, size_t nrows, size_t nbytes);
 
 #endif

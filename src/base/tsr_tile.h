@@ -10,9 +10,10 @@
 extern "C" {
 #endif
 
-/* As memcpy, but whole cache lines of `to` are written past the caches: for targets larger than these, whose
- * lines are not read soon. Pays from some 256 bytes on. */
-void tsr_stream_copy(void *to, const void *from, size_t nbytes);
+/* Copy rows of nbytes; whole cache lines of `to` are written past the caches: for targets larger than these,
+ * whose lines are not read soon. */
+void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride, size_t nrows,
+                     size_t nbytes);
 /* Ask for the lines of these bytes to be brought near. */
 static inline void tsr_fetch(const void *from, size_t nbytes)
 {

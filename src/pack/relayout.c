@@ -91,7 +91,9 @@ typedef struct bits_job {
 static void copy_bits(void *arg, int t, int nthreads)
 {
     const bits_job *b = arg;
-    relayout_copy_bits(b->job, &b->box, t, nthreads);
+    relayout_copy_bits(b->job, &b->box, t, nthreads, b->job->buffers + (size_t)t * RELAYOUT_BUFFER_NBYTES);
+    if (b->job->stream)
+        tsr_stream_end();
 }
 
 static bool visit_bits(void *ctx, const relayout_box *given)
@@ -218,8 +220,10 @@ tsr_status tsr_relayout_run(const tsr_relayout *r, void *to, const void *from, c
     set_fill(&job, fill);
     job.stream = nbytes >= STREAM_NBYTES;
     job.fill_padding = pads && by_boxes && !to_is_filled;
-    if (!to_is_filled && ((pads && !by_boxes) || r->nbits < 8))
+    if (!to_is_filled && pads && !by_boxes)
         tsr_parallel(job.nthreads, fill_all, &job);
+    else if (!to_is_filled && r->to.npos * (uint64_t)r->nbits % 8 != 0)
+        job.to[r->to.npos * (uint64_t)r->nbits / 8] = job.fill[0]; /* what is beyond the last element */
     if (r->nelements == 0)
         return TSR_OK;
     if (!r->strided)

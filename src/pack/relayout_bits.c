@@ -2,6 +2,9 @@
  * bits k * nbits and up. */
 #include "relayout_internal.h"
 
+#include "tsr_clones.h"
+#include "tsr_tile.h"
+
 void relayout_move_bits(unsigned char *to, uint64_t to_at, const unsigned char *from, uint64_t from_at,
                         int nbits)
 {
@@ -80,48 +83,56 @@ static void copy_rows(const relayout_job *job, const relayout_box *box, int i, i
     }
 }
 
-/* ---- tiles of whole bytes on both sides ---- */
+/* ---- transposes of whole bytes ---- */
 
-enum { TILE_NBYTES = 64 }; /* of a row, on both sides: a cache line */
+enum { TILE = 64 }; /* rows, and bytes of a row: a cache line */
 
-/* A square of 8 / nbits rows, of a byte each, transposed; row r stands at bits 8 * r and up. Each step swaps
- * the upper right with the lower left quarters of squares, from the smallest on. */
-static uint64_t turn(uint64_t x, int nbits)
+/* Swap the elements of a at mask << shift with those of b at mask. */
+TSR_CLONES static void swap_elements(uint64_t *restrict a, uint64_t *restrict b, size_t n, int shift,
+                                     uint64_t mask)
 {
-    uint64_t t;
-    switch (nbits) {
-    case 1:
-        t = (x ^ x >> 7) & UINT64_C(0x00aa00aa00aa00aa);
-        x ^= t ^ t << 7;
-        t = (x ^ x >> 14) & UINT64_C(0x0000cccc0000cccc);
-        x ^= t ^ t << 14;
-        t = (x ^ x >> 28) & UINT64_C(0x00000000f0f0f0f0);
-        return x ^ t ^ t << 28;
-    case 2:
-        t = (x ^ x >> 6) & UINT64_C(0x00cc00cc);
-        x ^= t ^ t << 6;
-        t = (x ^ x >> 12) & UINT64_C(0x0000f0f0);
-        return x ^ t ^ t << 12;
-    default:
-        t = (x ^ x >> 4) & UINT64_C(0x00f0);
-        return x ^ t ^ t << 4;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t swap = (a[i] >> shift ^ b[i]) & mask;
+        a[i] ^= swap << shift;
+        b[i] ^= swap;
     }
 }
 
-/* nrows x ncols squares: `from` has rows of ncols bytes, `to` of nrows bytes, the strides are in bytes. */
-static void turn_squares(unsigned char *to, uint64_t to_stride, const unsigned char *from,
-                         uint64_t from_stride, uint64_t nrows, uint64_t ncols, int nbits)
+/* nrows times 8 / nbits rows of ncols bytes, at most TILE: plane k gets the k-th of each 8 / nbits rows, and
+ * then of each square of as many bytes the k-th column, when the upper right and lower left quarters of
+ * squares of 2, 4, 8 elements have been swapped. The planes are whole bytes to transpose. */
+static void turn_tile(unsigned char *to, ptrdiff_t to_column, ptrdiff_t to_byte, const unsigned char *from,
+                      ptrdiff_t from_row, size_t nrows, size_t ncols, int nbits)
 {
-    const uint64_t side = 8 / (uint64_t)nbits;
-    for (uint64_t c = 0; c < ncols; c++)
-        for (uint64_t r = 0; r < nrows; r++) {
-            uint64_t x = 0;
-            for (uint64_t k = 0; k < side; k++)
-                x |= (uint64_t)from[(r * side + k) * from_stride + c] << 8 * k;
-            x = turn(x, nbits);
-            for (uint64_t k = 0; k < side; k++)
-                to[(c * side + k) * to_stride + r] = (unsigned char)(x >> 8 * k);
+    static const uint64_t lower[] = {0, UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333), 0,
+                                     UINT64_C(0x0f0f0f0f0f0f0f0f)};
+    const int side = 8 / nbits;
+    uint64_t plane[8][TILE][TILE / 8];
+    for (size_t r = 0; r < nrows; r++)
+        for (int k = 0; k < side; k++, from += from_row) {
+            if (ncols == TILE) {
+                memcpy(plane[k][r], from, TILE);
+            } else {
+                memset(plane[k][r], 0, TILE);
+                memcpy(plane[k][r], from, ncols);
+            }
         }
+    for (int d = 1; d < side; d *= 2)
+        for (int k = 0; k < side; k++)
+            if (!(k & d))
+                swap_elements(plane[k][0], plane[k + d][0], nrows * (TILE / 8), d * nbits, lower[d * nbits]);
+    for (int k = 0; k < side; k++)
+        tsr_transpose(to + k * to_column, to_byte, plane[k], TILE, nrows, ncols, 1);
+}
+
+void relayout_turn_bits(unsigned char *to, ptrdiff_t to_column, ptrdiff_t to_byte, const unsigned char *from,
+                        ptrdiff_t from_row, size_t nrows, size_t ncols, int nbits)
+{
+    for (size_t r = 0; r < nrows; r += TILE)
+        for (size_t c = 0; c < ncols; c += TILE)
+            turn_tile(to + r + (ptrdiff_t)c * to_byte, to_column, to_byte,
+                      from + (ptrdiff_t)r * (8 / nbits) * from_row + c, from_row,
+                      nrows - r < TILE ? nrows - r : TILE, ncols - c < TILE ? ncols - c : TILE, nbits);
 }
 
 /* Whether everything but digits 0 and a is in whole bytes. */
@@ -136,35 +147,6 @@ static bool has_squares(const relayout_box *box, int a)
     return true;
 }
 
-/* A box with such squares whose digits 0 and a have whole bytes of elements. */
-static void copy_squares(const relayout_job *job, const relayout_box *box, int a, int i, int nparts)
-{
-    const uint64_t in_byte = 8 / (uint64_t)box->nbits;
-    uint64_t count[RELAYOUT_MAX_DIGITS], nblocks = 1;
-    for (int k = 0; k < box->n; k++) {
-        const uint64_t nbytes = box->extent[k] / in_byte;
-        count[k] = k == 0 || k == a ? (nbytes + TILE_NBYTES - 1) / TILE_NBYTES : box->extent[k];
-        nblocks *= count[k];
-    }
-    const uint64_t end = tsr_cut(nblocks, i + 1, nparts);
-    for (uint64_t block = tsr_cut(nblocks, i, nparts); block < end; block++) {
-        uint64_t rest = block, to = box->to_at, from = box->from_at, size[2] = {0};
-        for (int k = 0; k < box->n; k++) {
-            uint64_t at = rest % count[k];
-            rest /= count[k];
-            if (k == 0 || k == a) {
-                const uint64_t left = box->extent[k] / in_byte - at * TILE_NBYTES;
-                size[k == a] = left < TILE_NBYTES ? left : TILE_NBYTES;
-                at *= TILE_NBYTES * in_byte;
-            }
-            to += at * box->to[k];
-            from += at * box->from[k];
-        }
-        turn_squares(job->to + to / in_byte, box->to[a] / in_byte, job->from + from / in_byte,
-                     box->from[0] / in_byte, size[0], size[1], box->nbits);
-    }
-}
-
 /* The part of a box where digit k is in [first, end). */
 static relayout_box part_of(const relayout_box *box, int k, uint64_t first, uint64_t end)
 {
@@ -175,13 +157,14 @@ static relayout_box part_of(const relayout_box *box, int k, uint64_t first, uint
     return part;
 }
 
-void relayout_copy_bits(const relayout_job *job, const relayout_box *box, int i, int nparts)
+void relayout_copy_bits(const relayout_job *job, const relayout_box *box, int i, int nparts,
+                        unsigned char *buffer)
 {
     const uint64_t in_byte = 8 / (uint64_t)box->nbits;
     int a = box->n - 1;
     while (a > 0 && box->from[a] != 1)
         a--;
-    if (!has_squares(box, a)) {
+    if (!has_squares(box, a) || box->n == RELAYOUT_MAX_DIGITS) { /* there they are one digit more */
         copy_rows(job, box, i, nparts);
         return;
     }
@@ -191,7 +174,7 @@ void relayout_copy_bits(const relayout_job *job, const relayout_box *box, int i,
     const relayout_box edge_a = part_of(box, a, whole_a, box->extent[a]);
     const relayout_box edge_0 = part_of(&inner, 0, whole_0, box->extent[0]);
     if (whole_a && whole_0)
-        copy_squares(job, &squares, a, i, nparts);
+        relayout_copy_box(job, &squares, i, nparts, buffer);
     if (edge_a.extent[a])
         copy_rows(job, &edge_a, i, nparts);
     if (edge_0.extent[0] && whole_a)

@@ -19,7 +19,8 @@ enum {
 typedef struct run_nbytes {
     size_t to, from;
 } run_nbytes;
-static const run_nbytes turned_runs = {256, 1024}; /* a transpose whose runs begin on lines */
+static const run_nbytes turned_runs = {256, 512};  /* a transpose whose runs begin on lines */
+static const run_nbytes bits_runs = {128, 512};    /* one of elements of less than a byte */
 static const run_nbytes ragged_runs = {1024, 512}; /* one whose runs begin anywhere, with lines in part */
 static const run_nbytes pieces_runs = {4096, 512}; /* pieces put together */
 enum { TURNED_ROWS = 64 };                         /* elements of runs in `to` of a transpose, at least */
@@ -28,6 +29,8 @@ enum { TURNED_ROWS = 64 };                         /* elements of runs in `to` o
 typedef struct nest {
     int n;
     size_t width; /* bytes of an element */
+    int nbits;    /* of an element; less than 8: a byte of `to` is made of bytes along digit `of_byte` */
+    int of_byte;
     uint64_t extent[RELAYOUT_MAX_DIGITS], tile[RELAYOUT_MAX_DIGITS], ntiles[RELAYOUT_MAX_DIGITS];
     /* Elements by which the first tile is shorter, so that the next ones begin on lines, and less than which
      * a last tile is none of its own. */
@@ -62,7 +65,7 @@ static void grow_tile(nest *s, const ptrdiff_t *stride, size_t want, uint64_t *n
     for (bool more = true; more && run < want;) {
         more = false;
         for (int k = 0; k < s->n && !more; k++) {
-            if ((uint64_t)stride[k] != run)
+            if ((uint64_t)stride[k] != run || s->extent[k] == 1)
                 continue;
             const uint64_t others = *nbytes / s->tile[k];
             uint64_t tile = least(s->extent[k], want / run);
@@ -97,6 +100,11 @@ static void choose_runs(nest *s, const unsigned char *to, const unsigned char *f
     if (turned && want.to < TURNED_ROWS * s->width)
         want.to = TURNED_ROWS * s->width;
     uint64_t nbytes = s->width;
+    if (s->nbits < 8) {
+        want = bits_runs;
+        s->tile[s->of_byte] = s->extent[s->of_byte];
+        nbytes = s->extent[s->of_byte];
+    }
     grow_tile(s, s->to, want.to, &nbytes);
     grow_tile(s, s->from, want.from, &nbytes);
     for (int k = 0; k < s->n && nbytes < BLOCK; k++) {
@@ -141,20 +149,39 @@ static void choose_tiles(nest *s, const unsigned char *to, const unsigned char *
     }
 }
 
+static void add_digit(nest *s, uint64_t extent, uint64_t to_nbits, uint64_t from_nbits)
+{
+    s->extent[s->n] = extent;
+    s->to[s->n] = (ptrdiff_t)(to_nbits / 8);
+    s->from[s->n] = (ptrdiff_t)(from_nbits / 8);
+    if (s->from[s->n] < s->from[s->a])
+        s->a = s->n;
+    s->n++;
+}
+
+/* Elements of less than a byte become bytes: those of a byte along digit a of `from` are a digit of its own,
+ * as are the rows along digit 0 that go into a byte of `to`; this is one digit, as there are as many. */
 static void make_nest(nest *s, const relayout_job *job, const relayout_box *box)
 {
-    s->n = box->n;
-    s->width = (size_t)box->nbits / 8;
-    s->a = 0;
+    const uint64_t nbits = (uint64_t)box->nbits, in_byte = nbits < 8 ? 8 / nbits : 1;
+    s->n = s->a = s->of_byte = 0;
+    s->width = nbits < 8 ? 1 : (size_t)nbits / 8;
+    s->nbits = box->nbits;
     s->stream = job->stream;
     for (int k = 0; k < box->n; k++) {
-        s->extent[k] = box->extent[k];
-        s->to[k] = (ptrdiff_t)(box->to[k] * s->width);
-        s->from[k] = (ptrdiff_t)(box->from[k] * s->width);
-        if (s->from[k] < s->from[s->a])
-            s->a = k;
+        const uint64_t extent = box->extent[k], to = box->to[k] * nbits, from = box->from[k] * nbits;
+        if (in_byte > 1 && k == 0) {
+            add_digit(s, extent / in_byte, 8, from * in_byte);
+        } else if (in_byte > 1 && box->from[k] == 1) {
+            s->of_byte = s->n;
+            add_digit(s, in_byte, to, box->from[0] * nbits);
+            s->a = s->n; /* also where the digit before it has the same stride */
+            add_digit(s, extent / in_byte, to * in_byte, 8);
+        } else {
+            add_digit(s, extent, to, from);
+        }
     }
-    choose_tiles(s, job->to + box->to_at * s->width, job->from + box->from_at * s->width);
+    choose_tiles(s, job->to + box->to_at * nbits / 8, job->from + box->from_at * nbits / 8);
 }
 
 /* ---- moving pieces ---- */
@@ -162,7 +189,7 @@ static void make_nest(nest *s, const relayout_job *job, const relayout_box *box)
 static void move_run(bool stream, unsigned char *to, const unsigned char *from, size_t nbytes)
 {
     if (stream && nbytes >= STREAMED)
-        tsr_stream_copy(to, from, nbytes);
+        tsr_stream_rows(to, 0, from, 0, 1, nbytes);
     else
         memcpy(to, from, nbytes);
 }
@@ -296,6 +323,23 @@ static void put_run(const nest *s, unsigned char *to, const unsigned char *from,
     }
 }
 
+/* Rows that are runs. */
+static void put_rows(const nest *s, unsigned char *to, ptrdiff_t to_stride, const unsigned char *from,
+                     ptrdiff_t from_stride, uint64_t nrows, size_t nbytes, ahead *a)
+{
+    const uint64_t step = s->stream && nbytes >= STREAMED && nbytes < PUT ? PUT / nbytes : 1;
+    for (uint64_t r = 0, n; r < nrows;
+         r += n, to += (ptrdiff_t)n * to_stride, from += (ptrdiff_t)n * from_stride) {
+        n = least(step, nrows - r);
+        if (step == 1) {
+            put_run(s, to, from, nbytes, a);
+            continue;
+        }
+        ahead_fetch(a, (size_t)n * nbytes);
+        tsr_stream_rows(to, to_stride, from, from_stride, (size_t)n, nbytes);
+    }
+}
+
 /* A long run, or several. */
 static void copy_direct(const nest *s, const block *b, ahead *a)
 {
@@ -311,6 +355,14 @@ static void gather(const nest *s, const block *b, const ptrdiff_t *packed)
 {
     const ptrdiff_t width = (ptrdiff_t)s->width;
     walk w;
+    if (s->nbits < 8) {
+        walk_init(&w, s, b, UINT64_C(1) << s->a | UINT64_C(1) << s->of_byte | 1, packed, s->from);
+        do {
+            relayout_turn_bits(s->buffer + w.px, packed[s->of_byte], packed[s->a], b->from + w.py,
+                               s->from[s->of_byte], (size_t)b->extent[0], (size_t)b->extent[s->a], s->nbits);
+        } while (walk_on(&w));
+        return;
+    }
     if (s->a != 0 && s->from[s->a] == width) {
         walk_init(&w, s, b, UINT64_C(1) << s->a | 1, packed, s->from);
         do {
@@ -374,9 +426,16 @@ static void copy_block(const nest *s, const block *b, ahead *a)
         } while (walk_on(&w));
         return;
     }
-    walk_init(&w, s, b, in_run, s->to, packed);
+    int rows = 0; /* the first digit that is in no run */
+    while (rows < s->n - 1 && (in_run >> rows & 1 || b->extent[rows] == 1))
+        rows++;
+    if (in_run >> rows & 1) {
+        put_run(s, b->to, s->buffer, run, a);
+        return;
+    }
+    walk_init(&w, s, b, in_run | UINT64_C(1) << rows, s->to, packed);
     do {
-        put_run(s, b->to + w.px, s->buffer + w.py, run, a);
+        put_rows(s, b->to + w.px, s->to[rows], s->buffer + w.py, packed[rows], b->extent[rows], run, a);
     } while (walk_on(&w));
 }
 
@@ -428,7 +487,8 @@ void relayout_copy_box(const relayout_job *job, const relayout_box *box, int i, 
     nest s;
     make_nest(&s, job, box);
     s.buffer = buffer;
-    copy_blocks(&s, job->to + box->to_at * s.width, job->from + box->from_at * s.width,
+    const uint64_t nbits = (uint64_t)box->nbits;
+    copy_blocks(&s, job->to + box->to_at * nbits / 8, job->from + box->from_at * nbits / 8,
                 tsr_cut(s.nblocks, i, nparts), tsr_cut(s.nblocks, i + 1, nparts));
 }
 

@@ -89,7 +89,9 @@ void relayout_widen(relayout_box *box);
 
 /* ---- relayout_copy.c ---- */
 
-/* Part i of nparts of copying a widened box of whole bytes. buffer: RELAYOUT_BUFFER_NBYTES, this thread's. */
+/* Part i of nparts of copying a widened box of whole bytes, or of one of less that is a transpose of whole
+ * bytes: digit 0 runs in `to`, another one in `from`, both for whole bytes, and all else is in whole bytes.
+ * buffer: RELAYOUT_BUFFER_NBYTES, this thread's. */
 void relayout_copy_box(const relayout_job *job, const relayout_box *box, int i, int nparts,
                        unsigned char *buffer);
 /* Part i of nparts of putting job->fill into the cells of `to` of a coalesced box of whole bytes. */
@@ -99,7 +101,12 @@ void relayout_fill_box(const relayout_job *job, const relayout_box *box, int i, 
 
 /* Part i of nparts of copying a coalesced box of elements of less than a byte. No two parts write one byte.
  */
-void relayout_copy_bits(const relayout_job *job, const relayout_box *box, int i, int nparts);
+void relayout_copy_bits(const relayout_job *job, const relayout_box *box, int i, int nparts,
+                        unsigned char *buffer);
+/* Transpose elements of nbits < 8: the k-th one of byte c of row r goes to the byte r / (8 / nbits) of `to`
+ * that is to_byte * c + to_column * k bytes on. nrows * 8 / nbits rows of ncols bytes. */
+void relayout_turn_bits(unsigned char *to, ptrdiff_t to_column, ptrdiff_t to_byte, const unsigned char *from,
+                        ptrdiff_t from_row, size_t nrows, size_t ncols, int nbits);
 /* Move one element of less than a byte. */
 void relayout_move_bits(unsigned char *to, uint64_t to_at, const unsigned char *from, uint64_t from_at,
                         int nbits);

@@ -1,4 +1,4 @@
-/* tsr_transpose and tsr_stream_copy against loops, at all small sizes and at some of many lines, of all
+/* tsr_transpose and tsr_stream_rows against loops, at all small sizes and at some of many lines, of all
  * widths, strides and alignments; the blocks are exact, so that the address sanitizer sees a byte too many.
  */
 #include "tsr_test.h"
@@ -52,18 +52,20 @@ static void test_transpose(void **state)
     }
 }
 
-static void test_stream_copy(void **state)
+static void test_stream_rows(void **state)
 {
     (void)state;
-    unsigned char from[600], to[700], want[700];
+    enum { NROWS = 3 };
+    unsigned char from[2000], to[2000], want[2000];
     for (size_t i = 0; i < sizeof from; i++)
         from[i] = (unsigned char)(i * 7 + i / 256);
     for (size_t shift = 0; shift < 65; shift++)
         for (size_t n = 0; n < 400; n += n < 200 ? 1 : 13) {
             memset(to, 0xa5, sizeof to);
             memset(want, 0xa5, sizeof want);
-            memcpy(want + shift, from + shift / 2, n);
-            tsr_stream_copy(to + shift, from + shift / 2, n);
+            for (size_t r = 0; r < NROWS; r++)
+                memcpy(want + shift + r * (n + shift), from + shift / 2 + r * (n + 3), n);
+            tsr_stream_rows(to + shift, (ptrdiff_t)(n + shift), from + shift / 2, (ptrdiff_t)n + 3, NROWS, n);
             tsr_stream_end();
             assert_memory_equal(to, want, sizeof to);
         }
@@ -73,7 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_transpose),
-        cmocka_unit_test(test_stream_copy),
+        cmocka_unit_test(test_stream_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
