@@ -1,12 +1,14 @@
 /* Kernels against the oracle at random: expressions, formats, sizes (1 and 0 too), types, widths, duplicates,
  * NaN and infinities, schedules. "compiled" on the command line: compiled, else interpreted (but for some).
- */
+ * "first last" before it: only these rounds, which may be any, each told before it runs. */
+#include <limits.h>
 #include <math.h>
 
 #include "kernel_trial.h"
 #include "random_format.h"
 
 static bool compiled;
+static int first_round = 0, last_round = INT_MAX;
 
 enum {
     LINEAR = 1,  /* in its sparse operands: an entry may be stored in two parts */
@@ -306,6 +308,8 @@ static void try_draw(draw *d, int round, tsr_kernel_engine engine)
         .schedule = schedule,
         .engine = engine,
     };
+    if (last_round < INT_MAX)
+        print_message("%s\n", trial.what);
     tsr_error err = {0};
     const tsr_status status = kernel_try(&trial, &err);
     const bool refused = schedule && (status == TSR_ARGUMENT || status == TSR_UNSUPPORTED);
@@ -346,8 +350,8 @@ static void test_random(void **state)
 {
     (void)state;
     enum { NEXPRESSIONS = sizeof expressions / sizeof *expressions };
-    const int rounds = compiled ? 3 : 10;
-    for (int round = 0; round < rounds * NEXPRESSIONS; round++)
+    const int end = (compiled ? 3 : 10) * NEXPRESSIONS;
+    for (int round = first_round; round <= last_round && (round < end || last_round < INT_MAX); round++)
         one_round(round, round % NEXPRESSIONS,
                   compiled || round % 50 == 0 ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER);
 }
@@ -409,7 +413,11 @@ static void test_widths_at_their_limits(void **state)
 
 int main(int argc, char **argv)
 {
-    compiled = argc > 1 && strcmp(argv[1], "compiled") == 0;
+    if (argc > 2) {
+        first_round = atoi(argv[1]);
+        last_round = atoi(argv[2]);
+    }
+    compiled = argc > 1 && strcmp(argv[argc - 1], "compiled") == 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_widths_at_their_limits),

@@ -68,6 +68,12 @@ void dense_from_tensor(dense *d, const tsr_tensor *tensor)
     tsr_coo_free(coo);
 }
 
+/* Whether cell k is packed: in a pattern all entries are 1, and a 0 is none. */
+static bool is_entry(const dense *d, uint64_t k, tsr_type type)
+{
+    return d->stored[k] && (type != TSR_PATTERN || d->v[k] != 0);
+}
+
 /* Write entry number e of a coo: the coordinates of cell k, and v. */
 static void set_entry(tsr_coo *coo, uint64_t e, const dense *d, uint64_t k, double complex v)
 {
@@ -82,11 +88,11 @@ void dense_pack(tsr_tensor **out, const dense *d, const char *format_text, tsr_t
     const bool twice = options && options->duplicates == TSR_DUP_KEEP;
     uint64_t nnz = 0, n = 0;
     for (uint64_t k = 0; k < d->n; k++)
-        nnz += !d->stored[k] || (type == TSR_PATTERN && d->v[k] == 0) ? 0 : twice && k % 3 == 0 ? 2 : 1;
+        nnz += !is_entry(d, k, type) ? 0 : twice && k % 3 == 0 ? 2 : 1;
     tsr_coo *coo;
     assert_ok(tsr_coo_new_sized(&coo, d->order, d->dims, TSR_C128, false, nnz, err));
     for (uint64_t k = 0; k < d->n; k++) {
-        if (!d->stored[k] || (type == TSR_PATTERN && d->v[k] == 0))
+        if (!is_entry(d, k, type))
             continue;
         const bool split = twice && k % 3 == 0;
         set_entry(coo, n++, d, k, split ? d->v[k] - 1 : d->v[k]);
