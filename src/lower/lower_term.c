@@ -198,6 +198,15 @@ static bool may_be_empty(const lower_state *s, int d)
     return d == 0 || format->levels[d - 1].type->full;
 }
 
+/* Whether entries below depth d may be left out: zeros, or coordinates of one variable that differ. */
+static bool leaves_out(const lower_term *term, int d)
+{
+    for (int m = 0; m < term->access->nindices; m++)
+        if (!term->mode[m].binds && term->mode[m].depth > d)
+            return true;
+    return term->skips_zeros;
+}
+
 /* Whether the product of 0 and these is 0, whatever they hold. */
 static bool is_finite(const lower_product *what)
 {
@@ -225,7 +234,7 @@ static void sum_below(lower_state *s, int d, const lower_target *into, const low
 {
     const bool guarded = !is_finite(what) || into->flag;
     const tsr_ir_expr *flag = NULL, *some = NULL;
-    if (guarded && s->term->skips_zeros)
+    if (guarded && leaves_out(s->term, d))
         flag = tsr_ir_declare(s->ir, "any", tsr_ir_index(s->ir, 0), true);
     else if (guarded && may_be_empty(s, d))
         some = has_leaves(s, d);

@@ -114,6 +114,7 @@ typedef struct draw {
     char format[TSR_NOTATION_MAX_TENSORS][RANDOM_FORMAT_NBYTES];
     tsr_type types[TSR_NOTATION_MAX_TENSORS];
     tsr_pack_options pack[TSR_NOTATION_MAX_TENSORS];
+    bool unsupported; /* a square, of what may store an entry in parts */
 } draw;
 
 /* Mostly small; the more variables the smaller, so that the oracle ends soon. */
@@ -202,30 +203,47 @@ static void draw_types(draw *d)
             d->types[t] = TSR_F64;
 }
 
+/* Whether tensor t's format has this property. */
+static bool format_is(const draw *d, int t, bool (*property)(const tsr_format *format))
+{
+    tsr_format *format;
+    assert_ok(tsr_format_parse(&format, d->format[t], d->tensors[t].order, d->tensors[t].dims, err));
+    const bool is = property(format);
+    tsr_format_free(format);
+    return is;
+}
+
+/* A dense format where it must be, else any. With infinities about, not a dense one for what is sparse: its
+ * zeros would count, and 0 * Inf is NaN or not by the order in which factors are multiplied. */
+static void draw_format(draw *d, int t, bool all_dense)
+{
+    do
+        random_format(d->format[t], d->rng, d->tensors[t].order, d->tensors[t].dims, all_dense);
+    while (!all_dense && d->regime == SPECIAL && format_is(d, t, tsr_format_is_dense));
+}
+
 static void draw_formats(draw *d, int flags)
 {
     const tsr_notation *n = d->notation;
     int pattern = 0; /* the sparse operand */
     for (int t = 1; t < n->ntensors; t++) {
         const bool sparse = d->sparse >> t & 1;
-        random_format(d->format[t], d->rng, n->tensor[t].order, d->tensors[t].dims, !sparse);
+        draw_format(d, t, !sparse);
         static const tsr_index_width widths[] = {TSR_INDEX_NARROW, TSR_INDEX_INTEROP, TSR_INDEX_64};
         d->pack[t].index_width = widths[tsr_rng_below(d->rng, 3)];
         d->pack[t].nthreads = 1;
         pattern = sparse ? t : pattern;
     }
-    tsr_format *format;
-    random_format(d->format[0], d->rng, n->tensor[0].order, d->tensors[0].dims, true);
+    draw_format(d, 0, true);
     if (!pattern)
         return;
-    assert_ok(tsr_format_parse(&format, d->format[pattern], n->tensor[pattern].order,
-                               d->tensors[pattern].dims, err));
     if ((flags & SAMPLED) && tsr_rng_below(d->rng, 2))
         memcpy(d->format[0], d->format[pattern], sizeof *d->format);
-    if ((flags & LINEAR) && d->regime == EXACT && tsr_format_keeps_duplicates(format) &&
-        tsr_type_class(d->types[pattern]) != 'P' && tsr_type_class(d->types[pattern]) != 'U')
+    const bool keeps = format_is(d, pattern, tsr_format_keeps_duplicates);
+    const char class = tsr_type_class(d->types[pattern]);
+    if (keeps && (flags & LINEAR) && d->regime == EXACT && class != 'P' && class != 'U')
         d->pack[pattern].duplicates = TSR_DUP_KEEP;
-    tsr_format_free(format);
+    d->unsupported = keeps && !(flags & LINEAR);
 }
 
 /* The operands as they are in their formats: what is absent there is absent for the oracle. */
@@ -312,7 +330,10 @@ static void try_draw(draw *d, int round, tsr_kernel_engine engine)
         print_message("%s\n", trial.what);
     tsr_error err = {0};
     const tsr_status status = kernel_try(&trial, &err);
-    const bool refused = schedule && (status == TSR_ARGUMENT || status == TSR_UNSUPPORTED);
+    if (d->unsupported && status == TSR_OK)
+        fail_msg("%s: must be refused", trial.what);
+    const bool refused = (d->unsupported && status == TSR_UNSUPPORTED) ||
+                         (schedule && (status == TSR_ARGUMENT || status == TSR_UNSUPPORTED));
     if (status != TSR_OK && !refused)
         fail_msg("%s: %s", trial.what, err.message);
     tsr_text_clear(&what);
