@@ -32,12 +32,25 @@ _tessera()
             coalesce composition complement right_inverse left_inverse divide zipped_divide tiled_divide flat_divide
             product zipped_product tiled_product flat_product blocked_product raked_product tile_to_shape crd2idx idx2crd"
         ;;
+    tkern)
+        options="--format= --input= --dims= --output= --emit= --header --vectors --schedule= --type= --index= --list --time --check
+            --engine= --seed= --threads= --quiet --help --version"
+        ;;
     tbench)
         options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --json= --help --version"
         ;;
     esac
     case $previous in
+    --emit)
+        mapfile -t COMPREPLY < <(compgen -W "c c11 ir graph header" -- "$word")
+        return
+        ;;
+    --engine)
+        mapfile -t COMPREPLY < <(compgen -W "auto compiled jit builtin interpreter" -- "$word")
+        return
+        ;;
     --format | -f)
+        [[ ${tool##*/} == tkern ]] && return # T:FORMAT
         mapfile -t COMPREPLY < <(compgen -W "$(_tessera_list "$tool" --list-formats)" -- "$word")
         return
         ;;
@@ -62,16 +75,16 @@ _tessera()
         return
         ;;
     --type)
-        [[ ${tool##*/} == tconv ]] && mapfile -t COMPREPLY < <(compgen -W "f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" -- "$word")
+        [[ ${tool##*/} == tconv || ${tool##*/} == tkern ]] && mapfile -t COMPREPLY < <(compgen -W "f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" -- "$word")
         return
         ;;
     --inverse | --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --time-limit | --transpose | --slice | \
-        --reverse | --pad | --reshape | --unfold | --reduce | --map)
+        --dims | -d | --schedule | -s | --seed | --reverse | --pad | --reshape | --unfold | --reduce | --map)
         return
         ;;
     esac
     if [[ $word == -* && $previous != --output && $previous != -o && $previous != --spy &&
-        $previous != --svg && $previous != --permute-by && $previous != --concat ]]; then
+        $previous != --svg && $previous != --input && $previous != --permute-by && $previous != --concat ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
         return
@@ -84,4 +97,4 @@ _tessera()
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
 }
 
-complete -F _tessera tconv tinfo tlayout tbench
+complete -F _tessera tconv tinfo tlayout tkern tbench

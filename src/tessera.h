@@ -4,6 +4,7 @@
 
 #include "tsr_codec.h"
 #include "tsr_jit.h"
+#include "tsr_kernel.h"
 #include "tsr_layout.h"
 #include "tsr_notation.h"
 #include "tsr_pack.h"

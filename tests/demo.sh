@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# demo.sh BUILD: a real conversion from end to end: text to HDF5, what is inside, and back, compared.
+# demo.sh BUILD: a real conversion from end to end: text to HDF5, what is inside, and back, compared; then a kernel on
+# the packed tensor.
 set -euo pipefail
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,3 +36,6 @@ echo '# read back from both formats and compared with the input, entry by entry:
 cmp <(LC_ALL=C sort a.tns) <(LC_ALL=C sort back.tns)
 cmp <(LC_ALL=C sort a.tns) <(LC_ALL=C sort blocks.tns)
 echo "identical: $(wc -l <back.tns) entries"
+
+export XDG_CACHE_HOME=$work/cache
+run tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:out.h5 -d r:16 --time --check

@@ -5,5 +5,6 @@
 int tsr_cli_tconv(int argc, char *const *argv);
 int tsr_cli_tinfo(int argc, char *const *argv);
 int tsr_cli_tlayout(int argc, char *const *argv);
+int tsr_cli_tkern(int argc, char *const *argv);
 
 #endif

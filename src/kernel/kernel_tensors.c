@@ -42,7 +42,8 @@ static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_
 {
     const tsr_notation_tensor *const tensor = &kernel->notation->tensor[t];
     const tsr_type type = given->tensor ? given->tensor->type : given->type;
-    if ((unsigned)type >= TSR_NTYPES)
+    const bool common = t == 0 && !given->tensor && type == TSR_NTYPES;
+    if ((unsigned)type >= TSR_NTYPES && !common)
         return tsr_fail(err, TSR_ARGUMENT, "%s has value type %d, which does not exist", tensor->name,
                         (int)type);
     if (t == 0 && (type == TSR_PATTERN || (given->tensor && given->tensor->iso)))
@@ -176,7 +177,9 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
     if (status != TSR_OK)
         return tsr_fail(err, status, "%s: %s", kernel->notation->tensor[t].name, why.message);
     op->binding = kt->binding;
-    op->type = tensor ? tensor->type : given ? given->type : result_type(kernel);
+    op->type = tensor ? tensor->type : given ? given->type : TSR_NTYPES;
+    if (op->type == TSR_NTYPES)
+        op->type = result_type(kernel);
     /* a pattern holds a value for each position where the last level is dense */
     op->iso = tensor ? tensor->iso : op->type == TSR_PATTERN && !tsr_format_has_dense_leaf(kt->format);
     describe_levels(kt, given);

@@ -31,7 +31,7 @@ typedef struct tsr_kernel_tensor {
     const tsr_tensor *tensor; /* or NULL, and then: */
     const tsr_format *format; /* NULL: dense */
     const uint64_t *dims;     /* NULL: as the other tensors' dims say */
-    tsr_type type;            /* F64 by default */
+    tsr_type type;            /* F64 by default; of the result also TSR_NTYPES: the operands' common type */
     uint8_t index_nbytes;     /* width of its level arrays; 0: 4 */
 } tsr_kernel_tensor;
 

@@ -1,10 +1,11 @@
 # --help, the man pages and the shell completion name the same options with the same arguments.
-# In --help: "  -o, --output=OUT". In the man page: "\fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR".
-for tool in tconv tinfo tlayout tbench; do
+# In --help: "  -o, --output=OUT". In the man page: "\fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR". An argument that may be left
+# out, --time[=N], is completed without "=".
+for tool in tconv tinfo tlayout tkern tbench; do
     command -v $tool >/dev/null || continue
-    $tool --help | sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(=([A-Z,.]+))?( .*|$)/\2 --\3 \5/p' | sort >$tool.help
+    $tool --help | sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?( .*|$)/\2 --\3 \5/p' | sort >$tool.help
     sed -n -e '/^\\fB\\-/{s/\\f[BIR]//g;s/\\-/-/g;p}' "$TSR_SOURCE/docs/man/$tool.1" |
-        sed -nE 's/^((-[a-zA-Z]), )?--([a-z-]+)(=([A-Z,.]+))?$/\2 --\3 \5/p' | sort >$tool.man
+        sed -nE 's/^((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?$/\2 --\3 \5/p' | sort >$tool.man
     (
         complete() { :; }
         compgen() { [ "$1" = -W ] && echo "$2"; }
@@ -14,7 +15,7 @@ for tool in tconv tinfo tlayout tbench; do
         _tessera $tool -- $tool
         printf '%s\n' "${COMPREPLY[@]}"
     ) | tr -s ' ' '\n' | sed '/^$/d' | sort >$tool.completion
-    sed -E 's/^(-.)? ?(--[a-z-]+) (.+)$/\2=/; s/^(-.)? ?(--[a-z-]+) $/\2/' $tool.help | sort >$tool.words
+    sed -E 's/^(-.)? ?(--[a-z-]+) .*\]$/\2/; s/^(-.)? ?(--[a-z-]+) (.+)$/\2=/; s/^(-.)? ?(--[a-z-]+) $/\2/' $tool.help | sort >$tool.words
     [ $(wc -l <$tool.help) -gt 5 ] || echo "$tool --help names too few options"
     diff $tool.help $tool.man || echo "$tool: --help and the man page differ"
     diff $tool.words $tool.completion || echo "$tool: --help and the completion differ"
@@ -39,6 +40,13 @@ while read -r command; do
 done <tlayout.commands
 # The words that completion offers for the values of options are those that the tool takes.
 generate 1 3 4 4 >in.tns
+for tool in tkern; do
+    for pair in emit:c,c11,ir,graph,header engine:auto,compiled,jit,builtin,interpreter; do
+        option=${pair%%:*} words=${pair#*:}
+        grep -q "compgen -W \"${words//,/ }\"" "$TSR_SOURCE/completions/tessera.bash" || echo "completion of --$option"
+        $tool 'a = b' --$option=nonsense 2>&1 | grep -q "none of ${words//,/, }$" || echo "--$option takes other words"
+    done
+done
 for pair in index:auto,narrow,8,16,32,64 duplicates:sum,first,last,keep,error; do
     option=${pair%%:*} words=${pair#*:}
     grep -q "compgen -W \"${words//,/ }\"" "$TSR_SOURCE/completions/tessera.bash" || echo "completion of --$option"

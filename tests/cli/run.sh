@@ -20,6 +20,7 @@ mkdir run && cd run || exit 1
 steady() {
     sed -E -e 's/(read|transform|pack|write|verify) [0-9.]+ s( \([^)]*\/s\))?/\1 TIME/g' \
            -e 's/(\.(h5|gz)[^ ]* \([^>]*\), [^>]*-> )[0-9.]+ ([kKMG]B|bytes)/\1SIZE/' \
+           -e '/^run /s/[0-9.e+-]+ ms/TIME/g' \
            -e 's/(: |[^ ]\.h5[^ ]* \(.*\), )[0-9.]+ ([kKMG]B|bytes) ->/\1SIZE ->/'
 }
 

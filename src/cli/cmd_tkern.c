@@ -1,0 +1,397 @@
+/* tkern: make a kernel from index notation and formats; show it, write it, run it, time it, check it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "files.h"
+#include "lists.h"
+#include "options.h"
+#include "tkern.h"
+#include "tsr_lower.h"
+#include "tsr_machine.h"
+#include "tsr_num.h"
+#include "tsr_pack.h"
+
+enum { DEFAULT_RUNS = 10 };
+
+/* ---- the command line ---- */
+
+static const char *const emit_words[] = {"c", "c11", "ir", "graph", "header", NULL};
+static const tsr_kernel_text emit_values[] = {TSR_KERNEL_C, TSR_KERNEL_C11, TSR_KERNEL_IR, TSR_KERNEL_GRAPH,
+                                              TSR_KERNEL_HEADER};
+static const char *const engine_words[] = {"auto", "compiled", "jit", "builtin", "interpreter", NULL};
+static const tsr_kernel_engine engine_values[] = {TSR_ENGINE_AUTO, TSR_ENGINE_COMPILED, TSR_ENGINE_JIT,
+                                                  TSR_ENGINE_BUILTIN, TSR_ENGINE_INTERPRETER};
+
+#define SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
+#define ITEM(name)                                                                 \
+    SET(name)                                                                      \
+    {                                                                              \
+        tsr_tkern_items *const items = &((tsr_tkern_settings *)to)->name;          \
+        if (items->n == TSR_TKERN_MAX_ITEMS)                                       \
+            return tsr_fail(err, TSR_LIMIT, "given more than %d times", items->n); \
+        items->text[items->n++] = value;                                           \
+        return TSR_OK;                                                             \
+    }
+#define FLAG(name)                               \
+    SET(name)                                    \
+    {                                            \
+        (void)value, (void)err;                  \
+        ((tsr_tkern_settings *)to)->name = true; \
+        return TSR_OK;                           \
+    }
+
+ITEM(formats)
+ITEM(inputs)
+ITEM(dims)
+ITEM(outputs)
+FLAG(vectors)
+FLAG(check)
+FLAG(quiet)
+
+SET(emit)
+{
+    tsr_tkern_settings *const s = to;
+    int i = 0;
+    TSR_TRY(tsr_cli_parse_word(&i, value, emit_words, err));
+    s->has_emit = true;
+    s->emit = emit_values[i];
+    return TSR_OK;
+}
+
+SET(header)
+{
+    (void)err;
+    tsr_tkern_settings *const s = to;
+    s->header = true;
+    s->header_path = value;
+    return TSR_OK;
+}
+
+SET(time)
+{
+    tsr_tkern_settings *const s = to;
+    s->time = true;
+    s->nruns = DEFAULT_RUNS;
+    return value ? tsr_cli_parse_int(&s->nruns, value, 1, TSR_TKERN_MAX_RUNS, err) : TSR_OK;
+}
+
+SET(threads)
+{
+    return tsr_cli_parse_int(&((tsr_tkern_settings *)to)->nthreads, value, 1, 256, err);
+}
+
+SET(type)
+{
+    tsr_tkern_settings *const s = to;
+    s->has_type = true;
+    return tsr_type_parse(&s->type, value, err);
+}
+
+SET(schedule)
+{
+    (void)err;
+    ((tsr_tkern_settings *)to)->schedule = value;
+    return TSR_OK;
+}
+
+SET(engine)
+{
+    int i = 0;
+    TSR_TRY(tsr_cli_parse_word(&i, value, engine_words, err));
+    ((tsr_tkern_settings *)to)->engine = engine_values[i];
+    return TSR_OK;
+}
+
+SET(index)
+{
+    return tsr_cli_parse_index(&((tsr_tkern_settings *)to)->index, value, err);
+}
+
+SET(seed)
+{
+    const char *const end = value + strlen(value);
+    if (*value && tsr_parse_u64(&((tsr_tkern_settings *)to)->seed, value, end) == end)
+        return TSR_OK;
+    return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a number", value);
+}
+
+static const tsr_cli_option options[] = {
+    {.help = "Tensors, each by its name in EXPR; these may be given several times"},
+    {"format", 'f', "T:FORMAT",
+     "how T is stored: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with levels, a dense layout. "
+     "Without it a packed file keeps its own; coordinates become compressed, or dense where a quarter of the "
+     "cells are there; all else is dense, row by row",
+     set_formats, NULL},
+    {"input", 'i', "T:FILE",
+     "read T from FILE (any codec; symmetric ones are expanded). Operands without a file are dense, with "
+     "values from the seed. The result may have one with +=",
+     set_inputs, NULL},
+    {"dims", 'd', "T:DIMS", "the dims of T (B:4,5,6), or the size of an index variable (r:16)", set_dims,
+     NULL},
+    {"output", 'o', "T:FILE",
+     "write the result T to FILE. Without T: and with a name that ends in .c: write the kernel as plain C11, "
+     "as a function of that name",
+     set_outputs, NULL},
+
+    {.help = "The kernel"},
+    {"emit", 0, "TEXT",
+     "print it as c (what is compiled, with vectors), c11, header, ir (the loop program) or graph (loops and "
+     "how threads share the result)",
+     set_emit, NULL},
+    {"header", 0, "[FILE]", "with -o NAME.c: write the header too, NAME.h or FILE", set_header, NULL},
+    {"vectors", 0, NULL, "with -o NAME.c: the form with the vectors of gcc and clang", set_vectors, NULL},
+    {"schedule", 's', "TEXT",
+     "instead of the automatic one: 'parallelize(i), block(r,16), private(A)'; see tkern(1)", set_schedule,
+     NULL},
+    {"type", 0, "TYPE", "the values of all tensors:"
+#define X(name, text, ctype, nbytes, class) " " text
+#include "types.def"
+#undef X
+     ,
+     set_type, NULL},
+    {"index", 0, "WIDTH", "bits of stored indices, as for tconv: auto, narrow, 8, 16, 32, 64", set_index,
+     NULL},
+    {"list", 0, NULL, "list the kernels that are built in and those in the cache, and stop", NULL,
+     tsr_tkern_list},
+
+    {.help = "The run"},
+    {"time", 0, "[N]", "run N times (10) after a warm-up, and say how fast that was", set_time, NULL},
+    {"check", 0, NULL,
+     "compare with the interpreter, and with a dense oracle where the tensors are small; exit code 1 when "
+     "they differ",
+     set_check, NULL},
+    {"engine", 0, "ENGINE",
+     "auto (built in, else compiled, else interpreted), compiled (built in or compiled), jit (compiled), "
+     "builtin, interpreter",
+     set_engine, NULL},
+    {"seed", 0, "N", "of the generated values; 0 without it", set_seed, NULL},
+    {"threads", 'j', "N", "use N threads instead of all processors", set_threads, NULL},
+    {"quiet", 'q', NULL, "no summary and no warnings", set_quiet, NULL},
+    {"help", 'h', NULL, "print this and stop", NULL, tsr_cli_show_help},
+    {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
+    {0},
+};
+
+static const tsr_cli_tool tool = {
+    .name = "tkern",
+    .usage = "EXPR [-f T:FORMAT]... [-i T:FILE]... [-d T:DIMS]... [-o T:FILE]\n"
+             "EXPR [-f T:FORMAT]... --emit=TEXT | -o NAME.c",
+    .summary = "Make a kernel from index notation and a storage format for each tensor; run it, time it, or "
+               "show it. An index variable that is not on the left is summed over. At most one operand of a "
+               "product may be sparse.",
+    .notes = "Examples:\n"
+             "  tkern 'y(i) = A(i,j)*x(j)' -i A:a.mtx --time\n"
+             "  tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:b.tns -d r:16 -o A:a.h5\n"
+             "  tkern 'y(i) = A(i,j)*x(j)' -f A:'bcsr(4,4)' --emit=c\n"
+             "  tkern 'y(i) = A(i,j)*x(j)' -f A:csr -o spmv.c --header\n\n" TSR_EXIT_CODES_HELP,
+    .options = options,
+    .max_operands = 1,
+};
+
+#undef FLAG
+#undef ITEM
+#undef SET
+
+/* ---- the steps ---- */
+
+/* What can be refused before anything is read. */
+static tsr_status plan(tsr_tkern *t, tsr_error *err)
+{
+    const tsr_tkern_settings *const s = t->s;
+    tsr_schedule schedule;
+    const tsr_codec *codec;
+    t->wrong = (tsr_cli_place){NULL, s->expression};
+    TSR_TRY(tsr_notation_parse(&t->notation, s->expression, err));
+    t->wrong = (tsr_cli_place){NULL, s->schedule}; /* the message begins with "schedule" */
+    TSR_TRY(tsr_schedule_parse(&schedule, s->schedule, t->notation, err));
+    t->wrong = (tsr_cli_place){0};
+    TSR_TRY(tsr_tkern_assign(t, err));
+    if ((s->header || s->vectors) && !t->c_path)
+        return tsr_fail(err, TSR_ARGUMENT, "--%s goes with --output=NAME.c",
+                        s->header ? "header" : "vectors");
+    const char *const out = t->tensor[0].out;
+    if (out && strcmp(out, "-") == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "the result cannot be written to standard output: name a file");
+    if (out) {
+        TSR_TRY(tsr_codec_by_suffix(&codec, out, err));
+        if (!codec->write_coo && !codec->write_tensor)
+            return tsr_fail(err, TSR_UNSUPPORTED, "%s files can be read only", codec->name);
+    }
+    for (int i = 0; out && i < t->notation->ntensors; i++)
+        TSR_TRY(tsr_cli_check_output(out, t->tensor[i].path ? t->tensor[i].path : "-", err));
+    t->text_only = (s->has_emit || t->c_path) && !s->time && !s->check && !out;
+    return TSR_OK;
+}
+
+/* The name of the C function: that of the file, or NULL. */
+static const char *function_name(char *buf, size_t n, const char *c_path)
+{
+    if (!c_path)
+        return NULL;
+    const char *const slash = strrchr(c_path, '/');
+    snprintf(buf, n, "%s", slash ? slash + 1 : c_path);
+    buf[strlen(buf) - 2] = '\0'; /* ".c" */
+    return buf;
+}
+
+/* Whether the header is beside the C file and has its name. */
+static bool includes_header(const tsr_tkern_settings *s)
+{
+    return s->header && !s->header_path;
+}
+
+static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
+{
+    static const uint8_t widths[] = {0, 1, 2, 4, 8, 0}; /* by tsr_cli_index_word */
+    const tsr_tkern_settings *const s = t->s;
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    char name[512];
+    const tsr_kernel_options how = {.schedule = s->schedule,
+                                    .nthreads = s->nthreads,
+                                    .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
+                                    .name = function_name(name, sizeof name, t->c_path),
+                                    .has_header = includes_header(s)};
+    const int n = t->notation->ntensors;
+    for (int i = 0; i < n; i++) {
+        const tsr_tkern_tensor *const tensor = &t->tensor[i];
+        tensors[i] = (tsr_kernel_tensor){.name = tensor->name,
+                                         .tensor = tensor->tensor,
+                                         .format = tensor->format,
+                                         .dims = tensor->dims,
+                                         .type = tensor->type,
+                                         .index_nbytes = s->index == 0 ? (uint8_t)(tensor->index_nbits / 8)
+                                                                       : widths[s->index]};
+        if (i == 0)
+            tensors[i].type = s->has_type ? s->type : TSR_NTYPES;
+        else
+            t->operands[i - 1] = tensor->tensor;
+    }
+    const tsr_status status = tsr_kernel_new(&t->kernel, s->expression, tensors, n, &how, err);
+    if (status == TSR_ARGUMENT && err->path[0] != '\0')
+        err->status =
+            TSR_UNSUPPORTED; /* the compiler refuses the text, which is no fault of the command line */
+    TSR_TRY(status);
+    const char *const warning = tsr_kernel_get_info(t->kernel)->warning;
+    if (warning)
+        tsr_warn(&t->report->observer, NULL, 0, "the kernel is interpreted, which is slow: %s", warning);
+    return TSR_OK;
+}
+
+/* ---- running ---- */
+
+static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
+{
+    TSR_TRY(tsr_kernel_result(&t->result, t->kernel, t->operands, err));
+    if (t->tensor[0].tensor) {
+        /* += begins with what the file holds; it stays as it is for --check */
+        TSR_TRY(tsr_kernel_result(&t->before, t->kernel, t->operands, err));
+        const tsr_array *const values = &t->tensor[0].tensor->values;
+        if (values->n != t->result->values.n)
+            return tsr_fail_at(err, TSR_UNSUPPORTED, t->tensor[0].path, 0, 0,
+                               "holds %llu values, but the result has %llu", (unsigned long long)values->n,
+                               (unsigned long long)t->result->values.n);
+        memcpy(t->result->values.data, values->data, tsr_array_nbytes(values));
+        memcpy(t->before->values.data, values->data, tsr_array_nbytes(values));
+    }
+    const uint64_t start = tsr_now_ns();
+    TSR_TRY(tsr_kernel_run(t->kernel, t->result, t->operands, t->s->nthreads, err));
+    t->run_ns = tsr_now_ns() - start;
+    return TSR_OK;
+}
+
+/* Write the result as its codec takes it. */
+static tsr_status write_result(tsr_tkern *t, tsr_error *err)
+{
+    const char *const path = t->tensor[0].out, *instead = NULL;
+    const tsr_write_options how = {.nthreads = t->s->nthreads, .observer = &t->report->observer};
+    const tsr_pack_options packing = {.nthreads = t->s->nthreads, .observer = &t->report->observer};
+    const tsr_codec *codec;
+    tsr_coo *coo = NULL;
+    tsr_format *format = NULL;
+    TSR_TRY(tsr_codec_by_suffix(&codec, path, err));
+    if (codec->write_tensor && (!codec->takes_tensor || codec->takes_tensor(t->result, &instead)))
+        return codec->write_tensor(path, t->result, &how, NULL, err);
+    tsr_status status = TSR_OK;
+    if (codec->write_tensor && instead) {
+        tsr_tensor *const result = t->result;
+        t->result = NULL; /* used up */
+        TSR_TRY_OUT(tsr_format_parse(&format, instead, result->order, result->dims, err));
+        TSR_TRY_OUT(tsr_convert(&t->result, result, format, &packing, NULL, err));
+        status = codec->write_tensor(path, t->result, &how, NULL, err);
+        goto out;
+    }
+    TSR_TRY_OUT(tsr_unpack(&coo, t->result, t->s->nthreads, err));
+    status = codec->write_coo(path, coo, &how, NULL, err);
+out:
+    tsr_coo_free(coo);
+    tsr_format_free(format);
+    return status;
+}
+
+static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
+{
+    TSR_TRY(plan(t, err));
+    TSR_TRY(tsr_tkern_load(t, err));
+    TSR_TRY(make_kernel(t, err));
+    if (t->c_path)
+        TSR_TRY(tsr_tkern_write(t, err));
+    if (t->s->has_emit)
+        TSR_TRY(tsr_tkern_emit(t, err));
+    if (t->text_only)
+        return TSR_OK;
+    TSR_TRY(run_kernel(t, err));
+    if (!t->s->quiet)
+        tsr_tkern_show(t);
+    if (t->s->check) {
+        bool same = false;
+        TSR_TRY(tsr_tkern_check(&same, t, err));
+        if (!same) {
+            *code = TSR_EXIT_INPUT;
+            return TSR_OK;
+        }
+    }
+    if (t->tensor[0].out)
+        TSR_TRY(write_result(t, err));
+    return t->s->time ? tsr_tkern_time(t, err) : TSR_OK;
+}
+
+static void clear(tsr_tkern *t)
+{
+    for (int i = 0; i < TSR_NOTATION_MAX_TENSORS; i++) {
+        tsr_data_clear(&t->tensor[i].data);
+        tsr_format_free(t->tensor[i].format);
+        tsr_tensor_free(t->tensor[i].tensor);
+    }
+    tsr_tensor_free(t->result);
+    tsr_tensor_free(t->before);
+    tsr_kernel_free(t->kernel);
+    tsr_notation_free(t->notation);
+}
+
+int tsr_cli_tkern(int argc, char *const *argv)
+{
+    tsr_tkern_settings s = {0};
+    tsr_cli_operands operands;
+    const int done = tsr_cli_parse(&operands, &tool, &s, argc, argv);
+    if (done >= 0)
+        return tsr_cli_close_stdout(tool.name, done);
+    if (operands.n == 0)
+        return tsr_cli_usage_error(&tool, "which expression? For example 'y(i) = A(i,j)*x(j)'");
+    s.expression = operands.text[0];
+
+    tsr_cli_report report;
+    tsr_cli_report_init(&report, tool.name, s.quiet);
+    tsr_tkern t = {.s = &s, .report = &report};
+    tsr_error err = {0};
+    int code = TSR_EXIT_OK;
+    if (run(&t, &code, &err) != TSR_OK) {
+        fflush(stdout);
+        code = t.wrong.text && err.path[0] == '\0'
+                   ? tsr_cli_report_text_error(&report, t.wrong.option, t.wrong.text, &err)
+                   : tsr_cli_report_error(&report, &err);
+    }
+    tsr_cli_report_wipe(&report);
+    clear(&t);
+    return tsr_cli_close_stdout(tool.name, code);
+}

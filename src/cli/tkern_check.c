@@ -1,0 +1,161 @@
+/* --check: the kernel's result against the interpreter's and the oracle's. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tkern.h"
+
+/* How far two results of floating-point sums in different orders may be apart, relative to the largest value
+ * (integers: not at all). */
+static double tolerance(tsr_type type)
+{
+    const size_t nbytes = tsr_type_nbytes(type);
+    switch (tsr_type_class(type)) {
+    case 'R':
+        return nbytes == 8 ? 1e-10 : 1e-4;
+    case 'C':
+        return nbytes == 16 ? 1e-10 : 1e-4;
+    default:
+        return 0;
+    }
+}
+
+/* The distance of two values; 0 for two NaNs and for equal infinities, inf where only one is not finite. */
+static double distance(double a, double b)
+{
+    if (a == b || (isnan(a) && isnan(b)))
+        return 0;
+    const double d = fabs(a - b);
+    return isfinite(a) && isfinite(b) ? d : INFINITY;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* Compare n cells and say what came out. */
+static bool compare(const tsr_tkern_cell *mine, const tsr_tkern_cell *other, uint64_t n, tsr_type type,
+                    const char *who)
+{
+    const char class = tsr_type_class(type);
+    const bool whole = class == 'I' || class == 'U';
+    const size_t nbits = 8 * tsr_type_nbytes(type);
+    const uint64_t mask = whole && nbits < 64 ? (UINT64_C(1) << nbits) - 1 : UINT64_MAX;
+    double largest = 0, difference = 0;
+    uint64_t ndifferent = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        if (whole) {
+            ndifferent += ((mine[i].i ^ other[i].i) & mask) != 0;
+            continue;
+        }
+        const double size = larger(fabs(other[i].re), fabs(other[i].im));
+        largest = isfinite(size) ? larger(largest, size) : largest;
+        difference =
+            larger(difference, larger(distance(mine[i].re, other[i].re), distance(mine[i].im, other[i].im)));
+    }
+    if (whole) {
+        printf("check %s: %llu of %llu values differ\n", who, (unsigned long long)ndifferent,
+               (unsigned long long)n);
+        return ndifferent == 0;
+    }
+    const double allowed = tolerance(type) * larger(largest, DBL_MIN);
+    printf("check %s: %s, largest difference %.2g of %.3g (%.0e allowed)\n", who,
+           difference <= allowed ? "equal" : "DIFFERENT", difference, largest, tolerance(type));
+    return difference <= allowed;
+}
+
+/* The values of a tensor as they are stored, as cells. */
+static tsr_status stored_values(tsr_tkern_cell **out, const tsr_tensor *tensor, tsr_error *err)
+{
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, tensor->values.n, sizeof **out, 1, "values to compare", err));
+    *out = block;
+    const bool whole = tsr_type_class(tensor->type) == 'I' || tsr_type_class(tensor->type) == 'U';
+    for (uint64_t i = 0; i < tensor->values.n; i++) {
+        const unsigned char *const at = (const unsigned char *)tensor->values.data + i * tensor->values.width;
+        if (whole) {
+            (*out)[i].i = tsr_array_get(&tensor->values, i);
+            continue;
+        }
+        double v[2];
+        TSR_TRY(tsr_values_convert(v, TSR_C128, at, tensor->type, 1, err));
+        (*out)[i].re = v[0];
+        (*out)[i].im = v[1];
+    }
+    return TSR_OK;
+}
+
+/* A new result that holds what the kernel's held before it ran. */
+static tsr_status result_before(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tkern *t,
+                                tsr_error *err)
+{
+    TSR_TRY(tsr_kernel_result(out, kernel, t->operands, err));
+    if (t->before)
+        memcpy((*out)->values.data, t->before->values.data, tsr_array_nbytes(&(*out)->values));
+    return TSR_OK;
+}
+
+static tsr_status check_interpreter(bool *same, const tsr_tkern *t, const tsr_tensor *computed,
+                                    tsr_error *err)
+{
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    const tsr_kernel_options options = {
+        .engine = TSR_ENGINE_INTERPRETER, .schedule = t->s->schedule, .nthreads = t->s->nthreads};
+    for (int i = 0; i < t->notation->ntensors; i++)
+        tensors[i] =
+            (tsr_kernel_tensor){.name = t->tensor[i].name, .tensor = i > 0 ? t->operands[i - 1] : computed};
+    tsr_kernel *kernel = NULL;
+    tsr_tensor *result = NULL;
+    tsr_tkern_cell *mine = NULL, *other = NULL;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(tsr_kernel_new(&kernel, t->s->expression, tensors, t->notation->ntensors, &options, err));
+    TSR_TRY_OUT(result_before(&result, kernel, t, err));
+    TSR_TRY_OUT(tsr_kernel_run(kernel, result, t->operands, t->s->nthreads, err));
+    TSR_TRY_OUT(stored_values(&mine, computed, err));
+    TSR_TRY_OUT(stored_values(&other, result, err));
+    *same = compare(mine, other, computed->values.n, computed->type, "interpreter");
+out:
+    tsr_kernel_free(kernel);
+    tsr_tensor_free(result);
+    tsr_free(mine);
+    tsr_free(other);
+    return status;
+}
+
+static tsr_status check_oracle(bool *same, const tsr_tkern *t, const tsr_tensor *computed, tsr_error *err)
+{
+    tsr_tkern_cell *cells = NULL;
+    void *mine = NULL;
+    uint64_t n = 0;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(tsr_tkern_oracle(&cells, &n, t, err));
+    if (!cells) {
+        printf("check dense oracle: too large for it\n");
+        goto out;
+    }
+    TSR_TRY_OUT(tsr_alloc_array(&mine, n, sizeof *cells, 1, "cells to compare", err));
+    TSR_TRY_OUT(tsr_tkern_cells(mine, NULL, n, computed, t->s->nthreads, err));
+    *same = compare(mine, cells, n, computed->type, "dense oracle");
+out:
+    tsr_free(cells);
+    tsr_free(mine);
+    return status;
+}
+
+tsr_status tsr_tkern_check(bool *same, const tsr_tkern *t, tsr_error *err)
+{
+    tsr_tensor *computed = NULL;
+    bool first = true, second = true;
+    tsr_status status = TSR_OK;
+    /* A run of its own: timed runs of += have added more than once. */
+    TSR_TRY_OUT(result_before(&computed, t->kernel, t, err));
+    TSR_TRY_OUT(tsr_kernel_run(t->kernel, computed, t->operands, t->s->nthreads, err));
+    TSR_TRY_OUT(check_interpreter(&first, t, computed, err));
+    TSR_TRY_OUT(check_oracle(&second, t, computed, err));
+    *same = first && second;
+out:
+    tsr_tensor_free(computed);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* Dense operands that have no file: values from a seed. */
+#include <string.h>
+
+#include "tkern.h"
+#include "tsr_pack.h"
+#include "tsr_machine.h"
+#include "tsr_parallel.h"
+
+typedef struct job {
+    tsr_type type;
+    uint64_t n, seed;
+    void *values; /* n */
+} job;
+
+/* 64 well mixed bits for place i (the output function of splitmix64; Steele, Lea and Flood, 2014). */
+static uint64_t mix(uint64_t seed, uint64_t i)
+{
+    uint64_t z = seed + (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* In (0, 1], a multiple of 2^-24: exact in both widths. */
+static double unit(uint64_t bits)
+{
+    return (double)((bits >> 40) + 1) * 0x1p-24;
+}
+
+static void fill(void *arg, int t, int nthreads)
+{
+    const job *const j = arg;
+    const uint64_t lo = tsr_cut(j->n, t, nthreads), hi = tsr_cut(j->n, t + 1, nthreads);
+    const char class = tsr_type_class(j->type);
+    const size_t nbytes = tsr_type_nbytes(j->type);
+    for (uint64_t i = lo; i < hi; i++) {
+        unsigned char *const to = (unsigned char *)j->values + i * nbytes;
+        const uint64_t bits = mix(j->seed, i);
+        const double d[2] = {unit(bits), unit(bits << 24)};
+        const float f[2] = {(float)d[0], (float)d[1]};
+        const uint64_t whole = 1 + bits % 9;
+        if (class == 'R')
+            memcpy(to, nbytes == 8 ? (const void *)d : f, nbytes);
+        else if (class == 'C')
+            memcpy(to, nbytes == 16 ? (const void *)d : f, nbytes);
+        else
+            tsr_array_set(&(tsr_array){.data = to, .n = 1, .width = nbytes}, 0, whole);
+    }
+}
+
+/* "A of 4 x 5 needs 8 TB, more than the 16 GB that this machine has". */
+static tsr_status check_size(const char *name, const tsr_format *format, const uint64_t *dims, tsr_type type,
+                             tsr_error *err)
+{
+    char need[32], have[32];
+    const double nbytes = tsr_pack_nbytes_bound(format, dims, type, 0, TSR_INDEX_64);
+    if (nbytes <= (double)tsr_memory_nbytes())
+        return TSR_OK;
+    return tsr_fail(err, TSR_LIMIT, "%s needs %s, more than the %s that this machine has", name,
+                    tsr_bytes_text_f(need, nbytes), tsr_bytes_text(have, tsr_memory_nbytes()));
+}
+
+/* Row by row, all cells there. */
+static tsr_status generate_plain(tsr_tensor **out, const tsr_format *format, const uint64_t *dims,
+                                 tsr_type type, uint64_t seed, int nthreads, tsr_error *err)
+{
+    tsr_tensor *tensor;
+    TSR_TRY(tsr_tensor_new(&tensor, format, dims, type, err));
+    for (int l = 0; l < tensor->nlevels; l++) {
+        tsr_level *const level = &tensor->levels[l];
+        level->nparents = tensor->npos;
+        level->npos = tensor->npos *= level->pitch; /* check_size: fits */
+    }
+    const tsr_status status =
+        tsr_array_init(&tensor->values, tensor->npos, tsr_type_nbytes(type), 0, "values of an operand", err);
+    if (status != TSR_OK) {
+        tsr_tensor_free(tensor);
+        return status;
+    }
+    job j = {.type = type, .n = tensor->npos, .seed = seed, .values = tensor->values.data};
+    tsr_parallel(tensor->npos < 100000 ? 1 : tsr_thread_count(nthreads), fill, &j);
+    *out = tensor;
+    return TSR_OK;
+}
+
+tsr_status tsr_tkern_generate(tsr_tensor **out, const char *name, const tsr_format *format,
+                              const uint64_t *dims, tsr_type type, uint64_t seed, int nthreads,
+                              tsr_error *err)
+{
+    *out = NULL;
+    for (const char *p = name; *p; p++)
+        seed = mix(seed, (unsigned char)*p);
+    TSR_TRY(check_size(name, format, dims, type, err));
+    char letters[TSR_MAX_ORDER + 1] = "";
+    memset(letters, 'd', (size_t)format->order);
+    tsr_format *plain;
+    tsr_tensor *tensor = NULL;
+    TSR_TRY(tsr_format_parse(&plain, format->order > 0 ? letters : "() -> ()", format->order, NULL, err));
+    tsr_status status = generate_plain(&tensor, plain, dims, type, seed, nthreads, err);
+    if (status == TSR_OK && !tsr_format_equal(plain, format)) {
+        const tsr_pack_options how = {.nthreads = nthreads};
+        status = tsr_convert(out, tensor, format, &how, NULL, err);
+    } else if (status == TSR_OK) {
+        *out = tensor;
+    }
+    tsr_format_free(plain);
+    return status;
+}

@@ -1,0 +1,417 @@
+/* Operands of tkern: which file, format and size each tensor has, and what is in it. */
+#include <string.h>
+
+#include "format_text.h"
+#include "tkern.h"
+#include "tsr_num.h"
+#include "tsr_pack.h"
+
+/* ---- who is meant ---- */
+
+/* "A, B, C". */
+static void add_names(tsr_text *text, const tsr_notation *notation)
+{
+    for (int i = 0; i < notation->ntensors; i++)
+        tsr_text_addf(text, "%s%s", i > 0 ? ", " : "", notation->tensor[i].name);
+}
+
+/* The number of the tensor that item "NAME:VALUE" is about, and its value; -1 when there is none. */
+static int find_tensor(const char **value, const tsr_notation *notation, const char *item)
+{
+    const char *const colon = strchr(item, ':');
+    *value = colon ? colon + 1 : NULL;
+    for (int i = 0; colon && i < notation->ntensors; i++) {
+        const char *const name = notation->tensor[i].name;
+        if (strlen(name) == (size_t)(colon - item) && strncmp(name, item, strlen(name)) == 0)
+            return i;
+    }
+    return -1;
+}
+
+static tsr_status no_tensor(const tsr_tkern *t, const char *option, const char *item, tsr_error *err)
+{
+    tsr_text names = {0};
+    add_names(&names, t->notation);
+    const char *const colon = strchr(item, ':');
+    const tsr_status status =
+        colon ? tsr_fail(err, TSR_ARGUMENT, "--%s=%s: the expression has no tensor '%.*s'; it has %s", option,
+                         item, (int)(colon - item), item, tsr_text_cstr(&names))
+              : tsr_fail(err, TSR_ARGUMENT, "--%s=%s does not say of which tensor, as in %s:%s", option, item,
+                         t->notation->tensor[t->notation->ntensors > 1 ? 1 : 0].name, item);
+    tsr_text_clear(&names);
+    return status;
+}
+
+static tsr_status set_once(const char **place, const char *value, const char *option, const char *name,
+                           tsr_error *err)
+{
+    if (*place)
+        return tsr_fail(err, TSR_ARGUMENT, "--%s is given twice for %s", option, name);
+    *place = value;
+    return TSR_OK;
+}
+
+/* -d NAME:DIMS for a tensor or NAME:SIZE for a variable. */
+static tsr_status assign_dims(tsr_tkern *t, const char *item, uint64_t *given, tsr_error *err)
+{
+    const char *value;
+    const int i = find_tensor(&value, t->notation, item);
+    if (i >= 0) {
+        tsr_tkern_tensor *const tensor = &t->tensor[i];
+        int n = 0;
+        TSR_TRY(set_once(&tensor->dims_text, value, "dims", tensor->name, err));
+        TSR_TRY(tsr_cli_parse_list(tensor->dims, &n, value, TSR_MAX_ORDER, INT64_MAX, err));
+        if (n != tensor->order)
+            return tsr_fail(err, TSR_ARGUMENT, "--dims=%s: %s has %d indices in the expression", item,
+                            tensor->name, tensor->order);
+        tensor->has_dims = true;
+        return TSR_OK;
+    }
+    for (int v = 0; value && v < t->notation->nvars; v++) {
+        const char *const name = t->notation->var[v];
+        if (strlen(name) != (size_t)(value - 1 - item) || strncmp(name, item, strlen(name)) != 0)
+            continue;
+        const char *const end = value + strlen(value);
+        if (given[v])
+            return tsr_fail(err, TSR_ARGUMENT, "--dims is given twice for %s", name);
+        if (tsr_parse_u64(&given[v], value, end) != end || given[v] == 0 || given[v] > INT64_MAX)
+            return tsr_fail(err, TSR_ARGUMENT, "--dims=%s: '%s' is not a size", item, value);
+        return TSR_OK;
+    }
+    return no_tensor(t, "dims", item, err);
+}
+
+static tsr_status assign_output(tsr_tkern *t, const char *item, tsr_error *err)
+{
+    const char *value;
+    const size_t n = strlen(item);
+    const int i = find_tensor(&value, t->notation, item);
+    if (i > 0)
+        return tsr_fail(err, TSR_ARGUMENT, "--output=%s: %s is an operand; the result is %s", item,
+                        t->tensor[i].name, t->tensor[0].name);
+    if (i == 0)
+        return set_once(&t->tensor[0].out, value, "output", t->tensor[0].name, err);
+    if (n < 3 || strcmp(item + n - 2, ".c") != 0)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--output=%s: for the result write %s:%s; a kernel's file ends in .c", item,
+                        t->tensor[0].name, item);
+    if (t->c_path)
+        return tsr_fail(err, TSR_ARGUMENT, "there are two files for the kernel, %s and %s", t->c_path, item);
+    t->c_path = item;
+    return TSR_OK;
+}
+
+tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err)
+{
+    const tsr_tkern_settings *const s = t->s;
+    const char *value;
+    for (int i = 0; i < t->notation->ntensors; i++) {
+        t->tensor[i].name = t->notation->tensor[i].name;
+        t->tensor[i].order = t->notation->tensor[i].order;
+    }
+    for (int i = 0; i < s->formats.n; i++) {
+        const int n = find_tensor(&value, t->notation, s->formats.text[i]);
+        if (n < 0)
+            return no_tensor(t, "format", s->formats.text[i], err);
+        TSR_TRY(set_once(&t->tensor[n].format_text, value, "format", t->tensor[n].name, err));
+    }
+    for (int i = 0; i < s->inputs.n; i++) {
+        const int n = find_tensor(&value, t->notation, s->inputs.text[i]);
+        if (n < 0)
+            return no_tensor(t, "input", s->inputs.text[i], err);
+        if (n == 0 && !t->notation->accumulate)
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "--input=%s: %s is the result; only += begins with what it holds",
+                            s->inputs.text[i], t->tensor[0].name);
+        TSR_TRY(set_once(&t->tensor[n].path, value, "input", t->tensor[n].name, err));
+    }
+    for (int i = 0; i < s->outputs.n; i++)
+        TSR_TRY(assign_output(t, s->outputs.text[i], err));
+    for (int i = 0; i < s->dims.n; i++)
+        TSR_TRY(assign_dims(t, s->dims.text[i], t->size, err));
+    return TSR_OK;
+}
+
+/* ---- files ---- */
+
+/* A matrix with one column or row is a vector where the expression has one: drop modes of size 1. */
+static void drop_unit_modes(tsr_coo *coo, int order)
+{
+    for (int m = coo->order - 1; m >= 0 && coo->order > order; m--) {
+        if (coo->dims[m] != 1)
+            continue;
+        tsr_array_clear(&coo->crd[m]);
+        for (int k = m; k < coo->order - 1; k++) {
+            coo->dims[k] = coo->dims[k + 1];
+            coo->crd[k] = coo->crd[k + 1];
+        }
+        coo->order--;
+        coo->dims[coo->order] = 0;
+        memset(&coo->crd[coo->order], 0, sizeof coo->crd[0]);
+        coo->natural = NULL;
+    }
+}
+
+static tsr_status read_tensor(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
+{
+    tsr_read_options how = {.nthreads = t->s->nthreads,
+                            .has_type = t->s->has_type,
+                            .type = t->s->type,
+                            .observer = &t->report->observer};
+    if (tensor->has_dims) {
+        how.shape_order = tensor->order;
+        memcpy(how.shape, tensor->dims, sizeof how.shape);
+    }
+    tsr_data *const data = &tensor->data;
+    TSR_TRY(tsr_read(data, tensor->path, NULL, &how, err));
+    const tsr_structure structure = data->coo ? data->coo->structure : data->tensor->structure;
+    const int order = data->coo ? data->coo->order : data->tensor->order;
+    if (data->tensor && (structure != TSR_GENERAL || order != tensor->order)) {
+        TSR_TRY(tsr_unpack(&data->coo, data->tensor, t->s->nthreads, err));
+        tsr_tensor_free(data->tensor);
+        data->tensor = NULL;
+    }
+    if (data->coo && structure != TSR_GENERAL)
+        TSR_TRY(tsr_coo_expand(data->coo, err));
+    if (data->coo)
+        drop_unit_modes(data->coo, tensor->order);
+    const int found = data->coo ? data->coo->order : data->tensor->order;
+    if (found != tensor->order)
+        return tsr_fail_at(err, TSR_UNSUPPORTED, tensor->path, 0, 0,
+                           "holds a tensor of %d mode%s, but %s has %d in the expression", found,
+                           found == 1 ? "" : "s", tensor->name, tensor->order);
+    tensor->type = data->coo ? data->coo->type : data->tensor->type;
+    memcpy(tensor->dims, data->coo ? data->coo->dims : data->tensor->dims,
+           (size_t)tensor->order * sizeof *tensor->dims);
+    tensor->has_dims = true;
+    return TSR_OK;
+}
+
+/* ---- sizes ---- */
+
+/* Call for every access of the expression, from left to right. */
+static void visit_accesses(tsr_tkern *t, const tsr_expr *e, void (*visit)(tsr_tkern *, const tsr_expr *))
+{
+    if (e->kind == TSR_EXPR_ACCESS)
+        visit(t, e);
+    if (e->a)
+        visit_accesses(t, e->a, visit);
+    if (e->b)
+        visit_accesses(t, e->b, visit);
+}
+
+static void note_known(tsr_tkern *t, const tsr_expr *access)
+{
+    const tsr_tkern_tensor *const tensor = &t->tensor[access->tensor];
+    for (int m = 0; tensor->has_dims && m < access->nindices; m++)
+        t->known |= UINT32_C(1) << access->index[m];
+}
+
+static void set_dims(tsr_tkern *t, const tsr_expr *access)
+{
+    tsr_tkern_tensor *const tensor = &t->tensor[access->tensor];
+    for (int m = 0; m < access->nindices; m++)
+        tensor->dims[m] = t->size[access->index[m]];
+    tensor->has_dims = true;
+}
+
+/* t->size holds what -d says about variables; all sizes and dims after that. */
+static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
+{
+    const tsr_notation *const notation = t->notation;
+    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
+    uint64_t given[TSR_NOTATION_MAX_VARS];
+    for (int i = 0; i < notation->ntensors; i++)
+        dims[i] = t->tensor[i].has_dims ? t->tensor[i].dims : NULL;
+    memcpy(given, t->size, sizeof given);
+    t->wrong = (tsr_cli_place){NULL, t->s->expression};
+    visit_accesses(t, notation->result, note_known);
+    visit_accesses(t, notation->rhs, note_known);
+    for (int v = 0; v < notation->nvars; v++) {
+        if (given[v] != 0 || (t->known >> v & 1))
+            continue;
+        if (!t->text_only)
+            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, notation->var_col[v],
+                               "the size of %s is not known: say it with --dims=%s:SIZE", notation->var[v],
+                               notation->var[v]);
+        given[v] = TSR_TKERN_STAND_IN;
+        t->stand_in |= UINT32_C(1) << v;
+    }
+    TSR_TRY(tsr_notation_sizes(t->size, notation, dims, given, err));
+    t->wrong = (tsr_cli_place){0};
+    visit_accesses(t, notation->result, set_dims);
+    visit_accesses(t, notation->rhs, set_dims);
+    return TSR_OK;
+}
+
+/* ---- formats ---- */
+
+/* The first access of tensor number i. */
+static const tsr_expr *find_access(const tsr_expr *e, int i)
+{
+    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == i))
+        return e;
+    const tsr_expr *const found = find_access(e->a, i);
+    return found ? found : find_access(e->b, i);
+}
+
+/* The order in which tensor i's modes are stored where nobody says it: those that the result has first, in
+ * the result's order, so that a thread owns what it adds to; then the others, short ones first, so that long
+ * runs share them. */
+static void choose_modes(int *modes, const tsr_tkern *t, int i)
+{
+    const tsr_expr *const access = i == 0 ? t->notation->result : find_access(t->notation->rhs, i);
+    const uint64_t *const dims = t->tensor[i].dims;
+    for (int n = 0; n < access->nindices; n++) {
+        int at = n;
+        for (; at > 0; at--) {
+            const int other = access->index[modes[at - 1]], mine = access->index[n];
+            const bool free = mine < t->notation->nfree, other_free = other < t->notation->nfree;
+            const bool before = free != other_free ? free
+                                : free             ? mine < other
+                                                   : dims[n] < dims[modes[at - 1]];
+            if (!before)
+                break;
+            modes[at] = modes[at - 1];
+        }
+        modes[at] = n;
+    }
+}
+
+/* Letters and modes: "ds:1,0". */
+static tsr_status letters_format(tsr_format **out, int order, const char *letters, const int *modes,
+                                 tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_text_add(&text, order > 0 ? letters : "() -> ()");
+    for (int m = 0; modes && m < order; m++)
+        tsr_text_addf(&text, "%c%d", m > 0 ? ',' : ':', modes[m]);
+    const tsr_status status = tsr_format_parse(out, tsr_text_cstr(&text), order, NULL, err);
+    tsr_text_clear(&text);
+    return status;
+}
+
+static tsr_status dense_format(tsr_format **out, int order, tsr_error *err)
+{
+    char letters[TSR_MAX_ORDER + 1] = "";
+    memset(letters, 'd', (size_t)order);
+    return letters_format(out, order, letters, NULL, err);
+}
+
+/* For coordinates from a file: dense where a quarter of the cells are there; else rows in a dense level where
+ * there are no more of them than four per entry, all other levels compressed. */
+static tsr_status suitable_format(tsr_format **out, const tsr_tkern *t, int i, tsr_error *err)
+{
+    const tsr_tkern_tensor *const tensor = &t->tensor[i];
+    const double nnz = (double)tensor->data.coo->nnz;
+    double ncells = 1;
+    for (int m = 0; m < tensor->order; m++)
+        ncells *= (double)tensor->dims[m];
+    if (ncells <= 4 * nnz || tensor->order == 0)
+        return dense_format(out, tensor->order, err);
+    char letters[TSR_MAX_ORDER + 1] = "";
+    int modes[TSR_MAX_ORDER];
+    choose_modes(modes, t, i);
+    memset(letters, 's', (size_t)tensor->order);
+    if (tensor->order == 2 && (double)tensor->dims[modes[0]] <= 4 * nnz)
+        letters[0] = 'd';
+    return letters_format(out, tensor->order, letters, modes, err);
+}
+
+static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)
+{
+    tsr_tkern_tensor *const tensor = &t->tensor[i];
+    if (tensor->format_text) {
+        const tsr_status status =
+            tsr_cli_format_parse(&tensor->format, &tensor->index_nbits, tensor->format_text, tensor->order,
+                                 tensor->dims, tensor->type, err);
+        if (status != TSR_OK)
+            t->wrong = (tsr_cli_place){"format", tensor->format_text};
+        return status;
+    }
+    if (tensor->data.tensor)
+        return tsr_format_copy(&tensor->format, tensor->data.tensor->format, err);
+    if (i == 0)
+        return TSR_OK;
+    return tensor->data.coo ? suitable_format(&tensor->format, t, i, err)
+                            : dense_format(&tensor->format, tensor->order, err);
+}
+
+/* ---- contents ---- */
+
+/* From a file into the format; the data is used up. */
+static tsr_status pack(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
+{
+    const tsr_pack_options how = {
+        .nthreads = t->s->nthreads,
+        .duplicates = tsr_format_keeps_duplicates(tensor->format) ? TSR_DUP_KEEP : TSR_DUP_SUM,
+        .index_width = tsr_cli_index_width(t->s->index, tensor->index_nbits, tensor->format),
+        .observer = &t->report->observer};
+    tsr_data data = tensor->data;
+    tensor->data = (tsr_data){0};
+    if (data.tensor && t->s->index == 0 && tensor->index_nbits == 0 &&
+        tsr_format_equal(data.tensor->format, tensor->format)) {
+        tensor->tensor = data.tensor;
+        return TSR_OK;
+    }
+    const tsr_status status =
+        data.coo ? tsr_pack(&tensor->tensor, data.coo, tensor->format, &how, NULL, err)
+                 : tsr_convert(&tensor->tensor, data.tensor, tensor->format, &how, NULL, err);
+    if (status != TSR_OK)
+        tsr_error_set_path(err, tensor->path);
+    return status;
+}
+
+/* A result that begins with what a file holds: a value for each place. */
+static tsr_status load_result(tsr_tkern *t, tsr_type type, tsr_error *err)
+{
+    tsr_tkern_tensor *const result = &t->tensor[0];
+    if (!result->path)
+        result->type = type;
+    TSR_TRY(choose_format(t, 0, err));
+    if (!result->path)
+        return TSR_OK;
+    if (!result->format)
+        TSR_TRY(dense_format(&result->format, result->order, err));
+    return pack(t, result, err);
+}
+
+static tsr_status load_operand(tsr_tkern *t, int i, tsr_type type, tsr_error *err)
+{
+    tsr_tkern_tensor *const tensor = &t->tensor[i];
+    if (!tensor->path)
+        tensor->type = type;
+    TSR_TRY(choose_format(t, i, err));
+    if (tensor->path)
+        return pack(t, tensor, err);
+    if (t->text_only)
+        return TSR_OK;
+    if (!tsr_format_is_dense(tensor->format))
+        return tsr_fail(err, TSR_ARGUMENT, "%s is stored sparse and has no file (--input=%s:FILE)",
+                        tensor->name, tensor->name);
+    return tsr_tkern_generate(&tensor->tensor, tensor->name, tensor->format, tensor->dims, type, t->s->seed,
+                              t->s->nthreads, err);
+}
+
+/* The type of generated operands: --type, or that of the first operand from a file that has values. */
+static tsr_type choose_type(const tsr_tkern *t)
+{
+    if (t->s->has_type)
+        return t->s->type == TSR_PATTERN ? TSR_F64 : t->s->type;
+    for (int i = 1; i < t->notation->ntensors; i++)
+        if (t->tensor[i].path && t->tensor[i].type != TSR_PATTERN)
+            return t->tensor[i].type;
+    return TSR_F64;
+}
+
+tsr_status tsr_tkern_load(tsr_tkern *t, tsr_error *err)
+{
+    for (int i = 0; i < t->notation->ntensors; i++)
+        if (t->tensor[i].path)
+            TSR_TRY(read_tensor(t, &t->tensor[i], err));
+    TSR_TRY(find_sizes(t, err));
+    const tsr_type type = choose_type(t);
+    for (int i = 1; i < t->notation->ntensors; i++)
+        TSR_TRY(load_operand(t, i, type, err));
+    return load_result(t, type, err);
+}

@@ -1,0 +1,216 @@
+/* What tkern says about a kernel and its run. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lists.h"
+#include "table.h"
+#include "tkern.h"
+#include "tsr_jit.h"
+#include "tsr_machine.h"
+#include "tsr_parallel.h"
+
+/* ---- the summary ---- */
+
+/* Value i of an array as a complex number. */
+static void get_value(double v[2], const tsr_tensor *tensor, uint64_t i)
+{
+    const unsigned char *const at = (const unsigned char *)tensor->values.data + i * tensor->values.width;
+    v[0] = v[1] = 0;
+    switch (tsr_type_class(tensor->type)) {
+    case 'R':
+    case 'C': {
+        const int n = tsr_type_class(tensor->type) == 'C' ? 2 : 1;
+        float f[2] = {0};
+        if (tsr_type_nbytes(tensor->type) == (size_t)n * sizeof(double)) {
+            memcpy(v, at, (size_t)n * sizeof(double));
+            return;
+        }
+        memcpy(f, at, (size_t)n * sizeof(float));
+        v[0] = (double)f[0];
+        v[1] = (double)f[1];
+        return;
+    }
+    case 'I':
+        if (tensor->values.width == 8)
+            v[0] = (double)((const int64_t *)tensor->values.data)[i];
+        else if (tensor->values.width == 4)
+            v[0] = ((const int32_t *)tensor->values.data)[i];
+        else if (tensor->values.width == 2)
+            v[0] = ((const int16_t *)tensor->values.data)[i];
+        else
+            v[0] = ((const int8_t *)tensor->values.data)[i];
+        return;
+    default:
+        v[0] = (double)tsr_array_get(&tensor->values, i);
+    }
+}
+
+/* "sum 12.5, norm 3.25" of all values; padding is 0 and adds nothing. */
+static void show_sums(const tsr_tensor *tensor)
+{
+    double sum[2] = {0}, squares = 0, v[2];
+    for (uint64_t i = 0; i < tensor->values.n; i++) {
+        get_value(v, tensor, i);
+        sum[0] += v[0];
+        sum[1] += v[1];
+        squares += v[0] * v[0] + v[1] * v[1];
+    }
+    if (tsr_type_class(tensor->type) == 'C')
+        printf("sum   %.6g%+.6gi, norm %.6g\n", sum[0], sum[1], sqrt(squares));
+    else
+        printf("sum   %.6g, norm %.6g\n", sum[0], sqrt(squares));
+}
+
+static void add_row(tsr_table *table, const tsr_tensor *tensor, const char *name, const char *source)
+{
+    char number[32], nbytes[32];
+    tsr_text dims = {0}, format = {0};
+    tsr_cli_add_dims(&dims, tensor->order, tensor->dims);
+    tsr_format_print_name(&format, tensor->format);
+    tsr_table_cell(table, "%s", name);
+    tsr_table_cell(table, "%s", tsr_text_cstr(&dims));
+    tsr_table_cell(table, "%s", tsr_text_cstr(&format));
+    tsr_table_cell(table, "%s", tsr_cli_count_text(number, (double)tensor->npos));
+    tsr_table_cell(table, "%s", tsr_type_name(tensor->type));
+    tsr_table_cell(table, "%s", tsr_bytes_text(nbytes, tsr_tensor_nbytes(tensor)));
+    tsr_table_cell(table, "%s", source);
+    tsr_table_end_row(table);
+    tsr_text_clear(&dims);
+    tsr_text_clear(&format);
+}
+
+/* How the kernel came to be: "built in", "compiled in 230 ms", "from the cache in 1.2 ms", "interpreted". */
+static void show_engine(const tsr_kernel_info *info)
+{
+    switch (info->engine) {
+    case TSR_ENGINE_BUILTIN:
+        printf("built in");
+        break;
+    case TSR_ENGINE_JIT:
+        if (info->from_cache)
+            printf("from the cache in %.3g ms", 1e-6 * (double)(info->lower_ns + info->load_ns));
+        else
+            printf("compiled in %.3g ms", 1e-6 * (double)(info->lower_ns + info->compile_ns + info->load_ns));
+        break;
+    default:
+        printf("interpreted");
+        break;
+    }
+}
+
+void tsr_tkern_show(const tsr_tkern *t)
+{
+    const tsr_kernel_info *const info = tsr_kernel_get_info(t->kernel);
+    const int nthreads = tsr_thread_count(t->s->nthreads);
+    tsr_table table = {0};
+    static const char *const heads[] = {"", "dims", "format", "values", "type", "memory", ""};
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+        tsr_table_cell(&table, "%s", heads[i]);
+    tsr_table_end_row(&table);
+    for (int i = 1; i < t->notation->ntensors; i++)
+        add_row(&table, t->tensor[i].tensor, t->tensor[i].name,
+                t->tensor[i].path ? t->tensor[i].path : "generated");
+    add_row(&table, t->result, t->tensor[0].name, t->tensor[0].out ? t->tensor[0].out : "result");
+    printf("%s\n", info->expression);
+    tsr_table_print(stdout, &table, "lllrlrl");
+    show_sums(t->result);
+    printf("run   %.3g ms on %d thread%s, ", 1e-6 * (double)t->run_ns, nthreads, nthreads == 1 ? "" : "s");
+    show_engine(info);
+    if (info->schedule[0])
+        printf(", schedule %s", info->schedule);
+    putchar('\n');
+}
+
+/* ---- timing ---- */
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+enum { MAX_WARM_UP = 3 };
+
+/* Nanoseconds of each of s->nruns runs, in rising order, after some that do not count. */
+static tsr_status measure(double *ns, tsr_tkern *t, tsr_error *err)
+{
+    const int nruns = t->s->nruns, nwarm = nruns < MAX_WARM_UP ? 1 : MAX_WARM_UP;
+    for (int i = -nwarm; i < nruns; i++) {
+        if (tsr_cli_interrupted())
+            return tsr_fail(err, TSR_CANCELLED, "interrupted");
+        const uint64_t start = tsr_now_ns();
+        TSR_TRY(tsr_kernel_run(t->kernel, t->result, t->operands, t->s->nthreads, err));
+        if (i >= 0)
+            ns[i] = (double)(tsr_now_ns() - start);
+    }
+    qsort(ns, (size_t)nruns, sizeof *ns, by_size);
+    return TSR_OK;
+}
+
+tsr_status tsr_tkern_time(tsr_tkern *t, tsr_error *err)
+{
+    const int nruns = t->s->nruns;
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, (uint64_t)nruns, sizeof(double), 0, "times of runs", err));
+    double *const ns = block;
+    tsr_kernel_work work;
+    tsr_status status = tsr_kernel_count(&work, t->kernel, t->result, t->operands, err);
+    if (status == TSR_OK)
+        status = measure(ns, t, err);
+    if (status == TSR_OK) {
+        char touched[32], rate[32], best[32];
+        const double median = 0.5 * (ns[nruns / 2] + ns[(nruns - 1) / 2]), seconds = 1e-9 * ns[0];
+        const double bandwidth = tsr_measure_bandwidth(t->s->nthreads);
+        printf("time  min %.4g ms, median %.4g ms of %d run%s\n", 1e-6 * ns[0], 1e-6 * median, nruns,
+               nruns == 1 ? "" : "s");
+        printf("rate  %.3g GFLOP/s, %s at %s/s", 1e-9 * work.flops / seconds,
+               tsr_bytes_text_f(touched, work.nbytes), tsr_bytes_text_f(rate, work.nbytes / seconds));
+        if (bandwidth > 0)
+            printf(", %.0f%% of the %s/s that a triad reaches here", 100 * work.nbytes / seconds / bandwidth,
+                   tsr_bytes_text_f(best, bandwidth));
+        putchar('\n');
+    }
+    tsr_free(ns);
+    return status;
+}
+
+/* ---- the list ---- */
+
+typedef struct listing {
+    int n;
+    double nbytes;
+} listing;
+
+static bool show_entry(void *arg, const tsr_jit_entry *entry)
+{
+    listing *const list = arg;
+    char nbytes[32];
+    if (list->n++ == 0)
+        printf("\nIn the cache, the last used first:\n");
+    list->nbytes += (double)entry->nbytes;
+    const char *line = entry->first_line;
+    line += strncmp(line, "/* ", 3) == 0 ? 3 : 0;
+    printf("  %.8s  %8s  %s\n", entry->key, tsr_bytes_text(nbytes, entry->nbytes), line);
+    return true;
+}
+
+void tsr_tkern_list(const tsr_cli_tool *tool)
+{
+    printf("Built in:\n");
+    const tsr_kernel_builtin *b;
+    int i = 0;
+    for (; (b = tsr_kernel_builtin_at(i)) != NULL; i++)
+        printf("  %-20s %s  %s\n", b->name, b->expression, b->formats);
+    if (i == 0)
+        printf("  none\n");
+    listing list = {0};
+    char text[sizeof(tsr_error) + 64], nbytes[32];
+    tsr_error err = {0};
+    if (tsr_jit_list(NULL, show_entry, &list, &err) != TSR_OK)
+        fprintf(stderr, "%s: %s\n", tool->name, tsr_error_text(text, sizeof text, &err));
+    else if (list.n == 0)
+        printf("\nThe cache is empty.\n");
+    else
+        printf("%d kernel%s, %s\n", list.n, list.n == 1 ? "" : "s", tsr_bytes_text_f(nbytes, list.nbytes));
+}

@@ -1,0 +1,67 @@
+/* The texts of a kernel, printed or written to files. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tkern.h"
+#include "tsr_output.h"
+
+/* The text of a kernel for any size does not hold the number that stands for sizes nobody said. */
+static tsr_status check_general(const tsr_tkern *t, const char *text, tsr_error *err)
+{
+    if (!t->stand_in || !strstr(text, TSR_TKERN_STAND_IN_TEXT))
+        return TSR_OK;
+    int v = 0;
+    while (!(t->stand_in >> v & 1))
+        v++;
+    return tsr_fail(err, TSR_ARGUMENT, "the program depends on sizes that are not known: say --dims=%s:SIZE",
+                    t->notation->var[v]);
+}
+
+tsr_status tsr_tkern_text(tsr_text *out, const tsr_tkern *t, tsr_kernel_text what, tsr_error *err)
+{
+    const size_t start = out->nbytes;
+    TSR_TRY(tsr_kernel_print(out, t->kernel, what, err));
+    return check_general(t, tsr_text_cstr(out) + start, err);
+}
+
+static tsr_status write_file(const char *path, const tsr_tkern *t, tsr_kernel_text what, tsr_error *err)
+{
+    const tsr_output_options plain = {.gzip_level = -1};
+    tsr_text text = {0};
+    tsr_output *output = NULL;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(tsr_tkern_text(&text, t, what, err));
+    TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
+    TSR_TRY_OUT(tsr_output_write(output, tsr_text_cstr(&text), text.nbytes, err));
+    status = tsr_output_commit(output, err);
+out:
+    tsr_output_free(output);
+    tsr_text_clear(&text);
+    return status;
+}
+
+tsr_status tsr_tkern_write(const tsr_tkern *t, tsr_error *err)
+{
+    const tsr_tkern_settings *const s = t->s;
+    TSR_TRY(write_file(t->c_path, t, s->vectors ? TSR_KERNEL_C : TSR_KERNEL_C11, err));
+    if (!s->header || s->header_path)
+        return s->header ? write_file(s->header_path, t, TSR_KERNEL_HEADER, err) : TSR_OK;
+    tsr_text path = {0};
+    tsr_text_add_n(&path, t->c_path, strlen(t->c_path) - 1);
+    tsr_text_add(&path, "h");
+    tsr_status status = tsr_text_status(&path, err);
+    if (status == TSR_OK)
+        status = write_file(tsr_text_cstr(&path), t, TSR_KERNEL_HEADER, err);
+    tsr_text_clear(&path);
+    return status;
+}
+
+tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err)
+{
+    tsr_text text = {0};
+    const tsr_status status = tsr_tkern_text(&text, t, t->s->emit, err);
+    if (status == TSR_OK)
+        fputs(tsr_text_cstr(&text), stdout);
+    tsr_text_clear(&text);
+    return status;
+}

@@ -1,0 +1,21 @@
+# Who runs a kernel: the compiler, the cache, the interpreter.
+export XDG_CACHE_HOME=$PWD/cache
+generate 8 20 30 20 >m.tns
+run="tkern -j 2 'y(i) = 5*A(i,j)*x(j)' -i A:m.tns"
+t "$run | grep -e ^sum -e ^run"
+t "$run | grep -e ^sum -e ^run"
+t "tkern --list | sed 's/^  [0-9a-f]* .*B  /  KEY SIZE /; s/, .*B$/, SIZE/' | sed -n '/cache/,\$p'"
+t "stat -c %a cache/tessera"
+t "$run --engine=interpreter | grep -e ^sum -e ^run"
+# What PATH holds differs.
+short() { sed 's/PATH (.*)/PATH (...)/'; return 0; }
+t "TSR_CC=no-such-compiler $run 2>&1 | short | grep -e ^sum -e ^run -e warning"
+t "TSR_CC=no-such-compiler $run --quiet"
+t "TSR_CC=no-such-compiler $run --engine=compiled 2>&1 | short"
+t "$run --engine=builtin"
+printf '#!/bin/sh\necho "kernel.c:1: error: no kernels today" >&2\nexit 1\n' >badcc && chmod +x badcc
+t "TSR_CC=./badcc $run"
+chmod 777 cache/tessera
+t "$run 2>&1 | sed 's:/[^ ]*/cache:CACHE:g'"
+chmod 700 cache/tessera
+t "$run --time=4 | sed -n '/^time/,\$p' | sed 's/[0-9.e+-]* \(GFLOP\|[kMG]*B\|ms\)/N \1/g; s/[0-9]*%/N%/'"
