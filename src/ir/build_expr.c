@@ -300,6 +300,12 @@ static const tsr_ir_expr *add_constant(tsr_ir_builder *b, const tsr_ir_expr *x, 
     return make(b, TSR_IR_ADD, x->type, x, tsr_ir_index(b, sum), NULL);
 }
 
+static bool is_plus_constant(const tsr_ir_expr *x)
+{
+    return (x->op == TSR_IR_ADD || x->op == TSR_IR_SUB) && is_constant(x->arg[1]) &&
+           x->arg[1]->index != INT64_MIN;
+}
+
 /* Folding of two indices of which y is a constant, or none is; NULL: none. */
 static const tsr_ir_expr *fold_index(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_expr *x,
                                      const tsr_ir_expr *y)
@@ -310,6 +316,11 @@ static const tsr_ir_expr *fold_index(tsr_ir_builder *b, tsr_ir_op op, const tsr_
     int64_t product;
     switch (op) {
     case TSR_IR_ADD:
+        if (is_plus_constant(y)) { /* x + (y' + c) = x + y' + c */
+            const tsr_ir_expr *sum = tsr_ir_add(b, x, y->arg[0]);
+            return sum ? add_constant(b, sum, y->op == TSR_IR_ADD ? y->arg[1]->index : -y->arg[1]->index)
+                       : NULL;
+        }
         return is_constant(y) ? add_constant(b, x, c) : NULL;
     case TSR_IR_SUB:
         if (is_constant(y) && c != INT64_MIN)
@@ -328,8 +339,9 @@ static const tsr_ir_expr *fold_index(tsr_ir_builder *b, tsr_ir_op op, const tsr_
     case TSR_IR_MOD:
         return c == 1 ? tsr_ir_index(b, 0) : NULL;
     case TSR_IR_MIN:
-    case TSR_IR_MAX:
         return same ? x : NULL;
+    case TSR_IR_MAX: /* parameters are not negative */
+        return same || (is_constant(y) && c <= 0 && x->op == TSR_IR_VAR && x->var->is_param) ? x : NULL;
     case TSR_IR_EQ:
     case TSR_IR_LE:
         return same ? tsr_ir_bool(b, true) : NULL;
@@ -361,7 +373,7 @@ static bool is_one(const tsr_ir_expr *x)
 
 static const tsr_ir_expr *fold(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_expr *x, const tsr_ir_expr *y)
 {
-    int64_t c;
+    int64_t c = 0;
     if (ir_is_value(x->type)) {
         if (op != TSR_IR_MUL)
             return NULL;

@@ -226,6 +226,12 @@ const tsr_ir_array *tsr_ir_array_param(tsr_ir_builder *b, const char *name, bool
     return array;
 }
 
+void ir_set_length(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *length)
+{
+    if (works(b) && array && length)
+        ((tsr_ir_array *)(uintptr_t)array)->length = length; /* an array of ours, from ir_alloc */
+}
+
 /* ---- statements ---- */
 
 /* Add a copy of *s to the innermost block. */
@@ -273,7 +279,8 @@ void tsr_ir_assign(tsr_ir_builder *b, const tsr_ir_expr *var, const tsr_ir_expr 
         ir_fault(b, TSR_ARGUMENT, "an assignment to what is no mutable variable");
     if (ir_is_value(x->type) && ir_is_value(var->type) && x->type.lanes == 1)
         x = tsr_ir_splat(b, x, var->type.lanes);
-    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ASSIGN, .add = add, .var = var->var, .expr = x});
+    if (add || !x || x->op != TSR_IR_VAR || x->var != var->var) /* v = v does nothing */
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ASSIGN, .add = add, .var = var->var, .expr = x});
 }
 
 void tsr_ir_store(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,

@@ -93,6 +93,8 @@ const char *ir_new_name(tsr_ir_builder *b, const char *name, bool is_forever);
 /* A load of lanes elements. */
 const tsr_ir_expr *ir_load(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
                            tsr_ir_type type);
+/* Give a parameter its length, when all parameters are there. */
+void ir_set_length(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *length);
 /* A variable's read. */
 const tsr_ir_expr *ir_var_expr(tsr_ir_builder *b, const tsr_ir_var *var);
 /* A statement as one line of text, without its blocks and the line's end. */

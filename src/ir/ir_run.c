@@ -447,6 +447,16 @@ static void write_block(tape *t, const tsr_ir_block *block)
     }
 }
 
+/* Index parameters are sizes and the like. */
+static tsr_status check_params(const tsr_ir *ir, const tsr_ir_arg *args, tsr_error *err)
+{
+    for (int i = 0; i < ir->nparams; i++)
+        if (ir->param[i].var && args[i].n < 0)
+            return tsr_fail(err, TSR_ARGUMENT, "loop program %s: parameter %s is %" PRId64 ", less than 0",
+                            ir->name, ir->param[i].var->name, args[i].n);
+    return TSR_OK;
+}
+
 static void write_params(tape *t, const tsr_ir_arg *args)
 {
     const tsr_ir *ir = t->ir;
@@ -495,6 +505,7 @@ tsr_status tsr_ir_run(const tsr_ir *ir, const tsr_ir_arg *args, uint64_t max_ste
 {
     tape t = {.ir = ir};
     tsr_status status;
+    TSR_TRY_OUT(check_params(ir, args, err));
     TSR_TRY_OUT(write_tape(&t, args, err));
     ir_machine m = {.ir = ir,
                     .code = t.code,

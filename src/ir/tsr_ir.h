@@ -131,7 +131,7 @@ struct tsr_ir_stmt {
 
 /* A parameter: exactly one of the two is set. */
 typedef struct tsr_ir_param {
-    const tsr_ir_var *var; /* an index */
+    const tsr_ir_var *var; /* an index, never negative */
     const tsr_ir_array *array;
 } tsr_ir_param;
 
@@ -163,8 +163,8 @@ const tsr_ir_array *tsr_ir_array_param(tsr_ir_builder *b, const char *name, bool
                                        bool is_const, const tsr_ir_expr *length);
 
 /* Expressions; their types are checked as they are built. They fold constants and neutral elements of indices
- * (x + 0, x * 1, 0 * x, (x + 2) + 3, min(x, x)), of booleans, and 1 * v, v * 1 of values; nothing else of
- * values. */
+ * (x + 0, x * 1, 0 * x, (x + 2) + 3, x + (y + 2), min(x, x)), of booleans, and 1 * v, v * 1 of values;
+ * nothing else of values. */
 const tsr_ir_expr *tsr_ir_index(tsr_ir_builder *b, int64_t c);
 const tsr_ir_expr *tsr_ir_bool(tsr_ir_builder *b, bool c);
 const tsr_ir_expr *tsr_ir_value(tsr_ir_builder *b, tsr_ir_type type, double c);
@@ -224,11 +224,22 @@ void tsr_ir_print(tsr_text *text, const tsr_ir *ir);
  * TSR_ARGUMENT with the first fault. */
 tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
 
-/* The same program with loops marked VECTOR written as vectors of `nbytes` bytes and less (64, 32, 16; 0: as
- * it is): a loop with a literal trip count of at most 16 vectors is unrolled whole, and local arrays that
- * only such loops index become variables (accumulators in registers); a longer one, or one whose trip count
- * is not literal, becomes a loop over vectors and a rest. Loads and stores that do not step by one element
- * per iteration keep their loop scalar. The mark goes. */
+/* The same program with loops marked VECTOR written as vectors of `nbytes` bytes and less (64, 32 or 16; 0: a
+ * copy as it is). A loop becomes vectors when its body declares constants, stores (not atomically), sums into
+ * scalars that it does not read, prefetches, and nothing else; its values are real or integer (integers not
+ * divided; complex stay scalar); every load of a value and every store is at (something invariant) + the
+ * loop's variable, directly or by an index constant declared in the body; select chooses by a comparison of
+ * values of its own type. Other loops stay as they are. The lanes of all are as many as the widest type of a
+ * value or array in any of them has in `nbytes`; arrays of narrower elements are loaded as half vectors and
+ * converted.
+ *   - A literal trip count of up to 16 vectors is written out: whole vectors, halves of them down to 16
+ * bytes, scalars (10 f64: 8 + 2). Longer or not literal: a loop of vectors, and one of the rest.
+ *   - A local array of up to 16 vectors that is only stored into by such written-out loops over its whole
+ * length, at the loop's variable, becomes variables (row0, row1...: accumulators in registers). Where
+ * something else loads from it (an atomic sum, say), it is stored to memory before.
+ *   - A sum into a scalar goes into up to 4 vectors, added up (HSUM) after the outermost statement around it
+ * that does nothing to the scalar but add. So sums of floats are rounded otherwise. No mark VECTOR is left. A
+ * vectorised program may be vectorised again: nothing changes. TSR_ARGUMENT for other nbytes, TSR_NOMEM. */
 tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_error *err) TSR_NODISCARD;
 
 /* An argument for the interpreter: n for an index; data and its length in elements for an array. */
