@@ -66,12 +66,12 @@ static tsr_status make_key(job *j, tsr_error *err)
     if (j->cache.fd >= 0) {
         tsr_text_add(&j->recipe, "compiler:");
         for (size_t i = 0; i < j->compiler.nargs; i++)
-            tsr_text_addf(&j->recipe, " %s", j->compiler.argv[i]);
+            tsr_text_addf(&j->recipe, " \"%s\"", j->compiler.argv[i]);
         tsr_text_add(&j->recipe, "\nversion: ");
         TSR_TRY(add_version(&j->recipe, j, err));
         tsr_text_add(&j->recipe, "\nflags:");
         for (size_t i = 0; j->flags[i]; i++)
-            tsr_text_addf(&j->recipe, " %s", j->flags[i]);
+            tsr_text_addf(&j->recipe, " \"%s\"", j->flags[i]);
         tsr_text_add(&j->recipe, "\nprocessor: ");
         TSR_TRY(tsr_jit_processor(&j->recipe, err));
         tsr_text_add(&j->recipe, "\n");

@@ -1,9 +1,10 @@
 /* C text in, functions out: a compiler spawned by argv (never a shell), its shared objects kept in a cache.
  *
  * The cache is a folder of files KEY.so, KEY a hash of the text, the compiler's path and version, the flags
- * and the processor. A file is written under a temporary name and renamed; the folder is made with mode 0700
- * and refused (TSR_IO) when it, or a file in it, belongs to somebody else or others may write to it. Several
- * processes and threads may use it at once. When it grows beyond its bound the files used longest ago go. */
+ * and the processor; beside each, KEY.c holds all of these, and is compared with what is wanted. A file is
+ * written under a temporary name and renamed; the folder is made with mode 0700 and refused (TSR_IO) when it,
+ * or a file in it, belongs to somebody else or others may write to it. Several processes and threads may use
+ * it at once. When it grows beyond its bound the files used longest ago go. */
 #ifndef TSR_JIT_H
 #define TSR_JIT_H
 
@@ -36,13 +37,18 @@ typedef struct tsr_jit_stats {
     uint64_t load_ns;    /* key, lookup, open and symbols: everything else */
 } tsr_jit_stats;
 
-/* -O3 -march=native -fopenmp -std=c11 -fno-math-errno -ffp-contract=fast ..., NULL-terminated. */
+/* -std=c11 -O3 -march=native -fopenmp -fPIC -shared -fno-math-errno -fno-trapping-math -ffp-contract=fast -w
+ * -pipe, NULL-terminated: NaN, infinities and signed zeros are as IEEE 754 says. */
 extern const char *const tsr_jit_default_flags[];
 
 /* Compile (or find) and load. options and stats may be NULL. TSR_UNSUPPORTED when there is no compiler, with
- * what was looked for; TSR_ARGUMENT when it refuses the text: the message is its first error, the rest is
- * appended to `log` (may be NULL). A cached file that does not load is compiled anew. Not being able to write
- * the cache is no failure: the object is then loaded from a temporary folder. */
+ * what was looked for, or when it does not work: it dies, or something that it needs (a header, its OpenMP
+ * library) is not there. TSR_ARGUMENT when it refuses the text: the message is its first error, err->line and
+ * err->col its place in the text, and all that it said is appended to `log` (may be NULL). TSR_LIMIT when it
+ * takes too long. TSR_IO when the cache must not be used, or no folder can be written to. A cached file that
+ * does not load is compiled anew. Not being able to write to the cache, or to run from there, is no failure:
+ * the object is then loaded from a temporary folder ($TMPDIR, /tmp). The OpenMP library that an object brings
+ * stays in the process. */
 tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *options, tsr_jit_stats *stats,
                         tsr_text *log, tsr_error *err) TSR_NODISCARD;
 void tsr_jit_free(tsr_jit *jit); /* functions from it must not be called any more */

@@ -365,7 +365,7 @@ static void test_damage(void **state)
         {".so", "printf X | dd of=\"$f\" bs=1 seek=4000 conv=notrunc 2>/dev/null"},
         {".c", "echo more >>\"$f\""},
         {".c", "sed -i s/answer/anster/ \"$f\""}, /* as two texts of one key would look */
-        {".c", "sed -i 's/-O1/-O2/' \"$f\""},
+        {".c", "sed -i 's/\"-O1\"/\"-O2\"/' \"$f\""},
         {".version", "rm \"$f\""},
         {".so", "rm \"$f\"; mkdir \"$f\""},
     };
