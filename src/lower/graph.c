@@ -38,12 +38,16 @@ static uint64_t extent(const lower_graph *graph, int v)
     return block && block < size ? block : size;
 }
 
-uint64_t lower_nelements(const lower_graph *graph, uint32_t vars)
+uint64_t lower_nelements(const lower_graph *graph, const lower_term *term, uint64_t axes)
 {
     uint64_t n = 1;
-    for (int v = 0; v < graph->notation->nvars; v++)
-        if (lower_has(vars, v) && !tsr_mul_u64(&n, n, extent(graph, v)))
+    for (int v = 0; v < LOWER_MAX_AXES; v++) {
+        if (!lower_has(axes, v))
+            continue;
+        const int l = v - LOWER_LEVEL_AXIS;
+        if (!tsr_mul_u64(&n, n, l < 0 ? extent(graph, v) : graph->operands[term->driver].binding->size[l]))
             return UINT64_MAX;
+    }
     return n;
 }
 
@@ -188,7 +192,6 @@ static int depth_of_vars(const lower_term *term, uint32_t vars)
 static tsr_status term_factors(lower_graph *graph, lower_term *term, tsr_error *err)
 {
     uint32_t bound = 0;
-    bool divides = false;
     for (int v = 0; v < graph->notation->nvars; v++)
         bound |= (uint32_t)(term->known[v] >= 0) << v;
     term->dense = (term->term->vars | free_vars(graph)) & ~bound;
@@ -210,11 +213,8 @@ static tsr_status term_factors(lower_graph *graph, lower_term *term, tsr_error *
         if (f->is_driver && graph->operands[term->driver].iso)
             f->depth = 0;
         f->depth = settle(graph, term, f->depth);
-        f->at = f->depth;
-        divides = divides || f->inverse;
+        term->divides = term->divides || f->inverse;
     }
-    for (int i = 0; i < term->nfactors && divides && graph->is_integer; i++)
-        term->factor[i].at = term->nlevels;
     return TSR_OK;
 }
 
@@ -287,7 +287,7 @@ static uint32_t small_vars(const lower_graph *graph, const lower_term *term)
     for (int v = 0; v < graph->notation->nvars; v++)
         if (lower_has(term->dense, v) && extent(graph, v) > 0 && extent(graph, v) <= LOWER_LOCAL / 2)
             small |= (uint32_t)1 << v;
-    while (lower_nelements(graph, small) > LOWER_LOCAL) {
+    while (lower_nelements(graph, term, small) > LOWER_LOCAL) {
         int largest = -1;
         for (int v = 0; v < graph->notation->nvars; v++)
             if (lower_has(small, v) && (largest < 0 || extent(graph, v) > extent(graph, largest)))
@@ -311,14 +311,13 @@ static void factor_range(int *least, int *most, const lower_term *term, int v)
     }
 }
 
-static void term_depths(const lower_graph *graph, lower_term *term)
+/* Where factors are multiplied, sums finished, and the result added to, when its place is known at `out`. */
+static void place_factors(const lower_graph *graph, lower_term *term)
 {
     const uint32_t small = small_vars(graph, term), large = term->dense & ~small;
     int least, most;
-    term->out = depth_of_vars(term, free_vars(graph));
-    if (term->shared > term->out)
-        term->out = term->shared;
-    term->out = settle(graph, term, term->out);
+    for (int i = 0; i < term->nfactors; i++)
+        term->factor[i].at = graph->is_integer && term->divides ? term->nlevels : term->factor[i].depth;
     term->store = term->out;
     for (int v = 0; v < graph->notation->nvars; v++) {
         factor_range(&least, &most, term, v);
@@ -337,23 +336,116 @@ static void term_depths(const lower_graph *graph, lower_term *term)
             term->sum_depth[v] = term->store;
     }
     for (int d = 0; d <= term->nlevels; d++) {
+        term->carried[d] = 0;
         for (int i = 0; i < term->nfactors; i++)
             if (term->factor[i].at > d)
                 term->carried[d] |= term->factor[i].dense;
         for (int v = 0; v < graph->notation->nvars; v++)
             if (lower_has(term->sum, v) && term->sum_depth[v] > d)
-                term->carried[d] &= ~((uint32_t)1 << v);
+                term->carried[d] &= ~((uint64_t)1 << v);
+        for (int l = d; l < term->nlevels; l++)
+            if (lower_has(term->deferred, l))
+                term->carried[d] |= (uint64_t)1 << (LOWER_LEVEL_AXIS + l);
     }
+}
+
+/* The levels that the result's place depends on. */
+static uint32_t result_levels(const lower_graph *graph, const lower_term *term)
+{
+    uint32_t levels = 0;
+    for (int m = 0; term->access && m < term->access->nindices; m++)
+        if (lower_is_free(graph, term->mode[m].var))
+            levels |= term->mode[m].levels;
+    return levels;
+}
+
+/* Whether level l can be deferred: dense and short, and its padding can be clipped again. */
+static bool can_defer(const lower_graph *graph, const lower_term *term, int l)
+{
+    const tsr_binding *binding = graph->operands[term->driver].binding;
+    if (l < term->shared || !binding->format->levels[l].type->full || binding->size[l] > LOWER_LITERAL ||
+        binding->size[l] == 0)
+        return false;
+    for (int m = 0; m < term->access->nindices; m++) {
+        const lower_mode *mode = &term->mode[m];
+        if (!mode->binds || ((mode->levels >> l & 1) && (mode->low || mode->high) && mode->clips < 0))
+            return false;
+    }
+    for (int k = 0; k < term->nlevels; k++)
+        if (term->level[k].check_depth >= 0)
+            return false;
+    return true;
+}
+
+/* Whether elements of sums that nothing was added to would be multiplied by what may not be finite. */
+static bool multiplies_empty(const lower_graph *graph, const lower_term *term)
+{
+    if (lower_is_dense(graph, term->driver) && !graph->operands[term->driver].binding->may_pad)
+        return false;
+    for (int i = 0; i < term->nfactors; i++) {
+        const lower_factor *f = &term->factor[i];
+        const bool is_finite = f->expr->kind == TSR_EXPR_NUMBER && !f->inverse;
+        const int d = f->at < term->store ? term->store : f->at;
+        if (!is_finite && d < term->nlevels && term->carried[d] >> LOWER_LEVEL_AXIS)
+            return true;
+    }
+    return false;
+}
+
+/* Blocks: where sums lie between the levels of the result's place, and the inner ones of these are short and
+ * dense, the result is added to further out, from local arrays over these levels. */
+static bool defer_levels(const lower_graph *graph, lower_term *term)
+{
+    const uint32_t levels = term->driver < 0 ? 0 : result_levels(graph, term);
+    int out = term->shared, last = 0;
+    uint32_t deferred = 0;
+    for (int l = 0; l < term->nlevels; l++) {
+        if (!lower_has(levels, l))
+            continue;
+        last = l;
+        if (can_defer(graph, term, l)) {
+            deferred |= (uint32_t)1 << l;
+        } else {
+            out = l + 1 > out ? l + 1 : out;
+            deferred = 0;
+        }
+    }
+    bool sums_between = false;
+    for (int l = out; l < last; l++)
+        sums_between = sums_between || !lower_has(levels, l);
+    if (!deferred || !sums_between)
+        return false;
+    term->out = settle(graph, term, out);
+    term->deferred = deferred;
+    place_factors(graph, term);
+    return term->store == term->out && !multiplies_empty(graph, term) &&
+           lower_nelements(graph, term, term->carried[term->store]) <= LOWER_LOCAL;
+}
+
+static void term_depths(const lower_graph *graph, lower_term *term)
+{
+    if (defer_levels(graph, term))
+        return;
+    term->deferred = 0;
+    term->out = depth_of_vars(term, free_vars(graph));
+    if (term->shared > term->out)
+        term->out = term->shared;
+    term->out = settle(graph, term, term->out);
+    place_factors(graph, term);
 }
 
 /* ---- the loops where the result is added to ---- */
 
 static void store_loops(const lower_graph *graph, lower_term *term)
 {
+    for (int l = 0; l < term->nlevels; l++)
+        if (lower_has(term->deferred, l))
+            term->order[term->norder++] = LOWER_LEVEL_AXIS + l;
+    const int nlevels = term->norder;
     for (int v = 0; v < graph->notation->nvars; v++)
         if (lower_has(term->dense, v) && (!lower_has(term->sum, v) || term->sum_depth[v] == term->store))
             term->order[term->norder++] = v;
-    lower_order_loops(graph, term, term->order, term->norder);
+    lower_order_loops(graph, term, term->order + nlevels, term->norder - nlevels);
 }
 
 /* Whether positions of level l that are not told apart by the variables have been left out by depth `store`:
@@ -381,7 +473,7 @@ static void count_stores(const lower_graph *graph, lower_term *term)
     term->once = term->distinct >= term->store;
     bool summed = false; /* a loop over a free variable inside one that sums */
     for (int i = 0; i < term->norder; i++) {
-        const bool sums = lower_has(term->sum, term->order[i]);
+        const bool sums = term->order[i] < LOWER_LEVEL_AXIS && lower_has(term->sum, term->order[i]);
         term->once = term->once && (sums || !summed);
         summed = summed || sums;
     }

@@ -66,6 +66,7 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
     *mode = (lower_mode){.var = term->access->index[m], .clips = -1};
     for (int l = 0; perm && l < term->nlevels; l++)
         if (perm[l] == m) {
+            mode->levels = (uint32_t)1 << l;
             mode->depth = l + 1; /* also where the dim is 1 and the inverse a constant */
             term->level[l].mode = m;
             return TSR_OK;
@@ -73,6 +74,7 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
     uint64_t levels;
     if (!result_vars(&levels, binding->inverse, m))
         return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries has no loops");
+    mode->levels = (uint32_t)levels;
     for (int l = 0; l < term->nlevels; l++)
         if (levels >> l & 1)
             mode->depth = l + 1;

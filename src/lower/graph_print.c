@@ -11,14 +11,20 @@ static void indent(tsr_text *text, int depth)
         tsr_text_add(text, "  ");
 }
 
-static void print_vars(tsr_text *text, const lower_graph *graph, uint32_t vars)
+static void print_axes(tsr_text *text, const lower_graph *graph, const lower_term *term, uint64_t axes)
 {
     const char *between = "";
-    for (int v = 0; v < graph->notation->nvars; v++)
-        if (lower_has(vars, v)) {
-            tsr_text_addf(text, "%s%s", between, graph->notation->var[v]);
-            between = ", ";
-        }
+    for (int i = 0; i < LOWER_MAX_AXES; i++) {
+        const int v = (i + LOWER_LEVEL_AXIS) % LOWER_MAX_AXES; /* levels first */
+        if (!lower_has(axes, v))
+            continue;
+        tsr_text_add(text, between);
+        if (v < LOWER_LEVEL_AXIS)
+            tsr_text_add(text, graph->notation->var[v]);
+        else
+            tsr_text_addf(text, "%s%d", graph->notation->tensor[term->driver].name, v - LOWER_LEVEL_AXIS + 1);
+        between = ", ";
+    }
 }
 
 static void print_factors(tsr_text *text, const lower_graph *graph, const lower_term *term, int d)
@@ -49,7 +55,8 @@ static int print_dense_loops(tsr_text *text, const lower_graph *graph, const low
     int n = 0;
     for (int i = 0; i < graph->notation->nvars; i++) {
         const int v = d == term->store ? (i < term->norder ? term->order[i] : -1) : i;
-        if (v < 0 || (d != term->store && !(lower_has(term->sum, v) && term->sum_depth[v] == d)))
+        if (v < 0 || v >= LOWER_LEVEL_AXIS ||
+            (d != term->store && !(lower_has(term->sum, v) && term->sum_depth[v] == d)))
             continue;
         indent(text, depth + n++);
         tsr_text_addf(text, "for %s in [0, %" PRIu64 ")%s\n", graph->notation->var[v], graph->size[v],
@@ -75,7 +82,7 @@ static void print_depth(tsr_text *text, const lower_graph *graph, const lower_te
         tsr_text_add(text, "sum what is below");
         if (term->carried[d]) {
             tsr_text_add(text, ", for each ");
-            print_vars(text, graph, term->carried[d]);
+            print_axes(text, graph, term, term->carried[d]);
         }
         bool above = false;
         for (int i = 0; i < d && d == term->store; i++)

@@ -15,7 +15,10 @@ enum {
     LOWER_LOCAL = 2048,       /* elements of a local array */
     LOWER_PREFETCH = 16,      /* positions ahead */
     LOWER_PREFETCH_LINES = 8, /* of 64 bytes, of one row */
-    LOWER_SHARES = 64         /* positions per thread that make a cut fair */
+    LOWER_SHARES = 64,        /* positions per thread that make a cut fair */
+    /* What local arrays reach over: axes. Dense variables by their number, then deferred levels by theirs. */
+    LOWER_LEVEL_AXIS = TSR_NOTATION_MAX_VARS,
+    LOWER_MAX_AXES = TSR_NOTATION_MAX_VARS + TSR_MAX_LEVELS
 };
 
 /* One factor of a term. */
@@ -31,10 +34,11 @@ typedef struct lower_factor {
 /* One mode of the driver. */
 typedef struct lower_mode {
     int var;
-    int depth;      /* where its coordinate becomes known */
-    bool binds;     /* else the variable is known by then, and must agree */
-    bool low, high; /* the coordinate may be below 0, or beyond the dim, in padding */
-    int clips;      /* the dense level whose loop leaves that padding out, -1: it is skipped by an if */
+    int depth;       /* where its coordinate becomes known */
+    uint32_t levels; /* those that it depends on */
+    bool binds;      /* else the variable is known by then, and must agree */
+    bool low, high;  /* the coordinate may be below 0, or beyond the dim, in padding */
+    int clips;       /* the dense level whose loop leaves that padding out, -1: it is skipped by an if */
 } lower_mode;
 
 /* One level of the driver. */
@@ -58,16 +62,19 @@ typedef struct lower_term {
     uint32_t dense;                       /* dense variables of the term and of the result */
     uint32_t sum;                         /* those of them that are summed */
     int sum_depth[TSR_NOTATION_MAX_VARS]; /* where a summed dense variable's loop is */
-    uint32_t carried[TSR_MAX_LEVELS + 1]; /* by depth: dense variables of what is summed up below it */
-    int out;                              /* depth where the result's place is known */
-    int store;                            /* depth where it is added to, >= out */
-    int shared;       /* levels of the driver that the result has, too, and whose positions it uses */
-    int distinct;     /* positions at depths up to this stand for different elements of the result */
-    bool skips_zeros; /* the driver's values of 0 are absent */
-    bool once;        /* each element of the result is stored at most once */
-    bool covers;      /* each is stored */
-    int norder;       /* dense variables in the order of their loops at `store`, outermost first */
-    int order[TSR_NOTATION_MAX_VARS];
+    uint64_t carried[TSR_MAX_LEVELS + 1]; /* by depth: axes of what is summed up below it */
+    int out;   /* depth where the result's place is known, but for the coordinates of deferred levels */
+    int store; /* depth where it is added to, >= out */
+    uint32_t deferred; /* levels from `store` on, dense and short: sums over what is below `store` have an
+                          element for each of their coordinates */
+    int shared;        /* levels of the driver that the result has, too, and whose positions it uses */
+    int distinct;      /* positions at depths up to this stand for different elements of the result */
+    bool divides;      /* some factor is inverse */
+    bool skips_zeros;  /* the driver's values of 0 are absent */
+    bool once;         /* each element of the result is stored at most once */
+    bool covers;       /* each is stored */
+    int norder;        /* axes in the order of their loops at `store`, outermost first */
+    int order[LOWER_MAX_AXES];
     /* how threads share it: */
     tsr_sharing sharing; /* not AUTO */
     int cut;             /* depth whose positions are cut; 0: the loop over cut_var is */
@@ -92,9 +99,9 @@ typedef struct lower_graph {
     tsr_arena arena;
 } lower_graph;
 
-static inline bool lower_has(uint32_t vars, int v)
+static inline bool lower_has(uint64_t axes, int v)
 {
-    return vars >> v & 1;
+    return axes >> v & 1;
 }
 
 /* ---- graph.c ---- */
@@ -104,10 +111,15 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
                             const tsr_schedule *schedule, int nthreads, tsr_error *err) TSR_NODISCARD;
 void lower_graph_clear(lower_graph *graph);
 bool lower_is_dense(const lower_graph *graph, int tensor);
+/* Whether the variable stands on the left. */
+static inline bool lower_is_free(const lower_graph *graph, int var)
+{
+    return var < graph->notation->nfree;
+}
 /* The variables of an expression. */
 uint32_t lower_expr_vars(const tsr_expr *expr);
-/* The elements of a local array over these variables. */
-uint64_t lower_nelements(const lower_graph *graph, uint32_t vars);
+/* The elements of a local array over these axes. */
+uint64_t lower_nelements(const lower_graph *graph, const lower_term *term, uint64_t axes);
 
 /* ---- graph_driver.c ---- */
 

@@ -71,14 +71,16 @@ const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f)
     return x && (x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE) ? x : tsr_ir_declare(s->ir, name, x, false);
 }
 
-/* The index of a local array over the variables, row by row. */
-static const tsr_ir_expr *local_index(lower_state *s, uint32_t vars)
+/* The index of a local array over the axes, row by row: levels outside, variables inside. */
+static const tsr_ir_expr *local_index(lower_state *s, uint64_t axes)
 {
     const tsr_ir_expr *index = tsr_ir_index(s->ir, 0);
-    for (int v = 0; v < s->p->graph->notation->nvars; v++)
-        if (lower_has(vars, v))
+    for (int i = 0; i < LOWER_MAX_AXES; i++) {
+        const int v = (i + LOWER_LEVEL_AXIS) % LOWER_MAX_AXES;
+        if (lower_has(axes, v))
             index = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, index, tsr_ir_index(s->ir, (int64_t)s->count[v])),
                                s->local[v]);
+    }
     return index;
 }
 
@@ -87,7 +89,7 @@ static const tsr_ir_expr *item_value(lower_state *s, const lower_item *item)
     if (item->scalar)
         return item->scalar;
     if (item->array)
-        return tsr_ir_load_value(s->ir, item->array, local_index(s, item->vars), value_type(s));
+        return tsr_ir_load_value(s->ir, item->array, local_index(s, item->axes), value_type(s));
     return factor_value(s, item->factor);
 }
 
@@ -120,21 +122,21 @@ static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, co
 /* ---- targets ---- */
 
 /* At most UINT64_MAX. */
-static uint64_t nelements(const lower_state *s, uint32_t vars)
+static uint64_t nelements(const lower_state *s, uint64_t axes)
 {
     uint64_t n = 1;
-    for (int v = 0; v < s->p->graph->notation->nvars; v++)
-        if (lower_has(vars, v) && !tsr_mul_u64(&n, n, s->count[v]))
+    for (int v = 0; v < LOWER_MAX_AXES; v++)
+        if (lower_has(axes, v) && !tsr_mul_u64(&n, n, s->count[v]))
             return UINT64_MAX;
     return n;
 }
 
-lower_target lower_new_sum(lower_state *s, uint32_t vars)
+lower_target lower_new_sum(lower_state *s, uint64_t axes)
 {
-    lower_target sum = {.vars = vars};
-    if (vars)
+    lower_target sum = {.axes = axes};
+    if (axes)
         sum.array = tsr_ir_array_new(s->ir, "acc", s->p->graph->type, TSR_IR_LOCAL,
-                                     tsr_ir_index(s->ir, (int64_t)nelements(s, vars)), true);
+                                     tsr_ir_index(s->ir, (int64_t)nelements(s, axes)), true);
     else
         sum.scalar = tsr_ir_declare(s->ir, "acc", tsr_ir_value(s->ir, value_type(s), 0), true);
     return sum;
@@ -158,7 +160,7 @@ static void add_to(lower_state *s, const lower_target *into, const tsr_ir_expr *
     if (into->is_result)
         add_to_result(s, x);
     else if (into->array)
-        tsr_ir_store(s->ir, into->array, local_index(s, into->vars), x, !set, false);
+        tsr_ir_store(s->ir, into->array, local_index(s, into->axes), x, !set, false);
     else
         tsr_ir_assign(s->ir, into->scalar, x, true);
 }
@@ -169,7 +171,7 @@ static void add_to(lower_state *s, const lower_target *into, const tsr_ir_expr *
 typedef struct loops {
     const lower_target *into;
     const lower_product *what; /* NULL: 0 */
-    int order[TSR_NOTATION_MAX_VARS];
+    int order[LOWER_MAX_AXES];
     int n, nsums;
     bool inner[TSR_NOTATION_MAX_FACTORS + 2]; /* items inside the summing loops */
     bool has_outer;                           /* the others are not none */
@@ -179,30 +181,58 @@ typedef struct loops {
 
 static void run_loops(lower_state *s, loops *l, int i);
 
-/* The body of loop i, with its variable at local coordinate x. */
-static void run_at(lower_state *s, loops *l, int i, const tsr_ir_expr *x)
-{
-    const int v = l->order[i];
-    s->local[v] = x;
-    s->at[v] = s->first[v] ? tsr_ir_add(s->ir, s->first[v], x) : x;
-    run_loops(s, l, i + 1);
-}
-
 static unsigned loop_marks(const lower_state *s, const loops *l, int i)
 {
     const tsr_schedule *schedule = &s->p->graph->schedule;
     const int v = l->order[i];
-    if (i < l->n - 1 || schedule->scalar || (schedule->vector_var && schedule->vector_var != v + 1))
+    if (v >= LOWER_LEVEL_AXIS || i < l->n - 1 || schedule->scalar ||
+        (schedule->vector_var && schedule->vector_var != v + 1))
         return 0;
     if (l->nsums == 0 && l->into->is_result && s->sink->atomic)
         return 0;
     return TSR_IR_VECTOR;
 }
 
+/* The body of loop i, with its axis at local coordinate x. */
+static void run_at(lower_state *s, loops *l, int i, const tsr_ir_expr *x)
+{
+    const int v = l->order[i];
+    s->local[v] = x;
+    if (v < LOWER_LEVEL_AXIS)
+        s->at[v] = s->first[v] ? tsr_ir_add(s->ir, s->first[v], x) : x;
+    else if (l->into->is_result && (i + 1 == l->n || l->order[i + 1] < LOWER_LEVEL_AXIS))
+        lower_enter_deferred(s);
+    run_loops(s, l, i + 1);
+}
+
+/* Loop i over the coordinates of a deferred level. */
+static void open_level_loop(lower_state *s, loops *l, int i)
+{
+    const int level = l->order[i] - LOWER_LEVEL_AXIS;
+    const tsr_ir_expr *lo = NULL, *hi = NULL;
+    const tsr_ir_expr *size = tsr_ir_index(s->ir, (int64_t)s->count[l->order[i]]);
+    lower_walk w;
+    lower_walk_init(&w, s->p, s->term, level);
+    if (l->into->is_result)
+        lower_clip(s, level, s->term->deferred | (uint32_t)(((uint64_t)1 << s->term->store) - 1), size, &lo,
+                   &hi);
+    const tsr_ir_expr *x =
+        tsr_ir_for(s->ir, w.crd, lo ? lo : tsr_ir_index(s->ir, 0), hi ? hi : size, loop_marks(s, l, i));
+    if (l->into->is_result)
+        s->crd[level] = tsr_ir_add(
+            s->ir, x, tsr_ir_index(s->ir, s->p->graph->operands[s->term->driver].binding->base[level]));
+    run_at(s, l, i, x);
+    tsr_ir_end(s->ir);
+}
+
 /* Loop i over the range of its variable. */
 static void open_loop(lower_state *s, loops *l, int i)
 {
     const int v = l->order[i];
+    if (v >= LOWER_LEVEL_AXIS) {
+        open_level_loop(s, l, i);
+        return;
+    }
     const char *name = s->p->graph->notation->var[v];
     const unsigned marks = loop_marks(s, l, i);
     const uint32_t unroll = s->p->graph->schedule.unroll[v];
@@ -272,14 +302,18 @@ void lower_contribute(lower_state *s, int d, const lower_target *into, const low
     for (int i = 0; into->is_result && i < term->norder; i++)
         if (what || !lower_has(term->sum, term->order[i]))
             l.order[l.n++] = term->order[i];
+    for (int v = d; !into->is_result && v < term->nlevels; v++)
+        if (lower_has(into->axes, LOWER_LEVEL_AXIS + v))
+            l.order[l.n++] = LOWER_LEVEL_AXIS + v;
+    const int nlevels = l.n;
     for (int v = 0; !into->is_result && v < graph->notation->nvars; v++)
-        if (lower_has(into->vars, v) || (lower_has(term->sum, v) && term->sum_depth[v] == d))
+        if (lower_has(into->axes, v) || (lower_has(term->sum, v) && term->sum_depth[v] == d))
             l.order[l.n++] = v;
     if (!into->is_result)
-        lower_order_loops(graph, term, l.order, l.n);
+        lower_order_loops(graph, term, l.order + nlevels, l.n - nlevels);
     while (what && l.nsums < l.n) {
         const int v = l.order[l.n - 1 - l.nsums];
-        if (!lower_has(term->sum, v) || term->sum_depth[v] != d)
+        if (v >= LOWER_LEVEL_AXIS || !lower_has(term->sum, v) || term->sum_depth[v] != d)
             break;
         l.nsums++;
     }
@@ -290,7 +324,7 @@ void lower_contribute(lower_state *s, int d, const lower_target *into, const low
     for (int i = 0; what && i < what->n; i++)
         text_order = text_order || (graph->is_integer && divides(&what->item[i]));
     for (int i = 0; what && i < what->n; i++) {
-        l.inner[i] = text_order || (what->item[i].vars & summed) != 0;
+        l.inner[i] = text_order || (what->item[i].axes & summed) != 0;
         l.has_outer = l.has_outer || !l.inner[i];
     }
     run_loops(s, &l, 0);
@@ -300,34 +334,34 @@ void lower_contribute(lower_state *s, int d, const lower_target *into, const low
 
 /* ---- the prefix ---- */
 
-/* Which items can become one array over `vars`, or one scalar: those that do not divide, with all of the
+/* Which items can become one array over `axes`, or one scalar: those that do not divide, with all of the
  * variables or fewer, where none is too long. */
-static int choose_items(const lower_state *s, const lower_product *prefix, bool *chosen, uint32_t *vars)
+static int choose_items(const lower_state *s, const lower_product *prefix, bool *chosen, uint64_t *axes)
 {
     const lower_graph *graph = s->p->graph;
-    uint32_t most = 0;
+    uint64_t most = 0;
     int n = 0;
     for (int i = 0; i < prefix->n; i++) {
-        const uint32_t vars_i = prefix->item[i].vars;
-        bool fixed = nelements(s, vars_i) > 0 && nelements(s, vars_i) <= LOWER_LOCAL;
+        const uint64_t its = prefix->item[i].axes;
+        bool fixed = nelements(s, its) > 0 && nelements(s, its) <= LOWER_LOCAL;
         for (int v = 0; v < graph->notation->nvars; v++)
-            fixed = fixed && (!lower_has(vars_i, v) || lower_has(graph->literal, v) || s->first[v]);
-        if (fixed && !divides(&prefix->item[i]) && nelements(s, vars_i) >= nelements(s, most))
-            most = vars_i;
+            fixed = fixed && (!lower_has(its, v) || lower_has(graph->literal, v) || s->first[v]);
+        if (fixed && !divides(&prefix->item[i]) && nelements(s, its) >= nelements(s, most))
+            most = its;
     }
     for (int i = 0; i < prefix->n; i++) {
-        chosen[i] = !divides(&prefix->item[i]) && (prefix->item[i].vars & ~most) == 0;
+        chosen[i] = !divides(&prefix->item[i]) && (prefix->item[i].axes & ~most) == 0;
         n += chosen[i];
     }
-    *vars = most;
+    *axes = most;
     return n;
 }
 
 void lower_merge_prefix(lower_state *s, lower_product *prefix)
 {
     bool chosen[TSR_NOTATION_MAX_FACTORS + 2];
-    uint32_t vars;
-    if (choose_items(s, prefix, chosen, &vars) < 2)
+    uint64_t axes;
+    if (choose_items(s, prefix, chosen, &axes) < 2)
         return;
     lower_product part = {.n = 0};
     lower_product rest = {.n = 1};
@@ -336,16 +370,16 @@ void lower_merge_prefix(lower_state *s, lower_product *prefix)
             part.item[part.n++] = prefix->item[i];
         else
             rest.item[rest.n++] = prefix->item[i];
-    lower_item merged = {.vars = vars};
-    if (vars == 0) {
+    lower_item merged = {.axes = axes};
+    if (axes == 0) {
         merged.scalar = tsr_ir_declare(s->ir, "prefix", multiply(s, &part, NULL), false);
     } else {
-        lower_target target = {.vars = vars};
+        lower_target target = {.axes = axes};
         target.array = tsr_ir_array_new(s->ir, "prefix", s->p->graph->type, TSR_IR_LOCAL,
-                                        tsr_ir_index(s->ir, (int64_t)nelements(s, vars)), false);
+                                        tsr_ir_index(s->ir, (int64_t)nelements(s, axes)), false);
         loops l = {.into = &target, .what = &part};
         for (int v = 0; v < s->p->graph->notation->nvars; v++)
-            if (lower_has(vars, v))
+            if (lower_has(axes, v))
                 l.order[l.n++] = v;
         l.sets = true;
         run_loops(s, &l, 0);

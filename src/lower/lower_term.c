@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+enum { UNROLLED = 8 }; /* dense levels of that many coordinates are unrolled */
+
 /* ---- coordinates ---- */
 
 static const tsr_binding *driver_binding(const lower_state *s)
@@ -106,6 +108,46 @@ static const tsr_ir_expr *smaller(lower_state *s, const tsr_ir_expr *x, const ts
     return x ? tsr_ir_op2(s->ir, TSR_IR_MIN, x, y) : y;
 }
 
+void lower_clip(lower_state *s, int l, uint32_t known, const tsr_ir_expr *size, const tsr_ir_expr **lo,
+                const tsr_ir_expr **hi)
+{
+    const lower_term *term = s->term;
+    tsr_ir_builder *ir = s->ir;
+    const int64_t base = driver_binding(s)->base[l];
+    for (int m = 0; m < term->access->nindices; m++) {
+        const lower_mode *mode = &term->mode[m];
+        if (mode->clips != l || (mode->levels & ~known))
+            continue;
+        const tsr_ir_expr *crd[TSR_MAX_LEVELS];
+        for (int k = 0; k < term->nlevels; k++)
+            crd[k] = k == l ? tsr_ir_index(ir, 0) : s->crd[k];
+        const tsr_ir_expr *rest =
+            tsr_ir_add(ir, inverse_result(s, m, crd), tsr_ir_index(ir, base)); /* mode = rest + coordinate */
+        if (mode->low)
+            *lo = larger(s, *lo ? *lo : tsr_ir_index(ir, 0), tsr_ir_sub(ir, tsr_ir_index(ir, 0), rest));
+        if (mode->high)
+            *hi = smaller(s, *hi ? *hi : size, tsr_ir_sub(ir, lower_size(s->p, mode->var), rest));
+    }
+}
+
+void lower_enter_deferred(lower_state *s)
+{
+    const lower_term *term = s->term;
+    for (int l = 0; l < term->nlevels; l++)
+        if (lower_has(term->deferred, l))
+            s->crd[l] = tsr_ir_add(s->ir, s->local[LOWER_LEVEL_AXIS + l],
+                                   tsr_ir_index(s->ir, driver_binding(s)->base[l]));
+    for (int m = 0; m < term->access->nindices; m++) {
+        const lower_mode *mode = &term->mode[m];
+        if (!(mode->levels & term->deferred) || !lower_is_free(s->p->graph, mode->var))
+            continue;
+        const tsr_ir_expr *x = inverse_result(s, m, s->crd);
+        const bool is_plain = x && (x->op == TSR_IR_VAR || x->op == TSR_IR_INDEX);
+        s->at[mode->var] =
+            is_plain ? x : tsr_ir_declare(s->ir, s->p->graph->notation->var[mode->var], x, false);
+    }
+}
+
 /* The bounds of a dense level's loop: the thread's share, what is not padding, and a coordinate that is known
  * already. */
 static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
@@ -113,7 +155,6 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
     const lower_term *term = s->term;
     tsr_ir_builder *ir = s->ir;
     const tsr_ir_expr *lo = NULL, *hi = NULL;
-    const int64_t base = driver_binding(s)->base[l];
     if (s->share->lo[l + 1]) {
         const bool is_root = s->pos[l] && s->pos[l]->op == TSR_IR_INDEX;
         const tsr_ir_expr *first = is_root ? NULL : tsr_ir_mul(ir, s->pos[l], w->pitch);
@@ -123,20 +164,7 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
         if (first || w->pitch != w->size)
             hi = smaller(s, w->size, hi);
     }
-    for (int m = 0; m < term->access->nindices; m++) {
-        const lower_mode *mode = &term->mode[m];
-        if (mode->clips != l)
-            continue;
-        const tsr_ir_expr *crd[TSR_MAX_LEVELS];
-        for (int k = 0; k < term->nlevels; k++)
-            crd[k] = k == l ? tsr_ir_index(ir, 0) : s->crd[k];
-        const tsr_ir_expr *rest =
-            tsr_ir_add(ir, inverse_result(s, m, crd), tsr_ir_index(ir, base)); /* mode = rest + coordinate */
-        if (mode->low)
-            lo = larger(s, lo ? lo : tsr_ir_index(ir, 0), tsr_ir_sub(ir, tsr_ir_index(ir, 0), rest));
-        if (mode->high)
-            hi = smaller(s, hi ? hi : w->size, tsr_ir_sub(ir, lower_size(s->p, mode->var), rest));
-    }
+    lower_clip(s, l, UINT32_MAX, w->size, &lo, &hi);
     const int m = term->level[l].mode;
     s->level_fixed[l] = m >= 0 && !term->mode[m].binds && term->known[term->mode[m].var] <= l;
     if (s->level_fixed[l]) {
@@ -147,6 +175,8 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
     }
     w->lo = lo;
     w->hi = hi;
+    if (!lo && !hi && w->size && w->size->op == TSR_IR_INDEX && w->size->index <= UNROLLED)
+        w->marks = TSR_IR_UNROLL;
 }
 
 static bool open_level(lower_state *s, int l)
@@ -165,6 +195,7 @@ static bool open_level(lower_state *s, int l)
     s->crd[l] = binding->base[l] == 0
                     ? w.walk.coordinate
                     : tsr_ir_add(s->ir, w.walk.coordinate, tsr_ir_index(s->ir, binding->base[l]));
+    s->local[LOWER_LEVEL_AXIS + l] = w.walk.coordinate;
     return w.walk.is_loop;
 }
 
@@ -198,11 +229,16 @@ static bool may_be_empty(const lower_state *s, int d)
     return d == 0 || format->levels[d - 1].type->full;
 }
 
-/* Whether entries below depth d may be left out: zeros, or coordinates of one variable that differ. */
+/* Whether entries below depth d may be left out: zeros, coordinates of one variable that differ, padding. */
 static bool leaves_out(const lower_term *term, int d)
 {
-    for (int m = 0; m < term->access->nindices; m++)
-        if (!term->mode[m].binds && term->mode[m].depth > d)
+    for (int m = 0; m < term->access->nindices; m++) {
+        const lower_mode *mode = &term->mode[m];
+        if (mode->depth > d && (!mode->binds || mode->low || mode->high))
+            return true;
+    }
+    for (int l = 0; l < term->nlevels; l++)
+        if (term->level[l].check_depth > d)
             return true;
     return term->skips_zeros;
 }
@@ -244,7 +280,7 @@ static void sum_below(lower_state *s, int d, const lower_target *into, const low
     sum.flag = flag;
     visit_below(s, d, &sum, above);
     lower_product product = {.n = 1};
-    product.item[0] = (lower_item){.scalar = sum.scalar, .array = sum.array, .vars = sum.vars};
+    product.item[0] = (lower_item){.scalar = sum.scalar, .array = sum.array, .axes = sum.axes};
     for (int i = 0; i < what->n; i++)
         product.item[product.n++] = what->item[i];
     if (flag)
@@ -268,7 +304,7 @@ static void collect(lower_state *s, int d, lower_product *product)
         const lower_factor *f = &term->factor[i];
         if (f->at != d)
             continue;
-        lower_item item = {.factor = f, .vars = f->dense};
+        lower_item item = {.factor = f, .axes = f->dense};
         const bool hoisted =
             f->dense == 0 && f->expr->kind != TSR_EXPR_NUMBER && (term->dense != 0 || f->at < term->store);
         if (hoisted)
@@ -356,6 +392,8 @@ void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink 
     lower_state s = {.p = p, .ir = p->ir, .term = term, .sink = sink, .share = share};
     for (int v = 0; v < p->graph->notation->nvars; v++)
         s.count[v] = p->graph->size[v];
+    for (int l = 0; l < term->nlevels; l++)
+        s.count[LOWER_LEVEL_AXIS + l] = p->graph->operands[term->driver].binding->size[l];
     s.pos[0] = tsr_ir_index(p->ir, 0);
     lower_name_value(&s);
     emit_blocks(&s, 0);

@@ -8,8 +8,8 @@
 typedef struct lower_item {
     const lower_factor *factor; /* NULL: one of the two below */
     const tsr_ir_expr *scalar;  /* its value */
-    const tsr_ir_array *array;  /* its values over `vars` */
-    uint32_t vars;              /* dense variables */
+    const tsr_ir_array *array;  /* its values over `axes` */
+    uint64_t axes;
 } lower_item;
 
 typedef struct lower_product {
@@ -21,8 +21,8 @@ typedef struct lower_product {
 typedef struct lower_target {
     bool is_result;
     const tsr_ir_expr *scalar; /* else one of the two */
-    const tsr_ir_array *array; /* over `vars` */
-    uint32_t vars;
+    const tsr_ir_array *array; /* over `axes` */
+    uint64_t axes;
     const tsr_ir_expr *flag; /* becomes 1 when something was added; may be NULL */
 } lower_target;
 
@@ -36,12 +36,21 @@ typedef struct lower_state {
     const tsr_ir_expr *crd[TSR_MAX_LEVELS];          /* the driver's map results */
     bool level_fixed[TSR_MAX_LEVELS];                /* the loop runs over one known coordinate */
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];    /* the variables' coordinates */
-    const tsr_ir_expr *local[TSR_NOTATION_MAX_VARS]; /* the same, counted from `first` */
+    const tsr_ir_expr *local[LOWER_MAX_AXES];        /* coordinates of axes, counted from `first` */
     const tsr_ir_expr *first[TSR_NOTATION_MAX_VARS]; /* of a block; NULL: 0 */
-    uint64_t count[TSR_NOTATION_MAX_VARS];           /* coordinates from `first` on */
+    uint64_t count[LOWER_MAX_AXES];                  /* coordinates of axes, from `first` on */
     const tsr_ir_expr *driver_value;                 /* where it is in a variable */
     char value_name[256];                            /* for that variable */
 } lower_state;
+
+/* ---- lower_term.c ---- */
+
+/* Bound the loop over dense level l by what is not padding, as far as the coordinates of the levels `known`
+ * (and l) tell: *lo and *hi, NULL where nothing bounds them. */
+void lower_clip(lower_state *s, int l, uint32_t known, const tsr_ir_expr *size, const tsr_ir_expr **lo,
+                const tsr_ir_expr **hi);
+/* Take the coordinates of the deferred levels as known, and with them the variables that depend on them. */
+void lower_enter_deferred(lower_state *s);
 
 /* ---- lower_sum.c ---- */
 
@@ -50,9 +59,9 @@ void lower_name_value(lower_state *s);
 const tsr_ir_expr *lower_driver_value(lower_state *s);
 /* A factor without dense variables in a variable of its own. */
 const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f);
-/* A new sum, 0, over the dense variables. */
-lower_target lower_new_sum(lower_state *s, uint32_t vars);
-/* Add the product (NULL: 0) to the target, in loops over the dense variables of both at depth d. */
+/* A new sum, 0, over the axes. */
+lower_target lower_new_sum(lower_state *s, uint64_t axes);
+/* Add the product (NULL: 0) to the target, in loops over the axes of both at depth d. */
 void lower_contribute(lower_state *s, int d, const lower_target *into, const lower_product *what);
 /* Multiply what can be multiplied before the next level is opened. */
 void lower_merge_prefix(lower_state *s, lower_product *prefix);
