@@ -78,6 +78,7 @@ typedef struct lower_term {
     /* how threads share it: */
     tsr_sharing sharing; /* not AUTO */
     int cut;             /* depth whose positions are cut; 0: the loop over cut_var is */
+    int64_t cut_key;     /* > 0: only where the first level's coordinate floordiv cut_key changes */
     int cut_var;         /* -1: none */
 } lower_term;
 

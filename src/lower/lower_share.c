@@ -90,6 +90,28 @@ static void cut_above(lower_program *p, const lower_term *term, lower_share *sha
     share->hi[d] = tsr_ir_declare(ir, name, hi, false);
 }
 
+/* The key at position q of the first level: weight's function. */
+static const tsr_ir_expr *key_at(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
+{
+    const weight *w = arg;
+    const tsr_ir_array *crd = lower_array_param(w->p, TSR_PARAM_CRD, w->term->driver, 0);
+    return tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_load_index(ir, crd, q), tsr_ir_index(ir, w->term->cut_key));
+}
+
+/* The first position from q on (0 itself) whose key is not that of the position before it. */
+static const tsr_ir_expr *move_to_change(lower_program *p, const lower_term *term, const char *name,
+                                         const tsr_ir_expr *q, const tsr_ir_expr *n)
+{
+    tsr_ir_builder *ir = p->ir;
+    weight key = {p, term, 0, 0, false};
+    const tsr_ir_expr *one = tsr_ir_index(ir, 1), *cut = tsr_ir_declare(ir, name, q, true);
+    tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, tsr_ir_index(ir, 0), cut));
+    const tsr_ir_expr *target = tsr_ir_add(ir, key_at(ir, &key, tsr_ir_sub(ir, cut, one)), one);
+    tsr_ir_assign(ir, cut, tsr_ir_search(ir, "change", cut, n, target, key_at, &key), false);
+    tsr_ir_end(ir);
+    return cut;
+}
+
 /* Thread t's share of the driver's positions. A cut falls where the leaf positions before it and the
  * positions before it, together, reach t / nthreads of all; so all positions fall to a thread, also those
  * without leaves. */
@@ -115,6 +137,12 @@ static void cut_driver(lower_program *p, const lower_term *term, lower_share *sh
         snprintf(name, sizeof name, "%s_end", w.pos);
         share->hi[c] =
             tsr_ir_search(ir, name, share->lo[c], n, equal_share(p, all, next(p, t)), weigh, &work);
+    }
+    if (term->cut_key > 0) {
+        snprintf(name, sizeof name, "%s_first", w.pos);
+        share->lo[c] = move_to_change(p, term, name, share->lo[c], n);
+        snprintf(name, sizeof name, "%s_last", w.pos);
+        share->hi[c] = move_to_change(p, term, name, share->hi[c], n);
     }
     for (int d = c - 1; d >= 1; d--)
         cut_above(p, term, share, d);

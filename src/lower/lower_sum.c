@@ -90,7 +90,7 @@ static const tsr_ir_expr *item_value(lower_state *s, const lower_item *item)
         return item->scalar;
     if (item->array)
         return tsr_ir_load_value(s->ir, item->array, local_index(s, item->axes), value_type(s));
-    return factor_value(s, item->factor);
+    return item->factor ? factor_value(s, item->factor) : NULL; /* NULL: the builder failed */
 }
 
 static bool divides(const lower_item *item)

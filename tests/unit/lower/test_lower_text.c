@@ -1,6 +1,7 @@
 /* The texts of lowering: graphs and programs against golden files (TSR_UPDATE=1 in the environment writes
  * them anew), schedules there and back. */
 #include "lower_case.h"
+#include "tsr_alloc.h"
 
 static const struct {
     const char *name, *expression, *formats, *schedule;
@@ -118,11 +119,49 @@ static void test_schedules(void **state)
     tsr_notation_free(n);
 }
 
+/* Whichever allocation fails, there is an error, and nothing is left. */
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    static const char *const expressions[] = {"A(i,r) = alpha * B(i,j,k) * C(j,r) * D(k,r)",
+                                              "A(k,r) = B(i,j,k) * C(i,r) * D(j,r) - E(k,r)"};
+    static const char *const formats[] = {"B:sss", "B:bcsf(2)"};
+    for (size_t e = 0; e < 4; e++) {
+        const lower_case c = {.expression = expressions[e / 2],
+                              .formats = formats[e % 2],
+                              .sizes = "i=100001 j=60001 k=2001 r=16"};
+        lower_case_program p;
+        lower_case_lower(&p, &c);
+        const int64_t live = tsr_alloc_live();
+        if (live < 0) {
+            lower_case_clear(&p);
+            skip();
+        }
+        tsr_status status = TSR_NOMEM;
+        for (int64_t n = 0; status != TSR_OK; n++) {
+            tsr_lowered *lowered;
+            tsr_text text = {0};
+            tsr_alloc_fail_at(n);
+            status = tsr_lower(&lowered, p.notation, p.operand, p.size, &p.schedule, 2, NULL, NULL);
+            tsr_lowered_free(lowered);
+            if (status == TSR_OK)
+                status = tsr_lower_graph(&text, p.notation, p.operand, p.size, &p.schedule, 2, NULL);
+            tsr_text_clear(&text);
+            const int failed = tsr_alloc_failed();
+            tsr_alloc_fail_at(-1);
+            assert_int_equal(tsr_alloc_live(), live);
+            assert_int_equal(status, failed ? TSR_NOMEM : TSR_OK);
+        }
+        lower_case_clear(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
