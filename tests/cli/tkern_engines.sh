@@ -8,7 +8,7 @@ t "tkern --list | sed 's/^  [0-9a-f]* .*B  /  KEY SIZE /; s/, .*B$/, SIZE/' | se
 t "stat -c %a cache/tessera"
 t "$run --engine=interpreter | grep -e ^sum -e ^run"
 # What PATH holds differs.
-short() { sed 's/PATH (.*)/PATH (...)/'; return 0; }
+short() { sed 's/PATH (.*/PATH (...)/'; return 0; }
 t "TSR_CC=no-such-compiler $run 2>&1 | short | grep -e ^sum -e ^run -e warning"
 t "TSR_CC=no-such-compiler $run --quiet"
 t "TSR_CC=no-such-compiler $run --engine=compiled 2>&1 | short"
