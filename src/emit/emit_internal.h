@@ -11,7 +11,8 @@
 enum {
     EMIT_COLUMNS = 110,
     EMIT_MAX_LANES_LOG2 = 6, /* 64 lanes */
-    EMIT_MAX_FACTS = 64
+    EMIT_MAX_FACTS = 64,
+    EMIT_MAX_SEARCHES = 16 /* different ones; more stay loops */
 };
 
 /* Pieces of tsr_rt.h by name. */
@@ -44,6 +45,18 @@ typedef struct emit_fact {
     const tsr_ir_expr *less, *more;
 } emit_fact;
 
+/* A binary search: the statements from `first` (which declares the position) to `loop`. */
+typedef struct emit_search {
+    const tsr_ir_stmt *first, *loop;
+    const tsr_ir_var *middle;
+    const tsr_ir_expr *lo, *hi, *target, *there; /* there: of middle */
+} emit_search;
+
+/* A function for searches: its name, and its text from the parameters on. */
+typedef struct emit_search_function {
+    const char *name, *text;
+} emit_search_function;
+
 typedef struct emit {
     const tsr_ir *ir;
     tsr_arena arena;
@@ -65,6 +78,9 @@ typedef struct emit {
     int nheap;
     const char **bound; /* nvars: variables made for bounds of loops that are visible here, nbounds of them */
     int nbounds;
+
+    emit_search_function search[EMIT_MAX_SEARCHES];
+    int nsearches;
 
     emit_type_set piece[EMIT_NPIECES];
     emit_type_set vector; /* types with more than one lane */
@@ -129,6 +145,15 @@ void emit_block(emit *e, const tsr_ir_block *block);
 /* The line (broken where it is too long) goes to the body. */
 void emit_flush(emit *e);
 void emit_comment(tsr_text *out, int indent, const char *text);
+
+/* ---- emit_search.c ---- */
+
+/* Whether the statements from s on are a binary search (or the name of its target, and the search). */
+bool emit_find_search(emit_search *out, const emit *e, const tsr_ir_stmt *s);
+/* Write the call of its function to the body. False, with nothing written: it has to be written out. */
+bool emit_put_search(emit *e, const emit_search *search);
+/* Append the functions that are called. */
+void emit_put_searches(const emit *e, tsr_text *out);
 
 /* ---- emit_piece.c ---- */
 

@@ -433,6 +433,9 @@ static void loop_for(emit *e, const tsr_ir_stmt *s)
 
 static const tsr_ir_stmt *statement(emit *e, const tsr_ir_stmt *s)
 {
+    emit_search search;
+    if (emit_find_search(&search, e, s) && emit_put_search(e, &search))
+        return search.loop;
     switch (s->kind) {
     case TSR_IR_DECLARE:
         return declare(e, s);

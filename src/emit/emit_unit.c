@@ -157,6 +157,7 @@ tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *
         if (ir->header && ir->header[0])
             emit_comment(text, 0, ir->header);
         emit_prelude(&e, text, options);
+        emit_put_searches(&e, text);
         tsr_text_addf(text, "%s\n{\n", tsr_text_cstr(&signature));
         put_unused(&e, text);
         tsr_text_add(text, tsr_text_cstr(&body));

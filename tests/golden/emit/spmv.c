@@ -3,6 +3,20 @@
  * A: csr, f64, positions u32, coordinates u16; x, y: dense, f64 */
 #include <stdint.h>
 
+/* The first position in [lo, hi) where what is searched, which does not fall, reaches the
+ * target; hi when it never does. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= A2_pos[middle])
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
 int spmv(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A2_npos, const uint32_t *restrict A2_pos,
          const uint16_t *restrict A2_crd, const double *restrict A, const double *restrict x,
          double *restrict y)
@@ -11,26 +25,8 @@ int spmv(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A2_npos, cons
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         /* the rows of this thread: as many entries as the others have */
-        const int64_t lo_target = A2_npos * t / nthreads;
-        int64_t lo = 0;
-        int64_t lo_end = i_size;
-        while (lo < lo_end) {
-            const int64_t middle = lo + (lo_end - lo) / 2;
-            if (lo_target <= A2_pos[middle])
-                lo_end = middle;
-            else
-                lo = middle + 1;
-        }
-        const int64_t hi_target = A2_npos * (t + 1) / nthreads;
-        int64_t hi = 0;
-        int64_t hi_end = i_size;
-        while (hi < hi_end) {
-            const int64_t middle = hi + (hi_end - hi) / 2;
-            if (hi_target <= A2_pos[middle])
-                hi_end = middle;
-            else
-                hi = middle + 1;
-        }
+        const int64_t lo = first_position(A2_pos, 0, i_size, A2_npos * t / nthreads);
+        const int64_t hi = first_position(A2_pos, 0, i_size, A2_npos * (t + 1) / nthreads);
         for (int64_t i = lo; i < hi; i++) {
             double sum = 0.0;
             for (int64_t pA2 = A2_pos[i]; pA2 < A2_pos[i + 1]; pA2++) {

@@ -189,13 +189,17 @@ static void vectors(tsr_ir_builder *b)
 }
 
 const emit_program emit_programs[] = {
-    {"spmv", "y(i) = A(i,j) * x(j)\n\nA: csr, f64, positions u32, coordinates u16; x, y: dense, f64", spmv},
-    {"mttkrp", "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)\n\nB: csf, f64; A, C, D: dense, f64, 16 columns", mttkrp},
-    {"blocked", "y(i) = A(i,j) * x(j)\n\nA: bcsr, blocks of 2 x 3, f64; x, y: dense, f64", blocked},
-    {"sddmm", "A(i,j) = B(i,j) * C(i,k) * D(j,k)\n\nA, B: csr, f64; C, D: dense, f64, 16 columns", sddmm},
-    {"statements", "Statements of every kind", statements},
-    {"narrow", "Narrow indices", narrow},
-    {"values", "All operations of all types", values},
-    {"vectors", "All operations of vectors", vectors},
+    {"spmv", "y(i) = A(i,j) * x(j)\n\nA: csr, f64, positions u32, coordinates u16; x, y: dense, f64", spmv,
+     0},
+    {"mttkrp", "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)\n\nB: csf, f64; A, C, D: dense, f64, 16 columns", mttkrp,
+     0},
+    {"mttkrp_vectors", "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)\n\nB: csf, f64; A, C, D: dense, f64, 16 columns",
+     mttkrp, 64},
+    {"blocked", "y(i) = A(i,j) * x(j)\n\nA: bcsr, blocks of 2 x 3, f64; x, y: dense, f64", blocked, 0},
+    {"sddmm", "A(i,j) = B(i,j) * C(i,k) * D(j,k)\n\nA, B: csr, f64; C, D: dense, f64, 16 columns", sddmm, 0},
+    {"statements", "Statements of every kind", statements, 0},
+    {"narrow", "Narrow indices", narrow, 0},
+    {"values", "All operations of all types", values, 0},
+    {"vectors", "All operations of vectors", vectors, 0},
     {0},
 };

@@ -8,6 +8,7 @@ typedef struct emit_program {
     const char *name;
     const char *header;
     void (*build)(tsr_ir_builder *b);
+    int vector_nbytes; /* for tsr_ir_vectorize; 0: as it is */
 } emit_program;
 
 /* NULL name at the end. */

@@ -10,7 +10,12 @@ static tsr_ir *build(const emit_program *p)
 {
     tsr_ir_builder *b = tsr_ir_builder_new(p->name);
     p->build(b);
-    return program_finish(b, p->header);
+    tsr_ir *ir = program_finish(b, p->header), *vectors;
+    if (!p->vector_nbytes)
+        return ir;
+    assert_ok(tsr_ir_vectorize(&vectors, ir, p->vector_nbytes, err));
+    tsr_ir_free(ir);
+    return vectors;
 }
 
 static void check_golden(const char *name, const char *text)
@@ -86,9 +91,9 @@ static void test_refused(void **state)
         tsr_status status;
         const char *message;
     } cases[] = {
-        {{"empty", "", empty}, TSR_OK, ""},
-        {{"while", "", empty}, TSR_ARGUMENT, "'while' cannot be the name of a function in C"},
-        {{"f", "", complex_vector}, TSR_UNSUPPORTED, "vectors of 4 c64 have no type in C"},
+        {{"empty", "", empty, 0}, TSR_OK, ""},
+        {{"while", "", empty, 0}, TSR_ARGUMENT, "'while' cannot be the name of a function in C"},
+        {{"f", "", complex_vector, 0}, TSR_UNSUPPORTED, "vectors of 4 c64 have no type in C"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

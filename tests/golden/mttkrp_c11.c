@@ -1,0 +1,82 @@
+/* A(i,r) = B(i,j,k)*C(j,r)*D(k,r)
+ * A: f64 i x 16, dense
+ * B: f64 i x j x k, csf
+ * C: f64 j x 16, dense
+ * D: f64 k x 16, dense */
+#include <stdint.h>
+
+/* A hint that the element will be read soon; its address may be any. */
+#if defined(__GNUC__)
+#define PREFETCH(address) __builtin_prefetch(address)
+#else
+#define PREFETCH(address) ((void)(address))
+#endif
+
+static inline int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The first position in [lo, hi) where what is searched, which does not fall, reaches the
+ * target; hi when it never does. */
+static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
+                              int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= B3_pos[B2_pos[middle]] + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+int mttkrp_c11(int64_t nthreads, int64_t i_size, int64_t B3_npos, double *restrict A,
+               const uint32_t *restrict B1_pos, const uint32_t *restrict B1_crd,
+               const uint32_t *restrict B2_pos, const uint32_t *restrict B2_crd,
+               const uint32_t *restrict B3_pos, const uint32_t *restrict B3_crd, const double *restrict B,
+               const double *restrict C, const double *restrict D)
+{
+#pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
+    for (int64_t t = 0; t < nthreads; t++) {
+        const int64_t begin = i_size * 16 * t / nthreads;
+        const int64_t end = i_size * 16 * (t + 1) / nthreads;
+#pragma omp simd
+        for (int64_t q = begin; q < end; q++)
+            A[q] = 0.0;
+    }
+
+#pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
+    for (int64_t t = 0; t < nthreads; t++) {
+        const int64_t work = (int64_t)B3_pos[B2_pos[B1_pos[1]]] + B1_pos[1];
+        const int64_t pB1_begin = first_position(B2_pos, B3_pos, 0, B1_pos[1], work * t / nthreads);
+        const int64_t pB1_end = first_position(B2_pos, B3_pos, pB1_begin, B1_pos[1],
+                                               work * (t + 1) / nthreads);
+        for (int64_t pB1 = pB1_begin; pB1 < pB1_end; pB1++) {
+            const int64_t i = B1_crd[pB1];
+            _Alignas(64) double acc[16] = {0};
+            for (int64_t pB2 = B2_pos[pB1]; pB2 < B2_pos[pB1 + 1]; pB2++) {
+                const int64_t j = B2_crd[pB2];
+                _Alignas(64) double acc2[16] = {0};
+                for (int64_t pB3 = B3_pos[pB2]; pB3 < B3_pos[pB2 + 1]; pB3++) {
+                    const int64_t k = B3_crd[pB3];
+                    const int64_t ahead = min_i64(pB3 + 16, B3_npos - 1);
+                    PREFETCH(&D[(int64_t)B3_crd[ahead] * 16]);
+                    PREFETCH(&D[(int64_t)B3_crd[ahead] * 16 + 8]);
+                    const double B_value = B[pB3];
+#pragma omp simd
+                    for (int64_t r = 0; r < 16; r++)
+                        acc2[r] += B_value * D[k * 16 + r];
+                }
+#pragma omp simd
+                for (int64_t r = 0; r < 16; r++)
+                    acc[r] += acc2[r] * C[j * 16 + r];
+            }
+#pragma omp simd
+            for (int64_t r = 0; r < 16; r++)
+                A[i * 16 + r] = acc[r];
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,39 @@
+/* y(i) = A(i,j)*x(j)
+ * y: f64 i, dvec
+ * A: f64 i x j, csr
+ * x: f64 j, dvec */
+#include <stdint.h>
+
+/* The first position in [lo, hi) where what is searched, which does not fall, reaches the
+ * target; hi when it never does. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= A2_pos[middle] + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+int spmv(int64_t nthreads, int64_t i_size, double *restrict y, const uint32_t *restrict A2_pos,
+         const uint32_t *restrict A2_crd, const double *restrict A, const double *restrict x)
+{
+#pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
+    for (int64_t t = 0; t < nthreads; t++) {
+        const int64_t work = A2_pos[i_size] + i_size;
+        const int64_t pA1_begin = first_position(A2_pos, 0, i_size, work * t / nthreads);
+        const int64_t pA1_end = first_position(A2_pos, pA1_begin, i_size, work * (t + 1) / nthreads);
+        for (int64_t i = pA1_begin; i < pA1_end; i++) {
+            double acc = 0.0;
+            for (int64_t pA2 = A2_pos[i]; pA2 < A2_pos[i + 1]; pA2++) {
+                const int64_t j = A2_crd[pA2];
+                acc += A[pA2] * x[j];
+            }
+            y[i] = acc;
+        }
+    }
+    return 0;
+}

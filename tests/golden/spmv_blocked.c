@@ -1,0 +1,57 @@
+/* y(i) = A(i,j)*x(j)
+ * y: f64 i, dvec
+ * A: f64 i x j, bcsr(2,3)
+ * x: f64 j, dvec */
+#include <stdint.h>
+
+static inline int64_t min_i64(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The first position in [lo, hi) where what is searched, which does not fall, reaches the
+ * target; hi when it never does. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= (int64_t)A2_pos[middle] * 6 + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+int spmv_blocked(int64_t nthreads, int64_t j_size, int64_t A1_size, double *restrict y,
+                 const uint32_t *restrict A2_pos, const uint32_t *restrict A2_crd, const double *restrict A,
+                 const double *restrict x)
+{
+#pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
+    for (int64_t t = 0; t < nthreads; t++) {
+        const int64_t work = (int64_t)A2_pos[A1_size] * 6 + A1_size;
+        const int64_t pA1_begin = first_position(A2_pos, 0, A1_size, work * t / nthreads);
+        const int64_t pA1_end = first_position(A2_pos, pA1_begin, A1_size, work * (t + 1) / nthreads);
+        for (int64_t A1 = pA1_begin; A1 < pA1_end; A1++) {
+            double acc[2] = {0};
+            for (int64_t pA2 = A2_pos[A1]; pA2 < A2_pos[A1 + 1]; pA2++) {
+                const int64_t A2 = A2_crd[pA2];
+                for (int64_t A3 = 0; A3 < 2; A3++) {
+                    const int64_t pA3 = pA2 * 2 + A3;
+                    for (int64_t A4 = 0, A4_end = min_i64(3, j_size - A2 * 3); A4 < A4_end; A4++) {
+                        const int64_t pA4 = pA3 * 3 + A4;
+                        const int64_t j = A2 * 3 + A4;
+                        const double A_value = A[pA4];
+                        if (A_value != 0.0)
+                            acc[A3] += A_value * x[j];
+                    }
+                }
+            }
+            for (int64_t A3 = 0; A3 < 2; A3++) {
+                const int64_t i = A1 * 2 + A3;
+                y[i] = acc[A3];
+            }
+        }
+    }
+    return 0;
+}

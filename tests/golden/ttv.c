@@ -1,0 +1,46 @@
+/* A(i,j) = B(i,j,k)*c(k)
+ * A: f64 i x j, dcsr
+ * B: f64 i x j x k, csf
+ * c: f64 k, dvec */
+#include <stdint.h>
+
+/* The first position in [lo, hi) where what is searched, which does not fall, reaches the
+ * target; hi when it never does. */
+static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
+                              int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= B3_pos[B2_pos[middle]] + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+int ttv(int64_t nthreads, double *restrict A, const uint32_t *restrict B1_pos,
+        const uint32_t *restrict B1_crd, const uint32_t *restrict B2_pos, const uint32_t *restrict B2_crd,
+        const uint32_t *restrict B3_pos, const uint32_t *restrict B3_crd, const double *restrict B,
+        const double *restrict c)
+{
+    (void)B1_crd, (void)B2_crd;
+#pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
+    for (int64_t t = 0; t < nthreads; t++) {
+        const int64_t work = (int64_t)B3_pos[B2_pos[B1_pos[1]]] + B1_pos[1];
+        const int64_t pB1_begin = first_position(B2_pos, B3_pos, 0, B1_pos[1], work * t / nthreads);
+        const int64_t pB1_end = first_position(B2_pos, B3_pos, pB1_begin, B1_pos[1],
+                                               work * (t + 1) / nthreads);
+        for (int64_t pB1 = pB1_begin; pB1 < pB1_end; pB1++) {
+            for (int64_t pB2 = B2_pos[pB1]; pB2 < B2_pos[pB1 + 1]; pB2++) {
+                double acc = 0.0;
+                for (int64_t pB3 = B3_pos[pB2]; pB3 < B3_pos[pB2 + 1]; pB3++) {
+                    const int64_t k = B3_crd[pB3];
+                    acc += B[pB3] * c[k];
+                }
+                A[pB2] = acc;
+            }
+        }
+    }
+    return 0;
+}
