@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tile_internal.h"
+#include "tsr_clones.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -72,73 +73,75 @@ void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t 
 /* ---- transposing, plainly ---- */
 
 /* PLAIN(name, ctype): an element at a time. */
-#define PLAIN(name, ctype)                                                                                  \
-    static void name(tile_part p)                                                                           \
-    {                                                                                                       \
-        for (size_t r = 0; r < p.nrows; r++) {                                                              \
-            const ctype *from = TILE_FROM(r, 0, 1);                                                         \
-            for (size_t c = 0; c < p.ncols; c++)                                                            \
-                *(ctype *)TILE_TO(c, r, sizeof(ctype)) = from[c];                                           \
-        }                                                                                                   \
-    }                                                                                                       \
-    /* Two or four whole rows that become adjacent elements: loops that compilers turn into vectors. */     \
-    static void name##_zip2(ctype *restrict to, const ctype *restrict a, const ctype *restrict b, size_t n) \
-    {                                                                                                       \
-        for (size_t i = 0; i < n; i++) {                                                                    \
-            to[2 * i] = a[i];                                                                               \
-            to[2 * i + 1] = b[i];                                                                           \
-        }                                                                                                   \
-    }                                                                                                       \
-    static void name##_unzip2(ctype *restrict a, ctype *restrict b, const ctype *restrict from, size_t n)   \
-    {                                                                                                       \
-        for (size_t i = 0; i < n; i++) {                                                                    \
-            a[i] = from[2 * i];                                                                             \
-            b[i] = from[2 * i + 1];                                                                         \
-        }                                                                                                   \
-    }                                                                                                       \
-    static void name##_zip4(ctype *restrict to, const ctype *restrict a, const ctype *restrict b,           \
-                            const ctype *restrict c, const ctype *restrict d, size_t n)                     \
-    {                                                                                                       \
-        for (size_t i = 0; i < n; i++) {                                                                    \
-            to[4 * i] = a[i];                                                                               \
-            to[4 * i + 1] = b[i];                                                                           \
-            to[4 * i + 2] = c[i];                                                                           \
-            to[4 * i + 3] = d[i];                                                                           \
-        }                                                                                                   \
-    }                                                                                                       \
-    static void name##_unzip4(ctype *restrict a, ctype *restrict b, ctype *restrict c, ctype *restrict d,   \
-                              const ctype *restrict from, size_t n)                                         \
-    {                                                                                                       \
-        for (size_t i = 0; i < n; i++) {                                                                    \
-            a[i] = from[4 * i];                                                                             \
-            b[i] = from[4 * i + 1];                                                                         \
-            c[i] = from[4 * i + 2];                                                                         \
-            d[i] = from[4 * i + 3];                                                                         \
-        }                                                                                                   \
-    }                                                                                                       \
-    /* True when it was one of these. */                                                                    \
-    static bool name##_zip(tile_part p)                                                                     \
-    {                                                                                                       \
-        const size_t w = sizeof(ctype), nr = p.nrows, nc = p.ncols;                                         \
-        if ((nr == 2 || nr == 4) && p.to_stride == (ptrdiff_t)(nr * w)) {                                   \
-            void *to = p.to;                                                                                \
-            const void *a = TILE_FROM(0, 0, w), *b = TILE_FROM(1, 0, w);                                    \
-            if (nr == 2)                                                                                    \
-                name##_zip2(to, a, b, nc);                                                                  \
-            else                                                                                            \
-                name##_zip4(to, a, b, TILE_FROM(2, 0, w), TILE_FROM(3, 0, w), nc);                          \
-            return true;                                                                                    \
-        }                                                                                                   \
-        if ((nc == 2 || nc == 4) && p.from_stride == (ptrdiff_t)(nc * w)) {                                 \
-            const void *from = p.from;                                                                      \
-            void *a = TILE_TO(0, 0, w), *b = TILE_TO(1, 0, w);                                              \
-            if (nc == 2)                                                                                    \
-                name##_unzip2(a, b, from, nr);                                                              \
-            else                                                                                            \
-                name##_unzip4(a, b, TILE_TO(2, 0, w), TILE_TO(3, 0, w), from, nr);                          \
-            return true;                                                                                    \
-        }                                                                                                   \
-        return false;                                                                                       \
+#define PLAIN(name, ctype)                                                                                   \
+    static void name(tile_part p)                                                                            \
+    {                                                                                                        \
+        for (size_t r = 0; r < p.nrows; r++) {                                                               \
+            const ctype *from = TILE_FROM(r, 0, 1);                                                          \
+            for (size_t c = 0; c < p.ncols; c++)                                                             \
+                *(ctype *)TILE_TO(c, r, sizeof(ctype)) = from[c];                                            \
+        }                                                                                                    \
+    }                                                                                                        \
+    /* Two or four whole rows that become adjacent elements: loops that compilers turn into vectors. */      \
+    TSR_CLONES static void name##_zip2(ctype *restrict to, const ctype *restrict a, const ctype *restrict b, \
+                                       size_t n)                                                             \
+    {                                                                                                        \
+        for (size_t i = 0; i < n; i++) {                                                                     \
+            to[2 * i] = a[i];                                                                                \
+            to[2 * i + 1] = b[i];                                                                            \
+        }                                                                                                    \
+    }                                                                                                        \
+    TSR_CLONES static void name##_unzip2(ctype *restrict a, ctype *restrict b, const ctype *restrict from,   \
+                                         size_t n)                                                           \
+    {                                                                                                        \
+        for (size_t i = 0; i < n; i++) {                                                                     \
+            a[i] = from[2 * i];                                                                              \
+            b[i] = from[2 * i + 1];                                                                          \
+        }                                                                                                    \
+    }                                                                                                        \
+    TSR_CLONES static void name##_zip4(ctype *restrict to, const ctype *restrict a, const ctype *restrict b, \
+                                       const ctype *restrict c, const ctype *restrict d, size_t n)           \
+    {                                                                                                        \
+        for (size_t i = 0; i < n; i++) {                                                                     \
+            to[4 * i] = a[i];                                                                                \
+            to[4 * i + 1] = b[i];                                                                            \
+            to[4 * i + 2] = c[i];                                                                            \
+            to[4 * i + 3] = d[i];                                                                            \
+        }                                                                                                    \
+    }                                                                                                        \
+    TSR_CLONES static void name##_unzip4(ctype *restrict a, ctype *restrict b, ctype *restrict c,            \
+                                         ctype *restrict d, const ctype *restrict from, size_t n)            \
+    {                                                                                                        \
+        for (size_t i = 0; i < n; i++) {                                                                     \
+            a[i] = from[4 * i];                                                                              \
+            b[i] = from[4 * i + 1];                                                                          \
+            c[i] = from[4 * i + 2];                                                                          \
+            d[i] = from[4 * i + 3];                                                                          \
+        }                                                                                                    \
+    }                                                                                                        \
+    /* True when it was one of these. */                                                                     \
+    static bool name##_zip(tile_part p)                                                                      \
+    {                                                                                                        \
+        const size_t w = sizeof(ctype), nr = p.nrows, nc = p.ncols;                                          \
+        if ((nr == 2 || nr == 4) && p.to_stride == (ptrdiff_t)(nr * w)) {                                    \
+            void *to = p.to;                                                                                 \
+            const void *a = TILE_FROM(0, 0, w), *b = TILE_FROM(1, 0, w);                                     \
+            if (nr == 2)                                                                                     \
+                name##_zip2(to, a, b, nc);                                                                   \
+            else                                                                                             \
+                name##_zip4(to, a, b, TILE_FROM(2, 0, w), TILE_FROM(3, 0, w), nc);                           \
+            return true;                                                                                     \
+        }                                                                                                    \
+        if ((nc == 2 || nc == 4) && p.from_stride == (ptrdiff_t)(nc * w)) {                                  \
+            const void *from = p.from;                                                                       \
+            void *a = TILE_TO(0, 0, w), *b = TILE_TO(1, 0, w);                                               \
+            if (nc == 2)                                                                                     \
+                name##_unzip2(a, b, from, nr);                                                               \
+            else                                                                                             \
+                name##_unzip4(a, b, TILE_TO(2, 0, w), TILE_TO(3, 0, w), from, nr);                           \
+            return true;                                                                                     \
+        }                                                                                                    \
+        return false;                                                                                        \
     }
 
 PLAIN(plain_1, uint8_t)
@@ -146,41 +149,62 @@ PLAIN(plain_2, uint16_t)
 PLAIN(plain_4, uint32_t)
 PLAIN(plain_8, uint64_t)
 
+/* The rows from r and the columns from c on. */
+static tile_part rest(tile_part p, size_t r, size_t c, size_t width)
+{
+    return (tile_part){TILE_TO(c, r, width), TILE_FROM(r, c, width), p.to_stride, p.from_stride, p.nrows - r,
+                       p.ncols - c};
+}
+
 /* ---- transposing by vectors ---- */
 
 #if defined(__SSE2__)
 
 /* Squares of 16 bytes: interleaving row k with row k + side / 2 turns the bits of (row, column) by one, so
- * log2(side) times swap row and column. The last squares overlap those before. */
-#define SQUARES(w, lo, hi)                                                    \
-    static inline void square_##w(tile_part p, size_t r, size_t c)            \
-    {                                                                         \
-        enum { SIDE = 16 / (w) };                                             \
-        __m128i x[SIDE], y[SIDE];                                             \
-        for (size_t k = 0; k < SIDE; k++)                                     \
-            x[k] = _mm_loadu_si128(TILE_FROM(r + k, c, w));                   \
-        for (size_t step = 1; step < SIDE; step *= 2) {                       \
-            for (size_t k = 0; k < SIDE / 2; k++) {                           \
-                y[2 * k] = lo(x[k], x[k + SIDE / 2]);                         \
-                y[2 * k + 1] = hi(x[k], x[k + SIDE / 2]);                     \
-            }                                                                 \
-            memcpy(x, y, sizeof x);                                           \
-        }                                                                     \
-        for (size_t k = 0; k < SIDE; k++)                                     \
-            _mm_storeu_si128(TILE_TO(c + k, r, w), x[k]);                     \
-    }                                                                         \
-    static void turn_##w(tile_part p)                                         \
-    {                                                                         \
-        enum { SIDE = 16 / (w) };                                             \
-        if (p.nrows < SIDE || p.ncols < SIDE) {                               \
-            plain_##w(p);                                                     \
-            return;                                                           \
-        }                                                                     \
-        for (size_t r = 0; r < p.nrows; r += SIDE) {                          \
-            const size_t row = r + SIDE <= p.nrows ? r : p.nrows - SIDE;      \
-            for (size_t c = 0; c < p.ncols; c += SIDE)                        \
-                square_##w(p, row, c + SIDE <= p.ncols ? c : p.ncols - SIDE); \
-        }                                                                     \
+ * log2(side) times swap row and column. The last squares overlap those before. A few rows that become
+ * adjacent elements, or the other way, are squares of which each vector overlaps the one before. */
+#define SQUARES(w, lo, hi)                                                                              \
+    static inline void square_##w(tile_part p, size_t r, size_t c, size_t nrows, size_t ncols)          \
+    {                                                                                                   \
+        enum { SIDE = 16 / (w) };                                                                       \
+        __m128i x[SIDE], y[SIDE];                                                                       \
+        for (size_t k = 0; k < SIDE; k++)                                                               \
+            x[k] = k < nrows ? _mm_loadu_si128(TILE_FROM(r + k, c, w)) : _mm_setzero_si128();           \
+        for (size_t step = 1; step < SIDE; step *= 2) {                                                 \
+            for (size_t k = 0; k < SIDE / 2; k++) {                                                     \
+                y[2 * k] = lo(x[k], x[k + SIDE / 2]);                                                   \
+                y[2 * k + 1] = hi(x[k], x[k + SIDE / 2]);                                               \
+            }                                                                                           \
+            memcpy(x, y, sizeof x);                                                                     \
+        }                                                                                               \
+        for (size_t k = 0; k < SIDE; k++)                                                               \
+            if (k < ncols)                                                                              \
+                _mm_storeu_si128(TILE_TO(c + k, r, w), x[k]);                                           \
+    }                                                                                                   \
+    static void few_##w(tile_part p)                                                                    \
+    {                                                                                                   \
+        enum { SIDE = 16 / (w) };                                                                       \
+        size_t r = 0, c = 0; /* whole vectors do not reach beyond the last element of the other side */ \
+        if (p.nrows < SIDE && p.to_stride == (ptrdiff_t)(p.nrows * (w)))                                \
+            for (; (c + SIDE - 1) * p.nrows + SIDE <= p.ncols * p.nrows; c += SIDE)                     \
+                square_##w(p, 0, c, p.nrows, SIDE);                                                     \
+        else if (p.ncols < SIDE && p.from_stride == (ptrdiff_t)(p.ncols * (w)))                         \
+            for (; (r + SIDE - 1) * p.ncols + SIDE <= p.ncols * p.nrows; r += SIDE)                     \
+                square_##w(p, r, 0, SIDE, p.ncols);                                                     \
+        plain_##w(rest(p, r, c, w));                                                                    \
+    }                                                                                                   \
+    static void turn_##w(tile_part p)                                                                   \
+    {                                                                                                   \
+        enum { SIDE = 16 / (w) };                                                                       \
+        if (p.nrows < SIDE || p.ncols < SIDE) {                                                         \
+            few_##w(p);                                                                                 \
+            return;                                                                                     \
+        }                                                                                               \
+        for (size_t r = 0; r < p.nrows; r += SIDE) {                                                    \
+            const size_t row = r + SIDE <= p.nrows ? r : p.nrows - SIDE;                                \
+            for (size_t c = 0; c < p.ncols; c += SIDE)                                                  \
+                square_##w(p, row, c + SIDE <= p.ncols ? c : p.ncols - SIDE, SIDE, SIDE);               \
+        }                                                                                               \
     }
 
 #else
@@ -240,13 +264,6 @@ static bool zip(tile_part p, size_t width)
     default:
         return false;
     }
-}
-
-/* The rows from r and the columns from c on. */
-static tile_part rest(tile_part p, size_t r, size_t c, size_t width)
-{
-    return (tile_part){TILE_TO(c, r, width), TILE_FROM(r, c, width), p.to_stride, p.from_stride, p.nrows - r,
-                       p.ncols - c};
 }
 
 /* Where the last n - whole of n begin, or some more of them, that are enough for a vector. */

@@ -19,11 +19,11 @@ enum {
 typedef struct run_nbytes {
     size_t to, from;
 } run_nbytes;
-static const run_nbytes turned_runs = {256, 512};  /* a transpose whose runs begin on lines */
-static const run_nbytes bits_runs = {128, 512};    /* one of elements of less than a byte */
-static const run_nbytes ragged_runs = {1024, 512}; /* one whose runs begin anywhere, with lines in part */
-static const run_nbytes pieces_runs = {4096, 512}; /* pieces put together */
-enum { TURNED_ROWS = 64 };                         /* elements of runs in `to` of a transpose, at least */
+static const run_nbytes turned_runs = {256, 1024};  /* a transpose whose runs begin on lines */
+static const run_nbytes bits_runs = {128, 512};     /* one of elements of less than a byte */
+static const run_nbytes ragged_runs = {1024, 512};  /* one whose runs begin anywhere, with lines in part */
+static const run_nbytes pieces_runs = {4096, 2048}; /* pieces put together */
+enum { TURNED_ROWS = 64 };                          /* elements of runs in `to` of a transpose, at least */
 
 /* A box in bytes, cut into tiles. Digits are sorted by stride in `to`. */
 typedef struct nest {
@@ -92,7 +92,8 @@ static void align_tiles(nest *s, int k, const unsigned char *address)
 /* Tiles of a few runs of either side, for the buffer. */
 static void choose_runs(nest *s, const unsigned char *to, const unsigned char *from)
 {
-    const bool turned = s->a != 0 && (size_t)s->from[s->a] == s->width && (size_t)s->to[0] == s->width;
+    const bool turned = s->a != 0 && (size_t)s->from[s->a] == s->width && (size_t)s->to[0] == s->width &&
+                        s->extent[0] * s->width >= LINE && s->extent[s->a] * s->width >= LINE;
     bool lines = true;
     for (int k = 1; k < s->n; k++)
         lines = lines && s->to[k] % LINE == 0;
