@@ -282,7 +282,7 @@ static void heap_negative(const given *g)
 static void heap_huge(const given *g)
 {
     tsr_ir_builder *b = g->b;
-    tsr_ir_array_new(b, "h", TSR_F64, TSR_IR_HEAP, tsr_ir_mul(b, g->n, I(1000000000000000)), false);
+    tsr_ir_array_new(b, "h", TSR_F64, TSR_IR_HEAP, tsr_ir_mul(b, g->n, I(INT64_MAX / 16)), false);
 }
 static void endless(const given *g)
 {
