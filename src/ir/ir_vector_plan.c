@@ -165,6 +165,17 @@ static bool stmt_fits(vector_plan *plan, const tsr_ir_stmt *loop, const tsr_ir_s
     }
 }
 
+/* Whether the loop, of any length, only fills arrays with something invariant: a compiler knows that one. */
+static bool only_fills(const vector_plan *plan, const tsr_ir_stmt *loop)
+{
+    if (loop->lo->op == TSR_IR_INDEX && loop->hi->op == TSR_IR_INDEX)
+        return false;
+    for (const tsr_ir_stmt *s = loop->body.first; s; s = s->next)
+        if (s->kind == TSR_IR_ASSIGN || (s->kind == TSR_IR_STORE && (s->add || vector_varies(plan, s->expr))))
+            return false;
+    return true;
+}
+
 static bool is_fit(vector_plan *plan, const tsr_ir_stmt *loop, size_t *widest)
 {
     if (!plan->nbytes || loop->kind != TSR_IR_FOR || !(loop->marks & TSR_IR_VECTOR) ||
@@ -174,7 +185,7 @@ static bool is_fit(vector_plan *plan, const tsr_ir_stmt *loop, size_t *widest)
     bool fit = true;
     for (const tsr_ir_stmt *s = loop->body.first; s && fit; s = s->next)
         fit = stmt_fits(plan, loop, s, widest);
-    if (fit)
+    if (fit && !only_fills(plan, loop))
         return true;
     plan->vary[loop->var->number] = VARY_NOT;
     for (const tsr_ir_stmt *s = loop->body.first; s; s = s->next)

@@ -348,7 +348,8 @@ static void write_array(writer *w, const tsr_ir_stmt *s)
     }
     for (int k = 0; k < npieces; k++) {
         char text[240];
-        snprintf(text, sizeof text, "%.200s%d", a->name, k);
+        const char last = a->name[strlen(a->name) - 1];
+        snprintf(text, sizeof text, "%.200s%s%d", a->name, last >= '0' && last <= '9' ? "_" : "", k);
         const tsr_ir_type type = {TSR_IR_IS_VALUE, a->elem, lanes[k]};
         piece[k] = tsr_ir_declare(w->b, npieces == 1 ? a->name : text, tsr_ir_value(w->b, type, 0), true);
     }

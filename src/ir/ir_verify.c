@@ -249,10 +249,14 @@ static tsr_status verify_stmt(scope *sc, const tsr_ir_stmt *s)
     return fault(sc, "a statement of no kind");
 }
 
-/* What the statement is about: "'acc'", for the sentence of a fault. */
+/* What the statement is about: a name, or its kind. */
 static const char *subject(const tsr_ir_stmt *s)
 {
-    return s->var ? s->var->name : s->array ? s->array->name : s->kind == TSR_IR_IF ? "if" : "while";
+    static const char *const kinds[] = {"declaration", "assignment", "store",    "for",    "while",
+                                        "if",          "array",      "prefetch", "comment"};
+    if (s->var || s->array)
+        return s->var ? s->var->name : s->array->name;
+    return (unsigned)s->kind < sizeof kinds / sizeof kinds[0] ? kinds[s->kind] : "?";
 }
 
 static tsr_status verify_block(scope *sc, const tsr_ir_block *block)

@@ -154,6 +154,18 @@ static void gather(const given *g)
     tsr_ir_end(b);
 }
 
+static void zeros(const given *g)
+{
+    tsr_ir_builder *b = g->b;
+    const tsr_ir_expr *r = tsr_ir_for(b, "r", I(0), g->n, TSR_IR_VECTOR);
+    tsr_ir_store(b, g->y, r, V(0), false, false);
+    tsr_ir_end(b);
+    const tsr_ir_array *row = tsr_ir_array_new(b, "row2", TSR_F64, TSR_IR_LOCAL, I(10), false);
+    r = tsr_ir_for(b, "r", I(0), I(10), TSR_IR_VECTOR);
+    tsr_ir_store(b, row, r, V(0), false, false);
+    tsr_ir_end(b);
+}
+
 typedef struct example {
     void (*build)(const given *g);
     int nbytes;
@@ -294,6 +306,13 @@ static const example rows[] = {
     {gather, 64,
      "  for r in [0, 8)\n"
      "    y[r] = x[k[r]]\n"},
+    {zeros, 64,
+     "  for r in [0, n)\n"
+     "    y[r] = 0.0\n"
+     "  var row2_0: f64x8 = f64x8(0.0)\n"
+     "  var row2_1: f64x2 = f64x2(0.0)\n"
+     "  row2_0 = f64x8(0.0)\n"
+     "  row2_1 = f64x2(0.0)\n"},
 };
 
 static void test_programs(void **state)
