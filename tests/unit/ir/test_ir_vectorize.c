@@ -343,6 +343,14 @@ static void compare(const double *a, const double *b, size_t n, tsr_type type, u
             fail_msg("seed %llu, element %zu: %g and %g", (unsigned long long)seed, i, a[i], b[i]);
 }
 
+static void assert_same_text(const tsr_ir *a, const tsr_ir *b)
+{
+    char *x = program_text(a), *y = program_text(b);
+    assert_string_equal(x, y);
+    free(x);
+    free(y);
+}
+
 static int count_text(const tsr_ir *ir, const char *word)
 {
     char *text = program_text(ir);
@@ -369,7 +377,13 @@ static void test_random_programs_compute_the_same(void **state)
             assert_ok(tsr_ir_vectorize(&v, p.ir, nbytes, err));
             random_program_run(&p, v, got);
             compare(want, got, 2 * RANDOM_LENGTH, p.elem[3] == TSR_F32 ? TSR_F32 : p.type, (uint64_t)i);
+            if (nbytes == 0)
+                assert_same_text(v, p.ir);
             if (nbytes == 64) {
+                tsr_ir *again;
+                assert_ok(tsr_ir_vectorize(&again, v, nbytes, err));
+                assert_same_text(again, v);
+                tsr_ir_free(again);
                 nvectors += count_text(v, "x8(");
                 nrows += p.type == TSR_C128 ? 0 : count_text(p.ir, "local ");
                 nkept += count_text(v, "] = 0\n");
