@@ -67,7 +67,7 @@ static void add_row(tsr_table *table, const tsr_tensor *tensor, const char *name
     char number[32], nbytes[32];
     tsr_text dims = {0}, format = {0};
     tsr_cli_add_dims(&dims, tensor->order, tensor->dims);
-    tsr_format_print_name(&format, tensor->format);
+    tsr_format_print_name_for(&format, tensor->format, tensor->dims);
     tsr_table_cell(table, "%s", name);
     tsr_table_cell(table, "%s", tsr_text_cstr(&dims));
     tsr_table_cell(table, "%s", tsr_text_cstr(&format));
@@ -177,40 +177,60 @@ tsr_status tsr_tkern_time(tsr_tkern *t, tsr_error *err)
 
 /* ---- the list ---- */
 
+static void list_builtins(void)
+{
+    tsr_table table = {0};
+    const tsr_kernel_builtin *b;
+    int n = 0;
+    for (; (b = tsr_kernel_builtin_at(n)) != NULL; n++) {
+        tsr_table_cell(&table, "  %s", b->name);
+        tsr_table_cell(&table, "%s", b->expression);
+        tsr_table_cell(&table, "%s", b->formats);
+        tsr_table_cell(&table, "%s", b->type);
+        tsr_table_cell(&table, "%s", b->sizes);
+        tsr_table_cell(&table, "%s", b->schedule);
+        tsr_table_end_row(&table);
+    }
+    printf("Built in:%s\n", n == 0 ? " nothing" : "");
+    tsr_table_print(stdout, &table, "llllll");
+}
+
 typedef struct listing {
+    tsr_table table;
     int n;
     double nbytes;
 } listing;
 
-static bool show_entry(void *arg, const tsr_jit_entry *entry)
+static bool add_entry(void *arg, const tsr_jit_entry *entry)
 {
     listing *const list = arg;
-    char nbytes[32];
-    if (list->n++ == 0)
-        printf("\nIn the cache, the last used first:\n");
-    list->nbytes += (double)entry->nbytes;
     const char *line = entry->first_line;
     line += strncmp(line, "/* ", 3) == 0 ? 3 : 0;
-    printf("  %.8s  %8s  %s\n", entry->key, tsr_bytes_text(nbytes, entry->nbytes), line);
+    const char *const end = strstr(line, " */");
+    char nbytes[32];
+    list->n++;
+    list->nbytes += (double)entry->nbytes;
+    tsr_table_cell(&list->table, "  %.8s", entry->key);
+    tsr_table_cell(&list->table, "%s", tsr_bytes_text(nbytes, entry->nbytes));
+    tsr_table_cell(&list->table, "%.*s", end ? (int)(end - line) : (int)strlen(line), line);
+    tsr_table_end_row(&list->table);
     return true;
 }
 
 void tsr_tkern_list(const tsr_cli_tool *tool)
 {
-    printf("Built in:\n");
-    const tsr_kernel_builtin *b;
-    int i = 0;
-    for (; (b = tsr_kernel_builtin_at(i)) != NULL; i++)
-        printf("  %-20s %s  %s\n", b->name, b->expression, b->formats);
-    if (i == 0)
-        printf("  none\n");
     listing list = {0};
     char text[sizeof(tsr_error) + 64], nbytes[32];
     tsr_error err = {0};
-    if (tsr_jit_list(NULL, show_entry, &list, &err) != TSR_OK)
+    list_builtins();
+    if (tsr_jit_list(NULL, add_entry, &list, &err) != TSR_OK) {
         fprintf(stderr, "%s: %s\n", tool->name, tsr_error_text(text, sizeof text, &err));
-    else if (list.n == 0)
+    } else if (list.n == 0) {
         printf("\nThe cache is empty.\n");
-    else
-        printf("%d kernel%s, %s\n", list.n, list.n == 1 ? "" : "s", tsr_bytes_text_f(nbytes, list.nbytes));
+    } else {
+        printf("\nIn the cache, %d kernel%s, %s, the last used first:\n", list.n, list.n == 1 ? "" : "s",
+               tsr_bytes_text_f(nbytes, list.nbytes));
+        tsr_table_print(stdout, &list.table, "lrl");
+    }
+    tsr_text_clear(&list.table.text);
 }

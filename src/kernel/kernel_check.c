@@ -20,7 +20,7 @@ tsr_status kernel_check_kind(const char *name, const tsr_tensor *tensor, tsr_err
 /* "csr of 3 x 4, f64". */
 static void add_kind(tsr_text *text, const tsr_format *format, const uint64_t *dims, tsr_type type, bool iso)
 {
-    tsr_format_print_name(text, format);
+    tsr_format_print_name_for(text, format, dims);
     for (int m = 0; m < format->order; m++)
         tsr_text_addf(text, "%s%" PRIu64, m > 0 ? " x " : " of ", dims[m]);
     tsr_text_addf(text, ", %s%s", tsr_type_name(type), iso && type != TSR_PATTERN ? " (one value)" : "");

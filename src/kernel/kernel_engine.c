@@ -57,9 +57,34 @@ static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const t
     return status;
 }
 
+/* What the cache is listed by: "y(i) = A(i,j)*x(j), A:csr, f64": the formats but for plain dense ones, and
+ * the types, one for all if it is. */
+static void add_title(tsr_text *text, const tsr_kernel *kernel)
+{
+    bool one_type = true;
+    tsr_text_add(text, kernel->expression);
+    for (int t = 0; t < kernel->notation->ntensors; t++) {
+        const kernel_tensor *const kt = &kernel->tensor[t];
+        one_type = one_type && kt->operand.type == kernel->tensor[0].operand.type;
+        int modes[TSR_MAX_ORDER];
+        bool plain = tsr_format_is_dense(kt->format) && tsr_format_is_permutation(kt->format, modes);
+        for (int m = 0; plain && m < kt->format->order; m++)
+            plain = modes[m] == m;
+        if (plain)
+            continue;
+        tsr_text_addf(text, ", %s:", kernel->notation->tensor[t].name);
+        tsr_format_print_name(text, kt->format);
+    }
+    for (int t = 0; t < (one_type ? 1 : kernel->notation->ntensors); t++)
+        tsr_text_addf(text, "%s%s", t > 0 ? " " : ", ", tsr_type_name(kernel->tensor[t].operand.type));
+}
+
 tsr_status kernel_entry_text(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
 {
     const tsr_emit_options how = {.entry = true};
+    tsr_text_add(text, "/* ");
+    add_title(text, kernel);
+    tsr_text_add(text, " */\n");
     TSR_TRY(tsr_emit_c(text, kernel->lowered->ir, &how, err));
     return tsr_text_status(text, err);
 }

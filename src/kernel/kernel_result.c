@@ -34,7 +34,7 @@ static tsr_status too_large(const tsr_kernel *kernel, double nvalues, tsr_error 
     const kernel_tensor *const kt = &kernel->tensor[0];
     char need[32], have[32];
     tsr_text what = {0};
-    tsr_format_print_name(&what, kt->format);
+    tsr_format_print_name_for(&what, kt->format, kt->dims);
     for (int m = 0; m < kt->format->order; m++)
         tsr_text_addf(&what, "%s%" PRIu64, m > 0 ? " x " : " of ", kt->dims[m]);
     const tsr_status status =
