@@ -16,6 +16,7 @@ static const char *const flags[] = {"-std=c11",
 #ifdef SANITIZE
                                     "-g",
                                     "-fsanitize=" SANITIZE,
+                                    "-fno-sanitize-recover=all",
 #endif
                                     "-w",
                                     NULL};
