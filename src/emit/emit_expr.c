@@ -246,10 +246,29 @@ static void index_infix(emit *e, const tsr_ir_expr *x, const char *op, emit_prec
     emit_expr(e, b, cast_right ? PREC_PREFIX : associates ? prec : (emit_prec)(prec + 1));
 }
 
+static bool is_constant(const tsr_ir_expr *x)
+{
+    return x->op == TSR_IR_INDEX || x->op == TSR_IR_VALUE;
+}
+
+/* The comparison with its sides exchanged: what < becomes. */
+static const char *mirrored(const char *op)
+{
+    static const char *const pairs[][2] = {
+        {" < ", " > "}, {" <= ", " >= "}, {" > ", " < "}, {" >= ", " <= "}};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(op, pairs[i][0]) == 0)
+            return pairs[i][1];
+    return op;
+}
+
 static void compare(emit *e, const tsr_ir_expr *x, const char *op, emit_prec prec)
 {
     const tsr_ir_expr *a = x->arg[0], *b = x->arg[1];
-    if (a->type.kind == TSR_IR_IS_INDEX) {
+    if (is_constant(a) && !is_constant(b) && !is_vector(a)) { /* x > 0 rather than 0 < x */
+        const tsr_ir_expr y = {.op = x->op, .type = x->type, .arg = {b, a}};
+        compare(e, &y, mirrored(op), prec);
+    } else if (a->type.kind == TSR_IR_IS_INDEX) {
         const bool same_sign = (a->op == TSR_IR_LOAD || is_natural_literal(a)) &&
                                (b->op == TSR_IR_LOAD || is_natural_literal(b));
         index_infix(e, x, op, prec, same_sign);

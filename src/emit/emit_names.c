@@ -73,6 +73,9 @@ static bool is_taken(const emit *e, const char *name)
     for (int i = 0; i < e->nbounds; i++)
         if (strcmp(e->bound[i], name) == 0)
             return true;
+    for (int i = 0; i < e->nsearches; i++)
+        if (strcmp(e->search[i].name, name) == 0)
+            return true;
     return false;
 }
 

@@ -147,18 +147,30 @@ static const tsr_ir_stmt *declare(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
+/* What stands behind the variable or element that takes x: " = x", " += x" or " -= x". */
+static void put_taken(emit *e, const tsr_ir_expr *target, const tsr_ir_expr *x, bool add)
+{
+    const bool subtract = add && x->op == TSR_IR_NEG;
+    x = subtract ? x->arg[0] : x;
+    if (add && emit_wraps(target->type)) {
+        const tsr_ir_op op = subtract ? TSR_IR_SUB : TSR_IR_ADD;
+        const tsr_ir_expr sum = {.op = op, .type = target->type, .arg = {target, x}};
+        tsr_text_add(&e->line, " = ");
+        emit_expr(e, &sum, PREC_SELECT);
+    } else if (add) {
+        tsr_text_add(&e->line, subtract ? " -= " : " += ");
+        emit_typed(e, x, PREC_SELECT);
+    } else {
+        tsr_text_add(&e->line, " = ");
+        emit_expr(e, x, PREC_SELECT);
+    }
+}
+
 static void assign(emit *e, const tsr_ir_stmt *s)
 {
-    const char *name = e->var_name[s->var->number];
-    if (s->add && emit_wraps(s->var->type)) {
-        const tsr_ir_expr var = {.op = TSR_IR_VAR, .type = s->var->type, .var = s->var};
-        const tsr_ir_expr sum = {.op = TSR_IR_ADD, .type = var.type, .arg = {&var, s->expr}};
-        tsr_text_addf(&e->line, "%s = ", name);
-        emit_expr(e, &sum, PREC_SELECT);
-    } else {
-        tsr_text_addf(&e->line, s->add ? "%s += " : "%s = ", name);
-        emit_typed(e, s->expr, PREC_SELECT);
-    }
+    const tsr_ir_expr var = {.op = TSR_IR_VAR, .type = s->var->type, .var = s->var};
+    tsr_text_add(&e->line, e->var_name[s->var->number]);
+    put_taken(e, &var, s->expr, s->add);
     put(e, ";");
 }
 
@@ -174,11 +186,12 @@ static void atomic_add(emit *e, const tsr_ir_stmt *s)
         put(e, ");");
         return;
     }
+    const bool subtract = s->expr->op == TSR_IR_NEG;
     put(e, "#pragma omp atomic");
     tsr_text_addf(&e->line, "%s[", e->array_name[s->array->number]);
     emit_expr(e, s->index, PREC_ANY);
-    tsr_text_add(&e->line, "] += ");
-    emit_typed(e, s->expr, PREC_SELECT);
+    tsr_text_add(&e->line, subtract ? "] -= " : "] += ");
+    emit_typed(e, subtract ? s->expr->arg[0] : s->expr, PREC_SELECT);
     put(e, ";");
 }
 
@@ -197,15 +210,8 @@ static void store(emit *e, const tsr_ir_stmt *s)
         emit_expr(e, s->index, PREC_ANY);
         tsr_text_add(&e->line, "]");
     }
-    if (s->add && emit_wraps(type)) {
-        const tsr_ir_expr element = {.op = TSR_IR_LOAD, .type = type, .arg = {s->index}, .array = s->array};
-        const tsr_ir_expr sum = {.op = TSR_IR_ADD, .type = type, .arg = {&element, s->expr}};
-        tsr_text_add(&e->line, " = ");
-        emit_expr(e, &sum, PREC_SELECT);
-    } else {
-        tsr_text_add(&e->line, s->add ? " += " : " = ");
-        emit_typed(e, s->expr, PREC_SELECT);
-    }
+    const tsr_ir_expr element = {.op = TSR_IR_LOAD, .type = type, .arg = {s->index}, .array = s->array};
+    put_taken(e, &element, s->expr, s->add);
     put(e, ";");
 }
 

@@ -74,7 +74,7 @@ int statements(int64_t n, int64_t double_2, float *restrict y, float _Complex *r
 
 #pragma omp parallel for schedule(static, 1) num_threads((int)n)
     for (int64_t i = 0; i < n; i++) {
-        const bool is_there = 0.0f < (float)(int_2[i] != 0);
+        const bool is_there = (float)(int_2[i] != 0) > 0.0f;
         if ((is_there && i < 7) || i % 3 == 1) {
 #pragma omp atomic
             y[0] += 0.1f;

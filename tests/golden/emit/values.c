@@ -312,14 +312,14 @@ static int values(double *restrict x0, const uint8_t *restrict x0_2, float *rest
     int8_t sum3 = 0;
     sum3 = add_i8(sum3, add_i8(mul_i8(x3, x2_2[1]), sub_i8(x3, 3)));
     sum3 = div_i8(neg_i8(x3), add_i8(x2_2[1], mul_i8(3, 3)));
-    sum3 = (int8_t)(x3 <= x2_2[1] ? x3 : sub_i8(x3, sub_i8(x2_2[1], 3)));
+    sum3 = x3 <= x2_2[1] ? x3 : sub_i8(x3, sub_i8(x2_2[1], 3));
     x2_2[0] = add_i8(x2_2[0], add_i8(sum3, (int8_t)x2_3[1]));
     atomic_add_i8(&x2_2[1], 7);
     const int16_t x4 = x3_2[0];
     int16_t sum4 = 0;
     sum4 = add_i16(sum4, add_i16(mul_i16(x4, x3_2[1]), sub_i16(x4, 3)));
     sum4 = div_i16(neg_i16(x4), add_i16(x3_2[1], mul_i16(3, 3)));
-    sum4 = (int16_t)(x4 <= x3_2[1] ? x4 : sub_i16(x4, sub_i16(x3_2[1], 3)));
+    sum4 = x4 <= x3_2[1] ? x4 : sub_i16(x4, sub_i16(x3_2[1], 3));
     x3_2[0] = add_i16(x3_2[0], add_i16(sum4, (int16_t)x3_3[1]));
     atomic_add_i16(&x3_2[1], 7);
     const int32_t x5 = x4_2[0];
@@ -340,7 +340,7 @@ static int values(double *restrict x0, const uint8_t *restrict x0_2, float *rest
     uint8_t sum7 = 0;
     sum7 = add_u8(sum7, add_u8(mul_u8(x7, x6_2[1]), sub_u8(x7, 3)));
     sum7 = div_u8(neg_u8(x7), add_u8(x6_2[1], mul_u8(3, 3)));
-    sum7 = (uint8_t)(x7 <= x6_2[1] ? x7 : sub_u8(x7, sub_u8(x6_2[1], 3)));
+    sum7 = x7 <= x6_2[1] ? x7 : sub_u8(x7, sub_u8(x6_2[1], 3));
     x6_2[0] = add_u8(x6_2[0], add_u8(sum7, (uint8_t)(x6_3[1] != 0)));
 #pragma omp atomic
     x6_2[1] += 7;
@@ -348,7 +348,7 @@ static int values(double *restrict x0, const uint8_t *restrict x0_2, float *rest
     uint16_t sum8 = 0;
     sum8 = add_u16(sum8, add_u16(mul_u16(x8, x7_2[1]), sub_u16(x8, 3)));
     sum8 = div_u16(neg_u16(x8), add_u16(x7_2[1], mul_u16(3, 3)));
-    sum8 = (uint16_t)(x8 <= x7_2[1] ? x8 : sub_u16(x8, sub_u16(x7_2[1], 3)));
+    sum8 = x8 <= x7_2[1] ? x8 : sub_u16(x8, sub_u16(x7_2[1], 3));
     x7_2[0] = add_u16(x7_2[0], add_u16(sum8, (uint16_t)x7_3[1]));
 #pragma omp atomic
     x7_2[1] += 7;

@@ -25,6 +25,11 @@ static expr load_n(tsr_ir_builder *b, array a, expr i, int lanes)
     return tsr_ir_load_value(b, a, i, type);
 }
 
+static expr element_of(tsr_ir_builder *b, void *arg, expr q)
+{
+    return tsr_ir_load_index(b, arg, q);
+}
+
 static void spmv(tsr_ir_builder *b)
 {
     program_spmv(b);
@@ -130,6 +135,27 @@ static void statements(tsr_ir_builder *b)
     tsr_ir_end(b);
 }
 
+/* Two searches by the same function, and one by another; how sums and comparisons are written. */
+static void searches(tsr_ir_builder *b)
+{
+    expr n = tsr_ir_index_param(b, "n"), m = tsr_ir_index_param(b, "lo");
+    array pos = tsr_ir_array_param(b, "pos", true, TSR_U32, true, ADD(n, I(1))),
+          crd = tsr_ir_array_param(b, "crd", true, TSR_U8, true, ADD(n, I(1))),
+          y = tsr_ir_array_param(b, "y", false, TSR_F64, false, n),
+          x = tsr_ir_array_param(b, "x", false, TSR_I16, false, n);
+    expr first = tsr_ir_search(b, "first", I(0), n, MUL(m, I(3)), element_of, (void *)(uintptr_t)pos);
+    expr last = tsr_ir_search(b, "last", first, n, I(100), element_of, (void *)(uintptr_t)pos);
+    expr other = tsr_ir_search(b, "other", I(0), n, m, element_of, (void *)(uintptr_t)crd);
+    expr i = tsr_ir_for(b, "i", first, last, 0);
+    expr v = tsr_ir_declare(b, "v", load(b, y, i), false);
+    tsr_ir_if(b, OP(AND, OP(LT, I(0), other), OP(LE, tsr_ir_value(b, tsr_ir_value_type(TSR_F64), 0), v)));
+    tsr_ir_store(b, y, other, OP(NEG, v, NULL), true, false);
+    tsr_ir_store(b, y, I(0), OP(NEG, v, NULL), true, true);
+    tsr_ir_store(b, x, other, OP(NEG, load(b, x, i), NULL), true, false);
+    tsr_ir_end(b);
+    tsr_ir_end(b);
+}
+
 /* Indices from narrow arrays: computed in 64 bits. */
 static void narrow(tsr_ir_builder *b)
 {
@@ -198,6 +224,7 @@ const emit_program emit_programs[] = {
     {"blocked", "y(i) = A(i,j) * x(j)\n\nA: bcsr, blocks of 2 x 3, f64; x, y: dense, f64", blocked, 0},
     {"sddmm", "A(i,j) = B(i,j) * C(i,k) * D(j,k)\n\nA, B: csr, f64; C, D: dense, f64, 16 columns", sddmm, 0},
     {"statements", "Statements of every kind", statements, 0},
+    {"searches", "Searches", searches, 0},
     {"narrow", "Narrow indices", narrow, 0},
     {"values", "All operations of all types", values, 0},
     {"vectors", "All operations of vectors", vectors, 0},
