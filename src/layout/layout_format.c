@@ -19,7 +19,7 @@ typedef struct levels {
 static void print_dense(tsr_text *text, tsr_interval bounds, int64_t places)
 {
     tsr_text_add(text, " : dense");
-    if (bounds.hi >= 0 && bounds.hi + 1 < places)
+    if (bounds.hi >= 0 && bounds.hi < places - 1)
         tsr_text_addf(text, "(pitch = %lld)", (long long)places);
 }
 
@@ -142,8 +142,10 @@ static tsr_status print_tla(tsr_text *text, const tsr_tla *tla, tsr_error *err)
 static tsr_status print_map(tsr_text *text, const tsr_map *map, tsr_error *err)
 {
     levels x = {.map = map, .unit = 1};
-    for (int r = 0; r < tsr_map_nresults(map); r++)
-        x.places[r] = tsr_map_level_bounds(map, r).hi + 1;
+    for (int r = 0; r < tsr_map_nresults(map); r++) {
+        const int64_t hi = tsr_map_level_bounds(map, r).hi; /* of a map without points it may be any */
+        x.places[r] = hi == INT64_MAX ? hi : hi + 1;
+    }
     return print_levels(text, &x, err);
 }
 

@@ -5,9 +5,10 @@
  * split to a common refinement (radices 1 | r1 | r2 ..., each dividing the next), over which both positions
  * are linear: the copy is then a strided copy over boxes of these digits, of which there is one, and a few
  * more where a radix does not divide a dim. Inside a box, tiles of a few cache lines of both sides go through
- * a buffer (the digits that have stride 1 on either side are transposed there) and leave in whole lines.
- * Where the digits do not refine each other (blocks of 3 against blocks of 4), or a result is no sum of
- * digits with positive factors, each element is sent through both maps: right, and slow.
+ * a buffer (the digits that have stride 1 on either side are transposed there) and leave in whole lines,
+ * while the lines of the next tile are asked for. Where the digits do not refine each other (blocks of 3
+ * against blocks of 4), or a result is no sum of digits with positive factors, each element is sent through
+ * both maps: right, and slow.
  *
  * Elements of 1, 2 and 4 bits are packed: element k of a byte stands at its bits k * nbits and up, from the
  * low end (as in XLA's E(1), E(2), E(4)). */
