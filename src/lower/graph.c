@@ -532,6 +532,25 @@ static void choose_literals(lower_graph *graph)
             graph->literal |= (uint32_t)1 << v;
 }
 
+/* Nothing that a schedule asks for is left out silently. */
+static tsr_status check_schedule(const lower_graph *graph, tsr_error *err)
+{
+    uint32_t dense = 0;
+    for (int i = 0; i < graph->nterms; i++)
+        dense |= graph->term[i].dense;
+    for (int v = 0; v < graph->notation->nvars; v++) {
+        const char *what = graph->schedule.block[v]              ? "block"
+                           : graph->schedule.unroll[v]           ? "unroll"
+                           : graph->schedule.vector_var == v + 1 ? "vectorize"
+                                                                 : NULL;
+        if (what && !lower_has(dense, v))
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "%s(%s): the loops over %s are those of a stored tensor, and not over a range",
+                            what, graph->notation->var[v], graph->notation->var[v]);
+    }
+    return TSR_OK;
+}
+
 tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
                             const tsr_lower_operand *operands, const uint64_t *size,
                             const tsr_schedule *schedule, int nthreads, tsr_error *err)
@@ -565,6 +584,7 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
             memmove(&graph->term[1], &graph->term[0], (size_t)i * sizeof first);
             graph->term[0] = first;
         }
+    TSR_TRY(check_schedule(graph, err));
     choose_literals(graph);
     return lower_choose_sharing(graph, err);
 }

@@ -59,8 +59,10 @@ static int print_dense_loops(tsr_text *text, const lower_graph *graph, const low
             (d != term->store && !(lower_has(term->sum, v) && term->sum_depth[v] == d)))
             continue;
         indent(text, depth + n++);
-        tsr_text_addf(text, "for %s in [0, %" PRIu64 ")%s\n", graph->notation->var[v], graph->size[v],
-                      lower_has(term->sum, v) ? ": summed" : "");
+        tsr_text_addf(text, "for %s in [0, %" PRIu64 ")", graph->notation->var[v], graph->size[v]);
+        if (graph->schedule.block[v])
+            tsr_text_addf(text, ", all this for each block of %" PRIu32, graph->schedule.block[v]);
+        tsr_text_add(text, lower_has(term->sum, v) ? ": summed\n" : "\n");
     }
     return n;
 }

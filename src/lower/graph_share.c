@@ -149,11 +149,7 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
     if (nleaves > 0 && times(nleaves, free_elements(graph, term)) < LOWER_WORK && asked == TSR_SHARE_AUTO &&
         v < 0)
         return TSR_OK;
-    if (v >= 0 && term->known[v] < 1)
-        return tsr_fail(err, TSR_UNSUPPORTED, "parallelize(%s): the loops of %s do not bind %s",
-                        graph->notation->var[v], graph->notation->tensor[term->driver].name,
-                        graph->notation->var[v]);
-    const int wanted = v >= 0 ? term->known[v] : 0;
+    const int wanted = v >= 0 && term->known[v] >= 1 ? term->known[v] : 0;
     if (exclusive < 1 && wanted <= 1 && (asked == TSR_SHARE_EXCLUSIVE || asked == TSR_SHARE_AUTO) &&
         share_by_key(graph, term))
         return TSR_OK;
@@ -175,9 +171,21 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
     return TSR_OK;
 }
 
+/* Whether the loop over v is cut in some term. */
+static bool is_cut(const lower_graph *graph, int v)
+{
+    for (int i = 0; i < graph->nterms; i++) {
+        const lower_term *term = &graph->term[i];
+        if (term->cut_var == v || (term->cut > 0 && term->known[v] == term->cut) ||
+            (term->driver >= 0 && term->known[v] >= 0 && graph->operands[term->driver].binding->empty))
+            return true;
+    }
+    return false;
+}
+
 tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err)
 {
-    bool serial = graph->schedule.serial || graph->nthreads == 1;
+    const bool serial = graph->schedule.serial || graph->nthreads == 1;
     for (int i = 0; i < graph->nterms; i++) {
         lower_term *term = &graph->term[i];
         term->sharing = TSR_SHARE_EXCLUSIVE;
@@ -188,5 +196,9 @@ tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err)
         else if (term->nlevels > 0 && !graph->operands[term->driver].binding->empty)
             TSR_TRY(share_driver(graph, term, err));
     }
+    const int v = graph->schedule.parallel_var - 1;
+    if (v >= 0 && !serial && !is_cut(graph, v))
+        return tsr_fail(err, TSR_UNSUPPORTED, "parallelize(%s): no loop over %s is an outer one",
+                        graph->notation->var[v], graph->notation->var[v]);
     return TSR_OK;
 }

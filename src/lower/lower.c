@@ -74,7 +74,10 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
 {
     const lower_graph *graph = p->graph;
     TSR_TRY(build(&lowered->plain, p, name ? name : "kernel", err));
-    TSR_TRY(build(&lowered->ir, p, name ? name : "kernel", err));
+    const int nbytes = graph->schedule.scalar          ? 0
+                       : graph->schedule.vector_nbytes ? graph->schedule.vector_nbytes
+                                                       : 64;
+    TSR_TRY(tsr_ir_vectorize(&lowered->ir, lowered->plain, nbytes, err));
     tsr_arena arena = {0};
     tsr_param *param = tsr_arena_alloc(&arena, (size_t)(p->nparams + 1) * sizeof *param);
     lowered->memory = arena.chunks;

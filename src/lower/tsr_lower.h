@@ -45,16 +45,18 @@ typedef enum tsr_sharing {
     TSR_SHARE_ATOMIC
 } tsr_sharing;
 
-/* How to run it. All zero: automatic. Text: items separated by ',', each NAME(arguments):
+/* How to run it. All zero: automatic. Text: items separated by ',', each NAME or NAME(arguments):
  *     serial                   no threads
  *     exclusive(A) private(A) atomic(A)      A the result
- *     vectorize(r)             the innermost loop over r in vectors;   scalar: no vectors at all
+ *     vectorize(r)             the innermost loop is the one over r;   scalar: no vectors at all
+ *     width(32)                vectors of 16, 32 or 64 bytes
  *     block(r,16)              the loop over r in blocks of 16: the whole nest runs once per block
- *     unroll(l,4)              the loop over variable l by 4
+ *     unroll(r,4)              the loop over r by 4
  *     prefetch(16)             distance in positions of the innermost level, 0: none
- *     literal(r)               the size of r is written into the program (automatic: sizes up to 64)
- *     parallelize(i)           which loop is cut over threads: the outermost that binds i (automatic: the
- * first) Also names the variables' sizes by which the text differs. */
+ *     literal(r)               the size of r is written into the program (automatic: short dense variables)
+ *     parallelize(i)           which loop is cut over threads: the outermost that binds i
+ * What cannot be done is refused: vectorize, block and unroll of a variable that only levels bind, threads
+ * that would touch the same elements of an exclusive result. docs/kernels.md tells the automatic rules. */
 typedef struct tsr_schedule {
     bool serial, scalar;
     tsr_sharing sharing;

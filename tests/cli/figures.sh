@@ -15,22 +15,6 @@ zn [4,6]{0,1:T(3,2)(3,1)}
 nz [4,6]{1,0:T(2,3)(2,1)}
 END
 
-# The lines of its console blocks: "$ COMMAND", and what the command prints.
-run_page() {
-    local line inside=
-    while IFS= read -r line; do
-        case $line in
-        '```console') inside=1 ;;
-        '```'*) inside= ;;
-        esac
-        if [[ $inside && $line == '$ '* ]]; then
-            printf '%s\n' "$line"
-            eval "${line#'$ '}" 2>&1 </dev/null | sed 's/ *$//'
-        elif [[ -z $inside || $line == '```console' ]]; then
-            printf '%s\n' "$line"
-        fi
-    done
-}
 run_page <"$TSR_SOURCE/docs/layouts.md" >page.md
 [ -z "${UPDATE:-}" ] || cp page.md "$TSR_SOURCE/docs/layouts.md"
 diff "$TSR_SOURCE/docs/layouts.md" page.md

@@ -7,6 +7,7 @@
 #   t COMMAND        print "$ COMMAND", run it, print what it says (standard error too) and, when not 0, "[exit code]"
 #   skip REASON      end the case as skipped
 #   generate ...     print a tensor: see below
+#   run_page <PAGE   a page of the documents with its commands run: see below
 set -u
 name=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -51,6 +52,23 @@ generate() {
             if (!(line in seen)) { seen[line] = 1; got++; print line int(random() * 1000 - 500) + 0.125 }
         }
     }' | sort -n -k1,1 -k2,2 -k3,3 -k4,4
+}
+
+# run_page <PAGE: the page with the lines of its console blocks made anew: "$ COMMAND", and what the command prints.
+run_page() {
+    local line inside=
+    while IFS= read -r line; do
+        case $line in
+        '```console') inside=1 ;;
+        '```'*) inside= ;;
+        esac
+        if [[ $inside && $line == '$ '* ]]; then
+            printf '%s\n' "$line"
+            eval "${line#'$ '}" 2>&1 </dev/null | sed 's/ *$//'
+        elif [[ -z $inside || $line == '```console' ]]; then
+            printf '%s\n' "$line"
+        fi
+    done
 }
 
 (. "$here/$name.sh") >"$work/out" 2>"$work/err"

@@ -175,6 +175,41 @@ static void test_formats(void **state)
             }
 }
 
+/* Dense variables that are too long for local arrays. */
+static const struct {
+    const char *expression, *formats, *sizes;
+} long_cases[] = {
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "i=3 j=4 r=1500"},
+    {"Y(i,r) = A(j,i) * X(j,r)", "A:ds", "i=3 j=4 r=1500"},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:sss", "i=3 j=4 k=3 r=1100"},
+    {"A(j,r) = alpha * B(i,j,k) * C(i,r) * D(k,r)", "B:sss", "i=3 j=4 k=3 r=1100"},
+    {"A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:sss", "i=3 j=4 k=3 r=1100"},
+    {"A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:sss", "i=3 j=4 k=3 r=300"},
+    {"Y(i,j) = B(i,j) * C(i,k) * D(k,j)", "B:ds; Y:ds", "i=3 j=4 k=1500"},
+    {"y(i) = B(i,j) * C(i,k) * D(j,k)", "B:ds", "i=3 j=4 k=1500"},
+    {"y(i) = B(i,j) * C(i,k) * D(j,k)", "B:bcsr(2,2)", "i=3 j=4 k=1500"},
+    {"A(i,r,s) = B(i,j,k) * C(j,r) * D(k,s)", "B:sss", "i=3 j=4 k=3 r=60 s=50"},
+    {"A(i,r) = B(i,j,k) * C(j,r,s) * D(k,s)", "B:sss", "i=3 j=4 k=3 r=60 s=50"},
+    {"a = B(i,j,k) * C(i,r) * D(j,r) * E(k,r)", "B:sss", "i=3 j=4 k=3 r=1100"},
+    {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:bcsf(2)", "i=3 j=4 k=3 r=1024"},
+};
+
+static void test_long(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof long_cases / sizeof long_cases[0]; i++)
+        for (uint64_t seed = 0; seed < 2; seed++) {
+            tsr_error err = {0};
+            const lower_case c = {.expression = long_cases[i].expression,
+                                  .formats = long_cases[i].formats,
+                                  .sizes = long_cases[i].sizes,
+                                  .seed = seed,
+                                  .has_inf = seed == 1};
+            if (!lower_case_run(&c, &err))
+                fail_msg("%s: %s", c.expression, err.message);
+        }
+}
+
 /* Results in other formats than row by row. */
 static const char *const results[] = {"Y:dd:1,0",
                                       "Y:tiled(2,3)",
@@ -234,6 +269,9 @@ static const struct {
     {"Y(i,r) = A(i,j) * X(j,r)", "A:ds:1,0", "atomic(Y)", false},
     {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "vectorize(r)", false},
     {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "parallelize(r)", true},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "block(i,4)", true},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "unroll(j,4)", true},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "vectorize(j)", true},
     {"Y(i,j) = A(i,k) * B(k,j)", "", "vectorize(k)", false},
     {"Y(i,j) = A(i,k) * B(k,j)", "", "parallelize(j)", false},
     {"Y(i,j) = A(i,k) * B(k,j)", "", "parallelize(k), private(Y)", false},
@@ -362,8 +400,9 @@ static void test_cases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),     cmocka_unit_test(test_formats), cmocka_unit_test(test_results),
-        cmocka_unit_test(test_schedules), cmocka_unit_test(test_types),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cases),   cmocka_unit_test(test_formats),   cmocka_unit_test(test_long),
+        cmocka_unit_test(test_results), cmocka_unit_test(test_schedules), cmocka_unit_test(test_types),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
