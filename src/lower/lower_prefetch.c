@@ -1,38 +1,50 @@
-/* Prefetching rows of factors. A row is worth it when its place comes from coordinates that are stored at the
- * last level: these can be read some positions ahead. */
+/* Prefetching rows of factors and of the result. A row is worth it when its place comes from coordinates that
+ * a level stores (these can be read some positions ahead), does not just step along, and is in no small
+ * tensor. */
 #include "lower_term.h"
 
 enum { LINE_NBYTES = 64, CACHE_NBYTES = 32768 };
 
-/* The first of the levels whose positions are those of the last level, and that store their coordinates; or
- * nlevels when there is none. */
-static int chain_start(const lower_graph *graph, const lower_term *term)
+/* The first of the levels above depth d whose positions are those at d, when all of them store coordinates;
+ * else d. */
+static int chain_start(const lower_graph *graph, const lower_term *term, int d)
 {
     const tsr_format *format = graph->operands[term->driver].binding->format;
-    int l = term->nlevels - 1;
+    int l = d - 1;
     while (l > 0 && format->levels[l].type->branchless)
         l--;
-    return format->levels[l].type->has_crd ? l : term->nlevels;
+    return l >= 0 && format->levels[l].type->has_crd ? l : d;
 }
 
-/* Whether the factor is a row that is worth fetching: known at the last level, longer than one element, of a
- * tensor that does not fit the first cache. */
-static bool wants_prefetch(const lower_state *s, const lower_factor *f)
+/* Whether the tensor of an access does not fit the first cache. */
+static bool is_large(const lower_graph *graph, const tsr_expr *access)
 {
-    const lower_graph *graph = s->p->graph;
-    if (f->expr->kind != TSR_EXPR_ACCESS || f->is_driver || f->dense == 0 || f->depth != s->term->nlevels ||
-        graph->operands[f->expr->tensor].iso)
-        return false;
-    const tsr_binding *binding = graph->operands[f->expr->tensor].binding;
-    double nbytes = (double)tsr_type_nbytes(graph->operands[f->expr->tensor].type);
+    const tsr_binding *binding = graph->operands[access->tensor].binding;
+    double nbytes = (double)tsr_type_nbytes(graph->operands[access->tensor].type);
     for (int m = 0; m < binding->format->order; m++)
         nbytes *= (double)binding->dims[m];
-    return nbytes > CACHE_NBYTES;
+    return nbytes > CACHE_NBYTES && !graph->operands[access->tensor].iso;
+}
+
+/* Whether the place of an access becomes known at depth d, by the levels from `start` on, and jumps: the
+ * coordinates of the first level rise along its positions. */
+static bool jumps_at(const lower_term *term, const tsr_expr *access, int start, int d)
+{
+    int depth = 0;
+    bool rises = term->level[0].mode >= 0;
+    for (int m = 0; m < access->nindices; m++) {
+        const int v = access->index[m];
+        if (term->known[v] > depth)
+            depth = term->known[v];
+        if (term->known[v] >= 0 && term->level[0].mode >= 0 && term->mode[term->level[0].mode].var != v)
+            rises = false;
+    }
+    return depth > start && depth <= d && !rises;
 }
 
 /* coordinates[v]: where the variables will be `ahead` positions later, for those that the chain tells; the
  * start of their range for dense ones. */
-static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, int start,
+static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, int start, int d,
                               const tsr_ir_expr *position)
 {
     const lower_term *term = s->term;
@@ -51,50 +63,78 @@ static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, i
     for (int v = 0; v < s->p->graph->notation->nvars; v++)
         coordinates[v] = term->known[v] >= 0 ? s->at[v] : s->first[v] ? s->first[v] : tsr_ir_index(s->ir, 0);
     for (int m = 0; m < binding->format->order; m++)
-        if (term->mode[m].binds && term->mode[m].depth > start)
+        if (term->mode[m].binds && term->mode[m].depth > start && term->mode[m].depth <= d)
             coordinates[term->mode[m].var] = is_permutation
                                                  ? crd[term->mode[m].depth - 1]
                                                  : lower_map_result(s->p, binding->inverse, m, crd);
 }
 
-/* Elements of the factor that lie one after the other from its first on. */
-static uint64_t row_length(const lower_state *s, const lower_factor *f)
+/* Elements of an access that lie one after the other from its first on. */
+static uint64_t row_length(const lower_state *s, const tsr_expr *access, uint32_t dense)
 {
-    const tsr_format *format = s->p->graph->operands[f->expr->tensor].binding->format;
+    const tsr_format *format = s->p->graph->operands[access->tensor].binding->format;
     int perm[TSR_MAX_LEVELS];
     if (!tsr_format_is_permutation(format, perm))
         return 1;
-    const int v = f->expr->index[perm[format->nlevels - 1]];
-    return lower_has(f->dense, v) ? s->count[v] : 1;
+    const int v = access->index[perm[format->nlevels - 1]];
+    return lower_has(dense, v) ? s->count[v] : 1;
 }
 
-void lower_prefetch(lower_state *s)
+/* Fetch the lines of a row from array[place] on. */
+static void fetch_row(lower_state *s, const tsr_expr *access, const tsr_ir_array *array,
+                      const tsr_ir_expr *place, uint32_t dense, bool write)
+{
+    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(s->p->graph->operands[access->tensor].type);
+    const uint64_t row = row_length(s, access, dense);
+    for (uint64_t k = 0; k < row && k < LOWER_PREFETCH_LINES * step; k += step)
+        tsr_ir_prefetch(s->ir, array, tsr_ir_add(s->ir, place, tsr_ir_index(s->ir, (int64_t)k)), write);
+}
+
+/* Coordinates as they will be some positions later, found once. */
+typedef struct ahead {
+    bool found;
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
+} ahead;
+
+static void look_ahead(lower_state *s, ahead *later, int start, int d)
 {
     const lower_term *term = s->term;
     const int asked = s->p->graph->schedule.prefetch;
-    if (term->driver < 0 || term->nlevels == 0 || asked < 0)
+    const int distance = asked > 0 ? asked : d == term->nlevels ? LOWER_PREFETCH : LOWER_PREFETCH / 2;
+    if (later->found)
         return;
-    const int start = chain_start(s->p->graph, term);
-    const tsr_ir_expr *ahead = NULL, *coordinates[TSR_NOTATION_MAX_VARS];
-    for (int i = 0; i < term->nfactors && start < term->nlevels; i++) {
+    const tsr_ir_expr *last = tsr_ir_sub(
+        s->ir, lower_index_param(s->p, TSR_PARAM_NPOS, term->driver, d - 1, -1), tsr_ir_index(s->ir, 1));
+    const tsr_ir_expr *position = tsr_ir_add(s->ir, s->pos[d], tsr_ir_index(s->ir, distance));
+    position = tsr_ir_declare(s->ir, "ahead", tsr_ir_op2(s->ir, TSR_IR_MIN, position, last), false);
+    coordinates_ahead(s, later->at, start, d, position);
+    later->found = true;
+}
+
+void lower_prefetch(lower_state *s, int d)
+{
+    const lower_graph *graph = s->p->graph;
+    const lower_term *term = s->term;
+    const tsr_expr *result = graph->notation->result;
+    ahead later = {.found = false};
+    if (term->driver < 0 || d == 0 || graph->schedule.prefetch < 0)
+        return;
+    const int start = chain_start(graph, term, d);
+    for (int i = 0; i < term->nfactors; i++) {
         const lower_factor *f = &term->factor[i];
-        if (!wants_prefetch(s, f))
+        if (f->expr->kind != TSR_EXPR_ACCESS || f->is_driver || f->dense == 0 || !is_large(graph, f->expr) ||
+            !jumps_at(term, f->expr, start, d))
             continue;
-        if (!ahead) {
-            const tsr_ir_expr *last = tsr_ir_sub(
-                s->ir, lower_index_param(s->p, TSR_PARAM_NPOS, term->driver, term->nlevels - 1, -1),
-                tsr_ir_index(s->ir, 1));
-            ahead = tsr_ir_add(s->ir, s->pos[term->nlevels],
-                               tsr_ir_index(s->ir, asked > 0 ? asked : LOWER_PREFETCH));
-            ahead = tsr_ir_declare(s->ir, "ahead", tsr_ir_op2(s->ir, TSR_IR_MIN, ahead, last), false);
-            coordinates_ahead(s, coordinates, start, ahead);
-        }
-        const tsr_ir_array *array = lower_array_param(s->p, TSR_PARAM_VALUES, f->expr->tensor, -1);
-        const tsr_ir_expr *place = lower_place(s->p, f->expr, 0, tsr_ir_index(s->ir, 0), coordinates);
-        const uint64_t nbytes = tsr_type_nbytes(s->p->graph->operands[f->expr->tensor].type);
-        const uint64_t row = row_length(s, f);
-        const uint64_t step = LINE_NBYTES / nbytes;
-        for (uint64_t k = 0; k < row && k < LOWER_PREFETCH_LINES * step; k += step)
-            tsr_ir_prefetch(s->ir, array, tsr_ir_add(s->ir, place, tsr_ir_index(s->ir, (int64_t)k)), false);
+        look_ahead(s, &later, start, d);
+        fetch_row(s, f->expr, lower_array_param(s->p, TSR_PARAM_VALUES, f->expr->tensor, -1),
+                  lower_place(s->p, f->expr, 0, tsr_ir_index(s->ir, 0), later.at), f->dense, false);
+    }
+    if (term->shared == 0 && !term->deferred && (term->dense & ~term->sum) && is_large(graph, result) &&
+        jumps_at(term, result, start, d)) {
+        look_ahead(s, &later, start, d);
+        const tsr_ir_expr *place = lower_place(s->p, result, 0, tsr_ir_index(s->ir, 0), later.at);
+        if (s->sink->offset)
+            place = tsr_ir_add(s->ir, s->sink->offset, place);
+        fetch_row(s, result, s->sink->array, place, term->dense & ~term->sum, true);
     }
 }

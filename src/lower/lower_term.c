@@ -317,7 +317,6 @@ static void collect(lower_state *s, int d, lower_product *product)
 static void visit_leaf(lower_state *s, const lower_target *into, lower_product *product)
 {
     const bool skips = s->term->skips_zeros;
-    lower_prefetch(s);
     if (skips) {
         const tsr_ir_type type = tsr_ir_value_type(s->p->graph->type);
         s->driver_value = lower_driver_value(s);
@@ -331,12 +330,20 @@ static void visit_leaf(lower_state *s, const lower_target *into, lower_product *
         tsr_ir_end(s->ir);
 }
 
+/* Whether another loop begins below depth d, or none. */
+static bool settled(const lower_state *s, int d)
+{
+    return d == s->term->nlevels || !driver_binding(s)->format->levels[d].type->branchless;
+}
+
 static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
     const lower_term *term = s->term;
     const lower_target result = {.is_result = true};
     lower_product prefix = *above, here = {.n = 0};
     const int nblocks = enter(s, d);
+    if (settled(s, d))
+        lower_prefetch(s, d);
     if (d == term->nlevels) {
         visit_leaf(s, d == term->store ? &result : into, d == term->store ? &prefix : &here);
     } else {

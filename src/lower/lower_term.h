@@ -68,7 +68,7 @@ void lower_merge_prefix(lower_state *s, lower_product *prefix);
 
 /* ---- lower_prefetch.c ---- */
 
-/* At a position of the last level: fetch the rows of factors that a later position will want. */
-void lower_prefetch(lower_state *s);
+/* At a position at depth d: fetch the rows that a later position will want. */
+void lower_prefetch(lower_state *s, int d);
 
 #endif

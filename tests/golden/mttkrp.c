@@ -5,6 +5,9 @@
  * D: f64 k x 16, dense */
 #include <stdint.h>
 
+/* Vectors, in memory aligned as their elements. */
+typedef double f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+
 /* A hint that the element will be read soon; its address may be any. */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
@@ -12,9 +15,17 @@
 #define PREFETCH(address) ((void)(address))
 #endif
 
+/* The vector of type T that begins at an element; only the element need be aligned. */
+#define LOAD(T, address) (*(const T *)(address))
+
 static inline int64_t min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+static inline int64_t max_i64(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 /* The first position in [lo, hi) where what is searched, which does not fall, reaches the
@@ -32,7 +43,7 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
     return lo;
 }
 
-int mttkrp(int64_t nthreads, int64_t i_size, int64_t B3_npos, double *restrict A,
+int mttkrp(int64_t nthreads, int64_t i_size, int64_t B2_npos, int64_t B3_npos, double *restrict A,
            const uint32_t *restrict B1_pos, const uint32_t *restrict B1_crd, const uint32_t *restrict B2_pos,
            const uint32_t *restrict B2_crd, const uint32_t *restrict B3_pos, const uint32_t *restrict B3_crd,
            const double *restrict B, const double *restrict C, const double *restrict D)
@@ -41,8 +52,12 @@ int mttkrp(int64_t nthreads, int64_t i_size, int64_t B3_npos, double *restrict A
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t begin = i_size * 16 * t / nthreads;
         const int64_t end = i_size * 16 * (t + 1) / nthreads;
-#pragma omp simd
-        for (int64_t q = begin; q < end; q++)
+        const int64_t q_count = max_i64(end - begin, 0);
+        for (int64_t q_round = 0, q_round_end = q_count / 8; q_round < q_round_end; q_round++) {
+            const int64_t q = begin + q_round * 8;
+            *(f64x8 *)&A[q] = (f64x8){0};
+        }
+        for (int64_t q = begin + q_count / 8 * 8; q < end; q++)
             A[q] = 0.0;
     }
 
@@ -54,27 +69,27 @@ int mttkrp(int64_t nthreads, int64_t i_size, int64_t B3_npos, double *restrict A
                                                work * (t + 1) / nthreads);
         for (int64_t pB1 = pB1_begin; pB1 < pB1_end; pB1++) {
             const int64_t i = B1_crd[pB1];
-            _Alignas(64) double acc[16] = {0};
+            f64x8 acc0 = {0}, acc1 = {0};
             for (int64_t pB2 = B2_pos[pB1]; pB2 < B2_pos[pB1 + 1]; pB2++) {
                 const int64_t j = B2_crd[pB2];
-                _Alignas(64) double acc2[16] = {0};
+                const int64_t ahead = min_i64(pB2 + 8, B2_npos - 1);
+                PREFETCH(&C[(int64_t)B2_crd[ahead] * 16]);
+                PREFETCH(&C[(int64_t)B2_crd[ahead] * 16 + 8]);
+                f64x8 acc20 = {0}, acc21 = {0};
                 for (int64_t pB3 = B3_pos[pB2]; pB3 < B3_pos[pB2 + 1]; pB3++) {
                     const int64_t k = B3_crd[pB3];
-                    const int64_t ahead = min_i64(pB3 + 16, B3_npos - 1);
-                    PREFETCH(&D[(int64_t)B3_crd[ahead] * 16]);
-                    PREFETCH(&D[(int64_t)B3_crd[ahead] * 16 + 8]);
+                    const int64_t ahead2 = min_i64(pB3 + 16, B3_npos - 1);
+                    PREFETCH(&D[(int64_t)B3_crd[ahead2] * 16]);
+                    PREFETCH(&D[(int64_t)B3_crd[ahead2] * 16 + 8]);
                     const double B_value = B[pB3];
-#pragma omp simd
-                    for (int64_t r = 0; r < 16; r++)
-                        acc2[r] += B_value * D[k * 16 + r];
+                    acc20 += B_value * LOAD(f64x8, &D[k * 16]);
+                    acc21 += B_value * LOAD(f64x8, &D[k * 16 + 8]);
                 }
-#pragma omp simd
-                for (int64_t r = 0; r < 16; r++)
-                    acc[r] += acc2[r] * C[j * 16 + r];
+                acc0 += acc20 * LOAD(f64x8, &C[j * 16]);
+                acc1 += acc21 * LOAD(f64x8, &C[j * 16 + 8]);
             }
-#pragma omp simd
-            for (int64_t r = 0; r < 16; r++)
-                A[i * 16 + r] = acc[r];
+            *(f64x8 *)&A[i * 16] = acc0;
+            *(f64x8 *)&A[i * 16 + 8] = acc1;
         }
     }
     return 0;

@@ -5,6 +5,13 @@
  * D: f64 j x 16, dense */
 #include <stdint.h>
 
+/* Vectors, in memory aligned as their elements. */
+typedef double f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double f64x4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
+/* Only functions of this file take them: how they are passed does not matter. */
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 /* A hint that the element will be read soon; its address may be any. */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
@@ -12,9 +19,30 @@
 #define PREFETCH(address) ((void)(address))
 #endif
 
+/* The vector of type T that begins at an element; only the element need be aligned. */
+#define LOAD(T, address) (*(const T *)(address))
+
 static inline int64_t min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* The sum of all lanes, by halves. */
+static inline double sum_f64x2(f64x2 v)
+{
+    return v[0] + v[1];
+}
+
+static inline double sum_f64x4(f64x4 v)
+{
+    const f64x2 *half = (const f64x2 *)&v;
+    return sum_f64x2(half[0] + half[1]);
+}
+
+static inline double sum_f64x8(f64x8 v)
+{
+    const f64x4 *half = (const f64x4 *)&v;
+    return sum_f64x4(half[0] + half[1]);
 }
 
 /* The first position in [lo, hi) where what is searched, which does not fall, reaches the
@@ -48,9 +76,10 @@ int sddmm(int64_t nthreads, int64_t i_size, int64_t B2_npos, double *restrict A,
                 PREFETCH(&D[(int64_t)B2_crd[ahead] * 16 + 8]);
                 const double B_value = B[pB2];
                 double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-                for (int64_t k = 0; k < 16; k++)
-                    sum += C[i * 16 + k] * D[j * 16 + k];
+                f64x8 sum_lanes = {0}, sum_lanes2 = {0};
+                sum_lanes += LOAD(f64x8, &C[i * 16]) * LOAD(f64x8, &D[j * 16]);
+                sum_lanes2 += LOAD(f64x8, &C[i * 16 + 8]) * LOAD(f64x8, &D[j * 16 + 8]);
+                sum += sum_f64x8(sum_lanes + sum_lanes2);
                 A[pB2] = sum * B_value;
             }
         }
