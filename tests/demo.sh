@@ -38,4 +38,4 @@ cmp <(LC_ALL=C sort a.tns) <(LC_ALL=C sort blocks.tns)
 echo "identical: $(wc -l <back.tns) entries"
 
 export XDG_CACHE_HOME=$work/cache
-run tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:out.h5 -d r:16 --time --check
+run tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:out.h5 --type=f64 -d r:16 --time --check
