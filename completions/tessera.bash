@@ -37,7 +37,8 @@ _tessera()
             --engine= --seed= --threads= --quiet --help --version"
         ;;
     tbench)
-        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --json= --help --version"
+        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --json= --help --version"
+        commands=$(_tessera_list "$tool" list)
         ;;
     esac
     case $previous in
@@ -89,7 +90,7 @@ _tessera()
         [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
         return
     fi
-    if [[ ${tool##*/} == tlayout && $COMP_CWORD -eq 1 ]]; then
+    if [[ $commands && $COMP_CWORD -eq 1 ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
         return
     fi

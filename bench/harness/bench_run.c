@@ -3,52 +3,211 @@
 
 #include <string.h>
 
+#include "bench_cache.h"
 #include "bench_clock.h"
+#include "bench_pin.h"
+#include "tsr_alloc.h"
 
-/* One run of a candidate: prepared, then timed. */
-static tsr_status run_once(bench_candidate *c, double *ns, tsr_error *err)
+enum { MAX_RETRIES = 4 }; /* of a sample that was too short */
+
+typedef struct bench_runner {
+    bench_candidate *candidates;
+    int n, reps;
+    const bench_run_options *options;
+    double min_sample_ns, max_spread;
+    bench_cpus cpus;
+    bench_cache *cache;               /* NULL: hot */
+    double repeat_ns[BENCH_MAX_REPS]; /* the reference's second sample of each round */
+} bench_runner;
+
+/* ---- one sample ---- */
+
+/* `nloops` runs, each prepared, and their time. Where nothing stands between them they are timed as one. */
+static tsr_status time_runs(const bench_runner *r, bench_candidate *c, double *ns, tsr_error *err)
 {
-    if (c->prepare)
-        TSR_TRY(c->prepare(c->ctx, err));
+    *ns = 0;
+    if (c->prepare || c->said_ns || r->cache) {
+        for (uint64_t i = 0; i < c->nloops; i++) {
+            if (c->prepare)
+                TSR_TRY(c->prepare(c->ctx, err));
+            bench_cache_flush(r->cache);
+            const uint64_t start = bench_now_ns();
+            TSR_TRY(c->run(c->ctx, err));
+            const double clock = (double)(bench_now_ns() - start);
+            *ns += c->said_ns ? c->said_ns(c->ctx) : clock;
+        }
+        return TSR_OK;
+    }
     const uint64_t start = bench_now_ns();
-    TSR_TRY(c->run(c->ctx, err));
+    for (uint64_t i = 0; i < c->nloops; i++)
+        TSR_TRY(c->run(c->ctx, err));
     *ns = (double)(bench_now_ns() - start);
     return TSR_OK;
 }
 
-static tsr_status first_round(bench_candidate *c, tsr_error *err)
+/* The time of c->nloops runs on pinned threads. */
+static tsr_status sample(const bench_runner *r, bench_candidate *c, double *ns, tsr_error *err)
 {
+    if (c->overwrite)
+        c->overwrite(c->ctx);
+    if (!c->external)
+        bench_pin(&r->cpus, c->nthreads);
+    const tsr_status status = time_runs(r, c, ns, err);
+    bench_unpin(&r->cpus);
+    return status;
+}
+
+/* More loops after nloops of them took ns: as many as should do, at least twice as many. */
+static uint64_t more_loops(const bench_runner *r, const bench_candidate *c, double ns)
+{
+    const double limit = r->cache ? 64 : BENCH_MAX_LOOPS; /* walking the caches takes milliseconds */
+    double want = ns > 0 ? 1.2 * (double)c->nloops * r->min_sample_ns / ns : limit;
+    if (want < 2 * (double)c->nloops)
+        want = 2 * (double)c->nloops;
+    return (uint64_t)(want < limit ? want : limit);
+}
+
+/* One sample that is long enough: nanoseconds of one run. */
+static tsr_status long_sample(const bench_runner *r, bench_candidate *c, double *ns, tsr_error *err)
+{
+    for (int i = 0;; i++) {
+        TSR_TRY(sample(r, c, ns, err));
+        const uint64_t more = more_loops(r, c, *ns);
+        if (*ns >= r->min_sample_ns / 2 || more <= c->nloops || i == MAX_RETRIES)
+            break;
+        c->nloops = more;
+    }
+    *ns /= (double)c->nloops;
+    if (!(*ns > 0))
+        *ns = 0.5; /* below the clock's step: no sample is 0, they are divided by */
+    return TSR_OK;
+}
+
+/* ---- rounds ---- */
+
+static tsr_status first_round(const bench_runner *r, bench_candidate *c, tsr_error *err)
+{
+    double ns = 0;
+    c->nloops = 1;
+    memset(&c->ns, 0, sizeof c->ns);
+    if (c->overwrite)
+        c->overwrite(c->ctx);
     const uint64_t before = bench_resident_nbytes();
     if (c->prepare)
         TSR_TRY(c->prepare(c->ctx, err));
     const int can = bench_reset_peak();
+    const uint64_t start = bench_now_ns();
     TSR_TRY(c->run(c->ctx, err));
+    ns = c->said_ns ? c->said_ns(c->ctx) : (double)(bench_now_ns() - start);
     const uint64_t peak = bench_peak_nbytes();
     c->peak_nbytes = can && peak > before ? peak - before : 0;
-    return c->check ? c->check(c->ctx, err) : TSR_OK;
-}
-
-tsr_status bench_run(bench_candidate *candidates, int n, const bench_run_options *options, tsr_error *err)
-{
-    const int reps = options->reps > BENCH_MAX_REPS ? BENCH_MAX_REPS : options->reps > 0 ? options->reps : 5;
-    int done = 0;
-    for (int i = 0; i < n; i++)
-        TSR_TRY(first_round(&candidates[i], err));
-    const uint64_t start = bench_now_ns();
-    while (done < reps) {
-        for (int i = 0; i < n; i++) {
-            if (options->progress)
-                options->progress(candidates[i].name, done + 1, reps);
-            TSR_TRY(run_once(&candidates[i], &candidates[i].samples_ns[done], err));
-        }
-        done++;
-        if (options->time_limit_s > 0 && (double)(bench_now_ns() - start) > options->time_limit_s * 1e9)
+    if (c->check)
+        TSR_TRY(c->check(c->ctx, err));
+    for (int i = 0; ns < r->min_sample_ns && i < 40; i++) { /* the first run was slow: count out warm ones */
+        TSR_TRY(sample(r, c, &ns, err));
+        const uint64_t more = ns < r->min_sample_ns ? more_loops(r, c, ns) : c->nloops;
+        if (more <= c->nloops)
             break;
-    }
-    for (int i = 0; i < n; i++) {
-        double sorted[BENCH_MAX_REPS];
-        memcpy(sorted, candidates[i].samples_ns, (size_t)done * sizeof *sorted);
-        candidates[i].ns = bench_stats_of(sorted, (size_t)done);
+        c->nloops = more;
     }
     return TSR_OK;
+}
+
+static tsr_status ask(const bench_runner *r, const bench_candidate *c, int round, tsr_error *err)
+{
+    const bench_run_options *const o = r->options;
+    if (o->progress && !o->progress(o->ctx, c->name, round, r->reps))
+        return tsr_fail(err, TSR_CANCELLED, "interrupted");
+    return TSR_OK;
+}
+
+/* Round `round`, which begins with candidate round % n; the reference's second sample stands half a round
+ * from its first. */
+static tsr_status one_round(bench_runner *r, int round, tsr_error *err)
+{
+    const int reference = r->options->reference;
+    for (int k = 0; k < r->n; k++) {
+        const int i = (round + k) % r->n;
+        bench_candidate *const c = &r->candidates[i];
+        TSR_TRY(ask(r, c, round + 1, err));
+        TSR_TRY(long_sample(r, c, &c->samples_ns[round], err));
+        if (!r->options->once && (i + r->n / 2) % r->n == reference)
+            TSR_TRY(long_sample(r, &r->candidates[reference], &r->repeat_ns[round], err));
+    }
+    return TSR_OK;
+}
+
+static tsr_status rounds(bench_runner *r, int *done, tsr_error *err)
+{
+    for (int i = 0; i < r->n; i++) {
+        TSR_TRY(ask(r, &r->candidates[i], 0, err));
+        TSR_TRY(first_round(r, &r->candidates[i], err));
+    }
+    const uint64_t start = bench_now_ns();
+    while (*done < r->reps) {
+        TSR_TRY(one_round(r, *done, err));
+        ++*done;
+        const double limit_ns = r->options->time_limit_s * 1e9;
+        if (limit_ns > 0 && (double)(bench_now_ns() - start) > limit_ns)
+            break;
+    }
+    return TSR_OK;
+}
+
+/* ---- what they tell ---- */
+
+static bench_stats stats_of(const double *samples, int n)
+{
+    double sorted[BENCH_MAX_REPS];
+    memcpy(sorted, samples, (size_t)n * sizeof *sorted);
+    return bench_stats_of(sorted, (size_t)n);
+}
+
+static void summarise(const bench_runner *r, bench_noise *noise, int done)
+{
+    const double *const reference = r->candidates[r->options->reference].samples_ns;
+    const size_t n = (size_t)done;
+    double spreads[BENCH_MAX_REPS];
+    for (int i = 0; i < r->n; i++) {
+        bench_candidate *const c = &r->candidates[i];
+        c->ns = stats_of(c->samples_ns, done);
+        c->speedup = bench_ratio_of(reference, n, c->samples_ns, n, true, 0.95, 1);
+        const double spread = bench_spread(&c->ns);
+        c->noisy = spread > r->max_spread || done < 3;
+        if (i < BENCH_MAX_REPS)
+            spreads[i] = spread;
+    }
+    if (!noise)
+        return;
+    noise->spread = bench_stats_of(spreads, (size_t)(r->n < BENCH_MAX_REPS ? r->n : BENCH_MAX_REPS)).median;
+    if (!r->options->once)
+        noise->repeat = bench_ratio_of(r->repeat_ns, n, reference, n, true, 0.95, 1);
+}
+
+tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, const bench_run_options *options,
+                     tsr_error *err)
+{
+    int done = 0;
+    if (noise)
+        *noise = (bench_noise){0};
+    if (n < 1 || options->reference < 0 || options->reference >= n)
+        return tsr_fail(err, TSR_ARGUMENT, "candidate %d of %d is no reference", options->reference, n);
+    bench_runner *const r = tsr_calloc(1, sizeof *r);
+    if (!r)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: %d candidates", n);
+    r->candidates = candidates;
+    r->n = n;
+    r->options = options;
+    r->reps = options->reps > BENCH_MAX_REPS ? BENCH_MAX_REPS : options->reps > 0 ? options->reps : 5;
+    r->min_sample_ns = options->min_sample_s == 0 ? 1e6 : options->min_sample_s * 1e9;
+    r->max_spread = options->max_spread > 0 ? options->max_spread : 0.1;
+    bench_cpus_init(&r->cpus);
+    tsr_status status = options->cold ? bench_cache_new(&r->cache, err) : TSR_OK;
+    if (status == TSR_OK)
+        status = rounds(r, &done, err);
+    if (done > 0)
+        summarise(r, noise, done);
+    bench_cache_free(r->cache);
+    tsr_free(r);
+    return status;
 }

@@ -7,22 +7,33 @@
 #include "bench_stats.h"
 #include "tsr_error.h"
 
-enum { BENCH_MAX_REPS = 1000 };
+enum { BENCH_MAX_REPS = BENCH_MAX_SAMPLES, BENCH_MAX_LOOPS = 1 << 20 };
 
 typedef struct bench_candidate {
     const char *name; /* "tessera", "write(2)" */
-    int nthreads;     /* for the record */
+    int nthreads;     /* that its run uses: so many are pinned */
+    bool external;    /* its work is another process's, which pins (or not) as it likes */
     void *ctx;        /* handed to the callbacks */
+    /* Before each sample, not timed: make the result of the last run what no right answer is (NaN), so that a
+     * run that leaves it alone is found out, and the next one does not find its own answer. May be NULL. */
+    void (*overwrite)(void *ctx);
     /* Before each run, not timed: copy an input that the run uses up, drop the last result. May be NULL. */
     tsr_status (*prepare)(void *ctx, tsr_error *err);
     /* The work that is timed. */
     tsr_status (*run)(void *ctx, tsr_error *err);
+    /* Nanoseconds of the last run where the clock around it does not tell: the time that another program says
+     * it took. May be NULL. */
+    double (*said_ns)(void *ctx);
     /* After the first run, not timed: is the answer right? A wrong one ends everything. May be NULL. */
     tsr_status (*check)(void *ctx, tsr_error *err);
 
     /* Filled by bench_run: */
-    double samples_ns[BENCH_MAX_REPS]; /* in the order of the rounds */
-    bench_stats ns;                    /* of the samples */
+    double samples_ns[BENCH_MAX_REPS]; /* one a round, in their order: nanoseconds of one run, the mean of the
+                                          sample's */
+    uint64_t nloops;      /* runs in one sample (of the last round): as many as make it long enough */
+    bench_stats ns;       /* of the samples; n = 0: interrupted before the first round was whole */
+    bench_ratio speedup;  /* the reference's median over this one's: above 1 is faster; by rounds, 95% */
+    bool noisy;           /* the samples' spread is wider than max_spread, or they are fewer than three */
     uint64_t peak_nbytes; /* peak resident size of the first (untimed) run, above what was resident before it
                              0 when unknown */
 } bench_candidate;
@@ -30,12 +41,28 @@ typedef struct bench_candidate {
 typedef struct bench_run_options {
     int reps;            /* rounds that count, 1..BENCH_MAX_REPS; 0: 5 */
     double time_limit_s; /* stop after the round in which this is passed (at least one counts); 0: no limit */
-    void (*progress)(const char *name, int round, int reps); /* may be NULL */
+    double min_sample_s; /* runs are repeated in one sample until it lasts so long; 0: 1 ms; < 0: never */
+    double max_spread;   /* see noisy; 0: 0.1 */
+    bool cold;           /* before each run, not timed, walk a buffer larger than the caches */
+    bool once;           /* the reference is not run twice a round */
+    int reference;       /* the candidate that the others are compared with */
+    /* Before each sample; false ends with TSR_CANCELLED, the whole rounds so far being kept. May be NULL. */
+    bool (*progress)(void *ctx, const char *name, int round, int reps);
+    void *ctx; /* of progress */
 } bench_run_options;
 
-/* One round that does not count (memory is measured and the answer checked), then `reps` rounds, each of
- * which runs every candidate once, so that a drift of the machine hits all alike. */
-tsr_status bench_run(bench_candidate *candidates, int n, const bench_run_options *options,
+/* What this machine does to equal work. */
+typedef struct bench_noise {
+    double spread;      /* the median of the candidates' spreads (bench_stats.h) */
+    bench_ratio repeat; /* the reference against itself, run a second time in each round: {1, 1, 1} in a quiet
+                           world. {0} where it was not */
+} bench_noise;
+
+/* One round that does not count (memory is measured, the answer checked, the loops counted out), then `reps`
+ * rounds, each of which takes one sample of every candidate, so that a drift of the machine hits all alike;
+ * each round begins with the next candidate. A sample that is too short all the same is thrown away and taken
+ * again with more loops. noise may be NULL. */
+tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, const bench_run_options *options,
                      tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -169,7 +169,7 @@ int main(int argc, char **argv)
         all[i].prepare = i < 4 ? remove_file : NULL;
     }
     if (status == TSR_OK)
-        status = bench_run(all, NCANDIDATES, &(bench_run_options){.reps = 7}, &err);
+        status = bench_run(NULL, all, NCANDIDATES, &(bench_run_options){.reps = 7}, &err);
     for (int i = 0; status == TSR_OK && i < NCANDIDATES; i++)
         printf("%-18s %d thread%s %7.2f GB/s of arrays\n", all[i].name, all[i].nthreads,
                all[i].nthreads > 1 ? "s" : " ", (double)tsr_tensor_nbytes(tensor) / all[i].ns.min);

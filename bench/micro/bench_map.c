@@ -183,7 +183,7 @@ static tsr_status bench_case(size_t which, subject *s, int rounds, tsr_error *er
         bench_candidate pair[] = {{.name = "loop", .nthreads = 1, .ctx = &loop, .run = run},
                                   {.name = "plan", .nthreads = 1, .ctx = &ours, .run = run, .check = check}};
         const bench_run_options options = {.reps = rounds};
-        status = bench_run(pair, 2, &options, err);
+        status = bench_run(NULL, pair, 2, &options, err);
         if (status != TSR_OK)
             break;
         const double n = (double)s->n, nbytes = n * 8 * (s->nin + s->nout);

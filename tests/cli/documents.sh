@@ -1,11 +1,16 @@
 # --help, the man pages and the shell completion name the same options with the same arguments.
+# tbench has options for each command: all of them.
 # In --help: "  -o, --output=OUT". In the man page: "\fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR". An argument that may be left
 # out, --time[=N], is completed without "=".
 for tool in tconv tinfo tlayout tkern tbench; do
     command -v $tool >/dev/null || continue
-    $tool --help | sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?( .*|$)/\2 --\3 \5/p' | sort >$tool.help
+    {
+        $tool --help
+        [ $tool = tbench ] && for command in $(tbench list | awk '{ print $1 }'); do tbench $command --help; done
+    } >$tool.said
+    sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?( .*|$)/\2 --\3 \5/p' $tool.said | sort -u >$tool.help
     sed -n -e '/^\\fB\\-/{s/\\f[BIR]//g;s/\\-/-/g;p}' "$TSR_SOURCE/docs/man/$tool.1" |
-        sed -nE 's/^((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?$/\2 --\3 \5/p' | sort >$tool.man
+        sed -nE 's/^((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?$/\2 --\3 \5/p' | sort -u >$tool.man
     (
         complete() { :; }
         compgen() { [ "$1" = -W ] && echo "$2"; }
@@ -20,7 +25,7 @@ for tool in tconv tinfo tlayout tkern tbench; do
     diff $tool.help $tool.man || echo "$tool: --help and the man page differ"
     diff $tool.words $tool.completion || echo "$tool: --help and the completion differ"
     # No line of the help is wider than 100 columns, and the man page has no mistakes.
-    $tool --help | awk 'length > 100'
+    awk 'length > 100' $tool.said
     command -v groff >/dev/null && groff -man -Tascii -ww "$TSR_SOURCE/docs/man/$tool.1" 2>&1 >/dev/null
 done
 # The commands of tlayout are in the man page and in the completion.

@@ -1,12 +1,11 @@
 /* tbench relayout: moving a dense tensor between two layouts, against a loop that visits every element and
  * against memcpy of the same bytes. */
-#include "bench_relayout.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "bench_run.h"
+#include "bench_commands.h"
+#include "bench_options.h"
 #include "tsr_alloc.h"
 #include "tsr_parallel.h"
 #include "tsr_relayout.h"
@@ -239,12 +238,36 @@ static tsr_status make_data(relayout_data *d, const relayout_case *row, tsr_erro
     return TSR_OK;
 }
 
+/* GB/s counts bytes read and bytes written. */
+static void print_row(const bench_candidate *c, const relayout_data *d, bool is_first, double memcpy_ns)
+{
+    const double nbytes = (double)(d->to_nbytes + d->from_nbytes);
+    printf("%-30s %-10s %2d %9.2f %9.2f %7.2f", is_first ? d->row->name : "", c->name, c->nthreads,
+           c->ns.min / 1e6, c->ns.median / 1e6, nbytes / c->ns.min);
+    if (c->run == run_ours)
+        printf(" %8.0f%%", 100 * memcpy_ns / c->ns.min);
+    printf("%s\n", c->noisy ? " ~" : "");
+}
+
+static tsr_status keep_row(bench_record *record, const bench_candidate *c, const relayout_data *d,
+                           tsr_error *err)
+{
+    bench_row row = {.kernel = "relayout",
+                     .dataset = {.name = d->row->name, .order = d->row->order},
+                     .moved_nbytes = (double)(d->to_nbytes + d->from_nbytes),
+                     .nbytes = d->to_nbytes,
+                     .reference = "tessera"};
+    memcpy(row.dataset.dims, d->row->dims, sizeof row.dataset.dims);
+    return bench_record_add_candidate(record, &row, c, err);
+}
+
 static tsr_status run_row(const relayout_case *row, const uint64_t *threads, int nthreads,
-                          const bench_run_options *options, tsr_error *err)
+                          const bench_run_options *options, bench_record *record, tsr_error *err)
 {
     static bench_candidate candidates[MAX_CANDIDATES]; /* the samples are large */
     relayout_work works[MAX_CANDIDATES];
     relayout_data data = {0};
+    bench_noise noise;
     int n = 0;
     tsr_status status = make_data(&data, row, err);
     for (int i = 0; i < nthreads && n + 2 < MAX_CANDIDATES; i++) {
@@ -263,31 +286,65 @@ static tsr_status run_row(const relayout_case *row, const uint64_t *threads, int
         (bench_candidate){.name = "naive loop", .nthreads = 1, .ctx = &works[n], .run = run_naive};
     n++;
     if (status == TSR_OK)
-        status = bench_run(candidates, n, options, err);
+        status = bench_run(&noise, candidates, n, options, err);
     for (int i = 0; i < n && status == TSR_OK; i++) {
-        const bench_candidate *c = &candidates[i];
-        const double nbytes = (double)(data.to_nbytes + data.from_nbytes);
-        printf("%-30s %-10s %2d %9.2f %9.2f %7.2f", i == 0 ? row->name : "", c->name, c->nthreads,
-               c->ns.min / 1e6, c->ns.median / 1e6, nbytes / c->ns.min);
-        if (c->run == run_ours)
-            printf(" %8.0f%%", 100 * candidates[i + 1].ns.min / c->ns.min);
-        printf("\n");
+        print_row(&candidates[i], &data, i == 0, i + 1 < n ? candidates[i + 1].ns.min : 0);
+        if (record)
+            status = keep_row(record, &candidates[i], &data, err);
     }
+    if (record && status == TSR_OK)
+        bench_record_noise(record, &noise);
     clear_data(&data);
     return status;
 }
 
-tsr_status bench_relayout(const char *pattern, const uint64_t *threads, int nthreads,
-                          const bench_run_options *options, tsr_error *err)
+static tsr_status run_rows(const char *pattern, const bench_settings *settings, tsr_cli_report *report,
+                           bench_record *record, tsr_error *err)
 {
+    const bench_run_options run = bench_settings_run(settings, report);
     int nrows = 0;
     printf("%-30s %-10s %2s %9s %9s %7s %9s\n", "layouts", "candidate", "t", "min ms", "median ms", "GB/s",
            "of memcpy");
     for (int i = 0; i < NCASES; i++) {
         if (pattern && !strstr(cases[i].name, pattern))
             continue;
-        TSR_TRY(run_row(&cases[i], threads, nthreads, options, err));
+        TSR_TRY(run_row(&cases[i], settings->threads, settings->nthreads, &run, record, err));
         nrows++;
     }
     return nrows ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "no pair of layouts has \"%s\" in its name", pattern);
+}
+
+static const tsr_cli_option options[] = {BENCH_OPTIONS_HOW, {0}};
+
+static const tsr_cli_tool tool = {
+    .name = "tbench",
+    .usage = "relayout [NAME] [OPTION]...",
+    .summary =
+        "Move dense tensors between pairs of layouts: all of a table, or those with NAME in their name. The "
+        "line memcpy copies the same bytes, which is the limit.",
+    .notes = "",
+    .options = options,
+    .max_operands = 1,
+};
+
+int bench_cmd_relayout(int argc, char **argv)
+{
+    bench_settings settings = {.reps = 5};
+    tsr_cli_operands operands;
+    tsr_cli_report report;
+    bench_record record = {0};
+    tsr_error err = {0};
+    tsr_status status = TSR_OK;
+    const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
+    if (done >= 0)
+        return done;
+    bench_settings_finish(&settings);
+    tsr_cli_report_init(&report, tool.name, false);
+    if (settings.json)
+        status =
+            bench_record_init(&record, settings.json, settings.threads, settings.nthreads, argc, argv, &err);
+    if (status == TSR_OK)
+        status = run_rows(operands.n ? operands.text[0] : NULL, &settings, &report,
+                          settings.json ? &record : NULL, &err);
+    return bench_finish(&record, &report, status, &err);
 }

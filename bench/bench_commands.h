@@ -1,0 +1,9 @@
+/* The commands of tbench: one cmd_NAME.c and one line of bench_commands.def each. */
+#ifndef BENCH_COMMANDS_H
+#define BENCH_COMMANDS_H
+
+#define X(name, function, summary) int function(int argc, char **argv);
+#include "bench_commands.def"
+#undef X
+
+#endif

@@ -1,0 +1,93 @@
+/* Options that commands of tbench share: see bench_options.h. */
+#include "bench_options.h"
+
+#include <stdio.h>
+
+#include "tsr_parallel.h"
+
+tsr_status bench_set_threads(void *settings, const char *value, tsr_error *err)
+{
+    bench_settings *const s = settings;
+    TSR_TRY(
+        tsr_cli_parse_list(s->threads, &s->nthreads, value, BENCH_MAX_THREAD_COUNTS, TSR_MAX_THREADS, err));
+    for (int i = 0; i < s->nthreads; i++)
+        if (s->threads[i] == 0)
+            s->threads[i] = (uint64_t)tsr_thread_count(0);
+    return TSR_OK;
+}
+
+tsr_status bench_set_reps(void *settings, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_int(&((bench_settings *)settings)->reps, value, 1, BENCH_MAX_REPS, err);
+}
+
+tsr_status bench_set_time_limit(void *settings, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_int(&((bench_settings *)settings)->time_limit_s, value, 1, 1000000, err);
+}
+
+tsr_status bench_set_cold(void *settings, const char *value, tsr_error *err)
+{
+    (void)value;
+    (void)err;
+    ((bench_settings *)settings)->cold = true;
+    return TSR_OK;
+}
+
+tsr_status bench_set_json(void *settings, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((bench_settings *)settings)->json = value;
+    return TSR_OK;
+}
+
+void bench_settings_finish(bench_settings *settings)
+{
+    const int all = tsr_thread_count(0);
+    if (settings->nthreads)
+        return;
+    settings->threads[settings->nthreads++] = 1;
+    if (all > 1)
+        settings->threads[settings->nthreads++] = (uint64_t)all;
+}
+
+/* "csf, round 3 of 5" on a terminal, a few times a second. */
+static bool on_sample(void *ctx, const char *name, int round, int reps)
+{
+    tsr_cli_report *const report = ctx;
+    const double now = tsr_cli_now();
+    if (report && !report->quiet && report->terminal && now >= report->next_draw) {
+        if (round == 0)
+            fprintf(stderr, "\r%s, first round\033[K", name);
+        else
+            fprintf(stderr, "\r%s, round %d of %d\033[K", name, round, reps);
+        fflush(stderr);
+        report->drawn = true;
+        report->next_draw = now + 0.2;
+    }
+    return !tsr_cli_interrupted();
+}
+
+bench_run_options bench_settings_run(const bench_settings *settings, tsr_cli_report *report)
+{
+    return (bench_run_options){
+        .reps = settings->reps,
+        .time_limit_s = settings->time_limit_s,
+        .cold = settings->cold,
+        .progress = on_sample,
+        .ctx = report,
+    };
+}
+
+int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status, const tsr_error *err)
+{
+    tsr_error write_err = {0};
+    tsr_cli_report_wipe(report);
+    record->interrupted = status != TSR_OK;
+    if (record->path && bench_record_write(record, &write_err) != TSR_OK && status == TSR_OK) {
+        status = write_err.status;
+        err = &write_err;
+    }
+    bench_record_clear(record);
+    return status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(report, err);
+}

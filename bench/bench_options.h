@@ -1,0 +1,51 @@
+/* Options that commands of tbench share: how to measure. */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include "bench_record.h"
+#include "options.h"
+#include "report.h"
+
+enum { BENCH_MAX_THREAD_COUNTS = 8 };
+
+/* The first member of each such command's settings, so that the setters find it. */
+typedef struct bench_settings {
+    uint64_t threads[BENCH_MAX_THREAD_COUNTS];
+    int nthreads; /* entries of threads; 0: bench_settings_finish takes 1 and all */
+    int reps, time_limit_s;
+    bool cold;
+    const char *json;
+} bench_settings;
+
+tsr_status bench_set_threads(void *settings, const char *value, tsr_error *err);
+tsr_status bench_set_reps(void *settings, const char *value, tsr_error *err);
+tsr_status bench_set_time_limit(void *settings, const char *value, tsr_error *err);
+tsr_status bench_set_cold(void *settings, const char *value, tsr_error *err);
+tsr_status bench_set_json(void *settings, const char *value, tsr_error *err);
+
+/* Rows of a command's table of options. */
+#define BENCH_OPTIONS_HOW                                                                                    \
+    {.help = "How"},                                                                                         \
+        {"threads", 'j', "N,...", "thread counts to compare (default: 1 and all)", bench_set_threads, NULL}, \
+        {"reps", 0, "N", "rounds that count (default 5)", bench_set_reps, NULL},                             \
+        {"time-limit",         0,   "SECONDS", "stop counting after this long per row of candidates",        \
+         bench_set_time_limit, NULL},                                                                        \
+        {"cold", 0, NULL, "empty the caches before each run", bench_set_cold, NULL},                         \
+        {"json",         0,                                                                                  \
+         "FILE",         "write the record: machine, roof and every sample, for report and compare",         \
+         bench_set_json, NULL},                                                                              \
+        {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},                                     \
+    {                                                                                                        \
+        "version", 'V', NULL, "print the version", NULL, tsr_cli_show_version                                \
+    }
+
+/* Default thread counts: 1 and all. */
+void bench_settings_finish(bench_settings *settings);
+/* For bench_run: what the settings say, and a progress line of `report` that also sees signals. */
+bench_run_options bench_settings_run(const bench_settings *settings, tsr_cli_report *report);
+
+/* The end of a command that measures: what was recorded is written even when `status` is a failure (err) or
+ * an interruption, the failure is said; returns the exit code. */
+int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status, const tsr_error *err);
+
+#endif

@@ -1,0 +1,255 @@
+/* tbench read, pack, unpack, write, convert: the converter's steps on files. Every answer is checked before
+ * its time counts; candidates take turns. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench_commands.h"
+#include "bench_ops.h"
+#include "bench_options.h"
+#include "bench_record.h"
+
+/* The op that is measured, and the limit that it is held against. */
+typedef struct ops_command {
+    const bench_op *op;
+    const bench_op *limit;  /* the same bytes without our work; NULL: none */
+    const char *out_suffix; /* of the file that is written; NULL: none */
+} ops_command;
+
+static const ops_command commands[] = {
+    {&bench_op_read, &bench_op_read_limit, NULL},
+    {&bench_op_pack, NULL, NULL},
+    {&bench_op_unpack, NULL, NULL},
+    {&bench_op_write, &bench_op_write_limit, ".h5"},
+    {&bench_op_convert, NULL, ".h5"},
+};
+enum { NCOMMANDS = sizeof commands / sizeof *commands, MAX_CANDIDATES = BENCH_MAX_THREAD_COUNTS + 1 };
+
+typedef struct ops_settings {
+    bench_settings how; /* first: see bench_options.h */
+    const char *format, *out;
+    int order, deflate;
+} ops_settings;
+
+/* ---- options ---- */
+
+static tsr_status set_format(void *s, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((ops_settings *)s)->format = value;
+    return TSR_OK;
+}
+
+static tsr_status set_out(void *s, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((ops_settings *)s)->out = value;
+    return TSR_OK;
+}
+
+static tsr_status set_order(void *s, const char *value, tsr_error *err)
+{
+    static const char *const words[] = {"file", "shuffled", "sorted", NULL};
+    return tsr_cli_parse_word(&((ops_settings *)s)->order, value, words, err);
+}
+
+static tsr_status set_deflate(void *s, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_int(&((ops_settings *)s)->deflate, value, 0, 9, err);
+}
+
+static const tsr_cli_option options[] = {
+    {.help = "What is measured"},
+    {"format", 'f', "FORMAT", "the storage format to pack into (default: the file's natural one)", set_format,
+     NULL},
+    {"order", 0, "ORDER", "the order in which entries reach the packer: file, shuffled or sorted", set_order,
+     NULL},
+    {"output", 'o', "FILE",
+     "where write and convert write; its suffix chooses the file format (default: a "
+     "temporary HDF5 file in the current folder). The file is removed at the end",
+     set_out, NULL},
+    {"deflate", 0, "LEVEL", "compress what is written: 1 to 9 (default 0: not)", set_deflate, NULL},
+    BENCH_OPTIONS_HOW,
+    {0},
+};
+
+static const tsr_cli_tool tool = {
+    .name = "tbench",
+    .usage = "read|pack|unpack|write|convert FILE... [OPTION]...",
+    .summary = "Measure the steps of the converter on files. Each answer is checked once before its time "
+               "counts, candidates take turns, and the minimum and the median of the rounds are shown.",
+    .notes =
+        "Peak memory is what the first run added to the resident size, as a multiple of the coordinate\n"
+        "form (one index per mode and one value, per entry). ~ marks a row whose samples lie wide apart.\n",
+    .options = options,
+    .max_operands = TSR_CLI_MAX_OPERANDS,
+};
+
+/* What stays the same over the files of a run. */
+typedef struct ops_run {
+    const ops_settings *settings;
+    const ops_command *command;
+    tsr_cli_report *report;
+    bench_record *record; /* NULL: none is kept */
+} ops_run;
+
+/* ---- one file ---- */
+
+static tsr_status setup_candidate(bench_candidate *c, bench_job *job, const bench_op *op, tsr_error *err)
+{
+    *c = (bench_candidate){.name = op->name,
+                           .nthreads = job->nthreads,
+                           .ctx = job,
+                           .prepare = op->prepare,
+                           .run = op->run,
+                           .check = op->check};
+    return op->setup ? op->setup(job, err) : TSR_OK;
+}
+
+static void print_row(const bench_candidate *c, const bench_job *job, uint64_t coo_nbytes)
+{
+    char peak[32] = "-";
+    if (c->peak_nbytes && coo_nbytes)
+        snprintf(peak, sizeof peak, "%.2f", (double)c->peak_nbytes / (double)coo_nbytes);
+    printf("  %-11s %7d %10.1f %10.1f %9.0f %9.1f %9s %8.2f%s\n", c->name, c->nthreads, c->ns.min / 1e6,
+           c->ns.median / 1e6, job->nbytes ? (double)job->nbytes / c->ns.min * 1e3 : 0.0,
+           job->nnz ? c->ns.min / (double)job->nnz : 0.0, peak, c->speedup.ratio, c->noisy ? " ~" : "");
+}
+
+static tsr_status keep_row(const ops_run *run, const bench_candidate *c, const bench_job *job,
+                           const tsr_coo *coo, tsr_error *err)
+{
+    static const char *const order_words[] = {NULL, "shuffled", "sorted"};
+    const char *const slash = strrchr(job->path, '/');
+    bench_row row = {
+        .kernel = run->command->op->name,
+        .dataset = {.name = slash ? slash + 1 : job->path, .nnz = job->nnz},
+        .format = run->settings->format,
+        .schedule = order_words[run->settings->order],
+        .moved_nbytes = (double)job->nbytes,
+        .reference = run->command->op->name,
+        .cold = run->settings->how.cold,
+    };
+    if (coo) {
+        row.type = tsr_type_name(coo->type);
+        row.dataset.order = coo->order;
+        memcpy(row.dataset.dims, coo->dims, (size_t)coo->order * sizeof *coo->dims);
+    }
+    return bench_record_add_candidate(run->record, &row, c, err);
+}
+
+/* Entries and bytes of their coordinate form. */
+static uint64_t coo_nbytes_of(const bench_job *job, const tsr_coo *coo)
+{
+    const tsr_tensor *const t = job->tensor;
+    if (coo)
+        return tsr_coo_nbytes_for(coo->order, coo->dims, coo->type, coo->nnz);
+    return t ? tsr_coo_nbytes_for(t->order, t->dims, t->type, job->nnz) : 0;
+}
+
+static tsr_status print_and_keep(const ops_run *run, const bench_candidate *candidates, bench_job *jobs,
+                                 int n, tsr_error *err)
+{
+    const char *const format = run->settings->format;
+    const tsr_coo *const coo = jobs[0].source ? jobs[0].source : jobs[0].coo;
+    const uint64_t coo_nbytes = coo_nbytes_of(&jobs[0], coo);
+    printf("%s %s%s%s, %" PRIu64 " entries\n", run->command->op->name, jobs[0].path, format ? " as " : "",
+           format ? format : "", jobs[0].nnz);
+    printf("  %-11s %7s %10s %10s %9s %9s %9s %8s\n", "candidate", "threads", "min ms", "median ms", "MB/s",
+           "ns/entry", "peak/coo", "speed-up");
+    for (int i = 0; i < n; i++) {
+        if (!jobs[i].nnz)
+            jobs[i].nnz = jobs[0].nnz;
+        print_row(&candidates[i], &jobs[i], coo_nbytes);
+        if (run->record)
+            TSR_TRY(keep_row(run, &candidates[i], &jobs[i], coo, err));
+    }
+    return TSR_OK;
+}
+
+static tsr_status measure(const ops_run *run, bench_job job, bench_job *jobs, bench_candidate *candidates,
+                          tsr_error *err)
+{
+    const ops_command *const command = run->command;
+    const bench_settings *const how = &run->settings->how;
+    bench_run_options rounds = bench_settings_run(how, run->report);
+    bench_noise noise;
+    tsr_coo *source = NULL;
+    tsr_status status = TSR_OK;
+    int n = 0;
+    if (command->op->needs_source) {
+        TSR_TRY(bench_read_source(&source, job.path, 0, err));
+        status = bench_reorder(&source, (bench_order)run->settings->order, err);
+    }
+    job.source = source;
+    for (int t = 0; t < how->nthreads + (command->limit != NULL) && status == TSR_OK; t++, n++) {
+        const bool is_limit = t == how->nthreads;
+        jobs[n] = job;
+        jobs[n].nthreads = is_limit ? 1 : (int)how->threads[t];
+        status = setup_candidate(&candidates[n], &jobs[n], is_limit ? command->limit : command->op, err);
+    }
+    rounds.once = true; /* files are large: the reference is not run twice */
+    if (status == TSR_OK)
+        status = bench_run(&noise, candidates, n, &rounds, err);
+    if (status == TSR_OK && run->record)
+        bench_record_noise(run->record, &noise);
+    if (status == TSR_OK || (status == TSR_CANCELLED && candidates[0].ns.n)) {
+        const tsr_status kept = print_and_keep(run, candidates, jobs, n, status == TSR_OK ? err : NULL);
+        status = status == TSR_OK ? kept : status;
+    }
+    for (int i = 0; i < n; i++)
+        bench_job_clear(&jobs[i]);
+    tsr_coo_free(source);
+    return status;
+}
+
+static tsr_status measure_file(const ops_run *run, const char *path, tsr_error *err)
+{
+    char temporary[64];
+    bench_job job = {.path = path,
+                     .format = run->settings->format,
+                     .out = run->settings->out,
+                     .deflate = run->settings->deflate};
+    if (!job.out && run->command->out_suffix) {
+        snprintf(temporary, sizeof temporary, "tbench-%ld%s", (long)getpid(), run->command->out_suffix);
+        job.out = temporary;
+    }
+    bench_job *jobs = calloc(MAX_CANDIDATES, sizeof *jobs);
+    bench_candidate *candidates = calloc(MAX_CANDIDATES, sizeof *candidates);
+    const tsr_status status = jobs && candidates ? measure(run, job, jobs, candidates, err)
+                                                 : tsr_fail(err, TSR_NOMEM, "out of memory");
+    free(jobs);
+    free(candidates);
+    return status;
+}
+
+int bench_cmd_ops(int argc, char **argv)
+{
+    ops_settings settings = {.how = {.reps = 5}};
+    tsr_cli_operands operands;
+    tsr_cli_report report;
+    bench_record record = {0};
+    ops_run run = {.settings = &settings, .report = &report};
+    tsr_error err = {0};
+    for (int i = 0; i < NCOMMANDS; i++)
+        if (strcmp(commands[i].op->name, argv[0]) == 0)
+            run.command = &commands[i];
+    const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
+    if (done >= 0)
+        return done;
+    if (operands.n < 1)
+        return tsr_cli_usage_error(&tool, "%s on which file?", argv[0]);
+    bench_settings_finish(&settings.how);
+    tsr_cli_report_init(&report, tool.name, false);
+    tsr_status status = TSR_OK;
+    if (settings.how.json) {
+        status = bench_record_init(&record, settings.how.json, settings.how.threads, settings.how.nthreads,
+                                   argc, argv, &err);
+        run.record = &record;
+    }
+    for (int i = 0; i < operands.n && status == TSR_OK; i++)
+        status = measure_file(&run, operands.text[i], &err);
+    return bench_finish(&record, &report, status, &err);
+}

@@ -1,0 +1,107 @@
+/* Cold caches: see bench_cache.h. */
+#include "bench_cache.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tsr_alloc.h"
+#include "tsr_parallel.h"
+
+enum { MIN_NBYTES = 64 << 20, LINE_NBYTES = 64 };
+
+struct bench_cache {
+    uint64_t nbytes;
+    unsigned char *bytes;
+};
+
+/* The first word of a file of Linux's description of the processor's i-th cache. */
+static bool cache_word(char *word, int i, const char *name)
+{
+    char path[96];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", i, name);
+    FILE *const f = fopen(path, "r");
+    const bool found = f && fscanf(f, "%31s", word) == 1;
+    if (f)
+        fclose(f);
+    return found;
+}
+
+uint64_t bench_cache_nbytes(int level)
+{
+    char word[32];
+    for (int i = 0; i < 8 && cache_word(word, i, "level"); i++) {
+        unsigned kb;
+        if (strtol(word, NULL, 10) == level && cache_word(word, i, "type") &&
+            strcmp(word, "Instruction") != 0 && cache_word(word, i, "size") && sscanf(word, "%uK", &kb) == 1)
+            return (uint64_t)kb * 1024;
+    }
+    return 0;
+}
+
+static uint64_t last_cache_nbytes(void)
+{
+    uint64_t nbytes = 0;
+    for (int level = 1; level <= 4; level++) {
+        const uint64_t n = bench_cache_nbytes(level);
+        nbytes = n > nbytes ? n : nbytes;
+    }
+    return nbytes;
+}
+
+tsr_status bench_cache_new(bench_cache **out, tsr_error *err)
+{
+    void *bytes;
+    *out = NULL;
+    bench_cache *const cache = tsr_calloc(1, sizeof *cache);
+    if (!cache)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a buffer larger than the caches");
+    cache->nbytes = 2 * last_cache_nbytes();
+    if (cache->nbytes < MIN_NBYTES)
+        cache->nbytes = MIN_NBYTES;
+    const tsr_status status =
+        tsr_alloc_array(&bytes, cache->nbytes, 1, 1, "a buffer larger than the caches", err);
+    if (status != TSR_OK) {
+        tsr_free(cache);
+        return status;
+    }
+    cache->bytes = bytes;
+    *out = cache;
+    return TSR_OK;
+}
+
+/* Each thread writes its part, then reads all: its own caches are full of it, and the shared one too. */
+static void walk(void *arg, int t, int nthreads)
+{
+    bench_cache *const cache = arg;
+    volatile unsigned char *const bytes = cache->bytes;
+    for (uint64_t i = tsr_cut(cache->nbytes / LINE_NBYTES, t, nthreads);
+         i < tsr_cut(cache->nbytes / LINE_NBYTES, t + 1, nthreads); i++)
+        bytes[i * LINE_NBYTES]++;
+}
+
+static void look(void *arg, int t, int nthreads)
+{
+    const bench_cache *const cache = arg;
+    const volatile unsigned char *const bytes = cache->bytes;
+    (void)t;
+    (void)nthreads;
+    for (uint64_t i = 0; i < cache->nbytes; i += LINE_NBYTES)
+        (void)bytes[i];
+}
+
+void bench_cache_flush(bench_cache *cache)
+{
+    if (!cache)
+        return;
+    tsr_parallel(tsr_thread_count(0), walk, cache);
+    tsr_parallel(tsr_thread_count(0), look, cache);
+}
+
+void bench_cache_free(bench_cache *cache)
+{
+    if (cache)
+        tsr_free(cache->bytes);
+    tsr_free(cache);
+}

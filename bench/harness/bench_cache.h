@@ -1,0 +1,21 @@
+/* Cold caches. */
+#ifndef BENCH_CACHE_H
+#define BENCH_CACHE_H
+
+#include <stdint.h>
+
+#include "tsr_error.h"
+
+/* Bytes of the data cache of that level (1, 2, 3) of the first processor; 0: there is none, or the system
+ * does not tell. */
+uint64_t bench_cache_nbytes(int level);
+
+typedef struct bench_cache bench_cache;
+
+/* Make a buffer twice as large as the last cache (at least 64 MiB). TSR_NOMEM. */
+tsr_status bench_cache_new(bench_cache **out, tsr_error *err) TSR_NODISCARD;
+/* Walk it on every processor, so that nothing else is left in any cache. NULL does nothing. */
+void bench_cache_flush(bench_cache *cache);
+void bench_cache_free(bench_cache *cache);
+
+#endif

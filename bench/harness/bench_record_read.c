@@ -1,0 +1,321 @@
+/* Records, read: see bench_record.h. */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench_record_internal.h"
+#include "tsr_alloc.h"
+#include "tsr_input.h"
+#include "tsr_text.h"
+
+enum { MAX_STRING = 4096, MAX_NBYTES = 1 << 30 };
+
+/* Where the reader is, for its sentences: "rows[3].samples_ns". */
+typedef struct reader {
+    bench_record *record;
+    const char *path;
+    int64_t row;        /* -1: not in the rows */
+    const char *inside; /* "dataset." or "" */
+    tsr_error *err;
+} reader;
+
+static tsr_status corrupt(const reader *r, const char *key, const char *what)
+{
+    char row[32] = "";
+    if (r->row >= 0)
+        snprintf(row, sizeof row, "rows[%lld].", (long long)r->row);
+    return tsr_fail_at(r->err, TSR_CORRUPT, r->path, 0, 0, "the field %s%s%s is not %s", row, r->inside, key,
+                       what);
+}
+
+/* ---- fields: absent and null leave what stands for nothing ---- */
+
+static json_t *field(const json_t *object, const char *key)
+{
+    json_t *const v = json_object_get(object, key);
+    return json_is_null(v) ? NULL : v;
+}
+
+/* Whether s is fit for tables: no control characters. */
+static bool is_plain(const char *s, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)s[i] < ' ' || s[i] == 0x7f)
+            return false;
+    return true;
+}
+
+static tsr_status get_text(const char **out, const reader *r, const json_t *object, const char *key)
+{
+    const json_t *const v = field(object, key);
+    *out = NULL;
+    if (!v)
+        return TSR_OK;
+    const size_t n = json_string_length(v);
+    if (!json_is_string(v) || n > MAX_STRING || !is_plain(json_string_value(v), n))
+        return corrupt(r, key, "a text of one line and at most 4096 bytes");
+    *out = tsr_arena_strndup(&r->record->arena, json_string_value(v), n);
+    return *out ? TSR_OK : tsr_fail(r->err, TSR_NOMEM, "out of memory: a text of the record");
+}
+
+static tsr_status get_line(char *out, const reader *r, const json_t *object, const char *key)
+{
+    const char *s;
+    TSR_TRY(get_text(&s, r, object, key));
+    snprintf(out, BENCH_TEXT_NBYTES, "%s", s ? s : "");
+    return TSR_OK;
+}
+
+static tsr_status get_count(uint64_t *out, const reader *r, const json_t *object, const char *key,
+                            uint64_t max)
+{
+    const json_t *const v = field(object, key);
+    *out = 0;
+    if (!v)
+        return TSR_OK;
+    if (!json_is_integer(v) || json_integer_value(v) < 0 || (uint64_t)json_integer_value(v) > max)
+        return corrupt(r, key, "a whole number in its range");
+    *out = (uint64_t)json_integer_value(v);
+    return TSR_OK;
+}
+
+static tsr_status get_int(int *out, const reader *r, const json_t *object, const char *key, int max)
+{
+    uint64_t v;
+    TSR_TRY(get_count(&v, r, object, key, (uint64_t)max));
+    *out = (int)v;
+    return TSR_OK;
+}
+
+static bool is_positive(const json_t *v)
+{
+    const double x = json_number_value(v);
+    return json_is_number(v) && isfinite(x) && x > 0;
+}
+
+static tsr_status get_number(double *out, const reader *r, const json_t *object, const char *key)
+{
+    const json_t *const v = field(object, key);
+    *out = 0;
+    if (v && !is_positive(v))
+        return corrupt(r, key, "a number above 0");
+    if (v)
+        *out = json_number_value(v);
+    return TSR_OK;
+}
+
+static tsr_status get_bool(bool *out, const reader *r, const json_t *object, const char *key)
+{
+    const json_t *const v = field(object, key);
+    if (v && !json_is_boolean(v))
+        return corrupt(r, key, "true or false");
+    *out = json_is_true(v);
+    return TSR_OK;
+}
+
+static tsr_status get_ratio(bench_ratio *out, reader *r, const json_t *object, const char *key)
+{
+    const json_t *const v = field(object, key);
+    *out = (bench_ratio){0};
+    if (!v)
+        return TSR_OK;
+    if (!json_is_object(v))
+        return corrupt(r, key, "an object");
+    TSR_TRY(get_number(&out->ratio, r, v, "value"));
+    TSR_TRY(get_number(&out->lo, r, v, "lo"));
+    TSR_TRY(get_number(&out->hi, r, v, "hi"));
+    if (out->hi <= 0)
+        out->hi = INFINITY;
+    return out->lo <= out->ratio && out->ratio <= out->hi ? TSR_OK : corrupt(r, key, "inside its interval");
+}
+
+/* ---- the parts ---- */
+
+static tsr_status read_machine(reader *r, const json_t *root)
+{
+    bench_machine *const m = &r->record->machine;
+    const json_t *const object = field(root, "machine");
+    if (!json_is_object(object))
+        return corrupt(r, "machine", "an object");
+    r->inside = "machine.";
+#define X(name) TSR_TRY(get_line(m->name, r, object, #name));
+    BENCH_MACHINE_TEXTS(X)
+#undef X
+    TSR_TRY(get_count(&m->memory_nbytes, r, object, "memory_bytes", INT64_MAX));
+    TSR_TRY(get_int(&m->ncpus, r, object, "cpus", 1 << 20));
+    r->inside = "";
+    return TSR_OK;
+}
+
+static tsr_status read_roofs(reader *r, const json_t *root)
+{
+    const json_t *const roofs = field(root, "roofs");
+    if (roofs && (!json_is_array(roofs) || json_array_size(roofs) > BENCH_MAX_ROOFS))
+        return corrupt(r, "roofs", "a list of at most 8");
+    r->inside = "roofs.";
+    for (size_t i = 0; i < json_array_size(roofs); i++) {
+        const json_t *const v = json_array_get(roofs, i);
+        bench_roof *const roof = &r->record->roofs[r->record->nroofs++];
+        if (!json_is_object(v))
+            return corrupt(r, "", "a list of objects");
+        TSR_TRY(get_int(&roof->nthreads, r, v, "threads", 1 << 20));
+        TSR_TRY(get_number(&roof->triad, r, v, "triad_bytes_s"));
+        TSR_TRY(get_number(&roof->gather, r, v, "gather_s"));
+        TSR_TRY(get_number(&roof->fma_f64, r, v, "fma_f64_flop_s"));
+        TSR_TRY(get_number(&roof->fma_f32, r, v, "fma_f32_flop_s"));
+    }
+    r->inside = "";
+    return TSR_OK;
+}
+
+static tsr_status read_dataset(reader *r, bench_dataset *d, const json_t *row)
+{
+    const json_t *const object = field(row, "dataset");
+    if (!object)
+        return TSR_OK;
+    if (!json_is_object(object))
+        return corrupt(r, "dataset", "an object");
+    r->inside = "dataset.";
+    const json_t *const dims = field(object, "dims");
+    TSR_TRY(get_text(&d->name, r, object, "name"));
+    if (!d->name)
+        return corrupt(r, "name", "there");
+    if (dims && (!json_is_array(dims) || json_array_size(dims) > BENCH_MAX_ORDER))
+        return corrupt(r, "dims", "a list of at most 16");
+    d->order = (int)json_array_size(dims);
+    for (int i = 0; i < d->order; i++) {
+        const json_t *const v = json_array_get(dims, (size_t)i);
+        if (!json_is_integer(v) || json_integer_value(v) < 0)
+            return corrupt(r, "dims", "a list of whole numbers");
+        d->dims[i] = (uint64_t)json_integer_value(v);
+    }
+    TSR_TRY(get_count(&d->nnz, r, object, "nnz", INT64_MAX));
+    TSR_TRY(get_bool(&d->stand_in, r, object, "stand_in"));
+    TSR_TRY(get_count(&d->seed, r, object, "seed", INT64_MAX));
+    r->inside = "";
+    return TSR_OK;
+}
+
+static tsr_status read_samples(reader *r, bench_row *row, const json_t *object)
+{
+    const json_t *const samples = field(object, "samples_ns");
+    if (samples && (!json_is_array(samples) || json_array_size(samples) > BENCH_MAX_SAMPLES))
+        return corrupt(r, "samples_ns", "a list of at most 1000");
+    row->nsamples = (uint32_t)json_array_size(samples);
+    double *const ns = tsr_arena_alloc(&r->record->arena, (row->nsamples + 1) * sizeof *ns);
+    if (!ns)
+        return tsr_fail(r->err, TSR_NOMEM, "out of memory: samples of the record");
+    for (uint32_t i = 0; i < row->nsamples; i++) {
+        const json_t *const v = json_array_get(samples, i);
+        if (!is_positive(v))
+            return corrupt(r, "samples_ns", "a list of numbers above 0");
+        ns[i] = json_number_value(v);
+    }
+    row->samples_ns = ns;
+    return TSR_OK;
+}
+
+static tsr_status read_row(reader *r, const json_t *object)
+{
+    bench_row row = {0};
+    if (!json_is_object(object))
+        return corrupt(r, "", "an object");
+    TSR_TRY(get_text(&row.kernel, r, object, "kernel"));
+    TSR_TRY(get_text(&row.candidate, r, object, "candidate"));
+    if (!row.kernel || !row.candidate)
+        return corrupt(r, row.kernel ? "candidate" : "kernel", "there");
+    TSR_TRY(get_text(&row.expression, r, object, "expression"));
+    TSR_TRY(read_dataset(r, &row.dataset, object));
+    row.has_mode = field(object, "mode") != NULL;
+    TSR_TRY(get_int(&row.mode, r, object, "mode", BENCH_MAX_ORDER - 1));
+    TSR_TRY(get_int(&row.rank, r, object, "rank", INT32_MAX));
+    TSR_TRY(get_text(&row.type, r, object, "type"));
+    TSR_TRY(get_int(&row.nthreads, r, object, "threads", 1 << 20));
+    TSR_TRY(get_bool(&row.cold, r, object, "cold"));
+    TSR_TRY(get_text(&row.format, r, object, "format"));
+    TSR_TRY(get_text(&row.schedule, r, object, "schedule"));
+    TSR_TRY(get_text(&row.engine, r, object, "engine"));
+    TSR_TRY(get_text(&row.version, r, object, "version"));
+    TSR_TRY(get_count(&row.nbytes, r, object, "bytes", INT64_MAX));
+    TSR_TRY(get_number(&row.pack_ns, r, object, "pack_ns"));
+    TSR_TRY(get_number(&row.moved_nbytes, r, object, "moved_bytes"));
+    TSR_TRY(get_number(&row.flops, r, object, "flops"));
+    TSR_TRY(get_count(&row.peak_nbytes, r, object, "peak_bytes", INT64_MAX));
+    TSR_TRY(get_count(&row.nloops, r, object, "loops", INT64_MAX));
+    TSR_TRY(get_text(&row.reference, r, object, "reference"));
+    TSR_TRY(get_ratio(&row.speedup, r, object, "speedup"));
+    TSR_TRY(get_bool(&row.checked, r, object, "checked"));
+    TSR_TRY(get_bool(&row.noisy, r, object, "noisy"));
+    TSR_TRY(get_text(&row.note, r, object, "note"));
+    TSR_TRY(read_samples(r, &row, object));
+    bench_row_derive(r->record, &row);
+    return bench_record_push(r->record, &row, r->err);
+}
+
+static tsr_status read_root(reader *r, const json_t *root)
+{
+    const char *schema;
+    int version;
+    if (!json_is_object(root) || get_text(&schema, r, root, "schema") != TSR_OK || !schema ||
+        strcmp(schema, "tessera-bench") != 0)
+        return tsr_fail_at(r->err, TSR_UNSUPPORTED, r->path, 0, 0, "this is no record of tbench");
+    TSR_TRY(get_int(&version, r, root, "version", INT32_MAX));
+    if (version != BENCH_RECORD_VERSION)
+        return tsr_fail_at(r->err, TSR_UNSUPPORTED, r->path, 0, 0,
+                           "this record is of version %d, and version %d is read here", version,
+                           BENCH_RECORD_VERSION);
+    TSR_TRY(get_line(r->record->command, r, root, "command"));
+    TSR_TRY(get_bool(&r->record->interrupted, r, root, "interrupted"));
+    TSR_TRY(read_machine(r, root));
+    TSR_TRY(read_roofs(r, root));
+    const json_t *const noise = field(root, "noise"), *const rows = field(root, "rows");
+    if (noise && !json_is_object(noise))
+        return corrupt(r, "noise", "an object");
+    TSR_TRY(get_number(&r->record->noise.spread, r, noise, "spread"));
+    TSR_TRY(get_ratio(&r->record->noise.repeat, r, noise, "repeat"));
+    if (!json_is_array(rows) || json_array_size(rows) > BENCH_MAX_ROWS)
+        return corrupt(r, "rows", "a list of at most 1000000");
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        r->row = (int64_t)i;
+        TSR_TRY(read_row(r, json_array_get(rows, i)));
+    }
+    return TSR_OK;
+}
+
+static tsr_status slurp(tsr_text *text, const char *path, tsr_error *err)
+{
+    tsr_input *input;
+    tsr_block block = {0};
+    TSR_TRY(tsr_input_open(&input, path, 0, NULL, err));
+    tsr_status status;
+    do {
+        status = tsr_input_next(&block, input, err);
+        if (status == TSR_OK)
+            tsr_text_add_n(text, block.text, block.nbytes);
+        if (text->nbytes > MAX_NBYTES)
+            status = tsr_fail_at(err, TSR_LIMIT, path, 0, 0, "a record of more than 1 GB");
+    } while (status == TSR_OK && block.nbytes);
+    tsr_block_clear(&block);
+    tsr_input_free(input);
+    return status == TSR_OK ? tsr_text_status(text, err) : status;
+}
+
+tsr_status bench_record_read(bench_record *record, const char *path, tsr_error *err)
+{
+    tsr_text text = {0};
+    memset(record, 0, sizeof *record);
+    tsr_status status = slurp(&text, path, err);
+    if (status == TSR_OK) {
+        json_error_t fault;
+        json_t *const root = json_loadb(tsr_text_cstr(&text), text.nbytes, JSON_REJECT_DUPLICATES, &fault);
+        reader r = {.record = record, .path = path, .row = -1, .inside = "", .err = err};
+        status = root ? read_root(&r, root)
+                      : tsr_fail_at(err, TSR_SYNTAX, path, fault.line > 0 ? (uint64_t)fault.line : 0,
+                                    fault.column > 0 ? (uint64_t)fault.column : 0, "no JSON: %s", fault.text);
+        json_decref(root);
+    }
+    tsr_text_clear(&text);
+    if (status != TSR_OK)
+        bench_record_clear(record);
+    return status;
+}

@@ -1,0 +1,339 @@
+/* Records, made and written: see bench_record.h. One row a line, so that two records can be told apart by
+ * diff. */
+#include <jansson.h>
+#include <string.h>
+
+#include "bench_clock.h"
+#include "bench_record_internal.h"
+#include "tsr_alloc.h"
+#include "tsr_output.h"
+#include "tsr_text.h"
+#include "tsr_type.h"
+
+/* ---- making ---- */
+
+const bench_roof *bench_record_roof(const bench_record *record, int nthreads)
+{
+    for (int i = 0; i < record->nroofs; i++)
+        if (record->roofs[i].nthreads == nthreads)
+            return &record->roofs[i];
+    return NULL;
+}
+
+/* Bytes of a value of the type of that name; 8 when there is none. */
+static int value_nbytes(const char *type)
+{
+    return type && strcmp(type, "f32") == 0 ? 4 : 8;
+}
+
+void bench_row_derive(const bench_record *record, bench_row *row)
+{
+    const bench_roof *const roof = bench_record_roof(record, row->nthreads);
+    memset(&row->ns, 0, sizeof row->ns);
+    row->roof_share = 0;
+    if (!row->nsamples)
+        return;
+    double sorted[BENCH_MAX_SAMPLES];
+    memcpy(sorted, row->samples_ns, row->nsamples * sizeof *sorted);
+    row->ns = bench_stats_of(sorted, row->nsamples);
+    if (roof)
+        row->roof_share =
+            bench_roof_ns(roof, row->moved_nbytes, row->flops, value_nbytes(row->type)) / row->ns.median;
+}
+
+tsr_status bench_record_push(bench_record *record, const bench_row *row, tsr_error *err)
+{
+    if (record->nrows == BENCH_MAX_ROWS)
+        return tsr_fail(err, TSR_LIMIT, "more than %d rows", BENCH_MAX_ROWS);
+    if (record->nrows == record->capacity) {
+        const uint32_t capacity = record->capacity ? 2 * record->capacity : 64;
+        bench_row *const rows = tsr_realloc(record->rows, capacity * sizeof *rows);
+        if (!rows)
+            return tsr_fail(err, TSR_NOMEM, "out of memory: %u rows", (unsigned)capacity);
+        record->rows = rows;
+        record->capacity = capacity;
+    }
+    record->rows[record->nrows++] = *row;
+    return TSR_OK;
+}
+
+/* *s becomes a copy of itself in the arena. */
+static bool keep(tsr_arena *arena, const char **s)
+{
+    if (*s)
+        *s = tsr_arena_strndup(arena, *s, strlen(*s));
+    return *s != NULL;
+}
+
+tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_error *err)
+{
+    bench_row copy = *row;
+    const char **const strings[] = {&copy.kernel,    &copy.expression, &copy.dataset.name, &copy.type,
+                                    &copy.candidate, &copy.format,     &copy.schedule,     &copy.engine,
+                                    &copy.version,   &copy.reference,  &copy.note};
+    if (!row->kernel || !row->candidate || row->nsamples > BENCH_MAX_SAMPLES ||
+        row->dataset.order > BENCH_MAX_ORDER)
+        return tsr_fail(err, TSR_ARGUMENT, "a row needs a kernel, a candidate and at most %d samples",
+                        BENCH_MAX_SAMPLES);
+    for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+        if (*strings[i] && !keep(&record->arena, strings[i]))
+            return tsr_fail(err, TSR_NOMEM, "out of memory: a row of the record");
+    double *const samples = tsr_arena_alloc(&record->arena, (row->nsamples + 1) * sizeof *samples);
+    if (!samples)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: the samples of a row");
+    if (row->nsamples)
+        memcpy(samples, row->samples_ns, row->nsamples * sizeof *samples);
+    copy.samples_ns = samples;
+    bench_row_derive(record, &copy);
+    TSR_TRY(bench_record_push(record, &copy, err));
+    const bool is_file = record->path && strcmp(record->path, "-") != 0;
+    return is_file && bench_now_ns() - record->written_ns > 2000000000u ? bench_record_write(record, err)
+                                                                        : TSR_OK;
+}
+
+tsr_status bench_record_add_candidate(bench_record *record, const bench_row *row,
+                                      const bench_candidate *candidate, tsr_error *err)
+{
+    bench_row r = *row;
+    if (!r.candidate)
+        r.candidate = candidate->name;
+    r.nthreads = candidate->nthreads;
+    r.nsamples = (uint32_t)candidate->ns.n;
+    r.samples_ns = candidate->samples_ns;
+    r.nloops = candidate->nloops;
+    r.peak_nbytes = candidate->peak_nbytes;
+    r.noisy = candidate->noisy;
+    r.checked = candidate->check != NULL;
+    if (r.reference && r.nsamples)
+        r.speedup = candidate->speedup;
+    return bench_record_add(record, &r, err);
+}
+
+void bench_record_noise(bench_record *record, const bench_noise *noise)
+{
+    if (noise->spread > record->noise.spread)
+        record->noise.spread = noise->spread;
+    const double now = noise->repeat.ratio > 1 ? noise->repeat.ratio : 1 / noise->repeat.ratio;
+    const double was =
+        record->noise.repeat.ratio > 1 ? record->noise.repeat.ratio : 1 / record->noise.repeat.ratio;
+    if (noise->repeat.ratio > 0 && (record->noise.repeat.ratio <= 0 || now > was))
+        record->noise.repeat = noise->repeat;
+}
+
+static void keep_command(bench_record *record, int argc, char *const *argv)
+{
+    size_t at = (size_t)snprintf(record->command, sizeof record->command, "tbench");
+    for (int i = 0; i < argc && at < sizeof record->command; i++)
+        at += (size_t)snprintf(record->command + at, sizeof record->command - at, " %s", argv[i]);
+}
+
+tsr_status bench_record_init(bench_record *record, const char *path, const uint64_t *threads, int n, int argc,
+                             char *const *argv, tsr_error *err)
+{
+    memset(record, 0, sizeof *record);
+    record->path = path;
+    bench_machine_init(&record->machine);
+    keep_command(record, argc, argv);
+    if (path && strcmp(path, "-") != 0) { /* is there a place to write to? */
+        tsr_tempfile *temp;
+        TSR_TRY(tsr_tempfile_new(&temp, path, err));
+        tsr_tempfile_free(temp);
+    }
+    record->nroofs = n < BENCH_MAX_ROOFS ? n : BENCH_MAX_ROOFS;
+    bench_roof_measure(record->roofs, threads, record->nroofs);
+    record->written_ns = bench_now_ns();
+    return TSR_OK;
+}
+
+void bench_record_clear(bench_record *record)
+{
+    tsr_free(record->rows);
+    tsr_arena_clear(&record->arena);
+    memset(record, 0, sizeof *record);
+}
+
+/* ---- writing ---- */
+
+static json_t *text_or_null(const char *s)
+{
+    json_t *const text = s ? json_string(s) : NULL;
+    return s && !text ? json_string("(not UTF-8)") : s ? text : json_null();
+}
+
+static json_t *number_or_null(double v)
+{
+    return v > 0 && v < 1e300 ? json_real(v) : json_null();
+}
+
+static json_t *count_or_null(uint64_t v)
+{
+    return v && v <= INT64_MAX ? json_integer((json_int_t)v) : json_null();
+}
+
+/* Add "key": value; a failure shows at the end, as an object with fewer fields than `want`. */
+static void put(json_t *object, const char *key, json_t *value)
+{
+    (void)json_object_set_new(object, key, value);
+}
+
+static json_t *ratio_json(const bench_ratio *ratio)
+{
+    if (!(ratio->ratio > 0))
+        return json_null();
+    json_t *const object = json_object();
+    put(object, "value", json_real(ratio->ratio));
+    put(object, "lo", number_or_null(ratio->lo));
+    put(object, "hi", number_or_null(ratio->hi));
+    return object;
+}
+
+static json_t *machine_json(const bench_machine *m)
+{
+    json_t *const object = json_object();
+#define X(field) put(object, #field, text_or_null(m->field));
+    BENCH_MACHINE_TEXTS(X)
+#undef X
+    put(object, "memory_bytes", count_or_null(m->memory_nbytes));
+    put(object, "cpus", json_integer(m->ncpus));
+    return object;
+}
+
+static json_t *roof_json(const bench_roof *roof)
+{
+    json_t *const object = json_object();
+    put(object, "threads", json_integer(roof->nthreads));
+    put(object, "triad_bytes_s", number_or_null(roof->triad));
+    put(object, "gather_s", number_or_null(roof->gather));
+    put(object, "fma_f64_flop_s", number_or_null(roof->fma_f64));
+    put(object, "fma_f32_flop_s", number_or_null(roof->fma_f32));
+    return object;
+}
+
+static json_t *dataset_json(const bench_dataset *d)
+{
+    if (!d->name)
+        return json_null();
+    json_t *const object = json_object(), *const dims = json_array();
+    for (int i = 0; i < d->order; i++)
+        (void)json_array_append_new(dims, json_integer((json_int_t)(d->dims[i] & INT64_MAX)));
+    put(object, "name", text_or_null(d->name));
+    put(object, "dims", dims);
+    put(object, "nnz", json_integer((json_int_t)(d->nnz & INT64_MAX)));
+    put(object, "stand_in", json_boolean(d->stand_in));
+    put(object, "seed", json_integer((json_int_t)(d->seed & INT64_MAX)));
+    return object;
+}
+
+static json_t *stats_json(const bench_stats *stats)
+{
+    if (!stats->n)
+        return json_null();
+    json_t *const object = json_object();
+    put(object, "min_ns", json_real(stats->min));
+    put(object, "q1_ns", json_real(stats->q1));
+    put(object, "median_ns", json_real(stats->median));
+    put(object, "q3_ns", json_real(stats->q3));
+    put(object, "max_ns", json_real(stats->max));
+    return object;
+}
+
+static json_t *row_json(const bench_row *r)
+{
+    json_t *const object = json_object(), *const samples = json_array();
+    for (uint32_t i = 0; i < r->nsamples; i++)
+        (void)json_array_append_new(samples, json_real(r->samples_ns[i]));
+    put(object, "kernel", text_or_null(r->kernel));
+    put(object, "expression", text_or_null(r->expression));
+    put(object, "dataset", dataset_json(&r->dataset));
+    put(object, "mode", r->has_mode ? json_integer(r->mode) : json_null());
+    put(object, "rank", count_or_null((uint64_t)r->rank));
+    put(object, "type", text_or_null(r->type));
+    put(object, "threads", json_integer(r->nthreads));
+    put(object, "cold", json_boolean(r->cold));
+    put(object, "candidate", text_or_null(r->candidate));
+    put(object, "format", text_or_null(r->format));
+    put(object, "schedule", text_or_null(r->schedule));
+    put(object, "engine", text_or_null(r->engine));
+    put(object, "version", text_or_null(r->version));
+    put(object, "bytes", count_or_null(r->nbytes));
+    put(object, "pack_ns", number_or_null(r->pack_ns));
+    put(object, "moved_bytes", number_or_null(r->moved_nbytes));
+    put(object, "flops", number_or_null(r->flops));
+    put(object, "peak_bytes", count_or_null(r->peak_nbytes));
+    put(object, "loops", count_or_null(r->nloops));
+    put(object, "reference", text_or_null(r->reference));
+    put(object, "speedup", ratio_json(&r->speedup));
+    put(object, "gb_s", number_or_null(r->nsamples ? r->moved_nbytes / r->ns.median : 0));
+    put(object, "gflop_s", number_or_null(r->nsamples ? r->flops / r->ns.median : 0));
+    put(object, "roof_share", number_or_null(r->roof_share));
+    put(object, "checked", json_boolean(r->checked));
+    put(object, "noisy", json_boolean(r->noisy));
+    put(object, "note", text_or_null(r->note));
+    put(object, "stats", stats_json(&r->ns));
+    put(object, "samples_ns", samples);
+    return object;
+}
+
+/* Append one value on one line; steals it. */
+static void add_json(tsr_text *text, json_t *value)
+{
+    char *const s =
+        value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(10)) : NULL;
+    if (s)
+        tsr_text_add(text, s);
+    else
+        text->failed = true;
+    free(s);
+    json_decref(value);
+}
+
+static void add_field(tsr_text *text, const char *key, json_t *value)
+{
+    tsr_text_addf(text, " \"%s\": ", key);
+    add_json(text, value);
+    tsr_text_add(text, ",\n");
+}
+
+static void record_text(tsr_text *text, const bench_record *record)
+{
+    json_t *const roofs = json_array(), *const noise = json_object();
+    for (int i = 0; i < record->nroofs; i++)
+        (void)json_array_append_new(roofs, roof_json(&record->roofs[i]));
+    put(noise, "spread", number_or_null(record->noise.spread));
+    put(noise, "repeat", ratio_json(&record->noise.repeat));
+    tsr_text_add(text, "{\n");
+    add_field(text, "schema", json_string("tessera-bench"));
+    add_field(text, "version", json_integer(BENCH_RECORD_VERSION));
+    add_field(text, "command", text_or_null(record->command));
+    add_field(text, "interrupted", json_boolean(record->interrupted));
+    add_field(text, "machine", machine_json(&record->machine));
+    add_field(text, "roofs", roofs);
+    add_field(text, "noise", noise);
+    tsr_text_add(text, " \"rows\": [");
+    for (uint32_t i = 0; i < record->nrows; i++) {
+        tsr_text_add(text, i ? ",\n  " : "\n  ");
+        add_json(text, row_json(&record->rows[i]));
+    }
+    tsr_text_add(text, "\n ]\n}\n");
+}
+
+tsr_status bench_record_write(bench_record *record, tsr_error *err)
+{
+    if (!record->path)
+        return TSR_OK;
+    tsr_text text = {0};
+    tsr_output *output = NULL;
+    const tsr_output_options plain = {.gzip_level = -1};
+    record_text(&text, record);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_output_open(&output, record->path, &plain, err);
+    if (status == TSR_OK)
+        status = tsr_output_write(output, text.s, text.nbytes, err);
+    if (status == TSR_OK)
+        status = tsr_output_commit(output, err);
+    tsr_output_free(output);
+    tsr_text_clear(&text);
+    record->written_ns = bench_now_ns();
+    return status;
+}
