@@ -207,6 +207,22 @@ static void note_known(tsr_tkern *t, const tsr_expr *access)
         t->known |= UINT32_C(1) << access->index[m];
 }
 
+/* -d says the sizes of all variables of the access: these are the tensor's dims, whatever its file spans. */
+static void set_given_dims(tsr_tkern *t, const tsr_expr *access)
+{
+    tsr_tkern_tensor *const tensor = &t->tensor[access->tensor];
+    uint64_t dims[TSR_MAX_ORDER] = {0};
+    for (int m = 0; m < access->nindices; m++) {
+        dims[m] = t->size[access->index[m]];
+        if (dims[m] == 0)
+            return;
+    }
+    if (!tensor->has_dims && access->nindices > 0) {
+        memcpy(tensor->dims, dims, sizeof dims);
+        tensor->has_dims = true;
+    }
+}
+
 static void set_dims(tsr_tkern *t, const tsr_expr *access)
 {
     tsr_tkern_tensor *const tensor = &t->tensor[access->tensor];
@@ -406,6 +422,8 @@ static tsr_type choose_type(const tsr_tkern *t)
 
 tsr_status tsr_tkern_load(tsr_tkern *t, tsr_error *err)
 {
+    visit_accesses(t, t->notation->result, set_given_dims);
+    visit_accesses(t, t->notation->rhs, set_given_dims);
     for (int i = 0; i < t->notation->ntensors; i++)
         if (t->tensor[i].path)
             TSR_TRY(read_tensor(t, &t->tensor[i], err));

@@ -35,6 +35,12 @@ t "tk 'A(i,j) = B(i,j)*C(i,k)*D(j,k)' -i B:a.mtx -f B:csr -f A:csr -d k:5 --chec
 t "tinfo a.h5 -q | grep -i -e csr -e nonz"
 t "tk 's = B(i,j,k)*B(i,j,k)' -i B:b.tns -j 1 | grep '^sum'"
 
+# Dims that the file does not tell.
+printf '1 1 2\n2 3 4\n' >small.tns
+t "tk 'y(i) = A(i,j)*x(j)' -i A:small.tns -d i:3 -d j:4 | sed -n 3,5p"
+t "tk 'y(i) = A(i,j)*x(j)' -i A:small.tns -d A:3,4 | sed -n 3,5p"
+t "tk 'y(i) = A(i,j)*x(j)' -i A:small.tns -d j:4"
+
 # += adds to what a file holds.
 t "tk 'y(i) += A(i,j)*x(j)' -i A:a.mtx -i x:x.mtx -i y:y.tns -d y:3 --check --time=3 -q -o y:twice.tns | grep -v -e ^rate -e ^time"
 t cat twice.tns
