@@ -379,7 +379,7 @@ static void divide(emit *e, const tsr_ir_expr *x)
     char name[32];
     e->divide[type.type][log2_lanes(type.lanes)] = true;
     emit_c_type(e, type);
-    emit_use(e, piece, (tsr_ir_type){TSR_IR_IS_VALUE, type.type, 1});
+    emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, emit_unsigned_of(type.type), type.lanes});
     snprintf(name, sizeof name, "div_%s", emit_type_name(e, type));
     call(e, name, x->arg[0], x->arg[1]);
 }

@@ -23,11 +23,6 @@ static inline int64_t min_i64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static inline int64_t max_i64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* The first position in [lo, hi) where what is searched, which does not fall, reaches the
  * target; hi when it never does. */
 static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
@@ -52,12 +47,7 @@ int mttkrp(int64_t nthreads, int64_t i_size, int64_t B2_npos, int64_t B3_npos, d
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t begin = i_size * 16 * t / nthreads;
         const int64_t end = i_size * 16 * (t + 1) / nthreads;
-        const int64_t q_count = max_i64(end - begin, 0);
-        for (int64_t q_round = 0, q_round_end = q_count / 8; q_round < q_round_end; q_round++) {
-            const int64_t q = begin + q_round * 8;
-            *(f64x8 *)&A[q] = (f64x8){0};
-        }
-        for (int64_t q = begin + q_count / 8 * 8; q < end; q++)
+        for (int64_t q = begin; q < end; q++)
             A[q] = 0.0;
     }
 
@@ -75,18 +65,18 @@ int mttkrp(int64_t nthreads, int64_t i_size, int64_t B2_npos, int64_t B3_npos, d
                 const int64_t ahead = min_i64(pB2 + 8, B2_npos - 1);
                 PREFETCH(&C[(int64_t)B2_crd[ahead] * 16]);
                 PREFETCH(&C[(int64_t)B2_crd[ahead] * 16 + 8]);
-                f64x8 acc20 = {0}, acc21 = {0};
+                f64x8 acc2_0 = {0}, acc2_1 = {0};
                 for (int64_t pB3 = B3_pos[pB2]; pB3 < B3_pos[pB2 + 1]; pB3++) {
                     const int64_t k = B3_crd[pB3];
                     const int64_t ahead2 = min_i64(pB3 + 16, B3_npos - 1);
                     PREFETCH(&D[(int64_t)B3_crd[ahead2] * 16]);
                     PREFETCH(&D[(int64_t)B3_crd[ahead2] * 16 + 8]);
                     const double B_value = B[pB3];
-                    acc20 += B_value * LOAD(f64x8, &D[k * 16]);
-                    acc21 += B_value * LOAD(f64x8, &D[k * 16 + 8]);
+                    acc2_0 += B_value * LOAD(f64x8, &D[k * 16]);
+                    acc2_1 += B_value * LOAD(f64x8, &D[k * 16 + 8]);
                 }
-                acc0 += acc20 * LOAD(f64x8, &C[j * 16]);
-                acc1 += acc21 * LOAD(f64x8, &C[j * 16 + 8]);
+                acc0 += acc2_0 * LOAD(f64x8, &C[j * 16]);
+                acc1 += acc2_1 * LOAD(f64x8, &C[j * 16 + 8]);
             }
             *(f64x8 *)&A[i * 16] = acc0;
             *(f64x8 *)&A[i * 16 + 8] = acc1;

@@ -23,7 +23,7 @@ static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, in
     return lo;
 }
 
-int spmv_blocked(int64_t nthreads, int64_t j_size, int64_t A1_size, double *restrict y,
+int spmv_blocked(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A1_size, double *restrict y,
                  const uint32_t *restrict A2_pos, const uint32_t *restrict A2_crd, const double *restrict A,
                  const double *restrict x)
 {
@@ -36,7 +36,7 @@ int spmv_blocked(int64_t nthreads, int64_t j_size, int64_t A1_size, double *rest
             double acc[2] = {0};
             for (int64_t pA2 = A2_pos[A1]; pA2 < A2_pos[A1 + 1]; pA2++) {
                 const int64_t A2 = A2_crd[pA2];
-                for (int64_t A3 = 0; A3 < 2; A3++) {
+                for (int64_t A3 = 0, A3_end = min_i64(2, i_size - A1 * 2); A3 < A3_end; A3++) {
                     const int64_t pA3 = pA2 * 2 + A3;
                     for (int64_t A4 = 0, A4_end = min_i64(3, j_size - A2 * 3); A4 < A4_end; A4++) {
                         const int64_t pA4 = pA3 * 3 + A4;
@@ -47,7 +47,7 @@ int spmv_blocked(int64_t nthreads, int64_t j_size, int64_t A1_size, double *rest
                     }
                 }
             }
-            for (int64_t A3 = 0; A3 < 2; A3++) {
+            for (int64_t A3 = 0, A3_end = min_i64(2, i_size - A1 * 2); A3 < A3_end; A3++) {
                 const int64_t i = A1 * 2 + A3;
                 y[i] = acc[A3];
             }

@@ -205,72 +205,6 @@ static inline i64x4 neg_i64x4(i64x4 a)
     return (i64x4)(0 - (u64x4)a);
 }
 
-/* a / b, wrapping around; 0 for b = 0. */
-static inline int8_t div_i8(int8_t a, int8_t b)
-{
-    if (b == 0)
-        return 0;
-    if (b == -1)
-        return (int8_t)(0 - (uint64_t)a);
-    return (int8_t)(a / b);
-}
-
-static inline int16_t div_i16(int16_t a, int16_t b)
-{
-    if (b == 0)
-        return 0;
-    if (b == -1)
-        return (int16_t)(0 - (uint64_t)a);
-    return (int16_t)(a / b);
-}
-
-static inline int32_t div_i32(int32_t a, int32_t b)
-{
-    if (b == 0)
-        return 0;
-    if (b == -1)
-        return (int32_t)(0 - (uint64_t)a);
-    return (int32_t)(a / b);
-}
-
-static inline int64_t div_i64(int64_t a, int64_t b)
-{
-    if (b == 0)
-        return 0;
-    if (b == -1)
-        return (int64_t)(0 - (uint64_t)a);
-    return (int64_t)(a / b);
-}
-
-/* a / b; 0 for b = 0. */
-static inline uint8_t div_u8(uint8_t a, uint8_t b)
-{
-    if (b == 0)
-        return 0;
-    return (uint8_t)(a / b);
-}
-
-static inline uint16_t div_u16(uint16_t a, uint16_t b)
-{
-    if (b == 0)
-        return 0;
-    return (uint16_t)(a / b);
-}
-
-static inline uint32_t div_u32(uint32_t a, uint32_t b)
-{
-    if (b == 0)
-        return 0;
-    return (uint32_t)(a / b);
-}
-
-static inline uint64_t div_u64(uint64_t a, uint64_t b)
-{
-    if (b == 0)
-        return 0;
-    return (uint64_t)(a / b);
-}
-
 /* *sum += a, wrapping around, while other threads do the same. */
 static inline void atomic_add_i8(int8_t *sum, int8_t a)
 {
@@ -540,69 +474,57 @@ static inline u64x4 select_u64x4(i64x4 mask, u64x4 a, u64x4 b)
     return (u64x4)((mask & (i64x4)a) | (~mask & (i64x4)b));
 }
 
-/* Lane by lane, a / b. */
+/* Lane by lane, a / b, wrapping around; 0 for b = 0. */
 static inline i8x32 div_i8x32(i8x32 a, i8x32 b)
 {
-    i8x32 quotient = {0};
-    for (int k = 0; k < 32; k++)
-        quotient[k] = div_i8(a[k], b[k]);
-    return quotient;
+    const i8x32 zero = (i8x32)(b == 0), minus = (i8x32)(b == -1);
+    const u8x32 quotient = (u8x32)(a / (b - zero - minus - minus));
+    return (i8x32)(((quotient ^ (u8x32)minus) - (u8x32)minus) & ~(u8x32)zero);
 }
 
 static inline i16x16 div_i16x16(i16x16 a, i16x16 b)
 {
-    i16x16 quotient = {0};
-    for (int k = 0; k < 16; k++)
-        quotient[k] = div_i16(a[k], b[k]);
-    return quotient;
+    const i16x16 zero = (i16x16)(b == 0), minus = (i16x16)(b == -1);
+    const u16x16 quotient = (u16x16)(a / (b - zero - minus - minus));
+    return (i16x16)(((quotient ^ (u16x16)minus) - (u16x16)minus) & ~(u16x16)zero);
 }
 
 static inline i32x8 div_i32x8(i32x8 a, i32x8 b)
 {
-    i32x8 quotient = {0};
-    for (int k = 0; k < 8; k++)
-        quotient[k] = div_i32(a[k], b[k]);
-    return quotient;
+    const i32x8 zero = (i32x8)(b == 0), minus = (i32x8)(b == -1);
+    const u32x8 quotient = (u32x8)(a / (b - zero - minus - minus));
+    return (i32x8)(((quotient ^ (u32x8)minus) - (u32x8)minus) & ~(u32x8)zero);
 }
 
 static inline i64x4 div_i64x4(i64x4 a, i64x4 b)
 {
-    i64x4 quotient = {0};
-    for (int k = 0; k < 4; k++)
-        quotient[k] = div_i64(a[k], b[k]);
-    return quotient;
+    const i64x4 zero = (i64x4)(b == 0), minus = (i64x4)(b == -1);
+    const u64x4 quotient = (u64x4)(a / (b - zero - minus - minus));
+    return (i64x4)(((quotient ^ (u64x4)minus) - (u64x4)minus) & ~(u64x4)zero);
 }
 
 static inline u8x32 div_u8x32(u8x32 a, u8x32 b)
 {
-    u8x32 quotient = {0};
-    for (int k = 0; k < 32; k++)
-        quotient[k] = div_u8(a[k], b[k]);
-    return quotient;
+    const u8x32 zero = (u8x32)(b == 0);
+    return (a / (b - zero)) & ~zero;
 }
 
 static inline u16x16 div_u16x16(u16x16 a, u16x16 b)
 {
-    u16x16 quotient = {0};
-    for (int k = 0; k < 16; k++)
-        quotient[k] = div_u16(a[k], b[k]);
-    return quotient;
+    const u16x16 zero = (u16x16)(b == 0);
+    return (a / (b - zero)) & ~zero;
 }
 
 static inline u32x8 div_u32x8(u32x8 a, u32x8 b)
 {
-    u32x8 quotient = {0};
-    for (int k = 0; k < 8; k++)
-        quotient[k] = div_u32(a[k], b[k]);
-    return quotient;
+    const u32x8 zero = (u32x8)(b == 0);
+    return (a / (b - zero)) & ~zero;
 }
 
 static inline u64x4 div_u64x4(u64x4 a, u64x4 b)
 {
-    u64x4 quotient = {0};
-    for (int k = 0; k < 4; k++)
-        quotient[k] = div_u64(a[k], b[k]);
-    return quotient;
+    const u64x4 zero = (u64x4)(b == 0);
+    return (a / (b - zero)) & ~zero;
 }
 
 int vectors(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x1,

@@ -298,6 +298,26 @@ static void make_sum(maker *m)
     keep(m, sum, false);
 }
 
+/* A loop over elements of the local array, each by itself. */
+static void make_elements(maker *m)
+{
+    const tsr_ir_type type = tsr_ir_value_type(m->type);
+    if (!m->local)
+        return;
+    const tsr_ir_expr *factor = tsr_ir_declare(m->b, "factor", make_value(m, 1, 1), false);
+    const tsr_ir_expr *base = tsr_ir_declare(m->b, "base", make_place(m, 60, 1), false);
+    const tsr_ir_expr *n = below(m, 2) ? tsr_ir_index(m->b, 1 + below(m, 16)) : make_place(m, 17, 1);
+    const tsr_ir_expr *r = tsr_ir_for(m->b, "r", tsr_ir_index(m->b, 0), n, TSR_IR_VECTOR);
+    const tsr_ir_array *from = m->array[below(m, 2) ? GIVEN : OTHER];
+    const tsr_ir_expr *x = tsr_ir_load_value(m->b, from, op2(m, TSR_IR_ADD, base, r), type);
+    const tsr_ir_expr *y = tsr_ir_load_value(m->b, m->local, r, type);
+    if (below(m, 2))
+        x = tsr_ir_select(m->b, op2(m, TSR_IR_NE, x, tsr_ir_value(m->b, type, 0)),
+                          op2(m, TSR_IR_MUL, x, factor), y);
+    tsr_ir_store(m->b, m->local, r, op2(m, below(m, 2) ? TSR_IR_ADD : TSR_IR_MUL, x, y), below(m, 2), false);
+    tsr_ir_end(m->b);
+}
+
 static void make_statement(maker *m, int depth, const tsr_ir_expr *thread)
 {
     const int nvars = m->nvars;
@@ -325,7 +345,10 @@ static void make_statement(maker *m, int depth, const tsr_ir_expr *thread)
         make_loop(m, depth, thread);
         break;
     case 9:
-        make_sum(m);
+        if (below(m, 2))
+            make_sum(m);
+        else
+            make_elements(m);
         break;
     case 10:
         keep(m,
@@ -404,6 +427,11 @@ random_program random_program_new(const char *name, tsr_type type, bool vectors,
     make_block(m, 8, 3, NULL);
     random_program p = {.type = type, .vectors = vectors};
     assert_ok(tsr_ir_finish(&p.ir, m->b, "A random program", err));
+    if (vectors) { /* and those that loops become */
+        tsr_ir *ir = p.ir;
+        assert_ok(tsr_ir_vectorize(&p.ir, ir, 64, err));
+        tsr_ir_free(ir);
+    }
     return p;
 }
 

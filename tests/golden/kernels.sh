@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# kernels.sh TKERN TMP: what `tkern -o NAME.c` writes for the kernels below is the golden NAME.c beside this file.
+# TSR_UPDATE=1 in the environment writes the golden files anew: look at them, they are what a reviewer would sign.
+set -uo pipefail
+tkern=$1 tmp=$2
+cd "$(dirname "$0")" || exit 1
+mkdir -p "$tmp"
+bad=0
+
+# golden NAME EXPRESSION ARGUMENT...
+golden() {
+    local name=$1
+    shift
+    "$tkern" "$@" --threads=2 --quiet -o "$tmp/$name.c" || { bad=1; return; }
+    [ -z "${TSR_UPDATE:-}" ] || cp "$tmp/$name.c" "$name.c"
+    diff -u "$name.c" "$tmp/$name.c" || { echo "kernels: $name.c is not what tkern writes (is it better? TSR_UPDATE=1 takes it)"; bad=1; }
+}
+
+golden spmv 'y(i) = A(i,j)*x(j)' -f A:csr -d A:1000003,500009
+golden spmv_blocked 'y(i) = A(i,j)*x(j)' -f 'A:bcsr(2,3)' -d A:1000003,500009
+golden spmv_transposed 'y(j) = A(i,j)*x(i)' -f A:csr -d A:1000003,500009 -s 'atomic(y)'
+golden mttkrp 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf -d B:100003,60013,2003 -d r:16 --vectors
+golden mttkrp_c11 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf -d B:100003,60013,2003 -d r:16
+golden sddmm 'A(i,j) = B(i,j)*C(i,k)*D(j,k)' -f A:csr -f B:csr -d A:1000003,500009 -d k:16 --vectors
+golden ttv 'A(i,j) = B(i,j,k)*c(k)' -f A:dcsr -f B:csf -d B:100003,60013,2003
+exit $bad

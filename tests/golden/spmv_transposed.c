@@ -1,0 +1,49 @@
+/* y(j) = A(i,j)*x(i)
+ * y: f64 j, dvec
+ * A: f64 i x j, csr
+ * x: f64 i, dvec */
+#include <stdint.h>
+
+/* The first position in [lo, hi) where what is searched, which does not fall, reaches the
+ * target; hi when it never does. */
+static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
+{
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (target <= A2_pos[middle] + middle)
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+int spmv_transposed(int64_t nthreads, int64_t j_size, int64_t i_size, double *restrict y,
+                    const uint32_t *restrict A2_pos, const uint32_t *restrict A2_crd,
+                    const double *restrict A, const double *restrict x)
+{
+#pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
+    for (int64_t t = 0; t < nthreads; t++) {
+        const int64_t begin = j_size * t / nthreads;
+        const int64_t end = j_size * (t + 1) / nthreads;
+#pragma omp simd
+        for (int64_t q = begin; q < end; q++)
+            y[q] = 0.0;
+    }
+
+#pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
+    for (int64_t t = 0; t < nthreads; t++) {
+        const int64_t work = A2_pos[i_size] + i_size;
+        const int64_t pA1_begin = first_position(A2_pos, 0, i_size, work * t / nthreads);
+        const int64_t pA1_end = first_position(A2_pos, pA1_begin, i_size, work * (t + 1) / nthreads);
+        for (int64_t i = pA1_begin; i < pA1_end; i++) {
+            const double x_value = x[i];
+            for (int64_t pA2 = A2_pos[i]; pA2 < A2_pos[i + 1]; pA2++) {
+                const int64_t j = A2_crd[pA2];
+#pragma omp atomic
+                y[j] += x_value * A[pA2];
+            }
+        }
+    }
+    return 0;
+}
