@@ -37,7 +37,8 @@ _tessera()
             --engine= --seed= --threads= --quiet --help --version"
         ;;
     tbench)
-        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --json= --help --version"
+        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --json= --like= --stats
+            --seed= --datasets= --list-generators --quiet --help --version"
         commands=$(_tessera_list "$tool" list)
         ;;
     esac

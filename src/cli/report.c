@@ -154,7 +154,7 @@ static void duration_text(char *buf, size_t n, double seconds)
 
 static void amount_text(char *buf, const char *phase, double n)
 {
-    if (strcmp(phase, "pack") == 0 || strcmp(phase, "transform") == 0)
+    if (strcmp(phase, "pack") == 0 || strcmp(phase, "transform") == 0 || strcmp(phase, "generate") == 0)
         tsr_cli_count_text(buf, n);
     else
         tsr_bytes_text_f(buf, n);

@@ -20,7 +20,7 @@ for tool in tconv tinfo tlayout tkern tbench; do
         _tessera $tool -- $tool
         printf '%s\n' "${COMPREPLY[@]}"
     ) | tr -s ' ' '\n' | sed '/^$/d' | sort >$tool.completion
-    sed -E 's/^(-.)? ?(--[a-z-]+) .*\]$/\2/; s/^(-.)? ?(--[a-z-]+) (.+)$/\2=/; s/^(-.)? ?(--[a-z-]+) $/\2/' $tool.help | sort >$tool.words
+    sed -E 's/^(-.)? ?(--[a-z-]+) .*\]$/\2/; s/^(-.)? ?(--[a-z-]+) (.+)$/\2=/; s/^(-.)? ?(--[a-z-]+) $/\2/' $tool.help | sort -u >$tool.words
     [ $(wc -l <$tool.help) -gt 5 ] || echo "$tool --help names too few options"
     diff $tool.help $tool.man || echo "$tool: --help and the man page differ"
     diff $tool.words $tool.completion || echo "$tool: --help and the completion differ"

@@ -1,0 +1,252 @@
+/* tbench gen: sparse tensors from a seed: stand-ins for datasets, siblings of files, patterns. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_commands.h"
+#include "files.h"
+#include "options.h"
+#include "report.h"
+#include "tsr_dataset.h"
+#include "tsr_num.h"
+#include "tsr_parallel.h"
+
+typedef struct gen_settings {
+    const char *out, *like, *datasets;
+    uint64_t seed;
+    int nthreads;
+    bool stats, quiet;
+} gen_settings;
+
+/* ---- options ---- */
+
+static tsr_status set_out(void *s, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((gen_settings *)s)->out = value;
+    return TSR_OK;
+}
+
+static tsr_status set_like(void *s, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((gen_settings *)s)->like = value;
+    return TSR_OK;
+}
+
+static tsr_status set_datasets(void *s, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((gen_settings *)s)->datasets = value;
+    return TSR_OK;
+}
+
+static tsr_status set_seed(void *s, const char *value, tsr_error *err)
+{
+    const char *const end = value + strlen(value);
+    if (*value < '0' || *value > '9' || tsr_parse_u64(&((gen_settings *)s)->seed, value, end) != end)
+        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a number of 64 bits", value);
+    return TSR_OK;
+}
+
+static tsr_status set_threads(void *s, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_int(&((gen_settings *)s)->nthreads, value, 1, TSR_MAX_THREADS, err);
+}
+
+static tsr_status set_stats(void *s, const char *value, tsr_error *err)
+{
+    (void)value, (void)err;
+    ((gen_settings *)s)->stats = true;
+    return TSR_OK;
+}
+
+static tsr_status set_quiet(void *s, const char *value, tsr_error *err)
+{
+    (void)value, (void)err;
+    ((gen_settings *)s)->quiet = true;
+    return TSR_OK;
+}
+
+static void show_generators(const tsr_cli_tool *tool)
+{
+    (void)tool;
+    for (const char *p = tsr_gen_help; *p;) {
+        const int usage = (int)strcspn(p, "\t"), what = (int)strcspn(p + usage, "\n");
+        printf("%-42.*s %.*s\n", usage, p, what - 1, p + usage + 1);
+        p += usage + what + 1;
+    }
+}
+
+static const tsr_cli_option options[] = {
+    {.help = "What is made"},
+    {"like", 0, "FILE",
+     "a sibling of this file: of its dims, entries, skew, fibers, runs and band, scaled by @SCALE", set_like,
+     NULL},
+    {"stats", 0, NULL,
+     "with --like: only print what was measured, as the columns dims to statistics of datasets.csv",
+     set_stats, NULL},
+    {"seed", 0, "N", "another tensor of the same kind (default 0)", set_seed, NULL},
+    {"datasets", 0, "CSV", "another table of datasets (default: $TSR_DATASETS, else the built-in one)",
+     set_datasets, NULL},
+    {"list-generators", 0, NULL, "list the generators that need no dataset", NULL, show_generators},
+    {.help = "How"},
+    {"output", 'o', "FILE",
+     ".tns, or .mtx for a matrix; .gz behind it compresses; - is standard output, as .tns "
+     "(default: a file of the tensor's name in the current folder)",
+     set_out, NULL},
+    {"threads", 'j', "N", "threads that compress (default: all). The bytes do not depend on it", set_threads,
+     NULL},
+    {"quiet", 'q', NULL, "errors only", set_quiet, NULL},
+    {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
+    {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
+    {0},
+};
+
+static const tsr_cli_tool tool = {
+    .name = "tbench gen",
+    .usage = "NAME[@SCALE] [-o FILE]\n--like=FILE [@SCALE] [-o FILE]\nGENERATOR:KEY=VALUE,... [-o FILE]",
+    .summary = "Generate a sparse tensor: a stand-in for a dataset, a sibling of a file, or a pattern. The "
+               "same seed "
+               "gives the same bytes on every machine; memory does not grow with the number of entries.",
+    .notes = "tbench fetch --list names the datasets, tbench gen --list-generators the "
+             "generators.\n\n" TSR_EXIT_CODES_HELP,
+    .options = options,
+    .max_operands = 1,
+};
+
+/* ---- what to make ---- */
+
+typedef struct gen_job {
+    tsr_gen gen;
+    tsr_text name;    /* for the default file and the report */
+    const char *kind; /* "stand-in (statistics estimated)" */
+} gen_job;
+
+static tsr_status plan_dataset(gen_job *job, const gen_settings *s, const char *text, tsr_error *err)
+{
+    static const char *const kinds[] = {"stand-in, statistics estimated", "stand-in, statistics measured",
+                                        "exact"};
+    const char *const csv = s->datasets ? s->datasets : getenv("TSR_DATASETS");
+    tsr_datasets *datasets;
+    const tsr_dataset *row;
+    tsr_text name = {0};
+    uint64_t scale;
+    TSR_TRY(tsr_datasets_load(&datasets, csv, err));
+    tsr_status status = tsr_dataset_split(&name, &scale, text, err);
+    if (status == TSR_OK)
+        status = tsr_dataset_find(&row, datasets, tsr_text_cstr(&name), err);
+    if (status == TSR_OK)
+        status = tsr_dataset_gen(&job->gen, row, scale, err);
+    if (status == TSR_OK)
+        job->kind = kinds[row->statistics];
+    tsr_text_clear(&name);
+    tsr_datasets_free(datasets);
+    return status;
+}
+
+static tsr_status plan_like(gen_job *job, const gen_settings *s, const char *scale_text,
+                            tsr_cli_report *report, tsr_error *err)
+{
+    uint64_t scale = TSR_GEN_UNIT_SCALE;
+    tsr_text rest = {0};
+    if (scale_text) {
+        TSR_TRY(tsr_dataset_split(&rest, &scale, scale_text, err));
+        const bool bad = rest.nbytes > 0 || scale_text[0] != '@';
+        tsr_text_clear(&rest);
+        if (bad)
+            return tsr_fail(err, TSR_ARGUMENT, "'%.100s' is no scale such as @0.01", scale_text);
+    }
+    const char *const slash = strrchr(s->like, '/'), *const base = slash ? slash + 1 : s->like;
+    job->gen.kind = TSR_GEN_RANDOM;
+    job->kind = "stand-in, statistics measured";
+    tsr_text_add_n(&job->name, base, strcspn(base, "."));
+    tsr_text_addf(&job->name, "-like%s", scale_text ? scale_text : "");
+    TSR_TRY(tsr_gen_measure(&job->gen.shape, s->like, s->nthreads, &report->observer, err));
+    return s->stats ? TSR_OK : tsr_gen_shape_scale(&job->gen.shape, scale, err);
+}
+
+static tsr_status plan(gen_job *job, const gen_settings *s, const char *text, tsr_cli_report *report,
+                       tsr_error *err)
+{
+    bool known;
+    if (s->like)
+        TSR_TRY(plan_like(job, s, text, report, err));
+    if (s->like)
+        return tsr_text_status(&job->name, err);
+    tsr_text_add(&job->name, text);
+    TSR_TRY(tsr_text_status(&job->name, err));
+    TSR_TRY(tsr_gen_parse(&job->gen, &known, text, err));
+    job->kind = "exact";
+    if (known && job->gen.kind == TSR_GEN_RANDOM)
+        job->kind = "random";
+    return known ? TSR_OK : plan_dataset(job, s, text, err);
+}
+
+/* ---- making it ---- */
+
+static void add_dims(tsr_text *text, const tsr_gen_shape *shape, const char *between)
+{
+    for (int m = 0; m < shape->order; m++)
+        tsr_text_addf(text, "%s%" PRIu64, m ? between : "", shape->dims[m]);
+}
+
+static tsr_status make(const gen_job *job, const gen_settings *s, tsr_cli_report *report, tsr_error *err)
+{
+    const tsr_gen_shape *const shape = &job->gen.shape;
+    tsr_text path = {0}, comment = {0}, dims = {0};
+    uint64_t nbytes = 0;
+    char size[32];
+    if (s->out)
+        tsr_text_add(&path, s->out);
+    else
+        tsr_gen_file_name(&path, job->name.s, shape);
+    tsr_text_addf(&comment, "%s (%s), generated by Tessera with seed %" PRIu64, job->name.s, job->kind,
+                  s->seed);
+    add_dims(&dims, shape, " x ");
+    const tsr_gen_options gen_options = {
+        .seed = s->seed, .nthreads = s->nthreads, .comment = comment.s, .observer = &report->observer};
+    tsr_status status = tsr_text_status(&path, err);
+    if (status == TSR_OK)
+        status = tsr_text_status(&comment, err);
+    if (status == TSR_OK)
+        status = tsr_gen_write(path.s, &job->gen, &gen_options, &nbytes, err);
+    if (status == TSR_OK)
+        tsr_cli_report_line(report, "%s (%s): %s, %" PRIu64 " entries -> %s, %s", job->name.s, job->kind,
+                            tsr_text_cstr(&dims), shape->nnz, path.s, tsr_bytes_text(size, nbytes));
+    tsr_text_clear(&path);
+    tsr_text_clear(&comment);
+    tsr_text_clear(&dims);
+    return status;
+}
+
+int bench_cmd_gen(int argc, char **argv)
+{
+    gen_settings s = {0};
+    tsr_cli_operands operands;
+    tsr_cli_report report;
+    tsr_error err = {0};
+    gen_job job = {0};
+    const int done = tsr_cli_parse(&operands, &tool, &s, argc, argv);
+    if (done >= 0)
+        return done;
+    if (operands.n == 0 && !s.like)
+        return tsr_cli_usage_error(&tool, "what to generate?");
+    if (s.stats && !s.like)
+        return tsr_cli_usage_error(&tool, "--stats needs --like=FILE");
+    tsr_cli_report_init(&report, tool.name, s.quiet);
+    tsr_status status = plan(&job, &s, operands.n ? operands.text[0] : NULL, &report, &err);
+    if (status == TSR_OK && s.stats) {
+        tsr_text row = {0};
+        tsr_dataset_print_shape(&row, &job.gen.shape);
+        status = tsr_text_status(&row, &err);
+        printf("%s\n", tsr_text_cstr(&row));
+        tsr_text_clear(&row);
+    } else if (status == TSR_OK) {
+        status = make(&job, &s, &report, &err);
+    }
+    tsr_text_clear(&job.name);
+    tsr_cli_report_wipe(&report);
+    return tsr_cli_close_stdout(tool.name,
+                                status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err));
+}
