@@ -37,8 +37,10 @@ _tessera()
             --engine= --seed= --threads= --quiet --help --version"
         ;;
     tbench)
-        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --json= --like= --stats
-            --seed= --datasets= --list-generators --quiet --help --version"
+        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --json="
+        options+=" --like= --stats --seed= --datasets= --list-generators --quiet"
+        options+=" --threshold= --all"
+        options+=" --help --version"
         commands=$(_tessera_list "$tool" list)
         ;;
     esac

@@ -254,10 +254,9 @@ static tsr_status read_row(reader *r, const json_t *object)
 
 static tsr_status read_root(reader *r, const json_t *root)
 {
-    const char *schema;
+    const char *const schema = json_string_value(json_object_get(root, "schema"));
     int version;
-    if (!json_is_object(root) || get_text(&schema, r, root, "schema") != TSR_OK || !schema ||
-        strcmp(schema, "tessera-bench") != 0)
+    if (!schema || strcmp(schema, "tessera-bench") != 0)
         return tsr_fail_at(r->err, TSR_UNSUPPORTED, r->path, 0, 0, "this is no record of tbench");
     TSR_TRY(get_int(&version, r, root, "version", INT32_MAX));
     if (version != BENCH_RECORD_VERSION)

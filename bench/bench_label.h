@@ -1,0 +1,19 @@
+/* Words for rows of a record, for tables. */
+#ifndef BENCH_LABEL_H
+#define BENCH_LABEL_H
+
+#include "bench_record.h"
+
+enum { BENCH_LABEL_NBYTES = 512 };
+
+/* Each writes into buf of BENCH_LABEL_NBYTES and returns it. */
+/* "mttkrp, mode 1, rank 16, f32, cold": what is computed (f64, no mode and no rank go without saying). */
+char *bench_kernel_label(char *buf, const bench_row *row);
+/* "nell-2", "nell-2 (stand-in)" */
+char *bench_dataset_label(char *buf, const bench_row *row);
+/* "csf" for one of ours in a format, "splatt", "splatt csf" for others */
+char *bench_candidate_label(char *buf, const bench_row *row);
+/* "850 ns", "4.44 ms": three digits; 0 gives "" */
+char *bench_time_label(char *buf, double ns);
+
+#endif

@@ -1,0 +1,176 @@
+/* Two records: see bench_compare.h. */
+#include "bench_compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tsr_alloc.h"
+
+/* ---- which rows are the same ---- */
+
+static int compare_text(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "");
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static int compare_dims(const bench_dataset *a, const bench_dataset *b)
+{
+    int c = a->order - b->order;
+    for (int m = 0; m < a->order && c == 0; m++)
+        c = compare_u64(a->dims[m], b->dims[m]);
+    return c;
+}
+
+/* The order by what a row measures; 0: both measure the same. */
+static int compare_rows(const bench_row *a, const bench_row *b)
+{
+    const int by[] = {
+        compare_text(a->kernel, b->kernel),
+        compare_text(a->expression, b->expression),
+        compare_text(a->dataset.name, b->dataset.name),
+        compare_dims(&a->dataset, &b->dataset),
+        compare_u64(a->dataset.nnz, b->dataset.nnz),
+        a->dataset.stand_in - b->dataset.stand_in,
+        compare_u64(a->dataset.seed, b->dataset.seed),
+        (a->has_mode ? a->mode : -1) - (b->has_mode ? b->mode : -1),
+        compare_u64((uint64_t)a->rank, (uint64_t)b->rank),
+        compare_text(a->type, b->type),
+        a->nthreads - b->nthreads,
+        a->cold - b->cold,
+        compare_text(a->candidate, b->candidate),
+        compare_text(a->format, b->format),
+    };
+    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+        if (by[i])
+            return by[i];
+    return 0;
+}
+
+static int compare_pointers(const void *a, const void *b)
+{
+    const bench_row *const x = *(const bench_row *const *)a, *const y = *(const bench_row *const *)b;
+    const int c = compare_rows(x, y);
+    return c ? c : (x > y) - (x < y);
+}
+
+/* The rows of a record that were run, in that order. */
+static tsr_status sorted_rows(const bench_row ***out, uint32_t *n, const bench_record *record, tsr_error *err)
+{
+    void *p;
+    *n = 0;
+    *out = NULL;
+    TSR_TRY(tsr_alloc_array(&p, record->nrows, sizeof **out, 0, "the rows of a record", err));
+    *out = p;
+    for (uint32_t i = 0; i < record->nrows; i++)
+        if (record->rows[i].nsamples)
+            (*out)[(*n)++] = &record->rows[i];
+    qsort(*out, *n, sizeof **out, compare_pointers);
+    return TSR_OK;
+}
+
+/* ---- what became of them ---- */
+
+static bool is_noisy(const bench_change *change)
+{
+    return change->a->noisy || change->b->noisy;
+}
+
+/* How far the ratios of rows that are not noisy lie from each other though nothing was changed: 1.4826 times
+ * the median distance from their median, in logarithms, which for normal noise is its standard deviation, and
+ * which the few rows that did change hardly move. Too few rows tell nothing: 0. */
+static double noise_between(const bench_comparison *c, double *logs)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++)
+        if (!is_noisy(&c->changes[i]))
+            logs[n++] = log(c->changes[i].ratio.ratio);
+    if (n < BENCH_COMPARE_MIN_ROWS)
+        return 0;
+    const double middle = bench_stats_of(logs, n).median;
+    for (uint32_t i = 0; i < n; i++)
+        logs[i] = fabs(logs[i] - middle);
+    return 1.4826 * bench_stats_of(logs, n).median;
+}
+
+static bench_verdict judge(const bench_change *change, double threshold)
+{
+    const bench_row *const a = change->a, *const b = change->b;
+    const bench_ratio r = change->ratio;
+    const double own = fmax(bench_spread(&a->ns), bench_spread(&b->ns)), least = fmax(threshold, own);
+    if (a->nsamples < BENCH_COMPARE_MIN_SAMPLES || b->nsamples < BENCH_COMPARE_MIN_SAMPLES)
+        return BENCH_FEW;
+    if (is_noisy(change) && b->ns.min <= a->ns.max && a->ns.min <= b->ns.max)
+        return BENCH_NOISY;
+    if (r.lo > 1 && r.ratio > 1 + least)
+        return BENCH_SLOWER;
+    return r.hi < 1 && r.ratio < 1 / (1 + least) ? BENCH_FASTER : BENCH_SAME;
+}
+
+static void judge_all(bench_comparison *c, double threshold, double *logs)
+{
+    double sum = 0;
+    c->level = c->n ? 1 - 0.05 / c->n : 0.95;
+    if (c->level > 0.999)
+        c->level = 0.999;
+    for (uint32_t i = 0; i < c->n; i++) {
+        bench_change *const x = &c->changes[i];
+        x->ratio = bench_ratio_of(x->b->samples_ns, x->b->nsamples, x->a->samples_ns, x->a->nsamples, false,
+                                  c->level, 1);
+        sum += log(x->ratio.ratio);
+    }
+    c->mean = c->n ? exp(sum / c->n) : 1;
+    c->noise = noise_between(c, logs);
+    c->threshold = fmax(threshold, exp(BENCH_COMPARE_NOISES * c->noise) - 1);
+    for (uint32_t i = 0; i < c->n; i++) {
+        const bench_verdict verdict = judge(&c->changes[i], c->threshold);
+        c->changes[i].verdict = verdict;
+        c->nslower += verdict == BENCH_SLOWER;
+        c->nfaster += verdict == BENCH_FASTER;
+        c->nfew += verdict == BENCH_FEW;
+        c->nnoisy += verdict == BENCH_NOISY;
+    }
+}
+
+tsr_status bench_compare(bench_comparison *comparison, const bench_record *a, const bench_record *b,
+                         double threshold, tsr_error *err)
+{
+    const bench_row **x = NULL, **y = NULL;
+    uint32_t nx = 0, ny = 0, i = 0, j = 0;
+    tsr_status status = TSR_OK;
+    double *logs = NULL;
+    void *p;
+    memset(comparison, 0, sizeof *comparison);
+    TSR_TRY_OUT(sorted_rows(&x, &nx, a, err));
+    TSR_TRY_OUT(sorted_rows(&y, &ny, b, err));
+    TSR_TRY_OUT(tsr_alloc_array(&p, nx, sizeof *comparison->changes, 1, "the rows in both records", err));
+    comparison->changes = p;
+    while (i < nx && j < ny) {
+        const int c = compare_rows(x[i], y[j]);
+        if (c == 0)
+            comparison->changes[comparison->n++] = (bench_change){.a = x[i], .b = y[j]};
+        i += c <= 0;
+        j += c >= 0;
+    }
+    comparison->only_a = nx - comparison->n;
+    comparison->only_b = ny - comparison->n;
+    TSR_TRY_OUT(tsr_alloc_array(&p, nx, sizeof *logs, 0, "the ratios of rows", err));
+    logs = p;
+    judge_all(comparison, threshold, logs);
+out:
+    tsr_free(logs);
+    tsr_free(x);
+    tsr_free(y);
+    return status;
+}
+
+void bench_comparison_clear(bench_comparison *comparison)
+{
+    tsr_free(comparison->changes);
+    memset(comparison, 0, sizeof *comparison);
+}

@@ -1,0 +1,177 @@
+/* Comparing records: a planted slowdown is found, noise alone is not. */
+#include <math.h>
+
+#include "bench_compare.h"
+#include "tsr_test.h"
+
+enum { NROWS = 24, NREPS = 20, NSLOW = 4, NSEEDS = 20 };
+
+static double normal(tsr_rng *rng)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += tsr_rng_unit(rng);
+    return sum;
+}
+
+/* Samples of a run of true time `ns`, as a quiet machine gives them: noise of 1.5%, upwards twice that; a
+ * drift that neighbouring rounds share, 0.7% a step; one sample in twenty hit by something else, up to twice
+ * as long; and 1% by which this start of the program (its memory's place) differs from others. (Measured on
+ * two virtual processors: interquartile ranges of 1 to 3% where it is quiet, and 1.4 to 2.6% between two
+ * starts.) */
+static void make_samples(double *samples, int n, double ns, tsr_rng *rng)
+{
+    const double start = 1 + 0.007 * normal(rng);
+    double drift = 0;
+    for (int i = 0; i < n; i++) {
+        const double noise = 0.015 * normal(rng);
+        drift = 0.7 * drift + 0.007 * normal(rng);
+        samples[i] = ns * start * (1 + drift) * (1 + (noise > 0 ? 2 * noise : noise));
+        if (tsr_rng_below(rng, 20) == 0)
+            samples[i] *= 1 + tsr_rng_unit(rng);
+    }
+}
+
+/* A record of NROWS kernels; `slow` of them take `factor` times as long. */
+static void make_record(bench_record *record, uint64_t seed, int nreps, int slow, double factor)
+{
+    tsr_rng rng = {seed};
+    memset(record, 0, sizeof *record);
+    for (int i = 0; i < NROWS; i++) {
+        double samples[BENCH_MAX_SAMPLES];
+        char name[32];
+        snprintf(name, sizeof name, "tensor %d", i);
+        make_samples(samples, nreps, 1e6 * pow(1.5, i) * (i < slow ? factor : 1), &rng);
+        const bench_row row = {.kernel = "spmv",
+                               .candidate = "tessera",
+                               .dataset = {.name = name},
+                               .nthreads = 1,
+                               .nsamples = (uint32_t)nreps,
+                               .samples_ns = samples};
+        assert_ok(bench_record_add(record, &row, err));
+    }
+}
+
+/* How many of the first `slow` rows are told as slower, and of the others as anything. */
+static void count(int *found, int *alarms, uint64_t seed, int nreps, int slow, double factor)
+{
+    bench_record a, b;
+    bench_comparison c;
+    make_record(&a, 2 * seed + 1, nreps, 0, 1);
+    make_record(&b, 2 * seed + 2, nreps, slow, factor);
+    assert_ok(bench_compare(&c, &a, &b, 0.05, err));
+    assert_int_equal(c.n, NROWS);
+    for (uint32_t i = 0; i < c.n; i++) {
+        int k;
+        assert_int_equal(sscanf(c.changes[i].a->dataset.name, "tensor %d", &k), 1);
+        *found += k < slow && c.changes[i].verdict == BENCH_SLOWER;
+        *alarms += k >= slow && c.changes[i].verdict != BENCH_SAME;
+    }
+    bench_comparison_clear(&c);
+    bench_record_clear(&a);
+    bench_record_clear(&b);
+}
+
+static int nseeds = NSEEDS; /* more of them from the command line, for the rates that the manual states */
+
+static void test_noise_alone(void **state)
+{
+    (void)state;
+    int found = 0, alarms = 0;
+    for (int seed = 0; seed < nseeds; seed++)
+        count(&found, &alarms, (uint64_t)seed, NREPS, 0, 1);
+    print_message("noise alone: %d false alarms in %d rows of %d comparisons\n", alarms, NROWS * nseeds,
+                  nseeds);
+    if (nseeds == NSEEDS)
+        assert_int_equal(alarms, 0);
+}
+
+static void test_planted(void **state)
+{
+    (void)state;
+    int found = 0, alarms = 0, ncomparisons = 0;
+    for (int seed = 0; seed < nseeds; seed++) {
+        const int before = found;
+        count(&found, &alarms, 1000 + (uint64_t)seed, NREPS, NSLOW, 1.1);
+        ncomparisons += found > before;
+    }
+    print_message("10%% slower: %d of %d rows found, in %d of %d comparisons; %d false alarms in %d others\n",
+                  found, NSLOW * nseeds, ncomparisons, nseeds, alarms, (NROWS - NSLOW) * nseeds);
+    assert_true(found * 100 >= NSLOW * nseeds * 70);
+    if (nseeds == NSEEDS)
+        assert_int_equal(ncomparisons, nseeds);
+    if (nseeds == NSEEDS)
+        assert_int_equal(alarms, 0);
+}
+
+static void test_faster(void **state)
+{
+    (void)state;
+    bench_record a, b;
+    bench_comparison c;
+    make_record(&a, 1, NREPS, NROWS, 1.5);
+    make_record(&b, 2, NREPS, 0, 1);
+    assert_ok(bench_compare(&c, &a, &b, 0.05, err));
+    assert_true(c.nfaster == NROWS && c.nslower == 0 && c.mean > 0.6 && c.mean < 0.75);
+    bench_comparison_clear(&c);
+    assert_ok(bench_compare(&c, &a, &b, 0.6, err)); /* below the threshold */
+    assert_true(c.nfaster == 0 && c.nslower == 0);
+    bench_comparison_clear(&c);
+    bench_record_clear(&a);
+    bench_record_clear(&b);
+}
+
+/* Which rows are the same: all that is measured must agree; several alike are paired in their order; what did
+ * not run is left out, and few samples are not judged. */
+static void test_pairing(void **state)
+{
+    (void)state;
+    static const double fast[] = {1, 1, 1, 1, 1}, slow[] = {2, 2, 2, 2, 2};
+    bench_row row = {.kernel = "k", .candidate = "c", .nthreads = 1, .nsamples = 5, .samples_ns = fast};
+    bench_record a = {0}, b = {0};
+    bench_comparison c;
+    assert_ok(bench_record_add(&a, &row, err));
+    row.samples_ns = slow;
+    assert_ok(bench_record_add(&a, &row, err)); /* alike: the second of two */
+    assert_ok(bench_record_add(&b, &row, err));
+    assert_ok(bench_record_add(&b, &row, err));
+    row.nthreads = 2;
+    assert_ok(bench_record_add(&b, &row, err)); /* only in b */
+    row.nthreads = 3;
+    row.nsamples = 4;
+    assert_ok(bench_record_add(&a, &row, err)); /* few */
+    assert_ok(bench_record_add(&b, &row, err));
+    row.nthreads = 4;
+    row.nsamples = 0;
+    assert_ok(bench_record_add(&a, &row, err)); /* did not run */
+    row.nthreads = 5;
+    row.nsamples = 5;
+    row.has_mode = true; /* mode 0 is not no mode */
+    assert_ok(bench_record_add(&a, &row, err));
+    row.has_mode = false;
+    assert_ok(bench_record_add(&b, &row, err));
+    assert_ok(bench_compare(&c, &a, &b, 0.05, err));
+    assert_int_equal(c.n, 3);
+    assert_int_equal(c.only_a, 1);
+    assert_int_equal(c.only_b, 2);
+    assert_int_equal(c.changes[0].verdict, BENCH_SLOWER);
+    assert_true(c.changes[0].ratio.ratio == 2);
+    assert_int_equal(c.changes[1].verdict, BENCH_SAME);
+    assert_int_equal(c.changes[2].verdict, BENCH_FEW);
+    bench_comparison_clear(&c);
+    bench_record_clear(&a);
+    bench_record_clear(&b);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        nseeds = (int)strtol(argv[1], NULL, 10);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_noise_alone),
+        cmocka_unit_test(test_planted),
+        cmocka_unit_test(test_faster),
+        cmocka_unit_test(test_pairing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/* Records: what is written reads back; a reader believes nothing. */
+#include <math.h>
+#include <sys/stat.h>
+
+#include "bench_record.h"
+#include "tsr_alloc.h"
+#include "tsr_test.h"
+
+static const double samples[] = {3e6, 1e6, 2e6, 2.5e6, 123456.789};
+
+static bench_row full_row(void)
+{
+    return (bench_row){
+        .kernel = "mttkrp",
+        .expression = "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)",
+        .dataset = {.name = "nell-2 \"\\\xc3\xa4",
+                    .order = 3,
+                    .dims = {1, 2, UINT64_C(1) << 62},
+                    .nnz = 76879419,
+                    .stand_in = true,
+                    .seed = 42},
+        .has_mode = true,
+        .mode = 0,
+        .rank = 16,
+        .type = "f64",
+        .nthreads = 2,
+        .cold = true,
+        .candidate = "tessera",
+        .format = "csf",
+        .schedule = "automatic",
+        .engine = "jit",
+        .version = "0.1.0",
+        .nbytes = 12345,
+        .pack_ns = 1.5e9,
+        .moved_nbytes = 4e6,
+        .flops = 1e6,
+        .peak_nbytes = 77,
+        .nloops = 3,
+        .nsamples = 5,
+        .samples_ns = samples,
+        .reference = "coo",
+        .speedup = {2, 1.5, INFINITY},
+        .checked = true,
+        .noisy = true,
+        .note = "a note",
+    };
+}
+
+static void make(bench_record *record, const char *path)
+{
+    char *const argv[] = {"mttkrp", "--rank=16", NULL};
+    assert_ok(bench_record_init(record, path, NULL, 0, 2, argv, err));
+    record->nroofs = 1;
+    record->roofs[0] = (bench_roof){.nthreads = 2, .triad = 4e9, .gather = 1e8, .fma_f64 = 1e12};
+    bench_record_noise(record, &(bench_noise){.spread = 0.02, .repeat = {0.97, 0.95, 1.01}});
+    bench_record_noise(record, &(bench_noise){.spread = 0.01, .repeat = {1.02, 1, 1.05}});
+    const bench_row row = full_row(),
+                    absent = {.kernel = "spmv", .candidate = "librsb", .note = "not installed"};
+    assert_ok(bench_record_add(record, &row, err));
+    assert_ok(bench_record_add(record, &absent, err));
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    const char *const path = tsr_test_path(tsr_test_tmp(), "round.json");
+    bench_record record, back;
+    make(&record, path);
+    assert_ok(bench_record_write(&record, err));
+    assert_ok(bench_record_read(&back, path, err));
+    assert_memory_equal(&back.machine, &record.machine, sizeof back.machine);
+    assert_string_equal(back.command, "tbench mttkrp --rank=16");
+    assert_memory_equal(back.roofs, record.roofs, sizeof back.roofs[0]);
+    assert_true(back.noise.spread == 0.02 && back.noise.repeat.ratio == 0.97 && back.noise.repeat.hi == 1.01);
+    assert_int_equal(back.nrows, 2);
+    const bench_row *const r = &back.rows[0], was = full_row();
+    assert_string_equal(r->kernel, was.kernel);
+    assert_string_equal(r->expression, was.expression);
+    assert_string_equal(r->dataset.name, was.dataset.name);
+    assert_memory_equal(r->dataset.dims, was.dataset.dims, sizeof was.dataset.dims);
+    assert_true(r->dataset.order == 3 && r->dataset.nnz == 76879419 && r->dataset.stand_in &&
+                r->dataset.seed == 42);
+    assert_true(r->has_mode && r->mode == 0 && r->rank == 16 && r->nthreads == 2 && r->cold);
+    assert_true(r->nbytes == 12345 && r->pack_ns == 1.5e9 && r->moved_nbytes == 4e6 && r->flops == 1e6);
+    assert_true(r->peak_nbytes == 77 && r->nloops == 3 && r->checked && r->noisy);
+    assert_true(r->speedup.ratio == 2 && r->speedup.lo == 1.5 && isinf(r->speedup.hi));
+    assert_string_equal(r->note, "a note");
+    assert_memory_equal(r->samples_ns, samples, sizeof samples);
+    assert_true(r->ns.n == 5 && r->ns.median == 2e6 && r->ns.min == 123456.789);
+    assert_true(r->roof_share == 0.5); /* 4 MB at 4 GB/s are 1 ms, and it took 2 */
+    assert_true(back.rows[1].nsamples == 0 && !back.rows[1].has_mode && !back.rows[1].dataset.name);
+    bench_record_clear(&back);
+    bench_record_clear(&record);
+}
+
+/* A place that cannot be written to is found before anything is measured. */
+static void test_unwritable(void **state)
+{
+    (void)state;
+    bench_record record;
+    tsr_error err = {0};
+    assert_int_equal(bench_record_init(&record, "no-such-folder/r.json", NULL, 0, 0, NULL, &err), TSR_IO);
+}
+
+/* ---- hostile files ---- */
+
+#define HEAD "{\"schema\":\"tessera-bench\",\"version\":1,\"machine\":{},"
+#define ROW HEAD "\"rows\":[{\"kernel\":\"k\",\"candidate\":\"c\","
+
+static const struct {
+    const char *text;
+    tsr_status status;
+    const char *message;
+} bad[] = {
+    {"", TSR_SYNTAX, "no JSON: '[' or '{' expected near end of file"},
+    {"{", TSR_SYNTAX, "no JSON: string or '}' expected near end of file"},
+    {"[]", TSR_UNSUPPORTED, "this is no record of tbench"},
+    {"{}", TSR_UNSUPPORTED, "this is no record of tbench"},
+    {"{\"schema\":1}", TSR_UNSUPPORTED, "this is no record of tbench"},
+    {"{\"schema\":\"tessera-bench\",\"schema\":\"tessera-bench\"}", TSR_SYNTAX,
+     "no JSON: duplicate object key"},
+    {"{\"schema\":\"tessera-bench\",\"version\":7}", TSR_UNSUPPORTED,
+     "this record is of version 7, and version 1 is read here"},
+    {"{\"schema\":\"tessera-bench\",\"version\":1}", TSR_CORRUPT, "the field machine is not an object"},
+    {"{\"schema\":\"tessera-bench\",\"version\":1,\"machine\":{\"cpu\":3}}", TSR_CORRUPT,
+     "the field machine.cpu is not a text of one line and at most 4096 bytes"},
+    {HEAD "\"rows\":{}}", TSR_CORRUPT, "the field rows is not a list of at most 1000000"},
+    {HEAD "\"roofs\":[1,2,3,4,5,6,7,8,9],\"rows\":[]}", TSR_CORRUPT,
+     "the field roofs is not a list of at most 8"},
+    {HEAD "\"noise\":[],\"rows\":[]}", TSR_CORRUPT, "the field noise is not an object"},
+    {HEAD "\"rows\":[{\"kernel\":\"k\"}]}", TSR_CORRUPT, "the field rows[0].candidate is not there"},
+    {HEAD "\"rows\":[7]}", TSR_CORRUPT, "the field rows[0]. is not an object"},
+    {ROW "\"samples_ns\":[1,0]}]}", TSR_CORRUPT,
+     "the field rows[0].samples_ns is not a list of numbers above 0"},
+    {ROW "\"samples_ns\":[\"1\"]}]}", TSR_CORRUPT,
+     "the field rows[0].samples_ns is not a list of numbers above 0"},
+    {ROW "\"samples_ns\":5}]}", TSR_CORRUPT, "the field rows[0].samples_ns is not a list of at most 1000"},
+    {ROW "\"mode\":16}]}", TSR_CORRUPT, "the field rows[0].mode is not a whole number in its range"},
+    {ROW "\"mode\":-1}]}", TSR_CORRUPT, "the field rows[0].mode is not a whole number in its range"},
+    {ROW "\"rank\":1.5}]}", TSR_CORRUPT, "the field rows[0].rank is not a whole number in its range"},
+    {ROW "\"threads\":4294967296}]}", TSR_CORRUPT,
+     "the field rows[0].threads is not a whole number in its range"},
+    {ROW "\"cold\":1}]}", TSR_CORRUPT, "the field rows[0].cold is not true or false"},
+    {ROW "\"pack_ns\":-5}]}", TSR_CORRUPT, "the field rows[0].pack_ns is not a number above 0"},
+    {ROW "\"note\":\"a\\nb\"}]}", TSR_CORRUPT,
+     "the field rows[0].note is not a text of one line and at most 4096 bytes"},
+    {ROW "\"note\":\"\\u001b[2J\"}]}", TSR_CORRUPT,
+     "the field rows[0].note is not a text of one line and at most 4096 bytes"},
+    {ROW "\"speedup\":{\"value\":2,\"lo\":3,\"hi\":4}}]}", TSR_CORRUPT,
+     "the field rows[0].speedup is not inside its interval"},
+    {ROW "\"dataset\":{\"dims\":[1]}}]}", TSR_CORRUPT, "the field rows[0].dataset.name is not there"},
+    {ROW "\"dataset\":{\"name\":\"d\",\"dims\":[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]}}]}", TSR_CORRUPT,
+     "the field rows[0].dataset.dims is not a list of at most 16"},
+    {ROW "\"dataset\":{\"name\":\"d\",\"dims\":[-1]}}]}", TSR_CORRUPT,
+     "the field rows[0].dataset.dims is not a list of whole numbers"},
+};
+
+static void test_hostile(void **state)
+{
+    (void)state;
+    const char *const path = tsr_test_path(tsr_test_tmp(), "bad.json");
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        bench_record record;
+        tsr_error err = {0};
+        tsr_test_spit(path, bad[i].text, strlen(bad[i].text));
+        assert_int_equal(bench_record_read(&record, path, &err), bad[i].status);
+        if (strncmp(err.message, bad[i].message, strlen(bad[i].message)) != 0)
+            assert_string_equal(err.message, bad[i].message);
+        assert_string_equal(err.path, path);
+    }
+    bench_record record;
+    tsr_error err = {0};
+    assert_int_equal(bench_record_read(&record, "no-such-file.json", &err), TSR_IO);
+}
+
+/* Any change of any bytes: read, or refused; never a crash (the sanitizers look on). */
+static void test_mutations(void **state)
+{
+    (void)state;
+    const char *const path = tsr_test_path(tsr_test_tmp(), "mutated.json");
+    bench_record record;
+    size_t n;
+    make(&record, path);
+    assert_ok(bench_record_write(&record, err));
+    bench_record_clear(&record);
+    char *const text = tsr_test_slurp(path, &n), *const copy = malloc(n);
+    assert_non_null(copy);
+    tsr_rng rng = {11};
+    int nread = 0;
+    for (int trial = 0; trial < 500; trial++) {
+        memcpy(copy, text, n);
+        const uint64_t nchanges = 1 + tsr_rng_below(&rng, 3);
+        for (uint64_t k = 0; k < nchanges; k++)
+            copy[tsr_rng_below(&rng, n)] = "\0-0919ez\"{}[],:\xff"[tsr_rng_below(&rng, 17)];
+        tsr_test_spit(path, copy, trial % 5 == 0 ? tsr_rng_below(&rng, n) : n);
+        const tsr_status status = bench_record_read(&record, path, NULL);
+        nread += status == TSR_OK;
+        if (status == TSR_OK)
+            bench_record_clear(&record);
+    }
+    assert_in_range(nread, 1, 499);
+    free(copy);
+    free(text);
+}
+
+/* Memory that runs out anywhere is said, and nothing is left behind. */
+static void test_faults(void **state)
+{
+    (void)state;
+    const char *const path = tsr_test_path(tsr_test_tmp(), "faults.json");
+    bench_record record;
+    if (tsr_alloc_live() < 0)
+        skip();
+    make(&record, path);
+    assert_ok(bench_record_write(&record, err));
+    bench_record_clear(&record);
+    const int64_t before = tsr_alloc_live();
+    tsr_status status = TSR_NOMEM;
+    for (int at = 0; status != TSR_OK; at++) {
+        assert_in_range(at, 0, 1000);
+        tsr_alloc_fail_at(at);
+        status = bench_record_read(&record, path, NULL);
+        tsr_alloc_fail_at(-1);
+        if (status != TSR_OK && status != TSR_NOMEM)
+            print_error("allocation %d: status %d\n", at, (int)status);
+        assert_true(status == TSR_OK || status == TSR_NOMEM);
+        if (status == TSR_OK)
+            bench_record_clear(&record);
+        assert_int_equal(tsr_alloc_live(), before);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_unwritable), cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_mutations),  cmocka_unit_test(test_faults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+/* The harness on made-up candidates: in which order they run, what is timed, what is thrown away. */
+#include <math.h>
+
+#include "bench_cache.h"
+#include "bench_machine.h"
+#include "bench_run.h"
+#include "tsr_test.h"
+
+/* A candidate that says itself how long it took, and keeps a diary. */
+typedef struct fake {
+    char letter;
+    double ns;       /* of each run */
+    double first_ns; /* of the first run, when not 0 */
+    int nruns, nchecks, noverwrites, fail_at;
+    char *diary;
+    bool stale; /* the result is what overwrite left */
+} fake;
+
+static char diary[4096];
+
+static void note(fake *f, char c)
+{
+    const size_t n = strlen(f->diary);
+    if (n + 1 < sizeof diary) {
+        f->diary[n] = c;
+        f->diary[n + 1] = '\0';
+    }
+}
+
+static tsr_status run(void *ctx, tsr_error *err)
+{
+    fake *const f = ctx;
+    f->nruns++;
+    f->stale = false;
+    note(f, f->letter);
+    return f->nruns == f->fail_at ? tsr_fail(err, TSR_CORRUPT, "run %d of %c", f->nruns, f->letter) : TSR_OK;
+}
+
+static double said(void *ctx)
+{
+    const fake *const f = ctx;
+    return f->nruns == 1 && f->first_ns > 0 ? f->first_ns : f->ns;
+}
+
+static tsr_status check(void *ctx, tsr_error *err)
+{
+    fake *const f = ctx;
+    f->nchecks++;
+    return f->stale ? tsr_fail(err, TSR_CORRUPT, "stale") : TSR_OK;
+}
+
+static void overwrite(void *ctx)
+{
+    fake *const f = ctx;
+    f->noverwrites++;
+    f->stale = true;
+    note(f, '.');
+}
+
+static bench_candidate *candidates_of(fake *fakes, int n)
+{
+    bench_candidate *const c = calloc((size_t)n, sizeof *c);
+    assert_non_null(c);
+    diary[0] = '\0';
+    for (int i = 0; i < n; i++) {
+        fakes[i].diary = diary;
+        c[i] =
+            (bench_candidate){.name = "fake", .nthreads = 1, .ctx = &fakes[i], .run = run, .said_ns = said};
+    }
+    return c;
+}
+
+/* Rounds begin with one candidate after the other; the reference runs a second time, half a round away. */
+static void test_order(void **state)
+{
+    (void)state;
+    fake fakes[] = {{.letter = 'a', .ns = 2e6}, {.letter = 'b', .ns = 2e6}, {.letter = 'c', .ns = 2e6}};
+    bench_candidate *c = candidates_of(fakes, 3);
+    bench_run_options options = {.reps = 3, .once = true};
+    assert_ok(bench_run(NULL, c, 3, &options, err));
+    assert_string_equal(diary, "abc"
+                               "abc"
+                               "bca"
+                               "cab");
+    free(c);
+    fake again[] = {{.letter = 'a', .ns = 2e6}, {.letter = 'b', .ns = 2e6}, {.letter = 'c', .ns = 2e6}};
+    c = candidates_of(again, 3);
+    options.once = false;
+    bench_noise noise;
+    assert_ok(bench_run(&noise, c, 3, &options, err));
+    assert_string_equal(diary, "abc"
+                               "abca"
+                               "bcaa"
+                               "caab");
+    assert_true(noise.repeat.ratio == 1 && noise.spread == 0);
+    free(c);
+}
+
+/* Loops are counted out until a sample lasts 1 ms: 100 us give at least 10 of them, and the time is of one.
+ */
+static void test_loops(void **state)
+{
+    (void)state;
+    fake fakes[] = {{.letter = 'a', .ns = 1e5, .first_ns = 9e5}, {.letter = 'b', .ns = 3e6}};
+    bench_candidate *const c = candidates_of(fakes, 2);
+    const bench_run_options options = {.reps = 4, .once = true};
+    assert_ok(bench_run(NULL, c, 2, &options, err));
+    assert_in_range(c[0].nloops, 10, 24);
+    assert_int_equal(c[1].nloops, 1);
+    assert_true(fabs(c[0].ns.median - 1e5) < 1 && c[1].ns.median == 3e6);
+    assert_true(fabs(c[1].speedup.ratio - 1e5 / 3e6) < 1e-9);
+    assert_false(c[0].noisy);
+    free(c);
+}
+
+/* A run that is suddenly shorter makes samples too short: they are thrown away, with more loops from then on.
+ */
+static tsr_status faster_run(void *ctx, tsr_error *err)
+{
+    fake *const f = ctx;
+    if (f->nruns == 30)
+        f->ns /= 10;
+    return run(ctx, err);
+}
+
+static void test_short_samples(void **state)
+{
+    (void)state;
+    fake fakes[] = {{.letter = 'a', .ns = 1e5}};
+    bench_candidate *const c = candidates_of(fakes, 1);
+    c[0].run = faster_run;
+    const bench_run_options options = {.reps = 10, .once = true};
+    assert_ok(bench_run(NULL, c, 1, &options, err));
+    assert_true(c[0].nloops >= 50);
+    assert_true(fabs(c[0].samples_ns[9] - 1e4) < 1);
+    assert_true(c[0].noisy || bench_spread(&c[0].ns) <= 0.1);
+    free(c);
+}
+
+/* The answer is checked once, after one run over an overwritten result; each sample begins with overwriting.
+ */
+static void test_check(void **state)
+{
+    (void)state;
+    fake fakes[] = {{.letter = 'a', .ns = 2e6}};
+    bench_candidate *c = candidates_of(fakes, 1);
+    c[0].check = check;
+    c[0].overwrite = overwrite;
+    const bench_run_options options = {.reps = 2, .once = true};
+    assert_ok(bench_run(NULL, c, 1, &options, err));
+    assert_string_equal(diary, ".a"
+                               ".a"
+                               ".a");
+    assert_int_equal(fakes[0].nchecks, 1);
+    free(c);
+}
+
+static void test_failure(void **state)
+{
+    (void)state;
+    fake fakes[] = {{.letter = 'a', .ns = 2e6}, {.letter = 'b', .ns = 2e6, .fail_at = 4}};
+    bench_candidate *const c = candidates_of(fakes, 2);
+    const bench_run_options options = {.reps = 5, .once = true};
+    tsr_error err = {0};
+    assert_int_equal(bench_run(NULL, c, 2, &options, &err), TSR_CORRUPT);
+    assert_string_equal(err.message, "run 4 of b");
+    const bench_run_options none = {.reference = 2};
+    assert_int_equal(bench_run(NULL, c, 2, &none, &err), TSR_ARGUMENT);
+    free(c);
+}
+
+static bool until_round_3(void *ctx, const char *name, int round, int reps)
+{
+    (void)ctx;
+    (void)name;
+    assert_int_equal(reps, 9);
+    return round < 3;
+}
+
+/* Interrupted in the third round: two whole rounds are there, and their statistics. */
+static void test_interrupted(void **state)
+{
+    (void)state;
+    fake fakes[] = {{.letter = 'a', .ns = 2e6}, {.letter = 'b', .ns = 4e6}};
+    bench_candidate *const c = candidates_of(fakes, 2);
+    const bench_run_options options = {.reps = 9, .progress = until_round_3};
+    tsr_error err = {0};
+    assert_int_equal(bench_run(NULL, c, 2, &options, &err), TSR_CANCELLED);
+    assert_int_equal(c[0].ns.n, 2);
+    assert_int_equal(c[1].ns.n, 2);
+    assert_true(c[1].ns.median == 4e6 && c[1].speedup.ratio == 0.5);
+    assert_true(c[0].noisy); /* two samples tell nothing */
+    free(c);
+}
+
+/* Samples of 1, 2, 3... ms lie far apart. */
+static tsr_status slower_run(void *ctx, tsr_error *err)
+{
+    ((fake *)ctx)->ns += 1e6;
+    return run(ctx, err);
+}
+
+static void test_noisy(void **state)
+{
+    (void)state;
+    fake fakes[] = {{.letter = 'a', .ns = 1e6}};
+    bench_candidate *const c = candidates_of(fakes, 1);
+    c[0].run = slower_run;
+    bench_run_options options = {.reps = 5, .once = true};
+    bench_noise noise;
+    assert_ok(bench_run(&noise, c, 1, &options, err));
+    assert_true(c[0].noisy && noise.spread > 0.1);
+    options.max_spread = 5;
+    assert_ok(bench_run(&noise, c, 1, &options, err));
+    assert_false(c[0].noisy);
+    free(c);
+}
+
+/* Real time, cold caches, and the roof: figures that are there and make sense. */
+static tsr_status walk(void *ctx, tsr_error *err)
+{
+    volatile double *const x = ctx;
+    (void)err;
+    for (int i = 0; i < 1000; i++)
+        x[i] += 1;
+    return TSR_OK;
+}
+
+static void test_real(void **state)
+{
+    (void)state;
+    static double x[1000];
+    bench_candidate *const c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    *c = (bench_candidate){.name = "walk", .nthreads = 1, .ctx = x, .run = walk};
+    bench_run_options options = {.reps = 3};
+    bench_noise noise;
+    assert_ok(bench_run(&noise, c, 1, &options, err));
+    assert_true(c->nloops > 10 && c->ns.min > 0 && c->ns.max < 1e9 && noise.repeat.ratio > 0);
+    options = (bench_run_options){.reps = 1, .cold = true, .once = true, .min_sample_s = -1};
+    assert_ok(bench_run(NULL, c, 1, &options, err));
+    assert_int_equal(c->nloops, 1);
+    free(c);
+    const bench_roof roof = {.nthreads = 1, .triad = 2e9, .fma_f64 = 8e9, .fma_f32 = 16e9};
+    assert_true(bench_roof_ns(&roof, 4e9, 8e9, 8) == 2e9);  /* memory: 2 s, work: 1 s */
+    assert_true(bench_roof_ns(&roof, 2e9, 64e9, 4) == 4e9); /* memory: 1 s, work: 4 s */
+    assert_true(bench_roof_ns(&(bench_roof){0}, 1, 1, 8) == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order), cmocka_unit_test(test_loops),   cmocka_unit_test(test_short_samples),
+        cmocka_unit_test(test_check), cmocka_unit_test(test_failure), cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_noisy), cmocka_unit_test(test_real),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,121 @@
+/* Statistics of made-up samples with known answers. */
+#include <math.h>
+
+#include "bench_stats.h"
+#include "tsr_test.h"
+
+static void test_quartiles(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n;
+        double samples[6], min, q1, median, q3, max;
+    } rows[] = {
+        {1, {7}, 7, 7, 7, 7, 7},
+        {2, {4, 2}, 2, 2.5, 3, 3.5, 4},
+        {3, {3, 1, 2}, 1, 1.5, 2, 2.5, 3},
+        {4, {4, 1, 3, 2}, 1, 1.75, 2.5, 3.25, 4},
+        {5, {50, 10, 40, 20, 30}, 10, 20, 30, 40, 50},
+        {6, {5, 5, 5, 5, 5, 100}, 5, 5, 5, 5, 100},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double samples[6];
+        memcpy(samples, rows[i].samples, sizeof samples);
+        const bench_stats s = bench_stats_of(samples, rows[i].n);
+        assert_true(s.n == rows[i].n && s.min == rows[i].min && s.q1 == rows[i].q1);
+        assert_true(s.median == rows[i].median && s.q3 == rows[i].q3 && s.max == rows[i].max);
+    }
+}
+
+static void test_spread(void **state)
+{
+    (void)state;
+    assert_true(bench_spread(&(bench_stats){.q1 = 90, .median = 100, .q3 = 120}) == 0.3);
+    assert_true(bench_spread(&(bench_stats){0}) == 0);
+}
+
+/* Where there is only one thing to draw, the interval is a point; the ratio is of the medians. */
+static void test_ratio_of_constants(void **state)
+{
+    (void)state;
+    const double a[] = {30, 30, 30, 30}, b[] = {10, 10, 10};
+    const bench_ratio r = bench_ratio_of(a, 4, b, 3, false, 0.95, 1);
+    assert_true(r.ratio == 3 && r.lo == 3 && r.hi == 3);
+}
+
+/* Rounds that hit both sides alike cancel when they are drawn as pairs, and do not otherwise. */
+static void test_pairs_cancel_drift(void **state)
+{
+    (void)state;
+    double a[9], b[9];
+    for (int i = 0; i < 9; i++) {
+        b[i] = pow(2, i);
+        a[i] = 1.5 * b[i];
+    }
+    const bench_ratio paired = bench_ratio_of(a, 9, b, 9, true, 0.95, 1);
+    assert_true(paired.ratio == 1.5 && paired.lo == 1.5 && paired.hi == 1.5);
+    const bench_ratio apart = bench_ratio_of(a, 9, b, 9, false, 0.95, 1);
+    assert_true(apart.ratio == 1.5 && apart.lo < 0.75 && apart.hi > 3);
+}
+
+/* All 27 resamples of {1, 2, 4} are equally likely: their median is 1 in 7, 2 in 13, 4 in 7 of them. So 60%
+ * of them lie in [1, 4] with tails of 20% on either side, and 40% in [2, 2] with tails of 30%. */
+static void test_known_distribution(void **state)
+{
+    (void)state;
+    const double a[] = {4, 1, 2}, one[] = {1, 1, 1};
+    bench_ratio r = bench_ratio_of(a, 3, one, 3, false, 0.6, 1);
+    assert_true(r.ratio == 2 && r.lo == 1 && r.hi == 4);
+    r = bench_ratio_of(a, 3, one, 3, false, 0.4, 1);
+    assert_true(r.ratio == 2 && r.lo == 2 && r.hi == 2);
+}
+
+static void test_too_few(void **state)
+{
+    (void)state;
+    const double a[] = {2, 4}, b[] = {1, 1, 1, 1};
+    const bench_ratio r = bench_ratio_of(a, 2, b, 4, false, 0.95, 1);
+    assert_true(r.ratio == 3 && r.lo == 0 && isinf(r.hi));
+}
+
+static double normal(tsr_rng *rng)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += tsr_rng_unit(rng);
+    return sum;
+}
+
+/* The 95% interval of 20 against 20 normal samples holds the true ratio in about 95 of 100 trials. The same
+ * seed gives the same interval, and equal samples are allowed. */
+static void test_coverage(void **state)
+{
+    (void)state;
+    tsr_rng rng = {3};
+    int held = 0;
+    enum { NTRIALS = 400, N = 20 };
+    for (int trial = 0; trial < NTRIALS; trial++) {
+        double a[N], b[N];
+        for (int i = 0; i < N; i++) {
+            a[i] = 1.2 * (1 + 0.05 * normal(&rng));
+            b[i] = 1 + 0.05 * normal(&rng);
+        }
+        const bench_ratio r = bench_ratio_of(a, N, b, N, false, 0.95, (uint64_t)trial);
+        const bench_ratio again = bench_ratio_of(a, N, b, N, false, 0.95, (uint64_t)trial);
+        assert_true(r.lo == again.lo && r.hi == again.hi);
+        held += r.lo <= 1.2 && 1.2 <= r.hi;
+    }
+    print_message("held in %d of %d trials\n", held, NTRIALS);
+    assert_in_range(held, NTRIALS * 92 / 100, NTRIALS * 99 / 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_quartiles),          cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_ratio_of_constants), cmocka_unit_test(test_pairs_cancel_drift),
+        cmocka_unit_test(test_known_distribution), cmocka_unit_test(test_too_few),
+        cmocka_unit_test(test_coverage),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
