@@ -70,6 +70,34 @@ static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_er
     return status;
 }
 
+/* The schedule with what was chosen: it gives the same program again. */
+static tsr_schedule chosen_schedule(const lower_program *p)
+{
+    const lower_graph *graph = p->graph;
+    tsr_schedule schedule = graph->schedule;
+    bool threads = false, differ = false;
+    tsr_sharing sharing = TSR_SHARE_AUTO;
+    for (int i = 0; i < graph->nterms; i++) {
+        const lower_term *term = &graph->term[i];
+        if (term->cut == 0 && term->cut_var < 0)
+            continue;
+        differ = differ || (threads && term->sharing != sharing);
+        sharing = term->sharing;
+        threads = true;
+    }
+    schedule.serial = !threads;
+    if (threads && !differ && schedule.sharing == TSR_SHARE_AUTO)
+        schedule.sharing = sharing;
+    if (!threads) {
+        schedule.sharing = TSR_SHARE_AUTO;
+        schedule.parallel_var = 0;
+    }
+    if (p->prefetches && schedule.prefetch == 0)
+        schedule.prefetch = LOWER_PREFETCH;
+    schedule.literal = graph->literal;
+    return schedule;
+}
+
 static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *name, tsr_error *err)
 {
     const lower_graph *graph = p->graph;
@@ -86,7 +114,7 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
     for (int i = 0; i < p->nparams; i++)
         param[i] = p->param[i].param;
     lowered->param = param;
-    lowered->schedule = graph->schedule;
+    lowered->schedule = chosen_schedule(p);
     lowered->pattern_tensor = graph->pattern_tensor;
     lowered->pattern_nlevels = graph->pattern_nlevels;
     return TSR_OK;

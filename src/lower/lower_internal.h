@@ -153,7 +153,8 @@ typedef struct lower_program {
     tsr_ir_builder *ir;
     lower_param *param; /* nparams */
     int nparams, capacity;
-    bool failed; /* out of memory */
+    bool prefetches; /* something */
+    bool failed;     /* out of memory */
 } lower_program;
 
 const tsr_ir_expr *lower_index_param(lower_program *p, tsr_param_role role, int tensor, int level, int var);

@@ -16,14 +16,15 @@ static int chain_start(const lower_graph *graph, const lower_term *term, int d)
     return l >= 0 && format->levels[l].type->has_crd ? l : d;
 }
 
-/* Whether the tensor of an access does not fit the first cache. */
-static bool is_large(const lower_graph *graph, const tsr_expr *access)
+/* Whether rows of the tensor are to be asked for: it does not fit the first cache, or the schedule says so.
+ */
+static bool is_wanted(const lower_graph *graph, const tsr_expr *access)
 {
     const tsr_binding *binding = graph->operands[access->tensor].binding;
     double nbytes = (double)tsr_type_nbytes(graph->operands[access->tensor].type);
     for (int m = 0; m < binding->format->order; m++)
         nbytes *= (double)binding->dims[m];
-    return nbytes > CACHE_NBYTES && !graph->operands[access->tensor].iso;
+    return (nbytes > CACHE_NBYTES || graph->schedule.prefetch > 0) && !graph->operands[access->tensor].iso;
 }
 
 /* Whether the place of an access becomes known at depth d, by the levels from `start` on, and jumps: the
@@ -100,7 +101,8 @@ static void look_ahead(lower_state *s, ahead *later, int start, int d)
 {
     const lower_term *term = s->term;
     const int asked = s->p->graph->schedule.prefetch;
-    const int distance = asked > 0 ? asked : d == term->nlevels ? LOWER_PREFETCH : LOWER_PREFETCH / 2;
+    const int leaf = asked > 0 ? asked : LOWER_PREFETCH;
+    const int distance = d == term->nlevels ? leaf : (leaf + 1) / 2;
     if (later->found)
         return;
     const tsr_ir_expr *last = tsr_ir_sub(
@@ -109,6 +111,7 @@ static void look_ahead(lower_state *s, ahead *later, int start, int d)
     position = tsr_ir_declare(s->ir, "ahead", tsr_ir_op2(s->ir, TSR_IR_MIN, position, last), false);
     coordinates_ahead(s, later->at, start, d, position);
     later->found = true;
+    s->p->prefetches = true;
 }
 
 void lower_prefetch(lower_state *s, int d)
@@ -122,14 +125,14 @@ void lower_prefetch(lower_state *s, int d)
     const int start = chain_start(graph, term, d);
     for (int i = 0; i < term->nfactors; i++) {
         const lower_factor *f = &term->factor[i];
-        if (f->expr->kind != TSR_EXPR_ACCESS || f->is_driver || f->dense == 0 || !is_large(graph, f->expr) ||
+        if (f->expr->kind != TSR_EXPR_ACCESS || f->is_driver || f->dense == 0 || !is_wanted(graph, f->expr) ||
             !jumps_at(term, f->expr, start, d))
             continue;
         look_ahead(s, &later, start, d);
         fetch_row(s, f->expr, lower_array_param(s->p, TSR_PARAM_VALUES, f->expr->tensor, -1),
                   lower_place(s->p, f->expr, 0, tsr_ir_index(s->ir, 0), later.at), f->dense, false);
     }
-    if (term->shared == 0 && !term->deferred && (term->dense & ~term->sum) && is_large(graph, result) &&
+    if (term->shared == 0 && !term->deferred && (term->dense & ~term->sum) && is_wanted(graph, result) &&
         jumps_at(term, result, start, d)) {
         look_ahead(s, &later, start, d);
         const tsr_ir_expr *place = lower_place(s->p, result, 0, tsr_ir_index(s->ir, 0), later.at);

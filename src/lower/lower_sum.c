@@ -332,6 +332,23 @@ void lower_contribute(lower_state *s, int d, const lower_target *into, const low
         tsr_ir_assign(s->ir, into->flag, tsr_ir_index(s->ir, 1), false);
 }
 
+void lower_add_sum(lower_state *s, const lower_target *into, const lower_target *sum)
+{
+    add_to(s, into, sum->scalar, false);
+}
+
+void lower_contribute_selected(lower_state *s, const lower_target *into, const lower_product *what)
+{
+    const tsr_ir_expr *zero = tsr_ir_value(s->ir, value_type(s), 0), *v = lower_driver_value(s);
+    if (v && v->op == TSR_IR_LOAD)
+        v = tsr_ir_declare(s->ir, s->value_name, v, false);
+    s->driver_value = v;
+    const tsr_ir_expr *x = multiply(s, what, NULL);
+    x = tsr_ir_select(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, v, zero), x, zero);
+    tsr_ir_assign(s->ir, into->scalar, x, true);
+    s->driver_value = NULL;
+}
+
 /* ---- the prefix ---- */
 
 /* Which items can become one array over `axes`, or one scalar: those that do not divide, with all of the

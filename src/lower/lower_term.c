@@ -175,7 +175,11 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
     }
     w->lo = lo;
     w->hi = hi;
-    if (!lo && !hi && w->size && w->size->op == TSR_IR_INDEX && w->size->index <= UNROLLED)
+    if (l == term->nlevels - 1 && s->row == LOWER_WHOLE_ROW)
+        w->lo = w->hi = NULL;
+    if (l == term->nlevels - 1 && s->row == LOWER_WHOLE_ROW && !s->p->graph->schedule.scalar)
+        w->marks = TSR_IR_VECTOR;
+    else if (!lo && !hi && w->size && w->size->op == TSR_IR_INDEX && w->size->index <= UNROLLED)
         w->marks = TSR_IR_UNROLL;
 }
 
@@ -256,8 +260,75 @@ static bool is_finite(const lower_product *what)
 
 static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above);
 
+/* Whether the level below depth d is a row of scalars that are added up. */
+static bool is_row(const lower_state *s, int d, const lower_target *into)
+{
+    const lower_term *term = s->term;
+    if (d != term->nlevels - 1 || !into || into->flag || s->share->lo[d + 1] ||
+        !driver_binding(s)->format->levels[d].type->full)
+        return false;
+    if ((into->axes & UINT32_MAX) || lower_has(into->axes, LOWER_LEVEL_AXIS + d))
+        return false;
+    const int m = term->level[d].mode;
+    if (m >= 0 && !term->mode[m].binds)
+        return false;
+    for (int k = 0; k < term->access->nindices; k++)
+        if (term->mode[k].depth > d &&
+            (!term->mode[k].binds || ((term->mode[k].low || term->mode[k].high) && term->mode[k].clips != d)))
+            return false;
+    for (int k = 0; k < term->nlevels; k++)
+        if (term->level[k].check_depth > d)
+            return false;
+    for (int v = 0; v < s->p->graph->notation->nvars; v++)
+        if (lower_has(term->sum, v) && term->sum_depth[v] == term->nlevels)
+            return false;
+    return true;
+}
+
+/* The condition that no coordinate of the last level is padding; NULL: it never is. */
+static const tsr_ir_expr *whole_row(lower_state *s, int l)
+{
+    const lower_term *term = s->term;
+    const tsr_ir_expr *whole = NULL, *lo = NULL, *hi = NULL;
+    const int t = term->driver, m = term->level[l].mode;
+    const tsr_ir_expr *size = lower_level_size(s->p, t, l, m >= 0 ? term->mode[m].var : -1);
+    lower_clip(s, l, UINT32_MAX, NULL, &lo, &hi);
+    if (lo)
+        whole = tsr_ir_op2(s->ir, TSR_IR_LE, lo, tsr_ir_index(s->ir, 0));
+    if (hi)
+        whole = both(s, whole, tsr_ir_op2(s->ir, TSR_IR_LE, size, hi));
+    return whole;
+}
+
+/* A row: one scalar for its sum, one loop for whole rows and one for those that padding clips. */
+static void visit_row(lower_state *s, int d, const lower_target *into, const lower_product *above)
+{
+    lower_target sum = *into;
+    if (into->array)
+        sum = lower_new_sum(s, 0);
+    const tsr_ir_expr *whole = whole_row(s, d);
+    if (whole)
+        tsr_ir_if(s->ir, whole);
+    for (s->row = LOWER_WHOLE_ROW; s->row <= (whole ? LOWER_CLIPPED_ROW : LOWER_WHOLE_ROW); s->row++) {
+        if (s->row == LOWER_CLIPPED_ROW)
+            tsr_ir_else(s->ir);
+        open_level(s, d);
+        visit(s, d + 1, &sum, above);
+        tsr_ir_end(s->ir);
+    }
+    s->row = LOWER_NO_ROW;
+    if (whole)
+        tsr_ir_end(s->ir);
+    if (into->array)
+        lower_add_sum(s, into, &sum);
+}
+
 static void visit_below(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
+    if (is_row(s, d, into)) {
+        visit_row(s, d, into, above);
+        return;
+    }
     const bool is_loop = open_level(s, d);
     visit(s, d + 1, into, above);
     if (is_loop)
@@ -317,6 +388,11 @@ static void collect(lower_state *s, int d, lower_product *product)
 static void visit_leaf(lower_state *s, const lower_target *into, lower_product *product)
 {
     const bool skips = s->term->skips_zeros;
+    if (skips && s->row != LOWER_NO_ROW) {
+        collect(s, s->term->nlevels, product);
+        lower_contribute_selected(s, into, product);
+        return;
+    }
     if (skips) {
         const tsr_ir_type type = tsr_ir_value_type(s->p->graph->type);
         s->driver_value = lower_driver_value(s);

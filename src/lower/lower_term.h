@@ -26,6 +26,10 @@ typedef struct lower_target {
     const tsr_ir_expr *flag; /* becomes 1 when something was added; may be NULL */
 } lower_target;
 
+/* A dense last level whose products are added up into one scalar is a row: its loop may become vectors, and
+ * zeros are selected, not branched around. */
+typedef enum lower_row { LOWER_NO_ROW, LOWER_WHOLE_ROW, LOWER_CLIPPED_ROW } lower_row;
+
 typedef struct lower_state {
     lower_program *p;
     tsr_ir_builder *ir;
@@ -41,12 +45,13 @@ typedef struct lower_state {
     uint64_t count[LOWER_MAX_AXES];                  /* coordinates of axes, from `first` on */
     const tsr_ir_expr *driver_value;                 /* where it is in a variable */
     char value_name[256];                            /* for that variable */
+    lower_row row;                                   /* how the loop over the last level is written */
 } lower_state;
 
 /* ---- lower_term.c ---- */
 
 /* Bound the loop over dense level l by what is not padding, as far as the coordinates of the levels `known`
- * (and l) tell: *lo and *hi, NULL where nothing bounds them. */
+ * (and l) tell: *lo and *hi, NULL where nothing bounds them. size bounds *hi, too, unless it is NULL. */
 void lower_clip(lower_state *s, int l, uint32_t known, const tsr_ir_expr *size, const tsr_ir_expr **lo,
                 const tsr_ir_expr **hi);
 /* Take the coordinates of the deferred levels as known, and with them the variables that depend on them. */
@@ -61,8 +66,12 @@ const tsr_ir_expr *lower_driver_value(lower_state *s);
 const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f);
 /* A new sum, 0, over the axes. */
 lower_target lower_new_sum(lower_state *s, uint64_t axes);
+/* Add the product to a scalar, unless the driver's value is 0. */
+void lower_contribute_selected(lower_state *s, const lower_target *into, const lower_product *what);
 /* Add the product (NULL: 0) to the target, in loops over the axes of both at depth d. */
 void lower_contribute(lower_state *s, int d, const lower_target *into, const lower_product *what);
+/* Add a scalar sum to the element of the target that the deferred levels' loops are at. */
+void lower_add_sum(lower_state *s, const lower_target *into, const lower_target *sum);
 /* Multiply what can be multiplied before the next level is opened. */
 void lower_merge_prefix(lower_state *s, lower_product *prefix);
 

@@ -40,7 +40,7 @@ static void tensor_dims(uint64_t *dims, const lower_case_program *p, int t)
         dims[m] = p->size[access->index[m]];
 }
 
-static void set_up(lower_case_program *p, const lower_case *c)
+void lower_case_set_up(lower_case_program *p, const lower_case *c)
 {
     char word[1100];
     memset(p, 0, sizeof *p);
@@ -87,7 +87,7 @@ void lower_case_clear(lower_case_program *p)
 
 void lower_case_lower(lower_case_program *p, const lower_case *c)
 {
-    set_up(p, c);
+    lower_case_set_up(p, c);
     assert_ok(tsr_lower(&p->lowered, p->notation, p->operand, p->size, &p->schedule,
                         c->planned ? c->planned : 2, NULL, err));
 }
@@ -260,7 +260,7 @@ bool lower_case_run(const lower_case *c, tsr_error *err_out)
     char what[1400];
     snprintf(what, sizeof what, "%s, %s, %s, %s, seed %" PRIu64, c->expression, c->formats ? c->formats : "",
              c->sizes ? c->sizes : "", c->schedule ? c->schedule : "", c->seed);
-    set_up(&p, c);
+    lower_case_set_up(&p, c);
     for (int t = 1; t < p.ntensors; t++) {
         make_operand(&p, &operand[t], t, c, &rng);
         operands[t] = &operand[t];

@@ -38,7 +38,9 @@ typedef struct lower_case_program {
     tsr_schedule schedule;
     tsr_lowered *lowered;
 } lower_case_program;
-/* Everything up to the program, without tensors: widths are 32 bits. */
+/* What tsr_lower takes, without tensors: widths are 32 bits. */
+void lower_case_set_up(lower_case_program *p, const lower_case *c);
+/* And the program. */
 void lower_case_lower(lower_case_program *p, const lower_case *c);
 void lower_case_clear(lower_case_program *p);
 

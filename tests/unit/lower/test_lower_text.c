@@ -35,6 +35,20 @@ static void check_golden(const char *name, const char *text)
     free(expected);
 }
 
+/* The schedule that was chosen gives the same program. */
+static void check_chosen(const lower_case_program *p)
+{
+    tsr_lowered *again;
+    tsr_text first = {0}, second = {0};
+    assert_ok(tsr_lower(&again, p->notation, p->operand, p->size, &p->lowered->schedule, 2, NULL, err));
+    tsr_ir_print(&first, p->lowered->plain);
+    tsr_ir_print(&second, again->plain);
+    assert_string_equal(tsr_text_cstr(&first), tsr_text_cstr(&second));
+    tsr_text_clear(&first);
+    tsr_text_clear(&second);
+    tsr_lowered_free(again);
+}
+
 static void test_golden(void **state)
 {
     (void)state;
@@ -51,8 +65,27 @@ static void test_golden(void **state)
         tsr_ir_print(&text, p.lowered->plain);
         check_golden(golden[i].name, tsr_text_cstr(&text));
         tsr_text_clear(&text);
+        check_chosen(&p);
         lower_case_clear(&p);
     }
+}
+
+/* Results of more positions than 2^31 are indexed by 64 bits; those that no index holds are refused. */
+static void test_huge(void **state)
+{
+    (void)state;
+    tsr_error err = {0};
+    lower_case_program p;
+    lower_case_lower(
+        &p, &(lower_case){.expression = "Y(i,j) = A(i,j)", .formats = "A:ss", .sizes = "i=100000 j=100000"});
+    lower_case_clear(&p);
+    lower_case_set_up(&p, &(lower_case){.expression = "Y(i,j) = A(i,j)",
+                                        .formats = "A:ss",
+                                        .sizes = "i=2147483648 j=2147483648"});
+    assert_int_equal(tsr_lower(&p.lowered, p.notation, p.operand, p.size, &p.schedule, 2, NULL, &err),
+                     TSR_LIMIT);
+    assert_non_null(strstr(err.message, "2^59 positions"));
+    lower_case_clear(&p);
 }
 
 /* What prints parses back, and prints the same. */
@@ -160,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_huge),
         cmocka_unit_test(test_schedules),
         cmocka_unit_test(test_out_of_memory),
     };
