@@ -59,6 +59,13 @@ static int clip_level(const tsr_binding *binding, int m, int depth)
     return found && binding->format->levels[depth - 1].type->full ? depth - 1 : -1;
 }
 
+/* Whether what is known at this depth is known of an entry: a compressed or singleton level has positions for
+ * entries only, and so has what stands above them. (A block of zeros below one may be no entry at all.) */
+static bool is_of_entry(const tsr_format *format, int depth)
+{
+    return depth > 0 && !format->levels[depth - 1].type->full && !tsr_format_has_dense_leaf(format);
+}
+
 static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int m, const int *perm, bool pads,
                               tsr_error *err)
 {
@@ -82,7 +89,7 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
     if (last >= 0 && binding->base[last] == 0 && term->level[last].mode < 0 &&
         is_plain(binding->inverse, m, last))
         term->level[last].mode = m;
-    if (!pads)
+    if (!pads || is_of_entry(binding->format, mode->depth))
         return TSR_OK;
     const tsr_interval in = tsr_map_result_bounds(binding->inverse, m);
     mode->low = in.lo < 0;
@@ -124,10 +131,11 @@ static tsr_status checked_levels(lower_term *term, const tsr_binding *binding, t
         uint64_t modes = 0;
         if (is_plain(simple, l, l) || !result_vars(&modes, binding->forward, l))
             continue;
-        term->level[l].check_depth = l + 1;
+        int depth = l + 1;
         for (int m = 0; m < binding->format->order; m++)
-            if (modes >> m & 1 && term->mode[m].depth > term->level[l].check_depth)
-                term->level[l].check_depth = term->mode[m].depth;
+            if (modes >> m & 1 && term->mode[m].depth > depth)
+                depth = term->mode[m].depth;
+        term->level[l].check_depth = is_of_entry(binding->format, depth) ? -1 : depth;
     }
     tsr_map_free(both);
     tsr_map_free(simple);

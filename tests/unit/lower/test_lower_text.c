@@ -88,6 +88,48 @@ static void test_huge(void **state)
     lower_case_clear(&p);
 }
 
+/* Padding is left out where a dense level makes it, and nothing is asked of entries. */
+static const struct {
+    const char *format, *sizes;
+    bool clipped, skipped;
+} paddings[] = {
+    {"ds", "i=7 j=9", false, false},
+    {"csb(4)", "i=7 j=9", false, false},
+    {"csbc(4,2)", "i=7 j=9", false, false},
+    {"hicoo(4)", "i=7 j=9", false, false},
+    {"linear", "i=7 j=9", false, false},
+    {"(i, j) -> (j - i : dense, i : compressed)", "i=7 j=9", false, false},
+    {"(i, j) -> (2 * i + 3 : compressed, j : compressed)", "i=7 j=9", false, false},
+    {"(i, j) -> (i floordiv 4 : compressed, i : compressed, j : compressed)", "i=7 j=9", false, false},
+    {"bcsr(2,3)", "i=8 j=9", false, false},
+    {"bcsr(2,3)", "i=7 j=9", true, false},
+    {"bcsr(2,4)", "i=8 j=9", true, false},
+    {"bdia(4)", "i=8 j=8", true, false},
+    {"(i, j) -> (i floordiv 4 : dense, i mod 4 : dense, j : compressed)", "i=7 j=9", true, false},
+    {"(i, j) -> (j - i : dense, i : dense)", "i=7 j=9", true, false},
+    {"(i, j) -> (i + j : dense, i : dense)", "i=7 j=9", false, true},
+};
+
+static void test_paddings(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof paddings / sizeof paddings[0]; i++) {
+        char formats[200];
+        snprintf(formats, sizeof formats, "A:%s", paddings[i].format);
+        const lower_case c = {
+            .expression = "y(i) = A(i,j) * x(j)", .formats = formats, .sizes = paddings[i].sizes};
+        lower_case_program p;
+        tsr_text text = {0};
+        lower_case_lower(&p, &c);
+        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size, &p.schedule, 1, err));
+        if (!strstr(tsr_text_cstr(&text), ", clipped") == paddings[i].clipped ||
+            !strstr(tsr_text_cstr(&text), ", padding skipped") == paddings[i].skipped)
+            fail_msg("%s, %s:\n%s", paddings[i].format, paddings[i].sizes, tsr_text_cstr(&text));
+        tsr_text_clear(&text);
+        lower_case_clear(&p);
+    }
+}
+
 /* What prints parses back, and prints the same. */
 static const struct {
     const char *text, *printed; /* NULL: as text */
@@ -192,9 +234,8 @@ static void test_out_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_schedules),
+        cmocka_unit_test(test_golden),        cmocka_unit_test(test_huge),
+        cmocka_unit_test(test_paddings),      cmocka_unit_test(test_schedules),
         cmocka_unit_test(test_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -206,11 +206,12 @@ static void test_named_formats(void **state)
         int order;
         const char *text;
     } rows[] = {
-        {2, "hicoo(2)"},  {3, "hicoo(4)"},  {4, "hicoo(2)"},   {1, "linear"},    {2, "linear"}, {3, "linear"},
-        {2, "csb(4)"},    {3, "coodup"},    {2, "coo"},        {3, "coo:2,0,1"}, {1, "coo"},    {2, "cooc"},
-        {2, "bcsr(2,3)"}, {2, "bcsc(3,2)"}, {2, "dbcsr(2,2)"}, {3, "csf:1,2,0"}, {2, "dcsr"},   {2, "dcsc"},
-        {2, "zn(4,4)"},   {2, "nz(3,5)"},   {2, "tiled(4,8)"}, {3, "dense"},     {2, "densec"}, {2, "crow"},
-        {2, "ccol"},      {1, "cvec"},      {1, "dvec"},       {1, "bvec(4)"},
+        {2, "hicoo(2)"},   {3, "hicoo(4)"}, {4, "hicoo(2)"},  {1, "linear"},    {2, "linear"},
+        {3, "linear"},     {2, "csb(4)"},   {3, "coodup"},    {2, "coo"},       {3, "coo:2,0,1"},
+        {1, "coo"},        {2, "cooc"},     {2, "bcsr(2,3)"}, {2, "bcsc(3,2)"}, {2, "dbcsr(2,2)"},
+        {3, "csf:1,2,0"},  {2, "dcsr"},     {2, "dcsc"},      {2, "zn(4,4)"},   {2, "nz(3,5)"},
+        {2, "tiled(4,8)"}, {3, "dense"},    {2, "densec"},    {2, "crow"},      {2, "ccol"},
+        {1, "cvec"},       {1, "dvec"},     {1, "bvec(4)"},   {2, "csbc(4,3)"}, {2, "bdia(4)"},
     };
     tsr_rng rng = {4};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

@@ -281,7 +281,8 @@ static const fault faults[] = {
     {ENCODING("map = {l0, l1} (d0) -> (l0 = d0 : dense)"), 1, TSR_SYNTAX, 33,
      "2 levels are declared, 1 follow"},
     {ENCODING("map = {l0, l0} (d0) -> (l0 = d0 : dense)"), 1, TSR_SYNTAX, 38, "two levels are called 'l0'"},
-    {ENCODING("map = (d0 = (l0) -> (d0 : dense)"), 1, TSR_SYNTAX, 62, "expected ',' or ')', but the text ends"},
+    {ENCODING("map = (d0 = (l0) -> (d0 : dense)"), 1, TSR_SYNTAX, 62,
+     "expected ',' or ')', but the text ends"},
 };
 
 static void test_faults(void **state)
@@ -523,6 +524,7 @@ static const group groups[] = {
     {"sq", 2, false, {0, 1}},
     {"hicoo", 3, false, {2, 2, 2, 5, 5, 5}},
     {"csb(8)", 2, false, {0, 1, 3, 3}},
+    {"csbc(8,4)", 2, false, {0, 1, 3, 3}},
 };
 
 static void test_groups(void **state)
