@@ -311,6 +311,26 @@ static void factor_range(int *least, int *most, const lower_term *term, int v)
     }
 }
 
+/* Multiply all factors that have one of these variables at the same depth: no array holds a part of their
+ * product. A factor with two of them takes the others along. */
+static void gather_factors(const lower_graph *graph, lower_term *term, uint32_t vars)
+{
+    int least, most;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int v = 0; v < graph->notation->nvars; v++) {
+            if (!lower_has(vars, v))
+                continue;
+            factor_range(&least, &most, term, v);
+            for (int i = 0; i < term->nfactors && most > term->store; i++)
+                if (lower_has(term->factor[i].dense, v) && term->factor[i].at < most) {
+                    term->factor[i].at = most;
+                    moved = true;
+                }
+        }
+    }
+}
+
 /* Where factors are multiplied, sums finished, and the result added to, when its place is known at `out`. */
 static void place_factors(const lower_graph *graph, lower_term *term)
 {
@@ -324,13 +344,11 @@ static void place_factors(const lower_graph *graph, lower_term *term)
         if (lower_has(large & ~term->sum, v) && most > term->store)
             term->store = most;
     }
+    gather_factors(graph, term, large & term->sum);
     for (int v = 0; v < graph->notation->nvars; v++) {
         if (!lower_has(term->sum, v))
             continue;
         factor_range(&least, &most, term, v);
-        for (int i = 0; i < term->nfactors && lower_has(large, v) && most > term->store; i++)
-            if (lower_has(term->factor[i].dense, v))
-                term->factor[i].at = most;
         term->sum_depth[v] = lower_has(large, v) ? most : least;
         if (term->sum_depth[v] < term->store)
             term->sum_depth[v] = term->store;

@@ -199,6 +199,8 @@ static const struct {
     {"A(i,r) = B(i,j,k) * C(j,r,s) * D(k,s)", "B:sss", "i=3 j=4 k=3 r=60 s=50"},
     {"a = B(i,j,k) * C(i,r) * D(j,r) * E(k,r)", "B:sss", "i=3 j=4 k=3 r=1100"},
     {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:bcsf(2)", "i=3 j=4 k=3 r=1024"},
+    {"a = D(j,r) * B(i,j,k) * C(i,r) * E(k,r)", "D:ss", "i=3 j=4 k=1100 r=3"},
+    {"a = D(j,r) * B(i,j,k) * C(i,r) * E(k,r)", "D:ss", "i=3 j=4 k=0 r=3"},
 };
 
 static void test_long(void **state)
