@@ -42,8 +42,8 @@ static bool is_plain(const tsr_map *map, int r, int var)
 
 /* ---- modes ---- */
 
-/* The level whose loop can be clipped for mode m: the deepest that it depends on, dense, with factor 1. */
-static int clip_level(const tsr_binding *binding, int m, int depth)
+/* Whether the deepest level that mode m depends on, number depth - 1, is dense and has factor 1. */
+static bool steps(const tsr_binding *binding, int m, int depth)
 {
     tsr_digit digit[TSR_MAX_LEVELS];
     int64_t constant;
@@ -53,10 +53,10 @@ static int clip_level(const tsr_binding *binding, int m, int depth)
         if (digit[i].dim != depth - 1)
             continue;
         if (found || digit[i].k != 1 || digit[i].div != 1 || digit[i].mod != 0)
-            return -1;
+            return false;
         found = true;
     }
-    return found && binding->format->levels[depth - 1].type->full ? depth - 1 : -1;
+    return found && binding->format->levels[depth - 1].type->full;
 }
 
 /* Whether what is known at this depth is known of an entry: a compressed or singleton level has positions for
@@ -75,6 +75,7 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
         if (perm[l] == m) {
             mode->levels = (uint32_t)1 << l;
             mode->depth = l + 1; /* also where the dim is 1 and the inverse a constant */
+            mode->steps = binding->format->levels[l].type->full;
             term->level[l].mode = m;
             return TSR_OK;
         }
@@ -89,13 +90,14 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
     if (last >= 0 && binding->base[last] == 0 && term->level[last].mode < 0 &&
         is_plain(binding->inverse, m, last))
         term->level[last].mode = m;
+    mode->steps = steps(binding, m, mode->depth);
     if (!pads || is_of_entry(binding->format, mode->depth))
         return TSR_OK;
     const tsr_interval in = tsr_map_result_bounds(binding->inverse, m);
     mode->low = in.lo < 0;
     mode->high = in.hi >= 0 && (uint64_t)in.hi >= binding->dims[m];
-    if ((mode->low || mode->high) && last >= 0)
-        mode->clips = clip_level(binding, m, mode->depth);
+    if ((mode->low || mode->high) && mode->steps)
+        mode->clips = last;
     return TSR_OK;
 }
 

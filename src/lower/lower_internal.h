@@ -37,6 +37,7 @@ typedef struct lower_mode {
     int depth;       /* where its coordinate becomes known */
     uint32_t levels; /* those that it depends on */
     bool binds;      /* else the variable is known by then, and must agree */
+    bool steps;      /* the deepest of them is dense, and one more there is one more here */
     bool low, high;  /* the coordinate may be below 0, or beyond the dim, in padding */
     int clips;       /* the dense level whose loop leaves that padding out, -1: it is skipped by an if */
 } lower_mode;

@@ -345,7 +345,7 @@ void lower_contribute_selected(lower_state *s, const lower_target *into, const l
     s->driver_value = v;
     const tsr_ir_expr *x = multiply(s, what, NULL);
     x = tsr_ir_select(s->ir, tsr_ir_op2(s->ir, TSR_IR_NE, v, zero), x, zero);
-    tsr_ir_assign(s->ir, into->scalar, x, true);
+    add_to(s, into, x, false);
     s->driver_value = NULL;
 }
 

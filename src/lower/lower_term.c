@@ -175,9 +175,10 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
     }
     w->lo = lo;
     w->hi = hi;
-    if (l == term->nlevels - 1 && s->row == LOWER_WHOLE_ROW)
+    const lower_row row = l == term->nlevels - 1 ? s->row : LOWER_NO_ROW;
+    if (row == LOWER_WHOLE_ROW)
         w->lo = w->hi = NULL;
-    if (l == term->nlevels - 1 && s->row == LOWER_WHOLE_ROW && !s->p->graph->schedule.scalar)
+    if ((row == LOWER_WHOLE_ROW || row == LOWER_LONG_ROW) && !s->p->graph->schedule.scalar)
         w->marks = TSR_IR_VECTOR;
     else if (!lo && !hi && w->size && w->size->op == TSR_IR_INDEX && w->size->index <= UNROLLED)
         w->marks = TSR_IR_UNROLL;
@@ -260,14 +261,29 @@ static bool is_finite(const lower_product *what)
 
 static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above);
 
-/* Whether the level below depth d is a row of scalars that are added up. */
+/* Whether the target takes the products of the last level: added up in a scalar, or one to each element. */
+static bool takes_row(const lower_target *into)
+{
+    return !into->flag && !(into->axes & UINT32_MAX);
+}
+
+/* Whether each product of the last level is added to another element of the result. */
+static bool stores_each(const lower_state *s)
+{
+    const lower_term *term = s->term;
+    bool other = false;
+    for (int k = 0; k < term->access->nindices; k++)
+        other = other || (lower_is_free(s->p->graph, term->mode[k].var) &&
+                          term->mode[k].depth == term->nlevels && term->mode[k].steps);
+    return other && term->store == term->nlevels && term->norder == 0 && !s->sink->atomic;
+}
+
+/* Whether the level below depth d is a row; into: NULL where it is stored. */
 static bool is_row(const lower_state *s, int d, const lower_target *into)
 {
     const lower_term *term = s->term;
-    if (d != term->nlevels - 1 || !into || into->flag || s->share->lo[d + 1] ||
-        !driver_binding(s)->format->levels[d].type->full)
-        return false;
-    if ((into->axes & UINT32_MAX) || lower_has(into->axes, LOWER_LEVEL_AXIS + d))
+    if (d != term->nlevels - 1 || s->share->lo[d + 1] || !driver_binding(s)->format->levels[d].type->full ||
+        !(into ? takes_row(into) : stores_each(s)))
         return false;
     const int m = term->level[d].mode;
     if (m >= 0 && !term->mode[m].binds)
@@ -300,16 +316,19 @@ static const tsr_ir_expr *whole_row(lower_state *s, int l)
     return whole;
 }
 
-/* A row: one scalar for its sum, one loop for whole rows and one for those that padding clips. */
+/* A row: one scalar for its sum, if it is summed; one loop for whole rows and one for those that padding
+ * clips. */
 static void visit_row(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
-    lower_target sum = *into;
-    if (into->array)
-        sum = lower_new_sum(s, 0);
-    const tsr_ir_expr *whole = whole_row(s, d);
+    const bool sums = into && into->array && !lower_has(into->axes, LOWER_LEVEL_AXIS + d);
+    const uint64_t size = driver_binding(s)->size[d];
+    const lower_target sum = sums ? lower_new_sum(s, 0) : into ? *into : (lower_target){.is_result = true};
+    const bool is_long = size > LOWER_LITERAL;
+    const tsr_ir_expr *whole = is_long ? NULL : whole_row(s, d);
+    const lower_row last = is_long ? LOWER_LONG_ROW : whole ? LOWER_CLIPPED_ROW : LOWER_WHOLE_ROW;
     if (whole)
         tsr_ir_if(s->ir, whole);
-    for (s->row = LOWER_WHOLE_ROW; s->row <= (whole ? LOWER_CLIPPED_ROW : LOWER_WHOLE_ROW); s->row++) {
+    for (s->row = is_long ? LOWER_LONG_ROW : LOWER_WHOLE_ROW; s->row <= last; s->row++) {
         if (s->row == LOWER_CLIPPED_ROW)
             tsr_ir_else(s->ir);
         open_level(s, d);
@@ -319,7 +338,7 @@ static void visit_row(lower_state *s, int d, const lower_target *into, const low
     s->row = LOWER_NO_ROW;
     if (whole)
         tsr_ir_end(s->ir);
-    if (into->array)
+    if (sums)
         lower_add_sum(s, into, &sum);
 }
 

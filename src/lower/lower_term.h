@@ -26,9 +26,10 @@ typedef struct lower_target {
     const tsr_ir_expr *flag; /* becomes 1 when something was added; may be NULL */
 } lower_target;
 
-/* A dense last level whose products are added up into one scalar is a row: its loop may become vectors, and
- * zeros are selected, not branched around. */
-typedef enum lower_row { LOWER_NO_ROW, LOWER_WHOLE_ROW, LOWER_CLIPPED_ROW } lower_row;
+/* A dense last level whose products are added up into one scalar, or each to an element of the result, is a
+ * row: its loop may become vectors, and zeros are selected, not branched around. Short rows are whole or
+ * clipped. */
+typedef enum lower_row { LOWER_NO_ROW, LOWER_WHOLE_ROW, LOWER_CLIPPED_ROW, LOWER_LONG_ROW } lower_row;
 
 typedef struct lower_state {
     lower_program *p;
@@ -66,7 +67,7 @@ const tsr_ir_expr *lower_driver_value(lower_state *s);
 const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f);
 /* A new sum, 0, over the axes. */
 lower_target lower_new_sum(lower_state *s, uint64_t axes);
-/* Add the product to a scalar, unless the driver's value is 0. */
+/* Add the product to a scalar or the result, unless the driver's value is 0. */
 void lower_contribute_selected(lower_state *s, const lower_target *into, const lower_product *what);
 /* Add the product (NULL: 0) to the target, in loops over the axes of both at depth d. */
 void lower_contribute(lower_state *s, int d, const lower_target *into, const lower_product *what);

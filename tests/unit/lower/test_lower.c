@@ -201,6 +201,17 @@ static const struct {
     {"A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:bcsf(2)", "i=3 j=4 k=3 r=1024"},
     {"a = D(j,r) * B(i,j,k) * C(i,r) * E(k,r)", "D:ss", "i=3 j=4 k=1100 r=3"},
     {"a = D(j,r) * B(i,j,k) * C(i,r) * E(k,r)", "D:ss", "i=3 j=4 k=0 r=3"},
+    /* long rows of blocks */
+    {"y(i) = A(i,j) * x(j)", "A:bdia(100)", "i=230 j=211"},
+    {"y(i) += 2 * A(i,j) * x(j)", "A:bdia(100)", "i=150 j=211"},
+    {"y(j) = A(i,j) * x(i)", "A:bdia(100)", "i=230 j=60"},
+    {"y(i) = A(i,j) * x(j)", "A:bdia(100); y:(i) -> (i mod 3 : dense, i floordiv 3 : dense)", "i=230 j=211"},
+    {"y(i) = A(i,j) * x(j)", "A:ccol", "i=150 j=9"},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:bdia(100)", "i=150 j=140 r=3"},
+    {"Y(i,j) = A(i,j)", "A:bdia(100)", "i=150 j=140"},
+    {"y(i) = A(i,j) * x(j)", "A:(i, j) -> (i floordiv 70 : dense, j : compressed, i mod 70 : dense)",
+     "i=150 j=14"},
+    {"y(i) = A(i,i) * x(i)", "A:bdia(100)", "i=150 j=150"},
 };
 
 static void test_long(void **state)

@@ -9,6 +9,7 @@ static const struct {
     {"spmv", "y(i) = A(i,j) * x(j)", "A:ds", NULL},
     {"spmv_transposed", "y(j) = alpha * A(i,j) * x(i) + beta * z(j)", "A:ds", "atomic(y)"},
     {"spmv_blocked", "y(i) = A(i,j) * x(j)", "A:bcsr(2,3)", NULL},
+    {"spmv_diagonals", "y(i) = A(i,j) * x(j)", "A:bdia", NULL},
     {"spmm", "Y(i,r) = A(i,j) * X(j,r)", "A:ds", NULL},
     {"mttkrp", "A(i,r) = B(i,j,k) * C(j,r) * D(k,r)", "B:sss", NULL},
     {"mttkrp_last", "A(k,r) = B(i,j,k) * C(i,r) * D(j,r)", "B:sss", NULL},
