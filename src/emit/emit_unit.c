@@ -147,7 +147,7 @@ tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *
     options = options ? options : &no_options;
     if (e.status == TSR_OK) {
         tsr_text signature = {0}, body;
-        put_signature(&e, &signature, options->entry ? "static " : "", false);
+        put_signature(&e, &signature, options->entry ? "TSR_RT_APART static " : "", false);
         e.depth = 1;
         emit_block(&e, &ir->body);
         body = e.body;

@@ -18,7 +18,13 @@
 #include <stdlib.h>
 #endif
 
-/* piece tsr_rt_entry (<stdint.h>): The uniform entry point: an argument is n for an index, else data. */
+/* piece tsr_rt_entry (<stdint.h>): The uniform entry point: an argument is n for an index, else data. The
+ * kernel is not inlined into it: that its pointers are restrict would be forgotten. */
+#if defined(__GNUC__)
+#define TSR_RT_APART __attribute__((noinline))
+#else
+#define TSR_RT_APART
+#endif
 typedef struct tsr_rt_arg {
     int64_t n;
     void *data;
