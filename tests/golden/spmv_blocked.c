@@ -4,30 +4,9 @@
  * x: f64 j, dvec */
 #include <stdint.h>
 
-/* Vectors, in memory aligned as their elements. */
-typedef double f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
-typedef int64_t i64x2 __attribute__((vector_size(16), aligned(8), may_alias));
-/* Only functions of this file take them: how they are passed does not matter. */
-#pragma GCC diagnostic ignored "-Wpsabi"
-
-/* The vector of type T that begins at an element; only the element need be aligned. */
-#define LOAD(T, address) (*(const T *)(address))
-
 static inline int64_t min_i64(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-/* The sum of all lanes, by halves. */
-static inline double sum_f64x2(f64x2 v)
-{
-    return v[0] + v[1];
-}
-
-/* Lane by lane, a where the mask is set, else b. */
-static inline f64x2 select_f64x2(i64x2 mask, f64x2 a, f64x2 b)
-{
-    return (f64x2)((mask & (i64x2)a) | (~mask & (i64x2)b));
 }
 
 /* The first position in [lo, hi) where what is searched, which does not fall, reaches the
@@ -60,13 +39,14 @@ int spmv_blocked(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A1_si
                 for (int64_t A3 = 0, A3_end = min_i64(2, i_size - A1 * 2); A3 < A3_end; A3++) {
                     const int64_t pA3 = pA2 * 2 + A3;
                     double acc2 = 0.0;
-                    f64x2 acc2_lanes = {0};
                     if (j_size - A2 * 3 >= 3) {
-                        const f64x2 A_value = LOAD(f64x2, &A[pA3 * 3]);
-                        acc2_lanes += select_f64x2((i64x2)(A_value != (f64x2){0}),
-                                                   A_value * LOAD(f64x2, &x[A2 * 3]), (f64x2){0});
-                        const double A_value2 = A[pA3 * 3 + 2];
-                        acc2 += A_value2 != 0.0 ? A_value2 * x[A2 * 3 + 2] : 0.0;
+#pragma omp simd reduction(+ : acc2)
+                        for (int64_t A4 = 0; A4 < 3; A4++) {
+                            const int64_t pA4 = pA3 * 3 + A4;
+                            const int64_t j = A2 * 3 + A4;
+                            const double A_value = A[pA4];
+                            acc2 += A_value != 0.0 ? A_value * x[j] : 0.0;
+                        }
                     } else {
                         for (int64_t A4 = 0, A4_end = min_i64(3, j_size - A2 * 3); A4 < A4_end; A4++) {
                             const int64_t pA4 = pA3 * 3 + A4;
@@ -75,7 +55,6 @@ int spmv_blocked(int64_t nthreads, int64_t i_size, int64_t j_size, int64_t A1_si
                             acc2 += A_value != 0.0 ? A_value * x[j] : 0.0;
                         }
                     }
-                    acc2 += sum_f64x2(acc2_lanes);
                     acc[A3] += acc2;
                 }
             }

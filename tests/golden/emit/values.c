@@ -2,7 +2,13 @@
 #include <complex.h>
 #include <stdint.h>
 
-/* The uniform entry point: an argument is n for an index, else data. */
+/* The uniform entry point: an argument is n for an index, else data. The
+ * kernel is not inlined into it: that its pointers are restrict would be forgotten. */
+#if defined(__GNUC__)
+#define TSR_RT_APART __attribute__((noinline))
+#else
+#define TSR_RT_APART
+#endif
 typedef struct tsr_rt_arg {
     int64_t n;
     void *data;
@@ -282,15 +288,18 @@ static inline void atomic_add_c128(double _Complex *sum, double _Complex z)
     part[1] += cimag(z);
 }
 
-static int values(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x1,
-                  const uint8_t *restrict x1_2, int8_t *restrict x2_2, const uint8_t *restrict x2_3,
-                  int16_t *restrict x3_2, const uint8_t *restrict x3_3, int32_t *restrict x4_2,
-                  const uint8_t *restrict x4_3, int64_t *restrict x5_2, const uint8_t *restrict x5_3,
-                  uint8_t *restrict x6_2, const uint8_t *restrict x6_3, uint16_t *restrict x7_2,
-                  const uint8_t *restrict x7_3, uint32_t *restrict x8_2, const uint8_t *restrict x8_3,
-                  uint64_t *restrict x9_2, const uint8_t *restrict x9_3, float _Complex *restrict x10_2,
-                  const uint8_t *restrict x10_3, double _Complex *restrict x11_2,
-                  const uint8_t *restrict x11_3)
+TSR_RT_APART static int values(double *restrict x0, const uint8_t *restrict x0_2, float *restrict x1,
+                               const uint8_t *restrict x1_2, int8_t *restrict x2_2,
+                               const uint8_t *restrict x2_3, int16_t *restrict x3_2,
+                               const uint8_t *restrict x3_3, int32_t *restrict x4_2,
+                               const uint8_t *restrict x4_3, int64_t *restrict x5_2,
+                               const uint8_t *restrict x5_3, uint8_t *restrict x6_2,
+                               const uint8_t *restrict x6_3, uint16_t *restrict x7_2,
+                               const uint8_t *restrict x7_3, uint32_t *restrict x8_2,
+                               const uint8_t *restrict x8_3, uint64_t *restrict x9_2,
+                               const uint8_t *restrict x9_3, float _Complex *restrict x10_2,
+                               const uint8_t *restrict x10_3, double _Complex *restrict x11_2,
+                               const uint8_t *restrict x11_3)
 {
     const double x = x0[0];
     double sum = 0.0;
