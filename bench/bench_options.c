@@ -1,6 +1,7 @@
 /* Options that commands of tbench share: see bench_options.h. */
 #include "bench_options.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "tsr_parallel.h"
@@ -51,20 +52,29 @@ void bench_settings_finish(bench_settings *settings)
         settings->threads[settings->nthreads++] = (uint64_t)all;
 }
 
-/* "csf, round 3 of 5" on a terminal, a few times a second. */
+void bench_settings_show(tsr_cli_report *report, const char *format, ...)
+{
+    const double now = tsr_cli_now();
+    va_list args;
+    if (!report || report->quiet || !report->terminal || now < report->next_draw)
+        return;
+    va_start(args, format);
+    fputc('\r', stderr);
+    vfprintf(stderr, format, args);
+    fputs("\033[K", stderr);
+    va_end(args);
+    fflush(stderr);
+    report->drawn = true;
+    report->next_draw = now + 0.2;
+}
+
+/* "csf, round 3 of 5", a few times a second. */
 static bool on_sample(void *ctx, const char *name, int round, int reps)
 {
-    tsr_cli_report *const report = ctx;
-    const double now = tsr_cli_now();
-    if (report && !report->quiet && report->terminal && now >= report->next_draw) {
-        if (round == 0)
-            fprintf(stderr, "\r%s, first round\033[K", name);
-        else
-            fprintf(stderr, "\r%s, round %d of %d\033[K", name, round, reps);
-        fflush(stderr);
-        report->drawn = true;
-        report->next_draw = now + 0.2;
-    }
+    if (round == 0)
+        bench_settings_show(ctx, "%s, first round", name);
+    else
+        bench_settings_show(ctx, "%s, round %d of %d", name, round, reps);
     return !tsr_cli_interrupted();
 }
 

@@ -41,6 +41,8 @@ tsr_status bench_set_json(void *settings, const char *value, tsr_error *err);
 
 /* Default thread counts: 1 and all. */
 void bench_settings_finish(bench_settings *settings);
+/* Show a line of progress on a terminal, unless one was shown just now. */
+void bench_settings_show(tsr_cli_report *report, const char *format, ...) TSR_PRINTF(2, 3);
 /* For bench_run: what the settings say, and a progress line of `report` that also sees signals. */
 bench_run_options bench_settings_run(const bench_settings *settings, tsr_cli_report *report);
 

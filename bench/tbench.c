@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench_case.h"
 #include "bench_commands.h"
 #include "options.h"
 #include "report.h"
@@ -21,7 +22,14 @@ enum { NCOMMANDS = sizeof commands / sizeof *commands };
 static void print_commands(const char *indent)
 {
     for (int i = 0; i < NCOMMANDS; i++)
-        printf("%s%-9s %s\n", indent, commands[i].name, commands[i].summary);
+        printf("%s%-11s %s\n", indent, commands[i].name, commands[i].summary);
+}
+
+static void print_kernels(const char *indent)
+{
+    bench_kernel kernel;
+    for (int i = 0; bench_kernel_at(&kernel, i); i++)
+        printf("%s%-11s %s\n", indent, kernel.name, kernel.summary);
 }
 
 /* --help, and the commands. */
@@ -30,6 +38,8 @@ static void show_help(const tsr_cli_tool *tool)
     tsr_cli_show_help(tool);
     printf("\nCommands (tbench COMMAND --help tells more):\n");
     print_commands("  ");
+    printf("\nKernels:\n");
+    print_kernels("  ");
     printf("\n" TSR_EXIT_CODES_HELP);
 }
 
@@ -42,7 +52,7 @@ static const tsr_cli_option options[] = {
 
 static const tsr_cli_tool tool = {
     .name = "tbench",
-    .usage = "COMMAND [ARGUMENT]... [OPTION]...",
+    .usage = "KERNEL|EXPRESSION|COMMAND [ARGUMENT]... [OPTION]...",
     .summary = "Measure. Each answer is checked before its time counts, candidates take turns so that a "
                "drift of the "
                "machine hits all alike, and every sample is kept.",
@@ -57,7 +67,7 @@ int bench_cmd_list(int argc, char **argv)
         {.help = "Options"}, {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help}, {0}};
     static const tsr_cli_tool list = {.name = "tbench",
                                       .usage = "list",
-                                      .summary = "List the commands.",
+                                      .summary = "List the commands and the kernels.",
                                       .notes = "",
                                       .options = only_help};
     tsr_cli_operands operands;
@@ -65,17 +75,22 @@ int bench_cmd_list(int argc, char **argv)
     if (done >= 0)
         return done;
     print_commands("");
+    print_kernels("");
     return TSR_EXIT_OK;
 }
 
 int main(int argc, char **argv)
 {
     tsr_cli_operands operands;
+    bench_kernel kernel;
     if (argc > 1 && argv[1][0] != '-') {
         for (int i = 0; i < NCOMMANDS; i++)
             if (strcmp(commands[i].name, argv[1]) == 0)
                 return tsr_cli_close_stdout(tool.name, commands[i].run(argc - 1, argv + 1));
-        return tsr_cli_usage_error(&tool, "'%s' is no command; tbench list names them", argv[1]);
+        if (bench_kernel_find(&kernel, argv[1]))
+            return tsr_cli_close_stdout(tool.name, bench_cmd_kernel(argc - 1, argv + 1));
+        return tsr_cli_usage_error(&tool, "'%s' is no command and no kernel; tbench list names them",
+                                   argv[1]);
     }
     const int done = tsr_cli_parse(&operands, &tool, NULL, argc, argv);
     return done >= 0 ? done

@@ -40,6 +40,7 @@ _tessera()
         options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --json="
         options+=" --like= --stats --seed= --datasets= --list-generators --quiet"
         options+=" --threshold= --all"
+        options+=" --formats= --modes= --rank= --type= --schedule= --baselines --baseline="
         options+=" --help --version"
         commands=$(_tessera_list "$tool" list)
         ;;

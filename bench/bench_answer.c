@@ -1,0 +1,292 @@
+/* The right answer of a case, from its entries alone: see bench_case.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "bench_case.h"
+#include "tsr_alloc.h"
+#include "tsr_pack.h"
+
+enum { MAX_GROUPS = 1 << 20, MAX_DENSE_POINTS = 1 << 30 };
+
+struct bench_answer {
+    const bench_case *c;
+    bool exact;       /* a group is a cell */
+    uint64_t ngroups; /* a power of two unless exact */
+    double *sum;      /* ngroups: weighted cells */
+    double *scale;    /* ngroups: weighted sums of absolute values, for the tolerance */
+};
+
+/* 64 well mixed bits of a number (the output function of splitmix64). */
+static uint64_t mix(uint64_t z)
+{
+    z += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* The group of a cell, given by its number modulo 2^64, and its weight. */
+static uint64_t group_of(double *weight, const bench_answer *a, uint64_t cell)
+{
+    if (a->exact) {
+        *weight = 1;
+        return cell;
+    }
+    const uint64_t bits = mix(cell);
+    *weight = 1 + (double)(bits >> 40) * 0x1p-24;
+    return bits & (a->ngroups - 1);
+}
+
+static double value_at(const void *values, tsr_type type, uint64_t i)
+{
+    return type == TSR_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
+}
+
+/* ---- one term ---- */
+
+/* A factor: what it holds, and how far the variables step in it. */
+typedef struct walk_factor {
+    const void *values; /* NULL: a number */
+    bool inverse;
+    double number;
+    uint64_t step[TSR_NOTATION_MAX_VARS];
+} walk_factor;
+
+typedef struct walk {
+    const bench_answer *a;
+    bool has_entries; /* the sparse operand is a factor */
+    double sign;
+    int nfactors;
+    walk_factor factor[TSR_NOTATION_MAX_FACTORS];
+    uint64_t cell_step[TSR_NOTATION_MAX_VARS]; /* in the result */
+    int ndense; /* variables that entries do not set, and the result's or summed */
+    int dense[TSR_NOTATION_MAX_VARS];
+} walk;
+
+/* Add a factor that is an access of a dense operand or a number. */
+static tsr_status add_factor(walk *w, const tsr_factor *from, tsr_error *err)
+{
+    const bench_case *const c = w->a->c;
+    walk_factor *const f = &w->factor[w->nfactors];
+    *f = (walk_factor){.inverse = from->inverse, .number = from->expr->number};
+    w->nfactors++;
+    if (from->expr->kind == TSR_EXPR_NUMBER)
+        return TSR_OK;
+    if (from->expr->kind != TSR_EXPR_ACCESS)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "answers are checked for sums of products of tensors; this "
+                        "expression has a sum inside a product");
+    f->values = c->operand[from->expr->tensor]->values.data;
+    uint64_t step = 1;
+    for (int m = from->expr->nindices - 1; m >= 0; m--) {
+        f->step[from->expr->index[m]] += step;
+        step *= c->size[from->expr->index[m]];
+    }
+    return TSR_OK;
+}
+
+static tsr_status walk_init(walk *w, const bench_answer *a, const tsr_term *term, tsr_error *err)
+{
+    const bench_case *const c = a->c;
+    const tsr_expr *const result = c->notation->result;
+    uint32_t vars = term->vars | result->vars;
+    *w = (walk){.a = a, .sign = term->negative ? -1 : 1};
+    for (int i = 0; i < term->nfactors; i++) {
+        const tsr_expr *const e = term->factor[i].expr;
+        if (e->kind != TSR_EXPR_ACCESS || e->tensor != c->sparse) {
+            TSR_TRY(add_factor(w, &term->factor[i], err));
+            continue;
+        }
+        if (w->has_entries || memcmp(e->index, bench_case_access(c, c->sparse)->index, sizeof e->index) != 0)
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "answers are checked where %s stands once in a term, always "
+                            "with the same indices",
+                            c->notation->tensor[c->sparse].name);
+        w->has_entries = true;
+        vars &= ~e->vars;
+    }
+    uint64_t step = 1;
+    for (int m = result->nindices - 1; m >= 0; m--) {
+        w->cell_step[result->index[m]] += step;
+        step *= c->result_dims[m];
+    }
+    double npoints = 1;
+    for (int v = 0; v < c->notation->nvars; v++)
+        if (vars >> v & 1) {
+            w->dense[w->ndense++] = v;
+            npoints *= (double)c->size[v];
+        }
+    if (npoints * (w->has_entries ? (double)c->coo->nnz : 1) > 64.0 * MAX_DENSE_POINTS)
+        return tsr_fail(err, TSR_LIMIT, "checking the answer would visit %.3g points", npoints);
+    return TSR_OK;
+}
+
+/* Add value * factors over all points of the dense variables; where[]: offsets that the entry has set. */
+static void add_points(const walk *w, double value, uint64_t cell, const uint64_t *where)
+{
+    const bench_answer *const a = w->a;
+    const bench_case *const c = a->c;
+    uint64_t at[TSR_NOTATION_MAX_VARS] = {0}, offset[TSR_NOTATION_MAX_FACTORS];
+    memcpy(offset, where, (size_t)w->nfactors * sizeof *offset);
+    for (;;) {
+        double product = value, weight;
+        for (int f = 0; f < w->nfactors; f++) {
+            const walk_factor *const factor = &w->factor[f];
+            const double x = factor->values ? value_at(factor->values, c->type, offset[f]) : factor->number;
+            product = factor->inverse ? product / x : product * x;
+        }
+        const uint64_t group = group_of(&weight, a, cell);
+        a->sum[group] += weight * product;
+        a->scale[group] += weight * fabs(product);
+        int d = w->ndense - 1;
+        for (; d >= 0; d--) {
+            const int v = w->dense[d];
+            const bool wraps = ++at[v] == c->size[v];
+            const uint64_t times = wraps ? c->size[v] - 1 : 1;
+            cell = wraps ? cell - times * w->cell_step[v] : cell + w->cell_step[v];
+            for (int f = 0; f < w->nfactors; f++)
+                offset[f] =
+                    wraps ? offset[f] - times * w->factor[f].step[v] : offset[f] + w->factor[f].step[v];
+            if (!wraps)
+                break;
+            at[v] = 0;
+        }
+        if (d < 0)
+            return;
+    }
+}
+
+static void add_entries(const walk *w)
+{
+    const bench_case *const c = w->a->c;
+    const tsr_coo *const coo = c->coo;
+    const tsr_expr *const access = bench_case_access(c, c->sparse);
+    for (uint64_t n = 0; n < coo->nnz; n++) {
+        uint64_t cell = 0, offset[TSR_NOTATION_MAX_FACTORS] = {0}, idx[TSR_NOTATION_MAX_VARS] = {0};
+        bool on_diagonal = true;
+        uint32_t set = 0;
+        for (int m = 0; m < coo->order; m++) {
+            const int v = access->index[m];
+            const uint64_t i = tsr_array_get(&coo->crd[m], n);
+            on_diagonal &= !(set >> v & 1) || idx[v] == i;
+            if (set >> v & 1)
+                continue;
+            set |= UINT32_C(1) << v;
+            idx[v] = i;
+            cell += i * w->cell_step[v];
+            for (int f = 0; f < w->nfactors; f++)
+                offset[f] += i * w->factor[f].step[v];
+        }
+        if (on_diagonal)
+            add_points(w, w->sign * value_at(coo->values.data, coo->type, coo->iso ? 0 : n), cell, offset);
+    }
+}
+
+static tsr_status add_terms(bench_answer *a, tsr_error *err)
+{
+    static const uint64_t nowhere[TSR_NOTATION_MAX_FACTORS] = {0};
+    const bench_case *const c = a->c;
+    tsr_terms *terms;
+    tsr_status status = TSR_OK;
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, 1, sizeof(walk), 0, "an answer", err));
+    walk *const w = block;
+    TSR_TRY_OUT(tsr_notation_terms(&terms, c->notation, UINT32_C(1) << c->sparse, err));
+    for (int t = 0; t < terms->nterms && status == TSR_OK; t++) {
+        status = walk_init(w, a, &terms->term[t], err);
+        if (status == TSR_OK && w->has_entries)
+            add_entries(w);
+        else if (status == TSR_OK)
+            add_points(w, w->sign, 0, nowhere);
+    }
+    tsr_terms_free(terms);
+out:
+    tsr_free(w);
+    return status;
+}
+
+static tsr_status answer_init(bench_answer *a, const bench_case *c, tsr_error *err)
+{
+    void *block;
+    *a = (bench_answer){.c = c, .exact = c->ncells <= MAX_GROUPS};
+    a->ngroups = a->exact ? (uint64_t)c->ncells : MAX_GROUPS;
+    TSR_TRY(tsr_alloc_array(&block, a->ngroups, sizeof(double), 1, "an answer", err));
+    a->sum = block;
+    TSR_TRY(tsr_alloc_array(&block, a->ngroups, sizeof(double), 1, "an answer", err));
+    a->scale = block;
+    return add_terms(a, err);
+}
+
+tsr_status bench_answer_new(bench_answer **out, const bench_case *c, tsr_error *err)
+{
+    void *block;
+    *out = NULL;
+    TSR_TRY(tsr_alloc_array(&block, 1, sizeof **out, 0, "an answer", err));
+    const tsr_status status = answer_init(block, c, err);
+    if (status != TSR_OK)
+        bench_answer_free(block);
+    else
+        *out = block;
+    return status;
+}
+
+void bench_answer_free(bench_answer *answer)
+{
+    if (!answer)
+        return;
+    tsr_free(answer->sum);
+    tsr_free(answer->scale);
+    tsr_free(answer);
+}
+
+/* ---- comparing ---- */
+
+static tsr_status compare(const bench_answer *a, const double *sum, tsr_error *err)
+{
+    const double tolerance = a->c->type == TSR_F32 ? 1e-3 : 1e-9;
+    for (uint64_t g = 0; g < a->ngroups; g++)
+        if (!(fabs(sum[g] - a->sum[g]) <= tolerance * a->scale[g]))
+            return tsr_fail(err, TSR_CORRUPT,
+                            "wrong: %s %" PRIu64 " of the result is %.17g, but should be %.17g",
+                            a->exact ? "cell" : "the weighted sum of group", g, sum[g], a->sum[g]);
+    return TSR_OK;
+}
+
+tsr_status bench_answer_check(const bench_answer *a, const tsr_tensor *result, tsr_error *err)
+{
+    tsr_coo *coo = NULL;
+    void *block;
+    tsr_status status = TSR_OK;
+    TSR_TRY(tsr_alloc_array(&block, a->ngroups, sizeof(double), 1, "an answer", err));
+    double *const sum = block;
+    TSR_TRY_OUT(tsr_unpack(&coo, result, 0, err));
+    for (uint64_t n = 0; n < coo->nnz; n++) {
+        uint64_t cell = 0;
+        double weight;
+        for (int m = 0; m < coo->order; m++)
+            cell = cell * coo->dims[m] + tsr_array_get(&coo->crd[m], n);
+        const uint64_t group = group_of(&weight, a, cell);
+        sum[group] += weight * value_at(coo->values.data, coo->type, coo->iso ? 0 : n);
+    }
+    status = compare(a, sum, err);
+out:
+    tsr_coo_free(coo);
+    tsr_free(sum);
+    return status;
+}
+
+tsr_status bench_answer_check_dense(const bench_answer *a, const double *cells, tsr_error *err)
+{
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, a->ngroups, sizeof(double), 1, "an answer", err));
+    double *const sum = block;
+    for (uint64_t cell = 0; cell < (uint64_t)a->c->ncells; cell++) {
+        double w;
+        const uint64_t group = group_of(&w, a, cell);
+        sum[group] += w * cells[cell];
+    }
+    const tsr_status status = compare(a, sum, err);
+    tsr_free(sum);
+    return status;
+}

@@ -1,0 +1,230 @@
+/* Kernels by name, and cases: see bench_case.h. */
+#include "bench_case.h"
+
+#include <string.h>
+
+#include "tkern.h"
+
+/* ---- expressions ---- */
+
+enum { AS_WRITTEN, MTTKRP, TTV, TTM, INNERPROD };
+
+static const struct {
+    const char *name;
+    int family;
+    bool has_modes, all_modes;
+} families[] = {{"mttkrp", MTTKRP, true, true},
+                {"ttv", TTV, true, false},
+                {"ttm", TTM, true, false},
+                {"innerprod", INNERPROD, false, false}};
+enum { NFAMILIES = sizeof families / sizeof *families };
+
+static bench_kernel from_builtin(const tsr_kernel_builtin *b)
+{
+    bench_kernel kernel = {.name = b->name, .summary = b->summary, .expression = b->expression};
+    for (int i = 0; i < NFAMILIES; i++)
+        if (strcmp(families[i].name, b->name) == 0)
+            kernel.family = families[i].family;
+    return kernel;
+}
+
+bool bench_kernel_at(bench_kernel *out, int i)
+{
+    const char *last = "";
+    const tsr_kernel_builtin *b;
+    for (int k = 0; (b = tsr_kernel_builtin_at(k)) != NULL; k++) {
+        if (strcmp(last, b->name) == 0)
+            continue;
+        last = b->name;
+        if (i-- == 0) {
+            *out = from_builtin(b);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bench_kernel_find(bench_kernel *out, const char *text)
+{
+    if (strchr(text, '=')) {
+        *out = (bench_kernel){.name = "expression", .expression = text};
+        return true;
+    }
+    for (int i = 0; bench_kernel_at(out, i); i++)
+        if (strcmp(out->name, text) == 0)
+            return true;
+    return false;
+}
+
+bool bench_kernel_has_modes(const bench_kernel *kernel)
+{
+    for (int i = 0; i < NFAMILIES; i++)
+        if (families[i].family == kernel->family)
+            return families[i].has_modes;
+    return false;
+}
+
+bool bench_kernel_takes_all_modes(const bench_kernel *kernel)
+{
+    for (int i = 0; i < NFAMILIES; i++)
+        if (families[i].family == kernel->family)
+            return families[i].all_modes;
+    return false;
+}
+
+static const char vars[] = "ijklmnop";
+
+/* "i,j,k", without mode `skip`. */
+static void add_vars(tsr_text *text, int order, int skip)
+{
+    const char *comma = "";
+    for (int m = 0; m < order; m++)
+        if (m != skip) {
+            tsr_text_addf(text, "%s%c", comma, vars[m]);
+            comma = ",";
+        }
+}
+
+tsr_status bench_kernel_expression(tsr_text *text, const bench_kernel *kernel, int order, int mode,
+                                   tsr_error *err)
+{
+    if (kernel->family == AS_WRITTEN) {
+        tsr_text_add(text, kernel->expression);
+        return tsr_text_status(text, err);
+    }
+    if (order < 1 || order > BENCH_MAX_KERNEL_ORDER)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s is there for tensors of 1 to %d modes; this one has %d",
+                        kernel->name, BENCH_MAX_KERNEL_ORDER, order);
+    if (kernel->family == INNERPROD) {
+        tsr_text_add(text, "a = B(");
+        add_vars(text, order, -1);
+        tsr_text_add(text, ") * C(");
+        add_vars(text, order, -1);
+        tsr_text_add(text, ")");
+        return tsr_text_status(text, err);
+    }
+    tsr_text_add(text, "A(");
+    if (kernel->family == MTTKRP) {
+        tsr_text_addf(text, "%c,r", vars[mode]);
+    } else {
+        add_vars(text, order, mode);
+        if (kernel->family == TTM)
+            tsr_text_add(text, order > 1 ? ",r" : "r");
+    }
+    tsr_text_add(text, ") = B(");
+    add_vars(text, order, -1);
+    tsr_text_add(text, ")");
+    if (kernel->family == TTV)
+        tsr_text_addf(text, " * c(%c)", vars[mode]);
+    else if (kernel->family == TTM)
+        tsr_text_addf(text, " * C(%c,r)", vars[mode]);
+    for (int m = 0, n = 0; kernel->family == MTTKRP && m < order; m++)
+        if (m != mode)
+            tsr_text_addf(text, " * %c(%c,r)", 'C' + n++, vars[m]);
+    return tsr_text_status(text, err);
+}
+
+/* ---- cases ---- */
+
+static const tsr_expr *find_access(const tsr_expr *e, int t)
+{
+    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == t))
+        return e;
+    const tsr_expr *const found = find_access(e->a, t);
+    return found ? found : find_access(e->b, t);
+}
+
+const tsr_expr *bench_case_access(const bench_case *c, int t)
+{
+    return t == 0 ? c->notation->result : find_access(c->notation->rhs, t);
+}
+
+/* Sizes of all variables: those of the sparse operand from the entries, `rank` the others. */
+static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
+{
+    const tsr_notation *const notation = c->notation;
+    const tsr_expr *const access = bench_case_access(c, c->sparse);
+    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
+    uint64_t given[TSR_NOTATION_MAX_VARS] = {0};
+    dims[c->sparse] = c->coo->dims;
+    for (int v = 0; v < notation->nvars; v++)
+        if (!(access->vars >> v & 1)) {
+            given[v] = (uint64_t)rank;
+            c->rank = rank;
+        }
+    TSR_TRY(tsr_notation_sizes(c->size, notation, dims, given, err));
+    c->ncells = 1;
+    for (int m = 0; m < notation->result->nindices; m++) {
+        c->result_dims[m] = c->size[notation->result->index[m]];
+        c->ncells *= (double)c->result_dims[m];
+    }
+    return TSR_OK;
+}
+
+static tsr_status make_operands(bench_case *c, tsr_error *err)
+{
+    for (int t = 1; t < c->notation->ntensors; t++) {
+        uint64_t dims[TSR_NOTATION_MAX_ORDER];
+        char letters[TSR_NOTATION_MAX_ORDER + 1] = "";
+        const tsr_expr *const access = bench_case_access(c, t);
+        tsr_format *format;
+        if (t == c->sparse)
+            continue;
+        for (int m = 0; m < access->nindices; m++)
+            dims[m] = c->size[access->index[m]];
+        memset(letters, 'd', (size_t)access->nindices);
+        TSR_TRY(
+            tsr_format_parse(&format, access->nindices ? letters : "() -> ()", access->nindices, NULL, err));
+        const tsr_status status = tsr_tkern_generate(&c->operand[t], c->notation->tensor[t].name, format,
+                                                     dims, c->type, 42, 0, err);
+        tsr_format_free(format);
+        TSR_TRY(status);
+    }
+    return TSR_OK;
+}
+
+static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *err)
+{
+    const bench_kernel *const kernel = c->kernel;
+    tsr_text text = {0};
+    tsr_status status = bench_kernel_expression(&text, kernel, coo->order, c->mode < 0 ? 0 : c->mode, err);
+    if (status == TSR_OK)
+        status = tsr_notation_parse(&c->notation, tsr_text_cstr(&text), err);
+    tsr_text_clear(&text);
+    TSR_TRY(status);
+    if (c->notation->accumulate)
+        return tsr_fail(err, TSR_UNSUPPORTED, "an expression with += adds to its own answer; write =");
+    if (c->notation->ntensors < 2)
+        return tsr_fail(err, TSR_UNSUPPORTED, "the expression has no operand");
+    c->sparse = 1;
+    for (int t = 2; t < c->notation->ntensors; t++)
+        if (c->notation->tensor[t].order > c->notation->tensor[c->sparse].order)
+            c->sparse = t;
+    if (c->notation->tensor[c->sparse].order != coo->order)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes a tensor of %d mode%s as %s; this one has %d",
+                        kernel->name, c->notation->tensor[c->sparse].order,
+                        c->notation->tensor[c->sparse].order == 1 ? "" : "s",
+                        c->notation->tensor[c->sparse].name, coo->order);
+    TSR_TRY(find_sizes(c, rank, err));
+    TSR_TRY(make_operands(c, err));
+    return bench_answer_new(&c->answer, c, err);
+}
+
+tsr_status bench_case_init(bench_case *c, const bench_kernel *kernel, const tsr_coo *coo, int mode, int rank,
+                           tsr_error *err)
+{
+    *c = (bench_case){.kernel = kernel, .coo = coo, .type = coo->type, .mode = mode};
+    const tsr_status status = init(c, coo, rank, err);
+    if (status != TSR_OK)
+        bench_case_clear(c);
+    return status;
+}
+
+void bench_case_clear(bench_case *c)
+{
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
+        tsr_tensor_free(c->operand[t]);
+    bench_answer_free(c->answer);
+    tsr_notation_free(c->notation);
+    *c = (bench_case){0};
+}

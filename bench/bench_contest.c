@@ -1,0 +1,491 @@
+/* Formats against each other: see bench_contest.h. */
+#include "bench_contest.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_clock.h"
+#include "bench_pay.h"
+#include "index_width.h"
+#include "lists.h"
+#include "table.h"
+#include "tsr_alloc.h"
+#include "tsr_pack.h"
+
+enum { MAX_CONTENDERS = BENCH_MAX_FORMATS + BENCH_MAX_BASELINES };
+
+/* ---- packing ---- */
+
+static tsr_status copy_coo(tsr_coo **out, const tsr_coo *coo, tsr_error *err)
+{
+    TSR_TRY(tsr_coo_new_sized(out, coo->order, coo->dims, coo->type, coo->iso, coo->nnz, err));
+    for (int m = 0; m < coo->order; m++)
+        memcpy((*out)->crd[m].data, coo->crd[m].data, tsr_array_nbytes(&coo->crd[m]));
+    memcpy((*out)->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
+    return TSR_OK;
+}
+
+/* One timed packing; the last result stays. */
+static tsr_status pack_once(bench_pack *pack, double *ns, const tsr_coo *coo, const tsr_format *format,
+                            int nthreads, tsr_error *err)
+{
+    const tsr_pack_options options = {
+        .nthreads = nthreads, .duplicates = TSR_DUP_SUM, .index_width = tsr_cli_index_width(0, 0, format)};
+    tsr_coo *copy;
+    tsr_tensor_free(pack->tensor);
+    pack->tensor = NULL;
+    TSR_TRY(copy_coo(&copy, coo, err));
+    const uint64_t start = bench_now_ns();
+    TSR_TRY(tsr_pack(&pack->tensor, copy, format, &options, NULL, err));
+    *ns = (double)(bench_now_ns() - start);
+    return TSR_OK;
+}
+
+/* The least of a few packings for each thread count: as many as fit into half a second, at most five. */
+static tsr_status time_packing(bench_pack *pack, const bench_contest *contest, const bench_case *c,
+                               const tsr_format *format, tsr_error *err)
+{
+    for (int t = 0; t < contest->how->nthreads; t++) {
+        double best = INFINITY, sum = 0, ns;
+        for (int i = 0; i < 5 && sum < 5e8; i++) {
+            if (tsr_cli_interrupted())
+                return tsr_fail(err, TSR_CANCELLED, "interrupted");
+            TSR_TRY(pack_once(pack, &ns, c->coo, format, (int)contest->how->threads[t], err));
+            best = ns < best ? ns : best;
+            sum += ns;
+        }
+        pack->pack_ns[t] = best;
+    }
+    return TSR_OK;
+}
+
+static tsr_status pack_format(bench_pack *pack, const bench_contest *contest, const bench_case *c,
+                              tsr_error *err)
+{
+    tsr_format *format;
+    bench_settings_show(contest->report, "packing into %s", pack->text);
+    TSR_TRY(tsr_format_parse(&format, pack->text, c->coo->order, c->coo->dims, err));
+    const tsr_status status = time_packing(pack, contest, c, format, err);
+    tsr_format_free(format);
+    return status;
+}
+
+/* Out of memory and the user end a run; all else is told of one contender. */
+static bool ends_all(tsr_status status)
+{
+    return status == TSR_CANCELLED || status == TSR_NOMEM;
+}
+
+static void tell(char *why, const tsr_error *err)
+{
+    snprintf(why, BENCH_WHY_NBYTES, "%.*s", BENCH_WHY_NBYTES - 1, err->message);
+}
+
+static tsr_status pack_all(bench_packs *packs, const bench_contest *contest, const bench_case *c,
+                           tsr_error *err)
+{
+    TSR_TRY(bench_formats_init(&packs->formats, contest->formats, c, err));
+    for (int f = 0; f < packs->formats.n; f++) {
+        bench_pack *const pack = &packs->pack[f];
+        tsr_error mine = {0};
+        pack->text = tsr_text_cstr(&packs->formats.text[f]);
+        const tsr_status status = pack_format(pack, contest, c, &mine);
+        if (ends_all(status)) {
+            *err = mine;
+            return status;
+        }
+        if (status != TSR_OK)
+            tell(pack->why, &mine);
+    }
+    return TSR_OK;
+}
+
+tsr_status bench_packs_init(bench_packs **out, const bench_contest *contest, const bench_case *c,
+                            tsr_error *err)
+{
+    void *block;
+    *out = NULL;
+    TSR_TRY(tsr_alloc_array(&block, 1, sizeof **out, 1, "formats to compare", err));
+    const tsr_status status = pack_all(block, contest, c, err);
+    if (status != TSR_OK)
+        bench_packs_free(block);
+    else
+        *out = block;
+    return status;
+}
+
+void bench_packs_free(bench_packs *packs)
+{
+    if (!packs)
+        return;
+    for (int f = 0; f < packs->formats.n; f++)
+        tsr_tensor_free(packs->pack[f].tensor);
+    bench_formats_clear(&packs->formats);
+    tsr_free(packs);
+}
+
+/* ---- contenders ---- */
+
+/* One row: ours in a format, or a baseline. */
+typedef struct contender {
+    const bench_case *c;
+    const char *name, *format;
+    int nthreads;
+    double pack_ns;
+    uint64_t nbytes;
+    tsr_kernel *kernel; /* ours */
+    tsr_tensor *result;
+    const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
+    tsr_kernel_work work;
+    const bench_baseline *baseline; /* theirs; NULL: ours */
+    void *state;
+    char why[BENCH_WHY_NBYTES]; /* it does not run */
+} contender;
+
+static void overwrite(void *ctx)
+{
+    contender *const k = ctx;
+    uint64_t n = 0;
+    if (!k->baseline)
+        memset(k->result->values.data, 0xff, tsr_array_nbytes(&k->result->values)); /* NaN */
+    else if (k->baseline->result) {
+        double *const cells = k->baseline->result(k->state, &n);
+        memset(cells, 0xff, n * sizeof *cells);
+    }
+}
+
+static tsr_status run(void *ctx, tsr_error *err)
+{
+    contender *const k = ctx;
+    return k->baseline ? k->baseline->run(k->state, err)
+                       : tsr_kernel_run(k->kernel, k->result, k->operands, k->nthreads, err);
+}
+
+static tsr_status check(void *ctx, tsr_error *err)
+{
+    contender *const k = ctx;
+    uint64_t n = 0;
+    if (!k->baseline)
+        return bench_answer_check(k->c->answer, k->result, err);
+    return k->baseline->result
+               ? bench_answer_check_dense(k->c->answer, k->baseline->result(k->state, &n), err)
+               : TSR_OK;
+}
+
+static double said_ns(void *ctx)
+{
+    contender *const k = ctx;
+    return k->baseline->said_ns(k->state);
+}
+
+static void contender_clear(contender *k)
+{
+    if (k->state)
+        k->baseline->close(k->state);
+    tsr_kernel_free(k->kernel);
+    tsr_tensor_free(k->result);
+    k->state = NULL;
+    k->kernel = NULL;
+    k->result = NULL;
+}
+
+/* The kernel for one packed operand, and its result. */
+static tsr_status open_ours(contender *k, const bench_contest *contest, const tsr_tensor *packed,
+                            tsr_error *err)
+{
+    const tsr_notation *const notation = k->c->notation;
+    const tsr_kernel_options options = {.nthreads = k->nthreads, .schedule = contest->schedule};
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    tsr_format *result;
+    TSR_TRY(bench_result_format(&result, k->c, packed->format, err));
+    tensors[0] = (tsr_kernel_tensor){.name = notation->tensor[0].name, .format = result, .type = k->c->type};
+    if (result) /* its levels are the operand's, as wide */
+        tensors[0].index_nbytes = (uint8_t)packed->levels[packed->nlevels - 1].crd.width;
+    for (int t = 1; t < notation->ntensors; t++) {
+        const tsr_tensor *const tensor = t == k->c->sparse ? packed : k->c->operand[t];
+        tensors[t] = (tsr_kernel_tensor){.name = notation->tensor[t].name, .tensor = tensor};
+        k->operands[t - 1] = tensor;
+    }
+    tsr_status status =
+        tsr_kernel_new(&k->kernel, notation->text, tensors, notation->ntensors, &options, err);
+    tsr_format_free(result);
+    TSR_TRY(status);
+    const tsr_kernel_info *const info = tsr_kernel_get_info(k->kernel);
+    if (info->engine == TSR_ENGINE_INTERPRETER)
+        return tsr_fail(err, TSR_UNSUPPORTED, "it is not built in, and %s",
+                        info->warning ? info->warning : "there is no compiler");
+    TSR_TRY(tsr_kernel_result(&k->result, k->kernel, k->operands, err));
+    return tsr_kernel_count(&k->work, k->kernel, k->result, k->operands, err);
+}
+
+/* Run once and look at the answer, so that one that is wrong, or does not run, does not end the others. */
+static tsr_status try_once(contender *k, tsr_error *err)
+{
+    overwrite(k);
+    TSR_TRY(run(k, err));
+    return check(k, err);
+}
+
+static tsr_status open_contender(contender *k, bench_contest *contest, const tsr_tensor *packed,
+                                 const char *path, tsr_error *err)
+{
+    tsr_error mine = {0};
+    tsr_status status;
+    bench_settings_show(contest->report, "preparing %s", k->name);
+    if (tsr_cli_interrupted())
+        return tsr_fail(err, TSR_CANCELLED, "interrupted");
+    if (k->baseline)
+        status = k->baseline->open(&k->state, &k->pack_ns, &k->nbytes, k->c, k->nthreads, path, &mine);
+    else
+        status = open_ours(k, contest, packed, &mine);
+    if (status == TSR_OK)
+        status = try_once(k, &mine);
+    if (status == TSR_OK)
+        return TSR_OK;
+    contest->wrong |= status == TSR_CORRUPT;
+    contender_clear(k);
+    tell(k->why, &mine);
+    if (ends_all(status))
+        *err = mine;
+    return ends_all(status) ? status : TSR_OK;
+}
+
+/* ---- showing ---- */
+
+static double cost_ns(const bench_candidate *candidate)
+{
+    return candidate ? candidate->ns.min : 0;
+}
+
+static void show_title(const bench_contest *contest, const bench_case *c, int nthreads)
+{
+    char count[32];
+    tsr_text dims = {0};
+    tsr_cli_add_dims(&dims, c->coo->order, c->coo->dims);
+    if (contest->record->nrows > 0)
+        putchar('\n');
+    printf("%s", strcmp(c->kernel->name, "expression") == 0 ? c->kernel->expression : c->kernel->name);
+    if (c->mode >= 0)
+        printf(" mode %d", c->mode);
+    printf(", %s (%s%s, %s entries)", contest->dataset.name, contest->dataset.stand_in ? "stand-in, " : "",
+           tsr_text_cstr(&dims), tsr_cli_count_text(count, (double)c->coo->nnz));
+    if (c->rank > 0)
+        printf(", rank %d", c->rank);
+    printf(", %s, %d thread%s%s\n", tsr_type_name(c->type), nthreads, nthreads == 1 ? "" : "s",
+           contest->how->cold ? ", cold" : "");
+    tsr_text_clear(&dims);
+}
+
+/* "12", "1.2e+09", "never". */
+static void break_even_cell(tsr_table *table, double n)
+{
+    if (isinf(n))
+        tsr_table_cell(table, "never");
+    else
+        tsr_table_cell(table, n < 1e6 ? "%.0f" : "%.1e", n);
+}
+
+static void add_row(tsr_table *table, const bench_contest *contest, const contender *k,
+                    const bench_candidate *m, double break_even, bool is_reference)
+{
+    char nbytes[32];
+    const bench_roof *const roof = bench_record_roof(contest->record, k->nthreads);
+    const size_t value_nbytes = tsr_type_nbytes(k->c->type);
+    const double roof_ns = roof && k->work.nbytes > 0
+                               ? bench_roof_ns(roof, k->work.nbytes, k->work.flops, (int)value_nbytes)
+                               : 0;
+    tsr_table_cell(table, "%.26s%s", k->name, strlen(k->name) > 26 ? "..." : "");
+    tsr_table_cell(table, k->pack_ns > 0 ? "%.2f" : "-", k->pack_ns / 1e6);
+    tsr_table_cell(table, "%s", k->nbytes ? tsr_bytes_text(nbytes, k->nbytes) : "-");
+    tsr_table_cell(table, "%.3f", m->ns.min / 1e6);
+    tsr_table_cell(table, "%.3f", m->ns.median / 1e6);
+    if (is_reference)
+        tsr_table_cell(table, "1");
+    else if (isfinite(m->speedup.hi))
+        tsr_table_cell(table, "%.2f (%.2f-%.2f)", m->speedup.ratio, m->speedup.lo, m->speedup.hi);
+    else
+        tsr_table_cell(table, "%.2f", m->speedup.ratio);
+    if (k->work.nbytes > 0) {
+        tsr_table_cell(table, "%.1f", k->work.nbytes / m->ns.min);
+        tsr_table_cell(table, roof_ns > 0 ? "%.0f%%" : "-", 100 * roof_ns / m->ns.min);
+    } else {
+        tsr_table_cell(table, "-");
+        tsr_table_cell(table, "-");
+    }
+    if (is_reference)
+        tsr_table_cell(table, "reference");
+    else
+        break_even_cell(table, break_even);
+    tsr_table_cell(table, "%s", m->noisy ? "~" : "");
+    tsr_table_end_row(table);
+}
+
+/* "Best for 1 run: coo; 10: coo; 100: csf; 10,000: csf." */
+static void show_winners(const contender *k, const bench_candidate *const *measured, int n)
+{
+    static const struct {
+        double nruns;
+        const char *text;
+    } often[] = {{1, "1 run"}, {10, "10"}, {100, "100"}, {10000, "10,000"}};
+    bench_cost costs[MAX_CONTENDERS];
+    for (int i = 0; i < n; i++) /* other programs' forms cannot be chosen */
+        costs[i] = (bench_cost){k[i].pack_ns, k[i].baseline ? 0 : cost_ns(measured[i])};
+    for (size_t o = 0; o < sizeof often / sizeof *often; o++) {
+        const size_t best = bench_winner(costs, (size_t)n, often[o].nruns);
+        if (best < (size_t)n)
+            printf("%s%s: %s", o ? "; " : "Best for ", often[o].text, k[best].name);
+    }
+    printf(".\n");
+}
+
+static tsr_status record_row(const bench_contest *contest, const contender *k, const bench_candidate *m,
+                             const char *reference, tsr_error *err)
+{
+    const tsr_kernel_info *const info = k->kernel ? tsr_kernel_get_info(k->kernel) : NULL;
+    static const char *const engines[] = {[TSR_ENGINE_BUILTIN] = "built in", [TSR_ENGINE_JIT] = "compiled"};
+    const bench_row row = {.kernel = k->c->kernel->name,
+                           .expression = k->c->notation->text,
+                           .dataset = contest->dataset,
+                           .has_mode = k->c->mode >= 0,
+                           .mode = k->c->mode < 0 ? 0 : k->c->mode,
+                           .rank = k->c->rank,
+                           .type = tsr_type_name(k->c->type),
+                           .nthreads = k->nthreads,
+                           .cold = contest->how->cold,
+                           .candidate = k->baseline ? k->baseline->name : "tessera",
+                           .format = k->format,
+                           .schedule = info ? info->schedule : NULL,
+                           .engine = info ? engines[info->engine] : NULL,
+                           .nbytes = k->nbytes,
+                           .pack_ns = k->pack_ns,
+                           .moved_nbytes = k->work.nbytes,
+                           .flops = k->work.flops,
+                           .reference = reference,
+                           .note = k->why[0] ? k->why : NULL};
+    return m ? bench_record_add_candidate(contest->record, &row, m, err)
+             : bench_record_add(contest->record, &row, err);
+}
+
+/* The table of one thread count; measured[i] is NULL for a contender that did not run. */
+static tsr_status show(const bench_contest *contest, const contender *k,
+                       const bench_candidate *const *measured, int n, int reference, tsr_error *err)
+{
+    static const char *const heads[] = {"format",   "pack ms", "size", "min ms",     "median",
+                                        "speed-up", "GB/s",    "roof", "pays after", ""};
+    tsr_table table = {0};
+    tsr_cli_report_wipe(contest->report);
+    show_title(contest, k[0].c, k[0].nthreads);
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        tsr_table_cell(&table, "%s", heads[i]);
+    tsr_table_end_row(&table);
+    for (int i = 0; i < n; i++) {
+        if (measured[i]) {
+            const bench_cost mine = {k[i].pack_ns, cost_ns(measured[i])},
+                             its = {k[reference].pack_ns, cost_ns(measured[reference])};
+            add_row(&table, contest, &k[i], measured[i], bench_break_even(mine, its), i == reference);
+        }
+        TSR_TRY(record_row(contest, &k[i], measured[i], k[reference].name, err));
+    }
+    tsr_table_print(stdout, &table, "lrrrrrrrrl");
+    for (int i = 0; i < n; i++)
+        if (k[i].why[0])
+            printf("%s: not measured: %s\n", k[i].name, k[i].why);
+    show_winners(k, measured, n);
+    fflush(stdout);
+    return TSR_OK;
+}
+
+/* ---- one thread count ---- */
+
+static tsr_status measure(bench_contest *contest, contender *k, int n, bench_candidate *candidates,
+                          tsr_error *err)
+{
+    const bench_candidate *measured[MAX_CONTENDERS] = {NULL};
+    bench_run_options rounds = bench_settings_run(contest->how, contest->report);
+    bench_noise noise = {0};
+    int ncandidates = 0, reference = 0, first = -1;
+    for (int i = 0; i < n; i++) {
+        if (k[i].why[0])
+            continue;
+        bench_candidate *const m = &candidates[ncandidates++];
+        *m = (bench_candidate){.name = k[i].name,
+                               .nthreads = k[i].nthreads,
+                               .external = k[i].baseline && k[i].baseline->is_program,
+                               .ctx = &k[i],
+                               .overwrite = overwrite,
+                               .run = run,
+                               .check = check};
+        if (k[i].baseline && k[i].baseline->said_ns)
+            m->said_ns = said_ns;
+        measured[i] = m;
+        if (first < 0)
+            reference = first = i;
+    }
+    if (ncandidates == 0)
+        return show(contest, k, measured, n, 0, err);
+    const tsr_status status = bench_run(&noise, candidates, ncandidates, &rounds, err);
+    if (status == TSR_CORRUPT)
+        contest->wrong = true;
+    if (status != TSR_OK && (status != TSR_CANCELLED || candidates[0].ns.n == 0))
+        return status;
+    for (int i = 0; i < n; i++)
+        if (measured[i] && measured[i]->ns.n == 0)
+            measured[i] = NULL;
+    bench_record_noise(contest->record, &noise);
+    const tsr_status shown = show(contest, k, measured, n, reference, status == TSR_OK ? err : NULL);
+    return status == TSR_OK ? shown : status;
+}
+
+static tsr_status open_all(bench_contest *contest, contender *k, int *n, const bench_case *c,
+                           const bench_packs *packs, int t, tsr_error *err)
+{
+    const int nthreads = (int)contest->how->threads[t];
+    for (int f = 0; f < packs->formats.n; f++) {
+        const bench_pack *const pack = &packs->pack[f];
+        contender *const mine = &k[(*n)++];
+        *mine = (contender){.c = c, .name = pack->text, .format = pack->text, .nthreads = nthreads};
+        if (pack->why[0]) {
+            memcpy(mine->why, pack->why, sizeof mine->why);
+            continue;
+        }
+        mine->pack_ns = pack->pack_ns[t];
+        mine->nbytes = tsr_tensor_nbytes(pack->tensor);
+        TSR_TRY(open_contender(mine, contest, pack->tensor, NULL, err));
+    }
+    for (int r = 0; r < contest->nrivals; r++) {
+        const bench_baseline *const baseline = contest->rivals[r].baseline;
+        if (!baseline->takes(c))
+            continue;
+        contender *const theirs = &k[(*n)++];
+        *theirs = (contender){.c = c,
+                              .name = baseline->name,
+                              .format = baseline->format,
+                              .nthreads = nthreads,
+                              .baseline = baseline};
+        TSR_TRY(open_contender(theirs, contest, NULL, contest->rivals[r].path, err));
+    }
+    return TSR_OK;
+}
+
+tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const bench_packs *packs,
+                              tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    contender *const k = calloc(MAX_CONTENDERS, sizeof *k);
+    bench_candidate *const candidates = calloc(MAX_CONTENDERS, sizeof *candidates);
+    if (!k || !candidates)
+        status = tsr_fail(err, TSR_NOMEM, "out of memory");
+    for (int t = 0; t < contest->how->nthreads && status == TSR_OK; t++) {
+        int n = 0;
+        status = open_all(contest, k, &n, c, packs, t, err);
+        if (status == TSR_OK)
+            status = measure(contest, k, n, candidates, err);
+        for (int i = 0; i < n; i++)
+            contender_clear(&k[i]);
+    }
+    free(k);
+    free(candidates);
+    return status;
+}

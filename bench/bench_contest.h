@@ -1,0 +1,54 @@
+/* Formats (and baselines) against each other on one case: packed, checked, measured, shown, recorded. */
+#ifndef BENCH_CONTEST_H
+#define BENCH_CONTEST_H
+
+#include "bench_baseline.h"
+#include "bench_formats.h"
+#include "bench_options.h"
+
+enum { BENCH_MAX_BASELINES = 16, BENCH_WHY_NBYTES = 256 };
+
+/* A baseline that is asked for. */
+typedef struct bench_rival {
+    const bench_baseline *baseline;
+    const char *path; /* of its program, or NULL */
+} bench_rival;
+
+/* What stays the same over the cases of a run. */
+typedef struct bench_contest {
+    const bench_settings *how;
+    tsr_cli_report *report;
+    bench_record *record;
+    const char *formats; /* of --formats, or NULL */
+    const char *schedule;
+    int nrivals;
+    bench_rival rivals[BENCH_MAX_BASELINES];
+    bench_dataset dataset; /* whose entries they are */
+    bool wrong;            /* an answer was wrong */
+} bench_contest;
+
+/* The sparse operand in each of the formats. */
+typedef struct bench_pack {
+    const char *text; /* of the format */
+    tsr_tensor *tensor;
+    double pack_ns[BENCH_MAX_THREAD_COUNTS]; /* from the file's order, for each thread count of `how` */
+    char why[BENCH_WHY_NBYTES];              /* it could not be packed */
+} bench_pack;
+
+typedef struct bench_packs {
+    bench_formats formats;
+    bench_pack pack[BENCH_MAX_FORMATS];
+} bench_packs;
+
+/* Pack c's entries into all formats; those that cannot be are told in `why`. TSR_CANCELLED. */
+tsr_status bench_packs_init(bench_packs **out, const bench_contest *contest, const bench_case *c,
+                            tsr_error *err) TSR_NODISCARD;
+void bench_packs_free(bench_packs *packs);
+
+/* Measure the case for each thread count, print a table and the winners, add rows to the record. A format
+ * that has no kernel, or a wrong answer, is a line below the table. On TSR_CANCELLED what was measured is
+ * shown and recorded. */
+tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const bench_packs *packs,
+                              tsr_error *err) TSR_NODISCARD;
+
+#endif

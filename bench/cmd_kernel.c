@@ -1,0 +1,255 @@
+/* tbench KERNEL and tbench EXPRESSION: which format for which kernel on which tensor. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench_commands.h"
+#include "bench_contest.h"
+#include "tsr_codec.h"
+#include "tsr_pack.h"
+
+enum { MAX_RANKS = 8 };
+
+typedef struct kernel_settings {
+    bench_settings how; /* first: see bench_options.h */
+    const char *formats, *schedule;
+    bool all_modes;
+    uint64_t modes[TSR_MAX_ORDER], ranks[MAX_RANKS];
+    int nmodes, nranks; /* nmodes 0: the kernel's default */
+    tsr_type type;
+    int nrivals;
+    bench_rival rivals[BENCH_MAX_BASELINES];
+} kernel_settings;
+
+/* ---- options ---- */
+
+static tsr_status set_formats(void *s, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((kernel_settings *)s)->formats = value;
+    return TSR_OK;
+}
+
+static tsr_status set_schedule(void *s, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((kernel_settings *)s)->schedule = value;
+    return TSR_OK;
+}
+
+static tsr_status set_modes(void *settings, const char *value, tsr_error *err)
+{
+    kernel_settings *const s = settings;
+    s->all_modes = strcmp(value, "all") == 0;
+    return s->all_modes
+               ? TSR_OK
+               : tsr_cli_parse_list(s->modes, &s->nmodes, value, TSR_MAX_ORDER, TSR_MAX_ORDER - 1, err);
+}
+
+static tsr_status set_rank(void *settings, const char *value, tsr_error *err)
+{
+    kernel_settings *const s = settings;
+    TSR_TRY(tsr_cli_parse_list(s->ranks, &s->nranks, value, MAX_RANKS, 1 << 20, err));
+    for (int i = 0; i < s->nranks; i++)
+        if (s->ranks[i] == 0)
+            return tsr_fail(err, TSR_ARGUMENT, "a rank of 0 leaves nothing to compute");
+    return TSR_OK;
+}
+
+static tsr_status set_type(void *s, const char *value, tsr_error *err)
+{
+    static const char *const words[] = {"f64", "f32", NULL};
+    int word;
+    TSR_TRY(tsr_cli_parse_word(&word, value, words, err));
+    ((kernel_settings *)s)->type = word == 0 ? TSR_F64 : TSR_F32;
+    return TSR_OK;
+}
+
+static tsr_status add_rival(kernel_settings *s, const bench_baseline *baseline, const char *path,
+                            tsr_error *err)
+{
+    for (int i = 0; i < s->nrivals; i++)
+        if (s->rivals[i].baseline == baseline) {
+            s->rivals[i].path = path ? path : s->rivals[i].path;
+            return TSR_OK;
+        }
+    if (s->nrivals == BENCH_MAX_BASELINES)
+        return tsr_fail(err, TSR_LIMIT, "there are more than %d baselines", BENCH_MAX_BASELINES);
+    s->rivals[s->nrivals++] = (bench_rival){baseline, path};
+    return TSR_OK;
+}
+
+static tsr_status set_baselines(void *settings, const char *value, tsr_error *err)
+{
+    (void)value;
+    for (int i = 0; bench_baselines[i]; i++)
+        TSR_TRY(add_rival(settings, bench_baselines[i], NULL, err));
+    return TSR_OK;
+}
+
+static tsr_status set_baseline(void *settings, const char *value, tsr_error *err)
+{
+    const char *const equals = strchr(value, '=');
+    const size_t n = equals ? (size_t)(equals - value) : strlen(value);
+    const bench_baseline *const baseline = bench_baseline_find(value, n);
+    if (!baseline)
+        return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is no baseline; tbench list names them", (int)n, value);
+    if (equals && !baseline->is_program)
+        return tsr_fail(err, TSR_ARGUMENT, "%s is built in and takes no path", baseline->name);
+    return add_rival(settings, baseline, equals ? equals + 1 : NULL, err);
+}
+
+static const tsr_cli_option options[] = {
+    {.help = "What is measured"},
+    {"formats", 'f', "FORMAT,...",
+     "the storage formats to compare, the first being the reference; all: every named one (default: some "
+     "that suit the kernel). csf without modes gets the order that suits the mode",
+     set_formats, NULL},
+    {"modes", 'm', "M,...",
+     "modes of mttkrp, ttv, ttm, from 0, or all (default: all for mttkrp, the last for the others)",
+     set_modes, NULL},
+    {"rank", 'r', "N,...", "sizes of what only dense operands have: r (default 16)", set_rank, NULL},
+    {"type", 't', "TYPE", "of all values: f64 (default) or f32", set_type, NULL},
+    {"schedule", 's', "TEXT", "as tkern --schedule takes it (default: chosen)", set_schedule, NULL},
+    {"baselines", 0, NULL, "also measure every other library and program that is there", set_baselines, NULL},
+    {"baseline", 0, "NAME", "also measure this one; NAME=PATH tells where its program is", set_baseline,
+     NULL},
+    BENCH_OPTIONS_HOW,
+    {0},
+};
+
+static const tsr_cli_tool tool = {
+    .name = "tbench",
+    .usage = "KERNEL|EXPRESSION FILE... [OPTION]...",
+    .summary = "Which storage format for this kernel on this tensor, here? Packs the tensor into each of "
+               "them, checks each answer against one computed from the entries, and times them in turns.",
+    .notes = "speed-up: of the median over the reference's, with the interval in which it lies (95%). GB/s\n"
+             "counts each array once; roof: the share of what memory and processor allow. pays after: so\n"
+             "many runs make up for the time that packing takes longer than the reference's. ~ marks a row\n"
+             "whose samples lie wide apart. An expression's sparse operand is its first with the most\n"
+             "modes; the others are dense, made from a seed.\n",
+    .options = options,
+    .max_operands = TSR_CLI_MAX_OPERANDS,
+};
+
+/* ---- one tensor ---- */
+
+static tsr_status read_entries(tsr_coo **out, const kernel_settings *s, bench_contest *contest,
+                               const char *path, tsr_error *err)
+{
+    const tsr_read_options how = {.has_type = true, .type = s->type};
+    tsr_data data = {0};
+    *out = NULL;
+    bench_settings_show(contest->report, "reading %s", path);
+    TSR_TRY(tsr_read(&data, path, NULL, &how, err));
+    tsr_status status = TSR_OK;
+    if (data.tensor)
+        status = tsr_unpack(&data.coo, data.tensor, 0, err);
+    if (status == TSR_OK)
+        status = tsr_coo_expand(data.coo, err);
+    if (status == TSR_OK && data.coo->has_fill)
+        status = tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "kernels take absent entries of 0");
+    if (status == TSR_OK && data.coo->nnz == 0)
+        status =
+            tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "holds no entries: there is nothing to measure");
+    if (status == TSR_OK) {
+        *out = data.coo;
+        data.coo = NULL;
+    }
+    tsr_data_clear(&data);
+    return status;
+}
+
+/* All ranks of one mode. */
+static tsr_status measure_mode(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
+                               const tsr_coo *coo, int mode, tsr_error *err)
+{
+    bench_packs *packs = NULL;
+    tsr_status status = TSR_OK;
+    for (int r = 0; r < s->nranks && status == TSR_OK; r++) {
+        bench_case c;
+        bench_settings_show(contest->report, "computing the right answer");
+        status = bench_case_init(&c, kernel, coo, mode, (int)s->ranks[r], err);
+        if (status != TSR_OK)
+            break;
+        if (!packs)
+            status = bench_packs_init(&packs, contest, &c, err);
+        if (status == TSR_OK)
+            status = bench_contest_case(contest, &c, packs, err);
+        const bool has_rank = c.rank > 0;
+        bench_case_clear(&c);
+        if (!has_rank)
+            break;
+    }
+    bench_packs_free(packs);
+    return status;
+}
+
+static tsr_status measure_modes(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
+                                const tsr_coo *coo, tsr_error *err)
+{
+    if (!bench_kernel_has_modes(kernel))
+        return measure_mode(s, contest, kernel, coo, -1, err);
+    const bool all = s->all_modes || (s->nmodes == 0 && bench_kernel_takes_all_modes(kernel));
+    for (int m = 0; m < coo->order; m++) {
+        bool wanted = all || (s->nmodes == 0 && m == coo->order - 1);
+        for (int i = 0; i < s->nmodes && !all; i++)
+            wanted |= s->modes[i] == (uint64_t)m;
+        if (wanted)
+            TSR_TRY(measure_mode(s, contest, kernel, coo, m, err));
+    }
+    for (int i = 0; i < s->nmodes; i++)
+        if (s->modes[i] >= (uint64_t)coo->order)
+            return tsr_fail(err, TSR_ARGUMENT, "--modes: %s has %d modes: there is no mode %" PRIu64,
+                            contest->dataset.name, coo->order, s->modes[i]);
+    return TSR_OK;
+}
+
+static tsr_status measure_file(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
+                               const char *path, tsr_error *err)
+{
+    const char *const slash = strrchr(path, '/');
+    tsr_coo *coo;
+    TSR_TRY(read_entries(&coo, s, contest, path, err));
+    contest->dataset =
+        (bench_dataset){.name = slash ? slash + 1 : path, .order = coo->order, .nnz = coo->nnz};
+    memcpy(contest->dataset.dims, coo->dims, (size_t)coo->order * sizeof *coo->dims);
+    const tsr_status status = measure_modes(s, contest, kernel, coo, err);
+    tsr_coo_free(coo);
+    return status;
+}
+
+int bench_cmd_kernel(int argc, char **argv)
+{
+    kernel_settings settings = {.how = {.reps = 5, .time_limit_s = 5}, .type = TSR_F64};
+    tsr_cli_operands operands;
+    tsr_cli_report report;
+    bench_record record = {0};
+    bench_kernel kernel;
+    tsr_error err = {0};
+    const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
+    if (done >= 0)
+        return done;
+    if (!bench_kernel_find(&kernel, argv[0]))
+        return tsr_cli_usage_error(&tool, "'%s' is no kernel; tbench list names them", argv[0]);
+    if (operands.n < 1)
+        return tsr_cli_usage_error(&tool, "%s on which file?", argv[0]);
+    if (settings.nranks == 0)
+        settings.ranks[settings.nranks++] = 16;
+    bench_settings_finish(&settings.how);
+    tsr_cli_report_init(&report, tool.name, false);
+    bench_contest contest = {.how = &settings.how,
+                             .report = &report,
+                             .record = &record,
+                             .formats = settings.formats,
+                             .schedule = settings.schedule,
+                             .nrivals = settings.nrivals};
+    memcpy(contest.rivals, settings.rivals, sizeof contest.rivals);
+    tsr_status status = bench_record_init(&record, settings.how.json, settings.how.threads,
+                                          settings.how.nthreads, argc, argv, &err);
+    for (int i = 0; i < operands.n && status == TSR_OK; i++)
+        status = measure_file(&settings, &contest, &kernel, operands.text[i], &err);
+    const int code = bench_finish(&record, &report, status, &err);
+    return code == TSR_EXIT_OK && contest.wrong ? TSR_EXIT_INPUT : code;
+}

@@ -1,0 +1,33 @@
+# tbench KERNEL: formats side by side on small tensors. Numbers that were measured are left out.
+export XDG_CACHE_HOME=$PWD/cache
+command -v tbench >/dev/null || skip "built without tbench"
+generate 1 40 8 9 7 >a.tns
+generate 2 30 12 10 >m.tns
+generate 3 25 5 4 6 3 >four.tns
+# The first word of each row, titles, and what is said.
+bare() { sed -E '/^(format|[a-z]+(\([0-9,]+\))?(:[0-9,]+)?) +([0-9]|pack)/s/ .*//; s/^(Best for 1 run|The winner).*/\1/'; }
+quick="--threads=1 --reps=1 --rank=4"
+t "tbench spmv m.tns $quick | bare"
+t "tbench mttkrp a.tns $quick --formats=coo,csf | bare"
+t "tbench mttkrp four.tns $quick --modes=1 --formats=csf,csf:0,1,2,3,suuu,'hicoo(2)' --type=f32 | bare"
+t "tbench ttv a.tns $quick --formats=csf,coo | bare"
+t "tbench ttm a.tns $quick --formats=csf --modes=0 | bare"
+for kernel in sddmm residual; do
+    t "tbench $kernel m.tns $quick --formats=csr,csc | bare"
+done
+t "tbench innerprod a.tns $quick --formats=csf | bare"
+t "tbench 'y(i) = A(i,j) * x(j) - 2*b(i)' m.tns $quick --formats=coo,csr | bare"
+generate 4 5 40 >v.tns
+t "tbench 'a = x(i) * y(i)' v.tns $quick --formats=all | bare"
+# The record.
+t "tbench spmv m.tns $quick --json=r.json >/dev/null && grep -o '\"format\": *\"csr\"' r.json"
+# What cannot be.
+t "tbench spmv a.tns $quick"
+t "tbench spmw m.tns"
+t "tbench mttkrp a.tns $quick --modes=3"
+t "tbench mttkrp a.tns --rank=0"
+t "tbench spmv m.tns --formats=, $quick"
+t "tbench spmv m.tns --formats=nonsense,csr $quick | bare"
+t "tbench 'y(i) += A(i,j) * x(j)' m.tns $quick"
+t "tbench 'y(i) = A(i,j) * ' m.tns $quick"
+t "tbench spmv m.tns --baseline=nobody"
