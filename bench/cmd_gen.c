@@ -109,8 +109,9 @@ static const tsr_cli_tool tool = {
     .summary = "Generate a sparse tensor: a stand-in for a dataset, a sibling of a file, or a pattern. The "
                "same seed "
                "gives the same bytes on every machine; memory does not grow with the number of entries.",
-    .notes = "tbench fetch --list names the datasets, tbench gen --list-generators the "
-             "generators.\n\n" TSR_EXIT_CODES_HELP,
+    .notes =
+        "tbench fetch --list names the datasets, tbench gen --list-generators the generators.\n"
+        "All generators but matmul take values=real, count, binary or complex too.\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .max_operands = 1,
 };

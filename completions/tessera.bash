@@ -38,7 +38,7 @@ _tessera()
         ;;
     tbench)
         options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --json="
-        options+=" --like= --stats --seed= --datasets= --list-generators --quiet"
+        options+=" --list --suite= --data= --retries= --timeout= --like= --stats --seed= --datasets= --list-generators --quiet"
         options+=" --threshold= --all"
         options+=" --formats= --modes= --rank= --type= --schedule= --baselines --baseline="
         options+=" --help --version"
@@ -92,6 +92,11 @@ _tessera()
         $previous != --svg && $previous != --input && $previous != --permute-by && $previous != --concat ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
+        return
+    fi
+    if [[ ${tool##*/} == tbench && $word != -* && ( ${COMP_WORDS[1]} == fetch || ${COMP_WORDS[1]} == gen ) && $COMP_CWORD -gt 1 &&
+        $previous != --* && $previous != -o ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$("$tool" fetch --list 2>/dev/null | sed '1d; s/ .*//')" -- "$word")
         return
     fi
     if [[ $commands && $COMP_CWORD -eq 1 ]]; then

@@ -18,20 +18,45 @@ static int falling(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
+/* The counts of coordinates in a[0..nnz) into the same array; returns how many there are. */
+static uint64_t count_sorted(uint64_t *a, uint64_t nnz)
+{
+    uint64_t n = 0;
+    qsort(a, (size_t)nnz, sizeof *a, falling);
+    for (uint64_t i = 0, end; i < nnz; i = end) {
+        for (end = i + 1; end < nnz && a[end] == a[i];)
+            end++;
+        a[n++] = end - i;
+    }
+    return n;
+}
+
 /* The counts of the coordinates that occur, sorted falling: *out (n of them). */
 static tsr_status count_mode(uint64_t **out, uint64_t *n, const tsr_coo *coo, int mode, tsr_error *err)
 {
+    enum { STEP = 1024 };
+    const uint64_t dim = coo->dims[mode], nnz = coo->nnz;
+    const bool sparse = dim > nnz; /* then the coordinates themselves take less room */
     void *p;
-    TSR_TRY(tsr_alloc_array(&p, coo->nnz, sizeof(uint64_t), 0, "the coordinates of a mode", err));
+    *out = NULL;
+    TSR_TRY(tsr_alloc_array(&p, sparse ? nnz : dim, sizeof(uint64_t), !sparse, "the counts of a mode", err));
     uint64_t *const a = p;
     *out = a;
-    tsr_array_load(a, &coo->crd[mode], 0, coo->nnz);
-    qsort(a, (size_t)coo->nnz, sizeof *a, falling);
     *n = 0;
-    for (uint64_t i = 0, end; i < coo->nnz; i = end) {
-        for (end = i + 1; end < coo->nnz && a[end] == a[i];)
-            end++;
-        a[(*n)++] = end - i;
+    if (sparse) {
+        tsr_array_load(a, &coo->crd[mode], 0, nnz);
+        *n = count_sorted(a, nnz);
+    } else {
+        uint64_t crd[STEP];
+        for (uint64_t first = 0; first < nnz; first += STEP) {
+            const uint64_t end = nnz - first < STEP ? nnz - first : STEP;
+            tsr_array_load(crd, &coo->crd[mode], first, end);
+            for (uint64_t i = 0; i < end; i++)
+                a[crd[i]]++;
+        }
+        for (uint64_t i = 0; i < dim; i++)
+            if (a[i] > 0)
+                a[(*n)++] = a[i];
     }
     qsort(a, (size_t)*n, sizeof *a, falling);
     return TSR_OK;

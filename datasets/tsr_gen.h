@@ -48,10 +48,10 @@ typedef struct tsr_gen_shape {
 
 /* TSR_ARGUMENT with the number that breaks the limits above. */
 tsr_status tsr_gen_shape_check(const tsr_gen_shape *shape, tsr_error *err) TSR_NODISCARD;
-/* The same with nnz * scale entries (rounded, at least 1); scale in billionths. Dims of more than 32 are
- * multiplied by scale^(1 / (order - 1)), so that fibers keep their mean length, but get not below 32, and are
- * raised again (up to what they were, or as far as scaling up makes them) where more than a quarter of the
- * cells would be filled. */
+/* Scale (billionths): nnz * scale entries, rounded, at least 1. Dims of more than 32 are multiplied by
+ * scale^(1 / (order - 1)), so that fibers keep their mean length, but get not below 32; and when they shrink
+ * they are raised again, at most to what they were, while more than a quarter of the cells would be filled.
+ * TSR_ARGUMENT: the scale is not in (0, 1000], or what comes out is beyond the limits. */
 tsr_status tsr_gen_shape_scale(tsr_gen_shape *shape, uint64_t scale, tsr_error *err) TSR_NODISCARD;
 
 /* A generator: a random shape or an exact pattern. */

@@ -1,0 +1,218 @@
+/* tbench fetch: datasets from where they are published into the data folder. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_commands.h"
+#include "options.h"
+#include "report.h"
+#include "table.h"
+#include "tsr_fetch.h"
+
+typedef struct fetch_settings {
+    const char *folder, *datasets, *suite;
+    int retries, timeout;
+    bool list, quiet;
+} fetch_settings;
+
+/* ---- options ---- */
+
+static tsr_status set_list(void *s, const char *value, tsr_error *err)
+{
+    (void)value, (void)err;
+    ((fetch_settings *)s)->list = true;
+    return TSR_OK;
+}
+
+static tsr_status set_suite(void *s, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((fetch_settings *)s)->suite = value;
+    return TSR_OK;
+}
+
+static tsr_status set_datasets(void *s, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((fetch_settings *)s)->datasets = value;
+    return TSR_OK;
+}
+
+static tsr_status set_data(void *s, const char *value, tsr_error *err)
+{
+    ((fetch_settings *)s)->folder = value;
+    return *value ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "the name of a folder is needed");
+}
+
+static tsr_status set_retries(void *s, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_int(&((fetch_settings *)s)->retries, value, 0, 1000, err);
+}
+
+static tsr_status set_timeout(void *s, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_int(&((fetch_settings *)s)->timeout, value, 1, 86400, err);
+}
+
+static tsr_status set_quiet(void *s, const char *value, tsr_error *err)
+{
+    (void)value, (void)err;
+    ((fetch_settings *)s)->quiet = true;
+    return TSR_OK;
+}
+
+static const tsr_cli_option options[] = {
+    {.help = "What"},
+    {"list", 0, NULL, "list the datasets, and which of them are in the data folder", set_list, NULL},
+    {"suite", 0, "SUITE", "all datasets of a suite: frostt, spmv, conversion", set_suite, NULL},
+    {"datasets", 0, "CSV", "another table of datasets (default: $TSR_DATASETS, else the built-in one)",
+     set_datasets, NULL},
+    {.help = "How"},
+    {"data", 0, "FOLDER",
+     "the data folder (default: $TSR_DATA, else $XDG_DATA_HOME/tessera, else "
+     "~/.local/share/tessera)",
+     set_data, NULL},
+    {"retries", 0, "N", "try again so often after a cut connection or an error of the server (default 5)",
+     set_retries, NULL},
+    {"timeout", 0, "SECONDS", "give up on a connection that is silent for so long (default 60)", set_timeout,
+     NULL},
+    {"quiet", 'q', NULL, "errors only", set_quiet, NULL},
+    {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
+    {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
+    {0},
+};
+
+static const tsr_cli_tool tool = {
+    .name = "tbench fetch",
+    .usage = "NAME...\n--suite=SUITE\n--list",
+    .summary =
+        "Download datasets into the data folder: resumed where a download was cut, checked by its SHA-256, "
+        "unpacked, and there whole or not at all. Mind each dataset's licence (--list).",
+    .notes = TSR_EXIT_CODES_HELP,
+    .options = options,
+    .max_operands = TSR_CLI_MAX_OPERANDS,
+};
+
+/* ---- listing ---- */
+
+static bool is_there(const char *folder, const tsr_dataset *row)
+{
+    tsr_text path = {0};
+    tsr_dataset_path(&path, folder, row);
+    FILE *const f = tsr_text_status(&path, NULL) == TSR_OK ? fopen(path.s, "rb") : NULL;
+    if (f)
+        (void)fclose(f);
+    tsr_text_clear(&path);
+    return f != NULL;
+}
+
+static void list(const tsr_datasets *datasets, const fetch_settings *s, const char *folder)
+{
+    tsr_table table = {0};
+    char count[32];
+    static const char *const head[] = {"name", "suite", "dims", "entries", "here", "licence"};
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        tsr_table_cell(&table, "%s", head[i]);
+    tsr_table_end_row(&table);
+    for (int i = 0; i < datasets->n; i++) {
+        const tsr_dataset *const row = &datasets->rows[i];
+        tsr_text dims = {0};
+        if (s->suite && !tsr_dataset_is_in(row, s->suite))
+            continue;
+        for (int m = 0; m < row->shape.order; m++)
+            tsr_text_addf(&dims, "%s%" PRIu64, m ? " x " : "", row->shape.dims[m]);
+        tsr_table_cell(&table, "%s", row->name);
+        tsr_table_cell(&table, "%s", row->suites);
+        tsr_table_cell(&table, "%s", tsr_text_cstr(&dims));
+        tsr_table_cell(&table, "%s", tsr_cli_count_text(count, (double)row->shape.nnz));
+        tsr_table_cell(&table, "%s", is_there(folder, row) ? "yes" : "no");
+        tsr_table_cell(&table, "%s", row->licence);
+        tsr_table_end_row(&table);
+        tsr_text_clear(&dims);
+    }
+    tsr_table_print(stdout, &table, "lllrll");
+}
+
+/* ---- fetching ---- */
+
+static tsr_status fetch_one(const tsr_dataset *row, const fetch_settings *s, const char *folder,
+                            tsr_cli_report *report, tsr_error *err)
+{
+    const tsr_fetch_options fetch_options = {.folder = folder,
+                                             .retries = s->retries ? s->retries : -1,
+                                             .stall_s = s->timeout,
+                                             .observer = &report->observer};
+    tsr_fetched fetched = {0};
+    char size[32], resumed[32] = "";
+    const tsr_status status = tsr_fetch(&fetched, row, &fetch_options, err);
+    if (status == TSR_OK && fetched.was_there) {
+        tsr_cli_report_line(report, "%s: already there: %s", row->name, fetched.path.s);
+    } else if (status == TSR_OK) {
+        tsr_cli_report_line(report, "%s: %s%s%s -> %s", row->name, tsr_bytes_text(size, fetched.nbytes),
+                            fetched.nbytes_resumed ? ", resumed after " : "",
+                            fetched.nbytes_resumed ? tsr_bytes_text(resumed, fetched.nbytes_resumed) : "",
+                            fetched.path.s);
+        tsr_cli_report_line(report, "%s: sha256 %s, %s; licence: %s", row->name, fetched.sha256,
+                            !fetched.verified ? "not in the table: noted in the data folder"
+                            : row->sha256[0]  ? "as in the table"
+                                              : "as at the earlier fetch",
+                            row->licence);
+    }
+    tsr_fetched_clear(&fetched);
+    return status;
+}
+
+static tsr_status fetch_all(const tsr_datasets *datasets, const tsr_cli_operands *names,
+                            const fetch_settings *s, const char *folder, tsr_cli_report *report,
+                            tsr_error *err)
+{
+    const tsr_dataset *row;
+    bool any = !s->suite;
+    for (int i = 0; i < datasets->n && s->suite; i++)
+        any = any || tsr_dataset_is_in(&datasets->rows[i], s->suite);
+    if (!any)
+        return tsr_fail(err, TSR_ARGUMENT, "no dataset belongs to the suite '%.100s'", s->suite);
+    for (int i = 0; i < names->n; i++) /* all names are right before anything is downloaded */
+        TSR_TRY(tsr_dataset_find(&row, datasets, names->text[i], err));
+    for (int i = 0; i < names->n; i++) {
+        TSR_TRY(tsr_dataset_find(&row, datasets, names->text[i], err));
+        TSR_TRY(fetch_one(row, s, folder, report, err));
+    }
+    for (int i = 0; i < datasets->n && s->suite; i++)
+        if (tsr_dataset_is_in(&datasets->rows[i], s->suite))
+            TSR_TRY(fetch_one(&datasets->rows[i], s, folder, report, err));
+    return TSR_OK;
+}
+
+int bench_cmd_fetch(int argc, char **argv)
+{
+    fetch_settings s = {.retries = 5};
+    tsr_cli_operands operands;
+    tsr_cli_report report;
+    tsr_error err = {0};
+    tsr_datasets *datasets = NULL;
+    tsr_text folder = {0};
+    tsr_status status;
+    const int done = tsr_cli_parse(&operands, &tool, &s, argc, argv);
+    if (done >= 0)
+        return done;
+    if (operands.n == 0 && !s.list && !s.suite)
+        return tsr_cli_usage_error(&tool, "what to fetch? tbench fetch --list names the datasets");
+    tsr_cli_report_init(&report, tool.name, s.quiet);
+    TSR_TRY_OUT(tsr_datasets_load(&datasets, s.datasets ? s.datasets : getenv("TSR_DATASETS"), &err));
+    if (s.folder)
+        tsr_text_add(&folder, s.folder);
+    else
+        TSR_TRY_OUT(tsr_data_folder(&folder, &err));
+    TSR_TRY_OUT(tsr_text_status(&folder, &err));
+    if (s.list)
+        list(datasets, &s, folder.s);
+    else
+        status = fetch_all(datasets, &operands, &s, folder.s, &report, &err);
+out:
+    tsr_text_clear(&folder);
+    tsr_datasets_free(datasets);
+    tsr_cli_report_wipe(&report);
+    return tsr_cli_close_stdout(tool.name,
+                                status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err));
+}
