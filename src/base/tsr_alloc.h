@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 /* As malloc, calloc, realloc, free, but a request of 0 bytes gives a block of 1, so NULL always means
- * failure. Large blocks are zeroed lazily by the system and grown without copying where it can (mremap). */
+ * failure. Large blocks are zeroed lazily by the system and grown without copying where it can (mremap). A
+ * block of malloc of 4096 bytes or more begins on a cache line (64 bytes). */
 void *tsr_malloc(size_t nbytes) TSR_NODISCARD;
 void *tsr_calloc(size_t n, size_t size) TSR_NODISCARD;
 void *tsr_realloc(void *block, size_t nbytes) TSR_NODISCARD;

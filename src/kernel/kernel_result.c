@@ -1,5 +1,6 @@
 /* Making a kernel's result. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "kernel_internal.h"
 #include "tsr_checked.h"
@@ -63,7 +64,10 @@ static tsr_status complete(tsr_tensor *result, const tsr_kernel *kernel, int fir
                             l, kernel->notation->tensor[0].name, level->type->name);
         result->npos = level->npos;
     }
-    return tsr_array_init(&result->values, result->npos, nbytes, 1, "values of a result", err);
+    /* not zeroed by calloc, whose large blocks begin on no cache line */
+    TSR_TRY(tsr_array_init(&result->values, result->npos, nbytes, 0, "values of a result", err));
+    memset(result->values.data, 0, result->npos * nbytes);
+    return TSR_OK;
 }
 
 tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,

@@ -93,7 +93,7 @@ static tsr_schedule chosen_schedule(const lower_program *p)
         schedule.parallel_var = 0;
     }
     if (p->prefetches && schedule.prefetch == 0)
-        schedule.prefetch = LOWER_PREFETCH;
+        schedule.prefetch = lower_prefetch_distance(graph);
     schedule.literal = graph->literal;
     return schedule;
 }

@@ -3,7 +3,12 @@
  * tensor. */
 #include "lower_term.h"
 
-enum { LINE_NBYTES = 64, CACHE_NBYTES = 32768 };
+enum {
+    LINE_NBYTES = 64,
+    CACHE_NBYTES = 32768,
+    LINES = 128,   /* to be under way at a time */
+    POSITIONS = 64 /* at most, ahead */
+};
 
 /* The first of the levels above depth d whose positions are those at d, when all of them store coordinates;
  * else d. */
@@ -70,15 +75,20 @@ static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, i
                                                  : lower_map_result(s->p, binding->inverse, m, crd);
 }
 
-/* Elements of an access that lie one after the other from its first on. */
-static uint64_t row_length(const lower_state *s, const tsr_expr *access, uint32_t dense)
+/* The lines that are fetched of a row: of elements that lie one after the other. */
+static uint64_t row_lines(const lower_graph *graph, const tsr_expr *access, uint32_t dense)
 {
-    const tsr_format *format = s->p->graph->operands[access->tensor].binding->format;
+    const tsr_format *format = graph->operands[access->tensor].binding->format;
+    const uint64_t step = LINE_NBYTES / tsr_type_nbytes(graph->operands[access->tensor].type);
     int perm[TSR_MAX_LEVELS];
     if (!tsr_format_is_permutation(format, perm))
         return 1;
     const int v = access->index[perm[format->nlevels - 1]];
-    return lower_has(dense, v) ? s->count[v] : 1;
+    if (!lower_has(dense, v))
+        return 1;
+    const uint64_t block = graph->schedule.block[v], size = graph->size[v];
+    const uint64_t n = ((block > 0 && block < size ? block : size) + step - 1) / step;
+    return n < LOWER_PREFETCH_LINES ? n : LOWER_PREFETCH_LINES;
 }
 
 /* Fetch the lines of a row from array[place] on. */
@@ -86,9 +96,10 @@ static void fetch_row(lower_state *s, const tsr_expr *access, const tsr_ir_array
                       const tsr_ir_expr *place, uint32_t dense, bool write)
 {
     const uint64_t step = LINE_NBYTES / tsr_type_nbytes(s->p->graph->operands[access->tensor].type);
-    const uint64_t row = row_length(s, access, dense);
-    for (uint64_t k = 0; k < row && k < LOWER_PREFETCH_LINES * step; k += step)
-        tsr_ir_prefetch(s->ir, array, tsr_ir_add(s->ir, place, tsr_ir_index(s->ir, (int64_t)k)), write);
+    const uint64_t n = row_lines(s->p->graph, access, dense);
+    for (uint64_t k = 0; k < n; k++)
+        tsr_ir_prefetch(s->ir, array, tsr_ir_add(s->ir, place, tsr_ir_index(s->ir, (int64_t)(k * step))),
+                        write);
 }
 
 /* Coordinates as they will be some positions later, found once. */
@@ -97,16 +108,56 @@ typedef struct ahead {
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
 } ahead;
 
+/* Whether the row of factor f, or of the result, is fetched at depth d. */
+static bool fetches_factor(const lower_graph *graph, const lower_term *term, const lower_factor *f, int start,
+                           int d)
+{
+    return f->expr->kind == TSR_EXPR_ACCESS && !f->is_driver && f->dense != 0 && is_wanted(graph, f->expr) &&
+           jumps_at(term, f->expr, start, d);
+}
+
+static bool fetches_result(const lower_graph *graph, const lower_term *term, int start, int d)
+{
+    const tsr_expr *result = graph->notation->result;
+    return term->shared == 0 && !term->deferred && (term->dense & ~term->sum) && is_wanted(graph, result) &&
+           jumps_at(term, result, start, d);
+}
+
+/* The lines that are fetched for a position of the last level. */
+static uint64_t leaf_lines(const lower_graph *graph, const lower_term *term)
+{
+    const int start = chain_start(graph, term, term->nlevels);
+    uint64_t lines = 0;
+    for (int i = 0; i < term->nfactors; i++)
+        if (fetches_factor(graph, term, &term->factor[i], start, term->nlevels))
+            lines += row_lines(graph, term->factor[i].expr, term->factor[i].dense);
+    if (fetches_result(graph, term, start, term->nlevels))
+        lines += row_lines(graph, graph->notation->result, term->dense & ~term->sum);
+    return lines;
+}
+
+int lower_prefetch_distance(const lower_graph *graph)
+{
+    uint64_t lines = 0;
+    if (graph->schedule.prefetch)
+        return graph->schedule.prefetch;
+    for (int i = 0; i < graph->nterms; i++) {
+        const uint64_t n = graph->term[i].driver >= 0 ? leaf_lines(graph, &graph->term[i]) : 0;
+        lines = n > lines ? n : lines;
+    }
+    if (lines == 0 || LINES / lines < LOWER_PREFETCH)
+        return LOWER_PREFETCH;
+    return LINES / lines < POSITIONS ? (int)(LINES / lines) : POSITIONS;
+}
+
 static void look_ahead(lower_state *s, ahead *later, int start, int d)
 {
-    const lower_term *term = s->term;
-    const int asked = s->p->graph->schedule.prefetch;
-    const int leaf = asked > 0 ? asked : LOWER_PREFETCH;
-    const int distance = d == term->nlevels ? leaf : (leaf + 1) / 2;
+    const int leaf = lower_prefetch_distance(s->p->graph);
+    const int distance = d == s->term->nlevels ? leaf : (leaf + 1) / 2;
     if (later->found)
         return;
     const tsr_ir_expr *last = tsr_ir_sub(
-        s->ir, lower_index_param(s->p, TSR_PARAM_NPOS, term->driver, d - 1, -1), tsr_ir_index(s->ir, 1));
+        s->ir, lower_index_param(s->p, TSR_PARAM_NPOS, s->term->driver, d - 1, -1), tsr_ir_index(s->ir, 1));
     const tsr_ir_expr *position = tsr_ir_add(s->ir, s->pos[d], tsr_ir_index(s->ir, distance));
     position = tsr_ir_declare(s->ir, "ahead", tsr_ir_op2(s->ir, TSR_IR_MIN, position, last), false);
     coordinates_ahead(s, later->at, start, d, position);
@@ -125,15 +176,13 @@ void lower_prefetch(lower_state *s, int d)
     const int start = chain_start(graph, term, d);
     for (int i = 0; i < term->nfactors; i++) {
         const lower_factor *f = &term->factor[i];
-        if (f->expr->kind != TSR_EXPR_ACCESS || f->is_driver || f->dense == 0 || !is_wanted(graph, f->expr) ||
-            !jumps_at(term, f->expr, start, d))
+        if (!fetches_factor(graph, term, f, start, d))
             continue;
         look_ahead(s, &later, start, d);
         fetch_row(s, f->expr, lower_array_param(s->p, TSR_PARAM_VALUES, f->expr->tensor, -1),
                   lower_place(s->p, f->expr, 0, tsr_ir_index(s->ir, 0), later.at), f->dense, false);
     }
-    if (term->shared == 0 && !term->deferred && (term->dense & ~term->sum) && is_wanted(graph, result) &&
-        jumps_at(term, result, start, d)) {
+    if (fetches_result(graph, term, start, d)) {
         look_ahead(s, &later, start, d);
         const tsr_ir_expr *place = lower_place(s->p, result, 0, tsr_ir_index(s->ir, 0), later.at);
         if (s->sink->offset)

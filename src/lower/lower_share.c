@@ -231,6 +231,20 @@ static void add_copies(lower_program *p, const tsr_ir_array *copies, bool add)
         tsr_ir_end(p->ir);
 }
 
+/* copies[from + q] = 0 for q in [0, n): each thread zeroes its own, which is then in its cache. */
+static void zero_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_expr *from,
+                      const tsr_ir_expr *n)
+{
+    const tsr_ir_expr *zero = tsr_ir_value(p->ir, tsr_ir_value_type(p->graph->type), 0);
+    const bool is_one = n && n->op == TSR_IR_INDEX && n->index == 1;
+    const tsr_ir_expr *q = tsr_ir_index(p->ir, 0);
+    if (!is_one)
+        q = tsr_ir_for(p->ir, "q", q, n, vector_mark(p));
+    tsr_ir_store(p->ir, copies, tsr_ir_add(p->ir, from, q), zero, false, false);
+    if (!is_one)
+        tsr_ir_end(p->ir);
+}
+
 /* ---- terms ---- */
 
 static void emit_private(lower_program *p, const lower_term *term, bool add)
@@ -241,12 +255,13 @@ static void emit_private(lower_program *p, const lower_term *term, bool add)
     lower_share share = {.var_lo = NULL};
     tsr_ir_comment(ir, "a copy of the result for each thread");
     sink.array =
-        tsr_ir_array_new(ir, "copies", p->graph->type, TSR_IR_HEAP, tsr_ir_mul(ir, nthreads(p), n), true);
+        tsr_ir_array_new(ir, "copies", p->graph->type, TSR_IR_HEAP, tsr_ir_mul(ir, nthreads(p), n), false);
     const tsr_ir_expr *t = tsr_ir_for(ir, "t", tsr_ir_index(ir, 0), nthreads(p), TSR_IR_PARALLEL);
     cut_term(p, term, &share, t);
     sink.offset = tsr_ir_mul(ir, t, n);
     if (sink.offset != t)
         sink.offset = tsr_ir_declare(ir, "copy", sink.offset, false); /* where its copy begins */
+    zero_copy(p, sink.array, sink.offset, n);
     lower_emit_term(p, term, &sink, &share);
     tsr_ir_end(ir);
     add_copies(p, sink.array, add);

@@ -76,11 +76,14 @@ static inline int64_t mod_i64(int64_t a, int64_t b)
     return r < 0 ? r + b : r;
 }
 
-/* piece new_array (<stddef.h>, <stdlib.h>): An array of n elements; NULL when there is no memory for it. */
+/* piece new_array (<stddef.h>, <stdlib.h>): An array of n elements that begins on a cache line; NULL when
+ * there is no memory for it. */
 static inline void *new_array(int64_t n, size_t element_nbytes)
 {
     const uint64_t count = n > 0 ? (uint64_t)n : 1;
-    return count > PTRDIFF_MAX / element_nbytes ? NULL : malloc((size_t)count * element_nbytes);
+    if (count > (PTRDIFF_MAX - 64) / element_nbytes)
+        return NULL;
+    return aligned_alloc(64, ((size_t)count * element_nbytes + 63) / 64 * 64);
 }
 
 /* piece new_zeros (<stddef.h>, <stdlib.h>): An array of n zeros; NULL when there is no memory for it. */

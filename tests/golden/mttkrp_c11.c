@@ -58,13 +58,13 @@ int mttkrp_c11(int64_t nthreads, int64_t i_size, int64_t B2_npos, int64_t B3_npo
             _Alignas(64) double acc[16] = {0};
             for (int64_t pB2 = B2_pos[pB1]; pB2 < B2_pos[pB1 + 1]; pB2++) {
                 const int64_t j = B2_crd[pB2];
-                const int64_t ahead = min_i64(pB2 + 8, B2_npos - 1);
+                const int64_t ahead = min_i64(pB2 + 32, B2_npos - 1);
                 PREFETCH(&C[(int64_t)B2_crd[ahead] * 16]);
                 PREFETCH(&C[(int64_t)B2_crd[ahead] * 16 + 8]);
                 _Alignas(64) double acc2[16] = {0};
                 for (int64_t pB3 = B3_pos[pB2]; pB3 < B3_pos[pB2 + 1]; pB3++) {
                     const int64_t k = B3_crd[pB3];
-                    const int64_t ahead2 = min_i64(pB3 + 16, B3_npos - 1);
+                    const int64_t ahead2 = min_i64(pB3 + 64, B3_npos - 1);
                     PREFETCH(&D[(int64_t)B3_crd[ahead2] * 16]);
                     PREFETCH(&D[(int64_t)B3_crd[ahead2] * 16 + 8]);
                     const double B_value = B[pB3];

@@ -71,7 +71,7 @@ int sddmm(int64_t nthreads, int64_t i_size, int64_t B2_npos, double *restrict A,
         for (int64_t i = pB1_begin; i < pB1_end; i++) {
             for (int64_t pB2 = B2_pos[i]; pB2 < B2_pos[i + 1]; pB2++) {
                 const int64_t j = B2_crd[pB2];
-                const int64_t ahead = min_i64(pB2 + 16, B2_npos - 1);
+                const int64_t ahead = min_i64(pB2 + 64, B2_npos - 1);
                 PREFETCH(&D[(int64_t)B2_crd[ahead] * 16]);
                 PREFETCH(&D[(int64_t)B2_crd[ahead] * 16 + 8]);
                 const double B_value = B[pB2];
