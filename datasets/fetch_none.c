@@ -4,9 +4,6 @@
 tsr_status fetch_run(fetch_download *d, tsr_error *err)
 {
     d->again = false;
-    return tsr_fail_at(
-        err, TSR_UNSUPPORTED, d->url, 0, 0,
-        "this tbench was built without libcurl (Debian: libcurl4-openssl-dev); download it to %.200s "
-        "by other means and fetch again",
-        d->path);
+    return tsr_fail_at(err, TSR_UNSUPPORTED, d->url, 0, 0,
+                       "cannot be downloaded: built without libcurl (Debian: libcurl4-openssl-dev)");
 }

@@ -176,7 +176,7 @@ def bad(name, what, code, sentence, left=(), nrequests=None, args=(), **more):
 
 
 probe = Case("probe", "plain")
-if probe.run() != 0 and "without libcurl" in probe.said:
+if probe.run() != 0 and "built without libcurl" in probe.said:
     print("skipped: built without libcurl")
     sys.exit(77)
 
