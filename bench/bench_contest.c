@@ -147,13 +147,10 @@ typedef struct contender {
 static void overwrite(void *ctx)
 {
     contender *const k = ctx;
-    uint64_t n = 0;
     if (!k->baseline)
         memset(k->result->values.data, 0xff, tsr_array_nbytes(&k->result->values)); /* NaN */
-    else if (k->baseline->result) {
-        double *const cells = k->baseline->result(k->state, &n);
-        memset(cells, 0xff, n * sizeof *cells);
-    }
+    else if (k->baseline->overwrite)
+        k->baseline->overwrite(k->state);
 }
 
 static tsr_status run(void *ctx, tsr_error *err)
@@ -166,12 +163,10 @@ static tsr_status run(void *ctx, tsr_error *err)
 static tsr_status check(void *ctx, tsr_error *err)
 {
     contender *const k = ctx;
-    uint64_t n = 0;
     if (!k->baseline)
         return bench_answer_check(k->c->answer, k->result, err);
-    return k->baseline->result
-               ? bench_answer_check_dense(k->c->answer, k->baseline->result(k->state, &n), err)
-               : TSR_OK;
+    return k->baseline->result ? bench_answer_check_dense(k->c->answer, k->baseline->result(k->state), err)
+                               : TSR_OK;
 }
 
 static double said_ns(void *ctx)
@@ -236,7 +231,9 @@ static tsr_status open_contender(contender *k, bench_contest *contest, const tsr
     bench_settings_show(contest->report, "preparing %s", k->name);
     if (tsr_cli_interrupted())
         return tsr_fail(err, TSR_CANCELLED, "interrupted");
-    if (k->baseline)
+    if (k->baseline && k->baseline->absent)
+        status = tsr_fail(&mine, TSR_UNSUPPORTED, "%s", k->baseline->absent);
+    else if (k->baseline)
         status = k->baseline->open(&k->state, &k->pack_ns, &k->nbytes, k->c, k->nthreads, path, &mine);
     else
         status = open_ours(k, contest, packed, &mine);

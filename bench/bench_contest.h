@@ -23,6 +23,7 @@ typedef struct bench_contest {
     const char *schedule;
     int nrivals;
     bench_rival rivals[BENCH_MAX_BASELINES];
+    const char *path;      /* of the file that they are from */
     bench_dataset dataset; /* whose entries they are */
     bool wrong;            /* an answer was wrong */
 } bench_contest;

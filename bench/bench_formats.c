@@ -92,6 +92,10 @@ tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_
     *out = (bench_formats){0};
     if (text && strcmp(text, "all") == 0)
         return add_all(out, c, err);
+    const int family_keeps =
+        c->coo->order > 2 && bench_kernel_has_modes(c->kernel) && !bench_kernel_takes_all_modes(c->kernel);
+    if (!text && family_keeps) /* only trees have the pattern of the result */
+        text = "csf,dss";
     if (!text)
         text = suitable[c->coo->order < 3 ? c->coo->order : 3];
     for (const char *s = text; *s;) {

@@ -6,10 +6,12 @@
 
 #include "bench_commands.h"
 #include "bench_contest.h"
+#include "bench_suite.h"
 #include "tsr_codec.h"
+#include "tsr_dataset.h"
 #include "tsr_pack.h"
 
-enum { MAX_RANKS = 8 };
+enum { MAX_RANKS = 8, SEED = 1, MAX_GENERATED = 200000000 };
 
 typedef struct kernel_settings {
     bench_settings how; /* first: see bench_options.h */
@@ -94,7 +96,7 @@ static tsr_status set_baseline(void *settings, const char *value, tsr_error *err
     const size_t n = equals ? (size_t)(equals - value) : strlen(value);
     const bench_baseline *const baseline = bench_baseline_find(value, n);
     if (!baseline)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is no baseline; tbench list names them", (int)n, value);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is no baseline; tbench --help names them", (int)n, value);
     if (equals && !baseline->is_program)
         return tsr_fail(err, TSR_ARGUMENT, "%s is built in and takes no path", baseline->name);
     return add_rival(settings, baseline, equals ? equals + 1 : NULL, err);
@@ -112,7 +114,7 @@ static const tsr_cli_option options[] = {
     {"rank", 'r', "N,...", "sizes of what only dense operands have: r (default 16)", set_rank, NULL},
     {"type", 't', "TYPE", "of all values: f64 (default) or f32", set_type, NULL},
     {"schedule", 's', "TEXT", "as tkern --schedule takes it (default: chosen)", set_schedule, NULL},
-    {"baselines", 0, NULL, "also measure every other library and program that is there", set_baselines, NULL},
+    {"baselines", 0, NULL, "also measure every library of tbench --help", set_baselines, NULL},
     {"baseline", 0, "NAME", "also measure this one; NAME=PATH tells where its program is", set_baseline,
      NULL},
     BENCH_OPTIONS_HOW,
@@ -121,9 +123,12 @@ static const tsr_cli_option options[] = {
 
 static const tsr_cli_tool tool = {
     .name = "tbench",
-    .usage = "KERNEL|EXPRESSION FILE... [OPTION]...",
-    .summary = "Which storage format for this kernel on this tensor, here? Packs the tensor into each of "
-               "them, checks each answer against one computed from the entries, and times them in turns.",
+    .usage = "KERNEL [FILE|DATASET]... [OPTION]...\nEXPRESSION FILE|DATASET... [OPTION]...",
+    .summary =
+        "Which storage format for this kernel on this tensor, here? Packs the tensor into each of "
+        "them, checks each answer against one computed from the entries, and times them in turns. "
+        "A dataset is a name, name@scale or generator as tbench gen takes it. Without any: the kernel's "
+        "own suite.",
     .notes = "speed-up: of the median over the reference's, with the interval in which it lies (95%). GB/s\n"
              "counts each array once; roof: the share of what memory and processor allow. pays after: so\n"
              "many runs make up for the time that packing takes longer than the reference's. ~ marks a row\n"
@@ -206,17 +211,51 @@ static tsr_status measure_modes(const kernel_settings *s, bench_contest *contest
     return TSR_OK;
 }
 
-static tsr_status measure_file(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
-                               const char *path, tsr_error *err)
+/* One tensor by its file, or by a name (datasets/tsr_dataset.h). */
+static tsr_status measure_tensor(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
+                                 const tsr_datasets *datasets, const char *text, tsr_error *err)
 {
-    const char *const slash = strrchr(path, '/');
-    tsr_coo *coo;
-    TSR_TRY(read_entries(&coo, s, contest, path, err));
-    contest->dataset =
-        (bench_dataset){.name = slash ? slash + 1 : path, .order = coo->order, .nnz = coo->nnz};
+    const tsr_resolve_options how = {
+        .seed = SEED, .max_nnz = MAX_GENERATED, .observer = &contest->report->observer};
+    const char *const slash = strrchr(text, '/');
+    tsr_resolved found = {0};
+    tsr_coo *coo = NULL;
+    tsr_status status = TSR_OK;
+    const bool is_file = access(text, F_OK) == 0;
+    if (!is_file && slash)
+        return tsr_fail_at(err, TSR_IO, text, 0, 0, "there is no such file");
+    contest->dataset = (bench_dataset){.name = slash ? slash + 1 : text};
+    if (!is_file) {
+        TSR_TRY_OUT(tsr_dataset_resolve(&found, datasets, text, &how, err));
+        contest->dataset.name = tsr_text_cstr(&found.name);
+        contest->dataset.stand_in = found.kind == TSR_DATASET_STANDIN;
+        contest->dataset.seed = found.kind == TSR_DATASET_REAL ? 0 : SEED;
+    }
+    TSR_TRY_OUT(read_entries(&coo, s, contest, is_file ? text : tsr_text_cstr(&found.path), err));
+    contest->dataset.order = coo->order;
+    contest->dataset.nnz = coo->nnz;
     memcpy(contest->dataset.dims, coo->dims, (size_t)coo->order * sizeof *coo->dims);
-    const tsr_status status = measure_modes(s, contest, kernel, coo, err);
+    contest->path = is_file ? text : tsr_text_cstr(&found.path);
+    status = measure_modes(s, contest, kernel, coo, err);
+out:
     tsr_coo_free(coo);
+    tsr_resolved_clear(&found);
+    return status;
+}
+
+/* Those that are named, or the kernel's suite. */
+static tsr_status measure_all(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
+                              const tsr_cli_operands *operands, tsr_error *err)
+{
+    char line[BENCH_SUITE_LINE_NBYTES];
+    tsr_datasets *datasets;
+    TSR_TRY(tsr_datasets_load(&datasets, NULL, err));
+    tsr_status status = TSR_OK;
+    for (int i = 0; i < operands->n && status == TSR_OK; i++)
+        status = measure_tensor(s, contest, kernel, datasets, operands->text[i], err);
+    for (int i = 0; operands->n == 0 && status == TSR_OK && bench_suite_at(line, kernel->name, i); i++)
+        status = measure_tensor(s, contest, kernel, datasets, line, err);
+    tsr_datasets_free(datasets);
     return status;
 }
 
@@ -227,14 +266,15 @@ int bench_cmd_kernel(int argc, char **argv)
     tsr_cli_report report;
     bench_record record = {0};
     bench_kernel kernel;
+    char line[BENCH_SUITE_LINE_NBYTES];
     tsr_error err = {0};
     const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
     if (done >= 0)
         return done;
     if (!bench_kernel_find(&kernel, argv[0]))
         return tsr_cli_usage_error(&tool, "'%s' is no kernel; tbench list names them", argv[0]);
-    if (operands.n < 1)
-        return tsr_cli_usage_error(&tool, "%s on which file?", argv[0]);
+    if (operands.n < 1 && !bench_suite_at(line, kernel.name, 0))
+        return tsr_cli_usage_error(&tool, "%s has no suite: on which tensor?", argv[0]);
     if (settings.nranks == 0)
         settings.ranks[settings.nranks++] = 16;
     bench_settings_finish(&settings.how);
@@ -248,8 +288,8 @@ int bench_cmd_kernel(int argc, char **argv)
     memcpy(contest.rivals, settings.rivals, sizeof contest.rivals);
     tsr_status status = bench_record_init(&record, settings.how.json, settings.how.threads,
                                           settings.how.nthreads, argc, argv, &err);
-    for (int i = 0; i < operands.n && status == TSR_OK; i++)
-        status = measure_file(&settings, &contest, &kernel, operands.text[i], &err);
+    if (status == TSR_OK)
+        status = measure_all(&settings, &contest, &kernel, &operands, &err);
     const int code = bench_finish(&record, &report, status, &err);
     return code == TSR_EXIT_OK && contest.wrong ? TSR_EXIT_INPUT : code;
 }

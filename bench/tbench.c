@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench_case.h"
+#include "bench_baseline.h"
 #include "bench_commands.h"
 #include "options.h"
 #include "report.h"
@@ -32,6 +32,14 @@ static void print_kernels(const char *indent)
         printf("%s%-11s %s\n", indent, kernel.name, kernel.summary);
 }
 
+static void print_baselines(const char *indent)
+{
+    for (int i = 0; bench_baselines[i]; i++)
+        printf("%s%-11s %s%s%s\n", indent, bench_baselines[i]->name, bench_baselines[i]->summary,
+               bench_baselines[i]->absent ? "; " : "",
+               bench_baselines[i]->absent ? bench_baselines[i]->absent : "");
+}
+
 /* --help, and the commands. */
 static void show_help(const tsr_cli_tool *tool)
 {
@@ -40,6 +48,8 @@ static void show_help(const tsr_cli_tool *tool)
     print_commands("  ");
     printf("\nKernels:\n");
     print_kernels("  ");
+    printf("\nBaselines of --baseline=NAME:\n");
+    print_baselines("  ");
     printf("\n" TSR_EXIT_CODES_HELP);
 }
 

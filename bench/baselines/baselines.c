@@ -4,6 +4,9 @@
 #include "bench_baseline.h"
 
 const bench_baseline *const bench_baselines[] = {
+    &bench_graphblas,
+    &bench_librsb,
+    &bench_eigen,
     NULL,
 };
 

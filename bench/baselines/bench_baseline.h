@@ -11,17 +11,20 @@ typedef struct bench_baseline {
     const char *summary; /* for tbench list */
     const char *format;  /* what it stores: "csr" */
     bool is_program;     /* it is run by a path that the user gives, or that it looks for */
+    const char *absent; /* why it is not there, else NULL; then the functions below may be NULL but `takes` */
     bool (*takes)(const bench_case *c);
     /* Take the case in, in its own form, and say how long that took (ns) and how large it is (0: not known).
      * `path`: of the program, or NULL. TSR_UNSUPPORTED, with a sentence: it is not there. */
     tsr_status (*open)(void **state, double *pack_ns, uint64_t *nbytes, const bench_case *c, int nthreads,
                        const char *path, tsr_error *err);
     tsr_status (*run)(void *state, tsr_error *err);
-    double *(*result)(void *state, uint64_t *n); /* n cells, row by row, of the last run; may be NULL: the run
-                                                     has checked it */
-    double (*said_ns)(void *state);              /* NULL: the clock tells */
-    void (*close)(void *state);                  /* NULL state: nothing */
+    void (*overwrite)(void *state);       /* make the last result wrong; may be NULL */
+    const double *(*result)(void *state); /* the cells of the last run, row by row; NULL: the run checks it */
+    double (*said_ns)(void *state);       /* NULL: the clock tells */
+    void (*close)(void *state);           /* NULL state: nothing */
 } bench_baseline;
+
+extern const bench_baseline bench_graphblas, bench_librsb, bench_eigen;
 
 /* All of them, NULL at the end. */
 extern const bench_baseline *const bench_baselines[];

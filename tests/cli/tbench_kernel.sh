@@ -31,3 +31,13 @@ t "tbench spmv m.tns --formats=nonsense,csr $quick | bare"
 t "tbench 'y(i) += A(i,j) * x(j)' m.tns $quick"
 t "tbench 'y(i) = A(i,j) * ' m.tns $quick"
 t "tbench spmv m.tns --baseline=nobody"
+# By a generator's text; baselines that are not there say so.
+export TSR_DATA=$PWD/data
+t "tbench spmv banded:n=100,width=3 $quick --formats=csr | bare"
+t "tbench spmv no-such-tensor $quick 2>&1 | sed 's/;.*//'"
+t "tbench spmv no/such/file $quick"
+t "tbench 'a = x(i)'"
+tbench spmv m.tns $quick --formats=csr --baselines >said || echo "a baseline failed"
+for baseline in graphblas librsb eigen; do
+    grep -Eq "^$baseline( +[0-9]|: not measured: built without)" said || echo "$baseline is missing"
+done
