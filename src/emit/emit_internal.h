@@ -74,6 +74,7 @@ typedef struct emit {
     tsr_text line;             /* the statement under construction, without indentation */
     tsr_text body;             /* finished lines */
     int depth;                 /* of indentation */
+    bool in_vector;            /* inside a loop that is left to the compiler to vectorise */
     const tsr_ir_array **heap; /* narrays: heap arrays that are allocated here, nheap of them */
     int nheap;
     const char **bound; /* nvars: variables made for bounds of loops that are visible here, nbounds of them */

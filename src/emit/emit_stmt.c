@@ -429,7 +429,10 @@ static void loop_for(emit *e, const tsr_ir_stmt *s)
         emit_expr(e, s->hi, PREC_ADD);
     tsr_text_addf(&e->line, "; %s++)", name);
     emit_forget_assigned(e, &s->body);
+    const bool in_vector = e->in_vector;
+    e->in_vector = in_vector || (s->marks & TSR_IR_VECTOR);
     body(e, &s->body, braced);
+    e->in_vector = in_vector;
     e->nfacts = nfacts;
     if (braced)
         put(e, "}");
@@ -465,6 +468,8 @@ static const tsr_ir_stmt *statement(emit *e, const tsr_ir_stmt *s)
         declare_array(e, s);
         break;
     case TSR_IR_PREFETCH:
+        if (e->in_vector) /* compilers do not vectorise loops with one */
+            break;
         emit_use(e, s->write ? EMIT_PREFETCH_WRITE : EMIT_PREFETCH,
                  (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
         tsr_text_add(&e->line, s->write ? "PREFETCH_WRITE(" : "PREFETCH(");

@@ -6,8 +6,9 @@
 enum {
     LINE_NBYTES = 64,
     CACHE_NBYTES = 32768,
-    LINES = 128,   /* to be under way at a time */
-    POSITIONS = 64 /* at most, ahead */
+    LINES = 128,    /* to be under way at a time */
+    POSITIONS = 64, /* at most, ahead */
+    STREAM_NBYTES = 16384
 };
 
 /* The first of the levels above depth d whose positions are those at d, when all of them store coordinates;
@@ -189,4 +190,14 @@ void lower_prefetch(lower_state *s, int d)
             place = tsr_ir_add(s->ir, s->sink->offset, place);
         fetch_row(s, result, s->sink->array, place, term->dense & ~term->sum, true);
     }
+}
+
+void lower_prefetch_stream(lower_state *s)
+{
+    const tsr_lower_operand *driver = &s->p->graph->operands[s->term->driver];
+    if (s->p->graph->schedule.prefetch < 0 || driver->iso)
+        return;
+    const int64_t distance = STREAM_NBYTES / (int64_t)tsr_type_nbytes(driver->type);
+    tsr_ir_prefetch(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, s->term->driver, -1),
+                    tsr_ir_add(s->ir, s->pos[s->term->nlevels], tsr_ir_index(s->ir, distance)), false);
 }

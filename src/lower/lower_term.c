@@ -407,6 +407,8 @@ static void collect(lower_state *s, int d, lower_product *product)
 static void visit_leaf(lower_state *s, const lower_target *into, lower_product *product)
 {
     const bool skips = s->term->skips_zeros;
+    if (s->row == LOWER_LONG_ROW && !s->p->graph->schedule.scalar)
+        lower_prefetch_stream(s);
     if (skips && s->row != LOWER_NO_ROW) {
         collect(s, s->term->nlevels, product);
         lower_contribute_selected(s, into, product);

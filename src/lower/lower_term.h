@@ -80,5 +80,7 @@ void lower_merge_prefix(lower_state *s, lower_product *prefix);
 
 /* At a position at depth d: fetch the rows that a later position will want. */
 void lower_prefetch(lower_state *s, int d);
+/* In a long row: fetch the driver's values some pages ahead. */
+void lower_prefetch_stream(lower_state *s);
 
 #endif
