@@ -30,6 +30,17 @@ static void print_sizes(tsr_text *text, const lower_graph *graph, int t)
     }
 }
 
+/* Whether blocks were found to divide the dims, so that nothing in the program leaves padding out. */
+static bool has_whole_blocks(const tsr_binding *binding)
+{
+    if (binding->may_pad || tsr_format_is_permutation(binding->format, NULL))
+        return false;
+    for (int l = 0; l < binding->format->nlevels; l++)
+        if (binding->format->levels[l].type->full)
+            return true;
+    return false;
+}
+
 /* The comment at the program's top: the expression, and what the program is specialised for. */
 static void print_header(tsr_text *text, const lower_graph *graph)
 {
@@ -43,6 +54,8 @@ static void print_header(tsr_text *text, const lower_graph *graph)
             tsr_text_add(text, ", ");
             tsr_format_print_name(text, operand->binding->format);
         }
+        if (has_whole_blocks(operand->binding))
+            tsr_text_add(text, " without padding: its blocks divide the sizes");
         if (operand->iso)
             tsr_text_add(text, ", one value for all");
     }
