@@ -1,0 +1,135 @@
+/* tbench report RECORD...: tables, plots and a page. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bench_commands.h"
+#include "bench_report.h"
+#include "options.h"
+#include "report.h"
+#include "tsr_alloc.h"
+#include "tsr_output.h"
+
+typedef struct report_settings {
+    const char *out;
+} report_settings;
+
+static tsr_status set_out(void *settings, const char *value, tsr_error *err)
+{
+    if (!*value)
+        return tsr_fail(err, TSR_ARGUMENT, "a folder has a name");
+    ((report_settings *)settings)->out = value;
+    return TSR_OK;
+}
+
+static const tsr_cli_option options[] = {
+    {.help = "Options"},
+    {"output", 'o', "DIR", "write report.md, rows.csv, index.html and plots into this folder", set_out, NULL},
+    {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
+    {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
+    {0},
+};
+
+static const tsr_cli_tool tool = {
+    .name = "tbench",
+    .usage = "report RECORD... [-o DIR]",
+    .summary = "Make Markdown and CSV tables, plots (SVG and PNG, by gnuplot) and one HTML page from "
+               "records. Without "
+               "-o the Markdown goes to standard output.",
+    .notes = "The page stands alone: no network, no other file.\n",
+    .options = options,
+    .max_operands = TSR_CLI_MAX_OPERANDS,
+};
+
+static tsr_status write_text(const char *dir, const char *name, const tsr_text *text, tsr_error *err)
+{
+    char path[4096];
+    tsr_output *output = NULL;
+    const tsr_output_options plain = {.gzip_level = -1};
+    TSR_TRY(tsr_text_status(text, err));
+    if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+        return tsr_fail(err, TSR_ARGUMENT, "the folder's name is too long");
+    tsr_status status = tsr_output_open(&output, path, &plain, err);
+    if (status == TSR_OK)
+        status = tsr_output_write(output, text->s, text->nbytes, err);
+    if (status == TSR_OK)
+        status = tsr_output_commit(output, err);
+    tsr_output_free(output);
+    return status;
+}
+
+static tsr_status make_folder(const char *dir, tsr_error *err)
+{
+    struct stat s;
+    if (mkdir(dir, 0777) == 0 || (stat(dir, &s) == 0 && S_ISDIR(s.st_mode)))
+        return TSR_OK;
+    return tsr_fail_errno(err, errno, dir, "cannot make the folder");
+}
+
+static tsr_status write_all(const bench_report *report, const char *dir, tsr_cli_report *say, tsr_error *err)
+{
+    tsr_text markdown = {0}, csv = {0}, page = {0};
+    bench_plots plots = {0};
+    tsr_error plot_err = {0};
+    tsr_status status = TSR_OK;
+    bench_report_markdown(&markdown, report);
+    bench_report_csv(&csv, report);
+    TSR_TRY_OUT(make_folder(dir, err));
+    TSR_TRY_OUT(write_text(dir, "rows.csv", &csv, err));
+    if (bench_report_plots(&plots, report, dir, &plot_err) != TSR_OK) {
+        tsr_cli_report_line(say, "tbench: warning: no plots: %s", plot_err.message);
+        plots.n = 0;
+    }
+    for (int i = 0; i < plots.n; i++)
+        tsr_text_addf(&markdown, "\n![%s](%s.svg)\n", plots.plots[i].title, plots.plots[i].name);
+    TSR_TRY_OUT(write_text(dir, "report.md", &markdown, err));
+    TSR_TRY_OUT(bench_report_page(&page, report, &plots, dir, err));
+    TSR_TRY_OUT(write_text(dir, "index.html", &page, err));
+    tsr_cli_report_line(say, "wrote %s: report.md, rows.csv, index.html, %d plots", dir, plots.n);
+out:
+    tsr_text_clear(&markdown);
+    tsr_text_clear(&csv);
+    tsr_text_clear(&page);
+    return status;
+}
+
+static tsr_status print_markdown(const bench_report *report, tsr_error *err)
+{
+    tsr_text markdown = {0};
+    bench_report_markdown(&markdown, report);
+    const tsr_status status = tsr_text_status(&markdown, err);
+    if (status == TSR_OK)
+        fputs(tsr_text_cstr(&markdown), stdout);
+    tsr_text_clear(&markdown);
+    return status;
+}
+
+int bench_cmd_report(int argc, char **argv)
+{
+    report_settings settings = {0};
+    tsr_cli_operands operands;
+    tsr_cli_report say;
+    tsr_error err = {0};
+    bench_report report = {0};
+    int nread = 0;
+    const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
+    if (done >= 0)
+        return done;
+    if (operands.n < 1)
+        return tsr_cli_usage_error(&tool, "report which records?");
+    tsr_cli_report_init(&say, tool.name, false);
+    bench_record *const records = tsr_calloc((size_t)operands.n, sizeof *records);
+    tsr_status status = records ? TSR_OK : tsr_fail(&err, TSR_NOMEM, "out of memory: %d records", operands.n);
+    for (; nread < operands.n && status == TSR_OK; nread++)
+        status = bench_record_read(&records[nread], operands.text[nread], &err);
+    if (status == TSR_OK)
+        status = bench_report_init(&report, records, operands.n, &err);
+    if (status == TSR_OK)
+        status = settings.out ? write_all(&report, settings.out, &say, &err) : print_markdown(&report, &err);
+    bench_report_clear(&report);
+    for (int i = 0; i < nread; i++)
+        bench_record_clear(&records[i]);
+    tsr_free(records);
+    return status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&say, &err);
+}
