@@ -85,6 +85,21 @@ static const char *item_end(const char *s)
     return s;
 }
 
+/* The csf whose first mode is at the root, which serves all modes, where another suits this one. */
+static tsr_status add_natural(bench_formats *formats, const bench_case *c, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_text_add(&text, "csf");
+    for (int m = 0; m < c->coo->order; m++)
+        tsr_text_addf(&text, "%c%d", m == 0 ? ':' : ',', m);
+    bool is_there = false;
+    for (int f = 0; f < formats->n; f++)
+        is_there |= strcmp(tsr_text_cstr(&formats->text[f]), "csf") == 0;
+    const tsr_status status = is_there ? TSR_OK : add(formats, c, tsr_text_cstr(&text), text.nbytes, err);
+    tsr_text_clear(&text);
+    return status;
+}
+
 tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_case *c, tsr_error *err)
 {
     static const char *const suitable[] = {"cvec,dvec", "cvec,dvec", "coo,csr,csc,dcsr,hicoo(128),csb(4096)",
@@ -92,10 +107,9 @@ tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_
     *out = (bench_formats){0};
     if (text && strcmp(text, "all") == 0)
         return add_all(out, c, err);
-    const int family_keeps =
-        c->coo->order > 2 && bench_kernel_has_modes(c->kernel) && !bench_kernel_takes_all_modes(c->kernel);
-    if (!text && family_keeps) /* only trees have the pattern of the result */
-        text = "csf,dss";
+    const bool is_default = !text, has_modes = c->coo->order > 2 && bench_kernel_has_modes(c->kernel);
+    if (!text && has_modes && !bench_kernel_takes_all_modes(c->kernel))
+        text = "csf,dss"; /* only trees have the pattern of the result */
     if (!text)
         text = suitable[c->coo->order < 3 ? c->coo->order : 3];
     for (const char *s = text; *s;) {
@@ -104,6 +118,8 @@ tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_
             TSR_TRY(add(out, c, s, (size_t)(end - s), err));
         s = *end ? end + 1 : end;
     }
+    if (is_default && has_modes && bench_kernel_takes_all_modes(c->kernel))
+        TSR_TRY(add_natural(out, c, err));
     return out->n ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "--formats=%s names no format", text);
 }
 
