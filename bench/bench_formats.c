@@ -25,23 +25,41 @@ static void suitable_modes(int *modes, const bench_case *c)
     }
 }
 
+/* Append ":1,0,2": these modes, unless they are in order. */
+static void add_suitable_modes(tsr_text *to, const bench_case *c)
+{
+    int modes[TSR_NOTATION_MAX_ORDER];
+    bool natural = true;
+    suitable_modes(modes, c);
+    for (int m = 0; m < c->coo->order; m++)
+        natural &= modes[m] == m;
+    for (int m = 0; m < c->coo->order && !natural; m++)
+        tsr_text_addf(to, "%c%d", m == 0 ? ':' : ',', modes[m]);
+}
+
 static tsr_status add(bench_formats *formats, const bench_case *c, const char *text, size_t nbytes,
                       tsr_error *err)
 {
-    int modes[TSR_NOTATION_MAX_ORDER];
     if (formats->n == BENCH_MAX_FORMATS)
         return tsr_fail(err, TSR_LIMIT, "there are more than %d formats to compare", BENCH_MAX_FORMATS);
     tsr_text *const to = &formats->text[formats->n++];
     tsr_text_add_n(to, text, nbytes);
-    if (nbytes == 3 && strncmp(text, "csf", 3) == 0) {
-        suitable_modes(modes, c);
-        bool natural = true;
-        for (int m = 0; m < c->coo->order; m++)
-            natural &= modes[m] == m;
-        for (int m = 0; m < c->coo->order && !natural; m++)
-            tsr_text_addf(to, "%c%d", m == 0 ? ':' : ',', modes[m]);
-    }
+    if (nbytes == 3 && strncmp(text, "csf", 3) == 0)
+        add_suitable_modes(to, c);
     return tsr_text_status(to, err);
+}
+
+/* The mode that suits dense, and coordinates below it: duq in order 3, duqq in order 4. */
+static tsr_status add_rows(bench_formats *formats, const bench_case *c, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_text_add(&text, "du");
+    for (int m = 2; m < c->coo->order; m++)
+        tsr_text_add(&text, "q");
+    add_suitable_modes(&text, c);
+    const tsr_status status = add(formats, c, tsr_text_cstr(&text), text.nbytes, err);
+    tsr_text_clear(&text);
+    return status;
 }
 
 /* Named formats with parameters that have no defaults, as --formats=all takes them. */
@@ -49,9 +67,9 @@ static const struct {
     const char *name, *text;
 } with_parameters[] = {{"bcsr", "bcsr(2,2)"},   {"bcsrc", "bcsrc(2,2)"}, {"bcsc", "bcsc(2,2)"},
                        {"bcscc", "bcscc(2,2)"}, {"dbcsr", "dbcsr(2,2)"}, {"dbcsc", "dbcsc(2,2)"},
-                       {"bcsf", "bcsf(2)"},     {"csb", "csb(4096)"},    {"bvec", "bvec(4)"},
-                       {"tiled", "tiled(8,8)"}, {"nn", "nn(8,8)"},       {"nz", "nz(8,8)"},
-                       {"zn", "zn(8,8)"}};
+                       {"bcsf", "bcsf(2)"},     {"csb", "csb(4096)"},    {"csbc", "csbc(2048,32768)"},
+                       {"bdia", "bdia(256)"},   {"bvec", "bvec(4)"},     {"tiled", "tiled(8,8)"},
+                       {"nn", "nn(8,8)"},       {"nz", "nz(8,8)"},       {"zn", "zn(8,8)"}};
 
 static tsr_status add_all(bench_formats *formats, const bench_case *c, tsr_error *err)
 {
@@ -102,13 +120,14 @@ static tsr_status add_natural(bench_formats *formats, const bench_case *c, tsr_e
 
 tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_case *c, tsr_error *err)
 {
-    static const char *const suitable[] = {"cvec,dvec", "cvec,dvec", "coo,csr,csc,dcsr,hicoo(128),csb(4096)",
-                                           "coo,csf,hicoo(128)"};
+    static const char *const suitable[] = {
+        "cvec,dvec", "cvec,dvec", "coo,csr,csc,dcsr,hicoo(128),csbc(2048,32768)", "coo,csf,hicoo(128)"};
     *out = (bench_formats){0};
     if (text && strcmp(text, "all") == 0)
         return add_all(out, c, err);
     const bool is_default = !text, has_modes = c->coo->order > 2 && bench_kernel_has_modes(c->kernel);
-    if (!text && has_modes && !bench_kernel_takes_all_modes(c->kernel))
+    const bool takes_trees = is_default && has_modes && !bench_kernel_takes_all_modes(c->kernel);
+    if (takes_trees)
         text = "csf,dss"; /* only trees have the pattern of the result */
     if (!text)
         text = suitable[c->coo->order < 3 ? c->coo->order : 3];
@@ -118,6 +137,8 @@ tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_
             TSR_TRY(add(out, c, s, (size_t)(end - s), err));
         s = *end ? end + 1 : end;
     }
+    if (is_default && c->coo->order > 2 && !takes_trees)
+        TSR_TRY(add_rows(out, c, err));
     if (is_default && has_modes && bench_kernel_takes_all_modes(c->kernel))
         TSR_TRY(add_natural(out, c, err));
     return out->n ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "--formats=%s names no format", text);
