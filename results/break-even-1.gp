@@ -22,15 +22,15 @@ set xtics rotate by -20
 set logscale y 10
 set yrange [0.5:*]
 $d << EOD
-"banded:n=500000,width=7" 1 1 532 NaN NaN NaN NaN
-"power-law:dims=500000x500000,nnz=4000000,skew=0.8" 1 1 139 25 16 2 NaN
-"uniform:dims=500000x500000,nnz=4000000" 1 1 NaN 72 21 1 NaN
-"block:n=200000,block=4,per-row=5" 1 1 126 18 26 3 30
+"banded:n=500000,width=7" 1 1 405 377 NaN NaN NaN
+"power-law:dims=500000x500000,nnz=4000000,skew=0.8" 1 2 16 121 42 1 NaN
+"uniform:dims=500000x500000,nnz=4000000" 1 1 19 1284 291 16 NaN
+"block:n=200000,block=4,per-row=5" 1 1 21 58 21 6 30
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "break-even-1.svg"
-plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "dcsr" lt 4, $d using 4 title "eigen csr" lt 1, $d using 5 title "csc" lt 3, $d using 6 title "csb(4096)" lt 6, $d using 7 title "graphblas its own" lt 7, $d using 8 title "hicoo(128)" lt 5
+plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "dcsr" lt 4, $d using 4 title "csbc(2048,32768)" lt 6, $d using 5 title "eigen csr" lt 1, $d using 6 title "csc" lt 3, $d using 7 title "graphblas its own" lt 7, $d using 8 title "hicoo(128)" lt 5
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "break-even-1.png"
-plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "dcsr" lt 4, $d using 4 title "eigen csr" lt 1, $d using 5 title "csc" lt 3, $d using 6 title "csb(4096)" lt 6, $d using 7 title "graphblas its own" lt 7, $d using 8 title "hicoo(128)" lt 5
+plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "dcsr" lt 4, $d using 4 title "csbc(2048,32768)" lt 6, $d using 5 title "eigen csr" lt 1, $d using 6 title "csc" lt 3, $d using 7 title "graphblas its own" lt 7, $d using 8 title "hicoo(128)" lt 5
 unset output

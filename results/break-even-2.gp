@@ -22,14 +22,14 @@ set xtics rotate by -20
 set logscale y 10
 set yrange [0.5:*]
 $d << EOD
-"banded:n=200000,width=5" 1 2 77 27
-"power-law:dims=200000x200000,nnz=1000000,skew=0.8" 1 NaN NaN NaN
-"uniform:dims=200000x200000,nnz=1000000" 1 1 NaN NaN
+"banded:n=200000,width=5" 1 7 89
+"power-law:dims=200000x200000,nnz=1000000,skew=0.8" 1 3 NaN
+"uniform:dims=200000x200000,nnz=1000000" 1 1 NaN
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "break-even-2.svg"
-plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "dcsr" lt 4, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csb(4096)" lt 6
+plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "dcsr" lt 4, $d using 4 title "csbc(2048,32768)" lt 6
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "break-even-2.png"
-plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "dcsr" lt 4, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csb(4096)" lt 6
+plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "dcsr" lt 4, $d using 4 title "csbc(2048,32768)" lt 6
 unset output

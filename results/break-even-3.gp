@@ -22,14 +22,14 @@ set xtics rotate by -20
 set logscale y 10
 set yrange [0.5:*]
 $d << EOD
-"banded:n=200000,width=5" 170 4 111 58 NaN
-"power-law:dims=200000x200000,nnz=1000000,skew=0.8" NaN NaN NaN NaN 1
-"uniform:dims=200000x200000,nnz=1000000" NaN NaN NaN NaN 1
+"banded:n=200000,width=5" 1 98
+"power-law:dims=200000x200000,nnz=1000000,skew=0.8" 2 47
+"uniform:dims=200000x200000,nnz=1000000" 1 NaN
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "break-even-3.svg"
-plot $d using 2:xtic(1) title "csc" lt 3, $d using 3 title "dcsr" lt 4, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csb(4096)" lt 6, $d using 6 title "csr" lt 2
+plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "csc" lt 3
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "break-even-3.png"
-plot $d using 2:xtic(1) title "csc" lt 3, $d using 3 title "dcsr" lt 4, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csb(4096)" lt 6, $d using 6 title "csr" lt 2
+plot $d using 2:xtic(1) title "csr" lt 2, $d using 3 title "csc" lt 3
 unset output

@@ -22,14 +22,14 @@ set xtics rotate by -20
 set logscale y 10
 set yrange [0.5:*]
 $d << EOD
-"nell-2_0.02 (stand-in)" 1 46 NaN NaN NaN
-"uniform:dims=20000x30000x5000,nnz=1000000" NaN NaN 24 4 NaN
-"enron_0.02 (stand-in)" NaN NaN NaN NaN 2
+"nell-2_0.02 (stand-in)" 1 40 1 NaN NaN NaN NaN NaN
+"uniform:dims=20000x30000x5000,nnz=1000000" NaN NaN NaN 23 13 23 NaN NaN
+"enron_0.02 (stand-in)" NaN NaN NaN NaN NaN NaN 14 2
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "break-even-4.svg"
-plot $d using 2:xtic(1) title "csf" lt 2, $d using 3 title "hicoo(128)" lt 5, $d using 4 title "csf:0,2,1" lt 6, $d using 5 title "csf:0,1,2" lt 4, $d using 6 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "csf" lt 2, $d using 3 title "hicoo(128)" lt 5, $d using 4 title "duq" lt 3, $d using 5 title "csf:0,2,1" lt 8, $d using 6 title "duq:0,2,1" lt 8, $d using 7 title "csf:0,1,2" lt 6, $d using 8 title "duqq:0,3,1,2" lt 8, $d using 9 title "csf:0,1,2,3" lt 8
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "break-even-4.png"
-plot $d using 2:xtic(1) title "csf" lt 2, $d using 3 title "hicoo(128)" lt 5, $d using 4 title "csf:0,2,1" lt 6, $d using 5 title "csf:0,1,2" lt 4, $d using 6 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "csf" lt 2, $d using 3 title "hicoo(128)" lt 5, $d using 4 title "duq" lt 3, $d using 5 title "csf:0,2,1" lt 8, $d using 6 title "duq:0,2,1" lt 8, $d using 7 title "csf:0,1,2" lt 6, $d using 8 title "duqq:0,3,1,2" lt 8, $d using 9 title "csf:0,1,2,3" lt 8
 unset output

@@ -22,14 +22,14 @@ set xtics rotate by -20
 set logscale y 10
 set yrange [0.5:*]
 $d << EOD
-"nell-2_0.02 (stand-in)" 5 48 1 NaN NaN
-"uniform:dims=20000x30000x5000,nnz=1000000" NaN NaN NaN 19 NaN
-"enron_0.02 (stand-in)" NaN NaN NaN NaN 2
+"nell-2_0.02 (stand-in)" 5 35 4 1 NaN NaN NaN NaN
+"uniform:dims=20000x30000x5000,nnz=1000000" NaN NaN NaN NaN 28 10 NaN NaN
+"enron_0.02 (stand-in)" NaN NaN NaN NaN NaN NaN 6 2
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "break-even-5.svg"
-plot $d using 2:xtic(1) title "csf:1,0,2" lt 3, $d using 3 title "hicoo(128)" lt 5, $d using 4 title "csf:0,1,2" lt 4, $d using 5 title "csf:1,2,0" lt 7, $d using 6 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "csf:1,0,2" lt 4, $d using 3 title "hicoo(128)" lt 5, $d using 4 title "duq:1,0,2" lt 5, $d using 5 title "csf:0,1,2" lt 6, $d using 6 title "csf:1,2,0" lt 8, $d using 7 title "duq:1,2,0" lt 8, $d using 8 title "duqq:1,3,0,2" lt 8, $d using 9 title "csf:0,1,2,3" lt 8
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "break-even-5.png"
-plot $d using 2:xtic(1) title "csf:1,0,2" lt 3, $d using 3 title "hicoo(128)" lt 5, $d using 4 title "csf:0,1,2" lt 4, $d using 5 title "csf:1,2,0" lt 7, $d using 6 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "csf:1,0,2" lt 4, $d using 3 title "hicoo(128)" lt 5, $d using 4 title "duq:1,0,2" lt 5, $d using 5 title "csf:0,1,2" lt 6, $d using 6 title "csf:1,2,0" lt 8, $d using 7 title "duq:1,2,0" lt 8, $d using 8 title "duqq:1,3,0,2" lt 8, $d using 9 title "csf:0,1,2,3" lt 8
 unset output

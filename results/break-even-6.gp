@@ -22,14 +22,14 @@ set xtics rotate by -20
 set logscale y 10
 set yrange [0.5:*]
 $d << EOD
-"nell-2_0.02 (stand-in)" 1 NaN NaN NaN
-"uniform:dims=20000x30000x5000,nnz=1000000" NaN 90 NaN NaN
-"enron_0.02 (stand-in)" NaN NaN 13 2
+"nell-2_0.02 (stand-in)" 14 1 NaN NaN NaN NaN
+"uniform:dims=20000x30000x5000,nnz=1000000" NaN NaN 7 NaN NaN NaN
+"enron_0.02 (stand-in)" NaN NaN NaN 23 5 2
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "break-even-6.svg"
-plot $d using 2:xtic(1) title "csf:0,1,2" lt 4, $d using 3 title "csf:2,0,1" lt 8, $d using 4 title "csf:2,3,1,0" lt 8, $d using 5 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "duq:2,1,0" lt 8, $d using 3 title "csf:0,1,2" lt 6, $d using 4 title "duq:2,0,1" lt 8, $d using 5 title "csf:2,3,1,0" lt 8, $d using 6 title "duqq:2,3,1,0" lt 8, $d using 7 title "csf:0,1,2,3" lt 8
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "break-even-6.png"
-plot $d using 2:xtic(1) title "csf:0,1,2" lt 4, $d using 3 title "csf:2,0,1" lt 8, $d using 4 title "csf:2,3,1,0" lt 8, $d using 5 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "duq:2,1,0" lt 8, $d using 3 title "csf:0,1,2" lt 6, $d using 4 title "duq:2,0,1" lt 8, $d using 5 title "csf:2,3,1,0" lt 8, $d using 6 title "duqq:2,3,1,0" lt 8, $d using 7 title "csf:0,1,2,3" lt 8
 unset output

@@ -22,16 +22,16 @@ set xtics rotate by -20
 set logscale y 2
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $d << EOD
-"banded:n=500000,width=7" 1 1.24854 0.877179 1.20123 0.885185 0.869062 0.871744 0.557236
-"power-law:dims=500000x500000,nnz=4000000,skew=0.8" 1 1.60243 1.28164 1.55227 0.799178 1.72479 1.57346 0.653708
-"uniform:dims=500000x500000,nnz=4000000" 1 1.26671 1.09092 1.17766 0.6625 1.4826 1.03832 0.501583
-"block:n=200000,block=4,per-row=5" 1 2.42301 1.92542 2.1731 1.55948 1.68871 1.28781 0.744114
+"banded:n=500000,width=7" 1 1.17886 0.891999 1.17706 0.933495 1.03601 0.826294 0.594045
+"power-law:dims=500000x500000,nnz=4000000,skew=0.8" 1 1.68593 1.1566 1.38338 0.67284 1.77731 1.49296 0.572705
+"uniform:dims=500000x500000,nnz=4000000" 1 1.23969 1.02212 1.12605 0.702535 1.66471 1.08464 0.533182
+"block:n=200000,block=4,per-row=5" 1 2.41414 1.6008 1.91044 1.60877 1.87146 1.23501 0.655631
 EOD
 set yrange [0.5:*]
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "speedup-1.svg"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csb(4096)" lt 6, $d using 8 title "graphblas its own" lt 7, $d using 9 title "librsb its own" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csbc(2048,32768)" lt 6, $d using 8 title "graphblas its own" lt 7, $d using 9 title "librsb its own" lt 8
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "speedup-1.png"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csb(4096)" lt 6, $d using 8 title "graphblas its own" lt 7, $d using 9 title "librsb its own" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csbc(2048,32768)" lt 6, $d using 8 title "graphblas its own" lt 7, $d using 9 title "librsb its own" lt 8
 unset output

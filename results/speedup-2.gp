@@ -22,14 +22,14 @@ set xtics rotate by -20
 set logscale y 2
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $d << EOD
-"banded:n=200000,width=5" 1 1.42103 0.0854562 1.0641 1.05104 1.14945
-"power-law:dims=200000x200000,nnz=1000000,skew=0.8" 1 1.59869 0.1192 0.985143 0.270095 0.625231
-"uniform:dims=200000x200000,nnz=1000000" 1 2.07529 0.156953 1.29043 0.315624 0.823968
+"banded:n=200000,width=5" 1 1.34054 0.0817275 1.00652 0.91176 1.04657
+"power-law:dims=200000x200000,nnz=1000000,skew=0.8" 1 1.38984 0.125747 1.10701 0.259083 0.735437
+"uniform:dims=200000x200000,nnz=1000000" 1 1.76698 0.152528 1.20353 0.276685 0.753435
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "speedup-2.svg"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csb(4096)" lt 6
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csbc(2048,32768)" lt 6
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "speedup-2.png"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csb(4096)" lt 6
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csbc(2048,32768)" lt 6
 unset output

@@ -22,14 +22,14 @@ set xtics rotate by -20
 set logscale y 2
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $d << EOD
-"banded:n=200000,width=5" 1 0.970008 1.01564 1.01344 1.03968 1.08024
-"power-law:dims=200000x200000,nnz=1000000,skew=0.8" 1 1.21793 0.982597 0.918754 0.226182 0.677741
-"uniform:dims=200000x200000,nnz=1000000" 1 1.15668 0.961744 0.876091 0.193755 0.61438
+"banded:n=200000,width=5" 1 1.00787 1.03679 0.952178 0.881566 0.985337
+"power-law:dims=200000x200000,nnz=1000000,skew=0.8" 1 1.03878 1.04091 0.989173 0.173904 0.71365
+"uniform:dims=200000x200000,nnz=1000000" 1 1.06189 0.953078 0.932353 0.131723 0.665407
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "speedup-3.svg"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csb(4096)" lt 6
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csbc(2048,32768)" lt 6
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "speedup-3.png"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csb(4096)" lt 6
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csr" lt 2, $d using 4 title "csc" lt 3, $d using 5 title "dcsr" lt 4, $d using 6 title "hicoo(128)" lt 5, $d using 7 title "csbc(2048,32768)" lt 6
 unset output

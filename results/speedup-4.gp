@@ -22,15 +22,14 @@ set xtics rotate by -20
 set logscale y 2
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $d << EOD
-"nell-2_0.02 (stand-in)" 1 2.58277 1.09926 NaN NaN NaN NaN
-"uniform:dims=20000x30000x5000,nnz=1000000" 1 NaN 0.528931 1.1302 1.12261 NaN NaN
-"enron_0.02 (stand-in)" 1 NaN 0.573724 NaN NaN 0.853311 1.73741
+"nell-2_0.02 (stand-in)" 1 2.61145 1.11952 1.79496 NaN NaN NaN NaN
+"uniform:dims=20000x30000x5000,nnz=1000000" 1 NaN 0.404339 NaN 1.12895 1.47101 1.0782 NaN
+"enron_0.02 (stand-in)" 1 NaN 0.519337 NaN NaN NaN NaN 0.940288
 EOD
-set yrange [0.5:*]
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "speedup-4.svg"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf" lt 2, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csf:0,2,1" lt 6, $d using 6 title "csf:0,1,2" lt 4, $d using 7 title "csf:0,3,1,2" lt 8, $d using 8 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf" lt 2, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "duq" lt 3, $d using 6 title "csf:0,2,1" lt 8, $d using 7 title "duq:0,2,1" lt 8, $d using 8 title "csf:0,1,2" lt 6, $d using 9 title "csf:0,3,1,2" lt 8
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "speedup-4.png"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf" lt 2, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csf:0,2,1" lt 6, $d using 6 title "csf:0,1,2" lt 4, $d using 7 title "csf:0,3,1,2" lt 8, $d using 8 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf" lt 2, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "duq" lt 3, $d using 6 title "csf:0,2,1" lt 8, $d using 7 title "duq:0,2,1" lt 8, $d using 8 title "csf:0,1,2" lt 6, $d using 9 title "csf:0,3,1,2" lt 8
 unset output

@@ -22,14 +22,14 @@ set xtics rotate by -20
 set logscale y 2
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $d << EOD
-"nell-2_0.02 (stand-in)" 1 2.65704 1.08612 2.65194 NaN NaN NaN
-"uniform:dims=20000x30000x5000,nnz=1000000" 1 NaN 0.374307 0.903643 1.2218 NaN NaN
-"enron_0.02 (stand-in)" 1 NaN 0.636516 NaN NaN 0.809085 1.70193
+"nell-2_0.02 (stand-in)" 1 2.59006 1.12294 2.0123 2.61475 NaN NaN NaN
+"uniform:dims=20000x30000x5000,nnz=1000000" 1 NaN 0.485214 NaN 0.596473 1.13813 1.37736 NaN
+"enron_0.02 (stand-in)" 1 NaN 0.545246 NaN NaN NaN NaN 0.956725
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "speedup-5.svg"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:1,0,2" lt 3, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csf:0,1,2" lt 4, $d using 6 title "csf:1,2,0" lt 7, $d using 7 title "csf:1,3,0,2" lt 8, $d using 8 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:1,0,2" lt 4, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "duq:1,0,2" lt 5, $d using 6 title "csf:0,1,2" lt 6, $d using 7 title "csf:1,2,0" lt 8, $d using 8 title "duq:1,2,0" lt 8, $d using 9 title "csf:1,3,0,2" lt 8
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "speedup-5.png"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:1,0,2" lt 3, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csf:0,1,2" lt 4, $d using 6 title "csf:1,2,0" lt 7, $d using 7 title "csf:1,3,0,2" lt 8, $d using 8 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:1,0,2" lt 4, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "duq:1,0,2" lt 5, $d using 6 title "csf:0,1,2" lt 6, $d using 7 title "csf:1,2,0" lt 8, $d using 8 title "duq:1,2,0" lt 8, $d using 9 title "csf:1,3,0,2" lt 8
 unset output

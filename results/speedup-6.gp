@@ -22,14 +22,14 @@ set xtics rotate by -20
 set logscale y 2
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $d << EOD
-"nell-2_0.02 (stand-in)" 1 0.917684 0.867339 1.46104 NaN NaN NaN
-"uniform:dims=20000x30000x5000,nnz=1000000" 1 NaN 0.492545 0.821512 1.04113 NaN NaN
-"enron_0.02 (stand-in)" 1 NaN 0.39596 NaN NaN 1.32588 1.44027
+"nell-2_0.02 (stand-in)" 1 0.899693 0.849298 1.4478 1.44496 NaN NaN NaN
+"uniform:dims=20000x30000x5000,nnz=1000000" 1 NaN 0.41086 NaN 0.810081 0.945724 1.39489 NaN
+"enron_0.02 (stand-in)" 1 NaN 0.517553 NaN NaN NaN NaN 1.17682
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "speedup-6.svg"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:2,1,0" lt 5, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csf:0,1,2" lt 4, $d using 6 title "csf:2,0,1" lt 8, $d using 7 title "csf:2,3,1,0" lt 8, $d using 8 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:2,1,0" lt 7, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "duq:2,1,0" lt 8, $d using 6 title "csf:0,1,2" lt 6, $d using 7 title "csf:2,0,1" lt 8, $d using 8 title "duq:2,0,1" lt 8, $d using 9 title "csf:2,3,1,0" lt 8
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "speedup-6.png"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:2,1,0" lt 5, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csf:0,1,2" lt 4, $d using 6 title "csf:2,0,1" lt 8, $d using 7 title "csf:2,3,1,0" lt 8, $d using 8 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:2,1,0" lt 7, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "duq:2,1,0" lt 8, $d using 6 title "csf:0,1,2" lt 6, $d using 7 title "csf:2,0,1" lt 8, $d using 8 title "duq:2,0,1" lt 8, $d using 9 title "csf:2,3,1,0" lt 8
 unset output

@@ -22,12 +22,12 @@ set xtics norotate
 set logscale y 2
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $d << EOD
-"enron_0.02 (stand-in)" 1 0.816392 0.431864 1.37959
+"enron_0.02 (stand-in)" 1 0.741839 0.428706 0.983655 1.27694
 EOD
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"
 set output "speedup-7.svg"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:3,1,0,2" lt 8, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:3,1,0,2" lt 8, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "duqq:3,1,0,2" lt 8, $d using 6 title "csf:0,1,2,3" lt 8
 set terminal pngcairo size 1720,840 noenhanced font "sans-serif,22" background "#ffffff"
 set output "speedup-7.png"
-plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:3,1,0,2" lt 8, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "csf:0,1,2,3" lt 8
+plot $d using 2:xtic(1) title "coo" lt 1, $d using 3 title "csf:3,1,0,2" lt 8, $d using 4 title "hicoo(128)" lt 5, $d using 5 title "duqq:3,1,0,2" lt 8, $d using 6 title "csf:0,1,2,3" lt 8
 unset output

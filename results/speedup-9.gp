@@ -22,8 +22,8 @@ set xtics norotate
 set logscale y 2
 set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
 $d << EOD
-"nell-2_0.02 (stand-in)" 1 0.897167
-"uniform:dims=20000x30000x5000,nnz=1000000" 1 1.00621
+"nell-2_0.02 (stand-in)" 1 0.805147
+"uniform:dims=20000x30000x5000,nnz=1000000" 1 0.925032
 EOD
 set yrange [0.5:*]
 set terminal svg size 860,420 dynamic noenhanced font "sans-serif,13" background "#ffffff"

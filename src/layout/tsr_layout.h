@@ -102,8 +102,8 @@ tsr_status tsr_layout_to_xla(tsr_xla **out, const tsr_layout *layout, const char
 /* Append the storage format text that has the same offsets: all levels dense, such as
  * (d0, d1) -> (d0 floordiv 2 : dense, ...), with pitches where there are gaps, padded dims or a tail: of a
  * level, of an outer level that is several in one, or of a last level that holds 0 (elements that stand
- * apart). A layout whose strides are no multiples of each other becomes one level, its offset. TSR_UNSUPPORTED
- * when two elements share an offset, and when offsets do not begin at 0. */
+ * apart). A layout whose strides are no multiples of each other becomes one level, its offset.
+ * TSR_UNSUPPORTED when two elements share an offset, and when offsets do not begin at 0. */
 tsr_status tsr_layout_print_format(tsr_text *text, const tsr_layout *layout, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
