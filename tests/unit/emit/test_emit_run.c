@@ -9,6 +9,7 @@
 #include "tsr_rt.h"
 
 #include <dlfcn.h>
+#include <math.h>
 
 #include "random_program.h"
 #include "tsr_emit.h"
