@@ -1,6 +1,5 @@
 /* Expressions of a loop program as C. Indices are int64_t; loads of narrower ones are cast only where C would
  * compute in a narrower type. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,8 @@
  * operands (of a builder that has failed) for NULL. */
 #include "ir_internal.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "tsr_checked.h"
 

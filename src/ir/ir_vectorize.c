@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "ir_vector.h"
-#include "tsr_alloc.h"
 
 /* The vectors that the lanes of fit loops add into, for one scalar. */
 typedef struct sums {

@@ -10,26 +10,14 @@
  * text: only there are they exact. */
 #include "lower_internal.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "tsr_checked.h"
 
-bool lower_is_dense(const lower_graph *graph, int tensor)
+static bool is_dense(const lower_graph *graph, int tensor)
 {
     return tsr_format_is_dense(graph->operands[tensor].binding->format);
-}
-
-uint32_t lower_expr_vars(const tsr_expr *expr)
-{
-    uint32_t vars = 0;
-    if (!expr)
-        return 0;
-    if (expr->kind == TSR_EXPR_ACCESS)
-        for (int m = 0; m < expr->nindices; m++)
-            vars |= (uint32_t)1 << expr->index[m];
-    return vars | lower_expr_vars(expr->a) | lower_expr_vars(expr->b);
 }
 
 static uint64_t extent(const lower_graph *graph, int v)
@@ -38,7 +26,8 @@ static uint64_t extent(const lower_graph *graph, int v)
     return block && block < size ? block : size;
 }
 
-uint64_t lower_nelements(const lower_graph *graph, const lower_term *term, uint64_t axes)
+/* The elements of a local array over these axes; at most UINT64_MAX. */
+static uint64_t nelements(const lower_graph *graph, const lower_term *term, uint64_t axes)
 {
     uint64_t n = 1;
     for (int v = 0; v < LOWER_MAX_AXES; v++) {
@@ -153,7 +142,7 @@ static tsr_status find_driver(const lower_graph *graph, lower_term *term, tsr_er
         const tsr_format *format = graph->operands[expr->tensor].binding->format;
         if (tsr_format_is_dense(format)) {
             if (!tsr_format_is_permutation(format, NULL) &&
-                (!mapped || count_bits(lower_expr_vars(expr)) > count_bits(lower_expr_vars(mapped))))
+                (!mapped || count_bits(expr->vars) > count_bits(mapped->vars)))
                 mapped = expr;
             continue;
         }
@@ -205,13 +194,11 @@ static tsr_status term_factors(lower_graph *graph, lower_term *term, tsr_error *
         lower_factor *f = &term->factor[i];
         f->expr = term->term->factor[i].expr;
         f->inverse = term->term->factor[i].inverse;
-        f->vars = lower_expr_vars(f->expr);
-        f->dense = f->vars & ~bound;
+        f->dense = f->expr->vars & ~bound;
         f->is_driver = term->access && f->expr->kind == TSR_EXPR_ACCESS && same_access(term->access, f->expr);
-        f->depth =
-            f->is_driver && !graph->operands[term->driver].iso ? term->nlevels : depth_of_vars(term, f->vars);
-        if (f->is_driver && graph->operands[term->driver].iso)
-            f->depth = 0;
+        f->depth = !f->is_driver                       ? depth_of_vars(term, f->expr->vars)
+                   : graph->operands[term->driver].iso ? 0
+                                                       : term->nlevels;
         f->depth = settle(graph, term, f->depth);
         term->divides = term->divides || f->inverse;
     }
@@ -259,7 +246,7 @@ static tsr_status share_levels(lower_graph *graph, lower_term *term, tsr_error *
             needed = l + 1;
     if (needed == 0)
         return TSR_OK;
-    if (term->driver < 0 || lower_is_dense(graph, term->driver))
+    if (term->driver < 0 || is_dense(graph, term->driver))
         return fail_term(graph, term, "it has no sparse operand whose pattern the sparse result could take",
                          err);
     bool same = true;
@@ -287,7 +274,7 @@ static uint32_t small_vars(const lower_graph *graph, const lower_term *term)
     for (int v = 0; v < graph->notation->nvars; v++)
         if (lower_has(term->dense, v) && extent(graph, v) > 0 && extent(graph, v) <= LOWER_LOCAL / 2)
             small |= (uint32_t)1 << v;
-    while (lower_nelements(graph, term, small) > LOWER_LOCAL) {
+    while (nelements(graph, term, small) > LOWER_LOCAL) {
         int largest = -1;
         for (int v = 0; v < graph->notation->nvars; v++)
             if (lower_has(small, v) && (largest < 0 || extent(graph, v) > extent(graph, largest)))
@@ -398,7 +385,7 @@ static bool can_defer(const lower_graph *graph, const lower_term *term, int l)
 /* Whether elements of sums that nothing was added to would be multiplied by what may not be finite. */
 static bool multiplies_empty(const lower_graph *graph, const lower_term *term)
 {
-    if (lower_is_dense(graph, term->driver) && !graph->operands[term->driver].binding->may_pad)
+    if (is_dense(graph, term->driver) && !graph->operands[term->driver].binding->may_pad)
         return false;
     for (int i = 0; i < term->nfactors; i++) {
         const lower_factor *f = &term->factor[i];
@@ -437,7 +424,7 @@ static bool defer_levels(const lower_graph *graph, lower_term *term)
     term->deferred = deferred;
     place_factors(graph, term);
     return term->store == term->out && !multiplies_empty(graph, term) &&
-           lower_nelements(graph, term, term->carried[term->store]) <= LOWER_LOCAL;
+           nelements(graph, term, term->carried[term->store]) <= LOWER_LOCAL;
 }
 
 static void term_depths(const lower_graph *graph, lower_term *term)
@@ -586,8 +573,8 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
     graph->is_integer = class == 'I' || class == 'U';
     TSR_TRY(check_types(graph, err));
     for (int t = 1; t < notation->ntensors; t++)
-        sparse |= (uint32_t)!lower_is_dense(graph, t) << t;
-    if (lower_is_dense(graph, 0))
+        sparse |= (uint32_t)!is_dense(graph, t) << t;
+    if (is_dense(graph, 0))
         TSR_TRY(result_positions(graph, err));
     TSR_TRY(tsr_notation_terms(&graph->terms, notation, sparse, err));
     graph->nterms = graph->terms->nterms;

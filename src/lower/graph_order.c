@@ -28,7 +28,9 @@ static int score(const lower_graph *graph, const tsr_expr *expr, int v)
     return score(graph, expr->a, v) + score(graph, expr->b, v);
 }
 
-int lower_inner_score(const lower_graph *graph, const lower_term *term, int v)
+/* How good it is to have the loop over v innermost: more for each operand that is then read or written
+ * consecutively. */
+static int inner_score(const lower_graph *graph, const lower_term *term, int v)
 {
     int sum = score(graph, graph->notation->result, v);
     if (graph->schedule.vector_var == v + 1)
@@ -44,7 +46,7 @@ void lower_order_loops(const lower_graph *graph, const lower_term *term, int *or
     int inner = -1, best = 0, at = 0;
     int sorted[TSR_NOTATION_MAX_VARS];
     for (int i = 0; i < n; i++) {
-        const int s = lower_inner_score(graph, term, order[i]);
+        const int s = inner_score(graph, term, order[i]);
         if (inner < 0 || s >= best) {
             inner = order[i];
             best = s;

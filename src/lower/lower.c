@@ -1,8 +1,6 @@
 /* tsr_lower: the graph, then the program twice (see lower_params.c), then vectors. */
 #include "lower_internal.h"
 
-#include <string.h>
-
 #include "tsr_alloc.h"
 
 /* The first access of tensor t in an expression, or NULL. */

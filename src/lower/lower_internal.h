@@ -25,8 +25,7 @@ enum {
 typedef struct lower_factor {
     const tsr_expr *expr;    /* an access, a number or a sum */
     bool inverse, is_driver; /* is_driver: the stored value that is walked past */
-    uint32_t vars;           /* all its variables */
-    uint32_t dense;          /* those that the driver does not bind */
+    uint32_t dense;          /* its variables that the driver does not bind */
     int depth;               /* where it becomes known */
     int at;                  /* where it is multiplied, >= depth */
 } lower_factor;
@@ -112,16 +111,11 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
                             const tsr_lower_operand *operands, const uint64_t *size,
                             const tsr_schedule *schedule, int nthreads, tsr_error *err) TSR_NODISCARD;
 void lower_graph_clear(lower_graph *graph);
-bool lower_is_dense(const lower_graph *graph, int tensor);
 /* Whether the variable stands on the left. */
 static inline bool lower_is_free(const lower_graph *graph, int var)
 {
     return var < graph->notation->nfree;
 }
-/* The variables of an expression. */
-uint32_t lower_expr_vars(const tsr_expr *expr);
-/* The elements of a local array over these axes. */
-uint64_t lower_nelements(const lower_graph *graph, const lower_term *term, uint64_t axes);
 
 /* ---- graph_driver.c ---- */
 
@@ -130,9 +124,6 @@ tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_err
 
 /* ---- graph_order.c ---- */
 
-/* How good it is to have the loop over v innermost: more for each operand that is then read or written
- * consecutively. */
-int lower_inner_score(const lower_graph *graph, const lower_term *term, int v);
 /* Put the n variables `order` into the order of their loops. */
 void lower_order_loops(const lower_graph *graph, const lower_term *term, int *order, int n);
 

@@ -3,7 +3,6 @@
 #include "lower_internal.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static bool is_threaded(const lower_term *term)
 {
