@@ -98,7 +98,8 @@ static tsr_status walk_init(walk *w, const bench_answer *a, const tsr_term *term
             TSR_TRY(add_factor(w, &term->factor[i], err));
             continue;
         }
-        if (w->has_entries || memcmp(e->index, bench_case_access(c, c->sparse)->index, sizeof e->index) != 0)
+        if (w->has_entries ||
+            memcmp(e->index, tsr_notation_access(c->notation, c->sparse)->index, sizeof e->index) != 0)
             return tsr_fail(err, TSR_UNSUPPORTED,
                             "answers are checked where %s stands once in a term, always "
                             "with the same indices",
@@ -161,7 +162,7 @@ static void add_entries(const walk *w)
 {
     const bench_case *const c = w->a->c;
     const tsr_coo *const coo = c->coo;
-    const tsr_expr *const access = bench_case_access(c, c->sparse);
+    const tsr_expr *const access = tsr_notation_access(c->notation, c->sparse);
     for (uint64_t n = 0; n < coo->nnz; n++) {
         uint64_t cell = 0, offset[TSR_NOTATION_MAX_FACTORS] = {0}, idx[TSR_NOTATION_MAX_VARS] = {0};
         bool on_diagonal = true;

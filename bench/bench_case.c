@@ -126,24 +126,11 @@ tsr_status bench_kernel_expression(tsr_text *text, const bench_kernel *kernel, i
 
 /* ---- cases ---- */
 
-static const tsr_expr *find_access(const tsr_expr *e, int t)
-{
-    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == t))
-        return e;
-    const tsr_expr *const found = find_access(e->a, t);
-    return found ? found : find_access(e->b, t);
-}
-
-const tsr_expr *bench_case_access(const bench_case *c, int t)
-{
-    return t == 0 ? c->notation->result : find_access(c->notation->rhs, t);
-}
-
 /* Sizes of all variables: those of the sparse operand from the entries, `rank` the others. */
 static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
 {
     const tsr_notation *const notation = c->notation;
-    const tsr_expr *const access = bench_case_access(c, c->sparse);
+    const tsr_expr *const access = tsr_notation_access(c->notation, c->sparse);
     const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
     uint64_t given[TSR_NOTATION_MAX_VARS] = {0};
     dims[c->sparse] = c->coo->dims;
@@ -166,7 +153,7 @@ static tsr_status make_operands(bench_case *c, tsr_error *err)
     for (int t = 1; t < c->notation->ntensors; t++) {
         uint64_t dims[TSR_NOTATION_MAX_ORDER];
         char letters[TSR_NOTATION_MAX_ORDER + 1] = "";
-        const tsr_expr *const access = bench_case_access(c, t);
+        const tsr_expr *const access = tsr_notation_access(c->notation, t);
         tsr_format *format;
         if (t == c->sparse)
             continue;

@@ -54,8 +54,6 @@ typedef struct bench_case {
 tsr_status bench_case_init(bench_case *out, const bench_kernel *kernel, const tsr_coo *coo, int mode,
                            int rank, tsr_error *err) TSR_NODISCARD;
 void bench_case_clear(bench_case *c);
-/* The access of tensor number t that stands first. */
-const tsr_expr *bench_case_access(const bench_case *c, int t);
 
 /* ---- answers ---- */
 

@@ -10,7 +10,7 @@
 /* The modes of the sparse operand: those of the result in its order, then the others, short ones first. */
 static void suitable_modes(int *modes, const bench_case *c)
 {
-    const tsr_expr *const access = bench_case_access(c, c->sparse);
+    const tsr_expr *const access = tsr_notation_access(c->notation, c->sparse);
     const int nfree = c->notation->nfree;
     for (int n = 0; n < access->nindices; n++) {
         int at = n;
@@ -165,7 +165,8 @@ static int find_index(const tsr_expr *access, int v)
 tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_format *format,
                                tsr_error *err)
 {
-    const tsr_expr *const result = c->notation->result, *const access = bench_case_access(c, c->sparse);
+    const tsr_expr *const result = c->notation->result, *const access =
+                                                            tsr_notation_access(c->notation, c->sparse);
     int perm[TSR_MAX_ORDER], modes[TSR_MAX_ORDER], n = 0;
     char letters[TSR_MAX_ORDER + 1] = "";
     *out = NULL;

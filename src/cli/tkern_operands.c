@@ -262,21 +262,12 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
 
 /* ---- formats ---- */
 
-/* The first access of tensor number i. */
-static const tsr_expr *find_access(const tsr_expr *e, int i)
-{
-    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == i))
-        return e;
-    const tsr_expr *const found = find_access(e->a, i);
-    return found ? found : find_access(e->b, i);
-}
-
 /* The order in which tensor i's modes are stored where nobody says it: those that the result has first, in
  * the result's order, so that a thread owns what it adds to; then the others, short ones first, so that long
  * runs share them. */
 static void choose_modes(int *modes, const tsr_tkern *t, int i)
 {
-    const tsr_expr *const access = i == 0 ? t->notation->result : find_access(t->notation->rhs, i);
+    const tsr_expr *const access = tsr_notation_access(t->notation, i);
     const uint64_t *const dims = t->tensor[i].dims;
     for (int n = 0; n < access->nindices; n++) {
         int at = n;

@@ -62,15 +62,6 @@ static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_
 
 /* ---- sizes and types ---- */
 
-/* The first access of tensor t inside an expression, or NULL. */
-static const tsr_expr *find_access(const tsr_expr *e, int t)
-{
-    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == t))
-        return e;
-    const tsr_expr *const found = find_access(e->a, t);
-    return found ? found : find_access(e->b, t);
-}
-
 /* Sizes of all variables, and dims of all tensors. */
 static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const *given, tsr_error *err)
 {
@@ -81,7 +72,7 @@ static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const 
             dims[t] = given[t]->tensor ? given[t]->tensor->dims : given[t]->dims;
     TSR_TRY(tsr_notation_sizes(kernel->size, notation, dims, NULL, err));
     for (int t = 0; t < notation->ntensors; t++) {
-        const tsr_expr *const access = t == 0 ? notation->result : find_access(notation->rhs, t);
+        const tsr_expr *const access = tsr_notation_access(notation, t);
         for (int m = 0; m < notation->tensor[t].order; m++)
             kernel->tensor[t].dims[m] = dims[t] ? dims[t][m] : kernel->size[access->index[m]];
     }

@@ -3,21 +3,12 @@
 
 #include "tsr_alloc.h"
 
-/* The first access of tensor t in an expression, or NULL. */
-static const tsr_expr *find_access(const tsr_expr *e, int t)
-{
-    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == t))
-        return e;
-    const tsr_expr *found = find_access(e->a, t);
-    return found ? found : find_access(e->b, t);
-}
-
 /* " i x 16": a size that is written into the program, else its variable; so equal programs have one text,
  * whatever the tensors' sizes are. */
 static void print_sizes(tsr_text *text, const lower_graph *graph, int t)
 {
     const tsr_notation *notation = graph->notation;
-    const tsr_expr *access = t == 0 ? notation->result : find_access(notation->rhs, t);
+    const tsr_expr *access = tsr_notation_access(notation, t);
     for (int m = 0; m < access->nindices; m++) {
         const int v = access->index[m];
         tsr_text_add(text, m ? " x " : " ");

@@ -37,6 +37,20 @@ int tsr_notation_find_var(const tsr_notation *notation, const char *name)
     return find_var(notation, name, strlen(name));
 }
 
+/* The first access of tensor t in an expression, or NULL. */
+static const tsr_expr *find_access(const tsr_expr *e, int t)
+{
+    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == t))
+        return e;
+    const tsr_expr *const found = find_access(e->a, t);
+    return found ? found : find_access(e->b, t);
+}
+
+const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t)
+{
+    return t == 0 ? notation->result : find_access(notation->rhs, t);
+}
+
 /* The current token's name in the notation's memory. */
 static tsr_status keep_name(const char **name, const notation_parser *parser)
 {

@@ -112,6 +112,9 @@ void tsr_notation_caret(tsr_text *text, const char *source, uint64_t col);
 /* The number of the tensor or variable of that name, or -1. */
 int tsr_notation_find_tensor(const tsr_notation *notation, const char *name);
 int tsr_notation_find_var(const tsr_notation *notation, const char *name);
+/* The first access of tensor t: of the result (0) the one on the left, of another the leftmost on the right.
+ */
+const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t);
 
 /* The variables' sizes from the tensors' dims: size[v] for each variable. dims[t] is NULL where tensor t's
  * dims are unknown (the result's then follow from the sizes), else order entries. given[v] (may be NULL

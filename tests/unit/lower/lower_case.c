@@ -25,17 +25,9 @@ static bool find_word(char *out, size_t nbytes, const char *list, const char *na
     return false;
 }
 
-static const tsr_expr *find_access(const tsr_expr *e, int t)
-{
-    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == t))
-        return e;
-    const tsr_expr *found = find_access(e->a, t);
-    return found ? found : find_access(e->b, t);
-}
-
 static void tensor_dims(uint64_t *dims, const lower_case_program *p, int t)
 {
-    const tsr_expr *access = t == 0 ? p->notation->result : find_access(p->notation->rhs, t);
+    const tsr_expr *access = tsr_notation_access(p->notation, t);
     for (int m = 0; m < access->nindices; m++)
         dims[m] = p->size[access->index[m]];
 }

@@ -106,6 +106,7 @@ static void test_parts(void **state)
         assert_int_equal(n->tensor[t].col, tensors[t].col);
         assert_int_equal(tsr_notation_find_tensor(n, tensors[t].name), t);
         assert_int_equal(tsr_notation_find_var(n, tensors[t].name), -1);
+        assert_int_equal(tsr_notation_access(n, t)->col, tensors[t].col);
     }
     static const char *const vars[] = {"i", "r", "k"};
     static const uint32_t var_cols[] = {3, 5, 20};
