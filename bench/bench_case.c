@@ -152,16 +152,13 @@ static tsr_status make_operands(bench_case *c, tsr_error *err)
 {
     for (int t = 1; t < c->notation->ntensors; t++) {
         uint64_t dims[TSR_NOTATION_MAX_ORDER];
-        char letters[TSR_NOTATION_MAX_ORDER + 1] = "";
         const tsr_expr *const access = tsr_notation_access(c->notation, t);
         tsr_format *format;
         if (t == c->sparse)
             continue;
         for (int m = 0; m < access->nindices; m++)
             dims[m] = c->size[access->index[m]];
-        memset(letters, 'd', (size_t)access->nindices);
-        TSR_TRY(
-            tsr_format_parse(&format, access->nindices ? letters : "() -> ()", access->nindices, NULL, err));
+        TSR_TRY(tsr_format_parse(&format, "dense", access->nindices, NULL, err));
         const tsr_status status = tsr_tkern_generate(&c->operand[t], c->notation->tensor[t].name, format,
                                                      dims, c->type, 42, 0, err);
         tsr_format_free(format);

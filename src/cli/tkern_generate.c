@@ -91,11 +91,9 @@ tsr_status tsr_tkern_generate(tsr_tensor **out, const char *name, const tsr_form
     for (const char *p = name; *p; p++)
         seed = mix(seed, (unsigned char)*p);
     TSR_TRY(check_size(name, format, dims, type, err));
-    char letters[TSR_MAX_ORDER + 1] = "";
-    memset(letters, 'd', (size_t)format->order);
     tsr_format *plain;
     tsr_tensor *tensor = NULL;
-    TSR_TRY(tsr_format_parse(&plain, format->order > 0 ? letters : "() -> ()", format->order, NULL, err));
+    TSR_TRY(tsr_format_parse(&plain, "dense", format->order, NULL, err));
     tsr_status status = generate_plain(&tensor, plain, dims, type, seed, nthreads, err);
     if (status == TSR_OK && !tsr_format_equal(plain, format)) {
         const tsr_pack_options how = {.nthreads = nthreads};

@@ -290,19 +290,12 @@ static tsr_status letters_format(tsr_format **out, int order, const char *letter
                                  tsr_error *err)
 {
     tsr_text text = {0};
-    tsr_text_add(&text, order > 0 ? letters : "() -> ()");
-    for (int m = 0; modes && m < order; m++)
+    tsr_text_add(&text, letters);
+    for (int m = 0; m < order; m++)
         tsr_text_addf(&text, "%c%d", m > 0 ? ',' : ':', modes[m]);
     const tsr_status status = tsr_format_parse(out, tsr_text_cstr(&text), order, NULL, err);
     tsr_text_clear(&text);
     return status;
-}
-
-static tsr_status dense_format(tsr_format **out, int order, tsr_error *err)
-{
-    char letters[TSR_MAX_ORDER + 1] = "";
-    memset(letters, 'd', (size_t)order);
-    return letters_format(out, order, letters, NULL, err);
 }
 
 /* For coordinates from a file: dense where a quarter of the cells are there; else rows in a dense level where
@@ -315,7 +308,7 @@ static tsr_status suitable_format(tsr_format **out, const tsr_tkern *t, int i, t
     for (int m = 0; m < tensor->order; m++)
         ncells *= (double)tensor->dims[m];
     if (ncells <= 4 * nnz || tensor->order == 0)
-        return dense_format(out, tensor->order, err);
+        return tsr_format_parse(out, "dense", tensor->order, NULL, err);
     char letters[TSR_MAX_ORDER + 1] = "";
     int modes[TSR_MAX_ORDER];
     choose_modes(modes, t, i);
@@ -341,7 +334,7 @@ static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)
     if (i == 0)
         return TSR_OK;
     return tensor->data.coo ? suitable_format(&tensor->format, t, i, err)
-                            : dense_format(&tensor->format, tensor->order, err);
+                            : tsr_format_parse(&tensor->format, "dense", tensor->order, NULL, err);
 }
 
 /* ---- contents ---- */
@@ -379,7 +372,7 @@ static tsr_status load_result(tsr_tkern *t, tsr_type type, tsr_error *err)
     if (!result->path)
         return TSR_OK;
     if (!result->format)
-        TSR_TRY(dense_format(&result->format, result->order, err));
+        TSR_TRY(tsr_format_parse(&result->format, "dense", result->order, NULL, err));
     return pack(t, result, err);
 }
 

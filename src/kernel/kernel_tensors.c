@@ -115,14 +115,6 @@ static tsr_type result_type(const tsr_kernel *kernel)
 
 /* ---- formats and levels ---- */
 
-/* All levels dense, row by row. */
-static tsr_status dense_format(tsr_format **out, int order, tsr_error *err)
-{
-    char letters[TSR_MAX_ORDER + 1] = "";
-    memset(letters, 'd', (size_t)order);
-    return tsr_format_parse(out, order > 0 ? letters : "() -> ()", order, NULL, err);
-}
-
 /* Positions per level as far as levels tell them without entries; all 0 when one does not. */
 static void count_positions(kernel_tensor *kt)
 {
@@ -162,7 +154,7 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
     if (format)
         TSR_TRY(tsr_format_copy(&kt->format, format, err));
     else
-        TSR_TRY(dense_format(&kt->format, kernel->notation->tensor[t].order, err));
+        TSR_TRY(tsr_format_parse(&kt->format, "dense", kernel->notation->tensor[t].order, NULL, err));
     tsr_error why = {0};
     const tsr_status status = tsr_binding_new(&kt->binding, kt->format, kt->dims, &why);
     if (status != TSR_OK)
