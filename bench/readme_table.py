@@ -26,6 +26,7 @@ def milliseconds(row):
 
 
 def pays_after(row, reference):
+    """The break-even of harness/bench_pay.h, of least times."""
     saved, more = least(reference) - least(row), (row["pack_ns"] or 0) - (reference["pack_ns"] or 0)
     if row is reference:
         return "-"

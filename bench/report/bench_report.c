@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench_pay.h"
 #include "tsr_alloc.h"
 
 /* ---- rows ---- */
@@ -49,8 +50,8 @@ static double break_even(const bench_row *row, const bench_row *reference)
 {
     if (!reference || reference == row || !row->nsamples || !(row->pack_ns > 0))
         return 0;
-    const double gain = reference->ns.median - row->ns.median, cost = row->pack_ns - reference->pack_ns;
-    return gain <= 0 ? INFINITY : cost <= 0 ? 1 : ceil(cost / gain);
+    const bench_cost mine = {row->pack_ns, row->ns.median}, its = {reference->pack_ns, reference->ns.median};
+    return fmax(1, bench_break_even(mine, its));
 }
 
 tsr_status bench_report_init(bench_report *report, const bench_record *records, int n, tsr_error *err)

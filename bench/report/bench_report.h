@@ -11,8 +11,8 @@ typedef struct bench_report_row {
     const bench_record *record;
     const bench_row *row;
     const bench_row *reference; /* that its speed-up is over; NULL: none of the group */
-    double break_even; /* runs after which packing has paid for itself against the reference; INFINITY: never;
-                          0: not known, or the reference itself */
+    double break_even; /* bench_break_even against the reference, of medians, as all of a report; 1 for what
+                          costs less from the start; 0: not known, or the reference itself */
 } bench_report_row;
 
 typedef struct bench_report {

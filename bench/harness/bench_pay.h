@@ -9,8 +9,9 @@ typedef struct bench_cost {
     double pack, run;
 } bench_cost;
 
-/* After how many runs the format has cost no more than the reference: the smallest n >= 0 with
- * pack + n * run <= pack' + n * run', where that then stays so. 0: from the start; infinity: never. */
+/* The break-even of tbench KERNEL (of least times) and of tbench report (of medians): after how many runs the
+ * format has cost no more than the reference: the smallest n >= 0 with pack + n * run <= pack' + n * run',
+ * where that then stays so. 0: from the start; infinity: never. */
 double bench_break_even(bench_cost format, bench_cost reference);
 
 /* The one of costs[0..n), n >= 1, that is cheapest for so many runs; the first where some are equal. Those
