@@ -129,6 +129,13 @@ tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instructio
 const hlo_shape *hlo_operand_shape(const hlo_query *q, int operand);
 /* The output's shape has to be this one. */
 tsr_status hlo_check_output(const hlo_query *q, int n, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
+/* Fail: the operation is not one of so many operands. */
+tsr_status hlo_wrong_operands(const hlo_query *q, tsr_error *err) TSR_NODISCARD;
+/* Take a map alone, which is used up, if the output's shape is this one. */
+tsr_status hlo_take_checked(tsr_hlo_indexing *set, const hlo_query *q, tsr_map *map, int n,
+                            const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
+/* Take the map of a whole operand without dims, which is read for every output. */
+tsr_status hlo_take_scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err) TSR_NODISCARD;
 
 typedef tsr_status hlo_answer(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err);
 /* hlo_ops_window.c, hlo_fusion.c */

@@ -25,17 +25,15 @@ static bool same_dims(const hlo_shape *a, const hlo_shape *b)
     return a->rank == b->rank && memcmp(a->dims, b->dims, (size_t)a->rank * sizeof a->dims[0]) == 0;
 }
 
-static tsr_status wrong_operands(const hlo_query *q, tsr_error *err)
+tsr_status hlo_wrong_operands(const hlo_query *q, tsr_error *err)
 {
     return tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) cannot have %d operands", q->in->name, q->in->opcode,
                     q->in->noperands);
 }
 
-/* *map, made by `made`, is checked against the output's shape, which has to be n dims. */
-static tsr_status take_checked(tsr_hlo_indexing *set, const hlo_query *q, tsr_status made, tsr_map *map,
-                               int n, const uint64_t *dims, tsr_error *err)
+tsr_status hlo_take_checked(tsr_hlo_indexing *set, const hlo_query *q, tsr_map *map, int n,
+                            const uint64_t *dims, tsr_error *err)
 {
-    TSR_TRY(made);
     const tsr_status status = hlo_check_output(q, n, dims, err);
     if (status == TSR_OK)
         return hlo_take_map(set, map, err);
@@ -43,23 +41,17 @@ static tsr_status take_checked(tsr_hlo_indexing *set, const hlo_query *q, tsr_st
     return status;
 }
 
-static tsr_status take_made(tsr_hlo_indexing *set, tsr_status made, tsr_map *map, tsr_error *err)
-{
-    TSR_TRY(made);
-    return hlo_take_map(set, map, err);
-}
-
-/* A whole operand without dims: read for every output. */
-static tsr_status scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
+tsr_status hlo_take_scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_map *map;
     if (q->operand < q->in->noperands && q->arg->rank != 0)
         return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (%.40s) has dims", q->operand, q->in->name,
                         q->in->opcode);
-    const tsr_status status = q->direction == TSR_OUTPUT_TO_INPUT
-                                  ? tsr_map_scalar(&map, q->out->rank, q->out->dims, err)
-                                  : tsr_map_everywhere(&map, q->out->rank, q->out->dims, err);
-    return take_made(set, status, map, err);
+    if (q->direction == TSR_OUTPUT_TO_INPUT)
+        TSR_TRY(tsr_map_scalar(&map, q->out->rank, q->out->dims, err));
+    else
+        TSR_TRY(tsr_map_everywhere(&map, q->out->rank, q->out->dims, err));
+    return hlo_take_map(set, map, err);
 }
 
 /* ---- what moves nothing ---- */
@@ -67,14 +59,14 @@ static tsr_status scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *e
 static tsr_status identity(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_map *map;
-    const tsr_status status = tsr_map_identity(&map, q->arg->rank, q->arg->dims, err);
-    return take_checked(set, q, status, map, q->arg->rank, q->arg->dims, err);
+    TSR_TRY(tsr_map_identity(&map, q->arg->rank, q->arg->dims, err));
+    return hlo_take_checked(set, q, map, q->arg->rank, q->arg->dims, err);
 }
 
 /* Operands have the output's shape, or no dims. */
 static tsr_status elementwise(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
-    return q->arg->rank == 0 && q->out->rank != 0 ? scalar(set, q, err) : identity(set, q, err);
+    return q->arg->rank == 0 && q->out->rank != 0 ? hlo_take_scalar(set, q, err) : identity(set, q, err);
 }
 
 /* Bits as another type; of another size they make another shape. */
@@ -98,8 +90,8 @@ static tsr_status get_tuple_element(tsr_hlo_indexing *set, const hlo_query *q, t
         return tsr_fail(err, TSR_ARGUMENT, "'%.40s' takes member %lld of a tuple that has none like it",
                         q->in->name, (long long)index);
     tsr_map *map;
-    const tsr_status status = tsr_map_identity(&map, q->out->rank, q->out->dims, err);
-    return take_made(set, status, map, err);
+    TSR_TRY(tsr_map_identity(&map, q->out->rank, q->out->dims, err));
+    return hlo_take_map(set, map, err);
 }
 
 /* ---- what moves entries ---- */
@@ -112,8 +104,8 @@ static tsr_status transpose(tsr_hlo_indexing *set, const hlo_query *q, tsr_error
     TSR_TRY(hlo_dim_list(perm, &n, TSR_XLA_MAX_RANK, q->arg->rank, q->in, "dimensions", err));
     if (n != q->arg->rank)
         return tsr_fail(err, TSR_ARGUMENT, "'%.40s' permutes %d of %d dims", q->in->name, n, q->arg->rank);
-    const tsr_status status = tsr_map_transpose(&map, dims, q->direction, n, q->arg->dims, perm, err);
-    return take_checked(set, q, status, map, n, dims, err);
+    TSR_TRY(tsr_map_transpose(&map, dims, q->direction, n, q->arg->dims, perm, err));
+    return hlo_take_checked(set, q, map, n, dims, err);
 }
 
 static tsr_status flags(bool *out, const hlo_query *q, int rank, const char *name, tsr_error *err)
@@ -131,8 +123,8 @@ static tsr_status reverse(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *
     bool reversed[TSR_XLA_MAX_RANK];
     tsr_map *map;
     TSR_TRY(flags(reversed, q, q->arg->rank, "dimensions", err));
-    const tsr_status status = tsr_map_reverse(&map, q->arg->rank, q->arg->dims, reversed, err);
-    return take_checked(set, q, status, map, q->arg->rank, q->arg->dims, err);
+    TSR_TRY(tsr_map_reverse(&map, q->arg->rank, q->arg->dims, reversed, err));
+    return hlo_take_checked(set, q, map, q->arg->rank, q->arg->dims, err);
 }
 
 static tsr_status slice(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
@@ -141,9 +133,8 @@ static tsr_status slice(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *er
     uint64_t dims[TSR_XLA_MAX_RANK];
     tsr_map *map;
     TSR_TRY(hlo_slices(slices, q->arg->rank, q->in, err));
-    const tsr_status status =
-        tsr_map_slice(&map, dims, q->direction, q->arg->rank, q->arg->dims, slices, err);
-    return take_checked(set, q, status, map, q->arg->rank, dims, err);
+    TSR_TRY(tsr_map_slice(&map, dims, q->direction, q->arg->rank, q->arg->dims, slices, err));
+    return hlo_take_checked(set, q, map, q->arg->rank, dims, err);
 }
 
 static tsr_status pad(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
@@ -152,18 +143,17 @@ static tsr_status pad(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
     uint64_t dims[TSR_XLA_MAX_RANK];
     tsr_map *map;
     if (q->operand == 1)
-        return scalar(set, q, err);
+        return hlo_take_scalar(set, q, err);
     TSR_TRY(hlo_paddings(pads, q->arg->rank, q->in, err));
-    const tsr_status status = tsr_map_pad(&map, dims, q->direction, q->arg->rank, q->arg->dims, pads, err);
-    return take_checked(set, q, status, map, q->arg->rank, dims, err);
+    TSR_TRY(tsr_map_pad(&map, dims, q->direction, q->arg->rank, q->arg->dims, pads, err));
+    return hlo_take_checked(set, q, map, q->arg->rank, dims, err);
 }
 
 static tsr_status reshape(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_map *map;
-    const tsr_status status =
-        tsr_map_reshape(&map, q->direction, q->arg->rank, q->arg->dims, q->out->rank, q->out->dims, err);
-    return take_made(set, status, map, err);
+    TSR_TRY(tsr_map_reshape(&map, q->direction, q->arg->rank, q->arg->dims, q->out->rank, q->out->dims, err));
+    return hlo_take_map(set, map, err);
 }
 
 /* The map from the logical coordinates of a shape to those in memory, major to minor, or back. */
@@ -225,9 +215,8 @@ static tsr_status broadcast(tsr_hlo_indexing *set, const hlo_query *q, tsr_error
     TSR_TRY(hlo_dim_list(at, &n, TSR_XLA_MAX_RANK, q->out->rank, q->in, "dimensions", err));
     if (n != q->arg->rank)
         return tsr_fail(err, TSR_ARGUMENT, "'%.40s' places %d of %d dims", q->in->name, n, q->arg->rank);
-    const tsr_status status =
-        tsr_map_broadcast(&map, q->direction, n, q->arg->dims, q->out->rank, q->out->dims, at, err);
-    return take_made(set, status, map, err);
+    TSR_TRY(tsr_map_broadcast(&map, q->direction, n, q->arg->dims, q->out->rank, q->out->dims, at, err));
+    return hlo_take_map(set, map, err);
 }
 
 static tsr_status one_dim(int *dim, const hlo_query *q, tsr_error *err)
@@ -253,9 +242,8 @@ static tsr_status concatenate(tsr_hlo_indexing *set, const hlo_query *q, tsr_err
         before = i == q->operand ? total : before;
         total += shape->dims[axis];
     }
-    const tsr_status status =
-        tsr_map_concat(&map, dims, q->direction, q->arg->rank, q->arg->dims, axis, before, total, err);
-    return take_checked(set, q, status, map, q->arg->rank, dims, err);
+    TSR_TRY(tsr_map_concat(&map, dims, q->direction, q->arg->rank, q->arg->dims, axis, before, total, err));
+    return hlo_take_checked(set, q, map, q->arg->rank, dims, err);
 }
 
 /* n inputs, then n scalars. */
@@ -266,13 +254,12 @@ static tsr_status reduce(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *e
     tsr_map *map;
     int n;
     if (q->in->noperands % 2 != 0)
-        return wrong_operands(q, err);
+        return hlo_wrong_operands(q, err);
     if (q->operand >= q->in->noperands / 2)
-        return scalar(set, q, err);
+        return hlo_take_scalar(set, q, err);
     TSR_TRY(flags(reduced, q, q->arg->rank, "dimensions", err));
-    const tsr_status status =
-        tsr_map_reduce(&map, &n, dims, q->direction, q->arg->rank, q->arg->dims, reduced, err);
-    return take_checked(set, q, status, map, n, dims, err);
+    TSR_TRY(tsr_map_reduce(&map, &n, dims, q->direction, q->arg->rank, q->arg->dims, reduced, err));
+    return hlo_take_checked(set, q, map, n, dims, err);
 }
 
 /* ---- products ---- */
@@ -327,9 +314,9 @@ static tsr_status dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_map *map;
     if (q->in->noperands != 2)
-        return wrong_operands(q, err);
-    const tsr_status status = dot_map(&map, q, q->operand, err);
-    return take_made(set, status, map, err);
+        return hlo_wrong_operands(q, err);
+    TSR_TRY(dot_map(&map, q, q->operand, err));
+    return hlo_take_map(set, map, err);
 }
 
 /* From an operand's coordinates to those of its scales: a scale is for a run of entries in each dim. */
@@ -357,9 +344,9 @@ static tsr_status scaled_dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
 {
     tsr_map *map, *scale;
     if (q->in->noperands != 4)
-        return wrong_operands(q, err);
+        return hlo_wrong_operands(q, err);
     if (q->operand >= 2 && q->arg->rank == 0)
-        return scalar(set, q, err);
+        return hlo_take_scalar(set, q, err);
     if (q->operand >= 2 && q->direction == TSR_INPUT_TO_OUTPUT)
         return hlo_take_unknown(set, q->in, "from scales to the output", err);
     TSR_TRY(dot_map(&map, q, q->operand % 2, err));
@@ -386,7 +373,7 @@ static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err
     tsr_map *map;
     TSR_TRY(hlo_int(&ncarries, q->in->noperands / 2, q->in, "num_carries", err));
     if (ncarries > q->in->noperands || ncarries > q->in->noutputs)
-        return wrong_operands(q, err);
+        return hlo_wrong_operands(q, err);
     const int ninputs = q->in->noperands - (int)ncarries, nscanned = q->in->noutputs - (int)ncarries;
     const bool input = q->operand < ninputs, scanned = q->output < nscanned;
     const hlo_shape *shape = input ? q->arg : q->out; /* the one that has the scanned dim */
@@ -397,27 +384,25 @@ static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err
         return tsr_fail(err, TSR_ARGUMENT, "'%.40s' (scan) has no dimensions={dim}", q->in->name);
     reduced[dim[0]] = true;
     if (input && scanned) {
-        const tsr_status status = tsr_map_scan(&map, q->direction, shape->rank, shape->dims, dim[0],
-                                               hlo_flag(q->in, "is_reverse"), err);
-        return take_checked(set, q, status, map, shape->rank, shape->dims, err);
+        TSR_TRY(tsr_map_scan(&map, q->direction, shape->rank, shape->dims, dim[0],
+                             hlo_flag(q->in, "is_reverse"), err));
+        return hlo_take_checked(set, q, map, shape->rank, shape->dims, err);
     }
     uint64_t dims[TSR_XLA_MAX_RANK];
     if (input) { /* the last carry has seen everything */
-        const tsr_status status =
-            tsr_map_reduce(&map, &n, dims, q->direction, shape->rank, shape->dims, reduced, err);
-        return take_checked(set, q, status, map, n, dims, err);
+        TSR_TRY(tsr_map_reduce(&map, &n, dims, q->direction, shape->rank, shape->dims, reduced, err));
+        return hlo_take_checked(set, q, map, n, dims, err);
     }
     /* a first carry is read along the whole dim: what a reduction is the other way round */
     const tsr_map_direction other =
         q->direction == TSR_OUTPUT_TO_INPUT ? TSR_INPUT_TO_OUTPUT : TSR_OUTPUT_TO_INPUT;
-    const tsr_status status = tsr_map_reduce(&map, &n, dims, other, shape->rank, shape->dims, reduced, err);
-    if (status == TSR_OK &&
-        (n != q->arg->rank || memcmp(dims, q->arg->dims, (size_t)n * sizeof *dims) != 0)) {
+    TSR_TRY(tsr_map_reduce(&map, &n, dims, other, shape->rank, shape->dims, reduced, err));
+    if (n != q->arg->rank || memcmp(dims, q->arg->dims, (size_t)n * sizeof *dims) != 0) {
         tsr_map_free(map);
         return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (scan) does not have the carry's shape",
                         q->operand, q->in->name);
     }
-    return take_made(set, status, map, err);
+    return hlo_take_map(set, map, err);
 }
 
 /* Every replica's operand is a part of the output along one dim. */
@@ -575,11 +560,11 @@ tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instructio
                    .operand = operand,
                    .out = &in->shapes[output]};
     if (in->noperands == 0)
-        return direction == TSR_OUTPUT_TO_INPUT ? scalar(set, &q, err) : TSR_OK;
+        return direction == TSR_OUTPUT_TO_INPUT ? hlo_take_scalar(set, &q, err) : TSR_OK;
     if (!op)
         return hlo_take_unknown(set, in, "no maps are known", err);
     if (in->noperands < op->min_operands || (op->max_operands > 0 && in->noperands > op->max_operands))
-        return wrong_operands(&q, err);
+        return hlo_wrong_operands(&q, err);
     if (op->answer != get_tuple_element && op->answer != hlo_fusion)
         for (int i = 0; i < in->noperands; i++)
             if (work->hlo->instructions[in->operands[i]].noutputs != 1)

@@ -5,30 +5,6 @@
 
 #include "tsr_alloc.h"
 
-static tsr_status take_checked(tsr_hlo_indexing *set, const hlo_query *q, tsr_map *map, int n,
-                               const uint64_t *dims, tsr_error *err)
-{
-    const tsr_status status = hlo_check_output(q, n, dims, err);
-    if (status == TSR_OK)
-        return hlo_take_map(set, map, err);
-    tsr_map_free(map);
-    return status;
-}
-
-/* An operand without dims that each output needs. */
-static tsr_status take_scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
-{
-    tsr_map *map;
-    if (q->arg->rank != 0)
-        return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (%.40s) has dims", q->operand, q->in->name,
-                        q->in->opcode);
-    if (q->direction == TSR_OUTPUT_TO_INPUT)
-        TSR_TRY(tsr_map_scalar(&map, q->out->rank, q->out->dims, err));
-    else
-        TSR_TRY(tsr_map_everywhere(&map, q->out->rank, q->out->dims, err));
-    return hlo_take_map(set, map, err);
-}
-
 /* n inputs, then n scalars. */
 tsr_status hlo_reduce_window(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
@@ -36,13 +12,12 @@ tsr_status hlo_reduce_window(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
     uint64_t dims[TSR_XLA_MAX_RANK];
     tsr_map *map;
     if (q->in->noperands % 2 != 0)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) cannot have %d operands", q->in->name,
-                        q->in->opcode, q->in->noperands);
+        return hlo_wrong_operands(q, err);
     if (q->operand >= q->in->noperands / 2)
-        return take_scalar(set, q, err);
+        return hlo_take_scalar(set, q, err);
     TSR_TRY(hlo_windows(windows, q->arg->rank, q->in, err));
     TSR_TRY(tsr_map_reduce_window(&map, dims, q->direction, q->arg->rank, q->arg->dims, windows, err));
-    return take_checked(set, q, map, q->arg->rank, dims, err);
+    return hlo_take_checked(set, q, map, q->arg->rank, dims, err);
 }
 
 tsr_status hlo_convolution(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
@@ -71,7 +46,7 @@ tsr_status hlo_convolution(tsr_hlo_indexing *set, const hlo_query *q, tsr_error 
             return tsr_fail(err, TSR_ARGUMENT, "the window of '%.40s' has not the kernel's size",
                             q->in->name);
     TSR_TRY(tsr_map_convolution(&map, dims, &c, q->operand, err));
-    return take_checked(set, q, map, base->rank, dims, err);
+    return hlo_take_checked(set, q, map, base->rank, dims, err);
 }
 
 /* ---- offsets known when the program runs ---- */
@@ -141,7 +116,7 @@ tsr_status hlo_dynamic_slice(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
     tsr_map *map;
     TSR_TRY(check_offsets(q, 1, source->rank, err));
     if (q->operand > 0)
-        return take_scalar(set, q, err);
+        return hlo_take_scalar(set, q, err);
     TSR_TRY(hlo_ints(list, &n, TSR_XLA_MAX_RANK, q->in, "dynamic_slice_sizes", err));
     if (n != source->rank)
         return tsr_fail(err, TSR_ARGUMENT, "'%.40s' gives the sizes of %d of %d dims", q->in->name, n,
@@ -162,7 +137,7 @@ tsr_status hlo_dynamic_update(tsr_hlo_indexing *set, const hlo_query *q, tsr_err
     TSR_TRY(check_offsets(q, 2, whole->rank, err));
     TSR_TRY(hlo_check_output(q, whole->rank, whole->dims, err));
     if (q->operand > 1)
-        return take_scalar(set, q, err);
+        return hlo_take_scalar(set, q, err);
     if (q->operand == 0) {
         TSR_TRY(tsr_map_identity(&map, whole->rank, whole->dims, err));
         return hlo_take_map(set, map, err);
