@@ -313,8 +313,6 @@ static tsr_status dot_map(tsr_map **out, const hlo_query *q, int side, tsr_error
 static tsr_status dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_map *map;
-    if (q->in->noperands != 2)
-        return hlo_wrong_operands(q, err);
     TSR_TRY(dot_map(&map, q, q->operand, err));
     return hlo_take_map(set, map, err);
 }
@@ -343,8 +341,6 @@ static tsr_status scale_map(tsr_map **out, const hlo_query *q, const hlo_shape *
 static tsr_status scaled_dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_map *map, *scale;
-    if (q->in->noperands != 4)
-        return hlo_wrong_operands(q, err);
     if (q->operand >= 2 && q->arg->rank == 0)
         return hlo_take_scalar(set, q, err);
     if (q->operand >= 2 && q->direction == TSR_INPUT_TO_OUTPUT)

@@ -30,7 +30,7 @@ tsr_status hlo_convolution(tsr_hlo_indexing *set, const hlo_query *q, tsr_error 
     tsr_map *map;
     if (q->direction != TSR_OUTPUT_TO_INPUT)
         return hlo_take_unknown(set, q->in, "from an operand to the output", err);
-    if (q->in->noperands != 2 || base->rank < 2 || base->rank != kernel->rank)
+    if (base->rank < 2 || base->rank != kernel->rank)
         return tsr_fail(err, TSR_ARGUMENT,
                         "'%.40s' (convolution) takes two operands of as many dims, 2 or more", q->in->name);
     tsr_convolution c = {
