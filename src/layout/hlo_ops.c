@@ -219,11 +219,12 @@ static tsr_status broadcast(tsr_hlo_indexing *set, const hlo_query *q, tsr_error
     return hlo_take_map(set, map, err);
 }
 
-static tsr_status one_dim(int *dim, const hlo_query *q, tsr_error *err)
+/* dimensions={dim}, one of `rank`. */
+static tsr_status one_dim(int *dim, const hlo_query *q, int rank, tsr_error *err)
 {
     int n;
     *dim = 0;
-    TSR_TRY(hlo_dim_list(dim, &n, 1, q->out->rank, q->in, "dimensions", err));
+    TSR_TRY(hlo_dim_list(dim, &n, 1, rank, q->in, "dimensions", err));
     return n == 1 ? TSR_OK
                   : tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) has no dimensions={dim}", q->in->name,
                              q->in->opcode);
@@ -234,7 +235,7 @@ static tsr_status concatenate(tsr_hlo_indexing *set, const hlo_query *q, tsr_err
     int axis;
     uint64_t dims[TSR_XLA_MAX_RANK], before = 0, total = 0;
     tsr_map *map;
-    TSR_TRY(one_dim(&axis, q, err));
+    TSR_TRY(one_dim(&axis, q, q->out->rank, err));
     for (int i = 0; i < q->in->noperands; i++) {
         const hlo_shape *shape = hlo_operand_shape(q, i);
         if (shape->rank != q->out->rank || shape->dims[axis] > INT64_MAX - total)
@@ -364,7 +365,7 @@ static tsr_status scaled_dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
 static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     int64_t ncarries;
-    int n, dim[1] = {0};
+    int n, dim;
     bool reduced[TSR_XLA_MAX_RANK] = {0};
     tsr_map *map;
     TSR_TRY(hlo_int(&ncarries, q->in->noperands / 2, q->in, "num_carries", err));
@@ -375,13 +376,11 @@ static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err
     const hlo_shape *shape = input ? q->arg : q->out; /* the one that has the scanned dim */
     if (!input && !scanned) /* a carry comes from the carries: from its own, it is computed of all of them */
         return elementwise(set, q, err);
-    TSR_TRY(hlo_dim_list(dim, &n, 1, shape->rank, q->in, "dimensions", err));
-    if (n != 1)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' (scan) has no dimensions={dim}", q->in->name);
-    reduced[dim[0]] = true;
+    TSR_TRY(one_dim(&dim, q, shape->rank, err));
+    reduced[dim] = true;
     if (input && scanned) {
-        TSR_TRY(tsr_map_scan(&map, q->direction, shape->rank, shape->dims, dim[0],
-                             hlo_flag(q->in, "is_reverse"), err));
+        TSR_TRY(tsr_map_scan(&map, q->direction, shape->rank, shape->dims, dim, hlo_flag(q->in, "is_reverse"),
+                             err));
         return hlo_take_checked(set, q, map, shape->rank, shape->dims, err);
     }
     uint64_t dims[TSR_XLA_MAX_RANK];
@@ -406,7 +405,7 @@ static tsr_status all_gather(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
 {
     int axis;
     tsr_hlo_index index = {0};
-    TSR_TRY(one_dim(&axis, q, err));
+    TSR_TRY(one_dim(&axis, q, q->out->rank, err));
     if (q->in->noperands != 1 || q->direction != TSR_OUTPUT_TO_INPUT)
         return hlo_take_unknown(set, q->in, "of several operands, or from one to its output", err);
     if (q->arg->rank != q->out->rank)
