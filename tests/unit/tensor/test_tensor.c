@@ -1,82 +1,8 @@
 /* The deep check: hand-built tensors pass, and every way of damaging one is refused or leaves a tensor that a
- * slow check of the definition finds sound. */
-#include "tsr_test.h"
-
+ * slow check of the definition finds sound. Its sentences are in test_tensor_cases.c. */
+#include "given.h"
 #include "tsr_alloc.h"
-#include "tsr_tensor.h"
-
-enum { MAX_N = 24, MAX_L = 6 };
-
-typedef struct numbers {
-    int n; /* -1: absent */
-    int v[MAX_N];
-} numbers;
-
-#define NONE  \
-    {         \
-        -1,   \
-        {     \
-            0 \
-        }     \
-    }
-
-/* A tensor as text and numbers; level arrays outermost first. */
-typedef struct given {
-    const char *format;
-    int order;
-    uint64_t dims[3];
-    numbers pos[MAX_L], crd[MAX_L];
-    int nvalues;
-    double values[MAX_N];
-    tsr_structure structure;
-    bool iso;
-    tsr_type type; /* f64 (0) or pattern */
-    double fill;   /* has_fill when not 0 */
-} given;
-
-static tsr_array array_of(const numbers *list, size_t width)
-{
-    tsr_array array = {0};
-    if (list->n < 0)
-        return array;
-    assert_ok(tsr_array_init(&array, (uint64_t)list->n, width, 0, "an array", err));
-    for (int k = 0; k < list->n; k++)
-        tsr_array_set(&array, (uint64_t)k, (uint64_t)list->v[k]);
-    return array;
-}
-
-/* Build it with arrays of `width` bytes. */
-static tsr_tensor *build(const given *g, size_t width)
-{
-    tsr_format *format = NULL;
-    tsr_tensor *t = NULL;
-    assert_ok(tsr_format_parse(&format, g->format, g->order, g->dims, err));
-    assert_ok(tsr_tensor_new(&t, format, g->dims, g->type, err));
-    tsr_format_free(format);
-    uint64_t nparents = 1;
-    for (int l = 0; l < t->nlevels; l++) {
-        tsr_level *level = &t->levels[l];
-        level->nparents = nparents;
-        if (level->type->has_pos)
-            level->pos = array_of(&g->pos[l], width);
-        if (level->type->has_crd)
-            level->crd = array_of(&g->crd[l], width);
-        level->npos = level->type->has_crd ? level->crd.n : nparents * level->pitch;
-        nparents = level->npos;
-    }
-    t->npos = nparents;
-    t->structure = g->structure;
-    t->iso = g->iso;
-    assert_ok(tsr_array_init(&t->values, (uint64_t)g->nvalues, tsr_type_nbytes(g->type), 0, "values", err));
-    for (int k = 0; k < g->nvalues; k++)
-        if (g->type == TSR_F64)
-            ((double *)t->values.data)[k] = g->values[k];
-        else
-            ((uint8_t *)t->values.data)[k] = (uint8_t)g->values[k];
-    t->has_fill = g->fill != 0;
-    memcpy(t->fill, &g->fill, sizeof g->fill);
-    return t;
-}
+#include "tsr_test.h"
 
 /* ---- the definition, slowly ---- */
 
@@ -115,7 +41,7 @@ static bool has_source(uint64_t *in, const tsr_tensor *t, const int64_t *base, c
     for (int m = 0; m < t->order; m++)
         total *= t->dims[m];
     for (uint64_t k = 0; k < total; k++) {
-        int64_t d[3], s[MAX_L];
+        int64_t d[3], s[GIVEN_MAX_NLEVELS];
         uint64_t rest = k;
         bool hit = true;
         for (int m = 0; m < t->order; m++) {
@@ -155,7 +81,7 @@ static bool is_sound(const tsr_tensor *t)
 {
     if (!walkable(t))
         return false;
-    uint64_t c[MAX_L], before[MAX_L], d[3];
+    uint64_t c[GIVEN_MAX_NLEVELS], before[GIVEN_MAX_NLEVELS], d[3];
     for (int l = 0; l < t->nlevels; l++) {
         const uint8_t cut = tsr_format_cut(t->format, l);
         if (cut != l && cut != UINT8_MAX)
@@ -428,7 +354,7 @@ static void test_sound_tensors_pass(void **state)
     (void)state;
     for (int k = 0; k < NGIVENS; k++)
         for (size_t width = 1; width <= 8; width *= 2) {
-            tsr_tensor *t = build(&givens[k], width);
+            tsr_tensor *t = given_build(&givens[k], width);
             tsr_error why = {0};
             if (tsr_tensor_check(t, 2, &why) != TSR_OK)
                 fail_msg("%s (number %d): %s", givens[k].format, k, why.message);
@@ -469,7 +395,7 @@ static void test_damaged_entries(void **state)
     nrefused = nsound = 0;
     for (int g = 0; g < NGIVENS; g++)
         for (size_t width = 1; width <= 8; width *= 8) {
-            tsr_tensor *t = build(&givens[g], width);
+            tsr_tensor *t = given_build(&givens[g], width);
             for (int l = 0; l < t->nlevels; l++) {
                 tsr_array *const arrays[] = {&t->levels[l].pos, &t->levels[l].crd};
                 for (int a = 0; a < 2; a++)
@@ -535,7 +461,7 @@ static void test_damaged_lengths(void **state)
 {
     (void)state;
     for (int g = 0; g < NGIVENS; g++) {
-        tsr_tensor *t = build(&givens[g], 4);
+        tsr_tensor *t = given_build(&givens[g], 4);
         for (int l = 0; l < t->nlevels; l++) {
             tsr_level *level = &t->levels[l];
             damage_count(t, &level->size, "size", l);
@@ -604,235 +530,6 @@ static void test_damaged_lengths(void **state)
     }
 }
 
-/* ---- sentences, structures, padding, patterns ---- */
-
-static void test_sentences(void **state)
-{
-    (void)state;
-    static const struct {
-        given g;
-        const char *says;
-    } cases[] = {
-        {{"coo",
-          2,
-          {4, 5},
-          {{2, {0, 3}}},
-          {{3, {0, 2, 2}}, {3, {1, 4, 3}}},
-          3,
-          {1, 2, 3},
-          TSR_GENERAL,
-          false,
-          TSR_F64,
-          0},
-         "levels 0 to 1: coordinates (2, 3) at position 2 follow (2, 4) under the same parent (they must be "
-         "larger)"},
-        {{"coo",
-          2,
-          {4, 5},
-          {{2, {0, 3}}},
-          {{3, {0, 2, 2}}, {3, {1, 4, 4}}},
-          3,
-          {1, 2, 3},
-          TSR_GENERAL,
-          false,
-          TSR_F64,
-          0},
-         "(2, 4) at position 2 follow (2, 4)"},
-        {{"coodup",
-          2,
-          {4, 5},
-          {{2, {0, 3}}},
-          {{3, {0, 2, 1}}, {3, {1, 4, 4}}},
-          3,
-          {1, 2, 3},
-          TSR_GENERAL,
-          false,
-          TSR_F64,
-          0},
-         "(they must be larger or equal)"},
-        {{"csr",
-          2,
-          {2, 2},
-          {NONE, {3, {0, 1, 2}}},
-          {NONE, {2, {1, 0}}},
-          2,
-          {1, 2},
-          TSR_SYMMETRIC_LOWER,
-          false,
-          TSR_F64,
-          0},
-         "position 0 at (0, 1) is outside the triangle that symmetric_lower stores"},
-        {{"csc",
-          2,
-          {2, 2},
-          {NONE, {3, {0, 1, 2}}},
-          {NONE, {2, {1, 0}}},
-          2,
-          {1, 2},
-          TSR_SYMMETRIC_UPPER,
-          false,
-          TSR_F64,
-          0},
-         "position 0 at (1, 0) is outside the triangle that symmetric_upper stores"},
-        {{"csr",
-          2,
-          {2, 3},
-          {NONE, {3, {0, 0, 0}}},
-          {NONE, {0, {0}}},
-          0,
-          {0},
-          TSR_SYMMETRIC_LOWER,
-          false,
-          TSR_F64,
-          0},
-         "structure symmetric_lower needs a square matrix, this one is 2 x 3"},
-        {{"s", 1, {2}, {{2, {0, 0}}}, {{0, {0}}}, 0, {0}, TSR_SYMMETRIC_LOWER, false, TSR_F64, 0},
-         "structure symmetric_lower needs 2 modes"},
-        {{"csr",
-          2,
-          {2, 2},
-          {NONE, {3, {0, 0, 1}}},
-          {NONE, {1, {1}}},
-          1,
-          {4},
-          TSR_SKEW_LOWER,
-          false,
-          TSR_F64,
-          0},
-         "position 0 at (1, 1) is on the diagonal of a skew-symmetric matrix and not 0"},
-        {{"dd", 2, {2, 2}, {NONE}, {NONE}, 4, {1, 2, 0, 1}, TSR_HERMITIAN_LOWER, false, TSR_F64, 0},
-         "position 1 at (0, 1) is outside the triangle that hermitian_lower stores"},
-        {{"dd", 2, {2, 2}, {NONE}, {NONE}, 1, {1}, TSR_SYMMETRIC_LOWER, true, TSR_F64, 0},
-         "all 4 positions of a dense last level share a value that is not fill, but some of them are "
-         "outside"},
-        {{"tiled(2,2)", 2, {3, 2}, {NONE}, {NONE}, 1, {1}, TSR_GENERAL, true, TSR_F64, 0},
-         "some of them are padding"},
-        {{"bcsr(2,3)",
-          2,
-          {3, 2},
-          {NONE, {3, {0, 0, 1}}},
-          {NONE, {1, {0}}},
-          6,
-          {1, 2, 0, 0, 0, 3},
-          TSR_GENERAL,
-          false,
-          TSR_F64,
-          0},
-         "position 5 with storage coordinates (1, 0, 1, 2) is outside the tensor and holds a value"},
-        {{"s", 1, {2}, {{2, {0, 1}}}, {{1, {0}}}, 1, {2}, TSR_GENERAL, true, TSR_PATTERN, 0},
-         "pattern: position 0 holds 2 instead of 1"},
-        {{"d", 1, {2}, {NONE}, {NONE}, 2, {1, 2}, TSR_GENERAL, false, TSR_PATTERN, 0},
-         "pattern: position 1 holds 2 instead of 0 or 1"},
-        {{"d", 1, {2}, {NONE}, {NONE}, 1, {1}, TSR_GENERAL, true, TSR_PATTERN, 0},
-         "needs a byte for each position"},
-        {{"s", 1, {2}, {{2, {0, 1}}}, {{1, {0}}}, 1, {1}, TSR_GENERAL, false, TSR_PATTERN, 0},
-         "has one value for all positions"},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        tsr_tensor *t = build(&cases[k].g, 4);
-        tsr_error why = {0};
-        assert_int_equal(tsr_tensor_check(t, 1, &why), TSR_CORRUPT);
-        if (!strstr(why.message, cases[k].says))
-            fail_msg("'%s' is not in '%s'", cases[k].says, why.message);
-        tsr_tensor_free(t);
-    }
-}
-
-/* Dense levels whose positions no array bounds: answered at once. */
-static void test_huge_iso(void **state)
-{
-    (void)state;
-    static const given cases[] = {
-        {"dd", 2, {1u << 31, 1u << 31}, {NONE}, {NONE}, 1, {1}, TSR_GENERAL, true, TSR_F64, 0},
-        {"dd", 2, {1u << 31, 1u << 31}, {NONE}, {NONE}, 1, {0}, TSR_SYMMETRIC_LOWER, true, TSR_F64, 0},
-        {"tiled(2,3)", 2, {1u << 31, 1u << 31}, {NONE}, {NONE}, 1, {0}, TSR_GENERAL, true, TSR_F64, 0},
-        {"(i) -> (i : dense(pitch = 4611686018427387904))",
-         1,
-         {3},
-         {NONE},
-         {NONE},
-         1,
-         {0},
-         TSR_GENERAL,
-         true,
-         TSR_F64,
-         0},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        tsr_tensor *t = build(&cases[k], 4);
-        assert_ok(tsr_tensor_check(t, 1, err));
-        tsr_tensor_free(t);
-    }
-    const given overflow = {"dd", 2, {INT64_MAX, 4}, {NONE}, {NONE}, 1, {1}, TSR_GENERAL, true, TSR_F64, 0};
-    tsr_tensor *t = build(&overflow, 4);
-    assert_int_equal(tsr_tensor_check(t, 1, NULL), TSR_CORRUPT);
-    tsr_tensor_free(t);
-}
-
-/* Large arrays on several threads: the first fault is told, wherever the shares are cut. */
-static void test_threads(void **state)
-{
-    (void)state;
-    enum { N = 150000 };
-    for (int kind = 0; kind < 2; kind++) {
-        const uint64_t dims[] = {500, 500, 1000};
-        tsr_format *format = NULL;
-        tsr_tensor *t = NULL;
-        assert_ok(tsr_format_parse(&format, kind ? "hicoo(512)" : "coo", 3, dims, err));
-        assert_ok(tsr_tensor_new(&t, format, dims, TSR_F32, err));
-        tsr_format_free(format);
-        /* hicoo: one block in modes 0 and 1; all entries are in its half of mode 2 */
-        const int first = kind ? 3 : 0;
-        for (int l = 0; l < t->nlevels; l++) {
-            tsr_level *level = &t->levels[l];
-            const uint64_t n = l < first ? 1 : N;
-            level->nparents = l == 0 ? 1 : t->levels[l - 1].npos;
-            level->npos = n;
-            assert_ok(tsr_array_init(&level->crd, n, 4, 1, "crd", err));
-            if (level->type->has_pos) {
-                assert_ok(tsr_array_init(&level->pos, 2, 4, 1, "pos", err));
-                tsr_array_set(&level->pos, 1, n);
-            }
-        }
-        for (uint64_t e = 0; e < N; e++) {
-            tsr_array_set(&t->levels[first].crd, e, e / 400);
-            tsr_array_set(&t->levels[first + 1].crd, e, e % 400 / 2);
-            tsr_array_set(&t->levels[first + 2].crd, e, e % 2);
-        }
-        t->npos = N;
-        assert_ok(tsr_array_init(&t->values, N, 4, 1, "values", err));
-        for (int nthreads = 1; nthreads <= 8; nthreads *= 2) {
-            assert_ok(tsr_tensor_check(t, nthreads, err));
-            for (uint64_t bad = 1; bad < N; bad += 9375) { /* a multiple of it is where 16 shares are cut */
-                tsr_array *crd = &t->levels[first + 1].crd;
-                for (uint64_t at = bad - 1; at <= bad; at++) {
-                    const uint64_t keep = tsr_array_get(crd, at), before = tsr_array_get(crd, at - (at > 0));
-                    char says[64];
-                    tsr_error why = {0};
-                    if (before == 0)
-                        continue;
-                    tsr_array_set(crd, at, before - 1);
-                    assert_int_equal(tsr_tensor_check(t, nthreads, &why), TSR_CORRUPT);
-                    snprintf(says, sizeof says, "at position %llu follow", (unsigned long long)at);
-                    if (at % 400 != 0 && !strstr(why.message, says))
-                        fail_msg("%s: %s", says, why.message);
-                    tsr_array_set(crd, at, keep);
-                }
-            }
-            /* 510 of a block of 512 is inside the block and outside the tensor */
-            const uint64_t keep = tsr_array_get(&t->levels[first].crd, N - 1);
-            tsr_array_set(&t->levels[first].crd, N - 1, 510);
-            tsr_error why = {0};
-            assert_int_equal(tsr_tensor_check(t, nthreads, &why), TSR_CORRUPT);
-            assert_non_null(
-                strstr(why.message, kind ? "position 149999 with storage coordinates (0, 0, 0, 510, "
-                                         : "coordinate 510 at position 149999"));
-            tsr_array_set(&t->levels[first].crd, N - 1, keep);
-        }
-        tsr_tensor_free(t);
-    }
-}
-
 #ifdef TSR_FAULTS
 static void test_no_memory(void **state)
 {
@@ -840,7 +537,7 @@ static void test_no_memory(void **state)
     const uint64_t dims[] = {5, 5};
     tsr_format *format = NULL;
     assert_ok(tsr_format_parse(&format, "bcsr(2,3)", 2, dims, err));
-    tsr_tensor *sound = build(&givens[19], 4);
+    tsr_tensor *sound = given_build(&givens[19], 4);
     assert_string_equal(givens[19].format, "bcsr(2,3)");
     const int64_t before = tsr_alloc_live();
     bool done = false;
@@ -864,9 +561,9 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sound_tensors_pass), cmocka_unit_test(test_damaged_entries),
-        cmocka_unit_test(test_damaged_lengths),    cmocka_unit_test(test_sentences),
-        cmocka_unit_test(test_huge_iso),           cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_sound_tensors_pass),
+        cmocka_unit_test(test_damaged_entries),
+        cmocka_unit_test(test_damaged_lengths),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_no_memory),
 #endif
