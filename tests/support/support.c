@@ -55,6 +55,18 @@ void tsr_test_spit(const char *path, const void *bytes, size_t n)
     assert_int_equal(fclose(f), 0);
 }
 
+void tsr_test_golden(const char *name, const char *text)
+{
+    const char *path = tsr_test_path(tsr_test_path(tsr_test_files(), "../golden"), name);
+    if (getenv("TSR_UPDATE"))
+        tsr_test_spit(path, text, strlen(text));
+    char *expected = tsr_test_slurp(path, NULL);
+    if (strcmp(expected, text) != 0)
+        print_error("%s differs; now it is:\n%s", path, text);
+    assert_string_equal(expected, text);
+    free(expected);
+}
+
 uint64_t tsr_rng_next(tsr_rng *rng)
 {
     uint64_t z = (rng->s += 0x9e3779b97f4a7c15u);

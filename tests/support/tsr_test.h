@@ -39,6 +39,10 @@ char *tsr_test_slurp(const char *path, size_t *n);
 /* Write a whole file (n bytes). */
 void tsr_test_spit(const char *path, const void *bytes, size_t n);
 
+/* Fail the test unless the text is that of tests/golden/NAME. With TSR_UPDATE in the environment the file is
+ * written anew first (then read the difference before it is committed). */
+void tsr_test_golden(const char *name, const char *text);
+
 /* A small seeded generator (splitmix64), the same on every machine. */
 typedef struct tsr_rng {
     uint64_t s;

@@ -18,19 +18,6 @@ static tsr_ir *build(const emit_program *p)
     return vectors;
 }
 
-static void check_golden(const char *name, const char *text)
-{
-    const char *path = tsr_test_path(tsr_test_files(), name);
-    size_t n;
-    if (getenv("TSR_UPDATE"))
-        tsr_test_spit(path, text, strlen(text));
-    char *expected = tsr_test_slurp(path, &n);
-    if (strcmp(expected, text) != 0)
-        print_error("%s differs; now it is:\n%s", path, text);
-    assert_string_equal(expected, text);
-    free(expected);
-}
-
 static void test_golden(void **state)
 {
     (void)state;
@@ -41,13 +28,13 @@ static void test_golden(void **state)
         const tsr_emit_options options = {.entry = strcmp(p->name, "values") == 0,
                                           .has_header = strcmp(p->name, "statements") == 0};
         assert_ok(tsr_emit_c(&text, ir, &options, err));
-        snprintf(name, sizeof name, "../golden/emit/%s.c", p->name);
-        check_golden(name, tsr_text_cstr(&text));
+        snprintf(name, sizeof name, "emit/%s.c", p->name);
+        tsr_test_golden(name, tsr_text_cstr(&text));
         if (options.has_header) {
             text.nbytes = 0;
             assert_ok(tsr_emit_header(&text, ir, err));
-            snprintf(name, sizeof name, "../golden/emit/%s.h", p->name);
-            check_golden(name, tsr_text_cstr(&text));
+            snprintf(name, sizeof name, "emit/%s.h", p->name);
+            tsr_test_golden(name, tsr_text_cstr(&text));
         }
         tsr_text_clear(&text);
         tsr_ir_free(ir);

@@ -21,21 +21,6 @@ static const struct {
     {"linear", "y(i) = A(i,j) * x(j)", "A:linear", NULL},
 };
 
-static void check_golden(const char *name, const char *text)
-{
-    char file[100];
-    size_t n;
-    snprintf(file, sizeof file, "../golden/lower/%s.txt", name);
-    const char *path = tsr_test_path(tsr_test_files(), file);
-    if (getenv("TSR_UPDATE"))
-        tsr_test_spit(path, text, strlen(text));
-    char *expected = tsr_test_slurp(path, &n);
-    if (strcmp(expected, text) != 0)
-        print_error("%s differs; now it is:\n%s", path, text);
-    assert_string_equal(expected, text);
-    free(expected);
-}
-
 /* The schedule that was chosen gives the same program. */
 static void check_chosen(const lower_case_program *p)
 {
@@ -64,7 +49,9 @@ static void test_golden(void **state)
         assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size, &p.schedule, 2, err));
         tsr_text_add(&text, "\n");
         tsr_ir_print(&text, p.lowered->plain);
-        check_golden(golden[i].name, tsr_text_cstr(&text));
+        char name[80];
+        snprintf(name, sizeof name, "lower/%s.txt", golden[i].name);
+        tsr_test_golden(name, tsr_text_cstr(&text));
         tsr_text_clear(&text);
         check_chosen(&p);
         lower_case_clear(&p);

@@ -277,10 +277,7 @@ static void test_what_is_refused(void **state)
     (void)state;
     tsr_text text = {0};
     refusals(&text);
-    tsr_test_spit(tsr_test_path(tsr_test_tmp(), "notation-errors.out"), text.s, text.nbytes);
-    char *golden = tsr_test_slurp(GOLDEN "/notation-errors.out", NULL);
-    assert_string_equal(tsr_text_cstr(&text), golden);
-    free(golden);
+    tsr_test_golden("notation-errors.out", tsr_text_cstr(&text));
     tsr_text_clear(&text);
 }
 
