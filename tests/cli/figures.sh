@@ -1,8 +1,8 @@
-# docs/layouts.md: its commands print what it says, and its pictures are those that tlayout draws. UPDATE=1 writes
+# docs/layouts.md: its commands print what it says, and its pictures are those that tlayout draws. TSR_UPDATE=1 writes
 # them anew.
 while read -r name layout; do
     tlayout "$layout" --svg=$name.svg
-    [ -z "${UPDATE:-}" ] || cp $name.svg "$TSR_SOURCE/docs/figures/$name.svg"
+    [ -z "${TSR_UPDATE:-}" ] || cp $name.svg "$TSR_SOURCE/docs/figures/$name.svg"
     cmp $name.svg "$TSR_SOURCE/docs/figures/$name.svg"
     grep -q "figures/$name.svg" "$TSR_SOURCE/docs/layouts.md" || echo "$name.svg is not in the page"
 done <<'END'
@@ -15,7 +15,5 @@ zn [4,6]{0,1:T(3,2)(3,1)}
 nz [4,6]{1,0:T(2,3)(2,1)}
 END
 
-run_page <"$TSR_SOURCE/docs/layouts.md" >page.md
-[ -z "${UPDATE:-}" ] || cp page.md "$TSR_SOURCE/docs/layouts.md"
-diff "$TSR_SOURCE/docs/layouts.md" page.md
-[ $(grep -c '^\$ tlayout' page.md) -gt 20 ] && echo done
+check_page layouts
+[ $(grep -c '^\$ tlayout' layouts.md) -gt 20 ] && echo done

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # Run one case of the tools' tests: run.sh NAME. NAME.sh is read in an empty folder, and what it prints must be
-# NAME.out. UPDATE=1 writes NAME.out anew (then read the difference before it is committed).
+# NAME.out. TSR_UPDATE=1 writes NAME.out anew (then read the difference before it is committed).
 #
 # From the environment: PATH with the tools; TSR_SOURCE, the source tree; TSR_TMP, a scratch folder.
 # A case may use:
 #   t COMMAND        print "$ COMMAND", run it, print what it says (standard error too) and, when not 0, "[exit code]"
 #   skip REASON      end the case as skipped
 #   generate ...     print a tensor: see below
-#   run_page <PAGE   a page of the documents with its commands run: see below
+#   check_page NAME  a page of the documents with its commands run: see below
 set -u
 name=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -71,6 +71,13 @@ run_page() {
     done
 }
 
+# check_page NAME: docs/NAME.md with its commands run, as NAME.md here; prints what of the page has changed.
+check_page() {
+    run_page <"$TSR_SOURCE/docs/$1.md" >"$1.md"
+    [ -z "${TSR_UPDATE:-}" ] || cp "$1.md" "$TSR_SOURCE/docs/$1.md"
+    diff "$TSR_SOURCE/docs/$1.md" "$1.md"
+}
+
 (. "$here/$name.sh") >"$work/out" 2>"$work/err"
 code=$?
 cat "$work/err" >&2
@@ -80,7 +87,7 @@ if [ $code -ne 0 ]; then
     echo "the case ended with exit code $code"
     exit 1
 fi
-if [ -n "${UPDATE:-}" ]; then
+if [ -n "${TSR_UPDATE:-}" ]; then
     cp "$work/out" "$here/$name.out"
 fi
 diff -u "$here/$name.out" "$work/out"
