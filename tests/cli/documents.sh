@@ -2,6 +2,18 @@
 # tbench has options for each command: all of them.
 # In --help: "  -o, --output=OUT". In the man page: "\fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR". An argument that may be left
 # out, --time[=N], is completed without "=".
+# offered TOOL WORD: what bash offers for the first word of TOOL, when WORD stands there.
+offered() {
+    (
+        complete() { :; }
+        compgen() { [ "$1" = -W ] && echo "$2"; }
+        compopt() { :; }
+        . "$TSR_SOURCE/completions/tessera.bash"
+        COMP_WORDS=("$1" "$2") COMP_CWORD=1
+        _tessera "$1" "$2" "$1"
+        printf '%s\n' "${COMPREPLY[@]}"
+    ) | tr -s ' ' '\n' | sed '/^$/d' | sort
+}
 for tool in tconv tinfo tlayout tkern tbench; do
     command -v $tool >/dev/null || continue
     {
@@ -11,15 +23,7 @@ for tool in tconv tinfo tlayout tkern tbench; do
     sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?( .*|$)/\2 --\3 \5/p' $tool.said | sort -u >$tool.help
     sed -n -e '/^\\fB\\-/{s/\\f[BIR]//g;s/\\-/-/g;p}' "$TSR_SOURCE/docs/man/$tool.1" |
         sed -nE 's/^((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?$/\2 --\3 \5/p' | sort -u >$tool.man
-    (
-        complete() { :; }
-        compgen() { [ "$1" = -W ] && echo "$2"; }
-        compopt() { :; }
-        . "$TSR_SOURCE/completions/tessera.bash"
-        COMP_WORDS=($tool --) COMP_CWORD=1
-        _tessera $tool -- $tool
-        printf '%s\n' "${COMPREPLY[@]}"
-    ) | tr -s ' ' '\n' | sed '/^$/d' | sort >$tool.completion
+    offered $tool -- >$tool.completion
     sed -E 's/^(-.)? ?(--[a-z-]+) .*\]$/\2/; s/^(-.)? ?(--[a-z-]+) (.+)$/\2=/; s/^(-.)? ?(--[a-z-]+) $/\2/' $tool.help | sort -u >$tool.words
     [ $(wc -l <$tool.help) -gt 5 ] || echo "$tool --help names too few options"
     diff $tool.help $tool.man || echo "$tool: --help and the man page differ"
@@ -31,26 +35,17 @@ done
 # The commands of tlayout are in the man page and in the completion.
 tlayout --help | sed -n '/^Commands on/,$s/^  \([a-z][a-z0-9_]*\) .*/\1/p' | sort >tlayout.commands
 [ $(wc -l <tlayout.commands) -gt 5 ] || echo "tlayout --help names too few commands"
-(
-    complete() { :; }
-    compgen() { [ "$1" = -W ] && echo "$2"; }
-    . "$TSR_SOURCE/completions/tessera.bash"
-    COMP_WORDS=(tlayout e) COMP_CWORD=1
-    _tessera tlayout e tlayout
-    printf '%s\n' "${COMPREPLY[@]}"
-) | tr -s ' ' '\n' | sed '/^$/d' | sort | diff tlayout.commands - || echo "tlayout: --help and the completion differ"
+offered tlayout e | diff tlayout.commands - || echo "tlayout: --help and the completion differ"
 while read -r command; do
     sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/{s/\\f[BIR]//g;p}' "$TSR_SOURCE/docs/man/tlayout.1" | grep -qw -- "$command" ||
         echo "tlayout: the man page does not have $command"
 done <tlayout.commands
 # The words that completion offers for the values of options are those that the tool takes.
 generate 1 3 4 4 >in.tns
-for tool in tkern; do
-    for pair in emit:c,c11,ir,graph,header engine:auto,compiled,jit,builtin,interpreter; do
-        option=${pair%%:*} words=${pair#*:}
-        grep -q "compgen -W \"${words//,/ }\"" "$TSR_SOURCE/completions/tessera.bash" || echo "completion of --$option"
-        $tool 'a = b' --$option=nonsense 2>&1 | grep -q "none of ${words//,/, }$" || echo "--$option takes other words"
-    done
+for pair in emit:c,c11,ir,graph,header engine:auto,compiled,jit,builtin,interpreter; do
+    option=${pair%%:*} words=${pair#*:}
+    grep -q "compgen -W \"${words//,/ }\"" "$TSR_SOURCE/completions/tessera.bash" || echo "completion of --$option"
+    tkern 'a = b' --$option=nonsense 2>&1 | grep -q "none of ${words//,/, }$" || echo "--$option takes other words"
 done
 for pair in index:auto,narrow,8,16,32,64 duplicates:sum,first,last,keep,error; do
     option=${pair%%:*} words=${pair#*:}
