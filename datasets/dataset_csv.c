@@ -35,7 +35,7 @@ typedef enum column {
 static const char *const column_names[] = {"name",       "suite", "order",  "dims",    "nnz",
                                            "values",     "skew",  "fiber",  "run",     "band",
                                            "statistics", "url",   "sha256", "licence", "note"};
-static const char *const statistics_names[] = {"estimated", "measured", "exact", NULL};
+static const char *const statistics_names[] = {"estimated", "published", "measured", "exact", NULL};
 
 typedef struct reader {
     char *p, *end; /* what is left */
@@ -228,7 +228,7 @@ static tsr_status parse_row(tsr_dataset *row, char *const *f, const reader *r, t
         return fail_row(r, err, "values are real, count, binary or complex", f[VALUES]);
     row->shape.values = (tsr_gen_values)word;
     if (!parse_word(&word, f[STATISTICS], statistics_names))
-        return fail_row(r, err, "statistics are estimated, measured or exact", f[STATISTICS]);
+        return fail_row(r, err, "statistics are estimated, published, measured or exact", f[STATISTICS]);
     row->statistics = (tsr_dataset_statistics)word;
     TSR_TRY(parse_statistics(&row->shape, f, r, err));
     if (strncmp(f[URL], "https://", 8) != 0 && strncmp(f[URL], "http://", 7) != 0)

@@ -59,7 +59,7 @@ static void test_broken_tables(void **state)
         {HEAD "a,s,2,3x4,5,real,,,,1.5," TAIL, "a band is a part of a dim, 0 to 1", 2, TSR_RANGE},
         {HEAD "a,s,2,3x4,5,real,,,,-1," TAIL, "expected a part of a dim as band, found '-1'", 2, TSR_SYNTAX},
         {HEAD "a,s,2,3x4,5,real,,,,,guessed,http://x,,none,\n",
-         "statistics are estimated, measured or exact, found 'guessed'", 2, TSR_SYNTAX},
+         "statistics are estimated, published, measured or exact, found 'guessed'", 2, TSR_SYNTAX},
         {HEAD "a,s,2,3x4,5,real,,,,,measured,file:///etc/passwd,,none,\n",
          "a url begins with https:// or http://, found 'file:///etc/passwd'", 2, TSR_SYNTAX},
         {HEAD "a,s,2,3x4,5,real,,,,,measured,http://x,ABC,none,\n",
