@@ -5,23 +5,44 @@
 #define BENCH_BASELINE_H
 
 #include "bench_case.h"
+#include "tsr_folder.h"
+
+/* How a baseline is to take a case in. */
+typedef struct bench_asked {
+    int nthreads;
+    const char *path;       /* of --baseline=NAME=PATH, else NULL */
+    tsr_folder *folder;     /* the run's private folder, {0} until somebody needs it: see bench_child.h */
+    uint64_t answer_within; /* ms that a program may take to pack or to run once; 0: 10 minutes */
+} bench_asked;
+
+/* What it says when it has. */
+typedef struct bench_opened {
+    double pack_ns;   /* into its own form, from entries in the file's order; 0: not known */
+    uint64_t nbytes;  /* of that; 0: not known */
+    char version[64]; /* "1.10.1"; "": not known */
+    const char *note; /* what a reader must know of its times, a text that stays: "always on one thread" */
+} bench_opened;
 
 typedef struct bench_baseline {
     const char *name;    /* "graphblas" */
     const char *summary; /* for tbench list */
     const char *format;  /* what it stores: "csr" */
-    bool is_program;     /* it is run by a path that the user gives, or that it looks for */
-    const char *absent; /* why it is not there, else NULL; then the functions below may be NULL but `takes` */
+    const char *absent;  /* why it is not there, else NULL; then the functions below may be NULL but `takes` */
+    const char *path_is; /* it is a program, and this the PATH of --baseline=NAME=PATH: "the folder of a SPLATT
+                            build"; NULL: it is built in */
+    bool wants_path;     /* without one it is not measured, else it is looked for */
     bool (*takes)(const bench_case *c);
-    /* Take the case in, in its own form, and say how long that took (ns) and how large it is (0: not known).
-     * `path`: of the program, or NULL. TSR_UNSUPPORTED, with a sentence: it is not there. */
-    tsr_status (*open)(void **state, double *pack_ns, uint64_t *nbytes, const bench_case *c, int nthreads,
-                       const char *path, tsr_error *err);
+    /* Whether a program that needs no path is there: append its version. TSR_UNSUPPORTED, with a sentence. */
+    tsr_status (*find)(tsr_text *version, const char *path, tsr_error *err);
+    /* Take the case in. *opened is {0}. TSR_UNSUPPORTED, with a sentence: it is not there, or refuses. */
+    tsr_status (*open)(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
+                       tsr_error *err);
     tsr_status (*run)(void *state, tsr_error *err);
-    void (*overwrite)(void *state);       /* make the last result wrong; may be NULL */
-    const double *(*result)(void *state); /* the cells of the last run, row by row; NULL: the run checks it */
-    double (*said_ns)(void *state);       /* NULL: the clock tells */
-    void (*close)(void *state);           /* NULL state: nothing */
+    void (*overwrite)(void *state); /* make the last result wrong; may be NULL */
+    /* The cells of the last run, row by row, good until the next call. NULL: the run checks it. */
+    tsr_status (*result)(const double **cells, void *state, tsr_error *err);
+    double (*said_ns)(void *state); /* of the last run; NULL: the clock tells */
+    void (*close)(void *state);
 } bench_baseline;
 
 extern const bench_baseline bench_graphblas, bench_librsb, bench_eigen;

@@ -1,0 +1,192 @@
+/* The child's side of a baseline that is a program (../README.md): a driver in C is one file that includes this
+ * one first, fills a bench_driver and calls bench_driver_main. It is compiled where tbench runs. */
+#ifndef BENCH_DRIVER_H
+#define BENCH_DRIVER_H
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#define BENCH_DRIVER_MAGIC UINT64_C(0x5445535345524131)
+#define BENCH_DRIVER_NO_MODE UINT64_MAX
+
+/* A dense operand, row by row. */
+typedef struct bench_driver_dense {
+    uint64_t order;
+    uint64_t *dims;
+    double *values;
+} bench_driver_dense;
+
+/* All of it is the driver's: it may change it, and free what it does not need. */
+typedef struct bench_driver_case {
+    uint64_t order, nnz, ndense;
+    uint64_t mode; /* of mttkrp, ttv, ttm; BENCH_DRIVER_NO_MODE: the kernel has none */
+    uint64_t rank; /* 0: none */
+    uint64_t ncells, result_order;
+    uint64_t *dims, *result_dims;
+    int64_t **crd; /* order arrays of nnz, in the file's order; an entry may come twice: they are added */
+    double *values;
+    bench_driver_dense *dense; /* ndense, in the expression's order */
+} bench_driver_case;
+
+/* What open says. */
+typedef struct bench_driver_ready {
+    double pack_ns;      /* from the coordinates into the library's own form; 0: not known */
+    uint64_t nbytes;     /* of that; 0: not known */
+    const char *version; /* "1.1.1"; NULL: not known */
+} bench_driver_ready;
+
+typedef struct bench_driver {
+    /* Pack. Returns the state that the others get. What cannot be: bench_driver_fail. */
+    void *(*open)(bench_driver_ready *ready, bench_driver_case *c, int nthreads);
+    void (*prepare)(void *state);   /* before each run, not timed; may be NULL */
+    void (*run)(void *state);       /* timed: with the zeroing of the output where a user would have to do it */
+    void (*overwrite)(void *state); /* make the last result NaN */
+    const double *(*result)(void *state); /* the ncells of the last run, row by row */
+} bench_driver;
+
+/* Nanoseconds of a clock that only goes forward. */
+static inline uint64_t bench_driver_now(void);
+/* Tell a sentence in the place of an answer, and exit. */
+static void bench_driver_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* malloc, or fail. */
+static void *bench_driver_alloc(uint64_t n, size_t nbytes);
+/* main: returns the exit code. */
+static int bench_driver_main(int argc, char **argv, const bench_driver *driver);
+
+/* ---- how ---- */
+
+static FILE *bench_driver_out; /* to tbench: standard output as it was */
+
+static inline uint64_t bench_driver_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void bench_driver_fail(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("error ", bench_driver_out);
+    vfprintf(bench_driver_out, format, args);
+    fputs("\n", bench_driver_out);
+    fflush(bench_driver_out);
+    va_end(args);
+    _exit(1);
+}
+
+static void *bench_driver_alloc(uint64_t n, size_t nbytes)
+{
+    void *const block = n > SIZE_MAX / nbytes ? NULL : malloc(n * nbytes ? (size_t)n * nbytes : 1);
+    if (!block)
+        bench_driver_fail("out of memory: %.3g bytes", (double)n * (double)nbytes);
+    return block;
+}
+
+/* n words of 8 bytes. */
+static void *bench_driver_read(FILE *in, uint64_t n)
+{
+    void *const block = bench_driver_alloc(n, 8);
+    if (fread(block, 8, n, in) != n)
+        bench_driver_fail("the file of the case is cut");
+    return block;
+}
+
+static uint64_t bench_driver_word(FILE *in)
+{
+    uint64_t *const block = bench_driver_read(in, 1), word = *block;
+    free(block);
+    return word;
+}
+
+static void bench_driver_load(bench_driver_case *c, const char *path)
+{
+    FILE *const in = fopen(path, "rb");
+    if (!in)
+        bench_driver_fail("cannot open the file of the case, %s: %s", path, strerror(errno));
+    if (bench_driver_word(in) != BENCH_DRIVER_MAGIC)
+        bench_driver_fail("%s is no file of a case", path);
+    uint64_t *const fields[] = {&c->order, &c->nnz, &c->ndense, &c->mode, &c->rank, &c->ncells};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        *fields[i] = bench_driver_word(in);
+    c->dims = bench_driver_read(in, c->order);
+    c->result_order = bench_driver_word(in);
+    c->result_dims = bench_driver_read(in, c->result_order);
+    c->crd = bench_driver_alloc(c->order, sizeof *c->crd);
+    for (uint64_t m = 0; m < c->order; m++)
+        c->crd[m] = bench_driver_read(in, c->nnz);
+    c->values = bench_driver_read(in, c->nnz);
+    c->dense = bench_driver_alloc(c->ndense, sizeof *c->dense);
+    for (uint64_t d = 0; d < c->ndense; d++) {
+        uint64_t n = 1;
+        c->dense[d].order = bench_driver_word(in);
+        c->dense[d].dims = bench_driver_read(in, c->dense[d].order);
+        for (uint64_t m = 0; m < c->dense[d].order; m++)
+            n *= c->dense[d].dims[m];
+        c->dense[d].values = bench_driver_read(in, n);
+    }
+    fclose(in);
+}
+
+/* Threads that spin a while for work, ours and tbench's, fall asleep. */
+static void bench_driver_settle(void)
+{
+    nanosleep(&(struct timespec){0, 2000000}, NULL);
+}
+
+static void bench_driver_run(const bench_driver *driver, void *state)
+{
+    if (driver->prepare)
+        driver->prepare(state);
+    bench_driver_settle();
+    const uint64_t start = bench_driver_now();
+    driver->run(state);
+    const uint64_t ns = bench_driver_now() - start;
+    bench_driver_settle();
+    fprintf(bench_driver_out, "ran %llu\n", (unsigned long long)ns);
+}
+
+static int bench_driver_main(int argc, char **argv, const bench_driver *driver)
+{
+    bench_driver_case c = {0};
+    bench_driver_ready ready = {0};
+    char command;
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    const int fd = dup(STDOUT_FILENO); /* what libraries print goes to standard error */
+    bench_driver_out = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (!bench_driver_out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || argc < 3)
+        return 1;
+    bench_driver_load(&c, argv[argc - 2]);
+    void *const state = driver->open(&ready, &c, atoi(argv[argc - 1]));
+    fprintf(bench_driver_out, "ready %.0f %llu %s\n", ready.pack_ns, (unsigned long long)ready.nbytes,
+            ready.version ? ready.version : "");
+    while (fflush(bench_driver_out) == 0 && read(STDIN_FILENO, &command, 1) == 1 && command != 'q') {
+        if (command == 'r') {
+            bench_driver_run(driver, state);
+        } else if (command == 'o') {
+            driver->overwrite(state);
+            fputs("done\n", bench_driver_out);
+        } else if (command == 'w') {
+            fwrite(driver->result(state), sizeof(double), (size_t)c.ncells, bench_driver_out);
+        } else {
+            bench_driver_fail("there is no command '%c'", command);
+        }
+    }
+    return 0;
+}
+
+#endif
