@@ -141,6 +141,7 @@ typedef struct contender {
     tsr_kernel_work work;
     const bench_baseline *baseline; /* theirs; NULL: ours */
     void *state;
+    bench_opened opened;        /* of a baseline */
     char why[BENCH_WHY_NBYTES]; /* it does not run */
 } contender;
 
@@ -163,10 +164,13 @@ static tsr_status run(void *ctx, tsr_error *err)
 static tsr_status check(void *ctx, tsr_error *err)
 {
     contender *const k = ctx;
+    const double *cells;
     if (!k->baseline)
         return bench_answer_check(k->c->answer, k->result, err);
-    return k->baseline->result ? bench_answer_check_dense(k->c->answer, k->baseline->result(k->state), err)
-                               : TSR_OK;
+    if (!k->baseline->result)
+        return TSR_OK;
+    TSR_TRY(k->baseline->result(&cells, k->state, err));
+    return bench_answer_check_dense(k->c->answer, cells, err);
 }
 
 static double said_ns(void *ctx)
@@ -223,6 +227,21 @@ static tsr_status try_once(contender *k, tsr_error *err)
     return check(k, err);
 }
 
+static tsr_status open_theirs(contender *k, bench_contest *contest, const char *path, tsr_error *err)
+{
+    const bench_baseline *const b = k->baseline;
+    const bench_asked asked = {.nthreads = k->nthreads, .path = path, .folder = &contest->folder};
+    if (b->absent)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s", b->absent);
+    if (b->wants_path && !path)
+        return tsr_fail(err, TSR_UNSUPPORTED, "--baseline=%s=PATH tells where it is: PATH is %s", b->name,
+                        b->path_is);
+    TSR_TRY(b->open(&k->state, &k->opened, k->c, &asked, err));
+    k->pack_ns = k->opened.pack_ns;
+    k->nbytes = k->opened.nbytes;
+    return TSR_OK;
+}
+
 static tsr_status open_contender(contender *k, bench_contest *contest, const tsr_tensor *packed,
                                  const char *path, tsr_error *err)
 {
@@ -231,12 +250,7 @@ static tsr_status open_contender(contender *k, bench_contest *contest, const tsr
     bench_settings_show(contest->report, "preparing %s", k->name);
     if (tsr_cli_interrupted())
         return tsr_fail(err, TSR_CANCELLED, "interrupted");
-    if (k->baseline && k->baseline->absent)
-        status = tsr_fail(&mine, TSR_UNSUPPORTED, "%s", k->baseline->absent);
-    else if (k->baseline)
-        status = k->baseline->open(&k->state, &k->pack_ns, &k->nbytes, k->c, k->nthreads, path, &mine);
-    else
-        status = open_ours(k, contest, packed, &mine);
+    status = k->baseline ? open_theirs(k, contest, path, &mine) : open_ours(k, contest, packed, &mine);
     if (status == TSR_OK)
         status = try_once(k, &mine);
     if (status == TSR_OK)
@@ -360,7 +374,8 @@ static tsr_status record_row(const bench_contest *contest, const contender *k, c
                            .moved_nbytes = k->work.nbytes,
                            .flops = k->work.flops,
                            .reference = reference,
-                           .note = k->why[0] ? k->why : NULL};
+                           .version = k->opened.version[0] ? k->opened.version : NULL,
+                           .note = k->why[0] ? k->why : k->opened.note};
     return m ? bench_record_add_candidate(contest->record, &row, m, err)
              : bench_record_add(contest->record, &row, err);
 }
@@ -389,6 +404,8 @@ static tsr_status show(const bench_contest *contest, const contender *k,
     for (int i = 0; i < n; i++)
         if (k[i].why[0])
             printf("%s: not measured: %s\n", k[i].name, k[i].why);
+        else if (k[i].opened.note)
+            printf("%s: %s\n", k[i].name, k[i].opened.note);
     show_winners(k, measured, n);
     fflush(stdout);
     return TSR_OK;
@@ -409,7 +426,7 @@ static tsr_status measure(bench_contest *contest, contender *k, int n, bench_can
         bench_candidate *const m = &candidates[ncandidates++];
         *m = (bench_candidate){.name = k[i].name,
                                .nthreads = k[i].nthreads,
-                               .external = k[i].baseline && k[i].baseline->is_program,
+                               .external = k[i].baseline && k[i].baseline->path_is,
                                .ctx = &k[i],
                                .overwrite = overwrite,
                                .run = run,

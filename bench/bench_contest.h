@@ -26,6 +26,7 @@ typedef struct bench_contest {
     const char *path;      /* of the file that they are from */
     bench_dataset dataset; /* whose entries they are */
     bool wrong;            /* an answer was wrong */
+    tsr_folder folder;     /* of programs that run beside ours: bench_child.h */
 } bench_contest;
 
 /* The sparse operand in each of the formats. */

@@ -97,7 +97,7 @@ static tsr_status set_baseline(void *settings, const char *value, tsr_error *err
     const bench_baseline *const baseline = bench_baseline_find(value, n);
     if (!baseline)
         return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is no baseline; tbench --help names them", (int)n, value);
-    if (equals && !baseline->is_program)
+    if (equals && !baseline->path_is)
         return tsr_fail(err, TSR_ARGUMENT, "%s is built in and takes no path", baseline->name);
     return add_rival(settings, baseline, equals ? equals + 1 : NULL, err);
 }
@@ -290,6 +290,7 @@ int bench_cmd_kernel(int argc, char **argv)
                                           settings.how.nthreads, argc, argv, &err);
     if (status == TSR_OK)
         status = measure_all(&settings, &contest, &kernel, &operands, &err);
+    tsr_folder_remove(&contest.folder);
     const int code = bench_finish(&record, &report, status, &err);
     return code == TSR_EXIT_OK && contest.wrong ? TSR_EXIT_INPUT : code;
 }

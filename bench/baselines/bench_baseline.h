@@ -27,9 +27,9 @@ typedef struct bench_baseline {
     const char *name;    /* "graphblas" */
     const char *summary; /* for tbench list */
     const char *format;  /* what it stores: "csr" */
-    const char *absent;  /* why it is not there, else NULL; then the functions below may be NULL but `takes` */
-    const char *path_is; /* it is a program, and this the PATH of --baseline=NAME=PATH: "the folder of a SPLATT
-                            build"; NULL: it is built in */
+    const char *absent; /* why it is not there, else NULL; then the functions below may be NULL but `takes` */
+    const char *path_is; /* it is a program, and this the PATH of --baseline=NAME=PATH: "the folder of a
+                            SPLATT build"; NULL: it is built in */
     bool wants_path;     /* without one it is not measured, else it is looked for */
     bool (*takes)(const bench_case *c);
     /* Whether a program that needs no path is there: append its version. TSR_UNSUPPORTED, with a sentence. */

@@ -1,16 +1,16 @@
-/* Baselines that are programs of their own. A child process takes a case in, packs it, and then runs it when it
- * is asked, so that its rounds interleave with ours and its answers come back to be checked. README.md has the
- * protocol; drivers/bench_driver.h is the side of a child written in C. */
+/* Baselines that are programs of their own. A child process takes a case in, packs it, and then runs it when
+ * it is asked, so that its rounds interleave with ours and its answers come back to be checked. README.md has
+ * the protocol; drivers/bench_driver.h is the side of a child written in C. */
 #ifndef BENCH_CHILD_H
 #define BENCH_CHILD_H
 
 #include "bench_baseline.h"
 #include "tsr_text.h"
 
-/* Start argv (NULL-terminated; argv[0] a path, or a name that is looked for in $PATH) with two arguments more:
- * the file of the case, and the number of threads. Returns when it has packed. *state is for the functions
- * below. TSR_UNSUPPORTED, with a sentence: there is no such program, it says an error, dies, answers otherwise
- * than the protocol has it, or takes longer than `asked` allows. TSR_CANCELLED: Ctrl-C. */
+/* Start argv (NULL-terminated; argv[0] a path, or a name that is looked for in $PATH) with two arguments
+ * more: the file of the case, and the number of threads. Returns when it has packed. *state is for the
+ * functions below. TSR_UNSUPPORTED, with a sentence: there is no such program, it says an error, dies,
+ * answers otherwise than the protocol has it, or takes longer than `asked` allows. TSR_CANCELLED: Ctrl-C. */
 tsr_status bench_child_start(void **state, bench_opened *opened, const char *const *argv, const bench_case *c,
                              const bench_asked *asked, tsr_error *err) TSR_NODISCARD;
 

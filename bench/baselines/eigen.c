@@ -4,6 +4,7 @@
 #ifdef TSR_HAVE_EIGEN
 
 #include <math.h>
+#include <stdio.h>
 
 #include "bench_clock.h"
 #include "eigen_spmv.h"
@@ -47,23 +48,23 @@ out:
     return status;
 }
 
-static tsr_status eigen_open(void **state, double *pack_ns, uint64_t *nbytes, const bench_case *c,
-                             int nthreads, const char *path, tsr_error *err)
+static tsr_status eigen_open(void **state, bench_opened *opened, const bench_case *c,
+                             const bench_asked *asked, tsr_error *err)
 {
     void *block;
-    (void)path;
     if (c->coo->nnz > INT32_MAX || c->coo->dims[0] > INT32_MAX || c->coo->dims[1] > INT32_MAX)
         return tsr_fail(err, TSR_UNSUPPORTED, "Eigen is measured with indices of 32 bits");
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(eigen), 1, "a baseline", err));
     eigen *const e = block;
     e->n = c->coo->dims[0];
-    e->nthreads = nthreads;
-    const tsr_status status = fill(e, pack_ns, c, err);
+    e->nthreads = asked->nthreads;
+    const tsr_status status = fill(e, &opened->pack_ns, c, err);
     if (status != TSR_OK) {
         tsr_free(e);
         return status;
     }
-    *nbytes = eigen_spmv_nbytes(e->s);
+    opened->nbytes = eigen_spmv_nbytes(e->s);
+    snprintf(opened->version, sizeof opened->version, "%s", eigen_spmv_version());
     *state = e;
     return TSR_OK;
 }
@@ -84,9 +85,11 @@ static void eigen_overwrite(void *state)
         cells[i] = (double)NAN;
 }
 
-static const double *eigen_result(void *state)
+static tsr_status eigen_result(const double **cells, void *state, tsr_error *err)
 {
-    return eigen_spmv_result(((eigen *)state)->s);
+    (void)err;
+    *cells = eigen_spmv_result(((eigen *)state)->s);
+    return TSR_OK;
 }
 
 #else

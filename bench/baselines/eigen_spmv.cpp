@@ -47,6 +47,14 @@ void eigen_spmv_run(eigen_spmv *s, int nthreads)
     s->y.noalias() = s->a * s->x;
 }
 
+#define TEXT_OF(x) #x
+#define VERSION_TEXT(world, major, minor) TEXT_OF(world) "." TEXT_OF(major) "." TEXT_OF(minor)
+
+const char *eigen_spmv_version()
+{
+    return VERSION_TEXT(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION);
+}
+
 double *eigen_spmv_result(eigen_spmv *s)
 {
     return s->y.data();

@@ -18,6 +18,7 @@ uint64_t eigen_spmv_nbytes(const eigen_spmv *s);
 /* On so many threads; the result's cells stay the object's. */
 void eigen_spmv_run(eigen_spmv *s, int nthreads);
 double *eigen_spmv_result(eigen_spmv *s);
+const char *eigen_spmv_version(void); /* "3.4.0" */
 
 #ifdef __cplusplus
 }

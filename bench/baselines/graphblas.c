@@ -5,6 +5,7 @@
 
 #include <GraphBLAS.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "bench_clock.h"
 #include "tsr_alloc.h"
@@ -69,19 +70,18 @@ static tsr_status fill(grb *g, double *pack_ns, const bench_case *c, uint64_t *r
     return info == GrB_SUCCESS ? TSR_OK : failed(info, err);
 }
 
-static tsr_status grb_open(void **state, double *pack_ns, uint64_t *nbytes, const bench_case *c, int nthreads,
-                           const char *path, tsr_error *err)
+static tsr_status grb_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
+                           tsr_error *err)
 {
     uint64_t *index = NULL;
     double *iso = NULL;
     void *block;
     size_t size = 0;
-    (void)path;
     tsr_status status = TSR_OK;
     const GrB_Info info = GrB_init(GrB_NONBLOCKING);
     if (info != GrB_SUCCESS && info != GrB_INVALID_VALUE) /* the latter: it was called before */
         return failed(info, err);
-    GxB_Global_Option_set(GxB_NTHREADS, nthreads);
+    GxB_Global_Option_set(GxB_NTHREADS, asked->nthreads);
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(grb), 1, "a baseline", err));
     grb *const g = block;
     g->n = c->coo->dims[0];
@@ -93,9 +93,11 @@ static tsr_status grb_open(void **state, double *pack_ns, uint64_t *nbytes, cons
     }
     TSR_TRY_OUT(tsr_alloc_array(&block, g->n, sizeof(double), 1, "a baseline", err));
     g->cells = block;
-    TSR_TRY_OUT(fill(g, pack_ns, c, index, index + c->coo->nnz, iso, err));
+    TSR_TRY_OUT(fill(g, &opened->pack_ns, c, index, index + c->coo->nnz, iso, err));
     if (GxB_Matrix_memoryUsage(&size, g->a) == GrB_SUCCESS)
-        *nbytes = size;
+        opened->nbytes = size;
+    snprintf(opened->version, sizeof opened->version, "%d.%d.%d", GxB_IMPLEMENTATION_MAJOR,
+             GxB_IMPLEMENTATION_MINOR, GxB_IMPLEMENTATION_SUB);
     *state = g;
 out:
     tsr_free(index);
@@ -121,14 +123,16 @@ static void grb_overwrite(void *state)
     (void)GrB_Vector_wait(g->y, GrB_MATERIALIZE);
 }
 
-static const double *grb_result(void *state)
+static tsr_status grb_result(const double **cells, void *state, tsr_error *err)
 {
     grb *const g = state;
+    (void)err;
     for (uint64_t i = 0; i < g->n; i++) {
         g->cells[i] = 0;
         (void)GrB_Vector_extractElement_FP64(&g->cells[i], g->y, i); /* no entry: a row without any */
     }
-    return g->cells;
+    *cells = g->cells;
+    return TSR_OK;
 }
 
 #else

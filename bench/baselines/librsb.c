@@ -4,6 +4,7 @@
 #ifdef TSR_HAVE_LIBRSB
 
 #include <rsb.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bench_clock.h"
@@ -65,17 +66,18 @@ out:
     return status;
 }
 
-static tsr_status rsb_open(void **state, double *pack_ns, uint64_t *nbytes, const bench_case *c, int nthreads,
-                           const char *path, tsr_error *err)
+static tsr_status rsb_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
+                           tsr_error *err)
 {
     void *block;
-    (void)path;
+    int nthreads = asked->nthreads;
     if (c->coo->nnz > INT32_MAX / 2 || c->coo->dims[0] > INT32_MAX / 2 || c->coo->dims[1] > INT32_MAX / 2)
         return tsr_fail(err, TSR_UNSUPPORTED, "librsb's indices have 32 bits");
     rsb_lib_init(RSB_NULL_INIT_OPTIONS);
     rsb_lib_set_opt(RSB_IO_WANT_EXECUTING_THREADS, &nthreads);
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(rsb), 1, "a baseline", err));
-    const tsr_status status = open_sized(block, pack_ns, nbytes, c, err);
+    const tsr_status status = open_sized(block, &opened->pack_ns, &opened->nbytes, c, err);
+    snprintf(opened->version, sizeof opened->version, "%s", TSR_LIBRSB_VERSION);
     if (status != TSR_OK)
         rsb_close(block);
     else
@@ -100,9 +102,11 @@ static void rsb_overwrite(void *state)
         s->cells[i] = 1e300;
 }
 
-static const double *rsb_result(void *state)
+static tsr_status rsb_result(const double **cells, void *state, tsr_error *err)
 {
-    return ((rsb *)state)->cells;
+    (void)err;
+    *cells = ((rsb *)state)->cells;
+    return TSR_OK;
 }
 
 #else

@@ -60,7 +60,8 @@ static tsr_status sample(const bench_runner *r, bench_candidate *c, double *ns, 
 /* More loops after nloops of them took ns: as many as should do, at least twice as many. */
 static uint64_t more_loops(const bench_runner *r, const bench_candidate *c, double ns)
 {
-    const double limit = r->cache ? 64 : BENCH_MAX_LOOPS; /* walking the caches takes milliseconds */
+    /* walking the caches takes milliseconds, and so does talking to another process */
+    const double limit = r->cache || c->external ? 64 : BENCH_MAX_LOOPS;
     double want = ns > 0 ? 1.2 * (double)c->nloops * r->min_sample_ns / ns : limit;
     if (want < 2 * (double)c->nloops)
         want = 2 * (double)c->nloops;

@@ -10,6 +10,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,7 +28,8 @@ enum {
 typedef struct stream {
     int fd;         /* -1 when at its end */
     int child_fd;   /* the end that the child writes to, -1 after it has started */
-    tsr_text *text; /* NULL: dropped, and there is no pipe */
+    bool piped;     /* false: dropped */
+    tsr_text *text; /* of tsr_process_run */
     uint64_t left;  /* bytes that are still kept */
 } stream;
 
@@ -36,8 +38,14 @@ typedef struct child {
     bool ended;
     bool lost; /* somebody else waited for it */
     int wait_status;
+    int in, in_child_fd; /* the two ends of its standard input, -1: it is empty */
     stream stream[2];
 } child;
+
+static const child no_child = {.pid = -1,
+                               .in = -1,
+                               .in_child_fd = -1,
+                               .stream = {{.fd = -1, .child_fd = -1}, {.fd = -1, .child_fd = -1}}};
 
 /* A descriptor above those of standard input and outputs, which the caller may have closed. */
 static bool raise_fd(int *fd)
@@ -61,6 +69,18 @@ static tsr_status open_stream(stream *s, tsr_error *err)
     s->child_fd = fd[1];
     if (!raise_fd(&s->fd) || !raise_fd(&s->child_fd) || fcntl(s->fd, F_SETFL, O_NONBLOCK) != 0)
         return tsr_fail_errno(err, errno, NULL, "cannot make a pipe");
+    return TSR_OK;
+}
+
+static tsr_status open_input(child *c, tsr_error *err)
+{
+    int fd[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) != 0)
+        return tsr_fail_errno(err, errno, NULL, "cannot make a pair of sockets");
+    c->in = fd[0];
+    c->in_child_fd = fd[1];
+    if (!raise_fd(&c->in) || !raise_fd(&c->in_child_fd))
+        return tsr_fail_errno(err, errno, NULL, "cannot make a pair of sockets");
     return TSR_OK;
 }
 
@@ -98,9 +118,11 @@ static char **make_environment(const char *const *extra)
 /* What the child does before it becomes the program. Nonzero is an errno. */
 static int plan_files(posix_spawn_file_actions_t *files, const child *c)
 {
-    int error = posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    int error = c->in_child_fd >= 0
+                    ? posix_spawn_file_actions_adddup2(files, c->in_child_fd, STDIN_FILENO)
+                    : posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     for (int i = 0; i < 2 && !error; i++)
-        error = c->stream[i].text
+        error = c->stream[i].piped
                     ? posix_spawn_file_actions_adddup2(files, c->stream[i].child_fd, STDOUT_FILENO + i)
                     : posix_spawn_file_actions_addopen(files, STDOUT_FILENO + i, "/dev/null", O_WRONLY, 0);
     return error;
@@ -146,16 +168,17 @@ static int spawn(child *c, const char *const *argv, char **env)
     return error;
 }
 
-static tsr_status start(child *c, const char *const *argv, const tsr_process_options *options, tsr_error *err)
+static tsr_status start(child *c, const char *const *argv, const char *const *extra, tsr_error *err)
 {
     for (int i = 0; i < 2; i++)
-        if (c->stream[i].text)
+        if (c->stream[i].piped)
             TSR_TRY(open_stream(&c->stream[i], err));
-    char **env = make_environment(options->env);
+    char **env = make_environment(extra);
     if (!env)
         return tsr_fail(err, TSR_NOMEM, "out of memory: the environment of %s", argv[0]);
     const int error = spawn(c, argv, env);
     tsr_free(env);
+    close_fd(&c->in_child_fd);
     for (int i = 0; i < 2; i++)
         close_fd(&c->stream[i].child_fd);
     if (error) {
@@ -244,6 +267,14 @@ static bool attend(child *c, uint64_t timeout_ms)
     return timed_out;
 }
 
+static void set_end(tsr_process_end *end, int wait_status)
+{
+    if (WIFEXITED(wait_status))
+        end->exit_code = WEXITSTATUS(wait_status);
+    else
+        end->signal = WTERMSIG(wait_status);
+}
+
 tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors, const char *const *argv,
                            const tsr_process_options *options, tsr_error *err)
 {
@@ -252,8 +283,10 @@ tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors
     if (!options)
         options = &defaults;
     const uint64_t keep = options->output_nbytes ? options->output_nbytes : OUTPUT_NBYTES;
-    child c = {.pid = -1, .stream = {{-1, -1, out, keep}, {-1, -1, errors, keep}}};
-    tsr_status status = start(&c, argv, options, err);
+    child c = no_child;
+    c.stream[0] = (stream){-1, -1, out != NULL, out, keep};
+    c.stream[1] = (stream){-1, -1, errors != NULL, errors, keep};
+    tsr_status status = start(&c, argv, options->env, err);
     if (status == TSR_OK)
         end->timed_out = attend(&c, options->timeout_ms);
     for (int i = 0; i < 2; i++) {
@@ -263,15 +296,72 @@ tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors
     TSR_TRY(status);
     if (c.lost)
         return tsr_fail(err, TSR_IO, "%s ended but not how is known: this program ignores SIGCHLD", argv[0]);
-    if (WIFEXITED(c.wait_status))
-        end->exit_code = WEXITSTATUS(c.wait_status);
-    else
-        end->signal = WTERMSIG(c.wait_status);
+    set_end(end, c.wait_status);
     for (int i = 0; i < 2 && status == TSR_OK; i++)
         if (c.stream[i].text)
             status = tsr_text_status(c.stream[i].text, err);
     return status;
 }
+
+/* ---- talking ---- */
+
+tsr_status tsr_process_start(tsr_process *process, const char *const *argv, const char *const *env,
+                             tsr_error *err)
+{
+    child c = no_child;
+    *process = (tsr_process){.in = -1, .out = -1, .errors = -1};
+    c.stream[0].piped = c.stream[1].piped = true;
+    tsr_status status = open_input(&c, err);
+    if (status == TSR_OK)
+        status = start(&c, argv, env, err);
+    if (status != TSR_OK) {
+        close_fd(&c.in);
+        close_fd(&c.in_child_fd);
+        for (int i = 0; i < 2; i++) {
+            close_fd(&c.stream[i].fd);
+            close_fd(&c.stream[i].child_fd);
+        }
+        return status;
+    }
+    *process = (tsr_process){c.pid, c.in, c.stream[0].fd, c.stream[1].fd};
+    return TSR_OK;
+}
+
+/* Whether it has ended; it stays unwaited for, so its number and that of its group stay its own. */
+static bool has_ended(int pid)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
+}
+
+void tsr_process_stop(tsr_process_end *end, tsr_process *process, uint64_t grace_ms)
+{
+    tsr_process_end mine = {-1, 0, false};
+    child c = no_child;
+    close_fd(&process->in);
+    if (process->pid > 0) {
+        const uint64_t start_ns = tsr_now_ns();
+        while (!has_ended(process->pid) && tsr_now_ns() - start_ns < grace_ms * 1000000u)
+            (void)poll(NULL, 0, 1);
+        mine.timed_out = !has_ended(process->pid);
+        (void)kill(-process->pid, SIGKILL);
+        c.pid = process->pid;
+        look(&c, true);
+        if (!c.lost)
+            set_end(&mine, c.wait_status);
+        process->pid = 0;
+    }
+    if (end)
+        *end = mine;
+}
+
+void tsr_process_clear(tsr_process *process)
+{
+    close_fd(&process->out);
+    close_fd(&process->errors);
+}
+
+/* ---- finding ---- */
 
 static bool is_program(const char *path)
 {

@@ -1,5 +1,5 @@
 /* Programs: started by an argument vector (never by a shell), with their output caught and a limit on their
- * time. Standard input is empty. */
+ * time. */
 #ifndef TSR_PROCESS_H
 #define TSR_PROCESS_H
 
@@ -28,12 +28,29 @@ typedef struct tsr_process_end {
 } tsr_process_end;
 
 /* Run argv[0] (a path: see tsr_process_find) with argv, NULL-terminated, in a process group of its own and
- * wait for its end. What it writes to standard output and standard error is appended to *out and *errors (may
- * be one text; NULL: dropped). What it started and left running in the background is not waited for.
- * TSR_UNSUPPORTED: cannot be started; TSR_IO: the system refuses a pipe, or somebody else took its end
- * (SIGCHLD is ignored); TSR_NOMEM. options may be NULL. */
+ * wait for its end. Its standard input is empty. What it writes to standard output and standard error is
+ * appended to *out and *errors (may be one text; NULL: dropped). What it started and left running in the
+ * background is not waited for. TSR_UNSUPPORTED: cannot be started; TSR_IO: the system refuses a pipe, or
+ * somebody else took its end (SIGCHLD is ignored); TSR_NOMEM. options may be NULL. */
 tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors, const char *const *argv,
                            const tsr_process_options *options, tsr_error *err) TSR_NODISCARD;
+
+/* A program that one talks with. */
+typedef struct tsr_process {
+    int pid;         /* 0: none, or stopped */
+    int in;          /* a socket to its standard input: send with MSG_NOSIGNAL; -1: closed */
+    int out, errors; /* pipes from its outputs, which do not block */
+} tsr_process;
+
+/* Start it as tsr_process_run does, `env` being that of its options; it goes on until tsr_process_stop.
+ * Statuses as there. */
+tsr_status tsr_process_start(tsr_process *process, const char *const *argv, const char *const *env,
+                             tsr_error *err) TSR_NODISCARD;
+/* Wait for its end for up to grace_ms, then kill it with all that it started; all is closed but `out` and
+ * `errors`, in which what it wrote can still be read. end may be NULL; timed_out: it was killed. */
+void tsr_process_stop(tsr_process_end *end, tsr_process *process, uint64_t grace_ms);
+/* Close the outputs as well. */
+void tsr_process_clear(tsr_process *process);
 
 /* Append the path of the program `name`: itself when it has a '/' in it, else the first executable file of
  * that name in the folders of $PATH (empty ones, which mean the working folder, are passed over).

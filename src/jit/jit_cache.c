@@ -247,8 +247,8 @@ static tsr_status list_entries(listing *list, const jit_cache *cache, bool sweep
     for (const struct dirent *d = dir ? readdir(dir) : NULL; d && status == TSR_OK; d = readdir(dir)) {
         if (is_named(d->d_name, ".so"))
             status = add_entry(list, cache, d->d_name, err);
-        else if (sweep && tsr_jit_folder_is_temporary(d->d_name))
-            tsr_jit_folder_sweep(cache->fd, d->d_name, false);
+        else if (sweep && tsr_folder_is_temporary(d->d_name))
+            tsr_folder_sweep(cache->fd, d->d_name, false);
     }
     if (dir)
         (void)closedir(dir);
@@ -293,7 +293,7 @@ static tsr_status evict(const jit_cache *cache, tsr_error *err)
 /* ---- writing ---- */
 
 /* Finish the pair in the temporary folder: the tail, and modes that do not depend on the umask. */
-static tsr_status finish_pair(const jit_folder *folder, const char *object_name, const char *recipe,
+static tsr_status finish_pair(const tsr_folder *folder, const char *object_name, const char *recipe,
                               tsr_error *err)
 {
     if (fchmodat(folder->fd, object_name, 0600, 0) != 0)
@@ -313,7 +313,7 @@ static tsr_status finish_pair(const jit_folder *folder, const char *object_name,
     return status;
 }
 
-tsr_status tsr_jit_cache_insert(const jit_cache *cache, const jit_folder *folder, const char *key,
+tsr_status tsr_jit_cache_insert(const jit_cache *cache, const tsr_folder *folder, const char *key,
                                 const char *recipe, tsr_error *err)
 {
     char source_name[NAME_NBYTES], object_name[NAME_NBYTES];
@@ -334,12 +334,12 @@ tsr_status tsr_jit_cache_insert(const jit_cache *cache, const jit_folder *folder
 tsr_status tsr_jit_cache_put(const jit_cache *cache, const char *name, const char *bytes, size_t n,
                              tsr_error *err)
 {
-    jit_folder folder;
-    TSR_TRY(tsr_jit_folder_new(&folder, tsr_text_cstr(&cache->path), err));
+    tsr_folder folder;
+    TSR_TRY(tsr_folder_new(&folder, tsr_text_cstr(&cache->path), err));
     tsr_status status = tsr_jit_file_write(folder.fd, name, bytes, n, false, err);
     if (status == TSR_OK && renameat(folder.fd, name, cache->fd, name) != 0)
         status = tsr_fail_errno(err, errno, tsr_text_cstr(&cache->path), "cannot write to the cache");
-    tsr_jit_folder_remove(&folder);
+    tsr_folder_remove(&folder);
     return status;
 }
 
@@ -394,8 +394,8 @@ tsr_status tsr_jit_clear(const tsr_jit_options *options, tsr_error *err)
         status = tsr_fail_errno(err, errno, tsr_text_cstr(&cache.path), "cannot list the cache");
     for (const struct dirent *d = dir ? readdir(dir) : NULL; d && status == TSR_OK; d = readdir(dir)) {
         const char *name = d->d_name;
-        if (tsr_jit_folder_is_temporary(name))
-            tsr_jit_folder_sweep(cache.fd, name, false);
+        if (tsr_folder_is_temporary(name))
+            tsr_folder_sweep(cache.fd, name, false);
         else if ((is_named(name, ".so") || is_named(name, ".c") || is_named(name, ".version")) &&
                  unlinkat(cache.fd, name, 0) != 0 && errno != ENOENT)
             status = tsr_fail_errno(err, errno, tsr_text_cstr(&cache.path), "cannot remove %s", name);

@@ -28,7 +28,7 @@ const char *const tsr_jit_default_flags[] = {
 /* ---- the compiler's messages ---- */
 
 /* Append all of `said` with the folder's name taken out: "kernel.c:3:5: error: ...". */
-static void add_messages(tsr_text *out, const tsr_text *said, const jit_folder *folder)
+static void add_messages(tsr_text *out, const tsr_text *said, const tsr_folder *folder)
 {
     const char *p = tsr_text_cstr(said), *path = tsr_text_cstr(&folder->path);
     for (const char *found = strstr(p, path); found; found = strstr(p, path)) {
@@ -154,7 +154,7 @@ static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_compiler *
 }
 
 static tsr_status judge(const tsr_process_end *end, const char *text, const jit_compiler *compiler,
-                        const jit_folder *folder, const char *object_name, uint64_t timeout_ms,
+                        const tsr_folder *folder, const char *object_name, uint64_t timeout_ms,
                         tsr_error *err)
 {
     const char *path = compiler->argv[0];
@@ -172,7 +172,7 @@ static tsr_status judge(const tsr_process_end *end, const char *text, const jit_
     return TSR_OK;
 }
 
-tsr_status tsr_jit_compile(const jit_folder *folder, const char *object_name, const char *text,
+tsr_status tsr_jit_compile(const tsr_folder *folder, const char *object_name, const char *text,
                            const jit_compiler *compiler, const char *const *flags, uint64_t timeout_ms,
                            tsr_text *log, tsr_error *err)
 {

@@ -1,9 +1,10 @@
-/* What jit shares inside itself: the compiler, temporary folders, the cache. */
+/* What jit shares inside itself: the compiler, the cache. */
 #ifndef JIT_INTERNAL_H
 #define JIT_INTERNAL_H
 
 #include <sys/types.h>
 
+#include "tsr_folder.h"
 #include "tsr_jit.h"
 
 /* ---- jit_file.c: files in an open folder, by name ---- */
@@ -20,22 +21,6 @@ tsr_status tsr_jit_file_write(int folder, const char *name, const char *bytes, s
                               tsr_error *err) TSR_NODISCARD;
 /* Why something with this owner and mode must not be used: a sentence's end, or NULL when all is well. */
 const char *tsr_jit_not_ours(uid_t owner, mode_t mode);
-
-/* ---- jit_folder.c: a folder of our own for the time of one compile ---- */
-
-typedef struct jit_folder {
-    tsr_text path; /* PARENT/.tessera-XXXXXX, mode 0700 */
-    int fd;        /* open, and locked for as long as we live: see tsr_jit_folder_sweep */
-} jit_folder;
-
-tsr_status tsr_jit_folder_new(jit_folder *folder, const char *parent, tsr_error *err) TSR_NODISCARD;
-/* Remove it with all that is in it. */
-void tsr_jit_folder_remove(jit_folder *folder);
-/* Whether `name` is a temporary folder's. */
-bool tsr_jit_folder_is_temporary(const char *name);
-/* Remove the temporary folder `name` in the open folder `parent` when whoever made it is dead, or, with
- * `always`, in any case. */
-void tsr_jit_folder_sweep(int parent, const char *name, bool always);
 
 /* ---- jit_compiler.c: which compiler, and what it is ---- */
 
@@ -67,7 +52,7 @@ tsr_status tsr_jit_processor(tsr_text *text, tsr_error *err) TSR_NODISCARD;
 /* Write the text to `folder` and compile it there to the file object_name. TSR_ARGUMENT: the compiler refuses
  * the text. TSR_UNSUPPORTED: the compiler, or something that it needs, is not there. TSR_LIMIT: it took too
  * long. TSR_IO: no room, or no right to write. All that it wrote is appended to *log. */
-tsr_status tsr_jit_compile(const jit_folder *folder, const char *object_name, const char *text,
+tsr_status tsr_jit_compile(const tsr_folder *folder, const char *object_name, const char *text,
                            const jit_compiler *compiler, const char *const *flags, uint64_t timeout_ms,
                            tsr_text *log, tsr_error *err) TSR_NODISCARD;
 
@@ -90,7 +75,7 @@ tsr_status tsr_jit_cache_find(bool *found, const jit_cache *cache, const char *k
                               const char *recipe, tsr_error *err) TSR_NODISCARD;
 /* Move JIT_SOURCE_NAME and KEY.so from the temporary folder (which lies in the cache's) into the cache, then
  * remove what is too much and what dead processes left. */
-tsr_status tsr_jit_cache_insert(const jit_cache *cache, const jit_folder *folder, const char *key,
+tsr_status tsr_jit_cache_insert(const jit_cache *cache, const tsr_folder *folder, const char *key,
                                 const char *recipe, tsr_error *err) TSR_NODISCARD;
 /* Write a small file. */
 tsr_status tsr_jit_cache_put(const jit_cache *cache, const char *name, const char *bytes, size_t n,

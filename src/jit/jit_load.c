@@ -141,8 +141,8 @@ static tsr_status load_cached(job *j, tsr_error *err)
 /* Compile and load in a temporary folder in `parent`. */
 static tsr_status build_in(job *j, const char *parent, bool is_cache, tsr_error *err)
 {
-    jit_folder folder;
-    TSR_TRY(tsr_jit_folder_new(&folder, parent, err));
+    tsr_folder folder;
+    TSR_TRY(tsr_folder_new(&folder, parent, err));
     const uint64_t start = tsr_now_ns();
     const uint64_t timeout_ms = j->options->timeout_ms ? j->options->timeout_ms : TIMEOUT_MS;
     tsr_status status =
@@ -155,7 +155,7 @@ static tsr_status build_in(job *j, const char *parent, bool is_cache, tsr_error 
             tsr_jit_cache_insert(&j->cache, &folder, j->key, tsr_text_cstr(&j->recipe), NULL);
         (void)kept;
     }
-    tsr_jit_folder_remove(&folder);
+    tsr_folder_remove(&folder);
     return status;
 }
 

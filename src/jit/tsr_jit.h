@@ -56,6 +56,11 @@ void tsr_jit_free(tsr_jit *jit); /* functions from it must not be called any mor
 typedef void (*tsr_jit_function)(void);
 tsr_jit_function tsr_jit_find(const tsr_jit *jit, const char *name);
 
+/* Compile a text to a program, folder/name: options->flags (not NULL) say how, the cache is not asked.
+ * Statuses and log as above, but for the cache's. */
+tsr_status tsr_jit_program(const char *folder, const char *name, const char *text,
+                           const tsr_jit_options *options, tsr_text *log, tsr_error *err) TSR_NODISCARD;
+
 /* A 128-bit hash of n bytes as 32 hexadecimal digits and a NUL: what names kernels. */
 enum { TSR_JIT_KEY_NBYTES = 33 };
 void tsr_jit_hash(char key[TSR_JIT_KEY_NBYTES], const char *bytes, size_t n);

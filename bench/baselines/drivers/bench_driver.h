@@ -1,5 +1,5 @@
-/* The child's side of a baseline that is a program (../README.md): a driver in C is one file that includes this
- * one first, fills a bench_driver and calls bench_driver_main. It is compiled where tbench runs. */
+/* The child's side of a baseline that is a program (../README.md): a driver in C is one file that includes
+ * this one first, fills a bench_driver and calls bench_driver_main. It is compiled where tbench runs. */
 #ifndef BENCH_DRIVER_H
 #define BENCH_DRIVER_H
 
@@ -49,9 +49,9 @@ typedef struct bench_driver_ready {
 typedef struct bench_driver {
     /* Pack. Returns the state that the others get. What cannot be: bench_driver_fail. */
     void *(*open)(bench_driver_ready *ready, bench_driver_case *c, int nthreads);
-    void (*prepare)(void *state);   /* before each run, not timed; may be NULL */
-    void (*run)(void *state);       /* timed: with the zeroing of the output where a user would have to do it */
-    void (*overwrite)(void *state); /* make the last result NaN */
+    void (*prepare)(void *state); /* before each run, not timed; may be NULL */
+    void (*run)(void *state);     /* timed: with the zeroing of the output where a user would have to do it */
+    void (*overwrite)(void *state);       /* make the last result NaN */
     const double *(*result)(void *state); /* the ncells of the last run, row by row */
 } bench_driver;
 
@@ -77,19 +77,21 @@ static inline uint64_t bench_driver_now(void)
 
 static void bench_driver_fail(const char *format, ...)
 {
+    char sentence[400];
     va_list args;
     va_start(args, format);
-    fputs("error ", bench_driver_out);
-    vfprintf(bench_driver_out, format, args);
-    fputs("\n", bench_driver_out);
-    fflush(bench_driver_out);
+    vsnprintf(sentence, sizeof sentence, format, args);
     va_end(args);
+    fprintf(bench_driver_out, "error %s\n", sentence);
+    fflush(bench_driver_out);
+    fprintf(stderr, "%s\n", sentence); /* in the middle of a result nobody looks for a line */
+    fflush(stderr);
     _exit(1);
 }
 
 static void *bench_driver_alloc(uint64_t n, size_t nbytes)
 {
-    void *const block = n > SIZE_MAX / nbytes ? NULL : malloc(n * nbytes ? (size_t)n * nbytes : 1);
+    void *const block = n > SIZE_MAX / nbytes ? NULL : malloc(n > 0 ? (size_t)n * nbytes : 1);
     if (!block)
         bench_driver_fail("out of memory: %.3g bytes", (double)n * (double)nbytes);
     return block;

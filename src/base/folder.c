@@ -1,6 +1,5 @@
-/* Temporary folders. Whoever makes one holds a lock on it (flock) until it is removed; the system drops the
- * lock when the process dies, however it dies, so a folder that can be locked is nobody's. */
-#include "jit_internal.h"
+/* Temporary folders: see tsr_folder.h. */
+#include "tsr_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -15,14 +14,14 @@
 static const char prefix[] = ".tessera-";
 
 enum {
-    MAX_DEPTH = 8,        /* of folders that a compiler may have made in ours */
+    MAX_DEPTH = 8,        /* of folders that a program may have made in ours */
     MIN_AGE_S = 10,       /* a younger one may not be locked yet */
     MAX_AGE_S = 24 * 3600 /* an older one is nobody's, where locks cannot be had */
 };
 
-tsr_status tsr_jit_folder_new(jit_folder *folder, const char *parent, tsr_error *err)
+tsr_status tsr_folder_new(tsr_folder *folder, const char *parent, tsr_error *err)
 {
-    *folder = (jit_folder){.fd = -1};
+    *folder = (tsr_folder){.fd = -1};
     tsr_text_addf(&folder->path, "%s/%sXXXXXX", parent, prefix);
     tsr_status status = tsr_text_status(&folder->path, err);
     if (status == TSR_OK && !mkdtemp(folder->path.s))
@@ -65,9 +64,9 @@ static void empty_folder(int fd, int depth)
     (void)closedir(dir);
 }
 
-void tsr_jit_folder_remove(jit_folder *folder)
+void tsr_folder_remove(tsr_folder *folder)
 {
-    if (folder->fd < 0)
+    if (!folder->path.nbytes)
         return;
     empty_folder(folder->fd, 0);
     (void)rmdir(folder->path.s);
@@ -76,7 +75,7 @@ void tsr_jit_folder_remove(jit_folder *folder)
     folder->fd = -1;
 }
 
-bool tsr_jit_folder_is_temporary(const char *name)
+bool tsr_folder_is_temporary(const char *name)
 {
     return strncmp(name, prefix, sizeof prefix - 1) == 0;
 }
@@ -94,7 +93,7 @@ static bool is_left_behind(int fd)
     return errno != EWOULDBLOCK && errno != EINTR && age_s > MAX_AGE_S;
 }
 
-void tsr_jit_folder_sweep(int parent, const char *name, bool always)
+void tsr_folder_sweep(int parent, const char *name, bool always)
 {
     const int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0)
@@ -104,4 +103,17 @@ void tsr_jit_folder_sweep(int parent, const char *name, bool always)
         (void)unlinkat(parent, name, AT_REMOVEDIR);
     }
     (void)close(fd);
+}
+
+tsr_status tsr_folder_new_temporary(tsr_folder *folder, tsr_error *err)
+{
+    const char *const given = getenv("TMPDIR"), *const parent = given && given[0] == '/' ? given : "/tmp";
+    DIR *const dir = opendir(parent);
+    const int fd = dir ? dirfd(dir) : -1;
+    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
+        if (tsr_folder_is_temporary(e->d_name))
+            tsr_folder_sweep(fd, e->d_name, false);
+    if (dir)
+        (void)closedir(dir);
+    return tsr_folder_new(folder, parent, err);
 }

@@ -1,0 +1,365 @@
+/* Children that answer right, and children that do not: each of these is a sentence, and no hang. */
+#include "tsr_test.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench_child.h"
+#include "report.h"
+#include "tsr_coo.h"
+
+typedef struct fixture {
+    tsr_coo *coo;
+    bench_kernel kernel;
+    bench_case c;
+    tsr_folder folder;
+} fixture;
+
+static int setup(void **state)
+{
+    static const uint64_t dims[] = {4, 3}, at[][2] = {{2, 1}, {0, 0}, {3, 2}, {0, 2}, {2, 1}};
+    fixture *const f = calloc(1, sizeof *f);
+    assert_ok(tsr_coo_new_sized(&f->coo, 2, dims, TSR_F64, false, 5, err));
+    for (uint64_t n = 0; n < 5; n++) {
+        for (int m = 0; m < 2; m++)
+            tsr_array_set(&f->coo->crd[m], n, at[n][m]);
+        ((double *)f->coo->values.data)[n] = (double)n + 0.5;
+    }
+    assert_true(bench_kernel_find(&f->kernel, "spmv"));
+    assert_ok(bench_case_init(&f->c, &f->kernel, f->coo, -1, 16, err));
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture *const f = *state;
+    bench_case_clear(&f->c);
+    tsr_coo_free(f->coo);
+    tsr_folder_remove(&f->folder);
+    free(f);
+    return 0;
+}
+
+static int count_fds(void)
+{
+    int n = 0;
+    for (int fd = 0; fd < 256; fd++)
+        n += fcntl(fd, F_GETFD) >= 0;
+    return n;
+}
+
+/* ---- children that fail ---- */
+
+#define READ "dd bs=1 count=1 >/dev/null 2>&1;"
+#define READY "echo ready 0 0;" READ
+
+typedef enum step { START, RUN, RESULT } step;
+
+typedef struct failing {
+    const char *script;
+    step at;
+    const char *sentence; /* or its beginning */
+} failing;
+
+static const failing failings[] = {
+    /* ends */
+    {"exit 3", START, "its program ended with exit code 3 while it packed"},
+    {"echo one >&2; echo the last words >&2; echo >&2; exit 1", START,
+     "its program ended with exit code 1 while it packed: the last words"},
+    {"head -c 100000 /dev/zero | tr '\\0' x >&2; echo >&2; echo end >&2; exit 1", START,
+     "its program ended with exit code 1 while it packed: end"},
+    {"kill -SEGV $$", START, "its program was ended by signal 11 while it packed"},
+    {"exec >&-; sleep 60", START, "its program closed its output while it packed"},
+    {READY "exit 4", RUN, "its program ended with exit code 4 while it ran"},
+    {READY "kill -9 $$", RUN, "its program was ended by signal 9 while it ran"},
+    {"echo ready 0 0; exec <&-; exit 5", RUN, "its program ended with exit code 5 while it ran"},
+    {READY "echo ran 1; exit 0", RESULT, "its program ended with exit code 0 while it told its result"},
+    {READY "echo ran 1;" READ "printf 1234567", RESULT,
+     "its program ended with exit code 0 while it told its result"},
+    /* says that it cannot */
+    {"echo error there is no such library; read x", START, "there is no such library"},
+    {READY "printf 'error of\\033 a run\\n'; read x", RUN, "of  a run"},
+    /* says something else */
+    {"echo hello; read x", START,
+     "its program answered \"hello\" where \"ready PACK_NS NBYTES VERSION\" was expected"},
+    {"echo ready; read x", START, "its program answered \"ready\""},
+    {"echo ready 1; read x", START, "its program answered \"ready 1\""},
+    {"echo ready -1 2; read x", START, "its program answered \"ready -1 2\""},
+    {"echo ready 1e5 2; read x", START, "its program answered \"ready 1e5 2\""},
+    {"echo ready 9999999999999999999 0; read x", START,
+     "its program answered \"ready 9999999999999999999 0\""},
+    {"printf 'ready 1 2\\nran 5\\n'; read x", START, "its program answered \"ready 1 2 ran 5 \""},
+    {"head -c 100000 /dev/zero; read x", START, "its program answered \"    "},
+    {READY "echo done; read x", RUN, "its program answered \"done\" where \"ran NS\" was expected"},
+    {READY "echo ran; read x", RUN, "its program answered \"ran\""},
+    {READY "echo ran 5 6; read x", RUN, "its program answered \"ran 5 6\""},
+    {READY "echo ran -5; read x", RUN, "its program answered \"ran -5\""},
+    /* says nothing */
+    {"exec sleep 60", START, "its program took longer than 0.3 s and was stopped while it packed"},
+    {"while :; do echo noise >&2; done", START,
+     "its program took longer than 0.3 s and was stopped while it packed"},
+    {"printf 'ready 0'; exec sleep 60", START,
+     "its program took longer than 0.3 s and was stopped while it packed"},
+    {"trap '' TERM INT HUP;" READY "(sleep 60); sleep 60", RUN,
+     "its program took longer than 0.3 s and was stopped while it ran"},
+};
+
+static tsr_status play(const fixture *f, const failing *row, tsr_error *err)
+{
+    fixture *const mine = (fixture *)(uintptr_t)f;
+    const bench_asked asked = {.nthreads = 1, .folder = &mine->folder, .answer_within = 300};
+    const char *const argv[] = {"sh", "-c", row->script, NULL};
+    bench_opened opened = {0};
+    const double *cells;
+    void *child;
+    tsr_status status = bench_child_start(&child, &opened, argv, &f->c, &asked, err);
+    if ((status == TSR_OK) != (row->at > START))
+        fail_msg("%s\nsays at its start \"%s\"", row->script, err->message);
+    if (status != TSR_OK)
+        return status;
+    status = bench_child_run(child, err);
+    if ((status == TSR_OK) != (row->at > RUN))
+        fail_msg("%s\nsays when it runs \"%s\"", row->script, err->message);
+    if (status == TSR_OK)
+        status = bench_child_result(&cells, child, err);
+    /* it says the same again, at once */
+    tsr_error again = {0};
+    bench_child_overwrite(child);
+    assert_int_equal(bench_child_run(child, &again), status);
+    assert_string_equal(again.message, err->message);
+    bench_child_close(child);
+    return status;
+}
+
+static void test_failings(void **state)
+{
+    fixture *const f = *state;
+    int before = 0;
+    for (size_t i = 0; i < sizeof failings / sizeof *failings; i++) {
+        const failing *const row = &failings[i];
+        tsr_error fault = {0};
+        const tsr_status status = play(f, row, &fault);
+        if (status != TSR_UNSUPPORTED || strncmp(fault.message, row->sentence, strlen(row->sentence)) != 0)
+            fail_msg("%s\nsays \"%s\"\nnot  \"%s\"", row->script, fault.message, row->sentence);
+        assert_int_not_equal(access(tsr_test_path(tsr_text_cstr(&f->folder.path), "case"), F_OK), 0);
+        if (i == 0)
+            before = count_fds();
+    }
+    assert_int_equal(count_fds(), before);
+}
+
+static void test_missing(void **state)
+{
+    fixture *const f = *state;
+    const bench_asked asked = {.nthreads = 1, .folder = &f->folder};
+    static const char *const names[] = {"no-such-program-anywhere", "/nonexistent/program"};
+    for (int i = 0; i < 2; i++) {
+        bench_opened opened = {0};
+        tsr_error err = {0};
+        void *child;
+        assert_int_equal(
+            bench_child_start(&child, &opened, (const char *[]){names[i], NULL}, &f->c, &asked, &err),
+            TSR_UNSUPPORTED);
+        assert_non_null(strstr(err.message, names[i]));
+        assert_null(child);
+    }
+}
+
+/* What it is told, and that nothing of it is left. */
+static void test_surroundings(void **state)
+{
+    fixture *const f = *state;
+    const bench_asked asked = {.nthreads = 3, .folder = &f->folder};
+    const char *const mark = tsr_test_path(tsr_test_tmp(), "survivor");
+    char script[1400];
+    snprintf(script, sizeof script,
+             "rm -f '%s'; (sleep 0.5; touch '%s') & echo \"ready $OMP_NUM_THREADS $(wc -c <$1) $2 "
+             "$OPENBLAS_NUM_THREADS $OMP_PROC_BIND $OMP_PLACES\"; read x",
+             mark, mark);
+    bench_opened opened = {0};
+    void *child;
+    assert_ok(bench_child_start(&child, &opened, (const char *[]){"sh", "-c", script, "sh", NULL}, &f->c,
+                                &asked, err));
+    assert_true(opened.pack_ns == 3);
+    /* head, dims, result's order and dims, two modes and values of 5, and a vector of 3 */
+    assert_int_equal(opened.nbytes, 8 * (7 + 2 + 1 + 1 + 3 * 5 + 2 + 3));
+    assert_string_equal(opened.version, "3 3 close cores");
+    struct stat s;
+    assert_int_equal(stat(tsr_text_cstr(&f->folder.path), &s), 0);
+    assert_int_equal(s.st_mode & 0777, 0700);
+    bench_child_close(child);
+    nanosleep(&(struct timespec){0, 700000000}, NULL);
+    assert_int_not_equal(access(mark, F_OK), 0);
+}
+
+/* ---- children in C ---- */
+
+/* y(i) = A(i,j) * x(j), in several ways. */
+static const char spmv_source[] =
+    "#include \"bench_driver.h\"\n"
+    "static bench_driver_case *a;\n"
+    "static double *y;\n"
+    "static void *open_case(bench_driver_ready *ready, bench_driver_case *c, int nthreads)\n"
+    "{\n"
+    "    printf(\"a library's noise\\n\");\n"
+    "    if (c->order != 2 || c->ndense != 1 || c->result_order != 1 || c->result_dims[0] != c->dims[0] ||\n"
+    "        c->mode != BENCH_DRIVER_NO_MODE || c->rank != 0 || c->dense[0].dims[0] != c->dims[1] ||\n"
+    "        nthreads != 2)\n"
+    "        bench_driver_fail(\"the case is %llu x %llu\", (unsigned long long)c->dims[0],\n"
+    "                          (unsigned long long)c->dims[1]);\n"
+    "    a = c;\n"
+    "    y = bench_driver_alloc(c->ncells, sizeof *y);\n"
+    "    *ready = (bench_driver_ready){5e9, 77, \"1.2 of it\"};\n"
+    "    return a;\n"
+    "}\n"
+    "static void prepare(void *state)\n"
+    "{\n"
+    "    (void)state;\n"
+    "    fflush(stdout);\n"
+    "}\n"
+    "static void run(void *state)\n"
+    "{\n"
+    "    (void)state;\n"
+    "#ifdef DIES\n"
+    "    abort();\n"
+    "#endif\n"
+    "#ifndef LEAVES\n"
+    "    for (uint64_t i = 0; i < a->ncells; i++)\n"
+    "        y[i] = 0;\n"
+    "    for (uint64_t n = 0; n < a->nnz; n++)\n"
+    "        y[a->crd[0][n]] += a->values[n] * a->dense[0].values[a->crd[1][n]];\n"
+    "#endif\n"
+    "#ifdef WRONG\n"
+    "    y[1] += 1;\n"
+    "#endif\n"
+    "    nanosleep(&(struct timespec){0, 1000000}, NULL);\n"
+    "}\n"
+    "static void overwrite(void *state)\n"
+    "{\n"
+    "    (void)state;\n"
+    "    memset(y, 0xff, a->ncells * sizeof *y);\n"
+    "}\n"
+    "static const double *result(void *state)\n"
+    "{\n"
+    "    (void)state;\n"
+    "    return y;\n"
+    "}\n"
+    "int main(int argc, char **argv)\n"
+    "{\n"
+    "    const bench_driver driver = {open_case, prepare, run, overwrite, result};\n"
+    "    return bench_driver_main(argc, argv, &driver);\n"
+    "}\n";
+
+static const struct {
+    const char *flag;
+    tsr_status run, check;
+    const char *sentence;
+} drivers[] = {
+    {"-DRIGHT", TSR_OK, TSR_OK, NULL},
+    {"-DLEAVES", TSR_OK, TSR_CORRUPT, "cell 0 of the result is -nan"},
+    {"-DWRONG", TSR_OK, TSR_CORRUPT, "cell 1 of the result is 1, but should be 0"},
+    {"-DDIES", TSR_UNSUPPORTED, TSR_OK, "ended by signal 6 while it ran"},
+};
+
+static void test_drivers(void **state)
+{
+    fixture *const f = *state;
+    const bench_asked asked = {.nthreads = 2, .folder = &f->folder};
+    for (size_t i = 0; i < sizeof drivers / sizeof *drivers; i++) {
+        const char *const flags[] = {"-std=c11", "-O1", drivers[i].flag, "-Wall", "-Wextra", "-Werror", NULL};
+        bench_opened opened = {0};
+        tsr_text path = {0};
+        tsr_error fault = {0};
+        const double *cells;
+        void *child;
+        assert_ok(bench_child_program(&path, &asked, spmv_source, flags, err));
+        assert_ok(bench_child_start(&child, &opened, (const char *[]){tsr_text_cstr(&path), NULL}, &f->c,
+                                    &asked, err));
+        assert_true(opened.pack_ns == 5e9 && opened.nbytes == 77);
+        assert_string_equal(opened.version, "1.2 of it");
+        for (int round = 0; round < 3 && fault.status == TSR_OK; round++) {
+            bench_child_overwrite(child);
+            assert_int_equal(bench_child_run(child, &fault), drivers[i].run);
+            if (drivers[i].run != TSR_OK)
+                break;
+            assert_true(bench_child_said_ns(child) >= 1e6 && bench_child_said_ns(child) < 5e9);
+            assert_ok(bench_child_result(&cells, child, err));
+            assert_int_equal(bench_answer_check_dense(f->c.answer, cells, &fault), drivers[i].check);
+        }
+        if (drivers[i].sentence && !strstr(fault.message, drivers[i].sentence))
+            fail_msg("%s says \"%s\"", drivers[i].flag, fault.message);
+        bench_child_close(child);
+        tsr_text_clear(&path);
+    }
+}
+
+/* One compile for one text and its flags; what does not compile is told. */
+static void test_programs(void **state)
+{
+    fixture *const f = *state;
+    const bench_asked asked = {.nthreads = 1, .folder = &f->folder};
+    static const char *const flags[] = {"-O0", NULL}, *const others[] = {"-O1", NULL},
+                             *const missing[] = {"-lno-such-library", NULL};
+    static const char source[] = "#include \"bench_driver.h\"\nint main(void) { return 0; }\n";
+    tsr_text path[3] = {{0}};
+    struct stat before, after;
+    tsr_error fault = {0};
+    assert_ok(bench_child_program(&path[0], &asked, source, flags, err));
+    assert_int_equal(stat(tsr_text_cstr(&path[0]), &before), 0);
+    assert_ok(bench_child_program(&path[1], &asked, source, flags, err));
+    assert_string_equal(tsr_text_cstr(&path[0]), tsr_text_cstr(&path[1]));
+    assert_int_equal(stat(tsr_text_cstr(&path[1]), &after), 0);
+    assert_int_equal(before.st_ino, after.st_ino);
+    assert_ok(bench_child_program(&path[2], &asked, source, others, err));
+    assert_string_not_equal(tsr_text_cstr(&path[0]), tsr_text_cstr(&path[2]));
+    for (int i = 0; i < 3; i++)
+        tsr_text_clear(&path[i]);
+    assert_int_equal(
+        bench_child_program(&path[0], &asked, "int main(void) { return nothing; }", flags, &fault),
+        TSR_ARGUMENT);
+    assert_non_null(strstr(fault.message, "nothing"));
+    tsr_text_clear(&path[0]);
+    assert_int_equal(bench_child_program(&path[0], &asked, source, missing, &fault), TSR_UNSUPPORTED);
+    assert_non_null(strstr(fault.message, "no-such-library"));
+    tsr_text_clear(&path[0]);
+}
+
+/* Ctrl-C ends a child that is in the middle of something. Last: the flag stays. */
+static void test_interrupted(void **state)
+{
+    fixture *const f = *state;
+    const bench_asked asked = {.nthreads = 1, .folder = &f->folder};
+    tsr_cli_report report;
+    bench_opened opened = {0};
+    tsr_error fault = {0};
+    void *child;
+    tsr_cli_report_init(&report, "test", true);
+    assert_ok(bench_child_start(&child, &opened,
+                                (const char *[]){"sh", "-c", READY "kill -INT $PPID; sleep 60", NULL}, &f->c,
+                                &asked, err));
+    const double start = tsr_cli_now();
+    assert_int_equal(bench_child_run(child, &fault), TSR_CANCELLED);
+    assert_true(tsr_cli_now() - start < 10);
+    bench_child_close(child);
+    assert_int_equal(bench_child_start(&child, &opened, (const char *[]){"sh", "-c", "sleep 60", NULL}, &f->c,
+                                       &asked, &fault),
+                     TSR_CANCELLED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_failings, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_surroundings, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_drivers, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_programs, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_interrupted, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
