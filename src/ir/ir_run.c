@@ -466,8 +466,8 @@ static void write_params(tape *t, const tsr_ir_arg *args)
             if (n)
                 *n = args[i].n;
         } else {
-            t->memory[ir->param[i].array->number] =
-                (ir_memory){.array = ir->param[i].array, .data = args[i].data, .length = -1};
+            t->memory[ir->param[i].array->number] = (ir_memory){
+                .array = ir->param[i].array, .data = args[i].data, .length = args[i].n > 0 ? args[i].n : -1};
         }
     for (int i = 0; i < ir->nparams; i++) {
         const tsr_ir_array *array = ir->param[i].array;

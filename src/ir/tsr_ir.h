@@ -242,14 +242,15 @@ tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
  * vectorised program may be vectorised again: nothing changes. TSR_ARGUMENT for other nbytes, TSR_NOMEM. */
 tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_error *err) TSR_NODISCARD;
 
-/* An argument for the interpreter: n for an index; data and its length in elements for an array. */
+/* An argument for the interpreter: n for an index; for an array its data, and n > 0 its length in elements
+ * where the program does not say that. */
 typedef struct tsr_ir_arg {
     int64_t n;
     void *data;
 } tsr_ir_arg;
 /* Run the program: the oracle for everything compiled, and what runs where there is no compiler (some 20 to
  * 50 times slower). The iterations of a parallel loop run in order. Checked: every index against its array's
- * length (where it is said), index arithmetic against overflow, two iterations of a parallel loop of 2 or
+ * length (where it is known), index arithmetic against overflow, two iterations of a parallel loop of 2 or
  * more touching one element. Elements that start undefined are bytes of 255. args: nparams; arrays are
  * aligned for their elements. TSR_CORRUPT with the statement for those faults; TSR_ARGUMENT for an argument
  * that cannot be; TSR_NOMEM; TSR_CANCELLED after max_steps statements (0: no bound; counted per round of a

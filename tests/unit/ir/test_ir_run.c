@@ -387,17 +387,21 @@ static void test_faults(void **state)
         {fine_own, ""},
         {fine_prefetch, ""},
     };
-    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+    const size_t nrows = sizeof rows / sizeof rows[0];
+    for (size_t k = 0; k < 2 * nrows; k++) { /* the program tells the arrays' lengths, or the caller */
+        const size_t r = k / 2;
+        const bool told = k % 2;
         given g = {.b = tsr_ir_builder_new("f")};
         g.n = tsr_ir_index_param(g.b, "n");
-        g.c = tsr_ir_array_param(g.b, "c", true, TSR_U8, true, g.n);
-        g.x = tsr_ir_array_param(g.b, "x", false, TSR_F64, true, g.n);
-        g.y = tsr_ir_array_param(g.b, "y", false, TSR_F64, false, g.n);
+        g.c = tsr_ir_array_param(g.b, "c", true, TSR_U8, true, told ? NULL : g.n);
+        g.x = tsr_ir_array_param(g.b, "x", false, TSR_F64, true, told ? NULL : g.n);
+        g.y = tsr_ir_array_param(g.b, "y", false, TSR_F64, false, told ? NULL : g.n);
         rows[r].build(&g);
         tsr_ir *ir = program_finish(g.b, "");
         uint8_t c[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 200};
         double x[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, y[10] = {0};
-        const tsr_ir_arg args[] = {{.n = 10}, {.data = c}, {.data = x}, {.data = y}};
+        const int64_t length = told ? 10 : 0;
+        const tsr_ir_arg args[] = {{.n = 10}, {length, c}, {length, x}, {length, y}};
         tsr_error err = {0};
         const tsr_status status = tsr_ir_run(ir, args, 1000, &err);
         if (rows[r].message)
