@@ -482,6 +482,8 @@ static void count_stores(const lower_graph *graph, lower_term *term)
         term->once = term->once && (sums || !summed);
         summed = summed || sums;
     }
+    for (int v = 0; v < graph->notation->nvars; v++) /* blocks of a sum, none of them where it is empty */
+        term->once = term->once && !(lower_has(term->sum, v) && graph->schedule.block[v]);
     term->covers = term->once && graph->notation->nfree == graph->notation->tensor[0].order &&
                    !(term->store == term->nlevels && term->skips_zeros);
     if (term->driver >= 0 && graph->operands[term->driver].binding->empty)

@@ -77,15 +77,24 @@ static tsr_sharing private_or_atomic(const lower_graph *graph, const lower_term 
                                                                                       : TSR_SHARE_ATOMIC;
 }
 
+/* what: whose loops the threads share. */
+static tsr_status not_exclusive(const lower_graph *graph, const char *what, const char *name, tsr_error *err)
+{
+    const char *result = graph->notation->tensor[0].name;
+    return tsr_fail(err, TSR_UNSUPPORTED,
+                    "exclusive(%s): threads that share the loops %s %s would touch the same elements of %s",
+                    result, what, name, result);
+}
+
 /* ---- loops over dense variables ---- */
 
-static void share_dense(const lower_graph *graph, lower_term *term)
+static tsr_status share_dense(const lower_graph *graph, lower_term *term, tsr_error *err)
 {
     uint64_t work = 1;
     for (int i = 0; i < term->norder; i++)
         work = times(work, graph->size[term->order[i]]);
     if (term->norder == 0 || (work < LOWER_WORK && !graph->schedule.parallel_var))
-        return;
+        return TSR_OK;
     int chosen = -1;
     for (int i = 0; i < term->norder; i++) {
         const int v = term->order[i];
@@ -100,8 +109,12 @@ static void share_dense(const lower_graph *graph, lower_term *term)
             chosen = v;
     }
     term->cut_var = chosen >= 0 ? chosen : term->order[0];
-    if (lower_has(term->sum, term->cut_var))
-        term->sharing = private_or_atomic(graph, term, work);
+    if (!lower_has(term->sum, term->cut_var))
+        return TSR_OK;
+    if (graph->schedule.sharing == TSR_SHARE_EXCLUSIVE)
+        return not_exclusive(graph, "over", graph->notation->var[term->cut_var], err);
+    term->sharing = private_or_atomic(graph, term, work);
+    return TSR_OK;
 }
 
 /* ---- a driver's loops ---- */
@@ -154,11 +167,7 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
         share_by_key(graph, term))
         return TSR_OK;
     if (asked == TSR_SHARE_EXCLUSIVE && (exclusive < 1 || wanted > exclusive))
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "exclusive(%s): threads that share the loops of %s would touch the same elements of %s",
-            graph->notation->tensor[0].name, graph->notation->tensor[term->driver].name,
-            graph->notation->tensor[0].name);
+        return not_exclusive(graph, "of", graph->notation->tensor[term->driver].name, err);
     if ((asked == TSR_SHARE_EXCLUSIVE || asked == TSR_SHARE_AUTO) && exclusive >= 1 && wanted <= exclusive) {
         term->cut = wanted ? wanted : fair_depth(graph, term, exclusive);
         const uint64_t n = npositions(graph, term, term->cut);
@@ -192,7 +201,7 @@ tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err)
         if (serial)
             continue;
         if (term->driver < 0)
-            share_dense(graph, term);
+            TSR_TRY(share_dense(graph, term, err));
         else if (term->nlevels > 0 && !graph->operands[term->driver].binding->empty)
             TSR_TRY(share_driver(graph, term, err));
     }

@@ -225,6 +225,20 @@ static void open_level_loop(lower_state *s, loops *l, int i)
     tsr_ir_end(s->ir);
 }
 
+/* The part of the range [*lo, *hi) of v, which may be a block's, that is the thread's share. */
+static void share_range(lower_state *s, int v, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
+{
+    tsr_ir_builder *ir = s->ir;
+    const tsr_ir_expr *from = s->share->var_lo, *to = s->share->var_hi;
+    if (s->first[v]) {
+        from = tsr_ir_op2(ir, TSR_IR_MAX, tsr_ir_sub(ir, from, s->first[v]), *lo);
+        to = tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_sub(ir, to, s->first[v]), *hi);
+        to = tsr_ir_op2(ir, TSR_IR_MAX, to, from);
+    }
+    *lo = from;
+    *hi = to;
+}
+
 /* Loop i over the range of its variable. */
 static void open_loop(lower_state *s, loops *l, int i)
 {
@@ -242,10 +256,8 @@ static void open_loop(lower_state *s, loops *l, int i)
         hi = tsr_ir_index(ir, (int64_t)s->count[v]);
     else
         hi = lower_size(s->p, v);
-    if (v == s->term->cut_var && s->share->var_lo) {
-        lo = s->share->var_lo;
-        hi = s->share->var_hi;
-    }
+    if (v == s->term->cut_var && s->share->var_lo)
+        share_range(s, v, &lo, &hi);
     if (unroll > 1) {
         const tsr_ir_expr *step = tsr_ir_index(ir, unroll);
         const tsr_ir_expr *n = tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_sub(ir, hi, lo), step);
