@@ -1,6 +1,10 @@
 /* Programs from lowering, interpreted, against the oracle. */
 #include "lower_case.h"
 
+#include <inttypes.h>
+
+enum { NRANDOM = 2000 };
+
 static const char sizes[] = "i=13 j=9 k=6 l=4 m=3 r=5 s=3";
 
 /* All of these can be lowered. Formats are separated by ';'. */
@@ -355,6 +359,67 @@ static void test_schedules(void **state)
         }
 }
 
+/* Append "name(a)" or, with n > 0, "name(a,n)". */
+static void add_item(tsr_text *text, const char *name, const char *a, uint64_t n)
+{
+    tsr_text_addf(text, "%s%s(%s", text->nbytes ? ", " : "", name, a);
+    if (n > 0)
+        tsr_text_addf(text, "%s%" PRIu64, *a ? "," : "", n);
+    tsr_text_add(text, ")");
+}
+
+/* A schedule of items drawn for the expression, which need not make sense together. */
+static void random_schedule(tsr_text *text, const char *expression, tsr_rng *rng)
+{
+    static const char *const sharing[] = {"exclusive", "private", "atomic"};
+    tsr_notation *notation;
+    assert_ok(tsr_notation_parse(&notation, expression, err));
+    const char *const *var = notation->var;
+    const uint64_t nvars = (uint64_t)notation->nvars;
+    if (tsr_rng_below(rng, 2) == 0)
+        add_item(text, sharing[tsr_rng_below(rng, 3)], notation->tensor[0].name, 0);
+    if (tsr_rng_below(rng, 3) == 0 && nvars > 0)
+        add_item(text, "parallelize", var[tsr_rng_below(rng, nvars)], 0);
+    for (uint64_t v = 0; v < nvars; v++) {
+        if (tsr_rng_below(rng, 4) == 0)
+            add_item(text, "block", var[v], 1 + tsr_rng_below(rng, 8));
+        if (tsr_rng_below(rng, 4) == 0)
+            add_item(text, "unroll", var[v], 1 + tsr_rng_below(rng, 5));
+        if (tsr_rng_below(rng, 4) == 0)
+            add_item(text, "literal", var[v], 0);
+    }
+    if (tsr_rng_below(rng, 4) == 0 && nvars > 0)
+        add_item(text, "vectorize", var[tsr_rng_below(rng, nvars)], 0);
+    if (tsr_rng_below(rng, 4) == 0)
+        add_item(text, "prefetch", "", 1 + tsr_rng_below(rng, 6));
+    tsr_notation_free(notation);
+}
+
+/* Whatever items meet, the answer is right or the schedule refused. */
+static void test_random_schedules(void **state)
+{
+    (void)state;
+    tsr_rng rng = {20};
+    int nrun = 0;
+    for (int k = 0; k < NRANDOM; k++) {
+        const size_t i = tsr_rng_below(&rng, sizeof cases / sizeof cases[0]);
+        tsr_text text = {0};
+        tsr_error err = {0};
+        random_schedule(&text, cases[i].expression, &rng);
+        const lower_case c = {.expression = cases[i].expression,
+                              .formats = cases[i].formats,
+                              .schedule = tsr_text_cstr(&text),
+                              .sizes = k % 3 ? sizes : "i=40 j=11 k=7 r=19",
+                              .density = k % 5 ? 0.3 : 0.02,
+                              .seed = (uint64_t)k,
+                              .has_inf = k % 2,
+                              .known = k % 4 > 1};
+        nrun += lower_case_run(&c, &err);
+        tsr_text_clear(&text);
+    }
+    assert_true(nrun > NRANDOM / 8);
+}
+
 /* Value types, also mixed. */
 static void test_types(void **state)
 {
@@ -435,9 +500,9 @@ static void test_cases(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),   cmocka_unit_test(test_formats),   cmocka_unit_test(test_long),
-        cmocka_unit_test(test_results), cmocka_unit_test(test_schedules), cmocka_unit_test(test_types),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cases),   cmocka_unit_test(test_formats),          cmocka_unit_test(test_long),
+        cmocka_unit_test(test_results), cmocka_unit_test(test_schedules),        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_random_schedules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
