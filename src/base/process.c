@@ -396,6 +396,5 @@ tsr_status tsr_process_find(tsr_text *path, const char *name, tsr_error *err)
             return tsr_text_status(path, err);
         p += n;
     }
-    return tsr_fail(err, TSR_UNSUPPORTED, "there is no program \"%s\" in the folders of PATH (%s)", name,
-                    folders);
+    return tsr_fail(err, TSR_UNSUPPORTED, "there is no program \"%s\" in the folders of PATH", name);
 }

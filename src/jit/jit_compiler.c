@@ -51,11 +51,10 @@ static tsr_status init(jit_compiler *compiler, const tsr_jit_options *options, t
     tsr_error fault = {0};
     const tsr_status status = tsr_process_find(&compiler->path, compiler->argv[0], &fault);
     if (status == TSR_UNSUPPORTED)
-        return tsr_fail(err, status, "no C compiler%s: %s",
+        return tsr_fail(err, status, "no C compiler: %s%s", fault.message,
                         given         ? ""
-                        : environment ? " (as TSR_CC names it)"
-                                      : " (install one, or name one in TSR_CC)",
-                        fault.message);
+                        : environment ? "; TSR_CC names it"
+                                      : "; TSR_CC may name another");
     if (status != TSR_OK)
         return tsr_fail(err, status, "%s", fault.message);
     compiler->argv[0] = tsr_text_cstr(&compiler->path);

@@ -7,11 +7,9 @@ t "$run | grep -e ^sum -e ^run"
 t "tkern --list | sed -E -n '/^In the cache/,\$ { s/[0-9.]+ (kB|bytes)/SIZE/; s/^  [0-9a-f]{8} +/  KEY  /; p }'"
 t "stat -c %a cache/tessera"
 t "$run --engine=interpreter | grep -e ^sum -e ^run"
-# What PATH holds differs.
-short() { sed 's/PATH (.*/PATH (...)/'; return 0; }
-t "TSR_CC=no-such-compiler $run 2>&1 | short | grep -e ^sum -e ^run -e warning"
+t "TSR_CC=no-such-compiler $run 2>&1 | grep -e ^sum -e ^run -e warning"
 t "TSR_CC=no-such-compiler $run --quiet"
-t "TSR_CC=no-such-compiler $run --engine=compiled 2>&1 | short"
+t "TSR_CC=no-such-compiler $run --engine=compiled"
 t "$run --engine=builtin"
 printf '#!/bin/sh\necho "kernel.c:1: error: no kernels today" >&2\nexit 1\n' >badcc && chmod +x badcc
 t "TSR_CC=./badcc $run"

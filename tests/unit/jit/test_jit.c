@@ -292,8 +292,19 @@ static void test_environment(void **state)
     setenv("TSR_CC", "no-such-compiler -O1", 1);
     assert_int_equal(tsr_jit_load(&jit, "", &(tsr_jit_options){.no_cache = true}, NULL, NULL, &err),
                      TSR_UNSUPPORTED);
-    assert_non_null(strstr(err.message, "as TSR_CC names it"));
+    assert_string_equal(
+        err.message,
+        "no C compiler: there is no program \"no-such-compiler\" in the folders of PATH; TSR_CC names it");
     unsetenv("TSR_CC");
+    char *const path = strdup(getenv("PATH"));
+    setenv("PATH", "/nonexistent", 1);
+    assert_int_equal(tsr_jit_load(&jit, "", &(tsr_jit_options){.no_cache = true}, NULL, NULL, &err),
+                     TSR_UNSUPPORTED);
+    setenv("PATH", path, 1);
+    free(path);
+    assert_string_equal(
+        err.message,
+        "no C compiler: there is no program \"cc\" in the folders of PATH; TSR_CC may name another");
     assert_int_equal(tsr_jit_load(&jit, "", &(tsr_jit_options){.compiler = "cc -O1"}, NULL, NULL, &err),
                      TSR_UNSUPPORTED);
 }
