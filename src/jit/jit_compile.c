@@ -48,8 +48,10 @@ typedef struct message {
 
 static bool holds(const char *start, const char *end, const char *word)
 {
-    const char *found = strstr(start, word);
-    return found && found < end;
+    const size_t n = strlen(word);
+    while ((size_t)(end - start) >= n && strncmp(start, word, n) != 0)
+        start++;
+    return (size_t)(end - start) >= n;
 }
 
 /* "kernel.c:LINE:COL: " at m->start is passed over. */
