@@ -73,7 +73,7 @@ static void add_title(tsr_text *text, const tsr_kernel *kernel)
         if (plain)
             continue;
         tsr_text_addf(text, ", %s:", kernel->notation->tensor[t].name);
-        tsr_format_print_name(text, kt->format);
+        tsr_format_print_name_for(text, kt->format, kt->dims);
     }
     for (int t = 0; t < (one_type ? 1 : kernel->notation->ntensors); t++)
         tsr_text_addf(text, "%s%s", t > 0 ? " " : ", ", tsr_type_name(kernel->tensor[t].operand.type));

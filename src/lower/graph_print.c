@@ -137,9 +137,10 @@ static void print_level(tsr_text *text, const lower_graph *graph, const lower_te
         if (term->level[l].mode != m) {
             char names[TSR_MAX_LEVELS][300];
             const char *name[TSR_MAX_LEVELS];
-            for (int k = 0; k < term->nlevels; k++) {
-                snprintf(names[k], sizeof names[k], "%.200s%d", graph->notation->tensor[term->driver].name,
-                         k + 1);
+            for (int k = 0; k < term->nlevels; k++) { /* programs count coordinates from 0 on */
+                const uint64_t shift = 0 - (uint64_t)binding->base[k];
+                snprintf(names[k], sizeof names[k], shift ? "(%.200s%d - %" PRIu64 ")" : "%.200s%d",
+                         graph->notation->tensor[term->driver].name, k + 1, shift);
                 name[k] = names[k];
             }
             tsr_text_add(text, " = ");
@@ -182,7 +183,8 @@ static void print_term(tsr_text *text, const lower_graph *graph, int i)
         tsr_text_add(text, "  driver: ");
         tsr_expr_print(text, graph->notation, term->access);
         tsr_text_add(text, ", ");
-        tsr_format_print_name(text, graph->operands[term->driver].binding->format);
+        const tsr_binding *binding = graph->operands[term->driver].binding;
+        tsr_format_print_name_for(text, binding->format, binding->dims);
         tsr_text_add(text, "\n");
     }
     print_depth(text, graph, term, 0);
