@@ -121,7 +121,7 @@ static const tsr_cli_option options[] = {
     {"format", 'f', "T:FORMAT",
      "how T is stored: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with levels, a dense layout. "
      "Without it a packed file keeps its own; coordinates become compressed, or dense where a quarter of the "
-     "cells are there; all else is dense, row by row",
+     "cells are there; all else is dense, row by row, the result too",
      set_formats, NULL},
     {"input", 'i', "T:FILE",
      "read T from FILE (any codec; symmetric ones are expanded). Operands without a file are dense, with "
@@ -241,19 +241,12 @@ static bool includes_header(const tsr_tkern_settings *s)
     return s->header && !s->header_path;
 }
 
-static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
+/* What the kernel is made for; tensors: notation->ntensors. */
+static void describe_tensors(tsr_kernel_tensor *tensors, const tsr_tkern *t)
 {
     static const uint8_t widths[] = {0, 1, 2, 4, 8, 0}; /* by tsr_cli_index_word */
     const tsr_tkern_settings *const s = t->s;
-    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
-    char name[512];
-    const tsr_kernel_options how = {.schedule = s->schedule,
-                                    .nthreads = s->nthreads,
-                                    .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
-                                    .name = function_name(name, sizeof name, t->c_path),
-                                    .has_header = includes_header(s)};
-    const int n = t->notation->ntensors;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < t->notation->ntensors; i++) {
         const tsr_tkern_tensor *const tensor = &t->tensor[i];
         tensors[i] = (tsr_kernel_tensor){.name = tensor->name,
                                          .tensor = tensor->tensor,
@@ -262,12 +255,43 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
                                          .type = tensor->type,
                                          .index_nbytes = s->index == 0 ? (uint8_t)(tensor->index_nbits / 8)
                                                                        : widths[s->index]};
-        if (i == 0)
-            tensors[i].type = s->has_type ? s->type : TSR_NTYPES;
-        else
-            t->operands[i - 1] = tensor->tensor;
     }
-    const tsr_status status = tsr_kernel_new(&t->kernel, s->expression, tensors, n, &how, err);
+    tensors[0].type = s->has_type ? s->type : TSR_NTYPES;
+}
+
+/* A dense result is too large: say what else it could be. */
+static tsr_status too_large(const tsr_tkern *t, tsr_status status, tsr_error *err)
+{
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    tsr_text format = {0};
+    int operand = 0;
+    describe_tensors(tensors, t);
+    if (!t->tensor[0].format && tsr_tkern_sparse_result(&format, &operand, t, tensors)) {
+        const size_t n = strlen(err->message);
+        snprintf(err->message + n, sizeof err->message - n, "; --format=%s:%s makes it sparse as %s is",
+                 t->tensor[0].name, tsr_text_cstr(&format), t->tensor[operand].name);
+    }
+    tsr_text_clear(&format);
+    return status;
+}
+
+static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
+{
+    const tsr_tkern_settings *const s = t->s;
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    char name[512];
+    const tsr_kernel_options how = {.schedule = s->schedule,
+                                    .nthreads = s->nthreads,
+                                    .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
+                                    .name = function_name(name, sizeof name, t->c_path),
+                                    .has_header = includes_header(s)};
+    describe_tensors(tensors, t);
+    for (int i = 1; i < t->notation->ntensors; i++)
+        t->operands[i - 1] = t->tensor[i].tensor;
+    const tsr_status status =
+        tsr_kernel_new(&t->kernel, s->expression, tensors, t->notation->ntensors, &how, err);
+    if (status == TSR_LIMIT)
+        return too_large(t, status, err);
     if (status == TSR_ARGUMENT && err->path[0] != '\0')
         err->status =
             TSR_UNSUPPORTED; /* the compiler refuses the text, which is no fault of the command line */
@@ -282,7 +306,10 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
 
 static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
 {
-    TSR_TRY(tsr_kernel_result(&t->result, t->kernel, t->operands, err));
+    const tsr_status status = tsr_kernel_result(&t->result, t->kernel, t->operands, err);
+    if (status == TSR_LIMIT || status == TSR_NOMEM)
+        return too_large(t, status, err);
+    TSR_TRY(status);
     if (t->tensor[0].tensor) {
         /* += begins with what the file holds; it stays as it is for --check */
         TSR_TRY(tsr_kernel_result(&t->before, t->kernel, t->operands, err));

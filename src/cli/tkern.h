@@ -89,6 +89,13 @@ tsr_status tsr_tkern_generate(tsr_tensor **out, const char *name, const tsr_form
                               const uint64_t *dims, tsr_type type, uint64_t seed, int nthreads,
                               tsr_error *err) TSR_NODISCARD;
 
+/* ---- tkern_sparse.c ---- */
+
+/* Whether the kernel of these tensors (notation->ntensors, the result dense) can also be made with a sparse
+ * result: that format's text is appended, and *operand has the entries. */
+bool tsr_tkern_sparse_result(tsr_text *text, int *operand, const tsr_tkern *t,
+                             const tsr_kernel_tensor *tensors);
+
 /* ---- tkern_text.c ---- */
 
 /* Append one of the kernel's texts; sizes that nobody said are "any". TSR_ARGUMENT when it depends on them.
