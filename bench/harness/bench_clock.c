@@ -1,6 +1,8 @@
 /* Time and memory: see bench_clock.h. */
 #include "bench_clock.h"
 
+#include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -10,6 +12,36 @@ uint64_t bench_now_ns(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* The second number of a thread's schedstat: time on a run queue. Names of threads are digits. */
+static uint64_t thread_waited_ns(const char *name)
+{
+    char path[64];
+    uint64_t ran = 0, waited = 0;
+    if (name[0] == '.')
+        return 0;
+    snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", name);
+    FILE *const f = fopen(path, "r");
+    if (!f)
+        return 0;
+    if (fscanf(f, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2)
+        waited = 0;
+    fclose(f);
+    return waited;
+}
+
+uint64_t bench_waited_ns(void)
+{
+    DIR *const dir = opendir("/proc/self/task");
+    const struct dirent *entry;
+    uint64_t sum = 0;
+    if (!dir)
+        return 0;
+    while ((entry = readdir(dir)) != NULL)
+        sum += thread_waited_ns(entry->d_name);
+    closedir(dir);
+    return sum;
 }
 
 int bench_reset_peak(void)

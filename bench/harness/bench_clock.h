@@ -6,6 +6,9 @@
 
 /* Monotonic time in nanoseconds. */
 uint64_t bench_now_ns(void);
+/* Nanoseconds that the threads of this process, all together, were ready to run and had no processor because
+ * others had it (Linux); 0 when unknown. Two calls tell what happened between them. */
+uint64_t bench_waited_ns(void);
 /* Forget the peak resident size seen so far, where the system can (Linux); 0 when it cannot. */
 int bench_reset_peak(void);
 /* Peak resident bytes since the last reset (or since the start); 0 when unknown. */

@@ -1,6 +1,7 @@
 /* Running candidates: see bench_run.h. */
 #include "bench_run.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "bench_cache.h"
@@ -15,12 +16,31 @@ typedef struct bench_runner {
     int n, reps;
     const bench_run_options *options;
     double min_sample_ns, max_spread;
+    uint64_t (*waited_ns)(void);
     bench_cpus cpus;
     bench_cache *cache;               /* NULL: hot */
     double repeat_ns[BENCH_MAX_REPS]; /* the reference's second sample of each round */
 } bench_runner;
 
 /* ---- one sample ---- */
+
+/* A run that lasts this long has the caches to itself whatever was before it. */
+#define WARM_NS 2e7
+/* A sample is disturbed when its threads waited for a processor for so much of it. */
+#define MAX_WAITED 0.02
+/* It is taken again until the samples that were thrown away come to this. */
+#define RETAKE_NS 1e8
+
+typedef struct one_sample {
+    double ns;     /* of all its loops */
+    double waited; /* for a processor that others had, in parts of that; 0 where nobody can tell */
+} one_sample;
+
+/* Hot means: after a run of the same candidate, which is not timed. */
+static tsr_status warm(const bench_runner *r, bench_candidate *c, tsr_error *err)
+{
+    return !c->prepare && !r->cache && c->least_ns < WARM_NS ? c->run(c->ctx, err) : TSR_OK;
+}
 
 /* `nloops` runs, each prepared, and their time. Where nothing stands between them they are timed as one. */
 static tsr_status time_runs(const bench_runner *r, bench_candidate *c, double *ns, tsr_error *err)
@@ -46,14 +66,22 @@ static tsr_status time_runs(const bench_runner *r, bench_candidate *c, double *n
 }
 
 /* The time of c->nloops runs on pinned threads. */
-static tsr_status sample(const bench_runner *r, bench_candidate *c, double *ns, tsr_error *err)
+static tsr_status sample(const bench_runner *r, bench_candidate *c, one_sample *s, tsr_error *err)
 {
+    uint64_t waited = 0;
     if (c->overwrite)
         c->overwrite(c->ctx);
     if (!c->external)
         bench_pin(&r->cpus, c->nthreads);
-    const tsr_status status = time_runs(r, c, ns, err);
+    tsr_status status = warm(r, c, err);
+    if (status == TSR_OK) {
+        waited = r->waited_ns();
+        status = time_runs(r, c, &s->ns, err);
+        waited = r->waited_ns() - waited;
+    }
     bench_unpin(&r->cpus);
+    s->waited = s->ns > 0 ? (double)waited / s->ns : 0;
+    c->least_ns = fmin(c->least_ns, s->ns / (double)c->nloops);
     return status;
 }
 
@@ -68,17 +96,31 @@ static uint64_t more_loops(const bench_runner *r, const bench_candidate *c, doub
     return (uint64_t)(want < limit ? want : limit);
 }
 
-/* One sample that is long enough: nanoseconds of one run. */
-static tsr_status long_sample(const bench_runner *r, bench_candidate *c, double *ns, tsr_error *err)
+/* One sample that is long enough. */
+static tsr_status long_sample(const bench_runner *r, bench_candidate *c, one_sample *s, tsr_error *err)
 {
     for (int i = 0;; i++) {
-        TSR_TRY(sample(r, c, ns, err));
-        const uint64_t more = more_loops(r, c, *ns);
-        if (*ns >= r->min_sample_ns / 2 || more <= c->nloops || i == MAX_RETRIES)
-            break;
+        TSR_TRY(sample(r, c, s, err));
+        const uint64_t more = more_loops(r, c, s->ns);
+        if (s->ns >= r->min_sample_ns / 2 || more <= c->nloops || i == MAX_RETRIES)
+            return TSR_OK;
         c->nloops = more;
     }
-    *ns /= (double)c->nloops;
+}
+
+/* The same, and not disturbed if that can be had soon; else the least disturbed of several: nanoseconds of
+ * one run. Nobody can tell for work that another process does. */
+static tsr_status calm_sample(const bench_runner *r, bench_candidate *c, double *ns, tsr_error *err)
+{
+    one_sample best, next;
+    TSR_TRY(long_sample(r, c, &best, err));
+    for (double thrown = best.ns;
+         best.waited > MAX_WAITED && thrown < RETAKE_NS && !c->external && !c->said_ns; thrown += next.ns) {
+        TSR_TRY(sample(r, c, &next, err));
+        if (next.waited < best.waited)
+            best = next;
+    }
+    *ns = best.ns / (double)c->nloops;
     if (!(*ns > 0))
         *ns = 0.5; /* below the clock's step: no sample is 0, they are divided by */
     return TSR_OK;
@@ -104,8 +146,11 @@ static tsr_status first_round(const bench_runner *r, bench_candidate *c, tsr_err
     c->peak_nbytes = can && peak > before ? peak - before : 0;
     if (c->check)
         TSR_TRY(c->check(c->ctx, err));
+    c->least_ns = ns;
     for (int i = 0; ns < r->min_sample_ns && i < 40; i++) { /* the first run was slow: count out warm ones */
-        TSR_TRY(sample(r, c, &ns, err));
+        one_sample s;
+        TSR_TRY(sample(r, c, &s, err));
+        ns = s.ns;
         const uint64_t more = ns < r->min_sample_ns ? more_loops(r, c, ns) : c->nloops;
         if (more <= c->nloops)
             break;
@@ -131,9 +176,9 @@ static tsr_status one_round(bench_runner *r, int round, tsr_error *err)
         const int i = (round + k) % r->n;
         bench_candidate *const c = &r->candidates[i];
         TSR_TRY(ask(r, c, round + 1, err));
-        TSR_TRY(long_sample(r, c, &c->samples_ns[round], err));
+        TSR_TRY(calm_sample(r, c, &c->samples_ns[round], err));
         if (!r->options->once && (i + r->n / 2) % r->n == reference)
-            TSR_TRY(long_sample(r, &r->candidates[reference], &r->repeat_ns[round], err));
+            TSR_TRY(calm_sample(r, &r->candidates[reference], &r->repeat_ns[round], err));
     }
     return TSR_OK;
 }
@@ -202,6 +247,7 @@ tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, con
     r->reps = options->reps > BENCH_MAX_REPS ? BENCH_MAX_REPS : options->reps > 0 ? options->reps : 5;
     r->min_sample_ns = options->min_sample_s == 0 ? 1e6 : options->min_sample_s * 1e9;
     r->max_spread = options->max_spread > 0 ? options->max_spread : 0.1;
+    r->waited_ns = options->waited_ns ? options->waited_ns : bench_waited_ns;
     bench_cpus_init(&r->cpus);
     tsr_status status = options->cold ? bench_cache_new(&r->cache, err) : TSR_OK;
     if (status == TSR_OK)

@@ -34,6 +34,7 @@ typedef struct bench_candidate {
     bench_stats ns;       /* of the samples; n = 0: interrupted before the first round was whole */
     bench_ratio speedup;  /* the reference's median over this one's: above 1 is faster; by rounds, 95% */
     bool noisy;           /* the samples' spread is wider than max_spread, or they are fewer than three */
+    double least_ns;      /* of one run so far, in samples that counted or not */
     uint64_t peak_nbytes; /* peak resident size of the first (untimed) run, above what was resident before it
                              0 when unknown */
 } bench_candidate;
@@ -48,7 +49,8 @@ typedef struct bench_run_options {
     int reference;       /* the candidate that the others are compared with */
     /* Before each sample; false ends with TSR_CANCELLED, the whole rounds so far being kept. May be NULL. */
     bool (*progress)(void *ctx, const char *name, int round, int reps);
-    void *ctx; /* of progress */
+    void *ctx;                   /* of progress */
+    uint64_t (*waited_ns)(void); /* NULL: bench_waited_ns; tests make their own */
 } bench_run_options;
 
 /* What this machine does to equal work. */
@@ -61,7 +63,10 @@ typedef struct bench_noise {
 /* One round that does not count (memory is measured, the answer checked, the loops counted out), then `reps`
  * rounds, each of which takes one sample of every candidate, so that a drift of the machine hits all alike;
  * each round begins with the next candidate. A sample that is too short all the same is thrown away and taken
- * again with more loops. noise may be NULL. */
+ * again with more loops; so is one (for a tenth of a second at most) whose threads waited for a processor for
+ * more than 2% of it because other processes had it, as far as the system tells: the least disturbed counts.
+ * Hot (not `cold`) means that a run which is not timed stands before each sample, unless runs are prepared
+ * or last more than 20 ms. noise may be NULL. */
 tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, const bench_run_options *options,
                      tsr_error *err) TSR_NODISCARD;
 

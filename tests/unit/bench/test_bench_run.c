@@ -1,8 +1,13 @@
 /* The harness on made-up candidates: in which order they run, what is timed, what is thrown away. */
 #include <math.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "bench_cache.h"
+#include "bench_clock.h"
 #include "bench_machine.h"
+#include "bench_pin.h"
 #include "bench_run.h"
 #include "tsr_test.h"
 
@@ -74,7 +79,7 @@ static bench_candidate *candidates_of(fake *fakes, int n)
 static void test_order(void **state)
 {
     (void)state;
-    fake fakes[] = {{.letter = 'a', .ns = 2e6}, {.letter = 'b', .ns = 2e6}, {.letter = 'c', .ns = 2e6}};
+    fake fakes[] = {{.letter = 'a', .ns = 3e7}, {.letter = 'b', .ns = 3e7}, {.letter = 'c', .ns = 3e7}};
     bench_candidate *c = candidates_of(fakes, 3);
     bench_run_options options = {.reps = 3, .once = true};
     assert_ok(bench_run(NULL, c, 3, &options, err));
@@ -83,7 +88,7 @@ static void test_order(void **state)
                                "bca"
                                "cab");
     free(c);
-    fake again[] = {{.letter = 'a', .ns = 2e6}, {.letter = 'b', .ns = 2e6}, {.letter = 'c', .ns = 2e6}};
+    fake again[] = {{.letter = 'a', .ns = 3e7}, {.letter = 'b', .ns = 3e7}, {.letter = 'c', .ns = 3e7}};
     c = candidates_of(again, 3);
     options.once = false;
     bench_noise noise;
@@ -137,8 +142,8 @@ static void test_short_samples(void **state)
     free(c);
 }
 
-/* The answer is checked once, after one run over an overwritten result; each sample begins with overwriting.
- */
+/* The answer is checked once, after one run over an overwritten result; each sample begins with overwriting,
+ * and with a run that is not timed where runs are short. */
 static void test_check(void **state)
 {
     (void)state;
@@ -149,8 +154,8 @@ static void test_check(void **state)
     const bench_run_options options = {.reps = 2, .once = true};
     assert_ok(bench_run(NULL, c, 1, &options, err));
     assert_string_equal(diary, ".a"
-                               ".a"
-                               ".a");
+                               ".aa"
+                               ".aa");
     assert_int_equal(fakes[0].nchecks, 1);
     free(c);
 }
@@ -216,6 +221,86 @@ static void test_noisy(void **state)
     free(c);
 }
 
+/* A sample during which the threads waited for a processor is taken again; the waiting is asked for before
+ * and after. A run that is not timed stands before each (but not where a busy machine makes runs of 2 ms last
+ * 20).
+ */
+static struct {
+    int at; /* the call that tells more than the one before */
+    uint64_t ns;
+    int nasked;
+} told;
+
+static uint64_t told_waits(void)
+{
+    return told.nasked++ >= told.at ? told.ns : 0;
+}
+
+static tsr_status work(void *ctx, tsr_error *err)
+{
+    (void)err;
+    ((fake *)ctx)->nruns++;
+    const uint64_t until = bench_now_ns() + 2000000;
+    while (bench_now_ns() < until)
+        ;
+    return TSR_OK;
+}
+
+static void test_disturbed(void **state)
+{
+    (void)state;
+    static const struct {
+        int at;
+        uint64_t ns;
+        int nsamples;
+    } rows[] = {{0, 0, 3},
+                {1, 1000, 3},
+                {1, 900000000, 4},
+                {2, 900000000, 3}, /* between two samples */
+                {5, 900000000, 4}};
+    bench_candidate *const c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fake worker = {.diary = diary};
+        diary[0] = '\0';
+        told.at = rows[i].at;
+        told.ns = rows[i].ns;
+        told.nasked = 0;
+        *c = (bench_candidate){
+            .name = "work", .nthreads = 1, .ctx = &worker, .overwrite = overwrite, .run = work};
+        const bench_run_options options = {.reps = 3, .once = true, .waited_ns = told_waits};
+        assert_ok(bench_run(NULL, c, 1, &options, err));
+        assert_int_equal(c->ns.n, 3);
+        assert_int_equal(worker.noverwrites, 1 + rows[i].nsamples);
+        assert_in_range(worker.nruns, worker.noverwrites + 1, 2 * worker.noverwrites - 1);
+    }
+    free(c);
+}
+
+/* Two processes on one processor: each waits for the other. */
+static void test_waited(void **state)
+{
+    (void)state;
+    bench_cpus cpus;
+    bench_cpus_init(&cpus);
+    if (cpus.n == 0 || access("/proc/self/schedstat", R_OK) != 0)
+        skip();
+    bench_pin(&cpus, 1);
+    const pid_t other = fork();
+    assert_true(other >= 0);
+    if (other == 0)
+        for (;;)
+            ;
+    const uint64_t before = bench_waited_ns(), start = bench_now_ns();
+    while (bench_waited_ns() < before + 1000000 && bench_now_ns() < start + UINT64_C(20000000000))
+        ;
+    const uint64_t after = bench_waited_ns();
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
+    bench_unpin(&cpus);
+    assert_true(after >= before + 1000000);
+}
+
 /* Real time, cold caches, and the roof: figures that are there and make sense. */
 static tsr_status walk(void *ctx, tsr_error *err)
 {
@@ -250,9 +335,10 @@ static void test_real(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order), cmocka_unit_test(test_loops),   cmocka_unit_test(test_short_samples),
-        cmocka_unit_test(test_check), cmocka_unit_test(test_failure), cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_noisy), cmocka_unit_test(test_real),
+        cmocka_unit_test(test_order), cmocka_unit_test(test_loops),     cmocka_unit_test(test_short_samples),
+        cmocka_unit_test(test_check), cmocka_unit_test(test_failure),   cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_noisy), cmocka_unit_test(test_disturbed), cmocka_unit_test(test_waited),
+        cmocka_unit_test(test_real),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
