@@ -65,6 +65,9 @@ void bench_answer_free(bench_answer *answer);
 /* Compare with a result: TSR_CORRUPT with the first cell or group that is not within rounding. */
 tsr_status bench_answer_check(const bench_answer *answer, const tsr_tensor *result,
                               tsr_error *err) TSR_NODISCARD;
+/* The same for the entries of a result, which are of the case's type. */
+tsr_status bench_answer_check_entries(const bench_answer *answer, const tsr_coo *result,
+                                      tsr_error *err) TSR_NODISCARD;
 /* The same for a dense result of doubles, row by row. */
 tsr_status bench_answer_check_dense(const bench_answer *answer, const double *cells,
                                     tsr_error *err) TSR_NODISCARD;

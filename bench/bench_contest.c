@@ -165,12 +165,17 @@ static tsr_status check(void *ctx, tsr_error *err)
 {
     contender *const k = ctx;
     const double *cells;
+    const tsr_coo *entries;
     if (!k->baseline)
         return bench_answer_check(k->c->answer, k->result, err);
-    if (!k->baseline->result)
+    if (k->baseline->result) {
+        TSR_TRY(k->baseline->result(&cells, k->state, err));
+        return bench_answer_check_dense(k->c->answer, cells, err);
+    }
+    if (!k->baseline->entries)
         return TSR_OK;
-    TSR_TRY(k->baseline->result(&cells, k->state, err));
-    return bench_answer_check_dense(k->c->answer, cells, err);
+    TSR_TRY(k->baseline->entries(&entries, k->state, err));
+    return bench_answer_check_entries(k->c->answer, entries, err);
 }
 
 static double said_ns(void *ctx)
@@ -239,6 +244,8 @@ static tsr_status open_theirs(contender *k, bench_contest *contest, const char *
     TSR_TRY(b->open(&k->state, &k->opened, k->c, &asked, err));
     k->pack_ns = k->opened.pack_ns;
     k->nbytes = k->opened.nbytes;
+    if (k->opened.format)
+        k->format = k->opened.format;
     return TSR_OK;
 }
 

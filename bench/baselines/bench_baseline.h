@@ -1,6 +1,6 @@
 /* What others compute: one const struct per library or program, in a file of its own. A baseline knows the
- * case's coordinates and dense operands, stores them as it likes, and gives a dense result, which is held
- * against the right answer like ours. */
+ * case's coordinates and dense operands, stores them as it likes, and gives a result, which is held against
+ * the right answer like ours. */
 #ifndef BENCH_BASELINE_H
 #define BENCH_BASELINE_H
 
@@ -17,10 +17,11 @@ typedef struct bench_asked {
 
 /* What it says when it has. */
 typedef struct bench_opened {
-    double pack_ns;   /* into its own form, from entries in the file's order; 0: not known */
-    uint64_t nbytes;  /* of that; 0: not known */
-    char version[64]; /* "1.10.1"; "": not known */
-    const char *note; /* what a reader must know of its times, a text that stays: "always on one thread" */
+    double pack_ns;     /* into its own form, from entries in the file's order; 0: not known */
+    uint64_t nbytes;    /* of that; 0: not known */
+    const char *format; /* what that is, where the baseline has several; else NULL */
+    char version[64];   /* "1.10.1"; "": not known */
+    const char *note;   /* what a reader must know of its times, a text that stays: "always on one thread" */
 } bench_opened;
 
 typedef struct bench_baseline {
@@ -39,8 +40,10 @@ typedef struct bench_baseline {
                        tsr_error *err);
     tsr_status (*run)(void *state, tsr_error *err);
     void (*overwrite)(void *state); /* make the last result wrong; may be NULL */
-    /* The cells of the last run, row by row, good until the next call. NULL: the run checks it. */
+    /* The cells of the last run, row by row, good until the next call. NULL: see entries. */
     tsr_status (*result)(const double **cells, void *state, tsr_error *err);
+    /* The last run's result where it may be sparse, good until the next call. NULL: the run checks it. */
+    tsr_status (*entries)(const tsr_coo **result, void *state, tsr_error *err);
     double (*said_ns)(void *state); /* of the last run; NULL: the clock tells */
     void (*close)(void *state);
 } bench_baseline;
@@ -50,6 +53,24 @@ extern const bench_baseline bench_graphblas, bench_librsb, bench_eigen;
 /* All of them, NULL at the end. */
 extern const bench_baseline *const bench_baselines[];
 const bench_baseline *bench_baseline_find(const char *name, size_t nbytes);
+
+/* ---- what several ask ---- */
+
+/* Whether the case is this kernel, in f64. */
+bool bench_is(const bench_case *c, const char *kernel);
+/* The dense operand of this name, or NULL. */
+const tsr_tensor *bench_operand(const bench_case *c, const char *name);
+/* Its values. */
+const double *bench_values(const bench_case *c, const char *name);
+
+/* The entries of a matrix in the arrays that libraries take. */
+typedef struct bench_entries {
+    void *rows, *columns; /* nnz each, of 4 or 8 bytes */
+    double *values;       /* nnz */
+} bench_entries;
+tsr_status bench_entries_init(bench_entries *out, const bench_case *c, size_t index_nbytes,
+                              tsr_error *err) TSR_NODISCARD;
+void bench_entries_clear(bench_entries *entries);
 
 /* Whether the case is y(i) = A(i,j) * x(j) in f64. */
 bool bench_is_spmv(const bench_case *c);

@@ -1,106 +1,167 @@
 /* Eigen (libeigen3-dev), in process, through one C++ file. */
 #include "bench_baseline.h"
 
+/* ---- kernels ---- */
+
+typedef struct eigen eigen;
+
 #ifdef TSR_HAVE_EIGEN
 
 #include <math.h>
 #include <stdio.h>
 
 #include "bench_clock.h"
-#include "eigen_spmv.h"
+#include "eigen_kernels.h"
 #include "tsr_alloc.h"
+#include "tsr_cpu.h"
 
-typedef struct eigen {
-    eigen_spmv *s;
-    uint64_t n;
+struct eigen {
+    const bench_case *c;
+    eigen_matrix *a;
     int nthreads;
-} eigen;
+    void (*run)(eigen *e);
+    double *cells; /* c->ncells */
+};
+
+static void spmv(eigen *e)
+{
+    eigen_spmv(e->cells, e->a, bench_values(e->c, "x"));
+}
+
+static void spmm(eigen *e)
+{
+    eigen_spmm(e->cells, e->a, bench_values(e->c, "X"), e->c->rank);
+}
+
+static void mattransmul(eigen *e)
+{
+    eigen_mattransmul(e->cells, *bench_values(e->c, "alpha"), e->a, bench_values(e->c, "x"),
+                      *bench_values(e->c, "beta"), bench_values(e->c, "z"));
+}
+
+static void residual(eigen *e)
+{
+    eigen_residual(e->cells, bench_values(e->c, "b"), e->a, bench_values(e->c, "x"));
+}
+
+#define RUN(kernel) kernel
+#else
+#define RUN(kernel) NULL
+#define ABSENT "built without Eigen (libeigen3-dev and a C++ compiler)"
+#endif
+
+typedef struct eigen_kernel {
+    const char *name;
+    void (*run)(eigen *e);
+    bool by_columns; /* on several threads: Eigen runs in parallel over what is compressed in the result's
+                        order */
+} eigen_kernel;
+
+static const eigen_kernel kernels[] = {
+    {"spmv", RUN(spmv), false},
+    {"spmm", RUN(spmm), false},
+    {"mattransmul", RUN(mattransmul), true},
+    {"residual", RUN(residual), false},
+};
+
+static const eigen_kernel *find(const bench_case *c)
+{
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (bench_is(c, kernels[i].name))
+            return &kernels[i];
+    return NULL;
+}
+
+static bool takes(const bench_case *c)
+{
+    return find(c) != NULL;
+}
+
+/* ---- the matrix ---- */
+
+#ifdef TSR_HAVE_EIGEN
 
 static void eigen_close(void *state)
 {
-    eigen_spmv_free(((eigen *)state)->s);
-    tsr_free(state);
+    eigen *const e = state;
+    eigen_matrix_free(e->a);
+    tsr_free(e->cells);
+    tsr_free(e);
 }
 
-static tsr_status fill(eigen *e, double *pack_ns, const bench_case *c, tsr_error *err)
+static tsr_status fill(eigen *e, bench_opened *opened, bool by_columns, tsr_error *err)
 {
-    const tsr_coo *const coo = c->coo;
-    void *block_i = NULL, *block_v = NULL;
-    tsr_status status = TSR_OK;
-    TSR_TRY_OUT(tsr_alloc_array(&block_i, 2 * coo->nnz, sizeof(int32_t), 0, "a baseline", err));
-    TSR_TRY_OUT(tsr_alloc_array(&block_v, coo->nnz, sizeof(double), 0, "a baseline", err));
-    int32_t *const index = block_i;
-    double *const values = block_v;
-    for (uint64_t n = 0; n < coo->nnz; n++) {
-        index[n] = (int32_t)tsr_array_get(&coo->crd[0], n);
-        index[coo->nnz + n] = (int32_t)tsr_array_get(&coo->crd[1], n);
-        values[n] = ((const double *)coo->values.data)[coo->iso ? 0 : n];
-    }
+    const tsr_coo *const coo = e->c->coo;
+    bench_entries entries;
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, (uint64_t)e->c->ncells, sizeof(double), 1, "a baseline", err));
+    e->cells = block;
+    TSR_TRY(bench_entries_init(&entries, e->c, sizeof(int32_t), err));
     const uint64_t start = bench_now_ns();
-    e->s = eigen_spmv_new((int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz, index,
-                          index + coo->nnz, values, c->operand[2]->values.data);
-    *pack_ns = (double)(bench_now_ns() - start);
-    if (!e->s)
-        status = tsr_fail(err, TSR_NOMEM, "Eigen is out of memory");
-out:
-    tsr_free(block_i);
-    tsr_free(block_v);
-    return status;
+    e->a = eigen_matrix_new(by_columns, (int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz,
+                            entries.rows, entries.columns, entries.values);
+    opened->pack_ns = (double)(bench_now_ns() - start);
+    bench_entries_clear(&entries);
+    if (!e->a)
+        return tsr_fail(err, TSR_NOMEM, "Eigen is out of memory");
+    opened->nbytes = eigen_matrix_nbytes(e->a);
+    opened->format = by_columns ? "csc" : "csr";
+    snprintf(opened->version, sizeof opened->version, "%s", eigen_version());
+    return TSR_OK;
 }
 
 static tsr_status eigen_open(void **state, bench_opened *opened, const bench_case *c,
                              const bench_asked *asked, tsr_error *err)
 {
+    const eigen_kernel *const kernel = find(c);
     void *block;
     if (c->coo->nnz > INT32_MAX || c->coo->dims[0] > INT32_MAX || c->coo->dims[1] > INT32_MAX)
         return tsr_fail(err, TSR_UNSUPPORTED, "Eigen is measured with indices of 32 bits");
+    if (tsr_cpu_level() < eigen_cpu_level())
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "Eigen was compiled for a processor of level %d; this one has level %d",
+                        eigen_cpu_level(), tsr_cpu_level());
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(eigen), 1, "a baseline", err));
     eigen *const e = block;
-    e->n = c->coo->dims[0];
-    e->nthreads = asked->nthreads;
-    const tsr_status status = fill(e, &opened->pack_ns, c, err);
-    if (status != TSR_OK) {
-        tsr_free(e);
-        return status;
-    }
-    opened->nbytes = eigen_spmv_nbytes(e->s);
-    snprintf(opened->version, sizeof opened->version, "%s", eigen_spmv_version());
-    *state = e;
-    return TSR_OK;
+    *e = (eigen){.c = c, .nthreads = asked->nthreads, .run = kernel->run};
+    const tsr_status status = fill(e, opened, kernel->by_columns && asked->nthreads > 1, err);
+    if (status != TSR_OK)
+        eigen_close(e);
+    else
+        *state = e;
+    return status;
 }
 
 static tsr_status eigen_run(void *state, tsr_error *err)
 {
-    const eigen *const e = state;
+    eigen *const e = state;
     (void)err;
-    eigen_spmv_run(e->s, e->nthreads);
+    eigen_set_threads(e->nthreads);
+    e->run(e);
     return TSR_OK;
 }
 
 static void eigen_overwrite(void *state)
 {
     const eigen *const e = state;
-    double *const cells = eigen_spmv_result(e->s);
-    for (uint64_t i = 0; i < e->n; i++)
-        cells[i] = (double)NAN;
+    for (uint64_t i = 0; i < (uint64_t)e->c->ncells; i++)
+        e->cells[i] = (double)NAN;
 }
 
 static tsr_status eigen_result(const double **cells, void *state, tsr_error *err)
 {
     (void)err;
-    *cells = eigen_spmv_result(((eigen *)state)->s);
+    *cells = ((eigen *)state)->cells;
     return TSR_OK;
 }
 
-#else
-#define ABSENT "built without Eigen (libeigen3-dev and a C++ compiler)"
 #endif
 
 const bench_baseline bench_eigen = {
     .name = "eigen",
-    .summary = "Eigen: spmv, compressed rows",
+    .summary = "Eigen: spmv, spmm, mattransmul, residual",
     .format = "csr",
-    .takes = bench_is_spmv,
+    .takes = takes,
 #ifdef ABSENT
     .absent = ABSENT,
 #else

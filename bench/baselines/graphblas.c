@@ -1,156 +1,320 @@
-/* SuiteSparse:GraphBLAS (libgraphblas-dev), in process: GrB_mxv over PLUS_TIMES. */
+/* SuiteSparse:GraphBLAS (libgraphblas-dev), in process: over PLUS_TIMES, dense operands and results full. */
 #include "bench_baseline.h"
+
+/* ---- kernels ---- */
+
+typedef struct grb grb;
 
 #ifdef TSR_HAVE_GRAPHBLAS
 
 #include <GraphBLAS.h>
-#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "bench_clock.h"
 #include "tsr_alloc.h"
 
-typedef struct grb {
-    GrB_Matrix a;
-    GrB_Vector x, y;
-    uint64_t n;
-    double *cells; /* n */
-} grb;
+/* Named as in the kernel's expression; NULL: it has no such operand. */
+struct grb {
+    const bench_case *c;
+    GrB_Matrix a;          /* the sparse operand */
+    GrB_Vector x, b, z, t; /* dense; t is there for temporaries */
+    GrB_Matrix X, C, D;    /* dense, by rows */
+    GrB_Vector y;          /* the result: this, or */
+    GrB_Matrix Y;
+    int (*run)(grb *g);
+    tsr_coo *entries; /* of the last result that was asked for */
+};
+
+static const bool iso = false; /* imported arrays have a value for each place */
+
+static int spmv(grb *g)
+{
+    return GrB_mxv(g->y, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->x, NULL);
+}
+
+/* Y = 0, Y += A X: twice as fast as Y = A X. */
+static int spmm(grb *g)
+{
+    const GrB_Info info = GrB_Matrix_assign_FP64(g->Y, NULL, NULL, 0, GrB_ALL, g->c->coo->dims[0], GrB_ALL,
+                                                 (GrB_Index)g->c->rank, NULL);
+    return info != GrB_SUCCESS
+               ? info
+               : GrB_mxm(g->Y, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->X, NULL);
+}
+
+/* t = alpha x, y = beta z, y += A' t. */
+static int mattransmul(grb *g)
+{
+    GrB_Info info = GrB_Vector_apply_BinaryOp1st_FP64(g->t, NULL, NULL, GrB_TIMES_FP64,
+                                                      *bench_values(g->c, "alpha"), g->x, NULL);
+    if (info == GrB_SUCCESS)
+        info = GrB_Vector_apply_BinaryOp1st_FP64(g->y, NULL, NULL, GrB_TIMES_FP64,
+                                                 *bench_values(g->c, "beta"), g->z, NULL);
+    return info != GrB_SUCCESS
+               ? info
+               : GrB_mxv(g->y, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->t, GrB_DESC_T0);
+}
+
+/* t = A x, y = b - t; where t has no entry, y = b. */
+static int residual(grb *g)
+{
+    const GrB_Info info = GrB_mxv(g->t, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->x, NULL);
+    return info != GrB_SUCCESS
+               ? info
+               : GrB_Vector_eWiseAdd_BinaryOp(g->y, NULL, NULL, GrB_MINUS_FP64, g->b, g->t, NULL);
+}
+
+/* Y<B> = C D', Y = B .* Y. */
+static int sddmm(grb *g)
+{
+    const GrB_Info info = GrB_mxm(g->Y, g->a, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->C, g->D, GrB_DESC_RST1);
+    return info != GrB_SUCCESS
+               ? info
+               : GrB_Matrix_eWiseMult_BinaryOp(g->Y, NULL, NULL, GrB_TIMES_FP64, g->a, g->Y, NULL);
+}
+
+#define RUN(kernel) kernel
+#else
+#define RUN(kernel) NULL
+#define ABSENT "built without SuiteSparse:GraphBLAS (libgraphblas-dev)"
+#endif
+
+typedef struct grb_kernel {
+    const char *name;
+    int (*run)(grb *g); /* a GrB_Info */
+    bool by_columns;    /* on several threads A is held by columns: by rows A' x runs on one */
+} grb_kernel;
+
+static const grb_kernel kernels[] = {
+    {"spmv", RUN(spmv), false},         {"spmm", RUN(spmm), false},   {"mattransmul", RUN(mattransmul), true},
+    {"residual", RUN(residual), false}, {"sddmm", RUN(sddmm), false},
+};
+
+static const grb_kernel *find(const bench_case *c)
+{
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (bench_is(c, kernels[i].name))
+            return &kernels[i];
+    return NULL;
+}
+
+static bool takes(const bench_case *c)
+{
+    return find(c) != NULL;
+}
+
+#ifdef TSR_HAVE_GRAPHBLAS
+
+static tsr_status failed(int info, tsr_error *err)
+{
+    return tsr_fail(err, info == GrB_OUT_OF_MEMORY ? TSR_NOMEM : TSR_UNSUPPORTED,
+                    "SuiteSparse:GraphBLAS refuses: status %d", info);
+}
+
+/* ---- operands ---- */
+
+/* The values of a dense operand, for GraphBLAS to own (its allocator is malloc); NULL: no memory. */
+static void *copy_values(const tsr_tensor *operand)
+{
+    void *const copy = malloc(tsr_array_nbytes(&operand->values) + 1);
+    if (copy)
+        memcpy(copy, operand->values.data, tsr_array_nbytes(&operand->values));
+    return copy;
+}
+
+static GrB_Info dense_vector(GrB_Vector *out, const bench_case *c, const char *name)
+{
+    const tsr_tensor *const operand = bench_operand(c, name);
+    if (!operand)
+        return GrB_SUCCESS;
+    void *values = copy_values(operand);
+    const GrB_Info info = !values ? GrB_OUT_OF_MEMORY
+                                  : GxB_Vector_import_Full(out, GrB_FP64, operand->dims[0], &values,
+                                                           tsr_array_nbytes(&operand->values), iso, NULL);
+    free(values);
+    return info;
+}
+
+static GrB_Info dense_matrix(GrB_Matrix *out, const bench_case *c, const char *name)
+{
+    const tsr_tensor *const operand = bench_operand(c, name);
+    if (!operand)
+        return GrB_SUCCESS;
+    void *values = copy_values(operand);
+    const GrB_Info info =
+        !values ? GrB_OUT_OF_MEMORY
+                : GxB_Matrix_import_FullR(out, GrB_FP64, operand->dims[0], operand->dims[1], &values,
+                                          tsr_array_nbytes(&operand->values), iso, NULL);
+    free(values);
+    return info;
+}
+
+static GrB_Info dense_operands(grb *g)
+{
+    const struct {
+        GrB_Vector *to;
+        const char *name;
+    } vectors[] = {{&g->x, "x"}, {&g->b, "b"}, {&g->z, "z"}};
+    const struct {
+        GrB_Matrix *to;
+        const char *name;
+    } matrices[] = {{&g->X, "X"}, {&g->C, "C"}, {&g->D, "D"}};
+    GrB_Info info = GrB_SUCCESS;
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors && info == GrB_SUCCESS; i++)
+        info = dense_vector(vectors[i].to, g->c, vectors[i].name);
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices && info == GrB_SUCCESS; i++)
+        info = dense_matrix(matrices[i].to, g->c, matrices[i].name);
+    return info;
+}
+
+static GrB_Info results(grb *g)
+{
+    const bench_case *const c = g->c;
+    if (c->notation->result->nindices == 2)
+        return GrB_Matrix_new(&g->Y, GrB_FP64, c->result_dims[0], c->result_dims[1]);
+    const GrB_Info info = GrB_Vector_new(&g->y, GrB_FP64, c->result_dims[0]);
+    /* A' x has a temporary of x's length, A x one of y's. */
+    const uint64_t n = g->z ? c->coo->dims[0] : c->result_dims[0];
+    return info == GrB_SUCCESS ? GrB_Vector_new(&g->t, GrB_FP64, n) : info;
+}
+
+/* ---- the matrix ---- */
 
 static void grb_close(void *state)
 {
     grb *const g = state;
-    GrB_Matrix_free(&g->a);
-    GrB_Vector_free(&g->x);
-    GrB_Vector_free(&g->y);
-    tsr_free(g->cells);
+    GrB_Matrix *const matrices[] = {&g->a, &g->X, &g->C, &g->D, &g->Y};
+    GrB_Vector *const vectors[] = {&g->x, &g->b, &g->z, &g->t, &g->y};
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
+        GrB_Matrix_free(matrices[i]);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        GrB_Vector_free(vectors[i]);
+    tsr_coo_free(g->entries);
     tsr_free(g);
 }
 
-static tsr_status failed(GrB_Info info, tsr_error *err)
-{
-    return tsr_fail(err, info == GrB_OUT_OF_MEMORY ? TSR_NOMEM : TSR_UNSUPPORTED,
-                    "SuiteSparse:GraphBLAS refuses: status %d", (int)info);
-}
-
 /* Build the matrix from the entries in their order. */
-static GrB_Info build(grb *g, const bench_case *c, const double *x, uint64_t *rows, uint64_t *columns)
+static tsr_status fill(grb *g, bench_opened *opened, bool by_columns, tsr_error *err)
 {
-    const tsr_coo *const coo = c->coo;
-    for (uint64_t n = 0; n < coo->nnz; n++) {
-        rows[n] = tsr_array_get(&coo->crd[0], n);
-        columns[n] = tsr_array_get(&coo->crd[1], n);
-    }
+    const tsr_coo *const coo = g->c->coo;
+    bench_entries entries;
+    TSR_TRY(bench_entries_init(&entries, g->c, sizeof(uint64_t), err));
+    const uint64_t start = bench_now_ns();
     GrB_Info info = GrB_Matrix_new(&g->a, GrB_FP64, coo->dims[0], coo->dims[1]);
     if (info == GrB_SUCCESS)
-        info = GrB_Vector_new(&g->x, GrB_FP64, coo->dims[1]);
+        info = GxB_Matrix_Option_set(g->a, GxB_FORMAT, by_columns ? GxB_BY_COL : GxB_BY_ROW);
     if (info == GrB_SUCCESS)
-        info = GrB_Vector_new(&g->y, GrB_FP64, coo->dims[0]);
-    if (info == GrB_SUCCESS)
-        info = GrB_Vector_assign_FP64(g->x, NULL, NULL, 0, GrB_ALL, coo->dims[1], NULL);
-    for (uint64_t j = 0; j < coo->dims[1] && info == GrB_SUCCESS; j++)
-        info = GrB_Vector_setElement_FP64(g->x, x[j], j);
-    return info == GrB_SUCCESS ? GrB_Vector_wait(g->x, GrB_MATERIALIZE) : info;
-}
-
-static tsr_status fill(grb *g, double *pack_ns, const bench_case *c, uint64_t *rows, uint64_t *columns,
-                       double *iso, tsr_error *err)
-{
-    const tsr_coo *const coo = c->coo;
-    GrB_Info info = build(g, c, c->operand[2]->values.data, rows, columns);
-    for (uint64_t n = 0; iso && n < coo->nnz; n++)
-        iso[n] = *(const double *)coo->values.data;
-    const uint64_t start = bench_now_ns();
-    if (info == GrB_SUCCESS)
-        info =
-            GrB_Matrix_build_FP64(g->a, rows, columns, iso ? iso : coo->values.data, coo->nnz, GrB_PLUS_FP64);
+        info = GrB_Matrix_build_FP64(g->a, entries.rows, entries.columns, entries.values, coo->nnz,
+                                     GrB_PLUS_FP64);
     if (info == GrB_SUCCESS)
         info = GrB_Matrix_wait(g->a, GrB_MATERIALIZE);
-    *pack_ns = (double)(bench_now_ns() - start);
+    opened->pack_ns = (double)(bench_now_ns() - start);
+    bench_entries_clear(&entries);
+    if (info == GrB_SUCCESS)
+        info = dense_operands(g);
+    if (info == GrB_SUCCESS)
+        info = results(g);
     return info == GrB_SUCCESS ? TSR_OK : failed(info, err);
 }
 
 static tsr_status grb_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
                            tsr_error *err)
 {
-    uint64_t *index = NULL;
-    double *iso = NULL;
+    const grb_kernel *const kernel = find(c);
     void *block;
     size_t size = 0;
-    tsr_status status = TSR_OK;
     const GrB_Info info = GrB_init(GrB_NONBLOCKING);
     if (info != GrB_SUCCESS && info != GrB_INVALID_VALUE) /* the latter: it was called before */
         return failed(info, err);
     GxB_Global_Option_set(GxB_NTHREADS, asked->nthreads);
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(grb), 1, "a baseline", err));
     grb *const g = block;
-    g->n = c->coo->dims[0];
-    TSR_TRY_OUT(tsr_alloc_array(&block, 2 * c->coo->nnz, sizeof *index, 0, "a baseline", err));
-    index = block;
-    if (c->coo->iso) {
-        TSR_TRY_OUT(tsr_alloc_array(&block, c->coo->nnz, sizeof *iso, 0, "a baseline", err));
-        iso = block;
+    *g = (grb){.c = c, .run = kernel->run};
+    const tsr_status status = fill(g, opened, kernel->by_columns && asked->nthreads > 1, err);
+    if (status != TSR_OK) {
+        grb_close(g);
+        return status;
     }
-    TSR_TRY_OUT(tsr_alloc_array(&block, g->n, sizeof(double), 1, "a baseline", err));
-    g->cells = block;
-    TSR_TRY_OUT(fill(g, &opened->pack_ns, c, index, index + c->coo->nnz, iso, err));
     if (GxB_Matrix_memoryUsage(&size, g->a) == GrB_SUCCESS)
         opened->nbytes = size;
     snprintf(opened->version, sizeof opened->version, "%d.%d.%d", GxB_IMPLEMENTATION_MAJOR,
              GxB_IMPLEMENTATION_MINOR, GxB_IMPLEMENTATION_SUB);
     *state = g;
-out:
-    tsr_free(index);
-    tsr_free(iso);
-    if (status != TSR_OK)
-        grb_close(g);
-    return status;
+    return TSR_OK;
 }
 
 static tsr_status grb_run(void *state, tsr_error *err)
 {
     grb *const g = state;
-    GrB_Info info = GrB_mxv(g->y, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->x, NULL);
+    int info = g->run(g);
     if (info == GrB_SUCCESS)
-        info = GrB_Vector_wait(g->y, GrB_MATERIALIZE);
+        info = g->y ? GrB_Vector_wait(g->y, GrB_MATERIALIZE) : GrB_Matrix_wait(g->Y, GrB_MATERIALIZE);
     return info == GrB_SUCCESS ? TSR_OK : failed(info, err);
 }
 
+/* A result without entries is all 0. */
 static void grb_overwrite(void *state)
 {
-    grb *const g = state;
-    (void)GrB_Vector_assign_FP64(g->y, NULL, NULL, (double)NAN, GrB_ALL, g->n, NULL);
-    (void)GrB_Vector_wait(g->y, GrB_MATERIALIZE);
+    const grb *const g = state;
+    (void)(g->y ? GrB_Vector_clear(g->y) : GrB_Matrix_clear(g->Y));
 }
 
-static tsr_status grb_result(const double **cells, void *state, tsr_error *err)
+/* ---- the result ---- */
+
+static GrB_Info extract(grb *g, uint64_t *rows, uint64_t *columns, uint64_t n)
+{
+    double *const values = g->entries->values.data;
+    const GrB_Info info = g->y ? GrB_Vector_extractTuples_FP64(rows, values, &n, g->y)
+                               : GrB_Matrix_extractTuples_FP64(rows, columns, values, &n, g->Y);
+    if (info != GrB_SUCCESS)
+        return info;
+    tsr_array_store(&g->entries->crd[0], 0, rows, n);
+    if (g->Y)
+        tsr_array_store(&g->entries->crd[1], 0, columns, n);
+    return info;
+}
+
+static tsr_status grb_entries(const tsr_coo **out, void *state, tsr_error *err)
 {
     grb *const g = state;
-    (void)err;
-    for (uint64_t i = 0; i < g->n; i++) {
-        g->cells[i] = 0;
-        (void)GrB_Vector_extractElement_FP64(&g->cells[i], g->y, i); /* no entry: a row without any */
-    }
-    *cells = g->cells;
-    return TSR_OK;
+    uint64_t n = 0;
+    void *rows = NULL, *columns = NULL;
+    tsr_status status = TSR_OK;
+    tsr_coo_free(g->entries);
+    g->entries = NULL;
+    GrB_Info info = g->y ? GrB_Vector_nvals(&n, g->y) : GrB_Matrix_nvals(&n, g->Y);
+    if (info != GrB_SUCCESS)
+        return failed(info, err);
+    TSR_TRY(tsr_coo_new_sized(&g->entries, g->y ? 1 : 2, g->c->result_dims, TSR_F64, false, n, err));
+    TSR_TRY_OUT(tsr_alloc_array(&rows, n, sizeof(uint64_t), 0, "a result", err));
+    if (g->Y)
+        TSR_TRY_OUT(tsr_alloc_array(&columns, n, sizeof(uint64_t), 0, "a result", err));
+    info = extract(g, rows, columns, n);
+    if (info != GrB_SUCCESS)
+        status = failed(info, err);
+    *out = g->entries;
+out:
+    tsr_free(rows);
+    tsr_free(columns);
+    return status;
 }
 
-#else
-#define ABSENT "built without SuiteSparse:GraphBLAS (libgraphblas-dev)"
 #endif
 
 const bench_baseline bench_graphblas = {
     .name = "graphblas",
-    .summary = "SuiteSparse:GraphBLAS: spmv",
+    .summary = "SuiteSparse:GraphBLAS: spmv, spmm, mattransmul, residual, sddmm",
     .format = "its own",
-    .takes = bench_is_spmv,
+    .takes = takes,
 #ifdef ABSENT
     .absent = ABSENT,
 #else
     .open = grb_open,
     .run = grb_run,
     .overwrite = grb_overwrite,
-    .result = grb_result,
+    .entries = grb_entries,
     .close = grb_close,
 #endif
 };

@@ -1,5 +1,10 @@
-/* librsb (librsb-dev), in process: rsb_spmv on recursive sparse blocks. */
+/* librsb (librsb-dev), in process: rsb_spmv and rsb_spmm on recursive sparse blocks. Packing includes the
+ * library's own search for good blocks (rsb_tune_spmm): without it they serve one thread badly. */
 #include "bench_baseline.h"
+
+/* ---- kernels ---- */
+
+typedef struct rsb rsb;
 
 #ifdef TSR_HAVE_LIBRSB
 
@@ -10,12 +15,75 @@
 #include "bench_clock.h"
 #include "tsr_alloc.h"
 
-typedef struct rsb {
+struct rsb {
+    const bench_case *c;
     struct rsb_mtx_t *a;
-    const double *x;
-    uint64_t n;
-    double *cells; /* n */
-} rsb;
+    int (*run)(rsb *s);
+    double *cells; /* c->ncells */
+};
+
+static int spmv(rsb *s)
+{
+    const double one = 1, zero = 0;
+    return rsb_spmv(RSB_TRANSPOSITION_N, &one, s->a, bench_values(s->c, "x"), 1, &zero, s->cells, 1);
+}
+
+static int spmm(rsb *s)
+{
+    const double one = 1, zero = 0;
+    return rsb_spmm(RSB_TRANSPOSITION_N, &one, s->a, s->c->rank, RSB_FLAG_WANT_ROW_MAJOR_ORDER,
+                    bench_values(s->c, "X"), s->c->rank, &zero, s->cells, s->c->rank);
+}
+
+static int mattransmul(rsb *s)
+{
+    memcpy(s->cells, bench_values(s->c, "z"), s->c->coo->dims[1] * sizeof(double));
+    return rsb_spmv(RSB_TRANSPOSITION_T, bench_values(s->c, "alpha"), s->a, bench_values(s->c, "x"), 1,
+                    bench_values(s->c, "beta"), s->cells, 1);
+}
+
+static int residual(rsb *s)
+{
+    const double minus = -1, one = 1;
+    memcpy(s->cells, bench_values(s->c, "b"), s->c->coo->dims[0] * sizeof(double));
+    return rsb_spmv(RSB_TRANSPOSITION_N, &minus, s->a, bench_values(s->c, "x"), 1, &one, s->cells, 1);
+}
+
+#define RUN(kernel) kernel
+#else
+#define RUN(kernel) NULL
+#define ABSENT "built without librsb (librsb-dev)"
+#endif
+
+typedef struct rsb_kernel {
+    const char *name;
+    int (*run)(rsb *s); /* librsb's error number */
+    bool transposes;
+} rsb_kernel;
+
+static const rsb_kernel kernels[] = {
+    {"spmv", RUN(spmv), false},
+    {"spmm", RUN(spmm), false},
+    {"mattransmul", RUN(mattransmul), true},
+    {"residual", RUN(residual), false},
+};
+
+static const rsb_kernel *find(const bench_case *c)
+{
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (bench_is(c, kernels[i].name))
+            return &kernels[i];
+    return NULL;
+}
+
+static bool takes(const bench_case *c)
+{
+    return find(c) != NULL;
+}
+
+/* ---- the matrix ---- */
+
+#ifdef TSR_HAVE_LIBRSB
 
 static void rsb_close(void *state)
 {
@@ -26,79 +94,95 @@ static void rsb_close(void *state)
     tsr_free(s);
 }
 
-static tsr_status fill(rsb *s, double *pack_ns, uint64_t *nbytes, const tsr_coo *coo, rsb_coo_idx_t *index,
-                       double *values, tsr_error *err)
+static struct rsb_mtx_t *assemble(const bench_case *c, const bench_entries *entries, rsb_err_t *error)
+{
+    const tsr_coo *const coo = c->coo;
+    return rsb_mtx_alloc_from_coo_const(entries->values, entries->rows, entries->columns,
+                                        (rsb_nnz_idx_t)coo->nnz, RSB_NUMERICAL_TYPE_DOUBLE,
+                                        (rsb_coo_idx_t)coo->dims[0], (rsb_coo_idx_t)coo->dims[1], 0, 0,
+                                        RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS | RSB_FLAG_DUPLICATES_SUM, error);
+}
+
+/* Blocks that are good for the kernel, by trying some. */
+static void tune(rsb *s, bool transposes, rsb_err_t *error)
+{
+    const rsb_coo_idx_t ncolumns = s->c->rank > 0 ? s->c->rank : 1;
+    *error =
+        rsb_tune_spmm(&s->a, NULL, NULL, 0, 0, transposes ? RSB_TRANSPOSITION_T : RSB_TRANSPOSITION_N, NULL,
+                      NULL, ncolumns, RSB_FLAG_WANT_ROW_MAJOR_ORDER, NULL, ncolumns, NULL, NULL, ncolumns);
+}
+
+/* The tuned matrix, unless a disturbed measurement has left fewer blocks than threads. */
+static void assemble_tuned(rsb *s, const bench_entries *entries, const rsb_kernel *kernel, int nthreads,
+                           rsb_err_t *error)
+{
+    rsb_blk_idx_t nblocks = 0;
+    s->a = assemble(s->c, entries, error);
+    if (!s->a || *error != RSB_ERR_NO_ERROR)
+        return;
+    tune(s, kernel->transposes, error);
+    if (*error == RSB_ERR_NO_ERROR)
+        *error = rsb_mtx_get_info(s->a, RSB_MIF_LEAVES_COUNT__TO__RSB_BLK_INDEX_T, &nblocks);
+    if (*error == RSB_ERR_NO_ERROR && nblocks < nthreads) {
+        rsb_mtx_free(s->a);
+        s->a = assemble(s->c, entries, error);
+    }
+}
+
+static tsr_status fill(rsb *s, bench_opened *opened, const rsb_kernel *kernel, int nthreads, tsr_error *err)
 {
     rsb_err_t error = RSB_ERR_NO_ERROR;
+    bench_entries entries;
+    void *block;
     size_t size = 0;
-    for (uint64_t n = 0; n < coo->nnz; n++) {
-        index[n] = (rsb_coo_idx_t)tsr_array_get(&coo->crd[0], n);
-        index[coo->nnz + n] = (rsb_coo_idx_t)tsr_array_get(&coo->crd[1], n);
-        values[n] = ((const double *)coo->values.data)[coo->iso ? 0 : n];
-    }
+    TSR_TRY(tsr_alloc_array(&block, (uint64_t)s->c->ncells, sizeof(double), 1, "a baseline", err));
+    s->cells = block;
+    TSR_TRY(bench_entries_init(&entries, s->c, sizeof(rsb_coo_idx_t), err));
     const uint64_t start = bench_now_ns();
-    s->a = rsb_mtx_alloc_from_coo_const(values, index, index + coo->nnz, (rsb_nnz_idx_t)coo->nnz,
-                                        RSB_NUMERICAL_TYPE_DOUBLE, (rsb_coo_idx_t)coo->dims[0],
-                                        (rsb_coo_idx_t)coo->dims[1], 0, 0,
-                                        RSB_FLAG_NOFLAGS | RSB_FLAG_DUPLICATES_SUM, &error);
-    *pack_ns = (double)(bench_now_ns() - start);
+    assemble_tuned(s, &entries, kernel, nthreads, &error);
+    opened->pack_ns = (double)(bench_now_ns() - start);
+    bench_entries_clear(&entries);
     if (!s->a || error != RSB_ERR_NO_ERROR)
         return tsr_fail(err, TSR_UNSUPPORTED, "librsb refuses: error %d", (int)error);
     if (rsb_mtx_get_info(s->a, RSB_MIF_TOTAL_SIZE__TO__SIZE_T, &size) == RSB_ERR_NO_ERROR)
-        *nbytes = size;
+        opened->nbytes = size;
+    snprintf(opened->version, sizeof opened->version, "%s", TSR_LIBRSB_VERSION);
     return TSR_OK;
-}
-
-static tsr_status open_sized(rsb *s, double *pack_ns, uint64_t *nbytes, const bench_case *c, tsr_error *err)
-{
-    void *index = NULL, *values = NULL, *cells = NULL;
-    tsr_status status = TSR_OK;
-    s->n = c->coo->dims[0];
-    s->x = c->operand[2]->values.data;
-    TSR_TRY_OUT(tsr_alloc_array(&cells, s->n, sizeof(double), 1, "a baseline", err));
-    s->cells = cells;
-    TSR_TRY_OUT(tsr_alloc_array(&index, 2 * c->coo->nnz, sizeof(rsb_coo_idx_t), 0, "a baseline", err));
-    TSR_TRY_OUT(tsr_alloc_array(&values, c->coo->nnz, sizeof(double), 0, "a baseline", err));
-    status = fill(s, pack_ns, nbytes, c->coo, index, values, err);
-out:
-    tsr_free(index);
-    tsr_free(values);
-    return status;
 }
 
 static tsr_status rsb_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
                            tsr_error *err)
 {
+    const rsb_kernel *const kernel = find(c);
     void *block;
-    int nthreads = asked->nthreads;
+    const int nthreads = asked->nthreads;
     if (c->coo->nnz > INT32_MAX / 2 || c->coo->dims[0] > INT32_MAX / 2 || c->coo->dims[1] > INT32_MAX / 2)
         return tsr_fail(err, TSR_UNSUPPORTED, "librsb's indices have 32 bits");
     rsb_lib_init(RSB_NULL_INIT_OPTIONS);
     rsb_lib_set_opt(RSB_IO_WANT_EXECUTING_THREADS, &nthreads);
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(rsb), 1, "a baseline", err));
-    const tsr_status status = open_sized(block, &opened->pack_ns, &opened->nbytes, c, err);
-    snprintf(opened->version, sizeof opened->version, "%s", TSR_LIBRSB_VERSION);
+    rsb *const s = block;
+    *s = (rsb){.c = c, .run = kernel->run};
+    const tsr_status status = fill(s, opened, kernel, nthreads, err);
     if (status != TSR_OK)
-        rsb_close(block);
+        rsb_close(s);
     else
-        *state = block;
+        *state = s;
     return status;
 }
 
 static tsr_status rsb_run(void *state, tsr_error *err)
 {
     rsb *const s = state;
-    const double one = 1, zero = 0;
-    const rsb_err_t error = rsb_spmv(RSB_TRANSPOSITION_N, &one, s->a, s->x, 1, &zero, s->cells, 1);
-    return error == RSB_ERR_NO_ERROR ? TSR_OK
-                                     : tsr_fail(err, TSR_UNSUPPORTED, "librsb: error %d", (int)error);
+    const int error = s->run(s);
+    return error == RSB_ERR_NO_ERROR ? TSR_OK : tsr_fail(err, TSR_UNSUPPORTED, "librsb: error %d", error);
 }
 
 /* beta = 0 times what is there: NaN would stay. */
 static void rsb_overwrite(void *state)
 {
-    rsb *const s = state;
-    for (uint64_t i = 0; i < s->n; i++)
+    const rsb *const s = state;
+    for (uint64_t i = 0; i < (uint64_t)s->c->ncells; i++)
         s->cells[i] = 1e300;
 }
 
@@ -109,15 +193,13 @@ static tsr_status rsb_result(const double **cells, void *state, tsr_error *err)
     return TSR_OK;
 }
 
-#else
-#define ABSENT "built without librsb (librsb-dev)"
 #endif
 
 const bench_baseline bench_librsb = {
     .name = "librsb",
-    .summary = "librsb: spmv",
+    .summary = "librsb: spmv, spmm, mattransmul, residual",
     .format = "its own",
-    .takes = bench_is_spmv,
+    .takes = takes,
 #ifdef ABSENT
     .absent = ABSENT,
 #else
