@@ -1,8 +1,11 @@
 /* The storage formats that are compared: see bench_formats.h. */
 #include "bench_formats.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "bench_fill.h"
 #include "tsr_pack.h"
 
 /* ---- which ---- */
@@ -118,29 +121,71 @@ static tsr_status add_natural(bench_formats *formats, const bench_case *c, tsr_e
     return status;
 }
 
-tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_case *c, tsr_error *err)
+/* Blocks of diagonals, and square ones of the best size, where the matrix fills them so well that a kernel
+ * between vectors, which is as fast as memory, has an eighth less to read than of csr. */
+static tsr_status add_blocks(bench_formats *formats, const bench_case *c, tsr_error *err)
 {
-    static const char *const suitable[] = {
-        "cvec,dvec", "cvec,dvec", "coo,csr,csc,dcsr,hicoo(128),csbc(2048,32768)", "coo,csf,hicoo(128)"};
-    *out = (bench_formats){0};
-    if (text && strcmp(text, "all") == 0)
-        return add_all(out, c, err);
-    const bool is_default = !text, has_modes = c->coo->order > 2 && bench_kernel_has_modes(c->kernel);
-    const bool takes_trees = is_default && has_modes && !bench_kernel_takes_all_modes(c->kernel);
-    if (takes_trees)
-        text = "csf,dss"; /* only trees have the pattern of the result */
-    if (!text)
-        text = suitable[c->coo->order < 3 ? c->coo->order : 3];
+    static const uint64_t sizes[] = {8, 6, 4, 3, 2};
+    char bcsr[32] = "";
+    double least = 0.875 * (double)(tsr_type_nbytes(c->type) + sizeof(uint32_t));
+    if (!isinf(bench_fill_bdia(c->coo, 256, least)))
+        TSR_TRY(add(formats, c, "bdia(256)", 9, err));
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const double nbytes = bench_fill_bcsr(c->coo, sizes[i], least);
+        if (nbytes < least) {
+            least = nbytes;
+            snprintf(bcsr, sizeof bcsr, "bcsr(%d,%d)", (int)sizes[i], (int)sizes[i]);
+        }
+    }
+    return *bcsr ? add(formats, c, bcsr, strlen(bcsr), err) : TSR_OK;
+}
+
+/* Whether the result has not many more cells than there are entries. */
+static bool has_dense_result(const bench_case *c)
+{
+    return c->ncells <= 16.0 * (double)c->coo->nnz || c->ncells <= 1 << 20;
+}
+
+/* Those of a list, "coo,csf:0,1,2". */
+static tsr_status add_list(bench_formats *formats, const bench_case *c, const char *text, tsr_error *err)
+{
     for (const char *s = text; *s;) {
         const char *const end = item_end(s);
         if (end > s)
-            TSR_TRY(add(out, c, s, (size_t)(end - s), err));
+            TSR_TRY(add(formats, c, s, (size_t)(end - s), err));
         s = *end ? end + 1 : end;
     }
-    if (is_default && c->coo->order > 2 && !takes_trees)
-        TSR_TRY(add_rows(out, c, err));
-    if (is_default && has_modes && bench_kernel_takes_all_modes(c->kernel))
-        TSR_TRY(add_natural(out, c, err));
+    return TSR_OK;
+}
+
+/* Those that suit the case. The first, the reference, is what needs no packing where it runs: coordinates.
+ * A result of fewer modes that is too large to be dense takes its pattern from a tree. */
+static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_error *err)
+{
+    const bool has_modes = bench_kernel_has_modes(c->kernel),
+               is_mttkrp = has_modes && bench_kernel_takes_all_modes(c->kernel);
+    if (c->coo->order < 2)
+        return add_list(formats, c, "cvec,dvec", err);
+    if (c->coo->order == 2) {
+        TSR_TRY(add_list(formats, c, "coo,csr,csc,dcsr,hicoo(128),csbc(2048,32768)", err));
+        return c->rank == 0 ? add_blocks(formats, c, err) : TSR_OK;
+    }
+    if (has_modes && !is_mttkrp && !has_dense_result(c))
+        return add_list(formats, c, "csf,dss", err);
+    TSR_TRY(
+        add_list(formats, c, has_modes && !is_mttkrp ? "coo,csf,dss,hicoo(128)" : "coo,csf,hicoo(128)", err));
+    TSR_TRY(add_rows(formats, c, err));
+    return is_mttkrp ? add_natural(formats, c, err) : TSR_OK;
+}
+
+tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_case *c, tsr_error *err)
+{
+    *out = (bench_formats){0};
+    if (!text)
+        return add_suitable(out, c, err);
+    if (strcmp(text, "all") == 0)
+        return add_all(out, c, err);
+    TSR_TRY(add_list(out, c, text, err));
     return out->n ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "--formats=%s names no format", text);
 }
 
@@ -170,7 +215,7 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
     int perm[TSR_MAX_ORDER], modes[TSR_MAX_ORDER], n = 0;
     char letters[TSR_MAX_ORDER + 1] = "";
     *out = NULL;
-    if (c->ncells <= 16.0 * (double)c->coo->nnz || c->ncells <= 1 << 20)
+    if (has_dense_result(c))
         return TSR_OK;
     if (result->nindices == access->nindices &&
         memcmp(result->index, access->index, (size_t)result->nindices * sizeof *result->index) == 0)

@@ -19,6 +19,13 @@ t "tbench innerprod a.tns $quick --formats=csf | bare"
 t "tbench 'y(i) = A(i,j) * x(j) - 2*b(i)' m.tns $quick --formats=coo,csr | bare"
 generate 4 5 40 >v.tns
 t "tbench 'a = x(i) * y(i)' v.tns $quick --formats=all | bare"
+# Blocked formats come where the matrix fills their blocks, and coordinates where the result may be dense.
+export TSR_DATA=$PWD/data
+for matrix in banded:n=3000,width=7 block:n=3000,block=4,per-row=5 uniform:dims=3000x3000,nnz=20000; do
+    t "tbench residual $matrix $quick | bare"
+done
+t "tbench ttm uniform:dims=30x20x50,nnz=2000 $quick | bare"
+t "tbench ttm uniform:dims=3000x2000x50,nnz=2000 $quick | bare"
 # The record.
 t "tbench spmv m.tns $quick --json=r.json >/dev/null && grep -o '\"format\": *\"csr\"' r.json"
 # What cannot be.
@@ -32,7 +39,6 @@ t "tbench 'y(i) += A(i,j) * x(j)' m.tns $quick"
 t "tbench 'y(i) = A(i,j) * ' m.tns $quick"
 t "tbench spmv m.tns --baseline=nobody"
 # By a generator's text; baselines that are not there say so.
-export TSR_DATA=$PWD/data
 t "tbench spmv banded:n=100,width=3 $quick --formats=csr | bare"
 t "tbench spmv no-such-tensor $quick 2>&1 | sed 's/;.*//'"
 t "tbench spmv no/such/file $quick"

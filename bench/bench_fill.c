@@ -1,0 +1,74 @@
+/* Blocks that have entries, counted: see bench_fill.h. */
+#include "bench_fill.h"
+
+#include <math.h>
+
+#include "tsr_alloc.h"
+
+/* A band is a multiple of every block's rows. */
+enum { BAND_NROWS = 768, MANY = 1000000 };
+
+/* Keys that were met: open addressing, 0 is free. */
+typedef struct key_set {
+    uint64_t mask, n, max;
+    uint64_t *key;
+} key_set;
+
+static bool key_set_init(key_set *set, uint64_t max)
+{
+    void *block;
+    uint64_t n = 64;
+    while (n < 2 * max)
+        n *= 2;
+    *set = (key_set){.mask = n - 1, .max = max};
+    if (tsr_alloc_array(&block, n, sizeof *set->key, 1, "blocks that have entries", NULL) != TSR_OK)
+        return false;
+    set->key = block;
+    return true;
+}
+
+/* False when there are more than `max`. */
+static bool key_set_add(key_set *set, uint64_t key)
+{
+    uint64_t at = key * 0x9e3779b97f4a7c15u;
+    for (at = (at ^ at >> 32) & set->mask; set->key[at]; at = (at + 1) & set->mask)
+        if (set->key[at] == key + 1)
+            return true;
+    set->key[at] = key + 1;
+    return ++set->n <= set->max;
+}
+
+/* A block is `nrows` rows of `ncols` columns, or of one diagonal (ncols 0). */
+static double fill(const tsr_coo *coo, uint64_t nrows, uint64_t ncols, double limit)
+{
+    const uint64_t step = coo->nnz / MANY + 1;
+    const double block_nbytes =
+        (double)(nrows * (ncols ? ncols : 1) * tsr_type_nbytes(coo->type)) + sizeof(uint32_t);
+    uint64_t n = 0;
+    key_set set;
+    if (coo->dims[0] > UINT32_MAX / 2 || coo->dims[1] > UINT32_MAX / 2) /* keys are 64 bits */
+        return INFINITY;
+    for (uint64_t e = 0; e < coo->nnz; e++)
+        n += tsr_array_get(&coo->crd[0], e) / BAND_NROWS % step == 0;
+    if (n == 0 || !key_set_init(&set, (uint64_t)(limit * (double)n / block_nbytes)))
+        return INFINITY;
+    bool is_worth_it = true;
+    for (uint64_t e = 0; e < coo->nnz && is_worth_it; e++) {
+        const uint64_t i = tsr_array_get(&coo->crd[0], e), j = tsr_array_get(&coo->crd[1], e);
+        const uint64_t across = ncols ? j / ncols : j + coo->dims[0] - i;
+        if (i / BAND_NROWS % step == 0)
+            is_worth_it = key_set_add(&set, (i / nrows) * (coo->dims[0] + coo->dims[1]) + across);
+    }
+    tsr_free(set.key);
+    return is_worth_it ? (double)set.n * block_nbytes / (double)n : INFINITY;
+}
+
+double bench_fill_bdia(const tsr_coo *coo, uint64_t nrows, double limit)
+{
+    return fill(coo, nrows, 0, limit);
+}
+
+double bench_fill_bcsr(const tsr_coo *coo, uint64_t size, double limit)
+{
+    return fill(coo, size, size, limit);
+}
