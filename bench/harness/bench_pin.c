@@ -4,7 +4,9 @@
 
 #include <sched.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "tsr_parallel.h"
 
@@ -93,6 +95,36 @@ void bench_unpin(const bench_cpus *cpus)
 }
 
 #endif
+
+static uint64_t busy_ns(void)
+{
+    struct timespec t;
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) == 0
+               ? (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec
+               : 0;
+}
+
+static void rest(long ns)
+{
+    (void)nanosleep(&(struct timespec){0, ns}, NULL);
+}
+
+void bench_settle(void)
+{
+    enum { LOOK_NS = 2000000, MAX_LOOKS = 250 };
+    for (int i = 0; i < MAX_LOOKS; i++) {
+        const uint64_t before = busy_ns();
+        rest(LOOK_NS);
+        if (busy_ns() - before < LOOK_NS / 4)
+            return;
+    }
+}
+
+void bench_settle_others(void)
+{
+    enum { OTHERS_NS = 20000000 }; /* libgomp's 300,000 pauses are 5 to 15 ms */
+    rest(OTHERS_NS);
+}
 
 char *bench_cpus_text(char *buf, size_t n, const bench_cpus *cpus)
 {

@@ -19,6 +19,11 @@ void bench_cpus_init(bench_cpus *cpus);
 void bench_pin(const bench_cpus *cpus, int nthreads);
 /* The caller and the pool may run on all of them again. */
 void bench_unpin(const bench_cpus *cpus);
+/* Wait until the threads of this process sleep: OpenMP's look for work for milliseconds before they do, and
+ * would take the processors from another process. At most half a second. */
+void bench_settle(void);
+/* Wait as long as threads of another process that has worked may look for more. */
+void bench_settle_others(void);
 /* "thread t on the t-th of processors 0,1" into buf; returns buf. */
 char *bench_cpus_text(char *buf, size_t n, const bench_cpus *cpus);
 

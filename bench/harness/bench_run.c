@@ -51,6 +51,8 @@ static tsr_status time_runs(const bench_runner *r, bench_candidate *c, double *n
             if (c->prepare)
                 TSR_TRY(c->prepare(c->ctx, err));
             bench_cache_flush(r->cache);
+            if (c->external && r->cache)
+                bench_settle();
             const uint64_t start = bench_now_ns();
             TSR_TRY(c->run(c->ctx, err));
             const double clock = (double)(bench_now_ns() - start);
@@ -65,13 +67,15 @@ static tsr_status time_runs(const bench_runner *r, bench_candidate *c, double *n
     return TSR_OK;
 }
 
-/* The time of c->nloops runs on pinned threads. */
+/* The time of c->nloops runs: on pinned threads, or in another process while ours sleep. */
 static tsr_status sample(const bench_runner *r, bench_candidate *c, one_sample *s, tsr_error *err)
 {
     uint64_t waited = 0;
     if (c->overwrite)
         c->overwrite(c->ctx);
-    if (!c->external)
+    if (c->external)
+        bench_settle();
+    else
         bench_pin(&r->cpus, c->nthreads);
     tsr_status status = warm(r, c, err);
     if (status == TSR_OK) {
@@ -79,7 +83,10 @@ static tsr_status sample(const bench_runner *r, bench_candidate *c, one_sample *
         status = time_runs(r, c, &s->ns, err);
         waited = r->waited_ns() - waited;
     }
-    bench_unpin(&r->cpus);
+    if (c->external)
+        bench_settle_others();
+    else
+        bench_unpin(&r->cpus);
     s->waited = s->ns > 0 ? (double)waited / s->ns : 0;
     c->least_ns = fmin(c->least_ns, s->ns / (double)c->nloops);
     return status;
