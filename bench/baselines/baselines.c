@@ -5,10 +5,7 @@
 #include "tsr_alloc.h"
 
 const bench_baseline *const bench_baselines[] = {
-    &bench_graphblas,
-    &bench_librsb,
-    &bench_eigen,
-    NULL,
+    &bench_graphblas, &bench_librsb, &bench_eigen, &bench_splatt, NULL,
 };
 
 const bench_baseline *bench_baseline_find(const char *name, size_t nbytes)

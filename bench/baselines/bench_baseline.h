@@ -48,7 +48,7 @@ typedef struct bench_baseline {
     void (*close)(void *state);
 } bench_baseline;
 
-extern const bench_baseline bench_graphblas, bench_librsb, bench_eigen;
+extern const bench_baseline bench_graphblas, bench_librsb, bench_eigen, bench_splatt;
 
 /* All of them, NULL at the end. */
 extern const bench_baseline *const bench_baselines[];
