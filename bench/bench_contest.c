@@ -168,14 +168,15 @@ static tsr_status check(void *ctx, tsr_error *err)
     const tsr_coo *entries;
     if (!k->baseline)
         return bench_answer_check(k->c->answer, k->result, err);
-    if (k->baseline->result) {
-        TSR_TRY(k->baseline->result(&cells, k->state, err));
-        return bench_answer_check_dense(k->c->answer, cells, err);
+    if (k->baseline->entries) {
+        TSR_TRY(k->baseline->entries(&entries, k->state, err));
+        if (entries)
+            return bench_answer_check_entries(k->c->answer, entries, err);
     }
-    if (!k->baseline->entries)
+    if (!k->baseline->result)
         return TSR_OK;
-    TSR_TRY(k->baseline->entries(&entries, k->state, err));
-    return bench_answer_check_entries(k->c->answer, entries, err);
+    TSR_TRY(k->baseline->result(&cells, k->state, err));
+    return bench_answer_check_dense(k->c->answer, cells, err);
 }
 
 static double said_ns(void *ctx)

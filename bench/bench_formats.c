@@ -28,8 +28,7 @@ static void suitable_modes(int *modes, const bench_case *c)
     }
 }
 
-/* Append ":1,0,2": these modes, unless they are in order. */
-static void add_suitable_modes(tsr_text *to, const bench_case *c)
+void bench_formats_add_modes(tsr_text *to, const bench_case *c)
 {
     int modes[TSR_NOTATION_MAX_ORDER];
     bool natural = true;
@@ -48,7 +47,7 @@ static tsr_status add(bench_formats *formats, const bench_case *c, const char *t
     tsr_text *const to = &formats->text[formats->n++];
     tsr_text_add_n(to, text, nbytes);
     if (nbytes == 3 && strncmp(text, "csf", 3) == 0)
-        add_suitable_modes(to, c);
+        bench_formats_add_modes(to, c);
     return tsr_text_status(to, err);
 }
 
@@ -59,7 +58,7 @@ static tsr_status add_rows(bench_formats *formats, const bench_case *c, tsr_erro
     tsr_text_add(&text, "du");
     for (int m = 2; m < c->coo->order; m++)
         tsr_text_add(&text, "q");
-    add_suitable_modes(&text, c);
+    bench_formats_add_modes(&text, c);
     const tsr_status status = add(formats, c, tsr_text_cstr(&text), text.nbytes, err);
     tsr_text_clear(&text);
     return status;

@@ -19,6 +19,10 @@ tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_
                               tsr_error *err) TSR_NODISCARD;
 void bench_formats_clear(bench_formats *formats);
 
+/* Append ":1,0,2", the order of the sparse operand's modes that suits the case: those of the result first,
+ * then short ones first. Nothing where that is the modes' own. */
+void bench_formats_add_modes(tsr_text *to, const bench_case *c);
+
 /* The format of the result that goes with `format` of the sparse operand: NULL (dense) where the result has
  * not many more cells than entries; else with the operand's pattern, or as many of its levels as the result
  * has. TSR_UNSUPPORTED where there is no such format. */

@@ -17,11 +17,12 @@ typedef struct bench_asked {
 
 /* What it says when it has. */
 typedef struct bench_opened {
-    double pack_ns;     /* into its own form, from entries in the file's order; 0: not known */
-    uint64_t nbytes;    /* of that; 0: not known */
-    const char *format; /* what that is, where the baseline has several; else NULL */
-    char version[64];   /* "1.10.1"; "": not known */
-    const char *note;   /* what a reader must know of its times, a text that stays: "always on one thread" */
+    double pack_ns;       /* into its own form, from entries in the file's order; 0: not known */
+    uint64_t nbytes;      /* of that; 0: not known */
+    const char *format;   /* what that is, where the baseline has several; else NULL */
+    char format_text[32]; /* room for a format that is made: `format` may point here */
+    char version[64];     /* "1.10.1"; "": not known */
+    const char *note; /* what a reader must know of its times, a text that stays: "always on one thread" */
 } bench_opened;
 
 typedef struct bench_baseline {
@@ -42,13 +43,14 @@ typedef struct bench_baseline {
     void (*overwrite)(void *state); /* make the last result wrong; may be NULL */
     /* The cells of the last run, row by row, good until the next call. NULL: see entries. */
     tsr_status (*result)(const double **cells, void *state, tsr_error *err);
-    /* The last run's result where it may be sparse, good until the next call. NULL: the run checks it. */
+    /* The last run's result where it may be sparse, good until the next call; *result = NULL: it is dense,
+     * see above. NULL: the run checks it. */
     tsr_status (*entries)(const tsr_coo **result, void *state, tsr_error *err);
     double (*said_ns)(void *state); /* of the last run; NULL: the clock tells */
     void (*close)(void *state);
 } bench_baseline;
 
-extern const bench_baseline bench_graphblas, bench_librsb, bench_eigen, bench_splatt;
+extern const bench_baseline bench_graphblas, bench_librsb, bench_eigen, bench_splatt, bench_taco;
 
 /* All of them, NULL at the end. */
 extern const bench_baseline *const bench_baselines[];

@@ -3,6 +3,7 @@
 #include "bench_child.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +29,12 @@ enum {
 typedef struct bench_child {
     tsr_process process;
     const char *doing; /* "packed", "ran": for sentences */
-    uint64_t within_ms, ncells;
-    double *cells;
+    uint64_t within_ms;
+    double ncells; /* of the result */
+    int result_order;
+    uint64_t result_dims[TSR_NOTATION_MAX_ORDER];
+    double *cells;          /* ncells, NULL until they are asked for */
+    tsr_coo *entries;       /* of a sparse result, NULL likewise */
     double ns;              /* of the last run, as it says */
     char line[LINE_NBYTES]; /* its last answer */
     char tail[TAIL_NBYTES]; /* the last that it wrote to standard error */
@@ -99,7 +104,7 @@ static bool put_case(FILE *to, const bench_case *c)
                              (uint64_t)c->notation->ntensors - 2,
                              c->mode < 0 ? UINT64_MAX : (uint64_t)c->mode,
                              (uint64_t)c->rank,
-                             (uint64_t)c->ncells};
+                             c->ncells < 0x1p64 ? (uint64_t)c->ncells : UINT64_MAX};
     bool ok = put_words(to, head, sizeof head / sizeof *head) && put_words(to, coo->dims, coo->order) &&
               put_words(to, &result_order, 1) && put_words(to, c->result_dims, (int)result_order);
     for (int m = 0; m < coo->order && ok; m++)
@@ -336,17 +341,17 @@ double bench_child_said_ns(void *state)
     return ((bench_child *)state)->ns;
 }
 
-/* The cells, raw. */
-static tsr_status hear_cells(bench_child *child)
+/* nbytes of raw answer to a command, or of more of it ('\0'). */
+static tsr_status hear_raw(bench_child *child, char command, void *out, uint64_t nbytes)
 {
-    const uint64_t start_ns = bench_now_ns(), nbytes = child->ncells * sizeof(double);
+    const uint64_t start_ns = bench_now_ns();
     child->doing = "told its result";
     TSR_TRY(child->failure.status);
-    if (send(child->process.in, "w", 1, MSG_NOSIGNAL) != 1)
+    if (command && send(child->process.in, &command, 1, MSG_NOSIGNAL) != 1)
         return tell_death(child);
     for (uint64_t done = 0; done < nbytes;) {
         size_t n;
-        TSR_TRY(hear(&n, child, (char *)child->cells + done, nbytes - done, start_ns));
+        TSR_TRY(hear(&n, child, (char *)out + done, nbytes - done, start_ns));
         done += n;
     }
     return TSR_OK;
@@ -355,10 +360,71 @@ static tsr_status hear_cells(bench_child *child)
 tsr_status bench_child_result(const double **cells, void *state, tsr_error *err)
 {
     bench_child *const child = state;
+    void *block;
     *cells = NULL;
-    if (hear_cells(child) != TSR_OK)
+    if (!child->cells && child->ncells > MAX_CELLS)
+        return tsr_fail(err, TSR_LIMIT, "its result would have %.3g cells", child->ncells);
+    if (!child->cells) {
+        TSR_TRY(
+            tsr_alloc_array(&block, (uint64_t)child->ncells, sizeof(double), 0, "a baseline's result", err));
+        child->cells = block;
+    }
+    if (hear_raw(child, 'w', child->cells, (uint64_t)child->ncells * sizeof(double)) != TSR_OK)
         return repeat_failure(child, err);
     *cells = child->cells;
+    return TSR_OK;
+}
+
+/* The coordinates of mode m. */
+static tsr_status hear_coordinates(tsr_coo *coo, int m, bench_child *child)
+{
+    uint64_t block[4096];
+    for (uint64_t done = 0; done < coo->nnz;) {
+        const uint64_t room = sizeof block / sizeof *block, left = coo->nnz - done,
+                       n = left < room ? left : room;
+        TSR_TRY(hear_raw(child, '\0', block, n * sizeof *block));
+        for (uint64_t i = 0; i < n; i++, done++) {
+            if (block[i] >= coo->dims[m]) {
+                tsr_process_stop(NULL, &child->process, 0);
+                return tsr_fail(&child->failure, TSR_UNSUPPORTED,
+                                "its program's result has an entry at %" PRId64 " of a mode of %" PRIu64,
+                                (int64_t)block[i], coo->dims[m]);
+            }
+            tsr_array_set(&coo->crd[m], done, block[i]);
+        }
+    }
+    return TSR_OK;
+}
+
+static tsr_status hear_entries(tsr_coo *coo, bench_child *child)
+{
+    for (int m = 0; m < coo->order; m++)
+        TSR_TRY(hear_coordinates(coo, m, child));
+    return hear_raw(child, '\0', coo->values.data, coo->nnz * sizeof(double));
+}
+
+tsr_status bench_child_entries(const tsr_coo **result, void *state, tsr_error *err)
+{
+    bench_child *const child = state;
+    uint64_t n;
+    *result = NULL;
+    if (hear_raw(child, 's', &n, sizeof n) != TSR_OK)
+        return repeat_failure(child, err);
+    if (n == UINT64_MAX)
+        return TSR_OK;
+    if ((double)n > child->ncells) {
+        tsr_process_stop(NULL, &child->process, 0);
+        (void)tsr_fail(&child->failure, TSR_UNSUPPORTED,
+                       "its program's result has %" PRIu64 " entries, which is more than its %.4g cells", n,
+                       child->ncells);
+        return repeat_failure(child, err);
+    }
+    tsr_coo_free(child->entries);
+    TSR_TRY(
+        tsr_coo_new_sized(&child->entries, child->result_order, child->result_dims, TSR_F64, false, n, err));
+    if (hear_entries(child->entries, child) != TSR_OK)
+        return repeat_failure(child, err);
+    *result = child->entries;
     return TSR_OK;
 }
 
@@ -372,6 +438,7 @@ void bench_child_close(void *state)
     tsr_process_stop(NULL, &child->process, 0);
     tsr_process_clear(&child->process);
     tsr_free(child->cells);
+    tsr_coo_free(child->entries);
     tsr_free(child);
 }
 
@@ -436,19 +503,15 @@ tsr_status bench_child_start(void **state, bench_opened *opened, const char *con
     *state = NULL;
     if (c->type != TSR_F64)
         return tsr_fail(err, TSR_UNSUPPORTED, "it is measured with values of f64 only");
-    if (c->ncells > MAX_CELLS)
-        return tsr_fail(err, TSR_LIMIT, "its result would have %.3g cells", c->ncells);
     TSR_TRY(ensure_folder(asked, err));
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(bench_child), 1, "a baseline", err));
     bench_child *const child = block;
     child->process = (tsr_process){.in = -1, .out = -1, .errors = -1};
     child->within_ms = asked->answer_within ? asked->answer_within : WITHIN_MS;
-    child->ncells = (uint64_t)c->ncells;
-    tsr_status status = tsr_alloc_array(&block, child->ncells, sizeof(double), 0, "a baseline's result", err);
-    if (status == TSR_OK) {
-        child->cells = block;
-        status = start_on_case(child, opened, argv, c, asked, err);
-    }
+    child->ncells = c->ncells;
+    child->result_order = c->notation->result->nindices;
+    memcpy(child->result_dims, c->result_dims, sizeof child->result_dims);
+    const tsr_status status = start_on_case(child, opened, argv, c, asked, err);
     if (status == TSR_OK)
         *state = child;
     else

@@ -18,6 +18,7 @@ tsr_status bench_child_start(void **state, bench_opened *opened, const char *con
 tsr_status bench_child_run(void *state, tsr_error *err);
 void bench_child_overwrite(void *state);
 tsr_status bench_child_result(const double **cells, void *state, tsr_error *err);
+tsr_status bench_child_entries(const tsr_coo **result, void *state, tsr_error *err);
 double bench_child_said_ns(void *state);
 void bench_child_close(void *state); /* kills it, with all that it started */
 

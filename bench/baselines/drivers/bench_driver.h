@@ -46,6 +46,13 @@ typedef struct bench_driver_ready {
     const char *version; /* "1.1.1"; NULL: not known */
 } bench_driver_ready;
 
+/* The entries of a sparse result. */
+typedef struct bench_driver_entries {
+    uint64_t n;     /* UINT64_MAX: the result is dense */
+    int64_t **crd;  /* result_order arrays of n */
+    double *values; /* n */
+} bench_driver_entries;
+
 typedef struct bench_driver {
     /* Pack. Returns the state that the others get. What cannot be: bench_driver_fail. */
     void *(*open)(bench_driver_ready *ready, bench_driver_case *c, int nthreads);
@@ -53,6 +60,8 @@ typedef struct bench_driver {
     void (*run)(void *state);     /* timed: with the zeroing of the output where a user would have to do it */
     void (*overwrite)(void *state);       /* make the last result NaN */
     const double *(*result)(void *state); /* the ncells of the last run, row by row */
+    /* Its entries where it is sparse. NULL: it is dense. */
+    void (*entries)(bench_driver_entries *out, void *state);
 } bench_driver;
 
 /* Nanoseconds of a clock that only goes forward. */
@@ -160,6 +169,19 @@ static void bench_driver_run(const bench_driver *driver, void *state)
     fprintf(bench_driver_out, "ran %llu\n", (unsigned long long)ns);
 }
 
+static void bench_driver_send_entries(const bench_driver *driver, const bench_driver_case *c, void *state)
+{
+    bench_driver_entries e = {UINT64_MAX, NULL, NULL};
+    if (driver->entries)
+        driver->entries(&e, state);
+    fwrite(&e.n, sizeof e.n, 1, bench_driver_out);
+    if (e.n == UINT64_MAX)
+        return;
+    for (uint64_t m = 0; m < c->result_order; m++)
+        fwrite(e.crd[m], sizeof *e.crd[m], (size_t)e.n, bench_driver_out);
+    fwrite(e.values, sizeof *e.values, (size_t)e.n, bench_driver_out);
+}
+
 static int bench_driver_main(int argc, char **argv, const bench_driver *driver)
 {
     bench_driver_case c = {0};
@@ -184,6 +206,8 @@ static int bench_driver_main(int argc, char **argv, const bench_driver *driver)
             fputs("done\n", bench_driver_out);
         } else if (command == 'w') {
             fwrite(driver->result(state), sizeof(double), (size_t)c.ncells, bench_driver_out);
+        } else if (command == 's') {
+            bench_driver_send_entries(driver, &c, state);
         } else {
             bench_driver_fail("there is no command '%c'", command);
         }

@@ -213,7 +213,7 @@ static const char spmv_source[] =
     "        bench_driver_fail(\"the case is %llu x %llu\", (unsigned long long)c->dims[0],\n"
     "                          (unsigned long long)c->dims[1]);\n"
     "    a = c;\n"
-    "    y = bench_driver_alloc(c->ncells, sizeof *y);\n"
+    "    y = bench_driver_alloc(c->ncells + 1, sizeof *y);\n"
     "    *ready = (bench_driver_ready){5e9, 77, \"1.2 of it\"};\n"
     "    return a;\n"
     "}\n"
@@ -249,9 +249,19 @@ static const char spmv_source[] =
     "    (void)state;\n"
     "    return y;\n"
     "}\n"
+    "#ifdef SPARSE\n"
+    "static int64_t row[5] = {0, 1, 2, SPARSE}, *rows[] = {row};\n"
+    "static void entries(bench_driver_entries *out, void *state)\n"
+    "{\n"
+    "    (void)state;\n"
+    "    *out = (bench_driver_entries){SPARSE == 4 ? 5 : 4, rows, y};\n"
+    "}\n"
+    "#else\n"
+    "#define entries NULL\n"
+    "#endif\n"
     "int main(int argc, char **argv)\n"
     "{\n"
-    "    const bench_driver driver = {open_case, prepare, run, overwrite, result};\n"
+    "    const bench_driver driver = {open_case, prepare, run, overwrite, result, entries};\n"
     "    return bench_driver_main(argc, argv, &driver);\n"
     "}\n";
 
@@ -293,6 +303,47 @@ static void test_drivers(void **state)
         }
         if (drivers[i].sentence && !strstr(fault.message, drivers[i].sentence))
             fail_msg("%s says \"%s\"", drivers[i].flag, fault.message);
+        bench_child_close(child);
+        tsr_text_clear(&path);
+    }
+}
+
+/* y as the entries of rows 0, 1, 2 and SPARSE. */
+static const struct {
+    const char *flag;
+    tsr_status entries, check;
+    const char *sentence;
+} sparse[] = {
+    {"-DSPARSE=3", TSR_OK, TSR_OK, NULL},
+    {"-DSPARSE=1", TSR_OK, TSR_CORRUPT, "cell 1 of the result is"},
+    {"-DSPARSE=4", TSR_UNSUPPORTED, TSR_OK, "has 5 entries, which is more than its 4 cells"},
+    {"-DSPARSE=5", TSR_UNSUPPORTED, TSR_OK, "has an entry at 5 of a mode of 4"},
+    {"-DSPARSE=-1", TSR_UNSUPPORTED, TSR_OK, "has an entry at -1 of a mode of 4"},
+    {"-DDENSE", TSR_OK, TSR_OK, NULL},
+};
+
+static void test_sparse(void **state)
+{
+    fixture *const f = *state;
+    const bench_asked asked = {.nthreads = 2, .folder = &f->folder};
+    for (size_t i = 0; i < sizeof sparse / sizeof *sparse; i++) {
+        const char *const flags[] = {"-std=c11", sparse[i].flag, NULL};
+        bench_opened opened = {0};
+        tsr_text path = {0};
+        tsr_error fault = {0};
+        const tsr_coo *coo;
+        void *child;
+        assert_ok(bench_child_program(&path, &asked, spmv_source, flags, err));
+        assert_ok(bench_child_start(&child, &opened, (const char *[]){tsr_text_cstr(&path), NULL}, &f->c,
+                                    &asked, err));
+        assert_ok(bench_child_run(child, err));
+        assert_int_equal(bench_child_entries(&coo, child, &fault), sparse[i].entries);
+        assert_int_equal(coo != NULL,
+                         strncmp(sparse[i].flag, "-DSPARSE", 8) == 0 && sparse[i].entries == TSR_OK);
+        if (coo)
+            assert_int_equal(bench_answer_check_entries(f->c.answer, coo, &fault), sparse[i].check);
+        if (sparse[i].sentence && !strstr(fault.message, sparse[i].sentence))
+            fail_msg("%s says \"%s\"", sparse[i].flag, fault.message);
         bench_child_close(child);
         tsr_text_clear(&path);
     }
@@ -358,6 +409,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_surroundings, setup, teardown),
         cmocka_unit_test_setup_teardown(test_drivers, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_sparse, setup, teardown),
         cmocka_unit_test_setup_teardown(test_programs, setup, teardown),
         cmocka_unit_test_setup_teardown(test_interrupted, setup, teardown),
     };

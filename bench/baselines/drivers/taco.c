@@ -1,0 +1,270 @@
+/* The child that runs a kernel which taco wrote. tbench puts three things before this text: bench_driver.h,
+ * what taco wrote, and what was asked of it (a tensor has its number of the expression; 0 is the result):
+ *
+ *     #define TACO_SPARSE 1           the operand that has the entries; the others are dense
+ *     #define TACO_STORED {"d", {0}}  each tensor's levels, in taco's letters, and their modes
+ *     #define TACO_ASSEMBLE(t) assemble(t[0], t[1])
+ *     #define TACO_COMPUTE(t) compute(t[0], t[1])
+ *
+ * All values are double. The result is assembled once; a run is taco's compute alone, which zeroes what it
+ * must. */
+#include <stdbool.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+enum { MAX_ORDER = 16 };
+
+static const struct {
+    const char *levels; /* one letter each: d (dense) or s (sparse); "": a scalar */
+    int modes[MAX_ORDER];
+} stored[] = {TACO_STORED};
+
+enum { NTENSORS = sizeof stored / sizeof *stored };
+
+typedef struct taco {
+    taco_tensor_t *tensor[NTENSORS];
+    uint64_t nvalues;             /* of the result */
+    bool is_sparse;               /* it is */
+    bench_driver_entries entries; /* room for those of a sparse one */
+} taco;
+
+static uint64_t in_32_bits(uint64_t n, const char *what)
+{
+    if (n > INT32_MAX)
+        bench_driver_fail("taco counts in 32 bits: %llu %s are too many", (unsigned long long)n, what);
+    return n;
+}
+
+static taco_tensor_t *new_tensor(int number, uint64_t order, const uint64_t *dims)
+{
+    taco_tensor_t *const t = bench_driver_alloc(1, sizeof *t);
+    memset(t, 0, sizeof *t);
+    t->order = (int32_t)order;
+    t->csize = sizeof(double);
+    t->dimensions = bench_driver_alloc(order, sizeof *t->dimensions);
+    t->mode_ordering = bench_driver_alloc(order, sizeof *t->mode_ordering);
+    t->mode_types = bench_driver_alloc(order, sizeof *t->mode_types);
+    t->indices = bench_driver_alloc(order, sizeof *t->indices);
+    for (uint64_t l = 0; l < order; l++) {
+        t->dimensions[l] = (int32_t)in_32_bits(dims[l], "rows or columns");
+        t->mode_ordering[l] = stored[number].modes[l];
+        t->mode_types[l] = stored[number].levels[l] == 'd' ? taco_mode_dense : taco_mode_sparse;
+        t->indices[l] = bench_driver_alloc(2, sizeof *t->indices[l]);
+        t->indices[l][0] = t->indices[l][1] = NULL;
+    }
+    return t;
+}
+
+/* ---- the operands ---- */
+
+/* The numbers of the entries in the order of the levels: a radix sort from the last level's mode to the
+ * first's, 16 bits at a time. */
+static uint32_t *sorted(const bench_driver_case *c)
+{
+    uint32_t *order = bench_driver_alloc(c->nnz, sizeof *order),
+             *other = bench_driver_alloc(c->nnz, sizeof *other);
+    for (uint64_t n = 0; n < c->nnz; n++)
+        order[n] = (uint32_t)n;
+    for (int l = (int)c->order - 1; l >= 0; l--) {
+        const int m = stored[TACO_SPARSE].modes[l];
+        for (int shift = 0; (c->dims[m] - 1) >> shift > 0; shift += 16) {
+            static uint64_t start[(1 << 16) + 1];
+            memset(start, 0, sizeof start);
+            for (uint64_t n = 0; n < c->nnz; n++)
+                start[(c->crd[m][n] >> shift & 0xffff) + 1]++;
+            for (int digit = 0; digit < 1 << 16; digit++)
+                start[digit + 1] += start[digit];
+            for (uint64_t n = 0; n < c->nnz; n++)
+                other[start[c->crd[m][order[n]] >> shift & 0xffff]++] = order[n];
+            uint32_t *const swap = order;
+            order = other;
+            other = swap;
+        }
+    }
+    free(other);
+    return order;
+}
+
+/* A compressed level below `nparents` nodes, at[n] being the one that entry order[n] is under; then it is the
+ * entry's node in this level. Returns how many there are. */
+static uint64_t compress(uint8_t **arrays, uint32_t *at, const int64_t *crd, const uint32_t *order,
+                         uint64_t nnz, uint64_t nparents)
+{
+    int32_t *const pos = bench_driver_alloc(nparents + 1, sizeof *pos);
+    int32_t *const nodes = bench_driver_alloc(nnz, sizeof *nodes);
+    uint64_t nnodes = 0;
+    uint32_t parent = 0;
+    memset(pos, 0, (nparents + 1) * sizeof *pos);
+    for (uint64_t n = 0; n < nnz; n++) {
+        const int32_t i = (int32_t)crd[order[n]];
+        if (n == 0 || at[n] != parent || nodes[nnodes - 1] != i) {
+            parent = at[n];
+            pos[parent + 1]++;
+            nodes[nnodes++] = i;
+        }
+        at[n] = (uint32_t)(nnodes - 1);
+    }
+    for (uint64_t p = 0; p < nparents; p++)
+        pos[p + 1] += pos[p];
+    arrays[0] = (uint8_t *)pos;
+    arrays[1] = realloc(nodes, (nnodes ? nnodes : 1) * sizeof *nodes);
+    return nnodes;
+}
+
+static taco_tensor_t *pack(uint64_t *nbytes, const bench_driver_case *c)
+{
+    taco_tensor_t *const t = new_tensor(TACO_SPARSE, c->order, c->dims);
+    uint32_t *const order = sorted(c), *const at = bench_driver_alloc(c->nnz, sizeof *at);
+    uint64_t nnodes = 1;
+    memset(at, 0, c->nnz * sizeof *at);
+    for (uint64_t l = 0; l < c->order; l++) {
+        const int m = stored[TACO_SPARSE].modes[l];
+        const uint64_t nparents = nnodes;
+        if (t->mode_types[l] == taco_mode_dense) {
+            nnodes = in_32_bits(nnodes * c->dims[m], "cells");
+            for (uint64_t n = 0; n < c->nnz; n++)
+                at[n] = (uint32_t)(at[n] * c->dims[m] + (uint64_t)c->crd[m][order[n]]);
+        } else {
+            nnodes = compress(t->indices[l], at, c->crd[m], order, c->nnz, nparents);
+            *nbytes += (nparents + 1 + nnodes) * sizeof(int32_t);
+        }
+    }
+    double *const values = bench_driver_alloc(nnodes, sizeof *values);
+    memset(values, 0, nnodes * sizeof *values);
+    for (uint64_t n = 0; n < c->nnz; n++)
+        values[at[n]] += c->values[order[n]];
+    *nbytes += nnodes * sizeof *values;
+    t->vals = (uint8_t *)values;
+    t->vals_size = (int32_t)nnodes;
+    free(order);
+    free(at);
+    return t;
+}
+
+static taco_tensor_t *wrap_dense(int number, const bench_driver_dense *from)
+{
+    taco_tensor_t *const t = new_tensor(number, from->order, from->dims);
+    uint64_t n = 1;
+    for (uint64_t m = 0; m < from->order; m++)
+        n = in_32_bits(n * from->dims[m], "cells of a dense operand");
+    t->vals = (uint8_t *)from->values;
+    t->vals_size = (int32_t)n;
+    return t;
+}
+
+/* ---- the result ---- */
+
+static uint64_t count_values(const taco_tensor_t *t)
+{
+    uint64_t n = 1;
+    for (int l = 0; l < t->order; l++)
+        if (t->mode_types[l] == taco_mode_dense)
+            n *= (uint64_t)t->dimensions[t->mode_ordering[l]];
+        else
+            n = (uint64_t)((const int32_t *)t->indices[l][0])[n];
+    return n;
+}
+
+/* Write the coordinates of all that is below a node of level l - 1. */
+static void add_entries(bench_driver_entries *e, int64_t *idx, const taco_tensor_t *t, int l, uint64_t node)
+{
+    if (l == t->order) {
+        for (int m = 0; m < t->order; m++)
+            e->crd[m][e->n] = idx[m];
+        e->values[e->n++] = ((const double *)t->vals)[node];
+        return;
+    }
+    const int m = t->mode_ordering[l];
+    if (t->mode_types[l] == taco_mode_dense) {
+        for (idx[m] = 0; idx[m] < t->dimensions[m]; idx[m]++)
+            add_entries(e, idx, t, l + 1, node * (uint64_t)t->dimensions[m] + (uint64_t)idx[m]);
+    } else {
+        const int32_t *const pos = (const int32_t *)t->indices[l][0], *const crd =
+                                                                          (const int32_t *)t->indices[l][1];
+        for (int32_t p = pos[node]; p < pos[node + 1]; p++) {
+            idx[m] = crd[p];
+            add_entries(e, idx, t, l + 1, (uint64_t)p);
+        }
+    }
+}
+
+static void taco_entries(bench_driver_entries *out, void *state)
+{
+    taco *const s = state;
+    int64_t idx[MAX_ORDER];
+    s->entries.n = 0;
+    if (s->is_sparse) {
+        add_entries(&s->entries, idx, s->tensor[0], 0, 0);
+        *out = s->entries;
+    }
+}
+
+static const double *taco_result(void *state)
+{
+    return (const double *)((taco *)state)->tensor[0]->vals;
+}
+
+static void new_result(taco *s, const bench_driver_case *c)
+{
+    s->tensor[0] = new_tensor(0, c->result_order, c->result_dims);
+    s->is_sparse = strchr(stored[0].levels, 's') != NULL;
+    if (!s->is_sparse)
+        in_32_bits(c->ncells, "cells of a dense result");
+    TACO_ASSEMBLE(s->tensor);
+    if (!s->tensor[0]->vals)
+        bench_driver_fail("taco's assemble made no values");
+    s->nvalues = count_values(s->tensor[0]);
+    if (!s->is_sparse)
+        return;
+    s->entries.values = bench_driver_alloc(s->nvalues, sizeof *s->entries.values);
+    s->entries.crd = bench_driver_alloc(c->result_order, sizeof *s->entries.crd);
+    for (uint64_t m = 0; m < c->result_order; m++)
+        s->entries.crd[m] = bench_driver_alloc(s->nvalues, sizeof *s->entries.crd[m]);
+}
+
+/* ---- what tbench asks for ---- */
+
+static void *taco_open(bench_driver_ready *ready, bench_driver_case *c, int nthreads)
+{
+    taco *const s = bench_driver_alloc(1, sizeof *s);
+    memset(s, 0, sizeof *s);
+#ifdef _OPENMP
+    if (!getenv("OMP_SCHEDULE")) /* taco's loops have schedule(runtime), and its own is this */
+        omp_set_schedule(omp_sched_static, 0);
+    omp_set_num_threads(nthreads);
+#endif
+    in_32_bits(c->nnz, "entries");
+    for (int t = 1, d = 0; t < NTENSORS; t++)
+        if (t == TACO_SPARSE)
+            s->tensor[t] = pack(&ready->nbytes, c);
+        else
+            s->tensor[t] = wrap_dense(t, &c->dense[d++]);
+    for (uint64_t m = 0; m < c->order; m++)
+        free(c->crd[m]);
+    free(c->values);
+    new_result(s, c);
+    return s;
+}
+
+static void taco_run(void *state)
+{
+    taco *const s = state;
+    TACO_COMPUTE(s->tensor);
+}
+
+static void taco_overwrite(void *state)
+{
+    taco *const s = state;
+    memset(s->tensor[0]->vals, 0xff, s->nvalues * sizeof(double)); /* NaN */
+}
+
+int main(int argc, char **argv)
+{
+    static const bench_driver driver = {.open = taco_open,
+                                        .run = taco_run,
+                                        .overwrite = taco_overwrite,
+                                        .result = taco_result,
+                                        .entries = taco_entries};
+    return bench_driver_main(argc, argv, &driver);
+}

@@ -1,0 +1,422 @@
+/* TACO, the Tensor Algebra Compiler (F. Kjolstad, S. Kamil, S. Chou, D. Lugato, S. Amarasinghe, "The tensor
+ * algebra compiler", OOPSLA 2017), by its command-line program, which writes C. That C, compiled with the
+ * flags that taco compiles it with and put together with drivers/taco.c, is the child that is measured. The
+ * program's own -time is not asked: it times the first of its N runs and N - 1 of nothing, and its packing
+ * with a compiler in it.
+ *
+ * taco makes a loop parallel where it sees that it can. Where it does not, and there is more than one thread,
+ * it is told how (its -s) in the ways that it may take; the first that gives a parallel loop is measured. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench_baseline.h"
+#include "bench_child.h"
+#include "bench_formats.h"
+#include "tsr_alloc.h"
+#include "tsr_process.h"
+
+enum { TIMEOUT_MS = 60000, MAX_SOURCE_NBYTES = 1 << 24, WORDS_NBYTES = 200 };
+
+#define FLAGS "-O3 -ffast-math -std=c99 -fopenmp"
+static const char *const flags[] = {"-O3", "-ffast-math", "-std=c99", "-fopenmp", "-w", "-lm", NULL};
+
+static const char note[] = "compiled as taco does, " FLAGS,
+                  serial_note[] =
+                      "on one thread, as taco finds no parallel loop; compiled as it does, " FLAGS;
+
+/* What it is told of the outermost loop. */
+enum { NOTHING, INSERT, ATOMICS };
+
+static const struct {
+    int schedule;
+    bool dense_root; /* the first level of a tensor of three modes and more: then INSERT can be had */
+} ways[] = {{NOTHING, false}, {INSERT, false}, {INSERT, true}, {ATOMICS, false}};
+enum { NWAYS = sizeof ways / sizeof *ways };
+
+/* What taco wrote for a case. */
+typedef struct taco_kernel {
+    tsr_format *operand, *result; /* result NULL: dense */
+    tsr_text source;
+} taco_kernel;
+
+static void kernel_clear(taco_kernel *k)
+{
+    tsr_format_free(k->operand);
+    tsr_format_free(k->result);
+    tsr_text_clear(&k->source);
+    *k = (taco_kernel){0};
+}
+
+/* ---- what it takes ---- */
+
+static tsr_status check_numbers(const tsr_expr *e, tsr_error *err)
+{
+    if (e->kind == TSR_EXPR_NUMBER) {
+        const size_t n = strlen(e->spelling);
+        if (strspn(e->spelling, "0123456789.") != n || e->spelling[0] == '.' || e->spelling[n - 1] == '.')
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "taco does not read the number %s: write digits, or digits.digits", e->spelling);
+    }
+    if (e->a)
+        TSR_TRY(check_numbers(e->a, err));
+    return e->b ? check_numbers(e->b, err) : TSR_OK;
+}
+
+static tsr_status fits(double n, const char *what, const char *name, tsr_error *err)
+{
+    return n <= INT32_MAX
+               ? TSR_OK
+               : tsr_fail(err, TSR_UNSUPPORTED, "taco counts in 32 bits, and %s has %.4g %s", name, n, what);
+}
+
+static tsr_status check_sizes(const bench_case *c, tsr_error *err)
+{
+    const tsr_notation *const notation = c->notation;
+    TSR_TRY(fits((double)c->coo->nnz, "entries", notation->tensor[c->sparse].name, err));
+    for (int v = 0; v < notation->nvars; v++)
+        TSR_TRY(fits((double)c->size[v], "values", notation->var[v], err));
+    for (int t = 1; t < notation->ntensors; t++) {
+        const tsr_expr *const access = tsr_notation_access(notation, t);
+        double ncells = 1;
+        for (int m = 0; m < access->nindices; m++)
+            ncells *= (double)c->size[access->index[m]];
+        if (t != c->sparse)
+            TSR_TRY(fits(ncells, "cells", notation->tensor[t].name, err));
+    }
+    return TSR_OK;
+}
+
+/* ---- formats ---- */
+
+/* csr or csc; csf, or with a dense level at its root. */
+static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense_root, tsr_error *err)
+{
+    tsr_text text = {0};
+    for (int l = 0; l < c->coo->order; l++)
+        tsr_text_add(&text, l == 0 && (dense_root || c->coo->order == 2) ? "d" : "s");
+    bench_formats_add_modes(&text, c);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_format_parse(&k->operand, text.s, c->coo->order, NULL, err);
+    tsr_text_clear(&text);
+    TSR_TRY(status);
+    TSR_TRY(bench_result_format(&k->result, c, k->operand, err));
+    return k->result ? TSR_OK : fits(c->ncells, "cells", c->notation->tensor[0].name, err);
+}
+
+/* "ds": taco's letters of the format's levels. */
+static void add_levels(tsr_text *to, const tsr_format *format)
+{
+    for (int l = 0; l < format->nlevels; l++)
+        tsr_text_add(to, strcmp(format->levels[l].type->name, "dense") == 0 ? "d" : "s");
+}
+
+/* "1,0": the modes of a format that has only permuted them. */
+static void add_modes(tsr_text *to, const tsr_format *format)
+{
+    int modes[TSR_MAX_ORDER];
+    if (tsr_format_is_permutation(format, modes))
+        for (int l = 0; l < format->nlevels; l++)
+            tsr_text_addf(to, "%s%d", l ? "," : "", modes[l]);
+}
+
+/* "-f=A:ds:1,0" */
+static void add_format_option(tsr_text *to, const char *name, const tsr_format *format)
+{
+    tsr_text_addf(to, "-f=%s:", name);
+    add_levels(to, format);
+    tsr_text_add(to, ":");
+    add_modes(to, format);
+}
+
+/* The variable of the first level, which taco's outermost loop is over. */
+static int outermost(const taco_kernel *k, const bench_case *c)
+{
+    int modes[TSR_MAX_ORDER] = {0};
+    (void)tsr_format_is_permutation(k->operand, modes);
+    return tsr_notation_access(c->notation, c->sparse)->index[modes[0]];
+}
+
+static void add_schedule_option(tsr_text *to, const taco_kernel *k, const bench_case *c, int schedule)
+{
+    tsr_text_add(to, "-s=");
+    if (schedule == INSERT)
+        tsr_text_addf(to, "assemble(%s,Insert),", c->notation->tensor[0].name);
+    tsr_text_addf(to, "parallelize(%s,CPUThread,%s)", c->notation->var[outermost(k, c)],
+                  schedule == INSERT ? "NoRaces" : "Atomics");
+}
+
+/* ---- asking taco ---- */
+
+/* The last line that is not blank, without what does not print. */
+static void last_words(char out[WORDS_NBYTES], const char *said)
+{
+    size_t end = strlen(said), n = 0;
+    while (end > 0 && strchr(" \t\r\n", said[end - 1]))
+        end--;
+    size_t start = end;
+    while (start > 0 && said[start - 1] != '\n')
+        start--;
+    start += strspn(said + start, " ");
+    for (; start < end && n + 1 < WORDS_NBYTES; start++)
+        out[n++] = said[start] >= ' ' && said[start] <= '~' ? said[start] : ' ';
+    out[n] = '\0';
+}
+
+static tsr_status run_taco(tsr_text *said, const char *const *argv, tsr_error *err)
+{
+    static const tsr_process_options options = {.timeout_ms = TIMEOUT_MS};
+    char words[WORDS_NBYTES];
+    tsr_process_end end;
+    TSR_TRY(tsr_process_run(&end, said, said, argv, &options, err));
+    TSR_TRY(tsr_text_status(said, err));
+    last_words(words, tsr_text_cstr(said));
+    const char *const colon = words[0] ? ": " : "";
+    if (end.timed_out)
+        return tsr_fail(err, TSR_UNSUPPORTED, "taco was stopped: it wrote no kernel within %d s%s%s",
+                        TIMEOUT_MS / 1000, colon, words);
+    if (end.exit_code > 0)
+        return tsr_fail(err, TSR_UNSUPPORTED, "taco refuses, with exit code %d%s%s", end.exit_code, colon,
+                        words);
+    if (end.exit_code != 0)
+        return tsr_fail(err, TSR_UNSUPPORTED, "taco was ended by signal %d%s%s", end.signal, colon, words);
+    return TSR_OK;
+}
+
+/* "0.1+git 2b8ece4c"; "" when it does not say. */
+static void find_version(char *version, size_t room, const char *program)
+{
+    static const char label[] = "TACO version: ";
+    const char *const argv[] = {program, "-version", NULL};
+    tsr_text said = {0};
+    version[0] = '\0';
+    if (run_taco(&said, argv, NULL) == TSR_OK &&
+        strncmp(tsr_text_cstr(&said), label, sizeof label - 1) == 0) {
+        const char *const from = said.s + sizeof label - 1;
+        snprintf(version, room, "%.*s", (int)strcspn(from, "\r\n"), from);
+    }
+    tsr_text_clear(&said);
+}
+
+static tsr_status read_source(tsr_text *source, const char *path, tsr_error *err)
+{
+    char block[4096];
+    size_t n;
+    FILE *const in = fopen(path, "rb");
+    if (!in)
+        return tsr_fail_errno(err, errno, path, "cannot read");
+    while ((n = fread(block, 1, sizeof block, in)) > 0 && source->nbytes < MAX_SOURCE_NBYTES)
+        tsr_text_add_n(source, block, n);
+    const bool failed = ferror(in) != 0;
+    (void)fclose(in);
+    if (failed)
+        return tsr_fail(err, TSR_IO, "cannot read what taco wrote");
+    TSR_TRY(tsr_text_status(source, err));
+    return strstr(tsr_text_cstr(source), "int compute(")
+               ? TSR_OK
+               : tsr_fail(err, TSR_UNSUPPORTED, "taco said that all is well, but wrote no function compute");
+}
+
+/* program EXPRESSION -f=... -s=... -write-source=FILE */
+static tsr_status write_source(taco_kernel *k, const bench_case *c, const char *program, const char *file,
+                               int schedule, tsr_error *err)
+{
+    enum { EXPRESSION, OPERAND, OUTPUT, MORE, NTEXTS = MORE + 2 };
+    tsr_text text[NTEXTS] = {0}, said = {0};
+    const char *argv[NTEXTS + 2] = {program};
+    int n = MORE;
+    tsr_status status = TSR_OK;
+    tsr_notation_print(&text[EXPRESSION], c->notation);
+    add_format_option(&text[OPERAND], c->notation->tensor[c->sparse].name, k->operand);
+    tsr_text_addf(&text[OUTPUT], "-write-source=%s", file);
+    if (k->result)
+        add_format_option(&text[n++], c->notation->tensor[0].name, k->result);
+    if (schedule != NOTHING)
+        add_schedule_option(&text[n++], k, c, schedule);
+    for (int i = 0; i < n; i++) {
+        TSR_TRY_OUT(tsr_text_status(&text[i], err));
+        argv[1 + i] = text[i].s;
+    }
+    TSR_TRY_OUT(run_taco(&said, argv, err));
+    status = read_source(&k->source, file, err);
+out:
+    for (int i = 0; i < NTEXTS; i++)
+        tsr_text_clear(&text[i]);
+    tsr_text_clear(&said);
+    return status;
+}
+
+/* ---- a kernel ---- */
+
+/* Where the text of the function after "int compute(" ends: where the next one begins. */
+static bool is_parallel(const taco_kernel *k)
+{
+    const char *const start = strstr(tsr_text_cstr(&k->source), "int compute("),
+                      *const end = strstr(start, "\nint "), *const loop = strstr(start, "schedule(runtime)");
+    return loop && (!end || loop < end);
+}
+
+/* One way. TSR_UNSUPPORTED: taco does not go it. */
+static tsr_status try_way(taco_kernel *k, const bench_case *c, const bench_asked *asked, const char *file,
+                          int way, tsr_error *err)
+{
+    kernel_clear(k);
+    TSR_TRY(choose_formats(k, c, ways[way].dense_root, err));
+    if (ways[way].dense_root && (c->coo->order < 3 || c->size[outermost(k, c)] > c->coo->nnz))
+        return tsr_fail(err, TSR_UNSUPPORTED, "its first level would be mostly empty");
+    if (ways[way].schedule == (k->result ? ATOMICS : INSERT))
+        return tsr_fail(err, TSR_UNSUPPORTED, "it is for %s results", k->result ? "dense" : "sparse");
+    const tsr_status status = write_source(k, c, asked->path, file, ways[way].schedule, err);
+    (void)unlink(file);
+    return status;
+}
+
+static tsr_status make_kernel(taco_kernel *k, const char **said, const bench_case *c,
+                              const bench_asked *asked, const char *file, tsr_error *err)
+{
+    *said = note;
+    TSR_TRY(try_way(k, c, asked, file, 0, err));
+    if (asked->nthreads == 1 || is_parallel(k))
+        return TSR_OK;
+    for (int w = 1; w < NWAYS; w++) {
+        const tsr_status status = try_way(k, c, asked, file, w, err);
+        if (status == TSR_OK && is_parallel(k))
+            return TSR_OK;
+        if (status != TSR_OK && status != TSR_UNSUPPORTED)
+            return status;
+    }
+    *said = serial_note;
+    return try_way(k, c, asked, file, 0, err);
+}
+
+/* ---- the child's program ---- */
+
+/* "#define TACO_COMPUTE(t) compute(t[0], t[2])": taco has an order of its own for what a function takes. */
+static tsr_status add_call(tsr_text *to, const char *macro, const char *function, const taco_kernel *k,
+                           const bench_case *c, tsr_error *err)
+{
+    char start[32];
+    snprintf(start, sizeof start, "int %s(", function);
+    const char *p = strstr(tsr_text_cstr(&k->source), start), *const end = p ? strchr(p, ')') : NULL;
+    tsr_text_addf(to, "#define %s(t) %s(", macro, function);
+    for (int n = 0; end && (p = strchr(p, '*')) != NULL && p < end; n++) {
+        char name[64];
+        p++;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ",) "), p);
+        const int t = tsr_notation_find_tensor(c->notation, name);
+        if (t < 0)
+            return tsr_fail(err, TSR_UNSUPPORTED, "taco's %s takes %s, which is not in the expression",
+                            function, name);
+        tsr_text_addf(to, "%st[%d]", n ? ", " : "", t);
+    }
+    tsr_text_add(to, ")\n");
+    return end ? TSR_OK : tsr_fail(err, TSR_UNSUPPORTED, "taco wrote no function %s", function);
+}
+
+/* What drivers/taco.c wants to know. */
+static tsr_status add_request(tsr_text *to, const taco_kernel *k, const bench_case *c, tsr_error *err)
+{
+    tsr_text_addf(to, "\n#define TACO_SPARSE %d\n#define TACO_STORED", c->sparse);
+    for (int t = 0; t < c->notation->ntensors; t++) {
+        const tsr_format *const format = t == 0 ? k->result : t == c->sparse ? k->operand : NULL;
+        const int order = c->notation->tensor[t].order;
+        tsr_text_add(to, t ? ", {\"" : " {\"");
+        if (format)
+            add_levels(to, format);
+        for (int m = 0; m < order && !format; m++)
+            tsr_text_add(to, "d");
+        tsr_text_add(to, "\", {");
+        if (format)
+            add_modes(to, format);
+        for (int m = 0; m < order && !format; m++)
+            tsr_text_addf(to, "%d,", m);
+        tsr_text_add(to, order ? "}}" : "0}}");
+    }
+    tsr_text_add(to, "\n");
+    TSR_TRY(add_call(to, "TACO_ASSEMBLE", "assemble", k, c, err));
+    TSR_TRY(add_call(to, "TACO_COMPUTE", "compute", k, c, err));
+    tsr_text_add(to, bench_driver_find("taco.c"));
+    return tsr_text_status(to, err);
+}
+
+static tsr_status make_program(tsr_text *program, const taco_kernel *k, const bench_case *c,
+                               const bench_asked *asked, tsr_error *err)
+{
+    tsr_text text = {0};
+    tsr_error mine = {0};
+    tsr_text_add(&text, "#include \"bench_driver.h\"\n");
+    tsr_text_add(&text, tsr_text_cstr(&k->source));
+    tsr_status status = add_request(&text, k, c, err);
+    if (status == TSR_OK) {
+        status = bench_child_program(program, asked, text.s, flags, &mine);
+        if (status == TSR_ARGUMENT)
+            (void)tsr_fail(err, status, "what taco wrote does not compile: %.400s", mine.message);
+        else if (status != TSR_OK && err)
+            *err = mine;
+    }
+    tsr_text_clear(&text);
+    return status;
+}
+
+static tsr_status start(void **state, bench_opened *opened, const taco_kernel *k, const bench_case *c,
+                        const bench_asked *asked, tsr_error *err)
+{
+    tsr_text program = {0};
+    tsr_status status = make_program(&program, k, c, asked, err);
+    if (status == TSR_OK)
+        status = bench_child_start(state, opened, (const char *const[]){program.s, NULL}, c, asked, err);
+    tsr_text_clear(&program);
+    return status;
+}
+
+static tsr_status taco_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
+                            tsr_error *err)
+{
+    taco_kernel k = {0};
+    tsr_text file = {0}, format = {0}, program = {0};
+    bench_asked found = *asked;
+    const char *said = NULL;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(check_numbers(c->notation->rhs, err));
+    TSR_TRY_OUT(check_sizes(c, err));
+    TSR_TRY_OUT(tsr_process_find(&program, asked->path, err));
+    found.path = program.s;
+    TSR_TRY_OUT(bench_child_file(&file, asked, "taco-kernel.c", "", err));
+    TSR_TRY_OUT(make_kernel(&k, &said, c, &found, file.s, err));
+    TSR_TRY_OUT(start(state, opened, &k, c, asked, err));
+    opened->note = said;
+    find_version(opened->version, sizeof opened->version, program.s);
+    tsr_format_print_name(&format, k.operand);
+    snprintf(opened->format_text, sizeof opened->format_text, "%s", tsr_text_cstr(&format));
+    opened->format = opened->format_text;
+out:
+    kernel_clear(&k);
+    tsr_text_clear(&file);
+    tsr_text_clear(&format);
+    tsr_text_clear(&program);
+    return status;
+}
+
+/* It tells itself what it does not take. */
+static bool taco_takes(const bench_case *c)
+{
+    return c->type == TSR_F64;
+}
+
+const bench_baseline bench_taco = {
+    .name = "taco",
+    .summary = "TACO: every expression that it takes, as the C that it writes",
+    .format = "csf", /* or as opened says */
+    .path_is = "taco's command-line program",
+    .wants_path = true,
+    .takes = taco_takes,
+    .open = taco_open,
+    .run = bench_child_run,
+    .overwrite = bench_child_overwrite,
+    .result = bench_child_result,
+    .entries = bench_child_entries,
+    .said_ns = bench_child_said_ns,
+    .close = bench_child_close,
+};

@@ -1,0 +1,92 @@
+# tbench --baseline=taco=PATH, with programs of this test's own in the place of taco: they write C as it does.
+export XDG_CACHE_HOME=$PWD/cache
+command -v tbench >/dev/null || skip "built without tbench"
+generate 1 30 12 10 >m.tns
+generate 3 300 1500 1300 >wide.tns
+bare() { sed -E '/^(format|[a-z]+(:[0-9,]+)?) +([0-9]|-|pack)/s/ .*//; s/^(Best for 1 run).*/\1/'; }
+quick="--threads=1 --reps=1 --rank=4 --formats=csr"
+
+# fake NAME TEXT [EDIT]: a program in the place of taco that writes the text, with sed's EDIT made, and adds what it
+# is asked to the file `asked`.
+fake() {
+    { printf '%s' "$header"; sed "${3:-}" <<<"$2"; } >"$1.c"
+    cat >"$1" <<END
+#!/bin/sh
+[ "\$1" != -version ] || { echo 'TACO version: 0.0 made up'; exit; }
+for word; do
+    case \$word in
+    -write-source=*) cp '$PWD/$1.c' "\${word#*=}" ;;
+    *) asked="\$asked \$word" ;;
+    esac
+done
+echo "asked:\$asked" >>asked
+END
+    chmod +x "$1"
+}
+header='#include <stdint.h>
+#include <stdlib.h>
+typedef enum { taco_mode_dense, taco_mode_sparse } taco_mode_t;
+typedef struct {
+    int32_t order, *dimensions, csize, *mode_ordering;
+    taco_mode_t *mode_types;
+    uint8_t ***indices, *vals, *fill_value;
+    int32_t vals_size;
+} taco_tensor_t;
+'
+spmv='int compute(taco_tensor_t *y, taco_tensor_t *A, taco_tensor_t *x) {
+    const int *pos = (int *)A->indices[1][0], *crd = (int *)A->indices[1][1];
+    for (int i = 0; i < A->dimensions[0]; i++) {
+        double sum = 0;
+        for (int p = pos[i]; p < pos[i + 1]; p++)
+            sum += ((double *)A->vals)[p] * ((double *)x->vals)[crd[p]];
+        ((double *)y->vals)[i] = sum;
+    }
+    return 0;
+}
+int assemble(taco_tensor_t *y, taco_tensor_t *A, taco_tensor_t *x) {
+    y->vals = malloc(sizeof(double) * y->dimensions[0]);
+    return 0;
+}'
+fake right "$spmv"
+t "tbench spmv m.tns $quick --threads=1,2 --json=r.json --baseline=taco=./right | bare"
+t "cat asked" # with two threads it is asked in another way too, as there is no parallel loop in what it wrote
+t "grep -Eo '\"(candidate|format|version|note)\":\"[^\"]*\"' r.json"
+fake parallel "$spmv" 's/.*i < A->dim.*/_Pragma("omp parallel for schedule(runtime)") &/' && rm asked
+t "tbench spmv m.tns $quick --threads=2 --baseline=taco=./parallel | bare"
+t "cat asked"
+# A sparse result, and functions that take the tensors in an order of their own.
+sddmm='int compute(taco_tensor_t *A, taco_tensor_t *D, taco_tensor_t *B, taco_tensor_t *C) {
+    const int *pos = (int *)B->indices[1][0], *crd = (int *)B->indices[1][1], n = C->dimensions[1];
+    for (int i = 0; i < B->dimensions[0]; i++)
+        for (int p = pos[i]; p < pos[i + 1]; p++) {
+            double sum = 0;
+            for (int r = 0; r < n; r++)
+                sum += ((double *)C->vals)[i * n + r] * ((double *)D->vals)[crd[p] * n + r];
+            ((double *)A->vals)[p] = sum * ((double *)B->vals)[p];
+        }
+    return 0;
+}
+int assemble(taco_tensor_t *A, taco_tensor_t *B, taco_tensor_t *C, taco_tensor_t *D) {
+    A->indices[1][0] = B->indices[1][0];
+    A->indices[1][1] = B->indices[1][1];
+    A->vals = malloc(sizeof(double) * ((int *)B->indices[1][0])[B->dimensions[0]]);
+    return 0;
+}'
+fake sparse "$sddmm"
+t "tbench sddmm wide.tns $quick --baseline=taco=./sparse | bare"
+fake sparse_wrong "$sddmm" 's/= sum/= 1.5 * sum/'
+t "tbench sddmm wide.tns $quick --baseline=taco=./sparse_wrong | sed -n 's/group .*/group/; /^taco/p'"
+# What is wrong, or not to be had.
+fake wrong "$spmv" 's/sum;/sum * 1.001;/'
+t "tbench spmv m.tns $quick --baseline=taco=./wrong >said" # the exit code tells
+t "sed -n 's/result is .*/result/; /^taco/p' said"
+fake broken "$spmv" 's/i < /j < /'
+fake crashed "$spmv" 's/double sum = 0;/& abort();/'
+fake strange "$spmv" 's/\*x/*z/'
+fake empty ''
+printf '#!/bin/sh\necho "Error: what is that" >&2\nexit 6\n' >refuses && chmod +x refuses
+for taco in broken crashed strange empty refuses nobody; do
+    t "tbench spmv m.tns $quick --baseline=taco=./$taco | sed -n 's/compile: .*/compile/; /^taco/p'"
+done
+t "tbench spmv m.tns $quick --baseline=taco | grep ^taco"
+t "tbench 'y(i) = 1e2 * A(i,j) * x(j)' m.tns $quick --baseline=taco=./right | grep ^taco"
