@@ -306,38 +306,81 @@ static void break_even_cell(tsr_table *table, double n)
         tsr_table_cell(table, n < 1e6 ? "%.0f" : "%.1e", n);
 }
 
-static void add_row(tsr_table *table, const bench_contest *contest, const contender *k,
+/* A name that would make the table too wide is cut, and numbered: "[2] (i, j) -> (i..."; its whole text
+ * stands below the table. */
+enum { NAME_WIDTH = 18 };
+
+static bool is_cut(const contender *k)
+{
+    return strlen(k->name) > NAME_WIDTH;
+}
+
+static void name_cell(tsr_table *table, const contender *k, int number)
+{
+    if (!is_cut(k))
+        tsr_table_cell(table, "%s", k->name);
+    else
+        tsr_table_cell(table, "[%d] %.*s...", number, NAME_WIDTH - 7 - (number > 9), k->name);
+}
+
+static void ms_cell(tsr_table *table, double ns, const char *mark)
+{
+    tsr_table_cell(table, ns < 1e8 ? "%.3f%s" : ns < 1e9 ? "%.1f%s" : "%.0f%s", ns / 1e6, mark);
+}
+
+/* Three digits of a ratio. */
+static const char *ratio_format(double ratio)
+{
+    return ratio < 10 ? "%.2f" : ratio < 100 ? "%.1f" : "%.0f";
+}
+
+static void speedup_cell(tsr_table *table, const bench_ratio *speedup, bool is_reference)
+{
+    if (is_reference) {
+        tsr_table_cell(table, "reference");
+        return;
+    }
+    tsr_text text = {0};
+    tsr_text_addf(&text, ratio_format(speedup->ratio), speedup->ratio);
+    if (isfinite(speedup->hi)) {
+        tsr_text_add(&text, " (");
+        tsr_text_addf(&text, ratio_format(speedup->lo), speedup->lo);
+        tsr_text_add(&text, "-");
+        tsr_text_addf(&text, ratio_format(speedup->hi), speedup->hi);
+        tsr_text_add(&text, ")");
+    }
+    tsr_table_cell(table, "%s", tsr_text_cstr(&text));
+    tsr_text_clear(&text);
+}
+
+/* GB/s, GFLOP/s and the share of the roof. */
+static void rate_cells(tsr_table *table, const bench_contest *contest, const contender *k, double ns)
+{
+    const bench_roof *const roof = bench_record_roof(contest->record, k->nthreads);
+    const int value_nbytes = (int)tsr_type_nbytes(k->c->type);
+    const bool known = k->work.nbytes > 0;
+    const double roof_ns =
+        roof && known ? bench_roof_ns(roof, k->work.nbytes, k->work.flops, value_nbytes) : 0;
+    tsr_table_cell(table, known ? "%.1f" : "-", k->work.nbytes / ns);
+    tsr_table_cell(table, known ? "%.2f" : "-", k->work.flops / ns);
+    tsr_table_cell(table, roof_ns > 0 ? "%.0f%%" : "-", 100 * roof_ns / ns);
+}
+
+static void add_row(tsr_table *table, const bench_contest *contest, const contender *k, int number,
                     const bench_candidate *m, double break_even, bool is_reference)
 {
     char nbytes[32];
-    const bench_roof *const roof = bench_record_roof(contest->record, k->nthreads);
-    const size_t value_nbytes = tsr_type_nbytes(k->c->type);
-    const double roof_ns = roof && k->work.nbytes > 0
-                               ? bench_roof_ns(roof, k->work.nbytes, k->work.flops, (int)value_nbytes)
-                               : 0;
-    tsr_table_cell(table, "%.26s%s", k->name, strlen(k->name) > 26 ? "..." : "");
+    name_cell(table, k, number);
     tsr_table_cell(table, k->pack_ns > 0 ? "%.2f" : "-", k->pack_ns / 1e6);
     tsr_table_cell(table, "%s", k->nbytes ? tsr_bytes_text(nbytes, k->nbytes) : "-");
-    tsr_table_cell(table, "%.3f", m->ns.min / 1e6);
-    tsr_table_cell(table, "%.3f", m->ns.median / 1e6);
+    ms_cell(table, m->ns.min, "");
+    ms_cell(table, m->ns.median, m->noisy ? "~" : "");
+    speedup_cell(table, &m->speedup, is_reference);
+    rate_cells(table, contest, k, m->ns.min);
     if (is_reference)
-        tsr_table_cell(table, "1");
-    else if (isfinite(m->speedup.hi))
-        tsr_table_cell(table, "%.2f (%.2f-%.2f)", m->speedup.ratio, m->speedup.lo, m->speedup.hi);
-    else
-        tsr_table_cell(table, "%.2f", m->speedup.ratio);
-    if (k->work.nbytes > 0) {
-        tsr_table_cell(table, "%.1f", k->work.nbytes / m->ns.min);
-        tsr_table_cell(table, roof_ns > 0 ? "%.0f%%" : "-", 100 * roof_ns / m->ns.min);
-    } else {
         tsr_table_cell(table, "-");
-        tsr_table_cell(table, "-");
-    }
-    if (is_reference)
-        tsr_table_cell(table, "reference");
     else
         break_even_cell(table, break_even);
-    tsr_table_cell(table, "%s", m->noisy ? "~" : "");
     tsr_table_end_row(table);
 }
 
@@ -392,8 +435,8 @@ static tsr_status record_row(const bench_contest *contest, const contender *k, c
 static tsr_status show(const bench_contest *contest, const contender *k,
                        const bench_candidate *const *measured, int n, int reference, tsr_error *err)
 {
-    static const char *const heads[] = {"format",   "pack ms", "size", "min ms",     "median",
-                                        "speed-up", "GB/s",    "roof", "pays after", ""};
+    static const char *const heads[] = {"format",   "pack ms", "size",    "min ms", "median",
+                                        "speed-up", "GB/s",    "GFLOP/s", "roof",   "pays at"};
     tsr_table table = {0};
     tsr_cli_report_wipe(contest->report);
     show_title(contest, k[0].c, k[0].nthreads);
@@ -404,11 +447,14 @@ static tsr_status show(const bench_contest *contest, const contender *k,
         if (measured[i]) {
             const bench_cost mine = {k[i].pack_ns, cost_ns(measured[i])},
                              its = {k[reference].pack_ns, cost_ns(measured[reference])};
-            add_row(&table, contest, &k[i], measured[i], bench_break_even(mine, its), i == reference);
+            add_row(&table, contest, &k[i], i + 1, measured[i], bench_break_even(mine, its), i == reference);
         }
         TSR_TRY(record_row(contest, &k[i], measured[i], k[reference].name, err));
     }
-    tsr_table_print(stdout, &table, "lrrrrrrrrl");
+    tsr_table_print(stdout, &table, "lrrrrrrrrr");
+    for (int i = 0; i < n; i++)
+        if (measured[i] && is_cut(&k[i]))
+            printf("[%d] is %s\n", i + 1, k[i].name);
     for (int i = 0; i < n; i++)
         if (k[i].why[0])
             printf("%s: not measured: %s\n", k[i].name, k[i].why);
