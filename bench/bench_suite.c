@@ -33,7 +33,7 @@ static int line_of(char *line, const char *text, const char *kernel, int i)
             return 1;
         }
     }
-    return 0;
+    return is_mine ? 0 : -1;
 }
 
 int bench_suite_at(char line[BENCH_SUITE_LINE_NBYTES], const char *kernel, int i)

@@ -1,0 +1,45 @@
+# Ctrl-C while tbench counts: the table of what was measured, a whole record that says so, exit code 130. The test waits
+# for the second round to show on a terminal; sixteen formats with a thousand rounds take longer than that, whatever the
+# machine.
+command -v tbench >/dev/null || skip "built without tbench"
+command -v python3 >/dev/null || skip "needs python3"
+generate 2 30 12 10 >m.tns
+cat >interrupt.py <<'END'
+import json, os, pty, re, signal, subprocess, sys
+
+def fresh():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+sign, *command = sys.argv[1:]
+mother, child = pty.openpty()
+run = subprocess.Popen(["tbench"] + command + ["--json=r.json"], preexec_fn=fresh, stdout=open("out", "wb"),
+                       stderr=child)
+os.close(child)
+said, sent = b"", False
+while True:
+    try:
+        part = os.read(mother, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    said += part
+    if not sent and re.search(sign.encode(), said):
+        run.send_signal(signal.SIGINT)
+        sent = True
+print("exit", run.wait(), said.decode().rstrip().split("\r")[-1].replace("\033[K", ""))
+table = open("out").read()
+rows = len(re.findall(r"^csr +[0-9]", table, re.M))
+print("title and head:", bool(re.match(r"spmv, m.tns \(12 x 9, 30 entries\), f64, 1 thread\nformat +pack ms ", table)),
+      "rows:", rows, "winner:", "Best for 1 run: csr" in table)
+if os.path.exists("r.json"):
+    record = json.load(open("r.json"))
+    samples = [len(row["samples_ns"]) for row in record["rows"]]
+    print("interrupted:", record["interrupted"], "rows:", len(samples),
+          "samples in all:", all(0 < n < 1000 for n in samples), "checked:", all(r["checked"] for r in record["rows"]))
+else:
+    print("no record")
+END
+many=csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr
+t "python3 interrupt.py 'round [2-9]' spmv m.tns --threads=1 --reps=1000 --time-limit=1000000 --formats=$many"
+t "tbench report r.json | grep -c csr"
