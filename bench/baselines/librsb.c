@@ -10,6 +10,7 @@ typedef struct rsb rsb;
 
 #include <rsb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench_clock.h"
@@ -92,6 +93,7 @@ static void rsb_close(void *state)
         rsb_mtx_free(s->a);
     tsr_free(s->cells);
     tsr_free(s);
+    rsb_lib_exit(RSB_NULL_EXIT_OPTIONS);
 }
 
 static struct rsb_mtx_t *assemble(const bench_case *c, const bench_entries *entries, rsb_err_t *error)
@@ -150,20 +152,33 @@ static tsr_status fill(rsb *s, bench_opened *opened, const rsb_kernel *kernel, i
     return TSR_OK;
 }
 
+/* librsb takes the size of its teams from the environment, once: what RSB_IO_WANT_EXECUTING_THREADS sets is
+ * how many of them have work. So it is begun anew for each case. */
+static tsr_status library_init(int nthreads, tsr_error *err)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", nthreads);
+    if (setenv("RSB_NUM_THREADS", text, 1) != 0)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: the environment");
+    const rsb_err_t error = rsb_lib_init(RSB_NULL_INIT_OPTIONS);
+    return error == RSB_ERR_NO_ERROR
+               ? TSR_OK
+               : tsr_fail(err, TSR_UNSUPPORTED, "librsb does not begin: error %d", (int)error);
+}
+
 static tsr_status rsb_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
                            tsr_error *err)
 {
     const rsb_kernel *const kernel = find(c);
     void *block;
-    const int nthreads = asked->nthreads;
     if (c->coo->nnz > INT32_MAX / 2 || c->coo->dims[0] > INT32_MAX / 2 || c->coo->dims[1] > INT32_MAX / 2)
         return tsr_fail(err, TSR_UNSUPPORTED, "librsb's indices have 32 bits");
-    rsb_lib_init(RSB_NULL_INIT_OPTIONS);
-    rsb_lib_set_opt(RSB_IO_WANT_EXECUTING_THREADS, &nthreads);
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(rsb), 1, "a baseline", err));
     rsb *const s = block;
     *s = (rsb){.c = c, .run = kernel->run};
-    const tsr_status status = fill(s, opened, kernel, nthreads, err);
+    tsr_status status = library_init(asked->nthreads, err);
+    if (status == TSR_OK)
+        status = fill(s, opened, kernel, asked->nthreads, err);
     if (status != TSR_OK)
         rsb_close(s);
     else
