@@ -377,7 +377,7 @@ static void add_row(tsr_table *table, const bench_contest *contest, const conten
     ms_cell(table, m->ns.median, m->noisy ? "~" : "");
     speedup_cell(table, &m->speedup, is_reference);
     rate_cells(table, contest, k, m->ns.min);
-    if (is_reference)
+    if (is_reference || !(k->pack_ns > 0))
         tsr_table_cell(table, "-");
     else
         break_even_cell(table, break_even);
