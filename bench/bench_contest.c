@@ -273,27 +273,21 @@ static tsr_status open_contender(contender *k, bench_contest *contest, const tsr
 
 /* ---- showing ---- */
 
-static double cost_ns(const bench_candidate *candidate)
-{
-    return candidate ? candidate->ns.min : 0;
-}
-
-static void show_title(const bench_contest *contest, const bench_case *c, int nthreads)
+static void show_title(FILE *to, const bench_contest *contest, const bench_case *c, int nthreads)
 {
     char count[32];
     tsr_text dims = {0};
     tsr_cli_add_dims(&dims, c->coo->order, c->coo->dims);
-    if (contest->record->nrows > 0)
-        putchar('\n');
-    printf("%s", strcmp(c->kernel->name, "expression") == 0 ? c->kernel->expression : c->kernel->name);
+    fprintf(to, "%s", strcmp(c->kernel->name, "expression") == 0 ? c->kernel->expression : c->kernel->name);
     if (c->mode >= 0)
-        printf(" mode %d", c->mode);
-    printf(", %s (%s%s, %s entries)", contest->dataset.name, contest->dataset.stand_in ? "stand-in, " : "",
-           tsr_text_cstr(&dims), tsr_cli_count_text(count, (double)c->coo->nnz));
+        fprintf(to, " mode %d", c->mode);
+    fprintf(to, ", %s (%s%s, %s entries)", contest->dataset.name,
+            contest->dataset.stand_in ? "stand-in, " : "", tsr_text_cstr(&dims),
+            tsr_cli_count_text(count, (double)c->coo->nnz));
     if (c->rank > 0)
-        printf(", rank %d", c->rank);
-    printf(", %s, %d thread%s%s\n", tsr_type_name(c->type), nthreads, nthreads == 1 ? "" : "s",
-           contest->how->cold ? ", cold" : "");
+        fprintf(to, ", rank %d", c->rank);
+    fprintf(to, ", %s, %d thread%s%s\n", tsr_type_name(c->type), nthreads, nthreads == 1 ? "" : "s",
+            contest->how->cold ? ", cold" : "");
     tsr_text_clear(&dims);
 }
 
@@ -367,11 +361,11 @@ static void rate_cells(tsr_table *table, const bench_contest *contest, const con
 }
 
 static void add_row(tsr_table *table, const bench_contest *contest, const contender *k, int number,
-                    const bench_candidate *m, double break_even, bool is_reference)
+                    const bench_row *m, double break_even, bool is_reference)
 {
     char nbytes[32];
     name_cell(table, k, number);
-    tsr_table_cell(table, k->pack_ns > 0 ? "%.2f" : "-", k->pack_ns / 1e6);
+    tsr_table_cell(table, m->pack_ns > 0 ? "%.2f" : "-", m->pack_ns / 1e6);
     tsr_table_cell(table, "%s", k->nbytes ? tsr_bytes_text(nbytes, k->nbytes) : "-");
     ms_cell(table, m->ns.min, "");
     ms_cell(table, m->ns.median, m->noisy ? "~" : "");
@@ -385,7 +379,7 @@ static void add_row(tsr_table *table, const bench_contest *contest, const conten
 }
 
 /* "Best for 1 run: coo; 10: coo; 100: csf; 10,000: csf." */
-static void show_winners(const contender *k, const bench_candidate *const *measured, int n)
+static void show_winners(FILE *to, const contender *k, const bench_row *rows, int n)
 {
     static const struct {
         double nruns;
@@ -393,17 +387,18 @@ static void show_winners(const contender *k, const bench_candidate *const *measu
     } often[] = {{1, "1 run"}, {10, "10"}, {100, "100"}, {10000, "10,000"}};
     bench_cost costs[MAX_CONTENDERS];
     for (int i = 0; i < n; i++) /* other programs' forms cannot be chosen */
-        costs[i] = (bench_cost){k[i].pack_ns, k[i].baseline ? 0 : cost_ns(measured[i])};
+        costs[i] = (bench_cost){rows[i].pack_ns, k[i].baseline ? 0 : rows[i].ns.min};
     for (size_t o = 0; o < sizeof often / sizeof *often; o++) {
         const size_t best = bench_winner(costs, (size_t)n, often[o].nruns);
         if (best < (size_t)n)
-            printf("%s%s: %s", o ? "; " : "Best for ", often[o].text, k[best].name);
+            fprintf(to, "%s%s: %s", o ? "; " : "Best for ", often[o].text, k[best].name);
     }
-    printf(".\n");
+    fprintf(to, ".\n");
 }
 
-static tsr_status record_row(const bench_contest *contest, const contender *k, const bench_candidate *m,
-                             const char *reference, tsr_error *err)
+/* Row `at` of the record: made, or joined. */
+static tsr_status record_row(const bench_contest *contest, uint32_t at, const contender *k,
+                             const bench_candidate *m, const char *reference, tsr_error *err)
 {
     const tsr_kernel_info *const info = k->kernel ? tsr_kernel_get_info(k->kernel) : NULL;
     static const char *const engines[] = {[TSR_ENGINE_BUILTIN] = "built in", [TSR_ENGINE_JIT] = "compiled"};
@@ -427,42 +422,57 @@ static tsr_status record_row(const bench_contest *contest, const contender *k, c
                            .reference = reference,
                            .version = k->opened.version[0] ? k->opened.version : NULL,
                            .note = k->why[0] ? k->why : k->opened.note};
+    if (at < contest->record->nrows)
+        return bench_record_join(contest->record, at, &row, m, err);
     return m ? bench_record_add_candidate(contest->record, &row, m, err)
              : bench_record_add(contest->record, &row, err);
 }
 
-/* The table of one thread count; measured[i] is NULL for a contender that did not run. */
-static tsr_status show(const bench_contest *contest, const contender *k,
-                       const bench_candidate *const *measured, int n, int reference, tsr_error *err)
+/* Into the record; measured[i] is NULL for a contender that did not run. */
+static tsr_status record_all(bench_contest *contest, const contender *k,
+                             const bench_candidate *const *measured, int n, int reference, tsr_error *err)
+{
+    const uint32_t first = contest->row;
+    const bool joins = first < contest->record->nrows;
+    for (int i = 0; i < n; i++)
+        TSR_TRY(record_row(contest, contest->row++, &k[i], measured[i], k[reference].name, err));
+    for (uint32_t i = 0; i < (uint32_t)n && joins; i++)
+        bench_record_speedup(contest->record, first + i, first + (uint32_t)reference);
+    return TSR_OK;
+}
+
+/* The table of one thread count, whose rows are the last n of this pass. */
+static tsr_status show(bench_contest *contest, const contender *k, int n, int reference, tsr_error *err)
 {
     static const char *const heads[] = {"format",   "pack ms", "size",    "min ms", "median",
                                         "speed-up", "GB/s",    "GFLOP/s", "roof",   "pays at"};
+    const bench_row *const rows = &contest->record->rows[contest->row - (uint32_t)n];
     tsr_table table = {0};
     tsr_cli_report_wipe(contest->report);
-    show_title(contest, k[0].c, k[0].nthreads);
+    FILE *const to = bench_pages_open(&contest->pages, err);
+    if (!to)
+        return TSR_NOMEM;
+    show_title(to, contest, k[0].c, k[0].nthreads);
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
         tsr_table_cell(&table, "%s", heads[i]);
     tsr_table_end_row(&table);
     for (int i = 0; i < n; i++) {
-        if (measured[i]) {
-            const bench_cost mine = {k[i].pack_ns, cost_ns(measured[i])},
-                             its = {k[reference].pack_ns, cost_ns(measured[reference])};
-            add_row(&table, contest, &k[i], i + 1, measured[i], bench_break_even(mine, its), i == reference);
-        }
-        TSR_TRY(record_row(contest, &k[i], measured[i], k[reference].name, err));
+        const bench_cost mine = {rows[i].pack_ns, rows[i].ns.min},
+                         its = {rows[reference].pack_ns, rows[reference].ns.min};
+        if (rows[i].nsamples)
+            add_row(&table, contest, &k[i], i + 1, &rows[i], bench_break_even(mine, its), i == reference);
     }
-    tsr_table_print(stdout, &table, "lrrrrrrrrr");
+    tsr_table_print(to, &table, "lrrrrrrrrr");
     for (int i = 0; i < n; i++)
-        if (measured[i] && is_cut(&k[i]))
-            printf("[%d] is %s\n", i + 1, k[i].name);
+        if (rows[i].nsamples && is_cut(&k[i]))
+            fprintf(to, "[%d] is %s\n", i + 1, k[i].name);
     for (int i = 0; i < n; i++)
         if (k[i].why[0])
-            printf("%s: not measured: %s\n", k[i].name, k[i].why);
+            fprintf(to, "%s: not measured: %s\n", k[i].name, k[i].why);
         else if (k[i].opened.note)
-            printf("%s: %s\n", k[i].name, k[i].opened.note);
-    show_winners(k, measured, n);
-    fflush(stdout);
-    return TSR_OK;
+            fprintf(to, "%s: %s\n", k[i].name, k[i].opened.note);
+    show_winners(to, k, rows, n);
+    return bench_pages_close(&contest->pages, err);
 }
 
 /* ---- one thread count ---- */
@@ -471,7 +481,7 @@ static tsr_status measure(bench_contest *contest, contender *k, int n, bench_can
                           tsr_error *err)
 {
     const bench_candidate *measured[MAX_CONTENDERS] = {NULL};
-    bench_run_options rounds = bench_settings_run(contest->how, contest->report);
+    bench_run_options rounds = bench_settings_run(contest->how);
     bench_noise noise = {0};
     int ncandidates = 0, reference = 0, first = -1;
     for (int i = 0; i < n; i++) {
@@ -491,9 +501,7 @@ static tsr_status measure(bench_contest *contest, contender *k, int n, bench_can
         if (first < 0)
             reference = first = i;
     }
-    if (ncandidates == 0)
-        return show(contest, k, measured, n, 0, err);
-    const tsr_status status = bench_run(&noise, candidates, ncandidates, &rounds, err);
+    const tsr_status status = ncandidates ? bench_run(&noise, candidates, ncandidates, &rounds, err) : TSR_OK;
     if (status == TSR_CORRUPT)
         contest->wrong = true;
     if (status != TSR_OK && (status != TSR_CANCELLED || candidates[0].ns.n == 0))
@@ -502,8 +510,11 @@ static tsr_status measure(bench_contest *contest, contender *k, int n, bench_can
         if (measured[i] && measured[i]->ns.n == 0)
             measured[i] = NULL;
     bench_record_noise(contest->record, &noise);
-    const tsr_status shown = show(contest, k, measured, n, reference, status == TSR_OK ? err : NULL);
-    return status == TSR_OK ? shown : status;
+    tsr_error *const mine = status == TSR_OK ? err : NULL; /* an interruption is what is told */
+    tsr_status kept = record_all(contest, k, measured, n, reference, mine);
+    if (kept == TSR_OK)
+        kept = show(contest, k, n, reference, mine);
+    return status == TSR_OK ? kept : status;
 }
 
 static tsr_status open_all(bench_contest *contest, contender *k, int *n, const bench_case *c,
@@ -535,6 +546,12 @@ static tsr_status open_all(bench_contest *contest, contender *k, int *n, const b
         TSR_TRY(open_contender(theirs, contest, NULL, contest->rivals[r].path, err));
     }
     return TSR_OK;
+}
+
+void bench_contest_pass(bench_contest *contest, bool last)
+{
+    contest->row = 0;
+    bench_pages_pass(&contest->pages, last);
 }
 
 tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const bench_packs *packs,

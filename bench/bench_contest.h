@@ -5,6 +5,7 @@
 #include "bench_baseline.h"
 #include "bench_formats.h"
 #include "bench_options.h"
+#include "bench_pages.h"
 
 enum { BENCH_MAX_BASELINES = 16, BENCH_WHY_NBYTES = 256 };
 
@@ -26,7 +27,9 @@ typedef struct bench_contest {
     const char *path;      /* of the file that they are from */
     bench_dataset dataset; /* whose entries they are */
     bool wrong;            /* an answer was wrong */
-    tsr_folder folder;     /* of programs that run beside ours: bench_child.h */
+    uint32_t row;          /* of the record: the next one's in this pass */
+    bench_pages pages;
+    tsr_folder folder; /* of programs that run beside ours: bench_child.h */
 } bench_contest;
 
 /* The sparse operand in each of the formats. */
@@ -47,9 +50,12 @@ tsr_status bench_packs_init(bench_packs **out, const bench_contest *contest, con
                             tsr_error *err) TSR_NODISCARD;
 void bench_packs_free(bench_packs *packs);
 
-/* Measure the case for each thread count, print a table and the winners, add rows to the record. A format
- * that has no kernel, or a wrong answer, is a line below the table. On TSR_CANCELLED what was measured is
- * shown and recorded. */
+/* A pass over all cases begins: the first, or one whose rows join those of the passes before. */
+void bench_contest_pass(bench_contest *contest, bool last);
+
+/* Measure the case for each thread count, print a table and the winners (in the last pass; see
+ * bench_pages.h), add rows to the record or join them. A format that has no kernel, or a wrong answer, is a
+ * line below the table. On TSR_CANCELLED what was measured is shown and recorded. */
 tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const bench_packs *packs,
                               tsr_error *err) TSR_NODISCARD;
 

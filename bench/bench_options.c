@@ -68,24 +68,28 @@ void bench_settings_show(tsr_cli_report *report, const char *format, ...)
     report->next_draw = now + 0.2;
 }
 
-/* "csf, round 3 of 5", a few times a second. */
+/* "pass 2 of 3, csf, round 3 of 5", a few times a second. */
 static bool on_sample(void *ctx, const char *name, int round, int reps)
 {
+    const bench_settings *const s = ctx;
+    char pass[40] = "";
+    if (s->passes > 1)
+        snprintf(pass, sizeof pass, "pass %d of %d, ", s->pass, s->passes);
     if (round == 0)
-        bench_settings_show(ctx, "%s, first round", name);
+        bench_settings_show(s->report, "%s%s, first round", pass, name);
     else
-        bench_settings_show(ctx, "%s, round %d of %d", name, round, reps);
+        bench_settings_show(s->report, "%s%s, round %d of %d", pass, name, round, reps);
     return !tsr_cli_interrupted();
 }
 
-bench_run_options bench_settings_run(const bench_settings *settings, tsr_cli_report *report)
+bench_run_options bench_settings_run(const bench_settings *settings)
 {
     return (bench_run_options){
         .reps = settings->reps,
         .time_limit_s = settings->time_limit_s,
         .cold = settings->cold,
         .progress = on_sample,
-        .ctx = report,
+        .ctx = (void *)settings,
     };
 }
 

@@ -13,8 +13,10 @@ typedef struct bench_settings {
     uint64_t threads[BENCH_MAX_THREAD_COUNTS];
     int nthreads; /* entries of threads; 0: bench_settings_finish takes 1 and all */
     int reps, time_limit_s;
+    int passes, pass; /* how many; the one that is under way, from 1 */
     bool cold;
     const char *json;
+    tsr_cli_report *report; /* for progress */
 } bench_settings;
 
 tsr_status bench_set_threads(void *settings, const char *value, tsr_error *err);
@@ -43,8 +45,8 @@ tsr_status bench_set_json(void *settings, const char *value, tsr_error *err);
 void bench_settings_finish(bench_settings *settings);
 /* Show a line of progress on a terminal, unless one was shown just now. */
 void bench_settings_show(tsr_cli_report *report, const char *format, ...) TSR_PRINTF(2, 3);
-/* For bench_run: what the settings say, and a progress line of `report` that also sees signals. */
-bench_run_options bench_settings_run(const bench_settings *settings, tsr_cli_report *report);
+/* For bench_run: what the settings say, and a progress line that also sees signals. */
+bench_run_options bench_settings_run(const bench_settings *settings);
 
 /* The end of a command that measures: what was recorded is written even when `status` is a failure (err) or
  * an interruption, the failure is said; returns the exit code. */

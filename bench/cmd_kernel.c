@@ -68,6 +68,11 @@ static tsr_status set_type(void *s, const char *value, tsr_error *err)
     return TSR_OK;
 }
 
+static tsr_status set_passes(void *settings, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_int(&((kernel_settings *)settings)->how.passes, value, 1, BENCH_MAX_PASSES, err);
+}
+
 static tsr_status add_rival(kernel_settings *s, const bench_baseline *baseline, const char *path,
                             tsr_error *err)
 {
@@ -115,6 +120,10 @@ static const tsr_cli_option options[] = {
     {"type", 't', "TYPE", "of all values: f64 (default) or f32", set_type, NULL},
     {"schedule", 's', "TEXT", "as tkern --schedule takes it (default: chosen)", set_schedule, NULL},
     {"baselines", 0, NULL, "also measure every library of tbench --help", set_baselines, NULL},
+    {"passes", 0, "N",
+     "go through everything N times, each time with tensors packed anew, and join the samples: what changes "
+     "slowly is in them then (default 1)",
+     set_passes, NULL},
     {"baseline", 0, "NAME", "also measure this one; NAME=PATH tells where its program is", set_baseline,
      NULL},
     BENCH_OPTIONS_HOW,
@@ -261,7 +270,7 @@ static tsr_status measure_all(const kernel_settings *s, bench_contest *contest, 
 
 int bench_cmd_kernel(int argc, char **argv)
 {
-    kernel_settings settings = {.how = {.reps = 5, .time_limit_s = 5}, .type = TSR_F64};
+    kernel_settings settings = {.how = {.reps = 5, .time_limit_s = 5, .passes = 1}, .type = TSR_F64};
     tsr_cli_operands operands;
     tsr_cli_report report;
     bench_record record = {0};
@@ -275,10 +284,14 @@ int bench_cmd_kernel(int argc, char **argv)
         return tsr_cli_usage_error(&tool, "'%s' is no kernel; tbench list names them", argv[0]);
     if (operands.n < 1 && !bench_suite_at(line, kernel.name, 0))
         return tsr_cli_usage_error(&tool, "%s has no suite: on which tensor?", argv[0]);
+    if (settings.how.passes * settings.how.reps > BENCH_MAX_SAMPLES)
+        return tsr_cli_usage_error(&tool, "%d passes of %d rounds are more than %d samples",
+                                   settings.how.passes, settings.how.reps, BENCH_MAX_SAMPLES);
     if (settings.nranks == 0)
         settings.ranks[settings.nranks++] = 16;
     bench_settings_finish(&settings.how);
     tsr_cli_report_init(&report, tool.name, false);
+    settings.how.report = &report;
     bench_contest contest = {.how = &settings.how,
                              .report = &report,
                              .record = &record,
@@ -288,8 +301,13 @@ int bench_cmd_kernel(int argc, char **argv)
     memcpy(contest.rivals, settings.rivals, sizeof contest.rivals);
     tsr_status status = bench_record_init(&record, settings.how.json, settings.how.threads,
                                           settings.how.nthreads, argc, argv, &err);
-    if (status == TSR_OK)
+    for (int pass = 1; pass <= settings.how.passes && status == TSR_OK; pass++) {
+        settings.how.pass = pass;
+        bench_contest_pass(&contest, pass == settings.how.passes);
         status = measure_all(&settings, &contest, &kernel, &operands, &err);
+    }
+    tsr_cli_report_wipe(&report);
+    bench_pages_clear(&contest.pages);
     tsr_folder_remove(&contest.folder);
     const int code = bench_finish(&record, &report, status, &err);
     return code == TSR_EXIT_OK && contest.wrong ? TSR_EXIT_INPUT : code;

@@ -174,7 +174,7 @@ static tsr_status measure(const ops_run *run, bench_job job, bench_job *jobs, be
 {
     const ops_command *const command = run->command;
     const bench_settings *const how = &run->settings->how;
-    bench_run_options rounds = bench_settings_run(how, run->report);
+    bench_run_options rounds = bench_settings_run(how);
     bench_noise noise;
     tsr_coo *source = NULL;
     tsr_status status = TSR_OK;
@@ -243,6 +243,7 @@ int bench_cmd_ops(int argc, char **argv)
         return tsr_cli_usage_error(&tool, "%s on which file?", argv[0]);
     bench_settings_finish(&settings.how);
     tsr_cli_report_init(&report, tool.name, false);
+    settings.how.report = &report;
     tsr_status status = TSR_OK;
     if (settings.how.json) {
         status = bench_record_init(&record, settings.how.json, settings.how.threads, settings.how.nthreads,

@@ -298,10 +298,10 @@ static tsr_status run_row(const relayout_case *row, const uint64_t *threads, int
     return status;
 }
 
-static tsr_status run_rows(const char *pattern, const bench_settings *settings, tsr_cli_report *report,
-                           bench_record *record, tsr_error *err)
+static tsr_status run_rows(const char *pattern, const bench_settings *settings, bench_record *record,
+                           tsr_error *err)
 {
-    const bench_run_options run = bench_settings_run(settings, report);
+    const bench_run_options run = bench_settings_run(settings);
     int nrows = 0;
     printf("%-30s %-10s %2s %9s %9s %7s %9s\n", "layouts", "candidate", "t", "min ms", "median ms", "GB/s",
            "of memcpy");
@@ -340,11 +340,12 @@ int bench_cmd_relayout(int argc, char **argv)
         return done;
     bench_settings_finish(&settings);
     tsr_cli_report_init(&report, tool.name, false);
+    settings.report = &report;
     if (settings.json)
         status =
             bench_record_init(&record, settings.json, settings.threads, settings.nthreads, argc, argv, &err);
     if (status == TSR_OK)
-        status = run_rows(operands.n ? operands.text[0] : NULL, &settings, &report,
-                          settings.json ? &record : NULL, &err);
+        status =
+            run_rows(operands.n ? operands.text[0] : NULL, &settings, settings.json ? &record : NULL, &err);
     return bench_finish(&record, &report, status, &err);
 }

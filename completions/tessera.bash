@@ -40,7 +40,7 @@ _tessera()
         options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --json="
         options+=" --list --suite= --data= --retries= --timeout= --like= --stats --seed= --datasets= --list-generators --quiet"
         options+=" --threshold= --all"
-        options+=" --formats= --modes= --rank= --type= --schedule= --baselines --baseline="
+        options+=" --formats= --modes= --rank= --type= --schedule= --passes= --baselines --baseline="
         options+=" --help --version"
         commands=$(_tessera_list "$tool" list)
         ;;
@@ -83,7 +83,7 @@ _tessera()
         [[ ${tool##*/} == tconv || ${tool##*/} == tkern ]] && mapfile -t COMPREPLY < <(compgen -W "f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" -- "$word")
         return
         ;;
-    --inverse | --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --time-limit | --transpose | --slice | \
+    --inverse | --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --passes | --time-limit | --transpose | --slice | \
         --dims | -d | --schedule | -s | --seed | --reverse | --pad | --reshape | --unfold | --reduce | --map)
         return
         ;;

@@ -120,8 +120,8 @@ static void judge_all(bench_comparison *c, double threshold, double *logs)
         c->level = 0.999;
     for (uint32_t i = 0; i < c->n; i++) {
         bench_change *const x = &c->changes[i];
-        x->ratio = bench_ratio_of(x->b->samples_ns, x->b->nsamples, x->a->samples_ns, x->a->nsamples, false,
-                                  c->level, 1);
+        const bench_samples a = bench_row_samples(x->a), b = bench_row_samples(x->b);
+        x->ratio = bench_ratio_of(&b, &a, false, c->level, 1);
         sum += log(x->ratio.ratio);
     }
     c->mean = c->n ? exp(sum / c->n) : 1;

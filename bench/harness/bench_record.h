@@ -43,6 +43,7 @@ typedef struct bench_row {
     uint64_t nloops;
     uint32_t nsamples; /* 0: it did not run, and the note says why */
     const double *samples_ns;
+    bench_passes passes;   /* n = 0: one */
     const char *reference; /* the candidate (and format) that the speed-up is over */
     bench_ratio speedup;   /* ratio 0: none */
     bool checked;          /* its answer was found right before its time counted */
@@ -79,6 +80,12 @@ tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_erro
  * candidate has a check. row->candidate NULL: its name. */
 tsr_status bench_record_add_candidate(bench_record *record, const bench_row *row,
                                       const bench_candidate *candidate, tsr_error *err) TSR_NODISCARD;
+/* The k-th row is in a further pass what `row` and `candidate` (NULL: it did not run) say: its samples are
+ * appended, pack_ns becomes the least, peak_nbytes the most. TSR_ARGUMENT: that is another row. */
+tsr_status bench_record_join(bench_record *record, uint32_t k, const bench_row *row,
+                             const bench_candidate *candidate, tsr_error *err) TSR_NODISCARD;
+/* Make the speed-up of the k-th row over row `reference`, by the rounds of all passes that both were in. */
+void bench_record_speedup(bench_record *record, uint32_t k, uint32_t reference);
 /* Take in the noise of one bench_run. */
 void bench_record_noise(bench_record *record, const bench_noise *noise);
 tsr_status bench_record_write(bench_record *record, tsr_error *err) TSR_NODISCARD;
@@ -89,5 +96,6 @@ const bench_roof *bench_record_roof(const bench_record *record, int nthreads);
  * TSR_CORRUPT: a field is missing, of another type or out of range (the sentence names it); TSR_LIMIT. */
 tsr_status bench_record_read(bench_record *record, const char *path, tsr_error *err) TSR_NODISCARD;
 void bench_record_clear(bench_record *record);
+bench_samples bench_row_samples(const bench_row *row);
 
 #endif

@@ -215,6 +215,28 @@ static tsr_status read_samples(reader *r, bench_row *row, const json_t *object)
     return TSR_OK;
 }
 
+/* Absent: one pass, as before there were several. */
+static tsr_status read_passes(const reader *r, bench_row *row, const json_t *object)
+{
+    static const char what[] = "a list of at most 32 counts that sum up to the samples";
+    const json_t *const passes = field(object, "pass_samples");
+    uint64_t sum = 0;
+    row->passes = (bench_passes){.n = 1, .nsamples = {row->nsamples}};
+    if (!passes)
+        return TSR_OK;
+    row->passes.n = (uint32_t)json_array_size(passes);
+    if (!json_is_array(passes) || json_array_size(passes) < 1 || json_array_size(passes) > BENCH_MAX_PASSES)
+        return corrupt(r, "pass_samples", what);
+    for (uint32_t p = 0; p < row->passes.n; p++) {
+        const json_t *const v = json_array_get(passes, p);
+        if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > BENCH_MAX_SAMPLES)
+            return corrupt(r, "pass_samples", what);
+        row->passes.nsamples[p] = (uint32_t)json_integer_value(v);
+        sum += row->passes.nsamples[p];
+    }
+    return sum == row->nsamples ? TSR_OK : corrupt(r, "pass_samples", what);
+}
+
 static tsr_status read_row(reader *r, const json_t *object)
 {
     bench_row row = {0};
@@ -248,6 +270,7 @@ static tsr_status read_row(reader *r, const json_t *object)
     TSR_TRY(get_bool(&row.noisy, r, object, "noisy"));
     TSR_TRY(get_text(&row.note, r, object, "note"));
     TSR_TRY(read_samples(r, &row, object));
+    TSR_TRY(read_passes(r, &row, object));
     bench_row_derive(r->record, &row);
     return bench_record_push(r->record, &row, r->err);
 }

@@ -41,6 +41,11 @@ void bench_row_derive(const bench_record *record, bench_row *row)
             bench_roof_ns(roof, row->moved_nbytes, row->flops, value_nbytes(row->type)) / row->ns.median;
 }
 
+bench_samples bench_row_samples(const bench_row *row)
+{
+    return (bench_samples){.ns = row->samples_ns, .n = row->nsamples, .passes = &row->passes};
+}
+
 tsr_status bench_record_push(bench_record *record, const bench_row *row, tsr_error *err)
 {
     if (record->nrows == BENCH_MAX_ROWS)
@@ -65,6 +70,14 @@ static bool keep(tsr_arena *arena, const char **s)
     return *s != NULL;
 }
 
+/* The file of a growing record, every few seconds. */
+static tsr_status write_sometimes(bench_record *record, tsr_error *err)
+{
+    const bool is_file = record->path && strcmp(record->path, "-") != 0;
+    return is_file && bench_now_ns() - record->written_ns > 2000000000u ? bench_record_write(record, err)
+                                                                        : TSR_OK;
+}
+
 tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_error *err)
 {
     bench_row copy = *row;
@@ -84,15 +97,15 @@ tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_erro
     if (row->nsamples)
         memcpy(samples, row->samples_ns, row->nsamples * sizeof *samples);
     copy.samples_ns = samples;
+    if (!copy.passes.n)
+        copy.passes = (bench_passes){.n = 1, .nsamples = {row->nsamples}};
     bench_row_derive(record, &copy);
     TSR_TRY(bench_record_push(record, &copy, err));
-    const bool is_file = record->path && strcmp(record->path, "-") != 0;
-    return is_file && bench_now_ns() - record->written_ns > 2000000000u ? bench_record_write(record, err)
-                                                                        : TSR_OK;
+    return write_sometimes(record, err);
 }
 
-tsr_status bench_record_add_candidate(bench_record *record, const bench_row *row,
-                                      const bench_candidate *candidate, tsr_error *err)
+/* The row with what bench_run filled in. */
+static bench_row with_candidate(const bench_row *row, const bench_candidate *candidate)
 {
     bench_row r = *row;
     if (!r.candidate)
@@ -106,7 +119,95 @@ tsr_status bench_record_add_candidate(bench_record *record, const bench_row *row
     r.checked = candidate->check != NULL;
     if (r.reference && r.nsamples)
         r.speedup = candidate->speedup;
+    return r;
+}
+
+tsr_status bench_record_add_candidate(bench_record *record, const bench_row *row,
+                                      const bench_candidate *candidate, tsr_error *err)
+{
+    const bench_row r = with_candidate(row, candidate);
     return bench_record_add(record, &r, err);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Append a pass of samples to a row that is kept. */
+static tsr_status append_samples(bench_record *record, bench_row *to, const bench_row *from, tsr_error *err)
+{
+    const uint32_t n = to->nsamples + from->nsamples;
+    if (n > BENCH_MAX_SAMPLES || to->passes.n == BENCH_MAX_PASSES)
+        return tsr_fail(err, TSR_LIMIT, "more than %d samples or %d passes", BENCH_MAX_SAMPLES,
+                        BENCH_MAX_PASSES);
+    to->passes.nsamples[to->passes.n++] = from->nsamples;
+    if (!from->nsamples)
+        return TSR_OK;
+    double *const samples = tsr_arena_alloc(&record->arena, n * sizeof *samples);
+    if (!samples)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: the samples of a row");
+    memcpy(samples, to->samples_ns, to->nsamples * sizeof *samples);
+    memcpy(samples + to->nsamples, from->samples_ns, from->nsamples * sizeof *samples);
+    to->samples_ns = samples;
+    to->nsamples = n;
+    return TSR_OK;
+}
+
+/* *to becomes a copy of a text that it is not already. */
+static bool keep_other(bench_record *record, const char **to, const char *text)
+{
+    if (!text || same_text(*to, text))
+        return true;
+    *to = text;
+    return keep(&record->arena, to);
+}
+
+tsr_status bench_record_join(bench_record *record, uint32_t k, const bench_row *row,
+                             const bench_candidate *candidate, tsr_error *err)
+{
+    bench_row from = candidate ? with_candidate(row, candidate) : *row;
+    bench_row *const to = k < record->nrows ? &record->rows[k] : NULL;
+    if (!to || !same_text(to->kernel, from.kernel) || !same_text(to->dataset.name, from.dataset.name) ||
+        !same_text(to->candidate, from.candidate) || !same_text(to->format, from.format) ||
+        to->nthreads != from.nthreads)
+        return tsr_fail(err, TSR_ARGUMENT, "row %u of the record is of something else", (unsigned)k);
+    TSR_TRY(append_samples(record, to, &from, err));
+    if (from.pack_ns > 0 && (to->pack_ns <= 0 || from.pack_ns < to->pack_ns))
+        to->pack_ns = from.pack_ns;
+    if (from.peak_nbytes > to->peak_nbytes)
+        to->peak_nbytes = from.peak_nbytes;
+    if (from.nloops)
+        to->nloops = from.nloops;
+    to->checked |= from.checked;
+    if (!keep_other(record, &to->note, from.note) || !keep_other(record, &to->reference, from.reference))
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a row of the record");
+    bench_row_derive(record, to);
+    return write_sometimes(record, err);
+}
+
+void bench_record_speedup(bench_record *record, uint32_t k, uint32_t reference)
+{
+    bench_row *const row = &record->rows[k];
+    const bench_row *const its = &record->rows[reference];
+    double mine_ns[BENCH_MAX_SAMPLES], its_ns[BENCH_MAX_SAMPLES];
+    size_t mine_at = 0, its_at = 0;
+    bench_passes both = {0};
+    size_t n = 0;
+    for (uint32_t p = 0; p < row->passes.n && p < its->passes.n; p++) {
+        const uint32_t np = row->passes.nsamples[p];
+        if (np == its->passes.nsamples[p]) {
+            memcpy(mine_ns + n, row->samples_ns + mine_at, np * sizeof *mine_ns);
+            memcpy(its_ns + n, its->samples_ns + its_at, np * sizeof *its_ns);
+            both.nsamples[both.n++] = np;
+            n += np;
+        }
+        mine_at += np;
+        its_at += its->passes.nsamples[p];
+    }
+    if (n)
+        row->speedup = bench_ratio_of(&(bench_samples){its_ns, n, &both}, &(bench_samples){mine_ns, n, &both},
+                                      true, 0.95, 1);
 }
 
 void bench_record_noise(bench_record *record, const bench_noise *noise)
@@ -237,6 +338,14 @@ static json_t *stats_json(const bench_stats *stats)
     return object;
 }
 
+static json_t *passes_json(const bench_passes *passes)
+{
+    json_t *const array = json_array();
+    for (uint32_t p = 0; p < passes->n; p++)
+        (void)json_array_append_new(array, json_integer(passes->nsamples[p]));
+    return array;
+}
+
 static json_t *row_json(const bench_row *r)
 {
     json_t *const object = json_object(), *const samples = json_array();
@@ -270,6 +379,7 @@ static json_t *row_json(const bench_row *r)
     put(object, "noisy", json_boolean(r->noisy));
     put(object, "note", text_or_null(r->note));
     put(object, "stats", stats_json(&r->ns));
+    put(object, "pass_samples", passes_json(&r->passes));
     put(object, "samples_ns", samples);
     return object;
 }

@@ -218,13 +218,14 @@ static bench_stats stats_of(const double *samples, int n)
 
 static void summarise(const bench_runner *r, bench_noise *noise, int done)
 {
-    const double *const reference = r->candidates[r->options->reference].samples_ns;
     const size_t n = (size_t)done;
+    const bench_samples reference = {.ns = r->candidates[r->options->reference].samples_ns, .n = n},
+                        repeat = {.ns = r->repeat_ns, .n = n};
     double spreads[BENCH_MAX_REPS];
     for (int i = 0; i < r->n; i++) {
         bench_candidate *const c = &r->candidates[i];
         c->ns = stats_of(c->samples_ns, done);
-        c->speedup = bench_ratio_of(reference, n, c->samples_ns, n, true, 0.95, 1);
+        c->speedup = bench_ratio_of(&reference, &(bench_samples){.ns = c->samples_ns, .n = n}, true, 0.95, 1);
         const double spread = bench_spread(&c->ns);
         c->noisy = spread > r->max_spread || done < 3;
         if (i < BENCH_MAX_REPS)
@@ -234,7 +235,7 @@ static void summarise(const bench_runner *r, bench_noise *noise, int done)
         return;
     noise->spread = bench_stats_of(spreads, (size_t)(r->n < BENCH_MAX_REPS ? r->n : BENCH_MAX_REPS)).median;
     if (!r->options->once)
-        noise->repeat = bench_ratio_of(r->repeat_ns, n, reference, n, true, 0.95, 1);
+        noise->repeat = bench_ratio_of(&repeat, &reference, true, 0.95, 1);
 }
 
 tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, const bench_run_options *options,

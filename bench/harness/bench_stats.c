@@ -43,26 +43,43 @@ double bench_spread(const bench_stats *stats)
 typedef struct drawn {
     size_t n;
     double sorted[BENCH_MAX_SAMPLES];
-    uint16_t rank[BENCH_MAX_SAMPLES]; /* sample k is sorted[rank[k]] */
-    uint16_t times[BENCH_MAX_SAMPLES];
+    uint16_t rank[BENCH_MAX_SAMPLES];   /* sample k is sorted[rank[k]] */
+    uint32_t times[BENCH_MAX_SAMPLES];  /* of sorted[i] */
+    size_t ndrawn;                      /* their sum */
+    size_t npasses;                     /* that have samples */
+    size_t start[BENCH_MAX_PASSES + 1]; /* samples of the p-th: start[p] to start[p + 1] */
 } drawn;
 
-static void sort_samples(drawn *d, const double *samples, size_t n)
+static void sort_samples(drawn *d, const bench_samples *samples)
 {
+    const size_t n = samples->n;
     d->n = n;
-    memcpy(d->sorted, samples, n * sizeof *samples);
+    memcpy(d->sorted, samples->ns, n * sizeof *d->sorted);
     qsort(d->sorted, n, sizeof *d->sorted, compare);
     for (size_t k = 0; k < n; k++) {
         size_t lo = 0, hi = n; /* the first of its equals: they share a value, so also a rank */
         while (lo < hi) {
             const size_t mid = (lo + hi) / 2;
-            if (d->sorted[mid] < samples[k])
+            if (d->sorted[mid] < samples->ns[k])
                 lo = mid + 1;
             else
                 hi = mid;
         }
         d->rank[k] = (uint16_t)lo;
     }
+}
+
+static void find_passes(drawn *d, const bench_samples *samples)
+{
+    d->npasses = 0;
+    d->start[0] = 0;
+    for (uint32_t p = 0; samples->passes && p < samples->passes->n; p++)
+        if (samples->passes->nsamples[p]) {
+            d->start[d->npasses + 1] = d->start[d->npasses] + samples->passes->nsamples[p];
+            d->npasses++;
+        }
+    if (d->npasses == 0)
+        d->start[++d->npasses] = d->n;
 }
 
 /* The sample at place `at` of the sorted resample. */
@@ -76,8 +93,8 @@ static double drawn_at(const drawn *d, size_t at)
 
 static double drawn_median(const drawn *d)
 {
-    const double hi = drawn_at(d, d->n / 2);
-    return d->n % 2 ? hi : (drawn_at(d, d->n / 2 - 1) + hi) / 2;
+    const double hi = drawn_at(d, d->ndrawn / 2);
+    return d->ndrawn % 2 ? hi : (drawn_at(d, d->ndrawn / 2 - 1) + hi) / 2;
 }
 
 /* Uniform in [0, n): splitmix64 (S. Vigna), the same on every machine. */
@@ -89,41 +106,49 @@ static size_t below(uint64_t *state, size_t n)
     return (size_t)(((z ^ z >> 31) >> 32) * n >> 32);
 }
 
-static void draw(drawn *d, uint64_t *state)
+static void add_drawn(drawn *d, size_t k)
 {
-    memset(d->times, 0, d->n * sizeof *d->times);
-    for (size_t k = 0; k < d->n; k++)
-        d->times[d->rank[below(state, d->n)]]++;
+    d->times[d->rank[k]]++;
+    d->ndrawn++;
 }
 
-static void draw_pairs(drawn *a, drawn *b, uint64_t *state)
+/* A resample of a, and of b (NULL: of a alone) the same passes and rounds. */
+static void draw(drawn *a, drawn *b, uint64_t *state)
 {
     memset(a->times, 0, a->n * sizeof *a->times);
-    memset(b->times, 0, b->n * sizeof *b->times);
-    for (size_t i = 0; i < a->n; i++) {
-        const size_t k = below(state, a->n);
-        a->times[a->rank[k]]++;
-        b->times[b->rank[k]]++;
+    a->ndrawn = 0;
+    if (b) {
+        memset(b->times, 0, b->n * sizeof *b->times);
+        b->ndrawn = 0;
+    }
+    for (size_t i = 0; i < a->npasses; i++) {
+        const size_t p = a->npasses > 1 ? below(state, a->npasses) : 0;
+        const size_t n = a->start[p + 1] - a->start[p];
+        for (size_t j = 0; j < n; j++) {
+            const size_t k = a->start[p] + below(state, n);
+            add_drawn(a, k);
+            if (b)
+                add_drawn(b, k);
+        }
     }
 }
 
-bench_ratio bench_ratio_of(const double *a, size_t na, const double *b, size_t nb, bool paired, double level,
+bench_ratio bench_ratio_of(const bench_samples *a, const bench_samples *b, bool paired, double level,
                            uint64_t seed)
 {
     drawn x, y;
     double ratios[BENCH_NRESAMPLES];
-    sort_samples(&x, a, na);
-    sort_samples(&y, b, nb);
-    const double ratio = quantile(x.sorted, na, 0.5) / quantile(y.sorted, nb, 0.5);
-    if (na < 3 || nb < 3)
+    sort_samples(&x, a);
+    sort_samples(&y, b);
+    const double ratio = quantile(x.sorted, a->n, 0.5) / quantile(y.sorted, b->n, 0.5);
+    if (a->n < 3 || b->n < 3)
         return (bench_ratio){ratio, 0, INFINITY};
+    find_passes(&x, a);
+    find_passes(&y, b);
     for (int r = 0; r < BENCH_NRESAMPLES; r++) {
-        if (paired) {
-            draw_pairs(&x, &y, &seed);
-        } else {
-            draw(&x, &seed);
-            draw(&y, &seed);
-        }
+        draw(&x, paired ? &y : NULL, &seed);
+        if (!paired)
+            draw(&y, NULL, &seed);
         ratios[r] = drawn_median(&x) / drawn_median(&y);
     }
     qsort(ratios, BENCH_NRESAMPLES, sizeof *ratios, compare);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BENCH_MAX_SAMPLES = 1000, BENCH_NRESAMPLES = 2000 };
+enum { BENCH_MAX_SAMPLES = 1000, BENCH_MAX_PASSES = 32, BENCH_NRESAMPLES = 2000 };
 
 typedef struct bench_stats {
     size_t n;
@@ -19,17 +19,31 @@ bench_stats bench_stats_of(double *samples, size_t n);
 /* How wide the samples lie: the interquartile range in parts of the median; 0 where the median is 0. */
 double bench_spread(const bench_stats *stats);
 
+/* In how many passes samples were taken, one pass after the other: everything is measured once in each, so
+ * what changes slowly (where memory lies, who else is on the machine) differs between them. */
+typedef struct bench_passes {
+    uint32_t n;
+    uint32_t nsamples[BENCH_MAX_PASSES]; /* n entries, which may be 0; they sum up to those of the row */
+} bench_passes;
+
+typedef struct bench_samples {
+    const double *ns;           /* above 0 */
+    size_t n;                   /* 1 to BENCH_MAX_SAMPLES */
+    const bench_passes *passes; /* NULL: one */
+} bench_samples;
+
 /* The ratio of two medians, and the interval in which it lies: lo <= ratio <= hi. */
 typedef struct bench_ratio {
     double ratio, lo, hi;
 } bench_ratio;
 
-/* median(a) / median(b), samples > 0, 1 to BENCH_MAX_SAMPLES of each, with the percentile bootstrap interval
- * of `level` (0.95) from BENCH_NRESAMPLES resamples; the same seed gives the same interval. Paired: a[k] and
- * b[k] are from one round, na = nb, and rounds are drawn instead of samples, so that what hit both alike
- * cancels. Fewer than three samples on a side tell nothing: lo = 0, hi = infinity. B. Efron, "Bootstrap
- * methods", Annals of Statistics 7 (1979). */
-bench_ratio bench_ratio_of(const double *a, size_t na, const double *b, size_t nb, bool paired, double level,
+/* median(a) / median(b), with the percentile bootstrap interval of `level` (0.95) from BENCH_NRESAMPLES
+ * resamples: passes are drawn, and samples from each that was; the same seed gives the same interval. Paired:
+ * the k-th samples are from one round, both have the same passes, and passes and rounds are drawn for both,
+ * so that what hit both alike cancels. Fewer than three samples on a side tell nothing: lo = 0, hi =
+ * infinity. B. Efron, "Bootstrap methods", Annals of Statistics 7 (1979); A. C. Davison and D. V. Hinkley,
+ * "Bootstrap methods and their application" (1997), section 3.8, for samples in groups. */
+bench_ratio bench_ratio_of(const bench_samples *a, const bench_samples *b, bool paired, double level,
                            uint64_t seed);
 
 #endif

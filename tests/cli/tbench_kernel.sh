@@ -47,3 +47,8 @@ tbench spmv m.tns $quick --formats=csr --baselines >said || echo "a baseline fai
 for baseline in graphblas librsb eigen; do
     grep -Eq "^$baseline( +[0-9]|: not measured: built without)" said || echo "$baseline is missing"
 done
+# Several passes: the tables come once, with the samples of all.
+t "tbench spmv m.tns --threads=1 --reps=3 --passes=2 --formats=csr --json=p.json | bare"
+t "grep -o '\"pass_samples\":[^ ]*\]' p.json | sed 's/,\"samples.*//'"
+t "tbench spmv m.tns --passes=0"
+t "tbench spmv m.tns --passes=32 --reps=100"

@@ -93,6 +93,51 @@ static void test_round_trip(void **state)
     bench_record_clear(&record);
 }
 
+/* Two more passes, in the second of which one candidate did not run: samples stand one pass after the other,
+ * and the speed-up is by the rounds that both were in. */
+static void test_passes(void **state)
+{
+    (void)state;
+    const char *const path = tsr_test_path(tsr_test_tmp(), "passes.json");
+    static const double first[] = {2e6, 2e6, 2e6}, second[] = {4e6, 4e6}, third[] = {1e6, 1e6, 1e6};
+    bench_record record = {.path = path}, back;
+    bench_row coo = {.kernel = "k", .candidate = "coo", .nthreads = 1, .pack_ns = 3, .reference = "coo"},
+              csr = {.kernel = "k", .candidate = "csr", .nthreads = 1, .pack_ns = 3, .reference = "coo"};
+    const struct {
+        const double *coo, *csr;
+        uint32_t ncoo, ncsr;
+    } passes[] = {{first, third, 3, 3}, {second, NULL, 2, 0}, {third, second, 3, 2}, {third, first, 3, 3}};
+    for (int p = 0; p < 4; p++) {
+        coo.samples_ns = passes[p].coo;
+        coo.nsamples = passes[p].ncoo;
+        csr.samples_ns = passes[p].csr;
+        csr.nsamples = passes[p].ncsr;
+        csr.pack_ns = p == 1 ? 0 : 5 - p;
+        csr.note = p == 1 ? "it refused" : NULL;
+        assert_ok(p ? bench_record_join(&record, 0, &coo, NULL, err) : bench_record_add(&record, &coo, err));
+        assert_ok(p ? bench_record_join(&record, 1, &csr, NULL, err) : bench_record_add(&record, &csr, err));
+        bench_record_speedup(&record, 1, 0);
+    }
+    tsr_error other = {0};
+    assert_int_equal(bench_record_join(&record, 1, &coo, NULL, &other), TSR_ARGUMENT);
+    assert_int_equal(bench_record_join(&record, 2, &coo, NULL, &other), TSR_ARGUMENT);
+    assert_ok(bench_record_write(&record, err));
+    assert_ok(bench_record_read(&back, path, err));
+    const bench_row *const r = &back.rows[1];
+    static const double joined[] = {1e6, 1e6, 1e6, 4e6, 4e6, 2e6, 2e6, 2e6};
+    assert_int_equal(r->nsamples, 8);
+    assert_memory_equal(r->samples_ns, joined, sizeof joined);
+    const bench_passes four = {.n = 4, .nsamples = {3, 0, 2, 3}};
+    assert_memory_equal(&r->passes, &four, sizeof four);
+    assert_true(r->pack_ns == 2);
+    assert_string_equal(r->note, "it refused");
+    assert_int_equal(back.rows[0].nsamples, 11);
+    /* 2, 2, 2, 1, 1, 1 over 1, 1, 1, 2, 2, 2 */
+    assert_true(r->speedup.ratio == 1 && r->speedup.lo == 0.5 && r->speedup.hi == 2);
+    bench_record_clear(&back);
+    bench_record_clear(&record);
+}
+
 /* A place that cannot be written to is found before anything is measured. */
 static void test_unwritable(void **state)
 {
@@ -135,6 +180,13 @@ static const struct {
     {ROW "\"samples_ns\":[\"1\"]}]}", TSR_CORRUPT,
      "the field rows[0].samples_ns is not a list of numbers above 0"},
     {ROW "\"samples_ns\":5}]}", TSR_CORRUPT, "the field rows[0].samples_ns is not a list of at most 1000"},
+#define PASSES "the field rows[0].pass_samples is not a list of at most 32 counts that sum up to the samples"
+    {ROW "\"samples_ns\":[1,2],\"pass_samples\":[1,2]}]}", TSR_CORRUPT, PASSES},
+    {ROW "\"samples_ns\":[1,2],\"pass_samples\":[]}]}", TSR_CORRUPT, PASSES},
+    {ROW "\"samples_ns\":[1,2],\"pass_samples\":2}]}", TSR_CORRUPT, PASSES},
+    {ROW "\"samples_ns\":[1,2],\"pass_samples\":[3,-1]}]}", TSR_CORRUPT, PASSES},
+    {ROW "\"pass_samples\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}]}",
+     TSR_CORRUPT, PASSES},
     {ROW "\"mode\":16}]}", TSR_CORRUPT, "the field rows[0].mode is not a whole number in its range"},
     {ROW "\"mode\":-1}]}", TSR_CORRUPT, "the field rows[0].mode is not a whole number in its range"},
     {ROW "\"rank\":1.5}]}", TSR_CORRUPT, "the field rows[0].rank is not a whole number in its range"},
@@ -233,7 +285,8 @@ static void test_faults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_unwritable), cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_unwritable), cmocka_unit_test(test_hostile),
         cmocka_unit_test(test_mutations),  cmocka_unit_test(test_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
