@@ -18,15 +18,6 @@ enum { MAX_CONTENDERS = BENCH_MAX_FORMATS + BENCH_MAX_BASELINES };
 
 /* ---- packing ---- */
 
-static tsr_status copy_coo(tsr_coo **out, const tsr_coo *coo, tsr_error *err)
-{
-    TSR_TRY(tsr_coo_new_sized(out, coo->order, coo->dims, coo->type, coo->iso, coo->nnz, err));
-    for (int m = 0; m < coo->order; m++)
-        memcpy((*out)->crd[m].data, coo->crd[m].data, tsr_array_nbytes(&coo->crd[m]));
-    memcpy((*out)->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
-    return TSR_OK;
-}
-
 /* One timed packing; the last result stays. */
 static tsr_status pack_once(bench_pack *pack, double *ns, const tsr_coo *coo, const tsr_format *format,
                             int nthreads, tsr_error *err)
@@ -36,7 +27,7 @@ static tsr_status pack_once(bench_pack *pack, double *ns, const tsr_coo *coo, co
     tsr_coo *copy;
     tsr_tensor_free(pack->tensor);
     pack->tensor = NULL;
-    TSR_TRY(copy_coo(&copy, coo, err));
+    TSR_TRY(tsr_coo_copy(&copy, coo, err));
     const uint64_t start = bench_now_ns();
     TSR_TRY(tsr_pack(&pack->tensor, copy, format, &options, NULL, err));
     *ns = (double)(bench_now_ns() - start);

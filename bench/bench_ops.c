@@ -30,15 +30,6 @@ tsr_status bench_read_source(tsr_coo **out, const char *path, int nthreads, tsr_
     return status;
 }
 
-static tsr_status copy_coo(tsr_coo **out, const tsr_coo *coo, tsr_error *err)
-{
-    TSR_TRY(tsr_coo_new_sized(out, coo->order, coo->dims, coo->type, coo->iso, coo->nnz, err));
-    for (int m = 0; m < coo->order; m++)
-        memcpy((*out)->crd[m].data, coo->crd[m].data, tsr_array_nbytes(&coo->crd[m]));
-    memcpy((*out)->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
-    return TSR_OK;
-}
-
 /* Swap entries i and j of an array. */
 static void swap(tsr_array *a, uint64_t i, uint64_t j)
 {
@@ -186,7 +177,7 @@ static tsr_status pack_prepare(void *ctx, tsr_error *err)
 {
     bench_job *job = ctx;
     TSR_TRY(drop(ctx, err));
-    return copy_coo(&job->coo, job->source, err);
+    return tsr_coo_copy(&job->coo, job->source, err);
 }
 
 static tsr_status pack_run(void *ctx, tsr_error *err)

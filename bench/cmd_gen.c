@@ -126,11 +126,11 @@ typedef struct gen_job {
 
 static tsr_status plan_dataset(gen_job *job, const gen_settings *s, const char *text, tsr_error *err)
 {
-    static const char *const kinds[] = {
-        [TSR_DATASET_ESTIMATED] = "stand-in, statistics estimated",
-        [TSR_DATASET_PUBLISHED] = "stand-in, fibers as published, other statistics estimated",
-        [TSR_DATASET_MEASURED] = "stand-in, statistics measured",
-        [TSR_DATASET_EXACT] = "exact"};
+    static const char *const kinds[] = {[TSR_DATASET_ESTIMATED] = "stand-in, statistics estimated",
+                                        [TSR_DATASET_PUBLISHED] =
+                                            "stand-in, fibers as published, other statistics estimated",
+                                        [TSR_DATASET_MEASURED] = "stand-in, statistics measured",
+                                        [TSR_DATASET_EXACT] = "exact"};
     const char *const csv = s->datasets ? s->datasets : getenv("TSR_DATASETS");
     tsr_datasets *datasets;
     const tsr_dataset *row;

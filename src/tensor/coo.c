@@ -81,6 +81,20 @@ void tsr_coo_free(tsr_coo *coo)
     tsr_free(coo);
 }
 
+tsr_status tsr_coo_copy(tsr_coo **out, const tsr_coo *coo, tsr_error *err)
+{
+    TSR_TRY(tsr_coo_new_sized(out, coo->order, coo->dims, coo->type, coo->iso, coo->nnz, err));
+    tsr_coo *const copy = *out;
+    for (int m = 0; m < coo->order; m++)
+        memcpy(copy->crd[m].data, coo->crd[m].data, tsr_array_nbytes(&coo->crd[m]));
+    memcpy(copy->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
+    memcpy(copy->fill, coo->fill, sizeof copy->fill);
+    copy->structure = coo->structure;
+    copy->has_fill = coo->has_fill;
+    copy->natural = coo->natural;
+    return TSR_OK;
+}
+
 uint64_t tsr_coo_nbytes(const tsr_coo *coo)
 {
     uint64_t nbytes = tsr_array_nbytes(&coo->values);

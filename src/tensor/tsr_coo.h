@@ -47,6 +47,7 @@ tsr_status tsr_coo_new(tsr_coo **out, int order, const uint64_t *dims, tsr_type 
 tsr_status tsr_coo_new_sized(tsr_coo **out, int order, const uint64_t *dims, tsr_type type, bool iso,
                              uint64_t nnz, tsr_error *err) TSR_NODISCARD;
 void tsr_coo_free(tsr_coo *coo);
+tsr_status tsr_coo_copy(tsr_coo **out, const tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 /* Deep check: lengths, widths, every coordinate in range, structure's triangle. TSR_CORRUPT with the entry.
  */
 tsr_status tsr_coo_check(const tsr_coo *coo, int nthreads, tsr_error *err) TSR_NODISCARD;

@@ -197,10 +197,7 @@ static tsr_status check_packed(const fixture *f, const char *text, tsr_error *sa
     tsr_tensor *tensor = NULL;
     const tsr_coo *const from = f->sparse;
     assert_ok(tsr_format_parse(&format, text, 2, from->dims, err));
-    assert_ok(tsr_coo_new_sized(&copy, 2, from->dims, TSR_F64, false, from->nnz, err));
-    for (int m = 0; m < 2; m++)
-        memcpy(copy->crd[m].data, from->crd[m].data, tsr_array_nbytes(&from->crd[m]));
-    memcpy(copy->values.data, from->values.data, tsr_array_nbytes(&from->values));
+    assert_ok(tsr_coo_copy(&copy, from, err));
     assert_ok(tsr_pack(&tensor, copy, format, NULL, NULL, err));
     const tsr_status status = bench_answer_check(f->c.answer, tensor, said);
     tsr_tensor_free(tensor);

@@ -268,13 +268,7 @@ void oracle_compare(const oracle *o, const tsr_tensor *tensor, tsr_index_width p
 tsr_coo *coo_copy(const tsr_coo *coo)
 {
     tsr_coo *copy;
-    assert_ok(tsr_coo_new_sized(&copy, coo->order, coo->dims, coo->type, coo->iso, coo->nnz, err));
-    for (int m = 0; m < coo->order; m++)
-        memcpy(copy->crd[m].data, coo->crd[m].data, coo->nnz * coo->crd[m].width);
-    memcpy(copy->values.data, coo->values.data, (coo->iso ? 1 : coo->nnz) * coo->values.width);
-    copy->has_fill = coo->has_fill;
-    memcpy(copy->fill, coo->fill, sizeof coo->fill);
-    copy->structure = coo->structure;
+    assert_ok(tsr_coo_copy(&copy, coo, err));
     return copy;
 }
 

@@ -55,6 +55,30 @@ static void test_new_refuses(void **state)
     assert_null(coo);
 }
 
+/* A copy has all that is not an array too, and arrays of its own. */
+static void test_copy(void **state)
+{
+    (void)state;
+    const uint64_t dims[] = {3, 3}, crd[] = {1, 0, 2, 1};
+    const double values[] = {4, 5}, fill = 7;
+    tsr_coo *copy = NULL, *const coo = make(2, dims, 2, crd, values);
+    bool same = false;
+    coo->structure = TSR_SKEW_LOWER;
+    coo->has_fill = true;
+    memcpy(coo->fill, &fill, sizeof fill);
+    coo->natural = "csr";
+    assert_ok(tsr_coo_copy(&copy, coo, err));
+    assert_ok(tsr_coo_same(&same, copy, coo, err));
+    assert_true(same);
+    assert_true(copy->has_fill);
+    assert_memory_equal(copy->fill, coo->fill, sizeof fill);
+    assert_string_equal(copy->natural, "csr");
+    assert_ptr_not_equal(copy->crd[0].data, coo->crd[0].data);
+    assert_ptr_not_equal(copy->values.data, coo->values.data);
+    tsr_coo_free(copy);
+    tsr_coo_free(coo);
+}
+
 /* ---- checking ---- */
 
 static void break_length(tsr_coo *coo)
@@ -596,6 +620,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_widths_and_bytes),
         cmocka_unit_test(test_new_refuses),
+        cmocka_unit_test(test_copy),
         cmocka_unit_test(test_check),
         cmocka_unit_test(test_check_many),
         cmocka_unit_test(test_expand),
