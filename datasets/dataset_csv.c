@@ -310,23 +310,11 @@ tsr_status tsr_datasets_load(tsr_datasets **out, const char *path, tsr_error *er
     *out = NULL;
     if (!path)
         return tsr_datasets_parse(out, tsr_datasets_csv, strlen(tsr_datasets_csv), "the built-in table", err);
-    tsr_input *input;
-    tsr_block block = {0};
     tsr_text text = {0};
-    tsr_status status;
-    TSR_TRY(tsr_input_open(&input, path, 0, NULL, err));
-    do {
-        TSR_TRY_OUT(tsr_input_next(&block, input, err));
-        if (text.nbytes + block.nbytes > MAX_NBYTES)
-            TSR_TRY_OUT(tsr_fail_at(err, TSR_LIMIT, path, 0, 0, "a table of more than %d bytes", MAX_NBYTES));
-        tsr_text_add_n(&text, block.text, block.nbytes);
-    } while (block.nbytes > 0);
-    TSR_TRY_OUT(tsr_text_status(&text, err));
-    status = tsr_datasets_parse(out, tsr_text_cstr(&text), text.nbytes, path, err);
-out:
+    tsr_status status = tsr_input_read(&text, path, MAX_NBYTES, err);
+    if (status == TSR_OK)
+        status = tsr_datasets_parse(out, tsr_text_cstr(&text), text.nbytes, path, err);
     tsr_text_clear(&text);
-    tsr_block_clear(&block);
-    tsr_input_free(input);
     return status;
 }
 

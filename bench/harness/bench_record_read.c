@@ -304,29 +304,11 @@ static tsr_status read_root(reader *r, const json_t *root)
     return TSR_OK;
 }
 
-static tsr_status slurp(tsr_text *text, const char *path, tsr_error *err)
-{
-    tsr_input *input;
-    tsr_block block = {0};
-    TSR_TRY(tsr_input_open(&input, path, 0, NULL, err));
-    tsr_status status;
-    do {
-        status = tsr_input_next(&block, input, err);
-        if (status == TSR_OK)
-            tsr_text_add_n(text, block.text, block.nbytes);
-        if (text->nbytes > MAX_NBYTES)
-            status = tsr_fail_at(err, TSR_LIMIT, path, 0, 0, "a record of more than 1 GB");
-    } while (status == TSR_OK && block.nbytes);
-    tsr_block_clear(&block);
-    tsr_input_free(input);
-    return status == TSR_OK ? tsr_text_status(text, err) : status;
-}
-
 tsr_status bench_record_read(bench_record *record, const char *path, tsr_error *err)
 {
     tsr_text text = {0};
     memset(record, 0, sizeof *record);
-    tsr_status status = slurp(&text, path, err);
+    tsr_status status = tsr_input_read(&text, path, MAX_NBYTES, err);
     if (status == TSR_OK) {
         json_error_t fault;
         json_t *const root = json_loadb(tsr_text_cstr(&text), text.nbytes, JSON_REJECT_DUPLICATES, &fault);

@@ -155,22 +155,6 @@ static void add_row(tsr_text *text, const bench_report_row *r)
 
 /* ---- plots ---- */
 
-static tsr_status slurp(tsr_text *text, const char *path, tsr_error *err)
-{
-    tsr_input *input;
-    tsr_block block = {0};
-    TSR_TRY(tsr_input_open(&input, path, 0, NULL, err));
-    tsr_status status;
-    do {
-        status = tsr_input_next(&block, input, err);
-        if (status == TSR_OK)
-            tsr_text_add_n(text, block.text, block.nbytes);
-    } while (status == TSR_OK && block.nbytes);
-    tsr_block_clear(&block);
-    tsr_input_free(input);
-    return status;
-}
-
 /* An SVG inside the page: black becomes the text's colour, the ground none, and its names ("gp...", "...box")
  * get the plot's number, since several stand in one document. What stands before <svg goes. */
 static void add_svg(tsr_text *text, const char *svg, const char *title, int number)
@@ -228,7 +212,7 @@ static tsr_status add_plots(tsr_text *text, const bench_plots *plots, const char
         char path[4200];
         tsr_text svg = {0};
         snprintf(path, sizeof path, "%s/%s.svg", dir, plots->plots[i].name);
-        tsr_status status = slurp(&svg, path, err);
+        tsr_status status = tsr_input_read(&svg, path, UINT64_MAX, err);
         tsr_text_add(text, "<figure tabindex=\"0\">\n");
         if (status == TSR_OK)
             add_svg(text, tsr_text_cstr(&svg), plots->plots[i].title, i + 1);

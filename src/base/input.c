@@ -333,3 +333,25 @@ void tsr_input_free(tsr_input *input)
     tsr_free(input->path);
     tsr_free(input);
 }
+
+tsr_status tsr_input_read(tsr_text *text, const char *path, uint64_t max_nbytes, tsr_error *err)
+{
+    tsr_input *input;
+    tsr_block block = {0};
+    uint64_t nbytes = 0;
+    char most[32];
+    TSR_TRY(tsr_input_open(&input, path, 0, NULL, err));
+    tsr_status status;
+    do {
+        status = tsr_input_next(&block, input, err);
+        nbytes += block.nbytes;
+        if (status == TSR_OK && nbytes > max_nbytes)
+            status = tsr_fail_at(err, TSR_LIMIT, input->path, 0, 0, "holds more than %s",
+                                 tsr_bytes_text(most, max_nbytes));
+        if (status == TSR_OK)
+            tsr_text_add_n(text, block.text, block.nbytes);
+    } while (status == TSR_OK && block.nbytes > 0);
+    tsr_block_clear(&block);
+    tsr_input_free(input);
+    return status == TSR_OK ? tsr_text_status(text, err) : status;
+}

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "tsr_observer.h"
+#include "tsr_text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -57,6 +58,11 @@ uint64_t tsr_input_max_text_nbytes(const tsr_input *input);
 /* As given to tsr_input_open; "standard input" for "-". */
 const char *tsr_input_path(const tsr_input *input);
 void tsr_input_free(tsr_input *input);
+
+/* Append all of the text of the file `path` ("-": standard input). TSR_LIMIT when it has more than
+ * max_nbytes; else as tsr_input_open and tsr_input_next fail. */
+tsr_status tsr_input_read(tsr_text *text, const char *path, uint64_t max_nbytes,
+                          tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

@@ -104,6 +104,31 @@ static void test_texts_at_every_block_size(void **state)
     }
 }
 
+static void test_whole_texts(void **state)
+{
+    (void)state;
+    const char *path = tsr_test_path(tsr_test_tmp(), "text");
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *want = texts[i].want ? texts[i].want : texts[i].text;
+        const size_t n = strlen(want);
+        tsr_text text = {0};
+        tsr_error said = {0};
+        tsr_test_spit(path, texts[i].text, strlen(texts[i].text));
+        tsr_text_add(&text, "before ");
+        assert_ok(tsr_input_read(&text, path, n, err));
+        assert_int_equal(text.nbytes, 7 + n);
+        assert_memory_equal(text.s + 7, want, n);
+        if (n > 0) {
+            assert_int_equal(tsr_input_read(&text, path, n - 1, &said), TSR_LIMIT);
+            assert_non_null(strstr(said.message, "holds more than "));
+        }
+        tsr_text_clear(&text);
+    }
+    tsr_text text = {0};
+    assert_int_equal(tsr_input_read(&text, tsr_test_path(tsr_test_tmp(), "absent"), 9, NULL), TSR_IO);
+    assert_int_equal(text.nbytes, 0);
+}
+
 static void test_random_text_at_random_block_sizes(void **state)
 {
     (void)state;
@@ -745,6 +770,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts_at_every_block_size),
+        cmocka_unit_test(test_whole_texts),
         cmocka_unit_test(test_random_text_at_random_block_sizes),
         cmocka_unit_test(test_nul_bytes_pass),
         cmocka_unit_test(test_peek_does_not_consume),
