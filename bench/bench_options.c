@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tsr_parallel.h"
 
@@ -104,4 +105,25 @@ int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status
     }
     bench_record_clear(record);
     return status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(report, err);
+}
+
+/* ---- which datasets ---- */
+
+tsr_status bench_set_datasets(void *settings, const char *value, tsr_error *err)
+{
+    (void)err;
+    ((bench_data_settings *)settings)->datasets = value;
+    return TSR_OK;
+}
+
+tsr_status bench_set_quiet(void *settings, const char *value, tsr_error *err)
+{
+    (void)value, (void)err;
+    ((bench_data_settings *)settings)->quiet = true;
+    return TSR_OK;
+}
+
+tsr_status bench_load_datasets(tsr_datasets **out, const bench_data_settings *settings, tsr_error *err)
+{
+    return tsr_datasets_load(out, settings->datasets ? settings->datasets : getenv("TSR_DATASETS"), err);
 }

@@ -1,10 +1,13 @@
-/* Options that commands of tbench share: how to measure. */
+/* Options that commands of tbench share: how to measure, which datasets. */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
 #include "bench_record.h"
 #include "options.h"
 #include "report.h"
+#include "tsr_dataset.h"
+
+/* ---- how to measure ---- */
 
 enum { BENCH_MAX_THREAD_COUNTS = 8 };
 
@@ -51,5 +54,31 @@ bench_run_options bench_settings_run(const bench_settings *settings);
 /* The end of a command that measures: what was recorded is written even when `status` is a failure (err) or
  * an interruption, the failure is said; returns the exit code. */
 int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status, const tsr_error *err);
+
+/* ---- which datasets ---- */
+
+/* The first member of the settings of each command over the table of datasets. */
+typedef struct bench_data_settings {
+    const char *datasets; /* another table; NULL: none */
+    bool quiet;
+} bench_data_settings;
+
+tsr_status bench_set_datasets(void *settings, const char *value, tsr_error *err);
+tsr_status bench_set_quiet(void *settings, const char *value, tsr_error *err);
+
+/* Rows of a command's table of options. */
+#define BENCH_OPTION_DATASETS                                                                              \
+    {                                                                                                      \
+        "datasets", 0, "CSV", "another table of datasets (default: $TSR_DATASETS, else the built-in one)", \
+            bench_set_datasets, NULL                                                                       \
+    }
+#define BENCH_OPTION_QUIET                                       \
+    {                                                            \
+        "quiet", 'q', NULL, "errors only", bench_set_quiet, NULL \
+    }
+
+/* The table that the settings, the environment or nobody names. */
+tsr_status bench_load_datasets(tsr_datasets **out, const bench_data_settings *settings,
+                               tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -1,18 +1,17 @@
 /* tbench fetch: datasets from where they are published into the data folder. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench_commands.h"
-#include "options.h"
-#include "report.h"
+#include "bench_options.h"
 #include "table.h"
 #include "tsr_fetch.h"
 
 typedef struct fetch_settings {
-    const char *folder, *datasets, *suite;
+    bench_data_settings data; /* first: see bench_options.h */
+    const char *folder, *suite;
     int retries, timeout;
-    bool list, quiet;
+    bool list;
 } fetch_settings;
 
 /* ---- options ---- */
@@ -28,13 +27,6 @@ static tsr_status set_suite(void *s, const char *value, tsr_error *err)
 {
     (void)err;
     ((fetch_settings *)s)->suite = value;
-    return TSR_OK;
-}
-
-static tsr_status set_datasets(void *s, const char *value, tsr_error *err)
-{
-    (void)err;
-    ((fetch_settings *)s)->datasets = value;
     return TSR_OK;
 }
 
@@ -54,19 +46,11 @@ static tsr_status set_timeout(void *s, const char *value, tsr_error *err)
     return tsr_cli_parse_int(&((fetch_settings *)s)->timeout, value, 1, 86400, err);
 }
 
-static tsr_status set_quiet(void *s, const char *value, tsr_error *err)
-{
-    (void)value, (void)err;
-    ((fetch_settings *)s)->quiet = true;
-    return TSR_OK;
-}
-
 static const tsr_cli_option options[] = {
     {.help = "What"},
     {"list", 0, NULL, "list the datasets, and which of them are in the data folder", set_list, NULL},
     {"suite", 0, "SUITE", "all datasets of a suite: frostt, spmv, conversion", set_suite, NULL},
-    {"datasets", 0, "CSV", "another table of datasets (default: $TSR_DATASETS, else the built-in one)",
-     set_datasets, NULL},
+    BENCH_OPTION_DATASETS,
     {.help = "How"},
     {"data", 0, "FOLDER",
      "the data folder (default: $TSR_DATA, else $XDG_DATA_HOME/tessera, else "
@@ -76,7 +60,7 @@ static const tsr_cli_option options[] = {
      set_retries, NULL},
     {"timeout", 0, "SECONDS", "give up on a connection that is silent for so long (default 60)", set_timeout,
      NULL},
-    {"quiet", 'q', NULL, "errors only", set_quiet, NULL},
+    BENCH_OPTION_QUIET,
     {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
     {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
     {0},
@@ -198,8 +182,8 @@ int bench_cmd_fetch(int argc, char **argv)
         return done;
     if (operands.n == 0 && !s.list && !s.suite)
         return tsr_cli_usage_error(&tool, "what to fetch? tbench fetch --list names the datasets");
-    tsr_cli_report_init(&report, tool.name, s.quiet);
-    TSR_TRY_OUT(tsr_datasets_load(&datasets, s.datasets ? s.datasets : getenv("TSR_DATASETS"), &err));
+    tsr_cli_report_init(&report, tool.name, s.data.quiet);
+    TSR_TRY_OUT(bench_load_datasets(&datasets, &s.data, &err));
     if (s.folder)
         tsr_text_add(&folder, s.folder);
     else

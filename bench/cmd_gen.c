@@ -1,21 +1,20 @@
 /* tbench gen: sparse tensors from a seed: stand-ins for datasets, siblings of files, patterns. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench_commands.h"
+#include "bench_options.h"
 #include "files.h"
-#include "options.h"
-#include "report.h"
 #include "tsr_dataset.h"
 #include "tsr_num.h"
 #include "tsr_parallel.h"
 
 typedef struct gen_settings {
-    const char *out, *like, *datasets;
+    bench_data_settings data; /* first: see bench_options.h */
+    const char *out, *like;
     uint64_t seed;
     int nthreads;
-    bool stats, quiet;
+    bool stats;
 } gen_settings;
 
 /* ---- options ---- */
@@ -31,13 +30,6 @@ static tsr_status set_like(void *s, const char *value, tsr_error *err)
 {
     (void)err;
     ((gen_settings *)s)->like = value;
-    return TSR_OK;
-}
-
-static tsr_status set_datasets(void *s, const char *value, tsr_error *err)
-{
-    (void)err;
-    ((gen_settings *)s)->datasets = value;
     return TSR_OK;
 }
 
@@ -61,13 +53,6 @@ static tsr_status set_stats(void *s, const char *value, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status set_quiet(void *s, const char *value, tsr_error *err)
-{
-    (void)value, (void)err;
-    ((gen_settings *)s)->quiet = true;
-    return TSR_OK;
-}
-
 static void show_generators(const tsr_cli_tool *tool)
 {
     (void)tool;
@@ -87,8 +72,7 @@ static const tsr_cli_option options[] = {
      "with --like: only print what was measured, as the columns dims to statistics of datasets.csv",
      set_stats, NULL},
     {"seed", 0, "N", "another tensor of the same kind (default 0)", set_seed, NULL},
-    {"datasets", 0, "CSV", "another table of datasets (default: $TSR_DATASETS, else the built-in one)",
-     set_datasets, NULL},
+    BENCH_OPTION_DATASETS,
     {"list-generators", 0, NULL, "list the generators that need no dataset", NULL, show_generators},
     {.help = "How"},
     {"output", 'o', "FILE",
@@ -97,7 +81,7 @@ static const tsr_cli_option options[] = {
      set_out, NULL},
     {"threads", 'j', "N", "threads that compress (default: all). The bytes do not depend on it", set_threads,
      NULL},
-    {"quiet", 'q', NULL, "errors only", set_quiet, NULL},
+    BENCH_OPTION_QUIET,
     {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
     {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
     {0},
@@ -131,12 +115,11 @@ static tsr_status plan_dataset(gen_job *job, const gen_settings *s, const char *
                                             "stand-in, fibers as published, other statistics estimated",
                                         [TSR_DATASET_MEASURED] = "stand-in, statistics measured",
                                         [TSR_DATASET_EXACT] = "exact"};
-    const char *const csv = s->datasets ? s->datasets : getenv("TSR_DATASETS");
     tsr_datasets *datasets;
     const tsr_dataset *row;
     tsr_text name = {0};
     uint64_t scale;
-    TSR_TRY(tsr_datasets_load(&datasets, csv, err));
+    TSR_TRY(bench_load_datasets(&datasets, &s->data, err));
     tsr_status status = tsr_dataset_split(&name, &scale, text, err);
     if (status == TSR_OK)
         status = tsr_dataset_find(&row, datasets, tsr_text_cstr(&name), err);
@@ -238,7 +221,7 @@ int bench_cmd_gen(int argc, char **argv)
         return tsr_cli_usage_error(&tool, "what to generate?");
     if (s.stats && !s.like)
         return tsr_cli_usage_error(&tool, "--stats needs --like=FILE");
-    tsr_cli_report_init(&report, tool.name, s.quiet);
+    tsr_cli_report_init(&report, tool.name, s.data.quiet);
     tsr_status status = plan(&job, &s, operands.n ? operands.text[0] : NULL, &report, &err);
     if (status == TSR_OK && s.stats) {
         tsr_text row = {0};
