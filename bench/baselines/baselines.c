@@ -22,9 +22,12 @@ bool bench_is(const bench_case *c, const char *kernel)
     return strcmp(c->kernel->name, kernel) == 0 && c->type == TSR_F64;
 }
 
-bool bench_is_spmv(const bench_case *c)
+const bench_library_kernel *bench_library_find(const bench_library_kernel *kernels, const bench_case *c)
 {
-    return bench_is(c, "spmv");
+    for (const bench_library_kernel *kernel = kernels; kernel->name; kernel++)
+        if (bench_is(c, kernel->name))
+            return kernel;
+    return NULL;
 }
 
 bool bench_is_mttkrp(const bench_case *c)

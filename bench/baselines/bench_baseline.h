@@ -60,6 +60,16 @@ const bench_baseline *bench_baseline_find(const char *name, size_t nbytes);
 
 /* Whether the case is this kernel, in f64. */
 bool bench_is(const bench_case *c, const char *kernel);
+
+/* A kernel that a library computes. */
+typedef struct bench_library_kernel {
+    const char *name;                               /* NULL: the end of a table */
+    tsr_status (*run)(void *state, tsr_error *err); /* NULL: built without the library */
+    bool transposes;                                /* it multiplies by the transposed matrix */
+} bench_library_kernel;
+/* The case's row of a table, or NULL. */
+const bench_library_kernel *bench_library_find(const bench_library_kernel *kernels, const bench_case *c);
+
 /* The dense operand of this name, or NULL. */
 const tsr_tensor *bench_operand(const bench_case *c, const char *name);
 /* Its values. */
@@ -74,8 +84,6 @@ tsr_status bench_entries_init(bench_entries *out, const bench_case *c, size_t in
                               tsr_error *err) TSR_NODISCARD;
 void bench_entries_clear(bench_entries *entries);
 
-/* Whether the case is y(i) = A(i,j) * x(j) in f64. */
-bool bench_is_spmv(const bench_case *c);
 /* Whether it is mttkrp. */
 bool bench_is_mttkrp(const bench_case *c);
 

@@ -3,8 +3,6 @@
 
 /* ---- kernels ---- */
 
-typedef struct eigen eigen;
-
 #ifdef TSR_HAVE_EIGEN
 
 #include <math.h>
@@ -15,33 +13,45 @@ typedef struct eigen eigen;
 #include "tsr_alloc.h"
 #include "tsr_cpu.h"
 
-struct eigen {
+typedef struct eigen {
     const bench_case *c;
     eigen_matrix *a;
     int nthreads;
-    void (*run)(eigen *e);
-    double *cells; /* c->ncells */
-};
+    tsr_status (*run)(void *state, tsr_error *err); /* the kernel */
+    double *cells;                                  /* c->ncells */
+} eigen;
 
-static void spmv(eigen *e)
+static tsr_status spmv(void *state, tsr_error *err)
 {
+    const eigen *const e = state;
+    (void)err;
     eigen_spmv(e->cells, e->a, bench_values(e->c, "x"));
+    return TSR_OK;
 }
 
-static void spmm(eigen *e)
+static tsr_status spmm(void *state, tsr_error *err)
 {
+    const eigen *const e = state;
+    (void)err;
     eigen_spmm(e->cells, e->a, bench_values(e->c, "X"), e->c->rank);
+    return TSR_OK;
 }
 
-static void mattransmul(eigen *e)
+static tsr_status mattransmul(void *state, tsr_error *err)
 {
+    const eigen *const e = state;
+    (void)err;
     eigen_mattransmul(e->cells, *bench_values(e->c, "alpha"), e->a, bench_values(e->c, "x"),
                       *bench_values(e->c, "beta"), bench_values(e->c, "z"));
+    return TSR_OK;
 }
 
-static void residual(eigen *e)
+static tsr_status residual(void *state, tsr_error *err)
 {
+    const eigen *const e = state;
+    (void)err;
     eigen_residual(e->cells, bench_values(e->c, "b"), e->a, bench_values(e->c, "x"));
+    return TSR_OK;
 }
 
 #define RUN(kernel) kernel
@@ -50,31 +60,17 @@ static void residual(eigen *e)
 #define ABSENT "built without Eigen (libeigen3-dev and a C++ compiler)"
 #endif
 
-typedef struct eigen_kernel {
-    const char *name;
-    void (*run)(eigen *e);
-    bool by_columns; /* on several threads: Eigen runs in parallel over what is compressed in the result's
-                        order */
-} eigen_kernel;
-
-static const eigen_kernel kernels[] = {
+static const bench_library_kernel kernels[] = {
     {"spmv", RUN(spmv), false},
     {"spmm", RUN(spmm), false},
     {"mattransmul", RUN(mattransmul), true},
     {"residual", RUN(residual), false},
+    {0},
 };
-
-static const eigen_kernel *find(const bench_case *c)
-{
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        if (bench_is(c, kernels[i].name))
-            return &kernels[i];
-    return NULL;
-}
 
 static bool takes(const bench_case *c)
 {
-    return find(c) != NULL;
+    return bench_library_find(kernels, c) != NULL;
 }
 
 /* ---- the matrix ---- */
@@ -113,7 +109,7 @@ static tsr_status fill(eigen *e, bench_opened *opened, bool by_columns, tsr_erro
 static tsr_status eigen_open(void **state, bench_opened *opened, const bench_case *c,
                              const bench_asked *asked, tsr_error *err)
 {
-    const eigen_kernel *const kernel = find(c);
+    const bench_library_kernel *const kernel = bench_library_find(kernels, c);
     void *block;
     if (c->coo->nnz > INT32_MAX || c->coo->dims[0] > INT32_MAX || c->coo->dims[1] > INT32_MAX)
         return tsr_fail(err, TSR_UNSUPPORTED, "Eigen is measured with indices of 32 bits");
@@ -124,7 +120,7 @@ static tsr_status eigen_open(void **state, bench_opened *opened, const bench_cas
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(eigen), 1, "a baseline", err));
     eigen *const e = block;
     *e = (eigen){.c = c, .nthreads = asked->nthreads, .run = kernel->run};
-    const tsr_status status = fill(e, opened, kernel->by_columns && asked->nthreads > 1, err);
+    const tsr_status status = fill(e, opened, kernel->transposes && asked->nthreads > 1, err);
     if (status != TSR_OK)
         eigen_close(e);
     else
@@ -134,11 +130,9 @@ static tsr_status eigen_open(void **state, bench_opened *opened, const bench_cas
 
 static tsr_status eigen_run(void *state, tsr_error *err)
 {
-    eigen *const e = state;
-    (void)err;
+    const eigen *const e = state;
     eigen_set_threads(e->nthreads);
-    e->run(e);
-    return TSR_OK;
+    return e->run(state, err);
 }
 
 static void eigen_overwrite(void *state)

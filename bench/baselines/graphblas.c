@@ -3,8 +3,6 @@
 
 /* ---- kernels ---- */
 
-typedef struct grb grb;
-
 #ifdef TSR_HAVE_GRAPHBLAS
 
 #include <GraphBLAS.h>
@@ -16,63 +14,72 @@ typedef struct grb grb;
 #include "tsr_alloc.h"
 
 /* Named as in the kernel's expression; NULL: it has no such operand. */
-struct grb {
+typedef struct grb {
     const bench_case *c;
     GrB_Matrix a;          /* the sparse operand */
     GrB_Vector x, b, z, t; /* dense; t is there for temporaries */
     GrB_Matrix X, C, D;    /* dense, by rows */
     GrB_Vector y;          /* the result: this, or */
     GrB_Matrix Y;
-    int (*run)(grb *g);
-    tsr_coo *entries; /* of the last result that was asked for */
-};
+    tsr_status (*run)(void *state, tsr_error *err); /* the kernel */
+    tsr_coo *entries;                               /* of the last result that was asked for */
+} grb;
 
 static const bool iso = false; /* imported arrays have a value for each place */
 
-static int spmv(grb *g)
+static tsr_status said(GrB_Info info, tsr_error *err)
 {
-    return GrB_mxv(g->y, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->x, NULL);
+    return info == GrB_SUCCESS ? TSR_OK
+                               : tsr_fail(err, info == GrB_OUT_OF_MEMORY ? TSR_NOMEM : TSR_UNSUPPORTED,
+                                          "SuiteSparse:GraphBLAS refuses: status %d", (int)info);
+}
+
+static tsr_status spmv(void *state, tsr_error *err)
+{
+    const grb *const g = state;
+    TSR_TRY(said(GrB_mxv(g->y, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->x, NULL), err));
+    return said(GrB_Vector_wait(g->y, GrB_MATERIALIZE), err);
 }
 
 /* Y = 0, Y += A X: twice as fast as Y = A X. */
-static int spmm(grb *g)
+static tsr_status spmm(void *state, tsr_error *err)
 {
-    const GrB_Info info = GrB_Matrix_assign_FP64(g->Y, NULL, NULL, 0, GrB_ALL, g->c->coo->dims[0], GrB_ALL,
-                                                 (GrB_Index)g->c->rank, NULL);
-    return info != GrB_SUCCESS
-               ? info
-               : GrB_mxm(g->Y, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->X, NULL);
+    const grb *const g = state;
+    const GrB_Index nrows = g->c->coo->dims[0], rank = (GrB_Index)g->c->rank;
+    TSR_TRY(said(GrB_Matrix_assign_FP64(g->Y, NULL, NULL, 0, GrB_ALL, nrows, GrB_ALL, rank, NULL), err));
+    TSR_TRY(said(GrB_mxm(g->Y, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->X, NULL), err));
+    return said(GrB_Matrix_wait(g->Y, GrB_MATERIALIZE), err);
 }
 
 /* t = alpha x, y = beta z, y += A' t. */
-static int mattransmul(grb *g)
+static tsr_status mattransmul(void *state, tsr_error *err)
 {
-    GrB_Info info = GrB_Vector_apply_BinaryOp1st_FP64(g->t, NULL, NULL, GrB_TIMES_FP64,
-                                                      *bench_values(g->c, "alpha"), g->x, NULL);
-    if (info == GrB_SUCCESS)
-        info = GrB_Vector_apply_BinaryOp1st_FP64(g->y, NULL, NULL, GrB_TIMES_FP64,
-                                                 *bench_values(g->c, "beta"), g->z, NULL);
-    return info != GrB_SUCCESS
-               ? info
-               : GrB_mxv(g->y, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->t, GrB_DESC_T0);
+    const grb *const g = state;
+    const double alpha = *bench_values(g->c, "alpha"), beta = *bench_values(g->c, "beta");
+    TSR_TRY(
+        said(GrB_Vector_apply_BinaryOp1st_FP64(g->t, NULL, NULL, GrB_TIMES_FP64, alpha, g->x, NULL), err));
+    TSR_TRY(said(GrB_Vector_apply_BinaryOp1st_FP64(g->y, NULL, NULL, GrB_TIMES_FP64, beta, g->z, NULL), err));
+    TSR_TRY(
+        said(GrB_mxv(g->y, NULL, GrB_PLUS_FP64, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->t, GrB_DESC_T0), err));
+    return said(GrB_Vector_wait(g->y, GrB_MATERIALIZE), err);
 }
 
 /* t = A x, y = b - t; where t has no entry, y = b. */
-static int residual(grb *g)
+static tsr_status residual(void *state, tsr_error *err)
 {
-    const GrB_Info info = GrB_mxv(g->t, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->x, NULL);
-    return info != GrB_SUCCESS
-               ? info
-               : GrB_Vector_eWiseAdd_BinaryOp(g->y, NULL, NULL, GrB_MINUS_FP64, g->b, g->t, NULL);
+    const grb *const g = state;
+    TSR_TRY(said(GrB_mxv(g->t, NULL, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->x, NULL), err));
+    TSR_TRY(said(GrB_Vector_eWiseAdd_BinaryOp(g->y, NULL, NULL, GrB_MINUS_FP64, g->b, g->t, NULL), err));
+    return said(GrB_Vector_wait(g->y, GrB_MATERIALIZE), err);
 }
 
 /* Y<B> = C D', Y = B .* Y. */
-static int sddmm(grb *g)
+static tsr_status sddmm(void *state, tsr_error *err)
 {
-    const GrB_Info info = GrB_mxm(g->Y, g->a, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->C, g->D, GrB_DESC_RST1);
-    return info != GrB_SUCCESS
-               ? info
-               : GrB_Matrix_eWiseMult_BinaryOp(g->Y, NULL, NULL, GrB_TIMES_FP64, g->a, g->Y, NULL);
+    const grb *const g = state;
+    TSR_TRY(said(GrB_mxm(g->Y, g->a, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->C, g->D, GrB_DESC_RST1), err));
+    TSR_TRY(said(GrB_Matrix_eWiseMult_BinaryOp(g->Y, NULL, NULL, GrB_TIMES_FP64, g->a, g->Y, NULL), err));
+    return said(GrB_Matrix_wait(g->Y, GrB_MATERIALIZE), err);
 }
 
 #define RUN(kernel) kernel
@@ -81,37 +88,17 @@ static int sddmm(grb *g)
 #define ABSENT "built without SuiteSparse:GraphBLAS (libgraphblas-dev)"
 #endif
 
-typedef struct grb_kernel {
-    const char *name;
-    int (*run)(grb *g); /* a GrB_Info */
-    bool by_columns;    /* on several threads A is held by columns: by rows A' x runs on one */
-} grb_kernel;
-
-static const grb_kernel kernels[] = {
+static const bench_library_kernel kernels[] = {
     {"spmv", RUN(spmv), false},         {"spmm", RUN(spmm), false},   {"mattransmul", RUN(mattransmul), true},
-    {"residual", RUN(residual), false}, {"sddmm", RUN(sddmm), false},
+    {"residual", RUN(residual), false}, {"sddmm", RUN(sddmm), false}, {0},
 };
-
-static const grb_kernel *find(const bench_case *c)
-{
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        if (bench_is(c, kernels[i].name))
-            return &kernels[i];
-    return NULL;
-}
 
 static bool takes(const bench_case *c)
 {
-    return find(c) != NULL;
+    return bench_library_find(kernels, c) != NULL;
 }
 
 #ifdef TSR_HAVE_GRAPHBLAS
-
-static tsr_status failed(int info, tsr_error *err)
-{
-    return tsr_fail(err, info == GrB_OUT_OF_MEMORY ? TSR_NOMEM : TSR_UNSUPPORTED,
-                    "SuiteSparse:GraphBLAS refuses: status %d", info);
-}
 
 /* ---- operands ---- */
 
@@ -216,23 +203,23 @@ static tsr_status fill(grb *g, bench_opened *opened, bool by_columns, tsr_error 
         info = dense_operands(g);
     if (info == GrB_SUCCESS)
         info = results(g);
-    return info == GrB_SUCCESS ? TSR_OK : failed(info, err);
+    return said(info, err);
 }
 
 static tsr_status grb_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
                            tsr_error *err)
 {
-    const grb_kernel *const kernel = find(c);
+    const bench_library_kernel *const kernel = bench_library_find(kernels, c);
     void *block;
     size_t size = 0;
     const GrB_Info info = GrB_init(GrB_NONBLOCKING);
     if (info != GrB_SUCCESS && info != GrB_INVALID_VALUE) /* the latter: it was called before */
-        return failed(info, err);
+        return said(info, err);
     GxB_Global_Option_set(GxB_NTHREADS, asked->nthreads);
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(grb), 1, "a baseline", err));
     grb *const g = block;
     *g = (grb){.c = c, .run = kernel->run};
-    const tsr_status status = fill(g, opened, kernel->by_columns && asked->nthreads > 1, err);
+    const tsr_status status = fill(g, opened, kernel->transposes && asked->nthreads > 1, err);
     if (status != TSR_OK) {
         grb_close(g);
         return status;
@@ -247,11 +234,7 @@ static tsr_status grb_open(void **state, bench_opened *opened, const bench_case 
 
 static tsr_status grb_run(void *state, tsr_error *err)
 {
-    grb *const g = state;
-    int info = g->run(g);
-    if (info == GrB_SUCCESS)
-        info = g->y ? GrB_Vector_wait(g->y, GrB_MATERIALIZE) : GrB_Matrix_wait(g->Y, GrB_MATERIALIZE);
-    return info == GrB_SUCCESS ? TSR_OK : failed(info, err);
+    return ((const grb *)state)->run(state, err);
 }
 
 /* A result without entries is all 0. */
@@ -284,16 +267,12 @@ static tsr_status grb_entries(const tsr_coo **out, void *state, tsr_error *err)
     tsr_status status = TSR_OK;
     tsr_coo_free(g->entries);
     g->entries = NULL;
-    GrB_Info info = g->y ? GrB_Vector_nvals(&n, g->y) : GrB_Matrix_nvals(&n, g->Y);
-    if (info != GrB_SUCCESS)
-        return failed(info, err);
+    TSR_TRY(said(g->y ? GrB_Vector_nvals(&n, g->y) : GrB_Matrix_nvals(&n, g->Y), err));
     TSR_TRY(tsr_coo_new_sized(&g->entries, g->y ? 1 : 2, g->c->result_dims, TSR_F64, false, n, err));
     TSR_TRY_OUT(tsr_alloc_array(&rows, n, sizeof(uint64_t), 0, "a result", err));
     if (g->Y)
         TSR_TRY_OUT(tsr_alloc_array(&columns, n, sizeof(uint64_t), 0, "a result", err));
-    info = extract(g, rows, columns, n);
-    if (info != GrB_SUCCESS)
-        status = failed(info, err);
+    status = said(extract(g, rows, columns, n), err);
     *out = g->entries;
 out:
     tsr_free(rows);

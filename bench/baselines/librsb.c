@@ -4,8 +4,6 @@
 
 /* ---- kernels ---- */
 
-typedef struct rsb rsb;
-
 #ifdef TSR_HAVE_LIBRSB
 
 #include <rsb.h>
@@ -16,38 +14,52 @@ typedef struct rsb rsb;
 #include "bench_clock.h"
 #include "tsr_alloc.h"
 
-struct rsb {
+typedef struct rsb {
     const bench_case *c;
     struct rsb_mtx_t *a;
-    int (*run)(rsb *s);
-    double *cells; /* c->ncells */
-};
+    tsr_status (*run)(void *state, tsr_error *err); /* the kernel */
+    double *cells;                                  /* c->ncells */
+} rsb;
 
-static int spmv(rsb *s)
+static tsr_status said(rsb_err_t error, tsr_error *err)
 {
-    const double one = 1, zero = 0;
-    return rsb_spmv(RSB_TRANSPOSITION_N, &one, s->a, bench_values(s->c, "x"), 1, &zero, s->cells, 1);
+    return error == RSB_ERR_NO_ERROR ? TSR_OK
+                                     : tsr_fail(err, TSR_UNSUPPORTED, "librsb refuses: error %d", (int)error);
 }
 
-static int spmm(rsb *s)
+static tsr_status spmv(void *state, tsr_error *err)
 {
+    const rsb *const s = state;
     const double one = 1, zero = 0;
-    return rsb_spmm(RSB_TRANSPOSITION_N, &one, s->a, s->c->rank, RSB_FLAG_WANT_ROW_MAJOR_ORDER,
-                    bench_values(s->c, "X"), s->c->rank, &zero, s->cells, s->c->rank);
+    return said(rsb_spmv(RSB_TRANSPOSITION_N, &one, s->a, bench_values(s->c, "x"), 1, &zero, s->cells, 1),
+                err);
 }
 
-static int mattransmul(rsb *s)
+static tsr_status spmm(void *state, tsr_error *err)
 {
+    const rsb *const s = state;
+    const double one = 1, zero = 0;
+    return said(rsb_spmm(RSB_TRANSPOSITION_N, &one, s->a, s->c->rank, RSB_FLAG_WANT_ROW_MAJOR_ORDER,
+                         bench_values(s->c, "X"), s->c->rank, &zero, s->cells, s->c->rank),
+                err);
+}
+
+static tsr_status mattransmul(void *state, tsr_error *err)
+{
+    const rsb *const s = state;
     memcpy(s->cells, bench_values(s->c, "z"), s->c->coo->dims[1] * sizeof(double));
-    return rsb_spmv(RSB_TRANSPOSITION_T, bench_values(s->c, "alpha"), s->a, bench_values(s->c, "x"), 1,
-                    bench_values(s->c, "beta"), s->cells, 1);
+    return said(rsb_spmv(RSB_TRANSPOSITION_T, bench_values(s->c, "alpha"), s->a, bench_values(s->c, "x"), 1,
+                         bench_values(s->c, "beta"), s->cells, 1),
+                err);
 }
 
-static int residual(rsb *s)
+static tsr_status residual(void *state, tsr_error *err)
 {
+    const rsb *const s = state;
     const double minus = -1, one = 1;
     memcpy(s->cells, bench_values(s->c, "b"), s->c->coo->dims[0] * sizeof(double));
-    return rsb_spmv(RSB_TRANSPOSITION_N, &minus, s->a, bench_values(s->c, "x"), 1, &one, s->cells, 1);
+    return said(rsb_spmv(RSB_TRANSPOSITION_N, &minus, s->a, bench_values(s->c, "x"), 1, &one, s->cells, 1),
+                err);
 }
 
 #define RUN(kernel) kernel
@@ -56,30 +68,17 @@ static int residual(rsb *s)
 #define ABSENT "built without librsb (librsb-dev)"
 #endif
 
-typedef struct rsb_kernel {
-    const char *name;
-    int (*run)(rsb *s); /* librsb's error number */
-    bool transposes;
-} rsb_kernel;
-
-static const rsb_kernel kernels[] = {
+static const bench_library_kernel kernels[] = {
     {"spmv", RUN(spmv), false},
     {"spmm", RUN(spmm), false},
     {"mattransmul", RUN(mattransmul), true},
     {"residual", RUN(residual), false},
+    {0},
 };
-
-static const rsb_kernel *find(const bench_case *c)
-{
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        if (bench_is(c, kernels[i].name))
-            return &kernels[i];
-    return NULL;
-}
 
 static bool takes(const bench_case *c)
 {
-    return find(c) != NULL;
+    return bench_library_find(kernels, c) != NULL;
 }
 
 /* ---- the matrix ---- */
@@ -115,8 +114,8 @@ static void tune(rsb *s, bool transposes, rsb_err_t *error)
 }
 
 /* The tuned matrix, unless a disturbed measurement has left fewer blocks than threads. */
-static void assemble_tuned(rsb *s, const bench_entries *entries, const rsb_kernel *kernel, int nthreads,
-                           rsb_err_t *error)
+static void assemble_tuned(rsb *s, const bench_entries *entries, const bench_library_kernel *kernel,
+                           int nthreads, rsb_err_t *error)
 {
     rsb_blk_idx_t nblocks = 0;
     s->a = assemble(s->c, entries, error);
@@ -131,7 +130,8 @@ static void assemble_tuned(rsb *s, const bench_entries *entries, const rsb_kerne
     }
 }
 
-static tsr_status fill(rsb *s, bench_opened *opened, const rsb_kernel *kernel, int nthreads, tsr_error *err)
+static tsr_status fill(rsb *s, bench_opened *opened, const bench_library_kernel *kernel, int nthreads,
+                       tsr_error *err)
 {
     rsb_err_t error = RSB_ERR_NO_ERROR;
     bench_entries entries;
@@ -169,7 +169,7 @@ static tsr_status library_init(int nthreads, tsr_error *err)
 static tsr_status rsb_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
                            tsr_error *err)
 {
-    const rsb_kernel *const kernel = find(c);
+    const bench_library_kernel *const kernel = bench_library_find(kernels, c);
     void *block;
     if (c->coo->nnz > INT32_MAX / 2 || c->coo->dims[0] > INT32_MAX / 2 || c->coo->dims[1] > INT32_MAX / 2)
         return tsr_fail(err, TSR_UNSUPPORTED, "librsb's indices have 32 bits");
@@ -188,9 +188,7 @@ static tsr_status rsb_open(void **state, bench_opened *opened, const bench_case 
 
 static tsr_status rsb_run(void *state, tsr_error *err)
 {
-    rsb *const s = state;
-    const int error = s->run(s);
-    return error == RSB_ERR_NO_ERROR ? TSR_OK : tsr_fail(err, TSR_UNSUPPORTED, "librsb: error %d", error);
+    return ((const rsb *)state)->run(state, err);
 }
 
 /* beta = 0 times what is there: NaN would stay. */
