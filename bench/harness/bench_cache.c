@@ -1,12 +1,8 @@
 /* Cold caches: see bench_cache.h. */
 #include "bench_cache.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tsr_alloc.h"
+#include "tsr_machine.h"
 #include "tsr_parallel.h"
 
 enum { MIN_NBYTES = 64 << 20, LINE_NBYTES = 64 };
@@ -16,40 +12,6 @@ struct bench_cache {
     unsigned char *bytes;
 };
 
-/* The first word of a file of Linux's description of the processor's i-th cache. */
-static bool cache_word(char *word, int i, const char *name)
-{
-    char path[96];
-    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", i, name);
-    FILE *const f = fopen(path, "r");
-    const bool found = f && fscanf(f, "%31s", word) == 1;
-    if (f)
-        fclose(f);
-    return found;
-}
-
-uint64_t bench_cache_nbytes(int level)
-{
-    char word[32];
-    for (int i = 0; i < 8 && cache_word(word, i, "level"); i++) {
-        unsigned kb;
-        if (strtol(word, NULL, 10) == level && cache_word(word, i, "type") &&
-            strcmp(word, "Instruction") != 0 && cache_word(word, i, "size") && sscanf(word, "%uK", &kb) == 1)
-            return (uint64_t)kb * 1024;
-    }
-    return 0;
-}
-
-static uint64_t last_cache_nbytes(void)
-{
-    uint64_t nbytes = 0;
-    for (int level = 1; level <= 4; level++) {
-        const uint64_t n = bench_cache_nbytes(level);
-        nbytes = n > nbytes ? n : nbytes;
-    }
-    return nbytes;
-}
-
 tsr_status bench_cache_new(bench_cache **out, tsr_error *err)
 {
     void *bytes;
@@ -57,7 +19,7 @@ tsr_status bench_cache_new(bench_cache **out, tsr_error *err)
     bench_cache *const cache = tsr_calloc(1, sizeof *cache);
     if (!cache)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a buffer larger than the caches");
-    cache->nbytes = 2 * last_cache_nbytes();
+    cache->nbytes = 2 * tsr_last_cache_nbytes();
     if (cache->nbytes < MIN_NBYTES)
         cache->nbytes = MIN_NBYTES;
     const tsr_status status =

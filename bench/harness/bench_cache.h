@@ -6,10 +6,6 @@
 
 #include "tsr_error.h"
 
-/* Bytes of the data cache of that level (1, 2, 3) of the first processor; 0: there is none, or the system
- * does not tell. */
-uint64_t bench_cache_nbytes(int level);
-
 typedef struct bench_cache bench_cache;
 
 /* Make a buffer twice as large as the last cache (at least 64 MiB). TSR_NOMEM. */

@@ -6,7 +6,6 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "bench_cache.h"
 #include "bench_commit.h"
 #include "bench_pin.h"
 #include "tsr_alloc.h"
@@ -45,7 +44,7 @@ static void caches_text(char *out)
     snprintf(out, BENCH_TEXT_NBYTES, "unknown");
     for (int level = 1; level <= 4; level++) {
         char size[32];
-        const uint64_t nbytes = bench_cache_nbytes(level);
+        const uint64_t nbytes = tsr_cache_nbytes(level);
         if (nbytes)
             at += (size_t)snprintf(out + at, BENCH_TEXT_NBYTES - at, "%s%s %s", at ? ", " : "", names[level],
                                    tsr_bytes_text(size, nbytes));

@@ -1,6 +1,10 @@
 /* What this machine is like: see tsr_machine.h. */
 #include "tsr_machine.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +22,42 @@ uint64_t tsr_memory_nbytes(void)
 {
     const long npages = sysconf(_SC_PHYS_PAGES), page_nbytes = sysconf(_SC_PAGESIZE);
     return npages > 0 && page_nbytes > 0 ? (uint64_t)npages * (uint64_t)page_nbytes : UINT64_MAX;
+}
+
+/* ---- caches ---- */
+
+/* The first word of a file of Linux's description of the first processor's i-th cache. */
+static bool cache_word(char *word, int i, const char *name)
+{
+    char path[96];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", i, name);
+    FILE *const f = fopen(path, "r");
+    const bool found = f && fscanf(f, "%31s", word) == 1;
+    if (f)
+        fclose(f);
+    return found;
+}
+
+uint64_t tsr_cache_nbytes(int level)
+{
+    char word[32];
+    for (int i = 0; i < 8 && cache_word(word, i, "level"); i++) {
+        unsigned kb;
+        if (strtol(word, NULL, 10) == level && cache_word(word, i, "type") &&
+            strcmp(word, "Instruction") != 0 && cache_word(word, i, "size") && sscanf(word, "%uK", &kb) == 1)
+            return (uint64_t)kb * 1024;
+    }
+    return 0;
+}
+
+uint64_t tsr_last_cache_nbytes(void)
+{
+    uint64_t nbytes = 0;
+    for (int level = 1; level <= 4; level++) {
+        const uint64_t n = tsr_cache_nbytes(level);
+        nbytes = n > nbytes ? n : nbytes;
+    }
+    return nbytes;
 }
 
 /* ---- bandwidth ---- */
@@ -49,20 +89,9 @@ static void run(void *arg, int t, int nthreads)
         a[i] = b[i] + 3 * c[i];
 }
 
-/* Bytes of the last cache; 0 when the system does not tell. */
-static uint64_t cache_nbytes(void)
-{
-#ifdef _SC_LEVEL3_CACHE_SIZE
-    const long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return l3 > 0 ? (uint64_t)l3 : l2 > 0 ? (uint64_t)l2 : 0;
-#else
-    return 0;
-#endif
-}
-
 double tsr_measure_bandwidth(int nthreads)
 {
-    uint64_t nbytes = 2 * cache_nbytes();
+    uint64_t nbytes = 2 * tsr_last_cache_nbytes();
     nbytes = nbytes < MIN_NBYTES ? MIN_NBYTES : nbytes > MAX_NBYTES ? MAX_NBYTES : nbytes;
     triad x = {.n = nbytes / sizeof(double)};
     x.a = tsr_malloc(nbytes);

@@ -175,6 +175,13 @@ static void test_machine_is_measured(void **state)
     (void)state;
     const uint64_t start = tsr_now_ns();
     assert_true(tsr_memory_nbytes() > UINT64_C(1) << 26);
+    uint64_t largest = 0;
+    for (int level = 0; level < 6; level++) {
+        const uint64_t nbytes = tsr_cache_nbytes(level);
+        assert_true(nbytes == 0 || (level > 0 && nbytes >= 4096 && nbytes < tsr_memory_nbytes()));
+        largest = nbytes > largest ? nbytes : largest;
+    }
+    assert_true(tsr_last_cache_nbytes() == largest);
     const double rate = tsr_measure_bandwidth(1);
     assert_true(rate > 1e8 && rate < 1e13); /* between an old disk and any memory there is */
     assert_true(tsr_now_ns() > start);
