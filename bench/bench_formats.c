@@ -51,14 +51,15 @@ static tsr_status add(bench_formats *formats, const bench_case *c, const char *t
     return tsr_text_status(to, err);
 }
 
-/* The mode that suits dense, and coordinates below it: duq in order 3, duqq in order 4. */
-static tsr_status add_rows(bench_formats *formats, const bench_case *c, tsr_error *err)
+/* A level for each mode by its letter, first, second and all others: "duq", "duqq" for d, u, q. */
+static tsr_status add_levels(bench_formats *formats, const bench_case *c, const char *letters, bool suitable,
+                             tsr_error *err)
 {
     tsr_text text = {0};
-    tsr_text_add(&text, "du");
-    for (int m = 2; m < c->coo->order; m++)
-        tsr_text_add(&text, "q");
-    bench_formats_add_modes(&text, c);
+    for (int m = 0; m < c->coo->order; m++)
+        tsr_text_add_n(&text, &letters[m < 2 ? m : 2], 1);
+    if (suitable)
+        bench_formats_add_modes(&text, c);
     const tsr_status status = add(formats, c, tsr_text_cstr(&text), text.nbytes, err);
     tsr_text_clear(&text);
     return status;
@@ -169,11 +170,13 @@ static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_
         TSR_TRY(add_list(formats, c, "coo,csr,csc,dcsr,hicoo(128),csbc(2048,32768)", err));
         return c->rank == 0 ? add_blocks(formats, c, err) : TSR_OK;
     }
-    if (has_modes && !is_mttkrp && !has_dense_result(c))
-        return add_list(formats, c, "csf,dss", err);
-    TSR_TRY(
-        add_list(formats, c, has_modes && !is_mttkrp ? "coo,csf,dss,hicoo(128)" : "coo,csf,hicoo(128)", err));
-    TSR_TRY(add_rows(formats, c, err));
+    const bool is_contracted = has_modes && !is_mttkrp, needs_tree = is_contracted && !has_dense_result(c);
+    TSR_TRY(add_list(formats, c, needs_tree ? "csf" : "coo,csf,hicoo(128)", err));
+    if (is_contracted)
+        TSR_TRY(add_levels(formats, c, "dss", false, err));
+    if (needs_tree)
+        return TSR_OK;
+    TSR_TRY(add_levels(formats, c, "duq", true, err)); /* rows of coordinates */
     return is_mttkrp ? add_natural(formats, c, err) : TSR_OK;
 }
 

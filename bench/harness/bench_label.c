@@ -4,10 +4,15 @@
 #include <stdio.h>
 #include <string.h>
 
-char *bench_kernel_label(char *buf, const bench_row *row)
+const char *bench_kernel_name(const bench_row *row)
 {
-    int n = snprintf(buf, 200, "%.160s", row->kernel);
-    if (row->has_mode)
+    return strcmp(row->kernel, "expression") == 0 && row->expression ? row->expression : row->kernel;
+}
+
+static char *kernel_label(char *buf, const bench_row *row, bool with_mode)
+{
+    int n = snprintf(buf, 400, "%.360s", bench_kernel_name(row));
+    if (row->has_mode && with_mode)
         n += snprintf(buf + n, 32, ", mode %d", row->mode);
     if (row->rank)
         n += snprintf(buf + n, 32, ", rank %d", row->rank);
@@ -18,10 +23,83 @@ char *bench_kernel_label(char *buf, const bench_row *row)
     return buf;
 }
 
+char *bench_kernel_label(char *buf, const bench_row *row)
+{
+    return kernel_label(buf, row, true);
+}
+
+char *bench_plot_label(char *buf, const bench_row *row)
+{
+    return kernel_label(buf, row, false);
+}
+
 char *bench_dataset_label(char *buf, const bench_row *row)
 {
     snprintf(buf, BENCH_LABEL_NBYTES, "%.400s%s", row->dataset.name ? row->dataset.name : "",
              row->dataset.stand_in ? " (stand-in)" : "");
+    return buf;
+}
+
+/* Append "500k", "4M", "1.23M" or "768" for the digits at s, up to `end`. */
+static int add_count(char *buf, const char *s, const char *end)
+{
+    double v = 0;
+    for (; s < end && *s >= '0' && *s <= '9'; s++)
+        v = 10 * v + (*s - '0');
+    return v < 1000      ? snprintf(buf, 32, "%.0f", v)
+           : v < 999.5e3 ? snprintf(buf, 32, "%.3gk", v / 1e3)
+           : v < 999.5e6 ? snprintf(buf, 32, "%.3gM", v / 1e6)
+                         : snprintf(buf, 32, "%.3gG", v / 1e9);
+}
+
+/* Append "500k" for "500000x500000", "20kx30kx5k" where they differ. */
+static int add_dims(char *buf, const char *s, const char *end)
+{
+    char dim[8][32];
+    int ndims = 0, n = 0;
+    bool are_equal = true;
+    while (s < end && ndims < 8) {
+        add_count(dim[ndims], s, end);
+        are_equal &= strcmp(dim[ndims++], dim[0]) == 0;
+        while (s < end && *s++ != 'x')
+            ;
+    }
+    if (ndims == 2 && are_equal)
+        ndims = 1;
+    for (int i = 0; i < ndims; i++)
+        n += snprintf(buf + n, 34, "%s%s", i ? "x" : "", dim[i]);
+    return n;
+}
+
+char *bench_short_label(char *buf, const bench_row *row)
+{
+    static const char *const left_out[] = {"skew", "seed", "values", "per-row"};
+    const char *const name = row->dataset.name ? row->dataset.name : "", *const colon = strchr(name, ':');
+    if (!colon || strlen(name) > 200 || !strchr(colon, '='))
+        return bench_dataset_label(buf, row);
+    int n = snprintf(buf, 200, "%.*s", (int)(colon - name), name);
+    const char *separator = " ";
+    for (const char *key = colon + 1; *key;) {
+        const char *const end = key + strcspn(key, ","), *const equals =
+                                                             memchr(key, '=', (size_t)(end - key));
+        const size_t nkey = equals ? (size_t)(equals - key) : 0;
+        bool is_told = nkey > 0;
+        for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+            is_told &= strlen(left_out[i]) != nkey || memcmp(left_out[i], key, nkey) != 0;
+        if (is_told) {
+            n += snprintf(buf + n, 4, "%s", separator);
+            separator = ", ";
+            if ((nkey == 1 && *key == 'n') || (nkey == 3 && memcmp(key, "nnz", 3) == 0))
+                n += add_count(buf + n, equals + 1, end);
+            else if (nkey == 4 && memcmp(key, "dims", 4) == 0)
+                n += add_dims(buf + n, equals + 1, end);
+            else
+                n += snprintf(buf + n, 200, "%.*s %.*s", (int)nkey, key, (int)(end - equals - 1), equals + 1);
+        }
+        key = *end ? end + 1 : end;
+    }
+    if (row->dataset.stand_in)
+        snprintf(buf + n, 16, " (stand-in)");
     return buf;
 }
 

@@ -1,4 +1,4 @@
-/* Reports: the rows and what follows from them, and the tables as text. See bench_report.h. */
+/* Reports: the rows, and what follows from them. See bench_report.h. */
 #include "bench_report.h"
 
 #include <inttypes.h>
@@ -9,6 +9,8 @@
 #include "bench_pay.h"
 #include "tsr_alloc.h"
 
+static const char ours[] = "tessera";
+
 /* ---- rows ---- */
 
 static bool same_text(const char *a, const char *b)
@@ -16,12 +18,17 @@ static bool same_text(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "") == 0;
 }
 
+static bool same_dataset(const bench_dataset *a, const bench_dataset *b)
+{
+    return same_text(a->name, b->name) && a->nnz == b->nnz && a->stand_in == b->stand_in;
+}
+
 static bool same_group(const bench_row *a, const bench_row *b)
 {
     return same_text(a->kernel, b->kernel) && same_text(a->expression, b->expression) &&
-           same_text(a->dataset.name, b->dataset.name) && a->dataset.nnz == b->dataset.nnz &&
-           a->has_mode == b->has_mode && a->mode == b->mode && a->rank == b->rank &&
-           same_text(a->type, b->type) && a->nthreads == b->nthreads && a->cold == b->cold;
+           same_dataset(&a->dataset, &b->dataset) && a->has_mode == b->has_mode && a->mode == b->mode &&
+           a->rank == b->rank && same_text(a->type, b->type) && a->nthreads == b->nthreads &&
+           a->cold == b->cold;
 }
 
 static bool is_called(const bench_row *row, const char *name)
@@ -54,30 +61,291 @@ static double break_even(const bench_row *row, const bench_row *reference)
     return fmax(1, bench_break_even(mine, its));
 }
 
-tsr_status bench_report_init(bench_report *report, const bench_record *records, int n, tsr_error *err)
+/* ---- setups ---- */
+
+static bool same_machine(const bench_machine *a, const bench_machine *b)
+{
+    return strcmp(a->cpu, b->cpu) == 0 && strcmp(a->arch, b->arch) == 0 &&
+           strcmp(a->caches, b->caches) == 0 && strcmp(a->kernel, b->kernel) == 0 && a->ncpus == b->ncpus;
+}
+
+static bool same_build(const bench_machine *a, const bench_machine *b)
+{
+    return strcmp(a->version, b->version) == 0 && strcmp(a->commit, b->commit) == 0 &&
+           strcmp(a->compiler, b->compiler) == 0 && strcmp(a->flags, b->flags) == 0;
+}
+
+static tsr_status find_setups(bench_report *report, tsr_error *err)
+{
+    report->setup = tsr_arena_alloc(&report->arena, (size_t)report->nrecords * sizeof *report->setup);
+    if (!report->setup)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: %d records", report->nrecords);
+    for (int i = 0; i < report->nrecords; i++) {
+        const bench_machine *const mine = &report->records[i].machine;
+        bool is_new_machine = true, is_new_build = true;
+        report->setup[i] = report->nsetups;
+        for (int k = 0; k < i; k++) {
+            const bench_machine *const other = &report->records[k].machine;
+            const bool machine = same_machine(mine, other), build = same_build(mine, other);
+            is_new_machine &= !machine;
+            is_new_build &= !build;
+            if (machine && build)
+                report->setup[i] = report->setup[k];
+        }
+        report->nsetups += report->setup[i] == report->nsetups;
+        report->nmachines += is_new_machine;
+        report->nbuilds += is_new_build;
+    }
+    return TSR_OK;
+}
+
+char bench_setup_letter(int setup)
+{
+    return setup < 26 ? (char)('A' + setup) : '*';
+}
+
+void bench_report_add_setups(tsr_text *text, const bench_report *report)
+{
+    if (report->nsetups < 2)
+        return;
+    tsr_text_addf(text, "The records are of %d machine%s and %d build%s of tbench:", report->nmachines,
+                  report->nmachines == 1 ? "" : "s", report->nbuilds, report->nbuilds == 1 ? "" : "s");
+    for (int s = 0; s < report->nsetups && s < 26; s++)
+        for (int i = 0; i < report->nrecords; i++)
+            if (report->setup[i] == s) {
+                const bench_machine *const m = &report->records[i].machine;
+                tsr_text_addf(text, "%s [%c] %s, %d processors, %s, %s at %s", s ? ";" : "",
+                              bench_setup_letter(s), m->cpu, m->ncpus, m->compiler, m->version, m->commit);
+                break;
+            }
+    tsr_text_add(text, ". Times of one are not to be held against another's: tensors bear their letter.");
+}
+
+/* ---- lists ---- */
+
+static tsr_status keep_text(const char **out, bench_report *report, const char *text, tsr_error *err)
+{
+    *out = tsr_arena_strndup(&report->arena, text, strlen(text));
+    return *out ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: the labels of a report");
+}
+
+static tsr_status find_dataset(int *out, bench_report *report, const bench_row *row, int setup,
+                               tsr_error *err)
+{
+    char label[BENCH_LABEL_NBYTES];
+    for (int i = report->ndatasets - 1; i >= 0; i--)
+        if (report->datasets[i].setup == setup && same_dataset(report->datasets[i].dataset, &row->dataset)) {
+            *out = i;
+            return TSR_OK;
+        }
+    if (report->ndatasets == BENCH_MAX_DATASETS)
+        return tsr_fail(err, TSR_LIMIT, "the records are of more than %d tensors", BENCH_MAX_DATASETS);
+    bench_report_dataset *const d = &report->datasets[report->ndatasets];
+    *d = (bench_report_dataset){.dataset = &row->dataset, .setup = setup};
+    TSR_TRY(keep_text(&d->name, report, bench_dataset_label(label, row), err));
+    TSR_TRY(keep_text(&d->label, report, bench_short_label(label, row), err));
+    *out = report->ndatasets++;
+    return TSR_OK;
+}
+
+/* Two of the same short label get their whole names; of several setups each gets its letter. */
+static tsr_status finish_datasets(bench_report *report, tsr_error *err)
+{
+    char label[2 * BENCH_LABEL_NBYTES];
+    for (int i = 0; i < report->ndatasets; i++) {
+        bench_report_dataset *const d = &report->datasets[i];
+        bool is_short = true;
+        for (int k = 0; k < report->ndatasets && is_short; k++)
+            is_short = k == i || report->datasets[k].setup != d->setup ||
+                       strcmp(report->datasets[k].label, d->label) != 0;
+        if (!is_short)
+            for (int k = report->ndatasets - 1; k >= i; k--)
+                if (report->datasets[k].setup == d->setup &&
+                    (k == i || strcmp(report->datasets[k].label, d->label) == 0))
+                    report->datasets[k].label = report->datasets[k].name;
+    }
+    for (int i = 0; i < report->ndatasets && report->nsetups > 1; i++) {
+        bench_report_dataset *const d = &report->datasets[i];
+        snprintf(label, sizeof label, "%s [%c]", d->label, bench_setup_letter(d->setup));
+        TSR_TRY(keep_text(&d->label, report, label, err));
+    }
+    return TSR_OK;
+}
+
+static tsr_status find_kernel(int *out, bench_report *report, const bench_row *row, tsr_error *err)
+{
+    for (*out = report->nkernels - 1; *out >= 0; --*out)
+        if (strcmp(report->kernels[*out].label, bench_kernel_name(row)) == 0)
+            return TSR_OK;
+    if (report->nkernels == BENCH_MAX_KERNELS)
+        return tsr_fail(err, TSR_LIMIT, "the records are of more than %d kernels", BENCH_MAX_KERNELS);
+    *out = report->nkernels++;
+    report->kernels[*out].label = bench_kernel_name(row);
+    return TSR_OK;
+}
+
+static tsr_status find_section(int *out, bench_report *report, const bench_row *row, tsr_error *err)
+{
+    char label[BENCH_LABEL_NBYTES];
+    int kernel = 0;
+    bench_kernel_label(label, row);
+    for (*out = report->nsections - 1; *out >= 0; --*out)
+        if (strcmp(report->sections[*out].label, label) == 0)
+            return TSR_OK;
+    if (report->nsections == BENCH_MAX_SECTIONS)
+        return tsr_fail(err, TSR_LIMIT, "the records are of more than %d kernels, modes and ranks",
+                        BENCH_MAX_SECTIONS);
+    TSR_TRY(find_kernel(&kernel, report, row, err));
+    bench_report_section *const section = &report->sections[report->nsections];
+    *section = (bench_report_section){.row = row, .kernel = kernel};
+    TSR_TRY(keep_text(&section->label, report, label, err));
+    *out = report->nsections++;
+    return TSR_OK;
+}
+
+static void add_other(bench_report_kernel *kernel, const bench_row *row)
+{
+    if (strcmp(row->candidate, ours) == 0) {
+        kernel->has_ours = true;
+        return;
+    }
+    for (int i = 0; i < kernel->nothers; i++)
+        if (strcmp(kernel->other[i], row->candidate) == 0)
+            return;
+    if (kernel->nothers < BENCH_MAX_OTHERS)
+        kernel->other[kernel->nothers++] = row->candidate;
+}
+
+/* ---- groups ---- */
+
+static tsr_status add_group(bench_report *report, uint32_t first, uint32_t n, tsr_error *err)
+{
+    bench_report_group *const group = &report->groups[report->ngroups++];
+    *group = (bench_report_group){.first = first, .n = n};
+    TSR_TRY(find_section(&group->section, report, report->rows[first].row, err));
+    for (uint32_t i = first; i < first + n; i++) {
+        const bench_report_row *const r = &report->rows[i];
+        add_other(&report->kernels[report->sections[group->section].kernel], r->row);
+        if (r->row->nsamples && strcmp(r->row->candidate, ours) == 0 &&
+            (!group->best || r->row->ns.median < group->best->row->ns.median))
+            group->best = r;
+    }
+    return TSR_OK;
+}
+
+const bench_report_row *bench_report_other(const bench_report *report, const bench_report_group *group,
+                                           const char *name)
+{
+    const bench_report_row *found = NULL;
+    for (uint32_t i = group->first; i < group->first + group->n; i++) {
+        const bench_report_row *const r = &report->rows[i];
+        if (strcmp(r->row->candidate, name) == 0 &&
+            (!found || !found->row->nsamples ||
+             (r->row->nsamples && r->row->ns.median < found->row->ns.median)))
+            found = r;
+    }
+    return found;
+}
+
+double bench_report_ratio(const bench_report_group *group, const bench_report_row *other)
+{
+    return group->best && other && other->row->nsamples ? group->best->row->ns.median / other->row->ns.median
+                                                        : 0;
+}
+
+int bench_report_notes(const bench_row *out[BENCH_MAX_NOTES], const bench_report *report, int kernel)
+{
+    int n = 0;
+    for (uint32_t g = 0; g < report->ngroups; g++) {
+        const bench_report_group *const group = &report->groups[g];
+        for (uint32_t i = group->first; i < group->first + group->n; i++) {
+            const bench_row *const row = report->rows[i].row;
+            bool is_new = report->sections[group->section].kernel == kernel && row->note &&
+                          strcmp(row->candidate, ours) != 0 && n < BENCH_MAX_NOTES;
+            for (int t = 0; t < n && is_new; t++)
+                is_new =
+                    strcmp(out[t]->candidate, row->candidate) != 0 || strcmp(out[t]->note, row->note) != 0;
+            if (is_new)
+                out[n++] = row;
+        }
+    }
+    return n;
+}
+
+const bench_report_row *bench_report_winner(const bench_report *report, const bench_report_group *group,
+                                            double nruns)
+{
+    const bench_report_row *best = NULL;
+    double least = INFINITY;
+    for (uint32_t i = group->first; i < group->first + group->n; i++) {
+        const bench_row *const row = report->rows[i].row;
+        const double cost = row->pack_ns + nruns * row->ns.median;
+        if (row->nsamples && strcmp(row->candidate, ours) == 0 && cost < least) {
+            least = cost;
+            best = &report->rows[i];
+        }
+    }
+    return best;
+}
+
+/* ---- all ---- */
+
+static tsr_status alloc(bench_report *report, uint64_t nrows, tsr_error *err)
+{
+    tsr_arena *const arena = &report->arena;
+    report->rows = tsr_arena_alloc(arena, nrows * sizeof *report->rows);
+    report->groups = tsr_arena_alloc(arena, nrows * sizeof *report->groups);
+    report->datasets = tsr_arena_alloc(arena, BENCH_MAX_DATASETS * sizeof *report->datasets);
+    report->sections = tsr_arena_alloc(arena, BENCH_MAX_SECTIONS * sizeof *report->sections);
+    report->kernels = tsr_arena_alloc(arena, BENCH_MAX_KERNELS * sizeof *report->kernels);
+    return report->rows && report->groups && report->datasets && report->sections && report->kernels
+               ? TSR_OK
+               : tsr_fail(err, TSR_NOMEM, "out of memory: a report of %" PRIu64 " rows", nrows);
+}
+
+static tsr_status add_record(bench_report *report, const bench_record *record, tsr_error *err)
+{
+    const int setup = report->setup[record - report->records];
+    uint32_t first = report->n;
+    for (uint32_t k = 0; k < record->nrows; k++) {
+        const bench_row *const row = &record->rows[k], *const reference = find_reference(record, k);
+        bench_report_row *const r = &report->rows[report->n++];
+        *r = (bench_report_row){record, row, reference, break_even(row, reference), 0};
+        TSR_TRY(find_dataset(&r->dataset, report, row, setup, err));
+        if (k + 1 == record->nrows || !same_group(row, row + 1)) {
+            TSR_TRY(add_group(report, first, report->n - first, err));
+            first = report->n;
+        }
+    }
+    return TSR_OK;
+}
+
+static tsr_status init(bench_report *report, tsr_error *err)
 {
     uint64_t nrows = 0;
-    void *p;
-    *report = (bench_report){.nrecords = n, .records = records};
-    for (int i = 0; i < n; i++)
-        nrows += records[i].nrows;
+    for (int i = 0; i < report->nrecords; i++)
+        nrows += report->records[i].nrows;
     if (nrows == 0 || nrows > UINT32_MAX)
         return tsr_fail(err, TSR_CORRUPT, "the records have %" PRIu64 " rows", nrows);
-    TSR_TRY(tsr_alloc_array(&p, nrows, sizeof *report->rows, 1, "the rows of a report", err));
-    report->rows = p;
-    for (int i = 0; i < n; i++)
-        for (uint32_t k = 0; k < records[i].nrows; k++) {
-            const bench_row *const row = &records[i].rows[k], *const reference =
-                                                                  find_reference(&records[i], k);
-            report->rows[report->n++] =
-                (bench_report_row){&records[i], row, reference, break_even(row, reference)};
-        }
-    return TSR_OK;
+    TSR_TRY(alloc(report, nrows, err));
+    TSR_TRY(find_setups(report, err));
+    for (int i = 0; i < report->nrecords; i++)
+        TSR_TRY(add_record(report, &report->records[i], err));
+    return finish_datasets(report, err);
+}
+
+tsr_status bench_report_init(bench_report *report, const bench_record *records, int n, tsr_error *err)
+{
+    *report = (bench_report){.nrecords = n, .records = records};
+    const tsr_status status = init(report, err);
+    if (status != TSR_OK)
+        bench_report_clear(report);
+    return status;
 }
 
 void bench_report_clear(bench_report *report)
 {
-    tsr_free(report->rows);
+    tsr_arena_clear(&report->arena);
     memset(report, 0, sizeof *report);
 }
 
@@ -101,190 +369,4 @@ char *bench_runs_label(char *buf, double runs)
     else if (runs > 0)
         snprintf(buf, 32, "%.0f", runs);
     return buf;
-}
-
-/* ---- Markdown ---- */
-
-/* Text in a cell: what Markdown would take for more than text is escaped. */
-static void add_cell(tsr_text *text, const char *s)
-{
-    tsr_text_add(text, " ");
-    for (; *s; s++) {
-        if (strchr("\\|`*_<>[]#~&", *s))
-            tsr_text_add(text, "\\");
-        tsr_text_add_n(text, s, 1);
-    }
-    tsr_text_add(text, " |");
-}
-
-static void add_number(tsr_text *text, double v, const char *suffix)
-{
-    char label[BENCH_LABEL_NBYTES];
-    tsr_text_addf(text, " %s%s |", bench_number_label(label, v), v > 0 ? suffix : "");
-}
-
-static void add_record(tsr_text *text, const bench_record *record)
-{
-    char size[32], title[5 * BENCH_TEXT_NBYTES];
-    const bench_machine *const m = &record->machine;
-    snprintf(title, sizeof title, "%s, %d processors, %s, %s of memory; %s", m->cpu, m->ncpus, m->caches,
-             tsr_bytes_text(size, m->memory_nbytes), m->kernel);
-    tsr_text_add(text, "|");
-    add_cell(text, record->command);
-    tsr_text_add(text, "\n|");
-    add_cell(text, title);
-    snprintf(title, sizeof title, "%s at %s, %s, %s", m->version, m->commit, m->compiler, m->flags);
-    tsr_text_add(text, "\n|");
-    add_cell(text, title);
-    for (int i = 0; i < record->nroofs; i++) {
-        const bench_roof *const r = &record->roofs[i];
-        snprintf(title, sizeof title,
-                 "%d thread%s: triad %.1f GB/s, gather %.0f M/s, multiply-add %.0f GFLOP/s (f64), %.0f (f32)",
-                 r->nthreads, r->nthreads == 1 ? "" : "s", r->triad / 1e9, r->gather / 1e6, r->fma_f64 / 1e9,
-                 r->fma_f32 / 1e9);
-        tsr_text_add(text, "\n|");
-        add_cell(text, title);
-    }
-    snprintf(title, sizeof title, "started %s%s", m->started, record->interrupted ? ", interrupted" : "");
-    tsr_text_add(text, "\n|");
-    add_cell(text, title);
-    tsr_text_add(text, "\n");
-}
-
-static void add_row(tsr_text *text, const bench_report_row *r)
-{
-    char label[BENCH_LABEL_NBYTES], size[32];
-    const bench_row *const row = r->row;
-    tsr_text_add(text, "|");
-    add_cell(text, bench_dataset_label(label, row));
-    add_cell(text, bench_candidate_label(label, row));
-    tsr_text_addf(text, " %d |", row->nthreads);
-    if (!row->nsamples) {
-        add_cell(text, row->note ? row->note : "did not run");
-        tsr_text_add(text, " | | | | | | | |\n");
-        return;
-    }
-    tsr_text_addf(text, " %s |", bench_time_label(label, row->ns.median));
-    if (row->speedup.ratio > 0)
-        tsr_text_addf(text, " %.2f (%.2f-%.2f) |", row->speedup.ratio, row->speedup.lo, row->speedup.hi);
-    else
-        tsr_text_add(text, " |");
-    tsr_text_addf(text, " %s |", row->nbytes ? tsr_bytes_text(size, row->nbytes) : "");
-    tsr_text_addf(text, " %s |", bench_time_label(label, row->pack_ns));
-    tsr_text_addf(text, " %s |", bench_runs_label(label, r->break_even));
-    add_number(text, row->moved_nbytes / row->ns.median, "");
-    add_number(text, row->flops / row->ns.median, "");
-    if (row->roof_share > 0)
-        tsr_text_addf(text, " %.0f%% |", 100 * row->roof_share);
-    else
-        tsr_text_add(text, " |");
-    tsr_text_addf(text, " %s%s |\n", row->noisy ? "noisy " : "", row->checked ? "" : "unchecked");
-}
-
-/* One table for each kernel, in the order in which they first come. */
-void bench_report_markdown(tsr_text *text, const bench_report *report)
-{
-    tsr_text_add(text, "# Results\n\n");
-    for (int i = 0; i < report->nrecords; i++) {
-        tsr_text_addf(text, "| record %d |\n|---|\n", i + 1);
-        add_record(text, &report->records[i]);
-        tsr_text_add(text, "\n");
-    }
-    tsr_text_add(
-        text,
-        "Times are medians. Speed-up is over the reference of the row, with its 95% interval. Break-even: "
-        "after so "
-        "many runs the conversion has paid for itself against the reference. Roof: share of what memory and "
-        "processor allow (above 100% where data stay in the caches).\n");
-    for (uint32_t i = 0; i < report->n; i++) {
-        char kernel[BENCH_LABEL_NBYTES], other[BENCH_LABEL_NBYTES];
-        bench_kernel_label(kernel, report->rows[i].row);
-        if (i > 0 && strcmp(kernel, bench_kernel_label(other, report->rows[i - 1].row)) == 0)
-            continue;
-        bool seen = false; /* in an earlier run of rows; each such run begins a table of its own otherwise */
-        for (uint32_t k = 0; k < i && !seen && i < 10000; k++)
-            seen = strcmp(kernel, bench_kernel_label(other, report->rows[k].row)) == 0;
-        if (seen)
-            continue;
-        tsr_text_addf(text, "\n## %s\n\n", kernel);
-        tsr_text_add(text, "| dataset | candidate | threads | time | speed-up | bytes | pack | break-even | "
-                           "GB/s | GFLOP/s | roof | |\n"
-                           "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n");
-        for (uint32_t k = i; k < report->n; k++) {
-            const bool same = strcmp(kernel, bench_kernel_label(other, report->rows[k].row)) == 0;
-            if (same)
-                add_row(text, &report->rows[k]);
-            else if (i >= 10000)
-                break;
-        }
-    }
-}
-
-/* ---- CSV (RFC 4180) ---- */
-
-static void add_field(tsr_text *text, const char *s)
-{
-    tsr_text_add(text, "\"");
-    for (; s && *s; s++) {
-        if (*s == '"')
-            tsr_text_add(text, "\"");
-        tsr_text_add_n(text, s, 1);
-    }
-    tsr_text_add(text, "\",");
-}
-
-static void add_value(tsr_text *text, double v, const char *end)
-{
-    if (v > 0 && !isinf(v))
-        tsr_text_addf(text, "%.9g", v);
-    tsr_text_add(text, end);
-}
-
-void bench_report_csv(tsr_text *text, const bench_report *report)
-{
-    tsr_text_add(text, "record,commit,kernel,expression,dataset,nnz,stand_in,seed,mode,rank,type,threads,"
-                       "cold,candidate,format,"
-                       "schedule,engine,version,note,checked,noisy,samples,min_ns,q1_ns,median_ns,q3_ns,max_"
-                       "ns,speedup,speedup_lo,"
-                       "speedup_hi,bytes,pack_ns,break_even,gb_s,gflop_s,roof_share\n");
-    for (uint32_t i = 0; i < report->n; i++) {
-        const bench_row *const r = report->rows[i].row;
-        tsr_text_addf(text, "%d,", (int)(report->rows[i].record - report->records) + 1);
-        add_field(text, report->rows[i].record->machine.commit);
-        add_field(text, r->kernel);
-        add_field(text, r->expression);
-        add_field(text, r->dataset.name);
-        tsr_text_addf(text, "%" PRIu64 ",%d,%" PRIu64 ",", r->dataset.nnz, r->dataset.stand_in,
-                      r->dataset.seed);
-        if (r->has_mode)
-            tsr_text_addf(text, "%d", r->mode);
-        tsr_text_add(text, ",");
-        add_value(text, r->rank, ",");
-        add_field(text, r->type);
-        tsr_text_addf(text, "%d,%d,", r->nthreads, r->cold);
-        add_field(text, r->candidate);
-        add_field(text, r->format);
-        add_field(text, r->schedule);
-        add_field(text, r->engine);
-        add_field(text, r->version);
-        add_field(text, r->note);
-        tsr_text_addf(text, "%d,%d,%u,", r->checked, r->noisy, (unsigned)r->nsamples);
-        const double values[] = {r->ns.min,
-                                 r->ns.q1,
-                                 r->ns.median,
-                                 r->ns.q3,
-                                 r->ns.max,
-                                 r->speedup.ratio,
-                                 r->speedup.lo,
-                                 r->speedup.hi,
-                                 (double)r->nbytes,
-                                 r->pack_ns,
-                                 report->rows[i].break_even,
-                                 r->nsamples ? r->moved_nbytes / r->ns.median : 0,
-                                 r->nsamples ? r->flops / r->ns.median : 0,
-                                 r->roof_share};
-        const size_t n = sizeof values / sizeof *values;
-        for (size_t k = 0; k < n; k++)
-            add_value(text, values[k], k + 1 < n ? "," : "\n");
-    }
 }

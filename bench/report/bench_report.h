@@ -6,35 +6,102 @@
 #include "bench_record.h"
 #include "tsr_text.h"
 
-/* A row, and what follows from the others of its group (same kernel, dataset and threads). */
+enum {
+    BENCH_MAX_DATASETS = 4096,
+    BENCH_MAX_SECTIONS = 4096,
+    BENCH_MAX_KERNELS = 256,
+    BENCH_MAX_OTHERS = 16,
+    BENCH_MAX_NOTES = 32,
+};
+
+/* A row, and what follows from the others of its group. */
 typedef struct bench_report_row {
     const bench_record *record;
     const bench_row *row;
     const bench_row *reference; /* that its speed-up is over; NULL: none of the group */
     double break_even; /* bench_break_even against the reference, of medians, as all of a report; 1 for what
                           costs less from the start; 0: not known, or the reference itself */
+    int dataset;       /* its number in `datasets` */
 } bench_report_row;
+
+/* Rows first to first + n - 1, which ran together: the same record, kernel, dataset, mode, rank, type and
+ * threads. */
+typedef struct bench_report_group {
+    uint32_t first, n;
+    int section;
+    const bench_report_row *best; /* of ours, of the least median; NULL: none ran */
+} bench_report_group;
+
+/* One thing that is computed, "mttkrp, mode 0, rank 16". */
+typedef struct bench_report_section {
+    const char *label;
+    const bench_row *row; /* one of it */
+    int kernel;
+} bench_report_section;
+
+typedef struct bench_report_kernel {
+    const char *label; /* "mttkrp"; an expression itself */
+    bool has_ours;
+    int nothers; /* candidates that are not ours, also those that did not run */
+    const char *other[BENCH_MAX_OTHERS];
+} bench_report_kernel;
+
+typedef struct bench_report_dataset {
+    const char *label; /* short: bench_short_label, unless two have the same; with " [B]" of setup B */
+    const char *name;  /* whole */
+    const bench_dataset *dataset;
+    int setup;
+} bench_report_dataset;
 
 typedef struct bench_report {
     int nrecords;
     const bench_record *records;
-    uint32_t n;
+    /* Records of one setup were made on the same machine, by the same build. */
+    int nsetups, nmachines, nbuilds;
+    int *setup; /* nrecords */
+    uint32_t n, ngroups;
+    int ndatasets, nsections, nkernels;
     bench_report_row *rows;
+    bench_report_group *groups;
+    bench_report_dataset *datasets;
+    bench_report_section *sections;
+    bench_report_kernel *kernels;
+    tsr_arena arena; /* strings and arrays of all of these */
 } bench_report;
 
-/* All rows of all records. Borrows. */
+/* All rows of all records. Borrows. TSR_LIMIT, TSR_NOMEM; TSR_CORRUPT: there are no rows. */
 tsr_status bench_report_init(bench_report *report, const bench_record *records, int n,
                              tsr_error *err) TSR_NODISCARD;
 void bench_report_clear(bench_report *report);
 
-/* Append the tables: one for each kernel; all rows with all fields. */
+/* Append the sentence that says of how many machines and builds the records are; nothing when of one. */
+void bench_report_add_setups(tsr_text *text, const bench_report *report);
+/* The letter of a setup: 'A' is 0. */
+char bench_setup_letter(int setup);
+/* The row of that other candidate in the group, or NULL. */
+const bench_report_row *bench_report_other(const bench_report *report, const bench_report_group *group,
+                                           const char *name);
+/* Our median over the other's; 0: one of them did not run. Below 1 ours is faster. */
+double bench_report_ratio(const bench_report_group *group, const bench_report_row *other);
+/* Rows of others with something to say, each note once; returns how many. */
+int bench_report_notes(const bench_row *out[BENCH_MAX_NOTES], const bench_report *report, int kernel);
+/* The candidate of ours that is cheapest for so many runs, packing and running together, or NULL. */
+const bench_report_row *bench_report_winner(const bench_report *report, const bench_report_group *group,
+                                            double nruns);
+
+/* Append the tables: what pays, ours beside others, all rows of each section; all rows with all fields. */
 void bench_report_markdown(tsr_text *text, const bench_report *report);
 void bench_report_csv(tsr_text *text, const bench_report *report);
+/* The short one, of README: for each kernel its first rank and most threads. */
+void bench_report_summary(tsr_text *text, const bench_report *report);
 
-enum { BENCH_MAX_PLOTS = 32, BENCH_PLOT_NAME_NBYTES = 32 };
+/* How the records were made: a row for each, with its command, build and the versions of others. */
+void bench_report_commands(tsr_text *text, const bench_report *report);
+
+enum { BENCH_MAX_PLOTS = 64, BENCH_PLOT_NAME_NBYTES = 80 };
 
 typedef struct bench_plot {
-    char name[BENCH_PLOT_NAME_NBYTES]; /* "speedup-1": of its files */
+    char name[BENCH_PLOT_NAME_NBYTES]; /* "speedup-mttkrp-rank-16": of its files */
     char title[BENCH_LABEL_NBYTES];
 } bench_plot;
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench_report.h"
+#include "bench_plot.h"
 #include "tsr_alloc.h"
 #include "tsr_input.h"
 
@@ -38,11 +38,14 @@ static void add_term(tsr_text *text, const char *term, const char *what)
     tsr_text_add(text, "</dd>\n");
 }
 
-static void add_record(tsr_text *text, const bench_record *record, bool open)
+static void add_record(tsr_text *text, const bench_report *report, int number)
 {
+    const bench_record *const record = &report->records[number];
     const bench_machine *const m = &record->machine;
     char size[32], line[4 * BENCH_TEXT_NBYTES];
-    tsr_text_addf(text, "<details%s><summary>", open ? " open" : "");
+    tsr_text_addf(text, "<details%s><summary>", report->nrecords == 1 ? " open" : "");
+    if (report->nsetups > 1)
+        tsr_text_addf(text, "[%c] ", bench_setup_letter(report->setup[number]));
     add_escaped(text, record->command);
     tsr_text_add(text, record->interrupted ? " (interrupted)</summary>\n<dl>\n" : "</summary>\n<dl>\n");
     snprintf(line, sizeof line, "%s, %d processors, %s", m->cpu, m->ncpus, m->arch);
@@ -67,95 +70,253 @@ static void add_record(tsr_text *text, const bench_record *record, bool open)
     tsr_text_add(text, "</dl></details>\n");
 }
 
-/* ---- rows ---- */
+static void add_setups(tsr_text *text, const bench_report *report)
+{
+    tsr_text sentence = {0};
+    bench_report_add_setups(&sentence, report);
+    if (sentence.nbytes) {
+        tsr_text_add(text, "<p class=\"flag\" role=\"note\">");
+        add_escaped(text, tsr_text_cstr(&sentence));
+        tsr_text_add(text, "</p>\n");
+    }
+    tsr_text_clear(&sentence);
+}
 
+/* ---- tables ---- */
+
+/* End tags of cells and rows may be left out, and are: there are many. What a cell is called on a phone, and
+ * which are numbers, page.css knows by its column. */
 static const struct {
     const char *name;
-    bool number, choice;
-} columns[] = {
-    {"kernel", false, true},   {"dataset", false, true}, {"candidate", false, true},
-    {"threads", true, true},   {"time", true, false},    {"speed-up", true, false},
-    {"bytes", true, false},    {"pack", true, false},    {"break-even", true, false},
-    {"GB/s", true, false},     {"GFLOP/s", true, false}, {"roof", true, false},
-    {"remarks", false, false},
-};
+    bool is_choice;
+} columns[] = {{"kernel", true},      {"tensor", true},    {"candidate", true}, {"threads", true},
+               {"time", false},       {"speed-up", false}, {"bytes", false},    {"pack", false},
+               {"break-even", false}, {"GB/s", false},     {"GFLOP/s", false},  {"roof", false},
+               {"remarks", false}};
 
 static void add_heads(tsr_text *text)
 {
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        tsr_text_addf(text, "<th scope=\"col\"%s%s>%s</th>", columns[i].number ? " class=\"n\"" : "",
-                      columns[i].choice ? " data-choice" : "", columns[i].name);
+        tsr_text_addf(text, "<th scope=\"col\"%s>%s</th>", columns[i].is_choice ? " data-choice" : "",
+                      columns[i].name);
 }
 
-static void add_text_cell(tsr_text *text, int column, const char *s)
+static void add_text_cell(tsr_text *text, const char *s)
 {
-    tsr_text_addf(text, "<td data-label=\"%s\">", columns[column].name);
+    tsr_text_add(text, "<td>");
     add_escaped(text, s);
-    tsr_text_add(text, "</td>");
+}
+
+/* The short name, and the whole one at the pointer. */
+static void add_dataset_cell(tsr_text *text, const bench_report_dataset *d)
+{
+    tsr_text_add(text, "<td");
+    if (strcmp(d->label, d->name) != 0) {
+        tsr_text_add(text, " title=\"");
+        add_escaped(text, d->name);
+        tsr_text_add(text, "\"");
+    }
+    tsr_text_add(text, ">");
+    add_escaped(text, d->label);
 }
 
 /* A number, what it sorts by, and how it reads; an empty cell for 0. */
-static void add_number_cell(tsr_text *text, int column, double v, const char *s)
+static void add_number_cell(tsr_text *text, double v, const char *s)
 {
     if (!(v > 0))
-        tsr_text_addf(text, "<td class=\"n\" data-label=\"%s\" data-v=\"\"></td>", columns[column].name);
+        tsr_text_add(text, "<td data-v=\"\">");
     else
-        tsr_text_addf(text, "<td class=\"n\" data-label=\"%s\" data-v=\"%.9g\">%s</td>", columns[column].name,
-                      isinf(v) ? 1e300 : v, s);
+        tsr_text_addf(text, "<td data-v=%.5g>%s", isinf(v) ? 1e300 : v, s);
 }
 
 static void add_speedup_cell(tsr_text *text, const bench_ratio *r)
 {
     char cell[256];
-    const char *const colour = r->lo > 1 ? " class=\"good\"" : r->hi < 1 ? " class=\"bad\"" : "";
+    const char *const colour = r->lo > 1 ? " class=good" : r->hi < 1 ? " class=bad" : "";
     if (isinf(r->hi))
-        snprintf(cell, sizeof cell, "<span>%.2f</span>", r->ratio);
+        snprintf(cell, sizeof cell, "%.2f", r->ratio);
     else
-        snprintf(cell, sizeof cell, "<span%s>%.2f</span> <span class=\"range\">%.2f&ndash;%.2f</span>",
-                 colour, r->ratio, r->lo, r->hi);
-    add_number_cell(text, 5, r->ratio, cell);
+        snprintf(cell, sizeof cell, "<b%s>%.2f</b> <i>%.2f&ndash;%.2f</i>", colour, r->ratio, r->lo, r->hi);
+    add_number_cell(text, r->ratio, cell);
 }
 
 static void add_remarks(tsr_text *text, const bench_row *row)
 {
-    tsr_text_addf(text, "<td data-label=\"remarks\" class=\"flag\">");
+    tsr_text_addf(text, "<td>");
     if (row->noisy)
         tsr_text_add(text, "noisy ");
     if (row->nsamples && !row->checked)
         tsr_text_add(text, "unchecked ");
     if (row->note)
         add_escaped(text, row->note);
-    tsr_text_add(text, "</td>");
 }
 
-static void add_row(tsr_text *text, const bench_report_row *r)
+static void add_row(tsr_text *text, const bench_report *report, const bench_report_row *r)
 {
     const bench_row *const row = r->row;
     char label[BENCH_LABEL_NBYTES], size[32];
     const double median = row->ns.median, gb_s = row->nsamples ? row->moved_nbytes / median : 0;
     const double gflop_s = row->nsamples ? row->flops / median : 0;
     tsr_text_add(text, "<tr>");
-    add_text_cell(text, 0, bench_kernel_label(label, row));
-    add_text_cell(text, 1, bench_dataset_label(label, row));
-    add_text_cell(text, 2, bench_candidate_label(label, row));
+    add_text_cell(text, bench_kernel_label(label, row));
+    add_dataset_cell(text, &report->datasets[r->dataset]);
+    add_text_cell(text, bench_candidate_label(label, row));
     snprintf(label, sizeof label, "%d", row->nthreads);
-    add_number_cell(text, 3, row->nthreads, label);
-    add_number_cell(text, 4, median, bench_time_label(label, median));
+    add_number_cell(text, row->nthreads, label);
+    add_number_cell(text, median, bench_time_label(label, median));
     add_speedup_cell(text, &row->speedup);
-    add_number_cell(text, 6, (double)row->nbytes, tsr_bytes_text(size, row->nbytes));
-    add_number_cell(text, 7, row->pack_ns, bench_time_label(label, row->pack_ns));
-    add_number_cell(text, 8, r->break_even, bench_runs_label(label, r->break_even));
-    add_number_cell(text, 9, gb_s, bench_number_label(label, gb_s));
-    add_number_cell(text, 10, gflop_s, bench_number_label(label, gflop_s));
+    add_number_cell(text, (double)row->nbytes, tsr_bytes_text(size, row->nbytes));
+    add_number_cell(text, row->pack_ns, bench_time_label(label, row->pack_ns));
+    add_number_cell(text, r->break_even, bench_runs_label(label, r->break_even));
+    add_number_cell(text, gb_s, bench_number_label(label, gb_s));
+    add_number_cell(text, gflop_s, bench_number_label(label, gflop_s));
     snprintf(label, sizeof label, "%.0f%%", 100 * row->roof_share);
-    add_number_cell(text, 11, row->roof_share, label);
+    add_number_cell(text, row->roof_share, label);
     add_remarks(text, row);
-    tsr_text_add(text, "</tr>\n");
+    tsr_text_add(text, "\n");
+}
+
+/* ---- ours and others ---- */
+
+static void add_other_cell(tsr_text *text, const bench_report_group *group, const bench_report_row *other)
+{
+    char label[BENCH_LABEL_NBYTES];
+    const double ratio = bench_report_ratio(group, other);
+    if (!other) {
+        tsr_text_add(text, "<td>");
+    } else if (!other->row->nsamples) {
+        tsr_text_add(text, "<td class=flag>absent");
+    } else {
+        tsr_text_addf(text, "<td>%s", bench_time_label(label, other->row->ns.median));
+        if (ratio > 0)
+            tsr_text_addf(text, " <b class=%s>%.2f</b>", ratio < 1 ? "good" : "bad", ratio);
+    }
+}
+
+static void add_others_of(tsr_text *text, const bench_report *report, int kernel)
+{
+    char label[BENCH_LABEL_NBYTES];
+    const bench_report_kernel *const k = &report->kernels[kernel];
+    tsr_text_add(text, "<details><summary>");
+    add_escaped(text, k->label);
+    tsr_text_add(text, "</summary>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
+    add_escaped(text, k->label);
+    tsr_text_add(text, ", ours and others\">\n<table class=\"others\">\n<thead><tr><th "
+                       "scope=\"col\">kernel<th scope=\"col\">tensor"
+                       "<th scope=\"col\">threads<th scope=\"col\">ours, best<th scope=\"col\">time");
+    for (int i = 0; i < k->nothers; i++) {
+        tsr_text_add(text, "<th scope=\"col\">");
+        add_escaped(text, k->other[i]);
+    }
+    tsr_text_add(text, "\n<tbody>\n");
+    for (uint32_t g = 0; g < report->ngroups; g++) {
+        const bench_report_group *const group = &report->groups[g];
+        const bench_report_row *const first = &report->rows[group->first];
+        if (report->sections[group->section].kernel != kernel)
+            continue;
+        tsr_text_add(text, "<tr>");
+        add_text_cell(text, report->sections[group->section].label);
+        add_dataset_cell(text, &report->datasets[first->dataset]);
+        tsr_text_addf(text, "<td>%d", first->row->nthreads);
+        add_text_cell(text, group->best ? bench_candidate_label(label, group->best->row) : "");
+        add_text_cell(text, group->best ? bench_time_label(label, group->best->row->ns.median) : "");
+        for (int i = 0; i < k->nothers; i++)
+            add_other_cell(text, group, bench_report_other(report, group, k->other[i]));
+        tsr_text_add(text, "\n");
+    }
+    tsr_text_add(text, "</table>\n</div>\n");
+    const bench_row *notes[BENCH_MAX_NOTES];
+    const int n = bench_report_notes(notes, report, kernel);
+    for (int i = 0; i < n; i++) {
+        tsr_text_add(text, i ? "<li>" : "<ul>\n<li>");
+        add_escaped(text, notes[i]->candidate);
+        tsr_text_add(text, notes[i]->nsamples ? ": " : ", absent: ");
+        add_escaped(text, notes[i]->note);
+        tsr_text_add(text, i + 1 < n ? "\n" : "\n</ul>\n");
+    }
+    tsr_text_add(text, "</details>\n");
+}
+
+static void add_others(tsr_text *text, const bench_report *report)
+{
+    bool has_any = false;
+    for (int k = 0; k < report->nkernels; k++) {
+        if (!report->kernels[k].has_ours || report->kernels[k].nothers == 0)
+            continue;
+        if (!has_any)
+            tsr_text_add(
+                text,
+                "<section aria-labelledby=\"others-title\">\n<h2 id=\"others-title\">Ours and others</h2>\n"
+                "<p class=\"hint\">Median times, and beside each our best time over it: below 1 ours is "
+                "faster.</p>\n");
+        has_any = true;
+        add_others_of(text, report, k);
+    }
+    tsr_text_add(text, has_any ? "</section>\n" : "");
+}
+
+/* Links to the sections that there are. */
+static void add_links(tsr_text *text, const bench_report *report, const bench_plots *plots)
+{
+    bool has_others = false;
+    for (int k = 0; k < report->nkernels; k++)
+        has_others |= report->kernels[k].has_ours && report->kernels[k].nothers;
+    tsr_text_addf(text, "<nav>%s%s<a href=\"#rows-title\">Rows</a></nav>\n",
+                  plots->n ? "<a href=\"#plots-title\">Plots</a> " : "",
+                  has_others ? "<a href=\"#others-title\">Ours and others</a> " : "");
+}
+
+/* What the short names stand for. */
+static void add_datasets(tsr_text *text, const bench_report *report)
+{
+    tsr_text_add(text, "<details><summary>Tensors</summary>\n<dl>\n");
+    for (int i = 0; i < report->ndatasets; i++) {
+        const bench_dataset *const d = report->datasets[i].dataset;
+        tsr_text_add(text, "<dt>");
+        add_escaped(text, report->datasets[i].label);
+        tsr_text_add(text, "</dt><dd>");
+        add_escaped(text, report->datasets[i].name);
+        for (int m = 0; m < d->order; m++)
+            tsr_text_addf(text, "%s%" PRIu64, m ? " &times; " : "; ", d->dims[m]);
+        tsr_text_addf(text, ", %" PRIu64 " entries</dd>\n", d->nnz);
+    }
+    tsr_text_add(text, "</dl></details>\n");
 }
 
 /* ---- plots ---- */
 
-/* An SVG inside the page: black becomes the text's colour, the ground none, and its names ("gp...", "...box")
+/* The plots' colour, from 1, that stands at p as "rgb( 63, 144, 218)" or "#3f90da"; 0: none. */
+static int colour_at(const char *p)
+{
+    if (strncmp(p, "rgb(", 4) != 0 && *p != '#')
+        return 0;
+    for (int c = 0; c < BENCH_PLOT_NCOLOURS; c++) {
+        const char *const hex = bench_plot_colours[c].light;
+        char rgb[24];
+        unsigned r, g, b;
+        if (sscanf(hex, "#%2x%2x%2x", &r, &g, &b) != 3)
+            continue;
+        snprintf(rgb, sizeof rgb, "rgb(%3u, %3u, %3u)", r, g, b);
+        if (strncmp(p, *p == '#' ? hex : rgb, strlen(*p == '#' ? hex : rgb)) == 0)
+            return c + 1;
+    }
+    return 0;
+}
+
+/* The colours of plots as --c1, --c2, ..., for light and dark ground. */
+static void add_colours(tsr_text *text)
+{
+    for (int dark = 0; dark < 2; dark++) {
+        tsr_text_add(text, dark ? "@media (prefers-color-scheme: dark) {\n:root {" : ":root {");
+        for (int c = 0; c < BENCH_PLOT_NCOLOURS; c++)
+            tsr_text_addf(text, " --c%d: %s;", c + 1,
+                          dark ? bench_plot_colours[c].dark : bench_plot_colours[c].light);
+        tsr_text_add(text, dark ? " }\n}\n" : " }\n");
+    }
+}
+
+/* An SVG inside the page: black becomes the text's colour, the ground none, the plots' colours
+ * variables of the page, and its names ("gp...", "...box")
  * get the plot's number, since several stand in one document. What stands before <svg goes. */
 static void add_svg(tsr_text *text, const char *svg, const char *title, int number)
 {
@@ -170,6 +331,7 @@ static void add_svg(tsr_text *text, const char *svg, const char *title, int numb
         {"rgb(  0,   0,   0)", "currentColor"},
         {"rgb(0,0,0)", "currentColor"},
         {"#000000", "currentColor"},
+        {"\t", ""},
     };
     const char *p = strstr(svg, "<svg");
     if (!p)
@@ -178,6 +340,7 @@ static void add_svg(tsr_text *text, const char *svg, const char *title, int numb
     add_escaped(text, title);
     tsr_text_add(text, "\" ");
     for (p += 4; *p;) {
+        const int colour = colour_at(p);
         size_t i = 0;
         while (i < sizeof changes / sizeof *changes &&
                strncmp(p, changes[i].from, strlen(changes[i].from)) != 0)
@@ -185,6 +348,9 @@ static void add_svg(tsr_text *text, const char *svg, const char *title, int numb
         if (i < sizeof changes / sizeof *changes) {
             tsr_text_add(text, changes[i].to);
             p += strlen(changes[i].from);
+        } else if (colour) {
+            tsr_text_addf(text, "var(--c%d)", colour);
+            p += *p == '#' ? 7 : 18;
         } else if (strncmp(p, "<title>", 7) == 0 && strstr(p, "</title>")) {
             p = strstr(p, "</title>") +
                 8; /* "Gnuplot", or a curve's: browsers would show it at the pointer */
@@ -224,34 +390,81 @@ static tsr_status add_plots(tsr_text *text, const bench_plots *plots, const char
     return TSR_OK;
 }
 
+/* ---- parts ---- */
+
+typedef struct page {
+    const bench_report *report;
+    const bench_plots *plots;
+    const char *dir;
+} page;
+
+static tsr_status add_style(tsr_text *text, const page *p, tsr_error *err)
+{
+    (void)p;
+    tsr_text_add(text, bench_page_css);
+    add_colours(text);
+    return tsr_text_status(text, err);
+}
+
+static tsr_status add_script(tsr_text *text, const page *p, tsr_error *err)
+{
+    (void)p;
+    tsr_text_add(text, bench_page_js);
+    return tsr_text_status(text, err);
+}
+
+static tsr_status add_header(tsr_text *text, const page *p, tsr_error *err)
+{
+    add_setups(text, p->report);
+    add_links(text, p->report, p->plots);
+    for (int i = 0; i < p->report->nrecords; i++)
+        add_record(text, p->report, i);
+    add_datasets(text, p->report);
+    return tsr_text_status(text, err);
+}
+
+static tsr_status add_sections(tsr_text *text, const page *p, tsr_error *err)
+{
+    TSR_TRY(add_plots(text, p->plots, p->dir, err));
+    add_others(text, p->report);
+    return tsr_text_status(text, err);
+}
+
+static tsr_status add_row_heads(tsr_text *text, const page *p, tsr_error *err)
+{
+    (void)p;
+    add_heads(text);
+    return tsr_text_status(text, err);
+}
+
+static tsr_status add_rows(tsr_text *text, const page *p, tsr_error *err)
+{
+    for (uint32_t i = 0; i < p->report->n; i++)
+        add_row(text, p->report, &p->report->rows[i]);
+    return tsr_text_status(text, err);
+}
+
+static const struct {
+    const char *word;
+    tsr_status (*add)(tsr_text *text, const page *p, tsr_error *err);
+} parts[] = {{"@CSS@", add_style},         {"@JS@", add_script},       {"@HEADER@", add_header},
+             {"@SECTIONS@", add_sections}, {"@HEADS@", add_row_heads}, {"@ROWS@", add_rows}};
+enum { NPARTS = sizeof parts / sizeof *parts };
+
 /* The template, with each @WORD@ replaced by its part. */
 tsr_status bench_report_page(tsr_text *text, const bench_report *report, const bench_plots *plots,
                              const char *dir, tsr_error *err)
 {
+    const page mine = {report, plots, dir};
     for (const char *p = bench_page_html; *p;) {
-        if (strncmp(p, "@CSS@", 5) == 0) {
-            tsr_text_add(text, bench_page_css);
-            p += 5;
-        } else if (strncmp(p, "@JS@", 4) == 0) {
-            tsr_text_add(text, bench_page_js);
-            p += 4;
-        } else if (strncmp(p, "@RECORDS@", 9) == 0) {
-            for (int i = 0; i < report->nrecords; i++)
-                add_record(text, &report->records[i], report->nrecords == 1);
-            p += 9;
-        } else if (strncmp(p, "@HEADS@", 7) == 0) {
-            add_heads(text);
-            p += 7;
-        } else if (strncmp(p, "@ROWS@", 6) == 0) {
-            for (uint32_t i = 0; i < report->n; i++)
-                add_row(text, &report->rows[i]);
-            p += 6;
-        } else if (strncmp(p, "@PLOTS@", 7) == 0) {
-            TSR_TRY(add_plots(text, plots, dir, err));
-            p += 7;
-        } else {
-            tsr_text_add_n(text, p++, 1);
-        }
+        int k = 0;
+        while (k < NPARTS && strncmp(p, parts[k].word, strlen(parts[k].word)) != 0)
+            k++;
+        if (k < NPARTS)
+            TSR_TRY(parts[k].add(text, &mine, err));
+        else
+            tsr_text_add_n(text, p, 1);
+        p += k < NPARTS ? strlen(parts[k].word) : 1;
     }
     return tsr_text_status(text, err);
 }

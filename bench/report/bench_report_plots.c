@@ -1,146 +1,148 @@
-/* Plots of a report, drawn by gnuplot: see bench_report.h. Each is a script of its own, kept beside its
- * pictures. Names come from records, which may be anybody's, and gnuplot runs what stands between backquotes:
- * only plain characters get into a script. */
-#include <errno.h>
+/* The plots of a report: bars by tensor and candidate, and the roofline. See bench_report.h. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "bench_report.h"
-#include "tsr_output.h"
+#include "bench_plot.h"
 #include "tsr_process.h"
 
-enum { MAX_SERIES = 8, MAX_GROUPS = 16, MAX_LINES = 12 };
+enum { MAX_SERIES = 24, MAX_CLUSTERS = 40 };
 
-/* Names that come up, in their order; a name beyond the last is not drawn. */
-typedef struct names {
-    int n, max;
-    char text[MAX_GROUPS][BENCH_LABEL_NBYTES];
-} names;
+/* ---- what is drawn beside each other ---- */
 
-typedef struct plotter {
-    const bench_report *report;
-    bench_plots *plots;
-    const char *dir;
-    const char *gnuplot;
-    const names *candidates; /* of all plots: each has one colour everywhere */
-    tsr_error *err;
-} plotter;
+/* A candidate, the same over tensors and modes; in a colour that it has in every plot where that is free. */
+typedef struct series {
+    char label[BENCH_LABEL_NBYTES];
+    bool is_other;
+    int style; /* line type, from 1 */
+} series;
 
-static int name_index(names *set, const char *name)
+typedef struct series_list {
+    int n;
+    series s[MAX_SERIES];
+} series_list;
+
+/* One tensor (and mode): bars that stand together. */
+typedef struct cluster {
+    int dataset; /* -1: none */
+    char name[BENCH_LABEL_NBYTES], mode[32];
+} cluster;
+
+typedef struct chart {
+    series_list series;
+    int n;
+    cluster cluster[MAX_CLUSTERS];
+    double value[MAX_CLUSTERS][MAX_SERIES]; /* 0: none; INFINITY: never */
+    int count[MAX_CLUSTERS][MAX_SERIES];
+    double least, most; /* finite ones */
+} chart;
+
+/* "csf" for "csf:0,2,1": the order of modes that suits the mode; what is in order says so. "duq" for "duqq",
+ * of four modes. */
+static void series_label(char *buf, const bench_row *row)
 {
-    for (int i = 0; i < set->n; i++)
-        if (strcmp(set->text[i], name) == 0)
+    char *colon;
+    if (strcmp(row->candidate, "tessera") != 0) {
+        snprintf(buf, BENCH_LABEL_NBYTES, "%.100s", row->candidate);
+        return;
+    }
+    bench_candidate_label(buf, row);
+    colon = strrchr(buf, ':');
+    bool in_order = false;
+    if (colon && colon > buf && colon[1 + strspn(colon + 1, "0123456789,")] == '\0') {
+        const char *s = colon + 1;
+        in_order = true;
+        for (int m = 0; *s; m++, s += strcspn(s, ","), s += *s == ',')
+            in_order &= *s == '0' + m;
+        *colon = '\0';
+    }
+    size_t n = strlen(buf);
+    while (n > 1 && buf[n - 1] == 'q' && buf[n - 2] == 'q')
+        n--;
+    snprintf(buf + n, 12, "%s", in_order ? " in order" : "");
+}
+
+static int find_series(const series_list *list, const char *label)
+{
+    for (int i = 0; i < list->n; i++)
+        if (strcmp(list->s[i].label, label) == 0)
             return i;
-    if (set->n == set->max)
+    return -1;
+}
+
+/* -1: there is no room. */
+static int add_series(series_list *list, const char *label, bool is_other)
+{
+    const int found = find_series(list, label);
+    if (found >= 0 || list->n == MAX_SERIES)
+        return found;
+    series *const s = &list->s[list->n];
+    snprintf(s->label, sizeof s->label, "%s", label);
+    s->is_other = is_other;
+    return list->n++;
+}
+
+/* Whether none but number i has that style. */
+static bool is_free(const series_list *list, int i, int style)
+{
+    for (int k = 0; k < list->n; k++)
+        if (k != i && list->s[k].is_other == list->s[i].is_other && list->s[k].style == style)
+            return false;
+    return true;
+}
+
+/* Styles by the place among all series of the report, ours and others each for themselves; where that would
+ * be hatched, the first that is free. */
+static void choose_styles(series_list *list, const series_list *all)
+{
+    for (int i = 0; i < list->n; i++) {
+        series *const s = &list->s[i];
+        int place = 1;
+        for (int k = 0; k < all->n && strcmp(all->s[k].label, s->label) != 0; k++)
+            place += all->s[k].is_other == s->is_other;
+        s->style = place;
+    }
+    for (int i = 0; i < list->n; i++) {
+        series *const s = &list->s[i];
+        if (s->style <= BENCH_PLOT_NCOLOURS)
+            continue;
+        s->style = 1;
+        while (s->style < BENCH_PLOT_NSTYLES && !is_free(list, i, s->style))
+            s->style++;
+    }
+}
+
+/* -1: there is no room. */
+static int add_cluster(chart *c, int dataset, const char *name, const char *mode)
+{
+    for (int i = 0; i < c->n; i++)
+        if (c->cluster[i].dataset == dataset && strcmp(c->cluster[i].name, name) == 0 &&
+            strcmp(c->cluster[i].mode, mode) == 0)
+            return i;
+    if (c->n == MAX_CLUSTERS)
         return -1;
-    snprintf(set->text[set->n], BENCH_LABEL_NBYTES, "%s", name);
-    return set->n++;
+    cluster *const mine = &c->cluster[c->n];
+    mine->dataset = dataset;
+    snprintf(mine->name, sizeof mine->name, "%s", name);
+    snprintf(mine->mode, sizeof mine->mode, "%s", mode);
+    return c->n++;
 }
 
-/* The line type, from 1, of a candidate. */
-static int colour_of(const plotter *p, const char *candidate)
-{
-    for (int i = 0; i < p->candidates->n; i++)
-        if (strcmp(p->candidates->text[i], candidate) == 0)
-            return i % MAX_SERIES + 1;
-    return MAX_SERIES;
-}
+/* ---- bars ---- */
 
-/* Add a string of gnuplot's in quotes. */
-static void add_quoted(tsr_text *text, const char *s)
-{
-    tsr_text_add(text, "\"");
-    for (int n = 0; *s && n < 120; s++, n++)
-        tsr_text_add_n(text,
-                       (*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-                               strchr(" _.,()+-:/=", *s)
-                           ? s
-                           : "_",
-                       1);
-    tsr_text_add(text, "\"");
-}
-
-/* ---- one plot ---- */
-
-static tsr_status write_script(const plotter *p, const char *name, const tsr_text *script)
-{
-    char path[4096];
-    tsr_output *output = NULL;
-    const tsr_output_options plain = {.gzip_level = -1};
-    TSR_TRY(tsr_text_status(script, p->err));
-    snprintf(path, sizeof path, "%s/%s.gp", p->dir, name);
-    tsr_status status = tsr_output_open(&output, path, &plain, p->err);
-    if (status == TSR_OK)
-        status = tsr_output_write(output, script->s, script->nbytes, p->err);
-    if (status == TSR_OK)
-        status = tsr_output_commit(output, p->err);
-    tsr_output_free(output);
-    return status;
-}
-
-/* Begin a script: the style that all plots share. Colours (P. Tol's "bright") are told apart by the
- * colour-blind and on dark and light ground. */
-static void begin(tsr_text *script)
-{
-    static const char *const colours[MAX_SERIES] = {"#4477aa", "#ee6677", "#228833", "#ccbb44",
-                                                    "#66ccee", "#aa3377", "#ee7733", "#999999"};
-    for (int i = 0; i < MAX_SERIES; i++)
-        tsr_text_addf(script, "set linetype %d lc rgb \"%s\" lw 2 pt %d ps 0.8\n", i + 1, colours[i],
-                      (const int[]){7, 5, 9, 11, 13, 15, 6, 4}[i]);
-    tsr_text_add(script,
-                 "set encoding utf8\nset datafile missing \"NaN\"\nset key outside right top\nset grid ytics "
-                 "lt 0 lc rgb \"#999999\"\n"
-                 "set border 3 lc rgb \"black\"\nset tics nomirror out\nset style fill solid 0.9 noborder\n");
-}
-
-/* The script draws by DRAW; it is written once to SVG and once to PNG. */
-static tsr_status finish(const plotter *p, tsr_text *script, const char *draw, const char *kind,
-                         const char *title)
-{
-    bench_plot *const plot = &p->plots->plots[p->plots->n];
-    int number = 1;
-    for (int i = 0; i < p->plots->n; i++)
-        number += strncmp(p->plots->plots[i].name, kind, strlen(kind)) == 0;
-    snprintf(plot->name, sizeof plot->name, "%.20s-%d", kind, number);
-    snprintf(plot->title, sizeof plot->title, "%.400s", title);
-    tsr_text_addf(
-        script,
-        "set terminal svg size 860,420 dynamic noenhanced font \"sans-serif,13\" background \"#ffffff\"\n"
-        "set output \"%s.svg\"\n%s\n"
-        "set terminal pngcairo size 1720,840 noenhanced font \"sans-serif,22\" background \"#ffffff\"\n"
-        "set output \"%s.png\"\n%s\nunset output\n",
-        plot->name, draw, plot->name, draw);
-    tsr_status status = write_script(p, plot->name, script);
-    tsr_text_clear(script);
-    TSR_TRY(status);
-    tsr_process_end end;
-    tsr_text said = {0}, cd = {0};
-    tsr_text_add(&cd, "cd '"); /* in single quotes nothing is run, and only they are doubled */
-    for (const char *c = p->dir; *c; c++)
-        tsr_text_add_n(&cd, *c == '\'' ? "''" : c, *c == '\'' ? 2 : 1);
-    tsr_text_addf(&cd, "'; load '%s.gp'", plot->name);
-    static const char *const env[] = {"LC_ALL=C", NULL};
-    const char *const argv[] = {p->gnuplot, "-e", tsr_text_cstr(&cd), NULL};
-    const tsr_process_options options = {.env = env, .timeout_ms = 60000};
-    status = tsr_process_run(&end, NULL, &said, argv, &options, p->err);
-    if (status == TSR_OK && (end.exit_code != 0 || end.timed_out))
-        status = tsr_fail(p->err, TSR_UNSUPPORTED, "gnuplot failed at %s: %.200s", plot->name,
-                          tsr_text_cstr(&said));
-    tsr_text_clear(&said);
-    tsr_text_clear(&cd);
-    if (status == TSR_OK)
-        p->plots->n++;
-    return status;
-}
-
-/* ---- bars by dataset, one for each candidate ---- */
-
-typedef double (*bar_value)(const bench_report_row *row);
+typedef struct bars {
+    const char *kind, *title, *axis, *modes, *settings;
+    double (*value)(const bench_report_row *row);
+    double base;     /* where bars begin */
+    bool is_log;     /* the axis */
+    bool with_modes; /* a cluster for each mode; else the first of a tensor counts */
+    bool ours_only;
+} bars;
 
 static double speedup_of(const bench_report_row *r)
 {
-    return r->row->nsamples ? r->row->speedup.ratio : 0;
+    return r->row->nsamples && r->reference != r->row ? r->row->speedup.ratio
+                                                      : 0; /* which is the line at 1 */
 }
 
 static double storage_of(const bench_report_row *r)
@@ -150,234 +152,433 @@ static double storage_of(const bench_report_row *r)
 
 static double break_even_of(const bench_report_row *r)
 {
-    return isinf(r->break_even) ? 0 : r->break_even;
+    return r->break_even;
 }
 
-typedef struct bars {
-    const char *kind, *title, *axis, *settings;
-    bar_value value;
-    bool by_kernel; /* one plot for each kernel; else one for all */
-} bars;
+static const bars speedup_bars = {.kind = "speedup",
+                                  .title = "Speed-up",
+                                  .axis = "times as fast as the reference",
+                                  .modes = "mode",
+                                  .settings = "set logscale y 2\n",
+                                  .value = speedup_of,
+                                  .base = 1,
+                                  .is_log = true,
+                                  .with_modes = true};
+static const bars storage_bars = {
+    .kind = "storage", .axis = "bytes an entry", .settings = "set yrange [0:*]\n", .value = storage_of};
+static const bars break_even_bars = {.kind = "break-even",
+                                     .title = "Runs until packing has paid",
+                                     .axis = "runs",
+                                     .modes = "mode",
+                                     .settings = "set logscale y 10\n",
+                                     .value = break_even_of,
+                                     .base = 0.5,
+                                     .is_log = true,
+                                     .with_modes = true,
+                                     .ours_only = true};
+static const bars thread_bars = {.kind = "threads",
+                                 .axis = "times as fast as 1 thread",
+                                 .modes = "threads",
+                                 .settings = "set yrange [0:*]\n"};
 
-static const bars bar_plots[] = {
-    {"speedup", "Speed-up over the reference", "times as fast",
-     "set logscale y 2\nset arrow 1 from graph 0, first 1 to graph 1, first 1 nohead "
-     "lc rgb \"#888888\" dt "
-     "2\n",
-     speedup_of, true},
-    {"storage", "Storage", "bytes an entry", "set yrange [0:*]\n", storage_of, false},
-    {"break-even", "Break-even: runs until the conversion has paid", "runs",
-     "set logscale y 10\nset yrange [0.5:*]\n", break_even_of, true},
-};
-
-/* The last row of that dataset and candidate among those drawn, by series and group. */
-typedef struct grid {
-    names datasets, candidates;
-    double value[MAX_GROUPS][MAX_SERIES], least;
-} grid;
-
-static bool in_plot(const bars *what, const bench_row *row, const char *kernel, int nthreads)
+static void add_bar(chart *c, const bars *what, const bench_report *report, const bench_report_row *r)
 {
-    char label[BENCH_LABEL_NBYTES];
-    return !what->by_kernel ||
-           (row->nthreads == nthreads && strcmp(bench_kernel_label(label, row), kernel) == 0);
+    char label[BENCH_LABEL_NBYTES], mode[32] = "";
+    const bool is_other = strcmp(r->row->candidate, "tessera") != 0;
+    const double value = what->value(r);
+    if (!(value > 0) || (what->ours_only && is_other))
+        return;
+    if (what->with_modes && r->row->has_mode)
+        snprintf(mode, sizeof mode, "%d", r->row->mode);
+    const int k = add_cluster(c, r->dataset, report->datasets[r->dataset].label, mode);
+    series_label(label, r->row);
+    int s = add_series(&c->series, label, is_other);
+    if (k >= 0 && s >= 0 && c->value[k][s] > 0 && what->with_modes) /* csf:2,0,1 beside csf:2,1,0 */
+        s = add_series(&c->series, bench_candidate_label(label, r->row), is_other);
+    if (k < 0 || s < 0 || c->value[k][s] > 0)
+        return;
+    c->value[k][s] = value;
+    if (isinf(value))
+        return;
+    c->least = c->least > 0 ? fmin(c->least, value) : value;
+    c->most = fmax(c->most, value);
 }
 
-static void fill(grid *g, const plotter *p, const bars *what, const char *kernel, int nthreads)
+static size_t longest_label(const series_list *list)
 {
-    char label[BENCH_LABEL_NBYTES];
-    memset(g, 0, sizeof *g);
-    g->datasets.max = MAX_GROUPS;
-    g->candidates.max = MAX_SERIES;
-    for (uint32_t i = 0; i < p->report->n; i++) {
-        const bench_report_row *const r = &p->report->rows[i];
-        const double value = what->value(r);
-        if (!(value > 0) || !in_plot(what, r->row, kernel, nthreads))
-            continue;
-        const int d = name_index(&g->datasets, bench_dataset_label(label, r->row));
-        const int c = name_index(&g->candidates, bench_candidate_label(label, r->row));
-        if (d < 0 || c < 0)
-            continue;
-        g->value[d][c] = value;
-        g->least = g->least > 0 && g->least < value ? g->least : value;
-    }
-}
-
-static tsr_status draw_bars(const plotter *p, const bars *what, const char *kernel, int nthreads)
-{
-    char title[BENCH_LABEL_NBYTES];
-    tsr_text script = {0}, draw = {0};
-    grid g;
-    fill(&g, p, what, kernel, nthreads);
-    if (g.datasets.n == 0 || (g.candidates.n < 2 && what->by_kernel) || p->plots->n == BENCH_MAX_PLOTS)
-        return TSR_OK;
-    snprintf(title, sizeof title, "%s%s%.300s", what->title, what->by_kernel ? ": " : "",
-             what->by_kernel ? kernel : "");
-    if (what->by_kernel)
-        snprintf(title + strlen(title), 32, ", %d thread%s", nthreads, nthreads == 1 ? "" : "s");
-    size_t width = 0;
-    for (int d = 0; d < g.datasets.n; d++)
-        width += strlen(g.datasets.text[d]) + 2;
-    begin(&script);
-    tsr_text_add(&script, "set title ");
-    add_quoted(&script, title);
-    tsr_text_addf(&script,
-                  "\nset ylabel \"%s\"\nset style data histograms\nset style histogram clustered gap 1\nset "
-                  "boxwidth 0.9\nset xtics %s\n%s$d << EOD\n",
-                  what->axis, width > 70 ? "rotate by -20" : "norotate", what->settings);
-    for (int d = 0; d < g.datasets.n; d++) {
-        add_quoted(&script, g.datasets.text[d]);
-        for (int c = 0; c < g.candidates.n; c++)
-            if (g.value[d][c] > 0)
-                tsr_text_addf(&script, " %.6g", g.value[d][c]);
-            else
-                tsr_text_add(&script, " NaN");
-        tsr_text_add(&script, "\n");
-    }
-    tsr_text_add(&script, "EOD\n");
-    if (what->value == speedup_of && g.least > 0.5) /* a bar of 1 has a height */
-        tsr_text_add(&script, "set yrange [0.5:*]\n");
-    tsr_text_add(&draw, "plot");
-    for (int c = 0; c < g.candidates.n; c++) {
-        tsr_text_addf(&draw, "%s $d using %d%s title ", c ? "," : "", c + 2, c ? "" : ":xtic(1)");
-        add_quoted(&draw, g.candidates.text[c]);
-        tsr_text_addf(&draw, " lt %d", colour_of(p, g.candidates.text[c]));
-    }
-    const tsr_status status = finish(p, &script, tsr_text_cstr(&draw), what->kind, title);
-    tsr_text_clear(&draw);
-    return status;
-}
-
-/* The most threads with which that kernel was run. */
-static int most_threads(const bench_report *report, const char *kernel)
-{
-    char label[BENCH_LABEL_NBYTES];
-    int most = 0;
-    for (uint32_t i = 0; i < report->n; i++) {
-        const bench_row *const r = report->rows[i].row;
-        if (r->nsamples && r->nthreads > most && strcmp(bench_kernel_label(label, r), kernel) == 0)
-            most = r->nthreads;
+    size_t most = 0;
+    for (int i = 0; i < list->n; i++) {
+        const size_t n = strlen(list->s[i].label);
+        most = n > most ? n : most;
     }
     return most;
 }
 
-/* One plot for each kernel, with its most threads, in the order in which they first come. */
-static tsr_status draw_all_bars(const plotter *p, const bars *what)
+/* Others behind ours, in the order in which they came. */
+static int order_series(int *order, const series_list *list)
 {
-    names seen = {.max = MAX_GROUPS};
+    int n = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int s = 0; s < list->n; s++)
+            if (list->s[s].is_other == (pass == 1))
+                order[n++] = s;
+    return n;
+}
+
+/* Text below the axis, from line `line` on. */
+static void add_label(tsr_text *labels, const char *text, double x, int line)
+{
+    tsr_text_add(labels, "set label ");
+    bench_plot_add_quoted(labels, text);
+    tsr_text_addf(labels, " at first %.4g, graph 0 center offset 0, %d\n", x, -1 - line);
+}
+
+/* A name in lines: "power-law", "500k", "4M". Returns how many. */
+static int add_name(tsr_text *labels, const char *name, double x, int line)
+{
+    char lines[BENCH_LABEL_NBYTES];
+    int n = 1;
+    size_t at = 0;
+    for (; *name && at + 1 < sizeof lines; name++) {
+        const bool is_break = *name == ' ' && (n == 1 || (at > 0 && lines[at - 1] == ',')) && n < 4;
+        at -= is_break && lines[at - 1] == ',';
+        lines[at++] = is_break ? '\n' : *name;
+        n += is_break;
+    }
+    lines[at] = '\0';
+    add_label(labels, lines, x, line);
+    return n;
+}
+
+/* Where bars begin, for each cluster, and the texts below them, whose lines are counted. Bars of a cluster
+ * stand side by side with no room for those that it lacks. Returns the width. */
+static double place_clusters(double *at, int *nlines, tsr_text *labels, const chart *c, const char *modes)
+{
+    double x = 1, begin = 1;
+    *nlines = 0;
+    for (int k = 0; k < c->n; k++) {
+        const cluster *const mine = &c->cluster[k], *const next = k + 1 < c->n ? mine + 1 : NULL;
+        const bool ends_name = !next || next->dataset != mine->dataset || strcmp(next->name, mine->name) != 0;
+        int nbars = 0;
+        for (int s = 0; s < c->series.n; s++)
+            nbars += c->value[k][s] > 0;
+        const double end = x + nbars - 1;
+        at[k] = x;
+        if (*mine->mode)
+            add_label(labels, mine->mode, (x + end) / 2, 0);
+        if (ends_name) {
+            const int line = *mine->mode != '\0',
+                      n = line + add_name(labels, mine->name, (begin + end) / 2, line);
+            *nlines = n > *nlines ? n : *nlines;
+        }
+        x = end + (ends_name ? 3 : 2);
+        begin = ends_name ? x : begin;
+    }
+    if (c->n && *c->cluster[0].mode)
+        tsr_text_addf(labels, "set label \"%s\" at graph 0, graph 0 right offset -1, -1\n", modes);
+    return x - 2;
+}
+
+/* The data of each series, "x low high", and the marks of what never pays. */
+static void add_data(tsr_text *data, const chart *c, const bars *what, const double *at, double never)
+{
+    int order[MAX_SERIES];
+    const int n = order_series(order, &c->series);
+    for (int i = 0; i < n; i++) {
+        tsr_text_addf(data, "$s%d << EOD\n", i);
+        for (int k = 0; k < c->n; k++) {
+            double place = at[k];
+            for (int before = 0; before < i; before++)
+                place += c->value[k][order[before]] > 0;
+            const double v = c->value[k][order[i]];
+            if (v > 0 && !isinf(v))
+                tsr_text_addf(data, "%.4g %.4g %.4g\n", place, fmin(v, what->base), fmax(v, what->base));
+        }
+        tsr_text_add(data, "EOD\n");
+    }
+    tsr_text_add(data, "$never << EOD\n");
+    for (int k = 0; k < c->n; k++) {
+        double place = at[k];
+        for (int i = 0; i < n; i++) {
+            const double v = c->value[k][order[i]];
+            if (isinf(v))
+                tsr_text_addf(data, "%.4g %.4g %d\n", place, never, c->series.s[order[i]].style);
+            place += v > 0;
+        }
+    }
+    tsr_text_add(data, "EOD\n");
+}
+
+/* Ours are filled, others are framed. */
+static void add_plot_command(tsr_text *draw, const chart *c, bool has_never)
+{
+    int order[MAX_SERIES];
+    const int n = order_series(order, &c->series);
+    tsr_text_add(draw, "plot");
+    for (int i = 0; i < n; i++) {
+        const series *const s = &c->series.s[order[i]];
+        tsr_text_addf(draw, "%s $s%d using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt %d fs %s title ",
+                      i ? "," : "", i, s->style,
+                      s->is_other                      ? "solid 0.2 border"
+                      : s->style > BENCH_PLOT_NCOLOURS ? "pattern 5 border"
+                                                       : "solid noborder");
+        bench_plot_add_quoted(draw, s->label);
+    }
+    if (has_never)
+        tsr_text_add(draw,
+                     ", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points "
+                     "pt 2 ps 1 lw 2 lc rgb \"black\" title \"never\"");
+}
+
+static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, const series_list *all,
+                            const char *label, const char *title, const char *axis, double line,
+                            tsr_error *err)
+{
+    tsr_text script = {0}, draw = {0}, labels = {0};
+    double at[MAX_CLUSTERS];
+    bool has_never = false;
+    int nlines;
+    if (c->n == 0 || !(c->most > 0) || p->plots->n == BENCH_MAX_PLOTS)
+        return TSR_OK;
+    for (int k = 0; k < c->n; k++)
+        for (int s = 0; s < c->series.n; s++)
+            has_never |= isinf(c->value[k][s]);
+    choose_styles(&c->series, all);
+    const double never = c->most * 3, width = place_clusters(at, &nlines, &labels, c, what->modes);
+    bench_plot_begin(&script, c->series.n + has_never, longest_label(&c->series), nlines);
+    tsr_text_add(&script, "set title ");
+    bench_plot_add_quoted(&script, title);
+    tsr_text_add(&script, "\nset ylabel ");
+    bench_plot_add_quoted(&script, axis);
+    tsr_text_addf(&script, "\n%sset xrange [0:%.4g]\nunset xtics\n%s", what->settings, width,
+                  tsr_text_cstr(&labels));
+    if (what->is_log)
+        tsr_text_addf(&script, "set yrange [%.4g:%.4g]\n",
+                      fmin(c->least, what->base) * (what->base < 1 ? 1 : 0.8),
+                      has_never ? never * 2 : fmax(c->most, what->base) * 1.25);
+    if (line > 0)
+        tsr_text_addf(&script,
+                      "set arrow 1 from graph 0, first %.4g to graph 1, first %.4g nohead lc rgb \"#888888\" "
+                      "dt 2\n",
+                      line, line);
+    add_data(&script, c, what, at, never);
+    add_plot_command(&draw, c, has_never);
+    const tsr_status status =
+        bench_plot_finish(p, &script, tsr_text_cstr(&draw), what->kind, label, title, err);
+    tsr_text_clear(&draw);
+    tsr_text_clear(&labels);
+    return status;
+}
+
+/* The most threads with which that was run. */
+static int most_threads(const bench_report *report, const char *plot)
+{
     char label[BENCH_LABEL_NBYTES];
-    if (!what->by_kernel)
-        return draw_bars(p, what, "", 0);
-    for (uint32_t i = 0; i < p->report->n; i++) {
-        const int before = seen.n;
-        if (name_index(&seen, bench_kernel_label(label, p->report->rows[i].row)) == before)
-            TSR_TRY(draw_bars(p, what, label, most_threads(p->report, label)));
+    int most = 0;
+    for (uint32_t g = 0; g < report->ngroups; g++) {
+        const bench_row *const row = report->rows[report->groups[g].first].row;
+        if (row->nthreads > most && strcmp(bench_plot_label(label, row), plot) == 0)
+            most = row->nthreads;
+    }
+    return most;
+}
+
+/* One kernel (and rank), all tensors and modes. */
+static tsr_status draw_kernel(const bench_plotter *p, const bars *what, const series_list *all,
+                              const char *plot, tsr_error *err)
+{
+    char label[BENCH_LABEL_NBYTES], title[2 * BENCH_LABEL_NBYTES], axis[128];
+    const bench_report *const report = p->report;
+    const int nthreads = most_threads(report, plot);
+    const bench_row *reference = NULL; /* of all */
+    bool is_one = true;
+    chart c = {0};
+    for (uint32_t g = 0; g < report->ngroups; g++) {
+        const bench_report_group *const group = &report->groups[g];
+        const bench_row *const row = report->rows[group->first].row;
+        if (row->nthreads != nthreads || strcmp(bench_plot_label(label, row), plot) != 0)
+            continue;
+        for (uint32_t i = group->first; i < group->first + group->n; i++)
+            add_bar(&c, what, report, &report->rows[i]);
+        const bench_row *const mine = report->rows[group->first].reference;
+        is_one &= mine && (!reference || strcmp(mine->candidate, reference->candidate) == 0);
+        is_one &= !reference || !mine ||
+                  strcmp(mine->format ? mine->format : "", reference->format ? reference->format : "") == 0;
+        reference = mine ? mine : reference;
+    }
+    snprintf(axis, sizeof axis, "%s", what->axis);
+    if (what->value == speedup_of && reference && is_one)
+        snprintf(axis, sizeof axis, "times as fast as %.100s", bench_candidate_label(label, reference));
+    snprintf(title, sizeof title, "%s: %.300s, %d thread%s", what->title, plot, nthreads,
+             nthreads == 1 ? "" : "s");
+    return draw_bars(p, &c, what, all, plot, title, axis, what->value == speedup_of ? 1 : 0, err);
+}
+
+static tsr_status draw_kernels(const bench_plotter *p, const bars *what, const series_list *all,
+                               tsr_error *err)
+{
+    char label[BENCH_LABEL_NBYTES], earlier[BENCH_LABEL_NBYTES];
+    const bench_report *const report = p->report;
+    int n = 0; /* tried */
+    for (int s = 0; s < report->nsections && n < BENCH_MAX_PLOTS; s++) {
+        bool is_new = true;
+        bench_plot_label(label, report->sections[s].row);
+        for (int k = 0; k < s && is_new; k++)
+            is_new = strcmp(bench_plot_label(earlier, report->sections[k].row), label) != 0;
+        if (!is_new)
+            continue;
+        n++;
+        TSR_TRY(draw_kernel(p, what, all, label, err));
     }
     return TSR_OK;
 }
 
-/* ---- roofline ---- */
-
-static tsr_status draw_roofline(const plotter *p)
+static tsr_status draw_storage(const bench_plotter *p, const series_list *all, bool matrices, tsr_error *err)
 {
-    names candidates = {.max = MAX_SERIES};
-    char label[BENCH_LABEL_NBYTES];
-    const bench_record *const record = &p->report->records[0];
-    const bench_roof *roof = NULL;
-    tsr_text script = {0}, draw = {0};
-    for (int i = 0; i < record->nroofs; i++)
-        if (!roof || record->roofs[i].nthreads > roof->nthreads)
-            roof = &record->roofs[i];
-    for (uint32_t i = 0; i < p->report->n; i++) {
-        const bench_row *const r = p->report->rows[i].row;
-        if (r->nsamples && r->flops > 0 && r->moved_nbytes > 0)
-            (void)name_index(&candidates, bench_candidate_label(label, r));
-    }
-    if (!roof || !(roof->triad > 0 && roof->fma_f64 > 0) || candidates.n == 0 ||
-        p->plots->n == BENCH_MAX_PLOTS)
-        return TSR_OK;
-    begin(&script);
-    tsr_text_addf(
-        &script,
-        "set title \"Roofline: %d threads, f64\"\nset xlabel \"operations a byte\"\nset ylabel \"GFLOP/s\"\n"
-        "set logscale xy 10\nset grid xtics\nroof(x) = x * %.6g < %.6g ? x * %.6g : %.6g\n",
-        roof->nthreads, roof->triad / 1e9, roof->fma_f64 / 1e9, roof->triad / 1e9, roof->fma_f64 / 1e9);
-    for (int c = 0; c < candidates.n; c++) {
-        tsr_text_addf(&script, "$c%d << EOD\n", c);
-        for (uint32_t i = 0; i < p->report->n; i++) {
-            const bench_row *const r = p->report->rows[i].row;
-            if (r->nsamples && r->flops > 0 && r->moved_nbytes > 0 &&
-                strcmp(bench_candidate_label(label, r), candidates.text[c]) == 0)
-                tsr_text_addf(&script, "%.6g %.6g\n", r->flops / r->moved_nbytes, r->flops / r->ns.median);
-        }
-        tsr_text_add(&script, "EOD\n");
-    }
-    tsr_text_add(&draw, "plot [0.01:10] roof(x) with lines lc rgb \"#888888\" lw 2 title \"roof\"");
-    for (int c = 0; c < candidates.n; c++) {
-        tsr_text_addf(&draw, ", $c%d using 1:2 with points lt %d title ", c,
-                      colour_of(p, candidates.text[c]));
-        add_quoted(&draw, candidates.text[c]);
-    }
-    const tsr_status status = finish(p, &script, tsr_text_cstr(&draw), "roofline", "Roofline");
-    tsr_text_clear(&draw);
-    return status;
-}
-
-/* ---- thread scaling ---- */
-
-/* What is the same over thread counts: "spmv, cant, csr". */
-static char *line_label(char *buf, const bench_row *row)
-{
-    char kernel[BENCH_LABEL_NBYTES], dataset[BENCH_LABEL_NBYTES], candidate[BENCH_LABEL_NBYTES];
-    snprintf(buf, BENCH_LABEL_NBYTES, "%.100s, %.100s, %.100s", bench_kernel_label(kernel, row),
-             bench_dataset_label(dataset, row), bench_candidate_label(candidate, row));
-    return buf;
-}
-
-static const bench_row *with_threads(const bench_report *report, const char *line, int nthreads)
-{
-    char label[BENCH_LABEL_NBYTES];
+    const bench_report *const report = p->report;
+    chart c = {0};
     for (uint32_t i = 0; i < report->n; i++) {
-        const bench_row *const r = report->rows[i].row;
-        if (r->nsamples && r->nthreads == nthreads && strcmp(line_label(label, r), line) == 0)
-            return r;
+        const int order = report->rows[i].row->dataset.order;
+        if (matrices ? order == 2 : order != 2)
+            add_bar(&c, &storage_bars, report, &report->rows[i]);
+    }
+    return draw_bars(p, &c, &storage_bars, all, matrices ? "matrices" : "tensors",
+                     matrices ? "Storage of matrices" : "Storage of tensors", storage_bars.axis, 0, err);
+}
+
+/* ---- threads ---- */
+
+/* The group of one thread that goes with this one: they are measured one after the other. */
+static const bench_report_group *with_one_thread(const bench_report *report, uint32_t g)
+{
+    const bench_report_row *const mine = &report->rows[report->groups[g].first];
+    for (uint32_t k = g; k-- > 0 && g - k < 16;) {
+        const bench_report_row *const r = &report->rows[report->groups[k].first];
+        if (r->record == mine->record && r->dataset == mine->dataset &&
+            report->groups[k].section == report->groups[g].section && r->row->nthreads == 1)
+            return &report->groups[k];
     }
     return NULL;
 }
 
-static tsr_status draw_scaling(const plotter *p)
+/* The geometric mean over tensors and modes of the speed-up over one thread, in logarithms first. */
+static void add_scaling(chart *c, const bench_report *report, uint32_t g)
 {
-    names lines = {.max = MAX_LINES};
-    char label[BENCH_LABEL_NBYTES];
-    int most = 1;
-    tsr_text script = {0}, draw = {0};
-    for (uint32_t i = 0; i < p->report->n; i++) {
-        const bench_row *const r = p->report->rows[i].row;
-        if (!r->nsamples || r->nthreads < 2 || !with_threads(p->report, line_label(label, r), 1))
-            continue;
-        (void)name_index(&lines, label);
-        most = r->nthreads > most ? r->nthreads : most;
-    }
-    if (lines.n == 0 || p->plots->n == BENCH_MAX_PLOTS)
-        return TSR_OK;
-    begin(&script);
-    tsr_text_add(&script, "set title \"Speed-up by threads\"\nset xlabel \"threads\"\nset ylabel \"times as "
-                          "fast as 1 thread\"\n"
-                          "set yrange [0:*]\nset xtics 1\n");
-    tsr_text_addf(&draw, "plot [1:%d] x with lines lc rgb \"#888888\" dt 2 title \"ideal\"", most);
-    for (int l = 0; l < lines.n; l++) {
-        const bench_row *const one = with_threads(p->report, lines.text[l], 1);
-        tsr_text_addf(&script, "$l%d << EOD\n", l);
-        for (int t = 1; t <= most && t <= 1024; t++) {
-            const bench_row *const r = with_threads(p->report, lines.text[l], t);
-            if (r && one)
-                tsr_text_addf(&script, "%d %.6g\n", t, one->ns.median / r->ns.median);
+    char label[BENCH_LABEL_NBYTES], mine[BENCH_LABEL_NBYTES], name[BENCH_LABEL_NBYTES], threads[32];
+    const bench_report_group *const group = &report->groups[g], *const one = with_one_thread(report, g);
+    const bench_row *const first = report->rows[group->first].row;
+    if (first->nthreads < 2 || !one)
+        return;
+    snprintf(threads, sizeof threads, "%d", first->nthreads);
+    bench_plot_label(name, first);
+    for (uint32_t i = group->first; i < group->first + group->n; i++)
+        for (uint32_t k = one->first; k < one->first + one->n; k++) {
+            const bench_row *const a = report->rows[k].row, *const b = report->rows[i].row;
+            if (!a->nsamples || !b->nsamples ||
+                strcmp(bench_candidate_label(label, a), bench_candidate_label(mine, b)) != 0)
+                continue;
+            series_label(label, b);
+            const int at = add_cluster(c, -1, name, threads),
+                      s = add_series(&c->series, label, strcmp(b->candidate, "tessera") != 0);
+            if (at < 0 || s < 0)
+                continue;
+            c->value[at][s] += log(a->ns.median / b->ns.median);
+            c->count[at][s]++;
         }
-        tsr_text_add(&script, "EOD\n");
-        tsr_text_addf(&draw, ", $l%d using 1:2 with linespoints lt %d title ", l, l % MAX_SERIES + 1);
-        add_quoted(&draw, lines.text[l]);
+}
+
+static tsr_status draw_scaling(const bench_plotter *p, const series_list *all, tsr_error *err)
+{
+    const bench_report *const report = p->report;
+    int most = 0;
+    chart c = {0};
+    for (uint32_t g = 0; g < report->ngroups; g++) {
+        const int nthreads = report->rows[report->groups[g].first].row->nthreads;
+        add_scaling(&c, report, g);
+        most = nthreads > most ? nthreads : most;
     }
-    const tsr_status status = finish(p, &script, tsr_text_cstr(&draw), "threads", "Speed-up by threads");
+    for (int k = 0; k < c.n; k++) {
+        bool has_others = false;
+        for (int i = 0; i < c.n; i++)
+            has_others |= i != k && strcmp(c.cluster[i].name, c.cluster[k].name) == 0;
+        if (!has_others)
+            c.cluster[k].mode[0] = '\0'; /* there is but one number of threads */
+        for (int s = 0; s < c.series.n; s++)
+            if (c.count[k][s]) {
+                c.value[k][s] = exp(c.value[k][s] / c.count[k][s]);
+                c.most = fmax(c.most, c.value[k][s]);
+            }
+    }
+    char title[128];
+    snprintf(title, sizeof title, "Speed-up of %s%d threads over 1, mean over tensors and modes",
+             most > 2 ? "up to " : "", most);
+    return draw_bars(p, &c, &thread_bars, all, "", title, thread_bars.axis, most, err);
+}
+
+/* ---- roofline ---- */
+
+static bool is_in_roofline(const bench_report *report, const bench_report_row *r, const bench_roof *roof)
+{
+    return r->row->nsamples && r->row->flops > 0 && r->row->moved_nbytes > 0 &&
+           r->row->nthreads == roof->nthreads && report->datasets[r->dataset].setup == 0;
+}
+
+static void add_points(tsr_text *script, const bench_report *report, const bench_roof *roof,
+                       const char *candidate)
+{
+    char label[BENCH_LABEL_NBYTES];
+    for (uint32_t i = 0; i < report->n; i++) {
+        const bench_report_row *const r = &report->rows[i];
+        series_label(label, r->row);
+        if (is_in_roofline(report, r, roof) && strcmp(label, candidate) == 0)
+            tsr_text_addf(script, "%.4g %.4g\n", r->row->flops / r->row->moved_nbytes,
+                          r->row->flops / r->row->ns.median);
+    }
+}
+
+/* Of the first setup, with its most threads. */
+static tsr_status draw_roofline(const bench_plotter *p, const series_list *all, tsr_error *err)
+{
+    const bench_report *const report = p->report;
+    const bench_record *const record = &report->records[0];
+    char label[BENCH_LABEL_NBYTES], title[64];
+    const bench_roof *roof = NULL;
+    series_list candidates = {0};
+    tsr_text script = {0}, draw = {0};
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < record->nroofs; i++)
+        if (!roof || record->roofs[i].nthreads > roof->nthreads)
+            roof = &record->roofs[i];
+    for (uint32_t i = 0; i < report->n && roof; i++) {
+        const bench_report_row *const r = &report->rows[i];
+        if (!is_in_roofline(report, r, roof))
+            continue;
+        series_label(label, r->row);
+        (void)add_series(&candidates, label, strcmp(r->row->candidate, "tessera") != 0);
+        least = fmin(least, r->row->flops / r->row->moved_nbytes);
+        most = fmax(most, r->row->flops / r->row->moved_nbytes);
+    }
+    if (!roof || !(roof->triad > 0 && roof->fma_f64 > 0) || candidates.n == 0 ||
+        p->plots->n == BENCH_MAX_PLOTS)
+        return TSR_OK;
+    choose_styles(&candidates, all);
+    snprintf(title, sizeof title, "Roofline: %d thread%s, f64%s", roof->nthreads,
+             roof->nthreads == 1 ? "" : "s", report->nsetups > 1 ? " [A]" : "");
+    bench_plot_begin(&script, candidates.n + 1, longest_label(&candidates), 3);
+    tsr_text_addf(&script,
+                  "set title \"%s\"\nset xlabel \"operations a byte\"\nset ylabel \"GFLOP/s\"\n"
+                  "set logscale xy 10\nset grid xtics\nroof(x) = x * %.6g < %.6g ? x * %.6g : %.6g\n",
+                  title, roof->triad / 1e9, roof->fma_f64 / 1e9, roof->triad / 1e9, roof->fma_f64 / 1e9);
+    tsr_text_addf(&draw, "plot [%.3g:%.3g] roof(x) with lines lc rgb \"#888888\" lw 2 title \"roof\"",
+                  least / 2, fmax(2 * most, 2 * roof->fma_f64 / roof->triad));
+    for (int c = 0; c < candidates.n; c++) {
+        tsr_text_addf(&script, "$c%d << EOD\n", c);
+        add_points(&script, report, roof, candidates.s[c].label);
+        tsr_text_add(&script, "EOD\n");
+        tsr_text_addf(&draw, ", $c%d using 1:2 with points lt %d title ", c, candidates.s[c].style);
+        bench_plot_add_quoted(&draw, candidates.s[c].label);
+    }
+    const tsr_status status = bench_plot_finish(p, &script, tsr_text_cstr(&draw), "roofline", "", title, err);
     tsr_text_clear(&draw);
     return status;
 }
@@ -385,24 +586,30 @@ static tsr_status draw_scaling(const plotter *p)
 tsr_status bench_report_plots(bench_plots *plots, const bench_report *report, const char *dir, tsr_error *err)
 {
     tsr_text gnuplot = {0};
-    names candidates = {.max = MAX_GROUPS};
+    series_list all = {0};
     char label[BENCH_LABEL_NBYTES];
     plots->n = 0;
     for (uint32_t i = 0; i < report->n; i++)
-        if (report->rows[i].row->nsamples)
-            (void)name_index(&candidates, bench_candidate_label(label, report->rows[i].row));
+        if (report->rows[i].row->nsamples) {
+            series_label(label, report->rows[i].row);
+            (void)add_series(&all, label, strcmp(report->rows[i].row->candidate, "tessera") != 0);
+        }
     if (tsr_process_find(&gnuplot, "gnuplot", NULL) != TSR_OK) {
         tsr_text_clear(&gnuplot);
         return tsr_fail(err, TSR_UNSUPPORTED, "gnuplot is not installed (package gnuplot-nox)");
     }
-    const plotter p = {report, plots, dir, tsr_text_cstr(&gnuplot), &candidates, err};
-    tsr_status status = TSR_OK;
-    for (size_t i = 0; i < sizeof bar_plots / sizeof *bar_plots && status == TSR_OK; i++)
-        status = draw_all_bars(&p, &bar_plots[i]);
+    const bench_plotter p = {report, plots, dir, tsr_text_cstr(&gnuplot)};
+    tsr_status status = draw_kernels(&p, &speedup_bars, &all, err);
     if (status == TSR_OK)
-        status = draw_roofline(&p);
+        status = draw_storage(&p, &all, true, err);
     if (status == TSR_OK)
-        status = draw_scaling(&p);
+        status = draw_storage(&p, &all, false, err);
+    if (status == TSR_OK)
+        status = draw_kernels(&p, &break_even_bars, &all, err);
+    if (status == TSR_OK)
+        status = draw_roofline(&p, &all, err);
+    if (status == TSR_OK)
+        status = draw_scaling(&p, &all, err);
     tsr_text_clear(&gnuplot);
     return status;
 }

@@ -25,7 +25,9 @@ static tsr_status set_out(void *settings, const char *value, tsr_error *err)
 
 static const tsr_cli_option options[] = {
     {.help = "Options"},
-    {"output", 'o', "DIR", "write report.md, rows.csv, index.html and plots into this folder", set_out, NULL},
+    {"output", 'o', "DIR",
+     "write report.md, summary.md, commands.md, rows.csv, index.html and plots into this folder", set_out,
+     NULL},
     {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
     {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
     {0},
@@ -67,31 +69,59 @@ static tsr_status make_folder(const char *dir, tsr_error *err)
     return tsr_fail_errno(err, errno, dir, "cannot make the folder");
 }
 
+/* The files of one text each. */
+static const struct {
+    const char *name;
+    void (*add)(tsr_text *text, const bench_report *report);
+} texts[] = {{"rows.csv", bench_report_csv},
+             {"summary.md", bench_report_summary},
+             {"commands.md", bench_report_commands}};
+
+static tsr_status write_texts(const bench_report *report, const char *dir, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts && status == TSR_OK; i++) {
+        tsr_text text = {0};
+        texts[i].add(&text, report);
+        status = write_text(dir, texts[i].name, &text, err);
+        tsr_text_clear(&text);
+    }
+    return status;
+}
+
 static tsr_status write_all(const bench_report *report, const char *dir, tsr_cli_report *say, tsr_error *err)
 {
-    tsr_text markdown = {0}, csv = {0}, page = {0};
+    tsr_text markdown = {0}, page = {0};
     bench_plots plots = {0};
     tsr_error plot_err = {0};
     tsr_status status = TSR_OK;
-    bench_report_markdown(&markdown, report);
-    bench_report_csv(&csv, report);
     TSR_TRY_OUT(make_folder(dir, err));
-    TSR_TRY_OUT(write_text(dir, "rows.csv", &csv, err));
+    TSR_TRY_OUT(write_texts(report, dir, err));
     if (bench_report_plots(&plots, report, dir, &plot_err) != TSR_OK) {
         tsr_cli_report_line(say, "tbench: warning: no plots: %s", plot_err.message);
         plots.n = 0;
     }
+    bench_report_markdown(&markdown, report);
     for (int i = 0; i < plots.n; i++)
         tsr_text_addf(&markdown, "\n![%s](%s.svg)\n", plots.plots[i].title, plots.plots[i].name);
     TSR_TRY_OUT(write_text(dir, "report.md", &markdown, err));
     TSR_TRY_OUT(bench_report_page(&page, report, &plots, dir, err));
     TSR_TRY_OUT(write_text(dir, "index.html", &page, err));
-    tsr_cli_report_line(say, "wrote %s: report.md, rows.csv, index.html, %d plots", dir, plots.n);
+    tsr_cli_report_line(say, "wrote %s: report.md, summary.md, commands.md, rows.csv, index.html, %d plots",
+                        dir, plots.n);
 out:
     tsr_text_clear(&markdown);
-    tsr_text_clear(&csv);
     tsr_text_clear(&page);
     return status;
+}
+
+static void warn_of_setups(const bench_report *report, tsr_cli_report *say)
+{
+    tsr_text sentence = {0};
+    bench_report_add_setups(&sentence, report);
+    if (sentence.nbytes)
+        tsr_cli_report_line(say, "tbench: warning: %s", tsr_text_cstr(&sentence));
+    tsr_text_clear(&sentence);
 }
 
 static tsr_status print_markdown(const bench_report *report, tsr_error *err)
@@ -125,6 +155,8 @@ int bench_cmd_report(int argc, char **argv)
         status = bench_record_read(&records[nread], operands.text[nread], &err);
     if (status == TSR_OK)
         status = bench_report_init(&report, records, operands.n, &err);
+    if (status == TSR_OK)
+        warn_of_setups(&report, &say);
     if (status == TSR_OK)
         status = settings.out ? write_all(&report, settings.out, &say, &err) : print_markdown(&report, &err);
     bench_report_clear(&report);

@@ -37,7 +37,30 @@ t tbench report
 t tbench report a.json
 t tbench report a.json b.json -o out '2>/dev/null'
 t "cut -d, -f 1,2,3,5,14,15,25,28,33-36 out/rows.csv"
-t "grep -o '<td[^>]*>a[^/]*/td>' out/index.html | sort -u"
+t "grep -o '<td[^>]*>a&[^<]*' out/index.html | sort -u"
+# Records of two builds: it is said, and each tensor bears a letter.
+t "tbench report a.json b.json 2>&1 | grep -o 'Several.*\|^| a.*\|warning.*' | cut -c 1-200"
+t "grep -o 'class=.flag. role.*' out/index.html"
+# Others beside ours, absent ones too; a generator's text in short, and whole where two have the same.
+python3 - <<'END'
+import json
+def row(name, candidate, median, **more):
+    return {"kernel": "spmv", "dataset": {"name": name, "dims": [500000] * 2, "nnz": 4000000, "stand_in": False, "seed": 1}, "type": "f64",
+            "threads": 2, "candidate": candidate, "samples_ns": [median] * 3 if median else [], "reference": "coo", "checked": True, **more}
+rows = []
+for name in "power-law:dims=500000x500000,nnz=4000000,skew=0.8", "block:n=200000,block=4,per-row=5", "block:n=200000,block=4,per-row=6":
+    rows += [row(name, "tessera", 4e6, format="coo", pack_ns=1e6), row(name, "tessera", 2e6, format="csr", pack_ns=9e6),
+             row(name, "librsb", 3e6, version="1.3", pack_ns=1, note="always on one thread"), row(name, "eigen", 1e6, format="csr"),
+             row(name, "splatt", 0, note="no path is given")]
+json.dump({"schema": "tessera-bench", "version": 1, "command": "tbench spmv --baselines", "machine": {"commit": "aaa"}, "roofs": [], "rows": rows},
+          open("others.json", "w"))
+END
+t tbench report others.json -o others '2>/dev/null'
+t "grep -A 9 '^Ours and others' others/report.md"
+t cat others/summary.md others/commands.md
+t "cut -d, -f 5- others/rows.csv | grep -o '\"power.*' | cut -d, -f 12,33-"
+t "grep -A 4 'class=.others' others/index.html"
+t "grep -A 3 '<summary>Tensors' others/index.html"
 t "grep -oE '(src|href|url)[=(].?https?:' out/index.html"
 # Nothing of a name is run or taken for markup, and gnuplot says when it is absent.
 record ddd "\`touch owned\`\$(touch owned)';!touch owned:coo:1:null:$coo" "x:csr:1:1:$csr" >d.json

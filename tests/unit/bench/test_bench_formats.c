@@ -74,9 +74,10 @@ static void test_lists(void **state)
         {NULL, "mttkrp", "7x8x9", 0, "coo csf hicoo(128) duq"},
         {NULL, "mttkrp", "9x8x7x6", 3, "coo csf:3,2,1,0 hicoo(128) duqq:3,2,1,0 csf:0,1,2,3"},
         {NULL, "spmm", "9x8", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768)"},
-        {NULL, "ttv", "9x8x7", 2, "coo csf dss hicoo(128) duq"},
-        {NULL, "ttm", "9x8x7", 0, "coo csf:1,2,0 dss hicoo(128) duq:1,2,0"},
+        {NULL, "ttv", "9x8x7", 2, "coo csf hicoo(128) dss duq"},
+        {NULL, "ttm", "9x8x7", 0, "coo csf:1,2,0 hicoo(128) dss duq:1,2,0"},
         {NULL, "ttv", "9000x8000x7", 2, "csf dss"}, /* its result is sparse */
+        {NULL, "ttv", "9x8x7x6", 3, "coo csf hicoo(128) dsss duqq"},
         {NULL, "innerprod", "9x8x7", -1, "coo csf:2,1,0 hicoo(128) duq:2,1,0"},
     };
     (void)state;

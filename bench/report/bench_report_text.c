@@ -1,0 +1,532 @@
+/* Reports as text: Markdown and CSV. See bench_report.h. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench_report.h"
+#include "tsr_alloc.h"
+
+/* ---- Markdown ---- */
+
+/* Text after a blank: what Markdown would take for more than text is escaped. */
+static void add_text(tsr_text *text, const char *s)
+{
+    tsr_text_add(text, " ");
+    for (; *s; s++) {
+        if (strchr("\\|`*_<>[]#~&", *s))
+            tsr_text_add(text, "\\");
+        tsr_text_add_n(text, s, 1);
+    }
+}
+
+static void add_cell(tsr_text *text, const char *s)
+{
+    add_text(text, s);
+    tsr_text_add(text, " |");
+}
+
+static void add_number(tsr_text *text, double v, const char *suffix)
+{
+    char label[BENCH_LABEL_NBYTES];
+    tsr_text_addf(text, " %s%s |", bench_number_label(label, v), v > 0 ? suffix : "");
+}
+
+static void add_record(tsr_text *text, const bench_report *report, int i)
+{
+    const bench_record *const record = &report->records[i];
+    char size[32], title[5 * BENCH_TEXT_NBYTES];
+    const bench_machine *const m = &record->machine;
+    snprintf(title, sizeof title, "%s, %d processors, %s, %s of memory; %s", m->cpu, m->ncpus, m->caches,
+             tsr_bytes_text(size, m->memory_nbytes), m->kernel);
+    tsr_text_addf(text, "| record %d", i + 1);
+    if (report->nsetups > 1)
+        tsr_text_addf(text, " [%c]", bench_setup_letter(report->setup[i]));
+    tsr_text_add(text, " |\n|---|\n|");
+    add_cell(text, record->command);
+    tsr_text_add(text, "\n|");
+    add_cell(text, title);
+    snprintf(title, sizeof title, "%s at %s, %s, %s", m->version, m->commit, m->compiler, m->flags);
+    tsr_text_add(text, "\n|");
+    add_cell(text, title);
+    for (int k = 0; k < record->nroofs; k++) {
+        const bench_roof *const r = &record->roofs[k];
+        snprintf(title, sizeof title,
+                 "%d thread%s: triad %.1f GB/s, gather %.0f M/s, multiply-add %.0f GFLOP/s (f64), %.0f (f32)",
+                 r->nthreads, r->nthreads == 1 ? "" : "s", r->triad / 1e9, r->gather / 1e6, r->fma_f64 / 1e9,
+                 r->fma_f32 / 1e9);
+        tsr_text_add(text, "\n|");
+        add_cell(text, title);
+    }
+    snprintf(title, sizeof title, "started %s%s", m->started, record->interrupted ? ", interrupted" : "");
+    tsr_text_add(text, "\n|");
+    add_cell(text, title);
+    tsr_text_add(text, "\n\n");
+}
+
+static void add_row(tsr_text *text, const bench_report *report, const bench_report_row *r)
+{
+    char label[BENCH_LABEL_NBYTES], size[32];
+    const bench_row *const row = r->row;
+    tsr_text_add(text, "|");
+    add_cell(text, report->datasets[r->dataset].label);
+    add_cell(text, bench_candidate_label(label, row));
+    tsr_text_addf(text, " %d |", row->nthreads);
+    if (!row->nsamples) {
+        add_cell(text, row->note ? row->note : "did not run");
+        tsr_text_add(text, " | | | | | | | |\n");
+        return;
+    }
+    tsr_text_addf(text, " %s |", bench_time_label(label, row->ns.median));
+    if (row->speedup.ratio > 0)
+        tsr_text_addf(text, " %.2f (%.2f-%.2f) |", row->speedup.ratio, row->speedup.lo, row->speedup.hi);
+    else
+        tsr_text_add(text, " |");
+    tsr_text_addf(text, " %s |", row->nbytes ? tsr_bytes_text(size, row->nbytes) : "");
+    tsr_text_addf(text, " %s |", bench_time_label(label, row->pack_ns));
+    tsr_text_addf(text, " %s |", bench_runs_label(label, r->break_even));
+    add_number(text, row->moved_nbytes / row->ns.median, "");
+    add_number(text, row->flops / row->ns.median, "");
+    if (row->roof_share > 0)
+        tsr_text_addf(text, " %.0f%% |", 100 * row->roof_share);
+    else
+        tsr_text_add(text, " |");
+    tsr_text_addf(text, " %s%s |\n", row->noisy ? "noisy " : "", row->checked ? "" : "unchecked");
+}
+
+/* ---- the parts ---- */
+
+static void add_datasets(tsr_text *text, const bench_report *report)
+{
+    char count[32];
+    tsr_text_add(text, "## Tensors\n\n| name | whole name | dims | entries | |\n|---|---|---|--:|---|\n");
+    for (int i = 0; i < report->ndatasets; i++) {
+        const bench_dataset *const d = report->datasets[i].dataset;
+        tsr_text_add(text, "|");
+        add_cell(text, report->datasets[i].label);
+        add_cell(text, d->name ? d->name : "");
+        tsr_text_add(text, " ");
+        for (int m = 0; m < d->order; m++)
+            tsr_text_addf(text, "%s%" PRIu64, m ? " x " : "", d->dims[m]);
+        snprintf(count, sizeof count, "seed %" PRIu64, d->seed);
+        tsr_text_addf(text, " | %" PRIu64 " | %s%s%s |\n", d->nnz, d->stand_in ? "stand-in" : "",
+                      d->stand_in && d->seed ? ", " : "", d->seed ? count : "");
+    }
+}
+
+/* "mode 0, rank 16": the section's label without the kernel. */
+static const char *case_label(const bench_report *report, const bench_report_group *group)
+{
+    const bench_report_section *const section = &report->sections[group->section];
+    const char *const label = section->label + strlen(report->kernels[section->kernel].label);
+    return *label ? label + 2 : label;
+}
+
+static void add_group_cells(tsr_text *text, const bench_report *report, const bench_report_group *group)
+{
+    const bench_report_row *const first = &report->rows[group->first];
+    tsr_text_add(text, "|");
+    add_cell(text, report->datasets[first->dataset].label);
+    add_cell(text, case_label(report, group));
+    tsr_text_addf(text, " %d |", first->row->nthreads);
+}
+
+static void add_timed(tsr_text *text, const bench_row *row)
+{
+    char name[BENCH_LABEL_NBYTES], time[BENCH_LABEL_NBYTES], cell[2 * BENCH_LABEL_NBYTES + 8];
+    snprintf(cell, sizeof cell, "%s, %s%s", bench_candidate_label(name, row),
+             bench_time_label(time, row->ns.median), row->noisy ? " (noisy)" : "");
+    add_cell(text, cell);
+}
+
+/* The reference, the best of ours, and what is best for so many runs. */
+static void add_what_pays(tsr_text *text, const bench_report *report, const bench_report_group *group)
+{
+    static const double nruns[] = {1, 10, 100, 10000};
+    char label[BENCH_LABEL_NBYTES];
+    const bench_row *const reference = group->best->reference;
+    add_group_cells(text, report, group);
+    if (reference)
+        add_timed(text, reference);
+    else
+        tsr_text_add(text, " |");
+    add_timed(text, group->best->row);
+    add_number(text, reference ? reference->ns.median / group->best->row->ns.median : 0, "");
+    tsr_text_addf(text, " %s |", bench_runs_label(label, group->best->break_even));
+    for (size_t i = 0; i < sizeof nruns / sizeof *nruns; i++)
+        add_cell(text, bench_candidate_label(label, bench_report_winner(report, group, nruns[i])->row));
+    tsr_text_add(text, "\n");
+}
+
+static void add_what_pays_table(tsr_text *text, const bench_report *report, int kernel)
+{
+    tsr_text_add(text, "Which format\n\n| tensor | case | threads | reference | best | speed-up | pays after "
+                       "| 1 run | 10 | 100 | "
+                       "10,000 |\n|---|---|--:|---|---|--:|--:|---|---|---|---|\n");
+    for (uint32_t g = 0; g < report->ngroups; g++)
+        if (report->sections[report->groups[g].section].kernel == kernel && report->groups[g].best)
+            add_what_pays(text, report, &report->groups[g]);
+}
+
+/* ---- ours and others ---- */
+
+static void add_other_cell(tsr_text *text, const bench_report_group *group, const bench_report_row *other)
+{
+    char label[BENCH_LABEL_NBYTES];
+    const double ratio = bench_report_ratio(group, other);
+    if (!other)
+        tsr_text_add(text, " - |");
+    else if (!other->row->nsamples)
+        tsr_text_add(text, " absent |");
+    else if (ratio > 0)
+        tsr_text_addf(text, " %s (%.2f)%s |", bench_time_label(label, other->row->ns.median), ratio,
+                      other->row->noisy ? " noisy" : "");
+    else
+        tsr_text_addf(text, " %s |", bench_time_label(label, other->row->ns.median));
+}
+
+/* Why others have no time, or what must be known of it. */
+static void add_notes(tsr_text *text, const bench_report *report, int kernel)
+{
+    const bench_row *rows[BENCH_MAX_NOTES];
+    const int n = bench_report_notes(rows, report, kernel);
+    for (int i = 0; i < n; i++) {
+        tsr_text_add(text, i ? "-" : "\n-");
+        add_text(text, rows[i]->candidate);
+        tsr_text_add(text, rows[i]->nsamples ? ":" : ", absent:");
+        add_text(text, rows[i]->note);
+        tsr_text_add(text, "\n");
+    }
+}
+
+/* "librsb 1.2.0": a name and the version that was measured. */
+static void add_other_name(tsr_text *text, const bench_report *report, int kernel, const char *name)
+{
+    add_text(text, name);
+    for (uint32_t i = 0; i < report->n; i++) {
+        const bench_row *const row = report->rows[i].row;
+        if (row->version && strcmp(row->candidate, name) == 0 &&
+            strcmp(bench_kernel_name(row), report->kernels[kernel].label) == 0) {
+            add_text(text, row->version);
+            return;
+        }
+    }
+}
+
+static void add_others_table(tsr_text *text, const bench_report *report, int kernel)
+{
+    const bench_report_kernel *const k = &report->kernels[kernel];
+    tsr_text_add(text,
+                 "\nOurs and others: time, and in brackets ours over theirs (below 1: ours is faster)\n\n"
+                 "| tensor | case | threads | ours, best |");
+    for (int i = 0; i < k->nothers; i++) {
+        add_other_name(text, report, kernel, k->other[i]);
+        tsr_text_add(text, " |");
+    }
+    tsr_text_add(text, "\n|---|---|--:|---|");
+    for (int i = 0; i < k->nothers; i++)
+        tsr_text_add(text, "--:|");
+    tsr_text_add(text, "\n");
+    for (uint32_t g = 0; g < report->ngroups; g++) {
+        const bench_report_group *const group = &report->groups[g];
+        if (report->sections[group->section].kernel != kernel)
+            continue;
+        add_group_cells(text, report, group);
+        if (group->best)
+            add_timed(text, group->best->row);
+        else
+            tsr_text_add(text, " - |");
+        for (int i = 0; i < k->nothers; i++)
+            add_other_cell(text, group, bench_report_other(report, group, k->other[i]));
+        tsr_text_add(text, "\n");
+    }
+    add_notes(text, report, kernel);
+}
+
+static void add_section(tsr_text *text, const bench_report *report, int section)
+{
+    tsr_text_add(text, "\n###");
+    add_text(text, report->sections[section].label);
+    tsr_text_add(text, "\n\n| tensor | candidate | threads | time | speed-up | bytes | pack | break-even | "
+                       "GB/s | GFLOP/s | roof | |\n"
+                       "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n");
+    for (uint32_t g = 0; g < report->ngroups; g++)
+        if (report->groups[g].section == section)
+            for (uint32_t i = 0; i < report->groups[g].n; i++)
+                add_row(text, report, &report->rows[report->groups[g].first + i]);
+}
+
+static void add_kernel(tsr_text *text, const bench_report *report, int kernel)
+{
+    tsr_text_add(text, "\n##");
+    add_text(text, report->kernels[kernel].label);
+    tsr_text_add(text, "\n\n");
+    if (report->kernels[kernel].has_ours) {
+        add_what_pays_table(text, report, kernel);
+        if (report->kernels[kernel].nothers)
+            add_others_table(text, report, kernel);
+    }
+    for (int s = 0; s < report->nsections; s++)
+        if (report->sections[s].kernel == kernel)
+            add_section(text, report, s);
+}
+
+void bench_report_markdown(tsr_text *text, const bench_report *report)
+{
+    tsr_text_add(text, "# Results\n\n");
+    if (report->nsetups > 1) {
+        tsr_text sentence = {0};
+        bench_report_add_setups(&sentence, report);
+        tsr_text_add(text, "**Several setups.**");
+        add_text(text, tsr_text_cstr(&sentence));
+        tsr_text_add(text, "\n\n");
+        tsr_text_clear(&sentence);
+    }
+    for (int i = 0; i < report->nrecords; i++)
+        add_record(text, report, i);
+    add_datasets(text, report);
+    tsr_text_add(text, "\nTimes are medians. Speed-up is over the reference of the row, with its 95% "
+                       "interval. Pays after, break-even: "
+                       "after so many runs the conversion has paid for itself against the reference. 1 run "
+                       "to 10,000: the cheapest of ours for so many, packing "
+                       "and running together. Roof: share of what memory and processor allow (above 100% "
+                       "where data stay in the caches).\n");
+    for (int k = 0; k < report->nkernels; k++)
+        add_kernel(text, report, k);
+}
+
+/* ---- README's ---- */
+
+static void add_summary_row(tsr_text *text, const bench_report *report, const bench_report_group *group)
+{
+    char label[BENCH_LABEL_NBYTES];
+    const bench_report_kernel *const kernel = &report->kernels[report->sections[group->section].kernel];
+    const bench_report_row *const best = group->best, *other = NULL;
+    const bench_row *const row = best->row;
+    for (int i = 0; i < kernel->nothers; i++) {
+        const bench_report_row *const r = bench_report_other(report, group, kernel->other[i]);
+        if (r && r->row->nsamples && (!other || r->row->ns.median < other->row->ns.median))
+            other = r;
+    }
+    snprintf(label, sizeof label, row->has_mode ? "%.300s, mode %d" : "%.300s", kernel->label, row->mode);
+    tsr_text_add(text, "|");
+    add_cell(text, label);
+    add_cell(text, report->datasets[best->dataset].label);
+    if (best->reference)
+        add_timed(text, best->reference);
+    else
+        tsr_text_add(text, " |");
+    add_timed(text, row);
+    add_number(text, best->reference ? best->reference->ns.median / row->ns.median : 0, "");
+    tsr_text_addf(text, " %s |", bench_runs_label(label, best->break_even));
+    if (!other) {
+        tsr_text_add(text, " | |\n");
+        return;
+    }
+    snprintf(label, sizeof label, "%.200s, ", other->row->candidate);
+    bench_time_label(label + strlen(label), other->row->ns.median);
+    if (other->row->noisy)
+        strcat(label, " (noisy)");
+    add_cell(text, label);
+    add_number(text, bench_report_ratio(group, other), "");
+    tsr_text_add(text, "\n");
+}
+
+static bool is_absent(const bench_report *report, const char *name)
+{
+    for (uint32_t i = 0; i < report->n; i++)
+        if (report->rows[i].row->nsamples && strcmp(report->rows[i].row->candidate, name) == 0)
+            return false;
+    return true;
+}
+
+/* Others that were asked for and never measured. */
+static void add_absent(tsr_text *text, const bench_report *report)
+{
+    const char *told[BENCH_MAX_OTHERS];
+    int n = 0;
+    for (int k = 0; k < report->nkernels; k++) {
+        const bench_report_kernel *const kernel = &report->kernels[k];
+        for (int i = 0; i < kernel->nothers && kernel->has_ours && n < BENCH_MAX_OTHERS; i++) {
+            bool is_new = is_absent(report, kernel->other[i]);
+            for (int t = 0; t < n && is_new; t++)
+                is_new = strcmp(told[t], kernel->other[i]) != 0;
+            if (!is_new)
+                continue;
+            tsr_text_add(text, n ? "," : "\nAbsent others:");
+            add_text(text, kernel->other[i]);
+            told[n++] = kernel->other[i];
+        }
+    }
+    tsr_text_add(text, n ? ".\n" : "");
+}
+
+/* Whether the group is of the first rank and the most threads that its kernel was measured with. */
+static bool is_in_summary(const bench_report *report, const bench_report_group *group)
+{
+    const int kernel = report->sections[group->section].kernel;
+    const bench_row *const row = report->rows[group->first].row;
+    const bench_row *first = NULL;
+    for (int s = 0; s < report->nsections && !first; s++)
+        if (report->sections[s].kernel == kernel)
+            first = report->sections[s].row;
+    if (!group->best || !first || row->rank != first->rank)
+        return false;
+    for (uint32_t g = 0; g < report->ngroups; g++)
+        if (report->sections[report->groups[g].section].kernel == kernel &&
+            report->rows[report->groups[g].first].row->nthreads > row->nthreads)
+            return false;
+    return true;
+}
+
+void bench_report_summary(tsr_text *text, const bench_report *report)
+{
+    const bench_machine *const m = &report->records[0].machine;
+    int nthreads = 0, rank = 0;
+    bool are_checked = true;
+    tsr_text rows = {0};
+    for (uint32_t g = 0; g < report->ngroups; g++)
+        if (is_in_summary(report, &report->groups[g])) {
+            const bench_row *const row = report->groups[g].best->row;
+            nthreads = row->nthreads > nthreads ? row->nthreads : nthreads;
+            rank = row->rank ? row->rank : rank;
+            for (uint32_t i = report->groups[g].first; i < report->groups[g].first + report->groups[g].n; i++)
+                are_checked &= report->rows[i].row->checked || !report->rows[i].row->nsamples;
+            add_summary_row(&rows, report, &report->groups[g]);
+        }
+    if (report->nsetups > 1) {
+        bench_report_add_setups(text, report);
+        tsr_text_add(text, "\n\n");
+    }
+    tsr_text_addf(text, "%s, %d processors, %s, %s at %s; %d threads", m->cpu, m->ncpus, m->compiler,
+                  m->version, m->commit, nthreads);
+    if (rank)
+        tsr_text_addf(text, ", rank %d", rank);
+    tsr_text_addf(
+        text,
+        "; medians%s. Noisy: the samples lie wide apart. Ours / theirs: below 1 ours is faster.\n\n"
+        "| kernel | tensor | reference | best format | speed-up | pays after runs | best other | ours / "
+        "theirs |\n"
+        "|---|---|---|---|--:|--:|---|--:|\n",
+        are_checked ? ", every answer checked" : "");
+    tsr_text_add_n(text, tsr_text_cstr(&rows), rows.nbytes);
+    tsr_text_clear(&rows);
+    add_absent(text, report);
+}
+
+/* ---- how it was made ---- */
+
+/* The others of a record: those that were measured, with their versions, or those that were not. */
+static void add_others_of(tsr_text *text, const bench_record *record, bool measured)
+{
+    const char *told[BENCH_MAX_OTHERS];
+    int n = 0;
+    for (uint32_t i = 0; i < record->nrows && n < BENCH_MAX_OTHERS; i++) {
+        const bench_row *const row = &record->rows[i];
+        bool is_new = strcmp(row->candidate, "tessera") != 0 && (row->nsamples > 0) == measured;
+        for (int t = 0; t < n && is_new; t++)
+            is_new = strcmp(told[t], row->candidate) != 0;
+        if (!is_new)
+            continue;
+        told[n++] = row->candidate;
+        tsr_text_add(text, n > 1 ? "," : "");
+        add_text(text, row->candidate);
+        if (measured && row->version)
+            add_text(text, row->version);
+    }
+    tsr_text_add(text, " |");
+}
+
+void bench_report_commands(tsr_text *text, const bench_report *report)
+{
+    tsr_text_add(text, "| command | build | started | others | not measured |\n|---|---|---|---|---|\n");
+    for (int i = 0; i < report->nrecords; i++) {
+        const bench_record *const record = &report->records[i];
+        char build[4 * BENCH_TEXT_NBYTES];
+        tsr_text_add(text, "|");
+        add_cell(text, record->command);
+        snprintf(build, sizeof build, "%s at %s, %s", record->machine.version, record->machine.commit,
+                 record->machine.compiler);
+        add_cell(text, build);
+        add_cell(text, record->machine.started);
+        add_others_of(text, record, true);
+        add_others_of(text, record, false);
+        tsr_text_add(text, "\n");
+    }
+}
+
+/* ---- CSV (RFC 4180) ---- */
+
+static void add_field(tsr_text *text, const char *s)
+{
+    tsr_text_add(text, "\"");
+    for (; s && *s; s++) {
+        if (*s == '"')
+            tsr_text_add(text, "\"");
+        tsr_text_add_n(text, s, 1);
+    }
+    tsr_text_add(text, "\",");
+}
+
+static void add_value(tsr_text *text, double v, const char *end)
+{
+    if (v > 0 && !isinf(v))
+        tsr_text_addf(text, "%.9g", v);
+    tsr_text_add(text, end);
+}
+
+static void add_csv_row(tsr_text *text, const bench_report *report, const bench_report_group *group,
+                        const bench_report_row *row)
+{
+    const bench_row *const r = row->row;
+    const bool is_other = strcmp(r->candidate, "tessera") != 0;
+    tsr_text_addf(text, "%d,", (int)(row->record - report->records) + 1);
+    add_field(text, row->record->machine.commit);
+    add_field(text, r->kernel);
+    add_field(text, r->expression);
+    add_field(text, r->dataset.name);
+    tsr_text_addf(text, "%" PRIu64 ",%d,%" PRIu64 ",", r->dataset.nnz, r->dataset.stand_in, r->dataset.seed);
+    if (r->has_mode)
+        tsr_text_addf(text, "%d", r->mode);
+    tsr_text_add(text, ",");
+    add_value(text, r->rank, ",");
+    add_field(text, r->type);
+    tsr_text_addf(text, "%d,%d,", r->nthreads, r->cold);
+    add_field(text, r->candidate);
+    add_field(text, r->format);
+    add_field(text, r->schedule);
+    add_field(text, r->engine);
+    add_field(text, r->version);
+    add_field(text, r->note);
+    tsr_text_addf(text, "%d,%d,%u,", r->checked, r->noisy, (unsigned)r->nsamples);
+    const double values[] = {r->ns.min,
+                             r->ns.q1,
+                             r->ns.median,
+                             r->ns.q3,
+                             r->ns.max,
+                             r->speedup.ratio,
+                             r->speedup.lo,
+                             r->speedup.hi,
+                             (double)r->nbytes,
+                             r->pack_ns,
+                             row->break_even,
+                             r->nsamples ? r->moved_nbytes / r->ns.median : 0,
+                             r->nsamples ? r->flops / r->ns.median : 0,
+                             r->roof_share,
+                             is_other ? bench_report_ratio(group, row) : 0};
+    const size_t n = sizeof values / sizeof *values;
+    for (size_t k = 0; k < n; k++)
+        add_value(text, values[k], k + 1 < n ? "," : "\n");
+}
+
+void bench_report_csv(tsr_text *text, const bench_report *report)
+{
+    tsr_text_add(text, "record,commit,kernel,expression,dataset,nnz,stand_in,seed,mode,rank,type,threads,"
+                       "cold,candidate,format,"
+                       "schedule,engine,version,note,checked,noisy,samples,min_ns,q1_ns,median_ns,q3_ns,max_"
+                       "ns,speedup,speedup_lo,"
+                       "speedup_hi,bytes,pack_ns,break_even,gb_s,gflop_s,roof_share,ours_over_this\n");
+    for (uint32_t g = 0; g < report->ngroups; g++)
+        for (uint32_t i = 0; i < report->groups[g].n; i++)
+            add_csv_row(text, report, &report->groups[g], &report->rows[report->groups[g].first + i]);
+}
