@@ -22,7 +22,8 @@ typedef struct bench_opened {
     const char *format;   /* what that is, where the baseline has several; else NULL */
     char format_text[32]; /* room for a format that is made: `format` may point here */
     char version[64];     /* "1.10.1"; "": not known */
-    const char *note; /* what a reader must know of its times, a text that stays: "always on one thread" */
+    const char *note;    /* what a reader must know of its times, a text that stays: "always on one thread" */
+    char note_text[160]; /* room for one that is made */
 } bench_opened;
 
 typedef struct bench_baseline {

@@ -6,25 +6,22 @@
  *
  * taco makes a loop parallel where it sees that it can. Where it does not, and there is more than one thread,
  * it is told how (its -s) in the ways that it may take; the first that gives a parallel loop is measured. */
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bench_baseline.h"
 #include "bench_child.h"
 #include "bench_formats.h"
-#include "tsr_alloc.h"
+#include "tsr_input.h"
 #include "tsr_process.h"
 
 enum { TIMEOUT_MS = 60000, MAX_SOURCE_NBYTES = 1 << 24, WORDS_NBYTES = 200 };
 
-#define FLAGS "-O3 -ffast-math -std=c99 -fopenmp"
-static const char *const flags[] = {"-O3", "-ffast-math", "-std=c99", "-fopenmp", "-w", "-lm", NULL};
-
-static const char note[] = "compiled as taco does, " FLAGS,
-                  serial_note[] =
-                      "on one thread, as taco finds no parallel loop; compiled as it does, " FLAGS;
+/* As taco: $TACO_CFLAGS, or these, and -fopenmp. */
+#define TACO_CFLAGS "-O3 -ffast-math -std=c99"
+enum { MAX_FLAGS = 40 };
 
 /* What it is told of the outermost loop. */
 enum { NOTHING, INSERT, ATOMICS };
@@ -202,18 +199,7 @@ static void find_version(char *version, size_t room, const char *program)
 
 static tsr_status read_source(tsr_text *source, const char *path, tsr_error *err)
 {
-    char block[4096];
-    size_t n;
-    FILE *const in = fopen(path, "rb");
-    if (!in)
-        return tsr_fail_errno(err, errno, path, "cannot read");
-    while ((n = fread(block, 1, sizeof block, in)) > 0 && source->nbytes < MAX_SOURCE_NBYTES)
-        tsr_text_add_n(source, block, n);
-    const bool failed = ferror(in) != 0;
-    (void)fclose(in);
-    if (failed)
-        return tsr_fail(err, TSR_IO, "cannot read what taco wrote");
-    TSR_TRY(tsr_text_status(source, err));
+    TSR_TRY(tsr_input_read(source, path, MAX_SOURCE_NBYTES, err));
     return strstr(tsr_text_cstr(source), "int compute(")
                ? TSR_OK
                : tsr_fail(err, TSR_UNSUPPORTED, "taco said that all is well, but wrote no function compute");
@@ -250,7 +236,8 @@ out:
 
 /* ---- a kernel ---- */
 
-/* Where the text of the function after "int compute(" ends: where the next one begins. */
+/* Whether compute, which ends where the next function begins, has a parallel loop; those that only set zeros
+ * have schedule(static). */
 static bool is_parallel(const taco_kernel *k)
 {
     const char *const start = strstr(tsr_text_cstr(&k->source), "int compute("),
@@ -273,10 +260,10 @@ static tsr_status try_way(taco_kernel *k, const bench_case *c, const bench_asked
     return status;
 }
 
-static tsr_status make_kernel(taco_kernel *k, const char **said, const bench_case *c,
-                              const bench_asked *asked, const char *file, tsr_error *err)
+static tsr_status make_kernel(taco_kernel *k, bool *is_serial, const bench_case *c, const bench_asked *asked,
+                              const char *file, tsr_error *err)
 {
-    *said = note;
+    *is_serial = false;
     TSR_TRY(try_way(k, c, asked, file, 0, err));
     if (asked->nthreads == 1 || is_parallel(k))
         return TSR_OK;
@@ -287,7 +274,7 @@ static tsr_status make_kernel(taco_kernel *k, const char **said, const bench_cas
         if (status != TSR_OK && status != TSR_UNSUPPORTED)
             return status;
     }
-    *said = serial_note;
+    *is_serial = true;
     return try_way(k, c, asked, file, 0, err);
 }
 
@@ -341,14 +328,45 @@ static tsr_status add_request(tsr_text *to, const taco_kernel *k, const bench_ca
     return tsr_text_status(to, err);
 }
 
+static const char *taco_cflags(void)
+{
+    const char *const given = getenv("TACO_CFLAGS");
+    return given ? given : TACO_CFLAGS;
+}
+
+/* argv of the compiler's flags; words: a copy of the text, cut up. */
+static tsr_status split_flags(const char **argv, tsr_text *words, tsr_error *err)
+{
+    static const char *const more[] = {"-fopenmp", "-w", "-lm"};
+    enum { NMORE = sizeof more / sizeof *more };
+    int n = 0;
+    tsr_text_add(words, taco_cflags());
+    tsr_text_add(words, " ");
+    TSR_TRY(tsr_text_status(words, err));
+    for (char *p = words->s + strspn(words->s, " "); *p; n++) {
+        if (n == MAX_FLAGS - NMORE - 1)
+            return tsr_fail(err, TSR_UNSUPPORTED, "TACO_CFLAGS has more than %d words", n);
+        argv[n] = p;
+        p += strcspn(p, " ");
+        *p++ = '\0';
+        p += strspn(p, " ");
+    }
+    memcpy(argv + n, more, sizeof more);
+    argv[n + NMORE] = NULL;
+    return TSR_OK;
+}
+
 static tsr_status make_program(tsr_text *program, const taco_kernel *k, const bench_case *c,
                                const bench_asked *asked, tsr_error *err)
 {
-    tsr_text text = {0};
+    const char *flags[MAX_FLAGS];
+    tsr_text text = {0}, words = {0};
     tsr_error mine = {0};
     tsr_text_add(&text, "#include \"bench_driver.h\"\n");
     tsr_text_add(&text, tsr_text_cstr(&k->source));
     tsr_status status = add_request(&text, k, c, err);
+    if (status == TSR_OK)
+        status = split_flags(flags, &words, err);
     if (status == TSR_OK) {
         status = bench_child_program(program, asked, text.s, flags, &mine);
         if (status == TSR_ARGUMENT)
@@ -357,7 +375,15 @@ static tsr_status make_program(tsr_text *program, const taco_kernel *k, const be
             *err = mine;
     }
     tsr_text_clear(&text);
+    tsr_text_clear(&words);
     return status;
+}
+
+static void add_note(bench_opened *opened, bool is_serial)
+{
+    snprintf(opened->note_text, sizeof opened->note_text, "%scompiled as taco does, with %s -fopenmp",
+             is_serial ? "on one thread, as taco finds no parallel loop; " : "", taco_cflags());
+    opened->note = opened->note_text;
 }
 
 static tsr_status start(void **state, bench_opened *opened, const taco_kernel *k, const bench_case *c,
@@ -377,16 +403,16 @@ static tsr_status taco_open(void **state, bench_opened *opened, const bench_case
     taco_kernel k = {0};
     tsr_text file = {0}, format = {0}, program = {0};
     bench_asked found = *asked;
-    const char *said = NULL;
+    bool is_serial;
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(check_numbers(c->notation->rhs, err));
     TSR_TRY_OUT(check_sizes(c, err));
     TSR_TRY_OUT(tsr_process_find(&program, asked->path, err));
     found.path = program.s;
     TSR_TRY_OUT(bench_child_file(&file, asked, "taco-kernel.c", "", err));
-    TSR_TRY_OUT(make_kernel(&k, &said, c, &found, file.s, err));
+    TSR_TRY_OUT(make_kernel(&k, &is_serial, c, &found, file.s, err));
     TSR_TRY_OUT(start(state, opened, &k, c, asked, err));
-    opened->note = said;
+    add_note(opened, is_serial);
     find_version(opened->version, sizeof opened->version, program.s);
     tsr_format_print_name(&format, k.operand);
     snprintf(opened->format_text, sizeof opened->format_text, "%s", tsr_text_cstr(&format));
@@ -399,10 +425,11 @@ out:
     return status;
 }
 
-/* It tells itself what it does not take. */
+/* What it does not take, it says. */
 static bool taco_takes(const bench_case *c)
 {
-    return c->type == TSR_F64;
+    (void)c;
+    return true;
 }
 
 const bench_baseline bench_taco = {

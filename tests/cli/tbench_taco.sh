@@ -4,6 +4,7 @@ command -v tbench >/dev/null || skip "built without tbench"
 generate 1 30 12 10 >m.tns
 generate 3 300 1500 1300 >wide.tns
 bare() { sed -E '/^(format|[a-z]+(:[0-9,]+)?) +([0-9]|-|pack)/s/ .*//; s/^(Best for 1 run).*/\1/'; }
+unset TACO_CFLAGS OMP_SCHEDULE
 quick="--threads=1 --reps=1 --rank=4 --formats=csr"
 
 # fake NAME TEXT [EDIT]: a program in the place of taco that writes the text, with sed's EDIT made, and adds what it
@@ -52,7 +53,7 @@ t "tbench spmv m.tns $quick --threads=1,2 --json=r.json --baseline=taco=./right 
 t "cat asked" # with two threads it is asked in another way too, as there is no parallel loop in what it wrote
 t "grep -Eo '\"(candidate|format|version|note)\":\"[^\"]*\"' r.json"
 fake parallel "$spmv" 's/.*i < A->dim.*/_Pragma("omp parallel for schedule(runtime)") &/' && rm asked
-t "tbench spmv m.tns $quick --threads=2 --baseline=taco=./parallel | bare"
+t "TACO_CFLAGS='-O1 -std=c99' tbench spmv m.tns $quick --threads=2 --baseline=taco=./parallel | bare"
 t "cat asked"
 # A sparse result, and functions that take the tensors in an order of their own.
 sddmm='int compute(taco_tensor_t *A, taco_tensor_t *D, taco_tensor_t *B, taco_tensor_t *C) {
