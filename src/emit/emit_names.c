@@ -5,7 +5,7 @@
 
 #include "emit_internal.h"
 
-/* Words of C11, the macros of the headers that may be included, functions that are called. */
+/* Words of C11, macros of its headers that may be included, functions that are called. */
 static const char *const reserved[] = {
     "auto",   "break",    "case",     "char",       "const",   "continue",  "default", "do",       "double",
     "else",   "enum",     "extern",   "float",      "for",     "goto",      "if",      "inline",   "int",
@@ -15,6 +15,17 @@ static const char *const reserved[] = {
     "size_t", "creal",    "crealf",   "cimag",      "cimagf",  "malloc",    "calloc",  "free",     "linux",
     "unix",   "i386",     "main",     "tsr_rt_arg",
 };
+
+/* Macros that these headers may define besides. */
+static const char *const macros[] = {"BIG_ENDIAN", "BYTE_ORDER", "LITTLE_ENDIAN",   "MAXFLOAT",
+                                     "MB_CUR_MAX", "NFDBITS",    "PDP_ENDIAN",      "RAND_MAX",
+                                     "WCONTINUED", "WEXITED",    "WNOHANG",         "WNOWAIT",
+                                     "WSTOPPED",   "WUNTRACED",  "math_errhandling"};
+
+/* What the others begin with. */
+static const char *const reserved_prefixes[] = {"INT",    "UINT",  "SIZE_", "PTRDIFF_", "SIG_ATOMIC_",
+                                                "WCHAR_", "WINT_", "FP_",   "M_",       "MATH_",
+                                                "EXIT_",  "HUGE_", "SNAN",  "FD_"};
 
 static const char *const elem_types[TSR_NTYPES] = {
     [TSR_F64] = "double",      [TSR_F32] = "float",          [TSR_I8] = "int8_t",
@@ -29,15 +40,35 @@ const char *emit_c_elem(tsr_type type)
     return elem_types[type];
 }
 
-/* Whether the name is one of <stdint.h> or may be that of a vector type or a helper: "size_t", "INT64_MIN",
- * "sum_f64x8". */
-static bool is_of_type(const char *name)
+static bool has_reserved_prefix(const char *name)
+{
+    for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)
+        if (strncmp(name, reserved_prefixes[i], strlen(reserved_prefixes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the name is C's, or its headers', or that of a piece of ours: "while", "size_t", "INT64_MIN". */
+static bool is_word(const char *name)
 {
     const size_t nchars = strlen(name);
-    if (nchars > 2 && strcmp(name + nchars - 2, "_t") == 0)
+    if ((nchars > 2 && strcmp(name + nchars - 2, "_t") == 0) || has_reserved_prefix(name))
         return true;
-    if (strncmp(name, "INT", 3) == 0 || strncmp(name, "UINT", 4) == 0 || strncmp(name, "SIZE_", 5) == 0)
-        return true;
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (strcmp(name, reserved[i]) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
+        if (strcmp(name, macros[i]) == 0)
+            return true;
+    for (int i = 0; i < EMIT_NPIECES; i++)
+        if (strcmp(name, emit_piece_names[i]) == 0)
+            return true;
+    return name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
+}
+
+/* Whether the name may be that of a vector type or a helper: "f64x8", "sum_f64x8". */
+static bool is_of_type(const char *name)
+{
     const char *tail = strrchr(name, '_');
     const bool has_tail = tail;
     tail = tail ? tail + 1 : name;
@@ -52,14 +83,7 @@ static bool is_of_type(const char *name)
 
 static bool is_reserved(const emit *e, const char *name)
 {
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (strcmp(name, reserved[i]) == 0)
-            return true;
-    for (int i = 0; i < EMIT_NPIECES; i++)
-        if (strcmp(name, emit_piece_names[i]) == 0)
-            return true;
-    return strcmp(name, e->ir->name) == 0 ||
-           (name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]))) || is_of_type(name);
+    return strcmp(name, e->ir->name) == 0 || is_word(name) || is_of_type(name);
 }
 
 static bool is_taken(const emit *e, const char *name)
@@ -85,7 +109,7 @@ const char *emit_new_name(emit *e, const char *name)
     char *s = emit_alloc(e, n + 24, 1);
     if (!s)
         return "";
-    const char *prefix = name[0] == '_' ? "v" : "";
+    const char *prefix = name[0] == '_' ? "v" : has_reserved_prefix(name) ? "v_" : "";
     snprintf(s, n + 24, "%s%s", prefix, name);
     for (int k = 2; is_reserved(e, s) || is_taken(e, s); k++)
         snprintf(s, n + 24, "%s%s_%d", prefix, name, k);
@@ -130,10 +154,7 @@ bool emit_is_identifier(const char *name)
     for (const char *c = name; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '_')
             return false;
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (strcmp(name, reserved[i]) == 0)
-            return false;
-    return true;
+    return !is_word(name);
 }
 
 static int log2_lanes(int lanes)

@@ -80,6 +80,9 @@ static void test_refused(void **state)
     } cases[] = {
         {{"empty", "", empty, 0}, TSR_OK, ""},
         {{"while", "", empty, 0}, TSR_ARGUMENT, "'while' cannot be the name of a function in C"},
+        {{"int64_t", "", empty, 0}, TSR_ARGUMENT, "'int64_t' cannot be the name of a function in C"},
+        {{"min_i64", "", empty, 0}, TSR_ARGUMENT, "'min_i64' cannot be the name of a function in C"},
+        {{"spmv_f64", "", empty, 0}, TSR_OK, ""},
         {{"f", "", complex_vector, 0}, TSR_UNSUPPORTED, "vectors of 4 c64 have no type in C"},
     };
     (void)state;
@@ -89,6 +92,54 @@ static void test_refused(void **state)
         tsr_error err = {0};
         assert_int_equal(tsr_emit_c(&text, ir, NULL, &err), cases[i].status);
         assert_string_equal(err.message, cases[i].message);
+        tsr_text_clear(&text);
+        tsr_ir_free(ir);
+    }
+}
+
+/* Names that mean something else in the text are changed: a tensor HUGE_VAL was declared as a function, and
+ * no name was ever found for INTENSITY. Others stay. */
+static void test_names(void **state)
+{
+    static const struct {
+        const char *name, *in_c;
+    } rows[] = {
+        {"A", "A"},
+        {"ALPHA", "ALPHA"},
+        {"Interior", "Interior"},
+        {"INTENSITY", "v_INTENSITY"},
+        {"UINT8_MAX", "v_UINT8_MAX"},
+        {"I", "I_2"},
+        {"HUGE_VAL", "v_HUGE_VAL"},
+        {"MAXFLOAT", "MAXFLOAT_2"},
+        {"M_PI", "v_M_PI"},
+        {"FP_NAN", "v_FP_NAN"},
+        {"PTRDIFF_MAX", "v_PTRDIFF_MAX"},
+        {"RAND_MAX", "RAND_MAX_2"},
+        {"WCHAR_MAX", "v_WCHAR_MAX"},
+        {"EXIT_SUCCESS", "v_EXIT_SUCCESS"},
+        {"math_errhandling", "math_errhandling_2"},
+        {"size_t", "size_t_2"},
+        {"linux", "linux_2"},
+        {"restrict", "restrict_2"},
+        {"LOAD", "LOAD_2"},
+        {"sum_f64x8", "sum_f64x8_2"},
+        {"_A", "v_A"},
+        {"f", "f2"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char wanted[80];
+        tsr_text text = {0};
+        tsr_ir_builder *b = tsr_ir_builder_new("f");
+        const tsr_ir_expr *one = tsr_ir_index(b, 1);
+        const tsr_ir_array *a = tsr_ir_array_param(b, rows[i].name, false, TSR_F64, false, one);
+        tsr_ir_store(b, a, tsr_ir_index(b, 0), tsr_ir_value(b, tsr_ir_value_type(TSR_F64), 1), false, false);
+        tsr_ir *ir = program_finish(b, "");
+        assert_ok(tsr_emit_c(&text, ir, NULL, err));
+        snprintf(wanted, sizeof wanted, "*restrict %s)", rows[i].in_c);
+        if (!strstr(tsr_text_cstr(&text), wanted))
+            fail_msg("%s: %s", rows[i].name, tsr_text_cstr(&text));
         tsr_text_clear(&text);
         tsr_ir_free(ir);
     }
@@ -123,10 +174,8 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_golden), cmocka_unit_test(test_lines),     cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
