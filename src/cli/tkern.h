@@ -12,11 +12,6 @@
 
 enum { TSR_TKERN_MAX_ITEMS = 64, TSR_TKERN_MAX_RUNS = 1000000 };
 
-/* The size of variables whose size nobody said, where text is made only: large, divided by no block, and not
- * to be met by chance. */
-#define TSR_TKERN_STAND_IN 1000003
-#define TSR_TKERN_STAND_IN_TEXT "1000003"
-
 /* The arguments of an option of the form NAME:VALUE that may be given several times. */
 typedef struct tsr_tkern_items {
     int n;
@@ -61,8 +56,9 @@ typedef struct tsr_tkern {
     tsr_notation *notation;
     tsr_tkern_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];
-    uint32_t known;     /* bit v: a tensor's dims tell variable v's size */
-    uint32_t stand_in;  /* bit v: variable v's size is TSR_TKERN_STAND_IN, for any size */
+    uint32_t known;    /* bit v: a tensor's dims tell variable v's size */
+    uint32_t stand_in; /* bit v: nobody said variable v's size; it is the next, which stands for any */
+    uint64_t stand_in_size;
     const char *c_path; /* of -o FILE.c, or NULL */
     bool text_only;     /* nothing is run: tensors may be described only */
     tsr_kernel *kernel;

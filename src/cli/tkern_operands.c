@@ -231,6 +231,23 @@ static void set_dims(tsr_tkern *t, const tsr_expr *access)
     tensor->has_dims = true;
 }
 
+/* The size of variables whose size nobody said, where text is made only: large, divided by no block, and not
+ * to be met by chance. n: those of the result; one of up to 4 such modes has fewer than 2^59 cells. */
+static uint64_t stand_in_size(int n)
+{
+    static const uint64_t primes[] = {1000003, 1000003, 1000003, 800011, 27551};
+    return primes[n < 4 ? n : 4];
+}
+
+/* Bit v: nobody said the size of variable v. */
+static uint32_t unknown_sizes(const tsr_tkern *t)
+{
+    uint32_t unknown = 0;
+    for (int v = 0; v < t->notation->nvars; v++)
+        unknown |= (uint32_t)(t->size[v] == 0 && !(t->known >> v & 1)) << v;
+    return unknown;
+}
+
 /* t->size holds what -d says about variables; all sizes and dims after that. */
 static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
 {
@@ -243,15 +260,19 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
     t->wrong = (tsr_cli_place){NULL, t->s->expression};
     visit_accesses(t, notation->result, note_known);
     visit_accesses(t, notation->rhs, note_known);
+    t->stand_in = unknown_sizes(t);
+    int nfree = 0;
+    for (int v = 0; v < notation->nfree; v++)
+        nfree += (int)(t->stand_in >> v & 1);
+    t->stand_in_size = stand_in_size(nfree);
     for (int v = 0; v < notation->nvars; v++) {
-        if (given[v] != 0 || (t->known >> v & 1))
+        if (!(t->stand_in >> v & 1))
             continue;
         if (!t->text_only)
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, notation->var_col[v],
                                "the size of %s is not known: say it with --dims=%s:SIZE", notation->var[v],
                                notation->var[v]);
-        given[v] = TSR_TKERN_STAND_IN;
-        t->stand_in |= UINT32_C(1) << v;
+        given[v] = t->stand_in_size;
     }
     TSR_TRY(tsr_notation_sizes(t->size, notation, dims, given, err));
     t->wrong = (tsr_cli_place){0};

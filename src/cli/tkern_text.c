@@ -1,4 +1,5 @@
 /* The texts of a kernel, printed or written to files. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +9,9 @@
 /* The text of a kernel for any size does not hold the number that stands for sizes nobody said. */
 static tsr_status check_general(const tsr_tkern *t, const char *text, tsr_error *err)
 {
-    if (!t->stand_in || !strstr(text, TSR_TKERN_STAND_IN_TEXT))
+    char number[24];
+    snprintf(number, sizeof number, "%" PRIu64, t->stand_in_size);
+    if (!t->stand_in || !strstr(text, number))
         return TSR_OK;
     int v = 0;
     while (!(t->stand_in >> v & 1))

@@ -55,4 +55,6 @@ compiler=${TSR_C_COMPILER:-cc}
 $compiler -std=c11 -Wall -Wextra -Wno-unknown-pragmas -Werror -c spmv.c || echo "spmv.c does not compile"
 echo '#include "spmv.h"' | $compiler -std=c11 -Wall -Werror -x c -fsyntax-only -I. - || echo "spmv.h does not compile"
 t "tk 'y(i) = A(i,j)*x(j)' -f A:csr --emit=ir | head -1"
+t "tk 'A(i,j,r) = B(i,j,k)*C(k,r)' -f B:csf --emit=ir | head -3" # dense results of some modes
+t "tk 'A(i,j,k,l) = 2*B(i,j,k,l)' -f B:csf --emit=ir | head -3"
 t "tk 'y(i) = A(i,j)*x(j)' -f A:csr --emit=graph | grep -c A"
