@@ -373,10 +373,15 @@ static tsr_status split_permute(char **path, tsr_cli_items *mode, const char *te
     return TSR_OK;
 }
 
-static tsr_status plan_table(tsr_cli_plan *plan, const char *path, int mode, tsr_error *err)
+/* A copy of the table goes to the plan. */
+static tsr_status plan_table(tsr_cli_plan *plan, const uint64_t *table, int mode, tsr_error *err)
 {
     tsr_cli_action action = {.kind = TSR_CLI_TABLE, .mode = mode};
-    TSR_TRY(tsr_cli_read_table(&action.table, path, plan->dims[mode], err));
+    const uint64_t n = plan->dims[mode];
+    void *copy;
+    TSR_TRY(tsr_alloc_array(&copy, n, sizeof *table, 0, "a table of indices", err));
+    memcpy(copy, table, (size_t)n * sizeof *table);
+    action.table = copy;
     return tsr_cli_plan_action(plan, &action, err);
 }
 
@@ -384,6 +389,7 @@ static tsr_status plan_permute(tsr_cli_plan *plan, const char *text, tsr_error *
 {
     char *path;
     tsr_cli_items items;
+    uint64_t *table = NULL;
     int mode = 0;
     tsr_status status = TSR_OK;
     TSR_TRY(split_permute(&path, &items, text, err));
@@ -396,10 +402,13 @@ static tsr_status plan_permute(tsr_cli_plan *plan, const char *text, tsr_error *
                                  " cannot be permuted alike; FILE:MODE permutes one",
                                  plan->dims[0], plan->dims[m]));
     TSR_TRY_OUT(tsr_cli_plan_flush(plan, err));
+    if (plan->order > 0)
+        TSR_TRY_OUT(tsr_cli_read_table(&table, path, plan->dims[mode], err));
     for (int m = 0; m < plan->order; m++)
         if (items.n == 0 || m == mode)
-            TSR_TRY_OUT(plan_table(plan, path, m, err));
+            TSR_TRY_OUT(plan_table(plan, table, m, err));
 out:
+    tsr_free(table);
     tsr_free(path);
     return status;
 }

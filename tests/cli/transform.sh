@@ -25,6 +25,7 @@ printf '2\n0\n1\n' >p3
 show --permute-by=p3:1
 printf '1 1 5\n1 2 6\n3 3 7\n' >square.tns
 t tconv square.tns -o - --to=tns --permute-by=p3
+t "tconv square.tns -o - --to=tns --permute-by=- -q <p3"
 printf '# comment\n2\n\n0\n1\n' | gzip >p3.gz
 t tconv square.tns -o - --to=tns --permute-by=p3.gz:-1 -q
 
