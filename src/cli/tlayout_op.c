@@ -12,14 +12,15 @@ enum { MAX_TEXT = 1 << 24 };
 static tsr_status read_stdin(tsr_text *text, tsr_error *err)
 {
     char buf[4096];
-    for (size_t n; (n = fread(buf, 1, sizeof buf, stdin)) > 0;) {
+    for (size_t n; !text->failed && (n = fread(buf, 1, sizeof buf, stdin)) > 0;) {
         tsr_text_add_n(text, buf, n);
         if (text->nbytes > MAX_TEXT)
             return tsr_fail(err, TSR_LIMIT, "HLO text is at most %d bytes", MAX_TEXT);
     }
     if (ferror(stdin))
         return tsr_fail(err, TSR_IO, "standard input cannot be read");
-    return tsr_text_status(text, err);
+    const size_t n = strlen(tsr_text_cstr(text));
+    return n == text->nbytes ? TSR_OK : tsr_fail(err, TSR_SYNTAX, "byte %zu of the HLO text is 0", n + 1);
 }
 
 static tsr_status say_way(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_index *index, const char *head,
@@ -39,9 +40,10 @@ static tsr_status say_way(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_inde
         tsr_hlo_print_index(&text, hlo, index);
         tsr_json_string(&t->out, "text", tsr_text_cstr(&text));
         tsr_json_close(&t->out, '}');
+        const tsr_status status = map.failed ? tsr_text_status(&map, err) : tsr_text_status(&text, err);
         tsr_text_clear(&map);
         tsr_text_clear(&text);
-        return TSR_OK;
+        return status;
     }
     tsr_text_add(&text, head);
     tsr_hlo_print_index(&text, hlo, index);
@@ -130,6 +132,7 @@ static tsr_status run_op(tsr_tlayout *t, int n, const char *const *word, tsr_err
         TSR_TRY_OUT(read_stdin(&given, err));
     else
         tsr_text_add(&given, word[0]);
+    TSR_TRY_OUT(tsr_text_status(&given, err));
     TSR_TRY_OUT(tsr_hlo_parse(&hlo, tsr_text_cstr(&given), err));
     TSR_TRY_OUT(tsr_alloc_array(&needed, (uint64_t)tsr_hlo_ninstructions(hlo), sizeof(bool), 1,
                                 "the instructions", err));

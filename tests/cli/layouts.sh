@@ -89,6 +89,7 @@ b = f32[2,65,125] broadcast(r), dimensions={0,1}
 ROOT s = f32[2,65,125] subtract(p0, b)
 END
 t 'tlayout op - <softmax.hlo'
+t "printf 'ENTRY e { p = f32[4] parameter(0)\\n ROOT r = f32[4] negate(p) }\\0more' | tlayout op -"
 t tlayout op "'p0 = f32[4,8] parameter(0)  ROOT r = f32[33] reshape(p0)'"
 t tlayout op "'p0 = f32[4,8] parameter('"
 t tlayout op "'i = s32[5] iota(), iota_dimension=0'"
