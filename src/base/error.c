@@ -51,6 +51,18 @@ tsr_status tsr_fail_at(tsr_error *err, tsr_status status, const char *path, uint
     return status;
 }
 
+tsr_status tsr_fail_expected(tsr_error *err, uint64_t line, uint64_t col, const char *what, const char *at,
+                             uint64_t n)
+{
+    if (*at == '\0')
+        return tsr_fail_at(err, TSR_SYNTAX, NULL, line, col, "expected %s, but the text ends", what);
+    if (n == 0) /* more than one byte when it is not ASCII */
+        for (n = 1; (at[0] & 0x80) && ((unsigned char)at[n] & 0xc0) == 0x80; n++) {
+        }
+    return tsr_fail_at(err, TSR_SYNTAX, NULL, line, col, "expected %s, not '%.*s'", what,
+                       n > 40 ? 40 : (int)n, at);
+}
+
 void tsr_error_set_path(tsr_error *err, const char *path)
 {
     if (err && path && err->path[0] == '\0')

@@ -43,6 +43,11 @@ tsr_status tsr_fail(tsr_error *err, tsr_status status, const char *format, ...) 
 tsr_status tsr_fail_at(tsr_error *err, tsr_status status, const char *path, uint64_t line, uint64_t col,
                        const char *format, ...) TSR_PRINTF(6, 7);
 
+/* TSR_SYNTAX at a place of a text: "expected <what>, not '<token>'", the token the n bytes at `at` (0: the
+ * one character there; at most 40 bytes are told), or "expected <what>, but the text ends" where it does. */
+tsr_status tsr_fail_expected(tsr_error *err, uint64_t line, uint64_t col, const char *what, const char *at,
+                             uint64_t n);
+
 /* TSR_IO for `path` (NULL when there is none): the formatted sentence, then ": " and the system's words for
  * `errnum`. */
 tsr_status tsr_fail_errno(tsr_error *err, int errnum, const char *path, const char *format, ...)

@@ -77,14 +77,7 @@ static uint64_t column_of(const parser *ps, const char *at)
 
 static tsr_status expected(const parser *ps, const char *at, const char *what)
 {
-    const size_t n = name_length(at);
-    if (*at == '\0')
-        return FAIL_AT(ps, at, TSR_SYNTAX, "expected %s, but the text ends", what);
-    return FAIL_AT(ps, at, TSR_SYNTAX, "expected %s, not '%.*s'", what,
-                   n == 0   ? 1
-                   : n > 40 ? 40
-                            : (int)n,
-                   at);
+    return tsr_fail_expected(ps->err, line_of(ps, at), column_of(ps, at), what, at, name_length(at));
 }
 
 static const char *here(parser *ps)

@@ -22,10 +22,7 @@ static uint64_t column(const parser *ps)
 
 static tsr_status expected(const parser *ps, const char *what)
 {
-    if (*ps->cursor->p == '\0')
-        return tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps), "expected %s, but the text ends", what);
-    return tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps), "expected %s, not '%.1s'", what,
-                       ps->cursor->p);
+    return tsr_fail_expected(ps->err, 0, column(ps), what, ps->cursor->p, 0);
 }
 
 /* Skip blanks, and take the character c when it stands there. */

@@ -61,14 +61,7 @@ static uint64_t column(const parser *ps, const char *at)
 static tsr_status expected(const parser *ps, const char *what)
 {
     const char *at = ps->cursor->p;
-    const size_t n = word_length(at);
-    if (*at == '\0')
-        return FAIL_AT(ps, at, TSR_SYNTAX, "expected %s, but the text ends", what);
-    return FAIL_AT(ps, at, TSR_SYNTAX, "expected %s, not '%.*s'", what,
-                   n == 0   ? 1
-                   : n > 40 ? 40
-                            : (int)n,
-                   at);
+    return tsr_fail_expected(ps->err, 0, column(ps, at), what, at, word_length(at));
 }
 
 static tsr_status take(parser *ps, char c, const char *what)

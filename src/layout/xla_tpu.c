@@ -15,10 +15,7 @@ static const char *skip_blanks(const char *p)
 
 static tsr_status expected(const tsr_cursor *cursor, const char *what, tsr_error *err)
 {
-    const uint64_t col = (uint64_t)(cursor->p - cursor->start) + 1;
-    if (*cursor->p == '\0')
-        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, col, "expected %s, but the text ends", what);
-    return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, col, "expected %s, not '%c'", what, *cursor->p);
+    return tsr_fail_expected(err, 0, (uint64_t)(cursor->p - cursor->start) + 1, what, cursor->p, 0);
 }
 
 /* Take `token`, after blanks. */

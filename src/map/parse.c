@@ -68,22 +68,9 @@ static uint64_t column(const parser *ps, const char *at)
     return (uint64_t)(at - ps->cursor->start) + 1;
 }
 
-/* What stands at p, for an error: a word, a character, or the end. */
-static int shown_length(const char *p)
-{
-    size_t n = name_length(p);
-    if (n == 0)
-        n = *p != '\0';
-    return n > 40 ? 40 : (int)n;
-}
-
 static tsr_status expected(const parser *ps, const char *at, const char *what)
 {
-    if (*at == '\0')
-        return tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps, at), "expected %s, but the text ends",
-                           what);
-    return tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps, at), "expected %s, not '%.*s'", what,
-                       shown_length(at), at);
+    return tsr_fail_expected(ps->err, 0, column(ps, at), what, at, name_length(at));
 }
 
 /* `x` was just built from what stands at `at`: pass on why it could not be. */
@@ -133,7 +120,7 @@ static tsr_status parse_var(int *var, parser *ps)
     }
     const tsr_status status =
         tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps, p), "unknown name '%.*s'; the names here are %s",
-                    shown_length(p), p, names.nbytes > 0 ? tsr_text_cstr(&names) : "none");
+                    n > 40 ? 40 : (int)n, p, names.nbytes > 0 ? tsr_text_cstr(&names) : "none");
     tsr_text_clear(&names);
     return status;
 }

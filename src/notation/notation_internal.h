@@ -11,7 +11,7 @@ enum {
     TOKEN_NAME = 256,
     TOKEN_NUMBER,
     TOKEN_ADD_ASSIGN, /* += */
-    TOKEN_OTHER,      /* a character that no token starts with */
+    TOKEN_OTHER,      /* a character that no token starts with: n = 0 */
 };
 
 typedef struct notation_token {

@@ -40,15 +40,6 @@ int notation_quoted(size_t n)
     return n > 40 ? 40 : (int)n;
 }
 
-/* The end of the character at p: more than one byte when it is not ASCII. */
-static const char *char_end(const char *p)
-{
-    const bool ascii = ((unsigned char)*p & 0x80) == 0;
-    for (p++; !ascii && ((unsigned char)*p & 0xc0) == 0x80;)
-        p++;
-    return p;
-}
-
 /* ---- numbers ---- */
 
 static tsr_status bad_number(const notation_parser *parser, const char *s, const char *end, tsr_status status,
@@ -120,7 +111,7 @@ tsr_status notation_token_at(notation_parser *parser, const char *p)
     else if (*p == '+' && p[1] == '=')
         token = (notation_token){.kind = TOKEN_ADD_ASSIGN, .s = p, .n = 2};
     else if (!strchr("=+-*/(),", *p))
-        token = (notation_token){.kind = TOKEN_OTHER, .s = p, .n = (size_t)(char_end(p) - p)};
+        token = (notation_token){.kind = TOKEN_OTHER, .s = p};
     parser->token = token;
     return TSR_OK;
 }
@@ -133,9 +124,6 @@ tsr_status notation_next(notation_parser *parser)
 tsr_status notation_unexpected(const notation_parser *parser, const char *expected)
 {
     const notation_token *token = &parser->token;
-    const uint32_t col = notation_col(parser, token->s);
-    if (token->kind == TOKEN_END)
-        return tsr_fail_at(parser->err, TSR_SYNTAX, NULL, 0, col, "expected %s, but the text ends", expected);
-    return tsr_fail_at(parser->err, TSR_SYNTAX, NULL, 0, col, "expected %s, not '%.*s'", expected,
-                       notation_quoted(token->n), token->s);
+    return tsr_fail_expected(parser->err, 0, notation_col(parser, token->s), expected,
+                             token->kind == TOKEN_END ? "" : token->s, token->n);
 }

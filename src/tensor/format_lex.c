@@ -29,14 +29,8 @@ uint64_t format_col(const tsr_cursor *cursor)
 
 tsr_status format_unexpected(const tsr_cursor *cursor, const char *expected, tsr_error *err)
 {
-    const char *end = format_word_end(cursor->p);
-    if (*cursor->p == '\0')
-        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "expected %s, but the text ends",
-                           expected);
-    if (end == cursor->p)
-        end++;
-    return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "expected %s, not '%.*s'", expected,
-                       end - cursor->p > 40 ? 40 : (int)(end - cursor->p), cursor->p);
+    return tsr_fail_expected(err, 0, format_col(cursor), expected, cursor->p,
+                             (uint64_t)(format_word_end(cursor->p) - cursor->p));
 }
 
 tsr_status format_expect(tsr_cursor *cursor, const char *token, const char *expected, tsr_error *err)

@@ -25,6 +25,34 @@ static void test_error_text_names_the_place(void **state)
     assert_int_equal(tsr_fail(NULL, TSR_IO, "nobody listens"), TSR_IO);
 }
 
+static void test_expected_quotes_the_token(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *at;
+        uint64_t n;
+        const char *message;
+    } rows[] = {
+        {"", 0, "expected a word, but the text ends"},
+        {"", 3, "expected a word, but the text ends"},
+        {") b", 0, "expected a word, not ')'"},
+        {"abc d", 3, "expected a word, not 'abc'"},
+        {"\xc3\xa9t\xc3\xa9", 0, "expected a word, not '\xc3\xa9'"},
+        {"\xe2\x82\xac)", 0, "expected a word, not '\xe2\x82\xac'"},
+        {"\xff", 0, "expected a word, not '\xff'"},
+        {"\n", 0, "expected a word, not '?'"},
+        {"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeee", 43,
+         "expected a word, not 'aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        tsr_error err;
+        assert_int_equal(tsr_fail_expected(&err, 2, 5, "a word", rows[i].at, rows[i].n), TSR_SYNTAX);
+        assert_string_equal(err.message, rows[i].message);
+        assert_true(err.status == TSR_SYNTAX && err.line == 2 && err.col == 5);
+    }
+    assert_int_equal(tsr_fail_expected(NULL, 0, 1, "a word", "x", 1), TSR_SYNTAX);
+}
+
 static void test_long_path_keeps_its_tail(void **state)
 {
     (void)state;
@@ -191,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_error_text_names_the_place),
+        cmocka_unit_test(test_expected_quotes_the_token),
         cmocka_unit_test(test_long_path_keeps_its_tail),
         cmocka_unit_test(test_text_grows_and_goes_sticky),
         cmocka_unit_test(test_arena_memory_is_zero_and_aligned),
