@@ -45,49 +45,30 @@ _tessera()
         commands=$(_tessera_list "$tool" list)
         ;;
     esac
+    local takes=yes words= # what the option before takes: these words, or something that nobody can guess
     case $previous in
-    --emit)
-        mapfile -t COMPREPLY < <(compgen -W "c c11 ir graph header" -- "$word")
-        return
-        ;;
-    --engine)
-        mapfile -t COMPREPLY < <(compgen -W "auto compiled jit builtin interpreter" -- "$word")
-        return
-        ;;
-    --format | -f)
-        [[ ${tool##*/} == tkern ]] && return # T:FORMAT
-        mapfile -t COMPREPLY < <(compgen -W "$(_tessera_list "$tool" --list-formats)" -- "$word")
-        return
-        ;;
-    --from | --to)
+    --emit) words="c c11 ir graph header" ;;
+    --engine) words="auto compiled jit builtin interpreter" ;;
+    --format | -f) [[ ${tool##*/} == tkern ]] || words=$(_tessera_list "$tool" --list-formats) ;; # tkern: T:FORMAT
+    --to | --from)
         if [[ ${tool##*/} == tlayout ]]; then
-            mapfile -t COMPREPLY < <(compgen -W "xla tla map format" -- "$word")
-            return
+            words="xla tla map format"
+        else
+            words=$(_tessera_list "$tool" --list-codecs)
         fi
-        mapfile -t COMPREPLY < <(compgen -W "$(_tessera_list "$tool" --list-codecs)" -- "$word")
-        return
         ;;
-    --index)
-        mapfile -t COMPREPLY < <(compgen -W "auto narrow 8 16 32 64" -- "$word")
-        return
-        ;;
-    --duplicates)
-        mapfile -t COMPREPLY < <(compgen -W "sum first last keep error" -- "$word")
-        return
-        ;;
-    --order)
-        mapfile -t COMPREPLY < <(compgen -W "file shuffled sorted" -- "$word")
-        return
-        ;;
-    --type)
-        [[ ${tool##*/} == tconv || ${tool##*/} == tkern ]] && mapfile -t COMPREPLY < <(compgen -W "f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" -- "$word")
-        return
-        ;;
+    --index) words="auto narrow 8 16 32 64" ;;
+    --duplicates) words="sum first last keep error" ;;
+    --order) words="file shuffled sorted" ;;
+    --type) [[ ${tool##*/} == tconv || ${tool##*/} == tkern ]] && words="f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" ;;
     --inverse | --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --passes | --time-limit | --transpose | --slice | \
-        --dims | -d | --schedule | -s | --seed | --reverse | --pad | --reshape | --unfold | --reduce | --map)
-        return
-        ;;
+        --dims | -d | --schedule | -s | --seed | --reverse | --pad | --reshape | --unfold | --reduce | --map) ;;
+    *) takes= ;;
     esac
+    if [[ $takes ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+        return
+    fi
     if [[ $word == -* && $previous != --output && $previous != -o && $previous != --spy &&
         $previous != --svg && $previous != --input && $previous != --permute-by && $previous != --concat ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")

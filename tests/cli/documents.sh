@@ -2,7 +2,7 @@
 # tbench has options for each command: all of them.
 # In --help: "  -o, --output=OUT". In the man page: "\fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR". An argument that may be left
 # out, --time[=N], is completed without "=".
-# offered TOOL WORD: what bash offers for the first word of TOOL, when WORD stands there.
+# offered TOOL WORD [OPTION]: what bash offers for the first word of TOOL, or for that of OPTION, when WORD stands there.
 offered() {
     (
         complete() { :; }
@@ -10,7 +10,7 @@ offered() {
         compopt() { :; }
         . "$TSR_SOURCE/completions/tessera.bash"
         COMP_WORDS=("$1" "$2") COMP_CWORD=1
-        _tessera "$1" "$2" "$1"
+        _tessera "$1" "$2" "${3:-$1}"
         printf '%s\n' "${COMPREPLY[@]}"
     ) | tr -s ' ' '\n' | sed '/^$/d' | sort
 }
@@ -42,14 +42,17 @@ while read -r command; do
 done <tlayout.commands
 # The words that completion offers for the values of options are those that the tool takes.
 generate 1 3 4 4 >in.tns
+offered tlayout '' --to | tr '\n' ' ' | diff - <(echo -n 'format map tla xla ') || echo "completion of --to"
+[ -z "$(offered tkern '' --format)" ] || echo "completion of T:FORMAT"
+offered tconv '' --format | grep -qx csr || echo "completion of --format"
 for pair in emit:c,c11,ir,graph,header engine:auto,compiled,jit,builtin,interpreter; do
     option=${pair%%:*} words=${pair#*:}
-    grep -q "compgen -W \"${words//,/ }\"" "$TSR_SOURCE/completions/tessera.bash" || echo "completion of --$option"
+    echo "${words//,/$'\n'}" | sort | diff - <(offered tkern '' --$option) || echo "completion of --$option"
     tkern 'a = b' --$option=nonsense 2>&1 | grep -q "none of ${words//,/, }$" || echo "--$option takes other words"
 done
 for pair in index:auto,narrow,8,16,32,64 duplicates:sum,first,last,keep,error; do
     option=${pair%%:*} words=${pair#*:}
-    grep -q "compgen -W \"${words//,/ }\"" "$TSR_SOURCE/completions/tessera.bash" || echo "completion of --$option"
+    echo "${words//,/$'\n'}" | sort | diff - <(offered tconv '' --$option) || echo "completion of --$option"
     tconv in.tns -o out.h5 --$option=nonsense 2>&1 | sed -nE 's/.*none of //p' | tr -d , | tr ' ' '\n' | sort >said
     echo "${words//,/$'\n'}" | sort |
         diff - said || echo "--$option: the completion offers other words"
