@@ -1,5 +1,5 @@
-/* Checked arithmetic on sizes. Each function returns true and stores the result, or returns false and leaves
- * *out alone when the result does not fit. */
+/* Checked arithmetic on sizes. Each function with an *out returns true and stores the result, or returns
+ * false and leaves *out alone when the result does not fit. */
 #ifndef TSR_CHECKED_H
 #define TSR_CHECKED_H
 
@@ -28,6 +28,17 @@ static inline bool tsr_mul_u64(uint64_t *out, uint64_t a, uint64_t b)
     *out = a * b;
     return true;
 #endif
+}
+
+/* The greatest common divisor; of 0 and 0: 0. */
+static inline uint64_t tsr_gcd_u64(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
 }
 
 static inline bool tsr_add_i64(int64_t *out, int64_t a, int64_t b)

@@ -7,6 +7,7 @@
 #define TSR_MAP_INTERNAL_H
 
 #include "tsr_arena.h"
+#include "tsr_checked.h"
 #include "tsr_map.h"
 
 enum {
@@ -240,12 +241,7 @@ static inline int64_t tsr_floormod_i64(int64_t a, int64_t c)
 /* Both >= 0. */
 static inline int64_t tsr_gcd_i64(int64_t a, int64_t b)
 {
-    while (b != 0) {
-        const int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
+    return (int64_t)tsr_gcd_u64((uint64_t)a, (uint64_t)b);
 }
 
 /* ---- simplify.c ---- */

@@ -4,16 +4,7 @@
 #include <inttypes.h>
 
 #include "tensor_internal.h"
-
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
+#include "tsr_checked.h"
 
 /* True when the products of a[0..na) and of b[0..nb), all positive, differ; exact however large they are:
  * what a factor of one shares with a factor of the other is cancelled, and nothing is left only when they are
@@ -26,7 +17,7 @@ static bool products_differ(const uint64_t *a, int na, const uint64_t *b, int nb
     for (int i = 0; i < na; i++) {
         uint64_t left = a[i];
         for (int k = 0; k < nb; k++) {
-            const uint64_t g = gcd(left, rest[k]);
+            const uint64_t g = tsr_gcd_u64(left, rest[k]);
             left /= g;
             rest[k] /= g;
         }
