@@ -6,17 +6,9 @@
 
 #include "emit_internal.h"
 
-static int log2_lanes(int lanes)
-{
-    int k = 0;
-    while (k < EMIT_MAX_LANES_LOG2 && lanes > 1 << k)
-        k++;
-    return k;
-}
-
 void emit_use(emit *e, emit_piece piece, tsr_ir_type type)
 {
-    const int k = log2_lanes(type.lanes);
+    const int k = emit_log2_lanes(type.lanes);
     e->piece[piece][type.type][k] = true;
     if (type.lanes > 1) /* what the model computes in */
         emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, emit_unsigned_of(type.type), type.lanes});
@@ -300,7 +292,7 @@ static void negation(emit *e, const tsr_ir_expr *x)
 static void select(emit *e, const tsr_ir_expr *x)
 {
     if (is_vector(x->arg[0])) {
-        e->select[x->type.type][log2_lanes(x->type.lanes)] = true;
+        e->select[x->type.type][emit_log2_lanes(x->type.lanes)] = true;
         emit_c_type(e, x->type);
         emit_c_type(e, x->arg[0]->type);
         tsr_text_addf(&e->line, "select_%s(", emit_type_name(e, x->type));
@@ -356,7 +348,7 @@ static void splat(emit *e, const tsr_ir_expr *x)
 static void hsum(emit *e, const tsr_ir_expr *x)
 {
     const tsr_ir_type type = x->arg[0]->type;
-    e->sum[type.type][log2_lanes(type.lanes)] = true;
+    e->sum[type.type][emit_log2_lanes(type.lanes)] = true;
     emit_c_type(e, type);
     tsr_text_addf(&e->line, "sum_%s(", emit_type_name(e, type));
     emit_expr(e, x->arg[0], PREC_ANY);
@@ -376,7 +368,7 @@ static void divide(emit *e, const tsr_ir_expr *x)
         return;
     }
     char name[32];
-    e->divide[type.type][log2_lanes(type.lanes)] = true;
+    e->divide[type.type][emit_log2_lanes(type.lanes)] = true;
     emit_c_type(e, type);
     emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, emit_unsigned_of(type.type), type.lanes});
     snprintf(name, sizeof name, "div_%s", emit_type_name(e, type));

@@ -105,6 +105,8 @@ const char *emit_c_type(emit *e, tsr_ir_type type);
 /* "f64", "i32x16". */
 const char *emit_type_name(emit *e, tsr_ir_type type);
 const char *emit_c_elem(tsr_type type);
+/* The k of lanes = 2^k; EMIT_MAX_LANES_LOG2 where they are more. */
+int emit_log2_lanes(int lanes);
 /* The unsigned type of as many bits as a signed one; else the type itself. */
 tsr_type emit_unsigned_of(tsr_type type);
 /* The type of comparisons of vectors of that type. */

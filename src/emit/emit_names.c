@@ -157,10 +157,10 @@ bool emit_is_identifier(const char *name)
     return !is_word(name);
 }
 
-static int log2_lanes(int lanes)
+int emit_log2_lanes(int lanes)
 {
     int k = 0;
-    while (lanes > 1 << k)
+    while (k < EMIT_MAX_LANES_LOG2 && lanes > 1 << k)
         k++;
     return k;
 }
@@ -205,8 +205,8 @@ const char *emit_c_type(emit *e, tsr_ir_type type)
         e->uses_complex |= tsr_type_class(type.type) == 'C';
         return emit_c_elem(type.type);
     }
-    const int k = log2_lanes(type.lanes);
-    if (tsr_type_class(type.type) == 'C' || k > EMIT_MAX_LANES_LOG2 || type.lanes != 1 << k) {
+    const int k = emit_log2_lanes(type.lanes);
+    if (tsr_type_class(type.type) == 'C' || type.lanes != 1 << k) {
         emit_fail(e, TSR_UNSUPPORTED, "vectors of %d %s have no type in C", type.lanes,
                   tsr_type_name(type.type));
         return "";

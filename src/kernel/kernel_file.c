@@ -287,7 +287,8 @@ static tsr_status describe(maker *m, tsr_error *err)
     read_dims(m, m->notation->rhs);
     TSR_TRY(read_formats(m, err));
     TSR_TRY(tsr_type_parse(&type, m->variant.type, err));
-    if (!tsr_parse_u64(&nbytes, index, index + strlen(index)) || nbytes > 8)
+    const char *const end = index + strlen(index);
+    if (tsr_parse_u64(&nbytes, index, end) != end || nbytes > 8)
         return tsr_fail_at(err, TSR_SYNTAX, m->file->name, 0, 0, "index is 1, 2, 4 or 8 bytes, not \"%s\"",
                            index);
     for (int t = 0; t < m->notation->ntensors; t++)
