@@ -181,9 +181,12 @@ static int depth_of_vars(const lower_term *term, uint32_t vars)
 static tsr_status term_factors(lower_graph *graph, lower_term *term, tsr_error *err)
 {
     uint32_t bound = 0;
-    for (int v = 0; v < graph->notation->nvars; v++)
+    const uint32_t vars = term->term->vars | free_vars(graph);
+    for (int v = 0; v < graph->notation->nvars; v++) {
         bound |= (uint32_t)(term->known[v] >= 0) << v;
-    term->dense = (term->term->vars | free_vars(graph)) & ~bound;
+        term->empty = term->empty || (lower_has(vars, v) && graph->size[v] == 0);
+    }
+    term->dense = vars & ~bound;
     term->sum = term->term->sum & ~bound;
     term->nfactors = term->term->nfactors;
     term->factor =
@@ -486,8 +489,7 @@ static void count_stores(const lower_graph *graph, lower_term *term)
         term->once = term->once && !(lower_has(term->sum, v) && graph->schedule.block[v]);
     term->covers = term->once && graph->notation->nfree == graph->notation->tensor[0].order &&
                    !(term->store == term->nlevels && term->skips_zeros);
-    if (term->driver >= 0 && graph->operands[term->driver].binding->empty)
-        term->covers = false; /* the coordinates of an empty mode are constants, known outside all loops */
+    term->covers = term->covers && !term->empty;
     for (int l = term->shared; l < term->store; l++)
         term->covers = term->covers && graph->operands[term->driver].binding->format->levels[l].type->full;
     for (int m = 0; m < TSR_MAX_ORDER && term->access && m < term->access->nindices; m++)

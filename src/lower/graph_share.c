@@ -185,8 +185,7 @@ static bool is_cut(const lower_graph *graph, int v)
 {
     for (int i = 0; i < graph->nterms; i++) {
         const lower_term *term = &graph->term[i];
-        if (term->cut_var == v || (term->cut > 0 && term->known[v] == term->cut) ||
-            (term->driver >= 0 && term->known[v] >= 0 && graph->operands[term->driver].binding->empty))
+        if (term->cut_var == v || (term->cut > 0 && term->known[v] == term->cut) || term->empty)
             return true;
     }
     return false;
@@ -198,11 +197,11 @@ tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err)
     for (int i = 0; i < graph->nterms; i++) {
         lower_term *term = &graph->term[i];
         term->sharing = TSR_SHARE_EXCLUSIVE;
-        if (serial)
+        if (serial || term->empty)
             continue;
         if (term->driver < 0)
             TSR_TRY(share_dense(graph, term, err));
-        else if (term->nlevels > 0 && !graph->operands[term->driver].binding->empty)
+        else if (term->nlevels > 0)
             TSR_TRY(share_driver(graph, term, err));
     }
     const int v = graph->schedule.parallel_var - 1;

@@ -69,6 +69,7 @@ typedef struct lower_term {
                           element for each of their coordinates */
     int shared;        /* levels of the driver that the result has, too, and whose positions it uses */
     int distinct;      /* positions at depths up to this stand for different elements of the result */
+    bool empty;        /* a variable of it, or of the result, has size 0: there is nothing to add */
     bool divides;      /* some factor is inverse */
     bool skips_zeros;  /* the driver's values of 0 are absent */
     bool once;         /* each element of the result is stored at most once */

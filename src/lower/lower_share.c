@@ -296,6 +296,8 @@ void lower_emit(lower_program *p)
         set_to_zero(p, threaded);
     for (int i = 0; i < graph->nterms; i++) {
         const lower_term *term = &graph->term[i];
+        if (term->empty)
+            continue;
         if (term->sharing == TSR_SHARE_PRIVATE && is_threaded(term))
             emit_private(p, term, i > 0 || !sets);
         else

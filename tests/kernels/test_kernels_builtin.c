@@ -15,14 +15,6 @@
 static const uint64_t sizes_of_2[] = {4500, 130}, sizes_of_more[] = {150, 23, 31, 29},
                       sizes_beside[] = {150, 270, 270, 270};
 
-static const tsr_expr *find_access(const tsr_expr *e, int tensor)
-{
-    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == tensor))
-        return e;
-    const tsr_expr *found = find_access(e->a, tensor);
-    return found ? found : find_access(e->b, tensor);
-}
-
 /* The number behind "v=" in a list of sizes, or 0. */
 static uint64_t size_in(const char *sizes, const char *v)
 {
@@ -81,7 +73,7 @@ static tsr_coo *make_coo(tsr_rng *rng, int order, const uint64_t *dims, bool is_
 static void make_tensor(trial *t, int k, tsr_rng *rng, const uint64_t *size)
 {
     const tsr_notation *n = t->notation;
-    const tsr_expr *access = k ? find_access(n->rhs, k) : n->result;
+    const tsr_expr *access = tsr_notation_access(n, k);
     char text[200];
     tsr_type type;
     tsr_format *format;
@@ -258,6 +250,7 @@ static const broken broken_kernels[] = {
     {"expression: a = b(i)\nformats: c:s\n", TSR_SYNTAX, 0, "TENSOR:FORMAT"},
     {"expression: a = b(i)\nformats: b:s; b:s\n", TSR_SYNTAX, 0, "once at most"},
     {"expression: a = b(i)\nformats: b\n", TSR_SYNTAX, 0, "TENSOR:FORMAT"},
+    {"expression: a = b(i)\nformats: b:s\nindex: 4x\n", TSR_SYNTAX, 0, "1, 2, 4 or 8 bytes, not \"4x\""},
     {"expression: a = b(i)\nformats: b:nosuch\n", TSR_ARGUMENT, 0, "nosuch"},
     {"expression: a = b(i)\ntypes: f63\n", TSR_ARGUMENT, 0, "f63"},
     {"expression: a = b(i)\nsizes: i=0\n", TSR_SYNTAX, 0, "VARIABLE=NUMBER"},

@@ -144,19 +144,11 @@ static double complex draw_value(const draw *d, bool is_unsigned, bool is_comple
     return im == 0 ? re : re + im * I;
 }
 
-static const tsr_expr *find_access(const tsr_expr *e, int tensor)
-{
-    if (!e || (e->kind == TSR_EXPR_ACCESS && e->tensor == tensor))
-        return e;
-    const tsr_expr *found = find_access(e->a, tensor);
-    return found ? found : find_access(e->b, tensor);
-}
-
 /* Tensor t's dims and values: a dense one has all, a sparse one some, often none in whole stretches. */
 static void draw_tensor(draw *d, int t)
 {
     const tsr_notation *n = d->notation;
-    const tsr_expr *access = t ? find_access(n->rhs, t) : n->result;
+    const tsr_expr *access = tsr_notation_access(n, t);
     uint64_t dims[TSR_MAX_ORDER] = {0};
     for (int k = 0; k < access->nindices; k++)
         dims[k] = d->size[access->index[k]];
@@ -258,25 +250,31 @@ static void take_from_formats(draw *d)
     }
 }
 
-/* A schedule that suits, or NULL. It may be refused. */
-static const char *draw_schedule(char text[64], const draw *d)
+/* Append one of the n forms; (A) is the result, (i) a variable. */
+static void add_form(tsr_text *text, const draw *d, const char *const *forms, uint64_t n)
 {
-    static const char *const forms[] = {"serial",
-                                        "scalar",
-                                        "exclusive(%s)",
-                                        "private(%s)",
-                                        "atomic(%s)",
-                                        "prefetch(16)",
-                                        "exclusive(%s), prefetch(0)"};
-    const uint64_t k = tsr_rng_below(d->rng, 2 * sizeof forms / sizeof *forms);
-    if (k >= sizeof forms / sizeof *forms)
-        return NULL;
-    const char *name = d->notation->tensor[0].name, *hole = strchr(forms[k], '%');
-    if (hole)
-        snprintf(text, 64, "%.*s%s%s", (int)(hole - forms[k]), forms[k], name, hole + 2);
-    else
-        snprintf(text, 64, "%s", forms[k]);
-    return text;
+    const char *form = forms[tsr_rng_below(d->rng, n)];
+    const size_t open = strcspn(form, "(") + (strchr(form, '(') != NULL);
+    const char *name = form[open] == 'A' ? d->notation->tensor[0].name : "";
+    if (form[open] == 'i' && d->notation->nvars == 0)
+        return;
+    if (form[open] == 'i')
+        name = d->notation->var[tsr_rng_below(d->rng, (uint64_t)d->notation->nvars)];
+    tsr_text_addf(text, "%s%.*s%s%s", text->nbytes ? ", " : "", (int)open, form, name,
+                  form + open + (*name != '\0'));
+}
+
+/* A schedule, or nothing. It may be refused. */
+static void draw_schedule(tsr_text *text, const draw *d)
+{
+    static const char *const sharing[] = {"serial", "exclusive(A)", "private(A)", "atomic(A)"};
+    static const char *const loops[] = {"block(i,2)",     "block(i,3)",  "unroll(i,2)",  "unroll(i,3)",
+                                        "vectorize(i)",   "literal(i)",  "prefetch(16)", "prefetch(0)",
+                                        "parallelize(i)", "prefetch(1)", "width(16)",    "width(32)"};
+    if (tsr_rng_below(d->rng, 2))
+        add_form(text, d, sharing, sizeof sharing / sizeof *sharing);
+    for (uint64_t n = tsr_rng_below(d->rng, 3); n > 0; n--)
+        add_form(text, d, loops, sizeof loops / sizeof *loops);
 }
 
 /* "A(i,j) = ...; A: csr f64 of 3 x 4; ..." */
@@ -307,9 +305,9 @@ static void try_draw(draw *d, int round, tsr_kernel_engine engine)
     }
     dense_copy(&want, &d->tensors[0]);
     dense_evaluate(&want, magnitude, d->notation, operands);
-    char schedule_text[64];
-    const char *schedule = draw_schedule(schedule_text, d);
-    tsr_text what = {0};
+    tsr_text items = {0}, what = {0};
+    draw_schedule(&items, d);
+    const char *schedule = items.nbytes ? tsr_text_cstr(&items) : NULL;
     describe(&what, d, schedule, round);
     const kernel_trial trial = {
         .what = tsr_text_cstr(&what),
@@ -337,6 +335,7 @@ static void try_draw(draw *d, int round, tsr_kernel_engine engine)
     if (status != TSR_OK && !refused)
         fail_msg("%s: %s", trial.what, err.message);
     tsr_text_clear(&what);
+    tsr_text_clear(&items);
     dense_clear(&want);
     free(magnitude);
 }

@@ -37,6 +37,9 @@ static const struct {
     {"a = A(i,j) * A(i,j)", "A:ds"},
     {"a = A(i,j) * B(i,j)", "A:uq"},
     {"a = 2 * b * c", ""},
+    {"y(i) = x(i) * A(i,j)", ""},
+    {"Y(i,k) = X(i,k) * A(i,j)", "X:tiled(2,3)"},
+    {"Y(i,r) = A(i,j,k) * C(j,r) * D(k,r)", "D:(a, b) -> (a floordiv 3 : dense, b : dense, a mod 3 : dense)"},
     {"y(i) = A(i,i)", "A:ds"},
     {"y(i) = A(i,i)", "A:sd"},
     {"y(i) = A(i,i)", "A:dd"},
@@ -484,10 +487,12 @@ static void test_cases(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        for (uint64_t seed = 0; seed < 4; seed++) {
+        for (uint64_t seed = 0; seed < 8; seed++) {
+            static const char *const other_sizes[] = {"i=1 j=1 k=1 r=1", "i=0", "j=0", "k=0", "r=0"};
             tsr_error err = {0};
             lower_case c = {.expression = cases[i].expression, .formats = cases[i].formats};
-            c.sizes = seed == 3 ? "i=1 j=1 k=1 r=1" : sizes;
+            c.sizes = seed < 3 ? sizes : other_sizes[seed - 3];
+            c.has_inf = seed > 3; /* a sum of nothing is not multiplied */
             c.seed = seed;
             c.density = seed == 2 ? 1e-9 : 0.3;
             if (!lower_case_run(&c, &err)) {
