@@ -385,19 +385,34 @@ static bool can_defer(const lower_graph *graph, const lower_term *term, int l)
     return true;
 }
 
-/* Whether elements of sums that nothing was added to would be multiplied by what may not be finite. */
-static bool multiplies_empty(const lower_graph *graph, const lower_term *term)
+/* The least depth where the elements of a sum over deferred levels are multiplied by what may not be finite;
+ * nlevels: there is none. */
+static int multiplied_depth(const lower_term *term)
 {
-    if (is_dense(graph, term->driver) && !graph->operands[term->driver].binding->may_pad)
-        return false;
+    int depth = term->nlevels;
     for (int i = 0; i < term->nfactors; i++) {
         const lower_factor *f = &term->factor[i];
         const bool is_finite = f->expr->kind == TSR_EXPR_NUMBER && !f->inverse;
         const int d = f->at < term->store ? term->store : f->at;
-        if (!is_finite && d < term->nlevels && term->carried[d] >> LOWER_LEVEL_AXIS)
-            return true;
+        if (!is_finite && d < depth && term->carried[d] >> LOWER_LEVEL_AXIS)
+            depth = d;
     }
-    return false;
+    return depth;
+}
+
+/* Whether elements of sums that nothing was added to would be multiplied so. Where nothing is absent, such
+ * elements come from threads alone that have a part of the sum each: then the cut must not be below it. */
+static bool multiplies_empty(const lower_graph *graph, lower_term *term)
+{
+    const int depth = multiplied_depth(term), v = graph->schedule.parallel_var - 1;
+    if (depth == term->nlevels)
+        return false;
+    if (!is_dense(graph, term->driver) || graph->operands[term->driver].binding->may_pad)
+        return true;
+    if (graph->schedule.serial || graph->nthreads == 1)
+        return false;
+    term->whole = depth;
+    return depth == 0 || (v >= 0 && term->known[v] > depth);
 }
 
 /* Blocks: where sums lie between the levels of the result's place, and the inner ones of these are short and
@@ -432,9 +447,11 @@ static bool defer_levels(const lower_graph *graph, lower_term *term)
 
 static void term_depths(const lower_graph *graph, lower_term *term)
 {
+    term->whole = term->nlevels;
     if (defer_levels(graph, term))
         return;
     term->deferred = 0;
+    term->whole = term->nlevels;
     term->out = depth_of_vars(term, free_vars(graph));
     if (term->shared > term->out)
         term->out = term->shared;

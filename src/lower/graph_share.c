@@ -175,7 +175,7 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
             graph->pattern_tensor >= 0)
             return TSR_OK;
     }
-    term->cut = wanted ? wanted : fair_depth(graph, term, term->nlevels);
+    term->cut = wanted ? wanted : fair_depth(graph, term, term->whole);
     term->sharing = private_or_atomic(graph, term, npositions(graph, term, term->store));
     return TSR_OK;
 }

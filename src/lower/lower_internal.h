@@ -67,6 +67,8 @@ typedef struct lower_term {
     int store; /* depth where it is added to, >= out */
     uint32_t deferred; /* levels from `store` on, dense and short: sums over what is below `store` have an
                           element for each of their coordinates */
+    int whole;         /* cuts are at depths up to this: below it threads would have a part of a sum each, and
+                          multiply its elements by what may not be finite */
     int shared;        /* levels of the driver that the result has, too, and whose positions it uses */
     int distinct;      /* positions at depths up to this stand for different elements of the result */
     bool empty;        /* a variable of it, or of the result, has size 0: there is nothing to add */

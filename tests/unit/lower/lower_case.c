@@ -90,7 +90,7 @@ void lower_case_lower(lower_case_program *p, const lower_case *c)
  * NaN, as the sum of the products would be. */
 static double random_value(tsr_rng *rng, const lower_case *c, tsr_type type, bool is_dense)
 {
-    if (c->has_inf && is_dense && tsr_rng_below(rng, 3) == 0)
+    if (c->has_inf && is_dense && tsr_rng_below(rng, c->inf_odds ? c->inf_odds : 3) == 0)
         return tsr_rng_below(rng, 3) == 0 ? NAN : INFINITY;
     const char class = tsr_type_class(type);
     const double small = (double)(tsr_rng_below(rng, 7) + 1);

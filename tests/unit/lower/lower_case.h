@@ -16,6 +16,7 @@ typedef struct lower_case {
     tsr_type type;        /* of all tensors */
     const char *types;    /* but for these: "A:pattern; x:f32" */
     bool has_inf;         /* some dense operands hold infinities and NaN */
+    uint64_t inf_odds;    /* one entry in so many; 0: in 3 */
     bool known;           /* the schedule is told the numbers of positions */
     bool is_iso;          /* sparse operands have one value */
     uint64_t seed;

@@ -294,6 +294,12 @@ static const struct {
     {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "block(r,16), unroll(r,2)", false},
     {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "unroll(r,3), width(16)", false},
     {"Y(i,r) = A(i,j) * X(j,r)", "A:ds:1,0", "atomic(Y)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:zn(1,1)", "atomic(Y)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:zn(1,1)", "private(Y)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:nz(2,3)", "parallelize(i), private(Y)", false},
+    {"Y(i,r) = A(i,j) * X(j,r)", "A:nz(2,3)", "parallelize(j), atomic(Y)", false},
+    {"y(i) = alpha * A(i,j) * x(j)", "A:nz(2,3)", "private(y)", false},
+    {"y(i) = alpha * A(i,j) * x(j)", "A:nz(2,3)", "serial", false},
     {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "vectorize(r)", false},
     {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "parallelize(r)", true},
     {"Y(i,r) = A(i,j) * X(j,r)", "A:ds", "block(i,4)", true},
@@ -345,7 +351,7 @@ static void test_schedules(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof schedule_cases / sizeof schedule_cases[0]; i++)
-        for (uint64_t seed = 0; seed < 4; seed++) {
+        for (uint64_t seed = 0; seed < 6; seed++) {
             tsr_error err = {0};
             const lower_case c = {.expression = schedule_cases[i].expression,
                                   .formats = schedule_cases[i].formats,
@@ -355,7 +361,8 @@ static void test_schedules(void **state)
                                              : seed == 3 ? 0.02
                                                          : 0.3,
                                   .seed = seed,
-                                  .has_inf = seed == 1,
+                                  .has_inf = seed == 1 || seed > 3,
+                                  .inf_odds = seed > 3 ? 40 : 0,
                                   .known = seed % 2};
             if (lower_case_run(&c, &err) == schedule_cases[i].refused)
                 fail_msg("%s, %s: %s", c.expression, c.schedule, err.message);
@@ -416,6 +423,7 @@ static void test_random_schedules(void **state)
                               .density = k % 5 ? 0.3 : 0.02,
                               .seed = (uint64_t)k,
                               .has_inf = k % 2,
+                              .inf_odds = k % 4 == 1 ? 40 : 0,
                               .known = k % 4 > 1};
         nrun += lower_case_run(&c, &err);
         tsr_text_clear(&text);
