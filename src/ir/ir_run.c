@@ -6,6 +6,8 @@
 #include "ir_tape.h"
 #include "tsr_alloc.h"
 
+enum { MAX_WATCHED = 1 << 26 }; /* elements of an array: 4 bytes each */
+
 typedef struct tape {
     const tsr_ir *ir;
     tsr_arena arena; /* slots, local arrays */
@@ -79,7 +81,7 @@ static const ir_insn *run_next(ir_machine *m, const ir_insn *in)
 }
 
 /* y: the arrays that the loop stores into, NULL at the end. Iterations that cannot be told apart are not
- * watched. */
+ * watched, nor are arrays that would need much memory for that. */
 static const ir_insn *run_parallel(ir_machine *m, const ir_insn *in)
 {
     const int64_t lo = *(const int64_t *)in->out, hi = *(const int64_t *)in->x;
@@ -89,7 +91,7 @@ static const ir_insn *run_parallel(ir_machine *m, const ir_insn *in)
     m->iteration = 0;
     const uint64_t niterations = (uint64_t)hi - (uint64_t)lo;
     for (ir_memory *const *p = in->y; *p && niterations > 1 && niterations < 1u << 28; p++) {
-        if ((*p)->length <= 0)
+        if ((*p)->length <= 0 || (*p)->length > MAX_WATCHED)
             continue;
         (*p)->touched = tsr_calloc((size_t)(*p)->length, sizeof *(*p)->touched);
         if (!(*p)->touched)

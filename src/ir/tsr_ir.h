@@ -251,10 +251,10 @@ typedef struct tsr_ir_arg {
 /* Run the program: the oracle for everything compiled, and what runs where there is no compiler (some 20 to
  * 50 times slower). The iterations of a parallel loop run in order. Checked: every index against its array's
  * length (where it is known), index arithmetic against overflow, two iterations of a parallel loop of 2 or
- * more touching one element. Elements that start undefined are bytes of 255. args: nparams; arrays are
- * aligned for their elements. TSR_CORRUPT with the statement for those faults; TSR_ARGUMENT for an argument
- * that cannot be; TSR_NOMEM; TSR_CANCELLED after max_steps statements (0: no bound; counted per round of a
- * loop). */
+ * more touching one element (of up to 2^26). Elements that start undefined are bytes of 255. args: nparams;
+ * arrays are aligned for their elements. TSR_CORRUPT with the statement for those faults; TSR_ARGUMENT for an
+ * argument that cannot be; TSR_NOMEM; TSR_CANCELLED after max_steps statements (0: no bound; counted per
+ * round of a loop). */
 tsr_status tsr_ir_run(const tsr_ir *ir, const tsr_ir_arg *args, uint64_t max_steps,
                       tsr_error *err) TSR_NODISCARD;
 

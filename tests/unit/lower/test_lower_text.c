@@ -188,10 +188,10 @@ static void test_out_of_memory(void **state)
     (void)state;
     static const char *const expressions[] = {"A(i,r) = alpha * B(i,j,k) * C(j,r) * D(k,r)",
                                               "A(k,r) = B(i,j,k) * C(i,r) * D(j,r) - E(k,r)"};
-    static const char *const formats[] = {"B:sss", "B:bcsf(2)"};
-    for (size_t e = 0; e < 4; e++) {
-        const lower_case c = {.expression = expressions[e / 2],
-                              .formats = formats[e % 2],
+    static const char *const formats[] = {"B:sss", "B:bcsf(2)", "B:linear"};
+    for (size_t e = 0; e < 6; e++) {
+        const lower_case c = {.expression = expressions[e / 3],
+                              .formats = formats[e % 3],
                               .sizes = "i=100001 j=60001 k=2001 r=16"};
         lower_case_program p;
         lower_case_lower(&p, &c);
