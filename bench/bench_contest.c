@@ -133,6 +133,7 @@ typedef struct contender {
     const bench_baseline *baseline; /* theirs; NULL: ours */
     void *state;
     bench_opened opened;        /* of a baseline */
+    bool failed;                /* just now */
     char why[BENCH_WHY_NBYTES]; /* it does not run */
 } contender;
 
@@ -148,13 +149,15 @@ static void overwrite(void *ctx)
 static tsr_status run(void *ctx, tsr_error *err)
 {
     contender *const k = ctx;
-    return k->baseline ? k->baseline->run(k->state, err)
-                       : tsr_kernel_run(k->kernel, k->result, k->operands, k->nthreads, err);
+    const tsr_status status = k->baseline
+                                  ? k->baseline->run(k->state, err)
+                                  : tsr_kernel_run(k->kernel, k->result, k->operands, k->nthreads, err);
+    k->failed = status != TSR_OK;
+    return status;
 }
 
-static tsr_status check(void *ctx, tsr_error *err)
+static tsr_status check_answer(contender *k, tsr_error *err)
 {
-    contender *const k = ctx;
     const double *cells;
     const tsr_coo *entries;
     if (!k->baseline)
@@ -168,6 +171,14 @@ static tsr_status check(void *ctx, tsr_error *err)
         return TSR_OK;
     TSR_TRY(k->baseline->result(&cells, k->state, err));
     return bench_answer_check_dense(k->c->answer, cells, err);
+}
+
+static tsr_status check(void *ctx, tsr_error *err)
+{
+    contender *const k = ctx;
+    const tsr_status status = check_answer(k, err);
+    k->failed = status != TSR_OK;
+    return status;
 }
 
 static double said_ns(void *ctx)
@@ -227,7 +238,8 @@ static tsr_status try_once(contender *k, tsr_error *err)
 static tsr_status open_theirs(contender *k, bench_contest *contest, const char *path, tsr_error *err)
 {
     const bench_baseline *const b = k->baseline;
-    const bench_asked asked = {.nthreads = k->nthreads, .path = path, .folder = &contest->folder};
+    const bench_asked asked = {
+        .nthreads = k->nthreads, .cold = contest->how->cold, .path = path, .folder = &contest->folder};
     if (b->absent)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s", b->absent);
     if (b->wants_path && !path)
@@ -255,6 +267,7 @@ static tsr_status open_contender(contender *k, bench_contest *contest, const tsr
     if (status == TSR_OK)
         return TSR_OK;
     contest->wrong |= status == TSR_CORRUPT;
+    k->failed = false;
     contender_clear(k);
     tell(k->why, &mine);
     if (ends_all(status))
@@ -468,14 +481,12 @@ static tsr_status show(bench_contest *contest, const contender *k, int n, int re
 
 /* ---- one thread count ---- */
 
-static tsr_status measure(bench_contest *contest, contender *k, int n, bench_candidate *candidates,
-                          tsr_error *err)
+/* Those that run, in their order. measured[i]: contender i's, or NULL. Returns how many. */
+static int gather(const bench_candidate **measured, contender *k, int n, bench_candidate *candidates)
 {
-    const bench_candidate *measured[MAX_CONTENDERS] = {NULL};
-    bench_run_options rounds = bench_settings_run(contest->how);
-    bench_noise noise = {0};
-    int ncandidates = 0, reference = 0, first = -1;
+    int ncandidates = 0;
     for (int i = 0; i < n; i++) {
+        measured[i] = NULL;
         if (k[i].why[0])
             continue;
         bench_candidate *const m = &candidates[ncandidates++];
@@ -489,17 +500,58 @@ static tsr_status measure(bench_contest *contest, contender *k, int n, bench_can
         if (k[i].baseline && k[i].baseline->said_ns)
             m->said_ns = said_ns;
         measured[i] = m;
-        if (first < 0)
-            reference = first = i;
     }
-    const tsr_status status = ncandidates ? bench_run(&noise, candidates, ncandidates, &rounds, err) : TSR_OK;
-    if (status == TSR_CORRUPT)
-        contest->wrong = true;
+    return ncandidates;
+}
+
+static bool any_failed(const contender *k, int n)
+{
+    bool any = false;
+    for (int i = 0; i < n; i++)
+        any |= k[i].failed;
+    return any;
+}
+
+/* Rounds of all that run; when one fails in the middle, again without it. */
+static tsr_status run_rounds(const bench_candidate **measured, bench_noise *noise, bench_contest *contest,
+                             contender *k, int n, bench_candidate *candidates, tsr_error *err)
+{
+    bench_run_options rounds = bench_settings_run(contest->how);
+    for (;;) {
+        tsr_error mine = {0};
+        const int ncandidates = gather(measured, k, n, candidates);
+        if (ncandidates == 0)
+            return TSR_OK;
+        const tsr_status status = bench_run(noise, candidates, ncandidates, &rounds, &mine);
+        contest->wrong |= status == TSR_CORRUPT;
+        if (status == TSR_OK || ends_all(status) || !any_failed(k, n)) {
+            if (status != TSR_OK && err)
+                *err = mine;
+            return status;
+        }
+        for (int i = 0; i < n; i++)
+            if (k[i].failed) {
+                k[i].failed = false;
+                tell(k[i].why, &mine);
+                contender_clear(&k[i]);
+            }
+    }
+}
+
+static tsr_status measure(bench_contest *contest, contender *k, int n, bench_candidate *candidates,
+                          tsr_error *err)
+{
+    const bench_candidate *measured[MAX_CONTENDERS] = {NULL};
+    bench_noise noise = {0};
+    int reference = 0;
+    const tsr_status status = run_rounds(measured, &noise, contest, k, n, candidates, err);
     if (status != TSR_OK && (status != TSR_CANCELLED || candidates[0].ns.n == 0))
         return status;
-    for (int i = 0; i < n; i++)
+    for (int i = n - 1; i >= 0; i--) {
+        reference = measured[i] ? i : reference;
         if (measured[i] && measured[i]->ns.n == 0)
             measured[i] = NULL;
+    }
     bench_record_noise(contest->record, &noise);
     tsr_error *const mine = status == TSR_OK ? err : NULL; /* an interruption is what is told */
     tsr_status kept = record_all(contest, k, measured, n, reference, mine);

@@ -101,7 +101,7 @@ static tsr_status set_baseline(void *settings, const char *value, tsr_error *err
     const size_t n = equals ? (size_t)(equals - value) : strlen(value);
     const bench_baseline *const baseline = bench_baseline_find(value, n);
     if (!baseline)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is no baseline; tbench --help names them", (int)n, value);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is no baseline; tbench list names them", (int)n, value);
     if (equals && !baseline->path_is)
         return tsr_fail(err, TSR_ARGUMENT, "%s is built in and takes no path", baseline->name);
     return add_rival(settings, baseline, equals ? equals + 1 : NULL, err);
@@ -119,7 +119,8 @@ static const tsr_cli_option options[] = {
     {"rank", 'r', "N,...", "sizes of what only dense operands have: r (default 16)", set_rank, NULL},
     {"type", 't', "TYPE", "of all values: f64 (default) or f32", set_type, NULL},
     {"schedule", 's', "TEXT", "as tkern --schedule takes it (default: chosen)", set_schedule, NULL},
-    {"baselines", 0, NULL, "also measure every library of tbench --help", set_baselines, NULL},
+    {"baselines", 0, NULL, "also measure every one of tbench list that takes the kernel", set_baselines,
+     NULL},
     {"passes", 0, "N",
      "go through everything N times, each time with tensors packed anew, and join the samples: what changes "
      "slowly is in them then (default 1)",
@@ -138,11 +139,12 @@ static const tsr_cli_tool tool = {
         "them, checks each answer against one computed from the entries, and times them in turns. "
         "A dataset is a name, name@scale or generator as tbench gen takes it. Without any: the kernel's "
         "own suite.",
-    .notes = "speed-up: of the median over the reference's, with the interval in which it lies (95%). GB/s\n"
-             "counts each array once; roof: the share of what memory and processor allow. pays at: so\n"
-             "many runs make up for the time that packing takes longer than the reference's. ~ marks a median\n"
-             "whose samples lie wide apart. An expression's sparse operand is its first with the most\n"
-             "modes; the others are dense, made from a seed.\n",
+    .notes =
+        "speed-up: of the median over the reference's, with the interval in which it lies (95%). GB/s\n"
+        "counts each array once; roof: the share of what memory and processor allow. pays at: so\n"
+        "many runs make up for the time that packing takes longer than the reference's. ~ marks a median\n"
+        "whose samples lie wide apart. An expression's sparse operand is its first with the most\n"
+        "modes; the others are dense, made from a seed.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };

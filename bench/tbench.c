@@ -19,37 +19,71 @@ static const bench_command commands[] = {
 };
 enum { NCOMMANDS = sizeof commands / sizeof *commands };
 
-static void print_commands(const char *indent)
+static void print_commands(void)
 {
     for (int i = 0; i < NCOMMANDS; i++)
-        printf("%s%-11s %s\n", indent, commands[i].name, commands[i].summary);
+        printf("  %-11s %s\n", commands[i].name, commands[i].summary);
 }
 
-static void print_kernels(const char *indent)
+static void print_kernels(void)
 {
     bench_kernel kernel;
     for (int i = 0; bench_kernel_at(&kernel, i); i++)
-        printf("%s%-11s %s\n", indent, kernel.name, kernel.summary);
+        printf("  %-11s %s\n", kernel.name, kernel.summary);
 }
 
-static void print_baselines(const char *indent)
+/* Whether it is there. look: programs that need no path are run and asked. */
+static void add_state(tsr_text *text, const bench_baseline *b, bool look)
 {
-    for (int i = 0; bench_baselines[i]; i++)
-        printf("%s%-11s %s%s%s\n", indent, bench_baselines[i]->name, bench_baselines[i]->summary,
-               bench_baselines[i]->absent ? "; " : "",
-               bench_baselines[i]->absent ? bench_baselines[i]->absent : "");
+    tsr_error err = {0};
+    if (b->absent)
+        tsr_text_add(text, b->absent);
+    else if (!b->path_is)
+        tsr_text_add(text, "built in");
+    else if (b->wants_path)
+        tsr_text_addf(text, "wants its PATH: %s", b->path_is);
+    else if (!look)
+        tsr_text_addf(text, "looked for; PATH: %s", b->path_is);
+    else {
+        tsr_text version = {0};
+        if (b->find(&version, NULL, &err) == TSR_OK)
+            tsr_text_addf(text, "found, version %s", tsr_text_cstr(&version));
+        else
+            tsr_text_add(text, err.message);
+        tsr_text_clear(&version);
+    }
+}
+
+static void print_baselines(bool look)
+{
+    enum { INDENT = 14, WIDTH = 100 };
+    for (int i = 0; bench_baselines[i]; i++) {
+        tsr_text state = {0};
+        add_state(&state, bench_baselines[i], look);
+        printf("  %-*s %s\n%*s", INDENT - 3, bench_baselines[i]->name, bench_baselines[i]->summary, INDENT,
+               "");
+        tsr_cli_print_wrapped(stdout, tsr_text_cstr(&state), INDENT, INDENT, WIDTH);
+        tsr_text_clear(&state);
+    }
+}
+
+/* The three lists. */
+static void print_all(bool look)
+{
+    printf("Commands (tbench COMMAND --help tells more):\n");
+    print_commands();
+    printf("\nKernels:\n");
+    print_kernels();
+    printf("\nBaselines, of --baseline=NAME or --baseline=NAME=PATH:\n");
+    print_baselines(look);
 }
 
 /* --help, and the commands. */
 static void show_help(const tsr_cli_tool *tool)
 {
     tsr_cli_show_help(tool);
-    printf("\nCommands (tbench COMMAND --help tells more):\n");
-    print_commands("  ");
-    printf("\nKernels:\n");
-    print_kernels("  ");
-    printf("\nBaselines of --baseline=NAME:\n");
-    print_baselines("  ");
+    printf("\n");
+    print_all(false);
     printf("\n" TSR_EXIT_CODES_HELP);
 }
 
@@ -75,17 +109,18 @@ int bench_cmd_list(int argc, char **argv)
 {
     static const tsr_cli_option only_help[] = {
         {.help = "Options"}, {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help}, {0}};
-    static const tsr_cli_tool list = {.name = "tbench",
-                                      .usage = "list",
-                                      .summary = "List the commands and the kernels.",
-                                      .notes = "",
-                                      .options = only_help};
+    static const tsr_cli_tool list = {
+        .name = "tbench",
+        .usage = "list",
+        .summary =
+            "List the commands, the kernels, and the baselines: what they take, and whether they are there.",
+        .notes = "",
+        .options = only_help};
     tsr_cli_operands operands;
     const int done = tsr_cli_parse(&operands, &list, NULL, argc, argv);
     if (done >= 0)
         return done;
-    print_commands("");
-    print_kernels("");
+    print_all(true);
     return TSR_EXIT_OK;
 }
 

@@ -5,7 +5,10 @@
 #include "tsr_alloc.h"
 
 const bench_baseline *const bench_baselines[] = {
-    &bench_graphblas, &bench_librsb, &bench_eigen, &bench_splatt, &bench_taco, NULL,
+#define X(name) &bench_##name,
+#include "bench_baselines.def"
+#undef X
+    NULL,
 };
 
 const bench_baseline *bench_baseline_find(const char *name, size_t nbytes)

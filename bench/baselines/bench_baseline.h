@@ -10,6 +10,7 @@
 /* How a baseline is to take a case in. */
 typedef struct bench_asked {
     int nthreads;
+    bool cold;              /* its runs are timed one by one */
     const char *path;       /* of --baseline=NAME=PATH, else NULL */
     tsr_folder *folder;     /* the run's private folder, {0} until somebody needs it: see bench_child.h */
     uint64_t answer_within; /* ms that a program may take to pack or to run once; 0: 10 minutes */
@@ -51,7 +52,9 @@ typedef struct bench_baseline {
     void (*close)(void *state);
 } bench_baseline;
 
-extern const bench_baseline bench_graphblas, bench_librsb, bench_eigen, bench_splatt, bench_taco;
+#define X(name) extern const bench_baseline bench_##name;
+#include "bench_baselines.def"
+#undef X
 
 /* All of them, NULL at the end. */
 extern const bench_baseline *const bench_baselines[];

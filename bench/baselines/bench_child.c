@@ -28,6 +28,7 @@ enum {
 
 typedef struct bench_child {
     tsr_process process;
+    bool cold;
     const char *doing; /* "packed", "ran": for sentences */
     uint64_t within_ms;
     double ncells; /* of the result */
@@ -317,7 +318,7 @@ tsr_status bench_child_run(void *state, tsr_error *err)
     const char *rest;
     uint64_t ns;
     child->doing = "ran";
-    if (ask(&rest, child, 'r', "ran", wanted) != TSR_OK)
+    if (ask(&rest, child, child->cold ? 'c' : 'r', "ran", wanted) != TSR_OK)
         return repeat_failure(child, err);
     if (!take_number(&ns, &rest) || *rest) {
         (void)tell_nonsense(child, strlen(child->line), wanted);
@@ -508,6 +509,7 @@ tsr_status bench_child_start(void **state, bench_opened *opened, const char *con
     bench_child *const child = block;
     child->process = (tsr_process){.in = -1, .out = -1, .errors = -1};
     child->within_ms = asked->answer_within ? asked->answer_within : WITHIN_MS;
+    child->cold = asked->cold;
     child->ncells = c->ncells;
     child->result_order = c->notation->result->nindices;
     memcpy(child->result_dims, c->result_dims, sizeof child->result_dims);

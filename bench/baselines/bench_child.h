@@ -15,12 +15,12 @@ tsr_status bench_child_start(void **state, bench_opened *opened, const char *con
                              const bench_asked *asked, tsr_error *err) TSR_NODISCARD;
 
 /* The functions of a bench_baseline; `state` is what bench_child_start made. */
-tsr_status bench_child_run(void *state, tsr_error *err);
+tsr_status bench_child_run(void *state, tsr_error *err); /* hot, unless `asked` is cold */
 void bench_child_overwrite(void *state);
 tsr_status bench_child_result(const double **cells, void *state, tsr_error *err);
 tsr_status bench_child_entries(const tsr_coo **result, void *state, tsr_error *err);
-double bench_child_said_ns(void *state);
-void bench_child_close(void *state); /* kills it, with all that it started */
+double bench_child_said_ns(void *state); /* of one run: the mean */
+void bench_child_close(void *state);     /* kills it, with all that it started */
 
 /* Append the path of a file NAME with this text in the run's private folder; one that is there stays. */
 tsr_status bench_child_file(tsr_text *path, const bench_asked *asked, const char *name, const char *text,

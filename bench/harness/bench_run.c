@@ -39,7 +39,7 @@ typedef struct one_sample {
 /* Hot means: after a run of the same candidate, which is not timed. */
 static tsr_status warm(const bench_runner *r, bench_candidate *c, tsr_error *err)
 {
-    return !c->prepare && !r->cache && c->least_ns < WARM_NS ? c->run(c->ctx, err) : TSR_OK;
+    return !c->prepare && !c->external && !r->cache && c->least_ns < WARM_NS ? c->run(c->ctx, err) : TSR_OK;
 }
 
 /* `nloops` runs, each prepared, and their time. Where nothing stands between them they are timed as one. */
@@ -95,8 +95,8 @@ static tsr_status sample(const bench_runner *r, bench_candidate *c, one_sample *
 /* More loops after nloops of them took ns: as many as should do, at least twice as many. */
 static uint64_t more_loops(const bench_runner *r, const bench_candidate *c, double ns)
 {
-    /* walking the caches takes milliseconds, and so does talking to another process */
-    const double limit = r->cache || c->external ? 64 : BENCH_MAX_LOOPS;
+    /* walking the caches takes milliseconds; another process repeats its work itself */
+    const double limit = c->external ? 1 : r->cache ? 64 : BENCH_MAX_LOOPS;
     double want = ns > 0 ? 1.2 * (double)c->nloops * r->min_sample_ns / ns : limit;
     if (want < 2 * (double)c->nloops)
         want = 2 * (double)c->nloops;

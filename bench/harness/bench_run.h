@@ -12,7 +12,7 @@ enum { BENCH_MAX_REPS = BENCH_MAX_SAMPLES, BENCH_MAX_LOOPS = 1 << 20 };
 typedef struct bench_candidate {
     const char *name; /* "tessera", "write(2)" */
     int nthreads;     /* that its run uses: so many are pinned */
-    bool external;    /* its work is another process's, which pins (or not) as it likes */
+    bool external;    /* its work is another process's, which pins, warms and repeats it itself */
     void *ctx;        /* handed to the callbacks */
     /* Before each sample, not timed: make the result of the last run what no right answer is (NaN), so that a
      * run that leaves it alone is found out, and the next one does not find its own answer. May be NULL. */

@@ -18,7 +18,7 @@ for tool in tconv tinfo tlayout tkern tbench; do
     command -v $tool >/dev/null || continue
     {
         $tool --help
-        [ $tool = tbench ] && for command in $(tbench list | awk '{ print $1 }'); do tbench $command --help; done
+        [ $tool = tbench ] && for command in $(tbench list | awk '/^Baselines/ { exit } /^ / { print $1 }'); do tbench $command --help; done
     } >$tool.said
     sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?( .*|$)/\2 --\3 \5/p' $tool.said | sort -u >$tool.help
     sed -n -e '/^\\fB\\-/{s/\\f[BIR]//g;s/\\-/-/g;p}' "$TSR_SOURCE/docs/man/$tool.1" |

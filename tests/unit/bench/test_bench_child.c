@@ -197,6 +197,25 @@ static void test_surroundings(void **state)
     assert_int_not_equal(access(mark, F_OK), 0);
 }
 
+/* It is told whether its runs count one by one. */
+static void test_cold(void **state)
+{
+    fixture *const f = *state;
+    for (int cold = 0; cold < 2; cold++) {
+        const bench_asked asked = {.nthreads = 1, .cold = cold, .folder = &f->folder};
+        bench_opened opened = {0};
+        tsr_error fault = {0};
+        void *child;
+        assert_ok(bench_child_start(
+            &child, &opened,
+            (const char *[]){"sh", "-c", "echo ready 0 0; echo error $(dd bs=1 count=1 2>/dev/null)", NULL},
+            &f->c, &asked, err));
+        assert_int_equal(bench_child_run(child, &fault), TSR_UNSUPPORTED);
+        assert_string_equal(fault.message, cold ? "c" : "r");
+        bench_child_close(child);
+    }
+}
+
 /* ---- children in C ---- */
 
 /* y(i) = A(i,j) * x(j), in several ways. */
@@ -408,6 +427,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_failings, setup, teardown),
         cmocka_unit_test_setup_teardown(test_missing, setup, teardown),
         cmocka_unit_test_setup_teardown(test_surroundings, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_cold, setup, teardown),
         cmocka_unit_test_setup_teardown(test_drivers, setup, teardown),
         cmocka_unit_test_setup_teardown(test_sparse, setup, teardown),
         cmocka_unit_test_setup_teardown(test_programs, setup, teardown),

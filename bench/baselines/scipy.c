@@ -1,0 +1,93 @@
+/* SciPy (python3-scipy), in a child: the products of its compressed rows, on one thread. */
+#include <string.h>
+
+#include "bench_child.h"
+#include "tsr_process.h"
+
+enum { FIND_TIMEOUT_MS = 30000 };
+
+static const char *const kernels[] = {"spmv", "spmm", "mattransmul", "residual"};
+
+static bool takes(const bench_case *c)
+{
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        if (strcmp(c->kernel->name, kernels[i]) == 0)
+            return c->type == TSR_F64;
+    return false;
+}
+
+/* Append the path of the program `name` and the version of its SciPy. */
+static tsr_status ask(tsr_text *program, tsr_text *version, const char *name, tsr_error *err)
+{
+    static const char script[] = "import numpy, scipy.sparse; print(scipy.__version__)";
+    const tsr_process_options options = {.output_nbytes = 64, .timeout_ms = FIND_TIMEOUT_MS};
+    tsr_text said = {0};
+    tsr_process_end end = {0};
+    TSR_TRY(tsr_process_find(program, name, err));
+    const char *const argv[] = {tsr_text_cstr(program), "-c", script, NULL};
+    tsr_status status = tsr_process_run(&end, &said, NULL, argv, &options, err);
+    if (status == TSR_OK && end.timed_out)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "%s does not answer for %d s", name, FIND_TIMEOUT_MS / 1000);
+    else if (status == TSR_OK && (end.exit_code != 0 || said.nbytes == 0))
+        status = tsr_fail(err, TSR_UNSUPPORTED, "%s has no scipy", name);
+    if (status == TSR_OK)
+        tsr_text_add_n(version, said.s, strcspn(said.s, "\n"));
+    tsr_text_clear(&said);
+    return status == TSR_OK ? tsr_text_status(version, err) : status;
+}
+
+/* The python3 that `path` names, else that of $PATH, else the system's, which has the system's packages. */
+static tsr_status look(tsr_text *program, tsr_text *version, const char *path, tsr_error *err)
+{
+    tsr_error second = {0};
+    if (path)
+        return ask(program, version, path, err);
+    const tsr_status status = ask(program, version, "python3", err);
+    if (status != TSR_UNSUPPORTED)
+        return status;
+    tsr_text_clear(program);
+    return ask(program, version, "/usr/bin/python3", &second) == TSR_OK ? TSR_OK : status;
+}
+
+static tsr_status scipy_find(tsr_text *version, const char *path, tsr_error *err)
+{
+    tsr_text program = {0};
+    const tsr_status status = look(&program, version, path, err);
+    tsr_text_clear(&program);
+    return status;
+}
+
+static tsr_status scipy_open(void **state, bench_opened *opened, const bench_case *c,
+                             const bench_asked *asked, tsr_error *err)
+{
+    static const char name[] = "scipy_driver.py";
+    tsr_text program = {0}, version = {0}, driver = {0};
+    tsr_status status = look(&program, &version, asked->path, err);
+    if (status == TSR_OK)
+        status = bench_child_file(&driver, asked, name, bench_driver_find(name), err);
+    if (status == TSR_OK) {
+        const char *const argv[] = {tsr_text_cstr(&program), tsr_text_cstr(&driver), c->kernel->name, NULL};
+        status = bench_child_start(state, opened, argv, c, asked, err);
+    }
+    if (asked->nthreads > 1)
+        opened->note = "runs on one thread";
+    tsr_text_clear(&program);
+    tsr_text_clear(&version);
+    tsr_text_clear(&driver);
+    return status;
+}
+
+const bench_baseline bench_scipy = {
+    .name = "scipy",
+    .summary = "SciPy: spmv, spmm, mattransmul, residual, compressed rows, on one thread",
+    .format = "csr",
+    .path_is = "a python3 that has scipy",
+    .takes = takes,
+    .find = scipy_find,
+    .open = scipy_open,
+    .run = bench_child_run,
+    .overwrite = bench_child_overwrite,
+    .result = bench_child_result,
+    .said_ns = bench_child_said_ns,
+    .close = bench_child_close,
+};
