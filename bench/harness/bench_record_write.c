@@ -223,11 +223,20 @@ void bench_record_noise(bench_record *record, const bench_noise *noise)
         record->noise.repeat = noise->repeat;
 }
 
+/* Of a whole path only the last name is told: where things are is nobody's business, and says nothing. */
+static size_t keep_argument(char *out, size_t nbytes, const char *argument)
+{
+    const char *const equals = strrchr(argument, '='), *const value = equals ? equals + 1 : argument;
+    const char *const slash = *value == '/' ? strrchr(value, '/') : NULL;
+    return slash ? (size_t)snprintf(out, nbytes, " %.*s...%s", (int)(value - argument), argument, slash)
+                 : (size_t)snprintf(out, nbytes, " %s", argument);
+}
+
 static void keep_command(bench_record *record, int argc, char *const *argv)
 {
     size_t at = (size_t)snprintf(record->command, sizeof record->command, "tbench");
     for (int i = 0; i < argc && at < sizeof record->command; i++)
-        at += (size_t)snprintf(record->command + at, sizeof record->command - at, " %s", argv[i]);
+        at += keep_argument(record->command + at, sizeof record->command - at, argv[i]);
 }
 
 tsr_status bench_record_init(bench_record *record, const char *path, const uint64_t *threads, int n, int argc,
@@ -263,9 +272,20 @@ static json_t *text_or_null(const char *s)
     return s && !text ? json_string("(not UTF-8)") : s ? text : json_null();
 }
 
+/* A number to a millionth of itself, far below the noise of what is measured: records are kept, and hold
+ * many. */
+static json_t *rounded(double v)
+{
+    if (v >= 1e5 && v < 1e15)
+        return json_integer((json_int_t)(v + 0.5));
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", v);
+    return json_real(strtod(text, NULL));
+}
+
 static json_t *number_or_null(double v)
 {
-    return v > 0 && v < 1e300 ? json_real(v) : json_null();
+    return v > 0 && v < 1e300 ? rounded(v) : json_null();
 }
 
 static json_t *count_or_null(uint64_t v)
@@ -284,7 +304,7 @@ static json_t *ratio_json(const bench_ratio *ratio)
     if (!(ratio->ratio > 0))
         return json_null();
     json_t *const object = json_object();
-    put(object, "value", json_real(ratio->ratio));
+    put(object, "value", rounded(ratio->ratio));
     put(object, "lo", number_or_null(ratio->lo));
     put(object, "hi", number_or_null(ratio->hi));
     return object;
@@ -327,26 +347,16 @@ static json_t *dataset_json(const bench_dataset *d)
     return object;
 }
 
-/* A time to a millionth of itself, far below its noise: records are kept, and hold many. */
-static json_t *time_json(double ns)
-{
-    if (ns >= 1e5 && ns < 1e15)
-        return json_integer((json_int_t)(ns + 0.5));
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", ns);
-    return json_real(strtod(text, NULL));
-}
-
 static json_t *stats_json(const bench_stats *stats)
 {
     if (!stats->n)
         return json_null();
     json_t *const object = json_object();
-    put(object, "min_ns", time_json(stats->min));
-    put(object, "q1_ns", time_json(stats->q1));
-    put(object, "median_ns", time_json(stats->median));
-    put(object, "q3_ns", time_json(stats->q3));
-    put(object, "max_ns", time_json(stats->max));
+    put(object, "min_ns", rounded(stats->min));
+    put(object, "q1_ns", rounded(stats->q1));
+    put(object, "median_ns", rounded(stats->median));
+    put(object, "q3_ns", rounded(stats->q3));
+    put(object, "max_ns", rounded(stats->max));
     return object;
 }
 
@@ -362,7 +372,7 @@ static json_t *row_json(const bench_row *r)
 {
     json_t *const object = json_object(), *const samples = json_array();
     for (uint32_t i = 0; i < r->nsamples; i++)
-        (void)json_array_append_new(samples, time_json(r->samples_ns[i]));
+        (void)json_array_append_new(samples, rounded(r->samples_ns[i]));
     put(object, "kernel", text_or_null(r->kernel));
     put(object, "expression", text_or_null(r->expression));
     put(object, "dataset", dataset_json(&r->dataset));

@@ -315,6 +315,25 @@ static void add_colours(tsr_text *text)
     }
 }
 
+/* Where what nothing uses ends: a filter, a group without content, the name of a curve. NULL: p is of use. */
+static const char *past_needless(const char *p)
+{
+    if (strncmp(p, "<filter", 7) == 0) {
+        const char *const end = strstr(p, "</filter>");
+        return end ? end + 9 : NULL;
+    }
+    if (strncmp(p, "id=\"gnuplot_plot", 16) == 0) {
+        const char *const end = strchr(p + 4, '"');
+        return end ? end + 1 : NULL;
+    }
+    if (strncmp(p, "<g ", 3) == 0) {
+        const char *end = strchr(p, '>');
+        end = end ? end + 1 + strspn(end + 1, " \t\n") : NULL;
+        return end && strncmp(end, "</g>\n", 5) == 0 ? end + 5 : NULL;
+    }
+    return NULL;
+}
+
 /* An SVG inside the page: black becomes the text's colour, the ground none, the plots' colours
  * variables of the page, and its names ("gp...", "...box")
  * get the plot's number, since several stand in one document. What stands before <svg goes. */
@@ -332,6 +351,9 @@ static void add_svg(tsr_text *text, const char *svg, const char *title, int numb
         {"rgb(0,0,0)", "currentColor"},
         {"#000000", "currentColor"},
         {"\t", ""},
+        {" stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", ""},
+        {" shape-rendering='crispEdges'", ""},
+        {" font-family=\"sans-serif\" font-size=\"14.00\"", ""}, /* as page.css says */
     };
     const char *p = strstr(svg, "<svg");
     if (!p)
@@ -341,11 +363,14 @@ static void add_svg(tsr_text *text, const char *svg, const char *title, int numb
     tsr_text_add(text, "\" ");
     for (p += 4; *p;) {
         const int colour = colour_at(p);
+        const char *const past = past_needless(p);
         size_t i = 0;
         while (i < sizeof changes / sizeof *changes &&
                strncmp(p, changes[i].from, strlen(changes[i].from)) != 0)
             i++;
-        if (i < sizeof changes / sizeof *changes) {
+        if (past) {
+            p = past;
+        } else if (i < sizeof changes / sizeof *changes) {
             tsr_text_add(text, changes[i].to);
             p += strlen(changes[i].from);
         } else if (colour) {
@@ -417,8 +442,12 @@ static tsr_status add_header(tsr_text *text, const page *p, tsr_error *err)
 {
     add_setups(text, p->report);
     add_links(text, p->report, p->plots);
+    const bool are_many = p->report->nrecords > 3;
+    if (are_many)
+        tsr_text_addf(text, "<details><summary>%d records</summary>\n", p->report->nrecords);
     for (int i = 0; i < p->report->nrecords; i++)
         add_record(text, p->report, i);
+    tsr_text_add(text, are_many ? "</details>\n" : "");
     add_datasets(text, p->report);
     return tsr_text_status(text, err);
 }

@@ -14,7 +14,8 @@ enum { MAX_SERIES = 24, MAX_CLUSTERS = 40 };
 typedef struct series {
     char label[BENCH_LABEL_NBYTES];
     bool is_other;
-    int style; /* line type, from 1 */
+    bool of_matrices, of_tensors; /* whether it was measured on some */
+    int style;                    /* line type, from 1 */
 } series;
 
 typedef struct series_list {
@@ -82,34 +83,43 @@ static int add_series(series_list *list, const char *label, bool is_other)
     return list->n++;
 }
 
-/* Whether none but number i has that style. */
-static bool is_free(const series_list *list, int i, int style)
+/* The style, from 1, of a series in every plot: by its place among all of the report, ours and others each
+ * for themselves; first those of matrices and tensors, then those of either, which seldom meet. */
+static int preferred_style(const series_list *all, const series *s)
+{
+    const int found = find_series(all, s->label);
+    const series *const mine = found >= 0 ? &all->s[found] : s;
+    int place = 1;
+    for (int k = 0; k < all->n; k++) {
+        const series *const other = &all->s[k];
+        const bool is_common = other->of_matrices && other->of_tensors,
+                   same_kind =
+                       other->of_matrices == mine->of_matrices && other->of_tensors == mine->of_tensors;
+        place += other->is_other == s->is_other && ((is_common && !same_kind) || (same_kind && k < found));
+    }
+    return place;
+}
+
+static bool is_free(const series_list *list, bool is_other, int style)
 {
     for (int k = 0; k < list->n; k++)
-        if (k != i && list->s[k].is_other == list->s[i].is_other && list->s[k].style == style)
+        if (list->s[k].is_other == is_other && list->s[k].style == style)
             return false;
     return true;
 }
 
-/* Styles by the place among all series of the report, ours and others each for themselves; where that would
- * be hatched, the first that is free. */
+/* The preferred ones; where one would be hatched, or is taken, the first that is free. */
 static void choose_styles(series_list *list, const series_list *all)
 {
     for (int i = 0; i < list->n; i++) {
-        series *const s = &list->s[i];
-        int place = 1;
-        for (int k = 0; k < all->n && strcmp(all->s[k].label, s->label) != 0; k++)
-            place += all->s[k].is_other == s->is_other;
-        s->style = place;
+        const int style = preferred_style(all, &list->s[i]);
+        list->s[i].style =
+            style <= BENCH_PLOT_NCOLOURS && is_free(list, list->s[i].is_other, style) ? style : 0;
     }
-    for (int i = 0; i < list->n; i++) {
-        series *const s = &list->s[i];
-        if (s->style <= BENCH_PLOT_NCOLOURS)
-            continue;
-        s->style = 1;
-        while (s->style < BENCH_PLOT_NSTYLES && !is_free(list, i, s->style))
-            s->style++;
-    }
+    for (int i = 0; i < list->n; i++)
+        for (int style = 1; style <= BENCH_PLOT_NSTYLES && list->s[i].style == 0; style++)
+            if (is_free(list, list->s[i].is_other, style) || style == BENCH_PLOT_NSTYLES)
+                list->s[i].style = style;
 }
 
 /* -1: there is no room. */
@@ -226,15 +236,16 @@ static int order_series(int *order, const series_list *list)
 }
 
 /* Text below the axis, from line `line` on. */
-static void add_label(tsr_text *labels, const char *text, double x, int line)
+static void add_label(tsr_text *labels, const char *text, double x, int line, bool is_small)
 {
     tsr_text_add(labels, "set label ");
     bench_plot_add_quoted(labels, text);
-    tsr_text_addf(labels, " at first %.4g, graph 0 center offset 0, %d\n", x, -1 - line);
+    tsr_text_addf(labels, " at first %.4g, graph 0 center offset 0, %d%s\n", x, -1 - line,
+                  is_small ? " font \",12\"" : "");
 }
 
 /* A name in lines: "power-law", "500k", "4M". Returns how many. */
-static int add_name(tsr_text *labels, const char *name, double x, int line)
+static int add_name(tsr_text *labels, const char *name, double x, int line, bool is_small)
 {
     char lines[BENCH_LABEL_NBYTES];
     int n = 1;
@@ -246,7 +257,7 @@ static int add_name(tsr_text *labels, const char *name, double x, int line)
         n += is_break;
     }
     lines[at] = '\0';
-    add_label(labels, lines, x, line);
+    add_label(labels, lines, x, line, is_small);
     return n;
 }
 
@@ -255,7 +266,10 @@ static int add_name(tsr_text *labels, const char *name, double x, int line)
 static double place_clusters(double *at, int *nlines, tsr_text *labels, const chart *c, const char *modes)
 {
     double x = 1, begin = 1;
+    int nnames = 0;
     *nlines = 0;
+    for (int k = 0; k < c->n; k++)
+        nnames += k == 0 || strcmp(c->cluster[k].name, c->cluster[k - 1].name) != 0;
     for (int k = 0; k < c->n; k++) {
         const cluster *const mine = &c->cluster[k], *const next = k + 1 < c->n ? mine + 1 : NULL;
         const bool ends_name = !next || next->dataset != mine->dataset || strcmp(next->name, mine->name) != 0;
@@ -265,10 +279,10 @@ static double place_clusters(double *at, int *nlines, tsr_text *labels, const ch
         const double end = x + nbars - 1;
         at[k] = x;
         if (*mine->mode)
-            add_label(labels, mine->mode, (x + end) / 2, 0);
+            add_label(labels, mine->mode, (x + end) / 2, 0, false);
         if (ends_name) {
             const int line = *mine->mode != '\0',
-                      n = line + add_name(labels, mine->name, (begin + end) / 2, line);
+                      n = line + add_name(labels, mine->name, (begin + end) / 2, line, nnames > 5);
             *nlines = n > *nlines ? n : *nlines;
         }
         x = end + (ends_name ? 3 : 2);
@@ -487,15 +501,17 @@ static void add_scaling(chart *c, const bench_report *report, uint32_t g)
         }
 }
 
-static tsr_status draw_scaling(const bench_plotter *p, const series_list *all, tsr_error *err)
+static tsr_status draw_scaling(const bench_plotter *p, const series_list *all, bool matrices, tsr_error *err)
 {
     const bench_report *const report = p->report;
     int most = 0;
     chart c = {0};
     for (uint32_t g = 0; g < report->ngroups; g++) {
-        const int nthreads = report->rows[report->groups[g].first].row->nthreads;
+        const bench_row *const row = report->rows[report->groups[g].first].row;
+        if ((row->dataset.order == 2) != matrices)
+            continue;
         add_scaling(&c, report, g);
-        most = nthreads > most ? nthreads : most;
+        most = row->nthreads > most ? row->nthreads : most;
     }
     for (int k = 0; k < c.n; k++) {
         bool has_others = false;
@@ -510,9 +526,10 @@ static tsr_status draw_scaling(const bench_plotter *p, const series_list *all, t
             }
     }
     char title[128];
-    snprintf(title, sizeof title, "Speed-up of %s%d threads over 1, mean over tensors and modes",
-             most > 2 ? "up to " : "", most);
-    return draw_bars(p, &c, &thread_bars, all, "", title, thread_bars.axis, most, err);
+    snprintf(title, sizeof title, "Speed-up of %s%d threads over 1, mean over %s", most > 2 ? "up to " : "",
+             most, matrices ? "matrices" : "tensors and modes");
+    return draw_bars(p, &c, &thread_bars, all, matrices ? "matrices" : "tensors", title, thread_bars.axis,
+                     most, err);
 }
 
 /* ---- roofline ---- */
@@ -591,8 +608,13 @@ tsr_status bench_report_plots(bench_plots *plots, const bench_report *report, co
     plots->n = 0;
     for (uint32_t i = 0; i < report->n; i++)
         if (report->rows[i].row->nsamples) {
-            series_label(label, report->rows[i].row);
-            (void)add_series(&all, label, strcmp(report->rows[i].row->candidate, "tessera") != 0);
+            const bench_row *const row = report->rows[i].row;
+            series_label(label, row);
+            const int at = add_series(&all, label, strcmp(row->candidate, "tessera") != 0);
+            if (at >= 0 && row->dataset.order == 2)
+                all.s[at].of_matrices = true;
+            else if (at >= 0)
+                all.s[at].of_tensors = true;
         }
     if (tsr_process_find(&gnuplot, "gnuplot", NULL) != TSR_OK) {
         tsr_text_clear(&gnuplot);
@@ -609,7 +631,9 @@ tsr_status bench_report_plots(bench_plots *plots, const bench_report *report, co
     if (status == TSR_OK)
         status = draw_roofline(&p, &all, err);
     if (status == TSR_OK)
-        status = draw_scaling(&p, &all, err);
+        status = draw_scaling(&p, &all, true, err);
+    if (status == TSR_OK)
+        status = draw_scaling(&p, &all, false, err);
     tsr_text_clear(&gnuplot);
     return status;
 }
