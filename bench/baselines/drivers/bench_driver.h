@@ -151,12 +151,6 @@ static void bench_driver_load(bench_driver_case *c, const char *path)
     fclose(in);
 }
 
-/* Threads that spin a while for work, ours and tbench's, fall asleep. */
-static void bench_driver_settle(void)
-{
-    nanosleep(&(struct timespec){0, 2000000}, NULL);
-}
-
 static uint64_t bench_driver_once(const bench_driver *driver, void *state)
 {
     if (driver->prepare)
@@ -169,12 +163,10 @@ static uint64_t bench_driver_once(const bench_driver *driver, void *state)
 /* One run; or, hot, again and again for a millisecond after one that does not count, if that was short. */
 static void bench_driver_run(const bench_driver *driver, void *state, int hot)
 {
-    bench_driver_settle();
     uint64_t ns = bench_driver_once(driver, state), n = 1;
     if (hot && ns < 20000000)
         for (ns = n = 0; n == 0 || (ns < 1000000 && n < 100000); n++)
             ns += bench_driver_once(driver, state);
-    bench_driver_settle();
     fprintf(bench_driver_out, "ran %llu\n", (unsigned long long)(ns / n));
 }
 
