@@ -63,7 +63,7 @@ static tsr_status check_numbers(const tsr_expr *e, tsr_error *err)
 
 static tsr_status fits(double n, const char *what, const char *name, tsr_error *err)
 {
-    return n <= INT32_MAX
+    return n < INT32_MAX
                ? TSR_OK
                : tsr_fail(err, TSR_UNSUPPORTED, "taco counts in 32 bits, and %s has %.4g %s", name, n, what);
 }
@@ -87,18 +87,38 @@ static tsr_status check_sizes(const bench_case *c, tsr_error *err)
 
 /* ---- formats ---- */
 
-/* csr or csc; csf, or with a dense level at its root. */
-static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense_root, tsr_error *err)
+/* The variable of the first level, which taco's outermost loop is over. */
+static int outermost(const taco_kernel *k, const bench_case *c)
+{
+    int modes[TSR_MAX_ORDER] = {0};
+    (void)tsr_format_is_permutation(k->operand, modes);
+    return tsr_notation_access(c->notation, c->sparse)->index[modes[0]];
+}
+
+static tsr_status parse_format(tsr_format **out, const bench_case *c, bool dense_root, tsr_error *err)
 {
     tsr_text text = {0};
     for (int l = 0; l < c->coo->order; l++)
-        tsr_text_add(&text, l == 0 && (dense_root || c->coo->order == 2) ? "d" : "s");
+        tsr_text_add(&text, l == 0 && dense_root ? "d" : "s");
     bench_formats_add_modes(&text, c);
     tsr_status status = tsr_text_status(&text, err);
     if (status == TSR_OK)
-        status = tsr_format_parse(&k->operand, text.s, c->coo->order, NULL, err);
+        status = tsr_format_parse(out, text.s, c->coo->order, NULL, err);
     tsr_text_clear(&text);
-    TSR_TRY(status);
+    return status;
+}
+
+/* csr or csc, unless nearly all rows are empty; csf, or with a dense level at its root. */
+static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense_root, tsr_error *err)
+{
+    TSR_TRY(parse_format(&k->operand, c, false, err));
+    const double nroots = (double)c->size[outermost(k, c)], nnz = (double)c->coo->nnz;
+    if (dense_root && (c->coo->order < 3 || nroots > nnz))
+        return tsr_fail(err, TSR_UNSUPPORTED, "its first level would be mostly empty");
+    if (dense_root || (c->coo->order == 2 && nroots <= 16 * nnz)) {
+        tsr_format_free(k->operand);
+        TSR_TRY(parse_format(&k->operand, c, true, err));
+    }
     TSR_TRY(bench_result_format(&k->result, c, k->operand, err));
     return k->result ? TSR_OK : fits(c->ncells, "cells", c->notation->tensor[0].name, err);
 }
@@ -126,14 +146,6 @@ static void add_format_option(tsr_text *to, const char *name, const tsr_format *
     add_levels(to, format);
     tsr_text_add(to, ":");
     add_modes(to, format);
-}
-
-/* The variable of the first level, which taco's outermost loop is over. */
-static int outermost(const taco_kernel *k, const bench_case *c)
-{
-    int modes[TSR_MAX_ORDER] = {0};
-    (void)tsr_format_is_permutation(k->operand, modes);
-    return tsr_notation_access(c->notation, c->sparse)->index[modes[0]];
 }
 
 static void add_schedule_option(tsr_text *to, const taco_kernel *k, const bench_case *c, int schedule)
@@ -251,8 +263,6 @@ static tsr_status try_way(taco_kernel *k, const bench_case *c, const bench_asked
 {
     kernel_clear(k);
     TSR_TRY(choose_formats(k, c, ways[way].dense_root, err));
-    if (ways[way].dense_root && (c->coo->order < 3 || c->size[outermost(k, c)] > c->coo->nnz))
-        return tsr_fail(err, TSR_UNSUPPORTED, "its first level would be mostly empty");
     if (ways[way].schedule == (k->result ? ATOMICS : INSERT))
         return tsr_fail(err, TSR_UNSUPPORTED, "it is for %s results", k->result ? "dense" : "sparse");
     const tsr_status status = write_source(k, c, asked->path, file, ways[way].schedule, err);

@@ -91,3 +91,6 @@ for taco in broken crashed strange empty refuses nobody; do
 done
 t "tbench spmv m.tns $quick --baseline=taco | grep ^taco"
 t "tbench 'y(i) = 1e2 * A(i,j) * x(j)' m.tns $quick --baseline=taco=./right | grep ^taco"
+# Hardly a row with entries: no csr.
+generate 4 20 1000 10 >tall.tns && rm asked
+t "tbench spmv tall.tns $quick --baseline=taco=./empty >said; cat asked"
