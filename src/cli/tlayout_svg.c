@@ -100,6 +100,12 @@ static void place(int64_t *coord, const picture *p, int64_t plane, int64_t row, 
     }
 }
 
+/* n * x, at most MAX_CELLS: an array without elements may have dims and tiles of any size. */
+static int64_t times(int64_t n, int64_t x)
+{
+    return x <= 1 ? n : n > MAX_CELLS / x ? MAX_CELLS : n * x;
+}
+
 /* Slots of one tile: what is one row of the memory; the last dim's size without tiles. */
 static int64_t slots_of_row(const picture *p)
 {
@@ -107,12 +113,12 @@ static int64_t slots_of_row(const picture *p)
     int64_t n = 1;
     if (l->kind == TSR_LAYOUT_XLA && l->xla->ntiles > 0) {
         for (int i = 0; i < l->xla->tiles[0].rank; i++)
-            n *= l->xla->tiles[0].t[i] > 0 ? l->xla->tiles[0].t[i] : 1;
+            n = times(n, l->xla->tiles[0].t[i]);
     } else if (l->kind == TSR_LAYOUT_XLA && l->rank > 0) {
         n = l->dims[l->xla->order[0]];
     } else {
         for (int d = 0; d < l->rank; d++)
-            n *= p->block[d];
+            n = times(n, p->block[d]);
         if (n >= l->span)
             n = p->ncols;
     }

@@ -127,6 +127,7 @@ t tlayout composition "'(6,2):(8,2)'" 5:3
 
 # Pictures: the same each time, well-formed, whole or not there.
 t tlayout "$f1" --svg=f1.svg
+t "tlayout 'f32[0,5]{1,0:T(4611686018427387904,4)}' --svg=- | grep -c '<rect'" # tiles of nothing are of any size
 t 'tlayout '"$f1"' --svg=- | cmp - f1.svg'
 /usr/bin/python3 -c 'import xml.dom.minidom as m, sys; m.parse("f1.svg")' || echo "not XML"
 t "grep -c '>17<' f1.svg"
