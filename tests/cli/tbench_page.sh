@@ -32,6 +32,10 @@ set(search, ''); set(selects[1], 'coo'); said.push('choice ' + cells(1) + ' of '
 set(selects[1], ''); said.push('all ' + cells(1));
 said.push('svg ' + (document.querySelectorAll('figure svg').length > 0), 'ids ' +
   (new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size === document.querySelectorAll('[id]').length));
+said.push('others absent ' + document.querySelectorAll('.others td.flag').length);
+// A bar has a colour of the page, and another on dark ground.
+said.push('bar ' + getComputedStyle(document.querySelector('figure polygon')).fill, 'dark ' + [...document.styleSheets[0].cssRules].filter((r) =>
+  r.media && r.media.mediaText.includes('dark') && r.cssText.includes('--c5')).length);
 said.push('alerts ' + document.querySelectorAll('#rows script').length);
 const loads = performance.getEntriesByType('resource').length;
 said.push('loads ' + loads);
