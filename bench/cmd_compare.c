@@ -43,9 +43,10 @@ static const tsr_cli_tool tool = {
     .name = "tbench",
     .usage = "compare A B [OPTION]...",
     .summary =
-        "What got faster or slower from record A to record B, beyond noise. A row is told when its medians "
-        "differ by more than the threshold and the bootstrap interval of their ratio (95% for all rows "
-        "together) does not hold 1.",
+        "What got faster or slower from record A to record B, beyond noise. A row is told when its least "
+        "times, of undisturbed samples, differ by more than the threshold, four times what its passes are "
+        "apart, and three times the noise between the records. Records of several passes (--passes=5) tell "
+        "most.",
     .notes = "Exit codes: 0 nothing got slower, 1 something did (or a record is bad), 2 the command line is "
              "wrong,\n"
              "3 the system failed.\n",
@@ -55,7 +56,7 @@ static const tsr_cli_tool tool = {
 
 static void print_changes(const bench_comparison *c, bool all)
 {
-    static const char *const words[] = {"", "faster", "SLOWER", "too few samples", "noisy"};
+    static const char *const words[] = {"", "faster", "SLOWER", "disturbed", "noisy"};
     char text[BENCH_LABEL_NBYTES];
     tsr_table table = {0};
     static const char *const heads[] = {"kernel", "dataset", "candidate", "threads",
@@ -74,8 +75,8 @@ static void print_changes(const bench_comparison *c, bool all)
         tsr_table_cell(&table, "%s", bench_dataset_label(text, x->a));
         tsr_table_cell(&table, "%s", bench_candidate_label(text, x->a));
         tsr_table_cell(&table, "%d", x->a->nthreads);
-        tsr_table_cell(&table, "%s", bench_time_label(text, x->a->ns.median));
-        tsr_table_cell(&table, "%s", bench_time_label(text, x->b->ns.median));
+        tsr_table_cell(&table, "%s", bench_time_label(text, x->a->least.ns));
+        tsr_table_cell(&table, "%s", bench_time_label(text, x->b->least.ns));
         tsr_table_cell(&table, "%.3f", x->ratio.ratio);
         tsr_table_cell(&table, "%.3f-%.3f", x->ratio.lo, x->ratio.hi);
         tsr_table_cell(&table, "%s", words[x->verdict]);
@@ -102,7 +103,7 @@ static void print_summary(const bench_comparison *c, const bench_record *a, cons
     if (c->nnoisy)
         printf(", %u too noisy to tell", (unsigned)c->nnoisy);
     if (c->nfew)
-        printf(", %u with fewer than %d samples", (unsigned)c->nfew, BENCH_COMPARE_MIN_SAMPLES);
+        printf(", %u with fewer than %d undisturbed samples", (unsigned)c->nfew, BENCH_COMPARE_MIN_SAMPLES);
     if (c->only_a || c->only_b)
         printf("; %u only in the first, %u only in the second", (unsigned)c->only_a, (unsigned)c->only_b);
     printf("; all together B/A %.3f\n", c->mean);

@@ -142,8 +142,8 @@ static const tsr_cli_tool tool = {
     .notes =
         "speed-up: of the median over the reference's, with the interval in which it lies (95%). GB/s\n"
         "counts each array once; roof: the share of what memory and processor allow. pays at: so\n"
-        "many runs make up for the time that packing takes longer than the reference's. ~ marks a median\n"
-        "whose samples lie wide apart. An expression's sparse operand is its first with the most\n"
+        "many runs make up for the time that packing takes longer than the reference's. ~ marks a row\n"
+        "whose least time did not come back within a tenth. An expression's sparse operand is its first with the most\n"
         "modes; the others are dense, made from a seed.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,

@@ -82,7 +82,8 @@ static const tsr_cli_tool tool = {
                "counts, candidates take turns, and the minimum and the median of the rounds are shown.",
     .notes =
         "Peak memory is what the first run added to the resident size, as a multiple of the coordinate\n"
-        "form (one index per mode and one value, per entry). ~ marks a row whose samples lie wide apart.\n",
+        "form (one index per mode and one value, per entry). ~ marks a row whose least time did not come\n"
+        "back within a tenth.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };

@@ -98,37 +98,57 @@ static double noise_between(const bench_comparison *c, double *logs)
     return 1.4826 * bench_stats_of(logs, n).median;
 }
 
-static bench_verdict judge(const bench_change *change, double threshold)
+/* The median of what passes are apart; work has room for two of each row. */
+static double usual_apart(const bench_comparison *c, double *work)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        work[n++] = c->changes[i].a->least.apart;
+        work[n++] = c->changes[i].b->least.apart;
+    }
+    return n ? bench_stats_of(work, n).median : 0;
+}
+
+static bool is_few(const bench_row *row)
+{
+    return row->least.n < BENCH_COMPARE_MIN_SAMPLES;
+}
+
+static bench_verdict judge(const bench_comparison *c, const bench_change *change)
 {
     const bench_row *const a = change->a, *const b = change->b;
-    const bench_ratio r = change->ratio;
-    const double own = fmax(bench_spread(&a->ns), bench_spread(&b->ns)), least = fmax(threshold, own);
-    if (a->nsamples < BENCH_COMPARE_MIN_SAMPLES || b->nsamples < BENCH_COMPARE_MIN_SAMPLES)
+    const double apart = (fmax(a->least.apart, b->least.apart) + c->apart) / 2;
+    const double least = 1 + fmax(c->threshold, BENCH_COMPARE_APARTS * apart);
+    if (is_few(a) || is_few(b))
         return BENCH_FEW;
-    if (is_noisy(change) && b->ns.min <= a->ns.max && a->ns.min <= b->ns.max)
-        return BENCH_NOISY;
-    if (r.lo > 1 && r.ratio > 1 + least)
+    const double q1 = b->least.q1 / a->least.q1, half = sqrt(least);
+    if (change->ratio.ratio > least && q1 > half)
         return BENCH_SLOWER;
-    return r.hi < 1 && r.ratio < 1 / (1 + least) ? BENCH_FASTER : BENCH_SAME;
+    if (change->ratio.ratio < 1 / least && q1 < 1 / half)
+        return BENCH_FASTER;
+    return is_noisy(change) ? BENCH_NOISY : BENCH_SAME;
+}
+
+static bench_ratio ratio_of(const bench_least *a, const bench_least *b)
+{
+    const double ratio = b->ns / a->ns;
+    return (bench_ratio){ratio, ratio / (1 + a->apart), ratio * (1 + b->apart)};
 }
 
 static void judge_all(bench_comparison *c, double threshold, double *logs)
 {
     double sum = 0;
-    c->level = c->n ? 1 - 0.05 / c->n : 0.95;
-    if (c->level > 0.999)
-        c->level = 0.999;
     for (uint32_t i = 0; i < c->n; i++) {
         bench_change *const x = &c->changes[i];
-        const bench_samples a = bench_row_samples(x->a), b = bench_row_samples(x->b);
-        x->ratio = bench_ratio_of(&b, &a, false, c->level, 1);
+        x->ratio = ratio_of(&x->a->least, &x->b->least);
         sum += log(x->ratio.ratio);
     }
     c->mean = c->n ? exp(sum / c->n) : 1;
     c->noise = noise_between(c, logs);
+    c->apart = usual_apart(c, logs);
     c->threshold = fmax(threshold, exp(BENCH_COMPARE_NOISES * c->noise) - 1);
     for (uint32_t i = 0; i < c->n; i++) {
-        const bench_verdict verdict = judge(&c->changes[i], c->threshold);
+        const bench_verdict verdict = judge(c, &c->changes[i]);
         c->changes[i].verdict = verdict;
         c->nslower += verdict == BENCH_SLOWER;
         c->nfaster += verdict == BENCH_FASTER;
@@ -159,7 +179,7 @@ tsr_status bench_compare(bench_comparison *comparison, const bench_record *a, co
     }
     comparison->only_a = nx - comparison->n;
     comparison->only_b = ny - comparison->n;
-    TSR_TRY_OUT(tsr_alloc_array(&p, nx, sizeof *logs, 0, "the ratios of rows", err));
+    TSR_TRY_OUT(tsr_alloc_array(&p, nx, 2 * sizeof *logs, 0, "the ratios of rows", err));
     logs = p;
     judge_all(comparison, threshold, logs);
 out:

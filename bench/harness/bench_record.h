@@ -43,14 +43,16 @@ typedef struct bench_row {
     uint64_t nloops;
     uint32_t nsamples; /* 0: it did not run, and the note says why */
     const double *samples_ns;
+    const bool *disturbed; /* see bench_candidate; nsamples entries, or NULL */
     bench_passes passes;   /* n = 0: one */
     const char *reference; /* the candidate (and format) that the speed-up is over */
     bench_ratio speedup;   /* ratio 0: none */
     bool checked;          /* its answer was found right before its time counted */
-    bool noisy;
-    const char *note; /* "not installed" */
+    const char *note;      /* "not installed" */
     /* Filled by bench_record_add and bench_record_read: */
-    bench_stats ns;    /* n = nsamples */
+    bench_stats ns; /* n = nsamples; of the undisturbed, see bench_calm_stats_of */
+    bench_least least;
+    bool noisy;        /* it is further apart than BENCH_MAX_APART, or of fewer than three samples */
     double roof_share; /* of what the machine's roof allows, see bench_roof_ns; 0: not known */
 } bench_row;
 

@@ -215,6 +215,26 @@ static tsr_status read_samples(reader *r, bench_row *row, const json_t *object)
     return TSR_OK;
 }
 
+static tsr_status read_disturbed(const reader *r, bench_row *row, const json_t *object)
+{
+    static const char what[] = "a list of numbers of samples";
+    const json_t *const list = field(object, "disturbed");
+    bool *const disturbed = tsr_arena_alloc(&r->record->arena, row->nsamples + 1);
+    if (!disturbed)
+        return tsr_fail(r->err, TSR_NOMEM, "out of memory: samples of the record");
+    memset(disturbed, 0, row->nsamples + 1);
+    row->disturbed = disturbed;
+    if (list && !json_is_array(list))
+        return corrupt(r, "disturbed", what);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *const v = json_array_get(list, i);
+        if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) >= row->nsamples)
+            return corrupt(r, "disturbed", what);
+        disturbed[json_integer_value(v)] = true;
+    }
+    return TSR_OK;
+}
+
 /* Absent: one pass, as before there were several. */
 static tsr_status read_passes(const reader *r, bench_row *row, const json_t *object)
 {
@@ -267,9 +287,9 @@ static tsr_status read_row(reader *r, const json_t *object)
     TSR_TRY(get_text(&row.reference, r, object, "reference"));
     TSR_TRY(get_ratio(&row.speedup, r, object, "speedup"));
     TSR_TRY(get_bool(&row.checked, r, object, "checked"));
-    TSR_TRY(get_bool(&row.noisy, r, object, "noisy"));
     TSR_TRY(get_text(&row.note, r, object, "note"));
     TSR_TRY(read_samples(r, &row, object));
+    TSR_TRY(read_disturbed(r, &row, object));
     TSR_TRY(read_passes(r, &row, object));
     bench_row_derive(r->record, &row);
     return bench_record_push(r->record, &row, r->err);

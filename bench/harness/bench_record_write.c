@@ -33,11 +33,15 @@ void bench_row_derive(const bench_record *record, bench_row *row)
     const bench_roof *const roof = bench_record_roof(record, row->nthreads);
     memset(&row->ns, 0, sizeof row->ns);
     row->roof_share = 0;
+    row->least = (bench_least){0};
+    row->noisy = false;
     if (!row->nsamples)
         return;
-    double sorted[BENCH_MAX_SAMPLES];
-    memcpy(sorted, row->samples_ns, row->nsamples * sizeof *sorted);
-    row->ns = bench_stats_of(sorted, row->nsamples);
+    const bench_samples all = bench_row_samples(row);
+    row->ns = bench_calm_stats_of(&all);
+    row->ns.n = row->nsamples;
+    row->least = bench_least_of(&all);
+    row->noisy = row->least.apart > BENCH_MAX_APART || row->least.n < 3;
     if (roof)
         row->roof_share =
             bench_roof_ns(roof, row->moved_nbytes, row->flops, value_nbytes(row->type)) / row->ns.median;
@@ -45,7 +49,8 @@ void bench_row_derive(const bench_record *record, bench_row *row)
 
 bench_samples bench_row_samples(const bench_row *row)
 {
-    return (bench_samples){.ns = row->samples_ns, .n = row->nsamples, .passes = &row->passes};
+    return (bench_samples){
+        .ns = row->samples_ns, .n = row->nsamples, .disturbed = row->disturbed, .passes = &row->passes};
 }
 
 tsr_status bench_record_push(bench_record *record, const bench_row *row, tsr_error *err)
@@ -80,6 +85,30 @@ static tsr_status write_sometimes(bench_record *record, tsr_error *err)
                                                                         : TSR_OK;
 }
 
+/* Append a pass of samples, copied, to a row that is kept. */
+static tsr_status append_samples(bench_record *record, bench_row *to, const bench_row *from, tsr_error *err)
+{
+    const uint32_t had = to->nsamples, n = had + from->nsamples;
+    if (n > BENCH_MAX_SAMPLES || to->passes.n == BENCH_MAX_PASSES)
+        return tsr_fail(err, TSR_LIMIT, "more than %d samples or %d passes", BENCH_MAX_SAMPLES,
+                        BENCH_MAX_PASSES);
+    double *const samples = tsr_arena_alloc(&record->arena, (n + 1) * sizeof *samples);
+    bool *const disturbed = tsr_arena_alloc(&record->arena, (n + 1) * sizeof *disturbed);
+    if (!samples || !disturbed)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: the samples of a row");
+    for (uint32_t i = 0; i < n; i++) {
+        const bench_row *const row = i < had ? to : from;
+        const uint32_t k = i < had ? i : i - had;
+        samples[i] = row->samples_ns[k];
+        disturbed[i] = row->disturbed && row->disturbed[k];
+    }
+    to->passes.nsamples[to->passes.n++] = from->nsamples;
+    to->samples_ns = samples;
+    to->disturbed = disturbed;
+    to->nsamples = n;
+    return TSR_OK;
+}
+
 tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_error *err)
 {
     bench_row copy = *row;
@@ -93,14 +122,11 @@ tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_erro
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         if (*strings[i] && !keep(&record->arena, strings[i]))
             return tsr_fail(err, TSR_NOMEM, "out of memory: a row of the record");
-    double *const samples = tsr_arena_alloc(&record->arena, (row->nsamples + 1) * sizeof *samples);
-    if (!samples)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the samples of a row");
-    if (row->nsamples)
-        memcpy(samples, row->samples_ns, row->nsamples * sizeof *samples);
-    copy.samples_ns = samples;
-    if (!copy.passes.n)
-        copy.passes = (bench_passes){.n = 1, .nsamples = {row->nsamples}};
+    copy.nsamples = 0;
+    copy.passes.n = 0;
+    TSR_TRY(append_samples(record, &copy, row, err));
+    if (row->passes.n)
+        copy.passes = row->passes;
     bench_row_derive(record, &copy);
     TSR_TRY(bench_record_push(record, &copy, err));
     return write_sometimes(record, err);
@@ -117,7 +143,7 @@ static bench_row with_candidate(const bench_row *row, const bench_candidate *can
     r.samples_ns = candidate->samples_ns;
     r.nloops = candidate->nloops;
     r.peak_nbytes = candidate->peak_nbytes;
-    r.noisy = candidate->noisy;
+    r.disturbed = candidate->disturbed;
     r.checked = candidate->check != NULL;
     if (r.reference && r.nsamples)
         r.speedup = candidate->speedup;
@@ -134,26 +160,6 @@ tsr_status bench_record_add_candidate(bench_record *record, const bench_row *row
 static bool same_text(const char *a, const char *b)
 {
     return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
-/* Append a pass of samples to a row that is kept. */
-static tsr_status append_samples(bench_record *record, bench_row *to, const bench_row *from, tsr_error *err)
-{
-    const uint32_t n = to->nsamples + from->nsamples;
-    if (n > BENCH_MAX_SAMPLES || to->passes.n == BENCH_MAX_PASSES)
-        return tsr_fail(err, TSR_LIMIT, "more than %d samples or %d passes", BENCH_MAX_SAMPLES,
-                        BENCH_MAX_PASSES);
-    to->passes.nsamples[to->passes.n++] = from->nsamples;
-    if (!from->nsamples)
-        return TSR_OK;
-    double *const samples = tsr_arena_alloc(&record->arena, n * sizeof *samples);
-    if (!samples)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the samples of a row");
-    memcpy(samples, to->samples_ns, to->nsamples * sizeof *samples);
-    memcpy(samples + to->nsamples, from->samples_ns, from->nsamples * sizeof *samples);
-    to->samples_ns = samples;
-    to->nsamples = n;
-    return TSR_OK;
 }
 
 /* *to becomes a copy of a text that it is not already. */
@@ -193,23 +199,25 @@ void bench_record_speedup(bench_record *record, uint32_t k, uint32_t reference)
     bench_row *const row = &record->rows[k];
     const bench_row *const its = &record->rows[reference];
     double mine_ns[BENCH_MAX_SAMPLES], its_ns[BENCH_MAX_SAMPLES];
+    bool disturbed[BENCH_MAX_SAMPLES];
     size_t mine_at = 0, its_at = 0;
     bench_passes both = {0};
     size_t n = 0;
     for (uint32_t p = 0; p < row->passes.n && p < its->passes.n; p++) {
         const uint32_t np = row->passes.nsamples[p];
-        if (np == its->passes.nsamples[p]) {
-            memcpy(mine_ns + n, row->samples_ns + mine_at, np * sizeof *mine_ns);
-            memcpy(its_ns + n, its->samples_ns + its_at, np * sizeof *its_ns);
-            both.nsamples[both.n++] = np;
-            n += np;
+        for (uint32_t i = 0; i < np && np == its->passes.nsamples[p]; i++, n++) {
+            mine_ns[n] = row->samples_ns[mine_at + i];
+            its_ns[n] = its->samples_ns[its_at + i];
+            disturbed[n] = row->disturbed[mine_at + i] || its->disturbed[its_at + i];
         }
+        both.nsamples[both.n++] = np == its->passes.nsamples[p] ? np : 0;
         mine_at += np;
         its_at += its->passes.nsamples[p];
     }
+    const bench_samples mine = {.ns = mine_ns, .n = n, .disturbed = disturbed, .passes = &both},
+                        theirs = {.ns = its_ns, .n = n, .passes = &both};
     if (n)
-        row->speedup = bench_ratio_of(&(bench_samples){its_ns, n, &both}, &(bench_samples){mine_ns, n, &both},
-                                      true, 0.95, 1);
+        row->speedup = bench_ratio_of(&theirs, &mine, true, 0.95, 1);
 }
 
 void bench_record_noise(bench_record *record, const bench_noise *noise)
@@ -368,6 +376,16 @@ static json_t *passes_json(const bench_passes *passes)
     return array;
 }
 
+/* Numbers of the samples that were disturbed. */
+static json_t *disturbed_json(const bench_row *r)
+{
+    json_t *const array = json_array();
+    for (uint32_t i = 0; i < r->nsamples; i++)
+        if (r->disturbed && r->disturbed[i])
+            (void)json_array_append_new(array, json_integer(i));
+    return array;
+}
+
 static json_t *row_json(const bench_row *r)
 {
     json_t *const object = json_object(), *const samples = json_array();
@@ -402,6 +420,7 @@ static json_t *row_json(const bench_row *r)
     put(object, "note", text_or_null(r->note));
     put(object, "stats", stats_json(&r->ns));
     put(object, "pass_samples", passes_json(&r->passes));
+    put(object, "disturbed", disturbed_json(r));
     put(object, "samples_ns", samples);
     return object;
 }

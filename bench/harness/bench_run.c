@@ -15,10 +15,11 @@ typedef struct bench_runner {
     bench_candidate *candidates;
     int n, reps;
     const bench_run_options *options;
-    double min_sample_ns, max_spread;
+    double min_sample_ns, max_apart;
     uint64_t (*waited_ns)(void);
     bench_cpus cpus;
-    bench_cache *cache;               /* NULL: hot */
+    bench_cache *cache; /* NULL: hot */
+    bool repeat_disturbed[BENCH_MAX_REPS];
     double repeat_ns[BENCH_MAX_REPS]; /* the reference's second sample of each round */
 } bench_runner;
 
@@ -117,16 +118,19 @@ static tsr_status long_sample(const bench_runner *r, bench_candidate *c, one_sam
 
 /* The same, and not disturbed if that can be had soon; else the least disturbed of several: nanoseconds of
  * one run. Nobody can tell for work that another process does. */
-static tsr_status calm_sample(const bench_runner *r, bench_candidate *c, double *ns, tsr_error *err)
+static tsr_status calm_sample(const bench_runner *r, bench_candidate *c, double *ns, bool *disturbed,
+                              tsr_error *err)
 {
+    const bool can_tell = !c->external && !c->said_ns;
     one_sample best, next;
     TSR_TRY(long_sample(r, c, &best, err));
-    for (double thrown = best.ns;
-         best.waited > MAX_WAITED && thrown < RETAKE_NS && !c->external && !c->said_ns; thrown += next.ns) {
+    for (double thrown = best.ns; can_tell && best.waited > MAX_WAITED && thrown < RETAKE_NS;
+         thrown += next.ns) {
         TSR_TRY(sample(r, c, &next, err));
         if (next.waited < best.waited)
             best = next;
     }
+    *disturbed = can_tell && best.waited > MAX_WAITED;
     *ns = best.ns / (double)c->nloops;
     if (!(*ns > 0))
         *ns = 0.5; /* below the clock's step: no sample is 0, they are divided by */
@@ -183,9 +187,10 @@ static tsr_status one_round(bench_runner *r, int round, tsr_error *err)
         const int i = (round + k) % r->n;
         bench_candidate *const c = &r->candidates[i];
         TSR_TRY(ask(r, c, round + 1, err));
-        TSR_TRY(calm_sample(r, c, &c->samples_ns[round], err));
+        TSR_TRY(calm_sample(r, c, &c->samples_ns[round], &c->disturbed[round], err));
         if (!r->options->once && (i + r->n / 2) % r->n == reference)
-            TSR_TRY(calm_sample(r, &r->candidates[reference], &r->repeat_ns[round], err));
+            TSR_TRY(calm_sample(r, &r->candidates[reference], &r->repeat_ns[round],
+                                &r->repeat_disturbed[round], err));
     }
     return TSR_OK;
 }
@@ -209,27 +214,23 @@ static tsr_status rounds(bench_runner *r, int *done, tsr_error *err)
 
 /* ---- what they tell ---- */
 
-static bench_stats stats_of(const double *samples, int n)
-{
-    double sorted[BENCH_MAX_REPS];
-    memcpy(sorted, samples, (size_t)n * sizeof *sorted);
-    return bench_stats_of(sorted, (size_t)n);
-}
-
 static void summarise(const bench_runner *r, bench_noise *noise, int done)
 {
+    const bench_candidate *const first = &r->candidates[r->options->reference];
     const size_t n = (size_t)done;
-    const bench_samples reference = {.ns = r->candidates[r->options->reference].samples_ns, .n = n},
-                        repeat = {.ns = r->repeat_ns, .n = n};
+    const bench_samples reference = {.ns = first->samples_ns, .n = n, .disturbed = first->disturbed},
+                        repeat = {.ns = r->repeat_ns, .n = n, .disturbed = r->repeat_disturbed};
     double spreads[BENCH_MAX_REPS];
     for (int i = 0; i < r->n; i++) {
         bench_candidate *const c = &r->candidates[i];
-        c->ns = stats_of(c->samples_ns, done);
-        c->speedup = bench_ratio_of(&reference, &(bench_samples){.ns = c->samples_ns, .n = n}, true, 0.95, 1);
-        const double spread = bench_spread(&c->ns);
-        c->noisy = spread > r->max_spread || done < 3;
+        const bench_samples mine = {.ns = c->samples_ns, .n = n, .disturbed = c->disturbed};
+        const bench_least least = bench_least_of(&mine);
+        c->ns = bench_calm_stats_of(&mine);
+        c->ns.n = n;
+        c->speedup = bench_ratio_of(&reference, &mine, true, 0.95, 1);
+        c->noisy = least.apart > r->max_apart || least.n < 3;
         if (i < BENCH_MAX_REPS)
-            spreads[i] = spread;
+            spreads[i] = bench_spread(&c->ns);
     }
     if (!noise)
         return;
@@ -254,7 +255,7 @@ tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, con
     r->options = options;
     r->reps = options->reps > BENCH_MAX_REPS ? BENCH_MAX_REPS : options->reps > 0 ? options->reps : 5;
     r->min_sample_ns = options->min_sample_s == 0 ? 1e6 : options->min_sample_s * 1e9;
-    r->max_spread = options->max_spread > 0 ? options->max_spread : 0.1;
+    r->max_apart = options->max_apart > 0 ? options->max_apart : BENCH_MAX_APART;
     r->waited_ns = options->waited_ns ? options->waited_ns : bench_waited_ns;
     bench_cpus_init(&r->cpus);
     tsr_status status = options->cold ? bench_cache_new(&r->cache, err) : TSR_OK;

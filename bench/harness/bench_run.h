@@ -30,10 +30,13 @@ typedef struct bench_candidate {
     /* Filled by bench_run: */
     double samples_ns[BENCH_MAX_REPS]; /* one a round, in their order: nanoseconds of one run, the mean of the
                                           sample's */
-    uint64_t nloops;      /* runs in one sample (of the last round): as many as make it long enough */
-    bench_stats ns;       /* of the samples; n = 0: interrupted before the first round was whole */
+    bool disturbed[BENCH_MAX_REPS];    /* others had a processor for more than 2% of that sample, each time
+                                          that it was taken */
+    uint64_t nloops; /* runs in one sample (of the last round): as many as make it long enough */
+    bench_stats ns;  /* of the samples (bench_calm_stats_of), n being that of all; 0: interrupted before the
+                        first round was whole */
     bench_ratio speedup;  /* the reference's median over this one's: above 1 is faster; by rounds, 95% */
-    bool noisy;           /* the samples' spread is wider than max_spread, or they are fewer than three */
+    bool noisy;           /* bench_least: further apart than max_apart, or of fewer than three samples */
     double least_ns;      /* of one run so far, in samples that counted or not */
     uint64_t peak_nbytes; /* peak resident size of the first (untimed) run, above what was resident before it
                              0 when unknown */
@@ -43,7 +46,7 @@ typedef struct bench_run_options {
     int reps;            /* rounds that count, 1..BENCH_MAX_REPS; 0: 5 */
     double time_limit_s; /* stop after the round in which this is passed (at least one counts); 0: no limit */
     double min_sample_s; /* runs are repeated in one sample until it lasts so long; 0: 1 ms; < 0: never */
-    double max_spread;   /* see noisy; 0: 0.1 */
+    double max_apart;    /* see noisy; 0: BENCH_MAX_APART */
     bool cold;           /* before each run, not timed, walk a buffer larger than the caches */
     bool once;           /* the reference is not run twice a round */
     int reference;       /* the candidate that the others are compared with */

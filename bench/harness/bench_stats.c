@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MIN_CALM = 3 }; /* fewer undisturbed samples are no better than all */
+
 static int compare(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -35,6 +37,60 @@ bench_stats bench_stats_of(double *samples, size_t n)
 double bench_spread(const bench_stats *stats)
 {
     return stats->median > 0 ? (stats->q3 - stats->q1) / stats->median : 0;
+}
+
+/* ---- least ---- */
+
+/* The least of samples from..to - 1 that were not disturbed, which are appended to calm; infinity: of none.
+ */
+static double least_of(double *calm, size_t *n, const bench_samples *samples, size_t from, size_t to)
+{
+    double least = INFINITY;
+    for (size_t i = from; i < to; i++)
+        if (!samples->disturbed || !samples->disturbed[i]) {
+            calm[(*n)++] = samples->ns[i];
+            least = fmin(least, samples->ns[i]);
+        }
+    return least;
+}
+
+bench_least bench_least_of(const bench_samples *samples)
+{
+    const bench_passes one = {.n = 1, .nsamples = {(uint32_t)samples->n}};
+    const bench_passes *const passes = samples->passes ? samples->passes : &one;
+    double leasts[BENCH_MAX_PASSES + 3], calm[BENCH_MAX_SAMPLES];
+    size_t n = 0, nleasts = 0, at = 0, whole = 0;
+    for (uint32_t p = 0; p < passes->n; p++)
+        whole += passes->nsamples[p] > 0;
+    const size_t parts = whole == 1 ? 3 : whole == 2 ? 2 : 1;
+    for (uint32_t p = 0; p < passes->n; p++) {
+        const size_t np = passes->nsamples[p];
+        for (size_t k = 0; k < parts && np; k++) {
+            leasts[nleasts] = least_of(calm, &n, samples, at + np * k / parts, at + np * (k + 1) / parts);
+            nleasts += isfinite(leasts[nleasts]);
+        }
+        at += np;
+    }
+    if (n == 0) {
+        memcpy(calm, samples->ns, samples->n * sizeof *calm);
+        const bench_stats all = bench_stats_of(calm, samples->n);
+        return (bench_least){.ns = all.min, .q1 = all.q1, .apart = INFINITY};
+    }
+    qsort(leasts, nleasts, sizeof *leasts, compare);
+    const double next = nleasts < 2 ? INFINITY : nleasts < 4 ? leasts[1] : (leasts[1] + leasts[2]) / 2;
+    return (bench_least){n, leasts[0], bench_stats_of(calm, n).q1, next / leasts[0] - 1};
+}
+
+bench_stats bench_calm_stats_of(const bench_samples *samples)
+{
+    double calm[BENCH_MAX_SAMPLES];
+    size_t n = 0;
+    (void)least_of(calm, &n, samples, 0, samples->n);
+    if (n < MIN_CALM) {
+        memcpy(calm, samples->ns, samples->n * sizeof *calm);
+        n = samples->n;
+    }
+    return bench_stats_of(calm, n);
 }
 
 /* ---- bootstrap ---- */
@@ -133,8 +189,37 @@ static void draw(drawn *a, drawn *b, uint64_t *state)
     }
 }
 
-bench_ratio bench_ratio_of(const bench_samples *a, const bench_samples *b, bool paired, double level,
-                           uint64_t seed)
+/* Rounds in which neither side was disturbed. */
+typedef struct calm_rounds {
+    double a[BENCH_MAX_SAMPLES], b[BENCH_MAX_SAMPLES];
+    size_t n;
+    bench_passes passes;
+} calm_rounds;
+
+static bool is_disturbed(const bench_samples *samples, size_t k)
+{
+    return samples->disturbed && samples->disturbed[k];
+}
+
+static void take_rounds(calm_rounds *to, const bench_samples *a, const bench_samples *b)
+{
+    const bench_passes one = {.n = 1, .nsamples = {(uint32_t)a->n}};
+    const bench_passes *const passes = a->passes ? a->passes : &one;
+    size_t k = 0;
+    to->n = 0;
+    to->passes = (bench_passes){.n = passes->n};
+    for (uint32_t p = 0; p < passes->n; p++)
+        for (uint32_t i = 0; i < passes->nsamples[p]; i++, k++) {
+            if (is_disturbed(a, k) || is_disturbed(b, k))
+                continue;
+            to->a[to->n] = a->ns[k];
+            to->b[to->n++] = b->ns[k];
+            to->passes.nsamples[p]++;
+        }
+}
+
+static bench_ratio ratio_of(const bench_samples *a, const bench_samples *b, bool paired, double level,
+                            uint64_t seed)
 {
     drawn x, y;
     double ratios[BENCH_NRESAMPLES];
@@ -155,4 +240,18 @@ bench_ratio bench_ratio_of(const bench_samples *a, const bench_samples *b, bool 
     const double lo = quantile(ratios, BENCH_NRESAMPLES, (1 - level) / 2);
     const double hi = quantile(ratios, BENCH_NRESAMPLES, (1 + level) / 2);
     return (bench_ratio){ratio, lo < ratio ? lo : ratio, hi > ratio ? hi : ratio};
+}
+
+bench_ratio bench_ratio_of(const bench_samples *a, const bench_samples *b, bool paired, double level,
+                           uint64_t seed)
+{
+    calm_rounds calm;
+    if (paired) {
+        take_rounds(&calm, a, b);
+        const bench_samples x = {.ns = calm.a, .n = calm.n, .passes = &calm.passes},
+                            y = {.ns = calm.b, .n = calm.n, .passes = &calm.passes};
+        if (calm.n >= MIN_CALM)
+            return ratio_of(&x, &y, true, level, seed);
+    }
+    return ratio_of(a, b, paired, level, seed);
 }

@@ -29,8 +29,27 @@ typedef struct bench_passes {
 typedef struct bench_samples {
     const double *ns;           /* above 0 */
     size_t n;                   /* 1 to BENCH_MAX_SAMPLES */
+    const bool *disturbed;      /* n entries: by other processes; NULL: none is known to be */
     const bench_passes *passes; /* NULL: one */
 } bench_samples;
+
+#define BENCH_MAX_APART 0.1 /* bench_least.apart; a row above that is marked noisy */
+
+/* What a row is compared by. What disturbs a run only ever makes it slower, so the least of its samples is
+ * the steadiest thing to be had; and it is to be trusted as far as another pass came near it. */
+typedef struct bench_least {
+    size_t n;     /* samples that were not disturbed; of fewer than three nothing below is worth much */
+    double ns;    /* their least; of all samples when n = 0 */
+    double q1;    /* their lower quartile */
+    double apart; /* how far above it, in parts of it, the leasts of the next two passes are in the mean (of
+                     the next one where there are but three); with one or two passes each is cut into three or
+                     two. Infinity: there is no other */
+} bench_least;
+
+bench_least bench_least_of(const bench_samples *samples);
+
+/* Of the samples that were not disturbed, if those are three or more; else of all. */
+bench_stats bench_calm_stats_of(const bench_samples *samples);
 
 /* The ratio of two medians, and the interval in which it lies: lo <= ratio <= hi. */
 typedef struct bench_ratio {
@@ -40,9 +59,10 @@ typedef struct bench_ratio {
 /* median(a) / median(b), with the percentile bootstrap interval of `level` (0.95) from BENCH_NRESAMPLES
  * resamples: passes are drawn, and samples from each that was; the same seed gives the same interval. Paired:
  * the k-th samples are from one round, both have the same passes, and passes and rounds are drawn for both,
- * so that what hit both alike cancels. Fewer than three samples on a side tell nothing: lo = 0, hi =
- * infinity. B. Efron, "Bootstrap methods", Annals of Statistics 7 (1979); A. C. Davison and D. V. Hinkley,
- * "Bootstrap methods and their application" (1997), section 3.8, for samples in groups. */
+ * so that what hit both alike cancels; rounds in which either was disturbed are left out, if three or more
+ * are left. Fewer than three samples on a side tell nothing: lo = 0, hi = infinity. B. Efron, "Bootstrap
+ * methods", Annals of Statistics 7 (1979); A. C. Davison and D. V. Hinkley, "Bootstrap methods and their
+ * application" (1997), section 3.8, for samples in groups. */
 bench_ratio bench_ratio_of(const bench_samples *a, const bench_samples *b, bool paired, double level,
                            uint64_t seed);
 

@@ -8,6 +8,8 @@
 
 static const double samples[] = {3e6, 1e6, 2e6, 2.5e6, 98765.4321};
 
+static const bool disturbed[] = {false, false, true, false, true};
+
 static bench_row full_row(void)
 {
     return (bench_row){
@@ -38,10 +40,10 @@ static bench_row full_row(void)
         .nloops = 3,
         .nsamples = 5,
         .samples_ns = samples,
+        .disturbed = disturbed,
         .reference = "coo",
         .speedup = {2, 1.5, INFINITY},
         .checked = true,
-        .noisy = true,
         .note = "a note",
     };
 }
@@ -87,8 +89,10 @@ static void test_round_trip(void **state)
     assert_string_equal(r->note, "a note");
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) /* to a millionth */
         assert_true(fabs(r->samples_ns[i] - samples[i]) <= 1e-6 * samples[i]);
-    assert_true(r->ns.n == 5 && r->ns.median == 2e6 && r->ns.min == 98765.4);
-    assert_true(r->roof_share == 0.5); /* 4 MB at 4 GB/s are 1 ms, and it took 2 */
+    assert_memory_equal(r->disturbed, disturbed, sizeof disturbed);
+    assert_true(r->ns.n == 5 && r->ns.median == 2.5e6 && r->ns.min == 1e6); /* of the undisturbed */
+    assert_true(r->least.n == 3 && r->least.ns == 1e6 && r->least.apart == 1.5);
+    assert_true(r->roof_share == 0.4); /* 4 MB at 4 GB/s are 1 ms, and it took 2.5 */
     assert_true(back.rows[1].nsamples == 0 && !back.rows[1].has_mode && !back.rows[1].dataset.name);
     bench_record_clear(&back);
     bench_record_clear(&record);
@@ -188,6 +192,12 @@ static const struct {
     {ROW "\"samples_ns\":[1,2],\"pass_samples\":[3,-1]}]}", TSR_CORRUPT, PASSES},
     {ROW "\"pass_samples\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}]}",
      TSR_CORRUPT, PASSES},
+    {ROW "\"samples_ns\":[1,2],\"disturbed\":[2]}]}", TSR_CORRUPT,
+     "the field rows[0].disturbed is not a list of numbers of samples"},
+    {ROW "\"samples_ns\":[1,2],\"disturbed\":[true]}]}", TSR_CORRUPT,
+     "the field rows[0].disturbed is not a list of numbers of samples"},
+    {ROW "\"disturbed\":0}]}", TSR_CORRUPT,
+     "the field rows[0].disturbed is not a list of numbers of samples"},
     {ROW "\"mode\":16}]}", TSR_CORRUPT, "the field rows[0].mode is not a whole number in its range"},
     {ROW "\"mode\":-1}]}", TSR_CORRUPT, "the field rows[0].mode is not a whole number in its range"},
     {ROW "\"rank\":1.5}]}", TSR_CORRUPT, "the field rows[0].rank is not a whole number in its range"},

@@ -85,14 +85,78 @@ static void test_passes(void **state)
     (void)state;
     const double a[] = {4, 4, 4, 1, 1, 1, 2, 2, 2}, one[] = {1, 1, 1};
     const bench_passes three = {.n = 5, .nsamples = {3, 0, 3, 3, 0}};
-    const bench_samples x = {a, 9, &three}, y = {one, 3, NULL};
+    const bench_samples x = {.ns = a, .n = 9, .passes = &three}, y = {.ns = one, .n = 3};
     bench_ratio r = bench_ratio_of(&x, &y, false, 0.6, 1);
     assert_true(r.ratio == 2 && r.lo == 1 && r.hi == 4);
     r = bench_ratio_of(&x, &y, false, 0.4, 1);
     assert_true(r.ratio == 2 && r.lo == 2 && r.hi == 2);
     const double b[] = {8, 8, 8, 2, 2, 2, 4, 4, 4};
-    r = bench_ratio_of(&(bench_samples){b, 9, &three}, &x, true, 0.95, 1); /* the drift of passes cancels */
+    r = bench_ratio_of(&(bench_samples){.ns = b, .n = 9, .passes = &three}, &x, true, 0.95,
+                       1); /* the drift of passes cancels */
     assert_true(r.ratio == 2 && r.lo == 2 && r.hi == 2);
+}
+
+/* Rounds in which a side was disturbed are not drawn, unless hardly any others are left. */
+static void test_disturbed_rounds(void **state)
+{
+    (void)state;
+    const double a[] = {2, 90, 2, 2, 2}, b[] = {1, 1, 1, 50, 1};
+    static const struct {
+        bool a[5], b[5];
+        bool point; /* the interval is one */
+    } rows[] = {{{0, 1}, {0, 0, 0, 1}, true},
+                {{0}, {0}, false},
+                {{0, 1, 1}, {0, 0, 0, 1}, false}, /* two are left: all are taken */
+                {{0, 1}, {0}, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bench_samples x = {.ns = a, .n = 5, .disturbed = rows[i].a},
+                            y = {.ns = b, .n = 5, .disturbed = rows[i].b};
+        const bench_ratio r = bench_ratio_of(&x, &y, true, 0.95, 1);
+        assert_true(r.ratio == 2 && (r.lo == r.hi) == rows[i].point);
+    }
+    const bool two[] = {0, 1, 0, 0, 0}, most[] = {1, 0, 1, 1, 0};
+    bench_stats s = bench_calm_stats_of(&(bench_samples){.ns = a, .n = 5, .disturbed = two});
+    assert_true(s.n == 4 && s.max == 2);
+    s = bench_calm_stats_of(&(bench_samples){.ns = a, .n = 5, .disturbed = most});
+    assert_true(s.n == 5 && s.max == 90);
+}
+
+/* The least, and how far the next passes are from it. */
+static void test_least(void **state)
+{
+    (void)state;
+    static const struct {
+        double ns[12];
+        bool disturbed[12];
+        bench_passes passes;
+        size_t n, calm;
+        double least, q1, apart;
+    } rows[] = {
+        /* one pass: thirds {8 9 7} {6 5 9} {4 9 8} */
+        {{8, 9, 7, 6, 5, 9, 4, 9, 8}, {0}, {0}, 9, 9, 4, 6, 0.25},
+        /* two: halves {8 4} {5 6} {3 8} {6 6}: 3, then 4 and 5 */
+        {{8, 4, 5, 6, 3, 8, 6, 6}, {0}, {.n = 2, .nsamples = {4, 4}}, 8, 8, 3, 4.75, 0.5},
+        /* three: the worst counts for nothing */
+        {{4, 8, 5, 5, 99, 90}, {0}, {.n = 3, .nsamples = {2, 2, 2}}, 6, 6, 4, 5, 0.25},
+        /* four: the next two; passes without samples are none */
+        {{4, 8, 5, 5, 99, 90, 7}, {0}, {.n = 5, .nsamples = {2, 2, 0, 2, 1}}, 7, 7, 4, 5, 0.5},
+        /* what was disturbed is not there */
+        {{2, 8, 1, 5, 1, 10}, {1, 0, 1, 0, 1, 0}, {.n = 3, .nsamples = {2, 2, 2}}, 6, 3, 5, 6.5, 0.6},
+        /* one pass alone tells nothing of others */
+        {{4, 8, 1, 1, 1}, {0, 0, 1, 1, 1}, {.n = 3, .nsamples = {2, 2, 1}}, 5, 2, 4, 5, INFINITY},
+        /* nothing is left: the least of all, for what it is worth */
+        {{4, 8, 3}, {1, 1, 1}, {.n = 1, .nsamples = {3}}, 3, 0, 3, 3.5, INFINITY},
+        {{7}, {0}, {0}, 1, 1, 7, 7, INFINITY},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bench_samples samples = {.ns = rows[i].ns,
+                                       .n = rows[i].n,
+                                       .disturbed = rows[i].disturbed,
+                                       .passes = rows[i].passes.n ? &rows[i].passes : NULL};
+        const bench_least l = bench_least_of(&samples);
+        assert_true(l.n == rows[i].calm && l.ns == rows[i].least && l.q1 == rows[i].q1);
+        assert_true(isinf(rows[i].apart) ? isinf(l.apart) : fabs(l.apart - rows[i].apart) < 1e-12);
+    }
 }
 
 static void test_too_few(void **state)
@@ -137,10 +201,16 @@ static void test_coverage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quartiles),          cmocka_unit_test(test_spread),
-        cmocka_unit_test(test_ratio_of_constants), cmocka_unit_test(test_pairs_cancel_drift),
-        cmocka_unit_test(test_known_distribution), cmocka_unit_test(test_too_few),
-        cmocka_unit_test(test_coverage),           cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_quartiles),
+        cmocka_unit_test(test_spread),
+        cmocka_unit_test(test_ratio_of_constants),
+        cmocka_unit_test(test_pairs_cancel_drift),
+        cmocka_unit_test(test_known_distribution),
+        cmocka_unit_test(test_too_few),
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_passes),
+        cmocka_unit_test(test_least),
+        cmocka_unit_test(test_disturbed_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
