@@ -52,3 +52,20 @@ t "tbench spmv m.tns --threads=1 --reps=3 --passes=2 --formats=csr --json=p.json
 t "grep -o '\"pass_samples\":[^ ]*\]' p.json | sed 's/,\"samples.*//'"
 t "tbench spmv m.tns --passes=0"
 t "tbench spmv m.tns --passes=32 --reps=100"
+# Interrupted in a later pass: the tables and the record hold what there is until then.
+python3 - <<'END'
+import json, os, signal, subprocess, time
+run = subprocess.Popen("tbench spmv m.tns --threads=1 --formats=coo,csr,csc,dcsr --reps=31 --passes=32 --json=i.json".split(),
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+def rows():
+    return json.load(open("i.json"))["rows"] if os.path.exists("i.json") else []
+while run.poll() is None and not any(len(row["pass_samples"]) > 1 for row in rows()):
+    time.sleep(0.05)
+run.send_signal(signal.SIGINT)
+said = run.communicate()[0].decode()
+record = json.load(open("i.json"))
+row = record["rows"][0]
+print("exit", run.returncode, "interrupted", record["interrupted"], "tables", said.count("Best for"),
+      "passes", 1 < len(row["pass_samples"]) < 32, sum(row["pass_samples"]) == len(row["samples_ns"]))
+END
