@@ -139,12 +139,11 @@ static const tsr_cli_tool tool = {
         "them, checks each answer against one computed from the entries, and times them in turns. "
         "A dataset is a name, name@scale or generator as tbench gen takes it. Without any: the kernel's "
         "own suite.",
-    .notes =
-        "speed-up: of the median over the reference's, with the interval in which it lies (95%). GB/s\n"
-        "counts each array once; roof: the share of what memory and processor allow. pays at: so\n"
-        "many runs make up for the time that packing takes longer than the reference's. ~ marks a row\n"
-        "whose least time did not come back within a tenth. An expression's sparse operand is its first with the most\n"
-        "modes; the others are dense, made from a seed.\n",
+    .notes = "speed-up: of the median over the reference's, with the interval in which it lies (95%). GB/s\n"
+             "counts each array once; roof: the share of what memory and processor allow. pays at: so\n"
+             "many runs make up for the time that packing takes longer than the reference's. ~ marks a row\n"
+             "whose least time did not come back within a tenth. An expression's\n"
+             "sparse operand is its first with the most modes; the others are dense, made from a seed.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };
