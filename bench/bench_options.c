@@ -123,7 +123,7 @@ tsr_status bench_set_quiet(void *settings, const char *value, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status bench_load_datasets(tsr_datasets **out, const bench_data_settings *settings, tsr_error *err)
+tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err)
 {
-    return tsr_datasets_load(out, settings->datasets ? settings->datasets : getenv("TSR_DATASETS"), err);
+    return tsr_datasets_load(out, path ? path : getenv("TSR_DATASETS"), err);
 }

@@ -77,8 +77,7 @@ tsr_status bench_set_quiet(void *settings, const char *value, tsr_error *err);
         "quiet", 'q', NULL, "errors only", bench_set_quiet, NULL \
     }
 
-/* The table that the settings, the environment or nobody names. */
-tsr_status bench_load_datasets(tsr_datasets **out, const bench_data_settings *settings,
-                               tsr_error *err) TSR_NODISCARD;
+/* The table in this file; NULL: that which $TSR_DATASETS names, else the built-in one. */
+tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err) TSR_NODISCARD;
 
 #endif

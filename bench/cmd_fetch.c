@@ -183,7 +183,7 @@ int bench_cmd_fetch(int argc, char **argv)
     if (operands.n == 0 && !s.list && !s.suite)
         return tsr_cli_usage_error(&tool, "what to fetch? tbench fetch --list names the datasets");
     tsr_cli_report_init(&report, tool.name, s.data.quiet);
-    TSR_TRY_OUT(bench_load_datasets(&datasets, &s.data, &err));
+    TSR_TRY_OUT(bench_load_datasets(&datasets, s.data.datasets, &err));
     if (s.folder)
         tsr_text_add(&folder, s.folder);
     else

@@ -119,7 +119,7 @@ static tsr_status plan_dataset(gen_job *job, const gen_settings *s, const char *
     const tsr_dataset *row;
     tsr_text name = {0};
     uint64_t scale;
-    TSR_TRY(bench_load_datasets(&datasets, &s->data, err));
+    TSR_TRY(bench_load_datasets(&datasets, s->data.datasets, err));
     tsr_status status = tsr_dataset_split(&name, &scale, text, err);
     if (status == TSR_OK)
         status = tsr_dataset_find(&row, datasets, tsr_text_cstr(&name), err);

@@ -259,7 +259,7 @@ static tsr_status measure_all(const kernel_settings *s, bench_contest *contest, 
 {
     char line[BENCH_SUITE_LINE_NBYTES];
     tsr_datasets *datasets;
-    TSR_TRY(tsr_datasets_load(&datasets, NULL, err));
+    TSR_TRY(bench_load_datasets(&datasets, NULL, err));
     tsr_status status = TSR_OK;
     for (int i = 0; i < operands->n && status == TSR_OK; i++)
         status = measure_tensor(s, contest, kernel, datasets, operands->text[i], err);
