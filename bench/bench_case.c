@@ -95,6 +95,8 @@ tsr_status bench_kernel_expression(tsr_text *text, const bench_kernel *kernel, i
     if (order < 1 || order > BENCH_MAX_KERNEL_ORDER)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s is there for tensors of 1 to %d modes; this one has %d",
                         kernel->name, BENCH_MAX_KERNEL_ORDER, order);
+    if (kernel->family == MTTKRP && order < 2)
+        return tsr_fail(err, TSR_UNSUPPORTED, "mttkrp takes tensors of 2 modes and more; this one has 1");
     if (kernel->family == INNERPROD) {
         tsr_text_add(text, "a = B(");
         add_vars(text, order, -1);

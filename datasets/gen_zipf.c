@@ -1,6 +1,8 @@
 /* Zipf's law: see gen_zipf.h. */
 #include "gen_zipf.h"
 
+#include "tsr_checked.h"
+
 enum {
     NSINGLE = 31,
     OCTAVE = 16
@@ -71,16 +73,6 @@ static void set_alias(gen_zipf *zipf)
     }
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 /* x with a * x = 1 mod n; a and n have no common divisor, n > 1. */
 static uint64_t inverse_mod(uint64_t a, uint64_t n)
 {
@@ -103,7 +95,7 @@ static void set_permutation(gen_zipf *zipf, uint64_t seed)
     zipf->offset = gen_below(&rng, zipf->n);
     do
         zipf->factor = 1 + gen_below(&rng, zipf->n - 1);
-    while (gcd(zipf->n, zipf->factor) != 1);
+    while (tsr_gcd_u64(zipf->n, zipf->factor) != 1);
     zipf->inverse = inverse_mod(zipf->factor, zipf->n);
 }
 

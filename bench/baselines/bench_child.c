@@ -455,7 +455,9 @@ static tsr_status start(bench_child *child, const char *const *argv, const char 
     static const char *const counts[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"};
     enum { MAX_ARGS = 30, NCOUNTS = sizeof counts / sizeof *counts };
     char count[16], environment[NCOUNTS][40];
-    const char *args[MAX_ARGS + 3] = {NULL}, *env[NCOUNTS + 3] = {"OMP_PROC_BIND=close", "OMP_PLACES=cores"};
+    /* KMP_BLOCKTIME: LLVM's OpenMP library looks for work for 200 ms, into the turn of the next */
+    const char *args[MAX_ARGS + 3] = {NULL},
+               *env[NCOUNTS + 4] = {"OMP_PROC_BIND=close", "OMP_PLACES=cores", "KMP_BLOCKTIME=10"};
     tsr_text program = {0};
     size_t n = 0;
     for (; argv[n]; n++) {
@@ -468,7 +470,7 @@ static tsr_status start(bench_child *child, const char *const *argv, const char 
     args[n + 1] = count;
     for (int i = 0; i < NCOUNTS; i++) {
         snprintf(environment[i], sizeof environment[i], "%s=%d", counts[i], nthreads);
-        env[2 + i] = environment[i];
+        env[3 + i] = environment[i];
     }
     tsr_status status = tsr_process_find(&program, argv[0], err);
     args[0] = tsr_text_cstr(&program);
