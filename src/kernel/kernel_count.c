@@ -1,6 +1,8 @@
 /* The work of a run, counted from the notation: what rates are made of. */
 #include "kernel_internal.h"
 
+#include <math.h>
+
 /* Entries that are stored and not padding: where the last level is dense, those that are not zero. */
 static double count_stored(const tsr_tensor *tensor)
 {
@@ -35,55 +37,95 @@ static void find_vars(uint32_t *vars, const tsr_expr *e, int t)
         find_vars(vars, e->b, t);
 }
 
-/* Points of the term's loops: entries of its sparse operand times the sizes of the variables that this one
- * does not have; all sizes where no operand is sparse. */
-static double count_points(const tsr_term *term, const tsr_kernel *kernel, const tsr_tensor *const *operands)
+/* What is counted. */
+typedef struct counter {
+    const tsr_kernel *kernel;
+    const tsr_tensor *const *operands;
+    double nstored[TSR_NOTATION_MAX_TENSORS]; /* entries of the sparse operands; -1 of the others */
+} counter;
+
+/* The entries and the variables of the term's sparse operand; 1 and none where it has none. */
+static void find_sparse(double *nstored, uint32_t *bound, const counter *c, const tsr_term *term)
 {
-    uint32_t bound = 0;
-    double points = 1;
-    for (int t = 1; t < kernel->notation->ntensors; t++) {
-        if (!(term->tensors >> t & 1) || tsr_format_is_dense(kernel->tensor[t].format))
+    *nstored = 1;
+    *bound = 0;
+    for (int t = 1; t < c->kernel->notation->ntensors; t++) {
+        if (!(term->tensors >> t & 1) || c->nstored[t] < 0)
             continue;
         for (int f = 0; f < term->nfactors; f++)
-            find_vars(&bound, term->factor[f].expr, t);
-        points = count_stored(operands[t - 1]);
-        break;
+            find_vars(bound, term->factor[f].expr, t);
+        *nstored = c->nstored[t];
+        return;
     }
-    for (int v = 0; v < kernel->notation->nvars; v++)
-        if ((term->vars & ~bound) >> v & 1)
-            points *= (double)kernel->size[v];
-    return points;
 }
 
-/* One addition, and a multiplication for each factor after the first; scalars are free. */
-static double count_term(const tsr_term *term, const tsr_kernel *kernel, const tsr_tensor *const *operands)
+static double count_cells(const tsr_kernel *kernel, uint32_t vars)
 {
-    double operations = 0;
+    double n = 1;
+    for (int v = 0; v < kernel->notation->nvars; v++)
+        if (vars >> v & 1)
+            n *= (double)kernel->size[v];
+    return n;
+}
+
+/* One addition, and a multiplication for each factor after the first, scalars being free, at each point of
+ * the term's loops: entries of its sparse operand times the sizes of the variables that this one does not
+ * have; all sizes where no operand is sparse. */
+static double count_term(const counter *c, const tsr_term *term)
+{
+    double operations = 0, nstored;
+    uint32_t bound;
     for (int f = 0; f < term->nfactors; f++) {
         const tsr_expr *const e = term->factor[f].expr;
         if (e->kind == TSR_EXPR_NUMBER || (e->kind == TSR_EXPR_ACCESS && e->nindices == 0))
             continue;
         operations += 1 + count_operations(e);
     }
-    return count_points(term, kernel, operands) * (operations > 0 ? operations : 1);
+    find_sparse(&nstored, &bound, c, term);
+    return nstored * count_cells(c->kernel, term->vars & ~bound) * (operations > 0 ? operations : 1);
+}
+
+/* Bytes of dense operand t that are read at most: no cell twice, and of what a sparse operand's entries lead
+ * to as many cells as it has entries. */
+static double count_read(const counter *c, const tsr_terms *terms, int t)
+{
+    const tsr_tensor *const tensor = c->operands[t - 1];
+    double ncells = 0;
+    for (int i = 0; i < terms->nterms; i++) {
+        const tsr_term *const term = &terms->term[i];
+        uint32_t bound, vars = 0;
+        double nstored;
+        if (!(term->tensors >> t & 1))
+            continue;
+        for (int f = 0; f < term->nfactors; f++)
+            find_vars(&vars, term->factor[f].expr, t);
+        find_sparse(&nstored, &bound, c, term);
+        ncells += (vars & bound ? nstored : 1) * count_cells(c->kernel, vars & ~bound);
+    }
+    return fmin(ncells * (double)tensor->values.width, (double)tsr_tensor_nbytes(tensor));
 }
 
 tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, tsr_error *err)
 {
+    const int ntensors = kernel->notation->ntensors;
+    counter c = {.kernel = kernel, .operands = operands};
+    uint32_t sparse = 0;
+    tsr_terms *terms;
     *work = (tsr_kernel_work){0};
     TSR_TRY(kernel_check_run(kernel, result, operands, err));
-    uint32_t sparse = 0;
-    for (int t = 1; t < kernel->notation->ntensors; t++) {
-        if (!tsr_format_is_dense(kernel->tensor[t].format))
-            sparse |= UINT32_C(1) << t;
-        work->nbytes += (double)tsr_tensor_nbytes(operands[t - 1]);
+    for (int t = 1; t < ntensors; t++) {
+        const bool dense = tsr_format_is_dense(kernel->tensor[t].format);
+        sparse |= (uint32_t)!dense << t;
+        c.nstored[t] = dense ? -1 : count_stored(operands[t - 1]);
     }
-    work->nbytes += (double)tsr_array_nbytes(&result->values) * (kernel->notation->accumulate ? 2 : 1);
-    tsr_terms *terms;
     TSR_TRY(tsr_notation_terms(&terms, kernel->notation, sparse, err));
+    work->nbytes = (double)tsr_array_nbytes(&result->values) * (kernel->notation->accumulate ? 2 : 1);
+    for (int t = 1; t < ntensors; t++)
+        work->nbytes +=
+            c.nstored[t] < 0 ? count_read(&c, terms, t) : (double)tsr_tensor_nbytes(operands[t - 1]);
     for (int i = 0; i < terms->nterms; i++)
-        work->flops += count_term(&terms->term[i], kernel, operands);
+        work->flops += count_term(&c, &terms->term[i]);
     tsr_terms_free(terms);
     return TSR_OK;
 }

@@ -101,7 +101,8 @@ tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel
 /* Work of one run, for rates. flops: one addition and the multiplications between the factors that are no
  * scalars, for each term of the notation, at each of its points: stored entries (padding and zeros of dense
  * blocks not counted) times the sizes of the variables that the sparse operand does not have. nbytes: the
- * arrays of all operands, and the result's values (twice for +=). */
+ * arrays of all operands (of a dense one no more cells than entries of the sparse operand lead to), and the
+ * result's values (twice for +=). */
 typedef struct tsr_kernel_work {
     double flops, nbytes;
 } tsr_kernel_work;

@@ -112,6 +112,40 @@ static void test_adding_to_a_result(void **state)
     tsr_tensor_free(y);
 }
 
+/* Of a dense operand only what the entries lead to is counted. */
+static void test_bytes_of_a_large_dense_operand(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *expression;
+        double x_nbytes;
+    } rows[] = {
+        {"a = A(i,j)*X(i,j)", 2 * 8},        {"y(i) = A(i,j)*X(j,i)", 2 * 8},
+        {"a = A(i,j)*X(i,k)", 2 * 8 * 50},   {"a = A(i,j)*X(i,k)*X(j,k)", 2 * 8 * 50},
+        {"a = A(i,j)*X(k,l)", 8 * 50 * 50},  {"a = A(i,j)*X(i,j) + X(i,j)", 8 * 50 * 50},
+        {"a = A(i,j)*X(i,j)*X(j,i)", 2 * 8},
+    };
+    tsr_tensor *const A = kernel_tensor_of("coo", TSR_F64, "50,50", "0 0 1; 7 9 2");
+    tsr_tensor *const X = kernel_tensor_of("dd", TSR_F64, "50,50", "");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const tsr_kernel_tensor tensors[] = {{.name = "A", .tensor = A}, {.name = "X", .tensor = X}};
+        const tsr_kernel_options options = kernel_options_for(TSR_ENGINE_INTERPRETER);
+        tsr_kernel *kernel;
+        tsr_kernel_work work;
+        tsr_tensor *y;
+        assert_ok(tsr_kernel_new(&kernel, rows[i].expression, tensors, 2, &options, err));
+        assert_ok(tsr_kernel_result(&y, kernel, NULL, err));
+        assert_ok(tsr_kernel_count(&work, kernel, y, (const tsr_tensor *[]){A, X}, err));
+        const double others = (double)(tsr_tensor_nbytes(A) + tsr_array_nbytes(&y->values));
+        if (work.nbytes != others + rows[i].x_nbytes)
+            fail_msg("%s: %g bytes", rows[i].expression, work.nbytes - others);
+        tsr_kernel_free(kernel);
+        tsr_tensor_free(y);
+    }
+    tsr_tensor_free(A);
+    tsr_tensor_free(X);
+}
+
 /* A result with the entries of an operand. */
 static void test_a_sparse_result_has_the_operands_levels(void **state)
 {
@@ -439,6 +473,7 @@ int main(void)
         cmocka_unit_test(test_a_kernel_runs_again_with_other_tensors),
         cmocka_unit_test(test_kinds_of_operands),
         cmocka_unit_test(test_adding_to_a_result),
+        cmocka_unit_test(test_bytes_of_a_large_dense_operand),
         cmocka_unit_test(test_a_sparse_result_has_the_operands_levels),
         cmocka_unit_test(test_the_result_has_the_common_type),
         cmocka_unit_test(test_what_is_refused),
