@@ -1,0 +1,103 @@
+set linetype 1 lc rgb "#3f90da" lw 1.5 pt 7 ps 0.9
+set linetype 2 lc rgb "#ffa90e" lw 1.5 pt 5 ps 0.9
+set linetype 3 lc rgb "#bd1f01" lw 1.5 pt 9 ps 0.9
+set linetype 4 lc rgb "#94a4a2" lw 1.5 pt 11 ps 0.9
+set linetype 5 lc rgb "#832db6" lw 1.5 pt 13 ps 0.9
+set linetype 6 lc rgb "#a96b59" lw 1.5 pt 15 ps 0.9
+set linetype 7 lc rgb "#e76300" lw 1.5 pt 6 ps 0.9
+set linetype 8 lc rgb "#b9ac70" lw 1.5 pt 4 ps 0.9
+set linetype 9 lc rgb "#717581" lw 1.5 pt 8 ps 0.9
+set linetype 10 lc rgb "#92dadd" lw 1.5 pt 10 ps 0.9
+set linetype 11 lc rgb "#3f90da" lw 1.5 pt 11 ps 0.9
+set linetype 12 lc rgb "#ffa90e" lw 1.5 pt 13 ps 0.9
+set linetype 13 lc rgb "#bd1f01" lw 1.5 pt 15 ps 0.9
+set linetype 14 lc rgb "#94a4a2" lw 1.5 pt 6 ps 0.9
+set linetype 15 lc rgb "#832db6" lw 1.5 pt 4 ps 0.9
+set linetype 16 lc rgb "#a96b59" lw 1.5 pt 8 ps 0.9
+set linetype 17 lc rgb "#e76300" lw 1.5 pt 10 ps 0.9
+set linetype 18 lc rgb "#b9ac70" lw 1.5 pt 7 ps 0.9
+set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
+set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
+set encoding utf8
+set datafile missing "NaN"
+set key at screen 0.5, screen 0.015 center bottom maxrows 2 Left reverse samplen 1.5
+set bmargin 7.4
+set grid ytics lt 0 lc rgb "#999999"
+set border 3 lc rgb "black"
+set tics nomirror out
+set title "Runs until packing has paid: mttkrp, rank 32, 2 threads"
+set ylabel "runs"
+set logscale y 10
+set xrange [0:51]
+unset xtics
+set label "0" at first 2, graph 0 center offset 0, -1
+set label "1" at first 6.5, graph 0 center offset 0, -1
+set label "2" at first 11.5, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 7, graph 0 center offset 0, -2
+set label "0" at first 17.5, graph 0 center offset 0, -1
+set label "1" at first 22.5, graph 0 center offset 0, -1
+set label "2" at first 27.5, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 22.5, graph 0 center offset 0, -2
+set label "0" at first 33.5, graph 0 center offset 0, -1
+set label "1" at first 38.5, graph 0 center offset 0, -1
+set label "2" at first 43.5, graph 0 center offset 0, -1
+set label "3" at first 48.5, graph 0 center offset 0, -1
+set label "enron@0.02\n(stand-in)" at first 41, graph 0 center offset 0, -2
+set label "mode" at graph 0, graph 0 right offset -1, -1
+set yrange [0.5:150]
+$s0 << EOD
+1 0.5 1
+5 0.5 4
+10 0.5 19
+21 0.5 5
+32 0.5 15
+37 0.5 17
+42 0.5 1
+47 0.5 25
+EOD
+$s1 << EOD
+EOD
+$s2 << EOD
+3 0.5 1
+7 0.5 5
+12 0.5 6
+23 0.5 5
+34 0.5 6
+39 0.5 5
+44 0.5 1
+49 0.5 6
+EOD
+$s3 << EOD
+8 0.5 1
+13 0.5 1
+35 0.5 1
+40 0.5 1
+45 0.5 1
+50 0.5 1
+EOD
+$never << EOD
+2 75 2
+6 75 2
+11 75 2
+16 75 3
+17 75 2
+18 75 4
+19 75 5
+22 75 2
+24 75 5
+26 75 3
+27 75 2
+28 75 4
+29 75 5
+33 75 2
+38 75 2
+43 75 2
+48 75 2
+EOD
+set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
+set output "break-even-mttkrp-rank-32.svg"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never"
+set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
+set output "break-even-mttkrp-rank-32.png"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points pt 2 ps 1 lw 2 lc rgb "black" title "never"
+unset output

@@ -1,0 +1,72 @@
+set linetype 1 lc rgb "#3f90da" lw 1.5 pt 7 ps 0.9
+set linetype 2 lc rgb "#ffa90e" lw 1.5 pt 5 ps 0.9
+set linetype 3 lc rgb "#bd1f01" lw 1.5 pt 9 ps 0.9
+set linetype 4 lc rgb "#94a4a2" lw 1.5 pt 11 ps 0.9
+set linetype 5 lc rgb "#832db6" lw 1.5 pt 13 ps 0.9
+set linetype 6 lc rgb "#a96b59" lw 1.5 pt 15 ps 0.9
+set linetype 7 lc rgb "#e76300" lw 1.5 pt 6 ps 0.9
+set linetype 8 lc rgb "#b9ac70" lw 1.5 pt 4 ps 0.9
+set linetype 9 lc rgb "#717581" lw 1.5 pt 8 ps 0.9
+set linetype 10 lc rgb "#92dadd" lw 1.5 pt 10 ps 0.9
+set linetype 11 lc rgb "#3f90da" lw 1.5 pt 11 ps 0.9
+set linetype 12 lc rgb "#ffa90e" lw 1.5 pt 13 ps 0.9
+set linetype 13 lc rgb "#bd1f01" lw 1.5 pt 15 ps 0.9
+set linetype 14 lc rgb "#94a4a2" lw 1.5 pt 6 ps 0.9
+set linetype 15 lc rgb "#832db6" lw 1.5 pt 4 ps 0.9
+set linetype 16 lc rgb "#a96b59" lw 1.5 pt 8 ps 0.9
+set linetype 17 lc rgb "#e76300" lw 1.5 pt 10 ps 0.9
+set linetype 18 lc rgb "#b9ac70" lw 1.5 pt 7 ps 0.9
+set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
+set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
+set encoding utf8
+set datafile missing "NaN"
+set key at screen 0.5, screen 0.015 center bottom maxrows 1 Left reverse samplen 1.5
+set bmargin 6.3
+set grid ytics lt 0 lc rgb "#999999"
+set border 3 lc rgb "black"
+set tics nomirror out
+set title "Speed-up: ttv, 2 threads"
+set ylabel "times as fast as the reference"
+set logscale y 2
+set xrange [0:17]
+unset xtics
+set label "2" at first 3, graph 0 center offset 0, -1
+set label "nell-2@0.02\n(stand-in)" at first 3, graph 0 center offset 0, -2
+set label "2" at first 8.5, graph 0 center offset 0, -1
+set label "uniform\n20kx30kx5k\n1M" at first 8.5, graph 0 center offset 0, -2
+set label "2" at first 14, graph 0 center offset 0, -1
+set label "uniform\n500x400x40k\n1M" at first 14, graph 0 center offset 0, -2
+set label "mode" at graph 0, graph 0 right offset -1, -1
+set yrange [0.4623:5.3]
+set arrow 1 from graph 0, first 1 to graph 1, first 1 nohead lc rgb "#888888" dt 2
+$s0 << EOD
+1 1 4.24
+12 0.9444 1
+EOD
+$s1 << EOD
+2 0.6364 1
+13 1 1.152
+EOD
+$s2 << EOD
+3 1 3.976
+8 0.9204 1
+14 0.9145 1
+EOD
+$s3 << EOD
+4 1 1.107
+15 1 1.428
+EOD
+$s4 << EOD
+5 1 2.469
+9 0.5779 1
+16 0.9693 1
+EOD
+$never << EOD
+EOD
+set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
+set output "speedup-ttv.svg"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
+set output "speedup-ttv.png"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dss", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+unset output

@@ -1,0 +1,102 @@
+set linetype 1 lc rgb "#3f90da" lw 1.5 pt 7 ps 0.9
+set linetype 2 lc rgb "#ffa90e" lw 1.5 pt 5 ps 0.9
+set linetype 3 lc rgb "#bd1f01" lw 1.5 pt 9 ps 0.9
+set linetype 4 lc rgb "#94a4a2" lw 1.5 pt 11 ps 0.9
+set linetype 5 lc rgb "#832db6" lw 1.5 pt 13 ps 0.9
+set linetype 6 lc rgb "#a96b59" lw 1.5 pt 15 ps 0.9
+set linetype 7 lc rgb "#e76300" lw 1.5 pt 6 ps 0.9
+set linetype 8 lc rgb "#b9ac70" lw 1.5 pt 4 ps 0.9
+set linetype 9 lc rgb "#717581" lw 1.5 pt 8 ps 0.9
+set linetype 10 lc rgb "#92dadd" lw 1.5 pt 10 ps 0.9
+set linetype 11 lc rgb "#3f90da" lw 1.5 pt 11 ps 0.9
+set linetype 12 lc rgb "#ffa90e" lw 1.5 pt 13 ps 0.9
+set linetype 13 lc rgb "#bd1f01" lw 1.5 pt 15 ps 0.9
+set linetype 14 lc rgb "#94a4a2" lw 1.5 pt 6 ps 0.9
+set linetype 15 lc rgb "#832db6" lw 1.5 pt 4 ps 0.9
+set linetype 16 lc rgb "#a96b59" lw 1.5 pt 8 ps 0.9
+set linetype 17 lc rgb "#e76300" lw 1.5 pt 10 ps 0.9
+set linetype 18 lc rgb "#b9ac70" lw 1.5 pt 7 ps 0.9
+set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
+set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
+set encoding utf8
+set datafile missing "NaN"
+set key at screen 0.5, screen 0.015 center bottom maxrows 2 Left reverse samplen 1.5
+set bmargin 6.4
+set grid ytics lt 0 lc rgb "#999999"
+set border 3 lc rgb "black"
+set tics nomirror out
+set title "Storage of tensors"
+set ylabel "bytes an entry"
+set yrange [0:*]
+set xrange [0:50]
+unset xtics
+set label "nell-2@0.02\n(stand-in)" at first 4.5, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n20kx30kx5k\n1M" at first 14.5, graph 0 center offset 0, -1 font ",12"
+set label "enron@0.02\n(stand-in)" at first 24, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n500x400x40k\n1M" at first 32.5, graph 0 center offset 0, -1 font ",12"
+set label "uniform\n400x300x200\n1M" at first 40, graph 0 center offset 0, -1 font ",12"
+set label "power-law\n400x300x200\n1M" at first 47, graph 0 center offset 0, -1 font ",12"
+$s0 << EOD
+1 0 20
+11 0 20
+21 0 24
+30 0 20
+38 0 20
+45 0 20
+EOD
+$s1 << EOD
+2 0 12.04
+12 0 20.12
+22 0 18.08
+31 0 13.59
+39 0 12.48
+46 0 12.48
+EOD
+$s2 << EOD
+3 0 11.02
+13 0 16.05
+23 0 13.73
+32 0 11.04
+40 0 11
+47 0 11
+EOD
+$s3 << EOD
+4 0 16
+14 0 16.08
+24 0 20.01
+33 0 16
+41 0 16
+48 0 16
+EOD
+$s4 << EOD
+5 0 12.04
+15 0 20.15
+25 0 16.66
+EOD
+$s5 << EOD
+6 0 12.04
+16 0 20.07
+34 0 13.59
+EOD
+$s6 << EOD
+7 0 56.46
+17 0 96.23
+26 0 125.6
+EOD
+$s7 << EOD
+8 0 12.04
+18 0 20.12
+27 0 18.08
+35 0 13.59
+42 0 12.48
+49 0 12.48
+EOD
+$never << EOD
+EOD
+set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
+set output "storage-tensors.svg"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dss", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
+set output "storage-tensors.png"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dss", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+unset output

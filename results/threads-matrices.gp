@@ -1,0 +1,130 @@
+set linetype 1 lc rgb "#3f90da" lw 1.5 pt 7 ps 0.9
+set linetype 2 lc rgb "#ffa90e" lw 1.5 pt 5 ps 0.9
+set linetype 3 lc rgb "#bd1f01" lw 1.5 pt 9 ps 0.9
+set linetype 4 lc rgb "#94a4a2" lw 1.5 pt 11 ps 0.9
+set linetype 5 lc rgb "#832db6" lw 1.5 pt 13 ps 0.9
+set linetype 6 lc rgb "#a96b59" lw 1.5 pt 15 ps 0.9
+set linetype 7 lc rgb "#e76300" lw 1.5 pt 6 ps 0.9
+set linetype 8 lc rgb "#b9ac70" lw 1.5 pt 4 ps 0.9
+set linetype 9 lc rgb "#717581" lw 1.5 pt 8 ps 0.9
+set linetype 10 lc rgb "#92dadd" lw 1.5 pt 10 ps 0.9
+set linetype 11 lc rgb "#3f90da" lw 1.5 pt 11 ps 0.9
+set linetype 12 lc rgb "#ffa90e" lw 1.5 pt 13 ps 0.9
+set linetype 13 lc rgb "#bd1f01" lw 1.5 pt 15 ps 0.9
+set linetype 14 lc rgb "#94a4a2" lw 1.5 pt 6 ps 0.9
+set linetype 15 lc rgb "#832db6" lw 1.5 pt 4 ps 0.9
+set linetype 16 lc rgb "#a96b59" lw 1.5 pt 8 ps 0.9
+set linetype 17 lc rgb "#e76300" lw 1.5 pt 10 ps 0.9
+set linetype 18 lc rgb "#b9ac70" lw 1.5 pt 7 ps 0.9
+set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
+set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
+set encoding utf8
+set datafile missing "NaN"
+set key at screen 0.5, screen 0.015 center bottom maxrows 5 Left reverse samplen 1.5
+set bmargin 8.7
+set grid ytics lt 0 lc rgb "#999999"
+set border 3 lc rgb "black"
+set tics nomirror out
+set title "Speed-up of 2 threads over 1, mean over matrices"
+set ylabel "times as fast as 1 thread"
+set yrange [0:*]
+set xrange [0:66]
+unset xtics
+set label "spmv" at first 7, graph 0 center offset 0, -1
+set label "mattransmul" at first 21.5, graph 0 center offset 0, -1
+set label "residual" at first 36, graph 0 center offset 0, -1
+set label "spmm\nrank 16" at first 50, graph 0 center offset 0, -1
+set label "sddmm\nrank 16" at first 61.5, graph 0 center offset 0, -1
+set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb "#888888" dt 2
+$s0 << EOD
+1 0 1.913
+16 0 1.562
+30 0 2.022
+45 0 1.676
+58 0 1.754
+EOD
+$s1 << EOD
+2 0 1.88
+17 0 1.738
+31 0 1.793
+46 0 1.7
+59 0 2.1
+EOD
+$s2 << EOD
+3 0 1.646
+18 0 1.86
+32 0 1.72
+47 0 0.1866
+60 0 2.027
+EOD
+$s3 << EOD
+4 0 1.899
+19 0 1.717
+33 0 1.924
+48 0 1.611
+61 0 1.794
+EOD
+$s4 << EOD
+5 0 1.933
+20 0 1.754
+34 0 1.962
+49 0 2.051
+62 0 2.11
+EOD
+$s5 << EOD
+6 0 2.044
+21 0 1.653
+35 0 1.966
+50 0 1.819
+63 0 1.824
+EOD
+$s6 << EOD
+7 0 1.434
+22 0 1.37
+36 0 1.359
+EOD
+$s7 << EOD
+8 0 1.996
+23 0 1.494
+37 0 1.981
+EOD
+$s8 << EOD
+9 0 1.826
+24 0 1.587
+38 0 1.697
+51 0 2.012
+64 0 1.993
+EOD
+$s9 << EOD
+10 0 1.583
+25 0 1.702
+39 0 1.562
+52 0 2.02
+EOD
+$s10 << EOD
+11 0 1.886
+40 0 1.806
+53 0 1.508
+EOD
+$s11 << EOD
+12 0 1.01
+26 0 1.005
+41 0 0.9766
+54 0 1.027
+EOD
+$s12 << EOD
+13 0 2.004
+27 0 1.944
+42 0 1.875
+55 0 2.202
+65 0 2.069
+EOD
+$never << EOD
+EOD
+set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
+set output "threads-matrices.svg"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
+set output "threads-matrices.png"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csr", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "csc", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "dcsr", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "csbc(2048,32768)", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 7 fs solid noborder title "bdia(256)", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 8 fs solid noborder title "bcsr(4,4)", $s8 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "graphblas", $s9 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid 0.2 border title "librsb", $s10 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid 0.2 border title "eigen", $s11 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid 0.2 border title "scipy", $s12 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+unset output

@@ -1,0 +1,102 @@
+set linetype 1 lc rgb "#3f90da" lw 1.5 pt 7 ps 0.9
+set linetype 2 lc rgb "#ffa90e" lw 1.5 pt 5 ps 0.9
+set linetype 3 lc rgb "#bd1f01" lw 1.5 pt 9 ps 0.9
+set linetype 4 lc rgb "#94a4a2" lw 1.5 pt 11 ps 0.9
+set linetype 5 lc rgb "#832db6" lw 1.5 pt 13 ps 0.9
+set linetype 6 lc rgb "#a96b59" lw 1.5 pt 15 ps 0.9
+set linetype 7 lc rgb "#e76300" lw 1.5 pt 6 ps 0.9
+set linetype 8 lc rgb "#b9ac70" lw 1.5 pt 4 ps 0.9
+set linetype 9 lc rgb "#717581" lw 1.5 pt 8 ps 0.9
+set linetype 10 lc rgb "#92dadd" lw 1.5 pt 10 ps 0.9
+set linetype 11 lc rgb "#3f90da" lw 1.5 pt 11 ps 0.9
+set linetype 12 lc rgb "#ffa90e" lw 1.5 pt 13 ps 0.9
+set linetype 13 lc rgb "#bd1f01" lw 1.5 pt 15 ps 0.9
+set linetype 14 lc rgb "#94a4a2" lw 1.5 pt 6 ps 0.9
+set linetype 15 lc rgb "#832db6" lw 1.5 pt 4 ps 0.9
+set linetype 16 lc rgb "#a96b59" lw 1.5 pt 8 ps 0.9
+set linetype 17 lc rgb "#e76300" lw 1.5 pt 10 ps 0.9
+set linetype 18 lc rgb "#b9ac70" lw 1.5 pt 7 ps 0.9
+set linetype 19 lc rgb "#717581" lw 1.5 pt 5 ps 0.9
+set linetype 20 lc rgb "#92dadd" lw 1.5 pt 9 ps 0.9
+set encoding utf8
+set datafile missing "NaN"
+set key at screen 0.5, screen 0.015 center bottom maxrows 2 Left reverse samplen 1.5
+set bmargin 5.4
+set grid ytics lt 0 lc rgb "#999999"
+set border 3 lc rgb "black"
+set tics nomirror out
+set title "Speed-up of 2 threads over 1, mean over tensors and modes"
+set ylabel "times as fast as 1 thread"
+set yrange [0:*]
+set xrange [0:49]
+unset xtics
+set label "mttkrp\nrank 16" at first 4, graph 0 center offset 0, -1 font ",12"
+set label "mttkrp\nrank 8" at first 13, graph 0 center offset 0, -1 font ",12"
+set label "mttkrp\nrank 32" at first 22, graph 0 center offset 0, -1 font ",12"
+set label "ttv" at first 30.5, graph 0 center offset 0, -1 font ",12"
+set label "ttm\nrank 16" at first 38.5, graph 0 center offset 0, -1 font ",12"
+set label "innerprod" at first 46, graph 0 center offset 0, -1 font ",12"
+set arrow 1 from graph 0, first 2 to graph 1, first 2 nohead lc rgb "#888888" dt 2
+$s0 << EOD
+1 0 1.839
+10 0 1.919
+19 0 1.611
+28 0 1.924
+36 0 1.847
+44 0 1.911
+EOD
+$s1 << EOD
+2 0 1.992
+11 0 1.94
+20 0 1.954
+29 0 1.986
+37 0 1.635
+45 0 1.972
+EOD
+$s2 << EOD
+3 0 1.785
+12 0 1.78
+21 0 1.813
+30 0 1.122
+38 0 0.2792
+46 0 2.02
+EOD
+$s3 << EOD
+4 0 2.037
+13 0 2.003
+22 0 2.104
+31 0 2.199
+39 0 1.797
+47 0 1.979
+EOD
+$s4 << EOD
+5 0 1.762
+14 0 1.904
+23 0 1.511
+EOD
+$s5 << EOD
+32 0 1.853
+40 0 1.585
+EOD
+$s6 << EOD
+6 0 1.591
+15 0 1.385
+24 0 1.758
+EOD
+$s7 << EOD
+7 0 2.219
+16 0 1.98
+25 0 2.145
+33 0 1.486
+41 0 1.097
+48 0 1.11
+EOD
+$never << EOD
+EOD
+set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
+set output "threads-tensors.svg"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dss", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
+set output "threads-tensors.png"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid noborder title "coo", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "dss", $s6 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s7 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+unset output
