@@ -456,8 +456,8 @@ static tsr_status start(bench_child *child, const char *const *argv, const char 
     enum { MAX_ARGS = 30, NCOUNTS = sizeof counts / sizeof *counts };
     char count[16], environment[NCOUNTS][40];
     /* KMP_BLOCKTIME: LLVM's OpenMP library looks for work for 200 ms, into the turn of the next */
-    const char *args[MAX_ARGS + 3] = {NULL},
-               *env[NCOUNTS + 4] = {"OMP_PROC_BIND=close", "OMP_PLACES=cores", "KMP_BLOCKTIME=10"};
+    const char *args[MAX_ARGS + 3] = {NULL}, *env[NCOUNTS + 4] = {"OMP_PROC_BIND=close", "OMP_PLACES=cores",
+                                                                  "KMP_BLOCKTIME=10"};
     tsr_text program = {0};
     size_t n = 0;
     for (; argv[n]; n++) {
