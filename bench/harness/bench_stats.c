@@ -67,7 +67,7 @@ bench_least bench_least_of(const bench_samples *samples)
         const size_t np = passes->nsamples[p];
         for (size_t k = 0; k < parts && np; k++) {
             leasts[nleasts] = least_of(calm, &n, samples, at + np * k / parts, at + np * (k + 1) / parts);
-            nleasts += isfinite(leasts[nleasts]);
+            nleasts += isfinite(leasts[nleasts]) ? 1 : 0;
         }
         at += np;
     }
