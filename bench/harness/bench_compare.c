@@ -27,8 +27,8 @@ static int compare_dims(const bench_dataset *a, const bench_dataset *b)
     return c;
 }
 
-/* The order by what a row measures; 0: both measure the same. */
-static int compare_rows(const bench_row *a, const bench_row *b)
+/* The order by what is computed on what; 0: the rows' candidates took turns. */
+static int compare_cases(const bench_row *a, const bench_row *b)
 {
     const int by[] = {
         compare_text(a->kernel, b->kernel),
@@ -43,13 +43,19 @@ static int compare_rows(const bench_row *a, const bench_row *b)
         compare_text(a->type, b->type),
         a->nthreads - b->nthreads,
         a->cold - b->cold,
-        compare_text(a->candidate, b->candidate),
-        compare_text(a->format, b->format),
     };
     for (size_t i = 0; i < sizeof by / sizeof *by; i++)
         if (by[i])
             return by[i];
     return 0;
+}
+
+/* The order by what a row measures; 0: both measure the same. */
+static int compare_rows(const bench_row *a, const bench_row *b)
+{
+    int c = compare_cases(a, b);
+    c = c ? c : compare_text(a->candidate, b->candidate);
+    return c ? c : compare_text(a->format, b->format);
 }
 
 static int compare_pointers(const void *a, const void *b)
@@ -114,6 +120,29 @@ static bool is_few(const bench_row *row)
     return row->least.n < BENCH_COMPARE_MIN_SAMPLES;
 }
 
+/* What became of the others in each case where ours took turns with others: nobody changed them, so the
+ * machine did. */
+static void find_drift(bench_comparison *c)
+{
+    for (uint32_t first = 0, end; first < c->n; first = end) {
+        double up = 1, down = 1;
+        bool has_ours = false;
+        for (end = first; end < c->n && compare_cases(c->changes[first].a, c->changes[end].a) == 0; end++) {
+            const bench_change *const x = &c->changes[end];
+            if (strcmp(x->a->candidate, "tessera") == 0) {
+                has_ours = true;
+            } else if (!is_few(x->a) && !is_few(x->b)) {
+                up = fmax(up, x->ratio.ratio);
+                down = fmin(down, x->ratio.ratio);
+            }
+        }
+        for (uint32_t i = first; i < end; i++) {
+            c->changes[i].up = has_ours ? up : 1;
+            c->changes[i].down = has_ours ? down : 1;
+        }
+    }
+}
+
 static bench_verdict judge(const bench_comparison *c, const bench_change *change)
 {
     const bench_row *const a = change->a, *const b = change->b;
@@ -122,9 +151,9 @@ static bench_verdict judge(const bench_comparison *c, const bench_change *change
     if (is_few(a) || is_few(b))
         return BENCH_FEW;
     const double q1 = b->least.q1 / a->least.q1, half = sqrt(least);
-    if (change->ratio.ratio > least && q1 > half)
+    if (change->ratio.ratio > least * change->up && q1 > half * change->up)
         return BENCH_SLOWER;
-    if (change->ratio.ratio < 1 / least && q1 < 1 / half)
+    if (change->ratio.ratio < change->down / least && q1 < change->down / half)
         return BENCH_FASTER;
     return is_noisy(change) ? BENCH_NOISY : BENCH_SAME;
 }
@@ -144,6 +173,7 @@ static void judge_all(bench_comparison *c, double threshold, double *logs)
         sum += log(x->ratio.ratio);
     }
     c->mean = c->n ? exp(sum / c->n) : 1;
+    find_drift(c);
     c->noise = noise_between(c, logs);
     c->apart = usual_apart(c, logs);
     c->threshold = fmax(threshold, exp(BENCH_COMPARE_NOISES * c->noise) - 1);

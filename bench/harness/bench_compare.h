@@ -20,6 +20,8 @@ typedef struct bench_change {
     const bench_row *a, *b; /* the same row of both records */
     bench_ratio ratio; /* least of b over least of a: above 1 is slower; lo, hi: without the best pass of b,
                           of a */
+    double up, down;   /* the largest and the smallest such ratio of the libraries and programs beside ours in
+                          the   same case; 1 where that says less, or there are none */
     bench_verdict verdict;
 } bench_change;
 
@@ -43,7 +45,9 @@ typedef struct bench_comparison {
  * - BENCH_COMPARE_NOISES times the noise between the two records, which is what hits a whole run (where its
  *   memory lies, who else is on the machine): it shows in how far the ratios of all rows lie apart, from
  *   BENCH_COMPARE_MIN_ROWS rows on.
- * Faster is the reverse. Borrows from a and b. TSR_NOMEM. */
+ * times what the slowest of the others became slower by that took turns with it (candidates that are not
+ * "tessera"): nobody changed them, so it was the machine. Faster is the reverse. Borrows from a and b.
+ * TSR_NOMEM. */
 tsr_status bench_compare(bench_comparison *comparison, const bench_record *a, const bench_record *b,
                          double threshold, tsr_error *err) TSR_NODISCARD;
 void bench_comparison_clear(bench_comparison *comparison);
