@@ -1,5 +1,6 @@
 # The progress line: on a terminal, after a second, wiped at the end; never with --quiet, never elsewhere.
 command -v python3 >/dev/null || skip "needs python3"
+python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminals here"
 generate 1 2000 300 300 >in.tns
 cat >slow.py <<'END'
 import os, pty, re, subprocess, sys, time

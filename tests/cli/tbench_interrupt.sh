@@ -3,6 +3,7 @@
 # machine.
 command -v tbench >/dev/null || skip "built without tbench"
 command -v python3 >/dev/null || skip "needs python3"
+python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminals here"
 generate 2 30 12 10 >m.tns
 cat >interrupt.py <<'END'
 import json, os, pty, re, signal, subprocess, sys

@@ -87,7 +87,7 @@ fake strange "$spmv" 's/\*x/*z/'
 fake empty ''
 printf '#!/bin/sh\necho "Error: what is that" >&2\nexit 6\n' >refuses && chmod +x refuses
 for taco in broken crashed strange empty refuses nobody; do
-    t "tbench spmv m.tns $quick --baseline=taco=./$taco | sed -n 's/compile: .*/compile/; /^taco/p'"
+    t "tbench spmv m.tns $quick --baseline=taco=./$taco | sed -n 's/\(compile\|ran\): .*/\1/; /^taco/p'"
 done
 t "tbench spmv m.tns $quick --baseline=taco | grep ^taco"
 t "tbench 'y(i) = 1e2 * A(i,j) * x(j)' m.tns $quick --baseline=taco=./right | grep ^taco"
