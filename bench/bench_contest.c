@@ -415,7 +415,7 @@ static tsr_status record_row(const bench_contest *contest, uint32_t at, const co
                            .type = tsr_type_name(k->c->type),
                            .nthreads = k->nthreads,
                            .cold = contest->how->cold,
-                           .candidate = k->baseline ? k->baseline->name : "tessera",
+                           .candidate = k->baseline ? k->baseline->name : BENCH_OURS,
                            .format = k->format,
                            .schedule = info ? info->schedule : NULL,
                            .engine = info ? engines[info->engine] : NULL,

@@ -256,7 +256,7 @@ static tsr_status keep_row(bench_record *record, const bench_candidate *c, const
                      .dataset = {.name = d->row->name, .order = d->row->order},
                      .moved_nbytes = (double)(d->to_nbytes + d->from_nbytes),
                      .nbytes = d->to_nbytes,
-                     .reference = "tessera"};
+                     .reference = BENCH_OURS};
     memcpy(row.dataset.dims, d->row->dims, sizeof row.dataset.dims);
     return bench_record_add_candidate(record, &row, c, err);
 }
@@ -272,7 +272,7 @@ static tsr_status run_row(const relayout_case *row, const uint64_t *threads, int
     tsr_status status = make_data(&data, row, err);
     for (int i = 0; i < nthreads && n + 2 < MAX_CANDIDATES; i++) {
         works[n] = works[n + 1] = (relayout_work){&data, (int)threads[i]};
-        candidates[n] = (bench_candidate){.name = "tessera",
+        candidates[n] = (bench_candidate){.name = BENCH_OURS,
                                           .nthreads = (int)threads[i],
                                           .ctx = &works[n],
                                           .run = run_ours,

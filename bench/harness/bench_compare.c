@@ -129,7 +129,7 @@ static void find_drift(bench_comparison *c)
         bool has_ours = false;
         for (end = first; end < c->n && compare_cases(c->changes[first].a, c->changes[end].a) == 0; end++) {
             const bench_change *const x = &c->changes[end];
-            if (strcmp(x->a->candidate, "tessera") == 0) {
+            if (bench_row_is_ours(x->a)) {
                 has_ours = true;
             } else if (!is_few(x->a) && !is_few(x->b)) {
                 up = fmax(up, x->ratio.ratio);

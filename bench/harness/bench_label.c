@@ -106,7 +106,7 @@ char *bench_short_label(char *buf, const bench_row *row)
 char *bench_candidate_label(char *buf, const bench_row *row)
 {
     const char *const format = row->format ? row->format : "";
-    if (*format && strcmp(row->candidate, "tessera") == 0)
+    if (*format && bench_row_is_ours(row))
         snprintf(buf, BENCH_LABEL_NBYTES, "%.250s", format);
     else
         snprintf(buf, BENCH_LABEL_NBYTES, "%.250s%s%.250s", row->candidate, *format ? " " : "", format);

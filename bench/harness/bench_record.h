@@ -99,5 +99,8 @@ const bench_roof *bench_record_roof(const bench_record *record, int nthreads);
 tsr_status bench_record_read(bench_record *record, const char *path, tsr_error *err) TSR_NODISCARD;
 void bench_record_clear(bench_record *record);
 bench_samples bench_row_samples(const bench_row *row);
+/* Whether the row's candidate is Tessera, not a library or program beside it. */
+#define BENCH_OURS "tessera"
+bool bench_row_is_ours(const bench_row *row);
 
 #endif

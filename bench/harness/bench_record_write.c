@@ -47,6 +47,11 @@ void bench_row_derive(const bench_record *record, bench_row *row)
             bench_roof_ns(roof, row->moved_nbytes, row->flops, value_nbytes(row->type)) / row->ns.median;
 }
 
+bool bench_row_is_ours(const bench_row *row)
+{
+    return strcmp(row->candidate, BENCH_OURS) == 0;
+}
+
 bench_samples bench_row_samples(const bench_row *row)
 {
     return (bench_samples){

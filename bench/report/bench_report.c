@@ -9,8 +9,6 @@
 #include "bench_pay.h"
 #include "tsr_alloc.h"
 
-static const char ours[] = "tessera";
-
 /* ---- rows ---- */
 
 static bool same_text(const char *a, const char *b)
@@ -205,7 +203,7 @@ static tsr_status find_section(int *out, bench_report *report, const bench_row *
 
 static void add_other(bench_report_kernel *kernel, const bench_row *row)
 {
-    if (strcmp(row->candidate, ours) == 0) {
+    if (bench_row_is_ours(row)) {
         kernel->has_ours = true;
         return;
     }
@@ -226,7 +224,7 @@ static tsr_status add_group(bench_report *report, uint32_t first, uint32_t n, ts
     for (uint32_t i = first; i < first + n; i++) {
         const bench_report_row *const r = &report->rows[i];
         add_other(&report->kernels[report->sections[group->section].kernel], r->row);
-        if (r->row->nsamples && strcmp(r->row->candidate, ours) == 0 &&
+        if (r->row->nsamples && bench_row_is_ours(r->row) &&
             (!group->best || r->row->ns.median < group->best->row->ns.median))
             group->best = r;
     }
@@ -261,7 +259,7 @@ int bench_report_notes(const bench_row *out[BENCH_MAX_NOTES], const bench_report
         for (uint32_t i = group->first; i < group->first + group->n; i++) {
             const bench_row *const row = report->rows[i].row;
             bool is_new = report->sections[group->section].kernel == kernel && row->note &&
-                          strcmp(row->candidate, ours) != 0 && n < BENCH_MAX_NOTES;
+                          !bench_row_is_ours(row) && n < BENCH_MAX_NOTES;
             for (int t = 0; t < n && is_new; t++)
                 is_new =
                     strcmp(out[t]->candidate, row->candidate) != 0 || strcmp(out[t]->note, row->note) != 0;
@@ -280,7 +278,7 @@ const bench_report_row *bench_report_winner(const bench_report *report, const be
     for (uint32_t i = group->first; i < group->first + group->n; i++) {
         const bench_row *const row = report->rows[i].row;
         const double cost = row->pack_ns + nruns * row->ns.median;
-        if (row->nsamples && strcmp(row->candidate, ours) == 0 && cost < least) {
+        if (row->nsamples && bench_row_is_ours(row) && cost < least) {
             least = cost;
             best = &report->rows[i];
         }

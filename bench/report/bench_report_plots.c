@@ -43,7 +43,7 @@ typedef struct chart {
 static void series_label(char *buf, const bench_row *row)
 {
     char *colon;
-    if (strcmp(row->candidate, "tessera") != 0) {
+    if (!bench_row_is_ours(row)) {
         snprintf(buf, BENCH_LABEL_NBYTES, "%.100s", row->candidate);
         return;
     }
@@ -194,7 +194,7 @@ static const bars thread_bars = {.kind = "threads",
 static void add_bar(chart *c, const bars *what, const bench_report *report, const bench_report_row *r)
 {
     char label[BENCH_LABEL_NBYTES], mode[32] = "";
-    const bool is_other = strcmp(r->row->candidate, "tessera") != 0;
+    const bool is_other = !bench_row_is_ours(r->row);
     const double value = what->value(r);
     if (!(value > 0) || (what->ours_only && is_other))
         return;
@@ -493,7 +493,7 @@ static void add_scaling(chart *c, const bench_report *report, uint32_t g)
                 continue;
             series_label(label, b);
             const int at = add_cluster(c, -1, name, threads),
-                      s = add_series(&c->series, label, strcmp(b->candidate, "tessera") != 0);
+                      s = add_series(&c->series, label, !bench_row_is_ours(b));
             if (at < 0 || s < 0)
                 continue;
             c->value[at][s] += log(a->ns.median / b->ns.median);
@@ -571,7 +571,7 @@ static tsr_status draw_roofline(const bench_plotter *p, const series_list *all, 
         if (!is_in_roofline(report, r, roof))
             continue;
         series_label(label, r->row);
-        (void)add_series(&candidates, label, strcmp(r->row->candidate, "tessera") != 0);
+        (void)add_series(&candidates, label, !bench_row_is_ours(r->row));
         least = fmin(least, r->row->flops / r->row->moved_nbytes);
         most = fmax(most, r->row->flops / r->row->moved_nbytes);
     }
@@ -610,7 +610,7 @@ tsr_status bench_report_plots(bench_plots *plots, const bench_report *report, co
         if (report->rows[i].row->nsamples) {
             const bench_row *const row = report->rows[i].row;
             series_label(label, row);
-            const int at = add_series(&all, label, strcmp(row->candidate, "tessera") != 0);
+            const int at = add_series(&all, label, !bench_row_is_ours(row));
             if (at >= 0 && row->dataset.order == 2)
                 all.s[at].of_matrices = true;
             else if (at >= 0)

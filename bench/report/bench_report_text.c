@@ -423,7 +423,7 @@ static void add_others_of(tsr_text *text, const bench_record *record, bool measu
     int n = 0;
     for (uint32_t i = 0; i < record->nrows && n < BENCH_MAX_OTHERS; i++) {
         const bench_row *const row = &record->rows[i];
-        bool is_new = strcmp(row->candidate, "tessera") != 0 && (row->nsamples > 0) == measured;
+        bool is_new = !bench_row_is_ours(row) && (row->nsamples > 0) == measured;
         for (int t = 0; t < n && is_new; t++)
             is_new = strcmp(told[t], row->candidate) != 0;
         if (!is_new)
@@ -479,7 +479,7 @@ static void add_csv_row(tsr_text *text, const bench_report *report, const bench_
                         const bench_report_row *row)
 {
     const bench_row *const r = row->row;
-    const bool is_other = strcmp(r->candidate, "tessera") != 0;
+    const bool is_other = !bench_row_is_ours(r);
     tsr_text_addf(text, "%d,", (int)(row->record - report->records) + 1);
     add_field(text, row->record->machine.commit);
     add_field(text, r->kernel);
