@@ -197,6 +197,5 @@ out:
     tsr_text_clear(&folder);
     tsr_datasets_free(datasets);
     tsr_cli_report_wipe(&report);
-    return tsr_cli_close_stdout(tool.name,
-                                status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err));
+    return status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err);
 }

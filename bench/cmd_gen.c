@@ -234,6 +234,5 @@ int bench_cmd_gen(int argc, char **argv)
     }
     tsr_text_clear(&job.name);
     tsr_cli_report_wipe(&report);
-    return tsr_cli_close_stdout(tool.name,
-                                status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err));
+    return status == TSR_OK ? TSR_EXIT_OK : tsr_cli_report_error(&report, &err);
 }
