@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench_clock.h"
@@ -601,8 +600,8 @@ tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const
                               tsr_error *err)
 {
     tsr_status status = TSR_OK;
-    contender *const k = calloc(MAX_CONTENDERS, sizeof *k);
-    bench_candidate *const candidates = calloc(MAX_CONTENDERS, sizeof *candidates);
+    contender *const k = tsr_calloc(MAX_CONTENDERS, sizeof *k);
+    bench_candidate *const candidates = tsr_calloc(MAX_CONTENDERS, sizeof *candidates);
     if (!k || !candidates)
         status = tsr_fail(err, TSR_NOMEM, "out of memory");
     for (int t = 0; t < contest->how->nthreads && status == TSR_OK; t++) {
@@ -613,7 +612,7 @@ tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const
         for (int i = 0; i < n; i++)
             contender_clear(&k[i]);
     }
-    free(k);
-    free(candidates);
+    tsr_free(k);
+    tsr_free(candidates);
     return status;
 }

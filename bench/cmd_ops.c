@@ -2,7 +2,6 @@
  * its time counts; candidates take turns. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include "bench_ops.h"
 #include "bench_options.h"
 #include "bench_record.h"
+#include "tsr_alloc.h"
 
 /* The op that is measured, and the limit that it is held against. */
 typedef struct ops_command {
@@ -217,12 +217,12 @@ static tsr_status measure_file(const ops_run *run, const char *path, tsr_error *
         snprintf(temporary, sizeof temporary, "tbench-%ld%s", (long)getpid(), run->command->out_suffix);
         job.out = temporary;
     }
-    bench_job *jobs = calloc(MAX_CANDIDATES, sizeof *jobs);
-    bench_candidate *candidates = calloc(MAX_CANDIDATES, sizeof *candidates);
+    bench_job *jobs = tsr_calloc(MAX_CANDIDATES, sizeof *jobs);
+    bench_candidate *candidates = tsr_calloc(MAX_CANDIDATES, sizeof *candidates);
     const tsr_status status = jobs && candidates ? measure(run, job, jobs, candidates, err)
                                                  : tsr_fail(err, TSR_NOMEM, "out of memory");
-    free(jobs);
-    free(candidates);
+    tsr_free(jobs);
+    tsr_free(candidates);
     return status;
 }
 
