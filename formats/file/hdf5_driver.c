@@ -169,13 +169,20 @@ static const H5FD_class_t driver = {
 
 hid_t tsr_hdf5_device_access(tsr_hdf5_device *device)
 {
-    const hid_t id = H5FDregister(&driver);
-    const hid_t access = id < 0 ? -1 : H5Pcreate(H5P_FILE_ACCESS);
-    const bool ok = access >= 0 && H5Pset_driver(access, id, &device) >= 0 &&
-                    H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0;
-    if (id >= 0)
-        H5FDunregister(id); /* the list keeps it alive */
-    if (!ok && access >= 0)
+    tsr_hdf5_device_release(device);
+    device->driver = H5FDregister(&driver);
+    const hid_t access = device->driver < 0 ? -1 : H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && H5Pset_driver(access, device->driver, &device) >= 0 &&
+        H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
+        return access;
+    if (access >= 0)
         H5Pclose(access);
-    return ok ? access : -1;
+    return -1;
+}
+
+void tsr_hdf5_device_release(tsr_hdf5_device *device)
+{
+    if (device->driver >= 0)
+        H5FDunregister(device->driver);
+    device->driver = -1;
 }

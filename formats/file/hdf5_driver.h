@@ -20,11 +20,15 @@ typedef struct tsr_hdf5_device {
     uint64_t nbytes; /* length so far */
     int fault;       /* errno of the first fault, 0: none; a read past the end counts as EIO */
     bool past_end;   /* that fault was a read past the end */
+    hid_t driver;    /* our driver as HDF5 knows it, -1: not registered */
 } tsr_hdf5_device;
 
 /* A file access list that opens files on `device` (which must outlive the file), or a negative number. The
- * name given to H5Fopen or H5Fcreate is then not used. */
+ * name given to H5Fopen or H5Fcreate is then not used. Registers the driver: call tsr_hdf5_device_release
+ * once the file is closed and never before, because HDF5 1.10 gives up its own reference to a driver before
+ * it closes the file through that driver. Both calls need tsr_hdf5_lock. */
 hid_t tsr_hdf5_device_access(tsr_hdf5_device *device);
+void tsr_hdf5_device_release(tsr_hdf5_device *device);
 /* Read nbytes at `offset` without HDF5 (several threads may): false, and a fault, when they are not there. */
 bool tsr_hdf5_device_read(tsr_hdf5_device *device, void *out, uint64_t offset, size_t nbytes);
 

@@ -169,7 +169,7 @@ static tsr_hdf5 *new_hdf5(tsr_hdf5_mode mode)
 {
     tsr_hdf5 *h5 = tsr_calloc(1, sizeof *h5);
     if (h5)
-        *h5 = (tsr_hdf5){.device = {.fd = -1}, .mode = mode, .file = -1, .group = -1};
+        *h5 = (tsr_hdf5){.device = {.fd = -1, .driver = -1}, .mode = mode, .file = -1, .group = -1};
     return h5;
 }
 
@@ -215,6 +215,7 @@ tsr_status tsr_hdf5_close(tsr_hdf5 *h5, uint64_t *nbytes, tsr_error *err)
         H5Gclose(h5->group);
     if (h5->file >= 0 && (H5Fclose(h5->file) < 0 || (h5->mode != TSR_HDF5_READ && h5->device.fault)))
         status = tsr_hdf5_fail(h5, TSR_IO, err, "cannot be written");
+    tsr_hdf5_device_release(&h5->device);
     tsr_hdf5_unlock();
     if (nbytes)
         *nbytes = h5->device.nbytes;
