@@ -3,6 +3,7 @@
 #define TSR_CLI_FORMAT_TEXT_H
 
 #include "tsr_format.h"
+#include "tsr_type.h"
 
 /* As tsr_format_parse, for a tensor of this type. *index_nbits: the width of pos and crd that an MLIR
  * encoding asks for, or 0; TSR_UNSUPPORTED when it asks for two. An XLA or TLA layout becomes the all-dense

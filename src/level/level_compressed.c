@@ -6,6 +6,7 @@
 
 #include "level_internal.h"
 #include "tsr_clones.h"
+#include "tsr_level_walk.h"
 
 static bool compressed_npos(uint64_t *npos, uint64_t nparents, uint64_t size)
 {
@@ -227,6 +228,8 @@ static void compressed_open(tsr_level_walk *walk)
     walk->is_loop = true;
 }
 
+static const tsr_level_walker compressed_walker = {.open = compressed_open, .begin = compressed_begin};
+
 const tsr_level_type tsr_level_compressed = {
     .name = "compressed",
     .letter = 's',
@@ -241,6 +244,5 @@ const tsr_level_type tsr_level_compressed = {
     .finish = compressed_finish,
     .climb = compressed_climb,
     .check = compressed_check,
-    .open = compressed_open,
-    .begin = compressed_begin,
+    .walker = &compressed_walker,
 };

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "tsr_checked.h"
+#include "tsr_level_walk.h"
 
 static bool dense_npos(uint64_t *npos, uint64_t nparents, uint64_t pitch)
 {
@@ -80,6 +81,8 @@ static void dense_open(tsr_level_walk *walk)
     walk->is_loop = true;
 }
 
+static const tsr_level_walker dense_walker = {.open = dense_open, .begin = dense_begin};
+
 const tsr_level_type tsr_level_dense = {
     .name = "dense",
     .letter = 'd',
@@ -90,6 +93,5 @@ const tsr_level_type tsr_level_dense = {
     .fill = dense_fill,
     .climb = dense_climb,
     .check = dense_check,
-    .open = dense_open,
-    .begin = dense_begin,
+    .walker = &dense_walker,
 };

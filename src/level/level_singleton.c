@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "level_internal.h"
+#include "tsr_level_walk.h"
 
 static bool singleton_npos(uint64_t *npos, uint64_t nparents, uint64_t size)
 {
@@ -71,6 +72,8 @@ static const tsr_ir_expr *singleton_begin(const tsr_level_walk *walk, const tsr_
     return p;
 }
 
+static const tsr_level_walker singleton_walker = {.open = singleton_open, .begin = singleton_begin};
+
 const tsr_level_type tsr_level_singleton = {
     .name = "singleton",
     .letter = 'q',
@@ -82,6 +85,5 @@ const tsr_level_type tsr_level_singleton = {
     .fill = singleton_fill,
     .climb = singleton_climb,
     .check = singleton_check,
-    .open = singleton_open,
-    .begin = singleton_begin,
+    .walker = &singleton_walker,
 };

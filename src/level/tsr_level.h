@@ -21,7 +21,6 @@
 #include <stdint.h>
 
 #include "tsr_array.h"
-#include "tsr_ir.h"
 #include "tsr_text.h"
 
 #ifdef __cplusplus
@@ -61,25 +60,6 @@ typedef struct tsr_level_cursor {
         nparents; /* entries of pos already closed: pos[0..nparents] are written; the first is pos[0] = 0 */
 } tsr_level_cursor;
 
-/* How a loop program walks one level: what it is given, and what `open` leaves. Expressions of a program
- * under construction (tsr_ir.h). */
-typedef struct tsr_level_walk {
-    tsr_ir_builder *ir;
-    const char *crd_name;          /* for the coordinate's variable: "j" */
-    const char *pos_name;          /* for the position's variable: "pB2" */
-    bool nonunique;                /* as in the level */
-    const tsr_ir_expr *size;       /* coordinates are in [0, size) */
-    const tsr_ir_expr *pitch;      /* dense: positions per parent */
-    const tsr_ir_array *pos, *crd; /* where the type has them */
-    const tsr_ir_expr *parent;     /* position of the parent */
-    const tsr_ir_expr *lo, *hi;    /* only positions (full levels: only coordinates) in [lo, hi) are wanted,
-                                      which is inside the level's own range; NULL: all of the parent's */
-    unsigned marks;                /* tsr_ir_mark for the loop, if there is one */
-    /* out: */
-    const tsr_ir_expr *coordinate, *position;
-    bool is_loop; /* open opened a block: close it with tsr_ir_end */
-} tsr_level_walk;
-
 struct tsr_level_type {
     const char *name;      /* "dense" */
     char letter;           /* in the short format: 'd' */
@@ -111,12 +91,8 @@ struct tsr_level_type {
      * (a nonunique group is checked as tuples by the tensor). */
     tsr_status (*check)(const tsr_level *level, int index, bool in_group, tsr_error *err);
 
-    /* Generated kernels. Walk the children of walk->parent: opens a loop over them (or none, where there is
-     * one child), and leaves coordinate and position. */
-    void (*open)(tsr_level_walk *walk);
-    /* The first position of this level that belongs to parent p or a later one (p may be one past the last
-     * parent). */
-    const tsr_ir_expr *(*begin)(const tsr_level_walk *walk, const tsr_ir_expr *p);
+    /* How loop programs walk the level: tsr_level_walk.h. */
+    const struct tsr_level_walker *walker;
 };
 
 /* All level types, NULL at the end. */

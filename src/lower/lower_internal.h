@@ -8,6 +8,7 @@
 #define LOWER_INTERNAL_H
 
 #include "tsr_arena.h"
+#include "tsr_level_walk.h"
 #include "tsr_lower.h"
 
 enum {

@@ -122,7 +122,7 @@ const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int fro
         if (type->branchless)
             continue;
         lower_walk_init(&w, p, term, l);
-        q = type->begin(&w.walk, q);
+        q = type->walker->begin(&w.walk, q);
     }
     return q;
 }

@@ -195,7 +195,7 @@ static bool open_level(lower_state *s, int l)
     w.walk.hi = s->share->hi[l + 1];
     if (type->full)
         bound_dense(s, &w.walk, l);
-    type->open(&w.walk);
+    type->walker->open(&w.walk);
     s->pos[l + 1] = w.walk.position;
     s->crd[l] = binding->base[l] == 0
                     ? w.walk.coordinate

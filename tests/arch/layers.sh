@@ -21,4 +21,11 @@ fi
 if git grep -nE '"(tns|mtx|binsparse|h5)"' -- 'src/*.c'; then
     complain "a file format is named in src"
 fi
+# Levels have two doors: packing and reading see tsr_level.h, which shows no IR; the compiler half sees the walks.
+if git grep -n 'tsr_ir' -- src/level/tsr_level.h src/level/level_internal.h; then
+    complain "tsr_level.h shows the compiler's IR"
+fi
+if git grep -n '#include "tsr_level_walk.h"' -- src formats ':!src/level' ':!src/plan' ':!src/lower'; then
+    complain "tsr_level_walk.h is included outside the compiler"
+fi
 exit $bad

@@ -1,7 +1,7 @@
 /* The level types one by one: the table, filling by blocks and by shares, climbing back, deep checks. */
 #include "tsr_test.h"
 
-#include "tsr_level.h"
+#include "tsr_level_walk.h"
 
 static void test_types_are_found_by_name_and_letter(void **state)
 {
@@ -255,10 +255,10 @@ static void test_levels_open_loops(void **state)
                 walk.hi = to;
             }
             walk.marks = rows[r].rank && !rows[r].letters[l + 1] ? TSR_IR_VECTOR : 0;
-            type->open(&walk);
+            type->walker->open(&walk);
             nloops += walk.is_loop;
             position = walk.position;
-            begin = type->begin(&walk, n);
+            begin = type->walker->begin(&walk, n);
         }
         tsr_ir_store(ir, y, position, tsr_ir_value(ir, tsr_ir_value_type(TSR_F64), 1), false, false);
         while (nloops-- > 0)
