@@ -28,7 +28,8 @@ _tessera()
         ;;
     tlayout)
         options="--inverse= --table --size --map --order --steps --svg= --shape= --type= --to= --json --help --version"
-        commands="equal convert tpu simplify compose invert eval bounds emit op row_major column_major fractal tile mode flatten
+        commands="equal convert tpu simplify compose remove_unused rescale symbols_to_dims invert eval bounds emit op row_major column_major
+            fractal tile mode select take group flatten shape_div ceil_div compatible
             coalesce composition complement right_inverse left_inverse divide zipped_divide tiled_divide flat_divide
             product zipped_product tiled_product flat_product blocked_product raked_product tile_to_shape crd2idx idx2crd"
         ;;

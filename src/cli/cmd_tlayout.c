@@ -253,8 +253,11 @@ tsr_status tsr_tlayout_parse_i64(int64_t *out, const char *what, const char *tex
 tsr_status tsr_tlayout_parse_point(int64_t *out, int *n, int max, const char *text, tsr_error *err)
 {
     const char *const end = text + strlen(text);
+    const char *const first = text + strspn(text, "( ");
     *n = 0;
-    for (const char *p = text + strspn(text, "( "); *p; p += strspn(p, ", )")) {
+    if (first > text && *first == ')' && strspn(first, ") ") == strlen(first))
+        return TSR_OK; /* (), the point of no dims */
+    for (const char *p = first; *p; p += strspn(p, ", )")) {
         if (*n == max)
             return tsr_fail(err, TSR_ARGUMENT, "'%s' has more than the %d coordinates that are there", text,
                             max);
@@ -300,6 +303,7 @@ void tsr_tlayout_json_list(tsr_tlayout *t, const char *key, int n, const int64_t
 
 void tsr_tlayout_add_point(tsr_text *text, int n, const int64_t *v)
 {
+    tsr_text_add(text, n > 0 ? "" : "()");
     for (int i = 0; i < n; i++)
         tsr_text_addf(text, i > 0 ? ",%lld" : "%lld", (long long)v[i]);
 }

@@ -57,7 +57,7 @@ tsr_status tsr_tlayout_say(tsr_tlayout *t, const char *key, tsr_text *text, tsr_
 void tsr_tlayout_say_i64(tsr_tlayout *t, const char *key, int64_t v);
 /* A JSON array of integers. */
 void tsr_tlayout_json_list(tsr_tlayout *t, const char *key, int n, const int64_t *v);
-/* Append "2,3". */
+/* Append "2,3"; "()" for no coordinates. */
 void tsr_tlayout_add_point(tsr_text *text, int n, const int64_t *v);
 
 /* ---- pictures ---- */

@@ -1,4 +1,5 @@
 /* tlayout's commands on TLA and CuTe layouts: making them, their algebra, tuples. */
+#include <stdio.h>
 #include <string.h>
 
 #include "tlayout.h"
@@ -46,13 +47,29 @@ RUN(coalesce)
     return say_tla(t, &out, err);
 }
 
+/* COSIZE: an integer, a shape (its size) or a layout (its cosize). */
+static tsr_status parse_cosize(int64_t *cosize, tsr_tlayout *t, const char *text, tsr_error *err)
+{
+    const tsr_tuple *shape = NULL;
+    tsr_tla layout;
+    if (strchr(text, ':')) {
+        TSR_TRY(tsr_tlayout_parse_tla(&layout, t, text, err));
+        *cosize = tsr_tla_cosize(&layout);
+        return TSR_OK;
+    }
+    if (text[0] == '-')
+        return tsr_tlayout_parse_i64(cosize, "COSIZE", text, err);
+    TSR_TRY(tsr_tlayout_parse_tuple(&shape, t, text, err));
+    return tsr_tuple_size(cosize, shape, err);
+}
+
 RUN(complement)
 {
     tsr_tla a, out;
     int64_t cosize = 1;
     TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
     if (n > 1)
-        TSR_TRY(tsr_tlayout_parse_i64(&cosize, "COSIZE", word[1], err));
+        TSR_TRY(parse_cosize(&cosize, t, word[1], err));
     if (cosize < 1)
         return tsr_fail(err, TSR_ARGUMENT, "COSIZE is at least 1, not %lld", (long long)cosize);
     TSR_TRY(tsr_tla_complement(&out, &t->arena, &a, cosize, err));
@@ -167,9 +184,10 @@ RUN(fractal)
     if (n == 4)
         return tsr_fail(err, TSR_ARGUMENT, "a block has both R and C");
     if (n == 3) {
-        if (!t->type)
+        if (!t->type && fractal != TSR_TLA_L0C)
             return tsr_fail(err, TSR_ARGUMENT, "give the block, R and C, or --type, which tells it");
-        TSR_TRY(tsr_tla_fractal_block(&v[2], &v[3], fractal, (int)tsr_xla_type_nbits(t->type), err));
+        TSR_TRY(tsr_tla_fractal_block(&v[2], &v[3], fractal, t->type ? (int)tsr_xla_type_nbits(t->type) : 0,
+                                      err));
     }
     TSR_TRY(tsr_tla_make_fractal(&out, &t->arena, fractal, v[0], v[1], v[2], v[3], err));
     return say_tla(t, &out, err);
@@ -204,6 +222,97 @@ RUN(idx2crd)
     return say_tuple(t, out, err);
 }
 
+/* A number of a mode, 0 to 63; the library checks it against the layout. */
+static tsr_status parse_mode(int *mode, const char *what, const char *text, tsr_error *err)
+{
+    int64_t v;
+    TSR_TRY(tsr_tlayout_parse_i64(&v, what, text, err));
+    if (v < 0 || v > TSR_TLA_MAX_LEAVES)
+        return tsr_fail(err, TSR_ARGUMENT, "%s: modes are 0 to %d, not %lld", what, TSR_TLA_MAX_LEAVES - 1,
+                        (long long)v);
+    *mode = (int)v;
+    return TSR_OK;
+}
+
+RUN(select)
+{
+    tsr_tla a, out;
+    int64_t list[TSR_TLA_MAX_LEAVES];
+    int modes[TSR_TLA_MAX_LEAVES], nmodes = 0;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
+    TSR_TRY(tsr_tlayout_parse_point(list, &nmodes, TSR_TLA_MAX_LEAVES, word[1], err));
+    for (int i = 0; i < nmodes; i++)
+        modes[i] = list[i] < 0 || list[i] >= TSR_TLA_MAX_LEAVES ? -1 : (int)list[i];
+    TSR_TRY(tsr_tla_select(&out, &t->arena, &a, nmodes, modes, err));
+    return say_tla(t, &out, err);
+}
+
+RUN(take)
+{
+    tsr_tla a, out;
+    int modes[TSR_TLA_MAX_LEAVES], first = 0, last = 0;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
+    TSR_TRY(parse_mode(&first, "FIRST", word[1], err));
+    TSR_TRY(parse_mode(&last, "LAST", word[2], err));
+    if (first >= last || last > tsr_tla_rank(&a))
+        return tsr_fail(err, TSR_ARGUMENT, "modes [%d, %d) of a layout of rank %d: give FIRST < LAST <= %d",
+                        first, last, tsr_tla_rank(&a), tsr_tla_rank(&a));
+    for (int m = first; m < last; m++)
+        modes[m - first] = m;
+    TSR_TRY(tsr_tla_select(&out, &t->arena, &a, last - first, modes, err));
+    return say_tla(t, &out, err);
+}
+
+RUN(group)
+{
+    tsr_tla a, out;
+    int first = 0, last = 0;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
+    TSR_TRY(parse_mode(&first, "FIRST", word[1], err));
+    TSR_TRY(parse_mode(&last, "LAST", word[2], err));
+    TSR_TRY(tsr_tla_group(&out, &t->arena, &a, first, last, err));
+    return say_tla(t, &out, err);
+}
+
+RUN(shape_div)
+{
+    const tsr_tuple *a = NULL, *b = NULL, *out = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tuple(&a, t, word[0], err));
+    TSR_TRY(tsr_tlayout_parse_tuple(&b, t, word[1], err));
+    TSR_TRY(tsr_shape_div(&out, &t->arena, a, b, err));
+    return say_tuple(t, out, err);
+}
+
+RUN(ceil_div)
+{
+    const tsr_tuple *shape = NULL, *out = NULL;
+    const tsr_tiler *tiler = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tuple(&shape, t, word[0], err));
+    TSR_TRY(tsr_tlayout_parse_tiler(&tiler, t, word[1], err));
+    TSR_TRY(tsr_shape_ceil_div(&out, &t->arena, shape, tiler, err));
+    return say_tuple(t, out, err);
+}
+
+RUN(compatible)
+{
+    const tsr_tuple *a = NULL, *b = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_tuple(&a, t, word[0], err));
+    TSR_TRY(tsr_tlayout_parse_tuple(&b, t, word[1], err));
+    const bool yes = tsr_tuple_compatible(a, b);
+    t->code = yes ? TSR_EXIT_OK : TSR_EXIT_INPUT;
+    if (t->json)
+        tsr_json_bool(&t->out, "compatible", yes);
+    else
+        puts(yes ? "compatible" : "not compatible");
+    return TSR_OK;
+}
+
 RUN(crd2idx)
 {
     const tsr_tuple *coord = NULL, *shape = NULL;
@@ -221,14 +330,19 @@ const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
     {"column_major", "SHAPE", "the compact layout of a shape, the first mode the fastest", 1, 1,
      run_column_major},
     {"fractal", "KIND ROWS COLS [R C]",
-     "a matrix in blocks of R x C: zN, nZ, zZ or nN; without R and C --type tells them", 3, 5, run_fractal},
+     "a matrix in blocks of R x C: zN, nZ, zZ or nN; without R and C --type tells them; L0C: zN in 16 x 16",
+     3, 5, run_fractal},
     {"tile", "LAYOUT TILE [AT]", "a tile of the layout; the view of the one that begins at AT", 2, 3,
      run_tile},
     {"mode", "LAYOUT PATH", "a mode by its path, such as 1,0", 2, 2, run_mode},
+    {"select", "LAYOUT MODES", "the layout of these modes, such as 0,2", 2, 2, run_select},
+    {"take", "LAYOUT FIRST LAST", "the layout of the modes FIRST to LAST - 1", 3, 3, run_take},
+    {"group", "LAYOUT FIRST LAST", "the modes FIRST to LAST - 1 become one", 3, 3, run_group},
     {"flatten", "LAYOUT", "without nesting", 1, 1, run_flatten},
     {"coalesce", "LAYOUT [PROFILE]", "the same function with as few modes as can be", 1, 2, run_coalesce},
     {"composition", "A TILER", "A after TILER", 2, 2, run_composition},
-    {"complement", "LAYOUT [COSIZE]", "the layout of the offsets that LAYOUT leaves out", 1, 2,
+    {"complement", "LAYOUT [COSIZE]",
+     "the layout of the offsets that LAYOUT leaves out, up to COSIZE: an integer, a shape or a layout", 1, 2,
      run_complement},
     {"right_inverse", "LAYOUT", "R with LAYOUT(R(k)) = k", 1, 1, run_right_inverse},
     {"left_inverse", "LAYOUT", "L with L(LAYOUT(c)) = c", 1, 1, run_left_inverse},
@@ -243,7 +357,12 @@ const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
     {"blocked_product", "BLOCK LAYOUT", "blocks side by side: ((B0,T0),(B1,T1))", 2, 2, run_blocked_product},
     {"raked_product", "BLOCK LAYOUT", "blocks raked through each other: ((T0,B0),(T1,B1))", 2, 2,
      run_raked_product},
-    {"tile_to_shape", "BLOCK SHAPE [ORDER]", "the block repeated to fill a shape", 2, 3, run_tile_to_shape},
+    {"tile_to_shape", "BLOCK SHAPE [ORDER]",
+     "the block repeated to cover a shape, rounded up to whole blocks", 2, 3, run_tile_to_shape},
+    {"shape_div", "A B", "a shape divided by a shape or an integer, exactly", 2, 2, run_shape_div},
+    {"ceil_div", "SHAPE TILER", "a shape divided by a tiler or an integer, rounded up", 2, 2, run_ceil_div},
+    {"compatible", "A B", "whether every coordinate of shape A is one of shape B; exit code 1 when not", 2, 2,
+     run_compatible},
     {"crd2idx", "COORD SHAPE", "the linear index of a coordinate within a shape", 2, 2, run_crd2idx},
     {"idx2crd", "INDEX SHAPE", "the coordinate of a linear index within a shape", 2, 2, run_idx2crd},
     {0},

@@ -1,12 +1,13 @@
 /* tlayout's commands on index maps. */
 #include <stdio.h>
+#include <string.h>
 
 #include "tlayout.h"
 
 static tsr_status say_map(tsr_tlayout *t, const tsr_map *map, tsr_error *err)
 {
     tsr_text text = {0};
-    tsr_map_print(&text, map);
+    tsr_map_show(&text, map);
     return tsr_tlayout_say(t, "map", &text, err);
 }
 
@@ -61,6 +62,65 @@ static tsr_status run_invert(tsr_tlayout *t, int n, const char *const *word, tsr
     TSR_TRY(status);
     return say_simplified(t, inverse, err);
 }
+
+/* ---- other variables ---- */
+
+static tsr_status run_remove_unused(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_map *map = NULL, *fewer = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
+    tsr_status status = tsr_map_remove_unused(&fewer, NULL, map, true, true, err);
+    tsr_map_free(map);
+    if (status == TSR_OK)
+        status = say_map(t, fewer, err);
+    tsr_map_free(fewer);
+    return status;
+}
+
+static tsr_status run_rescale(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_map *map = NULL, *rescaled = NULL;
+    (void)n;
+    TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
+    tsr_status status = tsr_map_rescale_symbols(&rescaled, map, err);
+    tsr_map_free(map);
+    if (status == TSR_OK)
+        status = say_map(t, rescaled, err);
+    tsr_map_free(rescaled);
+    return status;
+}
+
+/* The number of the symbol of that name, or -1. */
+static int find_symbol(const tsr_map *map, const char *name)
+{
+    for (int v = tsr_map_ndims(map); v < tsr_map_nvars(map); v++)
+        if (strcmp(tsr_map_var_name(map, v), name) == 0)
+            return v - tsr_map_ndims(map);
+    return -1;
+}
+
+static tsr_status run_symbols_to_dims(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
+{
+    tsr_map *map = NULL, *out = NULL;
+    int symbols[TSR_MAP_MAX_VARS];
+    tsr_status status = TSR_OK;
+    TSR_TRY(tsr_tlayout_parse_map(&map, t, word[0], err));
+    for (int i = 1; i < n && status == TSR_OK; i++) {
+        symbols[i - 1] = find_symbol(map, word[i]);
+        if (symbols[i - 1] < 0)
+            status = tsr_fail(err, TSR_ARGUMENT, "the map has no symbol '%s'", word[i]);
+    }
+    if (status == TSR_OK)
+        status = tsr_map_symbols_to_dims(&out, map, n - 1, symbols, err);
+    if (status == TSR_OK)
+        status = say_map(t, out, err);
+    tsr_map_free(map);
+    tsr_map_free(out);
+    return status;
+}
+
+/* ---- points ---- */
 
 static tsr_status eval_at(tsr_tlayout *t, const tsr_map *map, const char *word, tsr_error *err)
 {
@@ -171,6 +231,11 @@ const tsr_tlayout_command tsr_tlayout_map_commands[] = {
     {"simplify", "MAP", "the same map on its domain, as simple as can be", 1, 1, run_simplify},
     {"compose", "OUTER INNER...", "the first map after the second (after the third...), simplified", 2, 16,
      run_compose},
+    {"remove_unused", "MAP", "without the dims and symbols that no result needs", 1, 1, run_remove_unused},
+    {"rescale", "MAP", "symbols that take only each m-th value count these values instead; simplified", 1, 1,
+     run_rescale},
+    {"symbols_to_dims", "MAP SYMBOL...", "range and runtime symbols become dims, after the others", 2, 16,
+     run_symbols_to_dims},
     {"invert", "MAP", "the inverse of a map with bounded dims, or why there is none", 1, 1, run_invert},
     {"eval", "MAP POINT", "the results at a point: dims, then range and runtime symbols", 2, 2, run_eval},
     {"bounds", "MAP", "an interval for each result", 1, 1, run_bounds},

@@ -31,7 +31,7 @@ static tsr_status say_way(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_inde
         tsr_text map = {0};
         tsr_json_open(&t->out, NULL, '{', false);
         if (index->map) {
-            tsr_map_print(&map, index->map);
+            tsr_map_show(&map, index->map);
             tsr_json_string(&t->out, "map", tsr_text_cstr(&map));
         } else {
             tsr_json_null(&t->out, "map");
@@ -81,8 +81,13 @@ static tsr_status say_input(tsr_tlayout *t, const tsr_hlo *hlo, int output, int 
     tsr_text_add(&name, tsr_hlo_name(hlo, root));
     if (tsr_hlo_noutputs(hlo, root) > 1)
         tsr_text_addf(&name, "{%d}", output);
-    TSR_TRY_OUT(tsr_hlo_reads(&reads, hlo, root, output, input, err));
-    TSR_TRY_OUT(tsr_hlo_writes(&writes, hlo, input, root, output, err));
+    if (input == root && strcmp(tsr_hlo_opcode(hlo, root), "parameter") != 0) { /* it reads nothing */
+        TSR_TRY_OUT(tsr_hlo_output_to_input(&reads, hlo, root, output, 0, false, err));
+        TSR_TRY_OUT(tsr_hlo_input_to_output(&writes, hlo, root, 0, output, false, err));
+    } else {
+        TSR_TRY_OUT(tsr_hlo_reads(&reads, hlo, root, output, input, err));
+        TSR_TRY_OUT(tsr_hlo_writes(&writes, hlo, input, root, output, err));
+    }
     tsr_text_addf(&head, "%s <- %s: ", tsr_text_cstr(&name), tsr_hlo_name(hlo, input));
     TSR_TRY_OUT(say_ways(t, hlo, &reads, tsr_text_cstr(&head), "output to input", input, output, err));
     tsr_text_clear(&head);

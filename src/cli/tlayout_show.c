@@ -246,7 +246,7 @@ static tsr_status say_steps(tsr_tlayout *t, const tsr_layout *layout, tsr_error 
 static tsr_status say_map(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
 {
     tsr_text text = {0};
-    tsr_map_print(&text, layout->offset);
+    tsr_map_show(&text, layout->offset);
     return tsr_tlayout_say(t, "map", &text, err);
 }
 

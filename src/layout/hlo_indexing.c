@@ -419,7 +419,7 @@ void tsr_hlo_print_index(tsr_text *text, const tsr_hlo *hlo, const tsr_hlo_index
         tsr_text_addf(text, "unknown indexing (%s)", index->why);
         return;
     }
-    tsr_map_print(text, index->map);
+    tsr_map_show(text, index->map);
     for (int r = 0; r < index->nruntime; r++) {
         tsr_text_addf(text, "\nrt%d = %s", r, tsr_hlo_name(hlo, index->runtime[r].instruction));
         print_place(text, index->runtime[r].map);

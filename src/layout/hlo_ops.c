@@ -555,7 +555,7 @@ tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instructio
                    .operand = operand,
                    .out = &in->shapes[output]};
     if (in->noperands == 0)
-        return direction == TSR_OUTPUT_TO_INPUT ? hlo_take_scalar(set, &q, err) : TSR_OK;
+        return hlo_take_scalar(set, &q, err); /* it reads what has no dims */
     if (!op)
         return hlo_take_unknown(set, in, "no maps are known", err);
     if (in->noperands < op->min_operands || (op->max_operands > 0 && in->noperands > op->max_operands))

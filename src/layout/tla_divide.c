@@ -190,8 +190,8 @@ static tsr_status read_order(int *place, int rank, const tsr_tuple *order, tsr_e
     return TSR_OK;
 }
 
-/* The layout of the blocks: how many there are along each mode, compact in the order; stride 0 where there is
- * one. */
+/* The layout of the blocks: how many there are along each mode (the last one may stick out of the shape),
+ * compact in the order; stride 0 where there is one. */
 static tsr_status lay_blocks(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tuple *shape,
                              const int *place, tsr_error *err)
 {
@@ -201,10 +201,9 @@ static tsr_status lay_blocks(tsr_tla *out, tsr_arena *arena, const tsr_tla *bloc
     for (int m = 0; m < rank; m++) {
         const int64_t size = m < tsr_tla_rank(block) ? tsr_tuple_size_of(tsr_tuple_at(block->shape, m)) : 1;
         TSR_TRY(tsr_tuple_size(&count[m], tsr_tuple_at(shape, m), err));
-        if (count[m] < 1 || count[m] % size != 0)
-            return tsr_fail(err, TSR_UNSUPPORTED, "blocks of %lld do not fill %lld, the size of mode %d",
-                            (long long)size, (long long)count[m], m);
-        count[m] /= size;
+        if (count[m] < 1)
+            return tsr_fail(err, TSR_ARGUMENT, "mode %d of the shape has size 0; sizes are at least 1", m);
+        count[m] = count[m] / size + (count[m] % size != 0);
     }
     for (int k = 0; k < rank; k++) {
         const int m = place[k];

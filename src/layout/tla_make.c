@@ -52,30 +52,40 @@ tsr_status tsr_tla_make_right(tsr_tla *out, tsr_arena *arena, const tsr_tuple *s
 static const struct {
     const char *name;
     bool along_rows_inside, along_rows_outside;
+    bool is_square; /* the block is 16 x 16 for elements of any size */
 } fractals[] = {
-    [TSR_TLA_ZN] = {"zN", true, false},
-    [TSR_TLA_NZ] = {"nZ", false, true},
-    [TSR_TLA_ZZ] = {"zZ", true, true},
-    [TSR_TLA_NN] = {"nN", false, false},
+    [TSR_TLA_ZN] = {"zN", true, false, false},  [TSR_TLA_NZ] = {"nZ", false, true, false},
+    [TSR_TLA_ZZ] = {"zZ", true, true, false},   [TSR_TLA_NN] = {"nN", false, false, false},
+    [TSR_TLA_L0C] = {"L0C", true, false, true},
 };
+
+/* Whether two names are the same but for case; letters and digits alone. */
+static bool same_name(const char *a, const char *b)
+{
+    size_t i = 0;
+    while (a[i] && (a[i] | 32) == (b[i] | 32))
+        i++;
+    return !a[i] && !b[i];
+}
 
 tsr_status tsr_tla_fractal_parse(tsr_tla_fractal *out, const char *name, tsr_error *err)
 {
     for (size_t i = 0; i < sizeof fractals / sizeof fractals[0]; i++)
-        if (strlen(name) == 2 && (name[0] | 32) == (fractals[i].name[0] | 32) &&
-            (name[1] | 32) == (fractals[i].name[1] | 32)) {
+        if (same_name(name, fractals[i].name)) {
             *out = (tsr_tla_fractal)i;
             return TSR_OK;
         }
     *out = TSR_TLA_ZN;
-    return tsr_fail(err, TSR_ARGUMENT, "there is no block layout '%.40s'; there are zN, nZ, zZ and nN", name);
+    return tsr_fail(err, TSR_ARGUMENT, "unknown block layout '%.40s' (known: zN, nZ, zZ, nN, L0C)", name);
 }
 
 tsr_status tsr_tla_fractal_block(int64_t *block_rows, int64_t *block_cols, tsr_tla_fractal fractal, int bits,
                                  tsr_error *err)
 {
     enum { ROWS = 16, LINE_BITS = 32 * 8 }; /* C0: a line of 32 bytes */
-    *block_rows = *block_cols = 0;
+    *block_rows = *block_cols = fractals[fractal].is_square ? ROWS : 0;
+    if (fractals[fractal].is_square)
+        return TSR_OK;
     if (bits < 1 || bits > LINE_BITS || LINE_BITS % bits != 0)
         return tsr_fail(err, TSR_ARGUMENT, "a line of %d bits does not hold whole elements of %d bits",
                         LINE_BITS, bits);

@@ -129,6 +129,33 @@ static tsr_status tiler_size(int64_t *out, const tsr_tiler *tiler, tsr_error *er
     return TSR_OK;
 }
 
+/* ceil(shape / *n), leaf after leaf from the left: each takes what it can, *n is what is left for the next.
+ */
+static tsr_status ceil_walk(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, int64_t *n,
+                            bool is_static, tsr_error *err)
+{
+    const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
+    int64_t size;
+    *out = NULL;
+    if (shape->kind != TSR_TUPLE_LIST) {
+        TSR_TRY(tsr_tuple_size(&size, shape, err));
+        const int64_t taken = size / *n + (size % *n != 0);
+        if (size > 0)
+            *n = *n / size + (*n % size != 0);
+        return tsr_tuple_leaf(out, arena, taken, is_static && shape->is_static, err);
+    }
+    for (int i = 0; i < shape->n; i++)
+        TSR_TRY(ceil_walk(&x[i], arena, shape->x[i], n, is_static, err));
+    return tsr_tuple_list(out, arena, shape->n, x, err);
+}
+
+/* Whether the tiler is an integer n, which is also written n:1. */
+static bool is_integer(const tsr_tiler *tiler)
+{
+    return tiler->kind == TSR_TILER_LAYOUT && tiler->layout.shape->kind == TSR_TUPLE_INT &&
+           tiler->layout.stride->v == 1;
+}
+
 tsr_status tsr_shape_ceil_div(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape,
                               const tsr_tiler *tiler, tsr_error *err)
 {
@@ -138,6 +165,10 @@ tsr_status tsr_shape_ceil_div(const tsr_tuple **out, tsr_arena *arena, const tsr
     if (tiler->kind == TSR_TILER_ANY) {
         *out = shape;
         return TSR_OK;
+    }
+    if (shape->kind == TSR_TUPLE_LIST && is_integer(tiler)) {
+        tile = tsr_tla_size(&tiler->layout);
+        return ceil_walk(out, arena, shape, &tile, tiler->layout.shape->is_static, err);
     }
     if (tiler->kind == TSR_TILER_LAYOUT || shape->kind != TSR_TUPLE_LIST) {
         TSR_TRY(tsr_tuple_size(&size, shape, err));

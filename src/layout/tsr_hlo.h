@@ -72,10 +72,13 @@ void tsr_hlo_indexing_clear(tsr_hlo_indexing *indexing);
 
 /* How output `output` of the instruction reads operand `operand`. A fusion reads what the operations in it
  * read, one after the other. An instruction without operands (parameter, constant, iota) reads nothing, as
- * its operand 0: (d0, d1) -> ().
- * physical: coordinates are those of the arrays in memory, dims from major to minor by their layouts.
- * TSR_ARGUMENT when shapes and attributes do not fit together, or there is no such operand; TSR_LIMIT when
- * there are too many ways. An operation that has no maps is no error: its indexing is unknown. */
+ * its operand 0: (d0, d1) -> (), and the other way round ()[s0, s1] -> (s0, s1).
+ * A scan: an output at d reads the inputs from the first element up to d (is_reverse: from d on), which is
+ * what its value depends on. XLA's own maps (2026) describe one step of the loop instead: the output at d
+ * reads the input at d and what the step before carried, (d0) -> (). physical: coordinates are those of the
+ * arrays in memory, dims from major to minor by their layouts. TSR_ARGUMENT when shapes and attributes do not
+ * fit together, or there is no such operand; TSR_LIMIT when there are too many ways. An operation that has no
+ * maps is no error: its indexing is unknown. */
 tsr_status tsr_hlo_output_to_input(tsr_hlo_indexing *out, const tsr_hlo *hlo, int instruction, int output,
                                    int operand, bool physical, tsr_error *err) TSR_NODISCARD;
 /* The other way: which elements of output `output` the elements of operand `operand` are read for. */

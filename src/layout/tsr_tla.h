@@ -163,7 +163,13 @@ tsr_status tsr_tla_make_right(tsr_tla *out, tsr_arena *arena, const tsr_tuple *s
 
 /* Matrices in blocks: the small letter is the order inside a block, the capital that of the blocks; z and Z
  * go along rows, n and N along columns. */
-typedef enum tsr_tla_fractal { TSR_TLA_ZN, TSR_TLA_NZ, TSR_TLA_ZZ, TSR_TLA_NN } tsr_tla_fractal;
+typedef enum tsr_tla_fractal {
+    TSR_TLA_ZN,
+    TSR_TLA_NZ,
+    TSR_TLA_ZZ,
+    TSR_TLA_NN,
+    TSR_TLA_L0C /* MakeLayoutL0C: the order of zN; its blocks are 16 x 16 whatever the elements are */
+} tsr_tla_fractal;
 
 /* The block of the Ascend cube core for elements of `bits` bits: 16 x (256 / bits) for zN and zZ, (256 /
  * bits) x 16 for nZ and nN. bits is a power of two up to 256. */
@@ -209,7 +215,9 @@ tsr_status tsr_tiler_parse(const tsr_tiler **out, tsr_arena *arena, const char *
                            tsr_error *err) TSR_NODISCARD;
 void tsr_tiler_print(tsr_text *text, const tsr_tiler *tiler);
 
-/* ceil(shape / tiler), mode by mode for a list; a layout divides the whole by its size. */
+/* ceil(shape / tiler), mode by mode for a list. An integer (n, or n:1) divides a tuple from the left as in
+ * tsr_shape_div, rounding up: (3,6,2,8) by 9 gives (1,2,2,8). Any other layout divides the whole by its size.
+ */
 tsr_status tsr_shape_ceil_div(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape,
                               const tsr_tiler *tiler, tsr_error *err) TSR_NODISCARD;
 
@@ -250,8 +258,9 @@ tsr_status tsr_tla_blocked_product(tsr_tla *out, tsr_arena *arena, const tsr_tla
                                    tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_tla_raked_product(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tla *tiler,
                                  tsr_error *err) TSR_NODISCARD;
-/* The block repeated to fill a shape, mode order[0..rank) telling which mode of blocks is the fastest (its
- * entry 0) and so on; NULL: the first mode. */
+/* The block repeated to cover a shape, mode order[0..rank) telling which mode of blocks is the fastest (its
+ * entry 0) and so on; NULL: the first mode. Where blocks do not divide a size, the last one sticks out: the
+ * result is the shape rounded up to whole blocks. */
 tsr_status tsr_tla_tile_to_shape(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tuple *shape,
                                  const tsr_tuple *order, tsr_error *err) TSR_NODISCARD;
 

@@ -2,7 +2,8 @@
  *
  *   shape  := [type '[' [int {',' int}] ']'] '{' [int {',' int}] [':' property {property}] '}'
  *   property := 'T' tile {tile} | tile {tile} | 'L(' int ')' | '#(' type ')' | '*(' type ')' | 'E(' int ')'
- *             | 'S(' int ')' | 'SC(' int ':' ints ')' {...} | 'M(' int ')' | 'D(' letter {',' letter} ')'
+ *             | 'S(' int ')' | 'SC(' int ':' ints ')' {...} | 'P(' shape ')' | 'M(' int ')'
+ *             | 'D(' letter {',' letter} ')'
  *   tile   := '(' (int | '*' | '-1') {',' ...} ')'
  *
  * The braces hold the order of the dims, minor to major. The physical dims are the dims from major to minor;
@@ -10,7 +11,10 @@
  * after folding each dim that has a star into the next more minor one. Cut by t, a dim of size n becomes
  * ceil(n/t) and t; all the ceil(n/t) come first, then all the t; the next tile cuts what that gave. The dims
  * after the last tile are the expanded dims; an element's linear index is row-major over them, and what no
- * element maps to is padding. L(n) rounds the number of slots up to a multiple of n.
+ * element maps to is padding. L(n) rounds the number of slots up to a multiple of n. D names how each
+ * physical dim is stored, major to minor: a layout that is not dense (D(D,C)) has no offsets, and the
+ * questions about slots below answer TSR_UNSUPPORTED. P(shape) is kept and printed; it is how a sparse array
+ * is laid out.
  *
  * Sources: the XLA documents "Tiled layout" and "Tiled layout: examples of tiling formats" (TPU). */
 #ifndef TSR_XLA_H
@@ -60,6 +64,7 @@ typedef struct tsr_xla {
     char pointer_type[TSR_XLA_TYPE_NBYTES]; /* *, "" = none */
     char *levels;                           /* D: canonical text in the parentheses, "D,C"; NULL = none */
     char *splits;                           /* SC: canonical text after SC, "(0:3)(1:0,4)"; NULL = none */
+    char *physical; /* P: canonical text of the physical shape, "f32[3]{0}"; NULL = none */
 
     /* derived, when has_dims */
     int nexpanded;                          /* expanded dims */
@@ -104,6 +109,9 @@ tsr_status tsr_xla_physical(tsr_xla **out, const tsr_xla *xla, tsr_error *err) T
 tsr_status tsr_xla_print_steps(tsr_text *text, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
 
 /* ---- the layout as a map ---- */
+
+/* Whether every level is dense: D is absent, or it says D alone. Only then has a coordinate a slot. */
+bool tsr_xla_is_dense(const tsr_xla *xla);
 
 /* The map from the logical dims, each bounded by its size, to the expanded dims: nexpanded results, all of
  * them dense levels of the sizes xla->expanded (a result may have a smaller range than its level: f32[3]

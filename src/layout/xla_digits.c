@@ -78,7 +78,7 @@ static bool tile_digits(tsr_xla_digit *digits, const xla_dims *before, const tsr
 bool tsr_xla_digits(tsr_xla_digit *digits, const tsr_xla *xla)
 {
     xla_dims dims;
-    if (!xla->has_dims || xla->nelems == 0)
+    if (!xla->has_dims || !tsr_xla_is_dense(xla) || xla->nelems == 0)
         return false;
     xla_physical_dims(&dims, xla);
     for (int i = 0; i < dims.n; i++)

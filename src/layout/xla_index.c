@@ -20,7 +20,7 @@ void xla_expand_physical(int64_t *expanded, const tsr_xla *xla, const int64_t *p
 tsr_status tsr_xla_expand(int64_t *expanded, const tsr_xla *xla, const int64_t *coords, tsr_error *err)
 {
     int64_t physical[TSR_XLA_MAX_EXPANDED];
-    TSR_TRY(xla_need_dims(xla, err));
+    TSR_TRY(xla_need_offsets(xla, err));
     for (int d = 0; d < xla->rank; d++)
         if (coords[d] < 0 || coords[d] >= xla->dims[d])
             return tsr_fail(err, TSR_RANGE, "coordinate %lld of dim %d is outside [0, %lld)",
@@ -63,7 +63,7 @@ tsr_status tsr_xla_element(int64_t *coords, bool *padding, const tsr_xla *xla, i
     for (int d = 0; d < xla->rank; d++)
         coords[d] = 0;
     *padding = true;
-    TSR_TRY(xla_need_dims(xla, err));
+    TSR_TRY(xla_need_offsets(xla, err));
     if (linear < 0 || linear >= xla->nslots)
         return tsr_fail(err, TSR_RANGE, "slot %lld is outside [0, %lld)", (long long)linear,
                         (long long)xla->nslots);
@@ -81,7 +81,7 @@ tsr_status tsr_xla_element(int64_t *coords, bool *padding, const tsr_xla *xla, i
 
 tsr_status tsr_xla_print_order(tsr_text *text, const tsr_xla *xla, int64_t first, int64_t n, tsr_error *err)
 {
-    TSR_TRY(xla_need_dims(xla, err));
+    TSR_TRY(xla_need_offsets(xla, err));
     if (first < 0 || n < 0)
         return tsr_fail(err, TSR_RANGE, "there are no slots from %lld on, nor %lld of them", (long long)first,
                         (long long)n);
@@ -167,6 +167,8 @@ bool tsr_xla_strides(int64_t *strides, const tsr_xla *xla)
     int64_t extent[TSR_XLA_MAX_TILES + 1][TSR_XLA_MAX_EXPANDED], at[TSR_XLA_MAX_EXPANDED];
     for (int d = 0; d < xla->rank; d++)
         strides[d] = 0;
+    if (!tsr_xla_is_dense(xla))
+        return false;
     if (!xla->has_dims || xla->nelems == 0)
         return xla->has_dims;
     xla_physical_dims(&before[0], xla);

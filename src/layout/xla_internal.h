@@ -61,6 +61,8 @@ tsr_status xla_derive(tsr_xla *xla, int *tile, tsr_error *err) TSR_NODISCARD;
 tsr_status xla_copy(tsr_xla **out, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
 /* TSR_ARGUMENT unless there are dims. */
 tsr_status xla_need_dims(const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
+/* The same, and TSR_UNSUPPORTED when some level is not dense: no slot belongs to a coordinate then. */
+tsr_status xla_need_offsets(const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
 /* The shape with these dims, in their default order, and untiled; type and element bits from `like`. */
 tsr_status xla_new_shape(tsr_xla **out, const tsr_xla *like, const xla_dims *dims,
                          tsr_error *err) TSR_NODISCARD;

@@ -42,7 +42,7 @@ static tsr_status apply_tile(stage *s, const tsr_xla_tile *tile, tsr_error *err)
 /* The expressions of the expanded dims, in a builder that is new; on failure there is none. */
 static tsr_status expand(stage *s, const tsr_xla *xla, tsr_error *err)
 {
-    TSR_TRY(xla_need_dims(xla, err));
+    TSR_TRY(xla_need_offsets(xla, err));
     TSR_TRY(tsr_map_builder_new(&s->builder, xla->rank, NULL, err));
     xla_physical_dims(&s->dims, xla);
     for (int i = 0; i < xla->rank; i++) {

@@ -10,6 +10,7 @@ typedef struct parser {
     tsr_cursor *cursor;
     tsr_xla *xla;
     const char *tile_at[TSR_XLA_MAX_TILES]; /* where each tile stands, for errors found later */
+    int depth;                              /* shapes inside P(...) around this one */
     tsr_error *err;
 } parser;
 
@@ -269,6 +270,26 @@ static tsr_status take_memory_space(parser *ps)
     return take_argument(&ps->xla->memory_space, ps, 0, "a memory space");
 }
 
+static tsr_status take_shape(parser *ps);
+
+/* The shape inside P(...), which may hold another; kept as its canonical text. */
+static tsr_status take_physical(parser *ps)
+{
+    enum { MAX_DEPTH = 4 };
+    parser inner = {.cursor = ps->cursor, .depth = ps->depth + 1, .err = ps->err};
+    tsr_text text = {0};
+    TSR_TRY(take(ps, '(', "'('"));
+    if (inner.depth > MAX_DEPTH)
+        return FAIL_AT(ps, ps->cursor->p, TSR_LIMIT, "physical shapes nest at most %d deep", MAX_DEPTH);
+    TSR_TRY(xla_new(&inner.xla, ps->err));
+    const tsr_status status = take_shape(&inner);
+    if (status == TSR_OK)
+        tsr_xla_print(&text, inner.xla);
+    tsr_xla_free(inner.xla);
+    TSR_TRY(keep(&ps->xla->physical, &text, status, ps->err));
+    return take(ps, ')', "')' after the physical shape");
+}
+
 static tsr_status take_metadata(parser *ps)
 {
     return take_argument(&ps->xla->metadata_nbytes, ps, 0, "a number of bytes");
@@ -278,9 +299,9 @@ static const struct {
     const char *name;
     tsr_status (*take)(parser *ps);
 } properties[] = {
-    {"D", take_levels},     {"T", take_tiles},        {"L", take_tail},
-    {"#", take_index_type}, {"*", take_pointer_type}, {"E", take_element_nbits},
-    {"SC", take_splits},    {"S", take_memory_space}, {"M", take_metadata},
+    {"D", take_levels},       {"T", take_tiles},         {"L", take_tail},    {"#", take_index_type},
+    {"*", take_pointer_type}, {"E", take_element_nbits}, {"SC", take_splits}, {"S", take_memory_space},
+    {"M", take_metadata},     {"P", take_physical},
 };
 enum { NPROPERTIES = sizeof properties / sizeof properties[0], TILES = 1 };
 
@@ -306,7 +327,7 @@ static tsr_status take_properties(parser *ps)
         const char *at = here(ps);
         const int i = find_property(ps);
         if (i < 0)
-            return expected(ps, "a property: T, L, #, *, E, S, SC, M or D");
+            return expected(ps, "a property: T, L, #, *, E, S, SC, P, M or D");
         if (seen[i])
             return FAIL_AT(ps, at, TSR_SYNTAX, "%s is given twice", properties[i].name);
         seen[i] = true;

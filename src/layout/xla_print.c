@@ -68,6 +68,7 @@ static void print_properties(tsr_text *text, const tsr_xla *xla)
     print_number(text, &colon, "E", xla->element_nbits, 0);
     print_number(text, &colon, "S", xla->memory_space, 0);
     print_words(text, &colon, "SC", "", xla->splits, "");
+    print_words(text, &colon, "P", "(", xla->physical, ")");
     print_number(text, &colon, "M", xla->metadata_nbytes, 0);
 }
 
@@ -98,7 +99,8 @@ bool tsr_xla_same(const tsr_xla *a, const tsr_xla *b)
         a->memory_space != b->memory_space || a->metadata_nbytes != b->metadata_nbytes ||
         strcmp(a->index_type, b->index_type) != 0 || strcmp(a->pointer_type, b->pointer_type) != 0 ||
         strcmp(a->levels ? a->levels : "", b->levels ? b->levels : "") != 0 ||
-        strcmp(a->splits ? a->splits : "", b->splits ? b->splits : "") != 0)
+        strcmp(a->splits ? a->splits : "", b->splits ? b->splits : "") != 0 ||
+        strcmp(a->physical ? a->physical : "", b->physical ? b->physical : "") != 0)
         return false;
     for (int d = 0; d < a->rank; d++)
         if (a->order[d] != b->order[d] || (a->has_dims && a->dims[d] != b->dims[d]))

@@ -21,6 +21,7 @@ void tsr_xla_free(tsr_xla *xla)
         return;
     tsr_free(xla->levels);
     tsr_free(xla->splits);
+    tsr_free(xla->physical);
     tsr_free(xla);
 }
 
@@ -30,7 +31,9 @@ tsr_status xla_copy(tsr_xla **out, const tsr_xla *xla, tsr_error *err)
     **out = *xla;
     (*out)->levels = xla->levels ? tsr_strdup(xla->levels) : NULL;
     (*out)->splits = xla->splits ? tsr_strdup(xla->splits) : NULL;
-    if ((xla->levels && !(*out)->levels) || (xla->splits && !(*out)->splits)) {
+    (*out)->physical = xla->physical ? tsr_strdup(xla->physical) : NULL;
+    if ((xla->levels && !(*out)->levels) || (xla->splits && !(*out)->splits) ||
+        (xla->physical && !(*out)->physical)) {
         tsr_xla_free(*out);
         *out = NULL;
         return tsr_fail(err, TSR_NOMEM, "out of memory for a layout");
@@ -44,6 +47,22 @@ tsr_status xla_need_dims(const tsr_xla *xla, tsr_error *err)
                ? TSR_OK
                : tsr_fail(err, TSR_ARGUMENT,
                           "the layout has no sizes; write them before it, as in f32[3,5]{1,0:T(2,2)}");
+}
+
+bool tsr_xla_is_dense(const tsr_xla *xla)
+{
+    return !xla->levels || strspn(xla->levels, "D,") == strlen(xla->levels);
+}
+
+tsr_status xla_need_offsets(const tsr_xla *xla, tsr_error *err)
+{
+    TSR_TRY(xla_need_dims(xla, err));
+    return tsr_xla_is_dense(xla)
+               ? TSR_OK
+               : tsr_fail(err, TSR_UNSUPPORTED,
+                          "the levels D(%s) are not all dense: the place of an element depends on what is "
+                          "stored, so the layout has no offsets",
+                          xla->levels);
 }
 
 void xla_physical_dims(xla_dims *dims, const tsr_xla *xla)
@@ -181,14 +200,14 @@ tsr_status tsr_xla_nelems(int64_t *nelems, const tsr_xla *xla, tsr_error *err)
 tsr_status tsr_xla_nslots(int64_t *nslots, const tsr_xla *xla, tsr_error *err)
 {
     *nslots = xla->has_dims ? xla->nslots : 0;
-    return xla_need_dims(xla, err);
+    return xla_need_offsets(xla, err);
 }
 
 tsr_status tsr_xla_nbytes(int64_t *nbytes, const tsr_xla *xla, tsr_error *err)
 {
     const int64_t nbits = tsr_xla_element_nbits(xla);
     *nbytes = 0;
-    TSR_TRY(xla_need_dims(xla, err));
+    TSR_TRY(xla_need_offsets(xla, err));
     if (nbits == 0)
         return tsr_fail(err, TSR_ARGUMENT, "the layout has neither a type nor E(bits), so it has no bytes");
     return bytes_of(nbytes, xla->nslots, nbits)

@@ -10,7 +10,7 @@ tsr_status tsr_xla_padded_dims(int64_t *padded, const tsr_xla *xla, tsr_error *e
 {
     xla_dims dims;
     xla_cut cut;
-    TSR_TRY(xla_need_dims(xla, err));
+    TSR_TRY(xla_need_offsets(xla, err));
     memcpy(padded, xla->dims, (size_t)xla->rank * sizeof *padded);
     if (xla->ntiles == 0)
         return TSR_OK;

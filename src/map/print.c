@@ -166,3 +166,11 @@ void tsr_map_print_result(tsr_text *text, const tsr_map *map, int r, const char 
 {
     tsr_linear_print(text, map, map->results[r], names);
 }
+
+void tsr_map_show(tsr_text *text, const tsr_map *map)
+{
+    if (tsr_map_is_known_empty(map))
+        tsr_text_add(text, "KNOWN EMPTY");
+    else
+        tsr_map_print(text, map);
+}

@@ -50,6 +50,9 @@ typedef struct tsr_cursor {
 tsr_status tsr_map_parse(tsr_map **out, const char *text, tsr_error *err) TSR_NODISCARD;
 /* Append the canonical text (d0, d1, s0, rt0; parse of it gives an equal map). */
 void tsr_map_print(tsr_text *text, const tsr_map *map);
+/* The same for a reader: a map that visibly has no points (tsr_map_is_known_empty) is KNOWN EMPTY, as in XLA.
+ */
+void tsr_map_show(tsr_text *text, const tsr_map *map);
 /* Append result r alone, with the given variable names (nvars of them; NULL: canonical). */
 void tsr_map_print_result(tsr_text *text, const tsr_map *map, int r, const char *const *names);
 void tsr_map_free(tsr_map *map);
@@ -163,9 +166,10 @@ tsr_status tsr_map_remove_unused(tsr_map **out, bool *removed, const tsr_map *ma
                                  tsr_error *err) TSR_NODISCARD;
 /* Range symbols that may have only each m-th value (`s mod m in [r, r]`) become s * m + r; simplified. */
 tsr_status tsr_map_rescale_symbols(tsr_map **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
-/* The range symbols number ranges[0..n) become dims, after the others and in this order. */
-tsr_status tsr_map_ranges_to_dims(tsr_map **out, const tsr_map *map, int n, const int *ranges,
-                                  tsr_error *err) TSR_NODISCARD;
+/* The symbols number symbols[0..n) become dims, after the map's own and in this order. Range symbols are
+ * counted first, then runtime symbols; none may be named twice. */
+tsr_status tsr_map_symbols_to_dims(tsr_map **out, const tsr_map *map, int n, const int *symbols,
+                                   tsr_error *err) TSR_NODISCARD;
 /* Whether both maps have the same domain and the same results there; variables correspond by number. Decided
  * by simplification, by an inverse, or by comparing all points where they are at most some millions; then
  * point (nvars entries; may be NULL) is the first one, in row-major order, that only one of the maps takes,

@@ -1,4 +1,4 @@
-/* Maps with other variables: unused ones removed, symbols rescaled, range symbols made dims. */
+/* Maps with other variables: unused ones removed, symbols rescaled, symbols made dims. */
 #include "map_internal.h"
 
 #include "tsr_alloc.h"
@@ -149,26 +149,29 @@ tsr_status tsr_map_rescale_symbols(tsr_map **out, const tsr_map *map, tsr_error 
 
 /* ---- kinds ---- */
 
-tsr_status tsr_map_ranges_to_dims(tsr_map **out, const tsr_map *map, int n, const int *ranges, tsr_error *err)
+tsr_status tsr_map_symbols_to_dims(tsr_map **out, const tsr_map *map, int n, const int *symbols,
+                                   tsr_error *err)
 {
     *out = NULL;
     tsr_map *copy;
     const tsr_linear *vars[TSR_MAP_MAX_VARS] = {0}, *results[TSR_MAP_MAX_RESULTS];
-    int nranges = 0;
+    const int nsymbols = map->nvars - map->ndims;
+    uint64_t seen = 0;
     tsr_status status;
-    while (map->ndims + nranges < map->nvars && map->vars[map->ndims + nranges].kind == TSR_VAR_RANGE)
-        nranges++;
-    for (int i = 0; i < n; i++)
-        if (ranges[i] < 0 || ranges[i] >= nranges)
-            return tsr_fail(err, TSR_ARGUMENT, "the map has %d range symbols, no number %d", nranges,
-                            ranges[i]);
+    for (int i = 0; i < n; i++) {
+        if (symbols[i] < 0 || symbols[i] >= nsymbols)
+            return tsr_fail(err, TSR_ARGUMENT, "the map has %d symbols, no number %d", nsymbols, symbols[i]);
+        if (seen >> symbols[i] & 1)
+            return tsr_fail(err, TSR_ARGUMENT, "symbol number %d is named twice", symbols[i]);
+        seen |= ONE << symbols[i];
+    }
     TSR_TRY(tsr_map_new(&copy, err));
     for (int v = 0; v < map->ndims; v++)
         TSR_TRY_OUT(tsr_map_add_like(&vars[v], copy, &map->vars[v], true, err));
     for (int i = 0; i < n; i++) {
-        tsr_var dim = map->vars[map->ndims + ranges[i]];
+        tsr_var dim = map->vars[map->ndims + symbols[i]];
         dim.kind = TSR_VAR_DIM;
-        TSR_TRY_OUT(tsr_map_add_like(&vars[map->ndims + ranges[i]], copy, &dim, true, err));
+        TSR_TRY_OUT(tsr_map_add_like(&vars[map->ndims + symbols[i]], copy, &dim, true, err));
     }
     for (int v = map->ndims; v < map->nvars; v++)
         if (!vars[v])

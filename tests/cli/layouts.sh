@@ -76,6 +76,25 @@ t tlayout equal "'(a) -> (a), domain: a in [0, 9]'" "'(a) -> (a), domain: a in [
 t tlayout equal "'(a) -> (a)'" "'(a) -> (a, a)'"
 t tlayout emit "'(i, j) -> (i floordiv 2, j), domain: i in [0, 9], j in [0, 3], i + j in [0, 8]'" split
 t tlayout emit "'(i) -> (i)'" 3
+t tlayout remove_unused "'(a, b)[s] -> (b), domain: a in [0, 3], s in [0, 2]'"
+t tlayout rescale "'(a)[s] -> (a + s), domain: a in [0, 3], s in [0, 9], s mod 3 in [1, 1]'"
+t tlayout symbols_to_dims "'(a)[s, t]{r} -> (a + s + 2 * t + r), domain: t in [0, 2], r in [0, 5]'" r s
+t tlayout symbols_to_dims "'(a)[s] -> (a + s)'" a
+t tlayout symbols_to_dims "'(a)[s] -> (a + s)'" s s
+# Maps without points.
+t tlayout simplify "'(a)[s] -> (a + s), domain: a in [0, 3], s in [0, 4], a + s in [9, 10]'"
+t tlayout compose "'(a) -> (a), domain: a in [5, 9]'" "'(a) -> (a), domain: a in [0, 3]'" --json
+t tlayout "'f32[0,3]'" --map
+# Arrays of no dims.
+t tlayout "'u32[]{:T(128)}'" "'()'"
+t tlayout "'u32[]{:T(128)}'" --inverse=0
+t tlayout "'u32[]{:T(128)}'" "'(1)'"
+t tlayout eval "'() -> (3)'" "'()'"
+# Sparse XLA layouts have no offsets.
+t tlayout "'f32[4,5]{1,0:D(D,C)}'" --map
+t tlayout "'f32[4,5]{1,0:D(D,C)}'" 1,1
+t tlayout equal "'f32[4,5]{1,0:D(D,C)}'" "'f32[4,5]'"
+t tlayout "'f32[4,5]{1,0:D(D,D)P(f32[20])}'" --size
 
 # HLO.
 t tlayout op "'p0 = f32[4,8] parameter(0)  ROOT r = f32[32] reshape(p0)'"
@@ -93,12 +112,16 @@ t "printf 'ENTRY e { p = f32[4] parameter(0)\\n ROOT r = f32[4] negate(p) }\\0mo
 t tlayout op "'p0 = f32[4,8] parameter(0)  ROOT r = f32[33] reshape(p0)'"
 t tlayout op "'p0 = f32[4,8] parameter('"
 t tlayout op "'i = s32[5] iota(), iota_dimension=0'"
+t tlayout op "'iota = f32[2,4] iota(), dimensions={1}'"
+t tlayout op "'p = f32[0,8] parameter(0) ROOT r = f32[8,0] transpose(p), dimensions={1,0}'" --json
 
 # TLA and CuTe.
 t tlayout fractal zN 7 9 4 4
 t tlayout fractal zN 7 9 --type=f16
 t tlayout fractal zN 7 9
 t tlayout fractal zQ 7 9 4 4
+t tlayout fractal L0C 20 40 --type=f32
+t tlayout fractal L0C 20 40
 t tlayout row_major "'(2,3)'"
 t tlayout column_major "'(2,(3,4))'"
 t tlayout tile "$zn" "'(4,4)'"
@@ -108,6 +131,21 @@ t tlayout flatten "$zn"
 t tlayout coalesce "'(2,(1,6)):(1,(6,2))'"
 t tlayout composition "'(6,2):(8,2)'" "'(4,3):(3,1)'"
 t tlayout complement 4:2 24
+t tlayout complement 4:2 "'(4,6)'"
+t tlayout complement 4:2 24:1
+t tlayout complement 4:2 -- -1
+t tlayout select "'(2,3,4):(12,4,1)'" 2,0
+t tlayout select "'(2,3,4):(12,4,1)'" 3
+t tlayout take "'(2,3,4):(12,4,1)'" 1 3
+t tlayout take "'(2,3,4):(12,4,1)'" 1 4
+t tlayout group "'(2,3,4):(12,4,1)'" 0 2
+t tlayout group "'(2,3,4):(12,4,1)'" 2 5
+t tlayout shape_div "'(3,6,2,8)'" 9
+t tlayout ceil_div "'(3,6,2,8)'" 9 --json
+t tlayout ceil_div "'(8,10,6)'" "'(3,4)'"
+t tlayout compatible 24 "'(4,6)'"
+t tlayout compatible "'(4,6)'" 24
+t tlayout compatible "'(4,6)'" 24 --json
 t tlayout right_inverse "'(4,8):(8,1)'"
 t tlayout left_inverse "'(4,8):(8,1)'"
 t tlayout divide "'(4,2,3):(2,1,8)'" 4:2
@@ -121,6 +159,7 @@ t tlayout flat_product "'(2,2):(4,1)'" "'(3,4)'"
 t tlayout blocked_product "'(2,5):(5,1)'" "'(3,4):(1,3)'"
 t tlayout raked_product "'(2,5):(5,1)'" "'(3,4):(1,3)'"
 t tlayout tile_to_shape "'(2,2):(2,1)'" "'(4,6)'"
+t tlayout tile_to_shape "'(2,3):(3,1)'" "'(5,8)'"
 t tlayout crd2idx "'(1,(1,2))'" "'(3,(2,3))'"
 t tlayout idx2crd 16 "'(3,(2,3))'" --json
 t tlayout composition "'(6,2):(8,2)'" 5:3

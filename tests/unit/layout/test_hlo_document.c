@@ -31,7 +31,8 @@ static const struct {
                "(d0)[s0, s1] -> (s0, d0, s1), domain: d0 in [0, 19], s0 in [0, 9], s1 in [0, 29]"}}},
     {.name = "Iota",
      .hlo = "iota = f32[2,4] iota(), dimensions={1}\n",
-     .ways = {{O2I, 0, 0, "(d0, d1) -> (), domain: d0 in [0, 1], d1 in [0, 3]"}}},
+     .ways = {{O2I, 0, 0, "(d0, d1) -> (), domain: d0 in [0, 1], d1 in [0, 3]"},
+              {I2O, 0, 0, "()[s0, s1] -> (s0, s1), domain: s0 in [0, 1], s1 in [0, 3]"}}},
     {.name = "DynamicSlice",
      .hlo = "src = s32[2, 2, 258] parameter(0)\n"
             "of1 = s32[] parameter(1)\n"

@@ -19,7 +19,8 @@ static void test_fractals(void **state)
     } kinds[] = {{"zN", TSR_TLA_ZN, true, false},
                  {"nZ", TSR_TLA_NZ, false, true},
                  {"zZ", TSR_TLA_ZZ, true, true},
-                 {"nN", TSR_TLA_NN, false, false}};
+                 {"nN", TSR_TLA_NN, false, false},
+                 {"L0C", TSR_TLA_L0C, true, false}};
     tsr_rng rng = {1};
     for (int i = 0; i < 400; i++) {
         tsr_arena arena = {0};
@@ -29,16 +30,16 @@ static void test_fractals(void **state)
         const int64_t rows = 1 + (int64_t)tsr_rng_below(&rng, 12);
         const int64_t cols = 1 + (int64_t)tsr_rng_below(&rng, 12);
         const int64_t nr = (rows + br - 1) / br, nc = (cols + bc - 1) / bc;
-        assert_ok(tsr_tla_fractal_parse(&fractal, kinds[i % 4].name, err));
-        assert_int_equal(fractal, kinds[i % 4].fractal);
+        assert_ok(tsr_tla_fractal_parse(&fractal, kinds[i % 5].name, err));
+        assert_int_equal(fractal, kinds[i % 5].fractal);
         assert_ok(tsr_tla_make_fractal(&layout, &arena, fractal, rows, cols, br, bc, err));
         assert_int_equal(tsr_tla_dim(&layout, 0), rows);
         assert_int_equal(tsr_tla_dim(&layout, 1), cols);
         assert_int_equal(layout.origin != NULL, rows % br != 0 || cols % bc != 0);
         for (int64_t y = 0; y < nr * br; y++)
             for (int64_t x = 0; x < nc * bc; x++) {
-                const int64_t block = kinds[i % 4].outside ? y / br * nc + x / bc : x / bc * nr + y / br;
-                const int64_t cell = kinds[i % 4].inside ? y % br * bc + x % bc : x % bc * br + y % br;
+                const int64_t block = kinds[i % 5].outside ? y / br * nc + x / bc : x / bc * nr + y / br;
+                const int64_t cell = kinds[i % 5].inside ? y % br * bc + x % bc : x % bc * br + y % br;
                 assert_int_equal(tsr_tla_offset_at(&layout, (int64_t[]){y, x}), block * br * bc + cell);
             }
         tsr_arena_clear(&arena);
@@ -54,11 +55,14 @@ static void test_fractal_refusals(void **state)
     tsr_tla layout;
     int64_t r, c;
     assert_int_equal(tsr_tla_fractal_parse(&fractal, "zM", &why), TSR_ARGUMENT);
-    assert_string_equal(why.message, "there is no block layout 'zM'; there are zN, nZ, zZ and nN");
+    assert_string_equal(why.message, "unknown block layout 'zM' (known: zN, nZ, zZ, nN, L0C)");
     assert_int_equal(tsr_tla_fractal_parse(&fractal, "zNN", NULL), TSR_ARGUMENT);
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 24, &why), TSR_ARGUMENT);
     assert_string_equal(why.message, "a line of 256 bits does not hold whole elements of 24 bits");
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 0, NULL), TSR_ARGUMENT);
+    assert_ok(tsr_tla_fractal_block(&r, &c, TSR_TLA_L0C, 32, err)); /* 16 x 16 whatever the elements are */
+    assert_true(r == 16 && c == 16);
+    assert_int_equal(tsr_tla_fractal_parse(&fractal, "L0", NULL), TSR_ARGUMENT);
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 512, NULL), TSR_ARGUMENT);
     assert_int_equal(tsr_tla_make_fractal(&layout, &arena, TSR_TLA_ZN, 0, 3, 2, 2, &why), TSR_ARGUMENT);
     assert_string_equal(why.message,

@@ -30,6 +30,9 @@ static const struct {
      "{1,0:D(D,C)T(8,128)L(16)#(u32)*(u64)E(4)S(5)SC(0:3)(1:0,4)M(7)}"},
     {"{1,0:D( D , C+~ )}", "{1,0:D(D,C+~)}"},
     {"{0:D(H)*(s32)}", "{0:D(H)*(s32)}"},
+    {"f32[4,5]{1,0:D(D,C)M(8)P( F32[20]{0:(4)} )SC(0:3)}",
+     "f32[4,5]{1,0:D(D,C)SC(0:3)P(f32[20]{0:T(4)})M(8)}"},
+    {"{0:P(f32[9]{0:P(u8[36])})}", "{0:P(f32[9]{0:P(u8[36]{0})})}"},
     {"{0,1:SC(0:3) ( 1 : 0 , 4 )}", "{0,1:SC(0:3)(1:0,4)}"},
     {"f8e4m3b11fnuz[2]{0:#(F8E5M2FNUZ)}", "f8e4m3b11fnuz[2]{0:#(f8e5m2fnuz)}"},
     {"f32[8,8]{1,0:T(2,2)(2,2,2,2,2)}", "f32[8,8]{1,0:T(2,2)(2,2,2,2,2)}"},
@@ -94,7 +97,7 @@ static const struct {
     {"f32[3]{x}", TSR_SYNTAX, 8, "the layout orders 0 dims"},
     {"{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16}", TSR_LIMIT, 40, "at most 16 dims"},
     {"f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", TSR_LIMIT, 37, "at most 16 dims"},
-    {"{0:}", TSR_SYNTAX, 4, "expected a property: T, L, #, *, E, S, SC, M or D, not '}'"},
+    {"{0:}", TSR_SYNTAX, 4, "expected a property: T, L, #, *, E, S, SC, P, M or D, not '}'"},
     {"{0:Q(1)}", TSR_SYNTAX, 4, "not 'Q'"},
     {"{0:T}", TSR_SYNTAX, 5, "expected '(' and a tile"},
     {"{0:T()}", TSR_SYNTAX, 6, "expected a tile size or '*', not ')'"},
@@ -128,6 +131,12 @@ static const struct {
     {"{0:D(D~+)}", TSR_SYNTAX, 8, "',' or ')' after a level, not '+'"},
     {"{0:D(", TSR_SYNTAX, 6, "the text ends"},
     {"{0:SC}", TSR_SYNTAX, 6, "expected '(' and a split"},
+    {"{0:P}", TSR_SYNTAX, 5, "'('"},
+    {"{0:P()}", TSR_SYNTAX, 6, "a type"},
+    {"{0:P(f32[3]}", TSR_SYNTAX, 12, "')' after the physical shape"},
+    {"{0:P(f32[3])P(f32[3])}", TSR_SYNTAX, 13, "P is given twice"},
+    {"{0:P(f32[3]{1})}", TSR_SYNTAX, 13, "the dims of this layout are 0 to 0"},
+    {"{0:P({0:P({0:P({0:P({0:P([3])})})})})}", TSR_LIMIT, 26, "nest at most 4 deep"},
     {"{0:SC(1:3)}", TSR_SYNTAX, 7, "there is no dim 1, the layout has 1 dims"},
     {"{0:SC(0)}", TSR_SYNTAX, 8, "':' after the dim of a split"},
     {"{0:SC(0:-1)}", TSR_SYNTAX, 9, "expected an index, not -1"},
@@ -382,6 +391,36 @@ static void test_tpu_tiled_strides(void **state)
 
 /* ---- memory running out ---- */
 
+/* A sparse layout has dims and elements, and no slots: nothing answers it as a dense one. */
+static void test_sparse_has_no_offsets(void **state)
+{
+    (void)state;
+    tsr_xla *xla, *dense;
+    tsr_map *map;
+    tsr_text text = {0};
+    int64_t n, coords[2] = {1, 2};
+    bool padding;
+    assert_ok(tsr_xla_parse(&xla, "f32[4,5]{1,0:D(D,C)}", err));
+    assert_ok(tsr_xla_parse(&dense, "f32[4,5]{1,0:D(D,D)}", err));
+    assert_false(tsr_xla_is_dense(xla));
+    assert_true(tsr_xla_is_dense(dense));
+    assert_ok(tsr_xla_nelems(&n, xla, err));
+    assert_int_equal(n, 20);
+    assert_int_equal(tsr_xla_nslots(&n, xla, NULL), TSR_UNSUPPORTED);
+    assert_int_equal(tsr_xla_nbytes(&n, xla, NULL), TSR_UNSUPPORTED);
+    assert_int_equal(tsr_xla_to_map(&map, xla, NULL), TSR_UNSUPPORTED);
+    assert_int_equal(tsr_xla_to_slot_map(&map, xla, NULL), TSR_UNSUPPORTED);
+    assert_int_equal(tsr_xla_linear(&n, xla, coords, NULL), TSR_UNSUPPORTED);
+    assert_int_equal(tsr_xla_element(coords, &padding, xla, 0, NULL), TSR_UNSUPPORTED);
+    assert_int_equal(tsr_xla_table(&text, xla, NULL), TSR_UNSUPPORTED);
+    assert_false(tsr_xla_strides(coords, xla));
+    assert_false(tsr_xla_is_linear(xla));
+    assert_true(tsr_xla_strides(coords, dense));
+    tsr_text_clear(&text);
+    tsr_xla_free(xla);
+    tsr_xla_free(dense);
+}
+
 #ifdef TSR_FAULTS
 /* Everything that allocates, once; the status of the first that fails. */
 static tsr_status use_all(void)
@@ -389,7 +428,8 @@ static tsr_status use_all(void)
     tsr_xla *xla, *made;
     tsr_map *map;
     tsr_text text = {0};
-    tsr_status status = tsr_xla_parse(&xla, "pred[3,5]{1,0:D(D,C)T(2,*,2)(2,1)SC(0:3)(1:0,4)}", NULL);
+    tsr_status status =
+        tsr_xla_parse(&xla, "pred[3,5]{1,0:D(D,D)T(2,*,2)(2,1)SC(0:3)(1:0,4)P(pred[15])}", NULL);
     if (status != TSR_OK)
         return status;
     TSR_TRY_OUT(tsr_xla_to_map(&map, xla, NULL));
@@ -447,6 +487,7 @@ int main(void)
         cmocka_unit_test(test_named_formats_that_do_not_fit),
         cmocka_unit_test(test_tpu_tiled_texts),
         cmocka_unit_test(test_tpu_tiled_strides),
+        cmocka_unit_test(test_sparse_has_no_offsets),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_memory_running_out),
 #endif

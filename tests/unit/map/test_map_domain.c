@@ -280,6 +280,8 @@ static const struct {
     {TO_DIMS, "(i)[s, t, u]{r} -> (s + 2t + 3u + r), domain: s in [0, 1], t in [0, 2], u in [0, 3]",
      "(d0, d1, d2)[s0]{rt0} -> (d1 * 3 + d2 + s0 * 2 + rt0), domain: d1 in [0, 3], d2 in [0, 1], s0 in [0, "
      "2]"},
+    {TO_DIMS, "(i)[s]{r, q} -> (s + 2r + 3q), domain: s in [0, 1], r in [0, 2], q in [0, 3]",
+     "(d0, d1, d2){rt0} -> (d1 * 3 + d2 + rt0 * 2), domain: d1 in [0, 3], d2 in [0, 1], rt0 in [0, 2]"},
 };
 
 static void test_changes_of_variables(void **state)
@@ -296,7 +298,7 @@ static void test_changes_of_variables(void **state)
             assert_ok(tsr_map_rescale_symbols(&out, map, err));
             break;
         case TO_DIMS:
-            assert_ok(tsr_map_ranges_to_dims(&out, map, 2, (int[]){2, 0}, err));
+            assert_ok(tsr_map_symbols_to_dims(&out, map, 2, (int[]){2, 0}, err));
             break;
         }
         char *text = map_text_of(out);
@@ -327,7 +329,7 @@ static void test_memory_running_out(void **state)
         if (status == TSR_OK)
             status = tsr_map_remove_unused(&fewer, NULL, a, true, true, NULL);
         if (status == TSR_OK)
-            status = tsr_map_ranges_to_dims(&dims, a, 1, (int[]){0}, NULL);
+            status = tsr_map_symbols_to_dims(&dims, a, 1, (int[]){0}, NULL);
         if (status == TSR_OK)
             status = tsr_map_emit_c(&text, a, "f", NULL);
         const int failed = tsr_alloc_failed();

@@ -53,7 +53,7 @@ static tsr_map *operated(const char *op, tsr_map *map)
             ranges[n++] = (int)strtol(p + 1, &end, 10);
             p = end;
         }
-        assert_ok(tsr_map_ranges_to_dims(&out, map, n, ranges, err));
+        assert_ok(tsr_map_symbols_to_dims(&out, map, n, ranges, err));
     } else if (strcmp(op, "simplify(keep point dims)") == 0) {
         assert_ok(tsr_map_simplify_keeping_points(&out, map, err));
     } else if (strcmp(op, "construct") == 0 || strcmp(op, "print") == 0) {
