@@ -32,7 +32,8 @@ bool emit_is_dead(const emit *e, const tsr_ir_stmt *s)
         return is_empty(e, &s->body) && is_empty(e, &s->other);
     if (s->kind == TSR_IR_DECLARE || s->kind == TSR_IR_ASSIGN)
         return !e->is_used[s->var->number];
-    return s->array && s->array->place != TSR_IR_PARAM && !e->array_is_used[s->array->number];
+    const bool is_own = s->array && (s->array->place == TSR_IR_LOCAL || s->array->place == TSR_IR_HEAP);
+    return is_own && !e->array_is_used[s->array->number];
 }
 
 static bool use_block(emit *e, const tsr_ir_block *block)

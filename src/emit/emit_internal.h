@@ -162,6 +162,8 @@ void emit_put_searches(const emit *e, tsr_text *out);
 
 /* Append the includes, vector types and pieces that were used. */
 void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options);
+/* Append one piece that is no model. */
+void emit_put_piece(const emit *e, tsr_text *out, emit_piece which);
 /* The names that pieces define. */
 extern const char *const emit_piece_names[EMIT_NPIECES];
 

@@ -257,6 +257,18 @@ static void put_vector_types(emit *e, tsr_text *out)
     tsr_text_add(out, "\n");
 }
 
+void emit_put_piece(const emit *e, tsr_text *out, emit_piece which)
+{
+    piece p;
+    (void)e;
+    if (!find_piece(&p, emit_piece_names[which]))
+        return;
+    tsr_text_add(out, "/* ");
+    tsr_text_add_n(out, p.what, p.nwhat);
+    tsr_text_add(out, " */\n");
+    tsr_text_add_n(out, p.body, p.nbody);
+}
+
 static void put_pieces(emit *e, tsr_text *out)
 {
     for (int i = 0; i < EMIT_NPIECES; i++) {

@@ -129,7 +129,7 @@ static void initial(emit *e, const tsr_ir_expr *x)
 }
 
 /* Declarations of one type that start at zero stand in one line: f64x8 a = {0}, b = {0}; returns the last. */
-static const tsr_ir_stmt *declare(emit *e, const tsr_ir_stmt *s)
+static const tsr_ir_stmt *put_declare(emit *e, const tsr_ir_stmt *s)
 {
     tsr_text_addf(&e->line, "%s%s %s = ", s->var->is_mutable ? "" : "const ", emit_c_type(e, s->var->type),
                   e->var_name[s->var->number]);
@@ -166,12 +166,14 @@ static void put_taken(emit *e, const tsr_ir_expr *target, const tsr_ir_expr *x, 
     }
 }
 
-static void assign(emit *e, const tsr_ir_stmt *s)
+static const tsr_ir_stmt *put_assign(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_expr var = {.op = TSR_IR_VAR, .type = s->var->type, .var = s->var};
     tsr_text_add(&e->line, e->var_name[s->var->number]);
     put_taken(e, &var, s->expr, s->add);
     put(e, ";");
+    emit_forget(e, s->var);
+    return s;
 }
 
 static void atomic_add(emit *e, const tsr_ir_stmt *s)
@@ -195,12 +197,26 @@ static void atomic_add(emit *e, const tsr_ir_stmt *s)
     put(e, ";");
 }
 
-static void store(emit *e, const tsr_ir_stmt *s)
+/* An element of an array of indices takes an index: a[i] = (uint32_t)x. */
+static void store_index(emit *e, const tsr_ir_stmt *s)
+{
+    const tsr_ir_expr element = {
+        .op = TSR_IR_LOAD, .type = s->expr->type, .arg = {s->index}, .array = s->array};
+    const tsr_ir_expr sum = {.op = TSR_IR_ADD, .type = s->expr->type, .arg = {&element, s->expr}};
+    tsr_text_addf(&e->line, "%s[", e->array_name[s->array->number]);
+    emit_expr(e, s->index, PREC_ANY);
+    tsr_text_addf(&e->line, "] = (%s)", emit_c_elem(s->array->elem));
+    tsr_text_add(&e->line, s->add ? "(" : "");
+    emit_expr(e, s->add ? &sum : s->expr, s->add ? PREC_ANY : PREC_PREFIX);
+    put(e, s->add ? ");" : ";");
+}
+
+static const tsr_ir_stmt *put_store(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_type type = {TSR_IR_IS_VALUE, s->array->elem, s->expr->type.lanes};
-    if (s->atomic) {
-        atomic_add(e, s);
-        return;
+    if (s->array->is_index || s->atomic) {
+        s->atomic ? atomic_add(e, s) : store_index(e, s);
+        return s;
     }
     if (type.lanes > 1) {
         tsr_text_addf(&e->line, "*(%s *)", emit_c_type(e, type));
@@ -213,8 +229,10 @@ static void store(emit *e, const tsr_ir_stmt *s)
     const tsr_ir_expr element = {.op = TSR_IR_LOAD, .type = type, .arg = {s->index}, .array = s->array};
     put_taken(e, &element, s->expr, s->add);
     put(e, ";");
+    return s;
 }
 
+/* Free what was allocated, from number `from` on; outputs too, which nobody gets then. */
 static void release(emit *e, int from)
 {
     for (int i = e->nheap - 1; i >= from; i--) {
@@ -223,22 +241,43 @@ static void release(emit *e, int from)
     }
 }
 
-static void declare_array(emit *e, const tsr_ir_stmt *s)
+/* The C type of an array's elements. */
+static const char *element_type(emit *e, const tsr_ir_array *a)
+{
+    return a->is_index ? emit_c_elem(a->elem) : emit_c_type(e, tsr_ir_value_type(a->elem));
+}
+
+static void declare_local(emit *e, const tsr_ir_stmt *s)
+{
+    const tsr_ir_array *a = s->array;
+    const bool is_long = (uint64_t)a->length->index * tsr_type_nbytes(a->elem) >= 32;
+    tsr_text_addf(&e->line, "%s%s %s[", is_long ? "_Alignas(64) " : "", element_type(e, a),
+                  e->array_name[a->number]);
+    emit_expr(e, a->length, PREC_ANY);
+    put(e, s->zeroed ? "] = {0};" : "];");
+}
+
+/* A heap array, or an output, whose length the caller is told at once. */
+static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *a = s->array;
     const char *name = e->array_name[a->number];
-    const char *elem = emit_c_type(e, tsr_ir_value_type(a->elem));
-    if (a->place == TSR_IR_LOCAL) {
-        const bool is_long = (uint64_t)a->length->index * tsr_type_nbytes(a->elem) >= 32;
-        tsr_text_addf(&e->line, "%s%s %s[", is_long ? "_Alignas(64) " : "", elem, name);
-        emit_expr(e, a->length, PREC_ANY);
-        put(e, s->zeroed ? "] = {0};" : "];");
-        return;
-    }
     const emit_piece piece = s->zeroed ? EMIT_new_zeros : EMIT_new_array;
+    if (a->place == TSR_IR_LOCAL) {
+        declare_local(e, s);
+        return s;
+    }
     emit_use(e, piece, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
-    tsr_text_addf(&e->line, "%s *restrict const %s = %s(", elem, name, emit_piece_names[piece]);
-    emit_expr(e, a->length, PREC_ANY);
+    if (a->place == TSR_IR_OUTPUT) {
+        tsr_text_addf(&e->line, "%s_out->n = ", name);
+        emit_expr(e, a->length, PREC_SELECT);
+        put(e, ";");
+    }
+    tsr_text_addf(&e->line, "%s *restrict const %s = %s(", element_type(e, a), name, emit_piece_names[piece]);
+    if (a->place == TSR_IR_OUTPUT)
+        tsr_text_addf(&e->line, "%s_out->n", name);
+    else
+        emit_expr(e, a->length, PREC_ANY);
     tsr_text_addf(&e->line, ", sizeof *%s);", name);
     emit_flush(e);
     tsr_text_addf(&e->line, e->nheap ? "if (!%s) {" : "if (!%s)", name);
@@ -250,6 +289,37 @@ static void declare_array(emit *e, const tsr_ir_stmt *s)
     if (e->nheap)
         put(e, "}");
     e->heap[e->nheap++] = a;
+    return s;
+}
+
+static const tsr_ir_stmt *put_sort(emit *e, const tsr_ir_stmt *s)
+{
+    emit_use(e, EMIT_sort_u32, tsr_ir_value_type(s->array->elem));
+    tsr_text_addf(&e->line, "sort_%s(", tsr_type_name(s->array->elem));
+    emit_address(e, s->array, s->lo);
+    tsr_text_add(&e->line, ", ");
+    const tsr_ir_expr zero = {.op = TSR_IR_INDEX, .type = s->lo->type};
+    const tsr_ir_expr n = {.op = TSR_IR_SUB, .type = s->lo->type, .arg = {s->hi, s->lo}};
+    emit_expr(e, s->lo->op == zero.op && s->lo->index == 0 ? s->hi : &n, PREC_SELECT);
+    put(e, ");");
+    return s;
+}
+
+static const tsr_ir_stmt *put_prefetch(emit *e, const tsr_ir_stmt *s)
+{
+    if (e->in_vector) /* compilers do not vectorise loops with one */
+        return s;
+    emit_use(e, s->write ? EMIT_PREFETCH_WRITE : EMIT_PREFETCH, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
+    tsr_text_add(&e->line, s->write ? "PREFETCH_WRITE(" : "PREFETCH(");
+    emit_address(e, s->array, s->index);
+    put(e, ");");
+    return s;
+}
+
+static const tsr_ir_stmt *put_comment(emit *e, const tsr_ir_stmt *s)
+{
+    emit_comment(&e->body, 4 * e->depth, s->text);
+    return s;
 }
 
 /* ---- blocks ---- */
@@ -304,7 +374,7 @@ static void if_chain(emit *e, const tsr_ir_stmt *s)
         put(e, "}");
 }
 
-static void loop_while(emit *e, const tsr_ir_stmt *s)
+static const tsr_ir_stmt *put_while(emit *e, const tsr_ir_stmt *s)
 {
     const bool braced = !is_simple(e, &s->body);
     const int nfacts = e->nfacts;
@@ -317,6 +387,13 @@ static void loop_while(emit *e, const tsr_ir_stmt *s)
     e->nfacts = nfacts;
     if (braced)
         put(e, "}");
+    return s;
+}
+
+static const tsr_ir_stmt *put_if(emit *e, const tsr_ir_stmt *s)
+{
+    if_chain(e, s);
+    return s;
 }
 
 /* Whether the bound of a loop reads well, and costs nothing, in its head. */
@@ -402,7 +479,7 @@ static const char *bound_name(emit *e, const tsr_ir_stmt *s)
     return bound;
 }
 
-static void loop_for(emit *e, const tsr_ir_stmt *s)
+static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
 {
     const char *name = e->var_name[s->var->number];
     const bool braced = !is_simple(e, &s->body);
@@ -438,49 +515,37 @@ static void loop_for(emit *e, const tsr_ir_stmt *s)
         put(e, "}");
     if (end && !before)
         e->nbounds--;
+    return s;
 }
 
+/* Write the statement, and perhaps some after it; the last that was written. */
 static const tsr_ir_stmt *statement(emit *e, const tsr_ir_stmt *s)
 {
+    static const tsr_ir_stmt *(*const put_stmt[TSR_IR_NSTMTS])(emit *, const tsr_ir_stmt *) = {
+#define X(NAME, name, text) put_##name,
+#include "stmts.def"
+#undef X
+    };
     emit_search search;
     if (emit_find_search(&search, e, s) && emit_put_search(e, &search))
         return search.loop;
-    switch (s->kind) {
-    case TSR_IR_DECLARE:
-        return declare(e, s);
-    case TSR_IR_ASSIGN:
-        assign(e, s);
-        emit_forget(e, s->var);
-        break;
-    case TSR_IR_STORE:
-        store(e, s);
-        break;
-    case TSR_IR_FOR:
-        loop_for(e, s);
-        break;
-    case TSR_IR_WHILE:
-        loop_while(e, s);
-        break;
-    case TSR_IR_IF:
-        if_chain(e, s);
-        break;
-    case TSR_IR_ARRAY:
-        declare_array(e, s);
-        break;
-    case TSR_IR_PREFETCH:
-        if (e->in_vector) /* compilers do not vectorise loops with one */
-            break;
-        emit_use(e, s->write ? EMIT_PREFETCH_WRITE : EMIT_PREFETCH,
-                 (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
-        tsr_text_add(&e->line, s->write ? "PREFETCH_WRITE(" : "PREFETCH(");
-        emit_address(e, s->array, s->index);
-        put(e, ");");
-        break;
-    case TSR_IR_COMMENT:
-        emit_comment(&e->body, 4 * e->depth, s->text);
-        break;
+    return put_stmt[s->kind](e, s);
+}
+
+/* At the end of the body: outputs go to the caller. */
+static void hand_over(emit *e)
+{
+    int kept = 0;
+    for (int i = 0; i < e->nheap; i++) {
+        const tsr_ir_array *a = e->heap[i];
+        if (a->place != TSR_IR_OUTPUT) {
+            e->heap[kept++] = a;
+            continue;
+        }
+        tsr_text_addf(&e->line, "%s_out->data = %s;", e->array_name[a->number], e->array_name[a->number]);
+        emit_flush(e);
     }
-    return s;
+    e->nheap = kept;
 }
 
 void emit_block(emit *e, const tsr_ir_block *block)
@@ -494,6 +559,8 @@ void emit_block(emit *e, const tsr_ir_block *block)
         previous = s;
         s = statement(e, s);
     }
+    if (block == &e->ir->body)
+        hand_over(e);
     release(e, nheap);
     e->nheap = nheap;
     e->nbounds = nbounds;

@@ -34,6 +34,11 @@ static void put_param(emit *e, tsr_text *out, const tsr_ir_param *p, bool in_hea
         return;
     }
     const tsr_ir_array *a = p->array;
+    if (a->place == TSR_IR_OUTPUT) {
+        emit_use(e, EMIT_tsr_rt_output, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
+        tsr_text_addf(out, "tsr_rt_output *%s_out", e->array_name[a->number]);
+        return;
+    }
     const bool is_complex = tsr_type_class(a->elem) == 'C';
     const char *elem = a->is_index ? emit_c_elem(a->elem) : emit_c_type(e, tsr_ir_value_type(a->elem));
     if (in_header && is_complex)
@@ -190,6 +195,8 @@ tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, tsr_error *err)
                          "#ifdef __cplusplus\n#include <complex>\ntypedef std::complex<float> tsr_c64;\n"
                          "typedef std::complex<double> tsr_c128;\n#else\n"
                          "typedef float _Complex tsr_c64;\ntypedef double _Complex tsr_c128;\n#endif\n\n");
+        if (e.piece[EMIT_tsr_rt_output][TSR_F64][0])
+            emit_put_piece(&e, text, EMIT_tsr_rt_output);
         tsr_text_addf(text,
                       "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
                       "/* Returns 0, or 1 when memory ran out. No array that is written may overlap another. "

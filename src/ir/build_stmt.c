@@ -226,6 +226,15 @@ const tsr_ir_array *tsr_ir_array_param(tsr_ir_builder *b, const char *name, bool
     return array;
 }
 
+const tsr_ir_array *tsr_ir_output_param(tsr_ir_builder *b, const char *name, bool is_index, tsr_type elem)
+{
+    const tsr_ir_array *array = new_array(
+        b, (tsr_ir_array){.name = name, .is_index = is_index, .elem = elem, .place = TSR_IR_OUTPUT});
+    if (array)
+        add_param(b, (tsr_ir_param){.array = array});
+    return array;
+}
+
 void ir_set_length(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *length)
 {
     if (works(b) && array && length)
@@ -298,18 +307,48 @@ void tsr_ir_store(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_exp
             .kind = TSR_IR_STORE, .add = add, .atomic = atomic, .array = array, .index = index, .expr = x});
 }
 
+static const tsr_ir_array *declare_array(tsr_ir_builder *b, tsr_ir_array array, bool zeroed)
+{
+    if (!needs(b, array.length, "the length of an array"))
+        return NULL;
+    if (array.place == TSR_IR_LOCAL && ir_is_index(array.length, 0))
+        array.length = tsr_ir_index(b, 1);
+    const tsr_ir_array *a = new_array(b, array);
+    if (a)
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ARRAY, .array = a, .zeroed = zeroed});
+    return a;
+}
+
 const tsr_ir_array *tsr_ir_array_new(tsr_ir_builder *b, const char *name, tsr_type elem, tsr_ir_place place,
                                      const tsr_ir_expr *n, bool zeroed)
 {
-    if (!needs(b, n, "the length of an array"))
-        return NULL;
-    if (place == TSR_IR_LOCAL && ir_is_index(n, 0))
-        n = tsr_ir_index(b, 1);
-    const tsr_ir_array *array =
-        new_array(b, (tsr_ir_array){.name = name, .elem = elem, .place = place, .length = n});
-    if (array)
-        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ARRAY, .array = array, .zeroed = zeroed});
-    return array;
+    return declare_array(b, (tsr_ir_array){.name = name, .elem = elem, .place = place, .length = n}, zeroed);
+}
+
+const tsr_ir_array *tsr_ir_index_array_new(tsr_ir_builder *b, const char *name, tsr_type elem,
+                                           tsr_ir_place place, const tsr_ir_expr *n, bool zeroed)
+{
+    return declare_array(
+        b, (tsr_ir_array){.name = name, .is_index = true, .elem = elem, .place = place, .length = n}, zeroed);
+}
+
+void tsr_ir_output_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n, bool zeroed)
+{
+    if (!needs(b, output, "the array of an output") || !needs(b, n, "the length of an output"))
+        return;
+    if (output->place != TSR_IR_OUTPUT || output->length) {
+        ir_fault(b, TSR_ARGUMENT, "'%s' is not an output, or is allocated twice", output->name);
+        return;
+    }
+    ir_set_length(b, output, n);
+    add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ARRAY, .array = output, .zeroed = zeroed});
+}
+
+void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+{
+    if (needs(b, array, "the array of a sort") && needs(b, lo, "the begin of a sort") &&
+        needs(b, hi, "the end of a sort"))
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_SORT, .array = array, .lo = lo, .hi = hi});
 }
 
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write)

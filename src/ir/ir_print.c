@@ -145,7 +145,7 @@ static void print_lines(tsr_text *text, const char *lines, int indent)
     }
 }
 
-static void print_array(tsr_text *text, const tsr_ir_array *array)
+static void print_array_decl(tsr_text *text, const tsr_ir_array *array, bool with_length)
 {
     tsr_text_addf(text, "%s: ", array->name);
     if (array->is_const)
@@ -154,7 +154,7 @@ static void print_array(tsr_text *text, const tsr_ir_array *array)
     if (array->is_index)
         tsr_text_add(text, " index");
     tsr_text_add(text, "[");
-    if (array->length)
+    if (array->length && with_length)
         print_expr(text, array->length, 0);
     tsr_text_add(text, "]");
 }
@@ -172,44 +172,77 @@ static void print_for(tsr_text *text, const tsr_ir_stmt *s)
             tsr_text_addf(text, " %s", marks[i]);
 }
 
+static void print_declare(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "%s %s: ", s->var->is_mutable ? "var" : "let", s->var->name);
+    print_type(text, s->var->type);
+    tsr_text_add(text, " = ");
+    print_expr(text, s->expr, 0);
+}
+
+static void print_assign(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "%s %s ", s->var->name, s->add ? "+=" : "=");
+    print_expr(text, s->expr, 0);
+}
+
+static void print_store(tsr_text *text, const tsr_ir_stmt *s)
+{
+    print_element(text, s->array, s->index, s->expr->type.lanes);
+    tsr_text_addf(text, " %s%s ", s->add ? "+=" : "=", s->atomic ? " atomic" : "");
+    print_expr(text, s->expr, 0);
+}
+
+static void print_if(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_add(text, "if ");
+    print_expr(text, s->expr, 0);
+}
+
+static void print_while(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_add(text, "while ");
+    print_expr(text, s->expr, 0);
+}
+
+static void print_array(tsr_text *text, const tsr_ir_stmt *s)
+{
+    static const char *const places[] = {
+        [TSR_IR_LOCAL] = "local ", [TSR_IR_HEAP] = "heap ", [TSR_IR_OUTPUT] = "output "};
+    tsr_text_add(text, s->array->place == TSR_IR_PARAM ? "?" : places[s->array->place]);
+    print_array_decl(text, s->array, true);
+    tsr_text_add(text, s->zeroed ? " = 0" : "");
+}
+
+static void print_sort(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "sort %s[", s->array->name);
+    print_expr(text, s->lo, 0);
+    tsr_text_add(text, ", ");
+    print_expr(text, s->hi, 0);
+    tsr_text_add(text, ")");
+}
+
+static void print_prefetch(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_add(text, s->write ? "prefetch for write " : "prefetch ");
+    print_element(text, s->array, s->index, 1);
+}
+
+static void print_comment(tsr_text *text, const tsr_ir_stmt *s)
+{
+    (void)text; /* lines of its own: print_stmt */
+    (void)s;
+}
+
 void ir_print_head(tsr_text *text, const tsr_ir_stmt *s)
 {
-    switch (s->kind) {
-    case TSR_IR_DECLARE:
-        tsr_text_addf(text, "%s %s: ", s->var->is_mutable ? "var" : "let", s->var->name);
-        print_type(text, s->var->type);
-        tsr_text_add(text, " = ");
-        print_expr(text, s->expr, 0);
-        break;
-    case TSR_IR_ASSIGN:
-        tsr_text_addf(text, "%s %s ", s->var->name, s->add ? "+=" : "=");
-        print_expr(text, s->expr, 0);
-        break;
-    case TSR_IR_STORE:
-        print_element(text, s->array, s->index, s->expr->type.lanes);
-        tsr_text_addf(text, " %s%s ", s->add ? "+=" : "=", s->atomic ? " atomic" : "");
-        print_expr(text, s->expr, 0);
-        break;
-    case TSR_IR_FOR:
-        print_for(text, s);
-        break;
-    case TSR_IR_WHILE:
-    case TSR_IR_IF:
-        tsr_text_add(text, s->kind == TSR_IR_IF ? "if " : "while ");
-        print_expr(text, s->expr, 0);
-        break;
-    case TSR_IR_ARRAY:
-        tsr_text_add(text, s->array->place == TSR_IR_LOCAL ? "local " : "heap ");
-        print_array(text, s->array);
-        tsr_text_add(text, s->zeroed ? " = 0" : "");
-        break;
-    case TSR_IR_PREFETCH:
-        tsr_text_add(text, s->write ? "prefetch for write " : "prefetch ");
-        print_element(text, s->array, s->index, 1);
-        break;
-    case TSR_IR_COMMENT:
-        break;
-    }
+    static void (*const print[TSR_IR_NSTMTS])(tsr_text *, const tsr_ir_stmt *) = {
+#define X(NAME, name, text) print_##name,
+#include "stmts.def"
+#undef X
+    };
+    print[s->kind](text, s);
 }
 
 static void print_stmt(tsr_text *text, const tsr_ir_stmt *s, int indent)
@@ -243,8 +276,11 @@ void tsr_ir_print(tsr_text *text, const tsr_ir *ir)
         tsr_text_add(text, i ? ", " : "");
         if (ir->param[i].var)
             tsr_text_add(text, ir->param[i].var->name);
-        else
-            print_array(text, ir->param[i].array);
+        else if (ir->param[i].array->place == TSR_IR_OUTPUT) {
+            tsr_text_add(text, "output ");
+            print_array_decl(text, ir->param[i].array, false);
+        } else
+            print_array_decl(text, ir->param[i].array, true);
     }
     tsr_text_add(text, ")\n");
     print_block(text, &ir->body, 1);

@@ -313,7 +313,7 @@ static void write_array(tape *t, const tsr_ir_stmt *s)
 {
     ir_memory *memory = &t->memory[s->array->number];
     ir_insn in = {.run = run_local, .memory = memory, .nbytes = tsr_type_nbytes(s->array->elem)};
-    if (s->array->place == TSR_IR_HEAP) {
+    if (s->array->place != TSR_IR_LOCAL) {
         in.run = run_heap;
         in.x = write_expr(t, s->array->length, NULL);
     } else {
@@ -327,7 +327,7 @@ static void write_array(tape *t, const tsr_ir_stmt *s)
 static void mark_stored(unsigned char *mark, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
-        if (s->kind == TSR_IR_STORE)
+        if (s->kind == TSR_IR_STORE || s->kind == TSR_IR_SORT)
             mark[s->array->number] |= 1;
         if (s->kind == TSR_IR_ARRAY)
             mark[s->array->number] |= 2;
@@ -408,37 +408,41 @@ static void write_if(tape *t, const tsr_ir_stmt *s)
     jump_here(t, skip);
 }
 
+static void write_declare(tape *t, const tsr_ir_stmt *s)
+{
+    t->slot[s->var->number] = new_slot(t, lane_nbytes(s->var->type) * (size_t)s->var->type.lanes);
+    write_into(t, s->expr, t->slot[s->var->number]);
+}
+
+static void write_sort(tape *t, const tsr_ir_stmt *s)
+{
+    const void *lo = write_expr(t, s->lo, NULL), *hi = write_expr(t, s->hi, NULL);
+    add_insn(t, (ir_insn){.run = ir_run_sort,
+                          .x = lo,
+                          .y = hi,
+                          .nbytes = tsr_type_nbytes(s->array->elem),
+                          .memory = &t->memory[s->array->number]});
+}
+
+static void write_prefetch(tape *t, const tsr_ir_stmt *s)
+{
+    write_expr(t, s->index, NULL); /* only what its index reads */
+}
+
+static void write_comment(tape *t, const tsr_ir_stmt *s)
+{
+    (void)t;
+    (void)s;
+}
+
 static void write_stmt(tape *t, const tsr_ir_stmt *s)
 {
-    switch (s->kind) {
-    case TSR_IR_DECLARE:
-        t->slot[s->var->number] = new_slot(t, lane_nbytes(s->var->type) * (size_t)s->var->type.lanes);
-        write_into(t, s->expr, t->slot[s->var->number]);
-        break;
-    case TSR_IR_ASSIGN:
-        write_assign(t, s);
-        break;
-    case TSR_IR_STORE:
-        write_store(t, s);
-        break;
-    case TSR_IR_FOR:
-        write_for(t, s);
-        break;
-    case TSR_IR_WHILE:
-        write_while(t, s);
-        break;
-    case TSR_IR_IF:
-        write_if(t, s);
-        break;
-    case TSR_IR_ARRAY:
-        write_array(t, s);
-        break;
-    case TSR_IR_PREFETCH: /* only what its index reads */
-        write_expr(t, s->index, NULL);
-        break;
-    case TSR_IR_COMMENT:
-        break;
-    }
+    static void (*const write[TSR_IR_NSTMTS])(tape *, const tsr_ir_stmt *) = {
+#define X(NAME, name, text) write_##name,
+#include "stmts.def"
+#undef X
+    };
+    write[s->kind](t, s);
 }
 
 static void write_block(tape *t, const tsr_ir_block *block)
@@ -467,13 +471,13 @@ static void write_params(tape *t, const tsr_ir_arg *args)
             int64_t *n = t->slot[ir->param[i].var->number] = new_slot(t, sizeof *n);
             if (n)
                 *n = args[i].n;
-        } else {
+        } else if (ir->param[i].array->place == TSR_IR_PARAM) {
             t->memory[ir->param[i].array->number] = (ir_memory){
                 .array = ir->param[i].array, .data = args[i].data, .length = args[i].n > 0 ? args[i].n : -1};
         }
     for (int i = 0; i < ir->nparams; i++) {
         const tsr_ir_array *array = ir->param[i].array;
-        if (array && array->length) {
+        if (array && array->length && array->place == TSR_IR_PARAM) {
             const void *n = write_expr(t, array->length, NULL);
             add_insn(t, (ir_insn){.run = run_length, .x = n, .memory = &t->memory[array->number]});
         }
@@ -503,6 +507,25 @@ static tsr_status write_tape(tape *t, const tsr_ir_arg *args, tsr_error *err)
     return t->failed ? tsr_fail(err, TSR_NOMEM, "out of memory to run loop program %s", t->ir->name) : TSR_OK;
 }
 
+/* What was allocated goes to the caller, or is freed. */
+static void end_memory(const tsr_ir *ir, ir_memory *memory, const tsr_ir_arg *args, bool succeeded)
+{
+    for (int i = 0; i < ir->nparams; i++) {
+        const tsr_ir_array *array = ir->param[i].array;
+        if (!array || array->place != TSR_IR_OUTPUT || !succeeded)
+            continue;
+        *(tsr_ir_output *)args[i].data =
+            (tsr_ir_output){memory[array->number].data, memory[array->number].length};
+        memory[array->number].data = NULL;
+    }
+    for (int a = 0; memory && a < ir->narrays; a++) {
+        tsr_free(memory[a].touched);
+        if (memory[a].array &&
+            (memory[a].array->place == TSR_IR_HEAP || memory[a].array->place == TSR_IR_OUTPUT))
+            tsr_free(memory[a].data);
+    }
+}
+
 tsr_status tsr_ir_run(const tsr_ir *ir, const tsr_ir_arg *args, uint64_t max_steps, tsr_error *err)
 {
     tape t = {.ir = ir};
@@ -518,11 +541,7 @@ tsr_status tsr_ir_run(const tsr_ir *ir, const tsr_ir_arg *args, uint64_t max_ste
         in = in->run(&m, in);
     status = m.status;
 out:
-    for (int a = 0; t.memory && a < ir->narrays; a++) {
-        tsr_free(t.memory[a].touched);
-        if (t.memory[a].array && t.memory[a].array->place == TSR_IR_HEAP)
-            tsr_free(t.memory[a].data);
-    }
+    end_memory(ir, t.memory, args, status == TSR_OK);
     tsr_free(t.code);
     tsr_arena_clear(&t.arena);
     return status;

@@ -2,6 +2,7 @@
 #include "ir_tape.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tsr_checked.h"
@@ -388,6 +389,64 @@ static const ir_insn *store_add_atomic(ir_machine *m, const ir_insn *in)
     return add_to(m, in, DOES_ADD);
 }
 
+/* ---- arrays of indices ---- */
+
+#define STORE_INDEX(T, MAX)                                                                            \
+    static const ir_insn *store_index_##T(ir_machine *m, const ir_insn *in)                            \
+    {                                                                                                  \
+        unsigned char *p = element(m, in, DOES_WRITE);                                                 \
+        if (!p)                                                                                        \
+            return NULL;                                                                               \
+        const int64_t v = *(const int64_t *)in->y;                                                     \
+        if (v < 0 || (uint64_t)v > MAX)                                                                \
+            return ir_trap(m, in, TSR_CORRUPT, "%s cannot hold %" PRId64, in->memory->array->name, v); \
+        *(T *)(void *)p = (T)v;                                                                        \
+        return in + 1;                                                                                 \
+    }                                                                                                  \
+    static const ir_insn *add_index_##T(ir_machine *m, const ir_insn *in)                              \
+    {                                                                                                  \
+        unsigned char *p = element(m, in, DOES_WRITE);                                                 \
+        if (!p)                                                                                        \
+            return NULL;                                                                               \
+        const int64_t v = *(const int64_t *)in->y;                                                     \
+        int64_t sum;                                                                                   \
+        if (!tsr_add_i64(&sum, (int64_t) * (T *)(void *)p, v) || sum < 0 || (uint64_t)sum > MAX)       \
+            return ir_trap(m, in, TSR_CORRUPT, "%s cannot hold that sum", in->memory->array->name);    \
+        *(T *)(void *)p = (T)sum;                                                                      \
+        return in + 1;                                                                                 \
+    }                                                                                                  \
+    static int compare_##T(const void *x, const void *y)                                               \
+    {                                                                                                  \
+        const T a = *(const T *)x, b = *(const T *)y;                                                  \
+        return a < b ? -1 : a > b;                                                                     \
+    }
+STORE_INDEX(uint8_t, UINT8_MAX)
+STORE_INDEX(uint16_t, UINT16_MAX)
+STORE_INDEX(uint32_t, UINT32_MAX)
+STORE_INDEX(uint64_t, INT64_MAX)
+
+/* x, y: the range. */
+const ir_insn *ir_run_sort(ir_machine *m, const ir_insn *in)
+{
+    const int64_t lo = *(const int64_t *)in->x, hi = *(const int64_t *)in->y;
+    if (lo >= hi)
+        return in + 1;
+    if (lo < 0 || hi > in->memory->length)
+        return ir_trap(m, in, TSR_CORRUPT, "%s[%" PRId64 ", %" PRId64 ") is outside its %" PRId64 " elements",
+                       in->memory->array->name, lo, hi, in->memory->length);
+    for (int64_t i = lo; in->memory->touched && i < hi; i++)
+        if (races(m, in->memory, i, 1, DOES_WRITE))
+            return ir_trap(m, in, TSR_CORRUPT,
+                           "%s[%" PRId64 "] is touched by two iterations of a parallel loop",
+                           in->memory->array->name, i);
+    qsort(in->memory->data + (size_t)lo * in->nbytes, (size_t)(hi - lo), in->nbytes,
+          in->nbytes == 1   ? compare_uint8_t
+          : in->nbytes == 2 ? compare_uint16_t
+          : in->nbytes == 4 ? compare_uint32_t
+                            : compare_uint64_t);
+    return in + 1;
+}
+
 ir_handler *ir_load_handler(const tsr_ir_array *array, int lanes)
 {
     const size_t nbytes = tsr_type_nbytes(array->elem);
@@ -402,6 +461,16 @@ ir_handler *ir_load_handler(const tsr_ir_array *array, int lanes)
 ir_handler *ir_store_handler(const tsr_ir_array *array, int lanes, bool add, bool atomic)
 {
     const size_t nbytes = tsr_type_nbytes(array->elem);
+    if (array->is_index && add)
+        return nbytes == 1   ? add_index_uint8_t
+               : nbytes == 2 ? add_index_uint16_t
+               : nbytes == 4 ? add_index_uint32_t
+                             : add_index_uint64_t;
+    if (array->is_index)
+        return nbytes == 1   ? store_index_uint8_t
+               : nbytes == 2 ? store_index_uint16_t
+               : nbytes == 4 ? store_index_uint32_t
+                             : store_index_uint64_t;
     if (add)
         return atomic ? store_add_atomic : store_add;
     return lanes > 1 ? store_n : nbytes == 8 ? store_8 : nbytes == 4 ? store_4 : store_n;

@@ -49,7 +49,7 @@ ir_handler *ir_value_handler(tsr_ir_op op, tsr_type type);
 ir_handler *ir_index_handler(tsr_ir_op op);
 ir_handler *ir_load_handler(const tsr_ir_array *array, int lanes);
 ir_handler *ir_store_handler(const tsr_ir_array *array, int lanes, bool add, bool atomic);
-ir_handler ir_run_convert, ir_run_splat, ir_run_select, ir_run_copy;
+ir_handler ir_run_convert, ir_run_splat, ir_run_select, ir_run_copy, ir_run_sort;
 
 /* Note a fault of the instruction's statement; returns NULL. */
 const ir_insn *ir_trap(ir_machine *m, const ir_insn *in, tsr_status status, const char *format, ...)

@@ -150,8 +150,8 @@ static bool stmt_fits(vector_plan *plan, const tsr_ir_stmt *loop, const tsr_ir_s
         return declaration_fits(plan, s, widest);
     case TSR_IR_STORE:
         widen_to(widest, s->array->elem);
-        return !s->atomic && is_lane_type(s->array->elem) && step_of(plan, s->index) == 1 &&
-               operand_fits(plan, s->expr, widest);
+        return !s->atomic && !s->array->is_index && is_lane_type(s->array->elem) &&
+               step_of(plan, s->index) == 1 && operand_fits(plan, s->expr, widest);
     case TSR_IR_ASSIGN:
         if (!s->add || !ir_is_value(s->var->type) || s->var->type.lanes > 1 ||
             !is_lane_type(s->var->type.type) || block_reads(&loop->body, s->var))
@@ -295,8 +295,8 @@ static void plan_arrays(vector_plan *plan, const tsr_ir_block *block)
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
         plan_arrays(plan, &s->body);
         plan_arrays(plan, &s->other);
-        if (s->kind != TSR_IR_ARRAY || s->array->place != TSR_IR_LOCAL || !is_lane_type(s->array->elem) ||
-            s->array->length->index > plan->lanes * VECTOR_MAX_UNROLLED)
+        if (s->kind != TSR_IR_ARRAY || s->array->place != TSR_IR_LOCAL || s->array->is_index ||
+            !is_lane_type(s->array->elem) || s->array->length->index > plan->lanes * VECTOR_MAX_UNROLLED)
             continue;
         const tsr_ir_block after = {s->next, block->last};
         const int uses = block_uses(plan, &after, s->array, NULL);

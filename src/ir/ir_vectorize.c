@@ -333,7 +333,12 @@ static void write_array(writer *w, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *a = s->array;
     const unsigned char in_vars = w->plan.in_vars[a->number];
-    if (in_vars != 1)
+    if (a->place == TSR_IR_OUTPUT)
+        tsr_ir_output_new(w->b, w->array[a->number], copy(w, a->length), s->zeroed);
+    else if (a->is_index)
+        w->array[a->number] =
+            tsr_ir_index_array_new(w->b, a->name, a->elem, a->place, copy(w, a->length), s->zeroed);
+    else if (in_vars != 1)
         w->array[a->number] =
             tsr_ir_array_new(w->b, a->name, a->elem, a->place, copy(w, a->length), s->zeroed && !in_vars);
     if (!in_vars)
@@ -418,34 +423,59 @@ static void write_compound(writer *w, const tsr_ir_stmt *s)
     close_sums(w, list);
 }
 
+static void write_declare(writer *w, const tsr_ir_stmt *s)
+{
+    w->var[s->var->number] = tsr_ir_declare(w->b, s->var->name, copy(w, s->expr), s->var->is_mutable);
+}
+
+static void write_assign(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_assign(w->b, w->var[s->var->number], copy(w, s->expr), s->add);
+}
+
+static void write_store(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_store(w->b, w->array[s->array->number], copy(w, s->index), copy(w, s->expr), s->add, s->atomic);
+}
+
+static void write_for(writer *w, const tsr_ir_stmt *s)
+{
+    write_compound(w, s);
+}
+
+static void write_while(writer *w, const tsr_ir_stmt *s)
+{
+    write_compound(w, s);
+}
+
+static void write_if(writer *w, const tsr_ir_stmt *s)
+{
+    write_compound(w, s);
+}
+
+static void write_sort(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_sort(w->b, w->array[s->array->number], copy(w, s->lo), copy(w, s->hi));
+}
+
+static void write_prefetch(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_prefetch(w->b, w->array[s->array->number], copy(w, s->index), s->write);
+}
+
+static void write_comment(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_comment(w->b, "%s", s->text);
+}
+
 static void write_stmt(writer *w, const tsr_ir_stmt *s)
 {
-    switch (s->kind) {
-    case TSR_IR_DECLARE:
-        w->var[s->var->number] = tsr_ir_declare(w->b, s->var->name, copy(w, s->expr), s->var->is_mutable);
-        break;
-    case TSR_IR_ASSIGN:
-        tsr_ir_assign(w->b, w->var[s->var->number], copy(w, s->expr), s->add);
-        break;
-    case TSR_IR_STORE:
-        tsr_ir_store(w->b, w->array[s->array->number], copy(w, s->index), copy(w, s->expr), s->add,
-                     s->atomic);
-        break;
-    case TSR_IR_FOR:
-    case TSR_IR_WHILE:
-    case TSR_IR_IF:
-        write_compound(w, s);
-        break;
-    case TSR_IR_ARRAY:
-        write_array(w, s);
-        break;
-    case TSR_IR_PREFETCH:
-        tsr_ir_prefetch(w->b, w->array[s->array->number], copy(w, s->index), s->write);
-        break;
-    case TSR_IR_COMMENT:
-        tsr_ir_comment(w->b, "%s", s->text);
-        break;
-    }
+    static void (*const write[TSR_IR_NSTMTS])(writer *, const tsr_ir_stmt *) = {
+#define X(NAME, name, text) write_##name,
+#include "stmts.def"
+#undef X
+    };
+    write[s->kind](w, s);
 }
 
 static void write_block(writer *w, const tsr_ir_block *block)
@@ -466,13 +496,16 @@ static void write_params(writer *w)
         const tsr_ir_param *p = &ir->param[i];
         if (p->var)
             w->var[p->var->number] = tsr_ir_index_param(w->b, p->var->name);
+        else if (p->array->place == TSR_IR_OUTPUT)
+            w->array[p->array->number] =
+                tsr_ir_output_param(w->b, p->array->name, p->array->is_index, p->array->elem);
         else
             w->array[p->array->number] = tsr_ir_array_param(w->b, p->array->name, p->array->is_index,
                                                             p->array->elem, p->array->is_const, NULL);
     }
     for (int i = 0; i < ir->nparams; i++) {
         const tsr_ir_array *old = ir->param[i].array;
-        if (old && old->length)
+        if (old && old->length && old->place == TSR_IR_PARAM)
             ir_set_length(w->b, w->array[old->number], copy(w, old->length));
     }
 }

@@ -155,16 +155,26 @@ static tsr_status new_array(scope *sc, const tsr_ir_array *array)
     return TSR_OK;
 }
 
+static bool is_param(const scope *sc, const tsr_ir_array *array)
+{
+    for (int i = 0; i < sc->ir->nparams; i++)
+        if (sc->ir->param[i].array == array)
+            return true;
+    return false;
+}
+
 static tsr_status verify_array(scope *sc, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *array = s->array;
     if (!array || !array->length)
         return fault(sc, "an array without length");
-    if (array->is_index || array->is_const || array->elem == TSR_PATTERN || array->place == TSR_IR_PARAM)
-        return fault(sc, "array '%s' is not one of values", array->name);
+    if (array->is_const || array->elem == TSR_PATTERN || array->place == TSR_IR_PARAM)
+        return fault(sc, "array '%s' cannot be written", array->name);
     TSR_TRY(verify_typed(sc, array->length, ir_index_type));
-    if (array->place == TSR_IR_HEAP && sc->depth > 1)
+    if (array->place != TSR_IR_LOCAL && sc->depth > 1)
         return fault(sc, "heap array '%s' is declared in a block", array->name);
+    if (array->place == TSR_IR_OUTPUT && !is_param(sc, array))
+        return fault(sc, "output '%s' is not a parameter", array->name);
     if (array->place == TSR_IR_LOCAL) {
         const tsr_ir_expr *n = array->length;
         const int64_t most = (int64_t)(LOCAL_MAX_NBYTES / tsr_type_nbytes(array->elem));
@@ -192,11 +202,14 @@ static tsr_status verify_store(scope *sc, const tsr_ir_stmt *s)
     TSR_TRY(see_array(sc, s->array));
     TSR_TRY(verify_typed(sc, s->index, ir_index_type));
     TSR_TRY(verify_expr(sc, s->expr));
-    const tsr_ir_type want = {TSR_IR_IS_VALUE, s->array->elem, s->expr->type.lanes};
-    if (s->array->is_const || s->array->is_index || s->array->elem == TSR_PATTERN)
+    const tsr_ir_type value = {TSR_IR_IS_VALUE, s->array->elem, s->expr->type.lanes};
+    const tsr_ir_type want = s->array->is_index ? ir_index_type : value;
+    if (s->array->is_const || s->array->elem == TSR_PATTERN)
         return fault(sc, "array '%s' is only read", s->array->name);
     if (!ir_same_type(s->expr->type, want))
         return fault(sc, "array '%s' holds values of another type", s->array->name);
+    if (s->array->is_index && s->atomic)
+        return fault(sc, "an atomic store of an index");
     if (s->atomic && (!s->add || want.lanes != 1))
         return fault(sc, "an atomic store that is no scalar sum");
     return TSR_OK;
@@ -221,42 +234,65 @@ static tsr_status verify_for(scope *sc, const tsr_ir_stmt *s)
     return TSR_OK;
 }
 
+static tsr_status verify_declare(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(verify_expr(sc, s->expr));
+    return new_var(sc, s->var, s->expr->type);
+}
+
+static tsr_status verify_if(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(verify_typed(sc, s->expr, ir_bool_type));
+    TSR_TRY(verify_block(sc, &s->body));
+    return verify_block(sc, &s->other);
+}
+
+static tsr_status verify_while(scope *sc, const tsr_ir_stmt *s)
+{
+    return verify_if(sc, s);
+}
+
+static tsr_status verify_sort(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_array(sc, s->array));
+    if (!s->array->is_index || s->array->is_const)
+        return fault(sc, "array '%s' is not one of indices that can be written", s->array->name);
+    TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
+    return verify_typed(sc, s->hi, ir_index_type);
+}
+
+static tsr_status verify_prefetch(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_array(sc, s->array));
+    return verify_typed(sc, s->index, ir_index_type);
+}
+
+static tsr_status verify_comment(scope *sc, const tsr_ir_stmt *s)
+{
+    return s->text ? TSR_OK : fault(sc, "a comment without text");
+}
+
 static tsr_status verify_stmt(scope *sc, const tsr_ir_stmt *s)
 {
-    switch (s->kind) {
-    case TSR_IR_DECLARE:
-        TSR_TRY(verify_expr(sc, s->expr));
-        return new_var(sc, s->var, s->expr->type);
-    case TSR_IR_ASSIGN:
-        return verify_assign(sc, s);
-    case TSR_IR_STORE:
-        return verify_store(sc, s);
-    case TSR_IR_FOR:
-        return verify_for(sc, s);
-    case TSR_IR_WHILE:
-    case TSR_IR_IF:
-        TSR_TRY(verify_typed(sc, s->expr, ir_bool_type));
-        TSR_TRY(verify_block(sc, &s->body));
-        return verify_block(sc, &s->other);
-    case TSR_IR_ARRAY:
-        return verify_array(sc, s);
-    case TSR_IR_PREFETCH:
-        TSR_TRY(see_array(sc, s->array));
-        return verify_typed(sc, s->index, ir_index_type);
-    case TSR_IR_COMMENT:
-        return s->text ? TSR_OK : fault(sc, "a comment without text");
-    }
-    return fault(sc, "a statement of no kind");
+    static tsr_status (*const verify[TSR_IR_NSTMTS])(scope *, const tsr_ir_stmt *) = {
+#define X(NAME, name, text) verify_##name,
+#include "stmts.def"
+#undef X
+    };
+    return (unsigned)s->kind < TSR_IR_NSTMTS ? verify[s->kind](sc, s) : fault(sc, "a statement of no kind");
 }
 
 /* What the statement is about: a name, or its kind. */
 static const char *subject(const tsr_ir_stmt *s)
 {
-    static const char *const kinds[] = {"declaration", "assignment", "store",    "for",    "while",
-                                        "if",          "array",      "prefetch", "comment"};
+    static const char *const kinds[] = {
+#define X(NAME, name, text) text,
+#include "stmts.def"
+#undef X
+    };
     if (s->var || s->array)
         return s->var ? s->var->name : s->array->name;
-    return (unsigned)s->kind < sizeof kinds / sizeof kinds[0] ? kinds[s->kind] : "?";
+    return (unsigned)s->kind < TSR_IR_NSTMTS ? kinds[s->kind] : "?";
 }
 
 static tsr_status verify_block(scope *sc, const tsr_ir_block *block)
@@ -285,15 +321,16 @@ static tsr_status verify_params(scope *sc)
         const tsr_ir_param *p = &ir->param[i];
         if (!p->var == !p->array)
             return fault(sc, "parameter %d is not one of variable and array", i);
+        const bool is_output = p->array && p->array->place == TSR_IR_OUTPUT; /* there once it is allocated */
         if (p->var)
             TSR_TRY(new_var(sc, p->var, ir_index_type));
-        else
+        else if (!is_output)
             TSR_TRY(new_array(sc, p->array));
-        if (p->var ? !p->var->is_param || p->var->is_mutable : p->array->place != TSR_IR_PARAM)
+        if (p->var ? !p->var->is_param || p->var->is_mutable : !is_output && p->array->place != TSR_IR_PARAM)
             return fault(sc, "parameter %d is not made for one", i);
     }
     for (int i = 0; i < ir->nparams; i++)
-        if (ir->param[i].array && ir->param[i].array->length) {
+        if (ir->param[i].array && ir->param[i].array->length && ir->param[i].array->place == TSR_IR_PARAM) {
             TSR_TRY(verify_typed(sc, ir->param[i].array->length, ir_index_type));
             if (has_load(ir->param[i].array->length))
                 return fault(sc, "the length of '%s' is read from an array", ir->param[i].array->name);
@@ -318,6 +355,9 @@ tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err)
     tsr_status status = verify_params(&sc);
     if (status == TSR_OK)
         status = verify_block(&sc, &ir->body);
+    for (int i = 0; status == TSR_OK && i < ir->nparams; i++) /* verify_params has looked at all of them */
+        if (ir->param[i].array && sc.array[ir->param[i].array->number] == UNSEEN)
+            status = fault(&sc, "output '%s' is not allocated", ir->param[i].array->name);
     tsr_free(memory);
     return status;
 }

@@ -52,7 +52,9 @@ typedef struct tsr_ir_var {
 typedef enum tsr_ir_place {
     TSR_IR_PARAM, /* the caller's */
     TSR_IR_LOCAL, /* automatic: a literal number of elements, 1 or more */
-    TSR_IR_HEAP   /* allocated where it is declared (in no block but the body), freed at the end */
+    TSR_IR_HEAP,  /* allocated where it is declared (in no block but the body), freed at the end */
+    TSR_IR_OUTPUT /* a parameter through which the program hands over an array that it allocates: like HEAP,
+                     but when the program has succeeded the array is the caller's */
 } tsr_ir_place;
 
 typedef struct tsr_ir_expr tsr_ir_expr;
@@ -64,7 +66,8 @@ typedef struct tsr_ir_array {
                       that load as 0 or 1 of the type asked for) */
     bool is_const; /* parameters: only read */
     tsr_ir_place place;
-    const tsr_ir_expr *length; /* elements, an index expression; NULL: a parameter whose length is not said */
+    const tsr_ir_expr *length; /* elements, an index expression; NULL: a parameter whose length is not said,
+                                  or an output that no statement has allocated yet */
     int number;                /* 0, 1, ... in a program */
 } tsr_ir_array;
 
@@ -84,16 +87,24 @@ struct tsr_ir_expr {
     int depth, nnodes; /* operations inside each other (at most 1000), and in all */
 };
 
+/* The kinds of stmts.def:
+ *
+ *   DECLARE    var = expr
+ *   ASSIGN     var = expr, or var += expr
+ *   STORE      array[index] = expr, or +=; expr has the array's element type and may be a vector. An array of
+ *              indices takes an index that fits its elements
+ *   FOR        for var in [lo, hi): body; lo and hi are taken once, before
+ *   WHILE      while expr: body
+ *   IF         if expr: body, else: other
+ *   ARRAY      declare a local or heap array, or allocate an output
+ *   SORT       put the elements [lo, hi) of an array of indices into rising order; nothing where hi <= lo
+ *   PREFETCH   array[index] will be wanted soon; the index may be out of range
+ *   COMMENT */
 typedef enum tsr_ir_stmt_kind {
-    TSR_IR_DECLARE,  /* var = expr */
-    TSR_IR_ASSIGN,   /* var = expr, or var += expr */
-    TSR_IR_STORE,    /* array[index] = expr, or +=; expr has the array's element type and may be a vector */
-    TSR_IR_FOR,      /* for var in [lo, hi): body; lo and hi are taken once, before */
-    TSR_IR_WHILE,    /* while expr: body */
-    TSR_IR_IF,       /* if expr: body, else: other */
-    TSR_IR_ARRAY,    /* declare a local or heap array */
-    TSR_IR_PREFETCH, /* array[index] will be wanted soon; the index may be out of range */
-    TSR_IR_COMMENT,
+#define X(NAME, name, text) TSR_IR_##NAME,
+#include "stmts.def"
+#undef X
+    TSR_IR_NSTMTS
 } tsr_ir_stmt_kind;
 
 typedef struct tsr_ir_stmt tsr_ir_stmt;
@@ -120,9 +131,9 @@ struct tsr_ir_stmt {
     bool write;                 /* PREFETCH: to be written */
     unsigned marks;             /* FOR: tsr_ir_mark bits */
     const tsr_ir_var *var;      /* DECLARE, ASSIGN, FOR */
-    const tsr_ir_array *array;  /* STORE, ARRAY, PREFETCH */
+    const tsr_ir_array *array;  /* STORE, ARRAY, SORT, PREFETCH */
     const tsr_ir_expr *index;   /* STORE, PREFETCH */
-    const tsr_ir_expr *lo, *hi; /* FOR */
+    const tsr_ir_expr *lo, *hi; /* FOR, SORT */
     const tsr_ir_expr *expr;    /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition */
     tsr_ir_block body;          /* FOR, WHILE, IF */
     tsr_ir_block other;         /* IF: else, may be empty */
@@ -161,6 +172,8 @@ void tsr_ir_free(tsr_ir *ir);
 const tsr_ir_expr *tsr_ir_index_param(tsr_ir_builder *b, const char *name);
 const tsr_ir_array *tsr_ir_array_param(tsr_ir_builder *b, const char *name, bool is_index, tsr_type elem,
                                        bool is_const, const tsr_ir_expr *length);
+/* An output: it is there from tsr_ir_output_new on, which every program must call once for each. */
+const tsr_ir_array *tsr_ir_output_param(tsr_ir_builder *b, const char *name, bool is_index, tsr_type elem);
 
 /* Expressions; their types are checked as they are built. They fold constants and neutral elements of indices
  * (x + 0, x * 1, 0 * x, (x + 2) + 3, x + (y + 2), min(x, x)), of booleans, and 1 * v, v * 1 of values;
@@ -188,12 +201,18 @@ const tsr_ir_expr *tsr_ir_hsum(tsr_ir_builder *b, const tsr_ir_expr *x);
 /* A constant, or a variable that can be assigned; the expression that reads it. */
 const tsr_ir_expr *tsr_ir_declare(tsr_ir_builder *b, const char *name, const tsr_ir_expr *x, bool is_mutable);
 void tsr_ir_assign(tsr_ir_builder *b, const tsr_ir_expr *var, const tsr_ir_expr *x, bool add);
-/* x is converted to the array's element type. */
+/* A value x is converted to the array's element type. */
 void tsr_ir_store(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
                   const tsr_ir_expr *x, bool add, bool atomic);
-/* A local array of n elements (n literal; 0 counts as 1), or a heap array. Values only. */
+/* A local array of n elements (n literal; 0 counts as 1), or a heap array: of values, or (the second) of
+ * indices in elements of TSR_U8, U16, U32 or U64. */
 const tsr_ir_array *tsr_ir_array_new(tsr_ir_builder *b, const char *name, tsr_type elem, tsr_ir_place place,
                                      const tsr_ir_expr *n, bool zeroed);
+const tsr_ir_array *tsr_ir_index_array_new(tsr_ir_builder *b, const char *name, tsr_type elem,
+                                           tsr_ir_place place, const tsr_ir_expr *n, bool zeroed);
+/* Allocate an output parameter: n elements. In no block but the body. */
+void tsr_ir_output_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n, bool zeroed);
+void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);
 /* Open a block; tsr_ir_end closes the innermost. The loop's variable is returned. */
@@ -243,11 +262,17 @@ tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_error *err) TSR_NODISCARD;
 
 /* An argument for the interpreter: n for an index; for an array its data, and n > 0 its length in elements
- * where the program does not say that. */
+ * where the program does not say that; for an output data is a tsr_ir_output. */
 typedef struct tsr_ir_arg {
     int64_t n;
     void *data;
 } tsr_ir_arg;
+/* What a program hands over: n elements, the caller's to free (tsr_alloc.h). All 0 before, and after a run
+ * that failed. */
+typedef struct tsr_ir_output {
+    void *data;
+    int64_t n;
+} tsr_ir_output;
 /* Run the program: the oracle for everything compiled, and what runs where there is no compiler (some 20 to
  * 50 times slower). The iterations of a parallel loop run in order. Checked: every index against its array's
  * length (where it is known), index arithmetic against overflow, two iterations of a parallel loop of 2 or

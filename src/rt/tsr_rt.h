@@ -31,6 +31,16 @@ typedef struct tsr_rt_arg {
 } tsr_rt_arg;
 typedef int tsr_rt_function(const tsr_rt_arg *args);
 
+/* piece tsr_rt_output (<stdint.h>): An array that the function allocates: n elements, the caller's to free().
+ */
+#ifndef TSR_RT_OUTPUT
+#define TSR_RT_OUTPUT
+typedef struct tsr_rt_output {
+    void *data;
+    int64_t n;
+} tsr_rt_output;
+#endif
+
 /* piece end */
 #ifdef TSR_RT_ALL
 
@@ -91,6 +101,40 @@ static inline void *new_zeros(int64_t n, size_t element_nbytes)
 {
     const uint64_t count = n > 0 ? (uint64_t)n : 1;
     return count > PTRDIFF_MAX / element_nbytes ? NULL : calloc((size_t)count, element_nbytes);
+}
+
+/* piece sort_u32: Put a[0..n) into rising order: by insertion when it is short or almost sorted, else as a
+ * heap. */
+static inline void sort_u32(uint32_t *a, int64_t n)
+{
+    int64_t nmoves = 0;
+    for (int64_t i = 1; i < n && (n <= 24 || nmoves < 4 * n); i++) {
+        const uint32_t x = a[i];
+        int64_t k = i;
+        for (; k > 0 && a[k - 1] > x; k--)
+            a[k] = a[k - 1];
+        a[k] = x;
+        nmoves += i - k;
+    }
+    if (n <= 24 || nmoves < 4 * n)
+        return;
+    for (int64_t top = n / 2, last = n; last > 1;) {
+        uint32_t x;
+        if (top > 0) {
+            x = a[--top];
+        } else {
+            x = a[--last];
+            a[last] = a[0];
+        }
+        int64_t k = top;
+        for (int64_t child; (child = 2 * k + 1) < last; k = child) {
+            child += child + 1 < last && a[child] < a[child + 1];
+            if (a[child] <= x)
+                break;
+            a[k] = a[child];
+        }
+        a[k] = x;
+    }
 }
 
 /* piece add_i32: a + b, wrapping around. */

@@ -4,7 +4,18 @@
 #include <math.h>
 
 /* Parameters, in order: n, m, then these arrays. */
-enum { FIRST_ARRAY = 2, SUM = FIRST_ARRAY, GIVEN, OTHER, INDEX8, INDEX16, INDEX32, INDEX64 };
+enum {
+    FIRST_ARRAY = 2,
+    SUM = FIRST_ARRAY,
+    GIVEN,
+    OTHER,
+    INDEX8,
+    INDEX16,
+    INDEX32,
+    INDEX64,
+    OUT_INDEX,
+    OUT_VALUE
+};
 
 enum { MAX_VARS = 200 };
 
@@ -16,6 +27,7 @@ typedef struct maker {
     const tsr_ir_array *array[RANDOM_NPARAMS];
     const tsr_ir_array *local; /* 16 elements */
     const tsr_ir_array *heap;  /* RANDOM_LENGTH elements */
+    const tsr_ir_array *order; /* RANDOM_LENGTH indices below 256, or NULL */
     const tsr_ir_expr *var[MAX_VARS];
     bool is_mutable[MAX_VARS];
     int nvars;
@@ -78,7 +90,8 @@ static const tsr_ir_expr *make_index(maker *m, int depth)
         return var ? var : tsr_ir_index(m->b, below(m, 1000));
     case 3:
     case 4:
-        return tsr_ir_load_index(m->b, m->array[INDEX8 + below(m, 4)],
+        return tsr_ir_load_index(m->b,
+                                 m->order && below(m, 3) == 0 ? m->order : m->array[INDEX8 + below(m, 4)],
                                  make_place(m, RANDOM_LENGTH, depth - 1));
     case 5:
         return op2(m, below(m, 2) ? TSR_IR_MIN : TSR_IR_MAX, make_index(m, depth - 1),
@@ -259,6 +272,20 @@ static void make_store(maker *m, const tsr_ir_expr *thread)
     }
 }
 
+/* Store into the array of indices, or sort a part of it. */
+static void make_order(maker *m)
+{
+    tsr_ir_builder *b = m->b;
+    if (below(m, 3)) {
+        const bool add = below(m, 4) == 0; /* of 0, so that it fits */
+        tsr_ir_store(b, m->order, make_place(m, RANDOM_LENGTH, 2),
+                     add ? tsr_ir_index(b, 0) : make_place(m, 256, 2), add, false);
+    } else {
+        const tsr_ir_expr *lo = below(m, 2) ? tsr_ir_index(b, 0) : make_place(m, 20, 1);
+        tsr_ir_sort(b, m->order, lo, make_place(m, RANDOM_LENGTH + 1, 1));
+    }
+}
+
 static void make_block(maker *m, int nstmts, int depth, const tsr_ir_expr *thread);
 
 static void make_loop(maker *m, int depth, const tsr_ir_expr *thread)
@@ -335,7 +362,9 @@ static void make_statement(maker *m, int depth, const tsr_ir_expr *thread)
         make_store(m, thread);
         break;
     case 6:
-        if (below(m, 2))
+        if (m->order && below(m, 2))
+            make_order(m);
+        else if (below(m, 2))
             tsr_ir_prefetch(m->b, m->array[below(m, 2) ? GIVEN : OTHER], make_index(m, 2), false);
         else
             tsr_ir_comment(m->b, "statement %d", below(m, 100));
@@ -381,8 +410,8 @@ static void make_parallel(maker *m, const tsr_ir_expr *nthreads)
 {
     const int nvars = m->nvars;
     const tsr_ir_array *heap = m->heap;
-    const tsr_ir_array *local = m->local;
-    m->heap = m->local = NULL;
+    const tsr_ir_array *local = m->local, *order = m->order;
+    m->heap = m->local = m->order = NULL;
     m->frozen = nvars;
     m->in_parallel = true;
     const tsr_ir_expr *t = tsr_ir_for(m->b, "t", tsr_ir_index(m->b, 0), nthreads, TSR_IR_PARALLEL);
@@ -395,6 +424,25 @@ static void make_parallel(maker *m, const tsr_ir_expr *nthreads)
     m->nvars = nvars;
     m->heap = heap;
     m->local = local;
+    m->order = order;
+}
+
+/* The outputs: the order's first n elements, sorted, and the elements of `sums` that they name. */
+static void make_outputs(maker *m, const tsr_ir_expr *n)
+{
+    tsr_ir_builder *b = m->b;
+    const tsr_ir_type type = tsr_ir_value_type(m->type);
+    tsr_ir_output_new(b, m->array[OUT_INDEX], n, below(m, 2));
+    tsr_ir_output_new(b, m->array[OUT_VALUE], n, true);
+    const tsr_ir_expr *q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), n, 0);
+    tsr_ir_store(b, m->array[OUT_INDEX], q, tsr_ir_load_index(b, m->order, q), false, false);
+    tsr_ir_end(b);
+    tsr_ir_sort(b, m->array[OUT_INDEX], tsr_ir_index(b, 0), n);
+    q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), n, 0);
+    const tsr_ir_expr *at =
+        op2(m, TSR_IR_MOD, tsr_ir_load_index(b, m->array[OUT_INDEX], q), tsr_ir_index(b, RANDOM_LENGTH));
+    tsr_ir_store(b, m->array[OUT_VALUE], q, tsr_ir_load_value(b, m->array[SUM], at, type), false, false);
+    tsr_ir_end(b);
 }
 
 /* A type that converts to `type`. */
@@ -420,11 +468,15 @@ random_program random_program_new(const char *name, tsr_type type, bool vectors,
     m->array[OTHER] = tsr_ir_array_param(m->b, "other", false, m->other, true, length);
     for (int i = 0; i < 4; i++)
         m->array[INDEX8 + i] = tsr_ir_array_param(m->b, "crd", true, widths[i], true, length);
+    m->array[OUT_INDEX] = tsr_ir_output_param(m->b, "A_crd", true, widths[below(m, 4)]);
+    m->array[OUT_VALUE] = tsr_ir_output_param(m->b, "A", false, type);
     m->heap = tsr_ir_array_new(m->b, "scratch", type, TSR_IR_HEAP, length, true);
+    m->order = tsr_ir_index_array_new(m->b, "order", widths[below(m, 4)], TSR_IR_HEAP, length, true);
     m->local = tsr_ir_array_new(m->b, "local", type, TSR_IR_LOCAL, tsr_ir_index(m->b, 16), true);
     make_block(m, 8, 3, NULL);
     make_parallel(m, n);
     make_block(m, 8, 3, NULL);
+    make_outputs(m, n);
     random_program p = {.type = type, .vectors = vectors};
     assert_ok(tsr_ir_finish(&p.ir, m->b, "A random program", err));
     if (vectors) { /* and those that loops become */
@@ -461,30 +513,35 @@ static void fill(void *data, const tsr_ir_array *a, tsr_rng *rng)
     }
 }
 
-random_args random_args_new(const random_program *p, uint64_t seed)
+void random_args_init(random_args *args, const random_program *p, uint64_t seed)
 {
-    random_args args = {0};
+    memset(args, 0, sizeof *args);
     tsr_rng rng = {seed};
     for (int i = 0; i < p->ir->nparams; i++) {
         const tsr_ir_array *a = p->ir->param[i].array;
-        if (!a) {
-            args.arg[i].n = 1 + (int64_t)tsr_rng_below(&rng, 8);
+        if (a && a->place == TSR_IR_OUTPUT) {
+            args->arg[i].data = &args->output[i];
             continue;
         }
-        args.nbytes[i] = RANDOM_LENGTH * tsr_type_nbytes(a->elem);
-        args.arg[i].n = RANDOM_LENGTH;
-        args.arg[i].data = malloc(args.nbytes[i]);
-        assert_non_null(args.arg[i].data);
-        fill(args.arg[i].data, a, &rng);
+        if (!a) {
+            args->arg[i].n = 1 + (int64_t)tsr_rng_below(&rng, 8);
+            continue;
+        }
+        args->nbytes[i] = RANDOM_LENGTH * tsr_type_nbytes(a->elem);
+        args->arg[i].n = RANDOM_LENGTH;
+        args->arg[i].data = malloc(args->nbytes[i]);
+        assert_non_null(args->arg[i].data);
+        fill(args->arg[i].data, a, &rng);
     }
-    return args;
 }
 
 void random_args_free(random_args *args)
 {
-    for (int i = 0; i < RANDOM_NPARAMS; i++)
+    for (int i = 0; i < RANDOM_NPARAMS; i++) {
         if (args->nbytes[i])
             free(args->arg[i].data);
+        free(args->output[i].data); /* of the library where it was built with faults: a block of malloc too */
+    }
 }
 
 /* Component k of a value. */
@@ -513,18 +570,30 @@ static bool same_value(tsr_type type, const uint8_t *x, const uint8_t *y)
            !(isfinite(part(type, y, 0)) && isfinite(part(type, y, 1)));
 }
 
-bool random_args_same(const random_program *p, const random_args *a, const random_args *b)
+static bool same_values(tsr_type type, const void *x, const void *y, int64_t n)
 {
-    const size_t nbytes = tsr_type_nbytes(p->type);
-    for (size_t k = 0; k < RANDOM_LENGTH; k++) {
-        const uint8_t *x = (const uint8_t *)a->arg[SUM].data + k * nbytes;
-        const uint8_t *y = (const uint8_t *)b->arg[SUM].data + k * nbytes;
-        if (!same_value(p->type, x, y)) {
+    const size_t nbytes = tsr_type_nbytes(type);
+    for (int64_t k = 0; k < n; k++) {
+        const uint8_t *p = (const uint8_t *)x + (size_t)k * nbytes,
+                      *q = (const uint8_t *)y + (size_t)k * nbytes;
+        if (!same_value(type, p, q)) {
             char s[TSR_VALUE_TEXT_NBYTES], t[TSR_VALUE_TEXT_NBYTES];
-            const int n = (int)tsr_value_print(s, p->type, x), o = (int)tsr_value_print(t, p->type, y);
-            print_error("element %zu: %.*s or %.*s\n", k, n, s, o, t);
+            const int ns = (int)tsr_value_print(s, type, p), nt = (int)tsr_value_print(t, type, q);
+            print_error("element %lld: %.*s or %.*s\n", (long long)k, ns, s, nt, t);
             return false;
         }
     }
     return true;
+}
+
+bool random_args_same(const random_program *p, const random_args *a, const random_args *b)
+{
+    for (int i = OUT_INDEX; i <= OUT_VALUE; i++) {
+        const tsr_ir_output *x = &a->output[i], *y = &b->output[i];
+        if (x->n != y->n || !same_values(p->ir->param[i].array->elem, x->data, y->data, x->n)) {
+            print_error("output %d: %lld or %lld elements\n", i, (long long)x->n, (long long)y->n);
+            return false;
+        }
+    }
+    return same_values(p->type, a->arg[SUM].data, b->arg[SUM].data, RANDOM_LENGTH);
 }

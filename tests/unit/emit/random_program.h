@@ -8,7 +8,7 @@
 
 enum {
     RANDOM_LENGTH = 96, /* elements of each array */
-    RANDOM_NPARAMS = 9
+    RANDOM_NPARAMS = 11
 };
 
 typedef struct random_program {
@@ -24,8 +24,9 @@ random_program random_program_new(const char *name, tsr_type type, bool vectors,
 typedef struct random_args {
     tsr_ir_arg arg[RANDOM_NPARAMS];
     size_t nbytes[RANDOM_NPARAMS]; /* of arrays; 0: an index */
+    tsr_ir_output output[RANDOM_NPARAMS];
 } random_args;
-random_args random_args_new(const random_program *p, uint64_t seed);
+void random_args_init(random_args *args, const random_program *p, uint64_t seed);
 void random_args_free(random_args *args);
 /* Whether all arrays hold the same values (NaNs of whatever bits are the same). Prints the first difference.
  */

@@ -124,7 +124,9 @@ static void check_program(const programs *all, int i, void *object, uint64_t see
     tsr_rt_function *function;
     assert_non_null(symbol);
     memcpy(&function, &symbol, sizeof function);
-    random_args expected = random_args_new(p, seed), args = random_args_new(p, seed);
+    random_args expected, args;
+    random_args_init(&expected, p, seed);
+    random_args_init(&args, p, seed);
     for (int k = 0; k < p->ir->nparams; k++)
         rt[k] = (tsr_rt_arg){args.arg[k].n, args.arg[k].data};
     assert_ok(tsr_ir_run(p->ir, expected.arg, 0, err));

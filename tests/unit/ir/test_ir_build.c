@@ -289,6 +289,36 @@ static void misuse_const_array(tsr_ir_builder *b)
     const tsr_ir_array *a = tsr_ir_array_param(b, "a", false, TSR_F64, true, NULL);
     tsr_ir_store(b, a, I(0), tsr_ir_value(b, tsr_ir_value_type(TSR_F64), 1), false, false);
 }
+static void misuse_index_value(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_index_array_new(b, "a", TSR_U8, TSR_IR_LOCAL, I(4), true);
+    tsr_ir_store(b, a, I(0), tsr_ir_value(b, tsr_ir_value_type(TSR_F64), 1), false, false);
+}
+static void misuse_index_type(tsr_ir_builder *b)
+{
+    tsr_ir_index_array_new(b, "a", TSR_F64, TSR_IR_LOCAL, I(4), true);
+}
+static void misuse_sort(tsr_ir_builder *b)
+{
+    tsr_ir_sort(b, tsr_ir_array_param(b, "a", true, TSR_U8, true, NULL), I(0), I(1));
+}
+static void misuse_output_unseen(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
+    tsr_ir_store(b, a, I(0), I(1), false, false);
+    tsr_ir_output_new(b, a, I(1), false);
+}
+static void misuse_output_missing(tsr_ir_builder *b)
+{
+    tsr_ir_output_param(b, "a", true, TSR_U8);
+    tsr_ir_comment(b, "nothing");
+}
+static void misuse_output_twice(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_output_param(b, "a", false, TSR_F64);
+    tsr_ir_output_new(b, a, I(1), false);
+    tsr_ir_output_new(b, a, I(1), false);
+}
 static void misuse_index_array(tsr_ir_builder *b)
 {
     const tsr_ir_array *a = tsr_ir_array_param(b, "a", true, TSR_U8, true, NULL);
@@ -380,6 +410,12 @@ static void test_misuse_is_told(void **state)
         {misuse_type, "loop program f, statement 2 (x): f64 where index is needed"},
         {misuse_const_array, "loop program f, statement 1 (a): array 'a' is only read"},
         {misuse_index_array, "'a' does not load as f64"},
+        {misuse_index_value, "loop program f, statement 2 (a): array 'a' holds values of another type"},
+        {misuse_index_type, "array 'a' cannot hold f64"},
+        {misuse_sort, "loop program f, statement 1 (a): array 'a' is not one of indices that can be written"},
+        {misuse_output_unseen, "loop program f, statement 1 (a): array 'a' is not declared here"},
+        {misuse_output_missing, "loop program f, statement 1 (comment): output 'a' is not allocated"},
+        {misuse_output_twice, "'a' is not an output, or is allocated twice"},
         {misuse_atomic, "loop program f, statement 1 (a): an atomic store that is no scalar sum"},
         {misuse_parallel, "loop program f, statement 2 (j): a parallel loop inside another"},
         {misuse_shared,

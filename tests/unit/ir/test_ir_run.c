@@ -5,6 +5,7 @@
 
 #include "ir_programs.h"
 #include "tsr_alloc.h"
+#include "tsr_alloc.h"
 #include "tsr_num.h"
 
 #define I(c) tsr_ir_index(b, c)
@@ -357,6 +358,35 @@ static void prefetch_index(const given *g)
     tsr_ir_prefetch(g->b, g->x, tsr_ir_load_index(g->b, g->c, g->n), false);
 }
 
+static const tsr_ir_array *own_indices(const given *g)
+{
+    return tsr_ir_index_array_new(g->b, "h", TSR_U8, TSR_IR_HEAP, g->n, true);
+}
+static void index_too_large(const given *g)
+{
+    tsr_ir_builder *b = g->b;
+    const tsr_ir_array *h = own_indices(g);
+    tsr_ir_store(b, h, I(0), I(200), false, false);
+    tsr_ir_store(b, h, I(0), I(56), true, false);
+}
+static void index_negative(const given *g)
+{
+    tsr_ir_store(g->b, own_indices(g), tsr_ir_index(g->b, 0), tsr_ir_index(g->b, -1), false, false);
+}
+static void sort_beyond(const given *g)
+{
+    tsr_ir_builder *b = g->b;
+    tsr_ir_sort(b, own_indices(g), I(3), tsr_ir_add(b, g->n, I(1)));
+}
+static void shared_sort(const given *g)
+{
+    tsr_ir_builder *b = g->b;
+    const tsr_ir_array *h = own_indices(g);
+    const tsr_ir_expr *t = tsr_ir_for(b, "t", I(0), I(2), TSR_IR_PARALLEL);
+    tsr_ir_sort(b, h, I(0), tsr_ir_add(b, t, I(2)));
+    tsr_ir_end(b);
+}
+
 static void test_faults(void **state)
 {
     (void)state;
@@ -383,6 +413,11 @@ static void test_faults(void **state)
         {read_before_atomic,
          "loop program f: y[0] is touched by two iterations of a parallel loop, in: let v: f64 = y[0]"},
         {prefetch_index, "loop program f: c[10] is outside its 10 elements, in: prefetch x[c[n]]"},
+        {index_too_large, "loop program f: h cannot hold that sum, in: h[0] += 56"},
+        {index_negative, "loop program f: h cannot hold -1, in: h[0] = -1"},
+        {sort_beyond, "loop program f: h[3, 11) is outside its 10 elements, in: sort h[3, n + 1)"},
+        {shared_sort,
+         "loop program f: h[0] is touched by two iterations of a parallel loop, in: sort h[0, t + 2)"},
         {fine_atomic, ""},
         {fine_own, ""},
         {fine_prefetch, ""},
@@ -410,6 +445,49 @@ static void test_faults(void **state)
         assert_int_equal(status == TSR_CANCELLED, rows[r].build == endless || rows[r].build == long_loop);
         tsr_ir_free(ir);
     }
+}
+
+/* The counts of the values of c, their places, and the values in rising order: a sort by counting. */
+static void test_outputs_are_the_callers(void **state)
+{
+    (void)state;
+    tsr_ir_builder *b = tsr_ir_builder_new("f");
+    const tsr_ir_expr *n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *c = tsr_ir_array_param(b, "c", true, TSR_U8, true, n);
+    const tsr_ir_array *pos = tsr_ir_output_param(b, "pos", true, TSR_U32);
+    const tsr_ir_array *sorted = tsr_ir_output_param(b, "sorted", true, TSR_U8);
+    tsr_ir_output_new(b, pos, I(5), true);
+    const tsr_ir_expr *i = tsr_ir_for(b, "i", I(0), n, 0);
+    tsr_ir_store(b, pos, tsr_ir_add(b, tsr_ir_load_index(b, c, i), I(1)), I(1), true, false);
+    tsr_ir_end(b);
+    i = tsr_ir_for(b, "i", I(0), I(4), 0);
+    tsr_ir_store(b, pos, tsr_ir_add(b, i, I(1)), tsr_ir_load_index(b, pos, i), true, false);
+    tsr_ir_end(b);
+    tsr_ir_output_new(b, sorted, tsr_ir_load_index(b, pos, I(4)), false);
+    i = tsr_ir_for(b, "i", I(0), n, 0);
+    tsr_ir_store(b, sorted, i, tsr_ir_load_index(b, c, i), false, false);
+    tsr_ir_end(b);
+    tsr_ir_sort(b, sorted, I(0), n);
+    tsr_ir *plain = program_finish(b, ""), *ir;
+    assert_ok(tsr_ir_vectorize(&ir, plain, 64, err));
+    uint8_t values[] = {3, 1, 0, 3, 3, 1};
+    tsr_ir_output out[2] = {{0}};
+    const tsr_ir_arg args[] = {{.n = 6}, {.data = values}, {.data = &out[0]}, {.data = &out[1]}};
+    assert_ok(tsr_ir_run(ir, args, 0, err));
+    assert_int_equal(out[0].n, 5);
+    assert_int_equal(out[1].n, 6);
+    assert_memory_equal(out[0].data, ((const uint32_t[]){0, 1, 3, 3, 6}), 20);
+    assert_memory_equal(out[1].data, ((const uint8_t[]){0, 1, 1, 3, 3, 3}), 6);
+    tsr_free(out[0].data);
+    tsr_free(out[1].data);
+    out[0] = out[1] = (tsr_ir_output){0};
+    values[5] = 7; /* no such place: the first output has been allocated, and is freed */
+    const int64_t live = tsr_alloc_live();
+    assert_int_equal(tsr_ir_run(ir, args, 0, &(tsr_error){0}), TSR_CORRUPT);
+    assert_int_equal(tsr_alloc_live(), live);
+    assert_null(out[0].data);
+    tsr_ir_free(plain);
+    tsr_ir_free(ir);
 }
 
 static void test_parameters_are_checked(void **state)
@@ -470,6 +548,7 @@ int main(void)
         cmocka_unit_test(test_vectors),
         cmocka_unit_test(test_spmv_on_any_number_of_threads),
         cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_outputs_are_the_callers),
         cmocka_unit_test(test_parameters_are_checked),
         cmocka_unit_test(test_no_memory_at_any_point),
     };
