@@ -2,7 +2,10 @@
 # holds its own folder and these, so an include across the layers does not compile.
 set(TSR_MAY_INCLUDE_base "")
 set(TSR_MAY_INCLUDE_map base)
-set(TSR_MAY_INCLUDE_layout base map)
+set(TSR_MAY_INCLUDE_xla base map)
+set(TSR_MAY_INCLUDE_tla base map)
+set(TSR_MAY_INCLUDE_hlo base map xla) # the shapes of HLO text are XLA's
+set(TSR_MAY_INCLUDE_layout base map xla tla)
 set(TSR_MAY_INCLUDE_rt "")
 set(TSR_MAY_INCLUDE_ir base)
 set(TSR_MAY_INCLUDE_notation base)

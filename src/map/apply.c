@@ -14,42 +14,42 @@
     } while (0)
 
 /* The operations with one source. */
-static void run_unary(const tsr_op *op, int64_t *restrict d, const int64_t *restrict x, size_t n)
+static void run_unary(const tsr_tape_op *op, int64_t *restrict d, const int64_t *restrict x, size_t n)
 {
     const uint64_t k = (uint64_t)op->k[0], c = (uint64_t)op->c, magic = op->magic, bias = op->bias;
     const int64_t divisor = op->c;
     const int shift = op->shift;
     switch (op->code) {
-    case TSR_OP_LINEAR1:
+    case TSR_TAPE_LINEAR1:
         LOOP(k * (uint64_t)x[e] + c);
-    case TSR_OP_SHIFT:
+    case TSR_TAPE_SHIFT:
         LOOP(x[e] >> shift);
-    case TSR_OP_SHIFT_PLUS:
+    case TSR_TAPE_SHIFT_PLUS:
         LOOP((uint64_t)x[e] >> shift);
-    case TSR_OP_MASK:
+    case TSR_TAPE_MASK:
         LOOP((uint64_t)x[e] & c);
-    case TSR_OP_DIV: {
+    case TSR_TAPE_DIV: {
         const uint64_t less = bias / c;
         LOOP((((uint64_t)x[e] + bias) * magic >> shift) - less);
     }
-    case TSR_OP_MOD:
+    case TSR_TAPE_MOD:
         LOOP((uint64_t)x[e] + bias - c * (((uint64_t)x[e] + bias) * magic >> shift));
-    case TSR_OP_DIV_HIGH: {
+    case TSR_TAPE_DIV_HIGH: {
         const uint64_t less = bias / c;
         LOOP((tsr_mulhi_u64((uint64_t)x[e] + bias, magic) >> shift) - less);
     }
-    case TSR_OP_MOD_HIGH:
+    case TSR_TAPE_MOD_HIGH:
         LOOP((uint64_t)x[e] + bias - c * (tsr_mulhi_u64((uint64_t)x[e] + bias, magic) >> shift));
-    case TSR_OP_DIV_PLAIN:
+    case TSR_TAPE_DIV_PLAIN:
         LOOP(tsr_floordiv_i64(x[e], divisor));
-    case TSR_OP_MOD_PLAIN:
+    case TSR_TAPE_MOD_PLAIN:
         LOOP(tsr_floormod_i64(x[e], divisor));
     default:
         memcpy(d, x, n * sizeof *d);
     }
 }
 
-static void run_linear2(const tsr_op *op, int64_t *restrict d, const int64_t *restrict x,
+static void run_linear2(const tsr_tape_op *op, int64_t *restrict d, const int64_t *restrict x,
                         const int64_t *restrict y, size_t n)
 {
     const uint64_t kx = (uint64_t)op->k[0], ky = (uint64_t)op->k[1], c = (uint64_t)op->c;
@@ -58,7 +58,7 @@ static void run_linear2(const tsr_op *op, int64_t *restrict d, const int64_t *re
     LOOP(kx * (uint64_t)x[e] + ky * (uint64_t)y[e] + c);
 }
 
-static void run_linear3(const tsr_op *op, int64_t *restrict d, const int64_t *restrict x,
+static void run_linear3(const tsr_tape_op *op, int64_t *restrict d, const int64_t *restrict x,
                         const int64_t *restrict y, const int64_t *restrict z, size_t n)
 {
     const uint64_t kx = (uint64_t)op->k[0], ky = (uint64_t)op->k[1], kz = (uint64_t)op->k[2],
@@ -69,18 +69,18 @@ static void run_linear3(const tsr_op *op, int64_t *restrict d, const int64_t *re
 }
 
 /* min, max and product. */
-static void run_two(const tsr_op *op, int64_t *restrict d, const int64_t *restrict x,
+static void run_two(const tsr_tape_op *op, int64_t *restrict d, const int64_t *restrict x,
                     const int64_t *restrict y, size_t n)
 {
-    if (op->code == TSR_OP_MIN)
+    if (op->code == TSR_TAPE_MIN)
         LOOP(x[e] < y[e] ? x[e] : y[e]);
-    if (op->code == TSR_OP_MAX)
+    if (op->code == TSR_TAPE_MAX)
         LOOP(x[e] > y[e] ? x[e] : y[e]);
     LOOP((uint64_t)x[e] * (uint64_t)y[e]);
 }
 
 /* Where the value of operation `op` is kept in this call. */
-static int64_t *place(const tsr_op *op, int64_t *const *out, int64_t *scratch)
+static int64_t *place(const tsr_tape_op *op, int64_t *const *out, int64_t *scratch)
 {
     return op->home >= 0 && out[op->home] ? out[op->home] : scratch + (ptrdiff_t)op->slot * TSR_MAP_BLOCK;
 }
@@ -92,7 +92,7 @@ void tsr_map_plan_apply(const tsr_map_plan *plan, int64_t *const *out, const int
     for (int r = 0; r < plan->nresults; r++)
         wanted |= out[r] ? UINT64_C(1) << r : 0;
     for (int i = 0; i < plan->nops; i++) {
-        const tsr_op *op = &plan->ops[i];
+        const tsr_tape_op *op = &plan->ops[i];
         if (!(op->wanted & wanted))
             continue;
         const int64_t *src[3] = {NULL};
@@ -100,14 +100,14 @@ void tsr_map_plan_apply(const tsr_map_plan *plan, int64_t *const *out, const int
             src[s] = op->src[s] < plan->nvars ? in[op->src[s]]
                                               : place(&plan->ops[op->src[s] - plan->nvars], out, scratch);
         int64_t *d = place(op, out, scratch);
-        if (op->code == TSR_OP_CONST)
+        if (op->code == TSR_TAPE_CONST)
             for (size_t e = 0; e < n; e++)
                 d[e] = op->c;
-        else if (op->code == TSR_OP_LINEAR2)
+        else if (op->code == TSR_TAPE_LINEAR2)
             run_linear2(op, d, src[0], src[1], n);
-        else if (op->code == TSR_OP_LINEAR3)
+        else if (op->code == TSR_TAPE_LINEAR3)
             run_linear3(op, d, src[0], src[1], src[2], n);
-        else if (op->code == TSR_OP_MIN || op->code == TSR_OP_MAX || op->code == TSR_OP_PRODUCT)
+        else if (op->code == TSR_TAPE_MIN || op->code == TSR_TAPE_MAX || op->code == TSR_TAPE_PRODUCT)
             run_two(op, d, src[0], src[1], n);
         else
             run_unary(op, d, src[0], n);

@@ -149,42 +149,42 @@ void tsr_map_builder_free(tsr_map_builder *builder)
 
 const tsr_linear *tsr_map_build_var(tsr_map_builder *builder, int var)
 {
-    return var >= 0 && var < builder->map->nvars ? tsr_expr_var(&builder->map->pool, var) : NULL;
+    return var >= 0 && var < builder->map->nvars ? tsr_linear_var(&builder->map->pool, var) : NULL;
 }
 
 const tsr_linear *tsr_map_build_const(tsr_map_builder *builder, int64_t c)
 {
-    return tsr_expr_const(&builder->map->pool, c);
+    return tsr_linear_const(&builder->map->pool, c);
 }
 
 const tsr_linear *tsr_map_build_add(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b)
 {
-    return tsr_expr_combine(&builder->map->pool, 1, a, 1, b);
+    return tsr_linear_combine(&builder->map->pool, 1, a, 1, b);
 }
 
 const tsr_linear *tsr_map_build_scale(tsr_map_builder *builder, const tsr_linear *a, int64_t k)
 {
-    return tsr_expr_scale(&builder->map->pool, a, k);
+    return tsr_linear_scale(&builder->map->pool, a, k);
 }
 
 const tsr_linear *tsr_map_build_floordiv(tsr_map_builder *builder, const tsr_linear *a, int64_t c)
 {
-    return tsr_expr_floordiv(&builder->map->pool, a, c);
+    return tsr_linear_floordiv(&builder->map->pool, a, c);
 }
 
 const tsr_linear *tsr_map_build_mod(tsr_map_builder *builder, const tsr_linear *a, int64_t c)
 {
-    return tsr_expr_mod(&builder->map->pool, a, c);
+    return tsr_linear_mod(&builder->map->pool, a, c);
 }
 
 const tsr_linear *tsr_map_build_min(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b)
 {
-    return tsr_expr_choose(&builder->map->pool, TSR_ATOM_MIN, a, b);
+    return tsr_linear_choose(&builder->map->pool, TSR_ATOM_MIN, a, b);
 }
 
 const tsr_linear *tsr_map_build_max(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b)
 {
-    return tsr_expr_choose(&builder->map->pool, TSR_ATOM_MAX, a, b);
+    return tsr_linear_choose(&builder->map->pool, TSR_ATOM_MAX, a, b);
 }
 
 tsr_status tsr_map_build_symbol(int *var, tsr_map_builder *builder, tsr_var_kind kind, const char *name,

@@ -10,7 +10,7 @@ tsr_status tsr_map_add_like(const tsr_linear **out, tsr_map *map, const tsr_var 
 {
     TSR_TRY(tsr_map_add_var(map, var->kind, keep_name ? var->name : NULL, strlen(var->name), err));
     map->vars[map->nvars - 1].bounds = var->bounds;
-    *out = tsr_expr_var(&map->pool, map->nvars - 1);
+    *out = tsr_linear_var(&map->pool, map->nvars - 1);
     return tsr_pool_status(&map->pool, err);
 }
 

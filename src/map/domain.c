@@ -152,7 +152,7 @@ static bool strip_residue(const tsr_linear **x, tsr_interval *in, tsr_map *map)
     tsr_sum_init(&sum, &map->pool);
     for (int i = 0; i < old->n; i++)
         tsr_sum_add_atom(&sum, single ? 1 : negate ? -old->t[i].k : old->t[i].k, old->t[i].atom);
-    const tsr_linear *y = tsr_expr_mod(&map->pool, tsr_sum_take(&sum), m);
+    const tsr_linear *y = tsr_linear_mod(&map->pool, tsr_sum_take(&sum), m);
     if (!y)
         return false;
     *x = y;
@@ -310,7 +310,7 @@ static tsr_status merge_pair(bool *merged, tsr_map *map, int a, int b, tsr_error
     map->empty |= conflict;
     if (!*merged)
         return TSR_OK;
-    const tsr_linear *x = tsr_expr_mod(&map->pool, u->x, lcm);
+    const tsr_linear *x = tsr_linear_mod(&map->pool, u->x, lcm);
     remove_constraint(map, b);
     remove_constraint(map, a);
     return tsr_map_add_constraint(map, x, (tsr_interval){.lo = t, .hi = t}, err);

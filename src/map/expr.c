@@ -46,13 +46,13 @@ static uint64_t mix(uint64_t h, uint64_t v)
 }
 
 /* The first object in the bucket of `hash`. */
-static const tsr_node *bucket(const tsr_table *table, uint64_t hash)
+static const tsr_node *bucket(const tsr_intern_table *table, uint64_t hash)
 {
     return table->nbuckets ? table->buckets[hash & (table->nbuckets - 1)] : NULL;
 }
 
 /* Make room for one more object; false when memory ran out. */
-static bool grow(tsr_table *table)
+static bool grow(tsr_intern_table *table)
 {
     if ((size_t)table->n < table->nbuckets)
         return true;
@@ -73,7 +73,7 @@ static bool grow(tsr_table *table)
 }
 
 /* A new object of nbytes, which begins with its node, in the table; NULL when memory ran out. */
-static void *new_object(tsr_pool *pool, tsr_table *table, uint64_t hash, size_t nbytes)
+static void *new_object(tsr_pool *pool, tsr_intern_table *table, uint64_t hash, size_t nbytes)
 {
     tsr_node *node = grow(table) ? tsr_arena_alloc(&pool->arena, nbytes) : NULL;
     if (!node)
@@ -123,7 +123,7 @@ static const tsr_atom *intern_atom(tsr_pool *pool, const tsr_atom *key)
     return atom;
 }
 
-static bool same_terms(const tsr_term *a, const tsr_term *b, int n)
+static bool same_terms(const tsr_map_term *a, const tsr_map_term *b, int n)
 {
     for (int i = 0; i < n; i++)
         if (a[i].k != b[i].k || a[i].atom != b[i].atom)
@@ -131,7 +131,7 @@ static bool same_terms(const tsr_term *a, const tsr_term *b, int n)
     return true;
 }
 
-static const tsr_linear *intern_linear(tsr_pool *pool, int64_t c, const tsr_term *t, int n)
+static const tsr_linear *intern_linear(tsr_pool *pool, int64_t c, const tsr_map_term *t, int n)
 {
     uint64_t hash = mix(1, (uint64_t)c);
     int depth = 0, nnodes = 1;
@@ -321,7 +321,7 @@ static bool grow_sum(tsr_sum *sum)
         return false;
     }
     const size_t nbytes = (size_t)sum->capacity * 2 * sizeof *sum->t;
-    tsr_term *t = tsr_realloc(sum->t == sum->few ? NULL : sum->t, nbytes);
+    tsr_map_term *t = tsr_realloc(sum->t == sum->few ? NULL : sum->t, nbytes);
     if (!t) {
         fail_sum(sum, TSR_NOMEM, NO_MEMORY);
         return false;
@@ -351,7 +351,7 @@ void tsr_sum_add_atom(tsr_sum *sum, int64_t k, const tsr_atom *atom)
     if (!grow_sum(sum))
         return;
     memmove(sum->t + at + 1, sum->t + at, (size_t)(sum->n - at) * sizeof *sum->t);
-    sum->t[at] = (tsr_term){.k = k, .atom = atom};
+    sum->t[at] = (tsr_map_term){.k = k, .atom = atom};
     sum->n++;
 }
 
@@ -380,7 +380,7 @@ const tsr_linear *tsr_sum_take(tsr_sum *sum)
 
 /* ---- expressions ---- */
 
-const tsr_linear *tsr_expr_const(tsr_pool *pool, int64_t c)
+const tsr_linear *tsr_linear_const(tsr_pool *pool, int64_t c)
 {
     tsr_sum sum;
     tsr_sum_init(&sum, pool);
@@ -388,21 +388,21 @@ const tsr_linear *tsr_expr_const(tsr_pool *pool, int64_t c)
     return tsr_sum_take(&sum);
 }
 
-const tsr_linear *tsr_expr_atom(tsr_pool *pool, const tsr_atom *atom)
+const tsr_linear *tsr_linear_atom(tsr_pool *pool, const tsr_atom *atom)
 {
     if (!atom || pool->fault != TSR_OK)
         return NULL;
-    const tsr_term term = {.k = 1, .atom = atom};
+    const tsr_map_term term = {.k = 1, .atom = atom};
     return intern_linear(pool, 0, &term, 1);
 }
 
-const tsr_linear *tsr_expr_var(tsr_pool *pool, int var)
+const tsr_linear *tsr_linear_var(tsr_pool *pool, int var)
 {
-    return tsr_expr_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_VAR, .var = var}));
+    return tsr_linear_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_VAR, .var = var}));
 }
 
-const tsr_linear *tsr_expr_combine(tsr_pool *pool, int64_t ka, const tsr_linear *a, int64_t kb,
-                                   const tsr_linear *b)
+const tsr_linear *tsr_linear_combine(tsr_pool *pool, int64_t ka, const tsr_linear *a, int64_t kb,
+                                     const tsr_linear *b)
 {
     tsr_sum sum;
     tsr_sum_init(&sum, pool);
@@ -411,7 +411,7 @@ const tsr_linear *tsr_expr_combine(tsr_pool *pool, int64_t ka, const tsr_linear 
     return tsr_sum_take(&sum);
 }
 
-const tsr_linear *tsr_expr_scale(tsr_pool *pool, const tsr_linear *a, int64_t k)
+const tsr_linear *tsr_linear_scale(tsr_pool *pool, const tsr_linear *a, int64_t k)
 {
     tsr_sum sum;
     tsr_sum_init(&sum, pool);
@@ -419,7 +419,7 @@ const tsr_linear *tsr_expr_scale(tsr_pool *pool, const tsr_linear *a, int64_t k)
     return tsr_sum_take(&sum);
 }
 
-const tsr_linear *tsr_expr_add_const(tsr_pool *pool, const tsr_linear *a, int64_t c)
+const tsr_linear *tsr_linear_add_const(tsr_pool *pool, const tsr_linear *a, int64_t c)
 {
     tsr_sum sum;
     tsr_sum_init(&sum, pool);
@@ -428,36 +428,36 @@ const tsr_linear *tsr_expr_add_const(tsr_pool *pool, const tsr_linear *a, int64_
     return tsr_sum_take(&sum);
 }
 
-const tsr_linear *tsr_expr_floordiv(tsr_pool *pool, const tsr_linear *a, int64_t c)
+const tsr_linear *tsr_linear_floordiv(tsr_pool *pool, const tsr_linear *a, int64_t c)
 {
     if (!a || c <= 0 || pool->fault != TSR_OK)
         return NULL;
     if (c == 1)
         return a;
     if (a->n == 0)
-        return tsr_expr_const(pool, tsr_floordiv_i64(a->c, c));
-    return tsr_expr_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_FLOORDIV, .x = a, .c = c}));
+        return tsr_linear_const(pool, tsr_floordiv_i64(a->c, c));
+    return tsr_linear_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_FLOORDIV, .x = a, .c = c}));
 }
 
-const tsr_linear *tsr_expr_mod(tsr_pool *pool, const tsr_linear *a, int64_t c)
+const tsr_linear *tsr_linear_mod(tsr_pool *pool, const tsr_linear *a, int64_t c)
 {
     if (!a || c <= 0 || pool->fault != TSR_OK)
         return NULL;
     if (a->n == 0 || c == 1)
-        return tsr_expr_const(pool, c == 1 ? 0 : tsr_floormod_i64(a->c, c));
-    return tsr_expr_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_MOD, .x = a, .c = c}));
+        return tsr_linear_const(pool, c == 1 ? 0 : tsr_floormod_i64(a->c, c));
+    return tsr_linear_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_MOD, .x = a, .c = c}));
 }
 
-const tsr_linear *tsr_expr_choose(tsr_pool *pool, tsr_atom_kind kind, const tsr_linear *a,
-                                  const tsr_linear *b)
+const tsr_linear *tsr_linear_choose(tsr_pool *pool, tsr_atom_kind kind, const tsr_linear *a,
+                                    const tsr_linear *b)
 {
     if (!a || !b || pool->fault != TSR_OK)
         return NULL;
     if (a->n == b->n && same_terms(a->t, b->t, a->n)) /* they differ by a constant */
         return (a->c < b->c) == (kind == TSR_ATOM_MIN) ? a : b;
     const bool swap = a->n == 0 || (b->n > 0 && tsr_linear_compare(a, b) > 0); /* a constant comes last */
-    return tsr_expr_atom(pool,
-                         intern_atom(pool, &(tsr_atom){.kind = kind, .x = swap ? b : a, .y = swap ? a : b}));
+    return tsr_linear_atom(
+        pool, intern_atom(pool, &(tsr_atom){.kind = kind, .x = swap ? b : a, .y = swap ? a : b}));
 }
 
 static const tsr_atom *product_of_atoms(tsr_pool *pool, const tsr_atom *a, const tsr_atom *b)
@@ -465,16 +465,16 @@ static const tsr_atom *product_of_atoms(tsr_pool *pool, const tsr_atom *a, const
     if (a->kind == TSR_ATOM_PRODUCT || b->kind == TSR_ATOM_PRODUCT)
         return fault(pool, TSR_UNSUPPORTED, "a product takes at most two factors that are not constants");
     const bool swap = tsr_atom_compare(a, b) > 0;
-    const tsr_linear *x = tsr_expr_atom(pool, swap ? b : a), *y = tsr_expr_atom(pool, swap ? a : b);
+    const tsr_linear *x = tsr_linear_atom(pool, swap ? b : a), *y = tsr_linear_atom(pool, swap ? a : b);
     return x && y ? intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_PRODUCT, .x = x, .y = y}) : NULL;
 }
 
-const tsr_linear *tsr_expr_product(tsr_pool *pool, const tsr_linear *a, const tsr_linear *b)
+const tsr_linear *tsr_linear_product(tsr_pool *pool, const tsr_linear *a, const tsr_linear *b)
 {
     if (!a || !b || pool->fault != TSR_OK)
         return NULL;
     if (a->n == 0 || b->n == 0)
-        return a->n == 0 ? tsr_expr_scale(pool, b, a->c) : tsr_expr_scale(pool, a, b->c);
+        return a->n == 0 ? tsr_linear_scale(pool, b, a->c) : tsr_linear_scale(pool, a, b->c);
     tsr_sum sum;
     tsr_sum_init(&sum, pool);
     tsr_sum_add(&sum, a->c, b);
@@ -498,23 +498,23 @@ const tsr_linear *tsr_expr_product(tsr_pool *pool, const tsr_linear *a, const ts
     return tsr_sum_take(&sum);
 }
 
-const tsr_linear *tsr_expr_counter(tsr_pool *pool, uint64_t counts)
+const tsr_linear *tsr_linear_counter(tsr_pool *pool, uint64_t counts)
 {
-    return tsr_expr_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_COUNTER, .counts = counts}));
+    return tsr_linear_atom(pool, intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_COUNTER, .counts = counts}));
 }
 
-const tsr_linear *tsr_expr_apply(tsr_pool *pool, const tsr_atom *atom, const tsr_linear *x,
-                                 const tsr_linear *y)
+const tsr_linear *tsr_linear_apply(tsr_pool *pool, const tsr_atom *atom, const tsr_linear *x,
+                                   const tsr_linear *y)
 {
     switch (atom->kind) {
     case TSR_ATOM_FLOORDIV:
-        return tsr_expr_floordiv(pool, x, atom->c);
+        return tsr_linear_floordiv(pool, x, atom->c);
     case TSR_ATOM_MOD:
-        return tsr_expr_mod(pool, x, atom->c);
+        return tsr_linear_mod(pool, x, atom->c);
     case TSR_ATOM_PRODUCT:
-        return tsr_expr_product(pool, x, y);
+        return tsr_linear_product(pool, x, y);
     default:
-        return tsr_expr_choose(pool, atom->kind, x, y);
+        return tsr_linear_choose(pool, atom->kind, x, y);
     }
 }
 
@@ -543,7 +543,7 @@ static const tsr_linear *import_counter(const tsr_import *import, uint64_t count
             return fault(import->to, TSR_UNSUPPORTED, "a counter counts by variables, not by expressions");
         to |= UINT64_C(1) << atom->var;
     }
-    return tsr_expr_counter(import->to, to);
+    return tsr_linear_counter(import->to, to);
 }
 
 static const tsr_linear *import_atom(tsr_import *import, const tsr_atom *a)
@@ -553,7 +553,7 @@ static const tsr_linear *import_atom(tsr_import *import, const tsr_atom *a)
     if (a->kind == TSR_ATOM_COUNTER)
         return import_counter(import, a->counts);
     const tsr_linear *x = tsr_import_linear(import, a->x);
-    return tsr_expr_apply(import->to, a, x, a->y ? tsr_import_linear(import, a->y) : NULL);
+    return tsr_linear_apply(import->to, a, x, a->y ? tsr_import_linear(import, a->y) : NULL);
 }
 
 const tsr_linear *tsr_import_linear(tsr_import *import, const tsr_linear *x)

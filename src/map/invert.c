@@ -56,11 +56,11 @@ static const tsr_linear *atom_value(solver *s, const tsr_atom *atom)
     const tsr_interval in = tsr_interval_of_atom(atom, s->from->vars, false);
     const tsr_linear *value = NULL;
     if (in.lo == in.hi) {
-        value = tsr_expr_const(&s->inv->pool, in.lo);
+        value = tsr_linear_const(&s->inv->pool, in.lo);
     } else if (atom->x) {
         const tsr_linear *x = linear_value(s, atom->x), *y = atom->y ? linear_value(s, atom->y) : NULL;
         if (x && (y || !atom->y))
-            value = tsr_expr_apply(&s->inv->pool, atom, x, y);
+            value = tsr_linear_apply(&s->inv->pool, atom, x, y);
     }
     return s->known[atom->node.id] = value;
 }
@@ -108,8 +108,8 @@ static void reduce(solver *s, fact *f)
 /* value / k, where k divides value wherever the map is defined. */
 static const tsr_linear *divide(tsr_pool *pool, const tsr_linear *value, int64_t k)
 {
-    const tsr_linear *q = tsr_expr_floordiv(pool, value, k > 0 ? k : -k);
-    return k > 0 ? q : tsr_expr_scale(pool, q, -1);
+    const tsr_linear *q = tsr_linear_floordiv(pool, value, k > 0 ? k : -k);
+    return k > 0 ? q : tsr_linear_scale(pool, q, -1);
 }
 
 /* Use up facts that have at most one unknown; true when an atom became known. */
@@ -124,7 +124,7 @@ static bool solve_single(solver *s)
         if (!f->x || !f->value)
             return false; /* the pool tells why */
         if (f->x->n == 1) {
-            const tsr_term *t = &f->x->t[0];
+            const tsr_map_term *t = &f->x->t[0];
             s->known[t->atom->node.id] = divide(&s->inv->pool, f->value, t->k);
             progress = true;
         }
@@ -159,7 +159,7 @@ static bool is_mixed_radix(int64_t *base, const solver *s, const tsr_linear *x, 
     int64_t reach = 0; /* of the terms after */
     *base = 0;
     for (int i = x->n - 1; i >= 0; i--) {
-        const tsr_term *t = &x->t[order[i]];
+        const tsr_map_term *t = &x->t[order[i]];
         if (magnitude(t->k) <= reach)
             return false;
         const tsr_interval in = tsr_interval_scale(tsr_interval_of_atom(t->atom, s->from->vars, false), t->k);
@@ -180,23 +180,23 @@ static bool split_fact(solver *s, fact *f)
     if (!is_mixed_radix(&base, s, x, order))
         return false;
     /* w mod m is what is left for the terms from i on, each counted from its least value; m = 0: w itself */
-    const tsr_linear *w = tsr_expr_add_const(pool, f->value, -base);
+    const tsr_linear *w = tsr_linear_add_const(pool, f->value, -base);
     int64_t m = 0;
     for (int i = 0; i < x->n; i++) {
-        const tsr_term *t = &x->t[order[i]];
+        const tsr_map_term *t = &x->t[order[i]];
         const int64_t k = magnitude(t->k);
         if (m % k != 0) {
-            w = tsr_expr_mod(pool, w, m);
+            w = tsr_linear_mod(pool, w, m);
             m = 0;
         }
-        const tsr_linear *y = tsr_expr_floordiv(pool, w, k);
+        const tsr_linear *y = tsr_linear_floordiv(pool, w, k);
         if (m > 0)
-            y = tsr_expr_mod(pool, y, m / k);
+            y = tsr_linear_mod(pool, y, m / k);
         if (t->k < 0)
-            y = tsr_expr_scale(pool, y, -1);
+            y = tsr_linear_scale(pool, y, -1);
         if (i > 0) {
             const tsr_interval in = tsr_interval_of_atom(t->atom, s->from->vars, false);
-            y = tsr_expr_add_const(pool, y, t->k > 0 ? in.lo : in.hi);
+            y = tsr_linear_add_const(pool, y, t->k > 0 ? in.lo : in.hi);
         }
         s->known[t->atom->node.id] = y;
         m = k;
@@ -306,7 +306,7 @@ static const tsr_linear *chain_value(solver *s, int k, int64_t rest)
         const tsr_linear *value = d->value;
         const int64_t used = d->next < 0 ? d->b : s->digits[d->next].a / d->a;
         if (used != d->b)
-            value = tsr_expr_mod(&s->inv->pool, value, used);
+            value = tsr_linear_mod(&s->inv->pool, value, used);
         tsr_sum_add(&sum, d->a, value);
     }
     return tsr_sum_take(&sum);
@@ -414,13 +414,13 @@ static tsr_status prepare(solver *s, const tsr_map *map, tsr_error *err)
         TSR_TRY(tsr_map_add_var(s->inv, TSR_VAR_DIM, NULL, 0, err));
         s->inv->vars[r].bounds = tsr_map_level_bounds(map, r);
         note_atoms(s, s->from->results[r]);
-        add_fact(s, s->from->results[r], tsr_expr_var(&s->inv->pool, r));
+        add_fact(s, s->from->results[r], tsr_linear_var(&s->inv->pool, r));
     }
     for (int c = 0; c < map->nconstraints; c++) {
         const tsr_constraint *con = &s->from->constraints[c];
         note_atoms(s, con->x);
         if (con->in.lo == con->in.hi)
-            add_fact(s, con->x, tsr_expr_const(&s->inv->pool, con->in.lo));
+            add_fact(s, con->x, tsr_linear_const(&s->inv->pool, con->in.lo));
     }
     return tsr_pool_status(&s->inv->pool, err);
 }
@@ -433,7 +433,7 @@ static tsr_status solve(tsr_map **out, solver *s, const tsr_map *map, tsr_error 
     TSR_TRY(tsr_pool_status(&s->from->pool, err));
     TSR_TRY(tsr_pool_status(&s->inv->pool, err));
     for (int v = 0; v < map->ndims; v++) {
-        const tsr_linear *var = tsr_expr_var(&s->from->pool, v);
+        const tsr_linear *var = tsr_linear_var(&s->from->pool, v);
         TSR_TRY(tsr_pool_status(&s->from->pool, err));
         dims[v] = linear_value(s, var);
         if (!dims[v]) {

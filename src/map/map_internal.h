@@ -33,11 +33,11 @@ typedef struct tsr_node {
     int id; /* 0, 1, 2... in its table */
 } tsr_node;
 
-typedef struct tsr_table {
+typedef struct tsr_intern_table {
     tsr_node **buckets;
     size_t nbuckets; /* a power of two, or 0 */
     int n;           /* objects */
-} tsr_table;
+} tsr_intern_table;
 
 typedef struct tsr_atom {
     tsr_node node;
@@ -49,23 +49,23 @@ typedef struct tsr_atom {
     const tsr_linear *y; /* of min, max and product: the second operand */
 } tsr_atom;
 
-typedef struct tsr_term {
+typedef struct tsr_map_term {
     int64_t k; /* != 0 */
     const tsr_atom *atom;
-} tsr_term;
+} tsr_map_term;
 
 struct tsr_linear {
     tsr_node node;
     int depth, nnodes;
     int64_t c;
     int n; /* terms */
-    tsr_term t[];
+    tsr_map_term t[];
 };
 
 /* Expressions that live and die together. Goes sticky: after a failure `fault` tells the first reason. */
 typedef struct tsr_pool {
     tsr_arena arena;
-    tsr_table linears, atoms;
+    tsr_intern_table linears, atoms;
     tsr_status fault; /* TSR_OK, TSR_NOMEM, TSR_LIMIT or TSR_UNSUPPORTED */
     const char *why;  /* the sentence of `fault`, static */
 } tsr_pool;
@@ -114,8 +114,8 @@ typedef struct tsr_sum {
     tsr_pool *pool;
     int64_t c;
     int n, capacity;
-    tsr_term *t; /* `few` or a block of its own */
-    tsr_term few[8];
+    tsr_map_term *t; /* `few` or a block of its own */
+    tsr_map_term few[8];
     bool failed;
 } tsr_sum;
 void tsr_sum_init(tsr_sum *sum, tsr_pool *pool);
@@ -128,25 +128,25 @@ int64_t tsr_sum_coefficient(const tsr_sum *sum, const tsr_atom *atom);
 const tsr_linear *tsr_sum_take(tsr_sum *sum);
 void tsr_sum_drop(tsr_sum *sum);
 
-const tsr_linear *tsr_expr_const(tsr_pool *pool, int64_t c);
-const tsr_linear *tsr_expr_var(tsr_pool *pool, int var);
-const tsr_linear *tsr_expr_atom(tsr_pool *pool, const tsr_atom *atom);
+const tsr_linear *tsr_linear_const(tsr_pool *pool, int64_t c);
+const tsr_linear *tsr_linear_var(tsr_pool *pool, int var);
+const tsr_linear *tsr_linear_atom(tsr_pool *pool, const tsr_atom *atom);
 /* a * ka + b * kb */
-const tsr_linear *tsr_expr_combine(tsr_pool *pool, int64_t ka, const tsr_linear *a, int64_t kb,
-                                   const tsr_linear *b);
-const tsr_linear *tsr_expr_scale(tsr_pool *pool, const tsr_linear *a, int64_t k);
-const tsr_linear *tsr_expr_add_const(tsr_pool *pool, const tsr_linear *a, int64_t c);
-const tsr_linear *tsr_expr_floordiv(tsr_pool *pool, const tsr_linear *a, int64_t c);
-const tsr_linear *tsr_expr_mod(tsr_pool *pool, const tsr_linear *a, int64_t c);
+const tsr_linear *tsr_linear_combine(tsr_pool *pool, int64_t ka, const tsr_linear *a, int64_t kb,
+                                     const tsr_linear *b);
+const tsr_linear *tsr_linear_scale(tsr_pool *pool, const tsr_linear *a, int64_t k);
+const tsr_linear *tsr_linear_add_const(tsr_pool *pool, const tsr_linear *a, int64_t c);
+const tsr_linear *tsr_linear_floordiv(tsr_pool *pool, const tsr_linear *a, int64_t c);
+const tsr_linear *tsr_linear_mod(tsr_pool *pool, const tsr_linear *a, int64_t c);
 /* kind: TSR_ATOM_MIN or TSR_ATOM_MAX. */
-const tsr_linear *tsr_expr_choose(tsr_pool *pool, tsr_atom_kind kind, const tsr_linear *a,
-                                  const tsr_linear *b);
+const tsr_linear *tsr_linear_choose(tsr_pool *pool, tsr_atom_kind kind, const tsr_linear *a,
+                                    const tsr_linear *b);
 /* a * b multiplied out; TSR_UNSUPPORTED where three atoms would stand in one product. */
-const tsr_linear *tsr_expr_product(tsr_pool *pool, const tsr_linear *a, const tsr_linear *b);
-const tsr_linear *tsr_expr_counter(tsr_pool *pool, uint64_t counts);
+const tsr_linear *tsr_linear_product(tsr_pool *pool, const tsr_linear *a, const tsr_linear *b);
+const tsr_linear *tsr_linear_counter(tsr_pool *pool, uint64_t counts);
 /* What `atom` (with operands) computes, of these operands. */
-const tsr_linear *tsr_expr_apply(tsr_pool *pool, const tsr_atom *atom, const tsr_linear *x,
-                                 const tsr_linear *y);
+const tsr_linear *tsr_linear_apply(tsr_pool *pool, const tsr_atom *atom, const tsr_linear *x,
+                                   const tsr_linear *y);
 
 /* Structural order, also between pools: by kind, then by operands. 0: equal. */
 int tsr_atom_compare(const tsr_atom *a, const tsr_atom *b);

@@ -7,14 +7,14 @@
 
 #include "tsr_num.h"
 
-void tsr_op_begin(tsr_op *op, tsr_error *err)
+void tsr_map_op_begin(tsr_map_op *op, tsr_error *err)
 {
     op->nresults = 0;
     op->err = err;
     op->status = tsr_map_new(&op->map, err);
 }
 
-static const tsr_linear *add_var(tsr_op *op, tsr_var_kind kind, uint64_t size)
+static const tsr_linear *add_var(tsr_map_op *op, tsr_var_kind kind, uint64_t size)
 {
     if (op->status == TSR_OK && size > INT64_MAX)
         op->status = tsr_fail(op->err, TSR_LIMIT, "a dim of %" PRIu64 " is over 2^63 - 1", size);
@@ -24,38 +24,38 @@ static const tsr_linear *add_var(tsr_op *op, tsr_var_kind kind, uint64_t size)
         return NULL;
     const int v = op->map->nvars - 1;
     op->map->vars[v].bounds = size == 0 ? TSR_INTERVAL_EMPTY : (tsr_interval){0, (int64_t)size - 1};
-    return tsr_expr_var(&op->map->pool, v);
+    return tsr_linear_var(&op->map->pool, v);
 }
 
-const tsr_linear *tsr_op_dim(tsr_op *op, uint64_t size)
+const tsr_linear *tsr_map_op_dim(tsr_map_op *op, uint64_t size)
 {
     return add_var(op, TSR_VAR_DIM, size);
 }
 
-const tsr_linear *tsr_op_range(tsr_op *op, uint64_t size)
+const tsr_linear *tsr_map_op_range(tsr_map_op *op, uint64_t size)
 {
     return add_var(op, TSR_VAR_RANGE, size);
 }
 
-const tsr_linear *tsr_op_runtime(tsr_op *op, uint64_t size)
+const tsr_linear *tsr_map_op_runtime(tsr_map_op *op, uint64_t size)
 {
     return add_var(op, TSR_VAR_RUNTIME, size);
 }
 
-void tsr_op_dims(const tsr_linear **vars, tsr_op *op, int ndims, const uint64_t *dims)
+void tsr_map_op_dims(const tsr_linear **vars, tsr_map_op *op, int ndims, const uint64_t *dims)
 {
     for (int d = 0; d < ndims; d++)
-        vars[d] = tsr_op_dim(op, dims[d]);
+        vars[d] = tsr_map_op_dim(op, dims[d]);
 }
 
-const tsr_linear *tsr_op_affine(tsr_op *op, const tsr_linear *x, int64_t k, int64_t c)
+const tsr_linear *tsr_map_op_affine(tsr_map_op *op, const tsr_linear *x, int64_t k, int64_t c)
 {
     if (op->status != TSR_OK)
         return NULL;
-    return tsr_expr_add_const(&op->map->pool, tsr_expr_scale(&op->map->pool, x, k), c);
+    return tsr_linear_add_const(&op->map->pool, tsr_linear_scale(&op->map->pool, x, k), c);
 }
 
-void tsr_op_need(tsr_op *op, const tsr_linear *x, int64_t lo, int64_t hi)
+void tsr_map_op_need(tsr_map_op *op, const tsr_linear *x, int64_t lo, int64_t hi)
 {
     if (op->status != TSR_OK || !x)
         return;
@@ -64,15 +64,15 @@ void tsr_op_need(tsr_op *op, const tsr_linear *x, int64_t lo, int64_t hi)
         op->status = tsr_map_add_constraint(op->map, x, (tsr_interval){lo, hi}, op->err);
 }
 
-const tsr_linear *tsr_op_exact_div(tsr_op *op, const tsr_linear *x, int64_t k)
+const tsr_linear *tsr_map_op_exact_div(tsr_map_op *op, const tsr_linear *x, int64_t k)
 {
     if (op->status != TSR_OK || k == 1)
         return x;
-    tsr_op_need(op, tsr_expr_mod(&op->map->pool, x, k), 0, 0);
-    return tsr_expr_floordiv(&op->map->pool, x, k);
+    tsr_map_op_need(op, tsr_linear_mod(&op->map->pool, x, k), 0, 0);
+    return tsr_linear_floordiv(&op->map->pool, x, k);
 }
 
-void tsr_op_result(tsr_op *op, const tsr_linear *x)
+void tsr_map_op_result(tsr_map_op *op, const tsr_linear *x)
 {
     if (op->status == TSR_OK && op->nresults == TSR_MAP_MAX_RESULTS)
         op->status = tsr_fail(op->err, TSR_LIMIT, "a map has at most %d results", TSR_MAP_MAX_RESULTS);
@@ -80,7 +80,7 @@ void tsr_op_result(tsr_op *op, const tsr_linear *x)
         op->results[op->nresults++] = x;
 }
 
-tsr_status tsr_op_finish(tsr_map **out, tsr_op *op)
+tsr_status tsr_map_op_finish(tsr_map **out, tsr_map_op *op)
 {
     *out = NULL;
     if (op->status == TSR_OK)
@@ -89,7 +89,7 @@ tsr_status tsr_op_finish(tsr_map **out, tsr_op *op)
     return op->status;
 }
 
-tsr_status tsr_op_check_dims(int ndims, const uint64_t *dims, tsr_error *err)
+tsr_status tsr_map_op_check_dims(int ndims, const uint64_t *dims, tsr_error *err)
 {
     if (ndims < 0 || ndims > TSR_MAP_MAX_VARS)
         return tsr_fail(err, TSR_LIMIT, "an operation takes at most %d dims, not %d", TSR_MAP_MAX_VARS,
@@ -100,12 +100,12 @@ tsr_status tsr_op_check_dims(int ndims, const uint64_t *dims, tsr_error *err)
     return TSR_OK;
 }
 
-const char *tsr_op_shape_text(char *buf, int ndims, const uint64_t *dims)
+const char *tsr_map_op_shape_text(char *buf, int ndims, const uint64_t *dims)
 {
     size_t n = 0;
     buf[n++] = '[';
     for (int d = 0; d < ndims; d++) {
-        if (n + TSR_U64_NBYTES + 7 > TSR_OP_SHAPE_NBYTES) {
+        if (n + TSR_U64_NBYTES + 7 > TSR_MAP_OP_SHAPE_NBYTES) {
             memcpy(buf + n, ", ...", 5);
             n += 5;
             break;
@@ -126,36 +126,36 @@ const char *tsr_op_shape_text(char *buf, int ndims, const uint64_t *dims)
 tsr_status tsr_map_identity(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
-    tsr_op op;
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, ndims, dims);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, ndims, dims);
     for (int i = 0; i < ndims; i++)
-        tsr_op_result(&op, d[i]);
-    return tsr_op_finish(out, &op);
+        tsr_map_op_result(&op, d[i]);
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_scalar(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
-    tsr_op op;
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, ndims, dims);
-    return tsr_op_finish(out, &op);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, ndims, dims);
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_everywhere(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
-    tsr_op op;
-    tsr_op_begin(&op, err);
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    tsr_map_op op;
+    tsr_map_op_begin(&op, err);
     for (int i = 0; i < ndims; i++)
-        tsr_op_result(&op, tsr_op_range(&op, dims[i]));
-    return tsr_op_finish(out, &op);
+        tsr_map_op_result(&op, tsr_map_op_range(&op, dims[i]));
+    return tsr_map_op_finish(out, &op);
 }
 
 bool tsr_map_uses(const tsr_map *map, int var)
@@ -173,9 +173,9 @@ bool tsr_map_uses(const tsr_map *map, int var)
 static tsr_status rebuild(tsr_map **out, const tsr_map *map, const bool *keep, int var, const tsr_map *value,
                           tsr_error *err)
 {
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *vars[TSR_MAP_MAX_VARS] = {0};
-    tsr_op_begin(&op, err);
+    tsr_map_op_begin(&op, err);
     for (int v = 0; op.status == TSR_OK && v < map->nvars; v++)
         if (keep[v])
             op.status = tsr_map_add_like(&vars[v], op.map, &map->vars[v], false, err);
@@ -185,13 +185,13 @@ static tsr_status rebuild(tsr_map **out, const tsr_map *map, const bool *keep, i
         if (op.status == TSR_OK) {
             vars[var] = tsr_import_linear(&import, value->results[0]);
             tsr_import_clear(&import);
-            tsr_op_need(&op, vars[var], map->vars[var].bounds.lo, map->vars[var].bounds.hi);
+            tsr_map_op_need(&op, vars[var], map->vars[var].bounds.lo, map->vars[var].bounds.hi);
         }
     }
     if (op.status == TSR_OK)
         op.status = tsr_map_import(op.results, op.map, map, vars, err);
     op.nresults = map->nresults;
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_keep(tsr_map **out, const tsr_map *map, const bool *keep, tsr_error *err)
@@ -209,14 +209,14 @@ tsr_status tsr_map_keep(tsr_map **out, const tsr_map *map, const bool *keep, tsr
 tsr_status tsr_map_embed(tsr_map **out, const tsr_map *map, const tsr_map *like, const int *at,
                          tsr_error *err)
 {
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *vars[TSR_MAP_MAX_VARS], *mine[TSR_MAP_MAX_VARS] = {0};
     *out = NULL;
     for (int v = 0; v < map->nvars; v++)
         if (at[v] < 0 || at[v] >= like->nvars)
             return tsr_fail(err, TSR_ARGUMENT, "the map has %d variables, no variable %d", like->nvars,
                             at[v]);
-    tsr_op_begin(&op, err);
+    tsr_map_op_begin(&op, err);
     for (int v = 0; op.status == TSR_OK && v < like->nvars; v++)
         op.status = tsr_map_add_like(&vars[v], op.map, &like->vars[v], false, err);
     for (int v = 0; op.status == TSR_OK && v < map->nvars; v++)
@@ -224,7 +224,7 @@ tsr_status tsr_map_embed(tsr_map **out, const tsr_map *map, const tsr_map *like,
     if (op.status == TSR_OK)
         op.status = tsr_map_import(op.results, op.map, map, mine, err);
     op.nresults = map->nresults;
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_substitute(tsr_map **out, const tsr_map *map, int var, const tsr_map *value,

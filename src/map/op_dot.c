@@ -30,7 +30,7 @@ static tsr_status init_side(dot_side *side, const tsr_dot *dot, bool right, tsr_
 {
     const char *what = right ? "right" : "left";
     *side = (dot_side){.n = right ? dot->nright : dot->nleft, .dims = right ? dot->right : dot->left};
-    TSR_TRY(tsr_op_check_dims(side->n, side->dims, err));
+    TSR_TRY(tsr_map_op_check_dims(side->n, side->dims, err));
     TSR_TRY(assign(side, right ? dot->right_batch : dot->left_batch, dot->nbatch, BATCH, what, err));
     return assign(side, right ? dot->right_contracted : dot->left_contracted, dot->ncontracted, CONTRACTED,
                   what, err);
@@ -74,33 +74,33 @@ static tsr_status back_to_side(tsr_map **out, const dot_side *side, const int *o
                                const uint64_t *out_dims, int ncontracted, const uint64_t *contracted,
                                tsr_error *err)
 {
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS], *s[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, nout, out_dims);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, nout, out_dims);
     for (int i = 0; i < ncontracted; i++)
-        s[i] = tsr_op_range(&op, contracted[i]);
+        s[i] = tsr_map_op_range(&op, contracted[i]);
     for (int i = 0; i < side->n; i++)
-        tsr_op_result(&op, side->role[i] == CONTRACTED ? s[side->place[i]] : d[own[i]]);
-    return tsr_op_finish(out, &op);
+        tsr_map_op_result(&op, side->role[i] == CONTRACTED ? s[side->place[i]] : d[own[i]]);
+    return tsr_map_op_finish(out, &op);
 }
 
 static tsr_status side_to_output(tsr_map **out, const dot_side *side, const int *own, int nout,
                                  const uint64_t *out_dims, tsr_error *err)
 {
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS], *x[TSR_MAP_MAX_VARS] = {0};
     bool known[TSR_MAP_MAX_VARS] = {0};
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, side->n, side->dims);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, side->n, side->dims);
     for (int i = 0; i < side->n; i++)
         if (side->role[i] != CONTRACTED) {
             x[own[i]] = d[i];
             known[own[i]] = true;
         }
     for (int i = 0; i < nout; i++)
-        tsr_op_result(&op, known[i] ? x[i] : tsr_op_range(&op, out_dims[i]));
-    return tsr_op_finish(out, &op);
+        tsr_map_op_result(&op, known[i] ? x[i] : tsr_map_op_range(&op, out_dims[i]));
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_dot(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_direction direction,
@@ -114,7 +114,7 @@ tsr_status tsr_map_dot(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_dir
     TSR_TRY(init_side(&sides[1], dot, true, err));
     TSR_TRY(check_pairs(dot, err));
     const int n = lay_out(shape, own, dot, sides, side);
-    TSR_TRY(tsr_op_check_dims(n, shape, err));
+    TSR_TRY(tsr_map_op_check_dims(n, shape, err));
     for (int i = 0; i < dot->ncontracted; i++)
         contracted[i] = dot->left[dot->left_contracted[i]];
     for (int i = 0; out_dims && i < n; i++)

@@ -5,7 +5,7 @@
 
 static tsr_status check_block(int ndims, const uint64_t *dims, const uint64_t *sizes, tsr_error *err)
 {
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     for (int i = 0; i < ndims; i++)
         if (sizes[i] > dims[i])
             return tsr_fail(err, TSR_ARGUMENT, "a block of %" PRIu64 " does not fit into dim %d of %" PRIu64,
@@ -19,20 +19,20 @@ static tsr_status block(tsr_map **out, bool outside, bool bounded, int ndims, co
 {
     *out = NULL;
     TSR_TRY(check_block(ndims, dims, sizes, err));
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, ndims, outside ? dims : sizes);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, ndims, outside ? dims : sizes);
     for (int i = 0; i < ndims; i++) {
-        const tsr_linear *rt = tsr_op_runtime(&op, dims[i] - sizes[i] + 1);
+        const tsr_linear *rt = tsr_map_op_runtime(&op, dims[i] - sizes[i] + 1);
         if (op.status != TSR_OK)
             break;
-        const tsr_linear *x = tsr_expr_combine(&op.map->pool, 1, d[i], outside ? -1 : 1, rt);
+        const tsr_linear *x = tsr_linear_combine(&op.map->pool, 1, d[i], outside ? -1 : 1, rt);
         if (outside && bounded)
-            tsr_op_need(&op, x, 0, (int64_t)sizes[i] - 1);
-        tsr_op_result(&op, x);
+            tsr_map_op_need(&op, x, 0, (int64_t)sizes[i] - 1);
+        tsr_map_op_result(&op, x);
     }
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_dynamic_slice(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims,
@@ -51,16 +51,16 @@ tsr_status tsr_map_gather(tsr_map **out, const tsr_gather *g, tsr_error *err)
 {
     *out = NULL;
     TSR_TRY(check_block(g->ndims, g->dims, g->sizes, err));
-    TSR_TRY(tsr_op_check_dims(g->nout, g->out_dims, err));
-    tsr_op op;
+    TSR_TRY(tsr_map_op_check_dims(g->nout, g->out_dims, err));
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     int next = 0; /* of the offset dims */
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, g->nout, g->out_dims);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, g->nout, g->out_dims);
     for (int i = 0; op.status == TSR_OK && i < g->ndims; i++) {
         const tsr_linear *x;
         if (g->collapsed[i]) {
-            x = tsr_expr_const(&op.map->pool, 0);
+            x = tsr_linear_const(&op.map->pool, 0);
             if (g->sizes[i] != 1)
                 op.status = tsr_fail(err, TSR_ARGUMENT,
                                      "a gather collapses dim %d, of which it takes %" PRIu64, i, g->sizes[i]);
@@ -74,10 +74,10 @@ tsr_status tsr_map_gather(tsr_map **out, const tsr_gather *g, tsr_error *err)
             x = d[g->offset[next++]];
         }
         if (g->started[i] && op.status == TSR_OK) {
-            const tsr_linear *rt = tsr_op_runtime(&op, g->dims[i] - g->sizes[i] + 1);
-            x = op.status == TSR_OK ? tsr_expr_combine(&op.map->pool, 1, x, 1, rt) : NULL;
+            const tsr_linear *rt = tsr_map_op_runtime(&op, g->dims[i] - g->sizes[i] + 1);
+            x = op.status == TSR_OK ? tsr_linear_combine(&op.map->pool, 1, x, 1, rt) : NULL;
         }
-        tsr_op_result(&op, x);
+        tsr_map_op_result(&op, x);
     }
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }

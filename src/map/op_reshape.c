@@ -13,9 +13,9 @@ typedef struct run {
 static tsr_status mismatch(int ndims, const uint64_t *dims, int nout, const uint64_t *out_dims,
                            tsr_error *err)
 {
-    char a[TSR_OP_SHAPE_NBYTES], b[TSR_OP_SHAPE_NBYTES];
+    char a[TSR_MAP_OP_SHAPE_NBYTES], b[TSR_MAP_OP_SHAPE_NBYTES];
     return tsr_fail(err, TSR_ARGUMENT, "a reshape keeps the number of entries, but %s and %s differ in it",
-                    tsr_op_shape_text(a, ndims, dims), tsr_op_shape_text(b, nout, out_dims));
+                    tsr_map_op_shape_text(a, ndims, dims), tsr_map_op_shape_text(b, nout, out_dims));
 }
 
 /* The next run from r->i_end, r->o_end. It may be empty on one side where the other has a dim of 1. */
@@ -33,31 +33,31 @@ static tsr_status next_run(run *r, int ndims, const uint64_t *dims, int nout, co
         else
             return mismatch(ndims, dims, nout, out_dims, err);
         if (!fits || a > INT64_MAX || b > INT64_MAX) {
-            char text[TSR_OP_SHAPE_NBYTES];
+            char text[TSR_MAP_OP_SHAPE_NBYTES];
             return tsr_fail(err, TSR_LIMIT, "a reshape of %s joins dims into more than 2^63 - 1",
-                            tsr_op_shape_text(text, ndims, dims));
+                            tsr_map_op_shape_text(text, ndims, dims));
         }
     } while (a != b);
     return TSR_OK;
 }
 
 /* Split what d[0..ndims) join into into the dims of `to`, as results. */
-static void add_run(tsr_op *op, const tsr_linear *const *d, int ndims, const uint64_t *dims, int nto,
+static void add_run(tsr_map_op *op, const tsr_linear *const *d, int ndims, const uint64_t *dims, int nto,
                     const uint64_t *to)
 {
     if (op->status != TSR_OK)
         return;
     tsr_pool *pool = &op->map->pool;
-    const tsr_linear *joined = tsr_expr_const(pool, 0);
+    const tsr_linear *joined = tsr_linear_const(pool, 0);
     int64_t below = 1; /* entries that one step of the dim spans; the run's product fits */
     for (int i = 0; i < ndims; i++)
-        joined = tsr_expr_combine(pool, (int64_t)dims[i], joined, 1, d[i]);
+        joined = tsr_linear_combine(pool, (int64_t)dims[i], joined, 1, d[i]);
     for (int i = 0; i < nto; i++)
         below *= (int64_t)to[i];
     for (int i = 0; i < nto; i++) {
         below /= (int64_t)to[i];
-        const tsr_linear *x = tsr_expr_floordiv(pool, joined, below);
-        tsr_op_result(op, i == 0 ? x : tsr_expr_mod(pool, x, (int64_t)to[i]));
+        const tsr_linear *x = tsr_linear_floordiv(pool, joined, below);
+        tsr_map_op_result(op, i == 0 ? x : tsr_linear_mod(pool, x, (int64_t)to[i]));
     }
 }
 
@@ -72,23 +72,23 @@ static bool has_zero(int ndims, const uint64_t *dims)
 static tsr_status reshape(tsr_map **out, int nfrom, const uint64_t *from, int nto, const uint64_t *to,
                           tsr_error *err)
 {
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     run r = {0};
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, nfrom, from);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, nfrom, from);
     const bool empty = has_zero(nfrom, from);
     if (op.status == TSR_OK && empty != has_zero(nto, to))
         op.status = mismatch(nfrom, from, nto, to, err);
     for (int i = 0; op.status == TSR_OK && empty && i < nto; i++)
-        tsr_op_result(&op, tsr_expr_const(&op.map->pool, 0));
+        tsr_map_op_result(&op, tsr_linear_const(&op.map->pool, 0));
     while (op.status == TSR_OK && !empty && (r.i_end < nfrom || r.o_end < nto)) {
         op.status = next_run(&r, nfrom, from, nto, to, err);
         if (op.status == TSR_OK)
             add_run(&op, d + r.i, r.i_end - r.i, from + r.i, r.o_end - r.o, to + r.o);
     }
     tsr_map *raw;
-    TSR_TRY(tsr_op_finish(&raw, &op));
+    TSR_TRY(tsr_map_op_finish(&raw, &op));
     const tsr_status status = tsr_map_simplify(out, raw, err);
     tsr_map_free(raw);
     return status;
@@ -98,8 +98,8 @@ tsr_status tsr_map_reshape(tsr_map **out, tsr_map_direction direction, int ndims
                            int nout, const uint64_t *out_dims, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
-    TSR_TRY(tsr_op_check_dims(nout, out_dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(nout, out_dims, err));
     if (direction == TSR_OUTPUT_TO_INPUT)
         return reshape(out, nout, out_dims, ndims, dims, err);
     return reshape(out, ndims, dims, nout, out_dims, err);

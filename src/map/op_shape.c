@@ -28,37 +28,37 @@ tsr_status tsr_map_transpose(tsr_map **out, uint64_t *out_dims, tsr_map_directio
     bool flags[TSR_MAP_MAX_VARS];
     uint64_t permuted[TSR_MAP_MAX_VARS];
     int inverse[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     TSR_TRY(flag_all(flags, ndims, perm, ndims, "the permutation", err));
     for (int i = 0; i < ndims; i++) {
         permuted[i] = dims[perm[i]];
         inverse[perm[i]] = i;
     }
     const bool back = direction == TSR_OUTPUT_TO_INPUT;
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, ndims, back ? permuted : dims);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, ndims, back ? permuted : dims);
     for (int i = 0; i < ndims; i++) {
-        tsr_op_result(&op, d[back ? inverse[i] : perm[i]]);
+        tsr_map_op_result(&op, d[back ? inverse[i] : perm[i]]);
         if (out_dims)
             out_dims[i] = permuted[i];
     }
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_reverse(tsr_map **out, int ndims, const uint64_t *dims, const bool *reversed,
                            tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
-    tsr_op op;
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, ndims, dims);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, ndims, dims);
     for (int i = 0; i < ndims; i++)
-        tsr_op_result(&op, reversed[i] ? tsr_op_affine(&op, d[i], -1, (int64_t)dims[i] - 1) : d[i]);
-    return tsr_op_finish(out, &op);
+        tsr_map_op_result(&op, reversed[i] ? tsr_map_op_affine(&op, d[i], -1, (int64_t)dims[i] - 1) : d[i]);
+    return tsr_map_op_finish(out, &op);
 }
 
 /* How many a slice picks; its fields fit the dim and int64. */
@@ -80,26 +80,27 @@ tsr_status tsr_map_slice(tsr_map **out, uint64_t *out_dims, tsr_map_direction di
 {
     *out = NULL;
     uint64_t sizes[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     for (int i = 0; i < ndims; i++)
         TSR_TRY(slice_size(&sizes[i], &slices[i], i, dims[i], err));
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : dims);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : dims);
     for (int i = 0; i < ndims; i++) {
         /* one entry needs no stride, which may be over int64 then */
         const int64_t k = sizes[i] > 1 ? (int64_t)slices[i].stride : 1, start = (int64_t)slices[i].start;
         if (direction == TSR_OUTPUT_TO_INPUT) {
-            tsr_op_result(&op, tsr_op_affine(&op, d[i], k, start));
+            tsr_map_op_result(&op, tsr_map_op_affine(&op, d[i], k, start));
         } else {
-            tsr_op_need(&op, d[i], start, sizes[i] == 0 ? start - 1 : start + ((int64_t)sizes[i] - 1) * k);
-            tsr_op_result(&op, tsr_op_exact_div(&op, tsr_op_affine(&op, d[i], 1, -start), k));
+            tsr_map_op_need(&op, d[i], start,
+                            sizes[i] == 0 ? start - 1 : start + ((int64_t)sizes[i] - 1) * k);
+            tsr_map_op_result(&op, tsr_map_op_exact_div(&op, tsr_map_op_affine(&op, d[i], 1, -start), k));
         }
         if (out_dims)
             out_dims[i] = sizes[i];
     }
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }
 
 /* A dim of n under padding: *k = the distance of neighbours, *size = what comes out. */
@@ -148,30 +149,30 @@ tsr_status tsr_map_pad(tsr_map **out, uint64_t *out_dims, tsr_map_direction dire
     *out = NULL;
     uint64_t sizes[TSR_MAP_MAX_VARS];
     int64_t k[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     for (int i = 0; i < ndims; i++)
         TSR_TRY(pad_size(&k[i], &sizes[i], &paddings[i], i, dims[i], err));
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : dims);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : dims);
     for (int i = 0; i < ndims; i++) {
         const int64_t low = paddings[i].low;
         if (direction == TSR_OUTPUT_TO_INPUT) {
             tsr_interval body = {.lo = low, .hi = low - 1};
             if (dims[i] > 0 && !tsr_add_i64(&body.hi, low, ((int64_t)dims[i] - 1) * k[i]))
                 body.hi = INT64_MAX;
-            tsr_op_need(&op, d[i], body.lo, body.hi);
-            tsr_op_result(&op, tsr_op_exact_div(&op, tsr_op_affine(&op, d[i], 1, -low), k[i]));
+            tsr_map_op_need(&op, d[i], body.lo, body.hi);
+            tsr_map_op_result(&op, tsr_map_op_exact_div(&op, tsr_map_op_affine(&op, d[i], 1, -low), k[i]));
         } else {
             const tsr_interval kept = pad_kept(k[i], low, sizes[i]);
-            tsr_op_need(&op, d[i], kept.lo, kept.hi);
-            tsr_op_result(&op, tsr_op_affine(&op, d[i], k[i], low));
+            tsr_map_op_need(&op, d[i], kept.lo, kept.hi);
+            tsr_map_op_result(&op, tsr_map_op_affine(&op, d[i], k[i], low));
         }
         if (out_dims)
             out_dims[i] = sizes[i];
     }
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_broadcast(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims,
@@ -179,100 +180,101 @@ tsr_status tsr_map_broadcast(tsr_map **out, tsr_map_direction direction, int ndi
 {
     *out = NULL;
     bool flags[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
-    TSR_TRY(tsr_op_check_dims(nout, out_dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(nout, out_dims, err));
     TSR_TRY(flag_all(flags, nout, at, ndims, "the broadcast", err));
     for (int i = 0; i < ndims; i++)
         if (dims[i] != out_dims[at[i]])
             return tsr_fail(err, TSR_ARGUMENT,
                             "the broadcast puts dim %d of %" PRIu64 " at dim %d of %" PRIu64, i, dims[i],
                             at[i], out_dims[at[i]]);
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS], *o[TSR_MAP_MAX_VARS] = {0};
-    tsr_op_begin(&op, err);
+    tsr_map_op_begin(&op, err);
     if (direction == TSR_OUTPUT_TO_INPUT) {
-        tsr_op_dims(o, &op, nout, out_dims);
+        tsr_map_op_dims(o, &op, nout, out_dims);
         for (int i = 0; i < ndims; i++)
-            tsr_op_result(&op, o[at[i]]);
-        return tsr_op_finish(out, &op);
+            tsr_map_op_result(&op, o[at[i]]);
+        return tsr_map_op_finish(out, &op);
     }
-    tsr_op_dims(d, &op, ndims, dims);
+    tsr_map_op_dims(d, &op, ndims, dims);
     for (int i = 0; i < ndims; i++)
         o[at[i]] = d[i];
     for (int i = 0; i < nout; i++)
-        tsr_op_result(&op, flags[i] ? o[i] : tsr_op_range(&op, out_dims[i]));
-    return tsr_op_finish(out, &op);
+        tsr_map_op_result(&op, flags[i] ? o[i] : tsr_map_op_range(&op, out_dims[i]));
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_concat(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
                           const uint64_t *dims, int axis, uint64_t before, uint64_t total, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     if (axis < 0 || axis >= ndims)
         return tsr_fail(err, TSR_ARGUMENT, "concatenation along dim %d of %d dims", axis, ndims);
     if (before > total || dims[axis] > total - before || total > INT64_MAX)
         return tsr_fail(err, TSR_ARGUMENT,
                         "%" PRIu64 " after %" PRIu64 " do not fit into a concatenation of %" PRIu64,
                         dims[axis], before, total);
-    tsr_op op;
-    tsr_op_begin(&op, err);
+    tsr_map_op op;
+    tsr_map_op_begin(&op, err);
     for (int i = 0; i < ndims; i++) {
         const bool whole = i == axis && direction == TSR_OUTPUT_TO_INPUT;
-        const tsr_linear *d = tsr_op_dim(&op, whole ? total : dims[i]);
+        const tsr_linear *d = tsr_map_op_dim(&op, whole ? total : dims[i]);
         const int64_t shift = i == axis ? (int64_t)before : 0;
         if (whole)
-            tsr_op_need(&op, d, shift, shift + (int64_t)dims[i] - 1);
-        tsr_op_result(&op, tsr_op_affine(&op, d, 1, whole ? -shift : shift));
+            tsr_map_op_need(&op, d, shift, shift + (int64_t)dims[i] - 1);
+        tsr_map_op_result(&op, tsr_map_op_affine(&op, d, 1, whole ? -shift : shift));
         if (out_dims)
             out_dims[i] = i == axis ? total : dims[i];
     }
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_reduce(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_direction direction,
                           int ndims, const uint64_t *dims, const bool *reduced, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     const bool back = direction == TSR_OUTPUT_TO_INPUT;
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     int n = 0;
-    tsr_op_begin(&op, err);
+    tsr_map_op_begin(&op, err);
     for (int i = 0; i < ndims; i++) {
         if (!back || !reduced[i])
-            d[i] = tsr_op_dim(&op, dims[i]);
+            d[i] = tsr_map_op_dim(&op, dims[i]);
         if (!reduced[i] && out_dims)
             out_dims[n] = dims[i];
         n += !reduced[i];
     }
     for (int i = 0; i < ndims; i++)
         if (back)
-            tsr_op_result(&op, reduced[i] ? tsr_op_range(&op, dims[i]) : d[i]);
+            tsr_map_op_result(&op, reduced[i] ? tsr_map_op_range(&op, dims[i]) : d[i]);
         else if (!reduced[i])
-            tsr_op_result(&op, d[i]);
+            tsr_map_op_result(&op, d[i]);
     if (nout)
         *nout = n;
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }
 
 tsr_status tsr_map_scan(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims, int dim,
                         bool backwards, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     if (dim < 0 || dim >= ndims)
         return tsr_fail(err, TSR_ARGUMENT, "a scan along dim %d of %d dims", dim, ndims);
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, ndims, dims);
-    const tsr_linear *s = tsr_op_range(&op, dims[dim]);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, ndims, dims);
+    const tsr_linear *s = tsr_map_op_range(&op, dims[dim]);
     const int64_t sign = (direction == TSR_OUTPUT_TO_INPUT) != backwards ? 1 : -1; /* 1: s up to d */
     if (op.status == TSR_OK)
-        tsr_op_need(&op, tsr_expr_combine(&op.map->pool, sign, d[dim], -sign, s), 0, (int64_t)dims[dim] - 1);
+        tsr_map_op_need(&op, tsr_linear_combine(&op.map->pool, sign, d[dim], -sign, s), 0,
+                        (int64_t)dims[dim] - 1);
     for (int i = 0; i < ndims; i++)
-        tsr_op_result(&op, i == dim ? s : d[i]);
-    return tsr_op_finish(out, &op);
+        tsr_map_op_result(&op, i == dim ? s : d[i]);
+    return tsr_map_op_finish(out, &op);
 }

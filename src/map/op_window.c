@@ -8,8 +8,8 @@
 /* Dims, strides and dilations of windows stay below this, so that sums of their products stay in int64. */
 #define WINDOW_LIMIT ((uint64_t)1 << 30)
 
-tsr_status tsr_op_window(tsr_window *out, uint64_t *nout, const tsr_window *window, uint64_t n, int dim,
-                         tsr_error *err)
+tsr_status tsr_map_op_window(tsr_window *out, uint64_t *nout, const tsr_window *window, uint64_t n, int dim,
+                             tsr_error *err)
 {
     tsr_window w = *window;
     w.size += w.size == 0;
@@ -29,29 +29,29 @@ tsr_status tsr_op_window(tsr_window *out, uint64_t *nout, const tsr_window *wind
     return TSR_OK;
 }
 
-const tsr_linear *tsr_op_window_cell(tsr_op *op, const tsr_window *w, uint64_t n, const tsr_linear *d,
-                                     const tsr_linear *s)
+const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_window *w, uint64_t n, const tsr_linear *d,
+                                         const tsr_linear *s)
 {
     if (op->status != TSR_OK)
         return NULL;
-    const tsr_linear *x = tsr_op_affine(op, d, (int64_t)w->stride, -w->low);
+    const tsr_linear *x = tsr_map_op_affine(op, d, (int64_t)w->stride, -w->low);
     if (s)
-        x = tsr_expr_combine(&op->map->pool, 1, x, (int64_t)w->window_dilation, s);
-    tsr_op_need(op, x, 0, ((int64_t)n - 1) * (int64_t)w->base_dilation);
-    return tsr_op_exact_div(op, x, (int64_t)w->base_dilation);
+        x = tsr_linear_combine(&op->map->pool, 1, x, (int64_t)w->window_dilation, s);
+    tsr_map_op_need(op, x, 0, ((int64_t)n - 1) * (int64_t)w->base_dilation);
+    return tsr_map_op_exact_div(op, x, (int64_t)w->base_dilation);
 }
 
 /* The output coordinate of the window in which an operand coordinate d is cell s. */
-static const tsr_linear *window_of(tsr_op *op, const tsr_window *w, uint64_t nout, const tsr_linear *d,
+static const tsr_linear *window_of(tsr_map_op *op, const tsr_window *w, uint64_t nout, const tsr_linear *d,
                                    const tsr_linear *s)
 {
     if (op->status != TSR_OK)
         return NULL;
-    const tsr_linear *x = tsr_op_affine(op, d, (int64_t)w->base_dilation, w->low);
+    const tsr_linear *x = tsr_map_op_affine(op, d, (int64_t)w->base_dilation, w->low);
     if (s)
-        x = tsr_expr_combine(&op->map->pool, 1, x, -(int64_t)w->window_dilation, s);
-    tsr_op_need(op, x, 0, ((int64_t)nout - 1) * (int64_t)w->stride);
-    return tsr_op_exact_div(op, x, (int64_t)w->stride);
+        x = tsr_linear_combine(&op->map->pool, 1, x, -(int64_t)w->window_dilation, s);
+    tsr_map_op_need(op, x, 0, ((int64_t)nout - 1) * (int64_t)w->stride);
+    return tsr_map_op_exact_div(op, x, (int64_t)w->stride);
 }
 
 tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
@@ -60,22 +60,22 @@ tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_dire
     *out = NULL;
     tsr_window w[TSR_MAP_MAX_VARS];
     uint64_t sizes[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     for (int i = 0; i < ndims; i++)
-        TSR_TRY(tsr_op_window(&w[i], &sizes[i], &windows[i], dims[i], i, err));
+        TSR_TRY(tsr_map_op_window(&w[i], &sizes[i], &windows[i], dims[i], i, err));
     const bool back = direction == TSR_OUTPUT_TO_INPUT;
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, ndims, back ? sizes : dims);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, ndims, back ? sizes : dims);
     for (int i = 0; i < ndims; i++) {
-        const tsr_linear *s = w[i].size > 1 ? tsr_op_range(&op, w[i].size) : NULL;
-        tsr_op_result(&op, back ? tsr_op_window_cell(&op, &w[i], dims[i], d[i], s)
-                                : window_of(&op, &w[i], sizes[i], d[i], s));
+        const tsr_linear *s = w[i].size > 1 ? tsr_map_op_range(&op, w[i].size) : NULL;
+        tsr_map_op_result(&op, back ? tsr_map_op_window_cell(&op, &w[i], dims[i], d[i], s)
+                                    : window_of(&op, &w[i], sizes[i], d[i], s));
         if (out_dims)
             out_dims[i] = sizes[i];
     }
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }
 
 /* ---- convolution ---- */
@@ -127,8 +127,8 @@ typedef struct conv_plan {
 static tsr_status plan_convolution(conv_plan *plan, const tsr_convolution *c, tsr_error *err)
 {
     const int n = c->nspatial + 2;
-    TSR_TRY(tsr_op_check_dims(n, c->base, err));
-    TSR_TRY(tsr_op_check_dims(n, c->kernel, err));
+    TSR_TRY(tsr_map_op_check_dims(n, c->base, err));
+    TSR_TRY(tsr_map_op_check_dims(n, c->kernel, err));
     TSR_TRY(check_roles(n, c->base_batch, c->base_feature, c->base_spatial, "base", err));
     TSR_TRY(check_roles(n, c->kernel_input, c->kernel_output, c->kernel_spatial, "kernel", err));
     TSR_TRY(check_roles(n, c->out_batch, c->out_feature, c->out_spatial, "output", err));
@@ -142,8 +142,8 @@ static tsr_status plan_convolution(conv_plan *plan, const tsr_convolution *c, ts
         w.size = c->kernel[c->kernel_spatial[i]];
         if (w.size == 0)
             return tsr_fail(err, TSR_ARGUMENT, "spatial dim %d of the kernel is empty", i);
-        TSR_TRY(tsr_op_window(&plan->windows[i], &plan->out[c->out_spatial[i]], &w,
-                              c->base[c->base_spatial[i]], c->base_spatial[i], err));
+        TSR_TRY(tsr_map_op_window(&plan->windows[i], &plan->out[c->out_spatial[i]], &w,
+                                  c->base[c->base_spatial[i]], c->base_spatial[i], err));
     }
     return TSR_OK;
 }
@@ -157,46 +157,47 @@ tsr_status tsr_map_convolution(tsr_map **out, uint64_t *out_dims, const tsr_conv
     const int n = c->nspatial + 2;
     conv_plan plan;
     TSR_TRY(plan_convolution(&plan, c, err));
-    tsr_op op;
+    tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS], *s[TSR_MAP_MAX_VARS], *x[TSR_MAP_MAX_VARS] = {0};
-    tsr_op_begin(&op, err);
-    tsr_op_dims(d, &op, n, plan.out);
+    tsr_map_op_begin(&op, err);
+    tsr_map_op_dims(d, &op, n, plan.out);
     for (int i = 0; i < c->nspatial; i++)
-        s[i] = plan.windows[i].size > 1 ? tsr_op_range(&op, plan.windows[i].size) : NULL;
+        s[i] = plan.windows[i].size > 1 ? tsr_map_op_range(&op, plan.windows[i].size) : NULL;
     const uint64_t ninput = c->kernel[c->kernel_input], noutput = c->kernel[c->kernel_output];
     const tsr_linear *input =
-        ninput == 1 ? tsr_op_affine(&op, d[c->out_feature], 0, 0) : tsr_op_range(&op, ninput);
+        ninput == 1 ? tsr_map_op_affine(&op, d[c->out_feature], 0, 0) : tsr_map_op_range(&op, ninput);
     const tsr_linear *group =
-        plan.batch_groups > 1 && side == 0 ? tsr_op_range(&op, plan.batch_groups) : NULL;
+        plan.batch_groups > 1 && side == 0 ? tsr_map_op_range(&op, plan.batch_groups) : NULL;
     for (int i = 0; i < c->nspatial; i++) {
         const tsr_window *w = &plan.windows[i];
         const uint64_t nbase = c->base[c->base_spatial[i]];
         if (side == 0)
-            x[c->base_spatial[i]] = tsr_op_window_cell(&op, w, nbase, d[c->out_spatial[i]], s[i]);
+            x[c->base_spatial[i]] = tsr_map_op_window_cell(&op, w, nbase, d[c->out_spatial[i]], s[i]);
         else if (!s[i])
-            x[c->kernel_spatial[i]] = tsr_op_affine(&op, d[0], 0, 0);
+            x[c->kernel_spatial[i]] = tsr_map_op_affine(&op, d[0], 0, 0);
         else
-            x[c->kernel_spatial[i]] = w->reversed ? tsr_op_affine(&op, s[i], -1, (int64_t)w->size - 1) : s[i];
+            x[c->kernel_spatial[i]] =
+                w->reversed ? tsr_map_op_affine(&op, s[i], -1, (int64_t)w->size - 1) : s[i];
     }
     if (side == 0 && op.status == TSR_OK) {
         tsr_pool *pool = &op.map->pool;
         const uint64_t nbatch = plan.out[c->out_batch];
         if (plan.feature_groups > 1 && noutput > 0) /* each group has at least one output feature */
-            input = tsr_expr_combine(
+            input = tsr_linear_combine(
                 pool, (int64_t)ninput,
-                tsr_expr_floordiv(pool, d[c->out_feature], (int64_t)(noutput / plan.feature_groups)), 1,
+                tsr_linear_floordiv(pool, d[c->out_feature], (int64_t)(noutput / plan.feature_groups)), 1,
                 input);
         x[c->base_feature] = input;
         x[c->base_batch] =
-            group ? tsr_expr_combine(pool, 1, d[c->out_batch], (int64_t)nbatch, group) : d[c->out_batch];
+            group ? tsr_linear_combine(pool, 1, d[c->out_batch], (int64_t)nbatch, group) : d[c->out_batch];
     } else {
         x[c->kernel_input] = input;
         x[c->kernel_output] = d[c->out_feature];
     }
     for (int i = 0; i < n; i++) {
-        tsr_op_result(&op, x[i]);
+        tsr_map_op_result(&op, x[i]);
         if (out_dims)
             out_dims[i] = plan.out[i];
     }
-    return tsr_op_finish(out, &op);
+    return tsr_map_op_finish(out, &op);
 }

@@ -162,7 +162,7 @@ static tsr_status parse_choice(const tsr_linear **out, parser *ps)
     TSR_TRY(take(ps, ',', "',' or an operator"));
     TSR_TRY(parse_sum(&b, ps));
     TSR_TRY(leave(ps));
-    *out = tsr_expr_choose(&ps->map->pool, start[1] == 'i' ? TSR_ATOM_MIN : TSR_ATOM_MAX, a, b);
+    *out = tsr_linear_choose(&ps->map->pool, start[1] == 'i' ? TSR_ATOM_MIN : TSR_ATOM_MAX, a, b);
     return built(ps, *out, start);
 }
 
@@ -178,7 +178,7 @@ static tsr_status parse_counter(const tsr_linear **out, parser *ps)
         counts |= UINT64_C(1) << var;
         p = skip_blanks(ps->cursor->p);
     } while (is_name_start(*p) && !tsr_map_is_reserved(p, name_length(p)));
-    *out = tsr_expr_counter(&ps->map->pool, counts);
+    *out = tsr_linear_counter(&ps->map->pool, counts);
     return built(ps, *out, start);
 }
 
@@ -201,7 +201,7 @@ static tsr_status parse_factor(const tsr_linear **out, parser *ps)
         return parse_choice(out, ps);
     int var;
     TSR_TRY(parse_var(&var, ps));
-    *out = tsr_expr_var(&ps->map->pool, var);
+    *out = tsr_linear_var(&ps->map->pool, var);
     return built(ps, *out, p);
 }
 
@@ -219,8 +219,8 @@ static tsr_status parse_number(const tsr_linear **out, parser *ps)
     if (starts_factor(end))
         TSR_TRY(parse_factor(out, ps));
     else
-        *out = tsr_expr_const(&ps->map->pool, 1);
-    *out = tsr_expr_scale(&ps->map->pool, *out, c);
+        *out = tsr_linear_const(&ps->map->pool, 1);
+    *out = tsr_linear_scale(&ps->map->pool, *out, c);
     return built(ps, *out, at);
 }
 
@@ -236,7 +236,7 @@ static tsr_status parse_unary(const tsr_linear **out, parser *ps)
     else
         TSR_TRY(parse_factor(out, ps));
     if (negative)
-        *out = tsr_expr_scale(&ps->map->pool, *out, -1);
+        *out = tsr_linear_scale(&ps->map->pool, *out, -1);
     return built(ps, *out, start);
 }
 
@@ -264,7 +264,7 @@ static operator find_operator(const char **end, const char *p)
 static tsr_status multiply(const tsr_linear **out, parser *ps, const tsr_linear *a, const tsr_linear *b,
                            const char *at)
 {
-    *out = tsr_expr_product(&ps->map->pool, a, b);
+    *out = tsr_linear_product(&ps->map->pool, a, b);
     return built(ps, *out, at);
 }
 
@@ -279,11 +279,11 @@ static tsr_status divide(const tsr_linear **out, parser *ps, operator op, const 
                            (int)(ps->cursor->p - at), at);
     const int64_t sign = b->c < 0 ? -1 : 1, c = b->c * sign;
     if (op == MOD)
-        *out = tsr_expr_mod(pool, a, c);
+        *out = tsr_linear_mod(pool, a, c);
     else if (op == FLOORDIV)
-        *out = tsr_expr_floordiv(pool, tsr_expr_scale(pool, a, sign), c);
+        *out = tsr_linear_floordiv(pool, tsr_linear_scale(pool, a, sign), c);
     else /* ceil(a / c) = -floor(-a / c) */
-        *out = tsr_expr_scale(pool, tsr_expr_floordiv(pool, tsr_expr_scale(pool, a, -sign), c), -1);
+        *out = tsr_linear_scale(pool, tsr_linear_floordiv(pool, tsr_linear_scale(pool, a, -sign), c), -1);
     return built(ps, *out, at);
 }
 

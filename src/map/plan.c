@@ -27,14 +27,14 @@ static int fail(compiler *cc, tsr_status status, const char *why)
 }
 
 /* Append an operation; its operand, or 0 after a failure (which cc->status tells). */
-static int emit(compiler *cc, const tsr_op *op)
+static int emit(compiler *cc, const tsr_tape_op *op)
 {
     tsr_map_plan *plan = cc->plan;
     if (cc->status != TSR_OK)
         return 0;
     if (plan->nops == cc->capacity) {
         const int capacity = cc->capacity ? cc->capacity * 2 : 16;
-        tsr_op *ops = tsr_realloc(plan->ops, (size_t)capacity * sizeof *ops);
+        tsr_tape_op *ops = tsr_realloc(plan->ops, (size_t)capacity * sizeof *ops);
         if (!ops)
             return fail(cc, TSR_NOMEM, "out of memory for the plan of a map");
         plan->ops = ops;
@@ -74,10 +74,10 @@ static int bit_length(uint64_t v)
  * by invariant integers using multiplication", 1994): with u = x + bias in [0, 2^n), c <= 2^l and magic =
  * ceil(2^s / c), s >= n + l, the error (magic * c - 2^s) * u / 2^s stays below 1, so floor(u / c) = floor(u *
  * magic / 2^s). */
-static void choose_division(tsr_op *op, tsr_interval in, int64_t c, bool mod)
+static void choose_division(tsr_tape_op *op, tsr_interval in, int64_t c, bool mod)
 {
     op->c = c;
-    op->code = mod ? TSR_OP_MOD_PLAIN : TSR_OP_DIV_PLAIN;
+    op->code = mod ? TSR_TAPE_MOD_PLAIN : TSR_TAPE_DIV_PLAIN;
     if (in.lo < 0) {
         int64_t bias;
         if (in.lo == INT64_MIN || !tsr_mul_i64(&bias, -tsr_floordiv_i64(in.lo, c), c) ||
@@ -92,21 +92,21 @@ static void choose_division(tsr_op *op, tsr_interval in, int64_t c, bool mod)
         op->magic = reciprocal(s, (uint64_t)c);
         op->shift = s;
         if (tsr_mul_u64(&unused, op->magic, max)) {
-            op->code = mod ? TSR_OP_MOD : TSR_OP_DIV;
+            op->code = mod ? TSR_TAPE_MOD : TSR_TAPE_DIV;
             return;
         }
         s = 64;
     }
     op->magic = reciprocal(s, (uint64_t)c);
     op->shift = s - 64;
-    op->code = mod ? TSR_OP_MOD_HIGH : TSR_OP_DIV_HIGH;
+    op->code = mod ? TSR_TAPE_MOD_HIGH : TSR_TAPE_DIV_HIGH;
 }
 
 static int compile_linear(compiler *cc, const tsr_linear *x);
 
 static int emit_division(compiler *cc, const tsr_atom *atom)
 {
-    tsr_op op = {.nsrc = 1, .src = {compile_linear(cc, atom->x)}};
+    tsr_tape_op op = {.nsrc = 1, .src = {compile_linear(cc, atom->x)}};
     tsr_interval in = tsr_interval_of(atom->x, cc->map->vars, false);
     if (tsr_interval_is_empty(in))
         in = (tsr_interval){0, 0};
@@ -114,10 +114,10 @@ static int emit_division(compiler *cc, const tsr_atom *atom)
     if ((atom->c & (atom->c - 1)) != 0) {
         choose_division(&op, in, atom->c, mod);
     } else if (mod) {
-        op.code = TSR_OP_MASK;
+        op.code = TSR_TAPE_MASK;
         op.c = atom->c - 1;
     } else {
-        op.code = in.lo >= 0 ? TSR_OP_SHIFT_PLUS : TSR_OP_SHIFT;
+        op.code = in.lo >= 0 ? TSR_TAPE_SHIFT_PLUS : TSR_TAPE_SHIFT;
         op.shift = bit_length((uint64_t)atom->c) - 1;
     }
     return emit(cc, &op);
@@ -129,10 +129,10 @@ static int emit_mod_of_quotient(compiler *cc, const tsr_atom *atom)
     const tsr_atom *quotient = tsr_pool_find_floordiv(&cc->map->pool, atom->x, atom->c);
     if ((atom->c & (atom->c - 1)) == 0 || !quotient || !cc->atom_at[quotient->node.id])
         return 0;
-    const tsr_op op = {.code = TSR_OP_LINEAR2,
-                       .nsrc = 2,
-                       .src = {compile_linear(cc, atom->x), cc->atom_at[quotient->node.id] - 1},
-                       .k = {1, -atom->c}};
+    const tsr_tape_op op = {.code = TSR_TAPE_LINEAR2,
+                            .nsrc = 2,
+                            .src = {compile_linear(cc, atom->x), cc->atom_at[quotient->node.id] - 1},
+                            .k = {1, -atom->c}};
     return emit(cc, &op);
 }
 
@@ -144,11 +144,11 @@ static int emit_two(compiler *cc, const tsr_atom *atom)
     const tsr_interval in = tsr_interval_of_atom(atom, cc->map->vars, false);
     if (atom->kind == TSR_ATOM_PRODUCT && !tsr_interval_is_empty(in) && !tsr_interval_is_bounded(in))
         return fail(cc, TSR_LIMIT, NOT_BOUNDED);
-    const tsr_op op = {.code = atom->kind == TSR_ATOM_MIN   ? TSR_OP_MIN
-                               : atom->kind == TSR_ATOM_MAX ? TSR_OP_MAX
-                                                            : TSR_OP_PRODUCT,
-                       .nsrc = 2,
-                       .src = {compile_linear(cc, atom->x), compile_linear(cc, atom->y)}};
+    const tsr_tape_op op = {.code = atom->kind == TSR_ATOM_MIN   ? TSR_TAPE_MIN
+                                    : atom->kind == TSR_ATOM_MAX ? TSR_TAPE_MAX
+                                                                 : TSR_TAPE_PRODUCT,
+                            .nsrc = 2,
+                            .src = {compile_linear(cc, atom->x), compile_linear(cc, atom->y)}};
     return emit(cc, &op);
 }
 
@@ -188,13 +188,13 @@ static int compile_sum(compiler *cc, const tsr_linear *x)
         }
         if (n < 3 && i + 1 < x->n)
             continue;
-        const tsr_op op = {.code = n == 3   ? TSR_OP_LINEAR3
-                                   : n == 2 ? TSR_OP_LINEAR2
-                                            : TSR_OP_LINEAR1,
-                           .nsrc = n,
-                           .src = {src[0], src[1], src[2]},
-                           .k = {k[0], k[1], k[2]},
-                           .c = c};
+        const tsr_tape_op op = {.code = n == 3   ? TSR_TAPE_LINEAR3
+                                        : n == 2 ? TSR_TAPE_LINEAR2
+                                                 : TSR_TAPE_LINEAR1,
+                                .nsrc = n,
+                                .src = {src[0], src[1], src[2]},
+                                .k = {k[0], k[1], k[2]},
+                                .c = c};
         at = emit(cc, &op);
         src[0] = at; /* the sum so far */
         k[0] = 1;
@@ -210,7 +210,7 @@ static int compile_linear(compiler *cc, const tsr_linear *x)
     if (atom)
         return compile_atom(cc, atom);
     if (!cc->linear_at[x->node.id]) {
-        const tsr_op constant = {.code = TSR_OP_CONST, .c = x->c};
+        const tsr_tape_op constant = {.code = TSR_TAPE_CONST, .c = x->c};
         cc->linear_at[x->node.id] = 1 + (x->n == 0 ? emit(cc, &constant) : compile_sum(cc, x));
     }
     return cc->linear_at[x->node.id] - 1;
@@ -225,7 +225,7 @@ static void compile_results(compiler *cc)
             return;
         plan->alias[r] = at < plan->nvars ? at : -1;
         if (at < plan->nvars || plan->ops[at - plan->nvars].home >= 0) {
-            const tsr_op copy = {.code = TSR_OP_COPY, .nsrc = 1, .src = {at}};
+            const tsr_tape_op copy = {.code = TSR_TAPE_COPY, .nsrc = 1, .src = {at}};
             at = emit(cc, &copy);
         }
         if (cc->status == TSR_OK)
@@ -238,7 +238,7 @@ static void compile_results(compiler *cc)
 static void mark_wanted(tsr_map_plan *plan)
 {
     for (int i = plan->nops - 1; i >= 0; i--) {
-        tsr_op *op = &plan->ops[i];
+        tsr_tape_op *op = &plan->ops[i];
         if (op->home >= 0)
             op->wanted |= UINT64_C(1) << op->home;
         for (int s = 0; s < op->nsrc; s++)
@@ -261,7 +261,7 @@ static tsr_status assign_slots(tsr_map_plan *plan, tsr_error *err)
             if (plan->ops[i].src[s] >= plan->nvars)
                 last[plan->ops[i].src[s] - plan->nvars] = i;
     for (int i = 0; status == TSR_OK && i < plan->nops; i++) {
-        tsr_op *op = &plan->ops[i];
+        tsr_tape_op *op = &plan->ops[i];
         if (last[i] > 0)
             op->slot = nfree > 0 ? free_slots[--nfree] : plan->nslots++;
         for (int s = 0; s < op->nsrc; s++) {

@@ -5,29 +5,29 @@
 #include "map_internal.h"
 
 /* What one operation computes for each entry, from sources x, y, z. */
-typedef enum tsr_op_code {
-    TSR_OP_CONST,      /* c */
-    TSR_OP_COPY,       /* x */
-    TSR_OP_LINEAR1,    /* k0*x + c */
-    TSR_OP_LINEAR2,    /* k0*x + k1*y + c */
-    TSR_OP_LINEAR3,    /* k0*x + k1*y + k2*z + c */
-    TSR_OP_MIN,        /* min(x, y) */
-    TSR_OP_MAX,        /* max(x, y) */
-    TSR_OP_PRODUCT,    /* x * y */
-    TSR_OP_SHIFT,      /* x >> shift, rounding down */
-    TSR_OP_SHIFT_PLUS, /* the same for x >= 0, which takes a cheaper instruction */
-    TSR_OP_MASK,       /* x & c */
-    TSR_OP_DIV,        /* with u = x + bias >= 0: (u * magic >> shift) - bias / c */
-    TSR_OP_MOD,        /* u - c * (u * magic >> shift) */
-    TSR_OP_DIV_HIGH,   /* these two with the upper 64 bits of u * magic */
-    TSR_OP_MOD_HIGH,
-    TSR_OP_DIV_PLAIN, /* x / c rounded down, by the processor's division */
-    TSR_OP_MOD_PLAIN
-} tsr_op_code;
+typedef enum tsr_tape_code {
+    TSR_TAPE_CONST,      /* c */
+    TSR_TAPE_COPY,       /* x */
+    TSR_TAPE_LINEAR1,    /* k0*x + c */
+    TSR_TAPE_LINEAR2,    /* k0*x + k1*y + c */
+    TSR_TAPE_LINEAR3,    /* k0*x + k1*y + k2*z + c */
+    TSR_TAPE_MIN,        /* min(x, y) */
+    TSR_TAPE_MAX,        /* max(x, y) */
+    TSR_TAPE_PRODUCT,    /* x * y */
+    TSR_TAPE_SHIFT,      /* x >> shift, rounding down */
+    TSR_TAPE_SHIFT_PLUS, /* the same for x >= 0, which takes a cheaper instruction */
+    TSR_TAPE_MASK,       /* x & c */
+    TSR_TAPE_DIV,        /* with u = x + bias >= 0: (u * magic >> shift) - bias / c */
+    TSR_TAPE_MOD,        /* u - c * (u * magic >> shift) */
+    TSR_TAPE_DIV_HIGH,   /* these two with the upper 64 bits of u * magic */
+    TSR_TAPE_MOD_HIGH,
+    TSR_TAPE_DIV_PLAIN, /* x / c rounded down, by the processor's division */
+    TSR_TAPE_MOD_PLAIN
+} tsr_tape_code;
 
 /* Operands are numbered: first the map's variables, then the values that operations make. */
-typedef struct tsr_op {
-    tsr_op_code code;
+typedef struct tsr_tape_op {
+    tsr_tape_code code;
     int nsrc, src[3];
     int64_t k[3], c;
     uint64_t magic, bias;
@@ -35,11 +35,11 @@ typedef struct tsr_op {
     int home;        /* the result whose array it writes, or -1 */
     int slot;        /* of scratch, when it has no home or its home is not wanted; -1: no later op reads it */
     uint64_t wanted; /* bit r: result r depends on it */
-} tsr_op;
+} tsr_tape_op;
 
 struct tsr_map_plan {
     int nvars, nresults, nops, nslots;
-    tsr_op *ops;                           /* nops; operation i makes operand nvars + i */
+    tsr_tape_op *ops;                      /* nops; operation i makes operand nvars + i */
     int alias[TSR_MAP_MAX_RESULTS];        /* nresults: see tsr_map_plan_alias */
     bool empty;                            /* the domain has no point */
     tsr_interval bounds[TSR_MAP_MAX_VARS]; /* nvars */

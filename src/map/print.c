@@ -82,7 +82,7 @@ static void print_product(tsr_text *text, const tsr_map *map, int64_t k, const t
 void tsr_linear_print(tsr_text *text, const tsr_map *map, const tsr_linear *x, const char *const *names)
 {
     for (int i = 0; i < x->n; i++) {
-        const tsr_term *t = &x->t[i];
+        const tsr_map_term *t = &x->t[i];
         if (i > 0)
             tsr_text_add(text, t->k < 0 ? " - " : " + ");
         print_product(text, map, i > 0 && t->k < 0 ? -t->k : t->k, t->atom, names);

@@ -31,7 +31,7 @@ static tsr_status subtract(tsr_map **out, const tsr_map *a, const tsr_map *b, ts
     TSR_TRY_OUT(tsr_map_import(y, d, b, vars, err));
     TSR_TRY_OUT(tsr_map_import(x, d, a, vars, err));
     for (int r = 0; r < a->nresults; r++)
-        x[r] = tsr_expr_combine(&d->pool, 1, x[r], -1, y[r]);
+        x[r] = tsr_linear_combine(&d->pool, 1, x[r], -1, y[r]);
     TSR_TRY_OUT(tsr_pool_status(&d->pool, err));
     TSR_TRY_OUT(tsr_map_finish(&d, d, a->nresults, x, err));
     status = tsr_map_simplify(out, d, err);

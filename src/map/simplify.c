@@ -164,14 +164,14 @@ static const tsr_linear *try_quotient(tsr_map *map, const tsr_linear *x, int64_t
     const tsr_linear *a, *b;
     int64_t q;
     if (one_bucket(&q, tsr_simplify_interval(map, x), c))
-        return tsr_expr_const(pool, q);
+        return tsr_linear_const(pool, q);
     if (!split_multiples(&a, &b, pool, x, c))
         return NULL;
     if (a->n > 0 || a->c != 0)
-        return recombine(map, tsr_expr_combine(pool, 1, a, 1, quotient(map, b, c)));
+        return recombine(map, tsr_linear_combine(pool, 1, a, 1, quotient(map, b, c)));
     const int64_t g = find_small_rest(&a, &b, &q, map, x, c);
     if (g > 0)
-        return quotient(map, tsr_expr_add_const(pool, a, q), c / g);
+        return quotient(map, tsr_linear_add_const(pool, a, q), c / g);
     const tsr_atom *atom = tsr_linear_as_atom(x);
     if (atom && atom->kind == TSR_ATOM_MOD && atom->c % c == 0)
         return remainder_of(map, quotient(map, atom->x, c), atom->c / c);
@@ -181,10 +181,10 @@ static const tsr_linear *try_quotient(tsr_map *map, const tsr_linear *x, int64_t
 static const tsr_linear *quotient(tsr_map *map, const tsr_linear *x, int64_t c)
 {
     if (!x || c == 1 || x->n == 0)
-        return tsr_expr_floordiv(&map->pool, x, c);
+        return tsr_linear_floordiv(&map->pool, x, c);
     const tsr_linear *y = try_quotient(map, x, c);
     tsr_pool_forgive(&map->pool);
-    return y ? y : tsr_expr_floordiv(&map->pool, x, c);
+    return y ? y : tsr_linear_floordiv(&map->pool, x, c);
 }
 
 /* Where x holds k * (X mod m) with c dividing k * m: the same modulo c without that mod; else NULL. */
@@ -216,9 +216,9 @@ static const tsr_linear *try_remainder(tsr_map *map, const tsr_linear *x, int64_
     const tsr_linear *a, *b;
     int64_t q, qc;
     if (one_bucket(&q, tsr_simplify_interval(map, x), c) && tsr_mul_i64(&qc, -q, c))
-        return recombine(map, tsr_expr_add_const(pool, x, qc));
+        return recombine(map, tsr_linear_add_const(pool, x, qc));
     if (known_residue(&q, map, x, c))
-        return tsr_expr_const(pool, q);
+        return tsr_linear_const(pool, q);
     if (!split_multiples(&a, &b, pool, x, c))
         return NULL;
     if (a->n > 0 || a->c != 0)
@@ -228,8 +228,8 @@ static const tsr_linear *try_remainder(tsr_map *map, const tsr_linear *x, int64_
         return remainder_of(map, flat, c);
     const int64_t g = find_small_rest(&a, &b, &q, map, x, c);
     if (g > 0 && tsr_mul_i64(&qc, -q, g)) {
-        const tsr_linear *high = remainder_of(map, tsr_expr_add_const(pool, a, q), c / g);
-        return recombine(map, tsr_expr_add_const(pool, tsr_expr_combine(pool, g, high, 1, b), qc));
+        const tsr_linear *high = remainder_of(map, tsr_linear_add_const(pool, a, q), c / g);
+        return recombine(map, tsr_linear_add_const(pool, tsr_linear_combine(pool, g, high, 1, b), qc));
     }
     return NULL;
 }
@@ -237,10 +237,10 @@ static const tsr_linear *try_remainder(tsr_map *map, const tsr_linear *x, int64_
 static const tsr_linear *remainder_of(tsr_map *map, const tsr_linear *x, int64_t c)
 {
     if (!x || c == 1 || x->n == 0)
-        return tsr_expr_mod(&map->pool, x, c);
+        return tsr_linear_mod(&map->pool, x, c);
     const tsr_linear *y = try_remainder(map, x, c);
     tsr_pool_forgive(&map->pool);
-    return y ? y : tsr_expr_mod(&map->pool, x, c);
+    return y ? y : tsr_linear_mod(&map->pool, x, c);
 }
 
 /* ---- sums ---- */
@@ -279,7 +279,7 @@ static const tsr_linear *exchange(tsr_pool *pool, const tsr_linear *x, int64_t k
 
 /* The terms k * (Z mod m) of x:  k * m * (Z floordiv m) + k * (Z mod m) = k * Z,
  *                                k * (Z mod m) - k * Z = -k * m * (Z floordiv m). */
-static const tsr_linear *recombine_mod(tsr_map *map, const tsr_linear *x, const tsr_term *t)
+static const tsr_linear *recombine_mod(tsr_map *map, const tsr_linear *x, const tsr_map_term *t)
 {
     const tsr_linear *z = t->atom->x, *floor = quotient(map, z, t->atom->c);
     int64_t km;
@@ -293,8 +293,8 @@ static const tsr_linear *recombine_mod(tsr_map *map, const tsr_linear *x, const 
 }
 
 /* x without its terms t and u, and k * new */
-static const tsr_linear *join(tsr_pool *pool, const tsr_linear *x, const tsr_term *t, const tsr_term *u,
-                              int64_t k, const tsr_linear *new)
+static const tsr_linear *join(tsr_pool *pool, const tsr_linear *x, const tsr_map_term *t,
+                              const tsr_map_term *u, int64_t k, const tsr_linear *new)
 {
     tsr_sum sum;
     tsr_sum_init(&sum, pool);
@@ -307,7 +307,7 @@ static const tsr_linear *join(tsr_pool *pool, const tsr_linear *x, const tsr_ter
 
 /* The terms k * (Z mod m) and  k * m * ((Z floordiv m) mod n) of x, together k * (Z mod (m * n)), or
  *                              -k * (Z mod (m * n)), together -k * m * ((Z floordiv m) mod n). */
-static const tsr_linear *recombine_mods(tsr_map *map, const tsr_linear *x, const tsr_term *t)
+static const tsr_linear *recombine_mods(tsr_map *map, const tsr_linear *x, const tsr_map_term *t)
 {
     const tsr_linear *z = t->atom->x;
     const int64_t m = t->atom->c;
@@ -334,21 +334,21 @@ static const tsr_linear *recombine_mods(tsr_map *map, const tsr_linear *x, const
 }
 
 /* The terms k * min(a, b) and k * max(a, b) of x, together k * (a + b). */
-static const tsr_linear *recombine_choices(tsr_map *map, const tsr_linear *x, const tsr_term *t)
+static const tsr_linear *recombine_choices(tsr_map *map, const tsr_linear *x, const tsr_map_term *t)
 {
     for (int i = 0; i < x->n; i++) {
         const tsr_atom *other = x->t[i].atom;
         if (other->kind == TSR_ATOM_MAX && x->t[i].k == t->k && other->x == t->atom->x &&
             other->y == t->atom->y)
             return join(&map->pool, x, t, &x->t[i], t->k,
-                        tsr_expr_combine(&map->pool, 1, other->x, 1, other->y));
+                        tsr_linear_combine(&map->pool, 1, other->x, 1, other->y));
     }
     return NULL;
 }
 
 /* The terms -k * c * (X floordiv c) of x: k * X - k * c * (X floordiv c) = k * (X mod c), where x has k * X,
  * or X is a variable of which x has at least so much, or X mod c is known. */
-static const tsr_linear *recombine_floordiv(tsr_map *map, const tsr_linear *x, const tsr_term *t)
+static const tsr_linear *recombine_floordiv(tsr_map *map, const tsr_linear *x, const tsr_map_term *t)
 {
     const tsr_atom *atom = t->atom;
     if (t->k % atom->c != 0)
@@ -367,7 +367,7 @@ static const tsr_linear *recombine_floordiv(tsr_map *map, const tsr_linear *x, c
 static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)
 {
     for (int i = 0; x && i < x->n; i++) {
-        const tsr_term *t = &x->t[i];
+        const tsr_map_term *t = &x->t[i];
         const tsr_linear *y = NULL;
         if (t->atom->kind == TSR_ATOM_MOD)
             y = recombine_mod(map, x, t);
@@ -392,7 +392,7 @@ static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)
 static bool is_below(tsr_map *map, const tsr_linear *a, const tsr_linear *b, int deep)
 {
     const tsr_atom *u = tsr_linear_as_atom(a), *v = tsr_linear_as_atom(b);
-    const tsr_linear *d = recombine(map, tsr_expr_combine(&map->pool, 1, b, -1, a));
+    const tsr_linear *d = recombine(map, tsr_linear_combine(&map->pool, 1, b, -1, a));
     tsr_pool_forgive(&map->pool);
     if (d && tsr_simplify_interval(map, d).lo >= 0)
         return true;
@@ -442,7 +442,7 @@ static const tsr_linear *choice(tsr_map *map, tsr_atom_kind kind, const tsr_line
     if (!x || !y)
         return NULL;
     if (!collect_operands(list, &n, kind, x) || !collect_operands(list, &n, kind, y))
-        return tsr_expr_choose(&map->pool, kind, x, y);
+        return tsr_linear_choose(&map->pool, kind, x, y);
     n = drop_dominated(list, n, map, kind);
     for (int i = 1; i < n; i++)
         for (int j = i; j > 0 && tsr_linear_compare(list[j - 1], list[j]) > 0; j--) {
@@ -452,7 +452,7 @@ static const tsr_linear *choice(tsr_map *map, tsr_atom_kind kind, const tsr_line
         }
     const tsr_linear *all = list[n - 1];
     for (int i = n - 2; i >= 0; i--)
-        all = tsr_expr_choose(&map->pool, kind, list[i], all);
+        all = tsr_linear_choose(&map->pool, kind, list[i], all);
     return all;
 }
 
@@ -462,17 +462,17 @@ static const tsr_linear *simplify_atom(tsr_map *map, const tsr_atom *a)
 {
     if (a->kind == TSR_ATOM_VAR) {
         const tsr_interval b = map->vars[a->var].bounds;
-        return b.lo == b.hi && !map->keep_points ? tsr_expr_const(&map->pool, b.lo)
-                                                 : tsr_expr_atom(&map->pool, a);
+        return b.lo == b.hi && !map->keep_points ? tsr_linear_const(&map->pool, b.lo)
+                                                 : tsr_linear_atom(&map->pool, a);
     }
     if (a->kind == TSR_ATOM_COUNTER)
-        return tsr_expr_atom(&map->pool, a);
+        return tsr_linear_atom(&map->pool, a);
     const tsr_linear *x = tsr_simplify_linear(map, a->x), *y = a->y ? tsr_simplify_linear(map, a->y) : NULL;
     if (a->kind == TSR_ATOM_FLOORDIV)
         return quotient(map, x, a->c);
     if (a->kind == TSR_ATOM_MOD)
         return remainder_of(map, x, a->c);
-    return a->kind == TSR_ATOM_PRODUCT ? tsr_expr_product(&map->pool, x, y) : choice(map, a->kind, x, y);
+    return a->kind == TSR_ATOM_PRODUCT ? tsr_linear_product(&map->pool, x, y) : choice(map, a->kind, x, y);
 }
 
 const tsr_linear *tsr_simplify_linear(tsr_map *map, const tsr_linear *x)

@@ -124,7 +124,7 @@ static tsr_status rescale_symbols(tsr_map **out, const tsr_map *map, tsr_error *
             continue;
         const tsr_interval in = rescale(map->vars[v].bounds, m, r);
         copy->vars[v].bounds = tsr_interval_is_empty(in) ? TSR_INTERVAL_EMPTY : in;
-        vars[v] = tsr_expr_add_const(&copy->pool, tsr_expr_scale(&copy->pool, vars[v], m), r);
+        vars[v] = tsr_linear_add_const(&copy->pool, tsr_linear_scale(&copy->pool, vars[v], m), r);
     }
     TSR_TRY_OUT(tsr_pool_status(&copy->pool, err));
     TSR_TRY_OUT(tsr_map_import(results, copy, map, vars, err));

@@ -28,4 +28,7 @@ fi
 if git grep -n '#include "tsr_level_walk.h"' -- src formats ':!src/level' ':!src/plan' ':!src/lower'; then
     complain "tsr_level_walk.h is included outside the compiler"
 fi
+# A type means one thing: two modules that give one name to two types end up in one caller's include path.
+dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/cli' | sort | uniq -d)
+[ -z "$dup" ] || complain "the same type name twice: $dup"
 exit $bad
