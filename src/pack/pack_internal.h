@@ -165,11 +165,6 @@ uint64_t pack_first_duplicate(pack_job *job);
 /* Fill job->tensor. */
 tsr_status pack_fill(pack_job *job, tsr_error *err) TSR_NODISCARD;
 
-/* ---- transform_concat.c ---- */
-
-/* A coo whose entries share a value gets one for each. TSR_NOMEM. */
-tsr_status pack_repeat_value(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
-
 /* ---- pack.c ---- */
 
 /* The logical coordinates of entry e (of the sorted records, when there are such) as "(3, 4)". */

@@ -1,9 +1,8 @@
 /* tsr_transform_concat: the second tensor's entries behind the first one's, array by array. */
-#include "tsr_transform.h"
 
 #include <inttypes.h>
 
-#include "pack_internal.h"
+#include "transform_internal.h"
 #include "tsr_checked.h"
 #include "tsr_map.h"
 
@@ -79,7 +78,7 @@ static tsr_status append_mode(tsr_array *crd, tsr_array *more, uint64_t dim, uin
     return TSR_OK;
 }
 
-tsr_status pack_repeat_value(tsr_coo *coo, tsr_error *err)
+tsr_status transform_repeat_value(tsr_coo *coo, tsr_error *err)
 {
     if (!coo->iso)
         return TSR_OK;
@@ -98,8 +97,8 @@ static tsr_status append_values(tsr_coo *coo, tsr_coo *other, tsr_error *err)
     const size_t width = coo->values.width;
     if (coo->iso && other->iso && memcmp(coo->values.data, other->values.data, width) == 0)
         return TSR_OK;
-    TSR_TRY(pack_repeat_value(coo, err));
-    TSR_TRY(pack_repeat_value(other, err));
+    TSR_TRY(transform_repeat_value(coo, err));
+    TSR_TRY(transform_repeat_value(other, err));
     TSR_TRY(lengthen(&coo->values, coo->nnz + other->nnz, "an array of values", err));
     if (other->nnz > 0)
         memcpy((unsigned char *)coo->values.data + coo->nnz * width, other->values.data, other->nnz * width);

@@ -1,6 +1,5 @@
 /* tsr_transform_extremes: the smallest or largest value of each run of equal coordinates. */
-#include "pack_internal.h"
-#include "tsr_transform.h"
+#include "transform_internal.h"
 
 /* Whether entries a and b stand at one place. */
 static bool same_place(const tsr_coo *coo, uint64_t a, uint64_t b)
@@ -43,7 +42,7 @@ tsr_status tsr_transform_extremes(tsr_coo *coo, bool largest, uint64_t ncells, t
     if (class == 'C' || class == 'P')
         return tsr_fail(err, TSR_UNSUPPORTED, "values of type %s have no smallest or largest",
                         tsr_type_name(coo->type));
-    TSR_TRY(pack_repeat_value(coo, err));
+    TSR_TRY(transform_repeat_value(coo, err));
     unsigned char *const values = coo->values.data;
     const size_t width = coo->values.width;
     uint64_t n = 0;
