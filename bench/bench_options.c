@@ -36,6 +36,14 @@ tsr_status bench_set_cold(void *settings, const char *value, tsr_error *err)
     return TSR_OK;
 }
 
+tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err)
+{
+    (void)value;
+    (void)err;
+    ((bench_settings *)settings)->quick = true;
+    return TSR_OK;
+}
+
 tsr_status bench_set_json(void *settings, const char *value, tsr_error *err)
 {
     (void)err;
@@ -89,9 +97,19 @@ bench_run_options bench_settings_run(const bench_settings *settings)
         .reps = settings->reps,
         .time_limit_s = settings->time_limit_s,
         .cold = settings->cold,
+        .quick = settings->quick,
         .progress = on_sample,
         .ctx = (void *)settings,
     };
+}
+
+tsr_status bench_start(bench_record *record, const bench_settings *settings, int argc, char *const *argv,
+                       tsr_error *err)
+{
+    TSR_TRY(bench_record_init(record, settings->json, argc, argv, err));
+    if (!settings->quick)
+        bench_record_measure_roofs(record, settings->threads, settings->nthreads);
+    return TSR_OK;
 }
 
 int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status, const tsr_error *err)

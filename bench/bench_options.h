@@ -17,7 +17,7 @@ typedef struct bench_settings {
     int nthreads; /* entries of threads; 0: bench_settings_finish takes 1 and all */
     int reps, time_limit_s;
     int passes, pass; /* how many; the one that is under way, from 1 */
-    bool cold;
+    bool cold, quick;
     const char *json;
     tsr_cli_report *report; /* for progress */
 } bench_settings;
@@ -26,6 +26,7 @@ tsr_status bench_set_threads(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_reps(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_time_limit(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_cold(void *settings, const char *value, tsr_error *err);
+tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_json(void *settings, const char *value, tsr_error *err);
 
 /* Rows of a command's table of options. */
@@ -36,6 +37,12 @@ tsr_status bench_set_json(void *settings, const char *value, tsr_error *err);
         {"time-limit",         0,   "SECONDS", "stop counting after this long per row of candidates",        \
          bench_set_time_limit, NULL},                                                                        \
         {"cold", 0, NULL, "empty the caches before each run", bench_set_cold, NULL},                         \
+        {"quick",                                                                                            \
+         0,                                                                                                  \
+         NULL,                                                                                               \
+         "a first look: take each sample once, however busy the machine is, and do not measure its roof",    \
+         bench_set_quick,                                                                                    \
+         NULL},                                                                                              \
         {"json",         0,                                                                                  \
          "FILE",         "write the record: machine, roof and every sample, for report and compare",         \
          bench_set_json, NULL},                                                                              \
@@ -51,6 +58,10 @@ void bench_settings_show(tsr_cli_report *report, const char *format, ...) TSR_PR
 /* For bench_run: what the settings say, and a progress line that also sees signals. */
 bench_run_options bench_settings_run(const bench_settings *settings);
 
+/* The beginning of a command that measures: an empty record for settings->json, with the machine's roofs for
+ * the thread counts unless the run is a quick one. Errors: bench_record_init. */
+tsr_status bench_start(bench_record *record, const bench_settings *settings, int argc, char *const *argv,
+                       tsr_error *err) TSR_NODISCARD;
 /* The end of a command that measures: what was recorded is written even when `status` is a failure (err) or
  * an interruption, the failure is said; returns the exit code. */
 int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status, const tsr_error *err);

@@ -300,8 +300,7 @@ int bench_cmd_kernel(int argc, char **argv)
                              .schedule = settings.schedule,
                              .nrivals = settings.nrivals};
     memcpy(contest.rivals, settings.rivals, sizeof contest.rivals);
-    tsr_status status = bench_record_init(&record, settings.how.json, settings.how.threads,
-                                          settings.how.nthreads, argc, argv, &err);
+    tsr_status status = bench_start(&record, &settings.how, argc, argv, &err);
     for (int pass = 1; pass <= settings.how.passes && status == TSR_OK; pass++) {
         settings.how.pass = pass;
         bench_contest_pass(&contest, pass == settings.how.passes);

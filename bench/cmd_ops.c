@@ -247,8 +247,7 @@ int bench_cmd_ops(int argc, char **argv)
     settings.how.report = &report;
     tsr_status status = TSR_OK;
     if (settings.how.json) {
-        status = bench_record_init(&record, settings.how.json, settings.how.threads, settings.how.nthreads,
-                                   argc, argv, &err);
+        status = bench_start(&record, &settings.how, argc, argv, &err);
         run.record = &record;
     }
     for (int i = 0; i < operands.n && status == TSR_OK; i++)

@@ -342,8 +342,7 @@ int bench_cmd_relayout(int argc, char **argv)
     tsr_cli_report_init(&report, tool.name, false);
     settings.report = &report;
     if (settings.json)
-        status =
-            bench_record_init(&record, settings.json, settings.threads, settings.nthreads, argc, argv, &err);
+        status = bench_start(&record, &settings, argc, argv, &err);
     if (status == TSR_OK)
         status =
             run_rows(operands.n ? operands.text[0] : NULL, &settings, settings.json ? &record : NULL, &err);

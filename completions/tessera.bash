@@ -38,7 +38,7 @@ _tessera()
             --engine= --seed= --threads= --quiet --help --version"
         ;;
     tbench)
-        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --json="
+        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --quick --json="
         options+=" --list --suite= --data= --retries= --timeout= --like= --stats --seed= --datasets= --list-generators --quiet"
         options+=" --threshold= --all"
         options+=" --formats= --modes= --rank= --type= --schedule= --passes= --baselines --baseline="

@@ -71,10 +71,13 @@ typedef struct bench_record {
 } bench_record;
 
 /* An empty record that is to be written to `path` (NULL: kept in memory only), with the machine described and
- * its roofs measured for threads[0..n). argv: the command line, told in the record. The path is tried: an
- * unwritable one is an error now and not after hours. */
-tsr_status bench_record_init(bench_record *record, const char *path, const uint64_t *threads, int n, int argc,
-                             char *const *argv, tsr_error *err) TSR_NODISCARD;
+ * no roofs. argv: the command line, told in the record. The path is tried: an unwritable one is an error now
+ * and not after hours. */
+tsr_status bench_record_init(bench_record *record, const char *path, int argc, char *const *argv,
+                             tsr_error *err) TSR_NODISCARD;
+/* Measure the machine's roofs for threads[0..n), the first BENCH_MAX_ROOFS of them: seconds, and 1.7 GB where
+ * the caches are large. */
+void bench_record_measure_roofs(bench_record *record, const uint64_t *threads, int n);
 /* Copy a row in. Every few seconds the file is written anew (whole, then renamed), so that what was measured
  * is there whatever comes; bench_record_write does it at once. */
 tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_error *err) TSR_NODISCARD;

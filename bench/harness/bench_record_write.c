@@ -252,8 +252,8 @@ static void keep_command(bench_record *record, int argc, char *const *argv)
         at += keep_argument(record->command + at, sizeof record->command - at, argv[i]);
 }
 
-tsr_status bench_record_init(bench_record *record, const char *path, const uint64_t *threads, int n, int argc,
-                             char *const *argv, tsr_error *err)
+tsr_status bench_record_init(bench_record *record, const char *path, int argc, char *const *argv,
+                             tsr_error *err)
 {
     memset(record, 0, sizeof *record);
     record->path = path;
@@ -264,10 +264,14 @@ tsr_status bench_record_init(bench_record *record, const char *path, const uint6
         TSR_TRY(tsr_tempfile_new(&temp, path, err));
         tsr_tempfile_free(temp);
     }
-    record->nroofs = n < BENCH_MAX_ROOFS ? n : BENCH_MAX_ROOFS;
-    bench_roof_measure(record->roofs, threads, record->nroofs);
     record->written_ns = bench_now_ns();
     return TSR_OK;
+}
+
+void bench_record_measure_roofs(bench_record *record, const uint64_t *threads, int n)
+{
+    record->nroofs = n < BENCH_MAX_ROOFS ? n : BENCH_MAX_ROOFS;
+    bench_roof_measure(record->roofs, threads, record->nroofs);
 }
 
 void bench_record_clear(bench_record *record)

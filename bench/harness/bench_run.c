@@ -29,7 +29,7 @@ typedef struct bench_runner {
 #define WARM_NS 2e7
 /* A sample is disturbed when its threads waited for a processor for so much of it. */
 #define MAX_WAITED 0.02
-/* It is taken again until the samples that were thrown away come to this. */
+/* It is taken again for at most this long, waiting included. */
 #define RETAKE_NS 1e8
 
 typedef struct one_sample {
@@ -74,9 +74,9 @@ static tsr_status sample(const bench_runner *r, bench_candidate *c, one_sample *
     uint64_t waited = 0;
     if (c->overwrite)
         c->overwrite(c->ctx);
-    if (c->external)
+    if (c->external && !r->options->quick)
         bench_settle();
-    else
+    else if (!c->external)
         bench_pin(&r->cpus, c->nthreads);
     tsr_status status = warm(r, c, err);
     if (status == TSR_OK) {
@@ -84,9 +84,9 @@ static tsr_status sample(const bench_runner *r, bench_candidate *c, one_sample *
         status = time_runs(r, c, &s->ns, err);
         waited = r->waited_ns() - waited;
     }
-    if (c->external)
+    if (c->external && !r->options->quick)
         bench_settle_others();
-    else
+    else if (!c->external)
         bench_unpin(&r->cpus);
     s->waited = s->ns > 0 ? (double)waited / s->ns : 0;
     c->least_ns = fmin(c->least_ns, s->ns / (double)c->nloops);
@@ -121,11 +121,11 @@ static tsr_status long_sample(const bench_runner *r, bench_candidate *c, one_sam
 static tsr_status calm_sample(const bench_runner *r, bench_candidate *c, double *ns, bool *disturbed,
                               tsr_error *err)
 {
-    const bool can_tell = !c->external && !c->said_ns;
+    const bool can_tell = !c->external && !c->said_ns, may_repeat = can_tell && !r->options->quick;
     one_sample best, next;
     TSR_TRY(long_sample(r, c, &best, err));
-    for (double thrown = best.ns; can_tell && best.waited > MAX_WAITED && thrown < RETAKE_NS;
-         thrown += next.ns) {
+    const uint64_t start = bench_now_ns();
+    while (may_repeat && best.waited > MAX_WAITED && (double)(bench_now_ns() - start) < RETAKE_NS) {
         TSR_TRY(sample(r, c, &next, err));
         if (next.waited < best.waited)
             best = next;
@@ -254,7 +254,7 @@ tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, con
     r->n = n;
     r->options = options;
     r->reps = options->reps > BENCH_MAX_REPS ? BENCH_MAX_REPS : options->reps > 0 ? options->reps : 5;
-    r->min_sample_ns = options->min_sample_s == 0 ? 1e6 : options->min_sample_s * 1e9;
+    r->min_sample_ns = options->quick ? 0 : options->min_sample_s == 0 ? 1e6 : options->min_sample_s * 1e9;
     r->max_apart = options->max_apart > 0 ? options->max_apart : BENCH_MAX_APART;
     r->waited_ns = options->waited_ns ? options->waited_ns : bench_waited_ns;
     bench_cpus_init(&r->cpus);

@@ -49,6 +49,7 @@ typedef struct bench_run_options {
     double max_apart;    /* see noisy; 0: BENCH_MAX_APART */
     bool cold;           /* before each run, not timed, walk a buffer larger than the caches */
     bool once;           /* the reference is not run twice a round */
+    bool quick;          /* take each sample once and wait for nothing: a short or disturbed sample counts */
     int reference;       /* the candidate that the others are compared with */
     /* Before each sample; false ends with TSR_CANCELLED, the whole rounds so far being kept. May be NULL. */
     bool (*progress)(void *ctx, const char *name, int round, int reps);
@@ -68,6 +69,7 @@ typedef struct bench_noise {
  * each round begins with the next candidate. A sample that is too short all the same is thrown away and taken
  * again with more loops; so is one (for a tenth of a second at most) whose threads waited for a processor for
  * more than 2% of it because other processes had it, as far as the system tells: the least disturbed counts.
+ * `quick` leaves all of that out.
  * Hot (not `cold`) means that a run which is not timed stands before each sample, unless runs are prepared
  * or last more than 20 ms. noise may be NULL. */
 tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, const bench_run_options *options,

@@ -73,14 +73,14 @@ t ls none
 
 # What was measured until an interruption is in the record.
 generate 1 2000 300 300 >in.tns
-t tbench pack in.tns --reps=3 --json=r.json '>/dev/null'
+t tbench pack in.tns --quick --reps=3 --json=r.json '>/dev/null'
 t "grep -c '\"kernel\":\"pack\"' r.json"
 t tbench pack in.tns --json=no/where.json
-tbench pack "$PWD/in.tns" --reps=1 --json="$PWD/p.json" >/dev/null # folders of one's own are not told
+tbench pack "$PWD/in.tns" --quick --reps=1 --json="$PWD/p.json" >/dev/null # folders of one's own are not told
 t "grep -o '\"command\": *\"[^\"]*' p.json"
 python3 - <<'END'
 import json, os, signal, subprocess, time
-run = subprocess.Popen(["tbench", "pack"] + ["in.tns"] * 60 + ["--reps=5", "--cold", "--json=i.json"],
+run = subprocess.Popen(["tbench", "pack"] + ["in.tns"] * 60 + ["--quick", "--reps=5", "--cold", "--json=i.json"],
                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 for _ in range(3000):

@@ -6,7 +6,7 @@ generate 2 30 12 10 >m.tns
 generate 3 25 5 4 6 3 >four.tns
 # The first word of each row, titles, and what is said.
 bare() { sed -E '/^(format|[a-z]+(\([0-9,]+\))?(:[0-9,]+)?) +([0-9]|pack)/s/ .*//; s/^(Best for 1 run|The winner).*/\1/'; }
-quick="--threads=1 --reps=1 --rank=4"
+quick="--quick --threads=1 --reps=1 --rank=4"
 t "tbench spmv m.tns $quick | bare"
 t "tbench mttkrp a.tns $quick --formats=coo,csf | bare"
 t "tbench mttkrp four.tns $quick --modes=1 --formats=csf,csf:0,1,2,3,suuu,'hicoo(2)' --type=f32 | bare"
@@ -26,8 +26,10 @@ for matrix in banded:n=3000,width=7 block:n=3000,block=4,per-row=5 uniform:dims=
 done
 t "tbench ttm uniform:dims=30x20x50,nnz=2000 $quick | bare"
 t "tbench ttm uniform:dims=3000x2000x50,nnz=2000 $quick | bare"
-# The record.
-t "tbench spmv m.tns $quick --json=r.json >/dev/null && grep -o '\"format\": *\"csr\"' r.json"
+# The record, here with the machine's roof, which a quick run leaves out.
+t "tbench spmv m.tns --threads=1 --reps=1 --formats=csr --json=r.json >/dev/null && grep -o '\"format\": *\"csr\"' r.json"
+t "grep -c '\"triad_bytes_s\": *[0-9].*\"fma_f32_flop_s\": *[0-9]' r.json; grep -o '\"roof_share\": *[0-9]' r.json | cut -d: -f1"
+t "tbench spmv m.tns $quick --formats=csr --json=q.json | bare; grep '\"roofs\"' q.json; grep -o '\"roof_share\": *null' q.json"
 # What cannot be.
 t "tbench spmv a.tns $quick"
 t "tbench spmw m.tns"
@@ -49,14 +51,14 @@ for baseline in graphblas librsb eigen scipy; do
     grep -Eq "^$baseline( +[0-9]|: not measured: (built without|python3 has no scipy|there is no program))" said || echo "$baseline is missing"
 done
 # Several passes: the tables come once, with the samples of all.
-t "tbench spmv m.tns --threads=1 --reps=3 --passes=2 --formats=csr --json=p.json | bare"
+t "tbench spmv m.tns --quick --threads=1 --reps=3 --passes=2 --formats=csr --json=p.json | bare"
 t "grep -o '\"pass_samples\":[^ ]*\]' p.json | sed 's/,\"dist.*//'"
-t "tbench spmv m.tns --passes=0"
+t "tbench spmv m.tns --quick --passes=0"
 t "tbench spmv m.tns --passes=32 --reps=100"
 # Interrupted in a later pass: the tables and the record hold what there is until then.
 python3 - <<'END'
 import json, os, signal, subprocess, time
-run = subprocess.Popen("tbench spmv m.tns --threads=1 --formats=coo,csr,csc,dcsr --reps=31 --passes=32 --json=i.json".split(),
+run = subprocess.Popen("tbench spmv m.tns --quick --cold --threads=1 --formats=coo,csr,csc,dcsr --reps=3 --passes=32 --json=i.json".split(),
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 def rows():

@@ -51,7 +51,7 @@ static bench_row full_row(void)
 static void make(bench_record *record, const char *path)
 {
     char *const argv[] = {"mttkrp", "--rank=16", NULL};
-    assert_ok(bench_record_init(record, path, NULL, 0, 2, argv, err));
+    assert_ok(bench_record_init(record, path, 2, argv, err));
     record->nroofs = 1;
     record->roofs[0] = (bench_roof){.nthreads = 2, .triad = 4e9, .gather = 1e8, .fma_f64 = 1e12};
     bench_record_noise(record, &(bench_noise){.spread = 0.02, .repeat = {0.97, 0.95, 1.01}});
@@ -149,7 +149,7 @@ static void test_unwritable(void **state)
     (void)state;
     bench_record record;
     tsr_error err = {0};
-    assert_int_equal(bench_record_init(&record, "no-such-folder/r.json", NULL, 0, 0, NULL, &err), TSR_IO);
+    assert_int_equal(bench_record_init(&record, "no-such-folder/r.json", 0, NULL, &err), TSR_IO);
 }
 
 /* ---- hostile files ---- */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "bench_cache.h"
@@ -280,6 +281,56 @@ static void test_disturbed(void **state)
     free(c);
 }
 
+/* On a busy machine the way to a sample takes longer than the sample: waiting ends after a tenth of a second
+ * of real time (it once ended after a tenth of a second of samples, which took minutes). */
+static void overwrite_slowly(void *ctx)
+{
+    ((fake *)ctx)->noverwrites++;
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+}
+
+static void test_disturbed_and_slow(void **state)
+{
+    (void)state;
+    fake worker = {.diary = diary};
+    bench_candidate *const c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    diary[0] = '\0';
+    told.ns = 900000000;
+    told.always = true;
+    told.nasked = 0;
+    *c = (bench_candidate){
+        .name = "work", .nthreads = 1, .ctx = &worker, .overwrite = overwrite_slowly, .run = work};
+    const bench_run_options options = {.reps = 3, .once = true, .min_sample_s = -1, .waited_ns = told_waits};
+    assert_ok(bench_run(NULL, c, 1, &options, err));
+    assert_in_range(worker.noverwrites, 1 + 3, 1 + 3 * 5);
+    free(c);
+}
+
+/* A quick run takes each sample once, with one loop, though all are short and disturbed, and says so. */
+static void test_quick(void **state)
+{
+    (void)state;
+    fake worker = {.diary = diary};
+    bench_candidate *const c = calloc(1, sizeof *c);
+    assert_non_null(c);
+    diary[0] = '\0';
+    told.ns = 900000000;
+    told.always = true;
+    told.nasked = 0;
+    *c =
+        (bench_candidate){.name = "work", .nthreads = 1, .ctx = &worker, .overwrite = overwrite, .run = work};
+    const bench_run_options options = {
+        .reps = 3, .once = true, .quick = true, .min_sample_s = 0.1, .waited_ns = told_waits};
+    assert_ok(bench_run(NULL, c, 1, &options, err));
+    assert_int_equal(c->ns.n, 3);
+    assert_int_equal(c->nloops, 1);
+    assert_int_equal(worker.noverwrites, 1 + 3);
+    for (int k = 0; k < 3; k++)
+        assert_true(c->disturbed[k]);
+    free(c);
+}
+
 /* Two processes on one processor: each waits for the other. */
 static void test_waited(void **state)
 {
@@ -338,9 +389,17 @@ static void test_real(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order), cmocka_unit_test(test_loops),     cmocka_unit_test(test_short_samples),
-        cmocka_unit_test(test_check), cmocka_unit_test(test_failure),   cmocka_unit_test(test_interrupted),
-        cmocka_unit_test(test_noisy), cmocka_unit_test(test_disturbed), cmocka_unit_test(test_waited),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_short_samples),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_failure),
+        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_noisy),
+        cmocka_unit_test(test_disturbed),
+        cmocka_unit_test(test_disturbed_and_slow),
+        cmocka_unit_test(test_quick),
+        cmocka_unit_test(test_waited),
         cmocka_unit_test(test_real),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
