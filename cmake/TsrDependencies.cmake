@@ -3,7 +3,8 @@ find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)                            # libgomp (gcc) or libomp-16-dev (clang)
 find_package(ZLIB REQUIRED)                                           # zlib1g-dev
-pkg_check_modules(hdf5 REQUIRED IMPORTED_TARGET hdf5)                 # libhdf5-dev
+# libhdf5-dev. On Debian "hdf5" is an alternative, which an MPI build of HDF5 takes over where it is installed too.
+pkg_search_module(hdf5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)           # libjansson-dev
 find_library(DEFLATE_LIBRARY deflate REQUIRED)                        # libdeflate-dev
 find_path(DEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)

@@ -20,6 +20,15 @@ if(TSR_FUZZ) # coverage for libFuzzer in all of our code; the targets themselves
   target_compile_options(tsr_flags INTERFACE -fsanitize=fuzzer-no-link)
   target_link_options(tsr_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+# A program of the build tree is not linked again because the shared library changed.
+set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
+# Installed tools find the shared library from wherever the prefix is moved to; and what it was linked with outside the
+# system's folders.
+if(BUILD_SHARED_LIBS)
+  file(RELATIVE_PATH tsr_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set(CMAKE_INSTALL_RPATH "$ORIGIN/${tsr_bin_to_lib};$ORIGIN")
+  set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+endif()
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)

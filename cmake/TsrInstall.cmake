@@ -15,13 +15,29 @@ foreach(tool ${tools}) # bash loads a command's completion by the command's name
 endforeach()
 
 # The package is written by hand: an exported target would drag our private compile flags along.
-set(tsr_library_file ${CMAKE_STATIC_LIBRARY_PREFIX}tessera${CMAKE_STATIC_LIBRARY_SUFFIX})
-set(tsr_pc_private "Requires.private: hdf5 jansson zlib libdeflate\nLibs.private: -lisal -fopenmp -lpthread -ldl -lm")
-if(NOT TARGET tsr_isal OR NOT ISAL_LIBRARY)
-  string(REPLACE " -lisal" "" tsr_pc_private "${tsr_pc_private}")
+# What a program links besides a static library: OpenMP's libraries by name where the compiler knows them, else by path, so
+# that a program in any language can be linked.
+set(tsr_link_names "")
+foreach(name ${OpenMP_C_LIB_NAMES})
+  if(name MATCHES "^(gomp|pthread)$")
+    list(APPEND tsr_link_names -l${name})
+  else()
+    list(APPEND tsr_link_names ${OpenMP_${name}_LIBRARY})
+  endif()
+endforeach()
+list(APPEND tsr_link_names -lpthread -ldl -lm)
+if(ISAL_LIBRARY AND ISAL_INCLUDE_DIR AND TSR_ISAL)
+  list(PREPEND tsr_link_names -lisal)
 endif()
+list(REMOVE_DUPLICATES tsr_link_names)
+list(JOIN tsr_link_names " " tsr_pc_libs)
+set(tsr_pc_requires "${hdf5_MODULE_NAME} jansson zlib libdeflate")
 if(BUILD_SHARED_LIBS)
   set(tsr_library_file ${CMAKE_SHARED_LIBRARY_PREFIX}tessera${CMAKE_SHARED_LIBRARY_SUFFIX})
+  set(tsr_pc_links "Requires.private: ${tsr_pc_requires}\nLibs: -L\${libdir} -ltessera\nLibs.private: ${tsr_pc_libs}")
+else() # pkg-config --libs must do without --static: there is no other library to link
+  set(tsr_library_file ${CMAKE_STATIC_LIBRARY_PREFIX}tessera${CMAKE_STATIC_LIBRARY_SUFFIX})
+  set(tsr_pc_links "Requires: ${tsr_pc_requires}\nLibs: -L\${libdir} -ltessera ${tsr_pc_libs}")
 endif()
 set(tsr_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tessera)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tessera-config.cmake.in

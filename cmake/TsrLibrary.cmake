@@ -17,4 +17,4 @@ endforeach()
 # For what stands above the library inside this project: tools, bench, tests see every folder.
 add_library(tsr_everything INTERFACE)
 target_include_directories(tsr_everything INTERFACE ${tsr_all_dirs})
-target_link_libraries(tsr_everything INTERFACE tessera tsr_flags)
+target_link_libraries(tsr_everything INTERFACE tessera tsr_flags m)

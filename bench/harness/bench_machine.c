@@ -13,9 +13,10 @@
 #include "tsr_jit.h"
 #include "tsr_machine.h"
 #include "tsr_parallel.h"
+#include "tsr_version.h"
 
-#if !defined(BENCH_COMPILER) || !defined(BENCH_FLAGS) || !defined(BENCH_VERSION)
-#error "BENCH_COMPILER, BENCH_FLAGS and BENCH_VERSION come from the build"
+#if !defined(BENCH_COMPILER) || !defined(BENCH_FLAGS)
+#error "BENCH_COMPILER and BENCH_FLAGS come from the build"
 #endif
 
 /* The value of the first line "KEY : value" of /proc/cpuinfo; false when there is none. */
@@ -79,7 +80,7 @@ void bench_machine_init(bench_machine *machine)
     snprintf(m->compiler, sizeof m->compiler, "%s", BENCH_COMPILER);
     snprintf(m->flags, sizeof m->flags, "%s", BENCH_FLAGS);
     flags_text(m->jit_flags, tsr_jit_default_flags);
-    snprintf(m->version, sizeof m->version, "Tessera %s", BENCH_VERSION);
+    snprintf(m->version, sizeof m->version, "Tessera %s", tsr_version());
     snprintf(m->commit, sizeof m->commit, "%s", BENCH_COMMIT);
     bench_cpus_init(&cpus);
     bench_cpus_text(m->pinning, sizeof m->pinning, &cpus);

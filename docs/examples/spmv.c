@@ -1,6 +1,6 @@
 /* y = A x with Tessera as a library: read a matrix, pack it, make a kernel, run it with two vectors.
  *
- *     cc spmv.c $(pkg-config --cflags --libs --static tessera) -o spmv && ./spmv matrix.mtx csr */
+ *     cc spmv.c $(pkg-config --cflags --libs tessera) -o spmv && ./spmv matrix.mtx csr */
 #include <stdio.h>
 #include <tessera.h>
 

@@ -6,10 +6,7 @@
 
 #include "report.h"
 #include "tsr_num.h"
-
-#ifndef TSR_VERSION
-#error "TSR_VERSION comes from the build"
-#endif
+#include "tsr_version.h"
 
 enum { HELP_WIDTH = 96, HELP_INDENT = 26, MAX_NAME = 64 };
 
@@ -98,7 +95,7 @@ void tsr_cli_show_help(const tsr_cli_tool *tool)
 
 void tsr_cli_show_version(const tsr_cli_tool *tool)
 {
-    printf("%s (Tessera) %s\n", tool->name, TSR_VERSION);
+    printf("%s (Tessera) %s\n", tool->name, tsr_version());
 }
 
 /* ---- parsing ---- */

@@ -1,9 +1,10 @@
 /* Kernels: index notation and a format per tensor become a function that runs.
  *
- *     tsr_kernel_tensor t[] = {{.name = "A", .tensor = A}, {.name = "x", .tensor = x}};
- *     tsr_kernel_new(&k, "y(i) = A(i,j) * x(j)", t, 2, NULL, &err);
- *     tsr_kernel_result(&y, k, &err);
- *     tsr_kernel_run(k, y, (const tsr_tensor *[]){A, x}, 0, &err);
+ *     const tsr_kernel_tensor tensors[] = {{.name = "A", .tensor = A}, {.name = "x", .tensor = x}};
+ *     const tsr_tensor *const operands[] = {A, x};
+ *     TSR_TRY(tsr_kernel_new(&k, "y(i) = A(i,j) * x(j)", tensors, 2, NULL, err));
+ *     TSR_TRY(tsr_kernel_result(&y, k, operands, err));
+ *     TSR_TRY(tsr_kernel_run(k, y, operands, 0, err));
  *
  * A kernel is immutable: many threads may run one at once, with different tensors, each its own result. It is
  * made for the formats, value types, array widths and dims of the tensors it was given, and may be run with

@@ -2,8 +2,8 @@
 # run.sh DIR CC CXX: every public header compiles alone, as C11 and as C++17 (where there is a C++ compiler).
 set -euo pipefail
 include=() bad=0
-for d in "$1"/src/*/; do include+=(-I"$d"); done
-for door in "$1"/src/*/tsr_*.h; do
+for d in "$1"/src/ "$1"/src/*/; do include+=(-I"$d"); done
+for door in "$1"/src/tessera.h "$1"/src/*/tsr_*.h; do
     name=$(basename "$door")
     printf "#include \"%s\"\nint unused;\n" "$name" | "$2" -std=c11 -Wall -Wextra -Wpedantic -Wconversion -Werror -fsyntax-only -xc \
         "${include[@]}" - || { echo "not alone as C11: $name"; bad=1; }
@@ -11,5 +11,10 @@ for door in "$1"/src/*/tsr_*.h; do
         echo "#include \"$name\"" | "$3" -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -xc++ \
             "${include[@]}" - || { echo "not alone as C++17: $name"; bad=1; }
     fi
+done
+# tessera.h includes them all, or says which it does not.
+for door in "$1"/src/*/tsr_*.h; do
+    name=$(basename "$door")
+    grep -qw "$name" "$1/src/tessera.h" || { echo "not in tessera.h: $name"; bad=1; }
 done
 exit $bad

@@ -1,28 +1,71 @@
 #!/usr/bin/env bash
-# run.sh BUILD SCRATCH: install BUILD, then configure, build and run a program that only knows find_package(tessera);
-# then the same program by pkg-config alone.
+# run.sh BUILD SCRATCH: install BUILD, move the prefix, and use it from there as others do: the tools start; programs in
+# C and in C++ find the library by find_package and by pkg-config, with --static and without.
+# Environment: CC, CXX (without it nothing in C++ is tried), TSR_PACKAGE_CFLAGS.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-build=$1 scratch=$2
+build=$1 scratch=$2 flags=${TSR_PACKAGE_CFLAGS:-}
+prefix=$scratch/moved
+fail() { echo "package: $1" >&2; exit 1; }
 rm -rf "$scratch" && mkdir -p "$scratch"
 cmake --install "$build" --prefix "$scratch/prefix" >"$scratch/install.log"
-for f in bin/tconv bin/tinfo bin/tlayout bin/tkern share/man/man1/tkern.1 share/man/man1/tconv.1 share/man/man1/tinfo.1 share/man/man1/tlayout.1 include/tessera/tessera.h \
+mv "$scratch/prefix" "$prefix"
+
+# What is there.
+for f in bin/tconv bin/tinfo bin/tlayout bin/tkern share/man/man1/{tconv,tinfo,tlayout,tkern}.1 include/tessera/tessera.h \
     share/bash-completion/completions/tconv; do
-    [ -s "$scratch/prefix/$f" ] || { echo "not installed: $f"; exit 1; }
+    [ -s "$prefix/$f" ] || fail "not installed: $f"
+done
+# Nothing that the user's environment says helps the tools to start.
+for tool in "$prefix"/bin/*; do
+    env -i "$tool" --version >"$scratch/version.txt" || fail "$tool does not start"
+    grep -qE '^t[a-z]+ \(Tessera\) [0-9]+\.[0-9]+\.[0-9]+' "$scratch/version.txt" || fail "$tool --version: $(cat "$scratch/version.txt")"
 done
 printf '%%%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 1.5\n3 4 2.5\n' >"$scratch/in.mtx"
-cmake -G Ninja -S "$here" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$scratch/prefix" \
-    ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_C_FLAGS="${TSR_PACKAGE_CFLAGS:-}" >"$scratch/configure.log"
-cmake --build "$scratch/build" >"$scratch/build.log"
-"$scratch/build/outside" "$scratch/in.mtx" csr | tee "$scratch/out.txt"
-grep -qx '2 values, 22 bytes' "$scratch/out.txt" # pos 4 x 1, crd 2 x 1, values 2 x 8 bytes
-export PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name tessera.pc)")
-# shellcheck disable=SC2046
-${CC:-cc} ${TSR_PACKAGE_CFLAGS:-} "$here/outside.c" -o "$scratch/outside2" $(pkg-config --static --cflags --libs tessera)
-"$scratch/outside2" "$scratch/in.mtx" dcsr
+(cd "$scratch" && env -i PATH=/usr/bin:/bin moved/bin/tconv --quiet in.mtx --format=csr -o in.h5)
+
+# expect NAME LINE COMMAND...: it runs and prints just that.
+expect() {
+    local name=$1 line=$2 got
+    shift 2
+    got=$("$@") || fail "$name: exit $?"
+    [ "$got" = "$line" ] || fail "$name: '$got' instead of '$line'"
+    echo "ok $name: $got"
+}
+# pos 4 x 1, crd 2 x 1, values 2 x 8 bytes
+c_says='2 values, 22 bytes'
+cxx_says='2 values'
+
+# find_package LANGUAGE SAYS CMAKE-VARIABLE...
+by_cmake() {
+    local dir=$scratch/cmake-$1
+    cmake -G Ninja -S "$here/$1" -B "$dir" -DCMAKE_PREFIX_PATH="$prefix" "${@:3}" >"$dir.configure.log" 2>&1 ||
+        { cat "$dir.configure.log"; fail "find_package: $1 does not configure"; }
+    cmake --build "$dir" >"$dir.build.log" 2>&1 || { cat "$dir.build.log"; fail "find_package: $1 does not build"; }
+    expect "find_package $1" "$2" "$dir/outside" "$scratch/in.mtx" csr
+}
+by_cmake c "$c_says" ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_C_FLAGS="$flags"
+if [ -n "${CXX:-}" ]; then by_cmake cxx "$cxx_says" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_CXX_FLAGS="$flags"; fi
+
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tessera.pc)")
+export PKG_CONFIG_PATH
+libdir=$(pkg-config --variable=libdir tessera)
+# by_pkgconfig LANGUAGE SAYS COMPILER SOURCE [OPTION...]: pkg-config's words, as a Makefile would use them.
+by_pkgconfig() {
+    local out=$scratch/pkg-config-$1 words
+    words=$(pkg-config "${@:5}" --cflags --libs tessera)
+    # shellcheck disable=SC2086
+    $3 $flags "$4" -o "$out" $words || fail "pkg-config ${*:5}: $1 does not link with $words"
+    expect "pkg-config ${*:5} $1" "$2" env LD_LIBRARY_PATH="$libdir" "$out" "$scratch/in.mtx" csr
+}
+for static in "" --static; do
+    by_pkgconfig c "$c_says" "${CC:-cc}" "$here/c/outside.c" $static
+    if [ -n "${CXX:-}" ]; then by_pkgconfig cxx "$cxx_says" "$CXX -std=c++17" "$here/cxx/outside.cpp" $static; fi
+done
+
 # The library's example, on the matrix above (rows add up to 1.5, 0 and 2.5).
-# shellcheck disable=SC2046
-${CC:-cc} ${TSR_PACKAGE_CFLAGS:-} -std=c11 -Wall -Wextra -Werror "$here/../../docs/examples/spmv.c" -o "$scratch/spmv" \
-    $(pkg-config --static --cflags --libs tessera)
-XDG_CACHE_HOME="$scratch/cache" "$scratch/spmv" "$scratch/in.mtx" | tee "$scratch/spmv.txt"
-printf 'x = 1: the sum of A x is 4\nx = 2: the sum of A x is 8\n' | cmp - "$scratch/spmv.txt"
+# shellcheck disable=SC2046,SC2086
+${CC:-cc} $flags -std=c11 -Wall -Wextra -Werror "$here/../../docs/examples/spmv.c" -o "$scratch/spmv" \
+    $(pkg-config --cflags --libs tessera)
+expect spmv $'x = 1: the sum of A x is 4\nx = 2: the sum of A x is 8' \
+    env LD_LIBRARY_PATH="$libdir" XDG_CACHE_HOME="$scratch/cache" "$scratch/spmv" "$scratch/in.mtx"

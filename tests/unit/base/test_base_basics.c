@@ -7,6 +7,7 @@
 #include "tsr_machine.h"
 #include "tsr_parallel.h"
 #include "tsr_text.h"
+#include "tsr_version.h"
 
 #include <stdalign.h>
 #include <stdatomic.h>
@@ -215,6 +216,16 @@ static void test_machine_is_measured(void **state)
     assert_true(tsr_now_ns() > start);
 }
 
+static void test_version_is_that_of_the_headers(void **state)
+{
+    (void)state;
+    char text[64];
+    snprintf(text, sizeof text, "%d.%d.%d", TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH);
+    assert_string_equal(tsr_version(), text);
+    assert_int_equal(TSR_VERSION_NUMBER,
+                     10000 * TSR_VERSION_MAJOR + 100 * TSR_VERSION_MINOR + TSR_VERSION_PATCH);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -229,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_byte_counts_read_well),
         cmocka_unit_test(test_parallel_runs_each_part_once),
         cmocka_unit_test(test_machine_is_measured),
+        cmocka_unit_test(test_version_is_that_of_the_headers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
