@@ -12,6 +12,7 @@
 #include "table.h"
 #include "tsr_alloc.h"
 #include "tsr_pack.h"
+#include "tsr_shown.h"
 
 enum { MAX_CONTENDERS = BENCH_MAX_FORMATS + BENCH_MAX_BASELINES };
 
@@ -278,13 +279,13 @@ static tsr_status open_contender(contender *k, bench_contest *contest, const tsr
 
 static void show_title(FILE *to, const bench_contest *contest, const bench_case *c, int nthreads)
 {
-    char count[32];
+    char count[32], name[TSR_SHOWN_NBYTES];
     tsr_text dims = {0};
     tsr_cli_add_dims(&dims, c->coo->order, c->coo->dims);
     fprintf(to, "%s", strcmp(c->kernel->name, "expression") == 0 ? c->kernel->expression : c->kernel->name);
     if (c->mode >= 0)
         fprintf(to, " mode %d", c->mode);
-    fprintf(to, ", %s (%s%s, %s entries)", contest->dataset.name,
+    fprintf(to, ", %s (%s%s, %s entries)", tsr_show(name, contest->dataset.name),
             contest->dataset.stand_in ? "stand-in, " : "", tsr_text_cstr(&dims),
             tsr_cli_count_text(count, (double)c->coo->nnz));
     if (c->rank > 0)
@@ -469,11 +470,14 @@ static tsr_status show(bench_contest *contest, const contender *k, int n, int re
     for (int i = 0; i < n; i++)
         if (rows[i].nsamples && is_cut(&k[i]))
             fprintf(to, "[%d] is %s\n", i + 1, k[i].name);
+    char note[1024];
     for (int i = 0; i < n; i++)
         if (k[i].why[0])
             fprintf(to, "%s: not measured: %s\n", k[i].name, k[i].why);
-        else if (k[i].opened.note)
-            fprintf(to, "%s: %s\n", k[i].name, k[i].opened.note);
+        else if (k[i].opened.note) {
+            tsr_show_n(note, sizeof note, k[i].opened.note, strlen(k[i].opened.note));
+            fprintf(to, "%s: %s\n", k[i].name, note);
+        }
     show_winners(to, k, rows, n);
     return bench_pages_close(&contest->pages, err);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "tsr_parallel.h"
+#include "tsr_shown.h"
 
 tsr_status bench_set_threads(void *settings, const char *value, tsr_error *err)
 {
@@ -67,11 +68,11 @@ void bench_settings_show(tsr_cli_report *report, const char *format, ...)
     va_list args;
     if (!report || report->quiet || !report->terminal || now < report->next_draw)
         return;
+    char text[256];
     va_start(args, format);
-    fputc('\r', stderr);
-    vfprintf(stderr, format, args);
-    fputs("\033[K", stderr);
+    tsr_show_format(text, sizeof text, format, args);
     va_end(args);
+    fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
     report->drawn = true;
     report->next_draw = now + 0.2;

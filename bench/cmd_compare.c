@@ -8,6 +8,7 @@
 #include "options.h"
 #include "report.h"
 #include "table.h"
+#include "tsr_shown.h"
 
 typedef struct compare_settings {
     double threshold; /* 0.05 for 5% */
@@ -97,9 +98,10 @@ static void warn(tsr_cli_report *report, const bench_record *a, const bench_reco
 
 static void print_summary(const bench_comparison *c, const bench_record *a, const bench_record *b)
 {
+    char names[2][TSR_SHOWN_NBYTES];
     printf("%u rows of %s and %s: %u slower, %u faster, %u the same within the noise", (unsigned)c->n,
-           a->machine.commit, b->machine.commit, (unsigned)c->nslower, (unsigned)c->nfaster,
-           (unsigned)(c->n - c->nslower - c->nfaster - c->nfew - c->nnoisy));
+           tsr_show(names[0], a->machine.commit), tsr_show(names[1], b->machine.commit), (unsigned)c->nslower,
+           (unsigned)c->nfaster, (unsigned)(c->n - c->nslower - c->nfaster - c->nfew - c->nnoisy));
     if (c->nnoisy)
         printf(", %u too noisy to tell", (unsigned)c->nnoisy);
     if (c->nfew)

@@ -10,6 +10,7 @@
 #include "bench_options.h"
 #include "bench_record.h"
 #include "tsr_alloc.h"
+#include "tsr_shown.h"
 
 /* The op that is measured, and the limit that it is held against. */
 typedef struct ops_command {
@@ -156,8 +157,9 @@ static tsr_status print_and_keep(const ops_run *run, const bench_candidate *cand
     const char *const format = run->settings->format;
     const tsr_coo *const coo = jobs[0].source ? jobs[0].source : jobs[0].coo;
     const uint64_t coo_nbytes = coo_nbytes_of(&jobs[0], coo);
-    printf("%s %s%s%s, %" PRIu64 " entries\n", run->command->op->name, jobs[0].path, format ? " as " : "",
-           format ? format : "", jobs[0].nnz);
+    char path[TSR_SHOWN_NBYTES];
+    printf("%s %s%s%s, %" PRIu64 " entries\n", run->command->op->name, tsr_show(path, jobs[0].path),
+           format ? " as " : "", format ? format : "", jobs[0].nnz);
     printf("  %-11s %7s %10s %10s %9s %9s %9s %8s\n", "candidate", "threads", "min ms", "median ms", "MB/s",
            "ns/entry", "peak/coo", "speed-up");
     for (int i = 0; i < n; i++) {

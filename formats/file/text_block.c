@@ -10,6 +10,7 @@
 #include "tsr_digits.h"
 #include "tsr_input.h"
 #include "tsr_num.h"
+#include "tsr_shown.h"
 
 typedef enum line_result {
     LINE_ENTRY, /* one entry stored at block->n (not yet counted) */
@@ -23,14 +24,7 @@ typedef enum value_kind { KIND_NONE, KIND_F64, KIND_I64, KIND_INTEGERS, KIND_OTH
 
 const char *tsr_token_text(char *buf, const char *p, const char *end)
 {
-    enum { MAX = 40 };
-    const size_t n = (size_t)(end - p);
-    size_t k = n < MAX ? n : MAX;
-    while (n > MAX && k > 0 && ((unsigned char)p[k] & 0xc0) == 0x80)
-        k--; /* do not cut a UTF-8 character */
-    for (size_t i = 0; i < k; i++)
-        buf[i] = (unsigned char)p[i] < ' ' || p[i] == 0x7f ? '?' : p[i];
-    memcpy(buf + k, n > MAX ? "..." : "", n > MAX ? 4 : 1);
+    tsr_show_n(buf, TSR_TOKEN_NBYTES, p, (size_t)(end - p));
     return buf;
 }
 

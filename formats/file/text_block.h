@@ -49,7 +49,8 @@ void tsr_entry_block_clear(tsr_entry_block *block);
 const char *tsr_entry_locate(const tsr_columns *columns, const char *text, size_t nbytes, uint64_t k);
 /* Narrow [*p, *end) to what stands between blanks and before a comment and a carriage return. */
 void tsr_line_strip(const char **p, const char **end, const char *comments);
-/* The token at p quoted for a message: at most 40 bytes, nothing unprintable; buf of TSR_TOKEN_NBYTES. */
+/* The token at p quoted for a message: fit for a terminal; a long one loses its middle; buf of
+ * TSR_TOKEN_NBYTES. */
 enum { TSR_TOKEN_NBYTES = 48 };
 const char *tsr_token_text(char *buf, const char *p, const char *end);
 

@@ -5,14 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tsr_shown.h"
+
 static void set_path(tsr_error *err, const char *path)
 {
-    const size_t room = sizeof err->path - 1;
-    const size_t n = strlen(path);
-    if (n <= room)
-        memcpy(err->path, path, n + 1);
-    else
-        snprintf(err->path, sizeof err->path, "...%s", path + (n - (room - 3)));
+    tsr_show_n(err->path, sizeof err->path, path, strlen(path));
 }
 
 static void fill(tsr_error *err, tsr_status status, const char *path, uint64_t line, uint64_t col,
@@ -26,10 +23,7 @@ static void fill(tsr_error *err, tsr_status status, const char *path, uint64_t l
     err->path[0] = '\0';
     if (path)
         set_path(err, path);
-    vsnprintf(err->message, sizeof err->message, format, args);
-    for (char *p = err->message; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 0x7f)
-            *p = '?'; /* a token quoted from a hostile file must not drive the terminal */
+    tsr_show_format(err->message, sizeof err->message, format, args);
 }
 
 tsr_status tsr_fail(tsr_error *err, tsr_status status, const char *format, ...)
@@ -59,8 +53,9 @@ tsr_status tsr_fail_expected(tsr_error *err, uint64_t line, uint64_t col, const 
     if (n == 0) /* more than one byte when it is not ASCII */
         for (n = 1; (at[0] & 0x80) && ((unsigned char)at[n] & 0xc0) == 0x80; n++) {
         }
-    return tsr_fail_at(err, TSR_SYNTAX, NULL, line, col, "expected %s, not '%.*s'", what,
-                       n > 40 ? 40 : (int)n, at);
+    char token[48];
+    tsr_show_n(token, sizeof token, at, n);
+    return tsr_fail_at(err, TSR_SYNTAX, NULL, line, col, "expected %s, not '%s'", what, token);
 }
 
 void tsr_error_set_path(tsr_error *err, const char *path)

@@ -1,18 +1,18 @@
 /* Observers: see tsr_observer.h. */
 #include "tsr_observer.h"
 
-#include <stdio.h>
+#include "tsr_shown.h"
 
 void tsr_warn(const tsr_observer *observer, const char *path, uint64_t line, const char *format, ...)
 {
     if (!observer || !observer->warn)
         return;
-    char sentence[sizeof((tsr_error *)0)->message];
+    tsr_error warning;
+    char sentence[sizeof warning.message];
     va_list args;
     va_start(args, format);
-    vsnprintf(sentence, sizeof sentence, format, args);
+    tsr_show_format(sentence, sizeof sentence, format, args);
     va_end(args);
-    tsr_error warning;
     tsr_fail_at(&warning, TSR_OK, path, line, 0, "%s", sentence);
     observer->warn(observer->ctx, &warning);
 }

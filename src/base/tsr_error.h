@@ -28,11 +28,13 @@ typedef enum tsr_status {
 #define TSR_PRINTF(fmt, args)
 #endif
 
+/* Both texts are fit for a terminal (tsr_shown.h), and a longer one has lost its middle: the path is for
+ * reading, not for opening. */
 typedef struct tsr_error {
     tsr_status status;
     uint64_t line;     /* 1-based line of the input, 0 when it has none */
     uint64_t col;      /* 1-based byte column in that line, 0 when unknown */
-    char path[512];    /* the input's name, "" when there is none; a longer one keeps its tail behind "..." */
+    char path[512];    /* the input's name, "" when there is none */
     char message[512]; /* the sentence, no newline, no trailing full stop */
 } tsr_error;
 
@@ -44,7 +46,8 @@ tsr_status tsr_fail_at(tsr_error *err, tsr_status status, const char *path, uint
                        const char *format, ...) TSR_PRINTF(6, 7);
 
 /* TSR_SYNTAX at a place of a text: "expected <what>, not '<token>'", the token the n bytes at `at` (0: the
- * one character there; at most 40 bytes are told), or "expected <what>, but the text ends" where it does. */
+ * one character there; a long one loses its middle), or "expected <what>, but the text ends" where it does.
+ */
 tsr_status tsr_fail_expected(tsr_error *err, uint64_t line, uint64_t col, const char *what, const char *at,
                              uint64_t n);
 

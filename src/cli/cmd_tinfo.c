@@ -10,6 +10,7 @@
 #include "options.h"
 #include "report.h"
 #include "tinfo.h"
+#include "tsr_shown.h"
 
 typedef struct settings {
     const char *in, *from, *spy;
@@ -229,7 +230,8 @@ static tsr_status run(const settings *s, tsr_error *err)
     if (s->check) {
         TSR_TRY_OUT(data.tensor ? tsr_tensor_check(data.tensor, s->nthreads, err)
                                 : tsr_coo_check(data.coo, s->nthreads, err));
-        printf("%s: ok\n", s->in);
+        char path[TSR_SHOWN_NBYTES];
+        printf("%s: ok\n", tsr_show(path, s->in));
         if (!s->json && !s->spy)
             goto out;
     }

@@ -5,46 +5,23 @@
 #include <string.h>
 
 #include "tsr_num.h"
-
-/* Bytes of the UTF-8 character at p (at least 1), or 0 when the bytes there are none. */
-static int utf8_length(const unsigned char *p)
-{
-    static const struct {
-        unsigned char mask, lead, lo; /* lead byte pattern; the smallest second byte after lead itself */
-        int n;
-    } kinds[] = {{0x80, 0x00, 0, 1}, {0xe0, 0xc0, 0, 2}, {0xf0, 0xe0, 0xa0, 3}, {0xf8, 0xf0, 0x90, 4}};
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
-        if ((p[0] & kinds[k].mask) != kinds[k].lead)
-            continue;
-        for (int i = 1; i < kinds[k].n; i++) {
-            if ((p[i] & 0xc0) != 0x80)
-                return 0;
-        }
-        const bool overlong = (p[0] & 0xfe) == 0xc0 || (p[0] == kinds[k].lead && p[1] < kinds[k].lo);
-        const bool surrogate = p[0] == 0xed && p[1] >= 0xa0;
-        const bool beyond = p[0] > 0xf4 || (p[0] == 0xf4 && p[1] >= 0x90);
-        return kinds[k].n > 1 && (overlong || surrogate || beyond) ? 0 : kinds[k].n;
-    }
-    return 0;
-}
+#include "tsr_shown.h"
 
 static void put_string(FILE *to, const char *text)
 {
+    const char *const end = text + strlen(text);
     fputc('"', to);
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        const int n = utf8_length(p);
-        if (n == 0) {
+    for (const char *p = text; p < end;) {
+        const tsr_char c = tsr_char_at(p, end);
+        if (!c.utf8)
             fputs("\\ufffd", to);
-            p++;
-            continue;
-        }
-        if (*p == '"' || *p == '\\')
+        else if (!c.plain) /* of four digits: those beyond U+FFFF are plain */
+            fprintf(to, "\\u%04x", (unsigned)c.code);
+        else if (*p == '"' || *p == '\\')
             fprintf(to, "\\%c", *p);
-        else if (*p < ' ')
-            fprintf(to, "\\u%04x", *p);
         else
-            fwrite(p, 1, (size_t)n, to);
-        p += n;
+            fwrite(p, 1, (size_t)c.nbytes, to);
+        p += c.nbytes;
     }
     fputc('"', to);
 }

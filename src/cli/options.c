@@ -6,9 +6,10 @@
 
 #include "report.h"
 #include "tsr_num.h"
+#include "tsr_shown.h"
 #include "tsr_version.h"
 
-enum { HELP_WIDTH = 96, HELP_INDENT = 26, MAX_NAME = 64 };
+enum { HELP_WIDTH = 96, HELP_INDENT = 26, MAX_NAME = 64, MAX_MESSAGE = 1024 };
 
 static bool is_end(const tsr_cli_option *option)
 {
@@ -102,12 +103,12 @@ void tsr_cli_show_version(const tsr_cli_tool *tool)
 
 int tsr_cli_usage_error(const tsr_cli_tool *tool, const char *format, ...)
 {
-    fprintf(stderr, "%s: ", tool->name);
+    char text[MAX_MESSAGE];
     va_list args;
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    tsr_show_format(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "\nTry '%s --help'.\n", tool->name);
+    fprintf(stderr, "%s: %s\nTry '%s --help'.\n", tool->name, text, tool->name);
     return TSR_EXIT_USAGE;
 }
 

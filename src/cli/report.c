@@ -10,6 +10,9 @@
 #include <unistd.h>
 
 #include "tsr_alloc.h"
+#include "tsr_shown.h"
+
+enum { MAX_LINE = 4096 }; /* bytes of a sentence on standard error */
 
 /* The one thing that a signal handler may touch. */
 static volatile sig_atomic_t interrupted;
@@ -83,6 +86,43 @@ int tsr_cli_report_error(tsr_cli_report *report, const tsr_error *err)
     return tsr_cli_exit_code(err->status);
 }
 
+/* The characters of [p, end), as they are shown; returns the columns that they take. Line ends and tabs
+ * become blanks, so that the text stays on one line. */
+static int put_shown(const char *p, const char *end)
+{
+    int ncols = 0;
+    while (p < end) {
+        char one[32];
+        const tsr_char c = tsr_char_at(p, end);
+        const bool blank = c.utf8 && (c.code == '\n' || c.code == '\t' || c.code == '\r');
+        const size_t n = tsr_show_n(one, sizeof one, blank ? " " : p, blank ? 1 : (size_t)c.nbytes);
+        fwrite(one, 1, n, stderr);
+        ncols += c.plain ? 1 : (int)n;
+        p += c.nbytes;
+    }
+    return ncols;
+}
+
+/* The text with a caret under byte `at`; of a long text the part around it. */
+static void show_caret(const char *text, size_t at)
+{
+    enum { BEFORE = 100, AFTER = 60 };
+    const size_t nbytes = strlen(text);
+    size_t first = at > BEFORE + 8 ? at - BEFORE : 0;
+    size_t end = nbytes - at > AFTER + 8 ? at + AFTER : nbytes;
+    while (first > 0 && ((unsigned char)text[first] & 0xc0) == 0x80 && first < at)
+        first++; /* not inside a character of UTF-8 */
+    while (end < nbytes && ((unsigned char)text[end] & 0xc0) == 0x80)
+        end++;
+    int col = 2;
+    fputs("  ", stderr);
+    if (first > 0)
+        col += fprintf(stderr, "...");
+    col += put_shown(text + first, text + at);
+    put_shown(text + at, text + end);
+    fprintf(stderr, "%s\n%*s^\n", end < nbytes ? "..." : "", col, "");
+}
+
 int tsr_cli_report_text_error(tsr_cli_report *report, const char *option, const char *text,
                               const tsr_error *err)
 {
@@ -91,17 +131,8 @@ int tsr_cli_report_text_error(tsr_cli_report *report, const char *option, const 
     if (option)
         fprintf(stderr, "--%s: ", option);
     fprintf(stderr, "%s\n", err->message);
-    if (err->col > 0 && err->col <= strlen(text) + 1) {
-        fputs("  ", stderr);
-        for (const char *p = text; *p; p++)
-            fputc((unsigned char)*p < ' ' ? ' ' : *p, stderr);
-        fputs("\n  ", stderr);
-        for (const char *p = text; p < text + err->col - 1; p++) {
-            if (((unsigned char)*p & 0xc0) != 0x80) /* one blank a character of UTF-8 */
-                fputc(' ', stderr);
-        }
-        fputs("^\n", stderr);
-    }
+    if (err->col > 0 && err->col <= strlen(text) + 1)
+        show_caret(text, (size_t)err->col - 1);
     const int code = tsr_cli_exit_code(err->status);
     return code == TSR_EXIT_INPUT ? TSR_EXIT_USAGE : code;
 }
@@ -111,11 +142,12 @@ void tsr_cli_report_line(tsr_cli_report *report, const char *format, ...)
     tsr_cli_report_wipe(report);
     if (report->quiet)
         return;
+    char text[MAX_LINE];
     va_list args;
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    tsr_show_format(text, sizeof text, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", text);
 }
 
 int tsr_cli_close_stdout(const char *tool, int code)

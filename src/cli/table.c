@@ -3,12 +3,14 @@
 
 #include <string.h>
 
+#include "tsr_shown.h"
+
 void tsr_table_cell(tsr_table *table, const char *format, ...)
 {
     char cell[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(cell, sizeof cell, format, args);
+    tsr_show_format(cell, sizeof cell, format, args);
     va_end(args);
     tsr_text_add(&table->text, cell);
     tsr_text_add(&table->text, "\t");

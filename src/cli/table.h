@@ -13,6 +13,7 @@ typedef struct tsr_table {
     tsr_text text;
 } tsr_table;
 
+/* The cell is shown as tsr_shown.h says. */
 void tsr_table_cell(tsr_table *table, const char *format, ...) TSR_PRINTF(2, 3);
 void tsr_table_end_row(tsr_table *table);
 /* Print with two blanks between columns and clear. Columns are aligned right, except those whose letter in

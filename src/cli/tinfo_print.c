@@ -5,6 +5,7 @@
 #include "report.h"
 #include "table.h"
 #include "tinfo.h"
+#include "tsr_shown.h"
 
 static const char *plural(uint64_t n)
 {
@@ -21,11 +22,11 @@ static void print_density(FILE *to, const tsr_tinfo *info)
 static void print_head(FILE *to, const tsr_tinfo *info)
 {
     const tsr_coo *const coo = info->coo;
-    char number[32];
+    char number[32], path[TSR_SHOWN_NBYTES];
     tsr_text dims = {0};
     tsr_cli_add_dims(&dims, coo->order, coo->dims);
-    fprintf(to, "%s: %s, %llu nonzero%s", info->path, tsr_text_cstr(&dims), (unsigned long long)coo->nnz,
-            plural(coo->nnz));
+    fprintf(to, "%s: %s, %llu nonzero%s", tsr_show(path, info->path), tsr_text_cstr(&dims),
+            (unsigned long long)coo->nnz, plural(coo->nnz));
     tsr_text_clear(&dims);
     print_density(to, info);
     fprintf(to, ", %s", tsr_type_name(coo->type));

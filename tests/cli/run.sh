@@ -5,6 +5,8 @@
 # From the environment: PATH with the tools; TSR_SOURCE, the source tree; TSR_TMP, a scratch folder.
 # A case may use:
 #   t COMMAND        print "$ COMMAND", run it, print what it says (standard error too) and, when not 0, "[exit code]"
+#   ugly_name        names that drive a terminal: see below
+#   plain COMMAND    run it, print its exit code and whether its output is fit for a terminal: see below
 #   skip REASON      end the case as skipped
 #   generate ...     print a tensor: see below
 #   check_page NAME  a page of the documents with its commands run: see below
@@ -32,6 +34,26 @@ t() {
     code=$?
     steady <"$work/said"
     [ $code -eq 0 ] || echo "[exit $code]"
+}
+
+# ugly_name: sets $ugly, a name with everything that must not reach a terminal, and its parts.
+ugly_name() {
+    esc=$'\e]0;owned\a\e[31m' csi=$'\x9b31m' csi8=$'\xc2\x9b31m' rlo=$'\xe2\x80\xae' bad=$'\xff\xc0\x80' nl=$'two\nlines\rback\ttab'
+    ugly="a$esc$csi$csi8$rlo$bad$nl"
+}
+
+# plain COMMAND...: its exit code, and what it prints (both streams) that is not printable ASCII.
+plain() {
+    local code
+    "$@" >"$work/said" 2>&1 </dev/null
+    code=$?
+    printf '%s' "$code"
+    if [ -n "$(LC_ALL=C tr -d '\12\40-\176' <"$work/said")" ]; then
+        printf ' NOT PLAIN: '
+        LC_ALL=C cat -v "$work/said"
+    fi
+    grep -q owned "$work/said" && printf ' named'
+    printf '\n'
 }
 
 skip() {

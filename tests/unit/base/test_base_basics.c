@@ -6,6 +6,7 @@
 #include "tsr_checked.h"
 #include "tsr_machine.h"
 #include "tsr_parallel.h"
+#include "tsr_shown.h"
 #include "tsr_text.h"
 #include "tsr_version.h"
 
@@ -20,9 +21,9 @@ static void test_error_text_names_the_place(void **state)
     assert_int_equal(tsr_fail_at(&err, TSR_SYNTAX, "a.mtx", 3, 7, "expected %d", 4), TSR_SYNTAX);
     assert_string_equal(tsr_error_text(buf, sizeof buf, &err), "a.mtx:3:7: expected 4");
     assert_int_equal(tsr_fail(&err, TSR_NOMEM, "token '\x1b[2J'"), TSR_NOMEM);
-    assert_string_equal(tsr_error_text(buf, sizeof buf, &err), "token '?[2J'");
+    assert_string_equal(tsr_error_text(buf, sizeof buf, &err), "token '\\x1b[2J'");
     tsr_error_set_path(&err, "b.tns");
-    assert_string_equal(tsr_error_text(buf, sizeof buf, &err), "b.tns: token '?[2J'");
+    assert_string_equal(tsr_error_text(buf, sizeof buf, &err), "b.tns: token '\\x1b[2J'");
     assert_int_equal(tsr_fail(NULL, TSR_IO, "nobody listens"), TSR_IO);
 }
 
@@ -40,10 +41,10 @@ static void test_expected_quotes_the_token(void **state)
         {"abc d", 3, "expected a word, not 'abc'"},
         {"\xc3\xa9t\xc3\xa9", 0, "expected a word, not '\xc3\xa9'"},
         {"\xe2\x82\xac)", 0, "expected a word, not '\xe2\x82\xac'"},
-        {"\xff", 0, "expected a word, not '\xff'"},
-        {"\n", 0, "expected a word, not '?'"},
-        {"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeee", 43,
-         "expected a word, not 'aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd'"},
+        {"\xff", 0, "expected a word, not '\\xff'"},
+        {"\n", 0, "expected a word, not '\\x0a'"},
+        {"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee", 50,
+         "expected a word, not 'aaaaaaaaaabbbbbbbbbbcccccccccc...ddddeeeeeeeeee'"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tsr_error err;
@@ -54,17 +55,89 @@ static void test_expected_quotes_the_token(void **state)
     assert_int_equal(tsr_fail_expected(NULL, 0, 1, "a word", "x", 1), TSR_SYNTAX);
 }
 
-static void test_long_path_keeps_its_tail(void **state)
+static void test_long_path_loses_its_middle(void **state)
 {
     (void)state;
     char path[2000];
     memset(path, 'x', sizeof path);
+    memcpy(path, "/begin", 6);
     memcpy(path + sizeof path - 8, "/end.h5", 8);
     tsr_error err;
     tsr_status s = tsr_fail_at(&err, TSR_IO, path, 0, 0, "no");
     assert_int_equal(s, TSR_IO);
     assert_int_equal(strlen(err.path), sizeof err.path - 1);
+    assert_memory_equal(err.path, "/beginx", 7);
+    assert_non_null(strstr(err.path, "xxx...xxx"));
     assert_string_equal(err.path + strlen(err.path) - 7, "/end.h5");
+    /* So does a long sentence, whose end says what to do. */
+    s = tsr_fail(&err, TSR_ARGUMENT, "'%s' is not a number", path);
+    assert_int_equal(s, TSR_ARGUMENT);
+    assert_memory_equal(err.message, "'/beginx", 8);
+    assert_string_equal(err.message + strlen(err.message) - 24, "/end.h5' is not a number");
+}
+
+/* Nothing that a file or an argument holds reaches the terminal as it is, unless it is text. */
+static void test_text_is_shown(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *shown;
+    } rows[] = {
+        {"", ""},
+        {"a b.mtx", "a b.mtx"},
+        {"back\\slash 100%", "back\\slash 100%"},
+        {"\x1b[31m\a\r\n\t\x7f", "\\x1b[31m\\x07\\x0d\\x0a\\x09\\x7f"},
+        {"\x9b[31m", "\\x9b[31m"},       /* CSI as one byte */
+        {"\xc2\x9b[31m", "\\u009b[31m"}, /* and in UTF-8 */
+        {"\xc2\x85\xc2\xa0",
+         "\\u0085\xc2\xa0"},               /* the last of C1 that breaks lines; the first that is text */
+        {"\xe2\x80\xaegpj", "\\u202egpj"}, /* right-to-left override */
+        {"\xe2\x81\xa6\xe2\x81\xa9\xe2\x80\x8f\xd8\x9c", "\\u2066\\u2069\\u200f\\u061c"},
+        {"\xe2\x80\xa8\xef\xbb\xbf", "\\u2028\\ufeff"},
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xd7\x90", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xd7\x90"},
+        {"\xc3(\xe2\x82\xff", "\\xc3(\\xe2\\x82\\xff"}, /* cut short */
+        {"\xc0\x9b\xe0\x80\x9b\xed\xa0\x80\xf4\x90\x80\x80",
+         "\\xc0\\x9b\\xe0\\x80\\x9b\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"},
+        {"\xe2\x82", "\\xe2\\x82"}, /* the text ends inside */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char buf[TSR_SHOWN_NBYTES], again[TSR_SHOWN_NBYTES];
+        assert_string_equal(tsr_show(buf, rows[i].text), rows[i].shown);
+        assert_string_equal(tsr_show(again, buf), buf);
+    }
+}
+
+/* A text of any length is cut between characters, at any room. */
+static void test_long_text_is_cut(void **state)
+{
+    (void)state;
+    char text[600] = "", buf[300];
+    for (int i = 0; i < 100; i++)
+        strcat(text, i % 3 ? "\xe2\x82\xac" : "\x1b");
+    for (size_t room = 32; room <= sizeof buf; room++) {
+        memset(buf, 'x', sizeof buf);
+        const size_t n = tsr_show_n(buf, room, text, strlen(text));
+        assert_true(n < room && n + 8 > (room < sizeof buf ? room : 0));
+        assert_int_equal(strlen(buf), n);
+        assert_memory_equal(buf, "\\x1b", 4);
+        assert_non_null(strstr(buf, "..."));
+        const char *p = buf;
+        for (tsr_char c; p < buf + n; p += c.nbytes) {
+            c = tsr_char_at(p, buf + n);
+            assert_true(c.utf8 && c.plain);
+        }
+    }
+#ifdef TSR_FAULTS
+    char many[5000];
+    memset(many, 'm', sizeof many - 1);
+    many[sizeof many - 1] = '\0';
+    tsr_error err;
+    tsr_alloc_fail_at(0);
+    const tsr_status s = tsr_fail(&err, TSR_ARGUMENT, "%s", many);
+    tsr_alloc_fail_at(-1);
+    assert_int_equal(s, TSR_ARGUMENT);
+    assert_memory_equal(err.message, "mmmm", 4);
+#endif
 }
 
 static void test_text_grows_and_goes_sticky(void **state)
@@ -231,7 +304,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_error_text_names_the_place),
         cmocka_unit_test(test_expected_quotes_the_token),
-        cmocka_unit_test(test_long_path_keeps_its_tail),
+        cmocka_unit_test(test_long_path_loses_its_middle),
+        cmocka_unit_test(test_text_is_shown),
+        cmocka_unit_test(test_long_text_is_cut),
         cmocka_unit_test(test_text_grows_and_goes_sticky),
         cmocka_unit_test(test_arena_memory_is_zero_and_aligned),
         cmocka_unit_test(test_arrays_widen_and_narrow),
