@@ -26,6 +26,7 @@
 #include "tsr_level.h"
 #include "tsr_lower.h"
 #include "tsr_machine.h"
+#include "tsr_memory.h"
 #include "tsr_map.h"
 #include "tsr_map_ops.h"
 #include "tsr_notation.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tsr_checked.h"
+#include "tsr_memory.h"
 #include "tsr_parallel.h"
 
 /* One tensor on its way in. */
@@ -83,6 +84,22 @@ static tsr_status look_at_level(reading *r, int k, tsr_error *err)
     return TSR_OK;
 }
 
+/* All arrays that will be read, before the first is taken: the index arrays where there are such, the values,
+ * which an iso tensor has once. */
+static tsr_status check_memory(const reading *r, tsr_error *err)
+{
+    const tsr_bsp_descriptor *d = &r->d;
+    const uint64_t nvalues = d->values.iso ? 1 : r->npos[d->order];
+    double nbytes = (double)nvalues * (double)tsr_type_nbytes(r->values.type) * (d->values.complex ? 2 : 1);
+    for (int k = 0; k < d->order; k++) {
+        if (d->kind[k] == TSR_BSP_SPARSE && k > 0)
+            nbytes += (double)r->pointers[k].n * (double)tsr_type_nbytes(r->pointers[k].type);
+        if (d->kind[k] != TSR_BSP_DENSE)
+            nbytes += (double)r->indices[k].n * (double)tsr_type_nbytes(r->indices[k].type);
+    }
+    return tsr_memory_check(nbytes, "the tensor", err);
+}
+
 static tsr_status look_at_all(reading *r, tsr_error *err)
 {
     const tsr_bsp_descriptor *d = &r->d;
@@ -105,7 +122,7 @@ static tsr_status look_at_all(reading *r, tsr_error *err)
         if (r->fill.n != per_value)
             return length_fail(&r->fill, per_value, err);
     }
-    return TSR_OK;
+    return check_memory(r, err);
 }
 
 /* ---- index arrays ---- */

@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "tsr_checked.h"
+#include "tsr_memory.h"
 #include "tsr_num.h"
 #include "tsr_parallel.h"
 
@@ -245,6 +246,32 @@ static tsr_status regrow(tsr_array *array, uint64_t n, uint64_t capacity, size_t
     return TSR_OK;
 }
 
+/* Bytes of the arrays for that many entries, with these widths of coordinates. */
+static double entries_nbytes(const tsr_entries *en, uint64_t capacity, const size_t *width)
+{
+    double each = en->columns.type == TSR_PATTERN ? 0 : (double)tsr_type_nbytes(en->columns.type);
+    for (int m = 0; m < en->columns.order; m++)
+        each += (double)width[m];
+    return each * (double)capacity;
+}
+
+/* Whether all arrays can grow to that many entries; what they hold now they have. */
+static bool fits(const engine *e, uint64_t capacity, const size_t *width)
+{
+    const tsr_entries *const en = e->entries;
+    double now = (double)tsr_array_nbytes(&en->values);
+    for (int m = 0; m < en->columns.order; m++)
+        now += (double)tsr_array_nbytes(&en->crd[m]);
+    return tsr_memory_fits(entries_nbytes(en, capacity, width) - now);
+}
+
+static tsr_status too_many(const engine *e, uint64_t n, const char *how, const size_t *width, tsr_error *err)
+{
+    char words[TSR_MEMORY_WORDS_NBYTES];
+    return tsr_fail(err, TSR_LIMIT, "%s%" PRIu64 " entries need %s", how, n,
+                    tsr_memory_words(words, entries_nbytes(e->entries, n, width)));
+}
+
 /* How many entries there will be when the rest of the input is like its first nbytes, which hold `need`;
  * twice as many as that when its length is unknown. Growing once instead of by doubling saves copies. */
 static uint64_t estimate(const engine *e, uint64_t need, uint64_t nbytes)
@@ -257,22 +284,38 @@ static uint64_t estimate(const engine *e, uint64_t need, uint64_t nbytes)
     return n < 0x1p62 ? (uint64_t)n + 1 : need;
 }
 
+/* Make *capacity, an estimate, fit. Lines to come may be longer than those that were read, and their entries
+ * so fewer: what is refused are four times too many, or those that are there. */
+static tsr_status fit_capacity(uint64_t *capacity, const engine *e, uint64_t need, const size_t *width,
+                               tsr_error *err)
+{
+    for (int i = 0; i < 3; i++) {
+        if (fits(e, *capacity, width))
+            return TSR_OK;
+        if (i < 2)
+            *capacity = *capacity / 2 > need ? *capacity / 2 : need;
+    }
+    return too_many(e, *capacity, *capacity > need ? "an estimated " : "", width, err);
+}
+
 /* Room for `need` entries with coordinates up to max, in the first nbytes, under the lock at our turn, nobody
  * copying. */
 static tsr_status reserve(engine *e, uint64_t need, uint64_t nbytes, const uint64_t *max, tsr_error *err)
 {
     tsr_entries *const en = e->entries;
     uint64_t capacity = e->capacity;
+    size_t width[TSR_MAX_ORDER];
+    for (int m = 0; m < en->columns.order; m++)
+        width[m] = en->crd[m].width == 4 && max[m] > UINT32_MAX ? 8 : en->crd[m].width;
     if (need > capacity) {
         capacity = estimate(e, need, nbytes);
         if (en->has_nnz && capacity > en->nnz)
             capacity = en->nnz;
+        TSR_TRY(fit_capacity(&capacity, e, need, width, err));
     }
-    for (int m = 0; m < en->columns.order; m++) {
-        const size_t width = en->crd[m].width == 4 && max[m] > UINT32_MAX ? 8 : en->crd[m].width;
-        if (capacity != e->capacity || width != en->crd[m].width)
-            TSR_TRY(regrow(&en->crd[m], e->nnz, capacity, width, err));
-    }
+    for (int m = 0; m < en->columns.order; m++)
+        if (capacity != e->capacity || width[m] != en->crd[m].width)
+            TSR_TRY(regrow(&en->crd[m], e->nnz, capacity, width[m], err));
     if (capacity != e->capacity && en->columns.type != TSR_PATTERN)
         TSR_TRY(regrow(&en->values, e->nnz, capacity, en->values.width, err));
     e->capacity = capacity;
@@ -462,10 +505,16 @@ static tsr_status start_arrays(engine *e, tsr_error *err)
         if (max_nbytes != UINT64_MAX || en->nnz < capacity)
             capacity = en->nnz;
     }
+    size_t width[TSR_MAX_ORDER];
     for (int m = 0; m < c->order; m++)
-        TSR_TRY(tsr_array_init(&en->crd[m], capacity,
-                               c->has_dims && c->dims[m] > UINT32_MAX + UINT64_C(1) ? 8 : 4, 0,
-                               "the coordinates of one mode", err));
+        width[m] = c->has_dims && c->dims[m] > UINT32_MAX + UINT64_C(1) ? 8 : 4;
+    if (!fits(e, capacity, width)) {
+        (void)too_many(e, capacity, "", width, err);
+        tsr_error_set_path(err, e->lines->path);
+        return TSR_LIMIT;
+    }
+    for (int m = 0; m < c->order; m++)
+        TSR_TRY(tsr_array_init(&en->crd[m], capacity, width[m], 0, "the coordinates of one mode", err));
     if (c->type != TSR_PATTERN)
         TSR_TRY(tsr_array_init(&en->values, capacity, tsr_type_nbytes(c->type), 0, "the values", err));
     e->capacity = capacity;

@@ -3,16 +3,20 @@
 #include "tsr_alloc.h"
 
 #include <inttypes.h>
+#ifdef __linux__
+#include <malloc.h> /* malloc_usable_size */
+#endif
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base_internal.h"
 #include "tsr_checked.h"
+#include "tsr_memory.h"
 
 #ifdef TSR_FAULTS
-#include <stdatomic.h>
-
 static atomic_llong countdown = -1; /* allocations that may still succeed; < 0: all */
 static atomic_llong live;
 static atomic_int failed;
@@ -84,6 +88,51 @@ int tsr_alloc_failed(void)
 }
 #endif
 
+/* ---- what is held ---- */
+
+/* The memory of a process is one, so this is, too: the sum of the large blocks, of all threads. */
+static atomic_ullong held;
+
+static unsigned long long size_of(void *block)
+{
+#ifdef __linux__
+    enum { COUNTED_NBYTES = 64 << 10 };
+    const size_t nbytes = block ? malloc_usable_size(block) : 0;
+    return nbytes >= COUNTED_NBYTES ? nbytes : 0;
+#else
+    (void)block;
+    return 0;
+#endif
+}
+
+static void *hold(void *block)
+{
+    const unsigned long long nbytes = size_of(block);
+    if (nbytes)
+        atomic_fetch_add(&held, nbytes);
+    return block;
+}
+
+static void release(unsigned long long nbytes)
+{
+    if (nbytes)
+        atomic_fetch_sub(&held, nbytes);
+}
+
+uint64_t base_held_nbytes(void)
+{
+    return atomic_load(&held);
+}
+
+/* Whether the memory for a block is there. The system would give out the block and end the process later,
+ * when it is written to. */
+static bool has_room(size_t nbytes)
+{
+    return nbytes < TSR_MEMORY_LARGE_NBYTES || tsr_memory_fits((double)nbytes);
+}
+
+/* ---- blocks ---- */
+
 /* Ask for large pages where a block is large: faulting in 4 kB pages costs a quarter of packing's time. */
 static void *advise(void *block, size_t nbytes)
 {
@@ -113,26 +162,37 @@ static void *allocate(size_t nbytes)
 
 void *tsr_malloc(size_t nbytes)
 {
-    return may_allocate() ? count(advise(allocate(nbytes), nbytes)) : NULL;
+    if (!may_allocate() || !has_room(nbytes))
+        return NULL;
+    return count(hold(advise(allocate(nbytes), nbytes)));
 }
 
 void *tsr_calloc(size_t n, size_t size)
 {
-    if (!may_allocate())
+    if (!may_allocate() || (size > 0 && n <= SIZE_MAX / size && !has_room(n * size)))
         return NULL;
-    return count(n && size ? advise(calloc(n, size), n * size) : calloc(1, 1));
+    return count(hold(n && size ? advise(calloc(n, size), n * size) : calloc(1, 1)));
 }
 
 void *tsr_realloc(void *block, size_t nbytes)
 {
     if (!block)
         return tsr_malloc(nbytes);
-    return may_allocate() ? realloc(block, nbytes ? nbytes : 1) : NULL;
+    const unsigned long long before = size_of(block);
+    if (!may_allocate() || (nbytes > before && !has_room(nbytes - (size_t)before)))
+        return NULL;
+    void *const moved = realloc(block, nbytes ? nbytes : 1);
+    if (moved) {
+        release(before);
+        hold(moved);
+    }
+    return moved;
 }
 
 void tsr_free(void *block)
 {
     uncount(block);
+    release(size_of(block));
     free(block);
 }
 
@@ -141,6 +201,15 @@ char *tsr_strdup(const char *s)
     const size_t n = strlen(s) + 1;
     char *copy = tsr_malloc(n);
     return copy ? memcpy(copy, s, n) : NULL;
+}
+
+/* A block of this size could not be had. */
+static tsr_status out_of_memory(uint64_t nbytes, const char *what, tsr_error *err)
+{
+    char words[TSR_MEMORY_WORDS_NBYTES];
+    const bool told = nbytes >= TSR_MEMORY_LARGE_NBYTES && !tsr_memory_fits((double)nbytes);
+    return tsr_fail(err, TSR_NOMEM, "out of memory: %s needs %s", what,
+                    told ? tsr_memory_words(words, (double)nbytes) : tsr_bytes_text(words, nbytes));
 }
 
 tsr_status tsr_alloc_array(void **out, uint64_t n, size_t size, int zero, const char *what, tsr_error *err)
@@ -152,9 +221,7 @@ tsr_status tsr_alloc_array(void **out, uint64_t n, size_t size, int zero, const 
         return tsr_fail(err, TSR_NOMEM, "%s needs %s: more than can be addressed", what,
                         tsr_bytes_text_f(words, (double)n * (double)size));
     *out = zero ? tsr_calloc((size_t)n, size) : tsr_malloc((size_t)nbytes);
-    if (!*out)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %s needs %s", what, tsr_bytes_text(words, nbytes));
-    return TSR_OK;
+    return *out ? TSR_OK : out_of_memory(nbytes, what, err);
 }
 
 char *tsr_bytes_text_f(char *buf, double nbytes)

@@ -10,6 +10,10 @@
 #include "tsr_observer.h"
 #include "tsr_output.h"
 
+/* Bytes of all blocks of tsr_alloc.h that are large enough to be counted (64 kB and more) and not freed; 0
+ * where the system does not tell a block's size. */
+uint64_t base_held_nbytes(void);
+
 /* A file that is read once, from front to back. */
 typedef struct tsr_source {
     int fd;

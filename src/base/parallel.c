@@ -1,7 +1,22 @@
-/* Threads: see tsr_parallel.h. */
+/* Threads: see tsr_parallel.h.
+ *
+ * OpenMP's libraries end the process when a thread cannot be made (RLIMIT_NPROC, a cgroup's pids.max, no
+ * address space for a stack). So threads are made and joined here first, whenever a team is larger than the
+ * team before it, and OpenMP is asked for no more threads than could be made. */
 #include "tsr_parallel.h"
 
 #include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* What stays free for OpenMP's own small blocks, whose absence ends the process, too. */
+enum { SPARE_NBYTES = 64 << 10 };
 
 int tsr_thread_count(int requested)
 {
@@ -9,13 +24,126 @@ int tsr_thread_count(int requested)
     return n < 1 ? 1 : n > TSR_MAX_THREADS ? TSR_MAX_THREADS : n;
 }
 
+/* ---- trying ---- */
+
+static void *wait_at_gate(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+/* The size of stacks that OMP_STACKSIZE asks for: a number and B, K, M or G (none: K). 0: not set, or not
+ * understood. */
+static size_t openmp_stack_nbytes(void)
+{
+    static const char units[] = "BKMG";
+    const char *const text = getenv("OMP_STACKSIZE");
+    char *end;
+    if (!text)
+        return 0;
+    const unsigned long long n = strtoull(text, &end, 10);
+    while (*end == ' ')
+        end++;
+    const char upper = (char)(*end >= 'a' && *end <= 'z' ? *end - 'a' + 'A' : *end);
+    const char *const unit = *end ? strchr(units, upper) : units + 1;
+    return unit && n <= SIZE_MAX >> 30 ? (size_t)n << 10 * (unit - units) : 0;
+}
+
+static int make_threads(int n, const pthread_attr_t *attr)
+{
+    pthread_t thread[TSR_MAX_THREADS];
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    int made = 0;
+    pthread_mutex_lock(&gate);
+    while (made < n && pthread_create(&thread[made], attr, wait_at_gate, &gate) == 0)
+        made++;
+    pthread_mutex_unlock(&gate);
+    for (int i = 0; i < made; i++)
+        pthread_join(thread[i], NULL);
+    pthread_mutex_destroy(&gate);
+    return made;
+}
+
+/* The threads of this process; 0: the system does not tell. */
+static unsigned long count_threads(void)
+{
+    struct stat folder;
+    return stat("/proc/self/task", &folder) == 0 && folder.st_nlink > 2 ? folder.st_nlink - 2 : 0;
+}
+
+/* A thread that was joined still counts for the limits until the system has cleared it away. */
+static void wait_for_end(unsigned long nthreads)
+{
+    enum { MOST_TURNS = 1000, TURN_NS = 100000 };
+    const struct timespec turn = {.tv_nsec = TURN_NS};
+    for (int i = 0; i < MOST_TURNS && count_threads() > nthreads; i++)
+        if (i < 10)
+            sched_yield();
+        else
+            nanosleep(&turn, NULL);
+}
+
+/* How many of n threads can live at once beside those that there are. */
+static int try_threads(int n)
+{
+    pthread_attr_t attr;
+    if (pthread_attr_init(&attr) != 0)
+        return 0;
+    const size_t stack_nbytes = openmp_stack_nbytes();
+    if (stack_nbytes > 0)
+        (void)pthread_attr_setstacksize(&attr,
+                                        stack_nbytes); /* OpenMP takes the usual size, too, if this fails */
+    const unsigned long before = count_threads();
+    const int made = make_threads(n, &attr);
+    wait_for_end(before);
+    pthread_attr_destroy(&attr);
+    return made;
+}
+
+/* OpenMP keeps the threads of a team for the next team of the same thread, and lets those go that a smaller
+ * one does not need. */
+static _Thread_local int team = 1;
+
+/* Have OpenMP make its threads now, while they can be made: code that comes next may have no parallel region.
+ */
+static void make_team(int nthreads)
+{
+    atomic_int nrunning = 0;
+#pragma omp parallel num_threads(nthreads)
+    atomic_fetch_add(&nrunning, 1);
+    team = nthreads;
+}
+
+int tsr_threads_ready(int nthreads)
+{
+    nthreads = nthreads > TSR_MAX_THREADS ? TSR_MAX_THREADS : nthreads;
+    if (nthreads <= 1)
+        return 1;
+    void *const spare = malloc(SPARE_NBYTES);
+    if (!spare)
+        return 1;
+    if (nthreads > team) {
+        nthreads = team + try_threads(nthreads - team);
+        if (nthreads > 1)
+            make_team(nthreads);
+    }
+    free(spare);
+    team = nthreads;
+    return nthreads;
+}
+
+/* ---- running ---- */
+
 void tsr_parallel(int nthreads, void (*body)(void *arg, int t, int nthreads), void *arg)
 {
-    if (nthreads <= 1) {
-        body(arg, 0, 1);
+    const int ready = tsr_threads_ready(nthreads);
+    if (ready <= 1) {
+        for (int t = 0; t < nthreads || t == 0; t++)
+            body(arg, t, nthreads < 1 ? 1 : nthreads);
         return;
     }
-#pragma omp parallel for num_threads(nthreads) schedule(static, 1)
+#pragma omp parallel for num_threads(ready) schedule(static, 1)
     for (int t = 0; t < nthreads; t++)
         body(arg, t, nthreads);
 }

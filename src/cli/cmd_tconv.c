@@ -12,6 +12,7 @@
 #include "report.h"
 #include "transforms.h"
 #include "tsr_codec.h"
+#include "tsr_memory.h"
 #include "tsr_pack.h"
 
 /* What coordinates are packed into when the target holds packed tensors and nobody says otherwise. */
@@ -513,6 +514,23 @@ static tsr_status write_output(job *j, tsr_error *err)
     return TSR_OK;
 }
 
+/* What verifying will hold beside what is written: the same again, as it is read, and where it is packed the
+ * entries of both. Told before OUT is written. */
+static tsr_status check_verify_memory(const job *j, tsr_error *err)
+{
+    const tsr_tensor *const tensor = j->data.tensor;
+    double nbytes = 0;
+    if (tensor) {
+        const bool counted = j->packed || !tsr_format_has_dense_leaf(tensor->format);
+        const uint64_t nnz = j->packed ? j->stats.nstored : counted ? tensor->npos : 0;
+        nbytes = (double)tsr_tensor_nbytes(tensor) +
+                 2 * (double)tsr_coo_nbytes_for(tensor->order, tensor->dims, tensor->type, nnz);
+    } else {
+        nbytes = (double)tsr_coo_nbytes(j->data.coo);
+    }
+    return tsr_memory_check(nbytes, "--verify", err);
+}
+
 /* Read the output back and compare it with what was to be written. */
 static tsr_status verify_output(job *j, tsr_error *err)
 {
@@ -628,6 +646,8 @@ static tsr_status run(job *j, tsr_error *err)
     TSR_TRY(plan(j, err));
     TSR_TRY(read_input(j, err));
     TSR_TRY(shape_data(j, err));
+    if (j->s->verify)
+        TSR_TRY(check_verify_memory(j, err));
     TSR_TRY(write_output(j, err));
     if (j->s->verify)
         TSR_TRY(verify_output(j, err));

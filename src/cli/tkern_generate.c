@@ -3,7 +3,7 @@
 
 #include "tkern.h"
 #include "tsr_pack.h"
-#include "tsr_machine.h"
+#include "tsr_memory.h"
 #include "tsr_parallel.h"
 
 typedef struct job {
@@ -48,16 +48,14 @@ static void fill(void *arg, int t, int nthreads)
     }
 }
 
-/* "A of 4 x 5 needs 8 TB, more than the 16 GB that this machine has". */
-static tsr_status check_size(const char *name, const tsr_format *format, const uint64_t *dims, tsr_type type,
-                             tsr_error *err)
+/* The values row by row, and beside them those in the format that is wanted, when it is another one. */
+static tsr_status check_size(const char *name, const tsr_format *plain, const tsr_format *format,
+                             const uint64_t *dims, tsr_type type, tsr_error *err)
 {
-    char need[32], have[32];
-    const double nbytes = tsr_pack_nbytes_bound(format, dims, type, 0, TSR_INDEX_64);
-    if (nbytes <= (double)tsr_memory_nbytes())
-        return TSR_OK;
-    return tsr_fail(err, TSR_LIMIT, "%s needs %s, more than the %s that this machine has", name,
-                    tsr_bytes_text_f(need, nbytes), tsr_bytes_text(have, tsr_memory_nbytes()));
+    double nbytes = tsr_pack_nbytes_bound(plain, dims, type, 0, TSR_INDEX_64);
+    if (!tsr_format_equal(plain, format))
+        nbytes += tsr_pack_nbytes_bound(format, dims, type, 0, TSR_INDEX_64);
+    return tsr_memory_check(nbytes, name, err);
 }
 
 /* Row by row, all cells there. */
@@ -90,11 +88,12 @@ tsr_status tsr_tkern_generate(tsr_tensor **out, const char *name, const tsr_form
     *out = NULL;
     for (const char *p = name; *p; p++)
         seed = mix(seed, (unsigned char)*p);
-    TSR_TRY(check_size(name, format, dims, type, err));
     tsr_format *plain;
     tsr_tensor *tensor = NULL;
     TSR_TRY(tsr_format_parse(&plain, "dense", format->order, NULL, err));
-    tsr_status status = generate_plain(&tensor, plain, dims, type, seed, nthreads, err);
+    tsr_status status = check_size(name, plain, format, dims, type, err);
+    if (status == TSR_OK)
+        status = generate_plain(&tensor, plain, dims, type, seed, nthreads, err);
     if (status == TSR_OK && !tsr_format_equal(plain, format)) {
         const tsr_pack_options how = {.nthreads = nthreads};
         status = tsr_convert(out, tensor, format, &how, NULL, err);

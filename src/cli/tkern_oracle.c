@@ -110,6 +110,13 @@ static cell divide(const oracle *o, cell a, cell b)
     return c;
 }
 
+/* A number of the expression. The integer is used where the result's type is one, which the number then fits
+ * (lowering has refused the others); elsewhere the number may be too large for an integer. */
+static cell get_number(const oracle *o, double number)
+{
+    return (cell){number, 0, o->is_integer ? (uint64_t)number : 0};
+}
+
 /* ---- evaluation ---- */
 
 /* The value of e at the point; *absent when a sparse operand has no entry there. */
@@ -117,7 +124,7 @@ static cell evaluate(bool *absent, const oracle *o, const tsr_expr *e)
 {
     switch (e->kind) {
     case TSR_EXPR_NUMBER:
-        return (cell){e->number, 0, (uint64_t)e->number};
+        return get_number(o, e->number);
     case TSR_EXPR_ACCESS: {
         uint64_t at = 0;
         for (int m = 0; m < e->nindices; m++)

@@ -4,7 +4,7 @@
 
 #include "kernel_internal.h"
 #include "tsr_checked.h"
-#include "tsr_machine.h"
+#include "tsr_memory.h"
 
 static tsr_status copy_array(tsr_array *to, const tsr_array *from, const char *what, tsr_error *err)
 {
@@ -30,32 +30,39 @@ static tsr_status copy_levels(tsr_tensor *result, int nlevels, const tsr_tensor 
     return TSR_OK;
 }
 
-static tsr_status too_large(const tsr_kernel *kernel, double nvalues, tsr_error *err)
+static tsr_status too_large(const tsr_kernel *kernel, double nbytes, tsr_error *err)
 {
     const kernel_tensor *const kt = &kernel->tensor[0];
-    char need[32], have[32];
+    char words[TSR_MEMORY_WORDS_NBYTES];
     tsr_text what = {0};
     tsr_format_print_name_for(&what, kt->format, kt->dims);
     for (int m = 0; m < kt->format->order; m++)
         tsr_text_addf(&what, "%s%" PRIu64, m > 0 ? " x " : " of ", kt->dims[m]);
     const tsr_status status =
-        tsr_fail(err, TSR_LIMIT, "the result %s (%s) needs %s, more than the %s that this machine has",
-                 kernel->notation->tensor[0].name, tsr_text_cstr(&what),
-                 tsr_bytes_text_f(need, nvalues * (double)tsr_type_nbytes(kt->operand.type)),
-                 tsr_bytes_text(have, tsr_memory_nbytes()));
+        tsr_fail(err, TSR_LIMIT, "the result %s (%s) needs %s", kernel->notation->tensor[0].name,
+                 tsr_text_cstr(&what), tsr_memory_words(words, nbytes));
     tsr_text_clear(&what);
     return status;
+}
+
+/* The levels that are copied, and the values, before any of them is taken. */
+static tsr_status check_memory(const tsr_tensor *result, const tsr_kernel *kernel, int nshared,
+                               const tsr_tensor *from, tsr_error *err)
+{
+    double nvalues = nshared > 0 ? (double)from->levels[nshared - 1].npos : 1, nbytes = 0;
+    for (int l = 0; l < nshared; l++)
+        nbytes +=
+            (double)tsr_array_nbytes(&from->levels[l].pos) + (double)tsr_array_nbytes(&from->levels[l].crd);
+    for (int l = nshared; l < result->nlevels; l++)
+        nvalues *= (double)result->levels[l].pitch;
+    nbytes += nvalues * (double)tsr_type_nbytes(result->type);
+    return tsr_memory_fits(nbytes) ? TSR_OK : too_large(kernel, nbytes, err);
 }
 
 /* Dense levels from `first` on, and zeros. */
 static tsr_status complete(tsr_tensor *result, const tsr_kernel *kernel, int first, tsr_error *err)
 {
-    double nvalues = (double)result->npos;
-    for (int l = first; l < result->nlevels; l++)
-        nvalues *= (double)result->levels[l].pitch;
     const size_t nbytes = tsr_type_nbytes(result->type);
-    if (nvalues * (double)nbytes > (double)tsr_memory_nbytes())
-        return too_large(kernel, nvalues, err);
     for (int l = first; l < result->nlevels; l++) {
         tsr_level *const level = &result->levels[l];
         level->nparents = result->npos;
@@ -84,9 +91,10 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
         TSR_TRY(kernel_check_tensor(kernel, pattern, operands[pattern - 1], err));
     tsr_tensor *result;
     TSR_TRY(tsr_tensor_new(&result, kt->format, kt->dims, kt->operand.type, err));
-    tsr_status status = TSR_OK;
-    if (nshared > 0)
-        status = copy_levels(result, nshared, operands[pattern - 1], err);
+    const tsr_tensor *const from = nshared > 0 ? operands[pattern - 1] : NULL;
+    tsr_status status = check_memory(result, kernel, nshared, from, err);
+    if (status == TSR_OK && nshared > 0)
+        status = copy_levels(result, nshared, from, err);
     if (status == TSR_OK)
         status = complete(result, kernel, nshared, err);
     if (status != TSR_OK) {

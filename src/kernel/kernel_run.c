@@ -61,6 +61,8 @@ tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const ts
     if (!args)
         return tsr_fail(err, TSR_NOMEM, "out of memory: %d arguments of a kernel", n);
     nthreads = tsr_thread_count(nthreads);
+    if (kernel->function) /* its parallel regions are its own */
+        nthreads = tsr_threads_ready(nthreads);
     for (int i = 0; i < n; i++) {
         const int t = lowered->param[i].tensor;
         args[i] = bind(kernel, &lowered->param[i], t > 0 ? operands[t - 1] : result, nthreads);

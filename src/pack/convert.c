@@ -1,4 +1,6 @@
 /* tsr_convert: through coordinates, or from one dense layout to another straight. */
+#include <math.h>
+
 #include "pack_internal.h"
 #include "tsr_relayout.h"
 
@@ -82,8 +84,7 @@ static bool is_dense_job(const tsr_tensor *from, const tsr_format *to, const tsr
            from->structure == TSR_GENERAL && from->npos > 0 && from->values.data &&
            from->values.n == from->npos && options->duplicates != TSR_DUP_KEEP &&
            (unsigned)options->duplicates <= TSR_DUP_ERROR && (unsigned)options->index_width <= TSR_INDEX_64 &&
-           tsr_pack_nbytes_bound(to, from->dims, from->type, 0, options->index_width) <=
-               (double)pack_limit(options);
+           pack_fits(options, tsr_pack_nbytes_bound(to, from->dims, from->type, 0, options->index_width), 0);
 }
 
 static tsr_status make_target(dense_job *job, const tsr_format *format, tsr_error *err)
@@ -160,7 +161,12 @@ tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *f
     *out = NULL;
     if (!options)
         options = &defaults;
-    if (is_dense_job(tensor, format, options))
+    /* what the target takes whatever the entries are, told before they are unpacked */
+    const double least = tsr_pack_nbytes_bound(format, tensor->dims, tensor->type, 0, options->index_width);
+    if (least < HUGE_VAL && format->order == tensor->order &&
+        !pack_fits(options, least, (double)tsr_tensor_nbytes(tensor)))
+        status = pack_too_large(format, tensor->dims, options, least, err);
+    else if (is_dense_job(tensor, format, options))
         status = try_dense(&done, out, tensor, format, options, stats, err);
     if (status == TSR_OK && !done)
         status = tsr_unpack(&coo, tensor, options->nthreads, err);

@@ -144,8 +144,12 @@ typedef struct pack_shape {
 tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened,
                            tsr_error *err) TSR_NODISCARD;
 
-/* Bytes that a result may have. */
-uint64_t pack_limit(const tsr_pack_options *options);
+/* Whether a result of nbytes is allowed: by max_nbytes, else by the memory that is left when `freed` bytes
+ * are given back. */
+bool pack_fits(const tsr_pack_options *options, double nbytes, double freed);
+/* TSR_LIMIT: "ddd of 12092 x 9184 x 28818 needs 25.6 TB, more than the 8.00 GB that are allowed". */
+tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const tsr_pack_options *options,
+                          double nbytes, tsr_error *err) TSR_NODISCARD;
 
 /* ---- pack_alloc.c ---- */
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "pack_internal.h"
-#include "tsr_machine.h"
+#include "tsr_memory.h"
 
 /* The width of an array whose largest entry is `max`; for a width that was asked for, also when it does not
  * fit. */
@@ -35,29 +35,45 @@ static tsr_status fit_width(size_t *width, tsr_index_width policy, uint64_t max,
                     l, array, max, 8 * *width);
 }
 
-uint64_t pack_limit(const tsr_pack_options *options)
+/* ---- whether it fits ---- */
+
+bool pack_fits(const tsr_pack_options *options, double nbytes, double freed)
 {
-    return options->max_nbytes ? options->max_nbytes : tsr_memory_nbytes();
+    return options->max_nbytes ? nbytes <= (double)options->max_nbytes : tsr_memory_fits(nbytes - freed);
 }
 
-/* "ddd of 12092 x 9184 x 28818 needs 25.6 TB, more than the 8.00 GB that are allowed". */
-static tsr_status too_large(const pack_job *job, double nbytes, uint64_t limit, tsr_error *err)
+tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const tsr_pack_options *options,
+                          double nbytes, tsr_error *err)
 {
-    char need[32], have[32];
+    char need[32], have[32], words[TSR_MEMORY_WORDS_NBYTES];
     tsr_text what = {0};
-    if (tsr_format_is_permutation(job->format, NULL))
-        tsr_format_print(&what, job->format);
+    if (tsr_format_is_permutation(format, NULL))
+        tsr_format_print(&what, format);
     else
-        tsr_format_print_name(&what, job->format);
-    tsr_text_add(&what, " of ");
-    for (int m = 0; m < job->coo->order; m++)
-        tsr_text_addf(&what, "%s%" PRIu64, m > 0 ? " x " : "", job->coo->dims[m]);
-    const tsr_status status =
-        tsr_fail(err, TSR_LIMIT, "%s needs %s, more than the %s that %s", tsr_text_cstr(&what),
-                 tsr_bytes_text_f(need, nbytes), tsr_bytes_text(have, limit),
-                 job->options.max_nbytes ? "are allowed" : "this machine has");
+        tsr_format_print_name(&what, format);
+    for (int m = 0; m < format->order; m++)
+        tsr_text_addf(&what, "%s%" PRIu64, m > 0 ? " x " : " of ", dims[m]);
+    tsr_status status;
+    if (options->max_nbytes)
+        status =
+            tsr_fail(err, TSR_LIMIT, "%s needs %s, more than the %s that are allowed", tsr_text_cstr(&what),
+                     tsr_bytes_text_f(need, nbytes), tsr_bytes_text(have, options->max_nbytes));
+    else
+        status =
+            tsr_fail(err, TSR_LIMIT, "%s needs %s", tsr_text_cstr(&what), tsr_memory_words(words, nbytes));
     tsr_text_clear(&what);
     return status;
+}
+
+/* What packing gives back before or while it takes the tensor's arrays. Sorted coordinates stay until the
+ * levels are made from them, but their values may become the tensor's. */
+static double freed_nbytes(const pack_job *job, bool inspected)
+{
+    const double values = (double)tsr_array_nbytes(&job->coo->values);
+    double nbytes = values;
+    for (int m = 0; m < job->coo->order && (!inspected || !job->sorted); m++)
+        nbytes += (double)tsr_array_nbytes(&job->coo->crd[m]);
+    return inspected && job->sorted && job->dense_leaf ? 0 : nbytes;
 }
 
 /* Positions of a level of this type under nparents positions, when it can tell by itself (full, branchless),
@@ -93,8 +109,9 @@ tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_
     }
     shape->nvalues = npos;
     nbytes += (job->iso ? 1 : positions) * (double)tsr_type_nbytes(job->coo->type);
-    const uint64_t limit = pack_limit(&job->options);
-    return fits && nbytes <= (double)limit ? TSR_OK : too_large(job, nbytes, limit, err);
+    if (fits && pack_fits(&job->options, nbytes, freed_nbytes(job, opened != NULL)))
+        return TSR_OK;
+    return pack_too_large(job->format, job->coo->dims, &job->options, nbytes, err);
 }
 
 double tsr_pack_nbytes_bound(const tsr_format *format, const uint64_t *dims, tsr_type type, uint64_t nnz,

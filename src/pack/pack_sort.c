@@ -6,10 +6,13 @@
  *    highest bits of the key that vary in it, through a scratch copy.
  * 3. Each range is sorted in cache: words of key bits and the entry's number in the range are radix sorted,
  *    then the columns (planes and values) are permuted once. */
+#include <inttypes.h>
 #include <stdatomic.h>
+#include <stdio.h>
 
 #include "pack_internal.h"
 #include "tsr_clones.h"
+#include "tsr_memory.h"
 
 enum {
     BUCKET_ENTRIES = 4096, /* aimed at: keys, values and words of so many entries fit the second cache */
@@ -124,12 +127,24 @@ static void scatter_to_buckets(void *arg, int t, int nthreads)
     }
 }
 
+/* All of the records, beside the coordinates that they are made from. */
+static tsr_status check_memory(const pack_job *job, tsr_error *err)
+{
+    double each = job->coo->iso ? 0 : (double)job->coo->values.width;
+    char what[64];
+    for (int p = 0; p < job->key.nplanes; p++)
+        each += (double)job->key.plane_width[p];
+    snprintf(what, sizeof what, "sorting %" PRIu64 " entries", job->n);
+    return tsr_memory_check(each * (double)job->n, what, err);
+}
+
 static tsr_status to_buckets(sorter *s, tsr_error *err)
 {
     pack_job *job = s->job;
     pack_records *records = &job->records;
     const size_t nbuckets = (size_t)1 << job->key.nbucket_bits;
     void *out;
+    TSR_TRY(check_memory(job, err));
     TSR_TRY(tsr_alloc_array(&out, nbuckets + 1, sizeof *records->bucket, 0, "sorting", err));
     records->bucket = out;
     for (int p = 0; p < job->key.nplanes; p++)

@@ -32,7 +32,7 @@ typedef struct tsr_pack_options {
     tsr_duplicates duplicates;
     tsr_index_width index_width;
     int nthreads;                 /* 0: all */
-    uint64_t max_nbytes;          /* refuse results larger than this: TSR_LIMIT (0: physical memory) */
+    uint64_t max_nbytes;          /* refuse results larger than this: TSR_LIMIT (0: what memory is left) */
     const tsr_observer *observer; /* may be NULL */
 } tsr_pack_options;
 

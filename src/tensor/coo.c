@@ -3,9 +3,11 @@
 #include "tsr_coo.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "tensor_internal.h"
 #include "tsr_checked.h"
+#include "tsr_memory.h"
 #include "tsr_parallel.h"
 
 bool tsr_value_is_zero(tsr_type type, const void *v)
@@ -38,11 +40,24 @@ static size_t crd_width(uint64_t dim)
     return dim <= UINT64_C(1) << 32 ? 4 : 8;
 }
 
+/* All arrays together, before the first is made. */
+static tsr_status check_memory(int order, const uint64_t *dims, tsr_type type, bool iso, uint64_t nnz,
+                               tsr_error *err)
+{
+    double each = iso ? 0 : (double)tsr_type_nbytes(type);
+    char what[64];
+    for (int m = 0; m < order; m++)
+        each += (double)crd_width(dims[m]);
+    snprintf(what, sizeof what, "a list of %" PRIu64 " entries", nnz);
+    return tsr_memory_check(each * (double)nnz, what, err);
+}
+
 tsr_status tsr_coo_new_sized(tsr_coo **out, int order, const uint64_t *dims, tsr_type type, bool iso,
                              uint64_t nnz, tsr_error *err)
 {
     *out = NULL;
     TSR_TRY(tsr_shape_check(order, dims, type, err));
+    TSR_TRY(check_memory(order, dims, type, iso, nnz, err));
     tsr_coo *coo = tsr_calloc(1, sizeof *coo);
     if (!coo)
         return tsr_fail(err, TSR_NOMEM, "out of memory: coordinates of %d modes", order);

@@ -5,6 +5,7 @@
 
 #include "tensor_internal.h"
 #include "tsr_checked.h"
+#include "tsr_memory.h"
 
 enum { BLOCK = 1024 };
 
@@ -148,6 +149,8 @@ tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err)
     if (coo->iso && nmirrors > 0 && mirror_value(coo->structure, coo->type, mirrored) &&
         memcmp(mirrored, coo->values.data, coo->values.width) != 0)
         TSR_TRY(spell_values(coo, err));
+    const size_t each = coo->crd[0].width + coo->crd[1].width + (coo->iso ? 0 : coo->values.width);
+    TSR_TRY(tsr_memory_check((double)nmirrors * (double)each, "the whole of the symmetric matrix", err));
     for (int m = 0; m < 2; m++)
         TSR_TRY(grow(&coo->crd[m], total, "an array of coordinates", err));
     if (!coo->iso)

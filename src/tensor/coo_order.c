@@ -10,13 +10,14 @@ enum { BLOCK = 1024 };
 /* ---- looking the order up ---- */
 
 /* cmp[k] = sign(x[e] - x[e - 1]) for e = first + k, wherever it is still 0. */
-#define COMPARE(ctype)                                                           \
-    do {                                                                         \
-        const ctype *x = (const ctype *)crd->data + first;                       \
-        for (size_t k = 0; k < n; k++) {                                         \
-            const int8_t sign = (int8_t)((x[k] > x[k - 1]) - (x[k] < x[k - 1])); \
-            cmp[k] = cmp[k] ? cmp[k] : sign;                                     \
-        }                                                                        \
+#define COMPARE(ctype)                                                             \
+    do {                                                                           \
+        const ctype *x = (const ctype *)crd->data + first;                         \
+        const ctype *before = x - 1; /* first > 0 */                               \
+        for (size_t k = 0; k < n; k++) {                                           \
+            const int8_t sign = (int8_t)((x[k] > before[k]) - (x[k] < before[k])); \
+            cmp[k] = cmp[k] ? cmp[k] : sign;                                       \
+        }                                                                          \
     } while (0)
 
 static void compare_with_before(int8_t *restrict cmp, const tsr_array *crd, uint64_t first, size_t n)

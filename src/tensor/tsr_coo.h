@@ -43,7 +43,8 @@ typedef struct tsr_coo {
 /* An empty coo (nnz = 0) of these dims: arrays present with 0 entries. */
 tsr_status tsr_coo_new(tsr_coo **out, int order, const uint64_t *dims, tsr_type type,
                        tsr_error *err) TSR_NODISCARD;
-/* Allocate arrays for nnz entries (contents undefined; width by dim). */
+/* Allocate arrays for nnz entries (contents undefined; width by dim). TSR_LIMIT when all of them do not fit
+ * (tsr_memory.h). */
 tsr_status tsr_coo_new_sized(tsr_coo **out, int order, const uint64_t *dims, tsr_type type, bool iso,
                              uint64_t nnz, tsr_error *err) TSR_NODISCARD;
 void tsr_coo_free(tsr_coo *coo);

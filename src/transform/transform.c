@@ -9,6 +9,7 @@
 
 #include "tsr_checked.h"
 #include "tsr_map.h"
+#include "tsr_memory.h"
 #include "tsr_parallel.h"
 
 /* Entries below which another thread does not pay. */
@@ -225,9 +226,14 @@ static tsr_status find_arrays(job *j, tsr_error *err)
         if (j->alias[r] >= 0)
             done[r] = reuse(j, taken, r, j->alias[r]);
     }
+    double nbytes = 0;
     for (int r = 0; r < j->nout; r++) {
         for (int m = 0; m < j->nin && !done[r]; m++)
             done[r] = reuse(j, taken, r, m);
+        nbytes += done[r] ? 0 : (double)j->coo->nnz * (double)crd_width(j->dims[r]);
+    }
+    TSR_TRY(tsr_memory_check(nbytes, "transforming the coordinates", err));
+    for (int r = 0; r < j->nout; r++) {
         if (!done[r])
             TSR_TRY(tsr_array_init(&j->crd[r], j->coo->nnz, crd_width(j->dims[r]), 0,
                                    "an array of coordinates", err));

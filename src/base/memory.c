@@ -1,0 +1,263 @@
+/* How much memory may be taken: see tsr_memory.h. */
+#include "tsr_memory.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base_internal.h"
+#include "tsr_alloc.h"
+#include "tsr_machine.h"
+
+enum { PATH_NBYTES = 4096, LINE_NBYTES = 4096 };
+
+/* A search for the tightest limit. */
+typedef struct search {
+    tsr_memory_room *room;
+    const char *root;    /* stands before each path; "" */
+    uint64_t own_nbytes; /* of our own memory that is resident and no file's */
+    uint64_t unwritten;  /* of our blocks that are not resident yet */
+    uint64_t mapped;     /* address space */
+    uint64_t data;       /* what RLIMIT_DATA counts */
+} search;
+
+/* ---- files of the system ---- */
+
+static FILE *open_file(const search *s, const char *folder, const char *name)
+{
+    char path[PATH_NBYTES];
+    const int n = snprintf(path, sizeof path, "%s%s%s", s->root, folder, name);
+    return n > 0 && n < (int)sizeof path ? fopen(path, "r") : NULL;
+}
+
+/* The number that a file begins with. False: there is none ("max": no limit), or no such file. */
+static bool read_number(uint64_t *out, const search *s, const char *folder, const char *name)
+{
+    FILE *const f = open_file(s, folder, name);
+    const bool found = f && fscanf(f, "%" SCNu64, out) == 1;
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* The sum of the numbers after these words (NULL after the last) at the beginnings of a file's lines. False:
+ * the first word is not there. */
+static bool read_words(uint64_t *sum, const search *s, const char *folder, const char *name,
+                       const char *const *words)
+{
+    FILE *const f = open_file(s, folder, name);
+    char line[LINE_NBYTES], word[64];
+    bool found = false;
+    *sum = 0;
+    while (f && fgets(line, sizeof line, f)) {
+        uint64_t value;
+        if (sscanf(line, "%63s %" SCNu64, word, &value) != 2)
+            continue;
+        for (int i = 0; words[i]; i++)
+            if (strcmp(word, words[i]) == 0) {
+                *sum += value;
+                found = found || i == 0;
+            }
+    }
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* ---- limits ---- */
+
+static void consider(search *s, uint64_t limit, uint64_t used, const char *who)
+{
+    const uint64_t left = used < limit ? limit - used : 0;
+    if (left < s->room->nbytes)
+        *s->room = (tsr_memory_room){.nbytes = left, .limit_nbytes = limit, .limit = who};
+}
+
+/* Pages are charged with a little more than themselves: page tables, the kernel's own. */
+static uint64_t with_overhead(uint64_t used, uint64_t limit)
+{
+    const uint64_t left = used < limit ? limit - used : 0;
+    return used + left / 32;
+}
+
+static void consider_machine(search *s)
+{
+    static const char *const words[] = {"MemAvailable:", "SwapFree:", NULL};
+    const uint64_t total = tsr_memory_nbytes();
+    uint64_t kb;
+    if (total == UINT64_MAX)
+        return;
+    const bool told = read_words(&kb, s, "/proc", "/meminfo", words) && kb <= UINT64_MAX / 1024;
+    const uint64_t left = told ? kb * 1024 : total;
+    consider(s, total, with_overhead((total > left ? total - left : 0) + s->unwritten, total),
+             "this machine has");
+}
+
+/* The files of a version of control groups. */
+typedef struct group_files {
+    const char *mount, *limit, *used, *caches[3];
+} group_files;
+
+/* One group: the folder is the mount point's and the group's. */
+static void consider_group(search *s, const group_files *files, const char *folder)
+{
+    uint64_t limit, used, cached;
+    if (!read_number(&limit, s, folder, files->limit) || limit >= (uint64_t)INT64_MAX / 4096 * 4096)
+        return;
+    if (read_number(&used, s, folder, files->used)) {
+        (void)read_words(&cached, s, folder, "/memory.stat", files->caches);
+        used -= cached < used ? cached : used;
+    } else {
+        used = s->own_nbytes;
+    }
+    consider(s, limit, with_overhead(used + s->unwritten, limit), "the control group allows");
+}
+
+/* A group and all above it, to the mount point: where only a part of the hierarchy is mounted (containers),
+ * the groups that are not there tell nothing, and the mount point is the container's own group. */
+static void consider_groups(search *s, const group_files *files, const char *group)
+{
+    char folder[PATH_NBYTES];
+    const size_t nmount = strlen(files->mount);
+    const int n = snprintf(folder, sizeof folder, "%s%s", files->mount, strcmp(group, "/") == 0 ? "" : group);
+    if (n < 0 || n >= (int)sizeof folder || strstr(folder, "/.."))
+        return;
+    for (;;) {
+        consider_group(s, files, folder);
+        char *const slash = strrchr(folder, '/');
+        if (!slash || (size_t)(slash - folder) < nmount)
+            return;
+        *slash = '\0';
+    }
+}
+
+static bool is_memory_list(const char *controllers)
+{
+    const size_t n = strlen("memory");
+    for (const char *p = controllers; p; p = strchr(p, ',')) {
+        p += *p == ',';
+        if (strncmp(p, "memory", n) == 0 && (p[n] == ',' || p[n] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+/* /proc/self/cgroup: a line for each hierarchy, NUMBER:CONTROLLERS:GROUP; version 2 has no controllers. */
+static void consider_control_groups(search *s)
+{
+    static const group_files version1 = {"/sys/fs/cgroup/memory",
+                                         "/memory.limit_in_bytes",
+                                         "/memory.usage_in_bytes",
+                                         {"total_inactive_file", "total_active_file", NULL}};
+    static const group_files version2 = {
+        "/sys/fs/cgroup", "/memory.max", "/memory.current", {"inactive_file", "active_file", NULL}};
+    FILE *const f = open_file(s, "/proc/self", "/cgroup");
+    char line[LINE_NBYTES];
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        char *const controllers = strchr(line, ':');
+        char *const group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group || group[1] != '/')
+            continue;
+        *group = '\0';
+        if (controllers[1] == '\0')
+            consider_groups(s, &version2, group + 1);
+        else if (is_memory_list(controllers + 1))
+            consider_groups(s, &version1, group + 1);
+    }
+    if (f)
+        fclose(f);
+}
+
+static void consider_rlimit(search *s, int which, uint64_t used, const char *who)
+{
+    struct rlimit limit;
+    if (getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        consider(s, limit.rlim_cur, used, who);
+}
+
+/* ---- what we hold ---- */
+
+/* The real file: a test's root tells of limits, not of this process. */
+static void find_own(search *s)
+{
+    uint64_t size = 0, resident = 0, shared = 0, text = 0, lib = 0, data = 0;
+    const long page_nbytes = sysconf(_SC_PAGESIZE);
+    FILE *const f = fopen("/proc/self/statm", "r");
+    if (f &&
+        fscanf(f, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &size, &resident,
+               &shared, &text, &lib, &data) == 6 &&
+        page_nbytes > 0) {
+        s->mapped = size * (uint64_t)page_nbytes;
+        s->data = data * (uint64_t)page_nbytes;
+        s->own_nbytes = (resident > shared ? resident - shared : 0) * (uint64_t)page_nbytes;
+        const uint64_t held = base_held_nbytes();
+        s->unwritten = held > s->own_nbytes ? held - s->own_nbytes : 0;
+    }
+    if (f)
+        fclose(f);
+}
+
+void tsr_memory_find_room_below(tsr_memory_room *room, const char *root)
+{
+    search s = {.room = room, .root = root};
+    *room = (tsr_memory_room){.nbytes = UINT64_MAX, .limit_nbytes = UINT64_MAX, .limit = "can be addressed"};
+    find_own(&s);
+    consider_machine(&s);
+    consider_control_groups(&s);
+    consider_rlimit(&s, RLIMIT_AS, s.mapped, "ulimit -v allows");
+#ifdef RLIMIT_DATA
+    consider_rlimit(&s, RLIMIT_DATA, s.data, "ulimit -d allows");
+#endif
+}
+
+void tsr_memory_find_room(tsr_memory_room *room)
+{
+    const char *root = NULL;
+#ifdef TSR_FAULTS
+    root = getenv("TSR_MEMORY_ROOT");
+#endif
+    tsr_memory_find_room_below(room, root ? root : "");
+}
+
+/* ---- refusals ---- */
+
+bool tsr_memory_fits(double nbytes)
+{
+    enum { SMALL_NBYTES = 1 << 20 }; /* is left to the allocator: most tensors are small, and looking takes time */
+    tsr_memory_room room;
+    if (nbytes < SMALL_NBYTES)
+        return true;
+    tsr_memory_find_room(&room);
+    return nbytes <= (double)room.nbytes;
+}
+
+/* What does not fit into the machine at all is told so, whatever else limits it. */
+const char *tsr_memory_words(char *buf, double nbytes)
+{
+    char need[32], left[32], limit[32];
+    tsr_memory_room room;
+    tsr_memory_find_room(&room);
+    const uint64_t machine = tsr_memory_nbytes();
+    if (nbytes > (double)machine)
+        room = (tsr_memory_room){.limit_nbytes = machine, .limit = "this machine has"};
+    tsr_bytes_text_f(need, nbytes);
+    tsr_bytes_text(limit, room.limit_nbytes);
+    if (nbytes > (double)room.limit_nbytes)
+        snprintf(buf, TSR_MEMORY_WORDS_NBYTES, "%s, more than the %s that %s", need, limit, room.limit);
+    else
+        snprintf(buf, TSR_MEMORY_WORDS_NBYTES, "%s, more than the %s left of the %s that %s", need,
+                 tsr_bytes_text(left, room.nbytes), limit, room.limit);
+    return buf;
+}
+
+tsr_status tsr_memory_check(double nbytes, const char *what, tsr_error *err)
+{
+    char words[TSR_MEMORY_WORDS_NBYTES];
+    if (tsr_memory_fits(nbytes))
+        return TSR_OK;
+    return tsr_fail(err, TSR_LIMIT, "%s needs %s", what, tsr_memory_words(words, nbytes));
+}

@@ -1,0 +1,207 @@
+/* What memory may be taken, from faked files of the system, and refusals before it is taken. Only the
+ * machine's physical memory was asked for once, so a run in a container was killed instead of refused. */
+#define _XOPEN_SOURCE 700 /* nftw */
+#define _DEFAULT_SOURCE   /* RLIMIT_DATA */
+#include <ftw.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tsr_alloc.h"
+#include "tsr_machine.h"
+#include "tsr_memory.h"
+#include "tsr_test.h"
+
+#define MB (UINT64_C(1000000))
+
+/* A file below a root of its own for each test, with the folders above it. */
+static void put(const char *root, const char *path, const char *text)
+{
+    char full[512];
+    snprintf(full, sizeof full, "%s%s", root, path);
+    for (char *p = full + 1; (p = strchr(p, '/')) != NULL; p++) {
+        *p = '\0';
+        (void)mkdir(full, 0777);
+        *p = '/';
+    }
+    tsr_test_spit(full, text, strlen(text));
+}
+
+static int drop(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+    (void)status, (void)kind, (void)at;
+    return remove(path);
+}
+
+/* A folder without what an earlier run put there. */
+static const char *new_root(const char *name)
+{
+    const char *const root = tsr_test_path(tsr_test_tmp(), name);
+    (void)nftw(root, drop, 8, FTW_DEPTH | FTW_PHYS);
+    return root;
+}
+
+/* What is left of `limit` when `used` is in use: a thirty-second part of it stays for the system's overhead.
+ */
+static uint64_t left(uint64_t limit, uint64_t used)
+{
+    return limit - used - (limit - used) / 32;
+}
+
+static void assert_room(const char *root, uint64_t nbytes, uint64_t limit_nbytes, const char *limit)
+{
+    tsr_memory_room room;
+    tsr_memory_find_room_below(&room, root);
+    assert_string_equal(room.limit, limit);
+    assert_int_equal(room.limit_nbytes, limit_nbytes);
+    assert_int_equal(room.nbytes, nbytes);
+}
+
+static void test_machine(void **state)
+{
+    (void)state;
+    const char *const root = new_root("machine");
+    put(root, "/proc/meminfo", "MemTotal: 99 kB\nMemFree: 1 kB\nMemAvailable: 50000 kB\nSwapFree: 1000 kB\n");
+    const uint64_t total = tsr_memory_nbytes();
+    assert_room(root, left(total, total - 51000 * 1024), total, "this machine has");
+    put(root, "/proc/meminfo", "MemTotal: 99 kB\n"); /* old systems */
+    assert_room(root, left(total, 0), total, "this machine has");
+    assert_room(new_root("absent"), left(total, 0), total, "this machine has");
+}
+
+static void test_version_2(void **state)
+{
+    (void)state;
+    const char *const root = new_root("v2");
+    put(root, "/proc/self/cgroup", "0::/outer/inner\n");
+    put(root, "/sys/fs/cgroup/outer/inner/memory.max", "max\n");
+    put(root, "/sys/fs/cgroup/outer/inner/memory.current", "900000000\n");
+    const uint64_t total = tsr_memory_nbytes();
+    assert_room(root, left(total, 0), total, "this machine has");
+    put(root, "/sys/fs/cgroup/outer/memory.max", "500000000\n");
+    put(root, "/sys/fs/cgroup/outer/memory.current", "300000000\n");
+    assert_room(root, left(500 * MB, 300 * MB), 500 * MB, "the control group allows");
+    put(root, "/sys/fs/cgroup/outer/memory.stat",
+        "anon 1\nactive_file 20000000\nfile 999\ninactive_file 30000000\n");
+    assert_room(root, left(500 * MB, 250 * MB), 500 * MB, "the control group allows");
+    put(root, "/sys/fs/cgroup/outer/inner/memory.max", "100000000\n"); /* the inner one is full */
+    assert_room(root, 0, 100 * MB, "the control group allows");
+}
+
+/* In a container the group's path is the host's, and the mount point is the group itself. */
+static void test_version_1_in_a_container(void **state)
+{
+    (void)state;
+    const char *const root = new_root("v1");
+    put(root, "/proc/self/cgroup", "12:pids:/docker/1\n5:cpu,memory:/docker/1\n1:name=systemd:/\n0::/\n");
+    put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "400000000\n");
+    put(root, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "200000000\n");
+    put(root, "/sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 50000000\n");
+    assert_room(root, left(400 * MB, 150 * MB), 400 * MB, "the control group allows");
+    put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"); /* none */
+    const uint64_t total = tsr_memory_nbytes();
+    assert_room(root, left(total, 0), total, "this machine has");
+}
+
+static void test_odd_files(void **state)
+{
+    (void)state;
+    const char *const root = new_root("odd");
+    const uint64_t total = tsr_memory_nbytes();
+    put(root, "/sys/fs/cgroup/memory.max", "1\n");
+    put(root, "/proc/self/cgroup", "::\n0:\n:memory\n0::/../..\nx\n7:memory,:relative\n7:memoryx:/\n");
+    assert_room(root, left(total, 0), total, "this machine has");
+    put(root, "/proc/self/cgroup", "0::/\n");
+    assert_room(root, 0, 1, "the control group allows");
+    put(root, "/proc/self/cgroup", "0::/gone/for/long"); /* the groups above it still count */
+    assert_room(root, 0, 1, "the control group allows");
+}
+
+#ifdef TSR_FAULTS
+/* A group's use that is not told is at least our own: blocks that were taken count, written to or not. */
+static void test_blocks_count(void **state)
+{
+    (void)state;
+    const char *const root = new_root("blocks");
+    char words[TSR_MEMORY_WORDS_NBYTES], want[TSR_MEMORY_WORDS_NBYTES];
+    put(root, "/proc/self/cgroup", "0::/\n");
+    put(root, "/sys/fs/cgroup/memory.max", "400000000\n");
+    assert_int_equal(setenv("TSR_MEMORY_ROOT", root, 1), 0);
+    assert_true(tsr_memory_fits(3e8));
+    void *const block = tsr_malloc(250 * MB);
+    assert_non_null(block);
+    assert_false(tsr_memory_fits(2e8));
+    assert_null(tsr_malloc(200 * MB));
+    assert_null(tsr_calloc(200, MB));
+    assert_null(tsr_realloc(block, 450 * MB)); /* the block stays */
+    memset(block, 1, 250 * MB);
+    assert_false(tsr_memory_fits(2e8));
+    assert_true(tsr_memory_fits(5e7));
+    tsr_error err = {0};
+    void *array;
+    assert_int_equal(tsr_alloc_array(&array, 200, MB, 0, "an array", &err), TSR_NOMEM);
+    assert_non_null(strstr(err.message, "out of memory: an array needs 200 MB, more than the 1"));
+    assert_non_null(strstr(err.message, " MB left of the 400 MB that the control group allows"));
+    assert_int_equal(tsr_memory_check(9e8, "a result", &err), TSR_LIMIT);
+    assert_string_equal(err.message,
+                        "a result needs 900 MB, more than the 400 MB that the control group allows");
+    tsr_free(block);
+    assert_true(tsr_memory_fits(3e8));
+    assert_int_equal(unsetenv("TSR_MEMORY_ROOT"), 0);
+    snprintf(want, sizeof want, "8.00e+09 YB, more than the ");
+    assert_memory_equal(tsr_memory_words(words, 8e33), want, strlen(want));
+    assert_non_null(strstr(words, " that this machine has"));
+}
+#endif
+
+/* The limits of the process itself, in a child. */
+static int under_rlimits(void)
+{
+    const struct rlimit space = {2000 * MB, 2000 * MB}, data = {1000 * MB, 1000 * MB};
+    tsr_memory_room room;
+    if (setrlimit(RLIMIT_AS, &space) != 0)
+        return 1;
+    tsr_memory_find_room(&room);
+    if (strcmp(room.limit, "ulimit -v allows") != 0 || room.limit_nbytes != 2000 * MB ||
+        room.nbytes >= 2000 * MB || room.nbytes < 1000 * MB)
+        return 2;
+    if (setrlimit(RLIMIT_DATA, &data) != 0)
+        return 3;
+    tsr_memory_find_room(&room);
+    if (strcmp(room.limit, "ulimit -d allows") != 0 || room.limit_nbytes != 1000 * MB)
+        return 4;
+    return tsr_malloc(1200 * MB) ? 5 : 0;
+}
+
+static void test_rlimits(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* the sanitizer's own address space is beyond any limit */
+#endif
+    fflush(NULL);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(under_rlimits());
+    int how = 0;
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFEXITED(how));
+    assert_int_equal(WEXITSTATUS(how), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_machine),
+        cmocka_unit_test(test_version_2),
+        cmocka_unit_test(test_version_1_in_a_container),
+        cmocka_unit_test(test_odd_files),
+        cmocka_unit_test(test_rlimits),
+#ifdef TSR_FAULTS
+        cmocka_unit_test(test_blocks_count),
+#endif
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
