@@ -79,6 +79,93 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
     return status;
 }
 
+/* ---- describing ---- */
+
+/* Describe the tensor in `group` (NULL: of the root), of a file that is opened for it: the current group of
+ * an open file cannot be left. */
+static tsr_status describe_group(tsr_brief *out, const char *file, const char *group,
+                                 const tsr_read_options *options, tsr_error *err)
+{
+    tsr_hdf5 *h5 = NULL;
+    tsr_brief_tensor *const tensor = tsr_brief_add(out, group ? group : "");
+    if (!tensor)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = tsr_hdf5_open(&h5, file, TSR_HDF5_READ, err);
+    if (status == TSR_OK && group)
+        status = tsr_hdf5_enter(h5, group, err);
+    if (status == TSR_OK)
+        status = tsr_bsp_describe(tensor, h5, options, err);
+    tsr_hdf5_free(h5);
+    return status;
+}
+
+/* The groups that hold a tensor, each ended by NUL, "" first when the root holds one. */
+static tsr_status find_tensors(tsr_text *groups, bool *more, const char *file, tsr_error *err)
+{
+    tsr_hdf5 *h5 = NULL;
+    char *text = NULL;
+    size_t n;
+    TSR_TRY(tsr_hdf5_open(&h5, file, TSR_HDF5_READ, err));
+    tsr_status status = tsr_hdf5_read_text(&text, &n, h5, "binsparse", err);
+    if (text)
+        tsr_text_add_n(groups, "", 1);
+    tsr_free(text);
+    if (status == TSR_OK)
+        status = tsr_hdf5_list_groups(groups, more, h5, "binsparse", err);
+    tsr_hdf5_free(h5);
+    return status;
+}
+
+/* Describe the tensors of several groups; what is wrong with one is kept beside it. */
+static tsr_status describe_each(tsr_brief *out, const char *file, const tsr_text *groups,
+                                const tsr_read_options *options, tsr_error *err)
+{
+    for (size_t at = 0; at < groups->nbytes; at += strlen(groups->s + at) + 1) {
+        tsr_error fault = {0};
+        const tsr_status status =
+            describe_group(out, file, groups->s[at] ? groups->s + at : NULL, options, &fault);
+        if (status == TSR_NOMEM || status == TSR_IO) {
+            if (err)
+                *err = fault;
+            return status;
+        }
+        out->tensors[out->ntensors - 1].fault = fault;
+    }
+    return TSR_OK;
+}
+
+static tsr_status describe_all(tsr_brief *out, const char *file, const tsr_read_options *options,
+                               tsr_error *err)
+{
+    tsr_text groups = {0};
+    tsr_status status = find_tensors(&groups, &out->more, file, err);
+    const size_t first = groups.nbytes ? strlen(groups.s) + 1 : 0;
+    if (status == TSR_OK && groups.nbytes > first)
+        status = describe_each(out, file, &groups, options, err);
+    else if (status == TSR_OK)
+        status = describe_group(out, file, first > 1 ? groups.s : NULL, options, err);
+    tsr_text_clear(&groups);
+    return status;
+}
+
+static tsr_status describe_file(tsr_brief *out, const char *path, const tsr_read_options *options,
+                                tsr_error *err)
+{
+    const char *group;
+    if (strcmp(path, "-") == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be read from standard input: give a file");
+    char *file = tsr_bsp_split_path(&group, path);
+    tsr_status status = TSR_OK;
+    if (!file)
+        status = tsr_fail(err, TSR_NOMEM, "out of memory");
+    else if (group)
+        status = describe_group(out, file, group, options, err);
+    else
+        status = describe_all(out, file, options, err);
+    tsr_free(file);
+    return status;
+}
+
 /* ---- writing ---- */
 
 static bool takes_tensor(const tsr_tensor *tensor, const char **instead)
@@ -186,6 +273,7 @@ const tsr_codec tsr_codec_binsparse = {
     .streams = false,
     .sniff = sniff,
     .read = read_file,
+    .describe = describe_file,
     .takes_tensor = takes_tensor,
     .write_tensor = write_tensor,
 };

@@ -3,7 +3,7 @@
 #define BINSPARSE_INTERNAL_H
 
 #include "hdf5_io.h"
-#include "tsr_codec.h"
+#include "tsr_brief.h"
 
 /* How one storage dimension is kept. */
 typedef enum tsr_bsp_kind {
@@ -62,6 +62,9 @@ bool tsr_bsp_kinds(tsr_bsp_kind *kinds, const tsr_format *format);
 /* Read from an open file whose current group is the tensor's. */
 tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *options,
                         tsr_error *err) TSR_NODISCARD;
+/* Describe the tensor of the current group. */
+tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_hdf5 *h5, const tsr_read_options *options,
+                            tsr_error *err) TSR_NODISCARD;
 /* Write into the current group of a file that is open for writing. */
 tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, const tsr_write_options *options,
                          tsr_error *err) TSR_NODISCARD;

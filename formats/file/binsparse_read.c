@@ -20,6 +20,7 @@ typedef struct reading {
     tsr_hdf5_array pointers[TSR_MAX_LEVELS], indices[TSR_MAX_LEVELS], values, fill;
     uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: positions above storage dimension k; npos[order]: values */
     tsr_hdf5_job job;
+    tsr_brief_tensor *brief; /* describe only: what is looked at goes here, and no stored byte is looked at */
 } reading;
 
 /* Values as read, before it is known what they go into. */
@@ -38,6 +39,18 @@ static uint64_t level_size(const tsr_bsp_descriptor *d, int k)
 
 /* ---- looking ---- */
 
+/* Describe array `name` of level k (-1: of none). */
+static tsr_status glance_at(tsr_hdf5_array *out, reading *r, const char *name, int k, tsr_error *err)
+{
+    tsr_brief_array array = {.level = k};
+    TSR_TRY(tsr_hdf5_glance(out, array.storage, r->h5, name, err));
+    snprintf(array.name, sizeof array.name, "%s", name);
+    array.role = k < 0 ? name[0] == 'v' ? "values" : "fill" : name[0] == 'p' ? "pos" : "crd";
+    array.type = out->type;
+    array.n = out->n;
+    return tsr_brief_add_array(r->brief, &array, err);
+}
+
 static tsr_status look_at(tsr_hdf5_array *out, reading *r, const char *name, int k, const tsr_bsp_type *type,
                           tsr_error *err)
 {
@@ -46,7 +59,10 @@ static tsr_status look_at(tsr_hdf5_array *out, reading *r, const char *name, int
         snprintf(full, sizeof full, "%s%d", name, k);
     else
         snprintf(full, sizeof full, "%s", name);
-    TSR_TRY(tsr_hdf5_look(out, r->h5, full, err));
+    if (r->brief)
+        TSR_TRY(glance_at(out, r, full, k, err));
+    else
+        TSR_TRY(tsr_hdf5_look(out, r->h5, full, err));
     const bool any_int8 = type->bint8 && (out->type == TSR_I8 || out->type == TSR_U8);
     if (type->present && out->type != type->type && !any_int8)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' holds %s values, but data_types says %s", full,
@@ -540,6 +556,58 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *opt
         status = look_at_all(&r, err);
     if (status == TSR_OK)
         status = coo ? read_coo(&out->coo, &r, err) : read_tensor(&out->tensor, &r, err);
+    tsr_bsp_origin_clear(&r.origin);
+    return status;
+}
+
+/* ---- the headers alone ---- */
+
+static void describe_type(tsr_brief_tensor *out, const reading *r)
+{
+    const tsr_type type = value_type(&r->d.values, r->values.type);
+    snprintf(out->type, sizeof out->type, "%s", r->d.values.bint8 ? "bint8" : tsr_type_name(type));
+    out->iso = r->d.values.iso;
+    out->has_fill = r->d.has_fill;
+}
+
+static tsr_status describe_tensor(reading *r, bool coo, tsr_error *err)
+{
+    tsr_brief_tensor *const out = r->brief;
+    const bool mapped = r->mapped;
+    out->order = mapped ? r->origin.order : r->d.order;
+    if (out->order > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %d dimensions; at most %d are supported", out->order,
+                        TSR_MAX_ORDER);
+    memcpy(out->dims, mapped ? r->origin.shape : r->d.shape, (size_t)out->order * sizeof *out->dims);
+    out->has_dims = out->has_nnz = true;
+    out->nnz = r->d.nstored;
+    out->structure = r->d.structure;
+    describe_type(out, r);
+    if (coo)
+        return check_shape(r, out->order, out->dims, err);
+    tsr_tensor *tensor = NULL;
+    TSR_TRY(new_tensor(&tensor, r, err));
+    out->structure = own_structure(r, tensor->format);
+    out->format = tensor->format;
+    tensor->format = NULL;
+    tsr_tensor_free(tensor);
+    return TSR_OK;
+}
+
+tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_hdf5 *h5, const tsr_read_options *options,
+                            tsr_error *err)
+{
+    reading r = {.h5 = h5, .options = options, .brief = out};
+    bool coo = false;
+    tsr_status status = read_descriptors(&r, err);
+    if (status == TSR_OK)
+        status = look_for_unsorted(&coo, &r, err);
+    if (status == TSR_OK)
+        status = look_at_all(&r, err);
+    if (status == TSR_OK)
+        status = describe_tensor(&r, coo, err);
+    if (status == TSR_OK)
+        status = tsr_hdf5_list_attributes(&out->attributes, h5, err);
     tsr_bsp_origin_clear(&r.origin);
     return status;
 }

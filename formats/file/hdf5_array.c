@@ -195,8 +195,8 @@ static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array
     return TSR_OK;
 }
 
-/* Open and check all that tsr_hdf5_look promises; array->name is set. */
-static tsr_status look(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_error *err)
+/* Open the dataset array->name and check its header. */
+static tsr_status look_at_header(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_error *err)
 {
     TSR_TRY(open_dataset(d, h5, array->name, err));
     tsr_status status = TSR_OK;
@@ -215,13 +215,18 @@ static tsr_status look(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_erro
     array->n = dim;
     if (status == TSR_OK)
         status = look_at_filters(d, h5, array->name, tsr_type_nbytes(array->type), err);
-    if (status == TSR_OK)
-        status = look_at_storage(d, h5, array, tsr_type_nbytes(array->type), err);
     if (type >= 0)
         H5Tclose(type);
     if (space >= 0)
         H5Sclose(space);
     return status;
+}
+
+/* Open and check all that tsr_hdf5_look promises; array->name is set. */
+static tsr_status look(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_error *err)
+{
+    TSR_TRY(look_at_header(d, array, h5, err));
+    return look_at_storage(d, h5, array, tsr_type_nbytes(array->type), err);
 }
 
 tsr_status tsr_hdf5_look(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
@@ -231,6 +236,63 @@ tsr_status tsr_hdf5_look(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, ts
     dataset d;
     tsr_hdf5_lock();
     const tsr_status status = look(&d, out, h5, err);
+    dataset_clear(&d);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+/* The names of a dataset's filters, each with a comma before it. */
+static void filter_text(char *text, size_t room, const dataset *d)
+{
+    static const struct {
+        H5Z_filter_t id;
+        const char *name;
+    } known[] = {
+        {H5Z_FILTER_SHUFFLE, "shuffle"},
+        {H5Z_FILTER_DEFLATE, "deflate"},
+        {H5Z_FILTER_FLETCHER32, "fletcher32"},
+        {H5Z_FILTER_SZIP, "szip"},
+        {H5Z_FILTER_NBIT, "nbit"},
+        {H5Z_FILTER_SCALEOFFSET, "scaleoffset"},
+    };
+    for (int i = 0; i < d->nfilters; i++) {
+        unsigned flags, values[8] = {0};
+        size_t nvalues = 8, n = strlen(text);
+        const H5Z_filter_t id = H5Pget_filter2(d->plan, (unsigned)i, &flags, &nvalues, values, 0, NULL, NULL);
+        for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+            if (known[k].id == id)
+                n += (size_t)snprintf(text + n, room - n, ", %s", known[k].name);
+        if (id == H5Z_FILTER_DEFLATE && nvalues >= 1 && n < room)
+            snprintf(text + n, room - n, " %u", values[0]);
+        if (n >= room)
+            return;
+    }
+}
+
+static tsr_status storage_text(char *text, const dataset *d, tsr_hdf5 *h5, const char *name, tsr_error *err)
+{
+    const size_t room = TSR_HDF5_STORAGE_NBYTES;
+    hsize_t dim = 0;
+    snprintf(text, room, "%s", d->layout == H5D_COMPACT ? "in the header" : "contiguous");
+    if (d->layout != H5D_CHUNKED)
+        return TSR_OK;
+    if (H5Pget_chunk(d->plan, 1, &dim) != 1 || dim == 0)
+        return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable chunks", name);
+    snprintf(text, room, "chunks of %" PRIu64, (uint64_t)dim);
+    filter_text(text, room, d);
+    return TSR_OK;
+}
+
+tsr_status tsr_hdf5_glance(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NBYTES], tsr_hdf5 *h5,
+                           const char *name, tsr_error *err)
+{
+    *out = (tsr_hdf5_array){.n = 0};
+    snprintf(out->name, sizeof out->name, "%s", name);
+    dataset d;
+    tsr_hdf5_lock();
+    tsr_status status = look_at_header(&d, out, h5, err);
+    if (status == TSR_OK)
+        status = storage_text(storage, &d, h5, name, err);
     dataset_clear(&d);
     tsr_hdf5_unlock();
     return status;

@@ -236,6 +236,7 @@ typedef struct walk {
     int nblocks;
     uint64_t total;
     const char *wanted; /* an attribute to find, or NULL */
+    tsr_text *names;    /* gets the names of all attributes, each ended by NUL; or NULL */
     bool found, dense;  /* dense: attributes stand in a heap of their own */
     attribute attribute;
     unsigned char *block; /* the one that holds the attribute when found */
@@ -289,6 +290,8 @@ static tsr_status check_message(walk *w, unsigned kind, unsigned flags, cursor c
             w->found = true;
             w->attribute = a;
         }
+        if (!c.bad && w->names)
+            tsr_text_add_n(w->names, a.name, strlen(a.name) + 1);
     } else if (kind == MESSAGE_ATTRIBUTE_INFO) {
         take(&c, 1);
         if (take(&c, 1) & 1)
@@ -512,4 +515,11 @@ tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t
                      "not supported");
     tsr_free(w.block);
     return status;
+}
+
+tsr_status tsr_hdf5_find_names(tsr_text *names, tsr_hdf5 *h5, uint64_t at, tsr_error *err)
+{
+    walk w = {.h5 = h5, .names = names};
+    TSR_TRY(walk_header(&w, at, err));
+    return tsr_text_status(names, err);
 }

@@ -44,6 +44,8 @@ tsr_status tsr_hdf5_guard_root(tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NO
 /* The text of a string attribute of the object whose header is at `at`: see tsr_hdf5_read_text. */
 tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t at, const char *name,
                               tsr_error *err) TSR_NODISCARD;
+/* Append the names of the attributes of the object whose header is at `at`: see tsr_hdf5_list_attributes. */
+tsr_status tsr_hdf5_find_names(tsr_text *names, tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NODISCARD;
 /* Where the hard link `name` of a group leads, its object header checked. *there: false when there is none.
  */
 tsr_status tsr_hdf5_follow(uint64_t *at, bool *there, tsr_hdf5 *h5, hid_t group, const char *name,

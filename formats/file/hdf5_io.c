@@ -306,8 +306,9 @@ tsr_status tsr_hdf5_enter(tsr_hdf5 *h5, const char *group, tsr_error *err)
 typedef struct search {
     tsr_hdf5 *h5;
     const char *attribute;
-    tsr_text *paths;
-    int nfound, nseen; /* bounded: a hostile file may have very many links */
+    tsr_text *paths;              /* each ended by NUL */
+    int nfound, nseen, max_found; /* bounded: a hostile file may have very many links */
+    bool more;
     int depth;
     char path[1024];
 } search;
@@ -320,8 +321,10 @@ static void search_group(search *s, hid_t group, uint64_t at)
     enum { MAX_DEPTH = 8 };
     char *text;
     size_t nbytes;
-    if (tsr_hdf5_find_text(&text, &nbytes, s->h5, at, s->attribute, NULL) == TSR_OK && text)
-        tsr_text_addf(s->paths, "%s%s", s->nfound++ ? ", " : "", s->path);
+    if (tsr_hdf5_find_text(&text, &nbytes, s->h5, at, s->attribute, NULL) == TSR_OK && text) {
+        tsr_text_add_n(s->paths, s->path, strlen(s->path) + 1);
+        s->nfound++;
+    }
     tsr_free(text);
     if (s->depth >= MAX_DEPTH)
         return;
@@ -332,12 +335,14 @@ static void search_group(search *s, hid_t group, uint64_t at)
 
 static herr_t search_link(hid_t at, const char *name, const H5L_info_t *info, void *data)
 {
-    enum { MAX_SEEN = 1000, MAX_FOUND = 8 };
+    enum { MAX_SEEN = 1000 };
     search *s = data;
     uint64_t header;
     bool there;
-    if (s->nseen++ >= MAX_SEEN || s->nfound >= MAX_FOUND)
+    if (s->nseen++ >= MAX_SEEN || s->nfound >= s->max_found) {
+        s->more = true;
         return 1;
+    }
     if (info->type != H5L_TYPE_HARD ||
         tsr_hdf5_follow(&header, &there, s->h5, at, name, "group", NULL) != TSR_OK || !there)
         return 0;
@@ -352,13 +357,30 @@ static herr_t search_link(hid_t at, const char *name, const H5L_info_t *info, vo
     return 0;
 }
 
-tsr_status tsr_hdf5_find_groups(tsr_text *paths, tsr_hdf5 *h5, const char *attribute, tsr_error *err)
+tsr_status tsr_hdf5_list_groups(tsr_text *paths, bool *more, tsr_hdf5 *h5, const char *attribute,
+                                tsr_error *err)
 {
-    search s = {.h5 = h5, .attribute = attribute, .paths = paths};
+    search s = {.h5 = h5, .attribute = attribute, .paths = paths, .max_found = 64};
     tsr_hdf5_lock();
     H5Literate(h5->group, H5_INDEX_NAME, H5_ITER_INC, NULL, search_link, &s);
     tsr_hdf5_unlock();
+    *more = s.more;
     return tsr_text_status(paths, err);
+}
+
+tsr_status tsr_hdf5_find_groups(tsr_text *paths, tsr_hdf5 *h5, const char *attribute, tsr_error *err)
+{
+    enum { MAX_NAMED = 8 };
+    tsr_text found = {0};
+    bool more;
+    tsr_status status = tsr_hdf5_list_groups(&found, &more, h5, attribute, err);
+    int n = 0;
+    for (size_t at = 0; status == TSR_OK && at < found.nbytes && n < MAX_NAMED; n++) {
+        tsr_text_addf(paths, "%s%s", n ? ", " : "", found.s + at);
+        at += strlen(found.s + at) + 1;
+    }
+    tsr_text_clear(&found);
+    return status == TSR_OK ? tsr_text_status(paths, err) : status;
 }
 
 /* ---- attributes ---- */
@@ -366,6 +388,11 @@ tsr_status tsr_hdf5_find_groups(tsr_text *paths, tsr_hdf5 *h5, const char *attri
 tsr_status tsr_hdf5_read_text(char **out, size_t *nbytes, tsr_hdf5 *h5, const char *attribute, tsr_error *err)
 {
     return tsr_hdf5_find_text(out, nbytes, h5, h5->group_at, attribute, err);
+}
+
+tsr_status tsr_hdf5_list_attributes(tsr_text *names, tsr_hdf5 *h5, tsr_error *err)
+{
+    return tsr_hdf5_find_names(names, h5, h5->group_at, err);
 }
 
 tsr_status tsr_hdf5_write_text(tsr_hdf5 *h5, const char *name, const char *text, tsr_error *err)

@@ -33,6 +33,13 @@ tsr_status tsr_hdf5_enter(tsr_hdf5 *h5, const char *group, tsr_error *err) TSR_N
 tsr_status tsr_hdf5_find_groups(tsr_text *paths, tsr_hdf5 *h5, const char *attribute,
                                 tsr_error *err) TSR_NODISCARD;
 
+/* Append the paths of the groups below the current one that have this attribute, each ended by NUL; `*more`
+ * tells that there are others: only the first few hundred links are followed, not too deep. */
+tsr_status tsr_hdf5_list_groups(tsr_text *paths, bool *more, tsr_hdf5 *h5, const char *attribute,
+                                tsr_error *err) TSR_NODISCARD;
+
+/* Append the names of the current group's attributes, each ended by NUL (not those in dense storage). */
+tsr_status tsr_hdf5_list_attributes(tsr_text *names, tsr_hdf5 *h5, tsr_error *err) TSR_NODISCARD;
 /* The text of a string attribute of the current group, NUL-terminated, freed with tsr_free; padding is taken
  * off. *out is NULL and TSR_OK when there is no such attribute. */
 tsr_status tsr_hdf5_read_text(char **out, size_t *nbytes, tsr_hdf5 *h5, const char *attribute,
@@ -63,6 +70,12 @@ typedef struct tsr_hdf5_job {
  * class, or claims more than its stored bytes can hold (deflate makes at most 1032 bytes of one);
  * TSR_UNSUPPORTED for what leads out of the file. */
 tsr_status tsr_hdf5_look(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
+enum { TSR_HDF5_STORAGE_NBYTES = 64 };
+/* The same without a look at the stored bytes, which takes time that grows with the number of chunks: the
+ * length is then what the header claims. `storage` says how the array is stored: "contiguous", "chunks of
+ * 131072, shuffle, deflate 1". */
+tsr_status tsr_hdf5_glance(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NBYTES], tsr_hdf5 *h5,
+                           const char *name, tsr_error *err) TSR_NODISCARD;
 /* Read all of it into out: n values of its type, in the machine's byte order. */
 tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, tsr_hdf5_job *job,
                          tsr_error *err) TSR_NODISCARD;

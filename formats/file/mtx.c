@@ -1,5 +1,6 @@
 /* MatrixMarket (.mtx, .ttx): the rules and our choices are in mtx.md. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "text_reader.h"
 #include "text_writer.h"
@@ -374,6 +375,35 @@ out:
     return status;
 }
 
+/* Banner and size line hold everything but the entries. */
+static tsr_status mtx_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
+                               tsr_error *err)
+{
+    tsr_lines lines;
+    header h;
+    tsr_status status;
+    TSR_TRY_OUT(tsr_lines_describe(&lines, out, path, options, err));
+    TSR_TRY_OUT(read_banner(&h, &lines, options, err));
+    TSR_TRY_OUT(read_size(&h, &lines, err));
+    TSR_TRY_OUT(tsr_lines_check_shape(&lines, options, h.order, h.dims, err));
+    tsr_brief_tensor *const tensor = tsr_brief_add(out, "");
+    if (!tensor) {
+        status = tsr_fail(err, TSR_NOMEM, "out of memory");
+        goto out;
+    }
+    tensor->order = h.order;
+    tensor->has_dims = tensor->has_nnz = true;
+    memcpy(tensor->dims, h.dims, sizeof h.dims);
+    tensor->nnz = h.nnz;
+    tensor->structure = h.structure;
+    snprintf(tensor->type, sizeof tensor->type, "%s", tsr_type_name(h.type));
+    if (h.array)
+        status = tsr_format_parse(&tensor->format, column_major(h.order), h.order, h.dims, err);
+out:
+    tsr_lines_clear(&lines);
+    return status;
+}
+
 /* --- Writing -------------------------------------------------------------------------------------------- */
 
 static const char *field_name(tsr_type type)
@@ -516,6 +546,7 @@ const tsr_codec tsr_codec_mtx = {
     .streams = true,
     .sniff = mtx_sniff,
     .read = mtx_read,
+    .describe = mtx_describe,
     .takes_tensor = mtx_takes_tensor,
     .write_coo = mtx_write_coo,
     .write_tensor = mtx_write_tensor,

@@ -48,6 +48,11 @@ static tsr_status fetch(tsr_lines *lines, tsr_error *err)
         return TSR_OK;
     }
     lines->next_index = lines->block.index + 1;
+    lines->nfetched += lines->block.nbytes;
+    if (lines->head_only && lines->nfetched > TSR_LINES_HEAD_NBYTES)
+        return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0,
+                           "the header is not within the first %d MiB of the text",
+                           TSR_LINES_HEAD_NBYTES >> 20);
     if (keep) {
         memmove(lines->text, lines->text + keep, lines->nbytes - keep);
         lines->nbytes -= keep;
@@ -131,6 +136,27 @@ tsr_status tsr_lines_check_shape(const tsr_lines *lines, const tsr_read_options 
                                "mode %d has size %" PRIu64 " in the file and %" PRIu64 " in the given shape",
                                m + 1, dims[m], options->shape[m]);
     return TSR_OK;
+}
+
+tsr_status tsr_lines_describe(tsr_lines *lines, tsr_brief *brief, const char *path,
+                              const tsr_read_options *options, tsr_error *err)
+{
+    enum { MAX_SHOWN = 200 };
+    TSR_TRY(tsr_lines_open(lines, path, options, err));
+    lines->head_only = true;
+    brief->gzip = tsr_input_is_gzip(lines->input);
+    tsr_lines_mark(lines);
+    for (int i = 0; i < TSR_BRIEF_LINES; i++) {
+        const char *p, *end;
+        TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+        if (!p)
+            break;
+        const size_t n = (size_t)(end - p);
+        tsr_text_add_n(&brief->head, p, n < MAX_SHOWN ? n : MAX_SHOWN);
+        tsr_text_add(&brief->head, n < MAX_SHOWN ? "\n" : "...\n");
+    }
+    tsr_lines_back(lines);
+    return tsr_text_status(&brief->head, err);
 }
 
 bool tsr_next_token(const char **token, const char **token_end, const char **p, const char *end)

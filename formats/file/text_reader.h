@@ -6,10 +6,12 @@
 #define TSR_TEXT_READER_H
 
 #include "text_block.h"
-#include "tsr_codec.h"
+#include "tsr_brief.h"
 
 /* --- Header lines ----------------------------------------------------------------------------------------
  */
+
+enum { TSR_LINES_HEAD_NBYTES = 8 << 20 };
 
 typedef struct tsr_lines {
     tsr_input *input;
@@ -24,12 +26,18 @@ typedef struct tsr_lines {
     size_t mark;         /* text from here on is kept (SIZE_MAX: no mark) */
     uint64_t mark_line;  /* `line` at the mark */
     uint64_t next_index; /* of the input's next block */
+    bool head_only;      /* refuse to fetch more than TSR_LINES_HEAD_NBYTES: TSR_LIMIT */
+    uint64_t nfetched;   /* bytes */
     tsr_block block;
 } tsr_lines;
 
 /* Open path, or take options->input. */
 tsr_status tsr_lines_open(tsr_lines *lines, const char *path, const tsr_read_options *options,
                           tsr_error *err) TSR_NODISCARD;
+/* The same to describe the file: only its head can be fetched, and what is known of it so far (compression,
+ * the first lines) is put into *brief. */
+tsr_status tsr_lines_describe(tsr_lines *lines, tsr_brief *brief, const char *path,
+                              const tsr_read_options *options, tsr_error *err) TSR_NODISCARD;
 /* The next line without its end: [*p, *end), borrowed until the next call; *p = NULL at the end of the input.
  */
 tsr_status tsr_lines_next(const char **p, const char **end, tsr_lines *lines, tsr_error *err) TSR_NODISCARD;

@@ -1,5 +1,6 @@
 /* FROSTT text (.tns) and its variants: the rules and our choices are in tns.md. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "text_reader.h"
 #include "text_writer.h"
@@ -261,6 +262,33 @@ out:
     return status;
 }
 
+/* Dims and entries where there is a header; the entries alone would tell the type. */
+static tsr_status tns_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
+                               tsr_error *err)
+{
+    tsr_lines lines;
+    header h;
+    tsr_status status;
+    TSR_TRY_OUT(tsr_lines_describe(&lines, out, path, options, err));
+    TSR_TRY_OUT(read_header(&h, &lines, options, err));
+    TSR_TRY_OUT(apply_shape(&h, &lines, options, err));
+    tsr_brief_tensor *const tensor = tsr_brief_add(out, "");
+    if (!tensor) {
+        status = tsr_fail(err, TSR_NOMEM, "out of memory");
+        goto out;
+    }
+    tensor->order = h.order;
+    tensor->has_dims = h.has_dims;
+    memcpy(tensor->dims, h.dims, sizeof h.dims);
+    tensor->has_nnz = h.has_nnz;
+    tensor->nnz = h.nnz;
+    if (options->no_values)
+        snprintf(tensor->type, sizeof tensor->type, "%s", tsr_type_name(TSR_PATTERN));
+out:
+    tsr_lines_clear(&lines);
+    return status;
+}
+
 /* --- Writing -------------------------------------------------------------------------------------------- */
 
 /* Whether the largest index of the mode (of both modes for a symmetric matrix) is its size. */
@@ -358,5 +386,6 @@ const tsr_codec tsr_codec_tns = {
     .streams = true,
     .sniff = tns_sniff,
     .read = tns_read,
+    .describe = tns_describe,
     .write_coo = tns_write_coo,
 };

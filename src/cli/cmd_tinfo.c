@@ -10,11 +10,12 @@
 #include "options.h"
 #include "report.h"
 #include "tinfo.h"
+#include "tinfo_brief.h"
 #include "tsr_shown.h"
 
 typedef struct settings {
     const char *in, *from, *spy;
-    bool json, arrays, check, exact, quiet;
+    bool brief, json, arrays, check, exact, quiet;
     bool modes_given;
     int modes[2]; /* of the pictures: down, across */
     int nthreads;
@@ -32,6 +33,7 @@ typedef struct settings {
         return TSR_OK;                 \
     }
 
+FLAG(brief)
 FLAG(json)
 FLAG(arrays)
 FLAG(check)
@@ -94,6 +96,9 @@ SET(threads)
 
 static const tsr_cli_option options[] = {
     {.help = "What is printed"},
+    {"brief", 0, NULL,
+     "only what the headers of the file report, without reading its entries: fast for a file of any size",
+     set_brief, NULL},
     {"json", 0, NULL, "one JSON object instead of words", set_json, NULL},
     {"arrays", 0, NULL, "with --json: the arrays of the levels and the values, and nothing else", set_arrays,
      NULL},
@@ -125,13 +130,14 @@ static const tsr_cli_option options[] = {
 
 static const tsr_cli_tool tool = {
     .name = "tinfo",
-    .usage = "FILE [--json [--arrays]] [--check] [--spy=OUT.png]",
+    .usage = "FILE [--brief] [--json [--arrays]] [--check] [--spy=OUT.png]",
     .summary =
         "Describe the sparse tensor in a file: dims, nonzeros, density, type, the order of its entries, "
         "how it is stored, how the entries are spread, and the memory that other formats would take. "
         "FILE may be - (standard input) or file.h5:group.",
     .notes = "Examples:\n"
              "  tinfo out.h5\n"
+             "  tinfo out.h5 --brief\n"
              "  tinfo in.mtx.gz --spy=in.png\n"
              "  tinfo out.h5 --json --arrays\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
@@ -218,6 +224,19 @@ static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, const int
     return status;
 }
 
+static tsr_status run_brief(const settings *s, tsr_error *err)
+{
+    const tsr_codec *codec = NULL;
+    tsr_brief brief;
+    if (s->from)
+        TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
+    TSR_TRY(tsr_describe(&brief, s->in, codec, &s->read, err));
+    (s->json ? tsr_tinfo_brief_json : tsr_tinfo_brief_print)(stdout, &brief, s->in,
+                                                             tsr_cli_file_nbytes(s->in));
+    tsr_brief_clear(&brief);
+    return TSR_OK;
+}
+
 static tsr_status run(const settings *s, tsr_error *err)
 {
     tsr_data data = {0};
@@ -267,6 +286,12 @@ int tsr_cli_tinfo(int argc, char *const *argv)
         return tsr_cli_usage_error(&tool, "--arrays goes with --json");
     if (s.check && s.json)
         return tsr_cli_usage_error(&tool, "--check prints no JSON");
+    if (s.brief && (s.arrays || s.check || s.exact || s.spy))
+        return tsr_cli_usage_error(&tool, "--brief reads the headers alone: it does not go with --%s",
+                                   s.arrays  ? "arrays"
+                                   : s.check ? "check"
+                                   : s.exact ? "exact"
+                                             : "spy");
     s.in = operands.text[0];
 
     tsr_cli_report report;
@@ -275,7 +300,7 @@ int tsr_cli_tinfo(int argc, char *const *argv)
     s.read.observer = &report.observer;
     tsr_error err = {0};
     int code = TSR_EXIT_OK;
-    if (run(&s, &err) != TSR_OK)
+    if ((s.brief ? run_brief : run)(&s, &err) != TSR_OK)
         code = tsr_cli_report_error(&report, &err);
     tsr_cli_report_wipe(&report);
     return tsr_cli_close_stdout(tool.name, code);

@@ -1,5 +1,5 @@
 /* Finding a codec, and reading through it: see tsr_codec.h. */
-#include "tsr_codec.h"
+#include "tsr_brief.h"
 
 #include <string.h>
 
@@ -160,13 +160,15 @@ tsr_status tsr_codec_by_content(const tsr_codec **out, const char *path, tsr_err
     return status;
 }
 
-static tsr_status read_checked(tsr_data *out, const char *path, const tsr_codec *codec,
+/* What is done with a codec and the options, whose input may be open. */
+typedef tsr_status (*use)(void *out, const char *path, const tsr_codec *codec,
+                          const tsr_read_options *options, tsr_error *err);
+
+static tsr_status read_checked(void *out, const char *path, const tsr_codec *codec,
                                const tsr_read_options *options, tsr_error *err)
 {
     if (!codec->read)
         return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "%s files can only be written", codec->name);
-    if (options->input && !codec->streams)
-        return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "%s cannot be read from a pipe", codec->name);
     const tsr_status status = codec->read(out, path, options, err);
     if (status != TSR_OK) {
         tsr_data_clear(out);
@@ -175,26 +177,55 @@ static tsr_status read_checked(tsr_data *out, const char *path, const tsr_codec 
     return status;
 }
 
-tsr_status tsr_read(tsr_data *out, const char *path, const tsr_codec *codec, const tsr_read_options *options,
-                    tsr_error *err)
+static tsr_status describe_checked(void *out, const char *path, const tsr_codec *codec,
+                                   const tsr_read_options *options, tsr_error *err)
+{
+    tsr_brief *const brief = out;
+    if (!codec->describe)
+        return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
+                           "the headers of %s files report nothing: the file must be read", codec->name);
+    brief->codec = codec;
+    const tsr_status status = codec->describe(brief, path, options, err);
+    if (status != TSR_OK) {
+        tsr_brief_clear(brief);
+        tsr_error_set_path(err, path);
+    }
+    return status;
+}
+
+/* Use the codec, or find it by content first: the input is then handed on where the codec streams. */
+static tsr_status use_codec(void *out, const char *path, const tsr_codec *codec,
+                            const tsr_read_options *options, use with, tsr_error *err)
 {
     static const tsr_read_options defaults = {0};
     tsr_read_options own = options ? *options : defaults;
-    memset(out, 0, sizeof *out);
-    if (codec)
-        return read_checked(out, path, codec, &own, err);
-    if (own.input) {
-        TSR_TRY(choose(&codec, path, own.input, err));
-        return read_checked(out, path, codec, &own, err);
+    tsr_input *opened = NULL;
+    tsr_status status = TSR_OK;
+    if (!codec) {
+        if (!own.input)
+            TSR_TRY(open_head(&opened, path, own.observer, err));
+        status = choose(&codec, path, own.input ? own.input : opened, err);
     }
-    tsr_input *input;
-    TSR_TRY(open_head(&input, path, own.observer, err));
-    tsr_status status = choose(&codec, path, input, err);
-    if (status == TSR_OK) {
-        if (codec->streams)
-            own.input = input; /* what came through a pipe cannot be opened again */
-        status = read_checked(out, path, codec, &own, err);
-    }
-    tsr_input_free(input);
+    if (status == TSR_OK && opened && codec->streams)
+        own.input = opened; /* what came through a pipe cannot be opened again */
+    if (status == TSR_OK && own.input && !codec->streams)
+        status = tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "%s cannot be read from a pipe", codec->name);
+    if (status == TSR_OK)
+        status = with(out, path, codec, &own, err);
+    tsr_input_free(opened);
     return status;
+}
+
+tsr_status tsr_read(tsr_data *out, const char *path, const tsr_codec *codec, const tsr_read_options *options,
+                    tsr_error *err)
+{
+    memset(out, 0, sizeof *out);
+    return use_codec(out, path, codec, options, read_checked, err);
+}
+
+tsr_status tsr_describe(tsr_brief *brief, const char *path, const tsr_codec *codec,
+                        const tsr_read_options *options, tsr_error *err)
+{
+    memset(brief, 0, sizeof *brief);
+    return use_codec(brief, path, codec, options, describe_checked, err);
 }

@@ -42,6 +42,7 @@ typedef struct tsr_write_options {
 } tsr_write_options;
 
 typedef struct tsr_codec tsr_codec;
+typedef struct tsr_brief tsr_brief; /* tsr_brief.h */
 struct tsr_codec {
     const char *name;            /* "mtx" */
     const char *summary;         /* one line for --list-codecs */
@@ -52,6 +53,9 @@ struct tsr_codec {
     int (*sniff)(const unsigned char *head, size_t n);
     /* Read `path` ("-" standard input; "file.h5:group" where the codec has groups). Everything is checked. */
     tsr_status (*read)(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err);
+    /* What the headers of the file report, in time and memory that do not grow with the file: see
+     * tsr_describe. NULL: the codec must read a file to describe it. */
+    tsr_status (*describe)(tsr_brief *out, const char *path, const tsr_read_options *options, tsr_error *err);
     /* Whether write_tensor takes this tensor as it is; when not, callers unpack it or convert it to the
      * format whose text is put into *instead (static text, NULL: coordinates). NULL function: never. */
     bool (*takes_tensor)(const tsr_tensor *tensor, const char **instead);
