@@ -7,7 +7,6 @@
 
 #include "bench_clock.h"
 #include "bench_pay.h"
-#include "index_width.h"
 #include "lists.h"
 #include "table.h"
 #include "tsr_alloc.h"
@@ -23,7 +22,7 @@ static tsr_status pack_once(bench_pack *pack, double *ns, const tsr_coo *coo, co
                             int nthreads, tsr_error *err)
 {
     const tsr_pack_options options = {
-        .nthreads = nthreads, .duplicates = TSR_DUP_SUM, .index_width = tsr_cli_index_width(0, 0, format)};
+        .nthreads = nthreads, .duplicates = TSR_DUP_SUM, .index_width = TSR_INDEX_AUTO};
     tsr_coo *copy;
     tsr_tensor_free(pack->tensor);
     pack->tensor = NULL;

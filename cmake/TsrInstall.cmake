@@ -7,6 +7,7 @@ install(FILES ${doors} ${PROJECT_SOURCE_DIR}/src/tessera.h DESTINATION ${CMAKE_I
 install(TARGETS tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 get_property(tools GLOBAL PROPERTY TSR_TOOLS)
 install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+add_custom_target(installed DEPENDS tessera ${tools})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
         FILES_MATCHING PATTERN "*.1")
 foreach(tool ${tools}) # bash loads a command's completion by the command's name

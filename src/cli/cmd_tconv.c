@@ -362,7 +362,7 @@ static tsr_status unpack(job *j, tsr_error *err)
 static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
 {
     tsr_pack_options how = j->s->pack;
-    how.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits, format);
+    how.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
     tsr_tensor *packed = NULL;
     tsr_data data = j->data;
     j->data = (tsr_data){0}; /* both calls use theirs up */

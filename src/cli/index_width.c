@@ -4,20 +4,20 @@
 #include "options.h"
 
 static const char *const words[] = {"auto", "8", "16", "32", "64", "narrow", NULL};
-static const tsr_index_width widths[] = {TSR_INDEX_INTEROP, TSR_INDEX_8,  TSR_INDEX_16,
-                                         TSR_INDEX_32,      TSR_INDEX_64, TSR_INDEX_NARROW};
+static const tsr_index_width widths[] = {TSR_INDEX_AUTO, TSR_INDEX_8,  TSR_INDEX_16,
+                                         TSR_INDEX_32,   TSR_INDEX_64, TSR_INDEX_NARROW};
 
 tsr_status tsr_cli_parse_index(tsr_cli_index_word *out, const char *text, tsr_error *err)
 {
     return tsr_cli_parse_word(out, text, words, err);
 }
 
-tsr_index_width tsr_cli_index_width(tsr_cli_index_word word, int nbits, const tsr_format *format)
+tsr_index_width tsr_cli_index_width(tsr_cli_index_word word, int nbits)
 {
     if (word == 0 && nbits > 0)
         return nbits == 8    ? TSR_INDEX_8
                : nbits == 16 ? TSR_INDEX_16
                : nbits == 32 ? TSR_INDEX_32
                              : TSR_INDEX_64;
-    return word == 0 && !tsr_format_is_permutation(format, NULL) ? TSR_INDEX_NARROW : widths[word];
+    return widths[word];
 }

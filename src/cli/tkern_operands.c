@@ -363,11 +363,11 @@ static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)
 /* From a file into the format; the data is used up. */
 static tsr_status pack(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
 {
-    const tsr_pack_options how = {
-        .nthreads = t->s->nthreads,
-        .duplicates = tsr_format_keeps_duplicates(tensor->format) ? TSR_DUP_KEEP : TSR_DUP_SUM,
-        .index_width = tsr_cli_index_width(t->s->index, tensor->index_nbits, tensor->format),
-        .observer = &t->report->observer};
+    const tsr_pack_options how = {.nthreads = t->s->nthreads,
+                                  .duplicates = tsr_format_keeps_duplicates(tensor->format) ? TSR_DUP_KEEP
+                                                                                            : TSR_DUP_SUM,
+                                  .index_width = tsr_cli_index_width(t->s->index, tensor->index_nbits),
+                                  .observer = &t->report->observer};
     tsr_data data = tensor->data;
     tensor->data = (tsr_data){0};
     if (data.tensor && t->s->index == 0 && tensor->index_nbits == 0 &&

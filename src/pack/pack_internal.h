@@ -144,6 +144,8 @@ typedef struct pack_shape {
 tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened,
                            tsr_error *err) TSR_NODISCARD;
 
+/* What TSR_INDEX_AUTO means for this format; other policies as they are. */
+tsr_index_width pack_index_width(tsr_index_width policy, const tsr_format *format);
 /* Whether a result of nbytes is allowed: by max_nbytes, else by the memory that is left when `freed` bytes
  * are given back. */
 bool pack_fits(const tsr_pack_options *options, double nbytes, double freed);

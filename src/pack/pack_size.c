@@ -25,6 +25,13 @@ static size_t width_for(tsr_index_width policy, uint64_t max)
     }
 }
 
+tsr_index_width pack_index_width(tsr_index_width policy, const tsr_format *format)
+{
+    if (policy != TSR_INDEX_AUTO)
+        return policy;
+    return tsr_format_is_permutation(format, NULL) ? TSR_INDEX_INTEROP : TSR_INDEX_NARROW;
+}
+
 static tsr_status fit_width(size_t *width, tsr_index_width policy, uint64_t max, const char *array, int l,
                             tsr_error *err)
 {
@@ -85,7 +92,7 @@ static double own_positions(const tsr_level_type *type, double nparents, uint64_
 
 tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened, tsr_error *err)
 {
-    const tsr_index_width policy = job->options.index_width;
+    const tsr_index_width policy = pack_index_width(job->options.index_width, job->format);
     uint64_t npos = 1;
     double nbytes = 0, positions = 1;
     bool fits = true; /* npos is exact */
@@ -121,6 +128,7 @@ double tsr_pack_nbytes_bound(const tsr_format *format, const uint64_t *dims, tsr
     if (tsr_binding_new(&binding, format, dims, NULL) != TSR_OK)
         return HUGE_VAL;
     double nbytes = 0, positions = 1;
+    width = pack_index_width(width, format);
     for (int l = 0; l < format->nlevels; l++) {
         const tsr_level_type *level = format->levels[l].type;
         const uint64_t size = binding->size[l];

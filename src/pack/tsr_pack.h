@@ -19,6 +19,8 @@ typedef enum tsr_duplicates {
 
 /* Which widths the level arrays get. */
 typedef enum tsr_index_width {
+    TSR_INDEX_AUTO, /* INTEROP where each level stores a whole coordinate (other programs know the format, and
+                       the built-in kernels are made for it), else NARROW. The tools' choice too */
     TSR_INDEX_NARROW,  /* per array the narrowest of 8, 16, 32, 64 bits that fits */
     TSR_INDEX_INTEROP, /* per array 32 bits when its largest entry (size - 1 for crd, npos for pos) is < 2^31,
                           else 64 */

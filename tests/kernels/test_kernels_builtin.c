@@ -88,8 +88,10 @@ static void make_tensor(trial *t, int k, tsr_rng *rng, const uint64_t *size)
         return;
     }
     tsr_coo *coo = make_coo(rng, access->nindices, t->dims[k], !tsr_format_is_dense(format));
+    /* as who gives no options packs: a tensor of few columns once got narrow arrays, and no built-in kernel
+     */
     const tsr_pack_options pack = {.duplicates = TSR_DUP_FIRST,
-                                   .index_width = t->about->index[0] == '8' ? TSR_INDEX_64 : TSR_INDEX_32};
+                                   .index_width = t->about->index[0] == '8' ? TSR_INDEX_64 : TSR_INDEX_AUTO};
     assert_ok(tsr_coo_retype(coo, type, err));
     assert_ok(tsr_pack(&t->operand[k - 1], coo, format, &pack, NULL, err));
     t->tensors[k].tensor = t->operand[k - 1];

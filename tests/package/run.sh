@@ -32,8 +32,8 @@ expect() {
     [ "$got" = "$line" ] || fail "$name: '$got' instead of '$line'"
     echo "ok $name: $got"
 }
-# pos 4 x 1, crd 2 x 1, values 2 x 8 bytes
-c_says='2 values, 22 bytes'
+# pos 4 x 4, crd 2 x 4, values 2 x 8 bytes
+c_says='2 values, 40 bytes'
 cxx_says='2 values'
 
 # find_package LANGUAGE SAYS CMAKE-VARIABLE...

@@ -178,8 +178,8 @@ static void test_sizes_are_refused_before_allocating(void **state)
         const char *message;
     } rows[] = {
         {"ddd", 3, {12092, 9184, 28818}, "ddd of 12092 x 9184 x 28818 needs 25.6 TB, more than the"},
-        {"ds", 2, {UINT64_C(1) << 43, 3}, "ds of 8796093022208 x 3 needs 8.80 TB, more than the"},
-        {"sds", 3, {5, UINT64_C(1) << 60, 3}, "sds of 5 x 1152921504606846976 x 3 needs 1.15 EB, more than"},
+        {"ds", 2, {UINT64_C(1) << 43, 3}, "ds of 8796093022208 x 3 needs 35.2 TB, more than the"},
+        {"sds", 3, {5, UINT64_C(1) << 60, 3}, "sds of 5 x 1152921504606846976 x 3 needs 4.61 EB, more than"},
         {"ddd", 3, {INT64_MAX, INT64_MAX, INT64_MAX}, " needs 6.28e+33 YB, more than the"},
         {"csb(2)",
          2,
@@ -204,6 +204,11 @@ static void test_sizes_are_refused_before_allocating(void **state)
     /* pos: 11 of 1 byte; crd: 7 of 2 bytes; values: 7 of 8 bytes */
     assert_true(tsr_pack_nbytes_bound(format, dims, TSR_F64, 7, TSR_INDEX_NARROW) == 11 + 7 * 2 + 7 * 8);
     assert_true(tsr_pack_nbytes_bound(format, dims, TSR_PATTERN, 7, TSR_INDEX_64) == 11 * 8 + 7 * 8 + 1);
+    assert_true(tsr_pack_nbytes_bound(format, dims, TSR_F64, 7, TSR_INDEX_AUTO) == 11 * 4 + 7 * 4 + 7 * 8);
+    tsr_format_free(format);
+    format = parse("csb(2)", 2, NULL); /* blocks: narrow */
+    assert_true(tsr_pack_nbytes_bound(format, dims, TSR_F64, 7, TSR_INDEX_AUTO) ==
+                tsr_pack_nbytes_bound(format, dims, TSR_F64, 7, TSR_INDEX_NARROW));
     tsr_format_free(format);
     format = parse("dd", 2, NULL);
     assert_true(tsr_pack_nbytes_bound(format, dims, TSR_PATTERN, 7, TSR_INDEX_64) == 10000);

@@ -94,7 +94,8 @@ static void test_packs_as_the_oracle(void **state)
         }
         tsr_format *format = parse(&f);
         oracle_pack(&o, coo, format, TSR_DUP_ERROR);
-        const tsr_pack_options options = {.nthreads = 1 + round % 3, .duplicates = TSR_DUP_ERROR};
+        const tsr_pack_options options = {
+            .nthreads = 1 + round % 3, .duplicates = TSR_DUP_ERROR, .index_width = TSR_INDEX_NARROW};
         assert_ok(tsr_pack(&tensor, coo_copy(coo), format, &options, NULL, err));
         oracle_compare(&o, tensor, TSR_INDEX_NARROW, f.text);
         assert_ok(tsr_tensor_check(tensor, 2, err));
@@ -135,7 +136,7 @@ static void test_moves_as_the_oracle(void **state)
         tsr_format *from = parse(&a), *to = parse(&b);
         oracle_pack(&o, coo, to, TSR_DUP_ERROR);
         assert_ok(tsr_pack(&tensor, coo, from, NULL, NULL, err));
-        const tsr_pack_options options = {.nthreads = 1 + round % 3};
+        const tsr_pack_options options = {.nthreads = 1 + round % 3, .index_width = TSR_INDEX_NARROW};
         assert_ok(tsr_convert(&moved, tensor, to, &options, NULL, err));
         oracle_compare(&o, moved, TSR_INDEX_NARROW, b.text);
         assert_ok(tsr_tensor_check(moved, 1, err));
