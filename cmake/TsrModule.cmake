@@ -17,11 +17,13 @@ set(TSR_MAY_INCLUDE_transform base map level tensor)
 set(TSR_MAY_INCLUDE_pack base map level tensor relayout)
 set(TSR_MAY_INCLUDE_codec base tensor)
 set(TSR_MAY_INCLUDE_emit base rt ir)
-set(TSR_MAY_INCLUDE_lower base map ir notation level tensor)
-set(TSR_MAY_INCLUDE_kernel base rt ir notation jit tensor emit lower)
+set(TSR_MAY_INCLUDE_plan base map notation level tensor)
+set(TSR_MAY_INCLUDE_lower base map ir notation level tensor plan)
+set(TSR_MAY_INCLUDE_kernel base rt ir notation jit tensor pack emit plan lower)
 # The door of tensor names map's and level's types, so whoever includes tensor sees those doors too. Levels' second door,
 # tsr_level_walk.h, shows the IR: it compiles only where the module itself may include ir.
 set(TSR_DOORS_tensor map level)
+set(TSR_DOORS_lower plan)
 set(TSR_MAY_INCLUDE_storage base map level tensor)
 set(TSR_MAY_INCLUDE_file base tensor codec)
 

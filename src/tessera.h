@@ -35,6 +35,7 @@
 #include "tsr_observer.h"
 #include "tsr_output.h"
 #include "tsr_pack.h"
+#include "tsr_plan.h"
 #include "tsr_parallel.h"
 #include "tsr_process.h"
 #include "tsr_relayout.h"

@@ -189,6 +189,11 @@ void *tsr_realloc(void *block, size_t nbytes)
     return moved;
 }
 
+void tsr_alloc_adopt(void *block)
+{
+    count(block);
+}
+
 void tsr_free(void *block)
 {
     uncount(block);

@@ -227,7 +227,9 @@ void tsr_memory_find_room(tsr_memory_room *room)
 
 bool tsr_memory_fits(double nbytes)
 {
-    enum { SMALL_NBYTES = 1 << 20 }; /* is left to the allocator: most tensors are small, and looking takes time */
+    enum {
+        SMALL_NBYTES = 1 << 20
+    }; /* is left to the allocator: most tensors are small, and looking takes time */
     tsr_memory_room room;
     if (nbytes < SMALL_NBYTES)
         return true;

@@ -19,6 +19,9 @@ void *tsr_malloc(size_t nbytes) TSR_NODISCARD;
 void *tsr_calloc(size_t n, size_t size) TSR_NODISCARD;
 void *tsr_realloc(void *block, size_t nbytes) TSR_NODISCARD;
 void tsr_free(void *block);
+/* A block from the malloc of another module (a compiled kernel) becomes one of ours, to be freed by tsr_free.
+ */
+void tsr_alloc_adopt(void *block);
 char *tsr_strdup(const char *s) TSR_NODISCARD;
 
 /* Allocate n * size bytes (checked), zeroed when `zero`. On failure *out is NULL and err names `what` and the

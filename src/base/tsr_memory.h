@@ -41,8 +41,8 @@ void tsr_memory_find_room(tsr_memory_room *room);
  * build with TSR_FAULTS the environment's TSR_MEMORY_ROOT sets the root for tsr_memory_find_room, too. */
 void tsr_memory_find_room_below(tsr_memory_room *room, const char *root);
 
-/* Whether nbytes more may be taken; a double: sizes are checked before they are known to fit 64 bits. Less than
- * 1 MiB always may: the allocator tells when it has not even that. */
+/* Whether nbytes more may be taken; a double: sizes are checked before they are known to fit 64 bits. Less
+ * than 1 MiB always may: the allocator tells when it has not even that. */
 bool tsr_memory_fits(double nbytes);
 
 /* TSR_LIMIT when nbytes do not fit: "WHAT needs 25.6 TB, more than the 16.4 GB that this machine has", or

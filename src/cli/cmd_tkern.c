@@ -121,7 +121,8 @@ static const tsr_cli_option options[] = {
     {"format", 'f', "T:FORMAT",
      "how T is stored: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with levels, a dense layout. "
      "Without it a packed file keeps its own; coordinates become compressed, or dense where a quarter of the "
-     "cells are there; all else is dense, row by row, the result too",
+     "cells are there; all else is dense, row by row, and so is the result, unless it has entries only where "
+     "several sparse operands meet",
      set_formats, NULL},
     {"input", 'i', "T:FILE",
      "read T from FILE (any codec; symmetric ones are expanded). Operands without a file are dense, with "
@@ -177,9 +178,10 @@ static const tsr_cli_tool tool = {
     .name = "tkern",
     .usage = "EXPR [-f T:FORMAT]... [-i T:FILE]... [-d T:DIMS]... [-o T:FILE]\n"
              "EXPR [-f T:FORMAT]... --emit=TEXT | -o NAME.c",
-    .summary = "Make a kernel from index notation and a storage format for each tensor; run it, time it, or "
-               "show it. An index variable that is not on the left is summed over. At most one operand of a "
-               "product may be sparse.",
+    .summary =
+        "Make a kernel from index notation and a storage format for each tensor; run it, time it, or "
+        "show it. An index variable that is not on the left is summed over. Operands and result may be "
+        "sparse or dense, in any format.",
     .notes = "Examples:\n"
              "  tkern 'y(i) = A(i,j)*x(j)' -i A:a.mtx --time\n"
              "  tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:b.tns -d r:16 -o A:a.h5\n"
@@ -285,6 +287,7 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
                                     .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
                                     .name = function_name(name, sizeof name, t->c_path),
                                     .has_header = includes_header(s)};
+    TSR_TRY(tsr_tkern_propose_result(t, err));
     describe_tensors(tensors, t);
     for (int i = 1; i < t->notation->ntensors; i++)
         t->operands[i - 1] = t->tensor[i].tensor;

@@ -92,6 +92,10 @@ tsr_status tsr_tkern_generate(tsr_tensor **out, const char *name, const tsr_form
 bool tsr_tkern_sparse_result(tsr_text *text, int *operand, const tsr_tkern *t,
                              const tsr_kernel_tensor *tensors);
 
+/* Where nobody said how the result is stored, and it has entries only where several sparse operands meet in
+ * all of its variables: make it sparse, and say so. */
+tsr_status tsr_tkern_propose_result(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+
 /* ---- tkern_text.c ---- */
 
 /* Append one of the kernel's texts; sizes that nobody said are "any". TSR_ARGUMENT when it depends on them.

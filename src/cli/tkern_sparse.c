@@ -1,4 +1,5 @@
-/* The sparse format that a result could have: the outer levels of a sparse operand, dense ones below. */
+/* The sparse format that a result could have: the outer levels of a sparse operand and dense ones below, or
+ * sorted levels of its own. */
 #include <string.h>
 
 #include "tkern.h"
@@ -70,4 +71,74 @@ bool tsr_tkern_sparse_result(tsr_text *text, int *operand, const tsr_tkern *t,
         tsr_format_free(format);
     }
     return found && !text->failed;
+}
+
+/* ---- results with a pattern of their own ---- */
+
+static bool is_sparse(const tsr_tkern *t, int i)
+{
+    return t->tensor[i].format && !tsr_format_is_dense(t->tensor[i].format);
+}
+
+/* Whether each term has a sparse operand in each of the result's variables, and some term two, or there are
+ * two terms. *nstored: entries of the largest operand, 0 where nothing is read. */
+static bool has_own_pattern(const tsr_tkern *t, const tsr_terms *terms, uint64_t *nstored)
+{
+    const uint32_t freed = (uint32_t)((UINT64_C(1) << t->notation->nfree) - 1);
+    int most = 0;
+    *nstored = 0;
+    for (int i = 0; i < terms->nterms; i++) {
+        uint32_t bound = 0;
+        int n = 0;
+        for (int f = 0; f < terms->term[i].nfactors; f++) {
+            const tsr_expr *const e = terms->term[i].factor[f].expr;
+            if (e->kind != TSR_EXPR_ACCESS || !is_sparse(t, e->tensor))
+                continue;
+            const tsr_tensor *const tensor = t->tensor[e->tensor].tensor;
+            bound |= e->vars;
+            *nstored = tensor && tensor->npos > *nstored ? tensor->npos : *nstored;
+            n++;
+        }
+        if (freed & ~bound)
+            return false;
+        most = n > most ? n : most;
+    }
+    return most > 1 || terms->nterms > 1;
+}
+
+tsr_status tsr_tkern_propose_result(tsr_tkern *t, tsr_error *err)
+{
+    enum { MAX_ROWS = 1 << 22 };
+    const tsr_expr *const result = t->notation->result;
+    const int n = result->nindices;
+    uint32_t sparse = 0;
+    uint64_t nstored;
+    tsr_terms *terms;
+    if (n < 2 || n != t->notation->nfree || t->tensor[0].format || t->tensor[0].path ||
+        t->notation->accumulate)
+        return TSR_OK;
+    for (int i = 1; i < t->notation->ntensors; i++)
+        sparse |= (uint32_t)is_sparse(t, i) << i;
+    if (tsr_notation_terms(&terms, t->notation, sparse, NULL) != TSR_OK)
+        return TSR_OK; /* the kernel tells why */
+    const bool own = has_own_pattern(t, terms, &nstored);
+    tsr_terms_free(terms);
+    if (!own)
+        return TSR_OK;
+    char letters[TSR_MAX_ORDER + 1] = "";
+    const uint64_t rows = t->size[result->index[0]];
+    for (int m = 0; m < n; m++)
+        letters[m] = m == 0 && (rows <= MAX_ROWS || rows / 4 <= nstored) ? 'd' : 's';
+    TSR_TRY(tsr_format_parse(&t->tensor[0].format, letters, n, NULL, err));
+    tsr_text name = {0};
+    tsr_format_print_name(&name, t->tensor[0].format);
+    if (!t->s->quiet)
+        tsr_cli_report_line(
+            t->report,
+            "%s is stored as %s: it has entries only where sparse operands have; --format=%s:dense "
+            "makes it dense",
+            t->tensor[0].name, tsr_text_cstr(&name), t->tensor[0].name);
+    const tsr_status status = tsr_text_status(&name, err);
+    tsr_text_clear(&name);
+    return status;
 }

@@ -36,14 +36,31 @@ static tsr_status keep(char **out, tsr_text *text, tsr_error *err)
     return status;
 }
 
+/* Whether a plan does what the schedule asks for: it has no other items than `serial` and `scalar`. */
+static bool follows_schedule(const tsr_schedule *schedule)
+{
+    tsr_schedule rest = *schedule;
+    static const tsr_schedule none;
+    rest.serial = rest.scalar = false;
+    return memcmp(&rest, &none, sizeof none) == 0;
+}
+
 static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
 {
     tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
     for (int t = 0; t < kernel->notation->ntensors; t++)
         operands[t] = kernel->tensor[t].operand;
     const uint64_t start = tsr_now_ns();
-    TSR_TRY(tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size, &kernel->schedule,
-                      kernel->nthreads, options->name, err));
+    tsr_error why = {0};
+    tsr_status status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size,
+                                  &kernel->schedule, kernel->nthreads, options->name, &why);
+    if (status == TSR_UNSUPPORTED && follows_schedule(&kernel->schedule))
+        status = kernel_plan(kernel, options->name, &why);
+    if (status != TSR_OK) {
+        if (err)
+            *err = why;
+        return status;
+    }
     kernel->info.lower_ns = tsr_now_ns() - start;
     tsr_text text = {0};
     tsr_schedule_print(&text, &kernel->lowered->schedule, kernel->notation);
@@ -88,6 +105,9 @@ void tsr_kernel_free(tsr_kernel *kernel)
         return;
     tsr_jit_free(kernel->jit);
     tsr_lowered_free(kernel->lowered);
+    tsr_plan_free(kernel->plan);
+    for (int v = 0; v < TSR_PLAN_MAX_VIEWS; v++)
+        tsr_binding_free(kernel->copy[v]);
     for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++) {
         tsr_binding_free(kernel->tensor[t].binding);
         tsr_format_free(kernel->tensor[t].format);
@@ -118,6 +138,10 @@ const char *tsr_kernel_tensor_name(const tsr_kernel *kernel, int t)
 
 static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
 {
+    if (kernel->plan) {
+        tsr_plan_print(text, kernel->plan);
+        return TSR_OK;
+    }
     tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
     for (int t = 0; t < kernel->notation->ntensors; t++)
         operands[t] = kernel->tensor[t].operand;

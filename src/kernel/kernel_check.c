@@ -131,11 +131,26 @@ static tsr_status check_pattern(const tsr_kernel *kernel, const tsr_tensor *resu
     return TSR_OK;
 }
 
+/* A result whose levels the run makes: only what it is made for matters. */
+static tsr_status check_assembled(const tsr_kernel *kernel, const tsr_tensor *result, tsr_error *err)
+{
+    const kernel_tensor *const kt = &kernel->tensor[0];
+    if (!result)
+        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", kernel->notation->tensor[0].name);
+    if (!tsr_format_equal(result->format, kt->format) || result->type != kt->operand.type ||
+        memcmp(result->dims, kt->dims, (size_t)kt->format->order * sizeof *kt->dims) != 0)
+        return wrong_kind(kernel, 0, result, err);
+    return kernel_check_kind(kernel->notation->tensor[0].name, result, err);
+}
+
 tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, tsr_error *err)
 {
     const int noperands = kernel->notation->ntensors - 1;
-    TSR_TRY(kernel_check_tensor(kernel, 0, result, err));
+    if (kernel_assembles(kernel))
+        TSR_TRY(check_assembled(kernel, result, err));
+    else
+        TSR_TRY(kernel_check_tensor(kernel, 0, result, err));
     for (int t = 1; t <= noperands; t++) {
         TSR_TRY(kernel_check_tensor(kernel, t, operands[t - 1], err));
         if (operands[t - 1] == result || operands[t - 1]->values.data == result->values.data)

@@ -5,6 +5,7 @@
 #include "tsr_jit.h"
 #include "tsr_kernel.h"
 #include "tsr_lower.h"
+#include "tsr_plan.h"
 #include "tsr_rt.h"
 
 /* What a kernel was made for, one tensor. */
@@ -22,7 +23,11 @@ struct tsr_kernel {
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
     int nthreads;                                   /* planned for */
     bool has_header;
-    tsr_schedule schedule; /* asked for */
+    tsr_schedule schedule;                 /* asked for */
+    tsr_plan *plan;                        /* NULL: the nests of one driver each do; else: */
+    tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; of views that are copies */
+    tsr_lower_operand
+        operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* as tsr_lower_plan takes them */
     tsr_lowered *lowered;
     tsr_jit *jit;              /* owns `function` when that was compiled now */
     tsr_rt_function *function; /* NULL: the interpreter runs `lowered` */
@@ -35,6 +40,29 @@ struct tsr_kernel {
 /* Fill kernel->tensor and kernel->size from what the caller said. The notation is there. */
 tsr_status kernel_describe(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors,
                            tsr_error *err) TSR_NODISCARD;
+
+/* ---- kernel_plan.c ---- */
+
+/* Plan and lower what needs more than nests of one driver each. */
+tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err) TSR_NODISCARD;
+/* Whether the result is assembled by a run, which gives it its levels. */
+static inline bool kernel_assembles(const tsr_kernel *kernel)
+{
+    return kernel->plan && kernel->plan->sink != TSR_PLAN_DENSE;
+}
+/* The copies that a run reads; copies: one for each view, NULL for those that are no copies. The caller frees
+ * them. */
+tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
+                              const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
+
+/* ---- kernel_assemble.c ---- */
+
+/* A result without entries. */
+tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
+/* Put what the program allocated into the result. output: one for each parameter of the program, their blocks
+ * are used up, on failure too. */
+tsr_status kernel_take_outputs(tsr_tensor *result, const tsr_kernel *kernel, tsr_ir_output *output,
+                               int nthreads, tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_engine.c ---- */
 

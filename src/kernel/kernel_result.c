@@ -81,6 +81,8 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
                              tsr_error *err)
 {
     *out = NULL;
+    if (kernel_assembles(kernel))
+        return kernel_empty_result(out, kernel, err);
     const kernel_tensor *const kt = &kernel->tensor[0];
     const int pattern = kernel->lowered->pattern_tensor;
     const int nshared = pattern > 0 ? kernel->lowered->pattern_nlevels : 0;

@@ -15,7 +15,7 @@ static tsr_ir_arg of_index(uint64_t n)
 static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const tsr_tensor *tensor,
                        int nthreads)
 {
-    const tsr_level *const level = param->level >= 0 ? &tensor->levels[param->level] : NULL;
+    const tsr_level *const level = tensor && param->level >= 0 ? &tensor->levels[param->level] : NULL;
     switch (param->role) {
     case TSR_PARAM_NTHREADS:
         return of_index((uint64_t)nthreads);
@@ -31,44 +31,91 @@ static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const t
         return of_array(&level->pos);
     case TSR_PARAM_CRD:
         return of_array(&level->crd);
-    case TSR_PARAM_VALUES:
+    default: /* TSR_PARAM_VALUES */
         break;
     }
     return of_array(&tensor->values);
 }
 
-/* Call the compiled function. */
-static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, int n, tsr_error *err)
+/* Call the compiled function. What it allocates comes from malloc. */
+static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_output *output, int n,
+                       tsr_error *err)
 {
     tsr_rt_arg *const plain = tsr_malloc((size_t)n * sizeof *plain);
-    if (!plain)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %d arguments of a kernel", n);
-    for (int i = 0; i < n; i++)
-        plain[i] = (tsr_rt_arg){.n = args[i].n, .data = args[i].data};
-    const int failed = kernel->function(plain);
+    tsr_rt_output *const given = tsr_calloc((size_t)n, sizeof *given);
+    int failed = 1;
+    for (int i = 0; plain && given && i < n; i++)
+        plain[i] =
+            (tsr_rt_arg){.n = args[i].n, .data = args[i].data == &output[i] ? &given[i] : args[i].data};
+    if (plain && given)
+        failed = kernel->function(plain);
+    for (int i = 0; !failed && i < n; i++)
+        if (given[i].data) {
+            tsr_alloc_adopt(given[i].data);
+            output[i] = (tsr_ir_output){given[i].data, given[i].n};
+        }
     tsr_free(plain);
+    tsr_free(given);
     return failed ? tsr_fail(err, TSR_NOMEM, "out of memory: the workspace of %s", kernel->expression)
                   : TSR_OK;
+}
+
+/* The tensor that a parameter is of: the result, an operand or a copy of one. */
+static const tsr_tensor *tensor_of(const tsr_kernel *kernel, int t, const tsr_tensor *result,
+                                   const tsr_tensor *const *operands, tsr_tensor *const *copies)
+{
+    const int ntensors = kernel->notation->ntensors;
+    return t >= ntensors ? copies[t - ntensors] : t > 0 ? operands[t - 1] : result;
+}
+
+static bool is_output(tsr_param_role role)
+{
+    return role == TSR_PARAM_OUT_POS || role == TSR_PARAM_OUT_CRD || role == TSR_PARAM_OUT_VALUES;
+}
+
+static tsr_status run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
+                      tsr_tensor *const *copies, int nthreads, tsr_error *err)
+{
+    const tsr_lowered *const lowered = kernel->lowered;
+    const int n = lowered->ir->nparams;
+    tsr_ir_arg *const args = tsr_calloc((size_t)n, sizeof *args);
+    tsr_ir_output *const output = tsr_calloc((size_t)n, sizeof *output);
+    tsr_status status = TSR_NOMEM;
+    if (args && output) {
+        for (int i = 0; i < n; i++) {
+            const tsr_param *const param = &lowered->param[i];
+            if (is_output(param->role))
+                args[i].data = &output[i];
+            else
+                args[i] =
+                    bind(kernel, param, tensor_of(kernel, param->tensor, result, operands, copies), nthreads);
+        }
+        status =
+            kernel->function ? call(kernel, args, output, n, err) : tsr_ir_run(lowered->plain, args, 0, err);
+        if (status == TSR_OK && kernel_assembles(kernel))
+            status = kernel_take_outputs(result, kernel, output, nthreads, err);
+    } else {
+        tsr_fail(err, TSR_NOMEM, "out of memory: %d arguments of a kernel", n);
+    }
+    tsr_free(args);
+    tsr_free(output);
+    return status;
 }
 
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
                           int nthreads, tsr_error *err)
 {
+    tsr_tensor *copies[TSR_PLAN_MAX_VIEWS] = {NULL};
     TSR_TRY(kernel_check_run(kernel, result, operands, err));
-    const tsr_lowered *const lowered = kernel->lowered;
-    const int n = lowered->ir->nparams;
-    tsr_ir_arg *const args = tsr_calloc((size_t)n, sizeof *args);
-    if (!args)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %d arguments of a kernel", n);
     nthreads = tsr_thread_count(nthreads);
+    tsr_status status = TSR_OK;
+    if (kernel->plan)
+        status = kernel_make_copies(copies, kernel, operands, nthreads, err);
     if (kernel->function) /* its parallel regions are its own */
         nthreads = tsr_threads_ready(nthreads);
-    for (int i = 0; i < n; i++) {
-        const int t = lowered->param[i].tensor;
-        args[i] = bind(kernel, &lowered->param[i], t > 0 ? operands[t - 1] : result, nthreads);
-    }
-    const tsr_status status =
-        kernel->function ? call(kernel, args, n, err) : tsr_ir_run(lowered->plain, args, 0, err);
-    tsr_free(args);
+    if (status == TSR_OK)
+        status = run(kernel, result, operands, copies, nthreads, err);
+    for (int v = 0; v < TSR_PLAN_MAX_VIEWS; v++)
+        tsr_tensor_free(copies[v]);
     return status;
 }

@@ -87,7 +87,7 @@ static tsr_status check_numbers(const lower_graph *graph, const tsr_expr *expr, 
     return check_numbers(graph, expr->b, err);
 }
 
-static tsr_status check_types(const lower_graph *graph, tsr_error *err)
+tsr_status lower_check_types(const lower_graph *graph, tsr_error *err)
 {
     const tsr_notation_tensor *tensor = graph->notation->tensor;
     if (graph->type == TSR_PATTERN)
@@ -140,6 +140,8 @@ static tsr_status find_driver(const lower_graph *graph, lower_term *term, tsr_er
         if (expr->kind != TSR_EXPR_ACCESS)
             continue;
         const tsr_format *format = graph->operands[expr->tensor].binding->format;
+        if (!tsr_format_is_dense(format) && term->term->factor[i].inverse)
+            return fail_term(graph, term, "it divides by what is stored sparse", err);
         if (tsr_format_is_dense(format)) {
             if (!tsr_format_is_permutation(format, NULL) &&
                 (!mapped || count_bits(expr->vars) > count_bits(mapped->vars)))
@@ -592,7 +594,7 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
         graph->schedule = *schedule;
     const char class = tsr_type_class(graph->type);
     graph->is_integer = class == 'I' || class == 'U';
-    TSR_TRY(check_types(graph, err));
+    TSR_TRY(lower_check_types(graph, err));
     for (int t = 1; t < notation->ntensors; t++)
         sparse |= (uint32_t)!is_dense(graph, t) << t;
     if (is_dense(graph, 0))

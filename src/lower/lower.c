@@ -77,6 +77,25 @@ static void print_header(tsr_text *text, const lower_graph *graph)
         if (operand->iso)
             tsr_text_add(text, ", one value for all");
     }
+    for (int v = 0; graph->plan && v < graph->plan->nviews; v++) {
+        const tsr_plan_view *view = &graph->plan->view[v];
+        if (!view->copy)
+            continue;
+        tsr_text_addf(text, "\n%s: %s converted to ", view->name, notation->tensor[view->tensor].name);
+        tsr_format_print(text, view->copy);
+    }
+    if (graph->plan && graph->plan->sink == TSR_PLAN_ROWS && graph->plan->converts) {
+        tsr_text_addf(text, "\n%s is assembled as ", notation->tensor[0].name);
+        tsr_format_print(text, graph->plan->assembled);
+    }
+}
+
+static void emit_body(lower_program *p)
+{
+    if (p->graph->plan)
+        merge_emit(p, p->graph->plan);
+    else
+        lower_emit(p);
 }
 
 static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_error *err)
@@ -84,11 +103,11 @@ static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_er
     tsr_text header = {0};
     tsr_ir_builder *ir = tsr_ir_builder_new(name);
     lower_declare_params(p, ir);
-    lower_emit(p);
+    emit_body(p);
     tsr_ir_builder_free(ir);
     ir = tsr_ir_builder_new(name);
     lower_declare_params(p, ir);
-    lower_emit(p);
+    emit_body(p);
     print_header(&header, p->graph);
     tsr_status status = tsr_text_status(&header, err);
     if (status == TSR_OK && p->failed)
@@ -145,7 +164,7 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
     for (int i = 0; i < p->nparams; i++)
         param[i] = p->param[i].param;
     lowered->param = param;
-    lowered->schedule = chosen_schedule(p);
+    lowered->schedule = graph->plan ? graph->schedule : chosen_schedule(p);
     lowered->pattern_tensor = graph->pattern_tensor;
     lowered->pattern_nlevels = graph->pattern_nlevels;
     return TSR_OK;
@@ -170,6 +189,35 @@ tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_
         tsr_lowered_free(lowered);
     tsr_free(p.param);
     lower_graph_clear(&graph);
+    return status;
+}
+
+tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
+                          const tsr_schedule *schedule, int nthreads, const char *name, tsr_error *err)
+{
+    const char class = tsr_type_class(operands[0].type);
+    lower_graph graph = {.notation = plan->notation,
+                         .operands = operands,
+                         .size = plan->size,
+                         .nthreads = nthreads > 0 ? nthreads : 1,
+                         .type = operands[0].type,
+                         .is_integer = class == 'I' || class == 'U',
+                         .pattern_tensor = -1,
+                         .plan = plan};
+    lower_program p = {.graph = &graph};
+    *out = NULL;
+    if (schedule)
+        graph.schedule = *schedule;
+    TSR_TRY(lower_check_types(&graph, err));
+    tsr_lowered *lowered = tsr_calloc(1, sizeof *lowered);
+    if (!lowered)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a loop program");
+    const tsr_status status = finish(lowered, &p, name, err);
+    if (status == TSR_OK)
+        *out = lowered;
+    else
+        tsr_lowered_free(lowered);
+    tsr_free(p.param);
     return status;
 }
 

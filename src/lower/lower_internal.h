@@ -98,6 +98,7 @@ typedef struct lower_graph {
     uint32_t literal;    /* variables whose size is a literal */
     int pattern_tensor;  /* the tensor whose levels the result has, or -1 */
     int pattern_nlevels;
+    const tsr_plan *plan; /* NULL: driver nests, and then: */
     int nterms;
     lower_term *term; /* in the order of running */
     tsr_terms *terms;
@@ -120,6 +121,9 @@ static inline bool lower_is_free(const lower_graph *graph, int var)
 {
     return var < graph->notation->nfree;
 }
+
+/* Numbers and operands have values of the result's type. */
+tsr_status lower_check_types(const lower_graph *graph, tsr_error *err) TSR_NODISCARD;
 
 /* ---- graph_driver.c ---- */
 
@@ -220,5 +224,10 @@ int lower_prefetch_distance(const lower_graph *graph);
 
 /* Emit the whole body: setting to zero, each term over its threads, adding up copies. */
 void lower_emit(lower_program *p);
+
+/* ---- lower_merge.c ---- */
+
+/* The same for a plan. */
+void merge_emit(lower_program *p, const tsr_plan *plan);
 
 #endif

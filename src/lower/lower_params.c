@@ -17,7 +17,19 @@ static tsr_type unsigned_type(int nbytes)
 
 static bool is_array(tsr_param_role role)
 {
-    return role == TSR_PARAM_POS || role == TSR_PARAM_CRD || role == TSR_PARAM_VALUES;
+    return role == TSR_PARAM_POS || role == TSR_PARAM_CRD || role >= TSR_PARAM_VALUES;
+}
+
+static bool is_output(tsr_param_role role)
+{
+    return role == TSR_PARAM_OUT_POS || role == TSR_PARAM_OUT_CRD || role == TSR_PARAM_OUT_VALUES;
+}
+
+/* A tensor of the notation, or a copy of one. */
+static const char *tensor_name(const lower_graph *graph, int t)
+{
+    const int ntensors = graph->notation->ntensors;
+    return t < ntensors ? graph->notation->tensor[t].name : graph->plan->view[t - ntensors].name;
 }
 
 /* B2_pos: the levels are numbered from 1. */
@@ -25,7 +37,8 @@ static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param 
 {
     static const char *const ending[] = {
         [TSR_PARAM_LEVEL_SIZE] = "size", [TSR_PARAM_PITCH] = "pitch", [TSR_PARAM_NPOS] = "npos",
-        [TSR_PARAM_POS] = "pos",         [TSR_PARAM_CRD] = "crd",
+        [TSR_PARAM_POS] = "pos",         [TSR_PARAM_CRD] = "crd",     [TSR_PARAM_OUT_POS] = "pos",
+        [TSR_PARAM_OUT_CRD] = "crd",
     };
     const tsr_notation *notation = graph->notation;
     switch (param.role) {
@@ -36,12 +49,25 @@ static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param 
         snprintf(buf, n, "%.200s_size", notation->var[param.var]);
         break;
     case TSR_PARAM_VALUES:
-        snprintf(buf, n, "%.200s", notation->tensor[param.tensor].name);
+    case TSR_PARAM_OUT_VALUES:
+        snprintf(buf, n, "%.200s", tensor_name(graph, param.tensor));
         break;
     default:
-        snprintf(buf, n, "%.200s%d_%s", notation->tensor[param.tensor].name, param.level + 1,
+        snprintf(buf, n, "%.200s%d_%s", tensor_name(graph, param.tensor), param.level + 1,
                  ending[param.role]);
     }
+}
+
+/* The elements of an output. */
+static tsr_type output_type(const lower_graph *graph, tsr_param param)
+{
+    if (param.role == TSR_PARAM_OUT_VALUES)
+        return graph->type;
+    const tsr_plan *plan = graph->plan;
+    const int var =
+        plan->sink == TSR_PLAN_LIST ? graph->notation->result->index[param.level] : plan->var[param.level];
+    return param.role == TSR_PARAM_OUT_CRD && graph->size[var] <= (uint64_t)UINT32_MAX + 1 ? TSR_U32
+                                                                                           : TSR_U64;
 }
 
 static void declare_param(lower_program *p, lower_param *row)
@@ -51,6 +77,11 @@ static void declare_param(lower_program *p, lower_param *row)
     param_name(name, sizeof name, p->graph, param);
     if (!is_array(param.role)) {
         row->expr = tsr_ir_index_param(p->ir, name);
+        return;
+    }
+    if (is_output(param.role)) {
+        row->array = tsr_ir_output_param(p->ir, name, param.role != TSR_PARAM_OUT_VALUES,
+                                         output_type(p->graph, param));
         return;
     }
     const tsr_lower_operand *operand = &p->graph->operands[param.tensor];
@@ -106,7 +137,8 @@ static int compare_params(const void *x, const void *y)
         {is_array(a->role), is_array(b->role)},
         {is_array(a->role) ? 0 : (int)a->role, is_array(b->role) ? 0 : (int)b->role},
         {a->tensor, b->tensor},
-        {a->role == TSR_PARAM_VALUES, b->role == TSR_PARAM_VALUES},
+        {a->role == TSR_PARAM_VALUES || a->role == TSR_PARAM_OUT_VALUES,
+         b->role == TSR_PARAM_VALUES || b->role == TSR_PARAM_OUT_VALUES},
         {a->level, b->level},
         {a->var, b->var},
         {(int)a->role, (int)b->role},

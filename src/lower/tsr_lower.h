@@ -13,12 +13,13 @@
  *
  * The result is dense in any all-dense format (or a scalar), or has the driver's outer levels, all of them or
  * the first few, and dense levels below. Other sparse results, and terms with two sparse operands, are
- * TSR_UNSUPPORTED. */
+ * TSR_UNSUPPORTED for tsr_lower; tsr_lower_plan writes them as a plan says. */
 #ifndef TSR_LOWER_H
 #define TSR_LOWER_H
 
 #include "tsr_ir.h"
 #include "tsr_notation.h"
+#include "tsr_plan.h"
 #include "tsr_tensor.h"
 
 #ifdef __cplusplus
@@ -84,7 +85,11 @@ typedef enum tsr_param_role {
     TSR_PARAM_NPOS, /* positions of level `level` (-1: the root's, 1) */
     TSR_PARAM_POS,  /* arrays */
     TSR_PARAM_CRD,
-    TSR_PARAM_VALUES
+    TSR_PARAM_VALUES,
+    TSR_PARAM_OUT_POS, /* arrays that the program allocates: of level `level` of what is assembled (of a plan
+                          whose sink is a list: crd of mode `level`) */
+    TSR_PARAM_OUT_CRD,
+    TSR_PARAM_OUT_VALUES
 } tsr_param_role;
 
 typedef struct tsr_param {
@@ -108,6 +113,13 @@ typedef struct tsr_lowered {
 tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_lower_operand *operands,
                      const uint64_t *size, const tsr_schedule *schedule, int nthreads, const char *name,
                      tsr_error *err) TSR_NODISCARD;
+/* The program of a plan. operands: the notation's tensors, then one for each view of the plan, of which those
+ * of copies count; tensor numbers of parameters are numbers in it. Of the schedule only `serial` and `scalar`
+ * are followed. Index entries of outputs: TSR_U64 for pos; for crd TSR_U32, or TSR_U64 where the size is over
+ * 2^32. */
+tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
+                          const tsr_schedule *schedule, int nthreads, const char *name,
+                          tsr_error *err) TSR_NODISCARD;
 void tsr_lowered_free(tsr_lowered *lowered);
 /* Append the iteration graph as text: per term its driver, its loops from the outside in with what is known,
  * used and summed there, and how the result is shared between threads. */

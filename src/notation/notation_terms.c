@@ -99,10 +99,10 @@ static int first_of(uint32_t set)
 /* Whether dividing by `expr` can be said; `uncommon`: its summed variables that not every part has. */
 static tsr_status check_inverse(const expander *x, const tsr_expr *expr, uint32_t uncommon)
 {
-    const uint32_t sparse = expr->tensors & x->sparse;
+    const uint32_t sparse = expr->kind == TSR_EXPR_ACCESS ? 0 : expr->tensors & x->sparse;
     if (sparse)
         return tsr_fail_at(x->err, TSR_UNSUPPORTED, NULL, 0, expr->col,
-                           "dividing by %.40s, which is stored sparse, is not supported",
+                           "dividing by a sum with %.40s in it, which is stored sparse, is not supported",
                            x->notation->tensor[first_of(sparse)].name);
     if (uncommon)
         return tsr_fail_at(x->err, TSR_UNSUPPORTED, NULL, 0, expr->col,

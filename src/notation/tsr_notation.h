@@ -147,7 +147,7 @@ typedef struct tsr_terms {
 /* The right side as a sum of terms, in order of the text. A product over a sum is multiplied out where the
  * sum holds a tensor of the set `sparse` (bit t: tensor t is stored sparse), or where a part of it lacks a
  * summed variable of another part that the rest of the product lacks too; other sums stay whole factors.
- * TSR_UNSUPPORTED: dividing by something with a sparse tensor in it, or by a sum that would have to be
+ * TSR_UNSUPPORTED: dividing by a sum with a sparse tensor in it, or by one that would have to be
  * multiplied out; TSR_LIMIT. The notation must outlive the terms. */
 tsr_status tsr_notation_terms(tsr_terms **out, const tsr_notation *notation, uint32_t sparse,
                               tsr_error *err) TSR_NODISCARD;

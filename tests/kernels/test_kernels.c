@@ -6,86 +6,8 @@
 
 static bool compiled;
 
-/* Cases that no kernel serves yet, by name and formats, the result's first ('-': a scalar). Each is refused
- * with TSR_UNSUPPORTED; one that begins to work must leave this table. */
-static const struct {
-    const char *name, *formats;
-} waiting[] = {
-    /* several sparse operands in one term: merge lattices */
-    {"vec_elmul2", "d s s"},
-    {"vec_elmul2", "s s s"},
-    {"vc1", "d s s s"},
-    {"vc3", "d s d s"},
-    {"vc5", "d s d s s"},
-    {"vc5", "d s s s s"},
-    {"comp1", "s s s s"},
-    {"ml_mul3", "d d s s"},
-    {"ml_mul3", "d s d s"},
-    {"ml_mul3", "d s s d"},
-    {"ml_mul3", "d s s s"},
-    {"ml_mul3", "s d s s"},
-    {"ml_mul3", "s s d s"},
-    {"ml_mul3", "s s s d"},
-    {"ml_mul3", "s s s s"},
-    {"ml_addmul", "d d s s"},
-    {"ml_addmul", "d s d s"},
-    {"ml_addmul", "d s s s"},
-    {"ml_sub3", "d d s s"},
-    {"ml_sub3", "d s s s"},
-    {"inner2", "- s s"},
-    {"spmv", "d ds s"},
-    {"spmv", "s ss s"},
-    {"axpy", "d ss s s"},
-    {"spgemm", "ds ds ds"},
-    {"spgemm", "ds ss ds"},
-    {"spgemm", "ds ss ss"},
-    {"spgemm", "ds ds ds:1,0"},
-    {"spgemm", "ds ss ss:1,0"},
-    {"spgemm", "ss ss ss"},
-    {"spgemm", "ss ss ss:1,0"},
-    {"spgemm", "ds:1,0 ds:1,0 ds:1,0"},
-    {"contract4", "dddd sss sss"},
-    {"contract4", "ssss sss sss"},
-    /* a sparse result and dense operands */
-    {"vec_neg2", "s d"},
-    {"ml_mul3", "s d d d"},
-    {"mat_neg_all", "ds dd"},
-    {"mat_neg_all", "sd dd"},
-    {"mat_neg_all", "ss dd"},
-    {"bcast_mul_scalar", "s - d"},
-    {"bcast_mul_const", "s d"},
-    /* a sparse result of several terms */
-    {"vec_add2", "s s s"},
-    {"mat_add", "ds ds ds"},
-    {"mat_add", "ds:1,0 ds:1,0 ds:1,0"},
-    {"mat_add", "ss ss ss"},
-    {"ten_add", "sss sss sss"},
-    {"ten_add", "dss dss dss"},
-    {"ten_add", "duq duq duq"},
-    /* division by what is stored sparse */
-    {"vec_div", "d d s"},
-    {"vec_div", "d s s"},
-    {"vec_div", "s s s"},
-    /* a sparse result with other levels than the operand */
-    {"mat_neg_all", "ds sd"},
-    {"mat_neg_all", "ds ss"},
-    {"mat_neg_all", "sd ds"},
-    {"mat_neg_all", "ss ds"},
-    {"mat_neg_all", "ss sd"},
-};
-enum { NWAITING = sizeof waiting / sizeof *waiting };
-static bool seen[NWAITING];
-
-static bool is_waiting(const char *name, const char *formats)
-{
-    for (int k = 0; k < NWAITING; k++)
-        if (strcmp(waiting[k].name, name) == 0 && strcmp(waiting[k].formats, formats) == 0)
-            return seen[k] = true;
-    return false;
-}
-
 /* Small integers are exact in any order of summation; what divides is not. */
-static void try_row(const kernel_case *c, int row, tsr_kernel_engine engine, bool may_wait)
+static void try_row(const kernel_case *c, int row, tsr_kernel_engine engine)
 {
     const char *formats[TSR_NOTATION_MAX_TENSORS];
     char list[1024] = "", what[1200];
@@ -119,10 +41,7 @@ static void try_row(const kernel_case *c, int row, tsr_kernel_engine engine, boo
     tsr_error err = {0};
     const tsr_status status = kernel_try(&trial, &err);
     free(magnitude);
-    const bool waits = may_wait && is_waiting(c->name, list);
-    if (waits && status == TSR_OK)
-        fail_msg("%s: works now; take it off the list of those that wait", what);
-    if (status != TSR_OK && !(waits && status == TSR_UNSUPPORTED))
+    if (status != TSR_OK)
         fail_msg("%s: %s", what, err.message);
 }
 
@@ -130,23 +49,20 @@ static void try_shared(void *arg, const kernel_case *c)
 {
     (void)arg;
     for (int r = 0; r < c->nrows; r++)
-        try_row(c, r, compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER, true);
+        try_row(c, r, compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER);
 }
 
 static void try_ours(void *arg, const kernel_case *c)
 {
     (void)arg;
     for (int r = 0; r < c->nrows; r++)
-        try_row(c, r, compiled || r == 0 ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER, false);
+        try_row(c, r, compiled || r == 0 ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER);
 }
 
 static void test_known_cases(void **state)
 {
     (void)state;
     kernel_cases_shared(try_shared, NULL);
-    for (int k = 0; k < NWAITING; k++)
-        if (!seen[k])
-            fail_msg("%s, formats %s: waits, but is no case", waiting[k].name, waiting[k].formats);
 }
 
 static void test_our_cases(void **state)

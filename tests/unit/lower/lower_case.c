@@ -206,7 +206,7 @@ static void run(const lower_case_program *p, const tsr_ir *ir, int nthreads, con
         case TSR_PARAM_CRD:
             array = &level->crd;
             break;
-        case TSR_PARAM_VALUES:
+        default: /* TSR_PARAM_VALUES */
             array = &tensor->values;
             break;
         }

@@ -132,9 +132,8 @@ static const struct {
     uint64_t col;
     const char *message;
 } refused[] = {
-    {"a(i) = b(i)/c(i)", "c", TSR_UNSUPPORTED, 13, "dividing by c, which is stored sparse, is not supported"},
     {"a(i) = b(i)/(2 + c(i))", "c", TSR_UNSUPPORTED, 16,
-     "dividing by c, which is stored sparse, is not supported"},
+     "dividing by a sum with c in it, which is stored sparse, is not supported"},
     {"a = 1/(b(i) + 1)", "", TSR_UNSUPPORTED, 13,
      "dividing by a sum is not supported when some of its parts are summed over i and others are not"},
     {"a(i) = b(i)/(c(i,j) + d(i,k)*(c(i,j) + 2))", "", TSR_UNSUPPORTED, 21,

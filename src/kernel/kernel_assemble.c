@@ -1,0 +1,165 @@
+/* Results whose entries are known only when the program has run: its arrays become the result's levels, or
+ * are packed. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "kernel_internal.h"
+#include "tsr_pack.h"
+
+static tsr_pack_options packing(const tsr_kernel *kernel, int nthreads)
+{
+    const kernel_tensor *const kt = &kernel->tensor[0];
+    size_t width = 0;
+    for (int l = 0; l < kt->format->nlevels; l++)
+        width = kt->operand.crd_nbytes[l] > width ? kt->operand.crd_nbytes[l] : width;
+    return (tsr_pack_options){.nthreads = nthreads,
+                              .index_width = width == 8   ? TSR_INDEX_64
+                                             : width == 4 ? TSR_INDEX_INTEROP
+                                                          : TSR_INDEX_NARROW};
+}
+
+/* *result becomes what `made` is; the latter is used up. */
+static void replace(tsr_tensor *result, tsr_tensor *made)
+{
+    const tsr_tensor old = *result;
+    *result = *made;
+    *made = old;
+    tsr_tensor_free(made);
+}
+
+tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_error *err)
+{
+    const kernel_tensor *const kt = &kernel->tensor[0];
+    const tsr_pack_options how = packing(kernel, 1);
+    tsr_coo *coo;
+    TSR_TRY(tsr_coo_new(&coo, kt->format->order, kt->dims, kt->operand.type, err));
+    return tsr_pack(out, coo, kt->format, &how, NULL, err);
+}
+
+/* ---- what the program handed over ---- */
+
+static void take(tsr_array *to, tsr_ir_output *from, size_t width)
+{
+    tsr_array_clear(to);
+    *to = (tsr_array){.data = from->data, .n = (uint64_t)from->n, .width = width};
+    from->data = NULL;
+}
+
+static size_t crd_width(uint64_t dim)
+{
+    return dim <= (uint64_t)UINT32_MAX + 1 ? 4 : 8;
+}
+
+/* Give an array entries of another width; they fit. */
+static tsr_status resize(tsr_array *array, size_t width, tsr_error *err)
+{
+    uint64_t block[TSR_LEVEL_BLOCK];
+    tsr_array to;
+    if (array->width == width)
+        return TSR_OK;
+    TSR_TRY(tsr_array_init(&to, array->n, width, 0, "positions of a result", err));
+    for (uint64_t i = 0; i < array->n; i += TSR_LEVEL_BLOCK) {
+        const uint64_t n = array->n - i < TSR_LEVEL_BLOCK ? array->n - i : TSR_LEVEL_BLOCK;
+        tsr_array_load(block, array, i, n);
+        tsr_array_store(&to, i, block, n);
+    }
+    tsr_array_clear(array);
+    *array = to;
+    return TSR_OK;
+}
+
+/* The width asked for, where it holds `max`; else the narrowest that does. */
+static size_t fitting(size_t asked, uint64_t max)
+{
+    const size_t least = tsr_width_for(max);
+    return asked > least ? asked : least;
+}
+
+static tsr_coo *listed(const tsr_kernel *kernel, tsr_ir_output *output, tsr_error *err)
+{
+    const kernel_tensor *const kt = &kernel->tensor[0];
+    tsr_coo *coo;
+    if (tsr_coo_new(&coo, kt->format->order, kt->dims, kt->operand.type, err) != TSR_OK)
+        return NULL;
+    for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
+        const tsr_param *const param = &kernel->lowered->param[i];
+        if (param->role == TSR_PARAM_OUT_CRD)
+            take(&coo->crd[param->level], &output[i], crd_width(kt->dims[param->level]));
+        if (param->role == TSR_PARAM_OUT_VALUES)
+            take(&coo->values, &output[i], tsr_type_nbytes(kt->operand.type));
+    }
+    coo->nnz = coo->values.n;
+    return coo;
+}
+
+/* The levels of what was assembled. */
+static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_output *output, tsr_error *err)
+{
+    const kernel_tensor *const kt = &kernel->tensor[0];
+    const tsr_plan *const plan = kernel->plan;
+    TSR_TRY(tsr_tensor_new(out, plan->assembled, kt->dims, kt->operand.type, err));
+    tsr_tensor *const tensor = *out;
+    for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
+        const tsr_param *const param = &kernel->lowered->param[i];
+        if (param->role == TSR_PARAM_OUT_CRD)
+            take(&tensor->levels[param->level].crd, &output[i],
+                 crd_width(kt->dims[plan->mode[param->level]]));
+        if (param->role == TSR_PARAM_OUT_POS)
+            take(&tensor->levels[param->level].pos, &output[i], 8);
+        if (param->role == TSR_PARAM_OUT_VALUES)
+            take(&tensor->values, &output[i], tsr_type_nbytes(kt->operand.type));
+    }
+    uint64_t npos = 1;
+    for (int l = 0; l < tensor->nlevels; l++) {
+        tsr_level *const level = &tensor->levels[l];
+        level->nparents = npos;
+        npos = l < plan->ndense ? npos * level->size : level->crd.n;
+        level->npos = npos;
+    }
+    tensor->npos = npos;
+    return TSR_OK;
+}
+
+/* Level arrays get the widths that were asked for. */
+static tsr_status set_widths(tsr_tensor *tensor, const tsr_kernel *kernel, tsr_error *err)
+{
+    const tsr_lower_operand *const op = &kernel->tensor[0].operand;
+    for (int l = kernel->plan->ndense; l < tensor->nlevels; l++) {
+        tsr_level *const level = &tensor->levels[l];
+        TSR_TRY(resize(&level->pos, fitting(op->pos_nbytes[l], level->npos), err));
+        TSR_TRY(resize(&level->crd, fitting(op->crd_nbytes[l], level->size > 0 ? level->size - 1 : 0), err));
+    }
+    return TSR_OK;
+}
+
+static tsr_status take_all(tsr_tensor **made, const tsr_kernel *kernel, tsr_ir_output *output, int nthreads,
+                           tsr_error *err)
+{
+    const kernel_tensor *const kt = &kernel->tensor[0];
+    const tsr_pack_options how = packing(kernel, nthreads);
+    if (kernel->plan->sink == TSR_PLAN_LIST) {
+        tsr_coo *const coo = listed(kernel, output, err);
+        return coo ? tsr_pack(made, coo, kt->format, &how, NULL, err) : TSR_NOMEM;
+    }
+    tsr_tensor *tensor;
+    TSR_TRY(assembled(&tensor, kernel, output, err));
+    if (kernel->plan->converts)
+        return tsr_convert(made, tensor, kt->format, &how, NULL, err);
+    *made = tensor;
+    const tsr_status status = set_widths(tensor, kernel, err);
+    if (status != TSR_OK)
+        tsr_tensor_free(tensor);
+    return status;
+}
+
+tsr_status kernel_take_outputs(tsr_tensor *result, const tsr_kernel *kernel, tsr_ir_output *output,
+                               int nthreads, tsr_error *err)
+{
+    tsr_tensor *made;
+    const tsr_status status = take_all(&made, kernel, output, nthreads, err);
+    if (status == TSR_OK)
+        replace(result, made);
+    for (int i = 0; i < kernel->lowered->ir->nparams; i++)
+        tsr_free(output[i].data);
+    return status;
+}

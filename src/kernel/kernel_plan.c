@@ -1,0 +1,104 @@
+/* Kernels of a plan: what the program reads besides the operands, and making it. */
+#include <string.h>
+
+#include "kernel_internal.h"
+#include "tsr_pack.h"
+
+enum { COPY_INDEX_NBYTES = 4, WIDE_INDEX_NBYTES = 8 };
+
+/* The bytes of the entries of a copy's level arrays: 8 where 4 may not do. */
+static uint8_t copy_width(const kernel_tensor *from)
+{
+    bool wide = false;
+    for (int m = 0; m < from->format->order; m++)
+        wide = wide || from->dims[m] > (uint64_t)UINT32_MAX + 1;
+    for (int l = 0; l < from->format->nlevels; l++)
+        wide = wide || from->operand.npos[l] > UINT32_MAX;
+    return wide ? WIDE_INDEX_NBYTES : COPY_INDEX_NBYTES;
+}
+
+static tsr_status describe_copy(tsr_kernel *kernel, int v, tsr_error *err)
+{
+    const tsr_plan_view *const view = &kernel->plan->view[v];
+    const kernel_tensor *const from = &kernel->tensor[view->tensor];
+    tsr_lower_operand *const op = &kernel->operand[kernel->notation->ntensors + v];
+    TSR_TRY(tsr_binding_new(&kernel->copy[v], view->copy, from->dims, err));
+    op->binding = kernel->copy[v];
+    op->type = from->operand.type;
+    op->iso = op->type == TSR_PATTERN;
+    for (int l = 0; l < view->nlevels; l++) {
+        op->pitch[l] = kernel->copy[v]->pitch[l];
+        if (!view->full[l])
+            op->pos_nbytes[l] = op->crd_nbytes[l] = copy_width(from);
+    }
+    return TSR_OK;
+}
+
+tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
+{
+    const int ntensors = kernel->notation->ntensors;
+    tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS];
+    for (int t = 0; t < ntensors; t++) {
+        const kernel_tensor *const kt = &kernel->tensor[t];
+        kernel->operand[t] = kt->operand;
+        operands[t] = (tsr_plan_operand){.binding = kt->binding};
+        if (kt->format->nlevels > 0)
+            operands[t].nstored = kt->operand.npos[kt->format->nlevels - 1];
+    }
+    TSR_TRY(tsr_plan_new(&kernel->plan, kernel->notation, operands, kernel->size, kernel->nthreads, err));
+    if (kernel_assembles(kernel) && kernel->notation->accumulate)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "%s is assembled anew by each run, so that nothing can be added to it: write = and the old %s "
+            "under another name on the right",
+            kernel->notation->tensor[0].name, kernel->notation->tensor[0].name);
+    for (int v = 0; v < kernel->plan->nviews; v++)
+        if (kernel->plan->view[v].copy)
+            TSR_TRY(describe_copy(kernel, v, err));
+    return tsr_lower_plan(&kernel->lowered, kernel->plan, kernel->operand, &kernel->schedule,
+                          kernel->nthreads, name, err);
+}
+
+/* ---- copies ---- */
+
+/* One value for all entries becomes a value for each. */
+static tsr_status spread_values(tsr_coo *coo, tsr_error *err)
+{
+    if (!coo->iso || coo->type == TSR_PATTERN)
+        return TSR_OK;
+    tsr_array one = coo->values;
+    coo->values = (tsr_array){0};
+    const tsr_status status =
+        tsr_array_init(&coo->values, coo->nnz, one.width, 0, "values of an operand", err);
+    for (uint64_t i = 0; status == TSR_OK && i < coo->nnz; i++)
+        memcpy((unsigned char *)coo->values.data + i * one.width, one.data, one.width);
+    tsr_array_clear(&one);
+    coo->iso = false;
+    return status;
+}
+
+static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, const tsr_tensor *operand,
+                            int nthreads, tsr_error *err)
+{
+    const tsr_plan_view *const view = &kernel->plan->view[v];
+    const bool wide = copy_width(&kernel->tensor[view->tensor]) == WIDE_INDEX_NBYTES;
+    const tsr_pack_options how = {.nthreads = nthreads, .index_width = wide ? TSR_INDEX_64 : TSR_INDEX_32};
+    tsr_coo *coo;
+    TSR_TRY(tsr_unpack(&coo, operand, nthreads, err));
+    const tsr_status status = spread_values(coo, err);
+    if (status != TSR_OK) {
+        tsr_coo_free(coo);
+        return status;
+    }
+    return tsr_pack(out, coo, view->copy, &how, NULL, err);
+}
+
+tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
+                              const tsr_tensor *const *operands, int nthreads, tsr_error *err)
+{
+    for (int v = 0; v < kernel->plan->nviews; v++)
+        if (kernel->plan->view[v].copy)
+            TSR_TRY(
+                make_copy(&copies[v], kernel, v, operands[kernel->plan->view[v].tensor - 1], nthreads, err));
+    return TSR_OK;
+}

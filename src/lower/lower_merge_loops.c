@@ -1,0 +1,480 @@
+/* Loops that walk several sparse operands at once.
+ *
+ * A loop of a term visits the coordinates that all of its operands with that variable store: two or more
+ * compressed levels are walked side by side, each step going on in those that are behind. Dense levels are
+ * not walked, their position is computed. The loops around all terms visit the coordinates that any term may
+ * have; there each operand's flag `has` tells whether it stores the coordinate, and an operand that does not
+ * have it has no children further in. */
+#include <stdio.h>
+#include <string.h>
+
+#include "lower_merge.h"
+
+typedef struct walked {
+    int number;                       /* of the access */
+    const tsr_ir_expr *q, *end, *crd; /* its place among its parent's children; union: the coordinate there,
+                                         or the variable's size behind the last */
+    const tsr_ir_array *crds;
+} walked;
+
+typedef struct loop {
+    int v;
+    int n;
+    walked of[TSR_PLAN_MAX_ACCESSES]; /* compressed levels */
+    const tsr_ir_expr *next;          /* union that is not full: the next coordinate */
+    int nblocks;                      /* that are open inside the loop */
+} loop;
+
+#define INDEX(c) tsr_ir_index(s->ir, (c))
+#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
+
+/* ---- levels ---- */
+
+static const tsr_plan_view *view_of(const merge_state *s, int a)
+{
+    return &s->plan->view[s->plan->access[a].view];
+}
+
+/* The variable of the access's next level; -1: all are open. */
+static int next_var(const merge_state *s, int a)
+{
+    const tsr_plan_view *view = view_of(s, a);
+    const int l = s->access[a].depth;
+    return l < view->nlevels ? s->plan->access[a].expr->index[view->mode[l]] : -1;
+}
+
+static bool next_is_full(const merge_state *s, int a)
+{
+    return view_of(s, a)->full[s->access[a].depth];
+}
+
+static void level_name(char *buf, size_t n, const merge_state *s, const char *before, int a,
+                       const char *after)
+{
+    snprintf(buf, n, "%s%s%d%s", before, view_of(s, a)->name, s->access[a].depth + 1, after);
+}
+
+/* The children of the access's position: [*lo, *hi). */
+static void children(merge_state *s, int a, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
+{
+    const int l = s->access[a].depth, t = merge_tensor(s->plan, s->plan->access[a].view);
+    const tsr_ir_array *pos = lower_array_param(s->p, TSR_PARAM_POS, t, l);
+    const tsr_ir_expr *parent = s->access[a].pos;
+    const bool is_root = l == 0;
+    *lo = is_root ? INDEX(0) : tsr_ir_load_index(s->ir, pos, parent);
+    *hi = tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, parent, INDEX(1)));
+}
+
+static const tsr_ir_array *coordinates(merge_state *s, int a)
+{
+    return lower_array_param(s->p, TSR_PARAM_CRD, merge_tensor(s->plan, s->plan->access[a].view),
+                             s->access[a].depth);
+}
+
+static const tsr_ir_expr *crd_at(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
+{
+    return tsr_ir_load_index(ir, arg, q);
+}
+
+/* The first place in [lo, hi) whose coordinate is at least `target`. */
+static const tsr_ir_expr *seek(merge_state *s, int a, const char *name, const tsr_ir_expr *lo,
+                               const tsr_ir_expr *hi, const tsr_ir_expr *target)
+{
+    return tsr_ir_search(s->ir, name, lo, hi, target, crd_at, (void *)(uintptr_t)coordinates(s, a));
+}
+
+/* Enter the access's next level at a position. */
+static void enter(merge_state *s, int a, const tsr_ir_expr *pos)
+{
+    s->access[a].pos = pos;
+    s->access[a].depth++;
+}
+
+/* The position of a dense level at the variable's coordinate. */
+static void enter_full(merge_state *s, int a)
+{
+    const tsr_plan_access *access = &s->plan->access[a];
+    const int l = s->access[a].depth, v = next_var(s, a);
+    const bool is_root = l == 0;
+    char name[100];
+    const tsr_ir_expr *pitch = lower_level_pitch(s->p, merge_tensor(s->plan, access->view), l, v);
+    const tsr_ir_expr *pos =
+        is_root ? s->at[v] : tsr_ir_add(s->ir, tsr_ir_mul(s->ir, s->access[a].pos, pitch), s->at[v]);
+    level_name(name, sizeof name, s, "p", a, "");
+    if (pos && pos->op != TSR_IR_VAR)
+        pos = tsr_ir_declare(s->ir, name, pos, false);
+    enter(s, a, pos);
+}
+
+/* Enter levels that have the variable once more (a diagonal): the coordinate must be there. In a term's own
+ * loops the body goes into ifs, whose number is added to *nblocks; around all terms (NULL) the access's flag
+ * tells. */
+static void enter_again(merge_state *s, int a, int v, int *nblocks)
+{
+    char name[100];
+    while (next_var(s, a) == v) {
+        const tsr_ir_expr *lo, *hi, *found = NULL, *place = NULL;
+        if (next_is_full(s, a)) {
+            enter_full(s, a);
+            continue;
+        }
+        level_name(name, sizeof name, s, "p", a, "");
+        if (!nblocks) {
+            found = tsr_ir_declare(s->ir, "found", tsr_ir_bool(s->ir, false), true);
+            place = tsr_ir_declare(s->ir, "place", INDEX(0), true);
+            tsr_ir_if(s->ir, s->access[a].has ? s->access[a].has : tsr_ir_bool(s->ir, true));
+        }
+        children(s, a, &lo, &hi);
+        hi = tsr_ir_declare(s->ir, "last", hi, false);
+        const tsr_ir_expr *q = seek(s, a, name, lo, hi, s->at[v]);
+        tsr_ir_if(s->ir, OP(LT, q, hi));
+        tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, coordinates(s, a), q), s->at[v]));
+        if (nblocks) {
+            *nblocks += 2;
+            enter(s, a, q);
+            continue;
+        }
+        tsr_ir_assign(s->ir, found, tsr_ir_bool(s->ir, true), false);
+        tsr_ir_assign(s->ir, place, q, false);
+        tsr_ir_end(s->ir);
+        tsr_ir_end(s->ir);
+        tsr_ir_end(s->ir);
+        s->access[a].has = found;
+        enter(s, a, place);
+    }
+}
+
+/* ---- intersections ---- */
+
+/* The accesses of the list that have v at their next level: compressed ones into the loop, and whether there
+ * are dense ones. */
+static bool gather(loop *l, merge_state *s, const int *list, int n)
+{
+    bool any_full = false;
+    for (int i = 0; i < n; i++) {
+        bool seen = false;
+        for (int k = 0; k < l->n; k++)
+            seen = seen || l->of[k].number == list[i];
+        if (seen || next_var(s, list[i]) != l->v)
+            continue;
+        if (next_is_full(s, list[i]))
+            any_full = true;
+        else
+            l->of[l->n++].number = list[i];
+    }
+    return any_full;
+}
+
+/* The children to walk, within the thread's share. */
+static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
+{
+    char name[100];
+    children(s, w->number, lo, hi);
+    w->crds = coordinates(s, w->number);
+    if (!s->lo)
+        return;
+    const tsr_ir_expr *all = *hi;
+    level_name(name, sizeof name, s, "p", w->number, "_begin");
+    *lo = seek(s, w->number, name, *lo, all, s->lo);
+    level_name(name, sizeof name, s, "p", w->number, "_end");
+    *hi = seek(s, w->number, name, *lo, all, s->hi);
+}
+
+/* Two or more levels side by side. */
+static void open_merge(merge_state *s, loop *l)
+{
+    char name[100];
+    const char *var = s->plan->notation->var[l->v];
+    const tsr_ir_expr *more = NULL, *least = NULL, *all = NULL;
+    for (int i = 0; i < l->n; i++) {
+        walked *w = &l->of[i];
+        const tsr_ir_expr *lo, *hi;
+        range_of(s, w, &lo, &hi);
+        level_name(name, sizeof name, s, "p", w->number, "");
+        w->q = tsr_ir_declare(s->ir, name, lo, true);
+        level_name(name, sizeof name, s, "p", w->number, "_last");
+        w->end = tsr_ir_declare(s->ir, name, hi, false);
+        const tsr_ir_expr *here = OP(LT, w->q, w->end);
+        more = more ? OP(AND, more, here) : here;
+    }
+    s->lo = s->hi = NULL;
+    tsr_ir_while(s->ir, more);
+    for (int i = 0; i < l->n; i++) {
+        walked *w = &l->of[i];
+        snprintf(name, sizeof name, "%.40s_%.40s", var, view_of(s, w->number)->name);
+        w->crd = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, w->crds, w->q), false);
+        least = least ? OP(MIN, least, w->crd) : w->crd;
+    }
+    s->at[l->v] = tsr_ir_declare(s->ir, var, least, false);
+    for (int i = 0; i < l->n; i++) {
+        const tsr_ir_expr *same = OP(EQ, l->of[i].crd, s->at[l->v]);
+        all = all ? OP(AND, all, same) : same;
+    }
+    tsr_ir_if(s->ir, all);
+}
+
+static void close_merge(merge_state *s, const loop *l)
+{
+    tsr_ir_end(s->ir);
+    for (int i = 0; i < l->n; i++) {
+        const walked *w = &l->of[i];
+        const tsr_ir_expr *step = tsr_ir_select(s->ir, OP(EQ, w->crd, s->at[l->v]), INDEX(1), INDEX(0));
+        tsr_ir_assign(s->ir, w->q, step, true);
+    }
+    tsr_ir_end(s->ir);
+}
+
+static void open_range(merge_state *s, int v)
+{
+    s->at[v] = tsr_ir_for(s->ir, s->plan->notation->var[v], s->lo ? s->lo : INDEX(0),
+                          s->hi ? s->hi : merge_size(s, v), 0);
+    s->lo = s->hi = NULL;
+}
+
+/* The loop over v that visits what all accesses of the list have. */
+static void open_intersection(merge_state *s, loop *l, const int *list, int n)
+{
+    gather(l, s, list, n);
+    if (l->n == 0) {
+        open_range(s, l->v);
+    } else if (l->n == 1) {
+        char name[100];
+        walked *w = &l->of[0];
+        const tsr_ir_expr *lo, *hi;
+        range_of(s, w, &lo, &hi);
+        s->lo = s->hi = NULL;
+        level_name(name, sizeof name, s, "p", w->number, "");
+        w->q = tsr_ir_for(s->ir, name, lo, hi, 0);
+        s->at[l->v] = tsr_ir_declare(s->ir, s->plan->notation->var[l->v],
+                                     tsr_ir_load_index(s->ir, w->crds, w->q), false);
+    } else {
+        open_merge(s, l);
+    }
+    for (int i = 0; i < l->n; i++)
+        enter(s, l->of[i].number, l->of[i].q);
+    for (int i = 0; i < n; i++) {
+        if (next_var(s, list[i]) == l->v && next_is_full(s, list[i]))
+            enter_full(s, list[i]);
+        enter_again(s, list[i], l->v, &l->nblocks);
+    }
+}
+
+static void close_intersection(merge_state *s, const loop *l)
+{
+    for (int i = 0; i < l->nblocks; i++)
+        tsr_ir_end(s->ir);
+    if (l->n > 1)
+        close_merge(s, l);
+    else
+        tsr_ir_end(s->ir);
+}
+
+void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
+{
+    if (k == term->nvars) {
+        merge_contribute(s, term);
+        return;
+    }
+    merge_access before[TSR_NOTATION_MAX_FACTORS];
+    loop l = {.v = term->order[k]};
+    for (int i = 0; i < term->naccesses; i++)
+        before[i] = s->access[term->access[i]];
+    open_intersection(s, &l, term->access, term->naccesses);
+    merge_nest(s, term, k + 1);
+    close_intersection(s, &l);
+    for (int i = term->naccesses - 1; i >= 0; i--)
+        s->access[term->access[i]] = before[i];
+}
+
+/* ---- unions ---- */
+
+/* w->crd becomes the coordinate at w->q, or the variable's size where there is none. */
+static void reload(merge_state *s, const walked *w, int v)
+{
+    tsr_ir_assign(s->ir, w->crd, merge_size(s, v), false);
+    tsr_ir_if(s->ir, OP(LT, w->q, w->end));
+    tsr_ir_assign(s->ir, w->crd, tsr_ir_load_index(s->ir, w->crds, w->q), false);
+    tsr_ir_end(s->ir);
+}
+
+/* The place among the children; there are none where the access lacks a coordinate further out. */
+static void start_walk(merge_state *s, walked *w, int v)
+{
+    char name[100];
+    const tsr_ir_expr *lo, *hi, *has = s->access[w->number].has;
+    char end[100];
+    level_name(name, sizeof name, s, "p", w->number, "");
+    level_name(end, sizeof end, s, "p", w->number, "_last");
+    if (has) {
+        w->crds = coordinates(s, w->number);
+        w->q = tsr_ir_declare(s->ir, name, INDEX(0), true);
+        w->end = tsr_ir_declare(s->ir, end, INDEX(0), true);
+        tsr_ir_if(s->ir, has);
+        children(s, w->number, &lo, &hi);
+        tsr_ir_assign(s->ir, w->q, lo, false);
+        tsr_ir_assign(s->ir, w->end, hi, false);
+        tsr_ir_end(s->ir);
+    } else {
+        range_of(s, w, &lo, &hi);
+        w->q = tsr_ir_declare(s->ir, name, lo, true);
+        w->end = tsr_ir_declare(s->ir, end, hi, false);
+    }
+    snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[v], view_of(s, w->number)->name);
+    w->crd = tsr_ir_declare(s->ir, name, merge_size(s, v), true);
+    reload(s, w, v);
+}
+
+static const tsr_ir_expr *least(merge_state *s, const loop *l)
+{
+    const tsr_ir_expr *x = NULL;
+    for (int i = 0; i < l->n; i++)
+        x = x ? OP(MIN, x, l->of[i].crd) : l->of[i].crd;
+    return x;
+}
+
+/* The loop over v that visits what any access of the list has; all coordinates when it is full. False: there
+ * is nothing to visit. */
+static void open_union(merge_state *s, loop *l, const int *list, int n, bool full)
+{
+    const char *var = s->plan->notation->var[l->v];
+    char name[100];
+    for (int i = 0; i < l->n; i++)
+        start_walk(s, &l->of[i], l->v);
+    if (full) {
+        open_range(s, l->v);
+    } else {
+        s->lo = s->hi = NULL; /* the walked ranges are the thread's share */
+        snprintf(name, sizeof name, "%.80s_next", var);
+        l->next = tsr_ir_declare(s->ir, name, least(s, l), true);
+        tsr_ir_while(s->ir, OP(LT, l->next, merge_size(s, l->v)));
+        s->at[l->v] = tsr_ir_declare(s->ir, var, l->next, false);
+    }
+    for (int i = 0; i < l->n; i++) {
+        walked *w = &l->of[i];
+        snprintf(name, sizeof name, "has_%.80s", view_of(s, w->number)->name);
+        s->access[w->number].has = tsr_ir_declare(s->ir, name, OP(EQ, w->crd, s->at[l->v]), false);
+        enter(s, w->number, w->q);
+    }
+    for (int i = 0; i < n; i++) {
+        if (next_var(s, list[i]) == l->v && next_is_full(s, list[i]))
+            enter_full(s, list[i]);
+        enter_again(s, list[i], l->v, NULL);
+    }
+}
+
+static void close_union(merge_state *s, const loop *l, const merge_access *after)
+{
+    for (int i = 0; i < l->n; i++) {
+        const walked *w = &l->of[i];
+        (void)after;
+        tsr_ir_if(s->ir, OP(EQ, w->crd, s->at[l->v]));
+        tsr_ir_assign(s->ir, w->q, INDEX(1), true);
+        reload(s, w, l->v);
+        tsr_ir_end(s->ir);
+    }
+    if (l->next)
+        tsr_ir_assign(s->ir, l->next, least(s, l), false);
+    tsr_ir_end(s->ir);
+}
+
+/* ---- around all terms ---- */
+
+/* All accesses of terms that are not empty, each once. */
+static int all_accesses(int *list, const merge_state *s, int *nterms)
+{
+    int n = 0;
+    *nterms = 0;
+    for (int i = 0; i < s->plan->nterms; i++) {
+        const tsr_plan_term *term = &s->plan->term[i];
+        *nterms += !term->empty;
+        for (int k = 0; k < term->naccesses && !term->empty; k++) {
+            bool seen = false;
+            for (int j = 0; j < n; j++)
+                seen = seen || list[j] == term->access[k];
+            if (!seen)
+                list[n++] = term->access[k];
+        }
+    }
+    return n;
+}
+
+/* Whether some term has no sparse operand with that variable: it has all coordinates. */
+static bool some_term_is_free(const merge_state *s, int v)
+{
+    for (int i = 0; i < s->plan->nterms; i++) {
+        const tsr_plan_term *term = &s->plan->term[i];
+        bool walks = false;
+        for (int k = 0; k < term->naccesses; k++)
+            walks = walks || (s->plan->access[term->access[k]].expr->vars >> v & 1);
+        if (!walks && !term->empty)
+            return true;
+    }
+    return false;
+}
+
+/* Each term, where its operands have the coordinates. */
+static void emit_terms(merge_state *s)
+{
+    merge_begin_row(s);
+    for (int i = 0; i < s->plan->nterms; i++) {
+        const tsr_plan_term *term = &s->plan->term[i];
+        const tsr_ir_expr *guard = NULL;
+        if (term->empty)
+            continue;
+        for (int k = 0; k < term->naccesses; k++) {
+            const tsr_ir_expr *has = s->access[term->access[k]].has;
+            bool seen = !has;
+            for (int j = 0; j < k; j++)
+                seen = seen || s->access[term->access[j]].has == has;
+            if (!seen)
+                guard = guard ? OP(AND, guard, has) : has;
+        }
+        if (guard)
+            tsr_ir_if(s->ir, guard);
+        merge_nest(s, term, s->plan->nouter);
+        if (guard)
+            tsr_ir_end(s->ir);
+    }
+    merge_end_row(s);
+}
+
+void merge_outer(merge_state *s, int k)
+{
+    const tsr_plan *plan = s->plan;
+    int list[TSR_PLAN_MAX_ACCESSES], nterms;
+    merge_access saved[TSR_PLAN_MAX_ACCESSES];
+    if (k == plan->nouter) {
+        emit_terms(s);
+        return;
+    }
+    const int n = all_accesses(list, s, &nterms);
+    const bool must_be_full = k < plan->ndense;
+    loop l = {.v = plan->var[k]};
+    if (nterms == 0 && !must_be_full)
+        return;
+    memcpy(saved, s->access, sizeof saved);
+    bool is_flagged = false; /* an operand may lack a coordinate further out */
+    for (int i = 0; i < n; i++)
+        is_flagged = is_flagged || s->access[list[i]].has;
+    const tsr_ir_expr *before = NULL;
+    const bool intersects = nterms == 1 && !must_be_full && !is_flagged;
+    if (intersects) {
+        open_intersection(s, &l, list, n);
+    } else {
+        const bool any_full = gather(&l, s, list, n);
+        open_union(s, &l, list, n, must_be_full || any_full || some_term_is_free(s, l.v));
+    }
+    if (k < plan->ndense) {
+        const tsr_ir_expr *parent = k > 0 ? s->respos[k - 1] : INDEX(0);
+        s->respos[k] = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, parent, merge_size(s, l.v)), s->at[l.v]);
+    } else if (k + 1 < plan->nresult) {
+        before = tsr_ir_declare(s->ir, "before", s->cursor[k + 1], false);
+    }
+    merge_outer(s, k + 1);
+    merge_append_outer(s, k, before);
+    if (intersects)
+        close_intersection(s, &l);
+    else
+        close_union(s, &l, saved);
+    memcpy(s->access, saved, sizeof saved);
+}

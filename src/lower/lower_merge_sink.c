@@ -1,0 +1,248 @@
+/* What becomes of contributions: added to a dense result, listed, or collected for a row of the result and
+ * appended. */
+#include "lower_merge.h"
+
+#define INDEX(c) tsr_ir_index(s->ir, (c))
+#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
+
+/* ---- values ---- */
+
+tsr_ir_type merge_type(const merge_state *s)
+{
+    return tsr_ir_value_type(s->p->graph->type);
+}
+
+/* The value of operand number `t` at a position; of an iso tensor, its only one. */
+static const tsr_ir_expr *load(merge_state *s, int t, const tsr_ir_expr *position)
+{
+    const tsr_lower_operand *operand = &s->p->graph->operands[t];
+    if (operand->iso && operand->type == TSR_PATTERN)
+        return tsr_ir_value(s->ir, merge_type(s), 1);
+    return tsr_ir_load_value(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, t, -1),
+                             operand->iso ? INDEX(0) : position, merge_type(s));
+}
+
+/* The next sparse access of the term; an expression of dense tensors has none. */
+static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, int *next, const tsr_expr *e)
+{
+    switch (e->kind) {
+    case TSR_EXPR_NUMBER:
+        return tsr_ir_value(s->ir, merge_type(s), e->number);
+    case TSR_EXPR_ACCESS:
+        if (*next < term->naccesses && s->plan->access[term->access[*next]].expr->tensor == e->tensor) {
+            const int a = term->access[(*next)++];
+            return load(s, merge_tensor(s->plan, s->plan->access[a].view), s->access[a].pos);
+        }
+        return load(s, e->tensor, lower_place(s->p, e, 0, INDEX(0), s->at));
+    case TSR_EXPR_NEG:
+        return OP(NEG, value_of(s, term, next, e->a), NULL);
+    default: {
+        static const tsr_ir_op ops[] = {[TSR_EXPR_ADD] = TSR_IR_ADD,
+                                        [TSR_EXPR_SUB] = TSR_IR_SUB,
+                                        [TSR_EXPR_MUL] = TSR_IR_MUL,
+                                        [TSR_EXPR_DIV] = TSR_IR_DIV};
+        const tsr_ir_expr *x = value_of(s, term, next, e->a);
+        return tsr_ir_op2(s->ir, ops[e->kind], x, value_of(s, term, next, e->b));
+    }
+    }
+}
+
+/* The product of the term's factors, in order of the text. */
+static const tsr_ir_expr *product(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_ir_expr *x = NULL;
+    int next = 0;
+    for (int f = 0; f < term->term->nfactors; f++) {
+        const tsr_factor *factor = &term->term->factor[f];
+        const tsr_ir_expr *y = value_of(s, term, &next, factor->expr);
+        if (factor->inverse)
+            x = OP(DIV, x ? x : tsr_ir_value(s->ir, merge_type(s), 1), y);
+        else
+            x = x ? OP(MUL, x, y) : y;
+    }
+    return term->term->negative ? OP(NEG, x, NULL) : x;
+}
+
+/* ---- one contribution ---- */
+
+static void add_one(merge_state *s, const tsr_ir_expr *var)
+{
+    tsr_ir_assign(s->ir, var, INDEX(1), true);
+}
+
+static void list_it(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_expr *result = s->plan->notation->result;
+    for (int m = 0; m < result->nindices && !s->counts; m++)
+        tsr_ir_store(s->ir, s->crd[m], s->cursor[0], s->at[result->index[m]], false, false);
+    if (!s->counts)
+        tsr_ir_store(s->ir, s->values, s->cursor[0], product(s, term), false, false);
+    add_one(s, s->cursor[0]);
+}
+
+/* The element of the workspace for the coordinates. */
+static const tsr_ir_expr *workspace_key(merge_state *s)
+{
+    const tsr_ir_expr *key = INDEX(0);
+    for (int k = s->plan->nouter; k < s->plan->nresult; k++)
+        key =
+            tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, merge_size(s, s->plan->var[k])), s->at[s->plan->var[k]]);
+    return key && key->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "key", key, false) : key;
+}
+
+/* Whether the first pass needs the list, too: where levels above the last are counted from it. */
+static bool needs_list(const merge_state *s)
+{
+    return !s->counts || s->plan->nresult - s->plan->nouter > 1;
+}
+
+static const tsr_ir_expr *in_part(merge_state *s, const tsr_ir_expr *key)
+{
+    return tsr_ir_add(s->ir, s->first, key);
+}
+
+static void scatter(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_ir_expr *key = workspace_key(s);
+    const tsr_ir_expr *at = in_part(s, key);
+    const tsr_ir_expr *x = s->counts ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false);
+    if (at && at->op != TSR_IR_VAR)
+        at = tsr_ir_declare(s->ir, "at", at, false);
+    tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->mark, at), s->generation));
+    if (x)
+        tsr_ir_store(s->ir, s->work, at, x, true, false);
+    if (x)
+        tsr_ir_else(s->ir);
+    else {
+        tsr_ir_end(s->ir);
+        tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->mark, at), s->generation));
+    }
+    tsr_ir_store(s->ir, s->mark, at, s->generation, false, false);
+    if (needs_list(s))
+        tsr_ir_store(s->ir, s->list, in_part(s, s->nlisted), key, false, false);
+    if (x)
+        tsr_ir_store(s->ir, s->work, at, x, false, false);
+    add_one(s, s->nlisted);
+    tsr_ir_end(s->ir);
+}
+
+void merge_contribute(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_plan *plan = s->plan;
+    if (plan->sink == TSR_PLAN_LIST) {
+        list_it(s, term);
+    } else if (plan->sink == TSR_PLAN_DENSE) {
+        const tsr_ir_expr *place = lower_place(s->p, plan->notation->result, 0, INDEX(0), s->at);
+        tsr_ir_store(s->ir, s->values, place, product(s, term), true, false);
+    } else if (plan->nouter == plan->nresult) {
+        if (!s->counts)
+            tsr_ir_assign(s->ir, s->sum, product(s, term), true);
+        tsr_ir_assign(s->ir, s->any, tsr_ir_bool(s->ir, true), false);
+    } else {
+        scatter(s, term);
+    }
+}
+
+/* ---- rows ---- */
+
+void merge_begin_row(merge_state *s)
+{
+    if (s->plan->nouter < s->plan->nresult) {
+        add_one(s, s->generation);
+        s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
+        return;
+    }
+    if (!s->counts)
+        s->sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, merge_type(s), 0), true);
+    s->any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
+}
+
+/* Append a coordinate to level k, and a value to the last. */
+static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value)
+{
+    if (!s->counts)
+        tsr_ir_store(s->ir, s->crd[k], s->cursor[k], crd, false, false);
+    if (!s->counts && value)
+        tsr_ir_store(s->ir, s->values, s->cursor[k], value, false, false);
+    add_one(s, s->cursor[k]);
+}
+
+/* A workspace over one variable: its list is the row. */
+static void take_out_one(merge_state *s)
+{
+    const int k = s->plan->nouter;
+    if (s->counts) {
+        tsr_ir_assign(s->ir, s->cursor[k], s->nlisted, true);
+        return;
+    }
+    tsr_ir_sort(s->ir, s->list, s->first, in_part(s, s->nlisted));
+    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
+    const tsr_ir_expr *key =
+        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, in_part(s, i)), false);
+    append(s, k, key, tsr_ir_load_value(s->ir, s->work, in_part(s, key), merge_type(s)));
+    tsr_ir_end(s->ir);
+}
+
+/* A workspace over several: a level's coordinate is appended where what stands before it in the key changes.
+ */
+static void take_out(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    const int first = plan->nouter, last = plan->nresult - 1;
+    const tsr_ir_expr *before[TSR_MAX_ORDER], *part[TSR_MAX_ORDER];
+    tsr_ir_sort(s->ir, s->list, s->first, in_part(s, s->nlisted));
+    for (int k = first; k < last; k++)
+        before[k] = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
+    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
+    const tsr_ir_expr *key =
+        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, in_part(s, i)), false);
+    part[last] = key;
+    for (int k = last - 1; k >= first; k--) {
+        const tsr_ir_expr *size = merge_size(s, plan->var[k + 1]);
+        part[k] = tsr_ir_declare(s->ir, "prefix", OP(FLOORDIV, part[k + 1], size), false);
+    }
+    for (int k = first; k < last; k++) {
+        tsr_ir_if(s->ir, OP(NE, part[k], before[k]));
+        append(s, k, k == first ? part[k] : OP(MOD, part[k], merge_size(s, plan->var[k])), NULL);
+        tsr_ir_assign(s->ir, before[k], part[k], false);
+        tsr_ir_end(s->ir);
+    }
+    append(s, last, OP(MOD, key, merge_size(s, plan->var[last])),
+           s->counts ? NULL : tsr_ir_load_value(s->ir, s->work, in_part(s, key), merge_type(s)));
+    for (int k = first; k < last && !s->counts; k++)
+        tsr_ir_store(s->ir, s->pos[k + 1], s->cursor[k], s->cursor[k + 1], false, false);
+    tsr_ir_end(s->ir);
+}
+
+void merge_end_row(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    if (plan->nouter == plan->nresult) {
+        tsr_ir_if(s->ir, s->any);
+        append(s, plan->nresult - 1, s->at[plan->var[plan->nresult - 1]], s->sum);
+        tsr_ir_end(s->ir);
+    } else if (plan->nresult - plan->nouter == 1) {
+        take_out_one(s);
+    } else {
+        take_out(s);
+    }
+}
+
+void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before)
+{
+    const tsr_plan *plan = s->plan;
+    const bool has_child = k + 1 < plan->nresult && k + 1 >= plan->ndense;
+    if (k < plan->ndense) {
+        if (has_child && !s->counts)
+            tsr_ir_store(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->respos[k], INDEX(1)), s->cursor[k + 1],
+                         false, false);
+        return;
+    }
+    if (!has_child)
+        return; /* the last level: its entry was appended with the value */
+    tsr_ir_if(s->ir, OP(LT, before, s->cursor[k + 1]));
+    append(s, k, s->at[plan->var[k]], NULL);
+    if (!s->counts)
+        tsr_ir_store(s->ir, s->pos[k + 1], s->cursor[k], s->cursor[k + 1], false, false);
+    tsr_ir_end(s->ir);
+}

@@ -1,0 +1,129 @@
+/* Which order of loops is cheapest, by estimates.
+ *
+ * A tensor with n entries has at most min(n, number of cells) different prefixes of its coordinates in some
+ * of its modes; entries are taken as spread evenly. A loop over a variable that one sparse operand has at
+ * that place runs over that operand's children; where several have it, it walks all of them and goes on
+ * inside for what they share; where none has it, it runs over the whole range. The cost is the sum of the
+ * steps of all loops. */
+#include <string.h>
+
+#include "plan_state.h"
+
+enum { MAX_NODES = 20000 }; /* of the search; what is found until then is taken */
+
+#define COPY_COST 24.0  /* steps of converting, per entry */
+#define FACTOR_COST 0.5 /* of one factor, per contribution */
+
+typedef struct search {
+    const plan_state *s;
+    const tsr_term *term;
+    const tsr_expr *access[TSR_NOTATION_MAX_FACTORS]; /* the sparse ones */
+    double nstored[TSR_NOTATION_MAX_FACTORS];
+    int naccesses;
+    uint32_t vars; /* all that get a loop */
+    int rank[TSR_NOTATION_MAX_VARS];
+    plan_order now, *best;
+    int nnodes;
+} search;
+
+/* How many different coordinates the access has in the modes of these variables. */
+static double nprefixes(const search *q, int a, uint32_t vars)
+{
+    const tsr_expr *access = q->access[a];
+    double cells = 1;
+    for (uint32_t seen = 0, m = 0; m < (uint32_t)access->nindices; m++) {
+        const int v = access->index[m];
+        if ((vars >> v & 1) && !(seen >> v & 1))
+            cells *= (double)q->s->plan->size[v];
+        seen |= UINT32_C(1) << v;
+    }
+    const double n = cells < q->nstored[a] ? cells : q->nstored[a];
+    return n < 1 ? 1 : n;
+}
+
+/* The steps of the loop over v inside loops over `before` that run n times in all; *inside: how often its
+ * body runs. */
+static double loop_cost(const search *q, int v, uint32_t before, double n, double *inside)
+{
+    const double size = (double)q->s->plan->size[v];
+    double steps = 0, survivors = size;
+    int nsparse = 0;
+    for (int a = 0; a < q->naccesses; a++) {
+        if (!(q->access[a]->vars >> v & 1))
+            continue;
+        const double children = nprefixes(q, a, before | UINT32_C(1) << v) / nprefixes(q, a, before);
+        steps += children;
+        survivors *= size > 0 ? children / size : 0;
+        nsparse++;
+    }
+    *inside = n * survivors;
+    return n * (nsparse ? 1 + steps : size);
+}
+
+/* What the conversions cost that this order needs. */
+static double copies_cost(const search *q)
+{
+    double cost = 0;
+    for (int a = 0; a < q->naccesses; a++)
+        if (!plan_is_concordant(q->s, q->access[a], q->rank, NULL))
+            cost += COPY_COST * q->nstored[a];
+    return cost;
+}
+
+static void take(search *q, double cost, double n)
+{
+    cost += n * (1 + FACTOR_COST * q->term->nfactors) + copies_cost(q);
+    if (q->best->nvars >= 0 && cost >= q->best->cost)
+        return;
+    *q->best = q->now;
+    q->best->cost = cost;
+    q->best->contributions = n;
+}
+
+/* `used` have loops already, which cost so much; the innermost body so far runs n times. */
+static void extend(search *q, uint32_t used, double cost, double n)
+{
+    if (q->best->nvars >= 0 && (cost >= q->best->cost || ++q->nnodes > MAX_NODES))
+        return;
+    if (used == q->vars) {
+        take(q, cost, n);
+        return;
+    }
+    for (int v = 0; v < q->s->plan->notation->nvars; v++) {
+        if (!((q->vars & ~used) >> v & 1))
+            continue;
+        double inside;
+        const double steps = loop_cost(q, v, used, n, &inside);
+        q->rank[v] = q->now.nvars;
+        q->now.var[q->now.nvars++] = v;
+        extend(q, used | UINT32_C(1) << v, cost + steps, inside);
+        q->now.nvars--;
+    }
+}
+
+void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term, const int *prefix,
+                     int nprefix)
+{
+    const tsr_notation *notation = s->plan->notation;
+    search q = {.s = s, .term = term, .best = best};
+    q.vars = term->vars | (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
+    for (int i = 0; i < term->nfactors; i++) {
+        const tsr_expr *e = term->factor[i].expr;
+        if (e->kind == TSR_EXPR_ACCESS && plan_is_sparse(s, e->tensor)) {
+            q.nstored[q.naccesses] = plan_nstored(s, e->tensor);
+            q.access[q.naccesses++] = e;
+        }
+    }
+    uint32_t used = 0;
+    double cost = 0, n = 1;
+    for (int k = 0; k < nprefix; k++) {
+        double inside;
+        cost += loop_cost(&q, prefix[k], used, n, &inside);
+        n = inside;
+        used |= UINT32_C(1) << prefix[k];
+        q.rank[prefix[k]] = q.now.nvars;
+        q.now.var[q.now.nvars++] = prefix[k];
+    }
+    best->nvars = -1;
+    extend(&q, used, cost, n);
+}

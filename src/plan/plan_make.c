@@ -1,0 +1,262 @@
+/* Making a plan: where contributions go, which loops stand around all terms, and each term's order of loops.
+ */
+#include "tsr_plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "plan_state.h"
+#include "tsr_alloc.h"
+
+/* Steps for each contribution, by what it goes to, and for each entry of a result that is converted at the
+ * end. */
+#define DENSE_COST 1.0
+#define WORKSPACE_COST 6.0
+#define LIST_COST 80.0
+#define CONVERT_COST 24.0
+
+/* A way to compute the whole expression. */
+typedef struct candidate {
+    tsr_plan_sink sink;
+    int nouter;
+    int mode[TSR_MAX_ORDER];
+    double cost;
+} candidate;
+
+static bool is_result_dense(const plan_state *s)
+{
+    return tsr_format_is_dense(s->operands[0].binding->format);
+}
+
+/* So many of the result's first levels are dense, and the others compressed and unique, which are some; -1:
+ * it is another format. perm: the mode of each level. */
+static int count_dense_levels(const plan_state *s, int *perm)
+{
+    const tsr_format *format = s->operands[0].binding->format;
+    int ndense = 0;
+    if (!tsr_format_is_permutation(format, perm) || tsr_format_has_pitch(format))
+        return -1;
+    while (ndense < format->nlevels && format->levels[ndense].type == &tsr_level_dense)
+        ndense++;
+    for (int l = ndense; l < format->nlevels; l++)
+        if (format->levels[l].type != &tsr_level_compressed || format->levels[l].nonunique)
+            return -1;
+    return ndense < format->nlevels ? ndense : -1;
+}
+
+/* Whether each of the result's modes has a variable of its own. */
+static bool has_plain_result(const plan_state *s)
+{
+    return s->plan->notation->result->nindices == s->plan->notation->nfree;
+}
+
+/* Elements of a workspace over the result's modes from number nouter on. */
+static double ncells(const plan_state *s, const candidate *c)
+{
+    double n = 1;
+    for (int k = c->nouter; k < s->plan->nresult; k++)
+        n *= (double)s->plan->size[s->plan->notation->result->index[c->mode[k]]];
+    return n;
+}
+
+/* The variables of the loops around all terms. */
+static int outer_vars(int *var, const plan_state *s, const candidate *c)
+{
+    for (int k = 0; k < c->nouter; k++)
+        var[k] = s->plan->notation->result->index[c->mode[k]];
+    return c->nouter;
+}
+
+static double estimate(const plan_state *s, const candidate *c, bool converts)
+{
+    int prefix[TSR_MAX_ORDER];
+    const int n = outer_vars(prefix, s, c);
+    double cost = 0, contributions = 0;
+    for (int i = 0; i < s->plan->terms->nterms; i++) {
+        plan_order order;
+        plan_find_order(&order, s, &s->plan->terms->term[i], prefix, n);
+        cost += order.cost;
+        contributions += order.contributions;
+    }
+    const double each = c->sink == TSR_PLAN_DENSE      ? DENSE_COST
+                        : c->sink == TSR_PLAN_LIST     ? LIST_COST
+                        : c->nouter < s->plan->nresult ? WORKSPACE_COST
+                                                       : DENSE_COST;
+    return cost + contributions * (each + (converts && c->sink == TSR_PLAN_ROWS ? CONVERT_COST : 0));
+}
+
+static void consider(candidate *best, const plan_state *s, candidate c, bool converts)
+{
+    if (c.sink == TSR_PLAN_ROWS && c.nouter < s->plan->nresult &&
+        ncells(s, &c) * s->nthreads > (double)PLAN_MAX_CELLS)
+        return;
+    c.cost = estimate(s, &c, converts);
+    if (best->cost < 0 || c.cost < best->cost)
+        *best = c;
+}
+
+/* All ways to assemble rows whose modes stand in this order. */
+static void consider_rows(candidate *best, const plan_state *s, const int *mode, const int *perm, int ndense)
+{
+    const int n = s->plan->nresult;
+    const bool is_own = ndense >= 0 && memcmp(mode, perm, (size_t)n * sizeof *mode) == 0;
+    candidate c = {.sink = TSR_PLAN_ROWS};
+    memcpy(c.mode, mode, (size_t)n * sizeof *mode);
+    for (c.nouter = n; c.nouter >= 0; c.nouter--)
+        consider(best, s, c, !is_own || c.nouter < ndense);
+}
+
+/* The permutations of mode[k..n), one after the other. */
+static void permute(candidate *best, const plan_state *s, int *mode, int k, const int *perm, int ndense)
+{
+    if (k == s->plan->nresult) {
+        consider_rows(best, s, mode, perm, ndense);
+        return;
+    }
+    for (int i = k; i < s->plan->nresult; i++) {
+        int t = mode[k];
+        mode[k] = mode[i];
+        mode[i] = t;
+        permute(best, s, mode, k + 1, perm, ndense);
+        t = mode[k];
+        mode[k] = mode[i];
+        mode[i] = t;
+    }
+}
+
+static void choose(candidate *best, const plan_state *s)
+{
+    int perm[TSR_MAX_LEVELS], mode[TSR_MAX_ORDER];
+    const int n = s->plan->nresult;
+    const int ndense = count_dense_levels(s, perm);
+    best->cost = -1;
+    if (is_result_dense(s)) {
+        consider(best, s, (candidate){.sink = TSR_PLAN_DENSE}, false);
+        return;
+    }
+    for (int m = 0; m < n; m++)
+        mode[m] = ndense >= 0 ? perm[m] : m;
+    if (has_plain_result(s) && n <= 3)
+        permute(best, s, mode, 0, perm, ndense);
+    else if (has_plain_result(s))
+        consider_rows(best, s, mode, perm, ndense);
+    consider(best, s, (candidate){.sink = TSR_PLAN_LIST}, true);
+}
+
+/* ---- taking it ---- */
+
+/* The format that is assembled, where the result's own is not: as many levels of it dense as it has itself.
+ */
+static tsr_status assembled_format(plan_state *s)
+{
+    tsr_plan *plan = s->plan;
+    char text[TSR_MAX_ORDER + 4 * TSR_MAX_ORDER + 4];
+    int at = 0;
+    for (int l = 0; l < plan->nresult; l++)
+        text[at++] = l < plan->ndense ? 'd' : 's';
+    for (int l = 0; l < plan->nresult; l++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%c%d", l == 0 ? ':' : ',', plan->mode[l]);
+    text[at] = '\0';
+    return tsr_format_parse(&plan->assembled, text, plan->nresult, NULL, s->err);
+}
+
+static tsr_status take_rows(plan_state *s, const candidate *c)
+{
+    tsr_plan *plan = s->plan;
+    int perm[TSR_MAX_LEVELS];
+    const int ndense = count_dense_levels(s, perm);
+    memcpy(plan->mode, c->mode, sizeof plan->mode);
+    for (int l = 0; l < plan->nresult; l++)
+        plan->var[l] = plan->notation->result->index[plan->mode[l]];
+    plan->nouter = c->nouter;
+    const bool is_own = ndense >= 0 && ndense <= c->nouter &&
+                        memcmp(plan->mode, perm, (size_t)plan->nresult * sizeof *perm) == 0;
+    plan->converts = !is_own;
+    /* a first level that is not too long may as well be dense: nothing is merged there */
+    plan->ndense = is_own ? ndense : 0;
+    return assembled_format(s);
+}
+
+static tsr_status take_term(plan_state *s, const candidate *c, int i)
+{
+    tsr_plan *plan = s->plan;
+    tsr_plan_term *term = &plan->term[i];
+    int prefix[TSR_MAX_ORDER], rank[TSR_NOTATION_MAX_VARS] = {0};
+    plan_order order;
+    term->term = &plan->terms->term[i];
+    plan_find_order(&order, s, term->term, prefix, outer_vars(prefix, s, c));
+    term->nvars = order.nvars;
+    for (int k = 0; k < order.nvars; k++) {
+        term->order[k] = order.var[k];
+        rank[order.var[k]] = k;
+        term->empty = term->empty || plan->size[order.var[k]] == 0;
+    }
+    for (int f = 0; f < term->term->nfactors; f++) {
+        const tsr_expr *e = term->term->factor[f].expr;
+        if (e->kind != TSR_EXPR_ACCESS || !plan_is_sparse(s, e->tensor))
+            continue;
+        TSR_TRY(plan_use_access(&term->access[term->naccesses], s, e, rank));
+        term->naccesses++;
+    }
+    return TSR_OK;
+}
+
+static tsr_status make(plan_state *s)
+{
+    tsr_plan *plan = s->plan;
+    uint32_t sparse = 0;
+    candidate best;
+    for (int t = 1; t < plan->notation->ntensors; t++)
+        sparse |= (uint32_t)plan_is_sparse(s, t) << t;
+    TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
+    plan->nterms = plan->terms->nterms;
+    plan->nresult = plan->notation->result->nindices;
+    plan->term = tsr_arena_alloc(plan->arena, (size_t)plan->nterms * sizeof *plan->term);
+    if (!plan->term)
+        return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
+    choose(&best, s);
+    plan->sink = best.sink;
+    plan->cost = best.cost;
+    plan->converts = best.sink == TSR_PLAN_LIST;
+    if (best.sink == TSR_PLAN_ROWS)
+        TSR_TRY(take_rows(s, &best));
+    for (int i = 0; i < plan->nterms; i++)
+        TSR_TRY(take_term(s, &best, i));
+    return TSR_OK;
+}
+
+tsr_status tsr_plan_new(tsr_plan **out, const tsr_notation *notation, const tsr_plan_operand *operands,
+                        const uint64_t *size, int nthreads, tsr_error *err)
+{
+    *out = NULL;
+    tsr_plan *plan = tsr_calloc(1, sizeof *plan);
+    tsr_arena *arena = tsr_calloc(1, sizeof *arena);
+    if (!plan || !arena) {
+        tsr_free(plan);
+        tsr_free(arena);
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a plan");
+    }
+    plan->notation = notation;
+    plan->size = size;
+    plan->arena = arena;
+    plan_state s = {plan, operands, nthreads > 0 ? nthreads : 1, err};
+    const tsr_status status = make(&s);
+    if (status == TSR_OK)
+        *out = plan;
+    else
+        tsr_plan_free(plan);
+    return status;
+}
+
+void tsr_plan_free(tsr_plan *plan)
+{
+    if (!plan)
+        return;
+    for (int v = 0; v < plan->nviews; v++)
+        tsr_format_free(plan->view[v].copy);
+    tsr_format_free(plan->assembled);
+    tsr_terms_free(plan->terms);
+    tsr_arena_clear(plan->arena);
+    tsr_free(plan->arena);
+    tsr_free(plan);
+}

@@ -1,0 +1,98 @@
+/* Plans as text. */
+#include "tsr_plan.h"
+
+static void print_vars(tsr_text *text, const tsr_plan *plan, const int *var, int n)
+{
+    for (int k = 0; k < n; k++)
+        tsr_text_addf(text, "%s%s", k ? ", " : "", plan->notation->var[var[k]]);
+}
+
+static void print_views(tsr_text *text, const tsr_plan *plan)
+{
+    for (int v = 0; v < plan->nviews; v++) {
+        const tsr_plan_view *view = &plan->view[v];
+        if (!view->copy)
+            continue;
+        tsr_text_addf(text, "convert %s to ", plan->notation->tensor[view->tensor].name);
+        tsr_format_print(text, view->copy);
+        tsr_text_addf(text, " as %s: %s\n", view->name, view->why);
+    }
+}
+
+/* Whether the access stores v in a dense level. */
+static bool is_full(const tsr_plan *plan, const tsr_plan_access *access, int v)
+{
+    const tsr_plan_view *view = &plan->view[access->view];
+    int l = 0;
+    while (access->expr->index[view->mode[l]] != v)
+        l++;
+    return view->full[l];
+}
+
+/* Which operands the loop over v walks in the term. */
+static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term, int v)
+{
+    int n = 0;
+    for (int a = 0; a < term->naccesses; a++) {
+        const tsr_plan_access *access = &plan->access[term->access[a]];
+        if ((access->expr->vars >> v & 1) && !is_full(plan, access, v))
+            tsr_text_addf(text, "%s%s", n++ ? " and " : " in ", plan->view[access->view].name);
+    }
+    tsr_text_add(text, n == 0 ? " over its range" : n > 1 ? ", merged" : "");
+}
+
+static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)
+{
+    const int first = plan->sink == TSR_PLAN_ROWS ? plan->nouter : 0;
+    tsr_text_add(text, "term ");
+    for (int f = 0; f < term->term->nfactors; f++) {
+        const tsr_factor *factor = &term->term->factor[f];
+        tsr_text_add(text, f == 0 ? (factor->inverse ? "1/" : "") : factor->inverse ? "/" : "*");
+        tsr_expr_print(text, plan->notation, factor->expr);
+    }
+    tsr_text_add(text, "\n");
+    for (int k = first; k < term->nvars; k++) {
+        for (int i = 0; i < k - first + 1; i++)
+            tsr_text_add(text, "  ");
+        tsr_text_addf(text, "for %s", plan->notation->var[term->order[k]]);
+        print_walked(text, plan, term, term->order[k]);
+        tsr_text_add(text, "\n");
+    }
+}
+
+static void print_sink(tsr_text *text, const tsr_plan *plan)
+{
+    const char *name = plan->notation->tensor[0].name;
+    if (plan->sink == TSR_PLAN_DENSE) {
+        tsr_text_addf(text, "each term is added to %s, which is dense\n", name);
+        return;
+    }
+    if (plan->sink == TSR_PLAN_LIST) {
+        tsr_text_addf(
+            text, "contributions are listed with their coordinates; then sorted, summed and packed as %s\n",
+            name);
+        return;
+    }
+    if (plan->nouter > 0) {
+        tsr_text_add(text, "around all terms: for ");
+        print_vars(text, plan, plan->var, plan->nouter);
+        tsr_text_add(text, plan->nterms > 1 ? ", where one of the terms has entries\n" : "\n");
+    }
+    if (plan->nouter < plan->nresult) {
+        tsr_text_add(text, "workspace over ");
+        print_vars(text, plan, plan->var + plan->nouter, plan->nresult - plan->nouter);
+        tsr_text_add(text, ": values, marks and a list, sorted\n");
+    }
+    tsr_text_addf(text, "%s is assembled as ", name);
+    tsr_format_print(text, plan->assembled);
+    tsr_text_add(text, ", in two passes: count, then write");
+    tsr_text_add(text, plan->converts ? "; then converted\n" : "\n");
+}
+
+void tsr_plan_print(tsr_text *text, const tsr_plan *plan)
+{
+    print_views(text, plan);
+    print_sink(text, plan);
+    for (int i = 0; i < plan->nterms; i++)
+        print_term(text, plan, &plan->term[i]);
+}

@@ -1,0 +1,157 @@
+/* How tensors are read: as they are given, or copies in sorted levels. */
+#include <stdio.h>
+#include <string.h>
+
+#include "plan_state.h"
+
+bool plan_is_sparse(const plan_state *s, int tensor)
+{
+    return !tsr_format_is_dense(s->operands[tensor].binding->format);
+}
+
+double plan_nstored(const plan_state *s, int tensor)
+{
+    const tsr_binding *binding = s->operands[tensor].binding;
+    double cells = 1, longest = 1;
+    for (int m = 0; m < binding->format->order; m++) {
+        cells *= (double)binding->dims[m];
+        longest = (double)binding->dims[m] > longest ? (double)binding->dims[m] : longest;
+    }
+    if (!plan_is_sparse(s, tensor))
+        return cells;
+    const double guess = s->operands[tensor].nstored ? (double)s->operands[tensor].nstored : 8 * longest;
+    return guess < cells ? guess : cells;
+}
+
+/* Whether a format is a permutation of dense and of compressed, unique levels, the last one compressed. */
+static bool has_sorted_levels(const tsr_format *format, int *perm, const char **why)
+{
+    *why = "its levels do not store its modes one by one";
+    if (!tsr_format_is_permutation(format, perm))
+        return false;
+    for (int l = 0; l < format->nlevels; l++) {
+        const tsr_level_spec *level = &format->levels[l];
+        *why = "its levels are not sorted, each coordinate stored once";
+        if (level->type != &tsr_level_dense && (level->type != &tsr_level_compressed || level->nonunique))
+            return false;
+    }
+    *why = "its last level is dense below a sparse one, so that zeros stand for what is absent";
+    return !tsr_format_has_dense_leaf(format);
+}
+
+bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const int *rank, const char **why)
+{
+    const tsr_format *format = s->operands[access->tensor].binding->format;
+    const char *reason;
+    int perm[TSR_MAX_LEVELS];
+    if (!why)
+        why = &reason;
+    if (!has_sorted_levels(format, perm, why))
+        return false;
+    *why = "it is stored in another order than that of the loops";
+    for (int l = 1; l < format->nlevels; l++)
+        if (rank[access->index[perm[l]]] < rank[access->index[perm[l - 1]]])
+            return false;
+    return true;
+}
+
+void plan_sort_modes(int *mode, const tsr_expr *access, const int *rank)
+{
+    for (int m = 0; m < access->nindices; m++) {
+        int k = m;
+        for (; k > 0 && rank[access->index[mode[k - 1]]] > rank[access->index[m]]; k--)
+            mode[k] = mode[k - 1];
+        mode[k] = m;
+    }
+}
+
+/* The format of a copy: sorted levels in the order of the modes, the first one dense where that is not too
+ * long. */
+static tsr_status copy_format(tsr_format **out, plan_state *s, const tsr_expr *access, const int *mode)
+{
+    const tsr_binding *binding = s->operands[access->tensor].binding;
+    const int n = access->nindices;
+    const double first = (double)binding->dims[mode[0]], nstored = plan_nstored(s, access->tensor);
+    const bool is_dense = n > 1 && (first <= PLAN_DENSE_LEVEL || first <= 4 * nstored);
+    char text[2 * TSR_MAX_ORDER + 4 * TSR_MAX_ORDER + 4];
+    int at = 0;
+    for (int l = 0; l < n; l++)
+        text[at++] = l == 0 && is_dense ? 'd' : 's';
+    for (int l = 0; l < n; l++)
+        at += snprintf(text + at, sizeof text - (size_t)at, "%c%d", l == 0 ? ':' : ',', mode[l]);
+    text[at] = '\0';
+    return tsr_format_parse(out, text, n, NULL, s->err);
+}
+
+static bool same_view(const tsr_plan_view *view, int tensor, bool is_copy, const int *mode)
+{
+    if (view->tensor != tensor || (view->copy != NULL) != is_copy)
+        return false;
+    for (int l = 0; is_copy && l < view->nlevels; l++)
+        if (view->mode[l] != mode[l])
+            return false;
+    return true;
+}
+
+static void name_copy(const plan_state *s, tsr_plan_view *view, const tsr_expr *access)
+{
+    const tsr_notation *notation = s->plan->notation;
+    size_t n =
+        (size_t)snprintf(view->name, sizeof view->name, "%.20s_", notation->tensor[access->tensor].name);
+    for (int l = 0; l < view->nlevels && n + 5 < sizeof view->name; l++)
+        n += (size_t)snprintf(view->name + n, sizeof view->name - n, "%.4s",
+                              notation->var[access->index[view->mode[l]]]);
+}
+
+static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, const int *rank)
+{
+    tsr_plan *plan = s->plan;
+    const char *why = NULL;
+    const bool is_copy = !plan_is_concordant(s, access, rank, &why);
+    int mode[TSR_MAX_LEVELS];
+    if (is_copy)
+        plan_sort_modes(mode, access, rank);
+    else
+        tsr_format_is_permutation(s->operands[access->tensor].binding->format, mode);
+    for (*out = 0; *out < plan->nviews; ++*out)
+        if (same_view(&plan->view[*out], access->tensor, is_copy, mode))
+            return TSR_OK;
+    if (plan->nviews == TSR_PLAN_MAX_VIEWS)
+        return tsr_fail(s->err, TSR_LIMIT,
+                        "the expression needs copies of its operands in more than %d orders",
+                        TSR_PLAN_MAX_VIEWS);
+    tsr_plan_view *view = &plan->view[plan->nviews];
+    *view =
+        (tsr_plan_view){.tensor = access->tensor, .nlevels = access->nindices, .why = is_copy ? why : NULL};
+    memcpy(view->mode, mode, sizeof view->mode);
+    const tsr_format *format = s->operands[access->tensor].binding->format;
+    if (is_copy) {
+        TSR_TRY(copy_format(&view->copy, s, access, mode));
+        format = view->copy;
+        name_copy(s, view, access);
+    } else {
+        snprintf(view->name, sizeof view->name, "%.60s", plan->notation->tensor[access->tensor].name);
+    }
+    for (int l = 0; l < view->nlevels; l++)
+        view->full[l] = format->levels[l].type->full;
+    plan->nviews++;
+    return TSR_OK;
+}
+
+tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, const int *rank)
+{
+    tsr_plan *plan = s->plan;
+    int view;
+    TSR_TRY(add_view(&view, s, access, rank));
+    for (*out = 0; *out < plan->naccesses; ++*out) {
+        const tsr_plan_access *other = &plan->access[*out];
+        if (other->view == view &&
+            memcmp(other->expr->index, access->index, (size_t)access->nindices * sizeof *access->index) == 0)
+            return TSR_OK;
+    }
+    if (plan->naccesses == TSR_PLAN_MAX_ACCESSES)
+        return tsr_fail(s->err, TSR_LIMIT, "the expression has more than %d different sparse operands",
+                        TSR_PLAN_MAX_ACCESSES);
+    plan->access[plan->naccesses++] = (tsr_plan_access){view, access};
+    return TSR_OK;
+}

@@ -1,0 +1,269 @@
+/* Expressions with several sparse operands and sparse results, whose answers programs of others worked out:
+ * TSR_SHARED/cases/merge (its README says what an answer means). TSR_MERGE_CASES names another file of that
+ * form. "compiled" on the command line: compiled, on 1, 2, 3 and 7 threads; else interpreted, on 1 and 3. */
+#include <jansson.h>
+#include <math.h>
+
+#include "tsr_kernel.h"
+#include "tsr_notation.h"
+#include "tsr_pack.h"
+#include "tsr_test.h"
+
+static bool compiled;
+
+/* What a case says, as far as C wants arrays of it. */
+typedef struct entry {
+    uint64_t crd[TSR_MAX_ORDER];
+    double value;
+} entry;
+
+typedef struct entries {
+    int order;
+    size_t n;
+    entry *e;
+} entries;
+
+static double number(const json_t *x)
+{
+    const char *word = json_string_value(x);
+    if (!word)
+        return json_number_value(x);
+    return strcmp(word, "nan") == 0 ? NAN : word[0] == '-' ? -INFINITY : INFINITY;
+}
+
+static int order_of_entries; /* qsort has no argument for it */
+
+static int compare_entries(const void *x, const void *y)
+{
+    const entry *a = x, *b = y;
+    for (int m = 0; m < order_of_entries; m++)
+        if (a->crd[m] != b->crd[m])
+            return a->crd[m] < b->crd[m] ? -1 : 1;
+    return 0;
+}
+
+static void set_coordinates(entry *e, const json_t *crd)
+{
+    for (size_t m = 0; m < json_array_size(crd); m++)
+        e->crd[m] = (uint64_t)json_integer_value(json_array_get(crd, m));
+}
+
+/* The result's pattern and values, those that are 0 left out unless they are to be seen. */
+static entries wanted(const json_t *result, bool with_zeros)
+{
+    const json_t *pattern = json_object_get(result, "pattern"), *values = json_object_get(result, "values");
+    entries w = {(int)json_array_size(json_object_get(result, "dims")), 0, NULL};
+    w.e = calloc(json_array_size(pattern) + 1, sizeof *w.e);
+    for (size_t k = 0; k < json_array_size(pattern); k++) {
+        set_coordinates(&w.e[w.n], json_array_get(pattern, k));
+        w.e[w.n].value = number(json_array_get(values, k));
+        w.n += with_zeros || w.e[w.n].value != 0;
+    }
+    return w;
+}
+
+static entries unpacked(const tsr_tensor *tensor, bool with_zeros)
+{
+    tsr_coo *coo;
+    assert_ok(tsr_unpack(&coo, tensor, 1, err));
+    entries g = {coo->order, 0, calloc(coo->nnz + 1, sizeof *g.e)};
+    for (uint64_t k = 0; k < coo->nnz; k++) {
+        for (int m = 0; m < coo->order; m++)
+            g.e[g.n].crd[m] = tsr_array_get(&coo->crd[m], k);
+        g.e[g.n].value = ((const double *)coo->values.data)[k];
+        g.n += with_zeros || g.e[g.n].value != 0;
+    }
+    order_of_entries = g.order;
+    qsort(g.e, g.n, sizeof *g.e, compare_entries);
+    tsr_coo_free(coo);
+    return g;
+}
+
+static bool same_value(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+/* Compare what came out with what is wanted. */
+static void check(const tsr_tensor *got, const json_t *result, const char *what)
+{
+    tsr_error err = {0};
+    if (tsr_tensor_check(got, 1, &err) != TSR_OK)
+        fail_msg("%s: the result: %s", what, err.message);
+    const bool exact = strcmp(json_string_value(json_object_get(result, "compare")), "exact") == 0;
+    if (got->order == 0) {
+        const json_t *values = json_object_get(result, "values");
+        const double want =
+            number(json_array_size(values) ? json_array_get(values, 0) : json_object_get(result, "fill"));
+        if (!same_value(((const double *)got->values.data)[0], want))
+            fail_msg("%s: %g instead of %g", what, ((const double *)got->values.data)[0], want);
+        return;
+    }
+    entries w = wanted(result, exact), g = unpacked(got, exact);
+    if (w.n != g.n)
+        fail_msg("%s: %zu entries instead of %zu", what, g.n, w.n);
+    for (size_t k = 0; k < w.n; k++)
+        if (compare_entries(&w.e[k], &g.e[k]) != 0 || !same_value(w.e[k].value, g.e[k].value))
+            fail_msg("%s: entry %zu is (%d, %d...) %g instead of (%d, %d...) %g", what, k, (int)g.e[k].crd[0],
+                     (int)g.e[k].crd[1], g.e[k].value, (int)w.e[k].crd[0], (int)w.e[k].crd[1], w.e[k].value);
+    free(w.e);
+    free(g.e);
+}
+
+static int dims_of(uint64_t *dims, const json_t *tensor)
+{
+    const json_t *list = json_object_get(tensor, "dims");
+    for (size_t m = 0; m < json_array_size(list); m++)
+        dims[m] = (uint64_t)json_integer_value(json_array_get(list, m));
+    return (int)json_array_size(list);
+}
+
+static tsr_tensor *operand(const json_t *given)
+{
+    uint64_t dims[TSR_MAX_ORDER] = {0};
+    const json_t *list = json_object_get(given, "entries");
+    const int order = dims_of(dims, given);
+    tsr_format *format;
+    tsr_tensor *tensor;
+    tsr_coo *coo;
+    assert_ok(
+        tsr_format_parse(&format, json_string_value(json_object_get(given, "format")), order, dims, err));
+    assert_ok(tsr_coo_new_sized(&coo, order, dims, TSR_F64, false, json_array_size(list), err));
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        entry e;
+        set_coordinates(&e, json_array_get(json_array_get(list, k), 0));
+        for (int m = 0; m < order; m++)
+            tsr_array_set(&coo->crd[m], k, e.crd[m]);
+        ((double *)coo->values.data)[k] = number(json_array_get(json_array_get(list, k), 1));
+    }
+    const tsr_pack_options how = {.duplicates =
+                                      tsr_format_keeps_duplicates(format) ? TSR_DUP_KEEP : TSR_DUP_SUM};
+    assert_ok(tsr_pack(&tensor, coo, format, &how, NULL, err));
+    tsr_format_free(format);
+    return tensor;
+}
+
+/* Whether the levels' arrays are the same, byte for byte. */
+static bool same_bytes(const tsr_tensor *a, const tsr_tensor *b)
+{
+    bool same =
+        a->npos == b->npos && memcmp(a->values.data, b->values.data, tsr_array_nbytes(&a->values)) == 0;
+    for (int l = 0; same && l < a->nlevels; l++) {
+        const tsr_array *x[] = {&a->levels[l].pos, &a->levels[l].crd},
+                        *y[] = {&b->levels[l].pos, &b->levels[l].crd};
+        for (int k = 0; k < 2; k++)
+            same =
+                same && x[k]->n == y[k]->n && x[k]->width == y[k]->width &&
+                (x[k]->n == 0 || !x[k]->data || memcmp(x[k]->data, y[k]->data, tsr_array_nbytes(x[k])) == 0);
+    }
+    return same;
+}
+
+static void run_all(const tsr_kernel *kernel, tsr_tensor *const *operands, const json_t *result,
+                    const char *what)
+{
+    static const int threads[] = {1, 3, 2, 7};
+    tsr_tensor *first = NULL;
+    for (int k = 0; k < (compiled ? 4 : 2); k++) {
+        tsr_error why = {0};
+        tsr_tensor *got;
+        char with[700];
+        snprintf(with, sizeof with, "%s, %d threads", what, threads[k]);
+        assert_ok(tsr_kernel_result(&got, kernel, (const tsr_tensor *const *)operands, err));
+        for (int time = 0; time < 2; time++) {
+            if (tsr_kernel_run(kernel, got, (const tsr_tensor *const *)operands, threads[k], &why) != TSR_OK)
+                fail_msg("%s: %s", with, why.message);
+            check(got, result, with);
+        }
+        if (first && !same_bytes(first, got))
+            fail_msg("%s: other bytes than with 1 thread", with);
+        if (first)
+            tsr_tensor_free(got);
+        else
+            first = got;
+    }
+    tsr_tensor_free(first);
+}
+
+static void try_case(const json_t *row)
+{
+    const json_t *operands = json_object_get(row, "operands"), *result = json_object_get(row, "result");
+    const char *expr = json_string_value(json_object_get(row, "expr"));
+    char what[600];
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    tsr_tensor *tensor[TSR_NOTATION_MAX_TENSORS], *ordered[TSR_NOTATION_MAX_TENSORS];
+    uint64_t dims[TSR_MAX_ORDER] = {0};
+    tsr_format *format;
+    const int order = dims_of(dims, result);
+    snprintf(what, sizeof what, "%s: %s", json_string_value(json_object_get(row, "id")), expr);
+    assert_ok(
+        tsr_format_parse(&format, json_string_value(json_object_get(result, "format")), order, dims, err));
+    tensors[0] = (tsr_kernel_tensor){.name = json_string_value(json_object_get(result, "name")),
+                                     .format = format,
+                                     .dims = dims,
+                                     .type = TSR_F64};
+    const char *name;
+    json_t *given;
+    int n = 1;
+    json_object_foreach((json_t *)(uintptr_t)operands, name, given)
+    {
+        tensor[n] = operand(given);
+        tensors[n] = (tsr_kernel_tensor){.name = name, .tensor = tensor[n]};
+        n++;
+    }
+    const tsr_kernel_options how = {.engine = compiled ? TSR_ENGINE_JIT : TSR_ENGINE_INTERPRETER,
+                                    .nthreads = 2,
+                                    .cache_dir = tsr_test_path(tsr_test_tmp(), "cache")};
+    tsr_kernel *kernel;
+    tsr_error why = {0};
+    if (tsr_kernel_new(&kernel, expr, tensors, n, &how, &why) != TSR_OK)
+        fail_msg("%s: %s", what, why.message);
+    for (int t = 1; t < n; t++)
+        for (int k = 1; k < n; k++)
+            if (strcmp(tsr_kernel_tensor_name(kernel, t), tensors[k].name) == 0)
+                ordered[t - 1] = tensor[k];
+    run_all(kernel, ordered, result, what);
+    tsr_kernel_free(kernel);
+    for (int t = 1; t < n; t++)
+        tsr_tensor_free(tensor[t]);
+    tsr_format_free(format);
+}
+
+/* What the notation cannot say yet. */
+static bool is_beyond(const json_t *row)
+{
+    return strcmp(json_string_value(json_object_get(row, "class")), "function") == 0 ||
+           strcmp(json_string_value(json_object_get(row, "semiring")), "plus_times") != 0;
+}
+
+static void test_cases(void **state)
+{
+    (void)state;
+    const char *path = getenv("TSR_MERGE_CASES");
+    if (!path && !tsr_test_shared())
+        skip();
+    json_error_t fault;
+    json_t *rows = json_load_file(
+        path ? path : tsr_test_path(tsr_test_shared(), "cases/merge/merge-cases-visible.json"), 0, &fault);
+    if (!rows)
+        fail_msg("%s", fault.text);
+    int nbeyond = 0;
+    for (size_t k = 0; k < json_array_size(rows); k++) {
+        const json_t *row = json_array_get(rows, k);
+        if (is_beyond(row))
+            nbeyond++;
+        else
+            try_case(row);
+    }
+    print_message("%zu cases, %d of them beyond the notation\n", json_array_size(rows), nbeyond);
+    json_decref(rows);
+}
+
+int main(int argc, char **argv)
+{
+    compiled = argc > 1 && strcmp(argv[1], "compiled") == 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cases),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
