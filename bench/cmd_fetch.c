@@ -10,7 +10,7 @@
 typedef struct fetch_settings {
     bench_data_settings data; /* first: see bench_options.h */
     const char *folder, *suite;
-    int retries, timeout;
+    int retries, timeout, min_speed;
     bool list;
 } fetch_settings;
 
@@ -46,6 +46,11 @@ static tsr_status set_timeout(void *s, const char *value, tsr_error *err)
     return tsr_cli_parse_int(&((fetch_settings *)s)->timeout, value, 1, 86400, err);
 }
 
+static tsr_status set_min_speed(void *s, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_int(&((fetch_settings *)s)->min_speed, value, 0, 1000000000, err);
+}
+
 static const tsr_cli_option options[] = {
     {.help = "What"},
     {"list", 0, NULL, "list the datasets, and which of them are in the data folder", set_list, NULL},
@@ -58,7 +63,9 @@ static const tsr_cli_option options[] = {
      set_data, NULL},
     {"retries", 0, "N", "try again so often after a cut connection or an error of the server (default 5)",
      set_retries, NULL},
-    {"timeout", 0, "SECONDS", "give up on a connection that is silent for so long (default 60)", set_timeout,
+    {"timeout", 0, "SECONDS",
+     "give up on a connection that is slower than --min-speed for so long (default 60)", set_timeout, NULL},
+    {"min-speed", 0, "N", "bytes per second that --timeout asks for (default 1000; 0: any)", set_min_speed,
      NULL},
     BENCH_OPTION_QUIET,
     {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
@@ -125,6 +132,7 @@ static tsr_status fetch_one(const tsr_dataset *row, const fetch_settings *s, con
     const tsr_fetch_options fetch_options = {.folder = folder,
                                              .retries = s->retries ? s->retries : -1,
                                              .stall_s = s->timeout,
+                                             .min_speed = s->min_speed ? s->min_speed : -1,
                                              .observer = &report->observer};
     tsr_fetched fetched = {0};
     char size[32], resumed[32] = "";
@@ -170,7 +178,7 @@ static tsr_status fetch_all(const tsr_datasets *datasets, const tsr_cli_operands
 
 int bench_cmd_fetch(int argc, char **argv)
 {
-    fetch_settings s = {.retries = 5};
+    fetch_settings s = {.retries = 5, .min_speed = 1000};
     tsr_cli_operands operands;
     tsr_cli_report report;
     tsr_error err = {0};

@@ -124,7 +124,7 @@ int bench_cmd_list(int argc, char **argv)
     return TSR_EXIT_OK;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     tsr_cli_operands operands;
     bench_kernel kernel;
@@ -138,6 +138,11 @@ int main(int argc, char **argv)
                                    argv[1]);
     }
     const int done = tsr_cli_parse(&operands, &tool, NULL, argc, argv);
-    return done >= 0 ? done
+    return done >= 0 ? tsr_cli_close_stdout(tool.name, done)
                      : tsr_cli_usage_error(&tool, "what is to be done? tbench list names the commands");
+}
+
+int main(int argc, char **argv)
+{
+    return tsr_cli_end(run(argc, argv));
 }

@@ -39,7 +39,7 @@ _tessera()
         ;;
     tbench)
         options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --quick --json="
-        options+=" --list --suite= --data= --retries= --timeout= --like= --stats --seed= --datasets= --list-generators --quiet"
+        options+=" --list --suite= --data= --retries= --timeout= --min-speed= --like= --stats --seed= --datasets= --list-generators --quiet"
         options+=" --threshold= --all"
         options+=" --formats= --modes= --rank= --type= --schedule= --passes= --baselines --baseline="
         options+=" --help --version"

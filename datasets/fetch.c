@@ -18,6 +18,7 @@
 enum {
     RETRIES = 5,
     STALL_S = 60,
+    MIN_SPEED = 1000, /* bytes a second */
     FIRST_WAIT_MS = 100,
     MAX_WAIT_MS = 10000,
     GOOD_NBYTES = 1 << 20, /* a try that brings so many does not count as a failed one */
@@ -273,6 +274,9 @@ tsr_status tsr_fetch(tsr_fetched *out, const tsr_dataset *dataset, const tsr_fet
                              .fd = -1,
                              .max_nbytes = file_bound(&dataset->shape),
                              .stall_s = options->stall_s ? options->stall_s : STALL_S,
+                             .min_speed = options->min_speed > 0    ? options->min_speed
+                                          : options->min_speed == 0 ? MIN_SPEED
+                                                                    : 1,
                              .observer = options->observer,
                              .begin = write_info,
                              .ctx = &job};

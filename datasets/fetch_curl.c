@@ -211,7 +211,7 @@ static bool set_options(transfer *t, struct curl_slist *headers, char failure[CU
     SET(CURLOPT_FOLLOWLOCATION, 1L);
     SET(CURLOPT_MAXREDIRS, (long)MAX_REDIRECTS);
     SET(CURLOPT_CONNECTTIMEOUT, (long)CONNECT_S);
-    SET(CURLOPT_LOW_SPEED_LIMIT, 1L);
+    SET(CURLOPT_LOW_SPEED_LIMIT, (long)t->d->min_speed);
     SET(CURLOPT_LOW_SPEED_TIME, (long)t->d->stall_s);
     SET(CURLOPT_USERAGENT, "tessera");
     SET(CURLOPT_HTTPHEADER, headers);

@@ -17,7 +17,7 @@ struct fetch_download {
     char validator[FETCH_VALIDATOR_NBYTES]; /* ETag or date of the earlier try, "" for none; becomes this
                                                one's */
     bool again;                             /* the failure may pass: trying again makes sense */
-    int stall_s;
+    int stall_s, min_speed; /* give up when fewer bytes a second than min_speed come for stall_s seconds */
     const tsr_observer *observer;
     /* Called before the first byte is written, when validator and nbytes are known. */
     tsr_status (*begin)(fetch_download *d, tsr_error *err);

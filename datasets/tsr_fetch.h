@@ -8,7 +8,8 @@
 typedef struct tsr_fetch_options {
     const char *folder; /* the data folder, which exists or can be made */
     int retries;        /* after a cut connection or an error of the server: resumed; 0: 5, -1: none */
-    int stall_s;        /* give up on a connection that is silent for so long; 0: 60 */
+    int stall_s;        /* give up on a connection that is slower than min_speed for so long; 0: 60 */
+    int min_speed;      /* bytes a second; 0: 1000, -1: any that is not silent */
     const tsr_observer *observer; /* progress "fetch" and "unpack", in bytes; may be NULL */
 } tsr_fetch_options;
 

@@ -19,6 +19,7 @@
 #include "tsr_format.h"
 #include "tsr_hlo.h"
 #include "tsr_input.h"
+#include "tsr_interrupt.h"
 #include "tsr_ir.h"
 #include "tsr_jit.h"
 #include "tsr_kernel.h"

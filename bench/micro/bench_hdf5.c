@@ -101,7 +101,11 @@ static tsr_status run_write(void *ctx, tsr_error *err)
     const work *w = ctx;
     const tsr_write_options o = {.nthreads = w->nthreads, .deflate = w->deflate};
     tsr_hdf5 *h5;
-    TSR_TRY(tsr_hdf5_open(&h5, w->path, TSR_HDF5_CREATE, err));
+    const int fd = open(w->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    const tsr_status status = tsr_hdf5_open_fd(&h5, fd, TSR_HDF5_CREATE, err);
+    if (fd >= 0)
+        (void)close(fd);
+    TSR_TRY(status);
     TSR_TRY(tsr_bsp_write(h5, w->tensor, &o, err));
     return tsr_hdf5_close(h5, NULL, err);
 }
@@ -111,7 +115,7 @@ static tsr_status read_back(tsr_tensor **out, const work *w, tsr_error *err)
     const tsr_read_options o = {.nthreads = w->nthreads};
     tsr_hdf5 *h5;
     tsr_data data;
-    TSR_TRY(tsr_hdf5_open(&h5, w->path, TSR_HDF5_READ, err));
+    TSR_TRY(tsr_hdf5_open(&h5, w->path, err));
     TSR_TRY(tsr_bsp_read(&data, h5, &o, err));
     *out = data.tensor;
     return tsr_hdf5_close(h5, NULL, err);

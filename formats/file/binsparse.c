@@ -66,8 +66,7 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
     if (strcmp(path, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be read from standard input: give a file");
     char *file = tsr_bsp_split_path(&group, path);
-    tsr_status status =
-        file ? tsr_hdf5_open(&h5, file, TSR_HDF5_READ, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = file ? tsr_hdf5_open(&h5, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK && group)
         status = tsr_hdf5_enter(h5, group, err);
     if (status == TSR_OK)
@@ -90,7 +89,7 @@ static tsr_status describe_group(tsr_brief *out, const char *file, const char *g
     tsr_brief_tensor *const tensor = tsr_brief_add(out, group ? group : "");
     if (!tensor)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    tsr_status status = tsr_hdf5_open(&h5, file, TSR_HDF5_READ, err);
+    tsr_status status = tsr_hdf5_open(&h5, file, err);
     if (status == TSR_OK && group)
         status = tsr_hdf5_enter(h5, group, err);
     if (status == TSR_OK)
@@ -105,7 +104,7 @@ static tsr_status find_tensors(tsr_text *groups, bool *more, const char *file, t
     tsr_hdf5 *h5 = NULL;
     char *text = NULL;
     size_t n;
-    TSR_TRY(tsr_hdf5_open(&h5, file, TSR_HDF5_READ, err));
+    TSR_TRY(tsr_hdf5_open(&h5, file, err));
     tsr_status status = tsr_hdf5_read_text(&text, &n, h5, "binsparse", err);
     if (text)
         tsr_text_add_n(groups, "", 1);
@@ -205,20 +204,18 @@ static tsr_status copy_bytes(int to, int from, const char *path, char *buf, size
     }
 }
 
-static tsr_status copy_file(const char *to, const char *from, tsr_error *err)
+static tsr_status copy_file(int to, const char *from, tsr_error *err)
 {
     enum { ROOM = 1 << 20 };
     tsr_status status = TSR_OK;
     char *buf = tsr_malloc(ROOM);
-    const int in = open(from, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_TRUNC | O_CLOEXEC);
+    const int in = open(from, O_RDONLY | O_CLOEXEC);
     if (!buf)
         status = tsr_fail(err, TSR_NOMEM, "out of memory");
-    else if (in < 0 || out < 0)
+    else if (in < 0)
         status = system_fail(err, "cannot open", from);
     else
-        status = copy_bytes(out, in, from, buf, ROOM, err);
-    if (out >= 0 && close(out) != 0 && status == TSR_OK)
-        status = system_fail(err, "cannot write a copy of", from);
+        status = copy_bytes(to, in, from, buf, ROOM, err);
     if (in >= 0)
         close(in);
     tsr_free(buf);
@@ -233,8 +230,8 @@ static tsr_status write_temp(const tsr_tempfile *temp, const char *file, const c
     const bool edit = group && exists(file);
     tsr_hdf5 *h5;
     if (edit)
-        TSR_TRY(copy_file(tsr_tempfile_path(temp), file, err));
-    TSR_TRY(tsr_hdf5_open(&h5, tsr_tempfile_path(temp), edit ? TSR_HDF5_EDIT : TSR_HDF5_CREATE, err));
+        TSR_TRY(copy_file(tsr_tempfile_fd(temp), file, err));
+    TSR_TRY(tsr_hdf5_open_fd(&h5, tsr_tempfile_fd(temp), edit ? TSR_HDF5_EDIT : TSR_HDF5_CREATE, err));
     tsr_status status = group ? tsr_hdf5_enter(h5, group, err) : TSR_OK;
     if (status == TSR_OK)
         status = tsr_bsp_write(h5, tensor, options, err);

@@ -100,13 +100,11 @@ static bool find_signature(uint64_t *found, tsr_hdf5_device *device)
     return false;
 }
 
-static tsr_status open_device(tsr_hdf5_device *device, const char *path, tsr_hdf5_mode mode, tsr_error *err)
+/* Take fd (-1: errno says why). */
+static tsr_status set_device(tsr_hdf5_device *device, int fd, tsr_hdf5_mode mode, tsr_error *err)
 {
-    const int flags = mode == TSR_HDF5_READ   ? O_RDONLY
-                      : mode == TSR_HDF5_EDIT ? O_RDWR
-                                              : O_RDWR | O_CREAT | O_TRUNC;
-    device->fd = open(path, flags | O_CLOEXEC, 0666);
     struct stat st;
+    device->fd = fd;
     if (device->fd < 0 || fstat(device->fd, &st) != 0)
         return system_fail(err, errno);
     if (!S_ISREG(st.st_mode))
@@ -173,13 +171,16 @@ static tsr_hdf5 *new_hdf5(tsr_hdf5_mode mode)
     return h5;
 }
 
-tsr_status tsr_hdf5_open(tsr_hdf5 **out, const char *path, tsr_hdf5_mode mode, tsr_error *err)
+/* Open the file of the descriptor, which is h5's from here on. */
+static tsr_status open_taken(tsr_hdf5 **out, int fd, tsr_hdf5_mode mode, tsr_error *err)
 {
-    *out = NULL;
     tsr_hdf5 *h5 = new_hdf5(mode);
-    if (!h5)
+    if (!h5) {
+        if (fd >= 0)
+            (void)close(fd);
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    tsr_status status = open_device(&h5->device, path, mode, err);
+    }
+    tsr_status status = set_device(&h5->device, fd, mode, err);
     if (status == TSR_OK)
         status = open_file(h5, err);
     if (status != TSR_OK) {
@@ -188,6 +189,21 @@ tsr_status tsr_hdf5_open(tsr_hdf5 **out, const char *path, tsr_hdf5_mode mode, t
     }
     *out = h5;
     return TSR_OK;
+}
+
+tsr_status tsr_hdf5_open(tsr_hdf5 **out, const char *path, tsr_error *err)
+{
+    *out = NULL;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a FIFO is refused, not waited for */
+    if (fd < 0 && errno == EWOULDBLOCK)
+        fd = open(path, O_RDONLY | O_CLOEXEC); /* another program's lease on a regular file */
+    return open_taken(out, fd, TSR_HDF5_READ, err);
+}
+
+tsr_status tsr_hdf5_open_fd(tsr_hdf5 **out, int fd, tsr_hdf5_mode mode, tsr_error *err)
+{
+    *out = NULL;
+    return open_taken(out, fcntl(fd, F_DUPFD_CLOEXEC, 0), mode, err);
 }
 
 tsr_status tsr_hdf5_open_image(tsr_hdf5 **out, const void *bytes, size_t nbytes, tsr_error *err)

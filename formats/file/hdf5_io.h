@@ -20,9 +20,12 @@ typedef struct tsr_hdf5 tsr_hdf5;
 
 typedef enum tsr_hdf5_mode { TSR_HDF5_READ, TSR_HDF5_EDIT, TSR_HDF5_CREATE } tsr_hdf5_mode;
 
-/* Open the file; the current group is its root. TSR_IO (the system's words), TSR_SYNTAX (not HDF5),
- * TSR_CORRUPT (HDF5's words: truncated...). */
-tsr_status tsr_hdf5_open(tsr_hdf5 **out, const char *path, tsr_hdf5_mode mode, tsr_error *err) TSR_NODISCARD;
+/* Open the file for reading; the current group is its root. TSR_IO (the system's words), TSR_SYNTAX (not
+ * HDF5), TSR_CORRUPT (HDF5's words: truncated...). */
+tsr_status tsr_hdf5_open(tsr_hdf5 **out, const char *path, tsr_error *err) TSR_NODISCARD;
+/* The same for an open file (borrowed; for EDIT and CREATE open for reading and writing, for CREATE empty),
+ * so what is written is what the caller made, whatever its path leads to by now. */
+tsr_status tsr_hdf5_open_fd(tsr_hdf5 **out, int fd, tsr_hdf5_mode mode, tsr_error *err) TSR_NODISCARD;
 /* Read from a file's bytes in memory, borrowed until closed. */
 tsr_status tsr_hdf5_open_image(tsr_hdf5 **out, const void *bytes, size_t nbytes,
                                tsr_error *err) TSR_NODISCARD;

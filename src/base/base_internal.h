@@ -18,20 +18,23 @@ uint64_t base_held_nbytes(void);
 typedef struct tsr_source {
     int fd;
     const char *path;            /* for messages; borrowed */
+    bool waits;                  /* a pipe or the like: wait so that tsr_interrupt ends it */
     bool at_end;                 /* read(2) has said so */
     atomic_uint_fast64_t nbytes; /* read so far */
 } tsr_source;
 
-/* Read up to `room` > 0 bytes to `out`; *n = 0 at the end. TSR_IO. */
+/* Wait until fd can be read from (events = POLLIN) or written to (POLLOUT), or is at its end or broken.
+ * TSR_CANCELLED, TSR_IO. */
+tsr_status tsr_wait_ready(int fd, short events, const char *path, tsr_error *err) TSR_NODISCARD;
+
+/* Read up to `room` > 0 bytes to `out`; *n = 0 at the end. TSR_IO, TSR_CANCELLED. */
 tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room,
                            tsr_error *err) TSR_NODISCARD;
 
-/* Write all nbytes to fd; `path` and `done` (bytes written before) are for the message. TSR_IO. */
+/* Write all nbytes to fd; `path` and `done` (bytes written before) are for the message. TSR_IO,
+ * TSR_CANCELLED (what fd is may be a pipe that nobody reads). */
 tsr_status tsr_write_all(int fd, const void *bytes, size_t nbytes, const char *path, uint64_t done,
                          tsr_error *err) TSR_NODISCARD;
-
-/* An open descriptor of the temporary file, for writing; borrowed. */
-int tsr_tempfile_fd(const tsr_tempfile *temp);
 
 /* The text of a gzip file (RFC 1952): all members, one after the other, with their checksums and lengths
  * verified. Zero bytes after the last member are padding; anything else there is ignored with a warning. */

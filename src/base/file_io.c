@@ -1,11 +1,18 @@
-/* System calls on files: interrupted and partial ones are taken up again, errors come back in words. */
+/* System calls on files: partial ones are taken up again, and those that a signal interrupted unless the
+ * signal asks for the end (tsr_interrupt.h); errors come back in words. */
 #include "base_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "tsr_interrupt.h"
 
 enum { MAX_CALL_NBYTES = 1 << 30 }; /* of one read(2) or write(2): some systems refuse 2 GiB and more */
 
@@ -21,15 +28,38 @@ tsr_status tsr_fail_errno(tsr_error *err, int errnum, const char *path, const ch
     return tsr_fail_at(err, TSR_IO, path, 0, 0, "%s: %s", sentence, words);
 }
 
+/* Whether a call that failed so is to be made again. */
+static bool is_passing(int error)
+{
+    return error == EINTR || error == EAGAIN || error == EWOULDBLOCK;
+}
+
+tsr_status tsr_wait_ready(int fd, short events, const char *path, tsr_error *err)
+{
+    struct pollfd fds[2] = {{fd, events, 0}, {tsr_interrupt_fd(), POLLIN, 0}};
+    for (;;) {
+        TSR_TRY(tsr_interrupt_check(err));
+        const int n = poll(fds, 2, -1);
+        if (n < 0 && !is_passing(errno))
+            return tsr_fail_errno(err, errno, path, "cannot wait");
+        if (n > 0 && fds[0].revents)
+            return TSR_OK;
+    }
+}
+
 tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room, tsr_error *err)
 {
     *n = 0;
     if (source->at_end)
         return TSR_OK;
     ssize_t got;
-    do
+    do {
+        if (source->waits)
+            TSR_TRY(tsr_wait_ready(source->fd, POLLIN, source->path, err));
         got = read(source->fd, out, room < MAX_CALL_NBYTES ? room : MAX_CALL_NBYTES);
-    while (got < 0 && errno == EINTR);
+        if (got < 0 && errno == EINTR)
+            TSR_TRY(tsr_interrupt_check(err));
+    } while (got < 0 && is_passing(errno));
     if (got < 0)
         return tsr_fail_errno(err, errno, source->path, "cannot read after %" PRIuFAST64 " bytes",
                               atomic_load(&source->nbytes));
@@ -39,13 +69,29 @@ tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room
     return TSR_OK;
 }
 
+/* Bytes of one write(2) to fd. What waits for a reader takes PIPE_BUF at least once it is ready, so that no
+ * write blocks, where the next signal might come to another thread. */
+static size_t call_nbytes(int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0 || S_ISREG(st.st_mode) || S_ISBLK(st.st_mode))
+        return MAX_CALL_NBYTES;
+    const int flags = fcntl(fd, F_GETFL);
+    return flags >= 0 && flags & O_NONBLOCK ? MAX_CALL_NBYTES - 1 : PIPE_BUF;
+}
+
 tsr_status tsr_write_all(int fd, const void *bytes, size_t nbytes, const char *path, uint64_t done,
                          tsr_error *err)
 {
     const char *p = bytes;
+    const size_t most = call_nbytes(fd);
     while (nbytes > 0) {
-        const ssize_t put = write(fd, p, nbytes < MAX_CALL_NBYTES ? nbytes : MAX_CALL_NBYTES);
-        if (put < 0 && errno == EINTR)
+        if (most < MAX_CALL_NBYTES)
+            TSR_TRY(tsr_wait_ready(fd, POLLOUT, path, err));
+        const ssize_t put = write(fd, p, nbytes < most ? nbytes : most);
+        if (put < 0) /* by SIGPIPE, for one */
+            TSR_TRY(tsr_interrupt_check(err));
+        if (put < 0 && is_passing(errno))
             continue;
         if (put <= 0)
             return tsr_fail_errno(err, put < 0 ? errno : ENOSPC, path, "cannot write after %" PRIu64 " bytes",

@@ -16,6 +16,7 @@
 
 #include "base_internal.h"
 #include "tsr_alloc.h"
+#include "tsr_interrupt.h"
 
 enum {
     DEFAULT_NBYTES = 1 << 20,
@@ -223,6 +224,16 @@ tsr_status tsr_input_peek(const char **bytes, size_t *n, tsr_input *input, size_
     return leave(input, status, &failure, err);
 }
 
+/* Open for reading without waiting for what a FIFO's writer does: reads wait. The plain call waits where the
+ * other is refused, for another program's lease on the file. */
+static int open_waiting(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    while (fd < 0 && (errno == EINTR || errno == EWOULDBLOCK) && !tsr_interrupted())
+        fd = open(path, O_RDONLY | O_CLOEXEC);
+    return fd;
+}
+
 /* Open the file, find its size. */
 static tsr_status open_file(tsr_input *input, const char *path, tsr_error *err)
 {
@@ -232,17 +243,15 @@ static tsr_status open_file(tsr_input *input, const char *path, tsr_error *err)
         return tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory");
     input->source.path = input->path;
     input->owns_fd = !is_stdin;
-    if (is_stdin)
-        input->source.fd = STDIN_FILENO;
-    else
-        do
-            input->source.fd = open(path, O_RDONLY | O_CLOEXEC);
-        while (input->source.fd < 0 && errno == EINTR);
+    input->source.fd = is_stdin ? STDIN_FILENO : open_waiting(path);
     struct stat st;
+    if (input->source.fd < 0)
+        TSR_TRY(tsr_interrupt_check(err));
     if (input->source.fd < 0 || fstat(input->source.fd, &st) != 0)
         return tsr_fail_errno(err, errno, input->path, "cannot open");
     if (S_ISDIR(st.st_mode))
         return tsr_fail_errno(err, EISDIR, input->path, "cannot read");
+    input->source.waits = !S_ISREG(st.st_mode);
     if (S_ISREG(st.st_mode)) {
         const off_t at = lseek(input->source.fd, 0, SEEK_CUR);
         input->file_nbytes = at >= 0 && at < st.st_size ? (uint64_t)(st.st_size - at) : 0;

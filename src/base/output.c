@@ -16,6 +16,7 @@
 
 #include "base_internal.h"
 #include "tsr_alloc.h"
+#include "tsr_interrupt.h"
 #include "tsr_parallel.h"
 
 enum {
@@ -72,6 +73,18 @@ static int named_descriptor(const char *path)
     return fd;
 }
 
+/* Open a FIFO as soon as it has a reader. */
+static tsr_status open_fifo(tsr_output *output, const char *path, tsr_error *err)
+{
+    enum { LOOK_MS = 20 };
+    int fd;
+    while ((fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)) < 0 && (errno == ENXIO || errno == EINTR)) {
+        tsr_interrupt_sleep(LOOK_MS);
+        TSR_TRY(tsr_interrupt_check(err));
+    }
+    return open_fd(output, fd, true, err);
+}
+
 /* Open the target: an open descriptor, a special file (both written as it comes), or a temporary file. */
 static tsr_status open_target(tsr_output *output, const char *path, tsr_error *err)
 {
@@ -79,7 +92,10 @@ static tsr_status open_target(tsr_output *output, const char *path, tsr_error *e
     if (fd >= 0)
         return open_fd(output, fd, false, err);
     struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+    const bool exists = stat(path, &st) == 0;
+    if (exists && S_ISFIFO(st.st_mode))
+        return open_fifo(output, path, err);
+    if (exists && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
         return open_fd(output, open(path, O_WRONLY | O_CLOEXEC), true, err);
     TSR_TRY(tsr_tempfile_new(&output->temp, path, err));
     return open_fd(output, tsr_tempfile_fd(output->temp), false, err);

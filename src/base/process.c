@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "tsr_alloc.h"
+#include "tsr_interrupt.h"
 #include "tsr_machine.h"
 
 enum {
@@ -137,6 +138,7 @@ static int plan_attributes(posix_spawnattr_t *attributes)
     sigaddset(&usual, SIGCHLD);
     sigaddset(&usual, SIGINT);
     sigaddset(&usual, SIGQUIT);
+    sigaddset(&usual, SIGXFSZ);
     int error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                                          POSIX_SPAWN_SETSIGDEF);
     if (!error)
@@ -225,15 +227,15 @@ static void look(child *c, bool wait)
 /* Sleep until an output has something, or for at most `ms`. */
 static void wait_for_output(const child *c, int ms)
 {
-    struct pollfd fds[2];
-    nfds_t n = 0;
+    struct pollfd fds[3] = {{tsr_interrupt_fd(), POLLIN, 0}};
+    nfds_t n = 1;
     for (int i = 0; i < 2; i++)
         if (c->stream[i].fd >= 0)
             fds[n++] = (struct pollfd){c->stream[i].fd, POLLIN, 0};
     (void)poll(fds, n, ms); /* interrupted or failing: we look a little earlier */
 }
 
-/* Read and wait until it has ended, or kill it when its time is over. */
+/* Read and wait until it has ended, or kill it when its time is over or tsr_interrupt asks for the end. */
 static bool attend(child *c, uint64_t timeout_ms)
 {
     const uint64_t start_ns = tsr_now_ns();
@@ -241,17 +243,13 @@ static bool attend(child *c, uint64_t timeout_ms)
     bool timed_out = false;
     while (!c->ended) {
         const uint64_t spent_ms = (tsr_now_ns() - start_ns) / 1000000u;
-        if (timeout_ms && spent_ms >= timeout_ms) {
-            timed_out = true;
+        timed_out = timeout_ms && spent_ms >= timeout_ms;
+        if (timed_out || tsr_interrupted()) {
             (void)kill(-c->pid, SIGKILL); /* not waited for yet, so the number is still its own */
             look(c, true);
             break;
         }
         const bool open = c->stream[0].fd >= 0 || c->stream[1].fd >= 0;
-        if (!open && !timeout_ms) {
-            look(c, true);
-            break;
-        }
         int ms = open ? LOOK_MS : pause_ms;
         if (timeout_ms && (uint64_t)ms > timeout_ms - spent_ms)
             ms = (int)(timeout_ms - spent_ms);
@@ -294,6 +292,7 @@ tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors
         close_fd(&c.stream[i].child_fd);
     }
     TSR_TRY(status);
+    TSR_TRY(tsr_interrupt_check(err)); /* it may have been killed for that */
     if (c.lost)
         return tsr_fail(err, TSR_IO, "%s ended but not how is known: this program ignores SIGCHLD", argv[0]);
     set_end(end, c.wait_status);

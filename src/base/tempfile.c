@@ -1,12 +1,21 @@
 /* Temporary files beside their target: see tsr_output.h. The file has a name that nobody else uses from
- * tsr_tempfile_new to tsr_tempfile_commit or tsr_tempfile_free, and the target is whole at any time. */
+ * tsr_tempfile_new to tsr_tempfile_commit or tsr_tempfile_free, and the target is whole at any time.
+ *
+ * Whoever makes one holds a lock on it (flock) until it is renamed or removed. The system drops the lock when
+ * the process dies, however it dies, so a temporary file that can be locked is left behind, and the next one
+ * for the same target sweeps it away. Neither process numbers nor times decide, except where locks may not
+ * reach from one machine to another. */
+#define _DEFAULT_SOURCE /* flock, statfs */
 #include "tsr_output.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,18 +24,21 @@
 
 enum {
     MAX_PATH = 4096,
-    MAX_LINKS = 40,  /* as Linux has it */
-    MAX_NAME = 255,  /* of one part of a path */
-    NRANDOM = 6,     /* letters */
-    NATTEMPTS = 100, /* to find a free name among 36^6 */
+    MAX_LINKS = 40,        /* as Linux has it */
+    MAX_NAME = 255,        /* of one part of a path */
+    NRANDOM = 6,           /* letters */
+    NATTEMPTS = 100,       /* to find a free name among 36^6 */
+    MAX_AGE_S = 24 * 3600, /* an older one is left behind, where a lock does not tell */
 };
+static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz", suffix[] = ".tmp";
 
 struct tsr_tempfile {
     char *given;           /* the path as the caller wrote it, for messages */
     char target[MAX_PATH]; /* with its links followed */
     size_t nfolder;        /* bytes of target up to and with its last '/'; 0: the working folder */
     char path[MAX_PATH];   /* the temporary name, "" when there is no such file (any more) */
-    int fd;
+    int fd;                /* for writing; -1 when closed */
+    int lock;              /* a second descriptor of the same open file, so that closing fd leaves the lock */
 };
 
 /* Put link behind the folder part of target, or in its place when it is absolute. */
@@ -71,14 +83,153 @@ static uint64_t any_number(const void *place)
     return z ^ (z >> 31);
 }
 
-/* Create the file under a free name, FOLDER/.NAME.XXXXXX.tmp (NAME is cut where that would be too long). */
-static tsr_status create(tsr_tempfile *temp, tsr_error *err)
+/* Bytes of the target's name that stand in a temporary one: cut where that would be too long. */
+static size_t cut_name(const tsr_tempfile *temp)
 {
-    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    const char *name = temp->target + temp->nfolder;
-    size_t nname = strlen(name);
-    if (nname > MAX_NAME - strlen("..XXXXXX.tmp"))
-        nname = MAX_NAME - strlen("..XXXXXX.tmp");
+    const size_t n = strlen(temp->target + temp->nfolder), most = MAX_NAME - strlen("..XXXXXX.tmp");
+    return n < most ? n : most;
+}
+
+static int open_folder(const tsr_tempfile *temp)
+{
+    char folder[MAX_PATH] = ".";
+    if (temp->nfolder > 0) {
+        memcpy(folder, temp->target, temp->nfolder);
+        folder[temp->nfolder] = '\0';
+    }
+    return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* ---- locks ---- */
+
+typedef enum lock_state { LOCKED, TAKEN, NO_LOCKS } lock_state;
+
+static lock_state lock(int fd)
+{
+    int error;
+    do
+        error = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    while (error == EINTR);
+    return error == 0 ? LOCKED : error == EWOULDBLOCK ? TAKEN : NO_LOCKS;
+}
+
+/* Whether a lock is known to all that may write to this file: not where other machines mount the file system
+ * too, some of which keep locks to themselves (NFS with local_lock, Lustre with localflock, FUSE). */
+static bool locks_reach(int fd)
+{
+    static const unsigned long shared[] = {
+        0x6969,     /* NFS */
+        0x517b,     /* SMB */
+        0xff534d42, /* CIFS */
+        0xfe534d42, /* SMB2 */
+        0x0bd00bd0, /* Lustre */
+        0x47504653, /* GPFS */
+        0x19830326, /* BeeGFS */
+        0x00c36400, /* Ceph */
+        0x65735546, /* FUSE */
+        0x01021997, /* 9P */
+        0x01161970, /* GFS2 */
+        0x7461636f, /* OCFS2 */
+        0x5346414f, /* AFS */
+        0x73757245, /* Coda */
+        0x20030528, /* OrangeFS */
+    };
+    struct statfs s;
+    if (fstatfs(fd, &s) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (((unsigned long)s.f_type & 0xffffffff) == shared[i])
+            return false;
+    return true;
+}
+
+/* ---- sweeping ---- */
+
+/* Whether `name` is .NAME.XXXXXX.tmp of this target. */
+static bool is_for_target(const tsr_tempfile *temp, const char *name)
+{
+    const size_t n = cut_name(temp);
+    return name[0] == '.' && strncmp(name + 1, temp->target + temp->nfolder, n) == 0 && name[n + 1] == '.' &&
+           strspn(name + n + 2, letters) == NRANDOM && strcmp(name + n + 2 + NRANDOM, suffix) == 0;
+}
+
+/* Whether the file was left behind; if so it is locked now. */
+static bool is_left_behind(int fd, const struct stat *s)
+{
+    if (!S_ISREG(s->st_mode) || s->st_uid != geteuid() || s->st_nlink != 1)
+        return false;
+    const lock_state state = lock(fd);
+    const bool is_old = difftime(time(NULL), s->st_mtime) > MAX_AGE_S;
+    return (state == LOCKED && locks_reach(fd)) || (state != TAKEN && is_old);
+}
+
+static void sweep_file(int folder, const char *name)
+{
+    /* for writing: NFS gives no lock to readers */
+    const int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    struct stat opened, named;
+    if (fd < 0)
+        return;
+    /* what was opened may have been renamed, and another be called so by now */
+    if (fstat(fd, &opened) == 0 && is_left_behind(fd, &opened) &&
+        fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_dev == opened.st_dev &&
+        named.st_ino == opened.st_ino)
+        (void)unlinkat(folder, name, 0);
+    (void)close(fd);
+}
+
+/* Remove what dead processes left that were to write the same target. Failing is no fault. */
+static void sweep(const tsr_tempfile *temp)
+{
+    const int fd = open_folder(temp);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (fd >= 0 && !dir)
+        (void)close(fd);
+    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
+        if (is_for_target(temp, e->d_name))
+            sweep_file(fd, e->d_name);
+    if (dir)
+        (void)closedir(dir);
+}
+
+/* ---- making one ---- */
+
+/* Lock the new file. EEXIST: another process took it for one that was left behind before we had the lock. */
+static int lock_new(tsr_tempfile *temp)
+{
+    struct stat s;
+    temp->lock = fcntl(temp->fd, F_DUPFD_CLOEXEC, 0);
+    if (temp->lock < 0)
+        return errno;
+    if (lock(temp->fd) == TAKEN || fstat(temp->fd, &s) != 0 || s.st_nlink == 0)
+        return EEXIST;
+    return 0;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        (void)close(*fd); /* uncommitted: whatever is lost was to be thrown away */
+    *fd = -1;
+}
+
+static int create_named(tsr_tempfile *temp, const char *path, mode_t mode)
+{
+    temp->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (temp->fd < 0)
+        return errno;
+    const int error = lock_new(temp);
+    if (error) {
+        (void)unlink(path);
+        close_fd(&temp->lock);
+        close_fd(&temp->fd);
+    }
+    return error;
+}
+
+/* Create the file under a free name, FOLDER/.NAME.XXXXXX.tmp. */
+static tsr_status create(tsr_tempfile *temp, mode_t mode, tsr_error *err)
+{
     if (temp->nfolder + MAX_NAME >= sizeof temp->path)
         return tsr_fail_errno(err, ENAMETOOLONG, temp->given, "cannot write");
     int error = EEXIST;
@@ -87,10 +238,9 @@ static tsr_status create(tsr_tempfile *temp, tsr_error *err)
         uint64_t r = any_number(temp);
         for (int k = 0; k < NRANDOM; k++, r /= 36)
             random[k] = letters[r % 36];
-        snprintf(temp->path, sizeof temp->path, "%.*s.%.*s.%s.tmp", (int)temp->nfolder, temp->target,
-                 (int)nname, name, random);
-        temp->fd = open(temp->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        error = temp->fd < 0 ? errno : 0;
+        snprintf(temp->path, sizeof temp->path, "%.*s.%.*s.%s%s", (int)temp->nfolder, temp->target,
+                 (int)cut_name(temp), temp->target + temp->nfolder, random, suffix);
+        error = create_named(temp, temp->path, mode);
     }
     if (error) {
         temp->path[0] = '\0';
@@ -116,7 +266,10 @@ static tsr_status prepare(tsr_tempfile *temp, tsr_error *err)
         return tsr_fail_at(err, TSR_IO, temp->given, 0, 0, "cannot write: not a regular file");
     if (exists && access(temp->target, W_OK) != 0)
         return tsr_fail_errno(err, errno, temp->given, "cannot write");
-    TSR_TRY(create(temp, err));
+    sweep(temp);
+    /* at no time may more people read it than the target: narrow first where there is one, as the umask says
+     * else */
+    TSR_TRY(create(temp, exists ? 0600 : 0666, err));
     if (exists && (fstat(temp->fd, &new) != 0 ||
                    ((new.st_mode ^ old.st_mode) & 0777 && fchmod(temp->fd, old.st_mode & 0777) != 0)))
         return tsr_fail_errno(err, errno, temp->given, "cannot set the mode %o",
@@ -129,7 +282,7 @@ tsr_status tsr_tempfile_new(tsr_tempfile **out, const char *path, tsr_error *err
     *out = NULL;
     tsr_tempfile *temp = tsr_calloc(1, sizeof *temp);
     if (temp) {
-        temp->fd = -1;
+        temp->fd = temp->lock = -1;
         temp->given = tsr_strdup(path);
     }
     if (!temp || !temp->given) {
@@ -157,16 +310,10 @@ int tsr_tempfile_fd(const tsr_tempfile *temp)
 /* Make the new name last: best done, but not every file system can, and the file is in its place anyway. */
 static void sync_folder(const tsr_tempfile *temp)
 {
-    char folder[MAX_PATH] = ".";
-    if (temp->nfolder > 0) {
-        memcpy(folder, temp->target, temp->nfolder);
-        folder[temp->nfolder] = '\0';
-    }
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    (void)fsync(fd);
-    (void)close(fd);
+    int fd = open_folder(temp);
+    if (fd >= 0)
+        (void)fsync(fd);
+    close_fd(&fd);
 }
 
 tsr_status tsr_tempfile_commit(tsr_tempfile *temp, tsr_error *err)
@@ -180,6 +327,7 @@ tsr_status tsr_tempfile_commit(tsr_tempfile *temp, tsr_error *err)
     if (rename(temp->path, temp->target) != 0)
         return tsr_fail_errno(err, errno, temp->given, "cannot rename %s to it", temp->path);
     temp->path[0] = '\0';
+    close_fd(&temp->lock);
     sync_folder(temp);
     return TSR_OK;
 }
@@ -188,10 +336,10 @@ void tsr_tempfile_free(tsr_tempfile *temp)
 {
     if (!temp)
         return;
-    if (temp->fd >= 0)
-        (void)close(temp->fd); /* uncommitted: whatever is lost was to be thrown away */
     if (temp->path[0])
         (void)unlink(temp->path);
+    close_fd(&temp->fd);
+    close_fd(&temp->lock);
     tsr_free(temp->given);
     tsr_free(temp);
 }

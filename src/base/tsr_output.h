@@ -16,13 +16,16 @@ extern "C" {
 
 /* A temporary name beside `path`, renamed over it when whole. For writers that want a path (HDF5). */
 typedef struct tsr_tempfile tsr_tempfile;
-/* Creates an empty file of mode 0666 & ~umask (or the mode of an existing target). Symbolic links at `path`
+/* Creates an empty file, FOLDER/.NAME.XXXXXX.tmp, of mode 0666 & ~umask (or the mode of an existing target),
+ * locked with flock(2), and removes those of the same target whose process is dead. Symbolic links at `path`
  * are followed, so the link stays and its target is replaced. TSR_IO: folder missing, not writable; a target
  * that is a folder, not a regular file, or that may not be written. */
 tsr_status tsr_tempfile_new(tsr_tempfile **out, const char *path, tsr_error *err) TSR_NODISCARD;
 const char *tsr_tempfile_path(const tsr_tempfile *temp);
-/* Flush to disk (fsync) and rename over the target. The tempfile must be closed by its writer before, and
- * must be the file that tsr_tempfile_new made (truncated or not, but never replaced). */
+/* An open descriptor of it, for reading and writing; borrowed. A file whose name others may change is to be
+ * written by this alone, never opened again by its path. */
+int tsr_tempfile_fd(const tsr_tempfile *temp);
+/* Flush to disk (fsync) and rename over the target. */
 tsr_status tsr_tempfile_commit(tsr_tempfile *temp, tsr_error *err) TSR_NODISCARD;
 /* Remove what was not committed. NULL is fine. */
 void tsr_tempfile_free(tsr_tempfile *temp);

@@ -30,7 +30,8 @@ typedef struct tsr_process_end {
 /* Run argv[0] (a path: see tsr_process_find) with argv, NULL-terminated, in a process group of its own and
  * wait for its end. Its standard input is empty. What it writes to standard output and standard error is
  * appended to *out and *errors (may be one text; NULL: dropped). What it started and left running in the
- * background is not waited for. TSR_UNSUPPORTED: cannot be started; TSR_IO: the system refuses a pipe, or
+ * background is not waited for. After tsr_interrupt it is killed with all that it started:
+ * TSR_CANCELLED. TSR_UNSUPPORTED: cannot be started; TSR_IO: the system refuses a pipe, or
  * somebody else took its end (SIGCHLD is ignored); TSR_NOMEM. options may be NULL. */
 tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors, const char *const *argv,
                            const tsr_process_options *options, tsr_error *err) TSR_NODISCARD;

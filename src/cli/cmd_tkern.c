@@ -299,9 +299,12 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
         err->status =
             TSR_UNSUPPORTED; /* the compiler refuses the text, which is no fault of the command line */
     TSR_TRY(status);
-    const char *const warning = tsr_kernel_get_info(t->kernel)->warning;
-    if (warning)
-        tsr_warn(&t->report->observer, NULL, 0, "the kernel is interpreted, which is slow: %s", warning);
+    const tsr_kernel_info *const info = tsr_kernel_get_info(t->kernel);
+    if (info->warning)
+        tsr_warn(&t->report->observer, NULL, 0, "the kernel is %s: %s",
+                 info->engine == TSR_ENGINE_INTERPRETER ? "interpreted, which is slow"
+                                                        : "compiled without a cache, so anew each time",
+                 info->warning);
     return TSR_OK;
 }
 
@@ -325,7 +328,7 @@ static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
         memcpy(t->before->values.data, values->data, tsr_array_nbytes(values));
     }
     const uint64_t start = tsr_now_ns();
-    TSR_TRY(tsr_kernel_run(t->kernel, t->result, t->operands, t->s->nthreads, err));
+    TSR_TRY(tsr_tkern_run(t, t->result, err));
     t->run_ns = tsr_now_ns() - start;
     return TSR_OK;
 }

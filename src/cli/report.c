@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -13,20 +12,6 @@
 #include "tsr_shown.h"
 
 enum { MAX_LINE = 4096 }; /* bytes of a sentence on standard error */
-
-/* The one thing that a signal handler may touch. */
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-}
-
-bool tsr_cli_interrupted(void)
-{
-    return interrupted != 0;
-}
 
 double tsr_cli_now(void)
 {
@@ -68,9 +53,13 @@ void tsr_cli_report_wipe(tsr_cli_report *report)
 int tsr_cli_exit_code(tsr_status status)
 {
     static const int code[TSR_NSTATUS] = {
-        [TSR_OK] = TSR_EXIT_OK,          [TSR_NOMEM] = TSR_EXIT_SYSTEM,          [TSR_IO] = TSR_EXIT_SYSTEM,
-        [TSR_ARGUMENT] = TSR_EXIT_USAGE, [TSR_CANCELLED] = TSR_EXIT_INTERRUPTED,
+        [TSR_OK] = TSR_EXIT_OK,
+        [TSR_NOMEM] = TSR_EXIT_SYSTEM,
+        [TSR_IO] = TSR_EXIT_SYSTEM,
+        [TSR_ARGUMENT] = TSR_EXIT_USAGE,
     };
+    if (status == TSR_CANCELLED)
+        return tsr_cli_interrupt_code();
     return status == TSR_OK || code[status] ? code[status] : TSR_EXIT_INPUT;
 }
 
@@ -78,7 +67,8 @@ int tsr_cli_report_error(tsr_cli_report *report, const tsr_error *err)
 {
     tsr_cli_report_wipe(report);
     if (err->status == TSR_CANCELLED) {
-        fprintf(stderr, "%s: interrupted\n", report->tool);
+        if (tsr_cli_interrupt_words())
+            fprintf(stderr, "%s: %s\n", report->tool, tsr_cli_interrupt_words());
     } else {
         char text[sizeof(tsr_error) + 64];
         fprintf(stderr, "%s: %s\n", report->tool, tsr_error_text(text, sizeof text, err));
@@ -155,6 +145,8 @@ int tsr_cli_close_stdout(const char *tool, int code)
     const bool failed = ferror(stdout) != 0;
     if (fflush(stdout) == 0 && !failed)
         return code;
+    if (tsr_cli_interrupted())
+        return tsr_cli_interrupt_code();
     fprintf(stderr, "%s: standard output: %s\n", tool,
             errno ? strerror(errno) : "not everything was written");
     return TSR_EXIT_SYSTEM;
@@ -221,7 +213,7 @@ static bool on_progress(void *ctx, const char *phase, uint64_t done, uint64_t to
 {
     tsr_cli_report *const report = ctx;
     if (report->quiet || !report->terminal)
-        return !interrupted;
+        return !tsr_cli_interrupted();
     const double now = tsr_cli_now();
     if (!report->phase || strcmp(report->phase, phase) != 0) {
         report->phase = phase;
@@ -231,7 +223,7 @@ static bool on_progress(void *ctx, const char *phase, uint64_t done, uint64_t to
         draw(report, now, done, total);
         report->next_draw = now + 0.2;
     }
-    return !interrupted;
+    return !tsr_cli_interrupted();
 }
 
 void tsr_cli_report_init(tsr_cli_report *report, const char *tool, bool quiet)
@@ -244,12 +236,5 @@ void tsr_cli_report_init(tsr_cli_report *report, const char *tool, bool quiet)
     report->observer.ctx = report;
     report->observer.warn = on_warning;
     report->observer.progress = on_progress;
-
-    static const int signals[] = {SIGINT, SIGTERM};
-    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
-        struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND}, before;
-        sigemptyset(&action.sa_mask);
-        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-            sigaction(signals[i], &action, NULL); /* what the caller ignores (nohup) stays ignored */
-    }
+    tsr_cli_signals_init();
 }

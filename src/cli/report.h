@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "signals.h"
 #include "tsr_observer.h"
 
 /* Documented in --help and in the man pages. */
 enum {
     TSR_EXIT_OK = 0,
-    TSR_EXIT_INPUT = 1,         /* the input is bad, or the job cannot be done as asked */
-    TSR_EXIT_USAGE = 2,         /* the command line is wrong */
-    TSR_EXIT_SYSTEM = 3,        /* input/output or memory failed */
-    TSR_EXIT_INTERRUPTED = 130, /* SIGINT or SIGTERM */
+    TSR_EXIT_INPUT = 1,  /* the input is bad, or the job cannot be done as asked */
+    TSR_EXIT_USAGE = 2,  /* the command line is wrong */
+    TSR_EXIT_SYSTEM = 3, /* input/output or memory failed; 128 + N: signal N ended it, see signals.h */
 };
 #define TSR_EXIT_CODES_HELP                                         \
     "Exit codes:\n"                                                 \
@@ -21,7 +21,7 @@ enum {
     "    1  the input is bad, or the job cannot be done as asked\n" \
     "    2  the command line is wrong\n"                            \
     "    3  the system failed: input/output, memory\n"              \
-    "  130  interrupted\n"
+    "128+N  ended by signal N: 130 INT (Ctrl-C), 143 TERM, 129 HUP, 131 QUIT, 152 XCPU\n"
 
 typedef struct tsr_cli_report {
     const char *tool;   /* its name, before every message */
@@ -34,13 +34,11 @@ typedef struct tsr_cli_report {
     tsr_observer observer; /* for the library; its ctx is this report */
 } tsr_cli_report;
 
-/* `report` must stay where it is while its observer is in use. From here on SIGINT and SIGTERM only set a
- * flag, which makes the observer's progress return false; a second one ends the process at once. */
+/* `report` must stay where it is while its observer is in use. From here on signals interrupt the run, see
+ * signals.h: the observer's progress returns false. */
 void tsr_cli_report_init(tsr_cli_report *report, const char *tool, bool quiet);
 /* Wipe the progress line, if there is one. */
 void tsr_cli_report_wipe(tsr_cli_report *report);
-/* Whether a signal has come. */
-bool tsr_cli_interrupted(void);
 /* The exit code for a status. */
 int tsr_cli_exit_code(tsr_status status);
 /* Say the error, return its exit code. */

@@ -113,6 +113,8 @@ tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 void tsr_tkern_show(const tsr_tkern *t);
 /* Run it again and again, and say how fast it is. */
 tsr_status tsr_tkern_time(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+/* Run the kernel once; a signal meanwhile ends the process. */
+tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err) TSR_NODISCARD;
 /* The `show` of --list. */
 void tsr_tkern_list(const tsr_cli_tool *tool);
 

@@ -151,7 +151,7 @@ tsr_status tsr_tkern_check(bool *same, const tsr_tkern *t, tsr_error *err)
     tsr_status status = TSR_OK;
     /* A run of its own: timed runs of += have added more than once. */
     TSR_TRY_OUT(result_before(&computed, t->kernel, t, err));
-    TSR_TRY_OUT(tsr_kernel_run(t->kernel, computed, t->operands, t->s->nthreads, err));
+    TSR_TRY_OUT(tsr_tkern_run(t, computed, err));
     TSR_TRY_OUT(check_interpreter(&first, t, computed, err));
     TSR_TRY_OUT(check_oracle(&second, t, computed, err));
     *same = first && second;

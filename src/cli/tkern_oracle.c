@@ -4,6 +4,7 @@
 
 #include "tkern.h"
 #include "tsr_checked.h"
+#include "tsr_interrupt.h"
 #include "tsr_pack.h"
 
 enum { MAX_CELLS = 1 << 24, MAX_POINTS = 1 << 24 };
@@ -173,7 +174,7 @@ static bool add_term(oracle *o, const tsr_term *term)
             return false;
     if (npoints > MAX_POINTS)
         return false;
-    for (uint64_t p = 0; p < npoints; p++) {
+    for (uint64_t p = 0; p < npoints && !tsr_interrupted(); p++) {
         uint64_t rest = p;
         for (int v = 0; v < notation->nvars; v++) {
             o->at[v] = vars >> v & 1 ? rest % o->t->size[v] : 0;
@@ -225,6 +226,7 @@ tsr_status tsr_tkern_oracle(tsr_tkern_cell **cells, uint64_t *ncells, const tsr_
         TSR_TRY_OUT(tsr_notation_terms(&terms, t->notation, sparse, err));
     for (int i = 0; fits && i < terms->nterms; i++)
         fits = add_term(&o, &terms->term[i]);
+    TSR_TRY_OUT(tsr_interrupt_check(err));
     if (fits) {
         *cells = o.cells[0];
         o.cells[0] = NULL;

@@ -130,6 +130,15 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err)
+{
+    /* compiled code cannot be stopped, but there is nothing to remove now */
+    TSR_TRY(tsr_cli_signals_direct(tsr_kernel_get_info(t->kernel)->engine != TSR_ENGINE_INTERPRETER, err));
+    const tsr_status status = tsr_kernel_run(t->kernel, result, t->operands, t->s->nthreads, err);
+    const tsr_status off = tsr_cli_signals_direct(false, err);
+    return status == TSR_OK ? off : status;
+}
+
 enum { MAX_WARM_UP = 3 };
 
 /* Nanoseconds of each of s->nruns runs, in rising order, after some that do not count. */
@@ -140,7 +149,7 @@ static tsr_status measure(double *ns, tsr_tkern *t, tsr_error *err)
         if (tsr_cli_interrupted())
             return tsr_fail(err, TSR_CANCELLED, "interrupted");
         const uint64_t start = tsr_now_ns();
-        TSR_TRY(tsr_kernel_run(t->kernel, t->result, t->operands, t->s->nthreads, err));
+        TSR_TRY(tsr_tkern_run(t, t->result, err));
         if (i >= 0)
             ns[i] = (double)(tsr_now_ns() - start);
     }

@@ -5,6 +5,7 @@
 
 #include "ir_tape.h"
 #include "tsr_alloc.h"
+#include "tsr_interrupt.h"
 
 enum { MAX_WATCHED = 1 << 26 }; /* elements of an array: 4 bytes each */
 
@@ -43,7 +44,13 @@ const ir_insn *ir_trap(ir_machine *m, const ir_insn *in, tsr_status status, cons
 
 static const ir_insn *count_steps(ir_machine *m, const ir_insn *in, const ir_insn *next)
 {
+    enum { LOOK_STEPS = 1 << 10 };
+    const uint64_t before = m->nsteps;
     m->nsteps += in->nbytes;
+    if ((before ^ m->nsteps) >= LOOK_STEPS && tsr_interrupted()) {
+        m->status = tsr_interrupt_check(m->err);
+        return NULL;
+    }
     return m->nsteps <= m->max_steps
                ? next
                : ir_trap(m, in, TSR_CANCELLED, "stopped after %" PRIu64 " statements", m->max_steps);

@@ -6,11 +6,13 @@
  * Files come by rename and go by unlink: whoever has one open keeps it. Renames and removals are done under a
  * lock on the folder; who cannot have it within a moment goes on without, which may cost a compile, no more.
  */
+#define _XOPEN_SOURCE 700 /* realpath, S_ISVTX */
 #include "jit_internal.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +46,8 @@ static void add_path(tsr_text *path, const tsr_jit_options *options)
         path->s[--path->nbytes] = '\0';
 }
 
-/* Make the folder and those above it, as far as that goes. */
-static void make_folders(char *path)
+/* Make the folder and those above it, as far as that goes; the last errno. */
+static int make_folders(char *path)
 {
     for (char *p = path + (*path == '/'); *p; p++)
         if (*p == '/') {
@@ -53,36 +55,96 @@ static void make_folders(char *path)
             (void)mkdir(path, 0700);
             *p = '/';
         }
-    (void)mkdir(path, 0700);
+    return mkdir(path, 0700) == 0 ? 0 : errno;
 }
 
-/* TSR_IO when the folder is not to be trusted. */
+/* Whether others than the owner and root may put something else in the place of what stands in this folder. A
+ * group of the owner's own number has no other member, by the custom that useradd follows. */
+static bool is_open_to_others(const struct stat *s)
+{
+    const bool own_group = s->st_gid != 0 && s->st_gid == s->st_uid;
+    return !(s->st_mode & S_ISVTX) && ((s->st_mode & S_IWOTH) || ((s->st_mode & S_IWGRP) && !own_group));
+}
+
+/* Why the folder `path` above the cache is not to be trusted, or NULL. In a user namespace root's folders
+ * show as those of the overflow user. */
+static const char *why_not_above(const char *path)
+{
+    enum { OVERFLOW_USER = 65534 };
+    struct stat s;
+    if (lstat(path, &s) != 0)
+        return "cannot be looked at";
+    if (s.st_uid != geteuid() && s.st_uid != 0 && s.st_uid != OVERFLOW_USER)
+        return "belongs to somebody else";
+    return is_open_to_others(&s) ? "may be written to by others" : NULL;
+}
+
+/* TSR_IO when others may put a folder of theirs in the place of this one, whose path has no links in it. */
+static tsr_status check_above(const char *path, tsr_error *err)
+{
+    char above[PATH_MAX];
+    for (const char *end = path; end; end = strchr(end + 1, '/')) {
+        const size_t n = end > path ? (size_t)(end - path) : 1;
+        if (n >= sizeof above)
+            return tsr_fail_errno(err, ENAMETOOLONG, path,
+                                  "cannot look at the folder of the cache of kernels");
+        memcpy(above, path, n);
+        above[n] = '\0';
+        const char *why = why_not_above(above);
+        if (why)
+            return tsr_fail_at(err, TSR_IO, path, 0, 0,
+                               "others may replace the folder of the cache of kernels: %s above it %s", above,
+                               why);
+    }
+    return TSR_OK;
+}
+
 static tsr_status check_folder(const char *path, const struct stat *s, tsr_error *err)
 {
-    const char *why = S_ISLNK(s->st_mode)   ? "is a symbolic link"
-                      : S_ISDIR(s->st_mode) ? tsr_jit_not_ours(s->st_uid, s->st_mode)
-                                            : "is not a folder";
+    const char *why = S_ISDIR(s->st_mode) ? tsr_jit_not_ours(s->st_uid, s->st_mode) : "is not a folder";
     if (!why)
         return TSR_OK;
     return tsr_fail_at(err, TSR_IO, path, 0, 0, "the folder of the cache of kernels %s (owner %lld, mode %o)",
                        why, (long long)s->st_uid, (unsigned)s->st_mode & 07777u);
 }
 
+/* Follow links, once: from here on the folder is what the path leads to now. */
+static tsr_status resolve(jit_cache *cache, tsr_error *err)
+{
+    char *const path = cache->path.s;
+    struct stat s;
+    if (lstat(path, &s) == 0 && S_ISLNK(s.st_mode) && s.st_uid != geteuid() && s.st_uid != 0)
+        return tsr_fail_at(err, TSR_IO, path, 0, 0,
+                           "the folder of the cache of kernels is a link that belongs to somebody else");
+    char *real = realpath(path, NULL);
+    if (!real)
+        return tsr_fail_errno(err, errno, path, "cannot look at the folder of the cache of kernels");
+    tsr_text_clear(&cache->path);
+    tsr_text_add(&cache->path, real);
+    free(real);
+    return tsr_text_status(&cache->path, err);
+}
+
 static tsr_status open_folder(jit_cache *cache, bool make, tsr_error *err)
 {
-    char *path = cache->path.s;
     struct stat s;
-    if (make && lstat(path, &s) != 0)
-        make_folders(path);
-    if (lstat(path, &s) != 0)
-        return TSR_OK;
-    TSR_TRY(check_folder(path, &s, err));
+    if (lstat(cache->path.s, &s) != 0) {
+        const int error = make ? make_folders(cache->path.s) : 0;
+        if (error)
+            return tsr_fail_errno(err, error, cache->path.s,
+                                  "cannot make the folder of the cache of kernels");
+        if (!make)
+            return TSR_OK;
+    }
+    TSR_TRY(resolve(cache, err));
+    char *const path = cache->path.s;
     cache->fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (cache->fd < 0)
-        return TSR_OK;
-    if (fstat(cache->fd, &s) != 0)
-        return tsr_fail_errno(err, errno, path, "cannot look at the cache");
-    return check_folder(path, &s, err); /* of what was opened, whatever it was before */
+    if (cache->fd < 0 && errno != ENOTDIR)
+        return tsr_fail_errno(err, errno, path, "cannot open the folder of the cache of kernels");
+    if ((cache->fd >= 0 ? fstat(cache->fd, &s) : lstat(path, &s)) != 0)
+        return tsr_fail_errno(err, errno, path, "cannot look at the folder of the cache of kernels");
+    TSR_TRY(check_folder(path, &s, err));
+    return check_above(path, err);
 }
 
 tsr_status tsr_jit_cache_open(jit_cache *cache, const tsr_jit_options *options, bool make, tsr_error *err)
@@ -143,29 +205,35 @@ static void add_tail(tsr_text *tail, const char *recipe, const char *object, siz
     tsr_text_add(tail, "*/\n");
 }
 
-tsr_status tsr_jit_cache_find(bool *found, const jit_cache *cache, const char *key, const char *text,
+tsr_status tsr_jit_cache_find(int *object_fd, const jit_cache *cache, const char *key, const char *text,
                               const char *recipe, tsr_error *err)
 {
-    *found = false;
+    bool found = false;
+    int fd = -1;
+    *object_fd = -1;
     char name[NAME_NBYTES], *source = NULL, *object = NULL;
     size_t nsource, nobject;
     tsr_text tail = {0};
     name_file(name, key, ".c");
-    tsr_status status = tsr_jit_file_read(&source, &nsource, cache->fd, name, err);
+    tsr_status status = tsr_jit_file_read(&source, &nsource, NULL, cache->fd, name, err);
     if (status != TSR_OK || !source)
         return status;
     const size_t ntext = strlen(text);
     name_file(name, key, ".so");
     if (nsource > ntext && memcmp(source, text, ntext) == 0)
-        status = tsr_jit_file_read(&object, &nobject, cache->fd, name, err);
+        status = tsr_jit_file_read(&object, &nobject, &fd, cache->fd, name, err);
     if (status == TSR_OK && object) {
         add_tail(&tail, recipe, object, nobject);
         status = tsr_text_status(&tail, err);
-        *found = status == TSR_OK && nsource - ntext == tail.nbytes &&
-                 memcmp(source + ntext, tail.s, tail.nbytes) == 0;
+        found = status == TSR_OK && nsource - ntext == tail.nbytes &&
+                memcmp(source + ntext, tail.s, tail.nbytes) == 0;
     }
-    if (*found)
-        (void)utimensat(cache->fd, name, NULL, AT_SYMLINK_NOFOLLOW);
+    if (found) {
+        (void)futimens(fd, NULL);
+        *object_fd = fd;
+    } else if (fd >= 0) {
+        (void)close(fd);
+    }
     tsr_text_clear(&tail);
     tsr_free(object);
     tsr_free(source);
@@ -300,7 +368,7 @@ static tsr_status finish_pair(const tsr_folder *folder, const char *object_name,
         return tsr_fail_errno(err, errno, object_name, "cannot set the mode 600");
     char *object;
     size_t nobject;
-    TSR_TRY(tsr_jit_file_read(&object, &nobject, folder->fd, object_name, err));
+    TSR_TRY(tsr_jit_file_read(&object, &nobject, NULL, folder->fd, object_name, err));
     if (!object)
         return tsr_fail(err, TSR_IO, "cannot read the file %s", object_name);
     tsr_text tail = {0};
@@ -351,7 +419,7 @@ static tsr_status show(bool *go_on, const jit_cache *cache, const entry *e,
     char name[NAME_NBYTES], *source;
     size_t nsource;
     name_file(name, e->key, ".c");
-    TSR_TRY(tsr_jit_file_read(&source, &nsource, cache->fd, name, err));
+    TSR_TRY(tsr_jit_file_read(&source, &nsource, NULL, cache->fd, name, err));
     if (source) {
         const size_t nline = strcspn(source, "\n");
         source[nline < MAX_LINE_NBYTES ? nline : MAX_LINE_NBYTES] = '\0';

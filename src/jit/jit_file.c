@@ -46,7 +46,7 @@ static tsr_status read_open(char **bytes, size_t *n, int fd, const char *name, t
     return TSR_OK;
 }
 
-tsr_status tsr_jit_file_read(char **bytes, size_t *n, int folder, const char *name, tsr_error *err)
+tsr_status tsr_jit_file_read(char **bytes, size_t *n, int *keep, int folder, const char *name, tsr_error *err)
 {
     *bytes = NULL;
     *n = 0;
@@ -56,7 +56,10 @@ tsr_status tsr_jit_file_read(char **bytes, size_t *n, int folder, const char *na
     if (fd < 0)
         return TSR_OK;
     const tsr_status status = read_open(bytes, n, fd, name, err);
-    (void)close(fd);
+    if (keep && *bytes)
+        *keep = fd;
+    else
+        (void)close(fd);
     return status;
 }
 

@@ -13,8 +13,9 @@ enum { JIT_MAX_FILE_NBYTES = 1 << 30 };
 
 /* The bytes of a file, with a NUL behind them, to be freed with tsr_free. *bytes = NULL with TSR_OK when
  * there is no such file or it cannot be read. TSR_IO when it is not ours alone: a link, a pipe, of another
- * owner, one that others may write to. */
-tsr_status tsr_jit_file_read(char **bytes, size_t *n, int folder, const char *name,
+ * owner, one that others may write to. keep (may be NULL) becomes the open file when there are bytes, else
+ * stays as it is. */
+tsr_status tsr_jit_file_read(char **bytes, size_t *n, int *keep, int folder, const char *name,
                              tsr_error *err) TSR_NODISCARD;
 /* Write a file that others cannot read. With `append` to the end of an existing one, else it must be new. */
 tsr_status tsr_jit_file_write(int folder, const char *name, const char *bytes, size_t n, bool append,
@@ -64,14 +65,16 @@ typedef struct jit_cache {
     uint64_t max_nbytes;
 } jit_cache;
 
-/* Open the folder of the cache, and `make` it where it is not. TSR_OK with fd = -1 when it cannot be had;
- * TSR_IO when it must not be used. */
+/* Open the folder of the cache, and `make` it where it is not. TSR_OK with fd = -1 when the user has none;
+ * TSR_IO when it cannot be made or opened, or must not be used: it, or a folder above it, belongs to somebody
+ * else or may be written to by others. A link leads where it leads when it is opened. */
 tsr_status tsr_jit_cache_open(jit_cache *cache, const tsr_jit_options *options, bool make,
                               tsr_error *err) TSR_NODISCARD;
 void tsr_jit_cache_close(jit_cache *cache);
 /* Whether there is a KEY.so, as it was written, beside a KEY.c of just this text and recipe; if so its time
- * of use is now. `recipe`: lines that say how it is compiled. */
-tsr_status tsr_jit_cache_find(bool *found, const jit_cache *cache, const char *key, const char *text,
+ * of use is now, and *object_fd is the open file that was looked at, the caller's to close; else -1.
+ * `recipe`: lines that say how it is compiled. */
+tsr_status tsr_jit_cache_find(int *object_fd, const jit_cache *cache, const char *key, const char *text,
                               const char *recipe, tsr_error *err) TSR_NODISCARD;
 /* Move JIT_SOURCE_NAME and KEY.so from the temporary folder (which lies in the cache's) into the cache, then
  * remove what is too much and what dead processes left. */

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tsr_alloc.h"
 #include "tsr_machine.h"
@@ -29,6 +30,7 @@ typedef struct job {
     tsr_text log;
     uint64_t compile_ns;
     bool from_cache;
+    tsr_error cache_fault; /* status TSR_OK: none */
     void *handle;
 } job;
 
@@ -40,7 +42,7 @@ static tsr_status add_version(tsr_text *recipe, const job *j, tsr_error *err)
     char name[JIT_VERSION_NAME_NBYTES], *known;
     size_t n;
     TSR_TRY(tsr_jit_compiler_version_name(name, &j->compiler, err));
-    TSR_TRY(tsr_jit_file_read(&known, &n, j->cache.fd, name, err));
+    TSR_TRY(tsr_jit_file_read(&known, &n, NULL, j->cache.fd, name, err));
     if (known) {
         tsr_text_add(recipe, known);
         tsr_free(known);
@@ -102,20 +104,37 @@ static void keep_openmp(void *handle)
     }
 }
 
-/* The name in the path holds the key: the loader takes a path that it has open already for the same object,
- * and so it is. */
-static tsr_status open_object(job *j, const tsr_text *folder, tsr_error *err)
+/* The loader takes a path that it has open already for the same object: so the key stands in each. */
+static void add_folder_path(tsr_text *path, const tsr_text *folder, const char *object_name)
 {
-    tsr_text path = {0};
-    tsr_text_addf(&path, "%s%s/%s", strchr(tsr_text_cstr(folder), '/') ? "" : "./", tsr_text_cstr(folder),
-                  j->object_name);
-    tsr_status status = tsr_text_status(&path, err);
+    tsr_text_addf(path, "%s%s/%s", strchr(tsr_text_cstr(folder), '/') ? "" : "./", tsr_text_cstr(folder),
+                  object_name);
+}
+
+/* /proc/self/fd/FD, where the key can only stand as what changes nothing: each digit d as d times "./", and
+ * "/". */
+static void add_fd_path(tsr_text *path, int fd, const char *key)
+{
+    static const char digits[] = "0123456789abcdef";
+    tsr_text_add(path, "/proc/self/fd/");
+    for (const char *p = key; *p; p++) {
+        for (long d = strchr(digits, *p) - digits; d > 0; d--)
+            tsr_text_add(path, "./");
+        tsr_text_add(path, "/");
+    }
+    tsr_text_addf(path, "%d", fd);
+}
+
+/* Load the object at the path, and clear the path. */
+static tsr_status open_object(job *j, tsr_text *path, tsr_error *err)
+{
+    tsr_status status = tsr_text_status(path, err);
     if (status == TSR_OK)
-        j->handle = dlopen(path.s, RTLD_NOW | RTLD_LOCAL);
+        j->handle = dlopen(path->s, RTLD_NOW | RTLD_LOCAL);
     if (status == TSR_OK && !j->handle) {
         const char *why = dlerror();
-        if (why && strncmp(why, path.s, path.nbytes) == 0)
-            why += path.nbytes + strspn(why + path.nbytes, ": ");
+        if (why && strncmp(why, path->s, path->nbytes) == 0)
+            why += path->nbytes + strspn(why + path->nbytes, ": ");
         const bool undefined = why && strstr(why, "undefined symbol");
         status =
             tsr_fail(err, undefined ? TSR_ARGUMENT : TSR_UNSUPPORTED, "what %s compiled does not load: %s",
@@ -123,17 +142,20 @@ static tsr_status open_object(job *j, const tsr_text *folder, tsr_error *err)
     }
     if (status == TSR_OK)
         keep_openmp(j->handle);
-    tsr_text_clear(&path);
+    tsr_text_clear(path);
     return status;
 }
 
 static tsr_status load_cached(job *j, tsr_error *err)
 {
-    bool found;
-    TSR_TRY(tsr_jit_cache_find(&found, &j->cache, j->key, j->text, tsr_text_cstr(&j->recipe), err));
-    if (!found)
+    int fd;
+    TSR_TRY(tsr_jit_cache_find(&fd, &j->cache, j->key, j->text, tsr_text_cstr(&j->recipe), err));
+    if (fd < 0)
         return TSR_OK;
-    const tsr_status status = open_object(j, &j->cache.path, err);
+    tsr_text path = {0};
+    add_fd_path(&path, fd, j->key); /* what was looked at, whatever the name KEY.so means by now */
+    const tsr_status status = open_object(j, &path, err);
+    (void)close(fd);
     j->from_cache = status == TSR_OK;
     return status == TSR_NOMEM ? status : TSR_OK; /* gone, or not to be run from there: compile */
 }
@@ -148,8 +170,11 @@ static tsr_status build_in(job *j, const char *parent, bool is_cache, tsr_error 
     tsr_status status =
         tsr_jit_compile(&folder, j->object_name, j->text, &j->compiler, j->flags, timeout_ms, &j->log, err);
     j->compile_ns += tsr_now_ns() - start;
-    if (status == TSR_OK)
-        status = open_object(j, &folder.path, err);
+    if (status == TSR_OK) {
+        tsr_text path = {0};
+        add_folder_path(&path, &folder.path, j->object_name);
+        status = open_object(j, &path, err);
+    }
     if (status == TSR_OK && is_cache) { /* it is loaded: not being able to keep it is no failure */
         const tsr_status kept =
             tsr_jit_cache_insert(&j->cache, &folder, j->key, tsr_text_cstr(&j->recipe), NULL);
@@ -176,14 +201,33 @@ static tsr_status build(job *j, tsr_error *err)
     return status;
 }
 
+/* Look into the cache. */
+static tsr_status ask_cache(job *j, tsr_error *err)
+{
+    TSR_TRY(tsr_jit_cache_open(&j->cache, j->options, true, err));
+    TSR_TRY(make_key(j, err));
+    return j->cache.fd >= 0 ? load_cached(j, err) : TSR_OK;
+}
+
 static tsr_status run(job *j, tsr_error *err)
 {
     TSR_TRY(tsr_jit_compiler_init(&j->compiler, j->options, err));
+    tsr_status status = TSR_OK;
     if (!j->options->no_cache)
-        TSR_TRY(tsr_jit_cache_open(&j->cache, j->options, true, err));
-    TSR_TRY(make_key(j, err));
-    if (j->cache.fd >= 0)
-        TSR_TRY(load_cached(j, err));
+        status = ask_cache(j, &j->cache_fault);
+    if (status != TSR_OK && status != TSR_IO) {
+        if (err)
+            *err = j->cache_fault;
+        return status;
+    }
+    if (status == TSR_IO) { /* it is not to be used */
+        tsr_jit_cache_close(&j->cache);
+        tsr_text_clear(&j->recipe);
+    } else {
+        j->cache_fault.status = TSR_OK;
+    }
+    if (j->cache.fd < 0)
+        TSR_TRY(make_key(j, err));
     return j->handle ? TSR_OK : build(j, err);
 }
 
@@ -202,7 +246,8 @@ tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *
         jit->handle = j.handle;
         *out = jit;
         if (stats)
-            *stats = (tsr_jit_stats){j.from_cache, j.compile_ns, tsr_now_ns() - start - j.compile_ns};
+            *stats = (tsr_jit_stats){j.from_cache, j.compile_ns, tsr_now_ns() - start - j.compile_ns,
+                                     j.cache_fault};
     } else {
         tsr_free(jit);
         if (err)

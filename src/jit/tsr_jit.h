@@ -2,9 +2,10 @@
  *
  * The cache is a folder of files KEY.so, KEY a hash of the text, the compiler's path and version, the flags
  * and the processor; beside each, KEY.c holds all of these, and is compared with what is wanted. A file is
- * written under a temporary name and renamed; the folder is made with mode 0700 and refused (TSR_IO) when it,
- * or a file in it, belongs to somebody else or others may write to it. Several processes and threads may use
- * it at once. When it grows beyond its bound the files used longest ago go. */
+ * written under a temporary name and renamed; the folder is made with mode 0700 and left alone when it, or a
+ * file in it, belongs to somebody else or others may write to it or put another in its place. What is loaded
+ * from it is the open file that was compared, not what has its name a moment later. Several processes and
+ * threads may use it at once. When it grows beyond its bound the files used longest ago go. */
 #ifndef TSR_JIT_H
 #define TSR_JIT_H
 
@@ -33,8 +34,9 @@ typedef struct tsr_jit_options {
 
 typedef struct tsr_jit_stats {
     bool from_cache;
-    uint64_t compile_ns; /* 0 when from the cache */
-    uint64_t load_ns;    /* key, lookup, open and symbols: everything else */
+    uint64_t compile_ns;   /* 0 when from the cache */
+    uint64_t load_ns;      /* key, lookup, open and symbols: everything else */
+    tsr_error cache_fault; /* why the cache was left alone; its status is TSR_OK when it was not */
 } tsr_jit_stats;
 
 /* -std=c11 -O3 -march=native -fopenmp -fPIC -shared -fno-math-errno -fno-trapping-math -ffp-contract=fast -w
@@ -45,10 +47,10 @@ extern const char *const tsr_jit_default_flags[];
  * what was looked for, or when it does not work: it dies, or something that it needs (a header, its OpenMP
  * library) is not there. TSR_ARGUMENT when it refuses the text: the message is its first error, err->line and
  * err->col its place in the text, and all that it said is appended to `log` (may be NULL). TSR_LIMIT when it
- * takes too long. TSR_IO when the cache must not be used, or no folder can be written to. A cached file that
- * does not load is compiled anew. Not being able to write to the cache, or to run from there, is no failure:
- * the object is then loaded from a temporary folder ($TMPDIR, /tmp). The OpenMP library that an object brings
- * stays in the process. */
+ * takes too long. TSR_CANCELLED after tsr_interrupt. TSR_IO when no folder can be written to. A cached file
+ * that does not load is compiled anew. A cache that cannot or must not be used is not a failure: the object
+ * is then compiled and loaded in a temporary folder ($TMPDIR, /tmp), and the stats say why. The OpenMP
+ * library that an object brings stays in the process. */
 tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *options, tsr_jit_stats *stats,
                         tsr_text *log, tsr_error *err) TSR_NODISCARD;
 void tsr_jit_free(tsr_jit *jit); /* functions from it must not be called any more */

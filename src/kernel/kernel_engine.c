@@ -6,6 +6,12 @@
 
 #define ENTRY "tsr_rt_entry"
 
+static tsr_status warn(tsr_kernel *kernel, const char *words, tsr_error *err)
+{
+    kernel->info.warning = kernel->warning = tsr_strdup(words);
+    return kernel->warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+}
+
 /* Compile and load, or find in the cache. */
 static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel_options *options,
                           tsr_error *err)
@@ -24,7 +30,10 @@ static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel
     kernel->info.from_cache = stats.from_cache;
     kernel->info.compile_ns = stats.compile_ns;
     kernel->info.load_ns = stats.load_ns;
-    return TSR_OK;
+    if (stats.cache_fault.status == TSR_OK)
+        return TSR_OK;
+    char why[sizeof(tsr_error) + 64];
+    return warn(kernel, tsr_error_text(why, sizeof why, &stats.cache_fault), err);
 }
 
 static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const tsr_kernel_options *options,
@@ -48,9 +57,7 @@ static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const t
     const tsr_status status = compile(kernel, text, options, &why);
     if (status == TSR_UNSUPPORTED && engine == TSR_ENGINE_AUTO) {
         kernel->info.engine = TSR_ENGINE_INTERPRETER;
-        kernel->warning = tsr_strdup(why.message);
-        kernel->info.warning = kernel->warning;
-        return kernel->warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+        return warn(kernel, why.message, err);
     }
     if (status != TSR_OK && err)
         *err = why;

@@ -62,7 +62,7 @@ typedef struct tsr_kernel_info {
     bool from_cache;
     uint64_t lower_ns, compile_ns, load_ns;
     const char *schedule;   /* what was chosen, as text */
-    const char *warning;    /* why the interpreter runs, or NULL */
+    const char *warning;    /* why the interpreter runs, or the compiler without a cache; or NULL */
     const char *expression; /* canonical */
 } tsr_kernel_info;
 

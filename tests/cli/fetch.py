@@ -93,6 +93,16 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(302, b"", [("Location", "file:///etc/passwd")])
         elif what == "slow":  # silent after the first bytes
             self.send_file(cut=100, pause=20)
+        elif what == "trickle":  # two bytes a second
+            self.send_file(cut=100, pause=0)
+            for byte in self.files[self.path][100:140]:
+                if Handler.stop.wait(0.5):
+                    break
+                try:
+                    self.wfile.write(bytes([byte]))
+                    self.wfile.flush()
+                except OSError:
+                    break
         elif what == "pause":  # half, then nothing until the client goes away; all the next time
             self.send_file(cut=40000, pause=20) if n == 1 else self.send_file()
         elif what == "garbage":
@@ -242,6 +252,8 @@ bad("cutalways", "cutalways", 3, "bytes are there", args=["--retries=2"], nreque
     left=[])
 bad("slow", "slow", 3, "bytes are there", args=["--retries=0", "--timeout=1"], nrequests=1,
     left=["slow.part", "slow.part.info"])
+bad("trickle", "trickle", 3, "bytes are there", args=["--retries=0", "--timeout=2", "--min-speed=10"], nrequests=1,
+    left=["trickle.part", "trickle.part.info"])
 case = Case("garbage", "garbage")
 check(case, case.run("--retries=1") in (1, 3) and not os.path.exists(case.file), "garbage is taken for a file")
 bad("truncated", "plain", 1, "gzip: ", body=GZ[:-9])
@@ -258,7 +270,7 @@ with socket.socket() as s:  # nobody listens there
     check(dead, dead.run("--retries=1") == 3, "fetched from nobody")
 
 # Ended from outside, and gone on with.
-for name, sig, code in (("killed", signal.SIGKILL, -9), ("interrupted", signal.SIGINT, 130)):
+for name, sig, code in (("killed", signal.SIGKILL, -9), ("interrupted", signal.SIGINT, -2)):
     case = Case(name, "pause")
     run = subprocess.Popen(case.command(), env=env, stderr=subprocess.PIPE, text=True,
                            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))

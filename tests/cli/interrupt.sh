@@ -27,7 +27,7 @@ with open("pipe", "wb") as pipe:
     except BrokenPipeError:
         pass
 said = run.stderr.read().decode()
-print("signal", sys.argv[1], "exit", run.wait(), said.strip())
+print("signal", sys.argv[1], "ended by", -run.wait(), said.strip())
 END
     rm pipe
     t cat out.h5

@@ -1,0 +1,78 @@
+/* The request to stop: see tsr_interrupt.h. A flag for those who compute, and one byte in a pipe, never read,
+ * for those who wait: a wait that begins after the request ends at once. */
+#define _GNU_SOURCE /* pipe2 */
+#include "tsr_interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+static atomic_bool requested;
+static atomic_int wake_from = -1, wake_to = -1; /* the pipe's ends */
+
+bool tsr_interrupt_init(void)
+{
+    int fd[2];
+    if (atomic_load(&wake_from) >= 0)
+        return true;
+    if (pipe2(fd, O_CLOEXEC | O_NONBLOCK) != 0)
+        return false;
+    for (int i = 0; i < 2; i++) { /* keep the numbers of closed standard streams free */
+        const int raised = fd[i] > STDERR_FILENO ? fd[i] : fcntl(fd[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        if (raised != fd[i])
+            (void)close(fd[i]);
+        fd[i] = raised;
+    }
+    if (fd[0] < 0 || fd[1] < 0) {
+        for (int i = 0; i < 2; i++)
+            if (fd[i] >= 0)
+                (void)close(fd[i]);
+        return false;
+    }
+    atomic_store(&wake_to, fd[1]);
+    atomic_store(&wake_from, fd[0]);
+    return true;
+}
+
+void tsr_interrupt(void)
+{
+    const int saved = errno, to = atomic_load(&wake_to);
+    atomic_store(&requested, true);
+    if (to >= 0) {
+        const ssize_t n = write(to, "", 1); /* full: it was asked for before */
+        (void)n;
+    }
+    errno = saved;
+}
+
+bool tsr_interrupted(void)
+{
+    return atomic_load_explicit(&requested, memory_order_relaxed);
+}
+
+void tsr_interrupt_reset(void)
+{
+    char bytes[64];
+    const int from = atomic_load(&wake_from);
+    while (from >= 0 && read(from, bytes, sizeof bytes) > 0) {
+    }
+    atomic_store(&requested, false);
+}
+
+tsr_status tsr_interrupt_check(tsr_error *err)
+{
+    return tsr_interrupted() ? tsr_fail(err, TSR_CANCELLED, "interrupted") : TSR_OK;
+}
+
+int tsr_interrupt_fd(void)
+{
+    return atomic_load(&wake_from);
+}
+
+void tsr_interrupt_sleep(int ms)
+{
+    struct pollfd fd = {tsr_interrupt_fd(), POLLIN, 0};
+    (void)poll(&fd, 1, ms); /* ended early by a signal: callers look again */
+}

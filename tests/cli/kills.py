@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Runs that are ended at random over an existing file: kills.py [COUNT [SEED]]. Each time the file is the old one or
+the new one, whole; nothing else is left, except after KILL, and the next run for the same file removes that."""
+import os, random, shutil, signal, subprocess, sys, tempfile, time
+
+count = int(sys.argv[1]) if len(sys.argv) > 1 else 60
+random.seed(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
+os.environ.update(LC_ALL="C", OMP_WAIT_POLICY="passive")
+work = tempfile.mkdtemp(prefix="kills.", dir=os.environ.get("TSR_TMP"))
+os.chdir(work)
+OLD = b"what was there before\n"
+SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGXCPU]
+OUTPUTS = ["out.h5", "out.mtx.gz", "out.tns"]
+failures = []
+
+
+def fresh():
+    for s in SIGNALS[1:]:
+        signal.signal(s, signal.SIG_DFL)
+
+
+def start(source, out):
+    return subprocess.Popen(["tconv", source, "-o", out, "-q", "-j2"], stderr=subprocess.PIPE, text=True, preexec_fn=fresh)
+
+
+def content(name):
+    with open(name, "rb") as f:
+        return f.read()
+
+
+def put_old(name):
+    with open(name + ".new", "wb") as f:
+        f.write(OLD)
+    os.rename(name + ".new", name)
+
+
+def temporary():
+    return [name for name in os.listdir(".") if name.endswith(".tmp")]
+
+
+def check(fact, what):
+    if not fact:
+        failures.append(what)
+
+
+with open("in.tns", "w") as f:
+    for i in range(30000):
+        f.write("%d %d %.3f\n" % (random.randrange(1, 3000), i // 10 + 1, random.random()))
+with open("small.tns", "w") as f:
+    f.write("1 1 1\n")
+new, small, took = {}, {}, {}
+for out in OUTPUTS:
+    begin = time.monotonic()
+    check(start("in.tns", out).wait() == 0, out + " cannot be written at all")
+    took[out] = time.monotonic() - begin
+    new[out] = content(out)
+    start("small.tns", out).wait()
+    small[out] = content(out)
+
+seen = dict.fromkeys(["old", "new", "left"], 0)
+for i in range(count):
+    out, sig = random.choice(OUTPUTS), random.choice(SIGNALS)
+    put_old(out)
+    run = start("in.tns", out)
+    time.sleep(random.random() * took[out] * 1.2)
+    run.send_signal(sig)
+    said = run.communicate(timeout=300)[1]
+    name = "%d: %s, %s after %s" % (i, out, signal.Signals(sig).name, run.returncode)
+    check(run.returncode in (0, -sig), name + " ended otherwise: " + said)
+    now, left = content(out), temporary()
+    check(now in (OLD, new[out]), name + " is neither old nor new (%d bytes)" % len(now))
+    check(now == new[out] or run.returncode != 0, name + " says that it is written, but it is the old one")
+    check(not left or sig == signal.SIGKILL, name + " leaves %s" % left)
+    seen["old" if now == OLD else "new"] += 1
+    if left:
+        seen["left"] += 1
+        check(start("small.tns", out).wait() == 0 and content(out) == small[out], name + ": the next run fails")
+        check(not temporary(), name + ": the next run does not remove %s" % temporary())
+
+# A file of a live process is not swept, and that process comes to its end.
+put_old("out.mtx.gz")
+run = start("in.tns", "out.mtx.gz")
+while not temporary() and run.poll() is None:
+    time.sleep(0.001)
+run.send_signal(signal.SIGSTOP)
+mine = temporary()
+if mine:
+    check(start("small.tns", "out.mtx.gz").wait() == 0 and temporary() == mine, "the file of a live process is swept")
+    run.send_signal(signal.SIGCONT)
+    check(run.wait() == 0 and content("out.mtx.gz") == new["out.mtx.gz"] and not temporary(), "the live process fails")
+else:
+    run.send_signal(signal.SIGCONT)
+    run.wait()
+
+# Many at once for one name: each comes through, and nothing is left.
+runs = [start(random.choice(["in.tns", "small.tns"]), "out.tns") for _ in range(8)]
+check(all(run.wait() == 0 for run in runs), "runs at once disturb each other")
+check(content("out.tns") in (new["out.tns"], small["out.tns"]) and not temporary(), "runs at once leave something")
+
+os.chdir("/")
+shutil.rmtree(work)
+print("%d runs: %d old, %d new, %d left a temporary file that the next run removed" %
+      (count, seen["old"], seen["new"], seen["left"]), file=sys.stderr)
+print("\n".join(failures) or "done")
+sys.exit(1 if failures else 0)

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""One signal ends a tool wherever it waits: in time, by that signal, with its words, and nothing is left of it: no
+temporary file, no child. Also what a limit on the size of files does, and what two signals at once do."""
+import os, resource, shutil, signal, subprocess, sys, tempfile, time
+
+os.environ.update(LC_ALL="C", OMP_WAIT_POLICY="passive")
+work = tempfile.mkdtemp(prefix="waits.", dir=os.environ.get("TSR_TMP"))
+os.chdir(work)
+os.environ["XDG_CACHE_HOME"] = os.path.join(work, "cache")
+failures = []
+PATIENCE = 30  # seconds: far less than what is waited for
+
+
+def write(name, text, mode=0o644):
+    with open(name, "w") as f:
+        f.write(text)
+    os.chmod(name, mode)
+
+
+def fresh():
+    for s in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP, signal.SIGPIPE):
+        signal.signal(s, signal.SIG_DFL)
+
+
+def check(name, fact, what):
+    if not fact:
+        failures.append("%s: %s" % (name, what))
+
+
+def tree(folder="."):
+    return sorted(os.path.join(d, f) for d, _, files in os.walk(folder) for f in files)
+
+
+def start(command, **more):
+    more.setdefault("stdin", subprocess.DEVNULL)
+    more.setdefault("stdout", subprocess.DEVNULL)
+    return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, preexec_fn=fresh, **more)
+
+
+def state(pid):
+    with open("/proc/%d/stat" % pid) as f:
+        return f.read().rsplit(")", 1)[1].split()[0]
+
+
+def sleeps(pid):
+    return state(pid) == "S"
+
+
+def is_gone(pid):
+    try:
+        return state(pid) == "Z"
+    except OSError:
+        return True
+
+
+def wait_until(fact):
+    for _ in range(PATIENCE * 100):
+        if fact():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def ends(name, run, sig, words, before):
+    """The signal ends the run with these words, and there are the files of `before`."""
+    begin = time.monotonic()
+    run.send_signal(sig)
+    try:
+        said = run.communicate(timeout=PATIENCE)[1]
+    except subprocess.TimeoutExpired:
+        run.kill()
+        run.communicate()
+        failures.append("%s: still running %d s after signal %d" % (name, PATIENCE, sig))
+        return
+    check(name, run.returncode == -sig, "ended with %d, not by signal %d: %s" % (run.returncode, sig, said))
+    check(name, words in said, "does not say '%s': %s" % (words, said))
+    check(name, tree() == before, "leaves other files: %s" % sorted(set(tree()) ^ set(before)))
+    took.append(time.monotonic() - begin)
+
+
+took = []
+write("small.tns", "".join("%d %d 1.5\n" % (i % 50 + 1, i // 50 + 1) for i in range(2000)))
+write("big.tns", "".join("%d %d 1.5\n" % (i % 500 + 1, i // 500 + 1) for i in range(100000)))
+os.mkfifo("fifo")
+SAID = {signal.SIGINT: "interrupted", signal.SIGTERM: "interrupted by SIGTERM", signal.SIGQUIT: "by SIGQUIT",
+        signal.SIGHUP: "by SIGHUP", signal.SIGALRM: "by SIGALRM", signal.SIGXCPU: "by SIGXCPU"}
+
+# A silent pipe, a FIFO that no one writes to or reads from, an output that no one takes.
+for sig, words in SAID.items():
+    reader, writer = os.pipe()
+    run = start(["tconv", "-", "--from=mtx", "-o", "o.h5"], stdin=reader)
+    wait_until(lambda: sleeps(run.pid))
+    time.sleep(0.1)
+    ends("silent pipe", run, sig, words, tree())
+    os.close(reader), os.close(writer)
+for command in (["tconv", "fifo", "--from=tns", "-o", "o.h5"], ["tinfo", "fifo"],
+                ["tconv", "small.tns", "--to=tns", "-o", "fifo"], ["tconv", "big.tns", "--to=tns", "-o", "-"]):
+    reader, writer = os.pipe()
+    run = start(command, stdout=writer)
+    wait_until(lambda: sleeps(run.pid))
+    time.sleep(0.3)
+    ends(" ".join(command), run, signal.SIGINT, "interrupted", tree())
+    os.close(reader), os.close(writer)
+
+# A compiler that hangs, with a child of its own.
+write("hangs", "#!/bin/sh\nif [ \"$1\" = --version ]; then echo hangs; exit; fi\nsleep 600 &\n"
+      "echo $$ $! >pids.new\nmv pids.new pids\nwait\n", 0o755)
+kernel = ["tkern", "A(i,j) = B(i,k)*C(k,j)*7", "-d", "i:5", "-d", "j:5", "-d", "k:5"]
+os.environ["TSR_CC"] = os.path.join(work, "hangs")
+for sig in (signal.SIGTERM, signal.SIGINT):
+    run = start(kernel)
+    check("compiler", wait_until(lambda: os.path.exists("pids")), "was not started")
+    with open("pids") as f:
+        pids = [int(word) for word in f.read().split()]
+    os.remove("pids")
+    ends("compiler", run, sig, "interrupted", [f for f in tree() if ".tessera-" not in f])
+    check("compiler", wait_until(lambda: all(is_gone(p) for p in pids)), "leaves processes")
+    check("compiler", not [d for d in os.listdir("cache/tessera") if d.startswith(".")], "leaves a temporary folder")
+
+# The interpreter, alone and as the check of another.
+os.environ["TSR_CC"] = "none"
+for more in (["--engine=interpreter"], []):
+    run = start(["tkern", "A(i,j) = B(i,k)*C(k,j)*7"] + [w for v in "ijk" for w in ("-d", v + ":3000")] + more)
+    time.sleep(1)
+    ends("interpreter", run, signal.SIGTERM, "interrupted", tree())
+del os.environ["TSR_CC"]
+
+# What the caller ignores stays ignored; the two signals of timeout(1) are one.
+run = subprocess.Popen(["tconv", "fifo", "--from=tns", "-o", "kept.tns"], stderr=subprocess.PIPE, text=True,
+                       preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+wait_until(lambda: sleeps(run.pid))
+time.sleep(0.1)
+run.send_signal(signal.SIGHUP)
+with open("fifo", "w") as f:
+    f.write("1 1 1\n")
+said = run.communicate(timeout=PATIENCE)[1]
+check("ignored", run.returncode == 0 and os.path.exists("kept.tns"), "SIGHUP was not ignored: " + said)
+os.remove("kept.tns")
+run = start(["tconv", "big.tns", "-o", "twice.mtx.gz", "--deflate=9"])
+wait_until(lambda: any(f.startswith(".twice") for f in os.listdir(".")) or run.poll() is not None)
+before = [f for f in tree() if "twice" not in f]
+run.send_signal(signal.SIGTERM)
+time.sleep(0.002)
+if run.poll() is None:
+    ends("twice", run, signal.SIGTERM, "interrupted", before)
+else:
+    check("twice", tree() in (before, sorted(before + ["./twice.mtx.gz"])), "leaves other files")
+
+# A file that may not grow is a failed write.
+for out in ("limit.mtx", "limit.h5", "limit.tns.gz"):
+    with open(out, "w") as f:
+        f.write("old")
+    before = tree()
+    done = subprocess.run(["tconv", "big.tns", "-o", out], stderr=subprocess.PIPE, text=True, timeout=300,
+                          preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+    check(out, done.returncode == 3 and "File too large" in done.stderr, "ended with %d: %s" % (done.returncode, done.stderr))
+    with open(out) as f:
+        check(out, f.read() == "old" and tree() == before, "is not what it was, or something is left")
+
+# Processor time that is used up.
+run = subprocess.run(kernel[:2] + [w for v in "ijk" for w in ("-d", v + ":3000")] + ["--engine=interpreter"],
+                     stderr=subprocess.PIPE, text=True, timeout=300, stdout=subprocess.DEVNULL,
+                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 60)))
+check("XCPU", run.returncode == -signal.SIGXCPU and "ulimit -t" in run.stderr, "%d: %s" % (run.returncode, run.stderr))
+
+# Nobody reads any more: silence, and an end by PIPE.
+reader, writer = os.pipe()
+run = start(["tconv", "big.tns", "--to=tns", "-o", "-"], stdout=writer)
+os.close(writer), os.read(reader, 100), os.close(reader)
+said = run.communicate(timeout=PATIENCE)[1]
+check("pipe", run.returncode == -signal.SIGPIPE and said == "", "ended with %d: %s" % (run.returncode, said))
+
+os.chdir("/")
+shutil.rmtree(work)
+print("slowest end after a signal: %.2f s" % max(took), file=sys.stderr)
+print("\n".join(failures) or "done")
+sys.exit(1 if failures else 0)
