@@ -47,13 +47,12 @@ static void must_be_same(const tsr_data *a, const tsr_data *b)
 static void must_come_back(const tsr_codec *codec, const tsr_coo *coo)
 {
     char path[2][256];
-    const char *const dir = getenv("TMPDIR");
     size_t nbytes[2];
     char *text[2];
     tsr_data back;
     const tsr_read_options options = {.has_type = true, .type = coo->type};
     for (int i = 0; i < 2; i++)
-        snprintf(path[i], sizeof path[i], "%s/fuzz_%s_%ld_%d.out", dir ? dir : "/tmp", codec->name,
+        snprintf(path[i], sizeof path[i], "%s/fuzz_%s_%ld_%d.out", tsr_fuzz_folder(), codec->name,
                  (long)getpid(), i);
     if (codec->write_coo(path[0], coo, NULL, NULL, NULL) != TSR_OK)
         return;

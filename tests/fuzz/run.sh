@@ -21,7 +21,9 @@ for name in "${targets[@]}"; do
     echo "== fuzz_$name for $seconds s"
     # HDF5 asks for what a damaged file says, and copes when it does not get it.
     limits=(-rss_limit_mb=2048)
-    if [ "$name" = binsparse ]; then limits+=(-malloc_limit_mb=1000000000); fi
+    case $name in binsparse | convert | cli) limits+=(-malloc_limit_mb=1000000000) ;; esac
+    if [ -f "$here/$name.dict" ]; then limits+=(-dict="$here/$name.dict"); fi
+    if [ "$name" = cli ]; then limits+=(-close_fd_mask=3); fi # what the tools say
     "$dir/fuzz_$name" -max_total_time="$seconds" -timeout=10 "${limits[@]}" -print_final_stats=1 \
         -artifact_prefix="$dir/$name.failed/" "$dir/$name.new" "$here/corpus/$name" 2>&1 |
         tail -n 6 || { failed=1; echo "fuzz_$name: see $dir/$name.failed" >&2; }

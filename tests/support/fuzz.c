@@ -11,6 +11,12 @@ void tsr_fuzz_abort(const char *file, int line, const char *condition)
     abort();
 }
 
+const char *tsr_fuzz_folder(void)
+{
+    const char *const dir = getenv("TMPDIR");
+    return dir && *dir ? dir : access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+}
+
 static char path[1024];
 
 static void remove_file(void)
@@ -21,8 +27,7 @@ static void remove_file(void)
 const char *tsr_fuzz_file(const uint8_t *data, size_t nbytes)
 {
     if (path[0] == '\0') {
-        const char *dir = getenv("TMPDIR");
-        snprintf(path, sizeof path, "%s/tsr_fuzz_XXXXXX", dir && *dir ? dir : "/tmp");
+        snprintf(path, sizeof path, "%s/tsr_fuzz_XXXXXX", tsr_fuzz_folder());
         const int fd = mkstemp(path);
         TSR_FUZZ_MUST(fd >= 0);
         close(fd);

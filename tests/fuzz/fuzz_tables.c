@@ -1,0 +1,83 @@
+/* Tables that tbench reads: a bench record (JSON), or datasets.csv when the input begins with "name,". What
+ * is read as a record is written, read again and written again: the same bytes; each row of a table can be
+ * found by its name, and its shape generated from or refused. */
+#include "tsr_fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench_record.h"
+#include "tsr_dataset.h"
+
+static void table(const char *text, size_t nbytes)
+{
+    tsr_datasets *datasets;
+    tsr_error err = {0};
+    const tsr_status status = tsr_datasets_parse(&datasets, text, nbytes, "datasets.csv", &err);
+    TSR_FUZZ_MUST((status == TSR_OK) == (datasets != NULL));
+    TSR_FUZZ_MUST(status == TSR_OK || err.message[0] != '\0');
+    for (int i = 0; datasets && i < datasets->n; i++) {
+        const tsr_dataset *found;
+        tsr_gen gen;
+        tsr_text shape = {0};
+        TSR_FUZZ_MUST(tsr_dataset_find(&found, datasets, datasets->rows[i].name, NULL) == TSR_OK);
+        TSR_FUZZ_MUST(found == &datasets->rows[i]);
+        tsr_dataset_print_shape(&shape, &found->shape);
+        TSR_FUZZ_MUST(tsr_text_status(&shape, NULL) == TSR_OK);
+        tsr_text_clear(&shape);
+        if (i < 4)
+            (void)!tsr_dataset_gen(&gen, found, TSR_GEN_UNIT_SCALE, NULL);
+    }
+    tsr_datasets_free(datasets);
+}
+
+static char *slurp(const char *path, size_t *nbytes)
+{
+    FILE *const f = fopen(path, "rb");
+    TSR_FUZZ_MUST(f != NULL && fseek(f, 0, SEEK_END) == 0);
+    *nbytes = (size_t)ftell(f);
+    rewind(f);
+    char *const text = malloc(*nbytes + 1);
+    TSR_FUZZ_MUST(text != NULL && fread(text, 1, *nbytes, f) == *nbytes);
+    fclose(f);
+    return text;
+}
+
+/* The text that a record is written as; the caller frees it. */
+static char *written(bench_record *r, const char *path, size_t *nbytes)
+{
+    r->path = path;
+    TSR_FUZZ_MUST(bench_record_write(r, NULL) == TSR_OK);
+    return slurp(path, nbytes);
+}
+
+static void record(const uint8_t *data, size_t nbytes)
+{
+    bench_record r, again;
+    tsr_error err = {0};
+    const char *const path = tsr_fuzz_file(data, nbytes);
+    const tsr_status status = bench_record_read(&r, path, &err);
+    TSR_FUZZ_MUST(status == TSR_OK || err.message[0] != '\0');
+    if (status == TSR_OK) {
+        size_t n, nagain;
+        char *const text = written(&r, path, &n);
+        TSR_FUZZ_MUST(bench_record_read(&again, path, &err) == TSR_OK);
+        char *const text_again = written(&again, path, &nagain);
+        TSR_FUZZ_MUST(n == nagain && memcmp(text, text_again, n) == 0);
+        free(text);
+        free(text_again);
+        bench_record_clear(&again);
+    }
+    bench_record_clear(&r);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
+{
+    if (nbytes >= 5 && memcmp(data, "name,", 5) == 0)
+        table((const char *)data, nbytes);
+    else
+        record(data, nbytes);
+    return 0;
+}
