@@ -160,7 +160,7 @@ static tsr_status make_operands(bench_case *c, tsr_error *err)
             continue;
         for (int m = 0; m < access->nindices; m++)
             dims[m] = c->size[access->index[m]];
-        TSR_TRY(tsr_format_parse(&format, "dense", access->nindices, NULL, err));
+        TSR_TRY(tsr_format_dense(&format, access->nindices, NULL, err));
         const tsr_status status = tsr_tkern_generate(&c->operand[t], c->notation->tensor[t].name, format,
                                                      dims, c->type, 42, 0, err);
         tsr_format_free(format);

@@ -54,9 +54,16 @@ static tsr_status time_packing(bench_pack *pack, const bench_contest *contest, c
 static tsr_status pack_format(bench_pack *pack, const bench_contest *contest, const bench_case *c,
                               tsr_error *err)
 {
+    const tsr_format_hints hints = {.order = c->coo->order, .dims = c->coo->dims, .type = &c->type};
+    tsr_format_widths widths;
     tsr_format *format;
     bench_settings_show(contest->report, "packing into %s", pack->text);
-    TSR_TRY(tsr_format_parse(&format, pack->text, c->coo->order, c->coo->dims, err));
+    TSR_TRY(tsr_format_parse_for(&format, &widths, pack->text, &hints, err));
+    if (widths.pos_nbits || widths.crd_nbits) {
+        tsr_format_free(format);
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "posWidth and crdWidth are not part of a format here: leave them out");
+    }
     const tsr_status status = time_packing(pack, contest, c, format, err);
     tsr_format_free(format);
     return status;

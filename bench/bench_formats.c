@@ -28,6 +28,11 @@ static void suitable_modes(int *modes, const bench_case *c)
     }
 }
 
+void bench_formats_modes(int *modes, const bench_case *c)
+{
+    suitable_modes(modes, c);
+}
+
 void bench_formats_add_modes(tsr_text *to, const bench_case *c)
 {
     int modes[TSR_NOTATION_MAX_ORDER];
@@ -98,8 +103,8 @@ static const char *item_end(const char *s)
 {
     int depth = 0;
     for (; *s; s++) {
-        depth +=
-            (*s == '(' || *s == '<' || *s == '{') - (*s == ')' || *s == '}' || (*s == '>' && s[-1] != '-'));
+        depth += (*s == '(' || *s == '<' || *s == '{' || *s == '[') -
+                 (*s == ')' || *s == '}' || *s == ']' || (*s == '>' && s[-1] != '-'));
         if (*s == ',' && depth <= 0 && !(s[1] >= '0' && s[1] <= '9'))
             break;
     }
@@ -215,7 +220,7 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
     const tsr_expr *const result = c->notation->result, *const access =
                                                             tsr_notation_access(c->notation, c->sparse);
     int perm[TSR_MAX_ORDER], modes[TSR_MAX_ORDER], n = 0;
-    char letters[TSR_MAX_ORDER + 1] = "";
+    tsr_level_spec levels[TSR_MAX_ORDER];
     *out = NULL;
     if (has_dense_result(c))
         return TSR_OK;
@@ -227,25 +232,19 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
             const int m = find_index(result, access->index[perm[l]]);
             if (m < 0)
                 break;
-            if (format->levels[l].nonunique || strcmp(format->levels[l].type->name, "singleton") == 0) {
+            if (format->levels[l].nonunique || format->levels[l].type->branchless) {
                 n = 0;
                 break;
             }
-            letters[n] = strcmp(format->levels[l].type->name, "dense") == 0 ? 'd' : 's';
+            levels[n] = format->levels[l];
             modes[n++] = m;
         }
     for (int m = 0; m < result->nindices; m++)
         if (find_index(access, result->index[m]) < 0) {
-            letters[n] = 'd';
+            levels[n] = (tsr_level_spec){.type = &tsr_level_dense};
             modes[n++] = m;
         }
     if (n != result->nindices)
         return tsr_fail(err, TSR_UNSUPPORTED, "the result would be sparse, with no pattern to take");
-    tsr_text text = {0};
-    tsr_text_add(&text, letters);
-    for (int m = 0; m < n; m++)
-        tsr_text_addf(&text, "%c%d", m == 0 ? ':' : ',', modes[m]);
-    const tsr_status status = tsr_format_parse(out, tsr_text_cstr(&text), n, NULL, err);
-    tsr_text_clear(&text);
-    return status;
+    return tsr_format_permuted(out, n, levels, modes, err);
 }

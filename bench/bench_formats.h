@@ -22,6 +22,8 @@ void bench_formats_clear(bench_formats *formats);
 /* Append ":1,0,2", the order of the sparse operand's modes that suits the case: those of the result first,
  * then short ones first. Nothing where that is the modes' own. */
 void bench_formats_add_modes(tsr_text *to, const bench_case *c);
+/* These modes (order entries). */
+void bench_formats_modes(int *modes, const bench_case *c);
 
 /* The format of the result that goes with `format` of the sparse operand: NULL (dense) where the result has
  * not many more cells than entries; else with the operand's pattern, or as many of its levels as the result

@@ -14,6 +14,7 @@ set(tsr_all_dirs "")
 foreach(m base rt map xla tla hlo layout ir notation jit level tensor relayout transform pack codec emit plan lower kernel)
   list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/src/${m})
 endforeach()
+list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/formats/notation)
 # For what stands above the library inside this project: tools, bench, tests see every folder.
 add_library(tsr_everything INTERFACE)
 target_include_directories(tsr_everything INTERFACE ${tsr_all_dirs})

@@ -25,6 +25,7 @@ set(TSR_MAY_INCLUDE_kernel base rt ir notation jit tensor pack emit plan lower)
 set(TSR_DOORS_tensor map level)
 set(TSR_DOORS_lower plan)
 set(TSR_MAY_INCLUDE_storage base map level tensor)
+set(TSR_MAY_INCLUDE_format_notation base map xla tla layout level tensor)
 set(TSR_MAY_INCLUDE_file base tensor codec)
 
 # tsr_include_dirs(OUT module...): the folders of these modules and of the doors that theirs need.

@@ -53,7 +53,7 @@ _tessera()
     --format | -f) [[ ${tool##*/} == tkern ]] || words=$(_tessera_list "$tool" --list-formats) ;; # tkern: T:FORMAT
     --to | --from)
         if [[ ${tool##*/} == tlayout ]]; then
-            words="xla tla map format"
+            words="xla tla map format letters name long mlir ust"
         else
             words=$(_tessera_list "$tool" --list-codecs)
         fi

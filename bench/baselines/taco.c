@@ -95,29 +95,26 @@ static int outermost(const taco_kernel *k, const bench_case *c)
     return tsr_notation_access(c->notation, c->sparse)->index[modes[0]];
 }
 
-static tsr_status parse_format(tsr_format **out, const bench_case *c, bool dense_root, tsr_error *err)
+static tsr_status make_format(tsr_format **out, const bench_case *c, bool dense_root, tsr_error *err)
 {
-    tsr_text text = {0};
+    tsr_level_spec levels[TSR_MAX_ORDER];
+    int modes[TSR_MAX_ORDER];
     for (int l = 0; l < c->coo->order; l++)
-        tsr_text_add(&text, l == 0 && dense_root ? "d" : "s");
-    bench_formats_add_modes(&text, c);
-    tsr_status status = tsr_text_status(&text, err);
-    if (status == TSR_OK)
-        status = tsr_format_parse(out, text.s, c->coo->order, NULL, err);
-    tsr_text_clear(&text);
-    return status;
+        levels[l] = (tsr_level_spec){.type = l == 0 && dense_root ? &tsr_level_dense : &tsr_level_compressed};
+    bench_formats_modes(modes, c);
+    return tsr_format_permuted(out, c->coo->order, levels, modes, err);
 }
 
 /* csr or csc, unless nearly all rows are empty; csf, or with a dense level at its root. */
 static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense_root, tsr_error *err)
 {
-    TSR_TRY(parse_format(&k->operand, c, false, err));
+    TSR_TRY(make_format(&k->operand, c, false, err));
     const double nroots = (double)c->size[outermost(k, c)], nnz = (double)c->coo->nnz;
     if (dense_root && (c->coo->order < 3 || nroots > nnz))
         return tsr_fail(err, TSR_UNSUPPORTED, "its first level would be mostly empty");
     if (dense_root || (c->coo->order == 2 && nroots <= 16 * nnz)) {
         tsr_format_free(k->operand);
-        TSR_TRY(parse_format(&k->operand, c, true, err));
+        TSR_TRY(make_format(&k->operand, c, true, err));
     }
     TSR_TRY(bench_result_format(&k->result, c, k->operand, err));
     return k->result ? TSR_OK : fits(c->ncells, "cells", c->notation->tensor[0].name, err);
@@ -127,7 +124,7 @@ static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense
 static void add_levels(tsr_text *to, const tsr_format *format)
 {
     for (int l = 0; l < format->nlevels; l++)
-        tsr_text_add(to, strcmp(format->levels[l].type->name, "dense") == 0 ? "d" : "s");
+        tsr_text_add(to, format->levels[l].type->full ? "d" : "s");
 }
 
 /* "1,0": the modes of a format that has only permuted them. */

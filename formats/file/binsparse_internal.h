@@ -55,7 +55,8 @@ tsr_status tsr_bsp_print(tsr_text *text, const tsr_bsp_descriptor *descriptor, t
 tsr_status tsr_bsp_print_origin(tsr_text *text, const tsr_bsp_origin *origin, tsr_error *err) TSR_NODISCARD;
 
 /* The long format text of the level tree: a permutation of the descriptor's dimensions. */
-void tsr_bsp_format_text(tsr_text *text, const tsr_bsp_descriptor *descriptor);
+tsr_status tsr_bsp_format(tsr_format **out, const tsr_bsp_descriptor *descriptor,
+                          tsr_error *err) TSR_NODISCARD;
 /* The kinds of a format's levels; false when Binsparse has no word for one of them. */
 bool tsr_bsp_kinds(tsr_bsp_kind *kinds, const tsr_format *format);
 

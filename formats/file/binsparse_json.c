@@ -527,21 +527,15 @@ tsr_status tsr_bsp_print_origin(tsr_text *text, const tsr_bsp_origin *o, tsr_err
 
 /* ---- trees and formats ---- */
 
-void tsr_bsp_format_text(tsr_text *text, const tsr_bsp_descriptor *d)
+tsr_status tsr_bsp_format(tsr_format **out, const tsr_bsp_descriptor *d, tsr_error *err)
 {
-    tsr_text_add(text, "(");
-    for (int i = 0; i < d->order; i++)
-        tsr_text_addf(text, "%sd%d", i ? ", " : "", i);
-    tsr_text_add(text, ") -> (");
-    for (int k = 0; k < d->order; k++) {
-        const bool goes_on = k + 1 < d->order && d->kind[k + 1] == TSR_BSP_TUPLE;
-        const char *type = d->kind[k] == TSR_BSP_DENSE    ? "dense"
-                           : d->kind[k] == TSR_BSP_SPARSE ? "compressed"
-                                                          : "singleton";
-        tsr_text_addf(text, "%sd%d : %s%s", k ? ", " : "", d->transpose[k], type,
-                      goes_on ? "(nonunique)" : "");
-    }
-    tsr_text_add(text, ")");
+    tsr_level_spec levels[TSR_MAX_ORDER];
+    for (int k = 0; k < d->order; k++)
+        levels[k] = (tsr_level_spec){.type = d->kind[k] == TSR_BSP_DENSE    ? &tsr_level_dense
+                                             : d->kind[k] == TSR_BSP_SPARSE ? &tsr_level_compressed
+                                                                            : &tsr_level_singleton,
+                                     .nonunique = k + 1 < d->order && d->kind[k + 1] == TSR_BSP_TUPLE};
+    return tsr_format_permuted(out, d->order, levels, d->transpose, err);
 }
 
 bool tsr_bsp_kinds(tsr_bsp_kind *kinds, const tsr_format *format)

@@ -357,25 +357,18 @@ static tsr_status new_tensor(tsr_tensor **out, const reading *r, tsr_error *err)
     const tsr_bsp_descriptor *d = &r->d;
     const int order = r->mapped ? r->origin.order : d->order;
     const uint64_t *dims = r->mapped ? r->origin.shape : d->shape;
-    tsr_text text = {0};
     tsr_format *format = NULL;
     if (order > TSR_MAX_ORDER)
         return tsr_fail(err, TSR_LIMIT, "the tensor has %d dimensions; at most %d are supported", order,
                         TSR_MAX_ORDER);
     TSR_TRY(check_shape(r, order, dims, err));
-    if (r->mapped)
-        tsr_text_add(&text, r->origin.format);
-    else
-        tsr_bsp_format_text(&text, d);
-    tsr_status status = tsr_text_status(&text, err);
-    if (status == TSR_OK)
-        status = tsr_format_parse(&format, tsr_text_cstr(&text), order, dims, err);
+    tsr_status status = r->mapped ? tsr_format_parse(&format, r->origin.format, order, dims, err)
+                                  : tsr_bsp_format(&format, d, err);
     if (status == TSR_OK)
         status = tsr_tensor_new(out, format, dims, TSR_F64, err);
     if (status == TSR_OK && r->mapped)
         status = check_origin(r, *out, err);
     tsr_format_free(format);
-    tsr_text_clear(&text);
     return status;
 }
 

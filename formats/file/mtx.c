@@ -307,7 +307,10 @@ static tsr_status make_dense(tsr_tensor **out, const header *h, tsr_type type, t
                              tsr_error *err)
 {
     tsr_format *format;
-    TSR_TRY(tsr_format_parse(&format, column_major(h->order), h->order, h->dims, err));
+    int modes[TSR_MAX_ORDER];
+    for (int l = 0; l < h->order; l++)
+        modes[l] = h->order - 1 - l;
+    TSR_TRY(tsr_format_dense(&format, h->order, modes, err));
     const tsr_status status = tsr_tensor_new(out, format, h->dims, type, err);
     tsr_format_free(format);
     TSR_TRY(status);

@@ -8,7 +8,7 @@
 #include "options.h"
 #include "tlayout.h"
 #include "tsr_checked.h"
-#include "tsr_format.h"
+#include "tsr_format_layout.h"
 #include "tsr_num.h"
 
 static const tsr_tlayout_command *const command_tables[] = {tsr_tlayout_layout_commands,
@@ -47,7 +47,8 @@ FLAG(json)
 
 SET(to)
 {
-    static const char *const words[] = {"xla", "tla", "map", "format", NULL};
+    static const char *const words[] = {"xla",  "tla",  "map",  "format", "letters",
+                                        "name", "long", "mlir", "ust",    NULL};
     int i;
     ((tsr_tlayout *)to)->to = value;
     return tsr_cli_parse_word(&i, value, words, err);
@@ -102,7 +103,9 @@ static const tsr_cli_option options[] = {
      set_type, NULL},
 
     {.help = "The run"},
-    {"to", 0, "NOTATION", "of convert: xla, tla, map or format", set_to, NULL},
+    {"to", 0, "NOTATION",
+     "of convert: xla, tla, map or format; of a storage format also letters, name, long, mlir or ust", set_to,
+     NULL},
     {"json", 0, NULL, "one JSON object instead of text", set_json, NULL},
     {"help", 'h', NULL, "print this and stop", NULL, show_help},
     {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
@@ -142,53 +145,23 @@ tsr_status tsr_tlayout_in_text(tsr_tlayout *t, const char *text, tsr_status stat
     return status;
 }
 
-/* Append the map to the position in a format with pitches, which needs the dims. */
-static tsr_status print_position(tsr_text *map, const tsr_format *format, const tsr_layout_options *how,
-                                 tsr_error *err)
-{
-    uint64_t dims[TSR_MAX_ORDER], stride = 1;
-    tsr_binding *binding = NULL;
-    tsr_status status = TSR_OK;
-    if (how->ndims == 0 && format->order > 0)
-        return tsr_fail(err, TSR_ARGUMENT, "the sizes of a format with pitches are not known: give --shape");
-    for (int d = 0; d < format->order; d++)
-        dims[d] = (uint64_t)how->dims[d];
-    TSR_TRY(tsr_binding_new(&binding, format, dims, err));
-    tsr_text_add(map, "(");
-    for (int d = 0; d < format->order; d++)
-        tsr_text_addf(map, d ? ", d%d" : "d%d", d);
-    tsr_text_add(map, ") -> (0");
-    for (int l = format->nlevels - 1; l >= 0 && status == TSR_OK; l--) {
-        tsr_text_add(map, " + (");
-        tsr_map_print_result(map, format->map, l, NULL);
-        tsr_text_addf(map, " - %lld) * %llu", (long long)binding->base[l], (unsigned long long)stride);
-        if (!tsr_mul_u64(&stride, stride, binding->pitch[l]) || stride > INT64_MAX)
-            status = tsr_fail(err, TSR_LIMIT, "the levels have more than 2^63-1 places");
-    }
-    tsr_text_add(map, ")");
-    tsr_binding_free(binding);
-    return status;
-}
-
 /* A storage format, if the text is one: the layout of its map when all its levels are dense. */
 static tsr_status parse_dense_format(tsr_layout **out, const char *text, const tsr_layout_options *how,
                                      tsr_error *err)
 {
+    uint64_t dims[TSR_XLA_MAX_RANK];
     tsr_format *format = NULL;
-    tsr_text map = {0};
-    TSR_TRY(tsr_format_parse(&format, text, how->ndims > 0 ? how->ndims : -1, NULL, err));
+    for (int d = 0; d < how->ndims; d++)
+        dims[d] = (uint64_t)how->dims[d];
+    TSR_TRY(
+        tsr_format_parse(&format, text, how->ndims > 0 ? how->ndims : -1, how->ndims > 0 ? dims : NULL, err));
     tsr_status status = TSR_OK;
     if (!tsr_format_is_dense(format))
         status = tsr_fail(err, TSR_UNSUPPORTED, "a format with sparse levels is no layout");
-    else if (tsr_format_has_pitch(format))
-        status = print_position(&map, format, how, err);
+    else if (how->ndims == 0 && format->order > 0)
+        status = tsr_fail(err, TSR_ARGUMENT, "the sizes of the format's modes are not known: give --shape");
     else
-        tsr_map_print(&map, format->map);
-    if (status == TSR_OK)
-        status = tsr_text_status(&map, err);
-    if (status == TSR_OK)
-        status = tsr_layout_parse(out, tsr_text_cstr(&map), how, err);
-    tsr_text_clear(&map);
+        status = tsr_layout_from_format(out, format, dims, err);
     tsr_format_free(format);
     return status;
 }

@@ -113,17 +113,16 @@ static tsr_status survey_mode(tsr_cli_survey *survey, const tsr_coo *coo, int m,
                               const tsr_cli_survey_options *options, tsr_error *err)
 {
     const int order = coo->order;
-    tsr_text text = {0};
-    for (int l = 0; l < order; l++)
-        tsr_text_add(&text, "s");
-    for (int l = 1; l <= order; l++)
-        tsr_text_addf(&text, "%c%d", l == 1 ? ':' : ',', (m + l) % order);
+    tsr_level_spec levels[TSR_MAX_ORDER];
+    int modes[TSR_MAX_ORDER];
+    for (int l = 0; l < order; l++) {
+        levels[l] = (tsr_level_spec){.type = &tsr_level_compressed};
+        modes[l] = (m + l + 1) % order;
+    }
     tsr_format *format = NULL;
     tsr_tensor *tensor = NULL;
     tsr_pack_stats stats = {0};
-    tsr_status status = tsr_text_status(&text, err);
-    if (status == TSR_OK)
-        status = tsr_format_parse(&format, tsr_text_cstr(&text), order, coo->dims, err);
+    tsr_status status = tsr_format_permuted(&format, order, levels, modes, err);
     if (status == TSR_OK)
         status = pack_pattern(&tensor, coo, format, TSR_INDEX_NARROW, options, &stats, err);
     if (status == TSR_OK) {
@@ -134,7 +133,6 @@ static tsr_status survey_mode(tsr_cli_survey *survey, const tsr_coo *coo, int m,
     }
     tsr_tensor_free(tensor);
     tsr_format_free(format);
-    tsr_text_clear(&text);
     return status;
 }
 

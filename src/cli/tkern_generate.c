@@ -90,7 +90,7 @@ tsr_status tsr_tkern_generate(tsr_tensor **out, const char *name, const tsr_form
         seed = mix(seed, (unsigned char)*p);
     tsr_format *plain;
     tsr_tensor *tensor = NULL;
-    TSR_TRY(tsr_format_parse(&plain, "dense", format->order, NULL, err));
+    TSR_TRY(tsr_format_dense(&plain, format->order, NULL, err));
     tsr_status status = check_size(name, plain, format, dims, type, err);
     if (status == TSR_OK)
         status = generate_plain(&tensor, plain, dims, type, seed, nthreads, err);

@@ -306,19 +306,6 @@ static void choose_modes(int *modes, const tsr_tkern *t, int i)
     }
 }
 
-/* Letters and modes: "ds:1,0". */
-static tsr_status letters_format(tsr_format **out, int order, const char *letters, const int *modes,
-                                 tsr_error *err)
-{
-    tsr_text text = {0};
-    tsr_text_add(&text, letters);
-    for (int m = 0; m < order; m++)
-        tsr_text_addf(&text, "%c%d", m > 0 ? ',' : ':', modes[m]);
-    const tsr_status status = tsr_format_parse(out, tsr_text_cstr(&text), order, NULL, err);
-    tsr_text_clear(&text);
-    return status;
-}
-
 /* For coordinates from a file: dense where a quarter of the cells are there; else rows in a dense level where
  * there are no more of them than four per entry, all other levels compressed. */
 static tsr_status suitable_format(tsr_format **out, const tsr_tkern *t, int i, tsr_error *err)
@@ -329,14 +316,15 @@ static tsr_status suitable_format(tsr_format **out, const tsr_tkern *t, int i, t
     for (int m = 0; m < tensor->order; m++)
         ncells *= (double)tensor->dims[m];
     if (ncells <= 4 * nnz || tensor->order == 0)
-        return tsr_format_parse(out, "dense", tensor->order, NULL, err);
-    char letters[TSR_MAX_ORDER + 1] = "";
+        return tsr_format_dense(out, tensor->order, NULL, err);
+    tsr_level_spec levels[TSR_MAX_ORDER];
     int modes[TSR_MAX_ORDER];
     choose_modes(modes, t, i);
-    memset(letters, 's', (size_t)tensor->order);
+    for (int l = 0; l < tensor->order; l++)
+        levels[l] = (tsr_level_spec){.type = &tsr_level_compressed};
     if (tensor->order == 2 && (double)tensor->dims[modes[0]] <= 4 * nnz)
-        letters[0] = 'd';
-    return letters_format(out, tensor->order, letters, modes, err);
+        levels[0].type = &tsr_level_dense;
+    return tsr_format_permuted(out, tensor->order, levels, modes, err);
 }
 
 static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)
@@ -355,7 +343,7 @@ static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)
     if (i == 0)
         return TSR_OK;
     return tensor->data.coo ? suitable_format(&tensor->format, t, i, err)
-                            : tsr_format_parse(&tensor->format, "dense", tensor->order, NULL, err);
+                            : tsr_format_dense(&tensor->format, tensor->order, NULL, err);
 }
 
 /* ---- contents ---- */
@@ -393,7 +381,7 @@ static tsr_status load_result(tsr_tkern *t, tsr_type type, tsr_error *err)
     if (!result->path)
         return TSR_OK;
     if (!result->format)
-        TSR_TRY(tsr_format_parse(&result->format, "dense", result->order, NULL, err));
+        TSR_TRY(tsr_format_dense(&result->format, result->order, NULL, err));
     return pack(t, result, err);
 }
 

@@ -14,38 +14,34 @@ static int mode_of(const tsr_tkern *t, int v)
     return -1;
 }
 
-/* Letters and modes: the levels of operand i down to the first that the result has no variable of, then the
+/* The levels of operand i down to the first that the result has no variable of, then the
  * result's other modes, dense. */
-static tsr_status parse_outer(tsr_format **out, const tsr_tkern *t, int i, tsr_error *err)
+static tsr_status outer_format(tsr_format **out, const tsr_tkern *t, int i, tsr_error *err)
 {
     const tsr_format *const format = t->tensor[i].format;
     const tsr_expr *const access = tsr_notation_access(t->notation, i);
     const int order = t->tensor[0].order;
     int perm[TSR_MAX_LEVELS];
     uint32_t taken = 0;
-    tsr_text letters = {0}, modes = {0};
+    tsr_level_spec levels[TSR_MAX_ORDER];
+    int modes[TSR_MAX_ORDER], n = 0;
     *out = NULL;
     for (int l = 0; tsr_format_is_permutation(format, perm) && l < format->nlevels; l++) {
-        const tsr_level_spec *const level = &format->levels[l];
         const int m = mode_of(t, access->index[perm[l]]);
         if (m < 0)
             break;
-        tsr_text_addf(&letters, "%c", level->nonunique ? level->type->letter_nonunique : level->type->letter);
-        tsr_text_addf(&modes, "%c%d", modes.nbytes ? ',' : ':', m);
+        if (taken >> m & 1)
+            return tsr_fail(err, TSR_UNSUPPORTED, "the result's mode %d would be stored twice", m);
+        levels[n] = format->levels[l];
+        modes[n++] = m;
         taken |= UINT32_C(1) << m;
     }
     for (int m = 0; m < order; m++)
         if (!(taken >> m & 1)) {
-            tsr_text_add(&letters, "d");
-            tsr_text_addf(&modes, "%c%d", modes.nbytes ? ',' : ':', m);
+            levels[n] = (tsr_level_spec){.type = &tsr_level_dense};
+            modes[n++] = m;
         }
-    tsr_text_add(&letters, tsr_text_cstr(&modes));
-    tsr_status status = tsr_text_status(&letters, err);
-    if (status == TSR_OK)
-        status = tsr_format_parse(out, tsr_text_cstr(&letters), order, NULL, err);
-    tsr_text_clear(&letters);
-    tsr_text_clear(&modes);
-    return status;
+    return tsr_format_permuted(out, order, levels, modes, err);
 }
 
 bool tsr_tkern_sparse_result(tsr_text *text, int *operand, const tsr_tkern *t,
@@ -57,7 +53,7 @@ bool tsr_tkern_sparse_result(tsr_text *text, int *operand, const tsr_tkern *t,
         tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS];
         tsr_kernel *kernel = NULL;
         tsr_format *format;
-        if (tsr_format_is_dense(t->tensor[i].format) || parse_outer(&format, t, i, NULL) != TSR_OK)
+        if (tsr_format_is_dense(t->tensor[i].format) || outer_format(&format, t, i, NULL) != TSR_OK)
             continue;
         memcpy(with, tensors, (size_t)t->notation->ntensors * sizeof *with);
         with[0].format = format;

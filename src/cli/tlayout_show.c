@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tlayout.h"
+#include "tsr_format.h"
 
 enum { TABLE_MAX = 1 << 16, SMALL_TABLE = 40 * 20 };
 
@@ -413,13 +414,58 @@ static tsr_status write_as(tsr_text *text, tsr_tlayout *t, const tsr_layout *lay
     return TSR_OK;
 }
 
+/* The storage format that the text is; its dims are --shape's, in dims. */
+static tsr_status parse_format(tsr_format **out, uint64_t *dims, tsr_tlayout *t, const char *text,
+                               tsr_error *err)
+{
+    for (int d = 0; d < t->ndims; d++)
+        dims[d] = (uint64_t)t->dims[d];
+    return tsr_tlayout_in_text(
+        t, text, tsr_format_parse(out, text, t->ndims > 0 ? t->ndims : -1, t->ndims > 0 ? dims : NULL, err));
+}
+
+/* Write a storage format in another notation of formats. */
+static tsr_status convert_format(tsr_tlayout *t, const tsr_format_notation *to, const char *word,
+                                 tsr_error *err)
+{
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    tsr_format *format = NULL;
+    tsr_text text = {0};
+    TSR_TRY(parse_format(&format, dims, t, word, err));
+    tsr_status status = to->print(&text, format, t->ndims > 0 ? dims : NULL, err);
+    if (status == TSR_OK)
+        status = tsr_tlayout_say(t, t->to, &text, err);
+    tsr_text_clear(&text);
+    tsr_format_free(format);
+    return status;
+}
+
+/* Whether the text is a storage format with sparse levels, which is not a layout. */
+static bool is_sparse_format(const tsr_tlayout *t, const char *word)
+{
+    tsr_tlayout ignored = *t;
+    uint64_t dims[TSR_XLA_MAX_RANK];
+    tsr_format *format = NULL;
+    const bool sparse =
+        parse_format(&format, dims, &ignored, word, NULL) == TSR_OK && !tsr_format_is_dense(format);
+    tsr_format_free(format);
+    return sparse;
+}
+
 static tsr_status run_convert(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
 {
     tsr_layout *layout = NULL;
     tsr_text text = {0};
     (void)n;
     if (!t->to)
-        return tsr_fail(err, TSR_ARGUMENT, "convert needs --to=xla, tla, map or format");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "convert needs --to=xla, tla, map, format, letters, name, long, mlir or ust");
+    const tsr_format_notation *const to =
+        tsr_format_notation_by_name(strcmp(t->to, "format") == 0 ? "long" : t->to);
+    const bool of_layouts =
+        strcmp(t->to, "xla") == 0 || strcmp(t->to, "tla") == 0 || strcmp(t->to, "format") == 0;
+    if (to && (!of_layouts || is_sparse_format(t, word[0])))
+        return convert_format(t, to, word[0], err);
     TSR_TRY(tsr_tlayout_parse_layout(&layout, t, word[0], err));
     tsr_status status = write_as(&text, t, layout, t->to, err);
     if (status == TSR_OK)
@@ -484,8 +530,8 @@ const tsr_tlayout_command tsr_tlayout_layout_commands[] = {
     {"equal", "A B",
      "prove that two layouts or maps are equal, or tell the first coordinate where they differ", 2, 2,
      run_equal},
-    {"convert", "--to=NOTATION LAYOUT", "write the layout in another notation, where it has one", 1, 1,
-     run_convert},
+    {"convert", "--to=NOTATION LAYOUT",
+     "write the layout, or the storage format, in another notation, where it has one", 1, 1, run_convert},
     {"tpu", "[LAYOUT [NAME]]",
      "the layout in the TPU format that is chosen by its dims and type, or in the named one; alone: the "
      "names",

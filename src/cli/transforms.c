@@ -138,23 +138,10 @@ static tsr_status combine(tsr_coo **coo, const tsr_pack_options *pack, tsr_dupli
 {
     tsr_format *format = NULL;
     tsr_tensor *packed = NULL;
-    tsr_text text = {0};
     tsr_pack_options how = *pack;
     how.duplicates = rule;
     how.index_width = TSR_INDEX_NARROW;
-    const int order = (*coo)->order;
-    tsr_text_add(&text, "(");
-    for (int m = 0; m < order; m++)
-        tsr_text_addf(&text, m > 0 ? ", d%d" : "d%d", m);
-    tsr_text_add(&text, ") -> (");
-    for (int m = 0; m < order; m++)
-        tsr_text_addf(&text, m > 0 ? ", d%d : singleton(nonunique)" : "d%d : compressed(nonunique)", m);
-    tsr_text_add(&text, ")");
-    tsr_status status = tsr_text_status(&text, err);
-    if (status == TSR_OK)
-        status = tsr_format_parse(&format, rule == TSR_DUP_KEEP ? tsr_text_cstr(&text) : "coo", order,
-                                  (*coo)->dims, err);
-    tsr_text_clear(&text);
+    tsr_status status = tsr_format_coordinates(&format, (*coo)->order, rule == TSR_DUP_KEEP, err);
     TSR_TRY(status);
     tsr_coo *const used = *coo;
     *coo = NULL;

@@ -154,7 +154,7 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
     if (format)
         TSR_TRY(tsr_format_copy(&kt->format, format, err));
     else
-        TSR_TRY(tsr_format_parse(&kt->format, "dense", kernel->notation->tensor[t].order, NULL, err));
+        TSR_TRY(tsr_format_dense(&kt->format, kernel->notation->tensor[t].order, NULL, err));
     tsr_error why = {0};
     const tsr_status status = tsr_binding_new(&kt->binding, kt->format, kt->dims, &why);
     if (status != TSR_OK)

@@ -304,6 +304,17 @@ tsr_status tsr_layout_from_tla(tsr_layout **out, const tsr_tla *tla, tsr_error *
     return status;
 }
 
+tsr_status tsr_layout_from_map(tsr_layout **out, const tsr_map *map, tsr_error *err)
+{
+    tsr_layout *layout;
+    *out = NULL;
+    TSR_TRY(layout_new(&layout, err));
+    tsr_status status = tsr_map_copy(&layout->map, map, err);
+    if (status == TSR_OK)
+        status = finish_map(layout, err);
+    return hand_out(out, layout, status);
+}
+
 void tsr_layout_print(tsr_text *text, const tsr_layout *layout)
 {
     if (layout->kind == TSR_LAYOUT_XLA)

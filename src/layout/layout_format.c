@@ -13,41 +13,39 @@ typedef struct levels {
     int64_t unit, span;
 } levels;
 
-/* ---- the text ---- */
+/* ---- levels as they are handed out ---- */
 
-/* " : dense(pitch = places)", the pitch only when coordinates [0, bounds.hi] are fewer. */
-static void print_dense(tsr_text *text, tsr_interval bounds, int64_t places)
+/* Add a level that stores the pick, with a pitch of `places` when its coordinates [0, hi] are fewer. */
+static tsr_status add_level(tsr_layout_levels *out, tsr_map_pick *picks, int *n, tsr_map_pick pick,
+                            int64_t hi, int64_t places, tsr_error *err)
 {
-    tsr_text_add(text, " : dense");
-    if (bounds.hi >= 0 && bounds.hi < places - 1)
-        tsr_text_addf(text, "(pitch = %lld)", (long long)places);
+    if (*n == TSR_MAP_MAX_RESULTS)
+        return tsr_fail(err, TSR_LIMIT, "the layout has no storage format: it has more than %d levels",
+                        TSR_MAP_MAX_RESULTS);
+    picks[*n] = pick;
+    out->pitch[(*n)++] = hi >= 0 && hi < places - 1 ? places : 0;
+    return TSR_OK;
 }
 
-static tsr_status print_levels(tsr_text *text, const levels *x, tsr_error *err)
+static tsr_status take_levels(tsr_layout_levels *out, const levels *x, tsr_error *err)
 {
-    const int n = tsr_map_nresults(x->map);
-    tsr_text_add(text, "(");
-    for (int d = 0; d < tsr_map_ndims(x->map); d++)
-        tsr_text_addf(text, d ? ", d%d" : "d%d", d);
-    tsr_text_add(text, ") -> (");
+    tsr_map_pick picks[TSR_MAP_MAX_RESULTS];
+    int n = 0;
     for (int d = 0; d < tsr_map_ndims(x->map); d++)
         if (x->simple && tsr_map_var_bounds(x->map, d).hi == 0)
-            tsr_text_addf(text, "d%d : dense, ", d);
-    for (int l = 0; l < n; l++) {
+            TSR_TRY(add_level(out, picks, &n, (tsr_map_pick){TSR_PICK_DIM, d}, 0, 1, err));
+    for (int l = 0; l < tsr_map_nresults(x->map); l++) {
         const tsr_interval bounds = tsr_map_level_bounds(x->map, l);
         if (bounds.lo <= bounds.hi && (bounds.lo != 0 || bounds.hi >= x->places[l]))
             return tsr_fail(
                 err, TSR_UNSUPPORTED,
                 "the layout has no storage format: level %d would hold %lld to %lld in %lld places", l,
                 (long long)bounds.lo, (long long)bounds.hi, (long long)x->places[l]);
-        tsr_text_add(text, l ? ", " : "");
-        tsr_map_print_result(text, x->map, l, NULL);
-        print_dense(text, bounds, x->places[l]);
+        TSR_TRY(add_level(out, picks, &n, (tsr_map_pick){TSR_PICK_RESULT, l}, bounds.hi, x->places[l], err));
     }
     if (x->unit > 1)
-        tsr_text_addf(text, "%s0 : dense(pitch = %lld)", n ? ", " : "", (long long)x->unit);
-    tsr_text_add(text, ")");
-    return tsr_text_status(text, err);
+        TSR_TRY(add_level(out, picks, &n, (tsr_map_pick){TSR_PICK_ZERO, 0}, 0, x->unit, err));
+    return tsr_map_pick_results(&out->map, x->map, n, picks, err);
 }
 
 /* ---- a tail that no level's pitch gives ---- */
@@ -67,9 +65,9 @@ static tsr_status merge_map(tsr_map **out, int n, int nlevels, const int64_t *pl
     return tsr_map_build_finish(out, builder, nlevels - n + 1, result, err);
 }
 
-/* As print_levels, where the span may be more than the places of all levels: the outer levels become one, as
+/* As take_levels, where the span may be more than the places of all levels: the outer levels become one, as
  * few of them as its pitch needs. */
-static tsr_status print_with_tail(tsr_text *text, levels *x, tsr_error *err)
+static tsr_status take_with_tail(tsr_layout_levels *out, levels *x, tsr_error *err)
 {
     const int nlevels = tsr_map_nresults(x->map);
     int n = nlevels;
@@ -78,7 +76,7 @@ static tsr_status print_with_tail(tsr_text *text, levels *x, tsr_error *err)
         inner *= x->places[--n]; /* no more than the span */
     if (n == 1) {
         x->places[0] = x->span / inner;
-        return print_levels(text, x, err);
+        return take_levels(out, x, err);
     }
     tsr_map *merge = NULL, *merged = NULL, *simple = NULL, *inverse = NULL;
     tsr_status status = merge_map(&merge, n, nlevels, x->places, err);
@@ -92,7 +90,7 @@ static tsr_status print_with_tail(tsr_text *text, levels *x, tsr_error *err)
         levels y = {.map = simple, .simple = true, .places = {x->span / inner}, .unit = x->unit};
         for (int l = n; l < nlevels; l++)
             y.places[l - n + 1] = x->places[l];
-        status = print_levels(text, &y, err);
+        status = take_levels(out, &y, err);
     }
     tsr_map_free(merge);
     tsr_map_free(merged);
@@ -103,19 +101,19 @@ static tsr_status print_with_tail(tsr_text *text, levels *x, tsr_error *err)
 
 /* ---- each notation ---- */
 
-static tsr_status print_xla(tsr_text *text, const tsr_xla *xla, tsr_error *err)
+static tsr_status take_xla(tsr_layout_levels *out, const tsr_xla *xla, tsr_error *err)
 {
     tsr_map *map = NULL;
     TSR_TRY(tsr_xla_to_map(&map, xla, err));
     levels x = {.map = map, .unit = xla->nexpanded > 0 ? 1 : xla->nslots, .span = xla->nslots};
     memcpy(x.places, xla->expanded, (size_t)xla->nexpanded * sizeof x.places[0]);
     const tsr_status status =
-        xla->nexpanded > 0 && xla->nelems > 0 ? print_with_tail(text, &x, err) : print_levels(text, &x, err);
+        xla->nexpanded > 0 && xla->nelems > 0 ? take_with_tail(out, &x, err) : take_levels(out, &x, err);
     tsr_map_free(map);
     return status;
 }
 
-static tsr_status print_tla(tsr_text *text, const tsr_tla *tla, tsr_error *err)
+static tsr_status take_tla(tsr_layout_levels *out, const tsr_tla *tla, tsr_error *err)
 {
     tsr_tla_levels from;
     tsr_map *map = NULL;
@@ -134,54 +132,74 @@ static tsr_status print_tla(tsr_text *text, const tsr_tla *tla, tsr_error *err)
     levels x = {.map = map, .unit = from.unit};
     for (int l = 0; l < from.nlevels; l++)
         x.places[l] = from.level[l].pitch;
-    const tsr_status status = print_levels(text, &x, err);
+    const tsr_status status = take_levels(out, &x, err);
     tsr_map_free(map);
     return status;
 }
 
-static tsr_status print_map(tsr_text *text, const tsr_map *map, tsr_error *err)
+static tsr_status take_map(tsr_layout_levels *out, const tsr_map *map, tsr_error *err)
 {
     levels x = {.map = map, .unit = 1};
     for (int r = 0; r < tsr_map_nresults(map); r++) {
         const int64_t hi = tsr_map_level_bounds(map, r).hi; /* of a map without points it may be any */
         x.places[r] = hi == INT64_MAX ? hi : hi + 1;
     }
-    return print_levels(text, &x, err);
+    return take_levels(out, &x, err);
 }
 
 /* The offset as the only level: where levels are no way to say it. TSR_UNSUPPORTED when it does not tell the
  * element. */
-static tsr_status print_offset(tsr_text *text, const tsr_layout *layout, tsr_error *err)
+static tsr_status take_offset(tsr_layout_levels *out, const tsr_layout *layout, tsr_error *err)
 {
     tsr_map *inverse = NULL;
     const levels x = {.map = layout->offset, .simple = true, .places = {layout->span}, .unit = 1};
     TSR_TRY(tsr_map_invert(&inverse, layout->offset, err));
     tsr_map_free(inverse);
-    return print_levels(text, &x, err);
+    return take_levels(out, &x, err);
 }
 
-static tsr_status print_levels_of(tsr_text *text, const tsr_layout *layout, tsr_error *err)
+static tsr_status take_levels_of(tsr_layout_levels *out, const tsr_layout *layout, tsr_error *err)
 {
     if (layout->kind == TSR_LAYOUT_TLA)
-        return print_tla(text, &layout->tla, err);
-    return layout->kind == TSR_LAYOUT_XLA ? print_xla(text, layout->xla, err)
-                                          : print_map(text, layout->map, err);
+        return take_tla(out, &layout->tla, err);
+    return layout->kind == TSR_LAYOUT_XLA ? take_xla(out, layout->xla, err) : take_map(out, layout->map, err);
+}
+
+tsr_status tsr_layout_to_levels(tsr_layout_levels *out, const tsr_layout *layout, tsr_error *err)
+{
+    *out = (tsr_layout_levels){0};
+    const tsr_status status = take_levels_of(out, layout, err);
+    if (status != TSR_UNSUPPORTED || layout->kind == TSR_LAYOUT_MAP)
+        return status;
+    tsr_error ignored = {0}; /* the levels' reason says more */
+    const tsr_status other = take_offset(out, layout, &ignored);
+    if (other != TSR_OK && other != TSR_UNSUPPORTED && err)
+        *err = ignored;
+    return other == TSR_UNSUPPORTED ? status : other;
+}
+
+void tsr_layout_levels_clear(tsr_layout_levels *out)
+{
+    tsr_map_free(out->map);
+    *out = (tsr_layout_levels){0};
 }
 
 tsr_status tsr_layout_print_format(tsr_text *text, const tsr_layout *layout, tsr_error *err)
 {
-    tsr_text own = {0};
-    tsr_status status = print_levels_of(&own, layout, err);
-    if (status == TSR_UNSUPPORTED && layout->kind != TSR_LAYOUT_MAP) {
-        tsr_error ignored = {0}; /* the levels' reason says more */
-        tsr_text_clear(&own);
-        const tsr_status other = print_offset(&own, layout, &ignored);
-        if (other != TSR_OK && other != TSR_UNSUPPORTED && err)
-            *err = ignored;
-        status = other == TSR_UNSUPPORTED ? status : other;
+    tsr_layout_levels made;
+    TSR_TRY(tsr_layout_to_levels(&made, layout, err));
+    tsr_text_add(text, "(");
+    for (int d = 0; d < tsr_map_ndims(made.map); d++)
+        tsr_text_addf(text, d ? ", d%d" : "d%d", d);
+    tsr_text_add(text, ") -> (");
+    for (int l = 0; l < tsr_map_nresults(made.map); l++) {
+        tsr_text_add(text, l ? ", " : "");
+        tsr_map_print_result(text, made.map, l, NULL);
+        tsr_text_add(text, " : dense");
+        if (made.pitch[l])
+            tsr_text_addf(text, "(pitch = %lld)", (long long)made.pitch[l]);
     }
-    if (status == TSR_OK)
-        tsr_text_add(text, tsr_text_cstr(&own));
-    tsr_text_clear(&own);
-    return status == TSR_OK ? tsr_text_status(text, err) : status;
+    tsr_text_add(text, ")");
+    tsr_layout_levels_clear(&made);
+    return tsr_text_status(text, err);
 }

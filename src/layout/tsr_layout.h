@@ -48,6 +48,8 @@ tsr_status tsr_layout_parse(tsr_layout **out, const char *text, const tsr_layout
 /* The same from values of one notation, which are copied. */
 tsr_status tsr_layout_from_xla(tsr_layout **out, const tsr_xla *xla, tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_layout_from_tla(tsr_layout **out, const tsr_tla *tla, tsr_error *err) TSR_NODISCARD;
+/* An index map whose dims are bounded and begin at 0. */
+tsr_status tsr_layout_from_map(tsr_layout **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
 void tsr_layout_free(tsr_layout *layout);
 /* Append its text in its own notation. */
 void tsr_layout_print(tsr_text *text, const tsr_layout *layout);
@@ -99,6 +101,17 @@ tsr_status tsr_layout_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_layout *l
                              tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_layout_to_xla(tsr_xla **out, const tsr_layout *layout, const char *type,
                              tsr_error *err) TSR_NODISCARD;
+/* A layout as dense levels: level l stores result l of the map, pitch[l] positions for each parent (0: as
+ * many as it has coordinates). */
+typedef struct tsr_layout_levels {
+    tsr_map *map; /* from the logical dims, unbounded */
+    int64_t pitch[TSR_MAP_MAX_RESULTS];
+} tsr_layout_levels;
+/* The levels that have the layout's offsets; what they are and when there are none: tsr_layout_print_format.
+ */
+tsr_status tsr_layout_to_levels(tsr_layout_levels *out, const tsr_layout *layout,
+                                tsr_error *err) TSR_NODISCARD;
+void tsr_layout_levels_clear(tsr_layout_levels *levels);
 /* Append the storage format text that has the same offsets: all levels dense, such as
  * (d0, d1) -> (d0 floordiv 2 : dense, ...), with pitches where there are gaps, padded dims or a tail: of a
  * level, of an outer level that is several in one, or of a last level that holds 0 (elements that stand

@@ -218,25 +218,17 @@ static tsr_status same_level(bool *same, const lower_graph *graph, const lower_t
 {
     const tsr_expr *access[2] = {graph->notation->result, term->access};
     const tsr_binding *binding[2];
-    tsr_text text[2] = {{0}, {0}};
-    tsr_status status = TSR_OK;
+    tsr_map_named_result at[2];
     for (int k = 0; k < 2; k++) {
-        const char *names[TSR_MAX_ORDER];
         binding[k] = graph->operands[access[k]->tensor].binding;
-        for (int m = 0; m < access[k]->nindices; m++)
-            names[m] = graph->notation->var[access[k]->index[m]];
-        tsr_map_print_result(&text[k], binding[k]->forward, l, names);
-        if (status == TSR_OK)
-            status = tsr_text_status(&text[k], err);
+        at[k] = (tsr_map_named_result){.map = binding[k]->forward, .result = l, .name = access[k]->index};
     }
+    TSR_TRY(tsr_map_result_same(same, &at[0], &at[1], err));
     const tsr_level_spec *a = &binding[0]->format->levels[l], *b = &binding[1]->format->levels[l];
-    *same = a->type == b->type && a->nonunique == b->nonunique &&
+    *same = *same && a->type == b->type && a->nonunique == b->nonunique &&
             binding[0]->size[l] == binding[1]->size[l] && binding[0]->pitch[l] == binding[1]->pitch[l] &&
-            binding[0]->base[l] == binding[1]->base[l] &&
-            strcmp(tsr_text_cstr(&text[0]), tsr_text_cstr(&text[1])) == 0;
-    tsr_text_clear(&text[0]);
-    tsr_text_clear(&text[1]);
-    return status;
+            binding[0]->base[l] == binding[1]->base[l];
+    return TSR_OK;
 }
 
 /* A sparse result has the driver's levels down to its own last sparse one; it then shares as many dense ones

@@ -5,39 +5,14 @@
 
 #include "tsr_alloc.h"
 
-/* Whether the format of these dims has the same name for the others (NULL: for any). */
-static bool same_name(tsr_text *text, const tsr_binding *binding, const uint64_t *others)
-{
-    tsr_text name = {0}, other = {0};
-    tsr_format_print_name_for(&name, binding->format, binding->dims);
-    tsr_format_print_name_for(&other, binding->format, others);
-    const bool same = strcmp(tsr_text_cstr(&name), tsr_text_cstr(&other)) == 0;
-    text->failed = text->failed || name.failed || other.failed;
-    tsr_text_clear(&name);
-    tsr_text_clear(&other);
-    return same;
-}
-
-/* The modes whose sizes are in the format's map, though not in its name: those of `linear` but the first. */
-static uint32_t sizes_in_map(tsr_text *text, const tsr_binding *binding)
-{
-    uint32_t modes = 0;
-    for (int m = 0; m < binding->format->order && !same_name(text, binding, NULL); m++) {
-        uint64_t dims[TSR_MAX_ORDER];
-        memcpy(dims, binding->dims, sizeof dims);
-        dims[m]++;
-        modes |= (uint32_t)!same_name(text, binding, dims) << m;
-    }
-    return modes;
-}
-
 /* " i x 16": a size that is written into the program, else its variable; so equal programs have one text,
  * whatever the tensors' sizes are. */
 static void print_sizes(tsr_text *text, const lower_graph *graph, int t)
 {
     const tsr_notation *notation = graph->notation;
     const tsr_expr *access = tsr_notation_access(notation, t);
-    const uint32_t in_map = sizes_in_map(text, graph->operands[t].binding);
+    const tsr_binding *const binding = graph->operands[t].binding;
+    const uint32_t in_map = tsr_format_sizes_in_map(binding->format, binding->dims);
     for (int m = 0; m < access->nindices; m++) {
         const int v = access->index[m];
         tsr_text_add(text, m ? " x " : " ");

@@ -65,6 +65,34 @@ out:
     return status;
 }
 
+tsr_status tsr_map_pick_results(tsr_map **out, const tsr_map *map, int n, const tsr_map_pick *picks,
+                                tsr_error *err)
+{
+    *out = NULL;
+    tsr_map *copy;
+    const tsr_linear *vars[TSR_MAP_MAX_VARS], *results[TSR_MAP_MAX_RESULTS], *picked[TSR_MAP_MAX_RESULTS];
+    tsr_status status;
+    if (n > TSR_MAP_MAX_RESULTS)
+        return tsr_fail(err, TSR_LIMIT, "a map has at most %d results, not %d", TSR_MAP_MAX_RESULTS, n);
+    TSR_TRY(tsr_map_new(&copy, err));
+    for (int v = 0; v < map->nvars; v++) {
+        tsr_var var = map->vars[v];
+        var.bounds = TSR_INTERVAL_ALL;
+        TSR_TRY_OUT(tsr_map_add_like(&vars[v], copy, &var, true, err));
+    }
+    TSR_TRY_OUT(tsr_map_import(results, copy, map, vars, err));
+    copy->nconstraints = 0;
+    copy->empty = false;
+    for (int i = 0; i < n; i++)
+        picked[i] = picks[i].kind == TSR_PICK_RESULT ? results[picks[i].index]
+                    : picks[i].kind == TSR_PICK_DIM  ? vars[picks[i].index]
+                                                     : tsr_linear_const(&copy->pool, 0);
+    return tsr_map_finish(out, copy, n, picked, err);
+out:
+    tsr_map_free(copy);
+    return status;
+}
+
 tsr_status tsr_map_bind(tsr_map **out, const tsr_map *map, const uint64_t *dims, tsr_error *err)
 {
     *out = NULL;

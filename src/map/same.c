@@ -341,3 +341,49 @@ tsr_status tsr_map_same(bool *same, int64_t *point, const tsr_map *a, const tsr_
         memcpy(point, at, (size_t)a->nvars * sizeof *point);
     return TSR_OK;
 }
+
+/* ---- single results ---- */
+
+uint64_t tsr_map_result_vars(const tsr_map *map, int r)
+{
+    return tsr_linear_vars(map->results[r]);
+}
+
+static bool has_mod(const tsr_linear *x)
+{
+    for (int i = 0; i < x->n; i++) {
+        const tsr_atom *atom = x->t[i].atom;
+        if (atom->kind == TSR_ATOM_MOD || (atom->x && has_mod(atom->x)) || (atom->y && has_mod(atom->y)))
+            return true;
+    }
+    return false;
+}
+
+bool tsr_map_result_has_mod(const tsr_map *map, int r)
+{
+    return has_mod(map->results[r]);
+}
+
+tsr_status tsr_map_result_same(bool *same, const tsr_map_named_result *a, const tsr_map_named_result *b,
+                               tsr_error *err)
+{
+    const tsr_map_named_result *const side[2] = {a, b};
+    const tsr_linear *vars[TSR_MAP_MAX_VARS], *mine[TSR_MAP_MAX_VARS], *results[2][TSR_MAP_MAX_RESULTS];
+    tsr_map *both;
+    tsr_status status = TSR_OK;
+    *same = false;
+    TSR_TRY(tsr_map_new(&both, err));
+    for (int v = 0; v < TSR_MAP_MAX_VARS; v++)
+        TSR_TRY_OUT(tsr_map_add_like(&vars[v], both,
+                                     &(tsr_var){.name = "", .kind = TSR_VAR_DIM, .bounds = TSR_INTERVAL_ALL},
+                                     false, err));
+    for (int k = 0; k < 2; k++) {
+        for (int v = 0; v < side[k]->map->nvars; v++)
+            mine[v] = vars[side[k]->name[v]];
+        TSR_TRY_OUT(tsr_map_import(results[k], both, side[k]->map, mine, err));
+    }
+    *same = results[0][a->result] == results[1][b->result]; /* equal expressions of one map are one object */
+out:
+    tsr_map_free(both);
+    return status;
+}

@@ -143,11 +143,34 @@ typedef struct tsr_map_fold {
 } tsr_map_fold;
 const void *tsr_map_fold_result(const tsr_map *map, int r, const tsr_map_fold *fold);
 bool tsr_map_equal(const tsr_map *a, const tsr_map *b); /* same text up to names */
+/* The variables that result r depends on, as bits; those that a counter counts are among them. */
+uint64_t tsr_map_result_vars(const tsr_map *map, int r);
+/* Whether result r takes the remainder of something (`x mod c`) anywhere. */
+bool tsr_map_result_has_mod(const tsr_map *map, int r);
+/* A result of a map whose variable v is called by the number name[v], 0 to 63 (nvars entries). */
+typedef struct tsr_map_named_result {
+    const tsr_map *map;
+    int result;
+    const int *name;
+} tsr_map_named_result;
+/* Whether both results are the same expression once variables of one name are one variable. */
+tsr_status tsr_map_result_same(bool *same, const tsr_map_named_result *a, const tsr_map_named_result *b,
+                               tsr_error *err) TSR_NODISCARD;
 
 /* ---- making maps from maps ---- */
 
 /* The same map again, names too. */
 tsr_status tsr_map_copy(tsr_map **out, const tsr_map *map, tsr_error *err) TSR_NODISCARD;
+
+/* A result of a new map: result number `index` of the map that it is made from, dim number `index`, or 0. */
+typedef enum tsr_map_pick_kind { TSR_PICK_RESULT, TSR_PICK_DIM, TSR_PICK_ZERO } tsr_map_pick_kind;
+typedef struct tsr_map_pick {
+    tsr_map_pick_kind kind;
+    int index;
+} tsr_map_pick;
+/* The map with the same variables, all of them unbounded and without constraints, and these n results. */
+tsr_status tsr_map_pick_results(tsr_map **out, const tsr_map *map, int n, const tsr_map_pick *picks,
+                                tsr_error *err) TSR_NODISCARD;
 
 /* The same map with dim i bounded to [0, dims[i] - 1]. dims[i] <= INT64_MAX. An empty dim gives an empty
  * domain. */

@@ -73,27 +73,15 @@ static tsr_status bind_pitches(tsr_binding *binding, tsr_error *err)
 
 /* Where a mode is empty, the maps are bound as if it had one coordinate (there is none to send through them);
  * levels that follow it get size 0, blocks inside (x mod c) keep theirs. */
-static tsr_status empty_levels(tsr_binding *binding, tsr_error *err)
+static void empty_levels(tsr_binding *binding)
 {
-    tsr_status status = TSR_OK;
-    for (int l = 0; l < binding->format->nlevels && status == TSR_OK; l++) {
-        tsr_text with = {0}, without = {0};
-        const char *names[TSR_MAX_ORDER], *blank[TSR_MAX_ORDER];
-        for (int m = 0; m < binding->format->order; m++) {
-            names[m] = "x";
-            blank[m] = binding->dims[m] == 0 ? "" : "x";
-        }
-        tsr_map_print_result(&with, binding->format->map, l, names);
-        tsr_map_print_result(&without, binding->format->map, l, blank);
-        status = tsr_text_status(&with, err);
-        if (status == TSR_OK)
-            status = tsr_text_status(&without, err);
-        if (with.nbytes != without.nbytes && !strstr(tsr_text_cstr(&with), " mod "))
+    const tsr_map *const map = binding->format->map;
+    uint64_t empty = 0;
+    for (int m = 0; m < binding->format->order; m++)
+        empty |= (uint64_t)(binding->dims[m] == 0) << m;
+    for (int l = 0; l < binding->format->nlevels; l++)
+        if (tsr_map_result_vars(map, l) & empty && !tsr_map_result_has_mod(map, l))
             binding->size[l] = 0;
-        tsr_text_clear(&with);
-        tsr_text_clear(&without);
-    }
-    return status;
 }
 
 static bool may_pad(const tsr_binding *binding)
@@ -129,7 +117,7 @@ tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const ui
     TSR_TRY_OUT(tsr_map_invert(&binding->inverse, binding->forward, err));
     TSR_TRY_OUT(check_inverse(binding, err));
     if (binding->empty)
-        TSR_TRY_OUT(empty_levels(binding, err));
+        empty_levels(binding);
     TSR_TRY_OUT(bind_pitches(binding, err));
     binding->may_pad = may_pad(binding);
     *out = binding;

@@ -42,14 +42,7 @@ tsr_status tsr_format_copy(tsr_format **out, const tsr_format *format, tsr_error
     if (!copy)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a format of %d levels", format->nlevels);
     *copy = *format;
-    copy->map = NULL;
-    /* A map's text is the whole map. */
-    tsr_text text = {0};
-    tsr_map_print(&text, format->map);
-    tsr_status status = tsr_text_status(&text, err);
-    if (status == TSR_OK)
-        status = tsr_map_parse(&copy->map, tsr_text_cstr(&text), err);
-    tsr_text_clear(&text);
+    const tsr_status status = tsr_map_copy(&copy->map, format->map, err);
     if (status != TSR_OK) {
         tsr_format_free(copy);
         return status;

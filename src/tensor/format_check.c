@@ -13,8 +13,6 @@
  * That the map can be inverted depends on the dims: tsr_binding_new. */
 #include "format_internal.h"
 
-#include <ctype.h>
-
 static tsr_status bad_level(const uint64_t *col, int l, const tsr_format *format, const char *rule,
                             tsr_error *err)
 {
@@ -42,38 +40,16 @@ static tsr_status check_level(const tsr_format *format, int l, const uint64_t *c
     return TSR_OK;
 }
 
-/* True when `text` (canonical) names variable d<m>. */
-static bool mentions(const char *text, int m)
-{
-    for (const char *p = text; *p; p++) {
-        if (*p != 'd' || (p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_')))
-            continue;
-        const char *q = p + 1;
-        int number = 0;
-        while (*q >= '0' && *q <= '9' && number < TSR_MAP_MAX_VARS)
-            number = number * 10 + (*q++ - '0');
-        if (q > p + 1 && number == m && !isalnum((unsigned char)*q))
-            return true;
-    }
-    return false;
-}
-
 static tsr_status check_modes(const tsr_format *format, tsr_error *err)
 {
-    if (tsr_format_is_permutation(format, NULL))
-        return TSR_OK;
-    tsr_text text = {0};
-    for (int l = 0; l < format->nlevels; l++) {
-        tsr_map_print_result(&text, format->map, l, NULL);
-        tsr_text_add(&text, ", ");
-    }
-    tsr_status status = tsr_text_status(&text, err);
-    for (int m = 0; m < format->order && status == TSR_OK; m++)
-        if (!mentions(tsr_text_cstr(&text), m))
-            status = tsr_fail(err, TSR_ARGUMENT, "mode %d (%s) is stored in no level", m,
-                              tsr_map_var_name(format->map, m));
-    tsr_text_clear(&text);
-    return status;
+    uint64_t used = 0;
+    for (int l = 0; l < format->nlevels; l++)
+        used |= tsr_map_result_vars(format->map, l);
+    for (int m = 0; m < format->order; m++)
+        if (!(used >> m & 1))
+            return tsr_fail(err, TSR_ARGUMENT, "mode %d (%s) is stored in no level", m,
+                            tsr_map_var_name(format->map, m));
+    return TSR_OK;
 }
 
 tsr_status format_check(const tsr_format *format, const uint64_t *col, tsr_error *err)

@@ -39,9 +39,18 @@ tsr_status format_unexpected(const tsr_cursor *cursor, const char *expected, tsr
 /* (i, j) -> (i : dense, ...) at the cursor, into a draft whose builder is made. mlir: as in an encoding. */
 tsr_status format_parse_map(format_draft *draft, tsr_cursor *cursor, int order, bool mlir,
                             tsr_error *err) TSR_NODISCARD;
-/* #sparse_tensor.encoding<{ map = ... }>, the whole text, and the widths that it asks for; 0: none. */
-tsr_status format_parse_mlir(tsr_format **out, int *pos_nbits, int *crd_nbits, const char *text, int order,
-                             tsr_error *err) TSR_NODISCARD;
+/* The modes' names at the cursor, in (), {} or [], into a draft whose builder is made. */
+tsr_status format_parse_modes(format_draft *draft, tsr_cursor *cursor, int order,
+                              tsr_error *err) TSR_NODISCARD;
+/* The names that modes are printed by: i, j, k, l, or d0, d1, ... for more than 4. */
+const char *const *format_mode_names(int order);
+/* Singletons below a nonunique level and above another singleton are nonunique: "uqq" is coo for 3 modes. */
+void format_settle_singletons(tsr_level_spec *levels, int nlevels);
+/* ds:1,0, csr or bcsr(2,3):1,0: a name wins over letters where its number of modes fits. */
+bool format_claims_word(const char *text);
+bool format_claims_letters(const char *text);
+tsr_status format_parse_word(tsr_format **out, tsr_format_widths *widths, const char *text,
+                             const tsr_format_hints *hints, tsr_error *err) TSR_NODISCARD;
 /* (i, j) -> (i : dense, ...), the whole text. */
 tsr_status format_parse_long(tsr_format **out, const char *text, int order, tsr_error *err) TSR_NODISCARD;
 

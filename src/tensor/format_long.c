@@ -37,16 +37,20 @@ static tsr_status skip_inverse(tsr_cursor *cursor, tsr_error *err)
     return TSR_OK;
 }
 
-/* ( name {, name} ) or { name {, name} }, the names of at most `max` modes or levels (`what`). */
+/* ( name {, name} ), or the same in {} or [], the names of at most `max` modes or levels (`what`). */
 static tsr_status parse_names(name_list *names, const char *what, int max, bool mlir, tsr_cursor *cursor,
                               tsr_error *err)
 {
-    const bool braces = *cursor->p == '{';
-    const char *const close = braces ? "}" : ")", *const expected = braces ? "'}'" : "')'";
+    static const struct {
+        const char *open, *close, *expected, *more;
+    } brackets[] = {
+        {"(", ")", "')'", "',' or ')'"}, {"{", "}", "'}'", "',' or '}'"}, {"[", "]", "']'", "',' or ']'"}};
+    const int b = *cursor->p == '{' ? 1 : *cursor->p == '[' ? 2 : 0;
+    const char *const close = brackets[b].close, *const expected = brackets[b].expected;
     char wanted[32];
     names->n = 0;
     snprintf(wanted, sizeof wanted, "'(' and the names of the %ss", what);
-    TSR_TRY(format_expect(cursor, braces ? "{" : "(", wanted, err));
+    TSR_TRY(format_expect(cursor, brackets[b].open, wanted, err));
     if (*cursor->p == *close)
         return format_expect(cursor, close, expected, err);
     for (;;) {
@@ -69,7 +73,7 @@ static tsr_status parse_names(name_list *names, const char *what, int max, bool 
             TSR_TRY(skip_inverse(cursor, err));
         if (*cursor->p == *close)
             return format_expect(cursor, close, expected, err);
-        TSR_TRY(format_expect(cursor, ",", braces ? "',' or '}'" : "',' or ')'", err));
+        TSR_TRY(format_expect(cursor, ",", brackets[b].more, err));
     }
 }
 
@@ -233,6 +237,27 @@ static tsr_status parse_levels(format_draft *draft, const name_list *declared, t
     }
 }
 
+/* The modes' names, as many as the tensor has. */
+static tsr_status take_modes(name_list *modes, format_draft *draft, tsr_cursor *cursor, int order, bool mlir,
+                             tsr_error *err)
+{
+    const uint64_t col = format_col(cursor);
+    TSR_TRY(parse_names(modes, "mode", TSR_MAX_ORDER, mlir, cursor, err));
+    draft->order = modes->n;
+    if (order >= 0 && order != draft->order)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col, "the format has %d modes, the tensor has %d",
+                           draft->order, order);
+    return TSR_OK;
+}
+
+tsr_status format_parse_modes(format_draft *draft, tsr_cursor *cursor, int order, tsr_error *err)
+{
+    name_list modes;
+    *draft = (format_draft){0};
+    TSR_TRY(take_modes(&modes, draft, cursor, order, false, err));
+    return make_builder(&draft->builder, &modes, err);
+}
+
 tsr_status format_parse_map(format_draft *draft, tsr_cursor *cursor, int order, bool mlir, tsr_error *err)
 {
     name_list modes, declared = {.n = 0};
@@ -243,11 +268,7 @@ tsr_status format_parse_map(format_draft *draft, tsr_cursor *cursor, int order, 
     if (mlir && *cursor->p == '[')
         return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
                            "symbols are not supported in a format");
-    TSR_TRY(parse_names(&modes, "mode", TSR_MAX_ORDER, mlir, cursor, err));
-    draft->order = modes.n;
-    if (order >= 0 && order != draft->order)
-        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col, "the format has %d modes, the tensor has %d",
-                           draft->order, order);
+    TSR_TRY(take_modes(&modes, draft, cursor, order, mlir, err));
     if (*cursor->p == '[' || *cursor->p == '{')
         return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
                            "symbols are not supported in a format");

@@ -135,19 +135,41 @@ static tsr_status parse_all(encoding *e, tsr_cursor *cursor, tsr_error *err)
     return e->has_map ? TSR_OK : tsr_fail(err, TSR_SYNTAX, "the encoding has no map");
 }
 
-tsr_status format_parse_mlir(tsr_format **out, int *pos_nbits, int *crd_nbits, const char *text, int order,
-                             tsr_error *err)
+static tsr_status parse(tsr_format **out, tsr_format_widths *widths, const char *text,
+                        const tsr_format_hints *hints, tsr_error *err)
 {
-    tsr_cursor cursor = {.start = text, .p = text};
-    encoding e = {.order = order};
-    *out = NULL;
+    tsr_cursor cursor = {.start = text, .p = format_skip_blanks(text)};
+    encoding e = {.order = hints->order};
     const tsr_status status = parse_all(&e, &cursor, err);
     if (status != TSR_OK) {
         if (e.has_map)
             tsr_map_builder_free(e.draft.builder);
         return status;
     }
-    *pos_nbits = e.pos_nbits;
-    *crd_nbits = e.crd_nbits;
+    *widths = (tsr_format_widths){.pos_nbits = e.pos_nbits, .crd_nbits = e.crd_nbits};
     return format_finish(out, &e.draft, err);
 }
+
+static bool claims(const char *text)
+{
+    return *format_skip_blanks(text) == '#';
+}
+
+static tsr_status print(tsr_text *text, const tsr_format *format, const uint64_t *dims, tsr_error *err)
+{
+    (void)dims;
+    if (tsr_format_has_pitch(format))
+        return tsr_fail(err, TSR_UNSUPPORTED, "MLIR's encodings have no pitches");
+    tsr_text_add(text, "#sparse_tensor.encoding<{ map = ");
+    tsr_format_print_long(text, format);
+    tsr_text_add(text, " }>");
+    return tsr_text_status(text, err);
+}
+
+const tsr_format_notation tsr_format_mlir = {
+    .name = "mlir",
+    .example = "#sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : dense, d1 : compressed) }>",
+    .claims = claims,
+    .parse = parse,
+    .print = print,
+};

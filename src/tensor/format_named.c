@@ -382,7 +382,8 @@ typedef struct search {
     const uint64_t *dims; /* NULL: unknown */
     int64_t numbers[TSR_MAX_LEVELS];
     int nnumbers;
-    bool failed; /* memory ran out */
+    bool failed;           /* memory ran out */
+    uint32_t sizes_in_map; /* of the name found: the modes whose sizes its map depends on */
 } search;
 
 static bool matches(search *s, const format_request *request)
@@ -410,6 +411,21 @@ static bool search_params(search *s, format_request *request, int at, int nparam
     return false;
 }
 
+/* The modes whose sizes the map of the template depends on: a row-major number's but the slowest. */
+static uint32_t modes_of_sizes(const template *t, const format_request *request)
+{
+    const expansion x = {.t = t, .request = request};
+    uint32_t modes = 0;
+    for (const char *p = t->levels.s, *end = p + t->levels.n; t->levels.n > 0 && p < end;) {
+        const char *const stop = format_word_end(p);
+        if (span_is((span){p, (size_t)(stop - p)}, "linear"))
+            for (int k = 1; k < request->order; k++)
+                modes |= UINT32_C(1) << nth_mode(&x, k);
+        p = stop > p ? stop : p + 1;
+    }
+    return modes;
+}
+
 /* Print the name that fits: of a fixed order first (csr before csf), without parameters first. */
 static bool search_name(tsr_text *text, search *s)
 {
@@ -423,6 +439,7 @@ static bool search_name(tsr_text *text, search *s)
             if (pass != 2 * (order < 0) + (t.nparams > 0) || (order >= 0 && order != s->format->order) ||
                 !search_params(s, &request, 0, t.nparams))
                 continue;
+            s->sizes_in_map = modes_of_sizes(&t, &request);
             tsr_text_add(text, t.name);
             for (int k = 0; k < t.nparams; k++)
                 tsr_text_addf(text, "%s%" PRId64, k ? "," : "(", request.params[k]);
@@ -477,3 +494,28 @@ void tsr_format_print_name_for(tsr_text *text, const tsr_format *format, const u
     else
         tsr_format_print(text, format);
 }
+
+uint32_t tsr_format_sizes_in_map(const tsr_format *format, const uint64_t *dims)
+{
+    search s = {.format = format, .dims = dims};
+    tsr_text name = {0};
+    if (tsr_format_is_permutation(format, NULL))
+        return 0;
+    (void)search_name(&name, &s);
+    tsr_text_clear(&name);
+    return s.sizes_in_map;
+}
+
+static tsr_status print_name(tsr_text *text, const tsr_format *format, const uint64_t *dims, tsr_error *err)
+{
+    tsr_format_print_name_for(text, format, dims);
+    return tsr_text_status(text, err);
+}
+
+const tsr_format_notation tsr_format_name = {
+    .name = "name",
+    .example = "bcsr(2,3)",
+    .claims = format_claims_word,
+    .parse = format_parse_word,
+    .print = print_name,
+};

@@ -1,6 +1,6 @@
-/* Telling the text forms apart, and the short form.
+/* Telling the notations apart, and the short form.
  *
- *   text  := long | mlir | word [ '(' int {',' int} ')' ] [ ':' modes ]
+ *   text  := word [ '(' int {',' int} ')' ] [ ':' modes ]
  *   modes := int {',' int}                              in storage order, each mode once
  *
  * A word that names a format of the wanted order is that format; else, when it is all level letters, it is
@@ -125,11 +125,7 @@ static tsr_status from_letters(tsr_format **out, const word_form *r, const tsr_c
         level->type = tsr_level_type_by_letter(r->word[l], &level->nonunique);
         draft.col[l] = col + (uint64_t)l;
     }
-    /* Singletons below a nonunique level: all but the last repeat coordinates ("uqq" is coo for 3 modes). */
-    for (int l = 1; l + 1 < n; l++)
-        if (draft.levels[l].type->branchless && draft.levels[l - 1].nonunique &&
-            draft.levels[l + 1].type->branchless)
-            draft.levels[l].nonunique = true;
+    format_settle_singletons(draft.levels, n);
     TSR_TRY(tsr_map_builder_new(&draft.builder, n, NULL, err));
     for (int l = 0; l < n; l++)
         draft.results[l] = tsr_map_build_var(draft.builder, r->nmodes >= 0 ? r->modes[l] : l);
@@ -153,9 +149,11 @@ static tsr_status unknown_word(const word_form *r, const tsr_cursor *cursor, tsr
     return status;
 }
 
-static tsr_status from_word(tsr_format **out, const char *text, int order, const uint64_t *dims,
-                            tsr_error *err)
+tsr_status format_parse_word(tsr_format **out, tsr_format_widths *widths, const char *text,
+                             const tsr_format_hints *hints, tsr_error *err)
 {
+    const int order = hints->order;
+    (void)widths;
     tsr_cursor cursor = {.start = text, .p = format_skip_blanks(text)};
     word_form r;
     TSR_TRY(parse_word_form(&r, &cursor, order, err));
@@ -180,26 +178,60 @@ static tsr_status from_word(tsr_format **out, const char *text, int order, const
         .nparams = r.nparams > 0 ? r.nparams : 0,
         .order = wanted >= 0 ? wanted : named_order,
         .modes = r.nmodes >= 0 ? r.modes : NULL,
-        .dims = dims,
+        .dims = hints->dims,
         .col = r.nparams >= 0 ? r.params_col : 0,
     };
     memcpy(request.params, r.params, sizeof request.params);
     return format_from_named(out, &request, err);
 }
 
-tsr_status tsr_format_parse_widths(tsr_format **out, int *pos_nbits, int *crd_nbits, const char *text,
-                                   int order, const uint64_t *dims, tsr_error *err)
+bool format_claims_letters(const char *text)
 {
-    const char first = *format_skip_blanks(text);
-    tsr_format *format;
+    bool nonunique;
+    const char *p = format_skip_blanks(text), *const end = format_word_end(p);
+    for (; p < end; p++)
+        if (!tsr_level_type_by_letter(*p, &nonunique))
+            return false;
+    return end > format_skip_blanks(text);
+}
+
+bool format_claims_word(const char *text)
+{
+    return format_is_word_start(*format_skip_blanks(text));
+}
+
+const tsr_format_notation *tsr_format_notation_of(const char *text)
+{
+    for (const tsr_format_notation *const *n = tsr_format_notations; *n; n++)
+        if ((*n)->claims(text))
+            return *n;
+    return NULL;
+}
+
+const tsr_format_notation *tsr_format_notation_by_name(const char *name)
+{
+    for (const tsr_format_notation *const *n = tsr_format_notations; *n; n++)
+        if (strcmp((*n)->name, name) == 0)
+            return *n;
+    return NULL;
+}
+
+tsr_status tsr_format_parse_for(tsr_format **out, tsr_format_widths *widths, const char *text,
+                                const tsr_format_hints *hints, tsr_error *err)
+{
+    const tsr_format_notation *const notation = tsr_format_notation_of(text);
+    tsr_format *format = NULL;
     *out = NULL;
-    *pos_nbits = *crd_nbits = 0;
-    TSR_TRY(first == '#'   ? format_parse_mlir(&format, pos_nbits, crd_nbits, text, order, err)
-            : first == '(' ? format_parse_long(&format, text, order, err)
-                           : from_word(&format, text, order, dims, err));
-    if (dims) {
+    *widths = (tsr_format_widths){0};
+    if (!notation) {
+        const tsr_cursor cursor = {.start = text, .p = format_skip_blanks(text)};
+        return format_unexpected(&cursor, "a format: ds:1,0, csr, bcsr(2,3) or (i, j) -> (i : dense, ...)",
+                                 err);
+    }
+    TSR_TRY(notation->parse(&format, widths, text, hints, err));
+    if (hints->dims && format) {
         tsr_binding *binding;
-        const tsr_status status = tsr_binding_new(&binding, format, dims, err);
+        const tsr_status status = tsr_binding_new(&binding, format, hints->dims, err);
         tsr_binding_free(binding);
         if (status != TSR_OK) {
             tsr_format_free(format);
@@ -213,13 +245,17 @@ tsr_status tsr_format_parse_widths(tsr_format **out, int *pos_nbits, int *crd_nb
 tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
                             tsr_error *err)
 {
-    int pos_nbits, crd_nbits;
-    TSR_TRY(tsr_format_parse_widths(out, &pos_nbits, &crd_nbits, text, order, dims, err));
-    if (pos_nbits == 0 && crd_nbits == 0)
+    const tsr_format_hints hints = {.order = order, .dims = dims};
+    tsr_format_widths widths;
+    TSR_TRY(tsr_format_parse_for(out, &widths, text, &hints, err));
+    if (!*out)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the format depends on the sizes of the modes, which are not known here");
+    if (widths.pos_nbits == 0 && widths.crd_nbits == 0)
         return TSR_OK;
     tsr_format_free(*out);
     *out = NULL;
     return tsr_fail(err, TSR_UNSUPPORTED,
-                    "posWidth = %d, crdWidth = %d: widths are no part of a format, leave them out", pos_nbits,
-                    crd_nbits);
+                    "posWidth = %d, crdWidth = %d: widths are no part of a format, leave them out",
+                    widths.pos_nbits, widths.crd_nbits);
 }

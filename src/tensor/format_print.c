@@ -41,12 +41,17 @@ void tsr_format_print(tsr_text *text, const tsr_format *format)
         tsr_text_addf(text, "%c%d", l ? ',' : ':', perm[l]);
 }
 
-void tsr_format_print_long(tsr_text *text, const tsr_format *format)
+const char *const *format_mode_names(int order)
 {
     static const char *const few[] = {"i", "j", "k", "l"};
     static const char *const many[] = {"d0", "d1", "d2",  "d3",  "d4",  "d5",  "d6",  "d7",
                                        "d8", "d9", "d10", "d11", "d12", "d13", "d14", "d15"};
-    const char *const *names = format->order <= 4 ? few : many;
+    return order <= 4 ? few : many;
+}
+
+void tsr_format_print_long(tsr_text *text, const tsr_format *format)
+{
+    const char *const *names = format_mode_names(format->order);
     tsr_text_add(text, "(");
     for (int m = 0; m < format->order; m++)
         tsr_text_addf(text, "%s%s", m ? ", " : "", names[m]);
@@ -61,3 +66,51 @@ void tsr_format_print_long(tsr_text *text, const tsr_format *format)
     }
     tsr_text_add(text, ")");
 }
+
+/* ---- as notations ---- */
+
+static tsr_status print_letters(tsr_text *text, const tsr_format *format, const uint64_t *dims,
+                                tsr_error *err)
+{
+    int perm[TSR_MAP_MAX_RESULTS];
+    (void)dims;
+    if (!has_short_form(format, perm))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "level letters are for formats whose levels store one mode each");
+    tsr_format_print(text, format);
+    return tsr_text_status(text, err);
+}
+
+static tsr_status print_long(tsr_text *text, const tsr_format *format, const uint64_t *dims, tsr_error *err)
+{
+    (void)dims;
+    tsr_format_print_long(text, format);
+    return tsr_text_status(text, err);
+}
+
+static bool claims_long(const char *text)
+{
+    return *format_skip_blanks(text) == '(';
+}
+
+static tsr_status parse_long(tsr_format **out, tsr_format_widths *widths, const char *text,
+                             const tsr_format_hints *hints, tsr_error *err)
+{
+    (void)widths;
+    return format_parse_long(out, text, hints->order, err);
+}
+
+const tsr_format_notation tsr_format_letters = {
+    .name = "letters",
+    .example = "ds:1,0",
+    .claims = format_claims_letters,
+    .parse = format_parse_word,
+    .print = print_letters,
+};
+const tsr_format_notation tsr_format_long = {
+    .name = "long",
+    .example = "(i, j) -> (i : dense, j : compressed)",
+    .claims = claims_long,
+    .parse = parse_long,
+    .print = print_long,
+};

@@ -1,4 +1,4 @@
-/* Formats: an index map followed by a row of levels, and their text forms:
+/* Formats: an index map followed by a row of levels, and their notations (tsr_format_notations):
  *
  *   - short: dsc, ds:1,0, dss:2,0,1: level letters in storage order (d dense, s or c compressed, u
  *     compressed(nonunique), q singleton), then the modes in storage order. Singletons below a
@@ -11,6 +11,10 @@
  *   - MLIR's: #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : dense, d1 : compressed), crdWidth = 32 }>, an
  *     alias (#CSR =) before it or not. Of its properties, nonordered and soa hold for what is stored anyway.
  *
+ *   - UST's: [i, j] -> (i: <LevelFormat.DENSE>, j: <LevelFormat.COMPRESSED>), as nvmath-python prints them.
+ *   - layouts, all of whose levels are dense: XLA's f32[3,5]{1,0:T(2,2)}, TLA's and CuTe's (2,3):(3,1); and
+ *     XLA's sparse ones, {1,0:D(D,C)}.
+ *
  * What prints parses back. A format is immutable, and obeys these rules: at most 16 modes and 32 levels;
  * every mode is used; nonunique only where the type can be; a singleton stands below a compressed or
  * singleton level, and a nonunique singleton below a nonunique one; below a nonunique level stands a
@@ -20,6 +24,7 @@
 
 #include "tsr_level.h"
 #include "tsr_map.h"
+#include "tsr_type.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,10 +51,60 @@ typedef struct tsr_format {
  * broken rule, an unknown name, a wrong number of modes), TSR_UNSUPPORTED, TSR_LIMIT. */
 tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
                             tsr_error *err) TSR_NODISCARD;
-/* The same, and the bits of the entries of pos and crd that the text asks for (8, 16, 32, 64; 0: not said),
- * as MLIR's can. They are no part of a format: tsr_format_parse refuses them. */
-tsr_status tsr_format_parse_widths(tsr_format **out, int *pos_nbits, int *crd_nbits, const char *text,
-                                   int order, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
+
+/* What parsing may be told besides the text. All zero but the order: nothing. */
+typedef struct tsr_format_hints {
+    int order;            /* of the tensor; < 0: unknown */
+    const uint64_t *dims; /* order entries; NULL: unknown */
+    const tsr_type *type; /* of its values: an XLA layout that says a type must say this one; NULL: any */
+} tsr_format_hints;
+/* The bits of the entries of pos and crd that a text asks for (8, 16, 32, 64; 0: not said), as MLIR's can.
+ * They are no part of a format: tsr_format_parse refuses them. */
+typedef struct tsr_format_widths {
+    int pos_nbits, crd_nbits;
+} tsr_format_widths;
+/* The same as tsr_format_parse, with hints, and the widths that the text asks for. Without dims, *out is NULL
+ * after TSR_OK for a well-formed text of a notation that needs them. */
+tsr_status tsr_format_parse_for(tsr_format **out, tsr_format_widths *widths, const char *text,
+                                const tsr_format_hints *hints, tsr_error *err) TSR_NODISCARD;
+
+/* A notation of formats. */
+typedef struct tsr_format_notation {
+    const char *name;                 /* "mlir" */
+    const char *example;              /* of csr, where it can say that */
+    bool (*claims)(const char *text); /* whether the text, by its beginning, is in this notation */
+    tsr_status (*parse)(tsr_format **out, tsr_format_widths *widths, const char *text,
+                        const tsr_format_hints *hints, tsr_error *err);
+    /* Append the format; dims may be NULL. TSR_UNSUPPORTED with the reason when the notation cannot say it.
+     */
+    tsr_status (*print)(tsr_text *text, const tsr_format *format, const uint64_t *dims, tsr_error *err);
+} tsr_format_notation;
+/* All of them, the first that claims a text is asked; NULL at the end. Defined in formats/notation. */
+extern const tsr_format_notation *const tsr_format_notations[];
+extern const tsr_format_notation tsr_format_letters, tsr_format_name, tsr_format_long, tsr_format_mlir,
+    tsr_format_ust;
+/* The notation that claims the text, or has the name; NULL: there is none. */
+const tsr_format_notation *tsr_format_notation_of(const char *text);
+const tsr_format_notation *tsr_format_notation_by_name(const char *name);
+
+/* ---- formats from values ---- */
+
+/* The format that stores result l of the map (its dims' bounds and constraints are dropped) in a level of
+ * levels[l], nresults of them. The map is copied. TSR_ARGUMENT when a rule above is broken or the map has
+ * symbols. */
+tsr_status tsr_format_new(tsr_format **out, const tsr_map *map, const tsr_level_spec *levels,
+                          tsr_error *err) TSR_NODISCARD;
+/* Level l is levels[l] and stores mode modes[l] (order entries each; modes NULL: 0, 1, 2, ...). */
+tsr_status tsr_format_permuted(tsr_format **out, int order, const tsr_level_spec *levels, const int *modes,
+                               tsr_error *err) TSR_NODISCARD;
+/* All levels dense, level l of mode modes[l] (NULL: row-major). */
+tsr_status tsr_format_dense(tsr_format **out, int order, const int *modes, tsr_error *err) TSR_NODISCARD;
+/* Coordinates (coo): a compressed level and singletons below it. */
+tsr_status tsr_format_coordinates(tsr_format **out, int order, bool keeps_duplicates,
+                                  tsr_error *err) TSR_NODISCARD;
+
+/* ---- printing ---- */
+
 /* Append the shortest text that parses back to an equal format, of the short form for permutations whose
  * levels have letters ("ds:1,0", the modes left out when they are 0,1,2...) and the long form otherwise. */
 void tsr_format_print(tsr_text *text, const tsr_format *format);
@@ -64,6 +119,9 @@ bool tsr_format_equal(const tsr_format *a, const tsr_format *b);
 tsr_status tsr_format_copy(tsr_format **out, const tsr_format *format, tsr_error *err) TSR_NODISCARD;
 void tsr_format_free(tsr_format *format);
 
+/* The modes (as bits) whose sizes are in the map of the named format that this is, for a tensor of these
+ * dims: those of `linear` but the slowest. 0 for all others. */
+uint32_t tsr_format_sizes_in_map(const tsr_format *format, const uint64_t *dims);
 /* True when the map is a permutation of the modes (perm[l] = mode stored at level l; may be NULL). */
 bool tsr_format_is_permutation(const tsr_format *format, int *perm);
 /* True when all levels are dense. */

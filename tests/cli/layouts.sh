@@ -54,6 +54,22 @@ t tlayout convert --to=tla "'(i, j) -> ((i + j) mod 3)'" --shape=3,3
 t tlayout convert --to=tla "'(i) -> (6 - i)'" --shape=7
 t tlayout convert --to=tla "'(i) -> (i + 1)'" --shape=7
 t tlayout convert "$f1"
+# Storage formats in the notations of formats.
+t tlayout convert --to=mlir csr
+t tlayout convert --to=ust coo --shape=3,4,5
+t tlayout convert --to=ust "'bcsr(2,3)'"
+t tlayout convert --to=long "'[i, j] -> (i: (<LevelFormat.COMPRESSED>, <LevelProperty.NONUNIQUE>), j: <LevelFormat.SINGLETON>)'"
+t tlayout convert --to=name "'{0,1:D(D,C)}'"
+t tlayout convert --to=xla dcsr
+t tlayout convert --to=xla hicoo --shape=300,300
+t tlayout convert --to=letters "'bcsr(2,3)'"
+t tlayout convert --to=letters "'(3,5):(1,3)'"
+t tlayout convert --to=name "$f1"
+t tlayout convert --to=tla csr
+t tlayout convert --to=ust "'(i, j) -> (i : dense, j : dense(pitch = 8))'"
+t tlayout convert --to=name "'[i, j] -> ((j - i): <LevelFormat.COMPRESSED>, i: <LevelFormat.RANGE>)'"
+t tlayout convert --to=mlir "'{1,0:T(2,2)}'" --shape=3,5
+t tlayout convert --to=mlir "'{1,0:T(2,2)}'"
 t tlayout tpu
 t tlayout tpu "'bf16[100,300]'"
 t tlayout tpu "'f32[2,300]'" --json

@@ -485,20 +485,20 @@ static void test_encodings(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof encodings / sizeof *encodings; k++) {
         tsr_format *format = NULL;
-        int pos_nbits, crd_nbits;
+        tsr_format_widths asked;
         tsr_text text = {0};
         tsr_error why = {0};
-        const tsr_status status = tsr_format_parse_widths(&format, &pos_nbits, &crd_nbits, encodings[k].text,
-                                                          encodings[k].order, NULL, &why);
+        const tsr_format_hints hints = {.order = encodings[k].order};
+        const tsr_status status = tsr_format_parse_for(&format, &asked, encodings[k].text, &hints, &why);
         if ((status == TSR_OK) != (encodings[k].print != NULL))
             fail_msg("'%s': %s", encodings[k].text, why.message);
         if (!format)
             continue;
         assert_string_equal(printed(&text, tsr_format_print, format), encodings[k].print);
-        assert_int_equal(pos_nbits, encodings[k].pos_nbits);
-        assert_int_equal(crd_nbits, encodings[k].crd_nbits);
+        assert_int_equal(asked.pos_nbits, encodings[k].pos_nbits);
+        assert_int_equal(asked.crd_nbits, encodings[k].crd_nbits);
         tsr_format_free(format);
-        const bool widths = pos_nbits || crd_nbits;
+        const bool widths = asked.pos_nbits || asked.crd_nbits;
         assert_int_equal(tsr_format_parse(&format, encodings[k].text, encodings[k].order, NULL, &why),
                          widths ? TSR_UNSUPPORTED : TSR_OK);
         assert_true(widths == (format == NULL));
