@@ -23,7 +23,7 @@ _tessera()
             --unfold= --reduce= --permute-by= --concat= --map= --threads= --verify --quiet --help --version"
         ;;
     tinfo)
-        options="--brief --json --arrays --check --exact --spy= --modes= --list-formats --list-codecs --from= --shape=
+        options="--brief --json --arrays --check --fibers --sizes --picture --exact --spy= --modes= --list-formats --list-codecs --from= --shape=
             --index-base= --no-values --threads= --quiet --help --version"
         ;;
     tlayout)

@@ -398,6 +398,35 @@ static tsr_structure own_structure(const reading *r, const tsr_format *format)
     return kept ? r->d.structure : r->origin.structure;
 }
 
+/* Whether the tensor can do without its values: the caller does not need them, and neither the entries nor
+ * the type nor the check of the structure depends on them. */
+static bool may_skip_values(const reading *r, const tsr_tensor *tensor, bool full_leaf)
+{
+    const tsr_structure structure = own_structure(r, tensor->format);
+    return r->options->levels_only && !r->options->has_type && !full_leaf && r->d.order > 0 &&
+           !r->d.values.bint8 && structure != TSR_SKEW_LOWER && structure != TSR_SKEW_UPPER;
+}
+
+/* One value for all, in the place of those of the file. */
+static tsr_status skip_values(values *v, reading *r, tsr_error *err)
+{
+    *v = (values){.type = value_type(&r->d.values, r->values.type), .iso = true};
+    TSR_TRY(tsr_array_init(&v->array, 1, tsr_type_nbytes(v->type), 1, "values", err));
+    const tsr_status status = r->d.has_fill ? read_fill(v, r, err) : TSR_OK;
+    if (status != TSR_OK)
+        tsr_array_clear(&v->array);
+    return status;
+}
+
+/* Take the stand-in away: what remains is how many values the file has. */
+static void drop_values(tsr_tensor *tensor, const reading *r)
+{
+    tsr_free(tensor->values.data);
+    tensor->values.data = NULL;
+    tensor->iso = r->d.values.iso;
+    tensor->values.n = tensor->iso ? 1 : tensor->npos;
+}
+
 static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
 {
     tsr_tensor *tensor = NULL;
@@ -406,7 +435,8 @@ static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
     TSR_TRY_OUT(new_tensor(&tensor, r, err));
     TSR_TRY_OUT(fill_levels(tensor, r, err));
     const bool full_leaf = r->d.order > 0 && r->d.kind[r->d.order - 1] == TSR_BSP_DENSE;
-    TSR_TRY_OUT(take_values(&v, r, full_leaf, err));
+    const bool absent = may_skip_values(r, tensor, full_leaf);
+    TSR_TRY_OUT(absent ? skip_values(&v, r, err) : take_values(&v, r, full_leaf, err));
     tensor->type = v.type;
     tensor->iso = v.iso;
     tensor->values = v.array;
@@ -414,6 +444,8 @@ static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
     memcpy(tensor->fill, v.fill, sizeof v.fill);
     tensor->structure = own_structure(r, tensor->format);
     TSR_TRY_OUT(tsr_tensor_check(tensor, r->job.nthreads, err));
+    if (absent)
+        drop_values(tensor, r);
     *out = tensor;
     return TSR_OK;
 out:

@@ -16,6 +16,7 @@
 typedef struct settings {
     const char *in, *from, *spy;
     bool brief, json, arrays, check, exact, quiet;
+    bool fibers, sizes, picture; /* parts that are asked for; none: all */
     bool modes_given;
     int modes[2]; /* of the pictures: down, across */
     int nthreads;
@@ -38,6 +39,9 @@ FLAG(json)
 FLAG(arrays)
 FLAG(check)
 FLAG(exact)
+FLAG(fibers)
+FLAG(sizes)
+FLAG(picture)
 FLAG(quiet)
 
 SET(no_values)
@@ -103,9 +107,18 @@ static const tsr_cli_option options[] = {
     {"arrays", 0, NULL, "with --json: the arrays of the levels and the values, and nothing else", set_arrays,
      NULL},
     {"check", 0, NULL, "check every array from end to end and print ok", set_check, NULL},
-    {"exact", 0, NULL,
-     "know the size in every other format, however long that takes (otherwise some get a bound where there "
-     "are millions of entries)",
+    {"fibers", 0, NULL,
+     "how the entries are spread over slices and fibers, and no other part; all of it: where the stored "
+     "order does "
+     "not show it, the entries are sorted",
+     set_fibers, NULL},
+    {"sizes", 0, NULL,
+     "the memory that other formats would take, and no other part; exact: where the stored order does not "
+     "show "
+     "it, the entries are sorted",
+     set_sizes, NULL},
+    {"picture", 0, NULL, "the picture in characters, and no other part", set_picture, NULL},
+    {"exact", 0, NULL, "all parts, sorting the entries wherever the stored order does not show something",
      set_exact, NULL},
     {"spy", 0, "FILE", "draw where the entries are, as a PNG picture with a logarithmic colour scale",
      set_spy, NULL},
@@ -158,7 +171,9 @@ static tsr_status read_file(tsr_data *data, tsr_tinfo *info, const settings *s, 
         TSR_TRY(tsr_codec_by_content(&codec, s->in, err));
     info->codec = codec ? codec->name : NULL;
     info->file_nbytes = tsr_cli_file_nbytes(s->in);
-    return tsr_read(data, s->in, codec, &s->read, err);
+    tsr_read_options how = s->read;
+    how.levels_only = !s->check && !s->arrays;
+    return tsr_read(data, s->in, codec, &how, err);
 }
 
 /* The modes that pictures show; -1 where the tensor has none. */
@@ -175,52 +190,70 @@ static tsr_status choose_modes(int modes[2], const settings *s, int order, tsr_e
     return TSR_OK;
 }
 
-/* The density of two modes on the grid that `grid` thinks right for their dims. */
-static tsr_status count_cells(tsr_density *density, const tsr_coo *coo, const int modes[2],
+/* An empty picture of two modes on the grid that `grid` thinks right for their dims. */
+static tsr_status new_picture(tsr_density *density, const tsr_tinfo_head *head, const int modes[2],
                               void (*grid)(uint32_t n[2], const uint64_t dim[2]), tsr_error *err)
 {
     uint32_t n[2];
     uint64_t dim[2];
     for (int a = 0; a < 2; a++)
-        dim[a] = modes[a] >= 0 && coo->dims[modes[a]] > 0 ? coo->dims[modes[a]] : 1;
+        dim[a] = modes[a] >= 0 && head->dims[modes[a]] > 0 ? head->dims[modes[a]] : 1;
     grid(n, dim);
-    return tsr_density_init(density, coo, modes, n, err);
+    return tsr_density_init(density, head->order, head->dims, modes, n, err);
 }
 
-static tsr_status draw_spy(const settings *s, const tsr_coo *coo, const int modes[2], tsr_error *err)
+static tsr_status draw_spy(const tsr_tinfo *info, const settings *s, tsr_error *err)
 {
-    tsr_density density;
+    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
+    const uint64_t nnz = info->survey.nnz;
     tsr_text title = {0};
-    TSR_TRY(count_cells(&density, coo, modes, tsr_spy_grid, err));
     tsr_text_addf(&title, "%s\n", s->in);
-    tsr_cli_add_dims(&title, coo->order, coo->dims);
-    tsr_text_addf(&title, ", %llu nonzero%s", (unsigned long long)coo->nnz, coo->nnz == 1 ? "" : "s");
+    tsr_cli_add_dims(&title, head.order, head.dims);
+    tsr_text_addf(&title, ", %llu nonzero%s", (unsigned long long)nnz, nnz == 1 ? "" : "s");
     tsr_status status = tsr_text_status(&title, err);
     if (status == TSR_OK)
-        status = tsr_spy_write(s->spy, &density, tsr_text_cstr(&title), err);
+        status = tsr_spy_write(s->spy, info->density, tsr_text_cstr(&title), err);
     tsr_text_clear(&title);
-    tsr_density_clear(&density);
     return status;
 }
 
-static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, const int modes[2], tsr_error *err)
+static void print_info(const tsr_tinfo *info, const settings *s)
 {
-    const tsr_cli_survey_options how = {
-        .nthreads = s->nthreads, .exact = s->exact, .observer = s->read.observer};
-    tsr_density density = {0};
-    tsr_status status = tsr_cli_survey_init(&info->survey, info->coo, &how, err);
-    if (status == TSR_OK && s->json) {
+    if (s->json) {
         tsr_tinfo_json(stdout, info);
-    } else if (status == TSR_OK) {
-        if (modes[0] >= 0 && info->coo->nnz > 0)
-            status = count_cells(&density, info->coo, modes, tsr_density_grid, err);
-        info->density = density.count ? &density : NULL;
-        setlocale(LC_CTYPE, ""); /* nothing but nl_langinfo looks at it */
-        if (status == TSR_OK)
-            tsr_tinfo_print(stdout, info, strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+        return;
     }
+    setlocale(LC_CTYPE, ""); /* nothing but nl_langinfo looks at it */
+    tsr_tinfo_print(stdout, info, strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+}
+
+/* Find out about the entries what the parts asked for need, and print it. */
+static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, tsr_error *err)
+{
+    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
+    const bool chosen = s->fibers || s->sizes || s->picture;
+    const bool drawn = s->spy || (!s->json && head.order > 0 && (!chosen || s->picture));
+    tsr_density density = {0};
+    int modes[2];
+    info->spreads = !s->spy && (!chosen || s->fibers);
+    info->sizes = !s->spy && (!chosen || s->sizes);
+    TSR_TRY(choose_modes(modes, s, head.order, err));
+    if (drawn)
+        TSR_TRY(new_picture(&density, &head, modes, s->spy ? tsr_spy_grid : tsr_density_grid, err));
+    const tsr_survey_options how = {.nthreads = s->nthreads,
+                                    .spreads = info->spreads,
+                                    .sizes = info->sizes,
+                                    .exact = s->exact || s->fibers || s->sizes,
+                                    .density = drawn ? &density : NULL,
+                                    .observer = s->read.observer};
+    tsr_status status = tsr_survey_init(&info->survey, info->data->tensor, info->data->coo, &how, err);
+    info->density = drawn && (s->spy || info->survey.nnz > 0) ? &density : NULL;
+    if (status == TSR_OK && s->spy)
+        status = draw_spy(info, s, err);
+    else if (status == TSR_OK)
+        print_info(info, s);
     tsr_density_clear(&density);
-    tsr_cli_survey_clear(&info->survey);
+    tsr_survey_clear(&info->survey);
     return status;
 }
 
@@ -240,7 +273,6 @@ static tsr_status run_brief(const settings *s, tsr_error *err)
 static tsr_status run(const settings *s, tsr_error *err)
 {
     tsr_data data = {0};
-    tsr_coo *unpacked = NULL;
     tsr_tinfo info = {.path = s->in, .data = &data};
     tsr_status status = TSR_OK;
     if (s->spy)
@@ -258,17 +290,8 @@ static tsr_status run(const settings *s, tsr_error *err)
         tsr_tinfo_arrays(stdout, &data);
         goto out;
     }
-    if (data.tensor)
-        TSR_TRY_OUT(tsr_unpack(&unpacked, data.tensor, s->nthreads, err));
-    info.coo = unpacked ? unpacked : data.coo;
-    int modes[2];
-    TSR_TRY_OUT(choose_modes(modes, s, info.coo->order, err));
-    if (s->spy)
-        TSR_TRY_OUT(draw_spy(s, info.coo, modes, err));
-    else
-        TSR_TRY_OUT(survey_and_print(&info, s, modes, err));
+    TSR_TRY_OUT(survey_and_print(&info, s, err));
 out:
-    tsr_coo_free(unpacked);
     tsr_data_clear(&data);
     return status;
 }
@@ -286,7 +309,7 @@ int tsr_cli_tinfo(int argc, char *const *argv)
         return tsr_cli_usage_error(&tool, "--arrays goes with --json");
     if (s.check && s.json)
         return tsr_cli_usage_error(&tool, "--check prints no JSON");
-    if (s.brief && (s.arrays || s.check || s.exact || s.spy))
+    if (s.brief && (s.arrays || s.check || s.exact || s.spy || s.fibers || s.sizes || s.picture))
         return tsr_cli_usage_error(&tool, "--brief reads the headers alone: it does not go with --%s",
                                    s.arrays  ? "arrays"
                                    : s.check ? "check"

@@ -1,6 +1,6 @@
 /* The density picture as a PNG file: see density.h. Everything is drawn into one array of RGB bytes, which
  * libpng compresses in memory; the file is then written like every other output. */
-#include "density.h"
+#include "picture.h"
 
 #include <math.h>
 #include <string.h>

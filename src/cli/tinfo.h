@@ -4,19 +4,32 @@
 
 #include <stdio.h>
 
-#include "density.h"
-#include "survey.h"
+#include "picture.h"
 #include "tsr_codec.h"
+#include "tsr_survey.h"
 
 typedef struct tsr_tinfo {
     const char *path;
     const char *codec;    /* its name; NULL when unknown (standard input) */
     uint64_t file_nbytes; /* 0: unknown */
-    const tsr_data *data; /* as it was read */
-    const tsr_coo *coo;   /* the entries: data->coo, or unpacked */
-    tsr_cli_survey survey;
+    const tsr_data *data; /* as it was read, perhaps without the values of a packed tensor */
+    bool spreads, sizes;  /* parts that are printed */
+    tsr_survey survey;
     const tsr_density *density; /* of the first two modes, for characters; NULL: none */
 } tsr_tinfo;
+
+/* What coordinates and packed tensors have in common. */
+typedef struct tsr_tinfo_head {
+    int order;
+    const uint64_t *dims;
+    tsr_type type;
+    bool iso;
+    tsr_structure structure;
+    const unsigned char *fill; /* NULL: 0 */
+} tsr_tinfo_head;
+tsr_tinfo_head tsr_tinfo_head_of(const tsr_data *data);
+/* Bytes of the tensor's arrays, the values counted where they were not read. */
+uint64_t tsr_tinfo_nbytes(const tsr_tensor *tensor);
 
 /* The answer in words, tables and a picture. */
 void tsr_tinfo_print(FILE *to, const tsr_tinfo *info, bool utf8);

@@ -57,10 +57,17 @@ void tsr_tinfo_arrays(FILE *to, const tsr_data *data)
 
 /* ---- facts ---- */
 
-static void put_spread(tsr_json *json, const char *key, const tsr_cli_spread *spread)
+static void put_spread(tsr_json *json, const char *key, const tsr_spread *spread)
 {
     tsr_json_open(json, key, '{', true);
     tsr_json_f64(json, "total", spread->total);
+    if (!spread->known) {
+        static const char *const unknown[] = {"used", "empty", "min", "mean", "max"};
+        for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+            tsr_json_null(json, unknown[i]);
+        tsr_json_close(json, '}');
+        return;
+    }
     tsr_json_u64(json, "used", spread->used);
     tsr_json_f64(json, "empty", spread->total - (double)spread->used);
     tsr_json_u64(json, "min", spread->min);
@@ -103,7 +110,7 @@ static void put_tensor(tsr_json *json, const tsr_tensor *t)
     tsr_json_string(json, "format_long", tsr_text_cstr(&text));
     tsr_text_clear(&name);
     tsr_text_clear(&text);
-    tsr_json_u64(json, "bytes", tsr_tensor_nbytes(t));
+    tsr_json_u64(json, "bytes", tsr_tinfo_nbytes(t));
     tsr_json_open(json, "levels", '[', false);
     for (int l = 0; l < t->nlevels; l++)
         put_level(json, &t->levels[l]);
@@ -116,33 +123,64 @@ static void put_tensor(tsr_json *json, const tsr_tensor *t)
 
 static void put_head(tsr_json *json, const tsr_tinfo *info)
 {
-    const tsr_coo *const coo = info->coo;
+    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
     tsr_json_string(json, "file", info->path);
     if (info->codec)
         tsr_json_string(json, "codec", info->codec);
     if (info->file_nbytes)
         tsr_json_u64(json, "file_bytes", info->file_nbytes);
-    tsr_json_u64(json, "order", (uint64_t)coo->order);
+    tsr_json_u64(json, "order", (uint64_t)head.order);
     tsr_json_open(json, "dims", '[', true);
-    for (int m = 0; m < coo->order; m++)
-        tsr_json_u64(json, NULL, coo->dims[m]);
+    for (int m = 0; m < head.order; m++)
+        tsr_json_u64(json, NULL, head.dims[m]);
     tsr_json_close(json, ']');
-    tsr_json_u64(json, "nnz", coo->nnz);
-    tsr_json_f64(json, "density", info->survey.ncells > 0 ? (double)coo->nnz / info->survey.ncells : 0);
-    tsr_json_string(json, "type", tsr_type_name(coo->type));
-    tsr_json_bool(json, "iso", coo->iso);
-    tsr_json_string(json, "structure", tsr_structure_name(coo->structure));
-    if (coo->has_fill)
-        tsr_json_value(json, "fill", coo->type, coo->fill);
-    tsr_json_u64(json, "duplicates", info->survey.nduplicates);
+    tsr_json_u64(json, "nnz", info->survey.nnz);
+    tsr_json_f64(json, "density",
+                 info->survey.ncells > 0 ? (double)info->survey.nnz / info->survey.ncells : 0);
+    tsr_json_string(json, "type", tsr_type_name(head.type));
+    tsr_json_bool(json, "iso", head.iso);
+    tsr_json_string(json, "structure", tsr_structure_name(head.structure));
+    if (head.fill)
+        tsr_json_value(json, "fill", head.type, head.fill);
+    if (info->survey.duplicates_known)
+        tsr_json_u64(json, "duplicates", info->survey.nduplicates);
+    else
+        tsr_json_null(json, "duplicates");
     if (info->survey.sorted) {
         tsr_json_open(json, "sorted_by", '[', true);
-        for (int m = 0; m < coo->order; m++)
+        for (int m = 0; m < head.order; m++)
             tsr_json_u64(json, NULL, (uint64_t)info->survey.sorted_by[m]);
         tsr_json_close(json, ']');
     } else {
         tsr_json_null(json, "sorted_by");
     }
+}
+
+static void put_modes(tsr_json *json, const tsr_tinfo *info)
+{
+    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
+    tsr_json_open(json, "modes", '[', false);
+    for (int m = 0; m < head.order; m++) {
+        tsr_json_open(json, NULL, '{', false);
+        tsr_json_u64(json, "dim", head.dims[m]);
+        put_spread(json, "slices", &info->survey.modes[m].slices);
+        put_spread(json, "fibers", &info->survey.modes[m].fibers);
+        tsr_json_close(json, '}');
+    }
+    tsr_json_close(json, ']');
+}
+
+static void put_sizes(tsr_json *json, const tsr_tinfo *info)
+{
+    tsr_json_open(json, "formats", '[', false);
+    for (int i = 0; i < info->survey.nsizes; i++) {
+        tsr_json_open(json, NULL, '{', true);
+        tsr_json_string(json, "format", info->survey.sizes[i].format);
+        tsr_json_f64(json, "bytes", info->survey.sizes[i].nbytes);
+        tsr_json_bool(json, "exact", info->survey.sizes[i].exact);
+        tsr_json_close(json, '}');
+    }
+    tsr_json_close(json, ']');
 }
 
 void tsr_tinfo_json(FILE *to, const tsr_tinfo *info)
@@ -154,25 +192,11 @@ void tsr_tinfo_json(FILE *to, const tsr_tinfo *info)
         put_tensor(&json, info->data->tensor);
     } else {
         tsr_json_null(&json, "format");
-        tsr_json_u64(&json, "bytes", tsr_coo_nbytes(info->coo));
+        tsr_json_u64(&json, "bytes", tsr_coo_nbytes(info->data->coo));
     }
-    tsr_json_open(&json, "modes", '[', false);
-    for (int m = 0; m < info->coo->order; m++) {
-        tsr_json_open(&json, NULL, '{', false);
-        tsr_json_u64(&json, "dim", info->coo->dims[m]);
-        put_spread(&json, "slices", &info->survey.modes[m].slices);
-        put_spread(&json, "fibers", &info->survey.modes[m].fibers);
-        tsr_json_close(&json, '}');
-    }
-    tsr_json_close(&json, ']');
-    tsr_json_open(&json, "formats", '[', false);
-    for (int i = 0; i < info->survey.nsizes; i++) {
-        tsr_json_open(&json, NULL, '{', true);
-        tsr_json_string(&json, "format", info->survey.sizes[i].format);
-        tsr_json_f64(&json, "bytes", info->survey.sizes[i].nbytes);
-        tsr_json_bool(&json, "exact", info->survey.sizes[i].exact);
-        tsr_json_close(&json, '}');
-    }
-    tsr_json_close(&json, ']');
+    if (info->spreads)
+        put_modes(&json, info);
+    if (info->sizes)
+        put_sizes(&json, info);
     tsr_json_close(&json, '}');
 }

@@ -12,27 +12,53 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
+tsr_tinfo_head tsr_tinfo_head_of(const tsr_data *data)
+{
+    const tsr_tensor *const t = data->tensor;
+    const tsr_coo *const coo = data->coo;
+    if (t)
+        return (tsr_tinfo_head){t->order,     t->dims,
+                                t->type,      t->iso || t->type == TSR_PATTERN,
+                                t->structure, t->has_fill ? t->fill : NULL};
+    return (tsr_tinfo_head){coo->order, coo->dims,      coo->type,
+                            coo->iso,   coo->structure, coo->has_fill ? coo->fill : NULL};
+}
+
+static uint64_t values_nbytes(const tsr_tensor *tensor)
+{
+    return tensor->values.n * tensor->values.width;
+}
+
+uint64_t tsr_tinfo_nbytes(const tsr_tensor *tensor)
+{
+    uint64_t nbytes = values_nbytes(tensor);
+    for (int l = 0; l < tensor->nlevels; l++)
+        nbytes += tsr_level_nbytes(&tensor->levels[l]);
+    return nbytes;
+}
+
 /* "5%", "0.0013%", "1.2e-07%" */
 static void print_density(FILE *to, const tsr_tinfo *info)
 {
     if (info->survey.ncells > 0)
-        fprintf(to, ", density %.3g%%", 100.0 * (double)info->coo->nnz / info->survey.ncells);
+        fprintf(to, ", density %.3g%%", 100.0 * (double)info->survey.nnz / info->survey.ncells);
 }
 
 static void print_head(FILE *to, const tsr_tinfo *info)
 {
-    const tsr_coo *const coo = info->coo;
+    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
+    const uint64_t nnz = info->survey.nnz;
     char number[32], path[TSR_SHOWN_NBYTES];
     tsr_text dims = {0};
-    tsr_cli_add_dims(&dims, coo->order, coo->dims);
+    tsr_cli_add_dims(&dims, head.order, head.dims);
     fprintf(to, "%s: %s, %llu nonzero%s", tsr_show(path, info->path), tsr_text_cstr(&dims),
-            (unsigned long long)coo->nnz, plural(coo->nnz));
+            (unsigned long long)nnz, plural(nnz));
     tsr_text_clear(&dims);
     print_density(to, info);
-    fprintf(to, ", %s", tsr_type_name(coo->type));
-    if (coo->structure != TSR_GENERAL)
-        fprintf(to, ", %s (one triangle is stored)", tsr_structure_name(coo->structure));
-    if (coo->iso && coo->type != TSR_PATTERN)
+    fprintf(to, ", %s", tsr_type_name(head.type));
+    if (head.structure != TSR_GENERAL)
+        fprintf(to, ", %s (one triangle is stored)", tsr_structure_name(head.structure));
+    if (head.iso && head.type != TSR_PATTERN)
         fputs(", one value for all", to);
     fputc('\n', to);
     if (info->codec) {
@@ -41,24 +67,27 @@ static void print_head(FILE *to, const tsr_tinfo *info)
             fprintf(to, ", %s", tsr_bytes_text(number, info->file_nbytes));
         fputc('\n', to);
     }
-    if (coo->has_fill) {
+    if (head.fill) {
         char value[TSR_VALUE_TEXT_NBYTES];
-        fprintf(to, "fill        %.*s\n", (int)tsr_value_print(value, coo->type, coo->fill), value);
+        fprintf(to, "fill        %.*s\n", (int)tsr_value_print(value, head.type, head.fill), value);
     }
 }
 
 static void print_entries(FILE *to, const tsr_tinfo *info)
 {
-    const tsr_cli_survey *const survey = &info->survey;
+    const tsr_survey *const survey = &info->survey;
     fputs("entries     ", to);
-    if (info->coo->order == 0) {
+    const int order = tsr_tinfo_head_of(info->data).order;
+    if (order == 0) {
         fputs("one\n", to);
         return;
     }
     fputs(survey->sorted ? "sorted by modes " : "not sorted", to);
-    for (int m = 0; survey->sorted && m < info->coo->order; m++)
+    for (int m = 0; survey->sorted && m < order; m++)
         fprintf(to, "%s%d", m ? "," : "", survey->sorted_by[m]);
-    if (survey->nduplicates)
+    if (!survey->duplicates_known)
+        fputs(", duplicates not looked for (--exact)\n", to);
+    else if (survey->nduplicates)
         fprintf(to, ", %llu duplicate%s\n", (unsigned long long)survey->nduplicates,
                 plural(survey->nduplicates));
     else
@@ -71,7 +100,7 @@ static void print_format(FILE *to, const tsr_tinfo *info)
     char number[32];
     if (!t) {
         fprintf(to, "format      coordinates, not packed\nmemory      %s\n",
-                tsr_bytes_text(number, tsr_coo_nbytes(info->coo)));
+                tsr_bytes_text(number, tsr_coo_nbytes(info->data->coo)));
         return;
     }
     tsr_text name = {0}, text = {0};
@@ -83,7 +112,7 @@ static void print_format(FILE *to, const tsr_tinfo *info)
         fprintf(to, "format      %s\n", tsr_text_cstr(&text));
     tsr_text_clear(&name);
     tsr_text_clear(&text);
-    fprintf(to, "memory      %s\n", tsr_bytes_text(number, tsr_tensor_nbytes(t)));
+    fprintf(to, "memory      %s\n", tsr_bytes_text(number, tsr_tinfo_nbytes(t)));
 }
 
 static void array_cell(tsr_table *table, const tsr_array *array)
@@ -122,18 +151,24 @@ static void print_levels(FILE *to, const tsr_tensor *t)
     tsr_table_cell(&table, "%llu", (unsigned long long)t->npos);
     tsr_table_cell(&table, "%s", "");
     tsr_table_cell(&table, "%s", "");
-    tsr_table_cell(&table, "%s", tsr_bytes_text(number, tsr_array_nbytes(&t->values)));
+    tsr_table_cell(&table, "%s", tsr_bytes_text(number, values_nbytes(t)));
     tsr_table_end_row(&table);
     fputc('\n', to);
     tsr_table_print(to, &table, "ll");
 }
 
-static void spread_row(tsr_table *table, int mode, const char *what, const tsr_cli_spread *spread)
+static void spread_row(tsr_table *table, int mode, const char *what, const tsr_spread *spread)
 {
     char total[32], empty[32];
     tsr_table_cell(table, "%d", mode);
     tsr_table_cell(table, "%s", what);
     tsr_table_cell(table, "%s", tsr_cli_count_text(total, spread->total));
+    for (int i = 0; i < 4 && !spread->known; i++)
+        tsr_table_cell(table, "-");
+    if (!spread->known) {
+        tsr_table_end_row(table);
+        return;
+    }
     tsr_table_cell(table, "%s", tsr_cli_count_text(empty, spread->total - (double)spread->used));
     tsr_table_cell(table, "%llu", (unsigned long long)spread->min);
     tsr_table_cell(table, "%.3g", spread->mean);
@@ -145,7 +180,8 @@ static void spread_row(tsr_table *table, int mode, const char *what, const tsr_c
 static void print_modes(FILE *to, const tsr_tinfo *info)
 {
     static const char *const head[] = {"mode", "groups", "number", "empty", "min", "mean", "max"};
-    const int order = info->coo->order;
+    const int order = tsr_tinfo_head_of(info->data).order;
+    bool known = true;
     if (order == 0)
         return;
     tsr_table table = {0};
@@ -156,14 +192,17 @@ static void print_modes(FILE *to, const tsr_tinfo *info)
         spread_row(&table, m, "slices", &info->survey.modes[m].slices);
         if (order > 2)
             spread_row(&table, m, "fibers", &info->survey.modes[m].fibers);
+        known = known && info->survey.modes[m].slices.known && info->survey.modes[m].fibers.known;
     }
     fputs("\nentries in a slice (one index of the mode) or fiber (along the mode) that is not empty\n", to);
     tsr_table_print(to, &table, "rl");
+    if (!known)
+        fputs("- needs the entries in another order: --fibers sorts them\n", to);
 }
 
 static void print_sizes(FILE *to, const tsr_tinfo *info)
 {
-    const tsr_cli_survey *const survey = &info->survey;
+    const tsr_survey *const survey = &info->survey;
     char number[32];
     tsr_table table = {0};
     bool bound = false;
@@ -174,7 +213,7 @@ static void print_sizes(FILE *to, const tsr_tinfo *info)
         tsr_table_end_row(&table);
         bound = bound || !survey->sizes[i].exact;
     }
-    fprintf(to, "\nmemory in named formats%s\n", bound ? " (<= is a bound; --exact tells)" : "");
+    fprintf(to, "\nmemory in named formats%s\n", bound ? " (<= is a bound: --sizes sorts to know)" : "");
     tsr_table_print(to, &table, "lr");
 }
 
@@ -185,8 +224,10 @@ void tsr_tinfo_print(FILE *to, const tsr_tinfo *info, bool utf8)
     print_entries(to, info);
     if (info->data->tensor)
         print_levels(to, info->data->tensor);
-    print_modes(to, info);
-    print_sizes(to, info);
+    if (info->spreads)
+        print_modes(to, info);
+    if (info->sizes)
+        print_sizes(to, info);
     if (info->density) {
         fputc('\n', to);
         tsr_density_print(to, info->density, utf8);

@@ -28,6 +28,8 @@ typedef struct tsr_read_options {
     bool no_values;   /* tns: every column is an index, the tensor is a pattern */
     tsr_input *input; /* already open (standard input that was peeked at): read from it instead of opening the
                          path; borrowed; NULL: open. Only codecs with `streams` get one */
+    bool levels_only; /* the values are not needed: a packed tensor may come without them (values.data NULL,
+                         values.n and width as they would be) where its levels alone tell the entries */
     bool has_type;    /* convert values while reading */
     tsr_type type;
     const tsr_observer *observer; /* warnings and progress; may be NULL */

@@ -1,26 +1,11 @@
-/* How many entries of a tensor fall into each cell of a grid over two of its modes, and pictures of that. */
-#ifndef TSR_CLI_DENSITY_H
-#define TSR_CLI_DENSITY_H
+/* Pictures of how densely the entries of a tensor stand: in characters and as a PNG file. */
+#ifndef TSR_CLI_PICTURE_H
+#define TSR_CLI_PICTURE_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
-#include "tsr_coo.h"
+#include "tsr_density.h"
 
-typedef struct tsr_density {
-    int mode[2];     /* down, across; -1: the tensor has no such mode */
-    uint64_t dim[2]; /* their dims (1 where there is no mode), at least 1 */
-    uint32_t n[2];   /* rows and columns of the grid, each at most its dim */
-    uint64_t *count; /* n[0] * n[1] entries, row by row, owned */
-    uint64_t max;    /* the largest count */
-    uint64_t total;
-} tsr_density;
-
-/* Count into a grid of n[0] by n[1] cells (less where a dim is smaller). mode[1] = -1: one column, and so on.
- * Index i of a dim falls into cell floor(i * n / dim). */
-tsr_status tsr_density_init(tsr_density *density, const tsr_coo *coo, const int mode[2], const uint32_t n[2],
-                            tsr_error *err) TSR_NODISCARD;
-void tsr_density_clear(tsr_density *density);
 /* A count on the logarithmic scale that both pictures use: 0 for one entry, 1 for the largest count (1 also
  * where all cells hold one entry). */
 double tsr_density_shade(const tsr_density *density, uint64_t count);

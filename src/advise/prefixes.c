@@ -1,0 +1,312 @@
+/* How many different prefixes the entries' tuples of indices have, in any order of the indices.
+ *
+ * The indices of a tuple are put side by side into one key, the first one on top, as many words of 64 bits as
+ * they need. Sorted, keys with a common prefix stand together, and the highest bit in which neighbours differ
+ * tells the first index in which they do. To bound the memory, entries are taken in parts: a part holds all
+ * entries whose first index falls into it, so that no prefix is in two parts. */
+#include <string.h>
+
+#include "advise_internal.h"
+#include "tsr_parallel.h"
+
+enum {
+    BLOCK = TSR_LEVEL_BLOCK,
+    MAX_WORDS = TSR_MAX_LEVELS, /* an index has at most 63 bits */
+    MAX_PARTS = 64,
+    DIGIT_NBITS = 11,
+    KEYS_NBYTES = 512 << 20, /* keys and room to sort them: what a part aims at */
+};
+
+/* Where the bits of the indices are in a key. */
+typedef struct key_layout {
+    int n, nwords;
+    int first[TSR_MAX_LEVELS];     /* n: bits before this index, from the top */
+    int nbits[TSR_MAX_LEVELS];     /* n: 0 where there is one index only */
+    uint8_t level[64 * MAX_WORDS]; /* of each bit from the top: the index that it belongs to */
+    int total;
+} key_layout;
+
+typedef struct collecting {
+    const advise_source *source;
+    const int *modes;
+    const tsr_binding *binding; /* or NULL */
+    tsr_map_plan *forward;
+    char *scratch; /* scratch_nbytes for each share */
+    size_t scratch_nbytes;
+    key_layout layout;
+    int nparts, part;               /* part: the one that is collected */
+    uint64_t (*counts)[MAX_PARTS];  /* for each share: entries of each part */
+    uint64_t next[TSR_MAX_THREADS]; /* where the share writes */
+    uint64_t *keys;
+} collecting;
+
+static int bits_of(uint64_t size)
+{
+    int n = 0;
+    for (uint64_t last = size > 0 ? size - 1 : 0; last > 0; last >>= 1)
+        n++;
+    return n;
+}
+
+static void lay_out(key_layout *to, const collecting *c, int n)
+{
+    *to = (key_layout){.n = n};
+    for (int l = 0; l < n; l++) {
+        to->first[l] = to->total;
+        to->nbits[l] = bits_of(c->binding ? c->binding->size[l] : c->source->dims[c->modes[l]]);
+        memset(to->level + to->total, l, (size_t)to->nbits[l]);
+        to->total += to->nbits[l];
+    }
+    to->nwords = to->total > 0 ? (to->total + 63) / 64 : 1;
+}
+
+/* ---- collecting ---- */
+
+/* The part of an entry: by its first index, spread by a multiplication. */
+static int part_of(const collecting *c, uint64_t index)
+{
+    return c->nparts == 1 ? 0
+                          : (int)((index * UINT64_C(0x9e3779b97f4a7c15) >> 32) * (uint64_t)c->nparts >> 32);
+}
+
+/* The indices of the block's entries, in the order of the key: pointers into the block or into `room`. */
+static void find_indices(const uint64_t **index, uint64_t (*room)[BLOCK], const collecting *c, int t,
+                         const tsr_cell_block *block)
+{
+    for (int l = 0; !c->binding && l < c->layout.n; l++)
+        index[l] = block->crd[c->modes[l]];
+    if (!c->binding)
+        return;
+    const int64_t *in[TSR_MAX_ORDER];
+    int64_t *out[TSR_MAX_LEVELS];
+    for (int m = 0; m < c->source->order; m++)
+        in[m] = (const int64_t *)block->crd[m];
+    for (int l = 0; l < c->layout.n; l++)
+        out[l] = (int64_t *)room[l];
+    tsr_map_plan_apply(c->forward, out, in, block->n, c->scratch + (size_t)t * c->scratch_nbytes);
+    for (int l = 0; l < c->layout.n; l++) {
+        for (size_t i = 0; c->binding->base[l] != 0 && i < block->n; i++)
+            room[l][i] -= (uint64_t)c->binding->base[l];
+        index[l] = room[l];
+    }
+}
+
+static bool count_parts(void *arg, int t, const tsr_cell_block *block)
+{
+    collecting *c = arg;
+    uint64_t room[TSR_MAX_LEVELS][BLOCK];
+    const uint64_t *index[TSR_MAX_LEVELS] = {block->crd[0]};
+    find_indices(index, room, c, t, block);
+    for (size_t i = 0; i < block->n; i++)
+        c->counts[t][part_of(c, index[0][i])]++;
+    return true;
+}
+
+/* Put index l of an entry into its key, which is 0 there. */
+static void put_bits(uint64_t *key, const key_layout *layout, int l, uint64_t v)
+{
+    const int nbits = layout->nbits[l], end = layout->first[l] + nbits; /* bits [first, end) from the top */
+    if (nbits == 0)
+        return;
+    const int word = (end - 1) / 64, shift = 64 * (word + 1) - end;
+    key[word] |= v << shift;
+    if (shift + nbits > 64)
+        key[word - 1] |= v >> (64 - shift);
+}
+
+static bool collect_part(void *arg, int t, const tsr_cell_block *block)
+{
+    collecting *c = arg;
+    uint64_t room[TSR_MAX_LEVELS][BLOCK];
+    const uint64_t *index[TSR_MAX_LEVELS] = {block->crd[0]};
+    const size_t nwords = (size_t)c->layout.nwords;
+    find_indices(index, room, c, t, block);
+    for (size_t i = 0; i < block->n; i++) {
+        if (part_of(c, index[0][i]) != c->part)
+            continue;
+        uint64_t *key = c->keys + c->next[t]++ * nwords;
+        memset(key, 0, nwords * sizeof *key);
+        for (int l = 0; l < c->layout.n; l++)
+            put_bits(key, &c->layout, l, index[l][i]);
+    }
+    return true;
+}
+
+/* ---- sorting ---- */
+
+/* One pass of the sort by the digit of `nbits` bits at `shift` of a word; false when all keys have the same.
+ */
+static bool sort_digit(uint64_t *restrict to, const uint64_t *restrict from, uint64_t n, size_t nwords,
+                       size_t word, int shift, int nbits)
+{
+    uint64_t start[1 << DIGIT_NBITS] = {0};
+    const uint64_t mask = (UINT64_C(1) << nbits) - 1;
+    for (uint64_t i = 0; i < n; i++)
+        start[from[i * nwords + word] >> shift & mask]++;
+    if (start[from[word] >> shift & mask] == n)
+        return false;
+    uint64_t sum = 0;
+    for (uint64_t d = 0; d <= mask; d++) {
+        const uint64_t count = start[d];
+        start[d] = sum;
+        sum += count;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t at = start[from[i * nwords + word] >> shift & mask]++;
+        for (size_t w = 0; w < nwords; w++)
+            to[at * nwords + w] = from[i * nwords + w];
+    }
+    return true;
+}
+
+/* Sort the n keys, from the lowest digit up; returns where they are: in keys or in other. */
+static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, uint64_t n, const key_layout *layout)
+{
+    for (int word = layout->nwords - 1; word >= 0 && n > 1; word--) {
+        const int end =
+            layout->total - 64 * word < 64 ? layout->total - 64 * word : 64; /* bits used, on top */
+        for (int shift = 64 - end; shift < 64; shift += DIGIT_NBITS) {
+            const int nbits = 64 - shift < DIGIT_NBITS ? 64 - shift : DIGIT_NBITS;
+            if (!sort_digit(other, keys, n, (size_t)layout->nwords, (size_t)word, shift, nbits))
+                continue;
+            uint64_t *const t = keys;
+            keys = other;
+            other = t;
+        }
+    }
+    return keys;
+}
+
+/* ---- counting ---- */
+
+static int top_bit(uint64_t v) /* from the top; v is not 0 */
+{
+    int n = 0;
+    for (int step = 32; step > 0; step /= 2)
+        if (!(v >> (64 - step))) {
+            v <<= step;
+            n += step;
+        }
+    return n;
+}
+
+/* The first index in which neighbours differ, or n. */
+static int first_change(const uint64_t *a, const uint64_t *b, const key_layout *layout)
+{
+    for (int w = 0; w < layout->nwords; w++)
+        if (a[w] != b[w])
+            return layout->level[64 * w + top_bit(a[w] ^ b[w])];
+    return layout->n;
+}
+
+static void count_sorted(advise_prefixes *out, const uint64_t *keys, uint64_t n, const key_layout *layout)
+{
+    uint64_t changes[TSR_MAX_LEVELS + 1] = {1}, group = 1,
+                                      run = 1; /* the first entry is new from index 0 on */
+    for (uint64_t i = 1; i < n; i++) {
+        const uint64_t *key = keys + i * (uint64_t)layout->nwords;
+        const int l = first_change(key - layout->nwords, key, layout);
+        changes[l]++;
+        if (l == layout->n)
+            continue; /* a duplicate */
+        if (l == 0)
+            advise_spread_add(&out->first, group);
+        if (l < layout->n - 1)
+            advise_spread_add(&out->last, run);
+        group = l == 0 ? 1 : group + 1;
+        run = l < layout->n - 1 ? 1 : run + 1;
+    }
+    advise_spread_add(&out->first, group);
+    advise_spread_add(&out->last, run);
+    uint64_t sum = 0;
+    for (int l = 0; l < layout->n; l++) {
+        sum += changes[l];
+        out->npos[l] += sum;
+    }
+}
+
+/* ---- the parts ---- */
+
+/* Where each share writes its entries of the part; returns how many there are. */
+static uint64_t place_shares(collecting *c, int nshares)
+{
+    uint64_t n = 0;
+    for (int t = 0; t < nshares; t++) {
+        c->next[t] = n;
+        n += c->counts[t][c->part];
+    }
+    return n;
+}
+
+static tsr_status run_part(advise_prefixes *out, collecting *c, tsr_cells *cells, tsr_error *err)
+{
+    const uint64_t n = place_shares(c, tsr_cells_nshares(cells));
+    void *keys = NULL, *other = NULL;
+    tsr_status status = TSR_OK;
+    if (n == 0)
+        return TSR_OK;
+    TSR_TRY_OUT(tsr_alloc_array(&keys, n, (size_t)c->layout.nwords * 8, 0, "keys of the entries", err));
+    TSR_TRY_OUT(tsr_alloc_array(&other, n, (size_t)c->layout.nwords * 8, 0, "keys of the entries", err));
+    c->keys = keys;
+    TSR_TRY_OUT(tsr_cells_walk(cells, collect_part, c, err));
+    count_sorted(out, sort_keys(keys, other, n, &c->layout), n, &c->layout);
+    status =
+        tsr_progress(c->source->options->observer, "survey", (uint64_t)c->part + 1, (uint64_t)c->nparts, err);
+out:
+    tsr_free(keys);
+    tsr_free(other);
+    return status;
+}
+
+static tsr_status run_parts(advise_prefixes *out, collecting *c, tsr_cells *cells, tsr_error *err)
+{
+    const int nshares = tsr_cells_nshares(cells);
+    uint64_t counts[TSR_MAX_THREADS], n = 0;
+    TSR_TRY(tsr_cells_count(counts, cells, err));
+    for (int t = 0; t < nshares; t++)
+        n += counts[t];
+    const uint64_t asked = c->source->options->sort_nbytes;
+    const double nparts = (double)n * 16 * c->layout.nwords / (double)(asked ? asked : KEYS_NBYTES);
+    c->nparts = nparts > MAX_PARTS ? MAX_PARTS : (int)nparts + 1;
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, (uint64_t)nshares, sizeof *c->counts, 1, "threads", err));
+    c->counts = block;
+    for (int t = 0; t < nshares && c->nparts == 1; t++)
+        c->counts[t][0] = counts[t];
+    tsr_status status = c->nparts > 1 ? tsr_cells_walk(cells, count_parts, c, err) : TSR_OK;
+    for (c->part = 0; c->part < c->nparts && status == TSR_OK; c->part++)
+        status = run_part(out, c, cells, err);
+    tsr_free(c->counts);
+    return status;
+}
+
+tsr_status advise_count_prefixes(advise_prefixes *out, const advise_source *source, const int *modes, int n,
+                                 const tsr_binding *binding, tsr_error *err)
+{
+    collecting c = {.source = source, .modes = modes, .binding = binding};
+    tsr_cells *cells = NULL;
+    void *scratch = NULL;
+    tsr_status status;
+    *out = (advise_prefixes){.n = n};
+    lay_out(&c.layout, &c, n);
+    TSR_TRY_OUT(tsr_cells_new(&cells, source->tensor, source->coo, source->options->nthreads, err));
+    if (binding) {
+        TSR_TRY_OUT(tsr_map_plan_new(&c.forward, binding->forward, err));
+        c.scratch_nbytes = (tsr_map_plan_scratch_nbytes(c.forward) + 63) / 64 * 64;
+        TSR_TRY_OUT(tsr_alloc_array(&scratch, (uint64_t)tsr_cells_nshares(cells), c.scratch_nbytes + 1, 0,
+                                    "blocks of coordinates", err));
+        c.scratch = scratch;
+    }
+    status = run_parts(out, &c, cells, err);
+    if (n == 1) { /* the tuples of no index are one group, which the parts share */
+        out->last = (tsr_spread){.used = 0};
+        if (out->npos[0] > 0)
+            advise_spread_add(&out->last, out->npos[0]);
+    }
+    out->first.known = out->last.known = true;
+out:
+    tsr_map_plan_free(c.forward);
+    tsr_free(scratch);
+    tsr_cells_free(cells);
+    return status;
+}
