@@ -34,8 +34,8 @@ _tessera()
             product zipped_product tiled_product flat_product blocked_product raked_product tile_to_shape crd2idx idx2crd"
         ;;
     tkern)
-        options="--format= --input= --dims= --output= --emit= --header --vectors --schedule= --type= --index= --list --time --check
-            --engine= --seed= --threads= --quiet --help --version"
+        options="--format= --input= --dims= --output= --emit= --header --vectors --schedule= --semiring= --type= --index= --list --time
+            --check --engine= --seed= --threads= --quiet --help --version"
         ;;
     tbench)
         options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --quick --json="
@@ -61,6 +61,7 @@ _tessera()
     --index) words="auto narrow 8 16 32 64" ;;
     --duplicates) words="sum first last keep error" ;;
     --order) words="file shuffled sorted" ;;
+    --semiring) words="plus-times min-plus max-plus max-times min-max or-and" ;;
     --type) [[ ${tool##*/} == tconv || ${tool##*/} == tkern ]] && words="f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" ;;
     --inverse | --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --passes | --time-limit | --transpose | --slice | \
         --dims | -d | --schedule | -s | --seed | --reverse | --pad | --reshape | --unfold | --reduce | --map) ;;

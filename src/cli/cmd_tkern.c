@@ -95,6 +95,13 @@ SET(schedule)
     return TSR_OK;
 }
 
+SET(semiring)
+{
+    const tsr_semiring *ring;
+    ((tsr_tkern_settings *)to)->semiring = value;
+    return tsr_semiring_parse(&ring, value, err);
+}
+
 SET(engine)
 {
     int i = 0;
@@ -144,6 +151,9 @@ static const tsr_cli_option options[] = {
     {"vectors", 0, NULL, "with -o NAME.c: the form with the vectors of gcc and clang", set_vectors, NULL},
     {"schedule", 's', "TEXT",
      "instead of the automatic one: 'parallelize(i), block(r,16), private(A)'; see tkern(1)", set_schedule,
+     NULL},
+    {"semiring", 0, "NAME",
+     "what + and * stand for: plus-times, min-plus, max-plus, max-times, min-max, or-and", set_semiring,
      NULL},
     {"type", 0, "TYPE", "the values of all tensors:"
 #define X(name, text, ctype, nbytes, class) " " text
@@ -284,6 +294,7 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
     char name[512];
     const tsr_kernel_options how = {.schedule = s->schedule,
                                     .nthreads = s->nthreads,
+                                    .semiring = s->semiring,
                                     .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
                                     .name = function_name(name, sizeof name, t->c_path),
                                     .has_header = includes_header(s)};

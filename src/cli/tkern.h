@@ -28,7 +28,7 @@ typedef struct tsr_tkern_settings {
     int nruns, nthreads;
     bool has_type;
     tsr_type type;
-    const char *schedule;
+    const char *schedule, *semiring;
     tsr_kernel_engine engine;
     tsr_cli_index_word index;
     uint64_t seed;

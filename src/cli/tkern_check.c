@@ -101,8 +101,10 @@ static tsr_status check_interpreter(bool *same, const tsr_tkern *t, const tsr_te
                                     tsr_error *err)
 {
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
-    const tsr_kernel_options options = {
-        .engine = TSR_ENGINE_INTERPRETER, .schedule = t->s->schedule, .nthreads = t->s->nthreads};
+    const tsr_kernel_options options = {.engine = TSR_ENGINE_INTERPRETER,
+                                        .schedule = t->s->schedule,
+                                        .semiring = t->s->semiring,
+                                        .nthreads = t->s->nthreads};
     for (int i = 0; i < t->notation->ntensors; i++)
         tensors[i] =
             (tsr_kernel_tensor){.name = t->tensor[i].name, .tensor = i > 0 ? t->operands[i - 1] : computed};
@@ -113,6 +115,12 @@ static tsr_status check_interpreter(bool *same, const tsr_tkern *t, const tsr_te
     TSR_TRY_OUT(tsr_kernel_new(&kernel, t->s->expression, tensors, t->notation->ntensors, &options, err));
     TSR_TRY_OUT(result_before(&result, kernel, t, err));
     TSR_TRY_OUT(tsr_kernel_run(kernel, result, t->operands, t->s->nthreads, err));
+    if (result->values.n != computed->values.n) {
+        printf("the interpreter's result has %llu entries, and not %llu\n",
+               (unsigned long long)result->values.n, (unsigned long long)computed->values.n);
+        *same = false;
+        goto out;
+    }
     TSR_TRY_OUT(stored_values(&mine, computed, err));
     TSR_TRY_OUT(stored_values(&other, result, err));
     *same = compare(mine, other, computed->values.n, computed->type, "interpreter");
@@ -153,7 +161,10 @@ tsr_status tsr_tkern_check(bool *same, const tsr_tkern *t, tsr_error *err)
     TSR_TRY_OUT(result_before(&computed, t->kernel, t, err));
     TSR_TRY_OUT(tsr_tkern_run(t, computed, err));
     TSR_TRY_OUT(check_interpreter(&first, t, computed, err));
-    TSR_TRY_OUT(check_oracle(&second, t, computed, err));
+    if (t->s->semiring) /* the oracle adds and multiplies */
+        printf("check dense oracle: not for semirings\n");
+    else
+        TSR_TRY_OUT(check_oracle(&second, t, computed, err));
     *same = first && second;
 out:
     tsr_tensor_free(computed);

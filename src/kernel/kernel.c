@@ -52,8 +52,12 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
         operands[t] = kernel->tensor[t].operand;
     const uint64_t start = tsr_now_ns();
     tsr_error why = {0};
-    tsr_status status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size,
-                                  &kernel->schedule, kernel->nthreads, options->name, &why);
+    tsr_status status = TSR_UNSUPPORTED;
+    if (kernel->ring != &tsr_semirings[0])
+        tsr_fail(&why, status, "the schedule has items that go with the semiring plus-times alone");
+    else
+        status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size, &kernel->schedule,
+                           kernel->nthreads, options->name, &why);
     if (status == TSR_UNSUPPORTED && follows_schedule(&kernel->schedule))
         status = kernel_plan(kernel, options->name, &why);
     if (status != TSR_OK) {
@@ -84,6 +88,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     tsr_text text = {0};
     kernel->nthreads = tsr_thread_count(options->nthreads);
     kernel->has_header = options->has_header;
+    TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
     TSR_TRY_OUT(tsr_notation_parse(&kernel->notation, expression, err));
     tsr_notation_print(&text, kernel->notation);
     TSR_TRY_OUT(keep(&kernel->expression, &text, err));

@@ -23,7 +23,8 @@ struct tsr_kernel {
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
     int nthreads;                                   /* planned for */
     bool has_header;
-    tsr_schedule schedule;                 /* asked for */
+    tsr_schedule schedule; /* asked for */
+    const tsr_semiring *ring;
     tsr_plan *plan;                        /* NULL: the nests of one driver each do; else: */
     tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; of views that are copies */
     tsr_lower_operand

@@ -45,7 +45,13 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
         if (kt->format->nlevels > 0)
             operands[t].nstored = kt->operand.npos[kt->format->nlevels - 1];
     }
-    TSR_TRY(tsr_plan_new(&kernel->plan, kernel->notation, operands, kernel->size, kernel->nthreads, err));
+    const char class = tsr_type_class(kernel->tensor[0].operand.type);
+    if (kernel->ring != &tsr_semirings[0] && class != 'R')
+        return tsr_fail(err, TSR_UNSUPPORTED, "the semiring %s needs values of real type (f32, f64), not %s",
+                        kernel->ring->name, tsr_type_name(kernel->tensor[0].operand.type));
+    const tsr_plan_request request = {kernel->notation, operands, kernel->size, kernel->ring,
+                                      kernel->nthreads};
+    TSR_TRY(tsr_plan_new(&kernel->plan, &request, err));
     if (kernel_assembles(kernel) && kernel->notation->accumulate)
         return tsr_fail(
             err, TSR_UNSUPPORTED,

@@ -48,6 +48,7 @@ typedef struct tsr_kernel_options {
     const char *schedule; /* tsr_lower.h's text; NULL: automatic */
     int nthreads;         /* what the schedule plans for; 0: all */
     tsr_kernel_engine engine;
+    const char *semiring;     /* what + and * stand for (tsr_notation.h): "min-plus"...; NULL: plus-times */
     const char *name;         /* of the C function; NULL: "kernel" */
     bool has_header;          /* the C texts include the header "NAME.h" (TSR_KERNEL_HEADER) */
     const char *compiler;     /* NULL: $TSR_CC, else cc */

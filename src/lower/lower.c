@@ -39,6 +39,8 @@ static void print_header(tsr_text *text, const lower_graph *graph)
 {
     const tsr_notation *notation = graph->notation;
     tsr_notation_print(text, notation);
+    if (graph->plan && graph->plan->ring != &tsr_semirings[0])
+        tsr_text_addf(text, ", + and * of the semiring %s", graph->plan->ring->name);
     for (int t = 0; t < notation->ntensors; t++) {
         const tsr_lower_operand *operand = &graph->operands[t];
         tsr_text_addf(text, "\n%s: %s", notation->tensor[t].name, tsr_type_name(operand->type));

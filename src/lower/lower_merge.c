@@ -63,11 +63,12 @@ static bool is_serial(const merge_state *s)
 
 /* ---- a dense result ---- */
 
+/* All elements of a dense result become what is absent in the semiring. */
 static void set_to_zero(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const tsr_ir_expr *n = lower_npositions(s->p, plan->notation->result, 0, INDEX(1));
-    const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), 0);
+    const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), plan->ring->fill);
     if (plan->nresult == 0) {
         tsr_ir_store(s->ir, s->values, INDEX(0), zero, false, false);
         return;

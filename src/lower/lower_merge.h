@@ -40,6 +40,8 @@ void merge_outer(merge_state *s, int k);
 
 /* ---- lower_merge_sink.c ---- */
 
+/* What two values become. */
+const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y);
 /* What the innermost body of a term does. */
 void merge_contribute(merge_state *s, const tsr_plan_term *term);
 /* Inside the outer loops, before and after the terms. */

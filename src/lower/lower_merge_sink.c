@@ -12,6 +12,51 @@ tsr_ir_type merge_type(const merge_state *s)
     return tsr_ir_value_type(s->p->graph->type);
 }
 
+/* x, in a variable where it is more than that. */
+static const tsr_ir_expr *held(merge_state *s, const tsr_ir_expr *x)
+{
+    return !x || x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE ? x : tsr_ir_declare(s->ir, "v", x, false);
+}
+
+const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y)
+{
+    const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), 0),
+                      *one = tsr_ir_value(s->ir, merge_type(s), 1);
+    if (how == TSR_COMBINE_ADD)
+        return tsr_ir_add(s->ir, x, y);
+    if (how == TSR_COMBINE_MUL)
+        return tsr_ir_mul(s->ir, x, y);
+    x = held(s, x);
+    y = held(s, y);
+    if (how == TSR_COMBINE_MIN || how == TSR_COMBINE_MAX)
+        return tsr_ir_select(s->ir, how == TSR_COMBINE_MIN ? OP(LT, x, y) : OP(LT, y, x), x, y);
+    x = OP(NE, x, zero);
+    y = OP(NE, y, zero);
+    return tsr_ir_select(s->ir, how == TSR_COMBINE_OR ? OP(OR, x, y) : OP(AND, x, y), one, zero);
+}
+
+/* var or element becomes what it was, combined with x. */
+static void add_to_var(merge_state *s, const tsr_ir_expr *var, const tsr_ir_expr *x)
+{
+    const tsr_combine add = s->plan->ring->add;
+    if (add == TSR_COMBINE_ADD)
+        tsr_ir_assign(s->ir, var, x, true);
+    else
+        tsr_ir_assign(s->ir, var, merge_combine(s, add, var, x), false);
+}
+
+static void add_to_element(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at,
+                           const tsr_ir_expr *x)
+{
+    const tsr_combine add = s->plan->ring->add;
+    if (add == TSR_COMBINE_ADD)
+        tsr_ir_store(s->ir, array, at, x, true, false);
+    else
+        tsr_ir_store(s->ir, array, at,
+                     merge_combine(s, add, tsr_ir_load_value(s->ir, array, at, merge_type(s)), x), false,
+                     false);
+}
+
 /* The value of operand number `t` at a position; of an iso tensor, its only one. */
 static const tsr_ir_expr *load(merge_state *s, int t, const tsr_ir_expr *position)
 {
@@ -37,12 +82,11 @@ static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, in
     case TSR_EXPR_NEG:
         return OP(NEG, value_of(s, term, next, e->a), NULL);
     default: {
-        static const tsr_ir_op ops[] = {[TSR_EXPR_ADD] = TSR_IR_ADD,
-                                        [TSR_EXPR_SUB] = TSR_IR_SUB,
-                                        [TSR_EXPR_MUL] = TSR_IR_MUL,
-                                        [TSR_EXPR_DIV] = TSR_IR_DIV};
-        const tsr_ir_expr *x = value_of(s, term, next, e->a);
-        return tsr_ir_op2(s->ir, ops[e->kind], x, value_of(s, term, next, e->b));
+        const tsr_ir_expr *x = value_of(s, term, next, e->a), *y = value_of(s, term, next, e->b);
+        return e->kind == TSR_EXPR_ADD   ? merge_combine(s, s->plan->ring->add, x, y)
+               : e->kind == TSR_EXPR_MUL ? merge_combine(s, s->plan->ring->mul, x, y)
+               : e->kind == TSR_EXPR_SUB ? OP(SUB, x, y)
+                                         : OP(DIV, x, y);
     }
     }
 }
@@ -58,7 +102,7 @@ static const tsr_ir_expr *product(merge_state *s, const tsr_plan_term *term)
         if (factor->inverse)
             x = OP(DIV, x ? x : tsr_ir_value(s->ir, merge_type(s), 1), y);
         else
-            x = x ? OP(MUL, x, y) : y;
+            x = x ? merge_combine(s, s->plan->ring->mul, x, y) : y;
     }
     return term->term->negative ? OP(NEG, x, NULL) : x;
 }
@@ -110,7 +154,7 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
         at = tsr_ir_declare(s->ir, "at", at, false);
     tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->mark, at), s->generation));
     if (x)
-        tsr_ir_store(s->ir, s->work, at, x, true, false);
+        add_to_element(s, s->work, at, x);
     if (x)
         tsr_ir_else(s->ir);
     else {
@@ -133,10 +177,10 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         list_it(s, term);
     } else if (plan->sink == TSR_PLAN_DENSE) {
         const tsr_ir_expr *place = lower_place(s->p, plan->notation->result, 0, INDEX(0), s->at);
-        tsr_ir_store(s->ir, s->values, place, product(s, term), true, false);
+        add_to_element(s, s->values, place, product(s, term));
     } else if (plan->nouter == plan->nresult) {
         if (!s->counts)
-            tsr_ir_assign(s->ir, s->sum, product(s, term), true);
+            add_to_var(s, s->sum, product(s, term));
         tsr_ir_assign(s->ir, s->any, tsr_ir_bool(s->ir, true), false);
     } else {
         scatter(s, term);
@@ -153,7 +197,7 @@ void merge_begin_row(merge_state *s)
         return;
     }
     if (!s->counts)
-        s->sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, merge_type(s), 0), true);
+        s->sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, merge_type(s), s->plan->ring->fill), true);
     s->any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
 }
 

@@ -123,6 +123,28 @@ const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t);
 tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, const uint64_t *const *dims,
                               const uint64_t *given, tsr_error *err) TSR_NODISCARD;
 
+/* What two values become, of real or integer type: x + y, x * y, the lesser, the greater, 1 where one of them
+ * is not 0 (else 0), 1 where both are not 0. */
+typedef enum tsr_combine {
+    TSR_COMBINE_ADD,
+    TSR_COMBINE_MUL,
+    TSR_COMBINE_MIN,
+    TSR_COMBINE_MAX,
+    TSR_COMBINE_OR,
+    TSR_COMBINE_AND
+} tsr_combine;
+
+/* What the notation's + (and the sum over a variable) and * stand for, and the value of what is absent. */
+typedef struct tsr_semiring {
+    const char *name;
+    tsr_combine add, mul;
+    double fill;
+} tsr_semiring;
+/* plus-times first; a name of NULL at the end. */
+extern const tsr_semiring tsr_semirings[];
+/* The semiring of that name; NULL: plus-times. TSR_ARGUMENT. */
+tsr_status tsr_semiring_parse(const tsr_semiring **out, const char *name, tsr_error *err) TSR_NODISCARD;
+
 /* One additive term: sign * product of factors, summed over its variables that are not free. */
 typedef struct tsr_factor {
     const tsr_expr *expr; /* an access, a number, or a sum of dense parts: never NEG, MUL or DIV */

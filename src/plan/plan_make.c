@@ -23,6 +23,26 @@ typedef struct candidate {
     double cost;
 } candidate;
 
+static bool is_plus_times(const plan_state *s)
+{
+    return s->plan->ring == &tsr_semirings[0];
+}
+
+/* Other semirings have no minus and no division. */
+static tsr_status check_semiring(const plan_state *s)
+{
+    for (int i = 0; i < s->plan->terms->nterms && !is_plus_times(s); i++) {
+        const tsr_term *term = &s->plan->terms->term[i];
+        bool inverse = term->negative;
+        for (int f = 0; f < term->nfactors; f++)
+            inverse = inverse || term->factor[f].inverse;
+        if (inverse)
+            return tsr_fail(s->err, TSR_UNSUPPORTED, "the semiring %s has no minus and no division",
+                            s->plan->ring->name);
+    }
+    return TSR_OK;
+}
+
 static bool is_result_dense(const plan_state *s)
 {
     return tsr_format_is_dense(s->operands[0].binding->format);
@@ -140,7 +160,8 @@ static void choose(candidate *best, const plan_state *s)
         permute(best, s, mode, 0, perm, ndense);
     else if (has_plain_result(s))
         consider_rows(best, s, mode, perm, ndense);
-    consider(best, s, (candidate){.sink = TSR_PLAN_LIST}, true);
+    if (is_plus_times(s)) /* what is listed is added up */
+        consider(best, s, (candidate){.sink = TSR_PLAN_LIST}, true);
 }
 
 /* ---- taking it ---- */
@@ -209,12 +230,18 @@ static tsr_status make(plan_state *s)
     for (int t = 1; t < plan->notation->ntensors; t++)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
+    TSR_TRY(check_semiring(s));
     plan->nterms = plan->terms->nterms;
     plan->nresult = plan->notation->result->nindices;
     plan->term = tsr_arena_alloc(plan->arena, (size_t)plan->nterms * sizeof *plan->term);
     if (!plan->term)
         return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
     choose(&best, s);
+    if (best.cost < 0)
+        return tsr_fail(
+            s->err, TSR_UNSUPPORTED,
+            "the result %s is too large for a workspace, and in the semiring %s nothing else adds up",
+            plan->notation->tensor[0].name, plan->ring->name);
     plan->sink = best.sink;
     plan->cost = best.cost;
     plan->converts = best.sink == TSR_PLAN_LIST;
@@ -225,8 +252,7 @@ static tsr_status make(plan_state *s)
     return TSR_OK;
 }
 
-tsr_status tsr_plan_new(tsr_plan **out, const tsr_notation *notation, const tsr_plan_operand *operands,
-                        const uint64_t *size, int nthreads, tsr_error *err)
+tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err)
 {
     *out = NULL;
     tsr_plan *plan = tsr_calloc(1, sizeof *plan);
@@ -236,10 +262,11 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_notation *notation, const tsr_
         tsr_free(arena);
         return tsr_fail(err, TSR_NOMEM, "out of memory: a plan");
     }
-    plan->notation = notation;
-    plan->size = size;
+    plan->notation = request->notation;
+    plan->size = request->size;
+    plan->ring = request->ring ? request->ring : &tsr_semirings[0];
     plan->arena = arena;
-    plan_state s = {plan, operands, nthreads > 0 ? nthreads : 1, err};
+    plan_state s = {plan, request->operands, request->nthreads > 0 ? request->nthreads : 1, err};
     const tsr_status status = make(&s);
     if (status == TSR_OK)
         *out = plan;

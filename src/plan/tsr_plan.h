@@ -67,6 +67,7 @@ typedef enum tsr_plan_sink { TSR_PLAN_DENSE, TSR_PLAN_ROWS, TSR_PLAN_LIST } tsr_
 typedef struct tsr_plan {
     const tsr_notation *notation; /* borrowed */
     const uint64_t *size;         /* of each variable; borrowed */
+    const tsr_semiring *ring;     /* what + and * stand for */
     tsr_terms *terms;
     int nviews;
     tsr_plan_view view[TSR_PLAN_MAX_VIEWS];
@@ -87,10 +88,17 @@ typedef struct tsr_plan {
     struct tsr_arena *arena;
 } tsr_plan;
 
-/* operands: notation->ntensors, the result first. size: of each variable. Both are borrowed by the plan, and
- * so is the notation. nthreads bounds the memory of workspaces. TSR_UNSUPPORTED, TSR_LIMIT, TSR_NOMEM. */
-tsr_status tsr_plan_new(tsr_plan **out, const tsr_notation *notation, const tsr_plan_operand *operands,
-                        const uint64_t *size, int nthreads, tsr_error *err) TSR_NODISCARD;
+/* What is to be planned; the plan borrows notation and size. */
+typedef struct tsr_plan_request {
+    const tsr_notation *notation;
+    const tsr_plan_operand *operands; /* notation->ntensors, the result first */
+    const uint64_t *size;             /* of each variable */
+    const tsr_semiring *ring;         /* NULL: plus-times */
+    int nthreads;                     /* bounds the memory of workspaces */
+} tsr_plan_request;
+
+/* TSR_UNSUPPORTED, TSR_LIMIT, TSR_NOMEM. */
+tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err) TSR_NODISCARD;
 void tsr_plan_free(tsr_plan *plan);
 /* Append the plan as text: what is converted and why, the loops of each term, where contributions go. */
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan);
