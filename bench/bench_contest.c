@@ -6,12 +6,9 @@
 #include <string.h>
 
 #include "bench_clock.h"
-#include "bench_pay.h"
-#include "lists.h"
-#include "table.h"
+#include "bench_table.h"
 #include "tsr_alloc.h"
 #include "tsr_pack.h"
-#include "tsr_shown.h"
 
 enum { MAX_CONTENDERS = BENCH_MAX_FORMATS + BENCH_MAX_BASELINES };
 
@@ -281,130 +278,7 @@ static tsr_status open_contender(contender *k, bench_contest *contest, const tsr
     return ends_all(status) ? status : TSR_OK;
 }
 
-/* ---- showing ---- */
-
-static void show_title(FILE *to, const bench_contest *contest, const bench_case *c, int nthreads)
-{
-    char count[32], name[TSR_SHOWN_NBYTES];
-    tsr_text dims = {0};
-    tsr_cli_add_dims(&dims, c->coo->order, c->coo->dims);
-    fprintf(to, "%s", strcmp(c->kernel->name, "expression") == 0 ? c->kernel->expression : c->kernel->name);
-    if (c->mode >= 0)
-        fprintf(to, " mode %d", c->mode);
-    fprintf(to, ", %s (%s%s, %s entries)", tsr_show(name, contest->dataset.name),
-            contest->dataset.stand_in ? "stand-in, " : "", tsr_text_cstr(&dims),
-            tsr_cli_count_text(count, (double)c->coo->nnz));
-    if (c->rank > 0)
-        fprintf(to, ", rank %d", c->rank);
-    fprintf(to, ", %s, %d thread%s%s\n", tsr_type_name(c->type), nthreads, nthreads == 1 ? "" : "s",
-            contest->how->cold ? ", cold" : "");
-    tsr_text_clear(&dims);
-}
-
-/* "12", "1.2e+09", "never". */
-static void break_even_cell(tsr_table *table, double n)
-{
-    if (isinf(n))
-        tsr_table_cell(table, "never");
-    else
-        tsr_table_cell(table, n < 1e6 ? "%.0f" : "%.1e", n);
-}
-
-/* A name that would make the table too wide is cut, and numbered: "[2] (i, j) -> (i..."; its whole text
- * stands below the table. */
-enum { NAME_WIDTH = 18 };
-
-static bool is_cut(const contender *k)
-{
-    return strlen(k->name) > NAME_WIDTH;
-}
-
-static void name_cell(tsr_table *table, const contender *k, int number)
-{
-    if (!is_cut(k))
-        tsr_table_cell(table, "%s", k->name);
-    else
-        tsr_table_cell(table, "[%d] %.*s...", number, NAME_WIDTH - 7 - (number > 9), k->name);
-}
-
-static void ms_cell(tsr_table *table, double ns, const char *mark)
-{
-    tsr_table_cell(table, ns < 1e8 ? "%.3f%s" : ns < 1e9 ? "%.1f%s" : "%.0f%s", ns / 1e6, mark);
-}
-
-/* Three digits of a ratio. */
-static const char *ratio_format(double ratio)
-{
-    return ratio < 10 ? "%.2f" : ratio < 100 ? "%.1f" : "%.0f";
-}
-
-static void speedup_cell(tsr_table *table, const bench_ratio *speedup, bool is_reference)
-{
-    if (is_reference) {
-        tsr_table_cell(table, "reference");
-        return;
-    }
-    tsr_text text = {0};
-    tsr_text_addf(&text, ratio_format(speedup->ratio), speedup->ratio);
-    if (isfinite(speedup->hi)) {
-        tsr_text_add(&text, " (");
-        tsr_text_addf(&text, ratio_format(speedup->lo), speedup->lo);
-        tsr_text_add(&text, "-");
-        tsr_text_addf(&text, ratio_format(speedup->hi), speedup->hi);
-        tsr_text_add(&text, ")");
-    }
-    tsr_table_cell(table, "%s", tsr_text_cstr(&text));
-    tsr_text_clear(&text);
-}
-
-/* GB/s, GFLOP/s and the share of the roof. */
-static void rate_cells(tsr_table *table, const bench_contest *contest, const contender *k, double ns)
-{
-    const bench_roof *const roof = bench_record_roof(contest->record, k->nthreads);
-    const int value_nbytes = (int)tsr_type_nbytes(k->c->type);
-    const bool known = k->work.nbytes > 0;
-    const double roof_ns =
-        roof && known ? bench_roof_ns(roof, k->work.nbytes, k->work.flops, value_nbytes) : 0;
-    tsr_table_cell(table, known ? "%.1f" : "-", k->work.nbytes / ns);
-    tsr_table_cell(table, known ? "%.2f" : "-", k->work.flops / ns);
-    tsr_table_cell(table, roof_ns > 0 ? "%.0f%%" : "-", 100 * roof_ns / ns);
-}
-
-static void add_row(tsr_table *table, const bench_contest *contest, const contender *k, int number,
-                    const bench_row *m, double break_even, bool is_reference)
-{
-    char nbytes[32];
-    name_cell(table, k, number);
-    tsr_table_cell(table, m->pack_ns > 0 ? "%.2f" : "-", m->pack_ns / 1e6);
-    tsr_table_cell(table, "%s", k->nbytes ? tsr_bytes_text(nbytes, k->nbytes) : "-");
-    ms_cell(table, m->ns.min, "");
-    ms_cell(table, m->ns.median, m->noisy ? "~" : "");
-    speedup_cell(table, &m->speedup, is_reference);
-    rate_cells(table, contest, k, m->ns.min);
-    if (is_reference || !(k->pack_ns > 0))
-        tsr_table_cell(table, "-");
-    else
-        break_even_cell(table, break_even);
-    tsr_table_end_row(table);
-}
-
-/* "Best for 1 run: coo; 10: coo; 100: csf; 10,000: csf." */
-static void show_winners(FILE *to, const contender *k, const bench_row *rows, int n)
-{
-    static const struct {
-        double nruns;
-        const char *text;
-    } often[] = {{1, "1 run"}, {10, "10"}, {100, "100"}, {10000, "10,000"}};
-    bench_cost costs[MAX_CONTENDERS];
-    for (int i = 0; i < n; i++) /* other programs' forms cannot be chosen */
-        costs[i] = (bench_cost){rows[i].pack_ns, k[i].baseline ? 0 : rows[i].ns.min};
-    for (size_t o = 0; o < sizeof often / sizeof *often; o++) {
-        const size_t best = bench_winner(costs, (size_t)n, often[o].nruns);
-        if (best < (size_t)n)
-            fprintf(to, "%s%s: %s", o ? "; " : "Best for ", often[o].text, k[best].name);
-    }
-    fprintf(to, ".\n");
-}
+/* ---- recording and showing ---- */
 
 /* Row `at` of the record: made, or joined. */
 static tsr_status record_row(const bench_contest *contest, uint32_t at, const contender *k,
@@ -451,41 +325,50 @@ static tsr_status record_all(bench_contest *contest, const contender *k,
     return TSR_OK;
 }
 
-/* The table of one thread count, whose rows are the last n of this pass. */
-static tsr_status show(bench_contest *contest, const contender *k, int n, int reference, tsr_error *err)
+/* No format of ours was measured: say so once for each tensor, with the first reason and how many more there
+ * are. */
+static void tell_nothing(bench_contest *contest, const bench_row *rows, int n)
 {
-    static const char *const heads[] = {"format",   "pack ms", "size",    "min ms", "median",
-                                        "speed-up", "GB/s",    "GFLOP/s", "roof",   "pays at"};
+    const bench_row *first = NULL;
+    int nmore = 0;
+    tsr_text line = {0};
+    contest->nothing = true;
+    for (int i = 0; i < n; i++) {
+        nmore += first && bench_row_is_ours(&rows[i]);
+        first = first ? first : bench_row_is_ours(&rows[i]) ? &rows[i] : NULL;
+    }
+    if (!first)
+        return;
+    tsr_text_addf(&line, "%s: nothing to measure: %s: %s", first->dataset.name, first->format,
+                  first->note ? first->note : "it did not run");
+    if (nmore)
+        tsr_text_addf(&line, " (and %d more format%s)", nmore, nmore == 1 ? "" : "s");
+    if (bench_remarks_add(&contest->failures, tsr_text_cstr(&line)))
+        tsr_cli_report_line(contest->report, "tbench: %s", tsr_text_cstr(&line));
+    tsr_text_clear(&line);
+}
+
+/* The table of one thread count, whose rows are the last n of this pass. */
+static tsr_status show(bench_contest *contest, int n, tsr_error *err)
+{
     const bench_row *const rows = &contest->record->rows[contest->row - (uint32_t)n];
-    tsr_table table = {0};
+    bool is_any = false, is_ours = false;
+    for (int i = 0; i < n; i++) {
+        is_any |= rows[i].nsamples > 0;
+        is_ours |= rows[i].nsamples > 0 && bench_row_is_ours(&rows[i]);
+    }
     tsr_cli_report_wipe(contest->report);
+    if (!is_ours)
+        tell_nothing(contest, rows, n);
+    if (!is_any)
+        return TSR_OK;
     FILE *const to = bench_pages_open(&contest->pages, err);
     if (!to)
         return TSR_NOMEM;
-    show_title(to, contest, k[0].c, k[0].nthreads);
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        tsr_table_cell(&table, "%s", heads[i]);
-    tsr_table_end_row(&table);
-    for (int i = 0; i < n; i++) {
-        const bench_cost mine = {rows[i].pack_ns, rows[i].ns.min},
-                         its = {rows[reference].pack_ns, rows[reference].ns.min};
-        if (rows[i].nsamples)
-            add_row(&table, contest, &k[i], i + 1, &rows[i], bench_break_even(mine, its), i == reference);
-    }
-    tsr_table_print(to, &table, "lrrrrrrrrr");
-    for (int i = 0; i < n; i++)
-        if (rows[i].nsamples && is_cut(&k[i]))
-            fprintf(to, "[%d] is %s\n", i + 1, k[i].name);
-    char note[1024];
-    for (int i = 0; i < n; i++)
-        if (k[i].why[0])
-            fprintf(to, "%s: not measured: %s\n", k[i].name, k[i].why);
-        else if (k[i].opened.note) {
-            tsr_show_n(note, sizeof note, k[i].opened.note, strlen(k[i].opened.note));
-            fprintf(to, "%s: %s\n", k[i].name, note);
-        }
-    show_winners(to, k, rows, n);
-    return bench_pages_close(&contest->pages, err);
+    const tsr_status status = bench_table_print(to, contest->record, contest->row - (uint32_t)n, (uint32_t)n,
+                                                &contest->remarks, err);
+    const tsr_status closed = bench_pages_close(&contest->pages, status == TSR_OK ? err : NULL);
+    return status == TSR_OK ? closed : status;
 }
 
 /* ---- one thread count ---- */
@@ -565,7 +448,7 @@ static tsr_status measure(bench_contest *contest, contender *k, int n, bench_can
     tsr_error *const mine = status == TSR_OK ? err : NULL; /* an interruption is what is told */
     tsr_status kept = record_all(contest, k, measured, n, reference, mine);
     if (kept == TSR_OK)
-        kept = show(contest, k, n, reference, mine);
+        kept = show(contest, n, mine);
     return status == TSR_OK ? kept : status;
 }
 
@@ -603,7 +486,16 @@ static tsr_status open_all(bench_contest *contest, contender *k, int *n, const b
 void bench_contest_pass(bench_contest *contest, bool last)
 {
     contest->row = 0;
+    tsr_text_clear(&contest->remarks.lines);
     bench_pages_pass(&contest->pages, last);
+}
+
+void bench_contest_clear(bench_contest *contest)
+{
+    bench_pages_clear(&contest->pages);
+    tsr_text_clear(&contest->remarks.lines);
+    tsr_text_clear(&contest->failures.lines);
+    tsr_folder_remove(&contest->folder);
 }
 
 tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const bench_packs *packs,

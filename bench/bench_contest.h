@@ -6,6 +6,7 @@
 #include "bench_formats.h"
 #include "bench_options.h"
 #include "bench_pages.h"
+#include "bench_table.h"
 
 enum { BENCH_MAX_BASELINES = 16, BENCH_WHY_NBYTES = 256 };
 
@@ -27,9 +28,12 @@ typedef struct bench_contest {
     const char *path;      /* of the file that they are from */
     bench_dataset dataset; /* whose entries they are */
     bool wrong;            /* an answer was wrong */
+    bool nothing;          /* there was a case of which no format was measured */
     uint32_t row;          /* of the record: the next one's in this pass */
     bench_pages pages;
-    tsr_folder folder; /* of programs that run beside ours: bench_child.h */
+    bench_remarks remarks;  /* of this pass, in its tables */
+    bench_remarks failures; /* of all passes, on standard error */
+    tsr_folder folder;      /* of programs that run beside ours: bench_child.h */
 } bench_contest;
 
 /* The sparse operand in each of the formats. */
@@ -52,10 +56,13 @@ void bench_packs_free(bench_packs *packs);
 
 /* A pass over all cases begins: the first, or one whose rows join those of the passes before. */
 void bench_contest_pass(bench_contest *contest, bool last);
+/* At the end: print the tables that were not printed yet, remove the folder of programs, free all. */
+void bench_contest_clear(bench_contest *contest);
 
 /* Measure the case for each thread count, print a table and the winners (in the last pass; see
  * bench_pages.h), add rows to the record or join them. A format that has no kernel, or a wrong answer, is a
- * line below the table. On TSR_CANCELLED what was measured is shown and recorded. */
+ * line below the first table that lacks it; a case without any format is a line on standard error. On
+ * TSR_CANCELLED what was measured is shown and recorded. */
 tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const bench_packs *packs,
                               tsr_error *err) TSR_NODISCARD;
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench_clock.h"
 #include "tsr_parallel.h"
 #include "tsr_shown.h"
 
@@ -111,6 +112,26 @@ tsr_status bench_start(bench_record *record, const bench_settings *settings, int
     if (!settings->quick)
         bench_record_measure_roofs(record, settings->threads, settings->nthreads);
     return TSR_OK;
+}
+
+void bench_warn_busy(const bench_settings *settings, const bench_record *record)
+{
+    uint32_t n = 0, ndisturbed = 0;
+    char load[64] = "";
+    for (uint32_t i = 0; i < record->nrows; i++)
+        for (uint32_t k = 0; k < record->rows[i].nsamples && bench_row_is_ours(&record->rows[i]); k++) {
+            ndisturbed += record->rows[i].disturbed && record->rows[i].disturbed[k];
+            n++;
+        }
+    if (settings->quick || 10 * (uint64_t)ndisturbed <= n)
+        return;
+    if (bench_load() >= 0)
+        snprintf(load, sizeof load, " (load %.1f on %d processors)", bench_load(), record->machine.ncpus);
+    tsr_cli_report_line(
+        settings->report,
+        "tbench: warning: the machine is busy: other processes disturbed %.0f%% of the samples%s; "
+        "intervals are narrower when it is quiet",
+        100.0 * ndisturbed / n, load);
 }
 
 int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status, const tsr_error *err)

@@ -62,6 +62,8 @@ bench_run_options bench_settings_run(const bench_settings *settings);
  * the thread counts unless the run is a quick one. Errors: bench_record_init. */
 tsr_status bench_start(bench_record *record, const bench_settings *settings, int argc, char *const *argv,
                        tsr_error *err) TSR_NODISCARD;
+/* Warn when other processes disturbed more than a tenth of our samples, unless the run is a quick one. */
+void bench_warn_busy(const bench_settings *settings, const bench_record *record);
 /* The end of a command that measures: what was recorded is written even when `status` is a failure (err) or
  * an interruption, the failure is said; returns the exit code. */
 int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status, const tsr_error *err);

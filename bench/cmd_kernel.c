@@ -139,11 +139,13 @@ static const tsr_cli_tool tool = {
         "them, checks each answer against one computed from the entries, and times them in turns. "
         "A dataset is a name, name@scale or generator as tbench gen takes it. Without any: the kernel's "
         "own suite.",
-    .notes = "speed-up: of the median over the reference's, with the interval in which it lies (95%). GB/s\n"
-             "counts each array once; roof: the share of what memory and processor allow. pays at: so\n"
-             "many runs make up for the time that packing takes longer than the reference's. ~ marks a row\n"
-             "whose least time did not come back within a tenth. An expression's\n"
-             "sparse operand is its first with the most modes; the others are dense, made from a seed.\n",
+    .notes =
+        "speed-up: the reference's median over the row's, and the interval in which it lies (95%). Where\n"
+        "that holds 1 the two are tied. pays: for how many runs the format costs less than the reference,\n"
+        "packing and running together; tied: packing is dearer, and runs are not surely faster. GB/s\n"
+        "counts each array once; roof: the share of what memory and processor allow. ~ marks a row\n"
+        "whose least time did not come back within a tenth. An expression's sparse operand is its first\n"
+        "with the most modes; the others are dense, made from a seed.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };
@@ -307,8 +309,8 @@ int bench_cmd_kernel(int argc, char **argv)
         status = measure_all(&settings, &contest, &kernel, &operands, &err);
     }
     tsr_cli_report_wipe(&report);
-    bench_pages_clear(&contest.pages);
-    tsr_folder_remove(&contest.folder);
+    bench_contest_clear(&contest);
+    bench_warn_busy(&settings.how, &record);
     const int code = bench_finish(&record, &report, status, &err);
-    return code == TSR_EXIT_OK && contest.wrong ? TSR_EXIT_INPUT : code;
+    return code == TSR_EXIT_OK && (contest.wrong || contest.nothing) ? TSR_EXIT_INPUT : code;
 }

@@ -14,6 +14,18 @@ uint64_t bench_now_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+double bench_load(void)
+{
+    double load = -1;
+    FILE *const f = fopen("/proc/loadavg", "r");
+    if (!f)
+        return -1;
+    if (fscanf(f, "%lf", &load) != 1)
+        load = -1;
+    fclose(f);
+    return load;
+}
+
 /* The second number of a thread's schedstat: time on a run queue. Names of threads are digits. */
 static uint64_t thread_waited_ns(const char *name)
 {

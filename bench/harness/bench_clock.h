@@ -6,6 +6,8 @@
 
 /* Monotonic time in nanoseconds. */
 uint64_t bench_now_ns(void);
+/* How many threads of the system ran or waited to run, as a mean over the last minute; -1: not known. */
+double bench_load(void);
 /* Nanoseconds that the threads of this process, all together, were ready to run and had no processor because
  * others had it (Linux); 0 when unknown. Two calls tell what happened between them. */
 uint64_t bench_waited_ns(void);

@@ -5,63 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_rows.h"
 #include "tsr_alloc.h"
 
-/* ---- which rows are the same ---- */
-
-static int compare_text(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_dims(const bench_dataset *a, const bench_dataset *b)
-{
-    int c = a->order - b->order;
-    for (int m = 0; m < a->order && c == 0; m++)
-        c = compare_u64(a->dims[m], b->dims[m]);
-    return c;
-}
-
-/* The order by what is computed on what; 0: the rows' candidates took turns. */
-static int compare_cases(const bench_row *a, const bench_row *b)
-{
-    const int by[] = {
-        compare_text(a->kernel, b->kernel),
-        compare_text(a->expression, b->expression),
-        compare_text(a->dataset.name, b->dataset.name),
-        compare_dims(&a->dataset, &b->dataset),
-        compare_u64(a->dataset.nnz, b->dataset.nnz),
-        a->dataset.stand_in - b->dataset.stand_in,
-        compare_u64(a->dataset.seed, b->dataset.seed),
-        (a->has_mode ? a->mode : -1) - (b->has_mode ? b->mode : -1),
-        compare_u64((uint64_t)a->rank, (uint64_t)b->rank),
-        compare_text(a->type, b->type),
-        a->nthreads - b->nthreads,
-        a->cold - b->cold,
-    };
-    for (size_t i = 0; i < sizeof by / sizeof *by; i++)
-        if (by[i])
-            return by[i];
-    return 0;
-}
-
-/* The order by what a row measures; 0: both measure the same. */
-static int compare_rows(const bench_row *a, const bench_row *b)
-{
-    int c = compare_cases(a, b);
-    c = c ? c : compare_text(a->candidate, b->candidate);
-    return c ? c : compare_text(a->format, b->format);
-}
+/* ---- which rows are in both ---- */
 
 static int compare_pointers(const void *a, const void *b)
 {
     const bench_row *const x = *(const bench_row *const *)a, *const y = *(const bench_row *const *)b;
-    const int c = compare_rows(x, y);
+    const int c = bench_row_compare(x, y);
     return c ? c : (x > y) - (x < y);
 }
 
@@ -127,7 +79,8 @@ static void find_drift(bench_comparison *c)
     for (uint32_t first = 0, end; first < c->n; first = end) {
         double up = 1, down = 1;
         bool has_ours = false;
-        for (end = first; end < c->n && compare_cases(c->changes[first].a, c->changes[end].a) == 0; end++) {
+        for (end = first; end < c->n && bench_case_compare(c->changes[first].a, c->changes[end].a) == 0;
+             end++) {
             const bench_change *const x = &c->changes[end];
             if (bench_row_is_ours(x->a)) {
                 has_ours = true;
@@ -201,7 +154,7 @@ tsr_status bench_compare(bench_comparison *comparison, const bench_record *a, co
     TSR_TRY_OUT(tsr_alloc_array(&p, nx, sizeof *comparison->changes, 1, "the rows in both records", err));
     comparison->changes = p;
     while (i < nx && j < ny) {
-        const int c = compare_rows(x[i], y[j]);
+        const int c = bench_row_compare(x[i], y[j]);
         if (c == 0)
             comparison->changes[comparison->n++] = (bench_change){.a = x[i], .b = y[j]};
         i += c <= 0;

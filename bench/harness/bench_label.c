@@ -1,6 +1,7 @@
 /* Words for rows: see bench_label.h. */
 #include "bench_label.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,5 +126,38 @@ char *bench_time_label(char *buf, double ns)
         u++;
     }
     snprintf(buf, 32, "%.*f %s", ns < 9.995 ? 2 : ns < 99.95 ? 1 : 0, ns, units[u]);
+    return buf;
+}
+
+/* Three digits of a ratio. */
+static int ratio_digits(double ratio)
+{
+    return ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0;
+}
+
+char *bench_ratio_label(char *buf, const bench_ratio *ratio, const char *between)
+{
+    const int n = snprintf(buf, 32, "%.*f", ratio_digits(ratio->ratio), ratio->ratio);
+    if (isfinite(ratio->hi) && n > 0 && n < 32)
+        snprintf(buf + n, 100, " (%.*f%s%.*f)", ratio_digits(ratio->lo), ratio->lo, between,
+                 ratio_digits(ratio->hi), ratio->hi);
+    return buf;
+}
+
+char *bench_number_label(char *buf, double v)
+{
+    buf[0] = '\0';
+    if (v > 0)
+        snprintf(buf, 32, "%.*f", ratio_digits(v), v);
+    return buf;
+}
+
+char *bench_runs_label(char *buf, double runs)
+{
+    buf[0] = '\0';
+    if (isinf(runs))
+        snprintf(buf, 32, "never");
+    else if (!isnan(runs))
+        snprintf(buf, 32, runs < 1e6 ? "%.0f" : "%.1e", runs);
     return buf;
 }

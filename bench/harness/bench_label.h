@@ -22,5 +22,12 @@ char *bench_short_label(char *buf, const bench_row *row);
 char *bench_candidate_label(char *buf, const bench_row *row);
 /* "850 ns", "4.44 ms": three digits; 0 gives "" */
 char *bench_time_label(char *buf, double ns);
+/* "1.70 (1.62-1.81)" with the bounds apart by `between` ("-", " to "); without them where there is no upper
+ * one */
+char *bench_ratio_label(char *buf, const bench_ratio *ratio, const char *between);
+/* "3.2": three digits; "" for 0. */
+char *bench_number_label(char *buf, double v);
+/* Of runs: "12", "1.2e+07" from a million on, "never" for infinity; "" for NAN. 0 is "0". */
+char *bench_runs_label(char *buf, double runs);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "bench_clock.h"
 #include "bench_record_internal.h"
+#include "bench_rows.h"
 #include "tsr_alloc.h"
 #include "tsr_output.h"
 #include "tsr_text.h"
@@ -181,9 +182,7 @@ tsr_status bench_record_join(bench_record *record, uint32_t k, const bench_row *
 {
     bench_row from = candidate ? with_candidate(row, candidate) : *row;
     bench_row *const to = k < record->nrows ? &record->rows[k] : NULL;
-    if (!to || !same_text(to->kernel, from.kernel) || !same_text(to->dataset.name, from.dataset.name) ||
-        !same_text(to->candidate, from.candidate) || !same_text(to->format, from.format) ||
-        to->nthreads != from.nthreads)
+    if (!to || bench_row_compare(to, &from) != 0)
         return tsr_fail(err, TSR_ARGUMENT, "row %u of the record is of something else", (unsigned)k);
     TSR_TRY(append_samples(record, to, &from, err));
     if (from.pack_ns > 0 && (to->pack_ns <= 0 || from.pack_ns < to->pack_ns))
@@ -201,28 +200,9 @@ tsr_status bench_record_join(bench_record *record, uint32_t k, const bench_row *
 
 void bench_record_speedup(bench_record *record, uint32_t k, uint32_t reference)
 {
-    bench_row *const row = &record->rows[k];
-    const bench_row *const its = &record->rows[reference];
-    double mine_ns[BENCH_MAX_SAMPLES], its_ns[BENCH_MAX_SAMPLES];
-    bool disturbed[BENCH_MAX_SAMPLES];
-    size_t mine_at = 0, its_at = 0;
-    bench_passes both = {0};
-    size_t n = 0;
-    for (uint32_t p = 0; p < row->passes.n && p < its->passes.n; p++) {
-        const uint32_t np = row->passes.nsamples[p];
-        for (uint32_t i = 0; i < np && np == its->passes.nsamples[p]; i++, n++) {
-            mine_ns[n] = row->samples_ns[mine_at + i];
-            its_ns[n] = its->samples_ns[its_at + i];
-            disturbed[n] = row->disturbed[mine_at + i] || its->disturbed[its_at + i];
-        }
-        both.nsamples[both.n++] = np == its->passes.nsamples[p] ? np : 0;
-        mine_at += np;
-        its_at += its->passes.nsamples[p];
-    }
-    const bench_samples mine = {.ns = mine_ns, .n = n, .disturbed = disturbed, .passes = &both},
-                        theirs = {.ns = its_ns, .n = n, .passes = &both};
-    if (n)
-        row->speedup = bench_ratio_of(&theirs, &mine, true, 0.95, 1);
+    const bench_ratio speedup = bench_rows_ratio(&record->rows[reference], &record->rows[k]);
+    if (speedup.ratio > 0)
+        record->rows[k].speedup = speedup;
 }
 
 void bench_record_noise(bench_record *record, const bench_noise *noise)

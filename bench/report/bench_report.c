@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench_pay.h"
+#include "bench_rows.h"
 #include "tsr_alloc.h"
 
 /* ---- rows ---- */
@@ -19,44 +19,6 @@ static bool same_text(const char *a, const char *b)
 static bool same_dataset(const bench_dataset *a, const bench_dataset *b)
 {
     return same_text(a->name, b->name) && a->nnz == b->nnz && a->stand_in == b->stand_in;
-}
-
-static bool same_group(const bench_row *a, const bench_row *b)
-{
-    return same_text(a->kernel, b->kernel) && same_text(a->expression, b->expression) &&
-           same_dataset(&a->dataset, &b->dataset) && a->has_mode == b->has_mode && a->mode == b->mode &&
-           a->rank == b->rank && same_text(a->type, b->type) && a->nthreads == b->nthreads &&
-           a->cold == b->cold;
-}
-
-static bool is_called(const bench_row *row, const char *name)
-{
-    char label[BENCH_LABEL_NBYTES];
-    return strcmp(bench_candidate_label(label, row), name) == 0 || same_text(row->format, name) ||
-           strcmp(row->candidate, name) == 0;
-}
-
-/* Rows that ran together stand together: look so far to either side. */
-enum { WINDOW = 256 };
-
-static const bench_row *find_reference(const bench_record *record, uint32_t i)
-{
-    const bench_row *const row = &record->rows[i];
-    const uint32_t lo = i > WINDOW ? i - WINDOW : 0;
-    const uint32_t hi = record->nrows - i > WINDOW ? i + WINDOW : record->nrows;
-    for (uint32_t k = lo; k < hi && row->reference; k++)
-        if (record->rows[k].nsamples && same_group(&record->rows[k], row) &&
-            is_called(&record->rows[k], row->reference))
-            return &record->rows[k];
-    return NULL;
-}
-
-static double break_even(const bench_row *row, const bench_row *reference)
-{
-    if (!reference || reference == row || !row->nsamples || !(row->pack_ns > 0))
-        return 0;
-    const bench_cost mine = {row->pack_ns, row->ns.median}, its = {reference->pack_ns, reference->ns.median};
-    return fmax(1, bench_break_even(mine, its));
 }
 
 /* ---- setups ---- */
@@ -216,19 +178,34 @@ static void add_other(bench_report_kernel *kernel, const bench_row *row)
 
 /* ---- groups ---- */
 
+/* How the rows stand, and which format to choose. */
+static tsr_status choose(bench_report *report, bench_report_group *group, tsr_error *err)
+{
+    bench_report_row *const rows = &report->rows[group->first];
+    bench_standing *const standings = tsr_arena_alloc(&report->arena, group->n * sizeof *standings);
+    if (!standings)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: %u rows of a report", (unsigned)group->n);
+    bench_choose(&group->choice, standings, rows[0].row, group->n);
+    const bench_choice *const c = &group->choice;
+    group->standings = standings;
+    group->reference = c->reference < c->n ? &rows[c->reference] : NULL;
+    group->best = c->best < c->n ? &rows[c->best] : NULL;
+    for (uint32_t i = 0; i < group->n; i++) {
+        rows[i].standing = standings[i];
+        if (group->best && rows[i].row->nsamples && !bench_row_is_ours(rows[i].row))
+            rows[i].ours_over = bench_median_ratio(group->best->row, rows[i].row);
+    }
+    return TSR_OK;
+}
+
 static tsr_status add_group(bench_report *report, uint32_t first, uint32_t n, tsr_error *err)
 {
     bench_report_group *const group = &report->groups[report->ngroups++];
     *group = (bench_report_group){.first = first, .n = n};
     TSR_TRY(find_section(&group->section, report, report->rows[first].row, err));
-    for (uint32_t i = first; i < first + n; i++) {
-        const bench_report_row *const r = &report->rows[i];
-        add_other(&report->kernels[report->sections[group->section].kernel], r->row);
-        if (r->row->nsamples && bench_row_is_ours(r->row) &&
-            (!group->best || r->row->ns.median < group->best->row->ns.median))
-            group->best = r;
-    }
-    return TSR_OK;
+    for (uint32_t i = first; i < first + n; i++)
+        add_other(&report->kernels[report->sections[group->section].kernel], report->rows[i].row);
+    return choose(report, group, err);
 }
 
 const bench_report_row *bench_report_other(const bench_report *report, const bench_report_group *group,
@@ -243,12 +220,6 @@ const bench_report_row *bench_report_other(const bench_report *report, const ben
             found = r;
     }
     return found;
-}
-
-double bench_report_ratio(const bench_report_group *group, const bench_report_row *other)
-{
-    return group->best && other && other->row->nsamples ? group->best->row->ns.median / other->row->ns.median
-                                                        : 0;
 }
 
 int bench_report_notes(const bench_row *out[BENCH_MAX_NOTES], const bench_report *report, int kernel)
@@ -268,22 +239,6 @@ int bench_report_notes(const bench_row *out[BENCH_MAX_NOTES], const bench_report
         }
     }
     return n;
-}
-
-const bench_report_row *bench_report_winner(const bench_report *report, const bench_report_group *group,
-                                            double nruns)
-{
-    const bench_report_row *best = NULL;
-    double least = INFINITY;
-    for (uint32_t i = group->first; i < group->first + group->n; i++) {
-        const bench_row *const row = report->rows[i].row;
-        const double cost = row->pack_ns + nruns * row->ns.median;
-        if (row->nsamples && bench_row_is_ours(row) && cost < least) {
-            least = cost;
-            best = &report->rows[i];
-        }
-    }
-    return best;
 }
 
 /* ---- all ---- */
@@ -306,11 +261,11 @@ static tsr_status add_record(bench_report *report, const bench_record *record, t
     const int setup = report->setup[record - report->records];
     uint32_t first = report->n;
     for (uint32_t k = 0; k < record->nrows; k++) {
-        const bench_row *const row = &record->rows[k], *const reference = find_reference(record, k);
+        const bench_row *const row = &record->rows[k];
         bench_report_row *const r = &report->rows[report->n++];
-        *r = (bench_report_row){record, row, reference, break_even(row, reference), 0};
+        *r = (bench_report_row){.record = record, .row = row};
         TSR_TRY(find_dataset(&r->dataset, report, row, setup, err));
-        if (k + 1 == record->nrows || !same_group(row, row + 1)) {
+        if (k + 1 == record->nrows || bench_case_compare(row, row + 1) != 0) {
             TSR_TRY(add_group(report, first, report->n - first, err));
             first = report->n;
         }
@@ -345,26 +300,4 @@ void bench_report_clear(bench_report *report)
 {
     tsr_arena_clear(&report->arena);
     memset(report, 0, sizeof *report);
-}
-
-/* ---- words ---- */
-
-char *bench_number_label(char *buf, double v)
-{
-    buf[0] = '\0';
-    if (v > 0)
-        snprintf(buf, 32, "%.*f", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v);
-    return buf;
-}
-
-char *bench_runs_label(char *buf, double runs)
-{
-    buf[0] = '\0';
-    if (isinf(runs))
-        snprintf(buf, 32, "never");
-    else if (runs >= 1e6)
-        snprintf(buf, 32, "%.2g", runs);
-    else if (runs > 0)
-        snprintf(buf, 32, "%.0f", runs);
-    return buf;
 }

@@ -2,6 +2,7 @@
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
+#include "bench_choice.h"
 #include "bench_label.h"
 #include "bench_record.h"
 #include "tsr_text.h"
@@ -18,18 +19,18 @@ enum {
 typedef struct bench_report_row {
     const bench_record *record;
     const bench_row *row;
-    const bench_row *reference; /* that its speed-up is over; NULL: none of the group */
-    double break_even; /* bench_break_even against the reference, of medians, as all of a report; 1 for what
-                          costs less from the start; 0: not known, or the reference itself */
-    int dataset;       /* its number in `datasets` */
+    bench_standing standing; /* to the group's reference */
+    bench_ratio ours_over; /* our best median over this one's; {0}: it is ours, or one of them did not run */
+    int dataset;           /* its number in `datasets` */
 } bench_report_row;
 
-/* Rows first to first + n - 1, which ran together: the same record, kernel, dataset, mode, rank, type and
- * threads. */
+/* Rows first to first + n - 1, which ran together: the same record, case (bench_rows.h). */
 typedef struct bench_report_group {
     uint32_t first, n;
     int section;
-    const bench_report_row *best; /* of ours, of the least median; NULL: none ran */
+    bench_choice choice;                      /* by numbers of rows from `first` on */
+    const bench_standing *standings;          /* n of them */
+    const bench_report_row *reference, *best; /* of the choice; NULL: none of ours ran */
 } bench_report_group;
 
 /* One thing that is computed, "mttkrp, mode 0, rank 16". */
@@ -81,13 +82,8 @@ char bench_setup_letter(int setup);
 /* The row of that other candidate in the group, or NULL. */
 const bench_report_row *bench_report_other(const bench_report *report, const bench_report_group *group,
                                            const char *name);
-/* Our median over the other's; 0: one of them did not run. Below 1 ours is faster. */
-double bench_report_ratio(const bench_report_group *group, const bench_report_row *other);
 /* Rows of others with something to say, each note once; returns how many. */
 int bench_report_notes(const bench_row *out[BENCH_MAX_NOTES], const bench_report *report, int kernel);
-/* The candidate of ours that is cheapest for so many runs, packing and running together, or NULL. */
-const bench_report_row *bench_report_winner(const bench_report *report, const bench_report_group *group,
-                                            double nruns);
 
 /* Append the tables: what pays, ours beside others, all rows of each section; all rows with all fields. */
 void bench_report_markdown(tsr_text *text, const bench_report *report);
@@ -118,9 +114,5 @@ tsr_status bench_report_plots(bench_plots *plots, const bench_report *report, co
 /* Append the page: one HTML document with its style, its script and the plots of DIR in it. */
 tsr_status bench_report_page(tsr_text *text, const bench_report *report, const bench_plots *plots,
                              const char *dir, tsr_error *err) TSR_NODISCARD;
-
-/* "3.2": three digits; "" for 0. "12", "1,234" runs, "never". Into buf of BENCH_LABEL_NBYTES. */
-char *bench_number_label(char *buf, double v);
-char *bench_runs_label(char *buf, double runs);
 
 #endif

@@ -89,10 +89,9 @@ static void add_setups(tsr_text *text, const bench_report *report)
 static const struct {
     const char *name;
     bool is_choice;
-} columns[] = {{"kernel", true},      {"tensor", true},    {"candidate", true}, {"threads", true},
-               {"time", false},       {"speed-up", false}, {"bytes", false},    {"pack", false},
-               {"break-even", false}, {"GB/s", false},     {"GFLOP/s", false},  {"roof", false},
-               {"remarks", false}};
+} columns[] = {{"kernel", true},    {"tensor", true}, {"candidate", true}, {"threads", true}, {"time", false},
+               {"speed-up", false}, {"bytes", false}, {"pack", false},     {"pays", false},   {"GB/s", false},
+               {"GFLOP/s", false},  {"roof", false},  {"remarks", false}};
 
 static void add_heads(tsr_text *text)
 {
@@ -129,15 +128,36 @@ static void add_number_cell(tsr_text *text, double v, const char *s)
         tsr_text_addf(text, "<td data-v=%.5g>%s", isinf(v) ? 1e300 : v, s);
 }
 
-static void add_speedup_cell(tsr_text *text, const bench_ratio *r)
+static void add_speedup_cell(tsr_text *text, const bench_standing *standing)
 {
     char cell[256];
+    const bench_ratio *const r = &standing->speedup;
     const char *const colour = r->lo > 1 ? " class=good" : r->hi < 1 ? " class=bad" : "";
+    if (standing->relation == BENCH_REFERENCE) {
+        add_number_cell(text, 1, "reference");
+        return;
+    }
     if (isinf(r->hi))
         snprintf(cell, sizeof cell, "%.2f", r->ratio);
     else
         snprintf(cell, sizeof cell, "<b%s>%.2f</b> <i>%.2f&ndash;%.2f</i>", colour, r->ratio, r->lo, r->hi);
     add_number_cell(text, r->ratio, cell);
+}
+
+/* Sorted: always, from 1 run on, from more, until many, until few, tied, never. */
+static void add_pays_cell(tsr_text *text, const bench_standing *s)
+{
+    char label[BENCH_LABEL_NBYTES];
+    bench_pays_label(label, s);
+    if (isnan(s->pays))
+        tsr_text_add(text, "<td data-v=\"\">");
+    else
+        tsr_text_addf(text, "<td data-v=%.5g>%s",
+                      !isinf(s->pays)             ? s->pays
+                      : s->until > 0              ? 1e200 / s->until
+                      : s->relation == BENCH_TIED ? 1e299
+                                                  : 1e300,
+                      label);
 }
 
 static void add_remarks(tsr_text *text, const bench_row *row)
@@ -164,10 +184,10 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
     snprintf(label, sizeof label, "%d", row->nthreads);
     add_number_cell(text, row->nthreads, label);
     add_number_cell(text, median, bench_time_label(label, median));
-    add_speedup_cell(text, &row->speedup);
+    add_speedup_cell(text, &r->standing);
     add_number_cell(text, (double)row->nbytes, tsr_bytes_text(size, row->nbytes));
     add_number_cell(text, row->pack_ns, bench_time_label(label, row->pack_ns));
-    add_number_cell(text, r->break_even, bench_runs_label(label, r->break_even));
+    add_pays_cell(text, &r->standing);
     add_number_cell(text, gb_s, bench_number_label(label, gb_s));
     add_number_cell(text, gflop_s, bench_number_label(label, gflop_s));
     snprintf(label, sizeof label, "%.0f%%", 100 * row->roof_share);
@@ -178,18 +198,22 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
 
 /* ---- ours and others ---- */
 
-static void add_other_cell(tsr_text *text, const bench_report_group *group, const bench_report_row *other)
+static void add_other_cell(tsr_text *text, const bench_report_row *other)
 {
     char label[BENCH_LABEL_NBYTES];
-    const double ratio = bench_report_ratio(group, other);
+    const bench_ratio *const over = other ? &other->ours_over : NULL;
     if (!other) {
         tsr_text_add(text, "<td>");
     } else if (!other->row->nsamples) {
         tsr_text_add(text, "<td class=flag>absent");
     } else {
         tsr_text_addf(text, "<td>%s", bench_time_label(label, other->row->ns.median));
-        if (ratio > 0)
-            tsr_text_addf(text, " <b class=%s>%.2f</b>", ratio < 1 ? "good" : "bad", ratio);
+        if (over->ratio > 0)
+            tsr_text_addf(text, " <b%s>%.2f</b>",
+                          over->hi < 1   ? " class=good"
+                          : over->lo > 1 ? " class=bad"
+                                         : "",
+                          over->ratio);
     }
 }
 
@@ -221,7 +245,7 @@ static void add_others_of(tsr_text *text, const bench_report *report, int kernel
         add_text_cell(text, group->best ? bench_candidate_label(label, group->best->row) : "");
         add_text_cell(text, group->best ? bench_time_label(label, group->best->row->ns.median) : "");
         for (int i = 0; i < k->nothers; i++)
-            add_other_cell(text, group, bench_report_other(report, group, k->other[i]));
+            add_other_cell(text, bench_report_other(report, group, k->other[i]));
         tsr_text_add(text, "\n");
     }
     tsr_text_add(text, "</table>\n</div>\n");

@@ -151,8 +151,8 @@ typedef struct bars {
 
 static double speedup_of(const bench_report_row *r)
 {
-    return r->row->nsamples && r->reference != r->row ? r->row->speedup.ratio
-                                                      : 0; /* which is the line at 1 */
+    /* the reference is the line at 1 */
+    return r->row->nsamples && r->standing.relation != BENCH_REFERENCE ? r->standing.speedup.ratio : 0;
 }
 
 static double storage_of(const bench_report_row *r)
@@ -162,7 +162,7 @@ static double storage_of(const bench_report_row *r)
 
 static double break_even_of(const bench_report_row *r)
 {
-    return r->break_even;
+    return isnan(r->standing.pays) ? 0 : fmax(1, r->standing.pays); /* the axis has no 0 */
 }
 
 static const bars speedup_bars = {.kind = "speedup",
@@ -414,7 +414,7 @@ static tsr_status draw_kernel(const bench_plotter *p, const bars *what, const se
             continue;
         for (uint32_t i = group->first; i < group->first + group->n; i++)
             add_bar(&c, what, report, &report->rows[i]);
-        const bench_row *const mine = report->rows[group->first].reference;
+        const bench_row *const mine = group->reference ? group->reference->row : NULL;
         is_one &= mine && (!reference || strcmp(mine->candidate, reference->candidate) == 0);
         is_one &= !reference || !mine ||
                   strcmp(mine->format ? mine->format : "", reference->format ? reference->format : "") == 0;

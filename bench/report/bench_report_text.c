@@ -78,20 +78,22 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
         return;
     }
     tsr_text_addf(text, " %s |", bench_time_label(label, row->ns.median));
-    if (row->speedup.ratio > 0)
-        tsr_text_addf(text, " %.2f (%.2f-%.2f) |", row->speedup.ratio, row->speedup.lo, row->speedup.hi);
+    if (r->standing.relation == BENCH_REFERENCE)
+        tsr_text_add(text, " reference |");
     else
-        tsr_text_add(text, " |");
+        tsr_text_addf(text, " %s |",
+                      r->standing.speedup.ratio > 0 ? bench_ratio_label(label, &r->standing.speedup, "-")
+                                                    : "");
     tsr_text_addf(text, " %s |", row->nbytes ? tsr_bytes_text(size, row->nbytes) : "");
     tsr_text_addf(text, " %s |", bench_time_label(label, row->pack_ns));
-    tsr_text_addf(text, " %s |", bench_runs_label(label, r->break_even));
+    tsr_text_addf(text, " %s |", bench_pays_label(label, &r->standing));
     add_number(text, row->moved_nbytes / row->ns.median, "");
     add_number(text, row->flops / row->ns.median, "");
     if (row->roof_share > 0)
         tsr_text_addf(text, " %.0f%% |", 100 * row->roof_share);
     else
         tsr_text_add(text, " |");
-    tsr_text_addf(text, " %s%s |\n", row->noisy ? "noisy " : "", row->checked ? "" : "unchecked");
+    tsr_text_addf(text, " %s%s |\n", row->noisy ? "\\~ " : "", row->checked ? "" : "unchecked");
 }
 
 /* ---- the parts ---- */
@@ -135,34 +137,46 @@ static void add_timed(tsr_text *text, const bench_row *row)
 {
     char name[BENCH_LABEL_NBYTES], time[BENCH_LABEL_NBYTES], cell[2 * BENCH_LABEL_NBYTES + 8];
     snprintf(cell, sizeof cell, "%s, %s%s", bench_candidate_label(name, row),
-             bench_time_label(time, row->ns.median), row->noisy ? " (noisy)" : "");
+             bench_time_label(time, row->ns.median), row->noisy ? " ~" : "");
     add_cell(text, cell);
+}
+
+/* The best format, its speed-up and when it pays; "none" where no format is surely faster than the reference.
+ */
+static void add_best_cells(tsr_text *text, const bench_report_group *group)
+{
+    char label[BENCH_LABEL_NBYTES];
+    if (group->best == group->reference) {
+        add_cell(text, group->n == 1 ? "" : group->choice.is_sure ? "none is faster" : "too few samples");
+        tsr_text_add(text, " | |");
+        return;
+    }
+    add_timed(text, group->best->row);
+    tsr_text_addf(text, " %s |", bench_ratio_label(label, &group->best->standing.speedup, "-"));
+    tsr_text_addf(text, " %s |", bench_pays_label(label, &group->best->standing));
 }
 
 /* The reference, the best of ours, and what is best for so many runs. */
 static void add_what_pays(tsr_text *text, const bench_report *report, const bench_report_group *group)
 {
-    static const double nruns[] = {1, 10, 100, 10000};
     char label[BENCH_LABEL_NBYTES];
-    const bench_row *const reference = group->best->reference;
     add_group_cells(text, report, group);
-    if (reference)
-        add_timed(text, reference);
-    else
-        tsr_text_add(text, " |");
-    add_timed(text, group->best->row);
-    add_number(text, reference ? reference->ns.median / group->best->row->ns.median : 0, "");
-    tsr_text_addf(text, " %s |", bench_runs_label(label, group->best->break_even));
-    for (size_t i = 0; i < sizeof nruns / sizeof *nruns; i++)
-        add_cell(text, bench_candidate_label(label, bench_report_winner(report, group, nruns[i])->row));
+    add_timed(text, group->reference->row);
+    add_best_cells(text, group);
+    for (int o = 0; o < BENCH_NOFTEN; o++)
+        add_cell(text, !group->choice.is_sure
+                           ? ""
+                           : bench_candidate_label(label,
+                                                   report->rows[group->first + group->choice.winner[o]].row));
     tsr_text_add(text, "\n");
 }
 
 static void add_what_pays_table(tsr_text *text, const bench_report *report, int kernel)
 {
-    tsr_text_add(text, "Which format\n\n| tensor | case | threads | reference | best | speed-up | pays after "
-                       "| 1 run | 10 | 100 | "
-                       "10,000 |\n|---|---|--:|---|---|--:|--:|---|---|---|---|\n");
+    tsr_text_add(text, "Which format\n\n| tensor | case | threads | reference | best | speed-up | pays |");
+    for (int o = 0; o < BENCH_NOFTEN; o++)
+        tsr_text_addf(text, " %s |", bench_oftens[o].text);
+    tsr_text_add(text, "\n|---|---|--:|---|---|--:|--:|---|---|---|---|\n");
     for (uint32_t g = 0; g < report->ngroups; g++)
         if (report->sections[report->groups[g].section].kernel == kernel && report->groups[g].best)
             add_what_pays(text, report, &report->groups[g]);
@@ -170,17 +184,25 @@ static void add_what_pays_table(tsr_text *text, const bench_report *report, int 
 
 /* ---- ours and others ---- */
 
-static void add_other_cell(tsr_text *text, const bench_report_group *group, const bench_report_row *other)
+/* "0.67", "1.02, tied" */
+static char *over_label(char *buf, const bench_ratio *over)
 {
-    char label[BENCH_LABEL_NBYTES];
-    const double ratio = bench_report_ratio(group, other);
+    bench_number_label(buf, over->ratio);
+    if (over->lo <= 1 && over->hi >= 1)
+        strcat(buf, ", tied");
+    return buf;
+}
+
+static void add_other_cell(tsr_text *text, const bench_report_row *other)
+{
+    char label[BENCH_LABEL_NBYTES], number[BENCH_LABEL_NBYTES];
     if (!other)
         tsr_text_add(text, " - |");
     else if (!other->row->nsamples)
         tsr_text_add(text, " absent |");
-    else if (ratio > 0)
-        tsr_text_addf(text, " %s (%.2f)%s |", bench_time_label(label, other->row->ns.median), ratio,
-                      other->row->noisy ? " noisy" : "");
+    else if (other->ours_over.ratio > 0)
+        tsr_text_addf(text, " %s (%s)%s |", bench_time_label(label, other->row->ns.median),
+                      over_label(number, &other->ours_over), other->row->noisy ? " \\~" : "");
     else
         tsr_text_addf(text, " %s |", bench_time_label(label, other->row->ns.median));
 }
@@ -237,7 +259,7 @@ static void add_others_table(tsr_text *text, const bench_report *report, int ker
         else
             tsr_text_add(text, " - |");
         for (int i = 0; i < k->nothers; i++)
-            add_other_cell(text, group, bench_report_other(report, group, k->other[i]));
+            add_other_cell(text, bench_report_other(report, group, k->other[i]));
         tsr_text_add(text, "\n");
     }
     add_notes(text, report, kernel);
@@ -247,7 +269,7 @@ static void add_section(tsr_text *text, const bench_report *report, int section)
 {
     tsr_text_add(text, "\n###");
     add_text(text, report->sections[section].label);
-    tsr_text_add(text, "\n\n| tensor | candidate | threads | time | speed-up | bytes | pack | break-even | "
+    tsr_text_add(text, "\n\n| tensor | candidate | threads | time | speed-up | bytes | pack | pays | "
                        "GB/s | GFLOP/s | roof | |\n"
                        "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n");
     for (uint32_t g = 0; g < report->ngroups; g++)
@@ -285,12 +307,14 @@ void bench_report_markdown(tsr_text *text, const bench_report *report)
     for (int i = 0; i < report->nrecords; i++)
         add_record(text, report, i);
     add_datasets(text, report);
-    tsr_text_add(text, "\nTimes are medians. Speed-up is over the reference of the row, with its 95% "
-                       "interval. Pays after, break-even: "
-                       "after so many runs the conversion has paid for itself against the reference. 1 run "
-                       "to 10,000: the cheapest of ours for so many, packing "
-                       "and running together. Roof: share of what memory and processor allow (above 100% "
-                       "where data stay in the caches).\n");
+    tsr_text_add(text,
+                 "\nTimes are medians. Speed-up is the reference's median over the row's, with its 95% "
+                 "interval. Where that holds 1 the row is tied with the reference, and counts as no faster. "
+                 "Pays: for how many runs the row costs less than the reference, packing and running "
+                 "together; tied: runs are not faster within the noise, and packing is dearer. 1 run to "
+                 "10,000: the cheapest of ours for that many. \\~: the least time did not come back within a "
+                 "tenth. Roof: share of what memory and processor allow (above 100% where data stay in the "
+                 "caches).\n");
     for (int k = 0; k < report->nkernels; k++)
         add_kernel(text, report, k);
 }
@@ -312,13 +336,8 @@ static void add_summary_row(tsr_text *text, const bench_report *report, const be
     tsr_text_add(text, "|");
     add_cell(text, label);
     add_cell(text, report->datasets[best->dataset].label);
-    if (best->reference)
-        add_timed(text, best->reference);
-    else
-        tsr_text_add(text, " |");
-    add_timed(text, row);
-    add_number(text, best->reference ? best->reference->ns.median / row->ns.median : 0, "");
-    tsr_text_addf(text, " %s |", bench_runs_label(label, best->break_even));
+    add_timed(text, group->reference->row);
+    add_best_cells(text, group);
     if (!other) {
         tsr_text_add(text, " | |\n");
         return;
@@ -326,10 +345,9 @@ static void add_summary_row(tsr_text *text, const bench_report *report, const be
     snprintf(label, sizeof label, "%.200s, ", other->row->candidate);
     bench_time_label(label + strlen(label), other->row->ns.median);
     if (other->row->noisy)
-        strcat(label, " (noisy)");
+        strcat(label, " ~");
     add_cell(text, label);
-    add_number(text, bench_report_ratio(group, other), "");
-    tsr_text_add(text, "\n");
+    tsr_text_addf(text, " %s |\n", over_label(label, &other->ours_over));
 }
 
 static bool is_absent(const bench_report *report, const char *name)
@@ -404,8 +422,10 @@ void bench_report_summary(tsr_text *text, const bench_report *report)
         tsr_text_addf(text, ", rank %d", rank);
     tsr_text_addf(
         text,
-        "; medians%s. Noisy: the samples lie wide apart. Ours / theirs: below 1 ours is faster.\n\n"
-        "| kernel | tensor | reference | best format | speed-up | pays after runs | best other | ours / "
+        "; medians%s. Speed-up: times as fast as the reference, and its 95%% interval. Ours / theirs: below "
+        "1 ours is "
+        "faster. Tied: the interval holds 1. ~: the least time did not come back within a tenth.\n\n"
+        "| kernel | tensor | reference | best format | speed-up | pays | best other | ours / "
         "theirs |\n"
         "|---|---|---|---|--:|--:|---|--:|\n",
         are_checked ? ", every answer checked" : "");
@@ -475,11 +495,9 @@ static void add_value(tsr_text *text, double v, const char *end)
     tsr_text_add(text, end);
 }
 
-static void add_csv_row(tsr_text *text, const bench_report *report, const bench_report_group *group,
-                        const bench_report_row *row)
+static void add_csv_row(tsr_text *text, const bench_report *report, const bench_report_row *row)
 {
     const bench_row *const r = row->row;
-    const bool is_other = !bench_row_is_ours(r);
     tsr_text_addf(text, "%d,", (int)(row->record - report->records) + 1);
     add_field(text, row->record->machine.commit);
     add_field(text, r->kernel);
@@ -504,16 +522,16 @@ static void add_csv_row(tsr_text *text, const bench_report *report, const bench_
                              r->ns.median,
                              r->ns.q3,
                              r->ns.max,
-                             r->speedup.ratio,
-                             r->speedup.lo,
-                             r->speedup.hi,
+                             row->standing.speedup.ratio,
+                             row->standing.speedup.lo,
+                             row->standing.speedup.hi,
                              (double)r->nbytes,
                              r->pack_ns,
-                             row->break_even,
+                             row->standing.pays == 0 ? 1 : row->standing.pays,
                              r->nsamples ? r->moved_nbytes / r->ns.median : 0,
                              r->nsamples ? r->flops / r->ns.median : 0,
                              r->roof_share,
-                             is_other ? bench_report_ratio(group, row) : 0};
+                             row->ours_over.ratio};
     const size_t n = sizeof values / sizeof *values;
     for (size_t k = 0; k < n; k++)
         add_value(text, values[k], k + 1 < n ? "," : "\n");
@@ -528,5 +546,5 @@ void bench_report_csv(tsr_text *text, const bench_report *report)
                        "speedup_hi,bytes,pack_ns,break_even,gb_s,gflop_s,roof_share,ours_over_this\n");
     for (uint32_t g = 0; g < report->ngroups; g++)
         for (uint32_t i = 0; i < report->groups[g].n; i++)
-            add_csv_row(text, report, &report->groups[g], &report->rows[report->groups[g].first + i]);
+            add_csv_row(text, report, &report->rows[report->groups[g].first + i]);
 }
