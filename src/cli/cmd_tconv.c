@@ -11,6 +11,7 @@
 #include "options.h"
 #include "report.h"
 #include "transforms.h"
+#include "tsr_cells.h"
 #include "tsr_codec.h"
 #include "tsr_memory.h"
 #include "tsr_pack.h"
@@ -567,19 +568,6 @@ out:
 
 /* ---- the last line ---- */
 
-/* Stored entries of a tensor: positions, but where the last level is full those that do not hold the fill. */
-static uint64_t count_stored(const tsr_tensor *tensor)
-{
-    if (!tsr_format_has_dense_leaf(tensor->format) || tensor->iso)
-        return tensor->npos;
-    const size_t nbytes = tensor->values.width;
-    const unsigned char *const values = tensor->values.data;
-    uint64_t n = 0;
-    for (uint64_t p = 0; p < tensor->npos; p++)
-        n += memcmp(values + p * nbytes, tensor->fill, nbytes) != 0; /* all zero bytes without has_fill */
-    return n;
-}
-
 static void add_rate(tsr_text *text, const char *phase, double seconds, double amount, bool bytes)
 {
     char rate[32];
@@ -606,7 +594,9 @@ static void say_done(job *j)
         tsr_text_add(&text, " -> ");
     }
     tsr_cli_add_dims(&text, coo ? coo->order : tensor->order, coo ? coo->dims : tensor->dims);
-    const uint64_t nnz = coo ? coo->nnz : j->packed ? j->stats.nstored : count_stored(tensor);
+    const uint64_t nnz = coo         ? coo->nnz
+                         : j->packed ? j->stats.nstored
+                                     : tsr_cells_nstored(tensor, s->pack.nthreads);
     tsr_text_addf(&text, ", %s nonzero%s, %s", tsr_cli_count_text(number, (double)nnz), nnz == 1 ? "" : "s",
                   tsr_type_name(coo ? coo->type : tensor->type));
     if (merged)

@@ -3,19 +3,7 @@
 
 #include <math.h>
 
-/* Entries that are stored and not padding: where the last level is dense, those that are not zero. */
-static double count_stored(const tsr_tensor *tensor)
-{
-    if (!tsr_format_has_dense_leaf(tensor->format) || tensor->iso)
-        return (double)tensor->npos;
-    static const unsigned char zero[TSR_MAX_VALUE_NBYTES] = {0};
-    const size_t nbytes = tensor->values.width;
-    const unsigned char *const values = tensor->values.data;
-    uint64_t n = 0;
-    for (uint64_t p = 0; p < tensor->npos; p++)
-        n += memcmp(values + p * nbytes, zero, nbytes) != 0;
-    return (double)n;
-}
+#include "tsr_cells.h"
 
 /* Operations of an expression at one point, as it is written. */
 static double count_operations(const tsr_expr *e)
@@ -117,7 +105,7 @@ tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, con
     for (int t = 1; t < ntensors; t++) {
         const bool dense = tsr_format_is_dense(kernel->tensor[t].format);
         sparse |= (uint32_t)!dense << t;
-        c.nstored[t] = dense ? -1 : count_stored(operands[t - 1]);
+        c.nstored[t] = dense ? -1 : (double)tsr_cells_nstored(operands[t - 1], 0);
     }
     TSR_TRY(tsr_notation_terms(&terms, kernel->notation, sparse, err));
     work->nbytes = (double)tsr_array_nbytes(&result->values) * (kernel->notation->accumulate ? 2 : 1);

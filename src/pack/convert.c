@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "pack_internal.h"
+#include "tsr_cells.h"
 #include "tsr_relayout.h"
 
 /* ---- dense to dense ---- */
@@ -10,71 +11,11 @@ typedef struct dense_job {
     const tsr_tensor *from;
     const tsr_pack_options *options;
     tsr_tensor *to;
-    tsr_binding *from_binding, *to_binding;
     tsr_relayout *relayout;
     unsigned char fill[TSR_MAX_VALUE_NBYTES];
     bool zero_fill;
     int nthreads;
 } dense_job;
-
-/* Counting, in parts. */
-typedef struct count_job {
-    const tsr_array *values;
-    const unsigned char *fill;
-    uint64_t counts[TSR_MAX_THREADS];
-} count_job;
-
-#define COUNT(ctype)                                     \
-    do {                                                 \
-        const ctype *restrict v = (const ctype *)values; \
-        ctype f;                                         \
-        memcpy(&f, fill, sizeof f);                      \
-        for (uint64_t i = 0; i < n; i++)                 \
-            count += v[i] != f;                          \
-    } while (0)
-
-static uint64_t count_values(const void *values, size_t width, const unsigned char *fill, uint64_t n)
-{
-    uint64_t count = 0;
-    switch (width) {
-    case 1:
-        COUNT(uint8_t);
-        break;
-    case 2:
-        COUNT(uint16_t);
-        break;
-    case 4:
-        COUNT(uint32_t);
-        break;
-    case 8:
-        COUNT(uint64_t);
-        break;
-    default:
-        for (uint64_t i = 0; i < n; i++)
-            count += memcmp((const unsigned char *)values + i * width, fill, width) != 0;
-    }
-    return count;
-}
-
-static void count_part(void *arg, int t, int nthreads)
-{
-    count_job *job = arg;
-    const tsr_array *values = job->values;
-    const uint64_t first = tsr_cut(values->n, t, nthreads), end = tsr_cut(values->n, t + 1, nthreads);
-    job->counts[t] = count_values((const unsigned char *)values->data + first * values->width, values->width,
-                                  job->fill, end - first);
-}
-
-/* How many values are not bitwise the fill: the entries. */
-static uint64_t count_entries(const dense_job *job, const tsr_array *values)
-{
-    count_job count = {.values = values, .fill = job->fill};
-    uint64_t sum = 0;
-    tsr_parallel(job->nthreads, count_part, &count);
-    for (int t = 0; t < job->nthreads; t++)
-        sum += count.counts[t];
-    return sum;
-}
 
 /* Whether the straight way is open; it means the same as the way through coordinates. */
 static bool is_dense_job(const tsr_tensor *from, const tsr_format *to, const tsr_pack_options *options)
@@ -87,11 +28,10 @@ static bool is_dense_job(const tsr_tensor *from, const tsr_format *to, const tsr
            pack_fits(options, tsr_pack_nbytes_bound(to, from->dims, from->type, 0, options->index_width), 0);
 }
 
-static tsr_status make_target(dense_job *job, const tsr_format *format, tsr_error *err)
+static tsr_status size_target(dense_job *job, const tsr_format *format, tsr_error *err)
 {
     const tsr_tensor *from = job->from;
     uint64_t npos = 1;
-    TSR_TRY(tsr_tensor_new(&job->to, format, from->dims, from->type, err));
     for (int l = 0; l < format->nlevels; l++) {
         job->to->levels[l].nparents = npos;
         npos *= job->to->levels[l].pitch; /* the limit was checked */
@@ -110,19 +50,18 @@ static tsr_status convert_dense(bool *done, dense_job *job, const tsr_format *fo
     const tsr_tensor *from = job->from;
     uint64_t nentries = 0;
     TSR_TRY(tsr_progress(job->options->observer, "pack", 0, from->npos, err));
-    TSR_TRY(tsr_binding_new(&job->from_binding, from->format, from->dims, err));
-    TSR_TRY(tsr_binding_new(&job->to_binding, format, from->dims, err));
-    const tsr_dense_layout to_layout = {.binding = job->to_binding};
-    const tsr_dense_layout from_layout = {.binding = job->from_binding};
+    TSR_TRY(tsr_tensor_new(&job->to, format, from->dims, from->type, err));
+    const tsr_dense_layout to_layout = {.binding = job->to->binding};
+    const tsr_dense_layout from_layout = {.binding = from->binding};
     TSR_TRY(tsr_relayout_new(&job->relayout, &to_layout, &from_layout, (int)from->values.width * 8, err));
     if (tsr_relayout_from_npos(job->relayout) != from->npos)
         return TSR_OK;
-    TSR_TRY(make_target(job, format, err));
+    TSR_TRY(size_target(job, format, err));
     TSR_TRY(tsr_relayout_run(job->relayout, job->to->values.data, from->values.data, job->fill,
                              job->zero_fill, job->nthreads, err));
-    if (stats || job->from_binding->may_pad)
-        nentries = count_entries(job, &from->values);
-    if (job->from_binding->may_pad && count_entries(job, &job->to->values) != nentries)
+    if (stats || from->binding->may_pad)
+        nentries = tsr_cells_nstored(from, job->nthreads);
+    if (from->binding->may_pad && tsr_cells_nstored(job->to, job->nthreads) != nentries)
         return TSR_OK;
     if (stats)
         *stats = (tsr_pack_stats){.nentries = nentries, .nstored = nentries, .was_sorted = true};
@@ -140,8 +79,6 @@ static tsr_status try_dense(bool *done, tsr_tensor **out, const tsr_tensor *from
     job.zero_fill = memcmp(job.fill, zero, sizeof zero) == 0;
     const tsr_status status = convert_dense(done, &job, format, stats, err);
     tsr_relayout_free(job.relayout);
-    tsr_binding_free(job.from_binding);
-    tsr_binding_free(job.to_binding);
     if (status == TSR_OK && *done)
         *out = job.to;
     else

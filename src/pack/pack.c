@@ -139,7 +139,8 @@ static tsr_status start_job(pack_job *job, tsr_error *err)
         if (l > 0 && job->cut[l - 1] > job->cut[l])
             job->cut[l] = job->cut[l - 1]; /* a new position above opens one below */
     }
-    TSR_TRY(tsr_binding_new(&job->binding, format, job->coo->dims, err));
+    TSR_TRY(tsr_tensor_new(&job->tensor, format, job->coo->dims, job->coo->type, err));
+    job->binding = job->tensor->binding;
     TSR_TRY(tsr_map_plan_new(&job->plan, job->binding->forward, err));
     for (int l = 0; l < format->nlevels; l++)
         job->alias[l] = job->binding->base[l] == 0 ? tsr_map_plan_alias(job->plan, l) : -1;
@@ -155,7 +156,6 @@ static void end_job(pack_job *job)
     pack_rows_free(job);
     tsr_free(job->shares);
     tsr_map_plan_free(job->plan);
-    tsr_binding_free(job->binding);
     tsr_tensor_free(job->tensor);
     tsr_coo_free(job->coo);
 }

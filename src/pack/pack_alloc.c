@@ -144,7 +144,6 @@ tsr_status pack_alloc(pack_job *job, tsr_error *err)
             opened[l] += job->shares[t].opened[l];
     pack_shape shape;
     TSR_TRY(pack_shape_init(&shape, job, opened, err));
-    TSR_TRY(tsr_tensor_new(&job->tensor, job->format, coo->dims, coo->type, err));
     job->tensor->structure = coo->structure;
     job->tensor->has_fill = coo->has_fill;
     memcpy(job->tensor->fill, coo->fill, sizeof coo->fill);

@@ -84,7 +84,7 @@ typedef struct pack_job {
     uint8_t duplicate_lead;      /* the lead of an entry that equals the one before: nlevels, at least 1 */
     uint8_t cut[TSR_MAX_LEVELS]; /* entries with lead <= cut open a position */
     int alias[TSR_MAX_LEVELS];   /* the mode that a level's coordinate is a copy of, or -1 */
-    tsr_binding *binding;
+    const tsr_binding *binding;  /* the tensor's */
     tsr_map_plan *plan;
     pack_rows *rows;      /* nthreads */
     pack_share *shares;   /* nthreads + 1 */
@@ -94,7 +94,7 @@ typedef struct pack_job {
     uint64_t nduplicates; /* entries equal to the one before them in storage order */
     bool iso;             /* the tensor will have one value for all */
     bool values_taken;    /* the tensor's values are the source's array itself */
-    tsr_tensor *tensor;
+    tsr_tensor *tensor;   /* made first, its arrays last */
 } pack_job;
 
 /* ---- pack_entries.c: storage coordinates straight from the coo ---- */

@@ -8,15 +8,16 @@ tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint
 {
     *out = NULL;
     TSR_TRY(tsr_shape_check(format->order, dims, type, err));
-    tsr_binding *binding;
-    TSR_TRY(tsr_binding_new(&binding, format, dims, err));
-    tsr_status status = TSR_OK;
     tsr_tensor *tensor = tsr_calloc(1, sizeof *tensor);
-    if (!tensor) {
-        status = tsr_fail(err, TSR_NOMEM, "out of memory: a tensor of %d levels", format->nlevels);
-        goto out;
+    if (!tensor)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a tensor of %d levels", format->nlevels);
+    tsr_status status = tsr_format_copy(&tensor->format, format, err);
+    if (status == TSR_OK)
+        status = tsr_binding_new(&tensor->binding, tensor->format, dims, err);
+    if (status != TSR_OK) {
+        tsr_tensor_free(tensor);
+        return status;
     }
-    TSR_TRY_OUT(tsr_format_copy(&tensor->format, format, err));
     tensor->order = format->order;
     for (int m = 0; m < format->order; m++)
         tensor->dims[m] = dims[m];
@@ -26,14 +27,8 @@ tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint
     for (int l = 0; l < format->nlevels; l++) {
         tensor->levels[l].type = format->levels[l].type;
         tensor->levels[l].nonunique = format->levels[l].nonunique;
-        tensor->levels[l].size = binding->size[l];
-        tensor->levels[l].pitch = binding->pitch[l];
-    }
-out:
-    tsr_binding_free(binding);
-    if (status != TSR_OK) {
-        tsr_tensor_free(tensor);
-        return status;
+        tensor->levels[l].size = tensor->binding->size[l];
+        tensor->levels[l].pitch = tensor->binding->pitch[l];
     }
     *out = tensor;
     return TSR_OK;
@@ -43,6 +38,7 @@ void tsr_tensor_free(tsr_tensor *tensor)
 {
     if (!tensor)
         return;
+    tsr_binding_free(tensor->binding);
     tsr_format_free(tensor->format);
     for (int l = 0; l < TSR_MAX_LEVELS; l++)
         tsr_level_clear(&tensor->levels[l]);

@@ -6,15 +6,13 @@
  *   groups  the tuples of a nonunique level and the singletons below it rise under each parent (strictly,
  * when the group has a unique end) values  one per position, of the type's width; patterns are 0 or 1 cells
  * what is stored is in the triangle of the structure, and padding holds nothing but fill */
-#include "tsr_tensor.h"
-
 #include <inttypes.h>
 
+#include "cells_internal.h"
 #include "tensor_internal.h"
 #include "tsr_parallel.h"
 
 enum { BLOCK = TSR_LEVEL_BLOCK, SERIAL_BELOW = 1 << 16 };
-_Static_assert(TSR_LEVEL_BLOCK <= (int)TSR_MAP_BLOCK, "a block of positions is a block of a map plan");
 
 /* ---- head and levels ---- */
 
@@ -222,107 +220,19 @@ static tsr_status check_values(const tsr_tensor *tensor, tsr_error *err)
 
 typedef struct cell_job {
     const tsr_tensor *tensor;
-    const tsr_binding *binding;
-    tsr_map_plan *forward, *inverse;
-    size_t scratch_nbytes;         /* for either plan */
-    char *memory;                  /* nthreads * share_nbytes */
-    size_t share_nbytes;           /* (2 * nlevels + order) blocks of 8-byte numbers, then scratch */
+    cell_climber walker;
+    cell_rows *blocks;             /* one for each thread */
     uint64_t bad[TSR_MAX_THREADS]; /* first faulty position of each share; UINT64_MAX: none */
 } cell_job;
 
-/* A block of positions on their way up. */
-typedef struct cell_block {
-    uint64_t position[BLOCK];
-    int64_t *level[TSR_MAX_LEVELS]; /* BLOCK map results each: stored coordinate + base */
-    int64_t *again[TSR_MAX_LEVELS]; /* the same, computed from dim */
-    int64_t *dim[TSR_MAX_ORDER];    /* BLOCK logical coordinates each */
-    bool padding[BLOCK];
-    char *scratch;
-} cell_block;
-
-static void cell_block_init(cell_block *block, const cell_job *job, int t)
+/* What is wrong with the block's k-th cell, a stored one: TSR_OK, or TSR_CORRUPT with the sentence. */
+static tsr_status check_cell(const tsr_tensor *tensor, const cell_rows *block, size_t k, tsr_error *err)
 {
-    int64_t *next = (int64_t *)(void *)(job->memory + (size_t)t * job->share_nbytes);
-    for (int l = 0; l < job->tensor->nlevels; l++, next += BLOCK)
-        block->level[l] = next;
-    for (int l = 0; l < job->tensor->nlevels; l++, next += BLOCK)
-        block->again[l] = next;
-    for (int m = 0; m < job->tensor->order; m++, next += BLOCK)
-        block->dim[m] = next;
-    block->scratch = (char *)next;
-}
-
-/* The padding of a pitch has coordinates from `size` on, which the inverse map does not take: block->padding
- * of these, and level l's map results with the first one in their stead. */
-static const int64_t *inside_size(cell_block *block, int l, const uint64_t *coord, uint64_t size,
-                                  int64_t base, size_t n)
-{
-    for (size_t k = 0; k < n; k++) {
-        block->padding[k] = block->padding[k] || coord[k] >= size;
-        block->again[l][k] = coord[k] >= size ? base : block->level[l][k];
-    }
-    return block->again[l];
-}
-
-/* Fill the block for positions [first, first + n). */
-static void climb(cell_block *block, const cell_job *job, uint64_t first, size_t n)
-{
-    const tsr_tensor *tensor = job->tensor;
-    const int64_t *in[TSR_MAX_LEVELS];
-    for (size_t k = 0; k < n; k++)
-        block->position[k] = first + k;
-    memset(block->padding, 0, sizeof block->padding);
-    for (int l = tensor->nlevels - 1; l >= 0; l--) {
-        uint64_t coord[BLOCK];
-        const tsr_level *level = &tensor->levels[l];
-        level->type->climb(level, block->position, coord, n);
-        for (size_t k = 0; k < n; k++)
-            block->level[l][k] = (int64_t)coord[k] + job->binding->base[l];
-        in[l] = block->level[l];
-        if (level->pitch > level->size)
-            in[l] = inside_size(block, l, coord, level->size, job->binding->base[l], n);
-    }
-    tsr_map_plan_apply(job->inverse, block->dim, in, n, block->scratch);
-    for (int m = 0; m < tensor->order; m++)
-        for (size_t k = 0; k < n; k++)
-            if ((uint64_t)block->dim[m][k] >= tensor->dims[m])
-                block->padding[k] = true;
-    if (!job->binding->may_pad)
-        return;
-    /* Cells that the map does not reach lead to coordinates that it sends elsewhere. */
-    for (int m = 0; m < tensor->order; m++) {
-        in[m] = block->dim[m];
-        for (size_t k = 0; k < n; k++)
-            if (block->padding[k])
-                block->dim[m][k] = 0;
-    }
-    tsr_map_plan_apply(job->forward, block->again, in, n, block->scratch);
-    for (int l = 0; l < tensor->nlevels; l++)
-        for (size_t k = 0; k < n; k++)
-            block->padding[k] = block->padding[k] || block->again[l][k] != block->level[l][k];
-}
-
-static bool is_stored(const tsr_tensor *tensor, uint64_t position)
-{
-    const size_t width = tensor->values.width;
-    const char *value = (const char *)tensor->values.data + (tensor->iso ? 0 : position) * width;
-    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
-    return !tsr_format_has_dense_leaf(tensor->format) ||
-           memcmp(value, tensor->has_fill ? tensor->fill : zero, width) != 0;
-}
-
-/* What is wrong with the block's k-th cell: TSR_OK, or TSR_CORRUPT with the sentence. */
-static tsr_status check_cell(const cell_job *job, const cell_block *block, uint64_t position, size_t k,
-                             tsr_error *err)
-{
-    const tsr_tensor *tensor = job->tensor;
+    const uint64_t position = block->leaf[k];
     char text[TSR_TUPLE_NBYTES];
     uint64_t v[TSR_MAX_LEVELS];
-    if (!is_stored(tensor, position))
-        return TSR_OK;
-    if (block->padding[k]) {
-        for (int l = 0; l < tensor->nlevels; l++)
-            v[l] = (uint64_t)(block->level[l][k] - job->binding->base[l]);
+    if (!block->image[k]) {
+        cell_storage(v, tensor, position);
         return tsr_fail(err, TSR_CORRUPT,
                         "position %" PRIu64
                         " with storage coordinates (%s) is outside the tensor and holds a value",
@@ -330,8 +240,8 @@ static tsr_status check_cell(const cell_job *job, const cell_block *block, uint6
     }
     if (tensor->structure == TSR_GENERAL)
         return TSR_OK;
-    v[0] = (uint64_t)block->dim[0][k];
-    v[1] = (uint64_t)block->dim[1][k];
+    v[0] = block->mode[0][k];
+    v[1] = block->mode[1][k];
     if (!tsr_structure_stores(tensor->structure, v[0], v[1]))
         return tsr_fail(err, TSR_CORRUPT,
                         "position %" PRIu64 " at (%s) is outside the triangle that %s stores", position,
@@ -349,17 +259,18 @@ static tsr_status check_cell(const cell_job *job, const cell_block *block, uint6
 static void check_cell_share(void *arg, int t, int nthreads)
 {
     cell_job *job = arg;
-    const uint64_t lo = tsr_cut(job->tensor->npos, t, nthreads),
-                   hi = tsr_cut(job->tensor->npos, t + 1, nthreads);
-    cell_block block;
-    cell_block_init(&block, job, t);
+    const tsr_tensor *tensor = job->tensor;
+    const uint64_t lo = tsr_cut(tensor->npos, t, nthreads), hi = tsr_cut(tensor->npos, t + 1, nthreads);
+    cell_rows *const block = &job->blocks[t];
     job->bad[t] = UINT64_MAX;
     for (uint64_t first = lo; first < hi; first += BLOCK) {
-        const size_t n = hi - first < BLOCK ? (size_t)(hi - first) : BLOCK;
-        climb(&block, job, first, n);
+        const size_t n =
+            cells_select(block->leaf, tensor, first, hi - first < BLOCK ? (size_t)(hi - first) : BLOCK);
+        if (n == 0 || (cell_rows_climb(block, &job->walker, n) && tensor->structure == TSR_GENERAL))
+            continue;
         for (size_t k = 0; k < n; k++)
-            if (check_cell(job, &block, first + k, k, NULL) != TSR_OK) {
-                job->bad[t] = first + k;
+            if (check_cell(tensor, block, k, NULL) != TSR_OK) {
+                job->bad[t] = block->leaf[k];
                 return;
             }
     }
@@ -370,51 +281,61 @@ static tsr_status run_cell_job(cell_job *job, int nthreads, tsr_error *err)
     tsr_parallel(nthreads, check_cell_share, job);
     for (int t = 0; t < nthreads; t++)
         if (job->bad[t] != UINT64_MAX) {
-            cell_block block;
-            cell_block_init(&block, job, 0);
-            climb(&block, job, job->bad[t], 1);
-            return check_cell(job, &block, job->bad[t], 0, err);
+            job->blocks[0].leaf[0] = job->bad[t];
+            (void)cell_rows_climb(&job->blocks[0], &job->walker, 1);
+            return check_cell(job->tensor, &job->blocks[0], 0, err);
         }
     return TSR_OK;
 }
 
-static tsr_status check_cells(const tsr_tensor *tensor, const tsr_binding *binding, int nthreads,
-                              tsr_error *err)
+static tsr_status walk_cells(const tsr_tensor *tensor, int nthreads, tsr_error *err)
 {
-    if ((tensor->structure == TSR_GENERAL && !binding->may_pad) || tensor->npos == 0)
+    cell_job job = {.tensor = tensor};
+    void *blocks = NULL;
+    tsr_status status = cell_climber_init(&job.walker, tensor, err);
+    if (status == TSR_OK)
+        status =
+            tsr_alloc_array(&blocks, (uint64_t)nthreads, sizeof *job.blocks, 1, "blocks of coordinates", err);
+    job.blocks = blocks;
+    for (int t = 0; t < nthreads && status == TSR_OK; t++)
+        status = cell_rows_init(&job.blocks[t], &job.walker, tensor->order, err);
+    if (status == TSR_OK)
+        status = run_cell_job(&job, nthreads, err);
+    for (int t = 0; job.blocks && t < nthreads; t++)
+        cell_rows_clear(&job.blocks[t]);
+    tsr_free(blocks);
+    cell_climber_clear(&job.walker);
+    return status;
+}
+
+static tsr_status check_cells(const tsr_tensor *tensor, int nthreads, tsr_error *err)
+{
+    const bool may_pad = tensor->binding->may_pad;
+    if ((tensor->structure == TSR_GENERAL && !may_pad) || tensor->npos == 0)
         return TSR_OK;
     if (tensor->iso && tsr_format_has_dense_leaf(tensor->format) && tensor->npos > 1) {
         /* No array bounds the number of positions here, so they are not walked. */
-        if (!is_stored(tensor, 0))
+        if (!cell_is_stored(tensor, 0))
             return TSR_OK;
         return tsr_fail(
             err, TSR_CORRUPT,
             "all %" PRIu64
             " positions of a dense last level share a value that is not fill, but some of them %s",
-            tensor->npos, binding->may_pad ? "are padding" : "are outside the stored triangle");
+            tensor->npos, may_pad ? "are padding" : "are outside the stored triangle");
     }
-    const int n = tensor->npos < SERIAL_BELOW ? 1 : nthreads;
-    cell_job job = {.tensor = tensor, .binding = binding};
-    void *memory = NULL;
-    tsr_status status = tsr_map_plan_new(&job.inverse, binding->inverse, err);
-    if (status == TSR_OK)
-        status = tsr_map_plan_new(&job.forward, binding->forward, err);
-    if (status == TSR_OK) {
-        const size_t a = tsr_map_plan_scratch_nbytes(job.forward);
-        const size_t b = tsr_map_plan_scratch_nbytes(job.inverse);
-        const size_t blocks = 2 * (size_t)tensor->nlevels + (size_t)tensor->order;
-        job.scratch_nbytes = a > b ? a : b;
-        job.share_nbytes = (blocks * BLOCK * sizeof(int64_t) + job.scratch_nbytes + 63) / 64 * 64;
-        status = tsr_alloc_array(&memory, (uint64_t)n, job.share_nbytes, 0, "blocks of coordinates", err);
-    }
-    if (status == TSR_OK) {
-        job.memory = memory;
-        status = run_cell_job(&job, n, err);
-    }
-    tsr_free(memory);
-    tsr_map_plan_free(job.forward);
-    tsr_map_plan_free(job.inverse);
-    return status;
+    return walk_cells(tensor, tensor->npos < SERIAL_BELOW ? 1 : nthreads, err);
+}
+
+/* The binding is the one that tsr_tensor_new made: of this format, to these dims. */
+static tsr_status check_binding(const tsr_tensor *tensor, tsr_error *err)
+{
+    const tsr_binding *const binding = tensor->binding;
+    bool same = binding && binding->format == tensor->format;
+    for (int m = 0; same && m < tensor->order; m++)
+        same = binding->dims[m] == tensor->dims[m];
+    return same
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "the tensor's format is bound to other dims than the tensor has");
 }
 
 tsr_status tsr_tensor_check(const tsr_tensor *tensor, int nthreads, tsr_error *err)
@@ -425,16 +346,11 @@ tsr_status tsr_tensor_check(const tsr_tensor *tensor, int nthreads, tsr_error *e
         return tsr_fail(err, TSR_CORRUPT, "the tensor has %d modes, its format has %d", tensor->order,
                         tensor->format->order);
     TSR_TRY(tsr_shape_check(tensor->order, tensor->dims, tensor->type, err));
-    tsr_binding *binding;
-    TSR_TRY(tsr_binding_new(&binding, tensor->format, tensor->dims, err));
+    TSR_TRY(check_binding(tensor, err));
     const int n = tsr_thread_count(nthreads);
-    tsr_status status;
-    TSR_TRY_OUT(check_head(tensor, binding, err));
-    TSR_TRY_OUT(check_levels(tensor, err));
-    TSR_TRY_OUT(check_values(tensor, err));
-    TSR_TRY_OUT(check_groups(tensor, n, err));
-    TSR_TRY_OUT(check_cells(tensor, binding, n, err));
-out:
-    tsr_binding_free(binding);
-    return status;
+    TSR_TRY(check_head(tensor, tensor->binding, err));
+    TSR_TRY(check_levels(tensor, err));
+    TSR_TRY(check_values(tensor, err));
+    TSR_TRY(check_groups(tensor, n, err));
+    return check_cells(tensor, n, err);
 }

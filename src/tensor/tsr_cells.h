@@ -39,6 +39,11 @@ tsr_status tsr_cells_count(uint64_t *counts, tsr_cells *cells, tsr_error *err) T
 tsr_status tsr_cells_walk(tsr_cells *cells, bool (*take)(void *arg, int t, const tsr_cell_block *block),
                           void *arg, tsr_error *err) TSR_NODISCARD;
 
+/* How many positions of the tensor's last level are stored entries, on nthreads threads (0: all): all of
+ * them, or where the last level is full (dense), those whose value is not bitwise the fill. Padding of an iso
+ * tensor, which its one value does not tell apart, counts. */
+uint64_t tsr_cells_nstored(const tsr_tensor *tensor, int nthreads);
+
 #ifdef __cplusplus
 }
 #endif

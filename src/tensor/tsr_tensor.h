@@ -11,6 +11,7 @@ extern "C" {
 
 typedef struct tsr_tensor {
     tsr_format *format;           /* owned */
+    tsr_binding *binding;         /* of the format to the dims; owned */
     int order;                    /* modes */
     uint64_t dims[TSR_MAX_ORDER]; /* logical sizes */
     tsr_type type;
