@@ -18,7 +18,7 @@ _tessera()
     fi
     case ${tool##*/} in
     tconv)
-        options="--output= --from= --to= --list-codecs --format= --list-formats --index= --deflate= --keep-symmetry
+        options="--output= --from= --to= --list-codecs --format= --list-formats --index= --header= --deflate= --keep-symmetry
             --type= --shape= --index-base= --no-values --duplicates= --transpose= --slice= --reverse= --pad= --reshape=
             --unfold= --reduce= --permute-by= --concat= --map= --threads= --verify --quiet --help --version"
         ;;

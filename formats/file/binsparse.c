@@ -62,7 +62,7 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
 {
     const char *group;
     tsr_hdf5 *h5 = NULL;
-    *out = (tsr_data){NULL, NULL};
+    *out = (tsr_data){0};
     if (strcmp(path, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be read from standard input: give a file");
     char *file = tsr_bsp_split_path(&group, path);
@@ -268,6 +268,7 @@ const tsr_codec tsr_codec_binsparse = {
     .summary = "Binsparse in HDF5 (file.h5, file.h5:group): any nesting of dense and compressed levels",
     .suffixes = suffixes,
     .streams = false,
+    .has_groups = true,
     .sniff = sniff,
     .read = read_file,
     .describe = describe_file,

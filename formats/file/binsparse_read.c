@@ -573,7 +573,7 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *opt
     r.job = (tsr_hdf5_job){
         .nthreads = tsr_thread_count(r.options->nthreads), .observer = r.options->observer, .phase = "read"};
     bool coo;
-    *out = (tsr_data){NULL, NULL};
+    *out = (tsr_data){0};
     tsr_status status = read_descriptors(&r, err);
     if (status == TSR_OK)
         status = look_for_unsorted(&coo, &r, err);

@@ -104,6 +104,10 @@ static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor 
         d->fill = value_word(tensor->type, false);
     if (keeps_modes)
         d->structure = tensor->structure;
+    if (d->structure != TSR_GENERAL && tsr_format_has_dense_leaf(format))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "one triangle of a matrix cannot be stored where the last level is dense: Binsparse "
+                        "allows no values in the other triangle");
     for (int k = 0; k < d->order; k++) {
         int last = k;
         while (last + 1 < d->order && d->kind[last + 1] == TSR_BSP_TUPLE)

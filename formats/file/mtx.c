@@ -20,7 +20,9 @@ typedef struct header {
     tsr_structure structure;
     int order;
     uint64_t dims[TSR_MAX_ORDER];
-    uint64_t nnz; /* entries that the file must hold */
+    uint64_t nnz;           /* entries that the file must hold */
+    bool has_type, is_bool; /* a line "%%GraphBLAS type ..." gives the type of the values: */
+    tsr_type as;            /* u8 for bool */
 } header;
 
 typedef struct word {
@@ -42,6 +44,23 @@ static const word symmetries[] = {{"general", TSR_GENERAL},
                                   {"skew-symmetric", TSR_SKEW_LOWER},
                                   {"hermitian", TSR_HERMITIAN_LOWER},
                                   {NULL, 0}};
+
+/* What follows "%%GraphBLAS type", or stands alone behind "%%GraphBLAS" (an older LAGraph). bool comes first.
+ */
+static const word graphblas_types[] = {
+    {"bool", TSR_U8},        {"grb_bool", TSR_U8},    {"int8_t", TSR_I8},
+    {"int16_t", TSR_I16},    {"int32_t", TSR_I32},    {"int64_t", TSR_I64},
+    {"uint8_t", TSR_U8},     {"uint16_t", TSR_U16},   {"uint32_t", TSR_U32},
+    {"uint64_t", TSR_U64},   {"float", TSR_F32},      {"double", TSR_F64},
+    {"int8", TSR_I8},        {"int16", TSR_I16},      {"int32", TSR_I32},
+    {"int64", TSR_I64},      {"uint8", TSR_U8},       {"uint16", TSR_U16},
+    {"uint32", TSR_U32},     {"uint64", TSR_U64},     {"grb_int8", TSR_I8},
+    {"grb_int16", TSR_I16},  {"grb_int32", TSR_I32},  {"grb_int64", TSR_I64},
+    {"grb_uint8", TSR_U8},   {"grb_uint16", TSR_U16}, {"grb_uint32", TSR_U32},
+    {"grb_uint64", TSR_U64}, {"grb_fp32", TSR_F32},   {"grb_fp64", TSR_F64},
+    {"gxb_fc32", TSR_C64},   {"gxb_fc64", TSR_C128},  {NULL, 0},
+};
+enum { NBOOL = 2 }; /* rows of it that mean bool */
 
 /* Whether the token is the word, in any case. */
 static bool is_word(const char *p, const char *end, const char *text)
@@ -117,16 +136,87 @@ static tsr_status check_combination(header *h, const tsr_lines *lines, const tsr
     return TSR_OK;
 }
 
+static const char *field_name(tsr_type type)
+{
+    switch (tsr_type_class(type)) {
+    case 'R':
+        return "real";
+    case 'C':
+        return "complex";
+    case 'I':
+        return "integer";
+    case 'U':
+        return "unsigned-integer";
+    default:
+        return "pattern";
+    }
+}
+
+/* Whether the line is whole numbers, as a size line is. */
+static bool is_size_line(const char *p, const char *end)
+{
+    const char *token, *token_end;
+    uint64_t v;
+    int n = 0;
+    for (; tsr_next_token(&token, &token_end, &p, end); n++)
+        if (tsr_parse_u64(&v, token, token_end) != token_end)
+            return false;
+    return n >= 2;
+}
+
+/* A file without a banner that begins with a size line, when the user says that it is MatrixMarket:
+ * coordinates, real, or whatever the first entry has room for. Returns to the beginning of the text. */
+static tsr_status imply_banner(bool *implied, header *h, tsr_lines *lines, const tsr_read_options *options,
+                               tsr_error *err)
+{
+    static const tsr_type types[] = {TSR_PATTERN, TSR_F64, TSR_C128};
+    const char *p, *end;
+    tsr_lines_mark(lines);
+    TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+    const bool banner = p && skip_banner(p, end);
+    tsr_lines_back(lines);
+    tsr_lines_mark(lines);
+    TSR_TRY(tsr_lines_next_data(&p, &end, lines, comment_chars, err));
+    *implied = !banner && p && is_size_line(p, end);
+    const int nsizes = *implied ? tsr_count_tokens(p, end) : 0;
+    const uint64_t line = lines->line;
+    if (*implied)
+        TSR_TRY(tsr_lines_next_data(&p, &end, lines, comment_chars, err));
+    const int nextra = *implied && p ? tsr_count_tokens(p, end) - (nsizes - 1) : 1;
+    tsr_lines_back(lines);
+    if (!*implied)
+        return TSR_OK;
+    const bool array = nsizes == 2 && nextra == 0; /* one number a line */
+    *h = (header){.object = TENSOR,
+                  .array = array,
+                  .type = array ? TSR_F64 : types[nextra < 0 || nextra > 2 ? 1 : nextra]};
+    tsr_warn(options->observer, lines->path, line, "no banner: read as '%%%%MatrixMarket %s %s %s general'",
+             nsizes == 3 || array ? "matrix" : "tensor", array ? "array" : "coordinate", field_name(h->type));
+    return TSR_OK;
+}
+
 static tsr_status read_banner(header *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
 {
     const char *p, *end, *token, *token_end;
     char quoted[TSR_TOKEN_NBYTES];
+    if (options->choice == TSR_CHOSEN_BY_NAME) {
+        bool implied;
+        TSR_TRY(imply_banner(&implied, h, lines, options, err));
+        if (implied)
+            return TSR_OK;
+    }
     TSR_TRY(tsr_lines_next(&p, &end, lines, err));
     if (!p)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, 0, 0,
                            "the file is empty: expected %%%%MatrixMarket");
     const char *const first = p;
     p = skip_banner(p, end);
+    if (!p && is_size_line(first, end))
+        return tsr_fail_at(
+            err, TSR_SYNTAX, lines->path, 1, 1,
+            "expected the banner '%%%%MatrixMarket matrix coordinate real general' or its like, "
+            "found '%s': --from=mtx reads the file without it",
+            tsr_token_text(quoted, first, end));
     if (!p)
         return tsr_fail_at(
             err, TSR_SYNTAX, lines->path, 1, 1,
@@ -151,6 +241,102 @@ static tsr_status read_banner(header *h, tsr_lines *lines, const tsr_read_option
     *h = (header){
         .object = object, .array = array != 0, .type = (tsr_type)type, .structure = (tsr_structure)structure};
     return check_combination(h, lines, options, err);
+}
+
+/* --- GraphBLAS's types --------------------------------------------------------------------------------- */
+
+/* The type in the words [p, end) of a line of GraphBLAS. */
+static bool graphblas_type(header *h, const char *p, const char *end)
+{
+    const char *token, *token_end, *second, *second_end;
+    if (!tsr_next_token(&token, &token_end, &p, end))
+        return false;
+    for (const word *w = graphblas_types; w->text; w++)
+        if (is_word(token, token_end, w->text)) {
+            h->as = (tsr_type)w->value;
+            h->is_bool = w - graphblas_types < NBOOL;
+            h->has_type = true;
+        }
+    if (h->has_type && tsr_next_token(&second, &second_end, &p, end) &&
+        is_word(second, second_end, "complex"))
+        h->as = h->as == TSR_F32 ? TSR_C64 : TSR_C128;
+    return h->has_type;
+}
+
+/* A comment between banner and size line: LAGraph writes "%%GraphBLAS type uint8_t" there. */
+static void read_graphblas(header *h, const char *p, const char *end, const tsr_lines *lines,
+                           const tsr_read_options *options)
+{
+    const char *token, *token_end;
+    char quoted[TSR_TOKEN_NBYTES];
+    while (end > p && (end[-1] == '\r' || tsr_is_blank(end[-1])))
+        end--;
+    if (h->has_type || !tsr_next_token(&token, &token_end, &p, end) ||
+        !is_word(token, token_end, "%%graphblas"))
+        return;
+    const char *rest = p;
+    const bool is_type = tsr_next_token(&token, &token_end, &rest, end) && is_word(token, token_end, "type");
+    if (is_type && !graphblas_type(h, rest, end))
+        tsr_warn(options->observer, lines->path, lines->line, "unknown GraphBLAS type '%s': ignored",
+                 tsr_token_text(quoted, rest, end));
+    else if (!is_type)
+        graphblas_type(h, p, end);
+}
+
+/* Look through the comments before the size line for the type of the values. */
+static tsr_status read_type(header *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
+{
+    const char *p, *end;
+    tsr_lines_mark(lines);
+    do {
+        TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+        if (!p)
+            break;
+        read_graphblas(h, p, end, lines, options);
+        tsr_line_strip(&p, &end, comment_chars);
+    } while (p == end);
+    tsr_lines_back(lines);
+    const bool complex_to_real = h->type == TSR_C128 && tsr_type_class(h->as) != 'C';
+    const bool unsigned_skew = h->structure == TSR_SKEW_LOWER && tsr_type_class(h->as) == 'U';
+    if (!h->has_type || (!complex_to_real && !unsigned_skew))
+        return TSR_OK;
+    tsr_warn(options->observer, lines->path, 0, "the GraphBLAS type cannot hold %s values: ignored",
+             complex_to_real ? "complex" : "negative");
+    h->has_type = h->is_bool = false;
+    return TSR_OK;
+}
+
+/* How the values are read: *own, the options with the type that the file gives where the user gives none;
+ * *integers, whether whole numbers are kept exactly on the way. */
+static tsr_type parse_type(tsr_read_options *own, bool *integers, const header *h,
+                           const tsr_read_options *options)
+{
+    *own = *options;
+    *integers = false;
+    if (!h->has_type || options->has_type || (h->type == TSR_PATTERN && h->is_bool))
+        return tsr_parse_type(h->type, options);
+    own->has_type = true;
+    own->type = h->as;
+    if (h->type == TSR_PATTERN || h->type == TSR_C128)
+        return tsr_parse_type(h->type, own);
+    if (h->as == TSR_U64)
+        return TSR_U64;
+    *integers = tsr_type_class(h->as) == 'I' || tsr_type_class(h->as) == 'U';
+    return tsr_parse_type(TSR_F64, own);
+}
+
+/* bool: every value is 0 or 1; *ones, none is 0. */
+static tsr_status check_bool(bool *ones, const tsr_array *values, const tsr_lines *lines, tsr_error *err)
+{
+    *ones = true;
+    for (uint64_t e = 0; e < values->n; e++) {
+        const uint64_t v = tsr_array_get(values, e);
+        if (v > 1)
+            return tsr_fail_at(err, TSR_RANGE, lines->path, 0, 0,
+                               "the file says GraphBLAS type bool, but a value is %" PRIu64, v);
+        *ones = *ones && v == 1;
+    }
+    return TSR_OK;
 }
 
 /* How many entries an array file holds. */
@@ -224,10 +410,14 @@ static tsr_status read_size(header *h, tsr_lines *lines, tsr_error *err)
 static tsr_status read_coordinates(tsr_data *out, const header *h, tsr_lines *lines,
                                    const tsr_read_options *options, tsr_error *err)
 {
+    tsr_read_options own;
+    bool integers, ones = false;
+    const tsr_type type = parse_type(&own, &integers, h, options);
     tsr_entries entries = {.columns = {.order = h->order,
                                        .base = options->index_base < 0 ? 0 : 1,
                                        .has_dims = true,
-                                       .type = tsr_parse_type(h->type, options),
+                                       .type = type,
+                                       .integers = integers,
                                        .ignore_extra = h->type == TSR_PATTERN,
                                        .comments = comment_chars,
                                        .structure = h->structure},
@@ -245,7 +435,12 @@ static tsr_status read_coordinates(tsr_data *out, const header *h, tsr_lines *li
                  "as their mirror images below it",
                  entries.nmirrored, entries.nnz);
     TSR_TRY(tsr_entries_to_coo(&out->coo, &entries, err));
-    return options->has_type ? tsr_coo_retype(out->coo, options->type, err) : TSR_OK;
+    if (own.has_type)
+        TSR_TRY(tsr_coo_retype(out->coo, own.type, err));
+    if (!h->is_bool || options->has_type || h->type == TSR_PATTERN)
+        return TSR_OK;
+    TSR_TRY(check_bool(&ones, &out->coo->values, lines, err));
+    return ones ? tsr_coo_retype(out->coo, TSR_PATTERN, err) : TSR_OK;
 }
 
 /* The whole n x n matrix, column-major, from its lower triangle by columns. */
@@ -275,6 +470,28 @@ static tsr_status expand_array(tsr_array *values, const header *h, tsr_type type
     if (status == TSR_OK)
         *values = whole;
     return status;
+}
+
+/* The lower triangle of a symmetric array as coordinates; takes the values over. */
+static tsr_status keep_triangle(tsr_coo **out, const header *h, tsr_type type, tsr_array *values,
+                                tsr_error *err)
+{
+    const uint64_t n = h->dims[0];
+    const bool skew = h->structure == TSR_SKEW_LOWER;
+    TSR_TRY(tsr_coo_new_sized(out, 2, h->dims, type, false, values->n, err));
+    tsr_coo *const coo = *out;
+    uint64_t e = 0;
+    for (uint64_t j = 0; j < n; j++)
+        for (uint64_t i = skew ? j + 1 : j; i < n; i++, e++) {
+            tsr_array_set(&coo->crd[0], e, i);
+            tsr_array_set(&coo->crd[1], e, j);
+        }
+    tsr_array_clear(&coo->values);
+    coo->values = *values;
+    *values = (tsr_array){0};
+    coo->nnz = e;
+    coo->structure = h->structure;
+    return TSR_OK;
 }
 
 /* The dense format whose values are column-major: "dd:1,0". */
@@ -345,19 +562,26 @@ static tsr_status retype_values(tsr_array *values, tsr_type *type, tsr_type to, 
 static tsr_status read_array(tsr_data *out, const header *h, tsr_lines *lines,
                              const tsr_read_options *options, tsr_error *err)
 {
+    tsr_read_options own;
+    bool integers, ones;
+    const tsr_type parsed = parse_type(&own, &integers, h, options);
     tsr_entries entries = {
-        .columns = {.has_dims = true, .type = tsr_parse_type(h->type, options), .comments = comment_chars},
+        .columns = {.has_dims = true, .type = parsed, .integers = integers, .comments = comment_chars},
         .has_nnz = true,
         .nnz = h->nnz};
     TSR_TRY(tsr_entries_read(&entries, lines, options, err));
     tsr_type type = entries.type;
     tsr_status status = TSR_OK;
-    if (h->structure != TSR_GENERAL)
+    const bool keeps = options->keep_triangle && h->structure != TSR_GENERAL;
+    if (h->structure != TSR_GENERAL && !keeps)
         status = expand_array(&entries.values, h, type, err);
-    if (status == TSR_OK && options->has_type)
-        status = retype_values(&entries.values, &type, options->type, err);
+    if (status == TSR_OK && own.has_type)
+        status = retype_values(&entries.values, &type, own.type, err);
+    if (status == TSR_OK && h->is_bool && !options->has_type)
+        status = check_bool(&ones, &entries.values, lines, err);
     if (status == TSR_OK)
-        status = make_dense(&out->tensor, h, type, &entries.values, err);
+        status = keeps ? keep_triangle(&out->coo, h, type, &entries.values, err)
+                       : make_dense(&out->tensor, h, type, &entries.values, err);
     tsr_entries_clear(&entries);
     return status;
 }
@@ -369,6 +593,7 @@ static tsr_status mtx_read(tsr_data *out, const char *path, const tsr_read_optio
     tsr_status status;
     TSR_TRY(tsr_lines_open(&lines, path, options, err));
     TSR_TRY_OUT(read_banner(&h, &lines, options, err));
+    TSR_TRY_OUT(read_type(&h, &lines, options, err));
     TSR_TRY_OUT(read_size(&h, &lines, err));
     TSR_TRY_OUT(tsr_lines_check_shape(&lines, options, h.order, h.dims, err));
     status =
@@ -387,6 +612,7 @@ static tsr_status mtx_describe(tsr_brief *out, const char *path, const tsr_read_
     tsr_status status;
     TSR_TRY_OUT(tsr_lines_describe(&lines, out, path, options, err));
     TSR_TRY_OUT(read_banner(&h, &lines, options, err));
+    TSR_TRY_OUT(read_type(&h, &lines, options, err));
     TSR_TRY_OUT(read_size(&h, &lines, err));
     TSR_TRY_OUT(tsr_lines_check_shape(&lines, options, h.order, h.dims, err));
     tsr_brief_tensor *const tensor = tsr_brief_add(out, "");
@@ -399,7 +625,8 @@ static tsr_status mtx_describe(tsr_brief *out, const char *path, const tsr_read_
     memcpy(tensor->dims, h.dims, sizeof h.dims);
     tensor->nnz = h.nnz;
     tensor->structure = h.structure;
-    snprintf(tensor->type, sizeof tensor->type, "%s", tsr_type_name(h.type));
+    snprintf(tensor->type, sizeof tensor->type, "%s",
+             tsr_type_name(h.has_type && !(h.is_bool && h.type == TSR_PATTERN) ? h.as : h.type));
     if (h.array)
         status = tsr_format_parse(&tensor->format, column_major(h.order), h.order, h.dims, err);
 out:
@@ -408,22 +635,6 @@ out:
 }
 
 /* --- Writing -------------------------------------------------------------------------------------------- */
-
-static const char *field_name(tsr_type type)
-{
-    switch (tsr_type_class(type)) {
-    case 'R':
-        return "real";
-    case 'C':
-        return "complex";
-    case 'I':
-        return "integer";
-    case 'U':
-        return "unsigned-integer";
-    default:
-        return "pattern";
-    }
-}
 
 /* Banner, comment and size line. */
 static void add_head(tsr_text *head, int order, const uint64_t *dims, const char *layout, const char *field,
@@ -447,6 +658,12 @@ static void add_head(tsr_text *head, int order, const uint64_t *dims, const char
     }
 }
 
+static tsr_status mtx_check(int order, tsr_type type, tsr_error *err)
+{
+    (void)type;
+    return order == 0 ? tsr_fail(err, TSR_UNSUPPORTED, "MatrixMarket has no tensors of order 0") : TSR_OK;
+}
+
 static tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
                                 uint64_t *nbytes, tsr_error *err)
 {
@@ -456,8 +673,9 @@ static tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_
     const char *symmetry = "general";
     tsr_structure lower = TSR_GENERAL;
     TSR_TRY(tsr_text_check_fill(coo, "mtx", err));
-    if (coo->order == 0)
-        return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "MatrixMarket has no tensors of order 0");
+    const tsr_status able = mtx_check(coo->order, coo->type, err);
+    tsr_error_set_path(able == TSR_OK ? NULL : err, path);
+    TSR_TRY(able);
     if (coo->structure == TSR_SKEW_LOWER || coo->structure == TSR_SKEW_UPPER) {
         if (type_class == 'P' || type_class == 'U')
             return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
@@ -551,6 +769,7 @@ const tsr_codec tsr_codec_mtx = {
     .read = mtx_read,
     .describe = mtx_describe,
     .takes_tensor = mtx_takes_tensor,
+    .check = mtx_check,
     .write_coo = mtx_write_coo,
     .write_tensor = mtx_write_tensor,
 };

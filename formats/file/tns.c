@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "text_guess.h"
 #include "text_reader.h"
 #include "text_writer.h"
 #include "tsr_num.h"
@@ -14,6 +15,9 @@ typedef struct header {
     bool has_dims, has_nnz;
     uint64_t dims[TSR_MAX_ORDER];
     uint64_t nnz;
+    bool may_be_size;                 /* no header, and line `first_line` may be a size line: it holds */
+    uint64_t size[TSR_MAX_ORDER + 1]; /* order + 1 whole numbers */
+    uint64_t first_line;
 } header;
 
 /* One data line of the head: its tokens as whole numbers, as far as they are. */
@@ -140,6 +144,92 @@ static bool looks_numeric(const char *p, const char *end)
            !memchr(p, ',', (size_t)(end - p));
 }
 
+/* --- Texts that can be two things ---------------------------------------------------------------------- */
+
+/* TSR_UNSUPPORTED: only the content chose tns, and the text can be something else as well. */
+static tsr_status refuse_guess(const tsr_lines *lines, uint64_t line, tsr_guess guess, tsr_error *err)
+{
+    static const char *const words[] = {
+        [TSR_GUESS_PAIRS] =
+            "two whole numbers a line can be the edges of a graph or a vector (index and value): "
+            "--from=edges or --from=tns says which",
+        [TSR_GUESS_SIZES] =
+            "rows, columns and a count, then that many entries, look like MatrixMarket without "
+            "its banner: --from=mtx reads it so",
+        [TSR_GUESS_SIZES_0] =
+            "rows, columns and a count, then that many entries from 0, look like triplets of "
+            "SPOOLES or CHOLMOD: --from=mtx --index-base=0 reads them so",
+        [TSR_GUESS_CHOLMOD] =
+            "rows, columns, a count and a symmetry (stype), then that many triplets, look like a "
+            "CHOLMOD file, which is not supported: write them as MatrixMarket, or say "
+            "--from=tns if these are entries of a tensor",
+        [TSR_GUESS_METIS] = "this looks like a METIS graph (vertices and edges, then the neighbours of each "
+                            "vertex), which is not supported: write it as a list of edges, or say --from=tns",
+    };
+    return tsr_fail_at(err, TSR_UNSUPPORTED, lines->path, line, 0, "%s", words[guess]);
+}
+
+/* No header: lines of entries, if nothing else. */
+static tsr_status start_plain(header *h, const head_line *l, int nlines, tsr_lines *lines,
+                              const tsr_read_options *options, tsr_error *err)
+{
+    if (options->choice != TSR_CHOSEN_BY_NAME && !options->no_values) {
+        tsr_guess guess;
+        TSR_TRY(tsr_guess_text(&guess, lines, comment_chars, err));
+        const bool vector = guess == TSR_GUESS_PAIRS && options->shape_order == 1;
+        if (guess != TSR_GUESS_ENTRIES && !vector && options->choice == TSR_CHOSEN_BY_CONTENT)
+            return refuse_guess(lines, l->line, guess, err);
+        if (guess == TSR_GUESS_PAIRS && !vector)
+            tsr_warn(
+                options->observer, lines->path, l->line,
+                "two whole numbers a line are read as index and value of a vector; --from=edges reads the "
+                "edges of a graph, --from=tns a vector without this warning");
+        h->may_be_size = is_whole_line(l, (uint64_t)l->ntokens);
+    }
+    h->order = l->ntokens - !options->no_values;
+    if (h->order == 0 && nlines > 1)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, l->line, 0,
+                           "expected an entry (indices and a value) or a header, found one number");
+    if (h->order > TSR_MAX_ORDER) {
+        lines->line = l->line;
+        return check_order((uint64_t)h->order, lines, err);
+    }
+    h->first_line = l->line;
+    h->may_be_size = h->may_be_size && h->order > 0;
+    if (h->may_be_size)
+        memcpy(h->size, l->whole, sizeof h->size);
+    return TSR_OK;
+}
+
+/* Whether the first entry, taken as sizes and a count, is right about all others: then the text can be
+ * MatrixMarket without its banner. */
+static bool first_is_size(const header *h, const tsr_entries *entries)
+{
+    if (!h->may_be_size || entries->nnz == 0 || h->size[h->order] != entries->nnz - 1)
+        return false;
+    for (int m = 0; m < h->order; m++)
+        for (uint64_t e = 1; e < entries->nnz; e++)
+            if (tsr_array_get(&entries->crd[m], e) + entries->columns.base > h->size[m])
+                return false;
+    return true;
+}
+
+static tsr_status judge_first(const header *h, const tsr_entries *entries, const tsr_lines *lines,
+                              const tsr_read_options *options, tsr_error *err)
+{
+    if (!first_is_size(h, entries))
+        return TSR_OK;
+    if (options->choice == TSR_CHOSEN_BY_CONTENT)
+        return tsr_fail_at(err, TSR_UNSUPPORTED, lines->path, h->first_line, 0,
+                           "this line is an entry or a size line (the sizes and the number of entries that "
+                           "follow): --from=tns reads an entry, --from=mtx MatrixMarket without its banner");
+    tsr_warn(
+        options->observer, lines->path, h->first_line,
+        "this line is read as an entry, but can be a size line (the sizes and the number of entries that "
+        "follow): --from=mtx reads it so, --from=tns an entry without this warning");
+    return TSR_OK;
+}
+
 static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
 {
     head_line l[3];
@@ -190,13 +280,7 @@ static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_option
         h->has_nnz = true;
         break;
     default:
-        h->order = l[0].ntokens - !options->no_values;
-        if (h->order < 1)
-            return tsr_fail_at(err, TSR_SYNTAX, lines->path, l[0].line, 0,
-                               "expected an entry (indices and a value) or a header, found one number");
-        if (h->order > TSR_MAX_ORDER)
-            lines->line = l[0].line;
-        return check_order((uint64_t)h->order, lines, err);
+        return start_plain(h, &l[0], nlines, lines, options, err);
     }
     TSR_TRY(check_order((uint64_t)h->order, lines, err));
     h->has_dims = true;
@@ -242,8 +326,16 @@ static tsr_status read_entries(tsr_coo **out, const header *h, tsr_lines *lines,
                                        .comments = comment_chars},
                            .has_nnz = h->has_nnz,
                            .nnz = h->nnz};
+    if (h->order == 0) { /* a scalar is one number */
+        entries.has_nnz = true;
+        entries.nnz = 1;
+    }
     memcpy(entries.columns.dims, h->dims, sizeof h->dims);
     TSR_TRY(tsr_entries_read(&entries, lines, options, err));
+    const tsr_status status = judge_first(h, &entries, lines, options, err);
+    if (status != TSR_OK)
+        tsr_entries_clear(&entries);
+    TSR_TRY(status);
     TSR_TRY(tsr_entries_to_coo(out, &entries, err));
     return options->has_type ? tsr_coo_retype(*out, options->type, err) : TSR_OK;
 }
@@ -308,17 +400,56 @@ static bool reaches_size(const tsr_coo *coo, int mode)
     return false;
 }
 
-/* Plain FROSTT has no header. One is written only when the entries do not tell the dims. */
-static void add_head(tsr_text *head, const tsr_coo *coo, uint64_t nlines)
+/* Whether the largest indices are the dims, so that entries tell them. */
+static bool tells_dims(const tsr_coo *coo)
 {
-    bool plain = coo->nnz > 0;
-    for (int m = 0; m < coo->order && plain; m++)
-        plain = reaches_size(coo, m);
-    if (plain)
-        return;
-    tsr_text_addf(head, "# extended FROSTT format\n%d %" PRIu64 "\n", coo->order, nlines);
+    bool tells = coo->nnz > 0;
+    for (int m = 0; m < coo->order && tells; m++)
+        tells = reaches_size(coo, m);
+    return tells;
+}
+
+static void add_dims(tsr_text *text, const tsr_coo *coo, char separator, char end)
+{
     for (int m = 0; m < coo->order; m++)
-        tsr_text_addf(head, "%" PRIu64 "%c", coo->dims[m], m + 1 < coo->order ? ' ' : '\n');
+        tsr_text_addf(text, "%" PRIu64 "%c", coo->dims[m], m + 1 < coo->order ? separator : end);
+}
+
+/* Which header is written: FROSTT has none, and its readers (SPLATT, TACO) take any for entries. So one is
+ * written when it is asked for, or when there are no entries, which no reader of plain entries understands.
+ */
+static tsr_header choose_header(const char *path, const tsr_coo *coo, const tsr_write_options *options)
+{
+    if (coo->order == 0 || (options->header != TSR_HEADER_AUTO && options->header != TSR_HEADER_NONE))
+        return coo->order == 0 ? TSR_HEADER_NONE : options->header;
+    if (tells_dims(coo))
+        return TSR_HEADER_NONE;
+    if (coo->nnz == 0 && options->header == TSR_HEADER_AUTO) {
+        tsr_warn(
+            options->observer, path, 0,
+            "without entries the dims need the header of extended FROSTT, which SPLATT and TACO do not read");
+        return TSR_HEADER_EXTENDED;
+    }
+    tsr_text dims = {0};
+    add_dims(&dims, coo, 'x', '\0');
+    tsr_warn(
+        options->observer, path, 0,
+        "the entries do not reach the dims, %s, which are lost: --shape gives them when the file is read, "
+        "--header=extended or parti writes them",
+        tsr_text_cstr(&dims));
+    tsr_text_clear(&dims);
+    return TSR_HEADER_NONE;
+}
+
+static void add_head(tsr_text *head, const tsr_coo *coo, uint64_t nlines, tsr_header kind)
+{
+    if (kind == TSR_HEADER_EXTENDED)
+        tsr_text_addf(head, "# extended FROSTT format\n%d %" PRIu64 "\n", coo->order, nlines);
+    else if (kind == TSR_HEADER_PARTI)
+        tsr_text_addf(head, "%d\n", coo->order);
+    else
+        return;
+    add_dims(head, coo, ' ', '\n');
 }
 
 /* Lines that the entries make: those off the diagonal of a symmetric matrix make two. */
@@ -331,18 +462,28 @@ static uint64_t count_lines(const tsr_coo *coo)
     return n;
 }
 
+static tsr_status tns_check(int order, tsr_type type, tsr_error *err)
+{
+    (void)order;
+    return tsr_type_class(type) == 'C'
+               ? tsr_fail(err, TSR_UNSUPPORTED, "a tns file cannot hold complex values")
+               : TSR_OK;
+}
+
 static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
                                 uint64_t *nbytes, tsr_error *err)
 {
     static const tsr_write_options defaults = {0};
     options = options ? options : &defaults;
     TSR_TRY(tsr_text_check_fill(coo, "tns", err));
-    if (coo->order == 0)
-        return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "a tns file needs at least one index");
-    if (tsr_type_class(coo->type) == 'C')
-        return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "a tns file cannot hold complex values");
+    const tsr_status able = tns_check(coo->order, coo->type, err);
+    tsr_error_set_path(able == TSR_OK ? NULL : err, path);
+    TSR_TRY(able);
+    if (coo->order == 0 && coo->nnz != 1)
+        return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
+                           "a tns file cannot hold a scalar without a value");
     tsr_text head = {0};
-    add_head(&head, coo, count_lines(coo));
+    add_head(&head, coo, count_lines(coo), choose_header(path, coo, options));
     const tsr_entry_lines lines = {.coo = coo,
                                    .base = options->index_base < 0 ? 0 : 1,
                                    .has_values = true,
@@ -384,8 +525,10 @@ const tsr_codec tsr_codec_tns = {
         "FROSTT text: one entry a line, indices and a value; with the headers of ParTI, MLIR, Tensor Toolbox",
     .suffixes = suffixes,
     .streams = true,
+    .has_header = true,
     .sniff = tns_sniff,
     .read = tns_read,
     .describe = tns_describe,
+    .check = tns_check,
     .write_coo = tns_write_coo,
 };

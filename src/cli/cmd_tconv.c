@@ -134,6 +134,19 @@ SET(no_values)
     return TSR_OK;
 }
 
+static const char *const header_words[] = {"auto", "none", "extended", "parti", NULL};
+static const tsr_header header_values[] = {TSR_HEADER_AUTO, TSR_HEADER_NONE, TSR_HEADER_EXTENDED,
+                                           TSR_HEADER_PARTI};
+
+SET(header)
+{
+    settings *const s = to;
+    int i = 0;
+    TSR_TRY(tsr_cli_parse_word(&i, value, header_words, err));
+    s->write.header = header_values[i];
+    return TSR_OK;
+}
+
 SET(deflate)
 {
     return tsr_cli_parse_int(&((settings *)to)->write.deflate, value, 1, 9, err);
@@ -143,6 +156,7 @@ SET(keep_symmetry)
 {
     (void)value, (void)err;
     ((settings *)to)->keep_symmetry = true;
+    ((settings *)to)->read.keep_triangle = true;
     return TSR_OK;
 }
 
@@ -202,7 +216,13 @@ static const tsr_cli_option options[] = {
      "default): "
      "32 or 64 where other programs read the format, else narrow",
      set_index, NULL},
-    {"deflate", 0, "LEVEL", "compress, 1 (fast) to 9 (small)", set_deflate, NULL},
+    {"header", 0, "KIND",
+     "what stands before the entries of tns, which tells the dims: none, extended (FROSTT's extension, "
+     "MLIR), parti; "
+     "auto (the default): extended where there are no entries, else none",
+     set_header, NULL},
+    {"deflate", 0, "LEVEL", "compress, 1 (fast) to 9 (small): HDF5, or text whose name ends in .gz",
+     set_deflate, NULL},
     {"keep-symmetry", 0, NULL, "keep one triangle of a symmetric matrix instead of expanding it",
      set_keep_symmetry, NULL},
 
@@ -333,6 +353,11 @@ static tsr_status plan(job *j, tsr_error *err)
     if (!s->to && !j->to->streams && ends_in_gz(s->out))
         return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
                            "%s files are not gzipped as a whole; use --deflate", j->to->name);
+    if (s->write.header != TSR_HEADER_AUTO && !j->to->has_header)
+        return tsr_fail(err, TSR_ARGUMENT, "--header is for tns files, not for %s", j->to->name);
+    if (s->write.deflate > 0 && j->to->streams && strcmp(s->out, "-") != 0 && !ends_in_gz(s->out))
+        return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
+                           "--deflate would make a gzip file: add .gz to the name, or leave --deflate out");
     if (strcmp(s->out, "-") == 0 && !j->to->streams)
         return tsr_fail(err, TSR_ARGUMENT, "%s cannot be written to standard output", j->to->name);
     TSR_TRY(tsr_cli_check_output(s->out, s->in, err));
@@ -347,6 +372,19 @@ static tsr_status read_input(job *j, tsr_error *err)
     TSR_TRY(tsr_read(&j->data, j->s->in, j->from, &j->s->read, err));
     j->read_s = tsr_cli_now() - start;
     return TSR_OK;
+}
+
+/* What the target cannot hold is refused before the work. */
+static tsr_status check_target(const job *j, tsr_error *err)
+{
+    const tsr_data *const data = &j->data;
+    const tsr_status status = j->to->check
+                                  ? j->to->check(data->coo ? data->coo->order : data->tensor->order,
+                                                 data->coo ? data->coo->type : data->tensor->type, err)
+                                  : TSR_OK;
+    if (status != TSR_OK)
+        tsr_error_set_path(err, j->s->out);
+    return status;
 }
 
 static tsr_status unpack(job *j, tsr_error *err)
@@ -480,6 +518,19 @@ static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
     return TSR_OK;
 }
 
+/* A dense level holds both triangles, so it cannot keep one. */
+static tsr_status check_triangle(const job *j, const tsr_format *format, tsr_error *err)
+{
+    const tsr_structure structure = j->data.coo ? j->data.coo->structure : j->data.tensor->structure;
+    if (!format || structure == TSR_GENERAL || !tsr_format_has_dense_leaf(format) ||
+        !tsr_format_is_permutation(format, NULL))
+        return TSR_OK;
+    return tsr_fail(
+        err, TSR_ARGUMENT,
+        "--keep-symmetry keeps one triangle, but the last level of this format is dense and stores "
+        "both: leave --keep-symmetry out, or choose a sparse format");
+}
+
 /* Symmetry, transformations, packing, and what the target needs. */
 static tsr_status shape_data(job *j, tsr_error *err)
 {
@@ -487,7 +538,9 @@ static tsr_status shape_data(job *j, tsr_error *err)
     tsr_format *own = NULL, *format = NULL;
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(prepare_data(&own, j, err));
+    TSR_TRY_OUT(check_target(j, err));
     TSR_TRY_OUT(choose_format(&format, j, own, err));
+    TSR_TRY_OUT(check_triangle(j, format, err));
     if (format)
         TSR_TRY_OUT(pack(j, format, err));
     TSR_TRY_OUT(suit_target(j, err));
@@ -541,11 +594,15 @@ static tsr_status verify_output(job *j, tsr_error *err)
     tsr_status status = TSR_OK;
     bool same = false;
     const tsr_type type = j->data.coo ? j->data.coo->type : j->data.tensor->type;
-    const tsr_read_options read = {.nthreads = j->s->nthreads,
-                                   .index_base = j->s->write.index_base,
-                                   .has_type = true,
-                                   .type = type,
-                                   .observer = j->s->read.observer};
+    tsr_read_options read = {.nthreads = j->s->nthreads,
+                             .index_base = j->s->write.index_base,
+                             .has_type = true,
+                             .type = type,
+                             .observer = j->s->read.observer};
+    if (j->to->has_header) { /* the dims may not be in the text */
+        read.shape_order = j->data.coo ? j->data.coo->order : j->data.tensor->order;
+        memcpy(read.shape, j->data.coo ? j->data.coo->dims : j->data.tensor->dims, sizeof read.shape);
+    }
     if (j->data.tensor)
         TSR_TRY_OUT(tsr_unpack(&mine, j->data.tensor, j->s->nthreads, err));
     TSR_TRY_OUT(tsr_read(&back, j->s->out, j->to, &read, err));

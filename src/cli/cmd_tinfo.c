@@ -167,13 +167,12 @@ static tsr_status read_file(tsr_data *data, tsr_tinfo *info, const settings *s, 
     const tsr_codec *codec = NULL;
     if (s->from)
         TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
-    else if (strcmp(s->in, "-") != 0)
-        TSR_TRY(tsr_codec_by_content(&codec, s->in, err));
-    info->codec = codec ? codec->name : NULL;
     info->file_nbytes = tsr_cli_file_nbytes(s->in);
     tsr_read_options how = s->read;
     how.levels_only = !s->check && !s->arrays;
-    return tsr_read(data, s->in, codec, &how, err);
+    TSR_TRY(tsr_read(data, s->in, codec, &how, err));
+    info->codec = data->codec->name;
+    return TSR_OK;
 }
 
 /* The modes that pictures show; -1 where the tensor has none. */

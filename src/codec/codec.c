@@ -14,6 +14,7 @@ void tsr_data_clear(tsr_data *data)
     tsr_tensor_free(data->tensor);
     data->coo = NULL;
     data->tensor = NULL;
+    data->codec = NULL;
 }
 
 static void add_names(tsr_text *text)
@@ -22,11 +23,13 @@ static void add_names(tsr_text *text)
         tsr_text_addf(text, "%s%s", i ? ", " : "", tsr_codecs[i]->name);
 }
 
+/* The suffixes of files that can be written. */
 static void add_suffixes(tsr_text *text)
 {
     int n = 0;
     for (int i = 0; tsr_codecs[i]; i++)
-        for (const char *const *s = tsr_codecs[i]->suffixes; *s; s++)
+        for (const char *const *s = tsr_codecs[i]->suffixes;
+             *s && (tsr_codecs[i]->write_coo || tsr_codecs[i]->write_tensor); s++)
             tsr_text_addf(text, "%s%s", n++ ? ", " : "", *s);
 }
 
@@ -74,19 +77,47 @@ static const tsr_codec *find_suffix(const char *path, size_t n)
     return NULL;
 }
 
-/* The codec of the path's suffix, or of what stands before a ':' (group names may hold more of them), or
- * NULL. */
+/* The codec of the path's suffix, or, where files of it hold groups, of what precedes a ':' (names of groups
+ * may hold more of them), or NULL. */
 static const tsr_codec *suffix_codec(const char *path)
 {
     const tsr_codec *found = find_suffix(path, strlen(path));
-    for (const char *colon = path; !found && (colon = strchr(colon, ':')) != NULL; colon++)
+    for (const char *colon = path; !found && (colon = strchr(colon, ':')) != NULL; colon++) {
         found = find_suffix(path, (size_t)(colon - path));
+        if (found && !found->has_groups)
+            found = NULL;
+    }
     return found;
 }
+
+/* Open the longest file that "file:group" can mean: what precedes one of the colons. *out stays NULL where
+ * none can be opened. */
+static tsr_status open_before_colon(tsr_input **out, const char *path, const tsr_observer *observer,
+                                    tsr_error *err)
+{
+    tsr_text file = {0};
+    *out = NULL;
+    tsr_text_add(&file, path);
+    const tsr_status status = tsr_text_status(&file, err);
+    for (char *colon;
+         status == TSR_OK && !*out && (colon = strrchr(file.s, ':')) != NULL && colon > file.s;) {
+        *colon = '\0';
+        if (tsr_input_open(out, file.s, 0, observer, NULL) != TSR_OK)
+            *out = NULL;
+    }
+    tsr_text_clear(&file);
+    return status;
+}
+
+/* The codec of an existing file that holds groups, whatever its name, for "file:group"; NULL when there is
+ * none. */
+static tsr_status group_codec(const tsr_codec **out, const char *path, tsr_error *err);
 
 tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_error *err)
 {
     *out = suffix_codec(path);
+    if (!*out)
+        TSR_TRY(group_codec(out, path, err));
     if (*out)
         return TSR_OK;
     if (strcmp(path, "-") == 0)
@@ -101,7 +132,8 @@ tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_erro
 }
 
 /* Content that is sure, else the suffix, else content that is likely. */
-static tsr_status choose(const tsr_codec **out, const char *path, tsr_input *input, tsr_error *err)
+static tsr_status choose(const tsr_codec **out, tsr_choice *why, const char *path, tsr_input *input,
+                         tsr_error *err)
 {
     const char *head;
     size_t n;
@@ -117,6 +149,7 @@ static tsr_status choose(const tsr_codec **out, const char *path, tsr_input *inp
     }
     const tsr_codec *named = suffix_codec(path);
     *out = named && best_score < SURE ? named : best;
+    *why = named && named == *out ? TSR_CHOSEN_BY_SUFFIX : TSR_CHOSEN_BY_CONTENT;
     if (*out)
         return TSR_OK;
     if (n == 0)
@@ -130,22 +163,37 @@ static tsr_status choose(const tsr_codec **out, const char *path, tsr_input *inp
     return status;
 }
 
-/* Open path, or the file before the ':' of "file.h5:group" when there is no file of the whole name. */
-static tsr_status open_head(tsr_input **out, const char *path, const tsr_observer *observer, tsr_error *err)
+static tsr_status group_codec(const tsr_codec **out, const char *path, tsr_error *err)
 {
-    const tsr_status status = tsr_input_open(out, path, 0, observer, err);
-    if (status != TSR_IO)
-        return status;
-    for (const char *colon = path; (colon = strchr(colon, ':')) != NULL; colon++) {
-        if (!find_suffix(path, (size_t)(colon - path)))
-            continue;
-        tsr_text file = {0};
-        tsr_text_add_n(&file, path, (size_t)(colon - path));
-        tsr_status again = tsr_text_status(&file, err);
-        if (again == TSR_OK)
-            again = tsr_input_open(out, tsr_text_cstr(&file), 0, observer, err);
-        tsr_text_clear(&file);
-        return again;
+    tsr_input *input;
+    tsr_choice why;
+    TSR_TRY(open_before_colon(&input, path, NULL, err));
+    if (input && (choose(out, &why, path, input, NULL) != TSR_OK || !(*out)->has_groups))
+        *out = NULL;
+    tsr_input_free(input);
+    return TSR_OK;
+}
+
+/* Open path, or the file before a ':' of "file:group" when there is no file of the whole name, and find the
+ * codec. */
+static tsr_status open_and_choose(tsr_input **out, const tsr_codec **codec, tsr_choice *why, const char *path,
+                                  const tsr_observer *observer, tsr_error *err)
+{
+    tsr_status status = tsr_input_open(out, path, 0, observer, err);
+    bool group = false;
+    if (status == TSR_IO && strchr(path, ':')) {
+        TSR_TRY(open_before_colon(out, path, observer, err));
+        group = *out != NULL;
+        status = group ? TSR_OK : TSR_IO;
+    }
+    TSR_TRY(status);
+    status = choose(codec, why, path, *out, err);
+    if (status == TSR_OK && group && !(*codec)->has_groups)
+        status = tsr_fail_at(err, TSR_IO, path, 0, 0, "there is no such file, and %s files hold no groups",
+                             (*codec)->name);
+    if (status != TSR_OK) {
+        tsr_input_free(*out);
+        *out = NULL;
     }
     return status;
 }
@@ -153,11 +201,13 @@ static tsr_status open_head(tsr_input **out, const char *path, const tsr_observe
 tsr_status tsr_codec_by_content(const tsr_codec **out, const char *path, tsr_error *err)
 {
     tsr_input *input;
+    tsr_choice why;
+    const tsr_codec *found;
     *out = NULL;
-    TSR_TRY(open_head(&input, path, NULL, err));
-    const tsr_status status = choose(out, path, input, err);
+    TSR_TRY(open_and_choose(&input, &found, &why, path, NULL, err));
     tsr_input_free(input);
-    return status;
+    *out = found;
+    return TSR_OK;
 }
 
 /* What is done with a codec and the options, whose input may be open. */
@@ -170,6 +220,7 @@ static tsr_status read_checked(void *out, const char *path, const tsr_codec *cod
     if (!codec->read)
         return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "%s files can only be written", codec->name);
     const tsr_status status = codec->read(out, path, options, err);
+    ((tsr_data *)out)->codec = codec;
     if (status != TSR_OK) {
         tsr_data_clear(out);
         tsr_error_set_path(err, path);
@@ -201,11 +252,10 @@ static tsr_status use_codec(void *out, const char *path, const tsr_codec *codec,
     tsr_read_options own = options ? *options : defaults;
     tsr_input *opened = NULL;
     tsr_status status = TSR_OK;
-    if (!codec) {
-        if (!own.input)
-            TSR_TRY(open_head(&opened, path, own.observer, err));
-        status = choose(&codec, path, own.input ? own.input : opened, err);
-    }
+    if (!codec && own.input)
+        status = choose(&codec, &own.choice, path, own.input, err);
+    else if (!codec)
+        status = open_and_choose(&opened, &codec, &own.choice, path, own.observer, err);
     if (status == TSR_OK && opened && codec->streams)
         own.input = opened; /* what came through a pipe cannot be opened again */
     if (status == TSR_OK && own.input && !codec->streams)

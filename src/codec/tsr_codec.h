@@ -11,10 +11,25 @@
 extern "C" {
 #endif
 
+typedef struct tsr_codec tsr_codec;
+
+/* Why a codec reads a file. A text that can be two things is read as the named one; when the name of the file
+ * chose, with a warning that tells the other; when the content alone chose, it is refused. */
+typedef enum tsr_choice { TSR_CHOSEN_BY_NAME, TSR_CHOSEN_BY_SUFFIX, TSR_CHOSEN_BY_CONTENT } tsr_choice;
+
+/* What precedes the entries of a text that has no header of its own (tns). */
+typedef enum tsr_header {
+    TSR_HEADER_AUTO,     /* none where the text can do without */
+    TSR_HEADER_NONE,     /* entries only */
+    TSR_HEADER_EXTENDED, /* "extended FROSTT": order and count, dims */
+    TSR_HEADER_PARTI     /* order, dims */
+} tsr_header;
+
 /* What a file holds: coordinates or a packed tensor; exactly one is not NULL. */
 typedef struct tsr_data {
     tsr_coo *coo;
     tsr_tensor *tensor;
+    const tsr_codec *codec; /* that read it */
 } tsr_data;
 void tsr_data_clear(tsr_data *data);
 
@@ -25,7 +40,9 @@ typedef struct tsr_read_options {
                       */
     int shape_order; /* > 0: the dims are given: entries beyond them are errors, headers must agree */
     uint64_t shape[TSR_MAX_ORDER];
-    bool no_values;   /* tns: every column is an index, the tensor is a pattern */
+    bool keep_triangle; /* codecs that would fill in the other half of a symmetric matrix leave it out */
+    tsr_choice choice;  /* why this codec reads; tsr_read sets it when it chooses */
+    bool no_values;     /* tns: every column is an index, the tensor is a pattern */
     tsr_input *input; /* already open (standard input that was peeked at): read from it instead of opening the
                          path; borrowed; NULL: open. Only codecs with `streams` get one */
     bool levels_only; /* the values are not needed: a packed tensor may come without them (values.data NULL,
@@ -39,17 +56,20 @@ typedef struct tsr_write_options {
     int nthreads;        /* 0: all */
     int deflate;         /* 1..9: compress (HDF5 chunks; gzip for text); 0: codec default */
     int index_base;      /* 0: the codec's own; -1: write 0-based (tns) */
+    tsr_header header;   /* codecs with has_header */
     const char *comment; /* a line for the head of the file where the codec can hold one; may be NULL */
     const tsr_observer *observer;
 } tsr_write_options;
 
-typedef struct tsr_codec tsr_codec;
 typedef struct tsr_brief tsr_brief; /* tsr_brief.h */
+
 struct tsr_codec {
     const char *name;            /* "mtx" */
     const char *summary;         /* one line for --list-codecs */
     const char *const *suffixes; /* ".mtx", ... NULL at the end; without ".gz" */
     bool streams;                /* can read from a tsr_input (standard input, gzip), and can write to "-" */
+    bool has_groups;             /* "file:group" names one of several tensors in a file */
+    bool has_header;             /* tsr_write_options.header means something */
     /* 0..100: how sure it is that a file which begins with these n bytes (uncompressed) is its own. May be
      * NULL. */
     int (*sniff)(const unsigned char *head, size_t n);
@@ -61,6 +81,9 @@ struct tsr_codec {
     /* Whether write_tensor takes this tensor as it is; when not, callers unpack it or convert it to the
      * format whose text is put into *instead (static text, NULL: coordinates). NULL function: never. */
     bool (*takes_tensor)(const tsr_tensor *tensor, const char **instead);
+    /* Whether a file of this kind can hold values of the type in that many modes: TSR_UNSUPPORTED says why
+     * not. Callers ask before long work. NULL: it can. */
+    tsr_status (*check)(int order, tsr_type type, tsr_error *err);
     /* Write, whole or not at all. Capabilities: NULL where it cannot. *nbytes (may be NULL): bytes of the
      * file. */
     tsr_status (*write_coo)(const char *path, const tsr_coo *coo, const tsr_write_options *options,
@@ -74,8 +97,8 @@ extern const tsr_codec *const tsr_codecs[];
 
 /* By name; TSR_ARGUMENT with the list when there is none. */
 tsr_status tsr_codec_by_name(const tsr_codec **out, const char *name, tsr_error *err) TSR_NODISCARD;
-/* By the path's suffix (".gz" and ":group" taken off first), for writing. "-" has none: TSR_ARGUMENT says to
- * use --to. */
+/* By the path's suffix (".gz" and ":group" taken off first), for writing; for "file:group" where file exists,
+ * by its content. "-" has none: TSR_ARGUMENT says to use --to. */
 tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_error *err) TSR_NODISCARD;
 /* By content, then by suffix, for reading: opens the file, looks through gzip. For "-" use tsr_read,
  * which peeks at the open input. TSR_IO, TSR_UNSUPPORTED ("looks like none of ..."). */

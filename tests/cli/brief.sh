@@ -16,6 +16,14 @@ printf '%%%%MatrixMarket matrix coordinate integer symmetric\n%% \033[31m a comm
 t brief in.mtx
 printf '%%%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n' >array.mtx
 t brief array.mtx
+printf '%%%%MatrixMarket matrix coordinate integer general\n%%%%GraphBLAS type uint8_t\n6 6 1\n2 1 1\n' >typed.mtx
+t brief typed.mtx
+printf '%% sym unweighted\n%% 2 4 4\n1 2\n4 3\n' >konect.txt
+t brief konect.txt
+printf '0 1 2.5\n4 3 1\n' >graph.wel
+t brief graph.wel
+printf '1 2\n4 3\n' >pairs.txt
+t brief pairs.txt
 tconv in.tns --format=sss:2,0,1 -o csf.h5 -q
 t brief csf.h5
 tconv in.mtx --format='bcsr(2,3)' -o many.h5 -q

@@ -8,3 +8,13 @@ t tconv out.h5:a -o out.h5:b
 t tconv in.tns -o deep.h5:/a/b
 t tconv deep.h5:a/b -o back.tns -q '&& cmp in.tns back.tns'
 t tconv in.tns -o nowhere/deep.h5:/a/b
+
+# A file of any name may hold groups; a file whose whole name has a colon comes first.
+cp out.h5 any.h5ad
+t tconv any.h5ad:a -o - --to=tns -q '| cmp - in.tns'
+t tconv in.tns -o any.h5ad:c/d -q '&& tinfo any.h5ad:c/d | head -1'
+t tconv in.tns -o new.h5ad:a
+cp in.tns any.h5ad:a
+t tconv any.h5ad:a -o - --to=tns '2>&1 >x | head -1'
+t tconv in.tns:a -o x.h5
+t tconv in.tns -o in.tns:a

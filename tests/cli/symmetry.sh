@@ -13,3 +13,8 @@ done
 t tconv sym.mtx --keep-symmetry --format=csc -o csc.h5
 t tconv csc.h5 -o back.h5
 t 'tinfo sym.kept.h5 | head -1'
+# A dense level stores both triangles, so a claim that one is there would be wrong.
+t tconv sym.mtx --keep-symmetry --format=dense -o dense.h5
+t tconv sym.mtx --keep-symmetry --format=sd -o dense.h5
+t tconv sym.mtx --keep-symmetry --format="'bcsr(2,2)'" -o blocks.h5
+[ -e dense.h5 ] || echo "no output"

@@ -48,6 +48,8 @@ void parse_options(tsr_read_options *options, const tsr_codec **codec, const cha
     for (int i = 0; i < n; i++) {
         if (strcmp(word[i], "index-base=0") == 0) {
             options->index_base = -1;
+        } else if (strcmp(word[i], "index-base=1") == 0) {
+            options->index_base = 1;
         } else if (strcmp(word[i], "no-values") == 0) {
             options->no_values = true;
         } else if (strncmp(word[i], "codec=", 6) == 0) {

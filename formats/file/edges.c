@@ -1,0 +1,274 @@
+/* Lists of the edges of a graph (SNAP, KONECT, .el): the rules and our choices are in edges.md. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "text_reader.h"
+#include "tsr_num.h"
+
+static const char comment_chars[] = "#%";
+
+enum { MAX_HEAD_LINES = 64 }; /* comments that are looked at */
+
+/* What the comments before the first edge say. */
+typedef struct head {
+    bool konect, snap; /* signs of these collections */
+    bool symmetric;    /* KONECT's "sym": an edge stands once, in either direction */
+    bool bipartite;    /* KONECT's "bip": rows and columns are different sets */
+    bool undirected;   /* SNAP's word */
+    bool has_sizes;    /* KONECT's second line */
+    uint64_t sizes[2];
+} head;
+
+static bool is_token(const char *p, const char *end, const char *word)
+{
+    return (size_t)(end - p) == strlen(word) && memcmp(p, word, (size_t)(end - p)) == 0;
+}
+
+static bool contains(const char *p, const char *end, const char *words)
+{
+    const size_t n = strlen(words);
+    for (; (size_t)(end - p) >= n; p++)
+        if (memcmp(p, words, n) == 0)
+            return true;
+    return false;
+}
+
+/* "% sym unweighted", "% bip posweighted": the first line of KONECT's files. */
+static bool see_konect(head *h, const char *p, const char *end)
+{
+    static const char *const weights[] = {"unweighted",    "positive",    "posweighted",
+                                          "signed",        "multisigned", "weighted",
+                                          "multiweighted", "dynamic",     "multiposweighted"};
+    const char *token, *token_end;
+    if (p == end || *p++ != '%' || !tsr_next_token(&token, &token_end, &p, end))
+        return false;
+    const bool sym = is_token(token, token_end, "sym"), bip = is_token(token, token_end, "bip");
+    if ((!sym && !bip && !is_token(token, token_end, "asym")) || !tsr_next_token(&token, &token_end, &p, end))
+        return false;
+    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++)
+        if (is_token(token, token_end, weights[i])) {
+            h->konect = true;
+            h->symmetric = sym;
+            h->bipartite = bip;
+        }
+    return h->konect;
+}
+
+/* "% 78 34 34": edges, rows and columns, KONECT's second line. */
+static void see_sizes(head *h, const char *p, const char *end)
+{
+    const char *token, *token_end;
+    uint64_t n[3];
+    if (p == end || *p++ != '%' || tsr_count_tokens(p, end) != 3)
+        return;
+    for (int i = 0; i < 3 && tsr_next_token(&token, &token_end, &p, end); i++)
+        if (tsr_parse_u64(&n[i], token, token_end) != token_end || n[i] > INT64_MAX)
+            return;
+    h->has_sizes = true;
+    h->sizes[0] = n[1];
+    h->sizes[1] = n[2];
+}
+
+/* One line of comments, the i-th. */
+static void see_comment(head *h, const char *p, const char *end, int i)
+{
+    while (end > p && (end[-1] == '\r' || tsr_is_blank(end[-1])))
+        end--;
+    while (p < end && tsr_is_blank(*p))
+        p++;
+    if (i == 0 && see_konect(h, p, end))
+        return;
+    if (i == 1 && h->konect)
+        see_sizes(h, p, end);
+    if (p == end || *p != '#')
+        return;
+    h->snap = h->snap || contains(p, end, "FromNodeId") ||
+              (contains(p, end, "Nodes:") && contains(p, end, "Edges:"));
+    h->undirected = h->undirected || contains(p, end, "Undirected graph");
+}
+
+/* Read the comments; *ncolumns = numbers in the first line of edges, 0 when there is none. Returns to the
+ * beginning of the text. */
+static tsr_status read_head(head *h, int *ncolumns, tsr_lines *lines, tsr_error *err)
+{
+    *h = (head){0};
+    *ncolumns = 0;
+    tsr_lines_mark(lines);
+    for (int i = 0;; i++) {
+        const char *p, *end;
+        TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+        if (!p)
+            break;
+        if (i < MAX_HEAD_LINES)
+            see_comment(h, p, end, i);
+        tsr_line_strip(&p, &end, comment_chars);
+        *ncolumns = tsr_count_tokens(p, end);
+        if (*ncolumns > 0)
+            break;
+    }
+    tsr_lines_back(lines);
+    return TSR_OK;
+}
+
+/* The columns: two indices, a weight if there is a third number, and what follows is ignored. */
+static tsr_status set_columns(tsr_entries *entries, const head *h, int ncolumns, const tsr_lines *lines,
+                              const tsr_read_options *options, tsr_error *err)
+{
+    tsr_columns *const c = &entries->columns;
+    if (ncolumns == 1)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, 0, 0,
+                           "expected an edge (two vertices, and perhaps a weight), found one word");
+    if (ncolumns == 0 && !h->has_sizes && options->shape_order <= 0)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
+                           "the file has no edges, so the number of vertices is unknown (--shape tells it)");
+    const bool pattern = ncolumns <= 2 || options->no_values;
+    const tsr_type type = pattern ? TSR_PATTERN : tsr_parse_type(TSR_F64, options);
+    *c = (tsr_columns){.order = 2,
+                       .base = options->index_base ? options->index_base > 0 : h->konect,
+                       .type = type,
+                       .integers = type == TSR_F64 && !(options->has_type && options->type == TSR_F64),
+                       .ignore_extra = h->konect || ncolumns > (pattern ? 2 : 3),
+                       .comments = comment_chars,
+                       .structure = h->symmetric ? TSR_SYMMETRIC_LOWER : TSR_GENERAL};
+    if (h->has_sizes) {
+        const uint64_t square = h->sizes[0] > h->sizes[1] ? h->sizes[0] : h->sizes[1];
+        c->has_dims = true;
+        c->dims[0] = h->bipartite ? h->sizes[0] : square;
+        c->dims[1] = h->bipartite ? h->sizes[1] : square;
+    }
+    TSR_TRY(tsr_lines_check_shape(lines, options, 2, c->has_dims ? c->dims : NULL, err));
+    if (options->shape_order > 0) {
+        c->has_dims = true;
+        memcpy(c->dims, options->shape, 2 * sizeof *c->dims);
+    }
+    return TSR_OK;
+}
+
+/* A graph's vertices number rows and columns alike: both dims are the larger one. The coordinates get the
+ * width that it needs. */
+static tsr_status make_square(tsr_entries *entries, tsr_error *err)
+{
+    enum { STEP = 1024 };
+    uint64_t *const dims = entries->columns.dims;
+    dims[0] = dims[1] = dims[0] > dims[1] ? dims[0] : dims[1];
+    for (int m = 0; m < 2; m++) {
+        tsr_array *const crd = &entries->crd[m], wide;
+        if (dims[m] <= UINT32_MAX + UINT64_C(1) || crd->width == 8)
+            continue;
+        TSR_TRY(tsr_array_init((tsr_array *)&wide, crd->n, 8, 0, "the coordinates of one mode", err));
+        uint64_t block[STEP];
+        for (uint64_t first = 0; first < crd->n; first += STEP) {
+            const size_t n = crd->n - first < STEP ? (size_t)(crd->n - first) : STEP;
+            tsr_array_load(block, crd, first, n);
+            tsr_array_store((tsr_array *)&wide, first, block, n);
+        }
+        tsr_array_clear(crd);
+        *crd = wide;
+    }
+    return TSR_OK;
+}
+
+/* Whether vertex 0 has an edge. */
+static bool has_zero(const tsr_entries *entries)
+{
+    for (int m = 0; m < 2; m++)
+        for (uint64_t e = 0; e < entries->nnz; e++)
+            if (tsr_array_get(&entries->crd[m], e) == 0)
+                return true;
+    return false;
+}
+
+/* What was decided for the user, where the file could mean something else. */
+static void warn_choices(const head *h, const tsr_entries *entries, const tsr_lines *lines,
+                         const tsr_read_options *options)
+{
+    if (h->undirected && !h->symmetric)
+        tsr_warn(
+            options->observer, lines->path, 0,
+            "the file says that the graph is undirected: edges are read in the direction that stands there, "
+            "not in both");
+    if (options->index_base == 0 && !h->konect && entries->nnz > 0 && !has_zero(entries))
+        tsr_warn(
+            options->observer, lines->path, 0,
+            "vertices count from 0, and 0 has no edge; --index-base=1 counts from 1, --index-base=0 from 0 "
+            "without this warning");
+}
+
+static tsr_status edges_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_lines lines;
+    tsr_entries entries = {0};
+    head h;
+    int ncolumns;
+    tsr_status status;
+    TSR_TRY(tsr_lines_open(&lines, path, options, err));
+    TSR_TRY_OUT(read_head(&h, &ncolumns, &lines, err));
+    TSR_TRY_OUT(set_columns(&entries, &h, ncolumns, &lines, options, err));
+    const bool square = !entries.columns.has_dims && !h.bipartite;
+    TSR_TRY_OUT(tsr_entries_read(&entries, &lines, options, err));
+    warn_choices(&h, &entries, &lines, options);
+    if (square)
+        status = make_square(&entries, err);
+    if (status == TSR_OK)
+        status = tsr_entries_to_coo(&out->coo, &entries, err);
+    if (status == TSR_OK && options->has_type)
+        status = tsr_coo_retype(out->coo, options->type, err);
+out:
+    tsr_entries_clear(&entries);
+    tsr_lines_clear(&lines);
+    return status;
+}
+
+static tsr_status edges_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
+                                 tsr_error *err)
+{
+    tsr_lines lines;
+    tsr_entries entries = {0};
+    head h;
+    int ncolumns;
+    tsr_status status;
+    TSR_TRY_OUT(tsr_lines_describe(&lines, out, path, options, err));
+    TSR_TRY_OUT(read_head(&h, &ncolumns, &lines, err));
+    TSR_TRY_OUT(set_columns(&entries, &h, ncolumns, &lines, options, err));
+    tsr_brief_tensor *const tensor = tsr_brief_add(out, "");
+    if (!tensor) {
+        status = tsr_fail(err, TSR_NOMEM, "out of memory");
+        goto out;
+    }
+    tensor->order = 2;
+    tensor->has_dims = entries.columns.has_dims;
+    memcpy(tensor->dims, entries.columns.dims, sizeof tensor->dims);
+    tensor->structure = entries.columns.structure;
+    if (entries.columns.type == TSR_PATTERN)
+        snprintf(tensor->type, sizeof tensor->type, "%s", tsr_type_name(TSR_PATTERN));
+out:
+    tsr_lines_clear(&lines);
+    return status;
+}
+
+/* Sure when the comments have KONECT's or SNAP's signs. */
+static int edges_sniff(const unsigned char *text, size_t n)
+{
+    const char *p = (const char *)text, *const end = p + n;
+    head h = {0};
+    for (int i = 0; p < end && i < MAX_HEAD_LINES; i++) {
+        const char *const newline = memchr(p, '\n', (size_t)(end - p));
+        see_comment(&h, p, newline ? newline : end, i);
+        if (h.konect || h.snap)
+            return 95;
+        p = newline ? newline + 1 : end;
+    }
+    return 0;
+}
+
+static const char *const suffixes[] = {".edges", ".el", ".wel", NULL};
+
+const tsr_codec tsr_codec_edges = {
+    .name = "edges",
+    .summary = "edges of a graph, one a line: two vertices and perhaps a weight (SNAP, KONECT)",
+    .suffixes = suffixes,
+    .streams = true,
+    .sniff = edges_sniff,
+    .read = edges_read,
+    .describe = edges_describe,
+};
