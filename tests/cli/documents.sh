@@ -42,7 +42,7 @@ while read -r command; do
 done <tlayout.commands
 # The words that completion offers for the values of options are those that the tool takes.
 generate 1 3 4 4 >in.tns
-offered tlayout '' --to | tr '\n' ' ' | diff - <(echo -n 'format map tla xla ') || echo "completion of --to"
+offered tlayout '' --to | tr '\n' ' ' | diff - <(echo -n 'format letters long map mlir name tla ust xla ') || echo "completion of --to"
 [ -z "$(offered tkern '' --format)" ] || echo "completion of T:FORMAT"
 offered tconv '' --format | grep -qx csr || echo "completion of --format"
 for pair in emit:c,c11,ir,graph,header engine:auto,compiled,jit,builtin,interpreter; do
