@@ -351,6 +351,9 @@ int tsr_cli_tlayout(int argc, char *const *argv)
         return tsr_cli_usage_error(&tool, "unexpected argument '%s'", word[2]);
     }
     tsr_error err = {0};
+    tsr_cli_signals_init();
+    if (tsr_cli_signals_direct(true, &err) != TSR_OK) /* until a file is written */
+        return report(&t, &err);
     tsr_status (*const run)(tsr_tlayout *, int, const char *const *, tsr_error *) =
         command ? command->run : tsr_tlayout_show;
     const tsr_status status = t.json ? run_for_json(&t, run, n, word, &err) : run(&t, n, word, &err);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "signals.h"
 #include "tlayout.h"
 #include "tsr_alloc.h"
 #include "tsr_output.h"
@@ -330,11 +331,14 @@ tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, tsr_erro
     TSR_TRY(count_places(&p, err));
     draw_all(&p);
     TSR_TRY_OUT(tsr_text_status(&svg, err));
+    TSR_TRY_OUT(tsr_cli_signals_direct(false, err)); /* there is a file to remove */
     TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
     TSR_TRY_OUT(tsr_output_write(output, svg.s, svg.nbytes, err));
     TSR_TRY_OUT(tsr_output_commit(output, err));
 out:
     tsr_output_free(output);
+    if (status == TSR_OK)
+        status = tsr_cli_signals_direct(true, err);
     tsr_text_clear(&svg);
     return status;
 }

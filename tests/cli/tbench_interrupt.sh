@@ -1,4 +1,4 @@
-# Ctrl-C while tbench counts: the table of what was measured, a whole record that says so, exit code 130. The test waits
+# Ctrl-C while tbench counts: the table of what was measured, a whole record that says so, an end by SIGINT. The test waits
 # for the second round to show on a terminal; sixteen formats with a thousand rounds, each sample after a walk through a
 # buffer larger than the caches, take longer than that, whatever the machine.
 command -v tbench >/dev/null || skip "built without tbench"
@@ -28,7 +28,7 @@ while True:
     if not sent and re.search(sign.encode(), said):
         run.send_signal(signal.SIGINT)
         sent = True
-print("exit", run.wait(), said.decode().rstrip().split("\r")[-1].replace("\033[K", ""))
+print("ended by", -run.wait(), said.decode().rstrip().split("\r")[-1].replace("\033[K", ""))
 table = open("out").read()
 rows = len(re.findall(r"^csr +[0-9]", table, re.M))
 print("title and head:", bool(re.match(r"spmv, m.tns \(12 x 9, 30 entries\), f64, 1 thread, cold\nformat +pack ms ", table)),

@@ -16,4 +16,4 @@ t "TSR_CC=./badcc $run"
 chmod 777 cache/tessera
 t "$run 2>&1 | sed 's:/[^ ]*/cache:CACHE:g'"
 chmod 700 cache/tessera
-t "$run --time=4 | sed -n '/^time/,\$p' | sed 's/[0-9.e+-]* \(GFLOP\|[kMG]*B\|ms\)/N \1/g; s/[0-9]*%/N%/'"
+t "$run --time=4 | sed -n '/^time/,\$p' | sed 's/[0-9.e+-]* \(GFLOP\|ms\)/N \1/g; s/[0-9.e+-]* [kMG]*B\b/N B/g; s/[0-9]*%/N%/'"

@@ -157,6 +157,11 @@ for out in ("limit.mtx", "limit.h5", "limit.tns.gz"):
     with open(out) as f:
         check(out, f.read() == "old" and tree() == before, "is not what it was, or something is left")
 
+done = subprocess.run(["tlayout", "f32[30,50]{1,0:T(2,2)}", "--svg=limit.svg"], stderr=subprocess.PIPE, text=True,
+                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+check("svg", done.returncode == 3 and "File too large" in done.stderr and tree() == before,
+      "ended with %d: %s" % (done.returncode, done.stderr))
+
 # Processor time that is used up.
 run = subprocess.run(kernel[:2] + [w for v in "ijk" for w in ("-d", v + ":3000")] + ["--engine=interpreter"],
                      stderr=subprocess.PIPE, text=True, timeout=300, stdout=subprocess.DEVNULL,
