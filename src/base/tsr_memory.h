@@ -2,10 +2,10 @@
  *
  * What may be taken is the least of
  *   - what the machine has free: MemAvailable and the free swap (not all of its memory: what others hold
- * cannot be had),
+ *     cannot be had),
  *   - what is left of the limits of the process's control groups, of version 1 and 2, its own and all above
- * it; the files' pages that a group holds count as free, since the system drops them before it ends a
- * process,
+ *     it; the files' pages that a group holds count as free, since the system drops them before it ends a
+ *     process,
  *   - what is left of RLIMIT_AS (ulimit -v) and of RLIMIT_DATA (ulimit -d).
  * A block that was allocated and not yet written to counts as taken (tsr_alloc.h tells of blocks of 64 kB and
  * more). Systems without /proc: the machine's physical memory.

@@ -251,14 +251,15 @@ tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
  * values of its own type. Other loops stay as they are. The lanes of all are as many as the widest type of a
  * value or array in any of them has in `nbytes`; arrays of narrower elements are loaded as half vectors and
  * converted.
- *   - A literal trip count of up to 16 vectors is written out: whole vectors, halves of them down to 16
- * bytes, scalars (10 f64: 8 + 2). Longer or not literal: a loop of vectors, and one of the rest.
- *   - A local array of up to 16 vectors that is only stored into by such written-out loops over its whole
- * length, at the loop's variable, becomes variables (row0, row1...: accumulators in registers). Where
- * something else loads from it (an atomic sum, say), it is stored to memory before.
- *   - A sum into a scalar goes into up to 4 vectors, added up (HSUM) after the outermost statement around it
- * that does nothing to the scalar but add. So sums of floats are rounded otherwise. No mark VECTOR is left. A
- * vectorised program may be vectorised again: nothing changes. TSR_ARGUMENT for other nbytes, TSR_NOMEM. */
+ *   - A literal trip count of up to 16 vectors is written out: whole vectors, halves of them down to 16 bytes,
+ *     scalars (10 f64: 8 + 2). Longer or not literal: a loop of vectors, and one of the rest.
+ *   - A local array of up to 16 vectors that is only stored into by such written-out loops over its whole length,
+ *     at the loop's variable, becomes variables (row0, row1...: accumulators in registers). Where something else
+ *     loads from it (an atomic sum, say), it is stored to memory before.
+ *   - A sum into a scalar goes into up to 4 vectors, added up (HSUM) after the outermost statement around it that
+ *     does nothing to the scalar but add. So sums of floats are rounded otherwise.
+ * No mark VECTOR is left. A vectorised program may be vectorised again: nothing changes. TSR_ARGUMENT for other
+ * nbytes, TSR_NOMEM. */
 tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_error *err) TSR_NODISCARD;
 
 /* An argument for the interpreter: n for an index; for an array its data, and n > 0 its length in elements

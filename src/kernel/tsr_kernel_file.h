@@ -6,8 +6,8 @@
  *     formats: B:csf:0,1,2; D:dd      one line for each way to store the operands; those not named are dense
  *     types: f64 f32                  of all values (none: f64)
  *     index: 4                        bytes of the entries of level arrays (none: 4)
- *     sizes: r=16                     sizes that are written into the kernel, one line for each choice of
- * them schedule: private(A)            tsr_lower.h's text; one line for each, `automatic` the automatic one
+ *     sizes: r=16                     sizes that are written into the kernel, one line for each choice of them
+ *     schedule: private(A)            tsr_lower.h's text; one line for each, `automatic` the automatic one
  *
  * Each combination of a line or word of each key is a variant: they are numbered with the last key running
  * fastest. */

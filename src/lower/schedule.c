@@ -184,6 +184,17 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
     }
 }
 
+static tsr_status unknown_item(const parser *s, const char *word)
+{
+    tsr_text names = {0};
+    for (int i = 0; i < NITEMS; i++)
+        tsr_text_addf(&names, "%s%s", i == 0 ? "" : i == NITEMS - 1 ? " or " : ", ", items[i].name);
+    const tsr_status status = tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, word),
+                                          "schedule: expected %s", tsr_text_cstr(&names));
+    tsr_text_clear(&names);
+    return status;
+}
+
 static tsr_status parse_item(tsr_schedule *schedule, parser *s)
 {
     const char *word;
@@ -193,9 +204,7 @@ static tsr_status parse_item(tsr_schedule *schedule, parser *s)
     while (kind < NITEMS && (strlen(items[kind].name) != n || memcmp(items[kind].name, word, n) != 0))
         kind++;
     if (kind == NITEMS)
-        return tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, word),
-                           "schedule: expected serial, scalar, exclusive, private, atomic, parallelize, "
-                           "vectorize, block, unroll, prefetch, literal or width");
+        return unknown_item(s, word);
     TSR_TRY(parse_arguments(s, items[kind].arguments, &var, &number));
     return set_item(schedule, s, word, (item_kind)kind, var, number);
 }

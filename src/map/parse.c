@@ -1,11 +1,14 @@
 /* The text of maps and expressions (DESIGN.md section 5), read by recursive descent:
- *   map    := '(' names ')' ['[' names ']'] ['{' names '}'] '->' '(' [sum {',' sum}] ')' [domain] | 'KNOWN'
- * 'EMPTY' domain := [','] ['domain' ':' {sum 'in' '[' int ',' int ']' [',']}] sum    := term {('+' | '-')
- * term} term   := unary {('*' | '/' | '//' | '%' | 'floordiv' | 'floorDiv' | 'ceildiv' | 'mod') unary} unary
- * := '-' unary | int [factor] | factor factor := name | '(' sum ')' | ('min' | 'max') '(' sum ',' sum ')' |
- * '#' name {name} What follows an int there follows without a blank: 100d0. The minus sign binds tighter than
- * the rest: -d0 mod 2 is (-d0) mod 2. A divisor is a constant; by a negative one, x floordiv -c is -x
- * floordiv c and x mod -c is x mod c, which is never negative. */
+ *   map    := '(' names ')' ['[' names ']'] ['{' names '}'] '->' '(' [sum {',' sum}] ')' [domain]
+ *           | 'KNOWN' 'EMPTY'
+ *   domain := [','] ['domain' ':' {sum 'in' '[' int ',' int ']' [',']}]
+ *   sum    := term {('+' | '-') term}
+ *   term   := unary {('*' | '/' | '//' | '%' | 'floordiv' | 'floorDiv' | 'ceildiv' | 'mod') unary}
+ *   unary  := '-' unary | int [factor] | factor
+ *   factor := name | '(' sum ')' | ('min' | 'max') '(' sum ',' sum ')' | '#' name {name}
+ * The factor after an int follows without a blank: 100d0. The minus sign binds tighter than the rest: -d0 mod 2 is
+ * (-d0) mod 2. A divisor is a constant; by a negative one, x floordiv -c is -x floordiv c and x mod -c is x mod c,
+ * which is never negative. */
 #include "map_internal.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Notation as text, and the caret under a column of it. */
+/* Notation as text. */
 #include "notation_internal.h"
 
 #include <string.h>
@@ -54,33 +54,4 @@ void tsr_notation_print(tsr_text *text, const tsr_notation *notation)
     tsr_expr_print(text, notation, notation->result);
     tsr_text_add(text, notation->accumulate ? " += " : " = ");
     tsr_expr_print(text, notation, notation->rhs);
-}
-
-static bool is_line_end(char c)
-{
-    return c == '\n' || c == '\r' || c == '\0';
-}
-
-/* The line is shown character under character: tabs stay tabs, other control characters become '?', and a
- * UTF-8 character, whatever its bytes, is one column wide. */
-void tsr_notation_caret(tsr_text *text, const char *source, uint64_t col)
-{
-    const size_t n = strlen(source);
-    if (col == 0 || col > n + 1)
-        return;
-    const char *at = source + (col - 1), *first = at, *end = at;
-    while (first > source && !is_line_end(first[-1]))
-        first--;
-    while (!is_line_end(*end))
-        end++;
-    tsr_text_add(text, "  ");
-    for (const char *p = first; p < end; p++) {
-        const unsigned char c = (unsigned char)*p;
-        tsr_text_add_n(text, (c < ' ' && c != '\t') || c == 0x7f ? "?" : p, 1);
-    }
-    tsr_text_add(text, "\n  ");
-    for (const char *p = first; p < at; p++)
-        if (((unsigned char)*p & 0xc0) != 0x80)
-            tsr_text_add(text, *p == '\t' ? "\t" : " ");
-    tsr_text_add(text, "^\n");
 }

@@ -96,8 +96,8 @@ typedef struct tsr_notation {
 
 /* Parse and check the names. TSR_SYNTAX: not in the grammar, or something left over behind the expression;
  * TSR_ARGUMENT: names that do not agree; TSR_RANGE: a number that no double comes near; TSR_LIMIT: more of
- * something than the limits above. err->col is the byte of the text that is at fault, counted through its
- * lines: see tsr_notation_caret. */
+ * something than the limits above. err->col is the byte of the text that is at fault, counted from 1
+ * through its lines. */
 tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *err) TSR_NODISCARD;
 void tsr_notation_free(tsr_notation *notation);
 /* Append the canonical text: spaces around operators but * and /, parentheses only where needed; parses back
@@ -105,10 +105,6 @@ void tsr_notation_free(tsr_notation *notation);
 void tsr_notation_print(tsr_text *text, const tsr_notation *notation);
 /* Append one expression likewise. */
 void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr);
-/* Append the line of `source` that byte column col (1-based, counted through all lines) is on and under it a
- * caret, each indented by two spaces and ended by a newline: what tools show below an error that has a
- * column. Nothing when col is 0 or beyond the text's end. */
-void tsr_notation_caret(tsr_text *text, const char *source, uint64_t col);
 /* The number of the tensor or variable of that name, or -1. */
 int tsr_notation_find_tensor(const tsr_notation *notation, const char *name);
 int tsr_notation_find_var(const tsr_notation *notation, const char *name);

@@ -12,9 +12,9 @@
  * What the terms contribute goes to one of these:
  *   - DENSE  the dense result: elements are added to;
  *   - ROWS   loops over the first few variables of the result stand around all terms and run over the union
- * of the terms' coordinates; inside them a workspace (a scalar, or an array over the rest of the result's
- *            variables) collects what the terms contribute; its entries are appended in order. Two passes:
- * one counts entries, one writes them;
+ *            of the terms' coordinates; inside them a workspace (a scalar, or an array over the rest of the
+ *            result's variables) collects what the terms contribute; its entries are appended in order. Two
+ *            passes: one counts entries, one writes them;
  *   - LIST   a list of coordinates and values, which is sorted, summed and packed after the program has run.
  * A coordinate is an entry of the result when something was contributed to it, whatever its value. */
 #ifndef TSR_PLAN_H

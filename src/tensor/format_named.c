@@ -13,8 +13,7 @@ typedef struct span {
 } span;
 
 /* A .fmt file, taken apart; spans point into its text. */
-typedef struct template
-{
+typedef struct format_template {
     const char *name;
     span summary;
     span format;  /* long form of a fixed order; n = 0: there is `levels` instead */
@@ -23,8 +22,7 @@ typedef struct template
     int nparams;
     span params[FORMAT_MAX_PARAMS];
     int64_t defaults[FORMAT_MAX_PARAMS]; /* 0: none */
-}
-template;
+} format_template;
 
 static bool span_is(span a, const char *word)
 {
@@ -41,7 +39,7 @@ static span trim(const char *s, const char *end)
 }
 
 /* name [= default] {, name [= default]} */
-static bool read_params(template *t, span value)
+static bool read_params(format_template *t, span value)
 {
     const char *p = value.s, *end = value.s + value.n;
     while (p < end) {
@@ -63,7 +61,7 @@ static bool read_params(template *t, span value)
     return true;
 }
 
-static bool read_entry(template *t, span key, span value)
+static bool read_entry(format_template *t, span key, span value)
 {
     if (span_is(key, "summary"))
         t->summary = value;
@@ -79,9 +77,9 @@ static bool read_entry(template *t, span key, span value)
 }
 
 /* Lines `key: value`; a line that starts with a blank continues the one before; '#' starts a comment line. */
-static tsr_status read_template(template *t, const tsr_named_format *named, tsr_error *err)
+static tsr_status read_template(format_template *t, const tsr_named_format *named, tsr_error *err)
 {
-    *t = (template){.name = named->name};
+    *t = (format_template){.name = named->name};
     for (const char *p = named->text; *p;) {
         const char *end = strchr(p, '\n');
         end = end ? end + 1 : p + strlen(p);
@@ -113,7 +111,7 @@ const tsr_named_format *format_find_named(const char *name, size_t n)
 }
 
 /* The names in the parentheses that a fixed template begins with; returns what follows them. */
-static const char *read_names(span *names, int *nnames, const template *t)
+static const char *read_names(span *names, int *nnames, const format_template *t)
 {
     const char *p = t->format.s + 1;
     for (*nnames = 0; *p && *p != ')' && *nnames < TSR_MAX_ORDER;) {
@@ -127,7 +125,7 @@ static const char *read_names(span *names, int *nnames, const template *t)
     return p + (*p == ')');
 }
 
-static int template_order(const template *t)
+static int template_order(const format_template *t)
 {
     span names[TSR_MAX_ORDER];
     int n;
@@ -139,13 +137,13 @@ static int template_order(const template *t)
 
 int format_named_order(const tsr_named_format *named)
 {
-    template t;
+    format_template t;
     return read_template(&t, named, NULL) == TSR_OK ? template_order(&t) : -1;
 }
 
 void tsr_named_format_describe(tsr_text *usage, tsr_text *summary, const tsr_named_format *named)
 {
-    template t;
+    format_template t;
     if (read_template(&t, named, NULL) != TSR_OK)
         return;
     tsr_text_add(usage, t.name);
@@ -161,7 +159,7 @@ void tsr_named_format_describe(tsr_text *usage, tsr_text *summary, const tsr_nam
 /* ---- from template to long form ---- */
 
 typedef struct expansion {
-    const template *t;
+    const format_template *t;
     const format_request *request;
     tsr_text text; /* the long form so far */
 } expansion;
@@ -296,7 +294,7 @@ static tsr_status expand_repeating(expansion *x, tsr_error *err)
 }
 
 /* The parameters given, then the defaults. */
-static tsr_status fill_params(format_request *request, const template *t, tsr_error *err)
+static tsr_status fill_params(format_request *request, const format_template *t, tsr_error *err)
 {
     const int given = request->nparams;
     bool enough = given <= t->nparams;
@@ -319,7 +317,7 @@ static tsr_status fill_params(format_request *request, const template *t, tsr_er
 tsr_status format_from_named(tsr_format **out, const format_request *request, tsr_error *err)
 {
     *out = NULL;
-    template t;
+    format_template t;
     TSR_TRY(read_template(&t, request->named, err));
     if (request->order < 0)
         return tsr_fail(err, TSR_ARGUMENT,
@@ -412,7 +410,7 @@ static bool search_params(search *s, format_request *request, int at, int nparam
 }
 
 /* The modes whose sizes the map of the template depends on: a row-major number's but the slowest. */
-static uint32_t modes_of_sizes(const template *t, const format_request *request)
+static uint32_t modes_of_sizes(const format_template *t, const format_request *request)
 {
     const expansion x = {.t = t, .request = request};
     uint32_t modes = 0;
@@ -431,7 +429,7 @@ static bool search_name(tsr_text *text, search *s)
 {
     for (int pass = 0; pass < 4 && !s->failed; pass++)
         for (const tsr_named_format *named = tsr_named_formats; named->name && !s->failed; named++) {
-            template t;
+            format_template t;
             format_request request = {.named = named, .order = s->format->order, .dims = s->dims};
             if (read_template(&t, named, NULL) != TSR_OK)
                 continue;

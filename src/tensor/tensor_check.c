@@ -3,9 +3,10 @@
  *
  *   head    order, dims, type, structure; levels that are the format's, with sizes that follow from the dims
  *   levels  array lengths that follow from level to level, and each level's own rules (tsr_level_type.check)
- *   groups  the tuples of a nonunique level and the singletons below it rise under each parent (strictly,
- * when the group has a unique end) values  one per position, of the type's width; patterns are 0 or 1 cells
- * what is stored is in the triangle of the structure, and padding holds nothing but fill */
+ *   groups  the tuples of a nonunique level and the singletons below it rise under each parent (strictly, when the
+ *           group has a unique end)
+ *   values  one per position, of the type's width; patterns are 0 or 1
+ *   cells   what is stored is in the triangle of the structure, and padding holds nothing but fill */
 #include <inttypes.h>
 
 #include "cells_internal.h"

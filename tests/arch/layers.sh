@@ -11,7 +11,7 @@ if git grep -nE '#include "[^"]*/' -- src formats; then
 fi
 dup=$(git ls-files 'src/*.[ch]' 'formats/*.[ch]' | xargs -n1 basename | sort | uniq -d)
 [ -z "$dup" ] || complain "the same file name twice: $dup"
-if git grep -nE '\b(printf|puts|perror|exit|abort)\(' -- 'src/*.c' 'formats/*.c' ':!src/cli' ':!src/base/gen'; then
+if git grep -nE '\b(v?printf|v?fprintf|puts|fputs|putchar|perror|exit|_exit|abort)\(' -- 'src/*.c' 'formats/*.c' ':!src/cli' ':!src/*/gen/*'; then
     complain "the library prints or exits"
 fi
 names=$(find formats/storage -name '*.fmt' -exec basename -s .fmt {} + | sed -E '/^(dense|linear|scalar)$/d' | paste -sd'|')

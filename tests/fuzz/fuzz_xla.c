@@ -131,6 +131,17 @@ static void check_tpu_tiled(const char *s)
     tsr_text_clear(&text);
 }
 
+/* A sparse layout has no offsets. */
+static void check_no_slots(const tsr_xla *xla)
+{
+    int64_t coords[TSR_XLA_MAX_RANK] = {0}, slot;
+    bool padding;
+    tsr_map *map;
+    TSR_FUZZ_MUST(tsr_xla_element(coords, &padding, xla, 0, NULL) != TSR_OK);
+    TSR_FUZZ_MUST(tsr_xla_linear(&slot, xla, coords, NULL) != TSR_OK);
+    TSR_FUZZ_MUST(tsr_xla_to_slot_map(&map, xla, NULL) != TSR_OK && map == NULL);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
 {
     char *text = malloc(nbytes + 1);
@@ -145,7 +156,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
         TSR_FUZZ_MUST(err.status == status && err.message[0] != '\0' && err.col > 0 && err.col <= nbytes + 1);
     if (xla)
         check_print(xla);
-    if (xla && xla->has_dims) {
+    if (xla && xla->has_dims && !tsr_xla_is_dense(xla)) {
+        check_no_slots(xla);
+    } else if (xla && xla->has_dims) {
         check_slots(xla);
         check_strides(xla);
         check_others(xla);

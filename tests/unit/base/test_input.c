@@ -233,9 +233,10 @@ typedef struct bytes {
 } bytes;
 
 /* What a gzip file of the tables below is made of; a case is a string of these letters:
- *   m member     s stored member     e empty member     n member with name, comment, extra field and header
- * CRC c wrong CRC     l wrong length     h wrong header CRC     x unknown method     r reserved flag b block
- * of an invalid type     0 zeros     g garbage     1 half a magic number */
+ *   m member        s stored member    e empty member        n member with name, comment, extra field, header CRC
+ *   c wrong CRC     l wrong length     h wrong header CRC    x unknown method
+ *   r reserved flag                    b block of an invalid type
+ *   0 zeros         g garbage          1 half a magic number */
 static void add_member(bytes *out, char kind, const char *text)
 {
     const size_t start = out->n;

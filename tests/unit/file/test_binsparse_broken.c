@@ -23,14 +23,13 @@ const char *__lsan_default_suppressions(void)
 
 /* ---- damaging a file through HDF5 ---- */
 
-static char *read_attribute(hid_t file, const char *name)
+/* *text: to be freed with H5free_memory. */
+static void read_attribute(char **text, hid_t file, const char *name)
 {
     const hid_t a = H5Aopen(file, name, H5P_DEFAULT), type = H5Aget_type(a);
-    char *text = NULL;
-    assert_true(H5Aread(a, type, &text) >= 0);
+    assert_true(H5Aread(a, type, text) >= 0);
     H5Tclose(type);
     H5Aclose(a);
-    return text;
 }
 
 /* padding: H5T_STR_ERROR for a variable-length string */
@@ -59,7 +58,8 @@ static void write_attribute(hid_t file, const char *name, const char *text, H5T_
 
 static void replace_in_attribute(hid_t file, const char *name, const char *find, const char *replace)
 {
-    char *text = read_attribute(file, name);
+    char *text = NULL;
+    read_attribute(&text, file, name);
     static char changed[100000];
     const char *at = strstr(text, find);
     if (!at)
@@ -448,7 +448,8 @@ static void test_attribute_strings(void **state)
     for (int i = 0; i < 4; i++) {
         make_base(path, "ds");
         const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-        char *text = read_attribute(file, "binsparse");
+        char *text = NULL;
+        read_attribute(&text, file, "binsparse");
         write_attribute(file, "binsparse", text, paddings[i], strlen(text) + 9);
         H5free_memory(text);
         H5Fclose(file);
