@@ -53,8 +53,9 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     const uint64_t start = tsr_now_ns();
     tsr_error why = {0};
     tsr_status status = TSR_UNSUPPORTED;
-    if (kernel->ring != &tsr_semirings[0])
-        tsr_fail(&why, status, "the schedule has items that go with the semiring plus-times alone");
+    if (kernel->ring != &tsr_semirings[0] || kernel->original)
+        tsr_fail(&why, status,
+                 "the schedule has items that go with the semiring plus-times and without functions alone");
     else
         status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size, &kernel->schedule,
                            kernel->nthreads, options->name, &why);
@@ -86,6 +87,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     tsr_status status = TSR_OK;
     tsr_text text = {0};
+    tsr_kernel_tensor *inner = NULL;
     kernel->nthreads = tsr_thread_count(options->nthreads);
     kernel->has_header = options->has_header;
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
@@ -93,12 +95,17 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     tsr_notation_print(&text, kernel->notation);
     TSR_TRY_OUT(keep(&kernel->expression, &text, err));
     kernel->info.expression = kernel->expression;
+    if (kernel->notation->rhs->has_call) {
+        TSR_TRY_OUT(kernel_make_steps(kernel, &inner, &ntensors, tensors, ntensors, options, err));
+        tensors = inner;
+    }
     TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
     TSR_TRY_OUT(kernel_describe(kernel, tensors, ntensors, err));
     TSR_TRY_OUT(lower(kernel, options, err));
     TSR_TRY_OUT(kernel_choose_engine(kernel, options, err));
     *out = kernel;
 out:
+    tsr_free(inner);
     if (status != TSR_OK)
         tsr_kernel_free(kernel);
     return status;
@@ -117,7 +124,9 @@ void tsr_kernel_free(tsr_kernel *kernel)
         tsr_binding_free(kernel->tensor[t].binding);
         tsr_format_free(kernel->tensor[t].format);
     }
+    kernel_free_steps(kernel);
     tsr_notation_free(kernel->notation);
+    tsr_notation_free(kernel->original);
     tsr_free(kernel->schedule_text);
     tsr_free(kernel->warning);
     tsr_free(kernel->expression);
@@ -131,12 +140,12 @@ const tsr_kernel_info *tsr_kernel_get_info(const tsr_kernel *kernel)
 
 int tsr_kernel_ntensors(const tsr_kernel *kernel)
 {
-    return kernel->notation->ntensors;
+    return kernel_notation(kernel)->ntensors;
 }
 
 const char *tsr_kernel_tensor_name(const tsr_kernel *kernel, int t)
 {
-    return kernel->notation->tensor[t].name;
+    return kernel_notation(kernel)->tensor[t].name;
 }
 
 /* ---- texts ---- */
@@ -157,6 +166,13 @@ static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_erro
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
 {
     const tsr_emit_options how = {.has_header = kernel->has_header};
+    if (kernel->original && what != TSR_KERNEL_GRAPH)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "%s is computed in several steps, and not by one function (the text `graph` shows them)",
+            kernel->expression);
+    if (kernel->original)
+        TSR_TRY(kernel_print_steps(text, kernel, err));
     switch (what) {
     case TSR_KERNEL_C:
         TSR_TRY(tsr_emit_c(text, kernel->lowered->ir, &how, err));

@@ -101,6 +101,8 @@ tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, con
     uint32_t sparse = 0;
     tsr_terms *terms;
     *work = (tsr_kernel_work){0};
+    if (kernel->original)
+        return TSR_OK; /* what functions cost is not counted */
     TSR_TRY(kernel_check_run(kernel, result, operands, err));
     for (int t = 1; t < ntensors; t++) {
         const bool dense = tsr_format_is_dense(kernel->tensor[t].format);

@@ -18,6 +18,10 @@ typedef struct kernel_tensor {
 
 /* Everything is set by tsr_kernel_new and only read after that. */
 struct tsr_kernel {
+    tsr_notation
+        *original; /* as it was given, where functions in it are computed in steps before; else NULL */
+    int nsteps;
+    struct kernel_step *step; /* owned; nsteps */
     tsr_notation *notation;
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
@@ -41,6 +45,29 @@ struct tsr_kernel {
 /* Fill kernel->tensor and kernel->size from what the caller said. The notation is there. */
 tsr_status kernel_describe(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors,
                            tsr_error *err) TSR_NODISCARD;
+
+/* The notation that callers see. */
+static inline const tsr_notation *kernel_notation(const tsr_kernel *kernel)
+{
+    return kernel->original ? kernel->original : kernel->notation;
+}
+/* The type that holds what values of both types give. */
+tsr_type kernel_common_type(tsr_type a, tsr_type b);
+
+/* ---- kernel_steps.c ---- */
+
+/* Make the steps that compute the functions of kernel->notation, which becomes kernel->original;
+ * kernel->notation is then the same with tensors in their place. given: what the caller said; *out, *n: what
+ * the new notation needs of it, and of the steps' results (tsr_free). */
+tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
+                             const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
+                             tsr_error *err) TSR_NODISCARD;
+void kernel_free_steps(tsr_kernel *kernel);
+/* Run them. operands: of the original notation; inner: those of kernel->notation; owned: the steps' results,
+ * for the caller to free (nsteps, NULL where there is none). */
+tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const tsr_kernel *kernel,
+                            const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
+tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_plan.c ---- */
 

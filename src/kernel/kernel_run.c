@@ -102,8 +102,8 @@ static tsr_status run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_te
     return status;
 }
 
-tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
-                          int nthreads, tsr_error *err)
+static tsr_status run_after_steps(const tsr_kernel *kernel, tsr_tensor *result,
+                                  const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
     tsr_tensor *copies[TSR_PLAN_MAX_VIEWS] = {NULL};
     TSR_TRY(kernel_check_run(kernel, result, operands, err));
@@ -117,5 +117,20 @@ tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const ts
         status = run(kernel, result, operands, copies, nthreads, err);
     for (int v = 0; v < TSR_PLAN_MAX_VIEWS; v++)
         tsr_tensor_free(copies[v]);
+    return status;
+}
+
+tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
+                          int nthreads, tsr_error *err)
+{
+    if (!kernel->original)
+        return run_after_steps(kernel, result, operands, nthreads, err);
+    const tsr_tensor *inner[TSR_NOTATION_MAX_TENSORS] = {NULL};
+    tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL};
+    tsr_status status = kernel_run_steps(inner, owned, kernel, operands, nthreads, err);
+    if (status == TSR_OK)
+        status = run_after_steps(kernel, result, inner, nthreads, err);
+    for (int k = 0; k < kernel->nsteps; k++)
+        tsr_tensor_free(owned[k]);
     return status;
 }

@@ -82,7 +82,7 @@ static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const 
 /* The type that holds what values of both types give: complex over real over signed over unsigned, as wide as
  * the wider of the two; a real beside integers of 4 bytes and more is a double. A pattern's ones are any
  * type's. */
-static tsr_type common_type(tsr_type a, tsr_type b)
+tsr_type kernel_common_type(tsr_type a, tsr_type b)
 {
     if (a == b || b == TSR_PATTERN)
         return a;
@@ -109,7 +109,7 @@ static tsr_type result_type(const tsr_kernel *kernel)
 {
     tsr_type type = TSR_PATTERN;
     for (int t = 1; t < kernel->notation->ntensors; t++)
-        type = common_type(type, kernel->tensor[t].operand.type);
+        type = kernel_common_type(type, kernel->tensor[t].operand.type);
     return type == TSR_PATTERN ? TSR_F64 : type; /* nothing but patterns and numbers */
 }
 

@@ -587,6 +587,8 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
     const char class = tsr_type_class(graph->type);
     graph->is_integer = class == 'I' || class == 'U';
     TSR_TRY(lower_check_types(graph, err));
+    if (notation->rhs->has_call)
+        return tsr_fail(err, TSR_UNSUPPORTED, "a function is computed before, in a step of its own");
     for (int t = 1; t < notation->ntensors; t++)
         sparse |= (uint32_t)!is_dense(graph, t) << t;
     if (is_dense(graph, 0))

@@ -47,6 +47,10 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term);
 /* Inside the outer loops, before and after the terms. */
 void merge_begin_row(merge_state *s);
 void merge_end_row(merge_state *s);
+/* Append an entry of the last level with the first term's value; with two terms, whose coordinates are crd[0]
+ * and crd[1], with that of the lesser, or both where they are the same. */
+void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
+                      const tsr_ir_expr *const *crd);
 /* Append the coordinate of outer level k, when something was appended below it since it had `before` entries
  * there. */
 void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before);

@@ -438,13 +438,95 @@ static void emit_terms(merge_state *s)
     merge_end_row(s);
 }
 
+/* ---- sums of two ---- */
+
+/* The terms that are not empty, when they are two, each one sparse operand with a compressed last level over
+ * v: then rows are merged without flags. */
+static bool find_pair(const tsr_plan_term **pair, const merge_state *s, int k)
+{
+    const tsr_plan *plan = s->plan;
+    int n = 0;
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_plan_term *term = &plan->term[i];
+        if (term->empty)
+            continue;
+        if (n == 2 || term->naccesses != 1 || term->nvars != plan->nouter)
+            return false;
+        const int a = term->access[0];
+        if (s->access[a].has || s->access[a].depth != view_of(s, a)->nlevels - 1 || next_is_full(s, a) ||
+            next_var(s, a) != plan->var[k])
+            return false;
+        pair[n++] = term;
+    }
+    return n == 2 && pair[0]->access[0] != pair[1]->access[0] && k + 1 == plan->nresult && k >= plan->ndense;
+}
+
+/* The rest of one of the two. */
+static void append_rest(merge_state *s, const tsr_plan_term *term, const walked *w, int v)
+{
+    char name[100];
+    if (s->counts) {
+        tsr_ir_assign(s->ir, s->cursor[s->plan->nresult - 1], tsr_ir_sub(s->ir, w->end, w->q), true);
+        return;
+    }
+    snprintf(name, sizeof name, "p%s_rest", view_of(s, w->number)->name);
+    const merge_access before = s->access[w->number];
+    const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
+    s->at[v] = tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, w->crds, q), false);
+    enter(s, w->number, q);
+    merge_append_sum(s, term, NULL, NULL);
+    s->access[w->number] = before;
+    tsr_ir_end(s->ir);
+}
+
+/* Two rows side by side while both have more, then what is left of one of them. */
+static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, int k)
+{
+    loop l = {.v = s->plan->var[k], .n = 2};
+    char name[100];
+    const merge_access before[2] = {s->access[pair[0]->access[0]], s->access[pair[1]->access[0]]};
+    for (int i = 0; i < 2; i++) {
+        walked *w = &l.of[i];
+        const tsr_ir_expr *lo, *hi;
+        w->number = pair[i]->access[0];
+        range_of(s, w, &lo, &hi);
+        level_name(name, sizeof name, s, "p", w->number, "");
+        w->q = tsr_ir_declare(s->ir, name, lo, true);
+        level_name(name, sizeof name, s, "p", w->number, "_last");
+        w->end = tsr_ir_declare(s->ir, name, hi, false);
+    }
+    s->lo = s->hi = NULL;
+    tsr_ir_while(s->ir, OP(AND, OP(LT, l.of[0].q, l.of[0].end), OP(LT, l.of[1].q, l.of[1].end)));
+    for (int i = 0; i < 2; i++) {
+        walked *w = &l.of[i];
+        snprintf(name, sizeof name, "%.40s_%.40s", s->plan->notation->var[l.v], view_of(s, w->number)->name);
+        w->crd = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, w->crds, w->q), false);
+        enter(s, w->number, w->q);
+    }
+    s->at[l.v] = tsr_ir_declare(s->ir, s->plan->notation->var[l.v], OP(MIN, l.of[0].crd, l.of[1].crd), false);
+    merge_append_sum(s, pair[0], pair[1], (const tsr_ir_expr *const[]){l.of[0].crd, l.of[1].crd});
+    for (int i = 0; i < 2; i++)
+        tsr_ir_assign(s->ir, l.of[i].q,
+                      tsr_ir_select(s->ir, OP(EQ, l.of[i].crd, s->at[l.v]), INDEX(1), INDEX(0)), true);
+    tsr_ir_end(s->ir);
+    for (int i = 0; i < 2; i++)
+        s->access[l.of[i].number] = before[i];
+    for (int i = 0; i < 2; i++)
+        append_rest(s, pair[i], &l.of[i], l.v);
+}
+
 void merge_outer(merge_state *s, int k)
 {
+    const tsr_plan_term *pair[2];
     const tsr_plan *plan = s->plan;
     int list[TSR_PLAN_MAX_ACCESSES], nterms;
     merge_access saved[TSR_PLAN_MAX_ACCESSES];
     if (k == plan->nouter) {
         emit_terms(s);
+        return;
+    }
+    if (find_pair(pair, s, k)) {
+        merge_pair(s, pair, k);
         return;
     }
     const int n = all_accesses(list, s, &nterms);

@@ -211,6 +211,20 @@ static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_e
     add_one(s, s->cursor[k]);
 }
 
+void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
+                      const tsr_ir_expr *const *crd)
+{
+    const int last = s->plan->nresult - 1;
+    const tsr_ir_expr *x = s->counts ? NULL : product(s, first);
+    if (x && second) {
+        x = held(s, x);
+        const tsr_ir_expr *y = held(s, product(s, second));
+        const tsr_ir_expr *one = tsr_ir_select(s->ir, OP(LT, crd[0], crd[1]), x, y);
+        x = tsr_ir_select(s->ir, OP(EQ, crd[0], crd[1]), merge_combine(s, s->plan->ring->add, x, y), one);
+    }
+    append(s, last, s->at[s->plan->var[last]], x);
+}
+
 /* A workspace over one variable: its list is the row. */
 static void take_out_one(merge_state *s)
 {

@@ -44,6 +44,8 @@ int notation_quoted(size_t n);
  * of order -1). TSR_ARGUMENT when the name has another use; TSR_LIMIT. */
 tsr_status notation_use_tensor(int *tensor, notation_parser *parser) TSR_NODISCARD;
 tsr_status notation_use_var(int *var, notation_parser *parser) TSR_NODISCARD;
+/* The function of that name (n characters), or NULL. */
+const tsr_function *notation_find_function(const char *s, size_t n);
 /* Tensor has `order` indices in the access at `col`. TSR_ARGUMENT when it has another number elsewhere. */
 tsr_status notation_use_order(notation_parser *parser, int tensor, int order, uint32_t col) TSR_NODISCARD;
 

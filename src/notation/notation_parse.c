@@ -40,6 +40,7 @@ static tsr_status new_operator(const tsr_expr **out, const notation_parser *pars
     e->tensors = a->tensors;
     e->vars = a->vars;
     e->common = a->common;
+    e->has_call = a->has_call || (b && b->has_call);
     if (b) {
         const bool sum = kind == TSR_EXPR_ADD || kind == TSR_EXPR_SUB;
         e->tensors |= b->tensors;
@@ -134,8 +135,48 @@ static tsr_status parse_parentheses(const tsr_expr **out, notation_parser *parse
     return notation_next(parser);
 }
 
+/* The function that the current token, a name, calls; NULL: it is a tensor. */
+static const tsr_function *called(const notation_parser *parser)
+{
+    const char *p = parser->token.s + parser->token.n;
+    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
+        p++;
+    return *p == '(' ? notation_find_function(parser->token.s, parser->token.n) : NULL;
+}
+
+/* FUNCTION '(' sum [',' sum] ')'; all of it is one part, whatever is in it. */
+static tsr_status parse_call(const tsr_expr **out, const tsr_function *function, notation_parser *parser)
+{
+    const uint32_t col = notation_col(parser, parser->token.s);
+    const tsr_expr *a, *b = NULL, *made;
+    TSR_TRY(notation_next(parser));
+    TSR_TRY(nest(parser));
+    TSR_TRY(parse_sum(&a, parser));
+    if (function->nargs == 2) {
+        if (parser->token.kind != ',')
+            return notation_unexpected(parser, "',' and the function's second argument");
+        TSR_TRY(notation_next(parser));
+        TSR_TRY(parse_sum(&b, parser));
+    }
+    if (parser->token.kind != ')')
+        return notation_unexpected(parser, "an operator or the ')' behind the function's last argument");
+    const uint32_t end = notation_col(parser, parser->token.s) + 1;
+    parser->nesting--;
+    TSR_TRY(new_operator(&made, parser, TSR_EXPR_CALL, col, a, b));
+    tsr_expr *e = (tsr_expr *)(uintptr_t)made; /* made just now */
+    e->function = function;
+    e->end = end;
+    e->has_call = true;
+    e->common = e->vars;
+    *out = e;
+    return notation_next(parser);
+}
+
 static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
 {
+    const tsr_function *function = parser->token.kind == TOKEN_NAME ? called(parser) : NULL;
+    if (function)
+        return parse_call(out, function, parser);
     switch (parser->token.kind) {
     case TOKEN_NUMBER:
         return parse_number(out, parser);

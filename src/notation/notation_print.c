@@ -10,8 +10,21 @@ static const struct {
 } kinds[] = {
     [TSR_EXPR_ADD] = {1, " + "},   [TSR_EXPR_SUB] = {1, " - "}, [TSR_EXPR_MUL] = {2, "*"},
     [TSR_EXPR_DIV] = {2, "/"},     [TSR_EXPR_NEG] = {3, "-"},   [TSR_EXPR_NUMBER] = {4, NULL},
-    [TSR_EXPR_ACCESS] = {4, NULL},
+    [TSR_EXPR_ACCESS] = {4, NULL}, [TSR_EXPR_CALL] = {4, NULL},
 };
+
+static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr, int rank);
+
+static void print_call(tsr_text *text, const tsr_notation *notation, const tsr_expr *call)
+{
+    tsr_text_addf(text, "%s(", call->function->name);
+    print_ranked(text, notation, call->a, 0);
+    if (call->b) {
+        tsr_text_add(text, ", ");
+        print_ranked(text, notation, call->b, 0);
+    }
+    tsr_text_add(text, ")");
+}
 
 static void print_access(tsr_text *text, const tsr_notation *notation, const tsr_expr *access)
 {
@@ -34,6 +47,8 @@ static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr
         tsr_text_add(text, expr->spelling);
     else if (expr->kind == TSR_EXPR_ACCESS)
         print_access(text, notation, expr);
+    else if (expr->kind == TSR_EXPR_CALL)
+        print_call(text, notation, expr);
     else {
         if (expr->b)
             print_ranked(text, notation, expr->a, own);

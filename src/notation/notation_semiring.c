@@ -26,7 +26,10 @@ tsr_status tsr_semiring_parse(const tsr_semiring **out, const char *name, tsr_er
             return TSR_OK;
         }
     }
-    return !name ? TSR_OK
-                 : tsr_fail(err, TSR_ARGUMENT,
-                            "there is no semiring '%s': plus-times, min-plus, max-plus, max-times, min-max, or-and", name);
+    return !name
+               ? TSR_OK
+               : tsr_fail(
+                     err, TSR_ARGUMENT,
+                     "there is no semiring '%s': plus-times, min-plus, max-plus, max-times, min-max, or-and",
+                     name);
 }

@@ -4,7 +4,7 @@
  *     sum       := product {('+' | '-') product}
  *     product   := unary {('*' | '/') unary}
  *     unary     := '-' unary | primary
- *     primary   := NUMBER | access | '(' sum ')'
+ *     primary   := NUMBER | access | '(' sum ')' | FUNCTION '(' sum [',' sum] ')'
  *     access    := NAME ['(' [NAME {',' NAME}] ')']
  *     NAME      := a letter or '_', then letters, digits and '_'
  *     NUMBER    := (digits ['.' [digits]] | '.' digits) [('e' | 'E') ['+' | '-'] digits]
@@ -56,13 +56,25 @@ typedef enum tsr_expr_kind {
     TSR_EXPR_SUB,
     TSR_EXPR_MUL,
     TSR_EXPR_DIV,
+    TSR_EXPR_CALL, /* function(a) or function(a, b) */
 } tsr_expr_kind;
+
+/* A function of functions.def. A name of that list with a '(' behind it is the function, never a tensor. */
+typedef struct tsr_function {
+    const char *name;
+    int nargs; /* 1 or 2 */
+    bool both; /* present where all arguments are, else where one is */
+    double (*value)(double x, double y);
+} tsr_function;
 
 /* An expression; immutable, owned by its notation. A set of variables or tensors has bit v for number v. */
 typedef struct tsr_expr {
     tsr_expr_kind kind;
     uint32_t col;                      /* 1-based byte column in the text: of an operator, its sign */
     const struct tsr_expr *a, *b;      /* operands, NULL where the kind has none */
+    const tsr_function *function;      /* of TSR_EXPR_CALL */
+    uint32_t end;                      /* of TSR_EXPR_CALL: the column behind its ')' */
+    bool has_call;                     /* it is a call or has one in it */
     double number;                     /* of TSR_EXPR_NUMBER: finite, not negative */
     const char *spelling;              /* of TSR_EXPR_NUMBER: as written */
     int tensor;                        /* of TSR_EXPR_ACCESS: number of the tensor */
@@ -143,7 +155,7 @@ tsr_status tsr_semiring_parse(const tsr_semiring **out, const char *name, tsr_er
 
 /* One additive term: sign * product of factors, summed over its variables that are not free. */
 typedef struct tsr_factor {
-    const tsr_expr *expr; /* an access, a number, or a sum of dense parts: never NEG, MUL or DIV */
+    const tsr_expr *expr; /* an access, a number, a call, or a sum of dense parts: never NEG, MUL or DIV */
     bool inverse;         /* divides instead of multiplying */
 } tsr_factor;
 

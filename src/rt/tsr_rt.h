@@ -103,37 +103,26 @@ static inline void *new_zeros(int64_t n, size_t element_nbytes)
     return count > PTRDIFF_MAX / element_nbytes ? NULL : calloc((size_t)count, element_nbytes);
 }
 
-/* piece sort_u32: Put a[0..n) into rising order: by insertion when it is short or almost sorted, else as a
- * heap. */
+/* piece sort_u32: Put a[0..n) into rising order: Shell's sort, with Ciura's gaps. */
 static inline void sort_u32(uint32_t *a, int64_t n)
 {
-    int64_t nmoves = 0;
-    for (int64_t i = 1; i < n && (n <= 24 || nmoves < 4 * n); i++) {
-        const uint32_t x = a[i];
-        int64_t k = i;
-        for (; k > 0 && a[k - 1] > x; k--)
-            a[k] = a[k - 1];
-        a[k] = x;
-        nmoves += i - k;
-    }
-    if (n <= 24 || nmoves < 4 * n)
-        return;
-    for (int64_t top = n / 2, last = n; last > 1;) {
-        uint32_t x;
-        if (top > 0) {
-            x = a[--top];
-        } else {
-            x = a[--last];
-            a[last] = a[0];
-        }
-        int64_t k = top;
-        for (int64_t child; (child = 2 * k + 1) < last; k = child) {
-            child += child + 1 < last && a[child] < a[child + 1];
-            if (a[child] <= x)
-                break;
-            a[k] = a[child];
-        }
-        a[k] = x;
+    static const int64_t gaps[] = {1577, 701, 301, 132, 57, 23, 10, 4, 1};
+    int64_t gap = 3548;
+    while (gap < n / 3)
+        gap = gap * 9 / 4 + 1;
+    for (int k = -1; k < 9;) {
+        if (gap < n)
+            for (int64_t i = gap; i < n; i++) {
+                const uint32_t x = a[i];
+                int64_t j = i;
+                for (; j >= gap && a[j - gap] > x; j -= gap)
+                    a[j] = a[j - gap];
+                a[j] = x;
+            }
+        if (gap > 3548)
+            gap = gap * 4 / 9 > 3548 ? gap * 4 / 9 : 3548;
+        else if (++k < 9)
+            gap = gaps[k];
     }
 }
 

@@ -60,6 +60,10 @@ static const struct {
     {"a = (-b) * c", "a = -b*c"},
     {"a = -(b + c)", "a = -(b + c)"},
     {"a = -(-b)", "a = --b"},
+    /* functions; their names are tensors where no '(' follows */
+    {"a(i) = max ( b(i)-c , -(2) )*abs(b(i))", "a(i) = max(b(i) - c, -2)*abs(b(i))"},
+    {"a = max + min*or", "a = max + min*or"},
+    {"a(i) = lt(min(b(i),(c)),eq(b(i),2))", "a(i) = lt(min(b(i), c), eq(b(i), 2))"},
     /* numbers are kept as written */
     {"a = 0 + 007 + 010 + 1. + .5 + 1.e3 + 1e-3 + 1E+3 + .5e3 + 1.25E-2",
      "a = 0 + 007 + 010 + 1. + .5 + 1.e3 + 1e-3 + 1E+3 + .5e3 + 1.25E-2"},
