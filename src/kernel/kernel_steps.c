@@ -1,7 +1,7 @@
-/* Functions of sparse tensors, min(B(i,j), C(i,j)) and the like, are computed in steps before the kernel itself: the kernel's
- * own expression has a tensor in the place of each. A step computes the function's arguments, each by a kernel, in sorted
- * levels over all variables of the call, and goes through both side by side. What an argument lacks counts as 0; an
- * argument without tensors is a number, and present nowhere. */
+/* Functions of sparse tensors, min(B(i,j), C(i,j)) and the like, are computed in steps before the kernel
+ * itself: the kernel's own expression has a tensor in the place of each. A step computes the function's
+ * arguments, each by a kernel, in sorted levels over all variables of the call, and goes through both side by
+ * side. What an argument lacks counts as 0; an argument without tensors is a number, and present nowhere. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -68,10 +68,12 @@ static void name_step(kernel_step *step, const tsr_notation *notation, int *numb
 {
     do
         snprintf(step->name, sizeof step->name, "T%d_", ++*number);
-    while (tsr_notation_find_tensor(notation, step->name) >= 0 || tsr_notation_find_var(notation, step->name) >= 0);
+    while (tsr_notation_find_tensor(notation, step->name) >= 0 ||
+           tsr_notation_find_var(notation, step->name) >= 0);
 }
 
-static void print_access(tsr_text *text, const char *name, const kernel_step *step, const tsr_notation *notation)
+static void print_access(tsr_text *text, const char *name, const kernel_step *step,
+                         const tsr_notation *notation)
 {
     tsr_text_add(text, name);
     for (int m = 0; m < step->order; m++)
@@ -82,8 +84,8 @@ static void print_access(tsr_text *text, const char *name, const kernel_step *st
 /* ---- making a step ---- */
 
 /* The caller's tensors that e has, with a result before them; all of n + 1 entries are room enough. */
-static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const tsr_notation *notation, const tsr_expr *e,
-                        const tsr_kernel_tensor *given, int ngiven)
+static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const tsr_notation *notation,
+                        const tsr_expr *e, const tsr_kernel_tensor *given, int ngiven)
 {
     int n = 0;
     out[n++] = (tsr_kernel_tensor){
@@ -96,8 +98,9 @@ static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const t
     return n;
 }
 
-static tsr_status make_argument(kernel_step *step, int k, const tsr_kernel *kernel, const tsr_kernel_tensor *given,
-                                int ngiven, const tsr_kernel_options *options, tsr_error *err)
+static tsr_status make_argument(kernel_step *step, int k, const tsr_kernel *kernel,
+                                const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
+                                tsr_error *err)
 {
     const tsr_notation *const notation = kernel->original;
     const tsr_expr *const e = k == 0 ? step->call->a : step->call->b;
@@ -110,7 +113,8 @@ static tsr_status make_argument(kernel_step *step, int k, const tsr_kernel *kern
     print_access(&text, step->name, step, notation);
     tsr_text_add(&text, " = ");
     tsr_expr_print(&text, notation, e);
-    tsr_status status = tensors ? tsr_text_status(&text, err) : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    tsr_status status =
+        tensors ? tsr_text_status(&text, err) : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK) {
         tsr_kernel_options how = *options;
         how.schedule = NULL;
@@ -132,7 +136,8 @@ static tsr_status choose_type(kernel_step *step, tsr_error *err)
     step->type = type == TSR_PATTERN ? TSR_F64 : type;
     const char class = tsr_type_class(step->type);
     if (class == 'C' || (class != 'R' && tsr_type_nbytes(step->type) > 4))
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes values of real type, or integers of up to 32 bits, not %s",
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s takes values of real type, or integers of up to 32 bits, not %s",
                         step->call->function->name, tsr_type_name(step->type));
     return TSR_OK;
 }
@@ -146,8 +151,8 @@ static tsr_status make_step(kernel_step *step, const tsr_kernel *kernel, const u
         if (!(step->call->vars >> v & 1))
             continue;
         if (step->order == TSR_MAX_ORDER)
-            return tsr_fail_at(err, TSR_LIMIT, NULL, 0, step->call->col, "a function of more than %d variables",
-                               TSR_MAX_ORDER);
+            return tsr_fail_at(err, TSR_LIMIT, NULL, 0, step->call->col,
+                               "a function of more than %d variables", TSR_MAX_ORDER);
         step->dims[step->order] = size[v];
         letters[step->order] = 's';
         step->var[step->order++] = v;
@@ -180,8 +185,8 @@ static tsr_status replace_calls(tsr_kernel *kernel, tsr_error *err)
 }
 
 /* Sizes of the original's variables, from what the caller said. */
-static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven,
-                             tsr_error *err)
+static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
+                             int ngiven, tsr_error *err)
 {
     const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
     for (int i = 0; i < ngiven; i++) {
@@ -223,8 +228,9 @@ static tsr_status make_steps(tsr_kernel *kernel, const tsr_kernel_tensor *given,
     return replace_calls(kernel, err);
 }
 
-tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n, const tsr_kernel_tensor *given,
-                             int ngiven, const tsr_kernel_options *options, tsr_error *err)
+tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
+                             const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
+                             tsr_error *err)
 {
     kernel->original = kernel->notation;
     kernel->notation = NULL;
@@ -370,12 +376,14 @@ static bool evaluate(double *value, const kernel_step *step, side *sides, const 
 }
 
 /* Cells of the whole, or an upper bound of entries. */
-static tsr_status count_entries(uint64_t *n, const kernel_step *step, const side *sides, bool full, tsr_error *err)
+static tsr_status count_entries(uint64_t *n, const kernel_step *step, const side *sides, bool full,
+                                tsr_error *err)
 {
     *n = 1;
     for (int m = 0; m < step->order && full; m++)
         if (!tsr_mul_u64(n, *n, step->dims[m]) || *n > (uint64_t)1 << 32)
-            return tsr_fail(err, TSR_LIMIT, "%s is not 0 where its arguments are absent: it would have over 2^32 entries",
+            return tsr_fail(err, TSR_LIMIT,
+                            "%s is not 0 where its arguments are absent: it would have over 2^32 entries",
                             step->call->function->name);
     if (!full)
         *n = (sides[0].coo ? sides[0].coo->nnz : 0) + (sides[1].coo ? sides[1].coo->nnz : 0);

@@ -35,12 +35,49 @@ static void start_pass(merge_state *s, bool counts)
     s->lo = s->hi = NULL;
 }
 
-/* The thread's share of the coordinates of variable v. */
+/* The work before coordinate q of a row variable: rows, and entries of an operand that has a dense level of
+ * them. */
+typedef struct row_weight {
+    const tsr_ir_array *pos;
+} row_weight;
+
+static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
+{
+    const row_weight *w = arg;
+    return tsr_ir_add(ir, tsr_ir_load_index(ir, w->pos, q), q);
+}
+
+/* pos of an operand whose rows, a dense first level, are v's; NULL: there is none. */
+static const tsr_ir_array *find_rows(merge_state *s, int v)
+{
+    for (int a = 0; a < s->plan->naccesses; a++) {
+        const tsr_plan_access *access = &s->plan->access[a];
+        const tsr_plan_view *view = &s->plan->view[access->view];
+        if (view->nlevels > 1 && view->full[0] && !view->full[1] && access->expr->index[view->mode[0]] == v)
+            return lower_array_param(s->p, TSR_PARAM_POS, merge_tensor(s->plan, access->view), 1);
+    }
+    return NULL;
+}
+
+/* Where thread t's share of the coordinates begins. */
+static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *name, const tsr_ir_expr *size,
+                              const tsr_ir_expr *t)
+{
+    if (!w->pos)
+        return tsr_ir_declare(s->ir, name, OP(FLOORDIV, tsr_ir_mul(s->ir, size, t), s->nshares), false);
+    const tsr_ir_expr *all = tsr_ir_add(s->ir, tsr_ir_load_index(s->ir, w->pos, size), size);
+    const tsr_ir_expr *target = OP(FLOORDIV, tsr_ir_mul(s->ir, all, t), s->nshares);
+    return tsr_ir_search(s->ir, name, INDEX(0), size, target, weigh, (void *)(uintptr_t)w);
+}
+
+/* The thread's share of the coordinates of variable v: of equal work where an operand's rows tell it, else of
+ * equal length. */
 static void share(merge_state *s, int v)
 {
-    const tsr_ir_expr *size = merge_size(s, v), *next = tsr_ir_add(s->ir, s->t, INDEX(1));
-    s->lo = tsr_ir_declare(s->ir, "begin", OP(FLOORDIV, tsr_ir_mul(s->ir, size, s->t), s->nshares), false);
-    s->hi = tsr_ir_declare(s->ir, "end", OP(FLOORDIV, tsr_ir_mul(s->ir, size, next), s->nshares), false);
+    const row_weight w = {find_rows(s, v)};
+    const tsr_ir_expr *size = merge_size(s, v);
+    s->lo = cut(s, &w, "begin", size, s->t);
+    s->hi = cut(s, &w, "end", size, tsr_ir_add(s->ir, s->t, INDEX(1)));
 }
 
 /* Open the loop over threads, or none. */

@@ -4,11 +4,11 @@
 
 #include "notation_internal.h"
 
-#define X(NAME, text, nargs, both, value)    \
+#define X(NAME, text, nargs, both, value)          \
     static double value_##NAME(double x, double y) \
-    {                                        \
-        (void)y;                             \
-        return (value);                      \
+    {                                              \
+        (void)y;                                   \
+        return (value);                            \
     }
 #include "functions.def"
 #undef X

@@ -41,23 +41,42 @@ static double nprefixes(const search *q, int a, uint32_t vars)
     return n < 1 ? 1 : n;
 }
 
+/* Whether the access's level for v will be dense, so that its positions are computed: as its format says, and
+ * the first level of a copy mostly. */
+static bool is_located(const search *q, int a, int v, uint32_t before)
+{
+    const tsr_expr *access = q->access[a];
+    const tsr_format *format = q->s->operands[access->tensor].binding->format;
+    int perm[TSR_MAX_LEVELS];
+    const bool is_first = !(access->vars & before);
+    if (tsr_format_is_permutation(format, perm)) {
+        int l = 0;
+        while (l < format->nlevels - 1 && access->index[perm[l]] != v)
+            l++;
+        if (l == 0 || !is_first)
+            return format->levels[l].type->full;
+    }
+    return is_first && access->nindices > 1 && q->s->plan->size[v] <= PLAN_DENSE_LEVEL;
+}
+
 /* The steps of the loop over v inside loops over `before` that run n times in all; *inside: how often its
  * body runs. */
 static double loop_cost(const search *q, int v, uint32_t before, double n, double *inside)
 {
     const double size = (double)q->s->plan->size[v];
     double steps = 0, survivors = size;
-    int nsparse = 0;
+    int nwalked = 0;
     for (int a = 0; a < q->naccesses; a++) {
         if (!(q->access[a]->vars >> v & 1))
             continue;
         const double children = nprefixes(q, a, before | UINT32_C(1) << v) / nprefixes(q, a, before);
-        steps += children;
+        const bool walked = !is_located(q, a, v, before);
         survivors *= size > 0 ? children / size : 0;
-        nsparse++;
+        steps += walked ? children : 0;
+        nwalked += walked;
     }
     *inside = n * survivors;
-    return n * (nsparse ? 1 + steps : size);
+    return n * (nwalked ? 1 + steps : size);
 }
 
 /* What the conversions cost that this order needs. */
