@@ -41,6 +41,7 @@ t tbench gen nell-2@0.0001 -o a.h5
 t tbench gen nell-2@0.0001 -o nowhere/a.tns
 t tbench gen nell-2@0.0001 -o /dev/full
 t tbench gen --like=a.tns --stats ">/dev/full"
+t tbench --help ">/dev/full"
 t tbench gen --like=nothing.tns
 t tbench gen --like=a.tns 0.5
 t tbench gen nell-2@0.0001 --stats
