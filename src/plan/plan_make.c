@@ -12,6 +12,7 @@
  * end. */
 #define DENSE_COST 1.0
 #define WORKSPACE_COST 6.0
+#define SORT_COST 2.0 /* for each doubling of a row */
 #define LIST_COST 80.0
 #define CONVERT_COST 24.0
 
@@ -87,6 +88,22 @@ static int outer_vars(int *var, const plan_state *s, const candidate *c)
     return c->nouter;
 }
 
+/* Steps for each contribution that goes to the candidate's sink. A row's keys are sorted, and without loops around all
+ * terms there is one row, which no threads share. */
+static double sink_cost(const plan_state *s, const candidate *c, double contributions)
+{
+    double rows = 1, each = WORKSPACE_COST;
+    if (c->sink != TSR_PLAN_ROWS)
+        return c->sink == TSR_PLAN_LIST ? LIST_COST : DENSE_COST;
+    if (c->nouter == s->plan->nresult)
+        return DENSE_COST;
+    for (int k = 0; k < c->nouter; k++)
+        rows *= (double)s->plan->size[s->plan->notation->result->index[c->mode[k]]];
+    for (double n = contributions / (rows > 1 ? rows : 1); n > 2; n /= 2)
+        each += SORT_COST;
+    return c->nouter == 0 ? each * (1 + s->nthreads) : each;
+}
+
 static double estimate(const plan_state *s, const candidate *c, bool converts)
 {
     int prefix[TSR_MAX_ORDER];
@@ -98,11 +115,8 @@ static double estimate(const plan_state *s, const candidate *c, bool converts)
         cost += order.cost;
         contributions += order.contributions;
     }
-    const double each = c->sink == TSR_PLAN_DENSE      ? DENSE_COST
-                        : c->sink == TSR_PLAN_LIST     ? LIST_COST
-                        : c->nouter < s->plan->nresult ? WORKSPACE_COST
-                                                       : DENSE_COST;
-    return cost + contributions * (each + (converts && c->sink == TSR_PLAN_ROWS ? CONVERT_COST : 0));
+    return cost + contributions * (sink_cost(s, c, contributions) +
+                                   (converts && c->sink == TSR_PLAN_ROWS ? CONVERT_COST : 0));
 }
 
 static void consider(candidate *best, const plan_state *s, candidate c, bool converts)
