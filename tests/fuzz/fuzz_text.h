@@ -1,4 +1,4 @@
-/* What fuzz_mtx and fuzz_tns share. */
+/* What fuzz_mtx, fuzz_tns and fuzz_edges share. */
 #ifndef FUZZ_TEXT_H
 #define FUZZ_TEXT_H
 
