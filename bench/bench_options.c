@@ -163,6 +163,11 @@ tsr_status bench_set_quiet(void *settings, const char *value, tsr_error *err)
     return TSR_OK;
 }
 
+tsr_status bench_set_progress(void *settings, const char *value, tsr_error *err)
+{
+    return tsr_cli_parse_progress(&((bench_data_settings *)settings)->progress, value, err);
+}
+
 tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err)
 {
     return tsr_datasets_load(out, path ? path : getenv("TSR_DATASETS"), err);

@@ -74,10 +74,12 @@ int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status
 typedef struct bench_data_settings {
     const char *datasets; /* another table; NULL: none */
     bool quiet;
+    tsr_cli_progress progress;
 } bench_data_settings;
 
 tsr_status bench_set_datasets(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_quiet(void *settings, const char *value, tsr_error *err);
+tsr_status bench_set_progress(void *settings, const char *value, tsr_error *err);
 
 /* Rows of a command's table of options. */
 #define BENCH_OPTION_DATASETS                                                                              \
@@ -88,6 +90,11 @@ tsr_status bench_set_quiet(void *settings, const char *value, tsr_error *err);
 #define BENCH_OPTION_QUIET                                       \
     {                                                            \
         "quiet", 'q', NULL, "errors only", bench_set_quiet, NULL \
+    }
+
+#define BENCH_OPTION_PROGRESS                                                  \
+    {                                                                          \
+        "progress", 0, "WHEN", TSR_CLI_PROGRESS_HELP, bench_set_progress, NULL \
     }
 
 /* The table in this file; NULL: that which $TSR_DATASETS names, else the built-in one. */

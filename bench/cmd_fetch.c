@@ -68,6 +68,7 @@ static const tsr_cli_option options[] = {
     {"min-speed", 0, "N", "bytes per second that --timeout asks for (default 1000; 0: any)", set_min_speed,
      NULL},
     BENCH_OPTION_QUIET,
+    BENCH_OPTION_PROGRESS,
     {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
     {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
     {0},
@@ -191,6 +192,7 @@ int bench_cmd_fetch(int argc, char **argv)
     if (operands.n == 0 && !s.list && !s.suite)
         return tsr_cli_usage_error(&tool, "what to fetch? tbench fetch --list names the datasets");
     tsr_cli_report_init(&report, tool.name, s.data.quiet);
+    tsr_cli_report_progress(&report, &s.data.progress);
     TSR_TRY_OUT(bench_load_datasets(&datasets, s.data.datasets, &err));
     if (s.folder)
         tsr_text_add(&folder, s.folder);

@@ -82,6 +82,7 @@ static const tsr_cli_option options[] = {
     {"threads", 'j', "N", "threads that compress (default: all). The bytes do not depend on it", set_threads,
      NULL},
     BENCH_OPTION_QUIET,
+    BENCH_OPTION_PROGRESS,
     {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
     {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
     {0},
@@ -222,6 +223,7 @@ int bench_cmd_gen(int argc, char **argv)
     if (s.stats && !s.like)
         return tsr_cli_usage_error(&tool, "--stats needs --like=FILE");
     tsr_cli_report_init(&report, tool.name, s.data.quiet);
+    tsr_cli_report_progress(&report, &s.data.progress);
     tsr_status status = plan(&job, &s, operands.n ? operands.text[0] : NULL, &report, &err);
     if (status == TSR_OK && s.stats) {
         tsr_text row = {0};

@@ -20,11 +20,11 @@ _tessera()
     tconv)
         options="--output= --from= --to= --list-codecs --format= --list-formats --index= --header= --deflate= --keep-symmetry
             --type= --shape= --index-base= --no-values --duplicates= --transpose= --slice= --reverse= --pad= --reshape=
-            --unfold= --reduce= --permute-by= --concat= --map= --threads= --verify --quiet --help --version"
+            --unfold= --reduce= --permute-by= --concat= --map= --threads= --verify --quiet --progress= --help --version"
         ;;
     tinfo)
         options="--brief --json --arrays --check --fibers --sizes --picture --exact --spy= --modes= --list-formats --list-codecs --from= --shape=
-            --index-base= --no-values --threads= --quiet --help --version"
+            --index-base= --no-values --threads= --quiet --progress= --help --version"
         ;;
     tlayout)
         options="--inverse= --table --size --map --order --steps --svg= --shape= --type= --to= --json --help --version"
@@ -35,11 +35,11 @@ _tessera()
         ;;
     tkern)
         options="--format= --input= --dims= --output= --emit= --header --vectors --schedule= --semiring= --type= --index= --list --time
-            --check --engine= --seed= --threads= --quiet --help --version"
+            --check --engine= --seed= --threads= --quiet --progress= --help --version"
         ;;
     tbench)
         options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --quick --json="
-        options+=" --list --suite= --data= --retries= --timeout= --min-speed= --like= --stats --seed= --datasets= --list-generators --quiet"
+        options+=" --list --suite= --data= --retries= --timeout= --min-speed= --like= --stats --seed= --datasets= --list-generators --quiet --progress="
         options+=" --threshold= --all"
         options+=" --formats= --modes= --rank= --type= --schedule= --passes= --baselines --baseline="
         options+=" --help --version"

@@ -20,6 +20,7 @@
 static const char default_format[] = "coo";
 
 typedef struct settings {
+    tsr_cli_progress progress;
     const char *in, *out;
     const char *format, *from, *to; /* as given, or NULL */
     bool index_given, duplicates_given;
@@ -56,6 +57,11 @@ static const tsr_duplicates duplicates_values[] = {TSR_DUP_SUM, TSR_DUP_FIRST, T
                                                    TSR_DUP_ERROR};
 
 #define SET(name) static tsr_status set_##name(void *to, const char *value, tsr_error *err)
+
+SET(progress)
+{
+    return tsr_cli_parse_progress(&((settings *)to)->progress, value, err);
+}
 
 SET(out)
 {
@@ -269,6 +275,7 @@ static const tsr_cli_option options[] = {
     {"threads", 'j', "N", "use N threads instead of all processors", set_threads, NULL},
     {"verify", 0, NULL, "read OUT back and compare", set_verify, NULL},
     {"quiet", 'q', NULL, "print errors only", set_quiet, NULL},
+    {"progress", 0, "WHEN", TSR_CLI_PROGRESS_HELP, set_progress, NULL},
     {"help", 'h', NULL, "print this and stop", NULL, tsr_cli_show_help},
     {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
     {0},
@@ -719,6 +726,7 @@ int tsr_cli_tconv(int argc, char *const *argv)
 
     tsr_cli_report report;
     tsr_cli_report_init(&report, tool.name, s.quiet);
+    tsr_cli_report_progress(&report, &s.progress);
     s.read.nthreads = s.write.nthreads = s.pack.nthreads = s.nthreads;
     s.read.observer = s.write.observer = s.pack.observer = &report.observer;
 

@@ -14,6 +14,7 @@
 #include "tsr_shown.h"
 
 typedef struct settings {
+    tsr_cli_progress progress;
     const char *in, *from, *spy;
     bool brief, json, arrays, check, exact, quiet;
     bool fibers, sizes, picture; /* parts that are asked for; none: all */
@@ -43,6 +44,11 @@ FLAG(fibers)
 FLAG(sizes)
 FLAG(picture)
 FLAG(quiet)
+
+SET(progress)
+{
+    return tsr_cli_parse_progress(&((settings *)to)->progress, value, err);
+}
 
 SET(no_values)
 {
@@ -136,6 +142,7 @@ static const tsr_cli_option options[] = {
     {.help = "The run"},
     {"threads", 'j', "N", "use N threads instead of all processors", set_threads, NULL},
     {"quiet", 'q', NULL, "no warnings and no progress", set_quiet, NULL},
+    {"progress", 0, "WHEN", TSR_CLI_PROGRESS_HELP, set_progress, NULL},
     {"help", 'h', NULL, "print this and stop", NULL, tsr_cli_show_help},
     {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
     {0},
@@ -318,6 +325,7 @@ int tsr_cli_tinfo(int argc, char *const *argv)
 
     tsr_cli_report report;
     tsr_cli_report_init(&report, tool.name, s.quiet);
+    tsr_cli_report_progress(&report, &s.progress);
     s.read.nthreads = s.nthreads;
     s.read.observer = &report.observer;
     tsr_error err = {0};

@@ -49,6 +49,11 @@ FLAG(vectors)
 FLAG(check)
 FLAG(quiet)
 
+SET(progress)
+{
+    return tsr_cli_parse_progress(&((tsr_tkern_settings *)to)->progress, value, err);
+}
+
 SET(emit)
 {
     tsr_tkern_settings *const s = to;
@@ -179,6 +184,7 @@ static const tsr_cli_option options[] = {
     {"seed", 0, "N", "of the generated values; 0 without it", set_seed, NULL},
     {"threads", 'j', "N", "use N threads instead of all processors", set_threads, NULL},
     {"quiet", 'q', NULL, "no summary and no warnings", set_quiet, NULL},
+    {"progress", 0, "WHEN", TSR_CLI_PROGRESS_HELP, set_progress, NULL},
     {"help", 'h', NULL, "print this and stop", NULL, tsr_cli_show_help},
     {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
     {0},
@@ -426,6 +432,7 @@ int tsr_cli_tkern(int argc, char *const *argv)
 
     tsr_cli_report report;
     tsr_cli_report_init(&report, tool.name, s.quiet);
+    tsr_cli_report_progress(&report, &s.progress);
     tsr_tkern t = {.s = &s, .report = &report};
     tsr_error err = {0};
     int code = TSR_EXIT_OK;

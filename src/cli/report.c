@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "tsr_alloc.h"
+#include "tsr_num.h"
 #include "tsr_shown.h"
+#include "tsr_text.h"
 
 enum { MAX_LINE = 4096 }; /* bytes of a sentence on standard error */
 
@@ -178,41 +180,58 @@ static void duration_text(char *buf, size_t n, double seconds)
 
 static void amount_text(char *buf, const char *phase, double n)
 {
-    if (strcmp(phase, "pack") == 0 || strcmp(phase, "transform") == 0 || strcmp(phase, "generate") == 0)
+    if (strcmp(phase, "pack") == 0 || strcmp(phase, "transform") == 0 || strcmp(phase, "generate") == 0 ||
+        strcmp(phase, "survey") == 0)
         tsr_cli_count_text(buf, n);
     else
         tsr_bytes_text_f(buf, n);
 }
 
-/* "read 45%, 640 MB of 1.5 GB, 600 MB/s, 2 s left" */
-static void draw(tsr_cli_report *report, double now, uint64_t done, uint64_t total)
+/* "45%, 640 MB of 1.5 GB, 600 MB/s, 2 s left". What is left is told once two seconds and a fiftieth of the
+ * work are done: before that the speed means little. */
+static void add_state(tsr_text *text, const tsr_cli_report *report, double now, uint64_t done, uint64_t total)
 {
+    enum { SURE_PARTS = 50 };
     char amount[32], whole[32], rate[32], left[64];
     const double seconds = now - report->phase_start;
     const double speed = seconds > 0 ? (double)done / seconds : 0;
     amount_text(amount, report->phase, (double)done);
     amount_text(rate, report->phase, speed);
-    fprintf(stderr, "\r%s ", report->phase);
     if (total > 0) {
         amount_text(whole, report->phase, (double)total);
-        fprintf(stderr, "%.0f%%, %s of %s", 100.0 * (double)done / (double)total, amount, whole);
+        tsr_text_addf(text, "%.0f%%, %s of %s", floor(100.0 * (double)done / (double)total), amount, whole);
     } else {
-        fputs(amount, stderr);
+        tsr_text_add(text, amount);
     }
-    fprintf(stderr, ", %s/s", rate);
-    if (total > done && speed > 0) {
+    tsr_text_addf(text, ", %s/s", rate);
+    if (total > done && speed > 0 && seconds >= 2 && done >= total / SURE_PARTS) {
         duration_text(left, sizeof left, (double)(total - done) / speed);
-        fprintf(stderr, ", %s left", left);
+        tsr_text_addf(text, ", %s left", left);
     }
-    fputs("\033[K", stderr);
+}
+
+/* "\rread 45%, ..." over the line that was drawn before. */
+static void draw(tsr_cli_report *report, const tsr_text *state)
+{
+    fprintf(stderr, "\r%s %s\033[K", report->phase, tsr_text_cstr(state));
     fflush(stderr);
     report->drawn = true;
 }
 
+/* "tconv: read 45%, ..., 1 min 30 s so far" */
+static void print_line(const tsr_cli_report *report, const tsr_text *state, double now)
+{
+    char elapsed[64];
+    duration_text(elapsed, sizeof elapsed, now - report->start);
+    fprintf(stderr, "%s: %s %s, %s so far\n", report->tool, report->phase, tsr_text_cstr(state), elapsed);
+    fflush(stderr);
+}
+
 static bool on_progress(void *ctx, const char *phase, uint64_t done, uint64_t total)
 {
+    enum { DRAWS_PER_SECOND = 2 };
     tsr_cli_report *const report = ctx;
-    if (report->quiet || !report->terminal)
+    if (report->quiet || (!report->terminal && report->line_seconds <= 0))
         return !tsr_cli_interrupted();
     const double now = tsr_cli_now();
     if (!report->phase || strcmp(report->phase, phase) != 0) {
@@ -220,10 +239,48 @@ static bool on_progress(void *ctx, const char *phase, uint64_t done, uint64_t to
         report->phase_start = now;
     }
     if (now >= report->next_draw) {
-        draw(report, now, done, total);
-        report->next_draw = now + 0.2;
+        tsr_text state = {0};
+        add_state(&state, report, now, done, total);
+        if (report->terminal)
+            draw(report, &state);
+        else
+            print_line(report, &state, now);
+        report->next_draw = now + (report->terminal ? 1.0 / DRAWS_PER_SECOND : report->line_seconds);
+        tsr_text_clear(&state);
     }
     return !tsr_cli_interrupted();
+}
+
+tsr_status tsr_cli_parse_progress(tsr_cli_progress *out, const char *text, tsr_error *err)
+{
+    static const char *const words[] = {"auto", "always", "never", "lines", NULL};
+    const char *const end = text + strlen(text);
+    double seconds;
+    if (tsr_parse_f64(&seconds, text, end) == end && end > text) {
+        if (!(seconds > 0 && seconds <= 86400))
+            return tsr_fail(err, TSR_ARGUMENT, "'%.40s' seconds: between 0 and 86400 are possible", text);
+        *out = (tsr_cli_progress){.when = TSR_PROGRESS_LINES, .seconds = seconds};
+        return TSR_OK;
+    }
+    for (int i = 0; words[i]; i++)
+        if (strcmp(text, words[i]) == 0) {
+            *out = (tsr_cli_progress){.when = i};
+            return TSR_OK;
+        }
+    return tsr_fail(err, TSR_ARGUMENT,
+                    "invalid value '%.40s': use auto, always, never, lines, or the seconds between lines",
+                    text);
+}
+
+void tsr_cli_report_progress(tsr_cli_report *report, const tsr_cli_progress *progress)
+{
+    const bool draws = progress->when == TSR_PROGRESS_ALWAYS ||
+                       (progress->when == TSR_PROGRESS_AUTO && isatty(STDERR_FILENO) == 1);
+    const bool lines = !draws && progress->when != TSR_PROGRESS_NEVER;
+    report->terminal = draws;
+    report->line_seconds = lines ? progress->seconds > 0 ? progress->seconds : 30 : 0;
+    /* nothing is drawn for what takes less than a second */
+    report->next_draw = report->start + (lines ? report->line_seconds : 1.0);
 }
 
 void tsr_cli_report_init(tsr_cli_report *report, const char *tool, bool quiet)
@@ -231,8 +288,8 @@ void tsr_cli_report_init(tsr_cli_report *report, const char *tool, bool quiet)
     memset(report, 0, sizeof *report);
     report->tool = tool;
     report->quiet = quiet;
-    report->terminal = isatty(STDERR_FILENO) == 1;
-    report->next_draw = tsr_cli_now() + 1.0; /* nothing is drawn for what takes less than a second */
+    report->start = tsr_cli_now();
+    tsr_cli_report_progress(report, &(tsr_cli_progress){.when = TSR_PROGRESS_AUTO});
     report->observer.ctx = report;
     report->observer.warn = on_warning;
     report->observer.progress = on_progress;

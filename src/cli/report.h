@@ -23,13 +23,31 @@ enum {
     "    3  the system failed: input/output, memory\n"              \
     "128+N  ended by signal N: 130 INT (Ctrl-C), 143 TERM, 129 HUP, 131 QUIT, 152 XCPU\n"
 
+/* Whether and how progress is shown. All-zero: a line that is drawn again and again when standard error is a
+ * terminal, else a line every 30 seconds. */
+typedef struct tsr_cli_progress {
+    enum {
+        TSR_PROGRESS_AUTO,
+        TSR_PROGRESS_ALWAYS, /* draw, as on a terminal */
+        TSR_PROGRESS_NEVER,
+        TSR_PROGRESS_LINES, /* a line every `seconds`, as elsewhere */
+    } when;
+    double seconds; /* 0: 30 */
+} tsr_cli_progress;
+#define TSR_CLI_PROGRESS_HELP                                                                             \
+    "auto, always, never, lines, or the seconds between lines: a line that is drawn anew on a terminal, " \
+    "elsewhere a line every 30 seconds (auto)"
+/* The argument of --progress. TSR_ARGUMENT. */
+tsr_status tsr_cli_parse_progress(tsr_cli_progress *out, const char *text, tsr_error *err) TSR_NODISCARD;
+
 typedef struct tsr_cli_report {
-    const char *tool;   /* its name, before every message */
-    bool quiet;         /* errors only */
-    bool terminal;      /* standard error is one */
-    bool drawn;         /* a progress line is on the screen */
-    const char *phase;  /* the one that progress last spoke of */
-    double phase_start; /* seconds, tsr_cli_now */
+    const char *tool;          /* its name, before every message */
+    bool quiet;                /* errors only */
+    bool terminal;             /* standard error is one */
+    bool drawn;                /* a progress line is on the screen */
+    double line_seconds;       /* between lines of progress; 0: none */
+    const char *phase;         /* the one that progress last spoke of */
+    double start, phase_start; /* seconds, tsr_cli_now */
     double next_draw;
     tsr_observer observer; /* for the library; its ctx is this report */
 } tsr_cli_report;
@@ -37,6 +55,8 @@ typedef struct tsr_cli_report {
 /* `report` must stay where it is while its observer is in use. From here on signals interrupt the run, see
  * signals.h: the observer's progress returns false. */
 void tsr_cli_report_init(tsr_cli_report *report, const char *tool, bool quiet);
+/* Show progress in this way; not at all when the report is quiet. */
+void tsr_cli_report_progress(tsr_cli_report *report, const tsr_cli_progress *progress);
 /* Wipe the progress line, if there is one. */
 void tsr_cli_report_wipe(tsr_cli_report *report);
 /* The exit code for a status. */

@@ -23,6 +23,7 @@ typedef struct tsr_tkern_settings {
     const char *expression;
     tsr_tkern_items formats, inputs, dims, outputs;
     bool has_emit, header, vectors, time, check, quiet;
+    tsr_cli_progress progress;
     tsr_kernel_text emit;
     const char *header_path; /* of --header=FILE, or NULL */
     int nruns, nthreads;

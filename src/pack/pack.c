@@ -4,6 +4,8 @@
 
 #include "pack_internal.h"
 
+#include <time.h>
+
 /* Entries below which another thread does not pay. */
 enum { ENTRIES_PER_THREAD = 1 << 14 };
 
@@ -160,10 +162,45 @@ static void end_job(pack_job *job)
     tsr_coo_free(job->coo);
 }
 
-/* Say how far packing is: a quarter of the entries for each of inspect, sort, count and fill. */
-static tsr_status progress(const pack_job *job, int quarters, tsr_error *err)
+/* Roughly how the time of a run is shared out between the passes: where each ends. */
+static double end_of_pass(const pack_job *job, pack_pass pass)
 {
-    return tsr_progress(job->options.observer, "pack", job->n / 4 * (uint64_t)quarters, job->n, err);
+    static const double unsorted[] = {0.08, 0.13, 0.40, 0.75, 0.80, 1},
+                        sorted[] = {0.35, 0.35, 0.35, 0.35, 0.35, 1};
+    return (job->sorted ? sorted : unsorted)[pass];
+}
+
+/* Say how far packing is, in entries. */
+static tsr_status tell(pack_job *job, pack_pass pass, double part, tsr_error *err)
+{
+    const double begin = pass > 0 ? end_of_pass(job, pass - 1) : 0;
+    const double done = begin + (end_of_pass(job, pass) - begin) * part;
+    const tsr_status status =
+        tsr_progress(job->options.observer, "pack", (uint64_t)((double)job->n * done), job->n, err);
+    if (status != TSR_OK)
+        job->cancelled = true;
+    return status;
+}
+
+bool pack_step(pack_job *job, int t, pack_pass pass, uint64_t done, uint64_t total)
+{
+    enum { STEP_NS = 250000000 };
+    if (t != 0 || total == 0)
+        return !job->cancelled;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const int64_t ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+    if (ns - job->step_ns < STEP_NS)
+        return !job->cancelled;
+    job->step_ns = ns;
+    return tell(job, pass, (double)done / (double)total, NULL) == TSR_OK;
+}
+
+tsr_status pack_end_pass(pack_job *job, pack_pass pass, tsr_error *err)
+{
+    if (job->cancelled)
+        return tsr_fail(err, TSR_CANCELLED, "cancelled while in phase pack");
+    return tell(job, pass, 1, err);
 }
 
 static tsr_status judge_duplicates(pack_job *job, tsr_error *err)
@@ -191,20 +228,20 @@ static tsr_status run_job(pack_job *job, tsr_error *err)
     TSR_TRY(drop_pattern_values(job->coo, err));
     TSR_TRY(start_job(job, err));
     TSR_TRY(pack_shape_init(&least, job, NULL, err));
-    TSR_TRY(progress(job, 0, err));
+    TSR_TRY(tell(job, PACK_INSPECT, 0, err));
     TSR_TRY(pack_inspect(job, err));
-    TSR_TRY(progress(job, 1, err));
+    TSR_TRY(pack_end_pass(job, PACK_INSPECT, err));
     if (!job->sorted)
         TSR_TRY(pack_sort(job, err));
-    TSR_TRY(progress(job, 2, err));
+    TSR_TRY(pack_end_pass(job, PACK_RANGES, err));
     pack_cut(job);
     if (!job->sorted)
         pack_count(job);
     TSR_TRY(judge_duplicates(job, err));
-    TSR_TRY(progress(job, 3, err));
+    TSR_TRY(pack_end_pass(job, PACK_COUNT, err));
     TSR_TRY(pack_alloc(job, err));
     TSR_TRY(pack_fill(job, err));
-    return progress(job, 4, err);
+    return pack_end_pass(job, PACK_FILL, err);
 }
 
 tsr_status tsr_pack(tsr_tensor **out, tsr_coo *coo, const tsr_format *format, const tsr_pack_options *options,

@@ -194,6 +194,9 @@ TSR_CLONES static void inspect_share(void *arg, int t, int nthreads)
     size_t n;
     for (uint64_t first = tsr_cut(job->n, t, nthreads); first < end; first += n) {
         n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
+        const uint64_t begin = tsr_cut(job->n, t, nthreads);
+        if (!pack_step(job, t, PACK_INSPECT, first - begin, end - begin))
+            return;
         if (!block_inside(job->coo, first, n)) {
             fail_outside(share, job->coo, first);
             return;

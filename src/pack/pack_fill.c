@@ -280,7 +280,8 @@ static void fill_share(void *arg, int t, int nthreads)
     size_t n;
     for (uint64_t first = f.share->first; first < end; first += n) {
         n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
-        if (fill_block(&f, first, n) != TSR_OK)
+        if (!pack_step(job, t, PACK_FILL, first - f.share->first, end - f.share->first) ||
+            fill_block(&f, first, n) != TSR_OK)
             return;
     }
     if (t == nthreads - 1)

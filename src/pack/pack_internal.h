@@ -6,6 +6,8 @@
 #ifndef PACK_INTERNAL_H
 #define PACK_INTERNAL_H
 
+#include <stdatomic.h>
+
 #include "tsr_pack.h"
 #include "tsr_parallel.h"
 
@@ -95,7 +97,19 @@ typedef struct pack_job {
     bool iso;             /* the tensor will have one value for all */
     bool values_taken;    /* the tensor's values are the source's array itself */
     tsr_tensor *tensor;   /* made first, its arrays last */
+    int64_t step_ns;       /* when the observer heard last; share 0 alone writes it */
+    atomic_bool cancelled; /* the observer wants no more */
 } pack_job;
+
+/* The passes that progress tells apart. */
+typedef enum pack_pass {
+    PACK_INSPECT,
+    PACK_BUCKETS,
+    PACK_SCATTER,
+    PACK_RANGES,
+    PACK_COUNT,
+    PACK_FILL
+} pack_pass;
 
 /* ---- pack_entries.c: storage coordinates straight from the coo ---- */
 
@@ -179,6 +193,13 @@ const char *pack_entry_text(char buf[PACK_ENTRY_NBYTES], const pack_job *job, ui
 /* Run body(job, t, nthreads) on the job's threads; then the error of the first share that has one. */
 tsr_status pack_run(pack_job *job, void (*body)(void *job, int t, int nthreads),
                     tsr_error *err) TSR_NODISCARD;
+
+/* Tell the observer, twice a second at the most, that share t has done `done` of its `total` in the pass;
+ * only share 0 tells. False when the run is cancelled: the share may stop where nobody uses what it leaves.
+ */
+bool pack_step(pack_job *job, int t, pack_pass pass, uint64_t done, uint64_t total);
+/* At the end of a pass: TSR_CANCELLED when the observer wants no more. */
+tsr_status pack_end_pass(pack_job *job, pack_pass pass, tsr_error *err) TSR_NODISCARD;
 
 /* The number of bits that v takes: the smallest b with v < 2^b. */
 static inline int pack_bit_length(uint64_t v)

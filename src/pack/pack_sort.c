@@ -62,7 +62,7 @@ static void *at(const tsr_array *array, uint64_t first)
 static void count_buckets(void *arg, int t, int nthreads)
 {
     const sorter *s = arg;
-    const pack_job *job = s->job;
+    pack_job *job = s->job;
     pack_rows *rows = &job->rows[t];
     pack_coords coords[TSR_MAX_LEVELS];
     uint64_t *restrict count = s->offset + ((size_t)t << job->key.nbucket_bits);
@@ -70,6 +70,7 @@ static void count_buckets(void *arg, int t, int nthreads)
     size_t n;
     for (uint64_t first = tsr_cut(job->n, t, nthreads); first < end; first += n) {
         n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
+        pack_step(job, t, PACK_BUCKETS, first, end); /* share 0 begins at 0 */
         pack_entries_load(coords, job, rows, first, n);
         pack_key_encode(rows->work, &job->key, -1, coords, n);
         for (size_t i = 0; i < n; i++)
@@ -111,6 +112,7 @@ static void scatter_to_buckets(void *arg, int t, int nthreads)
     size_t n;
     for (uint64_t first = tsr_cut(job->n, t, nthreads); first < end; first += n) {
         n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
+        pack_step(job, t, PACK_SCATTER, first, end); /* share 0 begins at 0 */
         pack_entries_load(coords, job, rows, first, n);
         pack_key_encode(row, key, -1, coords, n);
         for (size_t i = 0; i < n; i++)
@@ -474,7 +476,7 @@ static void sort_ranges(void *arg, int t, int nthreads)
     sorter *s = arg;
     (void)nthreads;
     for (size_t k; (k = atomic_fetch_add(&s->next, 1)) < s->nranges;)
-        if (s->ranges[k].n > 1)
+        if (pack_step(s->job, t, PACK_RANGES, k, s->nranges) && s->ranges[k].n > 1)
             sort_range(s->job, &s->ranges[k], s->scratch[t]);
 }
 
@@ -507,6 +509,7 @@ static tsr_status sort_records(sorter *s, tsr_error *err)
     TSR_TRY(tsr_alloc_array(&out, (uint64_t)job->nthreads, sizeof *s->varying, 0, "sorting", err));
     s->varying = out;
     TSR_TRY(to_buckets(s, err));
+    TSR_TRY(pack_end_pass(job, PACK_SCATTER, err));
     for (size_t b = 0; b < (size_t)1 << job->key.nbucket_bits; b++)
         TSR_TRY(
             add_range(s, job->records.bucket[b], job->records.bucket[b + 1] - job->records.bucket[b], err));

@@ -31,3 +31,14 @@ mkfifo pipe
 t python3 slow.py terminal
 t python3 slow.py terminal --quiet
 t python3 slow.py pipe
+# Lines for logs, as often as the user says; drawn where the user wants that; bad values.
+sed 's/^print("exit".*/lines = re.findall(r"(?m)^tconv: read [0-9.]+ [kM]B, [0-9.]+ [kM]B\/s, [0-9]+ s so far\\r?$", said)/;
+     s/^      "wiped:".*/print("exit", run.wait(), "lines:", len(lines) > 2, "drawn:", "\\033[K" in said)/' slow.py >lines.py
+t python3 lines.py pipe --progress=0.2
+t python3 lines.py terminal --progress=0.2
+t python3 lines.py terminal --progress=lines
+t python3 lines.py terminal --progress=never
+t python3 lines.py pipe --progress=0.2 --quiet
+t python3 lines.py pipe --progress=always
+t tconv in.tns -o out.h5 --progress=sometimes
+t tconv in.tns -o out.h5 --progress=0
