@@ -7,8 +7,8 @@
 
 /* cell[e] = floor(c[e] * n / dim). A quotient of doubles is at most 1 off, which is put right: c * n < 2^63.
  */
-TSR_CLONES static void find_cells(uint32_t *restrict cell, const uint64_t *restrict c, size_t n_entries,
-                                  uint32_t n, uint64_t dim)
+TSR_CLONES static void compute_cells(uint32_t *restrict cell, const uint64_t *restrict c, size_t n_entries,
+                                     uint32_t n, uint64_t dim)
 {
     const int shift = dim >> 47 ? 16 : 0;
     const uint64_t d = (dim >> shift) + (shift > 0);
@@ -20,6 +20,24 @@ TSR_CLONES static void find_cells(uint32_t *restrict cell, const uint64_t *restr
         k += (k + 1) * d <= v;
         cell[e] = (uint32_t)k;
     }
+}
+
+/* The same; where the first and the last entry of a sorted block share a cell, all do. */
+static void find_cells(uint32_t *cell, const uint64_t *c, size_t n_entries, uint32_t n, uint64_t dim)
+{
+    uint32_t ends[2];
+    bool rising = n_entries > 2;
+    for (size_t e = 1; e < n_entries && rising; e++)
+        rising = c[e - 1] <= c[e];
+    if (rising) {
+        compute_cells(ends, &(uint64_t){c[0]}, 1, n, dim);
+        compute_cells(ends + 1, &(uint64_t){c[n_entries - 1]}, 1, n, dim);
+    }
+    if (!rising || ends[0] != ends[1])
+        compute_cells(cell, c, n_entries, n, dim);
+    else
+        for (size_t e = 0; e < n_entries; e++)
+            cell[e] = ends[0];
 }
 
 tsr_status tsr_density_init(tsr_density *density, int order, const uint64_t *dims, const int mode[2],

@@ -13,9 +13,9 @@ enum { BLOCK = TSR_LEVEL_BLOCK };
 typedef struct share {
     uint64_t n, nties;
     uint64_t first[TSR_MAX_ORDER], last[TSR_MAX_ORDER]; /* entries, when n > 0 */
-    uint64_t *npatterns;                                /* NULL: more than 8 modes */
-    tsr_array count[TSR_MAX_ORDER];                     /* of the slices; data NULL: not counted */
-    uint64_t *grid;                                     /* of the picture, or NULL */
+    uint64_t *npatterns; /* two tables of ADVISE_MAX_PATTERNS, to be added; NULL: more than 8 modes */
+    tsr_array count[TSR_MAX_ORDER]; /* of the slices; data NULL: not counted */
+    uint64_t *grid;                 /* of the picture, or NULL */
     /* Runs: the first one may have begun in the share before, the last one may go on in the next. */
     bool broken;        /* a second run has begun */
     uint64_t head, run; /* entries of the first run once it has ended, and of the open run; duplicates once */
@@ -51,6 +51,11 @@ static void find_patterns(uint32_t *code, const advise_pass *pass, const share *
         compare(code, block->crd[m], s->n ? s->last[m] : block->crd[m][0], pass->weight[m], block->n);
 }
 
+static bool all_same(const uint64_t *c, size_t n)
+{
+    return memcmp(c, c + 1, (n - 1) * sizeof *c) == 0;
+}
+
 #define COUNT(ctype)                               \
     do {                                           \
         ctype *restrict count = to->data;          \
@@ -58,9 +63,16 @@ static void find_patterns(uint32_t *code, const advise_pass *pass, const share *
             count[c[i]] += (ctype)(fresh[i] != 0); \
     } while (0)
 
-/* Count the entries that are not duplicates. */
+/* Count the entries that are not duplicates; sums of one index are made in a register. */
 static void count_slices(tsr_array *to, const uint64_t *restrict c, const uint32_t *restrict fresh, size_t n)
 {
+    if (c[0] == c[n - 1] && all_same(c, n)) {
+        uint64_t sum = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += fresh[i] != 0;
+        tsr_array_set(to, c[0], tsr_array_get(to, c[0]) + sum);
+        return;
+    }
     if (to->width == 4)
         COUNT(uint32_t);
     else
@@ -99,7 +111,8 @@ static bool take_block(void *arg, int t, const tsr_cell_block *block)
     for (size_t i = fresh; i < n; i++)
         s->nties += code[i] == 0;
     for (size_t i = fresh; s->npatterns && i < n; i++)
-        s->npatterns[code[i]]++;
+        s->npatterns[(i & 1) * ADVISE_MAX_PATTERNS +
+                     code[i]]++; /* two tables: the same one in turn would wait */
     if (fresh) {
         code[0] = 1; /* not a duplicate, as far as this share knows */
         for (int m = 0; m < order; m++)
@@ -185,7 +198,7 @@ static void join_shares(passing *p)
         pass->nnz += s->n;
         pass->nties += s->nties;
         for (int k = 0; s->npatterns && k < ADVISE_MAX_PATTERNS; k++)
-            pass->npatterns[k] += s->npatterns[k];
+            pass->npatterns[k] += s->npatterns[k] + s->npatterns[ADVISE_MAX_PATTERNS + k];
         before = s;
     }
     if (before)
@@ -229,7 +242,8 @@ static tsr_status new_share(share *s, const passing *p, const bool *counted, siz
     const tsr_density *const density = p->source->options->density;
     void *block;
     if (p->source->order <= ADVISE_PATTERN_MODES) {
-        TSR_TRY(tsr_alloc_array(&block, ADVISE_MAX_PATTERNS, sizeof(uint64_t), 1, "a survey", err));
+        TSR_TRY(
+            tsr_alloc_array(&block, (uint64_t)2 * ADVISE_MAX_PATTERNS, sizeof(uint64_t), 1, "a survey", err));
         s->npatterns = block;
     }
     if (density) {

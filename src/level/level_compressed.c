@@ -178,13 +178,14 @@ static tsr_status check_pos(const tsr_level *level, int index, tsr_error *err)
 static tsr_status check_order(const tsr_level *level, int index, tsr_error *err)
 {
     uint64_t block[TSR_LEVEL_BLOCK], before = 0, parent = 0;
+    uint64_t end = level->nparents > 0 ? tsr_array_get(&level->pos, 1) : 0; /* of the parent's children */
     for (uint64_t i = 0; i < level->npos;) {
         const uint64_t n = level->npos - i < TSR_LEVEL_BLOCK ? level->npos - i : TSR_LEVEL_BLOCK;
         tsr_array_load(block, &level->crd, i, n);
         for (uint64_t k = 0; k < n; before = block[k++]) {
             bool opens = i + k == 0;
-            while (tsr_array_get(&level->pos, parent + 1) <= i + k) {
-                parent++;
+            while (end <= i + k) {
+                end = tsr_array_get(&level->pos, ++parent + 1);
                 opens = true;
             }
             if (!opens && block[k] <= before)
