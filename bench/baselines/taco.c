@@ -97,12 +97,9 @@ static int outermost(const taco_kernel *k, const bench_case *c)
 
 static tsr_status make_format(tsr_format **out, const bench_case *c, bool dense_root, tsr_error *err)
 {
-    tsr_level_spec levels[TSR_MAX_ORDER];
     int modes[TSR_MAX_ORDER];
-    for (int l = 0; l < c->coo->order; l++)
-        levels[l] = (tsr_level_spec){.type = l == 0 && dense_root ? &tsr_level_dense : &tsr_level_compressed};
     bench_formats_modes(modes, c);
-    return tsr_format_permuted(out, c->coo->order, levels, modes, err);
+    return tsr_format_nested(out, c->coo->order, dense_root ? 1 : 0, modes, err);
 }
 
 /* csr or csc, unless nearly all rows are empty; csf, or with a dense level at its root. */

@@ -519,15 +519,21 @@ static const char *column_major(int order)
     return text[order];
 }
 
+/* The format of that text. */
+static tsr_status by_columns(tsr_format **out, int order, tsr_error *err)
+{
+    int modes[TSR_MAX_ORDER];
+    for (int l = 0; l < order; l++)
+        modes[l] = order - 1 - l;
+    return tsr_format_dense(out, order, modes, err);
+}
+
 /* A tensor of dense levels around the values, which it takes over. */
 static tsr_status make_dense(tsr_tensor **out, const header *h, tsr_type type, tsr_array *values,
                              tsr_error *err)
 {
     tsr_format *format;
-    int modes[TSR_MAX_ORDER];
-    for (int l = 0; l < h->order; l++)
-        modes[l] = h->order - 1 - l;
-    TSR_TRY(tsr_format_dense(&format, h->order, modes, err));
+    TSR_TRY(by_columns(&format, h->order, err));
     const tsr_status status = tsr_tensor_new(out, format, h->dims, type, err);
     tsr_format_free(format);
     TSR_TRY(status);
@@ -628,7 +634,7 @@ static tsr_status mtx_describe(tsr_brief *out, const char *path, const tsr_read_
     snprintf(tensor->type, sizeof tensor->type, "%s",
              tsr_type_name(h.has_type && !(h.is_bool && h.type == TSR_PATTERN) ? h.as : h.type));
     if (h.array)
-        status = tsr_format_parse(&tensor->format, column_major(h.order), h.order, h.dims, err);
+        status = by_columns(&tensor->format, h.order, err);
 out:
     tsr_lines_clear(&lines);
     return status;

@@ -317,14 +317,10 @@ static tsr_status suitable_format(tsr_format **out, const tsr_tkern *t, int i, t
         ncells *= (double)tensor->dims[m];
     if (ncells <= 4 * nnz || tensor->order == 0)
         return tsr_format_dense(out, tensor->order, NULL, err);
-    tsr_level_spec levels[TSR_MAX_ORDER];
     int modes[TSR_MAX_ORDER];
     choose_modes(modes, t, i);
-    for (int l = 0; l < tensor->order; l++)
-        levels[l] = (tsr_level_spec){.type = &tsr_level_compressed};
-    if (tensor->order == 2 && (double)tensor->dims[modes[0]] <= 4 * nnz)
-        levels[0].type = &tsr_level_dense;
-    return tsr_format_permuted(out, tensor->order, levels, modes, err);
+    const bool dense_rows = tensor->order == 2 && (double)tensor->dims[modes[0]] <= 4 * nnz;
+    return tsr_format_nested(out, tensor->order, dense_rows ? 1 : 0, modes, err);
 }
 
 static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)

@@ -121,11 +121,9 @@ tsr_status tsr_tkern_propose_result(tsr_tkern *t, tsr_error *err)
     tsr_terms_free(terms);
     if (!own)
         return TSR_OK;
-    char letters[TSR_MAX_ORDER + 1] = "";
     const uint64_t rows = t->size[result->index[0]];
-    for (int m = 0; m < n; m++)
-        letters[m] = m == 0 && (rows <= MAX_ROWS || rows / 4 <= nstored) ? 'd' : 's';
-    TSR_TRY(tsr_format_parse(&t->tensor[0].format, letters, n, NULL, err));
+    const int ndense = rows <= MAX_ROWS || rows / 4 <= nstored ? 1 : 0;
+    TSR_TRY(tsr_format_nested(&t->tensor[0].format, n, ndense, NULL, err));
     tsr_text name = {0};
     tsr_format_print_name(&name, t->tensor[0].format);
     if (!t->s->quiet)

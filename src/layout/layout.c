@@ -294,14 +294,13 @@ tsr_status tsr_layout_from_xla(tsr_layout **out, const tsr_xla *xla, tsr_error *
 
 tsr_status tsr_layout_from_tla(tsr_layout **out, const tsr_tla *tla, tsr_error *err)
 {
-    tsr_text text = {0};
+    tsr_layout *layout;
     *out = NULL;
-    tsr_tla_print(&text, tla); /* into an arena of its own */
-    tsr_status status = tsr_text_status(&text, err);
+    TSR_TRY(layout_new(&layout, err));
+    tsr_status status = tsr_tla_copy(&layout->tla, &layout->arena, tla, err);
     if (status == TSR_OK)
-        status = tsr_layout_parse(out, tsr_text_cstr(&text), NULL, err);
-    tsr_text_clear(&text);
-    return status;
+        status = finish_tla(layout, err);
+    return hand_out(out, layout, status);
 }
 
 tsr_status tsr_layout_from_map(tsr_layout **out, const tsr_map *map, tsr_error *err)

@@ -185,14 +185,7 @@ static void choose(candidate *best, const plan_state *s)
 static tsr_status assembled_format(plan_state *s)
 {
     tsr_plan *plan = s->plan;
-    char text[TSR_MAX_ORDER + 4 * TSR_MAX_ORDER + 4];
-    int at = 0;
-    for (int l = 0; l < plan->nresult; l++)
-        text[at++] = l < plan->ndense ? 'd' : 's';
-    for (int l = 0; l < plan->nresult; l++)
-        at += snprintf(text + at, sizeof text - (size_t)at, "%c%d", l == 0 ? ':' : ',', plan->mode[l]);
-    text[at] = '\0';
-    return tsr_format_parse(&plan->assembled, text, plan->nresult, NULL, s->err);
+    return tsr_format_nested(&plan->assembled, plan->nresult, plan->ndense, plan->mode, s->err);
 }
 
 static tsr_status take_rows(plan_state *s, const candidate *c)

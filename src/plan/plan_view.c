@@ -73,14 +73,7 @@ static tsr_status copy_format(tsr_format **out, plan_state *s, const tsr_expr *a
     const int n = access->nindices;
     const double first = (double)binding->dims[mode[0]], nstored = plan_nstored(s, access->tensor);
     const bool is_dense = n > 1 && (first <= PLAN_DENSE_LEVEL || first <= 4 * nstored);
-    char text[2 * TSR_MAX_ORDER + 4 * TSR_MAX_ORDER + 4];
-    int at = 0;
-    for (int l = 0; l < n; l++)
-        text[at++] = l == 0 && is_dense ? 'd' : 's';
-    for (int l = 0; l < n; l++)
-        at += snprintf(text + at, sizeof text - (size_t)at, "%c%d", l == 0 ? ':' : ',', mode[l]);
-    text[at] = '\0';
-    return tsr_format_parse(out, text, n, NULL, s->err);
+    return tsr_format_nested(out, n, is_dense ? 1 : 0, mode, s->err);
 }
 
 static bool same_view(const tsr_plan_view *view, int tensor, bool is_copy, const int *mode)

@@ -57,12 +57,17 @@ tsr_status tsr_format_permuted(tsr_format **out, int order, const tsr_level_spec
     return format_finish(out, &draft, err);
 }
 
-tsr_status tsr_format_dense(tsr_format **out, int order, const int *modes, tsr_error *err)
+tsr_status tsr_format_nested(tsr_format **out, int order, int ndense, const int *modes, tsr_error *err)
 {
     tsr_level_spec levels[TSR_MAX_ORDER];
     for (int l = 0; l < TSR_MAX_ORDER; l++)
-        levels[l] = (tsr_level_spec){.type = &tsr_level_dense};
+        levels[l] = (tsr_level_spec){.type = l < ndense ? &tsr_level_dense : &tsr_level_compressed};
     return tsr_format_permuted(out, order, levels, modes, err);
+}
+
+tsr_status tsr_format_dense(tsr_format **out, int order, const int *modes, tsr_error *err)
+{
+    return tsr_format_nested(out, order, TSR_MAX_ORDER, modes, err);
 }
 
 tsr_status tsr_format_coordinates(tsr_format **out, int order, bool keeps_duplicates, tsr_error *err)

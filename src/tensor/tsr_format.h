@@ -99,6 +99,10 @@ tsr_status tsr_format_permuted(tsr_format **out, int order, const tsr_level_spec
                                tsr_error *err) TSR_NODISCARD;
 /* All levels dense, level l of mode modes[l] (NULL: row-major). */
 tsr_status tsr_format_dense(tsr_format **out, int order, const int *modes, tsr_error *err) TSR_NODISCARD;
+/* The first ndense levels dense, the others compressed, level l of mode modes[l] (NULL: in order): csr, csf,
+ * "dss". */
+tsr_status tsr_format_nested(tsr_format **out, int order, int ndense, const int *modes,
+                             tsr_error *err) TSR_NODISCARD;
 /* Coordinates (coo): a compressed level and singletons below it. */
 tsr_status tsr_format_coordinates(tsr_format **out, int order, bool keeps_duplicates,
                                   tsr_error *err) TSR_NODISCARD;

@@ -76,6 +76,28 @@ tsr_status tsr_tla_make(tsr_tla *out, const tsr_tuple *shape, const tsr_tuple *s
 
 /* ---- asking ---- */
 
+static tsr_status copy_tuple(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *tuple, tsr_error *err)
+{
+    const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
+    if (tuple->kind == TSR_TUPLE_INT)
+        return tsr_tuple_leaf(out, arena, tuple->v, tuple->is_static, err);
+    for (int i = 0; i < tuple->n; i++)
+        TSR_TRY(copy_tuple(&x[i], arena, tuple->x[i], err));
+    return tsr_tuple_list(out, arena, tuple->n, x, err);
+}
+
+tsr_status tsr_tla_copy(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, tsr_error *err)
+{
+    tsr_tla copy = {0};
+    *out = copy;
+    TSR_TRY(copy_tuple(&copy.shape, arena, layout->shape, err));
+    TSR_TRY(copy_tuple(&copy.stride, arena, layout->stride, err));
+    if (layout->origin)
+        TSR_TRY(copy_tuple(&copy.origin, arena, layout->origin, err));
+    *out = copy;
+    return TSR_OK;
+}
+
 int tsr_tla_rank(const tsr_tla *layout)
 {
     return tsr_tuple_rank(layout->shape);

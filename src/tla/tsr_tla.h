@@ -119,6 +119,9 @@ void tsr_tla_print(tsr_text *text, const tsr_tla *layout);
 tsr_status tsr_tla_make(tsr_tla *out, const tsr_tuple *shape, const tsr_tuple *stride,
                         const tsr_tuple *origin, tsr_error *err) TSR_NODISCARD;
 
+/* The same layout in another arena. */
+tsr_status tsr_tla_copy(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, tsr_error *err) TSR_NODISCARD;
+
 int tsr_tla_rank(const tsr_tla *layout);
 int tsr_tla_depth(const tsr_tla *layout);
 /* Coordinates of the whole shape, padding too. */

@@ -33,6 +33,10 @@ static void test_made(void **state)
     assert_same(format, "ddd:2,0,1");
     assert_ok(tsr_format_dense(&format, 0, NULL, err));
     assert_same(format, "() -> ()");
+    assert_ok(tsr_format_nested(&format, 3, 1, (int[]){1, 0, 2}, err));
+    assert_same(format, "dss:1,0,2");
+    assert_ok(tsr_format_nested(&format, 2, 0, NULL, err));
+    assert_same(format, "ss");
     assert_ok(tsr_format_coordinates(&format, 3, false, err));
     assert_same(format, "coo");
     assert_ok(tsr_format_coordinates(&format, 1, false, err));
