@@ -100,6 +100,18 @@ static bool is_serial(const merge_state *s)
 
 /* ---- a dense result ---- */
 
+/* The result's cells one by one: padding stays 0. */
+static void fill_cells(merge_state *s, const tsr_ir_expr *value)
+{
+    const tsr_notation *notation = s->plan->notation;
+    for (int v = 0; v < notation->nfree; v++)
+        s->at[v] = tsr_ir_for(s->ir, notation->var[v], INDEX(0), merge_size(s, v), 0);
+    const tsr_ir_expr *place = lower_place(s->p, notation->result, 0, INDEX(0), s->at);
+    tsr_ir_store(s->ir, s->values, place, value, false, false);
+    for (int v = 0; v < notation->nfree; v++)
+        tsr_ir_end(s->ir);
+}
+
 /* All elements of a dense result become what is absent in the semiring. */
 static void set_to_zero(merge_state *s)
 {
@@ -108,6 +120,10 @@ static void set_to_zero(merge_state *s)
     const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), plan->ring->fill);
     if (plan->nresult == 0) {
         tsr_ir_store(s->ir, s->values, INDEX(0), zero, false, false);
+        return;
+    }
+    if (plan->ring->fill != 0 && s->p->graph->operands[0].binding->may_pad) {
+        fill_cells(s, zero);
         return;
     }
     const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), n, TSR_IR_VECTOR);
