@@ -414,7 +414,9 @@ static uint32_t modes_of_sizes(const format_template *t, const format_request *r
 {
     const expansion x = {.t = t, .request = request};
     uint32_t modes = 0;
-    for (const char *p = t->levels.s, *end = p + t->levels.n; t->levels.n > 0 && p < end;) {
+    if (t->levels.n == 0)
+        return 0;
+    for (const char *p = t->levels.s, *end = p + t->levels.n; p < end;) {
         const char *const stop = format_word_end(p);
         if (span_is((span){p, (size_t)(stop - p)}, "linear"))
             for (int k = 1; k < request->order; k++)
