@@ -13,7 +13,10 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/man/ DESTINATION ${CMAKE_INSTALL_MA
 foreach(tool ${tools}) # bash loads a command's completion by the command's name
   install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${tool})
+  install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.fish # so does fish; it asks bash's
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME ${tool}.fish)
 endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/completions/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 
 # The package is written by hand: an exported target would drag our private compile flags along.
 # What a program links besides a static library: OpenMP's libraries by name where the compiler knows them, else by path, so

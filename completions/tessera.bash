@@ -6,9 +6,21 @@ _tessera_list()
     "$1" "$2" 2>/dev/null | sed -n 's/^\([a-z0-9_]*\).*/\1/p'
 }
 
+# The options that TOOL [COMMAND] --help names: "--index=" takes a value, "--verify" takes none or may do without.
+_tessera_options()
+{
+    "$@" --help 2>/dev/null | sed -nE 's/^ +(-[a-zA-Z], )?(--[a-z-]+=?)(\[=[A-Z,.:]+\])?([A-Z,.:]+)?( .*|$)/\2/p'
+}
+
+# The first words of indented lines: commands, kernels. $2...: the lines, by sed's addresses.
+_tessera_indented()
+{
+    sed -nE "$1 s/^  ([a-z][a-z0-9_]*) .*/\\1/p"
+}
+
 _tessera()
 {
-    local tool=$1 word=$2 previous=$3 options commands
+    local tool=$1 word=$2 previous=$3 options commands command=
     COMPREPLY=()
     # "--name=value" arrives as three words: --name, =, value.
     if [[ $word == "=" ]]; then
@@ -17,39 +29,20 @@ _tessera()
         previous=${COMP_WORDS[COMP_CWORD-2]}
     fi
     case ${tool##*/} in
-    tconv)
-        options="--output= --from= --to= --list-codecs --format= --list-formats --index= --header= --deflate= --keep-symmetry
-            --type= --shape= --index-base= --no-values --duplicates= --transpose= --slice= --reverse= --pad= --reshape=
-            --unfold= --reduce= --permute-by= --concat= --map= --threads= --verify --quiet --progress= --help --version"
-        ;;
-    tinfo)
-        options="--brief --json --arrays --check --fibers --sizes --picture --exact --spy= --modes= --list-formats --list-codecs --from= --shape=
-            --index-base= --no-values --threads= --quiet --progress= --help --version"
-        ;;
-    tlayout)
-        options="--inverse= --table --size --map --order --steps --svg= --shape= --type= --to= --json --help --version"
-        commands="equal convert tpu simplify compose remove_unused rescale symbols_to_dims invert eval bounds emit op row_major column_major
-            fractal tile mode select take group flatten shape_div ceil_div compatible
-            coalesce composition complement right_inverse left_inverse divide zipped_divide tiled_divide flat_divide
-            product zipped_product tiled_product flat_product blocked_product raked_product tile_to_shape crd2idx idx2crd"
-        ;;
-    tkern)
-        options="--format= --input= --dims= --output= --emit= --header --vectors --schedule= --semiring= --type= --index= --list --time
-            --check --engine= --seed= --threads= --quiet --progress= --help --version"
-        ;;
+    tlayout) commands=$("$tool" --help 2>/dev/null | _tessera_indented '/^Commands on/,$') ;;
     tbench)
-        options="--format= --order= --output= --deflate= --threads= --reps= --time-limit= --cold --quick --json="
-        options+=" --list --suite= --data= --retries= --timeout= --min-speed= --like= --stats --seed= --datasets= --list-generators --quiet --progress="
-        options+=" --threshold= --all"
-        options+=" --formats= --modes= --rank= --type= --schedule= --passes= --baselines --baseline="
-        options+=" --help --version"
-        commands=$(_tessera_list "$tool" list)
+        commands=$("$tool" --help 2>/dev/null | _tessera_indented '/^Commands/,/^Baselines/')
+        if [[ $COMP_CWORD -gt 1 ]]; then # an expression has the options of kernels
+            command=${COMP_WORDS[1]}
+            [[ $command =~ ^[a-z]+$ ]] || command=spmv
+        fi
         ;;
     esac
     local takes=yes words= # what the option before takes: these words, or something that nobody can guess
     case $previous in
     --emit) words="c c11 ir graph header" ;;
     --engine) words="auto compiled jit builtin interpreter" ;;
+    --formats) words=$(_tessera_list "${tool%tbench}tconv" --list-formats) ;;
     --format | -f) [[ ${tool##*/} == tkern ]] || words=$(_tessera_list "$tool" --list-formats) ;; # tkern: T:FORMAT
     --to | --from)
         if [[ ${tool##*/} == tlayout ]]; then
@@ -62,6 +55,7 @@ _tessera()
     --duplicates) words="sum first last keep error" ;;
     --order) words="file shuffled sorted" ;;
     --semiring) words="plus-times min-plus max-plus max-times min-max or-and" ;;
+    --baseline) words=$("$tool" --help 2>/dev/null | _tessera_indented '/^Baselines/,$') ;;
     --type) [[ ${tool##*/} == tconv || ${tool##*/} == tkern ]] && words="f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" ;;
     --inverse | --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --passes | --time-limit | --transpose | --slice | \
         --dims | -d | --schedule | -s | --seed | --reverse | --pad | --reshape | --unfold | --reduce | --map) ;;
@@ -73,6 +67,7 @@ _tessera()
     fi
     if [[ $word == -* && $previous != --output && $previous != -o && $previous != --spy &&
         $previous != --svg && $previous != --input && $previous != --permute-by && $previous != --concat ]]; then
+        options=$(_tessera_options "$tool" $command)
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
         return
@@ -90,4 +85,28 @@ _tessera()
     mapfile -t COMPREPLY < <(compgen -f -- "$word")
 }
 
-complete -F _tessera tconv tinfo tlayout tkern tbench
+# What zsh and fish ask, which run this file: bash tessera.bash TOOL [WORD]... prints what may stand for the last word, one a
+# line, or ":files".
+_tessera_print()
+{
+    local tool=$1 word=${*: -1} previous=${*: -2:1} prefix= files= i
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    compopt() { [[ $2 != filenames ]] || files=yes; }
+    if [[ $word == --*=* ]]; then
+        previous=${word%%=*} prefix=${word%%=*}= word=${word#*=}
+    fi
+    _tessera "$tool" "$word" "$previous"
+    if [[ $files ]]; then
+        echo :files
+        return
+    fi
+    for i in "${COMPREPLY[@]}"; do
+        echo "$prefix$i"
+    done
+}
+
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then
+    _tessera_print "$@"
+else
+    complete -F _tessera tconv tinfo tlayout tkern tbench
+fi

@@ -25,7 +25,7 @@ set bmargin 7.4
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
-set title "Speed-up: mttkrp, rank 16, 2 threads"
+set title "Speed-up: mttkrp, rank 16, 2 threads\nfilled: a format, framed: another library, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
 set xrange [0:71]
@@ -117,12 +117,73 @@ $s5 << EOD
 63 0.567 1
 70 0.3474 1
 EOD
+$intervals << EOD
+1 2.806 2.646 2.892
+2 1.123 0.9646 1.158
+3 2.253 1.768 2.285
+4 0.4988 0.4651 0.6857
+5 0.705 0.5178 0.7308
+7 2.73 2.666 3.003
+8 1.109 1.084 1.163
+9 2.105 2.066 2.215
+10 2.734 2.616 2.951
+11 0.4625 0.4063 0.4903
+12 0.6059 0.5939 0.6431
+14 0.9511 0.9345 0.988
+15 0.8864 0.8705 0.9132
+16 1.626 1.557 1.682
+17 1.537 1.455 1.633
+18 0.3046 0.2794 0.487
+19 0.3764 0.3673 0.39
+22 1.173 1.072 1.244
+23 0.5321 0.52 0.5515
+24 1.627 1.557 1.677
+25 1.186 1.113 1.276
+26 0.3323 0.2222 0.3858
+27 0.3777 0.368 0.3962
+29 1.251 1.228 1.438
+30 0.5312 0.4541 0.5905
+31 1.647 1.515 1.763
+32 0.9051 0.8716 1.061
+33 0.4247 0.3321 0.5363
+34 0.4119 0.3915 0.4973
+36 1.105 1.06 1.171
+37 0.5087 0.4785 0.5406
+38 1.377 1.315 1.509
+39 0.8674 0.8129 0.9421
+40 0.3322 0.2855 0.5081
+41 0.3653 0.3427 0.3947
+44 1.005 0.9845 1.072
+45 0.6944 0.6583 0.7409
+46 1.687 1.612 1.807
+47 1.872 1.82 2.001
+48 0.2612 0.2506 0.2827
+49 0.3921 0.3834 0.42
+51 0.9615 0.9175 1.137
+52 0.7007 0.5555 0.7581
+53 1.742 1.653 2.004
+54 1.876 1.768 2.271
+55 0.2754 0.2114 0.3122
+56 0.3903 0.3797 0.4535
+58 1.399 1.192 1.504
+59 0.5319 0.4458 0.6969
+60 2.384 2.032 2.701
+61 1.452 1.35 1.625
+62 0.4956 0.3703 0.5386
+63 0.567 0.4869 0.6318
+65 0.8083 0.7304 0.9258
+66 0.6607 0.612 0.739
+67 1.521 1.434 1.671
+68 1.369 1.27 1.518
+69 0.2631 0.2273 0.3069
+70 0.3474 0.3249 0.3868
+EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-mttkrp-rank-16.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-mttkrp-rank-16.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

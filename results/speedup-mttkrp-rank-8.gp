@@ -25,7 +25,7 @@ set bmargin 7.4
 set grid ytics lt 0 lc rgb "#999999"
 set border 3 lc rgb "black"
 set tics nomirror out
-set title "Speed-up: mttkrp, rank 8, 2 threads"
+set title "Speed-up: mttkrp, rank 8, 2 threads\nfilled: a format, framed: another library, whisker: its interval"
 set ylabel "times as fast as coo"
 set logscale y 2
 set xrange [0:71]
@@ -117,12 +117,73 @@ $s5 << EOD
 63 0.3309 1
 70 0.2648 1
 EOD
+$intervals << EOD
+1 2.941 2.57 3.235
+2 1.263 1.073 1.299
+3 2.548 2.146 2.642
+4 0.3801 0.3595 0.7699
+5 1.14 0.7887 1.168
+7 2.721 2.492 2.912
+8 1.296 1.099 1.331
+9 2.356 1.99 2.499
+10 2.67 2.506 2.782
+11 0.4736 0.3578 1.025
+12 0.9729 0.9027 1.002
+14 0.7173 0.6216 0.7608
+15 0.9154 0.7497 1.006
+16 1.347 1.269 1.482
+17 1.386 1.298 1.617
+18 0.2252 0.1704 0.3282
+19 0.3264 0.2492 0.3647
+22 1.234 1.111 1.319
+23 0.5546 0.5396 0.5644
+24 1.636 1.543 1.662
+25 1.313 1.267 1.352
+26 0.2735 0.2006 0.2864
+27 0.4654 0.4195 0.4855
+29 1.023 0.9585 1.068
+30 0.4249 0.3874 0.4424
+31 1.276 1.13 1.308
+32 0.8523 0.8256 0.9007
+33 0.2303 0.154 0.3963
+34 0.3813 0.3529 0.4048
+36 0.9474 0.8927 0.9767
+37 0.4228 0.3886 0.4325
+38 1.219 1.143 1.265
+39 0.8433 0.7923 0.8886
+40 0.3141 0.214 0.4324
+41 0.3506 0.3222 0.3633
+44 0.8258 0.7917 0.8472
+45 0.7765 0.7528 0.8057
+46 2.249 2.143 2.304
+47 1.941 1.879 1.988
+48 0.2811 0.2245 0.3228
+49 0.4144 0.3269 0.4468
+51 0.7309 0.7095 0.7484
+52 0.8038 0.7859 0.8343
+53 2.248 2.201 2.382
+54 1.92 1.86 1.972
+55 0.2962 0.1958 0.35
+56 0.4032 0.3067 0.4367
+58 0.7249 0.5893 0.7717
+59 0.5152 0.4568 0.5578
+60 1.443 1.317 1.565
+61 1.075 0.9881 1.18
+62 0.2759 0.1961 0.3035
+63 0.3309 0.2447 0.3604
+65 0.4818 0.4381 0.5376
+66 0.554 0.46 0.5639
+67 1.209 1.081 1.264
+68 1.146 0.9085 1.213
+69 0.1991 0.1529 0.2226
+70 0.2648 0.1892 0.2807
+EOD
 $never << EOD
 EOD
 set terminal svg size 720,460 dynamic noenhanced font "sans-serif,14" background "#ffffff"
 set output "speedup-mttkrp-rank-8.svg"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 set terminal pngcairo size 1080,690 noenhanced font "sans-serif,16" background "#ffffff"
 set output "speedup-mttkrp-rank-8.png"
-plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 5 fs solid noborder title "csf in order", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco"
+plot $s0 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 3 fs solid noborder title "csf", $s1 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 4 fs solid noborder title "hicoo(128)", $s2 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 6 fs solid noborder title "duq", $s3 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 13 fs pattern 5 border title "csf in order", $s4 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 2 fs solid 0.2 border title "splatt", $s5 using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt 1 fs solid 0.2 border title "taco", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "black" notitle
 unset output

@@ -16,6 +16,31 @@ const bench_plot_colour bench_plot_colours[BENCH_PLOT_NCOLOURS] = {
     {"#717581", "#717581"}, {"#92dadd", "#92dadd"},
 };
 
+/* Formats of matrices and of tensors do not meet, so those share colours; what stands for any gets one of its
+ * own. */
+int bench_plot_style(const char *name, bool is_other)
+{
+    static const struct {
+        const char *name;
+        int style;
+    } ours[] = {{"coo", 1},           {"csr", 2},   {"csf in order", 13}, {"csf", 3},   {"hicoo", 4},
+                {"csc", 5},           {"dss", 5},   {"duqq", 6},          {"duqqq", 6}, {"dcsr", 6},
+                {"duq in order", 16}, {"duq", 6},   {"csbc", 7},          {"bcsf", 7},  {"bcsr", 8},
+                {"bdia", 9},          {"dcsc", 10}, {"csb", 17},          {"bcsc", 18}, {"dense", 14}},
+      others[] = {{"taco", 1}, {"splatt", 2}, {"graphblas", 3}, {"librsb", 5}, {"eigen", 6}, {"scipy", 7}};
+    const size_t n = is_other ? sizeof others / sizeof *others : sizeof ours / sizeof *ours;
+    unsigned hash = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *const known = is_other ? others[i].name : ours[i].name;
+        const size_t length = strlen(known);
+        if (strncmp(name, known, length) == 0 && strchr("(: ", name[length])) /* strchr finds the end, too */
+            return is_other ? others[i].style : ours[i].style;
+    }
+    for (const char *s = name; *s; s++)
+        hash = 31 * hash + (unsigned char)*s;
+    return BENCH_PLOT_NCOLOURS + 1 + (int)(hash % BENCH_PLOT_NCOLOURS);
+}
+
 void bench_plot_begin(tsr_text *script, int nkeys, size_t longest, int nlines)
 {
     static const int points[BENCH_PLOT_NCOLOURS] = {7, 5, 9, 11, 13, 15, 6, 4, 8, 10};

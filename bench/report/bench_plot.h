@@ -16,6 +16,10 @@ typedef struct bench_plot_colour {
 } bench_plot_colour;
 extern const bench_plot_colour bench_plot_colours[BENCH_PLOT_NCOLOURS];
 
+/* The line type, from 1, of a candidate of that name ("csf", "bcsr(4,4)", "taco"), the same in every report.
+ * Names that seldom meet share one. */
+int bench_plot_style(const char *name, bool is_other);
+
 typedef struct bench_plotter {
     const bench_report *report;
     bench_plots *plots;

@@ -178,6 +178,19 @@ static void add_other(bench_report_kernel *kernel, const bench_row *row)
 
 /* ---- groups ---- */
 
+static int find_note(bench_report *report, const char *note)
+{
+    if (!note)
+        return 0;
+    for (int n = 0; n < report->nnotes; n++)
+        if (strcmp(report->notes[n], note) == 0)
+            return n + 1;
+    if (report->nnotes == BENCH_MAX_FOOTNOTES)
+        return 0;
+    report->notes[report->nnotes++] = note;
+    return report->nnotes;
+}
+
 /* How the rows stand, and which format to choose. */
 static tsr_status choose(bench_report *report, bench_report_group *group, tsr_error *err)
 {
@@ -250,8 +263,10 @@ static tsr_status alloc(bench_report *report, uint64_t nrows, tsr_error *err)
     report->groups = tsr_arena_alloc(arena, nrows * sizeof *report->groups);
     report->datasets = tsr_arena_alloc(arena, BENCH_MAX_DATASETS * sizeof *report->datasets);
     report->sections = tsr_arena_alloc(arena, BENCH_MAX_SECTIONS * sizeof *report->sections);
+    report->notes = tsr_arena_alloc(arena, BENCH_MAX_FOOTNOTES * sizeof *report->notes);
     report->kernels = tsr_arena_alloc(arena, BENCH_MAX_KERNELS * sizeof *report->kernels);
-    return report->rows && report->groups && report->datasets && report->sections && report->kernels
+    return report->rows && report->groups && report->datasets && report->sections && report->kernels &&
+                   report->notes
                ? TSR_OK
                : tsr_fail(err, TSR_NOMEM, "out of memory: a report of %" PRIu64 " rows", nrows);
 }
@@ -263,7 +278,7 @@ static tsr_status add_record(bench_report *report, const bench_record *record, t
     for (uint32_t k = 0; k < record->nrows; k++) {
         const bench_row *const row = &record->rows[k];
         bench_report_row *const r = &report->rows[report->n++];
-        *r = (bench_report_row){.record = record, .row = row};
+        *r = (bench_report_row){.record = record, .row = row, .note = find_note(report, row->note)};
         TSR_TRY(find_dataset(&r->dataset, report, row, setup, err));
         if (k + 1 == record->nrows || bench_case_compare(row, row + 1) != 0) {
             TSR_TRY(add_group(report, first, report->n - first, err));

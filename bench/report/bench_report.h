@@ -12,7 +12,8 @@ enum {
     BENCH_MAX_SECTIONS = 4096,
     BENCH_MAX_KERNELS = 256,
     BENCH_MAX_OTHERS = 16,
-    BENCH_MAX_NOTES = 32,
+    BENCH_MAX_NOTES = 32, /* of a kernel */
+    BENCH_MAX_FOOTNOTES = 1024,
 };
 
 /* A row, and what follows from the others of its group. */
@@ -22,6 +23,7 @@ typedef struct bench_report_row {
     bench_standing standing; /* to the group's reference */
     bench_ratio ours_over; /* our best median over this one's; {0}: it is ours, or one of them did not run */
     int dataset;           /* its number in `datasets` */
+    int note; /* the number of its note in `notes`, from 1; 0: it has none, or there is no room */
 } bench_report_row;
 
 /* Rows first to first + n - 1, which ran together: the same record, case (bench_rows.h). */
@@ -67,7 +69,9 @@ typedef struct bench_report {
     bench_report_dataset *datasets;
     bench_report_section *sections;
     bench_report_kernel *kernels;
-    tsr_arena arena; /* strings and arrays of all of these */
+    int nnotes;
+    const char **notes; /* of rows, each once */
+    tsr_arena arena;    /* strings and arrays of all of these */
 } bench_report;
 
 /* All rows of all records. Borrows. TSR_LIMIT, TSR_NOMEM; TSR_CORRUPT: there are no rows. */
@@ -88,6 +92,9 @@ int bench_report_notes(const bench_row *out[BENCH_MAX_NOTES], const bench_report
 /* Append the tables: what pays, ours beside others, all rows of each section; all rows with all fields. */
 void bench_report_markdown(tsr_text *text, const bench_report *report);
 void bench_report_csv(tsr_text *text, const bench_report *report);
+/* Whether the group is in README's table: of the first rank and the most threads that its kernel was measured
+ * with. */
+bool bench_report_in_summary(const bench_report *report, const bench_report_group *group);
 /* The short one, of README: for each kernel its first rank and most threads. */
 void bench_report_summary(tsr_text *text, const bench_report *report);
 

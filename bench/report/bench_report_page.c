@@ -119,6 +119,28 @@ static void add_dataset_cell(tsr_text *text, const bench_report_dataset *d)
     add_escaped(text, d->label);
 }
 
+/* A candidate's name behind a mark in the colour that it has in the plots: filled for a format, framed for
+ * others. */
+static void add_candidate(tsr_text *text, const bench_row *row)
+{
+    char label[BENCH_LABEL_NBYTES];
+    const bool is_other = !bench_row_is_ours(row);
+    const int style =
+        bench_plot_style(is_other ? row->candidate : bench_candidate_label(label, row), is_other);
+    tsr_text_addf(text, "<i class=\"mark%s\" style=\"--c:var(--c%d)\"></i>",
+                  is_other                      ? " framed"
+                  : style > BENCH_PLOT_NCOLOURS ? " hatched"
+                                                : "",
+                  (style - 1) % BENCH_PLOT_NCOLOURS + 1);
+    add_escaped(text, bench_candidate_label(label, row));
+}
+
+static void add_candidate_cell(tsr_text *text, const bench_row *row)
+{
+    tsr_text_add(text, "<td>");
+    add_candidate(text, row);
+}
+
 /* A number, what it sorts by, and how it reads; an empty cell for 0. */
 static void add_number_cell(tsr_text *text, double v, const char *s)
 {
@@ -160,15 +182,33 @@ static void add_pays_cell(tsr_text *text, const bench_standing *s)
                       label);
 }
 
-static void add_remarks(tsr_text *text, const bench_row *row)
+/* The notes of all rows, each once. */
+static void add_notes(tsr_text *text, const bench_report *report)
 {
+    for (int n = 0; n < report->nnotes; n++) {
+        tsr_text_addf(text, "%s<li id=\"note-%d\">", n ? "\n" : "<h3>Notes</h3>\n<ol>\n", n + 1);
+        add_escaped(text, report->notes[n]);
+    }
+    tsr_text_add(text, report->nnotes ? "\n</ol>\n" : "");
+}
+
+static void add_remarks(tsr_text *text, const bench_report_row *r)
+{
+    const bench_row *const row = r->row;
     tsr_text_addf(text, "<td>");
     if (row->noisy)
-        tsr_text_add(text, "noisy ");
+        tsr_text_add(text, "<abbr title=\"the least time did not come back within a tenth\">~</abbr> ");
     if (row->nsamples && !row->checked)
         tsr_text_add(text, "unchecked ");
-    if (row->note)
+    if (!row->nsamples)
+        tsr_text_add(text, "not measured ");
+    if (r->note) {
+        tsr_text_addf(text, "<a href=\"#note-%d\" title=\"", r->note);
         add_escaped(text, row->note);
+        tsr_text_addf(text, "\">note %d</a>", r->note);
+    } else if (row->note) {
+        add_escaped(text, row->note);
+    }
 }
 
 static void add_row(tsr_text *text, const bench_report *report, const bench_report_row *r)
@@ -180,7 +220,7 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
     tsr_text_add(text, "<tr>");
     add_text_cell(text, bench_kernel_label(label, row));
     add_dataset_cell(text, &report->datasets[r->dataset]);
-    add_text_cell(text, bench_candidate_label(label, row));
+    add_candidate_cell(text, row);
     snprintf(label, sizeof label, "%d", row->nthreads);
     add_number_cell(text, row->nthreads, label);
     add_number_cell(text, median, bench_time_label(label, median));
@@ -192,7 +232,7 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
     add_number_cell(text, gflop_s, bench_number_label(label, gflop_s));
     snprintf(label, sizeof label, "%.0f%%", 100 * row->roof_share);
     add_number_cell(text, row->roof_share, label);
-    add_remarks(text, row);
+    add_remarks(text, r);
     tsr_text_add(text, "\n");
 }
 
@@ -279,15 +319,136 @@ static void add_others(tsr_text *text, const bench_report *report)
     tsr_text_add(text, has_any ? "</section>\n" : "");
 }
 
+/* ---- which format ---- */
+
+/* The speed-up on a scale of doublings from 1/2 to 8: a bar from 1, and a whisker for its interval. */
+static void add_speedup_bar(tsr_text *text, const bench_standing *s, const bench_row *row)
+{
+    enum { WIDTH = 120, UNIT = WIDTH / 4 };
+    char label[BENCH_LABEL_NBYTES];
+    const double values[] = {s->speedup.ratio, s->speedup.lo, s->speedup.hi};
+    double x[3];
+    for (int i = 0; i < 3; i++)
+        x[i] = UNIT * (1 + fmin(fmax(log2(values[i] > 0 ? values[i] : 0.5), -1), 3));
+    const int style = bench_plot_style(bench_candidate_label(label, row), false);
+    tsr_text_addf(
+        text,
+        "<svg class=bar viewBox=\"0 0 %d 16\" aria-hidden=true><rect x=%.1f y=3 width=%.1f height=10 "
+        "fill=\"var(--c%d)\"/><path d=\"M%.1f 8H%.1fM%.1f 5v6M%.1f 5v6M%d 0v16\" "
+        "stroke=currentColor fill=none/></svg>",
+        WIDTH, fmin(x[0], UNIT), fabs(x[0] - UNIT), (style - 1) % BENCH_PLOT_NCOLOURS + 1, x[1], x[2], x[1],
+        x[2], UNIT);
+}
+
+/* "csr, from 100 bdia(256)": what changes with the number of runs. */
+static void add_cheapest(tsr_text *text, const bench_report_group *group, const bench_report_row *first)
+{
+    tsr_text_add(text, "<td>");
+    for (int o = 0; o < BENCH_NOFTEN && group->choice.is_sure; o++) {
+        if (o > 0 && group->choice.winner[o] == group->choice.winner[o - 1])
+            continue;
+        if (o > 0)
+            tsr_text_addf(text, ", <i>from %s</i> ", bench_oftens[o].text);
+        add_candidate(text, first[group->choice.winner[o]].row);
+    }
+}
+
+static void add_choice(tsr_text *text, const bench_report *report, const bench_report_group *group,
+                       bool with_threads)
+{
+    char label[BENCH_LABEL_NBYTES];
+    const bench_report_row *const first = &report->rows[group->first];
+    const bool has_best = group->best != group->reference;
+    tsr_text_add(text, "<tr>");
+    add_text_cell(text, report->sections[group->section].label);
+    add_dataset_cell(text, &report->datasets[first->dataset]);
+    if (with_threads)
+        tsr_text_addf(text, ", %d thread%s", first->row->nthreads, first->row->nthreads == 1 ? "" : "s");
+    add_candidate_cell(text, group->reference->row);
+    tsr_text_addf(text, " %s", bench_time_label(label, group->reference->row->ns.median));
+    if (!has_best) {
+        tsr_text_addf(text, "<td class=none>%s<td><td>",
+                      group->choice.is_sure ? "none is faster" : "too few samples");
+    } else {
+        add_candidate_cell(text, group->best->row);
+        tsr_text_add(text, "<td>");
+        add_speedup_bar(text, &group->best->standing, group->best->row);
+        tsr_text_addf(text, " %s<td>", bench_ratio_label(label, &group->best->standing.speedup, "&ndash;"));
+        tsr_text_add(text, bench_pays_label(label, &group->best->standing));
+    }
+    add_cheapest(text, group, first);
+    tsr_text_add(text, "\n");
+}
+
+/* The choices of those groups that README's table has too, or of the others. Returns how many. */
+static int add_choice_table(tsr_text *text, const bench_report *report, bool in_summary)
+{
+    int n = 0;
+    tsr_text_add(text, "<div class=scroll role=region tabindex=0 aria-label=\"Which format\">\n<table "
+                       "class=choices>\n<thead><tr>"
+                       "<th scope=col>kernel<th scope=col>tensor<th scope=col>reference<th "
+                       "scope=col>best<th scope=col>speed-up<th scope=col>pays<th "
+                       "scope=col>cheapest for 1 run, 10, 100, 10,000");
+    tsr_text_add(text, "\n<tbody>\n");
+    for (uint32_t g = 0; g < report->ngroups; g++)
+        if (report->groups[g].best && bench_report_in_summary(report, &report->groups[g]) == in_summary) {
+            add_choice(text, report, &report->groups[g], !in_summary);
+            n++;
+        }
+    tsr_text_add(text, "</table>\n</div>\n");
+    return n;
+}
+
+static bool has_choice(const bench_report *report)
+{
+    for (uint32_t g = 0; g < report->ngroups; g++)
+        if (report->groups[g].best)
+            return true;
+    return false;
+}
+
+static void add_choices(tsr_text *text, const bench_report *report)
+{
+    tsr_text others = {0};
+    if (!has_choice(report))
+        return;
+    tsr_text_add(text,
+                 "<section aria-labelledby=\"choice-title\">\n<h2 id=\"choice-title\">Which format</h2>\n"
+                 "<p class=\"hint\">For each tensor: how many times as fast as the reference the best format "
+                 "runs, with the 95% "
+                 "interval (bar from 1, on a scale of doublings from a half to eight; whisker), for how many "
+                 "runs it costs less, packing and "
+                 "running together, and which format costs least for 1 to 10,000 runs. Where the interval of "
+                 "a format holds 1 it "
+                 "is tied with the reference, and counts as no faster.</p>\n"
+                 "<p class=legend><span><i class=mark style=\"--c:var(--dim)\"></i>a format of "
+                 "Tessera</span> <span><i class=\"mark framed\" "
+                 "style=\"--c:var(--dim)\"></i>another library</span> <span>&#9500;&#9472;&#9508; 95% "
+                 "interval</span> <span>~ the least time did not come "
+                 "back within a tenth</span></p>\n");
+    (void)add_choice_table(text, report, true);
+    const int n = add_choice_table(&others, report, false);
+    if (n) {
+        tsr_text_addf(text, "<details><summary>%d more: other ranks and numbers of threads</summary>\n", n);
+        tsr_text_add_n(text, tsr_text_cstr(&others), others.nbytes);
+        tsr_text_add(text, "</details>\n");
+    }
+    tsr_text_add(text, "</section>\n");
+    tsr_text_clear(&others);
+}
+
 /* Links to the sections that there are. */
 static void add_links(tsr_text *text, const bench_report *report, const bench_plots *plots)
 {
     bool has_others = false;
     for (int k = 0; k < report->nkernels; k++)
         has_others |= report->kernels[k].has_ours && report->kernels[k].nothers;
-    tsr_text_addf(text, "<nav>%s%s<a href=\"#rows-title\">Rows</a></nav>\n",
-                  plots->n ? "<a href=\"#plots-title\">Plots</a> " : "",
-                  has_others ? "<a href=\"#others-title\">Ours and others</a> " : "");
+    tsr_text_addf(text,
+                  "<nav>%s%s%s<a href=\"#rows-title\">Rows</a> <a href=\"#setup-title\">How it was "
+                  "measured</a></nav>\n",
+                  has_choice(report) ? "<a href=\"#choice-title\">Which format</a> " : "",
+                  has_others ? "<a href=\"#others-title\">Ours and others</a> " : "",
+                  plots->n ? "<a href=\"#plots-title\">Plots</a> " : "");
 }
 
 /* What the short names stand for. */
@@ -466,6 +627,11 @@ static tsr_status add_header(tsr_text *text, const page *p, tsr_error *err)
 {
     add_setups(text, p->report);
     add_links(text, p->report, p->plots);
+    return tsr_text_status(text, err);
+}
+
+static tsr_status add_setup(tsr_text *text, const page *p, tsr_error *err)
+{
     const bool are_many = p->report->nrecords > 3;
     if (are_many)
         tsr_text_addf(text, "<details><summary>%d records</summary>\n", p->report->nrecords);
@@ -478,8 +644,9 @@ static tsr_status add_header(tsr_text *text, const page *p, tsr_error *err)
 
 static tsr_status add_sections(tsr_text *text, const page *p, tsr_error *err)
 {
-    TSR_TRY(add_plots(text, p->plots, p->dir, err));
+    add_choices(text, p->report);
     add_others(text, p->report);
+    TSR_TRY(add_plots(text, p->plots, p->dir, err));
     return tsr_text_status(text, err);
 }
 
@@ -487,6 +654,12 @@ static tsr_status add_row_heads(tsr_text *text, const page *p, tsr_error *err)
 {
     (void)p;
     add_heads(text);
+    return tsr_text_status(text, err);
+}
+
+static tsr_status add_footnotes(tsr_text *text, const page *p, tsr_error *err)
+{
+    add_notes(text, p->report);
     return tsr_text_status(text, err);
 }
 
@@ -501,7 +674,8 @@ static const struct {
     const char *word;
     tsr_status (*add)(tsr_text *text, const page *p, tsr_error *err);
 } parts[] = {{"@CSS@", add_style},         {"@JS@", add_script},       {"@HEADER@", add_header},
-             {"@SECTIONS@", add_sections}, {"@HEADS@", add_row_heads}, {"@ROWS@", add_rows}};
+             {"@SECTIONS@", add_sections}, {"@HEADS@", add_row_heads}, {"@ROWS@", add_rows},
+             {"@NOTES@", add_footnotes},   {"@SETUP@", add_setup}};
 enum { NPARTS = sizeof parts / sizeof *parts };
 
 /* The template, with each @WORD@ replaced by its part. */

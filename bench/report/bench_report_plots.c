@@ -10,12 +10,11 @@ enum { MAX_SERIES = 24, MAX_CLUSTERS = 40 };
 
 /* ---- what is drawn beside each other ---- */
 
-/* A candidate, the same over tensors and modes; in a colour that it has in every plot where that is free. */
+/* A candidate, the same over tensors and modes; in the colour of its name where that is free. */
 typedef struct series {
     char label[BENCH_LABEL_NBYTES];
     bool is_other;
-    bool of_matrices, of_tensors; /* whether it was measured on some */
-    int style;                    /* line type, from 1 */
+    int style; /* line type, from 1 */
 } series;
 
 typedef struct series_list {
@@ -33,7 +32,8 @@ typedef struct chart {
     series_list series;
     int n;
     cluster cluster[MAX_CLUSTERS];
-    double value[MAX_CLUSTERS][MAX_SERIES]; /* 0: none; INFINITY: never */
+    double value[MAX_CLUSTERS][MAX_SERIES];                            /* 0: none; INFINITY: never */
+    double lo[MAX_CLUSTERS][MAX_SERIES], hi[MAX_CLUSTERS][MAX_SERIES]; /* of an interval; 0: none */
     int count[MAX_CLUSTERS][MAX_SERIES];
     double least, most; /* finite ones */
 } chart;
@@ -83,23 +83,6 @@ static int add_series(series_list *list, const char *label, bool is_other)
     return list->n++;
 }
 
-/* The style, from 1, of a series in every plot: by its place among all of the report, ours and others each
- * for themselves; first those of matrices and tensors, then those of either, which seldom meet. */
-static int preferred_style(const series_list *all, const series *s)
-{
-    const int found = find_series(all, s->label);
-    const series *const mine = found >= 0 ? &all->s[found] : s;
-    int place = 1;
-    for (int k = 0; k < all->n; k++) {
-        const series *const other = &all->s[k];
-        const bool is_common = other->of_matrices && other->of_tensors,
-                   same_kind =
-                       other->of_matrices == mine->of_matrices && other->of_tensors == mine->of_tensors;
-        place += other->is_other == s->is_other && ((is_common && !same_kind) || (same_kind && k < found));
-    }
-    return place;
-}
-
 static bool is_free(const series_list *list, bool is_other, int style)
 {
     for (int k = 0; k < list->n; k++)
@@ -108,18 +91,20 @@ static bool is_free(const series_list *list, bool is_other, int style)
     return true;
 }
 
-/* The preferred ones; where one would be hatched, or is taken, the first that is free. */
-static void choose_styles(series_list *list, const series_list *all)
+/* Each its own; where that is taken, the same colour hatched, else the first that is free. */
+static void choose_styles(series_list *list)
 {
-    for (int i = 0; i < list->n; i++) {
-        const int style = preferred_style(all, &list->s[i]);
-        list->s[i].style =
-            style <= BENCH_PLOT_NCOLOURS && is_free(list, list->s[i].is_other, style) ? style : 0;
-    }
     for (int i = 0; i < list->n; i++)
-        for (int style = 1; style <= BENCH_PLOT_NSTYLES && list->s[i].style == 0; style++)
-            if (is_free(list, list->s[i].is_other, style) || style == BENCH_PLOT_NSTYLES)
-                list->s[i].style = style;
+        list->s[i].style = 0;
+    for (int i = 0; i < list->n; i++) {
+        const bool is_other = list->s[i].is_other;
+        const int own = bench_plot_style(list->s[i].label, is_other),
+                  hatched = own <= BENCH_PLOT_NCOLOURS ? own + BENCH_PLOT_NCOLOURS : own;
+        int style = is_free(list, is_other, own) ? own : is_free(list, is_other, hatched) ? hatched : 1;
+        while (style < BENCH_PLOT_NSTYLES && !is_free(list, is_other, style))
+            style++;
+        list->s[i].style = style;
+    }
 }
 
 /* -1: there is no room. */
@@ -147,6 +132,7 @@ typedef struct bars {
     bool is_log;     /* the axis */
     bool with_modes; /* a cluster for each mode; else the first of a tensor counts */
     bool ours_only;
+    bool has_interval; /* the value is a speed-up */
 } bars;
 
 static double speedup_of(const bench_report_row *r)
@@ -173,7 +159,8 @@ static const bars speedup_bars = {.kind = "speedup",
                                   .value = speedup_of,
                                   .base = 1,
                                   .is_log = true,
-                                  .with_modes = true};
+                                  .with_modes = true,
+                                  .has_interval = true};
 static const bars storage_bars = {
     .kind = "storage", .axis = "bytes an entry", .settings = "set yrange [0:*]\n", .value = storage_of};
 static const bars break_even_bars = {.kind = "break-even",
@@ -208,6 +195,10 @@ static void add_bar(chart *c, const bars *what, const bench_report *report, cons
     if (k < 0 || s < 0 || c->value[k][s] > 0)
         return;
     c->value[k][s] = value;
+    if (what->has_interval && isfinite(r->standing.speedup.hi)) {
+        c->lo[k][s] = r->standing.speedup.lo;
+        c->hi[k][s] = r->standing.speedup.hi;
+    }
     if (isinf(value))
         return;
     c->least = c->least > 0 ? fmin(c->least, value) : value;
@@ -310,7 +301,17 @@ static void add_data(tsr_text *data, const chart *c, const bars *what, const dou
         }
         tsr_text_add(data, "EOD\n");
     }
-    tsr_text_add(data, "$never << EOD\n");
+    tsr_text_add(data, "$intervals << EOD\n");
+    for (int k = 0; k < c->n; k++) {
+        double place = at[k];
+        for (int i = 0; i < n; i++) {
+            const int s = order[i];
+            if (c->hi[k][s] > 0)
+                tsr_text_addf(data, "%.4g %.4g %.4g %.4g\n", place, c->value[k][s], c->lo[k][s], c->hi[k][s]);
+            place += c->value[k][s] > 0;
+        }
+    }
+    tsr_text_add(data, "EOD\n$never << EOD\n");
     for (int k = 0; k < c->n; k++) {
         double place = at[k];
         for (int i = 0; i < n; i++) {
@@ -324,7 +325,7 @@ static void add_data(tsr_text *data, const chart *c, const bars *what, const dou
 }
 
 /* Ours are filled, others are framed. */
-static void add_plot_command(tsr_text *draw, const chart *c, bool has_never)
+static void add_plot_command(tsr_text *draw, const chart *c, bool has_intervals, bool has_never)
 {
     int order[MAX_SERIES];
     const int n = order_series(order, &c->series);
@@ -338,30 +339,37 @@ static void add_plot_command(tsr_text *draw, const chart *c, bool has_never)
                                                        : "solid noborder");
         bench_plot_add_quoted(draw, s->label);
     }
+    if (has_intervals)
+        tsr_text_add(
+            draw,
+            ", $intervals using 1:3:(0):($4-$3) with vectors heads size screen 0.004,90 nofilled lw 1 lc rgb "
+            "\"black\" notitle");
     if (has_never)
         tsr_text_add(draw,
                      ", $never using 1:2:3 with points pt 2 ps 1 lw 2 lc variable notitle, NaN with points "
-                     "pt 2 ps 1 lw 2 lc rgb \"black\" title \"never\"");
+                     "pt 2 ps 1 lw 2 lc rgb \"black\" title \"never, or tied\"");
 }
 
-static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, const series_list *all,
-                            const char *label, const char *title, const char *axis, double line,
-                            tsr_error *err)
+static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, const char *label,
+                            const char *title, const char *axis, double line, tsr_error *err)
 {
     tsr_text script = {0}, draw = {0}, labels = {0};
     double at[MAX_CLUSTERS];
-    bool has_never = false;
+    char head[2 * BENCH_LABEL_NBYTES];
+    bool has_never = false, has_intervals = false;
     int nlines;
     if (c->n == 0 || !(c->most > 0) || p->plots->n == BENCH_MAX_PLOTS)
         return TSR_OK;
     for (int k = 0; k < c->n; k++)
         for (int s = 0; s < c->series.n; s++)
-            has_never |= isinf(c->value[k][s]);
-    choose_styles(&c->series, all);
+            has_never |= isinf(c->value[k][s]), has_intervals |= c->hi[k][s] > 0;
+    choose_styles(&c->series);
     const double never = c->most * 3, width = place_clusters(at, &nlines, &labels, c, what->modes);
     bench_plot_begin(&script, c->series.n + has_never, longest_label(&c->series), nlines);
     tsr_text_add(&script, "set title ");
-    bench_plot_add_quoted(&script, title);
+    snprintf(head, sizeof head, "%s%s", title,
+             has_intervals ? "\nfilled: a format, framed: another library, whisker: its interval" : "");
+    bench_plot_add_quoted(&script, head);
     tsr_text_add(&script, "\nset ylabel ");
     bench_plot_add_quoted(&script, axis);
     tsr_text_addf(&script, "\n%sset xrange [0:%.4g]\nunset xtics\n%s", what->settings, width,
@@ -376,7 +384,7 @@ static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, 
                       "dt 2\n",
                       line, line);
     add_data(&script, c, what, at, never);
-    add_plot_command(&draw, c, has_never);
+    add_plot_command(&draw, c, has_intervals, has_never);
     const tsr_status status =
         bench_plot_finish(p, &script, tsr_text_cstr(&draw), what->kind, label, title, err);
     tsr_text_clear(&draw);
@@ -398,8 +406,7 @@ static int most_threads(const bench_report *report, const char *plot)
 }
 
 /* One kernel (and rank), all tensors and modes. */
-static tsr_status draw_kernel(const bench_plotter *p, const bars *what, const series_list *all,
-                              const char *plot, tsr_error *err)
+static tsr_status draw_kernel(const bench_plotter *p, const bars *what, const char *plot, tsr_error *err)
 {
     char label[BENCH_LABEL_NBYTES], title[2 * BENCH_LABEL_NBYTES], axis[128];
     const bench_report *const report = p->report;
@@ -425,11 +432,10 @@ static tsr_status draw_kernel(const bench_plotter *p, const bars *what, const se
         snprintf(axis, sizeof axis, "times as fast as %.100s", bench_candidate_label(label, reference));
     snprintf(title, sizeof title, "%s: %.300s, %d thread%s", what->title, plot, nthreads,
              nthreads == 1 ? "" : "s");
-    return draw_bars(p, &c, what, all, plot, title, axis, what->value == speedup_of ? 1 : 0, err);
+    return draw_bars(p, &c, what, plot, title, axis, what->value == speedup_of ? 1 : 0, err);
 }
 
-static tsr_status draw_kernels(const bench_plotter *p, const bars *what, const series_list *all,
-                               tsr_error *err)
+static tsr_status draw_kernels(const bench_plotter *p, const bars *what, tsr_error *err)
 {
     char label[BENCH_LABEL_NBYTES], earlier[BENCH_LABEL_NBYTES];
     const bench_report *const report = p->report;
@@ -442,12 +448,12 @@ static tsr_status draw_kernels(const bench_plotter *p, const bars *what, const s
         if (!is_new)
             continue;
         n++;
-        TSR_TRY(draw_kernel(p, what, all, label, err));
+        TSR_TRY(draw_kernel(p, what, label, err));
     }
     return TSR_OK;
 }
 
-static tsr_status draw_storage(const bench_plotter *p, const series_list *all, bool matrices, tsr_error *err)
+static tsr_status draw_storage(const bench_plotter *p, bool matrices, tsr_error *err)
 {
     const bench_report *const report = p->report;
     chart c = {0};
@@ -456,7 +462,7 @@ static tsr_status draw_storage(const bench_plotter *p, const series_list *all, b
         if (matrices ? order == 2 : order != 2)
             add_bar(&c, &storage_bars, report, &report->rows[i]);
     }
-    return draw_bars(p, &c, &storage_bars, all, matrices ? "matrices" : "tensors",
+    return draw_bars(p, &c, &storage_bars, matrices ? "matrices" : "tensors",
                      matrices ? "Storage of matrices" : "Storage of tensors", storage_bars.axis, 0, err);
 }
 
@@ -501,7 +507,7 @@ static void add_scaling(chart *c, const bench_report *report, uint32_t g)
         }
 }
 
-static tsr_status draw_scaling(const bench_plotter *p, const series_list *all, bool matrices, tsr_error *err)
+static tsr_status draw_scaling(const bench_plotter *p, bool matrices, tsr_error *err)
 {
     const bench_report *const report = p->report;
     int most = 0;
@@ -528,8 +534,8 @@ static tsr_status draw_scaling(const bench_plotter *p, const series_list *all, b
     char title[128];
     snprintf(title, sizeof title, "Speed-up of %s%d threads over 1, mean over %s", most > 2 ? "up to " : "",
              most, matrices ? "matrices" : "tensors and modes");
-    return draw_bars(p, &c, &thread_bars, all, matrices ? "matrices" : "tensors", title, thread_bars.axis,
-                     most, err);
+    return draw_bars(p, &c, &thread_bars, matrices ? "matrices" : "tensors", title, thread_bars.axis, most,
+                     err);
 }
 
 /* ---- roofline ---- */
@@ -554,7 +560,7 @@ static void add_points(tsr_text *script, const bench_report *report, const bench
 }
 
 /* Of the first setup, with its most threads. */
-static tsr_status draw_roofline(const bench_plotter *p, const series_list *all, tsr_error *err)
+static tsr_status draw_roofline(const bench_plotter *p, tsr_error *err)
 {
     const bench_report *const report = p->report;
     const bench_record *const record = &report->records[0];
@@ -578,7 +584,7 @@ static tsr_status draw_roofline(const bench_plotter *p, const series_list *all, 
     if (!roof || !(roof->triad > 0 && roof->fma_f64 > 0) || candidates.n == 0 ||
         p->plots->n == BENCH_MAX_PLOTS)
         return TSR_OK;
-    choose_styles(&candidates, all);
+    choose_styles(&candidates);
     snprintf(title, sizeof title, "Roofline: %d thread%s, f64%s", roof->nthreads,
              roof->nthreads == 1 ? "" : "s", report->nsetups > 1 ? " [A]" : "");
     bench_plot_begin(&script, candidates.n + 1, longest_label(&candidates), 3);
@@ -603,37 +609,25 @@ static tsr_status draw_roofline(const bench_plotter *p, const series_list *all, 
 tsr_status bench_report_plots(bench_plots *plots, const bench_report *report, const char *dir, tsr_error *err)
 {
     tsr_text gnuplot = {0};
-    series_list all = {0};
-    char label[BENCH_LABEL_NBYTES];
     plots->n = 0;
-    for (uint32_t i = 0; i < report->n; i++)
-        if (report->rows[i].row->nsamples) {
-            const bench_row *const row = report->rows[i].row;
-            series_label(label, row);
-            const int at = add_series(&all, label, !bench_row_is_ours(row));
-            if (at >= 0 && row->dataset.order == 2)
-                all.s[at].of_matrices = true;
-            else if (at >= 0)
-                all.s[at].of_tensors = true;
-        }
     if (tsr_process_find(&gnuplot, "gnuplot", NULL) != TSR_OK) {
         tsr_text_clear(&gnuplot);
         return tsr_fail(err, TSR_UNSUPPORTED, "gnuplot is not installed (package gnuplot-nox)");
     }
     const bench_plotter p = {report, plots, dir, tsr_text_cstr(&gnuplot)};
-    tsr_status status = draw_kernels(&p, &speedup_bars, &all, err);
+    tsr_status status = draw_kernels(&p, &speedup_bars, err);
     if (status == TSR_OK)
-        status = draw_storage(&p, &all, true, err);
+        status = draw_storage(&p, true, err);
     if (status == TSR_OK)
-        status = draw_storage(&p, &all, false, err);
+        status = draw_storage(&p, false, err);
     if (status == TSR_OK)
-        status = draw_kernels(&p, &break_even_bars, &all, err);
+        status = draw_kernels(&p, &break_even_bars, err);
     if (status == TSR_OK)
-        status = draw_roofline(&p, &all, err);
+        status = draw_roofline(&p, err);
     if (status == TSR_OK)
-        status = draw_scaling(&p, &all, true, err);
+        status = draw_scaling(&p, true, err);
     if (status == TSR_OK)
-        status = draw_scaling(&p, &all, false, err);
+        status = draw_scaling(&p, false, err);
     tsr_text_clear(&gnuplot);
     return status;
 }

@@ -379,8 +379,7 @@ static void add_absent(tsr_text *text, const bench_report *report)
     tsr_text_add(text, n ? ".\n" : "");
 }
 
-/* Whether the group is of the first rank and the most threads that its kernel was measured with. */
-static bool is_in_summary(const bench_report *report, const bench_report_group *group)
+bool bench_report_in_summary(const bench_report *report, const bench_report_group *group)
 {
     const int kernel = report->sections[group->section].kernel;
     const bench_row *const row = report->rows[group->first].row;
@@ -404,7 +403,7 @@ void bench_report_summary(tsr_text *text, const bench_report *report)
     bool are_checked = true;
     tsr_text rows = {0};
     for (uint32_t g = 0; g < report->ngroups; g++)
-        if (is_in_summary(report, &report->groups[g])) {
+        if (bench_report_in_summary(report, &report->groups[g])) {
             const bench_row *const row = report->groups[g].best->row;
             nthreads = row->nthreads > nthreads ? row->nthreads : nthreads;
             rank = row->rank ? row->rank : rank;

@@ -3,27 +3,33 @@
 # In --help: "  -o, --output=OUT". In the man page: "\fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR". An argument that may be left
 # out, --time[=N], is completed without "=".
 # offered TOOL WORD [OPTION]: what bash offers for the first word of TOOL, or for that of OPTION, when WORD stands there.
+# TOOL may be "tbench spmv": then it is the word after that.
 offered() {
     (
         complete() { :; }
         compgen() { [ "$1" = -W ] && echo "$2"; }
         compopt() { :; }
         . "$TSR_SOURCE/completions/tessera.bash"
-        COMP_WORDS=("$1" "$2") COMP_CWORD=1
-        _tessera "$1" "$2" "${3:-$1}"
+        COMP_WORDS=($1 "$2") COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _tessera "${1%% *}" "$2" "${3:-${1##* }}"
         printf '%s\n' "${COMPREPLY[@]}"
     ) | tr -s ' ' '\n' | sed '/^$/d' | sort
 }
+# The commands and kernels of tbench.
+commands_of_tbench() { tbench list | awk '/^Baselines/ { exit } /^ / { print $1 }'; }
 for tool in tconv tinfo tlayout tkern tbench; do
     command -v $tool >/dev/null || continue
     {
         $tool --help
-        [ $tool = tbench ] && for command in $(tbench list | awk '/^Baselines/ { exit } /^ / { print $1 }'); do tbench $command --help; done
+        [ $tool = tbench ] && for command in $(commands_of_tbench); do tbench $command --help; done
     } >$tool.said
     sed -nE 's/^ +((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?( .*|$)/\2 --\3 \5/p' $tool.said | sort -u >$tool.help
     sed -n -e '/^\\fB\\-/{s/\\f[BIR]//g;s/\\-/-/g;p}' "$TSR_SOURCE/docs/man/$tool.1" |
         sed -nE 's/^((-[a-zA-Z]), )?--([a-z-]+)(\[?=([A-Z,.:]+\]?))?$/\2 --\3 \5/p' | sort -u >$tool.man
-    offered $tool -- >$tool.completion
+    {
+        offered $tool --
+        [ $tool = tbench ] && for command in $(commands_of_tbench); do offered "tbench $command" --; done
+    } | sort -u >$tool.completion
     sed -E 's/^(-.)? ?(--[a-z-]+) .*\]$/\2/; s/^(-.)? ?(--[a-z-]+) (.+)$/\2=/; s/^(-.)? ?(--[a-z-]+) $/\2/' $tool.help | sort -u >$tool.words
     [ $(wc -l <$tool.help) -gt 5 ] || echo "$tool --help names too few options"
     diff $tool.help $tool.man || echo "$tool: --help and the man page differ"
@@ -40,6 +46,24 @@ while read -r command; do
     sed -n '/^\.SH COMMANDS/,/^\.SH EXIT/{s/\\f[BIR]//g;p}' "$TSR_SOURCE/docs/man/tlayout.1" | grep -qw -- "$command" ||
         echo "tlayout: the man page does not have $command"
 done <tlayout.commands
+# Completion of tbench: its commands, kernels and baselines, and the options of the command alone.
+if command -v tbench >/dev/null; then
+    commands_of_tbench | sort | diff - <(offered tbench m) || echo "tbench list and the completion differ"
+    bash "$TSR_SOURCE/completions/tessera.bash" tbench m
+    bash "$TSR_SOURCE/completions/tessera.bash" tbench compare --
+    bash "$TSR_SOURCE/completions/tessera.bash" tbench 'y(i) = A(i,j)*x(j)' --pa
+    bash "$TSR_SOURCE/completions/tessera.bash" tbench spmv --baseline=s
+fi
+# What zsh and fish ask: words, values behind =, and where a file may stand. The shells themselves, where they are.
+bash "$TSR_SOURCE/completions/tessera.bash" tconv in.tns --dup
+bash "$TSR_SOURCE/completions/tessera.bash" tconv --index=1
+bash "$TSR_SOURCE/completions/tessera.bash" tconv --output=
+bash "$TSR_SOURCE/completions/tessera.bash" tinfo ''
+if command -v fish >/dev/null; then
+    HOME=$PWD fish --no-config -c "source $TSR_SOURCE/completions/tessera.fish; complete -C 'tconv --index=1'; complete -C 'tlayout comp'" | sort |
+        diff - <(printf '%s\n' --index=16 complement compatible compose composition | sort) || echo "completion of fish"
+fi
+command -v zsh >/dev/null && { zsh -n "$TSR_SOURCE/completions/_tessera" || echo "completion of zsh"; }
 # The words that completion offers for the values of options are those that the tool takes.
 generate 1 3 4 4 >in.tns
 offered tlayout '' --to | tr '\n' ' ' | diff - <(echo -n 'format letters long map mlir name tla ust xla ') || echo "completion of --to"

@@ -58,6 +58,12 @@ END
 t tbench report others.json -o others '2>/dev/null'
 t "grep -A 9 '^Ours and others' others/report.md"
 t cat others/summary.md others/commands.md
+# A name has its own colour, whatever stands beside it; bars have whiskers.
+t "grep -ho 'lt [0-9]* fs .*\"csr\"' out/speedup*.gp others/speedup*.gp | sed 's/.* \(lt [0-9]*\).*/\1/; s/ fs.*//' | sort -u"
+t "grep -c 'intervals using' others/speedup*.gp"
+# The page begins with the choice; a note stands once, below the rows.
+t "grep -o '<h2[^>]*>[^<]*' others/index.html; grep -c 'always on one thread</li>\|<li id=.note-1.>always on one thread' others/index.html"
+t "grep -o '<td>none is faster\|class=bar\|from 100</i>' others/index.html | sort | uniq -c"
 t "cut -d, -f 5- others/rows.csv | grep -o '\"power.*' | cut -d, -f 12,33-"
 t "grep -A 4 'class=.others' others/index.html"
 t "grep -A 3 '<summary>Tensors' others/index.html"

@@ -13,7 +13,7 @@ mv "$scratch/prefix" "$prefix"
 
 # What is there.
 for f in bin/tconv bin/tinfo bin/tlayout bin/tkern share/man/man1/{tconv,tinfo,tlayout,tkern}.1 include/tessera/tessera.h \
-    share/bash-completion/completions/tconv; do
+    share/bash-completion/completions/tconv share/fish/vendor_completions.d/tconv.fish share/zsh/site-functions/_tessera; do
     [ -s "$prefix/$f" ] || fail "not installed: $f"
 done
 # Nothing that the user's environment says helps the tools to start.
