@@ -23,9 +23,9 @@ const char *tsr_test_path(const char *folder, const char *name)
 {
     static char ring[8][1024];
     static unsigned next;
-    char *buf = ring[next++ % 8];
-    snprintf(buf, sizeof ring[0], "%s/%s", folder, name);
-    return buf;
+    char path[sizeof ring[0]]; /* folder may lie in the ring */
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return strcpy(ring[next++ % 8], path);
 }
 
 char *tsr_test_slurp(const char *path, size_t *n)

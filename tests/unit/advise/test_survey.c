@@ -175,7 +175,7 @@ static void check_survey(const tsr_survey *survey, const tsr_coo *coo)
     const box b = box_of(coo);
     const uint64_t ndistinct = count_distinct(&b);
     const uint32_t all = (1u << coo->order) - 1;
-    int perm[MAX_ORDER];
+    int perm[TSR_MAX_ORDER];
     assert_int_equal(survey->nnz, coo->nnz);
     if (survey->duplicates_known)
         assert_int_equal(survey->nduplicates, coo->nnz - ndistinct);

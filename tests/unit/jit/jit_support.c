@@ -21,7 +21,7 @@ const char *jit_fresh_folder(const char *name)
 {
     const char *path = jit_path(tsr_test_tmp(), name);
     char command[1200];
-    snprintf(command, sizeof command, "rm -rf '%s'", path);
+    snprintf(command, sizeof command, "rm -rf '%.600s'", path);
     assert_int_equal(system(command), 0);
     return path;
 }
