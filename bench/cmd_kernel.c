@@ -7,6 +7,7 @@
 #include "bench_commands.h"
 #include "bench_contest.h"
 #include "bench_suite.h"
+#include "schedule_text.h"
 #include "tsr_codec.h"
 #include "tsr_dataset.h"
 #include "tsr_pack.h"
@@ -16,7 +17,7 @@ enum { MAX_RANKS = 8, SEED = 1, MAX_GENERATED = 200000000 };
 typedef struct kernel_settings {
     bench_settings how; /* first: see bench_options.h */
     const char *formats, *schedule;
-    bool all_modes;
+    bool all_modes, deterministic;
     uint64_t modes[TSR_MAX_ORDER], ranks[MAX_RANKS];
     int nmodes, nranks; /* nmodes 0: the kernel's default */
     tsr_type type;
@@ -37,6 +38,13 @@ static tsr_status set_schedule(void *s, const char *value, tsr_error *err)
 {
     (void)err;
     ((kernel_settings *)s)->schedule = value;
+    return TSR_OK;
+}
+
+static tsr_status set_deterministic(void *s, const char *value, tsr_error *err)
+{
+    (void)value, (void)err;
+    ((kernel_settings *)s)->deterministic = true;
     return TSR_OK;
 }
 
@@ -119,6 +127,8 @@ static const tsr_cli_option options[] = {
     {"rank", 'r', "N,...", "sizes of what only dense operands have: r (default 16)", set_rank, NULL},
     {"type", 't', "TYPE", "of all values: f64 (default) or f32", set_type, NULL},
     {"schedule", 's', "TEXT", "as tkern --schedule takes it (default: chosen)", set_schedule, NULL},
+    {"deterministic", 0, NULL, "the schedule that gives the same bits for any number of threads",
+     set_deterministic, NULL},
     {"baselines", 0, NULL, "also measure every one of tbench list that takes the kernel", set_baselines,
      NULL},
     {"passes", 0, "N",
@@ -299,10 +309,13 @@ int bench_cmd_kernel(int argc, char **argv)
                              .report = &report,
                              .record = &record,
                              .formats = settings.formats,
-                             .schedule = settings.schedule,
                              .nrivals = settings.nrivals};
     memcpy(contest.rivals, settings.rivals, sizeof contest.rivals);
-    tsr_status status = bench_start(&record, &settings.how, argc, argv, &err);
+    tsr_text schedule = {0};
+    contest.schedule = tsr_cli_schedule(&schedule, settings.schedule, settings.deterministic);
+    tsr_status status = tsr_text_status(&schedule, &err);
+    if (status == TSR_OK)
+        status = bench_start(&record, &settings.how, argc, argv, &err);
     for (int pass = 1; pass <= settings.how.passes && status == TSR_OK; pass++) {
         settings.how.pass = pass;
         bench_contest_pass(&contest, pass == settings.how.passes);
@@ -311,6 +324,7 @@ int bench_cmd_kernel(int argc, char **argv)
     tsr_cli_report_wipe(&report);
     bench_contest_clear(&contest);
     bench_warn_busy(&settings.how, &record);
+    tsr_text_clear(&schedule);
     const int code = bench_finish(&record, &report, status, &err);
-    return code == TSR_EXIT_OK && (contest.wrong || contest.nothing) ? TSR_EXIT_INPUT : code;
+    return code == TSR_EXIT_OK && (contest.wrong || contest.nothing || contest.refused) ? TSR_EXIT_INPUT : code;
 }

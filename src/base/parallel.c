@@ -75,7 +75,7 @@ static unsigned long count_threads(void)
 /* A thread that was joined still counts for the limits until the system has cleared it away. */
 static void wait_for_end(unsigned long nthreads)
 {
-    enum { MOST_TURNS = 1000, TURN_NS = 100000 };
+    enum { MOST_TURNS = 200, TURN_NS = 100000 };
     const struct timespec turn = {.tv_nsec = TURN_NS};
     for (int i = 0; i < MOST_TURNS && count_threads() > nthreads; i++)
         if (i < 10)
@@ -120,6 +120,8 @@ int tsr_threads_ready(int nthreads)
     nthreads = nthreads > TSR_MAX_THREADS ? TSR_MAX_THREADS : nthreads;
     if (nthreads <= 1)
         return 1;
+    if (omp_get_level() >= omp_get_max_active_levels())
+        return nthreads; /* inside a region: one of ours makes no threads */
     void *const spare = malloc(SPARE_NBYTES);
     if (!spare)
         return 1;

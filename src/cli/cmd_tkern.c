@@ -6,6 +6,7 @@
 #include "files.h"
 #include "lists.h"
 #include "options.h"
+#include "schedule_text.h"
 #include "tkern.h"
 #include "tsr_lower.h"
 #include "tsr_machine.h"
@@ -107,6 +108,13 @@ SET(semiring)
     return tsr_semiring_parse(&ring, value, err);
 }
 
+SET(deterministic)
+{
+    (void)value, (void)err;
+    ((tsr_tkern_settings *)to)->deterministic = true;
+    return TSR_OK;
+}
+
 SET(engine)
 {
     int i = 0;
@@ -160,6 +168,9 @@ static const tsr_cli_option options[] = {
     {"semiring", 0, "NAME",
      "what + and * stand for: plus-times, min-plus, max-plus, max-times, min-max, or-and", set_semiring,
      NULL},
+    {"deterministic", 0, NULL,
+     "the same bits for any number of threads: the schedule's item of that name, see tkern(1)",
+     set_deterministic, NULL},
     {"type", 0, "TYPE", "the values of all tensors:"
 #define X(name, text, ctype, nbytes, class) " " text
 #include "types.def"
@@ -433,10 +444,12 @@ int tsr_cli_tkern(int argc, char *const *argv)
     tsr_cli_report report;
     tsr_cli_report_init(&report, tool.name, s.quiet);
     tsr_cli_report_progress(&report, &s.progress);
+    tsr_text schedule = {0};
+    s.schedule = tsr_cli_schedule(&schedule, s.schedule, s.deterministic);
     tsr_tkern t = {.s = &s, .report = &report};
     tsr_error err = {0};
     int code = TSR_EXIT_OK;
-    if (run(&t, &code, &err) != TSR_OK) {
+    if (tsr_text_status(&schedule, &err) != TSR_OK || run(&t, &code, &err) != TSR_OK) {
         fflush(stdout);
         code = t.wrong.text && err.path[0] == '\0'
                    ? tsr_cli_report_text_error(&report, t.wrong.option, t.wrong.text, &err)
@@ -444,5 +457,6 @@ int tsr_cli_tkern(int argc, char *const *argv)
     }
     tsr_cli_report_wipe(&report);
     clear(&t);
+    tsr_text_clear(&schedule);
     return tsr_cli_close_stdout(tool.name, code);
 }

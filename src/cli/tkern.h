@@ -30,6 +30,7 @@ typedef struct tsr_tkern_settings {
     bool has_type;
     tsr_type type;
     const char *schedule, *semiring;
+    bool deterministic; /* the schedule is, too */
     tsr_kernel_engine engine;
     tsr_cli_index_word index;
     uint64_t seed;

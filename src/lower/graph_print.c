@@ -159,14 +159,19 @@ static void print_sharing(tsr_text *text, const lower_graph *graph, const lower_
     const char *result = graph->notation->tensor[0].name;
     tsr_text_add(text, "  threads: ");
     if (term->cut > 0)
-        tsr_text_addf(text, "positions of level %d of %s are cut%s, %s is %s\n", term->cut,
-                      graph->notation->tensor[term->driver].name,
-                      term->cut_key ? " where the coordinate changes" : "", result, words[term->sharing]);
+        tsr_text_addf(text, "positions of level %d of %s are cut", term->cut,
+                      graph->notation->tensor[term->driver].name);
     else if (term->cut_var >= 0)
-        tsr_text_addf(text, "%s is cut, %s is %s\n", graph->notation->var[term->cut_var], result,
-                      words[term->sharing]);
-    else
+        tsr_text_addf(text, "%s is cut", graph->notation->var[term->cut_var]);
+    else {
         tsr_text_add(text, "one\n");
+        return;
+    }
+    if (term->nshares > 0)
+        tsr_text_addf(text, " into %d shares", term->nshares);
+    tsr_text_addf(text, "%s, %s is %s\n",
+                  term->cut > 0 && term->cut_key ? " where the coordinate changes" : "", result,
+                  words[term->sharing]);
 }
 
 static void print_term(tsr_text *text, const lower_graph *graph, int i)

@@ -15,11 +15,18 @@
  * pages; an atomic addition to a double takes 4 to 5 ns more than a plain one (2 threads of Zen 4). A tensor
  * with unknown numbers of positions counts as large. Where there are fewer than LOWER_WORK additions in a
  * term, it runs on one thread. Loops over dense variables are cut into equal ranges: the outermost one over a
- * variable of the result that is long enough. */
+ * variable of the result that is long enough.
+ *
+ * Deterministic: work is cut into as many shares whatever the number of threads, and a thread runs several of
+ * them, one after the other. A copy belongs to a share, not to a thread, and copies are added up in the order
+ * of the shares. Where atomic additions would be cheaper than copies, the term runs on one thread. The
+ * numbers of shares can be divided evenly among many numbers of threads; copies cost memory, so there are
+ * fewer, for as many threads as which all else is planned. */
 #include "lower_internal.h"
 
 #include "tsr_checked.h"
 
+enum { DETERMINISTIC_SHARES = 48 };
 enum { LOWER_WORK = 4096, ATOMIC_COST = 4, PAGE_COST = 8, COPIES_NBYTES = 32 << 20, UNKNOWN = 1 << 20 };
 
 /* Positions at depth d of the driver; 0: not known. */
@@ -63,6 +70,14 @@ static uint64_t free_elements(const lower_graph *graph, const lower_term *term)
     return n;
 }
 
+/* Have the term run on one thread. */
+static void share_nothing(lower_term *term)
+{
+    term->sharing = TSR_SHARE_EXCLUSIVE;
+    term->cut = 0;
+    term->cut_var = -1;
+}
+
 static tsr_sharing private_or_atomic(const lower_graph *graph, const lower_term *term, uint64_t nstores)
 {
     if (graph->schedule.sharing != TSR_SHARE_AUTO)
@@ -75,6 +90,18 @@ static tsr_sharing private_or_atomic(const lower_graph *graph, const lower_term 
         copies = times(copies, PAGE_COST);
     return graph->npositions <= LOWER_SHARES || copies <= times(nstores, ATOMIC_COST) ? TSR_SHARE_PRIVATE
                                                                                       : TSR_SHARE_ATOMIC;
+}
+
+/* The term's work is cut: what happens to the elements that several threads touch, with nstores additions. */
+static void share_among(const lower_graph *graph, lower_term *term, uint64_t nstores)
+{
+    term->sharing = private_or_atomic(graph, term, nstores);
+    if (term->sharing != TSR_SHARE_ATOMIC || !graph->schedule.deterministic)
+        return;
+    if (graph->schedule.parallel_var && graph->pattern_tensor < 0)
+        term->sharing = TSR_SHARE_PRIVATE; /* threads were asked for */
+    else
+        share_nothing(term);
 }
 
 /* what: whose loops the threads share. */
@@ -113,7 +140,7 @@ static tsr_status share_dense(const lower_graph *graph, lower_term *term, tsr_er
         return TSR_OK;
     if (graph->schedule.sharing == TSR_SHARE_EXCLUSIVE)
         return not_exclusive(graph, "over", graph->notation->var[term->cut_var], err);
-    term->sharing = private_or_atomic(graph, term, work);
+    share_among(graph, term, work);
     return TSR_OK;
 }
 
@@ -176,7 +203,7 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
             return TSR_OK;
     }
     term->cut = wanted ? wanted : fair_depth(graph, term, term->whole);
-    term->sharing = private_or_atomic(graph, term, npositions(graph, term, term->store));
+    share_among(graph, term, npositions(graph, term, term->store));
     return TSR_OK;
 }
 
@@ -203,6 +230,9 @@ tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err)
             TSR_TRY(share_dense(graph, term, err));
         else if (term->nlevels > 0)
             TSR_TRY(share_driver(graph, term, err));
+        if (graph->schedule.deterministic)
+            term->nshares =
+                term->sharing == TSR_SHARE_PRIVATE ? LOWER_DETERMINISTIC_COPIES : DETERMINISTIC_SHARES;
     }
     const int v = graph->schedule.parallel_var - 1;
     if (v >= 0 && !serial && !is_cut(graph, v))

@@ -81,18 +81,23 @@ typedef struct lower_term {
     int order[LOWER_MAX_AXES];
     /* how threads share it: */
     tsr_sharing sharing; /* not AUTO */
+    int nshares;         /* into which work is cut; 0: as many as threads, told at run time */
     int cut;             /* depth whose positions are cut; 0: the loop over cut_var is */
     int64_t cut_key;     /* > 0: only where the first level's coordinate floordiv cut_key changes */
     int cut_var;         /* -1: none */
 } lower_term;
+
+/* Copies of the result that a deterministic program makes, whatever the number of threads; and the number of
+ * threads that its plan counts with. */
+enum { LOWER_DETERMINISTIC_COPIES = 12 };
 
 typedef struct lower_graph {
     const tsr_notation *notation;
     const tsr_lower_operand *operands;
     const uint64_t *size;
     tsr_schedule schedule; /* with what was chosen */
-    int nthreads;
-    tsr_type type; /* of all arithmetic: the result's */
+    int nthreads;          /* that the plan counts with */
+    tsr_type type;         /* of all arithmetic: the result's */
     bool is_integer;
     uint64_t npositions; /* of the result; where it shares levels with an operand, 0 */
     uint32_t literal;    /* variables whose size is a literal */

@@ -14,10 +14,17 @@ static const tsr_ir_expr *nthreads(lower_program *p)
     return lower_index_param(p, TSR_PARAM_NTHREADS, -1, -1, -1);
 }
 
-/* n * t floordiv nthreads: where equal ranges of [0, n) begin. */
-static const tsr_ir_expr *equal_share(lower_program *p, const tsr_ir_expr *n, const tsr_ir_expr *t)
+/* How many shares a term's work is cut into; term NULL: as many as there are threads. */
+static const tsr_ir_expr *nshares(lower_program *p, const lower_term *term)
 {
-    return tsr_ir_op2(p->ir, TSR_IR_FLOORDIV, tsr_ir_mul(p->ir, n, t), nthreads(p));
+    return term && term->nshares > 0 ? tsr_ir_index(p->ir, term->nshares) : nthreads(p);
+}
+
+/* n * s floordiv nshares: where equal ranges of [0, n) begin. */
+static const tsr_ir_expr *equal_share(lower_program *p, const lower_term *term, const tsr_ir_expr *n,
+                                      const tsr_ir_expr *s)
+{
+    return tsr_ir_op2(p->ir, TSR_IR_FLOORDIV, tsr_ir_mul(p->ir, n, s), nshares(p, term));
 }
 
 static const tsr_ir_expr *next(lower_program *p, const tsr_ir_expr *t)
@@ -124,18 +131,19 @@ static void cut_driver(lower_program *p, const lower_term *term, lower_share *sh
     lower_walk_init(&w, p, term, c - 1);
     if (lower_is_uniform(p->graph, term, c, term->nlevels)) {
         snprintf(name, sizeof name, "%s_begin", w.pos);
-        share->lo[c] = tsr_ir_declare(ir, name, equal_share(p, n, t), false);
+        share->lo[c] = tsr_ir_declare(ir, name, equal_share(p, term, n, t), false);
         snprintf(name, sizeof name, "%s_end", w.pos);
-        share->hi[c] = tsr_ir_declare(ir, name, equal_share(p, n, next(p, t)), false);
+        share->hi[c] = tsr_ir_declare(ir, name, equal_share(p, term, n, next(p, t)), false);
     } else {
         weight work = {p, term, c, term->nlevels, true};
         const tsr_ir_expr *all = tsr_ir_add(ir, lower_first(p, term, c, term->nlevels, n), n);
         all = tsr_ir_declare(ir, "work", all, false);
         snprintf(name, sizeof name, "%s_begin", w.pos);
-        share->lo[c] = tsr_ir_search(ir, name, tsr_ir_index(ir, 0), n, equal_share(p, all, t), weigh, &work);
+        share->lo[c] =
+            tsr_ir_search(ir, name, tsr_ir_index(ir, 0), n, equal_share(p, term, all, t), weigh, &work);
         snprintf(name, sizeof name, "%s_end", w.pos);
         share->hi[c] =
-            tsr_ir_search(ir, name, share->lo[c], n, equal_share(p, all, next(p, t)), weigh, &work);
+            tsr_ir_search(ir, name, share->lo[c], n, equal_share(p, term, all, next(p, t)), weigh, &work);
     }
     if (term->cut_key > 0) {
         snprintf(name, sizeof name, "%s_first", w.pos);
@@ -157,9 +165,9 @@ static void cut_term(lower_program *p, const lower_term *term, lower_share *shar
     const char *var = p->graph->notation->var[term->cut_var];
     const tsr_ir_expr *n = lower_size(p, term->cut_var);
     snprintf(name, sizeof name, "%.200s_begin", var);
-    share->var_lo = tsr_ir_declare(p->ir, name, equal_share(p, n, t), false);
+    share->var_lo = tsr_ir_declare(p->ir, name, equal_share(p, term, n, t), false);
     snprintf(name, sizeof name, "%.200s_end", var);
-    share->var_hi = tsr_ir_declare(p->ir, name, equal_share(p, n, next(p, t)), false);
+    share->var_hi = tsr_ir_declare(p->ir, name, equal_share(p, term, n, next(p, t)), false);
 }
 
 /* ---- loops over all of the result ---- */
@@ -174,8 +182,8 @@ static const tsr_ir_expr *open_result(lower_program *p, bool threaded, const tsr
     if (!threaded)
         return NULL;
     const tsr_ir_expr *t = tsr_ir_for(p->ir, "t", *lo, nthreads(p), TSR_IR_PARALLEL);
-    *lo = tsr_ir_declare(p->ir, "begin", equal_share(p, n, t), false);
-    *hi = tsr_ir_declare(p->ir, "end", equal_share(p, n, next(p, t)), false);
+    *lo = tsr_ir_declare(p->ir, "begin", equal_share(p, NULL, n, t), false);
+    *hi = tsr_ir_declare(p->ir, "end", equal_share(p, NULL, n, next(p, t)), false);
     return t;
 }
 
@@ -216,14 +224,14 @@ static void add_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_
 }
 
 /* result[q] = (or +=) the sum of all copies' elements q. */
-static void add_copies(lower_program *p, const tsr_ir_array *copies, bool add)
+static void add_copies(lower_program *p, const lower_term *term, const tsr_ir_array *copies, bool add)
 {
     const tsr_ir_expr *lo, *hi;
-    tsr_ir_comment(p->ir, "add up the threads' copies");
+    tsr_ir_comment(p->ir, term->nshares > 0 ? "add up the shares' copies" : "add up the threads' copies");
     const tsr_ir_expr *n = result_npositions(p), *t = open_result(p, n && n->op != TSR_IR_INDEX, &lo, &hi);
     if (!add)
         add_copy(p, copies, tsr_ir_index(p->ir, 0), lo, hi, false);
-    const tsr_ir_expr *u = tsr_ir_for(p->ir, "u", tsr_ir_index(p->ir, add ? 0 : 1), nthreads(p), 0);
+    const tsr_ir_expr *u = tsr_ir_for(p->ir, "u", tsr_ir_index(p->ir, add ? 0 : 1), nshares(p, term), 0);
     add_copy(p, copies, tsr_ir_mul(p->ir, u, n), lo, hi, true);
     tsr_ir_end(p->ir);
     if (t)
@@ -246,29 +254,49 @@ static void zero_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir
 
 /* ---- terms ---- */
 
+/* Open the loop of threads, and where a thread runs several of a fixed number of shares, the one over these.
+ * The share. */
+static const tsr_ir_expr *open_shares(lower_program *p, const lower_term *term)
+{
+    const tsr_ir_expr *t = tsr_ir_for(p->ir, "t", tsr_ir_index(p->ir, 0), nthreads(p), TSR_IR_PARALLEL);
+    if (term->nshares == 0)
+        return t;
+    const tsr_ir_expr *all = nshares(p, term);
+    const tsr_ir_expr *begin = tsr_ir_declare(p->ir, "share_begin", equal_share(p, NULL, all, t), false);
+    const tsr_ir_expr *end = tsr_ir_declare(p->ir, "share_end", equal_share(p, NULL, all, next(p, t)), false);
+    return tsr_ir_for(p->ir, "share", begin, end, 0);
+}
+
+static void close_shares(lower_program *p, const lower_term *term)
+{
+    tsr_ir_end(p->ir);
+    if (term->nshares > 0)
+        tsr_ir_end(p->ir);
+}
+
 static void emit_private(lower_program *p, const lower_term *term, bool add)
 {
     tsr_ir_builder *ir = p->ir;
     const tsr_ir_expr *n = result_npositions(p);
     lower_sink sink = {.add = true};
     lower_share share = {.var_lo = NULL};
-    tsr_ir_comment(ir, "a copy of the result for each thread");
-    sink.array =
-        tsr_ir_array_new(ir, "copies", p->graph->type, TSR_IR_HEAP, tsr_ir_mul(ir, nthreads(p), n), false);
-    const tsr_ir_expr *t = tsr_ir_for(ir, "t", tsr_ir_index(ir, 0), nthreads(p), TSR_IR_PARALLEL);
+    tsr_ir_comment(ir, term->nshares > 0 ? "a copy of the result for each share of the work"
+                                         : "a copy of the result for each thread");
+    sink.array = tsr_ir_array_new(ir, "copies", p->graph->type, TSR_IR_HEAP,
+                                  tsr_ir_mul(ir, nshares(p, term), n), false);
+    const tsr_ir_expr *t = open_shares(p, term);
     cut_term(p, term, &share, t);
     sink.offset = tsr_ir_mul(ir, t, n);
     if (sink.offset != t)
         sink.offset = tsr_ir_declare(ir, "copy", sink.offset, false); /* where its copy begins */
     zero_copy(p, sink.array, sink.offset, n);
     lower_emit_term(p, term, &sink, &share);
-    tsr_ir_end(ir);
-    add_copies(p, sink.array, add);
+    close_shares(p, term);
+    add_copies(p, term, sink.array, add);
 }
 
 static void emit_term(lower_program *p, const lower_term *term, bool add)
 {
-    tsr_ir_builder *ir = p->ir;
     lower_sink sink = {.array = lower_array_param(p, TSR_PARAM_VALUES, 0, -1),
                        .add = add,
                        .atomic = term->sharing == TSR_SHARE_ATOMIC};
@@ -277,10 +305,10 @@ static void emit_term(lower_program *p, const lower_term *term, bool add)
         lower_emit_term(p, term, &sink, &share);
         return;
     }
-    const tsr_ir_expr *t = tsr_ir_for(ir, "t", tsr_ir_index(ir, 0), nthreads(p), TSR_IR_PARALLEL);
+    const tsr_ir_expr *t = open_shares(p, term);
     cut_term(p, term, &share, t);
     lower_emit_term(p, term, &sink, &share);
-    tsr_ir_end(ir);
+    close_shares(p, term);
 }
 
 void lower_emit(lower_program *p)

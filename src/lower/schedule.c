@@ -10,6 +10,7 @@ enum { MAX_NUMBER = 1 << 24, MAX_VECTOR_NBYTES = 64 };
 /* What an item sets. */
 typedef enum item_kind {
     ITEM_SERIAL,
+    ITEM_DETERMINISTIC,
     ITEM_SCALAR,
     ITEM_EXCLUSIVE,
     ITEM_PRIVATE,
@@ -28,12 +29,19 @@ typedef enum item_kind {
 static const struct {
     const char *name, *arguments;
 } items[NITEMS] = {
-    [ITEM_SERIAL] = {"serial", ""},        [ITEM_SCALAR] = {"scalar", ""},
-    [ITEM_EXCLUSIVE] = {"exclusive", "A"}, [ITEM_PRIVATE] = {"private", "A"},
-    [ITEM_ATOMIC] = {"atomic", "A"},       [ITEM_PARALLELIZE] = {"parallelize", "v"},
-    [ITEM_VECTORIZE] = {"vectorize", "v"}, [ITEM_BLOCK] = {"block", "vn"},
-    [ITEM_UNROLL] = {"unroll", "vn"},      [ITEM_PREFETCH] = {"prefetch", "n"},
-    [ITEM_LITERAL] = {"literal", "v"},     [ITEM_WIDTH] = {"width", "n"},
+    [ITEM_SERIAL] = {"serial", ""},
+    [ITEM_DETERMINISTIC] = {"deterministic", ""},
+    [ITEM_SCALAR] = {"scalar", ""},
+    [ITEM_EXCLUSIVE] = {"exclusive", "A"},
+    [ITEM_PRIVATE] = {"private", "A"},
+    [ITEM_ATOMIC] = {"atomic", "A"},
+    [ITEM_PARALLELIZE] = {"parallelize", "v"},
+    [ITEM_VECTORIZE] = {"vectorize", "v"},
+    [ITEM_BLOCK] = {"block", "vn"},
+    [ITEM_UNROLL] = {"unroll", "vn"},
+    [ITEM_PREFETCH] = {"prefetch", "n"},
+    [ITEM_LITERAL] = {"literal", "v"},
+    [ITEM_WIDTH] = {"width", "n"},
 };
 
 typedef struct parser {
@@ -145,6 +153,9 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
     case ITEM_SERIAL:
         schedule->serial = true;
         return TSR_OK;
+    case ITEM_DETERMINISTIC:
+        schedule->deterministic = true;
+        return TSR_OK;
     case ITEM_SCALAR:
         schedule->scalar = true;
         return TSR_OK;
@@ -225,6 +236,10 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
     }
     if (schedule->serial && (schedule->sharing != TSR_SHARE_AUTO || schedule->parallel_var))
         return tsr_fail(err, TSR_ARGUMENT, "schedule: serial leaves nothing to share between threads");
+    if (schedule->deterministic && schedule->sharing == TSR_SHARE_ATOMIC)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "schedule: atomic additions come in any order, so they are not "
+                        "deterministic: leave out one of both");
     if (schedule->scalar && (schedule->vector_var || schedule->vector_nbytes))
         return tsr_fail(err, TSR_ARGUMENT, "schedule: scalar and vectors exclude each other");
     return TSR_OK;
@@ -252,6 +267,8 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
     bool first = true;
     if (schedule->serial)
         print_item(text, &first, ITEM_SERIAL, NULL, -1);
+    if (schedule->deterministic)
+        print_item(text, &first, ITEM_DETERMINISTIC, NULL, -1);
     if (schedule->parallel_var)
         print_item(text, &first, ITEM_PARALLELIZE, notation->var[schedule->parallel_var - 1], -1);
     if (schedule->sharing != TSR_SHARE_AUTO)

@@ -48,9 +48,9 @@ typedef enum tsr_sharing {
 
 /* How to run it. All zero: automatic. Text: items separated by ',', each NAME or NAME(arguments):
  *     serial                   no threads
- *     exclusive(A) private(A) atomic(A)      A the result
- *     vectorize(r)             the innermost loop is the one over r;   scalar: no vectors at all
- *     width(32)                vectors of 16, 32 or 64 bytes
+ *     deterministic            the same bits for any number of threads: work is cut into a fixed number of
+ * shares exclusive(A) private(A) atomic(A)      A the result vectorize(r)             the innermost loop is
+ * the one over r;   scalar: no vectors at all width(32)                vectors of 16, 32 or 64 bytes
  *     block(r,16)              the loop over r in blocks of 16: the whole nest runs once per block
  *     unroll(r,4)              the loop over r by 4
  *     prefetch(16)             distance in positions of the innermost level, 0: none
@@ -59,7 +59,7 @@ typedef enum tsr_sharing {
  * What cannot be done is refused: vectorize, block and unroll of a variable that only levels bind, threads
  * that would touch the same elements of an exclusive result. docs/kernels.md tells the automatic rules. */
 typedef struct tsr_schedule {
-    bool serial, scalar;
+    bool serial, deterministic, scalar;
     tsr_sharing sharing;
     int parallel_var; /* variable + 1; 0: automatic */
     int vector_var;   /* variable + 1; 0: automatic */

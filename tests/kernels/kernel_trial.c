@@ -62,19 +62,44 @@ static tsr_tensor *run(const kernel_trial *trial, const tsr_kernel *kernel, tsr_
     return result;
 }
 
-static void run_all(const kernel_trial *trial, const tsr_kernel *kernel, tsr_tensor *const *operands)
+static bool is_scheduled(const kernel_trial *trial, const char *item)
 {
-    const bool exclusive = trial->schedule && strstr(trial->schedule, "exclusive");
+    return trial->schedule && strstr(trial->schedule, item);
+}
+
+/* The result with one thread, for tsr_tensor_free. */
+static tsr_tensor *run_all(const kernel_trial *trial, const tsr_kernel *kernel, tsr_tensor *const *operands)
+{
+    const bool same = is_scheduled(trial, "exclusive") || is_scheduled(trial, "deterministic");
     tsr_tensor *first = run(trial, kernel, operands, 1);
     static const int threads[] = {3, 2, 7}; /* the interpreter is slow, but sees threads at one element */
     for (int k = 0; k < (trial->engine == TSR_ENGINE_INTERPRETER ? 1 : 3); k++) {
         tsr_tensor *other = run(trial, kernel, operands, threads[k]);
-        if (exclusive &&
-            memcmp(first->values.data, other->values.data, tsr_array_nbytes(&first->values)) != 0)
-            fail_msg("%s: exclusive, but other bits with %d threads than with 1", trial->what, threads[k]);
+        if (same && memcmp(first->values.data, other->values.data, tsr_array_nbytes(&first->values)) != 0)
+            fail_msg("%s: other bits with %d threads than with 1", trial->what, threads[k]);
         tsr_tensor_free(other);
     }
-    tsr_tensor_free(first);
+    return first;
+}
+
+/* Kernels that are planned for other numbers of threads give the bits of `first`. */
+static void run_other_plans(const kernel_trial *trial, const tsr_tensor *first,
+                            const tsr_kernel_tensor *tensors, const tsr_kernel_options *options,
+                            tsr_tensor *const *operands)
+{
+    static const int planned[] = {1, 7};
+    for (int k = 0; k < 2; k++) {
+        tsr_kernel_options how = *options;
+        tsr_kernel *kernel;
+        how.nthreads = planned[k];
+        assert_ok(
+            tsr_kernel_new(&kernel, trial->notation->text, tensors, trial->notation->ntensors, &how, err));
+        tsr_tensor *const other = run(trial, kernel, operands, 5);
+        if (memcmp(first->values.data, other->values.data, tsr_array_nbytes(&first->values)) != 0)
+            fail_msg("%s: other bits when planned for %d threads", trial->what, planned[k]);
+        tsr_tensor_free(other);
+        tsr_kernel_free(kernel);
+    }
 }
 
 static tsr_format *parse_format(const char *text, const dense *d)
@@ -107,7 +132,10 @@ tsr_status kernel_try(const kernel_trial *trial, tsr_error *err)
     tsr_kernel *kernel;
     const tsr_status status = tsr_kernel_new(&kernel, n->text, tensors, n->ntensors, &options, err);
     if (status == TSR_OK) {
-        run_all(trial, kernel, operands);
+        tsr_tensor *const first = run_all(trial, kernel, operands);
+        if (is_scheduled(trial, "deterministic"))
+            run_other_plans(trial, first, tensors, &options, operands);
+        tsr_tensor_free(first);
         tsr_kernel_free(kernel);
     }
     for (int t = 1; t < n->ntensors; t++)

@@ -15,7 +15,8 @@ typedef struct kernel_trial {
     double tolerance;
     const tsr_type *types;        /* by number; NULL: F64 */
     const tsr_pack_options *pack; /* by number; NULL: as tsr_pack does */
-    const char *schedule;     /* one that is exclusive must give the same bits for any number of threads */
+    const char *schedule; /* one that is exclusive or deterministic must give the same bits for any number of
+                             threads, a deterministic one for any number that it was planned for, too */
     tsr_kernel_engine engine; /* compiled ones run with 1, 2, 3 and 7 threads */
 } kernel_trial;
 

@@ -298,6 +298,8 @@ static void draw_schedule(tsr_text *text, const draw *d)
                                         "parallelize(i)", "prefetch(1)", "width(16)",    "width(32)"};
     if (tsr_rng_below(d->rng, 2))
         add_form(text, d, sharing, sizeof sharing / sizeof *sharing);
+    if (tsr_rng_below(d->rng, 3) == 0)
+        add_form(text, d, (const char *const[]){"deterministic"}, 1);
     for (uint64_t n = tsr_rng_below(d->rng, 3); n > 0; n--)
         add_form(text, d, loops, sizeof loops / sizeof *loops);
 }
