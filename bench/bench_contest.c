@@ -12,114 +12,6 @@
 
 enum { MAX_CONTENDERS = BENCH_MAX_FORMATS + BENCH_MAX_BASELINES };
 
-/* ---- packing ---- */
-
-/* One timed packing; the last result stays. */
-static tsr_status pack_once(bench_pack *pack, double *ns, const tsr_coo *coo, const tsr_format *format,
-                            int nthreads, tsr_error *err)
-{
-    const tsr_pack_options options = {
-        .nthreads = nthreads, .duplicates = TSR_DUP_SUM, .index_width = TSR_INDEX_AUTO};
-    tsr_coo *copy;
-    tsr_tensor_free(pack->tensor);
-    pack->tensor = NULL;
-    TSR_TRY(tsr_coo_copy(&copy, coo, err));
-    const uint64_t start = bench_now_ns();
-    TSR_TRY(tsr_pack(&pack->tensor, copy, format, &options, NULL, err));
-    *ns = (double)(bench_now_ns() - start);
-    return TSR_OK;
-}
-
-/* The least of a few packings for each thread count: as many as fit into half a second, at most five. */
-static tsr_status time_packing(bench_pack *pack, const bench_contest *contest, const bench_case *c,
-                               const tsr_format *format, tsr_error *err)
-{
-    for (int t = 0; t < contest->how->nthreads; t++) {
-        double best = INFINITY, sum = 0, ns;
-        for (int i = 0; i < (contest->how->quick ? 1 : 5) && sum < 5e8; i++) {
-            if (tsr_cli_interrupted())
-                return tsr_fail(err, TSR_CANCELLED, "interrupted");
-            TSR_TRY(pack_once(pack, &ns, c->coo, format, (int)contest->how->threads[t], err));
-            best = ns < best ? ns : best;
-            sum += ns;
-        }
-        pack->pack_ns[t] = best;
-    }
-    return TSR_OK;
-}
-
-static tsr_status pack_format(bench_pack *pack, const bench_contest *contest, const bench_case *c,
-                              tsr_error *err)
-{
-    const tsr_format_hints hints = {.order = c->coo->order, .dims = c->coo->dims, .type = &c->type};
-    tsr_format_widths widths;
-    tsr_format *format;
-    bench_settings_show(contest->report, "packing into %s", pack->text);
-    TSR_TRY(tsr_format_parse_for(&format, &widths, pack->text, &hints, err));
-    if (widths.pos_nbits || widths.crd_nbits) {
-        tsr_format_free(format);
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "posWidth and crdWidth are not part of a format here: leave them out");
-    }
-    const tsr_status status = time_packing(pack, contest, c, format, err);
-    tsr_format_free(format);
-    return status;
-}
-
-/* Out of memory and the user end a run; all else is told of one contender. */
-static bool ends_all(tsr_status status)
-{
-    return status == TSR_CANCELLED || status == TSR_NOMEM;
-}
-
-static void tell(char *why, const tsr_error *err)
-{
-    snprintf(why, BENCH_WHY_NBYTES, "%.*s", BENCH_WHY_NBYTES - 1, err->message);
-}
-
-static tsr_status pack_all(bench_packs *packs, const bench_contest *contest, const bench_case *c,
-                           tsr_error *err)
-{
-    TSR_TRY(bench_formats_init(&packs->formats, contest->formats, c, err));
-    for (int f = 0; f < packs->formats.n; f++) {
-        bench_pack *const pack = &packs->pack[f];
-        tsr_error mine = {0};
-        pack->text = tsr_text_cstr(&packs->formats.text[f]);
-        const tsr_status status = pack_format(pack, contest, c, &mine);
-        if (ends_all(status)) {
-            *err = mine;
-            return status;
-        }
-        if (status != TSR_OK)
-            tell(pack->why, &mine);
-    }
-    return TSR_OK;
-}
-
-tsr_status bench_packs_init(bench_packs **out, const bench_contest *contest, const bench_case *c,
-                            tsr_error *err)
-{
-    void *block;
-    *out = NULL;
-    TSR_TRY(tsr_alloc_array(&block, 1, sizeof **out, 1, "formats to compare", err));
-    const tsr_status status = pack_all(block, contest, c, err);
-    if (status != TSR_OK)
-        bench_packs_free(block);
-    else
-        *out = block;
-    return status;
-}
-
-void bench_packs_free(bench_packs *packs)
-{
-    if (!packs)
-        return;
-    for (int f = 0; f < packs->formats.n; f++)
-        tsr_tensor_free(packs->pack[f].tensor);
-    bench_formats_clear(&packs->formats);
-    tsr_free(packs);
-}
-
 /* ---- contenders ---- */
 
 /* One row: ours in a format, or a baseline. */
@@ -137,6 +29,9 @@ typedef struct contender {
     void *state;
     bench_opened opened;        /* of a baseline */
     bool failed;                /* just now */
+    bool late;                  /* ours: alone, after the others */
+    bool lacks_memory;          /* why it does not run */
+    bench_pack *pack;           /* ours */
     char why[BENCH_WHY_NBYTES]; /* it does not run */
 } contender;
 
@@ -271,11 +166,12 @@ static tsr_status open_contender(contender *k, bench_contest *contest, const tsr
         return TSR_OK;
     contest->wrong |= status == TSR_CORRUPT;
     k->failed = false;
+    k->lacks_memory = bench_lacks_memory(status);
     contender_clear(k);
-    tell(k->why, &mine);
-    if (ends_all(status))
+    bench_tell(k->why, &mine);
+    if (bench_ends_all(status))
         *err = mine;
-    return ends_all(status) ? status : TSR_OK;
+    return bench_ends_all(status) ? status : TSR_OK;
 }
 
 /* ---- recording and showing ---- */
@@ -373,24 +269,31 @@ static tsr_status show(bench_contest *contest, int n, tsr_error *err)
 
 /* ---- one thread count ---- */
 
+/* As the harness sees contender k. */
+static bench_candidate as_candidate(contender *k)
+{
+    bench_candidate m = {.name = k->name,
+                         .nthreads = k->nthreads,
+                         .external = k->baseline && k->baseline->path_is,
+                         .ctx = k,
+                         .overwrite = overwrite,
+                         .run = run,
+                         .check = check};
+    if (k->baseline && k->baseline->said_ns)
+        m.said_ns = said_ns;
+    return m;
+}
+
 /* Those that run, in their order. measured[i]: contender i's, or NULL. Returns how many. */
 static int gather(const bench_candidate **measured, contender *k, int n, bench_candidate *candidates)
 {
     int ncandidates = 0;
     for (int i = 0; i < n; i++) {
         measured[i] = NULL;
-        if (k[i].why[0])
+        if (k[i].why[0] || k[i].late)
             continue;
         bench_candidate *const m = &candidates[ncandidates++];
-        *m = (bench_candidate){.name = k[i].name,
-                               .nthreads = k[i].nthreads,
-                               .external = k[i].baseline && k[i].baseline->path_is,
-                               .ctx = &k[i],
-                               .overwrite = overwrite,
-                               .run = run,
-                               .check = check};
-        if (k[i].baseline && k[i].baseline->said_ns)
-            m->said_ns = said_ns;
+        *m = as_candidate(&k[i]);
         measured[i] = m;
     }
     return ncandidates;
@@ -416,7 +319,7 @@ static tsr_status run_rounds(const bench_candidate **measured, bench_noise *nois
             return TSR_OK;
         const tsr_status status = bench_run(noise, candidates, ncandidates, &rounds, &mine);
         contest->wrong |= status == TSR_CORRUPT;
-        if (status == TSR_OK || ends_all(status) || !any_failed(k, n)) {
+        if (status == TSR_OK || bench_ends_all(status) || !any_failed(k, n)) {
             if (status != TSR_OK && err)
                 *err = mine;
             return status;
@@ -424,19 +327,93 @@ static tsr_status run_rounds(const bench_candidate **measured, bench_noise *nois
         for (int i = 0; i < n; i++)
             if (k[i].failed) {
                 k[i].failed = false;
-                tell(k[i].why, &mine);
+                bench_tell(k[i].why, &mine);
                 contender_clear(&k[i]);
             }
     }
 }
 
-static tsr_status measure(bench_contest *contest, contender *k, int n, bench_candidate *candidates,
-                          tsr_error *err)
+/* ---- those that do not fit beside the others ---- */
+
+/* Pack what contender k is about, whatever the others hold being dropped, and open it. */
+static tsr_status open_late(contender *k, contender *all, int n, bench_contest *contest, bench_packs *packs,
+                            int t, tsr_error *err)
+{
+    const bool timed = k->pack->pack_ns[contest->how->nthreads - 1] > 0;
+    tsr_error mine = {0};
+    for (int i = 0; i < n; i++) {
+        tsr_tensor_free(all[i].result);
+        all[i].result = NULL;
+    }
+    bench_packs_drop(packs);
+    const tsr_status status = timed ? bench_pack_again(k->pack, contest, k->c, &mine)
+                                    : bench_pack_time(k->pack, contest, k->c, &mine);
+    if (bench_ends_all(status)) {
+        *err = mine;
+        return status;
+    }
+    if (status != TSR_OK) {
+        k->lacks_memory = bench_lacks_memory(status);
+        bench_tell(k->why, &mine);
+        return TSR_OK;
+    }
+    k->pack_ns = k->pack->pack_ns[t];
+    k->nbytes = tsr_tensor_nbytes(k->pack->tensor);
+    return open_contender(k, contest, k->pack->tensor, NULL, err);
+}
+
+/* Contender k alone; its samples are compared with the reference's, which took no turns with them. */
+static tsr_status run_alone(bench_candidate *m, contender *k, const bench_contest *contest,
+                            const bench_candidate *reference, tsr_error *err)
+{
+    bench_run_options rounds = bench_settings_run(contest->how);
+    tsr_error mine = {0};
+    rounds.once = true;
+    *m = as_candidate(k);
+    const tsr_status status = bench_run(NULL, m, 1, &rounds, &mine);
+    if (bench_ends_all(status)) {
+        *err = mine;
+    } else if (status != TSR_OK) {
+        bench_tell(k->why, &mine);
+    } else if (reference) {
+        const bench_samples its = {.ns = reference->samples_ns, .n = reference->ns.n},
+                            own = {.ns = m->samples_ns, .n = m->ns.n};
+        m->speedup = bench_ratio_of(&its, &own, false, 0.95, 1);
+        k->opened.note = "measured alone, as there is no memory for it beside the others";
+    }
+    return bench_ends_all(status) ? status : TSR_OK;
+}
+
+/* All that are late, one by one, when the others were measured. */
+static tsr_status run_late(const bench_candidate **measured, bench_contest *contest, contender *k, int n,
+                           bench_packs *packs, int t, bench_candidate *candidates, tsr_error *err)
+{
+    const bench_candidate *reference = NULL;
+    for (int i = 0; i < n && !reference; i++)
+        reference = measured[i];
+    int next = n;
+    for (int i = 0; i < n; i++) {
+        if (!k[i].late)
+            continue;
+        bench_candidate *const m = &candidates[--next]; /* the others have the first ones */
+        TSR_TRY(open_late(&k[i], k, n, contest, packs, t, err));
+        if (!k[i].why[0])
+            TSR_TRY(run_alone(m, &k[i], contest, reference, err));
+        if (!k[i].why[0])
+            measured[i] = m;
+    }
+    return TSR_OK;
+}
+
+static tsr_status measure(bench_contest *contest, contender *k, int n, bench_packs *packs, int t,
+                          bench_candidate *candidates, tsr_error *err)
 {
     const bench_candidate *measured[MAX_CONTENDERS] = {NULL};
     bench_noise noise = {0};
     int reference = 0;
-    const tsr_status status = run_rounds(measured, &noise, contest, k, n, candidates, err);
+    tsr_status status = run_rounds(measured, &noise, contest, k, n, candidates, err);
+    if (status == TSR_OK)
+        status = run_late(measured, contest, k, n, packs, t, candidates, err);
     if (status != TSR_OK && (status != TSR_CANCELLED || candidates[0].ns.n == 0))
         return status;
     for (int i = n - 1; i >= 0; i--) {
@@ -452,21 +429,52 @@ static tsr_status measure(bench_contest *contest, contender *k, int n, bench_can
     return status == TSR_OK ? kept : status;
 }
 
-static tsr_status open_all(bench_contest *contest, contender *k, int *n, const bench_case *c,
-                           const bench_packs *packs, int t, tsr_error *err)
+/* Contender `mine` for a format that is packed, or was and has to be again. */
+static tsr_status open_format(contender *mine, bench_contest *contest, const bench_packs *packs, int t,
+                              tsr_error *err)
 {
-    const int nthreads = (int)contest->how->threads[t];
-    for (int f = 0; f < packs->formats.n; f++) {
-        const bench_pack *const pack = &packs->pack[f];
-        contender *const mine = &k[(*n)++];
-        *mine = (contender){.c = c, .name = pack->text, .format = pack->text, .nthreads = nthreads};
-        if (pack->why[0]) {
-            memcpy(mine->why, pack->why, sizeof mine->why);
-            continue;
-        }
+    bench_pack *const pack = mine->pack;
+    tsr_error why = {0};
+    const tsr_status status = pack->tensor ? TSR_OK : bench_pack_again(pack, contest, mine->c, &why);
+    if (bench_ends_all(status)) {
+        *err = why;
+        return status;
+    }
+    if (status != TSR_OK) {
+        mine->lacks_memory = bench_lacks_memory(status);
+        bench_tell(mine->why, &why);
+    } else {
         mine->pack_ns = pack->pack_ns[t];
         mine->nbytes = tsr_tensor_nbytes(pack->tensor);
         TSR_TRY(open_contender(mine, contest, pack->tensor, NULL, err));
+    }
+    mine->late = mine->lacks_memory && bench_packs_other(packs, pack);
+    if (mine->late)
+        mine->why[0] = '\0';
+    return TSR_OK;
+}
+
+static tsr_status open_all(bench_contest *contest, contender *k, int *n, const bench_case *c,
+                           bench_packs *packs, int t, tsr_error *err)
+{
+    const int nthreads = (int)contest->how->threads[t];
+    for (int f = 0; f < packs->formats.n; f++) {
+        bench_pack *const pack = &packs->pack[f];
+        contender *const mine = &k[(*n)++];
+        *mine = (contender){.c = c,
+                            .name = pack->text,
+                            .format = pack->text,
+                            .nthreads = nthreads,
+                            .pack = pack,
+                            .late = pack->late};
+        if (pack->late)
+            continue;
+        if (!pack->why[0]) {
+            TSR_TRY(open_format(mine, contest, packs, t, err));
+        } else {
+            mine->lacks_memory = pack->lacks_memory;
+            memcpy(mine->why, pack->why, sizeof mine->why);
+        }
     }
     for (int r = 0; r < contest->nrivals; r++) {
         const bench_baseline *const baseline = contest->rivals[r].baseline;
@@ -498,8 +506,7 @@ void bench_contest_clear(bench_contest *contest)
     tsr_folder_remove(&contest->folder);
 }
 
-tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const bench_packs *packs,
-                              tsr_error *err)
+tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, bench_packs *packs, tsr_error *err)
 {
     tsr_status status = TSR_OK;
     contender *const k = tsr_calloc(MAX_CONTENDERS, sizeof *k);
@@ -510,9 +517,11 @@ tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const
         int n = 0;
         status = open_all(contest, k, &n, c, packs, t, err);
         if (status == TSR_OK)
-            status = measure(contest, k, n, candidates, err);
-        for (int i = 0; i < n; i++)
+            status = measure(contest, k, n, packs, t, candidates, err);
+        for (int i = 0; i < n; i++) {
+            contest->refused |= contest->formats && k[i].why[0] && k[i].lacks_memory && !k[i].baseline;
             contender_clear(&k[i]);
+        }
     }
     tsr_free(k);
     tsr_free(candidates);

@@ -5,10 +5,11 @@
 #include "bench_baseline.h"
 #include "bench_formats.h"
 #include "bench_options.h"
+#include "bench_packs.h"
 #include "bench_pages.h"
 #include "bench_table.h"
 
-enum { BENCH_MAX_BASELINES = 16, BENCH_WHY_NBYTES = 256 };
+enum { BENCH_MAX_BASELINES = 16 };
 
 /* A baseline that is asked for. */
 typedef struct bench_rival {
@@ -29,30 +30,13 @@ typedef struct bench_contest {
     bench_dataset dataset; /* whose entries they are */
     bool wrong;            /* an answer was wrong */
     bool nothing;          /* there was a case of which no format was measured */
+    bool refused;          /* a format of `formats` could not be had: memory */
     uint32_t row;          /* of the record: the next one's in this pass */
     bench_pages pages;
     bench_remarks remarks;  /* of this pass, in its tables */
     bench_remarks failures; /* of all passes, on standard error */
     tsr_folder folder;      /* of programs that run beside ours: bench_child.h */
 } bench_contest;
-
-/* The sparse operand in each of the formats. */
-typedef struct bench_pack {
-    const char *text; /* of the format */
-    tsr_tensor *tensor;
-    double pack_ns[BENCH_MAX_THREAD_COUNTS]; /* from the file's order, for each thread count of `how` */
-    char why[BENCH_WHY_NBYTES];              /* it could not be packed */
-} bench_pack;
-
-typedef struct bench_packs {
-    bench_formats formats;
-    bench_pack pack[BENCH_MAX_FORMATS];
-} bench_packs;
-
-/* Pack c's entries into all formats; those that cannot be are told in `why`. TSR_CANCELLED. */
-tsr_status bench_packs_init(bench_packs **out, const bench_contest *contest, const bench_case *c,
-                            tsr_error *err) TSR_NODISCARD;
-void bench_packs_free(bench_packs *packs);
 
 /* A pass over all cases begins: the first, or one whose rows join those of the passes before. */
 void bench_contest_pass(bench_contest *contest, bool last);
@@ -61,9 +45,10 @@ void bench_contest_clear(bench_contest *contest);
 
 /* Measure the case for each thread count, print a table and the winners (in the last pass; see
  * bench_pages.h), add rows to the record or join them. A format that has no kernel, or a wrong answer, is a
- * line below the first table that lacks it; a case without any format is a line on standard error. On
- * TSR_CANCELLED what was measured is shown and recorded. */
-tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, const bench_packs *packs,
+ * line below the first table that lacks it, as is one that there is no memory for; a case without any format
+ * is a line on standard error. Late formats are measured one by one when those before are dropped, which are
+ * packed again when they are wanted. On TSR_CANCELLED what was measured is shown and recorded. */
+tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, bench_packs *packs,
                               tsr_error *err) TSR_NODISCARD;
 
 #endif

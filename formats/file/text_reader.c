@@ -114,6 +114,11 @@ void tsr_lines_back(tsr_lines *lines)
     lines->mark = SIZE_MAX;
 }
 
+size_t tsr_lines_marked_nbytes(const tsr_lines *lines)
+{
+    return lines->mark == SIZE_MAX ? 0 : lines->at - lines->mark;
+}
+
 uint64_t tsr_lines_col(const tsr_lines *lines, const char *at)
 {
     const char *line = at;

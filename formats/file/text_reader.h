@@ -47,6 +47,8 @@ tsr_status tsr_lines_next_data(const char **p, const char **end, tsr_lines *line
 /* Remember the place; tsr_lines_back returns to it. */
 void tsr_lines_mark(tsr_lines *lines);
 void tsr_lines_back(tsr_lines *lines);
+/* Bytes of text from the mark to here, which are kept; 0: no mark. */
+size_t tsr_lines_marked_nbytes(const tsr_lines *lines);
 void tsr_lines_clear(tsr_lines *lines);
 /* The column (from 1) of a byte of the line last returned. */
 uint64_t tsr_lines_col(const tsr_lines *lines, const char *at);

@@ -230,6 +230,10 @@ static tsr_status judge_first(const header *h, const tsr_entries *entries, const
     return TSR_OK;
 }
 
+/* The first three data lines are kept until the variant is known, with the blank lines and comments between
+ * them, up to so many bytes: 400 kB of gzip hold 400 MB of blank lines. */
+enum { MAX_HEAD_NBYTES = 4 << 20 };
+
 static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
 {
     head_line l[3];
@@ -251,6 +255,8 @@ static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_option
         if (p == end) {
             if (nlines == 0)
                 tsr_lines_mark(lines);
+            else if (tsr_lines_marked_nbytes(lines) > MAX_HEAD_NBYTES)
+                break; /* what was found tells the variant, as at the end of the file */
             continue;
         }
         if (nlines == 0 && !looks_numeric(p, end))

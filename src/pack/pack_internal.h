@@ -160,7 +160,7 @@ tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_
 
 /* What TSR_INDEX_AUTO means for this format; other policies as they are. */
 tsr_index_width pack_index_width(tsr_index_width policy, const tsr_format *format);
-/* Whether a result of nbytes is allowed: by max_nbytes, else by the memory that is left when `freed` bytes
+/* Whether a result of nbytes is allowed: by max_nbytes, and by the memory that is left when `freed` bytes
  * are given back. */
 bool pack_fits(const tsr_pack_options *options, double nbytes, double freed);
 /* TSR_LIMIT: "ddd of 12092 x 9184 x 28818 needs 25.6 TB, more than the 8.00 GB that are allowed". */

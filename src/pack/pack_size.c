@@ -46,7 +46,8 @@ static tsr_status fit_width(size_t *width, tsr_index_width policy, uint64_t max,
 
 bool pack_fits(const tsr_pack_options *options, double nbytes, double freed)
 {
-    return options->max_nbytes ? nbytes <= (double)options->max_nbytes : tsr_memory_fits(nbytes - freed);
+    const bool allowed = !options->max_nbytes || nbytes <= (double)options->max_nbytes;
+    return allowed && tsr_memory_fits(nbytes - freed);
 }
 
 tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const tsr_pack_options *options,
@@ -61,7 +62,7 @@ tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const 
     for (int m = 0; m < format->order; m++)
         tsr_text_addf(&what, "%s%" PRIu64, m > 0 ? " x " : " of ", dims[m]);
     tsr_status status;
-    if (options->max_nbytes)
+    if (options->max_nbytes && nbytes > (double)options->max_nbytes)
         status =
             tsr_fail(err, TSR_LIMIT, "%s needs %s, more than the %s that are allowed", tsr_text_cstr(&what),
                      tsr_bytes_text_f(need, nbytes), tsr_bytes_text(have, options->max_nbytes));

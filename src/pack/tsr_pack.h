@@ -33,8 +33,8 @@ typedef enum tsr_index_width {
 typedef struct tsr_pack_options {
     tsr_duplicates duplicates;
     tsr_index_width index_width;
-    int nthreads;                 /* 0: all */
-    uint64_t max_nbytes;          /* refuse results larger than this: TSR_LIMIT (0: what memory is left) */
+    int nthreads;        /* 0: all */
+    uint64_t max_nbytes; /* refuse results larger than this, too: TSR_LIMIT; 0: what memory is left decides */
     const tsr_observer *observer; /* may be NULL */
 } tsr_pack_options;
 

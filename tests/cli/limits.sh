@@ -1,0 +1,62 @@
+# What does not fit into memory is refused in words before it is taken: a control group is faked by files below
+# TSR_MEMORY_ROOT. Sizes that depend on the machine are replaced.
+mkdir -p root/proc/self root/sys/fs/cgroup
+echo '0::/' >root/proc/self/cgroup
+export TSR_MEMORY_ROOT=$PWD/root XDG_CACHE_HOME=$PWD/cache
+limit() { echo "$1" >root/sys/fs/cgroup/memory.max; }
+# What is left depends on what the process holds.
+left() { "$@" 2>&1 | sed -E 's/[0-9.]+ [kMG]B left/SIZE left/'; return "${PIPESTATUS[0]}"; }
+
+# 18 bytes that make a large tensor: the process was killed.
+printf '200000000 10 1.5\n' >c.tns
+limit 500000000
+t "left tconv c.tns -f csr -o o.h5"
+t "left tconv c.tns -f dd -o o.h5"
+t "left tkern 'y(i) = A(i,j)*x(j)' -f A:coo -i A:c.tns -q"
+t "left tkern 'y(i) = A(i,j)*x(j)' -f A:coo -i A:c.tns -d x:10 -q -j1 | grep -c allows"
+t ls
+
+# A header's promise, which the text could hold; a symmetric matrix's other half; what --verify holds.
+python3 - <<'END'
+n = 400000
+with open("many.mtx", "w") as f:
+    f.write("%%%%MatrixMarket matrix coordinate pattern symmetric\n1000000 1000000 %d\n" % n)
+    for i in range(n):
+        f.write("%d %d\n" % (2 * i + 2, i + 1))
+END
+limit 2000000
+t "left tconv many.mtx --keep-symmetry -o o.h5"
+limit 5000000
+t "left tconv many.mtx -o o.h5"
+limit 16000000
+t "left tconv many.mtx -o o.h5 --verify"
+limit 500000000
+t "left tconv many.mtx -o o.h5 --verify -q"
+
+# A file whose arrays together are too large.
+limit 5000000
+t "left tinfo o.h5 --check"
+t "left tconv o.h5 -o again.mtx"
+limit 500000000
+
+# Blank lines among the first lines of a .tns were all kept.
+python3 -c '
+import gzip
+with gzip.open("blank.tns.gz", "wb", 1) as f:
+    f.write(b"1 1 1.5\n" + b"\n" * 40000000 + b"2 2 1\n")'
+limit 30000000
+t "tconv blank.tns.gz -o - --to=tns -q"
+printf '2 3\n%70000s\n' '' | sed '2s/ /\n/g' >gap.tns
+printf '4 5\n1 1 7\n2 2 8\n4 5 9\n' >>gap.tns
+t "tconv gap.tns -o - --to=mtx -q"
+
+command -v tbench >/dev/null || { echo "no tbench"; exit 0; }
+# One format after another where they do not fit together; one that cannot be had costs its own row.
+tbench gen uniform:dims=100000x100000,nnz=500000 -o s.mtx 2>/dev/null
+rows() { tbench spmv "$@" --quick -j1 2>&1 | sed -nE 's/^(csr|coo|csc) +[0-9.]+ .*/\1 is measured/p; s/[0-9.]+ MB left/SIZE left/; /: /p'; return "${PIPESTATUS[0]}"; }
+limit 50000000
+t "rows s.mtx --formats='csr,bcsr(8,8),coo,csc' | grep -v Best"
+t "tbench spmv s.mtx --formats='csr,bcsr(8,8)' --quick -j1 >/dev/null 2>&1"
+t "tbench spmv s.mtx --formats=csr --quick -j1 >/dev/null 2>&1"
+limit 5000000000
+t "rows s.mtx --formats='csr,bdia(1024)' | grep bdia"
