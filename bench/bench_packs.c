@@ -64,7 +64,8 @@ static tsr_status parse_format(tsr_format **out, const bench_pack *pack, const b
     if (!widths.pos_nbits && !widths.crd_nbits)
         return TSR_OK;
     tsr_format_free(*out);
-    return tsr_fail(err, TSR_UNSUPPORTED, "posWidth and crdWidth are not part of a format here: leave them out");
+    return tsr_fail(err, TSR_UNSUPPORTED,
+                    "posWidth and crdWidth are not part of a format here: leave them out");
 }
 
 tsr_status bench_pack_time(bench_pack *pack, const bench_contest *contest, const bench_case *c,

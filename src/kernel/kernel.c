@@ -100,6 +100,8 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
         tensors = inner;
     }
     TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
+    if (kernel->schedule.deterministic)
+        kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
     TSR_TRY_OUT(kernel_describe(kernel, tensors, ntensors, err));
     TSR_TRY_OUT(lower(kernel, options, err));
     TSR_TRY_OUT(kernel_choose_engine(kernel, options, err));

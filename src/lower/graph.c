@@ -585,7 +585,7 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
     if (schedule)
         graph->schedule = *schedule;
     if (graph->schedule.deterministic)
-        graph->nthreads = LOWER_DETERMINISTIC_COPIES;
+        graph->nthreads = TSR_DETERMINISTIC_NTHREADS;
     const char class = tsr_type_class(graph->type);
     graph->is_integer = class == 'I' || class == 'U';
     TSR_TRY(lower_check_types(graph, err));

@@ -232,7 +232,7 @@ tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err)
             TSR_TRY(share_driver(graph, term, err));
         if (graph->schedule.deterministic)
             term->nshares =
-                term->sharing == TSR_SHARE_PRIVATE ? LOWER_DETERMINISTIC_COPIES : DETERMINISTIC_SHARES;
+                term->sharing == TSR_SHARE_PRIVATE ? TSR_DETERMINISTIC_NTHREADS : DETERMINISTIC_SHARES;
     }
     const int v = graph->schedule.parallel_var - 1;
     if (v >= 0 && !serial && !is_cut(graph, v))

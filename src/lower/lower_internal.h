@@ -87,10 +87,6 @@ typedef struct lower_term {
     int cut_var;         /* -1: none */
 } lower_term;
 
-/* Copies of the result that a deterministic program makes, whatever the number of threads; and the number of
- * threads that its plan counts with. */
-enum { LOWER_DETERMINISTIC_COPIES = 12 };
-
 typedef struct lower_graph {
     const tsr_notation *notation;
     const tsr_lower_operand *operands;

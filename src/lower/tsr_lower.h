@@ -37,6 +37,10 @@ typedef struct tsr_lower_operand {
     uint64_t npos[TSR_MAX_LEVELS];  /* positions per level, for the schedule; all 0: unknown */
 } tsr_lower_operand;
 
+/* The number of threads that a deterministic program is planned for, and of the copies of the result that it
+ * makes, whatever the number of threads. */
+enum { TSR_DETERMINISTIC_NTHREADS = 12 };
+
 /* What threads do to a result that several of them may touch. */
 typedef enum tsr_sharing {
     TSR_SHARE_AUTO,

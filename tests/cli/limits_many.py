@@ -1,0 +1,119 @@
+"""Combinations of tools, formats and limits of memory: each run gives its result, or refuses in words with an exit
+status of 1 or 3. No run is killed, ends by a signal, prints a word of another library, leaves a file, or (in a faked
+control group) holds much more memory than the group allows.
+
+Without an argument some of the combinations, with "all" all 300 of them.
+"""
+
+import itertools
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+
+MB = 1000 * 1000
+FORMATS = ["coo", "csr", "csc", "dcsr", "dd", "csb(64)", "bcsr(4,4)", "bdia(16)", "hicoo(128)", "ds:1,0"]
+GROUPS = [4, 12, 30, 60, 100, 150, 220, 300, 400, 600]  # MB of a faked control group
+SPACES = [150, 200, 240, 280, 330, 400, 500, 700, 1000, 1600]  # MB of address space
+FOREIGN = ["libgomp", "OMP:", "terminate called", "Aborted", "Killed", "cannot allocate memory", "HDF5-DIAG", "malloc", "corrupted"]
+SLACK_NBYTES = 40 * MB  # the program and its libraries, which no estimate counts
+
+
+def skip(why):
+    print("skipped: " + why, file=sys.stderr)
+    sys.exit(77)
+
+
+def make_input(path):
+    """A matrix of 8000 x 9000 with 150,000 entries: dense it takes 576 MB."""
+    state, lines = 12345, []
+    for _ in range(150000):
+        state = state * 6364136223846793005 + 1442695040888963407 & (1 << 64) - 1
+        lines.append("%d %d %d.5\n" % (1 + (state >> 33) % 8000, 1 + (state >> 20) % 9000, 1 + (state >> 50) % 9))
+    with open(path, "w") as f:
+        f.write("%%MatrixMarket matrix coordinate real general\n8000 9000 150000\n")
+        f.writelines(lines)
+
+
+def commands(form):
+    """What is run for a format: conversion, conversion and verification, a kernel."""
+    return [
+        ["tconv", "in.mtx", "-f", form, "-o", "out.h5", "-q", "-j3"],
+        ["tconv", "in.mtx", "-f", form, "-o", "out.h5", "-q", "-j2", "--verify"],
+        ["tkern", "Y(i,r) = A(i,j)*X(j,r)", "-f", "A:" + form, "-i", "A:in.mtx", "-d", "r:40", "-q", "-j2", "-o", "Y:out.h5"],
+    ]
+
+
+def run(command, folder, group=None, space=None):
+    env = dict(os.environ, TSR_CC="/bin/false", XDG_CACHE_HOME=os.path.join(folder, "cache"))
+    env.pop("TSR_MEMORY_ROOT", None)
+    if group:
+        with open(os.path.join(folder, "root/sys/fs/cgroup/memory.max"), "w") as f:
+            f.write("%d\n" % (group * MB))
+        env["TSR_MEMORY_ROOT"] = os.path.join(folder, "root")
+
+    def limit():
+        if space:
+            resource.setrlimit(resource.RLIMIT_AS, (space * MB, space * MB))
+
+    child = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, preexec_fn=limit)
+    said = child.stdout.read().decode(errors="replace")
+    _, how, used = os.wait4(child.pid, 0)
+    child.returncode = 0  # os.wait4 has waited for it
+    return os.waitstatus_to_exitcode(how), said, used.ru_maxrss * 1024
+
+
+def judge(code, said, held, group):
+    """Why a run is wrong, or None."""
+    if code not in (0, 1, 3):
+        return "exit status %d" % code
+    for word in FOREIGN:
+        if word in said:
+            return "says %r" % word
+    if code != 0 and not any(word in said for word in (" needs ", " need ", "memory")):
+        return "does not say why"
+    if code != 0 and not said.startswith(("tconv: ", "tkern: ")):
+        return "does not say who"
+    if group and held > group * MB + SLACK_NBYTES:
+        return "held %.0f MB" % (held / MB)
+    return None
+
+
+def main():
+    if subprocess.run(["grep", "-q", "__asan_init", subprocess.run(["which", "tconv"], capture_output=True, text=True).stdout.strip()]).returncode == 0:
+        skip("the sanitizer's address space is beyond any limit")
+    with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
+        os.makedirs(os.path.join(folder, "root/proc/self"))
+        os.makedirs(os.path.join(folder, "root/sys/fs/cgroup"))
+        with open(os.path.join(folder, "root/proc/self/cgroup"), "w") as f:
+            f.write("0::/\n")
+        make_input(os.path.join(folder, "in.mtx"))
+        cases = [(command, g, None) for form, g in itertools.product(FORMATS, GROUPS) for command in [commands(form)[GROUPS.index(g) % 3]]]
+        cases += [(command, None, a) for form, a in itertools.product(FORMATS, SPACES) for command in [commands(form)[SPACES.index(a) % 3]]]
+        cases += [(command, g, a) for form, (g, a) in itertools.product(FORMATS, zip(GROUPS, reversed(SPACES))) for command in [commands(form)[GROUPS.index(g) % 3 - 1]]]
+        assert len(cases) == 300
+        if sys.argv[1:] != ["all"]:
+            cases = cases[::7]
+        nwrong = nrefused = 0
+        for command, group, space in cases:
+            code, said, held = run(command, folder, group, space)
+            wrong = judge(code, said, held, group)
+            out = os.path.join(folder, "out.h5")
+            if not wrong and os.path.exists(out) != (code == 0):
+                wrong = "the output is there, or is not"
+            litter = [f for f in os.listdir(folder) if f not in ("root", "in.mtx", "out.h5", "cache")]
+            wrong = wrong or ("leaves %s" % litter if litter else None)
+            if wrong:
+                print("%s, group %s MB, address space %s MB: %s\n%s" % (" ".join(command), group, space, wrong, said))
+            nwrong += wrong is not None
+            nrefused += code != 0
+            if os.path.exists(out):
+                os.remove(out)
+        print("%d runs, %d refused, %d wrong" % (len(cases), nrefused, nwrong))
+        # both happen, else the limits are no test
+        sys.exit(nwrong > 0 or not len(cases) // 10 < nrefused < len(cases) * 9 // 10)
+
+
+if __name__ == "__main__":
+    main()
