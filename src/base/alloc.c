@@ -213,7 +213,7 @@ static tsr_status out_of_memory(uint64_t nbytes, const char *what, tsr_error *er
 {
     char words[TSR_MEMORY_WORDS_NBYTES];
     const bool told = nbytes >= TSR_MEMORY_LARGE_NBYTES && !tsr_memory_fits((double)nbytes);
-    return tsr_fail(err, TSR_NOMEM, "out of memory: %s needs %s", what,
+    return tsr_fail(err, TSR_NOMEM, "out of memory: no room for %s: %s", what,
                     told ? tsr_memory_words(words, (double)nbytes) : tsr_bytes_text(words, nbytes));
 }
 
@@ -223,7 +223,7 @@ tsr_status tsr_alloc_array(void **out, uint64_t n, size_t size, int zero, const 
     char words[32];
     *out = NULL;
     if (!tsr_mul_u64(&nbytes, n, size) || nbytes > SIZE_MAX / 2)
-        return tsr_fail(err, TSR_NOMEM, "%s needs %s: more than can be addressed", what,
+        return tsr_fail(err, TSR_NOMEM, "no room for %s: %s, more than can be addressed", what,
                         tsr_bytes_text_f(words, (double)n * (double)size));
     *out = zero ? tsr_calloc((size_t)n, size) : tsr_malloc((size_t)nbytes);
     return *out ? TSR_OK : out_of_memory(nbytes, what, err);

@@ -55,6 +55,13 @@ SET(progress)
     return tsr_cli_parse_progress(&((tsr_tkern_settings *)to)->progress, value, err);
 }
 
+SET(to)
+{
+    const tsr_codec *codec = NULL;
+    ((tsr_tkern_settings *)to)->to = value;
+    return tsr_codec_by_name(&codec, value, err);
+}
+
 SET(emit)
 {
     tsr_tkern_settings *const s = to;
@@ -148,12 +155,15 @@ static const tsr_cli_option options[] = {
      "read T from FILE (any codec; symmetric ones are expanded). Operands without a file are dense, with "
      "values from the seed. The result may have one with +=",
      set_inputs, NULL},
-    {"dims", 'd', "T:DIMS", "the dims of T (B:4,5,6), or the size of an index variable (r:16)", set_dims,
-     NULL},
+    {"dims", 'd', "T:DIMS",
+     "the dims of T (B:4,5,6), or the size of an index variable (r:16); several with commas: i:5,j:5",
+     set_dims, NULL},
     {"output", 'o', "T:FILE",
-     "write the result T to FILE. Without T: and with a name that ends in .c: write the kernel as plain C11, "
-     "as a function of that name",
+     "write the result T to FILE, or with - to standard output, as tns and without the summary. Without T: "
+     "and "
+     "with a name that ends in .c: write the kernel as plain C11, as a function of that name",
      set_outputs, NULL},
+    {"to", 0, "CODEC", "how to write the result; without it the suffix tells", set_to, NULL},
 
     {.help = "The kernel"},
     {"emit", 0, "TEXT",
@@ -224,12 +234,55 @@ static const tsr_cli_tool tool = {
 
 /* ---- the steps ---- */
 
+/* Whether the file of the result can hold it, as far as it is known. */
+static tsr_status check_target(const tsr_tkern *t, tsr_type type, tsr_error *err)
+{
+    const tsr_tkern_tensor *const result = &t->tensor[0];
+    const tsr_status status = result->out && t->to->check ? t->to->check(result->order, type, err) : TSR_OK;
+    if (status != TSR_OK)
+        tsr_error_set_path(err, result->out);
+    return status;
+}
+
+/* The codec of text that is entries and nothing else, for tensors of any order; NULL when there is none. */
+static const tsr_codec *plain_text_codec(void)
+{
+    int i = 0;
+    while (tsr_codecs[i] &&
+           !(tsr_codecs[i]->streams && tsr_codecs[i]->has_header && tsr_codecs[i]->write_coo))
+        i++;
+    return tsr_codecs[i];
+}
+
+/* The codec of the result's file; standard output takes text, and nothing else may be printed there. */
+static tsr_status plan_output(tsr_tkern *t, const char *out, tsr_error *err)
+{
+    const tsr_tkern_settings *const s = t->s;
+    const bool to_stdout = strcmp(out, "-") == 0;
+    if (s->to)
+        TSR_TRY(tsr_codec_by_name(&t->to, s->to, err));
+    else if (to_stdout)
+        t->to = plain_text_codec();
+    if (!t->to)
+        TSR_TRY(tsr_codec_by_suffix(&t->to, out, err));
+    if (!t->to->write_coo && !t->to->write_tensor)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s files can be read only", t->to->name);
+    if (to_stdout && !t->to->streams)
+        return tsr_fail(err, TSR_ARGUMENT, "%s cannot be written to standard output", t->to->name);
+    if (to_stdout && (s->time || s->check || s->has_emit))
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--%s prints on standard output too: write the result to a file instead",
+                        s->time    ? "time"
+                        : s->check ? "check"
+                                   : "emit");
+    return check_target(t, TSR_F64, err);
+}
+
 /* What can be refused before anything is read. */
 static tsr_status plan(tsr_tkern *t, tsr_error *err)
 {
     const tsr_tkern_settings *const s = t->s;
     tsr_schedule schedule;
-    const tsr_codec *codec;
     t->wrong = (tsr_cli_place){NULL, s->expression};
     TSR_TRY(tsr_notation_parse(&t->notation, s->expression, err));
     t->wrong = (tsr_cli_place){NULL, s->schedule}; /* the message begins with "schedule" */
@@ -240,13 +293,10 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
         return tsr_fail(err, TSR_ARGUMENT, "--%s goes with --output=NAME.c",
                         s->header ? "header" : "vectors");
     const char *const out = t->tensor[0].out;
-    if (out && strcmp(out, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "the result cannot be written to standard output: name a file");
-    if (out) {
-        TSR_TRY(tsr_codec_by_suffix(&codec, out, err));
-        if (!codec->write_coo && !codec->write_tensor)
-            return tsr_fail(err, TSR_UNSUPPORTED, "%s files can be read only", codec->name);
-    }
+    if (s->to && !out)
+        return tsr_fail(err, TSR_ARGUMENT, "--to goes with --output=%s:FILE", t->tensor[0].name);
+    if (out)
+        TSR_TRY(plan_output(t, out, err));
     for (int i = 0; out && i < t->notation->ntensors; i++)
         TSR_TRY(tsr_cli_check_output(out, t->tensor[i].path ? t->tensor[i].path : "-", err));
     t->text_only = (s->has_emit || t->c_path) && !s->time && !s->check && !out;
@@ -367,10 +417,9 @@ static tsr_status write_result(tsr_tkern *t, tsr_error *err)
     const char *const path = t->tensor[0].out, *instead = NULL;
     const tsr_write_options how = {.nthreads = t->s->nthreads, .observer = &t->report->observer};
     const tsr_pack_options packing = {.nthreads = t->s->nthreads, .observer = &t->report->observer};
-    const tsr_codec *codec;
+    const tsr_codec *const codec = t->to;
     tsr_coo *coo = NULL;
     tsr_format *format = NULL;
-    TSR_TRY(tsr_codec_by_suffix(&codec, path, err));
     if (codec->write_tensor && (!codec->takes_tensor || codec->takes_tensor(t->result, &instead)))
         return codec->write_tensor(path, t->result, &how, NULL, err);
     tsr_status status = TSR_OK;
@@ -390,10 +439,22 @@ out:
     return status;
 }
 
+/* The result's type as far as files care: complex when an operand is. */
+static tsr_type result_type(const tsr_tkern *t)
+{
+    if (t->s->has_type)
+        return t->s->type;
+    for (int i = 1; i < t->notation->ntensors; i++)
+        if (tsr_type_class(t->tensor[i].type) == 'C')
+            return t->tensor[i].type;
+    return t->tensor[0].type;
+}
+
 static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
 {
     TSR_TRY(plan(t, err));
     TSR_TRY(tsr_tkern_load(t, err));
+    TSR_TRY(check_target(t, result_type(t), err));
     TSR_TRY(make_kernel(t, err));
     if (t->c_path)
         TSR_TRY(tsr_tkern_write(t, err));
@@ -402,7 +463,8 @@ static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
     if (t->text_only)
         return TSR_OK;
     TSR_TRY(run_kernel(t, err));
-    if (!t->s->quiet)
+    const bool to_stdout = t->tensor[0].out && strcmp(t->tensor[0].out, "-") == 0;
+    if (!t->s->quiet && !to_stdout)
         tsr_tkern_show(t);
     if (t->s->check) {
         bool same = false;

@@ -26,6 +26,7 @@ typedef struct tsr_tkern_settings {
     tsr_cli_progress progress;
     tsr_kernel_text emit;
     const char *header_path; /* of --header=FILE, or NULL */
+    const char *to;          /* the codec of --to, or NULL */
     int nruns, nthreads;
     bool has_type;
     tsr_type type;
@@ -40,9 +41,9 @@ typedef struct tsr_tkern_settings {
 typedef struct tsr_tkern_tensor {
     const char *name;
     int order;
-    const char *format_text, *path, *dims_text; /* of -f, -i, -d; or NULL */
-    const char *out;                            /* of -o, or NULL */
-    tsr_data data;                              /* from its file */
+    const char *format_text, *path; /* of -f, -i; or NULL */
+    const char *out;                /* of -o, or NULL */
+    tsr_data data;                  /* from its file */
     bool has_dims;
     uint64_t dims[TSR_MAX_ORDER];
     tsr_type type;
@@ -61,8 +62,9 @@ typedef struct tsr_tkern {
     uint32_t known;    /* bit v: a tensor's dims tell variable v's size */
     uint32_t stand_in; /* bit v: nobody said variable v's size; it is the next, which stands for any */
     uint64_t stand_in_size;
-    const char *c_path; /* of -o FILE.c, or NULL */
-    bool text_only;     /* nothing is run: tensors may be described only */
+    const char *c_path;  /* of -o FILE.c, or NULL */
+    const tsr_codec *to; /* of the result's file, when it has one */
+    bool text_only;      /* nothing is run: tensors may be described only */
     tsr_kernel *kernel;
     tsr_tensor *result;
     tsr_tensor *before; /* for += and --check: the result before the run */

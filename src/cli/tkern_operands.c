@@ -51,7 +51,7 @@ static tsr_status set_once(const char **place, const char *value, const char *op
     return TSR_OK;
 }
 
-/* -d NAME:DIMS for a tensor or NAME:SIZE for a variable. */
+/* NAME:DIMS for a tensor or NAME:SIZE for a variable. */
 static tsr_status assign_dims(tsr_tkern *t, const char *item, uint64_t *given, tsr_error *err)
 {
     const char *value;
@@ -59,7 +59,8 @@ static tsr_status assign_dims(tsr_tkern *t, const char *item, uint64_t *given, t
     if (i >= 0) {
         tsr_tkern_tensor *const tensor = &t->tensor[i];
         int n = 0;
-        TSR_TRY(set_once(&tensor->dims_text, value, "dims", tensor->name, err));
+        if (tensor->has_dims)
+            return tsr_fail(err, TSR_ARGUMENT, "--dims is given twice for %s", tensor->name);
         TSR_TRY(tsr_cli_parse_list(tensor->dims, &n, value, TSR_MAX_ORDER, INT64_MAX, err));
         if (n != tensor->order)
             return tsr_fail(err, TSR_ARGUMENT, "--dims=%s: %s has %d indices in the expression", item,
@@ -81,6 +82,36 @@ static tsr_status assign_dims(tsr_tkern *t, const char *item, uint64_t *given, t
     return no_tensor(t, "dims", item, err);
 }
 
+/* The end of the first item of "i:5,j:5,B:4,5,6": a comma after which a name and a colon follow, or the end.
+ */
+static const char *item_end(const char *items)
+{
+    for (const char *comma = strchr(items, ','); comma; comma = strchr(comma + 1, ',')) {
+        const size_t word = strcspn(comma + 1, ",:");
+        if (comma[1 + word] == ':')
+            return comma;
+    }
+    return items + strlen(items);
+}
+
+/* -d: one item or several, separated by commas. */
+static tsr_status assign_all_dims(tsr_tkern *t, const char *items, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    for (const char *end; status == TSR_OK; items = end + 1) {
+        tsr_text item = {0};
+        end = item_end(items);
+        tsr_text_add_n(&item, items, (size_t)(end - items));
+        status = tsr_text_status(&item, err);
+        if (status == TSR_OK)
+            status = assign_dims(t, tsr_text_cstr(&item), t->size, err);
+        tsr_text_clear(&item);
+        if (*end == '\0')
+            break;
+    }
+    return status;
+}
+
 static tsr_status assign_output(tsr_tkern *t, const char *item, tsr_error *err)
 {
     const char *value;
@@ -89,8 +120,8 @@ static tsr_status assign_output(tsr_tkern *t, const char *item, tsr_error *err)
     if (i > 0)
         return tsr_fail(err, TSR_ARGUMENT, "--output=%s: %s is an operand; the result is %s", item,
                         t->tensor[i].name, t->tensor[0].name);
-    if (i == 0)
-        return set_once(&t->tensor[0].out, value, "output", t->tensor[0].name, err);
+    if (i == 0 || strcmp(item, "-") == 0)
+        return set_once(&t->tensor[0].out, i == 0 ? value : item, "output", t->tensor[0].name, err);
     if (n < 3 || strcmp(item + n - 2, ".c") != 0)
         return tsr_fail(err, TSR_ARGUMENT,
                         "--output=%s: for the result write %s:%s; a kernel's file ends in .c", item,
@@ -128,7 +159,7 @@ tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err)
     for (int i = 0; i < s->outputs.n; i++)
         TSR_TRY(assign_output(t, s->outputs.text[i], err));
     for (int i = 0; i < s->dims.n; i++)
-        TSR_TRY(assign_dims(t, s->dims.text[i], t->size, err));
+        TSR_TRY(assign_all_dims(t, s->dims.text[i], err));
     return TSR_OK;
 }
 

@@ -91,7 +91,7 @@ static tsr_status grow(tsr_array *array, uint64_t n, const char *what, tsr_error
     if (tsr_mul_u64(&nbytes, n, array->width) && nbytes <= SIZE_MAX / 2)
         data = tsr_realloc(array->data, (size_t)nbytes);
     if (!data)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %s needs %s", what,
+        return tsr_fail(err, TSR_NOMEM, "out of memory: no room for %s: %s", what,
                         tsr_bytes_text_f(words, (double)n * (double)array->width));
     array->data = data;
     return TSR_OK;

@@ -95,6 +95,8 @@ def is_plain(path):
 
 
 # What we refuse though scipy takes it: words that the header may not hold, a diagonal in a skew-symmetric matrix.
+# What has other values than scipy's sum: two entries at one place of a file of GraphBLAS type bool are one.
+decided_values = {"matrix_bool.mtx"}
 decided = {"invalid_bad_field.mtx", "invalid_bad_symmetry.mtx", "matrix_coordinate_real_skew-symmetric.mtx"}
 
 
@@ -127,7 +129,7 @@ def check(path, folder):
                 return "ok, unread by scipy", ""
             again = mtx(back)
             difference = same_matrix(theirs, again) if again is not None else "scipy cannot read what we wrote"
-            if difference:
+            if difference and not (difference == "other values" and os.path.basename(path) in decided_values):
                 return "BAD", difference
         elif suffix == ".tns":
             theirs, again = plain_tns(path), plain_tns(back)
