@@ -63,8 +63,11 @@ static const tsr_ir_array *find_rows(merge_state *s, int v)
 static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *name, const tsr_ir_expr *size,
                               const tsr_ir_expr *t)
 {
-    if (!w->pos)
-        return tsr_ir_declare(s->ir, name, OP(FLOORDIV, tsr_ir_mul(s->ir, size, t), s->nshares), false);
+    if (!w->pos) { /* size * t may be over 2^63 */
+        const tsr_ir_expr *whole = tsr_ir_mul(s->ir, OP(FLOORDIV, size, s->nshares), t);
+        const tsr_ir_expr *rest = OP(MIN, t, OP(MOD, size, s->nshares));
+        return tsr_ir_declare(s->ir, name, tsr_ir_add(s->ir, whole, rest), false);
+    }
     const tsr_ir_expr *all = tsr_ir_add(s->ir, tsr_ir_load_index(s->ir, w->pos, size), size);
     const tsr_ir_expr *target = OP(FLOORDIV, tsr_ir_mul(s->ir, all, t), s->nshares);
     return tsr_ir_search(s->ir, name, INDEX(0), size, target, weigh, (void *)(uintptr_t)w);

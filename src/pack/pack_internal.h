@@ -88,15 +88,15 @@ typedef struct pack_job {
     int alias[TSR_MAX_LEVELS];   /* the mode that a level's coordinate is a copy of, or -1 */
     const tsr_binding *binding;  /* the tensor's */
     tsr_map_plan *plan;
-    pack_rows *rows;      /* nthreads */
-    pack_share *shares;   /* nthreads + 1 */
-    bool sorted;          /* the coo's entries are in storage order */
-    pack_key key;         /* when they are not */
-    pack_records records; /* likewise */
-    uint64_t nduplicates; /* entries equal to the one before them in storage order */
-    bool iso;             /* the tensor will have one value for all */
-    bool values_taken;    /* the tensor's values are the source's array itself */
-    tsr_tensor *tensor;   /* made first, its arrays last */
+    pack_rows *rows;       /* nthreads */
+    pack_share *shares;    /* nthreads + 1 */
+    bool sorted;           /* the coo's entries are in storage order */
+    pack_key key;          /* when they are not */
+    pack_records records;  /* likewise */
+    uint64_t nduplicates;  /* entries equal to the one before them in storage order */
+    bool iso;              /* the tensor will have one value for all */
+    bool values_taken;     /* the tensor's values are the source's array itself */
+    tsr_tensor *tensor;    /* made first, its arrays last */
     int64_t step_ns;       /* when the observer heard last; share 0 alone writes it */
     atomic_bool cancelled; /* the observer wants no more */
 } pack_job;
