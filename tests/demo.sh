@@ -12,7 +12,7 @@ run() {
     echo "\$ $*"
     command "$@"
 }
-PATH=$build/src/cli:$build/bench:$PATH
+PATH=$build/src/tools:$build/bench:$PATH
 echo "A stand-in for the tensor NELL-2 (noun, verb, noun of web pages), of the same bytes on every machine:"
 run tbench gen nell-2@0.01 -o in.tns
 run tconv in.tns --format=dsc -o out.h5 --verify

@@ -11,11 +11,11 @@ if git grep -nE '#include "[^"]*/' -- src formats; then
 fi
 dup=$(git ls-files 'src/*.[ch]' 'formats/*.[ch]' | xargs -n1 basename | sort | uniq -d)
 [ -z "$dup" ] || complain "the same file name twice: $dup"
-if git grep -nE '\b(v?printf|v?fprintf|puts|fputs|putchar|perror|exit|_exit|abort)\(' -- 'src/*.c' 'formats/*.c' ':!src/cli' ':!src/*/gen/*'; then
+if git grep -nE '\b(v?printf|v?fprintf|puts|fputs|putchar|perror|exit|_exit|abort)\(' -- 'src/*.c' 'formats/*.c' ':!src/term' ':!src/tools' ':!src/*/gen/*'; then
     complain "the library prints or exits"
 fi
 names=$(find formats/storage -name '*.fmt' -exec basename -s .fmt {} + | sed -E '/^(dense|linear|scalar)$/d' | paste -sd'|')
-if [ -n "$names" ] && git grep -nE "\"($names)\"" -- src ':!src/cli'; then
+if [ -n "$names" ] && git grep -nE "\"($names)\"" -- src ':!src/tools'; then
     complain "a storage format is named in src"
 fi
 if git grep -nE '"(tns|mtx|binsparse|h5)"' -- 'src/*.c'; then
@@ -29,6 +29,6 @@ if git grep -n '#include "tsr_level_walk.h"' -- src formats ':!src/level' ':!src
     complain "tsr_level_walk.h is included outside the compiler"
 fi
 # A type means one thing: two modules that give one name to two types end up in one caller's include path.
-dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/cli' | sort | uniq -d)
+dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/tools' ':!src/term' | sort | uniq -d)
 [ -z "$dup" ] || complain "the same type name twice: $dup"
 exit $bad
