@@ -80,6 +80,8 @@ int tsr_fuzz_text_codec(const char *codec_name, const uint8_t *data, size_t nbyt
     const char *const path = tsr_fuzz_file(data, nbytes);
     tsr_read_options options = {
         .nthreads = 1, .index_base = nbytes % 7 == 6 ? -1 : 0, .no_values = nbytes % 5 == 4};
+    options.choice = (tsr_choice)(nbytes % 3); /* texts that can be two things are refused by content */
+    options.keep_triangle = nbytes % 11 == 10;
     const tsr_codec *codec;
     tsr_data whole, parts;
     tsr_error err = {0}, parts_err = {0};
