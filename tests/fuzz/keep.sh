@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/old" "$work/merged" "$work/kept" "$here/found"
 [ ! -f "$here/found/$name.tar.gz" ] || tar -xzf "$here/found/$name.tar.gz" -C "$work/old"
 "$build/tests/fuzz/fuzz_$name" -merge=1 -max_len=4096 -rss_limit_mb=3000 -malloc_limit_mb=1000000000 -close_fd_mask=3 \
-    "$work/merged" "$work/old" "${@:3}" "$here/corpus/$name" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
+    -artifact_prefix="$work/" "$work/merged" "$work/old" "${@:3}" "$here/corpus/$name" >"$work/log" 2>&1 || { tail -n 5 "$work/log" >&2; exit 1; }
 for f in "$here/corpus/$name"/*; do rm -f "$work/merged/$(sha1sum <"$f" | cut -c1-40)"; done
 total=0
 while read -r size file; do
