@@ -326,5 +326,6 @@ int bench_cmd_kernel(int argc, char **argv)
     bench_warn_busy(&settings.how, &record);
     tsr_text_clear(&schedule);
     const int code = bench_finish(&record, &report, status, &err);
-    return code == TSR_EXIT_OK && (contest.wrong || contest.nothing || contest.refused) ? TSR_EXIT_INPUT : code;
+    return code == TSR_EXIT_OK && (contest.wrong || contest.nothing || contest.refused) ? TSR_EXIT_INPUT
+                                                                                        : code;
 }
