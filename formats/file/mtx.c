@@ -667,7 +667,9 @@ static void add_head(tsr_text *head, int order, const uint64_t *dims, const char
 static tsr_status mtx_check(int order, tsr_type type, tsr_error *err)
 {
     (void)type;
-    return order == 0 ? tsr_fail(err, TSR_UNSUPPORTED, "MatrixMarket has no tensors of order 0: tns and HDF5 hold them") : TSR_OK;
+    return order == 0 ? tsr_fail(err, TSR_UNSUPPORTED,
+                                 "MatrixMarket has no tensors of order 0: tns and HDF5 hold them")
+                      : TSR_OK;
 }
 
 static tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,

@@ -181,7 +181,8 @@ static void borrow_widths(tsr_kernel *kernel)
         if (tsr_format_is_dense(from->format) || tsr_format_is_dense(result->format))
             continue;
         for (int l = 0; l < result->format->nlevels && l < from->format->nlevels &&
-                        result->format->levels[l].type == from->format->levels[l].type;
+                        result->format->levels[l].type == from->format->levels[l].type &&
+                        result->binding->size[l] == from->binding->size[l]; /* else it is another mode */
              l++) {
             result->operand.pos_nbytes[l] = from->operand.pos_nbytes[l];
             result->operand.crd_nbytes[l] = from->operand.crd_nbytes[l];
