@@ -137,11 +137,14 @@ static tsr_status read_named(header *h, const char *p, const char *end, tsr_line
                        "expected an entry (indices and a value) or a header, found '%s'", quoted);
 }
 
-/* Whether the line begins like a number and has no commas: the rest is for the entries' parser to judge. */
+/* Whether the line begins like a number and has no commas: the rest is for the entries' parser to judge. Or it is
+ * a value alone, as of a scalar that is inf or nan. */
 static bool looks_numeric(const char *p, const char *end)
 {
-    return ((*p >= '0' && *p <= '9') || *p == '+' || *p == '-' || *p == '.') &&
-           !memchr(p, ',', (size_t)(end - p));
+    double value;
+    return tsr_parse_f64(&value, p, end) == end ||
+           (((*p >= '0' && *p <= '9') || *p == '+' || *p == '-' || *p == '.') &&
+            !memchr(p, ',', (size_t)(end - p)));
 }
 
 /* --- Texts that can be two things ---------------------------------------------------------------------- */
