@@ -14,7 +14,7 @@
 #include "commands.h"
 #include "report.h"
 
-enum { MAX_WORDS = 24, MAX_LINE_NBYTES = 4000 };
+enum { MAX_WORDS = 24, MAX_LINE_NBYTES = 4000, MAX_SECONDS = 60 };
 
 /* Large arrays are out of memory at once: the tools must say so, and the target has to be quick. */
 const char *__asan_default_options(void);
@@ -37,7 +37,8 @@ static const struct {
              {"tlayout", tsr_cli_tlayout},
              {"tkern", tsr_cli_tkern}};
 
-/* The tools take signals for themselves; the fuzzer wants its own back. */
+/* The tools take signals for themselves; the fuzzer wants its own back. Its timer's SIGALRM would end a tool, so it is
+ * ignored meanwhile, and the time is looked at afterwards. */
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGXCPU, SIGXFSZ, SIGPIPE};
 enum { NSIGNALS = sizeof signals / sizeof signals[0] };
 
@@ -47,11 +48,15 @@ static int run(int argc, char *const *argv)
     int code = -1;
     for (int i = 0; i < NSIGNALS; i++)
         sigaction(signals[i], NULL, &before[i]);
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGALRM, &ignore, NULL);
+    const double start = tsr_cli_now();
     for (size_t t = 0; t < sizeof tools / sizeof tools[0]; t++)
         if (strcmp(argv[0], tools[t].name) == 0)
             code = tools[t].run(argc, argv);
     for (int i = 0; i < NSIGNALS; i++)
         sigaction(signals[i], &before[i], NULL);
+    TSR_FUZZ_MUST(tsr_cli_now() - start < MAX_SECONDS);
     return code;
 }
 
