@@ -264,7 +264,7 @@ tsr_status tsr_cli_parse_progress(tsr_cli_progress *out, const char *text, tsr_e
     }
     for (int i = 0; words[i]; i++)
         if (strcmp(text, words[i]) == 0) {
-            *out = (tsr_cli_progress){.when = i};
+            *out = (tsr_cli_progress){.when = (tsr_cli_progress_when)i};
             return TSR_OK;
         }
     return tsr_fail(err, TSR_ARGUMENT,

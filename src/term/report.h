@@ -23,15 +23,17 @@ enum {
     "    3  the system failed: input/output, memory\n"              \
     "128+N  ended by signal N: 130 INT (Ctrl-C), 143 TERM, 129 HUP, 131 QUIT, 152 XCPU\n"
 
+typedef enum tsr_cli_progress_when {
+    TSR_PROGRESS_AUTO,
+    TSR_PROGRESS_ALWAYS, /* draw, as on a terminal */
+    TSR_PROGRESS_NEVER,
+    TSR_PROGRESS_LINES, /* a line every `seconds`, as elsewhere */
+} tsr_cli_progress_when;
+
 /* Whether and how progress is shown. All-zero: a line that is drawn again and again when standard error is a
  * terminal, else a line every 30 seconds. */
 typedef struct tsr_cli_progress {
-    enum {
-        TSR_PROGRESS_AUTO,
-        TSR_PROGRESS_ALWAYS, /* draw, as on a terminal */
-        TSR_PROGRESS_NEVER,
-        TSR_PROGRESS_LINES, /* a line every `seconds`, as elsewhere */
-    } when;
+    tsr_cli_progress_when when;
     double seconds; /* 0: 30 */
 } tsr_cli_progress;
 #define TSR_CLI_PROGRESS_HELP                                                                             \
