@@ -113,6 +113,9 @@ static void test_a_limit_of_processes_leaves_fewer_threads(void **state)
 static void test_no_room_for_stacks_leaves_fewer_threads(void **state)
 {
     (void)state;
+#ifdef TSR_TEST_SANITIZED
+    skip(); /* the sanitizer needs address space of its own for each thread */
+#endif
     in_child(few_stacks);
     in_child(limited_between_teams);
 }

@@ -134,8 +134,8 @@ static void test_clang(void **state)
     static const char text[] = "int answer(void);\nint answer(void)\n{\n    int n = 0;\n"
                                "#pragma omp parallel for reduction(+ : n) num_threads(3)\n"
                                "    for (int i = 0; i < 100; i++)\n        n += i;\n    return n;\n}\n";
-#ifdef __SANITIZE_ADDRESS__
-    skip(); /* gcc's leak check dies of clang's OpenMP threads, with or without us */
+#ifdef TSR_TEST_SANITIZED
+    skip(); /* the leak check dies of clang's OpenMP threads, with or without us */
 #endif
     const char *cache = jit_fresh_folder("clang");
     tsr_text path = {0};
