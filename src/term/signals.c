@@ -64,10 +64,10 @@ static bool insists(int number)
 static void on_signal(int number)
 {
     int none = 0;
-    const long long now = now_ns();
+    const long long now = now_ns(), first = atomic_load(&caught_ns); /* 0: the first is on its way, in another thread */
     if (atomic_compare_exchange_strong(&caught, &none, number))
         atomic_store(&caught_ns, now);
-    else if (insists(number) && now - atomic_load(&caught_ns) >= REPEAT_NS)
+    else if (insists(number) && first && now - first >= REPEAT_NS)
         die_by(number);
     if (atomic_load(&direct))
         die_by(number);

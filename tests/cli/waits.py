@@ -140,10 +140,12 @@ with open("fifo", "w") as f:
 said = run.communicate(timeout=PATIENCE)[1]
 check("ignored", run.returncode == 0 and os.path.exists("kept.tns"), "SIGHUP was not ignored: " + said)
 os.remove("kept.tns")
-clean = False
+# So many entries that their compression lasts a second: the run must not be over before the signals come.
+write("long.tns", "".join("%d %d 1.5\n" % (i % 500 + 1, i // 500 + 1) for i in range(1000000)))
+clean, seen = False, []
 for _ in range(5):  # a busy machine may hold the second back for half a second: then it insists
     before = tree()
-    run = start(["tconv", "big.tns", "-o", "twice.mtx.gz", "--deflate=9"])
+    run = start(["tconv", "long.tns", "-o", "twice.mtx.gz", "--deflate=9"])
     wait_until(lambda: any(f.startswith(".twice") for f in os.listdir(".")) or run.poll() is not None)
     for _ in range(2):
         if run.poll() is None:
@@ -151,9 +153,10 @@ for _ in range(5):  # a busy machine may hold the second back for half a second:
             time.sleep(0.002)
     run.communicate(timeout=PATIENCE)
     clean = clean or (run.returncode == -signal.SIGTERM and tree() == before)
+    seen.append("ended with %d, %s" % (run.returncode, sorted(set(tree()) ^ set(before))))
     for name in set(tree()) - set(before):
         os.remove(name)
-check("twice", clean, "leaves other files")
+check("twice", clean, "leaves other files: " + "; ".join(seen))
 
 # A file that may not grow is a failed write.
 for out in ("limit.mtx", "limit.h5", "limit.tns.gz"):
