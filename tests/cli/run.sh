@@ -76,18 +76,28 @@ generate() {
     }' | sort -n -k1,1 -k2,2 -k3,3 -k4,4
 }
 
-# run_page <PAGE: the page with the lines of its console blocks made anew: "$ COMMAND", and what the command prints.
+# run_page <PAGE: the page with the output of its commands made anew. In a console block, "$ COMMAND" is followed by the output
+# of the command. An output block holds the output of the python block before it, which $python runs (unset: it is not run,
+# and the output block stays as it is).
 run_page() {
-    local line inside=
+    local line inside= program= output=
     while IFS= read -r line; do
         case $line in
-        '```console') inside=1 ;;
-        '```'*) inside= ;;
+        '```console' | '```python' | '```output') inside=${line#'```'}; [ "$inside" = python ] && program= ;;
+        '```'*)
+            if [ "$inside" = output ] && [ -n "${python:-}" ]; then printf '%s\n' "$output"; fi
+            if [ "$inside" = python ] && [ -n "${python:-}" ]; then output=$($python -c "$program" 2>&1 </dev/null); fi
+            inside=
+            ;;
+        *)
+            if [ "$inside" = python ]; then program+=$line$'\n'; fi
+            if [ "$inside" = output ] && [ -n "${python:-}" ]; then continue; fi
+            ;;
         esac
-        if [[ $inside && $line == '$ '* ]]; then
+        if [[ $inside = console && $line == '$ '* ]]; then
             printf '%s\n' "$line"
             eval "${line#'$ '}" 2>&1 </dev/null | sed 's/ *$//'
-        elif [[ -z $inside || $line == '```console' ]]; then
+        elif [[ $inside != console || $line == '```console' ]]; then
             printf '%s\n' "$line"
         fi
     done
