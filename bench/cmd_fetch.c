@@ -1,11 +1,15 @@
 /* tbench fetch: datasets from where they are published into the data folder. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bench_commands.h"
 #include "bench_options.h"
 #include "table.h"
 #include "tsr_fetch.h"
+#include "tsr_suggest.h"
+
+enum { MAX_SUITES = 16, SUITE_NBYTES = 40 };
 
 typedef struct fetch_settings {
     bench_data_settings data; /* first: see bench_options.h */
@@ -155,6 +159,32 @@ static tsr_status fetch_one(const tsr_dataset *row, const fetch_settings *s, con
     return status;
 }
 
+/* Offer the names of the list "a;b" that are not in `names` yet; n of these are filled. */
+static void offer_suites(tsr_suggest *suggest, char names[MAX_SUITES][SUITE_NBYTES], int *n, const char *list)
+{
+    for (const char *p = list; *p && *n < MAX_SUITES;) {
+        const size_t length = strcspn(p, ";");
+        int i = 0;
+        snprintf(names[*n], SUITE_NBYTES, "%.*s", (int)length, p);
+        while (strcmp(names[i], names[*n]) != 0)
+            i++;
+        if (i == *n && length > 0)
+            tsr_suggest_offer(suggest, names[(*n)++]);
+        p += length + (p[length] == ';');
+    }
+}
+
+static tsr_status unknown_suite(const tsr_datasets *datasets, const char *name, tsr_error *err)
+{
+    char names[MAX_SUITES][SUITE_NBYTES];
+    int n = 0;
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, name, strlen(name));
+    for (int i = 0; i < datasets->n; i++)
+        offer_suites(&suggest, names, &n, datasets->rows[i].suites);
+    return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "suite", err);
+}
+
 static tsr_status fetch_all(const tsr_datasets *datasets, const tsr_cli_operands *names,
                             const fetch_settings *s, const char *folder, tsr_cli_report *report,
                             tsr_error *err)
@@ -164,7 +194,7 @@ static tsr_status fetch_all(const tsr_datasets *datasets, const tsr_cli_operands
     for (int i = 0; i < datasets->n && s->suite; i++)
         any = any || tsr_dataset_is_in(&datasets->rows[i], s->suite);
     if (!any)
-        return tsr_fail(err, TSR_ARGUMENT, "no dataset belongs to the suite '%.100s'", s->suite);
+        return unknown_suite(datasets, s->suite, err);
     for (int i = 0; i < names->n; i++) /* all names are right before anything is downloaded */
         TSR_TRY(tsr_dataset_find(&row, datasets, names->text[i], err));
     for (int i = 0; i < names->n; i++) {

@@ -11,6 +11,7 @@
 #include "tsr_codec.h"
 #include "tsr_dataset.h"
 #include "tsr_pack.h"
+#include "tsr_suggest.h"
 
 enum { MAX_RANKS = 8, SEED = 1, MAX_GENERATED = 200000000 };
 
@@ -103,13 +104,22 @@ static tsr_status set_baselines(void *settings, const char *value, tsr_error *er
     return TSR_OK;
 }
 
+static tsr_status unknown_baseline(const char *name, size_t n, tsr_error *err)
+{
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, name, n);
+    for (int i = 0; bench_baselines[i]; i++)
+        tsr_suggest_offer(&suggest, bench_baselines[i]->name);
+    return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "baseline", err);
+}
+
 static tsr_status set_baseline(void *settings, const char *value, tsr_error *err)
 {
     const char *const equals = strchr(value, '=');
     const size_t n = equals ? (size_t)(equals - value) : strlen(value);
     const bench_baseline *const baseline = bench_baseline_find(value, n);
     if (!baseline)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is no baseline; tbench list names them", (int)n, value);
+        return unknown_baseline(value, n, err);
     if (equals && !baseline->path_is)
         return tsr_fail(err, TSR_ARGUMENT, "%s is built in and takes no path", baseline->name);
     return add_rival(settings, baseline, equals ? equals + 1 : NULL, err);

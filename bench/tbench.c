@@ -6,6 +6,7 @@
 #include "bench_commands.h"
 #include "options.h"
 #include "report.h"
+#include "tsr_suggest.h"
 
 typedef struct bench_command {
     const char *name, *summary;
@@ -124,6 +125,25 @@ int bench_cmd_list(int argc, char **argv)
     return TSR_EXIT_OK;
 }
 
+/* Neither a command nor a kernel has this name. */
+static int unknown_word(const char *word)
+{
+    tsr_suggest suggest;
+    tsr_text near = {0};
+    bench_kernel kernel;
+    tsr_suggest_begin(&suggest, word, strlen(word));
+    for (int i = 0; i < NCOMMANDS; i++)
+        tsr_suggest_offer(&suggest, commands[i].name);
+    for (int i = 0; bench_kernel_at(&kernel, i); i++)
+        tsr_suggest_offer(&suggest, kernel.name);
+    tsr_suggest_print(&near, &suggest, "");
+    const int code = tsr_cli_usage_error(&tool, "unknown command or kernel '%s'%s", word,
+                                         near.nbytes ? tsr_text_cstr(&near) : "; tbench list names them");
+    tsr_text_clear(&near);
+    tsr_suggest_clear(&suggest);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     tsr_cli_operands operands;
@@ -134,8 +154,7 @@ static int run(int argc, char **argv)
                 return tsr_cli_close_stdout(tool.name, commands[i].run(argc - 1, argv + 1));
         if (bench_kernel_find(&kernel, argv[1]))
             return tsr_cli_close_stdout(tool.name, bench_cmd_kernel(argc - 1, argv + 1));
-        return tsr_cli_usage_error(&tool, "'%s' is no command and no kernel; tbench list names them",
-                                   argv[1]);
+        return unknown_word(argv[1]);
     }
     const int done = tsr_cli_parse(&operands, &tool, NULL, argc, argv);
     return done >= 0 ? tsr_cli_close_stdout(tool.name, done)

@@ -8,6 +8,7 @@
 
 #include "gen_fixed.h"
 #include "tsr_dataset.h"
+#include "tsr_suggest.h"
 
 /* ---- rows ---- */
 
@@ -36,18 +37,19 @@ tsr_status tsr_dataset_find(const tsr_dataset **out, const tsr_datasets *dataset
             *out = &datasets->rows[i];
             return TSR_OK;
         }
-    char near[200] = "";
-    size_t used = 0;
-    for (int i = 0; i < datasets->n; i++) { /* names that have three letters in common from the beginning */
-        const char *const other = datasets->rows[i].name;
-        if (strlen(name) < 3 || strncmp(other, name, 3) != 0 || strlen(other) + 2 >= sizeof near - used)
-            continue;
-        const int n = snprintf(near + used, sizeof near - used, "%s%s", used ? ", " : "", other);
-        used += n > 0 ? (size_t)n : 0;
-    }
-    if (used)
-        return tsr_fail(err, TSR_ARGUMENT, "there is no dataset '%.100s'; there is %s", name, near);
-    return tsr_fail(err, TSR_ARGUMENT, "there is no dataset '%.100s'; tbench fetch --list names them", name);
+    tsr_suggest suggest;
+    tsr_text near = {0};
+    tsr_suggest_begin(&suggest, name, strcspn(name, ":"));
+    for (int i = 0; i < datasets->n; i++)
+        tsr_suggest_offer(&suggest, datasets->rows[i].name);
+    tsr_gen_offer_names(&suggest);
+    tsr_suggest_print(&near, &suggest, "");
+    const tsr_status status =
+        tsr_fail(err, TSR_ARGUMENT, "unknown dataset '%.100s'%s", name,
+                 near.nbytes ? tsr_text_cstr(&near) : "; tbench fetch --list names those that are known");
+    tsr_text_clear(&near);
+    tsr_suggest_clear(&suggest);
+    return status;
 }
 
 tsr_status tsr_dataset_gen(tsr_gen *gen, const tsr_dataset *dataset, uint64_t scale, tsr_error *err)

@@ -238,6 +238,12 @@ static tsr_status parse_matmul(tsr_gen *gen, const char *p, tsr_error *err)
     return tsr_gen_shape_check(&gen->shape, err);
 }
 
+void tsr_gen_offer_names(tsr_suggest *suggest)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        tsr_suggest_offer(suggest, kinds[i].name);
+}
+
 tsr_status tsr_gen_parse(tsr_gen *gen, bool *known, const char *text, tsr_error *err)
 {
     static const char matmul[] = "matmul_";

@@ -10,6 +10,7 @@
 
 #include "tsr_format.h"
 #include "tsr_observer.h"
+#include "tsr_suggest.h"
 #include "tsr_text.h"
 
 #define TSR_GEN_MAX_DIM ((UINT64_C(1) << 31) - 1)
@@ -69,6 +70,8 @@ typedef struct tsr_gen {
  * "power-law:dims=...,nnz=...,skew=1.1", "block:n=1000,block=4,per-row=8" or "matmul_M-N-K". *known is false,
  * with TSR_OK, when the text begins like none of them. TSR_ARGUMENT. */
 tsr_status tsr_gen_parse(tsr_gen *gen, bool *known, const char *text, tsr_error *err) TSR_NODISCARD;
+/* Offer the names of all generators. */
+void tsr_gen_offer_names(tsr_suggest *suggest);
 /* One line a generator, "usage \t what it makes \n", for --help. */
 extern const char tsr_gen_help[];
 

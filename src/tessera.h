@@ -43,6 +43,7 @@
 #include "tsr_process.h"
 #include "tsr_relayout.h"
 #include "tsr_shown.h"
+#include "tsr_suggest.h"
 #include "tsr_survey.h"
 #include "tsr_tensor.h"
 #include "tsr_text.h"

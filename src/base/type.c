@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tsr_num.h"
+#include "tsr_suggest.h"
 
 static const struct {
     const char *name;
@@ -42,11 +43,11 @@ tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err)
             *out = type;
             return TSR_OK;
         }
-    char names[16 * TSR_NTYPES] = "";
-    size_t n = 0;
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, text, strlen(text));
     for (tsr_type type = 0; type < TSR_NTYPES; type++)
-        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", type ? ", " : "", types[type].name);
-    return tsr_fail(err, TSR_ARGUMENT, "no value type is called '%.40s': there are %s", text, names);
+        tsr_suggest_offer(&suggest, types[type].name);
+    return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "value type", err);
 }
 
 bool tsr_value_add(tsr_type type, void *acc, const void *v)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "tsr_suggest.h"
+
 enum {
     HEAD_NBYTES = 1 << 16, /* how much of a file the codecs get to see */
     SURE = 90,             /* a magic number: beats the suffix */
@@ -41,12 +43,11 @@ tsr_status tsr_codec_by_name(const tsr_codec **out, const char *name, tsr_error 
             *out = tsr_codecs[i];
             return TSR_OK;
         }
-    tsr_text names = {0};
-    add_names(&names);
-    const tsr_status status = tsr_fail(err, TSR_ARGUMENT, "no file format is called '%.40s': there are %s",
-                                       name, tsr_text_cstr(&names));
-    tsr_text_clear(&names);
-    return status;
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, name, strlen(name));
+    for (int i = 0; tsr_codecs[i]; i++)
+        tsr_suggest_offer(&suggest, tsr_codecs[i]->name);
+    return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "file format", err);
 }
 
 static char lower(char c)

@@ -4,44 +4,24 @@
 #include <string.h>
 
 #include "lower_internal.h"
+#include "tsr_suggest.h"
 
 enum { MAX_NUMBER = 1 << 24, MAX_VECTOR_NBYTES = 64 };
 
 /* What an item sets. */
 typedef enum item_kind {
-    ITEM_SERIAL,
-    ITEM_DETERMINISTIC,
-    ITEM_SCALAR,
-    ITEM_EXCLUSIVE,
-    ITEM_PRIVATE,
-    ITEM_ATOMIC,
-    ITEM_PARALLELIZE,
-    ITEM_VECTORIZE,
-    ITEM_BLOCK,
-    ITEM_UNROLL,
-    ITEM_PREFETCH,
-    ITEM_LITERAL,
-    ITEM_WIDTH,
+#define X(kind, name, arguments) ITEM_##kind,
+#include "schedule.def"
+#undef X
     NITEMS
 } item_kind;
 
-/* arguments: 'A' the result's name, 'v' a variable, 'n' a number. */
 static const struct {
     const char *name, *arguments;
 } items[NITEMS] = {
-    [ITEM_SERIAL] = {"serial", ""},
-    [ITEM_DETERMINISTIC] = {"deterministic", ""},
-    [ITEM_SCALAR] = {"scalar", ""},
-    [ITEM_EXCLUSIVE] = {"exclusive", "A"},
-    [ITEM_PRIVATE] = {"private", "A"},
-    [ITEM_ATOMIC] = {"atomic", "A"},
-    [ITEM_PARALLELIZE] = {"parallelize", "v"},
-    [ITEM_VECTORIZE] = {"vectorize", "v"},
-    [ITEM_BLOCK] = {"block", "vn"},
-    [ITEM_UNROLL] = {"unroll", "vn"},
-    [ITEM_PREFETCH] = {"prefetch", "n"},
-    [ITEM_LITERAL] = {"literal", "v"},
-    [ITEM_WIDTH] = {"width", "n"},
+#define X(kind, name, arguments) {name, arguments},
+#include "schedule.def"
+#undef X
 };
 
 typedef struct parser {
@@ -195,15 +175,13 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
     }
 }
 
-static tsr_status unknown_item(const parser *s, const char *word)
+static tsr_status unknown_item(const parser *s, const char *word, size_t n)
 {
-    tsr_text names = {0};
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, word, n);
     for (int i = 0; i < NITEMS; i++)
-        tsr_text_addf(&names, "%s%s", i == 0 ? "" : i == NITEMS - 1 ? " or " : ", ", items[i].name);
-    const tsr_status status = tsr_fail_at(s->err, TSR_SYNTAX, NULL, 0, column(s, word),
-                                          "schedule: expected %s", tsr_text_cstr(&names));
-    tsr_text_clear(&names);
-    return status;
+        tsr_suggest_offer(&suggest, items[i].name);
+    return tsr_suggest_fail(&suggest, TSR_SYNTAX, column(s, word), "schedule item", s->err);
 }
 
 static tsr_status parse_item(tsr_schedule *schedule, parser *s)
@@ -215,7 +193,7 @@ static tsr_status parse_item(tsr_schedule *schedule, parser *s)
     while (kind < NITEMS && (strlen(items[kind].name) != n || memcmp(items[kind].name, word, n) != 0))
         kind++;
     if (kind == NITEMS)
-        return unknown_item(s, word);
+        return unknown_item(s, word, n);
     TSR_TRY(parse_arguments(s, items[kind].arguments, &var, &number));
     return set_item(schedule, s, word, (item_kind)kind, var, number);
 }

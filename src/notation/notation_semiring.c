@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tsr_notation.h"
+#include "tsr_suggest.h"
 
 const tsr_semiring tsr_semirings[] = {
     {"plus-times", TSR_COMBINE_ADD, TSR_COMBINE_MUL, 0},
@@ -26,10 +27,11 @@ tsr_status tsr_semiring_parse(const tsr_semiring **out, const char *name, tsr_er
             return TSR_OK;
         }
     }
-    return !name
-               ? TSR_OK
-               : tsr_fail(
-                     err, TSR_ARGUMENT,
-                     "there is no semiring '%s': plus-times, min-plus, max-plus, max-times, min-max, or-and",
-                     name);
+    if (!name)
+        return TSR_OK;
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, name, strlen(name));
+    for (const tsr_semiring *ring = tsr_semirings; ring->name; ring++)
+        tsr_suggest_offer(&suggest, ring->name);
+    return tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "semiring", err);
 }

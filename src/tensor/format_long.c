@@ -3,6 +3,7 @@
 
 #include "format_internal.h"
 #include "tsr_num.h"
+#include "tsr_suggest.h"
 
 /* Names as spans of the text. */
 typedef struct name_list {
@@ -112,20 +113,16 @@ static bool is_foreign(const char *word, size_t n)
 
 static tsr_status unknown_type(const tsr_cursor *cursor, size_t n, tsr_error *err)
 {
-    tsr_text known = {0};
-    for (const tsr_level_type *const *type = tsr_level_types; *type; type++) {
-        tsr_text_add(&known, type == tsr_level_types ? "" : ", ");
-        tsr_text_add(&known, (*type)->name);
-    }
-    const int shown = n > 40 ? 40 : (int)n;
-    const tsr_status status = is_foreign(cursor->p, n)
-                                  ? tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
-                                                "level type '%.*s' is not supported (supported: %s)", shown,
-                                                cursor->p, tsr_text_cstr(&known))
-                                  : tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor),
-                                                "'%.*s' is not a level type (expected one of: %s)", shown,
-                                                cursor->p, tsr_text_cstr(&known));
-    tsr_text_clear(&known);
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, cursor->p, n);
+    for (const tsr_level_type *const *type = tsr_level_types; *type; type++)
+        tsr_suggest_offer(&suggest, (*type)->name);
+    if (!is_foreign(cursor->p, n))
+        return tsr_suggest_fail(&suggest, TSR_SYNTAX, format_col(cursor), "level type", err);
+    const tsr_status status = tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
+                                          "level type '%.*s' is not supported (supported: %s)",
+                                          n > 40 ? 40 : (int)n, cursor->p, tsr_text_cstr(&suggest.known));
+    tsr_suggest_clear(&suggest);
     return status;
 }
 

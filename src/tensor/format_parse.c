@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "tsr_num.h"
+#include "tsr_suggest.h"
 
 /* int {, int}, each in [min, max]; *n <= capacity. Stops before the first character that is neither. */
 static tsr_status parse_ints(int64_t *out, int *n, int capacity, int64_t min, int64_t max, const char *what,
@@ -136,16 +137,19 @@ static tsr_status from_letters(tsr_format **out, const word_form *r, const tsr_c
 
 static tsr_status unknown_word(const word_form *r, const tsr_cursor *cursor, tsr_error *err)
 {
-    tsr_text names = {0};
-    for (const tsr_named_format *named = tsr_named_formats; named->name; named++) {
-        tsr_text_add(&names, named == tsr_named_formats ? "" : " ");
-        tsr_text_add(&names, named->name);
-    }
-    const tsr_status status =
-        tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, (uint64_t)(r->word - cursor->start) + 1,
-                    "'%.*s' is neither level letters (d, s or c, u, q) nor one of the named formats: %s",
-                    r->nword > 40 ? 40 : (int)r->nword, r->word, tsr_text_cstr(&names));
-    tsr_text_clear(&names);
+    const size_t col = (size_t)(r->word - cursor->start) + 1;
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, r->word, r->nword);
+    for (const tsr_named_format *named = tsr_named_formats; named->name; named++)
+        tsr_suggest_offer(&suggest, named->name);
+    if (suggest.nnear > 0 && suggest.nnear <= TSR_SUGGEST_MAX_NEAR)
+        return tsr_suggest_fail(&suggest, TSR_ARGUMENT, col, "storage format", err);
+    const tsr_status status = tsr_fail_at(
+        err, TSR_ARGUMENT, NULL, 0, col,
+        "unknown storage format '%.*s': neither level letters (d, s or c, u, q) nor one of the named "
+        "formats: %s",
+        r->nword > 40 ? 40 : (int)r->nword, r->word, tsr_text_cstr(&suggest.known));
+    tsr_suggest_clear(&suggest);
     return status;
 }
 

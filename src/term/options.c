@@ -7,9 +7,12 @@
 #include "report.h"
 #include "tsr_num.h"
 #include "tsr_shown.h"
+#include "tsr_suggest.h"
 #include "tsr_version.h"
 
 enum { HELP_WIDTH = 96, HELP_INDENT = 26, MAX_NAME = 64, MAX_MESSAGE = 1024 };
+
+const tsr_cli_renamed tsr_cli_renamed_options[] = {{0}};
 
 static bool is_end(const tsr_cli_option *option)
 {
@@ -112,57 +115,77 @@ int tsr_cli_usage_error(const tsr_cli_tool *tool, const char *format, ...)
     return TSR_EXIT_USAGE;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) that take a[0..na) to b. Longer than MAX_NAME: many. */
-static int edit_distance(const char *a, size_t na, const char *b)
-{
-    const size_t nb = strlen(b);
-    if (na >= MAX_NAME || nb >= MAX_NAME)
-        return MAX_NAME;
-    int d[MAX_NAME + 1][MAX_NAME + 1];
-    for (size_t i = 0; i <= na; i++) {
-        for (size_t j = 0; j <= nb; j++) {
-            if (i == 0 || j == 0) {
-                d[i][j] = (int)(i + j);
-                continue;
-            }
-            int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            if (d[i - 1][j] + 1 < best)
-                best = d[i - 1][j] + 1;
-            if (d[i][j - 1] + 1 < best)
-                best = d[i][j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
-                best = d[i - 2][j - 2] + 1;
-            d[i][j] = best;
-        }
-    }
-    return d[na][nb];
-}
-
-/* An option whose name is meant by name[0..n): it begins so, or is a few slips away; NULL: none is near. */
-static const tsr_cli_option *nearest(const tsr_cli_tool *tool, const char *name, size_t n)
-{
-    const tsr_cli_option *best = NULL;
-    int best_distance = n < 4 ? 2 : 3; /* at most 1 slip in a short word, 2 in a longer one */
-    for (const tsr_cli_option *o = tool->options; !is_end(o); o++) {
-        if (!o->name)
-            continue;
-        const bool begins = n >= 2 && strncmp(o->name, name, n) == 0;
-        const int distance = begins ? 0 : edit_distance(name, n, o->name);
-        if (distance < best_distance) {
-            best = o;
-            best_distance = distance;
-        }
-    }
-    return best;
-}
-
 static int unknown_option(const tsr_cli_tool *tool, const char *name, size_t n)
 {
-    const tsr_cli_option *const near = nearest(tool, name, n);
-    if (near)
-        return tsr_cli_usage_error(tool, "unknown option --%.*s; did you mean --%s?", (int)n, name,
-                                   near->name);
-    return tsr_cli_usage_error(tool, "unknown option --%.*s", (int)n, name);
+    tsr_suggest suggest;
+    tsr_text near = {0};
+    tsr_suggest_begin(&suggest, name, n);
+    for (const tsr_cli_option *o = tool->options; !is_end(o); o++)
+        if (o->name)
+            tsr_suggest_offer(&suggest, o->name);
+    tsr_suggest_print(&near, &suggest, "--");
+    const int code = tsr_cli_usage_error(tool, "unknown option --%.*s%s", (int)n, name, tsr_text_cstr(&near));
+    tsr_text_clear(&near);
+    tsr_suggest_clear(&suggest);
+    return code;
+}
+
+/* The candidates "--verify or --version". */
+static int ambiguous_option(const tsr_cli_tool *tool, const char *name, size_t n, int ncandidates)
+{
+    tsr_text list = {0};
+    int i = 0;
+    for (const tsr_cli_option *o = tool->options; !is_end(o); o++) {
+        if (!o->name || strncmp(o->name, name, n) != 0)
+            continue;
+        tsr_text_addf(&list, "%s--%s", i == 0 ? "" : i == ncandidates - 1 ? " or " : ", ", o->name);
+        i++;
+    }
+    const int code =
+        tsr_cli_usage_error(tool, "--%.*s is ambiguous: it may be %s", (int)n, name, tsr_text_cstr(&list));
+    tsr_text_clear(&list);
+    return code;
+}
+
+static bool is_name(const char *name, size_t n, const char *of)
+{
+    return of && strlen(of) == n && strncmp(of, name, n) == 0;
+}
+
+/* The option's name now where name[0..n) is one that it had before; NULL: it is not. */
+static const char *new_name(const char *name, size_t n)
+{
+    for (const tsr_cli_renamed *r = tsr_cli_renamed_options; r->old; r++)
+        if (is_name(name, n, r->old))
+            return r->name;
+    return NULL;
+}
+
+/* The option that name[0..n) names: in full, by an older name, or by a beginning that no other option has.
+ * NULL: *code is that of the complaint. */
+static const tsr_cli_option *find_option(int *code, const tsr_cli_tool *tool, const char *name, size_t n)
+{
+    const char *const now = new_name(name, n);
+    const tsr_cli_option *renamed = NULL, *begun = NULL;
+    int nbegun = 0;
+    for (const tsr_cli_option *o = tool->options; !is_end(o); o++) {
+        if (is_name(name, n, o->name))
+            return o;
+        if (now && o->name && strcmp(o->name, now) == 0)
+            renamed = o;
+        if (o->name && n > 0 && strncmp(o->name, name, n) == 0) {
+            begun = o;
+            nbegun++;
+        }
+    }
+    if (renamed) {
+        fprintf(stderr, "%s: note: --%.*s is now --%s; the next version will not know the old name\n",
+                tool->name, (int)n, name, now);
+        return renamed;
+    }
+    if (nbegun != 1)
+        *code = nbegun > 1 ? ambiguous_option(tool, name, n, nbegun) : unknown_option(tool, name, n);
+    return nbegun == 1 ? begun : NULL;
 }
 
 /* Carry out one option; -1 to go on. */
@@ -183,11 +206,10 @@ static int parse_long(const tsr_cli_tool *tool, void *settings, int argc, char *
 {
     const char *const name = argv[*i] + 2;
     const size_t n = strcspn(name, "=");
-    const tsr_cli_option *o = tool->options;
-    while (!is_end(o) && !(o->name && strlen(o->name) == n && strncmp(o->name, name, n) == 0))
-        o++;
-    if (is_end(o))
-        return unknown_option(tool, name, n);
+    int code = TSR_EXIT_USAGE;
+    const tsr_cli_option *const o = find_option(&code, tool, name, n);
+    if (!o)
+        return code;
     const char *value = NULL;
     if (name[n] == '=') {
         value = name + n + 1;
@@ -285,15 +307,10 @@ tsr_status tsr_cli_parse_list(uint64_t *out, int *n, const char *text, int max_n
 
 tsr_status tsr_cli_parse_word(int *out, const char *text, const char *const *words, tsr_error *err)
 {
-    char list[256] = "";
-    size_t used = 0;
-    for (int i = 0; words[i]; i++) {
+    for (int i = 0; words[i]; i++)
         if (strcmp(words[i], text) == 0) {
             *out = i;
             return TSR_OK;
         }
-        const int n = snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
-        used = n > 0 && (size_t)n < sizeof list - used ? used + (size_t)n : used;
-    }
-    return tsr_fail(err, TSR_ARGUMENT, "'%s' is none of %s", text, list);
+    return tsr_suggest_fail_words(TSR_ARGUMENT, "value", text, words, err);
 }

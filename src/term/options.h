@@ -34,6 +34,13 @@ struct tsr_cli_tool {
 
 enum { TSR_CLI_MAX_OPERANDS = 64 };
 
+/* Names that options had in the version before: accepted for one version, with a note on standard error, by
+ * each tool that has an option of the new name and not one of the old. {NULL} at the end. */
+typedef struct tsr_cli_renamed {
+    const char *old, *name;
+} tsr_cli_renamed;
+extern const tsr_cli_renamed tsr_cli_renamed_options[];
+
 /* What parsing leaves. */
 typedef struct tsr_cli_operands {
     int n;
@@ -41,9 +48,10 @@ typedef struct tsr_cli_operands {
 } tsr_cli_operands;
 
 /* Parse argv as GNU tools do: --name=value, --name value, -o value, -ovalue, -abc for flags, -- ends the
- * options, "-" is an operand, options and operands in any order; names are never abbreviated. Returns -1 to
- * go on, or the exit code with which the tool is done: 0 after a `show` option, TSR_EXIT_USAGE after a
- * complaint on standard error (with the nearest name for an unknown one). */
+ * options, "-" is an operand, options and operands in any order; a name may be cut where no other begins so
+ * (--verb for --verbose), else the complaint lists the candidates. Returns -1 to go on, or the exit code with
+ * which the tool is done: 0 after a `show` option, TSR_EXIT_USAGE after a complaint on standard error (with
+ * the nearest names for an unknown one). */
 int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *settings, int argc,
                   char *const *argv);
 

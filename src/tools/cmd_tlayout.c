@@ -10,6 +10,7 @@
 #include "tsr_checked.h"
 #include "tsr_format_layout.h"
 #include "tsr_num.h"
+#include "tsr_suggest.h"
 
 static const tsr_tlayout_command *const command_tables[] = {tsr_tlayout_layout_commands,
                                                             tsr_tlayout_map_commands, tsr_tlayout_op_commands,
@@ -292,6 +293,18 @@ static const tsr_tlayout_command *find_command(const char *name)
     return NULL;
 }
 
+static int unknown_command(const char *name)
+{
+    tsr_suggest suggest;
+    tsr_error err = {0};
+    tsr_suggest_begin(&suggest, name, strlen(name));
+    for (int i = 0; i < NTABLES; i++)
+        for (const tsr_tlayout_command *c = command_tables[i]; c->name; c++)
+            tsr_suggest_offer(&suggest, c->name);
+    (void)tsr_suggest_fail(&suggest, TSR_ARGUMENT, 0, "command", &err);
+    return tsr_cli_usage_error(&tool, "%s", err.message);
+}
+
 /* A word, and not a layout: nothing but letters and _. */
 static bool is_word(const char *text)
 {
@@ -346,7 +359,7 @@ int tsr_cli_tlayout(int argc, char *const *argv)
         if (n < command->min || n > command->max)
             return tsr_cli_usage_error(&tool, "%s takes %s", command->name, command->usage);
     } else if (is_word(word[0]) && t.ndims == 0) {
-        return tsr_cli_usage_error(&tool, "there is no command '%s'", word[0]);
+        return unknown_command(word[0]);
     } else if (n > 2) {
         return tsr_cli_usage_error(&tool, "unexpected argument '%s'", word[2]);
     }

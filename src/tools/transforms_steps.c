@@ -6,6 +6,7 @@
 #include "transforms_internal.h"
 #include "tsr_checked.h"
 #include "tsr_num.h"
+#include "tsr_suggest.h"
 
 /* ---- modes: transpose, reverse, unfold ---- */
 
@@ -281,8 +282,11 @@ static tsr_status split_reduce(int *reduction, const char **list, const char *te
     for (*reduction = 0; *reduction < NREDUCTIONS; ++*reduction)
         if (strlen(reductions[*reduction]) == n && strncmp(text, reductions[*reduction], n) == 0)
             return TSR_OK;
-    return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, 1, "'%.*s' is not a reduction; there are sum, min and max",
-                       (int)n, text);
+    tsr_suggest suggest;
+    tsr_suggest_begin(&suggest, text, n);
+    for (int i = 0; i < NREDUCTIONS; i++)
+        tsr_suggest_offer(&suggest, reductions[i]);
+    return tsr_suggest_fail(&suggest, TSR_SYNTAX, 1, "reduction", err);
 }
 
 static tsr_status check_reduce(const char *text, tsr_error *err)

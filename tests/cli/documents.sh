@@ -72,12 +72,12 @@ offered tconv '' --format | grep -qx csr || echo "completion of --format"
 for pair in emit:c,c11,ir,graph,header engine:auto,compiled,jit,builtin,interpreter; do
     option=${pair%%:*} words=${pair#*:}
     echo "${words//,/$'\n'}" | sort | diff - <(offered tkern '' --$option) || echo "completion of --$option"
-    tkern 'a = b' --$option=nonsense 2>&1 | grep -q "none of ${words//,/, }$" || echo "--$option takes other words"
+    tkern 'a = b' --$option=nonsense 2>&1 | grep -q "(known: ${words//,/, })$" || echo "--$option takes other words"
 done
 for pair in index:auto,narrow,8,16,32,64 duplicates:sum,first,last,keep,error; do
     option=${pair%%:*} words=${pair#*:}
     echo "${words//,/$'\n'}" | sort | diff - <(offered tconv '' --$option) || echo "completion of --$option"
-    tconv in.tns -o out.h5 --$option=nonsense 2>&1 | sed -nE 's/.*none of //p' | tr -d , | tr ' ' '\n' | sort >said
+    tconv in.tns -o out.h5 --$option=nonsense 2>&1 | sed -nE 's/.*[(]known: (.*)[)]$/\1/p' | tr -d , | tr ' ' '\n' | sort >said
     echo "${words//,/$'\n'}" | sort |
         diff - said || echo "--$option: the completion offers other words"
 done

@@ -302,7 +302,7 @@ check(case, case.run() == 0 and case.requests() == [(None, 200)] and case.is_who
 
 # Names and suites.
 case = Case("names", "plain")
-check(case, case.run("nothing") == 2 and "no dataset 'nothing'" in case.said and not case.requests(), "a wrong name")
+check(case, case.run("nothing") == 2 and "unknown dataset 'nothing'" in case.said and not case.requests(), "a wrong name")
 check(case, case.run("--suite=none") == 2, "a wrong suite")
 os.path.exists(case.file) and os.remove(case.file)
 run = subprocess.run(["tbench", "fetch", "--suite=s"], text=True, capture_output=True,

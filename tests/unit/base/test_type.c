@@ -74,8 +74,8 @@ static void test_names(void **state)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_int_equal(tsr_type_parse(&type, wrong[i], &err), TSR_ARGUMENT);
     assert_string_equal(err.message,
-                        "no value type is called '?': there are f64, f32, i8, i16, i32, i64, u8, u16, u32, "
-                        "u64, c64, c128, pattern");
+                        "unknown value type '?' (known: f64, f32, i8, i16, i32, i64, u8, u16, u32, "
+                        "u64, c64, c128, pattern)");
 }
 
 static void test_add(void **state)

@@ -206,9 +206,10 @@ static void test_find(void **state)
     assert_true(tsr_dataset_is_in(row, "spmv") && tsr_dataset_is_in(row, "conversion"));
     assert_int_equal(tsr_dataset_find(&row, datasets, "nell", &failure), TSR_ARGUMENT);
     assert_null(row);
-    assert_string_equal(failure.message, "there is no dataset 'nell'; there is nell-1, nell-2");
+    assert_string_equal(failure.message, "unknown dataset 'nell'; did you mean nell-1 or nell-2?");
     assert_int_equal(tsr_dataset_find(&row, datasets, "?", &failure), TSR_ARGUMENT);
-    assert_string_equal(failure.message, "there is no dataset '?'; tbench fetch --list names them");
+    assert_string_equal(failure.message,
+                        "unknown dataset '?'; tbench fetch --list names those that are known");
     tsr_datasets_free(datasets);
 }
 

@@ -140,9 +140,9 @@ static const struct {
     uint64_t col;
     const char *sentence;
 } faults[] = {
-    {"fast", 1, "expected serial"},
+    {"fast", 1, "unknown schedule item 'fast' (known: serial, "},
     {"serial scalar", 8, "','"},
-    {"serial,", 8, "expected serial"},
+    {"serial,", 8, "missing schedule item (known: serial, "},
     {"block(r)", 8, "','"},
     {"block(r,0)", 1, "blocks of 0"},
     {"block(r,99999999999)", 9, "number"},

@@ -1,0 +1,51 @@
+# Unknown names of all kinds: what was probably meant is said, in other case too; where nothing is near the known names are listed.
+generate 1 6 4 5 6 >in.tns
+generate 1 6 4 5 >in2.tns
+echo "# formats"
+t tconv in.tns -o out.h5 --format=CSF
+t tconv in2.tns -o out.h5 --format=crs
+t tconv in.tns -o out.h5 --format=ddq1
+t tconv in2.tns -o out.h5 --format="'(i, j) -> (i : dence, j : Compressed)'"
+t tkern "'y(i) = A(i,j)*x(j)'" -f A:CSR -d i:3,j:3
+t tlayout convert --to=Mlir csr
+echo "# file formats, types, words"
+t tconv in.tns --to=MTX -o -
+t tinfo in.tns --from=txt '2>&1 | sed "s/known: .*/known: .../"'
+t tconv in.tns -o out.h5 --type=F32
+t tconv in.tns -o out.h5 --type=double
+t tconv in.tns -o out.h5 --duplicates=Sum
+t tconv in.tns -o out.h5 --header=extended-frostt
+t tkern "'y(i) = A(i,j)*x(j)'" --engine=jitt
+t tkern "'y(i) = A(i,j)*x(j)'" --semiring=min_max_plus
+t tkern "'y(i) = A(i,j)*x(j)'" --semiring=Min-Plus
+t tconv in.tns -o out.h5 --reduce=mean:0
+t tconv in.tns -o out.h5 --reduce=Sum:0
+echo "# schedule items"
+t tkern "'y(i) = A(i,j)*x(j)'" --schedule="'paralelize(i)'"
+t tkern "'y(i) = A(i,j)*x(j)'" --schedule="'serial, '"
+echo "# commands"
+t tlayout complment 4:1 24
+t tlayout Convert csr
+t tlayout frobnicate csr '2>&1 | sed "s/known: .*/known: .../"'
+if command -v tbench >/dev/null; then
+    t tbench spvm in2.tns
+    t tbench comapre a b
+    t tbench frobnicate in2.tns
+    t tbench gen nel-2@0.01 -o -
+    t tbench gen unifrom:dims=4x4,nnz=3 -o -
+    t tbench spmv in2.tns --baseline=egen
+    t tbench spmv in2.tns --formats=CSR --quick
+    t tbench fetch --suite=frost
+fi >tbench.said 2>&1
+[ -s tbench.said ] && cat tbench.said
+echo "# options: abbreviations, candidates, other slips"
+t tconv in.tns --verb -o out.h5
+t tconv in.tns --verif --out=out.mtx --quiet
+t tconv in2.tns --verif --out=out.mtx --quiet
+t tconv in.tns --ver -o out.h5
+t tconv in.tns --fo csf --qui -o out.h5
+t tconv in.tns --list -o out.h5
+t tconv in.tns --Format=csf -o out.h5
+t tconv in.tns --keep_symmetry -o out.h5
+t tconv in.tns --=3 -o out.h5
+t tinfo in.tns --mode=1,2 --pic
