@@ -1,9 +1,10 @@
-/* What the text depends on: which variables matter, which indices are never negative, what a loop leaves
- * alone. */
+/* Analyses before the text is written: the variables that are used, the indices that are never negative, and
+ * the expressions that do not change in a loop. */
 #include "emit_internal.h"
 
-/* ---- what is used ---- */
+/* ---- used variables and arrays ---- */
 
+/* Mark the variables and arrays of x as used; returns whether a mark is new. */
 static bool use(emit *e, const tsr_ir_expr *x)
 {
     if (!x)
@@ -56,7 +57,7 @@ static bool use_block(emit *e, const tsr_ir_block *block)
     return changed;
 }
 
-/* ---- what is never negative ---- */
+/* ---- indices that are never negative ---- */
 
 static bool same(const tsr_ir_expr *a, const tsr_ir_expr *b)
 {
@@ -86,7 +87,7 @@ void emit_forget(emit *e, const tsr_ir_var *var)
 {
     for (int i = 0; i < e->nfacts; i++)
         if (reads(e->fact[i].less, var) || reads(e->fact[i].more, var))
-            e->fact[i].less = e->fact[i].more; /* says nothing any more */
+            e->fact[i].less = e->fact[i].more; /* x <= x: always true */
 }
 
 void emit_forget_assigned(emit *e, const tsr_ir_block *block)
@@ -129,7 +130,7 @@ bool emit_is_natural(const emit *e, const tsr_ir_expr *x)
     }
 }
 
-/* Strike out what a block may make negative. */
+/* Clear is_natural of the variables that the block may make negative; returns whether a variable changed. */
 static bool strike(emit *e, const tsr_ir_block *block)
 {
     bool changed = false;
@@ -165,7 +166,7 @@ void emit_analyse(emit *e)
     }
 }
 
-/* ---- what a loop leaves alone ---- */
+/* ---- loop invariants ---- */
 
 static bool assigns(const tsr_ir_block *block, const tsr_ir_var *var)
 {

@@ -1,5 +1,5 @@
-/* Expressions of a loop program as C. Indices are int64_t; loads of narrower ones are cast only where C would
- * compute in a narrower type. */
+/* Expressions of a loop program as C. Indices are int64_t; loads from arrays of narrower indices are cast
+ * only where C would compute in a narrower type. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@ void emit_use(emit *e, emit_piece piece, tsr_ir_type type)
 {
     const int k = emit_log2_lanes(type.lanes);
     e->piece[piece][type.type][k] = true;
-    if (type.lanes > 1) /* what the model computes in */
+    if (type.lanes > 1) /* the model computes in this type */
         emit_c_type(e, (tsr_ir_type){TSR_IR_IS_VALUE, emit_unsigned_of(type.type), type.lanes});
 }
 
@@ -28,7 +28,7 @@ bool emit_wraps(tsr_ir_type type)
            (c == 'I' || (c == 'U' && type.lanes == 1 && tsr_type_nbytes(type.type) < 4));
 }
 
-/* Whether C gives the index expression the type int64_t (and no narrower one). */
+/* Whether the index expression has the type int64_t in C, and not a narrower type. */
 static bool is_wide(const emit *e, const tsr_ir_expr *x)
 {
     switch (x->op) {
@@ -39,7 +39,7 @@ static bool is_wide(const emit *e, const tsr_ir_expr *x)
     case TSR_IR_FLOORDIV:
     case TSR_IR_MOD:
         return !emit_is_natural(e, x->arg[0]) || is_wide(e, x->arg[0]) || is_wide(e, x->arg[1]);
-    default: /* the others are made wide */
+    default: /* other operations are written so that they are wide */
         return true;
     }
 }
@@ -172,7 +172,7 @@ static void call(emit *e, const char *function, const tsr_ir_expr *x, const tsr_
     tsr_text_add(&e->line, ")");
 }
 
-/* A model's function for the type: "add_i32" -> "add_u8(x, y)". */
+/* Call the function that is made from a model for the type: model "add_i32" -> "add_u8(x, y)". */
 static void typed_call(emit *e, emit_piece piece, const tsr_ir_expr *x, const tsr_ir_expr *y)
 {
     char name[64];
@@ -183,7 +183,7 @@ static void typed_call(emit *e, emit_piece piece, const tsr_ir_expr *x, const ts
     call(e, name, x, y);
 }
 
-/* Whether it is a small number, which is written as one of the type. */
+/* Whether the operand is a small constant, which is written as a literal of the target type. */
 static bool is_literal_conversion(const tsr_ir_expr *x)
 {
     return x->arg[0]->op == TSR_IR_INDEX && x->arg[0]->index >= 0 && x->arg[0]->index < 128;
@@ -204,7 +204,8 @@ void emit_typed(emit *e, const tsr_ir_expr *x, emit_prec least)
     tsr_text_add(&e->line, open ? ")" : "");
 }
 
-/* One operand of vector arithmetic: a scalar that C repeats by itself, when the other one is a vector. */
+/* An operand of an arithmetic operator. A splat is written as a scalar where the other operand is a vector:
+ * C then repeats the scalar. */
 static void operand(emit *e, const tsr_ir_expr *x, const tsr_ir_expr *other, emit_prec least)
 {
     if (x->op != TSR_IR_SPLAT || other->op == TSR_IR_SPLAT || emit_is_zero(x)) {
@@ -221,7 +222,7 @@ static void infix(emit *e, const tsr_ir_expr *x, const char *op, emit_prec prec,
     operand(e, x->arg[1], x->arg[0], right);
 }
 
-/* An operator on indices, computed in int64_t. */
+/* An operator on indices, computed in int64_t unless any_width is set. */
 static void index_infix(emit *e, const tsr_ir_expr *x, const char *op, emit_prec prec, bool any_width)
 {
     const tsr_ir_expr *a = x->arg[0], *b = x->arg[1];
@@ -272,7 +273,7 @@ static void compare(emit *e, const tsr_ir_expr *x, const char *op, emit_prec pre
     }
 }
 
-/* not x, by the opposite comparison where there is one. */
+/* not x, written as the opposite comparison where x is a comparison. */
 static void negation(emit *e, const tsr_ir_expr *x)
 {
     const tsr_ir_expr *a = x->arg[0];
@@ -308,7 +309,7 @@ static void select(emit *e, const tsr_ir_expr *x)
     emit_expr(e, x->arg[0], PREC_OR);
     for (int i = 1; i < 3; i++) {
         const tsr_ir_expr *arm = x->arg[i];
-        /* C wants two vectors of the very same type: results of operators are aligned otherwise */
+        /* C needs two vectors of exactly the same type, and results of operators differ in alignment */
         const bool cast = is_vector(x) && arm->op != TSR_IR_VAR && arm->op != TSR_IR_LOAD;
         tsr_text_add(&e->line, i == 1 ? " ? " : " : ");
         if (cast)
@@ -342,7 +343,7 @@ static void splat(emit *e, const tsr_ir_expr *x)
         return;
     }
     operand(e, x, x->arg[0], PREC_ADD);
-    tsr_text_addf(&e->line, " - (%s){0}", type); /* keeps -0, unlike + */
+    tsr_text_addf(&e->line, " - (%s){0}", type); /* x - 0 keeps -0; x + 0 does not */
 }
 
 static void hsum(emit *e, const tsr_ir_expr *x)
@@ -499,7 +500,7 @@ static emit_prec prec_of(const emit *e, const tsr_ir_expr *x)
     }
 }
 
-/* and, or; an `and` inside an `or` stands in parentheses, as compilers want it. */
+/* and, or; an `and` inside an `or` is put in parentheses, since compilers warn without them. */
 static void logical(emit *e, const tsr_ir_expr *x)
 {
     const bool is_and = x->op == TSR_IR_AND;

@@ -1,5 +1,5 @@
-/* What the files of emit share: the state of one emission. Sticky: the first failure is kept, the rest of the
- * text does not matter then. */
+/* Declarations shared by the files of emit: the state of one emission. Failures are sticky: the first one is
+ * kept, and the text is invalid then. */
 #ifndef EMIT_INTERNAL_H
 #define EMIT_INTERNAL_H
 
@@ -12,7 +12,7 @@ enum {
     EMIT_COLUMNS = 110,
     EMIT_MAX_LANES_LOG2 = 6, /* 64 lanes */
     EMIT_MAX_FACTS = 64,
-    EMIT_MAX_SEARCHES = 16 /* different ones; more stay loops */
+    EMIT_MAX_SEARCHES = 16 /* different search functions; further searches stay loops */
 };
 
 /* Pieces of tsr_rt.h by name. */
@@ -23,10 +23,10 @@ typedef enum emit_piece {
     EMIT_NPIECES
 } emit_piece;
 
-/* Something used for a type: a piece, a vector type, a helper of a vector type. */
+/* The types, by number and log2 of lanes, for which a piece, a vector type or a helper is used. */
 typedef bool emit_type_set[TSR_NTYPES][EMIT_MAX_LANES_LOG2 + 1];
 
-/* How tight an operator of C binds. */
+/* The precedence of operators of C, from loose to tight. */
 typedef enum emit_prec {
     PREC_ANY,
     PREC_SELECT,
@@ -40,19 +40,20 @@ typedef enum emit_prec {
     PREC_ATOM
 } emit_prec;
 
-/* less <= more, where the statement being looked at stands. */
+/* A fact that holds at the current statement: less <= more. */
 typedef struct emit_fact {
     const tsr_ir_expr *less, *more;
 } emit_fact;
 
-/* A binary search: the statements from `first` (which declares the position) to `loop`. */
+/* A binary search: the statements from `first` (which declares the position) to `loop`, as tsr_ir_search
+ * makes them. */
 typedef struct emit_search {
     const tsr_ir_stmt *first, *loop;
     const tsr_ir_var *middle;
-    const tsr_ir_expr *lo, *hi, *target, *there; /* there: of middle */
+    const tsr_ir_expr *lo, *hi, *target, *there; /* there: the searched function at `middle` */
 } emit_search;
 
-/* A function for searches: its name, and its text from the parameters on. */
+/* A C function for searches: the name, and the text from the parameters on. */
 typedef struct emit_search_function {
     const char *name, *text;
 } emit_search_function;
@@ -63,24 +64,26 @@ typedef struct emit {
     tsr_status status;
     tsr_error *err;
 
-    const char **var_name; /* nvars, narrays: the name in C, NULL where the program has none of that number */
-    const char **array_name;
-    bool *is_used;       /* nvars: something depends on it */
-    bool *array_is_used; /* narrays */
-    bool *is_natural;    /* nvars: an index that is never negative */
-    emit_fact fact[EMIT_MAX_FACTS];
+    const char **var_name;   /* nvars: the name in C, NULL where the program does not have a variable of this
+                            * number */
+    const char **array_name; /* narrays: the same of arrays */
+    bool *is_used;           /* nvars: whether an effect of the program depends on the variable */
+    bool *array_is_used;     /* narrays: the same of arrays */
+    bool *is_natural;        /* nvars: whether the variable is an index that is never negative */
+    emit_fact fact[EMIT_MAX_FACTS]; /* nfacts */
     int nfacts;
 
     tsr_text line;             /* the statement under construction, without indentation */
     tsr_text body;             /* finished lines */
     int depth;                 /* of indentation */
-    bool in_vector;            /* inside a loop that is left to the compiler to vectorise */
-    const tsr_ir_array **heap; /* narrays: heap arrays that are allocated here, nheap of them */
+    bool in_vector;            /* inside a loop that the compiler shall vectorise */
+    const tsr_ir_array **heap; /* capacity narrays; nheap heap arrays that are allocated at this point */
     int nheap;
-    const char **bound; /* nvars: variables made for bounds of loops that are visible here, nbounds of them */
+    const char **bound; /* capacity nvars; nbounds names of variables for loop bounds that are visible at
+                         * this point */
     int nbounds;
 
-    emit_search_function search[EMIT_MAX_SEARCHES];
+    emit_search_function search[EMIT_MAX_SEARCHES]; /* nsearches */
     int nsearches;
 
     emit_type_set piece[EMIT_NPIECES];
@@ -89,82 +92,94 @@ typedef struct emit {
     bool uses_complex, uses_bool, uses_math;
 } emit;
 
+/* Record a failure, unless there is one already. */
 void emit_fail(emit *e, tsr_status status, const char *format, ...) TSR_PRINTF(3, 4);
+/* n elements of `size` bytes, zeroed, in the arena of the emission; NULL after a failure. */
 void *emit_alloc(emit *e, size_t n, size_t size);
 
 /* ---- emit_names.c ---- */
 
-/* Names of all variables and arrays that are none of C's or ours. */
+/* Choose C names for all variables and arrays, different from the reserved words of C and the names of
+ * pieces. */
 void emit_choose_names(emit *e);
-/* A name that nothing has, beginning with `name`. */
+/* An unused name that begins with `name`, in the arena; "" after a failure. */
 const char *emit_new_name(emit *e, const char *name);
-/* Whether it can be the name of a function. */
+/* Whether the name can be the name of a C function. */
 bool emit_is_identifier(const char *name);
-/* "double", "uint32_t", "f64x8", "bool", "int64_t"; uses the type. */
+/* The C type: "double", "uint32_t", "f64x8", "bool", "int64_t". Marks vector types and headers as used. */
 const char *emit_c_type(emit *e, tsr_ir_type type);
-/* "f64", "i32x16". */
+/* The name of a value type in names of helpers: "f64", "i32x16". */
 const char *emit_type_name(emit *e, tsr_ir_type type);
+/* The C type of an element: "double". */
 const char *emit_c_elem(tsr_type type);
-/* The k of lanes = 2^k; EMIT_MAX_LANES_LOG2 where they are more. */
+/* The least k with lanes <= 2^k, at most EMIT_MAX_LANES_LOG2. */
 int emit_log2_lanes(int lanes);
-/* The unsigned type of as many bits as a signed one; else the type itself. */
+/* The unsigned type with the same number of bits as a signed integer type; any other type itself. */
 tsr_type emit_unsigned_of(tsr_type type);
-/* The type of comparisons of vectors of that type. */
+/* The type of the result where vectors of this type are compared. */
 tsr_ir_type emit_mask_type(tsr_ir_type type);
 
 /* ---- emit_analysis.c ---- */
 
+/* Set is_used, array_is_used and is_natural. */
 void emit_analyse(emit *e);
-/* Whether an index is never negative, where the statement being looked at stands. */
+/* Whether the index x is never negative at the current statement. */
 bool emit_is_natural(const emit *e, const tsr_ir_expr *x);
-/* Learn from a condition that holds, and forget what an assignment may change. */
+/* Add the facts that follow from a condition that holds; drop the facts about a variable that is
+ * assigned. */
 void emit_learn(emit *e, const tsr_ir_expr *condition);
 void emit_forget(emit *e, const tsr_ir_var *var);
-/* Forget what the statements may change: what is known at the top of a loop's every iteration. */
+/* Drop the facts about all variables that the block assigns: the rest holds at the top of each iteration of
+ * a loop with this body. */
 void emit_forget_assigned(emit *e, const tsr_ir_block *block);
-/* Whether the statement does nothing that matters: its variable, or array, is read by nothing and
- * nobody; or nothing in it matters. */
+/* Whether the statement can be left out: its variable or array is never used, or all statements in it can be
+ * left out. */
 bool emit_is_dead(const emit *e, const tsr_ir_stmt *s);
-/* Whether x is the same all through the loop. */
+/* Whether x has the same value in all iterations of the loop. */
 bool emit_is_invariant(const tsr_ir_expr *x, const tsr_ir_stmt *loop);
 
 /* ---- emit_expr.c ---- */
 
-/* Append x to the line; in parentheses when it binds less than `least`. */
+/* Append x to the line, in parentheses where it binds less tightly than `least`. */
 void emit_expr(emit *e, const tsr_ir_expr *x, emit_prec least);
-/* The same, for a value where its type matters: C must not make an int of a narrower type, nor take a complex
- * number for a real one (-0 + 0 is 0). */
+/* The same for a value whose type matters: C must not promote a narrower type to int, nor treat a complex
+ * number as a real one (-0 + 0 is 0). */
 void emit_typed(emit *e, const tsr_ir_expr *x, emit_prec least);
 /* The address of an element. */
 void emit_address(emit *e, const tsr_ir_array *array, const tsr_ir_expr *index);
-/* Whether arithmetic on the type is a function (integers that wrap around), and that function of x and y. */
+/* Whether arithmetic on the type needs functions, since integers wrap around. */
 bool emit_wraps(tsr_ir_type type);
+/* Mark a piece as used for the type. */
 void emit_use(emit *e, emit_piece piece, tsr_ir_type type);
+/* Whether x is the constant +0, or a splat of it. */
 bool emit_is_zero(const tsr_ir_expr *x);
 
 /* ---- emit_stmt.c ---- */
 
+/* Append the statements of the block to the body. */
 void emit_block(emit *e, const tsr_ir_block *block);
-/* The line (broken where it is too long) goes to the body. */
+/* Move the line to the body, broken where it is too long. */
 void emit_flush(emit *e);
+/* Append the text as a C comment, indented by this number of columns. */
 void emit_comment(tsr_text *out, int indent, const char *text);
 
 /* ---- emit_search.c ---- */
 
-/* Whether the statements from s on are a binary search (or the name of its target, and the search). */
+/* Whether a binary search begins at s, perhaps with a declaration of its target before it. */
 bool emit_find_search(emit_search *out, const emit *e, const tsr_ir_stmt *s);
-/* Write the call of its function to the body. False, with nothing written: it has to be written out. */
+/* Append the call of a search function to the body. False, with nothing appended: the search must stay a
+ * loop. */
 bool emit_put_search(emit *e, const emit_search *search);
-/* Append the functions that are called. */
+/* Append the search functions that are called. */
 void emit_put_searches(const emit *e, tsr_text *out);
 
 /* ---- emit_piece.c ---- */
 
-/* Append the includes, vector types and pieces that were used. */
+/* Append the includes, vector types and pieces that are used. */
 void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options);
-/* Append one piece that is no model. */
+/* Append one piece that is not a model. */
 void emit_put_piece(const emit *e, tsr_text *out, emit_piece which);
-/* The names that pieces define. */
+/* The name that each piece defines. */
 extern const char *const emit_piece_names[EMIT_NPIECES];
 
 #endif

@@ -1,11 +1,12 @@
-/* Names: of types, and of variables that must not be words of C or names that the text defines itself. */
+/* Names of types, and names of variables, which must differ from words of C and from names that the text
+ * defines. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "emit_internal.h"
 
-/* Words of C11, macros of its headers that may be included, functions that are called. */
+/* Words of C11, macros of headers that the text may include, and functions that the text calls. */
 static const char *const reserved[] = {
     "auto",   "break",    "case",     "char",       "const",   "continue",  "default", "do",       "double",
     "else",   "enum",     "extern",   "float",      "for",     "goto",      "if",      "inline",   "int",
@@ -16,13 +17,13 @@ static const char *const reserved[] = {
     "unix",   "i386",     "main",     "tsr_rt_arg",
 };
 
-/* Macros that these headers may define besides. */
+/* Further macros that these headers may define. */
 static const char *const macros[] = {"BIG_ENDIAN", "BYTE_ORDER", "LITTLE_ENDIAN",   "MAXFLOAT",
                                      "MB_CUR_MAX", "NFDBITS",    "PDP_ENDIAN",      "RAND_MAX",
                                      "WCONTINUED", "WEXITED",    "WNOHANG",         "WNOWAIT",
                                      "WSTOPPED",   "WUNTRACED",  "math_errhandling"};
 
-/* What the others begin with. */
+/* Prefixes of the other macros of these headers. */
 static const char *const reserved_prefixes[] = {"INT",    "UINT",  "SIZE_", "PTRDIFF_", "SIG_ATOMIC_",
                                                 "WCHAR_", "WINT_", "FP_",   "M_",       "MATH_",
                                                 "EXIT_",  "HUGE_", "SNAN",  "FD_"};
@@ -48,7 +49,7 @@ static bool has_reserved_prefix(const char *name)
     return false;
 }
 
-/* Whether the name is C's, or its headers', or that of a piece of ours: "while", "size_t", "INT64_MIN". */
+/* Whether the name belongs to C, to a header of C, or to a piece: "while", "size_t", "INT64_MIN". */
 static bool is_word(const char *name)
 {
     const size_t nchars = strlen(name);
@@ -66,7 +67,7 @@ static bool is_word(const char *name)
     return name[0] == '_' && (name[1] == '_' || isupper((unsigned char)name[1]));
 }
 
-/* Whether the name may be that of a vector type or a helper: "f64x8", "sum_f64x8". */
+/* Whether the name may be the name of a vector type or of a helper: "f64x8", "sum_f64x8". */
 static bool is_of_type(const char *name)
 {
     const char *tail = strrchr(name, '_');
@@ -116,7 +117,7 @@ const char *emit_new_name(emit *e, const char *name)
     return s;
 }
 
-/* Note the names of all that a block declares. */
+/* Record the names of all variables and arrays that a block declares. */
 static void collect(emit *e, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
@@ -207,7 +208,7 @@ const char *emit_c_type(emit *e, tsr_ir_type type)
     }
     const int k = emit_log2_lanes(type.lanes);
     if (tsr_type_class(type.type) == 'C' || type.lanes != 1 << k) {
-        emit_fail(e, TSR_UNSUPPORTED, "vectors of %d %s have no type in C", type.lanes,
+        emit_fail(e, TSR_UNSUPPORTED, "vectors of %d values of type %s are not supported in C", type.lanes,
                   tsr_type_name(type.type));
         return "";
     }

@@ -1,11 +1,11 @@
-/* What stands before the function: includes, vector types, and the pieces of tsr_rt.h that are used, each as
- * a person would have written it for the types at hand. */
+/* The text before the function: includes, vector types, and the used pieces of tsr_rt.h, adapted to the
+ * types that the function uses. */
 #include <ctype.h>
 #include <string.h>
 
 #include "emit_internal.h"
 
-/* tsr_rt.h, made at build time. */
+/* The text of tsr_rt.h, embedded at build time. */
 extern const char emit_rt_text[];
 
 const char *const emit_piece_names[EMIT_NPIECES] = {
@@ -20,13 +20,14 @@ enum { NHEADERS = sizeof headers / sizeof *headers };
 
 static const char mark[] = "/* piece ";
 
-/* One piece in the text: its needs "(...)" and what it is, its body. */
+/* One piece in that text, "piece NAME (NEEDS): WHAT" and the lines after it: the names in "(...)", the
+ * description, and the body. */
 typedef struct piece {
     const char *needs, *what, *body;
     size_t nneeds, nwhat, nbody;
 } piece;
 
-/* The line of `mark` at s or after it; the end of the text when there is none. */
+/* The first line at s or after it that begins with `mark`; the end of the text where there is none. */
 static const char *next_piece(const char *s)
 {
     const char *p = strstr(s, mark);
@@ -59,7 +60,7 @@ static bool find_piece(piece *out, const char *name)
 
 /* ---- models ---- */
 
-/* A word of a model and what stands for it. */
+/* A word of a model and the word that replaces it. */
 typedef struct word {
     const char *from, *to;
 } word;
@@ -81,7 +82,7 @@ static void put_word(tsr_text *out, const char *s, size_t n, const word *words, 
     }
 }
 
-/* The body of a model for the type. */
+/* Append the body of a model, adapted to the type. */
 static void put_model(emit *e, tsr_text *out, const piece *p, const char *model_type, tsr_ir_type type)
 {
     const tsr_ir_type bits = {TSR_IR_IS_VALUE, emit_unsigned_of(type.type), type.lanes};
@@ -118,14 +119,15 @@ static const char *model_type_of(const char *name)
     return NULL;
 }
 
-/* ---- what is used ---- */
+/* ---- used pieces ---- */
 
-/* Mark what a piece needs; pieces stand behind those that they need. */
+/* Mark the pieces and headers that a piece needs. In tsr_rt.h a piece follows the pieces that it needs. */
 static void mark_needs(emit *e, int number, bool *header)
 {
     piece p;
     if (!find_piece(&p, emit_piece_names[number])) {
-        emit_fail(e, TSR_ARGUMENT, "no piece '%s' in tsr_rt.h", emit_piece_names[number]);
+        emit_fail(e, TSR_ARGUMENT, "unknown piece '%s': tsr_rt.h does not define it",
+                  emit_piece_names[number]);
         return;
     }
     for (int h = 0; h < NHEADERS; h++)
@@ -202,7 +204,8 @@ static void put_select(emit *e, tsr_text *out, int t, int l)
                   type, type, mask, type, type, type, mask, mask);
 }
 
-/* Without a loop: gcc 12 makes a wrong one of it at -O2 where a and b are the same. */
+/* Written without a loop over lanes: gcc 12 -O2 compiles such a loop wrongly where a and b are the same
+ * variable. */
 static void put_divide(emit *e, tsr_text *out, int t, int l)
 {
     const char *type = emit_type_name(e, vector_type(t, l));

@@ -1,5 +1,5 @@
-/* Binary searches (tsr_ir_search) as functions of their own: the kernel then says what it looks for, not how.
- */
+/* Binary searches (tsr_ir_search) become functions, so that the kernel calls them instead of repeating the
+ * loop. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,8 @@
 
 enum { MAX_FREE = 16 };
 
-/* What the searched function reads besides its argument: arrays, and variables that do not change. */
+/* The arrays and variables that the searched function reads in addition to its argument; they do not
+ * change. */
 typedef struct free_names {
     const tsr_ir_array *array[MAX_FREE];
     const tsr_ir_var *var[MAX_FREE];
@@ -24,7 +25,7 @@ static bool is_number(const tsr_ir_expr *x, int64_t c)
     return x && x->op == TSR_IR_INDEX && x->index == c;
 }
 
-/* How often x reads the variable. */
+/* The number of reads of the variable in x. */
 static int count_in(const tsr_ir_expr *x, const tsr_ir_var *var)
 {
     int n = 0;
@@ -33,7 +34,8 @@ static int count_in(const tsr_ir_expr *x, const tsr_ir_var *var)
     return n + (x && x->var == var);
 }
 
-/* How often what matters in the block reads the variable or assigns to it. */
+/* The number of reads of the variable and assignments to it in the block, without statements that are left
+ * out. */
 static int count_uses(const emit *e, const tsr_ir_block *block, const tsr_ir_var *var)
 {
     int n = 0;
@@ -73,7 +75,8 @@ static bool is_index(const tsr_ir_stmt *s)
     return s && s->kind == TSR_IR_DECLARE && s->var->type.kind == TSR_IR_IS_INDEX;
 }
 
-/* The statements are those of tsr_ir_search from `first = lo` on, and nothing else touches `end`. */
+/* Whether the statements from s on are those that tsr_ir_search makes, beginning with `first = lo`, and
+ * `end` is not used elsewhere. */
 static bool match(emit_search *out, const emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_stmt *first = s, *end = s->next;
@@ -114,7 +117,7 @@ bool emit_find_search(emit_search *out, const emit *e, const tsr_ir_stmt *s)
 {
     if (match(out, e, s))
         return true;
-    /* the target may have been given a name before, for this search alone */
+    /* the target may be a variable that is declared just before, for this search alone */
     if (!is_index(s) || s->var->is_mutable || !s->next || !match(out, e, s->next) ||
         !is_var(out->target, s->var) || count_uses(e, &e->ir->body, s->var) != 1)
         return false;
@@ -122,7 +125,7 @@ bool emit_find_search(emit_search *out, const emit *e, const tsr_ir_stmt *s)
     return true;
 }
 
-/* Collect what x reads; false when there is too much, or it may change. */
+/* Collect the arrays and variables that x reads; false where there are too many, or one that may change. */
 static bool collect(free_names *f, const tsr_ir_expr *x, const tsr_ir_var *middle)
 {
     if (!x)
@@ -150,6 +153,7 @@ static bool collect(free_names *f, const tsr_ir_expr *x, const tsr_ir_var *middl
     return true;
 }
 
+/* Whether the name is one of the search function's own variables. */
 static bool is_ours(const char *name)
 {
     return strcmp(name, "lo") == 0 || strcmp(name, "hi") == 0 || strcmp(name, "target") == 0 ||
@@ -158,12 +162,13 @@ static bool is_ours(const char *name)
 
 static const char head[] = "static int64_t first_position(";
 
-/* A parameter to the line, or to the next; *column is where it ends. */
+/* Append a parameter to the line, after a line break where it does not fit; *column: the column where it
+ * ends. */
 static void put_param(emit *e, size_t *column, const char *before, const char *name, const char *after)
 {
     const size_t n = strlen(before) + strlen(name) + strlen(after);
     if (*column + n > EMIT_COLUMNS + 1) {
-        e->line.nbytes--; /* the blank behind the comma */
+        e->line.nbytes--; /* drop the blank after the comma */
         tsr_text_addf(&e->line, "\n%*s", (int)strlen(head), "");
         *column = strlen(head);
     }
@@ -171,7 +176,7 @@ static void put_param(emit *e, size_t *column, const char *before, const char *n
     tsr_text_addf(&e->line, "%s%s%s", before, name, after);
 }
 
-/* The function's text behind its name, to the line. */
+/* Append the function's text, from the parameters on, to the line. */
 static void put_function(emit *e, const emit_search *s, const free_names *f)
 {
     size_t column = strlen(head);
@@ -196,7 +201,8 @@ static void put_function(emit *e, const emit_search *s, const free_names *f)
                            "    return lo;\n}\n\n");
 }
 
-/* The name of the search function: one that is there already, or a new one. */
+/* The name of the search function: an existing function with the same text, or a new one; NULL: there are
+ * too many. */
 static const char *function_of(emit *e, const emit_search *s, const free_names *f)
 {
     tsr_text before = e->line;
@@ -235,7 +241,7 @@ bool emit_put_search(emit *e, const emit_search *s)
     const char *name = function_of(e, s, &f);
     if (!name)
         return false;
-    if (count_uses(e, &e->ir->body, s->first->var) > 4) /* more than the search itself */
+    if (count_uses(e, &e->ir->body, s->first->var) > 4) /* the position is used after the search, too */
         tsr_text_addf(&e->line, "const int64_t %s = ", e->var_name[s->first->var->number]);
     else
         tsr_text_add(&e->line, "(void)");
@@ -259,8 +265,8 @@ void emit_put_searches(const emit *e, tsr_text *out)
     if (e->nsearches)
         tsr_text_add(
             out,
-            "/* The first position in [lo, hi) where what is searched, which does not fall, reaches the\n"
-            " * target; hi when it never does. */\n");
+            "/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at\n"
+            " * least the target; hi where there is none. */\n");
     for (int i = 0; i < e->nsearches; i++)
         tsr_text_addf(out, "static int64_t %s%s", e->search[i].name, e->search[i].text);
 }

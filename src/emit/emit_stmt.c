@@ -12,20 +12,20 @@ static void indent(tsr_text *out, int columns)
         tsr_text_add(out, " ");
 }
 
-/* A place to break a line: `at` is a blank; what follows goes to column `align` of the line, or is indented
- * when that is 0. */
+/* A place to break a line: `at` is the index of a blank; the text after it moves to column `align` of the
+ * statement, or is indented where align is 0. */
 typedef struct line_break {
     size_t at, align;
 } line_break;
 
-/* Where to break s, of which n characters fit: behind the last comma, else the last operator, of the
- * outermost parentheses that have one there, behind an '=' only when there is nothing else. at = 0: nowhere.
- */
+/* The place to break s, of which n characters fit: after the last comma, else the last operator, inside the
+ * outermost parentheses that have one; after an '=' only where there is no other place. at = 0: s cannot be
+ * broken. */
 static line_break find_break(const char *s, size_t n)
 {
     enum { MAX_DEPTH = 64 };
     size_t start[MAX_DEPTH + 1] = {
-        0}; /* where the inside of the parentheses begins; at depth 0 the right side */
+        0}; /* by depth, the first character inside the parentheses; at depth 0 of the right side */
     line_break best = {0};
     int depth = 0, best_depth = 1 << 20;
     for (size_t k = 0; k < n && s[k] && depth < MAX_DEPTH; k++) {
@@ -77,7 +77,8 @@ static void put(emit *e, const char *s)
     emit_flush(e);
 }
 
-/* One line of a comment, which must not end it; broken at blanks. */
+/* Append one line of a comment, broken at blanks; comment marks in it are separated by a blank, so that they
+ * do not end the comment. */
 static void comment_line(tsr_text *out, int columns, const char *s, size_t n)
 {
     const size_t fit = (size_t)(EMIT_COLUMNS - columns - 3);
@@ -128,7 +129,8 @@ static void initial(emit *e, const tsr_ir_expr *x)
         emit_expr(e, x, PREC_SELECT);
 }
 
-/* Declarations of one type that start at zero stand in one line: f64x8 a = {0}, b = {0}; returns the last. */
+/* Write the declaration s, and those after it of the same type that start at zero, too, in one line: f64x8 a
+ * = {0}, b = {0}; returns the last statement that was written. */
 static const tsr_ir_stmt *put_declare(emit *e, const tsr_ir_stmt *s)
 {
     tsr_text_addf(&e->line, "%s%s %s = ", s->var->is_mutable ? "" : "const ", emit_c_type(e, s->var->type),
@@ -147,7 +149,7 @@ static const tsr_ir_stmt *put_declare(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
-/* What stands behind the variable or element that takes x: " = x", " += x" or " -= x". */
+/* Append the text that follows an assigned variable or element: " = x", " += x" or " -= x". */
 static void put_taken(emit *e, const tsr_ir_expr *target, const tsr_ir_expr *x, bool add)
 {
     const bool subtract = add && x->op == TSR_IR_NEG;
@@ -197,7 +199,7 @@ static void atomic_add(emit *e, const tsr_ir_stmt *s)
     put(e, ";");
 }
 
-/* An element of an array of indices takes an index: a[i] = (uint32_t)x. */
+/* Assign to an element of an array of indices: a[i] = (uint32_t)x. */
 static void store_index(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_expr element = {
@@ -232,7 +234,7 @@ static const tsr_ir_stmt *put_store(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
-/* Free what was allocated, from number `from` on; outputs too, which nobody gets then. */
+/* Free heap arrays from number `from` on, outputs too: they do not go to the caller then. */
 static void release(emit *e, int from)
 {
     for (int i = e->nheap - 1; i >= from; i--) {
@@ -257,7 +259,7 @@ static void declare_local(emit *e, const tsr_ir_stmt *s)
     put(e, s->zeroed ? "] = {0};" : "];");
 }
 
-/* A heap array, or an output, whose length the caller is told at once. */
+/* Declare an array. The length of an output is passed to the caller before it is allocated. */
 static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *a = s->array;
@@ -307,7 +309,7 @@ static const tsr_ir_stmt *put_sort(emit *e, const tsr_ir_stmt *s)
 
 static const tsr_ir_stmt *put_prefetch(emit *e, const tsr_ir_stmt *s)
 {
-    if (e->in_vector) /* compilers do not vectorise loops with one */
+    if (e->in_vector) /* compilers do not vectorise loops with a prefetch */
         return s;
     emit_use(e, s->write ? EMIT_PREFETCH_WRITE : EMIT_PREFETCH, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
     tsr_text_add(&e->line, s->write ? "PREFETCH_WRITE(" : "PREFETCH(");
@@ -331,7 +333,7 @@ static const tsr_ir_stmt *next_live(const emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
-/* One line, which needs no braces. */
+/* Whether the block is a single line, which does not need braces. */
 static bool is_simple(const emit *e, const tsr_ir_block *block)
 {
     const tsr_ir_stmt *s = next_live(e, block->first);
@@ -340,7 +342,8 @@ static bool is_simple(const emit *e, const tsr_ir_block *block)
             (s->kind == TSR_IR_STORE && !s->atomic));
 }
 
-/* The line so far is the head of a statement: its body follows, and, with `braced`, ends with a brace. */
+/* The line so far is the head of a statement: end the line, with an opening brace if `braced`, and append
+ * the body. */
 static void body(emit *e, const tsr_ir_block *block, bool braced)
 {
     put(e, braced ? " {" : "");
@@ -396,7 +399,8 @@ static const tsr_ir_stmt *put_if(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
-/* Whether the bound of a loop reads well, and costs nothing, in its head. */
+/* Whether the bound of a loop is short and cheap enough to be evaluated in the loop's head in each
+ * iteration. */
 static bool is_light(const tsr_ir_expr *x)
 {
     if (!x)
@@ -409,7 +413,7 @@ static bool is_light(const tsr_ir_expr *x)
     return is_light(x->arg[0]) && is_light(x->arg[1]);
 }
 
-/* Scalars from outside a loop that it adds to. */
+/* Scalars declared outside a loop to which the loop adds. */
 enum { MAX_REDUCTIONS = 16 };
 typedef struct reductions {
     const tsr_ir_var *var[MAX_REDUCTIONS];
@@ -462,8 +466,8 @@ static void pragma_of(emit *e, const tsr_ir_stmt *s)
     }
 }
 
-/* The name of a variable that holds the loop's upper bound, when that does not stand in its head as it is;
- * else NULL. */
+/* The name of a new variable for the loop's upper bound; NULL where the bound itself can be in the loop's
+ * head. */
 static const char *bound_name(emit *e, const tsr_ir_stmt *s)
 {
     if (is_light(s->hi) && emit_is_invariant(s->hi, s))
@@ -485,7 +489,7 @@ static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
     const bool braced = !is_simple(e, &s->body);
     const int nfacts = e->nfacts;
     const char *end = bound_name(e, s);
-    /* OpenMP wants one variable in the head */
+    /* OpenMP allows only one variable in the head */
     const bool before = end && (s->marks & (TSR_IR_PARALLEL | TSR_IR_VECTOR));
     if (before) {
         tsr_text_addf(&e->line, "const int64_t %s = ", end);
@@ -518,7 +522,7 @@ static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
-/* Write the statement, and perhaps some after it; the last that was written. */
+/* Write the statement, and perhaps statements after it; returns the last one that was written. */
 static const tsr_ir_stmt *statement(emit *e, const tsr_ir_stmt *s)
 {
     static const tsr_ir_stmt *(*const put_stmt[TSR_IR_NSTMTS])(emit *, const tsr_ir_stmt *) = {
@@ -532,7 +536,7 @@ static const tsr_ir_stmt *statement(emit *e, const tsr_ir_stmt *s)
     return put_stmt[s->kind](e, s);
 }
 
-/* At the end of the body: outputs go to the caller. */
+/* At the end of the body: pass the outputs to the caller. */
 static void hand_over(emit *e)
 {
     int kept = 0;

@@ -1,4 +1,4 @@
-/* The translation unit and its header. */
+/* The translation unit and its C header. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ void *emit_alloc(emit *e, size_t n, size_t size)
     return p;
 }
 
-/* The parameter without its name's qualifiers: "const uint32_t *restrict A2_pos". */
+/* Append a parameter: "const uint32_t *restrict A2_pos". */
 static void put_param(emit *e, tsr_text *out, const tsr_ir_param *p, bool in_header)
 {
     if (p->var) {
@@ -47,7 +47,7 @@ static void put_param(emit *e, tsr_text *out, const tsr_ir_param *p, bool in_hea
                   e->array_name[a->number]);
 }
 
-/* "int name(...)", broken between parameters. */
+/* Append "int name(...)", broken between parameters. */
 static void put_signature(emit *e, tsr_text *out, const char *before, bool in_header)
 {
     tsr_text_addf(out, "%sint %s(", before, e->ir->name);
@@ -73,7 +73,7 @@ static void put_signature(emit *e, tsr_text *out, const char *before, bool in_he
     tsr_text_add(out, e->ir->nparams ? ")" : "void)");
 }
 
-/* The line under construction to the text. */
+/* Append the line under construction to the text. */
 static void put_line(emit *e, tsr_text *out)
 {
     e->body.nbytes = 0;
@@ -82,7 +82,7 @@ static void put_line(emit *e, tsr_text *out)
     tsr_text_add_n(out, e->body.s ? e->body.s : "", e->body.nbytes);
 }
 
-/* Parameters that the function does not read. */
+/* Append "(void)a, (void)b;" for parameters that the function does not read. */
 static void put_unused(emit *e, tsr_text *out)
 {
     int n = 0;
@@ -98,7 +98,7 @@ static void put_unused(emit *e, tsr_text *out)
     }
 }
 
-/* The uniform entry point. */
+/* Append the uniform entry point. */
 static void put_entry(emit *e, tsr_text *out)
 {
     tsr_text_add(out, "\ntsr_rt_function tsr_rt_entry;\n"
@@ -117,7 +117,10 @@ static void start(emit *e, const tsr_ir *ir, tsr_error *err)
 {
     *e = (emit){.ir = ir, .err = err};
     if (!emit_is_identifier(ir->name)) {
-        emit_fail(e, TSR_ARGUMENT, "'%.200s' cannot be the name of a function in C", ir->name);
+        emit_fail(
+            e, TSR_ARGUMENT,
+            "'%.200s' cannot be the name of a C function: use letters, digits and '_', and not a word of C",
+            ir->name);
         return;
     }
     const size_t nvars = (size_t)ir->nvars, narrays = (size_t)ir->narrays;
@@ -197,12 +200,13 @@ tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, tsr_error *err)
                          "typedef float _Complex tsr_c64;\ntypedef double _Complex tsr_c128;\n#endif\n\n");
         if (e.piece[EMIT_tsr_rt_output][TSR_F64][0])
             emit_put_piece(&e, text, EMIT_tsr_rt_output);
-        tsr_text_addf(text,
-                      "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-                      "/* Returns 0, or 1 when memory ran out. No array that is written may overlap another. "
-                      "*/\n%s;\n\n"
-                      "#ifdef __cplusplus\n}\n#endif\n#endif\n",
-                      tsr_text_cstr(&signature));
+        tsr_text_addf(
+            text,
+            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+            "/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays. "
+            "*/\n%s;\n\n"
+            "#ifdef __cplusplus\n}\n#endif\n#endif\n",
+            tsr_text_cstr(&signature));
         if (guard.failed || signature.failed)
             emit_fail(&e, TSR_NOMEM, "out of memory for a kernel's text");
         tsr_text_clear(&guard);

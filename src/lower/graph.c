@@ -1,13 +1,13 @@
-/* The iteration graph: for each term its driver, and at which depth each factor is multiplied, each sum
- * finished, and the result added to.
+/* The iteration graph: for each term the driver, and the depths at which each factor is multiplied, each sum
+ * is finished, and the result is added to.
  *
- * A factor becomes known at the depth where the last of its driver variables does. Factors known at or above
- * the depth `store`, where the result is added to, multiply what is added there (prefix products); a factor
- * below it multiplies the sum over everything below its own depth. A dense variable is summed at the least
- * depth where one of its factors is multiplied, or at `store`. Sums that depend on dense variables are local
- * arrays; where these are too large, factors are multiplied further in instead, so that no array is needed.
- * Integers with a division in the term are multiplied and divided in the innermost loop, in the order of the
- * text: only there are they exact. */
+ * A factor becomes known at the depth where the last of its driver variables becomes known. Factors known at
+ * or above the depth `store`, where the result is added to, multiply the sum that is added there (prefix
+ * products); a factor known below `store` multiplies the sum over everything below its own depth. A dense
+ * variable is summed at the least depth where one of its factors is multiplied, or at `store`. Sums that
+ * depend on dense variables are local arrays; where such an array would be too large, factors are multiplied
+ * at a deeper depth instead, so that the array is not needed. Integer terms with a division are multiplied
+ * and divided in the innermost loop, in the order of the text, since integer division is not distributive. */
 #include "lower_internal.h"
 
 #include <math.h>
@@ -20,6 +20,7 @@ static bool is_dense(const lower_graph *graph, int tensor)
     return tsr_format_is_dense(graph->operands[tensor].binding->format);
 }
 
+/* The number of coordinates of v that one run of the nest covers. */
 static uint64_t extent(const lower_graph *graph, int v)
 {
     const uint64_t block = graph->schedule.block[v], size = graph->size[v];
@@ -45,6 +46,7 @@ static uint32_t free_vars(const lower_graph *graph)
     return (uint32_t)(((uint64_t)1 << graph->notation->nfree) - 1);
 }
 
+/* TSR_UNSUPPORTED with the term's text and the reason. */
 static tsr_status fail_term(const lower_graph *graph, const lower_term *term, const char *why, tsr_error *err)
 {
     tsr_text text = {0};
@@ -61,6 +63,7 @@ static tsr_status fail_term(const lower_graph *graph, const lower_term *term, co
 
 /* ---- operands ---- */
 
+/* Types of a higher rank hold the values of types of a lower rank: pattern, integer, real, complex. */
 static int rank(tsr_type type)
 {
     switch (tsr_type_class(type)) {
@@ -81,8 +84,9 @@ static tsr_status check_numbers(const lower_graph *graph, const tsr_expr *expr, 
         return TSR_OK;
     if (expr->kind == TSR_EXPR_NUMBER && graph->is_integer &&
         !(expr->number == floor(expr->number) && fabs(expr->number) <= 0x1p53))
-        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, expr->col, "%s is no number of the result's type, %s",
-                           expr->spelling, tsr_type_name(graph->type));
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, expr->col,
+                           "%s is not representable in the result type %s", expr->spelling,
+                           tsr_type_name(graph->type));
     TSR_TRY(check_numbers(graph, expr->a, err));
     return check_numbers(graph, expr->b, err);
 }
@@ -91,11 +95,13 @@ tsr_status lower_check_types(const lower_graph *graph, tsr_error *err)
 {
     const tsr_notation_tensor *tensor = graph->notation->tensor;
     if (graph->type == TSR_PATTERN)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s cannot be computed: it is a pattern, without values",
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the result %s has type pattern, which does not hold values: use a type with values",
                         tensor[0].name);
     for (int t = 1; t < graph->notation->ntensors; t++)
         if (rank(graph->operands[t].type) > rank(graph->type))
-            return tsr_fail(err, TSR_UNSUPPORTED, "%s is %s, and values would be lost in %s, which is %s",
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "%s has type %s, and the result %s has type %s, which cannot hold these values",
                             tensor[t].name, tsr_type_name(graph->operands[t].type), tensor[0].name,
                             tsr_type_name(graph->type));
     return check_numbers(graph, graph->notation->rhs, err);
@@ -141,7 +147,7 @@ static tsr_status find_driver(const lower_graph *graph, lower_term *term, tsr_er
             continue;
         const tsr_format *format = graph->operands[expr->tensor].binding->format;
         if (!tsr_format_is_dense(format) && term->term->factor[i].inverse)
-            return fail_term(graph, term, "it divides by what is stored sparse", err);
+            return fail_term(graph, term, "division by a sparse operand is not supported", err);
         if (tsr_format_is_dense(format)) {
             if (!tsr_format_is_permutation(format, NULL) &&
                 (!mapped || count_bits(expr->vars) > count_bits(mapped->vars)))
@@ -149,12 +155,13 @@ static tsr_status find_driver(const lower_graph *graph, lower_term *term, tsr_er
             continue;
         }
         if (sparse && !same_access(sparse, expr))
-            return fail_term(graph, term, "two sparse operands in one term are not supported yet", err);
-        if (sparse && tsr_format_keeps_duplicates(format))
-            return fail_term(graph, term,
-                             "a product of a tensor that keeps duplicates with itself is not "
-                             "the product of its entries",
+            return fail_term(graph, term, "two different sparse operands in one term are not supported here",
                              err);
+        if (sparse && tsr_format_keeps_duplicates(format))
+            return fail_term(
+                graph, term,
+                "a tensor that keeps duplicates cannot be multiplied by itself: merge the duplicates first",
+                err);
         sparse = expr;
     }
     term->access = sparse ? sparse : mapped;
@@ -162,7 +169,7 @@ static tsr_status find_driver(const lower_graph *graph, lower_term *term, tsr_er
     return TSR_OK;
 }
 
-/* Depths between which no loop lies are one: the deepest of them. */
+/* The deepest depth that is reached from `depth` without opening a loop. */
 static int settle(const lower_graph *graph, const lower_term *term, int depth)
 {
     const tsr_format *format = term->driver < 0 ? NULL : graph->operands[term->driver].binding->format;
@@ -180,6 +187,7 @@ static int depth_of_vars(const lower_term *term, uint32_t vars)
     return depth;
 }
 
+/* Fill in the factors of the term and the depths where they become known. */
 static tsr_status term_factors(lower_graph *graph, lower_term *term, tsr_error *err)
 {
     uint32_t bound = 0;
@@ -231,8 +239,8 @@ static tsr_status same_level(bool *same, const lower_graph *graph, const lower_t
     return TSR_OK;
 }
 
-/* A sparse result has the driver's levels down to its own last sparse one; it then shares as many dense ones
- * as agree. */
+/* Set term->shared. A sparse result must have the driver's levels down to the last sparse level of the
+ * result; below, it also shares dense levels as long as they are equal. */
 static tsr_status share_levels(lower_graph *graph, lower_term *term, tsr_error *err)
 {
     const tsr_format *format = graph->operands[0].binding->format;
@@ -244,8 +252,7 @@ static tsr_status share_levels(lower_graph *graph, lower_term *term, tsr_error *
     if (needed == 0)
         return TSR_OK;
     if (term->driver < 0 || is_dense(graph, term->driver))
-        return fail_term(graph, term, "it has no sparse operand whose pattern the sparse result could take",
-                         err);
+        return fail_term(graph, term, "a sparse result needs a sparse operand in each term", err);
     bool same = true;
     while (same && term->shared < term->nlevels && term->shared < format->nlevels) {
         TSR_TRY(same_level(&same, graph, term, term->shared, err));
@@ -256,7 +263,7 @@ static tsr_status share_levels(lower_graph *graph, lower_term *term, tsr_error *
                          err);
     if (graph->pattern_tensor >= 0 &&
         (graph->pattern_tensor != term->driver || graph->pattern_nlevels != term->shared))
-        return fail_term(graph, term, "its pattern is not that of the other terms", err);
+        return fail_term(graph, term, "a sparse result needs terms with the same sparse operand", err);
     graph->pattern_tensor = term->driver;
     graph->pattern_nlevels = term->shared;
     return TSR_OK;
@@ -264,7 +271,7 @@ static tsr_status share_levels(lower_graph *graph, lower_term *term, tsr_error *
 
 /* ---- depths ---- */
 
-/* The dense variables over which a local array may reach. */
+/* The dense variables that may be axes of a local array. */
 static uint32_t small_vars(const lower_graph *graph, const lower_term *term)
 {
     uint32_t small = 0;
@@ -295,8 +302,8 @@ static void factor_range(int *least, int *most, const lower_term *term, int v)
     }
 }
 
-/* Multiply all factors that have one of these variables at the same depth: no array holds a part of their
- * product. A factor with two of them takes the others along. */
+/* Move all factors that have one of these variables to the same depth, so that an array for a part of their
+ * product is not needed. A factor with two of these variables joins the factors of both. */
 static void gather_factors(const lower_graph *graph, lower_term *term, uint32_t vars)
 {
     int least, most;
@@ -315,7 +322,8 @@ static void gather_factors(const lower_graph *graph, lower_term *term, uint32_t 
     }
 }
 
-/* Where factors are multiplied, sums finished, and the result added to, when its place is known at `out`. */
+/* Set the depths where factors are multiplied, sums are finished, and the result is added to, given
+ * `out`. */
 static void place_factors(const lower_graph *graph, lower_term *term)
 {
     const uint32_t small = small_vars(graph, term), large = term->dense & ~small;
@@ -379,8 +387,8 @@ static bool can_defer(const lower_graph *graph, const lower_term *term, int l)
     return true;
 }
 
-/* The least depth where the elements of a sum over deferred levels are multiplied by what may not be finite;
- * nlevels: there is none. */
+/* The least depth where the elements of a sum over deferred levels are multiplied by a factor that may be
+ * Inf or NaN; nlevels where there is not such a factor. */
 static int multiplied_depth(const lower_term *term)
 {
     int depth = term->nlevels;
@@ -394,8 +402,9 @@ static int multiplied_depth(const lower_term *term)
     return depth;
 }
 
-/* Whether elements of sums that nothing was added to would be multiplied so. Where nothing is absent, such
- * elements come from threads alone that have a part of the sum each: then the cut must not be below it. */
+/* Whether elements of a sum to which nothing was added would be multiplied by a factor that may be Inf or
+ * NaN. Where all entries of the driver are stored, such elements exist only where threads each have a part of
+ * the sum; then term->whole is set, so that the cut is not below that depth. */
 static bool multiplies_empty(const lower_graph *graph, lower_term *term)
 {
     const int depth = multiplied_depth(term), v = graph->schedule.parallel_var - 1;
@@ -409,8 +418,9 @@ static bool multiplies_empty(const lower_graph *graph, lower_term *term)
     return depth == 0 || (v >= 0 && term->known[v] > depth);
 }
 
-/* Blocks: where sums lie between the levels of the result's place, and the inner ones of these are short and
- * dense, the result is added to further out, from local arrays over these levels. */
+/* Blocks: where summed levels are between the levels that the result's place depends on, and the inner ones
+ * of the latter are short and dense, the result is added to at a shallower depth, from local arrays over
+ * these levels. */
 static bool defer_levels(const lower_graph *graph, lower_term *term)
 {
     const uint32_t levels = term->driver < 0 ? 0 : result_levels(graph, term);
@@ -439,6 +449,7 @@ static bool defer_levels(const lower_graph *graph, lower_term *term)
            nelements(graph, term, term->carried[term->store]) <= LOWER_LOCAL;
 }
 
+/* Set deferred, out, store and the depths of factors and sums. */
 static void term_depths(const lower_graph *graph, lower_term *term)
 {
     term->whole = term->nlevels;
@@ -455,6 +466,7 @@ static void term_depths(const lower_graph *graph, lower_term *term)
 
 /* ---- the loops where the result is added to ---- */
 
+/* Set the order of the axes at depth `store`. */
 static void store_loops(const lower_graph *graph, lower_term *term)
 {
     for (int l = 0; l < term->nlevels; l++)
@@ -467,8 +479,8 @@ static void store_loops(const lower_graph *graph, lower_term *term)
     lower_order_loops(graph, term, term->order + nlevels, term->norder - nlevels);
 }
 
-/* Whether positions of level l that are not told apart by the variables have been left out by depth `store`:
- * those that are no image, or whose coordinates of one variable differ. */
+/* Whether, by depth `store`, the loops have skipped the positions of level l that the inverse map does not
+ * produce or that give two different coordinates for one variable. */
 static bool is_settled(const lower_term *term, int l)
 {
     for (int m = 0; m < term->access->nindices; m++)
@@ -477,7 +489,7 @@ static bool is_settled(const lower_term *term, int l)
     return term->level[l].check_depth <= term->store;
 }
 
-/* How often elements of the result are stored. */
+/* Set distinct, once and covers: how often each element of the result is stored. */
 static void count_stores(const lower_graph *graph, lower_term *term)
 {
     const uint32_t freed = free_vars(graph);
@@ -490,13 +502,13 @@ static void count_stores(const lower_graph *graph, lower_term *term)
         term->distinct++;
     }
     term->once = term->distinct >= term->store;
-    bool summed = false; /* a loop over a free variable inside one that sums */
+    bool summed = false; /* a summing loop encloses a loop over a free variable */
     for (int i = 0; i < term->norder; i++) {
         const bool sums = term->order[i] < LOWER_LEVEL_AXIS && lower_has(term->sum, term->order[i]);
         term->once = term->once && (sums || !summed);
         summed = summed || sums;
     }
-    for (int v = 0; v < graph->notation->nvars; v++) /* blocks of a sum, none of them where it is empty */
+    for (int v = 0; v < graph->notation->nvars; v++) /* each block of a sum stores once */
         term->once = term->once && !(lower_has(term->sum, v) && graph->schedule.block[v]);
     term->covers = term->once && graph->notation->nfree == graph->notation->tensor[0].order &&
                    !(term->store == term->nlevels && term->skips_zeros);
@@ -508,7 +520,7 @@ static void count_stores(const lower_graph *graph, lower_term *term)
             term->covers = false;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole graph ---- */
 
 static tsr_status make_term(lower_graph *graph, lower_term *term, const tsr_term *t, tsr_error *err)
 {
@@ -521,7 +533,7 @@ static tsr_status make_term(lower_graph *graph, lower_term *term, const tsr_term
         TSR_TRY(lower_term_driver(graph, term, err));
     TSR_TRY(share_levels(graph, term, err));
     TSR_TRY(term_factors(graph, term, err));
-    bool others = false; /* whether something that is not finite could meet a zero of a dense block */
+    bool others = false; /* whether a factor could multiply a stored zero by Inf or NaN */
     for (int i = 0; i < term->nfactors; i++)
         others = others || term->factor[i].inverse ||
                  (!term->factor[i].is_driver && term->factor[i].expr->kind != TSR_EXPR_NUMBER);
@@ -532,8 +544,8 @@ static tsr_status make_term(lower_graph *graph, lower_term *term, const tsr_term
     return TSR_OK;
 }
 
-/* Sizes of dense variables are literals when small; beside a driver, also when local arrays may reach over
- * them. */
+/* Sizes of dense variables are literals where small; in a term with a driver, also where a local array may
+ * have the variable as an axis. */
 static void choose_literals(lower_graph *graph)
 {
     uint32_t bound = 0, local = 0;
@@ -552,7 +564,7 @@ static void choose_literals(lower_graph *graph)
             graph->literal |= (uint32_t)1 << v;
 }
 
-/* Nothing that a schedule asks for is left out silently. */
+/* TSR_UNSUPPORTED where the schedule names a loop that does not exist: a request is not dropped silently. */
 static tsr_status check_schedule(const lower_graph *graph, tsr_error *err)
 {
     uint32_t dense = 0;
@@ -565,7 +577,8 @@ static tsr_status check_schedule(const lower_graph *graph, tsr_error *err)
                                                                  : NULL;
         if (what && !lower_has(dense, v))
             return tsr_fail(err, TSR_UNSUPPORTED,
-                            "%s(%s): the loops over %s are those of a stored tensor, and not over a range",
+                            "%s(%s): the loops over %s walk a stored tensor: use a variable with a loop over "
+                            "its whole range",
                             what, graph->notation->var[v], graph->notation->var[v]);
     }
     return TSR_OK;
@@ -590,7 +603,8 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
     graph->is_integer = class == 'I' || class == 'U';
     TSR_TRY(lower_check_types(graph, err));
     if (notation->rhs->has_call)
-        return tsr_fail(err, TSR_UNSUPPORTED, "a function is computed before, in a step of its own");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "this expression contains a function: compute it in a separate step");
     for (int t = 1; t < notation->ntensors; t++)
         sparse |= (uint32_t)!is_dense(graph, t) << t;
     if (is_dense(graph, 0))
@@ -603,7 +617,7 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
     for (int i = 0; i < graph->nterms; i++)
         TSR_TRY(make_term(graph, &graph->term[i], &graph->terms->term[i], err));
     for (int i = 0; i < graph->nterms && !graph->term[0].covers; i++)
-        if (graph->term[i].covers) { /* it sets the result, the others add */
+        if (graph->term[i].covers) { /* the first term sets the result, the others add */
             const lower_term first = graph->term[i];
             memmove(&graph->term[1], &graph->term[0], (size_t)i * sizeof first);
             graph->term[0] = first;

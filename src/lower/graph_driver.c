@@ -1,7 +1,7 @@
-/* The driver of a term: its levels, where its coordinates become known, and what is padding. */
+/* The driver of a term: its levels, the depths where coordinates become known, and padding. */
 #include "lower_internal.h"
 
-/* ---- which variables a map's result has ---- */
+/* ---- the variables of a map's result ---- */
 
 static const void *note_var(void *arg, int var)
 {
@@ -23,7 +23,7 @@ static const void *note_apply(void *arg, char operation, const void *x, const vo
     return arg;
 }
 
-/* False: the result cannot be computed from a point. */
+/* Set bit v of *vars for each variable v of result r. False: the result cannot be computed from a point. */
 static bool result_vars(uint64_t *vars, const tsr_map *map, int r)
 {
     *vars = 0;
@@ -59,13 +59,16 @@ static bool steps(const tsr_binding *binding, int m, int depth)
     return found && binding->format->levels[depth - 1].type->full;
 }
 
-/* Whether what is known at this depth is known of an entry: a compressed or singleton level has positions for
- * entries only, and so has what stands above them. (A block of zeros below one may be no entry at all.) */
+/* Whether each position at this depth belongs to a stored entry: compressed and singleton levels have
+ * positions for entries only. (Where dense levels follow, a block may consist of zeros only, without an
+ * entry.) */
 static bool is_of_entry(const tsr_format *format, int depth)
 {
     return depth > 0 && !format->levels[depth - 1].type->full && !tsr_format_has_dense_leaf(format);
 }
 
+/* Fill in mode m of the driver. perm: the mode of each level where the format is a permutation, else
+ * NULL. */
 static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int m, const int *perm, bool pads,
                               tsr_error *err)
 {
@@ -74,14 +77,14 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
     for (int l = 0; perm && l < term->nlevels; l++)
         if (perm[l] == m) {
             mode->levels = (uint32_t)1 << l;
-            mode->depth = l + 1; /* also where the dim is 1 and the inverse a constant */
+            mode->depth = l + 1; /* set even where the dim is 1 and the inverse is a constant */
             mode->steps = binding->format->levels[l].type->full;
             term->level[l].mode = m;
             return TSR_OK;
         }
     uint64_t levels;
     if (!result_vars(&levels, binding->inverse, m))
-        return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries has no loops");
+        return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries does not have loops");
     mode->levels = (uint32_t)levels;
     for (int l = 0; l < term->nlevels; l++)
         if (levels >> l & 1)
@@ -101,7 +104,7 @@ static tsr_status driver_mode(lower_term *term, const tsr_binding *binding, int 
     return TSR_OK;
 }
 
-/* Each variable is bound by the mode that is known first. */
+/* Each variable is bound by the mode that becomes known first. */
 static void bind_variables(lower_term *term, int order)
 {
     for (int m = 0; m < order; m++) {
@@ -121,8 +124,8 @@ static void bind_variables(lower_term *term, int order)
 
 /* ---- levels ---- */
 
-/* Whether coordinates inside the dims lead back to the cell they came from, or where that is to be looked at:
- * result l of forward after inverse is plainly level l, or not. */
+/* Set check_depth of each level. Where result l of forward(inverse(x)) is not simply x[l], logical
+ * coordinates inside the dims may belong to another cell, so the program must check level l. */
 static tsr_status checked_levels(lower_term *term, const tsr_binding *binding, tsr_error *err)
 {
     tsr_map *both = NULL, *simple = NULL;
@@ -148,7 +151,7 @@ static tsr_status driver_level(lower_term *term, const tsr_binding *binding, int
 {
     uint64_t modes;
     if (!result_vars(&modes, binding->forward, l))
-        return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries has no loops");
+        return tsr_fail(err, TSR_UNSUPPORTED, "a format that counts entries does not have loops");
     for (int m = 0; m < binding->format->order; m++)
         if (modes >> m & 1)
             term->level[l].vars |= (uint32_t)1 << term->access->index[m];

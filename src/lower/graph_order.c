@@ -1,9 +1,9 @@
-/* The order of loops over dense variables: the innermost is the one along which most operands lie
- * consecutively; outside stand the variables of the result, then those that are summed. */
+/* The order of loops over dense variables: innermost is the variable along which most operands are stored
+ * consecutively; outermost are the variables of the result, then the summed variables. */
 #include "lower_internal.h"
 
-/* How far apart are elements of an access that differ by one in v: 0 when it does not have v, 1, or 2 for
- * more (and for what no number tells). */
+/* The distance between elements of an access that differ by one in v: 0 where the access does not have v, 1,
+ * or 2 for any larger or unknown distance. */
 static int stride(const lower_graph *graph, const tsr_expr *access, int v)
 {
     const tsr_format *format = graph->operands[access->tensor].binding->format;
@@ -17,6 +17,7 @@ static int stride(const lower_graph *graph, const tsr_expr *access, int v)
     return access->index[perm[format->nlevels - 1]] == v ? 1 : 2;
 }
 
+/* Accesses in the expression that are consecutive in v, minus those that have v and are not. */
 static int score(const lower_graph *graph, const tsr_expr *expr, int v)
 {
     if (!expr)
@@ -28,7 +29,7 @@ static int score(const lower_graph *graph, const tsr_expr *expr, int v)
     return score(graph, expr->a, v) + score(graph, expr->b, v);
 }
 
-/* How good it is to have the loop over v innermost: more for each operand that is then read or written
+/* The gain of having the loop over v innermost: it grows with each operand that is then read or written
  * consecutively. */
 static int inner_score(const lower_graph *graph, const lower_term *term, int v)
 {

@@ -67,7 +67,7 @@ static int print_dense_loops(tsr_text *text, const lower_graph *graph, const low
     return n;
 }
 
-/* What happens at depth d of the driver. */
+/* The products, sums and loops at depth d of the driver. */
 static void print_depth(tsr_text *text, const lower_graph *graph, const lower_term *term, int d)
 {
     const char *result = graph->notation->tensor[0].name;

@@ -1,27 +1,29 @@
-/* How threads share a term: which positions are cut, and what happens to results that several may touch.
+/* How threads share a term: which positions are cut, and how threads add to elements that several of them
+ * touch.
  *
- * The rule. Positions at a depth c are cut into one range per thread, of equally many leaf positions (and
- * positions) each; c is the first depth with LOWER_SHARES positions per thread, so that a cut is fair. Then:
+ * The rule. Positions at a depth c are cut into one range per thread, with an equal number of leaf positions
+ * (and positions) in each; c is the first depth with LOWER_SHARES positions per thread, so that the ranges
+ * are even. The sharing is:
  *
- *   - exclusive, where two positions at depth c never stand for one element of the result; or where the first
- *     level stores its coordinates in order, perhaps several times, and is cut only where that part of them
- *     changes which tells elements of the result apart (rows of COO);
+ *   - exclusive, where two positions at depth c never belong to the same element of the result; or where the
+ *     first level stores its coordinates in order, perhaps repeatedly, and cuts are made only where the part
+ *     of the coordinate that belongs to the result changes (rows of COO);
  *   - private, where a copy of the result for each thread costs less than atomic additions: threads *
  *     positions of the result <= ATOMIC_COST * positions added to. Copies of more than COPIES_NBYTES count
- *     PAGE_COST times: the system hands them out anew in each run, page by page;
- *   - atomic else.
+ *     PAGE_COST times: the system provides their pages anew in each run;
+ *   - atomic in all other cases.
  *
  * The costs are measured: an element of a copy is zeroed and added up in about 1 ns, in 8 to 14 ns on new
  * pages; an atomic addition to a double takes 4 to 5 ns more than a plain one (2 threads of Zen 4). A tensor
- * with unknown numbers of positions counts as large. Where there are fewer than LOWER_WORK additions in a
- * term, it runs on one thread. Loops over dense variables are cut into equal ranges: the outermost one over a
- * variable of the result that is long enough.
+ * with unknown numbers of positions counts as large. A term with fewer than LOWER_WORK additions runs on one
+ * thread. Where the term does not have a driver, a loop over a dense variable is cut into equal ranges: the
+ * outermost loop over a variable of the result that is long enough.
  *
- * Deterministic: work is cut into as many shares whatever the number of threads, and a thread runs several of
- * them, one after the other. A copy belongs to a share, not to a thread, and copies are added up in the order
- * of the shares. Where atomic additions would be cheaper than copies, the term runs on one thread. The
- * numbers of shares can be divided evenly among many numbers of threads; copies cost memory, so there are
- * fewer, for as many threads as which all else is planned. */
+ * Deterministic: the number of shares is fixed, whatever the number of threads, and a thread runs several
+ * shares, one after the other. A copy belongs to a share, not to a thread, and copies are added up in the
+ * order of the shares. Where atomic additions would be cheaper than copies, the term runs on one thread.
+ * DETERMINISTIC_SHARES divides evenly among many numbers of threads. Copies cost memory, so a term with
+ * copies has only TSR_DETERMINISTIC_NTHREADS shares. */
 #include "lower_internal.h"
 
 #include "tsr_checked.h"
@@ -29,7 +31,7 @@
 enum { DETERMINISTIC_SHARES = 48 };
 enum { LOWER_WORK = 4096, ATOMIC_COST = 4, PAGE_COST = 8, COPIES_NBYTES = 32 << 20, UNKNOWN = 1 << 20 };
 
-/* Positions at depth d of the driver; 0: not known. */
+/* The number of positions at depth d of the driver; 0: unknown. */
 static uint64_t npositions(const lower_graph *graph, const lower_term *term, int d)
 {
     const tsr_lower_operand *operand = &graph->operands[term->driver];
@@ -49,7 +51,7 @@ static uint64_t times(uint64_t a, uint64_t b)
     return tsr_mul_u64(&a, a, b) ? a : UINT64_MAX;
 }
 
-/* The first depth in [1, most] with enough positions. */
+/* The first depth in [1, most] with enough positions for even ranges. */
 static int fair_depth(const lower_graph *graph, const lower_term *term, int most)
 {
     int depth = 1;
@@ -61,6 +63,7 @@ static int fair_depth(const lower_graph *graph, const lower_term *term, int most
     return depth;
 }
 
+/* The number of elements of the result that one position of the driver adds to. */
 static uint64_t free_elements(const lower_graph *graph, const lower_term *term)
 {
     uint64_t n = 1;
@@ -70,7 +73,7 @@ static uint64_t free_elements(const lower_graph *graph, const lower_term *term)
     return n;
 }
 
-/* Have the term run on one thread. */
+/* Let the term run on one thread. */
 static void share_nothing(lower_term *term)
 {
     term->sharing = TSR_SHARE_EXCLUSIVE;
@@ -78,6 +81,8 @@ static void share_nothing(lower_term *term)
     term->cut_var = -1;
 }
 
+/* The cheaper of copies and atomic additions for nstores additions (0: unknown), unless the schedule
+ * chooses. */
 static tsr_sharing private_or_atomic(const lower_graph *graph, const lower_term *term, uint64_t nstores)
 {
     if (graph->schedule.sharing != TSR_SHARE_AUTO)
@@ -92,7 +97,8 @@ static tsr_sharing private_or_atomic(const lower_graph *graph, const lower_term 
                                                                                       : TSR_SHARE_ATOMIC;
 }
 
-/* The term's work is cut: what happens to the elements that several threads touch, with nstores additions. */
+/* Set the sharing of a term whose cut lets several threads touch an element; nstores: additions to the
+ * result. */
 static void share_among(const lower_graph *graph, lower_term *term, uint64_t nstores)
 {
     term->sharing = private_or_atomic(graph, term, nstores);
@@ -104,12 +110,13 @@ static void share_among(const lower_graph *graph, lower_term *term, uint64_t nst
         share_nothing(term);
 }
 
-/* what: whose loops the threads share. */
+/* what, name: the loops that the threads share, "over" a variable or "of" a tensor. */
 static tsr_status not_exclusive(const lower_graph *graph, const char *what, const char *name, tsr_error *err)
 {
     const char *result = graph->notation->tensor[0].name;
     return tsr_fail(err, TSR_UNSUPPORTED,
-                    "exclusive(%s): threads that share the loops %s %s would touch the same elements of %s",
+                    "exclusive(%s): threads that share the loops %s %s would add to the same elements of %s: "
+                    "use private or atomic",
                     result, what, name, result);
 }
 
@@ -146,8 +153,8 @@ static tsr_status share_dense(const lower_graph *graph, lower_term *term, tsr_er
 
 /* ---- a driver's loops ---- */
 
-/* The divisor of the first level's coordinates that gives a part of them, rising along the positions, which
- * tells elements of the result apart; 0: there is none. */
+/* A divisor k > 0 such that (first level's coordinate floordiv k) rises along the positions, and positions
+ * where it differs belong to different elements of the result; 0: there is not such a divisor. */
 static int64_t cut_key(const lower_graph *graph, const lower_term *term)
 {
     const tsr_binding *binding = graph->operands[term->driver].binding;
@@ -167,7 +174,7 @@ static int64_t cut_key(const lower_graph *graph, const lower_term *term)
     return 0;
 }
 
-/* Cut the first level where its key changes; false: it has none, or too few different ones. */
+/* Cut the first level where its key changes; false: it does not have a key, or too few different keys. */
 static bool share_by_key(const lower_graph *graph, lower_term *term)
 {
     const uint64_t size = graph->operands[term->driver].binding->size[0];
@@ -236,7 +243,8 @@ tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err)
     }
     const int v = graph->schedule.parallel_var - 1;
     if (v >= 0 && !serial && !is_cut(graph, v))
-        return tsr_fail(err, TSR_UNSUPPORTED, "parallelize(%s): no loop over %s is an outer one",
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "parallelize(%s): the loop over %s is not an outer loop of any term",
                         graph->notation->var[v], graph->notation->var[v]);
     return TSR_OK;
 }

@@ -1,12 +1,12 @@
-/* tsr_lower: the graph, then the program twice (see lower_params.c), then vectors. */
+/* tsr_lower: makes the graph, emits the program twice (see lower_params.c), then vectorises it. */
 #include "lower_internal.h"
 
 #include <string.h>
 
 #include "tsr_alloc.h"
 
-/* " i x 16": a size that is written into the program, else its variable; so equal programs have one text,
- * whatever the tensors' sizes are. */
+/* " i x 16": a size that is a literal of the program, else the variable's name; so equal programs have the
+ * same text, whatever the sizes of the tensors are. */
 static void print_sizes(tsr_text *text, const lower_graph *graph, int t)
 {
     const tsr_notation *notation = graph->notation;
@@ -23,7 +23,7 @@ static void print_sizes(tsr_text *text, const lower_graph *graph, int t)
     }
 }
 
-/* Whether blocks were found to divide the dims, so that nothing in the program leaves padding out. */
+/* Whether the blocks of a format divide the dims, so that the program does not need to skip padding. */
 static bool has_whole_blocks(const tsr_binding *binding)
 {
     if (binding->may_pad || tsr_format_is_permutation(binding->format, NULL))
@@ -34,7 +34,8 @@ static bool has_whole_blocks(const tsr_binding *binding)
     return false;
 }
 
-/* The comment at the program's top: the expression, and what the program is specialised for. */
+/* The comment at the top of the program: the expression, and the formats and sizes that the program is
+ * specialised for. */
 static void print_header(tsr_text *text, const lower_graph *graph)
 {
     const tsr_notation *notation = graph->notation;
@@ -97,7 +98,7 @@ static tsr_status build(tsr_ir **out, lower_program *p, const char *name, tsr_er
     return status;
 }
 
-/* The schedule with what was chosen: it gives the same program again. */
+/* The schedule completed by the choices made: it gives the same program again. */
 static tsr_schedule chosen_schedule(const lower_program *p)
 {
     const lower_graph *graph = p->graph;

@@ -1,9 +1,9 @@
-/* What the files of lower share: the iteration graph, and a program under construction.
+/* Declarations shared by the files of lower: the iteration graph, and a program under construction.
  *
- * The graph says for each additive term what is walked and what is known where. Its driver is walked level by
- * level; depth d means that the driver's first d levels are open (0: none of them). The variables that the
- * driver does not bind are its dense variables; loops over them stand inside. A later kind of term that walks
- * several sparse operands at once gets a row of drivers; all that is said by depths stays. */
+ * For each additive term the graph describes which tensor is walked and which coordinates are known at which
+ * depth. The driver of a term is walked level by level; depth d means that the first d levels of the driver
+ * are open (0: none of them). Variables that the driver does not bind are the dense variables of the term;
+ * the loops over them are inside the driver's loops. */
 #ifndef LOWER_INTERNAL_H
 #define LOWER_INTERNAL_H
 
@@ -12,94 +12,98 @@
 #include "tsr_lower.h"
 
 enum {
-    LOWER_LITERAL = 64,       /* sizes up to this are written into the program */
+    LOWER_LITERAL = 64,       /* sizes up to this one become literals in the program */
     LOWER_LOCAL = 2048,       /* elements of a local array */
     LOWER_PREFETCH = 16,      /* positions ahead, at least */
-    LOWER_PREFETCH_LINES = 8, /* of 64 bytes, of one row */
-    LOWER_SHARES = 64,        /* positions per thread that make a cut fair */
-    /* What local arrays reach over: axes. Dense variables by their number, then deferred levels by theirs. */
+    LOWER_PREFETCH_LINES = 8, /* lines of 64 bytes of one row that are fetched, at most */
+    LOWER_SHARES = 64,        /* positions per thread that are enough for an even cut */
+    /* The axes of local arrays: dense variables by number, then LOWER_LEVEL_AXIS + l for deferred level
+     * l. */
     LOWER_LEVEL_AXIS = TSR_NOTATION_MAX_VARS,
     LOWER_MAX_AXES = TSR_NOTATION_MAX_VARS + TSR_MAX_LEVELS
 };
 
 /* One factor of a term. */
 typedef struct lower_factor {
-    const tsr_expr *expr;    /* an access, a number or a sum */
-    bool inverse, is_driver; /* is_driver: the stored value that is walked past */
-    uint32_t dense;          /* its variables that the driver does not bind */
-    int depth;               /* where it becomes known */
-    int at;                  /* where it is multiplied, >= depth */
+    const tsr_expr *expr; /* an access, a number or a sum */
+    bool inverse;         /* the term is divided by it */
+    bool is_driver;       /* it is the value at the driver's position */
+    uint32_t dense;       /* bit v: variable v of the factor is not bound by the driver */
+    int depth;            /* where its value becomes known */
+    int at;               /* where it is multiplied, >= depth */
 } lower_factor;
 
 /* One mode of the driver. */
 typedef struct lower_mode {
     int var;
     int depth;       /* where its coordinate becomes known */
-    uint32_t levels; /* those that it depends on */
-    bool binds;      /* else the variable is known by then, and must agree */
-    bool steps;      /* the deepest of them is dense, and one more there is one more here */
-    bool low, high;  /* the coordinate may be below 0, or beyond the dim, in padding */
-    int clips;       /* the dense level whose loop leaves that padding out, -1: it is skipped by an if */
+    uint32_t levels; /* bit l: the coordinate depends on level l */
+    bool binds;      /* false: the variable is known before, and the coordinates must be equal */
+    bool steps;      /* the deepest of these levels is dense, and one step there is one step of the mode */
+    bool low, high;  /* in padding the coordinate may be below 0, or beyond the dim */
+    int clips;       /* the dense level whose loop bounds exclude that padding; -1: an if skips it */
 } lower_mode;
 
 /* One level of the driver. */
 typedef struct lower_level {
-    int mode;        /* the mode whose coordinate the level's is, or -1 */
-    uint32_t vars;   /* the variables that its coordinate depends on */
-    uint32_t modes;  /* the same as modes of the driver */
-    int check_depth; /* where the coordinates known by then must lead back to this level's; -1: they do */
+    int mode;       /* the mode whose coordinate is the level's coordinate; -1: none */
+    uint32_t vars;  /* bit v: the coordinate depends on variable v */
+    uint32_t modes; /* bit m: the coordinate depends on mode m of the driver */
+    int check_depth; /* depth where the program checks that the known coordinates map to this level's coordinate;
+                        -1: they always do */
 } lower_level;
 
+/* One additive term: a nest of loops. */
 typedef struct lower_term {
     const tsr_term *term;
-    int driver;             /* tensor, or -1: there is none, all variables are dense */
+    int driver;             /* tensor number; -1: the term does not have a driver, all variables are dense */
     const tsr_expr *access; /* of the driver */
     int nlevels;            /* of the driver */
     lower_level level[TSR_MAX_LEVELS];
     lower_mode mode[TSR_MAX_ORDER];
-    int known[TSR_NOTATION_MAX_VARS]; /* depth where the driver binds the variable; -1: it does not */
+    int known[TSR_NOTATION_MAX_VARS]; /* depth where the driver binds the variable; -1: a dense variable */
     int nfactors;
     lower_factor *factor;
     uint32_t dense;                       /* dense variables of the term and of the result */
-    uint32_t sum;                         /* those of them that are summed */
-    int sum_depth[TSR_NOTATION_MAX_VARS]; /* where a summed dense variable's loop is */
-    uint64_t carried[TSR_MAX_LEVELS + 1]; /* by depth: axes of what is summed up below it */
-    int out;   /* depth where the result's place is known, but for the coordinates of deferred levels */
-    int store; /* depth where it is added to, >= out */
-    uint32_t deferred; /* levels from `store` on, dense and short: sums over what is below `store` have an
-                          element for each of their coordinates */
-    int whole;         /* cuts are at depths up to this: below it threads would have a part of a sum each, and
-                          multiply its elements by what may not be finite */
-    int shared;        /* levels of the driver that the result has, too, and whose positions it uses */
-    int distinct;      /* positions at depths up to this stand for different elements of the result */
-    bool empty;        /* a variable of it, or of the result, has size 0: there is nothing to add */
-    bool divides;      /* some factor is inverse */
-    bool skips_zeros;  /* the driver's values of 0 are absent */
-    bool once;         /* each element of the result is stored at most once */
-    bool covers;       /* each is stored */
-    int norder;        /* axes in the order of their loops at `store`, outermost first */
+    uint32_t sum;                         /* the dense variables that are summed */
+    int sum_depth[TSR_NOTATION_MAX_VARS]; /* depth of the loop over a summed dense variable */
+    uint64_t carried[TSR_MAX_LEVELS + 1]; /* by depth: axes of the sum that is computed below this depth */
+    int out;   /* depth where the place in the result is known, except for coordinates of deferred levels */
+    int store; /* depth where the result is added to, >= out */
+    uint32_t deferred; /* bit l: level l, at or below `store`, dense and short: sums below `store` have an
+                        * element for each of its coordinates */
+    int whole;         /* the deepest depth at which work may be split: deeper, a partial sum of 0 could be
+                          multiplied by Inf or NaN */
+    int shared;        /* outer levels of the driver that the result shares: it uses their positions */
+    int distinct; /* different positions at depths up to this belong to different elements of the result */
+    bool empty;   /* a variable of the term or of the result has size 0: the term adds nothing */
+    bool divides; /* some factor is inverse */
+    bool skips_zeros; /* a stored 0 of the driver counts as absent */
+    bool once;        /* each element of the result is stored at most once */
+    bool covers;      /* every element of the result is stored */
+    int norder;       /* axes in the order of their loops at `store`, outermost first */
     int order[LOWER_MAX_AXES];
-    /* how threads share it: */
+    /* how threads share the term: */
     tsr_sharing sharing; /* not AUTO */
-    int nshares;         /* into which work is cut; 0: as many as threads, told at run time */
-    int cut;             /* depth whose positions are cut; 0: the loop over cut_var is */
-    int64_t cut_key;     /* > 0: only where the first level's coordinate floordiv cut_key changes */
-    int cut_var;         /* -1: none */
+    int nshares;         /* shares of the work; 0: the number of threads at run time */
+    int cut;         /* the positions of this depth are cut into shares; 0: the loop over cut_var is cut */
+    int64_t cut_key; /* > 0: cut only where (first level's coordinate floordiv cut_key) changes */
+    int cut_var;     /* -1: none */
 } lower_term;
 
 typedef struct lower_graph {
     const tsr_notation *notation;
-    const tsr_lower_operand *operands;
-    const uint64_t *size;
-    tsr_schedule schedule; /* with what was chosen */
-    int nthreads;          /* that the plan counts with */
-    tsr_type type;         /* of all arithmetic: the result's */
-    bool is_integer;
-    uint64_t npositions; /* of the result; where it shares levels with an operand, 0 */
-    uint32_t literal;    /* variables whose size is a literal */
-    int pattern_tensor;  /* the tensor whose levels the result has, or -1 */
-    int pattern_nlevels;
-    const tsr_plan *plan; /* NULL: driver nests, and then: */
+    const tsr_lower_operand *operands; /* notation->ntensors, the result first */
+    const uint64_t *size;              /* of each variable */
+    tsr_schedule schedule;             /* as given, completed by the choices made */
+    int nthreads;                      /* number of threads that the schedule is chosen for, >= 1 */
+    tsr_type type;                     /* of all arithmetic: the type of the result */
+    bool is_integer;                   /* of `type` */
+    uint64_t npositions;               /* of the result; 0 where it shares levels with an operand */
+    uint32_t literal;                  /* bit v: the size of variable v is a literal */
+    int pattern_tensor;                /* the operand whose outer levels the result shares, or -1 */
+    int pattern_nlevels;               /* number of these levels */
+    const tsr_plan *plan;              /* NULL: driver nests, described by the fields below */
     int nterms;
     lower_term *term; /* in the order of running */
     tsr_terms *terms;
@@ -113,6 +117,9 @@ static inline bool lower_has(uint64_t axes, int v)
 
 /* ---- graph.c ---- */
 
+/* Make the graph of all terms and choose how threads share them. The graph borrows notation, operands and
+ * size. On failure, too, lower_graph_clear frees it. TSR_UNSUPPORTED: a term, format or schedule item that
+ * cannot be lowered. TSR_LIMIT, TSR_ARGUMENT, TSR_NOMEM. */
 tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
                             const tsr_lower_operand *operands, const uint64_t *size,
                             const tsr_schedule *schedule, int nthreads, tsr_error *err) TSR_NODISCARD;
@@ -123,7 +130,7 @@ static inline bool lower_is_free(const lower_graph *graph, int var)
     return var < graph->notation->nfree;
 }
 
-/* Numbers and operands have values of the result's type. */
+/* TSR_UNSUPPORTED or TSR_ARGUMENT where an operand or a number is not representable in the result's type. */
 tsr_status lower_check_types(const lower_graph *graph, tsr_error *err) TSR_NODISCARD;
 
 /* ---- graph_driver.c ---- */
@@ -133,7 +140,7 @@ tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_err
 
 /* ---- graph_order.c ---- */
 
-/* Put the n variables `order` into the order of their loops. */
+/* Sort the n variables `order` into the order of their loops, outermost first. */
 void lower_order_loops(const lower_graph *graph, const lower_term *term, int *order, int n);
 
 /* ---- graph_share.c ---- */
@@ -145,41 +152,44 @@ tsr_status lower_choose_sharing(lower_graph *graph, tsr_error *err) TSR_NODISCAR
 
 typedef struct lower_param {
     tsr_param param;
-    const tsr_ir_expr *expr; /* one of the two */
-    const tsr_ir_array *array;
+    const tsr_ir_expr *expr;   /* of an index parameter, else NULL */
+    const tsr_ir_array *array; /* of an array parameter, else NULL */
 } lower_param;
 
+/* A program under construction. */
 typedef struct lower_program {
     const lower_graph *graph;
     tsr_ir_builder *ir;
     lower_param *param; /* nparams */
     int nparams, capacity;
-    bool prefetches; /* something */
+    bool prefetches; /* the program has a prefetch */
     bool failed;     /* out of memory */
 } lower_program;
 
+/* The parameter with this role, declared at the first use. */
 const tsr_ir_expr *lower_index_param(lower_program *p, tsr_param_role role, int tensor, int level, int var);
 const tsr_ir_array *lower_array_param(lower_program *p, tsr_param_role role, int tensor, int level);
 /* The size of a variable: a literal or a parameter. */
 const tsr_ir_expr *lower_size(lower_program *p, int var);
-/* Size and pitch of a level; var: the variable that the level is, or -1. */
+/* Size and pitch of a level; var: the variable that the level's coordinate is, or -1. */
 const tsr_ir_expr *lower_level_size(lower_program *p, int tensor, int level, int var);
 const tsr_ir_expr *lower_level_pitch(lower_program *p, int tensor, int level, int var);
-/* Start again with a new builder: the parameters that the last one used, in the order of the signature. */
+/* Start again with a new builder: declare the parameters of the last one, in the order of the signature. */
 void lower_declare_params(lower_program *p, tsr_ir_builder *ir);
 
 /* ---- lower_place.c: coordinates and positions ---- */
 
-/* Result r of a map at the given points. */
+/* Result r of a map whose dims have the values vars[]. */
 const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
                                     const tsr_ir_expr *const *vars);
-/* The position of an access, from level `from` on, below position `parent` of the level above; all these
- * levels are dense. at: expressions of the variables. */
+/* The position in the last level of the access, below position `parent` of level from - 1; all levels from
+ * `from` on are dense. at[v]: the coordinate of variable v. */
 const tsr_ir_expr *lower_place(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *parent,
                                const tsr_ir_expr *const *at);
-/* All positions of a tensor's levels [from, nlevels), all dense, below n positions. */
+/* The number of positions of the last level below n positions of level from - 1; all levels from `from` on
+ * are dense. */
 const tsr_ir_expr *lower_npositions(lower_program *p, const tsr_expr *access, int from, const tsr_ir_expr *n);
-/* A level of the driver as the level types take it, and what holds its names. */
+/* A level of the driver in the form that level types take, with storage for the names in it. */
 typedef struct lower_walk {
     tsr_level_walk walk;
     char crd[256], pos[256];
@@ -189,17 +199,17 @@ void lower_walk_init(lower_walk *w, lower_program *p, const lower_term *term, in
 /* The first position at depth `to` below position q of depth `from`. */
 const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int from, int to,
                                const tsr_ir_expr *q);
-/* Whether each position at depth `from` has equally many at depth `to`. */
+/* Whether each position at depth `from` has the same number of positions at depth `to`. */
 bool lower_is_uniform(const lower_graph *graph, const lower_term *term, int from, int to);
 
 /* ---- lower_term.c ---- */
 
 /* Where a term's loops put the elements of the result. */
 typedef struct lower_sink {
-    const tsr_ir_array *array; /* the result's values, or the threads' copies of them */
-    const tsr_ir_expr *offset; /* of the thread's copy; NULL: none */
+    const tsr_ir_array *array; /* the values of the result, or the threads' copies of them */
+    const tsr_ir_expr *offset; /* of the thread's copy in the array; NULL: 0 */
     bool atomic;
-    bool add; /* else elements are set */
+    bool add; /* false: elements are set */
 } lower_sink;
 
 /* A thread's share of a term. */
@@ -209,26 +219,30 @@ typedef struct lower_share {
     const tsr_ir_expr *var_lo, *var_hi; /* of the term's cut_var; NULL: all */
 } lower_share;
 
+/* Emit the loops of the term over the share. */
 void lower_emit_term(lower_program *p, const lower_term *term, const lower_sink *sink,
                      const lower_share *share);
 
 /* ---- lower_prefetch.c ---- */
 
-/* How many positions of the last level ahead rows are fetched, half as many of others: so many that 128 lines
- * are under way. SDDMM on 8 M entries, factors of 128 MB and more: of 16 columns 72 ms at a distance of 16,
- * 34 at 64; of 32 columns 92 at 16, 68 to 73 at 32; of 64 columns 140 to 155 at 16, 142 to 169 at 32. MTTKRP,
- * its factors in the second and third cache: of rank 16 4.0 ms at 16, 4.2 at 32, 4.4 at 64; of rank 32 9.3 at
- * 16, 10.7 at 64. Sizes of tensors do not matter: built-in kernels serve all. */
+/* The prefetch distance: rows are fetched this number of positions of the last level ahead, and half of it
+ * in other levels. The distance is chosen so that 128 cache lines are under way. Measured: SDDMM on 8 M
+ * entries with factors of 128 MB and more: 16 columns 72 ms at distance 16, 34 ms at 64; 32 columns 92 ms at
+ * 16, 68 to 73 ms at 32; 64 columns 140 to 155 ms at 16, 142 to 169 ms at 32. MTTKRP with factors in the
+ * second and third cache: rank 16 4.0 ms at 16, 4.2 ms at 32, 4.4 ms at 64; rank 32 9.3 ms at 16, 10.7 ms at
+ * 64. The sizes of the tensors do not influence the distance, since built-in kernels serve tensors of all
+ * sizes. */
 int lower_prefetch_distance(const lower_graph *graph);
 
 /* ---- lower_share.c ---- */
 
-/* Emit the whole body: setting to zero, each term over its threads, adding up copies. */
+/* Emit the whole body of a graph without a plan: clear the result, run each term over its threads, add up
+ * the threads' copies. */
 void lower_emit(lower_program *p);
 
 /* ---- lower_merge.c ---- */
 
-/* The same for a plan. */
+/* Emit the whole body of a plan. */
 void merge_emit(lower_program *p, const tsr_plan *plan);
 
 #endif

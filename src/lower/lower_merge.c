@@ -1,6 +1,7 @@
-/* The program of a plan. A sparse result is made in two passes over the same loops: the first counts what
- * each thread will append to each array, then the arrays are allocated, and the second pass writes each
- * thread's part into its place. So the result has the same bytes for any number of threads. */
+/* The program of a plan. A sparse result is made in two passes over the same loops: the first pass counts
+ * the elements that each thread will append to each array, then the arrays are allocated, and the second pass
+ * writes the part of each thread into its place. So the result has the same bytes for any number of
+ * threads. */
 #include "lower_merge.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@ static const tsr_ir_expr *nthreads(merge_state *s)
     return lower_index_param(s->p, TSR_PARAM_NTHREADS, -1, -1, -1);
 }
 
-/* Forget the loops of the pass before. */
+/* Reset the state that the loops of the previous pass left. */
 static void start_pass(merge_state *s, bool counts)
 {
     for (int a = 0; a < s->plan->naccesses; a++)
@@ -35,10 +36,10 @@ static void start_pass(merge_state *s, bool counts)
     s->lo = s->hi = NULL;
 }
 
-/* The work before coordinate q of a row variable: rows, and entries of an operand that has a dense level of
- * them. */
+/* The work before coordinate q of a row variable: q rows, and the entries in them of an operand whose first
+ * level is dense over this variable. */
 typedef struct row_weight {
-    const tsr_ir_array *pos;
+    const tsr_ir_array *pos; /* of that operand's second level; NULL: rows alone count */
 } row_weight;
 
 static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
@@ -47,7 +48,8 @@ static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr
     return tsr_ir_add(ir, tsr_ir_load_index(ir, w->pos, q), q);
 }
 
-/* pos of an operand whose rows, a dense first level, are v's; NULL: there is none. */
+/* pos of the second level of an operand whose first level is dense over v; NULL: there is not such an
+ * operand. */
 static const tsr_ir_array *find_rows(merge_state *s, int v)
 {
     for (int a = 0; a < s->plan->naccesses; a++) {
@@ -59,7 +61,7 @@ static const tsr_ir_array *find_rows(merge_state *s, int v)
     return NULL;
 }
 
-/* Where thread t's share of the coordinates begins. */
+/* The first coordinate of the share of thread t. */
 static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *name, const tsr_ir_expr *size,
                               const tsr_ir_expr *t)
 {
@@ -73,8 +75,8 @@ static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *n
     return tsr_ir_search(s->ir, name, INDEX(0), size, target, weigh, (void *)(uintptr_t)w);
 }
 
-/* The thread's share of the coordinates of variable v: of equal work where an operand's rows tell it, else of
- * equal length. */
+/* Set lo and hi to the thread's share of the coordinates of variable v. The shares have equal work where the
+ * pos array of an operand tells it, else equal length. */
 static void share(merge_state *s, int v)
 {
     const row_weight w = {find_rows(s, v)};
@@ -83,7 +85,7 @@ static void share(merge_state *s, int v)
     s->hi = cut(s, &w, "end", size, tsr_ir_add(s->ir, s->t, INDEX(1)));
 }
 
-/* Open the loop over threads, or none. */
+/* Open the loop over threads where the program is threaded. */
 static void open_threads(merge_state *s, bool threaded)
 {
     s->nshares = threaded ? nthreads(s) : INDEX(1);
@@ -103,7 +105,7 @@ static bool is_serial(const merge_state *s)
 
 /* ---- a dense result ---- */
 
-/* The result's cells one by one: padding stays 0. */
+/* Set the cells of the result one by one: padding stays 0. */
 static void fill_cells(merge_state *s, const tsr_ir_expr *value)
 {
     const tsr_notation *notation = s->plan->notation;
@@ -115,7 +117,7 @@ static void fill_cells(merge_state *s, const tsr_ir_expr *value)
         tsr_ir_end(s->ir);
 }
 
-/* All elements of a dense result become what is absent in the semiring. */
+/* Set all elements of a dense result to the semiring's value of absent entries. */
 static void set_to_zero(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
@@ -134,7 +136,8 @@ static void set_to_zero(merge_state *s)
     tsr_ir_end(s->ir);
 }
 
-/* Elements belong to one thread each where the outermost loop is over a variable of the result. */
+/* Threads share a term where its outermost loop is over a variable of the result: then each element belongs
+ * to one thread. */
 static void emit_dense(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
@@ -157,8 +160,8 @@ static void emit_dense(merge_state *s)
 
 /* ---- counts ---- */
 
-/* Each thread's counts become the places where its parts begin; *total is all. n rows of counts, one for each
- * thread; element [k * nshares + t]. */
+/* Replace each count in counts[from, to) by the sum of the counts before it, which is the place where the
+ * thread's part begins; returns the sum of all. */
 static const tsr_ir_expr *add_up(merge_state *s, const tsr_ir_array *counts, const tsr_ir_expr *from,
                                  const tsr_ir_expr *to, const char *name)
 {
@@ -171,6 +174,7 @@ static const tsr_ir_expr *add_up(merge_state *s, const tsr_ir_array *counts, con
     return total;
 }
 
+/* n rows of counts, each with one count per thread: count k of thread t is element [k * nshares + t]. */
 static const tsr_ir_array *new_counts(merge_state *s, int n, bool threaded)
 {
     const tsr_ir_expr *shares = threaded ? nthreads(s) : INDEX(1);
@@ -199,7 +203,7 @@ static void list_terms(merge_state *s, const tsr_ir_array *counts, bool counting
         const tsr_ir_expr *at = count_place(s, i);
         s->cursor[0] =
             tsr_ir_declare(s->ir, "at", counting ? INDEX(0) : tsr_ir_load_index(s->ir, counts, at), true);
-        /* a term without loops is the first thread's */
+        /* the first thread computes a term without loops */
         const bool is_point = threaded && term->nvars == 0;
         if (is_point)
             tsr_ir_if(s->ir, OP(EQ, s->t, INDEX(0)));
@@ -231,8 +235,8 @@ static void emit_list(merge_state *s)
 
 /* ---- rows ---- */
 
-/* The workspace of all threads: values, the marks of the rows that wrote them, and the list of a row's keys.
- */
+/* The workspace of all threads: values, the number of the row that wrote each value (mark), and the list of
+ * the keys of a row. */
 static void new_workspace(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
@@ -276,7 +280,7 @@ static void assemble(merge_state *s, const tsr_ir_array *counts, bool counting, 
         s->first = tsr_ir_mul(s->ir, s->span, s->t);
         if (s->first && s->first->op != TSR_IR_INDEX && s->first->op != TSR_IR_VAR)
             s->first = tsr_ir_declare(s->ir, "part", s->first, false);
-        if (!counting) { /* marks of the first pass */
+        if (!counting) { /* clear the marks of the first pass */
             const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), s->span, 0);
             tsr_ir_store(s->ir, s->mark, tsr_ir_add(s->ir, s->first, q), INDEX(0), false, false);
             tsr_ir_end(s->ir);
@@ -289,7 +293,8 @@ static void assemble(merge_state *s, const tsr_ir_array *counts, bool counting, 
     close_threads(s, threaded);
 }
 
-/* Allocate pos, crd and values; totals: of each level. pos begins with 0. */
+/* Allocate pos, crd and values, with total[k] entries in level k, and set the first element of each pos to
+ * 0. */
 static void new_levels(merge_state *s, const tsr_ir_expr *const *total)
 {
     const tsr_plan *plan = s->plan;

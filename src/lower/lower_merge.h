@@ -1,64 +1,69 @@
-/* What the files share that write the program of a plan (tsr_plan.h). */
+/* Declarations shared by the files that write the program of a plan (tsr_plan.h). */
 #ifndef LOWER_MERGE_H
 #define LOWER_MERGE_H
 
 #include "lower_internal.h"
 
-/* A sparse operand while loops are open. */
+/* The state of a sparse operand inside open loops. */
 typedef struct merge_access {
-    int depth;              /* levels that are open */
-    const tsr_ir_expr *pos; /* the position in the last of them; of the root: 0 */
-    const tsr_ir_expr *has; /* boolean: it has the coordinates of the open loops; NULL: surely */
+    int depth;              /* number of open levels */
+    const tsr_ir_expr *pos; /* the position in the last open level; 0 where none is open */
+    const tsr_ir_expr
+        *has; /* boolean: the operand stores the coordinates of the open loops; NULL: always true */
 } merge_access;
 
 typedef struct merge_state {
     lower_program *p;
     tsr_ir_builder *ir;
     const tsr_plan *plan;
-    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS]; /* the coordinate of each variable with an open loop */
     merge_access access[TSR_PLAN_MAX_ACCESSES];
-    const tsr_ir_expr *lo, *hi;     /* the thread's share of the first loop's coordinates; NULL: all */
-    const tsr_ir_expr *t, *nshares; /* the thread, of how many */
-    bool counts;                    /* the first pass: entries are counted, and nothing is written */
-    /* LIST: cursor[0]; ROWS: by level, how many entries there are so far */
+    const tsr_ir_expr *lo, *hi; /* the thread's share [lo, hi) of the first loop's coordinates; NULL: all */
+    const tsr_ir_expr *t, *nshares; /* the number of the thread's share, and the number of shares */
+    bool counts;                    /* the first pass: entries are counted, nothing is written */
+    /* the number of entries so far; LIST: cursor[0]; ROWS: by level */
     const tsr_ir_expr *cursor[TSR_MAX_ORDER];
     const tsr_ir_array *crd[TSR_MAX_ORDER], *pos[TSR_MAX_ORDER], *values; /* outputs */
     /* ROWS: */
     const tsr_ir_expr *respos[TSR_MAX_ORDER]; /* positions of the result's dense levels */
-    const tsr_ir_expr *sum, *any;             /* the scalar workspace: its value, and whether there is one */
-    const tsr_ir_array *work, *mark, *list;   /* the other one, a part for each thread */
-    const tsr_ir_expr *span, *first;          /* elements of a part, and where the thread's begins */
-    const tsr_ir_expr *generation, *nlisted;
+    const tsr_ir_expr *sum, *any;             /* scalar workspace: the value, and whether a value was
+                                               * contributed */
+    const tsr_ir_array *work, *mark, *list;   /* array workspace, with a part for each thread */
+    const tsr_ir_expr *span, *first;          /* elements of a part; the first element of the thread's part */
+    const tsr_ir_expr *generation, *nlisted;  /* the mark of the current row; coordinates in the list */
 } merge_state;
 
 /* ---- lower_merge_loops.c ---- */
 
-/* The loops of a term from number k on, around the contribution. */
+/* Emit the loops term->order[k..] and the contribution inside them. */
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k);
-/* The loops around all terms from number k on. */
+/* Emit the loops plan->var[k..nouter) and the terms inside them. */
 void merge_outer(merge_state *s, int k);
 
 /* ---- lower_merge_sink.c ---- */
 
-/* What two values become. */
+/* x and y combined by + or * of the semiring, as `how` says. */
 const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y);
-/* What the innermost body of a term does. */
+/* Emit the innermost body of the term: add the product of its factors to the sink. */
 void merge_contribute(merge_state *s, const tsr_plan_term *term);
-/* Inside the outer loops, before and after the terms. */
+/* Emit the beginning and the end of a row: inside the outer loops, before and after the terms. */
 void merge_begin_row(merge_state *s);
 void merge_end_row(merge_state *s);
-/* Append an entry of the last level with the first term's value; with two terms, whose coordinates are crd[0]
- * and crd[1], with that of the lesser, or both where they are the same. */
+/* Append an entry of the last level. With one term (second is NULL) the entry has the first term's value.
+ * With two terms at coordinates crd[0] and crd[1] it has the value at the smaller coordinate, and the sum of
+ * both values where the coordinates are equal. */
 void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
                       const tsr_ir_expr *const *crd);
-/* Append the coordinate of outer level k, when something was appended below it since it had `before` entries
- * there. */
+/* Append the coordinate of outer level k where the level below got entries since it had `before` of them. */
 void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before);
 
 /* ---- lower_merge.c ---- */
 
-/* The number of a view's tensor among the program's operands: the notation's, then the copies. */
+/* The number of a view's tensor among the program's operands: first the tensors of the notation, then the
+ * copies. */
 int merge_tensor(const tsr_plan *plan, int view);
+/* The type of all values. */
 tsr_ir_type merge_type(const merge_state *s);
+/* The size of a variable. */
 const tsr_ir_expr *merge_size(merge_state *s, int var);
 #endif

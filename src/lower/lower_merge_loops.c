@@ -1,28 +1,29 @@
 /* Loops that walk several sparse operands at once.
  *
  * A loop of a term visits the coordinates that all of its operands with that variable store: two or more
- * compressed levels are walked side by side, each step going on in those that are behind. Dense levels are
- * not walked, their position is computed. The loops around all terms visit the coordinates that any term may
- * have; there each operand's flag `has` tells whether it stores the coordinate, and an operand that does not
- * have it has no children further in. */
+ * compressed levels are walked side by side, and each step advances those that stand at the least coordinate.
+ * Dense levels are not walked: their position is computed. The loops around all terms visit the coordinates
+ * that any term may have; there the flag `has` of each operand tells whether it stores the coordinate, and an
+ * operand that does not store it does not have children in the loops inside. */
 #include <stdio.h>
 #include <string.h>
 
 #include "lower_merge.h"
 
+/* A compressed level that a loop walks. */
 typedef struct walked {
-    int number;                       /* of the access */
-    const tsr_ir_expr *q, *end, *crd; /* its place among its parent's children; union: the coordinate there,
-                                         or the variable's size behind the last */
-    const tsr_ir_array *crds;
+    int number;                 /* of the access */
+    const tsr_ir_expr *q, *end; /* the current child of the parent's position, and the end of the children */
+    const tsr_ir_expr *crd;     /* the coordinate at q; union: the variable's size where q is `end` */
+    const tsr_ir_array *crds;   /* the crd array of the level */
 } walked;
 
 typedef struct loop {
-    int v;
-    int n;
+    int v;                            /* the variable */
+    int n;                            /* of walked levels */
     walked of[TSR_PLAN_MAX_ACCESSES]; /* compressed levels */
-    const tsr_ir_expr *next;          /* union that is not full: the next coordinate */
-    int nblocks;                      /* that are open inside the loop */
+    const tsr_ir_expr *next;          /* union over some of the coordinates: the next coordinate; else NULL */
+    int nblocks;                      /* ifs that are open inside the loop */
 } loop;
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
@@ -48,6 +49,7 @@ static bool next_is_full(const merge_state *s, int a)
     return view_of(s, a)->full[s->access[a].depth];
 }
 
+/* The name of a variable for the access's next level: before, the view, the level's number, after. */
 static void level_name(char *buf, size_t n, const merge_state *s, const char *before, int a,
                        const char *after)
 {
@@ -83,14 +85,14 @@ static const tsr_ir_expr *seek(merge_state *s, int a, const char *name, const ts
     return tsr_ir_search(s->ir, name, lo, hi, target, crd_at, (void *)(uintptr_t)coordinates(s, a));
 }
 
-/* Enter the access's next level at a position. */
+/* Open the next level of the access at a position. */
 static void enter(merge_state *s, int a, const tsr_ir_expr *pos)
 {
     s->access[a].pos = pos;
     s->access[a].depth++;
 }
 
-/* The position of a dense level at the variable's coordinate. */
+/* Open the next level of the access, which is dense, at the coordinate of its variable. */
 static void enter_full(merge_state *s, int a)
 {
     const tsr_plan_access *access = &s->plan->access[a];
@@ -106,9 +108,9 @@ static void enter_full(merge_state *s, int a)
     enter(s, a, pos);
 }
 
-/* Enter levels that have the variable once more (a diagonal): the coordinate must be there. In a term's own
- * loops the body goes into ifs, whose number is added to *nblocks; around all terms (NULL) the access's flag
- * tells. */
+/* Open further levels over the same variable (a diagonal), where the coordinate must be stored. Inside a
+ * term's own loops the body goes into ifs, and their number is added to *nblocks; around all terms (nblocks
+ * is NULL) the flag `has` of the access is set. */
 static void enter_again(merge_state *s, int a, int v, int *nblocks)
 {
     char name[100];
@@ -146,8 +148,8 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
 
 /* ---- intersections ---- */
 
-/* The accesses of the list that have v at their next level: compressed ones into the loop, and whether there
- * are dense ones. */
+/* Add the accesses of the list whose next level is compressed over v to the loop. Returns whether the next
+ * level of an access is dense over v. */
 static bool gather(loop *l, merge_state *s, const int *list, int n)
 {
     bool any_full = false;
@@ -165,7 +167,7 @@ static bool gather(loop *l, merge_state *s, const int *list, int n)
     return any_full;
 }
 
-/* The children to walk, within the thread's share. */
+/* The children to walk, [*lo, *hi), within the thread's share. */
 static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
 {
     char name[100];
@@ -180,7 +182,8 @@ static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const ts
     *hi = seek(s, w->number, name, *lo, all, s->hi);
 }
 
-/* Two or more levels side by side. */
+/* Open the loop that walks two or more levels side by side, and the if for coordinates that all of them
+ * store. */
 static void open_merge(merge_state *s, loop *l)
 {
     char name[100];
@@ -231,7 +234,7 @@ static void open_range(merge_state *s, int v)
     s->lo = s->hi = NULL;
 }
 
-/* The loop over v that visits what all accesses of the list have. */
+/* Open the loop over l->v that visits the coordinates that all accesses of the list store. */
 static void open_intersection(merge_state *s, loop *l, const int *list, int n)
 {
     gather(l, s, list, n);
@@ -288,7 +291,7 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
 
 /* ---- unions ---- */
 
-/* w->crd becomes the coordinate at w->q, or the variable's size where there is none. */
+/* Set w->crd to the coordinate at w->q, or to the variable's size at the end of the children. */
 static void reload(merge_state *s, const walked *w, int v)
 {
     tsr_ir_assign(s->ir, w->crd, merge_size(s, v), false);
@@ -297,7 +300,8 @@ static void reload(merge_state *s, const walked *w, int v)
     tsr_ir_end(s->ir);
 }
 
-/* The place among the children; there are none where the access lacks a coordinate further out. */
+/* Declare q, end and crd for a walk over the children. Where the access does not store the coordinate of an
+ * outer loop, the children are an empty range. */
 static void start_walk(merge_state *s, walked *w, int v)
 {
     char name[100];
@@ -332,8 +336,8 @@ static const tsr_ir_expr *least(merge_state *s, const loop *l)
     return x;
 }
 
-/* The loop over v that visits what any access of the list has; all coordinates when it is full. False: there
- * is nothing to visit. */
+/* Open the loop over l->v that visits the coordinates that at least one access of the list stores; where
+ * `full`, all coordinates. */
 static void open_union(merge_state *s, loop *l, const int *list, int n, bool full)
 {
     const char *var = s->plan->notation->var[l->v];
@@ -398,7 +402,7 @@ static int all_accesses(int *list, const merge_state *s, int *nterms)
     return n;
 }
 
-/* Whether some term has no sparse operand with that variable: it has all coordinates. */
+/* Whether there is a term without a sparse operand over v: such a term contributes at all coordinates. */
 static bool some_term_is_free(const merge_state *s, int v)
 {
     for (int i = 0; i < s->plan->nterms; i++) {
@@ -412,7 +416,7 @@ static bool some_term_is_free(const merge_state *s, int v)
     return false;
 }
 
-/* Each term, where its operands have the coordinates. */
+/* Emit the row: each term, inside an if where its operands may lack the coordinates. */
 static void emit_terms(merge_state *s)
 {
     merge_begin_row(s);
@@ -440,8 +444,8 @@ static void emit_terms(merge_state *s)
 
 /* ---- sums of two ---- */
 
-/* The terms that are not empty, when they are two, each one sparse operand with a compressed last level over
- * v: then rows are merged without flags. */
+/* Find the two terms of a sum whose rows can be merged without flags: exactly two terms are not empty, each
+ * has one sparse operand, and the next level of it is its last one, compressed and over plan->var[k]. */
 static bool find_pair(const tsr_plan_term **pair, const merge_state *s, int k)
 {
     const tsr_plan *plan = s->plan;
@@ -461,7 +465,7 @@ static bool find_pair(const tsr_plan_term **pair, const merge_state *s, int k)
     return n == 2 && pair[0]->access[0] != pair[1]->access[0] && k + 1 == plan->nresult && k >= plan->ndense;
 }
 
-/* The rest of one of the two. */
+/* Append the rest of one of the two rows. */
 static void append_rest(merge_state *s, const tsr_plan_term *term, const walked *w, int v)
 {
     char name[100];
@@ -479,7 +483,7 @@ static void append_rest(merge_state *s, const tsr_plan_term *term, const walked 
     tsr_ir_end(s->ir);
 }
 
-/* Two rows side by side while both have more, then what is left of one of them. */
+/* Merge two rows while both have entries left, then append the rest of one of them. */
 static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, int k)
 {
     loop l = {.v = s->plan->var[k], .n = 2};
@@ -535,7 +539,7 @@ void merge_outer(merge_state *s, int k)
     if (nterms == 0 && !must_be_full)
         return;
     memcpy(saved, s->access, sizeof saved);
-    bool is_flagged = false; /* an operand may lack a coordinate further out */
+    bool is_flagged = false; /* an operand may lack the coordinate of an outer loop */
     for (int i = 0; i < n; i++)
         is_flagged = is_flagged || s->access[list[i]].has;
     const tsr_ir_expr *before = NULL;

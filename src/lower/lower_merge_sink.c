@@ -1,5 +1,5 @@
-/* What becomes of contributions: added to a dense result, listed, or collected for a row of the result and
- * appended. */
+/* The sinks of contributions: a contribution is added to a dense result, appended to a list, or collected in
+ * a workspace for a row of the result. */
 #include "lower_merge.h"
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
@@ -12,7 +12,7 @@ tsr_ir_type merge_type(const merge_state *s)
     return tsr_ir_value_type(s->p->graph->type);
 }
 
-/* x, in a variable where it is more than that. */
+/* x as a variable or a constant, so that using it twice does not compute it twice. */
 static const tsr_ir_expr *held(merge_state *s, const tsr_ir_expr *x)
 {
     return !x || x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE ? x : tsr_ir_declare(s->ir, "v", x, false);
@@ -35,7 +35,7 @@ const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_e
     return tsr_ir_select(s->ir, how == TSR_COMBINE_OR ? OP(OR, x, y) : OP(AND, x, y), one, zero);
 }
 
-/* var or element becomes what it was, combined with x. */
+/* Add x to a variable, with the semiring's +. */
 static void add_to_var(merge_state *s, const tsr_ir_expr *var, const tsr_ir_expr *x)
 {
     const tsr_combine add = s->plan->ring->add;
@@ -45,6 +45,7 @@ static void add_to_var(merge_state *s, const tsr_ir_expr *var, const tsr_ir_expr
         tsr_ir_assign(s->ir, var, merge_combine(s, add, var, x), false);
 }
 
+/* Add x to an element of an array, with the semiring's +. */
 static void add_to_element(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at,
                            const tsr_ir_expr *x)
 {
@@ -57,7 +58,7 @@ static void add_to_element(merge_state *s, const tsr_ir_array *array, const tsr_
                      false);
 }
 
-/* The value of operand number `t` at a position; of an iso tensor, its only one. */
+/* The value of operand t at a position; an iso tensor has a single value for all positions. */
 static const tsr_ir_expr *load(merge_state *s, int t, const tsr_ir_expr *position)
 {
     const tsr_lower_operand *operand = &s->p->graph->operands[t];
@@ -67,7 +68,8 @@ static const tsr_ir_expr *load(merge_state *s, int t, const tsr_ir_expr *positio
                              operand->iso ? INDEX(0) : position, merge_type(s));
 }
 
-/* The next sparse access of the term; an expression of dense tensors has none. */
+/* The value of expression e at the coordinates of the open loops. *next: the number of the term's next
+ * sparse access; it is increased where e is that access. */
 static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, int *next, const tsr_expr *e)
 {
     switch (e->kind) {
@@ -91,7 +93,7 @@ static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, in
     }
 }
 
-/* The product of the term's factors, in order of the text. */
+/* The product of the term's factors, in the order of the text. */
 static const tsr_ir_expr *product(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_expr *x = NULL;
@@ -114,6 +116,7 @@ static void add_one(merge_state *s, const tsr_ir_expr *var)
     tsr_ir_assign(s->ir, var, INDEX(1), true);
 }
 
+/* Append the term's contribution to the list. */
 static void list_it(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_expr *result = s->plan->notation->result;
@@ -124,7 +127,7 @@ static void list_it(merge_state *s, const tsr_plan_term *term)
     add_one(s, s->cursor[0]);
 }
 
-/* The element of the workspace for the coordinates. */
+/* The element of the workspace for the coordinates of the open loops. */
 static const tsr_ir_expr *workspace_key(merge_state *s)
 {
     const tsr_ir_expr *key = INDEX(0);
@@ -134,17 +137,21 @@ static const tsr_ir_expr *workspace_key(merge_state *s)
     return key && key->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "key", key, false) : key;
 }
 
-/* Whether the first pass needs the list, too: where levels above the last are counted from it. */
+/* Whether this pass needs the list of keys. The first pass needs it only where it counts entries of levels
+ * above the last. */
 static bool needs_list(const merge_state *s)
 {
     return !s->counts || s->plan->nresult - s->plan->nouter > 1;
 }
 
+/* Element `key` of the thread's part of the workspace. */
 static const tsr_ir_expr *in_part(merge_state *s, const tsr_ir_expr *key)
 {
     return tsr_ir_add(s->ir, s->first, key);
 }
 
+/* Add the term's contribution to the workspace; the first one of an element in a row sets the element and
+ * lists it. */
 static void scatter(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_expr *key = workspace_key(s);
@@ -201,7 +208,7 @@ void merge_begin_row(merge_state *s)
     s->any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
 }
 
-/* Append a coordinate to level k, and a value to the last. */
+/* Append a coordinate to level k, and a value where k is the last level (else value is NULL). */
 static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value)
 {
     if (!s->counts)
@@ -225,7 +232,7 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
     append(s, last, s->at[s->plan->var[last]], x);
 }
 
-/* A workspace over one variable: its list is the row. */
+/* Append the row from a workspace over one variable: the sorted keys are the coordinates. */
 static void take_out_one(merge_state *s)
 {
     const int k = s->plan->nouter;
@@ -241,8 +248,8 @@ static void take_out_one(merge_state *s)
     tsr_ir_end(s->ir);
 }
 
-/* A workspace over several: a level's coordinate is appended where what stands before it in the key changes.
- */
+/* Append the row from a workspace over several variables: a coordinate is appended to level k where the
+ * key's coordinates up to level k differ from those of the previous key. */
 static void take_out(merge_state *s)
 {
     const tsr_plan *plan = s->plan;

@@ -1,8 +1,8 @@
 /* The parameters of a program.
  *
- * A program is emitted twice: the first time each parameter is declared where it is first used; then the list
- * of those that were is put into the order of the signature, and a second builder gets them all before the
- * body. */
+ * A program is emitted twice: the first time each parameter is declared at its first use; then the list of
+ * used parameters is sorted into the order of the signature, and a second builder declares all of them before
+ * the body. */
 #include "lower_internal.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static bool is_output(tsr_param_role role)
     return role == TSR_PARAM_OUT_POS || role == TSR_PARAM_OUT_CRD || role == TSR_PARAM_OUT_VALUES;
 }
 
-/* A tensor of the notation, or a copy of one. */
+/* The name of a tensor of the notation, or of a copy. */
 static const char *tensor_name(const lower_graph *graph, int t)
 {
     const int ntensors = graph->notation->ntensors;
@@ -58,7 +58,7 @@ static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param 
     }
 }
 
-/* The elements of an output. */
+/* The type of the elements of an output. */
 static tsr_type output_type(const lower_graph *graph, tsr_param param)
 {
     if (param.role == TSR_PARAM_OUT_VALUES)
@@ -129,7 +129,8 @@ const tsr_ir_array *lower_array_param(lower_program *p, tsr_param_role role, int
     return find_param(p, role, tensor, level, -1)->array;
 }
 
-/* Numbers first; then the tensors' arrays, the result's first, outer levels first. */
+/* Order: numbers first; then arrays by tensor, the result first; within a tensor outer levels first, values
+ * last. */
 static int compare_params(const void *x, const void *y)
 {
     const tsr_param *a = &((const lower_param *)x)->param, *b = &((const lower_param *)y)->param;

@@ -1,5 +1,5 @@
-/* Coordinates and positions as expressions of the program: maps written out, places in dense operands, levels
- * as their types take them. */
+/* Coordinates and positions as expressions of the program: results of maps, places in dense operands, and
+ * levels of the driver. */
 #include "lower_internal.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
 
 /* ---- dense operands ---- */
 
-/* The variable that level l of the access is, or -1. */
+/* The variable whose coordinate level l of the access stores, or -1. */
 static int level_var(const lower_program *p, const tsr_expr *access, int l)
 {
     int perm[TSR_MAX_LEVELS];

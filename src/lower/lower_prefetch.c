@@ -1,18 +1,18 @@
-/* Prefetching rows of factors and of the result. A row is worth it when its place comes from coordinates that
- * a level stores (these can be read some positions ahead), does not just step along, and is in no small
- * tensor. */
+/* Prefetching rows of factors and of the result. A row is prefetched where its place is computed from stored
+ * coordinates (these can be read some positions ahead), the place does not simply advance, and the tensor is
+ * not small. */
 #include "lower_term.h"
 
 enum {
     LINE_NBYTES = 64,
     CACHE_NBYTES = 32768,
-    LINES = 128,    /* to be under way at a time */
-    POSITIONS = 64, /* at most, ahead */
-    STREAM_NBYTES = 16384
+    LINES = 128,          /* cache lines under way at a time */
+    POSITIONS = 64,       /* the largest distance */
+    STREAM_NBYTES = 16384 /* distance in a long row */
 };
 
-/* The first of the levels above depth d whose positions are those at d, when all of them store coordinates;
- * else d. */
+/* The first level l < d such that levels [l, d) have the same positions as depth d and store coordinates; d
+ * where there is not such a level. */
 static int chain_start(const lower_graph *graph, const lower_term *term, int d)
 {
     const tsr_format *format = graph->operands[term->driver].binding->format;
@@ -22,8 +22,8 @@ static int chain_start(const lower_graph *graph, const lower_term *term, int d)
     return l >= 0 && format->levels[l].type->has_crd ? l : d;
 }
 
-/* Whether rows of the tensor are to be asked for: it does not fit the first cache, or the schedule says so.
- */
+/* Whether rows of the tensor are worth a prefetch: the tensor does not fit the first cache, or the schedule
+ * asks for a prefetch. */
 static bool is_wanted(const lower_graph *graph, const tsr_expr *access)
 {
     const tsr_binding *binding = graph->operands[access->tensor].binding;
@@ -33,8 +33,8 @@ static bool is_wanted(const lower_graph *graph, const tsr_expr *access)
     return (nbytes > CACHE_NBYTES || graph->schedule.prefetch > 0) && !graph->operands[access->tensor].iso;
 }
 
-/* Whether the place of an access becomes known at depth d, by the levels from `start` on, and jumps: the
- * coordinates of the first level rise along its positions. */
+/* Whether the place of an access becomes known at levels [start, d) and jumps from position to position. A
+ * place that depends on the first level alone does not jump, since the coordinates of that level rise. */
 static bool jumps_at(const lower_term *term, const tsr_expr *access, int start, int d)
 {
     int depth = 0;
@@ -49,8 +49,8 @@ static bool jumps_at(const lower_term *term, const tsr_expr *access, int start, 
     return depth > start && depth <= d && !rises;
 }
 
-/* coordinates[v]: where the variables will be `ahead` positions later, for those that the chain tells; the
- * start of their range for dense ones. */
+/* coordinates[v]: the coordinate of variable v at the given position for variables of the levels [start, d),
+ * the start of the range for dense variables, and the current coordinate for others. */
 static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, int start, int d,
                               const tsr_ir_expr *position)
 {
@@ -76,7 +76,7 @@ static void coordinates_ahead(lower_state *s, const tsr_ir_expr **coordinates, i
                                                  : lower_map_result(s->p, binding->inverse, m, crd);
 }
 
-/* The lines that are fetched of a row: of elements that lie one after the other. */
+/* The number of cache lines of a row that are fetched; 1 where elements of the row are not consecutive. */
 static uint64_t row_lines(const lower_graph *graph, const tsr_expr *access, uint32_t dense)
 {
     const tsr_format *format = graph->operands[access->tensor].binding->format;
@@ -103,13 +103,13 @@ static void fetch_row(lower_state *s, const tsr_expr *access, const tsr_ir_array
                         write);
 }
 
-/* Coordinates as they will be some positions later, found once. */
+/* The coordinates some positions ahead, computed once. */
 typedef struct ahead {
     bool found;
     const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];
 } ahead;
 
-/* Whether the row of factor f, or of the result, is fetched at depth d. */
+/* Whether the row of factor f is fetched at depth d; fetches_result: the row of the result. */
 static bool fetches_factor(const lower_graph *graph, const lower_term *term, const lower_factor *f, int start,
                            int d)
 {
@@ -124,7 +124,7 @@ static bool fetches_result(const lower_graph *graph, const lower_term *term, int
            jumps_at(term, result, start, d);
 }
 
-/* The lines that are fetched for a position of the last level. */
+/* The number of cache lines that are fetched for a position of the last level. */
 static uint64_t leaf_lines(const lower_graph *graph, const lower_term *term)
 {
     const int start = chain_start(graph, term, term->nlevels);
@@ -151,6 +151,7 @@ int lower_prefetch_distance(const lower_graph *graph)
     return LINES / lines < POSITIONS ? (int)(LINES / lines) : POSITIONS;
 }
 
+/* Fill in `later`, once, with the coordinates at the prefetch distance. */
 static void look_ahead(lower_state *s, ahead *later, int start, int d)
 {
     const int leaf = lower_prefetch_distance(s->p->graph);

@@ -1,5 +1,5 @@
-/* The body of a program: the result is set to zero where the first term does not set it; each term runs over
- * its threads' shares; private copies are added up. */
+/* The body of a program: the result is set to zero unless the first term sets it; each term runs over the
+ * shares of its threads; private copies are added up. */
 #include "lower_internal.h"
 
 #include <stdio.h>
@@ -14,13 +14,13 @@ static const tsr_ir_expr *nthreads(lower_program *p)
     return lower_index_param(p, TSR_PARAM_NTHREADS, -1, -1, -1);
 }
 
-/* How many shares a term's work is cut into; term NULL: as many as there are threads. */
+/* The number of shares of a term; term NULL: the number of threads. */
 static const tsr_ir_expr *nshares(lower_program *p, const lower_term *term)
 {
     return term && term->nshares > 0 ? tsr_ir_index(p->ir, term->nshares) : nthreads(p);
 }
 
-/* n * s floordiv nshares: where equal ranges of [0, n) begin. */
+/* n * s floordiv nshares: the beginning of share s where [0, n) is cut into equal ranges. */
 static const tsr_ir_expr *equal_share(lower_program *p, const lower_term *term, const tsr_ir_expr *n,
                                       const tsr_ir_expr *s)
 {
@@ -32,7 +32,7 @@ static const tsr_ir_expr *next(lower_program *p, const tsr_ir_expr *t)
     return tsr_ir_add(p->ir, t, tsr_ir_index(p->ir, 1));
 }
 
-/* All positions of the result's values. */
+/* The number of positions of the result. */
 static const tsr_ir_expr *result_npositions(lower_program *p)
 {
     const lower_graph *graph = p->graph;
@@ -45,7 +45,8 @@ static const tsr_ir_expr *result_npositions(lower_program *p)
 
 /* ---- cutting ---- */
 
-/* The work before position q at depth `from`: its leaf positions and itself. */
+/* The work before position q at depth `from`: the number of positions before it at depth `to`, plus q where
+ * with_self is set. */
 typedef struct weight {
     lower_program *p;
     const lower_term *term;
@@ -60,7 +61,7 @@ static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr
     return w->with_self ? tsr_ir_add(ir, first, q) : first;
 }
 
-/* Ranges at depth d from those at depth d + 1: the parents of what is in them. */
+/* The share's range at depth d: the parents of its range at depth d + 1. */
 static void cut_above(lower_program *p, const lower_term *term, lower_share *share, int d)
 {
     tsr_ir_builder *ir = p->ir;
@@ -96,7 +97,7 @@ static void cut_above(lower_program *p, const lower_term *term, lower_share *sha
     share->hi[d] = tsr_ir_declare(ir, name, hi, false);
 }
 
-/* The key at position q of the first level: weight's function. */
+/* The key at position q of the first level; arg is a weight. */
 static const tsr_ir_expr *key_at(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
 {
     const weight *w = arg;
@@ -104,7 +105,7 @@ static const tsr_ir_expr *key_at(tsr_ir_builder *ir, void *arg, const tsr_ir_exp
     return tsr_ir_op2(ir, TSR_IR_FLOORDIV, tsr_ir_load_index(ir, crd, q), tsr_ir_index(ir, w->term->cut_key));
 }
 
-/* The first position from q on (0 itself) whose key is not that of the position before it. */
+/* The first position p >= q with p = 0 or key(p) != key(p - 1). */
 static const tsr_ir_expr *move_to_change(lower_program *p, const lower_term *term, const char *name,
                                          const tsr_ir_expr *q, const tsr_ir_expr *n)
 {
@@ -118,9 +119,9 @@ static const tsr_ir_expr *move_to_change(lower_program *p, const lower_term *ter
     return cut;
 }
 
-/* Thread t's share of the driver's positions. A cut falls where the leaf positions before it and the
- * positions before it, together, reach t / nthreads of all; so all positions fall to a thread, also those
- * without leaves. */
+/* Thread t's share of the driver's positions. A cut is where the number of leaf positions before it plus the
+ * number of positions before it reaches t / nthreads of the total; so each position belongs to a share, even
+ * one without leaves. */
 static void cut_driver(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
 {
     tsr_ir_builder *ir = p->ir;
@@ -155,6 +156,7 @@ static void cut_driver(lower_program *p, const lower_term *term, lower_share *sh
         cut_above(p, term, share, d);
 }
 
+/* The share of thread t. */
 static void cut_term(lower_program *p, const lower_term *term, lower_share *share, const tsr_ir_expr *t)
 {
     char name[300];
@@ -170,9 +172,10 @@ static void cut_term(lower_program *p, const lower_term *term, lower_share *shar
     share->var_hi = tsr_ir_declare(p->ir, name, equal_share(p, term, n, next(p, t)), false);
 }
 
-/* ---- loops over all of the result ---- */
+/* ---- loops over the whole result ---- */
 
-/* Open loops over the result's positions, shared between threads if `threaded`; the position. */
+/* The range [*lo, *hi) of the result's positions: the thread's share inside a loop over threads that is
+ * opened where `threaded`, else all. Returns the thread's number, or NULL. */
 static const tsr_ir_expr *open_result(lower_program *p, bool threaded, const tsr_ir_expr **lo,
                                       const tsr_ir_expr **hi)
 {
@@ -238,7 +241,8 @@ static void add_copies(lower_program *p, const lower_term *term, const tsr_ir_ar
         tsr_ir_end(p->ir);
 }
 
-/* copies[from + q] = 0 for q in [0, n): each thread zeroes its own, which is then in its cache. */
+/* copies[from + q] = 0 for q in [0, n). Each thread clears its own copy, which is then in the thread's
+ * cache. */
 static void zero_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_expr *from,
                       const tsr_ir_expr *n)
 {
@@ -254,8 +258,8 @@ static void zero_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir
 
 /* ---- terms ---- */
 
-/* Open the loop of threads, and where a thread runs several of a fixed number of shares, the one over these.
- * The share. */
+/* Open the loop over threads and, where the number of shares is fixed, the loop over the shares of a thread.
+ * Returns the number of the share. */
 static const tsr_ir_expr *open_shares(lower_program *p, const lower_term *term)
 {
     const tsr_ir_expr *t = tsr_ir_for(p->ir, "t", tsr_ir_index(p->ir, 0), nthreads(p), TSR_IR_PARALLEL);
@@ -288,7 +292,7 @@ static void emit_private(lower_program *p, const lower_term *term, bool add)
     cut_term(p, term, &share, t);
     sink.offset = tsr_ir_mul(ir, t, n);
     if (sink.offset != t)
-        sink.offset = tsr_ir_declare(ir, "copy", sink.offset, false); /* where its copy begins */
+        sink.offset = tsr_ir_declare(ir, "copy", sink.offset, false); /* the first element of the copy */
     zero_copy(p, sink.array, sink.offset, n);
     lower_emit_term(p, term, &sink, &share);
     close_shares(p, term);

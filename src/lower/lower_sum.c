@@ -1,4 +1,4 @@
-/* Products, and loops over dense variables that add them up. */
+/* Products of factors, and the loops over dense variables that add them up. */
 #include "lower_term.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ void lower_name_value(lower_state *s)
                  s->p->graph->notation->tensor[s->term->driver].name);
 }
 
-/* The value of tensor `t` at a position; of an iso tensor, its only one. */
+/* The value of tensor t at a position; an iso tensor has a single value for all positions. */
 static const tsr_ir_expr *load(lower_state *s, int t, const tsr_ir_expr *position)
 {
     const tsr_lower_operand *operand = &s->p->graph->operands[t];
@@ -71,7 +71,7 @@ const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f)
     return x && (x->op == TSR_IR_VAR || x->op == TSR_IR_VALUE) ? x : tsr_ir_declare(s->ir, name, x, false);
 }
 
-/* The index of a local array over the axes, row by row: levels outside, variables inside. */
+/* The index of a local array over the axes, row-major: level axes first, then variables. */
 static const tsr_ir_expr *local_index(lower_state *s, uint64_t axes)
 {
     const tsr_ir_expr *index = tsr_ir_index(s->ir, 0);
@@ -98,8 +98,8 @@ static bool divides(const lower_item *item)
     return item->factor && item->factor->inverse;
 }
 
-/* The product of the items whose mark in `chosen` is set (NULL: of all): what divides comes last, except
- * among integers, where the order of the text matters. Of nothing: 1. */
+/* The product of the items whose mark in `chosen` is set (NULL: all items); 1 where there are none. Divisors
+ * come last, except for integers, where the order of the text matters. */
 static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, const bool *chosen)
 {
     const tsr_ir_expr *product = NULL;
@@ -121,7 +121,7 @@ static const tsr_ir_expr *multiply(lower_state *s, const lower_product *what, co
 
 /* ---- targets ---- */
 
-/* At most UINT64_MAX. */
+/* The elements of a local array over the axes; UINT64_MAX where they are more. */
 static uint64_t nelements(const lower_state *s, uint64_t axes)
 {
     uint64_t n = 1;
@@ -154,7 +154,7 @@ static void add_to_result(lower_state *s, const tsr_ir_expr *x)
     tsr_ir_store(s->ir, s->sink->array, index, x, s->sink->add, s->sink->add && s->sink->atomic);
 }
 
-/* Add x to an element of the target (set: make it x; local arrays only). */
+/* Add x to an element of the target (set: store x instead; for local arrays only). */
 static void add_to(lower_state *s, const lower_target *into, const tsr_ir_expr *x, bool set)
 {
     if (into->is_result)
@@ -167,20 +167,21 @@ static void add_to(lower_state *s, const lower_target *into, const tsr_ir_expr *
 
 /* ---- loops ---- */
 
-/* The loops of one contribution, outermost first; the last nsums of them add up into one element. */
+/* The loops of one contribution, outermost first; the last nsums of these loops add up into one element. */
 typedef struct loops {
     const lower_target *into;
     const lower_product *what; /* NULL: 0 */
-    int order[LOWER_MAX_AXES];
+    int order[LOWER_MAX_AXES]; /* the axis of each loop, n entries */
     int n, nsums;
     bool inner[TSR_NOTATION_MAX_FACTORS + 2]; /* items inside the summing loops */
-    bool has_outer;                           /* the others are not none */
+    bool has_outer;                           /* there are items outside the summing loops */
     bool sets;                                /* elements are set, not added to */
-    const tsr_ir_expr *sum;
+    const tsr_ir_expr *sum;                   /* the scalar of the summing loops while they are open */
 } loops;
 
 static void run_loops(lower_state *s, loops *l, int i);
 
+/* TSR_IR_VECTOR where loop i may become vectors. */
 static unsigned loop_marks(const lower_state *s, const loops *l, int i)
 {
     const tsr_schedule *schedule = &s->p->graph->schedule;
@@ -225,7 +226,7 @@ static void open_level_loop(lower_state *s, loops *l, int i)
     tsr_ir_end(s->ir);
 }
 
-/* The part of the range [*lo, *hi) of v, which may be a block's, that is the thread's share. */
+/* Narrow the range [*lo, *hi) of v, or of a block of v, to the thread's share. */
 static void share_range(lower_state *s, int v, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
 {
     tsr_ir_builder *ir = s->ir;
@@ -274,7 +275,7 @@ static void open_loop(lower_state *s, loops *l, int i)
     tsr_ir_end(ir);
 }
 
-/* The summing loops, and their sum to the target. */
+/* Emit the summing loops, and add their sum to the target. */
 static void run_sum(lower_state *s, loops *l)
 {
     const bool straight = !l->into->is_result && !l->into->array && !l->has_outer;
@@ -292,6 +293,7 @@ static void run_sum(lower_state *s, loops *l)
     l->sum = NULL;
 }
 
+/* Emit the loops from number i on. */
 static void run_loops(lower_state *s, loops *l, int i)
 {
     if (!l->what && i == l->n)
@@ -363,8 +365,9 @@ void lower_contribute_selected(lower_state *s, const lower_target *into, const l
 
 /* ---- the prefix ---- */
 
-/* Which items can become one array over `axes`, or one scalar: those that do not divide, with all of the
- * variables or fewer, where none is too long. */
+/* Choose the items that can be multiplied into one array over *axes, or one scalar: items that do not divide
+ * and whose axes are among *axes, which is the largest set of axes of fixed size that fits a local array.
+ * Returns the number of chosen items. */
 static int choose_items(const lower_state *s, const lower_product *prefix, bool *chosen, uint64_t *axes)
 {
     const lower_graph *graph = s->p->graph;

@@ -1,17 +1,17 @@
-/* One term as loops.
+/* The loops of one term.
  *
- * visit(d) emits what happens for each position at depth d of the driver: coordinates that become known there
- * are declared, padding is skipped, and factors that are multiplied there are collected. Above the depth
- * `store` they gather in the prefix; at `store` a sum over everything below is multiplied by the prefix and
- * added to the result; below it, a depth with factors has a sum of its own, which is multiplied by them and
- * added to the sum above.
+ * visit(d) emits the code for each position at depth d of the driver: it declares the coordinates that become
+ * known there, skips padding, and collects the factors that are multiplied there. Above depth `store` the
+ * factors are collected in the prefix. At `store` the sum over everything below is multiplied by the prefix
+ * and added to the result. Below `store`, a depth with factors has a sum of its own, which is multiplied by
+ * these factors and added to the sum above.
  *
- * A sum of nothing is not multiplied: there was no entry, and 0 * Inf would make a NaN. */
+ * A sum to which nothing was added is not multiplied, since 0 * Inf would make a NaN of an absent entry. */
 #include "lower_term.h"
 
 #include <math.h>
 
-enum { UNROLLED = 8 }; /* dense levels of that many coordinates are unrolled */
+enum { UNROLLED = 8 }; /* dense levels of up to this size are unrolled */
 
 /* ---- coordinates ---- */
 
@@ -34,7 +34,8 @@ static const tsr_ir_expr *both(lower_state *s, const tsr_ir_expr *x, const tsr_i
     return x ? tsr_ir_op2(s->ir, TSR_IR_AND, x, y) : y;
 }
 
-/* The condition that mode m's coordinate x, just known, is not padding; NULL: it cannot be. */
+/* The condition that coordinate x of the mode, which just became known, is not padding; NULL: it never is
+ * padding. */
 static const tsr_ir_expr *inside(lower_state *s, const lower_mode *mode, const tsr_ir_expr *x)
 {
     const tsr_ir_expr *ok = NULL;
@@ -49,7 +50,8 @@ static const tsr_ir_expr *inside(lower_state *s, const lower_mode *mode, const t
     return ok;
 }
 
-/* Declare what becomes known at depth d; the number of blocks that were opened to skip padding. */
+/* Declare the coordinates that become known at depth d. Returns the number of ifs that were opened to skip
+ * padding. */
 static int enter(lower_state *s, int d)
 {
     const lower_term *term = s->term;
@@ -148,8 +150,8 @@ void lower_enter_deferred(lower_state *s)
     }
 }
 
-/* The bounds of a dense level's loop: the thread's share, what is not padding, and a coordinate that is known
- * already. */
+/* Bound the loop of a dense level by the thread's share, by padding, and by a coordinate that is already
+ * known. */
 static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
 {
     const lower_term *term = s->term;
@@ -184,6 +186,7 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
         w->marks = TSR_IR_UNROLL;
 }
 
+/* Open level l of the driver; returns whether a loop was opened. */
 static bool open_level(lower_state *s, int l)
 {
     lower_walk w;
@@ -206,7 +209,7 @@ static bool open_level(lower_state *s, int l)
 
 /* ---- sums ---- */
 
-/* The condition that there are leaves below the position at depth d in the thread's share. */
+/* The condition that the thread's share has leaves below the position at depth d. */
 static const tsr_ir_expr *has_leaves(lower_state *s, int d)
 {
     const lower_term *term = s->term;
@@ -223,7 +226,7 @@ static const tsr_ir_expr *has_leaves(lower_state *s, int d)
                       lower_first(s->p, term, cut, term->nlevels, hi));
 }
 
-/* Whether nothing may stand below a position at depth d. */
+/* Whether a position at depth d may be without leaves. */
 static bool may_be_empty(const lower_state *s, int d)
 {
     const tsr_format *format = driver_binding(s)->format;
@@ -234,7 +237,7 @@ static bool may_be_empty(const lower_state *s, int d)
     return d == 0 || format->levels[d - 1].type->full;
 }
 
-/* Whether entries below depth d may be left out: zeros, coordinates of one variable that differ, padding. */
+/* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
 static bool leaves_out(const lower_term *term, int d)
 {
     for (int m = 0; m < term->access->nindices; m++) {
@@ -248,7 +251,7 @@ static bool leaves_out(const lower_term *term, int d)
     return term->skips_zeros;
 }
 
-/* Whether the product of 0 and these is 0, whatever they hold. */
+/* Whether all items are known to be finite, so that the product of 0 and them is 0. */
 static bool is_finite(const lower_product *what)
 {
     for (int i = 0; i < what->n; i++) {
@@ -261,13 +264,14 @@ static bool is_finite(const lower_product *what)
 
 static void visit(lower_state *s, int d, const lower_target *into, const lower_product *above);
 
-/* Whether the target takes the products of the last level: added up in a scalar, or one to each element. */
+/* Whether the products of the last level are added up in one scalar, or each added to a different
+ * element. */
 static bool takes_row(const lower_target *into)
 {
     return !into->flag && !(into->axes & UINT32_MAX);
 }
 
-/* Whether each product of the last level is added to another element of the result. */
+/* Whether each product of the last level is added to a different element of the result. */
 static bool stores_each(const lower_state *s)
 {
     const lower_term *term = s->term;
@@ -278,7 +282,8 @@ static bool stores_each(const lower_state *s)
     return other && term->store == term->nlevels && term->norder == 0 && !s->sink->atomic;
 }
 
-/* Whether the level below depth d is a row; into: NULL where it is stored. */
+/* Whether the level below depth d is a row (lower_term.h); into: the sum, NULL where products go to the
+ * result. */
 static bool is_row(const lower_state *s, int d, const lower_target *into)
 {
     const lower_term *term = s->term;
@@ -301,7 +306,7 @@ static bool is_row(const lower_state *s, int d, const lower_target *into)
     return true;
 }
 
-/* The condition that no coordinate of the last level is padding; NULL: it never is. */
+/* The condition that the last level does not have padding; NULL: it never has. */
 static const tsr_ir_expr *whole_row(lower_state *s, int l)
 {
     const lower_term *term = s->term;
@@ -316,8 +321,8 @@ static const tsr_ir_expr *whole_row(lower_state *s, int l)
     return whole;
 }
 
-/* A row: one scalar for its sum, if it is summed; one loop for whole rows and one for those that padding
- * clips. */
+/* Emit a row: a scalar for its sum, where it is summed; a loop for whole rows and another one for rows that
+ * padding clips. */
 static void visit_row(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
     const bool sums = into && into->array && !lower_has(into->axes, LOWER_LEVEL_AXIS + d);
@@ -342,6 +347,7 @@ static void visit_row(lower_state *s, int d, const lower_target *into, const low
         lower_add_sum(s, into, &sum);
 }
 
+/* Emit the level below depth d. */
 static void visit_below(lower_state *s, int d, const lower_target *into, const lower_product *above)
 {
     if (is_row(s, d, into)) {
@@ -354,7 +360,7 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
         tsr_ir_end(s->ir);
 }
 
-/* A sum over everything below depth d, multiplied by `what` and added to `into`. */
+/* Emit a sum over everything below depth d, multiplied by `what` and added to `into`. */
 static void sum_below(lower_state *s, int d, const lower_target *into, const lower_product *what,
                       const lower_product *above)
 {
@@ -403,7 +409,7 @@ static void collect(lower_state *s, int d, lower_product *product)
     }
 }
 
-/* A position of the driver's last level. */
+/* Emit the body for a position of the driver's last level. */
 static void visit_leaf(lower_state *s, const lower_target *into, lower_product *product)
 {
     const bool skips = s->term->skips_zeros;
@@ -427,7 +433,7 @@ static void visit_leaf(lower_state *s, const lower_target *into, lower_product *
         tsr_ir_end(s->ir);
 }
 
-/* Whether another loop begins below depth d, or none. */
+/* Whether depth d is the last one, or a new loop begins below it. */
 static bool settled(const lower_state *s, int d)
 {
     return d == s->term->nlevels || !driver_binding(s)->format->levels[d].type->branchless;
@@ -462,7 +468,7 @@ static void visit(lower_state *s, int d, const lower_target *into, const lower_p
 
 /* ---- blocks of dense variables ---- */
 
-/* The whole nest once for each block of the variables from v on. */
+/* Emit the whole nest inside loops over the blocks of the variables from v on. */
 static void emit_blocks(lower_state *s, int v)
 {
     const lower_graph *graph = s->p->graph;

@@ -1,15 +1,15 @@
-/* What the files share that write one term's loops. */
+/* Declarations shared by the files that emit the loops of one term. */
 #ifndef LOWER_TERM_H
 #define LOWER_TERM_H
 
 #include "lower_internal.h"
 
-/* Something that is multiplied: a factor where it stands, or what was kept of it. */
+/* One factor of a product: a factor of the term, or a value or array that was computed before. */
 typedef struct lower_item {
-    const lower_factor *factor; /* NULL: one of the two below */
-    const tsr_ir_expr *scalar;  /* its value */
-    const tsr_ir_array *array;  /* its values over `axes` */
-    uint64_t axes;
+    const lower_factor *factor; /* NULL: scalar or array is set */
+    const tsr_ir_expr *scalar;  /* the value */
+    const tsr_ir_array *array;  /* the values over `axes`, a local array */
+    uint64_t axes;              /* bit a: the item depends on axis a */
 } lower_item;
 
 typedef struct lower_product {
@@ -17,20 +17,21 @@ typedef struct lower_product {
     lower_item item[TSR_NOTATION_MAX_FACTORS + 2];
 } lower_product;
 
-/* Something that is added to. */
+/* The destination of contributions: the result, a scalar or a local array. */
 typedef struct lower_target {
     bool is_result;
-    const tsr_ir_expr *scalar; /* else one of the two */
+    const tsr_ir_expr *scalar;
     const tsr_ir_array *array; /* over `axes` */
     uint64_t axes;
-    const tsr_ir_expr *flag; /* becomes 1 when something was added; may be NULL */
+    const tsr_ir_expr *flag; /* set to 1 when a value is added; NULL: not needed */
 } lower_target;
 
-/* A dense last level whose products are added up into one scalar, or each to an element of the result, is a
- * row: its loop may become vectors, and zeros are selected, not branched around. Short rows are whole or
- * clipped. */
+/* A row is a dense last level whose products are added up into one scalar, or each added to a different
+ * element of the result: its loop may become vectors, and a select instead of a branch skips zeros. A short
+ * row is whole, or clipped by padding. */
 typedef enum lower_row { LOWER_NO_ROW, LOWER_WHOLE_ROW, LOWER_CLIPPED_ROW, LOWER_LONG_ROW } lower_row;
 
+/* The state while the loops of one term are emitted. */
 typedef struct lower_state {
     lower_program *p;
     tsr_ir_builder *ir;
@@ -38,49 +39,51 @@ typedef struct lower_state {
     const lower_sink *sink;
     const lower_share *share;
     const tsr_ir_expr *pos[TSR_MAX_LEVELS + 1];      /* by depth: the driver's position */
-    const tsr_ir_expr *crd[TSR_MAX_LEVELS];          /* the driver's map results */
+    const tsr_ir_expr *crd[TSR_MAX_LEVELS];          /* the driver's storage coordinates by level */
     bool level_fixed[TSR_MAX_LEVELS];                /* the loop runs over one known coordinate */
-    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];    /* the variables' coordinates */
-    const tsr_ir_expr *local[LOWER_MAX_AXES];        /* coordinates of axes, counted from `first` */
-    const tsr_ir_expr *first[TSR_NOTATION_MAX_VARS]; /* of a block; NULL: 0 */
-    uint64_t count[LOWER_MAX_AXES];                  /* coordinates of axes, from `first` on */
-    const tsr_ir_expr *driver_value;                 /* where it is in a variable */
-    char value_name[256];                            /* for that variable */
-    lower_row row;                                   /* how the loop over the last level is written */
+    const tsr_ir_expr *at[TSR_NOTATION_MAX_VARS];    /* the coordinates of variables */
+    const tsr_ir_expr *local[LOWER_MAX_AXES];        /* coordinates of axes, relative to `first` */
+    const tsr_ir_expr *first[TSR_NOTATION_MAX_VARS]; /* the first coordinate of the block; NULL: 0 */
+    uint64_t count[LOWER_MAX_AXES];  /* the number of coordinates of each axis, from `first` on */
+    const tsr_ir_expr *driver_value; /* the variable that holds the driver's value, or NULL */
+    char value_name[256];            /* the name of that variable */
+    lower_row row;                   /* how the loop over the last level is written */
 } lower_state;
 
 /* ---- lower_term.c ---- */
 
-/* Bound the loop over dense level l by what is not padding, as far as the coordinates of the levels `known`
- * (and l) tell: *lo and *hi, NULL where nothing bounds them. size bounds *hi, too, unless it is NULL. */
+/* The range [*lo, *hi) of dense level l that is not padding, as far as the coordinates of l and of the
+ * levels `known` (bit per level) determine it. A bound that is not needed stays as it was (NULL or a bound).
+ * size (may be NULL) is an upper bound of *hi. */
 void lower_clip(lower_state *s, int l, uint32_t known, const tsr_ir_expr *size, const tsr_ir_expr **lo,
                 const tsr_ir_expr **hi);
-/* Take the coordinates of the deferred levels as known, and with them the variables that depend on them. */
+/* Set the coordinates of the deferred levels from the open loops, and the variables that depend on them. */
 void lower_enter_deferred(lower_state *s);
 
 /* ---- lower_sum.c ---- */
 
+/* Set value_name. */
 void lower_name_value(lower_state *s);
 /* The value at the driver's position. */
 const tsr_ir_expr *lower_driver_value(lower_state *s);
-/* A factor without dense variables in a variable of its own. */
+/* The value of a factor without dense variables, held in a variable of its own. */
 const tsr_ir_expr *lower_hoist(lower_state *s, const lower_factor *f);
-/* A new sum, 0, over the axes. */
+/* A new sum, initially 0: a local array over the axes, or a scalar where there are none. */
 lower_target lower_new_sum(lower_state *s, uint64_t axes);
 /* Add the product to a scalar or the result, unless the driver's value is 0. */
 void lower_contribute_selected(lower_state *s, const lower_target *into, const lower_product *what);
 /* Add the product (NULL: 0) to the target, in loops over the axes of both at depth d. */
 void lower_contribute(lower_state *s, int d, const lower_target *into, const lower_product *what);
-/* Add a scalar sum to the element of the target that the deferred levels' loops are at. */
+/* Add a scalar sum to the target's element for the current coordinates of the deferred levels. */
 void lower_add_sum(lower_state *s, const lower_target *into, const lower_target *sum);
-/* Multiply what can be multiplied before the next level is opened. */
+/* Replace items of the prefix by their product, where it can be computed before the next level is opened. */
 void lower_merge_prefix(lower_state *s, lower_product *prefix);
 
 /* ---- lower_prefetch.c ---- */
 
-/* At a position at depth d: fetch the rows that a later position will want. */
+/* At a position at depth d: prefetch the rows that a later position will use. */
 void lower_prefetch(lower_state *s, int d);
-/* In a long row: fetch the driver's values some pages ahead. */
+/* In a long row: prefetch the driver's values some pages ahead. */
 void lower_prefetch_stream(lower_state *s);
 
 #endif

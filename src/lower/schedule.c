@@ -1,4 +1,4 @@
-/* Schedules as text: items NAME or NAME(argument, ...), separated by ','. */
+/* The text form of schedules: items NAME or NAME(argument, ...), separated by ','. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
@@ -89,8 +89,8 @@ static tsr_status parse_variable(parser *s, int *out)
             *out = v;
             return TSR_OK;
         }
-    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word), "schedule: no index variable '%.*s'",
-                       (int)(n < 100 ? n : 100), word);
+    return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, word),
+                       "schedule: unknown index variable '%.*s'", (int)(n < 100 ? n : 100), word);
 }
 
 static tsr_status parse_result(parser *s)
@@ -143,7 +143,7 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
     case ITEM_PRIVATE:
     case ITEM_ATOMIC:
         if (schedule->sharing != TSR_SHARE_AUTO)
-            return fail_at(s, at, "only one of exclusive, private and atomic");
+            return fail_at(s, at, "use only one of exclusive, private and atomic");
         schedule->sharing = kind == ITEM_EXCLUSIVE ? TSR_SHARE_EXCLUSIVE
                             : kind == ITEM_PRIVATE ? TSR_SHARE_PRIVATE
                                                    : TSR_SHARE_ATOMIC;
@@ -156,10 +156,11 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
         return TSR_OK;
     case ITEM_BLOCK:
         schedule->block[var] = number;
-        return number > 0 ? TSR_OK : fail_at(s, at, "blocks of 0");
+        return number > 0 ? TSR_OK : fail_at(s, at, "the block size must be positive");
     case ITEM_UNROLL:
         schedule->unroll[var] = number;
-        return number > 0 && number <= LOWER_LITERAL ? TSR_OK : fail_at(s, at, "unroll by 1 to 64");
+        return number > 0 && number <= LOWER_LITERAL ? TSR_OK
+                                                     : fail_at(s, at, "the unroll factor must be 1 to 64");
     case ITEM_PREFETCH:
         schedule->prefetch = number ? (int)number : -1;
         return TSR_OK;
@@ -171,7 +172,7 @@ static tsr_status set_item(tsr_schedule *schedule, parser *s, const char *at, it
         schedule->vector_nbytes = (int)number;
         return number == 16 || number == 32 || number == MAX_VECTOR_NBYTES
                    ? TSR_OK
-                   : fail_at(s, at, "vectors have 16, 32 or 64 bytes");
+                   : fail_at(s, at, "the width must be 16, 32 or 64 bytes");
     }
 }
 
@@ -213,17 +214,19 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
         TSR_TRY(expect(&s, ','));
     }
     if (schedule->serial && (schedule->sharing != TSR_SHARE_AUTO || schedule->parallel_var))
-        return tsr_fail(err, TSR_ARGUMENT, "schedule: serial leaves nothing to share between threads");
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "schedule: serial excludes items about threads (exclusive, private, atomic, parallelize)");
     if (schedule->deterministic && schedule->sharing == TSR_SHARE_ATOMIC)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "schedule: atomic additions come in any order, so they are not "
-                        "deterministic: leave out one of both");
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "schedule: atomic additions are not deterministic: leave out atomic or deterministic");
     if (schedule->scalar && (schedule->vector_var || schedule->vector_nbytes))
-        return tsr_fail(err, TSR_ARGUMENT, "schedule: scalar and vectors exclude each other");
+        return tsr_fail(err, TSR_ARGUMENT, "schedule: scalar excludes vectorize and width");
     return TSR_OK;
 }
 
-/* Append one item; var < 0 and number < 0: it has none. */
+/* Append one item. argument NULL, number < 0: the item does not have it. */
 static void print_item(tsr_text *text, bool *first, item_kind kind, const char *argument, int64_t number)
 {
     if (!*first)

@@ -1,19 +1,20 @@
-/* Lowering: index notation, a format per tensor and a schedule become one loop program.
+/* Lowering makes a loop program from index notation, a format per tensor and a schedule.
  *
- * Each additive term is a loop nest of its own that adds to the result. Its driver is its sparse operand (or,
- * where all are dense, the one with the most variables): the nest's outer loops are the driver's storage
- * levels, in storage order; a logical coordinate is rebuilt by the inverse map at the level where it becomes
- * known; padding is skipped. Inside stand the loops over variables that the driver does not have. Factors are
- * multiplied as far out as they are known: prefix products above the level where the result's place is known,
- * sums of inner products below (distributivity; Smith and Karypis, "SPLATT", 2015).
+ * Each additive term is a loop nest of its own that adds to the result. The driver of a term is its sparse
+ * operand (or, where all operands are dense and one of them is tiled, the tiled operand with the most
+ * variables). The outer loops of the nest are the storage levels of the driver, in storage order; the inverse
+ * map rebuilds a logical coordinate at the level where it becomes known; padding is skipped. The inner loops
+ * are over the variables that the driver does not have. Each factor is multiplied in the outermost loop where
+ * it is known: prefix products above the level where the result's place is known, sums of inner products
+ * below (distributivity; Smith and Karypis, "SPLATT", 2015).
  *
- * Zeros. An entry that a sparse operand does not store is absent: nothing is multiplied with it, so 0 * Inf
- * makes no NaN. Neither is an entry of a dense block under a sparse level that is +0 or -0: there padding and
- * absence are zeros. All entries of an all-dense operand count.
+ * Zeros. An entry that a sparse operand does not store is absent: it is not multiplied, so 0 * Inf does not
+ * make a NaN. An entry +0 or -0 in a dense block below a sparse level is absent, too, since padding and
+ * absent entries are stored as zeros there. All entries of a dense operand count.
  *
- * The result is dense in any all-dense format (or a scalar), or has the driver's outer levels, all of them or
- * the first few, and dense levels below. Other sparse results, and terms with two sparse operands, are
- * TSR_UNSUPPORTED for tsr_lower; tsr_lower_plan writes them as a plan says. */
+ * The result is dense, in any format with dense levels only (or a scalar), or has all or the first few of
+ * the driver's levels, followed by dense levels. Other sparse results, and terms with two sparse operands,
+ * are TSR_UNSUPPORTED for tsr_lower; tsr_lower_plan lowers these. */
 #ifndef TSR_LOWER_H
 #define TSR_LOWER_H
 
@@ -26,22 +27,23 @@
 extern "C" {
 #endif
 
-/* One tensor of the notation, as far as the program depends on it. */
+/* The properties of one tensor of the notation that the program depends on. */
 typedef struct tsr_lower_operand {
     const tsr_binding *binding; /* format and dims; borrowed */
     tsr_type type;
     bool iso;                           /* one value for all positions */
-    uint8_t pos_nbytes[TSR_MAX_LEVELS]; /* widths of the level's arrays; 0: it has none */
-    uint8_t crd_nbytes[TSR_MAX_LEVELS];
-    uint64_t pitch[TSR_MAX_LEVELS]; /* of dense levels: positions per parent */
-    uint64_t npos[TSR_MAX_LEVELS];  /* positions per level, for the schedule; all 0: unknown */
+    uint8_t pos_nbytes[TSR_MAX_LEVELS]; /* bytes per element of the level's pos array; 0: the level does
+                                         * not have one */
+    uint8_t crd_nbytes[TSR_MAX_LEVELS]; /* the same of crd */
+    uint64_t pitch[TSR_MAX_LEVELS];     /* of dense levels: positions per parent */
+    uint64_t npos[TSR_MAX_LEVELS];      /* positions per level, for the schedule; 0: unknown */
 } tsr_lower_operand;
 
-/* The number of threads that a deterministic program is planned for, and of the copies of the result that it
- * makes, whatever the number of threads. */
+/* A deterministic program is planned for this number of threads, and makes this number of copies of the
+ * result, whatever the number of threads at run time. */
 enum { TSR_DETERMINISTIC_NTHREADS = 12 };
 
-/* What threads do to a result that several of them may touch. */
+/* How threads add to a result whose elements several of them may touch. */
 typedef enum tsr_sharing {
     TSR_SHARE_AUTO,
     TSR_SHARE_EXCLUSIVE, /* each element belongs to one thread: work is cut where the result's coordinate
@@ -50,18 +52,23 @@ typedef enum tsr_sharing {
     TSR_SHARE_ATOMIC
 } tsr_sharing;
 
-/* How to run it. All zero: automatic. Text: items separated by ',', each NAME or NAME(arguments):
- *     serial                   no threads
- *     deterministic            the same bits for any number of threads: work is cut into a fixed number of
- * shares exclusive(A) private(A) atomic(A)      A the result vectorize(r)             the innermost loop is
- * the one over r;   scalar: no vectors at all width(32)                vectors of 16, 32 or 64 bytes
+/* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or
+ * NAME(arguments). A is the result, r and i are index variables:
+ *     serial                   one thread
+ *     deterministic            the same bits for any number of threads: a fixed number of shares of the work
+ *     exclusive(A) private(A) atomic(A)      the sharing of the result, see tsr_sharing
+ *     vectorize(r)             the loop over r is innermost and becomes vectors
+ *     scalar                   without vectors
+ *     width(32)                vectors of 16, 32 or 64 bytes
  *     block(r,16)              the loop over r in blocks of 16: the whole nest runs once per block
- *     unroll(r,4)              the loop over r by 4
- *     prefetch(16)             distance in positions of the innermost level, 0: none
- *     literal(r)               the size of r is written into the program (automatic: short dense variables)
- *     parallelize(i)           which loop is cut over threads: the outermost that binds i
- * What cannot be done is refused: vectorize, block and unroll of a variable that only levels bind, threads
- * that would touch the same elements of an exclusive result. docs/kernels.md tells the automatic rules. */
+ *     unroll(r,4)              the loop over r is unrolled by 4
+ *     prefetch(16)             prefetch distance in positions of the innermost level; 0: do not prefetch
+ *     literal(r)               the size of r is a literal of the program (automatic for short dense
+ *                              variables)
+ *     parallelize(i)           cut a loop over threads: the outermost loop that binds i An item that cannot
+ *                              be followed is refused: vectorize, block and unroll of a variable that only
+ *                              levels bind, and exclusive where threads would touch the same elements.
+ *                              docs/kernels.md describes the automatic rules. */
 typedef struct tsr_schedule {
     bool serial, deterministic, scalar;
     tsr_sharing sharing;
@@ -70,63 +77,66 @@ typedef struct tsr_schedule {
     uint32_t literal; /* bit v: the size of variable v is a literal (besides the automatic ones) */
     uint32_t block[TSR_NOTATION_MAX_VARS];  /* 0: not blocked */
     uint32_t unroll[TSR_NOTATION_MAX_VARS]; /* 0: automatic */
-    int prefetch;                           /* 0: automatic; < 0: none; else the distance */
+    int prefetch;                           /* 0: automatic; < 0: do not prefetch; > 0: the distance */
     int vector_nbytes;                      /* 0: 64 */
 } tsr_schedule;
 
-/* Parse; text may be NULL or "" for automatic. TSR_SYNTAX, TSR_ARGUMENT with err->col. */
+/* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT
+ * without col for items that exclude each other. */
 tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const tsr_notation *notation,
                               tsr_error *err) TSR_NODISCARD;
-/* Append the text form: what it prints parses back to the same schedule. */
+/* Append the text form, which parses back to the same schedule. */
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation);
 
-/* What a parameter of the program stands for. */
+/* The meaning of a parameter of the program. */
 typedef enum tsr_param_role {
-    TSR_PARAM_NTHREADS,
+    TSR_PARAM_NTHREADS,   /* number of threads */
     TSR_PARAM_SIZE,       /* size of variable `var` */
     TSR_PARAM_LEVEL_SIZE, /* size of level `level` of tensor `tensor` */
-    TSR_PARAM_PITCH,
-    TSR_PARAM_NPOS, /* positions of level `level` (-1: the root's, 1) */
-    TSR_PARAM_POS,  /* arrays */
+    TSR_PARAM_PITCH,      /* pitch of that level: positions per parent */
+    TSR_PARAM_NPOS,       /* number of positions of that level (-1: the root, which has 1) */
+    TSR_PARAM_POS,        /* arrays of that level */
     TSR_PARAM_CRD,
-    TSR_PARAM_VALUES,
-    TSR_PARAM_OUT_POS, /* arrays that the program allocates: of level `level` of what is assembled (of a plan
-                          whose sink is a list: crd of mode `level`) */
-    TSR_PARAM_OUT_CRD,
+    TSR_PARAM_VALUES,  /* values of tensor `tensor` */
+    TSR_PARAM_OUT_POS, /* arrays that the program allocates, of level `level` of the assembled format */
+    TSR_PARAM_OUT_CRD, /* (of a list: of mode `level`) */
     TSR_PARAM_OUT_VALUES
 } tsr_param_role;
 
 typedef struct tsr_param {
     tsr_param_role role;
-    int tensor, level, var;
+    int tensor, level, var; /* as the role needs them, else -1 */
 } tsr_param;
 
 typedef struct tsr_lowered {
-    tsr_ir *ir;             /* vectorised as the schedule says */
-    tsr_ir *plain;          /* the same without vectors: what portable C is made from */
+    tsr_ir *ir;             /* vectorised according to the schedule */
+    tsr_ir *plain;          /* the same program without vectors: the source of portable C */
     const tsr_param *param; /* ir->nparams entries */
-    tsr_schedule schedule;  /* what was chosen */
-    int pattern_tensor;     /* the tensor whose outer levels the result shares, or -1: dense */
-    int pattern_nlevels;    /* how many of them */
+    tsr_schedule schedule;  /* the given one, completed by the choices made */
+    int pattern_tensor;     /* the tensor whose outer levels the result shares; -1: none */
+    int pattern_nlevels;    /* the number of these levels */
     struct tsr_arena_chunk *memory;
 } tsr_lowered;
 
-/* operands: notation->ntensors of them, the result first. size: of each variable (tsr_notation_sizes).
- * nthreads is what the automatic schedule plans for; the program takes the number at run time. name: of the
- * function (NULL: "kernel"). TSR_UNSUPPORTED says which term or format cannot be lowered, and why. */
+/* Lower to driver nests; free the result with tsr_lowered_free. operands: notation->ntensors of them, the
+ * result first. size: the size of each variable (tsr_notation_sizes). nthreads: the number of threads that
+ * the automatic schedule is chosen for; the program takes the actual number at run time. name: of the
+ * function (NULL: "kernel"). TSR_UNSUPPORTED: err names the term, format or schedule item that cannot be
+ * lowered, and the reason. TSR_ARGUMENT: a number that the result type cannot hold. TSR_LIMIT, TSR_NOMEM. */
 tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_lower_operand *operands,
                      const uint64_t *size, const tsr_schedule *schedule, int nthreads, const char *name,
                      tsr_error *err) TSR_NODISCARD;
-/* The program of a plan. operands: the notation's tensors, then one for each view of the plan, of which those
- * of copies count; tensor numbers of parameters are numbers in it. Of the schedule only `serial` and `scalar`
- * are followed. Index entries of outputs: TSR_U64 for pos; for crd TSR_U32, or TSR_U64 where the size is over
- * 2^32. */
+/* The program of a plan. operands: the tensors of the notation, then one for each view of the plan (those of
+ * views that are not copies are ignored); the tensor number of a parameter is an index into this array. Only
+ * `serial` and `scalar` of the schedule are followed. Types of index outputs: pos is TSR_U64; crd is TSR_U32,
+ * or TSR_U64 where the size is over 2^32. Errors as in tsr_lower. */
 tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
                           const tsr_schedule *schedule, int nthreads, const char *name,
                           tsr_error *err) TSR_NODISCARD;
 void tsr_lowered_free(tsr_lowered *lowered);
-/* Append the iteration graph as text: per term its driver, its loops from the outside in with what is known,
- * used and summed there, and how the result is shared between threads. */
+/* Append the iteration graph as text: for each term the driver, the loops from the outermost to the
+ * innermost with the coordinates, products and sums at each depth, and how threads share the term. Errors as
+ * in tsr_lower. */
 tsr_status tsr_lower_graph(tsr_text *text, const tsr_notation *notation, const tsr_lower_operand *operands,
                            const uint64_t *size, const tsr_schedule *schedule, int nthreads,
                            tsr_error *err) TSR_NODISCARD;

@@ -1,32 +1,33 @@
-/* Which order of loops is cheapest, by estimates.
+/* The order of loops with the least estimated cost.
  *
  * A tensor with n entries has at most min(n, number of cells) different prefixes of its coordinates in some
- * of its modes; entries are taken as spread evenly. A loop over a variable that one sparse operand has at
- * that place runs over that operand's children; where several have it, it walks all of them and goes on
- * inside for what they share; where none has it, it runs over the whole range. The cost is the sum of the
- * steps of all loops. */
+ * of its modes; entries are assumed to be spread evenly. A loop over a variable that one sparse operand
+ * stores at that place runs over the children of that operand's position. Where several sparse operands have
+ * the variable, the loop walks all of them, and its body runs for the coordinates that all of them store.
+ * Where no sparse operand has it, the loop runs over the whole range. The cost is the sum of the steps of all
+ * loops. */
 #include <string.h>
 
 #include "plan_state.h"
 
-enum { MAX_NODES = 20000 }; /* of the search; what is found until then is taken */
+enum { MAX_NODES = 20000 }; /* the search stops after this number of nodes and takes the best order so far */
 
 #define COPY_COST 24.0  /* steps of converting, per entry */
-#define FACTOR_COST 0.5 /* of one factor, per contribution */
+#define FACTOR_COST 0.5 /* steps of one factor, per contribution */
 
 typedef struct search {
     const plan_state *s;
     const tsr_term *term;
-    const tsr_expr *access[TSR_NOTATION_MAX_FACTORS]; /* the sparse ones */
-    double nstored[TSR_NOTATION_MAX_FACTORS];
+    const tsr_expr *access[TSR_NOTATION_MAX_FACTORS]; /* naccesses sparse factors */
+    double nstored[TSR_NOTATION_MAX_FACTORS];         /* entries of each of these */
     int naccesses;
-    uint32_t vars; /* all that get a loop */
-    int rank[TSR_NOTATION_MAX_VARS];
+    uint32_t vars;                   /* bit v: variable v gets a loop */
+    int rank[TSR_NOTATION_MAX_VARS]; /* the place of each variable in `now` */
     plan_order now, *best;
-    int nnodes;
+    int nnodes; /* visited */
 } search;
 
-/* How many different coordinates the access has in the modes of these variables. */
+/* The estimated number of different coordinates that the access has in the modes of these variables. */
 static double nprefixes(const search *q, int a, uint32_t vars)
 {
     const tsr_expr *access = q->access[a];
@@ -41,8 +42,8 @@ static double nprefixes(const search *q, int a, uint32_t vars)
     return n < 1 ? 1 : n;
 }
 
-/* Whether the access's level for v will be dense, so that its positions are computed: as its format says, and
- * the first level of a copy mostly. */
+/* Whether the level of the access that stores v will be dense, so that positions are computed: determined by
+ * the tensor's format, and where a copy is read, true for a first level that is not too long. */
 static bool is_located(const search *q, int a, int v, uint32_t before)
 {
     const tsr_expr *access = q->access[a];
@@ -59,8 +60,8 @@ static bool is_located(const search *q, int a, int v, uint32_t before)
     return is_first && access->nindices > 1 && q->s->plan->size[v] <= PLAN_DENSE_LEVEL;
 }
 
-/* The steps of the loop over v inside loops over `before` that run n times in all; *inside: how often its
- * body runs. */
+/* The steps of the loop over v inside loops over `before` whose body runs n times in all; *inside: how often
+ * the body of the loop over v runs. */
 static double loop_cost(const search *q, int v, uint32_t before, double n, double *inside)
 {
     const double size = (double)q->s->plan->size[v];
@@ -79,7 +80,7 @@ static double loop_cost(const search *q, int v, uint32_t before, double n, doubl
     return n * (nwalked ? 1 + steps : size);
 }
 
-/* What the conversions cost that this order needs. */
+/* The cost of the conversions that this order needs. */
 static double copies_cost(const search *q)
 {
     double cost = 0;
@@ -99,7 +100,8 @@ static void take(search *q, double cost, double n)
     q->best->contributions = n;
 }
 
-/* `used` have loops already, which cost so much; the innermost body so far runs n times. */
+/* Try all orders that begin with q->now. used: the variables of these loops; cost: the steps of these loops;
+ * n: how often their innermost body runs. */
 static void extend(search *q, uint32_t used, double cost, double n)
 {
     if (q->best->nvars >= 0 && (cost >= q->best->cost || ++q->nnodes > MAX_NODES))

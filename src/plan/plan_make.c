@@ -1,5 +1,5 @@
-/* Making a plan: where contributions go, which loops stand around all terms, and each term's order of loops.
- */
+/* Making a plan: the sink that contributions go to, the loops around all terms, and the order of loops of
+ * each term. */
 #include "tsr_plan.h"
 
 #include <stdio.h>
@@ -8,8 +8,7 @@
 #include "plan_state.h"
 #include "tsr_alloc.h"
 
-/* Steps for each contribution, by what it goes to, and for each entry of a result that is converted at the
- * end. */
+/* Steps for each contribution, by sink, and for each entry of a result that is converted at the end. */
 #define DENSE_COST 1.0
 #define WORKSPACE_COST 6.0
 #define SORT_COST 2.0 /* for each doubling of a row */
@@ -29,7 +28,7 @@ static bool is_plus_times(const plan_state *s)
     return s->plan->ring == &tsr_semirings[0];
 }
 
-/* Other semirings have no minus and no division. */
+/* TSR_UNSUPPORTED where a term has a minus or a division in a semiring other than plus-times. */
 static tsr_status check_semiring(const plan_state *s)
 {
     for (int i = 0; i < s->plan->terms->nterms && !is_plus_times(s); i++) {
@@ -38,7 +37,7 @@ static tsr_status check_semiring(const plan_state *s)
         for (int f = 0; f < term->nfactors; f++)
             inverse = inverse || term->factor[f].inverse;
         if (inverse)
-            return tsr_fail(s->err, TSR_UNSUPPORTED, "the semiring %s has no minus and no division",
+            return tsr_fail(s->err, TSR_UNSUPPORTED, "the semiring %s does not support minus and division",
                             s->plan->ring->name);
     }
     return TSR_OK;
@@ -49,8 +48,8 @@ static bool is_result_dense(const plan_state *s)
     return tsr_format_is_dense(s->operands[0].binding->format);
 }
 
-/* So many of the result's first levels are dense, and the others compressed and unique, which are some; -1:
- * it is another format. perm: the mode of each level. */
+/* The number of dense levels at the start of the result's format, where the levels that follow are compressed
+ * and unique and there is at least one of them; -1 for any other format. perm: the mode of each level. */
 static int count_dense_levels(const plan_state *s, int *perm)
 {
     const tsr_format *format = s->operands[0].binding->format;
@@ -65,13 +64,13 @@ static int count_dense_levels(const plan_state *s, int *perm)
     return ndense < format->nlevels ? ndense : -1;
 }
 
-/* Whether each of the result's modes has a variable of its own. */
+/* Whether each mode of the result has a different variable. */
 static bool has_plain_result(const plan_state *s)
 {
     return s->plan->notation->result->nindices == s->plan->notation->nfree;
 }
 
-/* Elements of a workspace over the result's modes from number nouter on. */
+/* Elements of a workspace over the result's modes mode[nouter..). */
 static double ncells(const plan_state *s, const candidate *c)
 {
     double n = 1;
@@ -80,7 +79,7 @@ static double ncells(const plan_state *s, const candidate *c)
     return n;
 }
 
-/* The variables of the loops around all terms. */
+/* var: the variables of the loops around all terms; returns the number of them. */
 static int outer_vars(int *var, const plan_state *s, const candidate *c)
 {
     for (int k = 0; k < c->nouter; k++)
@@ -88,8 +87,8 @@ static int outer_vars(int *var, const plan_state *s, const candidate *c)
     return c->nouter;
 }
 
-/* Steps for each contribution that goes to the candidate's sink. A row's keys are sorted, and without loops around all
- * terms there is one row, which no threads share. */
+/* Steps for each contribution that goes to the candidate's sink. The keys of a row are sorted. Without loops
+ * around all terms there is a single row, which threads cannot share. */
 static double sink_cost(const plan_state *s, const candidate *c, double contributions)
 {
     double rows = 1, each = WORKSPACE_COST;
@@ -104,6 +103,8 @@ static double sink_cost(const plan_state *s, const candidate *c, double contribu
     return c->nouter == 0 ? each * (1 + s->nthreads) : each;
 }
 
+/* The estimated steps of the candidate. converts: the rows are converted to the result's format at the
+ * end. */
 static double estimate(const plan_state *s, const candidate *c, bool converts)
 {
     int prefix[TSR_MAX_ORDER];
@@ -119,6 +120,7 @@ static double estimate(const plan_state *s, const candidate *c, bool converts)
                                    (converts && c->sink == TSR_PLAN_ROWS ? CONVERT_COST : 0));
 }
 
+/* Replace *best by c where c fits into memory and costs less. */
 static void consider(candidate *best, const plan_state *s, candidate c, bool converts)
 {
     if (c.sink == TSR_PLAN_ROWS && c.nouter < s->plan->nresult &&
@@ -129,7 +131,7 @@ static void consider(candidate *best, const plan_state *s, candidate c, bool con
         *best = c;
 }
 
-/* All ways to assemble rows whose modes stand in this order. */
+/* Consider each number of outer loops for rows whose modes are in the order mode[0..nresult). */
 static void consider_rows(candidate *best, const plan_state *s, const int *mode, const int *perm, int ndense)
 {
     const int n = s->plan->nresult;
@@ -140,7 +142,7 @@ static void consider_rows(candidate *best, const plan_state *s, const int *mode,
         consider(best, s, c, !is_own || c.nouter < ndense);
 }
 
-/* The permutations of mode[k..n), one after the other. */
+/* Consider rows for each permutation of mode[k..nresult). */
 static void permute(candidate *best, const plan_state *s, int *mode, int k, const int *perm, int ndense)
 {
     if (k == s->plan->nresult) {
@@ -174,14 +176,13 @@ static void choose(candidate *best, const plan_state *s)
         permute(best, s, mode, 0, perm, ndense);
     else if (has_plain_result(s))
         consider_rows(best, s, mode, perm, ndense);
-    if (is_plus_times(s)) /* what is listed is added up */
+    if (is_plus_times(s)) /* duplicates in a list are added up */
         consider(best, s, (candidate){.sink = TSR_PLAN_LIST}, true);
 }
 
-/* ---- taking it ---- */
+/* ---- filling in the plan ---- */
 
-/* The format that is assembled, where the result's own is not: as many levels of it dense as it has itself.
- */
+/* Set plan->assembled: the first plan->ndense levels are dense, the others compressed. */
 static tsr_status assembled_format(plan_state *s)
 {
     tsr_plan *plan = s->plan;
@@ -200,7 +201,6 @@ static tsr_status take_rows(plan_state *s, const candidate *c)
     const bool is_own = ndense >= 0 && ndense <= c->nouter &&
                         memcmp(plan->mode, perm, (size_t)plan->nresult * sizeof *perm) == 0;
     plan->converts = !is_own;
-    /* a first level that is not too long may as well be dense: nothing is merged there */
     plan->ndense = is_own ? ndense : 0;
     return assembled_format(s);
 }
@@ -245,10 +245,10 @@ static tsr_status make(plan_state *s)
         return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
     choose(&best, s);
     if (best.cost < 0)
-        return tsr_fail(
-            s->err, TSR_UNSUPPORTED,
-            "the result %s is too large for a workspace, and in the semiring %s nothing else adds up",
-            plan->notation->tensor[0].name, plan->ring->name);
+        return tsr_fail(s->err, TSR_UNSUPPORTED,
+                        "the result %s is too large for a workspace, and the semiring %s allows only a "
+                        "workspace: use a dense result",
+                        plan->notation->tensor[0].name, plan->ring->name);
     plan->sink = best.sink;
     plan->cost = best.cost;
     plan->converts = best.sink == TSR_PLAN_LIST;

@@ -1,4 +1,4 @@
-/* Plans as text. */
+/* The text form of plans. */
 #include "tsr_plan.h"
 
 static void print_vars(tsr_text *text, const tsr_plan *plan, const int *var, int n)

@@ -1,4 +1,4 @@
-/* How tensors are read: as they are given, or copies in sorted levels. */
+/* Views: whether a term reads a tensor as it is given, or a copy of it in sorted levels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,19 +23,20 @@ double plan_nstored(const plan_state *s, int tensor)
     return guess < cells ? guess : cells;
 }
 
-/* Whether a format is a permutation of dense and of compressed, unique levels, the last one compressed. */
+/* Whether each level of the format stores one mode, all levels are dense or compressed and unique, and the
+ * last level is compressed. perm: the mode of each level. *why: the reason why not. */
 static bool has_sorted_levels(const tsr_format *format, int *perm, const char **why)
 {
-    *why = "its levels do not store its modes one by one";
+    *why = "a level of it does not store exactly one mode";
     if (!tsr_format_is_permutation(format, perm))
         return false;
     for (int l = 0; l < format->nlevels; l++) {
         const tsr_level_spec *level = &format->levels[l];
-        *why = "its levels are not sorted, each coordinate stored once";
+        *why = "a level of it is not sorted, or stores coordinates more than once";
         if (level->type != &tsr_level_dense && (level->type != &tsr_level_compressed || level->nonunique))
             return false;
     }
-    *why = "its last level is dense below a sparse one, so that zeros stand for what is absent";
+    *why = "it has a dense level below a sparse level, so stored zeros stand for absent entries";
     return !tsr_format_has_dense_leaf(format);
 }
 
@@ -48,7 +49,7 @@ bool plan_is_concordant(const plan_state *s, const tsr_expr *access, const int *
         why = &reason;
     if (!has_sorted_levels(format, perm, why))
         return false;
-    *why = "it is stored in another order than that of the loops";
+    *why = "its storage order differs from the order of the loops";
     for (int l = 1; l < format->nlevels; l++)
         if (rank[access->index[perm[l]]] < rank[access->index[perm[l - 1]]])
             return false;
@@ -76,6 +77,8 @@ static tsr_status copy_format(tsr_format **out, plan_state *s, const tsr_expr *a
     return tsr_format_nested(out, n, is_dense ? 1 : 0, mode, s->err);
 }
 
+/* Whether the view reads the tensor in the same way: as given, or (is_copy) with levels in the order
+ * mode[]. */
 static bool same_view(const tsr_plan_view *view, int tensor, bool is_copy, const int *mode)
 {
     if (view->tensor != tensor || (view->copy != NULL) != is_copy)
@@ -86,6 +89,7 @@ static bool same_view(const tsr_plan_view *view, int tensor, bool is_copy, const
     return true;
 }
 
+/* Name the copy after the tensor and the variables of its levels: "B_ji". */
 static void name_copy(const plan_state *s, tsr_plan_view *view, const tsr_expr *access)
 {
     const tsr_notation *notation = s->plan->notation;
@@ -111,7 +115,7 @@ static tsr_status add_view(int *out, plan_state *s, const tsr_expr *access, cons
             return TSR_OK;
     if (plan->nviews == TSR_PLAN_MAX_VIEWS)
         return tsr_fail(s->err, TSR_LIMIT,
-                        "the expression needs copies of its operands in more than %d orders",
+                        "the expression reads its operands in more than %d different storage orders",
                         TSR_PLAN_MAX_VIEWS);
     tsr_plan_view *view = &plan->view[plan->nviews];
     *view =
@@ -143,7 +147,8 @@ tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, cons
             return TSR_OK;
     }
     if (plan->naccesses == TSR_PLAN_MAX_ACCESSES)
-        return tsr_fail(s->err, TSR_LIMIT, "the expression has more than %d different sparse operands",
+        return tsr_fail(s->err, TSR_LIMIT,
+                        "the expression has more than %d different accesses to sparse operands",
                         TSR_PLAN_MAX_ACCESSES);
     plan->access[plan->naccesses++] = (tsr_plan_access){view, access};
     return TSR_OK;

@@ -1,22 +1,23 @@
-/* Plans: which loops compute an expression with several sparse operands or a sparse result, in which order,
- * and what must be converted before. A plan decides; lowering (tsr_lower.h) writes the program.
+/* Plans: the loops that compute an expression with several sparse operands or a sparse result, the order of
+ * these loops, and the operands that must be converted first. A plan decides; lowering (tsr_lower.h) writes
+ * the program.
  *
  * The right side, multiplied out, is a sum of terms; each term is a nest of loops over its variables. A
- * sparse operand is read level by level, so its variables must be bound in storage order; where an operand
- * stands in another order than that of the loops (CSR beside CSC, A beside its transpose), or its format has
- * no sorted levels (blocks, nonunique levels, maps), the plan reads a copy of it, which the run converts to
- * sorted levels first. Where several sparse operands of a term have a variable, the loop over it merges them:
- * it visits the coordinates that all of them store. An operand whose levels are all dense is never walked:
- * its values are looked up.
+ * sparse operand is read level by level, so the loops over its variables must be nested in storage order.
+ * Where the storage order of an operand differs from the order of the loops (CSR beside CSC, A beside its
+ * transpose), or its format does not have sorted levels (blocks, nonunique levels, maps), the plan reads a
+ * copy of the operand in sorted levels; the run converts it first. Where several sparse operands of a term
+ * have a variable, the loop over the variable merges them: it visits the coordinates that all of them store.
+ * An operand whose levels are all dense is never walked: its values are looked up.
  *
- * What the terms contribute goes to one of these:
- *   - DENSE  the dense result: elements are added to;
- *   - ROWS   loops over the first few variables of the result stand around all terms and run over the union
- *            of the terms' coordinates; inside them a workspace (a scalar, or an array over the rest of the
- *            result's variables) collects what the terms contribute; its entries are appended in order. Two
- *            passes: one counts entries, one writes them;
+ * The values that the terms contribute go to one of three sinks:
+ *   - DENSE  the dense result: each value is added to an element;
+ *   - ROWS   loops over the first few variables of the result enclose all terms and run over the union of the
+ *            terms' coordinates; inside them a workspace (a scalar, or an array over the other variables of
+ *            the result) collects the contributions; the entries of the workspace are then appended in order.
+ *            There are two passes: the first counts entries, the second writes them;
  *   - LIST   a list of coordinates and values, which is sorted, summed and packed after the program has run.
- * A coordinate is an entry of the result when something was contributed to it, whatever its value. */
+ * A coordinate is an entry of the result when a term contributed a value to it, even if the sum is zero. */
 #ifndef TSR_PLAN_H
 #define TSR_PLAN_H
 
@@ -37,58 +38,59 @@ typedef struct tsr_plan_operand {
 
 /* How the program reads a tensor: as it is given, or a copy in sorted levels. */
 typedef struct tsr_plan_view {
-    int tensor;
-    bool is_dense;            /* all levels dense: values are looked up by coordinates */
-    tsr_format *copy;         /* owned; the format to convert to, NULL: as it is given */
-    int nlevels;              /* of one that is walked: */
+    int tensor;               /* its number in the notation */
+    tsr_format *copy;         /* owned; the format to convert to; NULL: the tensor is read as it is given */
+    int nlevels;              /* levels that are walked */
     int mode[TSR_MAX_ORDER];  /* the mode that each level stores */
-    bool full[TSR_MAX_ORDER]; /* the level is dense, else compressed, unique and ordered */
-    char name[64];            /* "B", or of a copy "B_ji" */
-    const char *why;          /* static: why a copy is needed */
+    bool full[TSR_MAX_ORDER]; /* true: the level is dense; false: compressed, unique and ordered */
+    char name[64];            /* of the tensor, "B", or of the copy, "B_ji" */
+    const char *why;          /* static text: why a copy is needed; NULL without a copy */
 } tsr_plan_view;
 
 /* A place where a tensor stands in the expression, read through a view. */
 typedef struct tsr_plan_access {
-    int view;
+    int view; /* number in plan->view */
     const tsr_expr *expr;
 } tsr_plan_access;
 
 typedef struct tsr_plan_term {
     const tsr_term *term;
-    int naccesses;                        /* sparse ones */
+    int naccesses;                        /* sparse factors */
     int access[TSR_NOTATION_MAX_FACTORS]; /* numbers in plan->access, in order of the factors */
     int nvars;
-    int order[TSR_NOTATION_MAX_VARS]; /* its variables and the result's, outermost loop first */
-    bool empty;                       /* a variable of it has size 0 */
+    int order[TSR_NOTATION_MAX_VARS]; /* the variables of the term and of the result, outermost loop first */
+    bool empty;                       /* one of these variables has size 0 */
 } tsr_plan_term;
 
+/* Where contributions go; see the top of this file. */
 typedef enum tsr_plan_sink { TSR_PLAN_DENSE, TSR_PLAN_ROWS, TSR_PLAN_LIST } tsr_plan_sink;
 
 typedef struct tsr_plan {
     const tsr_notation *notation; /* borrowed */
     const uint64_t *size;         /* of each variable; borrowed */
-    const tsr_semiring *ring;     /* what + and * stand for */
-    tsr_terms *terms;
+    const tsr_semiring *ring;     /* the meaning of + and * */
+    tsr_terms *terms;             /* owned; the right side multiplied out */
     int nviews;
     tsr_plan_view view[TSR_PLAN_MAX_VIEWS];
-    int naccesses; /* different ones */
+    int naccesses; /* different sparse accesses */
     tsr_plan_access access[TSR_PLAN_MAX_ACCESSES];
     int nterms;
-    tsr_plan_term *term;
+    tsr_plan_term *term; /* nterms, in the arena */
     tsr_plan_sink sink;
     /* ROWS: */
-    int nresult;             /* the result's modes */
-    int mode[TSR_MAX_ORDER]; /* in the order in which they are assembled, outermost first */
-    int var[TSR_MAX_ORDER];  /* their variables */
-    int nouter;              /* the first of them have loops around all terms */
-    int ndense;              /* so many of the first levels are dense, the others compressed */
-    tsr_format *assembled;   /* owned; what is assembled: the result's own format, or one to convert */
-    bool converts;           /* the latter; LIST always */
-    double cost;             /* an estimate, in steps */
+    int nresult;             /* modes of the result */
+    int mode[TSR_MAX_ORDER]; /* these modes in the order of assembly, outermost first */
+    int var[TSR_MAX_ORDER];  /* the variable of each */
+    int nouter;              /* number of loops around all terms: over var[0..nouter) */
+    int ndense;            /* levels at the start of `assembled` that are dense; the others are compressed */
+    tsr_format *assembled; /* owned; the format that the program assembles */
+    /* all sinks: */
+    bool converts; /* the run converts `assembled` to the result's format; LIST: always true */
+    double cost;   /* estimated, in steps */
     struct tsr_arena *arena;
 } tsr_plan;
 
-/* What is to be planned; the plan borrows notation and size. */
+/* The input of a plan; the plan borrows notation, size and the bindings of the operands. */
 typedef struct tsr_plan_request {
     const tsr_notation *notation;
     const tsr_plan_operand *operands; /* notation->ntensors, the result first */
@@ -97,10 +99,13 @@ typedef struct tsr_plan_request {
     int nthreads;                     /* bounds the memory of workspaces */
 } tsr_plan_request;
 
-/* TSR_UNSUPPORTED, TSR_LIMIT, TSR_NOMEM. */
+/* Make a plan; free it with tsr_plan_free. TSR_UNSUPPORTED: a minus or a division in a semiring other than
+ * plus-times, or a result that is too large for that semiring. TSR_LIMIT: more than TSR_PLAN_MAX_VIEWS or
+ * TSR_PLAN_MAX_ACCESSES. TSR_NOMEM. */
 tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_error *err) TSR_NODISCARD;
 void tsr_plan_free(tsr_plan *plan);
-/* Append the plan as text: what is converted and why, the loops of each term, where contributions go. */
+/* Append the plan as text: the conversions and their reasons, the sink, and the loops of each term. */
+
 void tsr_plan_print(tsr_text *text, const tsr_plan *plan);
 
 #ifdef __cplusplus

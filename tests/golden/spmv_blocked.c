@@ -9,8 +9,8 @@ static inline int64_t min_i64(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* The first position in [lo, hi) where what is searched, which does not fall, reaches the
- * target; hi when it never does. */
+/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
+ * least the target; hi where there is none. */
 static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
 {
     while (lo < hi) {

@@ -7,8 +7,8 @@ static inline int16_t sub_i16(int16_t a, int16_t b)
     return (int16_t)((uint64_t)a - (uint64_t)b);
 }
 
-/* The first position in [lo, hi) where what is searched, which does not fall, reaches the
- * target; hi when it never does. */
+/* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
+ * least the target; hi where there is none. */
 static int64_t first_position(const uint32_t *pos, int64_t lo, int64_t hi, int64_t target)
 {
     while (lo < hi) {

@@ -17,7 +17,7 @@ typedef double _Complex tsr_c128;
 extern "C" {
 #endif
 
-/* Returns 0, or 1 when memory ran out. No array that is written may overlap another. */
+/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays. */
 int statements(int64_t n, int64_t double_2, float *y, tsr_c64 *z, const uint8_t *int_2);
 
 #ifdef __cplusplus

@@ -79,11 +79,19 @@ static void test_refused(void **state)
         const char *message;
     } cases[] = {
         {{"empty", "", empty, 0}, TSR_OK, ""},
-        {{"while", "", empty, 0}, TSR_ARGUMENT, "'while' cannot be the name of a function in C"},
-        {{"int64_t", "", empty, 0}, TSR_ARGUMENT, "'int64_t' cannot be the name of a function in C"},
-        {{"min_i64", "", empty, 0}, TSR_ARGUMENT, "'min_i64' cannot be the name of a function in C"},
+        {{"while", "", empty, 0},
+         TSR_ARGUMENT,
+         "'while' cannot be the name of a C function: use letters, digits and '_', and not a word of C"},
+        {{"int64_t", "", empty, 0},
+         TSR_ARGUMENT,
+         "'int64_t' cannot be the name of a C function: use letters, digits and '_', and not a word of C"},
+        {{"min_i64", "", empty, 0},
+         TSR_ARGUMENT,
+         "'min_i64' cannot be the name of a C function: use letters, digits and '_', and not a word of C"},
         {{"spmv_f64", "", empty, 0}, TSR_OK, ""},
-        {{"f", "", complex_vector, 0}, TSR_UNSUPPORTED, "vectors of 4 c64 have no type in C"},
+        {{"f", "", complex_vector, 0},
+         TSR_UNSUPPORTED,
+         "vectors of 4 values of type c64 are not supported in C"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

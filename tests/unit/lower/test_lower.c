@@ -463,16 +463,16 @@ static void test_types(void **state)
 static const struct {
     const char *expression, *formats, *types, *sentence;
 } refused[] = {
-    {"y(i) = A(i,j) * x(j)", "A:ds; x:s", NULL, "two sparse operands"},
-    {"Y(i,j) = A(i,j) * A(j,i)", "A:ss", NULL, "two sparse operands"},
+    {"y(i) = A(i,j) * x(j)", "A:ds; x:s", NULL, "two different sparse operands"},
+    {"Y(i,j) = A(i,j) * A(j,i)", "A:ss", NULL, "two different sparse operands"},
     {"y(i) = A(i,j) * A(i,j)", "A:coodup", NULL, "keeps duplicates"},
-    {"Y(i,j) = A(i,j) + x(i)", "A:ds; Y:ds", NULL, "pattern"},
-    {"y(i) = x(i)", "y:s", NULL, "no sparse operand"},
+    {"Y(i,j) = A(i,j) + x(i)", "A:ds; Y:ds", NULL, "sparse operand in each term"},
+    {"y(i) = x(i)", "y:s", NULL, "sparse operand in each term"},
     {"Y(i,j) = A(i,j)", "A:ds; Y:ss", NULL, "outer levels"},
     {"y(j) = A(i,j)", "A:ss; y:s", NULL, "outer levels"},
     {"y(i) = A(i,j) * x(j)", "A:ds", "y:pattern", "pattern"},
-    {"y(i) = A(i,j) * x(j)", "A:ds", "y:f32; A:c64", "lost"},
-    {"y(i) = A(i,j) * x(j)", "A:ds", "y:i32; A:f32; x:i32", "lost"},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "y:f32; A:c64", "cannot hold"},
+    {"y(i) = A(i,j) * x(j)", "A:ds", "y:i32; A:f32; x:i32", "cannot hold"},
     {"y(i) = 0.5 * A(i,j)", "A:ds", "y:i32; A:i32", "0.5"},
 };
 

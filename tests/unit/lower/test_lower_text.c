@@ -144,9 +144,9 @@ static const struct {
     {"serial scalar", 8, "','"},
     {"serial,", 8, "missing schedule item (known: serial, "},
     {"block(r)", 8, "','"},
-    {"block(r,0)", 1, "blocks of 0"},
+    {"block(r,0)", 1, "the block size must be positive"},
     {"block(r,99999999999)", 9, "number"},
-    {"block(q,4)", 7, "no index variable 'q'"},
+    {"block(q,4)", 7, "unknown index variable 'q'"},
     {"private(B)", 9, "not the result"},
     {"private(A), atomic(A)", 13, "only one"},
     {"prefetch(x)", 10, "number"},
@@ -154,7 +154,7 @@ static const struct {
     {"width(24)", 1, "16, 32 or 64"},
     {"vectorize", 10, "'('"},
     {"vectorize(r", 12, "')'"},
-    {"serial, private(A)", 0, "nothing to share"},
+    {"serial, private(A)", 0, "serial excludes"},
     {"scalar, vectorize(r)", 0, "exclude"},
 };
 
