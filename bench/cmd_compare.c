@@ -124,7 +124,7 @@ int bench_cmd_compare(int argc, char **argv)
     if (done >= 0)
         return done;
     if (operands.n != 2)
-        return tsr_cli_usage_error(&tool, "compare which two records?");
+        return tsr_cli_usage_error(&tool, "missing records: write tbench compare BEFORE.json AFTER.json");
     tsr_cli_report_init(&report, tool.name, false);
     bench_record a = {0}, b = {0};
     bench_comparison c = {0};
@@ -134,7 +134,7 @@ int bench_cmd_compare(int argc, char **argv)
     if (status == TSR_OK)
         status = bench_compare(&c, &a, &b, settings.threshold, &err);
     if (status == TSR_OK && c.n == 0)
-        status = tsr_fail(&err, TSR_CORRUPT, "no row of %s is in %s: there is nothing to compare",
+        status = tsr_fail(&err, TSR_CORRUPT, "%s and %s have no row in common: there is nothing to compare",
                           operands.text[0], operands.text[1]);
     int code = TSR_EXIT_OK;
     if (status == TSR_OK) {

@@ -220,7 +220,7 @@ int bench_cmd_fetch(int argc, char **argv)
     if (done >= 0)
         return done;
     if (operands.n == 0 && !s.list && !s.suite)
-        return tsr_cli_usage_error(&tool, "what to fetch? tbench fetch --list names the datasets");
+        return tsr_cli_usage_error(&tool, "missing dataset: tbench fetch --list lists them");
     tsr_cli_report_init(&report, tool.name, s.data.quiet);
     tsr_cli_report_progress(&report, &s.data.progress);
     TSR_TRY_OUT(bench_load_datasets(&datasets, s.data.datasets, &err));

@@ -143,7 +143,7 @@ static tsr_status plan_like(gen_job *job, const gen_settings *s, const char *sca
         const bool bad = rest.nbytes > 0 || scale_text[0] != '@';
         tsr_text_clear(&rest);
         if (bad)
-            return tsr_fail(err, TSR_ARGUMENT, "'%.100s' is no scale such as @0.01", scale_text);
+            return tsr_fail(err, TSR_ARGUMENT, "'%.100s' is not a scale such as @0.01", scale_text);
     }
     const char *const slash = strrchr(s->like, '/'), *const base = slash ? slash + 1 : s->like;
     job->gen.kind = TSR_GEN_RANDOM;
@@ -219,7 +219,8 @@ int bench_cmd_gen(int argc, char **argv)
     if (done >= 0)
         return done;
     if (operands.n == 0 && !s.like)
-        return tsr_cli_usage_error(&tool, "what to generate?");
+        return tsr_cli_usage_error(
+            &tool, "missing dataset or generator, such as nell-2@0.01 or uniform:dims=1000x1000,nnz=20000");
     if (s.stats && !s.like)
         return tsr_cli_usage_error(&tool, "--stats needs --like=FILE");
     tsr_cli_report_init(&report, tool.name, s.data.quiet);

@@ -255,7 +255,7 @@ static tsr_status measure_tensor(const kernel_settings *s, bench_contest *contes
     tsr_status status = TSR_OK;
     const bool is_file = access(text, F_OK) == 0;
     if (!is_file && slash)
-        return tsr_fail_at(err, TSR_IO, text, 0, 0, "there is no such file");
+        return tsr_fail_at(err, TSR_IO, text, 0, 0, "the file does not exist");
     contest->dataset = (bench_dataset){.name = slash ? slash + 1 : text};
     if (!is_file) {
         TSR_TRY_OUT(tsr_dataset_resolve(&found, datasets, text, &how, err));
@@ -306,7 +306,9 @@ int bench_cmd_kernel(int argc, char **argv)
     if (!bench_kernel_find(&kernel, argv[0]))
         return tsr_cli_usage_error(&tool, "'%s' is no kernel; tbench list names them", argv[0]);
     if (operands.n < 1 && !bench_suite_at(line, kernel.name, 0))
-        return tsr_cli_usage_error(&tool, "%s has no suite: on which tensor?", argv[0]);
+        return tsr_cli_usage_error(
+            &tool, "missing tensor: %s has no suite of tensors, so name a file, a dataset or a generator",
+            argv[0]);
     if (settings.how.passes * settings.how.reps > BENCH_MAX_SAMPLES)
         return tsr_cli_usage_error(&tool, "%d passes of %d rounds are more than %d samples",
                                    settings.how.passes, settings.how.reps, BENCH_MAX_SAMPLES);

@@ -243,7 +243,7 @@ int bench_cmd_ops(int argc, char **argv)
     if (done >= 0)
         return done;
     if (operands.n < 1)
-        return tsr_cli_usage_error(&tool, "%s on which file?", argv[0]);
+        return tsr_cli_usage_error(&tool, "missing file: write tbench %s FILE", argv[0]);
     bench_settings_finish(&settings.how);
     tsr_cli_report_init(&report, tool.name, false);
     settings.how.report = &report;

@@ -311,7 +311,12 @@ static tsr_status run_rows(const char *pattern, const bench_settings *settings, 
         TSR_TRY(run_row(&cases[i], settings->threads, settings->nthreads, &run, record, err));
         nrows++;
     }
-    return nrows ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "no pair of layouts has \"%s\" in its name", pattern);
+    return nrows
+               ? TSR_OK
+               : tsr_fail(
+                     err, TSR_ARGUMENT,
+                     "no pair of layouts has \"%s\" in its name: tbench relayout without a word measures all",
+                     pattern);
 }
 
 static const tsr_cli_option options[] = {BENCH_OPTIONS_HOW, {0}};

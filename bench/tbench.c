@@ -158,7 +158,7 @@ static int run(int argc, char **argv)
     }
     const int done = tsr_cli_parse(&operands, &tool, NULL, argc, argv);
     return done >= 0 ? tsr_cli_close_stdout(tool.name, done)
-                     : tsr_cli_usage_error(&tool, "what is to be done? tbench list names the commands");
+                     : tsr_cli_usage_error(&tool, "missing command or kernel: tbench list lists both");
 }
 
 int main(int argc, char **argv)

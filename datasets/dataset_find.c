@@ -79,7 +79,7 @@ tsr_status tsr_dataset_split(tsr_text *name, uint64_t *scale, const char *text, 
     tsr_text_add_n(name, text, (size_t)(at - text));
     const char *const end = text + strlen(text);
     if (tsr_gen_parse_decimal(scale, at + 1, end, 9) != end || *scale == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' is no scale such as 0.01", at + 1);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' is not a scale such as 0.01", at + 1);
     return tsr_text_status(name, err);
 }
 

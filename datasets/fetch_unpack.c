@@ -75,7 +75,7 @@ static tsr_status unpack(unpacker *u, const char *url, const char *name, tsr_err
     const tar_io io = {.ctx = u, .read = read_some, .write = write_some};
     bool found = true;
     if ((tar || ends_with(url, ".gz")) && gzdirect(u->in))
-        return tsr_fail_at(err, TSR_CORRUPT, u->from, 0, 0, "what was downloaded is no gzip file");
+        return tsr_fail_at(err, TSR_CORRUPT, u->from, 0, 0, "the download is not a gzip file");
     if (tar)
         TSR_TRY(tar_extract(&found, &io, name, u->from, err));
     else

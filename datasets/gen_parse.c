@@ -158,7 +158,7 @@ static tsr_status make_block(tsr_gen *gen, const settings *s, tsr_error *err)
     gen->per_row = s->per_row ? s->per_row : 4;
     TSR_TRY(check_n(s, err));
     if (s->n % gen->block != 0)
-        return tsr_fail(err, TSR_ARGUMENT, "n=%" PRIu64 " is no multiple of block=%" PRIu64, s->n,
+        return tsr_fail(err, TSR_ARGUMENT, "n=%" PRIu64 " is not a multiple of block=%" PRIu64, s->n,
                         gen->block);
     if (gen->per_row > s->n / gen->block)
         return tsr_fail(err, TSR_ARGUMENT, "per-row=%" PRIu64 ": a row has only %" PRIu64 " blocks",
@@ -211,7 +211,7 @@ static tsr_status parse_keys(settings *s, const kind *k, const char *p, tsr_erro
         const char *const value = p + nkey + 1;
         const size_t n = strcspn(value, ",");
         if (!set_key(s, key, value, value + n))
-            return tsr_fail(err, TSR_ARGUMENT, "%s: '%.*s' is no good value of %s", k->name,
+            return tsr_fail(err, TSR_ARGUMENT, "%s: invalid value '%.*s' for %s", k->name,
                             (int)(n < 40 ? n : 40), value, key);
         p = value + n + (value[n] == ',');
     }

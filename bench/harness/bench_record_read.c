@@ -300,7 +300,8 @@ static tsr_status read_root(reader *r, const json_t *root)
     const char *const schema = json_string_value(json_object_get(root, "schema"));
     int version;
     if (!schema || strcmp(schema, "tessera-bench") != 0)
-        return tsr_fail_at(r->err, TSR_UNSUPPORTED, r->path, 0, 0, "this is no record of tbench");
+        return tsr_fail_at(r->err, TSR_UNSUPPORTED, r->path, 0, 0,
+                           "is not a record of tbench (tbench KERNEL --json=FILE writes one)");
     TSR_TRY(get_int(&version, r, root, "version", INT32_MAX));
     if (version != BENCH_RECORD_VERSION)
         return tsr_fail_at(r->err, TSR_UNSUPPORTED, r->path, 0, 0,
@@ -333,9 +334,10 @@ tsr_status bench_record_read(bench_record *record, const char *path, tsr_error *
         json_error_t fault;
         json_t *const root = json_loadb(tsr_text_cstr(&text), text.nbytes, JSON_REJECT_DUPLICATES, &fault);
         reader r = {.record = record, .path = path, .row = -1, .inside = "", .err = err};
-        status = root ? read_root(&r, root)
-                      : tsr_fail_at(err, TSR_SYNTAX, path, fault.line > 0 ? (uint64_t)fault.line : 0,
-                                    fault.column > 0 ? (uint64_t)fault.column : 0, "no JSON: %s", fault.text);
+        status =
+            root ? read_root(&r, root)
+                 : tsr_fail_at(err, TSR_SYNTAX, path, fault.line > 0 ? (uint64_t)fault.line : 0,
+                               fault.column > 0 ? (uint64_t)fault.column : 0, "is not JSON: %s", fault.text);
         json_decref(root);
     }
     tsr_text_clear(&text);

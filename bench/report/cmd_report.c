@@ -147,7 +147,7 @@ int bench_cmd_report(int argc, char **argv)
     if (done >= 0)
         return done;
     if (operands.n < 1)
-        return tsr_cli_usage_error(&tool, "report which records?");
+        return tsr_cli_usage_error(&tool, "missing records: write tbench report RECORD.json... -o DIR");
     tsr_cli_report_init(&say, tool.name, false);
     bench_record *const records = tsr_calloc((size_t)operands.n, sizeof *records);
     tsr_status status = records ? TSR_OK : tsr_fail(&err, TSR_NOMEM, "out of memory: %d records", operands.n);

@@ -356,7 +356,10 @@ static tsr_status plan(job *j, tsr_error *err)
     else
         TSR_TRY(tsr_codec_by_suffix(&j->to, s->out, err));
     if (!j->to->write_coo && !j->to->write_tensor)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s files can be read only", j->to->name);
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "%s files can be read, not written: choose another file format with --to or the suffix",
+            j->to->name);
     if (!s->to && !j->to->streams && ends_in_gz(s->out))
         return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
                            "%s files are not gzipped as a whole; use --deflate", j->to->name);
@@ -366,7 +369,10 @@ static tsr_status plan(job *j, tsr_error *err)
         return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
                            "--deflate would make a gzip file: add .gz to the name, or leave --deflate out");
     if (strcmp(s->out, "-") == 0 && !j->to->streams)
-        return tsr_fail(err, TSR_ARGUMENT, "%s cannot be written to standard output", j->to->name);
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "%s cannot be written to standard output: write to a file, or use --to=mtx or --to=tns",
+            j->to->name);
     TSR_TRY(tsr_cli_check_output(s->out, s->in, err));
     TSR_TRY(check_transforms(j, err));
     return s->format ? check_format_text(j, err) : TSR_OK;
@@ -569,7 +575,8 @@ static tsr_status write_output(job *j, tsr_error *err)
     } else if (j->to->write_coo) {
         TSR_TRY(j->to->write_coo(s->out, j->data.coo, &s->write, &j->out_nbytes, err));
     } else {
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s files cannot hold this tensor", j->to->name);
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s files cannot hold this tensor: write HDF5 (.h5) instead",
+                        j->to->name);
     }
     j->write_s = tsr_cli_now() - start;
     return TSR_OK;
@@ -620,7 +627,8 @@ static tsr_status verify_output(job *j, tsr_error *err)
     if (status != TSR_OK)
         *err = difference;
     else if (!same)
-        status = tsr_fail_at(err, TSR_CORRUPT, j->s->out, 0, 0, "read back, it is not what was written: %s",
+        status = tsr_fail_at(err, TSR_CORRUPT, j->s->out, 0, 0,
+                             "the file differs from what was written when it is read back: %s",
                              difference.message);
     j->verify_s = tsr_cli_now() - start;
 out:
@@ -717,11 +725,12 @@ int tsr_cli_tconv(int argc, char *const *argv)
     if (done >= 0)
         return tsr_cli_close_stdout(tool.name, done);
     if (operands.n == 0)
-        return tsr_cli_usage_error(&tool, "which file is to be read?");
+        return tsr_cli_usage_error(
+            &tool, "missing input file: write tconv IN -o OUT, where IN is a file or - for standard input");
     if (!s.out)
-        return tsr_cli_usage_error(&tool, "which file is to be written? (-o OUT)");
+        return tsr_cli_usage_error(&tool, "missing output file: use -o OUT");
     if (s.verify && strcmp(s.out, "-") == 0)
-        return tsr_cli_usage_error(&tool, "--verify cannot read standard output back");
+        return tsr_cli_usage_error(&tool, "--verify cannot read standard output back: write to a file");
     s.in = operands.text[0];
 
     tsr_cli_report report;

@@ -78,7 +78,7 @@ SET(modes)
     int n = 0;
     TSR_TRY(tsr_cli_parse_list(modes, &n, value, 2, TSR_MAX_ORDER - 1, err));
     if (n != 2 || modes[0] == modes[1])
-        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not two different modes such as 0,2", value);
+        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a pair of different modes such as 0,2", value);
     s->modes_given = true;
     s->modes[0] = (int)modes[0];
     s->modes[1] = (int)modes[1];
@@ -188,8 +188,9 @@ static tsr_status choose_modes(int modes[2], const settings *s, int order, tsr_e
     for (int a = 0; a < 2; a++) {
         modes[a] = s->modes_given ? s->modes[a] : a;
         if (s->modes_given && modes[a] >= order)
-            return tsr_fail(err, TSR_ARGUMENT, "--modes: there is no mode %d; %s has %d", modes[a], s->in,
-                            order);
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "--modes: mode %d does not exist: %s has %d modes, numbered from 0", modes[a],
+                            s->in, order);
         if (modes[a] >= order)
             modes[a] = -1;
     }
@@ -310,17 +311,19 @@ int tsr_cli_tinfo(int argc, char *const *argv)
     if (done >= 0)
         return tsr_cli_close_stdout(tool.name, done);
     if (operands.n == 0)
-        return tsr_cli_usage_error(&tool, "which file?");
+        return tsr_cli_usage_error(
+            &tool, "missing input file: write tinfo FILE, where FILE may be - for standard input");
     if (s.arrays && !s.json)
-        return tsr_cli_usage_error(&tool, "--arrays goes with --json");
+        return tsr_cli_usage_error(&tool, "--arrays works with --json only: add --json");
     if (s.check && s.json)
-        return tsr_cli_usage_error(&tool, "--check prints no JSON");
+        return tsr_cli_usage_error(&tool, "--check does not print JSON: leave --json out");
     if (s.brief && (s.arrays || s.check || s.exact || s.spy || s.fibers || s.sizes || s.picture))
-        return tsr_cli_usage_error(&tool, "--brief reads the headers alone: it does not go with --%s",
-                                   s.arrays  ? "arrays"
-                                   : s.check ? "check"
-                                   : s.exact ? "exact"
-                                             : "spy");
+        return tsr_cli_usage_error(
+            &tool, "--brief reads the headers only, and --%s needs the entries: leave one of them out",
+            s.arrays  ? "arrays"
+            : s.check ? "check"
+            : s.exact ? "exact"
+                      : "spy");
     s.in = operands.text[0];
 
     tsr_cli_report report;

@@ -266,12 +266,17 @@ static tsr_status plan_output(tsr_tkern *t, const char *out, tsr_error *err)
     if (!t->to)
         TSR_TRY(tsr_codec_by_suffix(&t->to, out, err));
     if (!t->to->write_coo && !t->to->write_tensor)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s files can be read only", t->to->name);
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "%s files can be read, not written: choose another file format with --to or the suffix",
+            t->to->name);
     if (to_stdout && !t->to->streams)
-        return tsr_fail(err, TSR_ARGUMENT, "%s cannot be written to standard output", t->to->name);
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "%s cannot be written to standard output: write to a file, or use --to=mtx or --to=tns",
+            t->to->name);
     if (to_stdout && (s->time || s->check || s->has_emit))
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "--%s prints on standard output too: write the result to a file instead",
+        return tsr_fail(err, TSR_ARGUMENT, "--%s prints to standard output too: write the result to a file",
                         s->time    ? "time"
                         : s->check ? "check"
                                    : "emit");
@@ -290,11 +295,10 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
     t->wrong = (tsr_cli_place){0};
     TSR_TRY(tsr_tkern_assign(t, err));
     if ((s->header || s->vectors) && !t->c_path)
-        return tsr_fail(err, TSR_ARGUMENT, "--%s goes with --output=NAME.c",
-                        s->header ? "header" : "vectors");
+        return tsr_fail(err, TSR_ARGUMENT, "--%s needs --output=NAME.c", s->header ? "header" : "vectors");
     const char *const out = t->tensor[0].out;
     if (s->to && !out)
-        return tsr_fail(err, TSR_ARGUMENT, "--to goes with --output=%s:FILE", t->tensor[0].name);
+        return tsr_fail(err, TSR_ARGUMENT, "--to needs --output=%s:FILE", t->tensor[0].name);
     if (out)
         TSR_TRY(plan_output(t, out, err));
     for (int i = 0; out && i < t->notation->ntensors; i++)
@@ -500,7 +504,7 @@ int tsr_cli_tkern(int argc, char *const *argv)
     if (done >= 0)
         return tsr_cli_close_stdout(tool.name, done);
     if (operands.n == 0)
-        return tsr_cli_usage_error(&tool, "which expression? For example 'y(i) = A(i,j)*x(j)'");
+        return tsr_cli_usage_error(&tool, "missing expression, such as 'y(i) = A(i,j)*x(j)'");
     s.expression = operands.text[0];
 
     tsr_cli_report report;

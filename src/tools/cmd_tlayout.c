@@ -59,7 +59,7 @@ SET(type)
 {
     ((tsr_tlayout *)to)->type = value;
     if (tsr_xla_type_nbits(value) == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "'%s' is no type of XLA such as f32, bf16, s8, pred", value);
+        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a type of XLA, such as f32, bf16, s8 or pred", value);
     return TSR_OK;
 }
 
@@ -158,9 +158,9 @@ static tsr_status parse_dense_format(tsr_layout **out, const char *text, const t
         tsr_format_parse(&format, text, how->ndims > 0 ? how->ndims : -1, how->ndims > 0 ? dims : NULL, err));
     tsr_status status = TSR_OK;
     if (!tsr_format_is_dense(format))
-        status = tsr_fail(err, TSR_UNSUPPORTED, "a format with sparse levels is no layout");
+        status = tsr_fail(err, TSR_UNSUPPORTED, "a format with sparse levels is not a layout");
     else if (how->ndims == 0 && format->order > 0)
-        status = tsr_fail(err, TSR_ARGUMENT, "the sizes of the format's modes are not known: give --shape");
+        status = tsr_fail(err, TSR_ARGUMENT, "the dims of the format are unknown: use --shape=DIMS");
     else
         status = tsr_layout_from_format(out, format, dims, err);
     tsr_format_free(format);
@@ -193,10 +193,10 @@ tsr_status tsr_tlayout_parse_map(tsr_map **out, tsr_tlayout *t, const char *text
     *out = NULL;
     for (int d = 0; d < t->ndims; d++)
         dims[d] = (uint64_t)t->dims[d];
-    const tsr_status status =
-        tsr_map_ndims(map) == t->ndims
-            ? tsr_map_bind(out, map, dims, err)
-            : tsr_fail(err, TSR_ARGUMENT, "the map has %d dims, --shape %d", tsr_map_ndims(map), t->ndims);
+    const tsr_status status = tsr_map_ndims(map) == t->ndims
+                                  ? tsr_map_bind(out, map, dims, err)
+                                  : tsr_fail(err, TSR_ARGUMENT, "the map has %d dims, but --shape gives %d",
+                                             tsr_map_ndims(map), t->ndims);
     tsr_map_free(map);
     return status;
 }
@@ -220,7 +220,7 @@ tsr_status tsr_tlayout_parse_i64(int64_t *out, const char *what, const char *tex
 {
     const char *const end = text + strlen(text);
     if (tsr_parse_i64(out, text, end) != end || end == text)
-        return tsr_fail(err, TSR_ARGUMENT, "%s: '%s' is not an integer of 64 bits", what, text);
+        return tsr_fail(err, TSR_ARGUMENT, "%s: '%s' is not a 64-bit integer", what, text);
     return TSR_OK;
 }
 
@@ -233,8 +233,7 @@ tsr_status tsr_tlayout_parse_point(int64_t *out, int *n, int max, const char *te
         return TSR_OK; /* (), the point of no dims */
     for (const char *p = first; *p; p += strspn(p, ", )")) {
         if (*n == max)
-            return tsr_fail(err, TSR_ARGUMENT, "'%s' has more than the %d coordinates that are there", text,
-                            max);
+            return tsr_fail(err, TSR_ARGUMENT, "'%s' has more than %d coordinates", text, max);
         p = tsr_parse_i64(&out[*n], p, end);
         if (!p || (*p && !strchr(", )", *p)))
             return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a point such as 2,3", text);
@@ -349,7 +348,7 @@ int tsr_cli_tlayout(int argc, char *const *argv)
     if (code >= 0)
         return tsr_cli_close_stdout(tool.name, code);
     if (operands.n == 0)
-        return tsr_cli_usage_error(&tool, "which layout, or what command?");
+        return tsr_cli_usage_error(&tool, "missing layout or command, such as 'f32[3,5]{1,0:T(2,2)}'");
     const tsr_tlayout_command *const command = find_command(operands.text[0]);
     const char *const *word = operands.text;
     int n = operands.n;

@@ -45,11 +45,13 @@ static tsr_status check_folder_of(const char *path, tsr_error *err)
     tsr_status status = TSR_OK;
     struct stat st;
     if (stat(folder, &st) != 0)
-        status = tsr_fail_at(err, TSR_IO, path, 0, 0, "the folder %s: %s", folder, strerror(errno));
+        status = tsr_fail_at(err, TSR_IO, path, 0, 0, "cannot write in the folder %s: %s", folder,
+                             strerror(errno));
     else if (!S_ISDIR(st.st_mode))
         status = tsr_fail_at(err, TSR_IO, path, 0, 0, "%s is not a folder", folder);
     else if (access(folder, W_OK | X_OK) != 0)
-        status = tsr_fail_at(err, TSR_IO, path, 0, 0, "the folder %s: %s", folder, strerror(errno));
+        status = tsr_fail_at(err, TSR_IO, path, 0, 0, "cannot write in the folder %s: %s", folder,
+                             strerror(errno));
     tsr_free(folder);
     return status;
 }

@@ -14,6 +14,6 @@ tsr_status tsr_cli_format_parse(tsr_format **out, int *index_nbits, const char *
     tsr_format_free(*out);
     *out = NULL;
     return tsr_fail(err, TSR_UNSUPPORTED,
-                    "posWidth = %d and crdWidth = %d differ: tconv has one width for both", widths.pos_nbits,
-                    widths.crd_nbits);
+                    "posWidth = %d and crdWidth = %d differ: Tessera has one width for both",
+                    widths.pos_nbits, widths.crd_nbits);
 }

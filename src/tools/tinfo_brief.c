@@ -8,7 +8,7 @@
 #include "table.h"
 #include "tsr_shown.h"
 
-static const char not_told[] = "not told by this kind of file";
+static const char not_told[] = "not stored in this kind of file";
 
 /* ---- words ---- */
 

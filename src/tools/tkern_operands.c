@@ -34,10 +34,11 @@ static tsr_status no_tensor(const tsr_tkern *t, const char *option, const char *
     add_names(&names, t->notation);
     const char *const colon = strchr(item, ':');
     const tsr_status status =
-        colon ? tsr_fail(err, TSR_ARGUMENT, "--%s=%s: the expression has no tensor '%.*s'; it has %s", option,
-                         item, (int)(colon - item), item, tsr_text_cstr(&names))
-              : tsr_fail(err, TSR_ARGUMENT, "--%s=%s does not say of which tensor, as in %s:%s", option, item,
-                         t->notation->tensor[t->notation->ntensors > 1 ? 1 : 0].name, item);
+        colon
+            ? tsr_fail(err, TSR_ARGUMENT, "--%s=%s: the expression has no tensor '%.*s', its tensors are %s",
+                       option, item, (int)(colon - item), item, tsr_text_cstr(&names))
+            : tsr_fail(err, TSR_ARGUMENT, "--%s=%s does not say of which tensor, as in %s:%s", option, item,
+                       t->notation->tensor[t->notation->ntensors > 1 ? 1 : 0].name, item);
     tsr_text_clear(&names);
     return status;
 }
@@ -123,11 +124,13 @@ static tsr_status assign_output(tsr_tkern *t, const char *item, tsr_error *err)
     if (i == 0 || strcmp(item, "-") == 0)
         return set_once(&t->tensor[0].out, i == 0 ? value : item, "output", t->tensor[0].name, err);
     if (n < 3 || strcmp(item + n - 2, ".c") != 0)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "--output=%s: for the result write %s:%s; a kernel's file ends in .c", item,
-                        t->tensor[0].name, item);
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "--output=%s: write %s:%s for a file with the result, or NAME.c for a file with the kernel", item,
+            t->tensor[0].name, item);
     if (t->c_path)
-        return tsr_fail(err, TSR_ARGUMENT, "there are two files for the kernel, %s and %s", t->c_path, item);
+        return tsr_fail(err, TSR_ARGUMENT, "--output names two files for the kernel, %s and %s: give one",
+                        t->c_path, item);
     t->c_path = item;
     return TSR_OK;
 }
@@ -152,7 +155,7 @@ tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err)
             return no_tensor(t, "input", s->inputs.text[i], err);
         if (n == 0 && !t->notation->accumulate)
             return tsr_fail(err, TSR_ARGUMENT,
-                            "--input=%s: %s is the result; only += begins with what it holds",
+                            "--input=%s: %s is the result, and only += starts from the values of a file",
                             s->inputs.text[i], t->tensor[0].name);
         TSR_TRY(set_once(&t->tensor[n].path, value, "input", t->tensor[n].name, err));
     }
@@ -300,9 +303,10 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
         if (!(t->stand_in >> v & 1))
             continue;
         if (!t->text_only)
-            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, notation->var_col[v],
-                               "the size of %s is not known: say it with --dims=%s:SIZE", notation->var[v],
-                               notation->var[v]);
+            return tsr_fail_at(
+                err, TSR_ARGUMENT, NULL, 0, notation->var_col[v],
+                "the size of %s is unknown: use --dims=%s:SIZE, or --input for a tensor that has this index",
+                notation->var[v], notation->var[v]);
         given[v] = t->stand_in_size;
     }
     TSR_TRY(tsr_notation_sizes(t->size, notation, dims, given, err));
@@ -423,7 +427,7 @@ static tsr_status load_operand(tsr_tkern *t, int i, tsr_type type, tsr_error *er
     if (t->text_only)
         return TSR_OK;
     if (!tsr_format_is_dense(tensor->format))
-        return tsr_fail(err, TSR_ARGUMENT, "%s is stored sparse and has no file (--input=%s:FILE)",
+        return tsr_fail(err, TSR_ARGUMENT, "%s is stored sparse and has no file: use --input=%s:FILE",
                         tensor->name, tensor->name);
     return tsr_tkern_generate(&tensor->tensor, tensor->name, tensor->format, tensor->dims, type, t->s->seed,
                               t->s->nthreads, err);

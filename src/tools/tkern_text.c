@@ -16,7 +16,7 @@ static tsr_status check_general(const tsr_tkern *t, const char *text, tsr_error 
     int v = 0;
     while (!(t->stand_in >> v & 1))
         v++;
-    return tsr_fail(err, TSR_ARGUMENT, "the program depends on sizes that are not known: say --dims=%s:SIZE",
+    return tsr_fail(err, TSR_ARGUMENT, "the C text depends on an unknown size: use --dims=%s:SIZE",
                     t->notation->var[v]);
 }
 

@@ -71,7 +71,7 @@ RUN(complement)
     if (n > 1)
         TSR_TRY(parse_cosize(&cosize, t, word[1], err));
     if (cosize < 1)
-        return tsr_fail(err, TSR_ARGUMENT, "COSIZE is at least 1, not %lld", (long long)cosize);
+        return tsr_fail(err, TSR_ARGUMENT, "COSIZE is %lld, but must be at least 1", (long long)cosize);
     TSR_TRY(tsr_tla_complement(&out, &t->arena, &a, cosize, err));
     return say_tla(t, &out, err);
 }
@@ -182,10 +182,11 @@ RUN(fractal)
     for (int i = 0; i + 1 < n; i++)
         TSR_TRY(tsr_tlayout_parse_i64(&v[i], names[i], word[i + 1], err));
     if (n == 4)
-        return tsr_fail(err, TSR_ARGUMENT, "a block has both R and C");
+        return tsr_fail(err, TSR_ARGUMENT, "R is given without C: give both, or --type");
     if (n == 3) {
         if (!t->type && fractal != TSR_TLA_L0C)
-            return tsr_fail(err, TSR_ARGUMENT, "give the block, R and C, or --type, which tells it");
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "missing block: give R and C, or --type=TYPE, which determines them");
         TSR_TRY(tsr_tla_fractal_block(&v[2], &v[3], fractal, t->type ? (int)tsr_xla_type_nbits(t->type) : 0,
                                       err));
     }
@@ -205,7 +206,7 @@ RUN(mode)
     TSR_TRY(tsr_tlayout_parse_point(path, &npath, TSR_TLA_MAX_DEPTH, word[1], err));
     for (int i = 0; i < npath; i++) {
         if (path[i] < 0 || path[i] >= TSR_TLA_MAX_LEAVES)
-            return tsr_fail(err, TSR_ARGUMENT, "there is no mode %lld", (long long)path[i]);
+            return tsr_fail(err, TSR_ARGUMENT, "mode %lld does not exist", (long long)path[i]);
         index[i] = (int)path[i];
     }
     TSR_TRY(tsr_tla_mode(&out, &a, npath, index, err));
@@ -228,8 +229,8 @@ static tsr_status parse_mode(int *mode, const char *what, const char *text, tsr_
     int64_t v;
     TSR_TRY(tsr_tlayout_parse_i64(&v, what, text, err));
     if (v < 0 || v > TSR_TLA_MAX_LEAVES)
-        return tsr_fail(err, TSR_ARGUMENT, "%s: modes are 0 to %d, not %lld", what, TSR_TLA_MAX_LEAVES - 1,
-                        (long long)v);
+        return tsr_fail(err, TSR_ARGUMENT, "%s: %lld is not a mode: modes are 0 to %d", what, (long long)v,
+                        TSR_TLA_MAX_LEAVES - 1);
     *mode = (int)v;
     return TSR_OK;
 }

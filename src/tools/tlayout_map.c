@@ -40,8 +40,9 @@ static tsr_status run_compose(tsr_tlayout *t, int n, const char *const *word, ts
         tsr_map *inner = NULL, *both = NULL;
         tsr_status status = tsr_tlayout_in_text(t, word[i], tsr_map_parse(&inner, word[i], err));
         if (status == TSR_OK && tsr_map_ndims(map) != tsr_map_nresults(inner))
-            status = tsr_fail(err, TSR_ARGUMENT, "map %d has %d results, the one before it %d dims", i + 1,
-                              tsr_map_nresults(inner), tsr_map_ndims(map));
+            status =
+                tsr_fail(err, TSR_ARGUMENT, "map %d has %d results, but map %d has %d dims: they must agree",
+                         i + 1, tsr_map_nresults(inner), i, tsr_map_ndims(map));
         if (status == TSR_OK)
             status = tsr_map_compose(&both, map, inner, err);
         tsr_map_free(inner);
@@ -134,7 +135,7 @@ static tsr_status eval_at(tsr_tlayout *t, const tsr_map *map, const char *word, 
                         n);
     TSR_TRY(tsr_map_inside(&inside, map, vars, err));
     if (!inside)
-        return tsr_fail(err, TSR_RANGE, "%s is outside the map's domain", word);
+        return tsr_fail(err, TSR_RANGE, "%s is outside the domain of the map", word);
     TSR_TRY(tsr_map_eval(results, map, vars, err));
     if (t->json) {
         tsr_tlayout_json_list(t, "results", tsr_map_nresults(map), results);

@@ -15,12 +15,13 @@ static tsr_status read_stdin(tsr_text *text, tsr_error *err)
     for (size_t n; !text->failed && (n = fread(buf, 1, sizeof buf, stdin)) > 0;) {
         tsr_text_add_n(text, buf, n);
         if (text->nbytes > MAX_TEXT)
-            return tsr_fail(err, TSR_LIMIT, "HLO text is at most %d bytes", MAX_TEXT);
+            return tsr_fail(err, TSR_LIMIT, "the HLO text has more than %d bytes", MAX_TEXT);
     }
     if (ferror(stdin))
         return tsr_fail(err, TSR_IO, "standard input cannot be read");
     const size_t n = strlen(tsr_text_cstr(text));
-    return n == text->nbytes ? TSR_OK : tsr_fail(err, TSR_SYNTAX, "byte %zu of the HLO text is 0", n + 1);
+    return n == text->nbytes ? TSR_OK
+                             : tsr_fail(err, TSR_SYNTAX, "byte %zu of the HLO text is 0: HLO is text", n + 1);
 }
 
 static tsr_status say_way(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_index *index, const char *head,
@@ -138,6 +139,12 @@ static tsr_status run_op(tsr_tlayout *t, int n, const char *const *word, tsr_err
     else
         tsr_text_add(&given, word[0]);
     TSR_TRY_OUT(tsr_text_status(&given, err));
+    if (!strpbrk(tsr_text_cstr(&given), "={"))
+        TSR_TRY_OUT(
+            tsr_fail(err, TSR_SYNTAX,
+                     "'%s' is not HLO text such as 'ROOT r = f32[32] reshape(p0)': give the text, or - to "
+                     "read it from standard input",
+                     tsr_text_cstr(&given)));
     TSR_TRY_OUT(tsr_hlo_parse(&hlo, tsr_text_cstr(&given), err));
     TSR_TRY_OUT(tsr_alloc_array(&needed, (uint64_t)tsr_hlo_ninstructions(hlo), sizeof(bool), 1,
                                 "the instructions", err));

@@ -37,7 +37,10 @@ static bool next_coord(int64_t *coord, const tsr_layout *layout)
 static tsr_status check_cells(const tsr_layout *layout, tsr_error *err)
 {
     if (count_elements(layout) > TABLE_MAX)
-        return tsr_fail(err, TSR_LIMIT, "a table has at most %d elements", TABLE_MAX);
+        return tsr_fail(err, TSR_LIMIT,
+                        "the layout has more than %d elements, too many for a table: ask for single "
+                        "elements, such as 2,3",
+                        TABLE_MAX);
     return TSR_OK;
 }
 
@@ -204,7 +207,10 @@ static tsr_status say_order(tsr_tlayout *t, const tsr_layout *layout, tsr_error 
     bool padding;
     tsr_text text = {0};
     if (layout->span > TABLE_MAX)
-        return tsr_fail(err, TSR_LIMIT, "the order of at most %d slots is printed", TABLE_MAX);
+        return tsr_fail(
+            err, TSR_LIMIT,
+            "the layout has more than %d slots, too many to print: use --inverse=N for single ones",
+            TABLE_MAX);
     if (t->json)
         tsr_json_open(&t->out, "order", '[', true);
     for (int64_t offset = 0; offset < layout->span; offset++) {
@@ -236,7 +242,8 @@ static tsr_status say_steps(tsr_tlayout *t, const tsr_layout *layout, tsr_error 
 {
     tsr_text text = {0};
     if (layout->kind != TSR_LAYOUT_XLA)
-        return tsr_fail(err, TSR_ARGUMENT, "--steps are those of XLA's tiles");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--steps shows the tiling of XLA layouts, and this is not an XLA layout");
     const tsr_status status = tsr_xla_print_steps(&text, layout->xla, err);
     if (status == TSR_OK)
         return tsr_tlayout_say(t, "steps", &text, err);
@@ -511,7 +518,7 @@ static tsr_status run_tpu(tsr_tlayout *t, int n, const char *const *word, tsr_er
         return list_named(t, err);
     TSR_TRY(tsr_tlayout_parse_layout(&layout, t, word[0], err));
     if (layout->kind != TSR_LAYOUT_XLA)
-        TSR_TRY_OUT(tsr_fail(err, TSR_ARGUMENT, "the formats of the TPU are for XLA layouts"));
+        TSR_TRY_OUT(tsr_fail(err, TSR_ARGUMENT, "tpu takes an XLA layout such as f32[3,300]"));
     if (n < 2)
         TSR_TRY_OUT(tsr_xla_choose(&chosen, layout->xla, err));
     TSR_TRY_OUT(tsr_xla_apply_named(&xla, layout->xla, chosen ? chosen->name : word[1], err));

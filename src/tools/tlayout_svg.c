@@ -134,7 +134,8 @@ static tsr_status count_places(picture *p, tsr_error *err)
     for (int d = 0; d < rank; d++)
         cells *= (double)p->padded[d];
     if (cells > MAX_CELLS || p->layout->span > MAX_CELLS)
-        return tsr_fail(err, TSR_LIMIT, "a picture has at most %d cells", MAX_CELLS);
+        return tsr_fail(err, TSR_LIMIT, "the layout has more than %d cells, too many for a picture",
+                        MAX_CELLS);
     for (int d = 0; d < rank; d++)
         *(d == rank - 1 ? &p->ncols : d == rank - 2 ? &p->nrows : &p->nplanes) *= p->padded[d];
     p->row_slots = slots_of_row(p);

@@ -10,7 +10,7 @@ tsr_status tsr_cli_transforms_add(tsr_cli_transforms *transforms, tsr_cli_step_k
                                   tsr_error *err)
 {
     if (transforms->n == TSR_CLI_MAX_STEPS)
-        return tsr_fail(err, TSR_LIMIT, "there are more than %d transformations", (int)TSR_CLI_MAX_STEPS);
+        return tsr_fail(err, TSR_LIMIT, "more than %d transformations are given", (int)TSR_CLI_MAX_STEPS);
     transforms->steps[transforms->n++] = (tsr_cli_step){kind, text};
     return TSR_OK;
 }
@@ -95,8 +95,8 @@ tsr_status tsr_cli_plan_map(tsr_cli_plan *plan, tsr_map *step, int out_order, co
     tsr_map *joined = NULL;
     tsr_status status = TSR_OK;
     if (out_order > TSR_MAX_ORDER)
-        TSR_TRY_OUT(tsr_fail(err, TSR_LIMIT, "the tensor would have %d modes, more than %d", out_order,
-                             (int)TSR_MAX_ORDER));
+        TSR_TRY_OUT(tsr_fail(err, TSR_LIMIT, "the tensor would have %d modes, and at most %d are possible",
+                             out_order, (int)TSR_MAX_ORDER));
     status = join(&joined, plan, step, err);
     if (plan->map &&
         (status == TSR_LIMIT || status == TSR_UNSUPPORTED)) { /* too much for one map: two passes */
@@ -123,7 +123,7 @@ static tsr_status plan_steps(tsr_cli_plan *plan, tsr_error *err)
         job->place = (tsr_cli_place){type->option, step->text};
         if (plan->has_fill && !type->keeps_fill)
             return tsr_fail(err, TSR_UNSUPPORTED,
-                            "entries that are not stored are not 0 in this tensor, which --%s would lose",
+                            "absent entries of this tensor are not 0, and --%s would lose their value",
                             type->option);
         TSR_TRY(type->plan(plan, step->text, err));
     }

@@ -40,7 +40,7 @@ static tsr_status parse_item(tsr_cli_item *item, const char **end, const char *s
         const char *const behind = tsr_parse_i64(v, p, stop);
         if (!behind && *v != 0)
             return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, (uint64_t)(p - start) + 1,
-                               "a number has more than 64 bits");
+                               "the number does not fit in 64 bits");
         item->has[item->nparts++] = behind != NULL;
         if (!behind && (!slices || (item->nparts == 1 && *p != ':')))
             return unexpected(start, p, slices ? "a number, a slice such as 0:10:2, or ..." : "a number",
@@ -62,7 +62,8 @@ tsr_status tsr_cli_items_parse(tsr_cli_items *items, const char *start, const ch
     for (const char *p = text;; p++) {
         if (items->n == TSR_MAX_ORDER)
             return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, (uint64_t)(p - start) + 1,
-                               "there are more than %d items", (int)TSR_MAX_ORDER);
+                               "more than %d items are given, but a tensor has at most that many modes",
+                               (int)TSR_MAX_ORDER);
         TSR_TRY(parse_item(&items->item[items->n++], &p, start, p, max_parts, slices, err));
         if (!*p)
             return TSR_OK;
@@ -78,8 +79,9 @@ tsr_status tsr_cli_item_mode(int *mode, const tsr_cli_item *item, int order, tsr
     *mode = 0;
     if (m < -order || m >= order)
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, item->col,
-                           order > 0 ? "there is no mode %" PRId64 ": the tensor has %d, counted from 0"
-                                     : "there is no mode %" PRId64 ": the tensor has %d",
+                           order > 0 ? "mode %" PRId64
+                                       " does not exist: the tensor has %d modes, numbered from 0"
+                                     : "mode %" PRId64 " does not exist: the tensor has %d modes",
                            m, order);
     *mode = (int)(m < 0 ? m + order : m);
     return TSR_OK;
@@ -124,16 +126,17 @@ static tsr_status take_line(table *t, const char *p, const char *end, tsr_error 
         q++;
     if (q != end)
         return tsr_fail_at(err, TSR_SYNTAX, t->path, t->line, 0,
-                           "expected one index, a whole number from 0 on");
+                           "expected one index per line, a whole number from 0 on");
     if (t->i == t->n)
         return tsr_fail_at(err, TSR_CORRUPT, t->path, t->line, 0,
-                           "there are more than the %" PRIu64 " indices of the mode", t->n);
+                           "the file has more than the %" PRIu64 " indices of the mode", t->n);
     if (x >= t->n)
         return tsr_fail_at(err, TSR_RANGE, t->path, t->line, 0,
                            "index %" PRIu64 " is beyond the mode, whose indices are 0 to %" PRIu64, x,
                            t->n - 1);
     if (t->to[x] != UINT64_MAX)
-        return tsr_fail_at(err, TSR_CORRUPT, t->path, t->line, 0, "index %" PRIu64 " comes a second time", x);
+        return tsr_fail_at(err, TSR_CORRUPT, t->path, t->line, 0,
+                           "index %" PRIu64 " occurs twice: every index must occur once", x);
     t->to[x] = t->i++;
     return TSR_OK;
 }
@@ -152,7 +155,8 @@ static tsr_status read_lines(table *t, tsr_input *input, tsr_block *block, tsr_e
     }
     if (t->i < t->n)
         return tsr_fail_at(err, TSR_CORRUPT, t->path, t->line, 0,
-                           "the file ends after %" PRIu64 " of the mode's %" PRIu64 " indices", t->i, t->n);
+                           "the file ends after %" PRIu64 " indices, but the mode has %" PRIu64 "", t->i,
+                           t->n);
     return TSR_OK;
 }
 

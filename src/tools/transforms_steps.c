@@ -40,7 +40,7 @@ static tsr_status plan_transpose(tsr_cli_plan *plan, const char *text, tsr_error
     TSR_TRY(list_modes(&n, flags, perm, text, plan->order, err));
     if (n != plan->order)
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, strlen(text) + 1,
-                           "%d modes are listed, but the tensor has %d: all must be", n, plan->order);
+                           "%d modes are listed, but the tensor has %d: list each mode once", n, plan->order);
     return follow_transpose(plan, perm, err);
 }
 
@@ -75,7 +75,7 @@ static tsr_status product(uint64_t *out, const uint64_t *dims, int n, const char
             *out = 0;
     for (int m = 0; m < n && *out != 0; m++)
         if (!tsr_mul_u64(out, *out, dims[m]) || *out > INT64_MAX)
-            return tsr_fail(err, TSR_LIMIT, "%s would be over 2^63 - 1", what);
+            return tsr_fail(err, TSR_LIMIT, "%s would be more than 2^63 - 1", what);
     return TSR_OK;
 }
 
@@ -112,16 +112,20 @@ static tsr_status plan_reshape(tsr_cli_plan *plan, const char *text, tsr_error *
             open = i;
         else if (item->part[0] < 0)
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, item->col,
-                               item->part[0] == -1 ? "only one dim may be -1, the one to be computed"
-                                                   : "a dim cannot be negative (-1 is one to be computed)");
+                               item->part[0] == -1
+                                   ? "-1 stands for the dim that is computed, and can be given once only"
+                                   : "a dim cannot be negative, except -1, which is computed");
         else if (!tsr_mul_u64(&known, known, dims[i]) && open >= 0)
-            return tsr_fail_at(err, TSR_LIMIT, NULL, 0, item->col, "the dims together are over 2^64");
+            return tsr_fail_at(err, TSR_LIMIT, NULL, 0, item->col,
+                               "the product of the dims is more than 2^64");
     }
     if (open >= 0) {
         TSR_TRY(product(&all, plan->dims, plan->order, "the number of cells", err));
         if (known == 0 || all % known != 0)
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, items.item[open].col,
-                               "no dim here makes %" PRIu64 " cells: the others make %" PRIu64, all, known);
+                               "no dim in the place of -1 gives %" PRIu64
+                               " cells: the other dims give %" PRIu64,
+                               all, known);
         dims[open] = all / known;
     }
     return follow_reshape(plan, items.n, dims, err);
@@ -138,7 +142,7 @@ static tsr_status check_slice(const char *text, tsr_error *err)
         const tsr_cli_item *const item = &items.item[i];
         nopen += item->nparts == 0;
         if (nopen > 1)
-            return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, item->col, "'...' can stand once only");
+            return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, item->col, "'...' can be given once only");
         if (item->nparts == 3 && item->has[2] && item->part[2] == 0)
             return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, item->col, "the step of a slice cannot be 0");
     }
@@ -184,7 +188,7 @@ static tsr_status slice_of_index(tsr_slice *slice, const tsr_cli_item *item, int
     const int64_t size = (int64_t)dim, i = item->part[0];
     if (i < -size || i >= size)
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, item->col,
-                           "index %" PRId64 " is outside mode %d of %" PRIu64, i, mode, dim);
+                           "index %" PRId64 " is outside mode %d, whose size is %" PRIu64, i, mode, dim);
     slice->start = (uint64_t)(i < 0 ? i + size : i);
     slice->limit = slice->start + 1;
     slice->stride = 1;
@@ -244,7 +248,7 @@ static tsr_status check_pad(const char *text, tsr_error *err)
     for (int i = 0; i < items.n; i++)
         if (items.item[i].nparts == 3 && items.item[i].part[2] < 0)
             return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, items.item[i].col,
-                               "the cells between neighbours cannot be negative");
+                               "the number of cells between neighbours cannot be negative");
     return TSR_OK;
 }
 
@@ -312,11 +316,12 @@ static tsr_status plan_extreme(tsr_cli_plan *plan, const bool *reduced, bool lar
     const tsr_duplicates rule = plan->job->pack->duplicates;
     const char class = tsr_type_class(plan->type);
     if (class == 'C' || class == 'P')
-        return tsr_fail(err, TSR_UNSUPPORTED, "values of type %s have no smallest or largest",
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "values of type %s have no order, so no smallest or largest one",
                         tsr_type_name(plan->type));
     for (int m = 0; m < plan->order; m++) {
         if (reduced[m] && plan->dims[m] == 0)
-            return tsr_fail(err, TSR_ARGUMENT, "mode %d of 0 has no smallest or largest value", m);
+            return tsr_fail(err, TSR_ARGUMENT, "mode %d has size 0, so no smallest or largest value", m);
         if (reduced[m] && !tsr_mul_u64(&action.ncells, action.ncells, plan->dims[m]))
             action.ncells = UINT64_MAX; /* more than there can be entries */
     }
@@ -402,8 +407,8 @@ static tsr_status plan_permute(tsr_cli_plan *plan, const char *text, tsr_error *
     for (int m = 1; items.n == 0 && m < plan->order; m++)
         if (plan->dims[m] != plan->dims[0])
             TSR_TRY_OUT(tsr_fail(err, TSR_ARGUMENT,
-                                 "modes of %" PRIu64 " and %" PRIu64
-                                 " cannot be permuted alike; FILE:MODE permutes one",
+                                 "one list cannot permute modes of %" PRIu64 " and %" PRIu64
+                                 ": FILE:MODE permutes one mode",
                                  plan->dims[0], plan->dims[m]));
     TSR_TRY_OUT(tsr_cli_plan_flush(plan, err));
     if (plan->order > 0)
@@ -424,7 +429,7 @@ static tsr_status split_concat(char **path, tsr_cli_items *axis, const char *tex
     *path = NULL;
     if (!comma)
         return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, strlen(text) + 1,
-                           "expected a comma and the mode along which to append");
+                           "missing mode: write FILE,MODE to append along a mode, such as FILE,0");
     TSR_TRY(tsr_cli_items_parse(axis, text, comma + 1, 1, false, err));
     *path = tsr_strdup(text);
     if (!*path)
@@ -450,7 +455,8 @@ static tsr_status read_other(tsr_coo **out, const char *path, const tsr_cli_plan
     tsr_status status = TSR_OK;
     *out = NULL;
     if (strcmp(path, "-") == 0 && strcmp(plan->job->in, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "standard input can be read once only");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "standard input can be read once only: name a file for one of the tensors");
     read.shape_order = 0;
     TSR_TRY_OUT(tsr_read(&data, path, NULL, &read, err));
     if (data.tensor)
@@ -474,21 +480,24 @@ static tsr_status plan_other(tsr_cli_plan *plan, const char *path, const tsr_cli
     const tsr_coo *const other = action.other;
     tsr_status status = TSR_OK;
     if (other->order != plan->order)
-        TSR_TRY_OUT(tsr_fail_at(err, TSR_ARGUMENT, path, 0, 0, "has %d modes, the tensor so far %d",
-                                other->order, plan->order));
+        TSR_TRY_OUT(tsr_fail_at(err, TSR_ARGUMENT, path, 0, 0,
+                                "has %d modes, but the tensor that it is appended to has %d", other->order,
+                                plan->order));
     for (int m = 0; m < plan->order; m++)
         if (m != action.mode && other->dims[m] != plan->dims[m])
             TSR_TRY_OUT(tsr_fail_at(err, TSR_ARGUMENT, path, 0, 0,
-                                    "has dim %" PRIu64 " in mode %d, the tensor so far %" PRIu64,
+                                    "has size %" PRIu64
+                                    " in mode %d, but the tensor that it is appended to has %" PRIu64,
                                     other->dims[m], m, plan->dims[m]));
     if (other->type != plan->type)
-        TSR_TRY_OUT(tsr_fail_at(err, TSR_ARGUMENT, path, 0, 0,
-                                "holds %s, the tensor so far %s; --type reads both as one",
-                                tsr_type_name(other->type), tsr_type_name(plan->type)));
+        TSR_TRY_OUT(tsr_fail_at(
+            err, TSR_ARGUMENT, path, 0, 0,
+            "holds %s, but the tensor that it is appended to holds %s: --type=TYPE reads both as one type",
+            tsr_type_name(other->type), tsr_type_name(plan->type)));
     if (other->has_fill)
-        TSR_TRY_OUT(tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "entries that are not stored are not 0"));
+        TSR_TRY_OUT(tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "absent entries are not 0"));
     if (!tsr_add_u64(&total, plan->dims[action.mode], other->dims[action.mode]) || total > INT64_MAX)
-        TSR_TRY_OUT(tsr_fail_at(err, TSR_LIMIT, path, 0, 0, "the dim would be over 2^63 - 1"));
+        TSR_TRY_OUT(tsr_fail_at(err, TSR_LIMIT, path, 0, 0, "the dim would be more than 2^63 - 1"));
     plan->dims[action.mode] = total;
     return tsr_cli_plan_action(plan, &action, err);
 out:
@@ -514,9 +523,10 @@ static tsr_status check_map(const char *text, tsr_error *err)
     TSR_TRY(tsr_map_parse(&map, text, err));
     tsr_status status = TSR_OK;
     if (tsr_map_nvars(map) != tsr_map_ndims(map))
-        status = tsr_fail(err, TSR_UNSUPPORTED, "a map with symbols does not say where an entry goes");
+        status = tsr_fail(err, TSR_UNSUPPORTED,
+                          "the map has symbols, so it does not determine where an entry goes");
     else if (tsr_map_nresults(map) > TSR_MAX_ORDER)
-        status = tsr_fail(err, TSR_LIMIT, "the tensor would have %d modes, more than %d",
+        status = tsr_fail(err, TSR_LIMIT, "the tensor would have %d modes, and at most %d are possible",
                           tsr_map_nresults(map), (int)TSR_MAX_ORDER);
     tsr_map_free(map);
     return status;
@@ -531,7 +541,7 @@ static tsr_status dim_of_result(uint64_t *dim, const tsr_map *map, int r, tsr_er
     if (in.lo > in.hi || in.hi < 0)
         return TSR_OK;
     if (in.hi == INT64_MAX)
-        return tsr_fail(err, TSR_LIMIT, "dim %d would be over 2^63 - 1", r);
+        return tsr_fail(err, TSR_LIMIT, "dim %d would be more than 2^63 - 1", r);
     *dim = (uint64_t)in.hi + 1;
     return TSR_OK;
 }

@@ -240,7 +240,7 @@ check(case, case.run() == 1 and "the earlier fetch says" in case.said and case.l
       "another file is taken")
 
 # A page that is no dataset is not what later fetches are held against.
-case = bad("page", "plain", 1, "is no gzip file", body=b"<html>log in</html>", sha="")
+case = bad("page", "plain", 1, "is not a gzip file", body=b"<html>log in</html>", sha="")
 Handler.files[case.path] = GZ
 check(case, case.run() == 0 and case.is_whole(), "the page is remembered")
 
@@ -257,7 +257,7 @@ bad("trickle", "trickle", 3, "bytes are there", args=["--retries=0", "--timeout=
 case = Case("garbage", "garbage")
 check(case, case.run("--retries=1") in (1, 3) and not os.path.exists(case.file), "garbage is taken for a file")
 bad("truncated", "plain", 1, "gzip: ", body=GZ[:-9])
-bad("html", "plain", 1, "is no gzip file", body=b"<html>blocked</html>")
+bad("html", "plain", 1, "is not a gzip file", body=b"<html>blocked</html>")
 bad("toolarge", "plain", 1, "it has more than", body=bytes(20000000), suffix="mtx", nnz=1)
 bad("bomb", "plain", 1, "far more than", body=gzip.compress(bytes(60000000)), nnz=1)
 dead = Case("dead", "plain")

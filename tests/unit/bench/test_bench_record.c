@@ -162,13 +162,13 @@ static const struct {
     tsr_status status;
     const char *message;
 } bad[] = {
-    {"", TSR_SYNTAX, "no JSON: '[' or '{' expected near end of file"},
-    {"{", TSR_SYNTAX, "no JSON: string or '}' expected near end of file"},
-    {"[]", TSR_UNSUPPORTED, "this is no record of tbench"},
-    {"{}", TSR_UNSUPPORTED, "this is no record of tbench"},
-    {"{\"schema\":1}", TSR_UNSUPPORTED, "this is no record of tbench"},
+    {"", TSR_SYNTAX, "is not JSON: '[' or '{' expected near end of file"},
+    {"{", TSR_SYNTAX, "is not JSON: string or '}' expected near end of file"},
+    {"[]", TSR_UNSUPPORTED, "is not a record of tbench"},
+    {"{}", TSR_UNSUPPORTED, "is not a record of tbench"},
+    {"{\"schema\":1}", TSR_UNSUPPORTED, "is not a record of tbench"},
     {"{\"schema\":\"tessera-bench\",\"schema\":\"tessera-bench\"}", TSR_SYNTAX,
-     "no JSON: duplicate object key"},
+     "is not JSON: duplicate object key"},
     {"{\"schema\":\"tessera-bench\",\"version\":7}", TSR_UNSUPPORTED,
      "this record is of version 7, and version 1 is read here"},
     {"{\"schema\":\"tessera-bench\",\"version\":1}", TSR_CORRUPT, "the field machine is not an object"},
