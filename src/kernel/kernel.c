@@ -1,4 +1,4 @@
-/* Kernels: notation and tensors in, something that runs out. */
+/* Making kernels: from a notation and tensors to a function that runs. */
 #include <ctype.h>
 
 #include "kernel_internal.h"
@@ -12,18 +12,20 @@ static tsr_status check_options(const tsr_kernel_options *options, tsr_error *er
 {
     const char *const name = options->name;
     if ((unsigned)options->engine > TSR_ENGINE_INTERPRETER)
-        return tsr_fail(err, TSR_ARGUMENT, "there is no engine %d", (int)options->engine);
+        return tsr_fail(err, TSR_ARGUMENT, "invalid engine %d: see tsr_kernel_engine", (int)options->engine);
     if (!name)
         return TSR_OK;
     size_t n = 0;
     while (isalpha((unsigned char)name[n]) || name[n] == '_' || (n > 0 && isdigit((unsigned char)name[n])))
         n++;
     if (n == 0 || name[n] != '\0' || n > MAX_NAME)
-        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a name for a function in C", name);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "'%s' cannot be the name of a C function: use at most %d letters, digits and '_'",
+                        name, MAX_NAME);
     return TSR_OK;
 }
 
-/* A text of the kernel's own, from one that was built up; the buffer is used up. */
+/* *out: a copy of the text, owned by the kernel; the text is cleared. */
 static tsr_status keep(char **out, tsr_text *text, tsr_error *err)
 {
     tsr_status status = tsr_text_status(text, err);
@@ -36,7 +38,7 @@ static tsr_status keep(char **out, tsr_text *text, tsr_error *err)
     return status;
 }
 
-/* Whether a plan does what the schedule asks for: it has no other items than `serial` and `scalar`. */
+/* Whether a plan can follow the schedule: it has only the items `serial` and `scalar`. */
 static bool follows_schedule(const tsr_schedule *schedule)
 {
     tsr_schedule rest = *schedule;
@@ -55,7 +57,9 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     tsr_status status = TSR_UNSUPPORTED;
     if (kernel->ring != &tsr_semirings[0] || kernel->original)
         tsr_fail(&why, status,
-                 "the schedule has items that go with the semiring plus-times and without functions alone");
+                 "the schedule has items other than serial and scalar, which need the semiring plus-times "
+                 "and an expression "
+                 "without functions");
     else
         status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size, &kernel->schedule,
                            kernel->nthreads, options->name, &why);
@@ -169,10 +173,10 @@ tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel
 {
     const tsr_emit_options how = {.has_header = kernel->has_header};
     if (kernel->original && what != TSR_KERNEL_GRAPH)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "%s is computed in several steps, and not by one function (the text `graph` shows them)",
-            kernel->expression);
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s is computed in several steps, not by one function: use the text `graph`, which "
+                        "shows the steps",
+                        kernel->expression);
     if (kernel->original)
         TSR_TRY(kernel_print_steps(text, kernel, err));
     switch (what) {

@@ -1,5 +1,5 @@
-/* Results whose entries are known only when the program has run: its arrays become the result's levels, or
- * are packed. */
+/* Results whose entries are known only after the program has run: the arrays that the program allocated
+ * become the levels of the result, or are packed. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static tsr_pack_options packing(const tsr_kernel *kernel, int nthreads)
                                                           : TSR_INDEX_NARROW};
 }
 
-/* *result becomes what `made` is; the latter is used up. */
+/* Move `made` into *result and free the old contents of *result. */
 static void replace(tsr_tensor *result, tsr_tensor *made)
 {
     const tsr_tensor old = *result;
@@ -36,7 +36,7 @@ tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_e
     return tsr_pack(out, coo, kt->format, &how, NULL, err);
 }
 
-/* ---- what the program handed over ---- */
+/* ---- outputs of the program ---- */
 
 static void take(tsr_array *to, tsr_ir_output *from, size_t width)
 {
@@ -50,7 +50,7 @@ static size_t crd_width(uint64_t dim)
     return dim <= (uint64_t)UINT32_MAX + 1 ? 4 : 8;
 }
 
-/* Give an array entries of another width; they fit. */
+/* Change the width of an array's elements, which must all fit. */
 static tsr_status resize(tsr_array *array, size_t width, tsr_error *err)
 {
     uint64_t block[TSR_LEVEL_BLOCK];
@@ -68,7 +68,7 @@ static tsr_status resize(tsr_array *array, size_t width, tsr_error *err)
     return TSR_OK;
 }
 
-/* The width asked for, where it holds `max`; else the narrowest that does. */
+/* The requested width where it can hold `max`; else the narrowest width that can. */
 static size_t fitting(size_t asked, uint64_t max)
 {
     const size_t least = tsr_width_for(max);
@@ -92,7 +92,7 @@ static tsr_coo *listed(const tsr_kernel *kernel, tsr_ir_output *output, tsr_erro
     return coo;
 }
 
-/* The levels of what was assembled. */
+/* The tensor in the format plan->assembled, from the outputs. */
 static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_output *output, tsr_error *err)
 {
     const kernel_tensor *const kt = &kernel->tensor[0];
@@ -120,7 +120,7 @@ static tsr_status assembled(tsr_tensor **out, const tsr_kernel *kernel, tsr_ir_o
     return TSR_OK;
 }
 
-/* Level arrays get the widths that were asked for. */
+/* Give the level arrays the requested widths. */
 static tsr_status set_widths(tsr_tensor *tensor, const tsr_kernel *kernel, tsr_error *err)
 {
     const tsr_lower_operand *const op = &kernel->tensor[0].operand;

@@ -1,10 +1,11 @@
-/* Looking through the built-in kernels. */
+/* Finding built-in kernels. */
 #include "kernel_builtin.h"
 
 #include <string.h>
 
 #include "tsr_cpu.h"
 
+/* The function that was compiled for the best level that this processor supports. */
 static tsr_rt_function *best(const kernel_builtin *b)
 {
     const int level = tsr_cpu_level();

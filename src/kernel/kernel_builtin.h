@@ -1,12 +1,13 @@
-/* The table of kernels that were compiled into the library. It is made when the library is built, by
- * gen_kernels; gen_kernels itself is linked with an empty one. */
+/* The table of the kernels that are compiled into the library. gen_kernels writes it when the library is
+ * built; gen_kernels itself is linked with an empty table. */
 #ifndef KERNEL_BUILTIN_H
 #define KERNEL_BUILTIN_H
 
 #include "tsr_kernel.h"
 #include "tsr_rt.h"
 
-/* A kernel is compiled for any processor, and for better ones where the compiler can. */
+/* Each kernel is compiled for all processors, and once more for x86-64-v3 and v4 where the compiler supports
+ * them. */
 typedef enum kernel_processor {
     KERNEL_ANY,
     KERNEL_X86_64_V3,
@@ -16,14 +17,14 @@ typedef enum kernel_processor {
 
 typedef struct kernel_builtin {
     tsr_kernel_builtin about;
-    tsr_rt_function *function[KERNEL_NPROCESSORS]; /* NULL: not compiled for that */
+    tsr_rt_function *function[KERNEL_NPROCESSORS]; /* NULL: not compiled for this processor */
 } kernel_builtin;
 
-/* All of them; the last has no function. */
+/* All built-in kernels; the end is a row without functions. */
 extern const kernel_builtin kernel_builtins[];
 
-/* The best for this processor of the functions that were compiled from the text with this hash
- * (tsr_jit_hash), or NULL. */
+/* The function that was compiled from the text with this hash (tsr_jit_hash), for the best level that this
+ * processor supports; NULL where there is not such a kernel. */
 tsr_rt_function *kernel_builtin_find(const char *key);
 
 #endif

@@ -1,5 +1,5 @@
-/* Whether tensors are those that a kernel was made for. Nothing here looks at entries: the contents of level
- * arrays are as tsr_tensor_check finds them sound. */
+/* Checks that tensors agree with the kernel. They compare kinds and lengths only: tsr_tensor_check checks
+ * the contents of level arrays. */
 #include <inttypes.h>
 
 #include "kernel_internal.h"
@@ -9,11 +9,12 @@ tsr_status kernel_check_kind(const char *name, const tsr_tensor *tensor, tsr_err
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES] = {0};
     if (tensor->structure != TSR_GENERAL)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s stores one triangle of a matrix (%s): kernels take whole ones (tsr_coo_expand)",
+                        "%s stores one triangle of a matrix (%s), and kernels need the whole matrix: expand "
+                        "it (tsr_coo_expand)",
                         name, tsr_structure_name(tensor->structure));
     if (tensor->has_fill && memcmp(tensor->fill, zero, tsr_type_nbytes(tensor->type)) != 0)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "the absent entries of %s are not zero: kernels take zeros only", name);
+                        "the fill of %s is not 0, and kernels need absent cells that are 0", name);
     return TSR_OK;
 }
 
@@ -26,6 +27,7 @@ static void add_kind(tsr_text *text, const tsr_format *format, const uint64_t *d
     tsr_text_addf(text, ", %s%s", tsr_type_name(type), iso && type != TSR_PATTERN ? " (one value)" : "");
 }
 
+/* TSR_ARGUMENT with the kinds of the tensor and of the kernel's tensor t. */
 static tsr_status wrong_kind(const tsr_kernel *kernel, int t, const tsr_tensor *tensor, tsr_error *err)
 {
     const kernel_tensor *const kt = &kernel->tensor[t];
@@ -40,7 +42,7 @@ static tsr_status wrong_kind(const tsr_kernel *kernel, int t, const tsr_tensor *
     return status;
 }
 
-/* Level l of tensor t, whose parents are nparents positions, is as long as it says. */
+/* Check the lengths and widths of level l of tensor t below nparents positions. */
 static tsr_status check_level(const tsr_kernel *kernel, int t, int l, const tsr_level *level,
                               uint64_t nparents, tsr_error *err)
 {
@@ -49,17 +51,16 @@ static tsr_status check_level(const tsr_kernel *kernel, int t, int l, const tsr_
     const tsr_level_type *const type = level->type;
     if ((type->has_pos && level->pos.width != op->pos_nbytes[l]) ||
         (type->has_crd && level->crd.width != op->crd_nbytes[l]))
-        return tsr_fail(
-            err, TSR_ARGUMENT,
-            "level %d of %s has positions of %zu and coordinates of %zu bytes, but the kernel was "
-            "made for %d and %d",
-            l, name, type->has_pos ? level->pos.width : 0, type->has_crd ? level->crd.width : 0,
-            op->pos_nbytes[l], op->crd_nbytes[l]);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "level %d of %s has %zu bytes per element of pos and %zu of crd, but the kernel was "
+                        "made for %d and %d",
+                        l, name, type->has_pos ? level->pos.width : 0, type->has_crd ? level->crd.width : 0,
+                        op->pos_nbytes[l], op->crd_nbytes[l]);
     if (level->pitch != op->pitch[l])
         return tsr_fail(err, TSR_ARGUMENT,
                         "level %d of %s has pitch %" PRIu64 ", but the kernel was made for %" PRIu64, l, name,
                         level->pitch, op->pitch[l]);
-    uint64_t npos = 0; /* UINT64_MAX: the entries tell */
+    uint64_t npos = 0; /* UINT64_MAX: depends on the entries */
     const bool fits =
         type->npos(&npos, nparents, level->pitch) && (npos == UINT64_MAX || npos == level->npos);
     const bool pos_fits = !type->has_pos || (level->pos.data && level->pos.n == nparents + 1 &&
@@ -67,8 +68,8 @@ static tsr_status check_level(const tsr_kernel *kernel, int t, int l, const tsr_
     const bool crd_fits = !type->has_crd || (level->crd.data && level->crd.n == level->npos);
     if (level->nparents != nparents || !fits || !pos_fits || !crd_fits)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "level %d of %s is not sound: %" PRIu64 " positions under %" PRIu64
-                        " parents, but %" PRIu64 " entries of pos and %" PRIu64 " of crd",
+                        "level %d of %s is inconsistent: %" PRIu64 " positions under %" PRIu64
+                        " parents, but %" PRIu64 " elements of pos and %" PRIu64 " of crd",
                         l, name, level->npos, nparents, level->pos.n, level->crd.n);
     return TSR_OK;
 }
@@ -93,16 +94,16 @@ tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor
     if (tensor->npos != npos || !tensor->values.data || tensor->values.n != nvalues ||
         tensor->values.width != tsr_type_nbytes(tensor->type))
         return tsr_fail(err, TSR_ARGUMENT,
-                        "%s has %" PRIu64 " values of %zu bytes for %" PRIu64 " positions of its last level",
+                        "%s has %" PRIu64 " values of %zu bytes for %" PRIu64 " positions of the last level",
                         name, tensor->values.data ? tensor->values.n : 0, tensor->values.width, npos);
     return TSR_OK;
 }
 
-/* ---- a run's tensors together ---- */
+/* ---- the tensors of a run together ---- */
 
 enum { NSAMPLES = 64 };
 
-/* Whether two arrays of one level may be equal: lengths, and entries here and there. */
+/* Whether two arrays have the same length and are equal at a sample of their elements. */
 static bool looks_equal(const tsr_array *a, const tsr_array *b)
 {
     if (a->n != b->n)
@@ -114,6 +115,7 @@ static bool looks_equal(const tsr_array *a, const tsr_array *b)
     return a->n == 0 || tsr_array_get(a, a->n - 1) == tsr_array_get(b, a->n - 1);
 }
 
+/* The result must have the levels of the pattern operand. */
 static tsr_status check_pattern(const tsr_kernel *kernel, const tsr_tensor *result, const tsr_tensor *operand,
                                 tsr_error *err)
 {
@@ -124,14 +126,14 @@ static tsr_status check_pattern(const tsr_kernel *kernel, const tsr_tensor *resu
             continue;
         const tsr_notation_tensor *const names = kernel->notation->tensor;
         return tsr_fail(err, TSR_ARGUMENT,
-                        "the result %s must have the entries of %s, but level %d differs (%" PRIu64
-                        " and %" PRIu64 " positions)",
+                        "the result %s must have the same entries as %s, but level %d differs (%" PRIu64
+                        " and %" PRIu64 " positions): make it with tsr_kernel_result",
                         names[0].name, names[kernel->lowered->pattern_tensor].name, l, a->npos, b->npos);
     }
     return TSR_OK;
 }
 
-/* A result whose levels the run makes: only what it is made for matters. */
+/* A result whose levels the run makes: only format, type and dims must agree. */
 static tsr_status check_assembled(const tsr_kernel *kernel, const tsr_tensor *result, tsr_error *err)
 {
     const kernel_tensor *const kt = &kernel->tensor[0];
@@ -154,8 +156,10 @@ tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
     for (int t = 1; t <= noperands; t++) {
         TSR_TRY(kernel_check_tensor(kernel, t, operands[t - 1], err));
         if (operands[t - 1] == result || operands[t - 1]->values.data == result->values.data)
-            return tsr_fail(err, TSR_ARGUMENT, "the result %s is also the operand %s",
-                            kernel->notation->tensor[0].name, kernel->notation->tensor[t].name);
+            return tsr_fail(
+                err, TSR_ARGUMENT,
+                "the result %s and the operand %s are the same tensor: use a different tensor for the result",
+                kernel->notation->tensor[0].name, kernel->notation->tensor[t].name);
     }
     const int pattern = kernel->lowered->pattern_tensor;
     return pattern > 0 ? check_pattern(kernel, result, operands[pattern - 1], err) : TSR_OK;

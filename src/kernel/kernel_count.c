@@ -1,11 +1,11 @@
-/* The work of a run, counted from the notation: what rates are made of. */
+/* The work of a run, counted from the notation; rates are computed from it. */
 #include "kernel_internal.h"
 
 #include <math.h>
 
 #include "tsr_cells.h"
 
-/* Operations of an expression at one point, as it is written. */
+/* The number of operations to evaluate the expression once. */
 static double count_operations(const tsr_expr *e)
 {
     if (e->kind == TSR_EXPR_ACCESS || e->kind == TSR_EXPR_NUMBER)
@@ -13,7 +13,7 @@ static double count_operations(const tsr_expr *e)
     return 1 + count_operations(e->a) + (e->b ? count_operations(e->b) : 0);
 }
 
-/* Add to *vars the variables that accesses of tensor t inside e have. */
+/* Add the variables of all accesses to tensor t in e to *vars. */
 static void find_vars(uint32_t *vars, const tsr_expr *e, int t)
 {
     if (e->kind == TSR_EXPR_ACCESS && e->tensor == t)
@@ -25,14 +25,14 @@ static void find_vars(uint32_t *vars, const tsr_expr *e, int t)
         find_vars(vars, e->b, t);
 }
 
-/* What is counted. */
 typedef struct counter {
     const tsr_kernel *kernel;
     const tsr_tensor *const *operands;
-    double nstored[TSR_NOTATION_MAX_TENSORS]; /* entries of the sparse operands; -1 of the others */
+    double nstored[TSR_NOTATION_MAX_TENSORS]; /* entries of each sparse operand; -1 for dense operands */
 } counter;
 
-/* The entries and the variables of the term's sparse operand; 1 and none where it has none. */
+/* The number of entries and the variables of the term's sparse operand; 1 and no variables where all
+ * operands are dense. */
 static void find_sparse(double *nstored, uint32_t *bound, const counter *c, const tsr_term *term)
 {
     *nstored = 1;
@@ -47,6 +47,7 @@ static void find_sparse(double *nstored, uint32_t *bound, const counter *c, cons
     }
 }
 
+/* The product of the sizes of the variables. */
 static double count_cells(const tsr_kernel *kernel, uint32_t vars)
 {
     double n = 1;
@@ -56,9 +57,10 @@ static double count_cells(const tsr_kernel *kernel, uint32_t vars)
     return n;
 }
 
-/* One addition, and a multiplication for each factor after the first, scalars being free, at each point of
- * the term's loops: entries of its sparse operand times the sizes of the variables that this one does not
- * have; all sizes where no operand is sparse. */
+/* The operations of a term: one addition, and a multiplication for each factor after the first that is not a
+ * scalar, at each point of the term's loops. The number of points is the number of entries of the sparse
+ * operand times the sizes of the variables that the sparse operand does not have; the product of all sizes
+ * where all operands are dense. */
 static double count_term(const counter *c, const tsr_term *term)
 {
     double operations = 0, nstored;
@@ -73,8 +75,8 @@ static double count_term(const counter *c, const tsr_term *term)
     return nstored * count_cells(c->kernel, term->vars & ~bound) * (operations > 0 ? operations : 1);
 }
 
-/* Bytes of dense operand t that are read at most: no cell twice, and of what a sparse operand's entries lead
- * to as many cells as it has entries. */
+/* An upper bound of the bytes of dense operand t that a run reads, where each cell is counted once: for the
+ * variables that the sparse operand has, at most one cell per entry of the sparse operand. */
 static double count_read(const counter *c, const tsr_terms *terms, int t)
 {
     const tsr_tensor *const tensor = c->operands[t - 1];
@@ -102,7 +104,7 @@ tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, con
     tsr_terms *terms;
     *work = (tsr_kernel_work){0};
     if (kernel->original)
-        return TSR_OK; /* what functions cost is not counted */
+        return TSR_OK; /* operations of functions are not counted */
     TSR_TRY(kernel_check_run(kernel, result, operands, err));
     for (int t = 1; t < ntensors; t++) {
         const bool dense = tsr_format_is_dense(kernel->tensor[t].format);

@@ -1,18 +1,19 @@
-/* What runs a lowered program: a function that was built in, one that is compiled now or was before, or the
- * interpreter. */
+/* The engine that runs a lowered program: a built-in function, a function that the JIT compiles or finds in
+ * the cache, or the interpreter. */
 #include "kernel_builtin.h"
 #include "kernel_internal.h"
 #include "tsr_emit.h"
 
 #define ENTRY "tsr_rt_entry"
 
+/* Set the kernel's warning. */
 static tsr_status warn(tsr_kernel *kernel, const char *words, tsr_error *err)
 {
     kernel->info.warning = kernel->warning = tsr_strdup(words);
     return kernel->warning ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
 }
 
-/* Compile and load, or find in the cache. */
+/* Compile and load the text, or load it from the cache. */
 static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel_options *options,
                           tsr_error *err)
 {
@@ -24,7 +25,7 @@ static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel
     TSR_TRY(tsr_jit_load(&kernel->jit, text, &how, &stats, NULL, err));
     const tsr_jit_function entry = tsr_jit_find(kernel->jit, ENTRY);
     if (!entry)
-        return tsr_fail(err, TSR_CORRUPT, "the compiled kernel has no function %s", ENTRY);
+        return tsr_fail(err, TSR_CORRUPT, "the compiled kernel does not define the function %s", ENTRY);
     kernel->function = (tsr_rt_function *)entry;
     kernel->info.engine = TSR_ENGINE_JIT;
     kernel->info.from_cache = stats.from_cache;
@@ -36,6 +37,7 @@ static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel
     return warn(kernel, tsr_error_text(why, sizeof why, &stats.cache_fault), err);
 }
 
+/* text: the C text of n bytes. */
 static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const tsr_kernel_options *options,
                          tsr_error *err)
 {
@@ -49,9 +51,10 @@ static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const t
             return TSR_OK;
         }
         if (engine == TSR_ENGINE_BUILTIN)
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "no built-in kernel computes %s with these formats, sizes and types",
-                            kernel->expression);
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "there is no built-in kernel for %s with these formats, sizes and types: use another engine",
+                kernel->expression);
     }
     tsr_error why = {0};
     const tsr_status status = compile(kernel, text, options, &why);
@@ -64,8 +67,8 @@ static tsr_status choose(tsr_kernel *kernel, const char *text, size_t n, const t
     return status;
 }
 
-/* What the cache is listed by: "y(i) = A(i,j)*x(j), A:csr, f64": the formats but for plain dense ones, and
- * the types, one for all if it is. */
+/* The title of the kernel in the list of the cache: "y(i) = A(i,j)*x(j), A:csr, f64". Formats are listed
+ * except row-major dense ones; types as one type where all are the same. */
 static void add_title(tsr_text *text, const tsr_kernel *kernel)
 {
     bool one_type = true;

@@ -1,4 +1,4 @@
-/* Kernel files: see tsr_kernel_file.h. */
+/* Parsing kernel files, and making the kernels of their variants. */
 #include "tsr_kernel_file.h"
 
 #include <inttypes.h>
@@ -10,8 +10,8 @@
 #include "tsr_num.h"
 
 enum {
-    LARGE = 1 << 20, /* a size that is not given: never a literal */
-    NTHREADS = 2,    /* any number but 1 gives the same program */
+    LARGE = 1 << 20, /* stands for a size that is not given; too large for a literal */
+    NTHREADS = 2,    /* any number except 1 gives the same program */
 };
 
 static const char blanks[] = " \t\r";
@@ -25,7 +25,7 @@ typedef struct parser {
     tsr_error *err;
 } parser;
 
-/* The characters from `start` to `end`, without blanks around them. */
+/* *out: the text [start, end) without blanks around it, in the arena. */
 static tsr_status copy(const char **out, parser *p, const char *start, const char *end)
 {
     while (start < end && strchr(blanks, *start))
@@ -39,7 +39,7 @@ static tsr_status copy(const char **out, parser *p, const char *start, const cha
 static tsr_status add_item(parser *p, tsr_kernel_list *list, const char *start, const char *end)
 {
     if (list->n == TSR_KERNEL_FILE_MAX)
-        return tsr_fail_at(p->err, TSR_LIMIT, p->file->name, p->line, 0, "more than %d choices for one key",
+        return tsr_fail_at(p->err, TSR_LIMIT, p->file->name, p->line, 0, "a key has more than %d choices",
                            TSR_KERNEL_FILE_MAX);
     return copy(&list->text[list->n++], p, start, end);
 }
@@ -57,11 +57,12 @@ static tsr_status add_words(parser *p, tsr_kernel_list *list, const char *value)
 static tsr_status set_once(parser *p, const char **out, const char *key, const char *value)
 {
     if (*out)
-        return tsr_fail_at(p->err, TSR_SYNTAX, p->file->name, p->line, 0, "a second %s", key);
+        return tsr_fail_at(p->err, TSR_SYNTAX, p->file->name, p->line, 0,
+                           "the key %s occurs twice: write it once", key);
     return copy(out, p, value, value + strlen(value));
 }
 
-/* One line, continuations and all. */
+/* Parse one line with its continuation lines. */
 static tsr_status parse_entry(parser *p, const char *entry)
 {
     static const char *const keys[] = {"summary", "expression", "formats", "types",
@@ -73,9 +74,10 @@ static tsr_status parse_entry(parser *p, const char *entry)
            (strlen(keys[k]) != (size_t)(colon - entry) || strncmp(entry, keys[k], strlen(keys[k])) != 0))
         k++;
     if (!colon || k == 7)
-        return tsr_fail_at(p->err, TSR_SYNTAX, f->name, p->line, 0,
-                           "not a line \"key: value\" with a key of summary, expression, formats, types, "
-                           "index, sizes, schedule");
+        return tsr_fail_at(
+            p->err, TSR_SYNTAX, f->name, p->line, 0,
+            "expected a line \"key: value\"; the keys are summary, expression, formats, types, index, sizes, "
+            "schedule");
     const char *value = colon + 1, *end = value + strlen(value);
     switch (k) {
     case 0:
@@ -95,7 +97,7 @@ static tsr_status parse_entry(parser *p, const char *entry)
     }
 }
 
-/* Cut the text into entries: a line and those after it that begin with a blank, as one line. */
+/* Cut the text into entries. An entry is a line joined with the lines after it that begin with a blank. */
 static tsr_status parse_text(parser *p, const char *text)
 {
     char *copied = tsr_arena_strndup(&p->arena, text, strlen(text));
@@ -136,7 +138,7 @@ static tsr_status parse(parser *p, const char *name, const char *text)
     TSR_TRY(copy(&p->file->name, p, name, name + strlen(name)));
     TSR_TRY(parse_text(p, text));
     if (!p->file->expression || !p->file->summary)
-        return tsr_fail_at(p->err, TSR_SYNTAX, name, 0, 0, "there is no %s",
+        return tsr_fail_at(p->err, TSR_SYNTAX, name, 0, 0, "the key %s is missing",
                            p->file->expression ? "summary" : "expression");
     set_default(&p->file->formats, "");
     set_default(&p->file->types, "f64");
@@ -175,7 +177,7 @@ int tsr_kernel_file_nvariants(const tsr_kernel_file *file)
     return file->formats.n * file->types.n * file->index.n * file->sizes.n * file->schedules.n;
 }
 
-/* The item of a list that *v, as a number with several bases, has in its last place; *v loses that place. */
+/* Item (*v mod n) of a list of n items; *v becomes *v div n. */
 static const char *take(const tsr_kernel_list *list, int *v)
 {
     const char *text = list->text[*v % list->n];
@@ -206,7 +208,8 @@ typedef struct maker {
     tsr_kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS];
 } maker;
 
-/* Cut the name before `mark` out of the item at *s, which ends at `end`; blanks around it do not count. */
+/* Copy the name before `mark` in [*s, end), without blanks around it, and move *s behind `mark`. False:
+ * `mark` is missing, or the name is too long. */
 static bool take_name(char name[64], const char **s, const char *end, char mark)
 {
     const char *start = *s + strspn(*s, blanks), *stop = memchr(start, mark, (size_t)(end - start));
@@ -235,15 +238,16 @@ static tsr_status read_sizes(maker *m, tsr_error *err)
         const int v = named ? tsr_notation_find_var(m->notation, name) : -1;
         s = v >= 0 ? tsr_parse_u64(&n, s, end) : NULL;
         if (!s || n == 0)
-            return tsr_fail_at(err, TSR_SYNTAX, m->file->name, 0, 0,
-                               "sizes are VARIABLE=NUMBER with variables of the expression, not \"%s\"",
-                               m->variant.sizes);
+            return tsr_fail_at(
+                err, TSR_SYNTAX, m->file->name, 0, 0,
+                "expected sizes VARIABLE=NUMBER with variables of the expression, found \"%s\"",
+                m->variant.sizes);
         m->size[v] = n;
     }
     return TSR_OK;
 }
 
-/* The dims of every tensor that occurs in the expression. */
+/* Set the dims of all tensors that occur in e. */
 static void read_dims(maker *m, const tsr_expr *e)
 {
     if (!e)
@@ -265,10 +269,10 @@ static tsr_status read_formats(maker *m, tsr_error *err)
         char name[64], text[512];
         const int t = take_name(name, &s, end, ':') ? tsr_notation_find_tensor(m->notation, name) : -1;
         if (t < 0 || m->format[t] || end - s >= (ptrdiff_t)sizeof text)
-            return tsr_fail_at(
-                err, TSR_SYNTAX, m->file->name, 0, 0,
-                "formats are TENSOR:FORMAT with each tensor of the expression once at most, not \"%s\"",
-                m->variant.formats);
+            return tsr_fail_at(err, TSR_SYNTAX, m->file->name, 0, 0,
+                               "expected formats TENSOR:FORMAT, with each tensor of the expression at most "
+                               "once, found \"%s\"",
+                               m->variant.formats);
         memcpy(text, s, (size_t)(end - s));
         text[end - s] = '\0';
         TSR_TRY(tsr_format_parse(&m->format[t], text, m->notation->tensor[t].order, m->dims[t], err));
@@ -289,8 +293,8 @@ static tsr_status describe(maker *m, tsr_error *err)
     TSR_TRY(tsr_type_parse(&type, m->variant.type, err));
     const char *const end = index + strlen(index);
     if (tsr_parse_u64(&nbytes, index, end) != end || nbytes > 8)
-        return tsr_fail_at(err, TSR_SYNTAX, m->file->name, 0, 0, "index is 1, 2, 4 or 8 bytes, not \"%s\"",
-                           index);
+        return tsr_fail_at(err, TSR_SYNTAX, m->file->name, 0, 0,
+                           "index must be 1, 2, 4 or 8 bytes, not \"%s\"", index);
     for (int t = 0; t < m->notation->ntensors; t++)
         m->tensor[t] = (tsr_kernel_tensor){.name = m->notation->tensor[t].name,
                                            .format = m->format[t],

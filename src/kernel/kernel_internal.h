@@ -1,4 +1,4 @@
-/* What the files of kernel share. */
+/* Declarations shared by the files of kernel. */
 #ifndef KERNEL_INTERNAL_H
 #define KERNEL_INTERNAL_H
 
@@ -8,41 +8,42 @@
 #include "tsr_plan.h"
 #include "tsr_rt.h"
 
-/* What a kernel was made for, one tensor. */
+/* The properties of one tensor that a kernel is made for. */
 typedef struct kernel_tensor {
     tsr_format *format;   /* owned */
-    tsr_binding *binding; /* owned; of format to dims */
+    tsr_binding *binding; /* owned; of `format` with `dims` */
     uint64_t dims[TSR_MAX_ORDER];
     tsr_lower_operand operand; /* type, widths, pitches */
 } kernel_tensor;
 
-/* Everything is set by tsr_kernel_new and only read after that. */
+/* tsr_kernel_new sets all fields; they are only read afterwards. */
 struct tsr_kernel {
-    tsr_notation
-        *original; /* as it was given, where functions in it are computed in steps before; else NULL */
+    tsr_notation *original; /* the given notation, where steps compute the functions in it first; else NULL */
     int nsteps;
-    struct kernel_step *step; /* owned; nsteps */
-    tsr_notation *notation;
+    struct kernel_step *step;                       /* owned; nsteps */
+    tsr_notation *notation;                         /* the notation that the program computes */
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
-    int nthreads;                                   /* planned for */
+    int nthreads;                                   /* the number of threads that the schedule is chosen
+                                                     * for */
     bool has_header;
-    tsr_schedule schedule; /* asked for */
+    tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;
-    tsr_plan *plan;                        /* NULL: the nests of one driver each do; else: */
-    tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; of views that are copies */
+    tsr_plan *plan;                        /* NULL: each term is a nest of one driver; else these two: */
+    tsr_binding *copy[TSR_PLAN_MAX_VIEWS]; /* owned; the bindings of views that are copies */
     tsr_lower_operand
-        operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* as tsr_lower_plan takes them */
+        operand[TSR_NOTATION_MAX_TENSORS + TSR_PLAN_MAX_VIEWS]; /* the argument of tsr_lower_plan */
     tsr_lowered *lowered;
-    tsr_jit *jit;              /* owns `function` when that was compiled now */
-    tsr_rt_function *function; /* NULL: the interpreter runs `lowered` */
-    tsr_kernel_info info;      /* its texts are the three below */
-    char *schedule_text, *warning, *expression;
+    tsr_jit *jit;                               /* owns `function` where the JIT compiled it; else NULL */
+    tsr_rt_function *function;                  /* NULL: the interpreter runs `lowered` */
+    tsr_kernel_info info;                       /* its texts are the three texts below */
+    char *schedule_text, *warning, *expression; /* owned */
 };
 
 /* ---- kernel_tensors.c ---- */
 
-/* Fill kernel->tensor and kernel->size from what the caller said. The notation is there. */
+/* Set kernel->tensor and kernel->size from the tensors that the caller gave. kernel->notation is set.
+ * TSR_ARGUMENT, TSR_UNSUPPORTED, TSR_NOMEM. */
 tsr_status kernel_describe(tsr_kernel *kernel, const tsr_kernel_tensor *tensors, int ntensors,
                            tsr_error *err) TSR_NODISCARD;
 
@@ -51,35 +52,38 @@ static inline const tsr_notation *kernel_notation(const tsr_kernel *kernel)
 {
     return kernel->original ? kernel->original : kernel->notation;
 }
-/* The type that holds what values of both types give. */
+/* The type of a result of values of both types. */
 tsr_type kernel_common_type(tsr_type a, tsr_type b);
 
 /* ---- kernel_steps.c ---- */
 
-/* Make the steps that compute the functions of kernel->notation, which becomes kernel->original;
- * kernel->notation is then the same with tensors in their place. given: what the caller said; *out, *n: what
- * the new notation needs of it, and of the steps' results (tsr_free). */
+/* Make the steps that compute the functions in kernel->notation. The notation becomes kernel->original, and
+ * kernel->notation becomes the same notation with a tensor in the place of each function. given: ngiven
+ * tensors from the caller. *out: *n tensors of the new notation, from `given` and of the steps; free it with
+ * tsr_free. */
 tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
                              const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
                              tsr_error *err) TSR_NODISCARD;
 void kernel_free_steps(tsr_kernel *kernel);
-/* Run them. operands: of the original notation; inner: those of kernel->notation; owned: the steps' results,
- * for the caller to free (nsteps, NULL where there is none). */
+/* Run all steps. operands: of kernel->original. inner: receives the operands of kernel->notation. owned:
+ * receives the nsteps results of the steps, which the caller frees on failure, too (NULL for steps that did
+ * not run). */
 tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const tsr_kernel *kernel,
                             const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
+/* Append the steps as text. */
 tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_plan.c ---- */
 
-/* Plan and lower what needs more than nests of one driver each. */
+/* Plan and lower a notation that tsr_lower cannot lower. name: of the function. */
 tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err) TSR_NODISCARD;
-/* Whether the result is assembled by a run, which gives it its levels. */
+/* Whether a run makes the levels of the result. */
 static inline bool kernel_assembles(const tsr_kernel *kernel)
 {
     return kernel->plan && kernel->plan->sink != TSR_PLAN_DENSE;
 }
-/* The copies that a run reads; copies: one for each view, NULL for those that are no copies. The caller frees
- * them. */
+/* Make the copies that a run reads. copies: plan->nviews pointers, initially NULL; a pointer is set for each
+ * view that is a copy. The caller frees the tensors, on failure, too. */
 tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
                               const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
 
@@ -87,31 +91,29 @@ tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
 
 /* A result without entries. */
 tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
-/* Put what the program allocated into the result. output: one for each parameter of the program, their blocks
- * are used up, on failure too. */
+/* Move the arrays that the program allocated into the result. output: one for each parameter of the program;
+ * the arrays are consumed, on failure, too. */
 tsr_status kernel_take_outputs(tsr_tensor *result, const tsr_kernel *kernel, tsr_ir_output *output,
                                int nthreads, tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_engine.c ---- */
 
-/* Append the C text that is compiled, with its entry point: what a built-in kernel is found by. */
+/* Append the C text to compile, with the entry point. The hash of this text identifies a built-in kernel. */
 tsr_status kernel_entry_text(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
-/* Find or make what runs the lowered program. */
+/* Find or compile the function that runs the lowered program, and set kernel->info. */
 tsr_status kernel_choose_engine(tsr_kernel *kernel, const tsr_kernel_options *options,
                                 tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_check.c ---- */
 
-/* What no kernel takes, whatever it was made for: symmetric storage, a fill that is not zero.
- * TSR_UNSUPPORTED.
- */
+/* TSR_UNSUPPORTED for a tensor that kernels never take: a stored triangle, or a fill that is not 0. */
 tsr_status kernel_check_kind(const char *name, const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
-/* Tensor t of the notation is as the kernel was made for, and its arrays are as long as its levels say. Cost:
- * a few operations per level. TSR_ARGUMENT, TSR_UNSUPPORTED. */
+/* Check that the tensor has the format, dims, types and widths of the kernel's tensor t, and that the arrays
+ * have the lengths that the levels need. Cost: a few operations per level. TSR_ARGUMENT, TSR_UNSUPPORTED. */
 tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor *tensor,
                                tsr_error *err) TSR_NODISCARD;
-/* All tensors of a run: each by itself, the result is none of the operands and has the levels of the pattern
- * operand. */
+/* Check all tensors of a run: each tensor by itself; that the result is not an operand; and that it has the
+ * levels of the pattern operand. TSR_ARGUMENT, TSR_UNSUPPORTED. */
 tsr_status kernel_check_run(const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, tsr_error *err) TSR_NODISCARD;
 

@@ -1,4 +1,4 @@
-/* Kernels of a plan: what the program reads besides the operands, and making it. */
+/* Kernels with a plan: planning, lowering, and the copies of operands that the program reads. */
 #include <string.h>
 
 #include "kernel_internal.h"
@@ -6,7 +6,7 @@
 
 enum { COPY_INDEX_NBYTES = 4, WIDE_INDEX_NBYTES = 8 };
 
-/* The bytes of the entries of a copy's level arrays: 8 where 4 may not do. */
+/* Bytes per element of the level arrays of a copy: 4, or 8 where 4 may be too few. */
 static uint8_t copy_width(const kernel_tensor *from)
 {
     bool wide = false;
@@ -53,11 +53,11 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
                                       kernel->nthreads};
     TSR_TRY(tsr_plan_new(&kernel->plan, &request, err));
     if (kernel_assembles(kernel) && kernel->notation->accumulate)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "%s is assembled anew by each run, so that nothing can be added to it: write = and the old %s "
-            "under another name on the right",
-            kernel->notation->tensor[0].name, kernel->notation->tensor[0].name);
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "each run assembles the result %s anew, so += is not supported: use = and add the "
+                        "old %s under another "
+                        "name on the right",
+                        kernel->notation->tensor[0].name, kernel->notation->tensor[0].name);
     for (int v = 0; v < kernel->plan->nviews; v++)
         if (kernel->plan->view[v].copy)
             TSR_TRY(describe_copy(kernel, v, err));
@@ -67,7 +67,7 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
 
 /* ---- copies ---- */
 
-/* One value for all entries becomes a value for each. */
+/* Store the single value of an iso tensor once for each entry. */
 static tsr_status spread_values(tsr_coo *coo, tsr_error *err)
 {
     if (!coo->iso || coo->type == TSR_PATTERN)

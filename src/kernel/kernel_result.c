@@ -15,7 +15,7 @@ static tsr_status copy_array(tsr_array *to, const tsr_array *from, const char *w
     return TSR_OK;
 }
 
-/* The outer levels of the pattern operand. */
+/* Copy the first nlevels levels of the pattern operand. */
 static tsr_status copy_levels(tsr_tensor *result, int nlevels, const tsr_tensor *from, tsr_error *err)
 {
     for (int l = 0; l < nlevels; l++) {
@@ -45,7 +45,7 @@ static tsr_status too_large(const tsr_kernel *kernel, double nbytes, tsr_error *
     return status;
 }
 
-/* The levels that are copied, and the values, before any of them is taken. */
+/* TSR_LIMIT where the copied levels and the values do not fit into memory; nothing is allocated before. */
 static tsr_status check_memory(const tsr_tensor *result, const tsr_kernel *kernel, int nshared,
                                const tsr_tensor *from, tsr_error *err)
 {
@@ -59,7 +59,7 @@ static tsr_status check_memory(const tsr_tensor *result, const tsr_kernel *kerne
     return tsr_memory_fits(nbytes) ? TSR_OK : too_large(kernel, nbytes, err);
 }
 
-/* Dense levels from `first` on, and zeros. */
+/* Complete the result: dense levels from `first` on, and zeroed values. */
 static tsr_status complete(tsr_tensor *result, const tsr_kernel *kernel, int first, tsr_error *err)
 {
     const size_t nbytes = tsr_type_nbytes(result->type);
@@ -67,11 +67,12 @@ static tsr_status complete(tsr_tensor *result, const tsr_kernel *kernel, int fir
         tsr_level *const level = &result->levels[l];
         level->nparents = result->npos;
         if (!level->type->full || !level->type->npos(&level->npos, level->nparents, level->pitch))
-            return tsr_fail(err, TSR_UNSUPPORTED, "level %d of the result %s is %s, and no operand gives it",
-                            l, kernel->notation->tensor[0].name, level->type->name);
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "level %d of the result %s is %s: no operand can provide the level", l,
+                            kernel->notation->tensor[0].name, level->type->name);
         result->npos = level->npos;
     }
-    /* not zeroed by calloc, whose large blocks begin on no cache line */
+    /* memset instead of calloc, whose large blocks do not begin on a cache line */
     TSR_TRY(tsr_array_init(&result->values, result->npos, nbytes, 0, "values of a result", err));
     memset(result->values.data, 0, result->npos * nbytes);
     return TSR_OK;
@@ -87,7 +88,7 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
     const int pattern = kernel->lowered->pattern_tensor;
     const int nshared = pattern > 0 ? kernel->lowered->pattern_nlevels : 0;
     if (nshared > 0 && !operands)
-        return tsr_fail(err, TSR_ARGUMENT, "the result %s has the entries of %s, which is not given",
+        return tsr_fail(err, TSR_ARGUMENT, "the result %s has the entries of %s: pass the operands",
                         kernel->notation->tensor[0].name, kernel->notation->tensor[pattern].name);
     if (nshared > 0)
         TSR_TRY(kernel_check_tensor(kernel, pattern, operands[pattern - 1], err));

@@ -1,4 +1,4 @@
-/* Running a kernel: tensors become the program's arguments. */
+/* Running a kernel: the arguments of the program are taken from tensors. */
 #include "kernel_internal.h"
 #include "tsr_parallel.h"
 
@@ -37,7 +37,7 @@ static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const t
     return of_array(&tensor->values);
 }
 
-/* Call the compiled function. What it allocates comes from malloc. */
+/* Call the compiled function. It allocates its outputs with malloc, so they are adopted. */
 static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_output *output, int n,
                        tsr_error *err)
 {
@@ -60,7 +60,7 @@ static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_
                   : TSR_OK;
 }
 
-/* The tensor that a parameter is of: the result, an operand or a copy of one. */
+/* The tensor with number t: the result, an operand or a copy. */
 static const tsr_tensor *tensor_of(const tsr_kernel *kernel, int t, const tsr_tensor *result,
                                    const tsr_tensor *const *operands, tsr_tensor *const *copies)
 {
@@ -111,7 +111,7 @@ static tsr_status run_after_steps(const tsr_kernel *kernel, tsr_tensor *result,
     tsr_status status = TSR_OK;
     if (kernel->plan)
         status = kernel_make_copies(copies, kernel, operands, nthreads, err);
-    if (kernel->function) /* its parallel regions are its own */
+    if (kernel->function) /* the function starts its own parallel regions */
         nthreads = tsr_threads_ready(nthreads);
     if (status == TSR_OK)
         status = run(kernel, result, operands, copies, nthreads, err);

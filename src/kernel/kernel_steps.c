@@ -1,7 +1,8 @@
-/* Functions of sparse tensors, min(B(i,j), C(i,j)) and the like, are computed in steps before the kernel
- * itself: the kernel's own expression has a tensor in the place of each. A step computes the function's
- * arguments, each by a kernel, in sorted levels over all variables of the call, and goes through both side by
- * side. What an argument lacks counts as 0; an argument without tensors is a number, and present nowhere. */
+/* Functions of sparse tensors such as min(B(i,j), C(i,j)) are computed in steps before the kernel itself
+ * runs: the kernel's own expression has a tensor in the place of each function. A step computes each argument
+ * of the function by a kernel, in sorted levels over all variables of the call, and then walks both arguments
+ * side by side. An absent cell of an argument counts as 0. An argument without tensors is a number, and is
+ * stored nowhere. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,19 +15,19 @@
 enum { MAX_NAME = 48 };
 
 typedef struct kernel_step {
-    const tsr_expr *call; /* of kernel->original */
-    char name[MAX_NAME];  /* of the tensor in its place */
-    int order, var[TSR_MAX_ORDER];
+    const tsr_expr *call;          /* the call in kernel->original */
+    char name[MAX_NAME];           /* of the tensor that replaces it */
+    int order, var[TSR_MAX_ORDER]; /* the variables of the call, one per mode */
     uint64_t dims[TSR_MAX_ORDER];
-    tsr_kernel *arg[2]; /* owned; NULL: a number, or there is none */
-    double number[2];
+    tsr_kernel *arg[2]; /* owned; NULL: a number, or the function has only one argument */
+    double number[2];   /* the value where the argument is a number */
     tsr_type type;
     tsr_format *format; /* owned; of the result and of the arguments */
 } kernel_step;
 
 /* ---- finding the calls ---- */
 
-/* The calls of e that are in no other call, from left to right. */
+/* The outermost calls in e, from left to right: at most `most` of them into call[]; *n counts all. */
 static void find_calls(const tsr_expr **call, int *n, int most, const tsr_expr *e)
 {
     if (!e || !e->has_call)
@@ -41,7 +42,7 @@ static void find_calls(const tsr_expr **call, int *n, int most, const tsr_expr *
     find_calls(call, n, most, e->b);
 }
 
-/* The value of an expression without tensors. */
+/* The value of an expression that does not contain tensors. */
 static double constant(const tsr_expr *e)
 {
     const double a = e->a ? constant(e->a) : 0, b = e->b ? constant(e->b) : 0;
@@ -63,7 +64,7 @@ static double constant(const tsr_expr *e)
     }
 }
 
-/* "T1_", "T2_"...: a name that the expression does not have. */
+/* Name the step "T1_", "T2_"...: the next name that the expression does not use. */
 static void name_step(kernel_step *step, const tsr_notation *notation, int *number)
 {
     do
@@ -83,7 +84,8 @@ static void print_access(tsr_text *text, const char *name, const kernel_step *st
 
 /* ---- making a step ---- */
 
-/* The caller's tensors that e has, with a result before them; all of n + 1 entries are room enough. */
+/* *out: the result of the step, then those of the caller's tensors that e contains. Room for ngiven + 1 is
+ * enough. Returns their number. */
 static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const tsr_notation *notation,
                         const tsr_expr *e, const tsr_kernel_tensor *given, int ngiven)
 {
@@ -126,7 +128,7 @@ static tsr_status make_argument(kernel_step *step, int k, const tsr_kernel *kern
     return status;
 }
 
-/* Values are computed as doubles. */
+/* Choose the type of the step's result. The function is computed in double, which must hold all values. */
 static tsr_status choose_type(kernel_step *step, tsr_error *err)
 {
     tsr_type type = TSR_PATTERN;
@@ -137,7 +139,7 @@ static tsr_status choose_type(kernel_step *step, tsr_error *err)
     const char class = tsr_type_class(step->type);
     if (class == 'C' || (class != 'R' && tsr_type_nbytes(step->type) > 4))
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s takes values of real type, or integers of up to 32 bits, not %s",
+                        "%s needs values of real type, or integers of up to 32 bits, not %s",
                         step->call->function->name, tsr_type_name(step->type));
     return TSR_OK;
 }
@@ -152,7 +154,8 @@ static tsr_status make_step(kernel_step *step, const tsr_kernel *kernel, const u
             continue;
         if (step->order == TSR_MAX_ORDER)
             return tsr_fail_at(err, TSR_LIMIT, NULL, 0, step->call->col,
-                               "a function of more than %d variables", TSR_MAX_ORDER);
+                               "the arguments of a function have more than %d index variables",
+                               TSR_MAX_ORDER);
         step->dims[step->order] = size[v];
         letters[step->order] = 's';
         step->var[step->order++] = v;
@@ -163,13 +166,13 @@ static tsr_status make_step(kernel_step *step, const tsr_kernel *kernel, const u
     return choose_type(step, err);
 }
 
-/* ---- the expression without them ---- */
+/* ---- the expression without calls ---- */
 
 static tsr_status replace_calls(tsr_kernel *kernel, tsr_error *err)
 {
     const tsr_notation *const notation = kernel->original;
     tsr_text text = {0};
-    uint32_t at = 1; /* column of the text that comes next */
+    uint32_t at = 1; /* the column of the next character to copy */
     for (int k = 0; k < kernel->nsteps; k++) {
         const kernel_step *const step = &kernel->step[k];
         tsr_text_add_n(&text, notation->text + at - 1, step->call->col - at);
@@ -184,7 +187,7 @@ static tsr_status replace_calls(tsr_kernel *kernel, tsr_error *err)
     return status;
 }
 
-/* Sizes of the original's variables, from what the caller said. */
+/* The sizes of the variables of the original notation, from the caller's tensors. */
 static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
                              int ngiven, tsr_error *err)
 {
@@ -213,7 +216,7 @@ static tsr_status make_steps(tsr_kernel *kernel, const tsr_kernel_tensor *given,
     int n = 0, number = 0;
     find_calls(call, &n, TSR_NOTATION_MAX_TENSORS, kernel->original->rhs);
     if (n + kernel->original->ntensors > TSR_NOTATION_MAX_TENSORS)
-        return tsr_fail(err, TSR_LIMIT, "%d functions and %d tensors: more than %d together", n,
+        return tsr_fail(err, TSR_LIMIT, "%d functions and %d tensors are more than %d together", n,
                         kernel->original->ntensors, TSR_NOTATION_MAX_TENSORS);
     TSR_TRY(find_sizes(size, kernel->original, given, ngiven, err));
     kernel->step = tsr_calloc((size_t)n, sizeof *kernel->step);
@@ -270,15 +273,15 @@ void kernel_free_steps(tsr_kernel *kernel)
 
 /* ---- running a step ---- */
 
-/* An argument's entries, sorted; or a number. */
+/* An argument: sorted entries, or a number. */
 typedef struct side {
-    tsr_coo *coo; /* owned; NULL: a number, or a scalar's only value */
+    tsr_coo *coo; /* owned; NULL: `number` is the value */
     double number;
-    bool is_tensor;
-    uint64_t at; /* entry */
+    bool is_tensor; /* false: the argument does not contain tensors */
+    uint64_t at;    /* the next entry */
 } side;
 
-/* The operands of a kernel of an argument, by their names in the original. */
+/* Run the kernel of an argument; operands: of kernel->original. */
 static tsr_status run_argument(tsr_tensor **out, const tsr_kernel *arg, const tsr_kernel *kernel,
                                const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
@@ -317,7 +320,7 @@ static tsr_status open_side(side *s, const kernel_step *step, int k, const tsr_k
     return status;
 }
 
-/* Whether the coordinates of the side's entry are these; of a scalar, always. */
+/* Compare the coordinates of the argument's next entry with crd: < 0, 0 or > 0. */
 static int compare(const side *s, const uint64_t *crd)
 {
     for (int m = 0; m < s->coo->order; m++) {
@@ -333,7 +336,7 @@ static bool has_more(const side *s)
     return s->coo && s->at < s->coo->nnz;
 }
 
-/* The least coordinates of an entry that has not been taken. */
+/* crd: the least coordinates among the next entries of both arguments. False: there are no more entries. */
 static bool next_entry(uint64_t *crd, const side *sides)
 {
     bool any = false;
@@ -347,7 +350,7 @@ static bool next_entry(uint64_t *crd, const side *sides)
     return any;
 }
 
-/* The next cell of all. */
+/* Move crd to the next cell in row-major order. False: crd was the last cell. */
 static bool next_cell(uint64_t *crd, const kernel_step *step)
 {
     for (int m = step->order - 1; m >= 0; m--) {
@@ -358,7 +361,8 @@ static bool next_cell(uint64_t *crd, const kernel_step *step)
     return false;
 }
 
-/* The function at these coordinates; false: it is not present. */
+/* The value of the function at these coordinates; moves past the entries there. False: the cell of the
+ * result is absent. */
 static bool evaluate(double *value, const kernel_step *step, side *sides, const uint64_t *crd)
 {
     double x[2];
@@ -375,7 +379,7 @@ static bool evaluate(double *value, const kernel_step *step, side *sides, const 
     return step->call->function->both ? all : any;
 }
 
-/* Cells of the whole, or an upper bound of entries. */
+/* *n: the number of cells where the result is `full`, else an upper bound of the number of its entries. */
 static tsr_status count_entries(uint64_t *n, const kernel_step *step, const side *sides, bool full,
                                 tsr_error *err)
 {
@@ -383,7 +387,8 @@ static tsr_status count_entries(uint64_t *n, const kernel_step *step, const side
     for (int m = 0; m < step->order && full; m++)
         if (!tsr_mul_u64(n, *n, step->dims[m]) || *n > (uint64_t)1 << 32)
             return tsr_fail(err, TSR_LIMIT,
-                            "%s is not 0 where its arguments are absent: it would have over 2^32 entries",
+                            "%s is not 0 where both arguments are absent, so the result would have more than "
+                            "2^32 entries",
                             step->call->function->name);
     if (!full)
         *n = (sides[0].coo ? sides[0].coo->nnz : 0) + (sides[1].coo ? sides[1].coo->nnz : 0);
@@ -413,7 +418,7 @@ static tsr_status merge(tsr_coo **out, const kernel_step *step, side *sides, tsr
     return TSR_OK;
 }
 
-/* A function of scalars. */
+/* The result of a function of scalars. */
 static tsr_status scalar_result(tsr_tensor **out, const kernel_step *step, const side *sides, tsr_error *err)
 {
     const double value = step->call->function->value(sides[0].number, sides[1].number);

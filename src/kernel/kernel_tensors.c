@@ -1,14 +1,14 @@
-/* What a kernel is made for: for each tensor of the notation its format, dims, value type and array widths.
- */
+/* The properties that a kernel is made for: the format, dims, value type and array widths of each tensor of
+ * the notation. */
 #include <inttypes.h>
 
 #include "kernel_internal.h"
 
 enum { DEFAULT_INDEX_NBYTES = 4 };
 
-/* ---- who is who ---- */
+/* ---- matching names ---- */
 
-/* given[t] = what the caller said about tensor t of the notation, NULL when nothing. */
+/* given[t]: the caller's tensor with the name of tensor t of the notation, NULL where there is none. */
 static tsr_status match(const tsr_kernel_tensor **given, const tsr_notation *notation,
                         const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
 {
@@ -23,12 +23,11 @@ static tsr_status match(const tsr_kernel_tensor **given, const tsr_notation *not
     }
     for (int t = 1; t < notation->ntensors; t++)
         if (!given[t])
-            return tsr_fail(err, TSR_ARGUMENT, "nothing is said about the tensor %s",
-                            notation->tensor[t].name);
+            return tsr_fail(err, TSR_ARGUMENT, "no format or tensor given for %s", notation->tensor[t].name);
     return TSR_OK;
 }
 
-/* The tensor's order is the number of its indices. */
+/* The order of the tensor must be the number of indices in the expression. */
 static tsr_status check_order(const tsr_notation_tensor *tensor, int order, tsr_error *err)
 {
     if (order == tensor->order)
@@ -44,8 +43,7 @@ static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_
     const tsr_type type = given->tensor ? given->tensor->type : given->type;
     const bool common = t == 0 && !given->tensor && type == TSR_NTYPES;
     if ((unsigned)type >= TSR_NTYPES && !common)
-        return tsr_fail(err, TSR_ARGUMENT, "%s has value type %d, which does not exist", tensor->name,
-                        (int)type);
+        return tsr_fail(err, TSR_ARGUMENT, "%s has the invalid value type %d", tensor->name, (int)type);
     if (t == 0 && (type == TSR_PATTERN || (given->tensor && given->tensor->iso)))
         return tsr_fail(err, TSR_UNSUPPORTED, "the result %s must hold a value for each entry, not %s",
                         tensor->name, type == TSR_PATTERN ? "a pattern" : "one for all");
@@ -55,14 +53,14 @@ static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_
     }
     if (given->index_nbytes != 0 && given->index_nbytes != 1 && given->index_nbytes != 2 &&
         given->index_nbytes != 4 && given->index_nbytes != 8)
-        return tsr_fail(err, TSR_ARGUMENT, "indices of %d bytes for %s: there are 1, 2, 4 and 8",
+        return tsr_fail(err, TSR_ARGUMENT, "invalid index width of %d bytes for %s: use 1, 2, 4 or 8",
                         given->index_nbytes, tensor->name);
     return given->format ? check_order(tensor, given->format->order, err) : TSR_OK;
 }
 
 /* ---- sizes and types ---- */
 
-/* Sizes of all variables, and dims of all tensors. */
+/* Set the sizes of all variables and the dims of all tensors. */
 static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const *given, tsr_error *err)
 {
     const tsr_notation *const notation = kernel->notation;
@@ -79,16 +77,15 @@ static tsr_status find_sizes(tsr_kernel *kernel, const tsr_kernel_tensor *const 
     return TSR_OK;
 }
 
-/* The type that holds what values of both types give: complex over real over signed over unsigned, as wide as
- * the wider of the two; a real beside integers of 4 bytes and more is a double. A pattern's ones are any
- * type's. */
+/* Complex wins over real, real over signed, signed over unsigned; the width is that of the wider type. A
+ * real type with an integer of 4 or more bytes gives double. A pattern does not influence the type. */
 tsr_type kernel_common_type(tsr_type a, tsr_type b)
 {
     if (a == b || b == TSR_PATTERN)
         return a;
     if (a == TSR_PATTERN)
         return b;
-    static const tsr_type by_width[4][4] = {/* of 1, 2, 4, 8 bytes (of a component) */
+    static const tsr_type by_width[4][4] = {/* by bytes of a component: 1, 2, 4, 8 */
                                             {TSR_U8, TSR_U16, TSR_U32, TSR_U64},
                                             {TSR_I8, TSR_I16, TSR_I32, TSR_I64},
                                             {TSR_F32, TSR_F32, TSR_F32, TSR_F64},
@@ -110,12 +107,13 @@ static tsr_type result_type(const tsr_kernel *kernel)
     tsr_type type = TSR_PATTERN;
     for (int t = 1; t < kernel->notation->ntensors; t++)
         type = kernel_common_type(type, kernel->tensor[t].operand.type);
-    return type == TSR_PATTERN ? TSR_F64 : type; /* nothing but patterns and numbers */
+    return type == TSR_PATTERN ? TSR_F64 : type; /* all operands are patterns */
 }
 
 /* ---- formats and levels ---- */
 
-/* Positions per level as far as levels tell them without entries; all 0 when one does not. */
+/* Set the positions per level where they do not depend on the entries; all 0 where a level depends on
+ * them. */
 static void count_positions(kernel_tensor *kt)
 {
     uint64_t npos = 1;
@@ -169,20 +167,21 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
     return TSR_OK;
 }
 
-/* A result that is described only, and stored sparse, gets its levels from an operand: it has the widths of
- * that one's arrays. */
+/* A sparse result that is given by format only shares the levels of an operand: give it the widths of the
+ * operand's arrays. */
 static void borrow_widths(tsr_kernel *kernel)
 {
     kernel_tensor *const result = &kernel->tensor[0];
-    if (tsr_format_is_dense(result->format)) /* nobody's levels but its own */
+    if (tsr_format_is_dense(result->format)) /* a dense result does not share levels */
         return;
     for (int t = 1; t < kernel->notation->ntensors; t++) {
         const kernel_tensor *const from = &kernel->tensor[t];
         if (tsr_format_is_dense(from->format) || tsr_format_is_dense(result->format))
             continue;
-        for (int l = 0; l < result->format->nlevels && l < from->format->nlevels &&
-                        result->format->levels[l].type == from->format->levels[l].type &&
-                        result->binding->size[l] == from->binding->size[l]; /* else it is another mode */
+        for (int l = 0;
+             l < result->format->nlevels && l < from->format->nlevels &&
+             result->format->levels[l].type == from->format->levels[l].type &&
+             result->binding->size[l] == from->binding->size[l]; /* a different size: a different mode */
              l++) {
             result->operand.pos_nbytes[l] = from->operand.pos_nbytes[l];
             result->operand.crd_nbytes[l] = from->operand.crd_nbytes[l];
@@ -203,7 +202,8 @@ tsr_status kernel_describe(tsr_kernel *kernel, const tsr_kernel_tensor *tensors,
     TSR_TRY(find_sizes(kernel, given, err));
     for (int t = 1; t < notation->ntensors; t++)
         TSR_TRY(describe_tensor(kernel, t, given[t], err));
-    TSR_TRY(describe_tensor(kernel, 0, given[0], err)); /* last: its type may follow from the others */
+    TSR_TRY(describe_tensor(kernel, 0, given[0], err)); /* last: its type may follow from the types of the
+                                                         * operands */
     if (!given[0] || !given[0]->tensor)
         borrow_widths(kernel);
     return TSR_OK;

@@ -1,4 +1,4 @@
-/* Kernels: index notation and a format per tensor become a function that runs.
+/* Kernels: a function that runs, made from index notation and a format for each tensor.
  *
  *     const tsr_kernel_tensor tensors[] = {{.name = "A", .tensor = A}, {.name = "x", .tensor = x}};
  *     const tsr_tensor *const operands[] = {A, x};
@@ -6,11 +6,11 @@
  *     TSR_TRY(tsr_kernel_result(&y, k, operands, err));
  *     TSR_TRY(tsr_kernel_run(k, y, operands, 0, err));
  *
- * A kernel is immutable: many threads may run one at once, with different tensors, each its own result. It is
- * made for the formats, value types, array widths and dims of the tensors it was given, and may be run with
- * any tensors that agree in these (values changed, other patterns too). Tensors must be sound, as
- * tsr_tensor_check finds: a run checks kinds and lengths, but not the entries of level arrays. Kernels take
- * whole matrices (no stored triangles), absent entries of 0, and make no pattern. */
+ * A kernel is immutable: several threads may run it at the same time, each with its own result. A kernel is
+ * made for the formats, value types, array widths and dims of the given tensors, and may be run with any
+ * tensors that agree in these; their values and entries may differ. Tensors must pass tsr_tensor_check: a run
+ * checks kinds and lengths, but not the elements of level arrays. Operands must store whole matrices (not one
+ * triangle) and have a fill of 0; a result cannot have the type pattern. */
 #ifndef TSR_KERNEL_H
 #define TSR_KERNEL_H
 
@@ -23,106 +23,113 @@ extern "C" {
 
 typedef struct tsr_kernel tsr_kernel;
 
-/* One tensor of the notation, found by its name. Either a tensor, or what it will be like. The result need
- * not be given: it is then dense, row by row, of the operands' common type (complex over real over signed
- * over unsigned, as wide as the widest; f64 for a real beside integers of 4 bytes or more, and where all are
- * patterns). */
+/* One tensor of the notation, identified by its name: either a tensor, or the properties of the tensors to
+ * come. The result may be left out: it is then dense, row-major, of the operands' common type (complex wins
+ * over real, real over signed, signed over unsigned; the width is that of the widest; f64 for a real type
+ * with integers of 4 or more bytes, and where all are patterns). */
 typedef struct tsr_kernel_tensor {
     const char *name;
-    const tsr_tensor *tensor; /* or NULL, and then: */
+    const tsr_tensor *tensor; /* NULL: given by the fields below */
     const tsr_format *format; /* NULL: dense */
-    const uint64_t *dims;     /* NULL: as the other tensors' dims say */
-    tsr_type type;            /* F64 by default; of the result also TSR_NTYPES: the operands' common type */
-    uint8_t index_nbytes;     /* width of its level arrays; 0: 4 */
+    const uint64_t *dims;     /* NULL: follow from the dims of the other tensors */
+    tsr_type type;            /* 0 is F64; TSR_NTYPES, of the result only: the operands' common type */
+    uint8_t index_nbytes;     /* bytes per element of level arrays: 1, 2, 4 or 8; 0: 4 */
 } tsr_kernel_tensor;
 
 typedef enum tsr_kernel_engine {
     TSR_ENGINE_AUTO,     /* built in, else compiled, else interpreted */
-    TSR_ENGINE_COMPILED, /* built in or compiled: TSR_UNSUPPORTED without a compiler */
-    TSR_ENGINE_JIT,      /* compiled even when built in */
-    TSR_ENGINE_BUILTIN,  /* built in or TSR_UNSUPPORTED */
+    TSR_ENGINE_COMPILED, /* built in or compiled; TSR_UNSUPPORTED without a compiler */
+    TSR_ENGINE_JIT,      /* compiled even where it is built in */
+    TSR_ENGINE_BUILTIN,  /* built in, else TSR_UNSUPPORTED */
     TSR_ENGINE_INTERPRETER
 } tsr_kernel_engine;
 
 typedef struct tsr_kernel_options {
-    const char *schedule; /* tsr_lower.h's text; NULL: automatic */
-    int nthreads;         /* what the schedule plans for; 0: all */
+    const char *schedule; /* text form, see tsr_schedule in tsr_lower.h; NULL: automatic */
+    int nthreads;         /* number of threads that the automatic schedule is chosen for; 0: all */
     tsr_kernel_engine engine;
-    const char *semiring;     /* what + and * stand for (tsr_notation.h): "min-plus"...; NULL: plus-times */
+    const char *semiring;     /* the meaning of + and * (tsr_notation.h): "min-plus"...; NULL: plus-times */
     const char *name;         /* of the C function; NULL: "kernel" */
     bool has_header;          /* the C texts include the header "NAME.h" (TSR_KERNEL_HEADER) */
     const char *compiler;     /* NULL: $TSR_CC, else cc */
-    const char *const *flags; /* NULL: the JIT's */
-    const char *cache_dir;    /* NULL: the user's */
-    bool no_cache;
+    const char *const *flags; /* see tsr_jit.h; NULL: the JIT's default flags */
+    const char *cache_dir;    /* NULL: the user's cache folder */
+    bool no_cache;            /* compile without the cache */
 } tsr_kernel_options;
 
-/* What became of it. */
+/* How a kernel was made. */
 typedef struct tsr_kernel_info {
-    tsr_kernel_engine engine; /* BUILTIN, JIT or INTERPRETER */
-    bool from_cache;
-    uint64_t lower_ns, compile_ns, load_ns;
-    const char *schedule;   /* what was chosen, as text */
-    const char *warning;    /* why the interpreter runs, or the compiler without a cache; or NULL */
-    const char *expression; /* canonical */
+    tsr_kernel_engine engine;               /* BUILTIN, JIT or INTERPRETER */
+    bool from_cache;                        /* the compiled function was found in the cache */
+    uint64_t lower_ns, compile_ns, load_ns; /* times of lowering, compiling and loading */
+    const char *schedule;                   /* the chosen schedule as text; borrowed */
+    const char *warning;    /* why the interpreter runs, or why the cache was not used; NULL: no warning */
+    const char *expression; /* the notation in canonical form */
 } tsr_kernel_info;
 
-/* TSR_SYNTAX and TSR_ARGUMENT for the notation (err->col), TSR_UNSUPPORTED for what cannot be lowered, and
- * the JIT's. options may be NULL. */
+/* Make a kernel; free it with tsr_kernel_free. tensors: ntensors of them, in any order; they are not kept.
+ * options may be NULL: all zero. TSR_SYNTAX, TSR_ARGUMENT: a wrong notation or schedule (err->col) or
+ * argument. TSR_UNSUPPORTED: formats or an expression that cannot be lowered. Further errors are those of
+ * tsr_jit_load. */
 tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_kernel_tensor *tensors,
                           int ntensors, const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
 void tsr_kernel_free(tsr_kernel *kernel);
+/* Borrowed from the kernel. */
 const tsr_kernel_info *tsr_kernel_get_info(const tsr_kernel *kernel);
 
-/* The tensors that the notation names, the result first; borrowed names. */
+/* The number of tensors in the notation, and their names, borrowed; tensor 0 is the result. */
 int tsr_kernel_ntensors(const tsr_kernel *kernel);
 const char *tsr_kernel_tensor_name(const tsr_kernel *kernel, int t);
 
-/* A new result of the right format and size, zeroed; where it shares levels with an operand, operands (in the
- * order of tsr_kernel_run) give them, and they are copied. TSR_LIMIT when it does not fit into memory. */
+/* A new result with the format, dims and type of the kernel, zeroed. Where the result shares levels with an
+ * operand, the levels are copied from operands[], which are in the order of tsr_kernel_run; else operands may
+ * be NULL. TSR_LIMIT: it does not fit into memory. */
 tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
                              tsr_error *err) TSR_NODISCARD;
-/* Run: the result's values are set (for += added to). operands: the notation's tensors but the result, in
- * order of first use. TSR_ARGUMENT when one does not agree with what the kernel was made for, or the result
- * is also an operand, or its levels are not the pattern operand's (lengths, and a sample of their entries).
- * nthreads 0: all. */
+/* Run the kernel: set the values of the result (+=: add to them). operands: tsr_kernel_ntensors() - 1
+ * tensors, without the result, in order of first use in the notation. nthreads 0: all. TSR_ARGUMENT: a tensor
+ * does not agree with the kernel, or the result is also an operand, or its levels differ from those of the
+ * pattern operand (lengths and a sample of the elements are compared). */
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
                           int nthreads, tsr_error *err) TSR_NODISCARD;
 
 typedef enum tsr_kernel_text {
-    TSR_KERNEL_C,   /* what is compiled, with vectors */
-    TSR_KERNEL_C11, /* plain C11 for any compiler */
-    TSR_KERNEL_HEADER,
-    TSR_KERNEL_IR,
-    TSR_KERNEL_GRAPH
+    TSR_KERNEL_C,      /* the compiled text, with vectors */
+    TSR_KERNEL_C11,    /* plain C11 for any compiler */
+    TSR_KERNEL_HEADER, /* the C header that declares the function */
+    TSR_KERNEL_IR,     /* the loop program */
+    TSR_KERNEL_GRAPH   /* the iteration graph or the plan */
 } tsr_kernel_text;
-/* Append one of its texts. No compiler is needed: a kernel made with TSR_ENGINE_INTERPRETER has them all. */
+/* Append a text of the kernel. A compiler is not needed: kernels of TSR_ENGINE_INTERPRETER have all texts,
+ * too. TSR_UNSUPPORTED: a text other than the graph for a kernel that is computed in several steps. */
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what,
                             tsr_error *err) TSR_NODISCARD;
 
-/* Work of one run, for rates. flops: one addition and the multiplications between the factors that are no
- * scalars, for each term of the notation, at each of its points: stored entries (padding and zeros of dense
- * blocks not counted) times the sizes of the variables that the sparse operand does not have. nbytes: the
- * arrays of all operands (of a dense one no more cells than entries of the sparse operand lead to), and the
- * result's values (twice for +=). */
+/* The work of one run, for rates. flops: for each term of the notation, one addition and the multiplications
+ * between the factors that are not scalars, at each point: the number of stored entries (without padding and
+ * zeros of dense blocks) times the sizes of the variables that the sparse operand does not have. nbytes: the
+ * arrays of all operands (of a dense operand at most one cell per entry of the sparse operand and index of
+ * other variables), and the values of the result (twice for +=). Both are 0 for an expression with
+ * functions. */
 typedef struct tsr_kernel_work {
     double flops, nbytes;
 } tsr_kernel_work;
 tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, const tsr_tensor *result,
                             const tsr_tensor *const *operands, tsr_error *err) TSR_NODISCARD;
 
-/* The kernels that are built into the library: number i, NULL past the end. */
+/* A kernel that is built into the library. */
 typedef struct tsr_kernel_builtin {
-    const char *key;  /* tsr_jit_hash of the text it was compiled from */
-    const char *name; /* of its .kernel file (tsr_kernel_file.h) */
+    const char *key;  /* tsr_jit_hash of the compiled text */
+    const char *name; /* of the .kernel file (tsr_kernel_file.h) */
     const char *summary;
     const char *expression;
     const char *formats; /* "B:csr; C:dd" */
     const char *type;    /* of all values */
-    const char *index;   /* bytes of the entries of level arrays */
-    const char *sizes;   /* "r=16", "" for none */
+    const char *index;   /* bytes per element of level arrays */
+    const char *sizes;   /* sizes that are literals of the kernel: "r=16"; "": none */
     const char *schedule;
 } tsr_kernel_builtin;
+/* Built-in kernel number i; NULL past the end. */
 const tsr_kernel_builtin *tsr_kernel_builtin_at(int i);
 
 #ifdef __cplusplus

@@ -238,11 +238,11 @@ typedef struct broken {
 } broken;
 
 static const broken broken_files[] = {
-    {"", TSR_SYNTAX, 0, "no expression"},
-    {"expression: a = b(i)\n", TSR_SYNTAX, 0, "no summary"},
-    {"summary: s\n# c\n\nexpression: a = b(i)\nspeed: 3\n", TSR_SYNTAX, 5, "not a line"},
-    {"summary: s\nnothing\n", TSR_SYNTAX, 2, "not a line"},
-    {"summary: s\n more\nsummary: t\n", TSR_SYNTAX, 3, "a second summary"},
+    {"", TSR_SYNTAX, 0, "key expression is missing"},
+    {"expression: a = b(i)\n", TSR_SYNTAX, 0, "key summary is missing"},
+    {"summary: s\n# c\n\nexpression: a = b(i)\nspeed: 3\n", TSR_SYNTAX, 5, "expected a line"},
+    {"summary: s\nnothing\n", TSR_SYNTAX, 2, "expected a line"},
+    {"summary: s\n more\nsummary: t\n", TSR_SYNTAX, 3, "summary occurs twice"},
     {"summary: s\ntypes: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17\n", TSR_LIMIT, 2, "more than 16"},
 };
 
@@ -250,7 +250,7 @@ static const broken broken_files[] = {
 static const broken broken_kernels[] = {
     {"expression: a = b(i\n", TSR_SYNTAX, 0, ""},
     {"expression: a = b(i)\nformats: c:s\n", TSR_SYNTAX, 0, "TENSOR:FORMAT"},
-    {"expression: a = b(i)\nformats: b:s; b:s\n", TSR_SYNTAX, 0, "once at most"},
+    {"expression: a = b(i)\nformats: b:s; b:s\n", TSR_SYNTAX, 0, "at most once"},
     {"expression: a = b(i)\nformats: b\n", TSR_SYNTAX, 0, "TENSOR:FORMAT"},
     {"expression: a = b(i)\nformats: b:s\nindex: 4x\n", TSR_SYNTAX, 0, "1, 2, 4 or 8 bytes, not \"4x\""},
     {"expression: a = b(i)\nformats: b:nosuch\n", TSR_ARGUMENT, 0, "nosuch"},

@@ -1,6 +1,6 @@
-/* gen_kernels FOLDER NAME.kernel=N...: write the built-in kernels into FOLDER: for each of the N variants of
- * a file the C text NAME_V.c, V in [0, N), and builtin_table.c with the table of them all. A file that would
- * not change is not touched, so that what was compiled from it stays. */
+/* gen_kernels FOLDER NAME.kernel=N...: write the built-in kernels into FOLDER. For each of the N variants of
+ * a .kernel file it writes the C text NAME_V.c, V in [0, N), and for all of them the table builtin_table.c.
+ * It does not touch a file whose text stays the same, so that the build does not compile it again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static void add_string(tsr_text *text, const char *s)
     tsr_text_add(text, "\"");
 }
 
-/* A row of the table, and the declarations that it needs. */
+/* Append a row of the table, and the declarations that the row needs. */
 static void add_row(tsr_text *declarations, tsr_text *rows, const tsr_kernel_file *file, int v,
                     const char *key)
 {
@@ -82,7 +82,7 @@ static void add_row(tsr_text *declarations, tsr_text *rows, const tsr_kernel_fil
                   file->name, v, file->name, v, file->name, v);
 }
 
-/* The text is compiled as it is; its entry point gets a name of its own first. */
+/* Write the text with macros before it that give the entry point a different name in each variant. */
 static int write_variant(const char *folder, const tsr_kernel_file *file, int v, const tsr_text *text)
 {
     tsr_text whole = {0};

@@ -120,18 +120,18 @@ static const struct {
     {"dims", other_dims, TSR_ARGUMENT, "A is csr of 4 x 6, f64, but the kernel was made for csr of 4 x 5"},
     {"type", other_type, TSR_ARGUMENT, "A is csr of 4 x 5, f32, but"},
     {"iso", one_value, TSR_ARGUMENT, "f64 (one value), but the kernel was made for csr of 4 x 5, f64"},
-    {"crd width", narrow_crd, TSR_ARGUMENT, "level 1 of A has positions of 4 and coordinates of 2 bytes"},
+    {"crd width", narrow_crd, TSR_ARGUMENT, "level 1 of A has 4 bytes per element of pos and 2 of crd"},
     {"pos width", wide_pos, TSR_ARGUMENT,
-     "positions of 8 and coordinates of 4 bytes, but the kernel was made for 4 and 4"},
+     "8 bytes per element of pos and 4 of crd, but the kernel was made for 4 and 4"},
     {"pitch", other_pitch, TSR_ARGUMENT, "level 0 of A has pitch 6, but the kernel was made for 4"},
     {"structure", symmetric, TSR_UNSUPPORTED, "hermitian_upper"},
-    {"fill", filled, TSR_UNSUPPORTED, "not zero"},
-    {"pos length", short_pos, TSR_ARGUMENT, "4 entries of pos"},
+    {"fill", filled, TSR_UNSUPPORTED, "the fill of A is not 0"},
+    {"pos length", short_pos, TSR_ARGUMENT, "4 elements of pos"},
     {"crd length", short_crd, TSR_ARGUMENT, "1 of crd"},
     {"no crd", no_crd, TSR_ARGUMENT, "level 1 of A"},
-    {"last pos", long_pos, TSR_ARGUMENT, "level 1 of A is not sound"},
-    {"parents", other_parents, TSR_ARGUMENT, "level 1 of A is not sound"},
-    {"positions", many_rows, TSR_ARGUMENT, "level 0 of A is not sound"},
+    {"last pos", long_pos, TSR_ARGUMENT, "level 1 of A is inconsistent"},
+    {"parents", other_parents, TSR_ARGUMENT, "level 1 of A is inconsistent"},
+    {"positions", many_rows, TSR_ARGUMENT, "level 0 of A is inconsistent"},
     {"values length", short_values, TSR_ARGUMENT, "A has 1 values of 8 bytes for 2 positions"},
     {"no values", no_values, TSR_ARGUMENT, "A has 0 values"},
     {"values width", narrow_values, TSR_ARGUMENT, "values of 4 bytes"},
@@ -181,7 +181,7 @@ static void test_the_result_is_no_operand(void **state)
     tsr_error fault = {0};
     assert_ok(tsr_kernel_new(&kernel, "y(i) = A(i,j)*x(j)", tensors, 2, &options, err));
     assert_int_equal(tsr_kernel_run(kernel, x, (const tsr_tensor *[]){A, x}, 1, &fault), TSR_ARGUMENT);
-    assert_string_equal(fault.message, "the result y is also the operand x");
+    assert_string_equal(fault.message, "the result y and the operand x are the same tensor: use a different tensor for the result");
     tsr_kernel_free(kernel);
     tsr_tensor_free(A);
     tsr_tensor_free(x);
