@@ -6,6 +6,7 @@ find_package(ZLIB REQUIRED)                                           # zlib1g-d
 # libhdf5-dev. On Debian "hdf5" is an alternative, which an MPI build of HDF5 takes over where it is installed too.
 pkg_search_module(hdf5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)           # libjansson-dev
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)             # libzip-dev
 find_library(DEFLATE_LIBRARY deflate REQUIRED)                        # libdeflate-dev
 find_path(DEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)
 add_library(tsr_deflate INTERFACE IMPORTED)

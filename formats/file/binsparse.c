@@ -4,53 +4,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tsr_output.h"
 
-/* ---- paths ---- */
-
-static bool exists(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0;
-}
-
-static bool ends_with(const char *s, const char *tail)
-{
-    const size_t n = strlen(s), t = strlen(tail);
-    return n >= t && strcmp(s + n - t, tail) == 0;
-}
-
-char *tsr_bsp_split_path(const char **group, const char *path)
-{
-    *group = NULL;
-    char *file = tsr_strdup(path);
-    if (!file || exists(path))
-        return file;
-    char *by_name = NULL; /* where a name that looks like a file ends */
-    for (char *colon = strrchr(file, ':'); colon; colon = strrchr(file, ':')) {
-        *colon = '\0'; /* each round cuts one more off */
-        if (exists(file)) {
-            *group = path + (colon - file) + 1;
-            return file;
-        }
-        if (!by_name && (ends_with(file, ".h5") || ends_with(file, ".hdf5")))
-            by_name = colon;
-    }
-    strcpy(file, path);
-    if (by_name) {
-        *by_name = '\0';
-        *group = path + (by_name - file) + 1;
-    }
-    return file;
-}
-
 /* ---- reading ---- */
 
-static int sniff(const unsigned char *head, size_t n)
+static int probe_file(const tsr_probe *probe)
 {
+    const unsigned char *const head = probe->head;
+    const size_t n = probe->n;
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     for (size_t at = 0; at + sizeof signature <= n; at = at ? 2 * at : 512)
         if (memcmp(head + at, signature, sizeof signature) == 0)
@@ -65,7 +28,7 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
     *out = (tsr_data){0};
     if (strcmp(path, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be read from standard input: give a file");
-    char *file = tsr_bsp_split_path(&group, path);
+    char *file = tsr_path_split(&group, path);
     tsr_status status = file ? tsr_hdf5_open(&h5, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK && group)
         status = tsr_hdf5_enter(h5, group, err);
@@ -153,7 +116,7 @@ static tsr_status describe_file(tsr_brief *out, const char *path, const tsr_read
     const char *group;
     if (strcmp(path, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be read from standard input: give a file");
-    char *file = tsr_bsp_split_path(&group, path);
+    char *file = tsr_path_split(&group, path);
     tsr_status status = TSR_OK;
     if (!file)
         status = tsr_fail(err, TSR_NOMEM, "out of memory");
@@ -227,7 +190,7 @@ static tsr_status write_temp(const tsr_tempfile *temp, const char *file, const c
                              const tsr_tensor *tensor, const tsr_write_options *options, uint64_t *nbytes,
                              tsr_error *err)
 {
-    const bool edit = group && exists(file);
+    const bool edit = group && access(file, F_OK) == 0;
     tsr_hdf5 *h5;
     if (edit)
         TSR_TRY(copy_file(tsr_tempfile_fd(temp), file, err));
@@ -248,7 +211,7 @@ static tsr_status write_tensor(const char *path, const tsr_tensor *tensor, const
     tsr_tempfile *temp = NULL;
     if (strcmp(path, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be written to standard output: give a file");
-    char *file = tsr_bsp_split_path(&group, path);
+    char *file = tsr_path_split(&group, path);
     tsr_status status = file ? tsr_tempfile_new(&temp, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK)
         status = write_temp(temp, file, group, tensor, options, nbytes, err);
@@ -269,7 +232,7 @@ const tsr_codec tsr_codec_binsparse = {
     .suffixes = suffixes,
     .streams = false,
     .has_groups = true,
-    .sniff = sniff,
+    .probe = probe_file,
     .read = read_file,
     .describe = describe_file,
     .takes_tensor = takes_tensor,

@@ -70,9 +70,4 @@ tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_hdf5 *h5, const tsr_read_
 tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, const tsr_write_options *options,
                          tsr_error *err) TSR_NODISCARD;
 
-/* Cut "file.h5:group" in two: *group points behind the colon, or is NULL when the path names a file only;
- * returns the file's name, freed with tsr_free, or NULL for want of memory. A file of the whole name comes
- * first, then the longest existing file before a colon, then what ends in .h5 or .hdf5 before a colon. */
-char *tsr_bsp_split_path(const char **group, const char *path);
-
 #endif

@@ -247,8 +247,10 @@ out:
 }
 
 /* Sure when the comments have KONECT's or SNAP's signs. */
-static int edges_sniff(const unsigned char *text, size_t n)
+static int edges_probe(const tsr_probe *probe)
 {
+    const unsigned char *const text = probe->head;
+    const size_t n = probe->n;
     const char *p = (const char *)text, *const end = p + n;
     head h = {0};
     for (int i = 0; p < end && i < MAX_HEAD_LINES; i++) {
@@ -268,7 +270,7 @@ const tsr_codec tsr_codec_edges = {
     .summary = "edges of a graph, one a line: two vertices and perhaps a weight (SNAP, KONECT)",
     .suffixes = suffixes,
     .streams = true,
-    .sniff = edges_sniff,
+    .probe = edges_probe,
     .read = edges_read,
     .describe = edges_describe,
 };

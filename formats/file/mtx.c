@@ -760,8 +760,10 @@ static tsr_status mtx_write_tensor(const char *path, const tsr_tensor *tensor,
     return status;
 }
 
-static int mtx_sniff(const unsigned char *head, size_t n)
+static int mtx_probe(const tsr_probe *probe)
 {
+    const unsigned char *const head = probe->head;
+    const size_t n = probe->n;
     const char *const p = (const char *)head;
     return skip_banner(p, p + n) ? 100 : 0;
 }
@@ -773,7 +775,7 @@ const tsr_codec tsr_codec_mtx = {
     .summary = "MatrixMarket: matrices, vectors and tensors as coordinates or arrays",
     .suffixes = suffixes,
     .streams = true,
-    .sniff = mtx_sniff,
+    .probe = mtx_probe,
     .read = mtx_read,
     .describe = mtx_describe,
     .takes_tensor = mtx_takes_tensor,

@@ -505,8 +505,10 @@ static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_
 }
 
 /* Likely when the first line that is not a comment holds numbers only, or is "sptensor". */
-static int tns_sniff(const unsigned char *head, size_t n)
+static int tns_probe(const tsr_probe *probe)
 {
+    const unsigned char *const head = probe->head;
+    const size_t n = probe->n;
     const char *line = (const char *)head, *const all = line + n;
     while (line < all) {
         const char *const newline = memchr(line, '\n', (size_t)(all - line));
@@ -535,7 +537,7 @@ const tsr_codec tsr_codec_tns = {
     .suffixes = suffixes,
     .streams = true,
     .has_header = true,
-    .sniff = tns_sniff,
+    .probe = tns_probe,
     .read = tns_read,
     .describe = tns_describe,
     .check = tns_check,

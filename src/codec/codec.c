@@ -132,6 +132,16 @@ tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_erro
     return status;
 }
 
+/* TSR_UNSUPPORTED, with a way out, for a file of a known kind that no codec reads. */
+static tsr_status refuse_foreign(const char *path, const tsr_probe *probe, tsr_error *err)
+{
+    for (const tsr_foreign *f = tsr_foreign_kinds; f->name; f++)
+        if (f->claims(probe))
+            return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "is %s, which is not read: %s", f->name,
+                               f->advice);
+    return TSR_OK;
+}
+
 /* Content that is sure, else the suffix, else content that is likely. */
 static tsr_status choose(const tsr_codec **out, tsr_choice *why, const char *path, tsr_input *input,
                          tsr_error *err)
@@ -141,13 +151,18 @@ static tsr_status choose(const tsr_codec **out, tsr_choice *why, const char *pat
     const tsr_codec *best = NULL;
     int best_score = 0;
     TSR_TRY(tsr_input_peek(&head, &n, input, HEAD_NBYTES, err));
+    const tsr_probe probe = {.head = (const unsigned char *)head,
+                             .n = n,
+                             .path = strcmp(path, "-") == 0 || tsr_input_is_gzip(input) ? NULL : path};
     for (int i = 0; tsr_codecs[i]; i++) {
-        const int score = tsr_codecs[i]->sniff ? tsr_codecs[i]->sniff((const unsigned char *)head, n) : 0;
+        const int score = tsr_codecs[i]->probe ? tsr_codecs[i]->probe(&probe) : 0;
         if (score > best_score) {
             best = tsr_codecs[i];
             best_score = score;
         }
     }
+    if (best_score < SURE)
+        TSR_TRY(refuse_foreign(path, &probe, err));
     const tsr_codec *named = suffix_codec(path);
     *out = named && best_score < SURE ? named : best;
     *why = named && named == *out ? TSR_CHOSEN_BY_SUFFIX : TSR_CHOSEN_BY_CONTENT;

@@ -63,16 +63,24 @@ typedef struct tsr_write_options {
 
 typedef struct tsr_brief tsr_brief; /* tsr_brief.h */
 
+/* What a codec may look at to recognise a file. */
+typedef struct tsr_probe {
+    const unsigned char *head; /* the file begins with these n bytes (uncompressed) */
+    size_t n;
+    const char *path; /* as the user gave it ("file.h5:group"), for codecs that must look deeper; NULL: the
+                         input can be read once only (a pipe) */
+} tsr_probe;
+
 struct tsr_codec {
     const char *name;            /* "mtx" */
     const char *summary;         /* one line for --list-codecs */
     const char *const *suffixes; /* ".mtx", ... NULL at the end; without ".gz" */
     bool streams;                /* can read from a tsr_input (standard input, gzip), and can write to "-" */
-    bool has_groups;             /* "file:group" names one of several tensors in a file */
+    bool has_groups;             /* "file:object" names one of several tensors in a file */
     bool has_header;             /* tsr_write_options.header means something */
-    /* 0..100: how sure it is that a file which begins with these n bytes (uncompressed) is its own. May be
-     * NULL. */
-    int (*sniff)(const unsigned char *head, size_t n);
+    /* 0..100: how sure the codec is that it reads this file. It may open the file where its first bytes do
+     * not tell. May be NULL. */
+    int (*probe)(const tsr_probe *probe);
     /* Read `path` ("-" standard input; "file.h5:group" where the codec has groups). Everything is checked. */
     tsr_status (*read)(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err);
     /* What the headers of the file report, in time and memory that do not grow with the file: see
@@ -94,6 +102,21 @@ struct tsr_codec {
 
 /* All codecs, NULL at the end; defined in formats/file. */
 extern const tsr_codec *const tsr_codecs[];
+
+/* A kind of file that is recognised, and that no codec reads. */
+typedef struct tsr_foreign {
+    const char *name;   /* "a Parquet file" */
+    const char *advice; /* what to do instead: a sentence without its full stop */
+    bool (*claims)(const tsr_probe *probe);
+} tsr_foreign;
+/* All of them, {NULL} at the end; defined in formats/file. */
+extern const tsr_foreign tsr_foreign_kinds[];
+
+/* Cut "file:object" in two: *object points behind the colon, or is NULL when the path names a file only;
+ * returns the name of the file, freed with tsr_free, or NULL when memory runs out. A file of the whole name
+ * comes first, then the longest existing file (or folder) before a colon, then a name before a colon that
+ * ends in a suffix of a codec whose files hold objects. */
+char *tsr_path_split(const char **object, const char *path);
 
 /* By name; TSR_ARGUMENT with the list when there is none. */
 tsr_status tsr_codec_by_name(const tsr_codec **out, const char *name, tsr_error *err) TSR_NODISCARD;

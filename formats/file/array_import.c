@@ -1,0 +1,725 @@
+/* Arrays of other software as a tensor: see array_import.h. */
+#include "array_import.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tsr_checked.h"
+#include "tsr_memory.h"
+#include "tsr_parallel.h"
+
+void tsr_arrays_clear(tsr_arrays *in)
+{
+    tsr_array_clear(&in->values.array);
+    tsr_array_clear(&in->pointers.array);
+    for (int m = 0; m < TSR_MAX_ORDER; m++)
+        tsr_array_clear(&in->crd[m].array);
+}
+
+/* ---- numbers ---- */
+
+#define FIND_BELOW(ctype, low)                                                \
+    do {                                                                      \
+        const ctype *v = array->data;                                         \
+        for (uint64_t i = 0; i < array->n; i += BLOCK) {                      \
+            const uint64_t end = array->n - i < BLOCK ? array->n : i + BLOCK; \
+            ctype least = INT8_MAX;                                           \
+            for (uint64_t j = i; j < end; j++)                                \
+                least = v[j] < least ? v[j] : least;                          \
+            for (uint64_t j = i; least < (low) && j < end; j++)               \
+                if (v[j] < (low))                                             \
+                    return j;                                                 \
+        }                                                                     \
+    } while (0)
+
+/* The first entry below `low` (0 or 1), the length of the array when there is none. */
+static uint64_t find_below(const tsr_array *array, tsr_type type, uint64_t low)
+{
+    enum { BLOCK = 4096 };
+    switch (type) {
+    case TSR_I8:
+        FIND_BELOW(int8_t, (int)low);
+        break;
+    case TSR_I16:
+        FIND_BELOW(int16_t, (int)low);
+        break;
+    case TSR_I32:
+        FIND_BELOW(int32_t, (int)low);
+        break;
+    case TSR_I64:
+        FIND_BELOW(int64_t, (int)low);
+        break;
+    default:
+        for (uint64_t i = 0; low > 0 && i < array->n; i++)
+            if (tsr_array_get(array, i) < low)
+                return i;
+        break;
+    }
+    return array->n;
+}
+
+/* Reals that are integers, as MATLAB's programs and R store indices, become 64-bit integers. */
+static tsr_status make_integers(tsr_numbers *numbers, tsr_error *err)
+{
+    tsr_array whole = {0};
+    TSR_TRY(tsr_array_init(&whole, numbers->array.n, 8, 0, numbers->name, err));
+    if (tsr_values_convert(whole.data, TSR_I64, numbers->array.data, numbers->type, whole.n, NULL) !=
+        TSR_OK) {
+        tsr_array_clear(&whole);
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' holds indices that are not integers", numbers->name);
+    }
+    tsr_array_clear(&numbers->array);
+    numbers->array = whole;
+    numbers->type = TSR_I64;
+    return TSR_OK;
+}
+
+tsr_status tsr_numbers_to_indices(tsr_numbers *numbers, uint64_t base, tsr_error *err)
+{
+    const char class = tsr_type_class(numbers->type);
+    if (class == 'R')
+        TSR_TRY(make_integers(numbers, err));
+    else if (class != 'I' && class != 'U')
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' holds %s values where indices are expected",
+                        numbers->name, tsr_type_name(numbers->type));
+    tsr_array *const array = &numbers->array;
+    const uint64_t at = find_below(array, numbers->type, base);
+    if (at < array->n && tsr_array_get(array, at) != 0)
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' has a negative value at %" PRIu64, numbers->name, at);
+    if (at < array->n)
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' has 0 at %" PRIu64 ", but its indices count from 1",
+                        numbers->name, at);
+    for (uint64_t i = 0; base > 0 && i < array->n; i++)
+        tsr_array_set(array, i, tsr_array_get(array, i) - base);
+    return TSR_OK;
+}
+
+tsr_status tsr_numbers_to_dims(uint64_t *dims, const tsr_numbers *numbers, int order, tsr_error *err)
+{
+    int64_t wide[TSR_MAX_ORDER];
+    const tsr_status status =
+        numbers->array.n == (uint64_t)order && order <= TSR_MAX_ORDER
+            ? tsr_values_convert(wide, TSR_I64, numbers->array.data, numbers->type, (uint64_t)order, NULL)
+            : TSR_CORRUPT;
+    for (int m = 0; status == TSR_OK && m < order; m++) {
+        if (wide[m] < 0)
+            return tsr_fail(err, TSR_CORRUPT, "array '%s' has the dimension %" PRId64, numbers->name,
+                            wide[m]);
+        dims[m] = (uint64_t)wide[m];
+    }
+    return status == TSR_OK
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "array '%s' does not hold %d dimensions", numbers->name, order);
+}
+
+void tsr_numbers_swap(tsr_numbers *numbers)
+{
+    unsigned char *bytes = numbers->array.data;
+    const size_t parts = tsr_type_class(numbers->type) == 'C' ? 2 : 1;
+    const size_t width = numbers->array.width / parts;
+    for (uint64_t i = 0; width > 1 && i < numbers->array.n * parts; i++, bytes += width)
+        for (size_t k = 0; k < width / 2; k++) {
+            const unsigned char b = bytes[k];
+            bytes[k] = bytes[width - 1 - k];
+            bytes[width - 1 - k] = b;
+        }
+}
+
+/* IEEE 754 binary16: sign, 5 bits of exponent, 10 of fraction. */
+static float half_value(uint16_t h)
+{
+    const uint32_t sign = (uint32_t)(h & 0x8000) << 16, fraction = h & 0x3ff;
+    uint32_t exponent = h >> 10 & 0x1f, bits;
+    float out;
+    if (exponent == 0) { /* zero, or fraction * 2^-24 */
+        out = (float)fraction * 0x1p-24f;
+        memcpy(&bits, &out, sizeof bits);
+        bits |= sign;
+    } else {
+        exponent = exponent == 31 ? 255 : exponent + (127 - 15);
+        bits = sign | exponent << 23 | fraction << 13;
+    }
+    memcpy(&out, &bits, sizeof out);
+    return out;
+}
+
+tsr_status tsr_numbers_widen_half(tsr_numbers *numbers, tsr_array *raw, tsr_error *err)
+{
+    const tsr_status status = tsr_array_init(&numbers->array, raw->n, 4, 0, numbers->name, err);
+    for (uint64_t i = 0; status == TSR_OK && i < raw->n; i++)
+        ((float *)numbers->array.data)[i] = half_value(((const uint16_t *)raw->data)[i]);
+    numbers->type = TSR_F32;
+    tsr_array_clear(raw);
+    return status;
+}
+
+tsr_status tsr_indices_as(const void **out, tsr_array *copy, const tsr_array *from, size_t width,
+                          tsr_error *err)
+{
+    enum { STEP = 1024 };
+    *copy = (tsr_array){0};
+    *out = from->data;
+    if (from->width == width)
+        return TSR_OK;
+    uint64_t block[STEP];
+    TSR_TRY(tsr_array_init(copy, from->n, width, 0, "a copy of the indices", err));
+    for (uint64_t first = 0; first < from->n; first += STEP) {
+        const size_t n = from->n - first < STEP ? (size_t)(from->n - first) : STEP;
+        tsr_array_load(block, from, first, n);
+        tsr_array_store(copy, first, block, n);
+    }
+    *out = copy->data;
+    return TSR_OK;
+}
+
+/* ---- shapes and values ---- */
+
+tsr_status tsr_arrays_check_shape(const tsr_read_options *o, int order, const uint64_t *dims, tsr_error *err)
+{
+    if (o->shape_order > 0 && o->shape_order != order)
+        return tsr_fail(err, TSR_ARGUMENT, "the tensor has %d dimensions, but %d were given", order,
+                        o->shape_order);
+    for (int m = 0; m < o->shape_order; m++)
+        if (o->shape[m] != dims[m])
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "dimension %d of the tensor is %" PRIu64 ", but %" PRIu64 " was given", m,
+                            dims[m], o->shape[m]);
+    return TSR_OK;
+}
+
+static tsr_status check_dims(const tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
+{
+    if (in->order < 0 || in->order > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %d dimensions; at most %d are supported", in->order,
+                        TSR_MAX_ORDER);
+    for (int m = 0; m < in->order; m++)
+        if (in->dims[m] > INT64_MAX)
+            return tsr_fail(err, TSR_LIMIT, "dimension %d is %" PRIu64 ", more than 2^63 - 1", m,
+                            in->dims[m]);
+    return tsr_arrays_check_shape(options, in->order, in->dims, err);
+}
+
+static tsr_status check_length(const tsr_numbers *numbers, uint64_t expected, tsr_error *err)
+{
+    if (!numbers->array.data)
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' is missing", numbers->name ? numbers->name : "?");
+    if (numbers->array.n != expected)
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' has %" PRIu64 " values where %" PRIu64 " are expected",
+                        numbers->name, numbers->array.n, expected);
+    return TSR_OK;
+}
+
+/* One value for all entries: 1. */
+static tsr_status make_pattern(tsr_arrays *in, tsr_error *err)
+{
+    tsr_array_clear(&in->values.array);
+    in->values.type = TSR_PATTERN;
+    in->iso = true;
+    in->has_fill = false;
+    TSR_TRY(tsr_array_init(&in->values.array, 1, 1, 1, "values", err));
+    tsr_array_set(&in->values.array, 0, 1);
+    return TSR_OK;
+}
+
+/* Bytes 0 and 1 are a pattern where that loses nothing. */
+static tsr_status settle_boolean(tsr_arrays *in, bool all_cells, tsr_error *err)
+{
+    const uint8_t *const byte = in->values.array.data;
+    bool ones = true;
+    for (uint64_t i = 0; i < in->values.array.n; i++) {
+        if (byte[i] > 1)
+            return tsr_fail(err, TSR_CORRUPT, "array '%s' holds truth values (0, 1), but has %u at %" PRIu64,
+                            in->values.name, byte[i], i);
+        ones = ones && byte[i] == 1;
+    }
+    in->values.type = TSR_U8;
+    return ones && !all_cells && !in->has_fill ? make_pattern(in, err) : TSR_OK;
+}
+
+/* The values as the user wants them; all_cells: those of absent entries are among them. */
+static tsr_status settle_values(tsr_arrays *in, const tsr_read_options *options, bool all_cells,
+                                tsr_error *err)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    in->has_fill = in->has_fill && memcmp(in->fill, zero, sizeof zero) != 0;
+    if (in->boolean)
+        TSR_TRY(settle_boolean(in, all_cells, err));
+    if (!options->has_type || options->type == in->values.type)
+        return TSR_OK;
+    if (options->type == TSR_PATTERN && all_cells)
+        return tsr_fail(err, TSR_UNSUPPORTED, "a dense array cannot become a pattern while it is read");
+    if (options->type == TSR_PATTERN)
+        return make_pattern(in, err);
+    unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
+    if (in->has_fill)
+        TSR_TRY(tsr_values_convert(fill, options->type, in->fill, in->values.type, 1, err));
+    memcpy(in->fill, fill, sizeof fill);
+    tsr_array to = {0};
+    const tsr_array *const from = &in->values.array;
+    TSR_TRY(tsr_array_init(&to, from->n, tsr_type_nbytes(options->type), 0, "values", err));
+    const tsr_status status =
+        tsr_values_convert(to.data, options->type, from->data, in->values.type, from->n, err);
+    if (status != TSR_OK) {
+        tsr_array_clear(&to);
+        return status;
+    }
+    tsr_array_clear(&in->values.array);
+    in->values.array = to;
+    in->values.type = options->type;
+    return TSR_OK;
+}
+
+/* ---- handing over ---- */
+
+/* An array changes its owner. */
+static tsr_array take(tsr_array *array)
+{
+    const tsr_array taken = *array;
+    *array = (tsr_array){0};
+    return taken;
+}
+
+/* A tensor of the format with the values; its levels are still to be filled. */
+static tsr_status new_tensor(tsr_tensor **out, tsr_arrays *in, tsr_format *format, tsr_error *err)
+{
+    TSR_TRY(tsr_tensor_new(out, format, in->dims, in->values.type, err));
+    tsr_array_clear(&(*out)->values);
+    (*out)->values = take(&in->values.array);
+    (*out)->iso = in->iso;
+    (*out)->structure = in->structure;
+    (*out)->has_fill = in->has_fill;
+    memcpy((*out)->fill, in->fill, sizeof in->fill);
+    return TSR_OK;
+}
+
+static void fill_dense(tsr_tensor *tensor, int l, uint64_t nparents)
+{
+    tsr_level *const level = &tensor->levels[l];
+    level->nparents = nparents;
+    level->npos = nparents * level->pitch;
+    tensor->npos = level->npos;
+}
+
+static void fill_compressed(tsr_tensor *tensor, int l, tsr_arrays *in)
+{
+    tsr_level *const level = &tensor->levels[l];
+    level->nparents = in->pointers.array.n - 1;
+    level->npos = in->crd[0].array.n;
+    tsr_array_clear(&level->pos);
+    tsr_array_clear(&level->crd);
+    level->pos = take(&in->pointers.array);
+    level->crd = take(&in->crd[0].array);
+    tensor->npos = level->npos;
+}
+
+/* ---- coordinates ---- */
+
+/* One mode's coordinates, checked against the dim, in the width that a coo has for it. */
+static tsr_status take_mode(tsr_array *to, tsr_numbers *from, uint64_t dim, tsr_error *err)
+{
+    enum { STEP = 1024 };
+    const size_t width = to->width;
+    uint64_t block[STEP];
+    tsr_array_clear(to);
+    const bool same = from->array.width == width;
+    if (!same)
+        TSR_TRY(tsr_array_init(to, from->array.n, width, 0, "coordinates", err));
+    for (uint64_t first = 0; first < from->array.n; first += STEP) {
+        const size_t n = from->array.n - first < STEP ? (size_t)(from->array.n - first) : STEP;
+        tsr_array_load(block, &from->array, first, n);
+        for (size_t i = 0; i < n; i++)
+            if (block[i] >= dim)
+                return tsr_fail(err, TSR_CORRUPT,
+                                "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dimension is %" PRIu64,
+                                from->name, block[i], first + i, dim);
+        if (!same)
+            tsr_array_store(to, first, block, n);
+    }
+    if (same)
+        *to = take(&from->array);
+    else
+        tsr_array_clear(&from->array);
+    return TSR_OK;
+}
+
+static tsr_status read_coordinates(tsr_coo **out, tsr_arrays *in, const tsr_read_options *options,
+                                   tsr_error *err)
+{
+    tsr_coo *coo = NULL;
+    tsr_status status;
+    const uint64_t nnz = in->order > 0 ? in->crd[0].array.n : in->values.array.n;
+    TSR_TRY(check_dims(in, options, err));
+    for (int m = 0; m < in->order; m++)
+        TSR_TRY(check_length(&in->crd[m], nnz, err));
+    TSR_TRY(check_length(&in->values, in->iso ? 1 : nnz, err));
+    TSR_TRY(tsr_coo_new(&coo, in->order, in->dims, TSR_F64, err));
+    for (int m = 0; m < in->order; m++) {
+        TSR_TRY_OUT(tsr_numbers_to_indices(&in->crd[m], in->base, err));
+        TSR_TRY_OUT(take_mode(&coo->crd[m], &in->crd[m], in->dims[m], err));
+    }
+    TSR_TRY_OUT(settle_values(in, options, false, err));
+    tsr_array_clear(&coo->values);
+    coo->nnz = nnz;
+    coo->type = in->values.type;
+    coo->iso = in->iso;
+    coo->values = take(&in->values.array);
+    coo->structure = in->structure;
+    coo->has_fill = in->has_fill;
+    memcpy(coo->fill, in->fill, sizeof in->fill);
+    if (in->structure != TSR_GENERAL)
+        TSR_TRY_OUT(tsr_coo_check(coo, tsr_thread_count(options->nthreads), err));
+    *out = coo;
+    return TSR_OK;
+out:
+    tsr_coo_free(coo);
+    return status;
+}
+
+tsr_status tsr_arrays_coordinates(tsr_data *out, tsr_arrays *in, const tsr_read_options *options,
+                                  tsr_error *err)
+{
+    const tsr_status status = read_coordinates(&out->coo, in, options, err);
+    tsr_arrays_clear(in);
+    return status;
+}
+
+/* ---- slices ---- */
+
+/* pointers rise from 0 to nnz. */
+static tsr_status check_pointers(const tsr_numbers *pointers, uint64_t nnz, tsr_error *err)
+{
+    const tsr_array *const p = &pointers->array;
+    uint64_t last = tsr_array_get(p, 0);
+    if (last != 0)
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' begins with %" PRIu64 " instead of 0", pointers->name,
+                        last);
+    for (uint64_t i = 1; i < p->n; i++) {
+        const uint64_t next = tsr_array_get(p, i);
+        if (next < last)
+            return tsr_fail(err, TSR_CORRUPT,
+                            "array '%s' falls from %" PRIu64 " to %" PRIu64 " at %" PRIu64 "%s",
+                            pointers->name, last, next, i,
+                            p->width <= 4 && nnz > INT32_MAX
+                                ? ": its writer had more entries than its pointers could count"
+                                : "");
+        last = next;
+    }
+    if (last != nnz)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "array '%s' ends with %" PRIu64 ", but there are %" PRIu64 " entries", pointers->name,
+                        last, nnz);
+    return TSR_OK;
+}
+
+/* A look at the indices of all slices, by several threads. */
+typedef struct scan {
+    const tsr_array *pointers, *indices;
+    uint64_t dim;
+    uint64_t fault[TSR_MAX_THREADS]; /* the first index out of range; UINT64_MAX: none */
+    bool rises[TSR_MAX_THREADS];     /* the indices of each slice rise */
+} scan;
+
+#define SCAN_SLICE(ctype)                                     \
+    do {                                                      \
+        const ctype *const v = s->indices->data;              \
+        for (uint64_t q = begin; q < end; q++) {              \
+            if (v[q] >= s->dim) {                             \
+                s->fault[t] = q;                              \
+                return;                                       \
+            }                                                 \
+            rises = rises && (q == begin || v[q - 1] < v[q]); \
+        }                                                     \
+    } while (0)
+
+static void scan_part(void *arg, int t, int nthreads)
+{
+    scan *const s = arg;
+    const uint64_t nslices = s->pointers->n - 1, last = tsr_cut(nslices, t + 1, nthreads);
+    bool rises = true;
+    s->fault[t] = UINT64_MAX;
+    for (uint64_t i = tsr_cut(nslices, t, nthreads); i < last; i++) {
+        const uint64_t begin = tsr_array_get(s->pointers, i), end = tsr_array_get(s->pointers, i + 1);
+        switch (s->indices->width) {
+        case 1:
+            SCAN_SLICE(uint8_t);
+            break;
+        case 2:
+            SCAN_SLICE(uint16_t);
+            break;
+        case 4:
+            SCAN_SLICE(uint32_t);
+            break;
+        default:
+            SCAN_SLICE(uint64_t);
+            break;
+        }
+    }
+    s->rises[t] = rises;
+}
+
+/* Check pointers and indices of nslices slices; *rises: the indices of every slice rise. */
+static tsr_status check_slices(bool *rises, tsr_arrays *in, uint64_t nslices, uint64_t dim,
+                               const tsr_read_options *options, tsr_error *err)
+{
+    const uint64_t nnz = in->crd[0].array.n;
+    TSR_TRY(check_length(&in->pointers, nslices + 1, err)); /* a dim is below 2^63 */
+    TSR_TRY(check_length(&in->crd[0], nnz, err));
+    TSR_TRY(tsr_numbers_to_indices(&in->pointers, in->base, err));
+    TSR_TRY(tsr_numbers_to_indices(&in->crd[0], in->base, err));
+    TSR_TRY(check_pointers(&in->pointers, nnz, err));
+    scan s = {.pointers = &in->pointers.array, .indices = &in->crd[0].array, .dim = dim};
+    const int nthreads = nnz > 1 << 16 ? tsr_thread_count(options->nthreads) : 1;
+    tsr_parallel(nthreads, scan_part, &s);
+    *rises = true;
+    for (int t = 0; t < nthreads; t++) {
+        if (s.fault[t] != UINT64_MAX)
+            return tsr_fail(err, TSR_CORRUPT,
+                            "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dimension is %" PRIu64,
+                            in->crd[0].name, tsr_array_get(s.indices, s.fault[t]), s.fault[t], dim);
+        *rises = *rises && s.rises[t];
+    }
+    return TSR_OK;
+}
+
+/* The slices' numbers spelled out: crd[major] and crd[1 - major]. */
+static tsr_status spell_out(tsr_arrays *in, tsr_error *err)
+{
+    const tsr_array *const p = &in->pointers.array;
+    tsr_numbers slices = {.type = TSR_U64, .name = in->pointers.name};
+    const size_t width = in->dims[in->major] <= (uint64_t)UINT32_MAX + 1 ? 4 : 8;
+    TSR_TRY(tsr_array_init(&slices.array, in->crd[0].array.n, width, 0, "coordinates", err));
+    slices.type = width == 4 ? TSR_U32 : TSR_U64;
+    for (uint64_t s = 0; s + 1 < p->n; s++)
+        for (uint64_t q = tsr_array_get(p, s); q < tsr_array_get(p, s + 1); q++)
+            tsr_array_set(&slices.array, q, s);
+    in->crd[0].type = in->crd[0].array.width == 4 ? TSR_U32 : TSR_U64; /* the sign was looked at */
+    if (in->crd[0].array.width < 4)
+        in->crd[0].type = in->crd[0].array.width == 1 ? TSR_U8 : TSR_U16;
+    const tsr_numbers indices = in->crd[0];
+    in->crd[in->major] = slices;
+    in->crd[1 - in->major] = indices;
+    in->base = 0;
+    return TSR_OK;
+}
+
+static tsr_status read_slices(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_format *format = NULL;
+    bool rises = false;
+    TSR_TRY(check_dims(in, options, err));
+    TSR_TRY(check_slices(&rises, in, in->dims[in->major], in->dims[1 - in->major], options, err));
+    TSR_TRY(check_length(&in->values, in->iso ? 1 : in->crd[0].array.n, err));
+    if (!rises || in->structure != TSR_GENERAL) {
+        TSR_TRY(spell_out(in, err));
+        return read_coordinates(&out->coo, in, options, err);
+    }
+    TSR_TRY(settle_values(in, options, false, err));
+    TSR_TRY(tsr_format_nested(&format, 2, 1, (const int[]){in->major, 1 - in->major}, err));
+    const tsr_status status = new_tensor(&out->tensor, in, format, err);
+    tsr_format_free(format);
+    TSR_TRY(status);
+    fill_dense(out->tensor, 0, 1);
+    fill_compressed(out->tensor, 1, in);
+    return TSR_OK;
+}
+
+tsr_status tsr_arrays_compressed(tsr_data *out, tsr_arrays *in, const tsr_read_options *options,
+                                 tsr_error *err)
+{
+    const tsr_status status = read_slices(out, in, options, err);
+    tsr_arrays_clear(in);
+    return status;
+}
+
+/* ---- grouped modes ---- */
+
+/* The modes of rows (kind 0) and of columns (kind 1), and how many cells each kind has. */
+typedef struct grouping {
+    int n[2], mode[2][TSR_MAX_ORDER];
+    uint64_t ncells[2];
+} grouping;
+
+static tsr_status group_modes(grouping *g, const tsr_arrays *in, tsr_error *err)
+{
+    bool seen[TSR_MAX_ORDER] = {false};
+    *g = (grouping){.ncells = {1, 1}};
+    for (int i = 0; i < in->ngrouped; i++) {
+        const int m = in->grouped[i];
+        if (m < 0 || m >= in->order || seen[m])
+            return tsr_fail(err, TSR_CORRUPT, "the compressed axes are not different axes of %d", in->order);
+        seen[m] = true;
+        g->mode[0][g->n[0]++] = m;
+    }
+    for (int m = 0; m < in->order; m++)
+        if (!seen[m])
+            g->mode[1][g->n[1]++] = m;
+    for (int kind = 0; kind < 2; kind++)
+        for (int i = 0; i < g->n[kind]; i++)
+            if (!tsr_mul_u64(&g->ncells[kind], g->ncells[kind], in->dims[g->mode[kind][i]]) ||
+                g->ncells[kind] > INT64_MAX)
+                return tsr_fail(err, TSR_LIMIT, "the %s of the tensor have more than 2^63 cells",
+                                kind ? "columns" : "rows");
+    return TSR_OK;
+}
+
+/* Entry e stands at cell `cell` of the modes of one kind. */
+static void spell_cell(tsr_array *crd, const tsr_arrays *in, const grouping *g, int kind, uint64_t e,
+                       uint64_t cell)
+{
+    for (int i = g->n[kind] - 1; i >= 0; i--) {
+        const int m = g->mode[kind][i];
+        tsr_array_set(&crd[m], e, cell % in->dims[m]);
+        cell /= in->dims[m];
+    }
+}
+
+static tsr_status spell_grouped(tsr_arrays *in, const grouping *g, tsr_error *err)
+{
+    const tsr_array *const p = &in->pointers.array;
+    tsr_array crd[TSR_MAX_ORDER] = {{0}};
+    tsr_status status = TSR_OK;
+    for (int m = 0; m < in->order && status == TSR_OK; m++)
+        status = tsr_array_init(&crd[m], in->crd[0].array.n, in->dims[m] <= (uint64_t)UINT32_MAX + 1 ? 4 : 8,
+                                0, "coordinates", err);
+    for (uint64_t s = 0; status == TSR_OK && s + 1 < p->n; s++)
+        for (uint64_t q = tsr_array_get(p, s); q < tsr_array_get(p, s + 1); q++) {
+            spell_cell(crd, in, g, 0, q, s);
+            spell_cell(crd, in, g, 1, q, tsr_array_get(&in->crd[0].array, q));
+        }
+    tsr_array_clear(&in->crd[0].array);
+    for (int m = 0; m < in->order; m++)
+        in->crd[m] = (tsr_numbers){crd[m], crd[m].width == 4 ? TSR_U32 : TSR_U64, "indices"};
+    in->base = 0;
+    return status;
+}
+
+static tsr_status read_grouped(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
+{
+    grouping g;
+    bool rises;
+    TSR_TRY(check_dims(in, options, err));
+    TSR_TRY(group_modes(&g, in, err));
+    TSR_TRY(check_slices(&rises, in, g.ncells[0], g.ncells[1], options, err));
+    TSR_TRY(check_length(&in->values, in->iso ? 1 : in->crd[0].array.n, err));
+    TSR_TRY(spell_grouped(in, &g, err));
+    return read_coordinates(&out->coo, in, options, err);
+}
+
+tsr_status tsr_arrays_grouped(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
+{
+    const tsr_status status = read_grouped(out, in, options, err);
+    tsr_arrays_clear(in);
+    return status;
+}
+
+/* ---- blocks ---- */
+
+/* The cells of all blocks as coordinates, zeros too. */
+static tsr_status spell_blocks(tsr_arrays *in, tsr_error *err)
+{
+    const tsr_array *const p = &in->pointers.array, *const crd = &in->crd[0].array;
+    const uint64_t rows = in->block[0], columns = in->block[1];
+    tsr_numbers mode[2] = {{.type = TSR_U64, .name = in->pointers.name},
+                           {.type = TSR_U64, .name = in->crd[0].name}};
+    TSR_TRY(tsr_array_init(&mode[0].array, in->values.array.n, 8, 0, "coordinates", err));
+    const tsr_status status = tsr_array_init(&mode[1].array, in->values.array.n, 8, 0, "coordinates", err);
+    if (status != TSR_OK) {
+        tsr_array_clear(&mode[0].array);
+        return status;
+    }
+    uint64_t e = 0;
+    for (uint64_t s = 0; s + 1 < p->n; s++)
+        for (uint64_t q = tsr_array_get(p, s); q < tsr_array_get(p, s + 1); q++)
+            for (uint64_t cell = 0; cell < rows * columns; cell++, e++) {
+                tsr_array_set(&mode[0].array, e, s * rows + cell / columns);
+                tsr_array_set(&mode[1].array, e, tsr_array_get(crd, q) * columns + cell % columns);
+            }
+    tsr_array_clear(&in->crd[0].array);
+    in->crd[0] = mode[0];
+    in->crd[1] = mode[1];
+    in->base = 0;
+    return TSR_OK;
+}
+
+/* (i floordiv R : dense, j floordiv C : compressed, i mod R : dense, j mod C : dense): as the blocks lie. */
+static tsr_status new_blocked(tsr_data *out, tsr_arrays *in, tsr_error *err)
+{
+    tsr_format *format = NULL;
+    tsr_text text = {0};
+    tsr_text_addf(&text, "bcsr(%" PRIu64 ",%" PRIu64 ")", in->block[0], in->block[1]);
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_format_parse(&format, text.s, 2, in->dims, err);
+    if (status == TSR_OK)
+        status = new_tensor(&out->tensor, in, format, err);
+    if (status == TSR_OK) {
+        fill_dense(out->tensor, 0, 1);
+        fill_compressed(out->tensor, 1, in);
+        fill_dense(out->tensor, 2, out->tensor->npos);
+        fill_dense(out->tensor, 3, out->tensor->npos);
+    }
+    tsr_format_free(format);
+    tsr_text_clear(&text);
+    return status;
+}
+
+static tsr_status read_blocks(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
+{
+    const uint64_t rows = in->block[0], columns = in->block[1];
+    uint64_t ncells, each;
+    bool rises = false;
+    TSR_TRY(check_dims(in, options, err));
+    if (rows == 0 || columns == 0 || in->dims[0] % rows != 0 || in->dims[1] % columns != 0)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "blocks of %" PRIu64 " x %" PRIu64 " do not tile a matrix of %" PRIu64 " x %" PRIu64,
+                        rows, columns, in->dims[0], in->dims[1]);
+    TSR_TRY(check_slices(&rises, in, in->dims[0] / rows, in->dims[1] / columns, options, err));
+    if (!tsr_mul_u64(&each, rows, columns) || !tsr_mul_u64(&ncells, each, in->crd[0].array.n))
+        ncells = UINT64_MAX;
+    TSR_TRY(check_length(&in->values, ncells, err));
+    if (!rises) {
+        TSR_TRY(spell_blocks(in, err));
+        return read_coordinates(&out->coo, in, options, err);
+    }
+    TSR_TRY(settle_values(in, options, true, err));
+    return new_blocked(out, in, err);
+}
+
+tsr_status tsr_arrays_blocks(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
+{
+    const tsr_status status = read_blocks(out, in, options, err);
+    tsr_arrays_clear(in);
+    return status;
+}
+
+/* ---- all cells ---- */
+
+static tsr_status read_dense(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
+{
+    int modes[TSR_MAX_ORDER];
+    uint64_t ncells = 1;
+    tsr_format *format = NULL;
+    TSR_TRY(check_dims(in, options, err));
+    for (int m = 0; m < in->order; m++) {
+        if (!tsr_mul_u64(&ncells, ncells, in->dims[m]))
+            return tsr_fail(err, TSR_CORRUPT, "the array has more than 2^64 cells");
+        modes[m] = in->fortran ? in->order - 1 - m : m;
+    }
+    TSR_TRY(check_length(&in->values, ncells, err));
+    TSR_TRY(settle_values(in, options, in->order > 0, err));
+    TSR_TRY(tsr_format_dense(&format, in->order, modes, err));
+    const tsr_status status = new_tensor(&out->tensor, in, format, err);
+    tsr_format_free(format);
+    TSR_TRY(status);
+    out->tensor->npos = 1;
+    for (int l = 0; l < in->order; l++)
+        fill_dense(out->tensor, l, out->tensor->npos);
+    return TSR_OK;
+}
+
+tsr_status tsr_arrays_dense(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
+{
+    const tsr_status status = read_dense(out, in, options, err);
+    tsr_arrays_clear(in);
+    return status;
+}

@@ -1,0 +1,75 @@
+/* Kinds of files that are recognised and not read, each with what to do instead. Judged not worth a reader:
+ * see docs/files.md. */
+#include "tsr_codec.h"
+
+#include <string.h>
+
+#define BEGINS(name, text)                                                                       \
+    static bool is_##name(const tsr_probe *probe)                                                \
+    {                                                                                            \
+        return probe->n >= sizeof(text) - 1 && memcmp(probe->head, text, sizeof(text) - 1) == 0; \
+    }
+
+BEGINS(parquet, "PAR1")
+BEGINS(arrow, "ARROW1")
+BEGINS(rdata, "RDX")
+BEGINS(sqlite, "SQLite format 3")
+BEGINS(netcdf, "CDF")
+BEGINS(zstd, "\x28\xb5\x2f\xfd")
+BEGINS(xz, "\xfd"
+           "7zXZ")
+BEGINS(bzip2, "BZh")
+BEGINS(julia, "HDF5-based Julia Data Format")
+BEGINS(octave_binary, "Octave-1-")
+BEGINS(rds, "X\n\0\0")
+
+/* Protocol 2 or later: PROTO, its number, and at the end a STOP, which is not looked at. */
+static bool is_pickle(const tsr_probe *probe)
+{
+    return probe->n > 2 && probe->head[0] == 0x80 && probe->head[1] >= 2 && probe->head[1] <= 5;
+}
+
+/* Whether the first member of a ZIP has a name that ends so. */
+static bool first_member(const tsr_probe *probe, const char *tail)
+{
+    enum { NAME = 30 };
+    const unsigned char *const h = probe->head;
+    const size_t k = strlen(tail);
+    if (probe->n < NAME || memcmp(h, "PK\3\4", 4) != 0)
+        return false;
+    const size_t n = (size_t)(h[26] | h[27] << 8);
+    return probe->n >= NAME + n && n >= k && memcmp(h + NAME + n - k, tail, k) == 0;
+}
+
+static bool is_torch(const tsr_probe *probe)
+{
+    return first_member(probe, "/data.pkl");
+}
+
+static bool is_excel(const tsr_probe *probe)
+{
+    return first_member(probe, "[Content_Types].xml");
+}
+
+const tsr_foreign tsr_foreign_kinds[] = {
+    {"a Parquet file", "write the columns as text first, with DuckDB: copy (from 'x.parquet') to 'x.tsv'",
+     is_parquet},
+    {"an Arrow file", "write the columns as text first, with pyarrow or DuckDB", is_arrow},
+    {"an R data file (.rds)", "in R, Matrix::writeMM(x, 'x.mtx') writes a matrix that is read", is_rds},
+    {"an R workspace (.RData)", "in R, Matrix::writeMM(x, 'x.mtx') writes a matrix that is read", is_rdata},
+    {"a PyTorch file", "in Python, numpy.savez of the indices and values of a sparse tensor is read",
+     is_torch},
+    {"an Excel workbook", "save the sheet as CSV", is_excel},
+    {"a Python pickle",
+     "pickles can run programs and are never opened: in Python, save with "
+     "scipy.sparse.save_npz or sparse.save_npz",
+     is_pickle},
+    {"a Julia JLD2 file", "in Julia, MatrixMarket.mmwrite or HDF5.jl writes what is read", is_julia},
+    {"an Octave binary file", "in Octave, save -v7 writes what is read", is_octave_binary},
+    {"an SQLite database", "write the table as text first: .mode csv", is_sqlite},
+    {"a NetCDF file of version 3", "nccopy -k nc4 makes an HDF5 file of it", is_netcdf},
+    {"compressed with Zstandard", "run unzstd first", is_zstd},
+    {"compressed with xz", "run unxz first", is_xz},
+    {"compressed with bzip2", "run bunzip2 first", is_bzip2},
+    {NULL, NULL, NULL},
+};

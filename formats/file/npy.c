@@ -1,0 +1,179 @@
+/* NumPy's .npy: one dense array. See npy_io.h and npz.md. */
+#include "npy_io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tsr_brief.h"
+#include "tsr_memory.h"
+#include "tsr_output.h"
+
+static tsr_status read_file(void *ctx, void *out, size_t n, tsr_error *err)
+{
+    const int fd = *(const int *)ctx;
+    for (char *to = out; n > 0;) {
+        const ssize_t got = read(fd, to, n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return tsr_fail_errno(err, errno, NULL, "cannot be read");
+        if (got == 0)
+            return tsr_fail(err, TSR_CORRUPT, "became shorter while it was read");
+        to += got;
+        n -= (size_t)got;
+    }
+    return TSR_OK;
+}
+
+/* Open the file and read the header of the array in it; *fd stays open on success. */
+static tsr_status open_array(tsr_npy *npy, tsr_bytes *bytes, int *fd, const char *path, tsr_error *err)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return tsr_fail(err, TSR_ARGUMENT, ".npy cannot be read from standard input: give a file");
+    *fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (*fd < 0 || fstat(*fd, &st) != 0)
+        return tsr_fail_errno(err, errno, NULL, "cannot open");
+    *bytes = (tsr_bytes){.ctx = fd, .read = read_file, .left = (uint64_t)st.st_size};
+    if (!S_ISREG(st.st_mode))
+        return tsr_fail(err, TSR_IO, "is not a regular file");
+    TSR_TRY(tsr_npy_read_header(npy, bytes, err));
+    if (bytes->left != npy->n * npy->item_nbytes)
+        return tsr_fail(err, TSR_CORRUPT, "has %" PRIu64 " bytes behind the last value",
+                        bytes->left - npy->n * npy->item_nbytes);
+    return TSR_OK;
+}
+
+static tsr_status npy_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    int fd = -1;
+    tsr_npy npy;
+    tsr_bytes bytes;
+    tsr_arrays in = {.values.name = "the array"};
+    tsr_status status;
+    TSR_TRY_OUT(open_array(&npy, &bytes, &fd, path, err));
+    TSR_TRY_OUT(tsr_memory_check((double)npy.n * (double)npy.item_nbytes, "the array", err));
+    TSR_TRY_OUT(tsr_npy_read_numbers(&in.values, &in.boolean, &npy, &bytes, err));
+    in.order = npy.order;
+    in.fortran = npy.fortran;
+    memcpy(in.dims, npy.shape, sizeof in.dims);
+    status = tsr_arrays_dense(out, &in, options, err);
+out:
+    tsr_arrays_clear(&in);
+    if (fd >= 0)
+        (void)close(fd);
+    return status;
+}
+
+/* What a dense array is, for tinfo --brief. */
+static tsr_status describe_array(tsr_brief_tensor *to, const tsr_npy *npy, tsr_error *err)
+{
+    int modes[TSR_MAX_ORDER];
+    for (int m = 0; m < npy->order; m++)
+        modes[m] = npy->fortran ? npy->order - 1 - m : m;
+    to->order = npy->order;
+    to->has_dims = to->has_nnz = true;
+    memcpy(to->dims, npy->shape, sizeof to->dims);
+    to->nnz = npy->n;
+    snprintf(to->type, sizeof to->type, "%s",
+             npy->kind == 'b'                            ? "bool"
+             : npy->kind == 'f' && npy->item_nbytes == 2 ? "f16"
+                                                         : tsr_type_name(tsr_npy_type(npy)));
+    return tsr_format_dense(&to->format, npy->order, modes, err);
+}
+
+static tsr_status npy_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
+                               tsr_error *err)
+{
+    int fd = -1;
+    tsr_npy npy;
+    tsr_bytes bytes;
+    tsr_brief_tensor *tensor;
+    tsr_status status;
+    (void)options;
+    TSR_TRY_OUT(open_array(&npy, &bytes, &fd, path, err));
+    tensor = tsr_brief_add(out, "");
+    status = tensor ? describe_array(tensor, &npy, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+out:
+    if (fd >= 0)
+        (void)close(fd);
+    return status;
+}
+
+static int npy_probe(const tsr_probe *probe)
+{
+    return probe->n >= 6 && memcmp(probe->head, "\x93NUMPY", 6) == 0 ? 100 : 0;
+}
+
+/* ---- writing ---- */
+
+/* Whether all levels are dense, in row-major or column-major order without gaps. */
+static bool lies_flat(bool *fortran, const tsr_tensor *tensor)
+{
+    int perm[TSR_MAX_LEVELS];
+    if (!tsr_format_is_dense(tensor->format) || !tsr_format_is_permutation(tensor->format, perm) ||
+        tsr_format_has_pitch(tensor->format) || tensor->structure != TSR_GENERAL)
+        return false;
+    bool rows = true, columns = true;
+    for (int l = 0; l < tensor->nlevels; l++) {
+        rows = rows && perm[l] == l;
+        columns = columns && perm[l] == tensor->nlevels - 1 - l;
+    }
+    *fortran = columns && !rows;
+    return rows || columns;
+}
+
+static bool npy_takes_tensor(const tsr_tensor *tensor, const char **instead)
+{
+    static const char dense[] = "dddddddddddddddd"; /* as many letters as a tensor may have modes */
+    bool fortran;
+    *instead = dense + TSR_MAX_ORDER - tensor->order;
+    return lies_flat(&fortran, tensor);
+}
+
+static tsr_status npy_write_tensor(const char *path, const tsr_tensor *tensor,
+                                   const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+{
+    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options->nthreads};
+    const size_t width = tsr_type_nbytes(tensor->type);
+    bool fortran = false;
+    tsr_text head = {0};
+    tsr_output *output = NULL;
+    tsr_status status;
+    if (!lies_flat(&fortran, tensor))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        ".npy files hold dense arrays in row-major or column-major order");
+    tsr_npy_add_header(&head, tsr_npy_descr(tensor->type), fortran, tensor->order, tensor->dims);
+    TSR_TRY_OUT(tsr_text_status(&head, err));
+    TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
+    TSR_TRY_OUT(tsr_output_write(output, head.s, head.nbytes, err));
+    if (!tensor->iso)
+        TSR_TRY_OUT(tsr_output_write(output, tensor->values.data, tensor->npos * width, err));
+    for (uint64_t i = 0; tensor->iso && i < tensor->npos; i++)
+        TSR_TRY_OUT(tsr_output_write(output, tensor->values.data, width, err));
+    TSR_TRY_OUT(tsr_output_commit(output, err));
+    if (nbytes)
+        *nbytes = tsr_output_nbytes(output);
+out:
+    tsr_output_free(output);
+    tsr_text_clear(&head);
+    return status;
+}
+
+static const char *const suffixes[] = {".npy", NULL};
+
+const tsr_codec tsr_codec_npy = {
+    .name = "npy",
+    .summary = "NumPy: one dense array",
+    .suffixes = suffixes,
+    .probe = npy_probe,
+    .read = npy_read,
+    .describe = npy_describe,
+    .takes_tensor = npy_takes_tensor,
+    .write_tensor = npy_write_tensor,
+};

@@ -1,0 +1,522 @@
+/* Reading .npz: the archives of scipy.sparse.save_npz and sparse.save_npz, and single arrays. See npz.md. */
+#include "npz_internal.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tsr_checked.h"
+#include "tsr_memory.h"
+#include "tsr_parallel.h"
+#include "tsr_shown.h"
+
+static const char *const part_names[NPZ_NPARTS] = {
+    "data", "shape", "indices", "indptr", "row", "col", "coords", "offsets", "compressed_axes", "fill_value"};
+
+void tsr_npz_clear(tsr_npz *npz)
+{
+    for (int i = 0; i < NPZ_NPARTS; i++)
+        tsr_array_clear(&npz->parts[i].numbers.array);
+    tsr_zip_free(npz->zip);
+    *npz = (tsr_npz){.zip = NULL};
+}
+
+/* ---- looking ---- */
+
+/* The member NAME.npy, or UINT64_MAX. */
+static uint64_t find_array(const tsr_zip *zip, const char *name)
+{
+    char full[300];
+    return snprintf(full, sizeof full, "%s.npy", name) < (int)sizeof full ? tsr_zip_find(zip, full)
+                                                                          : UINT64_MAX;
+}
+
+/* Put the name of an array before the words of a failure. */
+static tsr_status name_fault(tsr_status status, const char *name, const tsr_error *why, tsr_error *err)
+{
+    return status == TSR_OK ? TSR_OK : tsr_fail(err, status, "array '%s': %s", name, why->message);
+}
+
+static tsr_status look_at_part(tsr_npz_part *part, tsr_zip *zip, const char *name, tsr_error *err)
+{
+    tsr_bytes bytes;
+    tsr_error why = {0};
+    part->member = find_array(zip, name);
+    part->there = part->member != UINT64_MAX;
+    part->numbers.name = name;
+    if (!part->there)
+        return TSR_OK;
+    tsr_status status = tsr_zip_begin(&bytes, zip, part->member, &why);
+    if (status == TSR_OK)
+        status = tsr_npy_read_header(&part->npy, &bytes, &why);
+    tsr_zip_drop(&bytes);
+    return name_fault(status, name, &why, err);
+}
+
+static tsr_status load_part(tsr_npz_part *part, tsr_zip *zip, tsr_error *err)
+{
+    tsr_bytes bytes;
+    tsr_error why = {0};
+    tsr_status status = tsr_zip_begin(&bytes, zip, part->member, &why);
+    if (status == TSR_OK)
+        status = tsr_npy_read_header(&part->npy, &bytes, &why);
+    if (status == TSR_OK)
+        status = tsr_npy_read_numbers(&part->numbers, &part->boolean, &part->npy, &bytes, &why);
+    if (status == TSR_OK)
+        status = tsr_zip_end(&bytes, &why);
+    tsr_zip_drop(&bytes);
+    return name_fault(status, part->numbers.name, &why, err);
+}
+
+/* The parts that are there, in turns of all threads: an archive of its own for each. */
+typedef struct loading {
+    tsr_npz *npz;
+    atomic_int next;
+    tsr_status status[NPZ_NPARTS];
+    tsr_error faults[NPZ_NPARTS];
+} loading;
+
+static void load_some(void *arg, int t, int nthreads)
+{
+    loading *const l = arg;
+    (void)nthreads;
+    tsr_zip *zip = t == 0 ? l->npz->zip : NULL;
+    for (int i; (i = atomic_fetch_add(&l->next, 1)) < NPZ_NPARTS;) {
+        tsr_npz_part *const part = &l->npz->parts[i];
+        if (!part->there || part->numbers.array.data)
+            continue;
+        if (!zip)
+            l->status[i] = tsr_zip_open_again(&zip, l->npz->zip, &l->faults[i]);
+        if (zip)
+            l->status[i] = load_part(part, zip, &l->faults[i]);
+    }
+    if (t != 0)
+        tsr_zip_free(zip);
+}
+
+static tsr_status load_all(tsr_npz *npz, const tsr_read_options *options, tsr_error *err)
+{
+    loading l = {.npz = npz};
+    double total = 0;
+    uint64_t largest = 0;
+    for (int i = 0; i < NPZ_NPARTS; i++) {
+        const tsr_npy *const npy = &npz->parts[i].npy;
+        const uint64_t nbytes = npz->parts[i].there ? npy->n * npy->item_nbytes : 0;
+        total += (double)nbytes;
+        largest = nbytes > largest ? nbytes : largest;
+    }
+    TSR_TRY(tsr_memory_check(total, "the tensor", err));
+    const int nthreads = tsr_thread_count(options->nthreads);
+    tsr_parallel(largest < 1 << 20 ? 1 : nthreads < 4 ? nthreads : 4, load_some, &l);
+    for (int i = 0; i < NPZ_NPARTS; i++)
+        if (l.status[i] != TSR_OK) {
+            if (err)
+                *err = l.faults[i];
+            return l.status[i];
+        }
+    return TSR_OK;
+}
+
+/* A small part is loaded at once. */
+static tsr_status need_small(tsr_npz *npz, int i, tsr_error *err)
+{
+    tsr_npz_part *const part = &npz->parts[i];
+    if (!part->there)
+        return tsr_fail(err, TSR_CORRUPT, "has no array '%s', which sparse tensors have", part_names[i]);
+    if (part->npy.n > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "array '%s' has %" PRIu64 " values; at most %d are supported",
+                        part_names[i], part->npy.n, TSR_MAX_ORDER);
+    return part->numbers.array.data ? TSR_OK : load_part(part, npz->zip, err);
+}
+
+static tsr_status read_format(tsr_npz *npz, uint64_t member, tsr_error *err)
+{
+    static const char *const known[] = {"csr", "csc", "coo", "bsr", "dia", NULL};
+    tsr_npy npy;
+    tsr_bytes bytes;
+    tsr_error why = {0};
+    char shown[32];
+    tsr_status status = tsr_zip_begin(&bytes, npz->zip, member, &why);
+    if (status == TSR_OK)
+        status = tsr_npy_read_header(&npy, &bytes, &why);
+    if (status == TSR_OK)
+        status = tsr_npy_read_text(npz->format, sizeof npz->format, &npy, &bytes, &why);
+    tsr_zip_drop(&bytes);
+    TSR_TRY(name_fault(status, "format", &why, err));
+    for (int i = 0; known[i]; i++)
+        if (strcmp(npz->format, known[i]) == 0)
+            return TSR_OK;
+    tsr_show_n(shown, sizeof shown, npz->format, strlen(npz->format));
+    return tsr_fail(err, TSR_UNSUPPORTED,
+                    "is a matrix in SciPy's format '%s'; csr, csc, coo, bsr and dia are "
+                    "supported: convert it with tocsr()",
+                    shown);
+}
+
+/* The names of all arrays, with commas. */
+static void add_array_names(tsr_text *names, const tsr_zip *zip)
+{
+    enum { MOST = 8 };
+    char shown[TSR_SHOWN_NBYTES];
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < tsr_zip_count(zip); i++) {
+        const char *const name = tsr_zip_name(zip, i);
+        const size_t k = strlen(name);
+        if (k <= 4 || strcmp(name + k - 4, ".npy") != 0 || n++ >= MOST)
+            continue;
+        tsr_show_n(shown, sizeof shown, name, k - 4);
+        tsr_text_addf(names, "%s%s", n > 1 ? ", " : "", shown);
+    }
+    if (n > MOST)
+        tsr_text_add(names, ", ...");
+}
+
+/* Neither SciPy's nor pydata's. */
+static tsr_status refuse_archive(const tsr_npz *npz, const char *object, tsr_error *err)
+{
+    tsr_text names = {0};
+    char shown[TSR_SHOWN_NBYTES];
+    tsr_status status;
+    add_array_names(&names, npz->zip);
+    if (names.nbytes == 0)
+        status = tsr_fail(err, TSR_UNSUPPORTED, "is a ZIP archive that holds no NumPy arrays");
+    else if (object)
+        status = tsr_fail(err, TSR_ARGUMENT, "has no array '%s'; its arrays are %s", tsr_show(shown, object),
+                          tsr_text_cstr(&names));
+    else
+        status = tsr_fail(err, TSR_UNSUPPORTED,
+                          "holds ordinary arrays and no sparse one; name one of them (file.npz:ARRAY): %s",
+                          tsr_text_cstr(&names));
+    tsr_text_clear(&names);
+    return status;
+}
+
+/* One array of the archive alone. */
+static tsr_status look_at_array(tsr_npz *npz, const char *object, tsr_error *err)
+{
+    tsr_npz_part *const part = &npz->parts[NPZ_DATA];
+    TSR_TRY(look_at_part(part, npz->zip, object, err));
+    if (!part->there)
+        return refuse_archive(npz, object, err);
+    npz->order = part->npy.order;
+    memcpy(npz->dims, part->npy.shape, sizeof npz->dims);
+    return TSR_OK;
+}
+
+static tsr_status look_at_dims(tsr_npz *npz, tsr_error *err)
+{
+    const tsr_npz_part *const shape = &npz->parts[NPZ_SHAPE];
+    TSR_TRY(need_small(npz, NPZ_SHAPE, err));
+    npz->order = (int)shape->npy.n;
+    return tsr_numbers_to_dims(npz->dims, &shape->numbers, npz->order, err);
+}
+
+static tsr_status look(tsr_npz *npz, const char *object, tsr_error *err)
+{
+    const uint64_t format = find_array(npz->zip, "format");
+    if (object)
+        return look_at_array(npz, object, err);
+    npz->sparse = true;
+    npz->scipy = format != UINT64_MAX;
+    if (npz->scipy)
+        TSR_TRY(read_format(npz, format, err));
+    else if (find_array(npz->zip, "shape") == UINT64_MAX || find_array(npz->zip, "data") == UINT64_MAX)
+        return refuse_archive(npz, NULL, err);
+    for (int i = 0; i < NPZ_NPARTS; i++)
+        if (i != NPZ_AXES && (i != NPZ_FILL || !npz->scipy))
+            TSR_TRY(look_at_part(&npz->parts[i], npz->zip, part_names[i], err));
+    TSR_TRY(look_at_dims(npz, err));
+    if (!npz->scipy && npz->order > 1) /* with one axis it is a pickled None */
+        TSR_TRY(look_at_part(&npz->parts[NPZ_AXES], npz->zip, part_names[NPZ_AXES], err));
+    if (!npz->parts[NPZ_DATA].there)
+        return tsr_fail(err, TSR_CORRUPT, "has no array 'data', which sparse tensors have");
+    return TSR_OK;
+}
+
+tsr_status tsr_npz_look(tsr_npz *out, tsr_zip *zip, const char *object, tsr_error *err)
+{
+    *out = (tsr_npz){.zip = zip};
+    const tsr_status status = look(out, object, err);
+    if (status != TSR_OK)
+        tsr_npz_clear(out);
+    return status;
+}
+
+/* ---- reading ---- */
+
+/* Part i changes its owner; an absent one stays absent, and is told of under its name. */
+static tsr_numbers take(tsr_npz *npz, int i)
+{
+    const tsr_numbers taken = npz->parts[i].numbers;
+    npz->parts[i].numbers.array = (tsr_array){0};
+    return taken.name ? taken : (tsr_numbers){.name = part_names[i]};
+}
+
+/* The rows of a two-dimensional array as arrays of their own. */
+static tsr_status split_rows(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
+{
+    const tsr_npz_part *const coords = &npz->parts[NPZ_COORDS];
+    const tsr_array *const from = &coords->numbers.array;
+    if (coords->npy.order != 2 || coords->npy.shape[0] != (uint64_t)npz->order)
+        return tsr_fail(err, TSR_CORRUPT, "array 'coords' does not have %d rows", npz->order);
+    const uint64_t n = coords->npy.shape[1];
+    for (int m = 0; m < npz->order; m++) {
+        tsr_numbers *const to = &in->crd[m];
+        to->type = coords->numbers.type;
+        to->name = "coords";
+        TSR_TRY(tsr_array_init(&to->array, n, from->width, 0, "coordinates", err));
+        for (uint64_t i = 0; i < n; i++) { /* a row of an array in column-major order is scattered */
+            const uint64_t at =
+                coords->npy.fortran ? i * (uint64_t)npz->order + (uint64_t)m : (uint64_t)m * n + i;
+            memcpy((char *)to->array.data + i * from->width, (const char *)from->data + at * from->width,
+                   from->width);
+        }
+    }
+    return TSR_OK;
+}
+
+/* How many stored slots of a diagonal lie in the matrix, and are not zero. */
+static uint64_t count_diagonal(const tsr_array *values, uint64_t row, uint64_t width, int64_t offset,
+                               const uint64_t *dims, uint64_t *cells)
+{
+    static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
+    uint64_t n = 0;
+    for (uint64_t j = 0; j < width && j < dims[1]; j++) {
+        const unsigned char *const v =
+            (const unsigned char *)values->data + (row * width + j) * values->width;
+        if ((offset > 0 && j < (uint64_t)offset) || memcmp(v, zero, values->width) == 0)
+            continue;
+        const uint64_t i = offset > 0 ? j - (uint64_t)offset : j + (uint64_t)-offset;
+        if (i >= dims[0])
+            break;
+        if (cells)
+            cells[n] = j;
+        n++;
+    }
+    return n;
+}
+
+/* Diagonals: column j of row k of `data` is the element (j - offsets[k], j). */
+static tsr_status read_diagonals(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
+{
+    const tsr_npz_part *const data = &npz->parts[NPZ_DATA], *const part = &npz->parts[NPZ_OFFSETS];
+    const tsr_array *const from = &data->numbers.array;
+    tsr_array offsets = {0}, cells = {0}, values = {0};
+    tsr_status status;
+    if (!part->there || data->npy.order != 2 || npz->order != 2 || part->npy.n != data->npy.shape[0] ||
+        data->npy.fortran)
+        return tsr_fail(err, TSR_CORRUPT, "arrays 'data' and 'offsets' do not describe diagonals");
+    const uint64_t n = part->npy.n, width = data->npy.shape[1];
+    uint64_t total = 0, e = 0;
+    TSR_TRY_OUT(tsr_array_init(&offsets, n, 8, 0, "offsets", err));
+    TSR_TRY_OUT(
+        tsr_values_convert(offsets.data, TSR_I64, part->numbers.array.data, part->numbers.type, n, err));
+    for (uint64_t k = 0; k < n; k++) {
+        const int64_t offset = ((const int64_t *)offsets.data)[k];
+        if (offset == INT64_MIN) {
+            status = tsr_fail(err, TSR_CORRUPT, "array 'offsets' has %" PRId64, offset);
+            goto out;
+        }
+        total += count_diagonal(from, k, width, offset, npz->dims, NULL);
+    }
+    for (int m = 0; m < 2; m++) {
+        in->crd[m] = (tsr_numbers){.type = TSR_U64, .name = "offsets"};
+        TSR_TRY_OUT(tsr_array_init(&in->crd[m].array, total, 8, 0, "coordinates", err));
+    }
+    TSR_TRY_OUT(tsr_array_init(&cells, width ? width : 1, 8, 0, "a diagonal", err));
+    TSR_TRY_OUT(tsr_array_init(&values, total, from->width, 0, "values", err));
+    for (uint64_t k = 0; k < n; k++) {
+        const int64_t offset = ((const int64_t *)offsets.data)[k];
+        const uint64_t each = count_diagonal(from, k, width, offset, npz->dims, cells.data);
+        for (uint64_t i = 0; i < each; i++, e++) {
+            const uint64_t j = tsr_array_get(&cells, i);
+            tsr_array_set(&in->crd[0].array, e, j - (uint64_t)offset);
+            tsr_array_set(&in->crd[1].array, e, j);
+            memcpy((char *)values.data + e * from->width,
+                   (const char *)from->data + (k * width + j) * from->width, from->width);
+        }
+    }
+    in->values = (tsr_numbers){values, data->numbers.type, "data"};
+    values = (tsr_array){0};
+out:
+    tsr_array_clear(&offsets);
+    tsr_array_clear(&cells);
+    tsr_array_clear(&values);
+    return status;
+}
+
+/* What the compressed axes of a GCXS array are. */
+static tsr_status take_axes(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
+{
+    uint64_t axes[TSR_MAX_ORDER];
+    TSR_TRY(need_small(npz, NPZ_AXES, err));
+    in->ngrouped = (int)npz->parts[NPZ_AXES].npy.n;
+    TSR_TRY(tsr_numbers_to_dims(axes, &npz->parts[NPZ_AXES].numbers, in->ngrouped, err));
+    for (int i = 0; i < in->ngrouped; i++)
+        in->grouped[i] = axes[i] < TSR_MAX_ORDER ? (int)axes[i] : -1;
+    return TSR_OK;
+}
+
+static tsr_status take_fill(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
+{
+    tsr_npz_part *const fill = &npz->parts[NPZ_FILL];
+    if (npz->scipy || !fill->there)
+        return TSR_OK;
+    TSR_TRY(need_small(npz, NPZ_FILL, err));
+    if (fill->npy.n != 1)
+        return tsr_fail(err, TSR_CORRUPT, "array 'fill_value' does not hold one value");
+    in->has_fill = true;
+    return tsr_values_convert(in->fill, npz->parts[NPZ_DATA].numbers.type, fill->numbers.array.data,
+                              fill->numbers.type, 1, err);
+}
+
+static tsr_status need(const tsr_npz *npz, int i, tsr_error *err)
+{
+    return npz->parts[i].there ? TSR_OK
+                               : tsr_fail(err, TSR_CORRUPT,
+                                          "has no array '%s', which this kind of tensor has", part_names[i]);
+}
+
+static tsr_status need_matrix(const tsr_npz *npz, tsr_error *err)
+{
+    return npz->order == 2
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "is a matrix, but its shape has %d dimensions", npz->order);
+}
+
+/* csr, csc and bsr; csr of one dimension is a vector. */
+static tsr_status read_slices(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    TSR_TRY(need(npz, NPZ_INDICES, err));
+    TSR_TRY(need(npz, NPZ_INDPTR, err));
+    in->crd[0] = take(npz, NPZ_INDICES);
+    in->values = take(npz, NPZ_DATA);
+    if (npz->order == 1 && strcmp(npz->format, "csr") == 0)
+        return tsr_arrays_coordinates(out, in, options, err);
+    TSR_TRY(need_matrix(npz, err));
+    in->pointers = take(npz, NPZ_INDPTR);
+    in->major = strcmp(npz->format, "csc") == 0;
+    if (strcmp(npz->format, "bsr") != 0)
+        return tsr_arrays_compressed(out, in, options, err);
+    const tsr_npy *const data = &npz->parts[NPZ_DATA].npy;
+    if (data->order != 3 || data->fortran)
+        return tsr_fail(err, TSR_CORRUPT, "array 'data' does not hold blocks");
+    in->block[0] = data->shape[1];
+    in->block[1] = data->shape[2];
+    return tsr_arrays_blocks(out, in, options, err);
+}
+
+/* row and col, or coords for any number of dimensions. */
+static tsr_status read_coo(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const tsr_read_options *options,
+                           tsr_error *err)
+{
+    if (npz->parts[NPZ_COORDS].there) {
+        TSR_TRY(split_rows(in, npz, err));
+        tsr_array_clear(&npz->parts[NPZ_COORDS].numbers.array);
+    } else {
+        TSR_TRY(need_matrix(npz, err));
+        TSR_TRY(need(npz, NPZ_ROW, err));
+        TSR_TRY(need(npz, NPZ_COL, err));
+        in->crd[0] = take(npz, NPZ_ROW);
+        in->crd[1] = take(npz, NPZ_COL);
+    }
+    in->values = take(npz, NPZ_DATA);
+    return tsr_arrays_coordinates(out, in, options, err);
+}
+
+static tsr_status read_gcxs(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const tsr_read_options *options,
+                            tsr_error *err)
+{
+    if (!npz->parts[NPZ_INDICES].there)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "was written by sparse.save_npz of an array whose indices it left out (sparse.CSR and "
+            "sparse.CSC): save a sparse.GCXS or sparse.COO instead");
+    in->crd[0] = take(npz, NPZ_INDICES);
+    in->values = take(npz, NPZ_DATA);
+    if (npz->order == 1)
+        return tsr_arrays_coordinates(out, in, options, err);
+    TSR_TRY(need(npz, NPZ_INDPTR, err));
+    TSR_TRY(take_axes(in, npz, err));
+    in->pointers = take(npz, NPZ_INDPTR);
+    if (npz->order != 2 || in->ngrouped != 1 || in->grouped[0] < 0 || in->grouped[0] > 1)
+        return tsr_arrays_grouped(out, in, options, err);
+    in->major = in->grouped[0];
+    return tsr_arrays_compressed(out, in, options, err);
+}
+
+static tsr_status read_all(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const tsr_read_options *options,
+                           tsr_error *err)
+{
+    TSR_TRY(load_all(npz, options, err));
+    in->order = npz->order;
+    memcpy(in->dims, npz->dims, sizeof in->dims);
+    in->boolean = npz->parts[NPZ_DATA].boolean;
+    TSR_TRY(take_fill(in, npz, err));
+    if (!npz->sparse) {
+        in->values = take(npz, NPZ_DATA);
+        in->fortran = npz->parts[NPZ_DATA].npy.fortran;
+        return tsr_arrays_dense(out, in, options, err);
+    }
+    if (!npz->scipy)
+        return npz->parts[NPZ_COORDS].there ? read_coo(out, npz, in, options, err)
+                                            : read_gcxs(out, npz, in, options, err);
+    if (strcmp(npz->format, "coo") == 0)
+        return read_coo(out, npz, in, options, err);
+    if (strcmp(npz->format, "dia") != 0)
+        return read_slices(out, npz, in, options, err);
+    TSR_TRY(read_diagonals(in, npz, err));
+    return tsr_arrays_coordinates(out, in, options, err);
+}
+
+tsr_status tsr_npz_read(tsr_data *out, tsr_npz *npz, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_arrays in = {.order = 0};
+    const tsr_status status = read_all(out, npz, &in, options, err);
+    tsr_arrays_clear(&in);
+    tsr_npz_clear(npz);
+    return status;
+}
+
+/* ---- describing ---- */
+
+static tsr_status describe_parts(tsr_brief_tensor *to, const tsr_npz *npz, tsr_error *err)
+{
+    for (int i = 0; i < NPZ_NPARTS; i++) {
+        const tsr_npz_part *const part = &npz->parts[i];
+        if (!part->there || i == NPZ_SHAPE)
+            continue;
+        tsr_brief_array array = {.role = i == NPZ_DATA     ? "values"
+                                         : i == NPZ_FILL   ? "fill"
+                                         : i == NPZ_INDPTR ? "pos"
+                                                           : "crd",
+                                 .level = to->format && (i == NPZ_INDICES || i == NPZ_INDPTR) ? 1 : -1,
+                                 .type = tsr_npy_type(&part->npy),
+                                 .n = part->npy.n};
+        snprintf(array.name, sizeof array.name, "%s", part->numbers.name);
+        snprintf(array.storage, sizeof array.storage, "%s", tsr_zip_method(npz->zip, part->member));
+        TSR_TRY(tsr_brief_add_array(to, &array, err));
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_npz_describe(tsr_brief_tensor *out, const tsr_npz *npz, tsr_error *err)
+{
+    const tsr_npy *const data = &npz->parts[NPZ_DATA].npy;
+    const bool csr = strcmp(npz->format, "csr") == 0, csc = strcmp(npz->format, "csc") == 0;
+    out->order = npz->order;
+    out->has_dims = true;
+    memcpy(out->dims, npz->dims, sizeof out->dims);
+    out->has_nnz = strcmp(npz->format, "dia") != 0;
+    out->nnz = data->n;
+    out->has_fill = npz->parts[NPZ_FILL].there;
+    snprintf(out->type, sizeof out->type, "%s",
+             data->kind == 'b'                             ? "bool"
+             : data->kind == 'f' && data->item_nbytes == 2 ? "f16"
+                                                           : tsr_type_name(tsr_npy_type(data)));
+    if (npz->order == 2 && (csr || csc))
+        TSR_TRY(tsr_format_nested(&out->format, 2, 1, (const int[]){csc, !csc}, err));
+    return describe_parts(out, npz, err);
+}

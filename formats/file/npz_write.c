@@ -1,0 +1,228 @@
+/* Writing .npz: matrices as scipy.sparse.save_npz does, other tensors and those with a fill value as
+ * sparse.save_npz does. See npz.md. */
+#include "npz_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The layouts that archives have. */
+typedef enum layout { CSR, CSC, BSR, COO, NONE } layout;
+
+/* SciPy has no fill values, and no tensors that its older versions read. */
+static bool is_scipy(const tsr_tensor *tensor)
+{
+    return tensor->order == 2 && !tensor->has_fill;
+}
+
+/* The blocks of a bcsr(R,C) that tile the matrix. */
+static bool has_blocks(uint64_t block[2], const tsr_tensor *tensor)
+{
+    tsr_format *format = NULL;
+    char text[64];
+    if (tensor->nlevels != 4)
+        return false;
+    block[0] = tensor->levels[2].size;
+    block[1] = tensor->levels[3].size;
+    if (block[0] == 0 || block[1] == 0 || tensor->dims[0] % block[0] != 0 || tensor->dims[1] % block[1] != 0)
+        return false;
+    snprintf(text, sizeof text, "bcsr(%" PRIu64 ",%" PRIu64 ")", block[0], block[1]);
+    const bool equal = tsr_format_parse(&format, text, 2, tensor->dims, NULL) == TSR_OK &&
+                       tsr_format_equal(format, tensor->format);
+    tsr_format_free(format);
+    return equal;
+}
+
+/* Whether the levels are compressed, singleton, singleton, ... */
+static bool lists_coordinates(const tsr_format *format)
+{
+    for (int l = 0; l < format->nlevels; l++)
+        if (strcmp(format->levels[l].type->name, l ? "singleton" : "compressed") != 0)
+            return false;
+    return true;
+}
+
+static layout layout_of(const tsr_tensor *tensor)
+{
+    int perm[TSR_MAX_LEVELS];
+    uint64_t block[2];
+    const tsr_format *const f = tensor->format;
+    if (tensor->structure != TSR_GENERAL)
+        return NONE;
+    if (is_scipy(tensor) && has_blocks(block, tensor))
+        return BSR;
+    if (!tsr_format_is_permutation(f, perm) || tsr_format_has_pitch(f))
+        return NONE;
+    if (is_scipy(tensor) && strcmp(f->levels[0].type->name, "dense") == 0 &&
+        strcmp(f->levels[1].type->name, "compressed") == 0 && !f->levels[1].nonunique)
+        return perm[0] == 0 ? CSR : CSC;
+    if (!lists_coordinates(f))
+        return NONE;
+    for (int l = 0; l < f->nlevels && !is_scipy(tensor); l++)
+        if (perm[l] != l) /* pydata/sparse believes that entries are sorted */
+            return NONE;
+    return COO;
+}
+
+bool tsr_npz_takes_tensor(const tsr_tensor *tensor, const char **instead)
+{
+    *instead = is_scipy(tensor) ? "csr" : "coo";
+    return layout_of(tensor) != NONE;
+}
+
+/* ---- arrays ---- */
+
+static tsr_status add_array(tsr_zip_writer *zip, const char *name, const tsr_text *head,
+                            const tsr_zip_piece *pieces, int npieces, tsr_error *err)
+{
+    enum { MOST = TSR_MAX_ORDER + 1 };
+    char member[64];
+    tsr_zip_piece all[MOST];
+    TSR_TRY(tsr_text_status(head, err));
+    snprintf(member, sizeof member, "%s.npy", name);
+    all[0] = (tsr_zip_piece){head->s, head->nbytes};
+    for (int i = 0; i < npieces; i++)
+        all[i + 1] = pieces[i];
+    return tsr_zip_writer_add(zip, member, all, npieces + 1, err);
+}
+
+static tsr_status add_numbers(tsr_zip_writer *zip, const char *name, tsr_type type, int order,
+                              const uint64_t *shape, const void *data, tsr_error *err)
+{
+    uint64_t nbytes = tsr_type_nbytes(type);
+    tsr_text head = {0};
+    for (int m = 0; m < order; m++)
+        nbytes *= shape[m]; /* of an array in memory */
+    tsr_npy_add_header(&head, tsr_npy_descr(type), false, order, shape);
+    const tsr_status status = add_array(zip, name, &head, &(tsr_zip_piece){data, nbytes}, 1, err);
+    tsr_text_clear(&head);
+    return status;
+}
+
+static tsr_status add_indices(tsr_zip_writer *zip, const char *name, const tsr_array *array, size_t width,
+                              tsr_error *err)
+{
+    tsr_array copy;
+    const void *data;
+    TSR_TRY(tsr_indices_as(&data, &copy, array, width, err));
+    const tsr_status status = add_numbers(zip, name, width == 4 ? TSR_I32 : TSR_I64, 1, &array->n, data, err);
+    tsr_array_clear(&copy);
+    return status;
+}
+
+/* The coordinates of all modes as the rows of one array. */
+static tsr_status add_coords(tsr_zip_writer *zip, const tsr_tensor *tensor, size_t width, tsr_error *err)
+{
+    tsr_array copies[TSR_MAX_ORDER] = {{0}};
+    tsr_zip_piece pieces[TSR_MAX_ORDER];
+    const uint64_t n = tensor->npos, shape[2] = {(uint64_t)tensor->order, n};
+    tsr_text head = {0};
+    tsr_status status = TSR_OK;
+    tsr_npy_add_header(&head, width == 4 ? "<i4" : "<i8", false, 2, shape);
+    for (int l = 0; l < tensor->order && status == TSR_OK; l++) {
+        status = tsr_indices_as(&pieces[l].data, &copies[l], &tensor->levels[l].crd, width, err);
+        pieces[l].nbytes = n * width;
+    }
+    if (status == TSR_OK)
+        status = add_array(zip, "coords", &head, pieces, tensor->order, err);
+    for (int l = 0; l < tensor->order; l++)
+        tsr_array_clear(&copies[l]);
+    tsr_text_clear(&head);
+    return status;
+}
+
+/* One value for all entries is spelled out. */
+static tsr_status add_values(tsr_zip_writer *zip, const tsr_tensor *tensor, int order, const uint64_t *shape,
+                             tsr_error *err)
+{
+    tsr_array all = {0};
+    const size_t width = tensor->values.width;
+    if (!tensor->iso)
+        return add_numbers(zip, "data", tensor->type, order, shape, tensor->values.data, err);
+    TSR_TRY(tsr_array_init(&all, tensor->npos, width, 0, "values", err));
+    for (uint64_t i = 0; i < tensor->npos; i++)
+        memcpy((char *)all.data + i * width, tensor->values.data, width);
+    const tsr_status status = add_numbers(zip, "data", tensor->type, order, shape, all.data, err);
+    tsr_array_clear(&all);
+    return status;
+}
+
+static tsr_status add_shape(tsr_zip_writer *zip, const tsr_tensor *tensor, tsr_error *err)
+{
+    const uint64_t n = (uint64_t)tensor->order;
+    return add_numbers(zip, "shape", TSR_I64, 1, &n, tensor->dims, err);
+}
+
+/* ---- archives ---- */
+
+/* 4-byte indices where all of them, and the number of entries, fit. */
+static size_t index_width(const tsr_tensor *tensor)
+{
+    uint64_t most = tensor->npos;
+    for (int m = 0; m < tensor->order; m++)
+        most = tensor->dims[m] > most ? tensor->dims[m] : most;
+    return most <= INT32_MAX ? 4 : 8;
+}
+
+/* What follows the indices in SciPy's archives. */
+static tsr_status add_format(tsr_zip_writer *zip, const tsr_tensor *tensor, const char *format,
+                             tsr_error *err)
+{
+    tsr_text head = {0};
+    tsr_npy_add_header(&head, "|S3", false, 0, NULL);
+    const tsr_status status = add_array(zip, "format", &head, &(tsr_zip_piece){format, 3}, 1, err);
+    tsr_text_clear(&head);
+    TSR_TRY(status);
+    return add_shape(zip, tensor, err);
+}
+
+static tsr_status write_scipy(tsr_zip_writer *zip, const tsr_tensor *tensor, layout how, tsr_error *err)
+{
+    static const char *const names[] = {[CSR] = "csr", [CSC] = "csc", [BSR] = "bsr", [COO] = "coo"};
+    const size_t width = index_width(tensor);
+    uint64_t shape[3] = {tensor->npos, 0, 0};
+    if (how == COO) {
+        int perm[TSR_MAX_LEVELS];
+        (void)tsr_format_is_permutation(tensor->format, perm);
+        TSR_TRY(add_indices(zip, "row", &tensor->levels[perm[0] == 0 ? 0 : 1].crd, width, err));
+        TSR_TRY(add_indices(zip, "col", &tensor->levels[perm[0] == 0 ? 1 : 0].crd, width, err));
+    } else {
+        TSR_TRY(add_indices(zip, "indices", &tensor->levels[1].crd, width, err));
+        TSR_TRY(add_indices(zip, "indptr", &tensor->levels[1].pos, width, err));
+    }
+    TSR_TRY(add_format(zip, tensor, names[how], err));
+    if (how == BSR) {
+        shape[0] = tensor->levels[1].npos;
+        (void)has_blocks(shape + 1, tensor);
+    }
+    return add_values(zip, tensor, how == BSR ? 3 : 1, shape, err);
+}
+
+/* The last level of a list of coordinates is unique when the whole is. */
+static tsr_status write_pydata(tsr_zip_writer *zip, const tsr_tensor *tensor, tsr_error *err)
+{
+    if (tensor->nlevels > 0 && tensor->format->levels[tensor->nlevels - 1].nonunique)
+        return tsr_fail(err, TSR_DUPLICATE,
+                        "pydata/sparse gives wrong answers where several entries have the same coordinates: "
+                        "sum or drop them (--duplicates)");
+    TSR_TRY(add_values(zip, tensor, 1, &tensor->npos, err));
+    TSR_TRY(add_coords(zip, tensor, index_width(tensor), err));
+    TSR_TRY(add_shape(zip, tensor, err));
+    return add_numbers(zip, "fill_value", tensor->type, 0, NULL, tensor->fill, err);
+}
+
+tsr_status tsr_npz_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
+                         uint64_t *nbytes, tsr_error *err)
+{
+    const layout how = layout_of(tensor);
+    tsr_zip_writer *zip;
+    if (how == NONE)
+        return tsr_fail(err, TSR_UNSUPPORTED, "this format is not one that .npz files hold");
+    TSR_TRY(tsr_zip_writer_new(&zip, path, options, err));
+    const tsr_status status =
+        is_scipy(tensor) ? write_scipy(zip, tensor, how, err) : write_pydata(zip, tensor, err);
+    if (status == TSR_OK)
+        return tsr_zip_writer_commit(zip, nbytes, err);
+    tsr_zip_writer_free(zip);
+    return status;
+}

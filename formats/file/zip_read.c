@@ -1,0 +1,194 @@
+/* Reading ZIP archives with libzip: see zip_io.h. */
+#include "zip_io.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <zip.h>
+
+enum { MAX_RATIO = 1032 }; /* deflate's best: 258 bytes from 2 bits */
+
+struct tsr_zip {
+    zip_t *archive;
+    char *path;        /* owned; NULL: an image */
+    const void *bytes; /* of an image */
+    size_t nbytes;
+    uint64_t file_nbytes;
+    uint64_t count;
+};
+
+static tsr_status open_fail(const char *path, zip_error_t *error, tsr_error *err)
+{
+    const int code = zip_error_code_zip(error), system = zip_error_code_system(error);
+    if (code == ZIP_ER_OPEN || code == ZIP_ER_READ || code == ZIP_ER_NOENT)
+        return tsr_fail_errno(err, system ? system : EIO, path, "cannot open");
+    if (code == ZIP_ER_MEMORY)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    return tsr_fail(err, TSR_CORRUPT, "is a damaged ZIP archive: %s", zip_error_strerror(error));
+}
+
+static tsr_status open_source(tsr_zip *zip, tsr_error *err)
+{
+    zip_error_t error;
+    zip_error_init(&error);
+    zip_source_t *const source = zip->path ? zip_source_file_create(zip->path, 0, -1, &error)
+                                           : zip_source_buffer_create(zip->bytes, zip->nbytes, 0, &error);
+    if (source)
+        zip->archive = zip_open_from_source(source, ZIP_RDONLY, &error);
+    if (source && !zip->archive)
+        zip_source_free(source);
+    const tsr_status status = zip->archive ? TSR_OK : open_fail(zip->path, &error, err);
+    zip_error_fini(&error);
+    if (status == TSR_OK)
+        zip->count = (uint64_t)zip_get_num_entries(zip->archive, 0);
+    return status;
+}
+
+static tsr_status open_new(tsr_zip **out, const char *path, const void *bytes, size_t nbytes, tsr_error *err)
+{
+    struct stat st;
+    *out = NULL;
+    if (path && stat(path, &st) != 0)
+        return tsr_fail_errno(err, errno, path, "cannot open");
+    if (path && !S_ISREG(st.st_mode))
+        return tsr_fail(err, TSR_IO, "is not a regular file");
+    tsr_zip *const zip = tsr_calloc(1, sizeof *zip);
+    if (!zip)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    *zip = (tsr_zip){.bytes = bytes, .nbytes = nbytes, .file_nbytes = path ? (uint64_t)st.st_size : nbytes};
+    zip->path = path ? tsr_strdup(path) : NULL;
+    const tsr_status status =
+        path && !zip->path ? tsr_fail(err, TSR_NOMEM, "out of memory") : open_source(zip, err);
+    if (status == TSR_OK)
+        *out = zip;
+    else
+        tsr_zip_free(zip);
+    return status;
+}
+
+tsr_status tsr_zip_open(tsr_zip **out, const char *path, tsr_error *err)
+{
+    return open_new(out, path, NULL, 0, err);
+}
+
+tsr_status tsr_zip_open_image(tsr_zip **out, const void *bytes, size_t nbytes, tsr_error *err)
+{
+    return open_new(out, NULL, bytes, nbytes, err);
+}
+
+tsr_status tsr_zip_open_again(tsr_zip **out, const tsr_zip *zip, tsr_error *err)
+{
+    return open_new(out, zip->path, zip->bytes, zip->nbytes, err);
+}
+
+void tsr_zip_free(tsr_zip *zip)
+{
+    if (!zip)
+        return;
+    if (zip->archive)
+        zip_discard(zip->archive);
+    tsr_free(zip->path);
+    tsr_free(zip);
+}
+
+uint64_t tsr_zip_count(const tsr_zip *zip)
+{
+    return zip->count;
+}
+
+const char *tsr_zip_name(const tsr_zip *zip, uint64_t i)
+{
+    const char *const name = zip_get_name(zip->archive, i, ZIP_FL_ENC_RAW);
+    return name ? name : "";
+}
+
+uint64_t tsr_zip_find(const tsr_zip *zip, const char *name)
+{
+    for (uint64_t i = zip->count; i > 0; i--)
+        if (strcmp(tsr_zip_name(zip, i - 1), name) == 0)
+            return i - 1;
+    return UINT64_MAX;
+}
+
+const char *tsr_zip_method(const tsr_zip *zip, uint64_t i)
+{
+    zip_stat_t stat;
+    if (zip_stat_index(zip->archive, i, 0, &stat) != 0 || !(stat.valid & ZIP_STAT_COMP_METHOD))
+        return "?";
+    return stat.comp_method == ZIP_CM_STORE     ? "stored"
+           : stat.comp_method == ZIP_CM_DEFLATE ? "deflated"
+                                                : "?";
+}
+
+static tsr_status read_member(void *ctx, void *out, size_t n, tsr_error *err)
+{
+    zip_file_t *const file = ctx;
+    char *to = out;
+    while (n > 0) {
+        const zip_int64_t got = zip_fread(file, to, n);
+        if (got < 0)
+            return tsr_fail(err, TSR_CORRUPT, "a member of the archive is damaged: %s",
+                            zip_file_strerror(file));
+        if (got == 0)
+            return tsr_fail(err, TSR_CORRUPT, "a member of the archive ends %zu bytes early", n);
+        to += got;
+        n -= (size_t)got;
+    }
+    return TSR_OK;
+}
+
+static tsr_status check_member(const zip_stat_t *stat, const tsr_zip *zip, tsr_error *err)
+{
+    const zip_uint64_t all = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+    if ((stat->valid & all) != all)
+        return tsr_fail(err, TSR_CORRUPT, "the archive does not tell the size of a member");
+    if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE)
+        return tsr_fail(err, TSR_UNSUPPORTED, "the members of the archive are encrypted");
+    if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "a member of the archive is compressed with method %d%s; stored and deflated ones are "
+            "supported",
+            stat->comp_method, stat->comp_method == 93 ? " (Zstandard)" : "");
+    const uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1 : MAX_RATIO;
+    if (stat->comp_size > zip->file_nbytes || stat->size / ratio > stat->comp_size)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "a member of the archive claims %" PRIu64 " bytes, but its %" PRIu64
+                        " stored bytes cannot hold them",
+                        stat->size, stat->comp_size);
+    return TSR_OK;
+}
+
+tsr_status tsr_zip_begin(tsr_bytes *bytes, tsr_zip *zip, uint64_t i, tsr_error *err)
+{
+    zip_stat_t stat;
+    *bytes = (tsr_bytes){.ctx = NULL};
+    if (zip_stat_index(zip->archive, i, 0, &stat) != 0)
+        return tsr_fail(err, TSR_CORRUPT, "the archive has no readable member %" PRIu64, i);
+    TSR_TRY(check_member(&stat, zip, err));
+    zip_file_t *const file = zip_fopen_index(zip->archive, i, 0);
+    if (!file)
+        return tsr_fail(err, TSR_CORRUPT, "a member of the archive cannot be opened: %s",
+                        zip_strerror(zip->archive));
+    *bytes = (tsr_bytes){.ctx = file, .read = read_member, .left = stat.size};
+    return TSR_OK;
+}
+
+void tsr_zip_drop(tsr_bytes *bytes)
+{
+    if (bytes->ctx)
+        zip_fclose(bytes->ctx);
+    *bytes = (tsr_bytes){.ctx = NULL};
+}
+
+tsr_status tsr_zip_end(tsr_bytes *bytes, tsr_error *err)
+{
+    char none;
+    tsr_status status = TSR_OK;
+    if (bytes->left == 0 && zip_fread(bytes->ctx, &none, 1) != 0) /* libzip looks at the checksum there */
+        status = tsr_fail(err, TSR_CORRUPT, "a member of the archive is damaged: %s",
+                          zip_file_strerror(bytes->ctx));
+    tsr_zip_drop(bytes);
+    return status;
+}

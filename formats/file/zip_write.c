@@ -1,0 +1,254 @@
+/* Writing ZIP archives of stored members: see zip_io.h. After PKWARE's APPNOTE 6.3.10: 4.3.7 (local headers),
+ * 4.3.12 (the directory), 4.3.14 to 4.3.16 (its end), 4.5.3 (ZIP64). */
+#include "zip_io.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "tsr_output.h"
+#include "tsr_parallel.h"
+
+enum {
+    MAX_MEMBERS = 16,
+    ALIGNMENT = 64,
+    FILLER = 0xd935, /* the extra field by which others align members */
+    ZIP64 = 1,
+    DAY = 0x21 /* 1980-01-01: the same content gives the same file */
+};
+
+typedef struct member {
+    char name[64];
+    uint64_t nbytes, at; /* at: of the local header */
+    uint32_t crc;
+} member;
+
+struct tsr_zip_writer {
+    tsr_output *output;
+    const tsr_write_options *options;
+    uint64_t at; /* bytes so far */
+    int n;
+    member members[MAX_MEMBERS];
+};
+
+tsr_status tsr_zip_writer_new(tsr_zip_writer **out, const char *path, const tsr_write_options *options,
+                              tsr_error *err)
+{
+    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options->nthreads};
+    tsr_zip_writer *const writer = tsr_calloc(1, sizeof *writer);
+    *out = NULL;
+    if (!writer)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    writer->options = options;
+    const tsr_status status = tsr_output_open(&writer->output, path, &plain, err);
+    if (status == TSR_OK)
+        *out = writer;
+    else
+        tsr_zip_writer_free(writer);
+    return status;
+}
+
+void tsr_zip_writer_free(tsr_zip_writer *writer)
+{
+    if (writer)
+        tsr_output_free(writer->output);
+    tsr_free(writer);
+}
+
+/* ---- checksums ---- */
+
+typedef struct summing {
+    const unsigned char *data;
+    uint64_t nbytes;
+    uint32_t crc[TSR_MAX_THREADS];
+} summing;
+
+static uint32_t sum_range(uint32_t crc, const unsigned char *data, uint64_t nbytes)
+{
+    enum { STEP = 1 << 30 };
+    for (uint64_t i = 0; i < nbytes; i += STEP)
+        crc = (uint32_t)crc32(crc, data + i, (uInt)(nbytes - i < STEP ? nbytes - i : STEP));
+    return crc;
+}
+
+static void sum_part(void *arg, int t, int nthreads)
+{
+    summing *const s = arg;
+    const uint64_t first = tsr_cut(s->nbytes, t, nthreads), end = tsr_cut(s->nbytes, t + 1, nthreads);
+    s->crc[t] = sum_range(0, s->data + first, end - first);
+}
+
+/* Go on with a checksum over one piece, on all threads. */
+static uint32_t sum_piece(uint32_t crc, const tsr_zip_piece *piece, int nthreads)
+{
+    if (piece->nbytes < 1 << 20 || nthreads == 1)
+        return sum_range(crc, piece->data, piece->nbytes);
+    summing s = {.data = piece->data, .nbytes = piece->nbytes};
+    tsr_parallel(nthreads, sum_part, &s);
+    for (int t = 0; t < nthreads; t++)
+        crc = (uint32_t)crc32_combine(
+            crc, s.crc[t],
+            (z_off_t)(tsr_cut(piece->nbytes, t + 1, nthreads) - tsr_cut(piece->nbytes, t, nthreads)));
+    return crc;
+}
+
+/* ---- headers ---- */
+
+static void put(tsr_text *text, uint64_t v, int nbytes)
+{
+    for (int i = 0; i < nbytes; i++)
+        tsr_text_add_n(text, &(const char){(char)(v >> 8 * i & 255)}, 1);
+}
+
+static bool is_large(uint64_t v)
+{
+    return v >= UINT32_MAX;
+}
+
+static uint64_t capped(uint64_t v)
+{
+    return is_large(v) ? UINT32_MAX : v;
+}
+
+static void put_name(tsr_text *text, const member *m, bool large, uint64_t extra)
+{
+    put(text, large ? 45 : 20, 2); /* the version that is needed to extract */
+    put(text, 0, 2);
+    put(text, 0, 2); /* stored */
+    put(text, 0, 2);
+    put(text, DAY, 2);
+    put(text, m->crc, 4);
+    put(text, capped(m->nbytes), 4);
+    put(text, capped(m->nbytes), 4);
+    put(text, strlen(m->name), 2);
+    put(text, extra, 2);
+}
+
+/* The header before the data of a member, with room such that the data are aligned. */
+static void put_local(tsr_text *text, const member *m)
+{
+    const bool large = is_large(m->nbytes);
+    const uint64_t before = m->at + 30 + strlen(m->name) + (large ? 20u : 0u) + 4;
+    const uint64_t filler = (ALIGNMENT - before % ALIGNMENT) % ALIGNMENT;
+    put(text, 0x04034b50, 4);
+    put_name(text, m, large, (large ? 20u : 0u) + 4 + filler);
+    tsr_text_add(text, m->name);
+    if (large) {
+        put(text, ZIP64, 2);
+        put(text, 16, 2);
+        put(text, m->nbytes, 8);
+        put(text, m->nbytes, 8);
+    }
+    put(text, FILLER, 2);
+    put(text, filler, 2);
+    for (uint64_t i = 0; i < filler; i++)
+        put(text, 0, 1);
+}
+
+static void put_entry(tsr_text *text, const member *m)
+{
+    const bool long_data = is_large(m->nbytes), far = is_large(m->at);
+    const uint64_t extra = (long_data ? 16u : 0u) + (far ? 8u : 0u);
+    put(text, 0x02014b50, 4);
+    put(text, 45, 2); /* made by */
+    put_name(text, m, extra > 0, extra ? extra + 4 : 0);
+    put(text, 0, 2);
+    put(text, 0, 2);
+    put(text, 0, 2);
+    put(text, 0, 4);
+    put(text, capped(m->at), 4);
+    tsr_text_add(text, m->name);
+    if (extra) {
+        put(text, ZIP64, 2);
+        put(text, extra, 2);
+    }
+    if (long_data) {
+        put(text, m->nbytes, 8);
+        put(text, m->nbytes, 8);
+    }
+    if (far)
+        put(text, m->at, 8);
+}
+
+/* What stands behind the entries of the directory, `nbytes` bytes from `at` on. */
+static void put_end(tsr_text *text, uint64_t n, uint64_t at, uint64_t nbytes)
+{
+    if (is_large(at)) {
+        put(text, 0x06064b50, 4);
+        put(text, 44, 8);
+        put(text, 45, 2);
+        put(text, 45, 2);
+        put(text, 0, 8); /* disks */
+        put(text, n, 8);
+        put(text, n, 8);
+        put(text, nbytes, 8);
+        put(text, at, 8);
+        put(text, 0x07064b50, 4);
+        put(text, 0, 4);
+        put(text, at + nbytes, 8);
+        put(text, 1, 4);
+    }
+    put(text, 0x06054b50, 4);
+    put(text, 0, 4); /* disks */
+    put(text, n, 2);
+    put(text, n, 2);
+    put(text, nbytes, 4);
+    put(text, capped(at), 4);
+    put(text, 0, 2);
+}
+
+/* ---- writing ---- */
+
+static tsr_status write_text(tsr_zip_writer *writer, const tsr_text *text, tsr_error *err)
+{
+    TSR_TRY(tsr_text_status(text, err));
+    writer->at += text->nbytes;
+    return tsr_output_write(writer->output, text->s, text->nbytes, err);
+}
+
+tsr_status tsr_zip_writer_add(tsr_zip_writer *writer, const char *name, const tsr_zip_piece *pieces,
+                              int npieces, tsr_error *err)
+{
+    enum { STEP = 1 << 26 };
+    const int nthreads = tsr_thread_count(writer->options->nthreads);
+    member *const m = &writer->members[writer->n];
+    tsr_text text = {0};
+    if (writer->n == MAX_MEMBERS || strlen(name) >= sizeof m->name)
+        return tsr_fail(err, TSR_LIMIT, "an archive of more than %d members is not written", MAX_MEMBERS);
+    *m = (member){.at = writer->at};
+    strcpy(m->name, name);
+    for (int i = 0; i < npieces; i++) {
+        m->nbytes += pieces[i].nbytes;
+        m->crc = sum_piece(m->crc, &pieces[i], nthreads);
+    }
+    put_local(&text, m);
+    const tsr_status status = write_text(writer, &text, err);
+    tsr_text_clear(&text);
+    TSR_TRY(status);
+    for (int i = 0; i < npieces; i++)
+        for (uint64_t k = 0; k < pieces[i].nbytes; k += STEP) {
+            const uint64_t left = pieces[i].nbytes - k, n = left < STEP ? left : STEP;
+            TSR_TRY(tsr_output_write(writer->output, (const char *)pieces[i].data + k, (size_t)n, err));
+            writer->at += n;
+            TSR_TRY(tsr_progress(writer->options->observer, "write", writer->at, 0, err));
+        }
+    writer->n++;
+    return TSR_OK;
+}
+
+tsr_status tsr_zip_writer_commit(tsr_zip_writer *writer, uint64_t *nbytes, tsr_error *err)
+{
+    tsr_text text = {0};
+    const uint64_t at = writer->at;
+    for (int i = 0; i < writer->n; i++)
+        put_entry(&text, &writer->members[i]);
+    put_end(&text, (uint64_t)writer->n, at, text.nbytes);
+    tsr_status status = write_text(writer, &text, err);
+    if (status == TSR_OK)
+        status = tsr_output_commit(writer->output, err);
+    if (nbytes)
+        *nbytes = writer->at;
+    tsr_text_clear(&text);
+    tsr_zip_writer_free(writer);
+    return status;
+}

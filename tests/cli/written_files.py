@@ -1,0 +1,129 @@
+"""What we write is what the software that it is for reads: SciPy, NumPy, pydata/sparse, anndata, each where it is installed."""
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+
+try:
+    import numpy
+    import scipy.io
+    import scipy.sparse
+except ImportError:
+    print("skipped: no scipy")
+    sys.exit(77)
+try:
+    import sparse
+except ImportError:
+    sparse = None
+warnings.simplefilter("ignore")
+
+bad = 0
+ran = []
+
+
+def expect(what, condition):
+    global bad
+    ran.append(what)
+    if not condition:
+        bad += 1
+        print("BAD", what)
+
+
+def tconv(*args):
+    done = subprocess.run(["tconv", "-q", *args], capture_output=True, text=True)
+    if done.returncode:
+        print(" ".join(args), "->", done.stderr.strip())
+    return done.returncode == 0
+
+
+def tensor_text(path, dims, rows):
+    with open(path, "w") as f:
+        f.write("%d %d\n%s\n" % (len(dims), len(rows), " ".join(map(str, dims))))
+        for at, v in rows:
+            f.write(" ".join(str(i + 1) for i in at) + " " + v + "\n")
+
+
+def same(a, b):
+    return a.shape == b.shape and a.dtype == b.dtype and numpy.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+
+
+def matrices(folder):
+    """Matrices of several types as .mtx and as NumPy arrays."""
+    rng = numpy.random.default_rng(7)
+    for kind in "float64", "float32", "int64", "int8", "uint16", "complex128", "pattern":
+        a = (rng.random((12, 9)) < 0.3) * rng.integers(1, 99, (12, 9))
+        a = a.astype("bool" if kind == "pattern" else kind)
+        if kind == "complex128":
+            a = a * (1 - 0.5j)
+        path = os.path.join(folder, kind + ".mtx")
+        text = a.astype("float64") if kind == "pattern" else a
+        scipy.io.mmwrite(path, scipy.sparse.coo_matrix(text), field=kind if kind == "pattern" else None)
+        yield kind, path, a
+
+
+def check_npz(folder):
+    out = os.path.join(folder, "x.npz")
+    for kind, path, a in matrices(folder):
+        words = {"float32": "f32", "int8": "i8", "uint16": "u16"}
+        extra = ["--type=" + words[kind]] if kind in words else []
+        for form, type in (("csr", "csr"), ("csc", "csc"), ("coo", "coo"), ("bcsr(3,3)", "bsr"), ("dcsr", "csr"),
+                           ("dd", "csr")):
+            if type == "bsr" and kind == "pattern":
+                continue
+            if not tconv(path, *extra, "--format=" + form, "-o", out):
+                expect("npz %s %s" % (kind, form), False)
+                continue
+            m = scipy.sparse.load_npz(out)
+            expect("npz %s %s" % (kind, form), m.format == type and same(m.toarray(), a))
+            back = os.path.join(folder, "back.h5")
+            expect("npz %s %s verified" % (kind, form), tconv(out, "--verify", "-o", back))
+    wide = os.path.join(folder, "wide.tns")
+    tensor_text(wide, (1 << 40, 3), [((1 << 39, 2), "2.5")])
+    expect("npz of wide dims is written", tconv(wide, "-o", out, "--format=coo"))
+    m = scipy.sparse.load_npz(out)
+    expect("npz of wide dims", m.shape == (1 << 40, 3) and m.row[0] == 1 << 39 and m.data[0] == 2.5)
+
+
+def check_npy(folder):
+    out = os.path.join(folder, "x.npy")
+    for kind, path, a in matrices(folder):
+        if not tconv(path, "-o", out):
+            expect("npy " + kind, False)
+            continue
+        b = numpy.load(out)
+        expect("npy " + kind, numpy.array_equal(a, b) and b.flags.c_contiguous)
+        expect("npy columns " + kind, tconv(path, "--format=dd:1,0", "-o", out))
+        b = numpy.load(out)
+        expect("npy columns " + kind, numpy.array_equal(a, b) and b.flags.f_contiguous)
+    cube = os.path.join(folder, "cube.tns")
+    tensor_text(cube, (2, 3, 4), [((0, 1, 2), "1.5"), ((1, 2, 3), "-2")])
+    expect("npy of order 3", tconv(cube, "-o", out))
+    expect("npy of order 3", numpy.load(out).shape == (2, 3, 4) and numpy.load(out)[0, 1, 2] == 1.5)
+
+
+def check_pydata(folder):
+    out = os.path.join(folder, "t.npz")
+    cube = os.path.join(folder, "cube.tns")
+    tensor_text(cube, (2, 3, 4), [((1, 2, 3), "-2"), ((0, 1, 2), "1.5"), ((0, 0, 0), "4")])
+    for form in "csf", "csf:2,0,1", "coo", "hicoo(2)":
+        expect("sparse " + form, tconv(cube, "--format=" + form, "-o", out))
+        t = sparse.load_npz(out)
+        expect("sparse " + form, t.shape == (2, 3, 4) and t[1, 2, 3] == -2 and t[0, 1, 2] == 1.5 and t.nnz == 3 and
+               t.sum() == 3.5)
+    filled = os.path.join(folder, "filled.npz")
+    sparse.save_npz(filled, sparse.COO([[0, 2], [1, 3]], [5.0, 6.0], shape=(3, 4), fill_value=1.5))
+    expect("sparse with a fill value", tconv(filled, "-o", out))
+    t = sparse.load_npz(out)
+    expect("sparse with a fill value", t.fill_value == 1.5 and t[0, 1] == 5 and t[1, 1] == 1.5)
+
+
+with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
+    check_npz(folder)
+    check_npy(folder)
+    if sparse:
+        check_pydata(folder)
+    else:
+        print("without pydata/sparse")
+print(len(ran), "checks,", bad, "bad")
+sys.exit(1 if bad else 0)
