@@ -575,7 +575,9 @@ static tsr_status write_output(job *j, tsr_error *err)
     } else if (j->to->write_coo) {
         TSR_TRY(j->to->write_coo(s->out, j->data.coo, &s->write, &j->out_nbytes, err));
     } else {
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s files cannot hold this tensor: write HDF5 (.h5) instead",
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s files cannot hold this tensor: choose another file format, or another storage "
+                        "format with --format",
                         j->to->name);
     }
     j->write_s = tsr_cli_now() - start;
