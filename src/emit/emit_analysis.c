@@ -45,6 +45,10 @@ static bool use_block(emit *e, const tsr_ir_block *block)
             continue;
         if (s->array && !e->array_is_used[s->array->number])
             changed = e->array_is_used[s->array->number] = true;
+        if (s->kind == TSR_IR_ARRAY && s->array->place == TSR_IR_PART) {
+            changed |= !e->array_is_used[s->array->whole->number];
+            e->array_is_used[s->array->whole->number] = true;
+        }
         if (s->kind == TSR_IR_ARRAY)
             changed |= use(e, s->array->length);
         changed |= use(e, s->expr);

@@ -79,7 +79,10 @@ typedef struct emit {
     bool in_vector;            /* inside a loop that the compiler shall vectorise */
     const tsr_ir_array **heap; /* capacity narrays; nheap heap arrays that are allocated at this point */
     int nheap;
-    const char **bound; /* capacity nvars; nbounds names of variables for loop bounds that are visible at
+    const char **parts_name, **room_name; /* narrays: of an output of parts, the parts; of a part, its room */
+    const tsr_ir_expr **nparts;           /* narrays: of an output of parts that were not joined yet */
+    const char *next_part; /* the label at the end of the parallel loop that is open; or NULL */
+    const char **bound;    /* capacity nvars; nbounds names of variables for loop bounds that are visible at
                          * this point */
     int nbounds;
 
@@ -158,10 +161,25 @@ bool emit_is_zero(const tsr_ir_expr *x);
 
 /* Append the statements of the block to the body. */
 void emit_block(emit *e, const tsr_ir_block *block);
+/* Free what was allocated in the body, and return 1: memory ran out. */
+void emit_give_up(emit *e);
 /* Move the line to the body, broken where it is too long. */
 void emit_flush(emit *e);
 /* Append the text as a C comment, indented by this number of columns. */
 void emit_comment(tsr_text *out, int indent, const char *text);
+
+/* ---- emit_parts.c ---- */
+
+/* Outputs that are put together from parts. */
+const tsr_ir_stmt *emit_parts(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_part(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_give(emit *e, const tsr_ir_stmt *s);
+const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s);
+/* Whether a loop's body fills parts, so that it ends early where memory runs out. */
+bool emit_fills_parts(const tsr_ir_block *block);
+/* "free_parts(...)" to the line. */
+void emit_free_parts(emit *e, const tsr_ir_array *output);
 
 /* ---- emit_search.c ---- */
 

@@ -14,8 +14,8 @@ const char *const emit_piece_names[EMIT_NPIECES] = {
 #undef X
 };
 
-static const char *const headers[] = {"<complex.h>", "<math.h>",   "<stdbool.h>",
-                                      "<stddef.h>",  "<stdint.h>", "<stdlib.h>"};
+static const char *const headers[] = {"<complex.h>", "<math.h>",   "<stdbool.h>", "<stddef.h>",
+                                      "<stdint.h>",  "<stdlib.h>", "<string.h>"};
 enum { NHEADERS = sizeof headers / sizeof *headers };
 
 static const char mark[] = "/* piece ";
@@ -297,7 +297,7 @@ static void put_pieces(emit *e, tsr_text *out)
 
 void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options)
 {
-    bool header[NHEADERS] = {e->uses_complex, e->uses_math, e->uses_bool, false, true, false};
+    bool header[NHEADERS] = {e->uses_complex, e->uses_math, e->uses_bool, false, true, false, false};
     mark_halves(e);
     for (int i = EMIT_NPIECES - 1; i >= 0; i--)
         if (any(e->piece[i]))

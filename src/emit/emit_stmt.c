@@ -238,9 +238,18 @@ static const tsr_ir_stmt *put_store(emit *e, const tsr_ir_stmt *s)
 static void release(emit *e, int from)
 {
     for (int i = e->nheap - 1; i >= from; i--) {
-        tsr_text_addf(&e->line, "free(%s);", e->array_name[e->heap[i]->number]);
+        if (e->nparts[e->heap[i]->number])
+            emit_free_parts(e, e->heap[i]);
+        else
+            tsr_text_addf(&e->line, "free(%s);", e->array_name[e->heap[i]->number]);
         emit_flush(e);
     }
+}
+
+void emit_give_up(emit *e)
+{
+    release(e, 0);
+    put(e, "return 1;");
 }
 
 /* The C type of an array's elements. */
@@ -264,6 +273,8 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *a = s->array;
     const char *name = e->array_name[a->number];
+    if (a->place == TSR_IR_PART)
+        return emit_part(e, s);
     const emit_piece piece = s->zeroed ? EMIT_new_zeros : EMIT_new_array;
     if (a->place == TSR_IR_LOCAL) {
         declare_local(e, s);
@@ -285,13 +296,32 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
     tsr_text_addf(&e->line, e->nheap ? "if (!%s) {" : "if (!%s)", name);
     emit_flush(e);
     e->depth++;
-    release(e, 0);
-    put(e, "return 1;");
+    emit_give_up(e);
     e->depth--;
     if (e->nheap)
         put(e, "}");
     e->heap[e->nheap++] = a;
     return s;
+}
+
+static const tsr_ir_stmt *put_parts(emit *e, const tsr_ir_stmt *s)
+{
+    return emit_parts(e, s);
+}
+
+static const tsr_ir_stmt *put_reserve(emit *e, const tsr_ir_stmt *s)
+{
+    return emit_reserve(e, s);
+}
+
+static const tsr_ir_stmt *put_give(emit *e, const tsr_ir_stmt *s)
+{
+    return emit_give(e, s);
+}
+
+static const tsr_ir_stmt *put_join(emit *e, const tsr_ir_stmt *s)
+{
+    return emit_join(e, s);
 }
 
 static const tsr_ir_stmt *put_sort(emit *e, const tsr_ir_stmt *s)
@@ -483,6 +513,27 @@ static const char *bound_name(emit *e, const tsr_ir_stmt *s)
     return bound;
 }
 
+/* The body of a parallel loop that goes on behind itself where memory runs out: what is left out is seen when the
+ * parts are joined. */
+static void part_body(emit *e, const tsr_ir_stmt *s, const char *name)
+{
+    char label[100];
+    snprintf(label, sizeof label, "end_of_%.80s", name);
+    e->next_part = emit_new_name(e, label);
+    put(e, " {");
+    e->depth++;
+    tsr_text_add(&e->line, "{");
+    emit_flush(e);
+    e->depth++;
+    emit_block(e, &s->body);
+    e->depth--;
+    put(e, "}");
+    e->depth--;
+    tsr_text_addf(&e->line, "%s:;", e->next_part);
+    emit_flush(e);
+    e->next_part = NULL;
+}
+
 static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
 {
     const char *name = e->var_name[s->var->number];
@@ -512,7 +563,11 @@ static const tsr_ir_stmt *put_for(emit *e, const tsr_ir_stmt *s)
     emit_forget_assigned(e, &s->body);
     const bool in_vector = e->in_vector;
     e->in_vector = in_vector || (s->marks & TSR_IR_VECTOR);
-    body(e, &s->body, braced);
+    const bool fills_parts = s->marks & TSR_IR_PARALLEL && emit_fills_parts(&s->body);
+    if (fills_parts)
+        part_body(e, s, name);
+    else
+        body(e, &s->body, braced);
     e->in_vector = in_vector;
     e->nfacts = nfacts;
     if (braced)

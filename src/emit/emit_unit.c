@@ -129,6 +129,9 @@ static void start(emit *e, const tsr_ir *ir, tsr_error *err)
     e->is_used = emit_alloc(e, nvars, sizeof *e->is_used);
     e->array_is_used = emit_alloc(e, narrays, sizeof *e->array_is_used);
     e->is_natural = emit_alloc(e, nvars, sizeof *e->is_natural);
+    e->parts_name = emit_alloc(e, narrays, sizeof *e->parts_name);
+    e->room_name = emit_alloc(e, narrays, sizeof *e->room_name);
+    e->nparts = emit_alloc(e, narrays, sizeof *e->nparts);
     e->heap = emit_alloc(e, narrays, sizeof *e->heap);
     e->bound = emit_alloc(e, nvars, sizeof *e->bound);
     if (e->status != TSR_OK)

@@ -344,6 +344,47 @@ void tsr_ir_output_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_
     add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ARRAY, .array = output, .zeroed = zeroed});
 }
 
+void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n)
+{
+    if (needs(b, output, "the array of parts") && needs(b, n, "the number of parts"))
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_PARTS, .array = output, .expr = n});
+}
+
+const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *t)
+{
+    char name[240];
+    if (!needs(b, output, "the output of a part") || !needs(b, t, "the number of a part"))
+        return NULL;
+    snprintf(name, sizeof name, "%.200s_part", output->name);
+    const tsr_ir_array *part = new_array(b, (tsr_ir_array){.name = name,
+                                                           .is_index = output->is_index,
+                                                           .elem = output->elem,
+                                                           .place = TSR_IR_PART,
+                                                           .whole = output});
+    if (part)
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ARRAY, .array = part, .index = t});
+    return part;
+}
+
+void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n)
+{
+    if (needs(b, part, "the part that gets room") && needs(b, n, "the room of a part"))
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_RESERVE, .array = part, .expr = n});
+}
+
+void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+{
+    if (needs(b, part, "the part that is given") && needs(b, lo, "the begin of a part") &&
+        needs(b, hi, "the end of a part"))
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_GIVE, .array = part, .lo = lo, .hi = hi});
+}
+
+void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output)
+{
+    if (needs(b, output, "the output that is joined"))
+        add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_JOIN, .array = output});
+}
+
 void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
     if (needs(b, array, "the array of a sort") && needs(b, lo, "the begin of a sort") &&

@@ -205,10 +205,42 @@ static void print_while(tsr_text *text, const tsr_ir_stmt *s)
     print_expr(text, s->expr, 0);
 }
 
+static void print_parts(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "parts %s: ", s->array->name);
+    print_expr(text, s->expr, 0);
+}
+
+static void print_reserve(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "reserve %s: ", s->array->name);
+    print_expr(text, s->expr, 0);
+}
+
+static void print_give(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "give %s[", s->array->name);
+    print_expr(text, s->lo, 0);
+    tsr_text_add(text, ", ");
+    print_expr(text, s->hi, 0);
+    tsr_text_add(text, ")");
+}
+
+static void print_join(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "join %s", s->array->name);
+}
+
 static void print_array(tsr_text *text, const tsr_ir_stmt *s)
 {
     static const char *const places[] = {
         [TSR_IR_LOCAL] = "local ", [TSR_IR_HEAP] = "heap ", [TSR_IR_OUTPUT] = "output "};
+    if (s->array->place == TSR_IR_PART) {
+        tsr_text_addf(text, "part %s: %s[", s->array->name, s->array->whole->name);
+        print_expr(text, s->index, 0);
+        tsr_text_add(text, "]");
+        return;
+    }
     tsr_text_add(text, s->array->place == TSR_IR_PARAM ? "?" : places[s->array->place]);
     print_array_decl(text, s->array, true);
     tsr_text_add(text, s->zeroed ? " = 0" : "");

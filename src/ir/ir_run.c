@@ -151,6 +151,101 @@ static const ir_insn *run_heap(ir_machine *m, const ir_insn *in)
     return in + 1;
 }
 
+/* ---- parts of outputs ---- */
+
+static const ir_insn *run_parts(ir_machine *m, const ir_insn *in)
+{
+    ir_memory *const memory = in->memory;
+    tsr_error why = {0};
+    void *block;
+    const int64_t n = *(const int64_t *)in->x;
+    if (n < 0)
+        return ir_trap(m, in, TSR_CORRUPT, "%" PRId64 " parts", n);
+    if (tsr_alloc_array(&block, (uint64_t)n, sizeof *memory->parts, 1, "parts", &why) != TSR_OK)
+        return ir_trap(m, in, TSR_NOMEM, "%s", why.message);
+    memory->parts = block;
+    memory->nparts = n;
+    for (int64_t k = 0; k < n; k++)
+        memory->parts[k].n = -1;
+    return in + 1;
+}
+
+static const ir_insn *run_part(ir_machine *m, const ir_insn *in)
+{
+    ir_memory *const memory = in->memory;
+    const int64_t number = *(const int64_t *)in->x;
+    if (number < 0 || number >= memory->whole->nparts || memory->whole->parts[number].n >= 0)
+        return ir_trap(m, in, TSR_CORRUPT,
+                       "part %" PRId64 " of %" PRId64 " is not there, or was given before", number,
+                       memory->whole->nparts);
+    tsr_free(memory->data);
+    memory->data = NULL;
+    memory->length = 0;
+    memory->part_number = number;
+    return in + 1;
+}
+
+/* Not an element more than was asked for, so that a store beyond that is seen. */
+static const ir_insn *run_reserve(ir_machine *m, const ir_insn *in)
+{
+    ir_memory *const memory = in->memory;
+    const int64_t n = *(const int64_t *)in->x, before = memory->length;
+    if (n <= before)
+        return in + 1;
+    if ((uint64_t)n > PTRDIFF_MAX / in->nbytes)
+        return ir_trap(m, in, TSR_NOMEM, "%" PRId64 " elements", n);
+    unsigned char *const data = tsr_realloc(memory->data, (size_t)n * in->nbytes);
+    if (!data)
+        return ir_trap(m, in, TSR_NOMEM, "out of memory: %" PRId64 " elements", n);
+    memset(data + (size_t)before * in->nbytes, 0xFF, (size_t)(n - before) * in->nbytes);
+    memory->data = data;
+    memory->length = n;
+    return in + 1;
+}
+
+static const ir_insn *run_give(ir_machine *m, const ir_insn *in)
+{
+    ir_memory *const memory = in->memory;
+    const int64_t lo = *(const int64_t *)in->x, hi = *(const int64_t *)in->y;
+    if (lo < 0 || lo > hi || hi > memory->length)
+        return ir_trap(m, in, TSR_CORRUPT, "elements [%" PRId64 ", %" PRId64 ") of %" PRId64, lo, hi,
+                       memory->length);
+    ir_part *const part = &memory->whole->parts[memory->part_number];
+    if (lo > 0)
+        memmove(memory->data, memory->data + (size_t)lo * in->nbytes, (size_t)(hi - lo) * in->nbytes);
+    *part = (ir_part){memory->data, hi - lo};
+    memory->data = NULL;
+    memory->length = 0;
+    return in + 1;
+}
+
+static const ir_insn *run_join(ir_machine *m, const ir_insn *in)
+{
+    ir_memory *const memory = in->memory;
+    uint64_t n = 0;
+    for (int64_t k = 0; k < memory->nparts; k++) {
+        if (memory->parts[k].n < 0)
+            return ir_trap(m, in, TSR_CORRUPT, "part %" PRId64 " was not given", k);
+        n += (uint64_t)memory->parts[k].n;
+    }
+    tsr_error why = {0};
+    void *block;
+    if (tsr_alloc_array(&block, n, in->nbytes, 0, "array", &why) != TSR_OK)
+        return ir_trap(m, in, TSR_NOMEM, "%s", why.message);
+    memory->data = block;
+    memory->length = (int64_t)n;
+    size_t at = 0;
+    for (int64_t k = 0; k < memory->nparts; k++) {
+        const size_t nbytes = (size_t)memory->parts[k].n * in->nbytes;
+        if (nbytes > 0)
+            memcpy(memory->data + at, memory->parts[k].data, nbytes);
+        at += nbytes;
+        tsr_free(memory->parts[k].data);
+        memory->parts[k].data = NULL;
+    }
+    return in + 1;
+}
+
 /* The length of a parameter. */
 static const ir_insn *run_length(ir_machine *m, const ir_insn *in)
 {
@@ -320,7 +415,11 @@ static void write_array(tape *t, const tsr_ir_stmt *s)
 {
     ir_memory *memory = &t->memory[s->array->number];
     ir_insn in = {.run = run_local, .memory = memory, .nbytes = tsr_type_nbytes(s->array->elem)};
-    if (s->array->place != TSR_IR_LOCAL) {
+    if (s->array->place == TSR_IR_PART) {
+        memory->whole = &t->memory[s->array->whole->number];
+        in.run = run_part;
+        in.x = write_expr(t, s->index, NULL);
+    } else if (s->array->place != TSR_IR_LOCAL) {
         in.run = run_heap;
         in.x = write_expr(t, s->array->length, NULL);
     } else {
@@ -431,6 +530,38 @@ static void write_sort(tape *t, const tsr_ir_stmt *s)
                           .memory = &t->memory[s->array->number]});
 }
 
+/* A statement about an array, of one or two indices. */
+static void write_plain(tape *t, const tsr_ir_stmt *s, ir_handler *run, const tsr_ir_expr *x,
+                        const tsr_ir_expr *y)
+{
+    const void *at_x = x ? write_expr(t, x, NULL) : NULL, *at_y = y ? write_expr(t, y, NULL) : NULL;
+    add_insn(t, (ir_insn){.run = run,
+                          .x = at_x,
+                          .y = at_y,
+                          .nbytes = tsr_type_nbytes(s->array->elem),
+                          .memory = &t->memory[s->array->number]});
+}
+
+static void write_parts(tape *t, const tsr_ir_stmt *s)
+{
+    write_plain(t, s, run_parts, s->expr, NULL);
+}
+
+static void write_reserve(tape *t, const tsr_ir_stmt *s)
+{
+    write_plain(t, s, run_reserve, s->expr, NULL);
+}
+
+static void write_give(tape *t, const tsr_ir_stmt *s)
+{
+    write_plain(t, s, run_give, s->lo, s->hi);
+}
+
+static void write_join(tape *t, const tsr_ir_stmt *s)
+{
+    write_plain(t, s, run_join, NULL, NULL);
+}
+
 static void write_prefetch(tape *t, const tsr_ir_stmt *s)
 {
     write_expr(t, s->index, NULL); /* only what its index reads */
@@ -494,7 +625,7 @@ static void write_params(tape *t, const tsr_ir_arg *args)
 static void name_arrays(tape *t, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
-        if (s->kind == TSR_IR_ARRAY)
+        if (s->kind == TSR_IR_ARRAY || s->kind == TSR_IR_JOIN)
             t->memory[s->array->number].array = s->array;
         name_arrays(t, &s->body);
         name_arrays(t, &s->other);
@@ -527,8 +658,11 @@ static void end_memory(const tsr_ir *ir, ir_memory *memory, const tsr_ir_arg *ar
     }
     for (int a = 0; memory && a < ir->narrays; a++) {
         tsr_free(memory[a].touched);
-        if (memory[a].array &&
-            (memory[a].array->place == TSR_IR_HEAP || memory[a].array->place == TSR_IR_OUTPUT))
+        for (int64_t k = 0; k < memory[a].nparts; k++)
+            tsr_free(memory[a].parts[k].data);
+        tsr_free(memory[a].parts);
+        if (memory[a].array && memory[a].array->place != TSR_IR_PARAM &&
+            memory[a].array->place != TSR_IR_LOCAL)
             tsr_free(memory[a].data);
     }
 }

@@ -19,7 +19,16 @@ typedef struct ir_memory {
     int64_t length; /* elements; -1: not known */
     /* While a parallel loop runs that stores into it: who touched each element, as state + 8 * iteration. */
     uint32_t *touched;
+    /* An output of parts: what was given. A part: the output, and the part's number. */
+    struct ir_part *parts;
+    int64_t nparts, part_number;
+    struct ir_memory *whole;
 } ir_memory;
+
+typedef struct ir_part {
+    void *data;
+    int64_t n; /* -1: not given */
+} ir_part;
 
 struct ir_insn {
     ir_handler *run;

@@ -333,7 +333,9 @@ static void write_array(writer *w, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *a = s->array;
     const unsigned char in_vars = w->plan.in_vars[a->number];
-    if (a->place == TSR_IR_OUTPUT)
+    if (a->place == TSR_IR_PART)
+        w->array[a->number] = tsr_ir_part_new(w->b, w->array[a->whole->number], copy(w, s->index));
+    else if (a->place == TSR_IR_OUTPUT)
         tsr_ir_output_new(w->b, w->array[a->number], copy(w, a->length), s->zeroed);
     else if (a->is_index)
         w->array[a->number] =
@@ -456,6 +458,26 @@ static void write_if(writer *w, const tsr_ir_stmt *s)
 static void write_sort(writer *w, const tsr_ir_stmt *s)
 {
     tsr_ir_sort(w->b, w->array[s->array->number], copy(w, s->lo), copy(w, s->hi));
+}
+
+static void write_parts(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_parts(w->b, w->array[s->array->number], copy(w, s->expr));
+}
+
+static void write_reserve(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_reserve(w->b, w->array[s->array->number], copy(w, s->expr));
+}
+
+static void write_give(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_give(w->b, w->array[s->array->number], copy(w, s->lo), copy(w, s->hi));
+}
+
+static void write_join(writer *w, const tsr_ir_stmt *s)
+{
+    tsr_ir_join(w->b, w->array[s->array->number]);
 }
 
 static void write_prefetch(writer *w, const tsr_ir_stmt *s)

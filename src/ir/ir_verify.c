@@ -7,7 +7,7 @@
 
 enum { LOCAL_MAX_NBYTES = 1 << 20 };
 
-typedef enum sight { UNSEEN, VISIBLE, GONE } sight;
+typedef enum sight { UNSEEN, VISIBLE, GONE, IN_PARTS } sight;
 
 typedef struct scope {
     const tsr_ir *ir;
@@ -163,9 +163,32 @@ static bool is_param(const scope *sc, const tsr_ir_array *array)
     return false;
 }
 
+/* The output of the statement is one that consists of parts, and they were not joined yet. */
+static tsr_status see_parts(scope *sc, const tsr_ir_array *output)
+{
+    if (!output || output->number < 0 || output->number >= sc->ir->narrays)
+        return fault(sc, "an array that is not of this program");
+    return sc->array[output->number] == IN_PARTS ? TSR_OK
+                                                 : fault(sc, "'%s' does not consist of parts", output->name);
+}
+
+static tsr_status verify_part(scope *sc, const tsr_ir_stmt *s)
+{
+    const tsr_ir_array *part = s->array;
+    TSR_TRY(see_parts(sc, part->whole));
+    if (part->is_index != part->whole->is_index || part->elem != part->whole->elem)
+        return fault(sc, "part '%s' holds other elements than '%s'", part->name, part->whole->name);
+    if (sc->depth > (sc->in_parallel ? 2 : 1))
+        return fault(sc, "part '%s' is declared in a block", part->name);
+    TSR_TRY(verify_typed(sc, s->index, ir_index_type));
+    return new_array(sc, part);
+}
+
 static tsr_status verify_array(scope *sc, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *array = s->array;
+    if (array && array->place == TSR_IR_PART)
+        return verify_part(sc, s);
     if (!array || !array->length)
         return fault(sc, "an array without length");
     if (array->is_const || array->elem == TSR_PATTERN || array->place == TSR_IR_PARAM)
@@ -261,6 +284,50 @@ static tsr_status verify_sort(scope *sc, const tsr_ir_stmt *s)
     return verify_typed(sc, s->hi, ir_index_type);
 }
 
+static tsr_status verify_parts(scope *sc, const tsr_ir_stmt *s)
+{
+    const tsr_ir_array *output = s->array;
+    if (!output || output->number < 0 || output->number >= sc->ir->narrays)
+        return fault(sc, "an array that is not of this program");
+    if (sc->depth > 1 || output->place != TSR_IR_OUTPUT || !is_param(sc, output) ||
+        sc->array[output->number] != UNSEEN)
+        return fault(sc, "'%s' cannot consist of parts", output->name);
+    sc->array[output->number] = IN_PARTS;
+    return verify_typed(sc, s->expr, ir_index_type);
+}
+
+static tsr_status see_part(scope *sc, const tsr_ir_array *part)
+{
+    TSR_TRY(see_array(sc, part));
+    return part->place == TSR_IR_PART ? TSR_OK : fault(sc, "array '%s' is not a part", part->name);
+}
+
+static tsr_status verify_reserve(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_part(sc, s->array));
+    return verify_typed(sc, s->expr, ir_index_type);
+}
+
+static tsr_status verify_give(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_part(sc, s->array));
+    TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
+    TSR_TRY(verify_typed(sc, s->hi, ir_index_type));
+    if (sc->depth > (sc->in_parallel ? 2 : 1))
+        return fault(sc, "part '%s' is given in a block", s->array->name);
+    sc->array[s->array->number] = GONE;
+    return TSR_OK;
+}
+
+static tsr_status verify_join(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_parts(sc, s->array));
+    if (sc->depth > 1)
+        return fault(sc, "'%s' is joined in a block", s->array->name);
+    sc->array[s->array->number] = VISIBLE;
+    return TSR_OK;
+}
+
 static tsr_status verify_prefetch(scope *sc, const tsr_ir_stmt *s)
 {
     TSR_TRY(see_array(sc, s->array));
@@ -307,7 +374,7 @@ static tsr_status verify_block(scope *sc, const tsr_ir_block *block)
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) { /* the end of the block */
         if (s->kind == TSR_IR_DECLARE)
             sc->var[s->var->number] = GONE;
-        if (s->kind == TSR_IR_ARRAY && s->array->place == TSR_IR_LOCAL)
+        if (s->kind == TSR_IR_ARRAY && (s->array->place == TSR_IR_LOCAL || s->array->place == TSR_IR_PART))
             sc->array[s->array->number] = GONE;
     }
     sc->depth--;
@@ -356,7 +423,7 @@ tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err)
     if (status == TSR_OK)
         status = verify_block(&sc, &ir->body);
     for (int i = 0; status == TSR_OK && i < ir->nparams; i++) /* verify_params has looked at all of them */
-        if (ir->param[i].array && sc.array[ir->param[i].array->number] == UNSEEN)
+        if (ir->param[i].array && sc.array[ir->param[i].array->number] != VISIBLE)
             status = fault(&sc, "output '%s' is not allocated", ir->param[i].array->name);
     tsr_free(memory);
     return status;

@@ -50,11 +50,13 @@ typedef struct tsr_ir_var {
 } tsr_ir_var;
 
 typedef enum tsr_ir_place {
-    TSR_IR_PARAM, /* the caller's */
-    TSR_IR_LOCAL, /* automatic: a literal number of elements, 1 or more */
-    TSR_IR_HEAP,  /* allocated where it is declared (in no block but the body), freed at the end */
-    TSR_IR_OUTPUT /* a parameter through which the program hands over an array that it allocates: like HEAP,
+    TSR_IR_PARAM,  /* the caller's */
+    TSR_IR_LOCAL,  /* automatic: a literal number of elements, 1 or more */
+    TSR_IR_HEAP,   /* allocated where it is declared (in no block but the body), freed at the end */
+    TSR_IR_OUTPUT, /* a parameter through which the program hands over an array that it allocates: like HEAP,
                      but when the program has succeeded the array is the caller's */
+    TSR_IR_PART /* one part of an output that is put together from parts: declared in the body, or in that of
+                     a parallel loop, empty; RESERVE makes it longer */
 } tsr_ir_place;
 
 typedef struct tsr_ir_expr tsr_ir_expr;
@@ -69,6 +71,7 @@ typedef struct tsr_ir_array {
     const tsr_ir_expr *length; /* elements, an index expression; NULL: a parameter whose length is not said,
                                   or an output that no statement has allocated yet */
     int number;                /* 0, 1, ... in a program */
+    const struct tsr_ir_array *whole; /* PART: the output */
 } tsr_ir_array;
 
 struct tsr_ir_expr {
@@ -98,6 +101,11 @@ struct tsr_ir_expr {
  *   IF         if expr: body, else: other
  *   ARRAY      declare a local or heap array, or allocate an output
  *   SORT       put the elements [lo, hi) of an array of indices into rising order; nothing where hi <= lo
+ *   PARTS      an output will consist of expr parts, numbered from 0; in no block but the body. ARRAY then
+ *              declares a part: number index of its output
+ *   RESERVE    a part has room for at least expr elements from now on; those that it had are kept
+ *   GIVE       the part is its elements [lo, hi); nothing is done with the array after that
+ *   JOIN       allocate an output: its parts, all of which were given, one after the other
  *   PREFETCH   array[index] will be wanted soon; the index may be out of range
  *   COMMENT */
 typedef enum tsr_ir_stmt_kind {
@@ -131,13 +139,13 @@ struct tsr_ir_stmt {
     bool write;                 /* PREFETCH: to be written */
     unsigned marks;             /* FOR: tsr_ir_mark bits */
     const tsr_ir_var *var;      /* DECLARE, ASSIGN, FOR */
-    const tsr_ir_array *array;  /* STORE, ARRAY, SORT, PREFETCH */
-    const tsr_ir_expr *index;   /* STORE, PREFETCH */
-    const tsr_ir_expr *lo, *hi; /* FOR, SORT */
-    const tsr_ir_expr *expr;    /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition */
-    tsr_ir_block body;          /* FOR, WHILE, IF */
-    tsr_ir_block other;         /* IF: else, may be empty */
-    const char *text;           /* COMMENT: one or more lines, without comment signs */
+    const tsr_ir_array *array;  /* STORE, ARRAY, SORT, PREFETCH, PARTS, RESERVE, GIVE, JOIN */
+    const tsr_ir_expr *index;   /* STORE, PREFETCH; ARRAY of a part: the part's number */
+    const tsr_ir_expr *lo, *hi; /* FOR, SORT, GIVE */
+    const tsr_ir_expr *expr; /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE */
+    tsr_ir_block body;       /* FOR, WHILE, IF */
+    tsr_ir_block other;      /* IF: else, may be empty */
+    const char *text;        /* COMMENT: one or more lines, without comment signs */
 };
 
 /* A parameter: exactly one of the two is set. */
@@ -212,6 +220,13 @@ const tsr_ir_array *tsr_ir_index_array_new(tsr_ir_builder *b, const char *name, 
                                            tsr_ir_place place, const tsr_ir_expr *n, bool zeroed);
 /* Allocate an output parameter: n elements. In no block but the body. */
 void tsr_ir_output_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n, bool zeroed);
+/* An output of n parts; part number t of it; room for n elements in a part; the part is its elements [lo, hi);
+ * the output is its parts. */
+void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n);
+const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *t);
+void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n);
+void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
+void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output);
 void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);

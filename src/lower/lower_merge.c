@@ -1,6 +1,6 @@
-/* The program of a plan. A sparse result is made in two passes over the same loops: the first pass counts
- * the elements that each thread will append to each array, then the arrays are allocated, and the second pass
- * writes the part of each thread into its place. So the result has the same bytes for any number of
+/* The program of a plan. A sparse result is made in one pass: each thread appends what its share of the loops gives
+ * to parts of its own, which are joined in the order of the threads; positions that a thread has counted from 0 are
+ * then moved by what the threads before it have appended. So the result has the same bytes for any number of
  * threads. */
 #include "lower_merge.h"
 
@@ -27,12 +27,11 @@ static const tsr_ir_expr *nthreads(merge_state *s)
     return lower_index_param(s->p, TSR_PARAM_NTHREADS, -1, -1, -1);
 }
 
-/* Reset the state that the loops of the previous pass left. */
-static void start_pass(merge_state *s, bool counts)
+/* Forget the loops of the pass before. */
+static void start_pass(merge_state *s)
 {
     for (int a = 0; a < s->plan->naccesses; a++)
         s->access[a] = (merge_access){.pos = INDEX(0)};
-    s->counts = counts;
     s->lo = s->hi = NULL;
 }
 
@@ -150,7 +149,7 @@ static void emit_dense(merge_state *s)
         if (term->empty)
             continue;
         open_threads(s, threaded);
-        start_pass(s, false);
+        start_pass(s);
         if (threaded)
             share(s, term->order[0]);
         merge_nest(s, term, 0);
@@ -158,60 +157,43 @@ static void emit_dense(merge_state *s)
     }
 }
 
-/* ---- counts ---- */
-
-/* Replace each count in counts[from, to) by the sum of the counts before it, which is the place where the
- * thread's part begins; returns the sum of all. */
-static const tsr_ir_expr *add_up(merge_state *s, const tsr_ir_array *counts, const tsr_ir_expr *from,
-                                 const tsr_ir_expr *to, const char *name)
-{
-    const tsr_ir_expr *total = tsr_ir_declare(s->ir, name, INDEX(0), true);
-    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", from, to, 0);
-    const tsr_ir_expr *n = tsr_ir_declare(s->ir, "n", tsr_ir_load_index(s->ir, counts, q), false);
-    tsr_ir_store(s->ir, counts, q, total, false, false);
-    tsr_ir_assign(s->ir, total, n, true);
-    tsr_ir_end(s->ir);
-    return total;
-}
-
-/* n rows of counts, each with one count per thread: count k of thread t is element [k * nshares + t]. */
-static const tsr_ir_array *new_counts(merge_state *s, int n, bool threaded)
-{
-    const tsr_ir_expr *shares = threaded ? nthreads(s) : INDEX(1);
-    return tsr_ir_index_array_new(s->ir, "counts", TSR_U64, TSR_IR_HEAP, tsr_ir_mul(s->ir, INDEX(n), shares),
-                                  true);
-}
-
-static const tsr_ir_expr *count_place(merge_state *s, int k)
-{
-    return tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(k), s->nshares), s->t);
-}
-
 /* ---- a list ---- */
 
-static void list_terms(merge_state *s, const tsr_ir_array *counts, bool counting, bool threaded)
+/* Thread t's part of each array; number: of the part. */
+static void new_list_parts(merge_state *s, const tsr_ir_expr *number)
+{
+    for (int m = 0; m < s->plan->nresult; m++)
+        s->crd[m] = tsr_ir_part_new(s->ir, s->out_crd[m], number);
+    s->values = tsr_ir_part_new(s->ir, s->out_values, number);
+}
+
+static void give_list_parts(merge_state *s)
+{
+    for (int m = 0; m < s->plan->nresult; m++)
+        tsr_ir_give(s->ir, s->crd[m], INDEX(0), s->cursor[0]);
+    tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[0]);
+}
+
+static void list_terms(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     open_threads(s, threaded);
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
-        if (term->empty)
-            continue;
-        start_pass(s, counting);
+        start_pass(s);
         if (threaded && term->nvars > 0)
             share(s, term->order[0]);
-        const tsr_ir_expr *at = count_place(s, i);
-        s->cursor[0] =
-            tsr_ir_declare(s->ir, "at", counting ? INDEX(0) : tsr_ir_load_index(s->ir, counts, at), true);
-        /* the first thread computes a term without loops */
+        new_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->nshares), s->t));
+        s->cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
+        /* a term without loops is the first thread's */
         const bool is_point = threaded && term->nvars == 0;
         if (is_point)
             tsr_ir_if(s->ir, OP(EQ, s->t, INDEX(0)));
-        merge_nest(s, term, 0);
+        if (!term->empty)
+            merge_nest(s, term, 0);
         if (is_point)
             tsr_ir_end(s->ir);
-        if (counting)
-            tsr_ir_store(s->ir, counts, at, s->cursor[0], false, false);
+        give_list_parts(s);
     }
     close_threads(s, threaded);
 }
@@ -220,17 +202,19 @@ static void emit_list(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !is_serial(s);
+    const tsr_ir_expr *n = tsr_ir_mul(s->ir, INDEX(plan->nterms), threaded ? nthreads(s) : INDEX(1));
+    if (n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR)
+        n = tsr_ir_declare(s->ir, "nparts", n, false);
     for (int m = 0; m < plan->nresult; m++)
-        s->crd[m] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, m);
-    s->values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
-    const tsr_ir_array *counts = new_counts(s, plan->nterms, threaded);
-    list_terms(s, counts, true, threaded);
-    const tsr_ir_expr *all = tsr_ir_mul(s->ir, INDEX(plan->nterms), threaded ? nthreads(s) : INDEX(1));
-    const tsr_ir_expr *n = add_up(s, counts, INDEX(0), all, "n");
+        s->out_crd[m] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, m);
+    s->out_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
     for (int m = 0; m < plan->nresult; m++)
-        tsr_ir_output_new(s->ir, s->crd[m], n, false);
-    tsr_ir_output_new(s->ir, s->values, n, false);
-    list_terms(s, counts, false, threaded);
+        tsr_ir_parts(s->ir, s->out_crd[m], n);
+    tsr_ir_parts(s->ir, s->out_values, n);
+    list_terms(s, threaded);
+    for (int m = 0; m < plan->nresult; m++)
+        tsr_ir_join(s->ir, s->out_crd[m]);
+    tsr_ir_join(s->ir, s->out_values);
 }
 
 /* ---- rows ---- */
@@ -255,88 +239,217 @@ static void new_workspace(merge_state *s, bool threaded)
     s->list = tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
 }
 
-static void start_cursors(merge_state *s, const tsr_ir_array *counts)
+/* What threads tell about their parts: rows of nshares + 1 numbers, element (k, t) at k * (nshares + 1) + t. Row
+ * number l of them: entries of level ndense + l; the last row: where the shares of the first variable begin. */
+static const tsr_ir_expr *told_at(merge_state *s, int k, const tsr_ir_expr *t)
 {
-    for (int k = s->plan->ndense; k < s->plan->nresult; k++) {
-        const tsr_ir_expr *from = INDEX(0);
-        if (!s->counts)
-            from = tsr_ir_load_index(s->ir, counts, count_place(s, k - s->plan->ndense));
-        char name[32] = "n0";
-        name[1] = (char)('1' + k % 9);
-        s->cursor[k] = tsr_ir_declare(s->ir, name, from, true);
+    return tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(k), tsr_ir_add(s->ir, s->nshares, INDEX(1))), t);
+}
+
+static const tsr_ir_expr *told(merge_state *s, int k, const tsr_ir_expr *t)
+{
+    return tsr_ir_load_index(s->ir, s->told, told_at(s, k, t));
+}
+
+/* The entries of an access at its levels, in the thread's share or about as many: most[v] gets those at the level of
+ * variable v added. */
+static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
+{
+    const tsr_plan_access *access = &s->plan->access[a];
+    const tsr_plan_view *view = &s->plan->view[access->view];
+    const int t = merge_tensor(s->plan, access->view);
+    const tsr_ir_expr *lo = INDEX(0), *hi = INDEX(1), *n = NULL;
+    bool shared = false;
+    for (int l = 0; l < view->nlevels; l++) {
+        const int v = access->expr->index[view->mode[l]];
+        if (view->full[l]) {
+            shared = shared || (l == 0 && s->lo && v == s->plan->var[0]);
+            lo = shared && l == 0 ? s->lo : tsr_ir_mul(s->ir, lo, merge_size(s, v));
+            hi = shared && l == 0 ? s->hi : tsr_ir_mul(s->ir, hi, merge_size(s, v));
+        } else {
+            const tsr_ir_array *pos = lower_array_param(s->p, TSR_PARAM_POS, t, l);
+            lo = tsr_ir_load_index(s->ir, pos, lo);
+            hi = tsr_ir_load_index(s->ir, pos, hi);
+        }
+        n = tsr_ir_sub(s->ir, hi, lo);
+        most[v] = most[v] ? tsr_ir_add(s->ir, most[v], n) : n;
     }
 }
 
-/* One pass over the rows. */
-static void assemble(merge_state *s, const tsr_ir_array *counts, bool counting, bool threaded)
+/* Room in the parts for as many entries as the operands have: a union needs no more. */
+static void reserve_parts(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    const tsr_ir_expr *most[TSR_NOTATION_MAX_VARS] = {NULL};
+    bool seen[TSR_PLAN_MAX_ACCESSES] = {false};
+    for (int i = 0; i < plan->nterms; i++)
+        for (int k = 0; k < plan->term[i].naccesses && !plan->term[i].empty; k++) {
+            const int a = plan->term[i].access[k];
+            if (!seen[a])
+                add_entries(s, a, most);
+            seen[a] = true;
+        }
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        const tsr_ir_expr *n = most[plan->var[k]];
+        if (!n)
+            continue;
+        n = tsr_ir_declare(s->ir, "most", n, false);
+        tsr_ir_reserve(s->ir, s->crd[k], n);
+        if (k + 1 == plan->nresult)
+            tsr_ir_reserve(s->ir, s->values, n);
+    }
+}
+
+/* The thread's parts, all empty. Positions below a compressed level begin with the 0 before the first of them, which
+ * only the first thread gives. */
+static void new_parts(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        char name[32] = "n0";
+        name[1] = (char)('1' + k % 9);
+        if (k > plan->ndense) {
+            s->pos[k] = tsr_ir_part_new(s->ir, s->out_pos[k], s->t);
+            tsr_ir_reserve(s->ir, s->pos[k], INDEX(1));
+            tsr_ir_store(s->ir, s->pos[k], INDEX(0), INDEX(0), false, false);
+        }
+        s->crd[k] = tsr_ir_part_new(s->ir, s->out_crd[k], s->t);
+        s->cursor[k] = tsr_ir_declare(s->ir, name, INDEX(0), true);
+    }
+    s->values = tsr_ir_part_new(s->ir, s->out_values, s->t);
+    reserve_parts(s);
+}
+
+static void give_parts(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    const tsr_ir_expr *is_first = OP(EQ, s->t, INDEX(0));
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        if (k > plan->ndense)
+            tsr_ir_give(s->ir, s->pos[k], tsr_ir_select(s->ir, is_first, INDEX(0), INDEX(1)),
+                        tsr_ir_add(s->ir, s->cursor[k - 1], INDEX(1)));
+        tsr_ir_give(s->ir, s->crd[k], INDEX(0), s->cursor[k]);
+        tsr_ir_store(s->ir, s->told, told_at(s, k - plan->ndense, s->t), s->cursor[k], false, false);
+    }
+    tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[plan->nresult - 1]);
+}
+
+/* The pass over the rows. */
+static void assemble(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     open_threads(s, threaded);
-    start_pass(s, counting);
-    if (threaded)
+    start_pass(s);
+    if (threaded) {
         share(s, plan->var[0]);
-    start_cursors(s, counts);
+        if (plan->ndense > 0)
+            tsr_ir_store(s->ir, s->told, told_at(s, plan->nresult - plan->ndense, s->t), s->lo, false, false);
+    }
+    new_parts(s);
     if (s->work) {
         s->first = tsr_ir_mul(s->ir, s->span, s->t);
         if (s->first && s->first->op != TSR_IR_INDEX && s->first->op != TSR_IR_VAR)
             s->first = tsr_ir_declare(s->ir, "part", s->first, false);
-        if (!counting) { /* clear the marks of the first pass */
-            const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", INDEX(0), s->span, 0);
-            tsr_ir_store(s->ir, s->mark, tsr_ir_add(s->ir, s->first, q), INDEX(0), false, false);
-            tsr_ir_end(s->ir);
-        }
         s->generation = tsr_ir_declare(s->ir, "row", INDEX(0), true);
     }
     merge_outer(s, 0);
-    for (int k = plan->ndense; k < plan->nresult && counting; k++)
-        tsr_ir_store(s->ir, counts, count_place(s, k - plan->ndense), s->cursor[k], false, false);
+    give_parts(s);
     close_threads(s, threaded);
 }
 
-/* Allocate pos, crd and values, with total[k] entries in level k, and set the first element of each pos to
- * 0. */
-static void new_levels(merge_state *s, const tsr_ir_expr *const *total)
+/* What each thread has counted becomes what the threads before it have; the last number of a row: what all have. */
+static void add_up(merge_state *s, int k)
+{
+    const tsr_ir_expr *total = tsr_ir_declare(s->ir, "total", INDEX(0), true);
+    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), s->nshares, 0);
+    const tsr_ir_expr *n = tsr_ir_declare(s->ir, "n", told(s, k, t), false);
+    tsr_ir_store(s->ir, s->told, told_at(s, k, t), total, false, false);
+    tsr_ir_assign(s->ir, total, n, true);
+    tsr_ir_end(s->ir);
+    tsr_ir_store(s->ir, s->told, told_at(s, k, s->nshares), total, false, false);
+}
+
+/* Add what the threads before have to a thread's positions of level k: those behind parents [lo, hi). */
+static void move_level(merge_state *s, int k, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+{
+    const tsr_ir_expr *before = tsr_ir_declare(s->ir, "before", told(s, k - s->plan->ndense, s->t), false);
+    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", lo, hi, 0);
+    tsr_ir_store(s->ir, s->out_pos[k], tsr_ir_add(s->ir, q, INDEX(1)), before, true, false);
+    tsr_ir_end(s->ir);
+}
+
+static void move_positions(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    const int nlevels = plan->nresult - plan->ndense;
+    if (plan->ndense == 0 && nlevels < 2)
+        return;
+    for (int k = 0; k < nlevels; k++)
+        add_up(s, k);
+    if (plan->ndense > 0)
+        tsr_ir_store(s->ir, s->told, told_at(s, nlevels, s->nshares), merge_size(s, plan->var[0]), false,
+                     false);
+    open_threads(s, true);
+    const tsr_ir_expr *next = tsr_ir_add(s->ir, s->t, INDEX(1)), *inner = INDEX(1);
+    for (int k = 1; k < plan->ndense; k++)
+        inner = tsr_ir_mul(s->ir, inner, merge_size(s, plan->var[k]));
+    if (plan->ndense > 0)
+        move_level(s, plan->ndense, tsr_ir_mul(s->ir, told(s, nlevels, s->t), inner),
+                   tsr_ir_mul(s->ir, told(s, nlevels, next), inner));
+    for (int k = plan->ndense + 1; k < plan->nresult; k++)
+        move_level(s, k, told(s, k - plan->ndense - 1, s->t), told(s, k - plan->ndense - 1, next));
+    close_threads(s, true);
+}
+
+/* pos of the first level that is not dense: its length is known. */
+static void new_first_positions(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const tsr_ir_expr *nparents = INDEX(1);
     for (int k = 0; k < plan->ndense; k++)
         nparents = tsr_ir_mul(s->ir, nparents, merge_size(s, plan->var[k]));
-    for (int k = plan->ndense; k < plan->nresult; k++) {
-        tsr_ir_output_new(s->ir, s->pos[k], tsr_ir_add(s->ir, nparents, INDEX(1)), false);
-        tsr_ir_store(s->ir, s->pos[k], INDEX(0), INDEX(0), false, false);
-        tsr_ir_output_new(s->ir, s->crd[k], total[k], false);
-        nparents = total[k];
-    }
-    tsr_ir_output_new(s->ir, s->values, total[plan->nresult - 1], false);
-    if (plan->ndense == 0)
-        tsr_ir_store(s->ir, s->pos[0], INDEX(1), total[0], false, false);
+    s->pos[plan->ndense] = s->out_pos[plan->ndense];
+    tsr_ir_output_new(s->ir, s->out_pos[plan->ndense], tsr_ir_add(s->ir, nparents, INDEX(1)), false);
+    tsr_ir_store(s->ir, s->out_pos[plan->ndense], INDEX(0), INDEX(0), false, false);
 }
 
 static void emit_rows(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !is_serial(s) && plan->nouter > 0;
-    const tsr_ir_expr *total[TSR_MAX_ORDER];
+    s->nshares = threaded ? nthreads(s) : INDEX(1);
     for (int k = plan->ndense; k < plan->nresult; k++) {
-        s->pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, k);
-        s->crd[k] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, k);
+        s->out_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, k);
+        s->out_crd[k] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, k);
     }
-    s->values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
+    s->out_values = lower_array_param(s->p, TSR_PARAM_OUT_VALUES, 0, -1);
     if (plan->nouter < plan->nresult)
         new_workspace(s, threaded);
-    const tsr_ir_array *counts = new_counts(s, plan->nresult - plan->ndense, threaded);
-    tsr_ir_comment(s->ir, "count the entries of each level");
-    assemble(s, counts, true, threaded);
-    const tsr_ir_expr *shares = threaded ? nthreads(s) : INDEX(1);
+    s->told = tsr_ir_index_array_new(
+        s->ir, "told", TSR_U64, TSR_IR_HEAP,
+        tsr_ir_mul(s->ir, INDEX(plan->nresult - plan->ndense + 1), tsr_ir_add(s->ir, s->nshares, INDEX(1))),
+        false);
+    new_first_positions(s);
     for (int k = plan->ndense; k < plan->nresult; k++) {
-        char name[32] = "total0";
-        name[5] = (char)('1' + k % 9);
-        total[k] = add_up(s, counts, tsr_ir_mul(s->ir, INDEX(k - plan->ndense), shares),
-                          tsr_ir_mul(s->ir, INDEX(k - plan->ndense + 1), shares), name);
+        if (k > plan->ndense)
+            tsr_ir_parts(s->ir, s->out_pos[k], s->nshares);
+        tsr_ir_parts(s->ir, s->out_crd[k], s->nshares);
     }
-    new_levels(s, total);
-    tsr_ir_comment(s->ir, "write them");
-    assemble(s, counts, false, threaded);
+    tsr_ir_parts(s->ir, s->out_values, s->nshares);
+    assemble(s, threaded);
+    for (int k = plan->ndense; k < plan->nresult; k++) {
+        if (k > plan->ndense)
+            tsr_ir_join(s->ir, s->out_pos[k]);
+        tsr_ir_join(s->ir, s->out_crd[k]);
+    }
+    tsr_ir_join(s->ir, s->out_values);
+    if (threaded)
+        move_positions(s);
+    if (plan->ndense > 0)
+        return;
+    if (!threaded || plan->nresult < 2)
+        add_up(s, 0);
+    tsr_ir_store(s->ir, s->out_pos[0], INDEX(1), told(s, 0, s->nshares), false, false);
 }
 
 void merge_emit(lower_program *p, const tsr_plan *plan)

@@ -20,10 +20,11 @@ typedef struct merge_state {
     merge_access access[TSR_PLAN_MAX_ACCESSES];
     const tsr_ir_expr *lo, *hi; /* the thread's share [lo, hi) of the first loop's coordinates; NULL: all */
     const tsr_ir_expr *t, *nshares; /* the number of the thread's share, and the number of shares */
-    bool counts;                    /* the first pass: entries are counted, nothing is written */
     /* the number of entries so far; LIST: cursor[0]; ROWS: by level */
     const tsr_ir_expr *cursor[TSR_MAX_ORDER];
-    const tsr_ir_array *crd[TSR_MAX_ORDER], *pos[TSR_MAX_ORDER], *values; /* outputs */
+    const tsr_ir_array *out_crd[TSR_MAX_ORDER], *out_pos[TSR_MAX_ORDER], *out_values;
+    const tsr_ir_array *crd[TSR_MAX_ORDER], *pos[TSR_MAX_ORDER], *values; /* the thread's parts of them */
+    const tsr_ir_array *told;                                             /* see told_at */
     /* ROWS: */
     const tsr_ir_expr *respos[TSR_MAX_ORDER]; /* positions of the result's dense levels */
     const tsr_ir_expr *sum, *any;             /* scalar workspace: the value, and whether a value was
@@ -49,7 +50,9 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term);
 /* Emit the beginning and the end of a row: inside the outer loops, before and after the terms. */
 void merge_begin_row(merge_state *s);
 void merge_end_row(merge_state *s);
-/* Append an entry of the last level. With one term (second is NULL) the entry has the first term's value.
+/* Reserve room for n more entries of level k, with their values where k is the last level. */
+void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n);
+/* Append an entry of the last level, where there is room. With one term (second is NULL) the entry has the first term's value.
  * With two terms at coordinates crd[0] and crd[1] it has the value at the smaller coordinate, and the sum of
  * both values where the coordinates are equal. */
 void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,

@@ -469,10 +469,6 @@ static bool find_pair(const tsr_plan_term **pair, const merge_state *s, int k)
 static void append_rest(merge_state *s, const tsr_plan_term *term, const walked *w, int v)
 {
     char name[100];
-    if (s->counts) {
-        tsr_ir_assign(s->ir, s->cursor[s->plan->nresult - 1], tsr_ir_sub(s->ir, w->end, w->q), true);
-        return;
-    }
     snprintf(name, sizeof name, "p%s_rest", view_of(s, w->number)->name);
     const merge_access before = s->access[w->number];
     const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
@@ -500,6 +496,9 @@ static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, int k)
         w->end = tsr_ir_declare(s->ir, name, hi, false);
     }
     s->lo = s->hi = NULL;
+    merge_reserve(s, k,
+                  tsr_ir_add(s->ir, tsr_ir_sub(s->ir, l.of[0].end, l.of[0].q),
+                             tsr_ir_sub(s->ir, l.of[1].end, l.of[1].q)));
     tsr_ir_while(s->ir, OP(AND, OP(LT, l.of[0].q, l.of[0].end), OP(LT, l.of[1].q, l.of[1].end)));
     for (int i = 0; i < 2; i++) {
         walked *w = &l.of[i];

@@ -120,10 +120,13 @@ static void add_one(merge_state *s, const tsr_ir_expr *var)
 static void list_it(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_expr *result = s->plan->notation->result;
-    for (int m = 0; m < result->nindices && !s->counts; m++)
+    const tsr_ir_expr *n = tsr_ir_add(s->ir, s->cursor[0], INDEX(1));
+    for (int m = 0; m < result->nindices; m++) {
+        tsr_ir_reserve(s->ir, s->crd[m], n);
         tsr_ir_store(s->ir, s->crd[m], s->cursor[0], s->at[result->index[m]], false, false);
-    if (!s->counts)
-        tsr_ir_store(s->ir, s->values, s->cursor[0], product(s, term), false, false);
+    }
+    tsr_ir_reserve(s->ir, s->values, n);
+    tsr_ir_store(s->ir, s->values, s->cursor[0], product(s, term), false, false);
     add_one(s, s->cursor[0]);
 }
 
@@ -135,13 +138,6 @@ static const tsr_ir_expr *workspace_key(merge_state *s)
         key =
             tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, merge_size(s, s->plan->var[k])), s->at[s->plan->var[k]]);
     return key && key->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "key", key, false) : key;
-}
-
-/* Whether this pass needs the list of keys. The first pass needs it only where it counts entries of levels
- * above the last. */
-static bool needs_list(const merge_state *s)
-{
-    return !s->counts || s->plan->nresult - s->plan->nouter > 1;
 }
 
 /* Element `key` of the thread's part of the workspace. */
@@ -156,23 +152,15 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_expr *key = workspace_key(s);
     const tsr_ir_expr *at = in_part(s, key);
-    const tsr_ir_expr *x = s->counts ? NULL : tsr_ir_declare(s->ir, "x", product(s, term), false);
+    const tsr_ir_expr *x = tsr_ir_declare(s->ir, "x", product(s, term), false);
     if (at && at->op != TSR_IR_VAR)
         at = tsr_ir_declare(s->ir, "at", at, false);
     tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->mark, at), s->generation));
-    if (x)
-        add_to_element(s, s->work, at, x);
-    if (x)
-        tsr_ir_else(s->ir);
-    else {
-        tsr_ir_end(s->ir);
-        tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->mark, at), s->generation));
-    }
+    add_to_element(s, s->work, at, x);
+    tsr_ir_else(s->ir);
     tsr_ir_store(s->ir, s->mark, at, s->generation, false, false);
-    if (needs_list(s))
-        tsr_ir_store(s->ir, s->list, in_part(s, s->nlisted), key, false, false);
-    if (x)
-        tsr_ir_store(s->ir, s->work, at, x, false, false);
+    tsr_ir_store(s->ir, s->list, in_part(s, s->nlisted), key, false, false);
+    tsr_ir_store(s->ir, s->work, at, x, false, false);
     add_one(s, s->nlisted);
     tsr_ir_end(s->ir);
 }
@@ -186,8 +174,7 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
         const tsr_ir_expr *place = lower_place(s->p, plan->notation->result, 0, INDEX(0), s->at);
         add_to_element(s, s->values, place, product(s, term));
     } else if (plan->nouter == plan->nresult) {
-        if (!s->counts)
-            add_to_var(s, s->sum, product(s, term));
+        add_to_var(s, s->sum, product(s, term));
         tsr_ir_assign(s->ir, s->any, tsr_ir_bool(s->ir, true), false);
     } else {
         scatter(s, term);
@@ -203,17 +190,23 @@ void merge_begin_row(merge_state *s)
         s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         return;
     }
-    if (!s->counts)
-        s->sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, merge_type(s), s->plan->ring->fill), true);
+    s->sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, merge_type(s), s->plan->ring->fill), true);
     s->any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
 }
 
-/* Append a coordinate to level k, and a value where k is the last level (else value is NULL). */
+void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
+{
+    n = tsr_ir_add(s->ir, s->cursor[k], n);
+    tsr_ir_reserve(s->ir, s->crd[k], n);
+    if (k + 1 == s->plan->nresult)
+        tsr_ir_reserve(s->ir, s->values, n);
+}
+
+/* Append a coordinate to level k, where there is room, and a value where k is the last level (else value is NULL). */
 static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value)
 {
-    if (!s->counts)
-        tsr_ir_store(s->ir, s->crd[k], s->cursor[k], crd, false, false);
-    if (!s->counts && value)
+    tsr_ir_store(s->ir, s->crd[k], s->cursor[k], crd, false, false);
+    if (value)
         tsr_ir_store(s->ir, s->values, s->cursor[k], value, false, false);
     add_one(s, s->cursor[k]);
 }
@@ -222,7 +215,7 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
                       const tsr_ir_expr *const *crd)
 {
     const int last = s->plan->nresult - 1;
-    const tsr_ir_expr *x = s->counts ? NULL : product(s, first);
+    const tsr_ir_expr *x = product(s, first);
     if (x && second) {
         x = held(s, x);
         const tsr_ir_expr *y = held(s, product(s, second));
@@ -236,16 +229,20 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
 static void take_out_one(merge_state *s)
 {
     const int k = s->plan->nouter;
-    if (s->counts) {
-        tsr_ir_assign(s->ir, s->cursor[k], s->nlisted, true);
-        return;
-    }
+    merge_reserve(s, k, s->nlisted);
     tsr_ir_sort(s->ir, s->list, s->first, in_part(s, s->nlisted));
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
     const tsr_ir_expr *key =
         tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, in_part(s, i)), false);
     append(s, k, key, tsr_ir_load_value(s->ir, s->work, in_part(s, key), merge_type(s)));
     tsr_ir_end(s->ir);
+}
+
+/* The children of the last entry of level k end here. */
+static void store_position(merge_state *s, int k)
+{
+    tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->cursor[k], INDEX(1)));
+    tsr_ir_store(s->ir, s->pos[k + 1], s->cursor[k], s->cursor[k + 1], false, false);
 }
 
 /* Append the row from a workspace over several variables: a coordinate is appended to level k where the
@@ -258,6 +255,7 @@ static void take_out(merge_state *s)
     tsr_ir_sort(s->ir, s->list, s->first, in_part(s, s->nlisted));
     for (int k = first; k < last; k++)
         before[k] = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
+    merge_reserve(s, last, s->nlisted);
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
     const tsr_ir_expr *key =
         tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, in_part(s, i)), false);
@@ -268,14 +266,15 @@ static void take_out(merge_state *s)
     }
     for (int k = first; k < last; k++) {
         tsr_ir_if(s->ir, OP(NE, part[k], before[k]));
+        merge_reserve(s, k, INDEX(1));
         append(s, k, k == first ? part[k] : OP(MOD, part[k], merge_size(s, plan->var[k])), NULL);
         tsr_ir_assign(s->ir, before[k], part[k], false);
         tsr_ir_end(s->ir);
     }
     append(s, last, OP(MOD, key, merge_size(s, plan->var[last])),
-           s->counts ? NULL : tsr_ir_load_value(s->ir, s->work, in_part(s, key), merge_type(s)));
-    for (int k = first; k < last && !s->counts; k++)
-        tsr_ir_store(s->ir, s->pos[k + 1], s->cursor[k], s->cursor[k + 1], false, false);
+           tsr_ir_load_value(s->ir, s->work, in_part(s, key), merge_type(s)));
+    for (int k = first; k < last; k++)
+        store_position(s, k);
     tsr_ir_end(s->ir);
 }
 
@@ -284,6 +283,7 @@ void merge_end_row(merge_state *s)
     const tsr_plan *plan = s->plan;
     if (plan->nouter == plan->nresult) {
         tsr_ir_if(s->ir, s->any);
+        merge_reserve(s, plan->nresult - 1, INDEX(1));
         append(s, plan->nresult - 1, s->at[plan->var[plan->nresult - 1]], s->sum);
         tsr_ir_end(s->ir);
     } else if (plan->nresult - plan->nouter == 1) {
@@ -298,7 +298,7 @@ void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before)
     const tsr_plan *plan = s->plan;
     const bool has_child = k + 1 < plan->nresult && k + 1 >= plan->ndense;
     if (k < plan->ndense) {
-        if (has_child && !s->counts)
+        if (has_child)
             tsr_ir_store(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->respos[k], INDEX(1)), s->cursor[k + 1],
                          false, false);
         return;
@@ -306,8 +306,8 @@ void merge_append_outer(merge_state *s, int k, const tsr_ir_expr *before)
     if (!has_child)
         return; /* the last level: its entry was appended with the value */
     tsr_ir_if(s->ir, OP(LT, before, s->cursor[k + 1]));
+    merge_reserve(s, k, INDEX(1));
     append(s, k, s->at[plan->var[k]], NULL);
-    if (!s->counts)
-        tsr_ir_store(s->ir, s->pos[k + 1], s->cursor[k], s->cursor[k + 1], false, false);
+    store_position(s, k);
     tsr_ir_end(s->ir);
 }

@@ -16,6 +16,7 @@
 #include <complex.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #endif
 
 /* piece tsr_rt_entry (<stdint.h>): The uniform entry point: an argument is n for an index, else data. The
@@ -103,26 +104,170 @@ static inline void *new_zeros(int64_t n, size_t element_nbytes)
     return count > PTRDIFF_MAX / element_nbytes ? NULL : calloc((size_t)count, element_nbytes);
 }
 
-/* piece sort_u32: Put a[0..n) into rising order: Shell's sort, with Ciura's gaps. */
+/* piece large_pages: Ask for large pages where a block is large: fewer page faults. */
+#if defined(__linux__)
+int madvise(void *begin, size_t nbytes, int advice);
+#endif
+static inline void large_pages(void *block, size_t nbytes)
+{
+#if defined(__linux__)
+    const uintptr_t step = 65536, begin = ((uintptr_t)block + step - 1) / step * step;
+    const uintptr_t end = ((uintptr_t)block + nbytes) / step * step;
+    if (nbytes >= 4194304)
+        (void)madvise((void *)begin, end - begin, 14); /* MADV_HUGEPAGE */
+#else
+    (void)block, (void)nbytes;
+#endif
+}
+
+/* piece tsr_rt_part (<stdint.h>): What a thread appends to an output: elements [from, to) of its block; to < 0:
+ * not given. */
+typedef struct tsr_rt_part {
+    void *data;
+    int64_t from, to;
+} tsr_rt_part;
+
+/* piece new_parts (tsr_rt_part, <stddef.h>, <stdlib.h>): n parts, not given; NULL when there is no memory. */
+static inline tsr_rt_part *new_parts(int64_t n)
+{
+    tsr_rt_part *const parts = (tsr_rt_part *)calloc((size_t)n + 1, sizeof *parts);
+    for (int64_t t = 0; parts && t < n; t++)
+        parts[t].to = -1;
+    return parts;
+}
+
+/* piece grow_part (tsr_rt_part, large_pages, <stddef.h>, <stdlib.h>): Give the part's block room for n elements
+ * or more, *room before and after; NULL, with the block freed, when there is no memory. */
+static inline void *grow_part(tsr_rt_part *part, int64_t *room, int64_t n, size_t element_nbytes)
+{
+    const int64_t twice = *room < PTRDIFF_MAX / 4 ? 2 * *room : *room, least = n > 64 ? n : 64;
+    *room = least > twice ? least : twice;
+    void *const block = (uint64_t)*room > PTRDIFF_MAX / element_nbytes
+                            ? NULL
+                            : realloc(part->data, (size_t)*room * element_nbytes);
+    if (block)
+        large_pages(block, (size_t)*room * element_nbytes);
+    else
+        free(part->data);
+    part->data = block;
+    return block;
+}
+
+/* piece free_parts (tsr_rt_part, <stdlib.h>): Free n parts and what they hold. */
+static inline void free_parts(tsr_rt_part *parts, int64_t n)
+{
+    for (int64_t t = 0; t < n; t++)
+        free(parts[t].data);
+    free(parts);
+}
+
+/* piece join_parts (tsr_rt_part, free_parts, large_pages, <stddef.h>, <stdint.h>, <stdlib.h>, <string.h>): The
+ * elements of n parts one after the other, in the block of the first, which begins at its element 0; *total of
+ * them. The parts are freed. NULL when there is no memory, now or when they were filled. */
+static inline void *join_parts(int64_t *total, tsr_rt_part *parts, int64_t n, size_t element_nbytes)
+{
+    uint64_t all = 0;
+    char *block = NULL;
+    int given = n > 0;
+    for (int64_t t = 0; t < n; t++) {
+        given &= parts[t].to >= 0;
+        all += (uint64_t)(parts[t].to - parts[t].from);
+    }
+    if (given && all <= PTRDIFF_MAX / element_nbytes)
+        block = (char *)realloc(parts[0].data, (all > 0 ? (size_t)all : 1) * element_nbytes);
+    if (block) {
+        parts[0].data = NULL;
+        large_pages(block, (size_t)all * element_nbytes);
+        *total = (int64_t)all;
+#pragma omp parallel for schedule(static, 1) num_threads((int)n) if (n > 1)
+        for (int64_t piece = 0; piece < n; piece++) {
+            size_t at = (size_t)parts[0].to;
+            for (int64_t t = 1; t < n; t++) {
+                const size_t length = (size_t)(parts[t].to - parts[t].from);
+                const size_t begin = length / (size_t)n * (size_t)piece;
+                const size_t end = piece + 1 < n ? length / (size_t)n * ((size_t)piece + 1) : length;
+                if (end > begin)
+                    memcpy(block + (at + begin) * element_nbytes,
+                           (char *)parts[t].data + ((size_t)parts[t].from + begin) * element_nbytes,
+                           (end - begin) * element_nbytes);
+                at += length;
+            }
+        }
+    }
+    free_parts(parts, n);
+    return block;
+}
+
+/* piece sort_u32 (<stddef.h>): Put a[0..n) into rising order: few of them by counting for each how many come
+ * before it, more by their bytes from the lowest on, many after cutting them in two. */
 static inline void sort_u32(uint32_t *a, int64_t n)
 {
-    static const int64_t gaps[] = {1577, 701, 301, 132, 57, 23, 10, 4, 1};
-    int64_t gap = 3548;
-    while (gap < n / 3)
-        gap = gap * 9 / 4 + 1;
-    for (int k = -1; k < 9;) {
-        if (gap < n)
-            for (int64_t i = gap; i < n; i++) {
-                const uint32_t x = a[i];
-                int64_t j = i;
-                for (; j >= gap && a[j - gap] > x; j -= gap)
-                    a[j] = a[j - gap];
-                a[j] = x;
-            }
-        if (gap > 3548)
-            gap = gap * 4 / 9 > 3548 ? gap * 4 / 9 : 3548;
-        else if (++k < 9)
-            gap = gaps[k];
+    enum { LANES = 64 / sizeof(uint32_t), FEW = 96, MANY = 2048 };
+    uint32_t copy[MANY];
+    if (n <= 1)
+        return;
+    if (n <= FEW) {
+        typedef uint32_t keys __attribute__((vector_size(64)));
+        keys lane, from[(FEW + LANES - 1) / LANES];
+        for (int64_t u = 0; u < LANES; u++)
+            lane[u] = (uint32_t)u;
+        for (int64_t b = 0; b * LANES < n; b++) {
+            from[b] = lane;
+            for (int64_t u = 0; u < LANES && b * LANES + u < n; u++)
+                from[b][u] = a[b * LANES + u];
+        }
+        for (int64_t i = 0; i < n; i++)
+            copy[i] = a[i];
+        for (int64_t b = 0; b * LANES < n; b++) {
+            const keys key = from[b];
+            const int64_t begin = b * LANES, end = begin + LANES < n ? begin + LANES : n;
+            keys rank = {0};
+            for (int64_t j = 0; j < begin; j++)
+                rank -= (keys)(copy[j] <= key);
+            for (int64_t j = begin; j < end; j++)
+                rank -= (keys)((copy[j] < key) | ((copy[j] == key) & ((uint32_t)(j - begin) < lane)));
+            for (int64_t j = end; j < n; j++)
+                rank -= (keys)(copy[j] < key);
+            for (int64_t u = 0; begin + u < end; u++)
+                a[rank[u]] = copy[begin + u];
+        }
+    } else if (n <= MANY) {
+        uint32_t *from = a, *to = copy, differ = 0;
+        for (int64_t i = 1; i < n; i++)
+            differ |= a[i] ^ a[0];
+        for (size_t shift = 0; shift < 8 * sizeof *a; shift += 8) {
+            int64_t at[257] = {0};
+            if (!(differ >> shift & 255))
+                continue;
+            for (int64_t i = 0; i < n; i++)
+                at[(from[i] >> shift & 255) + 1]++;
+            for (int k = 1; k < 256; k++)
+                at[k] += at[k - 1];
+            for (int64_t i = 0; i < n; i++)
+                to[at[from[i] >> shift & 255]++] = from[i];
+            uint32_t *const swap = from;
+            from = to;
+            to = swap;
+        }
+        for (int64_t i = 0; from != a && i < n; i++)
+            a[i] = copy[i];
+    } else {
+        const uint32_t x = a[0], y = a[n / 2], z = a[n - 1];
+        const uint32_t middle = x < y ? (y < z ? y : x < z ? z : x) : (x < z ? x : y < z ? z : y);
+        int64_t i = 0, j = n - 1;
+        for (;; i++, j--) {
+            while (a[i] < middle)
+                i++;
+            while (middle < a[j])
+                j--;
+            if (i >= j)
+                break;
+            const uint32_t swap = a[i];
+            a[i] = a[j];
+            a[j] = swap;
+        }
+        sort_u32(a, j + 1);
+        sort_u32(a + j + 1, n - j - 1);
     }
 }
 

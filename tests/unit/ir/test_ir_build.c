@@ -302,6 +302,45 @@ static void misuse_sort(tsr_ir_builder *b)
 {
     tsr_ir_sort(b, tsr_ir_array_param(b, "a", true, TSR_U8, true, NULL), I(0), I(1));
 }
+static void misuse_join(tsr_ir_builder *b)
+{
+    tsr_ir_join(b, tsr_ir_output_param(b, "a", true, TSR_U8));
+}
+static void misuse_parts(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
+    tsr_ir_parts(b, a, I(1));
+    tsr_ir_parts(b, a, I(1));
+}
+static void misuse_part(tsr_ir_builder *b)
+{
+    tsr_ir_part_new(b, tsr_ir_output_param(b, "a", true, TSR_U8), I(0));
+}
+static void misuse_part_in_block(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
+    tsr_ir_parts(b, a, I(1));
+    tsr_ir_if(b, tsr_ir_bool(b, true));
+    tsr_ir_part_new(b, a, I(0));
+    tsr_ir_end(b);
+}
+static void misuse_reserve(tsr_ir_builder *b)
+{
+    tsr_ir_reserve(b, tsr_ir_index_array_new(b, "a", TSR_U8, TSR_IR_LOCAL, I(4), true), I(5));
+}
+static void misuse_given(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
+    tsr_ir_parts(b, a, I(1));
+    const tsr_ir_array *part = tsr_ir_part_new(b, a, I(0));
+    tsr_ir_give(b, part, I(0), I(0));
+    tsr_ir_reserve(b, part, I(5));
+}
+static void misuse_not_joined(tsr_ir_builder *b)
+{
+    const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
+    tsr_ir_parts(b, a, I(1));
+}
 static void misuse_output_unseen(tsr_ir_builder *b)
 {
     const tsr_ir_array *a = tsr_ir_output_param(b, "a", true, TSR_U8);
@@ -413,6 +452,13 @@ static void test_misuse_is_told(void **state)
         {misuse_index_value, "loop program f, statement 2 (a): array 'a' holds values of another type"},
         {misuse_index_type, "array 'a' cannot hold f64"},
         {misuse_sort, "loop program f, statement 1 (a): array 'a' is not one of indices that can be written"},
+        {misuse_join, "loop program f, statement 1 (a): 'a' does not consist of parts"},
+        {misuse_parts, "loop program f, statement 2 (a): 'a' cannot consist of parts"},
+        {misuse_part, "loop program f, statement 1 (a_part): 'a' does not consist of parts"},
+        {misuse_part_in_block, "loop program f, statement 3 (a_part): part 'a_part' is declared in a block"},
+        {misuse_reserve, "loop program f, statement 2 (a): array 'a' is not a part"},
+        {misuse_given, "loop program f, statement 4 (a_part): array 'a_part' is not declared here"},
+        {misuse_not_joined, "loop program f, statement 1 (a): output 'a' is not allocated"},
         {misuse_output_unseen, "loop program f, statement 1 (a): array 'a' is not declared here"},
         {misuse_output_missing, "loop program f, statement 1 (comment): output 'a' is not allocated"},
         {misuse_output_twice, "'a' is not an output, or is allocated twice"},

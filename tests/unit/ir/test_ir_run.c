@@ -490,6 +490,68 @@ static void test_outputs_are_the_callers(void **state)
     tsr_ir_free(ir);
 }
 
+/* Iteration t appends t, t + 1 ... 3 to its part and leaves out the first; `room`: elements asked for, `ngiven`:
+ * iterations that give their part. */
+static tsr_ir *parts_program(int room, int ngiven)
+{
+    tsr_ir_builder *b = tsr_ir_builder_new("f");
+    const tsr_ir_expr *n = tsr_ir_index_param(b, "n");
+    const tsr_ir_array *all = tsr_ir_output_param(b, "all", true, TSR_U16);
+    tsr_ir_parts(b, all, n);
+    const tsr_ir_expr *t = tsr_ir_for(b, "t", I(0), I(ngiven), TSR_IR_PARALLEL);
+    const tsr_ir_array *part = tsr_ir_part_new(b, all, t);
+    const tsr_ir_expr *at = tsr_ir_declare(b, "at", I(0), true);
+    const tsr_ir_expr *i = tsr_ir_for(b, "i", t, I(4), 0);
+    if (room < 0)
+        tsr_ir_reserve(b, part, tsr_ir_add(b, at, I(1)));
+    else
+        tsr_ir_reserve(b, part, I(room));
+    tsr_ir_store(b, part, at, i, false, false);
+    tsr_ir_assign(b, at, I(1), true);
+    tsr_ir_end(b);
+    tsr_ir_give(b, part, I(1), at);
+    tsr_ir_end(b);
+    tsr_ir_join(b, all);
+    tsr_ir_store(b, all, I(0), I(9), true, false);
+    return program_finish(b, "");
+}
+
+static void test_parts_are_joined(void **state)
+{
+    (void)state;
+    static const struct {
+        int room, n, ngiven;
+        const char *message;
+    } rows[] = {
+        {-1, 3, 3, ""},
+        {5, 3, 3, ""},
+        {3, 3, 3, "loop program f: all_part[3] is outside its 3 elements, in: all_part[at] = i"},
+        {-1, 3, 2, "loop program f: part 2 was not given, in: join all"},
+        {-1, 2, 3,
+         "loop program f: part 2 of 2 is not there, or was given before, in: part all_part: all[t]"},
+        {-1, 3, 5,
+         "loop program f: part 3 of 3 is not there, or was given before, in: part all_part: all[t]"},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        tsr_ir *plain = parts_program(rows[k].room, rows[k].ngiven), *ir;
+        assert_ok(tsr_ir_vectorize(&ir, plain, 64, err));
+        tsr_ir_output out = {0};
+        const tsr_ir_arg args[] = {{.n = rows[k].n}, {.data = &out}};
+        tsr_error err = {0};
+        const int64_t live = tsr_alloc_live();
+        const tsr_status status = tsr_ir_run(ir, args, 0, &err);
+        assert_string_equal(err.message, rows[k].message);
+        if (status == TSR_OK) {
+            assert_int_equal(out.n, 6);
+            assert_memory_equal(out.data, ((const uint16_t[]){10, 2, 3, 2, 3, 3}), 12);
+            tsr_free(out.data);
+        }
+        assert_int_equal(tsr_alloc_live(), live);
+        tsr_ir_free(plain);
+        tsr_ir_free(ir);
+    }
+}
+
 static void test_parameters_are_checked(void **state)
 {
     (void)state;
@@ -549,6 +611,7 @@ int main(void)
         cmocka_unit_test(test_spmv_on_any_number_of_threads),
         cmocka_unit_test(test_faults),
         cmocka_unit_test(test_outputs_are_the_callers),
+        cmocka_unit_test(test_parts_are_joined),
         cmocka_unit_test(test_parameters_are_checked),
         cmocka_unit_test(test_no_memory_at_any_point),
     };
