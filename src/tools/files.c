@@ -8,8 +8,8 @@
 
 #include "tsr_alloc.h"
 
-/* stat() of the file that `path` names: the whole of it, or what stands before one of its colons (a group's
- * name may hold more of them). */
+/* stat() of the file that `path` names: the whole path, or the part before one of the colons (the name of
+ * a group may contain further colons). */
 static bool find(struct stat *st, const char *path)
 {
     if (stat(path, st) == 0)
@@ -33,7 +33,7 @@ uint64_t tsr_cli_file_nbytes(const char *path)
     return (uint64_t)st.st_size;
 }
 
-/* The folder that `path` stands in exists and may be written to. */
+/* Check that the folder of `path` exists and is writable. */
 static tsr_status check_folder_of(const char *path, tsr_error *err)
 {
     const char *const slash = strrchr(path, '/');
@@ -56,8 +56,8 @@ static tsr_status check_folder_of(const char *path, tsr_error *err)
     return status;
 }
 
-/* The same for what may be "file:group", where the group's name may hold slashes and colons: one way to read
- * it is enough here; the codec knows which is meant. */
+/* The same for a path that may be "file:group", in which the name of the group may contain slashes and
+ * colons. One writable reading is enough here; the codec knows which reading applies. */
 static tsr_status check_folder(const char *path, tsr_error *err)
 {
     const tsr_status status = check_folder_of(path, err);
@@ -86,6 +86,6 @@ tsr_status tsr_cli_check_output(const char *out, const char *in, tsr_error *err)
         return tsr_fail_at(err, TSR_ARGUMENT, out, 0, 0, "is the input; write to another file");
     struct stat link;
     if (lstat(out, &link) == 0 && S_ISLNK(link.st_mode))
-        return TSR_OK; /* what it leads to is replaced; the writer finds out about that folder */
+        return TSR_OK; /* the target of the link is replaced; the writer checks its folder */
     return check_folder(out, err);
 }

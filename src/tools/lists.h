@@ -1,4 +1,4 @@
-/* Lists that the tools print: what formats and codecs there are, and dims. */
+/* Lists that the tools print: all formats, all codecs, and dims. */
 #ifndef TSR_CLI_LISTS_H
 #define TSR_CLI_LISTS_H
 

@@ -1,4 +1,4 @@
-/* Pictures of how densely the entries of a tensor stand: in characters and as a PNG file. */
+/* Pictures of the density of a tensor: in characters and as a PNG file. */
 #ifndef TSR_CLI_PICTURE_H
 #define TSR_CLI_PICTURE_H
 

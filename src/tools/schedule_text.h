@@ -1,4 +1,4 @@
-/* --deterministic beside --schedule. */
+/* The options --schedule and --deterministic, joined into one schedule. */
 #ifndef SCHEDULE_TEXT_H
 #define SCHEDULE_TEXT_H
 
@@ -6,9 +6,9 @@
 
 #include "tsr_text.h"
 
-/* The schedule as given (NULL: none), with the item `deterministic` before it when that is asked for. `text`
- * holds what is returned and is cleared by the caller; a text that ran out of memory is the caller's to ask.
- */
+/* The given schedule (NULL: none), preceded by the item `deterministic` if `deterministic` is set. The
+ * returned text lies in `text`, which the caller clears and whose status the caller checks
+ * (tsr_text_status). */
 const char *tsr_cli_schedule(tsr_text *text, const char *given, bool deterministic);
 
 #endif

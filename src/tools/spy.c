@@ -1,5 +1,5 @@
-/* The density picture as a PNG file: see density.h. Everything is drawn into one array of RGB bytes, which
- * libpng compresses in memory; the file is then written like every other output. */
+/* The density picture as a PNG file: see picture.h. All parts are drawn into one array of RGB bytes, which
+ * libpng compresses in memory; the file is then written like any other output. */
 #include "picture.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "font.h"
 #include "tsr_output.h"
 
-/* In pixels. The plot is PLOT long at its longer side; the rest is room for axes, scale and title. */
+/* In pixels. The longer side of the plot has PLOT pixels; the rest is room for axes, scale and title. */
 enum {
     PLOT = 640,
     PLOT_MIN = 200,
@@ -108,7 +108,7 @@ void tsr_spy_grid(uint32_t n[2], const uint64_t dim[2])
 {
     int room[2];
     plot_room(room, dim);
-    for (int a = 0; a < 2; a++) /* one cell an index where they fit, else cells of two by two pixels */
+    for (int a = 0; a < 2; a++) /* one pixel per coordinate if they fit, else cells of two by two pixels */
         n[a] = dim[a] <= (uint64_t)room[a] ? (uint32_t)dim[a] : (uint32_t)room[a] / 2;
 }
 
@@ -196,7 +196,7 @@ static void draw_scale(canvas *on, const tsr_density *density, const int plot[2]
 static void draw_cells(canvas *on, const tsr_density *density, const int plot[2])
 {
     const int cell[2] = {plot[0] / (int)density->n[0], plot[1] / (int)density->n[1]};
-    const int gap = cell[0] > GAP_FROM && cell[1] > GAP_FROM; /* large cells show that they are cells */
+    const int gap = cell[0] > GAP_FROM && cell[1] > GAP_FROM; /* large cells get a border */
     for (int r = 0; r < (int)density->n[0]; r++) {
         for (int c = 0; c < (int)density->n[1]; c++) {
             const uint64_t count = density->count[(size_t)r * density->n[1] + (size_t)c];
@@ -211,7 +211,7 @@ static void draw_cells(canvas *on, const tsr_density *density, const int plot[2]
     fill(on, LEFT + plot[1], TOP - 1, 1, plot[0] + 2, grey);
 }
 
-/* Lines above the plot; of one that is too long its end is shown. */
+/* Lines above the plot; a line that is too long loses its beginning. */
 static void draw_title(canvas *on, const char *title)
 {
     const size_t fits = (size_t)((on->width - 24) / ADVANCE);
@@ -258,7 +258,7 @@ tsr_status tsr_spy_write(const char *path, const tsr_density *density, const cha
     int plot[2];
     plot_room(plot, density->dim);
     for (int a = 0; a < 2; a++)
-        plot[a] -= plot[a] % (int)density->n[a]; /* whole pixels a cell */
+        plot[a] -= plot[a] % (int)density->n[a]; /* whole pixels per cell */
     const int width = LEFT + plot[1] + RIGHT;
     canvas picture = {.width = width < MIN_WIDTH ? MIN_WIDTH : width, .height = TOP + plot[0] + BOTTOM};
     void *rgb = NULL;

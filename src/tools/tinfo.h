@@ -1,4 +1,4 @@
-/* What tinfo knows about a file when it begins to talk. */
+/* What tinfo has found out about a file, ready to print. */
 #ifndef TSR_CLI_TINFO_H
 #define TSR_CLI_TINFO_H
 
@@ -12,8 +12,8 @@ typedef struct tsr_tinfo {
     const char *path;
     const char *codec;    /* its name; NULL when unknown (standard input) */
     uint64_t file_nbytes; /* 0: unknown */
-    const tsr_data *data; /* as it was read, perhaps without the values of a packed tensor */
-    bool spreads, sizes;  /* parts that are printed */
+    const tsr_data *data; /* as read; a packed tensor may lack the values */
+    bool spreads, sizes;  /* the parts to print */
     tsr_survey survey;
     const tsr_density *density; /* of the first two modes, for characters; NULL: none */
 } tsr_tinfo;
@@ -28,14 +28,14 @@ typedef struct tsr_tinfo_head {
     const unsigned char *fill; /* NULL: 0 */
 } tsr_tinfo_head;
 tsr_tinfo_head tsr_tinfo_head_of(const tsr_data *data);
-/* Bytes of the tensor's arrays, the values counted where they were not read. */
+/* The bytes of all arrays of the tensor, including values that were not read. */
 uint64_t tsr_tinfo_nbytes(const tsr_tensor *tensor);
 
-/* The answer in words, tables and a picture. */
+/* Print everything as words, tables and a picture. */
 void tsr_tinfo_print(FILE *to, const tsr_tinfo *info, bool utf8);
-/* The same as one JSON object. */
+/* Print everything as one JSON object. */
 void tsr_tinfo_json(FILE *to, const tsr_tinfo *info);
-/* The arrays themselves: {"levels": [...], "values": [...]} of a packed tensor, {"modes": [...], "values":
+/* Print the arrays: {"levels": [...], "values": [...]} of a packed tensor, {"modes": [...], "values":
  * [...]} of coordinates. */
 void tsr_tinfo_arrays(FILE *to, const tsr_data *data);
 

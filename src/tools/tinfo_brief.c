@@ -1,4 +1,4 @@
-/* What headers report: see tinfo_brief.h. */
+/* Printing what the headers of a file report: see tinfo_brief.h. */
 #include "tinfo_brief.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ static const char not_told[] = "not stored in this kind of file";
 
 /* ---- words ---- */
 
-/* "A.h5:group", which the path may be already. */
+/* "A.h5:group"; the path may already name the group. */
 static void name_of(tsr_text *name, const char *path, const tsr_brief_tensor *tensor)
 {
     const size_t n = strlen(path), k = strlen(tensor->group);

@@ -176,7 +176,7 @@ static void spread_row(tsr_table *table, int mode, const char *what, const tsr_s
     tsr_table_end_row(table);
 }
 
-/* In a matrix the fibers of one mode are the slices of the other; they are not said twice. */
+/* In a matrix the fibers of one mode are the slices of the other, so only slices are printed. */
 static void print_modes(FILE *to, const tsr_tinfo *info)
 {
     static const char *const head[] = {"mode", "groups", "number", "empty", "min", "mean", "max"};

@@ -48,8 +48,8 @@ typedef struct tsr_tkern_tensor {
     uint64_t dims[TSR_MAX_ORDER];
     tsr_type type;
     tsr_format *format; /* NULL: the result's default */
-    int index_nbits;    /* what the format's text asks for, or 0 */
-    tsr_tensor *tensor; /* NULL while it is described only */
+    int index_nbits;    /* the width that the text of the format asks for, or 0 */
+    tsr_tensor *tensor; /* NULL while the tensor is only described */
 } tsr_tkern_tensor;
 
 /* One run of the tool. */
@@ -59,63 +59,64 @@ typedef struct tsr_tkern {
     tsr_notation *notation;
     tsr_tkern_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];
-    uint32_t known;    /* bit v: a tensor's dims tell variable v's size */
-    uint32_t stand_in; /* bit v: nobody said variable v's size; it is the next, which stands for any */
+    uint32_t known;    /* bit v: the dims of a tensor determine the size of variable v */
+    uint32_t stand_in; /* bit v: the size of variable v is unknown; stand_in_size takes its place */
     uint64_t stand_in_size;
     const char *c_path;  /* of -o FILE.c, or NULL */
-    const tsr_codec *to; /* of the result's file, when it has one */
-    bool text_only;      /* nothing is run: tensors may be described only */
+    const tsr_codec *to; /* of the file of the result, if there is one */
+    bool text_only;      /* nothing is run, so tensors need not hold entries */
     tsr_kernel *kernel;
     tsr_tensor *result;
     tsr_tensor *before; /* for += and --check: the result before the run */
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
     uint64_t run_ns;
-    tsr_cli_place wrong; /* the option (NULL: the expression) and its text that err->col speaks of */
+    tsr_cli_place wrong; /* the option (NULL: the expression) and the text in which err->col counts */
 } tsr_tkern;
 
 /* ---- tkern_operands.c ---- */
 
-/* Give the items of the command line to the expression's tensors. TSR_ARGUMENT. */
+/* Assign the arguments of -f, -i, -o and -d to the tensors of the expression. TSR_ARGUMENT. */
 tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
-/* Read the files, find all sizes, pack and generate: t->tensor is complete but for the result's `tensor`,
- * which is only there when it has a file. */
+/* Read the files, determine all sizes, pack the operands and generate those without a file. Afterwards
+ * every t->tensor is complete; the result has a `tensor` only if it was read from a file. */
 tsr_status tsr_tkern_load(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_generate.c ---- */
 
-/* A dense tensor of this format, every value in (0, 1] (integers: 1 to 9; complex: both parts), from seed,
- * name and place alone. TSR_LIMIT when it does not fit into memory. */
+/* A dense tensor of this format. Every value is in (0, 1] (integers: 1 to 9; complex: both parts) and
+ * depends on the seed, the name and the cell only. TSR_LIMIT if it does not fit into memory. */
 tsr_status tsr_tkern_generate(tsr_tensor **out, const char *name, const tsr_format *format,
                               const uint64_t *dims, tsr_type type, uint64_t seed, int nthreads,
                               tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_sparse.c ---- */
 
-/* Whether the kernel of these tensors (notation->ntensors, the result dense) can also be made with a sparse
- * result: that format's text is appended, and *operand has the entries. */
+/* Whether the kernel of these tensors (notation->ntensors of them, the result dense) can also be made with
+ * a sparse result. If so, the text of that format is appended, and *operand is the operand whose entries
+ * the result has. */
 bool tsr_tkern_sparse_result(tsr_text *text, int *operand, const tsr_tkern *t,
                              const tsr_kernel_tensor *tensors);
 
-/* Where nobody said how the result is stored, and it has entries only where several sparse operands meet in
- * all of its variables: make it sparse, and say so. */
+/* If no format is given for the result, and an entry of the result needs several sparse operands to have
+ * entries in all of its variables: make the result sparse, and report that. */
 tsr_status tsr_tkern_propose_result(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_text.c ---- */
 
-/* Append one of the kernel's texts; sizes that nobody said are "any". TSR_ARGUMENT when it depends on them.
- */
+/* Append one of the texts of the kernel; unknown sizes are written as "any". TSR_ARGUMENT if the text
+ * depends on an unknown size. */
 tsr_status tsr_tkern_text(tsr_text *out, const tsr_tkern *t, tsr_kernel_text what,
                           tsr_error *err) TSR_NODISCARD;
-/* Write what -o NAME.c asks for. */
+/* Write the C file of -o NAME.c, and the header if --header is given. */
 tsr_status tsr_tkern_write(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
-/* Print what --emit asks for. */
+/* Print the text that --emit names. */
 tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_report.c ---- */
 
-/* What was computed, from what, and how. */
+/* Print the summary: the tensors, sum and norm of the result, time, schedule. */
 void tsr_tkern_show(const tsr_tkern *t);
-/* Run it again and again, and say how fast it is. */
+/* Time the kernel (--time) and print the times and the rates. */
 tsr_status tsr_tkern_time(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Run the kernel once; a signal meanwhile ends the process. */
 tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err) TSR_NODISCARD;
@@ -124,14 +125,14 @@ void tsr_tkern_list(const tsr_cli_tool *tool);
 
 /* ---- tkern_check.c ---- */
 
-/* Compare the result with the interpreter's and, where the box of all variables is small, with a dense
- * oracle's. *same tells; what was compared is said. */
+/* Compare the result with the interpreter and, if the box of all variables is small, with the dense
+ * oracle. Prints what was compared; *same: no difference beyond rounding. */
 tsr_status tsr_tkern_check(bool *same, const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_oracle.c ---- */
 
-/* The expression evaluated cell by cell: the result's cells, row by row (those of `before`, or 0, to begin
- * with), as pairs of doubles, or modulo 2^64 where is_integer. */
+/* The expression evaluated cell by cell: the cells of the result, row-major (starting from those of
+ * `before`, or 0), as pairs of doubles, or modulo 2^64 if is_integer. */
 typedef struct tsr_tkern_cell {
     double re, im;
     uint64_t i;
@@ -139,7 +140,7 @@ typedef struct tsr_tkern_cell {
 /* *cells (owned, tsr_free) has *ncells entries; NULL when the box is too large. */
 tsr_status tsr_tkern_oracle(tsr_tkern_cell **cells, uint64_t *ncells, const tsr_tkern *t,
                             tsr_error *err) TSR_NODISCARD;
-/* The tensor's cells, row by row; present[] (may be NULL) tells which are stored. */
+/* The cells of the tensor, row-major; present[] (may be NULL): which of them are stored. */
 tsr_status tsr_tkern_cells(tsr_tkern_cell *cells, bool *present, uint64_t ncells, const tsr_tensor *tensor,
                            int nthreads, tsr_error *err) TSR_NODISCARD;
 

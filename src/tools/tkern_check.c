@@ -1,4 +1,4 @@
-/* --check: the kernel's result against the interpreter's and the oracle's. */
+/* --check: the result of the kernel compared with the interpreter and with the dense oracle. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Compare n cells and say what came out. */
+/* Compare n cells and print the outcome. */
 static bool compare(const tsr_tkern_cell *mine, const tsr_tkern_cell *other, uint64_t n, tsr_type type,
                     const char *who)
 {
@@ -87,7 +87,7 @@ static tsr_status stored_values(tsr_tkern_cell **out, const tsr_tensor *tensor, 
     return TSR_OK;
 }
 
-/* A new result that holds what the kernel's held before it ran. */
+/* A new result that holds the values that the result of the kernel had before the run. */
 static tsr_status result_before(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tkern *t,
                                 tsr_error *err)
 {
@@ -157,7 +157,7 @@ tsr_status tsr_tkern_check(bool *same, const tsr_tkern *t, tsr_error *err)
     tsr_tensor *computed = NULL;
     bool first = true, second = true;
     tsr_status status = TSR_OK;
-    /* A run of its own: timed runs of += have added more than once. */
+    /* The kernel runs again here, because timed runs of += have added several times. */
     TSR_TRY_OUT(result_before(&computed, t->kernel, t, err));
     TSR_TRY_OUT(tsr_tkern_run(t, computed, err));
     TSR_TRY_OUT(check_interpreter(&first, t, computed, err));

@@ -48,7 +48,7 @@ static void fill(void *arg, int t, int nthreads)
     }
 }
 
-/* The values row by row, and beside them those in the format that is wanted, when it is another one. */
+/* The values in row-major order and, if the wanted format is another one, in that format too. */
 static tsr_status check_size(const char *name, const tsr_format *plain, const tsr_format *format,
                              const uint64_t *dims, tsr_type type, tsr_error *err)
 {
@@ -58,7 +58,7 @@ static tsr_status check_size(const char *name, const tsr_format *plain, const ts
     return tsr_memory_check(nbytes, name, err);
 }
 
-/* Row by row, all cells there. */
+/* Row-major, all cells stored. */
 static tsr_status generate_plain(tsr_tensor **out, const tsr_format *format, const uint64_t *dims,
                                  tsr_type type, uint64_t seed, int nthreads, tsr_error *err)
 {

@@ -1,4 +1,4 @@
-/* Operands of tkern: which file, format and size each tensor has, and what is in it. */
+/* Operands of tkern: the file, the format, the dims and the entries of each tensor. */
 #include <string.h>
 
 #include "format_text.h"
@@ -6,7 +6,7 @@
 #include "tsr_num.h"
 #include "tsr_pack.h"
 
-/* ---- who is meant ---- */
+/* ---- the arguments NAME:VALUE ---- */
 
 /* "A, B, C". */
 static void add_names(tsr_text *text, const tsr_notation *notation)
@@ -15,7 +15,7 @@ static void add_names(tsr_text *text, const tsr_notation *notation)
         tsr_text_addf(text, "%s%s", i > 0 ? ", " : "", notation->tensor[i].name);
 }
 
-/* The number of the tensor that item "NAME:VALUE" is about, and its value; -1 when there is none. */
+/* The number of the tensor in the item "NAME:VALUE", and *value; -1 if no tensor has the name. */
 static int find_tensor(const char **value, const tsr_notation *notation, const char *item)
 {
     const char *const colon = strchr(item, ':');
@@ -168,7 +168,8 @@ tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err)
 
 /* ---- files ---- */
 
-/* A matrix with one column or row is a vector where the expression has one: drop modes of size 1. */
+/* If the expression has fewer indices than the file has modes, drop modes of size 1: a matrix with one
+ * column or row becomes a vector. */
 static void drop_unit_modes(tsr_coo *coo, int order)
 {
     for (int m = coo->order - 1; m >= 0 && coo->order > order; m--) {
@@ -241,7 +242,8 @@ static void note_known(tsr_tkern *t, const tsr_expr *access)
         t->known |= UINT32_C(1) << access->index[m];
 }
 
-/* -d says the sizes of all variables of the access: these are the tensor's dims, whatever its file spans. */
+/* If -d gives the sizes of all variables of the access, these are the dims of the tensor, whatever its
+ * file says. */
 static void set_given_dims(tsr_tkern *t, const tsr_expr *access)
 {
     tsr_tkern_tensor *const tensor = &t->tensor[access->tensor];
@@ -265,15 +267,16 @@ static void set_dims(tsr_tkern *t, const tsr_expr *access)
     tensor->has_dims = true;
 }
 
-/* The size of variables whose size nobody said, where text is made only: large, divided by no block, and not
- * to be met by chance. n: those of the result; one of up to 4 such modes has fewer than 2^59 cells. */
+/* The size that stands for unknown sizes if only text is made: large, not divisible by any block, and
+ * unlikely to be met by chance. n: the number of such variables in the result; a result with up to 4 of
+ * them has fewer than 2^59 cells. */
 static uint64_t stand_in_size(int n)
 {
     static const uint64_t primes[] = {1000003, 1000003, 1000003, 800011, 27551};
     return primes[n < 4 ? n : 4];
 }
 
-/* Bit v: nobody said the size of variable v. */
+/* Bit v: the size of variable v is unknown. */
 static uint32_t unknown_sizes(const tsr_tkern *t)
 {
     uint32_t unknown = 0;
@@ -282,7 +285,7 @@ static uint32_t unknown_sizes(const tsr_tkern *t)
     return unknown;
 }
 
-/* t->size holds what -d says about variables; all sizes and dims after that. */
+/* Determine all sizes and dims. On entry t->size holds the sizes that -d gives. */
 static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
 {
     const tsr_notation *const notation = t->notation;
@@ -318,9 +321,9 @@ static tsr_status find_sizes(tsr_tkern *t, tsr_error *err)
 
 /* ---- formats ---- */
 
-/* The order in which tensor i's modes are stored where nobody says it: those that the result has first, in
- * the result's order, so that a thread owns what it adds to; then the others, short ones first, so that long
- * runs share them. */
+/* The storage order of the modes of tensor i if no format is given: first the modes that the result has
+ * first, in the order of the result, so that a thread owns the elements that it adds to; then the other
+ * modes, short ones first, so that long runs share them. */
 static void choose_modes(int *modes, const tsr_tkern *t, int i)
 {
     const tsr_expr *const access = tsr_notation_access(t->notation, i);
@@ -341,8 +344,8 @@ static void choose_modes(int *modes, const tsr_tkern *t, int i)
     }
 }
 
-/* For coordinates from a file: dense where a quarter of the cells are there; else rows in a dense level where
- * there are no more of them than four per entry, all other levels compressed. */
+/* The format for coordinates from a file: dense if at least a quarter of the cells have entries. Otherwise
+ * all levels are compressed, except the first, which is dense if it has at most four rows per entry. */
 static tsr_status suitable_format(tsr_format **out, const tsr_tkern *t, int i, tsr_error *err)
 {
     const tsr_tkern_tensor *const tensor = &t->tensor[i];
@@ -379,7 +382,7 @@ static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)
 
 /* ---- contents ---- */
 
-/* From a file into the format; the data is used up. */
+/* Pack the data of a file into the format. Takes ownership of the data. */
 static tsr_status pack(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
 {
     const tsr_pack_options how = {.nthreads = t->s->nthreads,
@@ -402,7 +405,7 @@ static tsr_status pack(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
     return status;
 }
 
-/* A result that begins with what a file holds: a value for each place. */
+/* A result that starts from the values of a file: one value per cell. */
 static tsr_status load_result(tsr_tkern *t, tsr_type type, tsr_error *err)
 {
     tsr_tkern_tensor *const result = &t->tensor[0];

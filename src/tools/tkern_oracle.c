@@ -1,5 +1,6 @@
-/* The oracle of --check: the expression as it is written, cell by cell over the box of all variables. Slow
- * and plain. What a sparse operand does not store is absent: it is not multiplied (tsr_lower.h, "Zeros"). */
+/* The oracle of --check: the expression evaluated as it is written, cell by cell, over the box of all
+ * variables. Slow and plain. An entry that a sparse operand does not store is absent: it is not multiplied
+ * (tsr_lower.h, "Zeros"). */
 #include <string.h>
 
 #include "tkern.h"
@@ -11,7 +12,7 @@ enum { MAX_CELLS = 1 << 24, MAX_POINTS = 1 << 24 };
 
 typedef tsr_tkern_cell cell;
 
-/* The operands spelled out. */
+/* The operands written out in full. */
 typedef struct oracle {
     const tsr_tkern *t;
     bool is_integer, is_unsigned;
@@ -66,7 +67,7 @@ tsr_status tsr_tkern_cells(tsr_tkern_cell *cells, bool *present, uint64_t ncells
         cells[at].re += c.re;
         cells[at].im += c.im;
         cells[at].i += c.i;
-        /* in a dense block a zero is as good as absent, -0 too */
+        /* in a dense block +0 and -0 count as absent */
         const bool zero = c.re == 0 && c.im == 0 && tsr_format_has_dense_leaf(tensor->format);
         if (present)
             present[at] = present[at] || !zero;
@@ -111,8 +112,8 @@ static cell divide(const oracle *o, cell a, cell b)
     return c;
 }
 
-/* A number of the expression. The integer is used where the result's type is one, which the number then fits
- * (lowering has refused the others); elsewhere the number may be too large for an integer. */
+/* A number of the expression. For an integer result type the integer is used, which fits (lowering has
+ * refused all others); for other types the number may be too large for an integer. */
 static cell get_number(const oracle *o, double number)
 {
     return (cell){number, 0, o->is_integer ? (uint64_t)number : 0};
@@ -120,7 +121,7 @@ static cell get_number(const oracle *o, double number)
 
 /* ---- evaluation ---- */
 
-/* The value of e at the point; *absent when a sparse operand has no entry there. */
+/* The value of e at the point; *absent: a sparse operand has no entry there. */
 static cell evaluate(bool *absent, const oracle *o, const tsr_expr *e)
 {
     switch (e->kind) {
@@ -163,7 +164,7 @@ static void add_point(oracle *o, const tsr_term *term)
     o->cells[0][at] = add(o->cells[0][at], term->negative ? negate(product) : product);
 }
 
-/* All points of a term: its variables, and the result's. False: too many. */
+/* Walk all points of a term: its variables and those of the result. False: there are too many. */
 static bool add_term(oracle *o, const tsr_term *term)
 {
     const tsr_notation *const notation = o->t->notation;
@@ -185,7 +186,7 @@ static bool add_term(oracle *o, const tsr_term *term)
     return true;
 }
 
-/* Spell out all tensors. *fits: none is too large. */
+/* Write out all tensors in full. *fits: none of them is too large. */
 static tsr_status spell_out(bool *fits, oracle *o, uint32_t *sparse, tsr_error *err)
 {
     const tsr_tkern *const t = o->t;

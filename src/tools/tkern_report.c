@@ -1,4 +1,4 @@
-/* What tkern says about a kernel and its run. */
+/* What tkern prints about a kernel and its run. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static void add_row(tsr_table *table, const tsr_tensor *tensor, const char *name
     tsr_text_clear(&format);
 }
 
-/* How the kernel came to be: "built in", "compiled in 230 ms", "from the cache in 1.2 ms", "interpreted". */
+/* How the kernel was made: "built in", "compiled in 230 ms", "from the cache in 1.2 ms", "interpreted". */
 static void show_engine(const tsr_kernel_info *info)
 {
     switch (info->engine) {
@@ -132,7 +132,7 @@ static int by_size(const void *a, const void *b)
 
 tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err)
 {
-    /* compiled code cannot be stopped, but there is nothing to remove now */
+    /* compiled code cannot be stopped, and there are no temporary files now */
     TSR_TRY(tsr_cli_signals_direct(tsr_kernel_get_info(t->kernel)->engine != TSR_ENGINE_INTERPRETER, err));
     const tsr_status status = tsr_kernel_run(t->kernel, result, t->operands, t->s->nthreads, err);
     const tsr_status off = tsr_cli_signals_direct(false, err);
@@ -141,7 +141,7 @@ tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err)
 
 enum { MAX_WARM_UP = 3 };
 
-/* Nanoseconds of each of s->nruns runs, in rising order, after some that do not count. */
+/* The nanoseconds of s->nruns runs, in rising order, after some runs that do not count. */
 static tsr_status measure(double *ns, tsr_tkern *t, tsr_error *err)
 {
     const int nruns = t->s->nruns, nwarm = nruns < MAX_WARM_UP ? 1 : MAX_WARM_UP;

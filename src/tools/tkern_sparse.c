@@ -14,8 +14,8 @@ static int mode_of(const tsr_tkern *t, int v)
     return -1;
 }
 
-/* The levels of operand i down to the first that the result has no variable of, then the
- * result's other modes, dense. */
+/* The levels of operand i down to the first one whose variable the result does not have; then the
+ * remaining modes of the result, dense. */
 static tsr_status outer_format(tsr_format **out, const tsr_tkern *t, int i, tsr_error *err)
 {
     const tsr_format *const format = t->tensor[i].format;
@@ -76,8 +76,8 @@ static bool is_sparse(const tsr_tkern *t, int i)
     return t->tensor[i].format && !tsr_format_is_dense(t->tensor[i].format);
 }
 
-/* Whether each term has a sparse operand in each of the result's variables, and some term two, or there are
- * two terms. *nstored: entries of the largest operand, 0 where nothing is read. */
+/* Whether each term has a sparse operand with each variable of the result, and some term has two sparse
+ * operands, or there are two terms. *nstored: the entries of the largest operand, 0 if none is read. */
 static bool has_own_pattern(const tsr_tkern *t, const tsr_terms *terms, uint64_t *nstored)
 {
     const uint32_t freed = (uint32_t)((UINT64_C(1) << t->notation->nfree) - 1);
@@ -116,7 +116,7 @@ tsr_status tsr_tkern_propose_result(tsr_tkern *t, tsr_error *err)
     for (int i = 1; i < t->notation->ntensors; i++)
         sparse |= (uint32_t)is_sparse(t, i) << i;
     if (tsr_notation_terms(&terms, t->notation, sparse, NULL) != TSR_OK)
-        return TSR_OK; /* the kernel tells why */
+        return TSR_OK; /* tsr_kernel_new reports why */
     const bool own = has_own_pattern(t, terms, &nstored);
     tsr_terms_free(terms);
     if (!own)

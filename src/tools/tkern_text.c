@@ -6,7 +6,7 @@
 #include "tkern.h"
 #include "tsr_output.h"
 
-/* The text of a kernel for any size does not hold the number that stands for sizes nobody said. */
+/* The text of a kernel for any size must not contain the number that stands for unknown sizes. */
 static tsr_status check_general(const tsr_tkern *t, const char *text, tsr_error *err)
 {
     char number[24];

@@ -1,4 +1,4 @@
-/* What the commands of tlayout share: the settings, the operands, and how results are said. */
+/* What the commands of tlayout share: settings, operands, and how results are printed. */
 #ifndef TSR_CLI_TLAYOUT_H
 #define TSR_CLI_TLAYOUT_H
 
@@ -13,10 +13,10 @@ typedef struct tsr_tlayout {
     int ndims; /* of --shape; 0: not given */
     int64_t dims[TSR_XLA_MAX_RANK];
     /* the run */
-    const char *wrong_text; /* the operand that err->col speaks of, or NULL */
+    const char *wrong_text; /* the operand in which err->col counts, or NULL */
     int code;               /* the exit code when nothing failed */
-    tsr_json out;           /* --json: an object is open while a command says its results */
-    tsr_arena arena;        /* of TLA's values; cleared at the end */
+    tsr_json out;           /* --json: an object is open while a command prints results */
+    tsr_arena arena;        /* for TLA values; cleared at the end */
 } tsr_tlayout;
 
 typedef struct tsr_tlayout_command {
@@ -27,7 +27,7 @@ typedef struct tsr_tlayout_command {
     tsr_status (*run)(tsr_tlayout *t, int n, const char *const *word, tsr_error *err);
 } tsr_tlayout_command;
 
-/* A row without name ends each. */
+/* A row without a name ends each table. */
 extern const tsr_tlayout_command tsr_tlayout_map_commands[];
 extern const tsr_tlayout_command tsr_tlayout_layout_commands[];
 extern const tsr_tlayout_command tsr_tlayout_algebra_commands[];
@@ -36,10 +36,10 @@ extern const tsr_tlayout_command tsr_tlayout_op_commands[];
 /* LAYOUT [COORD], without a command. */
 tsr_status tsr_tlayout_show(tsr_tlayout *t, int n, const char *const *word, tsr_error *err);
 
-/* ---- operands: a failure remembers the text it is in ---- */
+/* ---- operands: after a failure the settings hold the text in which it is ---- */
 
 tsr_status tsr_tlayout_parse_layout(tsr_layout **out, tsr_tlayout *t, const char *text, tsr_error *err);
-/* An index map; dims that it leaves open are those of --shape. */
+/* An index map; dims without bounds get those of --shape. */
 tsr_status tsr_tlayout_parse_map(tsr_map **out, tsr_tlayout *t, const char *text, tsr_error *err);
 tsr_status tsr_tlayout_parse_tla(tsr_tla *out, tsr_tlayout *t, const char *text, tsr_error *err);
 tsr_status tsr_tlayout_parse_tuple(const tsr_tuple **out, tsr_tlayout *t, const char *text, tsr_error *err);
@@ -52,7 +52,7 @@ tsr_status tsr_tlayout_in_text(tsr_tlayout *t, const char *text, tsr_status stat
 
 /* ---- results: text lines, or members of the JSON object ---- */
 
-/* One result: a line, or a member. The text is cleared. TSR_NOMEM when it is not whole. */
+/* Print one result, as a line or as a member. Clears the text. TSR_NOMEM if the text is not complete. */
 tsr_status tsr_tlayout_say(tsr_tlayout *t, const char *key, tsr_text *text, tsr_error *err);
 void tsr_tlayout_say_i64(tsr_tlayout *t, const char *key, int64_t v);
 /* A JSON array of integers. */
@@ -62,7 +62,7 @@ void tsr_tlayout_add_point(tsr_text *text, int n, const int64_t *v);
 
 /* ---- pictures ---- */
 
-/* Write the layout's picture. TSR_UNSUPPORTED for one with too many cells. */
+/* Write the picture of the layout. TSR_LIMIT if it has too many cells. */
 tsr_status tsr_tlayout_draw(const char *path, const tsr_layout *layout, tsr_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* tlayout's commands on TLA and CuTe layouts: making them, their algebra, tuples. */
+/* The commands of tlayout on TLA and CuTe layouts: construction, algebra, tuples. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static tsr_status say_tuple(tsr_tlayout *t, const tsr_tuple *tuple, tsr_error *e
 
 #define RUN(name) static tsr_status run_##name(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
 
-/* ---- a layout gives a layout ---- */
+/* ---- commands that turn one layout into another ---- */
 
 #define RUN_UNARY(name, call)                                \
     RUN(name)                                                \
@@ -223,7 +223,7 @@ RUN(idx2crd)
     return say_tuple(t, out, err);
 }
 
-/* A number of a mode, 0 to 63; the library checks it against the layout. */
+/* The number of a mode, 0 to 63; the library checks it against the layout. */
 static tsr_status parse_mode(int *mode, const char *what, const char *text, tsr_error *err)
 {
     int64_t v;

@@ -11,7 +11,7 @@ static tsr_status say_map(tsr_tlayout *t, const tsr_map *map, tsr_error *err)
     return tsr_tlayout_say(t, "map", &text, err);
 }
 
-/* Say the map, simplified, and free it. */
+/* Print the simplified map, and free it. */
 static tsr_status say_simplified(tsr_tlayout *t, tsr_map *map, tsr_error *err)
 {
     tsr_map *simple = NULL;
@@ -31,7 +31,7 @@ static tsr_status run_simplify(tsr_tlayout *t, int n, const char *const *word, t
     return say_simplified(t, map, err);
 }
 
-/* The first after the second after the third... */
+/* The composition word[0] after word[1] after word[2]... */
 static tsr_status run_compose(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
 {
     tsr_map *map = NULL;

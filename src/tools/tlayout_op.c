@@ -51,7 +51,7 @@ static tsr_status say_way(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_inde
     return tsr_tlayout_say(t, "index", &text, err);
 }
 
-/* How `a` reads or is read by `b`: a line a way, "a <- b: map". */
+/* Print the maps by which `a` reads `b`, or is read by `b`: one line "a <- b: map" for each. */
 static tsr_status say_ways(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_indexing *ways, const char *head,
                            const char *relation, int input, int output, tsr_error *err)
 {
@@ -72,7 +72,7 @@ static tsr_status say_ways(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_ind
     return status;
 }
 
-/* The root's output `output` and the input, both ways. */
+/* Print the maps between output `output` of the root and the input, in both directions. */
 static tsr_status say_input(tsr_tlayout *t, const tsr_hlo *hlo, int output, int input, tsr_error *err)
 {
     const int root = tsr_hlo_root(hlo);
@@ -102,7 +102,7 @@ out:
     return status;
 }
 
-/* needed[i]: the root depends on instruction i. Operands come before what reads them. */
+/* needed[i]: the root depends on instruction i. Operands come before the instructions that read them. */
 static void mark_needed(bool *needed, const tsr_hlo *hlo)
 {
     const int root = tsr_hlo_root(hlo);
@@ -112,7 +112,7 @@ static void mark_needed(bool *needed, const tsr_hlo *hlo)
             needed[tsr_hlo_operand(hlo, i, k)] = true;
 }
 
-/* What the root depends on and has no operands itself. */
+/* Print the maps for every instruction without operands on which the root depends. */
 static tsr_status say_inputs(tsr_tlayout *t, const tsr_hlo *hlo, const bool *needed, tsr_error *err)
 {
     const int root = tsr_hlo_root(hlo);

@@ -1,4 +1,4 @@
-/* tlayout LAYOUT ...: what can be asked about one layout; and the commands on layouts of any notation. */
+/* tlayout LAYOUT ...: facts about one layout; and the commands on layouts of any notation. */
 #include <stdio.h>
 #include <string.h>
 
@@ -115,7 +115,7 @@ static tsr_status say_table(tsr_tlayout *t, const tsr_layout *layout, tsr_error 
 /* ---- sizes ---- */
 
 typedef struct sizes {
-    double nelems;          /* they may be over 64 bits where strides are 0 */
+    double nelems;          /* the size may exceed 64 bits if strides are 0 */
     int64_t nslots, nbytes; /* nbytes -1: the type is not known */
 } sizes;
 
@@ -258,7 +258,7 @@ static tsr_status say_map(tsr_tlayout *t, const tsr_layout *layout, tsr_error *e
     return tsr_tlayout_say(t, "map", &text, err);
 }
 
-/* ---- all of it ---- */
+/* ---- the description of a layout ---- */
 
 static tsr_status describe(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
 {
@@ -421,7 +421,7 @@ static tsr_status write_as(tsr_text *text, tsr_tlayout *t, const tsr_layout *lay
     return TSR_OK;
 }
 
-/* The storage format that the text is; its dims are --shape's, in dims. */
+/* Parse the storage format in the text; dims: those of --shape. */
 static tsr_status parse_format(tsr_format **out, uint64_t *dims, tsr_tlayout *t, const char *text,
                                tsr_error *err)
 {
@@ -447,7 +447,7 @@ static tsr_status convert_format(tsr_tlayout *t, const tsr_format_notation *to, 
     return status;
 }
 
-/* Whether the text is a storage format with sparse levels, which is not a layout. */
+/* Whether the text is a storage format with sparse levels, and so not a layout. */
 static bool is_sparse_format(const tsr_tlayout *t, const char *word)
 {
     tsr_tlayout ignored = *t;

@@ -10,7 +10,7 @@
 
 enum { MAX_CELLS = 1 << 14, CELL = 36, GAP = 48, MARGIN = 28, HEAD = 40, NCOLOURS = 8 };
 
-/* Quiet colours that tell neighbours apart. */
+/* Light colours, different for neighbouring tiles. */
 static const char *const colours[NCOLOURS] = {"#9ecae1", "#fdd0a2", "#a1d99b", "#dadaeb",
                                               "#fcbba1", "#c7e9c0", "#fee391", "#bdd7e7"};
 
@@ -24,7 +24,7 @@ typedef struct picture {
     double x, y;                      /* where the array begins */
 } picture;
 
-/* ---- what is where ---- */
+/* ---- positions ---- */
 
 static tsr_status measure_tiles(picture *p, tsr_error *err)
 {
@@ -70,7 +70,8 @@ static int64_t tile_of(const picture *p, const int64_t *coord)
 static const char *colour_of(const picture *p, const int64_t *coord)
 {
     const int64_t tile = tile_of(p, coord);
-    return colours[(tile + 3 * (tile / NCOLOURS)) % NCOLOURS]; /* rows of 8 tiles are no stripes */
+    return colours[(tile + 3 * (tile / NCOLOURS)) %
+                   NCOLOURS]; /* so that rows of 8 tiles do not make stripes */
 }
 
 /* Whether two places are in different tiles of a level after the first. */
@@ -107,7 +108,7 @@ static int64_t times(int64_t n, int64_t x)
     return x <= 1 ? n : n > MAX_CELLS / x ? MAX_CELLS : n * x;
 }
 
-/* Slots of one tile: what is one row of the memory; the last dim's size without tiles. */
+/* The slots of one row of the memory: those of one tile, or the last dim if there are no tiles. */
 static int64_t slots_of_row(const picture *p)
 {
     const tsr_layout *const l = p->layout;
@@ -160,7 +161,7 @@ static void draw_line(const picture *p, double x1, double y1, double x2, double 
     tsr_text_addf(p->svg, "<path d=\"M%g %gL%g %g\" class=\"%s\"/>\n", x1, y1, x2, y2, class);
 }
 
-/* What stands at a place of the array: its offset, or padding. */
+/* The text in a cell of the array: the offset, or nothing for padding. */
 static void draw_cell(const picture *p, double x, double y, const int64_t *coord)
 {
     char text[32];
@@ -199,7 +200,7 @@ static void draw_borders(const picture *p, int64_t plane, double x0, double y0, 
     }
 }
 
-/* The leading coordinates of a plane, in the corner above it. */
+/* Write the leading coordinates of a plane above its corner. */
 static void draw_lead(const picture *p, const int64_t *coord, double x0, double y0)
 {
     tsr_text lead = {0};
@@ -226,7 +227,7 @@ static void draw_plane(const picture *p, int64_t plane, double x0, double y0)
         draw_line(p, x0 + (double)j * CELL, y0, x0 + (double)j * CELL, y0 + (double)p->nrows * CELL, "g");
     for (int64_t i = 1; i < p->nrows; i++)
         draw_line(p, x0, y0 + (double)i * CELL, x0 + (double)p->ncols * CELL, y0 + (double)i * CELL, "g");
-    draw_borders(p, plane, x0, y0, "s"); /* the strongest last */
+    draw_borders(p, plane, x0, y0, "s"); /* the strongest lines last */
     draw_borders(p, plane, x0, y0, "t");
     tsr_text_addf(p->svg, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" class=\"t\"/>\n", x0, y0,
                   (double)p->ncols * CELL, (double)p->nrows * CELL);

@@ -73,7 +73,7 @@ tsr_status tsr_cli_plan_flush(tsr_cli_plan *plan, tsr_error *err)
     return tsr_cli_plan_action(plan, &action, err);
 }
 
-/* *out = the plan's map with `step` behind it, simplified. */
+/* *out = the map of the plan followed by `step`, simplified. */
 static tsr_status join(tsr_map **out, const tsr_cli_plan *plan, const tsr_map *step, tsr_error *err)
 {
     tsr_map *first = NULL, *composed = NULL;
@@ -98,8 +98,8 @@ tsr_status tsr_cli_plan_map(tsr_cli_plan *plan, tsr_map *step, int out_order, co
         TSR_TRY_OUT(tsr_fail(err, TSR_LIMIT, "the tensor would have %d modes, and at most %d are possible",
                              out_order, (int)TSR_MAX_ORDER));
     status = join(&joined, plan, step, err);
-    if (plan->map &&
-        (status == TSR_LIMIT || status == TSR_UNSUPPORTED)) { /* too much for one map: two passes */
+    if (plan->map && (status == TSR_LIMIT ||
+                      status == TSR_UNSUPPORTED)) { /* one map would be too complex: make two passes */
         TSR_TRY_OUT(tsr_cli_plan_flush(plan, err));
         status = join(&joined, plan, step, err);
     }
@@ -131,9 +131,9 @@ static tsr_status plan_steps(tsr_cli_plan *plan, tsr_error *err)
     return tsr_cli_plan_flush(plan, err);
 }
 
-/* ---- carrying it out ---- */
+/* ---- the passes ---- */
 
-/* Pack and unpack: sorted entries, those at one place combined by `rule`. */
+/* Pack and unpack, which sorts the entries and combines duplicates by `rule`. */
 static tsr_status combine(tsr_coo **coo, const tsr_pack_options *pack, tsr_duplicates rule, tsr_error *err)
 {
     tsr_format *format = NULL;
@@ -153,7 +153,8 @@ static tsr_status combine(tsr_coo **coo, const tsr_pack_options *pack, tsr_dupli
     return status;
 }
 
-/* Entries at one place as neighbours, then the smallest or largest of them. Without modes all are at one. */
+/* Sort the entries so that those of one cell are neighbours, then take the smallest or largest. Without
+ * modes all entries are in one cell. */
 static tsr_status find_extremes(tsr_coo **coo, const tsr_pack_options *pack, const tsr_cli_action *action,
                                 tsr_error *err)
 {

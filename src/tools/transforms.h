@@ -1,6 +1,6 @@
-/* The transformations of tconv's command line: a list of steps in the order given, each an index map (or a
- * table, or another file to append), joined into as few passes over the entries as can be: one, unless a
- * table, a file or a reduction that does not add stands between. */
+/* The transformations of the command line of tconv: a list of steps in the order given. Each step is an
+ * index map, a table, or another file to append. The steps are joined into as few passes over the entries
+ * as possible: one, unless a table, a file, or a reduction that does not add stands between. */
 #ifndef TSR_CLI_TRANSFORMS_H
 #define TSR_CLI_TRANSFORMS_H
 
@@ -32,7 +32,7 @@ typedef struct tsr_cli_transforms {
     tsr_cli_step steps[TSR_CLI_MAX_STEPS];
 } tsr_cli_transforms;
 
-/* Where an error is: in the argument of an option (err->col) when text is not NULL. */
+/* Where an error is: if text is not NULL, in the argument of an option, in column err->col. */
 typedef struct tsr_cli_place {
     const char *option, *text;
 } tsr_cli_place;
@@ -40,11 +40,11 @@ typedef struct tsr_cli_place {
 typedef struct tsr_cli_transform_job {
     const tsr_cli_transforms *transforms;
     const tsr_read_options *read; /* how files to append are read */
-    const tsr_pack_options *pack; /* threads; what becomes of entries that meet */
-    const char *in;               /* the first file's name, for messages */
-    bool may_meet;                /* out: entries may have met that packing is to combine */
+    const tsr_pack_options *pack; /* the number of threads, and the rule for duplicates */
+    const char *in;               /* the name of the first file, for messages */
+    bool may_meet;                /* out: there may be duplicates, which packing has to combine */
     int nactions;                 /* out: passes over the entries */
-    uint64_t ndropped;            /* out: entries outside what was kept */
+    uint64_t ndropped;            /* out: the number of entries that were dropped */
     tsr_cli_place place;          /* out, after a failure */
 } tsr_cli_transform_job;
 
@@ -53,10 +53,10 @@ tsr_status tsr_cli_transforms_add(tsr_cli_transforms *transforms, tsr_cli_step_k
                                   tsr_error *err) TSR_NODISCARD;
 /* The name of step i's option. */
 const char *tsr_cli_transforms_option(const tsr_cli_transforms *transforms, int i);
-/* What can be said against the steps before the tensor is known. */
+/* Check the steps as far as possible before the tensor is known. */
 tsr_status tsr_cli_transforms_check(tsr_cli_transform_job *job, tsr_error *err) TSR_NODISCARD;
-/* Carry the steps out: all are planned before any data moves. *coo may be replaced; after a failure it holds
- * no meaningful entries. */
+/* Apply the steps. All steps are planned before any entry moves. *coo may be replaced; after a failure its
+ * entries have no meaning. */
 tsr_status tsr_cli_transforms_run(tsr_cli_transform_job *job, tsr_coo **coo, tsr_error *err) TSR_NODISCARD;
 
 #endif

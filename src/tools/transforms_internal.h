@@ -1,4 +1,4 @@
-/* What the files behind transforms.h share: the plan that steps are added to. */
+/* What the transforms_*.c files share: the plan to which steps are added. */
 #ifndef TSR_CLI_TRANSFORMS_INTERNAL_H
 #define TSR_CLI_TRANSFORMS_INTERNAL_H
 
@@ -6,11 +6,11 @@
 #include "tsr_map_ops.h"
 
 typedef enum tsr_cli_action_kind {
-    TSR_CLI_MOVE,    /* every entry to where the map takes it */
-    TSR_CLI_TABLE,   /* one mode through a table */
-    TSR_CLI_APPEND,  /* another tensor's entries */
-    TSR_CLI_COMBINE, /* entries at one place become one */
-    TSR_CLI_EXTREME  /* the smallest or largest of them, 0 of absent ones too */
+    TSR_CLI_MOVE,    /* move every entry to where a map takes it */
+    TSR_CLI_TABLE,   /* permute one mode by a table */
+    TSR_CLI_APPEND,  /* append the entries of another tensor */
+    TSR_CLI_COMBINE, /* add the entries in each cell */
+    TSR_CLI_EXTREME  /* take the smallest or largest value; absent entries count as 0 */
 } tsr_cli_action_kind;
 
 typedef struct tsr_cli_action {
@@ -22,7 +22,7 @@ typedef struct tsr_cli_action {
     int mode;                     /* table and append */
     tsr_duplicates rule;          /* combine */
     bool largest;                 /* extreme */
-    uint64_t ncells;              /* extreme: cells that one of the result stands for */
+    uint64_t ncells;              /* extreme: the number of cells that become one cell of the result */
 } tsr_cli_action;
 
 /* The tensor as it will be after the steps so far. */
@@ -32,28 +32,29 @@ typedef struct tsr_cli_plan {
     uint64_t dims[TSR_MAX_ORDER];
     tsr_type type;
     bool has_fill;
-    tsr_map *map; /* from the coordinates after the last action to these; NULL: identity */
+    tsr_map *map; /* from the coordinates after the last action to the present ones; NULL: identity */
     int nactions, capacity;
     tsr_cli_action *actions;
 } tsr_cli_plan;
 
-/* Let `step`, a map from the plan's coordinates to those of a tensor of out_dims, follow; it is used up. */
+/* Append `step`, a map from the coordinates of the plan to those of a tensor of out_dims. Takes ownership
+ * of `step`. */
 tsr_status tsr_cli_plan_map(tsr_cli_plan *plan, tsr_map *step, int out_order, const uint64_t *out_dims,
                             tsr_error *err) TSR_NODISCARD;
-/* What was planned so far becomes a pass of its own. */
+/* Turn the maps so far into a pass of their own. */
 tsr_status tsr_cli_plan_flush(tsr_cli_plan *plan, tsr_error *err) TSR_NODISCARD;
-/* Append an action (after a flush); what it owns is used up. */
+/* Append an action (after a flush). Takes ownership of what the action owns. */
 tsr_status tsr_cli_plan_action(tsr_cli_plan *plan, const tsr_cli_action *action,
                                tsr_error *err) TSR_NODISCARD;
 
-/* What a kind of step does. */
+/* One kind of step. */
 typedef struct tsr_cli_step_type {
     const char *option;
-    /* Find what is wrong whatever the tensor is; may be NULL. */
+    /* Find errors that do not depend on the tensor; may be NULL. */
     tsr_status (*check)(const char *text, tsr_error *err);
     tsr_status (*plan)(tsr_cli_plan *plan, const char *text, tsr_error *err);
-    bool keeps_fill; /* every cell of the result is one of the operand's: right also where absent entries are
-                        not 0 */
+    bool
+        keeps_fill; /* every cell of the result is a cell of the operand, so the step is right for any fill */
 } tsr_cli_step_type;
 extern const tsr_cli_step_type tsr_cli_step_types[]; /* by tsr_cli_step_kind */
 
@@ -78,13 +79,14 @@ typedef struct tsr_cli_items {
  * "...". TSR_SYNTAX with the column in `text`, which begins at `start`. */
 tsr_status tsr_cli_items_parse(tsr_cli_items *items, const char *start, const char *text, int max_parts,
                                bool slices, tsr_error *err) TSR_NODISCARD;
-/* The mode that a number means among `order` modes; negative ones count from the end. TSR_ARGUMENT. */
+/* The mode that a number stands for among `order` modes; negative numbers count from the end.
+ * TSR_ARGUMENT. */
 tsr_status tsr_cli_item_mode(int *mode, const tsr_cli_item *item, int order, tsr_error *err) TSR_NODISCARD;
-/* Flags of the modes that a list of numbers means; none twice. modes (may be NULL): the modes in that order.
- */
+/* Flags of the modes in a list of numbers, each at most once. modes (may be NULL): the modes in the order
+ * of the list. */
 tsr_status tsr_cli_items_modes(bool *flags, int *modes, const tsr_cli_items *items, int order,
                                tsr_error *err) TSR_NODISCARD;
-/* The table in the file `path`: a permutation of 0..n-1, a number a line. */
+/* The table in the file `path`: a permutation of 0..n-1, one number per line. */
 tsr_status tsr_cli_read_table(uint64_t **out, const char *path, uint64_t n, tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -9,7 +9,7 @@
 
 /* ---- lists ---- */
 
-/* "'x'", or the end, for what stands at p. */
+/* The text at p for a message: "'x'", or that the text ends. */
 static const char *found(char buf[8], const char *p)
 {
     if (!*p)
@@ -25,7 +25,7 @@ static tsr_status unexpected(const char *start, const char *p, const char *expec
                        found(buf, p));
 }
 
-/* One item at p; *end = behind it. */
+/* Parse one item at p; *end: the character after the item. */
 static tsr_status parse_item(tsr_cli_item *item, const char **end, const char *start, const char *p,
                              int max_parts, bool slices, tsr_error *err)
 {
@@ -108,11 +108,11 @@ tsr_status tsr_cli_items_modes(bool *flags, int *modes, const tsr_cli_items *ite
 
 typedef struct table {
     const char *path;
-    uint64_t *to;        /* to[x]: where x goes; UINT64_MAX while nothing came */
+    uint64_t *to;        /* to[x]: the place to which x moves; UINT64_MAX: not read yet */
     uint64_t n, line, i; /* numbers wanted, lines and numbers read */
 } table;
 
-/* Line number i says which index moves to place i. */
+/* Line i holds the index that moves to place i. */
 static tsr_status take_line(table *t, const char *p, const char *end, tsr_error *err)
 {
     uint64_t x = 0;

@@ -1,5 +1,5 @@
-/* What each transformation does: from the text of its option to a map, by what NumPy's namesake does to the
- * same tensor written out in full. */
+/* The transformations: from the text of each option to a map. Each one does what the NumPy function of the
+ * same name does to the tensor written out in full. */
 #include <inttypes.h>
 
 #include "files.h"
@@ -66,7 +66,7 @@ static tsr_status follow_reshape(tsr_cli_plan *plan, int out_order, const uint64
     return tsr_cli_plan_map(plan, map, out_order, dims, err);
 }
 
-/* Multiply dims; TSR_LIMIT when that is more than a dim can be. */
+/* The product of dims; TSR_LIMIT if it exceeds 2^63 - 1. */
 static tsr_status product(uint64_t *out, const uint64_t *dims, int n, const char *what, tsr_error *err)
 {
     *out = 1;
@@ -79,7 +79,7 @@ static tsr_status product(uint64_t *out, const uint64_t *dims, int n, const char
     return TSR_OK;
 }
 
-/* The listed modes, joined, become the rows, the others in their order the columns. */
+/* The listed modes, joined, become the rows; the remaining modes, in their order, the columns. */
 static tsr_status plan_unfold(tsr_cli_plan *plan, const char *text, tsr_error *err)
 {
     int n, perm[TSR_MAX_ORDER];
@@ -156,8 +156,8 @@ static int64_t clip(int64_t v, int64_t size, int64_t lo, int64_t hi)
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-/* What Python's slice start:stop:step picks of `size`, as a slice with a positive step that may then be
- * reversed. */
+/* The indices that the Python slice start:stop:step picks from `size` indices, as a slice with a positive
+ * step, which may then be reversed. */
 static void slice_of_item(tsr_slice *slice, bool *reversed, const tsr_cli_item *item, uint64_t dim)
 {
     const int64_t size = (int64_t)dim;
@@ -173,7 +173,7 @@ static void slice_of_item(tsr_slice *slice, bool *reversed, const tsr_cli_item *
     *reversed = down;
     *slice = (tsr_slice){.stride = 1};
     if (down ? stop >= start : start >= stop)
-        return; /* nothing */
+        return; /* empty */
     const uint64_t stride = (uint64_t)(down ? -step : step),
                    span = (uint64_t)(down ? start - stop : stop - start);
     const uint64_t n = (span - 1) / stride + 1, reach = (n - 1) * stride;
@@ -181,7 +181,7 @@ static void slice_of_item(tsr_slice *slice, bool *reversed, const tsr_cli_item *
     *slice = (tsr_slice){.start = first, .limit = first + reach + 1, .stride = stride};
 }
 
-/* A plain number picks one index, and its mode goes. */
+/* A plain number picks one index and removes the mode. */
 static tsr_status slice_of_index(tsr_slice *slice, const tsr_cli_item *item, int mode, uint64_t dim,
                                  tsr_error *err)
 {
@@ -226,7 +226,7 @@ static tsr_status plan_slice(tsr_cli_plan *plan, const char *text, tsr_error *er
         } else if (item && item->nparts > 1) {
             slice_of_item(&slices[m], &reversed[m], item, plan->dims[m]);
             m++;
-        } else { /* "...", or the end, which is one too: as many whole modes as are left over */
+        } else { /* "...", or the end, which acts as "...": all modes that the slices do not mention stay whole */
             for (int left = plan->order - given; left > 0; left--, m++)
                 slices[m] = (tsr_slice){0, plan->dims[m], 1};
             given = plan->order;
@@ -278,7 +278,7 @@ static tsr_status plan_pad(tsr_cli_plan *plan, const char *text, tsr_error *err)
 static const char *const reductions[] = {"sum", "min", "max"};
 enum { SUM, MIN, MAX, NREDUCTIONS };
 
-/* "sum:0,2": the reduction and what stands behind the colon; NULL: nothing does. */
+/* "sum:0,2": the reduction, and the text after the colon, or NULL. */
 static tsr_status split_reduce(int *reduction, const char **list, const char *text, tsr_error *err)
 {
     const size_t n = strcspn(text, ":");
@@ -309,7 +309,7 @@ static tsr_status plan_combine(tsr_cli_plan *plan, tsr_duplicates rule, tsr_erro
     return tsr_cli_plan_action(plan, &action, err);
 }
 
-/* The smallest or largest of the cells along the modes: entries count once each, absent ones as 0. */
+/* The smallest or largest value along the modes; absent entries count as 0. */
 static tsr_status plan_extreme(tsr_cli_plan *plan, const bool *reduced, bool largest, tsr_error *err)
 {
     tsr_cli_action action = {.kind = TSR_CLI_EXTREME, .largest = largest, .ncells = 1};
@@ -323,7 +323,7 @@ static tsr_status plan_extreme(tsr_cli_plan *plan, const bool *reduced, bool lar
         if (reduced[m] && plan->dims[m] == 0)
             return tsr_fail(err, TSR_ARGUMENT, "mode %d has size 0, so no smallest or largest value", m);
         if (reduced[m] && !tsr_mul_u64(&action.ncells, action.ncells, plan->dims[m]))
-            action.ncells = UINT64_MAX; /* more than there can be entries */
+            action.ncells = UINT64_MAX; /* more than the number of entries can be */
     }
     TSR_TRY(plan_combine(plan, rule == TSR_DUP_KEEP ? TSR_DUP_SUM : rule, err));
     TSR_TRY(follow_reduce(plan, reduced, err));
@@ -331,7 +331,7 @@ static tsr_status plan_extreme(tsr_cli_plan *plan, const bool *reduced, bool lar
     return tsr_cli_plan_action(plan, &action, err);
 }
 
-/* Sums of sums are sums: where entries that meet are added anyway, a reduction is only a map. */
+/* If duplicates are added anyway, a sum is only a map: sums of sums are sums. */
 static tsr_status plan_sum(tsr_cli_plan *plan, const bool *reduced, tsr_error *err)
 {
     const tsr_duplicates rule = plan->job->pack->duplicates;
@@ -363,13 +363,14 @@ static tsr_status plan_reduce(tsr_cli_plan *plan, const char *text, tsr_error *e
 
 /* ---- tables and other files ---- */
 
-/* "FILE:MODE": the file's name as new text, and the mode's number; items->n = 0 when there is none. */
+/* "FILE:MODE": the name of the file as a new text, and the number of the mode; items->n = 0 if no mode is
+ * given. */
 static tsr_status split_permute(char **path, tsr_cli_items *mode, const char *text, tsr_error *err)
 {
     const char *colon = strrchr(text, ':');
     const char *const number = colon ? colon + 1 + (colon[1] == '-') : text;
     if (colon && (*number == '\0' || number[strspn(number, "0123456789")] != '\0'))
-        colon = NULL; /* a part of the name */
+        colon = NULL; /* the colon is a part of the name */
     *path = NULL;
     mode->n = 0;
     if (colon)
@@ -382,7 +383,7 @@ static tsr_status split_permute(char **path, tsr_cli_items *mode, const char *te
     return TSR_OK;
 }
 
-/* A copy of the table goes to the plan. */
+/* The plan gets a copy of the table. */
 static tsr_status plan_table(tsr_cli_plan *plan, const uint64_t *table, int mode, tsr_error *err)
 {
     tsr_cli_action action = {.kind = TSR_CLI_TABLE, .mode = mode};
@@ -422,7 +423,7 @@ out:
     return status;
 }
 
-/* "OTHER,AXIS": the file's name as new text, and the axis. */
+/* "FILE,MODE": the name of the file as a new text, and the mode. */
 static tsr_status split_concat(char **path, tsr_cli_items *axis, const char *text, tsr_error *err)
 {
     const char *const comma = strrchr(text, ',');
@@ -447,7 +448,7 @@ static tsr_status check_concat(const char *text, tsr_error *err)
     return TSR_OK;
 }
 
-/* The file's tensor as coordinates, all of them. */
+/* The tensor of the file as coordinates, both triangles of a symmetric matrix. */
 static tsr_status read_other(tsr_coo **out, const char *path, const tsr_cli_plan *plan, tsr_error *err)
 {
     tsr_read_options read = *plan->job->read;
@@ -532,8 +533,8 @@ static tsr_status check_map(const char *text, tsr_error *err)
     return status;
 }
 
-/* The size of a result: what its bounds are over the bounds of the dims. Constraints do not narrow it, so
- * that it does not depend on how much is found out about them. */
+/* The size of a result of the map, from the bounds of the dims. Constraints do not narrow it, so that the
+ * size does not depend on how much the library can deduce from them. */
 static tsr_status dim_of_result(uint64_t *dim, const tsr_map *map, int r, tsr_error *err)
 {
     const tsr_interval in = tsr_map_result_bounds(map, r);
@@ -568,7 +569,7 @@ static tsr_status plan_any_map(tsr_cli_plan *plan, const char *text, tsr_error *
     tsr_map *const step = bound;
     bound = NULL;
     TSR_TRY_OUT(tsr_cli_plan_map(plan, step, n, dims, err));
-    if (negative) /* entries that go there are an error, not outside what follows */
+    if (negative) /* an entry that moves there is an error; without this, a later step would drop it */
         status = tsr_cli_plan_flush(plan, err);
 out:
     tsr_map_free(map);
