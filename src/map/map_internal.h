@@ -98,7 +98,7 @@ struct tsr_map_builder {
 #define TSR_INTERVAL_EMPTY ((tsr_interval){0, -1})
 #define TSR_INTERVAL_ALL ((tsr_interval){INT64_MIN, INT64_MAX})
 
-/* ---- expr.c ---- */
+/* ---- map_expr.c ---- */
 
 void tsr_pool_clear(tsr_pool *pool);
 /* The pool's fault as an error; TSR_OK when there is none. */
@@ -172,7 +172,7 @@ tsr_status tsr_import_init(tsr_import *import, tsr_pool *to, const tsr_linear *c
 const tsr_linear *tsr_import_linear(tsr_import *import, const tsr_linear *x);
 void tsr_import_clear(tsr_import *import);
 
-/* ---- build.c ---- */
+/* ---- map_build.c ---- */
 
 /* An empty map under construction. */
 tsr_status tsr_map_new(tsr_map **out, tsr_error *err) TSR_NODISCARD;
@@ -189,7 +189,7 @@ tsr_status tsr_map_finish(tsr_map **out, tsr_map *map, int nresults, const tsr_l
 /* "d0", "s1", "rt2": the canonical name of variable var, into buf of 16 bytes. */
 const char *tsr_map_canonical_name(char *buf, const tsr_map *map, int var);
 
-/* ---- compose.c ---- */
+/* ---- map_compose.c ---- */
 
 /* Add a variable like `var` to `map`; *out is its expression. keep_name: else it gets its canonical name. */
 tsr_status tsr_map_add_like(const tsr_linear **out, tsr_map *map, const tsr_var *var, bool keep_name,
@@ -199,7 +199,7 @@ tsr_status tsr_map_add_like(const tsr_linear **out, tsr_map *map, const tsr_var 
 tsr_status tsr_map_import(const tsr_linear **results, tsr_map *map, const tsr_map *from,
                           const tsr_linear *const *vars, tsr_error *err) TSR_NODISCARD;
 
-/* ---- points.c ---- */
+/* ---- map_points.c ---- */
 
 /* The points of a box, in row-major order; variables outside it stay 0. */
 typedef struct tsr_points {
@@ -217,7 +217,7 @@ uint64_t tsr_map_cost(const tsr_map *map);
 /* points->x becomes the next (first: the first) point; false at the end. */
 bool tsr_points_next(tsr_points *points);
 
-/* ---- interval.c ---- */
+/* ---- map_interval.c ---- */
 
 bool tsr_interval_is_empty(tsr_interval a);
 bool tsr_interval_is_bounded(tsr_interval a);
@@ -244,7 +244,7 @@ static inline int64_t tsr_gcd_i64(int64_t a, int64_t b)
     return (int64_t)tsr_gcd_u64((uint64_t)a, (uint64_t)b);
 }
 
-/* ---- simplify.c ---- */
+/* ---- map_simplify.c ---- */
 
 /* x simplified, in the map's pool; NULL: no memory. The map is open, and its constraints hold. */
 const tsr_linear *tsr_simplify_linear(tsr_map *map, const tsr_linear *x);
@@ -254,22 +254,22 @@ bool tsr_linear_split(const tsr_linear **a, const tsr_linear **b, tsr_pool *pool
 /* Where x lies in the domain. */
 tsr_interval tsr_simplify_interval(const tsr_map *map, const tsr_linear *x);
 
-/* ---- domain.c ---- */
+/* ---- map_domain.c ---- */
 
 /* Tighten the bounds of the variables by the constraints, as far as that ends soon; sets map->empty. */
 void tsr_map_tighten(tsr_map *map);
 
-/* ---- eval.c ---- */
+/* ---- map_eval.c ---- */
 
 /* x at a point; false: it leaves int64, or counts entries. */
 bool tsr_linear_eval(int64_t *out, const tsr_linear *x, const int64_t *vars);
 
-/* ---- parse.c ---- */
+/* ---- map_parse.c ---- */
 
 /* Whether these n characters are a word of the grammar and so no name. */
 bool tsr_map_is_reserved(const char *word, size_t n);
 
-/* ---- print.c ---- */
+/* ---- map_print.c ---- */
 
 /* Append x with the map's own names, or canonical ones. */
 void tsr_linear_print(tsr_text *text, const tsr_map *map, const tsr_linear *x, const char *const *names);

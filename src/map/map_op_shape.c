@@ -1,6 +1,6 @@
 /* Operations that move entries, repeat them or leave dims out: transpose, reverse, slice, pad, broadcast,
  * concat, reduce. */
-#include "op_internal.h"
+#include "map_op_internal.h"
 
 #include <inttypes.h>
 

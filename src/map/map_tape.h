@@ -1,6 +1,6 @@
-/* The tape that a map is compiled to (plan.c) and run as (apply.c). */
-#ifndef TSR_PLAN_INTERNAL_H
-#define TSR_PLAN_INTERNAL_H
+/* The tape to which a map is compiled (map_tape.c), and which is run (map_apply.c). */
+#ifndef TSR_MAP_TAPE_H
+#define TSR_MAP_TAPE_H
 
 #include "map_internal.h"
 

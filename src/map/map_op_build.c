@@ -1,5 +1,5 @@
 /* Building the maps of operations, and the maps that are no operation of their own. */
-#include "op_internal.h"
+#include "map_op_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>

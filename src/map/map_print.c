@@ -1,4 +1,4 @@
-/* The canonical text of maps and expressions: what parse.c reads back as the same map. */
+/* The canonical text of maps and expressions: what map_parse.c reads back as the same map. */
 #include "map_internal.h"
 
 static void print_name(tsr_text *text, const tsr_map *map, int var, const char *const *names)

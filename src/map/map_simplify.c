@@ -3,7 +3,7 @@
  * quotient(), remainder() and recombine() take simplified parts and give a simplified whole;
  * tsr_simplify_linear() rebuilds an expression with them from the bottom up. Each rule is an identity of
  * integers, or one that holds for all points of the domain. A rule whose constants would leave 64 bits is not
- * applied. Constraints, and the repetition of it all until nothing changes: domain.c. */
+ * applied. Constraints, and the repetition of it all until nothing changes: map_domain.c. */
 #include "map_internal.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* What the constructors of tsr_map_ops.h share: a map under construction that goes sticky. After a failure
  * expressions are NULL, nothing more is added, and tsr_map_op_finish tells the first reason. */
-#ifndef TSR_OP_INTERNAL_H
-#define TSR_OP_INTERNAL_H
+#ifndef TSR_MAP_OP_INTERNAL_H
+#define TSR_MAP_OP_INTERNAL_H
 
 #include "map_internal.h"
 #include "tsr_map_ops.h"

@@ -1,5 +1,5 @@
 /* Products of tensors. */
-#include "op_internal.h"
+#include "map_op_internal.h"
 
 #include <inttypes.h>
 

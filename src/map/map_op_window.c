@@ -1,5 +1,5 @@
 /* Operations that slide windows over an operand: reductions over windows, and convolutions. */
-#include "op_internal.h"
+#include "map_op_internal.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* Reshape. Both shapes are cut into the shortest runs of dims that hold as many entries on both sides; inside
  * a run the coordinates are joined into one number, row-major, and split again. So the numbers stay as small
  * as they can, and dims outside a run never meet. */
-#include "op_internal.h"
+#include "map_op_internal.h"
 
 #include "tsr_checked.h"
 

@@ -1,5 +1,5 @@
 /* Operations whose offsets are known when the program runs: dynamic slice and update, gather. */
-#include "op_internal.h"
+#include "map_op_internal.h"
 
 #include <inttypes.h>
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "map_internal.h"
-#include "plan_internal.h"
+#include "map_tape.h"
 #include "tsr_checked.h"
 
 #define LOOP(expression)                  \
