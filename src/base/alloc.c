@@ -191,7 +191,17 @@ void *tsr_realloc(void *block, size_t nbytes)
 
 void tsr_alloc_adopt(void *block)
 {
-    count(block);
+    count(hold(block));
+}
+
+void tsr_alloc_hold(uint64_t nbytes)
+{
+    atomic_fetch_add(&held, nbytes);
+}
+
+void tsr_alloc_release(uint64_t nbytes)
+{
+    release(nbytes);
 }
 
 void tsr_free(void *block)

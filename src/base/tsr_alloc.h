@@ -22,6 +22,10 @@ void tsr_free(void *block);
 /* A block from the malloc of another module (a compiled kernel) becomes one of ours, to be freed by tsr_free.
  */
 void tsr_alloc_adopt(void *block);
+/* Memory that another module is about to take counts as taken from now on (tsr_memory.h), until the same
+ * number of bytes is released. */
+void tsr_alloc_hold(uint64_t nbytes);
+void tsr_alloc_release(uint64_t nbytes);
 char *tsr_strdup(const char *s) TSR_NODISCARD;
 
 /* Allocate n * size bytes (checked), zeroed when `zero`. On failure *out is NULL and err names `what` and the

@@ -359,11 +359,12 @@ static void hsum(emit *e, const tsr_ir_expr *x)
 static void divide(emit *e, const tsr_ir_expr *x)
 {
     const tsr_ir_type type = x->type;
-    if (tsr_type_class(type.type) != 'I' && tsr_type_class(type.type) != 'U') {
+    const char c = tsr_type_class(type.type);
+    if (c == 'R') {
         infix(e, x, " / ", PREC_MUL, PREC_PREFIX);
         return;
     }
-    const emit_piece piece = tsr_type_class(type.type) == 'I' ? EMIT_div_i32 : EMIT_div_u32;
+    const emit_piece piece = c == 'I' ? EMIT_div_i32 : c == 'U' ? EMIT_div_u32 : EMIT_div_c128;
     if (type.lanes == 1) {
         typed_call(e, piece, x->arg[0], x->arg[1]);
         return;
@@ -446,8 +447,7 @@ static emit_prec prec_of_arithmetic(const emit *e, const tsr_ir_expr *x)
     case TSR_IR_MUL:
         return is_value && tsr_type_class(x->type.type) == 'C' ? PREC_ATOM : PREC_MUL;
     case TSR_IR_DIV:
-        return tsr_type_class(x->type.type) == 'R' || tsr_type_class(x->type.type) == 'C' ? PREC_MUL
-                                                                                          : PREC_ATOM;
+        return tsr_type_class(x->type.type) == 'R' ? PREC_MUL : PREC_ATOM;
     case TSR_IR_FLOORDIV:
     case TSR_IR_MOD:
         return emit_is_natural(e, x->arg[0]) ? PREC_MUL : PREC_ATOM;

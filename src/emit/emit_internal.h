@@ -93,6 +93,7 @@ typedef struct emit {
     emit_type_set vector; /* types with more than one lane */
     emit_type_set sum, select, divide;
     bool uses_complex, uses_bool, uses_math;
+    bool has_limit; /* the function asks its last parameter, limit, before it allocates an output */
 } emit;
 
 /* Record a failure, unless there is one already. */

@@ -14,7 +14,7 @@ static const char *const reserved[] = {
     "switch", "typedef",  "union",    "unsigned",   "void",    "volatile",  "while",   "bool",     "true",
     "false",  "asm",      "typeof",   "I",          "complex", "imaginary", "NULL",    "INFINITY", "NAN",
     "size_t", "creal",    "crealf",   "cimag",      "cimagf",  "malloc",    "calloc",  "free",     "linux",
-    "unix",   "i386",     "main",     "tsr_rt_arg", "realloc", "memcpy",    "madvise",
+    "unix",   "i386",     "main",     "tsr_rt_arg", "realloc", "memcpy",    "madvise", "limit",
 };
 
 /* Further macros that these headers may define. */

@@ -94,7 +94,7 @@ const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s)
     e->depth++;
     tsr_text_addf(&e->line, "%s = grow_part(%s, &%s, ", name, e->parts_name[part->number], room);
     emit_expr(e, s->expr, PREC_SELECT);
-    tsr_text_addf(&e->line, ", sizeof *%s);", name);
+    tsr_text_addf(&e->line, ", sizeof *%s, %s);", name, e->has_limit ? "limit" : "NULL");
     emit_flush(e);
     if (e->next_part) {
         tsr_text_addf(&e->line, "if (!%s)", name);
@@ -134,7 +134,7 @@ const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s)
     tsr_text_addf(&e->line, "%s *restrict const %s = join_parts(&%s_out->n, %s, ", element_type(e, output),
                   name, name, e->parts_name[output->number]);
     emit_expr(e, e->nparts[output->number], PREC_SELECT);
-    tsr_text_addf(&e->line, ", sizeof *%s);", name);
+    tsr_text_addf(&e->line, ", sizeof *%s, %s);", name, e->has_limit ? "limit" : "NULL");
     emit_flush(e);
     e->nparts[output->number] = NULL;
     for (int i = 0; i < e->nheap; i++)

@@ -268,6 +268,19 @@ static void declare_local(emit *e, const tsr_ir_stmt *s)
     put(e, s->zeroed ? "] = {0};" : "];");
 }
 
+/* Ask whether there is memory for an output. */
+static void ask(emit *e, const char *name, const tsr_ir_array *a)
+{
+    tsr_text_addf(&e->line, "if (!limit->allows(limit, %s_out->n, sizeof(%s)))%s", name, element_type(e, a),
+                  e->nheap ? " {" : "");
+    emit_flush(e);
+    e->depth++;
+    emit_give_up(e);
+    e->depth--;
+    if (e->nheap)
+        put(e, "}");
+}
+
 /* Declare an array. The length of an output is passed to the caller before it is allocated. */
 static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
 {
@@ -286,6 +299,8 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
         emit_expr(e, a->length, PREC_SELECT);
         put(e, ";");
     }
+    if (a->place == TSR_IR_OUTPUT && e->has_limit)
+        ask(e, name, a);
     tsr_text_addf(&e->line, "%s *restrict const %s = %s(", element_type(e, a), name, emit_piece_names[piece]);
     if (a->place == TSR_IR_OUTPUT)
         tsr_text_addf(&e->line, "%s_out->n", name);

@@ -70,6 +70,11 @@ static void put_signature(emit *e, tsr_text *out, const char *before, bool in_he
             emit_fail(e, TSR_NOMEM, "out of memory for a kernel's text");
         tsr_text_clear(&param);
     }
+    if (e->has_limit) {
+        emit_use(e, EMIT_tsr_rt_limit, (tsr_ir_type){TSR_IR_IS_INDEX, TSR_F64, 1});
+        tsr_text_add(out, ",\n");
+        tsr_text_addf(out, "%*stsr_rt_limit *limit", (int)start, "");
+    }
     tsr_text_add(out, e->ir->nparams ? ")" : "void)");
 }
 
@@ -98,6 +103,14 @@ static void put_unused(emit *e, tsr_text *out)
     }
 }
 
+static bool has_outputs(const tsr_ir *ir)
+{
+    for (int i = 0; i < ir->nparams; i++)
+        if (ir->param[i].array && ir->param[i].array->place == TSR_IR_OUTPUT)
+            return true;
+    return false;
+}
+
 /* Append the uniform entry point. */
 static void put_entry(emit *e, tsr_text *out)
 {
@@ -108,6 +121,8 @@ static void put_entry(emit *e, tsr_text *out)
     tsr_text_addf(&e->line, "return %s(", e->ir->name);
     for (int i = 0; i < e->ir->nparams; i++)
         tsr_text_addf(&e->line, "%sargs[%d].%s", i ? ", " : "", i, e->ir->param[i].var ? "n" : "data");
+    if (e->has_limit)
+        tsr_text_addf(&e->line, ", args[%d].data", e->ir->nparams);
     tsr_text_add(&e->line, ");");
     put_line(e, out);
     tsr_text_add(out, "}\n");
@@ -158,6 +173,7 @@ tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *
     options = options ? options : &no_options;
     if (e.status == TSR_OK) {
         tsr_text signature = {0}, body;
+        e.has_limit = options->entry && has_outputs(ir);
         put_signature(&e, &signature, options->entry ? "TSR_RT_APART static " : "", false);
         e.depth = 1;
         emit_block(&e, &ir->body);

@@ -10,7 +10,8 @@ extern "C" {
 
 typedef struct tsr_emit_options {
     bool entry;      /* also emit the uniform entry point tsr_rt_entry (tsr_rt.h), which unpacks an array of
-                   arguments and calls the function; the function is then static */
+                   arguments and calls the function; the function is then static. Where the program has outputs,
+                   one more argument is a tsr_rt_limit, which is asked before memory for them is taken */
     bool has_header; /* include "NAME.h", the header that declares the function (tsr_emit_header) */
 } tsr_emit_options;
 

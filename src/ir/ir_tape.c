@@ -1,6 +1,7 @@
 /* What each instruction of the interpreter's tape does, for every type. */
 #include "ir_tape.h"
 
+#include <complex.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +67,35 @@
 #define VALUES_R(NAME, T)                        \
     ALL(NAME, T, p + q, p - q, p * q, p / q, -p) \
     ORDERED(NAME, T)
-#define VALUES_C(NAME, T) ALL(NAME, T _Complex, p + q, p - q, p * q, p / q, -p)
+/* mul_c128 and div_c128 of tsr_rt.h: C's own operators look for infinities, and each compiler divides in a way
+ * of its own. */
+#define COMPLEX(NAME, T)                                                                 \
+    static T _Complex made_##NAME(T re, T im)                                            \
+    {                                                                                    \
+        const T part[2] = {re, im};                                                      \
+        T _Complex z;                                                                    \
+        memcpy(&z, part, sizeof z);                                                      \
+        return z;                                                                        \
+    }                                                                                    \
+    static T _Complex product_##NAME(T _Complex p, T _Complex q)                         \
+    {                                                                                    \
+        const T a = (T)creal(p), b = (T)cimag(p), c = (T)creal(q), d = (T)cimag(q);      \
+        return made_##NAME(a * c - b * d, a * d + b * c);                                \
+    }                                                                                    \
+    static T _Complex quotient_##NAME(T _Complex p, T _Complex q)                        \
+    {                                                                                    \
+        const T a = (T)creal(p), b = (T)cimag(p), c = (T)creal(q), d = (T)cimag(q);      \
+        const T re = c < 0 ? -c : c, im = d < 0 ? -d : d;                                \
+        if (re == 0 && im == 0)                                                          \
+            return made_##NAME(a / (re * re), b / (re * re));                            \
+        const T ratio = re >= im ? d / c : c / d;                                        \
+        const T whole = re >= im ? c + d * ratio : c * ratio + d;                        \
+        return re >= im ? made_##NAME((a + b * ratio) / whole, (b - a * ratio) / whole)  \
+                        : made_##NAME((a * ratio + b) / whole, (b * ratio - a) / whole); \
+    }
+#define VALUES_C(NAME, T) \
+    COMPLEX(NAME, T)      \
+    ALL(NAME, T _Complex, p + q, p - q, product_##NAME(p, q), quotient_##NAME(p, q), -p)
 #define VALUES_U(NAME, T)                                                             \
     ALL(NAME, T, U(p) + U(q), U(p) - U(q), U(p) * U(q), q == 0 ? 0 : p / q, 0 - U(p)) \
     ORDERED(NAME, T)

@@ -9,8 +9,9 @@
  *
  * Meaning. Index arithmetic is exact (an overflow is a fault). floordiv and mod have a positive divisor.
  * Value arithmetic is IEEE's in the value's type, in the order written but for the lanes of a vector and
- * HSUM; integers wrap around, and x / 0 = 0 for them; complex values as C's _Complex. All operands of an
- * operation are evaluated (of and, or, select too), so that a load is in range wherever it stands. Two
+ * HSUM; integers wrap around, and x / 0 = 0 for them; complex values are multiplied and divided as
+ * tsr_rt.h does. All operands of an operation are evaluated (of and, or, select too), so that a load is in range
+ * wherever it stands. Two
  * threads of a parallel loop may not touch one element unless both only read it or both store atomically. */
 #ifndef TSR_IR_H
 #define TSR_IR_H
@@ -276,6 +277,12 @@ tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
  * No mark VECTOR is left. A vectorised program may be vectorised again: nothing changes. TSR_ARGUMENT for other
  * nbytes, TSR_NOMEM. */
 tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_error *err) TSR_NODISCARD;
+
+/* Whether the program has heap arrays. */
+bool tsr_ir_takes_memory(const tsr_ir *ir);
+/* The bytes of the heap arrays whose lengths follow from the index parameters alone; a double: a length may be
+ * over 2^63. args: nparams; the values of the index parameters, < 0 for those that are not known. TSR_NOMEM. */
+tsr_status tsr_ir_memory(double *nbytes, const tsr_ir *ir, const int64_t *args, tsr_error *err) TSR_NODISCARD;
 
 /* An argument for the interpreter: n for an index; for an array its data, and n > 0 its length in elements
  * where the program does not say that; for an output data is a tsr_ir_output. */

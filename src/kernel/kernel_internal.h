@@ -2,6 +2,8 @@
 #ifndef KERNEL_INTERNAL_H
 #define KERNEL_INTERNAL_H
 
+#include <stdatomic.h>
+
 #include "tsr_jit.h"
 #include "tsr_kernel.h"
 #include "tsr_lower.h"
@@ -95,6 +97,25 @@ tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_e
  * the arrays are consumed, on failure, too. */
 tsr_status kernel_take_outputs(tsr_tensor *result, const tsr_kernel *kernel, tsr_ir_output *output,
                                int nthreads, tsr_error *err) TSR_NODISCARD;
+
+/* ---- kernel_memory.c ---- */
+
+/* The program's workspaces on nthreads threads fit into memory; *held: their bytes. args: nparams of the
+ * program, n < 0 for indices that are not known yet, of which workspaces count as nothing. TSR_LIMIT names the
+ * bytes and the number of threads that would do. */
+tsr_status kernel_check_workspaces(uint64_t *held, const tsr_kernel *kernel, const tsr_ir_arg *args,
+                                   int nthreads, tsr_error *err) TSR_NODISCARD;
+
+/* What a program asks before its outputs grow. */
+typedef struct kernel_limit {
+    tsr_rt_limit given;     /* the first member */
+    atomic_ullong nbytes;   /* allowed so far, which count as held */
+    _Atomic(double) wanted; /* bytes of all outputs when more were refused; 0: none were */
+} kernel_limit;
+void kernel_limit_init(kernel_limit *limit);
+/* TSR_LIMIT with the bytes that were refused. The program has ended; what it held is not released yet. */
+tsr_status kernel_refuse_outputs(const tsr_kernel *kernel, const kernel_limit *limit,
+                                 tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_engine.c ---- */
 

@@ -99,12 +99,27 @@ static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, c
     return tsr_pack(out, coo, view->copy, &how, NULL, err);
 }
 
+/* The error of making a copy, with the operand and the format named. */
+static tsr_status copy_fault(const tsr_kernel *kernel, int v, const tsr_error *why, tsr_error *err)
+{
+    const tsr_plan_view *const view = &kernel->plan->view[v];
+    tsr_text format = {0};
+    tsr_format_print_name_for(&format, view->copy, kernel->tensor[view->tensor].dims);
+    tsr_fail(err, why->status, "%s needs a copy of %s as %s: %s", kernel->expression,
+             kernel->notation->tensor[view->tensor].name, tsr_text_cstr(&format), why->message);
+    tsr_text_clear(&format);
+    return why->status;
+}
+
 tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
                               const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
-    for (int v = 0; v < kernel->plan->nviews; v++)
-        if (kernel->plan->view[v].copy)
-            TSR_TRY(
-                make_copy(&copies[v], kernel, v, operands[kernel->plan->view[v].tensor - 1], nthreads, err));
+    for (int v = 0; v < kernel->plan->nviews; v++) {
+        const tsr_plan_view *const view = &kernel->plan->view[v];
+        tsr_error why = {0};
+        if (view->copy &&
+            make_copy(&copies[v], kernel, v, operands[view->tensor - 1], nthreads, &why) != TSR_OK)
+            return copy_fault(kernel, v, &why, err);
+    }
     return TSR_OK;
 }

@@ -41,14 +41,24 @@ static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const t
 static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_output *output, int n,
                        tsr_error *err)
 {
-    tsr_rt_arg *const plain = tsr_malloc((size_t)n * sizeof *plain);
+    tsr_rt_arg *const plain = tsr_malloc(((size_t)n + 1) * sizeof *plain);
     tsr_rt_output *const given = tsr_calloc((size_t)n, sizeof *given);
+    kernel_limit limit;
     int failed = 1;
+    kernel_limit_init(&limit);
     for (int i = 0; plain && given && i < n; i++)
         plain[i] =
             (tsr_rt_arg){.n = args[i].n, .data = args[i].data == &output[i] ? &given[i] : args[i].data};
-    if (plain && given)
+    if (plain && given) {
+        plain[n] = (tsr_rt_arg){.data = &limit};
         failed = kernel->function(plain);
+    }
+    tsr_status status = TSR_OK;
+    if (atomic_load(&limit.wanted) > 0)
+        status = kernel_refuse_outputs(kernel, &limit, err);
+    else if (failed)
+        status = tsr_fail(err, TSR_NOMEM, "out of memory: the workspace of %s", kernel->expression);
+    tsr_alloc_release(atomic_load(&limit.nbytes));
     for (int i = 0; !failed && i < n; i++)
         if (given[i].data) {
             tsr_alloc_adopt(given[i].data);
@@ -56,8 +66,7 @@ static tsr_status call(const tsr_kernel *kernel, const tsr_ir_arg *args, tsr_ir_
         }
     tsr_free(plain);
     tsr_free(given);
-    return failed ? tsr_fail(err, TSR_NOMEM, "out of memory: the workspace of %s", kernel->expression)
-                  : TSR_OK;
+    return status;
 }
 
 /* The tensor with number t: the result, an operand or a copy. */
@@ -73,50 +82,71 @@ static bool is_output(tsr_param_role role)
     return role == TSR_PARAM_OUT_POS || role == TSR_PARAM_OUT_CRD || role == TSR_PARAM_OUT_VALUES;
 }
 
-static tsr_status run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
-                      tsr_tensor *const *copies, int nthreads, tsr_error *err)
+/* The program's arguments of a run, and what it hands over. */
+typedef struct run {
+    const tsr_kernel *kernel;
+    tsr_tensor *result;
+    const tsr_tensor *const *operands;
+    tsr_tensor *copies[TSR_PLAN_MAX_VIEWS]; /* owned */
+    tsr_ir_arg *args;                       /* nparams of the program */
+    tsr_ir_output *output;
+} run;
+
+/* Indices of copies that are not made yet are < 0. */
+static void bind_all(run *r, int nthreads)
 {
-    const tsr_lowered *const lowered = kernel->lowered;
-    const int n = lowered->ir->nparams;
-    tsr_ir_arg *const args = tsr_calloc((size_t)n, sizeof *args);
-    tsr_ir_output *const output = tsr_calloc((size_t)n, sizeof *output);
-    tsr_status status = TSR_NOMEM;
-    if (args && output) {
-        for (int i = 0; i < n; i++) {
-            const tsr_param *const param = &lowered->param[i];
-            if (is_output(param->role))
-                args[i].data = &output[i];
-            else
-                args[i] =
-                    bind(kernel, param, tensor_of(kernel, param->tensor, result, operands, copies), nthreads);
-        }
-        status =
-            kernel->function ? call(kernel, args, output, n, err) : tsr_ir_run(lowered->plain, args, 0, err);
-        if (status == TSR_OK && kernel_assembles(kernel))
-            status = kernel_take_outputs(result, kernel, output, nthreads, err);
-    } else {
-        tsr_fail(err, TSR_NOMEM, "out of memory: %d arguments of a kernel", n);
+    const tsr_lowered *const lowered = r->kernel->lowered;
+    for (int i = 0; i < lowered->ir->nparams; i++) {
+        const tsr_param *const param = &lowered->param[i];
+        const tsr_tensor *const tensor =
+            tensor_of(r->kernel, param->tensor, r->result, r->operands, r->copies);
+        const bool is_absent = param->tensor >= r->kernel->notation->ntensors && !tensor;
+        if (is_output(param->role))
+            r->args[i].data = &r->output[i];
+        else
+            r->args[i] = is_absent ? (tsr_ir_arg){.n = -1} : bind(r->kernel, param, tensor, nthreads);
     }
-    tsr_free(args);
-    tsr_free(output);
-    return status;
+}
+
+/* Copies of operands are made after it is clear that the workspaces have limit. */
+static tsr_status run_program(run *r, int nthreads, tsr_error *err)
+{
+    const tsr_kernel *const kernel = r->kernel;
+    uint64_t held;
+    bind_all(r, nthreads);
+    TSR_TRY(kernel_check_workspaces(&held, kernel, r->args, nthreads, err));
+    if (kernel->plan)
+        TSR_TRY(kernel_make_copies(r->copies, kernel, r->operands, nthreads, err));
+    if (kernel->function) /* its parallel regions are its own */
+        nthreads = tsr_threads_ready(nthreads);
+    bind_all(r, nthreads);
+    if (!kernel->function) { /* the interpreter allocates by tsr_alloc.h */
+        TSR_TRY(tsr_ir_run(kernel->lowered->plain, r->args, 0, err));
+    } else {
+        tsr_alloc_hold(held);
+        const tsr_status status = call(kernel, r->args, r->output, kernel->lowered->ir->nparams, err);
+        tsr_alloc_release(held);
+        TSR_TRY(status);
+    }
+    return kernel_assembles(kernel) ? kernel_take_outputs(r->result, kernel, r->output, nthreads, err)
+                                    : TSR_OK;
 }
 
 static tsr_status run_after_steps(const tsr_kernel *kernel, tsr_tensor *result,
                                   const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
-    tsr_tensor *copies[TSR_PLAN_MAX_VIEWS] = {NULL};
     TSR_TRY(kernel_check_run(kernel, result, operands, err));
-    nthreads = tsr_thread_count(nthreads);
-    tsr_status status = TSR_OK;
-    if (kernel->plan)
-        status = kernel_make_copies(copies, kernel, operands, nthreads, err);
-    if (kernel->function) /* the function starts its own parallel regions */
-        nthreads = tsr_threads_ready(nthreads);
-    if (status == TSR_OK)
-        status = run(kernel, result, operands, copies, nthreads, err);
+    const size_t n = (size_t)kernel->lowered->ir->nparams;
+    run r = {.kernel = kernel, .result = result, .operands = operands};
+    r.args = tsr_calloc(n, sizeof *r.args);
+    r.output = tsr_calloc(n, sizeof *r.output);
+    const tsr_status status = r.args && r.output
+                                  ? run_program(&r, tsr_thread_count(nthreads), err)
+                                  : tsr_fail(err, TSR_NOMEM, "out of memory: %zu arguments of a kernel", n);
+    tsr_free(r.args);
+    tsr_free(r.output);
     for (int v = 0; v < TSR_PLAN_MAX_VIEWS; v++)
-        tsr_tensor_free(copies[v]);
+        tsr_tensor_free(r.copies[v]);
     return status;
 }
 

@@ -42,6 +42,12 @@ typedef struct tsr_rt_output {
 } tsr_rt_output;
 #endif
 
+/* piece tsr_rt_limit (<stdint.h>): Asked before memory for n more elements of an output is taken, by any thread:
+ * 0 when it may not be. */
+typedef struct tsr_rt_limit {
+    int (*allows)(struct tsr_rt_limit *limit, int64_t n, uint64_t element_nbytes);
+} tsr_rt_limit;
+
 /* piece end */
 #ifdef TSR_RT_ALL
 
@@ -136,13 +142,21 @@ static inline tsr_rt_part *new_parts(int64_t n)
     return parts;
 }
 
-/* piece grow_part (tsr_rt_part, large_pages, <stddef.h>, <stdlib.h>): Give the part's block room for n elements
- * or more, *room before and after; NULL, with the block freed, when there is no memory. */
-static inline void *grow_part(tsr_rt_part *part, int64_t *room, int64_t n, size_t element_nbytes)
+/* piece grow_part (tsr_rt_part, tsr_rt_limit, large_pages, <stddef.h>, <stdlib.h>): Give the part's block room for n
+ * elements or more, *room before and after; NULL, with the block freed, when there is no memory. Where `limit`
+ * (NULL: none) does not allow twice the room, an eighth more than n is tried. */
+static inline void *grow_part(tsr_rt_part *part, int64_t *room, int64_t n, size_t element_nbytes,
+                              tsr_rt_limit *limit)
 {
-    const int64_t twice = *room < PTRDIFF_MAX / 4 ? 2 * *room : *room, least = n > 64 ? n : 64;
+    const int64_t before = *room, twice = before < PTRDIFF_MAX / 4 ? 2 * before : before,
+                  least = n > 64 ? n : 64;
     *room = least > twice ? least : twice;
-    void *const block = (uint64_t)*room > PTRDIFF_MAX / element_nbytes
+    int allowed = !limit || limit->allows(limit, *room - before, element_nbytes);
+    if (!allowed && least + least / 8 < *room) {
+        *room = least + least / 8;
+        allowed = limit->allows(limit, *room - before, element_nbytes);
+    }
+    void *const block = !allowed || (uint64_t)*room > PTRDIFF_MAX / element_nbytes
                             ? NULL
                             : realloc(part->data, (size_t)*room * element_nbytes);
     if (block)
@@ -161,10 +175,11 @@ static inline void free_parts(tsr_rt_part *parts, int64_t n)
     free(parts);
 }
 
-/* piece join_parts (tsr_rt_part, free_parts, large_pages, <stddef.h>, <stdint.h>, <stdlib.h>, <string.h>): The
+/* piece join_parts (tsr_rt_part, tsr_rt_limit, free_parts, large_pages, <stddef.h>, <stdint.h>, <stdlib.h>, <string.h>): The
  * elements of n parts one after the other, in the block of the first, which begins at its element 0; *total of
  * them. The parts are freed. NULL when there is no memory, now or when they were filled. */
-static inline void *join_parts(int64_t *total, tsr_rt_part *parts, int64_t n, size_t element_nbytes)
+static inline void *join_parts(int64_t *total, tsr_rt_part *parts, int64_t n, size_t element_nbytes,
+                               tsr_rt_limit *limit)
 {
     uint64_t all = 0;
     char *block = NULL;
@@ -173,6 +188,8 @@ static inline void *join_parts(int64_t *total, tsr_rt_part *parts, int64_t n, si
         given &= parts[t].to >= 0;
         all += (uint64_t)(parts[t].to - parts[t].from);
     }
+    if (given && limit && n > 1)
+        given = limit->allows(limit, (int64_t)all - parts[0].to, element_nbytes);
     if (given && all <= PTRDIFF_MAX / element_nbytes)
         block = (char *)realloc(parts[0].data, (all > 0 ? (size_t)all : 1) * element_nbytes);
     if (block) {
@@ -338,6 +355,21 @@ static inline double _Complex mul_c128(double _Complex a, double _Complex b)
     const double re = creal(a) * creal(b) - cimag(a) * cimag(b);
     const double im = creal(a) * cimag(b) + cimag(a) * creal(b);
     return make_c128(re, im);
+}
+
+/* piece div_c128 (make_c128): a / b by Smith's formula ("Algorithm 116: complex division", 1962), which does not
+ * overflow where the result does not; each part of a / 0 is that part of a, divided by +0. */
+static inline double _Complex div_c128(double _Complex a, double _Complex b)
+{
+    const double re = creal(b) < 0 ? -creal(b) : creal(b), im = cimag(b) < 0 ? -cimag(b) : cimag(b);
+    if (re == 0 && im == 0)
+        return make_c128(creal(a) / (re * re), cimag(a) / (re * re)); /* 0, not -0 */
+    if (re >= im) {
+        const double ratio = cimag(b) / creal(b), whole = creal(b) + cimag(b) * ratio;
+        return make_c128((creal(a) + cimag(a) * ratio) / whole, (cimag(a) - creal(a) * ratio) / whole);
+    }
+    const double ratio = creal(b) / cimag(b), whole = creal(b) * ratio + cimag(b);
+    return make_c128((creal(a) * ratio + cimag(a)) / whole, (cimag(a) * ratio - creal(a)) / whole);
 }
 
 /* piece atomic_add_c128 (<complex.h>): *sum += z, part by part, while other threads do the same. */

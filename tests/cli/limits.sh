@@ -6,7 +6,7 @@ echo '0::/' >root/proc/self/cgroup
 export TSR_MEMORY_ROOT=$PWD/root XDG_CACHE_HOME=$PWD/cache
 limit() { echo "$1" >root/sys/fs/cgroup/memory.max; }
 # What is left depends on what the process holds.
-left() { "$@" 2>&1 | sed -E 's/[0-9.]+ [kMG]B left/SIZE left/'; return "${PIPESTATUS[0]}"; }
+left() { "$@" 2>&1 | sed -E -e 's/[0-9.]+ ([kMG]B|bytes) left/SIZE left/' -e 's/grown to .*, more/grown to SIZE, more/'; return "${PIPESTATUS[0]}"; }
 
 # 18 bytes that make a large tensor: the process was killed.
 printf '200000000 10 1.5\n' >c.tns
@@ -57,6 +57,37 @@ t "tconv blank.tns.gz -o - --to=tns -q"
 printf '2 3\n%70000s\n' '' | sed '2s/ /\n/g' >gap.tns
 printf '4 5\n1 1 7\n2 2 8\n4 5 9\n' >>gap.tns
 t "tconv gap.tns -o - --to=mtx -q"
+
+# What a kernel takes itself: private copies and workspaces before it runs, the arrays of a sparse result once
+# its entries are counted, the steps of a function, operands that it needs in another format.
+python3 - <<'END'
+def matrix(name, m, n, step):
+    with open(name, "w") as f:
+        places = range(0, max(m, n), step)
+        f.write("%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n" % (m, n, len(places)))
+        f.writelines("%d %d 1.5\n" % (k % m + 1, k % n + 1) for k in places)
+matrix("wide.mtx", 8, 5000000, 1001)
+matrix("a.mtx", 6000, 8, 1)
+matrix("b.mtx", 8, 6000, 1)
+matrix("d.mtx", 6000, 6000, 1)
+END
+kernel() { left tkern "$@" -q; }
+transposed=('y(j) = A(i,j)*x(i)' -f A:csr -i A:wide.mtx)
+product=('C(i,k) = A(i,j)*B(j,k)' -f A:csr -f B:csr -f C:csr -i A:a.mtx)
+limit 250000000
+t 'kernel "${transposed[@]}" --schedule="private(y)" -j8'
+t 'kernel "${transposed[@]}" --schedule="private(y)" -j8 --engine=interpreter'
+t 'kernel "${transposed[@]}" --schedule="private(y)" -j5'
+t 'kernel "${transposed[@]}" --schedule="deterministic,private(y)" -j2'
+t 'kernel "${product[@]}" -i B:wide.mtx -j9'
+t 'kernel "${product[@]}" -i B:b.mtx -j2 -o C:c.h5'
+t 'tconv c.h5 -f csc -o transposed.h5 -q'
+limit 150000000
+t 'kernel "y(i) = A(i,j)*B(i,j)*x(j)" -f A:csr -f B:csc -i A:c.h5 -i B:transposed.h5 -j2'
+limit 50000000
+t 'kernel "${product[@]}" -i B:b.mtx -j2 -o C:no.h5'
+t 'test ! -e no.h5'
+t 'kernel "C(i,k) = max(A(i,j)*B(j,k), D(i,k))" -f A:csr -f B:csr -f D:csr -f C:csr -i A:a.mtx -i B:b.mtx -i D:d.mtx -j2'
 
 command -v tbench >/dev/null || { echo "no tbench"; exit 0; }
 # One format after another where they do not fit together; one that cannot be had costs its own row.

@@ -269,6 +269,34 @@ static inline double _Complex mul_c128(double _Complex a, double _Complex b)
     return make_c128(re, im);
 }
 
+/* a / b by Smith's formula ("Algorithm 116: complex division", 1962), which does not
+ * overflow where the result does not; each part of a / 0 is that part of a, divided by +0. */
+static inline float _Complex div_c64(float _Complex a, float _Complex b)
+{
+    const float re = crealf(b) < 0 ? -crealf(b) : crealf(b), im = cimagf(b) < 0 ? -cimagf(b) : cimagf(b);
+    if (re == 0 && im == 0)
+        return make_c64(crealf(a) / (re * re), cimagf(a) / (re * re)); /* 0, not -0 */
+    if (re >= im) {
+        const float ratio = cimagf(b) / crealf(b), whole = crealf(b) + cimagf(b) * ratio;
+        return make_c64((crealf(a) + cimagf(a) * ratio) / whole, (cimagf(a) - crealf(a) * ratio) / whole);
+    }
+    const float ratio = crealf(b) / cimagf(b), whole = crealf(b) * ratio + cimagf(b);
+    return make_c64((crealf(a) * ratio + cimagf(a)) / whole, (cimagf(a) * ratio - crealf(a)) / whole);
+}
+
+static inline double _Complex div_c128(double _Complex a, double _Complex b)
+{
+    const double re = creal(b) < 0 ? -creal(b) : creal(b), im = cimag(b) < 0 ? -cimag(b) : cimag(b);
+    if (re == 0 && im == 0)
+        return make_c128(creal(a) / (re * re), cimag(a) / (re * re)); /* 0, not -0 */
+    if (re >= im) {
+        const double ratio = cimag(b) / creal(b), whole = creal(b) + cimag(b) * ratio;
+        return make_c128((creal(a) + cimag(a) * ratio) / whole, (cimag(a) - creal(a) * ratio) / whole);
+    }
+    const double ratio = creal(b) / cimag(b), whole = creal(b) * ratio + cimag(b);
+    return make_c128((creal(a) * ratio + cimag(a)) / whole, (cimag(a) * ratio - creal(a)) / whole);
+}
+
 /* *sum += z, part by part, while other threads do the same. */
 static inline void atomic_add_c64(float _Complex *sum, float _Complex z)
 {
@@ -380,14 +408,14 @@ TSR_RT_APART static int values(double *restrict x0, const uint8_t *restrict x0_2
     const float _Complex x11 = x10_2[0];
     float _Complex sum11 = 0.0f;
     sum11 += mul_c64(x11, x10_2[1]) + (x11 - (float _Complex)3.0f);
-    sum11 = -x11 / (x10_2[1] + mul_c64(3.0f, 3.0f));
+    sum11 = div_c64(-x11, x10_2[1] + mul_c64(3.0f, 3.0f));
     sum11 = x11 != x10_2[1] ? x11 : x11 - (x10_2[1] - (float _Complex)3.0f);
     x10_2[0] += sum11 + (float _Complex)x10_3[1];
     atomic_add_c64(&x10_2[1], 7.0f);
     const double _Complex x12 = x11_2[0];
     double _Complex sum12 = 0.0;
     sum12 += mul_c128(x12, x11_2[1]) + (x12 - (double _Complex)3.0);
-    sum12 = -x12 / (x11_2[1] + mul_c128(3.0, 3.0));
+    sum12 = div_c128(-x12, x11_2[1] + mul_c128(3.0, 3.0));
     sum12 = x12 != x11_2[1] ? x12 : x12 - (x11_2[1] - (double _Complex)3.0);
     x11_2[0] += sum12 + (double _Complex)x11_3[1];
     atomic_add_c128(&x11_2[1], 7.0);

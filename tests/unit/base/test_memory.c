@@ -151,6 +151,20 @@ static void test_blocks_count(void **state)
                         "a result needs 900 MB, more than the 400 MB that the control group allows");
     tsr_free(block);
     assert_true(tsr_memory_fits(3e8));
+    /* A kernel's block was not counted when it was adopted, only when it was freed: less than nothing was held then,
+     * and what the next block takes was not seen. */
+    void *const adopted = malloc(250 * MB);
+    assert_non_null(adopted);
+    tsr_alloc_adopt(adopted);
+    tsr_free(adopted);
+    void *const next = tsr_malloc(250 * MB);
+    assert_non_null(next);
+    assert_false(tsr_memory_fits(2e8));
+    tsr_free(next);
+    tsr_alloc_hold(250 * MB); /* a kernel's memory */
+    assert_false(tsr_memory_fits(2e8));
+    tsr_alloc_release(250 * MB);
+    assert_true(tsr_memory_fits(3e8));
     assert_int_equal(unsetenv("TSR_MEMORY_ROOT"), 0);
     snprintf(want, sizeof want, "8.00e+09 YB, more than the ");
     assert_memory_equal(tsr_memory_words(words, 8e33), want, strlen(want));

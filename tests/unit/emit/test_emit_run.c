@@ -113,12 +113,41 @@ static bool compile(const char *object, const programs *all, const way *w)
     return true;
 }
 
+static int allows(tsr_rt_limit *limit, int64_t n, uint64_t element_nbytes)
+{
+    (void)limit, (void)n, (void)element_nbytes;
+    return 1;
+}
+
+static int refuses(tsr_rt_limit *limit, int64_t n, uint64_t element_nbytes)
+{
+    (void)limit, (void)n, (void)element_nbytes;
+    return 0;
+}
+
+/* A program that is refused the memory for its outputs hands over none. */
+static void check_refused(const random_program *p, tsr_rt_function *function, uint64_t seed)
+{
+    tsr_rt_arg rt[RANDOM_NPARAMS + 1];
+    tsr_rt_limit limit = {.allows = refuses};
+    random_args args;
+    random_args_init(&args, p, seed);
+    for (int k = 0; k < p->ir->nparams; k++)
+        rt[k] = (tsr_rt_arg){args.arg[k].n, args.arg[k].data};
+    rt[p->ir->nparams] = (tsr_rt_arg){.data = &limit};
+    assert_int_equal(function(rt), 1);
+    for (int k = 0; k < RANDOM_NPARAMS; k++)
+        assert_null(args.output[k].data);
+    random_args_free(&args);
+}
+
 /* Run program i both ways on the same arguments. */
 static void check_program(const programs *all, int i, void *object, uint64_t seed)
 {
     const random_program *p = &all->p[i];
     char name[20];
-    tsr_rt_arg rt[RANDOM_NPARAMS];
+    tsr_rt_arg rt[RANDOM_NPARAMS + 1];
+    tsr_rt_limit limit = {.allows = allows};
     snprintf(name, sizeof name, "entry_%d", i);
     void *symbol = dlsym(object, name);
     tsr_rt_function *function;
@@ -129,12 +158,14 @@ static void check_program(const programs *all, int i, void *object, uint64_t see
     random_args_init(&args, p, seed);
     for (int k = 0; k < p->ir->nparams; k++)
         rt[k] = (tsr_rt_arg){args.arg[k].n, args.arg[k].data};
+    rt[p->ir->nparams] = (tsr_rt_arg){.data = &limit};
     assert_ok(tsr_ir_run(p->ir, expected.arg, 0, err));
     assert_int_equal(function(rt), 0);
     if (!random_args_same(p, &expected, &args))
         fail_msg("program %d (%s%s)", i, tsr_type_name(p->type), p->vectors ? ", vectors" : "");
     random_args_free(&expected);
     random_args_free(&args);
+    check_refused(p, function, seed);
 }
 
 static void check_way(const way *w, uint64_t seed)
@@ -199,6 +230,21 @@ static void test_pieces(void **state)
     assert_true(creal(z) == 13.5 && cimag(z) == 1.25);
     z = mul_c128(make_c128(1e308, 1e308), make_c128(1e308, 1e308));
     assert_true(!isfinite(creal(z)) && cimag(z) > 1e308); /* NaN, or -Inf where products are fused */
+    static const struct {
+        double a[2], b[2], quotient[2];
+    } quotients[] = {{{1, 2}, {3, -4}, {-0.2, 0.4}},
+                     {{3, -4}, {2, 0}, {1.5, -2}},
+                     {{3, -4}, {0, 2}, {-2, -1.5}},
+                     {{1e300, 1e300}, {1e300, 1e300}, {1, 0}},
+                     {{1e-300, 0}, {1e-300, 1e-300}, {0.5, -0.5}}};
+    for (size_t i = 0; i < sizeof quotients / sizeof *quotients; i++) {
+        z = div_c128(make_c128(quotients[i].a[0], quotients[i].a[1]),
+                     make_c128(quotients[i].b[0], quotients[i].b[1]));
+        assert_true(fabs(creal(z) - quotients[i].quotient[0]) <= 1e-15);
+        assert_true(fabs(cimag(z) - quotients[i].quotient[1]) <= 1e-15);
+    }
+    z = div_c128(make_c128(-1, 0), make_c128(-0.0, 0));
+    assert_true(isinf(creal(z)) && creal(z) < 0 && isnan(cimag(z)));
     assert_null(new_array(INT64_MAX, 8));
     assert_null(new_zeros(INT64_MAX / 8 + 1, 8));
     double *zeros = new_zeros(3, sizeof *zeros), *none = new_array(0, sizeof *none);

@@ -1,0 +1,118 @@
+/* The memory that a program takes itself, held against what is left (tsr_memory.h): its workspaces before it
+ * runs, and the arrays of a sparse result, which grow as entries are found, each time before they grow. What it takes counts as held while it runs, as blocks of tsr_alloc.h do. */
+#include <math.h>
+
+#include "kernel_internal.h"
+#include "tsr_memory.h"
+
+/* ---- workspaces ---- */
+
+static tsr_status workspaces(double *nbytes, const tsr_kernel *kernel, const tsr_ir_arg *args, int nthreads,
+                             tsr_error *err)
+{
+    const tsr_lowered *const lowered = kernel->lowered;
+    const int n = lowered->ir->nparams;
+    int64_t *const values = tsr_malloc(((size_t)n + 1) * sizeof *values);
+    *nbytes = 0;
+    if (!values)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: %d arguments of a kernel", n);
+    for (int i = 0; i < n; i++)
+        values[i] = lowered->param[i].role == TSR_PARAM_NTHREADS ? nthreads : args[i].n;
+    const tsr_status status = tsr_ir_memory(nbytes, lowered->ir, values, err);
+    tsr_free(values);
+    return status;
+}
+
+/* The most threads, fewer than nthreads, whose workspaces fit, and their bytes; 0: none. */
+static int find_fewer(double *nbytes, const tsr_kernel *kernel, const tsr_ir_arg *args, int nthreads)
+{
+    int fits = 0, too_many = nthreads;
+    while (too_many - fits > 1) {
+        const int middle = fits + (too_many - fits) / 2;
+        double need;
+        const bool known = workspaces(&need, kernel, args, middle, NULL) == TSR_OK;
+        if (known && tsr_memory_fits(need)) {
+            fits = middle;
+            *nbytes = need;
+        } else {
+            too_many = middle;
+        }
+    }
+    return fits;
+}
+
+static tsr_status refuse(const tsr_kernel *kernel, const tsr_ir_arg *args, int nthreads, double nbytes,
+                         tsr_error *err)
+{
+    char words[TSR_MEMORY_WORDS_NBYTES], need[32];
+    double fewer_nbytes;
+    const int fewer = find_fewer(&fewer_nbytes, kernel, args, nthreads);
+    const bool copies = !kernel->plan;
+    tsr_text advice = {0};
+    if (fewer > 0)
+        tsr_text_addf(&advice, "use fewer threads: %d need%s %s", fewer, fewer == 1 ? "s" : "",
+                      tsr_bytes_text_f(need, fewer_nbytes));
+    else if (copies)
+        tsr_text_addf(&advice, "use the schedule serial or atomic(%s), or another format",
+                      kernel->notation->tensor[0].name);
+    else
+        tsr_text_add(&advice, "store the operands or the result in another format");
+    const tsr_status status = tsr_fail(
+        err, TSR_LIMIT, "%s of %s on %d thread%s need%s %s: %s",
+        copies ? "the private copies of the result" : "the workspace", kernel->expression, nthreads,
+        nthreads == 1 ? "" : "s", copies ? "" : "s", tsr_memory_words(words, nbytes), tsr_text_cstr(&advice));
+    tsr_text_clear(&advice);
+    return status;
+}
+
+tsr_status kernel_check_workspaces(uint64_t *held, const tsr_kernel *kernel, const tsr_ir_arg *args,
+                                   int nthreads, tsr_error *err)
+{
+    double nbytes;
+    *held = 0;
+    if (!tsr_ir_takes_memory(kernel->lowered->ir))
+        return TSR_OK;
+    TSR_TRY(workspaces(&nbytes, kernel, args, nthreads, err));
+    if (nbytes >= (double)TSR_MEMORY_LARGE_NBYTES && !tsr_memory_fits(nbytes))
+        return refuse(kernel, args, nthreads, nbytes, err);
+    *held = (uint64_t)nbytes; /* fits, so is below 2^63 */
+    return TSR_OK;
+}
+
+/* ---- outputs ---- */
+
+static int allows(tsr_rt_limit *given, int64_t n, uint64_t element_nbytes)
+{
+    kernel_limit *const limit = (kernel_limit *)given;
+    const double nbytes = n > 0 ? (double)n * (double)element_nbytes : 0;
+    const uint64_t before = atomic_load(&limit->nbytes);
+    const bool is_large = (double)before + nbytes >= (double)TSR_MEMORY_LARGE_NBYTES;
+    /* steps of less than 1 MiB would always fit */
+    if (is_large && !tsr_memory_fits(fmax(nbytes, (double)(1 << 20)))) {
+        atomic_store(&limit->wanted, (double)before + nbytes);
+        return 0;
+    }
+    tsr_alloc_hold((uint64_t)nbytes); /* not written to yet */
+    atomic_fetch_add(&limit->nbytes, (uint64_t)nbytes);
+    return 1;
+}
+
+void kernel_limit_init(kernel_limit *limit)
+{
+    limit->given.allows = allows;
+    atomic_init(&limit->nbytes, 0);
+    atomic_init(&limit->wanted, 0);
+}
+
+tsr_status kernel_refuse_outputs(const tsr_kernel *kernel, const kernel_limit *limit, tsr_error *err)
+{
+    char words[TSR_MEMORY_WORDS_NBYTES], need[32];
+    const double wanted = atomic_load(&limit->wanted);
+    const double more = wanted - (double)atomic_load(&limit->nbytes);
+    return tsr_fail(
+        err, TSR_LIMIT,
+        "the result %s of %s has grown to %s, of which the last part needs %s: compute parts of it, "
+        "or use narrower values",
+        kernel->notation->tensor[0].name, kernel->expression, tsr_bytes_text_f(need, wanted),
+        tsr_memory_words(words, more));
+}
