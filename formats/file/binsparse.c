@@ -1,4 +1,5 @@
-/* The Binsparse codec: HDF5 files after the GraphBLAS community's specification. See binsparse.md. */
+/* The Binsparse codec: HDF5 files according to the specification of the GraphBLAS community. See
+ * binsparse.md. */
 #include "binsparse_internal.h"
 
 #include <errno.h>
@@ -43,8 +44,8 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
 
 /* ---- describing ---- */
 
-/* Describe the tensor in `group` (NULL: of the root), of a file that is opened for it: the current group of
- * an open file cannot be left. */
+/* Describe the tensor in `group` (NULL: the root). The file is opened for each group, since an open file
+ * cannot leave its current group. */
 static tsr_status describe_group(tsr_brief *out, const char *file, const char *group,
                                  const tsr_read_options *options, tsr_error *err)
 {
@@ -61,7 +62,8 @@ static tsr_status describe_group(tsr_brief *out, const char *file, const char *g
     return status;
 }
 
-/* The groups that hold a tensor, each ended by NUL, "" first when the root holds one. */
+/* *groups: the names of the groups that hold a tensor, each ended by NUL; first "" where the root holds one.
+ * *more: there are more groups than were listed. */
 static tsr_status find_tensors(tsr_text *groups, bool *more, const char *file, tsr_error *err)
 {
     tsr_hdf5 *h5 = NULL;
@@ -78,7 +80,8 @@ static tsr_status find_tensors(tsr_text *groups, bool *more, const char *file, t
     return status;
 }
 
-/* Describe the tensors of several groups; what is wrong with one is kept beside it. */
+/* Describe the tensors of several groups. An error in one of them is kept with this tensor, except TSR_NOMEM
+ * and TSR_IO, which end the call. */
 static tsr_status describe_each(tsr_brief *out, const char *file, const tsr_text *groups,
                                 const tsr_read_options *options, tsr_error *err)
 {
@@ -185,7 +188,8 @@ static tsr_status copy_file(int to, const char *from, tsr_error *err)
     return status;
 }
 
-/* Write to the temporary file: anew, or, for one group of a file that is there, into a copy of it. */
+/* Write to the temporary file: a new file, or, for one group of an existing file, a copy of the file with
+ * this group changed. */
 static tsr_status write_temp(const tsr_tempfile *temp, const char *file, const char *group,
                              const tsr_tensor *tensor, const tsr_write_options *options, uint64_t *nbytes,
                              tsr_error *err)

@@ -1,4 +1,4 @@
-/* Binsparse descriptors: JSON text to level tree and back. See binsparse.md for the rules. */
+/* Binsparse descriptors: from JSON text to the level tree and back. See binsparse.md for the rules. */
 #include "binsparse_internal.h"
 
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static const struct alias {
     tsr_bsp_kind kind[2];
     int transpose[2];
 } aliases[] = {
-    /* the first of equals is the one that is written */
+    /* of two equal rows the writer uses the first */
     {"DVEC", 1, {TSR_BSP_DENSE}, {0}},
     {"CVEC", 1, {TSR_BSP_SPARSE}, {0}},
     {"DMAT", 2, {TSR_BSP_DENSE, TSR_BSP_DENSE}, {0, 1}},
@@ -36,7 +36,7 @@ static const struct alias {
     {"COOC", 2, {TSR_BSP_SPARSE, TSR_BSP_TUPLE}, {1, 0}},
 };
 
-/* The alias of this tree, NULL: none. */
+/* The predefined format with this tree; NULL: there is none. */
 static const struct alias *alias_of(const tsr_bsp_descriptor *d)
 {
     for (size_t a = 0; a < sizeof aliases / sizeof aliases[0]; a++) {
@@ -78,7 +78,8 @@ static tsr_status natural(uint64_t *out, const json_t *json, const char *key, ts
     return TSR_OK;
 }
 
-/* Parse the text into a JSON object that holds the object `key`; *out owns all, *inner is borrowed. */
+/* Parse the text as a JSON object, *out, owned. *inner, borrowed: the object `key` in it, or *out where key
+ * is NULL. */
 static tsr_status parse_object(json_t **out, const json_t **inner, const char *text, size_t n,
                                const char *attribute, const char *key, tsr_error *err)
 {
@@ -94,16 +95,16 @@ static tsr_status parse_object(json_t **out, const json_t **inner, const char *t
     json_decref(*out);
     *out = NULL;
     if (key)
-        return tsr_fail(err, TSR_SYNTAX, "attribute '%s' holds no object '%s'", attribute, key);
+        return tsr_fail(err, TSR_SYNTAX, "attribute '%s' does not have an object '%s'", attribute, key);
     return tsr_fail(err, TSR_SYNTAX, "attribute '%s' is not a JSON object", attribute);
 }
 
-/* Versions 0.1 and 0.1.z. */
+/* TSR_UNSUPPORTED for versions other than 0.1 and 0.1.z. */
 static tsr_status check_version(const json_t *json, tsr_error *err)
 {
     const char *version = json_string_value(json_object_get(json, "version"));
     if (!version)
-        return tsr_fail(err, TSR_SYNTAX, "the binsparse descriptor has no string 'version'");
+        return tsr_fail(err, TSR_SYNTAX, "the binsparse descriptor does not have a string 'version'");
     const size_t n = strlen(version);
     if (strncmp(version, "0.1", 3) != 0 ||
         (n > 3 && (version[3] != '.' || n == 4 || strspn(version + 4, "0123456789") != n - 4)))
@@ -114,7 +115,7 @@ static tsr_status check_version(const json_t *json, tsr_error *err)
 static tsr_status parse_shape(uint64_t *shape, int *order, int most, const json_t *json, tsr_error *err)
 {
     if (!json_is_array(json))
-        return tsr_fail(err, TSR_SYNTAX, "the descriptor has no array 'shape'");
+        return tsr_fail(err, TSR_SYNTAX, "the descriptor does not have an array 'shape'");
     const size_t n = json_array_size(json);
     if (n > (size_t)most)
         return tsr_fail(err, TSR_LIMIT, "'shape' has %zu dimensions; at most %d are supported", n, most);
@@ -137,14 +138,14 @@ static tsr_status parse_structure(tsr_structure *out, const json_t *json, tsr_er
             *out = s;
             return TSR_OK;
         }
-    return tsr_fail(err, TSR_UNSUPPORTED, "structure '%s' is none of Binsparse's", name);
+    return tsr_fail(err, TSR_UNSUPPORTED, "unknown structure '%s'", name);
 }
 
-/* A true or false that may be left out. */
+/* An optional boolean: *out stays where json is NULL. */
 static tsr_status parse_flag(bool *out, const json_t *json, const char *key, tsr_error *err)
 {
     if (json && !json_is_boolean(json))
-        return tsr_fail(err, TSR_SYNTAX, "'%s' of the descriptor is neither true nor false", key);
+        return tsr_fail(err, TSR_SYNTAX, "'%s' of the descriptor must be true or false", key);
     if (json)
         *out = json_is_true(json);
     return TSR_OK;
@@ -160,7 +161,7 @@ static const struct {
     {"int64", TSR_I64},   {"uint8", TSR_U8},    {"uint16", TSR_U16}, {"uint32", TSR_U32}, {"uint64", TSR_U64},
 };
 
-/* Whether s is head + inside + "]": *inside gets the middle. */
+/* Whether s is `head`, some text and "]"; inside: this text. */
 static bool bracketed(char inside[32], const char *s, const char *head)
 {
     const size_t n = strlen(s), h = strlen(head);
@@ -171,7 +172,7 @@ static bool bracketed(char inside[32], const char *s, const char *head)
     return true;
 }
 
-/* iso[complex[float64]] and the like; false when it is none. */
+/* Parse a type string such as iso[complex[float64]]; false where s is not a type string. */
 static bool parse_type(tsr_bsp_type *out, const char *s)
 {
     char a[32], b[32];
@@ -211,10 +212,11 @@ static tsr_status parse_array_type(tsr_bsp_type *out, const json_t *types, const
     const json_t *json = json_object_get(types, name);
     const char *s = json_string_value(json);
     if (!json)
-        return tsr_fail(err, TSR_SYNTAX, "'data_types' of the descriptor has no '%s'", name);
+        return tsr_fail(err, TSR_SYNTAX, "'data_types' of the descriptor does not have '%s'", name);
     if (!s || !parse_type(out, s) ||
         (is_index && (out->iso || out->bint8 || tsr_type_class(out->type) == 'R')))
-        return tsr_fail(err, TSR_UNSUPPORTED, "'%s' of data_types is '%s', which is no type for it", name,
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "'%s' of data_types is '%s', which is not a valid type for this array", name,
                         s ? s : "not a string");
     return TSR_OK;
 }
@@ -224,7 +226,7 @@ static tsr_status parse_types(tsr_bsp_descriptor *d, const json_t *json, tsr_err
     const json_t *types = json_object_get(json, "data_types");
     char name[TSR_HDF5_MAX_NAME + 1];
     if (!json_is_object(types))
-        return tsr_fail(err, TSR_SYNTAX, "the binsparse descriptor has no object 'data_types'");
+        return tsr_fail(err, TSR_SYNTAX, "the binsparse descriptor does not have an object 'data_types'");
     for (int k = 0; k < d->order; k++) {
         if (d->kind[k] == TSR_BSP_DENSE)
             continue;
@@ -242,7 +244,8 @@ static tsr_status parse_types(tsr_bsp_descriptor *d, const json_t *json, tsr_err
 
 /* ---- the level tree ---- */
 
-/* One level of a custom tree: *next is the level below, NULL after the element. */
+/* Parse one level of a custom tree. *nused: the number of dimensions used so far, increased by the rank of
+ * the level. *next: the level below; NULL after the element. */
 static tsr_status parse_level(tsr_bsp_descriptor *d, int *nused, const json_t **next, const json_t *level,
                               tsr_error *err)
 {
@@ -252,15 +255,15 @@ static tsr_status parse_level(tsr_bsp_descriptor *d, int *nused, const json_t **
     const char *kind = json_string_value(word);
     uint64_t rank;
     if (!kind)
-        return tsr_fail(err, TSR_SYNTAX, "level %d of the binsparse descriptor has no string 'level_desc'",
-                        *nused);
+        return tsr_fail(err, TSR_SYNTAX,
+                        "level %d of the binsparse descriptor does not have a string 'level_desc'", *nused);
     if (strcmp(kind, "element") == 0) {
         *next = NULL;
         return TSR_OK;
     }
     const bool dense = strcmp(kind, "dense") == 0;
     if (!dense && strcmp(kind, "sparse") != 0)
-        return tsr_fail(err, TSR_UNSUPPORTED, "level '%s' is none of element, dense and sparse", kind);
+        return tsr_fail(err, TSR_UNSUPPORTED, "unknown level '%s': expected element, dense or sparse", kind);
     TSR_TRY(natural(&rank, json_object_get(level, "rank"), "rank", err));
     if (rank == 0 || rank > (uint64_t)(d->order - *nused))
         return tsr_fail(err, TSR_CORRUPT,
@@ -274,7 +277,7 @@ static tsr_status parse_level(tsr_bsp_descriptor *d, int *nused, const json_t **
     *next = json_object_get(level, "level");
     if (!json_is_object(*next))
         return tsr_fail(err, TSR_SYNTAX,
-                        "level %d of the binsparse descriptor has no object 'level' below it",
+                        "level %d of the binsparse descriptor does not have an object 'level' below it",
                         *nused - (int)rank);
     return TSR_OK;
 }
@@ -304,7 +307,8 @@ static tsr_status parse_custom(tsr_bsp_descriptor *d, const json_t *custom, tsr_
     int nused = 0;
     const json_t *level = json_object_get(custom, "level");
     if (!json_is_object(level))
-        return tsr_fail(err, TSR_SYNTAX, "'custom' of the binsparse descriptor has no object 'level'");
+        return tsr_fail(err, TSR_SYNTAX,
+                        "'custom' of the binsparse descriptor does not have an object 'level'");
     while (level)
         TSR_TRY(parse_level(d, &nused, &level, level, err));
     if (nused != d->order)
@@ -314,7 +318,7 @@ static tsr_status parse_custom(tsr_bsp_descriptor *d, const json_t *custom, tsr_
     return parse_transpose(d, json_object_get(custom, "transpose"), err);
 }
 
-/* An alias's tree; when a custom tree is there too, it must say the same. */
+/* Set the tree of a predefined format. Where the descriptor has a custom tree, too, both must be equal. */
 static tsr_status parse_alias(tsr_bsp_descriptor *d, const char *name, const json_t *custom, tsr_error *err)
 {
     const struct alias *alias = NULL;
@@ -322,7 +326,7 @@ static tsr_status parse_alias(tsr_bsp_descriptor *d, const char *name, const jso
         if (strcmp(aliases[a].name, name) == 0)
             alias = &aliases[a];
     if (!alias)
-        return tsr_fail(err, TSR_UNSUPPORTED, "binsparse format '%s' is not known", name);
+        return tsr_fail(err, TSR_UNSUPPORTED, "unknown binsparse format '%s'", name);
     if (alias->order != d->order)
         return tsr_fail(err, TSR_CORRUPT, "format %s has %d dimensions, but the shape has %d", name,
                         alias->order, d->order);
@@ -350,9 +354,9 @@ static tsr_status parse_tree(tsr_bsp_descriptor *d, const json_t *json, tsr_erro
     if (custom)
         TSR_TRY(parse_custom(d, custom, err));
     if (!format || strcmp(json_string_value(format), "custom") == 0)
-        return custom
-                   ? TSR_OK
-                   : tsr_fail(err, TSR_SYNTAX, "the binsparse descriptor has format custom, but no 'custom'");
+        return custom ? TSR_OK
+                      : tsr_fail(err, TSR_SYNTAX,
+                                 "the binsparse descriptor has format custom, but 'custom' is missing");
     return parse_alias(d, json_string_value(format), custom, err);
 }
 
@@ -371,7 +375,7 @@ static tsr_status parse_descriptor(tsr_bsp_descriptor *d, const json_t *json, ts
     if (base)
         TSR_TRY(natural(&d->index_base, base, "index_base", err));
     if (d->index_base > 1)
-        return tsr_fail(err, TSR_UNSUPPORTED, "index_base %" PRIu64 " is neither 0 nor 1", d->index_base);
+        return tsr_fail(err, TSR_UNSUPPORTED, "index_base must be 0 or 1, not %" PRIu64, d->index_base);
     if (d->structure != TSR_GENERAL && (d->order != 2 || d->shape[0] != d->shape[1]))
         return tsr_fail(err, TSR_CORRUPT, "structure %s needs a square matrix",
                         tsr_structure_name(d->structure));
@@ -394,13 +398,13 @@ static tsr_status parse_origin(tsr_bsp_origin *o, const json_t *json, tsr_error 
     uint64_t version;
     TSR_TRY(natural(&version, json_object_get(json, "version"), "version", err));
     if (version != 1)
-        return tsr_fail(err, TSR_UNSUPPORTED, "version %" PRIu64 " of attribute 'tessera' is not known",
-                        version);
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "unknown version %" PRIu64 " of attribute 'tessera': this program knows 1", version);
     TSR_TRY(parse_shape(o->shape, &o->order, TSR_MAX_ORDER, json_object_get(json, "shape"), err));
     TSR_TRY(parse_structure(&o->structure, json_object_get(json, "structure"), err));
     const char *format = json_string_value(json_object_get(json, "format"));
     if (!format)
-        return tsr_fail(err, TSR_SYNTAX, "attribute 'tessera' has no string 'format'");
+        return tsr_fail(err, TSR_SYNTAX, "attribute 'tessera' does not have a string 'format'");
     o->format = tsr_strdup(format);
     return o->format ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a format text");
 }

@@ -1,5 +1,5 @@
-/* Reading Binsparse: nothing is allocated before every array was looked at, and nothing is handed out before
- * the deep check of the tensor. See binsparse.md. */
+/* Reading Binsparse. The lengths and types of all arrays are checked before memory is allocated, and the
+ * caller gets the tensor only after the deep check (tsr_tensor_check). See binsparse.md. */
 #include "binsparse_internal.h"
 
 #include <inttypes.h>
@@ -10,20 +10,22 @@
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
 
-/* One tensor on its way in. */
+/* The state of reading one tensor. */
 typedef struct reading {
     tsr_hdf5 *h5;
     const tsr_read_options *options;
     tsr_bsp_descriptor d;
-    bool mapped; /* there is an attribute `tessera` */
+    bool mapped; /* the group has the attribute `tessera`: */
     tsr_bsp_origin origin;
     tsr_hdf5_array pointers[TSR_MAX_LEVELS], indices[TSR_MAX_LEVELS], values, fill;
-    uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: positions above storage dimension k; npos[order]: values */
+    uint64_t npos[TSR_MAX_LEVELS + 1]; /* npos[k]: parent positions of storage dimension k; npos[order]:
+                                        * values */
     tsr_hdf5_job job;
-    tsr_brief_tensor *brief; /* describe only: what is looked at goes here, and no stored byte is looked at */
+    tsr_brief_tensor *brief; /* not NULL: describe only; arrays are listed here, and array data are not
+                              * read */
 } reading;
 
-/* Values as read, before it is known what they go into. */
+/* Values that were read, before they are moved into a tensor or coordinates. */
 typedef struct values {
     tsr_type type;
     bool iso;
@@ -37,9 +39,9 @@ static uint64_t level_size(const tsr_bsp_descriptor *d, int k)
     return d->shape[d->transpose[k]];
 }
 
-/* ---- looking ---- */
+/* ---- lengths and types of arrays ---- */
 
-/* Describe array `name` of level k (-1: of none). */
+/* List array `name` of level k (-1: not of a level) in the brief. */
 static tsr_status glance_at(tsr_hdf5_array *out, reading *r, const char *name, int k, tsr_error *err)
 {
     tsr_brief_array array = {.level = k};
@@ -51,6 +53,7 @@ static tsr_status glance_at(tsr_hdf5_array *out, reading *r, const char *name, i
     return tsr_brief_add_array(r->brief, &array, err);
 }
 
+/* Find the array and check its type against data_types. */
 static tsr_status look_at(tsr_hdf5_array *out, reading *r, const char *name, int k, const tsr_bsp_type *type,
                           tsr_error *err)
 {
@@ -73,11 +76,11 @@ static tsr_status look_at(tsr_hdf5_array *out, reading *r, const char *name, int
 
 static tsr_status length_fail(const tsr_hdf5_array *array, uint64_t expected, tsr_error *err)
 {
-    return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %" PRIu64 " values where %" PRIu64 " are expected",
+    return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %" PRIu64 " values, but %" PRIu64 " are expected",
                     array->name, array->n, expected);
 }
 
-/* Look at the arrays of storage dimension k, and count the positions below it. */
+/* Check the arrays of storage dimension k and set npos[k + 1]. */
 static tsr_status look_at_level(reading *r, int k, tsr_error *err)
 {
     const tsr_bsp_descriptor *d = &r->d;
@@ -100,8 +103,8 @@ static tsr_status look_at_level(reading *r, int k, tsr_error *err)
     return TSR_OK;
 }
 
-/* All arrays that will be read, before the first is taken: the index arrays where there are such, the values,
- * which an iso tensor has once. */
+/* TSR_LIMIT where the arrays to read do not fit into memory: index arrays and values (a single value where
+ * the tensor is iso). */
 static tsr_status check_memory(const reading *r, tsr_error *err)
 {
     const tsr_bsp_descriptor *d = &r->d;
@@ -130,7 +133,8 @@ static tsr_status look_at_all(reading *r, tsr_error *err)
     TSR_TRY(look_at(&r->values, r, "values", -1, &d->values, err));
     const uint64_t per_value = d->values.complex ? 2 : 1;
     uint64_t expected = d->values.iso ? 1 : npos;
-    const bool nothing = d->values.iso && npos == 0 && r->values.n == 0; /* some write no value for none */
+    const bool nothing = d->values.iso && npos == 0 &&
+                         r->values.n == 0; /* some writers store no value where there are no entries */
     if (!tsr_mul_u64(&expected, expected, per_value) || (r->values.n != expected && !nothing))
         return length_fail(&r->values, expected, err);
     if (d->has_fill) {
@@ -157,7 +161,7 @@ static tsr_status look_at_all(reading *r, tsr_error *err)
         }                                                                     \
     } while (0)
 
-/* The first entry below `low` (0 or 1), the array's length when there is none. */
+/* The index of the first element below `low` (0 or 1); the array's length where there is none. */
 static uint64_t find_below(const tsr_array *array, tsr_type type, uint64_t low)
 {
     enum { BLOCK = 4096 };
@@ -183,7 +187,7 @@ static uint64_t find_below(const tsr_array *array, tsr_type type, uint64_t low)
     return array->n;
 }
 
-/* Read an array of indices or pointers as unsigned numbers of its width, 0-based. */
+/* Read an array of indices or pointers as 0-based unsigned numbers of the width in the file. */
 static tsr_status read_index(tsr_array *out, reading *r, const tsr_hdf5_array *array, tsr_error *err)
 {
     TSR_TRY(tsr_array_init(out, array->n, tsr_type_nbytes(array->type), 0, array->name, err));
@@ -199,7 +203,7 @@ static tsr_status read_index(tsr_array *out, reading *r, const tsr_hdf5_array *a
     return TSR_OK;
 }
 
-/* pos of a sparse root, which the file leaves out: 0 and n. */
+/* pos of a sparse root level, which the file does not store: {0, n}. */
 static tsr_status root_pointers(tsr_array *out, uint64_t n, tsr_error *err)
 {
     TSR_TRY(tsr_array_init(out, 2, n <= INT32_MAX ? 4 : 8, 1, "pointers", err));
@@ -215,7 +219,8 @@ static bool all_bytes_are(const tsr_array *array, uint8_t byte)
     return array->n == 0 || (v[0] == byte && memcmp(v, v + 1, (size_t)array->n - 1) == 0);
 }
 
-/* bint8 is a pattern where that loses nothing: under a full level 1 means stored, elsewhere all must be 1. */
+/* bint8 values become a pattern where that does not lose values: under a full level 1 means stored;
+ * elsewhere all values must be 1. */
 static tsr_status settle_bint8(values *v, bool full_leaf, tsr_error *err)
 {
     const uint8_t *byte = v->array.data;
@@ -241,7 +246,8 @@ static tsr_type value_type(const tsr_bsp_type *type, tsr_type stored)
     return type->bint8 ? TSR_U8 : !type->complex ? stored : stored == TSR_F32 ? TSR_C64 : TSR_C128;
 }
 
-/* The fill value, in the values' type. Zero is no fill: it is what absent entries are anyway. */
+/* Read the fill value and convert it to the type of the values. A fill of 0 is the default and is not
+ * kept. */
 static tsr_status read_fill(values *v, reading *r, tsr_error *err)
 {
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
@@ -266,7 +272,8 @@ static tsr_status read_values(values *v, reading *r, bool full_leaf, tsr_error *
     return type->bint8 ? settle_bint8(v, full_leaf, err) : TSR_OK;
 }
 
-/* Convert to the type that the caller wants. Patterns under a full level are bytes, 1 = stored. */
+/* Convert the values to the type that the caller requests. Under a full level a pattern is bytes, 1 =
+ * stored. */
 static tsr_status retype(values *v, tsr_type to, bool full_leaf, tsr_error *err)
 {
     if (v->type == to)
@@ -279,7 +286,9 @@ static tsr_status retype(values *v, tsr_type to, bool full_leaf, tsr_error *err)
         v->iso = true;
     } else if (to == TSR_PATTERN) {
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "values under a dense level cannot become a pattern while they are read");
+                        "values under a dense level cannot become a pattern while they are read: convert to "
+                        "a format with a sparse last "
+                        "level first");
     } else {
         const tsr_type from = v->type == TSR_PATTERN ? TSR_U8 : v->type;
         TSR_TRY(tsr_array_init(&array, v->array.n, tsr_type_nbytes(to), 0, "values", err));
@@ -316,17 +325,17 @@ static tsr_status check_shape(const reading *r, int order, const uint64_t *dims,
 {
     const tsr_read_options *o = r->options;
     if (o->shape_order > 0 && o->shape_order != order)
-        return tsr_fail(err, TSR_ARGUMENT, "the tensor has %d dimensions, but %d were given", order,
+        return tsr_fail(err, TSR_ARGUMENT, "the tensor has %d modes, but %d dims were given", order,
                         o->shape_order);
     for (int m = 0; m < o->shape_order; m++)
         if (o->shape[m] != dims[m])
             return tsr_fail(err, TSR_ARGUMENT,
-                            "dimension %d of the tensor is %" PRIu64 ", but %" PRIu64 " was given", m,
-                            dims[m], o->shape[m]);
+                            "dim %d of the tensor is %" PRIu64 ", but %" PRIu64 " was given", m, dims[m],
+                            o->shape[m]);
     return TSR_OK;
 }
 
-/* The format that attribute `tessera` names must have the levels that the file has. */
+/* TSR_CORRUPT unless the format in attribute `tessera` has the levels of the file. */
 static tsr_status check_origin(const reading *r, const tsr_tensor *tensor, tsr_error *err)
 {
     const tsr_bsp_descriptor *d = &r->d;
@@ -337,8 +346,9 @@ static tsr_status check_origin(const reading *r, const tsr_tensor *tensor, tsr_e
                         tensor->nlevels, d->order);
     for (int k = 0; k < d->order; k++) {
         if (kinds[k] != d->kind[k])
-            return tsr_fail(err, TSR_CORRUPT,
-                            "level %d of the format in attribute 'tessera' is not the file's", k);
+            return tsr_fail(
+                err, TSR_CORRUPT,
+                "level %d of the format in attribute 'tessera' differs from the level in the file", k);
         if (tensor->levels[k].pitch != level_size(d, k))
             return tsr_fail(err, TSR_CORRUPT,
                             "level %d has %" PRIu64 " coordinates by attribute 'tessera', but %" PRIu64
@@ -351,7 +361,7 @@ static tsr_status check_origin(const reading *r, const tsr_tensor *tensor, tsr_e
     return TSR_OK;
 }
 
-/* An empty tensor of the file's format. */
+/* *out: an empty tensor with the format of the file. */
 static tsr_status new_tensor(tsr_tensor **out, const reading *r, tsr_error *err)
 {
     const tsr_bsp_descriptor *d = &r->d;
@@ -390,7 +400,8 @@ static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
     return TSR_OK;
 }
 
-/* A format that keeps the modes in place has the file's structure, though the level tree does not tell it. */
+/* The structure of the tensor: the descriptor's where each level stores one mode, else that of attribute
+ * `tessera`. */
 static tsr_structure own_structure(const reading *r, const tsr_format *format)
 {
     const bool kept =
@@ -398,8 +409,8 @@ static tsr_structure own_structure(const reading *r, const tsr_format *format)
     return kept ? r->d.structure : r->origin.structure;
 }
 
-/* Whether the tensor can do without its values: the caller does not need them, and neither the entries nor
- * the type nor the check of the structure depends on them. */
+/* Whether the values need not be read: the caller does not need them, and the entries, the type and the
+ * check of the structure do not depend on them. */
 static bool may_skip_values(const reading *r, const tsr_tensor *tensor, bool full_leaf)
 {
     const tsr_structure structure = own_structure(r, tensor->format);
@@ -407,7 +418,7 @@ static bool may_skip_values(const reading *r, const tsr_tensor *tensor, bool ful
            !r->d.values.bint8 && structure != TSR_SKEW_LOWER && structure != TSR_SKEW_UPPER;
 }
 
-/* One value for all, in the place of those of the file. */
+/* Set a single value for all entries instead of the values of the file. */
 static tsr_status skip_values(values *v, reading *r, tsr_error *err)
 {
     *v = (values){.type = value_type(&r->d.values, r->values.type), .iso = true};
@@ -418,7 +429,7 @@ static tsr_status skip_values(values *v, reading *r, tsr_error *err)
     return status;
 }
 
-/* Take the stand-in away: what remains is how many values the file has. */
+/* Remove the single value; the number of values becomes the number in the file. */
 static void drop_values(tsr_tensor *tensor, const reading *r)
 {
     tsr_free(tensor->values.data);
@@ -455,7 +466,7 @@ out:
 
 /* ---- unsorted coordinates ---- */
 
-/* Entry i of `from` as a coordinate in [0, dim) into `to`. */
+/* Copy the elements of `from` to `to`. TSR_CORRUPT where an element is not in [0, dim). */
 static tsr_status copy_crd(tsr_array *to, const tsr_array *from, uint64_t dim, const char *name,
                            tsr_error *err)
 {
@@ -463,8 +474,8 @@ static tsr_status copy_crd(tsr_array *to, const tsr_array *from, uint64_t dim, c
         const uint64_t c = tsr_array_get(from, i);
         if (c >= dim)
             return tsr_fail(err, TSR_CORRUPT,
-                            "dataset '%s' has %" PRIu64 " at %" PRIu64 ", but the dimension is %" PRIu64,
-                            name, c, i, dim);
+                            "dataset '%s' has %" PRIu64 " at %" PRIu64 ", but the dim is %" PRIu64, name, c,
+                            i, dim);
         tsr_array_set(to, i, c);
     }
     return TSR_OK;
@@ -509,8 +520,8 @@ out:
     return status;
 }
 
-/* Whether a level says that it is not sorted: *coo tells that the whole is a list of coordinates, the only
- * tree that we then take. */
+/* *coo: a level is not sorted, and the tree is a plain list of coordinates. TSR_UNSUPPORTED where a level of
+ * any other tree is not sorted. */
 static tsr_status look_for_unsorted(bool *coo, const reading *r, tsr_error *err)
 {
     const tsr_bsp_descriptor *d = &r->d;
@@ -530,19 +541,20 @@ static tsr_status look_for_unsorted(bool *coo, const reading *r, tsr_error *err)
     return TSR_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- whole tensors ---- */
 
 static tsr_status no_descriptor(tsr_hdf5 *h5, tsr_error *err)
 {
     tsr_text paths = {0};
     tsr_status status = tsr_hdf5_find_groups(&paths, h5, "binsparse", err);
     if (status == TSR_OK && paths.nbytes)
-        status =
-            tsr_fail(err, TSR_ARGUMENT,
-                     "has no attribute 'binsparse' on this group; groups that have one (file.h5:group): %s",
-                     tsr_text_cstr(&paths));
+        status = tsr_fail(
+            err, TSR_ARGUMENT,
+            "this group does not have the attribute 'binsparse'; groups that have it (use file.h5:group): %s",
+            tsr_text_cstr(&paths));
     else if (status == TSR_OK)
-        status = tsr_fail(err, TSR_SYNTAX, "has no attribute 'binsparse': it is not a Binsparse file");
+        status =
+            tsr_fail(err, TSR_SYNTAX, "not a Binsparse file: it does not have the attribute 'binsparse'");
     tsr_text_clear(&paths);
     return status;
 }
@@ -585,7 +597,7 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *opt
     return status;
 }
 
-/* ---- the headers alone ---- */
+/* ---- describing ---- */
 
 static void describe_type(tsr_brief_tensor *out, const reading *r)
 {

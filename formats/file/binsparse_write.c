@@ -18,7 +18,8 @@ static bool same_tuple(const tsr_tensor *tensor, int first, int last, uint64_t q
     return true;
 }
 
-/* Binsparse stores a coordinate once. Where none of the levels of a group [first, last] is unique, look. */
+/* TSR_DUPLICATE where levels [first, last], all nonunique, store a tuple of coordinates twice under one
+ * parent: Binsparse stores each tuple once. */
 static tsr_status check_group(const tsr_tensor *tensor, int first, int last, tsr_error *err)
 {
     const tsr_level *top = &tensor->levels[first];
@@ -32,7 +33,7 @@ static tsr_status check_group(const tsr_tensor *tensor, int first, int last, tsr
                 return tsr_fail(err, TSR_DUPLICATE,
                                 "entries %" PRIu64 " and %" PRIu64
                                 " of level %d have the same coordinates, and "
-                                "Binsparse keeps no duplicates: sum or drop them first",
+                                "Binsparse does not allow duplicates: sum or drop them first",
                                 q - 1, q, first);
     }
     return TSR_OK;
@@ -40,7 +41,8 @@ static tsr_status check_group(const tsr_tensor *tensor, int first, int last, tsr
 
 /* ---- the descriptor ---- */
 
-/* Signed where the largest value that may stand there fits, as most readers expect; else unsigned. */
+/* The type of index arrays. Widths of 4 and 8 bytes are signed, as most readers expect, unless `max`, the
+ * largest possible element, does not fit. */
 static tsr_type index_type(size_t width, uint64_t max)
 {
     switch (width) {
@@ -73,8 +75,8 @@ static tsr_bsp_type value_word(tsr_type type, bool iso)
                           .iso = iso};
 }
 
-/* Describe the tensor, or the tensor of its storage coordinates; *plain tells that the descriptor alone gives
- * the format back. */
+/* The descriptor of the tensor, or of the tensor of its storage coordinates. *plain: the descriptor alone
+ * determines the format, so that the attribute `tessera` is not needed. */
 static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor *tensor, tsr_error *err)
 {
     const tsr_format *format = tensor->format;
@@ -82,9 +84,11 @@ static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor 
     *d = (tsr_bsp_descriptor){.order = tensor->nlevels, .nstored = tensor->npos};
     if (!tsr_bsp_kinds(d->kind, format))
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "Binsparse has only dense levels, compressed ones and singletons below these");
+                        "Binsparse supports only dense and compressed levels, and singleton levels below "
+                        "compressed levels");
     if (tensor->npos > INT64_MAX)
-        return tsr_fail(err, TSR_LIMIT, "%" PRIu64 " values are more than Binsparse can count", tensor->npos);
+        return tsr_fail(err, TSR_LIMIT, "%" PRIu64 " values are more than Binsparse supports (2^63-1)",
+                        tensor->npos);
     const bool keeps_modes = tsr_format_is_permutation(format, perm) && !tsr_format_has_pitch(format);
     *plain = keeps_modes;
     for (int k = 0; k < d->order; k++) {
@@ -105,9 +109,10 @@ static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor 
     if (keeps_modes)
         d->structure = tensor->structure;
     if (d->structure != TSR_GENERAL && tsr_format_has_dense_leaf(format))
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "one triangle of a matrix cannot be stored where the last level is dense: Binsparse "
-                        "allows no values in the other triangle");
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "one triangle of a matrix cannot be stored where the last level is dense, since Binsparse "
+            "does not allow values in the other triangle");
     for (int k = 0; k < d->order; k++) {
         int last = k;
         while (last + 1 < d->order && d->kind[last + 1] == TSR_BSP_TUPLE)
@@ -130,7 +135,7 @@ static tsr_status write_descriptor(tsr_hdf5 *h5, const tsr_bsp_descriptor *d, ts
     return status;
 }
 
-/* The attribute that gives the format back where the descriptor alone does not. */
+/* Write the attribute `tessera`, or remove it where the descriptor alone determines the format. */
 static tsr_status write_origin(tsr_hdf5 *h5, const tsr_tensor *tensor, bool plain, tsr_error *err)
 {
     if (plain)
@@ -189,7 +194,7 @@ static tsr_status write_arrays(writing *w, const tsr_bsp_descriptor *d, const ts
     return TSR_OK;
 }
 
-/* Remove the arrays that a tensor which stood here may have left. */
+/* Remove the arrays of a tensor that was in this group before. */
 static tsr_status remove_arrays(tsr_hdf5 *h5, tsr_error *err)
 {
     char name[TSR_HDF5_MAX_NAME + 1];
@@ -216,7 +221,7 @@ tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, const tsr_write
     tsr_bsp_descriptor d;
     bool plain = false;
     if (w.deflate < 0 || w.deflate > 9)
-        return tsr_fail(err, TSR_ARGUMENT, "deflate level %d is not 0 to 9", w.deflate);
+        return tsr_fail(err, TSR_ARGUMENT, "the deflate level must be 0 to 9, not %d", w.deflate);
     TSR_TRY(describe(&d, &plain, tensor, err));
     TSR_TRY(remove_arrays(h5, err));
     TSR_TRY(write_descriptor(h5, &d, err));

@@ -1,4 +1,4 @@
-/* The table of codecs. The names are those of TSR_CODECS in CMakeLists.txt. */
+/* The table of codecs, one for each name in TSR_CODECS (CMakeLists.txt). */
 #include "tsr_codec.h"
 
 #define X(name) extern const tsr_codec tsr_codec_##name;

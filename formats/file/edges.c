@@ -1,4 +1,4 @@
-/* Lists of the edges of a graph (SNAP, KONECT, .el): the rules and our choices are in edges.md. */
+/* Edge lists of graphs (SNAP, KONECT, .el). See edges.md for the rules. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,15 +7,15 @@
 
 static const char comment_chars[] = "#%";
 
-enum { MAX_HEAD_LINES = 64 }; /* comments that are looked at */
+enum { MAX_HEAD_LINES = 64 }; /* comment lines that are examined */
 
-/* What the comments before the first edge say. */
+/* The information in the comments before the first edge. */
 typedef struct head {
-    bool konect, snap; /* signs of these collections */
-    bool symmetric;    /* KONECT's "sym": an edge stands once, in either direction */
-    bool bipartite;    /* KONECT's "bip": rows and columns are different sets */
-    bool undirected;   /* SNAP's word */
-    bool has_sizes;    /* KONECT's second line */
+    bool konect, snap; /* the file comes from this collection */
+    bool symmetric;    /* KONECT "sym": each edge is listed once, in one direction */
+    bool bipartite;    /* KONECT "bip": rows and columns are different sets of vertices */
+    bool undirected;   /* SNAP "Undirected graph" */
+    bool has_sizes;    /* KONECT's second line gives the sizes: */
     uint64_t sizes[2];
 } head;
 
@@ -69,7 +69,7 @@ static void see_sizes(head *h, const char *p, const char *end)
     h->sizes[1] = n[2];
 }
 
-/* One line of comments, the i-th. */
+/* Examine the i-th line of comments. */
 static void see_comment(head *h, const char *p, const char *end, int i)
 {
     while (end > p && (end[-1] == '\r' || tsr_is_blank(end[-1])))
@@ -87,8 +87,8 @@ static void see_comment(head *h, const char *p, const char *end, int i)
     h->undirected = h->undirected || contains(p, end, "Undirected graph");
 }
 
-/* Read the comments; *ncolumns = numbers in the first line of edges, 0 when there is none. Returns to the
- * beginning of the text. */
+/* Read the comments and go back to the beginning of the text. *ncolumns: the number of words in the first
+ * line after the comments, 0 where there is none. */
 static tsr_status read_head(head *h, int *ncolumns, tsr_lines *lines, tsr_error *err)
 {
     *h = (head){0};
@@ -110,7 +110,7 @@ static tsr_status read_head(head *h, int *ncolumns, tsr_lines *lines, tsr_error 
     return TSR_OK;
 }
 
-/* The columns: two indices, a weight if there is a third number, and what follows is ignored. */
+/* Set the columns: two vertices, a weight where there is a third number; further columns are ignored. */
 static tsr_status set_columns(tsr_entries *entries, const head *h, int ncolumns, const tsr_lines *lines,
                               const tsr_read_options *options, tsr_error *err)
 {
@@ -119,8 +119,9 @@ static tsr_status set_columns(tsr_entries *entries, const head *h, int ncolumns,
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, 0, 0,
                            "expected an edge (two vertices, and perhaps a weight), found one word");
     if (ncolumns == 0 && !h->has_sizes && options->shape_order <= 0)
-        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
-                           "the file has no edges, so the number of vertices is unknown (--shape tells it)");
+        return tsr_fail_at(
+            err, TSR_SYNTAX, lines->path, lines->line, 0,
+            "the file does not contain edges, so the number of vertices is unknown: use --shape");
     const bool pattern = ncolumns <= 2 || options->no_values;
     const tsr_type type = pattern ? TSR_PATTERN : tsr_parse_type(TSR_F64, options);
     *c = (tsr_columns){.order = 2,
@@ -144,8 +145,8 @@ static tsr_status set_columns(tsr_entries *entries, const head *h, int ncolumns,
     return TSR_OK;
 }
 
-/* A graph's vertices number rows and columns alike: both dims are the larger one. The coordinates get the
- * width that it needs. */
+/* Rows and columns are the same set of vertices: set both dims to the larger one, and give the coordinates
+ * the width that it needs. */
 static tsr_status make_square(tsr_entries *entries, tsr_error *err)
 {
     enum { STEP = 1024 };
@@ -178,20 +179,20 @@ static bool has_zero(const tsr_entries *entries)
     return false;
 }
 
-/* What was decided for the user, where the file could mean something else. */
+/* Warn about choices where the file could have another meaning. */
 static void warn_choices(const head *h, const tsr_entries *entries, const tsr_lines *lines,
                          const tsr_read_options *options)
 {
     if (h->undirected && !h->symmetric)
-        tsr_warn(
-            options->observer, lines->path, 0,
-            "the file says that the graph is undirected: edges are read in the direction that stands there, "
-            "not in both");
+        tsr_warn(options->observer, lines->path, 0,
+                 "the file says that the graph is undirected, but each edge is read in one direction only, "
+                 "as it is "
+                 "written");
     if (options->index_base == 0 && !h->konect && entries->nnz > 0 && !has_zero(entries))
-        tsr_warn(
-            options->observer, lines->path, 0,
-            "vertices count from 0, and 0 has no edge; --index-base=1 counts from 1, --index-base=0 from 0 "
-            "without this warning");
+        tsr_warn(options->observer, lines->path, 0,
+                 "vertices are numbered from 0, but vertex 0 does not have an edge: use --index-base=1 to "
+                 "number from 1, or "
+                 "--index-base=0 to hide this warning");
 }
 
 static tsr_status edges_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
@@ -246,7 +247,7 @@ out:
     return status;
 }
 
-/* Sure when the comments have KONECT's or SNAP's signs. */
+/* 95 where the comments are those of KONECT or SNAP. */
 static int edges_probe(const tsr_probe *probe)
 {
     const unsigned char *const text = probe->head;
@@ -267,7 +268,7 @@ static const char *const suffixes[] = {".edges", ".el", ".wel", NULL};
 
 const tsr_codec tsr_codec_edges = {
     .name = "edges",
-    .summary = "edges of a graph, one a line: two vertices and perhaps a weight (SNAP, KONECT)",
+    .summary = "edges of a graph, one per line: two vertices and an optional weight (SNAP, KONECT)",
     .suffixes = suffixes,
     .streams = true,
     .probe = edges_probe,

@@ -1,4 +1,4 @@
-/* HDF5 arrays: looking at them before they are believed, reading and writing. See hdf5_io.h. */
+/* HDF5 arrays: checking their headers, reading and writing. See hdf5_io.h. */
 #include "hdf5_internal.h"
 
 #include <inttypes.h>
@@ -9,20 +9,20 @@
 #include "tsr_checked.h"
 
 enum {
-    PIECE_NBYTES = 16 << 20, /* read or written between two calls of the observer */
+    PIECE_NBYTES = 16 << 20, /* bytes that are read or written between two calls of the observer */
     CHUNK_NBYTES = 1 << 20,
-    MAX_RATIO = 1032 /* deflate's best: 258 bytes from 2 bits, and nothing else that HDF5 has does better on
-                        numbers that differ */
+    MAX_RATIO = 1032 /* the best ratio of deflate: 258 bytes from 2 bits; the other filters of HDF5 are not
+                      * better on numbers that differ */
 };
 
-/* An opened dataset and what its header says. */
+/* An open dataset and the information in its header. */
 typedef struct dataset {
-    hid_t id, plan; /* -1: none; plan: its creation properties */
+    hid_t id, plan; /* -1: none; plan: the creation properties */
     H5D_layout_t layout;
-    uint64_t chunk_n; /* values per chunk, when chunked */
+    uint64_t chunk_n; /* values per chunk of a chunked dataset */
     int nfilters;
     tsr_hdf5_chunks chunks;
-    bool plain_filters; /* the pipeline is (shuffle)(deflate): we can do it ourselves */
+    bool plain_filters; /* the filters are deflate, or shuffle and deflate: hdf5_chunk.c can apply them */
 } dataset;
 
 static void dataset_clear(dataset *d)
@@ -88,7 +88,8 @@ static hid_t file_type(tsr_type type)
     }
 }
 
-/* The value type of a stored type: whole-width integers and IEEE floats, of either byte order. */
+/* The value type of a stored type: integers that use their whole width and IEEE floats, of either byte
+ * order. False: any other type. */
 static bool number_type(tsr_type *out, hid_t type)
 {
     static const tsr_type with_sign[] = {TSR_I8, TSR_I16, TSR_I32, TSR_I64};
@@ -112,9 +113,9 @@ static bool number_type(tsr_type *out, hid_t type)
     }
 }
 
-/* ---- looking ---- */
+/* ---- headers ---- */
 
-/* The filters of a dataset: only HDF5's own, and which of them we can do ourselves. */
+/* Examine the filters of a dataset. TSR_UNSUPPORTED: a filter that is not part of HDF5. */
 static tsr_status look_at_filters(dataset *d, tsr_hdf5 *h5, const char *name, size_t width, tsr_error *err)
 {
     d->nfilters = H5Pget_nfilters(d->plan);
@@ -135,14 +136,15 @@ static tsr_status look_at_filters(dataset *d, tsr_hdf5 *h5, const char *name, si
         if (id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_FLETCHER32 &&
             id != H5Z_FILTER_SZIP && id != H5Z_FILTER_NBIT && id != H5Z_FILTER_SCALEOFFSET)
             return tsr_fail(err, TSR_UNSUPPORTED,
-                            "dataset '%s' is compressed with filter %d, which is not one of HDF5's own", name,
-                            (int)id);
+                            "dataset '%s' is compressed with filter %d, which is not part of HDF5: write it "
+                            "with another filter",
+                            name, (int)id);
     }
     d->plain_filters = d->plain_filters && d->chunks.deflate_bit >= 0;
     return TSR_OK;
 }
 
-/* Open a dataset that lies in this file, by a hard link, and look at how it is stored. */
+/* Open a dataset by a hard link, and check that all of it is in this file. */
 static tsr_status open_dataset(dataset *d, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
     *d = (dataset){.id = -1, .plan = -1};
@@ -158,12 +160,13 @@ static tsr_status open_dataset(dataset *d, tsr_hdf5 *h5, const char *name, tsr_e
         return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be opened", name);
     d->layout = H5Pget_layout(d->plan);
     if (d->layout == H5D_VIRTUAL || H5Pget_external_count(d->plan) != 0)
-        return tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' is kept in other files, which are not followed",
-                        name);
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "dataset '%s' is stored in other files, which are not read: copy the data into this file", name);
     return TSR_OK;
 }
 
-/* The stored bytes must be able to hold what the header claims. */
+/* TSR_CORRUPT where the stored bytes cannot hold the values that the header claims. */
 static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array *array, size_t width,
                                   tsr_error *err)
 {
@@ -175,12 +178,12 @@ static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array
         if (H5Pget_chunk(d->plan, 1, &dim) != 1 || dim == 0)
             return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable chunks", array->name);
         d->chunk_n = dim;
-        chunk = dim * width; /* a chunk is below 4 GiB: HDF5 has checked */
+        chunk = dim * width; /* HDF5 has checked that a chunk is below 4 GiB */
     }
     uint64_t stored = array->n ? H5Dget_storage_size(d->id) : 0;
     if (stored > h5->device.nbytes && d->layout != H5D_COMPACT)
         stored = h5->device.nbytes;
-    const bool packed = d->layout == H5D_CHUNKED && d->nfilters > 0; /* filters of other layouts do nothing */
+    const bool packed = d->layout == H5D_CHUNKED && d->nfilters > 0; /* other layouts ignore filters */
     if (!tsr_mul_u64(&can, stored, packed ? MAX_RATIO : 1))
         can = UINT64_MAX;
     if (array->n && (need > can || chunk > can)) {
@@ -205,11 +208,11 @@ static tsr_status look_at_header(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5
     if (space < 0 || type < 0)
         status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be opened", array->name);
     else if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1)
-        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %d dimensions where 1 is expected", array->name,
+        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %d dimensions, but 1 is expected", array->name,
                           H5Sget_simple_extent_ndims(space));
     else if (!number_type(&array->type, type))
-        status = tsr_fail(err, TSR_CORRUPT,
-                          "dataset '%s' holds neither integers of 8 to 64 bits nor IEEE floats", array->name);
+        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' must hold integers of 8 to 64 bits or IEEE floats",
+                          array->name);
     else if (H5Sget_simple_extent_dims(space, &dim, NULL) != 1)
         status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has an unreadable size", array->name);
     array->n = dim;
@@ -222,7 +225,7 @@ static tsr_status look_at_header(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5
     return status;
 }
 
-/* Open and check all that tsr_hdf5_look promises; array->name is set. */
+/* Open the dataset array->name and do all checks of tsr_hdf5_look. */
 static tsr_status look(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_error *err)
 {
     TSR_TRY(look_at_header(d, array, h5, err));
@@ -298,7 +301,7 @@ tsr_status tsr_hdf5_glance(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NB
     return status;
 }
 
-/* ---- reading and writing whole arrays, piece by piece ---- */
+/* ---- reading and writing whole arrays in pieces ---- */
 
 typedef struct transfer {
     tsr_hdf5 *h5;
@@ -308,7 +311,7 @@ typedef struct transfer {
     const void *in; /* writing */
 } transfer;
 
-/* Values [first, first + n), under the lock. */
+/* Read or write values [first, first + n), under the lock. */
 static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, tsr_error *err)
 {
     const size_t width = tsr_type_nbytes(t->array->type);
@@ -345,7 +348,7 @@ static tsr_status transfer_all(const transfer *t, tsr_hdf5_job *job, tsr_error *
     return TSR_OK;
 }
 
-/* Whether every chunk is there, so that none has to be made up from the fill value. */
+/* Whether all chunks are stored, so that the fill value is not needed. */
 static bool all_chunks_stored(const dataset *d, uint64_t n)
 {
     hsize_t nchunks = 0;
@@ -382,7 +385,8 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
     return status;
 }
 
-/* Creation properties of a new dataset; chunks->n stays 0 when it is contiguous. */
+/* The creation properties of a new dataset; chunks->n is 0 where the dataset is contiguous. -1: HDF5
+ * failed. */
 static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_hdf5_array *array, int deflate)
 {
     const size_t width = tsr_type_nbytes(array->type);

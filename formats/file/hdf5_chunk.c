@@ -1,7 +1,7 @@
-/* Chunks of HDF5 datasets, filtered by us on all threads: shuffle (byte b of every value together), then a
- * zlib stream. Only the finished chunk passes through HDF5, under the mutex: by H5Dwrite_chunk in the order
- * of the chunks, so that the file's bytes do not depend on the number of threads, and by H5Dread_chunk. A
- * chunk is always whole: the last one is padded with zeros. */
+/* Chunks of HDF5 datasets, filtered here on all threads instead of inside HDF5: shuffle (byte b of all
+ * values together), then a zlib stream. HDF5 handles only the finished chunks, under the mutex:
+ * H5Dwrite_chunk in the order of the chunks, so that the bytes of the file do not depend on the number of
+ * threads, and H5Dread_chunk. A chunk is always whole: the last one is padded with zeros. */
 #include "hdf5_internal.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static void unshuffle(unsigned char *restrict out, const unsigned char *restrict
             out[i * width + b] = in[b * n + i];
 }
 
-/* How many of the array's values are in chunk c. */
+/* The number of values of the array in chunk c. */
 static size_t values_in(const tsr_hdf5_array *array, const tsr_hdf5_chunks *chunks, uint64_t c)
 {
     const uint64_t left = array->n - c * chunks->n;
@@ -42,15 +42,15 @@ static uint64_t count_chunks(const tsr_hdf5_array *array, const tsr_hdf5_chunks 
 
 /* ---- writing ---- */
 
-/* A batch of chunks on its way: compressed side by side, then written one after the other. */
+/* A batch of chunks: they are compressed in parallel, then written one after the other. */
 typedef struct batch {
     const tsr_hdf5_array *array;
     const tsr_hdf5_chunks *chunks;
     const unsigned char *values;
-    uint64_t first; /* chunk */
-    int n;          /* chunks in this batch */
-    atomic_int next;
-    atomic_bool failed;      /* memory */
+    uint64_t first;          /* number of the first chunk */
+    int n;                   /* chunks in this batch */
+    atomic_int next;         /* the next chunk of the batch to compress */
+    atomic_bool failed;      /* out of memory */
     size_t room;             /* bytes of each slot: the bound of a compressed chunk */
     unsigned char *slots;    /* one per chunk of a batch, `room` bytes each */
     size_t *nbytes;          /* compressed size of each */
@@ -109,7 +109,7 @@ static tsr_status write_batch(tsr_hdf5 *h5, hid_t dataset, const batch *b, tsr_h
 tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array, const void *values,
                                  const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job, tsr_error *err)
 {
-    enum { BATCH = 64 }; /* chunks: enough that threads end together, few enough to be small */
+    enum { BATCH = 64 }; /* chunks: enough for an even load, few enough to need little memory */
     const uint64_t nchunks = count_chunks(array, chunks);
     const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
     const int wanted = nthreads < BATCH / 8 ? 8 * nthreads : nthreads < BATCH ? BATCH : nthreads;
@@ -152,15 +152,16 @@ typedef struct reader {
     const tsr_hdf5_array *array;
     const tsr_hdf5_chunks *chunks;
     unsigned char *out;
-    uint64_t first, end; /* this round's chunks */
-    atomic_ullong next;
-    atomic_bool stop;
-    tsr_status *status; /* of each thread */
-    tsr_error *errors;  /* of each thread */
-    uint64_t *failed;   /* the chunk at which it failed: the lowest one's error wins */
+    uint64_t first, end; /* chunks [first, end) of this round */
+    atomic_ullong next;  /* the next chunk to read */
+    atomic_bool stop;    /* a thread failed */
+    tsr_status *status;  /* of each thread */
+    tsr_error *errors;   /* of each thread */
+    uint64_t *failed;    /* the chunk at which each thread failed: the error of the lowest chunk wins */
 } reader;
 
-/* A thread's buffers: a stored chunk, which may be larger than it was, and an inflated one. */
+/* The buffers of a thread: a stored chunk, which may be larger than the inflated one, and an inflated
+ * chunk. */
 typedef struct scratch {
     unsigned char *stored, *inflated;
     size_t capacity; /* of stored */
@@ -177,8 +178,9 @@ static tsr_status fetch(scratch *s, size_t *nbytes, unsigned *mask, const reader
     tsr_status status = TSR_OK;
     tsr_hdf5_lock();
     if (H5Dget_chunk_storage_size(r->dataset, &offset, &n) < 0 || n == 0 || n > r->h5->device.nbytes)
-        status = tsr_hdf5_fail(r->h5, TSR_CORRUPT, err,
-                               "dataset '%s', chunk %" PRIu64 ": its size cannot be read", r->array->name, c);
+        status =
+            tsr_hdf5_fail(r->h5, TSR_CORRUPT, err,
+                          "dataset '%s': the size of chunk %" PRIu64 " cannot be read", r->array->name, c);
     if (status == TSR_OK && n > s->capacity) {
         tsr_free(s->stored);
         s->stored = tsr_malloc((size_t)n);
@@ -195,7 +197,7 @@ static tsr_status fetch(scratch *s, size_t *nbytes, unsigned *mask, const reader
     return status;
 }
 
-/* Undo the filters of chunk c into its place in the array. */
+/* Read chunk c, undo the filters, and store the values at their place in the array. */
 static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error *err)
 {
     const tsr_hdf5_chunks *chunks = r->chunks;
@@ -212,13 +214,13 @@ static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error 
         if (libdeflate_zlib_decompress(s->z, s->stored, nbytes, target, chunk_nbytes, &got) !=
                 LIBDEFLATE_SUCCESS ||
             got != chunk_nbytes)
-            return tsr_fail(err, TSR_CORRUPT,
-                            "dataset '%s', chunk %" PRIu64 " does not inflate to its %zu bytes",
+            return tsr_fail(err, TSR_CORRUPT, "dataset '%s', chunk %" PRIu64 " does not inflate to %zu bytes",
                             r->array->name, c, chunk_nbytes);
         plain = target;
     } else if (nbytes != chunk_nbytes)
-        return tsr_fail(err, TSR_CORRUPT, "dataset '%s', chunk %" PRIu64 " has %zu bytes instead of %zu",
-                        r->array->name, c, nbytes, chunk_nbytes);
+        return tsr_fail(err, TSR_CORRUPT,
+                        "dataset '%s', chunk %" PRIu64 " has %zu bytes, but %zu are expected", r->array->name,
+                        c, nbytes, chunk_nbytes);
     if (shuffled && n == chunks->n)
         unshuffle(out, plain, n, chunks->width);
     else if (shuffled)
@@ -274,7 +276,7 @@ static tsr_status first_failure(const reader *r, int nthreads, tsr_error *err)
 tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
                                 const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job, tsr_error *err)
 {
-    enum { ROUND_NBYTES = 64 << 20 }; /* between two calls of the observer */
+    enum { ROUND_NBYTES = 64 << 20 }; /* bytes between two calls of the observer */
     const uint64_t nchunks = count_chunks(array, chunks);
     const uint64_t chunk_nbytes = chunks->n * chunks->width;
     const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;

@@ -12,9 +12,9 @@
 #endif
 
 typedef struct driver_file {
-    H5FD_t pub; /* HDF5's part: first */
+    H5FD_t pub; /* the part that HDF5 uses; must be first */
     tsr_hdf5_device *device;
-    haddr_t eoa; /* end of what HDF5 has allocated */
+    haddr_t eoa; /* the end of the addresses that HDF5 has allocated */
 } driver_file;
 
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t maxaddr)
@@ -63,6 +63,7 @@ static haddr_t driver_get_eof(const H5FD_t *pub, H5FD_mem_t type)
     return ((const driver_file *)pub)->device->nbytes;
 }
 
+/* Record the first fault; returns false. */
 static bool fail(tsr_hdf5_device *device, int fault, bool past_end)
 {
     if (!device->fault) {
@@ -100,7 +101,7 @@ static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t transfer, haddr_t 
     (void)transfer;
     tsr_hdf5_device *device = ((driver_file *)pub)->device;
     size_t there = nbytes;
-    if (device->writable) { /* what is allocated and not yet written reads as zeros */
+    if (device->writable) { /* bytes that are allocated and not yet written read as zeros */
         const uint64_t left = addr < device->nbytes ? device->nbytes - addr : 0;
         there = left < nbytes ? (size_t)left : nbytes;
         memset((unsigned char *)out + there, 0, nbytes - there);
@@ -149,7 +150,7 @@ static herr_t driver_truncate(H5FD_t *pub, hid_t transfer, hbool_t closing)
 static const H5FD_class_t driver = {
 #if H5_VERSION_GE(1, 13, 0)
     .version = H5FD_CLASS_VERSION,
-    .value = 0x7473, /* "ts": only has to differ from the registered drivers */
+    .value = 0x7473, /* "ts": must differ from the numbers of registered drivers */
 #endif
     .name = "tessera",
     .maxaddr = INT64_MAX,

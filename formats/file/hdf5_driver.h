@@ -1,9 +1,9 @@
-/* The bytes under an HDF5 file: a descriptor or an image in memory, as an HDF5 file driver of ours.
+/* An HDF5 file driver for the bytes of a file: a file descriptor or an image in memory.
  *
- * Why not HDF5's own driver: when a write fails there (a full disk), the file cannot be closed any more, its
- * objects stay open, and the process crashes when the library shuts down. Ours remembers the first fault,
- * lets HDF5 finish as if all were well, and tells us at the end. It also refuses to read past the end of a
- * file, where HDF5's own makes up zeros. */
+ * HDF5's own driver is not used for two reasons. When a write fails there (a full disk), the file cannot be
+ * closed any more, its objects stay open, and the process crashes when the library shuts down. This driver
+ * records the first fault, reports success to HDF5, and the caller reads the fault at the end. It also
+ * refuses to read past the end of a file, where HDF5's own driver returns zeros. */
 #ifndef HDF5_DRIVER_H
 #define HDF5_DRIVER_H
 
@@ -17,19 +17,20 @@ typedef struct tsr_hdf5_device {
     int fd;                     /* -1: an image */
     const unsigned char *image; /* nbytes, borrowed */
     bool writable;
-    uint64_t nbytes; /* length so far */
-    int fault;       /* errno of the first fault, 0: none; a read past the end counts as EIO */
-    bool past_end;   /* that fault was a read past the end */
-    hid_t driver;    /* our driver as HDF5 knows it, -1: not registered */
+    uint64_t nbytes; /* current length */
+    int fault;       /* errno of the first fault; 0: none; a read past the end counts as EIO */
+    bool past_end;   /* the fault was a read past the end */
+    hid_t driver;    /* the identifier of this driver in HDF5; -1: not registered */
 } tsr_hdf5_device;
 
-/* A file access list that opens files on `device` (which must outlive the file), or a negative number. The
- * name given to H5Fopen or H5Fcreate is then not used. Registers the driver: call tsr_hdf5_device_release
+/* A file access list that opens files on `device` (which must outlive the file), or a negative number.
+ * H5Fopen and H5Fcreate ignore the name of the file then. Registers the driver: call tsr_hdf5_device_release
  * once the file is closed and never before, because HDF5 1.10 gives up its own reference to a driver before
  * it closes the file through that driver. Both calls need tsr_hdf5_lock. */
 hid_t tsr_hdf5_device_access(tsr_hdf5_device *device);
 void tsr_hdf5_device_release(tsr_hdf5_device *device);
-/* Read nbytes at `offset` without HDF5 (several threads may): false, and a fault, when they are not there. */
+/* Read nbytes at `offset` without HDF5. Several threads may read at the same time. False: the bytes cannot
+ * be read, and the fault is recorded. */
 bool tsr_hdf5_device_read(tsr_hdf5_device *device, void *out, uint64_t offset, size_t nbytes);
 
 #endif

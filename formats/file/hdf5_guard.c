@@ -1,9 +1,9 @@
-/* Object headers of HDF5 files, read by ourselves: before HDF5 decodes a header of a file that we did not
- * write, its messages are checked against their own lengths, because HDF5 believes them (as of 1.10 it reads
- * and writes past its buffers on attributes, on chunk sizes of 0 and on variable-length strings whose length
- * is not that of the heap object). Attributes are read here and never by HDF5.
+/* Checks of object headers in HDF5 files. Before HDF5 decodes an object header, this file checks that the
+ * fields of each message fit the length of the message, since HDF5 does not check this: version 1.10 reads
+ * and writes past its buffers on attributes, on chunk sizes of 0, and on variable-length strings whose length
+ * differs from that of the heap object. Attributes are read here and never by HDF5.
  *
- * After the HDF5 File Format Specification, version 3.0: IV.A (object headers), IV.A.2 (messages), III.E
+ * Source: HDF5 File Format Specification, version 3.0: IV.A (object headers), IV.A.2 (messages), III.E
  * (global heap). */
 #include "hdf5_internal.h"
 
@@ -24,18 +24,18 @@ enum {
     MESSAGE_CONTINUATION = 0x10,
     MESSAGE_SYMBOLS = 0x11,
     MESSAGE_ATTRIBUTE_INFO = 0x15,
-    SHARED = 2 /* flag: the message stands elsewhere */
+    SHARED = 2 /* flag: the message is stored elsewhere */
 };
 
-/* ---- bytes that may not be there ---- */
+/* ---- a cursor that checks lengths ---- */
 
 typedef struct cursor {
     const unsigned char *p;
     size_t left;
-    bool bad; /* something was asked for that is not there */
+    bool bad; /* more bytes were requested than were left */
 } cursor;
 
-/* The next n bytes, which are stepped over. */
+/* The next n bytes; the cursor moves past them. */
 static cursor cut(cursor *c, uint64_t n)
 {
     if (c->bad || n > c->left) {
@@ -48,7 +48,7 @@ static cursor cut(cursor *c, uint64_t n)
     return piece;
 }
 
-/* The next n <= 8 bytes as a little-endian number, 0 when they are not there. */
+/* The next n <= 8 bytes as a little-endian number; 0 where there are fewer bytes. */
 static uint64_t take(cursor *c, size_t n)
 {
     const cursor piece = cut(c, n);
@@ -71,7 +71,8 @@ typedef struct stored_type {
     uint64_t nbytes; /* of one value */
 } stored_type;
 
-/* Integers, floats, strings and what is made of them by variable length; other kinds are left to HDF5. */
+/* Check a datatype message: integers, floats, strings, and variable-length types of them. Other types are
+ * left to HDF5. */
 static stored_type check_type(cursor *c, int depth)
 {
     stored_type type = {.kind = (unsigned)take(c, 1) & 15, .bits = take(c, 3), .nbytes = take(c, 4)};
@@ -89,7 +90,7 @@ static stored_type check_type(cursor *c, int depth)
     return type;
 }
 
-/* The number of values of a dataspace. */
+/* Check a dataspace message; returns the number of values. */
 static uint64_t check_space(cursor *c, size_t length_size)
 {
     const uint64_t version = take(c, 1), rank = take(c, 1), flags = take(c, 1);
@@ -168,7 +169,8 @@ static void check_filters(cursor *c)
     }
 }
 
-/* The table of an old group: a tree, and a heap of names that must lie in the file. */
+/* Check the symbol table message of an old group: a tree, and a heap of names, which must be within the
+ * file. */
 static void check_symbols(tsr_hdf5 *h5, cursor *c)
 {
     unsigned char head[40];
@@ -188,13 +190,13 @@ static void check_symbols(tsr_hdf5 *h5, cursor *c)
     c->bad = !tsr_add_u64(&data, data, h5->base) || data > device->nbytes || size > device->nbytes - data;
 }
 
-/* An attribute message, taken apart. */
+/* The parts of an attribute message. */
 typedef struct attribute {
     const char *name; /* ends with NUL */
     stored_type type;
     uint64_t n; /* values */
     cursor data;
-    bool shared; /* its type or space stands elsewhere */
+    bool shared; /* the type or the space is stored elsewhere */
 } attribute;
 
 static attribute check_attribute(cursor *c, size_t length_size)
@@ -231,21 +233,21 @@ enum { MAX_BLOCKS = 256, MAX_HEADER_NBYTES = 1 << 24 };
 typedef struct walk {
     tsr_hdf5 *h5;
     int version;
-    bool creation_order; /* version 2: two more bytes a message */
-    uint64_t at[MAX_BLOCKS], nbytes[MAX_BLOCKS];
+    bool creation_order;                         /* version 2: two more bytes per message */
+    uint64_t at[MAX_BLOCKS], nbytes[MAX_BLOCKS]; /* nblocks blocks: where they begin, and their lengths */
     int nblocks;
-    uint64_t total;
+    uint64_t total;     /* the sum of the lengths */
     const char *wanted; /* an attribute to find, or NULL */
-    tsr_text *names;    /* gets the names of all attributes, each ended by NUL; or NULL */
-    bool found, dense;  /* dense: attributes stand in a heap of their own */
+    tsr_text *names;    /* receives the names of all attributes, each ended by NUL; or NULL */
+    bool found, dense;  /* dense: the attributes are stored in a heap */
     attribute attribute;
-    unsigned char *block; /* the one that holds the attribute when found */
+    unsigned char *block; /* owned; the block that holds the attribute where it was found */
 } walk;
 
 static tsr_status bad_header(const walk *w, const char *what, tsr_error *err)
 {
     (void)w;
-    return tsr_fail(err, TSR_CORRUPT, "is damaged: %s", what);
+    return tsr_fail(err, TSR_CORRUPT, "damaged file: %s", what);
 }
 
 static tsr_status add_block(walk *w, uint64_t at, uint64_t nbytes, tsr_error *err)
@@ -253,7 +255,7 @@ static tsr_status add_block(walk *w, uint64_t at, uint64_t nbytes, tsr_error *er
     const uint64_t end = w->h5->device.nbytes;
     w->total += nbytes < end ? nbytes : end;
     if (at > end || nbytes > end - at || w->nblocks == MAX_BLOCKS || w->total > MAX_HEADER_NBYTES)
-        return bad_header(w, "an object header leads out of the file", err);
+        return bad_header(w, "an object header points past the end of the file", err);
     w->at[w->nblocks] = at;
     w->nbytes[w->nblocks++] = nbytes;
     return TSR_OK;
@@ -305,7 +307,7 @@ static tsr_status check_message(walk *w, unsigned kind, unsigned flags, cursor c
 static tsr_status check_block(walk *w, cursor c, tsr_error *err)
 {
     const size_t head = w->version == 1 ? 8 : w->creation_order ? 6 : 4;
-    while (c.left >= head) { /* version 2 may end with a gap that is shorter */
+    while (c.left >= head) { /* version 2 may end with a gap shorter than a message header */
         const unsigned kind = (unsigned)take(&c, w->version == 1 ? 2 : 1);
         const uint64_t nbytes = take(&c, 2);
         const unsigned flags = (unsigned)take(&c, 1);
@@ -329,7 +331,7 @@ static tsr_status walk_block(walk *w, int b, tsr_error *err)
     cursor c = {bytes, n, false};
     if (!tsr_hdf5_device_read(&w->h5->device, bytes, w->at[b], n))
         status = bad_header(w, "an object header cannot be read", err);
-    else if (b > 0 && w->version == 2) { /* a signature before, a checksum after */
+    else if (b > 0 && w->version == 2) { /* a signature comes first and a checksum last */
         const cursor signature = cut(&c, 4);
         if (signature.bad || memcmp(signature.p, "OCHK", 4) != 0 || c.left < 4)
             status = bad_header(w, "a part of an object header is missing", err);
@@ -350,7 +352,7 @@ static tsr_status walk_header(walk *w, uint64_t at, tsr_error *err)
     unsigned char head[64] = {0};
     tsr_hdf5_device *device = &w->h5->device;
     if (!tsr_add_u64(&at, at, w->h5->base) || at >= device->nbytes)
-        return bad_header(w, "an object header lies beyond the end of the file", err);
+        return bad_header(w, "an object header is beyond the end of the file", err);
     const uint64_t left = device->nbytes - at;
     cursor c = {head, left < sizeof head ? (size_t)left : sizeof head, false};
     if (!tsr_hdf5_device_read(device, head, at, c.left))
@@ -371,7 +373,7 @@ static tsr_status walk_header(walk *w, uint64_t at, tsr_error *err)
         cut(&c, 4);
     }
     if (c.bad || w->version < 1 || w->version > 2)
-        return bad_header(w, "an object header has no known version", err);
+        return bad_header(w, "an object header has an unknown version", err);
     TSR_TRY(add_block(w, at + (length - c.left), nbytes, err));
     for (int b = 0; b < w->nblocks; b++)
         TSR_TRY(walk_block(w, b, err));
@@ -394,13 +396,13 @@ tsr_status tsr_hdf5_guard_root(tsr_hdf5 *h5, uint64_t at, tsr_error *err)
     const uint64_t left = h5->device.nbytes - at;
     cursor c = {head, left < sizeof head ? (size_t)left : sizeof head, false};
     if (!tsr_hdf5_device_read(&h5->device, head, at, c.left) || c.left < 24 || head[8] > 3)
-        return TSR_OK; /* HDF5 refuses these by itself */
+        return TSR_OK; /* HDF5 itself refuses these files */
     const bool old = head[8] < 2;
     h5->offset_size = head[old ? 13 : 9];
     h5->length_size = head[old ? 14 : 10];
     h5->base = at;
     if (h5->offset_size > 8 || h5->length_size > 8)
-        return tsr_fail(err, TSR_CORRUPT, "is damaged: its addresses have more than 8 bytes");
+        return tsr_fail(err, TSR_CORRUPT, "damaged file: addresses have more than 8 bytes");
     cut(&c, old ? (head[8] == 1 ? 28u : 24u) + 5 * h5->offset_size : 12 + 3 * h5->offset_size);
     const uint64_t root = take(&c, h5->offset_size);
     if (c.bad)
@@ -410,7 +412,8 @@ tsr_status tsr_hdf5_guard_root(tsr_hdf5 *h5, uint64_t at, tsr_error *err)
         return TSR_OK;
     cut(&c, 4); /* a copy of the root's symbol table message */
     check_symbols(h5, &c);
-    return c.bad ? tsr_fail(err, TSR_CORRUPT, "is damaged: the names of the root lead out of the file")
+    return c.bad ? tsr_fail(err, TSR_CORRUPT,
+                            "damaged file: the names of the root group are beyond the end of the file")
                  : TSR_OK;
 }
 
@@ -427,7 +430,7 @@ static tsr_status read_bytes(char **out, tsr_hdf5 *h5, uint64_t offset, size_t n
         return TSR_OK;
     tsr_free(*out);
     *out = NULL;
-    return tsr_fail(err, TSR_CORRUPT, "is damaged: a text lies beyond the end of the file");
+    return tsr_fail(err, TSR_CORRUPT, "damaged file: a text is beyond the end of the file");
 }
 
 /* The text that a variable-length string refers to: n bytes of object `index` of the global heap at `at`. */
@@ -458,10 +461,11 @@ static tsr_status read_heap(char **out, tsr_hdf5 *h5, uint64_t n, uint64_t at, u
             return read_bytes(out, h5, at, (size_t)n, err);
         at += pad8(nbytes);
     }
-    return tsr_fail(err, TSR_CORRUPT, "is damaged: the text of an attribute is not where it should be");
+    return tsr_fail(err, TSR_CORRUPT, "damaged file: the text of an attribute is missing");
 }
 
-/* What stands before the padding of a fixed-length string: 0 ends with NUL, 1 NULs, 2 blanks. */
+/* The length of a fixed-length string without padding. padding: 0 ended by NUL, 1 padded by NULs, 2 padded
+ * by blanks. */
 static size_t unpadded(const char *s, size_t n, uint64_t padding)
 {
     if (padding == 0)
@@ -477,15 +481,15 @@ static tsr_status attribute_text(char **out, size_t *nbytes, walk *w, tsr_error 
     const bool variable = a->type.kind == 9 && (a->type.bits & 15) == 1;
     cursor data = a->data;
     if (a->shared || a->n != 1 || (a->type.kind != 3 && !variable))
-        return tsr_fail(err, TSR_CORRUPT, "attribute '%s' is not one string", w->wanted);
+        return tsr_fail(err, TSR_CORRUPT, "attribute '%s' must be a single string", w->wanted);
     const uint64_t n = variable ? take(&data, 4) : a->type.nbytes;
     if (n > TSR_HDF5_MAX_TEXT)
-        return tsr_fail(err, TSR_LIMIT, "attribute '%s' has %" PRIu64 " bytes, more than %d", w->wanted, n,
-                        TSR_HDF5_MAX_TEXT);
+        return tsr_fail(err, TSR_LIMIT, "attribute '%s' has %" PRIu64 " bytes; at most %d are supported",
+                        w->wanted, n, TSR_HDF5_MAX_TEXT);
     if (variable) {
         const uint64_t at = take(&data, w->h5->offset_size), index = take(&data, 4);
         if (data.bad)
-            return tsr_fail(err, TSR_CORRUPT, "attribute '%s' is not one string", w->wanted);
+            return tsr_fail(err, TSR_CORRUPT, "attribute '%s' must be a single string", w->wanted);
         TSR_TRY(read_heap(out, w->h5, n, at, index, err));
         *nbytes = strnlen(*out, (size_t)n);
         return TSR_OK;
@@ -509,10 +513,10 @@ tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t
     if (status == TSR_OK && w.found)
         status = attribute_text(out, nbytes, &w, err);
     else if (status == TSR_OK && w.dense)
-        status =
-            tsr_fail(err, TSR_UNSUPPORTED,
-                     "keeps the attributes of this group in dense storage (more than 8 of them, or shared): "
-                     "not supported");
+        status = tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "the attributes of this group are in dense storage (more than 8 of them, or shared), which is "
+            "not supported");
     tsr_free(w.block);
     return status;
 }

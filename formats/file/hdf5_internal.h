@@ -1,11 +1,11 @@
-/* What the hdf5_*.c files share. */
+/* Declarations shared by the hdf5_*.c files. */
 #ifndef HDF5_INTERNAL_H
 #define HDF5_INTERNAL_H
 
 #include "hdf5_driver.h"
 #include "hdf5_io.h"
 
-/* Links and objects by their addresses, which newer HDF5 gives under older names. */
+/* Links and objects with their addresses; newer versions of HDF5 have these under other names. */
 #if H5_VERSION_GE(1, 12, 0)
 typedef H5L_info1_t tsr_hdf5_link;
 typedef H5O_info1_t tsr_hdf5_object;
@@ -20,34 +20,37 @@ struct tsr_hdf5 {
     tsr_hdf5_device device;
     tsr_hdf5_mode mode;
     hid_t file, group;               /* -1: none */
-    uint64_t group_at;               /* where the group's object header stands */
+    uint64_t group_at;               /* the address of the group's object header */
     size_t offset_size, length_size; /* bytes of an address and of a length in this file */
-    uint64_t base;                   /* what addresses count from: the bytes of a user block */
+    uint64_t base;                   /* addresses are relative to this offset: the bytes of the user block */
 };
 
-/* Take the mutex and switch HDF5's error printing off; give both back. Every HDF5 call stands between. */
+/* Lock the mutex and switch HDF5's error printing off; unlock and restore it. All HDF5 calls are between the
+ * two. */
 void tsr_hdf5_lock(void);
 void tsr_hdf5_unlock(void);
-/* Inside the lock, right after a failed HDF5 call: fill err with the sentence and HDF5's innermost reason; a
- * fault of the device comes first and makes it TSR_IO. Returns the status. */
+/* Under the lock, directly after a failed HDF5 call: fill err with the sentence and the innermost reason of
+ * HDF5. Where the device has a fault, the fault is the reason and the status is TSR_IO (TSR_CORRUPT for a
+ * read past the end). Returns the status. */
 tsr_status tsr_hdf5_fail(tsr_hdf5 *h5, tsr_status status, tsr_error *err, const char *format, ...)
     TSR_PRINTF(4, 5);
-/* Tell the observer that nbytes more are done: TSR_CANCELLED when it says so. */
+/* Report to the observer that nbytes more are done. TSR_CANCELLED where the observer cancels. */
 tsr_status tsr_hdf5_step(tsr_hdf5_job *job, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
 
-/* Check the object header at `at`, as links give it, before HDF5 decodes it: TSR_CORRUPT when a message does
- * not fit. */
+/* Check the object header at the address `at` before HDF5 decodes it. TSR_CORRUPT: a message does not fit
+ * its length. */
 tsr_status tsr_hdf5_guard(tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NODISCARD;
-/* Check the root, to which the superblock at `at` leads, before HDF5 opens the file: when the root leads out
- * of the file, HDF5 fails and cannot let go of the file. */
+/* Check the root group that the superblock at `at` refers to, before HDF5 opens the file: where the root is
+ * beyond the end of the file, HDF5 fails and cannot close the file. */
 tsr_status tsr_hdf5_guard_root(tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NODISCARD;
 /* The text of a string attribute of the object whose header is at `at`: see tsr_hdf5_read_text. */
 tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t at, const char *name,
                               tsr_error *err) TSR_NODISCARD;
 /* Append the names of the attributes of the object whose header is at `at`: see tsr_hdf5_list_attributes. */
 tsr_status tsr_hdf5_find_names(tsr_text *names, tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NODISCARD;
-/* Where the hard link `name` of a group leads, its object header checked. *there: false when there is none.
- */
+/* *at: the address of the object that the hard link `name` of a group refers to; its object header is
+ * checked. *there: the link exists. what: the kind of object, for errors. TSR_UNSUPPORTED: a soft or external
+ * link. */
 tsr_status tsr_hdf5_follow(uint64_t *at, bool *there, tsr_hdf5 *h5, hid_t group, const char *name,
                            const char *what, tsr_error *err) TSR_NODISCARD;
 
@@ -55,12 +58,12 @@ tsr_status tsr_hdf5_follow(uint64_t *at, bool *there, tsr_hdf5 *h5, hid_t group,
 typedef struct tsr_hdf5_chunks {
     uint64_t n;      /* values per chunk */
     size_t width;    /* bytes per value */
-    int shuffle_bit; /* which bit of a chunk's filter mask skips it; -1: no shuffle */
-    int deflate_bit; /* likewise */
+    int shuffle_bit; /* the bit of a chunk's filter mask that means "not shuffled"; -1: no shuffle filter */
+    int deflate_bit; /* the same for deflate */
     int level;       /* of deflate, for writing */
 } tsr_hdf5_chunks;
-/* Read or write the n values of a dataset whose pipeline is (shuffle, deflate), chunk by chunk on all
- * threads. */
+/* Read or write all values of a dataset whose filters are deflate, or shuffle and deflate, chunk by chunk on
+ * all threads. */
 tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
                                 const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job,
                                 tsr_error *err) TSR_NODISCARD;

@@ -16,7 +16,7 @@
 /* ---- the lock, and errors ---- */
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static H5E_auto2_t saved_print; /* the caller's error printing, while we hold the mutex */
+static H5E_auto2_t saved_print; /* the caller's error printing, while the mutex is locked */
 static void *saved_data;
 
 void tsr_hdf5_lock(void)
@@ -33,7 +33,7 @@ void tsr_hdf5_unlock(void)
     pthread_mutex_unlock(&mutex);
 }
 
-/* Keep the first description that is seen: walking upward, the innermost. */
+/* Copy the first description of an upward walk, which is the innermost one. */
 static herr_t keep_innermost(unsigned n, const H5E_error2_t *e, void *data)
 {
     char *reason = data;
@@ -51,7 +51,7 @@ tsr_status tsr_hdf5_fail(tsr_hdf5 *h5, tsr_status status, tsr_error *err, const 
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     if (h5 && h5->device.fault && h5->device.past_end)
-        return tsr_fail(err, TSR_CORRUPT, "%s: it lies beyond the end of the file", what);
+        return tsr_fail(err, TSR_CORRUPT, "%s: it is beyond the end of the file", what);
     if (h5 && h5->device.fault) {
         char words[100];
         if (strerror_r(h5->device.fault, words, sizeof words) != 0)
@@ -63,7 +63,7 @@ tsr_status tsr_hdf5_fail(tsr_hdf5 *h5, tsr_status status, tsr_error *err, const 
 
 tsr_status tsr_hdf5_step(tsr_hdf5_job *job, uint64_t nbytes, tsr_error *err)
 {
-    enum { STEP_NS = 100000000 }; /* a few times a second */
+    enum { STEP_NS = 100000000 }; /* at most 10 reports per second */
     job->done += nbytes;
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -84,7 +84,7 @@ static tsr_status system_fail(tsr_error *err, int fault)
 
 /* ---- files ---- */
 
-/* HDF5's signature stands at 0, 512, 1024, 2048, ... */
+/* Find the signature of HDF5 at offset 0, 512, 1024, 2048, ... */
 static bool find_signature(uint64_t *found, tsr_hdf5_device *device)
 {
     static const char signature[8] = {'\x89', 'H', 'D', 'F', '\r', '\n', '\x1a', '\n'};
@@ -100,7 +100,7 @@ static bool find_signature(uint64_t *found, tsr_hdf5_device *device)
     return false;
 }
 
-/* Take fd (-1: errno says why). */
+/* Set the device to fd; -1: report errno. */
 static tsr_status set_device(tsr_hdf5_device *device, int fd, tsr_hdf5_mode mode, tsr_error *err)
 {
     struct stat st;
@@ -108,13 +108,14 @@ static tsr_status set_device(tsr_hdf5_device *device, int fd, tsr_hdf5_mode mode
     if (device->fd < 0 || fstat(device->fd, &st) != 0)
         return system_fail(err, errno);
     if (!S_ISREG(st.st_mode))
-        return tsr_fail(err, TSR_IO, S_ISDIR(st.st_mode) ? "is a folder" : "is not a regular file");
+        return tsr_fail(err, TSR_IO,
+                        S_ISDIR(st.st_mode) ? "is a folder, not a file" : "is not a regular file");
     device->nbytes = (uint64_t)st.st_size;
     device->writable = mode != TSR_HDF5_READ;
     return TSR_OK;
 }
 
-/* Where object headers stand in this file, and the root's. */
+/* Set the sizes of addresses in this file and the address of the root's object header. */
 static bool learn_layout(tsr_hdf5 *h5)
 {
     const hid_t creation = H5Fget_create_plist(h5->file);
@@ -137,7 +138,7 @@ static tsr_status open_file(tsr_hdf5 *h5, tsr_error *err)
     uint64_t at = 0;
     if (h5->mode != TSR_HDF5_CREATE && !find_signature(&at, &h5->device))
         return h5->device.fault ? system_fail(err, h5->device.fault)
-                                : tsr_fail(err, TSR_SYNTAX, "is not an HDF5 file");
+                                : tsr_fail(err, TSR_SYNTAX, "not an HDF5 file");
     if (h5->mode != TSR_HDF5_CREATE)
         TSR_TRY(tsr_hdf5_guard_root(h5, at, err));
     tsr_status status = TSR_OK;
@@ -171,7 +172,7 @@ static tsr_hdf5 *new_hdf5(tsr_hdf5_mode mode)
     return h5;
 }
 
-/* Open the file of the descriptor, which is h5's from here on. */
+/* Open the file of the descriptor, which is owned by *out, and closed on failure, too. */
 static tsr_status open_taken(tsr_hdf5 **out, int fd, tsr_hdf5_mode mode, tsr_error *err)
 {
     tsr_hdf5 *h5 = new_hdf5(mode);
@@ -194,9 +195,10 @@ static tsr_status open_taken(tsr_hdf5 **out, int fd, tsr_hdf5_mode mode, tsr_err
 tsr_status tsr_hdf5_open(tsr_hdf5 **out, const char *path, tsr_error *err)
 {
     *out = NULL;
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a FIFO is refused, not waited for */
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* O_NONBLOCK: a FIFO is refused instead of
+                                                             * waiting for it */
     if (fd < 0 && errno == EWOULDBLOCK)
-        fd = open(path, O_RDONLY | O_CLOEXEC); /* another program's lease on a regular file */
+        fd = open(path, O_RDONLY | O_CLOEXEC); /* another program has a lease on a regular file */
     return open_taken(out, fd, TSR_HDF5_READ, err);
 }
 
@@ -244,7 +246,7 @@ tsr_status tsr_hdf5_close(tsr_hdf5 *h5, uint64_t *nbytes, tsr_error *err)
 void tsr_hdf5_free(tsr_hdf5 *h5)
 {
     if (h5 && tsr_hdf5_close(h5, NULL, NULL) != TSR_OK)
-        return; /* the fault that led here is already told */
+        return; /* an earlier error was already reported */
 }
 
 /* ---- groups ---- */
@@ -267,7 +269,8 @@ tsr_status tsr_hdf5_follow(uint64_t *at, bool *there, tsr_hdf5 *h5, hid_t group,
     return tsr_hdf5_guard(h5, *at, err);
 }
 
-/* Step from `at` into the group `name`, which is made when missing and the file is open for writing. */
+/* *next: the group `name` in the group `at`. A missing group is created where the file is open for writing.
+ * path: for errors. */
 static tsr_status step_into(hid_t *next, uint64_t *next_at, tsr_hdf5 *h5, hid_t at, const char *name,
                             const char *path, tsr_error *err)
 {
@@ -279,7 +282,7 @@ static tsr_status step_into(hid_t *next, uint64_t *next_at, tsr_hdf5 *h5, hid_t 
         return *next >= 0 ? TSR_OK : tsr_hdf5_fail(h5, TSR_CORRUPT, err, "'%s' is not a group", path);
     }
     if (h5->mode == TSR_HDF5_READ)
-        return tsr_fail(err, TSR_ARGUMENT, "has no group '%s'", path);
+        return tsr_fail(err, TSR_ARGUMENT, "there is no group '%s'", path);
     const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
     tsr_hdf5_object made = {.addr = 0};
     H5Pset_obj_track_times(creation, false);

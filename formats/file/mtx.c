@@ -1,4 +1,4 @@
-/* MatrixMarket (.mtx, .ttx): the rules and our choices are in mtx.md. */
+/* MatrixMarket (.mtx, .ttx). See mtx.md for the rules. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ enum { MATRIX, VECTOR, TENSOR };
 static const char comment_chars[] = "%";
 static const char banner_words[] = "matrixmarket";
 
-/* The banner and the size line. */
+/* The contents of the banner and the size line. */
 typedef struct header {
     int object; /* MATRIX, VECTOR or TENSOR */
     bool array;
@@ -20,9 +20,9 @@ typedef struct header {
     tsr_structure structure;
     int order;
     uint64_t dims[TSR_MAX_ORDER];
-    uint64_t nnz;           /* entries that the file must hold */
-    bool has_type, is_bool; /* a line "%%GraphBLAS type ..." gives the type of the values: */
-    tsr_type as;            /* u8 for bool */
+    uint64_t nnz;           /* number of entries that the file must contain */
+    bool has_type, is_bool; /* a line "%%GraphBLAS type ..." gives the type of the values, */
+    tsr_type as;            /* this one; u8 for bool */
 } header;
 
 typedef struct word {
@@ -45,8 +45,8 @@ static const word symmetries[] = {{"general", TSR_GENERAL},
                                   {"hermitian", TSR_HERMITIAN_LOWER},
                                   {NULL, 0}};
 
-/* What follows "%%GraphBLAS type", or stands alone behind "%%GraphBLAS" (an older LAGraph). bool comes first.
- */
+/* The words after "%%GraphBLAS type", or directly after "%%GraphBLAS" (older versions of LAGraph). The first
+ * NBOOL rows mean bool. */
 static const word graphblas_types[] = {
     {"bool", TSR_U8},        {"grb_bool", TSR_U8},    {"int8_t", TSR_I8},
     {"int16_t", TSR_I16},    {"int32_t", TSR_I32},    {"int64_t", TSR_I64},
@@ -60,9 +60,9 @@ static const word graphblas_types[] = {
     {"grb_uint64", TSR_U64}, {"grb_fp32", TSR_F32},   {"grb_fp64", TSR_F64},
     {"gxb_fc32", TSR_C64},   {"gxb_fc64", TSR_C128},  {NULL, 0},
 };
-enum { NBOOL = 2 }; /* rows of it that mean bool */
+enum { NBOOL = 2 };
 
-/* Whether the token is the word, in any case. */
+/* Whether the token is the word, in upper or lower case. */
 static bool is_word(const char *p, const char *end, const char *text)
 {
     for (; p < end && *text; p++, text++)
@@ -73,7 +73,8 @@ static bool is_word(const char *p, const char *end, const char *text)
 
 /* --- Banner and size line ------------------------------------------------------------------------------ */
 
-/* The bytes after "%%MatrixMarket" (a byte-order mark and blanks before it, one '%', any case), or NULL. */
+/* The text after "%%MatrixMarket", or NULL. Accepted are a byte-order mark and blanks before it, a single
+ * '%', and upper or lower case. */
 static const char *skip_banner(const char *p, const char *end)
 {
     if (end - p >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
@@ -90,7 +91,7 @@ static const char *skip_banner(const char *p, const char *end)
     return p == end || tsr_is_blank(*p) || *p == '\r' ? p : NULL;
 }
 
-/* The next word of the banner looked up in a table. */
+/* *out: the value of the next word of the banner in a table. what: the kind of word, for errors. */
 static tsr_status banner_word(int *out, const char **p, const char *end, const word *table, const char *what,
                               const tsr_lines *lines, tsr_error *err)
 {
@@ -107,7 +108,7 @@ static tsr_status banner_word(int *out, const char **p, const char *end, const w
         tsr_text_addf(&names, "%s%s", w == table ? "" : w[1].text ? ", " : " or ", w->text);
     const tsr_status status =
         found ? tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
-                            "'%s' is no %s: expected %s", tsr_token_text(quoted, token, token_end), what,
+                            "unknown %s '%s': expected %s", what, tsr_token_text(quoted, token, token_end),
                             tsr_text_cstr(&names))
               : tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, end),
                             "the banner ends before the %s: expected %s", what, tsr_text_cstr(&names));
@@ -120,12 +121,12 @@ static tsr_status check_combination(header *h, const tsr_lines *lines, const tsr
 {
     const char *fault = NULL;
     if (h->array && h->type == TSR_PATTERN)
-        fault = "an array has values, so its field cannot be pattern";
+        fault = "an array has values, so the field cannot be pattern";
     else if (h->object != MATRIX && h->structure != TSR_GENERAL)
         fault = "only a matrix can be symmetric, skew-symmetric or hermitian";
     else if (h->structure == TSR_SKEW_LOWER && (h->type == TSR_PATTERN || h->type == TSR_U64))
         fault =
-            "a skew-symmetric matrix has signed values, so its field cannot be pattern or unsigned-integer";
+            "a skew-symmetric matrix has signed values, so the field cannot be pattern or unsigned-integer";
     if (fault)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0, "%s", fault);
     if (h->structure == TSR_HERMITIAN_LOWER && h->type != TSR_C128) {
@@ -152,7 +153,7 @@ static const char *field_name(tsr_type type)
     }
 }
 
-/* Whether the line is whole numbers, as a size line is. */
+/* Whether the line is two or more whole numbers, like a size line. */
 static bool is_size_line(const char *p, const char *end)
 {
     const char *token, *token_end;
@@ -164,8 +165,9 @@ static bool is_size_line(const char *p, const char *end)
     return n >= 2;
 }
 
-/* A file without a banner that begins with a size line, when the user says that it is MatrixMarket:
- * coordinates, real, or whatever the first entry has room for. Returns to the beginning of the text. */
+/* Imply a banner for a file that the user calls MatrixMarket and that begins with a size line: coordinates
+ * or an array, and a field that fits the first entry. *implied: false where the file has a banner. Goes back
+ * to the beginning of the text. */
 static tsr_status imply_banner(bool *implied, header *h, tsr_lines *lines, const tsr_read_options *options,
                                tsr_error *err)
 {
@@ -186,7 +188,7 @@ static tsr_status imply_banner(bool *implied, header *h, tsr_lines *lines, const
     tsr_lines_back(lines);
     if (!*implied)
         return TSR_OK;
-    const bool array = nsizes == 2 && nextra == 0; /* one number a line */
+    const bool array = nsizes == 2 && nextra == 0; /* one number per line */
     *h = (header){.object = TENSOR,
                   .array = array,
                   .type = array ? TSR_F64 : types[nextra < 0 || nextra > 2 ? 1 : nextra]};
@@ -208,27 +210,26 @@ static tsr_status read_banner(header *h, tsr_lines *lines, const tsr_read_option
     TSR_TRY(tsr_lines_next(&p, &end, lines, err));
     if (!p)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, 0, 0,
-                           "the file is empty: expected %%%%MatrixMarket");
+                           "the file is empty: expected the banner %%%%MatrixMarket");
     const char *const first = p;
     p = skip_banner(p, end);
     if (!p && is_size_line(first, end))
         return tsr_fail_at(
             err, TSR_SYNTAX, lines->path, 1, 1,
-            "expected the banner '%%%%MatrixMarket matrix coordinate real general' or its like, "
-            "found '%s': --from=mtx reads the file without it",
+            "expected a banner such as '%%%%MatrixMarket matrix coordinate real general', found '%s': "
+            "use --from=mtx to read the file without a banner",
             tsr_token_text(quoted, first, end));
     if (!p)
         return tsr_fail_at(
             err, TSR_SYNTAX, lines->path, 1, 1,
-            "expected the banner '%%%%MatrixMarket matrix coordinate real general' or its like, "
-            "found '%s'",
+            "expected a banner such as '%%%%MatrixMarket matrix coordinate real general', found '%s'",
             tsr_token_text(quoted, first, end));
     while (end > p && (end[-1] == '\r' || tsr_is_blank(end[-1])))
         end--;
     const char *const cr = memchr(p, '\r', (size_t)(end - p));
     if (cr)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, 1, tsr_lines_col(lines, cr),
-                           "lines end in a carriage return alone: convert them (tr '\\r' '\\n')");
+                           "lines end in a carriage return only: convert them (tr '\\r' '\\n')");
     int object = 0, array = 0, type = 0, structure = 0;
     TSR_TRY(banner_word(&object, &p, end, objects, "object", lines, err));
     TSR_TRY(banner_word(&array, &p, end, layouts, "format", lines, err));
@@ -243,9 +244,9 @@ static tsr_status read_banner(header *h, tsr_lines *lines, const tsr_read_option
     return check_combination(h, lines, options, err);
 }
 
-/* --- GraphBLAS's types --------------------------------------------------------------------------------- */
+/* --- Types of GraphBLAS -------------------------------------------------------------------------------- */
 
-/* The type in the words [p, end) of a line of GraphBLAS. */
+/* Parse the type in the words [p, end) of a "%%GraphBLAS" line; false: unknown type. */
 static bool graphblas_type(header *h, const char *p, const char *end)
 {
     const char *token, *token_end, *second, *second_end;
@@ -263,7 +264,8 @@ static bool graphblas_type(header *h, const char *p, const char *end)
     return h->has_type;
 }
 
-/* A comment between banner and size line: LAGraph writes "%%GraphBLAS type uint8_t" there. */
+/* Examine a comment between the banner and the size line: LAGraph writes "%%GraphBLAS type uint8_t"
+ * there. */
 static void read_graphblas(header *h, const char *p, const char *end, const tsr_lines *lines,
                            const tsr_read_options *options)
 {
@@ -283,7 +285,7 @@ static void read_graphblas(header *h, const char *p, const char *end, const tsr_
         graphblas_type(h, p, end);
 }
 
-/* Look through the comments before the size line for the type of the values. */
+/* Search the comments before the size line for the type of the values. */
 static tsr_status read_type(header *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
 {
     const char *p, *end;
@@ -306,8 +308,8 @@ static tsr_status read_type(header *h, tsr_lines *lines, const tsr_read_options 
     return TSR_OK;
 }
 
-/* How the values are read: *own, the options with the type that the file gives where the user gives none;
- * *integers, whether whole numbers are kept exactly on the way. */
+/* The type that values are parsed as. *own: the options, with the type of the file where the user does not
+ * give one. *integers: whole numbers are parsed as i64, so that they stay exact. */
 static tsr_type parse_type(tsr_read_options *own, bool *integers, const header *h,
                            const tsr_read_options *options)
 {
@@ -325,7 +327,7 @@ static tsr_type parse_type(tsr_read_options *own, bool *integers, const header *
     return tsr_parse_type(TSR_F64, own);
 }
 
-/* bool: every value is 0 or 1; *ones, none is 0. */
+/* TSR_RANGE unless all values of a bool tensor are 0 or 1. *ones: all are 1. */
 static tsr_status check_bool(bool *ones, const tsr_array *values, const tsr_lines *lines, tsr_error *err)
 {
     *ones = true;
@@ -339,10 +341,10 @@ static tsr_status check_bool(bool *ones, const tsr_array *values, const tsr_line
     return TSR_OK;
 }
 
-/* How many entries an array file holds. */
+/* Set h->nnz to the number of values in an array file. */
 static tsr_status count_array(header *h, const tsr_lines *lines, tsr_error *err)
 {
-    uint64_t box = 1; /* of the dims that are not 0: positions of dense levels stay below it */
+    uint64_t box = 1; /* the product of the dims that are not 0: a bound of the positions of dense levels */
     bool fits = true, empty = false;
     for (int m = 0; m < h->order; m++) {
         empty = empty || h->dims[m] == 0;
@@ -382,7 +384,7 @@ static tsr_status read_size(header *h, tsr_lines *lines, tsr_error *err)
                                   : "rows, columns and the number of entries");
     if (h->order > TSR_MAX_ORDER)
         return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0,
-                           "a tensor of %d modes: at most %d are supported", h->order, TSR_MAX_ORDER);
+                           "the tensor has %d modes; at most %d are supported", h->order, TSR_MAX_ORDER);
     for (int i = 0; tsr_next_token(&token, &token_end, &p, end); i++) {
         const char *const q = tsr_parse_u64(&sizes[i], token, token_end);
         const bool too_large = q ? q == token_end && sizes[i] > INT64_MAX : sizes[i] == UINT64_MAX;
@@ -427,7 +429,7 @@ static tsr_status read_coordinates(tsr_data *out, const header *h, tsr_lines *li
     TSR_TRY(tsr_entries_read(&entries, lines, options, err));
     if (entries.nextra)
         tsr_warn(options->observer, lines->path, 0,
-                 "the file is a pattern: the values of %" PRIu64 " entries are ignored", entries.nextra);
+                 "the field is pattern, so the values of %" PRIu64 " entries are ignored", entries.nextra);
     if (entries.nmirrored)
         tsr_warn(options->observer, lines->path, 0,
                  "%" PRIu64 " of %" PRIu64
@@ -443,7 +445,7 @@ static tsr_status read_coordinates(tsr_data *out, const header *h, tsr_lines *li
     return ones ? tsr_coo_retype(out->coo, TSR_PATTERN, err) : TSR_OK;
 }
 
-/* The whole n x n matrix, column-major, from its lower triangle by columns. */
+/* Replace the values of a lower triangle, by columns, by those of the whole n x n matrix, column-major. */
 static tsr_status expand_array(tsr_array *values, const header *h, tsr_type type, tsr_error *err)
 {
     const uint64_t n = h->dims[0];
@@ -464,7 +466,8 @@ static tsr_status expand_array(tsr_array *values, const header *h, tsr_type type
                 status = tsr_fail(err, TSR_RANGE, "a value of a skew-symmetric array cannot be negated");
                 break;
             }
-            memcpy(lower, v, size); /* last: on the diagonal it is the value itself */
+            memcpy(lower, v, size); /* last, since on the diagonal both are the same element, and the value
+                                     * must stay unchanged */
         }
     tsr_array_clear(status == TSR_OK ? values : &whole);
     if (status == TSR_OK)
@@ -472,7 +475,7 @@ static tsr_status expand_array(tsr_array *values, const header *h, tsr_type type
     return status;
 }
 
-/* The lower triangle of a symmetric array as coordinates; takes the values over. */
+/* *out: the lower triangle of a symmetric array as coordinates. The values are moved. */
 static tsr_status keep_triangle(tsr_coo **out, const header *h, tsr_type type, tsr_array *values,
                                 tsr_error *err)
 {
@@ -519,7 +522,7 @@ static const char *column_major(int order)
     return text[order];
 }
 
-/* The format of that text. */
+/* The same format as a value. */
 static tsr_status by_columns(tsr_format **out, int order, tsr_error *err)
 {
     int modes[TSR_MAX_ORDER];
@@ -528,7 +531,7 @@ static tsr_status by_columns(tsr_format **out, int order, tsr_error *err)
     return tsr_format_dense(out, order, modes, err);
 }
 
-/* A tensor of dense levels around the values, which it takes over. */
+/* *out: a tensor of dense levels with these values, which are moved. */
 static tsr_status make_dense(tsr_tensor **out, const header *h, tsr_type type, tsr_array *values,
                              tsr_error *err)
 {
@@ -541,7 +544,7 @@ static tsr_status make_dense(tsr_tensor **out, const header *h, tsr_type type, t
     uint64_t npos = 1;
     for (int l = 0; l < t->nlevels; l++) {
         t->levels[l].nparents = npos;
-        npos *= t->levels[l].size; /* fits: see count_array */
+        npos *= t->levels[l].size; /* does not overflow: see count_array */
         t->levels[l].npos = npos;
     }
     t->npos = npos;
@@ -609,7 +612,7 @@ out:
     return status;
 }
 
-/* Banner and size line hold everything but the entries. */
+/* The banner and the size line determine everything except the entries. */
 static tsr_status mtx_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
                                tsr_error *err)
 {
@@ -651,7 +654,7 @@ static void add_head(tsr_text *head, int order, const uint64_t *dims, const char
                   : order == 1 ? "vector"
                                : "tensor",
                   layout, field, symmetry);
-    for (const char *line = comment; line;) { /* a comment of several lines stays a comment */
+    for (const char *line = comment; line;) { /* each line of the comment begins with '%' */
         const size_t n = strcspn(line, "\r\n");
         tsr_text_add(head, "% ");
         tsr_text_add_n(head, line, n);
@@ -667,9 +670,9 @@ static void add_head(tsr_text *head, int order, const uint64_t *dims, const char
 static tsr_status mtx_check(int order, tsr_type type, tsr_error *err)
 {
     (void)type;
-    return order == 0 ? tsr_fail(err, TSR_UNSUPPORTED,
-                                 "MatrixMarket has no tensors of order 0: tns and HDF5 hold them")
-                      : TSR_OK;
+    return order == 0
+               ? tsr_fail(err, TSR_UNSUPPORTED, "MatrixMarket does not support scalars: use tns or HDF5")
+               : TSR_OK;
 }
 
 static tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
@@ -687,7 +690,8 @@ static tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_
     if (coo->structure == TSR_SKEW_LOWER || coo->structure == TSR_SKEW_UPPER) {
         if (type_class == 'P' || type_class == 'U')
             return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
-                               "MatrixMarket has no skew-symmetric %s matrices", field_name(coo->type));
+                               "MatrixMarket does not support skew-symmetric %s matrices",
+                               field_name(coo->type));
         symmetry = "skew-symmetric";
         lower = TSR_SKEW_LOWER;
     } else if (coo->structure != TSR_GENERAL) {
@@ -706,7 +710,7 @@ static tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_
     return status;
 }
 
-/* Arrays are written from dense tensors whose values are column-major. */
+/* Dense tensors with column-major values are written as arrays. */
 static bool mtx_takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
     int perm[TSR_MAX_LEVELS];

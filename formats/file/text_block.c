@@ -1,8 +1,8 @@
-/* One block of entry lines: see text_block.h.
+/* Parsing one block of entry lines: see text_block.h.
  *
- * Two ways through a line: scan_lines, tight, for "digits blank digits blank value newline", and parse_line,
- * which knows every rule and writes every message. Whatever the first does not like, the second judges, so
- * there is one place that decides what is accepted. */
+ * There are two parsers of a line: scan_lines is fast and accepts only "digits blank digits blank value
+ * newline"; parse_line knows all rules and makes all messages. A line that scan_lines does not accept goes to
+ * parse_line, so one function decides which lines are valid. */
 #include "text_block.h"
 
 #include <inttypes.h>
@@ -14,12 +14,12 @@
 
 typedef enum line_result {
     LINE_ENTRY, /* one entry stored at block->n (not yet counted) */
-    LINE_NONE,  /* blank, or a comment */
-    LINE_REAL,  /* an entry whose value is no integer where integers are collected */
+    LINE_NONE,  /* a blank line or a comment */
+    LINE_REAL,  /* the value is not an integer while integers are collected */
     LINE_BAD    /* block->fault is set, the error filled */
 } line_result;
 
-/* What scan_lines is specialised for. */
+/* The kinds of values that scan_lines is specialised for. */
 typedef enum value_kind { KIND_NONE, KIND_F64, KIND_I64, KIND_INTEGERS, KIND_OTHER } value_kind;
 
 const char *tsr_token_text(char *buf, const char *p, const char *end)
@@ -59,7 +59,7 @@ const char *tsr_entry_locate(const tsr_columns *columns, const char *text, size_
 
 /* --- One line in full -------------------------------------------------------------------------------- */
 
-/* A parser's place in a block: what parse_line needs to store and to complain. */
+/* The state of parsing a block. */
 typedef struct parser {
     tsr_entry_block *block;
     const tsr_columns *columns;
@@ -85,7 +85,7 @@ int tsr_columns_count(const tsr_columns *columns)
                                                                     : 1);
 }
 
-/* Say what is wrong with the index [p, end). */
+/* Report the error in the index [p, end). */
 static line_result bad_index(parser *ps, int mode, const char *p, const char *end)
 {
     char token[TSR_TOKEN_NBYTES];
@@ -101,11 +101,9 @@ static line_result bad_index(parser *ps, int mode, const char *p, const char *en
                          "expected an index (a whole number) in column %d of %d, found '%s'", mode + 1,
                          tsr_columns_count(c), token);
     if (v < c->base)
-        return BAD(
-            ps, p, TSR_RANGE,
-            "index 0 of mode %d is below 1: indices count from 1 here (--index-base=0 reads files that "
-            "count from 0)",
-            mode + 1);
+        return BAD(ps, p, TSR_RANGE,
+                   "index 0 of mode %d is below 1: use --index-base=0 for files whose indices count from 0",
+                   mode + 1);
     if (c->has_dims)
         return BAD(ps, p, TSR_RANGE, "index %" PRIu64 " of mode %d is beyond its size %" PRIu64 "%s", v,
                    mode + 1, c->dims[mode], c->base ? "" : " (indices count from 0)");
@@ -148,7 +146,7 @@ static line_result parse_integer(parser *ps, void *dst, tsr_type type, const cha
                ps->columns->order + 1, tsr_columns_count(ps->columns), token);
 }
 
-/* The value column(s) from *p on; *p moves behind them. */
+/* Parse the value columns from *p on and move *p past them. */
 static line_result parse_value(parser *ps, const char **p, const char *stop)
 {
     const tsr_type type = ps->columns->type;
@@ -182,7 +180,7 @@ static line_result parse_value(parser *ps, const char **p, const char *stop)
     return LINE_ENTRY;
 }
 
-/* What follows the last column: nothing, or numbers that are to be ignored. */
+/* Check the text after the last column: it must be empty, or numbers where these are ignored. */
 static line_result parse_rest(parser *ps, const char *p, const char *stop)
 {
     bool extra = false;
@@ -207,7 +205,8 @@ static line_result parse_rest(parser *ps, const char *p, const char *stop)
     return LINE_ENTRY;
 }
 
-/* The line at *line, by every rule; *line moves to the next one unless it is bad or to be read again. */
+/* Parse the line at *line by all rules. *line moves to the next line, unless the line is bad or must be
+ * parsed again (LINE_REAL). */
 static line_result parse_line(parser *ps, const char **line)
 {
     const tsr_columns *const c = ps->columns;
@@ -248,7 +247,7 @@ static inline const char *skip_blanks(const char *p)
     return p;
 }
 
-/* The types that need no loop of their own. */
+/* The value at p for types without a specialised loop; NULL: parse_line must parse it. */
 static const char *scan_other(tsr_type type, void *values, size_t n, const char *p, const char *end)
 {
     double *const reals = values;
@@ -270,7 +269,7 @@ static const char *scan_other(tsr_type type, void *values, size_t n, const char 
     }
 }
 
-/* The value at p into values[n], or NULL when parse_line must look at it. */
+/* Parse the value at p into values[n]. NULL: parse_line must parse it. */
 static inline const char *scan_value(const value_kind kind, tsr_type type, void *values, size_t n,
                                      const char *p, const char *end)
 {
@@ -287,8 +286,8 @@ static inline const char *scan_value(const value_kind kind, tsr_type type, void 
     return p;
 }
 
-/* Lines from `line` on while they are plain; the first that is not, or the end. Constant order (0: look at
- * columns) and kind make a tight loop. */
+/* Parse lines from `line` on while they are plain; returns the first line that is not, or the end. A
+ * constant fixed_order (0: use columns->order) and kind make a fast loop. */
 static inline const char *scan_lines(parser *ps, const char *line, const int fixed_order,
                                      const value_kind kind)
 {
@@ -304,7 +303,7 @@ static inline const char *scan_lines(parser *ps, const char *line, const int fix
         for (int m = 0; m < order; m++) {
             uint64_t v;
             const char *const after = tsr_digits(&v, p);
-            v -= base; /* 0 - 1 wraps to something that no dim allows */
+            v -= base; /* 0 - 1 wraps to a number beyond all dims */
             if (!after || v >= c->dims[m]) {
                 plain = false;
                 break;
@@ -371,7 +370,7 @@ static tsr_status reserve(tsr_entry_block *block, const tsr_columns *c, size_t n
     const size_t value_nbytes = tsr_type_nbytes(c->type);
     const size_t each = 8 * (size_t)c->order + value_nbytes;
     const size_t capacity =
-        nbytes / (2 * (size_t)tsr_columns_count(c)) + 1; /* a number and what ends it: 2 bytes */
+        nbytes / (2 * (size_t)tsr_columns_count(c)) + 1; /* a number and the byte after it: 2 bytes */
     if (capacity * each > block->memory_nbytes) {
         tsr_free(block->memory);
         block->memory_nbytes = 0;
@@ -397,7 +396,7 @@ void tsr_entry_block_make_real(tsr_entry_block *block)
     block->real = true;
 }
 
-/* Entries above the diagonal become those below. False with *k at the first entry that cannot be. */
+/* Replace entries above the diagonal by their mirror images. False: entry *k cannot be mirrored. */
 static bool mirror(tsr_entry_block *block, const tsr_columns *c, size_t *k)
 {
     const bool skew = c->structure == TSR_SKEW_LOWER;

@@ -1,24 +1,24 @@
-/* Judging a text by its first lines: see text_guess.h. */
+/* Guessing the format of a text by its first lines: see text_guess.h. */
 #include "text_guess.h"
 
 #include "tsr_num.h"
 
 enum { MAX_LINES = 1000, MAX_FIRST = 4 };
 
-/* What was seen. */
+/* Statistics of the first lines. */
 typedef struct sight {
-    int ntokens;              /* of the first line that holds more than a comment */
-    int nwhole;               /* of these: leading whole numbers, at most MAX_FIRST are looked at */
-    int64_t first[MAX_FIRST]; /* these numbers */
-    int64_t nlines;           /* lines after it, blank ones too */
-    int64_t ndata;            /* of these: lines with numbers */
-    int min_tokens, max_tokens;
-    int64_t ntokens_all;
-    bool whole;     /* all their numbers are whole, none below 0 */
-    uint64_t max;   /* the largest of these */
-    bool has_pairs; /* the first two numbers of each line are whole */
-    uint64_t max_index[2], min_index;
-    bool ended; /* the text has no more lines */
+    int ntokens;                      /* tokens of the first line that is more than a comment */
+    int nwhole;                       /* leading whole numbers of that line, at most MAX_FIRST */
+    int64_t first[MAX_FIRST];         /* nwhole numbers */
+    int64_t nlines;                   /* lines after it, including blank ones */
+    int64_t ndata;                    /* lines after it with numbers */
+    int min_tokens, max_tokens;       /* tokens per data line */
+    int64_t ntokens_all;              /* tokens of all data lines */
+    bool whole;                       /* all numbers of data lines are whole and >= 0 */
+    uint64_t max;                     /* the largest of them */
+    bool has_pairs;                   /* the first two numbers of each data line are whole */
+    uint64_t max_index[2], min_index; /* of these two numbers */
+    bool ended;                       /* the end of the text was reached */
 } sight;
 
 /* A whole number with a sign. */
@@ -88,13 +88,14 @@ static tsr_status look(sight *s, tsr_lines *lines, const char *comments, tsr_err
     return TSR_OK;
 }
 
-/* n entries were promised, and as many are there as far as is seen. */
+/* Whether the number of data lines is n, or can still become n where the end was not reached. */
 static bool count_fits(const sight *s, int64_t n)
 {
     return s->ended ? s->ndata == n : s->ndata <= n;
 }
 
-/* All lines have `n` numbers, of which the first two are indices into a matrix of the first line's sizes. */
+/* Whether all data lines have n numbers, and the first two are indices into a matrix with the sizes in the
+ * first line. */
 static bool are_entries(const sight *s, int n)
 {
     if (s->ndata == 0 || s->min_tokens != n || s->max_tokens != n || !s->has_pairs || s->first[0] < 0 ||
@@ -113,7 +114,7 @@ static bool is_metis(const sight *s)
     if (s->ndata > nvertices || (s->ended && s->nlines < nvertices))
         return false;
     if (n > 2 && s->min_tokens == n && s->max_tokens == n)
-        return false;              /* lines like the first: entries */
+        return false;              /* lines like the first line: entries */
     if (n > 2 && s->first[2] != 0) /* with weights */
         return s->min_tokens != s->max_tokens;
     if (s->max > (uint64_t)nvertices)

@@ -1,9 +1,9 @@
-/* Header lines and parallel entries: see text_reader.h.
+/* Header lines and entries in parallel: see text_reader.h.
  *
- * Each thread takes the next block of lines, parses it into buffers of its own, and then waits for its turn:
- * turns come in input order, so a block learns at its turn how many entries and lines precede it, the first
- * fault by position wins, and the result does not depend on the number of threads. The entries are copied to
- * their place outside the lock. */
+ * Each thread takes the next block of lines, parses it into buffers of its own, and then waits for its turn.
+ * Turns are in input order, so at a block's turn the number of entries and lines before the block is known,
+ * the first fault by position wins, and the result does not depend on the number of threads. The entries are
+ * copied to their place outside the lock. */
 #include "text_reader.h"
 #include "text_turns.h"
 
@@ -36,7 +36,7 @@ void tsr_lines_clear(tsr_lines *lines)
     *lines = (tsr_lines){.mark = SIZE_MAX};
 }
 
-/* Drop what is done with and append the input's next block. */
+/* Drop the text that is not needed any more and append the next block of the input. */
 static tsr_status fetch(tsr_lines *lines, tsr_error *err)
 {
     const size_t keep = lines->mark < lines->at ? lines->mark : lines->at;
@@ -50,8 +50,7 @@ static tsr_status fetch(tsr_lines *lines, tsr_error *err)
     lines->next_index = lines->block.index + 1;
     lines->nfetched += lines->block.nbytes;
     if (lines->head_only && lines->nfetched > TSR_LINES_HEAD_NBYTES)
-        return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0,
-                           "the header is not within the first %d MiB of the text",
+        return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0, "the header is longer than %d MiB",
                            TSR_LINES_HEAD_NBYTES >> 20);
     if (keep) {
         memmove(lines->text, lines->text + keep, lines->nbytes - keep);
@@ -134,11 +133,11 @@ tsr_status tsr_lines_check_shape(const tsr_lines *lines, const tsr_read_options 
         return TSR_OK;
     if (options->shape_order != order)
         return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
-                           "the file has %d modes, the given shape %d", order, options->shape_order);
+                           "the file has %d modes, but the given shape has %d", order, options->shape_order);
     for (int m = 0; dims && m < order; m++)
         if (options->shape[m] != dims[m])
             return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
-                               "mode %d has size %" PRIu64 " in the file and %" PRIu64 " in the given shape",
+                               "mode %d has size %" PRIu64 " in the file, but %" PRIu64 " in the given shape",
                                m + 1, dims[m], options->shape[m]);
     return TSR_OK;
 }
@@ -190,29 +189,29 @@ int tsr_count_tokens(const char *p, const char *end)
 
 enum { PROGRESS_INTERVAL_NS = 100 * 1000 * 1000, FIRST_CAPACITY = 1 << 12 };
 
-/* Everything that the threads share; what changes does so under the lock. */
+/* The state that the threads share; it changes only under the lock. */
 typedef struct engine {
     tsr_entries *entries;
-    tsr_lines *lines; /* its text from `at` on is block 0 */
+    tsr_lines *lines; /* the text from `at` on is block 0 */
     const tsr_observer *observer;
-    tsr_turns turns;       /* of the blocks, numbered from the head's 0 */
-    pthread_cond_t copied; /* ncopiers is 0 */
-    bool head_taken;
+    tsr_turns turns;       /* of the blocks; block 0 is the head */
+    pthread_cond_t copied; /* signalled when ncopiers becomes 0 */
+    bool head_taken;       /* block 0 is given out */
     tsr_status status;
-    tsr_error *err;          /* filled by the one whose turn it was */
-    tsr_status input_status; /* of the input; counts when no block has a fault */
+    tsr_error *err;          /* filled by the thread whose turn it was */
+    tsr_status input_status; /* of the input; used where no block has a fault */
     tsr_error input_err;
-    uint64_t nnz, capacity; /* entries placed; entries that the arrays hold */
-    uint64_t line;          /* lines and bytes before the block whose turn it is */
-    uint64_t nbytes;
-    uint64_t nints; /* entries stored as i64, all before the first real one */
-    bool real;      /* a real value was seen */
-    int ncopiers;   /* threads that are copying into the arrays */
-    uint64_t max[TSR_MAX_ORDER];
-    int64_t progress_ns; /* when progress was last told */
+    uint64_t nnz, capacity;      /* entries with a place; length of the arrays */
+    uint64_t line;               /* lines before the block whose turn it is */
+    uint64_t nbytes;             /* bytes before that block */
+    uint64_t nints;              /* entries stored as i64, all before the first real value */
+    bool real;                   /* a value was not an integer */
+    int ncopiers;                /* threads that are copying into the arrays */
+    uint64_t max[TSR_MAX_ORDER]; /* the largest coordinate per mode */
+    int64_t progress_ns;         /* time of the last progress report */
 } engine;
 
-/* One thread's own. */
+/* The state of one thread. */
 typedef struct worker {
     engine *engine;
     tsr_block block;
@@ -233,7 +232,7 @@ static uint64_t count_newlines(const char *p, const char *end)
     return n;
 }
 
-/* Stop everybody with this status; e->err is filled but for its path. Under the lock. */
+/* Stop all threads with this status; e->err is filled except its path. Under the lock. */
 static void stop(engine *e, tsr_status status)
 {
     e->status = status;
@@ -241,7 +240,7 @@ static void stop(engine *e, tsr_status status)
     tsr_turns_stop(&e->turns);
 }
 
-/* Put line and column of `at`, in the worker's text, into the error. */
+/* Set line and column of the error to those of `at` in the worker's text. */
 static void place(engine *e, const worker *w, const char *at)
 {
     if (!e->err)
@@ -253,7 +252,8 @@ static void place(engine *e, const worker *w, const char *at)
     e->err->col = (uint64_t)(at - line) + 1;
 }
 
-/* Make *array, of n used entries, `capacity` entries of `width` bytes (4 or 8, not narrower than it is). */
+/* Resize *array, of which n elements are used, to `capacity` elements of `width` bytes (4 or 8, at least the
+ * current width). */
 static tsr_status regrow(tsr_array *array, uint64_t n, uint64_t capacity, size_t width, tsr_error *err)
 {
     uint64_t nbytes;
@@ -277,7 +277,7 @@ static tsr_status regrow(tsr_array *array, uint64_t n, uint64_t capacity, size_t
     return TSR_OK;
 }
 
-/* Bytes of the arrays for that many entries, with these widths of coordinates. */
+/* The bytes of all arrays for `capacity` entries with these widths of coordinates. */
 static double entries_nbytes(const tsr_entries *en, uint64_t capacity, const size_t *width)
 {
     double each = en->columns.type == TSR_PATTERN ? 0 : (double)tsr_type_nbytes(en->columns.type);
@@ -286,7 +286,7 @@ static double entries_nbytes(const tsr_entries *en, uint64_t capacity, const siz
     return each * (double)capacity;
 }
 
-/* Whether all arrays can grow to that many entries; what they hold now they have. */
+/* Whether the additional memory for `capacity` entries fits. */
 static bool fits(const engine *e, uint64_t capacity, const size_t *width)
 {
     const tsr_entries *const en = e->entries;
@@ -303,8 +303,9 @@ static tsr_status too_many(const engine *e, uint64_t n, const char *how, const s
                     tsr_memory_words(words, entries_nbytes(e->entries, n, width)));
 }
 
-/* How many entries there will be when the rest of the input is like its first nbytes, which hold `need`;
- * twice as many as that when its length is unknown. Growing once instead of by doubling saves copies. */
+/* The estimated number of entries where the rest of the input is like its first nbytes, which hold `need`
+ * entries; 2 * need where the length of the input is unknown. Growing once instead of by doubling saves
+ * copies. */
 static uint64_t estimate(const engine *e, uint64_t need, uint64_t nbytes)
 {
     const tsr_input *const input = e->lines->input;
@@ -315,8 +316,8 @@ static uint64_t estimate(const engine *e, uint64_t need, uint64_t nbytes)
     return n < 0x1p62 ? (uint64_t)n + 1 : need;
 }
 
-/* Make *capacity, an estimate, fit. Lines to come may be longer than those that were read, and their entries
- * so fewer: what is refused are four times too many, or those that are there. */
+/* Reduce *capacity, an estimate, until it fits into memory. The rest of the lines may be longer, and the
+ * entries fewer, so TSR_LIMIT is returned only where a quarter of the estimate, or `need`, does not fit. */
 static tsr_status fit_capacity(uint64_t *capacity, const engine *e, uint64_t need, const size_t *width,
                                tsr_error *err)
 {
@@ -329,8 +330,8 @@ static tsr_status fit_capacity(uint64_t *capacity, const engine *e, uint64_t nee
     return too_many(e, *capacity, *capacity > need ? "an estimated " : "", width, err);
 }
 
-/* Room for `need` entries with coordinates up to max, in the first nbytes, under the lock at our turn, nobody
- * copying. */
+/* Make room for `need` entries with coordinates up to max; nbytes: of the input up to these entries. Called
+ * under the lock, at the thread's turn, while no thread copies. */
 static tsr_status reserve(engine *e, uint64_t need, uint64_t nbytes, const uint64_t *max, tsr_error *err)
 {
     tsr_entries *const en = e->entries;
@@ -377,14 +378,14 @@ static tsr_status tell_progress(engine *e, tsr_error *err)
                         tsr_input_nbytes(e->lines->input), err);
 }
 
-/* At the worker's turn, under the lock: judge the block and give it its place. */
+/* At the worker's turn, under the lock: check the block and reserve its place. */
 static tsr_status account(engine *e, worker *w, tsr_status parsed)
 {
     tsr_entries *const en = e->entries;
     tsr_entry_block *const b = &w->parsed;
     if (en->has_nnz && b->n > en->nnz - e->nnz) {
         const tsr_status status = tsr_fail(
-            e->err, TSR_SYNTAX, "more entries than the %" PRIu64 " that the header promises", en->nnz);
+            e->err, TSR_SYNTAX, "the file has more entries than the %" PRIu64 " in the header", en->nnz);
         place(e, w, tsr_entry_locate(&en->columns, w->text, w->nbytes, en->nnz - e->nnz));
         return status;
     }
@@ -412,7 +413,8 @@ static tsr_status account(engine *e, worker *w, tsr_status parsed)
     return tell_progress(e, e->err);
 }
 
-/* Copy the block's entries to `offset`; to_real: its values are integers, those before were not. */
+/* Copy the block's entries to `offset`; to_real: convert the block's integers, since an earlier value was
+ * real. */
 static void copy_entries(const engine *e, worker *w, uint64_t offset, bool to_real)
 {
     tsr_entries *const en = e->entries;
@@ -426,7 +428,7 @@ static void copy_entries(const engine *e, worker *w, uint64_t offset, bool to_re
     memcpy((char *)en->values.data + offset * en->values.width, b->values, b->n * en->values.width);
 }
 
-/* Wait for the worker's turn, place its entries. False: stop. */
+/* Wait for the worker's turn and store its entries. False: the threads must stop. */
 static bool place_entries(engine *e, worker *w, tsr_status parsed)
 {
     pthread_mutex_lock(&e->turns.lock);
@@ -459,8 +461,8 @@ static bool place_entries(engine *e, worker *w, tsr_status parsed)
     return go_on;
 }
 
-/* The next block: the head first. False at the end or on a fault of the input, which is kept as the engine's
- * when no block before it has one. */
+/* Take the next block; the head is the first. False: the end of the input, or a fault of the input, which
+ * the engine keeps. */
 static bool take_block(engine *e, worker *w)
 {
     pthread_mutex_lock(&e->turns.lock);
@@ -480,7 +482,7 @@ static bool take_block(engine *e, worker *w)
         w->number = w->block.index - e->lines->next_index + 1;
         return w->nbytes > 0;
     }
-    /* All blocks before the fault were given out, so their threads get their turns before the end. */
+    /* all blocks before the fault are given out, so their threads still get their turns */
     pthread_mutex_lock(&e->turns.lock);
     if (e->input_status == TSR_OK) {
         e->input_status = status;
@@ -506,7 +508,8 @@ static void work(void *arg, int t, int nthreads)
     tsr_block_clear(&w.block);
 }
 
-/* How many threads are worth starting: not more than there are blocks left, if the last one is typical. */
+/* The number of threads to start: at most the number of blocks left, estimated from the size of the last
+ * block. */
 static int choose_threads(const tsr_lines *lines, const tsr_read_options *options)
 {
     const uint64_t nbytes = tsr_input_max_text_nbytes(lines->input);
@@ -518,20 +521,20 @@ static int choose_threads(const tsr_lines *lines, const tsr_read_options *option
     return nblocks < (uint64_t)nthreads ? (int)nblocks : nthreads;
 }
 
-/* The first widths and, when the count is known, the whole length. */
+/* Allocate the arrays, with the whole length where the count is known. */
 static tsr_status start_arrays(engine *e, tsr_error *err)
 {
     tsr_entries *const en = e->entries;
     const tsr_columns *const c = &en->columns;
     uint64_t capacity = FIRST_CAPACITY;
     if (en->has_nnz) {
-        /* A promise is believed as far as the input can hold it: 2 bytes a number at the least. */
+        /* the count must fit the input: a number needs at least 2 bytes */
         const uint64_t max_nbytes = tsr_input_max_text_nbytes(e->lines->input);
         const uint64_t max_nnz = max_nbytes / (2 * (uint64_t)tsr_columns_count(c)) + 1;
         char words[32];
         if (max_nbytes != UINT64_MAX && en->nnz > max_nnz)
             return tsr_fail_at(err, TSR_SYNTAX, e->lines->path, e->lines->line, 0,
-                               "the header promises %" PRIu64 " entries, more than a file of %s can hold",
+                               "the header claims %" PRIu64 " entries, more than a file of %s can hold",
                                en->nnz, tsr_bytes_text(words, max_nbytes));
         if (max_nbytes != UINT64_MAX || en->nnz < capacity)
             capacity = en->nnz;
@@ -552,15 +555,15 @@ static tsr_status start_arrays(engine *e, tsr_error *err)
     return TSR_OK;
 }
 
-/* After the last block: counts, dims, type, and arrays of just the right length. */
+/* After the last block: set count, dims and type, and shrink the arrays to the number of entries. */
 static tsr_status finish(engine *e, tsr_error *err)
 {
     tsr_entries *const en = e->entries;
     tsr_columns *const c = &en->columns;
     if (en->has_nnz && e->nnz < en->nnz)
         return tsr_fail_at(err, TSR_SYNTAX, e->lines->path, e->line, 0,
-                           "the file ends after %" PRIu64 " entries of the %" PRIu64
-                           " that the header promises",
+                           "the file ends after %" PRIu64 " of the %" PRIu64
+                           " entries that the header claims",
                            e->nnz, en->nnz);
     en->nnz = e->nnz;
     en->type = c->integers && !e->real ? TSR_I64 : c->type;

@@ -1,4 +1,4 @@
-/* Turns: see text_turns.h. */
+/* Turns of threads: see text_turns.h. */
 #include "text_turns.h"
 
 void tsr_turns_init(tsr_turns *turns)

@@ -1,5 +1,5 @@
-/* Turns: threads that finish pieces in any order but must deliver them in order. Whoever holds piece n waits
- * for turn n; pieces are taken in order by threads that are running, so every turn comes. */
+/* Turns, for threads that finish pieces in any order and must deliver them in order. The thread that has
+ * piece n waits for turn n. Pieces are taken in order by running threads, so each turn comes. */
 #ifndef TSR_TEXT_TURNS_H
 #define TSR_TEXT_TURNS_H
 
@@ -10,19 +10,19 @@
 enum { TSR_TURNS_NCONDS = 32 };
 
 typedef struct tsr_turns {
-    pthread_mutex_t lock;                  /* also guards what the turns are about */
-    pthread_cond_t come[TSR_TURNS_NCONDS]; /* turn n is waited for at n % TSR_TURNS_NCONDS: few are woken */
-    uint64_t turn;
-    bool stopped; /* no more turns: everybody is to go home */
+    pthread_mutex_t lock;                  /* also guards the data that are delivered */
+    pthread_cond_t come[TSR_TURNS_NCONDS]; /* threads wait for turn n at n % TSR_TURNS_NCONDS: few wake up */
+    uint64_t turn;                         /* the current turn */
+    bool stopped;                          /* set on failure: all waiting threads return */
 } tsr_turns;
 
 void tsr_turns_init(tsr_turns *turns);
 void tsr_turns_clear(tsr_turns *turns);
-/* With the lock held: wait until it is turn n or all is stopped; true for the turn. */
+/* Under the lock: wait for turn n. False: the turns were stopped. */
 bool tsr_turns_wait(tsr_turns *turns, uint64_t n);
-/* With the lock held, at one's turn: the next one's turn. */
+/* Under the lock, at the caller's turn: begin the next turn. */
 void tsr_turns_pass(tsr_turns *turns);
-/* With the lock held: no more turns. */
+/* Under the lock: stop; all waiting threads return. */
 void tsr_turns_stop(tsr_turns *turns);
 
 #endif

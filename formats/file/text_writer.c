@@ -11,18 +11,18 @@
 #include "tsr_parallel.h"
 
 enum {
-    BATCH_NBYTES = 1 << 19, /* what a batch's text may take at the most */
-    LOAD = 256,             /* entries whose coordinates are widened at once */
+    BATCH_NBYTES = 1 << 19, /* the largest text of a batch */
+    LOAD = 256,             /* entries whose coordinates are loaded together */
 };
 
 typedef struct engine {
     const tsr_text_job *job;
     tsr_output *output;
     const tsr_observer *observer;
-    uint64_t batch, nbatches; /* items of a batch */
+    uint64_t batch, nbatches; /* items per batch, number of batches */
     tsr_turns turns;          /* of the batches */
-    uint64_t next;            /* batches given out */
-    tsr_status status;        /* of the first batch in order that failed */
+    uint64_t next;            /* the next batch to give out */
+    tsr_status status;        /* of the first batch, in order, that failed */
     tsr_error *err;
 } engine;
 
@@ -31,7 +31,7 @@ static uint64_t batch_end(const engine *e, uint64_t b)
     return b + 1 == e->nbatches ? e->job->n : (b + 1) * e->batch;
 }
 
-/* Write batch b at its turn. False: somebody failed, stop. */
+/* Write batch b at its turn. False: a thread failed, and all must stop. */
 static bool write_batch(engine *e, uint64_t b, const char *text, size_t nbytes, tsr_status formatted,
                         const tsr_error *err)
 {
@@ -101,7 +101,7 @@ static inline char *put_u64(char *p, uint64_t v)
     return p + tsr_print_u64(p, v);
 }
 
-/* A real that printed as a whole number gets ".0". */
+/* Append ".0" to a real that was printed as a whole number. */
 static char *mark_real(const char *start, char *p)
 {
     for (const char *q = start; q < p; q++)
@@ -140,7 +140,8 @@ static char *put_line(char *p, const tsr_entry_lines *lines, const uint64_t *crd
     return p;
 }
 
-/* Whether the structure holds an upper triangle, and whether its other half is conjugated or negated. */
+/* Whether the structure stores an upper triangle; below: whether the mirror image is conjugated or
+ * negated. */
 static bool is_upper(tsr_structure s)
 {
     return s == TSR_SYMMETRIC_UPPER || s == TSR_HERMITIAN_UPPER || s == TSR_SKEW_UPPER;
@@ -156,7 +157,7 @@ static bool is_skew(tsr_structure s)
     return s == TSR_SKEW_LOWER || s == TSR_SKEW_UPPER;
 }
 
-/* The mirror image of one entry of a symmetric matrix. */
+/* Replace an entry of a symmetric matrix by its mirror image. */
 static tsr_status mirror(const tsr_coo *coo, uint64_t crd[2], void *v, tsr_error *err)
 {
     const uint64_t row = crd[0];
@@ -172,7 +173,7 @@ static tsr_status mirror(const tsr_coo *coo, uint64_t crd[2], void *v, tsr_error
     return TSR_OK;
 }
 
-/* One entry of a symmetric matrix, as its line or lines. */
+/* Write the line or the two lines of an entry of a symmetric matrix. */
 static tsr_status put_symmetric(char **p, const tsr_entry_lines *lines, uint64_t crd[2], const void *value,
                                 tsr_error *err)
 {
@@ -246,8 +247,8 @@ tsr_status tsr_text_check_fill(const tsr_coo *coo, const char *codec, tsr_error 
         return TSR_OK;
     const size_t n = tsr_value_print(text, coo->type, coo->fill);
     return tsr_fail(err, TSR_UNSUPPORTED,
-                    "absent entries of this tensor are %.*s: a %s file can only leave out zeros", (int)n,
-                    text, codec);
+                    "the fill of this tensor is %.*s, but %s files support only a fill of 0", (int)n, text,
+                    codec);
 }
 
 tsr_status tsr_text_write(const char *path, const tsr_text *head, const tsr_text_job *job,

@@ -1,4 +1,4 @@
-/* What the text writers share: lines formatted on all threads, written in order. */
+/* Support for text writers: lines are formatted on all threads and written in order. */
 #ifndef TSR_TEXT_WRITER_H
 #define TSR_TEXT_WRITER_H
 
@@ -10,31 +10,31 @@ typedef struct tsr_text_job {
     uint64_t n;
     size_t max_nbytes;
     const void *ctx;
-    /* The text of items [first, first + n) into buf; *nbytes tells its length. Called from several threads.
-     */
+    /* Write the text of items [first, first + n) to buf and its length to *nbytes. Called from several
+     * threads. */
     tsr_status (*format)(size_t *nbytes, char *buf, const void *ctx, uint64_t first, uint64_t n,
                          tsr_error *err);
 } tsr_text_job;
 
-/* How the entries of a coo become lines "i j k value". */
+/* How entries are written as lines "i j k value". */
 typedef struct tsr_entry_lines {
     const tsr_coo *coo;
     uint64_t base;       /* the first index: 1 or 0 */
-    bool has_values;     /* else indices only */
-    bool mark_reals;     /* integral reals are written "3.0", so that they read back as reals */
-    tsr_structure write; /* general: the mirror image of each entry follows it; *_lower: entries of an upper
-                            triangle are mirrored. Other than coo->structure only for symmetric ones */
+    bool has_values;     /* false: indices only */
+    bool mark_reals;     /* whole reals are written "3.0", so that they are read back as reals */
+    tsr_structure write; /* for a coo that stores a triangle: general: each entry is followed by its mirror
+                          * image; *_lower: entries of an upper triangle are mirrored */
 } tsr_entry_lines;
 
-/* The job that writes these lines (which must outlive it). */
+/* The job that writes these lines; `lines` is borrowed and must outlive the job. */
 tsr_text_job tsr_entry_lines_job(const tsr_entry_lines *lines);
 
-/* Write the head and the job's items, whole or not at all. The bytes do not depend on options->nthreads.
- * *nbytes (may be NULL): bytes of the file. */
+/* Write a file with the head and the items of the job, whole or not at all. The bytes do not depend on
+ * options->nthreads. *nbytes (may be NULL): bytes of the file. */
 tsr_status tsr_text_write(const char *path, const tsr_text *head, const tsr_text_job *job,
                           const tsr_write_options *options, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
 
-/* TSR_UNSUPPORTED when absent entries are not 0, which no text format can say. */
+/* TSR_UNSUPPORTED where the fill is not 0, which text formats cannot express. */
 tsr_status tsr_text_check_fill(const tsr_coo *coo, const char *codec, tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -1,4 +1,4 @@
-/* FROSTT text (.tns) and its variants: the rules and our choices are in tns.md. */
+/* FROSTT text (.tns) and its variants. See tns.md for the rules. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -9,21 +9,21 @@
 
 static const char comment_chars[] = "#%;";
 
-/* What stands before the entries. */
+/* The contents of the header. */
 typedef struct header {
     int order;
     bool has_dims, has_nnz;
     uint64_t dims[TSR_MAX_ORDER];
     uint64_t nnz;
-    bool may_be_size;                 /* no header, and line `first_line` may be a size line: it holds */
+    bool may_be_size;                 /* there is no header, and line `first_line` may be a size line of */
     uint64_t size[TSR_MAX_ORDER + 1]; /* order + 1 whole numbers */
     uint64_t first_line;
 } header;
 
-/* One data line of the head: its tokens as whole numbers, as far as they are. */
+/* One data line of the head, with its leading whole numbers. */
 typedef struct head_line {
     int ntokens;
-    int nwhole; /* leading tokens that are whole numbers: at most TSR_MAX_ORDER + 1 are looked at */
+    int nwhole; /* leading tokens that are whole numbers, at most TSR_MAX_ORDER + 1 */
     uint64_t whole[TSR_MAX_ORDER + 1];
     uint64_t line;
 } head_line;
@@ -37,7 +37,7 @@ static void scan_head_line(head_line *out, const char *p, const char *end, uint6
         out->nwhole++;
 }
 
-/* All tokens are whole numbers, and there are n of them. */
+/* Whether the line is n whole numbers. */
 static bool is_whole_line(const head_line *l, uint64_t n)
 {
     return l->ntokens >= 1 && (uint64_t)l->ntokens == n && l->nwhole == l->ntokens;
@@ -59,7 +59,7 @@ static tsr_status check_order(uint64_t order, const tsr_lines *lines, tsr_error 
     if (order >= 1 && order <= TSR_MAX_ORDER)
         return TSR_OK;
     return tsr_fail_at(err, order ? TSR_LIMIT : TSR_SYNTAX, lines->path, lines->line, 0,
-                       "a tensor of %" PRIu64 " modes: 1 to %d are supported", order, TSR_MAX_ORDER);
+                       "the tensor has %" PRIu64 " modes; 1 to %d are supported", order, TSR_MAX_ORDER);
 }
 
 /* The next data line must be `n` whole numbers that fit 63 bits. */
@@ -97,7 +97,7 @@ static tsr_status read_sptensor(header *h, tsr_lines *lines, tsr_error *err)
     return TSR_OK;
 }
 
-/* What kind of file the first three data lines make. */
+/* The variant of the file, determined by the first three data lines. */
 typedef enum variant {
     PLAIN,      /* entries only */
     ORDER_DIMS, /* order / dims: ParTI, HiParTI, PASTA */
@@ -108,19 +108,19 @@ static variant find_variant(const head_line *l, int nlines, bool announced, bool
 {
     const uint64_t order = l[0].nwhole ? l[0].whole[0] : 0;
     const bool dims_follow = nlines > 1 && is_whole_line(&l[1], order);
-    /* What an entry of that order looks like; with no entries there is nothing to contradict it. */
+    /* whether the third line can be an entry of this order */
     const bool entries_fit = nlines < 3 || (uint64_t)l[2].ntokens == order + !no_values;
     if (is_whole_line(&l[0], 1) && dims_follow && !(no_values && order == 1))
         return ORDER_DIMS;
     if (!is_whole_line(&l[0], 2) || !dims_follow)
         return PLAIN;
-    /* Two numbers on each of two lines could be two entries of order 1 (or 2 without values) as well. */
+    /* two numbers on each of two lines could be two entries of order 1 (or 2 without values), too */
     if (l[1].ntokens == 2)
         return announced || (nlines == 3 && entries_fit && l[2].ntokens != 2) ? EXTENDED : PLAIN;
     return EXTENDED;
 }
 
-/* A first line that is not all numbers. */
+/* Read a header that begins with a word, or report the error. */
 static tsr_status read_named(header *h, const char *p, const char *end, tsr_lines *lines, tsr_error *err)
 {
     const char *token, *token_end;
@@ -132,13 +132,13 @@ static tsr_status read_named(header *h, const char *p, const char *end, tsr_line
     tsr_token_text(quoted, token, token_end);
     if (commas)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
-                           "numbers are separated by blanks, not by commas, found '%s'", quoted);
+                           "numbers must be separated by blanks, not commas, found '%s'", quoted);
     return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
                        "expected an entry (indices and a value) or a header, found '%s'", quoted);
 }
 
-/* Whether the line begins like a number and has no commas: the rest is for the entries' parser to judge. Or it is
- * a value alone, as of a scalar that is inf or nan. */
+/* Whether the line begins like a number and does not contain commas (the parser of entries checks the rest),
+ * or is a single value such as inf or nan. */
 static bool looks_numeric(const char *p, const char *end)
 {
     double value;
@@ -147,32 +147,33 @@ static bool looks_numeric(const char *p, const char *end)
             !memchr(p, ',', (size_t)(end - p)));
 }
 
-/* --- Texts that can be two things ---------------------------------------------------------------------- */
+/* --- Ambiguous texts
+ * ------------------------------------------------------------------------------------ */
 
-/* TSR_UNSUPPORTED: only the content chose tns, and the text can be something else as well. */
+/* TSR_UNSUPPORTED for an ambiguous text where tns was chosen by content only. */
 static tsr_status refuse_guess(const tsr_lines *lines, uint64_t line, tsr_guess guess, tsr_error *err)
 {
     static const char *const words[] = {
         [TSR_GUESS_PAIRS] =
-            "two whole numbers a line can be the edges of a graph or a vector (index and value): "
-            "--from=edges or --from=tns says which",
+            "two whole numbers per line can be the edges of a graph or a vector (index and value): "
+            "use --from=edges or --from=tns",
         [TSR_GUESS_SIZES] =
             "rows, columns and a count, then that many entries, look like MatrixMarket without "
-            "its banner: --from=mtx reads it so",
+            "its banner: use --from=mtx",
         [TSR_GUESS_SIZES_0] =
             "rows, columns and a count, then that many entries from 0, look like triplets of "
-            "SPOOLES or CHOLMOD: --from=mtx --index-base=0 reads them so",
+            "SPOOLES or CHOLMOD: use --from=mtx --index-base=0",
         [TSR_GUESS_CHOLMOD] =
             "rows, columns, a count and a symmetry (stype), then that many triplets, look like a "
-            "CHOLMOD file, which is not supported: write them as MatrixMarket, or say "
+            "CHOLMOD file, which is not supported: write them as MatrixMarket, or use "
             "--from=tns if these are entries of a tensor",
         [TSR_GUESS_METIS] = "this looks like a METIS graph (vertices and edges, then the neighbours of each "
-                            "vertex), which is not supported: write it as a list of edges, or say --from=tns",
+                            "vertex), which is not supported: write it as a list of edges, or use --from=tns",
     };
     return tsr_fail_at(err, TSR_UNSUPPORTED, lines->path, line, 0, "%s", words[guess]);
 }
 
-/* No header: lines of entries, if nothing else. */
+/* Set up a file without a header, and check whether the text is ambiguous. */
 static tsr_status start_plain(header *h, const head_line *l, int nlines, tsr_lines *lines,
                               const tsr_read_options *options, tsr_error *err)
 {
@@ -183,10 +184,10 @@ static tsr_status start_plain(header *h, const head_line *l, int nlines, tsr_lin
         if (guess != TSR_GUESS_ENTRIES && !vector && options->choice == TSR_CHOSEN_BY_CONTENT)
             return refuse_guess(lines, l->line, guess, err);
         if (guess == TSR_GUESS_PAIRS && !vector)
-            tsr_warn(
-                options->observer, lines->path, l->line,
-                "two whole numbers a line are read as index and value of a vector; --from=edges reads the "
-                "edges of a graph, --from=tns a vector without this warning");
+            tsr_warn(options->observer, lines->path, l->line,
+                     "two whole numbers per line are read as index and value of a vector: use --from=edges "
+                     "to read the "
+                     "edges of a graph, or --from=tns to hide this warning");
         h->may_be_size = is_whole_line(l, (uint64_t)l->ntokens);
     }
     h->order = l->ntokens - !options->no_values;
@@ -204,7 +205,7 @@ static tsr_status start_plain(header *h, const head_line *l, int nlines, tsr_lin
     return TSR_OK;
 }
 
-/* Whether the first entry, taken as sizes and a count, is right about all others: then the text can be
+/* Whether the first entry, read as sizes and a count, agrees with all other entries: then the text can be
  * MatrixMarket without its banner. */
 static bool first_is_size(const header *h, const tsr_entries *entries)
 {
@@ -223,18 +224,19 @@ static tsr_status judge_first(const header *h, const tsr_entries *entries, const
     if (!first_is_size(h, entries))
         return TSR_OK;
     if (options->choice == TSR_CHOSEN_BY_CONTENT)
-        return tsr_fail_at(err, TSR_UNSUPPORTED, lines->path, h->first_line, 0,
-                           "this line is an entry or a size line (the sizes and the number of entries that "
-                           "follow): --from=tns reads an entry, --from=mtx MatrixMarket without its banner");
+        return tsr_fail_at(
+            err, TSR_UNSUPPORTED, lines->path, h->first_line, 0,
+            "this line can be an entry or a size line (the sizes and the number of entries that "
+            "follow): use --from=tns for an entry, --from=mtx for MatrixMarket without a banner");
     tsr_warn(
         options->observer, lines->path, h->first_line,
         "this line is read as an entry, but can be a size line (the sizes and the number of entries that "
-        "follow): --from=mtx reads it so, --from=tns an entry without this warning");
+        "follow): use --from=mtx for a size line, or --from=tns to hide this warning");
     return TSR_OK;
 }
 
-/* The first three data lines are kept until the variant is known, with the blank lines and comments between
- * them, up to so many bytes: 400 kB of gzip hold 400 MB of blank lines. */
+/* The first three data lines, with the blank lines and comments between them, are kept until the variant is
+ * known, up to this number of bytes: 400 kB of gzip can hold 400 MB of blank lines. */
 enum { MAX_HEAD_NBYTES = 4 << 20 };
 
 static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
@@ -259,7 +261,7 @@ static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_option
             if (nlines == 0)
                 tsr_lines_mark(lines);
             else if (tsr_lines_marked_nbytes(lines) > MAX_HEAD_NBYTES)
-                break; /* what was found tells the variant, as at the end of the file */
+                break; /* the lines so far determine the variant, as at the end of the file */
             continue;
         }
         if (nlines == 0 && !looks_numeric(p, end))
@@ -269,10 +271,9 @@ static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_option
     tsr_lines_back(lines);
     if (nlines == 0) {
         if (options->shape_order <= 0)
-            return tsr_fail_at(
-                err, TSR_SYNTAX, lines->path, lines->line, 0,
-                "the file has no entries and no header, so the number of modes is unknown (--shape "
-                "tells it)");
+            return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
+                               "the file does not contain entries or a header, so the number of modes is "
+                               "unknown: use --shape");
         h->order = options->shape_order;
         return TSR_OK;
     }
@@ -296,7 +297,7 @@ static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_option
     return read_whole_line(h->dims, h->order, "sizes", lines, err);
 }
 
-/* The given shape against what the file says. */
+/* Check the given shape against the header, and use it. */
 static tsr_status apply_shape(header *h, const tsr_lines *lines, const tsr_read_options *options,
                               tsr_error *err)
 {
@@ -316,7 +317,7 @@ static tsr_type value_type(const tsr_read_options *options, bool *integers)
     if (options->no_values)
         return TSR_PATTERN;
     if (options->has_type && options->type == TSR_U64)
-        return TSR_U64; /* the only way to numbers over 2^63 that a double does not hold */
+        return TSR_U64; /* the only exact way to read integers over 2^63 */
     const tsr_type type = tsr_parse_type(TSR_F64, options);
     *integers = type == TSR_F64 && !(options->has_type && options->type == TSR_F64);
     return type;
@@ -335,7 +336,7 @@ static tsr_status read_entries(tsr_coo **out, const header *h, tsr_lines *lines,
                                        .comments = comment_chars},
                            .has_nnz = h->has_nnz,
                            .nnz = h->nnz};
-    if (h->order == 0) { /* a scalar is one number */
+    if (h->order == 0) { /* a scalar is a single number */
         entries.has_nnz = true;
         entries.nnz = 1;
     }
@@ -363,7 +364,7 @@ out:
     return status;
 }
 
-/* Dims and entries where there is a header; the entries alone would tell the type. */
+/* Describe a file by its header; the type of values depends on the entries and is not reported. */
 static tsr_status tns_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
                                tsr_error *err)
 {
@@ -392,7 +393,7 @@ out:
 
 /* --- Writing -------------------------------------------------------------------------------------------- */
 
-/* Whether the largest index of the mode (of both modes for a symmetric matrix) is its size. */
+/* Whether the largest coordinate of the mode (of both modes for a symmetric matrix) is dim - 1. */
 static bool reaches_size(const tsr_coo *coo, int mode)
 {
     enum { STEP = 1024 };
@@ -409,7 +410,7 @@ static bool reaches_size(const tsr_coo *coo, int mode)
     return false;
 }
 
-/* Whether the largest indices are the dims, so that entries tell them. */
+/* Whether the entries determine the dims: the largest coordinate of each mode is dim - 1. */
 static bool tells_dims(const tsr_coo *coo)
 {
     bool tells = coo->nnz > 0;
@@ -424,9 +425,8 @@ static void add_dims(tsr_text *text, const tsr_coo *coo, char separator, char en
         tsr_text_addf(text, "%" PRIu64 "%c", coo->dims[m], m + 1 < coo->order ? separator : end);
 }
 
-/* Which header is written: FROSTT has none, and its readers (SPLATT, TACO) take any for entries. So one is
- * written when it is asked for, or when there are no entries, which no reader of plain entries understands.
- */
+/* The header to write. FROSTT files do not have a header, and SPLATT and TACO would read it as entries. So a
+ * header is written only on request, or where the tensor does not have entries. */
 static tsr_header choose_header(const char *path, const tsr_coo *coo, const tsr_write_options *options)
 {
     if (coo->order == 0 || (options->header != TSR_HEADER_AUTO && options->header != TSR_HEADER_NONE))
@@ -436,16 +436,16 @@ static tsr_header choose_header(const char *path, const tsr_coo *coo, const tsr_
     if (coo->nnz == 0 && options->header == TSR_HEADER_AUTO) {
         tsr_warn(
             options->observer, path, 0,
-            "without entries the dims need the header of extended FROSTT, which SPLATT and TACO do not read");
+            "without entries the dims need the header of extended FROSTT, which SPLATT and TACO cannot read");
         return TSR_HEADER_EXTENDED;
     }
     tsr_text dims = {0};
     add_dims(&dims, coo, 'x', '\0');
-    tsr_warn(
-        options->observer, path, 0,
-        "the entries do not reach the dims, %s, which are lost: --shape gives them when the file is read, "
-        "--header=extended or parti writes them",
-        tsr_text_cstr(&dims));
+    tsr_warn(options->observer, path, 0,
+             "the entries do not determine the dims %s, which are lost: use --header=extended or "
+             "--header=parti to write them, or "
+             "--shape when the file is read",
+             tsr_text_cstr(&dims));
     tsr_text_clear(&dims);
     return TSR_HEADER_NONE;
 }
@@ -461,7 +461,7 @@ static void add_head(tsr_text *head, const tsr_coo *coo, uint64_t nlines, tsr_he
     add_dims(head, coo, ' ', '\n');
 }
 
-/* Lines that the entries make: those off the diagonal of a symmetric matrix make two. */
+/* The number of entry lines: an entry off the diagonal of a symmetric matrix makes two lines. */
 static uint64_t count_lines(const tsr_coo *coo)
 {
     uint64_t n = coo->nnz;
@@ -475,7 +475,7 @@ static tsr_status tns_check(int order, tsr_type type, tsr_error *err)
 {
     (void)order;
     return tsr_type_class(type) == 'C'
-               ? tsr_fail(err, TSR_UNSUPPORTED, "a tns file cannot hold complex values")
+               ? tsr_fail(err, TSR_UNSUPPORTED, "tns files do not support complex values: use mtx or HDF5")
                : TSR_OK;
 }
 
@@ -490,7 +490,7 @@ static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_
     TSR_TRY(able);
     if (coo->order == 0 && coo->nnz != 1)
         return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
-                           "a tns file cannot hold a scalar without a value");
+                           "tns files do not support a scalar without a value");
     tsr_text head = {0};
     add_head(&head, coo, count_lines(coo), choose_header(path, coo, options));
     const tsr_entry_lines lines = {.coo = coo,
@@ -504,7 +504,7 @@ static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_
     return status;
 }
 
-/* Likely when the first line that is not a comment holds numbers only, or is "sptensor". */
+/* 50 where the first line that is not a comment is numbers only; 95 where it is "sptensor". */
 static int tns_probe(const tsr_probe *probe)
 {
     const unsigned char *const head = probe->head;
@@ -532,8 +532,8 @@ static const char *const suffixes[] = {".tns", ".frostt", NULL};
 
 const tsr_codec tsr_codec_tns = {
     .name = "tns",
-    .summary =
-        "FROSTT text: one entry a line, indices and a value; with the headers of ParTI, MLIR, Tensor Toolbox",
+    .summary = "FROSTT text: one entry per line, indices and a value; also with the headers of ParTI, MLIR, "
+               "Tensor Toolbox",
     .suffixes = suffixes,
     .streams = true,
     .has_header = true,

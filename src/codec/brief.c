@@ -1,10 +1,10 @@
-/* Headers of files as a value: see tsr_brief.h. */
+/* The lists in a tsr_brief. */
 #include "tsr_brief.h"
 
 #include <string.h>
 
-/* Room for one more of n elements of `size` bytes: the block grows at powers of two. NULL: out of memory, and
- * the old block stays. */
+/* A block with room for one more than n elements of `size` bytes; it grows at powers of two. NULL: out of
+ * memory, and the old block stays valid. */
 static void *grow(void *block, int n, size_t size)
 {
     if (n & (n - 1))

@@ -1,4 +1,4 @@
-/* Finding a codec, and reading through it: see tsr_codec.h. */
+/* Choosing a codec for a file, and reading with it. */
 #include "tsr_brief.h"
 
 #include <string.h>
@@ -6,8 +6,8 @@
 #include "tsr_suggest.h"
 
 enum {
-    HEAD_NBYTES = 1 << 16, /* how much of a file the codecs get to see */
-    SURE = 90,             /* a magic number: beats the suffix */
+    HEAD_NBYTES = 1 << 16, /* the codecs see this part of a file */
+    SURE = 90,             /* a score from this one on (a magic number) beats the suffix */
 };
 
 void tsr_data_clear(tsr_data *data)
@@ -25,7 +25,7 @@ static void add_names(tsr_text *text)
         tsr_text_addf(text, "%s%s", i ? ", " : "", tsr_codecs[i]->name);
 }
 
-/* The suffixes of files that can be written. */
+/* Append the suffixes of all codecs that can write. */
 static void add_suffixes(tsr_text *text)
 {
     int n = 0;
@@ -55,7 +55,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* Whether the first n bytes of path end in the suffix, in any case, with a name before it. */
+/* Whether the first n bytes of path end in the suffix, in upper or lower case, with a name before it. */
 static bool ends_in(const char *path, size_t n, const char *suffix)
 {
     const size_t k = strlen(suffix);
@@ -78,8 +78,8 @@ static const tsr_codec *find_suffix(const char *path, size_t n)
     return NULL;
 }
 
-/* The codec of the path's suffix, or, where files of it hold groups, of what precedes a ':' (names of groups
- * may hold more of them), or NULL. */
+/* The codec of the path's suffix; else, for codecs with groups, of the suffix before a ':' (names of groups
+ * may contain ':', too); NULL where there is none. */
 static const tsr_codec *suffix_codec(const char *path)
 {
     const tsr_codec *found = find_suffix(path, strlen(path));
@@ -91,8 +91,8 @@ static const tsr_codec *suffix_codec(const char *path)
     return found;
 }
 
-/* Open the longest file that "file:group" can mean: what precedes one of the colons. *out stays NULL where
- * none can be opened. */
+/* Open the longest file that a prefix of the path before a ':' names. *out is NULL where none can be
+ * opened. */
 static tsr_status open_before_colon(tsr_input **out, const char *path, const tsr_observer *observer,
                                     tsr_error *err)
 {
@@ -110,8 +110,8 @@ static tsr_status open_before_colon(tsr_input **out, const char *path, const tsr
     return status;
 }
 
-/* The codec of an existing file that holds groups, whatever its name, for "file:group"; NULL when there is
- * none. */
+/* The codec, by content, of an existing file in "file:group", whatever the name of the file; NULL where
+ * there is not such a file, or its codec does not have groups. */
 static tsr_status group_codec(const tsr_codec **out, const char *path, tsr_error *err);
 
 tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_error *err)
@@ -122,27 +122,29 @@ tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_erro
     if (*out)
         return TSR_OK;
     if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "standard output has no suffix: name its file format with --to");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "standard output does not have a suffix: name the file format with --to");
     tsr_text suffixes = {0};
     add_suffixes(&suffixes);
-    const tsr_status status = tsr_fail_at(
-        err, TSR_ARGUMENT, path, 0, 0, "the name ends in none of the known suffixes: %s (and .gz after them)",
-        tsr_text_cstr(&suffixes));
+    const tsr_status status =
+        tsr_fail_at(err, TSR_ARGUMENT, path, 0, 0,
+                    "unknown suffix: use --to, or one of the known suffixes: %s (and .gz after them)",
+                    tsr_text_cstr(&suffixes));
     tsr_text_clear(&suffixes);
     return status;
 }
 
-/* TSR_UNSUPPORTED, with a way out, for a file of a known kind that no codec reads. */
+/* TSR_UNSUPPORTED, with advice, for a file of a known kind that no codec can read. */
 static tsr_status refuse_foreign(const char *path, const tsr_probe *probe, tsr_error *err)
 {
     for (const tsr_foreign *f = tsr_foreign_kinds; f->name; f++)
         if (f->claims(probe))
-            return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "is %s, which is not read: %s", f->name,
+            return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "is %s, which is not supported: %s", f->name,
                                f->advice);
     return TSR_OK;
 }
 
-/* Content that is sure, else the suffix, else content that is likely. */
+/* Choose by content where a codec is sure, else by suffix, else by the most likely content. */
 static tsr_status choose(const tsr_codec **out, tsr_choice *why, const char *path, tsr_input *input,
                          tsr_error *err)
 {
@@ -173,8 +175,8 @@ static tsr_status choose(const tsr_codec **out, tsr_choice *why, const char *pat
     tsr_text names = {0};
     add_names(&names);
     const tsr_status status =
-        tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "looks like none of the known file formats: %s",
-                    tsr_text_cstr(&names));
+        tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
+                    "unknown file format: the content does not look like any of %s", tsr_text_cstr(&names));
     tsr_text_clear(&names);
     return status;
 }
@@ -190,8 +192,7 @@ static tsr_status group_codec(const tsr_codec **out, const char *path, tsr_error
     return TSR_OK;
 }
 
-/* Open path, or the file before a ':' of "file:group" when there is no file of the whole name, and find the
- * codec. */
+/* Open the path, or, where this file does not exist, the file of "file:group", and choose the codec. */
 static tsr_status open_and_choose(tsr_input **out, const tsr_codec **codec, tsr_choice *why, const char *path,
                                   const tsr_observer *observer, tsr_error *err)
 {
@@ -205,8 +206,8 @@ static tsr_status open_and_choose(tsr_input **out, const tsr_codec **codec, tsr_
     TSR_TRY(status);
     status = choose(codec, why, path, *out, err);
     if (status == TSR_OK && group && !(*codec)->has_groups)
-        status = tsr_fail_at(err, TSR_IO, path, 0, 0, "there is no such file, and %s files hold no groups",
-                             (*codec)->name);
+        status = tsr_fail_at(err, TSR_IO, path, 0, 0,
+                             "the file does not exist, and %s files do not have groups", (*codec)->name);
     if (status != TSR_OK) {
         tsr_input_free(*out);
         *out = NULL;
@@ -226,7 +227,7 @@ tsr_status tsr_codec_by_content(const tsr_codec **out, const char *path, tsr_err
     return TSR_OK;
 }
 
-/* What is done with a codec and the options, whose input may be open. */
+/* A function that uses a codec; options->input may be an open input. */
 typedef tsr_status (*use)(void *out, const char *path, const tsr_codec *codec,
                           const tsr_read_options *options, tsr_error *err);
 
@@ -250,7 +251,7 @@ static tsr_status describe_checked(void *out, const char *path, const tsr_codec 
     tsr_brief *const brief = out;
     if (!codec->describe)
         return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
-                           "the headers of %s files report nothing: the file must be read", codec->name);
+                           "%s files do not have headers to describe: read the file instead", codec->name);
     brief->codec = codec;
     const tsr_status status = codec->describe(brief, path, options, err);
     if (status != TSR_OK) {
@@ -260,7 +261,8 @@ static tsr_status describe_checked(void *out, const char *path, const tsr_codec 
     return status;
 }
 
-/* Use the codec, or find it by content first: the input is then handed on where the codec streams. */
+/* Call `with` with the codec, which is chosen first where it is NULL; an input that was opened for this goes
+ * to a codec that streams. */
 static tsr_status use_codec(void *out, const char *path, const tsr_codec *codec,
                             const tsr_read_options *options, use with, tsr_error *err)
 {
@@ -273,7 +275,7 @@ static tsr_status use_codec(void *out, const char *path, const tsr_codec *codec,
     else if (!codec)
         status = open_and_choose(&opened, &codec, &own.choice, path, own.observer, err);
     if (status == TSR_OK && opened && codec->streams)
-        own.input = opened; /* what came through a pipe cannot be opened again */
+        own.input = opened; /* a pipe cannot be opened again */
     if (status == TSR_OK && own.input && !codec->streams)
         status = tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "%s cannot be read from a pipe", codec->name);
     if (status == TSR_OK)

@@ -49,12 +49,13 @@ struct tsr_brief {
     tsr_text head; /* the first TSR_BRIEF_LINES lines of a text file as they are, each ended by '\n' */
 };
 
-/* Add an empty tensor (order -1) for the group (copied); returns NULL when memory runs out. */
+/* Add an empty tensor (order -1) for the group, whose name is copied. The result is borrowed; NULL: out of
+ * memory. */
 tsr_brief_tensor *tsr_brief_add(tsr_brief *brief, const char *group);
 /* Add an array to the tensor: TSR_NOMEM. */
 tsr_status tsr_brief_add_array(tsr_brief_tensor *tensor, const tsr_brief_array *array,
                                tsr_error *err) TSR_NODISCARD;
-/* {0} is an empty brief. */
+/* Free the contents; the brief is empty afterwards. {0} is an empty brief. */
 void tsr_brief_clear(tsr_brief *brief);
 
 /* Fill *brief from the file with the codec, or with the one found by content when codec is NULL. Errors are

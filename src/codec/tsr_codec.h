@@ -1,5 +1,5 @@
-/* Codecs: file formats behind one table. A codec is one file of formats/file and its name in that folder's
- * list. */
+/* Codecs: readers and writers of file formats. A codec is one file in formats/file and a name in the list in
+ * that folder. */
 #ifndef TSR_CODEC_H
 #define TSR_CODEC_H
 
@@ -13,52 +13,55 @@ extern "C" {
 
 typedef struct tsr_codec tsr_codec;
 
-/* Why a codec reads a file. A text that can be two things is read as the named one; when the name of the file
- * chose, with a warning that tells the other; when the content alone chose, it is refused. */
+/* How the codec that reads a file was chosen. It matters for a text that two codecs could read: by name, it
+ * is read; by the suffix of the file, it is read with a warning that names the other codec; by content alone,
+ * it is refused. */
 typedef enum tsr_choice { TSR_CHOSEN_BY_NAME, TSR_CHOSEN_BY_SUFFIX, TSR_CHOSEN_BY_CONTENT } tsr_choice;
 
-/* What precedes the entries of a text that has no header of its own (tns). */
+/* The header to write before the entries of a text format without a header of its own (tns). */
 typedef enum tsr_header {
-    TSR_HEADER_AUTO,     /* none where the text can do without */
+    TSR_HEADER_AUTO,     /* a header only where the entries do not determine the dims */
     TSR_HEADER_NONE,     /* entries only */
     TSR_HEADER_EXTENDED, /* "extended FROSTT": order and count, dims */
     TSR_HEADER_PARTI     /* order, dims */
 } tsr_header;
 
-/* What a file holds: coordinates or a packed tensor; exactly one is not NULL. */
+/* The contents of a file: coordinates or a packed tensor, owned; exactly one is not NULL. */
 typedef struct tsr_data {
     tsr_coo *coo;
     tsr_tensor *tensor;
-    const tsr_codec *codec; /* that read it */
+    const tsr_codec *codec; /* the codec that read the file */
 } tsr_data;
+/* Free the contents. */
 void tsr_data_clear(tsr_data *data);
 
-/* All-zero is the default. */
+/* How to read; all zero is the default. */
 typedef struct tsr_read_options {
     int nthreads;    /* 0: all */
-    int index_base;  /* 0: the codec's own (1 for tns); 1: as given, files are 1-based; -1: files are 0-based
-                      */
-    int shape_order; /* > 0: the dims are given: entries beyond them are errors, headers must agree */
+    int index_base;  /* 0: the codec's default (1 for tns); 1: files are 1-based; -1: files are 0-based */
+    int shape_order; /* > 0: number of given dims: entries beyond them are errors, headers must agree */
     uint64_t shape[TSR_MAX_ORDER];
-    bool keep_triangle; /* codecs that would fill in the other half of a symmetric matrix leave it out */
-    tsr_choice choice;  /* why this codec reads; tsr_read sets it when it chooses */
-    bool no_values;     /* tns: every column is an index, the tensor is a pattern */
-    tsr_input *input; /* already open (standard input that was peeked at): read from it instead of opening the
-                         path; borrowed; NULL: open. Only codecs with `streams` get one */
-    bool levels_only; /* the values are not needed: a packed tensor may come without them (values.data NULL,
-                         values.n and width as they would be) where its levels alone tell the entries */
-    bool has_type;    /* convert values while reading */
+    bool keep_triangle; /* keep the stored triangle of a symmetric matrix instead of adding the other one */
+    tsr_choice choice;  /* how the codec was chosen; tsr_read sets it where it chooses */
+    bool no_values;     /* tns: all columns are coordinates, the tensor is a pattern */
+    tsr_input *input;   /* borrowed; read from this open input instead of opening the path; NULL: open the
+                       * path. Only for codecs with `streams` */
+    bool levels_only;   /* the values are not needed: a packed tensor may come without them (values.data
+                       * NULL, values.n and width as with values) where the levels alone determine the
+                       * entries */
+    bool has_type;      /* convert values while reading */
     tsr_type type;
     const tsr_observer *observer; /* warnings and progress; may be NULL */
 } tsr_read_options;
 
+/* How to write; all zero is the default. */
 typedef struct tsr_write_options {
-    int nthreads;        /* 0: all */
-    int deflate;         /* 1..9: compress (HDF5 chunks; gzip for text); 0: codec default */
-    int index_base;      /* 0: the codec's own; -1: write 0-based (tns) */
-    tsr_header header;   /* codecs with has_header */
-    const char *comment; /* a line for the head of the file where the codec can hold one; may be NULL */
-    const tsr_observer *observer;
+    int nthreads;                 /* 0: all */
+    int deflate;                  /* 1..9: compress (HDF5 chunks; gzip for text); 0: the codec's default */
+    int index_base;               /* 0: the codec's default; -1: write 0-based (tns) */
+    tsr_header header;            /* only codecs with has_header use it */
+    const char *comment;          /* a comment line for codecs that can store one; may be NULL */
+    const tsr_observer *observer; /* warnings and progress; may be NULL */
 } tsr_write_options;
 
 typedef struct tsr_brief tsr_brief; /* tsr_brief.h */
@@ -77,23 +80,24 @@ struct tsr_codec {
     const char *const *suffixes; /* ".mtx", ... NULL at the end; without ".gz" */
     bool streams;                /* can read from a tsr_input (standard input, gzip), and can write to "-" */
     bool has_groups;             /* "file:object" names one of several tensors in a file */
-    bool has_header;             /* tsr_write_options.header means something */
-    /* 0..100: how sure the codec is that it reads this file. It may open the file where its first bytes do
-     * not tell. May be NULL. */
+    bool has_header;             /* the codec uses tsr_write_options.header */
+    /* How sure the codec is, 0..100, that it can read this file. It may open the file where the first bytes
+     * do not decide. May be NULL. */
     int (*probe)(const tsr_probe *probe);
-    /* Read `path` ("-" standard input; "file.h5:group" where the codec has groups). Everything is checked. */
+    /* Read `path` ("-" standard input; "file.h5:group" where the codec has groups). All input is checked. */
     tsr_status (*read)(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err);
-    /* What the headers of the file report, in time and memory that do not grow with the file: see
-     * tsr_describe. NULL: the codec must read a file to describe it. */
+    /* Describe the file from the headers alone, in time and memory that do not grow with the file: see
+     * tsr_describe. NULL: not supported. */
     tsr_status (*describe)(tsr_brief *out, const char *path, const tsr_read_options *options, tsr_error *err);
-    /* Whether write_tensor takes this tensor as it is; when not, callers unpack it or convert it to the
-     * format whose text is put into *instead (static text, NULL: coordinates). NULL function: never. */
+    /* Whether write_tensor can write this tensor as it is. Where it cannot, the caller converts the tensor
+     * to the format *instead (static text), or unpacks it where *instead is NULL. NULL function: always
+     * false. */
     bool (*takes_tensor)(const tsr_tensor *tensor, const char **instead);
-    /* Whether a file of this kind can hold values of the type in that many modes: TSR_UNSUPPORTED says why
-     * not. Callers ask before long work. NULL: it can. */
+    /* TSR_OK where a file can hold a tensor of this order and value type; TSR_UNSUPPORTED with the reason
+     * where it cannot. Callers ask before long work. NULL: always TSR_OK. */
     tsr_status (*check)(int order, tsr_type type, tsr_error *err);
-    /* Write, whole or not at all. Capabilities: NULL where it cannot. *nbytes (may be NULL): bytes of the
-     * file. */
+    /* Write a file, whole or not at all. NULL where the codec cannot write coordinates or tensors. *nbytes
+     * (may be NULL): the size of the file. */
     tsr_status (*write_coo)(const char *path, const tsr_coo *coo, const tsr_write_options *options,
                             uint64_t *nbytes, tsr_error *err);
     tsr_status (*write_tensor)(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
@@ -103,30 +107,31 @@ struct tsr_codec {
 /* All codecs, NULL at the end; defined in formats/file. */
 extern const tsr_codec *const tsr_codecs[];
 
-/* A kind of file that is recognised, and that no codec reads. */
+/* A kind of file that is recognised and that no codec can read. */
 typedef struct tsr_foreign {
     const char *name;   /* "a Parquet file" */
     const char *advice; /* what to do instead: a sentence without its full stop */
     bool (*claims)(const tsr_probe *probe);
 } tsr_foreign;
-/* All of them, {NULL} at the end; defined in formats/file. */
+/* All such kinds, {NULL} at the end; defined in formats/file. */
 extern const tsr_foreign tsr_foreign_kinds[];
 
-/* Cut "file:object" in two: *object points behind the colon, or is NULL when the path names a file only;
- * returns the name of the file, freed with tsr_free, or NULL when memory runs out. A file of the whole name
- * comes first, then the longest existing file (or folder) before a colon, then a name before a colon that
- * ends in a suffix of a codec whose files hold objects. */
+/* Cut "file:object" in two. *object points to the text after the colon in `path`, or is NULL where the path
+ * names a file only. Returns the name of the file, to free with tsr_free, or NULL where memory runs out. The
+ * file is the whole path where that exists, else the longest existing file or folder before a colon, else the
+ * name before a colon that ends in a suffix of a codec with objects, else the whole path. */
 char *tsr_path_split(const char **object, const char *path);
 
-/* By name; TSR_ARGUMENT with the list when there is none. */
+/* The codec with this name; TSR_ARGUMENT with the list of names where there is none. */
 tsr_status tsr_codec_by_name(const tsr_codec **out, const char *name, tsr_error *err) TSR_NODISCARD;
-/* By the path's suffix (".gz" and ":group" taken off first), for writing; for "file:group" where file exists,
- * by its content. "-" has none: TSR_ARGUMENT says to use --to. */
+/* The codec for writing a path: by the suffix without ".gz" and ":group"; for "file:group" without a known
+ * suffix, by the content of the existing file. TSR_ARGUMENT: unknown suffix, or "-". */
 tsr_status tsr_codec_by_suffix(const tsr_codec **out, const char *path, tsr_error *err) TSR_NODISCARD;
-/* By content, then by suffix, for reading: opens the file, looks through gzip. For "-" use tsr_read,
- * which peeks at the open input. TSR_IO, TSR_UNSUPPORTED ("looks like none of ..."). */
+/* The codec for reading a path: by content, through gzip, then by suffix. The file is opened. For "-" use
+ * tsr_read. TSR_IO; TSR_UNSUPPORTED: unknown file format. */
 tsr_status tsr_codec_by_content(const tsr_codec **out, const char *path, tsr_error *err) TSR_NODISCARD;
-/* Read with the codec, or with the one found by content when codec is NULL. */
+/* Read a file with the codec; NULL: choose the codec as tsr_codec_by_content does. tsr_data_clear frees
+ * *out. options may be NULL: all zero. Errors: those of the codec, with the path. */
 tsr_status tsr_read(tsr_data *out, const char *path, const tsr_codec *codec, const tsr_read_options *options,
                     tsr_error *err) TSR_NODISCARD;
 

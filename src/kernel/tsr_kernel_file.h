@@ -1,6 +1,7 @@
 /* Kernel files: the text of a standard kernel, NAME.kernel in bench/kernels. The lines are `key: value`; a
  * line that begins with a blank continues the line before, and a line that begins with '#' is a comment.
- *  *     summary: what the kernel computes, in one line
+ *
+ *     summary: what the kernel computes, in one line
  *     expression: A(i,r) = B(i,j,k) * C(j,r) * D(k,r)
  *     formats: B:csf:0,1,2; D:dd      one line per choice of formats; tensors that are not named are dense
  *     types: f64 f32                  value types, each of all tensors (default: f64)

@@ -63,12 +63,10 @@ typedef enum tsr_sharing {
  *     block(r,16)              the loop over r in blocks of 16: the whole nest runs once per block
  *     unroll(r,4)              the loop over r is unrolled by 4
  *     prefetch(16)             prefetch distance in positions of the innermost level; 0: do not prefetch
- *     literal(r)               the size of r is a literal of the program (automatic for short dense
- *                              variables)
- *     parallelize(i)           cut a loop over threads: the outermost loop that binds i An item that cannot
- *                              be followed is refused: vectorize, block and unroll of a variable that only
- *                              levels bind, and exclusive where threads would touch the same elements.
- *                              docs/kernels.md describes the automatic rules. */
+ *     literal(r)               the size of r is a literal (automatic for short dense variables)
+ *     parallelize(i)           cut a loop over threads: the outermost loop that binds i
+ * An item that cannot be followed is refused: vectorize, block and unroll of a variable that only levels
+ * bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
 typedef struct tsr_schedule {
     bool serial, deterministic, scalar;
     tsr_sharing sharing;

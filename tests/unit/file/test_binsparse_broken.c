@@ -191,14 +191,14 @@ static const row rows[] = {
     {"ds", NULL, "", NULL, NULL, TSR_SYNTAX, "attribute 'binsparse' is not JSON (line 1, column 0): "},
     {"ds", NULL, "{\"binsparse\":", NULL, NULL, TSR_SYNTAX,
      "attribute 'binsparse' is not JSON (line 1, column 13): "},
-    {"ds", NULL, "[]", NULL, NULL, TSR_SYNTAX, "attribute 'binsparse' holds no object 'binsparse'"},
+    {"ds", NULL, "[]", NULL, NULL, TSR_SYNTAX, "attribute 'binsparse' does not have an object 'binsparse'"},
     {"ds", NULL, "{\"binsparse\":[]}", NULL, NULL, TSR_SYNTAX,
-     "attribute 'binsparse' holds no object 'binsparse'"},
+     "attribute 'binsparse' does not have an object 'binsparse'"},
     {"ds", "\"shape\"", "\"version\":\"0.1\",\"shape\"", NULL, NULL, TSR_SYNTAX,
      "attribute 'binsparse' is not JSON (line 1, column 56): duplicate object key near '\"version\"'"},
     /* the keys */
     {"ds", "\"version\":\"0.1.0\",", "", NULL, NULL, TSR_SYNTAX,
-     "the binsparse descriptor has no string 'version'"},
+     "the binsparse descriptor does not have a string 'version'"},
     {"ds", "0.1.0", "0.2", NULL, NULL, TSR_UNSUPPORTED, "binsparse version '0.2' is not 0.1 or 0.1.z"},
     {"ds", "0.1.0", "0.1.", NULL, NULL, TSR_UNSUPPORTED, "binsparse version '0.1.' is not 0.1 or 0.1.z"},
     {"ds", "0.1.0", "0.10", NULL, NULL, TSR_UNSUPPORTED, "binsparse version '0.10' is not 0.1 or 0.1.z"},
@@ -220,11 +220,11 @@ static const row rows[] = {
      "'shape' of the binsparse descriptor is not an integer"},
     {"ds", "[3,4]", "[3,9223372036854775808]", NULL, NULL, TSR_SYNTAX,
      "attribute 'binsparse' is not JSON (line 1, column 77): too big integer near '9223372036854775808'"},
-    {"ds", "[3,4]", "3", NULL, NULL, TSR_SYNTAX, "the descriptor has no array 'shape'"},
+    {"ds", "[3,4]", "3", NULL, NULL, TSR_SYNTAX, "the descriptor does not have an array 'shape'"},
     {"ds", "[3,4]", "[2,4]", NULL, NULL, TSR_CORRUPT,
-     "dataset 'pointers_to_1' has 4 values where 3 are expected"},
+     "dataset 'pointers_to_1' has 4 values, but 3 are expected"},
     {"ds", "[3,4]", "[1e18,4]", NULL, NULL, TSR_CORRUPT,
-     "dataset 'pointers_to_1' has 4 values where 1000000000000000001 are expected"},
+     "dataset 'pointers_to_1' has 4 values, but 1000000000000000001 are expected"},
     {"ds", "[3,4]", "[3,2]", NULL, NULL, TSR_CORRUPT, "coordinate 2"},
     {"dd", "[3,4]", "[9223372036854775807,4]", NULL, NULL, TSR_LIMIT,
      "the dense levels down to level 1 have more than 2^64 positions"},
@@ -232,8 +232,8 @@ static const row rows[] = {
      "number_of_stored_values is 4, but the levels have 3 positions"},
     {"ds", "\"number_of_stored_values\":3,", "", NULL, NULL, TSR_SYNTAX,
      "the binsparse descriptor has no 'number_of_stored_values'"},
-    {"ds", "\"CSR\"", "\"CSX\"", NULL, NULL, TSR_UNSUPPORTED, "binsparse format 'CSX' is not known"},
-    {"ds", "\"CSR\"", "\"csr\"", NULL, NULL, TSR_UNSUPPORTED, "binsparse format 'csr' is not known"},
+    {"ds", "\"CSR\"", "\"CSX\"", NULL, NULL, TSR_UNSUPPORTED, "unknown binsparse format 'CSX'"},
+    {"ds", "\"CSR\"", "\"csr\"", NULL, NULL, TSR_UNSUPPORTED, "unknown binsparse format 'csr'"},
     {"ds", "\"CSR\"", "7", NULL, NULL, TSR_SYNTAX, "'format' of the binsparse descriptor is not a string"},
     {"ds", "\"CSR\"", "\"custom\"", NULL, NULL, TSR_OK, ""},
     {"ds", "\"CSR\"", "\"CVEC\"", NULL, NULL, TSR_CORRUPT,
@@ -245,7 +245,7 @@ static const row rows[] = {
     {"ds", "\"custom\":{", "\"custom\":[],\"other\":{", NULL, NULL, TSR_SYNTAX,
      "'custom' of the binsparse descriptor is not an object"},
     {"sss", "\"custom\":{", "\"other\":{", NULL, NULL, TSR_SYNTAX,
-     "the binsparse descriptor has format custom, but no 'custom'"},
+     "the binsparse descriptor has format custom, but 'custom' is missing"},
     {"ds", "[0,1]", "[0,0]", NULL, NULL, TSR_CORRUPT, "'transpose' is not a permutation of 0..1"},
     {"ds", "[0,1]", "[0,2]", NULL, NULL, TSR_CORRUPT, "'transpose' is not a permutation of 0..1"},
     {"ds", "[0,1]", "[0,-1]", NULL, NULL, TSR_CORRUPT, "'transpose' is not a permutation of 0..1"},
@@ -258,44 +258,44 @@ static const row rows[] = {
     {"ds", "\"dense\",\"rank\":1", "\"dense\"", NULL, NULL, TSR_SYNTAX,
      "the binsparse descriptor has no 'rank'"},
     {"ds", "\"dense\"", "\"full\"", NULL, NULL, TSR_UNSUPPORTED,
-     "level 'full' is none of element, dense and sparse"},
+     "unknown level 'full': expected element, dense or sparse"},
     {"ds", "\"level_desc\":\"dense\"", "\"a\":1", NULL, NULL, TSR_SYNTAX,
-     "level 0 of the binsparse descriptor has no string 'level_desc'"},
+     "level 0 of the binsparse descriptor does not have a string 'level_desc'"},
     {"ds", "\"level_desc\"", "\"level_kind\"", NULL, NULL, TSR_OK, ""},
     {"ds", ",\"level\":{\"level_desc\":\"element\"}", "", NULL, NULL, TSR_SYNTAX,
-     "level 1 of the binsparse descriptor has no object 'level' below it"},
+     "level 1 of the binsparse descriptor does not have an object 'level' below it"},
     {"ds", "\"data_types\":{", "\"data_types\":7,\"x\":{", NULL, NULL, TSR_SYNTAX,
-     "the binsparse descriptor has no object 'data_types'"},
+     "the binsparse descriptor does not have an object 'data_types'"},
     {"ds", "\"indices_1\":\"int32\",", "", NULL, NULL, TSR_SYNTAX,
-     "'data_types' of the descriptor has no 'indices_1'"},
+     "'data_types' of the descriptor does not have 'indices_1'"},
     {"ds", "\"indices_1\":\"int32\"", "\"indices_1\":\"float32\"", NULL, NULL, TSR_UNSUPPORTED,
-     "'indices_1' of data_types is 'float32', which is no type for it"},
+     "'indices_1' of data_types is 'float32', which is not a valid type for this array"},
     {"ds", "\"indices_1\":\"int32\"", "\"indices_1\":\"int64\"", NULL, NULL, TSR_CORRUPT,
      "dataset 'indices_1' holds i32 values, but data_types says i64"},
     {"ds", "float64", "float16", NULL, NULL, TSR_UNSUPPORTED,
-     "'values' of data_types is 'float16', which is no type for it"},
+     "'values' of data_types is 'float16', which is not a valid type for this array"},
     {"ds", "float64", "complex[int8]", NULL, NULL, TSR_UNSUPPORTED,
-     "'values' of data_types is 'complex[int8]', which is no type for it"},
+     "'values' of data_types is 'complex[int8]', which is not a valid type for this array"},
     {"ds", "float64", "complex[float64]", NULL, NULL, TSR_CORRUPT,
-     "dataset 'values' has 3 values where 6 are expected"},
+     "dataset 'values' has 3 values, but 6 are expected"},
     {"ds", "float64", "iso[float64]", NULL, NULL, TSR_CORRUPT,
-     "dataset 'values' has 3 values where 1 are expected"},
+     "dataset 'values' has 3 values, but 1 are expected"},
     {"ds", "float64", "int64", NULL, NULL, TSR_CORRUPT,
      "dataset 'values' holds f64 values, but data_types says i64"},
     {"ds", "\"custom\"", "\"fill\":1,\"custom\"", NULL, NULL, TSR_SYNTAX,
-     "'fill' of the descriptor is neither true nor false"},
+     "'fill' of the descriptor must be true or false"},
     {"ds", "\"custom\"", "\"fill\":true,\"custom\"", NULL, NULL, TSR_CORRUPT,
      "dataset 'fill_value' is missing"},
     {"ds", "\"custom\"", "\"fill\":false,\"custom\"", NULL, NULL, TSR_OK, ""},
     {"ds", "\"custom\"", "\"fill\":true,\"custom\"", "fill_value", "f64 1 2", TSR_CORRUPT,
-     "dataset 'fill_value' has 2 values where 1 are expected"},
+     "dataset 'fill_value' has 2 values, but 1 are expected"},
     {"ds", "\"custom\"", "\"fill\":true,\"custom\"", "fill_value", "f64 0", TSR_OK, ""},
     {"ds", "\"custom\"", "\"structure\":\"symmetric\",\"custom\"", NULL, NULL, TSR_UNSUPPORTED,
-     "structure 'symmetric' is none of Binsparse's"},
+     "unknown structure 'symmetric'"},
     {"ds", "\"custom\"", "\"structure\":\"symmetric_lower\",\"custom\"", NULL, NULL, TSR_CORRUPT,
      "structure symmetric_lower needs a square matrix"},
     {"ds", "\"custom\"", "\"index_base\":2,\"custom\"", NULL, NULL, TSR_UNSUPPORTED,
-     "index_base 2 is neither 0 nor 1"},
+     "index_base must be 0 or 1, not 2"},
     {"ds", "\"custom\"", "\"index_base\":1,\"custom\"", NULL, NULL, TSR_CORRUPT,
      "dataset 'pointers_to_1' has 0 at 0, but index_base is 1"},
     {"ds", "\"sparse\",", "\"sparse\",\"sorted\":false,", NULL, NULL, TSR_UNSUPPORTED,
@@ -307,11 +307,11 @@ static const row rows[] = {
     {"ds", NULL, NULL, "pointers_to_1", "missing", TSR_CORRUPT, "dataset 'pointers_to_1' is missing"},
     {"ds", NULL, NULL, "values", "missing", TSR_CORRUPT, "dataset 'values' is missing"},
     {"ds", NULL, NULL, "indices_1", "2d", TSR_CORRUPT,
-     "dataset 'indices_1' has 2 dimensions where 1 is expected"},
+     "dataset 'indices_1' has 2 dimensions, but 1 is expected"},
     {"ds", NULL, NULL, "indices_1", "scalar", TSR_CORRUPT,
-     "dataset 'indices_1' has 0 dimensions where 1 is expected"},
+     "dataset 'indices_1' has 0 dimensions, but 1 is expected"},
     {"ds", NULL, NULL, "indices_1", "string", TSR_CORRUPT,
-     "dataset 'indices_1' holds neither integers of 8 to 64 bits nor IEEE floats"},
+     "dataset 'indices_1' must hold integers of 8 to 64 bits or IEEE floats"},
     {"ds", NULL, NULL, "indices_1", "f64 1 0 2", TSR_CORRUPT,
      "dataset 'indices_1' holds f64 values, but data_types says i32"},
     {"ds", NULL, NULL, "indices_1", "group", TSR_CORRUPT,
@@ -321,11 +321,12 @@ static const row rows[] = {
     {"ds", NULL, NULL, "indices_1", "external", TSR_UNSUPPORTED,
      "dataset 'indices_1' is a soft or external link, which is not followed"},
     {"ds", NULL, NULL, "indices_1", "elsewhere", TSR_UNSUPPORTED,
-     "dataset 'indices_1' is kept in other files, which are not followed"},
+     "dataset 'indices_1' is stored in other files, which are not read: copy the data into this file"},
     {"ds", NULL, NULL, "indices_1", "virtual", TSR_UNSUPPORTED,
-     "dataset 'indices_1' is kept in other files, which are not followed"},
+     "dataset 'indices_1' is stored in other files, which are not read: copy the data into this file"},
     {"ds", NULL, NULL, "indices_1", "filter", TSR_UNSUPPORTED,
-     "dataset 'indices_1' is compressed with filter 32015, which is not one of HDF5's own"},
+     "dataset 'indices_1' is compressed with filter 32015, which is not part of HDF5: write it with another "
+     "filter"},
     {"ds", NULL, NULL, "indices_1", "huge", TSR_CORRUPT,
      "dataset 'indices_1' claims 1125899906842624 values of 4 bytes, but its 0 bytes of storage cannot hold "
      "them"},
@@ -344,10 +345,9 @@ static const row rows[] = {
     {"ds", NULL, NULL, "indices_1", "i32 1 2 2", TSR_CORRUPT, "level 1"},
     {"ds", NULL, NULL, "indices_1", "i32be 1 0 2", TSR_OK, ""},
     {"ds", NULL, NULL, "values", "f64be 1 2 3", TSR_OK, ""},
-    {"ds", NULL, NULL, "values", "f64 1 2", TSR_CORRUPT,
-     "dataset 'values' has 2 values where 3 are expected"},
+    {"ds", NULL, NULL, "values", "f64 1 2", TSR_CORRUPT, "dataset 'values' has 2 values, but 3 are expected"},
     {"ds", NULL, NULL, "pointers_to_1", "i32 0 1 1", TSR_CORRUPT,
-     "dataset 'pointers_to_1' has 3 values where 4 are expected"},
+     "dataset 'pointers_to_1' has 3 values, but 4 are expected"},
     {"ds", NULL, NULL, "pointers_to_1", "i32 0 1 1 2", TSR_CORRUPT, "level 1"},
     {"ds", NULL, NULL, "pointers_to_1", "i32 0 1 1 4", TSR_CORRUPT, "level 1"},
     {"ds", NULL, NULL, "pointers_to_1", "i32 1 1 1 3", TSR_CORRUPT, "level 1"},
@@ -355,13 +355,13 @@ static const row rows[] = {
     {"ds", NULL, NULL, "pointers_to_1", "i32 0 -1 1 3", TSR_CORRUPT,
      "dataset 'pointers_to_1' has a negative value at 1"},
     {"coo", NULL, NULL, "indices_0", "i32 0 2", TSR_CORRUPT,
-     "dataset 'indices_1' has 3 values where 2 are expected"},
+     "dataset 'indices_1' has 3 values, but 2 are expected"},
     {"coo", NULL, NULL, "indices_1", "i32 1 2 2", TSR_CORRUPT, "level"},
     {"coo", NULL, NULL, "indices_0", "i32 2 0 2", TSR_CORRUPT, "level"},
     {"ss", NULL, NULL, "indices_0", "i32 2 0", TSR_CORRUPT, "level 0"},
     {"ss", NULL, NULL, "indices_0", "i32 2 2", TSR_CORRUPT, "level 0"},
     {"dd", NULL, NULL, "values", "f64 1 2", TSR_CORRUPT,
-     "dataset 'values' has 2 values where 12 are expected"},
+     "dataset 'values' has 2 values, but 12 are expected"},
     {"ds", "float64", "bint8", "values", "i8 1 1 1", TSR_OK, ""},
     {"ds", "float64", "bint8", "values", "u8 1 0 1", TSR_OK, ""},
     {"ds", "float64", "bint8", "values", "u8 1 2 1", TSR_CORRUPT,
@@ -463,7 +463,7 @@ static void test_attribute_strings(void **state)
     tsr_data data;
     tsr_error e;
     assert_int_equal(tsr_codec_binsparse.read(&data, path, NULL, &e), TSR_CORRUPT);
-    assert_string_equal(e.message, "attribute 'binsparse' is not one string");
+    assert_string_equal(e.message, "attribute 'binsparse' must be a single string");
 }
 
 /* A tree that is deeper than any order, and one that is deeper than the parser goes. */
@@ -510,14 +510,14 @@ static void test_origin_must_agree(void **state)
         tsr_status status;
         const char *words;
     } faults[] = {
-        {"\"version\":1", "\"version\":2", TSR_UNSUPPORTED, "version 2 of attribute 'tessera' is not known"},
+        {"\"version\":1", "\"version\":2", TSR_UNSUPPORTED, "unknown version 2 of attribute 'tessera'"},
         {"\"version\":1,", "", TSR_SYNTAX, "the binsparse descriptor has no 'version'"},
         {"[6,9]", "[8,9]", TSR_CORRUPT,
          "level 0 has 4 coordinates by attribute 'tessera', but 3 in the file"},
         {"[6,9]", "[6,9,1]", TSR_SYNTAX, ""},
         {"floordiv 2", "floordiv 3", TSR_CORRUPT, ""},
         {"dense", "compressed", TSR_CORRUPT,
-         "level 0 of the format in attribute 'tessera' is not the file's"},
+         "level 0 of the format in attribute 'tessera' differs from the level in the file"},
         {"floordiv", "floor div", TSR_SYNTAX, ""},
         {"i floordiv 2 : dense", "i floordiv 2 : dense(pitch = 4)", TSR_CORRUPT,
          "level 0 has 4 coordinates by attribute 'tessera', but 3 in the file"},
@@ -638,10 +638,10 @@ static void test_read_options(void **state)
     tsr_tensor_free(data.tensor);
     o.shape[1] = 5;
     assert_int_equal(tsr_codec_binsparse.read(&data, path, &o, &e), TSR_ARGUMENT);
-    assert_string_equal(e.message, "dimension 1 of the tensor is 4, but 5 was given");
+    assert_string_equal(e.message, "dim 1 of the tensor is 4, but 5 was given");
     o.shape_order = 3;
     assert_int_equal(tsr_codec_binsparse.read(&data, path, &o, &e), TSR_ARGUMENT);
-    assert_string_equal(e.message, "the tensor has 2 dimensions, but 3 were given");
+    assert_string_equal(e.message, "the tensor has 2 modes, but 3 dims were given");
     assert_int_equal(tsr_codec_binsparse.read(&data, "-", NULL, &e), TSR_ARGUMENT);
 }
 
@@ -655,8 +655,8 @@ static void test_what_is_not_hdf5(void **state)
         tsr_status status;
         const char *words;
     } files[] = {{"none.h5", NULL, TSR_IO, "No such file or directory"},
-                 {"empty.h5", "", TSR_SYNTAX, "is not an HDF5 file"},
-                 {"text.h5", "%%MatrixMarket\n", TSR_SYNTAX, "is not an HDF5 file"},
+                 {"empty.h5", "", TSR_SYNTAX, "not an HDF5 file"},
+                 {"text.h5", "%%MatrixMarket\n", TSR_SYNTAX, "not an HDF5 file"},
                  {"head.h5", "\x89HDF\r\n\x1a\n", TSR_CORRUPT, "cannot be opened as HDF5"}};
     for (int i = 0; i < 4; i++) {
         const char *path = tsr_test_path(tsr_test_tmp(), files[i].name);
@@ -672,7 +672,7 @@ static void test_what_is_not_hdf5(void **state)
     tsr_data data;
     tsr_error e;
     assert_int_equal(tsr_codec_binsparse.read(&data, tsr_test_tmp(), NULL, &e), TSR_IO);
-    assert_string_equal(e.message, "is a folder");
+    assert_string_equal(e.message, "is a folder, not a file");
 }
 
 /* The bytes of a small file with chunks and a second attribute in it. */

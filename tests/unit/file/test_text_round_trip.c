@@ -298,14 +298,14 @@ static void test_what_cannot_be_written(void **state)
     const double fill = 0.5;
     coo->has_fill = true;
     memcpy(coo->fill, &fill, sizeof fill);
-    refuse(coo, "mtx", "absent entries of this tensor are 0.5");
-    refuse(coo, "tns", "absent entries of this tensor are 0.5");
+    refuse(coo, "mtx", "the fill of this tensor is 0.5");
+    refuse(coo, "tns", "the fill of this tensor is 0.5");
     tsr_coo_free(coo);
     coo = random_coo(2, dims, TSR_C128, 3, TSR_GENERAL, 1);
     refuse(coo, "tns", "complex");
     tsr_coo_free(coo);
     coo = random_coo(0, NULL, TSR_F64, 1, TSR_GENERAL, 1);
-    refuse(coo, "mtx", "order 0");
+    refuse(coo, "mtx", "scalars");
     tsr_coo_free(coo);
     coo = random_coo(2, dims, TSR_U8, 3, TSR_SKEW_LOWER, 1);
     refuse(coo, "mtx", "skew-symmetric unsigned-integer");
