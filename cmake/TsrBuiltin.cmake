@@ -1,12 +1,12 @@
-# Kernels that are built into the library: gen_kernels, a program made of the library itself, lowers bench/kernels/*.kernel to C,
-# which is compiled for any processor and, where compiler and machine have them, for x86-64-v3 and v4.
+# Kernels that are built into the library. gen_kernels, a program that links the library, generates C from
+# bench/kernels/*.kernel. The C is compiled for any processor and, if compiler and machine support them, for x86-64-v3 and v4.
 get_property(objects GLOBAL PROPERTY TSR_OBJECTS)
 get_property(libs GLOBAL PROPERTY TSR_PRIVATE_LIBS)
 list(REMOVE_DUPLICATES libs)
 tsr_include_dirs(dirs kernel ${TSR_MAY_INCLUDE_kernel})
 set(tsr_builtin_dir ${PROJECT_BINARY_DIR}/builtin)
 
-# tsr_builtin_library(name SOURCES a.c... [DEFINE D...] [FLAGS f...]): objects that become part of libtessera.
+# tsr_builtin_library(name SOURCES a.c... [DEFINE D...] [FLAGS f...]): objects that are a part of libtessera.
 function(tsr_builtin_library name)
   cmake_parse_arguments(arg "" "" "SOURCES;DEFINE;FLAGS" ${ARGN})
   add_library(${name} OBJECT ${arg_SOURCES})
@@ -22,7 +22,7 @@ if(NOT TSR_BUILTIN)
   return()
 endif()
 
-# The number of choices: lines of a key, or words of its one line.
+# The number of choices: the lines of a key, or the words of its only line.
 function(tsr_count_lines out file key)
   file(STRINGS ${file} lines REGEX "^${key}:")
   list(LENGTH lines n)
@@ -42,7 +42,7 @@ function(tsr_count_words out file key)
   set(${out} ${n} PARENT_SCOPE)
 endfunction()
 
-# The C files that gen_kernels will write, and its arguments FILE=VARIANTS.
+# The C files that gen_kernels writes, and its arguments FILE=VARIANTS.
 file(GLOB kernels CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/kernels/*.kernel)
 set(sources "")
 set(args "")
@@ -81,7 +81,7 @@ add_custom_command(OUTPUT ${sources} ${table} COMMAND gen_kernels ${tsr_builtin_
                    DEPENDS gen_kernels ${kernels} COMMENT "Generating the built-in kernels" VERBATIM)
 add_custom_target(tsr_builtin_sources DEPENDS ${sources} ${table})
 
-# As the JIT compiles them (tsr_jit_default_flags), whatever the type of this build.
+# The flags of the JIT (tsr_jit_default_flags), for every build type.
 set(flags -O3 ${OpenMP_C_FLAGS} -fno-math-errno -fno-trapping-math -ffp-contract=fast -w)
 set(levels "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT TSR_SANITIZE)

@@ -1,9 +1,9 @@
-# Everything that comes from outside, each a Debian package.
+# The libraries that Tessera uses, each with its Debian package.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)                            # libgomp (gcc) or libomp-16-dev (clang)
 find_package(ZLIB REQUIRED)                                           # zlib1g-dev
-# libhdf5-dev. On Debian "hdf5" is an alternative, which an MPI build of HDF5 takes over where it is installed too.
+# libhdf5-dev. On Debian "hdf5" is an alternative that points to the MPI build of HDF5 if that is installed too.
 pkg_search_module(hdf5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)           # libjansson-dev
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)             # libzip-dev

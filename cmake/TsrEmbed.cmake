@@ -1,5 +1,5 @@
-# tsr_embed_formats(OUT): write into the build tree the C file OUT with the table tsr_named_formats, one row for each *.fmt
-# of this folder. A file that is added, changed or removed makes the build configure again.
+# tsr_embed_formats(OUT): write the C file OUT into the build tree, with the table tsr_named_formats: one row for each *.fmt of
+# this folder. The build configures again when such a file is added, changed or removed.
 function(tsr_embed_formats out)
   file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.fmt)
   list(SORT files)

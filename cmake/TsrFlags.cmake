@@ -1,4 +1,4 @@
-# tsr_flags: what every target of ours is compiled with.
+# tsr_flags: the compile options of every target of Tessera.
 add_library(tsr_flags INTERFACE)
 target_compile_features(tsr_flags INTERFACE c_std_11)
 target_compile_definitions(tsr_flags INTERFACE _POSIX_C_SOURCE=200809L _FILE_OFFSET_BITS=64)
@@ -13,17 +13,17 @@ if(TSR_SANITIZE)
                          -fno-sanitize-recover=all)
   target_link_options(tsr_flags INTERFACE -fsanitize=${TSR_SANITIZE})
 endif()
-if(TSR_FUZZ) # coverage for libFuzzer in all of our code; the targets themselves link libFuzzer (tests/fuzz)
+if(TSR_FUZZ) # coverage for libFuzzer in all code of Tessera; the fuzz targets link libFuzzer (tests/fuzz)
   if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "TSR_FUZZ needs clang: see the preset fuzz")
   endif()
   target_compile_options(tsr_flags INTERFACE -fsanitize=fuzzer-no-link)
   target_link_options(tsr_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
-# A program of the build tree is not linked again because the shared library changed.
+# A change of the shared library does not link the programs of the build tree again.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
-# Installed tools find the shared library from wherever the prefix is moved to; and what it was linked with outside the
-# system's folders.
+# Installed tools find the shared library relative to themselves, so the prefix may be moved; and libraries outside the folders
+# of the system, with which they were linked.
 if(BUILD_SHARED_LIBS)
   file(RELATIVE_PATH tsr_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set(CMAKE_INSTALL_RPATH "$ORIGIN/${tsr_bin_to_lib};$ORIGIN")

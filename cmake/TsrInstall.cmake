@@ -1,4 +1,4 @@
-# What cmake --install gives: library, doors, tools, man pages, completion, tessera.pc, a CMake package.
+# What cmake --install installs: library, headers, tools, man pages, completions, tessera.pc, a CMake package.
 include(CMakePackageConfigHelpers)
 
 file(GLOB doors ${PROJECT_SOURCE_DIR}/src/*/tsr_*.h ${PROJECT_SOURCE_DIR}/src/base/*.def
@@ -10,17 +10,17 @@ install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 add_custom_target(installed DEPENDS tessera ${tools})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
         FILES_MATCHING PATTERN "*.1")
-foreach(tool ${tools}) # bash loads a command's completion by the command's name
+foreach(tool ${tools}) # bash loads the completion of a command by the name of the command
   install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${tool})
-  install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.fish # so does fish; it asks bash's
+  install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.fish # so does fish; its completion runs the one for bash
           DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME ${tool}.fish)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/completions/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 
-# The package is written by hand: an exported target would drag our private compile flags along.
-# What a program links besides a static library: OpenMP's libraries by name where the compiler knows them, else by path, so
-# that a program in any language can be linked.
+# The package is written by hand, because an exported target would carry the private compile flags of Tessera.
+# The libraries that a program links besides a static libtessera. The libraries of OpenMP stand here by name if every compiler
+# knows the name, else by path, so that a program in any language can be linked.
 set(tsr_link_names "")
 foreach(name ${OpenMP_C_LIB_NAMES})
   if(name MATCHES "^(gomp|pthread)$")
@@ -39,7 +39,7 @@ set(tsr_pc_requires "${hdf5_MODULE_NAME} jansson libzip zlib libdeflate")
 if(BUILD_SHARED_LIBS)
   set(tsr_library_file ${CMAKE_SHARED_LIBRARY_PREFIX}tessera${CMAKE_SHARED_LIBRARY_SUFFIX})
   set(tsr_pc_links "Requires.private: ${tsr_pc_requires}\nLibs: -L\${libdir} -ltessera\nLibs.private: ${tsr_pc_libs}")
-else() # pkg-config --libs must do without --static: there is no other library to link
+else() # only the static library exists, so pkg-config --libs must be complete without --static
   set(tsr_library_file ${CMAKE_STATIC_LIBRARY_PREFIX}tessera${CMAKE_STATIC_LIBRARY_SUFFIX})
   set(tsr_pc_links "Requires: ${tsr_pc_requires}\nLibs: -L\${libdir} -ltessera ${tsr_pc_libs}")
 endif()

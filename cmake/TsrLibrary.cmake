@@ -1,4 +1,4 @@
-# libtessera: all modules in one library; tessera::tessera to its users.
+# libtessera: all modules in one library, tessera::tessera.
 get_property(objects GLOBAL PROPERTY TSR_OBJECTS)
 get_property(libs GLOBAL PROPERTY TSR_PRIVATE_LIBS)
 list(REMOVE_DUPLICATES libs)
@@ -15,7 +15,7 @@ foreach(m base rt map xla tla hlo layout ir notation jit level tensor relayout t
   list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/src/${m})
 endforeach()
 list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/formats/notation)
-# For what stands above the library inside this project: tools, bench, tests see every folder.
+# For tools, bench and tests, which may include every folder.
 add_library(tsr_everything INTERFACE)
 target_include_directories(tsr_everything INTERFACE ${tsr_all_dirs})
 target_link_libraries(tsr_everything INTERFACE tessera tsr_flags m)

@@ -1,10 +1,10 @@
-# The layers: which modules a module may include. This list is DESIGN.md's table; the include path of each module
-# holds its own folder and these, so an include across the layers does not compile.
+# The layers: which modules a module may include. The include path of a module holds its own folder and those of this list, so
+# an include across the layers does not compile. CONTRIBUTING.md shows the list as a table.
 set(TSR_MAY_INCLUDE_base "")
 set(TSR_MAY_INCLUDE_map base)
 set(TSR_MAY_INCLUDE_xla base map)
 set(TSR_MAY_INCLUDE_tla base map)
-set(TSR_MAY_INCLUDE_hlo base map xla) # the shapes of HLO text are XLA's
+set(TSR_MAY_INCLUDE_hlo base map xla) # HLO text contains shapes of XLA
 set(TSR_MAY_INCLUDE_layout base map xla tla)
 set(TSR_MAY_INCLUDE_rt "")
 set(TSR_MAY_INCLUDE_ir base)
@@ -22,15 +22,15 @@ set(TSR_MAY_INCLUDE_emit base rt ir)
 set(TSR_MAY_INCLUDE_plan base map notation level tensor)
 set(TSR_MAY_INCLUDE_lower base map ir notation level tensor plan)
 set(TSR_MAY_INCLUDE_kernel base rt ir notation jit tensor pack emit plan lower)
-# The door of tensor names map's and level's types, so whoever includes tensor sees those doors too. Levels' second door,
-# tsr_level_walk.h, shows the IR: it compiles only where the module itself may include ir.
+# The header of tensor uses types of map and level, so a module that includes tensor sees their headers too. The second header of
+# level, tsr_level_walk.h, shows the IR: it compiles only where the module may include ir.
 set(TSR_DOORS_tensor map level)
 set(TSR_DOORS_lower plan)
 set(TSR_MAY_INCLUDE_storage base map level tensor)
 set(TSR_MAY_INCLUDE_format_notation base map xla tla layout level tensor)
 set(TSR_MAY_INCLUDE_file base tensor codec)
 
-# tsr_include_dirs(OUT module...): the folders of these modules and of the doors that theirs need.
+# tsr_include_dirs(OUT module...): the folders of these modules and of the headers that their headers include.
 function(tsr_include_dirs out)
   set(dirs "")
   foreach(m ${ARGN})
@@ -42,17 +42,17 @@ function(tsr_include_dirs out)
   set(${out} ${dirs} PARENT_SCOPE)
 endfunction()
 
-# tsr_no_stray(source...): a .c file in this folder that no list names is an error.
+# tsr_no_stray(source...): a .c file in this folder that is not in the list is an error.
 function(tsr_no_stray)
   file(GLOB found RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS *.c)
   foreach(f ${found})
     if(NOT f IN_LIST ARGN)
-      message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/${f} is in no source list")
+      message(FATAL_ERROR "${CMAKE_CURRENT_SOURCE_DIR}/${f} is not in a source list: add it to the CMakeLists.txt of its folder")
     endif()
   endforeach()
 endfunction()
 
-# tsr_module(name SOURCES a.c... [PRIVATE_LIBS lib...]): one OBJECT library, tsr_<name>, which becomes part of libtessera.
+# tsr_module(name SOURCES a.c... [PRIVATE_LIBS lib...]): one OBJECT library, tsr_<name>, a part of libtessera.
 function(tsr_module name)
   cmake_parse_arguments(arg "" "" "SOURCES;PRIVATE_LIBS" ${ARGN})
   tsr_no_stray(${arg_SOURCES})

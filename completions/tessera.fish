@@ -1,4 +1,4 @@
-# fish completion for the tools of Tessera. tessera.bash knows what may stand where: this asks it.
+# fish completion for the tools of Tessera. It runs tessera.bash, which lists what is possible.
 set -g __tessera_script (dirname (status filename))/../../bash-completion/completions/tconv
 test -r $__tessera_script; or set -g __tessera_script (dirname (status filename))/tessera.bash # in the source tree
 
@@ -6,7 +6,7 @@ function __tessera_complete
     set -l word (commandline -ct)
     set -l found (bash $__tessera_script (commandline -opc) $word 2>/dev/null)
     if test "$found[1]" = :files
-        # a file may follow an option's =
+        # a file name may follow --option=
         set -l parts (string match -r '^(--[a-z-]+=)(.*)' -- $word)
         if set -q parts[2]
             for file in (__fish_complete_path $parts[3])

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# dev.sh SCRATCH: what ./dev installs and whom it refuses, played with stand-ins for dpkg-query, id, apt-get and cmake.
-# ./dev build release once wanted every package of the checks, 0.9 GB, and refused who was not root without them.
+# dev.sh SCRATCH: which packages ./dev installs, and when it refuses to go on, tested with stand-ins for dpkg-query, id, apt-get
+# and cmake. What broke: ./dev build release installed all packages of the checks (0.9 GB), and failed for users without them.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 rm -rf "$1" && mkdir -p "$1/tree/cmake" "$1/bin"
@@ -16,7 +16,8 @@ export DEV_TEST=$PWD PATH=$PWD/bin:$PATH
 # packages STEP...: the names of the packages of these steps.
 packages() { awk -v steps=" $* " 'index(steps, " " $1 " ") { print $2 }' tree/cmake/debian-packages.txt; }
 
-# play WHAT UID EXIT PATTERN COMMAND...: with the packages in ./absent missing; PATTERN is in what it said or called.
+# play WHAT UID EXIT PATTERN COMMAND...: run ./dev COMMAND as user UID, with the packages in ./absent missing. It must end with
+# EXIT, and PATTERN must occur in its output or in the commands that it ran.
 play() {
     local what=$1 pattern=$4 status=0
     export DEV_TEST_UID=$2
@@ -41,7 +42,7 @@ play "a missing package is named" 1000 1 'apt-get install libhdf5-dev$' build re
 play "root gets it" 0 0 'apt-get install .*libhdf5-dev$' build release
 grep -E '^build .*\(optional' tree/cmake/debian-packages.txt | awk '{ print $2 }' >absent
 [ -s absent ]
-play "without the optional ones" 1000 0 'done without: .*libisal-dev' build release
+play "without the optional ones" 1000 0 'without the optional packages .*libisal-dev' build release
 rm bin/dpkg-query && mkdir none && for tool in bash cat grep id nproc mkdir dirname cmake; do
     ln -s "$(command -v "$tool")" none/
 done

@@ -1,34 +1,34 @@
 #!/usr/bin/env bash
-# The layers that include paths cannot see: no include with a path in it (the include path of a module holds just what it
-# may include), file names unique, a library that neither prints nor exits, and no file or storage format named in src.
+# Rules of the layers that include paths cannot enforce: an include has no path in it, file names are unique, the library neither
+# prints nor exits, and src names neither a file format nor a storage format.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 bad=0
 complain() { echo "layers: $1" >&2; bad=1; }
 
 if git grep -nE '#include "[^"]*/' -- src formats; then
-    complain "an include with a path: doors are included by name"
+    complain "an include with a path: include headers by name alone (#include \"tsr_map.h\")"
 fi
 dup=$(git ls-files 'src/*.[ch]' 'formats/*.[ch]' | xargs -n1 basename | sort | uniq -d)
 [ -z "$dup" ] || complain "the same file name twice: $dup"
 if git grep -nE '\b(v?printf|v?fprintf|puts|fputs|putchar|perror|exit|_exit|abort)\(' -- 'src/*.c' 'formats/*.c' ':!src/term' ':!src/tools' ':!src/*/gen/*'; then
-    complain "the library prints or exits"
+    complain "the library prints or exits: return an error instead (tsr_fail)"
 fi
 names=$(find formats/storage -name '*.fmt' -exec basename -s .fmt {} + | sed -E '/^(dense|linear|scalar)$/d' | paste -sd'|')
 if [ -n "$names" ] && git grep -nE "\"($names)\"" -- src ':!src/tools'; then
-    complain "a storage format is named in src"
+    complain "a storage format is named in src: make the format from levels (tsr_format_nested...), or ask for its properties"
 fi
 if git grep -nE '"(tns|mtx|binsparse|h5)"' -- 'src/*.c'; then
-    complain "a file format is named in src"
+    complain "a file format is named in src: ask the codec table for a property instead"
 fi
-# Levels have two doors: packing and reading see tsr_level.h, which shows no IR; the compiler half sees the walks.
+# Levels have two headers: tsr_level.h for packing and reading, without the IR, and tsr_level_walk.h for the compiler.
 if git grep -n 'tsr_ir' -- src/level/tsr_level.h src/level/level_internal.h; then
-    complain "tsr_level.h shows the compiler's IR"
+    complain "tsr_level.h uses the IR: move the declaration to tsr_level_walk.h"
 fi
 if git grep -n '#include "tsr_level_walk.h"' -- src formats ':!src/level' ':!src/plan' ':!src/lower'; then
-    complain "tsr_level_walk.h is included outside the compiler"
+    complain "tsr_level_walk.h may be included by src/level, src/plan and src/lower only: include tsr_level.h"
 fi
-# A type means one thing: two modules that give one name to two types end up in one caller's include path.
+# Type names are unique, because a caller may include the headers of several modules.
 dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/tools' ':!src/term' | sort | uniq -d)
 [ -z "$dup" ] || complain "the same type name twice: $dup"
 exit $bad

@@ -1,4 +1,4 @@
-# --help, the man pages and the shell completion name the same options with the same arguments.
+# --help, the man pages and the completions name the same options with the same arguments.
 # tbench has options for each command: all of them.
 # In --help: "  -o, --output=OUT". In the man page: "\fB\-o\fR, \fB\-\-output\fR=\fIOUT\fR". An argument that may be left
 # out, --time[=N], is completed without "=".

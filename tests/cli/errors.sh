@@ -1,4 +1,4 @@
-# What can be wrong with the job: one sentence, the place, the exit code, and the old output untouched.
+# Errors in the input or the job: one sentence with the place, the exit code, and an unchanged old output.
 generate 1 6 4 5 6 >in.tns
 echo old >out.h5
 t tconv nothing.tns -o out.h5

@@ -1,4 +1,4 @@
-# A full disk: an error, and what was there before is there still.
+# A full disk: an error, and the old output is unchanged.
 [ "$(id -u)" -eq 0 ] || skip "needs root for a small tmpfs"
 mkdir small
 mount -t tmpfs -o size=256k tmpfs small 2>/dev/null || skip "cannot mount a tmpfs"

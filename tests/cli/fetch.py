@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""tbench fetch against a server of our own that cuts connections, lies and dawdles. No other network is used."""
+"""tbench fetch with a server in this test that cuts connections, sends wrong data, and waits. No other network is used."""
 import gzip, hashlib, http.server, io, os, random, shutil, signal, socket, subprocess, sys, tarfile, tempfile, threading, time
 
 work = tempfile.mkdtemp(dir=os.environ["TSR_TMP"])

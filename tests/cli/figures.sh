@@ -1,4 +1,4 @@
-# docs/layouts.md: its commands print what it says, and its pictures are those that tlayout draws. TSR_UPDATE=1 writes
+# The commands of docs/layouts.md print what the page says, and its figures are those that tlayout draws. TSR_UPDATE=1 writes
 # them anew.
 while read -r name layout; do
     tlayout "$layout" --svg=$name.svg

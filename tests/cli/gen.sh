@@ -1,4 +1,4 @@
-# tbench gen: what is made, what is said about it, what is refused.
+# tbench gen: the tensors, the messages, the errors.
 command -v tbench >/dev/null || skip "needs tbench"
 unset TSR_DATASETS
 t tbench gen matmul_2-2-2

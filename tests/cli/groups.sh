@@ -1,4 +1,4 @@
-# file.h5:group.
+# Several tensors in one HDF5 file: file.h5:group.
 generate 1 6 4 5 6 >in.tns
 t tconv in.tns -o out.h5:a
 t tconv out.h5:a -o back.tns -q '&& cmp in.tns back.tns'

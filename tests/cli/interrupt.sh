@@ -1,4 +1,4 @@
-# A run that is ended from outside leaves the old output, and, when it could tidy up, nothing else.
+# A run that a signal ends leaves the old output; temporary files remain only after KILL.
 # The input is a pipe that stays open, so that the run is in the middle whenever the signal comes.
 command -v python3 >/dev/null || skip "needs python3"
 generate 1 2000 300 300 >in.tns

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs that are ended at random over an existing file: kills.py [COUNT [SEED]]. Each time the file is the old one or
-the new one, whole; nothing else is left, except after KILL, and the next run for the same file removes that."""
+"""kills.py [COUNT [SEED]]: end COUNT runs that overwrite a file at random times. Each time the file is the old one or the new one,
+complete. Temporary files remain only after KILL, and the next run for the same file removes them."""
 import os, random, shutil, signal, subprocess, sys, tempfile, time
 
 count = int(sys.argv[1]) if len(sys.argv) > 1 else 60

@@ -1,4 +1,4 @@
-"""The arrays of packed files against known answers (TSR_SHARED/cases): tinfo --json --arrays of each must be exactly them."""
+"""The arrays of packed files against known answers (TSR_SHARED/cases): tinfo --json --arrays of each must be equal to them."""
 import csv
 import json
 import os

@@ -1,8 +1,8 @@
-"""Combinations of tools, formats and limits of memory: each run gives its result, or refuses in words with an exit
-status of 1 or 3. No run is killed, ends by a signal, prints a word of another library, leaves a file, or (in a faked
-control group) holds much more memory than the group allows.
+"""Combinations of tools, formats and memory limits: each run gives the result, or an error with exit status 1 or 3. No run is
+killed, ends by a signal, prints a message of another library, leaves a file, or (in a faked control group) uses much more
+memory than the group allows.
 
-Without an argument some of the combinations, with "all" all 360 of them.
+Without an argument: some combinations; with "all": all 360 of them.
 """
 
 import itertools

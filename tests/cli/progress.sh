@@ -1,4 +1,4 @@
-# The progress line: on a terminal, after a second, wiped at the end; never with --quiet, never elsewhere.
+# The progress line: on a terminal, after a second, removed at the end; never with --quiet.
 command -v python3 >/dev/null || skip "needs python3"
 python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminals here"
 generate 1 2000 300 300 >in.tns

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Run one case of the tools' tests: run.sh NAME. NAME.sh is read in an empty folder, and what it prints must be
-# NAME.out. TSR_UPDATE=1 writes NAME.out anew (then read the difference before it is committed).
+# run.sh NAME: run one test of the tools. NAME.sh is sourced in an empty folder, and its output must equal NAME.out.
+# TSR_UPDATE=1 writes NAME.out anew; read the difference before you commit it.
 #
 # From the environment: PATH with the tools; TSR_SOURCE, the source tree; TSR_TMP, a scratch folder.
 # A case may use:
-#   t COMMAND        print "$ COMMAND", run it, print what it says (standard error too) and, when not 0, "[exit code]"
-#   ugly_name        names that drive a terminal: see below
-#   plain COMMAND    run it, print its exit code and whether its output is fit for a terminal: see below
+#   t COMMAND        print "$ COMMAND", run the command, print its output (standard error too) and "[exit code]" unless it is 0
+#   ugly_name        names that control a terminal: see below
+#   plain COMMAND    run the command, print its exit code and whether its output is fit for a terminal: see below
 #   skip REASON      end the case as skipped
 #   generate ...     print a tensor: see below
-#   check_page NAME  a page of the documents with its commands run: see below
+#   check_page NAME  run the commands of a page of docs/: see below
 set -u
 name=$1
 here=$(cd "$(dirname "$0")" && pwd)
@@ -36,13 +36,13 @@ t() {
     [ $code -eq 0 ] || echo "[exit $code]"
 }
 
-# ugly_name: sets $ugly, a name with everything that must not reach a terminal, and its parts.
+# ugly_name: set $ugly, a name with all characters that must not reach a terminal, and variables with the single ones.
 ugly_name() {
     esc=$'\e]0;owned\a\e[31m' csi=$'\x9b31m' csi8=$'\xc2\x9b31m' rlo=$'\xe2\x80\xae' bad=$'\xff\xc0\x80' nl=$'two\nlines\rback\ttab'
     ugly="a$esc$csi$csi8$rlo$bad$nl"
 }
 
-# plain COMMAND...: its exit code, and what it prints (both streams) that is not printable ASCII.
+# plain COMMAND...: print the exit code of the command, and those parts of its output (both streams) that are not printable ASCII.
 plain() {
     local code
     "$@" >"$work/said" 2>&1 </dev/null
@@ -61,7 +61,7 @@ skip() {
     exit 77
 }
 
-# generate SEED N DIM...: N entries at different random places, sorted, 1-based, with short values that are not whole.
+# generate SEED N DIM...: print N entries in different random cells, sorted, 1-based, with short values that are not integers.
 generate() {
     awk -v seed="$1" -v n="$2" -v dims="${*:3}" '
     function random() { state = (state * 16807) % 2147483647; return state / 2147483647 } # the same in every awk
@@ -103,7 +103,7 @@ run_page() {
     done
 }
 
-# check_page NAME: docs/NAME.md with its commands run, as NAME.md here; prints what of the page has changed.
+# check_page NAME: run the commands of docs/NAME.md, write the page as NAME.md here, and print the difference.
 check_page() {
     run_page <"$TSR_SOURCE/docs/$1.md" >"$1.md"
     [ -z "${TSR_UPDATE:-}" ] || cp "$1.md" "$TSR_SOURCE/docs/$1.md"

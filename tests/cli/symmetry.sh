@@ -1,4 +1,4 @@
-# Symmetric matrices: expanded, or kept as a triangle.
+# Symmetric matrices: expanded to both triangles, or kept as one.
 printf '%%%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 1\n2 1 2\n3 2 3\n3 3 4\n' >sym.mtx
 printf '%%%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 2\n3 2 3\n' >skew.mtx
 printf '%%%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 1 0\n2 1 2 3\n' >herm.mtx

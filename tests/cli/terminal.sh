@@ -1,4 +1,4 @@
-# What a file or an argument holds reached the terminal as it was: C1 controls in messages, and everything in file names,
+# What broke: text of files and arguments reached the terminal unchanged: C1 controls in messages, and everything in file names,
 # unknown options and the words of tbench. Whatever the tools print about these names must be plain.
 ugly_name
 generate 1 6 4 5 >in.tns

@@ -1,4 +1,4 @@
-# tinfo --brief: what headers report, for every kind of file, without a look at the entries.
+# tinfo --brief: what the headers of each kind of file report, without reading entries.
 brief() {
     tinfo --brief "$@" | sed -E '/^file .*(binsparse|gzip)/s/, [0-9.]+ ([kMG]?B|bytes)$/, SIZE/'
     return "${PIPESTATUS[0]}"

@@ -1,4 +1,4 @@
-# tkern: kernels of small tensors, run, checked, written; what they compute is known.
+# tkern: kernels on small tensors with known results: run, checked, written.
 export XDG_CACHE_HOME=$PWD/cache
 cat >a.mtx <<'END'
 %%MatrixMarket matrix coordinate real general

@@ -1,4 +1,4 @@
-# Who runs a kernel: the compiler, the cache, the interpreter.
+# How a kernel is run: compiled, from the cache, interpreted.
 export XDG_CACHE_HOME=$PWD/cache
 generate 8 20 30 20 >m.tns
 run="tkern -j 2 'y(i) = 5*A(i,j)*x(j)' -i A:m.tns"

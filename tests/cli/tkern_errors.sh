@@ -1,4 +1,4 @@
-# What tkern refuses, and how it says so.
+# The errors of tkern.
 export XDG_CACHE_HOME=$PWD/cache
 generate 7 40 6 5 7 >b.tns
 generate 8 20 30 20 >m.tns

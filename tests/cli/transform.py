@@ -1,4 +1,4 @@
-"""Transformations of tconv against NumPy on the tensor written out in full: every kind alone, and random chains."""
+"""Transformations of tconv compared with NumPy on the full tensor: each kind alone, and random chains. transform.py [SEED]."""
 import os
 import random
 import subprocess

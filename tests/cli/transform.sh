@@ -1,4 +1,4 @@
-# Transformations: what they print, in which order they act, and every way to get them wrong.
+# Transformations: their output, their order, and every error.
 printf '1 1 1 1\n1 2 3 2\n2 3 4 3\n2 1 2 0\n' >in.tns
 show() { t tconv in.tns -o - --to=tns --shape=2,3,4 "$@"; }
 show --transpose=2,0,1

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""One signal ends a tool wherever it waits: in time, by that signal, with its words, and nothing is left of it: no
-temporary file, no child. Also what a limit on the size of files does, and what two signals at once do."""
+"""One signal ends a tool wherever it waits: soon, by that signal, with its message, and without a temporary file or a child
+left. Also: a limit on the size of files, and two signals at once."""
 import os, resource, shutil, signal, subprocess, sys, tempfile, time
 
 os.environ.update(LC_ALL="C", OMP_WAIT_POLICY="passive")

@@ -12,7 +12,7 @@ for door in "$1"/src/tessera.h "$1"/src/*/tsr_*.h; do
             "${include[@]}" - || { echo "not alone as C++17: $name"; bad=1; }
     fi
 done
-# tessera.h includes them all, or says which it does not.
+# tessera.h includes all of them, or names those that it leaves out.
 for door in "$1"/src/*/tsr_*.h; do
     name=$(basename "$door")
     grep -qw "$name" "$1/src/tessera.h" || { echo "not in tessera.h: $name"; bad=1; }

@@ -1,7 +1,7 @@
-/* Tensors written out in full, and what index notation means on them: the oracle of kernels.
+/* The oracle of kernels: tensors written out in full, and the evaluation of index notation on them.
  *
- * Slow and obvious, and shares nothing with src/lower: the right side is multiplied out completely, and each
- * term is summed over every coordinate of its variables. */
+ * It is slow and obvious, and shares no code with src/lower: the right side is multiplied out completely, and
+ * each term is summed over every coordinate of its variables. */
 #ifndef DENSE_H
 #define DENSE_H
 
@@ -11,9 +11,8 @@
 #include "tsr_notation.h"
 #include "tsr_pack.h"
 
-/* What an absent entry does: nothing. A product with it is left out, so that 0 * Inf makes no NaN. Entries of
- * an all-dense tensor are never absent; zeros in a dense block below a sparse level are (as in tsr_lower.h).
- */
+/* A product with an absent entry is left out, so that 0 * Inf does not give NaN. Entries of an all-dense
+ * tensor are never absent; zeros in a dense block below a sparse level are (as in tsr_lower.h). */
 typedef struct dense {
     int order;
     uint64_t dims[TSR_MAX_ORDER];
@@ -27,23 +26,24 @@ typedef struct dense {
 void dense_init(dense *d, int order, const uint64_t *dims);
 void dense_clear(dense *d);
 void dense_copy(dense *copy, const dense *d);
-/* The place of a coordinate in v. */
+/* The index in v of the cell with these coordinates. */
 uint64_t dense_offset(const dense *d, const uint64_t *at);
-/* What a packed tensor holds. Entries that are stored twice are added up. */
+/* The contents of a packed tensor. Duplicates are added. */
 void dense_from_tensor(dense *d, const tsr_tensor *tensor);
-/* Pack the stored entries into a format (text as in tsr_format_parse); as `type`, which must hold the values.
- * options as in tsr_pack; TSR_DUP_KEEP: every third entry twice, once with 1 and once with the rest. */
+/* Pack the stored entries into a format (text as in tsr_format_parse), with values of `type`, which must be
+ * able to hold them. options as in tsr_pack; for TSR_DUP_KEEP every third entry is stored twice, once with 1
+ * and once with the rest. */
 void dense_pack(tsr_tensor **out, const dense *d, const char *format, tsr_type type,
                 const tsr_pack_options *options);
 
-/* result = the expression's value; with += added to what it holds. operands[t]: tensor t, NULL for the
- * result. magnitude (may be NULL): for each entry of the result the sum of the absolute values of what was
- * added up, which bounds the rounding error. */
+/* result = the value of the expression; for += it is added to the values of the result. operands[t]: tensor
+ * t, NULL for the result. magnitude (may be NULL): for each entry of the result the sum of the absolute values
+ * of its summands, which bounds the rounding error. */
 void dense_evaluate(dense *result, double *magnitude, const tsr_notation *notation,
                     const dense *const *operands);
 
-/* Fail the test, printing `what`, unless got is want: NaN where it has NaN, the same infinities, and else
- * within tolerance * magnitude (NULL: exactly equal). */
+/* Fail the test, printing `what`, unless got equals want: NaN in the same cells, the same infinities, and all
+ * other values within tolerance * magnitude (magnitude NULL: exactly equal). */
 void dense_compare(const dense *got, const dense *want, const double *magnitude, double tolerance,
                    const char *what);
 

@@ -1,5 +1,4 @@
-/* The main of replay_<name>: runs a fuzz target over files, and over each file of folders, without libFuzzer.
- */
+/* The main of replay_<name>: runs a fuzz target over files and folders of files, without libFuzzer. */
 #include "tsr_fuzz.h"
 
 #include <dirent.h>
@@ -10,7 +9,7 @@
 
 static int nruns;
 
-/* The bytes lie in a block of exactly their size, so that a sanitizer sees a read past the end. */
+/* The bytes get a block of exactly their size, so that a sanitizer detects a read past the end. */
 static void run(const char *path)
 {
     FILE *f = fopen(path, "rb");
@@ -22,11 +21,11 @@ static void run(const char *path)
     const size_t nbytes = (size_t)st.st_size;
     uint8_t *data = malloc(nbytes ? nbytes : 1);
     if (!data || fread(data, 1, nbytes, f) != nbytes) {
-        fprintf(stderr, "%s: cannot read it\n", path);
+        fprintf(stderr, "%s: cannot read the file\n", path);
         exit(2);
     }
     fclose(f);
-    fprintf(stderr, "%s\n", path); /* the last one named is the one that failed */
+    fprintf(stderr, "%s\n", path); /* if the program crashes, the last path printed is the failing input */
     LLVMFuzzerTestOneInput(data, nbytes);
     free(data);
     nruns++;

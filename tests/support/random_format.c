@@ -18,7 +18,7 @@ static void add_modes(tsr_text *text, tsr_rng *rng, int order)
         tsr_text_addf(text, "%c%d", m ? ',' : ':', perm[m]);
 }
 
-/* name(params):modes; it may not suit the order. */
+/* name(params):modes; the format need not suit the order. */
 static void add_named(tsr_text *text, tsr_rng *rng, int order)
 {
     int n = 0;

@@ -7,8 +7,8 @@
 
 enum { RANDOM_FORMAT_NBYTES = 1024 };
 
-/* A format for `order` modes that parses for these dims: a named one with random parameters and modes, level
- * letters, or modes cut into blocks with levels in random order. Dense levels only, or all kinds. */
+/* A format that parses for these dims: a named one with random parameters and modes, level letters, or modes cut
+ * into blocks with levels in random order. dense: dense levels only; otherwise levels of all types. */
 void random_format(char text[RANDOM_FORMAT_NBYTES], tsr_rng *rng, int order, const uint64_t *dims,
                    bool dense);
 

@@ -1,4 +1,4 @@
-/* What every test includes: cmocka, and a few helpers of ours. */
+/* The header of all unit tests: cmocka and helpers. */
 #ifndef TSR_TEST_H
 #define TSR_TEST_H
 
@@ -26,7 +26,7 @@
         }                                                                                       \
     } while (0) /* `call` passes `err` as its last argument */
 
-/* A folder of known answers (DESIGN's ../shared), or NULL where there is none: then skip() the test. */
+/* The folder with known answers (TSR_SHARED, see tests/README.md), or NULL: then skip() the test. */
 const char *tsr_test_shared(void);
 /* tests/files. */
 const char *tsr_test_files(void);
@@ -34,16 +34,16 @@ const char *tsr_test_files(void);
 const char *tsr_test_tmp(void);
 /* "folder/name" in a static ring of 8 buffers. */
 const char *tsr_test_path(const char *folder, const char *name);
-/* Read a whole file; the caller frees (free). *n = bytes; a NUL follows. Fails the test when it cannot. */
+/* Read a whole file of *n bytes, and append a NUL. The caller frees (free). Fails the test on an error. */
 char *tsr_test_slurp(const char *path, size_t *n);
 /* Write a whole file (n bytes). */
 void tsr_test_spit(const char *path, const void *bytes, size_t n);
 
-/* Fail the test unless the text is that of tests/golden/NAME. With TSR_UPDATE in the environment the file is
- * written anew first (then read the difference before it is committed). */
+/* Fail the test unless the text equals the file tests/golden/NAME. With TSR_UPDATE in the environment the file
+ * is written anew first; read the difference before you commit it. */
 void tsr_test_golden(const char *name, const char *text);
 
-/* A small seeded generator (splitmix64), the same on every machine. */
+/* A seeded random generator (splitmix64): the same numbers on every machine. */
 typedef struct tsr_rng {
     uint64_t s;
 } tsr_rng;
