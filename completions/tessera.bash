@@ -54,7 +54,7 @@ _tessera()
     --index) words="auto narrow 8 16 32 64" ;;
     --duplicates) words="sum first last keep error" ;;
     --order) words="file shuffled sorted" ;;
-    --semiring) words="plus-times min-plus max-plus max-times min-max or-and" ;;
+    --semiring) words="plus-times min-plus max-plus min-times max-times min-max max-min or-and xor-and plus-min plus-max plus-first plus-second plus-pair min-first min-second max-first max-second" ;;
     --baseline) words=$("$tool" --help 2>/dev/null | _tessera_indented '/^Baselines/,$') ;;
     --type) [[ ${tool##*/} == tconv || ${tool##*/} == tkern ]] && words="f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" ;;
     --inverse | --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --passes | --time-limit | --transpose | --slice | \

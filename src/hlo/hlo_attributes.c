@@ -174,7 +174,7 @@ tsr_status hlo_paddings(tsr_padding *out, int n, const hlo_instruction *in, tsr_
 }
 
 /* One field of a window, `size=1x512`, behind its '='. */
-static bool take_field(tsr_window *out, int n, span *s, const char *name, size_t name_nbytes)
+static bool take_field(tsr_index_window *out, int n, span *s, const char *name, size_t name_nbytes)
 {
     static const char *const names[] = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"};
     size_t field = 0;
@@ -204,11 +204,11 @@ static bool take_field(tsr_window *out, int n, span *s, const char *name, size_t
     return true;
 }
 
-tsr_status hlo_windows(tsr_window *out, int n, const hlo_instruction *in, tsr_error *err)
+tsr_status hlo_windows(tsr_index_window *out, int n, const hlo_instruction *in, tsr_error *err)
 {
     span s;
     for (int i = 0; i < n; i++)
-        out[i] = (tsr_window){0};
+        out[i] = (tsr_index_window){0};
     if (n == 0)
         return TSR_OK;
     TSR_TRY(need_span(&s, in, "window", err));

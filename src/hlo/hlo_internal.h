@@ -77,7 +77,7 @@ bool hlo_flag(const hlo_instruction *in, const char *name);
 /* slice={[5:10:1], [3:20:7]}, padding=1_4_1x4_8_0, window={size=1x512 ...}: n entries each. */
 tsr_status hlo_slices(tsr_slice *out, int n, const hlo_instruction *in, tsr_error *err) TSR_NODISCARD;
 tsr_status hlo_paddings(tsr_padding *out, int n, const hlo_instruction *in, tsr_error *err) TSR_NODISCARD;
-tsr_status hlo_windows(tsr_window *out, int n, const hlo_instruction *in, tsr_error *err) TSR_NODISCARD;
+tsr_status hlo_windows(tsr_index_window *out, int n, const hlo_instruction *in, tsr_error *err) TSR_NODISCARD;
 /* dim_labels=b01f_i01o->b01f, for nspatial + 2 dims: into the roles of c and the three lists of places. */
 tsr_status hlo_dim_labels(tsr_convolution *c, int *base, int *kernel, int *output, const hlo_instruction *in,
                           tsr_error *err) TSR_NODISCARD;

@@ -8,7 +8,7 @@
 /* n inputs, then n scalars. */
 tsr_status hlo_reduce_window(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
-    tsr_window windows[TSR_XLA_MAX_RANK];
+    tsr_index_window windows[TSR_XLA_MAX_RANK];
     uint64_t dims[TSR_XLA_MAX_RANK];
     tsr_map *map;
     if (q->in->noperands % 2 != 0)
@@ -23,7 +23,7 @@ tsr_status hlo_reduce_window(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
 tsr_status hlo_convolution(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     const hlo_shape *base = hlo_operand_shape(q, 0), *kernel = hlo_operand_shape(q, 1);
-    tsr_window windows[TSR_XLA_MAX_RANK];
+    tsr_index_window windows[TSR_XLA_MAX_RANK];
     uint64_t dims[TSR_XLA_MAX_RANK];
     int at[3][TSR_XLA_MAX_RANK];
     int64_t features, batches;

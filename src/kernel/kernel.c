@@ -58,8 +58,7 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     if (kernel->ring != &tsr_semirings[0] || kernel->original)
         tsr_fail(&why, status,
                  "the schedule has items other than serial and scalar, which need the semiring plus-times "
-                 "and an expression "
-                 "without functions");
+                 "and an expression that is computed in one step");
     else
         status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size, &kernel->schedule,
                            kernel->nthreads, options->name, &why);
@@ -75,6 +74,19 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     tsr_schedule_print(&text, &kernel->lowered->schedule, kernel->notation);
     TSR_TRY(keep(&kernel->schedule_text, &text, err));
     kernel->info.schedule = kernel->schedule_text;
+    return TSR_OK;
+}
+
+/* A reduction other than += makes a semiring of its own. */
+static tsr_status take_reduction(tsr_kernel *kernel, tsr_error *err)
+{
+    const tsr_semiring *const reduction = kernel->notation->reduction;
+    if (reduction && kernel->ring != &tsr_semirings[0])
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the semiring %s goes with = and +=, not with %s=: leave one of them out",
+                        kernel->ring->name, reduction->name);
+    if (reduction)
+        kernel->ring = reduction;
     return TSR_OK;
 }
 
@@ -99,15 +111,20 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     tsr_notation_print(&text, kernel->notation);
     TSR_TRY_OUT(keep(&kernel->expression, &text, err));
     kernel->info.expression = kernel->expression;
-    if (kernel->notation->rhs->has_call) {
+    TSR_TRY_OUT(take_reduction(kernel, err));
+    if (kernel_needs_steps(kernel, tensors, ntensors)) {
         TSR_TRY_OUT(kernel_make_steps(kernel, &inner, &ntensors, tensors, ntensors, options, err));
         tensors = inner;
     }
     TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
     if (kernel->schedule.deterministic)
         kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
-    TSR_TRY_OUT(kernel_describe(kernel, tensors, ntensors, err));
-    TSR_TRY_OUT(lower(kernel, options, err));
+    status = kernel_describe(kernel, tensors, ntensors, err);
+    if (status == TSR_OK)
+        status = lower(kernel, options, err);
+    if (status != TSR_OK && kernel->original && err)
+        err->col = 0; /* of a text that the caller has not written */
+    TSR_TRY_OUT(status);
     TSR_TRY_OUT(kernel_choose_engine(kernel, options, err));
     *out = kernel;
 out:

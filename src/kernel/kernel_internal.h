@@ -22,7 +22,12 @@ typedef struct kernel_tensor {
 struct tsr_kernel {
     tsr_notation *original; /* the given notation, where steps compute the functions in it first; else NULL */
     int nsteps;
-    struct kernel_step *step;                       /* owned; nsteps */
+    struct kernel_step *step; /* owned; nsteps of TSR_NOTATION_MAX_TENSORS */
+    char part_name
+        [TSR_NOTATION_MAX_TENSORS];  /* the result's name in `notation` where the original's result has
+                                                 windows; else "" */
+    tsr_format *part_format, *whole; /* owned; with windows: of the windowed part, and of the whole result */
+    uint64_t whole_dims[TSR_MAX_ORDER];
     tsr_notation *notation;                         /* the notation that the program computes */
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
@@ -59,19 +64,22 @@ tsr_type kernel_common_type(tsr_type a, tsr_type b);
 
 /* ---- kernel_steps.c ---- */
 
-/* Make the steps that compute the functions in kernel->notation. The notation becomes kernel->original, and
- * kernel->notation becomes the same notation with a tensor in the place of each function. given: ngiven
+/* Whether parts of kernel->notation must be computed in steps first. */
+bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven);
+/* Make the steps that compute parts of kernel->notation. The notation becomes kernel->original, and
+ * kernel->notation becomes the same notation with a tensor in the place of each part. given: ngiven
  * tensors from the caller. *out: *n tensors of the new notation, from `given` and of the steps; free it with
  * tsr_free. */
 tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
                              const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
                              tsr_error *err) TSR_NODISCARD;
 void kernel_free_steps(tsr_kernel *kernel);
-/* Run all steps. operands: of kernel->original. inner: receives the operands of kernel->notation. owned:
+/* Run all steps. result, operands: of kernel->original. inner: receives the operands of kernel->notation. owned:
  * receives the nsteps results of the steps, which the caller frees on failure, too (NULL for steps that did
  * not run). */
 tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const tsr_kernel *kernel,
-                            const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
+                            const tsr_tensor *result, const tsr_tensor *const *operands, int nthreads,
+                            tsr_error *err) TSR_NODISCARD;
 /* Append the steps as text. */
 tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 
@@ -84,6 +92,8 @@ static inline bool kernel_assembles(const tsr_kernel *kernel)
 {
     return kernel->plan && kernel->plan->sink != TSR_PLAN_DENSE;
 }
+/* Store the single value of an iso coo once for each entry. */
+tsr_status kernel_spread_values(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 /* Make the copies that a run reads. copies: plan->nviews pointers, initially NULL; a pointer is set for each
  * view that is a copy. The caller frees the tensors, on failure, too. */
 tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
@@ -91,6 +101,9 @@ tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
 
 /* ---- kernel_assemble.c ---- */
 
+/* As tsr_kernel_result, of the kernel's own notation. operands: its own. */
+tsr_status kernel_inner_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
+                               tsr_error *err) TSR_NODISCARD;
 /* A result without entries. */
 tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 /* Move the arrays that the program allocated into the result. output: one for each parameter of the program;

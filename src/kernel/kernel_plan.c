@@ -46,9 +46,10 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
             operands[t].nstored = kt->operand.npos[kt->format->nlevels - 1];
     }
     const char class = tsr_type_class(kernel->tensor[0].operand.type);
-    if (kernel->ring != &tsr_semirings[0] && class != 'R')
-        return tsr_fail(err, TSR_UNSUPPORTED, "the semiring %s needs values of real type (f32, f64), not %s",
-                        kernel->ring->name, tsr_type_name(kernel->tensor[0].operand.type));
+    if (kernel->ring != &tsr_semirings[0] && class == 'C')
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the semiring %s needs values that are real or integers, not %s", kernel->ring->name,
+                        tsr_type_name(kernel->tensor[0].operand.type));
     const tsr_plan_request request = {kernel->notation, operands, kernel->size, kernel->ring,
                                       kernel->nthreads};
     TSR_TRY(tsr_plan_new(&kernel->plan, &request, err));
@@ -67,8 +68,7 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
 
 /* ---- copies ---- */
 
-/* Store the single value of an iso tensor once for each entry. */
-static tsr_status spread_values(tsr_coo *coo, tsr_error *err)
+tsr_status kernel_spread_values(tsr_coo *coo, tsr_error *err)
 {
     if (!coo->iso || coo->type == TSR_PATTERN)
         return TSR_OK;
@@ -91,7 +91,7 @@ static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, c
     const tsr_pack_options how = {.nthreads = nthreads, .index_width = wide ? TSR_INDEX_64 : TSR_INDEX_32};
     tsr_coo *coo;
     TSR_TRY(tsr_unpack(&coo, operand, nthreads, err));
-    const tsr_status status = spread_values(coo, err);
+    const tsr_status status = kernel_spread_values(coo, err);
     if (status != TSR_OK) {
         tsr_coo_free(coo);
         return status;

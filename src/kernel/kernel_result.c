@@ -1,10 +1,12 @@
 /* Making a kernel's result. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "kernel_internal.h"
 #include "tsr_checked.h"
 #include "tsr_memory.h"
+#include "tsr_pack.h"
 
 static tsr_status copy_array(tsr_array *to, const tsr_array *from, const char *what, tsr_error *err)
 {
@@ -59,6 +61,36 @@ static tsr_status check_memory(const tsr_tensor *result, const tsr_kernel *kerne
     return tsr_memory_fits(nbytes) ? TSR_OK : too_large(kernel, nbytes, err);
 }
 
+/* The value of what is absent in the kernel's semiring: an infinity is an integer type's last value. */
+static tsr_status absent_value(unsigned char *value, const tsr_kernel *kernel, tsr_type type, tsr_error *err)
+{
+    const double fill = kernel->ring->fill;
+    const char class = tsr_type_class(type);
+    const size_t nbytes = tsr_type_nbytes(type);
+    if (isfinite(fill) || class == 'R')
+        return tsr_values_convert(value, type, &fill, TSR_F64, 1, err);
+    memset(value, fill < 0 ? 0 : 0xff, nbytes); /* of unsigned values */
+    if (class == 'I')                           /* all ones but the sign, or the sign alone */
+        tsr_array_set(&(tsr_array){.data = value, .n = 1, .width = nbytes}, 0,
+                      (UINT64_MAX >> (64 - 8 * nbytes)) / 2 + (fill < 0));
+    return TSR_OK;
+}
+
+/* What a reduction into a dense result begins with. */
+static tsr_status set_to_absent(tsr_tensor *result, const tsr_kernel *kernel, tsr_error *err)
+{
+    unsigned char value[TSR_MAX_VALUE_NBYTES] = {0};
+    const size_t nbytes = tsr_type_nbytes(result->type);
+    if (kernel->tensor[0].binding->may_pad)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s has padding, which must be 0: %s= needs another format for it",
+                        kernel->notation->tensor[0].name, kernel->ring->name);
+    TSR_TRY(absent_value(value, kernel, result->type, err));
+    for (uint64_t i = 0; i < result->npos; i++)
+        memcpy((unsigned char *)result->values.data + i * nbytes, value, nbytes);
+    return TSR_OK;
+}
+
 /* Complete the result: dense levels from `first` on, and zeroed values. */
 static tsr_status complete(tsr_tensor *result, const tsr_kernel *kernel, int first, tsr_error *err)
 {
@@ -75,11 +107,30 @@ static tsr_status complete(tsr_tensor *result, const tsr_kernel *kernel, int fir
     /* memset instead of calloc, whose large blocks do not begin on a cache line */
     TSR_TRY(tsr_array_init(&result->values, result->npos, nbytes, 0, "values of a result", err));
     memset(result->values.data, 0, result->npos * nbytes);
-    return TSR_OK;
+    return kernel->notation->accumulate && kernel->ring->fill != 0 ? set_to_absent(result, kernel, err)
+                                                                   : TSR_OK;
+}
+
+/* A result of which the kernel computes a window. */
+static tsr_status whole_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_error *err)
+{
+    const tsr_pack_options how = {.index_width = TSR_INDEX_INTEROP};
+    tsr_coo *coo;
+    TSR_TRY(tsr_coo_new(&coo, kernel->whole->order, kernel->whole_dims, kernel->tensor[0].operand.type, err));
+    return tsr_pack(out, coo, kernel->whole, &how, NULL, err);
 }
 
 tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
                              tsr_error *err)
+{
+    *out = NULL;
+    if (kernel->whole)
+        return whole_result(out, kernel, err);
+    return kernel_inner_result(out, kernel, kernel->original ? NULL : operands, err);
+}
+
+tsr_status kernel_inner_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
+                               tsr_error *err)
 {
     *out = NULL;
     if (kernel_assembles(kernel))

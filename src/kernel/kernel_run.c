@@ -1,5 +1,5 @@
 /* Running a kernel: the arguments of the program are taken from tensors. */
-#include "kernel_internal.h"
+#include "kernel_steps.h"
 #include "tsr_parallel.h"
 
 static tsr_ir_arg of_array(const tsr_array *array)
@@ -150,16 +150,39 @@ static tsr_status run_after_steps(const tsr_kernel *kernel, tsr_tensor *result,
     return status;
 }
 
+/* What the steps read and the whole result; the rest is checked where it is used. */
+static tsr_status check_original(const tsr_kernel *kernel, const tsr_tensor *result,
+                                 const tsr_tensor *const *operands, tsr_error *err)
+{
+    const tsr_notation_tensor *const names = kernel->original->tensor;
+    if (!result)
+        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", names[0].name);
+    for (int t = 1; t < kernel->original->ntensors; t++) {
+        if (!operands[t - 1])
+            return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", names[t].name);
+        if (operands[t - 1] == result)
+            return tsr_fail(err, TSR_ARGUMENT, "the result %s is also the operand %s", names[0].name,
+                            names[t].name);
+    }
+    return kernel->whole ? kernel_step_check_whole(kernel, result, err) : TSR_OK;
+}
+
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
                           int nthreads, tsr_error *err)
 {
     if (!kernel->original)
         return run_after_steps(kernel, result, operands, nthreads, err);
     const tsr_tensor *inner[TSR_NOTATION_MAX_TENSORS] = {NULL};
-    tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL};
-    tsr_status status = kernel_run_steps(inner, owned, kernel, operands, nthreads, err);
+    tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL}, *part = NULL;
+    TSR_TRY(check_original(kernel, result, operands, err));
+    tsr_status status = kernel_run_steps(inner, owned, kernel, result, operands, nthreads, err);
+    if (status == TSR_OK && kernel->part_name[0])
+        status = kernel_inner_result(&part, kernel, inner, err);
     if (status == TSR_OK)
-        status = run_after_steps(kernel, result, inner, nthreads, err);
+        status = run_after_steps(kernel, part ? part : result, inner, nthreads, err);
+    if (status == TSR_OK && part)
+        status = kernel_step_embed(result, kernel, part, nthreads, err);
+    tsr_tensor_free(part);
     for (int k = 0; k < kernel->nsteps; k++)
         tsr_tensor_free(owned[k]);
     return status;

@@ -1,48 +1,55 @@
-/* Functions of sparse tensors such as min(B(i,j), C(i,j)) are computed in steps before the kernel itself
- * runs: the kernel's own expression has a tensor in the place of each function. A step computes each argument
- * of the function by a kernel, in sorted levels over all variables of the call, and then walks both arguments
- * side by side. An absent cell of an argument counts as 0. An argument without tensors is a number, and is
- * stored nowhere. */
+/* Parts of an expression that are computed in steps before the kernel itself: functions of sparse tensors,
+ * coordinates as values, windows, a sparse result that is added to, what is reduced otherwise than by a sum,
+ * and products that are better multiplied two by two. The kernel's own expression has a tensor in the place
+ * of each. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel_internal.h"
-#include "tsr_checked.h"
-#include "tsr_pack.h"
+#include "kernel_steps.h"
+#include "tsr_text.h"
 
-enum { MAX_NAME = 48 };
+/* ---- finding the steps ---- */
 
-typedef struct kernel_step {
-    const tsr_expr *call;          /* the call in kernel->original */
-    char name[MAX_NAME];           /* of the tensor that replaces it */
-    int order, var[TSR_MAX_ORDER]; /* the variables of the call, one per mode */
-    uint64_t dims[TSR_MAX_ORDER];
-    tsr_kernel *arg[2]; /* owned; NULL: a number, or the function has only one argument */
-    double number[2];   /* the value where the argument is a number */
-    tsr_type type;
-    tsr_format *format; /* owned; of the result and of the arguments */
-} kernel_step;
+/* The parts of an expression that are steps. */
+typedef struct finder {
+    uint32_t sparse; /* the set of tensors that are stored sparse */
+    int n;           /* of them; those beyond the last are counted only */
+    const tsr_expr *found[TSR_NOTATION_MAX_TENSORS];
+} finder;
 
-/* ---- finding the calls ---- */
-
-/* The outermost calls in e, from left to right: at most `most` of them into call[]; *n counts all. */
-static void find_calls(const tsr_expr **call, int *n, int most, const tsr_expr *e)
+static bool is_sum(const tsr_expr *e)
 {
-    if (!e || !e->has_call)
-        return;
-    if (e->kind == TSR_EXPR_CALL) {
-        if (*n < most)
-            call[*n] = e;
-        ++*n;
-        return;
-    }
-    find_calls(call, n, most, e->a);
-    find_calls(call, n, most, e->b);
+    return e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB;
 }
 
-/* The value of an expression that does not contain tensors. */
+/* The parts of e that are in no other, from left to right: divisors that are sums of sparse tensors, too. */
+static void find_steps(finder *f, const tsr_expr *e, bool divides)
+{
+    if (!e)
+        return;
+    const bool is_divisor = divides && is_sum(e) && e->open && (e->tensors & f->sparse);
+    if (is_divisor || (e->has_step && !e->a) || e->kind == TSR_EXPR_CALL) {
+        if (f->n < TSR_NOTATION_MAX_TENSORS)
+            f->found[f->n] = e;
+        f->n++;
+        return;
+    }
+    find_steps(f, e->a, false);
+    find_steps(f, e->b, e->kind == TSR_EXPR_DIV);
+}
+
+/* Whether e is one product. */
+static bool is_product(const tsr_expr *e)
+{
+    if (e->kind == TSR_EXPR_MUL)
+        return is_product(e->a) && is_product(e->b);
+    return e->kind != TSR_EXPR_ADD && e->kind != TSR_EXPR_SUB && e->kind != TSR_EXPR_NEG &&
+           e->kind != TSR_EXPR_DIV;
+}
+
+/* The value of an expression without tensors. */
 static double constant(const tsr_expr *e)
 {
     const double a = e->a ? constant(e->a) : 0, b = e->b ? constant(e->b) : 0;
@@ -64,13 +71,14 @@ static double constant(const tsr_expr *e)
     }
 }
 
-/* Name the step "T1_", "T2_"...: the next name that the expression does not use. */
-static void name_step(kernel_step *step, const tsr_notation *notation, int *number)
+/* "T1_", "T2_"...: a name that the expression does not have. */
+static void name_step(char *name, const tsr_kernel *kernel)
 {
+    int number = kernel->nsteps;
     do
-        snprintf(step->name, sizeof step->name, "T%d_", ++*number);
-    while (tsr_notation_find_tensor(notation, step->name) >= 0 ||
-           tsr_notation_find_var(notation, step->name) >= 0);
+        snprintf(name, KERNEL_STEP_MAX_NAME, "T%d_", ++number);
+    while (tsr_notation_find_tensor(kernel->original, name) >= 0 ||
+           tsr_notation_find_var(kernel->original, name) >= 0);
 }
 
 static void print_access(tsr_text *text, const char *name, const kernel_step *step,
@@ -82,10 +90,37 @@ static void print_access(tsr_text *text, const char *name, const kernel_step *st
     tsr_text_add(text, step->order ? ")" : "");
 }
 
+static bool is_given_dense(const tsr_kernel_tensor *given)
+{
+    const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
+    return !format || tsr_format_is_dense(format);
+}
+
+/* The set of tensors that the caller gives sparse. */
+static uint32_t sparse_set(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven)
+{
+    uint32_t set = 0;
+    for (int i = 0; i < ngiven; i++) {
+        const int t = tsr_notation_find_tensor(notation, given[i].name ? given[i].name : "");
+        if (t > 0 && !is_given_dense(&given[i]))
+            set |= UINT32_C(1) << t;
+    }
+    return set;
+}
+
 /* ---- making a step ---- */
 
-/* *out: the result of the step, then those of the caller's tensors that e contains. Room for ngiven + 1 is
- * enough. Returns their number. */
+/* What is needed to make the steps. */
+typedef struct maker {
+    tsr_kernel *kernel;
+    const tsr_kernel_tensor *given;
+    int ngiven;
+    const tsr_kernel_options *options;
+    uint64_t size[TSR_NOTATION_MAX_VARS];
+    tsr_error *err;
+} maker;
+
+/* The caller's tensors that e has, with a result before them; all of n + 1 entries are room enough. */
 static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const tsr_notation *notation,
                         const tsr_expr *e, const tsr_kernel_tensor *given, int ngiven)
 {
@@ -105,8 +140,8 @@ static tsr_status make_argument(kernel_step *step, int k, const tsr_kernel *kern
                                 tsr_error *err)
 {
     const tsr_notation *const notation = kernel->original;
-    const tsr_expr *const e = k == 0 ? step->call->a : step->call->b;
-    if (!e->tensors) {
+    const tsr_expr *const e = k == 0 ? step->expr->a : step->expr->b;
+    if (!e->tensors && !e->vars) {
         step->number[k] = constant(e);
         return TSR_OK;
     }
@@ -128,66 +163,223 @@ static tsr_status make_argument(kernel_step *step, int k, const tsr_kernel *kern
     return status;
 }
 
-/* Choose the type of the step's result. The function is computed in double, which must hold all values. */
+/* Values are computed as doubles. */
 static tsr_status choose_type(kernel_step *step, tsr_error *err)
 {
     tsr_type type = TSR_PATTERN;
     for (int k = 0; k < 2; k++)
         if (step->arg[k])
             type = kernel_common_type(type, step->arg[k]->tensor[0].operand.type);
-    step->type = type == TSR_PATTERN ? TSR_F64 : type;
-    const char class = tsr_type_class(step->type);
-    if (class == 'C' || (class != 'R' && tsr_type_nbytes(step->type) > 4))
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s needs values of real type, or integers of up to 32 bits, not %s",
-                        step->call->function->name, tsr_type_name(step->type));
+    const char class = tsr_type_class(type);
+    if (class == 'C')
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes values that are real or integers, not %s",
+                        step->expr->function->name, tsr_type_name(type));
+    step->type = type == TSR_PATTERN || (class != 'R' && !step->expr->function->whole) ? TSR_F64 : type;
     return TSR_OK;
 }
 
-static tsr_status make_step(kernel_step *step, const tsr_kernel *kernel, const uint64_t *size,
-                            const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
-                            tsr_error *err)
+/* Sorted levels, or dense ones. */
+static tsr_status sorted_format(tsr_format **out, int order, bool is_dense, tsr_error *err)
 {
-    char letters[TSR_MAX_ORDER + 1] = "";
-    for (int v = 0; v < kernel->original->nvars; v++) {
-        if (!(step->call->vars >> v & 1))
-            continue;
-        if (step->order == TSR_MAX_ORDER)
-            return tsr_fail_at(err, TSR_LIMIT, NULL, 0, step->call->col,
-                               "the arguments of a function have more than %d index variables",
-                               TSR_MAX_ORDER);
-        step->dims[step->order] = size[v];
-        letters[step->order] = 's';
-        step->var[step->order++] = v;
-    }
-    TSR_TRY(tsr_format_parse(&step->format, step->order ? letters : "dense", step->order, NULL, err));
-    for (int k = 0; k < step->call->function->nargs; k++)
-        TSR_TRY(make_argument(step, k, kernel, given, ngiven, options, err));
-    return choose_type(step, err);
+    return is_dense || order == 0 ? tsr_format_dense(out, order, NULL, err)
+                                  : tsr_format_nested(out, order, 0, NULL, err);
 }
 
-/* ---- the expression without calls ---- */
-
-static tsr_status replace_calls(tsr_kernel *kernel, tsr_error *err)
+/* The step's variables are those of the set. */
+static tsr_status take_vars(kernel_step *step, const maker *m, uint32_t vars)
 {
-    const tsr_notation *const notation = kernel->original;
-    tsr_text text = {0};
-    uint32_t at = 1; /* the column of the next character to copy */
-    for (int k = 0; k < kernel->nsteps; k++) {
-        const kernel_step *const step = &kernel->step[k];
-        tsr_text_add_n(&text, notation->text + at - 1, step->call->col - at);
-        print_access(&text, step->name, step, notation);
-        at = step->call->end;
+    for (int v = 0; v < m->kernel->original->nvars; v++) {
+        if (!(vars >> v & 1))
+            continue;
+        if (step->order == TSR_MAX_ORDER)
+            return tsr_fail_at(m->err, TSR_LIMIT, NULL, 0,
+                               step->expr ? step->expr->col : m->kernel->original->rhs_col,
+                               "a part of more than %d variables", TSR_MAX_ORDER);
+        step->dims[step->order] = m->size[v];
+        step->var[step->order++] = v;
     }
-    tsr_text_add(&text, notation->text + at - 1);
-    tsr_status status = tsr_text_status(&text, err);
+    return TSR_OK;
+}
+
+/* What the caller said about tensor t of the original; NULL: nothing. */
+static const tsr_kernel_tensor *given_for(const maker *m, int t)
+{
+    for (int i = 0; i < m->ngiven; i++)
+        if (strcmp(m->given[i].name, m->kernel->original->tensor[t].name) == 0)
+            return &m->given[i];
+    return NULL;
+}
+
+static tsr_type given_type(const tsr_kernel_tensor *given)
+{
+    return !given ? TSR_NTYPES : given->tensor ? given->tensor->type : given->type;
+}
+
+static tsr_status make_call(kernel_step *step, const maker *m)
+{
+    TSR_TRY(take_vars(step, m, step->expr->vars));
+    TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
+    for (int k = 0; k < step->expr->function->nargs; k++)
+        TSR_TRY(make_argument(step, k, m->kernel, m->given, m->ngiven, m->options, m->err));
+    return choose_type(step, m->err);
+}
+
+static tsr_status make_window(kernel_step *step, const maker *m)
+{
+    const tsr_expr *const e = step->expr;
+    const tsr_kernel_tensor *const given = given_for(m, e->tensor);
+    if (!given)
+        return tsr_fail(m->err, TSR_ARGUMENT, "nothing is said about the tensor %s",
+                        m->kernel->original->tensor[e->tensor].name);
+    step->order = e->nindices;
+    for (int k = 0; k < e->nindices; k++) {
+        step->var[k] = e->index[k];
+        step->dims[k] = m->size[e->index[k]];
+    }
+    for (int k = 0; k < e->nindices; k++)
+        step->whole_dims[k] = given->tensor ? given->tensor->dims[k]
+                              : given->dims ? given->dims[k]
+                                            : step->dims[k];
+    step->type = given_type(given);
+    return sorted_format(&step->format, step->order, is_given_dense(given), m->err);
+}
+
+/* A list that names a coordinate twice would give an entry two places. */
+static tsr_status check_lists(const tsr_expr *e, const tsr_notation *notation, tsr_error *err)
+{
+    for (int m = 0; m < e->nindices; m++) {
+        const tsr_mode_window *const w = &e->window[m];
+        for (uint64_t i = 0; w->list && i < w->n; i++)
+            for (uint64_t k = 0; k < i; k++)
+                if (w->list[i] == w->list[k])
+                    return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, e->col,
+                                       "the list of coordinates of %s names %" PRIu64 " twice",
+                                       notation->tensor[e->tensor].name, w->list[i]);
+    }
+    return TSR_OK;
+}
+
+/* Make the kernel that computes step->text, a right side over the step's variables. */
+static tsr_status make_own_kernel(kernel_step *step, const maker *m, const char *semiring)
+{
+    const tsr_notation *const notation = m->kernel->original;
+    tsr_text text = {0};
+    tsr_kernel_options how = *m->options;
+    how.schedule = NULL;
+    how.semiring = semiring;
+    print_access(&text, step->name, step, notation);
+    tsr_text_addf(&text, " = %s", step->text);
+    tsr_kernel_tensor *const tensors = tsr_malloc(((size_t)m->ngiven + 1) * sizeof *tensors);
+    tsr_notation *own = NULL;
+    tsr_status status =
+        tensors ? tsr_text_status(&text, m->err) : tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
     if (status == TSR_OK)
-        status = tsr_notation_parse(&kernel->notation, tsr_text_cstr(&text), err);
+        status = tsr_notation_parse(&own, tsr_text_cstr(&text), m->err);
+    if (status == TSR_OK) {
+        int n = 0;
+        tensors[n++] = (tsr_kernel_tensor){
+            .name = step->name, .format = step->format, .dims = step->dims, .type = step->type};
+        for (int i = 0; i < m->ngiven; i++)
+            if (tsr_notation_find_tensor(own, m->given[i].name) > 0)
+                tensors[n++] = m->given[i];
+        status = tsr_kernel_new(&step->arg[0], tsr_text_cstr(&text), tensors, n, &how, m->err);
+    }
+    if (status == TSR_OK)
+        step->type = step->arg[0]->tensor[0].operand.type;
+    tsr_notation_free(own);
+    tsr_free(tensors);
     tsr_text_clear(&text);
     return status;
 }
 
-/* The sizes of the variables of the original notation, from the caller's tensors. */
+/* The whole right side, for all of its variables: what is reduced. */
+static tsr_status make_reduced(kernel_step *step, const maker *m)
+{
+    const tsr_notation *const notation = m->kernel->original;
+    bool is_dense = true;
+    step->kind = KERNEL_STEP_KERNEL;
+    step->type = TSR_NTYPES;
+    step->text = tsr_strdup(notation->text + notation->rhs_col - 1);
+    if (!step->text)
+        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    for (int t = 1; t < notation->ntensors; t++)
+        is_dense = is_dense && is_given_dense(given_for(m, t));
+    TSR_TRY(take_vars(step, m, notation->rhs->vars));
+    TSR_TRY(sorted_format(&step->format, step->order, is_dense, m->err));
+    return make_own_kernel(step, m, NULL);
+}
+
+/* A sum that something is divided by. */
+static tsr_status make_divisor(kernel_step *step, const maker *m)
+{
+    tsr_text text = {0};
+    step->kind = KERNEL_STEP_KERNEL;
+    step->type = TSR_NTYPES;
+    tsr_expr_print(&text, m->kernel->original, step->expr);
+    tsr_status status = tsr_text_status(&text, m->err);
+    if (status == TSR_OK && !(step->text = tsr_strdup(tsr_text_cstr(&text))))
+        status = tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    tsr_text_clear(&text);
+    TSR_TRY(status);
+    TSR_TRY(take_vars(step, m, step->expr->vars));
+    TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
+    return make_own_kernel(step, m, NULL);
+}
+
+/* The type of values of all operands. */
+static tsr_type common_type(const maker *m)
+{
+    tsr_type type = TSR_PATTERN;
+    for (int i = 0; i < m->ngiven; i++)
+        if (tsr_notation_find_tensor(m->kernel->original, m->given[i].name) > 0)
+            type = kernel_common_type(type, given_type(&m->given[i]));
+    return type == TSR_PATTERN ? TSR_F64 : type;
+}
+
+/* What a sparse result held before. */
+static tsr_status make_old(kernel_step *step, const maker *m)
+{
+    const tsr_expr *const result = m->kernel->original->result;
+    const tsr_type type = given_type(given_for(m, 0));
+    step->kind = KERNEL_STEP_OLD;
+    step->order = result->nindices;
+    for (int k = 0; k < result->nindices; k++) {
+        for (int other = 0; other < k; other++)
+            if (result->index[other] == result->index[k])
+                return tsr_fail_at(
+                    m->err, TSR_UNSUPPORTED, NULL, 0, result->col,
+                    "the diagonal of a sparse result cannot be added to: compute it alone, and add "
+                    "it in a second expression");
+        step->var[k] = result->index[k];
+        step->dims[k] = m->size[result->index[k]];
+    }
+    step->type = type == TSR_NTYPES ? common_type(m) : type;
+    return sorted_format(&step->format, step->order, false, m->err);
+}
+
+static tsr_status make_part(kernel_step *step, const maker *m, const tsr_expr *e)
+{
+    step->expr = e;
+    switch (e->kind) {
+    case TSR_EXPR_ADD:
+    case TSR_EXPR_SUB:
+        return make_divisor(step, m);
+    case TSR_EXPR_CALL:
+        step->kind = KERNEL_STEP_CALL;
+        return make_call(step, m);
+    case TSR_EXPR_VAR:
+        step->kind = KERNEL_STEP_VAR;
+        step->type = TSR_I64;
+        TSR_TRY(take_vars(step, m, e->vars));
+        return sorted_format(&step->format, 1, true, m->err);
+    default:
+        step->kind = KERNEL_STEP_WINDOW;
+        TSR_TRY(check_lists(e, m->kernel->original, m->err));
+        return make_window(step, m);
+    }
+}
+
+/* Sizes of the original's variables, from what the caller said. */
 static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
                              int ngiven, tsr_error *err)
 {
@@ -208,54 +400,217 @@ static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const
     return tsr_notation_sizes(size, notation, dims, NULL, err);
 }
 
-static tsr_status make_steps(tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven,
-                             const tsr_kernel_options *options, tsr_error *err)
+/* ---- the expression without them ---- */
+
+/* The columns of the text in whose place a step stands. */
+static uint32_t part_begin(const tsr_expr *e)
 {
-    const tsr_expr *call[TSR_NOTATION_MAX_TENSORS];
-    uint64_t size[TSR_NOTATION_MAX_VARS];
-    int n = 0, number = 0;
-    find_calls(call, &n, TSR_NOTATION_MAX_TENSORS, kernel->original->rhs);
-    if (n + kernel->original->ntensors > TSR_NOTATION_MAX_TENSORS)
-        return tsr_fail(err, TSR_LIMIT, "%d functions and %d tensors are more than %d together", n,
-                        kernel->original->ntensors, TSR_NOTATION_MAX_TENSORS);
-    TSR_TRY(find_sizes(size, kernel->original, given, ngiven, err));
-    kernel->step = tsr_calloc((size_t)n, sizeof *kernel->step);
-    if (!kernel->step)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    kernel->nsteps = n;
-    for (int k = 0; k < n; k++) {
-        kernel->step[k].call = call[k];
-        name_step(&kernel->step[k], kernel->original, &number);
-        TSR_TRY(make_step(&kernel->step[k], kernel, size, given, ngiven, options, err));
+    return is_sum(e) ? e->open : e->col;
+}
+
+static uint32_t part_end(const tsr_expr *e)
+{
+    return is_sum(e) ? e->close : e->end;
+}
+
+/* The number of an earlier step for the same part, or that of `step` itself. */
+static int same_step(const tsr_kernel *kernel, const tsr_expr *e)
+{
+    tsr_text mine = {0}, other = {0};
+    int k = 0;
+    tsr_expr_print(&mine, kernel->original, e);
+    for (; k < kernel->nsteps; k++) {
+        tsr_text_clear(&other);
+        if (kernel->step[k].expr)
+            tsr_expr_print(&other, kernel->original, kernel->step[k].expr);
+        if (!mine.failed && !other.failed && strcmp(tsr_text_cstr(&mine), tsr_text_cstr(&other)) == 0)
+            break;
     }
-    return replace_calls(kernel, err);
+    tsr_text_clear(&mine);
+    tsr_text_clear(&other);
+    return k;
+}
+
+static kernel_step *add_step(tsr_kernel *kernel)
+{
+    kernel_step *const step = &kernel->step[kernel->nsteps];
+    name_step(step->name, kernel);
+    kernel->nsteps++;
+    return step;
+}
+
+/* The right side with steps in the place of its parts. */
+static tsr_status replace_parts(tsr_text *text, const maker *m)
+{
+    tsr_kernel *const kernel = m->kernel;
+    finder f = {.sparse = sparse_set(kernel->original, m->given, m->ngiven)};
+    find_steps(&f, kernel->original->rhs, false);
+    const int n = f.n;
+    const tsr_expr *const *const found = f.found;
+    if (n + kernel->nsteps + kernel->original->ntensors > TSR_NOTATION_MAX_TENSORS - 2)
+        return tsr_fail(m->err, TSR_LIMIT,
+                        "%d functions, windows and coordinates, and %d tensors: more than %d together", n,
+                        kernel->original->ntensors, TSR_NOTATION_MAX_TENSORS - 2);
+    uint32_t at = kernel->original->rhs_col;
+    for (int k = 0; k < n; k++) {
+        const int earlier = same_step(kernel, found[k]);
+        kernel_step *const step = earlier < kernel->nsteps ? &kernel->step[earlier] : add_step(kernel);
+        if (earlier == kernel->nsteps - 1 && !step->expr)
+            TSR_TRY(make_part(step, m, found[k]));
+        tsr_text_add_n(text, kernel->original->text + at - 1, part_begin(found[k]) - at);
+        print_access(text, step->name, step, kernel->original);
+        at = part_end(found[k]);
+    }
+    tsr_text_add(text, kernel->original->text + at - 1);
+    return TSR_OK;
+}
+
+/* The statement that is left for the kernel itself. */
+static tsr_status inner_text(tsr_text *text, const maker *m)
+{
+    tsr_kernel *const kernel = m->kernel;
+    const tsr_notation *const notation = kernel->original;
+    const bool adds = notation->accumulate && !is_given_dense(given_for(m, 0));
+    const bool whole = notation->reduction && !is_product(notation->rhs);
+    kernel_step *old = NULL;
+    tsr_text rhs = {0};
+    tsr_status status = TSR_OK;
+    if (adds) {
+        old = add_step(kernel);
+        TSR_TRY_OUT(make_old(old, m));
+    }
+    if (whole) {
+        kernel_step *const step = add_step(kernel);
+        TSR_TRY_OUT(make_reduced(step, m));
+        print_access(&rhs, step->name, step, notation);
+    } else {
+        TSR_TRY_OUT(replace_parts(&rhs, m));
+    }
+    if (kernel->part_name[0]) {
+        tsr_text_add(text, kernel->part_name);
+        for (int k = 0; k < notation->result->nindices; k++)
+            tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[notation->result->index[k]]);
+        tsr_text_add(text, ")");
+    } else {
+        tsr_expr_print(text, notation, notation->result);
+    }
+    if (adds) {
+        tsr_text_add(text, " = ");
+        print_access(text, old->name, old, notation);
+        tsr_text_addf(text, " + (%s)", tsr_text_cstr(&rhs));
+    } else {
+        tsr_text_addf(text, " %s%s= %s", notation->reduction ? notation->reduction->name : "",
+                      notation->accumulate && !notation->reduction ? "+" : "", tsr_text_cstr(&rhs));
+    }
+    status =
+        rhs.failed ? tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel") : tsr_text_status(text, m->err);
+out:
+    tsr_text_clear(&rhs);
+    return status;
+}
+
+/* ---- windows of the result ---- */
+
+/* The whole result, of which the kernel itself computes the window. */
+static tsr_status describe_whole(const maker *m)
+{
+    tsr_kernel *const kernel = m->kernel;
+    const tsr_notation *const notation = kernel->original;
+    const tsr_kernel_tensor *const given = given_for(m, 0);
+    const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
+    const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
+    if (notation->accumulate)
+        return tsr_fail_at(
+            m->err, TSR_UNSUPPORTED, NULL, 0, notation->result->col,
+            "a window of the result cannot be added to: write = and add in a second expression");
+    TSR_TRY(check_lists(notation->result, notation, m->err));
+    snprintf(kernel->part_name, sizeof kernel->part_name, "T0_");
+    while (tsr_notation_find_tensor(notation, kernel->part_name) >= 0 ||
+           tsr_notation_find_var(notation, kernel->part_name) >= 0)
+        strcat(kernel->part_name, strlen(kernel->part_name) + 2 < sizeof kernel->part_name ? "_" : "");
+    for (int k = 0; k < notation->result->nindices; k++) {
+        const tsr_mode_window *const w = &notation->result->window[k];
+        kernel->whole_dims[k] = dims ? dims[k] : w->n ? w->behind : m->size[notation->result->index[k]];
+    }
+    if (format)
+        return tsr_format_copy(&kernel->whole, format, m->err);
+    return tsr_format_dense(&kernel->whole, notation->result->nindices, NULL, m->err);
+}
+
+/* What the inner notation needs: the caller's tensors that are left, the steps' results, and the window of
+ * the result. */
+static int describe_inner(tsr_kernel_tensor *out, const maker *m)
+{
+    const tsr_kernel *const kernel = m->kernel;
+    int n = 0;
+    for (int i = 0; i < m->ngiven; i++)
+        if (tsr_notation_find_tensor(kernel->notation, m->given[i].name) >= 0)
+            out[n++] = m->given[i];
+    for (int k = 0; k < kernel->nsteps; k++) {
+        const kernel_step *const step = &kernel->step[k];
+        if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0)
+            out[n++] = (tsr_kernel_tensor){.name = step->name,
+                                           .format = step->format,
+                                           .dims = step->dims,
+                                           .type = step->type,
+                                           .index_nbytes = (uint8_t)kernel_step_width(step)};
+    }
+    if (kernel->part_name[0])
+        out[n++] = (tsr_kernel_tensor){
+            .name = kernel->part_name, .format = kernel->part_format, .type = given_type(given_for(m, 0))};
+    return n;
+}
+
+bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven)
+{
+    const tsr_notation *const notation = kernel->notation;
+    finder f = {.sparse = sparse_set(notation, given, ngiven)};
+    find_steps(&f, notation->rhs, false);
+    if (f.n > 0 || notation->result->has_step)
+        return true;
+    if (notation->reduction && !is_product(notation->rhs))
+        return true;
+    for (int i = 0; i < ngiven && notation->accumulate; i++)
+        if (given[i].name && strcmp(given[i].name, notation->tensor[0].name) == 0)
+            return !is_given_dense(&given[i]);
+    return false;
+}
+
+static tsr_status make_steps(const maker *m)
+{
+    tsr_kernel *const kernel = m->kernel;
+    tsr_text text = {0};
+    if (kernel->original->result->has_step) {
+        TSR_TRY(describe_whole(m));
+        TSR_TRY(sorted_format(&kernel->part_format, kernel->whole->order, tsr_format_is_dense(kernel->whole),
+                              m->err));
+    }
+    tsr_status status = inner_text(&text, m);
+    if (status == TSR_OK)
+        status = tsr_notation_parse(&kernel->notation, tsr_text_cstr(&text), m->err);
+    tsr_text_clear(&text);
+    return status;
 }
 
 tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
                              const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
                              tsr_error *err)
 {
+    maker m = {.kernel = kernel, .given = given, .ngiven = ngiven, .options = options, .err = err};
+    for (int i = 0; i < ngiven; i++)
+        if (!given[i].name)
+            return tsr_fail(err, TSR_ARGUMENT, "a tensor without a name is given");
     kernel->original = kernel->notation;
     kernel->notation = NULL;
-    TSR_TRY(make_steps(kernel, given, ngiven, options, err));
-    *out = tsr_malloc(((size_t)ngiven + (size_t)kernel->nsteps) * sizeof **out);
+    kernel->step = tsr_calloc(TSR_NOTATION_MAX_TENSORS, sizeof *kernel->step);
+    if (!kernel->step)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    TSR_TRY(find_sizes(m.size, kernel->original, given, ngiven, err));
+    TSR_TRY(make_steps(&m));
+    *out = tsr_malloc(((size_t)ngiven + (size_t)kernel->nsteps + 1) * sizeof **out);
     if (!*out)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
-    *n = 0;
-    for (int i = 0; i < ngiven; i++)
-        if (tsr_notation_find_tensor(kernel->notation, given[i].name) >= 0)
-            (*out)[(*n)++] = given[i];
-    for (int k = 0; k < kernel->nsteps; k++) {
-        const kernel_step *const step = &kernel->step[k];
-        bool wide = false;
-        for (int m = 0; m < step->order; m++)
-            wide = wide || step->dims[m] > (uint64_t)UINT32_MAX + 1;
-        (*out)[(*n)++] = (tsr_kernel_tensor){.name = step->name,
-                                             .format = step->format,
-                                             .dims = step->dims,
-                                             .type = step->type,
-                                             .index_nbytes = wide ? 8 : 4};
-    }
+    *n = describe_inner(*out, &m);
     return TSR_OK;
 }
 
@@ -265,236 +620,11 @@ void kernel_free_steps(tsr_kernel *kernel)
         tsr_kernel_free(kernel->step[k].arg[0]);
         tsr_kernel_free(kernel->step[k].arg[1]);
         tsr_format_free(kernel->step[k].format);
+        tsr_free(kernel->step[k].text);
     }
     tsr_free(kernel->step);
+    tsr_format_free(kernel->whole);
+    tsr_format_free(kernel->part_format);
     kernel->step = NULL;
     kernel->nsteps = 0;
-}
-
-/* ---- running a step ---- */
-
-/* An argument: sorted entries, or a number. */
-typedef struct side {
-    tsr_coo *coo; /* owned; NULL: `number` is the value */
-    double number;
-    bool is_tensor; /* false: the argument does not contain tensors */
-    uint64_t at;    /* the next entry */
-} side;
-
-/* Run the kernel of an argument; operands: of kernel->original. */
-static tsr_status run_argument(tsr_tensor **out, const tsr_kernel *arg, const tsr_kernel *kernel,
-                               const tsr_tensor *const *operands, int nthreads, tsr_error *err)
-{
-    const tsr_tensor *own[TSR_NOTATION_MAX_TENSORS] = {NULL};
-    for (int t = 1; t < tsr_kernel_ntensors(arg); t++) {
-        const int k = tsr_notation_find_tensor(kernel->original, tsr_kernel_tensor_name(arg, t));
-        own[t - 1] = operands[k - 1];
-        if (!own[t - 1])
-            return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", tsr_kernel_tensor_name(arg, t));
-    }
-    TSR_TRY(tsr_kernel_result(out, arg, own, err));
-    const tsr_status status = tsr_kernel_run(arg, *out, own, nthreads, err);
-    if (status != TSR_OK) {
-        tsr_tensor_free(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
-static tsr_status open_side(side *s, const kernel_step *step, int k, const tsr_kernel *kernel,
-                            const tsr_tensor *const *operands, int nthreads, tsr_error *err)
-{
-    tsr_tensor *result;
-    *s = (side){.number = step->number[k], .is_tensor = step->arg[k] != NULL};
-    if (!s->is_tensor)
-        return TSR_OK;
-    TSR_TRY(run_argument(&result, step->arg[k], kernel, operands, nthreads, err));
-    tsr_status status;
-    if (step->order == 0)
-        status = tsr_values_convert(&s->number, TSR_F64, result->values.data, result->type, 1, err);
-    else
-        status = tsr_unpack(&s->coo, result, nthreads, err);
-    if (status == TSR_OK && s->coo)
-        status = tsr_coo_retype(s->coo, TSR_F64, err);
-    tsr_tensor_free(result);
-    return status;
-}
-
-/* Compare the coordinates of the argument's next entry with crd: < 0, 0 or > 0. */
-static int compare(const side *s, const uint64_t *crd)
-{
-    for (int m = 0; m < s->coo->order; m++) {
-        const uint64_t c = tsr_array_get(&s->coo->crd[m], s->at);
-        if (c != crd[m])
-            return c < crd[m] ? -1 : 1;
-    }
-    return 0;
-}
-
-static bool has_more(const side *s)
-{
-    return s->coo && s->at < s->coo->nnz;
-}
-
-/* crd: the least coordinates among the next entries of both arguments. False: there are no more entries. */
-static bool next_entry(uint64_t *crd, const side *sides)
-{
-    bool any = false;
-    for (int k = 0; k < 2; k++) {
-        if (!has_more(&sides[k]) || (any && compare(&sides[k], crd) > 0))
-            continue;
-        for (int m = 0; m < sides[k].coo->order; m++)
-            crd[m] = tsr_array_get(&sides[k].coo->crd[m], sides[k].at);
-        any = true;
-    }
-    return any;
-}
-
-/* Move crd to the next cell in row-major order. False: crd was the last cell. */
-static bool next_cell(uint64_t *crd, const kernel_step *step)
-{
-    for (int m = step->order - 1; m >= 0; m--) {
-        if (++crd[m] < step->dims[m])
-            return true;
-        crd[m] = 0;
-    }
-    return false;
-}
-
-/* The value of the function at these coordinates; moves past the entries there. False: the cell of the
- * result is absent. */
-static bool evaluate(double *value, const kernel_step *step, side *sides, const uint64_t *crd)
-{
-    double x[2];
-    bool any = false, all = true;
-    for (int k = 0; k < 2; k++) {
-        side *const s = &sides[k];
-        const bool here = s->coo ? has_more(s) && compare(s, crd) == 0 : s->is_tensor;
-        x[k] = s->coo ? (here ? ((const double *)s->coo->values.data)[s->at] : 0) : s->number;
-        s->at += here && s->coo;
-        any = any || here;
-        all = all && (here || !s->is_tensor);
-    }
-    *value = step->call->function->value(x[0], x[1]);
-    return step->call->function->both ? all : any;
-}
-
-/* *n: the number of cells where the result is `full`, else an upper bound of the number of its entries. */
-static tsr_status count_entries(uint64_t *n, const kernel_step *step, const side *sides, bool full,
-                                tsr_error *err)
-{
-    *n = 1;
-    for (int m = 0; m < step->order && full; m++)
-        if (!tsr_mul_u64(n, *n, step->dims[m]) || *n > (uint64_t)1 << 32)
-            return tsr_fail(err, TSR_LIMIT,
-                            "%s is not 0 where both arguments are absent, so the result would have more than "
-                            "2^32 entries",
-                            step->call->function->name);
-    if (!full)
-        *n = (sides[0].coo ? sides[0].coo->nnz : 0) + (sides[1].coo ? sides[1].coo->nnz : 0);
-    return TSR_OK;
-}
-
-static tsr_status merge(tsr_coo **out, const kernel_step *step, side *sides, tsr_error *err)
-{
-    const double x = sides[0].is_tensor ? 0 : sides[0].number, y = sides[1].is_tensor ? 0 : sides[1].number;
-    const bool full = step->call->function->value(x, y) != 0;
-    uint64_t most, n = 0, crd[TSR_MAX_ORDER] = {0};
-    TSR_TRY(count_entries(&most, step, sides, full, err));
-    TSR_TRY(tsr_coo_new_sized(out, step->order, step->dims, TSR_F64, false, most, err));
-    bool more = full ? most > 0 : next_entry(crd, sides);
-    while (more) {
-        double value;
-        if (evaluate(&value, step, sides, crd) || full) {
-            for (int m = 0; m < step->order; m++)
-                tsr_array_set(&(*out)->crd[m], n, crd[m]);
-            ((double *)(*out)->values.data)[n++] = value;
-        }
-        more = full ? next_cell(crd, step) : next_entry(crd, sides);
-    }
-    for (int m = 0; m < step->order; m++)
-        (*out)->crd[m].n = n;
-    (*out)->values.n = (*out)->nnz = n;
-    return TSR_OK;
-}
-
-/* The result of a function of scalars. */
-static tsr_status scalar_result(tsr_tensor **out, const kernel_step *step, const side *sides, tsr_error *err)
-{
-    const double value = step->call->function->value(sides[0].number, sides[1].number);
-    TSR_TRY(tsr_tensor_new(out, step->format, NULL, step->type, err));
-    tsr_status status = tsr_array_init(&(*out)->values, 1, tsr_type_nbytes(step->type), 1, "a value", err);
-    (*out)->npos = 1;
-    if (status == TSR_OK)
-        status = tsr_values_convert((*out)->values.data, step->type, &value, TSR_F64, 1, err);
-    return status;
-}
-
-static tsr_status finish(tsr_tensor **out, const kernel_step *step, side *sides, int nthreads, tsr_error *err)
-{
-    if (step->order == 0)
-        return scalar_result(out, step, sides, err);
-    bool wide = false;
-    for (int m = 0; m < step->order; m++)
-        wide = wide || step->dims[m] > (uint64_t)UINT32_MAX + 1;
-    const tsr_pack_options how = {.nthreads = nthreads, .index_width = wide ? TSR_INDEX_64 : TSR_INDEX_32};
-    tsr_coo *coo = NULL;
-    tsr_status status = merge(&coo, step, sides, err);
-    if (status == TSR_OK)
-        status = tsr_coo_retype(coo, step->type, err);
-    if (status != TSR_OK) {
-        tsr_coo_free(coo);
-        return status;
-    }
-    return tsr_pack(out, coo, step->format, &how, NULL, err);
-}
-
-static tsr_status run_step(tsr_tensor **out, const kernel_step *step, const tsr_kernel *kernel,
-                           const tsr_tensor *const *operands, int nthreads, tsr_error *err)
-{
-    side sides[2] = {{0}};
-    tsr_status status = TSR_OK;
-    for (int k = 0; k < step->call->function->nargs && status == TSR_OK; k++)
-        status = open_side(&sides[k], step, k, kernel, operands, nthreads, err);
-    if (status == TSR_OK)
-        status = finish(out, step, sides, nthreads, err);
-    tsr_coo_free(sides[0].coo);
-    tsr_coo_free(sides[1].coo);
-    return status;
-}
-
-tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const tsr_kernel *kernel,
-                            const tsr_tensor *const *operands, int nthreads, tsr_error *err)
-{
-    for (int k = 0; k < kernel->nsteps; k++)
-        TSR_TRY(run_step(&owned[k], &kernel->step[k], kernel, operands, nthreads, err));
-    for (int t = 1; t < kernel->notation->ntensors; t++) {
-        const char *const name = kernel->notation->tensor[t].name;
-        const int original = tsr_notation_find_tensor(kernel->original, name);
-        for (int k = 0; k < kernel->nsteps && original < 0; k++)
-            if (strcmp(kernel->step[k].name, name) == 0)
-                inner[t - 1] = owned[k];
-        if (original > 0)
-            inner[t - 1] = operands[original - 1];
-    }
-    return TSR_OK;
-}
-
-tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
-{
-    for (int k = 0; k < kernel->nsteps; k++) {
-        const kernel_step *const step = &kernel->step[k];
-        tsr_text_addf(text, "step %d: ", k + 1);
-        print_access(text, step->name, step, kernel->original);
-        tsr_text_add(text, " = ");
-        tsr_expr_print(text, kernel->original, step->call);
-        tsr_text_add(text, ", entry by entry\n");
-        for (int a = 0; a < 2; a++)
-            if (step->arg[a] && !step->arg[a]->original && step->arg[a]->plan)
-                TSR_TRY(tsr_kernel_print(text, step->arg[a], TSR_KERNEL_GRAPH, err));
-    }
-    tsr_text_add(text, "then ");
-    tsr_notation_print(text, kernel->notation);
-    tsr_text_add(text, "\n");
-    return tsr_text_status(text, err);
 }

@@ -239,6 +239,27 @@ static tsr_status same_level(bool *same, const lower_graph *graph, const lower_t
     return TSR_OK;
 }
 
+/* Whether each position of the driver's levels that the result shares is an entry of the result, and another
+ * one: not where the diagonal may miss it, where nothing but zeros of a block may stand below it, where a
+ * variable of size 0 leaves nothing to sum, or where coordinates are repeated. */
+static bool has_all_positions(const lower_graph *graph, const lower_term *term)
+{
+    uint32_t seen = 0;
+    for (int m = 0; m < term->access->nindices; m++) {
+        if (lower_has(seen, term->access->index[m]))
+            return false;
+        seen |= UINT32_C(1) << term->access->index[m];
+    }
+    const tsr_format *of[] = {graph->operands[0].binding->format,
+                              graph->operands[term->driver].binding->format};
+    const int next =
+        term->shared; /* of the driver: a coordinate that is repeated has parts of its entries there */
+    if (next > 0 && next < term->nlevels && of[1]->levels[next - 1].nonunique &&
+        !of[1]->levels[next].type->full)
+        return false;
+    return !term->empty && (tsr_format_has_dense_leaf(of[0]) || !tsr_format_has_dense_leaf(of[1]));
+}
+
 /* Set term->shared. A sparse result must have the driver's levels down to the last sparse level of the
  * result; below, it also shares dense levels as long as they are equal. */
 static tsr_status share_levels(lower_graph *graph, lower_term *term, tsr_error *err)
@@ -260,6 +281,10 @@ static tsr_status share_levels(lower_graph *graph, lower_term *term, tsr_error *
     }
     if (term->shared < needed)
         return fail_term(graph, term, "a sparse result must have the outer levels of the sparse operand",
+                         err);
+    if (!has_all_positions(graph, term))
+        return fail_term(graph, term,
+                         "not each position of its sparse operand gives an entry of the result of its own",
                          err);
     if (graph->pattern_tensor >= 0 &&
         (graph->pattern_tensor != term->driver || graph->pattern_nlevels != term->shared))
@@ -602,9 +627,10 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
     const char class = tsr_type_class(graph->type);
     graph->is_integer = class == 'I' || class == 'U';
     TSR_TRY(lower_check_types(graph, err));
-    if (notation->rhs->has_call)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "this expression contains a function: compute it in a separate step");
+    if (notation->rhs->has_step)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "this expression contains a function, a window or a coordinate: compute it in a separate step");
     for (int t = 1; t < notation->ntensors; t++)
         sparse |= (uint32_t)!is_dense(graph, t) << t;
     if (is_dense(graph, 0))

@@ -121,7 +121,7 @@ static void set_to_zero(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const tsr_ir_expr *n = lower_npositions(s->p, plan->notation->result, 0, INDEX(1));
-    const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), plan->ring->fill);
+    const tsr_ir_expr *zero = merge_fill(s);
     if (plan->nresult == 0) {
         tsr_ir_store(s->ir, s->values, INDEX(0), zero, false, false);
         return;

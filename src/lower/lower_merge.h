@@ -43,6 +43,8 @@ void merge_outer(merge_state *s, int k);
 
 /* ---- lower_merge_sink.c ---- */
 
+/* The semiring's value of what is absent, in the type of the result. */
+const tsr_ir_expr *merge_fill(merge_state *s);
 /* x and y combined by + or * of the semiring, as `how` says. */
 const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y);
 /* Emit the innermost body of the term: add the product of its factors to the sink. */

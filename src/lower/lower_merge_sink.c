@@ -1,5 +1,7 @@
 /* The sinks of contributions: a contribution is added to a dense result, appended to a list, or collected in
  * a workspace for a row of the result. */
+#include <math.h>
+
 #include "lower_merge.h"
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
@@ -10,6 +12,25 @@
 tsr_ir_type merge_type(const merge_state *s)
 {
     return tsr_ir_value_type(s->p->graph->type);
+}
+
+const tsr_ir_expr *merge_fill(merge_state *s)
+{
+    const tsr_type type = s->p->graph->type;
+    const char class = tsr_type_class(type);
+    const double fill = s->plan->ring->fill;
+    if (isfinite(fill) || class == 'R')
+        return tsr_ir_value(s->ir, merge_type(s), fill);
+    const int nbits = 8 * (int)tsr_type_nbytes(type);
+    const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), 0);
+    if (class == 'U' && (fill < 0 || nbits < 64))
+        return fill < 0 ? zero : tsr_ir_value(s->ir, merge_type(s), ldexp(1, nbits) - 1);
+    if (class == 'U') /* no double is 2^64 - 1 */
+        return OP(SUB, zero, tsr_ir_value(s->ir, merge_type(s), 1));
+    const double least = -ldexp(1, nbits - 1);
+    if (fill < 0 || nbits < 64)
+        return tsr_ir_value(s->ir, merge_type(s), fill < 0 ? least : -least - 1);
+    return OP(SUB, tsr_ir_value(s->ir, merge_type(s), -1), tsr_ir_value(s->ir, merge_type(s), least));
 }
 
 /* x as a variable or a constant, so that using it twice does not compute it twice. */
@@ -26,12 +47,18 @@ const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_e
         return tsr_ir_add(s->ir, x, y);
     if (how == TSR_COMBINE_MUL)
         return tsr_ir_mul(s->ir, x, y);
+    if (how == TSR_COMBINE_FIRST || how == TSR_COMBINE_SECOND)
+        return how == TSR_COMBINE_FIRST ? x : y;
+    if (how == TSR_COMBINE_PAIR)
+        return one;
     x = held(s, x);
     y = held(s, y);
     if (how == TSR_COMBINE_MIN || how == TSR_COMBINE_MAX)
         return tsr_ir_select(s->ir, how == TSR_COMBINE_MIN ? OP(LT, x, y) : OP(LT, y, x), x, y);
     x = OP(NE, x, zero);
     y = OP(NE, y, zero);
+    if (how == TSR_COMBINE_XOR) /* one of them, and not both */
+        return tsr_ir_select(s->ir, OP(AND, OP(OR, x, y), OP(NOT, OP(AND, x, y), NULL)), one, zero);
     return tsr_ir_select(s->ir, how == TSR_COMBINE_OR ? OP(OR, x, y) : OP(AND, x, y), one, zero);
 }
 
@@ -105,6 +132,10 @@ static const tsr_ir_expr *product(merge_state *s, const tsr_plan_term *term)
             x = OP(DIV, x ? x : tsr_ir_value(s->ir, merge_type(s), 1), y);
         else
             x = x ? merge_combine(s, s->plan->ring->mul, x, y) : y;
+    }
+    if (tsr_semiring_is_logical(s->plan->ring)) {
+        const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), 0);
+        x = tsr_ir_select(s->ir, OP(NE, held(s, x), zero), tsr_ir_value(s->ir, merge_type(s), 1), zero);
     }
     return term->term->negative ? OP(NEG, x, NULL) : x;
 }
@@ -190,7 +221,7 @@ void merge_begin_row(merge_state *s)
         s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         return;
     }
-    s->sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, merge_type(s), s->plan->ring->fill), true);
+    s->sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
     s->any = tsr_ir_declare(s->ir, "any", tsr_ir_bool(s->ir, false), true);
 }
 

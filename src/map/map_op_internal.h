@@ -39,10 +39,10 @@ enum { TSR_MAP_OP_SHAPE_NBYTES = 100 };
 const char *tsr_map_op_shape_text(char *buf, int ndims, const uint64_t *dims);
 
 /* The window with its zeros replaced, for an operand dim of n; *nout: how many windows fit. */
-tsr_status tsr_map_op_window(tsr_window *out, uint64_t *nout, const tsr_window *window, uint64_t n, int dim,
+tsr_status tsr_map_op_window(tsr_index_window *out, uint64_t *nout, const tsr_index_window *window, uint64_t n, int dim,
                              tsr_error *err) TSR_NODISCARD;
 /* What window cell s (NULL: the only one) at output coordinate d reads, of a dim of n. */
-const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_window *window, uint64_t n,
+const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_index_window *window, uint64_t n,
                                          const tsr_linear *d, const tsr_linear *s);
 
 #endif

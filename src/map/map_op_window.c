@@ -8,10 +8,10 @@
 /* Dims, strides and dilations of windows stay below this, so that sums of their products stay in int64. */
 #define WINDOW_LIMIT ((uint64_t)1 << 30)
 
-tsr_status tsr_map_op_window(tsr_window *out, uint64_t *nout, const tsr_window *window, uint64_t n, int dim,
+tsr_status tsr_map_op_window(tsr_index_window *out, uint64_t *nout, const tsr_index_window *window, uint64_t n, int dim,
                              tsr_error *err)
 {
-    tsr_window w = *window;
+    tsr_index_window w = *window;
     w.size += w.size == 0;
     w.stride += w.stride == 0;
     w.base_dilation += w.base_dilation == 0;
@@ -29,7 +29,7 @@ tsr_status tsr_map_op_window(tsr_window *out, uint64_t *nout, const tsr_window *
     return TSR_OK;
 }
 
-const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_window *w, uint64_t n, const tsr_linear *d,
+const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_index_window *w, uint64_t n, const tsr_linear *d,
                                          const tsr_linear *s)
 {
     if (op->status != TSR_OK)
@@ -42,7 +42,7 @@ const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_window *w, ui
 }
 
 /* The output coordinate of the window in which an operand coordinate d is cell s. */
-static const tsr_linear *window_of(tsr_map_op *op, const tsr_window *w, uint64_t nout, const tsr_linear *d,
+static const tsr_linear *window_of(tsr_map_op *op, const tsr_index_window *w, uint64_t nout, const tsr_linear *d,
                                    const tsr_linear *s)
 {
     if (op->status != TSR_OK)
@@ -55,10 +55,10 @@ static const tsr_linear *window_of(tsr_map_op *op, const tsr_window *w, uint64_t
 }
 
 tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
-                                 const uint64_t *dims, const tsr_window *windows, tsr_error *err)
+                                 const uint64_t *dims, const tsr_index_window *windows, tsr_error *err)
 {
     *out = NULL;
-    tsr_window w[TSR_MAP_MAX_VARS];
+    tsr_index_window w[TSR_MAP_MAX_VARS];
     uint64_t sizes[TSR_MAP_MAX_VARS];
     TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     for (int i = 0; i < ndims; i++)
@@ -120,7 +120,7 @@ static tsr_status check_groups(const tsr_convolution *c, uint64_t features, uint
 /* Output dims, windows as they are used, and groups. */
 typedef struct conv_plan {
     uint64_t out[TSR_MAP_MAX_VARS];
-    tsr_window windows[TSR_MAP_MAX_VARS];
+    tsr_index_window windows[TSR_MAP_MAX_VARS];
     uint64_t feature_groups, batch_groups;
 } conv_plan;
 
@@ -138,7 +138,7 @@ static tsr_status plan_convolution(conv_plan *plan, const tsr_convolution *c, ts
     plan->out[c->out_batch] = c->base[c->base_batch] / plan->batch_groups;
     plan->out[c->out_feature] = c->kernel[c->kernel_output];
     for (int i = 0; i < c->nspatial; i++) {
-        tsr_window w = c->windows[i];
+        tsr_index_window w = c->windows[i];
         w.size = c->kernel[c->kernel_spatial[i]];
         if (w.size == 0)
             return tsr_fail(err, TSR_ARGUMENT, "spatial dim %d of the kernel is empty", i);
@@ -169,7 +169,7 @@ tsr_status tsr_map_convolution(tsr_map **out, uint64_t *out_dims, const tsr_conv
     const tsr_linear *group =
         plan.batch_groups > 1 && side == 0 ? tsr_map_op_range(&op, plan.batch_groups) : NULL;
     for (int i = 0; i < c->nspatial; i++) {
-        const tsr_window *w = &plan.windows[i];
+        const tsr_index_window *w = &plan.windows[i];
         const uint64_t nbase = c->base[c->base_spatial[i]];
         if (side == 0)
             x[c->base_spatial[i]] = tsr_map_op_window_cell(&op, w, nbase, d[c->out_spatial[i]], s[i]);

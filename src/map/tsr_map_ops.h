@@ -90,15 +90,15 @@ tsr_status tsr_map_dot(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_dir
 /* A window that slides over one dim. All zero is the window of one cell that does nothing; a 0 of size,
  * stride or a dilation means 1. The operand is first dilated (base_dilation - 1 cells between neighbours) and
  * padded, then cell s of the window at output d reads d * stride + s * window_dilation. */
-typedef struct tsr_window {
+typedef struct tsr_index_window {
     uint64_t size, stride, base_dilation, window_dilation;
     int64_t low, high;
     bool reversed; /* a convolution meets the kernel's cells backwards */
-} tsr_window;
+} tsr_index_window;
 /* What a reduction over windows reads; range symbols run over the windows' cells (dims of size 1 have none).
  * The output is defined everywhere; the domain leaves out the cells that lie in the padding. */
 tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
-                                 const uint64_t *dims, const tsr_window *windows,
+                                 const uint64_t *dims, const tsr_index_window *windows,
                                  tsr_error *err) TSR_NODISCARD;
 
 /* A convolution of a `base` with a `kernel`, nspatial dims and two more in each, output too. The lists say
@@ -110,7 +110,7 @@ tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_dire
 typedef struct tsr_convolution {
     int nspatial;
     const uint64_t *base, *kernel; /* shapes, nspatial + 2 dims each */
-    const tsr_window *windows;     /* nspatial */
+    const tsr_index_window *windows;     /* nspatial */
     int base_batch, base_feature, kernel_input, kernel_output, out_batch, out_feature;
     const int *base_spatial, *kernel_spatial, *out_spatial; /* nspatial each */
     uint64_t feature_groups, batch_groups;

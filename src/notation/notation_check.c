@@ -139,12 +139,31 @@ typedef struct size_walk {
     tsr_error *err;
 } size_walk;
 
+/* How many coordinates of the mode the access reads. */
+static uint64_t length_of(const tsr_expr *access, int mode, const uint64_t *dims)
+{
+    return access->window && access->window[mode].n ? access->window[mode].n : dims[mode];
+}
+
+static tsr_status check_window(const size_walk *walk, const tsr_expr *access, int mode)
+{
+    const tsr_mode_window *window = access->window ? &access->window[mode] : NULL;
+    const uint64_t *dims = walk->dims[access->tensor];
+    if (!window || window->n == 0 || !dims || window->behind <= dims[mode])
+        return TSR_OK;
+    return tsr_fail_at(walk->err, TSR_ARGUMENT, NULL, 0, access->col,
+                       "the window of %.40s reads coordinate %" PRIu64 ", but mode %d of %.40s has %" PRIu64
+                       " (coordinates count from 0)",
+                       walk->notation->var[access->index[mode]], window->behind - 1, mode,
+                       walk->notation->tensor[access->tensor].name, dims[mode]);
+}
+
 static tsr_status sizes_disagree(const size_walk *walk, const tsr_expr *access, int mode)
 {
     const tsr_notation *notation = walk->notation;
     const int v = access->index[mode];
     const char *var = notation->var[v], *here = notation->tensor[access->tensor].name;
-    const uint64_t dim = walk->dims[access->tensor][mode];
+    const uint64_t dim = length_of(access, mode, walk->dims[access->tensor]);
     if (walk->tensor[v] < 0)
         return tsr_fail_at(walk->err, TSR_ARGUMENT, NULL, 0, access->col,
                            "%.40s is given as %" PRIu64 " but is %" PRIu64 " in %.40s", var, walk->size[v],
@@ -161,14 +180,18 @@ static tsr_status sizes_disagree(const size_walk *walk, const tsr_expr *access, 
 static tsr_status walk_access(size_walk *walk, const tsr_expr *access)
 {
     const uint64_t *dims = walk->dims[access->tensor];
-    for (int m = 0; dims && m < access->nindices; m++) {
+    for (int m = 0; m < access->nindices; m++) {
         const int v = access->index[m];
+        TSR_TRY(check_window(walk, access, m));
+        if (!dims && !(access->window && access->window[m].n))
+            continue;
+        const uint64_t length = length_of(access, m, dims);
         if (!(walk->known >> v & 1)) {
             walk->known |= UINT32_C(1) << v;
-            walk->size[v] = dims[m];
+            walk->size[v] = length;
             walk->tensor[v] = access->tensor;
             walk->mode[v] = m;
-        } else if (walk->size[v] != dims[m])
+        } else if (walk->size[v] != length)
             return sizes_disagree(walk, access, m);
     }
     return TSR_OK;

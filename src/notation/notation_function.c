@@ -4,7 +4,7 @@
 
 #include "notation_internal.h"
 
-#define X(NAME, text, nargs, both, value)          \
+#define X(NAME, text, nargs, both, whole, value)   \
     static double value_##NAME(double x, double y) \
     {                                              \
         (void)y;                                   \
@@ -14,7 +14,7 @@
 #undef X
 
 static const tsr_function functions[] = {
-#define X(NAME, text, nargs, both, value) {text, nargs, both, value_##NAME},
+#define X(NAME, text, nargs, both, whole, value) {text, nargs, both, whole, value_##NAME},
 #include "functions.def"
 #undef X
 };

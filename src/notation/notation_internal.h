@@ -11,6 +11,7 @@ enum {
     TOKEN_NAME = 256,
     TOKEN_NUMBER,
     TOKEN_ADD_ASSIGN, /* += */
+    TOKEN_MUL_ASSIGN, /* *= */
     TOKEN_OTHER,      /* a character that no token starts with: n = 0 */
 };
 
@@ -44,6 +45,12 @@ int notation_quoted(size_t n);
  * of order -1). TSR_ARGUMENT when the name has another use; TSR_LIMIT. */
 tsr_status notation_use_tensor(int *tensor, notation_parser *parser) TSR_NODISCARD;
 tsr_status notation_use_var(int *var, notation_parser *parser) TSR_NODISCARD;
+/* Whether the current token, a name, is an index of an access somewhere in the text. */
+bool notation_is_var(const notation_parser *parser);
+/* ( FIRST, BEHIND [, STEP] ) or ( { COORDINATE, ... } ): the current token is the '('. */
+tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parser) TSR_NODISCARD;
+/* The reduction that the word (n characters) in front of a '=' names, or NULL. */
+const tsr_semiring *notation_find_reduction(const char *s, size_t n);
 /* The function of that name (n characters), or NULL. */
 const tsr_function *notation_find_function(const char *s, size_t n);
 /* Tensor has `order` indices in the access at `col`. TSR_ARGUMENT when it has another number elsewhere. */

@@ -40,7 +40,7 @@ static tsr_status new_operator(const tsr_expr **out, const notation_parser *pars
     e->tensors = a->tensors;
     e->vars = a->vars;
     e->common = a->common;
-    e->has_call = a->has_call || (b && b->has_call);
+    e->has_step = a->has_step || (b && b->has_step);
     if (b) {
         const bool sum = kind == TSR_EXPR_ADD || kind == TSR_EXPR_SUB;
         e->tensors |= b->tensors;
@@ -66,7 +66,19 @@ static tsr_status parse_number(const tsr_expr **out, notation_parser *parser)
 
 /* ---- access ---- */
 
-/* '(' [NAME {',' NAME}] ')' */
+/* The window of the access's last index. */
+static tsr_status add_window(tsr_expr *access, notation_parser *parser)
+{
+    if (!access->window)
+        access->window =
+            tsr_arena_alloc(parser->notation->arena, TSR_NOTATION_MAX_ORDER * sizeof *access->window);
+    if (!access->window)
+        return no_memory(parser->err);
+    access->has_step = true;
+    return notation_parse_window((tsr_mode_window *)(uintptr_t)&access->window[access->nindices - 1], parser);
+}
+
+/* '(' [index {',' index}] ')' */
 static tsr_status parse_indices(tsr_expr *access, notation_parser *parser)
 {
     TSR_TRY(notation_next(parser));
@@ -84,8 +96,12 @@ static tsr_status parse_indices(tsr_expr *access, notation_parser *parser)
         access->index[access->nindices++] = var;
         access->vars |= UINT32_C(1) << var;
         TSR_TRY(notation_next(parser));
-        if (parser->token.kind == ')')
+        if (parser->token.kind == '(')
+            TSR_TRY(add_window(access, parser));
+        if (parser->token.kind == ')') {
+            access->end = notation_col(parser, parser->token.s) + 1;
             return notation_next(parser);
+        }
         if (parser->token.kind != ',')
             return notation_unexpected(parser, "',' or ')' after an index variable");
         TSR_TRY(notation_next(parser));
@@ -132,16 +148,23 @@ static tsr_status parse_parentheses(const tsr_expr **out, notation_parser *parse
         return notation_unexpected(parser, expected);
     }
     parser->nesting--;
+    tsr_expr *const e = (tsr_expr *)(uintptr_t)*out; /* nobody else has it yet */
+    e->open = col;
+    e->close = notation_col(parser, parser->token.s) + 1;
     return notation_next(parser);
+}
+
+/* What stands behind the current token. */
+static char behind_token(const notation_parser *parser)
+{
+    const char *p = parser->token.s + parser->token.n;
+    return p[strspn(p, " \t\n\r")];
 }
 
 /* The function that the current token, a name, calls; NULL: it is a tensor. */
 static const tsr_function *called(const notation_parser *parser)
 {
-    const char *p = parser->token.s + parser->token.n;
-    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
-        p++;
-    return *p == '(' ? notation_find_function(parser->token.s, parser->token.n) : NULL;
+    return behind_token(parser) == '(' ? notation_find_function(parser->token.s, parser->token.n) : NULL;
 }
 
 /* FUNCTION '(' sum [',' sum] ')'; all of it is one part, whatever is in it. */
@@ -166,8 +189,21 @@ static tsr_status parse_call(const tsr_expr **out, const tsr_function *function,
     tsr_expr *e = (tsr_expr *)(uintptr_t)made; /* made just now */
     e->function = function;
     e->end = end;
-    e->has_call = true;
+    e->has_step = true;
     e->common = e->vars;
+    *out = e;
+    return notation_next(parser);
+}
+
+/* The current token, a name, is a variable that stands for its coordinate. */
+static tsr_status parse_var(const tsr_expr **out, notation_parser *parser)
+{
+    tsr_expr *e;
+    TSR_TRY(new_expr(&e, parser, TSR_EXPR_VAR, notation_col(parser, parser->token.s)));
+    e->end = e->col + (uint32_t)parser->token.n;
+    TSR_TRY(notation_use_var(&e->index[0], parser));
+    e->vars = e->common = UINT32_C(1) << e->index[0];
+    e->has_step = true;
     *out = e;
     return notation_next(parser);
 }
@@ -177,6 +213,8 @@ static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
     const tsr_function *function = parser->token.kind == TOKEN_NAME ? called(parser) : NULL;
     if (function)
         return parse_call(out, function, parser);
+    if (parser->token.kind == TOKEN_NAME && behind_token(parser) != '(' && notation_is_var(parser))
+        return parse_var(out, parser);
     switch (parser->token.kind) {
     case TOKEN_NUMBER:
         return parse_number(out, parser);
@@ -233,6 +271,26 @@ static tsr_status parse_sum(const tsr_expr **out, notation_parser *parser)
 
 /* ---- statement ---- */
 
+/* '=' or a reduction. */
+static tsr_status parse_assignment(notation_parser *parser)
+{
+    static const char expected[] =
+        "'=' after the result, or '+=', '*=', 'min=', 'max=', 'or=', 'and=', 'xor='";
+    tsr_notation *notation = parser->notation;
+    const notation_token token = parser->token;
+    notation->accumulate = token.kind != '=';
+    if (token.kind == TOKEN_NAME || token.kind == TOKEN_MUL_ASSIGN)
+        notation->reduction = notation_find_reduction(token.s, token.kind == TOKEN_NAME ? token.n : 1);
+    if (token.kind == TOKEN_NAME && notation->reduction) {
+        TSR_TRY(notation_next(parser));
+        if (parser->token.kind != '=')
+            return notation_unexpected(parser, "'=' behind the reduction");
+    } else if (token.kind != '=' && token.kind != TOKEN_ADD_ASSIGN && token.kind != TOKEN_MUL_ASSIGN) {
+        return notation_unexpected(parser, expected);
+    }
+    return notation_next(parser);
+}
+
 static tsr_status parse_statement(notation_parser *parser)
 {
     tsr_notation *notation = parser->notation;
@@ -241,10 +299,8 @@ static tsr_status parse_statement(notation_parser *parser)
         return notation_unexpected(parser, "the result: a name, as in 'y(i) = A(i,j)*x(j)'");
     TSR_TRY(parse_access(&notation->result, parser));
     notation->nfree = notation->nvars;
-    notation->accumulate = parser->token.kind == TOKEN_ADD_ASSIGN;
-    if (!notation->accumulate && parser->token.kind != '=')
-        return notation_unexpected(parser, "'=' or '+=' after the result");
-    TSR_TRY(notation_next(parser));
+    TSR_TRY(parse_assignment(parser));
+    notation->rhs_col = notation_col(parser, parser->token.s);
     TSR_TRY(parse_sum(&notation->rhs, parser));
     if (parser->token.kind != TOKEN_END)
         return notation_unexpected(parser, "an operator or the end of the expression");

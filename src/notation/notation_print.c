@@ -1,6 +1,7 @@
 /* Notation as text. */
 #include "notation_internal.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* How tightly a kind binds, and what stands between its operands. */
@@ -10,7 +11,7 @@ static const struct {
 } kinds[] = {
     [TSR_EXPR_ADD] = {1, " + "},   [TSR_EXPR_SUB] = {1, " - "}, [TSR_EXPR_MUL] = {2, "*"},
     [TSR_EXPR_DIV] = {2, "/"},     [TSR_EXPR_NEG] = {3, "-"},   [TSR_EXPR_NUMBER] = {4, NULL},
-    [TSR_EXPR_ACCESS] = {4, NULL}, [TSR_EXPR_CALL] = {4, NULL},
+    [TSR_EXPR_ACCESS] = {4, NULL}, [TSR_EXPR_CALL] = {4, NULL}, [TSR_EXPR_VAR] = {4, NULL},
 };
 
 static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr, int rank);
@@ -26,12 +27,29 @@ static void print_call(tsr_text *text, const tsr_notation *notation, const tsr_e
     tsr_text_add(text, ")");
 }
 
+/* "(2,8)", "(2,8,3)" or "({7,0})". */
+static void print_window(tsr_text *text, const tsr_mode_window *window)
+{
+    tsr_text_add(text, "(");
+    for (uint64_t k = 0; window->list && k < window->n; k++)
+        tsr_text_addf(text, "%s%" PRIu64, k ? "," : "{", window->list[k]);
+    if (window->list)
+        tsr_text_add(text, "}");
+    else
+        tsr_text_addf(text, "%" PRIu64 ",%" PRIu64, window->first, window->behind);
+    if (!window->list && window->step > 1)
+        tsr_text_addf(text, ",%" PRIu64, window->step);
+    tsr_text_add(text, ")");
+}
+
 static void print_access(tsr_text *text, const tsr_notation *notation, const tsr_expr *access)
 {
     tsr_text_add(text, notation->tensor[access->tensor].name);
     for (int k = 0; k < access->nindices; k++) {
         tsr_text_add(text, k ? "," : "(");
         tsr_text_add(text, notation->var[access->index[k]]);
+        if (access->window && access->window[k].n)
+            print_window(text, &access->window[k]);
     }
     if (access->nindices)
         tsr_text_add(text, ")");
@@ -47,6 +65,8 @@ static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr
         tsr_text_add(text, expr->spelling);
     else if (expr->kind == TSR_EXPR_ACCESS)
         print_access(text, notation, expr);
+    else if (expr->kind == TSR_EXPR_VAR)
+        tsr_text_add(text, notation->var[expr->index[0]]);
     else if (expr->kind == TSR_EXPR_CALL)
         print_call(text, notation, expr);
     else {
@@ -67,6 +87,9 @@ void tsr_expr_print(tsr_text *text, const tsr_notation *notation, const tsr_expr
 void tsr_notation_print(tsr_text *text, const tsr_notation *notation)
 {
     tsr_expr_print(text, notation, notation->result);
-    tsr_text_add(text, notation->accumulate ? " += " : " = ");
+    if (notation->reduction)
+        tsr_text_addf(text, " %s= ", notation->reduction->name);
+    else
+        tsr_text_add(text, notation->accumulate ? " += " : " = ");
     tsr_expr_print(text, notation, notation->rhs);
 }

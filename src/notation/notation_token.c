@@ -23,6 +23,13 @@ static const char *skip_digits(const char *p)
     return p;
 }
 
+static const char *skip_blanks(const char *p)
+{
+    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
+        p++;
+    return p;
+}
+
 static const char *skip_name(const char *p)
 {
     while (is_name_start(*p) || is_digit(*p))
@@ -99,8 +106,7 @@ static tsr_status number_at(notation_parser *parser, const char *p)
 tsr_status notation_token_at(notation_parser *parser, const char *p)
 {
     const char *behind = p; /* the token before */
-    while (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')
-        p++;
+    p = skip_blanks(p);
     if (is_digit(*p) || (*p == '.' && is_digit(p[1])))
         return number_at(parser, p);
     notation_token token = {.kind = *p, .s = p, .n = 1};
@@ -110,7 +116,9 @@ tsr_status notation_token_at(notation_parser *parser, const char *p)
         token = (notation_token){.kind = TOKEN_NAME, .s = p, .n = (size_t)(skip_name(p) - p)};
     else if (*p == '+' && p[1] == '=')
         token = (notation_token){.kind = TOKEN_ADD_ASSIGN, .s = p, .n = 2};
-    else if (!strchr("=+-*/(),", *p))
+    else if (*p == '*' && p[1] == '=')
+        token = (notation_token){.kind = TOKEN_MUL_ASSIGN, .s = p, .n = 2};
+    else if (!strchr("=+-*/(),{}", *p))
         token = (notation_token){.kind = TOKEN_OTHER, .s = p};
     parser->token = token;
     return TSR_OK;
@@ -119,6 +127,53 @@ tsr_status notation_token_at(notation_parser *parser, const char *p)
 tsr_status notation_next(notation_parser *parser)
 {
     return notation_token_at(parser, parser->token.s + parser->token.n);
+}
+
+/* Whether one of the indices that begin behind the '(' at p is the name; *end: behind the ')'. */
+static bool has_index(const char **end, const char *p, const notation_token *name)
+{
+    bool found = false;
+    int depth = 1; /* windows have parentheses of their own */
+    for (p++; *p && depth > 0;) {
+        if (is_name_start(*p)) {
+            const char *const behind = skip_name(p);
+            found = found || ((size_t)(behind - p) == name->n && memcmp(p, name->s, name->n) == 0);
+            p = behind;
+            continue;
+        }
+        depth += (*p == '(') - (*p == ')');
+        p++;
+    }
+    *end = p;
+    return found;
+}
+
+bool notation_is_var(const notation_parser *parser)
+{
+    const char *p = parser->notation->text;
+    const notation_token *const token = &parser->token;
+    for (int t = 0; t < parser->notation->ntensors; t++) { /* seen before: so few names are looked for */
+        const char *const name = parser->notation->tensor[t].name;
+        if (strlen(name) == token->n && memcmp(name, token->s, token->n) == 0)
+            return false;
+    }
+    while (*p) {
+        if (is_digit(*p)) /* the e of a number is not a name */
+            while (is_digit(*p) || *p == '.' || is_name_start(*p))
+                p++;
+        if (!is_name_start(*p)) {
+            p += *p != '\0';
+            continue;
+        }
+        const char *const name = p;
+        p = skip_name(p);
+        const char *const behind = skip_blanks(p);
+        if (*behind != '(' || notation_find_function(name, (size_t)(p - name)))
+            continue;
+        if (has_index(&p, behind, &parser->token))
+            return true;
+    }
+    return false;
 }
 
 tsr_status notation_unexpected(const notation_parser *parser, const char *expected)

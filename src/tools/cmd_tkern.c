@@ -176,8 +176,8 @@ static const tsr_cli_option options[] = {
      "instead of the automatic one: 'parallelize(i), block(r,16), private(A)'; see tkern(1)", set_schedule,
      NULL},
     {"semiring", 0, "NAME",
-     "what + and * stand for: plus-times, min-plus, max-plus, max-times, min-max, or-and", set_semiring,
-     NULL},
+     "what + and * stand for: plus-times, min-plus, max-plus, or-and...; docs/notation.md lists them",
+     set_semiring, NULL},
     {"deterministic", 0, NULL,
      "the same bits for any number of threads: the schedule's item of that name, see tkern(1)",
      set_deterministic, NULL},
@@ -373,8 +373,11 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
     describe_tensors(tensors, t);
     for (int i = 1; i < t->notation->ntensors; i++)
         t->operands[i - 1] = t->tensor[i].tensor;
+    t->wrong = (tsr_cli_place){NULL, s->expression};
     const tsr_status status =
         tsr_kernel_new(&t->kernel, s->expression, tensors, t->notation->ntensors, &how, err);
+    if (status == TSR_OK || err->col == 0)
+        t->wrong = (tsr_cli_place){0};
     if (status == TSR_LIMIT)
         return too_large(t, status, err);
     if (status == TSR_ARGUMENT && err->path[0] != '\0')
@@ -398,7 +401,12 @@ static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
     if (status == TSR_LIMIT || status == TSR_NOMEM)
         return too_large(t, status, err);
     TSR_TRY(status);
-    if (t->tensor[0].tensor) {
+    if (t->tensor[0].tensor && !tsr_format_is_dense(t->tensor[0].format)) {
+        tsr_tensor_free(t->result);
+        t->result = NULL;
+        TSR_TRY(tsr_tkern_copy(&t->result, t->tensor[0].tensor, t->s->nthreads, err));
+        TSR_TRY(tsr_tkern_copy(&t->before, t->tensor[0].tensor, t->s->nthreads, err));
+    } else if (t->tensor[0].tensor) {
         /* += begins with what the file holds; it stays as it is for --check */
         TSR_TRY(tsr_kernel_result(&t->before, t->kernel, t->operands, err));
         const tsr_array *const values = &t->tensor[0].tensor->values;
@@ -520,6 +528,8 @@ int tsr_cli_tkern(int argc, char *const *argv)
         code = t.wrong.text && err.path[0] == '\0'
                    ? tsr_cli_report_text_error(&report, t.wrong.option, t.wrong.text, &err)
                    : tsr_cli_report_error(&report, &err);
+        if (err.status == TSR_UNSUPPORTED) /* which is no fault of the command line */
+            code = TSR_EXIT_INPUT;
     }
     tsr_cli_report_wipe(&report);
     clear(&t);

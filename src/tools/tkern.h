@@ -120,6 +120,9 @@ void tsr_tkern_show(const tsr_tkern *t);
 tsr_status tsr_tkern_time(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 /* Run the kernel once; a signal meanwhile ends the process. */
 tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err) TSR_NODISCARD;
+/* A tensor with the same entries and format. */
+tsr_status tsr_tkern_copy(tsr_tensor **out, const tsr_tensor *tensor, int nthreads,
+                          tsr_error *err) TSR_NODISCARD;
 /* The `show` of --list. */
 void tsr_tkern_list(const tsr_cli_tool *tool);
 

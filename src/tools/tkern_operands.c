@@ -235,11 +235,17 @@ static void visit_accesses(tsr_tkern *t, const tsr_expr *e, void (*visit)(tsr_tk
         visit_accesses(t, e->b, visit);
 }
 
+static bool has_window(const tsr_expr *access, int m)
+{
+    return access->window && access->window[m].n > 0;
+}
+
 static void note_known(tsr_tkern *t, const tsr_expr *access)
 {
     const tsr_tkern_tensor *const tensor = &t->tensor[access->tensor];
-    for (int m = 0; tensor->has_dims && m < access->nindices; m++)
-        t->known |= UINT32_C(1) << access->index[m];
+    for (int m = 0; m < access->nindices; m++)
+        if (tensor->has_dims || has_window(access, m))
+            t->known |= UINT32_C(1) << access->index[m];
 }
 
 /* If -d gives the sizes of all variables of the access, these are the dims of the tensor, whatever its
@@ -250,7 +256,7 @@ static void set_given_dims(tsr_tkern *t, const tsr_expr *access)
     uint64_t dims[TSR_MAX_ORDER] = {0};
     for (int m = 0; m < access->nindices; m++) {
         dims[m] = t->size[access->index[m]];
-        if (dims[m] == 0)
+        if (dims[m] == 0 || has_window(access, m))
             return;
     }
     if (!tensor->has_dims && access->nindices > 0) {
@@ -262,8 +268,13 @@ static void set_given_dims(tsr_tkern *t, const tsr_expr *access)
 static void set_dims(tsr_tkern *t, const tsr_expr *access)
 {
     tsr_tkern_tensor *const tensor = &t->tensor[access->tensor];
-    for (int m = 0; m < access->nindices; m++)
-        tensor->dims[m] = t->size[access->index[m]];
+    for (int m = 0; m < access->nindices; m++) {
+        const tsr_mode_window *const window = has_window(access, m) ? &access->window[m] : NULL;
+        if (!window)
+            tensor->dims[m] = t->size[access->index[m]];
+        else if (tensor->dims[m] < window->behind) /* nobody said them: as many as the window needs */
+            tensor->dims[m] = window->behind;
+    }
     tensor->has_dims = true;
 }
 

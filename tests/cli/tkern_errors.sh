@@ -51,5 +51,4 @@ t "tkern 'A(j,k) = B(i,j,k)*c(i)' -f B:sss -i B:t.tns -d B:9,1000000000,10000000
 t "tkern 'A(i,j) = B(i,j)*C(i,k)*D(j,k)' -f B:csr -d B:4000000000000,4000000000000 -d k:2 --emit=ir"
 rm t.tns
 t "tkern 'A(i,j) = b(i)*c(j)' -d i:4000000000000000 -d j:3 2>&1 | sed 's/than the .* that/than the SIZE that/'"
-t tkern "'y(i) = A(i,j)/(B(i,j) + 1)' -i A:m.tns -i B:m.tns"
 t ls

@@ -298,9 +298,9 @@ static uint64_t or1(uint64_t x)
     return x == 0 ? 1 : x;
 }
 
-static tsr_window choose_window(uint64_t n, tsr_rng *rng)
+static tsr_index_window choose_window(uint64_t n, tsr_rng *rng)
 {
-    tsr_window w = {.size = below(rng, 4),
+    tsr_index_window w = {.size = below(rng, 4),
                     .stride = below(rng, 4),
                     .base_dilation = below(rng, 3),
                     .window_dilation = below(rng, 3),
@@ -313,13 +313,13 @@ static tsr_window choose_window(uint64_t n, tsr_rng *rng)
 }
 
 /* Whether cell s of window o is operand cell i: walked, on the padded and dilated operand. */
-static bool is_cell(const tsr_window *w, int64_t o, int64_t s, int64_t i)
+static bool is_cell(const tsr_index_window *w, int64_t o, int64_t s, int64_t i)
 {
     return o * (int64_t)or1(w->stride) + s * (int64_t)or1(w->window_dilation) ==
            w->low + i * (int64_t)or1(w->base_dilation);
 }
 
-static bool in_window(const tsr_window *w, int64_t o, int64_t i)
+static bool in_window(const tsr_index_window *w, int64_t o, int64_t i)
 {
     bool any = false;
     for (int64_t s = 0; s < (int64_t)or1(w->size); s++)

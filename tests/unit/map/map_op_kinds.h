@@ -17,7 +17,7 @@ typedef struct op_case {
     bool flags[MAP_OP_MAX];
     tsr_slice slices[MAP_OP_MAX];
     tsr_padding pads[MAP_OP_MAX];
-    tsr_window windows[MAP_OP_MAX];
+    tsr_index_window windows[MAP_OP_MAX];
     uint64_t before, total, sizes[MAP_OP_MAX];
     tsr_dot dot;
     int dot_lists[4][MAP_OP_MAX], side;

@@ -184,7 +184,7 @@ static void test_output_shapes(void **state)
         window->choose(&c, &rng);
         assert_ok(window->map(&map, out, TSR_OUTPUT_TO_INPUT, &c, err));
         for (int k = 0; k < c.n; k++) {
-            const tsr_window *w = &c.windows[k];
+            const tsr_index_window *w = &c.windows[k];
             const int64_t body = c.dims[k] ? (int64_t)((c.dims[k] - 1) * or1(w->base_dilation) + 1) : 0;
             const int64_t last = (int64_t)((or1(w->size) - 1) * or1(w->window_dilation)); /* the last cell */
             uint64_t n = 0;
@@ -330,7 +330,7 @@ static void test_refusals(void **state)
             "4 after 3 do not fit into a concatenation of 6");
     REFUSED(tsr_map_dynamic_slice(&out, o2i, 2, d, (uint64_t[]){4, 6}, err), TSR_ARGUMENT,
             "a block of 6 does not fit into dim 1 of 5");
-    const tsr_window wide[] = {{.size = 1ull << 40}, {0}};
+    const tsr_index_window wide[] = {{.size = 1ull << 40}, {0}};
     REFUSED(tsr_map_reduce_window(&out, NULL, o2i, 2, d, wide, err), TSR_LIMIT,
             "dim 0 of 4 or its window is over 2^30, or its padding over 2^60");
     const tsr_dot unequal = {.nleft = 2,

@@ -1,0 +1,229 @@
+/* Steps that give the entries of a tensor other coordinates: windows, and a sparse result as it was; and the
+ * coordinates of a variable as values. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel_steps.h"
+
+/* Tensor `name` has the shape and type that a step was made for. */
+static tsr_status check_shape(const tsr_tensor *tensor, const char *name, const uint64_t *dims, tsr_type type,
+                              tsr_error *err)
+{
+    TSR_TRY(kernel_check_kind(name, tensor, err));
+    for (int m = 0; m < tensor->order; m++)
+        if (tensor->dims[m] != dims[m])
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "mode %d of %s has size %" PRIu64 ", but the kernel was made for %" PRIu64, m,
+                            name, tensor->dims[m], dims[m]);
+    if (tensor->type == type)
+        return TSR_OK;
+    return tsr_fail(err, TSR_ARGUMENT, "the values of %s are %s, but the kernel was made for %s", name,
+                    tsr_type_name(tensor->type), tsr_type_name(type));
+}
+
+static tsr_status check_order(const tsr_tensor *tensor, const char *name, int order, tsr_error *err)
+{
+    if (tensor->order == order)
+        return TSR_OK;
+    return tsr_fail(err, TSR_ARGUMENT, "%s has %d modes, but the kernel was made for %d", name, tensor->order,
+                    order);
+}
+
+/* ---- windows ---- */
+
+/* One mode of a window: which of its coordinates a coordinate of the whole is. */
+typedef struct window_mode {
+    const tsr_mode_window *window; /* NULL: all coordinates */
+    struct listed {
+        uint64_t crd, at;
+    } * listed; /* owned; window->n of a list, sorted by crd; else NULL */
+} window_mode;
+
+static int compare_listed(const void *x, const void *y)
+{
+    const struct listed *a = x, *b = y;
+    return a->crd < b->crd ? -1 : a->crd > b->crd;
+}
+
+static tsr_status open_mode(window_mode *m, const tsr_mode_window *window, tsr_error *err)
+{
+    *m = (window_mode){.window = window};
+    if (!window || !window->list)
+        return TSR_OK;
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, window->n, sizeof *m->listed, 0, "a list of coordinates", err));
+    m->listed = block;
+    for (uint64_t k = 0; k < window->n; k++)
+        m->listed[k] = (struct listed){window->list[k], k};
+    qsort(m->listed, (size_t)window->n, sizeof *m->listed, compare_listed);
+    return TSR_OK;
+}
+
+/* Whether the window reads the coordinate; *crd becomes its number there. */
+static bool is_read(uint64_t *crd, const window_mode *m)
+{
+    const tsr_mode_window *const w = m->window;
+    if (!w)
+        return true;
+    if (m->listed) {
+        const struct listed key = {*crd, 0};
+        const struct listed *const found = bsearch(&key, m->listed, (size_t)w->n, sizeof key, compare_listed);
+        if (found)
+            *crd = found->at;
+        return found;
+    }
+    if (*crd < w->first || *crd >= w->behind || (*crd - w->first) % w->step != 0)
+        return false;
+    *crd = (*crd - w->first) / w->step;
+    return true;
+}
+
+/* Keep the entries of coo that the windows read, with their numbers there. */
+static void filter(tsr_coo *coo, const window_mode *modes)
+{
+    const size_t nbytes = coo->values.width;
+    unsigned char *const values = coo->values.data;
+    uint64_t n = 0, crd[TSR_MAX_ORDER];
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        bool all = true;
+        for (int m = 0; m < coo->order && all; m++) {
+            crd[m] = tsr_array_get(&coo->crd[m], e);
+            all = is_read(&crd[m], &modes[m]);
+        }
+        if (!all)
+            continue;
+        for (int m = 0; m < coo->order; m++)
+            tsr_array_set(&coo->crd[m], n, crd[m]);
+        if (!coo->iso && n != e)
+            memcpy(values + n * nbytes, values + e * nbytes, nbytes);
+        n++;
+    }
+    coo->nnz = n;
+    for (int m = 0; m < coo->order; m++)
+        coo->crd[m].n = n;
+    if (!coo->iso)
+        coo->values.n = n;
+}
+
+/* The width of coordinates goes with dims that become smaller here. */
+static tsr_status shrink(tsr_coo *coo, const uint64_t *dims, tsr_error *err)
+{
+    tsr_coo *to;
+    TSR_TRY(tsr_coo_new_sized(&to, coo->order, dims, coo->type, coo->iso, coo->nnz, err));
+    for (int m = 0; m < coo->order; m++)
+        for (uint64_t e = 0; e < coo->nnz; e++)
+            tsr_array_set(&to->crd[m], e, tsr_array_get(&coo->crd[m], e));
+    memcpy(to->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
+    const tsr_coo old = *coo;
+    *coo = *to;
+    *to = old;
+    tsr_coo_free(to);
+    return TSR_OK;
+}
+
+tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
+                              tsr_error *err)
+{
+    window_mode modes[TSR_MAX_ORDER] = {{0}};
+    tsr_coo *coo = NULL;
+    const tsr_tensor *const operand = in->operands[step->expr->tensor - 1];
+    if (!operand)
+        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing",
+                        in->kernel->original->tensor[step->expr->tensor].name);
+    const char *const name = in->kernel->original->tensor[step->expr->tensor].name;
+    TSR_TRY(check_order(operand, name, step->order, err));
+    TSR_TRY(check_shape(operand, name, step->whole_dims, step->type, err));
+    tsr_status status = TSR_OK;
+    for (int m = 0; m < step->order && status == TSR_OK; m++)
+        status = open_mode(&modes[m], step->expr->window[m].n ? &step->expr->window[m] : NULL, err);
+    if (status == TSR_OK)
+        status = tsr_unpack(&coo, operand, in->nthreads, err);
+    if (status == TSR_OK)
+        status = kernel_spread_values(coo, err);
+    if (status == TSR_OK) {
+        filter(coo, modes);
+        status = shrink(coo, step->dims, err);
+    }
+    for (int m = 0; m < step->order; m++)
+        tsr_free(modes[m].listed);
+    return kernel_step_pack(out, step, coo, status, in->nthreads, err);
+}
+
+/* ---- windows of the result ---- */
+
+tsr_status kernel_step_check_whole(const tsr_kernel *kernel, const tsr_tensor *result, tsr_error *err)
+{
+    const char *const name = kernel->original->tensor[0].name;
+    TSR_TRY(check_order(result, name, kernel->whole->order, err));
+    TSR_TRY(check_shape(result, name, kernel->whole_dims, kernel->tensor[0].operand.type, err));
+    if (tsr_format_equal(result->format, kernel->whole))
+        return TSR_OK;
+    return tsr_fail(err, TSR_ARGUMENT, "%s has another format than the kernel was made for", name);
+}
+
+tsr_status kernel_step_embed(tsr_tensor *result, const tsr_kernel *kernel, const tsr_tensor *part,
+                             int nthreads, tsr_error *err)
+{
+    const tsr_mode_window *const window = kernel->original->result->window;
+    const tsr_pack_options how = {.nthreads = nthreads, .index_width = TSR_INDEX_INTEROP};
+    tsr_coo *coo, *whole = NULL;
+    tsr_tensor *made;
+    TSR_TRY(tsr_unpack(&coo, part, nthreads, err));
+    tsr_status status =
+        tsr_coo_new_sized(&whole, result->order, result->dims, result->type, false, coo->nnz, err);
+    for (int m = 0; status == TSR_OK && m < coo->order; m++)
+        for (uint64_t e = 0; e < coo->nnz; e++) {
+            const uint64_t c = tsr_array_get(&coo->crd[m], e);
+            const uint64_t to = window[m].n == 0 ? c
+                                : window[m].list ? window[m].list[c]
+                                                 : window[m].first + c * window[m].step;
+            tsr_array_set(&whole->crd[m], e, to);
+        }
+    if (status == TSR_OK)
+        memcpy(whole->values.data, coo->values.data, tsr_array_nbytes(&coo->values));
+    tsr_coo_free(coo);
+    TSR_TRY(status);
+    TSR_TRY(tsr_pack(&made, whole, result->format, &how, NULL, err));
+    const tsr_tensor old = *result;
+    *result = *made;
+    *made = old;
+    tsr_tensor_free(made);
+    return TSR_OK;
+}
+
+/* ---- a sparse result as it was ---- */
+
+tsr_status kernel_step_old(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
+                           tsr_error *err)
+{
+    const char *const name = in->kernel->original->tensor[0].name;
+    tsr_coo *coo = NULL;
+    TSR_TRY(check_order(in->result, name, step->order, err));
+    TSR_TRY(check_shape(in->result, name, step->dims, step->type, err));
+    tsr_status status = tsr_unpack(&coo, in->result, in->nthreads, err);
+    if (status == TSR_OK)
+        status = kernel_spread_values(coo, err);
+    return kernel_step_pack(out, step, coo, status, in->nthreads, err);
+}
+
+/* ---- a variable ---- */
+
+tsr_status kernel_step_var(tsr_tensor **out, const kernel_step *step, tsr_error *err)
+{
+    const uint64_t n = step->dims[0];
+    TSR_TRY(tsr_tensor_new(out, step->format, step->dims, step->type, err));
+    tsr_tensor *const tensor = *out;
+    const tsr_status status =
+        tsr_array_init(&tensor->values, n, sizeof(int64_t), 0, "the coordinates of a variable", err);
+    if (status != TSR_OK) {
+        tsr_tensor_free(tensor);
+        *out = NULL;
+        return status;
+    }
+    for (uint64_t i = 0; i < n; i++)
+        ((int64_t *)tensor->values.data)[i] = (int64_t)i;
+    tensor->levels[0].nparents = 1;
+    tensor->levels[0].npos = tensor->npos = n;
+    return TSR_OK;
+}

@@ -1,0 +1,156 @@
+/* Running the steps of a kernel, and telling what they are. */
+#include <string.h>
+
+#include "kernel_steps.h"
+
+int kernel_step_width(const kernel_step *step)
+{
+    for (int m = 0; m < step->order; m++)
+        if (step->dims[m] > (uint64_t)UINT32_MAX + 1)
+            return 8;
+    return 4;
+}
+
+tsr_status kernel_step_pack(tsr_tensor **out, const kernel_step *step, tsr_coo *coo, tsr_status status,
+                            int nthreads, tsr_error *err)
+{
+    const tsr_pack_options how = {.nthreads = nthreads,
+                                  .index_width = kernel_step_width(step) == 8 ? TSR_INDEX_64 : TSR_INDEX_32};
+    if (status == TSR_OK)
+        return tsr_pack(out, coo, step->format, &how, NULL, err);
+    tsr_coo_free(coo);
+    return status;
+}
+
+/* The tensor of that name: an operand, or the result of a step before; NULL: there is none. */
+static const tsr_tensor *find_input(const kernel_step_input *in, const char *name)
+{
+    const tsr_kernel *const kernel = in->kernel;
+    const int t = tsr_notation_find_tensor(kernel->original, name);
+    if (t > 0)
+        return in->operands[t - 1];
+    for (int k = 0; k < kernel->nsteps; k++)
+        if (strcmp(kernel->step[k].name, name) == 0)
+            return in->made[k];
+    return NULL;
+}
+
+tsr_status kernel_step_argument(tsr_tensor **out, const tsr_kernel *arg, const kernel_step_input *in,
+                                tsr_error *err)
+{
+    const tsr_tensor *own[TSR_NOTATION_MAX_TENSORS] = {NULL};
+    *out = NULL;
+    for (int t = 1; t < tsr_kernel_ntensors(arg); t++) {
+        own[t - 1] = find_input(in, tsr_kernel_tensor_name(arg, t));
+        if (!own[t - 1])
+            return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", tsr_kernel_tensor_name(arg, t));
+    }
+    TSR_TRY(tsr_kernel_result(out, arg, own, err));
+    const tsr_status status = tsr_kernel_run(arg, *out, own, in->nthreads, err);
+    if (status != TSR_OK) {
+        tsr_tensor_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* Whether the level arrays have the width that the next kernel was made for. */
+static bool has_width(const tsr_tensor *tensor, size_t width)
+{
+    for (int l = 0; l < tensor->nlevels; l++) {
+        const tsr_level *const level = &tensor->levels[l];
+        if ((level->type->has_pos && level->pos.width != width) ||
+            (level->type->has_crd && level->crd.width != width))
+            return false;
+    }
+    return true;
+}
+
+static tsr_status run_own_kernel(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
+                                 tsr_error *err)
+{
+    TSR_TRY(kernel_step_argument(out, step->arg[0], in, err));
+    if (has_width(*out, (size_t)kernel_step_width(step)))
+        return TSR_OK;
+    tsr_tensor *const made = *out;
+    tsr_coo *coo = NULL;
+    const tsr_status status = tsr_unpack(&coo, made, in->nthreads, err);
+    tsr_tensor_free(made);
+    *out = NULL;
+    return kernel_step_pack(out, step, coo, status, in->nthreads, err);
+}
+
+static tsr_status run_step(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
+                           tsr_error *err)
+{
+    switch (step->kind) {
+    case KERNEL_STEP_CALL:
+        return kernel_step_call(out, step, in, err);
+    case KERNEL_STEP_VAR:
+        return kernel_step_var(out, step, err);
+    case KERNEL_STEP_WINDOW:
+        return kernel_step_window(out, step, in, err);
+    case KERNEL_STEP_OLD:
+        return kernel_step_old(out, step, in, err);
+    default:
+        return run_own_kernel(out, step, in, err);
+    }
+}
+
+tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const tsr_kernel *kernel,
+                            const tsr_tensor *result, const tsr_tensor *const *operands, int nthreads,
+                            tsr_error *err)
+{
+    const kernel_step_input in = {kernel, operands, result, owned, nthreads};
+    for (int k = 0; k < kernel->nsteps; k++)
+        TSR_TRY(run_step(&owned[k], &kernel->step[k], &in, err));
+    for (int t = 1; t < kernel->notation->ntensors; t++)
+        inner[t - 1] = find_input(&in, kernel->notation->tensor[t].name);
+    return TSR_OK;
+}
+
+/* ---- as text ---- */
+
+static void print_step(tsr_text *text, const kernel_step *step, const tsr_notation *notation)
+{
+    tsr_text_add(text, step->name);
+    for (int m = 0; m < step->order; m++)
+        tsr_text_addf(text, "%c%s", m ? ',' : '(', notation->var[step->var[m]]);
+    tsr_text_add(text, step->order ? ") = " : " = ");
+    if (step->expr && step->kind != KERNEL_STEP_KERNEL)
+        tsr_expr_print(text, notation, step->expr);
+    switch (step->kind) {
+    case KERNEL_STEP_CALL:
+        tsr_text_add(text, ", entry by entry\n");
+        break;
+    case KERNEL_STEP_VAR:
+        tsr_text_add(text, ", its coordinates\n");
+        break;
+    case KERNEL_STEP_WINDOW:
+        tsr_text_add(text, ", a copy of these coordinates\n");
+        break;
+    case KERNEL_STEP_OLD:
+        tsr_text_addf(text, "%s before the run\n", notation->tensor[0].name);
+        break;
+    default:
+        tsr_text_addf(text, "%s, stored as ", step->text);
+        tsr_format_print_name(text, step->format);
+        tsr_text_add(text, "\n");
+    }
+}
+
+tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err)
+{
+    for (int k = 0; k < kernel->nsteps; k++) {
+        const kernel_step *const step = &kernel->step[k];
+        tsr_text_addf(text, "step %d: ", k + 1);
+        print_step(text, step, kernel->original);
+        for (int a = 0; a < 2; a++)
+            if (step->arg[a] && (step->arg[a]->original || step->arg[a]->plan))
+                TSR_TRY(tsr_kernel_print(text, step->arg[a], TSR_KERNEL_GRAPH, err));
+    }
+    tsr_text_add(text, "then ");
+    tsr_notation_print(text, kernel->notation);
+    tsr_text_add(text, "\n");
+    return tsr_text_status(text, err);
+}

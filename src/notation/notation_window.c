@@ -1,0 +1,72 @@
+/* Windows: the coordinates of a mode that an access reads. */
+#include <string.h>
+
+#include "notation_internal.h"
+
+enum { MAX_LISTED = 1 << 16 };
+
+/* The current token, a whole number below 2^53. */
+static tsr_status parse_whole(uint64_t *out, notation_parser *parser, const char *what)
+{
+    const notation_token *const token = &parser->token;
+    if (token->kind != TOKEN_NUMBER)
+        return notation_unexpected(parser, what);
+    if (!(token->number < 0x1p53) || token->number != (double)(uint64_t)token->number)
+        return tsr_fail_at(parser->err, TSR_RANGE, NULL, 0, notation_col(parser, token->s),
+                           "%.*s is not a coordinate: write a whole number below 2^53",
+                           notation_quoted(token->n), token->s);
+    *out = (uint64_t)token->number;
+    return notation_next(parser);
+}
+
+static tsr_status expect(notation_parser *parser, int kind, const char *what)
+{
+    return parser->token.kind == kind ? notation_next(parser) : notation_unexpected(parser, what);
+}
+
+/* '{' COORDINATE {',' COORDINATE} '}' */
+static tsr_status parse_list(tsr_mode_window *window, notation_parser *parser)
+{
+    size_t most = 1;
+    for (const char *p = parser->token.s; *p && *p != '}'; p++)
+        most += *p == ',';
+    if (most > MAX_LISTED)
+        return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, notation_col(parser, parser->token.s),
+                           "a list of more than %d coordinates", MAX_LISTED);
+    uint64_t *const list = tsr_arena_alloc(parser->notation->arena, most * sizeof *list);
+    if (!list)
+        return tsr_fail(parser->err, TSR_NOMEM, "out of memory for an expression");
+    do {
+        TSR_TRY(notation_next(parser));
+        TSR_TRY(parse_whole(&list[window->n], parser, "a coordinate"));
+        if (list[window->n] >= window->behind)
+            window->behind = list[window->n] + 1;
+        window->n++;
+    } while (parser->token.kind == ',' && window->n < most);
+    window->list = list;
+    return expect(parser, '}', "',' and a coordinate, or the '}' behind the last");
+}
+
+tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parser)
+{
+    const uint32_t col = notation_col(parser, parser->token.s);
+    TSR_TRY(notation_next(parser));
+    if (parser->token.kind == '{') {
+        TSR_TRY(parse_list(window, parser));
+        return expect(parser, ')', "the ')' behind the list of coordinates");
+    }
+    window->step = 1;
+    TSR_TRY(parse_whole(&window->first, parser, "the window's first coordinate, or '{'"));
+    TSR_TRY(expect(parser, ',', "',' and the coordinate behind the window's last"));
+    TSR_TRY(parse_whole(&window->behind, parser, "the coordinate behind the window's last"));
+    if (parser->token.kind == ',') {
+        TSR_TRY(notation_next(parser));
+        TSR_TRY(parse_whole(&window->step, parser, "the window's step"));
+    }
+    if (window->first >= window->behind || window->step == 0)
+        return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
+                           "an empty window: (FIRST,BEHIND,STEP) reads FIRST, FIRST + STEP... below BEHIND");
+    window->n = (window->behind - window->first - 1) / window->step + 1;
+    window->behind = window->first + (window->n - 1) * window->step + 1;
+    return expect(parser, ')', "',' and a step, or the ')' behind the window");
+}

@@ -1,0 +1,92 @@
+# tkern: what the notation says beyond sums of products, on tensors whose answers can be worked out by hand.
+export XDG_CACHE_HOME=$PWD/cache
+cat >a.tns <<'END'
+1 1 3
+1 3 -2
+2 2 5
+4 1 7
+4 4 1
+END
+cat >v.tns <<'END'
+1 2
+3 4
+6 -1
+8 5
+END
+printf '1 1\n2 3\n3 1\n4 4\n' >x.tns
+printf '2 3\n3 -1\n' >small.tns
+printf '1 200000000\n' >big.tns
+printf '2 3\n4 0.5\n' >old.tns
+cat >w.tns <<'END'
+1 1 9
+2 3 4
+END
+# k EXPR ARG...: interpreted, entries printed.
+k() { tkern "$@" --engine=interpreter -o -; }
+
+# Reductions: the pattern is that of the contributions; in a dense result what is absent is the identity.
+for op in + min max '*' or and xor; do
+    t "k 'y(i) $op= A(i,j)' -i A:a.tns -f A:csr -f y:s"
+done
+t "tkern 'y(i) min= A(i,j)' -i A:a.tns -f A:csr -f y:s -q -o -"
+t "k 'y(i) min= A(i,j)*x(j)' -i A:a.tns -i x:x.tns -f A:csr --type=f64"
+t "k 'y(i) max= A(i,j)*x(j)' -i A:a.tns -i x:x.tns -f A:csr --type=i16"
+t "k 'y(i) max= A(i,j) - x(i)' -i A:a.tns -i x:x.tns -f A:csr -f x:d -f y:s"
+t "k 's max= A(i,j) + 1' -i A:a.tns -f A:csr -f s:dense -q"
+# A result that is there before: what it held takes part, whatever its format.
+t "k 'y(i) min= A(i,j)' -i A:a.tns -f A:csr --type=f64 -f y:s -i y:old.tns"
+t "k 'y(i) min= A(i,j)' -i A:a.tns -f A:csr --type=f64 -f y:d -i y:old.tns"
+for format in s u 'bvec(2)' d; do
+    t "k 'y(i) += A(i,j)' -i A:a.tns -f A:csr --type=f64 -f y:'$format' -i y:old.tns -d i:4"
+done
+t "k 'A(i,j) += B(j,i)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr -d i:4,j:4"
+t "tkern 'A(i,j) += B(j,i)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr -d i:4,j:4 --check | grep check"
+t "k 'A(i,i) += B(i,j)' -i A:a.tns -f A:csr -i B:w.tns -f B:dcsr -d i:4,j:4"
+t "k 'y(i) min= A(i,j)' --semiring=max-plus -i A:a.tns -f A:csr"
+
+# Windows, strides and lists, on both sides.
+t "k 'y(i) = b(i(2,6))' -i b:v.tns -f b:s -f y:s"
+t "k 'y(i) = b(i(0,8,2)) + b(i({7,0,1,2}))' -i b:v.tns -f b:s -f y:s"
+t "k 'y(i) = b(i(2,6))*c(i(0,4))' -i b:v.tns -f b:s -i c:v.tns -f c:s -f y:s"
+t "k 'y(i) = A(i,j(0,2))*x(j(2,4))' -i A:a.tns -f A:csc -i x:x.tns -f y:s"
+t "k 'Y(i,j) = A(i(0,2),j(1,3)) + A(i(2,4),j({3,0}))' -i A:a.tns -f A:csr -f Y:csr"
+t "k 'y(i(2,4)) = b(i(0,2))' -i b:v.tns -f b:s -f y:s -d b:8"
+t "k 'y(i({5,1})) = b(i(0,2))' -i b:v.tns -f b:s -d y:9"
+t "k 'Y(i(1,5,2),j) = A(i(0,2),j)' -i A:a.tns -f A:csr -f Y:'bcsr(2,2)'"
+t "k 'y(i) = b(i(2,9))' -i b:v.tns -f b:s -f y:s"
+t "k 'y(i) = b(i({1,1}))' -i b:v.tns -f b:s -f y:s"
+t "k 'y(i(2,4)) += b(i(0,2))' -i b:v.tns -f b:s -f y:s -d y:4"
+t "k 'y(i) = b(i(4,2))' -i b:v.tns"
+
+# A coordinate as a value.
+t "k 'B(i,j) = A(i,j)*(i*4 + j)' -i A:a.tns -f A:csr -f B:csr"
+t "k 'y(i) = i' -d i:3"
+t "k 's = i*b(i)' -i b:v.tns -f b:s -q"
+t "k 'y(i) = b(i(2,8))*i' -i b:v.tns -f b:s -f y:s"
+t "k 'y(i) = lt(i, j)*A(i,j)' -i A:a.tns -f A:csr -f y:s"
+
+# Functions: integers stay integers where the function does.
+t "k 'B(i,j) = exp(A(i,j)*0.5)' -i A:a.tns -f A:csr -f B:csr --type=f64 | head -3"
+t "k 'y(i) = sin(b(i))' -i b:v.tns -f b:s -f y:s"
+t "k 'y(i) = square(b(i))' -i b:v.tns -f b:s -f y:s"
+t "k 'y(i) = pow(b(i), 3) - cube(b(i))' -i b:v.tns -f b:s -f y:s"
+t "k 'y(i) = xor(b(i), gt(b(i), 3))' -i b:v.tns -f b:s -f y:s"
+t "k 'y(i) = not(b(i))' -i b:small.tns -f b:s -f y:s -d b:4"
+t "k 'y(i) = x(i)*not(lt(b(i), 3))' -i b:small.tns -f b:s -f y:s -i x:x.tns -d b:4"
+t "k 'y(i) = cos(b(i))' -i b:small.tns -f b:s -f y:s -d b:3 --type=f64"
+t "k 'y(i) = square(b(i))' -i b:big.tns -f b:s -f y:s"
+t "tkern 'B(i,j) = sin(A(i,j)) + xor(A(i,j), 1) + sin(A(i,j))' -i A:a.tns -f A:csr -f B:csr --emit=graph"
+
+# Semirings on integers: inf is the greatest value of the type.
+for type in f32 i8 u8 i64 u64; do
+    t "k 'y(i) = A(i,j)*x(j)' --semiring=min-plus --type=$type -i A:w.tns -f A:csr -i x:x.tns -d i:3,j:4"
+done
+t "k 'y(i) = A(i,j)*x(j)' --semiring=max-plus --type=i32 -i A:w.tns -f A:csr -i x:x.tns -d i:3,j:4"
+t "k 'C(i,j) = A(i,k)*A(k,j)' --semiring=plus-pair -i A:a.tns -f A:csr -f C:csr"
+t "k 'C(i,j) = A(i,k)*A(k,j)' --semiring=min-second -i A:a.tns -f A:csr -f C:csr"
+t "k 'y(i) = A(i,j)' --semiring=or-and -i A:a.tns -f A:csr -f y:s"
+t "k 'y(i) = A(i,j)' --semiring=xor-and -i A:a.tns -f A:csr -f y:s"
+
+# Division by sums of sparse tensors.
+t "k 'a(i) = b(i)/(1 + 3*c(i))' -i b:v.tns -i c:v.tns -f c:s -f b:s --type=f64 -f a:s"
+t "k 'a(i) = b(i)/(b(i) - 4)/2' -i b:v.tns -f b:s --type=f64 -f a:s"
