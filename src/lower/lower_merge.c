@@ -22,7 +22,7 @@ const tsr_ir_expr *merge_size(merge_state *s, int var)
     return lower_size(s->p, var);
 }
 
-static const tsr_ir_expr *nthreads(merge_state *s)
+const tsr_ir_expr *merge_nthreads(merge_state *s)
 {
     return lower_index_param(s->p, TSR_PARAM_NTHREADS, -1, -1, -1);
 }
@@ -35,63 +35,14 @@ static void start_pass(merge_state *s)
     s->lo = s->hi = NULL;
 }
 
-/* The work before coordinate q of a row variable: q rows, and the entries in them of an operand whose first
- * level is dense over this variable. */
-typedef struct row_weight {
-    const tsr_ir_array *pos; /* of that operand's second level; NULL: rows alone count */
-} row_weight;
-
-static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
-{
-    const row_weight *w = arg;
-    return tsr_ir_add(ir, tsr_ir_load_index(ir, w->pos, q), q);
-}
-
-/* pos of the second level of an operand whose first level is dense over v; NULL: there is not such an
- * operand. */
-static const tsr_ir_array *find_rows(merge_state *s, int v)
-{
-    for (int a = 0; a < s->plan->naccesses; a++) {
-        const tsr_plan_access *access = &s->plan->access[a];
-        const tsr_plan_view *view = &s->plan->view[access->view];
-        if (view->nlevels > 1 && view->full[0] && !view->full[1] && access->expr->index[view->mode[0]] == v)
-            return lower_array_param(s->p, TSR_PARAM_POS, merge_tensor(s->plan, access->view), 1);
-    }
-    return NULL;
-}
-
-/* The first coordinate of the share of thread t. */
-static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *name, const tsr_ir_expr *size,
-                              const tsr_ir_expr *t)
-{
-    if (!w->pos) { /* size * t may be over 2^63 */
-        const tsr_ir_expr *whole = tsr_ir_mul(s->ir, OP(FLOORDIV, size, s->nshares), t);
-        const tsr_ir_expr *rest = OP(MIN, t, OP(MOD, size, s->nshares));
-        return tsr_ir_declare(s->ir, name, tsr_ir_add(s->ir, whole, rest), false);
-    }
-    const tsr_ir_expr *all = tsr_ir_add(s->ir, tsr_ir_load_index(s->ir, w->pos, size), size);
-    const tsr_ir_expr *target = OP(FLOORDIV, tsr_ir_mul(s->ir, all, t), s->nshares);
-    return tsr_ir_search(s->ir, name, INDEX(0), size, target, weigh, (void *)(uintptr_t)w);
-}
-
-/* Set lo and hi to the thread's share of the coordinates of variable v. The shares have equal work where the
- * pos array of an operand tells it, else equal length. */
-static void share(merge_state *s, int v)
-{
-    const row_weight w = {find_rows(s, v)};
-    const tsr_ir_expr *size = merge_size(s, v);
-    s->lo = cut(s, &w, "begin", size, s->t);
-    s->hi = cut(s, &w, "end", size, tsr_ir_add(s->ir, s->t, INDEX(1)));
-}
-
 /* Open the loop over threads where the program is threaded. */
-static void open_threads(merge_state *s, bool threaded)
+void merge_open_threads(merge_state *s, bool threaded)
 {
-    s->nshares = threaded ? nthreads(s) : INDEX(1);
+    s->nshares = threaded ? merge_nthreads(s) : INDEX(1);
     s->t = threaded ? tsr_ir_for(s->ir, "t", INDEX(0), s->nshares, TSR_IR_PARALLEL) : INDEX(0);
 }
 
-static void close_threads(merge_state *s, bool threaded)
+void merge_close_threads(merge_state *s, bool threaded)
 {
     if (threaded)
         tsr_ir_end(s->ir);
@@ -148,12 +99,12 @@ static void emit_dense(merge_state *s)
         const bool threaded = !is_serial(s) && term->nvars > 0 && lower_is_free(s->p->graph, term->order[0]);
         if (term->empty)
             continue;
-        open_threads(s, threaded);
+        merge_open_threads(s, threaded);
         start_pass(s);
         if (threaded)
-            share(s, term->order[0]);
+            merge_share(s, term->order[0]);
         merge_nest(s, term, 0);
-        close_threads(s, threaded);
+        merge_close_threads(s, threaded);
     }
 }
 
@@ -177,12 +128,12 @@ static void give_list_parts(merge_state *s)
 static void list_terms(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
-    open_threads(s, threaded);
+    merge_open_threads(s, threaded);
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
         start_pass(s);
         if (threaded && term->nvars > 0)
-            share(s, term->order[0]);
+            merge_share(s, term->order[0]);
         new_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->nshares), s->t));
         s->cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         /* a term without loops is the first thread's */
@@ -195,14 +146,14 @@ static void list_terms(merge_state *s, bool threaded)
             tsr_ir_end(s->ir);
         give_list_parts(s);
     }
-    close_threads(s, threaded);
+    merge_close_threads(s, threaded);
 }
 
 static void emit_list(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !is_serial(s);
-    const tsr_ir_expr *n = tsr_ir_mul(s->ir, INDEX(plan->nterms), threaded ? nthreads(s) : INDEX(1));
+    const tsr_ir_expr *n = tsr_ir_mul(s->ir, INDEX(plan->nterms), threaded ? merge_nthreads(s) : INDEX(1));
     if (n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR)
         n = tsr_ir_declare(s->ir, "nparts", n, false);
     for (int m = 0; m < plan->nresult; m++)
@@ -225,17 +176,15 @@ static void new_workspace(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     const tsr_ir_expr *n = INDEX(1);
-    double span = 1, rows = 1;
+    double span = 1;
     for (int k = plan->nouter; k < plan->nresult; k++) {
         n = tsr_ir_mul(s->ir, n, merge_size(s, plan->var[k]));
         span *= (double)plan->size[plan->var[k]];
     }
-    for (int k = 0; k < plan->nouter; k++)
-        rows *= (double)plan->size[plan->var[k]];
     s->span = n && n->op != TSR_IR_INDEX && n->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "span", n, false) : n;
-    n = tsr_ir_mul(s->ir, s->span, threaded ? nthreads(s) : INDEX(1));
+    n = tsr_ir_mul(s->ir, s->span, threaded ? merge_nthreads(s) : INDEX(1));
     s->work = tsr_ir_array_new(s->ir, "work", s->p->graph->type, TSR_IR_HEAP, n, false);
-    s->mark = tsr_ir_index_array_new(s->ir, "mark", rows < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, true);
+    s->mark = tsr_ir_index_array_new(s->ir, "mark", TSR_U8, TSR_IR_HEAP, n, true);
     s->list = tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
 }
 
@@ -251,44 +200,12 @@ static const tsr_ir_expr *told(merge_state *s, int k, const tsr_ir_expr *t)
     return tsr_ir_load_index(s->ir, s->told, told_at(s, k, t));
 }
 
-/* The entries of an access at its levels, in the thread's share or about as many: most[v] gets those at the level of
- * variable v added. */
-static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
-{
-    const tsr_plan_access *access = &s->plan->access[a];
-    const tsr_plan_view *view = &s->plan->view[access->view];
-    const int t = merge_tensor(s->plan, access->view);
-    const tsr_ir_expr *lo = INDEX(0), *hi = INDEX(1), *n = NULL;
-    bool shared = false;
-    for (int l = 0; l < view->nlevels; l++) {
-        const int v = access->expr->index[view->mode[l]];
-        if (view->full[l]) {
-            shared = shared || (l == 0 && s->lo && v == s->plan->var[0]);
-            lo = shared && l == 0 ? s->lo : tsr_ir_mul(s->ir, lo, merge_size(s, v));
-            hi = shared && l == 0 ? s->hi : tsr_ir_mul(s->ir, hi, merge_size(s, v));
-        } else {
-            const tsr_ir_array *pos = lower_array_param(s->p, TSR_PARAM_POS, t, l);
-            lo = tsr_ir_load_index(s->ir, pos, lo);
-            hi = tsr_ir_load_index(s->ir, pos, hi);
-        }
-        n = tsr_ir_sub(s->ir, hi, lo);
-        most[v] = most[v] ? tsr_ir_add(s->ir, most[v], n) : n;
-    }
-}
-
-/* Room in the parts for as many entries as the operands have: a union needs no more. */
+/* Room in the parts for as many entries as there can be, or about as many. */
 static void reserve_parts(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const tsr_ir_expr *most[TSR_NOTATION_MAX_VARS] = {NULL};
-    bool seen[TSR_PLAN_MAX_ACCESSES] = {false};
-    for (int i = 0; i < plan->nterms; i++)
-        for (int k = 0; k < plan->term[i].naccesses && !plan->term[i].empty; k++) {
-            const int a = plan->term[i].access[k];
-            if (!seen[a])
-                add_entries(s, a, most);
-            seen[a] = true;
-        }
+    merge_bound(s, most);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         const tsr_ir_expr *n = most[plan->var[k]];
         if (!n)
@@ -338,10 +255,10 @@ static void give_parts(merge_state *s)
 static void assemble(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
-    open_threads(s, threaded);
+    merge_open_threads(s, threaded);
     start_pass(s);
     if (threaded) {
-        share(s, plan->var[0]);
+        merge_share(s, plan->var[0]);
         if (plan->ndense > 0)
             tsr_ir_store(s->ir, s->told, told_at(s, plan->nresult - plan->ndense, s->t), s->lo, false, false);
     }
@@ -350,11 +267,10 @@ static void assemble(merge_state *s, bool threaded)
         s->first = tsr_ir_mul(s->ir, s->span, s->t);
         if (s->first && s->first->op != TSR_IR_INDEX && s->first->op != TSR_IR_VAR)
             s->first = tsr_ir_declare(s->ir, "part", s->first, false);
-        s->generation = tsr_ir_declare(s->ir, "row", INDEX(0), true);
     }
     merge_outer(s, 0);
     give_parts(s);
-    close_threads(s, threaded);
+    merge_close_threads(s, threaded);
 }
 
 /* What each thread has counted becomes what the threads before it have; the last number of a row: what all have. */
@@ -389,7 +305,7 @@ static void move_positions(merge_state *s)
     if (plan->ndense > 0)
         tsr_ir_store(s->ir, s->told, told_at(s, nlevels, s->nshares), merge_size(s, plan->var[0]), false,
                      false);
-    open_threads(s, true);
+    merge_open_threads(s, true);
     const tsr_ir_expr *next = tsr_ir_add(s->ir, s->t, INDEX(1)), *inner = INDEX(1);
     for (int k = 1; k < plan->ndense; k++)
         inner = tsr_ir_mul(s->ir, inner, merge_size(s, plan->var[k]));
@@ -398,7 +314,7 @@ static void move_positions(merge_state *s)
                    tsr_ir_mul(s->ir, told(s, nlevels, next), inner));
     for (int k = plan->ndense + 1; k < plan->nresult; k++)
         move_level(s, k, told(s, k - plan->ndense - 1, s->t), told(s, k - plan->ndense - 1, next));
-    close_threads(s, true);
+    merge_close_threads(s, true);
 }
 
 /* pos of the first level that is not dense: its length is known. */
@@ -417,7 +333,7 @@ static void emit_rows(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
     const bool threaded = !is_serial(s) && plan->nouter > 0;
-    s->nshares = threaded ? nthreads(s) : INDEX(1);
+    s->nshares = threaded ? merge_nthreads(s) : INDEX(1);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         s->out_pos[k] = lower_array_param(s->p, TSR_PARAM_OUT_POS, 0, k);
         s->out_crd[k] = lower_array_param(s->p, TSR_PARAM_OUT_CRD, 0, k);
@@ -436,6 +352,7 @@ static void emit_rows(merge_state *s)
         tsr_ir_parts(s->ir, s->out_crd[k], s->nshares);
     }
     tsr_ir_parts(s->ir, s->out_values, s->nshares);
+    merge_weigh_rows(s, threaded);
     assemble(s, threaded);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)

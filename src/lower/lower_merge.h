@@ -25,13 +25,14 @@ typedef struct merge_state {
     const tsr_ir_array *out_crd[TSR_MAX_ORDER], *out_pos[TSR_MAX_ORDER], *out_values;
     const tsr_ir_array *crd[TSR_MAX_ORDER], *pos[TSR_MAX_ORDER], *values; /* the thread's parts of them */
     const tsr_ir_array *told;                                             /* see told_at */
+    const tsr_ir_array *weights; /* size + 1 of the first variable: products in the rows before; or NULL */
     /* ROWS: */
     const tsr_ir_expr *respos[TSR_MAX_ORDER]; /* positions of the result's dense levels */
     const tsr_ir_expr *sum, *any;             /* scalar workspace: the value, and whether a value was
                                                * contributed */
     const tsr_ir_array *work, *mark, *list;   /* array workspace, with a part for each thread */
     const tsr_ir_expr *span, *first;          /* elements of a part; the first element of the thread's part */
-    const tsr_ir_expr *generation, *nlisted;  /* the mark of the current row; coordinates in the list */
+    const tsr_ir_expr *nlisted;               /* coordinates in the list */
 } merge_state;
 
 /* ---- lower_merge_loops.c ---- */
@@ -40,6 +41,11 @@ typedef struct merge_state {
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k);
 /* Emit the loops plan->var[k..nouter) and the terms inside them. */
 void merge_outer(merge_state *s, int k);
+
+/* ---- lower_merge_prefetch.c ---- */
+
+/* Inside the loop over v that walks the access `walker`, at position q: prefetch the rows of the other accesses. */
+void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const tsr_ir_expr *q, int v);
 
 /* ---- lower_merge_sink.c ---- */
 
@@ -71,4 +77,20 @@ int merge_tensor(const tsr_plan *plan, int view);
 tsr_ir_type merge_type(const merge_state *s);
 /* The size of a variable. */
 const tsr_ir_expr *merge_size(merge_state *s, int var);
+/* The number of threads, a parameter. */
+const tsr_ir_expr *merge_nthreads(merge_state *s);
+/* Open the loop over threads where the program is threaded, and close it. */
+void merge_open_threads(merge_state *s, bool threaded);
+void merge_close_threads(merge_state *s, bool threaded);
+
+/* ---- lower_merge_share.c ---- */
+
+/* Set lo and hi to the thread's share of the coordinates of variable v. The shares have equal work where that is
+ * known, else equal length. */
+void merge_share(merge_state *s, int v);
+/* Count the products of each row of a result that is made of rows of an operand (Gustavson's product): s->weights. */
+void merge_weigh_rows(merge_state *s, bool threaded);
+/* Set most[v], for variables v of the result, to a number of entries that the thread's part of the result will about
+ * have at the level of v, or more; NULL where nothing is known. */
+void merge_bound(merge_state *s, const tsr_ir_expr **most);
 #endif

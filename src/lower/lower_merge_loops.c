@@ -283,6 +283,8 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
     for (int i = 0; i < term->naccesses; i++)
         before[i] = s->access[term->access[i]];
     open_intersection(s, &l, term->access, term->naccesses);
+    if (l.n == 1)
+        merge_prefetch(s, term, l.of[0].number, l.of[0].q, l.v);
     merge_nest(s, term, k + 1);
     close_intersection(s, &l);
     for (int i = term->naccesses - 1; i >= 0; i--)

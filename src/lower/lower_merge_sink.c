@@ -186,10 +186,10 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
     const tsr_ir_expr *x = tsr_ir_declare(s->ir, "x", product(s, term), false);
     if (at && at->op != TSR_IR_VAR)
         at = tsr_ir_declare(s->ir, "at", at, false);
-    tsr_ir_if(s->ir, OP(EQ, tsr_ir_load_index(s->ir, s->mark, at), s->generation));
+    tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->mark, at), INDEX(0)));
     add_to_element(s, s->work, at, x);
     tsr_ir_else(s->ir);
-    tsr_ir_store(s->ir, s->mark, at, s->generation, false, false);
+    tsr_ir_store(s->ir, s->mark, at, INDEX(1), false, false);
     tsr_ir_store(s->ir, s->list, in_part(s, s->nlisted), key, false, false);
     tsr_ir_store(s->ir, s->work, at, x, false, false);
     add_one(s, s->nlisted);
@@ -217,7 +217,6 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
 void merge_begin_row(merge_state *s)
 {
     if (s->plan->nouter < s->plan->nresult) {
-        add_one(s, s->generation);
         s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
         return;
     }
@@ -265,6 +264,7 @@ static void take_out_one(merge_state *s)
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
     const tsr_ir_expr *key =
         tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, in_part(s, i)), false);
+    tsr_ir_store(s->ir, s->mark, in_part(s, key), INDEX(0), false, false);
     append(s, k, key, tsr_ir_load_value(s->ir, s->work, in_part(s, key), merge_type(s)));
     tsr_ir_end(s->ir);
 }
@@ -290,6 +290,7 @@ static void take_out(merge_state *s)
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
     const tsr_ir_expr *key =
         tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, in_part(s, i)), false);
+    tsr_ir_store(s->ir, s->mark, in_part(s, key), INDEX(0), false, false);
     part[last] = key;
     for (int k = last - 1; k >= first; k--) {
         const tsr_ir_expr *size = merge_size(s, plan->var[k + 1]);

@@ -225,29 +225,31 @@ static inline void sort_u32(uint32_t *a, int64_t n)
         return;
     if (n <= FEW) {
         typedef uint32_t keys __attribute__((vector_size(64)));
-        keys lane, from[(FEW + LANES - 1) / LANES];
+        keys lane, block[(FEW + LANES - 1) / LANES], rank[(FEW + LANES - 1) / LANES];
+        const int64_t nblocks = (n + LANES - 1) / LANES;
         for (int64_t u = 0; u < LANES; u++)
             lane[u] = (uint32_t)u;
-        for (int64_t b = 0; b * LANES < n; b++) {
-            from[b] = lane;
-            for (int64_t u = 0; u < LANES && b * LANES + u < n; u++)
-                from[b][u] = a[b * LANES + u];
+        for (int64_t b = 0; b < nblocks; b++) {
+            keys key = {0};
+            for (int64_t u = 0; u < LANES; u++)
+                key[u] = a[b * LANES + u < n ? b * LANES + u : n - 1];
+            block[b] = key | (keys)(lane + (uint32_t)(b * LANES) >= (uint32_t)n);
+        }
+        for (int64_t b = 0; b < nblocks; b++) {
+            const keys key = block[b];
+            keys less = {0};
+            for (int64_t c = 0; c < b; c++)
+                for (int64_t u = 0; u < LANES; u++)
+                    less -= (keys)(block[c][u] <= key);
+            for (int64_t u = 0; u < LANES; u++)
+                less -= (keys)((block[b][u] < key) | ((block[b][u] == key) & ((uint32_t)u < lane)));
+            for (int64_t c = b + 1; c < nblocks; c++)
+                for (int64_t u = 0; u < LANES; u++)
+                    less -= (keys)(block[c][u] < key);
+            rank[b] = less;
         }
         for (int64_t i = 0; i < n; i++)
-            copy[i] = a[i];
-        for (int64_t b = 0; b * LANES < n; b++) {
-            const keys key = from[b];
-            const int64_t begin = b * LANES, end = begin + LANES < n ? begin + LANES : n;
-            keys rank = {0};
-            for (int64_t j = 0; j < begin; j++)
-                rank -= (keys)(copy[j] <= key);
-            for (int64_t j = begin; j < end; j++)
-                rank -= (keys)((copy[j] < key) | ((copy[j] == key) & ((uint32_t)(j - begin) < lane)));
-            for (int64_t j = end; j < n; j++)
-                rank -= (keys)(copy[j] < key);
-            for (int64_t u = 0; begin + u < end; u++)
-                a[rank[u]] = copy[begin + u];
-        }
+            a[rank[i / LANES][i % LANES]] = block[i / LANES][i % LANES];
     } else if (n <= MANY) {
         uint32_t *from = a, *to = copy, differ = 0;
         for (int64_t i = 1; i < n; i++)

@@ -1,0 +1,52 @@
+/* Prefetching rows that a loop jumps to. Where a loop walks the stored coordinates of one operand, and another operand
+ * has a row for each of them (Gustavson's product), the row of a coordinate some positions ahead is asked for. */
+#include "lower_merge.h"
+
+#define INDEX(c) tsr_ir_index(s->ir, (c))
+#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
+
+enum {
+    AHEAD = 8, /* positions from a row's prefetch to its use; its place is asked for that much earlier */
+    FEW_ENTRIES = 32768 /* an operand of fewer stays in the second cache */
+};
+
+/* Whether the access's level that was opened last is a dense first level over v, with a compressed one below. */
+static bool jumps(const merge_state *s, int a, int v)
+{
+    const tsr_plan_access *access = &s->plan->access[a];
+    const tsr_plan_view *view = &s->plan->view[access->view];
+    if (s->access[a].depth != 1 || !view->full[0] || view->nlevels < 2 || view->full[1] ||
+        access->expr->index[view->mode[0]] != v)
+        return false;
+    const tsr_lower_operand *operand = &s->p->graph->operands[view->tensor];
+    const int nlevels = operand->binding->format->nlevels;
+    return nlevels == 0 || operand->npos[nlevels - 1] == 0 || operand->npos[nlevels - 1] > FEW_ENTRIES;
+}
+
+void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const tsr_ir_expr *q, int v)
+{
+    const int from = merge_tensor(s->plan, s->plan->access[walker].view), l = s->access[walker].depth - 1;
+    const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, from, l);
+    const tsr_ir_expr *near = NULL, *far = NULL;
+    for (int k = 0; k < term->naccesses; k++) {
+        const int a = term->access[k];
+        if (a == walker || !jumps(s, a, v))
+            continue;
+        const int to = merge_tensor(s->plan, s->plan->access[a].view);
+        const tsr_ir_array *pos = lower_array_param(s->p, TSR_PARAM_POS, to, 1);
+        if (!near) {
+            const tsr_ir_expr *last =
+                tsr_ir_sub(s->ir, lower_index_param(s->p, TSR_PARAM_NPOS, from, l, -1), INDEX(1));
+            near = OP(MIN, tsr_ir_add(s->ir, q, INDEX(AHEAD)), last);
+            far = OP(MIN, tsr_ir_add(s->ir, q, INDEX(2 * AHEAD)), last);
+            near = tsr_ir_declare(s->ir, "ahead", tsr_ir_load_index(s->ir, crd, near), false);
+            far = tsr_ir_load_index(s->ir, crd, far);
+        }
+        tsr_ir_prefetch(s->ir, pos, far, false);
+        const tsr_ir_expr *begin =
+            tsr_ir_declare(s->ir, "row_ahead", tsr_ir_load_index(s->ir, pos, near), false);
+        tsr_ir_prefetch(s->ir, lower_array_param(s->p, TSR_PARAM_CRD, to, 1), begin, false);
+        if (s->plan->view[s->plan->access[a].view].nlevels == 2 && !s->p->graph->operands[to].iso)
+            tsr_ir_prefetch(s->ir, lower_array_param(s->p, TSR_PARAM_VALUES, to, -1), begin, false);
+    }
+}

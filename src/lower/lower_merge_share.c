@@ -1,0 +1,227 @@
+/* How threads share the coordinates of the first loop, and how many entries a share gives at most.
+ *
+ * The work of a row is the number of its products where the row is a sum of rows of another operand (weights), else
+ * the number of entries that the operands have in it. */
+#include "lower_merge.h"
+
+#define INDEX(c) tsr_ir_index(s->ir, (c))
+#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
+
+enum {
+    MAX_WEIGHTS = 8,
+    MAX_BLOW_UP =
+        16 /* room for so many times the entries of the operands; more is asked for when it is needed */
+};
+
+/* ---- shares ---- */
+
+/* The work before coordinate q of a row variable: q rows, and the entries in them of the operands whose first level is
+ * dense over this variable; or products. */
+typedef struct row_weight {
+    int n;
+    const tsr_ir_array *pos[MAX_WEIGHTS]; /* of the second levels of these operands, or weights */
+} row_weight;
+
+static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
+{
+    const row_weight *w = arg;
+    const tsr_ir_expr *sum = q;
+    for (int k = w->n - 1; k >= 0; k--)
+        sum = tsr_ir_add(ir, tsr_ir_load_index(ir, w->pos[k], q), sum);
+    return sum;
+}
+
+static const tsr_plan_view *view_of(const merge_state *s, int a)
+{
+    return &s->plan->view[s->plan->access[a].view];
+}
+
+/* Whether the access has rows over v: a dense first level, and a compressed one below. */
+static bool has_rows(const merge_state *s, int a, int v)
+{
+    const tsr_plan_view *view = view_of(s, a);
+    return view->nlevels > 1 && view->full[0] && !view->full[1] &&
+           s->plan->access[a].expr->index[view->mode[0]] == v;
+}
+
+static const tsr_ir_array *array_of(merge_state *s, tsr_param_role role, int a, int level)
+{
+    return lower_array_param(s->p, role, merge_tensor(s->plan, s->plan->access[a].view), level);
+}
+
+static row_weight find_weight(merge_state *s, int v)
+{
+    row_weight w = {0};
+    for (int a = 0; a < s->plan->naccesses && w.n < MAX_WEIGHTS; a++) {
+        if (!has_rows(s, a, v))
+            continue;
+        const tsr_ir_array *pos = array_of(s, TSR_PARAM_POS, a, 1);
+        bool seen = false;
+        for (int k = 0; k < w.n; k++)
+            seen = seen || w.pos[k] == pos;
+        if (!seen)
+            w.pos[w.n++] = pos;
+    }
+    return w;
+}
+
+/* The first coordinate of the share of thread t. */
+static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *name, const tsr_ir_expr *size,
+                              const tsr_ir_expr *t)
+{
+    if (w->n == 0) { /* size * t may be over 2^63 */
+        const tsr_ir_expr *whole = tsr_ir_mul(s->ir, OP(FLOORDIV, size, s->nshares), t);
+        const tsr_ir_expr *rest = OP(MIN, t, OP(MOD, size, s->nshares));
+        return tsr_ir_declare(s->ir, name, tsr_ir_add(s->ir, whole, rest), false);
+    }
+    const tsr_ir_expr *all = weigh(s->ir, (void *)(uintptr_t)w, size);
+    const tsr_ir_expr *target = OP(FLOORDIV, tsr_ir_mul(s->ir, all, t), s->nshares);
+    return tsr_ir_search(s->ir, name, INDEX(0), size, target, weigh, (void *)(uintptr_t)w);
+}
+
+static void share_by(merge_state *s, int v, const row_weight *w)
+{
+    const tsr_ir_expr *size = merge_size(s, v);
+    s->lo = cut(s, w, "begin", size, s->t);
+    s->hi = cut(s, w, "end", size, tsr_ir_add(s->ir, s->t, INDEX(1)));
+}
+
+void merge_share(merge_state *s, int v)
+{
+    const row_weight products = {1, {s->weights}};
+    const row_weight entries = find_weight(s, v);
+    share_by(s, v, s->weights ? &products : &entries);
+}
+
+/* ---- products of rows ---- */
+
+/* An access with rows over the first variable of the result, and one with rows over its second: the result's rows are
+ * sums of the latter's. */
+static bool find_product(int *rows, int *columns, const merge_state *s, const tsr_plan_term *term)
+{
+    for (int i = 0; i < term->naccesses; i++)
+        for (int k = 0; k < term->naccesses; k++) {
+            const tsr_plan_view *view = view_of(s, term->access[i]);
+            *rows = term->access[i];
+            *columns = term->access[k];
+            if (i != k && has_rows(s, *rows, s->plan->var[0]) &&
+                has_rows(s, *columns, s->plan->access[*rows].expr->index[view->mode[1]]))
+                return true;
+        }
+    return false;
+}
+
+/* Add the products of row i to *n. */
+static void count_products(merge_state *s, int rows, int columns, const tsr_ir_expr *i, const tsr_ir_expr *n)
+{
+    const tsr_ir_array *pos = array_of(s, TSR_PARAM_POS, rows, 1);
+    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", tsr_ir_load_index(s->ir, pos, i),
+                                      tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, i, INDEX(1))), 0);
+    const tsr_ir_expr *k =
+        tsr_ir_declare(s->ir, "k", tsr_ir_load_index(s->ir, array_of(s, TSR_PARAM_CRD, rows, 1), q), false);
+    const tsr_ir_array *other = array_of(s, TSR_PARAM_POS, columns, 1);
+    tsr_ir_assign(s->ir, n,
+                  tsr_ir_sub(s->ir, tsr_ir_load_index(s->ir, other, tsr_ir_add(s->ir, k, INDEX(1))),
+                             tsr_ir_load_index(s->ir, other, k)),
+                  true);
+    tsr_ir_end(s->ir);
+}
+
+void merge_weigh_rows(merge_state *s, bool threaded)
+{
+    const tsr_plan *plan = s->plan;
+    int rows, columns;
+    bool any = false;
+    for (int i = 0; i < plan->nterms; i++)
+        any = any || (!plan->term[i].empty && find_product(&rows, &columns, s, &plan->term[i]));
+    if (plan->nouter == 0 || plan->nouter == plan->nresult || !any)
+        return;
+    const int v = plan->var[0];
+    const row_weight entries = find_weight(s, v);
+    const tsr_ir_expr *size = merge_size(s, v);
+    const tsr_ir_array *weights = tsr_ir_index_array_new(s->ir, "products", TSR_U64, TSR_IR_HEAP,
+                                                         tsr_ir_add(s->ir, size, INDEX(1)), false);
+    tsr_ir_comment(s->ir, "the products of each row");
+    merge_open_threads(s, threaded);
+    s->lo = INDEX(0);
+    s->hi = size;
+    if (threaded)
+        share_by(s, v, &entries);
+    const tsr_ir_expr *i = tsr_ir_for(s->ir, plan->notation->var[v], s->lo, s->hi, 0);
+    const tsr_ir_expr *n = tsr_ir_declare(s->ir, "n", INDEX(0), true);
+    for (int k = 0; k < plan->nterms; k++)
+        if (!plan->term[k].empty && find_product(&rows, &columns, s, &plan->term[k]))
+            count_products(s, rows, columns, i, n);
+    tsr_ir_store(s->ir, weights, tsr_ir_add(s->ir, i, INDEX(1)), n, false, false);
+    tsr_ir_end(s->ir);
+    merge_close_threads(s, threaded);
+    tsr_ir_store(s->ir, weights, INDEX(0), INDEX(0), false, false);
+    i = tsr_ir_for(s->ir, plan->notation->var[v], INDEX(0), size, 0);
+    tsr_ir_store(s->ir, weights, tsr_ir_add(s->ir, i, INDEX(1)), tsr_ir_load_index(s->ir, weights, i), true,
+                 false);
+    tsr_ir_end(s->ir);
+    s->weights = weights;
+}
+
+/* ---- bounds ---- */
+
+/* Add the entries of an access at its levels, in the thread's share or about as many, to most. */
+static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
+{
+    const tsr_plan_access *access = &s->plan->access[a];
+    const tsr_plan_view *view = view_of(s, a);
+    const tsr_ir_expr *lo = INDEX(0), *hi = INDEX(1), *n = NULL;
+    for (int l = 0; l < view->nlevels; l++) {
+        const int v = access->expr->index[view->mode[l]];
+        const bool is_shared = l == 0 && s->lo && view->full[0] && v == s->plan->var[0];
+        if (view->full[l]) {
+            lo = is_shared ? s->lo : tsr_ir_mul(s->ir, lo, merge_size(s, v));
+            hi = is_shared ? s->hi : tsr_ir_mul(s->ir, hi, merge_size(s, v));
+        } else {
+            const tsr_ir_array *pos = array_of(s, TSR_PARAM_POS, a, l);
+            lo = tsr_ir_load_index(s->ir, pos, lo);
+            hi = tsr_ir_load_index(s->ir, pos, hi);
+        }
+        n = tsr_ir_sub(s->ir, hi, lo);
+        most[v] = most[v] ? tsr_ir_add(s->ir, most[v], n) : n;
+    }
+}
+
+/* The access of the term that has all variables of the result, so that the term gives no more entries than it has; -1:
+ * none. */
+static int find_mask(const merge_state *s, const tsr_plan_term *term)
+{
+    for (int k = 0; k < term->naccesses; k++) {
+        const tsr_expr *e = s->plan->access[term->access[k]].expr;
+        bool covers = true;
+        for (int m = 0; m < s->plan->nresult; m++)
+            covers = covers && (e->vars >> s->plan->var[m] & 1);
+        if (covers && view_of(s, term->access[k])->nlevels == s->plan->nresult)
+            return term->access[k];
+    }
+    return -1;
+}
+
+void merge_bound(merge_state *s, const tsr_ir_expr **most)
+{
+    const tsr_plan *plan = s->plan;
+    const int last = plan->var[plan->nresult - 1];
+    bool seen[TSR_PLAN_MAX_ACCESSES] = {false}, is_product = s->weights;
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_plan_term *term = &plan->term[i];
+        const int mask = find_mask(s, term);
+        is_product = is_product && mask < 0;
+        for (int k = 0; k < term->naccesses && !term->empty; k++) {
+            const int a = term->access[k];
+            if ((mask < 0 || a == mask) && !seen[a])
+                add_entries(s, a, most);
+            seen[a] = true;
+        }
+    }
+    if (!is_product || !most[last])
+        return;
+    const tsr_ir_expr *lo = s->lo ? s->lo : INDEX(0), *hi = s->hi ? s->hi : merge_size(s, plan->var[0]);
+    const tsr_ir_expr *products =
+        tsr_ir_sub(s->ir, tsr_ir_load_index(s->ir, s->weights, hi), tsr_ir_load_index(s->ir, s->weights, lo));
+    most[last] = OP(MIN, products, tsr_ir_mul(s->ir, most[last], INDEX(MAX_BLOW_UP)));
+}
