@@ -1,25 +1,18 @@
 /* The Binsparse codec: HDF5 files according to the specification of the GraphBLAS community. See
  * binsparse.md. */
 #include "binsparse_internal.h"
+#include "hdf5_dialect.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "tsr_output.h"
 
 /* ---- reading ---- */
 
+/* HDF5 files of unknown kinds come here too, to be refused. */
 static int probe_file(const tsr_probe *probe)
 {
-    const unsigned char *const head = probe->head;
-    const size_t n = probe->n;
-    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
-    for (size_t at = 0; at + sizeof signature <= n; at = at ? 2 * at : 512)
-        if (memcmp(head + at, signature, sizeof signature) == 0)
-            return 100;
-    return 0;
+    bool hdf5;
+    const tsr_hdf5_dialect dialect = tsr_hdf5_tell_probe(&hdf5, probe);
+    return !hdf5 ? 0 : dialect == TSR_HDF5_BINSPARSE ? 100 : 95;
 }
 
 static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
@@ -140,92 +133,24 @@ static bool takes_tensor(const tsr_tensor *tensor, const char **instead)
     return tsr_bsp_kinds(kinds, tensor->format);
 }
 
-static tsr_status system_fail(tsr_error *err, const char *what, const char *path)
-{
-    char words[100];
-    if (strerror_r(errno, words, sizeof words) != 0)
-        words[0] = '\0';
-    return tsr_fail(err, TSR_IO, "%s %s: %s", what, path, words);
-}
+typedef struct writing {
+    const tsr_tensor *tensor;
+    const tsr_write_options *options;
+} writing;
 
-static tsr_status copy_bytes(int to, int from, const char *path, char *buf, size_t room, tsr_error *err)
+static tsr_status write_group(tsr_hdf5 *h5, const char *group, const void *ctx, tsr_error *err)
 {
-    for (;;) {
-        ssize_t n = read(from, buf, room);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return system_fail(err, "cannot read", path);
-        if (n == 0)
-            return TSR_OK;
-        for (const char *p = buf; n > 0;) {
-            const ssize_t m = write(to, p, (size_t)n);
-            if (m < 0 && errno == EINTR)
-                continue;
-            if (m < 0)
-                return system_fail(err, "cannot write a copy of", path);
-            p += m;
-            n -= m;
-        }
-    }
-}
-
-static tsr_status copy_file(int to, const char *from, tsr_error *err)
-{
-    enum { ROOM = 1 << 20 };
-    tsr_status status = TSR_OK;
-    char *buf = tsr_malloc(ROOM);
-    const int in = open(from, O_RDONLY | O_CLOEXEC);
-    if (!buf)
-        status = tsr_fail(err, TSR_NOMEM, "out of memory");
-    else if (in < 0)
-        status = system_fail(err, "cannot open", from);
-    else
-        status = copy_bytes(to, in, from, buf, ROOM, err);
-    if (in >= 0)
-        close(in);
-    tsr_free(buf);
-    return status;
-}
-
-/* Write to the temporary file: a new file, or, for one group of an existing file, a copy of the file with
- * this group changed. */
-static tsr_status write_temp(const tsr_tempfile *temp, const char *file, const char *group,
-                             const tsr_tensor *tensor, const tsr_write_options *options, uint64_t *nbytes,
-                             tsr_error *err)
-{
-    const bool edit = group && access(file, F_OK) == 0;
-    tsr_hdf5 *h5;
-    if (edit)
-        TSR_TRY(copy_file(tsr_tempfile_fd(temp), file, err));
-    TSR_TRY(tsr_hdf5_open_fd(&h5, tsr_tempfile_fd(temp), edit ? TSR_HDF5_EDIT : TSR_HDF5_CREATE, err));
-    tsr_status status = group ? tsr_hdf5_enter(h5, group, err) : TSR_OK;
-    if (status == TSR_OK)
-        status = tsr_bsp_write(h5, tensor, options, err);
-    if (status == TSR_OK)
-        return tsr_hdf5_close(h5, nbytes, err);
-    tsr_hdf5_free(h5);
-    return status;
+    const writing *const w = ctx;
+    if (group)
+        TSR_TRY(tsr_hdf5_enter(h5, group, err));
+    return tsr_bsp_write(h5, w->tensor, w->options, err);
 }
 
 static tsr_status write_tensor(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                                uint64_t *nbytes, tsr_error *err)
 {
-    const char *group;
-    tsr_tempfile *temp = NULL;
-    if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be written to standard output: give a file");
-    char *file = tsr_path_split(&group, path);
-    tsr_status status = file ? tsr_tempfile_new(&temp, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
-    if (status == TSR_OK)
-        status = write_temp(temp, file, group, tensor, options, nbytes, err);
-    if (status == TSR_OK)
-        status = tsr_tempfile_commit(temp, err);
-    tsr_tempfile_free(temp);
-    tsr_free(file);
-    if (status != TSR_OK)
-        tsr_error_set_path(err, path);
-    return status;
+    const writing w = {tensor, options};
+    return tsr_hdf5_write_file(path, write_group, &w, nbytes, err);
 }
 
 static const char *const suffixes[] = {".h5", ".hdf5", NULL};

@@ -553,8 +553,10 @@ static tsr_status no_descriptor(tsr_hdf5 *h5, tsr_error *err)
             "this group does not have the attribute 'binsparse'; groups that have it (use file.h5:group): %s",
             tsr_text_cstr(&paths));
     else if (status == TSR_OK)
-        status =
-            tsr_fail(err, TSR_SYNTAX, "not a Binsparse file: it does not have the attribute 'binsparse'");
+        status = tsr_fail(
+            err, TSR_SYNTAX,
+            "not a Binsparse file: it does not have the attribute 'binsparse'; not a file of AnnData, "
+            "10x, MATLAB 7.3 or Octave either");
     tsr_text_clear(&paths);
     return status;
 }

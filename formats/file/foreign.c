@@ -1,6 +1,6 @@
 /* Kinds of files that are recognised and not read, each with what to do instead. Judged not worth a reader:
  * see docs/files.md. */
-#include "tsr_codec.h"
+#include "hdf5_dialect.h"
 
 #include <string.h>
 
@@ -51,6 +51,11 @@ static bool is_excel(const tsr_probe *probe)
     return first_member(probe, "[Content_Types].xml");
 }
 
+static bool is_loom(const tsr_probe *probe)
+{
+    return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_LOOM;
+}
+
 const tsr_foreign tsr_foreign_kinds[] = {
     {"a Parquet file", "write the columns as text first, with DuckDB: copy (from 'x.parquet') to 'x.tsv'",
      is_parquet},
@@ -66,6 +71,10 @@ const tsr_foreign tsr_foreign_kinds[] = {
      is_pickle},
     {"a Julia JLD2 file", "in Julia, MatrixMarket.mmwrite or HDF5.jl writes what is read", is_julia},
     {"an Octave binary file", "in Octave, save -v7 writes what is read", is_octave_binary},
+    {"a loom file",
+     "loom holds dense matrices: in Python, anndata.read_loom(x).write_h5ad(y) makes a file that is "
+     "read",
+     is_loom},
     {"an SQLite database", "write the table as text first: .mode csv", is_sqlite},
     {"a NetCDF file of version 3", "nccopy -k nc4 makes an HDF5 file of it", is_netcdf},
     {"compressed with Zstandard", "run unzstd first", is_zstd},

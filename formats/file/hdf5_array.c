@@ -9,6 +9,7 @@
 #include "tsr_checked.h"
 
 enum {
+    FILTER_LZF = 32000,      /* h5py's */
     PIECE_NBYTES = 16 << 20, /* bytes that are read or written between two calls of the observer */
     CHUNK_NBYTES = 1 << 20,
     MAX_RATIO = 1032 /* the best ratio of deflate: 258 bytes from 2 bits; the other filters of HDF5 are not
@@ -113,6 +114,79 @@ static bool number_type(tsr_type *out, hid_t type)
     }
 }
 
+/* Truth values as h5py stores them: an enum of bytes whose members are FALSE and TRUE. */
+static bool is_boolean(hid_t type)
+{
+    signed char value[2] = {0};
+    return H5Tget_class(type) == H5T_ENUM && H5Tget_size(type) == 1 && H5Tget_nmembers(type) == 2 &&
+           H5Tenum_valueof(type, "FALSE", &value[0]) >= 0 && H5Tenum_valueof(type, "TRUE", &value[1]) >= 0 &&
+           value[0] == 0 && value[1] == 1;
+}
+
+/* A compound of two floats of one kind, the real part first, without gaps. */
+static bool complex_type(tsr_type *out, hid_t type)
+{
+    tsr_type part[2] = {TSR_U8, TSR_U8};
+    if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2)
+        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        const hid_t member = H5Tget_member_type(type, i);
+        const bool ok = member >= 0 && number_type(&part[i], member) && tsr_type_class(part[i]) == 'R' &&
+                        H5Tget_member_offset(type, i) == i * H5Tget_size(member);
+        if (member >= 0)
+            H5Tclose(member);
+        if (!ok)
+            return false;
+    }
+    *out = part[0] == TSR_F32 ? TSR_C64 : TSR_C128;
+    return part[0] == part[1] && H5Tget_size(type) == tsr_type_nbytes(*out);
+}
+
+/* IEEE's 16-bit float, which HDF5 converts. */
+static bool is_half(hid_t type)
+{
+    size_t sign, exponent, exponent_nbits, fraction, fraction_nbits;
+    return H5Tget_class(type) == H5T_FLOAT && H5Tget_size(type) == 2 &&
+           H5Tget_fields(type, &sign, &exponent, &exponent_nbits, &fraction, &fraction_nbits) >= 0 &&
+           sign == 15 && exponent == 10 && exponent_nbits == 5 && fraction == 0 && fraction_nbits == 10 &&
+           H5Tget_ebias(type) == 15;
+}
+
+/* The type of the values of a dataset that is looked at. */
+static bool value_type(tsr_hdf5_array *array, hid_t type)
+{
+    array->width = H5Tget_size(type);
+    if (number_type(&array->type, type))
+        return true;
+    if (!array->wide)
+        return false;
+    array->boolean = is_boolean(type);
+    if (array->boolean || is_half(type)) {
+        array->type = array->boolean ? TSR_U8 : TSR_F32;
+        return true;
+    }
+    return complex_type(&array->type, type);
+}
+
+/* The type in memory that the values are read as: to be closed. */
+static hid_t new_memory_type(const tsr_hdf5_array *array, hid_t stored)
+{
+    if (array->boolean)
+        return H5Tcopy(stored);
+    if (tsr_type_class(array->type) != 'C')
+        return H5Tcopy(memory_type(array->type));
+    const size_t nbytes = tsr_type_nbytes(array->type);
+    const hid_t part = nbytes == 8 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    const hid_t type = H5Tcreate(H5T_COMPOUND, nbytes);
+    for (unsigned i = 0; i < 2; i++) {
+        char *const name = H5Tget_member_name(stored, i);
+        if (name)
+            H5Tinsert(type, name, i * nbytes / 2, part);
+        H5free_memory(name);
+    }
+    return type;
+}
+
 /* ---- headers ---- */
 
 /* Examine the filters of a dataset. TSR_UNSUPPORTED: a filter that is not part of HDF5. */
@@ -129,16 +203,23 @@ static tsr_status look_at_filters(dataset *d, tsr_hdf5 *h5, const char *name, si
         const H5Z_filter_t id = H5Pget_filter2(d->plan, (unsigned)i, &flags, &nvalues, values, 0, NULL, NULL);
         if (id == H5Z_FILTER_SHUFFLE && i == 0 && nvalues >= 1 && values[0] == width)
             d->chunks.shuffle_bit = i;
-        else if (id == H5Z_FILTER_DEFLATE && i == d->nfilters - 1)
+        else if ((id == H5Z_FILTER_DEFLATE || id == FILTER_LZF) && i == d->nfilters - 1)
             d->chunks.deflate_bit = i;
         else
             d->plain_filters = false;
-        if (id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_FLETCHER32 &&
-            id != H5Z_FILTER_SZIP && id != H5Z_FILTER_NBIT && id != H5Z_FILTER_SCALEOFFSET)
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "dataset '%s' is compressed with filter %d, which is not part of HDF5: write it "
-                            "with another filter",
-                            name, (int)id);
+        if (id == FILTER_LZF && i == d->nfilters - 1 && i <= 1)
+            d->chunks.lzf = true; /* done by us alone */
+        else if (id != H5Z_FILTER_SHUFFLE && id != H5Z_FILTER_DEFLATE && id != H5Z_FILTER_FLETCHER32 &&
+                 id != H5Z_FILTER_SZIP && id != H5Z_FILTER_NBIT && id != H5Z_FILTER_SCALEOFFSET)
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "dataset '%s' is compressed with filter %d%s, which is not part of HDF5: write it "
+                "with another filter",
+                name, (int)id,
+                id == 32001   ? " (Blosc)"
+                : id == 32004 ? " (LZ4)"
+                : id == 32015 ? " (Zstandard)"
+                              : "");
     }
     d->plain_filters = d->plain_filters && d->chunks.deflate_bit >= 0;
     return TSR_OK;
@@ -174,11 +255,15 @@ static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array
     if (!tsr_mul_u64(&need, array->n, width))
         need = UINT64_MAX;
     if (d->layout == H5D_CHUNKED) {
-        hsize_t dim;
-        if (H5Pget_chunk(d->plan, 1, &dim) != 1 || dim == 0)
+        hsize_t dims[TSR_HDF5_MAX_DIMS];
+        if (H5Pget_chunk(d->plan, TSR_HDF5_MAX_DIMS, dims) != array->ndims)
             return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable chunks", array->name);
-        d->chunk_n = dim;
-        chunk = dim * width; /* HDF5 has checked that a chunk is below 4 GiB */
+        d->chunk_n = 1;
+        for (int m = 0; m < array->ndims; m++)
+            d->chunk_n *= dims[m]; /* HDF5 has checked that a chunk is below 4 GiB */
+        if (d->chunk_n == 0)
+            return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has empty chunks", array->name);
+        chunk = d->chunk_n * width;
     }
     uint64_t stored = array->n ? H5Dget_storage_size(d->id) : 0;
     if (stored > h5->device.nbytes && d->layout != H5D_COMPACT)
@@ -198,26 +283,52 @@ static tsr_status look_at_storage(dataset *d, tsr_hdf5 *h5, const tsr_hdf5_array
     return TSR_OK;
 }
 
+/* The dims of a dataset, one unless it is looked at widely. */
+static tsr_status look_at_dims(tsr_hdf5_array *array, tsr_hdf5 *h5, hid_t space, tsr_error *err)
+{
+    hsize_t dims[TSR_HDF5_MAX_DIMS] = {0};
+    const H5S_class_t class = H5Sget_simple_extent_type(space);
+    array->ndims = class == H5S_SCALAR ? 0 : H5Sget_simple_extent_ndims(space);
+    const bool fits = array->wide ? class == H5S_SCALAR || class == H5S_SIMPLE : class == H5S_SIMPLE;
+    if (!fits || (!array->wide && array->ndims != 1))
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %d dimensions, but 1 is expected", array->name,
+                        H5Sget_simple_extent_ndims(space));
+    if (array->ndims > TSR_HDF5_MAX_DIMS)
+        return tsr_fail(err, TSR_LIMIT, "dataset '%s' has %d dimensions; at most %d are supported",
+                        array->name, array->ndims, TSR_HDF5_MAX_DIMS);
+    if (array->ndims > 0 && H5Sget_simple_extent_dims(space, dims, NULL) != array->ndims)
+        return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has an unreadable size", array->name);
+    array->n = 1;
+    for (int m = 0; m < array->ndims; m++) {
+        array->dims[m] = dims[m];
+        if (!tsr_mul_u64(&array->n, array->n, dims[m]))
+            return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has more than 2^64 values", array->name);
+    }
+    return TSR_OK;
+}
+
 /* Open the dataset array->name and check its header. */
 static tsr_status look_at_header(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_error *err)
 {
     TSR_TRY(open_dataset(d, h5, array->name, err));
     tsr_status status = TSR_OK;
     const hid_t space = H5Dget_space(d->id), type = H5Dget_type(d->id);
-    hsize_t dim = 0;
     if (space < 0 || type < 0)
         status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be opened", array->name);
-    else if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1)
-        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' has %d dimensions, but 1 is expected", array->name,
-                          H5Sget_simple_extent_ndims(space));
-    else if (!number_type(&array->type, type))
+    if (status == TSR_OK)
+        status = look_at_dims(array, h5, space, err);
+    if (status == TSR_OK && !value_type(array, type))
         status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' must hold integers of 8 to 64 bits or IEEE floats",
                           array->name);
-    else if (H5Sget_simple_extent_dims(space, &dim, NULL) != 1)
-        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has an unreadable size", array->name);
-    array->n = dim;
     if (status == TSR_OK)
-        status = look_at_filters(d, h5, array->name, tsr_type_nbytes(array->type), err);
+        status = look_at_filters(d, h5, array->name, array->width, err);
+    if (status == TSR_OK && d->chunks.lzf &&
+        (array->ndims != 1 || array->width != tsr_type_nbytes(array->type)))
+        status =
+            tsr_fail(err, TSR_UNSUPPORTED,
+                     "dataset '%s' is compressed with lzf, which is supported for one dimension: rewrite the "
+                     "file with gzip",
+                     array->name);
     if (type >= 0)
         H5Tclose(type);
     if (space >= 0)
@@ -229,12 +340,12 @@ static tsr_status look_at_header(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5
 static tsr_status look(dataset *d, tsr_hdf5_array *array, tsr_hdf5 *h5, tsr_error *err)
 {
     TSR_TRY(look_at_header(d, array, h5, err));
-    return look_at_storage(d, h5, array, tsr_type_nbytes(array->type), err);
+    return look_at_storage(d, h5, array, array->width, err);
 }
 
-tsr_status tsr_hdf5_look(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
+static tsr_status look_at_name(tsr_hdf5_array *out, bool wide, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
-    *out = (tsr_hdf5_array){.n = 0};
+    *out = (tsr_hdf5_array){.wide = wide};
     snprintf(out->name, sizeof out->name, "%s", name);
     dataset d;
     tsr_hdf5_lock();
@@ -242,6 +353,16 @@ tsr_status tsr_hdf5_look(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, ts
     dataset_clear(&d);
     tsr_hdf5_unlock();
     return status;
+}
+
+tsr_status tsr_hdf5_look(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
+{
+    return look_at_name(out, false, h5, name, err);
+}
+
+tsr_status tsr_hdf5_look_wide(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
+{
+    return look_at_name(out, true, h5, name, err);
 }
 
 /* The names of a dataset's filters, each with a comma before it. */
@@ -257,6 +378,7 @@ static void filter_text(char *text, size_t room, const dataset *d)
         {H5Z_FILTER_SZIP, "szip"},
         {H5Z_FILTER_NBIT, "nbit"},
         {H5Z_FILTER_SCALEOFFSET, "scaleoffset"},
+        {FILTER_LZF, "lzf"},
     };
     for (int i = 0; i < d->nfilters; i++) {
         unsigned flags, values[8] = {0};
@@ -275,21 +397,24 @@ static void filter_text(char *text, size_t room, const dataset *d)
 static tsr_status storage_text(char *text, const dataset *d, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
     const size_t room = TSR_HDF5_STORAGE_NBYTES;
-    hsize_t dim = 0;
+    hsize_t dim[TSR_HDF5_MAX_DIMS] = {0};
     snprintf(text, room, "%s", d->layout == H5D_COMPACT ? "in the header" : "contiguous");
     if (d->layout != H5D_CHUNKED)
         return TSR_OK;
-    if (H5Pget_chunk(d->plan, 1, &dim) != 1 || dim == 0)
+    const int ndims = H5Pget_chunk(d->plan, TSR_HDF5_MAX_DIMS, dim);
+    if (ndims < 1 || ndims > TSR_HDF5_MAX_DIMS || dim[0] == 0)
         return tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' has unreadable chunks", name);
-    snprintf(text, room, "chunks of %" PRIu64, (uint64_t)dim);
+    size_t n = (size_t)snprintf(text, room, "chunks of %" PRIu64, (uint64_t)dim[0]);
+    for (int m = 1; m < ndims && n < room; m++)
+        n += (size_t)snprintf(text + n, room - n, " x %" PRIu64, (uint64_t)dim[m]);
     filter_text(text, room, d);
     return TSR_OK;
 }
 
-tsr_status tsr_hdf5_glance(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NBYTES], tsr_hdf5 *h5,
-                           const char *name, tsr_error *err)
+static tsr_status glance_at_name(tsr_hdf5_array *out, bool wide, char *storage, tsr_hdf5 *h5,
+                                 const char *name, tsr_error *err)
 {
-    *out = (tsr_hdf5_array){.n = 0};
+    *out = (tsr_hdf5_array){.wide = wide};
     snprintf(out->name, sizeof out->name, "%s", name);
     dataset d;
     tsr_hdf5_lock();
@@ -299,6 +424,18 @@ tsr_status tsr_hdf5_glance(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NB
     dataset_clear(&d);
     tsr_hdf5_unlock();
     return status;
+}
+
+tsr_status tsr_hdf5_glance(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NBYTES], tsr_hdf5 *h5,
+                           const char *name, tsr_error *err)
+{
+    return glance_at_name(out, false, storage, h5, name, err);
+}
+
+tsr_status tsr_hdf5_glance_wide(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NBYTES], tsr_hdf5 *h5,
+                                const char *name, tsr_error *err)
+{
+    return glance_at_name(out, true, storage, h5, name, err);
 }
 
 /* ---- reading and writing whole arrays in pieces ---- */
@@ -336,6 +473,21 @@ static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, 
     return status;
 }
 
+/* Values that are not numbers in a row: all at once. */
+static tsr_status read_whole(const transfer *t, tsr_hdf5_job *job, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    tsr_hdf5_lock();
+    const hid_t stored = H5Dget_type(t->dataset), type = new_memory_type(t->array, stored);
+    if (type < 0 || H5Dread(t->dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, t->out) < 0)
+        status = tsr_hdf5_fail(t->h5, TSR_CORRUPT, err, "dataset '%s' cannot be read", t->array->name);
+    H5Tclose(stored);
+    if (type >= 0)
+        H5Tclose(type);
+    tsr_hdf5_unlock();
+    return status == TSR_OK ? tsr_hdf5_step(job, t->array->n * tsr_type_nbytes(t->array->type), err) : status;
+}
+
 static tsr_status transfer_all(const transfer *t, tsr_hdf5_job *job, tsr_error *err)
 {
     const size_t width = tsr_type_nbytes(t->array->type);
@@ -352,21 +504,26 @@ static tsr_status transfer_all(const transfer *t, tsr_hdf5_job *job, tsr_error *
 static bool all_chunks_stored(const dataset *d, uint64_t n)
 {
     hsize_t nchunks = 0;
-    return H5Dget_num_chunks(d->id, H5S_ALL, &nchunks) >= 0 &&
-           nchunks == n / d->chunk_n + (n % d->chunk_n != 0);
+    const hid_t space = H5Dget_space(d->id); /* HDF5 before 1.10.9 does not take H5S_ALL */
+    const bool counted = space >= 0 && H5Dget_num_chunks(d->id, space, &nchunks) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
+    return counted && nchunks == n / d->chunk_n + (n % d->chunk_n != 0);
 }
 
 tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, tsr_hdf5_job *job,
                          tsr_error *err)
 {
     dataset d;
-    tsr_hdf5_array again = *array;
+    tsr_hdf5_array again = {.wide = array->wide};
+    snprintf(again.name, sizeof again.name, "%s", array->name);
     if (array->n == 0)
         return TSR_OK;
     tsr_hdf5_lock();
     tsr_status status = look(&d, &again, h5, err);
     bool ours = false;
-    if (status == TSR_OK && d.layout == H5D_CHUNKED && d.plain_filters) {
+    const bool plain = array->ndims == 1 && !array->boolean && tsr_type_class(array->type) != 'C';
+    if (status == TSR_OK && d.layout == H5D_CHUNKED && d.plain_filters && plain) {
         const hid_t type = H5Dget_type(d.id);
         ours = H5Tequal(type, memory_type(array->type)) > 0 && all_chunks_stored(&d, array->n);
         H5Tclose(type);
@@ -376,9 +533,17 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
     tsr_hdf5_unlock();
     if (status == TSR_OK && (again.n != array->n || again.type != array->type))
         status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
+    if (status == TSR_OK && d.chunks.lzf && !ours)
+        status = tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "dataset '%s' is compressed with lzf and big-endian or incomplete: rewrite the file with "
+            "gzip",
+            array->name);
+    const transfer whole = {h5, d.id, array, out, NULL};
     if (status == TSR_OK)
-        status = ours ? tsr_hdf5_read_chunks(out, h5, d.id, array, &d.chunks, job, err)
-                      : transfer_all(&(transfer){h5, d.id, array, out, NULL}, job, err);
+        status = ours    ? tsr_hdf5_read_chunks(out, h5, d.id, array, &d.chunks, job, err)
+                 : plain ? transfer_all(&whole, job, err)
+                         : read_whole(&whole, job, err);
     tsr_hdf5_lock();
     dataset_clear(&d);
     tsr_hdf5_unlock();

@@ -197,6 +197,48 @@ static tsr_status fetch(scratch *s, size_t *nbytes, unsigned *mask, const reader
     return status;
 }
 
+/* h5py's lzf (LibLZF): runs of literals, and copies of 3 to 264 bytes from up to 8192 bytes before. False when
+ * the stored bytes do not make exactly n bytes. */
+static bool expand_lzf(unsigned char *out, size_t n, const unsigned char *in, size_t nstored)
+{
+    size_t to = 0, from = 0;
+    while (from < nstored) {
+        const unsigned control = in[from++];
+        if (control < 32) {
+            const size_t run = control + 1;
+            if (run > nstored - from || run > n - to)
+                return false;
+            memcpy(out + to, in + from, run);
+            to += run;
+            from += run;
+            continue;
+        }
+        size_t length = (control >> 5) + 2;
+        if (control >> 5 == 7) {
+            if (from == nstored)
+                return false;
+            length += in[from++];
+        }
+        if (from == nstored)
+            return false;
+        const size_t back = ((size_t)(control & 31) << 8 | in[from++]) + 1;
+        if (back > to || length > n - to)
+            return false;
+        for (size_t i = 0; i < length; i++, to++) /* may overlap */
+            out[to] = out[to - back];
+    }
+    return to == n;
+}
+
+static bool expand(scratch *s, unsigned char *out, size_t n, size_t nstored, bool lzf)
+{
+    size_t got = 0;
+    if (lzf)
+        return expand_lzf(out, n, s->stored, nstored);
+    return libdeflate_zlib_decompress(s->z, s->stored, nstored, out, n, &got) == LIBDEFLATE_SUCCESS &&
+           got == n;
+}
+
 /* Read chunk c, undo the filters, and store the values at their place in the array. */
 static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error *err)
 {
@@ -210,10 +252,7 @@ static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error 
     const unsigned char *plain = s->stored;
     if (!(mask >> chunks->deflate_bit & 1)) {
         unsigned char *target = shuffled || n < chunks->n ? s->inflated : out;
-        size_t got = 0;
-        if (libdeflate_zlib_decompress(s->z, s->stored, nbytes, target, chunk_nbytes, &got) !=
-                LIBDEFLATE_SUCCESS ||
-            got != chunk_nbytes)
+        if (!expand(s, target, chunk_nbytes, nbytes, chunks->lzf))
             return tsr_fail(err, TSR_CORRUPT, "dataset '%s', chunk %" PRIu64 " does not inflate to %zu bytes",
                             r->array->name, c, chunk_nbytes);
         plain = target;

@@ -521,6 +521,35 @@ tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t
     return status;
 }
 
+/* A little-endian or big-endian integer of at most 8 bytes. */
+static int64_t integer_at(cursor *data, const stored_type *type)
+{
+    const cursor bytes = cut(data, type->nbytes);
+    const bool big = type->bits & 1, sign = type->bits & 8;
+    uint64_t v = 0;
+    for (size_t i = 0; i < bytes.left; i++)
+        v = v << 8 | bytes.p[big ? i : bytes.left - 1 - i];
+    const unsigned unused = 64 - 8 * (unsigned)bytes.left;
+    if (sign && unused > 0 && bytes.left > 0 && (v >> (63 - unused) & 1))
+        v |= UINT64_MAX << (64 - unused);
+    return v > INT64_MAX && !sign ? INT64_MAX : (int64_t)v;
+}
+
+int tsr_hdf5_find_integers(int64_t *out, int most, tsr_hdf5 *h5, uint64_t at, const char *name)
+{
+    walk w = {.h5 = h5, .wanted = name};
+    int n = 0;
+    if (walk_header(&w, at, NULL) == TSR_OK && w.found && !w.attribute.shared && w.attribute.type.kind == 0 &&
+        w.attribute.type.nbytes <= 8 && w.attribute.n <= INT32_MAX) {
+        cursor data = w.attribute.data;
+        for (; (uint64_t)n < w.attribute.n && n < most; n++)
+            out[n] = integer_at(&data, &w.attribute.type);
+        n = data.bad ? 0 : (int)w.attribute.n;
+    }
+    tsr_free(w.block);
+    return n;
+}
+
 tsr_status tsr_hdf5_find_names(tsr_text *names, tsr_hdf5 *h5, uint64_t at, tsr_error *err)
 {
     walk w = {.h5 = h5, .names = names};

@@ -19,7 +19,8 @@ typedef H5O_info_t tsr_hdf5_object;
 struct tsr_hdf5 {
     tsr_hdf5_device device;
     tsr_hdf5_mode mode;
-    hid_t file, group;               /* -1: none */
+    hid_t file, group; /* -1: none */
+    uint64_t root_at;
     uint64_t group_at;               /* the address of the group's object header */
     size_t offset_size, length_size; /* bytes of an address and of a length in this file */
     uint64_t base;                   /* addresses are relative to this offset: the bytes of the user block */
@@ -46,6 +47,8 @@ tsr_status tsr_hdf5_guard_root(tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NO
 /* The text of a string attribute of the object whose header is at `at`: see tsr_hdf5_read_text. */
 tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t at, const char *name,
                               tsr_error *err) TSR_NODISCARD;
+/* Integers of an attribute of that object: see tsr_hdf5_integers_of. */
+int tsr_hdf5_find_integers(int64_t *out, int most, tsr_hdf5 *h5, uint64_t at, const char *name);
 /* Append the names of the attributes of the object whose header is at `at`: see tsr_hdf5_list_attributes. */
 tsr_status tsr_hdf5_find_names(tsr_text *names, tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NODISCARD;
 /* *at: the address of the object that the hard link `name` of a group refers to; its object header is
@@ -60,6 +63,7 @@ typedef struct tsr_hdf5_chunks {
     size_t width;    /* bytes per value */
     int shuffle_bit; /* the bit of a chunk's filter mask that means "not shuffled"; -1: no shuffle filter */
     int deflate_bit; /* the same for deflate */
+    bool lzf;        /* deflate_bit is that of h5py's lzf instead, for reading */
     int level;       /* of deflate, for writing */
 } tsr_hdf5_chunks;
 /* Read or write all values of a dataset whose filters are deflate, or shuffle and deflate, chunk by chunk on

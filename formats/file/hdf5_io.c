@@ -128,7 +128,7 @@ static bool learn_layout(tsr_hdf5 *h5)
     if (creation >= 0)
         H5Pclose(creation);
     h5->base = user_block;
-    h5->group_at = ok ? root.addr : 0;
+    h5->group_at = h5->root_at = ok ? root.addr : 0;
     return ok;
 }
 
@@ -321,6 +321,105 @@ tsr_status tsr_hdf5_enter(tsr_hdf5 *h5, const char *group, tsr_error *err)
     return status;
 }
 
+tsr_status tsr_hdf5_leave(tsr_hdf5 *h5, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    tsr_hdf5_lock();
+    H5Gclose(h5->group);
+    h5->group = H5Gopen2(h5->file, "/", H5P_DEFAULT);
+    h5->group_at = h5->root_at;
+    if (h5->group < 0)
+        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "the root cannot be opened");
+    tsr_hdf5_unlock();
+    return status;
+}
+
+/* What a hard link leads to; its header is checked. Under the lock. */
+static tsr_hdf5_kind kind_of(uint64_t *at, tsr_hdf5 *h5, hid_t group, const char *name)
+{
+    bool there;
+    tsr_hdf5_kind kind = TSR_HDF5_NOTHING;
+    if (tsr_hdf5_follow(at, &there, h5, group, name, "object", NULL) != TSR_OK || !there)
+        return kind;
+    const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    const H5I_type_t type = object >= 0 ? H5Iget_type(object) : H5I_BADID;
+    if (type == H5I_GROUP || type == H5I_DATASET)
+        kind = type == H5I_GROUP ? TSR_HDF5_GROUP : TSR_HDF5_DATASET;
+    if (object >= 0)
+        H5Oclose(object);
+    return kind;
+}
+
+tsr_hdf5_kind tsr_hdf5_look_up(tsr_hdf5 *h5, const char *name)
+{
+    uint64_t at;
+    tsr_hdf5_lock();
+    const tsr_hdf5_kind kind = kind_of(&at, h5, h5->group, name);
+    tsr_hdf5_unlock();
+    return kind;
+}
+
+typedef struct listing {
+    tsr_hdf5 *h5;
+    tsr_text *names;
+    int n;
+} listing;
+
+static herr_t list_link(hid_t group, const char *name, const H5L_info_t *info, void *data)
+{
+    enum { MOST = 1000 };
+    listing *const l = data;
+    uint64_t at;
+    if (l->n++ >= MOST)
+        return 1;
+    const tsr_hdf5_kind kind =
+        info->type == H5L_TYPE_HARD ? kind_of(&at, l->h5, group, name) : TSR_HDF5_NOTHING;
+    if (kind != TSR_HDF5_NOTHING) {
+        tsr_text_add_n(l->names, kind == TSR_HDF5_GROUP ? "g" : "d", 1);
+        tsr_text_add_n(l->names, name, strlen(name) + 1);
+    }
+    return 0;
+}
+
+tsr_status tsr_hdf5_list(tsr_text *names, tsr_hdf5 *h5, tsr_error *err)
+{
+    listing l = {.h5 = h5, .names = names};
+    tsr_hdf5_lock();
+    H5Literate(h5->group, H5_INDEX_NAME, H5_ITER_INC, NULL, list_link, &l);
+    tsr_hdf5_unlock();
+    return tsr_text_status(names, err);
+}
+
+/* Where the object of the current group (NULL: the group itself) stands. */
+static bool locate(uint64_t *at, tsr_hdf5 *h5, const char *name)
+{
+    bool there = true;
+    *at = h5->group_at;
+    if (!name)
+        return true;
+    tsr_hdf5_lock();
+    const tsr_status status = tsr_hdf5_follow(at, &there, h5, h5->group, name, "object", NULL);
+    tsr_hdf5_unlock();
+    return status == TSR_OK && there;
+}
+
+tsr_status tsr_hdf5_text_of(char **out, tsr_hdf5 *h5, const char *name, const char *attribute, tsr_error *err)
+{
+    uint64_t at;
+    size_t nbytes;
+    *out = NULL;
+    if (!locate(&at, h5, name))
+        return TSR_OK;
+    const tsr_status status = tsr_hdf5_find_text(out, &nbytes, h5, at, attribute, NULL);
+    return status == TSR_NOMEM ? tsr_fail(err, TSR_NOMEM, "out of memory") : TSR_OK;
+}
+
+int tsr_hdf5_integers_of(int64_t *out, int most, tsr_hdf5 *h5, const char *name, const char *attribute)
+{
+    uint64_t at;
+    return locate(&at, h5, name) ? tsr_hdf5_find_integers(out, most, h5, at, attribute) : 0;
+}
+
 /* A walk through the groups of a file that looks for an attribute. */
 typedef struct search {
     tsr_hdf5 *h5;
@@ -431,6 +530,91 @@ tsr_status tsr_hdf5_write_text(tsr_hdf5 *h5, const char *name, const char *text,
         status = tsr_hdf5_fail(h5, TSR_IO, err, "attribute '%s' cannot be written", name);
     if (attribute >= 0)
         H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+/* Write an attribute of an object of the current group (NULL: of the group). */
+static tsr_status write_attribute(tsr_hdf5 *h5, const char *name, const char *attribute, hid_t type,
+                                  hid_t space, const void *value, tsr_error *err)
+{
+    tsr_status status = TSR_OK;
+    const hid_t object = H5Oopen(h5->group, name ? name : ".", H5P_DEFAULT);
+    hid_t id = -1;
+    bool ok = object >= 0 && H5Aexists(object, attribute) >= 0;
+    if (ok && H5Aexists(object, attribute) > 0)
+        ok = H5Adelete(object, attribute) >= 0;
+    if (ok)
+        id = H5Acreate2(object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    ok = id >= 0 && H5Awrite(id, type, value) >= 0;
+    if (!ok || h5->device.fault)
+        status = tsr_hdf5_fail(h5, TSR_IO, err, "attribute '%s' cannot be written", attribute);
+    if (id >= 0)
+        H5Aclose(id);
+    if (object >= 0)
+        H5Oclose(object);
+    return status;
+}
+
+tsr_status tsr_hdf5_write_text_of(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text,
+                                  tsr_error *err)
+{
+    tsr_hdf5_lock();
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, H5T_VARIABLE);
+    H5Tset_cset(type, H5T_CSET_UTF8);
+    const tsr_status status = write_attribute(h5, name, attribute, type, space, &text, err);
+    H5Sclose(space);
+    H5Tclose(type);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+tsr_status tsr_hdf5_write_fixed_text(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text,
+                                     tsr_error *err)
+{
+    const size_t n = strlen(text);
+    tsr_hdf5_lock();
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, n ? n : 1);
+    const tsr_status status = write_attribute(h5, name, attribute, type, space, text, err);
+    H5Sclose(space);
+    H5Tclose(type);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+tsr_status tsr_hdf5_write_integers(tsr_hdf5 *h5, const char *attribute, const int64_t *values, int n,
+                                   tsr_error *err)
+{
+    const hsize_t dim = n > 0 ? (hsize_t)n : 0;
+    tsr_hdf5_lock();
+    const hid_t space = n >= 0 ? H5Screate_simple(1, &dim, NULL) : H5Screate(H5S_SCALAR);
+    const tsr_status status = write_attribute(h5, NULL, attribute, H5T_STD_I64LE, space, values, err);
+    H5Sclose(space);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+tsr_status tsr_hdf5_write_texts(tsr_hdf5 *h5, const char *name, const char *texts, size_t width, uint64_t n,
+                                tsr_error *err)
+{
+    const hsize_t dim = n;
+    tsr_status status = TSR_OK;
+    tsr_hdf5_lock();
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate_simple(1, &dim, NULL);
+    const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
+    H5Tset_size(type, width);
+    H5Tset_strpad(type, H5T_STR_NULLPAD);
+    H5Pset_obj_track_times(plan, false);
+    const hid_t id = H5Dcreate2(h5->group, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
+    if (id < 0 || (n > 0 && H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0) || h5->device.fault)
+        status = tsr_hdf5_fail(h5, TSR_IO, err, "dataset '%s' cannot be written", name);
+    if (id >= 0)
+        H5Dclose(id);
+    H5Pclose(plan);
     H5Sclose(space);
     H5Tclose(type);
     tsr_hdf5_unlock();

@@ -1,5 +1,4 @@
-/* The part of HDF5 that the Binsparse codec needs: a file, one group in it, text attributes and
- * one-dimensional arrays.
+/* The part of HDF5 that the codecs need: a file, one group in it, attributes and arrays.
  *
  * HDF5 as distributions build it is not thread-safe: all calls of HDF5 here are made under one mutex, with
  * error printing switched off. References to other files are not followed: groups and arrays are reached by
@@ -53,13 +52,36 @@ tsr_status tsr_hdf5_read_text(char **out, size_t *nbytes, tsr_hdf5 *h5, const ch
 tsr_status tsr_hdf5_write_text(tsr_hdf5 *h5, const char *attribute, const char *text,
                                tsr_error *err) TSR_NODISCARD;
 
-enum { TSR_HDF5_MAX_NAME = 31 };
+/* Make the root the current group again. */
+tsr_status tsr_hdf5_leave(tsr_hdf5 *h5, tsr_error *err) TSR_NODISCARD;
 
-/* A one-dimensional dataset of numbers in the current group. */
+/* What a link of the current group leads to. */
+typedef enum tsr_hdf5_kind { TSR_HDF5_NOTHING, TSR_HDF5_GROUP, TSR_HDF5_DATASET } tsr_hdf5_kind;
+/* NOTHING also for links that lead out of the file, and for objects that cannot be opened. */
+tsr_hdf5_kind tsr_hdf5_look_up(tsr_hdf5 *h5, const char *name);
+/* Append the links of the current group, the first thousand: 'g' (a group) or 'd' (a dataset), the name, NUL.
+ */
+tsr_status tsr_hdf5_list(tsr_text *names, tsr_hdf5 *h5, tsr_error *err) TSR_NODISCARD;
+/* The text of an attribute of the object `name` of the current group (NULL: of the group itself). *out stays
+ * NULL where the object, or an attribute that can be read, is missing. */
+tsr_status tsr_hdf5_text_of(char **out, tsr_hdf5 *h5, const char *name, const char *attribute,
+                            tsr_error *err) TSR_NODISCARD;
+/* At most `most` integers of an attribute, likewise; returns how many it has, 0 when there is none that can
+ * be read. */
+int tsr_hdf5_integers_of(int64_t *out, int most, tsr_hdf5 *h5, const char *name, const char *attribute);
+
+enum { TSR_HDF5_MAX_NAME = 31, TSR_HDF5_MAX_LINK = 255, TSR_HDF5_MAX_DIMS = 16 };
+
+/* A dataset of numbers of the current group. */
 typedef struct tsr_hdf5_array {
-    char name[TSR_HDF5_MAX_NAME + 1];
-    tsr_type type; /* F32, F64 or an integer */
-    uint64_t n;
+    char name[TSR_HDF5_MAX_LINK + 1];
+    tsr_type type; /* F32, F64 or an integer; by tsr_hdf5_look_wide complex, too */
+    uint64_t n;    /* the product of the dims */
+    bool wide;     /* looked at by tsr_hdf5_look_wide */
+    bool boolean;  /* an enum of FALSE and TRUE */
+    size_t width;  /* bytes of one stored value */
+    int ndims;
+    uint64_t dims[TSR_HDF5_MAX_DIMS];
 } tsr_hdf5_array;
 
 /* The threads and the progress of reading or writing arrays. */
@@ -75,15 +97,33 @@ typedef struct tsr_hdf5_job {
  * numbers, or claims more values than the stored bytes can hold (deflate makes at most 1032 bytes of one).
  * TSR_UNSUPPORTED: the data are in other files, or the filter is unknown. */
 tsr_status tsr_hdf5_look(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
+/* The same for any number of dimensions, and for complex numbers (a compound of two floats), truth values (an
+ * enum) and half floats (read as f32) too. */
+tsr_status tsr_hdf5_look_wide(tsr_hdf5_array *out, tsr_hdf5 *h5, const char *name,
+                              tsr_error *err) TSR_NODISCARD;
 enum { TSR_HDF5_STORAGE_NBYTES = 64 };
 /* The same without the check of the stored bytes, whose time grows with the number of chunks: the length is
  * the one that the header claims. storage: how the array is stored: "contiguous", "chunks of 131072, shuffle,
  * deflate 1". */
 tsr_status tsr_hdf5_glance(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NBYTES], tsr_hdf5 *h5,
                            const char *name, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_hdf5_glance_wide(tsr_hdf5_array *out, char storage[TSR_HDF5_STORAGE_NBYTES], tsr_hdf5 *h5,
+                                const char *name, tsr_error *err) TSR_NODISCARD;
 /* Read the whole array into out: array->n values of array->type, in the byte order of the machine. */
 tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, tsr_hdf5_job *job,
                          tsr_error *err) TSR_NODISCARD;
+/* Write attributes of the current group, or of its object `name`: fixed-length text (ended by NUL, no longer
+ * than needed), and integers: a scalar when n is negative. */
+tsr_status tsr_hdf5_write_fixed_text(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text,
+                                     tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_hdf5_write_integers(tsr_hdf5 *h5, const char *attribute, const int64_t *values, int n,
+                                   tsr_error *err) TSR_NODISCARD;
+/* The same as tsr_hdf5_write_text for an object of the current group. */
+tsr_status tsr_hdf5_write_text_of(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text,
+                                  tsr_error *err) TSR_NODISCARD;
+/* Write a dataset of n texts of `width` characters each, padded with NUL. */
+tsr_status tsr_hdf5_write_texts(tsr_hdf5 *h5, const char *name, const char *texts, size_t width, uint64_t n,
+                                tsr_error *err) TSR_NODISCARD;
 /* Write an array, little-endian: contiguous where deflate or array->n is 0, else in chunks with shuffle and
  * deflate, compressed on all threads. The bytes of the file do not depend on the number of threads. */
 tsr_status tsr_hdf5_write(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void *values, int deflate,
@@ -91,6 +131,13 @@ tsr_status tsr_hdf5_write(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void 
 /* Remove a link from the current group where it exists. */
 tsr_status tsr_hdf5_remove(tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
 
+/* Write "file:group", whole or not at all: `write` is called with the file open, its root the current group,
+ * and with the group's name (NULL: none). Where a group is named in a file that is there, a copy of the file
+ * is changed; else the file is new. *nbytes (may be NULL): bytes of the file. */
+tsr_status tsr_hdf5_write_file(const char *path,
+                               tsr_status (*write)(tsr_hdf5 *h5, const char *group, const void *ctx,
+                                                   tsr_error *err),
+                               const void *ctx, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
 /* Flush, close and free h5, on failure, too. TSR_IO: some written data did not reach the file. *nbytes (may
  * be NULL): the length of the file. */
 tsr_status tsr_hdf5_close(tsr_hdf5 *h5, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;

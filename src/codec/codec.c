@@ -8,6 +8,7 @@
 enum {
     HEAD_NBYTES = 1 << 16, /* the codecs see this part of a file */
     SURE = 90,             /* a score from this one on (a magic number) beats the suffix */
+    CERTAIN = 100,         /* the file is of this codec alone */
 };
 
 void tsr_data_clear(tsr_data *data)
@@ -67,15 +68,20 @@ static bool ends_in(const char *path, size_t n, const char *suffix)
     return true;
 }
 
+/* The codec that has the longest suffix of the name: .10x.h5 comes before .h5. */
 static const tsr_codec *find_suffix(const char *path, size_t n)
 {
+    const tsr_codec *found = NULL;
+    size_t longest = 0;
     if (ends_in(path, n, ".gz"))
         n -= 3;
     for (int i = 0; tsr_codecs[i]; i++)
         for (const char *const *s = tsr_codecs[i]->suffixes; *s; s++)
-            if (ends_in(path, n, *s))
-                return tsr_codecs[i];
-    return NULL;
+            if (strlen(*s) > longest && ends_in(path, n, *s)) {
+                found = tsr_codecs[i];
+                longest = strlen(*s);
+            }
+    return found;
 }
 
 /* The codec of the path's suffix; else, for codecs with groups, of the suffix before a ':' (names of groups
@@ -163,7 +169,7 @@ static tsr_status choose(const tsr_codec **out, tsr_choice *why, const char *pat
             best_score = score;
         }
     }
-    if (best_score < SURE)
+    if (best_score < CERTAIN)
         TSR_TRY(refuse_foreign(path, &probe, err));
     const tsr_codec *named = suffix_codec(path);
     *out = named && best_score < SURE ? named : best;

@@ -16,6 +16,14 @@ try:
     import sparse
 except ImportError:
     sparse = None
+try:
+    import h5py
+except ImportError:
+    h5py = None
+try:
+    import anndata
+except Exception:
+    anndata = None
 warnings.simplefilter("ignore")
 
 bad = 0
@@ -118,6 +126,62 @@ def check_pydata(folder):
     expect("sparse with a fill value", t.fill_value == 1.5 and t[0, 1] == 5 and t[1, 1] == 1.5)
 
 
+def check_h5ad(folder):
+    out = os.path.join(folder, "x.h5ad")
+    words = {"float32": "f32", "int8": "i8", "uint16": "u16"}
+    for kind, path, a in matrices(folder):
+        if kind == "complex128":
+            continue
+        for form in "csr", "csc":
+            for more in [], ["--deflate=3"]:
+                extra = ["--type=" + words[kind]] if kind in words else []
+                what = "h5ad %s %s %s" % (kind, form, more)
+                if os.path.exists(out):
+                    os.remove(out)
+                expect(what, tconv(path, *extra, *more, "--format=" + form, "-o", out))
+                x = anndata.read_h5ad(out).X
+                b = x.toarray()
+                expect(what, x.format == form and b.shape == a.shape and numpy.array_equal(b, a))
+                expect(what + " verified", tconv(out, "--verify", "-o", os.path.join(folder, "back.h5")))
+    b = anndata.read_h5ad(out)
+    expect("h5ad names", list(b.obs_names) == [str(i) for i in range(12)] and b.n_vars == 9)
+    # A matrix in a file that is there; the rest of the file stays.
+    theirs = os.path.join(folder, "theirs.h5ad")
+    data = anndata.AnnData(scipy.sparse.random(12, 9, 0.4, "csr", "float32"))
+    data.obs_names = ["cell%d" % i for i in range(12)]
+    data.write_h5ad(theirs)
+    path = os.path.join(folder, "int64.mtx")
+    expect("h5ad layer", tconv(path, "-o", theirs + ":layers/counts"))
+    b = anndata.read_h5ad(theirs)
+    expect("h5ad layer", list(b.obs_names) == list(data.obs_names) and (b.X != data.X).nnz == 0 and
+           numpy.array_equal(b.layers["counts"].toarray(), scipy.io.mmread(path).toarray()))
+    expect("h5ad replaced", tconv(path, "-o", theirs + ":X"))
+    b = anndata.read_h5ad(theirs)
+    expect("h5ad replaced", numpy.array_equal(b.X.toarray(), scipy.io.mmread(path).toarray()))
+    for compression in None, "gzip", "lzf":
+        big = anndata.AnnData(scipy.sparse.random(500, 400, 0.2, "csr", "float32", random_state=3))
+        big.write_h5ad(theirs, compression=compression)
+        expect("h5ad read %s" % compression, tconv(theirs, "-o", os.path.join(folder, "back.npz")))
+        m = scipy.sparse.load_npz(os.path.join(folder, "back.npz"))
+        expect("h5ad read %s" % compression, (m != big.X).nnz == 0 and m.dtype == big.X.dtype)
+
+
+def check_tenx(folder):
+    out = os.path.join(folder, "x.10x.h5")
+    path = os.path.join(folder, "int64.mtx")
+    expect("10x", tconv(path, "-o", out))
+    with h5py.File(out) as f:
+        g = f["matrix"]
+        m = scipy.sparse.csc_matrix((g["data"][:], g["indices"][:], g["indptr"][:]), shape=tuple(g["shape"][:]))
+        expect("10x content", numpy.array_equal(m.toarray(), scipy.io.mmread(path).toarray()))
+        expect("10x names", len(g["barcodes"]) == 9 and len(g["features/id"]) == 12 and
+               g["features/feature_type"][0] == b"Gene Expression" and f.attrs["filetype"] == "matrix")
+    back = os.path.join(folder, "back.h5ad")
+    expect("10x to h5ad", tconv(out, "--transpose=1,0", "-o", back))
+    with h5py.File(back) as f:
+        expect("10x to h5ad", list(f["X"].attrs["shape"]) == [9, 12])
+
+
 with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
     check_npz(folder)
     check_npy(folder)
@@ -125,5 +189,13 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
         check_pydata(folder)
     else:
         print("without pydata/sparse")
+    if h5py:
+        check_tenx(folder)
+    else:
+        print("without h5py")
+    if anndata:
+        check_h5ad(folder)
+    else:
+        print("without anndata")
 print(len(ran), "checks,", bad, "bad")
 sys.exit(1 if bad else 0)

@@ -325,7 +325,8 @@ static const row rows[] = {
     {"ds", NULL, NULL, "indices_1", "virtual", TSR_UNSUPPORTED,
      "dataset 'indices_1' is stored in other files, which are not read: copy the data into this file"},
     {"ds", NULL, NULL, "indices_1", "filter", TSR_UNSUPPORTED,
-     "dataset 'indices_1' is compressed with filter 32015, which is not part of HDF5: write it with another "
+     "dataset 'indices_1' is compressed with filter 32015 (Zstandard), which is not part of HDF5: write it "
+     "with another "
      "filter"},
     {"ds", NULL, NULL, "indices_1", "huge", TSR_CORRUPT,
      "dataset 'indices_1' claims 1125899906842624 values of 4 bytes, but its 0 bytes of storage cannot hold "

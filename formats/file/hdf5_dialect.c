@@ -1,0 +1,304 @@
+/* Which matrices an HDF5 file of other software holds: see hdf5_dialect.h and hdf5_dialects.md. */
+#include "hdf5_dialect_internal.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- one object ---- */
+
+static bool text_is(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text)
+{
+    char *found;
+    const bool same =
+        tsr_hdf5_text_of(&found, h5, name, attribute, NULL) == TSR_OK && found && strcmp(found, text) == 0;
+    tsr_free(found);
+    return same;
+}
+
+static bool has_text(tsr_hdf5 *h5, const char *name, const char *attribute)
+{
+    char *found;
+    const bool has = tsr_hdf5_text_of(&found, h5, name, attribute, NULL) == TSR_OK && found;
+    tsr_free(found);
+    return has;
+}
+
+static bool has_members(tsr_hdf5 *h5, const char *const *names)
+{
+    for (; *names; names++)
+        if (tsr_hdf5_look_up(h5, *names) != TSR_HDF5_DATASET)
+            return false;
+    return true;
+}
+
+/* What a group is by its members: it is the current one for that time. */
+static tsr_hdf5_form form_by_members(tsr_hdf5 *h5, const char *name, const char *parent)
+{
+    static const char *const tenx[] = {"data", "indices", "indptr", "shape", NULL};
+    static const char *const sptensor[] = {"subs", "vals", "size", NULL};
+    static const char *const octave[] = {"nr", "nc", "cidx", "ridx", "data", NULL};
+    tsr_hdf5_form form = TSR_HDF5_NO_FORM;
+    if (tsr_hdf5_enter(h5, name, NULL) != TSR_OK)
+        return form;
+    if (has_members(h5, tenx))
+        form = TSR_HDF5_TENX_CSC;
+    else if (has_members(h5, sptensor))
+        form = TSR_HDF5_SPTENSOR;
+    else if (tsr_hdf5_look_up(h5, "value") == TSR_HDF5_GROUP && tsr_hdf5_enter(h5, "value", NULL) == TSR_OK &&
+             has_members(h5, octave))
+        form = TSR_HDF5_OCTAVE_CSC;
+    if (tsr_hdf5_leave(h5, NULL) != TSR_OK || tsr_hdf5_enter(h5, parent, NULL) != TSR_OK)
+        return TSR_HDF5_NO_FORM;
+    return form;
+}
+
+static tsr_hdf5_form form_of_group(tsr_hdf5 *h5, const char *name, const char *parent)
+{
+    int64_t n;
+    if (text_is(h5, name, "encoding-type", "csr_matrix") || text_is(h5, name, "h5sparse_format", "csr"))
+        return TSR_HDF5_ANNDATA_CSR;
+    if (text_is(h5, name, "encoding-type", "csc_matrix") || text_is(h5, name, "h5sparse_format", "csc"))
+        return TSR_HDF5_ANNDATA_CSC;
+    if (tsr_hdf5_integers_of(&n, 1, h5, name, "MATLAB_sparse") == 1)
+        return TSR_HDF5_MATLAB_CSC;
+    return form_by_members(h5, name, parent);
+}
+
+static tsr_hdf5_form form_of_dataset(tsr_hdf5 *h5, const char *name)
+{
+    tsr_hdf5_array array;
+    char storage[TSR_HDF5_STORAGE_NBYTES];
+    if (tsr_hdf5_glance_wide(&array, storage, h5, name, NULL) != TSR_OK)
+        return TSR_HDF5_NO_FORM;
+    if (has_text(h5, name, "MATLAB_class"))
+        return TSR_HDF5_MATLAB_DENSE;
+    if (text_is(h5, name, "encoding-type", "array") || array.ndims > 1)
+        return TSR_HDF5_DENSE;
+    return TSR_HDF5_PLAIN_DENSE;
+}
+
+tsr_hdf5_form tsr_hdf5_form_of(tsr_hdf5 *h5, const char *parent, const char *name)
+{
+    switch (tsr_hdf5_look_up(h5, name)) {
+    case TSR_HDF5_GROUP:
+        return form_of_group(h5, name, parent);
+    case TSR_HDF5_DATASET:
+        return form_of_dataset(h5, name);
+    default:
+        return TSR_HDF5_NO_FORM;
+    }
+}
+
+/* ---- all objects ---- */
+
+enum { MAX_DEPTH = 6, MAX_FOUND = 64, MAX_VISITED = 2000 };
+
+typedef struct search {
+    tsr_hdf5 *h5;
+    tsr_text *found; /* a form as a character from 'a' on, the path, NUL; for each */
+    int nfound, nvisited;
+    tsr_error *err;
+} search;
+
+/* Whether an array is worth naming: AnnData's columns of tables, MATLAB's texts are not. */
+static bool is_matrix(tsr_hdf5_form form)
+{
+    return form != TSR_HDF5_NO_FORM && form != TSR_HDF5_PLAIN_DENSE;
+}
+
+static tsr_status search_group(search *s, const char *path, int depth)
+{
+    tsr_text names = {0}, child = {0};
+    tsr_status status;
+    TSR_TRY_OUT(tsr_hdf5_leave(s->h5, s->err));
+    TSR_TRY_OUT(tsr_hdf5_enter(s->h5, path, s->err));
+    TSR_TRY_OUT(tsr_hdf5_list(&names, s->h5, s->err));
+    for (size_t at = 0; at < names.nbytes && s->nfound < MAX_FOUND && s->nvisited++ < MAX_VISITED;
+         at += strlen(names.s + at) + 1) {
+        const char *const name = names.s + at + 1;
+        if (*name == '#' || strncmp(name, "__", 2) == 0)
+            continue;
+        const tsr_hdf5_form form = tsr_hdf5_form_of(s->h5, path, name);
+        tsr_text_clear(&child);
+        tsr_text_addf(&child, "%s%s%s", path, *path ? "/" : "", name);
+        TSR_TRY_OUT(tsr_text_status(&child, s->err));
+        if (is_matrix(form)) {
+            tsr_text_add_n(s->found, &(const char){(char)('a' + form)}, 1);
+            tsr_text_add_n(s->found, child.s, child.nbytes + 1);
+            s->nfound++;
+        } else if (names.s[at] == 'g' && depth < MAX_DEPTH) {
+            TSR_TRY_OUT(search_group(s, child.s, depth + 1));
+            TSR_TRY_OUT(tsr_hdf5_leave(s->h5, s->err));
+            TSR_TRY_OUT(tsr_hdf5_enter(s->h5, path, s->err));
+        }
+    }
+out:
+    tsr_text_clear(&names);
+    tsr_text_clear(&child);
+    return status;
+}
+
+tsr_status tsr_hdf5_find_objects(tsr_text *found, tsr_hdf5 *h5, tsr_error *err)
+{
+    search s = {.h5 = h5, .found = found, .err = err};
+    TSR_TRY(search_group(&s, "", 0));
+    TSR_TRY(tsr_hdf5_leave(h5, err));
+    return tsr_text_status(found, err);
+}
+
+/* ---- whole files ---- */
+
+static bool is_group(tsr_hdf5 *h5, const char *name)
+{
+    return tsr_hdf5_look_up(h5, name) == TSR_HDF5_GROUP;
+}
+
+/* What a child of the root says of the file. */
+static tsr_hdf5_form form_of_child(tsr_hdf5 *h5, bool group, const char *name)
+{
+    int64_t one;
+    if (!group)
+        return has_text(h5, name, "MATLAB_class") ? TSR_HDF5_MATLAB_CSC : TSR_HDF5_NO_FORM;
+    const tsr_hdf5_form form = tsr_hdf5_form_of(h5, "", name);
+    if (form != TSR_HDF5_NO_FORM)
+        return form;
+    if (tsr_hdf5_integers_of(&one, 1, h5, name, "OCTAVE_NEW_FORMAT") > 0)
+        return TSR_HDF5_OCTAVE_CSC;
+    return has_text(h5, name, "MATLAB_class") ? TSR_HDF5_MATLAB_CSC : TSR_HDF5_NO_FORM;
+}
+
+static tsr_hdf5_form find_in_root(tsr_hdf5 *h5)
+{
+    tsr_text names = {0};
+    tsr_hdf5_form found = TSR_HDF5_NO_FORM;
+    const bool listed = tsr_hdf5_list(&names, h5, NULL) == TSR_OK;
+    for (size_t at = 0; listed && at < names.nbytes && found == TSR_HDF5_NO_FORM;
+         at += strlen(names.s + at) + 1)
+        found = form_of_child(h5, names.s[at] == 'g', names.s + at + 1);
+    tsr_text_clear(&names);
+    return found;
+}
+
+tsr_hdf5_dialect tsr_hdf5_tell(tsr_hdf5 *h5)
+{
+    tsr_text groups = {0};
+    bool more;
+    bool binsparse = has_text(h5, NULL, "binsparse");
+    if (!binsparse && tsr_hdf5_list_groups(&groups, &more, h5, "binsparse", NULL) == TSR_OK)
+        binsparse = groups.nbytes > 0;
+    tsr_text_clear(&groups);
+    if (binsparse)
+        return TSR_HDF5_BINSPARSE;
+    if (text_is(h5, NULL, "encoding-type", "anndata"))
+        return TSR_HDF5_ANNDATA;
+    if (tsr_hdf5_look_up(h5, "matrix") == TSR_HDF5_DATASET && is_group(h5, "row_attrs"))
+        return TSR_HDF5_LOOM;
+    switch (find_in_root(h5)) {
+    case TSR_HDF5_ANNDATA_CSR:
+    case TSR_HDF5_ANNDATA_CSC:
+        return TSR_HDF5_ANNDATA;
+    case TSR_HDF5_TENX_CSC:
+        return TSR_HDF5_TENX;
+    case TSR_HDF5_MATLAB_CSC:
+    case TSR_HDF5_SPTENSOR:
+        return TSR_HDF5_MATLAB;
+    case TSR_HDF5_OCTAVE_CSC:
+        return TSR_HDF5_OCTAVE;
+    default: /* old AnnData files tell by their tables alone */
+        return tsr_hdf5_look_up(h5, "obs") != TSR_HDF5_NOTHING &&
+                       tsr_hdf5_look_up(h5, "var") != TSR_HDF5_NOTHING
+                   ? TSR_HDF5_ANNDATA
+                   : TSR_HDF5_OTHER;
+    }
+}
+
+tsr_hdf5_dialect tsr_hdf5_tell_probe(bool *hdf5, const tsr_probe *probe)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    tsr_hdf5_dialect dialect = TSR_HDF5_OTHER;
+    const char *object;
+    tsr_hdf5 *h5 = NULL;
+    bool found = false;
+    for (size_t at = 0; !found && at + sizeof signature <= probe->n; at = at ? 2 * at : 512)
+        found = memcmp(probe->head + at, signature, sizeof signature) == 0;
+    if (hdf5)
+        *hdf5 = found;
+    if (!found || !probe->path)
+        return dialect;
+    if (probe->n > 20 && memcmp(probe->head, "MATLAB 7.3 MAT-file", 19) == 0)
+        return TSR_HDF5_MATLAB;
+    char *const file = tsr_path_split(&object, probe->path);
+    if (file && tsr_hdf5_open(&h5, file, NULL) == TSR_OK)
+        dialect = tsr_hdf5_tell(h5);
+    tsr_hdf5_free(h5);
+    tsr_free(file);
+    return dialect;
+}
+
+/* ---- codecs' doors ---- */
+
+tsr_status tsr_hdf5_open_object(tsr_hdf5 **h5, char **file, const char **object, const char *path,
+                                tsr_error *err)
+{
+    *h5 = NULL;
+    if (strcmp(path, "-") == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be read from standard input: give a file");
+    *file = tsr_path_split(object, path);
+    return *file ? tsr_hdf5_open(h5, *file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+}
+
+tsr_status tsr_hdf5_read_object(tsr_data *out, const char *path, const char *usual,
+                                const tsr_read_options *options, tsr_error *err)
+{
+    tsr_hdf5 *h5;
+    char *file = NULL;
+    const char *object;
+    tsr_status status = tsr_hdf5_open_object(&h5, &file, &object, path, err);
+    if (status == TSR_OK)
+        status = tsr_hdf5_read_from(out, h5, object, usual, options, err);
+    tsr_hdf5_free(h5);
+    tsr_free(file);
+    return status;
+}
+
+/* Describe the matrices of the list; what is wrong with one stands beside it. */
+static tsr_status describe_found(tsr_brief *out, tsr_hdf5 *h5, const tsr_text *found, tsr_error *err)
+{
+    for (size_t at = 0; at < found->nbytes; at += strlen(found->s + at) + 1) {
+        tsr_error fault = {0};
+        tsr_brief_tensor *const tensor = tsr_brief_add(out, found->s + at + 1);
+        if (!tensor)
+            return tsr_fail(err, TSR_NOMEM, "out of memory");
+        if (tsr_hdf5_describe_one(tensor, h5, found->s + at + 1, &fault) == TSR_NOMEM)
+            return tsr_fail(err, TSR_NOMEM, "out of memory");
+        tensor->fault = fault;
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_hdf5_describe_objects(tsr_brief *out, const char *path, const tsr_read_options *options,
+                                     tsr_error *err)
+{
+    tsr_hdf5 *h5;
+    char *file = NULL;
+    const char *object;
+    tsr_text found = {0};
+    (void)options;
+    tsr_status status = tsr_hdf5_open_object(&h5, &file, &object, path, err);
+    if (status == TSR_OK && object) {
+        tsr_brief_tensor *const tensor = tsr_brief_add(out, object);
+        status = tensor ? tsr_hdf5_describe_one(tensor, h5, object, err)
+                        : tsr_fail(err, TSR_NOMEM, "out of memory");
+    } else if (status == TSR_OK) {
+        status = tsr_hdf5_find_objects(&found, h5, err);
+        if (status == TSR_OK && found.nbytes == 0)
+            status = tsr_fail(err, TSR_UNSUPPORTED, "holds no matrix");
+        if (status == TSR_OK)
+            status = describe_found(out, h5, &found, err);
+    }
+    tsr_text_clear(&found);
+    tsr_hdf5_free(h5);
+    tsr_free(file);
+    return status;
+}

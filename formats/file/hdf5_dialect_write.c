@@ -1,0 +1,76 @@
+/* Writing matrices into HDF5 files of other software: see hdf5_dialect.h. */
+#include "hdf5_dialect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tsr_parallel.h"
+
+bool tsr_hdf5_takes_slices(int *major, const tsr_tensor *tensor)
+{
+    int perm[TSR_MAX_LEVELS];
+    const tsr_format *const f = tensor->format;
+    if (tensor->order != 2 || tensor->structure != TSR_GENERAL || tensor->has_fill ||
+        !tsr_format_is_permutation(f, perm) || tsr_format_has_pitch(f) ||
+        strcmp(f->levels[0].type->name, "dense") != 0 || strcmp(f->levels[1].type->name, "compressed") != 0 ||
+        f->levels[1].nonunique)
+        return false;
+    *major = perm[0];
+    return true;
+}
+
+static tsr_status write_array(tsr_hdf5 *h5, const char *name, tsr_type type, const void *data, uint64_t n,
+                              tsr_hdf5_job *job, int deflate, tsr_error *err)
+{
+    tsr_hdf5_array array = {.type = type, .n = n};
+    snprintf(array.name, sizeof array.name, "%s", name);
+    TSR_TRY(tsr_hdf5_remove(h5, name, err));
+    return tsr_hdf5_write(h5, &array, data, deflate, job, err);
+}
+
+static tsr_status write_indices(tsr_hdf5 *h5, const char *name, const tsr_array *array, size_t width,
+                                tsr_hdf5_job *job, int deflate, tsr_error *err)
+{
+    tsr_array copy;
+    const void *data;
+    TSR_TRY(tsr_indices_as(&data, &copy, array, width, err));
+    const tsr_status status =
+        write_array(h5, name, width == 4 ? TSR_I32 : TSR_I64, data, array->n, job, deflate, err);
+    tsr_array_clear(&copy);
+    return status;
+}
+
+/* The values, spelled out where there is one for all; a pattern as bytes 1. */
+static tsr_status write_values(tsr_hdf5 *h5, const char *name, const tsr_tensor *tensor, tsr_hdf5_job *job,
+                               int deflate, tsr_error *err)
+{
+    const tsr_type type = tensor->type == TSR_PATTERN ? TSR_U8 : tensor->type;
+    const size_t width = tensor->values.width;
+    tsr_array all = {0};
+    if (tsr_type_class(type) == 'C')
+        return tsr_fail(err, TSR_UNSUPPORTED, "complex values are not written to this kind of file");
+    if (!tensor->iso)
+        return write_array(h5, name, type, tensor->values.data, tensor->npos, job, deflate, err);
+    TSR_TRY(tsr_array_init(&all, tensor->npos, width, 0, "values", err));
+    for (uint64_t i = 0; i < tensor->npos; i++)
+        memcpy((char *)all.data + i * width, tensor->values.data, width);
+    const tsr_status status = write_array(h5, name, type, all.data, tensor->npos, job, deflate, err);
+    tsr_array_clear(&all);
+    return status;
+}
+
+tsr_status tsr_hdf5_write_slices(tsr_hdf5 *h5, const tsr_hdf5_slice_names *names, const tsr_tensor *tensor,
+                                 const tsr_write_options *options, tsr_error *err)
+{
+    const tsr_level *const level = &tensor->levels[1];
+    tsr_hdf5_job job = {.nthreads = tsr_thread_count(options->nthreads),
+                        .observer = options->observer,
+                        .phase = "write",
+                        .total = tsr_tensor_nbytes(tensor)};
+    TSR_TRY(write_values(h5, names->data, tensor, &job, options->deflate, err));
+    TSR_TRY(
+        write_indices(h5, names->indices, &level->crd, names->indices_width, &job, options->deflate, err));
+    return write_indices(h5, names->pointers, &level->pos, names->pointers_width, &job, options->deflate,
+                         err);
+}

@@ -1,0 +1,118 @@
+/* 10x Genomics' feature-barcode matrices (.h5), versions 2 and 3: features x barcodes, csc. See hdf5_dialects.md. */
+#include "hdf5_dialect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static tsr_status tenx_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    return tsr_hdf5_read_object(out, path, "matrix", options, err);
+}
+
+static int tenx_probe(const tsr_probe *probe)
+{
+    return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_TENX ? 100 : 0;
+}
+
+/* ---- writing ---- */
+
+static bool tenx_takes_tensor(const tsr_tensor *tensor, const char **instead)
+{
+    int major;
+    *instead = "csc";
+    return tsr_hdf5_takes_slices(&major, tensor) && major == 1;
+}
+
+static tsr_status tenx_check(int order, tsr_type type, tsr_error *err)
+{
+    if (order != 2)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "10x files hold matrices, and this tensor has %d dimensions (--unfold makes a matrix)", order);
+    if (tsr_type_class(type) == 'C')
+        return tsr_fail(err, TSR_UNSUPPORTED, "10x files hold no complex values");
+    return TSR_OK;
+}
+
+/* n texts: prefix and number, or the prefix alone. */
+static tsr_status write_names(tsr_hdf5 *h5, const char *name, const char *prefix, bool numbered, uint64_t n,
+                              tsr_error *err)
+{
+    char text[64];
+    const size_t width = (size_t)(numbered ? snprintf(text, sizeof text, "%s%" PRIu64, prefix, n ? n - 1 : 0)
+                                           : snprintf(text, sizeof text, "%s", prefix));
+    void *texts = NULL;
+    TSR_TRY(tsr_alloc_array(&texts, n, width, 1, "names", err));
+    for (uint64_t i = 0; i < n; i++) {
+        const int k = numbered ? snprintf(text, sizeof text, "%s%" PRIu64, prefix, i)
+                               : snprintf(text, sizeof text, "%s", prefix);
+        memcpy((char *)texts + i * width, text, (size_t)k);
+    }
+    const tsr_status status = tsr_hdf5_write_texts(h5, name, texts, width, n, err);
+    tsr_free(texts);
+    return status;
+}
+
+static tsr_status write_features(tsr_hdf5 *h5, uint64_t n, tsr_error *err)
+{
+    TSR_TRY(tsr_hdf5_enter(h5, "features", err));
+    TSR_TRY(write_names(h5, "id", "feature", true, n, err));
+    TSR_TRY(write_names(h5, "name", "feature", true, n, err));
+    TSR_TRY(write_names(h5, "feature_type", "Gene Expression", false, n, err));
+    TSR_TRY(write_names(h5, "genome", "unknown", false, n, err));
+    return write_names(h5, "_all_tag_keys", "genome", false, 1, err);
+}
+
+typedef struct writing {
+    const tsr_tensor *tensor;
+    const tsr_write_options *options;
+} writing;
+
+static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, tsr_error *err)
+{
+    static const tsr_hdf5_slice_names names = {"data", "indices", "indptr", 8, 8};
+    static const int64_t version = 2; /* of the file, that of CellRanger 3 and later */
+    const writing *const w = ctx;
+    const tsr_tensor *const tensor = w->tensor;
+    const char *none;
+    if (object)
+        return tsr_fail(err, TSR_UNSUPPORTED, "a 10x file is written anew with one matrix: leave ':%s' out",
+                        object);
+    if (!tenx_takes_tensor(tensor, &none))
+        return tsr_fail(err, TSR_UNSUPPORTED, "10x files hold csc");
+    TSR_TRY(tsr_hdf5_write_text(h5, "filetype", "matrix", err));
+    TSR_TRY(tsr_hdf5_write_integers(h5, "version", &version, -1, err));
+    TSR_TRY(tsr_hdf5_enter(h5, "matrix", err));
+    TSR_TRY(tsr_hdf5_write_slices(h5, &names, tensor, w->options, err));
+    const int64_t shape[2] = {(int64_t)tensor->dims[0], (int64_t)tensor->dims[1]};
+    const tsr_hdf5_array array = {.name = "shape", .type = TSR_I64, .n = 2};
+    tsr_hdf5_job job = {.nthreads = 1};
+    TSR_TRY(tsr_hdf5_write(h5, &array, shape, 0, &job, err));
+    TSR_TRY(write_names(h5, "barcodes", "barcode", true, tensor->dims[1], err));
+    return write_features(h5, tensor->dims[0], err);
+}
+
+static tsr_status tenx_write_tensor(const char *path, const tsr_tensor *tensor,
+                                    const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+{
+    const writing w = {tensor, options};
+    tsr_warn(options->observer, path, 0,
+             "the names of features and barcodes are not known: numbers stand for them");
+    return tsr_hdf5_write_file(path, write_file, &w, nbytes, err);
+}
+
+static const char *const suffixes[] = {".10x.h5", NULL};
+
+const tsr_codec tsr_codec_tenx = {
+    .name = "10x",
+    .summary = "10x Genomics: feature-barcode matrices of CellRanger (features x barcodes; file.h5:GENOME)",
+    .suffixes = suffixes,
+    .has_groups = true,
+    .probe = tenx_probe,
+    .read = tenx_read,
+    .describe = tsr_hdf5_describe_objects,
+    .takes_tensor = tenx_takes_tensor,
+    .check = tenx_check,
+    .write_tensor = tenx_write_tensor,
+};
