@@ -76,22 +76,36 @@ generate() {
     }' | sort -n -k1,1 -k2,2 -k3,3 -k4,4
 }
 
+# run_program LANGUAGE TEXT: run a program of a page; fails if the interpreter (or a package of R) is not installed.
+run_program() {
+    case $1 in
+    python) [ -n "${python:-}" ] && $python -c "$2" ;;
+    octave) command -v octave-cli >/dev/null && octave-cli -q --eval "$2" ;;
+    r) Rscript -e 'library(rhdf5); library(Matrix)' >/dev/null 2>&1 && Rscript -e "$2" ;;
+    esac 2>&1 </dev/null
+}
+
 # run_page <PAGE: the page with the output of its commands made anew. In a console block, "$ COMMAND" is followed by the output
-# of the command. An output block holds the output of the python block before it, which $python runs (unset: it is not run,
-# and the output block stays as it is).
+# of the command. An output block holds the output of the program (python, octave, r) before it; without the interpreter it
+# stays as it is.
 run_page() {
-    local line inside= program= output=
+    local line inside= program= output= ran=
     while IFS= read -r line; do
         case $line in
-        '```console' | '```python' | '```output') inside=${line#'```'}; [ "$inside" = python ] && program= ;;
+        '```console' | '```output') inside=${line#'```'} ;;
+        '```python' | '```octave' | '```r') inside=${line#'```'}; program= ;;
         '```'*)
-            if [ "$inside" = output ] && [ -n "${python:-}" ]; then printf '%s\n' "$output"; fi
-            if [ "$inside" = python ] && [ -n "${python:-}" ]; then output=$($python -c "$program" 2>&1 </dev/null); fi
+            case $inside in
+            output) if [ -n "$ran" ]; then printf '%s\n' "$output"; fi ;;
+            python | octave | r) if output=$(run_program "$inside" "$program"); then ran=yes; else ran=${output:+failed}; fi ;;
+            esac
             inside=
             ;;
         *)
-            if [ "$inside" = python ]; then program+=$line$'\n'; fi
-            if [ "$inside" = output ] && [ -n "${python:-}" ]; then continue; fi
+            case $inside in
+            python | octave | r) program+=$line$'\n' ;;
+            output) if [ -n "$ran" ]; then continue; fi ;;
+            esac
             ;;
         esac
         if [[ $inside = console && $line == '$ '* ]]; then
