@@ -22,7 +22,7 @@ typedef struct bench_contest {
     const bench_settings *how;
     tsr_cli_report *report;
     bench_record *record;
-    const char *formats; /* of --formats, or NULL */
+    const char *formats; /* of --format, or NULL */
     const char *schedule;
     int nrivals;
     bench_rival rivals[BENCH_MAX_BASELINES];

@@ -70,7 +70,7 @@ static tsr_status add_levels(bench_formats *formats, const bench_case *c, const 
     return status;
 }
 
-/* Named formats with parameters that have no defaults, as --formats=all takes them. */
+/* Named formats with parameters that have no defaults, as --format=all takes them. */
 static const struct {
     const char *name, *text;
 } with_parameters[] = {{"bcsr", "bcsr(2,2)"},   {"bcsrc", "bcsrc(2,2)"}, {"bcsc", "bcsc(2,2)"},
@@ -193,7 +193,7 @@ tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_
     if (strcmp(text, "all") == 0)
         return add_all(out, c, err);
     TSR_TRY(add_list(out, c, text, err));
-    return out->n ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "--formats=%s names no format", text);
+    return out->n ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "--format=%s names no format", text);
 }
 
 void bench_formats_clear(bench_formats *formats)

@@ -1,4 +1,4 @@
-/* The storage formats that are compared: what --formats says, or those that suit the kernel. */
+/* The storage formats that are compared: what --format says, or those that suit the kernel. */
 #ifndef BENCH_FORMATS_H
 #define BENCH_FORMATS_H
 

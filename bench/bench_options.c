@@ -1,9 +1,13 @@
 /* Options that commands of tbench share: see bench_options.h. */
 #include "bench_options.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "bench_clock.h"
 #include "tsr_parallel.h"
@@ -46,16 +50,30 @@ tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err)
     return TSR_OK;
 }
 
-tsr_status bench_set_json(void *settings, const char *value, tsr_error *err)
+/* "--json FILE", when the argument was not optional: FILE came as an operand. */
+static void take_json_path(bench_settings *settings, const tsr_cli_tool *tool, tsr_cli_operands *operands)
 {
-    (void)err;
-    ((bench_settings *)settings)->json = value;
-    return TSR_OK;
+    for (int i = 0; i < operands->n; i++) {
+        const char *const text = operands->text[i];
+        const size_t n = strlen(text);
+        if (n < 5 || strcmp(text + n - 5, ".json") != 0)
+            continue;
+        settings->common.json_path = text;
+        operands->n--;
+        memmove(&operands->text[i], &operands->text[i + 1],
+                (size_t)(operands->n - i) * sizeof operands->text[0]);
+        tsr_cli_note_renamed(tool, settings, "--json FILE", "--json=FILE");
+        return;
+    }
 }
 
-void bench_settings_finish(bench_settings *settings)
+void bench_settings_finish(bench_settings *settings, const tsr_cli_tool *tool, tsr_cli_operands *operands)
 {
     const int all = tsr_thread_count(0);
+    if (settings->common.json && !settings->common.json_path)
+        take_json_path(settings, tool, operands);
+    if (settings->common.json && !settings->common.json_path)
+        settings->common.json_path = "-";
     if (settings->nthreads)
         return;
     settings->threads[settings->nthreads++] = 1;
@@ -67,16 +85,17 @@ void bench_settings_show(tsr_cli_report *report, const char *format, ...)
 {
     const double now = tsr_cli_now();
     va_list args;
-    if (!report || report->quiet || !report->terminal || now < report->next_draw)
+    const bool lines = report && !report->terminal && report->asked;
+    if (!report || report->quiet || (!report->terminal && !lines) || now < report->next_draw)
         return;
     char text[256];
     va_start(args, format);
     tsr_show_format(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "\r%s\033[K", text);
+    fprintf(stderr, lines ? "tbench: %s\n" : "\r%s\033[K", text);
     fflush(stderr);
-    report->drawn = true;
-    report->next_draw = now + 0.2;
+    report->drawn = !lines;
+    report->next_draw = now + (lines ? report->line_seconds : 0.2);
 }
 
 /* "pass 2 of 3, csf, round 3 of 5", a few times a second. */
@@ -105,10 +124,32 @@ bench_run_options bench_settings_run(const bench_settings *settings)
     };
 }
 
-tsr_status bench_start(bench_record *record, const bench_settings *settings, int argc, char *const *argv,
+/* What is printed goes to standard error. */
+static tsr_status keep_stdout(bench_settings *settings, tsr_error *err)
+{
+    fflush(stdout);
+    settings->stdout_fd = fcntl(STDOUT_FILENO, F_DUPFD, STDERR_FILENO + 1);
+    if (settings->stdout_fd < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        return tsr_fail_errno(err, errno, NULL, "standard output");
+    return TSR_OK;
+}
+
+static void restore_stdout(bench_settings *settings)
+{
+    if (settings->stdout_fd <= 0)
+        return;
+    fflush(stdout);
+    dup2(settings->stdout_fd, STDOUT_FILENO);
+    close(settings->stdout_fd);
+    settings->stdout_fd = 0;
+}
+
+tsr_status bench_start(bench_record *record, bench_settings *settings, int argc, char *const *argv,
                        tsr_error *err)
 {
-    TSR_TRY(bench_record_init(record, settings->json, argc, argv, err));
+    TSR_TRY(bench_record_init(record, settings->common.json_path, argc, argv, err));
+    if (settings->common.json_path && strcmp(settings->common.json_path, "-") == 0)
+        TSR_TRY(keep_stdout(settings, err));
     if (!settings->quick)
         bench_record_measure_roofs(record, settings->threads, settings->nthreads);
     return TSR_OK;
@@ -134,9 +175,11 @@ void bench_warn_busy(const bench_settings *settings, const bench_record *record)
         100.0 * ndisturbed / n, load);
 }
 
-int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status, const tsr_error *err)
+int bench_finish(bench_record *record, bench_settings *settings, tsr_status status, const tsr_error *err)
 {
+    tsr_cli_report *const report = settings->report;
     tsr_error write_err = {0};
+    restore_stdout(settings);
     tsr_cli_report_wipe(report);
     record->interrupted = status != TSR_OK;
     if (record->path && bench_record_write(record, &write_err) != TSR_OK && status == TSR_OK) {
@@ -154,18 +197,6 @@ tsr_status bench_set_datasets(void *settings, const char *value, tsr_error *err)
     (void)err;
     ((bench_data_settings *)settings)->datasets = value;
     return TSR_OK;
-}
-
-tsr_status bench_set_quiet(void *settings, const char *value, tsr_error *err)
-{
-    (void)value, (void)err;
-    ((bench_data_settings *)settings)->quiet = true;
-    return TSR_OK;
-}
-
-tsr_status bench_set_progress(void *settings, const char *value, tsr_error *err)
-{
-    return tsr_cli_parse_progress(&((bench_data_settings *)settings)->progress, value, err);
 }
 
 tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err)

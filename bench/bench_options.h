@@ -3,8 +3,7 @@
 #define BENCH_OPTIONS_H
 
 #include "bench_record.h"
-#include "options.h"
-#include "report.h"
+#include "rows.h"
 #include "tsr_dataset.h"
 
 /* ---- how to measure ---- */
@@ -13,13 +12,14 @@ enum { BENCH_MAX_THREAD_COUNTS = 8 };
 
 /* The first member of each such command's settings, so that the setters find it. */
 typedef struct bench_settings {
+    tsr_cli_common common; /* first: see options.h; its nthreads is not used */
     uint64_t threads[BENCH_MAX_THREAD_COUNTS];
     int nthreads; /* entries of threads; 0: bench_settings_finish takes 1 and all */
     int reps, time_limit_s;
     int passes, pass; /* how many; the one that is under way, from 1 */
     bool cold, quick;
-    const char *json;
     tsr_cli_report *report; /* for progress */
+    int stdout_fd; /* where standard output leads while tables go to standard error; 0: they do not */
 } bench_settings;
 
 tsr_status bench_set_threads(void *settings, const char *value, tsr_error *err);
@@ -27,7 +27,6 @@ tsr_status bench_set_reps(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_time_limit(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_cold(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err);
-tsr_status bench_set_json(void *settings, const char *value, tsr_error *err);
 
 /* Rows of a command's table of options. */
 #define BENCH_OPTIONS_HOW                                                                                    \
@@ -43,43 +42,37 @@ tsr_status bench_set_json(void *settings, const char *value, tsr_error *err);
          "a first look: take each sample once, however busy the machine is, and do not measure its roof",    \
          bench_set_quick,                                                                                    \
          NULL},                                                                                              \
-        {"json",         0,                                                                                  \
-         "FILE",         "write the record: machine, roof and every sample, for report and compare",         \
-         bench_set_json, NULL},                                                                              \
-        {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},                                     \
-    {                                                                                                        \
-        "version", 'V', NULL, "print the version", NULL, tsr_cli_show_version                                \
-    }
+        TSR_CLI_ROW_JSON("write the record, machine, roof and every sample, for report and compare"),        \
+        TSR_CLI_ROW_QUIET, TSR_CLI_ROW_PROGRESS, TSR_CLI_ROW_HELP, TSR_CLI_ROW_VERSION
 
-/* Default thread counts: 1 and all. */
-void bench_settings_finish(bench_settings *settings);
+/* After parsing: default thread counts, 1 and all, and the FILE of "--json FILE", as versions before wrote it: an operand
+ * that ends in .json, which is taken out, with a note. */
+void bench_settings_finish(bench_settings *settings, const tsr_cli_tool *tool, tsr_cli_operands *operands);
 /* Show a line of progress on a terminal, unless one was shown just now. */
 void bench_settings_show(tsr_cli_report *report, const char *format, ...) TSR_PRINTF(2, 3);
 /* For bench_run: what the settings say, and a progress line that also sees signals. */
 bench_run_options bench_settings_run(const bench_settings *settings);
 
-/* The beginning of a command that measures: an empty record for settings->json, with the machine's roofs for
- * the thread counts unless the run is a quick one. Errors: bench_record_init. */
-tsr_status bench_start(bench_record *record, const bench_settings *settings, int argc, char *const *argv,
+/* The beginning of a command that measures: an empty record for --json, with the machine's roofs for the thread
+ * counts unless the run is a quick one. Where the record goes to standard output, tables go to standard error until
+ * bench_finish. Errors: bench_record_init. */
+tsr_status bench_start(bench_record *record, bench_settings *settings, int argc, char *const *argv,
                        tsr_error *err) TSR_NODISCARD;
 /* Warn when other processes disturbed more than a tenth of our samples, unless the run is a quick one. */
 void bench_warn_busy(const bench_settings *settings, const bench_record *record);
 /* The end of a command that measures: what was recorded is written even when `status` is a failure (err) or
  * an interruption, the failure is said; returns the exit code. */
-int bench_finish(bench_record *record, tsr_cli_report *report, tsr_status status, const tsr_error *err);
+int bench_finish(bench_record *record, bench_settings *settings, tsr_status status, const tsr_error *err);
 
 /* ---- which datasets ---- */
 
 /* The first member of the settings of each command over the table of datasets. */
 typedef struct bench_data_settings {
-    const char *datasets; /* another table; NULL: none */
-    bool quiet;
-    tsr_cli_progress progress;
+    tsr_cli_common common; /* first: see options.h */
+    const char *datasets;  /* another table; NULL: none */
 } bench_data_settings;
 
 tsr_status bench_set_datasets(void *settings, const char *value, tsr_error *err);
-tsr_status bench_set_quiet(void *settings, const char *value, tsr_error *err);
-tsr_status bench_set_progress(void *settings, const char *value, tsr_error *err);
 
 /* Rows of a command's table of options. */
 #define BENCH_OPTION_DATASETS                                                                              \
@@ -87,16 +80,6 @@ tsr_status bench_set_progress(void *settings, const char *value, tsr_error *err)
         "datasets", 0, "CSV", "another table of datasets (default: $TSR_DATASETS, else the built-in one)", \
             bench_set_datasets, NULL                                                                       \
     }
-#define BENCH_OPTION_QUIET                                       \
-    {                                                            \
-        "quiet", 'q', NULL, "errors only", bench_set_quiet, NULL \
-    }
-
-#define BENCH_OPTION_PROGRESS                                                  \
-    {                                                                          \
-        "progress", 0, "WHEN", TSR_CLI_PROGRESS_HELP, bench_set_progress, NULL \
-    }
-
 /* The table in this file; NULL: that which $TSR_DATASETS names, else the built-in one. */
 tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err) TSR_NODISCARD;
 

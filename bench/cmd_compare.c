@@ -5,13 +5,14 @@
 #include "bench_commands.h"
 #include "bench_compare.h"
 #include "bench_label.h"
-#include "options.h"
+#include "rows.h"
 #include "report.h"
 #include "table.h"
 #include "tsr_shown.h"
 
 typedef struct compare_settings {
-    double threshold; /* 0.05 for 5% */
+    tsr_cli_common common; /* first: see options.h */
+    double threshold;      /* 0.05 for 5% */
     bool all;
 } compare_settings;
 
@@ -35,8 +36,9 @@ static const tsr_cli_option options[] = {
     {.help = "Options"},
     {"threshold", 0, "PERCENT", "differences up to this are never told (default 5)", set_threshold, NULL},
     {"all", 'a', NULL, "show the rows that are the same, too", set_all, NULL},
-    {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
-    {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
+    {"quiet", 'q', NULL, "print errors only: the exit code tells", tsr_cli_set_quiet, NULL},
+    TSR_CLI_ROW_HELP,
+    TSR_CLI_ROW_VERSION,
     {0},
 };
 
@@ -125,7 +127,7 @@ int bench_cmd_compare(int argc, char **argv)
         return done;
     if (operands.n != 2)
         return tsr_cli_usage_error(&tool, "missing records: write tbench compare BEFORE.json AFTER.json");
-    tsr_cli_report_init(&report, tool.name, false);
+    tsr_cli_report_init(&report, tool.name, settings.common.quiet);
     bench_record a = {0}, b = {0};
     bench_comparison c = {0};
     tsr_status status = bench_record_read(&a, operands.text[0], &err);
@@ -139,8 +141,10 @@ int bench_cmd_compare(int argc, char **argv)
     int code = TSR_EXIT_OK;
     if (status == TSR_OK) {
         warn(&report, &a, &b);
-        print_changes(&c, settings.all);
-        print_summary(&c, &a, &b);
+        if (!settings.common.quiet) {
+            print_changes(&c, settings.all);
+            print_summary(&c, &a, &b);
+        }
         code = c.nslower ? TSR_EXIT_INPUT : TSR_EXIT_OK;
     } else {
         code = tsr_cli_report_error(&report, &err);

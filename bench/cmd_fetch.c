@@ -71,10 +71,10 @@ static const tsr_cli_option options[] = {
      "give up on a connection that is slower than --min-speed for so long (default 60)", set_timeout, NULL},
     {"min-speed", 0, "N", "bytes per second that --timeout asks for (default 1000; 0: any)", set_min_speed,
      NULL},
-    BENCH_OPTION_QUIET,
-    BENCH_OPTION_PROGRESS,
-    {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
-    {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
+    TSR_CLI_ROW_QUIET,
+    TSR_CLI_ROW_PROGRESS,
+    TSR_CLI_ROW_HELP,
+    TSR_CLI_ROW_VERSION,
     {0},
 };
 
@@ -221,8 +221,8 @@ int bench_cmd_fetch(int argc, char **argv)
         return done;
     if (operands.n == 0 && !s.list && !s.suite)
         return tsr_cli_usage_error(&tool, "missing dataset: tbench fetch --list lists them");
-    tsr_cli_report_init(&report, tool.name, s.data.quiet);
-    tsr_cli_report_progress(&report, &s.data.progress);
+    tsr_cli_report_init(&report, tool.name, s.data.common.quiet);
+    tsr_cli_report_progress(&report, &s.data.common.progress);
     TSR_TRY_OUT(bench_load_datasets(&datasets, s.data.datasets, &err));
     if (s.folder)
         tsr_text_add(&folder, s.folder);

@@ -127,18 +127,18 @@ static tsr_status set_baseline(void *settings, const char *value, tsr_error *err
 
 static const tsr_cli_option options[] = {
     {.help = "What is measured"},
-    {"formats", 'f', "FORMAT,...",
-     "the storage formats to compare, the first being the reference; all: every named one (default: some "
-     "that suit the kernel). csf without modes gets the order that suits the mode",
-     set_formats, NULL},
+    TSR_CLI_ROW_FORMAT(
+        "FORMAT,...",
+        "the storage formats to compare, the first being the reference; all: every named one (default: "
+        "some that suit the kernel). csf without modes gets the order that suits the mode",
+        set_formats),
     {"modes", 'm', "M,...",
      "modes of mttkrp, ttv, ttm, from 0, or all (default: all for mttkrp, the last for the others)",
      set_modes, NULL},
     {"rank", 'r', "N,...", "sizes of what only dense operands have: r (default 16)", set_rank, NULL},
     {"type", 't', "TYPE", "of all values: f64 (default) or f32", set_type, NULL},
-    {"schedule", 's', "TEXT", "as tkern --schedule takes it (default: chosen)", set_schedule, NULL},
-    {"deterministic", 0, NULL, "the schedule that gives the same bits for any number of threads",
-     set_deterministic, NULL},
+    TSR_CLI_ROW_SCHEDULE(set_schedule),
+    TSR_CLI_ROW_DETERMINISTIC(set_deterministic),
     {"baselines", 0, NULL, "also measure every one of tbench list that takes the kernel", set_baselines,
      NULL},
     {"passes", 0, "N",
@@ -303,6 +303,7 @@ int bench_cmd_kernel(int argc, char **argv)
     const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
     if (done >= 0)
         return done;
+    bench_settings_finish(&settings.how, &tool, &operands);
     if (!bench_kernel_find(&kernel, argv[0]))
         return tsr_cli_usage_error(&tool, "'%s' is no kernel; tbench list names them", argv[0]);
     if (operands.n < 1 && !bench_suite_at(line, kernel.name, 0))
@@ -314,8 +315,8 @@ int bench_cmd_kernel(int argc, char **argv)
                                    settings.how.passes, settings.how.reps, BENCH_MAX_SAMPLES);
     if (settings.nranks == 0)
         settings.ranks[settings.nranks++] = 16;
-    bench_settings_finish(&settings.how);
-    tsr_cli_report_init(&report, tool.name, false);
+    tsr_cli_report_init(&report, tool.name, settings.how.common.quiet);
+    tsr_cli_report_progress(&report, &settings.how.common.progress);
     settings.how.report = &report;
     bench_contest contest = {.how = &settings.how,
                              .report = &report,
@@ -337,7 +338,7 @@ int bench_cmd_kernel(int argc, char **argv)
     bench_contest_clear(&contest);
     bench_warn_busy(&settings.how, &record);
     tsr_text_clear(&schedule);
-    const int code = bench_finish(&record, &report, status, &err);
+    const int code = bench_finish(&record, &settings.how, status, &err);
     return code == TSR_EXIT_OK && (contest.wrong || contest.nothing || contest.refused) ? TSR_EXIT_INPUT
                                                                                         : code;
 }

@@ -63,14 +63,14 @@ static tsr_status set_deflate(void *s, const char *value, tsr_error *err)
 
 static const tsr_cli_option options[] = {
     {.help = "What is measured"},
-    {"format", 'f', "FORMAT", "the storage format to pack into (default: the file's natural one)", set_format,
-     NULL},
+    TSR_CLI_ROW_FORMAT("FORMAT", "the storage format to pack into (default: the file's natural one)",
+                       set_format),
     {"order", 0, "ORDER", "the order in which entries reach the packer: file, shuffled or sorted", set_order,
      NULL},
-    {"output", 'o', "FILE",
-     "where write and convert write; its suffix chooses the file format (default: a "
-     "temporary HDF5 file in the current folder). The file is removed at the end",
-     set_out, NULL},
+    TSR_CLI_ROW_OUTPUT("FILE",
+                       "where write and convert write; its suffix chooses the file format (default: a "
+                       "temporary HDF5 file in the current folder). The file is removed at the end",
+                       set_out),
     {"deflate", 0, "LEVEL", "compress what is written: 1 to 9 (default 0: not)", set_deflate, NULL},
     BENCH_OPTIONS_HOW,
     {0},
@@ -242,17 +242,18 @@ int bench_cmd_ops(int argc, char **argv)
     const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
     if (done >= 0)
         return done;
+    bench_settings_finish(&settings.how, &tool, &operands);
     if (operands.n < 1)
         return tsr_cli_usage_error(&tool, "missing file: write tbench %s FILE", argv[0]);
-    bench_settings_finish(&settings.how);
-    tsr_cli_report_init(&report, tool.name, false);
+    tsr_cli_report_init(&report, tool.name, settings.how.common.quiet);
+    tsr_cli_report_progress(&report, &settings.how.common.progress);
     settings.how.report = &report;
     tsr_status status = TSR_OK;
-    if (settings.how.json) {
+    if (settings.how.common.json) {
         status = bench_start(&record, &settings.how, argc, argv, &err);
         run.record = &record;
     }
     for (int i = 0; i < operands.n && status == TSR_OK; i++)
         status = measure_file(&run, operands.text[i], &err);
-    return bench_finish(&record, &report, status, &err);
+    return bench_finish(&record, &settings.how, status, &err);
 }

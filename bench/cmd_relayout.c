@@ -329,7 +329,7 @@ static const tsr_cli_tool tool = {
         "line memcpy copies the same bytes, which is the limit.",
     .notes = "",
     .options = options,
-    .max_operands = 1,
+    .max_operands = 2, /* NAME, and the FILE of "--json FILE" */
 };
 
 int bench_cmd_relayout(int argc, char **argv)
@@ -343,13 +343,16 @@ int bench_cmd_relayout(int argc, char **argv)
     const int done = tsr_cli_parse(&operands, &tool, &settings, argc, argv);
     if (done >= 0)
         return done;
-    bench_settings_finish(&settings);
-    tsr_cli_report_init(&report, tool.name, false);
+    bench_settings_finish(&settings, &tool, &operands);
+    if (operands.n > 1)
+        return tsr_cli_usage_error(&tool, "unexpected argument '%s'", operands.text[1]);
+    tsr_cli_report_init(&report, tool.name, settings.common.quiet);
+    tsr_cli_report_progress(&report, &settings.common.progress);
     settings.report = &report;
-    if (settings.json)
+    if (settings.common.json)
         status = bench_start(&record, &settings, argc, argv, &err);
     if (status == TSR_OK)
-        status =
-            run_rows(operands.n ? operands.text[0] : NULL, &settings, settings.json ? &record : NULL, &err);
-    return bench_finish(&record, &report, status, &err);
+        status = run_rows(operands.n ? operands.text[0] : NULL, &settings,
+                          settings.common.json ? &record : NULL, &err);
+    return bench_finish(&record, &settings, status, &err);
 }

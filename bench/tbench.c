@@ -4,7 +4,7 @@
 
 #include "bench_baseline.h"
 #include "bench_commands.h"
-#include "options.h"
+#include "rows.h"
 #include "report.h"
 #include "tsr_suggest.h"
 
@@ -79,10 +79,8 @@ static void print_all(bool look)
     print_baselines(look);
 }
 
-/* --help, and the commands. */
-static void show_help(const tsr_cli_tool *tool)
+static void show_lists(void)
 {
-    tsr_cli_show_help(tool);
     printf("\n");
     print_all(false);
     printf("\n" TSR_EXIT_CODES_HELP);
@@ -90,8 +88,8 @@ static void show_help(const tsr_cli_tool *tool)
 
 static const tsr_cli_option options[] = {
     {.help = "Options"},
-    {"help", 'h', NULL, "print this help", NULL, show_help},
-    {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
+    TSR_CLI_ROW_HELP,
+    TSR_CLI_ROW_VERSION,
     {0},
 };
 
@@ -104,12 +102,13 @@ static const tsr_cli_tool tool = {
     .notes = "",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
+    .show_more = show_lists,
 };
 
 int bench_cmd_list(int argc, char **argv)
 {
     static const tsr_cli_option only_help[] = {
-        {.help = "Options"}, {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help}, {0}};
+        {.help = "Options"}, TSR_CLI_ROW_HELP, TSR_CLI_ROW_VERSION, {0}};
     static const tsr_cli_tool list = {
         .name = "tbench",
         .usage = "list",

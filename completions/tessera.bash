@@ -12,6 +12,31 @@ _tessera_options()
     "$@" --help 2>/dev/null | sed -nE 's/^ +(-[a-zA-Z], )?(--[a-z-]+=?)(\[=[A-Z,.:]+\])?([A-Z,.:]+)?( .*|$)/\2/p'
 }
 
+# _tessera_argument OPTION TOOL [COMMAND]: the name of the argument that --help gives for the option, "" when it takes none or may
+# do without.
+_tessera_argument()
+{
+    local option=$1
+    shift
+    [[ $option == -* ]] || return
+    "$@" --help 2>/dev/null |
+        sed -nE -e "s/^ +(-[a-zA-Z], )?${option}=([A-Z,.:]+)( .*|$)/\\2/p" -e "s/^ +${option}, --[a-z-]+=([A-Z,.:]+)( .*|$)/\\1/p" | head -n 1
+}
+
+# _tessera_values OPTION ARGUMENT TOOL [COMMAND]: the words that the option takes; nothing where nobody can guess. The tool itself
+# lists them when the word is missing: "missing value (known: a, b)".
+_tessera_values()
+{
+    local option=$1 argument=$2
+    shift 2
+    case $option in
+    -f | --format) [[ $argument == T:* ]] || _tessera_list "${1/%tbench/tconv}" --list-formats ;;
+    --emit | --engine | --to | --from | --index | --duplicates | --header | --order | --semiring | --type | -t | --baseline)
+        "$@" "$option" '' 2>&1 </dev/null | sed -nE 's/.*[(]known: (.*)[)]$/\1/p' | tr -d ,
+        ;;
+    esac
+}
+
 # The first words of indented lines: commands, kernels. $2...: the lines, by sed's addresses.
 _tessera_indented()
 {
@@ -38,35 +63,17 @@ _tessera()
         fi
         ;;
     esac
-    local takes=yes words= # what the option before takes: these words, or something that nobody can guess
-    case $previous in
-    --emit) words="c c11 ir graph header" ;;
-    --engine) words="auto compiled jit builtin interpreter" ;;
-    --formats) words=$(_tessera_list "${tool%tbench}tconv" --list-formats) ;;
-    --format | -f) [[ ${tool##*/} == tkern ]] || words=$(_tessera_list "$tool" --list-formats) ;; # tkern: T:FORMAT
-    --to | --from)
-        if [[ ${tool##*/} == tlayout ]]; then
-            words="xla tla map format letters name long mlir ust"
-        else
-            words=$(_tessera_list "$tool" --list-codecs)
-        fi
-        ;;
-    --index) words="auto narrow 8 16 32 64" ;;
-    --duplicates) words="sum first last keep error" ;;
-    --order) words="file shuffled sorted" ;;
-    --semiring) words="plus-times min-plus max-plus min-times max-times min-max max-min or-and xor-and plus-min plus-max plus-first plus-second plus-pair min-first min-second max-first max-second" ;;
-    --baseline) words=$("$tool" --help 2>/dev/null | _tessera_indented '/^Baselines/,$') ;;
-    --type) [[ ${tool##*/} == tconv || ${tool##*/} == tkern ]] && words="f64 f32 i8 i16 i32 i64 u8 u16 u32 u64 c64 c128 pattern" ;;
-    --inverse | --index-base | --deflate | --threads | -j | --shape | --modes | --reps | --passes | --time-limit | --transpose | --slice | \
-        --dims | -d | --schedule | -s | --seed | --reverse | --pad | --reshape | --unfold | --reduce | --map) ;;
-    *) takes= ;;
-    esac
-    if [[ $takes ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+    local argument # of the option before: "FILE", "" when it takes none
+    argument=$(_tessera_argument "$previous" "$tool" $command)
+    case $argument in
+    '') ;;
+    *FILE* | OUT | DIR | FOLDER | CSV) ;; # a file name, below
+    *)
+        mapfile -t COMPREPLY < <(compgen -W "$(_tessera_values "$previous" "$argument" "$tool" $command)" -- "$word")
         return
-    fi
-    if [[ $word == -* && $previous != --output && $previous != -o && $previous != --spy &&
-        $previous != --svg && $previous != --input && $previous != --permute-by && $previous != --concat ]]; then
+        ;;
+    esac
+    if [[ $word == -* && ! $argument ]]; then
         options=$(_tessera_options "$tool" $command)
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace

@@ -31,4 +31,4 @@ echo "identical: $(wc -l <back.tns) entries"
 
 export XDG_CACHE_HOME=$work/cache
 run tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:out.h5 --type=f64 -d r:16 --time --check
-run tbench mttkrp in.tns --formats=coo,csf,hicoo
+run tbench mttkrp in.tns --format=coo,csf,hicoo

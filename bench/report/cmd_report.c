@@ -6,12 +6,13 @@
 
 #include "bench_commands.h"
 #include "bench_report.h"
-#include "options.h"
+#include "rows.h"
 #include "report.h"
 #include "tsr_alloc.h"
 #include "tsr_output.h"
 
 typedef struct report_settings {
+    tsr_cli_common common; /* first: see options.h */
     const char *out;
 } report_settings;
 
@@ -25,11 +26,12 @@ static tsr_status set_out(void *settings, const char *value, tsr_error *err)
 
 static const tsr_cli_option options[] = {
     {.help = "Options"},
-    {"output", 'o', "DIR",
-     "write report.md, summary.md, commands.md, rows.csv, index.html and plots into this folder", set_out,
-     NULL},
-    {"help", 'h', NULL, "print this help", NULL, tsr_cli_show_help},
-    {"version", 'V', NULL, "print the version", NULL, tsr_cli_show_version},
+    TSR_CLI_ROW_OUTPUT(
+        "DIR", "write report.md, summary.md, commands.md, rows.csv, index.html and plots into this folder",
+        set_out),
+    TSR_CLI_ROW_QUIET,
+    TSR_CLI_ROW_HELP,
+    TSR_CLI_ROW_VERSION,
     {0},
 };
 
@@ -148,7 +150,7 @@ int bench_cmd_report(int argc, char **argv)
         return done;
     if (operands.n < 1)
         return tsr_cli_usage_error(&tool, "missing records: write tbench report RECORD.json... -o DIR");
-    tsr_cli_report_init(&say, tool.name, false);
+    tsr_cli_report_init(&say, tool.name, settings.common.quiet);
     bench_record *const records = tsr_calloc((size_t)operands.n, sizeof *records);
     tsr_status status = records ? TSR_OK : tsr_fail(&err, TSR_NOMEM, "out of memory: %d records", operands.n);
     for (; nread < operands.n && status == TSR_OK; nread++)

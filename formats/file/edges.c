@@ -121,7 +121,7 @@ static tsr_status set_columns(tsr_entries *entries, const head *h, int ncolumns,
     if (ncolumns == 0 && !h->has_sizes && options->shape_order <= 0)
         return tsr_fail_at(
             err, TSR_SYNTAX, lines->path, lines->line, 0,
-            "the file does not contain edges, so the number of vertices is unknown: use --shape");
+            "the file does not contain edges, so the number of vertices is unknown: use --dims");
     const bool pattern = ncolumns <= 2 || options->no_values;
     const tsr_type type = pattern ? TSR_PATTERN : tsr_parse_type(TSR_F64, options);
     *c = (tsr_columns){.order = 2,

@@ -273,7 +273,7 @@ static tsr_status read_header(header *h, tsr_lines *lines, const tsr_read_option
         if (options->shape_order <= 0)
             return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
                                "the file does not contain entries or a header, so the number of modes is "
-                               "unknown: use --shape");
+                               "unknown: use --dims");
         h->order = options->shape_order;
         return TSR_OK;
     }
@@ -444,7 +444,7 @@ static tsr_header choose_header(const char *path, const tsr_coo *coo, const tsr_
     tsr_warn(options->observer, path, 0,
              "the entries do not determine the dims %s, which are lost: use --header=extended or "
              "--header=parti to write them, or "
-             "--shape when the file is read",
+             "--dims when the file is read",
              tsr_text_cstr(&dims));
     tsr_text_clear(&dims);
     return TSR_HEADER_NONE;

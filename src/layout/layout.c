@@ -120,7 +120,7 @@ static tsr_status map_dims(tsr_layout *layout, tsr_error *err)
     for (int d = 0; d < layout->rank; d++) {
         const tsr_interval bounds = tsr_map_var_bounds(map, d);
         if (bounds.hi == INT64_MAX)
-            return tsr_fail(err, TSR_ARGUMENT, "the size of dim %d is not known: give its domain or --shape",
+            return tsr_fail(err, TSR_ARGUMENT, "the size of dim %d is not known: give its domain or --dims",
                             d);
         if (bounds.lo != 0 && bounds.lo <= bounds.hi)
             return tsr_fail(err, TSR_ARGUMENT, "dim %d of a layout begins at 0, not %lld", d,
@@ -197,7 +197,7 @@ static tsr_status parse_xla(tsr_layout *layout, const char *text, const tsr_layo
     const char *const type = options && !layout->xla->type[0] ? options->type : NULL;
     const bool bind = options && options->ndims > 0 && !layout->xla->has_dims;
     if (!layout->xla->has_dims && !bind)
-        return tsr_fail(err, TSR_ARGUMENT, "the dims are not known: write f32[3,5]{...}, or give --shape");
+        return tsr_fail(err, TSR_ARGUMENT, "the dims are not known: write f32[3,5]{...}, or give --dims");
     if (type || bind) {
         tsr_xla *bound = NULL;
         const int ndims = bind ? options->ndims : layout->xla->rank;

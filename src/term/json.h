@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "tsr_array.h"
+#include "tsr_error.h"
 #include "tsr_type.h"
 
 enum { TSR_JSON_MAX_DEPTH = 16 };
@@ -31,6 +32,22 @@ void tsr_json_i64(tsr_json *json, const char *key, int64_t v);
 void tsr_json_f64(tsr_json *json, const char *key, double v);
 /* One value of a tensor: complex as [re, im], pattern as 1. */
 void tsr_json_value(tsr_json *json, const char *key, tsr_type type, const void *v);
+/* ---- the object of --json ---- */
+
+typedef struct tsr_json_output {
+    tsr_json json;
+    char *bytes; /* what is written so far; NULL: it goes to standard output at once */
+    size_t nbytes;
+} tsr_json_output;
+
+/* Begin one object. whole: it is printed when it is whole, after no failure; a file is written so in any case. */
+tsr_status tsr_json_output_begin(tsr_json_output *output, const char *path, bool whole,
+                                 tsr_error *err) TSR_NODISCARD;
+/* End it: write it to the file `path` (NULL or "-": standard output) unless `status` is a failure. Returns `status`, or what
+ * went wrong now. */
+tsr_status tsr_json_output_end(tsr_json_output *output, const char *path, tsr_status status,
+                               tsr_error *err) TSR_NODISCARD;
+
 /* A whole array of indices. */
 void tsr_json_indices(tsr_json *json, const char *key, const tsr_array *array);
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
 #include "tsr_num.h"
 #include "tsr_shown.h"
 #include "tsr_suggest.h"
@@ -12,7 +11,22 @@
 
 enum { HELP_WIDTH = 96, HELP_INDENT = 26, MAX_NAME = 64, MAX_MESSAGE = 1024 };
 
-const tsr_cli_renamed tsr_cli_renamed_options[] = {{0}};
+const tsr_cli_renamed tsr_cli_renamed_options[] = {
+    {"shape", "dims"},
+    {"formats", "format"},
+    {"list", "list-kernels"},
+    {0},
+};
+enum { NRENAMED = sizeof tsr_cli_renamed_options / sizeof *tsr_cli_renamed_options };
+
+/* A command line while it is parsed. */
+typedef struct command_line {
+    const tsr_cli_tool *tool;
+    void *settings;
+    int argc, i; /* argv[i] is parsed now */
+    char *const *argv;
+    bool noted[NRENAMED]; /* this old name was used */
+} command_line;
 
 static bool is_end(const tsr_cli_option *option)
 {
@@ -95,6 +109,8 @@ void tsr_cli_show_help(const tsr_cli_tool *tool)
             show_option(o);
     }
     printf("\n%s", tool->notes);
+    if (tool->show_more)
+        tool->show_more();
 }
 
 void tsr_cli_show_version(const tsr_cli_tool *tool)
@@ -152,26 +168,27 @@ static bool is_name(const char *name, size_t n, const char *of)
     return of && strlen(of) == n && strncmp(of, name, n) == 0;
 }
 
-/* The option's name now where name[0..n) is one that it had before; NULL: it is not. */
-static const char *new_name(const char *name, size_t n)
+/* The row of tsr_cli_renamed_options where name[0..n) is an old name; else its last. */
+static const tsr_cli_renamed *find_renamed(const char *name, size_t n)
 {
-    for (const tsr_cli_renamed *r = tsr_cli_renamed_options; r->old; r++)
-        if (is_name(name, n, r->old))
-            return r->name;
-    return NULL;
+    const tsr_cli_renamed *r = tsr_cli_renamed_options;
+    while (r->old && !is_name(name, n, r->old))
+        r++;
+    return r;
 }
 
 /* The option that name[0..n) names: in full, by an older name, or by a beginning that no other option has.
  * NULL: *code is that of the complaint. */
-static const tsr_cli_option *find_option(int *code, const tsr_cli_tool *tool, const char *name, size_t n)
+static const tsr_cli_option *find_option(int *code, command_line *line, const char *name, size_t n)
 {
-    const char *const now = new_name(name, n);
+    const tsr_cli_tool *const tool = line->tool;
+    const tsr_cli_renamed *const now = find_renamed(name, n);
     const tsr_cli_option *renamed = NULL, *begun = NULL;
     int nbegun = 0;
     for (const tsr_cli_option *o = tool->options; !is_end(o); o++) {
         if (is_name(name, n, o->name))
             return o;
-        if (now && o->name && strcmp(o->name, now) == 0)
+        if (now->old && o->name && strcmp(o->name, now->name) == 0)
             renamed = o;
         if (o->name && n > 0 && strncmp(o->name, name, n) == 0) {
             begun = o;
@@ -179,8 +196,7 @@ static const tsr_cli_option *find_option(int *code, const tsr_cli_tool *tool, co
         }
     }
     if (renamed) {
-        fprintf(stderr, "%s: note: --%.*s is now --%s; the next version will not know the old name\n",
-                tool->name, (int)n, name, now);
+        line->noted[now - tsr_cli_renamed_options] = true;
         return renamed;
     }
     if (nbegun != 1)
@@ -188,60 +204,82 @@ static const tsr_cli_option *find_option(int *code, const tsr_cli_tool *tool, co
     return nbegun == 1 ? begun : NULL;
 }
 
+void tsr_cli_note_renamed(const tsr_cli_tool *tool, const void *settings, const char *old, const char *name)
+{
+    const tsr_cli_common *const common = settings;
+    if (!common || !common->quiet)
+        fprintf(stderr, "%s: note: %s is now %s; the next version will not accept it any more\n", tool->name,
+                old, name);
+}
+
+static void note_old_names(const command_line *line)
+{
+    for (int k = 0; k < NRENAMED; k++) {
+        char old[MAX_NAME], name[MAX_NAME];
+        if (!line->noted[k])
+            continue;
+        snprintf(old, sizeof old, "--%s", tsr_cli_renamed_options[k].old);
+        snprintf(name, sizeof name, "--%s", tsr_cli_renamed_options[k].name);
+        tsr_cli_note_renamed(line->tool, line->settings, old, name);
+    }
+}
+
 /* Carry out one option; -1 to go on. */
-static int apply(const tsr_cli_tool *tool, const tsr_cli_option *option, const char *value, void *settings)
+static int apply(const command_line *line, const tsr_cli_option *option, const char *value)
 {
     if (option->show) {
-        option->show(tool);
+        note_old_names(line);
+        option->show(line->tool);
         return TSR_EXIT_OK;
     }
     tsr_error err = {0};
-    if (option->set(settings, value, &err) != TSR_OK)
-        return tsr_cli_usage_error(tool, "--%s: %s", option->name, err.message);
+    if (option->set(line->settings, value, &err) != TSR_OK)
+        return tsr_cli_usage_error(line->tool, "--%s: %s", option->name, err.message);
     return -1;
 }
 
-/* argv[*i] is "--name" or "--name=value". */
-static int parse_long(const tsr_cli_tool *tool, void *settings, int argc, char *const *argv, int *i)
+/* The word is "--name" or "--name=value". */
+static int parse_long(command_line *line)
 {
-    const char *const name = argv[*i] + 2;
+    const char *const name = line->argv[line->i] + 2;
     const size_t n = strcspn(name, "=");
     int code = TSR_EXIT_USAGE;
-    const tsr_cli_option *const o = find_option(&code, tool, name, n);
+    const tsr_cli_option *const o = find_option(&code, line, name, n);
     if (!o)
         return code;
     const char *value = NULL;
     if (name[n] == '=') {
         value = name + n + 1;
         if (!o->arg)
-            return tsr_cli_usage_error(tool, "--%s takes no argument", o->name);
+            return tsr_cli_usage_error(line->tool, "--%s takes no argument", o->name);
     } else if (o->arg && !is_optional(o)) {
-        if (*i + 1 >= argc)
-            return tsr_cli_usage_error(tool, "--%s needs an argument: --%s=%s", o->name, o->name, o->arg);
-        value = argv[++*i];
+        if (line->i + 1 >= line->argc)
+            return tsr_cli_usage_error(line->tool, "--%s needs an argument: --%s=%s", o->name, o->name,
+                                       o->arg);
+        value = line->argv[++line->i];
     }
-    return apply(tool, o, value, settings);
+    return apply(line, o, value);
 }
 
-/* argv[*i] is "-x", "-xyz" or "-xvalue". */
-static int parse_short(const tsr_cli_tool *tool, void *settings, int argc, char *const *argv, int *i)
+/* The word is "-x", "-xyz" or "-xvalue". */
+static int parse_short(command_line *line)
 {
-    for (const char *p = argv[*i] + 1; *p; p++) {
-        const tsr_cli_option *o = tool->options;
+    for (const char *p = line->argv[line->i] + 1; *p; p++) {
+        const tsr_cli_option *o = line->tool->options;
         while (!is_end(o) && !(o->name && o->letter == *p))
             o++;
         if (is_end(o))
-            return tsr_cli_usage_error(tool, "unknown option -%c", *p);
+            return tsr_cli_usage_error(line->tool, "unknown option -%c", *p);
         const char *value = NULL;
         if (o->arg && !is_optional(o)) {
             if (p[1])
                 value = p + 1;
-            else if (*i + 1 < argc)
-                value = argv[++*i];
+            else if (line->i + 1 < line->argc)
+                value = line->argv[++line->i];
             else
-                return tsr_cli_usage_error(tool, "-%c needs an argument: -%c %s", *p, *p, o->arg);
+                return tsr_cli_usage_error(line->tool, "-%c needs an argument: -%c %s", *p, *p, o->arg);
         }
-        const int done = apply(tool, o, value, settings);
+        const int done = apply(line, o, value);
         if (done >= 0 || value)
             return done;
     }
@@ -251,10 +289,11 @@ static int parse_short(const tsr_cli_tool *tool, void *settings, int argc, char 
 int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *settings, int argc,
                   char *const *argv)
 {
+    command_line line = {.tool = tool, .settings = settings, .argc = argc, .argv = argv};
     memset(operands, 0, sizeof *operands);
     bool only_operands = false;
-    for (int i = 1; i < argc; i++) {
-        const char *const word = argv[i];
+    for (line.i = 1; line.i < argc; line.i++) {
+        const char *const word = argv[line.i];
         int done = -1;
         if (only_operands || word[0] != '-' || word[1] == '\0') {
             if (operands->n == tool->max_operands)
@@ -262,14 +301,13 @@ int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *se
             operands->text[operands->n++] = word;
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;
-        } else if (word[1] == '-') {
-            done = parse_long(tool, settings, argc, argv, &i);
         } else {
-            done = parse_short(tool, settings, argc, argv, &i);
+            done = word[1] == '-' ? parse_long(&line) : parse_short(&line);
         }
         if (done >= 0)
             return done;
     }
+    note_old_names(&line);
     return -1;
 }
 

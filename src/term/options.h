@@ -6,9 +6,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "report.h"
 #include "tsr_error.h"
 
 typedef struct tsr_cli_tool tsr_cli_tool;
+
+/* The settings that tools share, see rows.h: the first member of each tool's settings. All-zero: the defaults. */
+typedef struct tsr_cli_common {
+    bool quiet, json;
+    const char *json_path; /* of --json=FILE; NULL: standard output */
+    int nthreads;          /* 0: all processors */
+    tsr_cli_progress progress;
+} tsr_cli_common;
 
 typedef struct tsr_cli_option {
     const char *name; /* "index-base", without dashes; NULL: a heading of --help, with the text in `help` */
@@ -30,11 +39,12 @@ struct tsr_cli_tool {
     const char *notes;             /* printed as it is below the options */
     const tsr_cli_option *options; /* headings and options, ended by a row without name and help */
     int max_operands;
+    void (*show_more)(void); /* printed by --help after the notes; NULL: nothing */
 };
 
 enum { TSR_CLI_MAX_OPERANDS = 64 };
 
-/* Names that options had in the version before: accepted for one version, with a note on standard error, by
+/* Names that options had in the version before: accepted for one version, with a note on standard error unless --quiet is given, by
  * each tool that has an option of the new name and not one of the old. {NULL} at the end. */
 typedef struct tsr_cli_renamed {
     const char *old, *name;
@@ -51,9 +61,12 @@ typedef struct tsr_cli_operands {
  * options, "-" is an operand, options and operands in any order; a name may be cut where no other begins so
  * (--verb for --verbose), else the complaint lists the candidates. Returns -1 to go on, or the exit code with
  * which the tool is done: 0 after a `show` option, TSR_EXIT_USAGE after a complaint on standard error (with
- * the nearest names for an unknown one). */
+ * the nearest names for an unknown one). `settings` begins with a tsr_cli_common, or is NULL where no option sets anything. */
 int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *settings, int argc,
                   char *const *argv);
+
+/* Note on standard error, unless the settings (a tsr_cli_common, or NULL) say quiet, that `old` has become `name`. */
+void tsr_cli_note_renamed(const tsr_cli_tool *tool, const void *settings, const char *old, const char *name);
 
 /* Say on standard error what is wrong with the command line, and that --help tells more; returns
  * TSR_EXIT_USAGE. */

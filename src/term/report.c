@@ -278,6 +278,7 @@ void tsr_cli_report_progress(tsr_cli_report *report, const tsr_cli_progress *pro
                        (progress->when == TSR_PROGRESS_AUTO && isatty(STDERR_FILENO) == 1);
     const bool lines = !draws && progress->when != TSR_PROGRESS_NEVER;
     report->terminal = draws;
+    report->asked = progress->when == TSR_PROGRESS_LINES;
     report->line_seconds = lines ? progress->seconds > 0 ? progress->seconds : 30 : 0;
     /* nothing is drawn for what takes less than a second */
     report->next_draw = report->start + (lines ? report->line_seconds : 1.0);

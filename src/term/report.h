@@ -48,6 +48,7 @@ typedef struct tsr_cli_report {
     bool terminal;             /* standard error is one */
     bool drawn;                /* a progress line is on the screen */
     double line_seconds;       /* between lines of progress; 0: none */
+    bool asked;                /* for lines, by --progress */
     const char *phase;         /* the one that progress last spoke of */
     double start, phase_start; /* seconds, tsr_cli_now */
     double next_draw;

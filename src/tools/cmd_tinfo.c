@@ -14,13 +14,12 @@
 #include "tsr_shown.h"
 
 typedef struct settings {
-    tsr_cli_progress progress;
+    tsr_cli_common common; /* first: see options.h */
     const char *in, *from, *spy;
-    bool brief, json, arrays, check, exact, quiet;
+    bool brief, arrays, check, exact;
     bool fibers, sizes, picture; /* parts that are asked for; none: all */
     bool modes_given;
     int modes[2]; /* of the pictures: down, across */
-    int nthreads;
     tsr_read_options read;
 } settings;
 
@@ -36,19 +35,12 @@ typedef struct settings {
     }
 
 FLAG(brief)
-FLAG(json)
 FLAG(arrays)
 FLAG(check)
 FLAG(exact)
 FLAG(fibers)
 FLAG(sizes)
 FLAG(picture)
-FLAG(quiet)
-
-SET(progress)
-{
-    return tsr_cli_parse_progress(&((settings *)to)->progress, value, err);
-}
 
 SET(no_values)
 {
@@ -85,7 +77,7 @@ SET(modes)
     return TSR_OK;
 }
 
-SET(shape)
+SET(dims)
 {
     tsr_read_options *const read = &((settings *)to)->read;
     return tsr_cli_parse_list(read->shape, &read->shape_order, value, TSR_MAX_ORDER, INT64_MAX, err);
@@ -99,17 +91,12 @@ SET(index_base)
     return TSR_OK;
 }
 
-SET(threads)
-{
-    return tsr_cli_parse_int(&((settings *)to)->nthreads, value, 1, 256, err);
-}
-
 static const tsr_cli_option options[] = {
     {.help = "What is printed"},
     {"brief", 0, NULL,
      "only what the headers of the file report, without reading its entries: fast for a file of any size",
      set_brief, NULL},
-    {"json", 0, NULL, "one JSON object instead of words", set_json, NULL},
+    TSR_CLI_ROW_JSON("one JSON object instead of words"),
     {"arrays", 0, NULL, "with --json: the arrays of the levels and the values, and nothing else", set_arrays,
      NULL},
     {"check", 0, NULL, "check every array from end to end and print ok", set_check, NULL},
@@ -129,22 +116,22 @@ static const tsr_cli_option options[] = {
     {"spy", 0, "FILE", "draw where the entries are, as a PNG picture with a logarithmic colour scale",
      set_spy, NULL},
     {"modes", 0, "M,N", "the modes that the pictures show, down and across (0,1)", set_modes, NULL},
-    {"list-formats", 0, NULL, "list the named storage formats and stop", NULL, tsr_cli_show_formats},
-    {"list-codecs", 0, NULL, "list the file formats and stop", NULL, tsr_cli_show_codecs},
+    TSR_CLI_ROW_LIST_FORMATS,
+    TSR_CLI_ROW_LIST_CODECS,
 
     {.help = "How FILE is read"},
     {"from", 0, "CODEC", "its file format; without it the content tells", set_from, NULL},
-    {"shape", 0, "DIMS", "the dims, such as 4,5,6, where the file does not hold them", set_shape, NULL},
+    TSR_CLI_ROW_DIMS("", set_dims),
     {"index-base", 0, "BASE", "0 or 1: the first index, for tns", set_index_base, NULL},
     {"no-values", 0, NULL, "there is no column of values (tns): the tensor is a pattern", set_no_values,
      NULL},
 
     {.help = "The run"},
-    {"threads", 'j', "N", "use N threads instead of all processors", set_threads, NULL},
-    {"quiet", 'q', NULL, "no warnings and no progress", set_quiet, NULL},
-    {"progress", 0, "WHEN", TSR_CLI_PROGRESS_HELP, set_progress, NULL},
-    {"help", 'h', NULL, "print this and stop", NULL, tsr_cli_show_help},
-    {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
+    TSR_CLI_ROW_THREADS,
+    TSR_CLI_ROW_QUIET,
+    TSR_CLI_ROW_PROGRESS,
+    TSR_CLI_ROW_HELP,
+    TSR_CLI_ROW_VERSION,
     {0},
 };
 
@@ -224,14 +211,17 @@ static tsr_status draw_spy(const tsr_tinfo *info, const settings *s, tsr_error *
     return status;
 }
 
-static void print_info(const tsr_tinfo *info, const settings *s)
+static tsr_status print_info(const tsr_tinfo *info, const settings *s, tsr_error *err)
 {
-    if (s->json) {
-        tsr_tinfo_json(stdout, info);
-        return;
+    if (s->common.json) {
+        tsr_json_output out;
+        TSR_TRY(tsr_json_output_begin(&out, s->common.json_path, false, err));
+        tsr_tinfo_json(&out.json, info);
+        return tsr_json_output_end(&out, s->common.json_path, TSR_OK, err);
     }
     setlocale(LC_CTYPE, ""); /* nothing but nl_langinfo looks at it */
     tsr_tinfo_print(stdout, info, strcmp(nl_langinfo(CODESET), "UTF-8") == 0);
+    return TSR_OK;
 }
 
 /* Find out about the entries what the parts asked for need, and print it. */
@@ -239,7 +229,7 @@ static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, tsr_error
 {
     const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
     const bool chosen = s->fibers || s->sizes || s->picture;
-    const bool drawn = s->spy || (!s->json && head.order > 0 && (!chosen || s->picture));
+    const bool drawn = s->spy || (!s->common.json && head.order > 0 && (!chosen || s->picture));
     tsr_density density = {0};
     int modes[2];
     info->spreads = !s->spy && (!chosen || s->fibers);
@@ -247,7 +237,7 @@ static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, tsr_error
     TSR_TRY(choose_modes(modes, s, head.order, err));
     if (drawn)
         TSR_TRY(new_picture(&density, &head, modes, s->spy ? tsr_spy_grid : tsr_density_grid, err));
-    const tsr_survey_options how = {.nthreads = s->nthreads,
+    const tsr_survey_options how = {.nthreads = s->common.nthreads,
                                     .spreads = info->spreads,
                                     .sizes = info->sizes,
                                     .exact = s->exact || s->fibers || s->sizes,
@@ -258,7 +248,7 @@ static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, tsr_error
     if (status == TSR_OK && s->spy)
         status = draw_spy(info, s, err);
     else if (status == TSR_OK)
-        print_info(info, s);
+        status = print_info(info, s, err);
     tsr_density_clear(&density);
     tsr_survey_clear(&info->survey);
     return status;
@@ -270,11 +260,23 @@ static tsr_status run_brief(const settings *s, tsr_error *err)
     tsr_brief brief;
     if (s->from)
         TSR_TRY(tsr_codec_by_name(&codec, s->from, err));
+    if (s->common.json_path)
+        TSR_TRY(tsr_cli_check_output(s->common.json_path, s->in, err));
     TSR_TRY(tsr_describe(&brief, s->in, codec, &s->read, err));
-    (s->json ? tsr_tinfo_brief_json : tsr_tinfo_brief_print)(stdout, &brief, s->in,
-                                                             tsr_cli_file_nbytes(s->in));
+    const uint64_t nbytes = tsr_cli_file_nbytes(s->in);
+    tsr_status status = TSR_OK;
+    if (s->common.json) {
+        tsr_json_output out;
+        status = tsr_json_output_begin(&out, s->common.json_path, false, err);
+        if (status == TSR_OK) {
+            tsr_tinfo_brief_json(&out.json, &brief, s->in, nbytes);
+            status = tsr_json_output_end(&out, s->common.json_path, TSR_OK, err);
+        }
+    } else {
+        tsr_tinfo_brief_print(stdout, &brief, s->in, nbytes);
+    }
     tsr_brief_clear(&brief);
-    return TSR_OK;
+    return status;
 }
 
 static tsr_status run(const settings *s, tsr_error *err)
@@ -284,17 +286,22 @@ static tsr_status run(const settings *s, tsr_error *err)
     tsr_status status = TSR_OK;
     if (s->spy)
         TSR_TRY(tsr_cli_check_output(s->spy, s->in, err));
+    if (s->common.json_path)
+        TSR_TRY(tsr_cli_check_output(s->common.json_path, s->in, err));
     TSR_TRY_OUT(read_file(&data, &info, s, err));
     if (s->check) {
-        TSR_TRY_OUT(data.tensor ? tsr_tensor_check(data.tensor, s->nthreads, err)
-                                : tsr_coo_check(data.coo, s->nthreads, err));
+        TSR_TRY_OUT(data.tensor ? tsr_tensor_check(data.tensor, s->common.nthreads, err)
+                                : tsr_coo_check(data.coo, s->common.nthreads, err));
         char path[TSR_SHOWN_NBYTES];
         printf("%s: ok\n", tsr_show(path, s->in));
-        if (!s->json && !s->spy)
+        if (!s->common.json && !s->spy)
             goto out;
     }
     if (s->arrays) {
-        tsr_tinfo_arrays(stdout, &data);
+        tsr_json_output arrays;
+        TSR_TRY_OUT(tsr_json_output_begin(&arrays, s->common.json_path, false, err));
+        tsr_tinfo_arrays(&arrays.json, &data);
+        status = tsr_json_output_end(&arrays, s->common.json_path, TSR_OK, err);
         goto out;
     }
     TSR_TRY_OUT(survey_and_print(&info, s, err));
@@ -313,9 +320,9 @@ int tsr_cli_tinfo(int argc, char *const *argv)
     if (operands.n == 0)
         return tsr_cli_usage_error(
             &tool, "missing input file: write tinfo FILE, where FILE may be - for standard input");
-    if (s.arrays && !s.json)
+    if (s.arrays && !s.common.json)
         return tsr_cli_usage_error(&tool, "--arrays works with --json only: add --json");
-    if (s.check && s.json)
+    if (s.check && s.common.json)
         return tsr_cli_usage_error(&tool, "--check does not print JSON: leave --json out");
     if (s.brief && (s.arrays || s.check || s.exact || s.spy || s.fibers || s.sizes || s.picture))
         return tsr_cli_usage_error(
@@ -327,9 +334,9 @@ int tsr_cli_tinfo(int argc, char *const *argv)
     s.in = operands.text[0];
 
     tsr_cli_report report;
-    tsr_cli_report_init(&report, tool.name, s.quiet);
-    tsr_cli_report_progress(&report, &s.progress);
-    s.read.nthreads = s.nthreads;
+    tsr_cli_report_init(&report, tool.name, s.common.quiet);
+    tsr_cli_report_progress(&report, &s.common.progress);
+    s.read.nthreads = s.common.nthreads;
     s.read.observer = &report.observer;
     tsr_error err = {0};
     int code = TSR_EXIT_OK;

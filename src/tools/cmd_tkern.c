@@ -48,12 +48,6 @@ ITEM(dims)
 ITEM(outputs)
 FLAG(vectors)
 FLAG(check)
-FLAG(quiet)
-
-SET(progress)
-{
-    return tsr_cli_parse_progress(&((tsr_tkern_settings *)to)->progress, value, err);
-}
 
 SET(to)
 {
@@ -87,11 +81,6 @@ SET(time)
     s->time = true;
     s->nruns = DEFAULT_RUNS;
     return value ? tsr_cli_parse_int(&s->nruns, value, 1, TSR_TKERN_MAX_RUNS, err) : TSR_OK;
-}
-
-SET(threads)
-{
-    return tsr_cli_parse_int(&((tsr_tkern_settings *)to)->nthreads, value, 1, 256, err);
 }
 
 SET(type)
@@ -145,12 +134,16 @@ SET(seed)
 
 static const tsr_cli_option options[] = {
     {.help = "Tensors, each by its name in EXPR; these may be given several times"},
-    {"format", 'f', "T:FORMAT",
-     "how T is stored: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with levels, a dense layout. "
-     "Without it a packed file keeps its own; coordinates become compressed, or dense where a quarter of the "
-     "cells are there; all else is dense, row by row, and so is the result, unless it has entries only where "
-     "several sparse operands meet",
-     set_formats, NULL},
+    TSR_CLI_ROW_FORMAT(
+        "T:FORMAT",
+        "how T is stored: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with levels, a dense layout. "
+        "Without it a packed file keeps its own; coordinates become compressed, or dense where a quarter of "
+        "the "
+        "cells are there; all else is dense, row by row, and so is the result, unless it has entries only "
+        "where "
+        "several sparse operands meet",
+        set_formats),
+    TSR_CLI_ROW_LIST_FORMATS,
     {"input", 'i', "T:FILE",
      "read T from FILE (any codec; symmetric ones are expanded). Operands without a file are dense, with "
      "values from the seed. The result may have one with +=",
@@ -158,12 +151,14 @@ static const tsr_cli_option options[] = {
     {"dims", 'd', "T:DIMS",
      "the dims of T (B:4,5,6), or the size of an index variable (r:16); several with commas: i:5,j:5",
      set_dims, NULL},
-    {"output", 'o', "T:FILE",
-     "write the result T to FILE, or with - to standard output, as tns and without the summary. Without T: "
-     "and "
-     "with a name that ends in .c: write the kernel as plain C11, as a function of that name",
-     set_outputs, NULL},
+    TSR_CLI_ROW_OUTPUT(
+        "T:FILE",
+        "write the result T to FILE, or with - to standard output, as tns and without the summary. Without "
+        "T: and "
+        "with a name that ends in .c: write the kernel as plain C11, as a function of that name",
+        set_outputs),
     {"to", 0, "CODEC", "how to write the result; without it the suffix tells", set_to, NULL},
+    TSR_CLI_ROW_LIST_CODECS,
 
     {.help = "The kernel"},
     {"emit", 0, "TEXT",
@@ -172,15 +167,11 @@ static const tsr_cli_option options[] = {
      set_emit, NULL},
     {"header", 0, "[FILE]", "with -o NAME.c: write the header too, NAME.h or FILE", set_header, NULL},
     {"vectors", 0, NULL, "with -o NAME.c: the form with the vectors of gcc and clang", set_vectors, NULL},
-    {"schedule", 's', "TEXT",
-     "instead of the automatic one: 'parallelize(i), block(r,16), private(A)'; see tkern(1)", set_schedule,
-     NULL},
+    TSR_CLI_ROW_SCHEDULE(set_schedule),
     {"semiring", 0, "NAME",
      "what + and * stand for: plus-times, min-plus, max-plus, or-and...; docs/notation.md lists them",
      set_semiring, NULL},
-    {"deterministic", 0, NULL,
-     "the same bits for any number of threads: the schedule's item of that name, see tkern(1)",
-     set_deterministic, NULL},
+    TSR_CLI_ROW_DETERMINISTIC(set_deterministic),
     {"type", 0, "TYPE", "the values of all tensors:"
 #define X(name, text, ctype, nbytes, class) " " text
 #include "types.def"
@@ -189,7 +180,7 @@ static const tsr_cli_option options[] = {
      set_type, NULL},
     {"index", 0, "WIDTH", "bits of stored indices, as for tconv: auto, narrow, 8, 16, 32, 64", set_index,
      NULL},
-    {"list", 0, NULL, "list the kernels that are built in and those in the cache, and stop", NULL,
+    {"list-kernels", 0, NULL, "list the kernels that are built in and those in the cache, and stop", NULL,
      tsr_tkern_list},
 
     {.help = "The run"},
@@ -203,11 +194,11 @@ static const tsr_cli_option options[] = {
      "builtin, interpreter",
      set_engine, NULL},
     {"seed", 0, "N", "of the generated values; 0 without it", set_seed, NULL},
-    {"threads", 'j', "N", "use N threads instead of all processors", set_threads, NULL},
-    {"quiet", 'q', NULL, "no summary and no warnings", set_quiet, NULL},
-    {"progress", 0, "WHEN", TSR_CLI_PROGRESS_HELP, set_progress, NULL},
-    {"help", 'h', NULL, "print this and stop", NULL, tsr_cli_show_help},
-    {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
+    TSR_CLI_ROW_THREADS,
+    TSR_CLI_ROW_QUIET,
+    TSR_CLI_ROW_PROGRESS,
+    TSR_CLI_ROW_HELP,
+    TSR_CLI_ROW_VERSION,
     {0},
 };
 
@@ -364,7 +355,7 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
     char name[512];
     const tsr_kernel_options how = {.schedule = s->schedule,
-                                    .nthreads = s->nthreads,
+                                    .nthreads = s->common.nthreads,
                                     .semiring = s->semiring,
                                     .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
                                     .name = function_name(name, sizeof name, t->c_path),
@@ -427,8 +418,8 @@ static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
 static tsr_status write_result(tsr_tkern *t, tsr_error *err)
 {
     const char *const path = t->tensor[0].out, *instead = NULL;
-    const tsr_write_options how = {.nthreads = t->s->nthreads, .observer = &t->report->observer};
-    const tsr_pack_options packing = {.nthreads = t->s->nthreads, .observer = &t->report->observer};
+    const tsr_write_options how = {.nthreads = t->s->common.nthreads, .observer = &t->report->observer};
+    const tsr_pack_options packing = {.nthreads = t->s->common.nthreads, .observer = &t->report->observer};
     const tsr_codec *const codec = t->to;
     tsr_coo *coo = NULL;
     tsr_format *format = NULL;
@@ -443,7 +434,7 @@ static tsr_status write_result(tsr_tkern *t, tsr_error *err)
         status = codec->write_tensor(path, t->result, &how, NULL, err);
         goto out;
     }
-    TSR_TRY_OUT(tsr_unpack(&coo, t->result, t->s->nthreads, err));
+    TSR_TRY_OUT(tsr_unpack(&coo, t->result, t->s->common.nthreads, err));
     status = codec->write_coo(path, coo, &how, NULL, err);
 out:
     tsr_coo_free(coo);
@@ -476,7 +467,7 @@ static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
         return TSR_OK;
     TSR_TRY(run_kernel(t, err));
     const bool to_stdout = t->tensor[0].out && strcmp(t->tensor[0].out, "-") == 0;
-    if (!t->s->quiet && !to_stdout)
+    if (!t->s->common.quiet && !to_stdout)
         tsr_tkern_show(t);
     if (t->s->check) {
         bool same = false;
@@ -516,8 +507,8 @@ int tsr_cli_tkern(int argc, char *const *argv)
     s.expression = operands.text[0];
 
     tsr_cli_report report;
-    tsr_cli_report_init(&report, tool.name, s.quiet);
-    tsr_cli_report_progress(&report, &s.progress);
+    tsr_cli_report_init(&report, tool.name, s.common.quiet);
+    tsr_cli_report_progress(&report, &s.common.progress);
     tsr_text schedule = {0};
     s.schedule = tsr_cli_schedule(&schedule, s.schedule, s.deterministic);
     tsr_tkern t = {.s = &s, .report = &report};

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "options.h"
+#include "rows.h"
 #include "tlayout.h"
 #include "tsr_checked.h"
 #include "tsr_format_layout.h"
@@ -44,7 +44,6 @@ FLAG(size)
 FLAG(map)
 FLAG(steps)
 FLAG(order)
-FLAG(json)
 
 SET(to)
 {
@@ -63,7 +62,7 @@ SET(type)
     return TSR_OK;
 }
 
-SET(shape)
+SET(dims)
 {
     tsr_tlayout *const t = to;
     uint64_t dims[TSR_XLA_MAX_RANK];
@@ -73,9 +72,8 @@ SET(shape)
     return TSR_OK;
 }
 
-static void show_help(const tsr_cli_tool *tool)
+static void show_commands(void)
 {
-    tsr_cli_show_help(tool);
     for (int i = 0; i < NTABLES; i++) {
         printf("\n%s:\n", table_titles[i]);
         for (const tsr_tlayout_command *c = command_tables[i]; c->name; c++) {
@@ -99,7 +97,7 @@ static const tsr_cli_option options[] = {
      NULL},
 
     {.help = "What goes with LAYOUT or MAP"},
-    {"shape", 0, "DIMS", "the dims, such as 4,5,6, where the text does not say them", set_shape, NULL},
+    TSR_CLI_ROW_DIMS("", set_dims),
     {"type", 0, "TYPE", "the type of the elements (f32, bf16, s8...), where the text does not say it",
      set_type, NULL},
 
@@ -107,9 +105,11 @@ static const tsr_cli_option options[] = {
     {"to", 0, "NOTATION",
      "of convert: xla, tla, map or format; of a storage format also letters, name, long, mlir or ust", set_to,
      NULL},
-    {"json", 0, NULL, "one JSON object instead of text", set_json, NULL},
-    {"help", 'h', NULL, "print this and stop", NULL, show_help},
-    {"version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version},
+    TSR_CLI_ROW_JSON("one JSON object instead of text"),
+    {"quiet", 'q', NULL, "print errors only; the exit code tells whether two are equal", tsr_cli_set_quiet,
+     NULL},
+    TSR_CLI_ROW_HELP,
+    TSR_CLI_ROW_VERSION,
     {0},
 };
 
@@ -131,6 +131,7 @@ static const tsr_cli_tool tool = {
              "equal exits with 1 when the two differ.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
+    .show_more = show_commands,
 };
 
 #undef SET
@@ -160,7 +161,7 @@ static tsr_status parse_dense_format(tsr_layout **out, const char *text, const t
     if (!tsr_format_is_dense(format))
         status = tsr_fail(err, TSR_UNSUPPORTED, "a format with sparse levels is not a layout");
     else if (how->ndims == 0 && format->order > 0)
-        status = tsr_fail(err, TSR_ARGUMENT, "the dims of the format are unknown: use --shape=DIMS");
+        status = tsr_fail(err, TSR_ARGUMENT, "the dims of the format are unknown: use --dims=DIMS");
     else
         status = tsr_layout_from_format(out, format, dims, err);
     tsr_format_free(format);
@@ -195,7 +196,7 @@ tsr_status tsr_tlayout_parse_map(tsr_map **out, tsr_tlayout *t, const char *text
         dims[d] = (uint64_t)t->dims[d];
     const tsr_status status = tsr_map_ndims(map) == t->ndims
                                   ? tsr_map_bind(out, map, dims, err)
-                                  : tsr_fail(err, TSR_ARGUMENT, "the map has %d dims, but --shape gives %d",
+                                  : tsr_fail(err, TSR_ARGUMENT, "the map has %d dims, but --dims gives %d",
                                              tsr_map_ndims(map), t->ndims);
     tsr_map_free(map);
     return status;
@@ -248,7 +249,7 @@ tsr_status tsr_tlayout_say(tsr_tlayout *t, const char *key, tsr_text *text, tsr_
 {
     const tsr_status status = tsr_text_status(text, err);
     if (status == TSR_OK && t->json)
-        tsr_json_string(&t->out, key, tsr_text_cstr(text));
+        tsr_json_string(&t->out.json, key, tsr_text_cstr(text));
     else if (status == TSR_OK) {
         fputs(tsr_text_cstr(text), stdout);
         if (text->nbytes == 0 || text->s[text->nbytes - 1] != '\n')
@@ -261,17 +262,17 @@ tsr_status tsr_tlayout_say(tsr_tlayout *t, const char *key, tsr_text *text, tsr_
 void tsr_tlayout_say_i64(tsr_tlayout *t, const char *key, int64_t v)
 {
     if (t->json)
-        tsr_json_i64(&t->out, key, v);
+        tsr_json_i64(&t->out.json, key, v);
     else
         printf("%lld\n", (long long)v);
 }
 
 void tsr_tlayout_json_list(tsr_tlayout *t, const char *key, int n, const int64_t *v)
 {
-    tsr_json_open(&t->out, key, '[', true);
+    tsr_json_open(&t->out.json, key, '[', true);
     for (int i = 0; i < n; i++)
-        tsr_json_i64(&t->out, NULL, v[i]);
-    tsr_json_close(&t->out, ']');
+        tsr_json_i64(&t->out.json, NULL, v[i]);
+    tsr_json_close(&t->out.json, ']');
 }
 
 void tsr_tlayout_add_point(tsr_text *text, int n, const int64_t *v)
@@ -313,31 +314,24 @@ static bool is_word(const char *text)
 static int report(const tsr_tlayout *t, const tsr_error *err)
 {
     tsr_cli_report say;
-    tsr_cli_report_init(&say, tool.name, false);
+    tsr_cli_report_init(&say, tool.name, t->common.quiet);
     if (t->wrong_text && err->col > 0 && err->line <= 1)
         return tsr_cli_report_text_error(&say, NULL, t->wrong_text, err);
     return tsr_cli_report_error(&say, err);
 }
 
-/* The JSON object is written to memory first: after a failure nothing of it is printed. */
+/* The JSON object is written to memory first: after a failure nothing of it is printed, and with --quiet alone nothing of it
+ * at all. */
 static tsr_status run_for_json(tsr_tlayout *t,
                                tsr_status (*run)(tsr_tlayout *, int, const char *const *, tsr_error *), int n,
                                const char *const *word, tsr_error *err)
 {
-    char *bytes = NULL;
-    size_t nbytes = 0;
-    t->out.to = open_memstream(&bytes, &nbytes);
-    if (!t->out.to)
-        return tsr_fail(err, TSR_NOMEM, "out of memory");
-    tsr_json_open(&t->out, NULL, '{', false);
-    tsr_status status = run(t, n, word, err);
-    tsr_json_close(&t->out, '}');
-    if (fclose(t->out.to) != 0 && status == TSR_OK)
-        status = tsr_fail(err, TSR_NOMEM, "out of memory");
-    if (status == TSR_OK)
-        fwrite(bytes, 1, nbytes, stdout);
-    free(bytes);
-    return status;
+    const bool shown = t->common.json;
+    TSR_TRY(tsr_json_output_begin(&t->out, t->common.json_path, true, err));
+    const tsr_status status = run(t, n, word, err);
+    const tsr_status end =
+        tsr_json_output_end(&t->out, t->common.json_path, shown ? status : TSR_CANCELLED, err);
+    return shown ? end : status;
 }
 
 int tsr_cli_tlayout(int argc, char *const *argv)
@@ -368,6 +362,7 @@ int tsr_cli_tlayout(int argc, char *const *argv)
         return report(&t, &err);
     tsr_status (*const run)(tsr_tlayout *, int, const char *const *, tsr_error *) =
         command ? command->run : tsr_tlayout_show;
+    t.json = t.common.json || t.common.quiet;
     const tsr_status status = t.json ? run_for_json(&t, run, n, word, &err) : run(&t, n, word, &err);
     code = status == TSR_OK ? t.code : report(&t, &err);
     tsr_arena_clear(&t.arena);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "json.h"
 #include "picture.h"
 #include "tsr_codec.h"
 #include "tsr_survey.h"
@@ -33,10 +34,10 @@ uint64_t tsr_tinfo_nbytes(const tsr_tensor *tensor);
 
 /* Print everything as words, tables and a picture. */
 void tsr_tinfo_print(FILE *to, const tsr_tinfo *info, bool utf8);
-/* Print everything as one JSON object. */
-void tsr_tinfo_json(FILE *to, const tsr_tinfo *info);
-/* Print the arrays: {"levels": [...], "values": [...]} of a packed tensor, {"modes": [...], "values":
+/* Add everything as members to an open JSON object. */
+void tsr_tinfo_json(tsr_json *json, const tsr_tinfo *info);
+/* Add the arrays as members: {"levels": [...], "values": [...]} of a packed tensor, {"modes": [...], "values":
  * [...]} of coordinates. */
-void tsr_tinfo_arrays(FILE *to, const tsr_data *data);
+void tsr_tinfo_arrays(tsr_json *json, const tsr_data *data);
 
 #endif

@@ -263,29 +263,26 @@ static void put_tensor(tsr_json *json, const tsr_brief_tensor *tensor)
     tsr_json_close(json, '}');
 }
 
-void tsr_tinfo_brief_json(FILE *to, const tsr_brief *brief, const char *path, uint64_t file_nbytes)
+void tsr_tinfo_brief_json(tsr_json *json, const tsr_brief *brief, const char *path, uint64_t file_nbytes)
 {
-    tsr_json json = {.to = to};
-    tsr_json_open(&json, NULL, '{', false);
-    tsr_json_string(&json, "file", path);
-    tsr_json_string(&json, "codec", brief->codec->name);
-    tsr_json_bool(&json, "gzip", brief->gzip);
+    tsr_json_string(json, "file", path);
+    tsr_json_string(json, "codec", brief->codec->name);
+    tsr_json_bool(json, "gzip", brief->gzip);
     if (file_nbytes)
-        tsr_json_u64(&json, "file_bytes", file_nbytes);
-    tsr_json_open(&json, "tensors", '[', false);
+        tsr_json_u64(json, "file_bytes", file_nbytes);
+    tsr_json_open(json, "tensors", '[', false);
     for (int i = 0; i < brief->ntensors; i++)
-        put_tensor(&json, &brief->tensors[i]);
-    tsr_json_close(&json, ']');
-    tsr_json_bool(&json, "more", brief->more);
-    tsr_json_open(&json, "head", '[', false);
+        put_tensor(json, &brief->tensors[i]);
+    tsr_json_close(json, ']');
+    tsr_json_bool(json, "more", brief->more);
+    tsr_json_open(json, "head", '[', false);
     for (size_t at = 0; at < brief->head.nbytes;) {
         const size_t n = strcspn(brief->head.s + at, "\n");
         tsr_text line = {0};
         tsr_text_add_n(&line, brief->head.s + at, n);
-        tsr_json_string(&json, NULL, tsr_text_cstr(&line));
+        tsr_json_string(json, NULL, tsr_text_cstr(&line));
         tsr_text_clear(&line);
         at += n + 1;
     }
-    tsr_json_close(&json, ']');
-    tsr_json_close(&json, '}');
+    tsr_json_close(json, ']');
 }

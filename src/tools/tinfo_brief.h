@@ -4,10 +4,12 @@
 
 #include <stdio.h>
 
+#include "json.h"
 #include "tsr_brief.h"
 
 /* file_nbytes 0: unknown. */
 void tsr_tinfo_brief_print(FILE *to, const tsr_brief *brief, const char *path, uint64_t file_nbytes);
-void tsr_tinfo_brief_json(FILE *to, const tsr_brief *brief, const char *path, uint64_t file_nbytes);
+/* Members of an open JSON object. */
+void tsr_tinfo_brief_json(tsr_json *json, const tsr_brief *brief, const char *path, uint64_t file_nbytes);
 
 #endif

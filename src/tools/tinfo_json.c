@@ -29,30 +29,27 @@ static void put_level_arrays(tsr_json *json, const tsr_level *level)
     tsr_json_close(json, '}');
 }
 
-void tsr_tinfo_arrays(FILE *to, const tsr_data *data)
+void tsr_tinfo_arrays(tsr_json *json, const tsr_data *data)
 {
-    tsr_json json = {.to = to};
-    tsr_json_open(&json, NULL, '{', false);
     if (data->tensor) {
         const tsr_tensor *const t = data->tensor;
-        tsr_json_open(&json, "levels", '[', false);
+        tsr_json_open(json, "levels", '[', false);
         for (int l = 0; l < t->nlevels; l++)
-            put_level_arrays(&json, &t->levels[l]);
-        tsr_json_close(&json, ']');
-        put_values(&json, t->type, &t->values, t->iso, t->npos);
+            put_level_arrays(json, &t->levels[l]);
+        tsr_json_close(json, ']');
+        put_values(json, t->type, &t->values, t->iso, t->npos);
     } else {
         const tsr_coo *const coo = data->coo;
-        tsr_json_open(&json, "modes", '[', false);
+        tsr_json_open(json, "modes", '[', false);
         for (int m = 0; m < coo->order; m++) {
-            tsr_json_open(&json, NULL, '{', true);
-            tsr_json_u64(&json, "size", coo->dims[m]);
-            tsr_json_indices(&json, "crd", &coo->crd[m]);
-            tsr_json_close(&json, '}');
+            tsr_json_open(json, NULL, '{', true);
+            tsr_json_u64(json, "size", coo->dims[m]);
+            tsr_json_indices(json, "crd", &coo->crd[m]);
+            tsr_json_close(json, '}');
         }
-        tsr_json_close(&json, ']');
-        put_values(&json, coo->type, &coo->values, coo->iso, coo->nnz);
+        tsr_json_close(json, ']');
+        put_values(json, coo->type, &coo->values, coo->iso, coo->nnz);
     }
-    tsr_json_close(&json, '}');
 }
 
 /* ---- facts ---- */
@@ -183,20 +180,17 @@ static void put_sizes(tsr_json *json, const tsr_tinfo *info)
     tsr_json_close(json, ']');
 }
 
-void tsr_tinfo_json(FILE *to, const tsr_tinfo *info)
+void tsr_tinfo_json(tsr_json *json, const tsr_tinfo *info)
 {
-    tsr_json json = {.to = to};
-    tsr_json_open(&json, NULL, '{', false);
-    put_head(&json, info);
+    put_head(json, info);
     if (info->data->tensor) {
-        put_tensor(&json, info->data->tensor);
+        put_tensor(json, info->data->tensor);
     } else {
-        tsr_json_null(&json, "format");
-        tsr_json_u64(&json, "bytes", tsr_coo_nbytes(info->data->coo));
+        tsr_json_null(json, "format");
+        tsr_json_u64(json, "bytes", tsr_coo_nbytes(info->data->coo));
     }
     if (info->spreads)
-        put_modes(&json, info);
+        put_modes(json, info);
     if (info->sizes)
-        put_sizes(&json, info);
-    tsr_json_close(&json, '}');
+        put_sizes(json, info);
 }

@@ -20,14 +20,14 @@ typedef struct tsr_tkern_items {
 
 /* The command line. */
 typedef struct tsr_tkern_settings {
+    tsr_cli_common common; /* first: see options.h */
     const char *expression;
     tsr_tkern_items formats, inputs, dims, outputs;
-    bool has_emit, header, vectors, time, check, quiet;
-    tsr_cli_progress progress;
+    bool has_emit, header, vectors, time, check;
     tsr_kernel_text emit;
     const char *header_path; /* of --header=FILE, or NULL */
     const char *to;          /* the codec of --to, or NULL */
-    int nruns, nthreads;
+    int nruns;
     bool has_type;
     tsr_type type;
     const char *schedule, *semiring;
@@ -123,7 +123,7 @@ tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err)
 /* A tensor with the same entries and format. */
 tsr_status tsr_tkern_copy(tsr_tensor **out, const tsr_tensor *tensor, int nthreads,
                           tsr_error *err) TSR_NODISCARD;
-/* The `show` of --list. */
+/* The `show` of --list-kernels. */
 void tsr_tkern_list(const tsr_cli_tool *tool);
 
 /* ---- tkern_check.c ---- */

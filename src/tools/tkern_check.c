@@ -118,7 +118,7 @@ static tsr_status check_interpreter(bool *same, const tsr_tkern *t, const tsr_te
     const tsr_kernel_options options = {.engine = TSR_ENGINE_INTERPRETER,
                                         .schedule = t->s->schedule,
                                         .semiring = t->s->semiring,
-                                        .nthreads = t->s->nthreads};
+                                        .nthreads = t->s->common.nthreads};
     for (int i = 0; i < t->notation->ntensors; i++)
         tensors[i] =
             (tsr_kernel_tensor){.name = t->tensor[i].name, .tensor = i > 0 ? t->operands[i - 1] : computed};
@@ -128,7 +128,7 @@ static tsr_status check_interpreter(bool *same, const tsr_tkern *t, const tsr_te
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(tsr_kernel_new(&kernel, t->s->expression, tensors, t->notation->ntensors, &options, err));
     TSR_TRY_OUT(result_before(&result, kernel, t, err));
-    TSR_TRY_OUT(tsr_kernel_run(kernel, result, t->operands, t->s->nthreads, err));
+    TSR_TRY_OUT(tsr_kernel_run(kernel, result, t->operands, t->s->common.nthreads, err));
     if (result->values.n != computed->values.n) {
         printf("the interpreter's result has %llu entries, and not %llu\n",
                (unsigned long long)result->values.n, (unsigned long long)computed->values.n);
@@ -158,7 +158,7 @@ static tsr_status check_oracle(bool *same, const tsr_tkern *t, const tsr_tensor 
         goto out;
     }
     TSR_TRY_OUT(tsr_alloc_array(&mine, n, sizeof *cells, 1, "cells to compare", err));
-    TSR_TRY_OUT(tsr_tkern_cells(mine, NULL, n, computed, t->s->nthreads, err));
+    TSR_TRY_OUT(tsr_tkern_cells(mine, NULL, n, computed, t->s->common.nthreads, err));
     *same = compare(mine, cells, n, computed->type, "dense oracle");
 out:
     tsr_free(cells);

@@ -189,7 +189,7 @@ static void drop_unit_modes(tsr_coo *coo, int order)
 
 static tsr_status read_tensor(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
 {
-    tsr_read_options how = {.nthreads = t->s->nthreads,
+    tsr_read_options how = {.nthreads = t->s->common.nthreads,
                             .has_type = t->s->has_type,
                             .type = t->s->type,
                             .observer = &t->report->observer};
@@ -202,7 +202,7 @@ static tsr_status read_tensor(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error 
     const tsr_structure structure = data->coo ? data->coo->structure : data->tensor->structure;
     const int order = data->coo ? data->coo->order : data->tensor->order;
     if (data->tensor && (structure != TSR_GENERAL || order != tensor->order)) {
-        TSR_TRY(tsr_unpack(&data->coo, data->tensor, t->s->nthreads, err));
+        TSR_TRY(tsr_unpack(&data->coo, data->tensor, t->s->common.nthreads, err));
         tsr_tensor_free(data->tensor);
         data->tensor = NULL;
     }
@@ -396,7 +396,7 @@ static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)
 /* Pack the data of a file into the format. Takes ownership of the data. */
 static tsr_status pack(tsr_tkern *t, tsr_tkern_tensor *tensor, tsr_error *err)
 {
-    const tsr_pack_options how = {.nthreads = t->s->nthreads,
+    const tsr_pack_options how = {.nthreads = t->s->common.nthreads,
                                   .duplicates = tsr_format_keeps_duplicates(tensor->format) ? TSR_DUP_KEEP
                                                                                             : TSR_DUP_SUM,
                                   .index_width = tsr_cli_index_width(t->s->index, tensor->index_nbits),
@@ -444,7 +444,7 @@ static tsr_status load_operand(tsr_tkern *t, int i, tsr_type type, tsr_error *er
         return tsr_fail(err, TSR_ARGUMENT, "%s is stored sparse and has no file: use --input=%s:FILE",
                         tensor->name, tensor->name);
     return tsr_tkern_generate(&tensor->tensor, tensor->name, tensor->format, tensor->dims, type, t->s->seed,
-                              t->s->nthreads, err);
+                              t->s->common.nthreads, err);
 }
 
 /* The type of generated operands: --type, or that of the first operand from a file that has values. */

@@ -208,7 +208,7 @@ static tsr_status spell_out(bool *fits, oracle *o, uint32_t *sparse, tsr_error *
             *sparse |= UINT32_C(1) << i;
         }
         if (tensor)
-            TSR_TRY(tsr_tkern_cells(o->cells[i], o->present[i], n, tensor, t->s->nthreads, err));
+            TSR_TRY(tsr_tkern_cells(o->cells[i], o->present[i], n, tensor, t->s->common.nthreads, err));
     }
     return TSR_OK;
 }

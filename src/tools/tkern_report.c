@@ -102,7 +102,7 @@ static void show_engine(const tsr_kernel_info *info)
 void tsr_tkern_show(const tsr_tkern *t)
 {
     const tsr_kernel_info *const info = tsr_kernel_get_info(t->kernel);
-    const int nthreads = tsr_thread_count(t->s->nthreads);
+    const int nthreads = tsr_thread_count(t->s->common.nthreads);
     tsr_table table = {0};
     static const char *const heads[] = {"", "dims", "format", "values", "type", "memory", ""};
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
@@ -134,7 +134,7 @@ tsr_status tsr_tkern_run(const tsr_tkern *t, tsr_tensor *result, tsr_error *err)
 {
     /* compiled code cannot be stopped, and there are no temporary files now */
     TSR_TRY(tsr_cli_signals_direct(tsr_kernel_get_info(t->kernel)->engine != TSR_ENGINE_INTERPRETER, err));
-    const tsr_status status = tsr_kernel_run(t->kernel, result, t->operands, t->s->nthreads, err);
+    const tsr_status status = tsr_kernel_run(t->kernel, result, t->operands, t->s->common.nthreads, err);
     const tsr_status off = tsr_cli_signals_direct(false, err);
     return status == TSR_OK ? off : status;
 }
@@ -170,7 +170,7 @@ tsr_status tsr_tkern_time(tsr_tkern *t, tsr_error *err)
     if (status == TSR_OK) {
         char touched[32], rate[32], best[32];
         const double median = 0.5 * (ns[nruns / 2] + ns[(nruns - 1) / 2]), seconds = 1e-9 * ns[0];
-        const double bandwidth = tsr_measure_bandwidth(t->s->nthreads);
+        const double bandwidth = tsr_measure_bandwidth(t->s->common.nthreads);
         printf("time  min %.4g ms, median %.4g ms of %d run%s\n", 1e-6 * ns[0], 1e-6 * median, nruns,
                nruns == 1 ? "" : "s");
         printf("rate  %.3g GFLOP/s, %s at %s/s", 1e-9 * work.flops / seconds,

@@ -47,7 +47,7 @@ static tsr_status outer_format(tsr_format **out, const tsr_tkern *t, int i, tsr_
 bool tsr_tkern_sparse_result(tsr_text *text, int *operand, const tsr_tkern *t,
                              const tsr_kernel_tensor *tensors)
 {
-    const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER, .nthreads = t->s->nthreads};
+    const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER, .nthreads = t->s->common.nthreads};
     bool found = false;
     for (int i = 1; i < t->notation->ntensors && !found; i++) {
         tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS];
@@ -126,7 +126,7 @@ tsr_status tsr_tkern_propose_result(tsr_tkern *t, tsr_error *err)
     TSR_TRY(tsr_format_nested(&t->tensor[0].format, n, ndense, NULL, err));
     tsr_text name = {0};
     tsr_format_print_name(&name, t->tensor[0].format);
-    if (!t->s->quiet)
+    if (!t->s->common.quiet)
         tsr_cli_report_line(
             t->report,
             "%s is stored as %s: it has entries only where sparse operands have; --format=%s:dense "

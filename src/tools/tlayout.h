@@ -3,20 +3,22 @@
 #define TSR_CLI_TLAYOUT_H
 
 #include "json.h"
-#include "report.h"
+#include "options.h"
 #include "tsr_layout.h"
 
 typedef struct tsr_tlayout {
     /* settings */
+    tsr_cli_common common;
     const char *inverse, *svg, *to, *type; /* as given, or NULL */
-    bool table, size, map, steps, order, json;
-    int ndims; /* of --shape; 0: not given */
+    bool table, size, map, steps, order;
+    int ndims; /* of --dims; 0: not given */
     int64_t dims[TSR_XLA_MAX_RANK];
     /* the run */
     const char *wrong_text; /* the operand in which err->col counts, or NULL */
     int code;               /* the exit code when nothing failed */
-    tsr_json out;           /* --json: an object is open while a command prints results */
-    tsr_arena arena;        /* for TLA values; cleared at the end */
+    bool json;              /* results are members of `out`, for --json and --quiet */
+    tsr_json_output out;
+    tsr_arena arena; /* for TLA values; cleared at the end */
 } tsr_tlayout;
 
 typedef struct tsr_tlayout_command {
@@ -39,7 +41,7 @@ tsr_status tsr_tlayout_show(tsr_tlayout *t, int n, const char *const *word, tsr_
 /* ---- operands: after a failure the settings hold the text in which it is ---- */
 
 tsr_status tsr_tlayout_parse_layout(tsr_layout **out, tsr_tlayout *t, const char *text, tsr_error *err);
-/* An index map; dims without bounds get those of --shape. */
+/* An index map; dims without bounds get those of --dims. */
 tsr_status tsr_tlayout_parse_map(tsr_map **out, tsr_tlayout *t, const char *text, tsr_error *err);
 tsr_status tsr_tlayout_parse_tla(tsr_tla *out, tsr_tlayout *t, const char *text, tsr_error *err);
 tsr_status tsr_tlayout_parse_tuple(const tsr_tuple **out, tsr_tlayout *t, const char *text, tsr_error *err);

@@ -308,7 +308,7 @@ RUN(compatible)
     const bool yes = tsr_tuple_compatible(a, b);
     t->code = yes ? TSR_EXIT_OK : TSR_EXIT_INPUT;
     if (t->json)
-        tsr_json_bool(&t->out, "compatible", yes);
+        tsr_json_bool(&t->out.json, "compatible", yes);
     else
         puts(yes ? "compatible" : "not compatible");
     return TSR_OK;

@@ -166,23 +166,23 @@ static void add_bound(tsr_text *text, int64_t v)
 static void json_bound(tsr_tlayout *t, int64_t v)
 {
     if (v == INT64_MIN || v == INT64_MAX)
-        tsr_json_null(&t->out, NULL);
+        tsr_json_null(&t->out.json, NULL);
     else
-        tsr_json_i64(&t->out, NULL, v);
+        tsr_json_i64(&t->out.json, NULL, v);
 }
 
 static tsr_status say_bounds(tsr_tlayout *t, const tsr_map *map, tsr_error *err)
 {
     tsr_text text = {0};
     if (t->json)
-        tsr_json_open(&t->out, "bounds", '[', true);
+        tsr_json_open(&t->out.json, "bounds", '[', true);
     for (int r = 0; r < tsr_map_nresults(map); r++) {
         const tsr_interval b = tsr_map_result_bounds(map, r);
         if (t->json) {
-            tsr_json_open(&t->out, NULL, '[', true);
+            tsr_json_open(&t->out.json, NULL, '[', true);
             json_bound(t, b.lo);
             json_bound(t, b.hi);
-            tsr_json_close(&t->out, ']');
+            tsr_json_close(&t->out.json, ']');
             continue;
         }
         tsr_map_print_result(&text, map, r, NULL);
@@ -194,7 +194,7 @@ static tsr_status say_bounds(tsr_tlayout *t, const tsr_map *map, tsr_error *err)
     }
     if (!t->json)
         return tsr_tlayout_say(t, "bounds", &text, err);
-    tsr_json_close(&t->out, ']');
+    tsr_json_close(&t->out.json, ']');
     return TSR_OK;
 }
 

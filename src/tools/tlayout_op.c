@@ -30,17 +30,17 @@ static tsr_status say_way(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_inde
     tsr_text text = {0};
     if (t->json) {
         tsr_text map = {0};
-        tsr_json_open(&t->out, NULL, '{', false);
+        tsr_json_open(&t->out.json, NULL, '{', false);
         if (index->map) {
             tsr_map_show(&map, index->map);
-            tsr_json_string(&t->out, "map", tsr_text_cstr(&map));
+            tsr_json_string(&t->out.json, "map", tsr_text_cstr(&map));
         } else {
-            tsr_json_null(&t->out, "map");
-            tsr_json_string(&t->out, "why", index->why);
+            tsr_json_null(&t->out.json, "map");
+            tsr_json_string(&t->out.json, "why", index->why);
         }
         tsr_hlo_print_index(&text, hlo, index);
-        tsr_json_string(&t->out, "text", tsr_text_cstr(&text));
-        tsr_json_close(&t->out, '}');
+        tsr_json_string(&t->out.json, "text", tsr_text_cstr(&text));
+        tsr_json_close(&t->out.json, '}');
         const tsr_status status = map.failed ? tsr_text_status(&map, err) : tsr_text_status(&text, err);
         tsr_text_clear(&map);
         tsr_text_clear(&text);
@@ -57,17 +57,17 @@ static tsr_status say_ways(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_ind
 {
     tsr_status status = TSR_OK;
     if (t->json) {
-        tsr_json_open(&t->out, NULL, '{', false);
-        tsr_json_string(&t->out, "input", tsr_hlo_name(hlo, input));
-        tsr_json_i64(&t->out, "output", output);
-        tsr_json_string(&t->out, "direction", relation);
-        tsr_json_open(&t->out, "ways", '[', false);
+        tsr_json_open(&t->out.json, NULL, '{', false);
+        tsr_json_string(&t->out.json, "input", tsr_hlo_name(hlo, input));
+        tsr_json_i64(&t->out.json, "output", output);
+        tsr_json_string(&t->out.json, "direction", relation);
+        tsr_json_open(&t->out.json, "ways", '[', false);
     }
     for (int i = 0; i < ways->n && status == TSR_OK; i++)
         status = say_way(t, hlo, &ways->index[i], head, err);
     if (t->json) {
-        tsr_json_close(&t->out, ']');
-        tsr_json_close(&t->out, '}');
+        tsr_json_close(&t->out.json, ']');
+        tsr_json_close(&t->out.json, '}');
     }
     return status;
 }
@@ -117,13 +117,13 @@ static tsr_status say_inputs(tsr_tlayout *t, const tsr_hlo *hlo, const bool *nee
 {
     const int root = tsr_hlo_root(hlo);
     if (t->json)
-        tsr_json_open(&t->out, "indexing", '[', false);
+        tsr_json_open(&t->out.json, "indexing", '[', false);
     for (int output = 0; output < tsr_hlo_noutputs(hlo, root); output++)
         for (int i = 0; i <= root; i++)
             if (needed[i] && tsr_hlo_noperands(hlo, i) == 0)
                 TSR_TRY(say_input(t, hlo, output, i, err));
     if (t->json)
-        tsr_json_close(&t->out, ']');
+        tsr_json_close(&t->out.json, ']');
     return TSR_OK;
 }
 

@@ -82,16 +82,16 @@ static void json_table(tsr_tlayout *t, const char *key, const tsr_layout *layout
     int64_t offset;
     if (d == layout->rank) {
         if (tsr_layout_offset(&offset, layout, coord, NULL) == TSR_OK)
-            tsr_json_i64(&t->out, key, offset);
+            tsr_json_i64(&t->out.json, key, offset);
         else
-            tsr_json_null(&t->out, key);
+            tsr_json_null(&t->out.json, key);
         return;
     }
-    tsr_json_open(&t->out, key, '[', d == layout->rank - 1);
+    tsr_json_open(&t->out.json, key, '[', d == layout->rank - 1);
     for (coord[d] = 0; coord[d] < layout->dims[d]; coord[d]++)
         json_table(t, NULL, layout, d + 1, coord);
     coord[d] = 0;
-    tsr_json_close(&t->out, ']');
+    tsr_json_close(&t->out.json, ']');
 }
 
 static tsr_status say_table(tsr_tlayout *t, const tsr_layout *layout, tsr_error *err)
@@ -141,10 +141,10 @@ static tsr_status say_size(tsr_tlayout *t, const tsr_layout *layout, tsr_error *
     tsr_text text = {0};
     measure(&s, t, layout);
     if (t->json) {
-        tsr_json_f64(&t->out, "elements", s.nelems);
-        tsr_json_i64(&t->out, "slots", s.nslots);
+        tsr_json_f64(&t->out.json, "elements", s.nelems);
+        tsr_json_i64(&t->out.json, "slots", s.nslots);
         if (s.nbytes >= 0)
-            tsr_json_i64(&t->out, "bytes", s.nbytes);
+            tsr_json_i64(&t->out.json, "bytes", s.nbytes);
         return TSR_OK;
     }
     tsr_text_addf(&text, "%.0f element%s in %lld slot%s", s.nelems, s.nelems == 1 ? "" : "s",
@@ -189,7 +189,7 @@ static tsr_status say_element(tsr_tlayout *t, const tsr_layout *layout, tsr_erro
     TSR_TRY(tsr_tlayout_parse_i64(&offset, "--inverse", t->inverse, err));
     TSR_TRY(tsr_layout_element(coord, &padding, layout, offset, err));
     if (t->json) {
-        tsr_json_bool(&t->out, "padding", padding);
+        tsr_json_bool(&t->out.json, "padding", padding);
         if (!padding)
             tsr_tlayout_json_list(t, "element", layout->rank, coord);
         return TSR_OK;
@@ -212,7 +212,7 @@ static tsr_status say_order(tsr_tlayout *t, const tsr_layout *layout, tsr_error 
             "the layout has more than %d slots, too many to print: use --inverse=N for single ones",
             TABLE_MAX);
     if (t->json)
-        tsr_json_open(&t->out, "order", '[', true);
+        tsr_json_open(&t->out.json, "order", '[', true);
     for (int64_t offset = 0; offset < layout->span; offset++) {
         const tsr_status status = tsr_layout_element(coord, &padding, layout, offset, err);
         if (status != TSR_OK) {
@@ -221,7 +221,7 @@ static tsr_status say_order(tsr_tlayout *t, const tsr_layout *layout, tsr_error 
         }
         if (t->json) {
             if (padding)
-                tsr_json_null(&t->out, NULL);
+                tsr_json_null(&t->out.json, NULL);
             else
                 tsr_tlayout_json_list(t, NULL, layout->rank, coord);
             continue;
@@ -234,7 +234,7 @@ static tsr_status say_order(tsr_tlayout *t, const tsr_layout *layout, tsr_error 
     }
     if (!t->json)
         return tsr_tlayout_say(t, "order", &text, err);
-    tsr_json_close(&t->out, ']');
+    tsr_json_close(&t->out.json, ']');
     return TSR_OK;
 }
 
@@ -267,7 +267,7 @@ static tsr_status describe(tsr_tlayout *t, const tsr_layout *layout, tsr_error *
     tsr_layout_print(&text, layout);
     TSR_TRY(tsr_tlayout_say(t, "layout", &text, err));
     if (t->json) {
-        tsr_json_string(&t->out, "notation", notations[layout->kind]);
+        tsr_json_string(&t->out.json, "notation", notations[layout->kind]);
         tsr_tlayout_json_list(t, "dims", layout->rank, layout->dims);
     }
     TSR_TRY(say_size(t, layout, err));
@@ -319,7 +319,7 @@ static tsr_status say_difference(tsr_tlayout *t, const tsr_layout_difference *d,
     tsr_text text = {0};
     t->code = same ? TSR_EXIT_OK : TSR_EXIT_INPUT;
     if (t->json) {
-        tsr_json_bool(&t->out, "equal", same);
+        tsr_json_bool(&t->out.json, "equal", same);
         if (d->verdict == TSR_LAYOUT_OTHER_OFFSET || d->verdict == TSR_LAYOUT_OTHER_DOMAIN)
             tsr_tlayout_json_list(t, "first", a->rank, d->coord);
         if (d->verdict == TSR_LAYOUT_OTHER_OFFSET)
@@ -364,7 +364,7 @@ static tsr_status equal_maps(tsr_tlayout *t, const char *const *word, tsr_error 
     TSR_TRY_OUT(tsr_map_same(&same, point, a, b, err));
     t->code = same ? TSR_EXIT_OK : TSR_EXIT_INPUT;
     if (t->json) {
-        tsr_json_bool(&t->out, "equal", same);
+        tsr_json_bool(&t->out.json, "equal", same);
         if (!same)
             tsr_tlayout_json_list(t, "first", tsr_map_nvars(a), point);
         goto out;
@@ -421,7 +421,7 @@ static tsr_status write_as(tsr_text *text, tsr_tlayout *t, const tsr_layout *lay
     return TSR_OK;
 }
 
-/* Parse the storage format in the text; dims: those of --shape. */
+/* Parse the storage format in the text; dims: those of --dims. */
 static tsr_status parse_format(tsr_format **out, uint64_t *dims, tsr_tlayout *t, const char *text,
                                tsr_error *err)
 {
@@ -490,20 +490,20 @@ static tsr_status list_named(tsr_tlayout *t, tsr_error *err)
     const tsr_xla_named *const named = tsr_xla_named_list(&n);
     tsr_text text = {0};
     if (t->json)
-        tsr_json_open(&t->out, "formats", '[', false);
+        tsr_json_open(&t->out.json, "formats", '[', false);
     for (int i = 0; i < n; i++) {
         if (t->json) {
-            tsr_json_open(&t->out, NULL, '{', true);
-            tsr_json_string(&t->out, "name", named[i].name);
-            tsr_json_string(&t->out, "tiles", named[i].tiles);
-            tsr_json_close(&t->out, '}');
+            tsr_json_open(&t->out.json, NULL, '{', true);
+            tsr_json_string(&t->out.json, "name", named[i].name);
+            tsr_json_string(&t->out.json, "tiles", named[i].tiles);
+            tsr_json_close(&t->out.json, '}');
         } else {
             tsr_text_addf(&text, "%-12s %-16s %s\n", named[i].name, named[i].tiles, named[i].words);
         }
     }
     if (!t->json)
         return tsr_tlayout_say(t, "formats", &text, err);
-    tsr_json_close(&t->out, ']');
+    tsr_json_close(&t->out.json, ']');
     return TSR_OK;
 }
 
@@ -523,7 +523,7 @@ static tsr_status run_tpu(tsr_tlayout *t, int n, const char *const *word, tsr_er
         TSR_TRY_OUT(tsr_xla_choose(&chosen, layout->xla, err));
     TSR_TRY_OUT(tsr_xla_apply_named(&xla, layout->xla, chosen ? chosen->name : word[1], err));
     if (chosen && t->json)
-        tsr_json_string(&t->out, "name", chosen->name);
+        tsr_json_string(&t->out.json, "name", chosen->name);
     tsr_xla_print(&text, xla);
     TSR_TRY_OUT(tsr_tlayout_say(t, "layout", &text, err));
 out:

@@ -18,7 +18,7 @@ t tconv size.txt --from=mtx -o - --to=mtx
 t tconv pattern.txt --from=mtx -o - --to=mtx
 t tconv spooles.txt --from=mtx --index-base=0 -o - --to=mtx
 t tconv pairs.txt --from=tns -o - --to=tns -q
-t tconv pairs.txt --shape=3 -o - --to=tns -q
+t tconv pairs.txt --dims=3 -o - --to=tns -q
 t tconv pairs.txt --no-values -o - --to=tns -q
 t tconv pairs.txt --from=edges -o - --to=mtx
 t tconv pairs.txt --from=edges --index-base=1 -o - --to=mtx

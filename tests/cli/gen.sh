@@ -24,7 +24,7 @@ printf '%s\n' name,suite,order,dims,nnz,values,skew,fiber,run,band,statistics,ur
 t tbench gen mine --datasets=my.csv -o mine.mtx
 t TSR_DATASETS=my.csv tbench gen mine@0.1 -o - -q '| wc -l'
 t TSR_DATASETS=my.csv tbench gen nell-2
-t TSR_DATASETS=my.csv TSR_DATA=data tbench spmv mine --formats=csr --quick --threads=1 --reps=1 '| head -1'
+t TSR_DATASETS=my.csv TSR_DATA=data tbench spmv mine --format=csr --quick --threads=1 --reps=1 '| head -1'
 
 # Refused.
 t tbench gen

@@ -25,7 +25,7 @@ def arrays(folder, dims, entries, form):
     with open(text, "w") as f:
         for at, value in entries:
             f.write(" ".join(str(i + 1) for i in at) + " " + str(value) + "\n")
-    code, _, said = run("tconv", text, "--shape=" + ",".join(map(str, dims)), "--format=" + form, "-o", packed)
+    code, _, said = run("tconv", text, "--dims=" + ",".join(map(str, dims)), "--format=" + form, "-o", packed)
     if code:
         return said
     code, out, said = run("tinfo", packed, "--json", "--arrays")

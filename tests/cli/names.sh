@@ -34,7 +34,7 @@ if command -v tbench >/dev/null; then
     t tbench gen nel-2@0.01 -o -
     t tbench gen unifrom:dims=4x4,nnz=3 -o -
     t tbench spmv in2.tns --baseline=egen
-    t tbench spmv in2.tns --formats=CSR --quick
+    t tbench spmv in2.tns --format=CSR --quick
     t tbench fetch --suite=frost
 fi >tbench.said 2>&1
 [ -s tbench.said ] && cat tbench.said
@@ -49,3 +49,39 @@ t tconv in.tns --Format=csf -o out.h5
 t tconv in.tns --keep_symmetry -o out.h5
 t tconv in.tns --=3 -o out.h5
 t tinfo in.tns --mode=1,2 --pic
+echo "# one name in all tools; the name of the version before is accepted with a note"
+for tool in tconv tinfo tlayout tkern; do
+    $tool --help | grep -oE -- '^ +(-., )?--(dims|format|json|quiet|threads|output|shape)(=[^ ]*|\[[^ ]*|) ' | sed "s/^ */$tool /; s/ *$//"
+done
+t tconv in2.tns --dims=9x9 -o out.mtx -q
+t 'tinfo in.tns --shape=4,5,6 -q | head -1'
+t 'tinfo in.tns --shape=4,5,6 2>&1 | head -2'
+t tconv in2.tns -d 9,9 --shape 8,8 -o out.mtx '2>&1 | sed "s/, read.*//"'
+t "tkern --list >/dev/null"
+t tlayout --shape=3,4 "'(i, j) -> (i : dense, j : dense)'" 1,2
+t tlayout -d 3,4 "'(i, j) -> (i : dense, j : dense)'" 1,2
+echo "# --json in all tools"
+seconds() { sed -E 's/"(seconds|(in|out)put_bytes)": .*/"\1": .../'; }
+t tconv in.tns -f csf -o out.h5 --json '| seconds'
+t tconv in.tns -f csf -o out.h5 --json=said.json
+t 'seconds <said.json | head -4'
+t tconv in.tns --transpose=2,0,1 --type=f32 --verify -o out.tns --json=- '| seconds'
+t tconv in.tns --to=mtx -o - --json
+t tconv in.tns -o out.h5 --json=in.tns
+t tconv in.tns -o out.h5 --json=nowhere/said.json
+t 'tinfo out.h5 --brief --json=said.json; head -3 said.json'
+t 'tinfo in.tns --json=in.tns'
+t 'tlayout convert --to=tla csr --json=never.json; ls never.json'
+t "tlayout '(4,2):(2,1)' 1,1 --json=said.json && cat said.json"
+echo "# --quiet"
+t tlayout -q "'(4,2):(2,1)'" 1,1
+t tlayout equal -q 4:1 4:1
+t tlayout equal -q 4:1 4:2
+t tlayout equal -q 4:1 nonsense
+if command -v tbench >/dev/null; then
+    t 'tbench spmv in2.tns --quick -f csr,csc -j1 --reps=1 --json 2>/dev/null | head -3'
+    t 'tbench spmv in2.tns --quick --formats=csr,csc -j1 --reps=1 --json a.json 2>&1 | grep note; head -3 a.json'
+    t 'tbench spmv in2.tns --quick --formats=csr,csc -j1 --reps=1 -q --json=b.json 2>&1 | grep note'
+    t tbench compare -q a.json a.json
+fi >tbench.said 2>&1
+[ -s tbench.said ] && cat tbench.said

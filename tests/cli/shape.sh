@@ -1,9 +1,9 @@
-# --shape, --index-base, --no-values.
+# --dims, --index-base, --no-values.
 printf '1 2 1.5\n3 1 2\n' >in.tns
-t tconv in.tns --shape=5,6 -o out.h5
-t tconv in.tns --shape=5x6 -o out.h5
-t tconv in.tns --shape=2,6 -o out.h5
-t tconv in.tns --shape=5,6,7 -o out.h5
+t tconv in.tns --dims=5,6 -o out.h5
+t tconv in.tns --dims=5x6 -o out.h5
+t tconv in.tns --dims=2,6 -o out.h5
+t tconv in.tns --dims=5,6,7 -o out.h5
 printf '0 2 1.5\n3 0 2\n' >zero.tns
 t tconv zero.tns -o out.h5
 t tconv zero.tns --index-base=0 -o zero.h5

@@ -42,5 +42,5 @@ else:
     print("no record")
 END
 many=csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr,csr
-t "python3 interrupt.py 'round [2-9]' spmv m.tns --quick --cold --threads=1 --reps=1000 --time-limit=1000000 --formats=$many"
+t "python3 interrupt.py 'round [2-9]' spmv m.tns --quick --cold --threads=1 --reps=1000 --time-limit=1000000 --format=$many"
 t "tbench report r.json | grep -c csr"

@@ -8,17 +8,17 @@ generate 3 25 5 4 6 3 >four.tns
 bare() { sed -E '/^(format|[a-z]+(\([0-9,]+\))?(:[0-9,]+)?) +([0-9]|pack)/s/ .*//; /^~: the least time/d'; }
 quick="--quick --threads=1 --reps=1 --rank=4"
 t "tbench spmv m.tns $quick | bare"
-t "tbench mttkrp a.tns $quick --formats=coo,csf | bare"
-t "tbench mttkrp four.tns $quick --modes=1 --formats=csf,csf:0,1,2,3,suuu,'hicoo(2)' --type=f32 | bare"
-t "tbench ttv a.tns $quick --formats=csf,coo | bare"
-t "tbench ttm a.tns $quick --formats=csf --modes=0 | bare"
+t "tbench mttkrp a.tns $quick --format=coo,csf | bare"
+t "tbench mttkrp four.tns $quick --modes=1 --format=csf,csf:0,1,2,3,suuu,'hicoo(2)' --type=f32 | bare"
+t "tbench ttv a.tns $quick --format=csf,coo | bare"
+t "tbench ttm a.tns $quick --format=csf --modes=0 | bare"
 for kernel in sddmm residual; do
-    t "tbench $kernel m.tns $quick --formats=csr,csc | bare"
+    t "tbench $kernel m.tns $quick --format=csr,csc | bare"
 done
-t "tbench innerprod a.tns $quick --formats=csf | bare"
-t "tbench 'y(i) = A(i,j) * x(j) - 2*b(i)' m.tns $quick --formats=coo,csr | bare"
+t "tbench innerprod a.tns $quick --format=csf | bare"
+t "tbench 'y(i) = A(i,j) * x(j) - 2*b(i)' m.tns $quick --format=coo,csr | bare"
 generate 4 5 40 >v.tns
-t "tbench 'a = x(i) * y(i)' v.tns $quick --formats=all | bare"
+t "tbench 'a = x(i) * y(i)' v.tns $quick --format=all | bare"
 # Blocked formats come where the matrix fills their blocks, and coordinates where the result may be dense.
 export TSR_DATA=$PWD/data
 for matrix in banded:n=3000,width=7 block:n=3000,block=4,per-row=5 uniform:dims=3000x3000,nnz=20000; do
@@ -27,16 +27,16 @@ done
 t "tbench ttm uniform:dims=30x20x50,nnz=2000 $quick | bare"
 t "tbench ttm uniform:dims=3000x2000x50,nnz=2000 $quick | bare"
 # The record, here with the machine's roof, which a quick run leaves out.
-t "tbench spmv m.tns --threads=1 --reps=1 --formats=csr --json=r.json >/dev/null && grep -o '\"format\": *\"csr\"' r.json"
+t "tbench spmv m.tns --threads=1 --reps=1 --format=csr --json=r.json >/dev/null && grep -o '\"format\": *\"csr\"' r.json"
 t "grep -c '\"triad_bytes_s\": *[0-9].*\"fma_f32_flop_s\": *[0-9]' r.json; grep -o '\"roof_share\": *[0-9]' r.json | cut -d: -f1"
-t "tbench spmv m.tns $quick --formats=csr --json=q.json | bare; grep '\"roofs\"' q.json; grep -o '\"roof_share\": *null' q.json"
+t "tbench spmv m.tns $quick --format=csr --json=q.json | bare; grep '\"roofs\"' q.json; grep -o '\"roof_share\": *null' q.json"
 # What cannot hold the tensor is one line, whatever the number of modes and thread counts, and the exit code says it; the
 # other tensors are measured.
-t "tbench mttkrp a.tns --quick --formats=csr --reps=1"
-t "tbench mttkrp a.tns --quick --formats=csr,nonsense --reps=1 --passes=2"
-t "tbench spmv m.tns banded:n=100,width=3 $quick --formats='bcsr(30,30)' | bare"
+t "tbench mttkrp a.tns --quick --format=csr --reps=1"
+t "tbench mttkrp a.tns --quick --format=csr,nonsense --reps=1 --passes=2"
+t "tbench spmv m.tns banded:n=100,width=3 $quick --format='bcsr(30,30)' | bare"
 # Another library that is absent is named once.
-t "tbench mttkrp a.tns $quick --formats=coo,csf --baseline=splatt | bare"
+t "tbench mttkrp a.tns $quick --format=coo,csf --baseline=splatt | bare"
 # Three rounds or more: the format to choose, in a sentence that agrees with its row.
 cat >choice.py <<'END'
 import re, sys
@@ -47,36 +47,36 @@ winners = re.search(r"^Best for 1 run: \w+; 10: \w+; 100: \w+; 10,000: (\w+)\.$"
 agree = best and (not best[1] or f" {best[2]} ({best[3]}-{best[4]}) " in rows[best[1]] and float(best[3]) >= 1)
 print(sorted(rows), "agree" if agree and winners else text)
 END
-t "tbench spmv uniform:dims=3000x3000,nnz=20000 --quick --threads=1 --reps=9 --formats=coo,csr,csc | python3 choice.py"
+t "tbench spmv uniform:dims=3000x3000,nnz=20000 --quick --threads=1 --reps=9 --format=coo,csr,csc | python3 choice.py"
 # What cannot be.
 t "tbench spmv a.tns $quick"
 t "tbench spmw m.tns"
 t "tbench mttkrp a.tns $quick --modes=3"
 t "tbench mttkrp a.tns --rank=0"
 t "tbench mttkrp v.tns $quick"
-t "tbench spmv m.tns --formats=, $quick"
-t "tbench spmv m.tns --formats=nonsense,csr $quick | bare"
+t "tbench spmv m.tns --format=, $quick"
+t "tbench spmv m.tns --format=nonsense,csr $quick | bare"
 t "tbench 'y(i) += A(i,j) * x(j)' m.tns $quick"
 t "tbench 'y(i) = A(i,j) * ' m.tns $quick"
 t "tbench spmv m.tns --baseline=nobody"
 # By a generator's text; baselines that are not there say so.
-t "tbench spmv banded:n=100,width=3 $quick --formats=csr | bare"
+t "tbench spmv banded:n=100,width=3 $quick --format=csr | bare"
 t "tbench spmv no-such-tensor $quick 2>&1 | sed 's/;.*//'"
 t "tbench spmv no/such/file $quick"
 t "tbench 'a = x(i)'"
-tbench spmv m.tns $quick --formats=csr --baselines >said || echo "a baseline failed"
+tbench spmv m.tns $quick --format=csr --baselines >said || echo "a baseline failed"
 for baseline in graphblas librsb eigen scipy; do
     grep -Eq "^$baseline( +[0-9]|: not measured: (built without|python3 has no scipy|there is no program))" said || echo "$baseline is missing"
 done
 # Several passes: the tables come once, with the samples of all.
-t "tbench spmv m.tns --quick --threads=1 --reps=3 --passes=2 --formats=csr --json=p.json | bare"
+t "tbench spmv m.tns --quick --threads=1 --reps=3 --passes=2 --format=csr --json=p.json | bare"
 t "grep -o '\"pass_samples\":[^ ]*\]' p.json | sed 's/,\"dist.*//'"
 t "tbench spmv m.tns --quick --passes=0"
 t "tbench spmv m.tns --passes=32 --reps=100"
 # Interrupted in a later pass: the tables and the record hold what there is until then.
 python3 - <<'END'
 import json, os, signal, subprocess, time
-run = subprocess.Popen("tbench spmv m.tns --quick --cold --threads=1 --formats=coo,csr,csc,dcsr --reps=3 --time-limit=1000000 --passes=32 --json=i.json".split(),
+run = subprocess.Popen("tbench spmv m.tns --quick --cold --threads=1 --format=coo,csr,csc,dcsr --reps=3 --time-limit=1000000 --passes=32 --json=i.json".split(),
                        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
 def rows():

@@ -23,12 +23,12 @@ while c=$(dd bs=1 count=1 2>/dev/null) && [ "$c" ]; do
 done
 END
 chmod +x fake
-quick="--quick --threads=1 --reps=3 --formats=csr"
+quick="--quick --threads=1 --reps=3 --format=csr"
 # The first word of rows.
 bare() { sed -E '/^(format|csr|scipy) +([0-9]|pack)/s/ .*//; /^~: the least time/d'; }
 t "tbench spmv zero.tns $quick --baseline=scipy=./fake --json=r.json | bare"
 t "grep -Eo '\"candidate\":\"scipy\".*\"version\":\"9.9\",\"bytes\":2000,\"pack_ns\":1000000' r.json | sed 's/,.*,\"version/ ... \"version/'"
-t "tbench spmv zero.tns --quick --threads=2 --reps=1 --formats=csr --baseline=scipy=./fake | bare"
+t "tbench spmv zero.tns --quick --threads=2 --reps=1 --format=csr --baseline=scipy=./fake | bare"
 # Its answer is wrong; it dies when it is tried, and in the middle of the rounds; it is not there; it does not take the kernel.
 t "tbench spmv m.tns $quick --baseline=scipy=./fake | bare | sed 's/ is 0,.*/ .../'"
 t "tbench spmv m.tns $quick --baseline=scipy=./fake >/dev/null"
@@ -57,7 +57,7 @@ fi
 # SciPy itself, where there is one.
 if tbench list | grep -A 1 '^  scipy ' | grep -q found; then
     for kernel in spmv spmm mattransmul residual; do
-        tbench $kernel m.tns --quick --threads=2 --reps=1 --rank=4 --formats=csr --baseline=scipy >said || cat said
+        tbench $kernel m.tns --quick --threads=2 --reps=1 --rank=4 --format=csr --baseline=scipy >said || cat said
         grep -Eq '^scipy +[0-9]' said && grep -q '^scipy: runs on one thread$' said || cat said
     done
     ls -A tmp

@@ -16,7 +16,7 @@ generate 1 40 8 9 7 >a.tns
 generate 3 25 5 4 6 3 >four.tns
 generate 2 30 12 10 >m.tns
 # measure TENSOR MODE PATH [OPTION]...
-measure() { tbench mttkrp "$1" --modes="$2" --quick --threads=1 --reps=1 --rank=3 --formats=coo --baseline=splatt="$3" "${@:4}"; }
+measure() { tbench mttkrp "$1" --modes="$2" --quick --threads=1 --reps=1 --rank=3 --format=coo --baseline=splatt="$3" "${@:4}"; }
 t "measure gaps.tns all right/build --threads=2 | bare"
 t "measure a.tns 1 right/build/bin/splatt | bare"
 t "measure four.tns 2 right/build/lib/libsplatt.so | bare"
@@ -31,4 +31,4 @@ mkdir -p bare/a/b/c/d && cp right/build/lib/libsplatt.so bare/a/b/c/d
 t "measure a.tns 1 bare/a/b/c/d | bare"
 sed -i 's/VAL_TYPEWIDTH 64/VAL_TYPEWIDTH 32/' wrong/include/splatt.h
 t "measure a.tns 1 wrong/build | bare"
-t "tbench mttkrp m.tns --modes=0 --formats=coo --quick --threads=1 --reps=1 --baseline=splatt | bare"
+t "tbench mttkrp m.tns --modes=0 --format=coo --quick --threads=1 --reps=1 --baseline=splatt | bare"

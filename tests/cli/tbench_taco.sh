@@ -5,7 +5,7 @@ generate 1 30 12 10 >m.tns
 generate 3 300 1500 1300 >wide.tns
 bare() { sed -E '/^(format|[a-z]+(:[0-9,]+)?) +([0-9]|-|pack)/s/ .*//; /^~: the least time/d'; }
 unset TACO_CFLAGS OMP_SCHEDULE
-quick="--quick --threads=1 --reps=1 --rank=4 --formats=csr"
+quick="--quick --threads=1 --reps=1 --rank=4 --format=csr"
 
 # fake NAME TEXT [EDIT]: a program in the place of taco that writes the text, with sed's EDIT made, and adds what it
 # is asked to the file `asked`.

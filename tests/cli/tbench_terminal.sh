@@ -4,7 +4,7 @@ printf '%%%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1.5\n2 3 2.5
 plain tbench "$ugly"
 plain tbench "--$ugly"
 plain tbench spmv "$ugly.none"
-plain tbench spmv "$ugly.mtx" --quick --reps=2 --threads=1 --formats=csr
+plain tbench spmv "$ugly.mtx" --quick --reps=2 --threads=1 --format=csr
 plain tbench gen "$ugly" -o x.tns
 plain tbench gen uniform "$ugly"
 plain tbench compare "$ugly" "$ugly"

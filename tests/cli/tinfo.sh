@@ -5,8 +5,8 @@ facts() {
     tinfo "$@" | sed -E -e 's/^(file .*, )[0-9.]+ [kKMG]?B.*/\1SIZE/' \
         -e '/^memory in named/,/^$/{/^(memory|coo |csr |csc |csf |dense |linear |$)/!d; s/ +/ /}'
 }
-t facts in.tns --shape=4,5,6
-t tconv in.tns --shape=4,5,6 --format=sss:2,0,1 -o csf.h5 -q '&& facts csf.h5'
+t facts in.tns --dims=4,5,6
+t tconv in.tns --dims=4,5,6 --format=sss:2,0,1 -o csf.h5 -q '&& facts csf.h5'
 t 'tinfo csf.h5 --json | sed -E "s/(\"file_bytes\": )[0-9]+/\1SIZE/" | grep -v "{\"format\""'
 printf '%%%%MatrixMarket matrix coordinate integer general\n6 4 8\n2 1 1\n1 1 2\n1 2 2\n1 3 4\n6 4 5\n5 4 2\n1 3 9\n3 3 1\n' >dup.mtx
 t facts dup.mtx

@@ -5,7 +5,7 @@ brief() {
 }
 printf '1 1 2 1\n1 1 3 2\n1 4 1 3\n3 2 2 4\n' >in.tns
 t brief in.tns
-t brief in.tns --shape=4,5,6
+t brief in.tns --dims=4,5,6
 t brief in.tns --no-values
 gzip -k in.tns
 t brief in.tns.gz

@@ -4,7 +4,7 @@ generate 8 20 30 20 >m.tns
 run="tkern -j 2 'y(i) = 5*A(i,j)*x(j)' -i A:m.tns"
 t "$run | grep -e ^sum -e ^run"
 t "$run | grep -e ^sum -e ^run"
-t "tkern --list | sed -E -n '/^In the cache/,\$ { s/[0-9.]+ (kB|bytes)/SIZE/; s/^  [0-9a-f]{8} +/  KEY  /; p }'"
+t "tkern --list-kernels | sed -E -n '/^In the cache/,\$ { s/[0-9.]+ (kB|bytes)/SIZE/; s/^  [0-9a-f]{8} +/  KEY  /; p }'"
 t "stat -c %a cache/tessera"
 t "$run --engine=interpreter | grep -e ^sum -e ^run"
 t "TSR_CC=no-such-compiler $run 2>&1 | grep -e ^sum -e ^run -e warning"

@@ -19,7 +19,7 @@ t tlayout "$zn" "'((1,0),(1,1))'"
 t tlayout "$zn" 50
 t tlayout "$zn" --size --type=f16
 t tlayout "'(2,4):(12,1)'" --order
-t tlayout "'{1,0:T(2,2)}'" --shape=3,5 --size --type=f32
+t tlayout "'{1,0:T(2,2)}'" --dims=3,5 --size --type=f32
 t tlayout "'(i, j) -> (j floordiv 2, i, j mod 2), domain: i in [0, 1], j in [0, 4]'"
 t tlayout "'(i, j) -> (i * 3 + j), domain: i in [0, 1], j in [0, 2], i + j in [0, 2]'" --table
 t tlayout "'f32[2,2,3]{2,1,0}'" --table --json
@@ -31,7 +31,7 @@ t tlayout equal "'[8,12]{0,1:T(4,4)}'" "$zn" --json
 t tlayout equal "'(2,3):(3,1)'" "'f32[2,3]{1,0:L(8)}'"
 t tlayout equal "'(2,3):(3,1)'" "'f32[2,4]'"
 t tlayout equal "'(2,3):(3,1)'" "'f32[6]'"
-t tlayout equal "$f1" "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --shape=3,5
+t tlayout equal "$f1" "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --dims=3,5
 t tlayout convert --to=tla "$f1"
 t tlayout convert --to=tla "$f2"
 t tlayout convert --to=xla "$zn" --type=f16
@@ -40,35 +40,35 @@ t tlayout convert --to=xla "'(2,4):(0,1)'"
 t tlayout convert --to=tla "'f32[4,6]{1,0:T(*,8)}'"
 t tlayout convert --to=map "$f1" --json
 t tlayout convert --to=format "$zn"
-t tlayout convert --to=xla "'(i) -> (i)'" --shape=4
-t tlayout convert --to=tla "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --shape=3,5
-t tlayout convert --to=xla "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --shape=3,5
-t tlayout convert --to=xla "'(i, j) -> (i floordiv 2 : dense, j floordiv 2 : dense, i mod 2 : dense, j mod 2 : dense)'" --shape=3,5
-t tlayout dd:1,0 --shape=3,5 2,3
-t tlayout csr --shape=3,5 2,3
-t tlayout "'(i, j) -> (i : dense, j : compressed)'" --shape=3,5 2,3
-t tlayout "'(i, j) -> (i : dense, j : compresed)'" --shape=3,5 2,3
-t tlayout convert --to=tla "'(i, j) -> (i * 8 + j)'" --shape=3,5
-t tlayout convert --to=tla "'(i, j) -> (i + j, i)'" --shape=3,5
-t tlayout convert --to=tla "'(i, j) -> ((i + j) mod 3)'" --shape=3,3
-t tlayout convert --to=tla "'(i) -> (6 - i)'" --shape=7
-t tlayout convert --to=tla "'(i) -> (i + 1)'" --shape=7
+t tlayout convert --to=xla "'(i) -> (i)'" --dims=4
+t tlayout convert --to=tla "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --dims=3,5
+t tlayout convert --to=xla "'(i, j) -> (i floordiv 2, j floordiv 2, i mod 2, j mod 2)'" --dims=3,5
+t tlayout convert --to=xla "'(i, j) -> (i floordiv 2 : dense, j floordiv 2 : dense, i mod 2 : dense, j mod 2 : dense)'" --dims=3,5
+t tlayout dd:1,0 --dims=3,5 2,3
+t tlayout csr --dims=3,5 2,3
+t tlayout "'(i, j) -> (i : dense, j : compressed)'" --dims=3,5 2,3
+t tlayout "'(i, j) -> (i : dense, j : compresed)'" --dims=3,5 2,3
+t tlayout convert --to=tla "'(i, j) -> (i * 8 + j)'" --dims=3,5
+t tlayout convert --to=tla "'(i, j) -> (i + j, i)'" --dims=3,5
+t tlayout convert --to=tla "'(i, j) -> ((i + j) mod 3)'" --dims=3,3
+t tlayout convert --to=tla "'(i) -> (6 - i)'" --dims=7
+t tlayout convert --to=tla "'(i) -> (i + 1)'" --dims=7
 t tlayout convert "$f1"
 # Storage formats in the notations of formats.
 t tlayout convert --to=mlir csr
-t tlayout convert --to=ust coo --shape=3,4,5
+t tlayout convert --to=ust coo --dims=3,4,5
 t tlayout convert --to=ust "'bcsr(2,3)'"
 t tlayout convert --to=long "'[i, j] -> (i: (<LevelFormat.COMPRESSED>, <LevelProperty.NONUNIQUE>), j: <LevelFormat.SINGLETON>)'"
 t tlayout convert --to=name "'{0,1:D(D,C)}'"
 t tlayout convert --to=xla dcsr
-t tlayout convert --to=xla hicoo --shape=300,300
+t tlayout convert --to=xla hicoo --dims=300,300
 t tlayout convert --to=letters "'bcsr(2,3)'"
 t tlayout convert --to=letters "'(3,5):(1,3)'"
 t tlayout convert --to=name "$f1"
 t tlayout convert --to=tla csr
 t tlayout convert --to=ust "'(i, j) -> (i : dense, j : dense(pitch = 8))'"
 t tlayout convert --to=name "'[i, j] -> ((j - i): <LevelFormat.COMPRESSED>, i: <LevelFormat.RANGE>)'"
-t tlayout convert --to=mlir "'{1,0:T(2,2)}'" --shape=3,5
+t tlayout convert --to=mlir "'{1,0:T(2,2)}'" --dims=3,5
 t tlayout convert --to=mlir "'{1,0:T(2,2)}'"
 t tlayout tpu
 t tlayout tpu "'bf16[100,300]'"
@@ -79,8 +79,8 @@ t tlayout tpu "'f32[9,300]'" tpu-4x128
 t tlayout simplify "'(d0) -> ((d0 * 4) floordiv 8), domain: d0 in [0, 9]'"
 t tlayout compose "'(a) -> (a floordiv 2)'" "'(i, j) -> (i * 4 + j), domain: i in [0, 3], j in [0, 3]'"
 t tlayout compose "'(a) -> (a)'" "'(i, j) -> (i, j)'"
-t tlayout invert "'(i, j) -> (i floordiv 2, j, i mod 2)'" --shape=5,6
-t tlayout invert "'(i) -> (i floordiv 3, i mod 2)'" --shape=10
+t tlayout invert "'(i, j) -> (i floordiv 2, j, i mod 2)'" --dims=5,6
+t tlayout invert "'(i) -> (i floordiv 3, i mod 2)'" --dims=10
 t tlayout eval "'(a, b)[s] -> (a + b, a - s)'" 3,4,5
 t tlayout eval "'(a) -> (a), domain: a in [0, 3]'" 4
 t tlayout eval "'(a) -> (a)'" 4,5
@@ -202,7 +202,7 @@ t tlayout "$f1" 1,2,3
 t tlayout "$f1" 1,x
 t tlayout "$f1" --inverse=24
 t tlayout "$f1" --inverse=two
-t tlayout "$f1" --shape=4,5
+t tlayout "$f1" --dims=4,5
 t tlayout "'{1,0:T(2,2)}'"
 t tlayout "'f32[3,5]{1,0'"
 t tlayout "'(3,(2:1)'"
@@ -217,42 +217,42 @@ t tlayout divide "$zn"
 
 # Layouts as storage formats: the same entries come back, and the values lie as the layout says.
 printf '%s\n' '1 1 1' '1 5 5' '2 3 8' '3 4 14' >m.tns
-t tconv m.tns --shape=3,5 "--format='{1,0:T(2,2)}'" -o m.h5 -q
+t tconv m.tns --dims=3,5 "--format='{1,0:T(2,2)}'" -o m.h5 -q
 t tinfo m.h5 --json --arrays
 t tconv m.h5 -o back.tns -q
 t 'sort back.tns | cmp - m.tns'
-t tconv m.tns --shape=3,5 "--format='((2,2),(2,3)):((2,12),(1,4))@(3,5)'" -o n.h5 -q
+t tconv m.tns --dims=3,5 "--format='((2,2),(2,3)):((2,12),(1,4))@(3,5)'" -o n.h5 -q
 t 'tinfo n.h5 --json --arrays >n.json; tinfo m.h5 --json --arrays | cmp - n.json'
-t tconv m.tns --shape=3,5 "--format='s64[3,5]{0,1:T(2,2)(2,1)}'" -o n.h5 -q --verify
-t tconv m.tns --shape=3,5 "--format='f32[3,5]{0,1:T(2,2)(2,1)}'" -o n.h5 -q
-t tconv m.tns --shape=3,5 "--format='f32[3,5]{0,1:T(2,2)(2,1)}'" --type=f32 -o n.h5 -q --verify
-t tconv m.tns --shape=3,5 "--format='bf16[3,5]{1,0}'" -o n.h5
-t tconv m.tns --shape=3,5 "--format='{1,0:E(4)}'" -o n.h5
-t tconv m.tns --shape=3,5 "--format='s8[3,5]{1,0:E(8)}'" --type=i8 -o n.h5 -q --verify
-t tconv m.tns --shape=3,5 "--format='pred[3,5]{1,0}'" --type=pattern -o n.h5 -q --verify
-t tconv m.tns --shape=3,5 "--format='{1,0:D(D,C)}'" -o n.h5
-t tconv m.tns --shape=4,5 "--format='[3,5]{1,0:T(2,2)}'" -o n.h5
-t tconv m.tns --shape=4,5 "--format='(3,5):(5,1)'" -o n.h5
-t tconv m.tns --shape=3,5 "--format='(3,5):(8,1)'" -o n.h5 -q --verify
+t tconv m.tns --dims=3,5 "--format='s64[3,5]{0,1:T(2,2)(2,1)}'" -o n.h5 -q --verify
+t tconv m.tns --dims=3,5 "--format='f32[3,5]{0,1:T(2,2)(2,1)}'" -o n.h5 -q
+t tconv m.tns --dims=3,5 "--format='f32[3,5]{0,1:T(2,2)(2,1)}'" --type=f32 -o n.h5 -q --verify
+t tconv m.tns --dims=3,5 "--format='bf16[3,5]{1,0}'" -o n.h5
+t tconv m.tns --dims=3,5 "--format='{1,0:E(4)}'" -o n.h5
+t tconv m.tns --dims=3,5 "--format='s8[3,5]{1,0:E(8)}'" --type=i8 -o n.h5 -q --verify
+t tconv m.tns --dims=3,5 "--format='pred[3,5]{1,0}'" --type=pattern -o n.h5 -q --verify
+t tconv m.tns --dims=3,5 "--format='{1,0:D(D,C)}'" -o n.h5
+t tconv m.tns --dims=4,5 "--format='[3,5]{1,0:T(2,2)}'" -o n.h5
+t tconv m.tns --dims=4,5 "--format='(3,5):(5,1)'" -o n.h5
+t tconv m.tns --dims=3,5 "--format='(3,5):(8,1)'" -o n.h5 -q --verify
 t tinfo n.h5 --json --arrays
 t "tinfo n.h5 | sed -n '3p;/^level/,/^values/p'"
 t tconv n.h5 --format="'{0,1:T(8,2)}'" -o p.h5 -q
 t tinfo p.h5 --json --arrays
 t tconv p.h5 -o back.tns -q
 t 'sort back.tns | cmp - m.tns'
-t tconv m.tns --shape=3,5 "--format='(3,5):(0,1)'" -o n.h5
-t tconv m.tns --shape=3,5 "--format='(3,5):(2,7)'" -o n.h5 -q --verify
+t tconv m.tns --dims=3,5 "--format='(3,5):(0,1)'" -o n.h5
+t tconv m.tns --dims=3,5 "--format='(3,5):(2,7)'" -o n.h5 -q --verify
 t tinfo n.h5 --json --arrays
-t tconv m.tns --shape=3,5 "--format='{1,0:L(16)}'" -o n.h5 -q --verify
+t tconv m.tns --dims=3,5 "--format='{1,0:L(16)}'" -o n.h5 -q --verify
 t tinfo n.h5 --json --arrays
-t tconv m.tns --shape=3,5 "--format='(i, j) -> (i : dense, j : dense(pitch = 4))'" -o n.h5
-t tconv m.tns --shape=3,5 "--format='(i, j) -> (i : dense, j : compressed(pitch = 8))'" -o n.h5
-t tconv m.tns --shape=3,5 "--format='(i, j) -> (i floordiv 2 : compressed, j : dense, i mod 2 : dense(pitch = 3))'" -o n.h5 -q --verify
+t tconv m.tns --dims=3,5 "--format='(i, j) -> (i : dense, j : dense(pitch = 4))'" -o n.h5
+t tconv m.tns --dims=3,5 "--format='(i, j) -> (i : dense, j : compressed(pitch = 8))'" -o n.h5
+t tconv m.tns --dims=3,5 "--format='(i, j) -> (i floordiv 2 : compressed, j : dense, i mod 2 : dense(pitch = 3))'" -o n.h5 -q --verify
 t tinfo n.h5 --json --arrays
 t tlayout convert --to=format "'(3,5):(8,1)'"
-t tlayout equal "'(i, j) -> (i : dense, j : dense(pitch = 8))'" "'(3,5):(8,1)'" --shape=3,5
-t tlayout equal "'(i, j) -> (i : dense, j : dense(pitch = 8))'" "'(3,5):(5,1)'" --shape=3,5
+t tlayout equal "'(i, j) -> (i : dense, j : dense(pitch = 8))'" "'(3,5):(8,1)'" --dims=3,5
+t tlayout equal "'(i, j) -> (i : dense, j : dense(pitch = 8))'" "'(3,5):(5,1)'" --dims=3,5
 t tlayout "'(i, j) -> (i : dense, j : dense(pitch = 8))'"
-t tconv m.tns --shape=3,5 "--format='{2,1,0}'" -o n.h5
-t tconv m.tns --shape=3,5 "--format='{1,0:T(2,2}'" -o n.h5
+t tconv m.tns --dims=3,5 "--format='{2,1,0}'" -o n.h5
+t tconv m.tns --dims=3,5 "--format='{1,0:T(2,2}'" -o n.h5
 t tconv m.tns "--format='((2,2):1'" -o n.h5

@@ -202,7 +202,7 @@ def case(rng, folder, first):
             b = made[1]
     if not write(source, a, rng, extra=rng.randrange(4)) or not options:
         return 0
-    reading = ["--shape=" + ",".join(map(str, shape)), "--type=i64"]
+    reading = ["--dims=" + ",".join(map(str, shape)), "--type=i64"]
     if rng.random() < 0.3:
         form = rng.choice(["coo", "csf", "d" * len(shape)])
         code, _, said = run(["tconv", source, "-o", packed, "--format=" + form] + reading)

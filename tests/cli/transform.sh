@@ -1,6 +1,6 @@
 # Transformations: their output, their order, and every error.
 printf '1 1 1 1\n1 2 3 2\n2 3 4 3\n2 1 2 0\n' >in.tns
-show() { t tconv in.tns -o - --to=tns --shape=2,3,4 "$@"; }
+show() { t tconv in.tns -o - --to=tns --dims=2,3,4 "$@"; }
 show --transpose=2,0,1
 show --transpose=-1,0,1
 show --slice=:,1:,::-1
@@ -47,7 +47,7 @@ t tconv twice.tns -o - --to=tns --transpose=1,0 -q
 t tconv twice.tns -o scalar.h5 --reduce=sum
 t tconv twice.tns -o - --to=tns --reduce=max:1 -q
 t tconv twice.tns -o - --to=tns --reduce=max:1 --duplicates=last -q
-t tconv twice.tns -o - --to=tns --reduce=min:1 --duplicates=keep --shape=1,3 -q
+t tconv twice.tns -o - --to=tns --reduce=min:1 --duplicates=keep --dims=1,3 -q
 printf '1 1 nan\n1 2 -1\n2 1 0.5\n2 2 0.25\n3 1 -7\n' >reals.tns
 t tconv reals.tns -o - --to=tns --reduce=min:1 -q
 t tconv reals.tns -o - --to=tns --reduce=max:-1 -q
@@ -60,7 +60,7 @@ t tconv pattern.tns --no-values -o - --to=tns --reduce=sum:1
 t tconv pattern.tns --no-values --type=i64 -o - --to=tns --reduce=sum:1 -q
 
 # The format of a packed file, when it suits.
-t tconv in.tns --shape=2,3,4 -o in.h5 --format=dss:1,0,2 -q
+t tconv in.tns --dims=2,3,4 -o in.h5 --format=dss:1,0,2 -q
 t tconv in.h5 -o out.h5 --transpose=2,1,0
 t tconv in.h5 -o out.h5 --slice=0
 t tconv in.h5 -o out.h5 --slice=0 --format=csr --verify
@@ -71,8 +71,8 @@ t tconv sym.mtx -o - --to=tns --keep-symmetry --slice=0:2
 t tconv square.tns -o - --to=tns --keep-symmetry --slice=0:2 -q
 
 # Dims.
-t tconv in.tns -o - --to=tns --shape=4294967296,4294967296,4 --unfold=0 -q
-t tconv in.tns -o - --to=tns --shape=4294967296,4294967296,4 --unfold=0,1
+t tconv in.tns -o - --to=tns --dims=4294967296,4294967296,4 --unfold=0 -q
+t tconv in.tns -o - --to=tns --dims=4294967296,4294967296,4 --unfold=0,1
 t tconv in.tns -o - --to=tns --slice=5: -q
 t tconv in.tns -o - --to=tns --pad=9223372036854775807
 
@@ -111,7 +111,7 @@ show --concat=square.tns,0
 show --concat=in.tns,3
 printf '2 3 4 0.5\n' >half.tns; show --concat=half.tns,0
 printf '2 3 5 1\n' >long.tns; show --concat=long.tns,0
-t tconv in.tns -o - --to=tns --shape=9223372036854775807,3,4 --concat=in.tns,0
+t tconv in.tns -o - --to=tns --dims=9223372036854775807,3,4 --concat=in.tns,0
 show --concat=in.tns,0
 show --concat=in.tns,0 --type=f64
 show "--map='(d0, d1) -> (d0)'"

@@ -9,4 +9,4 @@ t tconv in.tns --verify -o out.tns
 t tconv in.tns --verify -o out.tns.gz
 t tconv in2.tns --verify --type=f32 --format=csr -o out.mtx
 # What a plain .tns cannot hold: dims beyond the last entry.
-t tconv in.tns --verify --shape=99,99,99 -o out.tns
+t tconv in.tns --verify --dims=99,99,99 -o out.tns

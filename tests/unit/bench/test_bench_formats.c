@@ -1,4 +1,4 @@
-/* Lists of formats: what --formats says, and what suits a kernel when it says nothing. */
+/* Lists of formats: what --format says, and what suits a kernel when it says nothing. */
 #include "bench_formats.h"
 
 #include "tsr_test.h"
@@ -89,7 +89,7 @@ static void test_lists(void **state)
         assert_ok(bench_formats_init(&formats, rows[i].formats, &f.c, err));
         join(&text, &formats);
         if (strcmp(tsr_text_cstr(&text), rows[i].list) != 0)
-            fail_msg("--formats=%s of %s on %s, mode %d: \"%s\" instead of \"%s\"",
+            fail_msg("--format=%s of %s on %s, mode %d: \"%s\" instead of \"%s\"",
                      rows[i].formats ? rows[i].formats : "(none)", rows[i].kernel, rows[i].dims, rows[i].mode,
                      tsr_text_cstr(&text), rows[i].list);
         tsr_text_clear(&text);

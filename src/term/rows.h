@@ -1,0 +1,68 @@
+/* Rows of option tables that several tools share: each name, letter, argument and sentence stands here once. */
+#ifndef TSR_CLI_ROWS_H
+#define TSR_CLI_ROWS_H
+
+#include "options.h"
+
+/* ---- the settings are a tsr_cli_common, or begin with one ---- */
+
+tsr_status tsr_cli_set_threads(void *common, const char *value, tsr_error *err);
+tsr_status tsr_cli_set_quiet(void *common, const char *value, tsr_error *err);
+tsr_status tsr_cli_set_progress(void *common, const char *value, tsr_error *err);
+tsr_status tsr_cli_set_json(void *common, const char *value, tsr_error *err);
+
+#define TSR_CLI_ROW_THREADS                                                                       \
+    {                                                                                             \
+        "threads", 'j', "N", "use N threads instead of all processors", tsr_cli_set_threads, NULL \
+    }
+#define TSR_CLI_ROW_QUIET                                                                                \
+    {                                                                                                    \
+        "quiet", 'q', NULL, "no summary, no warnings, no progress: errors only", tsr_cli_set_quiet, NULL \
+    }
+#define TSR_CLI_ROW_PROGRESS                                                     \
+    {                                                                            \
+        "progress", 0, "WHEN", TSR_CLI_PROGRESS_HELP, tsr_cli_set_progress, NULL \
+    }
+/* what: what the object holds, "what was converted". */
+#define TSR_CLI_ROW_JSON(what)                                                                \
+    {                                                                                         \
+        "json", 0, "[FILE]", what ", on standard output or into FILE", tsr_cli_set_json, NULL \
+    }
+#define TSR_CLI_ROW_HELP                                                  \
+    {                                                                     \
+        "help", 'h', NULL, "print this and stop", NULL, tsr_cli_show_help \
+    }
+#define TSR_CLI_ROW_VERSION                                                            \
+    {                                                                                  \
+        "version", 'V', NULL, "print the version and stop", NULL, tsr_cli_show_version \
+    }
+
+/* ---- rows whose argument each tool keeps in its own way ---- */
+
+#define TSR_CLI_ROW_FORMAT(arg, help, set)  \
+    {                                       \
+        "format", 'f', arg, help, set, NULL \
+    }
+/* The dims of what is read: more is told by `rest`, "" or ", and so on". */
+#define TSR_CLI_ROW_DIMS(rest, set)                                                                        \
+    {                                                                                                      \
+        "dims", 'd', "DIMS", "the dims, such as 4,5,6, where the input does not tell them" rest, set, NULL \
+    }
+#define TSR_CLI_ROW_OUTPUT(arg, help, set)  \
+    {                                       \
+        "output", 'o', arg, help, set, NULL \
+    }
+#define TSR_CLI_ROW_SCHEDULE(set)                                                                         \
+    {                                                                                                     \
+        "schedule", 's', "TEXT",                                                                          \
+            "instead of the automatic one: 'parallelize(i), block(r,16), private(A)'; see tkern(1)", set, \
+            NULL                                                                                          \
+    }
+#define TSR_CLI_ROW_DETERMINISTIC(set)                                                                      \
+    {                                                                                                       \
+        "deterministic", 0, NULL,                                                                           \
+            "the same bits for any number of threads: the schedule's item of that name, see tkern(1)", set, \
+            NULL                                                                                            \
+    }
+
+#endif

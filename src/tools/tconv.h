@@ -1,0 +1,53 @@
+/* What the files of tconv share. */
+#ifndef TSR_TCONV_H
+#define TSR_TCONV_H
+
+#include "index_width.h"
+#include "json.h"
+#include "rows.h"
+#include "transforms.h"
+#include "tsr_codec.h"
+#include "tsr_pack.h"
+
+/* The command line. */
+typedef struct tsr_tconv_settings {
+    tsr_cli_common common; /* first: see options.h */
+    const char *in, *out;
+    const char *format, *from, *to; /* as given, or NULL */
+    bool index_given, duplicates_given;
+    tsr_cli_index_word index;
+    bool keep_symmetry, verify;
+    tsr_cli_transforms transforms;
+    tsr_read_options read;
+    tsr_write_options write;
+    tsr_pack_options pack;
+} tsr_tconv_settings;
+
+/* One conversion on its way. */
+typedef struct tsr_tconv_job {
+    const tsr_tconv_settings *s;
+    tsr_cli_report *report;
+    const tsr_codec *from, *to; /* from: NULL when found by content */
+    tsr_data data;              /* what is to be written, in the end */
+    bool packed, unpacked;      /* this run did that */
+    int in_order;               /* before transformations */
+    uint64_t in_dims[TSR_MAX_ORDER];
+    tsr_cli_transform_job transforms;
+    int index_nbits; /* that the format's text asks for, or 0 */
+    tsr_pack_stats stats;
+    uint64_t in_nbytes, out_nbytes;
+    double read_s, transform_s, pack_s, write_s, verify_s;
+    tsr_cli_place wrong; /* the option and its text that err->col speaks of, or NULL */
+} tsr_tconv_job;
+
+/* Read, shape and write. After a failure j->wrong tells where it is. What the job owns stays in j->data. */
+tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err) TSR_NODISCARD;
+
+/* The words of --duplicates, by tsr_duplicates; NULL at the end. */
+extern const char *const tsr_tconv_duplicates[];
+/* The last line, on standard error: what was done. */
+void tsr_tconv_report(const tsr_tconv_job *j);
+/* The same as members of an open JSON object. */
+void tsr_tconv_json(tsr_json *json, const tsr_tconv_job *j);
+
+#endif

@@ -1,0 +1,367 @@
+/* tconv's steps: read, shape (symmetry, transformations, packing), write, verify. Each knows only the tables of codecs and
+ * formats. */
+#include <string.h>
+
+#include "files.h"
+#include "format_text.h"
+#include "tconv.h"
+#include "tsr_cells.h"
+#include "tsr_memory.h"
+
+typedef tsr_tconv_settings settings;
+typedef tsr_tconv_job job;
+
+/* What coordinates are packed into when the target holds packed tensors and nobody says otherwise. */
+static const char default_format[] = "coo";
+
+/* ---- the steps ---- */
+
+/* Parse a format text for the job's data; a failure is remembered as being inside that text. */
+static tsr_status parse_format(tsr_format **out, job *j, const char *text, int order, const uint64_t *dims,
+                               tsr_type type, tsr_error *err)
+{
+    const tsr_status status = tsr_cli_format_parse(out, &j->index_nbits, text, order, dims, type, err);
+    if (status != TSR_OK)
+        j->wrong = (tsr_cli_place){"format", text};
+    return status;
+}
+
+/* The order is known after reading only, but a misspelt format is one for any order. */
+static tsr_status check_format_text(job *j, tsr_error *err)
+{
+    tsr_format *format = NULL;
+    int index_nbits;
+    tsr_error fault = {0};
+    const int order = j->s->read.shape_order > 0 ? j->s->read.shape_order : -1;
+    const tsr_status status =
+        tsr_cli_format_parse(&format, &index_nbits, j->s->format, order, NULL, TSR_F64, &fault);
+    tsr_format_free(format);
+    if (status != TSR_SYNTAX)
+        return TSR_OK;
+    *err = fault;
+    j->wrong = (tsr_cli_place){"format", j->s->format};
+    return status;
+}
+
+static bool ends_in_gz(const char *path)
+{
+    const size_t n = strlen(path);
+    return n > 3 && strcmp(path + n - 3, ".gz") == 0;
+}
+
+static tsr_status check_transforms(job *j, tsr_error *err)
+{
+    j->transforms = (tsr_cli_transform_job){
+        .transforms = &j->s->transforms, .read = &j->s->read, .pack = &j->s->pack, .in = j->s->in};
+    const tsr_status status = tsr_cli_transforms_check(&j->transforms, err);
+    j->wrong = j->transforms.place;
+    return status;
+}
+
+/* What can be refused before anything is read. */
+static tsr_status plan(job *j, tsr_error *err)
+{
+    const settings *const s = j->s;
+    if (s->from)
+        TSR_TRY(tsr_codec_by_name(&j->from, s->from, err));
+    if (s->to)
+        TSR_TRY(tsr_codec_by_name(&j->to, s->to, err));
+    else
+        TSR_TRY(tsr_codec_by_suffix(&j->to, s->out, err));
+    if (!j->to->write_coo && !j->to->write_tensor)
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "%s files can be read, not written: choose another file format with --to or the suffix",
+            j->to->name);
+    if (!s->to && !j->to->streams && ends_in_gz(s->out))
+        return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
+                           "%s files are not gzipped as a whole; use --deflate", j->to->name);
+    if (s->write.header != TSR_HEADER_AUTO && !j->to->has_header)
+        return tsr_fail(err, TSR_ARGUMENT, "--header is for tns files, not for %s", j->to->name);
+    if (s->write.deflate > 0 && j->to->streams && strcmp(s->out, "-") != 0 && !ends_in_gz(s->out))
+        return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
+                           "--deflate would make a gzip file: add .gz to the name, or leave --deflate out");
+    if (strcmp(s->out, "-") == 0 && !j->to->streams)
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "%s cannot be written to standard output: write to a file, or use --to=mtx or --to=tns",
+            j->to->name);
+    TSR_TRY(tsr_cli_check_output(s->out, s->in, err));
+    TSR_TRY(check_transforms(j, err));
+    return s->format ? check_format_text(j, err) : TSR_OK;
+}
+
+static tsr_status read_input(job *j, tsr_error *err)
+{
+    const double start = tsr_cli_now();
+    j->in_nbytes = tsr_cli_file_nbytes(j->s->in);
+    TSR_TRY(tsr_read(&j->data, j->s->in, j->from, &j->s->read, err));
+    j->read_s = tsr_cli_now() - start;
+    return TSR_OK;
+}
+
+/* What the target cannot hold is refused before the work. */
+static tsr_status check_target(const job *j, tsr_error *err)
+{
+    const tsr_data *const data = &j->data;
+    const tsr_status status = j->to->check
+                                  ? j->to->check(data->coo ? data->coo->order : data->tensor->order,
+                                                 data->coo ? data->coo->type : data->tensor->type, err)
+                                  : TSR_OK;
+    if (status != TSR_OK)
+        tsr_error_set_path(err, j->s->out);
+    return status;
+}
+
+static tsr_status unpack(job *j, tsr_error *err)
+{
+    tsr_coo *coo = NULL;
+    TSR_TRY(tsr_unpack(&coo, j->data.tensor, j->s->common.nthreads, err));
+    tsr_data_clear(&j->data);
+    j->data.coo = coo;
+    j->unpacked = true;
+    return TSR_OK;
+}
+
+/* Pack the data, coordinates or tensor, into `format`. */
+static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
+{
+    tsr_pack_options how = j->s->pack;
+    how.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
+    tsr_tensor *packed = NULL;
+    tsr_data data = j->data;
+    j->data = (tsr_data){0}; /* both calls use theirs up */
+    const tsr_status status = data.coo ? tsr_pack(&packed, data.coo, format, &how, &j->stats, err)
+                                       : tsr_convert(&packed, data.tensor, format, &how, &j->stats, err);
+    if (status != TSR_OK && status != TSR_ARGUMENT)
+        tsr_error_set_path(err, j->s->in);
+    TSR_TRY(status);
+    j->packed = true;
+    j->data.tensor = packed;
+    return TSR_OK;
+}
+
+/* The format to pack into: *out, NULL when the data can stay as it is. */
+static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own, tsr_error *err)
+{
+    const settings *const s = j->s;
+    const tsr_data *const data = &j->data;
+    const int order = data->coo ? data->coo->order : data->tensor->order;
+    const uint64_t *const dims = data->coo ? data->coo->dims : data->tensor->dims;
+    const tsr_type type = data->coo ? data->coo->type : data->tensor->type;
+    const bool repack = s->index_given || s->duplicates_given;
+    *out = NULL;
+    if (s->format) {
+        TSR_TRY(parse_format(out, j, s->format, order, dims, type, err));
+        if (data->tensor && !repack && j->index_nbits == 0 && tsr_format_equal(*out, data->tensor->format)) {
+            tsr_format_free(*out);
+            *out = NULL;
+        }
+        return TSR_OK;
+    }
+    if (data->tensor)
+        return repack ? tsr_format_copy(out, data->tensor->format, err) : TSR_OK;
+    if (own)
+        return tsr_format_copy(out, own, err);
+    if (!j->to->write_coo) {
+        const char *const natural = data->coo->natural ? data->coo->natural : default_format;
+        return tsr_format_parse(out, natural, order, dims, err);
+    }
+    if ((s->duplicates_given || j->transforms.may_meet) && s->pack.duplicates != TSR_DUP_KEEP)
+        return tsr_format_parse(out, default_format, order, dims, err);
+    return TSR_OK;
+}
+
+/* Bring packed data into a form that the target's codec writes. */
+static tsr_status suit_target(job *j, tsr_error *err)
+{
+    if (!j->data.tensor)
+        return TSR_OK;
+    const char *instead = NULL;
+    const tsr_codec *const to = j->to;
+    if (!to->write_tensor)
+        return unpack(j, err);
+    if (!to->takes_tensor || to->takes_tensor(j->data.tensor, &instead))
+        return TSR_OK;
+    if (!instead)
+        return unpack(j, err);
+    tsr_format *format = NULL;
+    TSR_TRY(tsr_format_parse(&format, instead, j->data.tensor->order, j->data.tensor->dims, err));
+    const tsr_status status = pack(j, format, err);
+    tsr_format_free(format);
+    return status;
+}
+
+/* Carry out the transformations on coordinates. */
+static tsr_status transform(job *j, tsr_error *err)
+{
+    const double start = tsr_cli_now();
+    const tsr_status status = tsr_cli_transforms_run(&j->transforms, &j->data.coo, err);
+    j->wrong = j->transforms.place;
+    j->transform_s = tsr_cli_now() - start;
+    return status;
+}
+
+/* Drop a format that does not fit the data any more. */
+static void drop_unfit(tsr_format **format, const tsr_coo *coo)
+{
+    tsr_binding *binding = NULL;
+    if (!*format ||
+        ((*format)->order == coo->order && tsr_binding_new(&binding, *format, coo->dims, NULL) == TSR_OK)) {
+        tsr_binding_free(binding);
+        return;
+    }
+    tsr_format_free(*format);
+    *format = NULL;
+}
+
+/* Symmetry and transformations, which need coordinates; *own = the format that these were stored in, when it
+ * suits what comes out. */
+static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
+{
+    const settings *const s = j->s;
+    const tsr_structure structure = j->data.coo ? j->data.coo->structure : j->data.tensor->structure;
+    const bool transforms = s->transforms.n > 0;
+    if (transforms && structure != TSR_GENERAL && s->keep_symmetry)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--keep-symmetry keeps one triangle, but --%s needs the whole of a %s matrix",
+                        tsr_cli_transforms_option(&s->transforms, 0), tsr_structure_name(structure));
+    const bool expands = structure != TSR_GENERAL && !s->keep_symmetry;
+    if (!expands && !transforms)
+        return TSR_OK;
+    if (j->data.tensor) {
+        TSR_TRY(tsr_format_copy(own, j->data.tensor->format, err));
+        TSR_TRY(unpack(j, err));
+    }
+    if (expands)
+        TSR_TRY(tsr_coo_expand(j->data.coo, err));
+    j->in_order = j->data.coo->order;
+    memcpy(j->in_dims, j->data.coo->dims, sizeof j->in_dims);
+    if (transforms) {
+        TSR_TRY(transform(j, err));
+        drop_unfit(own, j->data.coo);
+    }
+    return TSR_OK;
+}
+
+/* A dense level holds both triangles, so it cannot keep one. */
+static tsr_status check_triangle(const job *j, const tsr_format *format, tsr_error *err)
+{
+    const tsr_structure structure = j->data.coo ? j->data.coo->structure : j->data.tensor->structure;
+    if (!format || structure == TSR_GENERAL || !tsr_format_has_dense_leaf(format) ||
+        !tsr_format_is_permutation(format, NULL))
+        return TSR_OK;
+    return tsr_fail(
+        err, TSR_ARGUMENT,
+        "--keep-symmetry keeps one triangle, but the last level of this format is dense and stores "
+        "both: leave --keep-symmetry out, or choose a sparse format");
+}
+
+/* Symmetry, transformations, packing, and what the target needs. */
+static tsr_status shape_data(job *j, tsr_error *err)
+{
+    const double start = tsr_cli_now();
+    tsr_format *own = NULL, *format = NULL;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(prepare_data(&own, j, err));
+    TSR_TRY_OUT(check_target(j, err));
+    TSR_TRY_OUT(choose_format(&format, j, own, err));
+    TSR_TRY_OUT(check_triangle(j, format, err));
+    if (format)
+        TSR_TRY_OUT(pack(j, format, err));
+    TSR_TRY_OUT(suit_target(j, err));
+    j->pack_s = tsr_cli_now() - start - j->transform_s;
+out:
+    tsr_format_free(own);
+    tsr_format_free(format);
+    return status;
+}
+
+static tsr_status write_output(job *j, tsr_error *err)
+{
+    const double start = tsr_cli_now();
+    const settings *const s = j->s;
+    if (tsr_cli_interrupted())
+        return tsr_fail(err, TSR_CANCELLED, "interrupted");
+    if (j->data.tensor) {
+        TSR_TRY(j->to->write_tensor(s->out, j->data.tensor, &s->write, &j->out_nbytes, err));
+    } else if (j->to->write_coo) {
+        TSR_TRY(j->to->write_coo(s->out, j->data.coo, &s->write, &j->out_nbytes, err));
+    } else {
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s files cannot hold this tensor: choose another file format, or another storage "
+                        "format with --format",
+                        j->to->name);
+    }
+    j->write_s = tsr_cli_now() - start;
+    return TSR_OK;
+}
+
+/* What verifying will hold beside what is written: the same again, as it is read, and where it is packed the
+ * entries of both. Told before OUT is written. */
+static tsr_status check_verify_memory(const job *j, tsr_error *err)
+{
+    const tsr_tensor *const tensor = j->data.tensor;
+    double nbytes = 0;
+    if (tensor) {
+        const bool counted = j->packed || !tsr_format_has_dense_leaf(tensor->format);
+        const uint64_t nnz = j->packed ? j->stats.nstored : counted ? tensor->npos : 0;
+        nbytes = (double)tsr_tensor_nbytes(tensor) +
+                 2 * (double)tsr_coo_nbytes_for(tensor->order, tensor->dims, tensor->type, nnz);
+    } else {
+        nbytes = (double)tsr_coo_nbytes(j->data.coo);
+    }
+    return tsr_memory_check(nbytes, "--verify", err);
+}
+
+/* Read the output back and compare it with what was to be written. */
+static tsr_status verify_output(job *j, tsr_error *err)
+{
+    const double start = tsr_cli_now();
+    tsr_data back = {0};
+    tsr_coo *mine = NULL, *other = NULL;
+    tsr_status status = TSR_OK;
+    bool same = false;
+    const tsr_type type = j->data.coo ? j->data.coo->type : j->data.tensor->type;
+    tsr_read_options read = {.nthreads = j->s->common.nthreads,
+                             .index_base = j->s->write.index_base,
+                             .has_type = true,
+                             .type = type,
+                             .observer = j->s->read.observer};
+    if (j->to->has_header) { /* the dims may not be in the text */
+        read.shape_order = j->data.coo ? j->data.coo->order : j->data.tensor->order;
+        memcpy(read.shape, j->data.coo ? j->data.coo->dims : j->data.tensor->dims, sizeof read.shape);
+    }
+    if (j->data.tensor)
+        TSR_TRY_OUT(tsr_unpack(&mine, j->data.tensor, j->s->common.nthreads, err));
+    TSR_TRY_OUT(tsr_read(&back, j->s->out, j->to, &read, err));
+    if (back.tensor)
+        TSR_TRY_OUT(tsr_unpack(&other, back.tensor, j->s->common.nthreads, err));
+    tsr_error difference = {0};
+    status = tsr_coo_same(&same, mine ? mine : j->data.coo, other ? other : back.coo, &difference);
+    if (status != TSR_OK)
+        *err = difference;
+    else if (!same)
+        status = tsr_fail_at(err, TSR_CORRUPT, j->s->out, 0, 0,
+                             "the file differs from what was written when it is read back: %s",
+                             difference.message);
+    j->verify_s = tsr_cli_now() - start;
+out:
+    tsr_coo_free(mine);
+    tsr_coo_free(other);
+    tsr_data_clear(&back);
+    return status;
+}
+
+tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err)
+{
+    TSR_TRY(plan(j, err));
+    TSR_TRY(read_input(j, err));
+    TSR_TRY(shape_data(j, err));
+    if (j->s->verify)
+        TSR_TRY(check_verify_memory(j, err));
+    TSR_TRY(write_output(j, err));
+    if (j->s->verify)
+        TSR_TRY(verify_output(j, err));
+    return TSR_OK;
+}

@@ -1,0 +1,144 @@
+/* What tconv says when it is done. */
+#include "lists.h"
+#include "tconv.h"
+#include "tsr_cells.h"
+
+const char *const tsr_tconv_duplicates[] = {"sum", "first", "last", "keep", "error", NULL};
+
+/* What was written. */
+typedef struct written {
+    int order;
+    const uint64_t *dims;
+    uint64_t nnz;
+    tsr_type type;
+    tsr_structure structure;
+    tsr_text format; /* the name of the storage format, or of the codec for coordinates; owned */
+} written;
+
+static written describe(const tsr_tconv_job *j)
+{
+    const tsr_coo *const coo = j->data.coo;
+    const tsr_tensor *const tensor = j->data.tensor;
+    written w = {0};
+    if (coo) {
+        w = (written){coo->order, coo->dims, coo->nnz, coo->type, coo->structure, {0}};
+        tsr_text_add(&w.format, j->to->name);
+    } else {
+        const uint64_t nnz = j->packed ? j->stats.nstored : tsr_cells_nstored(tensor, j->s->pack.nthreads);
+        w = (written){tensor->order, tensor->dims, nnz, tensor->type, tensor->structure, {0}};
+        tsr_format_print_name_for(&w.format, tensor->format, tensor->dims);
+    }
+    return w;
+}
+
+/* ---- the last line ---- */
+
+static void add_rate(tsr_text *text, const char *phase, double seconds, double amount, bool bytes)
+{
+    char rate[32];
+    tsr_text_addf(text, ", %s %.2f s", phase, seconds);
+    if (amount <= 0 || seconds < 1e-4)
+        return;
+    tsr_text_addf(text, " (%s/s)",
+                  bytes ? tsr_bytes_text_f(rate, amount / seconds)
+                        : tsr_cli_count_text(rate, amount / seconds));
+}
+
+static void add_rates(tsr_text *text, const tsr_tconv_job *j, uint64_t nnz)
+{
+    add_rate(text, "read", j->read_s, (double)j->in_nbytes, true);
+    if (j->s->transforms.n > 0)
+        add_rate(text, "transform", j->transform_s, 0, false);
+    if (j->packed)
+        add_rate(text, "pack", j->pack_s, (double)j->stats.nentries, false);
+    else if (j->unpacked)
+        add_rate(text, "unpack", j->pack_s, (double)nnz, false);
+    add_rate(text, "write", j->write_s, (double)j->out_nbytes, true);
+    if (j->s->verify)
+        add_rate(text, "verify", j->verify_s, 0, true);
+}
+
+/* "in.tns: 4 x 5 x 6, 6 nonzeros, f64 -> out.h5 (csf), 94 bytes -> 8.1 KB, read ..., pack ..., write ..." */
+void tsr_tconv_report(const tsr_tconv_job *j)
+{
+    const tsr_tconv_settings *const s = j->s;
+    const bool merged = j->stats.nduplicates > 0;
+    written w = describe(j);
+    tsr_text text = {0};
+    char number[32];
+    tsr_text_addf(&text, "%s: ", s->in);
+    if (s->transforms.n > 0) {
+        tsr_cli_add_dims(&text, j->in_order, j->in_dims);
+        tsr_text_add(&text, " -> ");
+    }
+    tsr_cli_add_dims(&text, w.order, w.dims);
+    tsr_text_addf(&text, ", %s nonzero%s, %s", tsr_cli_count_text(number, (double)w.nnz),
+                  w.nnz == 1 ? "" : "s", tsr_type_name(w.type));
+    if (merged)
+        tsr_text_addf(&text, ", %s duplicate%s (%s)",
+                      tsr_cli_count_text(number, (double)j->stats.nduplicates),
+                      j->stats.nduplicates == 1 ? "" : "s", tsr_tconv_duplicates[s->pack.duplicates]);
+    if (j->transforms.ndropped > 0)
+        tsr_text_addf(&text, ", %s dropped", tsr_cli_count_text(number, (double)j->transforms.ndropped));
+    tsr_text_addf(&text, " -> %s (%s", s->out, tsr_text_cstr(&w.format));
+    if (w.structure != TSR_GENERAL)
+        tsr_text_addf(&text, ", %s", tsr_structure_name(w.structure));
+    tsr_text_add(&text, "), ");
+    if (j->in_nbytes > 0)
+        tsr_text_addf(&text, "%s -> ", tsr_bytes_text(number, j->in_nbytes));
+    tsr_text_add(&text, tsr_bytes_text(number, j->out_nbytes));
+    add_rates(&text, j, w.nnz);
+    tsr_cli_report_line(j->report, "%s", tsr_text_cstr(&text));
+    tsr_text_clear(&w.format);
+    tsr_text_clear(&text);
+}
+
+/* ---- --json ---- */
+
+static void put_dims(tsr_json *json, const char *key, int order, const uint64_t *dims)
+{
+    tsr_json_open(json, key, '[', true);
+    for (int m = 0; m < order; m++)
+        tsr_json_u64(json, NULL, dims[m]);
+    tsr_json_close(json, ']');
+}
+
+static void put_seconds(tsr_json *json, const tsr_tconv_job *j)
+{
+    tsr_json_open(json, "seconds", '{', true);
+    tsr_json_f64(json, "read", j->read_s);
+    if (j->s->transforms.n > 0)
+        tsr_json_f64(json, "transform", j->transform_s);
+    if (j->packed || j->unpacked)
+        tsr_json_f64(json, j->packed ? "pack" : "unpack", j->pack_s);
+    tsr_json_f64(json, "write", j->write_s);
+    if (j->s->verify)
+        tsr_json_f64(json, "verify", j->verify_s);
+    tsr_json_close(json, '}');
+}
+
+void tsr_tconv_json(tsr_json *json, const tsr_tconv_job *j)
+{
+    written w = describe(j);
+    tsr_json_string(json, "input", j->s->in);
+    tsr_json_string(json, "output", j->s->out);
+    if (j->s->transforms.n > 0)
+        put_dims(json, "input_dims", j->in_order, j->in_dims);
+    put_dims(json, "dims", w.order, w.dims);
+    tsr_json_u64(json, "nnz", w.nnz);
+    tsr_json_string(json, "type", tsr_type_name(w.type));
+    tsr_json_string(json, "structure", tsr_structure_name(w.structure));
+    tsr_json_string(json, "codec", j->to->name);
+    if (j->data.tensor)
+        tsr_json_string(json, "format", tsr_text_cstr(&w.format));
+    else
+        tsr_json_null(json, "format");
+    tsr_json_u64(json, "duplicates", j->stats.nduplicates);
+    tsr_json_u64(json, "dropped", j->transforms.ndropped);
+    if (j->in_nbytes > 0)
+        tsr_json_u64(json, "input_bytes", j->in_nbytes);
+    tsr_json_u64(json, "output_bytes", j->out_nbytes);
+    tsr_json_bool(json, "verified", j->s->verify);
+    put_seconds(json, j);
+    tsr_text_clear(&w.format);
+}
