@@ -395,8 +395,8 @@ static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
     if (t->tensor[0].tensor && !tsr_format_is_dense(t->tensor[0].format)) {
         tsr_tensor_free(t->result);
         t->result = NULL;
-        TSR_TRY(tsr_tkern_copy(&t->result, t->tensor[0].tensor, t->s->nthreads, err));
-        TSR_TRY(tsr_tkern_copy(&t->before, t->tensor[0].tensor, t->s->nthreads, err));
+        TSR_TRY(tsr_tkern_copy(&t->result, t->tensor[0].tensor, t->s->common.nthreads, err));
+        TSR_TRY(tsr_tkern_copy(&t->before, t->tensor[0].tensor, t->s->common.nthreads, err));
     } else if (t->tensor[0].tensor) {
         /* += begins with what the file holds; it stays as it is for --check */
         TSR_TRY(tsr_kernel_result(&t->before, t->kernel, t->operands, err));

@@ -104,7 +104,7 @@ static tsr_status result_before(tsr_tensor **out, const tsr_kernel *kernel, cons
     TSR_TRY(tsr_kernel_result(out, kernel, t->operands, err));
     if (t->before && !tsr_format_is_dense(t->before->format)) {
         tsr_tensor_free(*out);
-        return tsr_tkern_copy(out, t->before, t->s->nthreads, err);
+        return tsr_tkern_copy(out, t->before, t->s->common.nthreads, err);
     }
     if (t->before)
         memcpy((*out)->values.data, t->before->values.data, tsr_array_nbytes(&(*out)->values));
