@@ -36,9 +36,9 @@ typedef struct tsr_cli_progress {
     tsr_cli_progress_when when;
     double seconds; /* 0: 30 */
 } tsr_cli_progress;
-#define TSR_CLI_PROGRESS_HELP                                                                             \
-    "auto, always, never, lines, or the seconds between lines: a line that is drawn anew on a terminal, " \
-    "elsewhere a line every 30 seconds (auto)"
+#define TSR_CLI_PROGRESS_HELP                                                                            \
+    "auto (one updated line on a terminal, else lines), always (one updated line), never, lines (a new " \
+    "line every 30 seconds), or the seconds between lines"
 /* The argument of --progress. TSR_ARGUMENT. */
 tsr_status tsr_cli_parse_progress(tsr_cli_progress *out, const char *text, tsr_error *err) TSR_NODISCARD;
 

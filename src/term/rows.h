@@ -11,13 +11,14 @@ tsr_status tsr_cli_set_quiet(void *common, const char *value, tsr_error *err);
 tsr_status tsr_cli_set_progress(void *common, const char *value, tsr_error *err);
 tsr_status tsr_cli_set_json(void *common, const char *value, tsr_error *err);
 
-#define TSR_CLI_ROW_THREADS                                                                       \
-    {                                                                                             \
-        "threads", 'j', "N", "use N threads instead of all processors", tsr_cli_set_threads, NULL \
+#define TSR_CLI_ROW_THREADS                                                                          \
+    {                                                                                                \
+        "threads", 'j', "N", "use N threads instead of one per processor", tsr_cli_set_threads, NULL \
     }
-#define TSR_CLI_ROW_QUIET                                                                                \
-    {                                                                                                    \
-        "quiet", 'q', NULL, "no summary, no warnings, no progress: errors only", tsr_cli_set_quiet, NULL \
+#define TSR_CLI_ROW_QUIET                                                                                 \
+    {                                                                                                     \
+        "quiet", 'q', NULL, "print errors only: no summary, no warnings, no progress", tsr_cli_set_quiet, \
+            NULL                                                                                          \
     }
 #define TSR_CLI_ROW_PROGRESS                                                     \
     {                                                                            \
@@ -28,9 +29,9 @@ tsr_status tsr_cli_set_json(void *common, const char *value, tsr_error *err);
     {                                                                                         \
         "json", 0, "[FILE]", what ", on standard output or into FILE", tsr_cli_set_json, NULL \
     }
-#define TSR_CLI_ROW_HELP                                                  \
-    {                                                                     \
-        "help", 'h', NULL, "print this and stop", NULL, tsr_cli_show_help \
+#define TSR_CLI_ROW_HELP                                                       \
+    {                                                                          \
+        "help", 'h', NULL, "print this help and stop", NULL, tsr_cli_show_help \
     }
 #define TSR_CLI_ROW_VERSION                                                            \
     {                                                                                  \
@@ -46,23 +47,22 @@ tsr_status tsr_cli_set_json(void *common, const char *value, tsr_error *err);
 /* The dims of what is read: more is told by `rest`, "" or ", and so on". */
 #define TSR_CLI_ROW_DIMS(rest, set)                                                                        \
     {                                                                                                      \
-        "dims", 'd', "DIMS", "the dims, such as 4,5,6, where the input does not tell them" rest, set, NULL \
+        "dims", 'd', "DIMS", "the dims, such as 4,5,6, if the input does not contain them" rest, set, NULL \
     }
 #define TSR_CLI_ROW_OUTPUT(arg, help, set)  \
     {                                       \
         "output", 'o', arg, help, set, NULL \
     }
-#define TSR_CLI_ROW_SCHEDULE(set)                                                                         \
-    {                                                                                                     \
-        "schedule", 's', "TEXT",                                                                          \
-            "instead of the automatic one: 'parallelize(i), block(r,16), private(A)'; see tkern(1)", set, \
-            NULL                                                                                          \
+#define TSR_CLI_ROW_SCHEDULE(set)                                                                        \
+    {                                                                                                    \
+        "schedule", 's', "TEXT",                                                                         \
+            "the schedule instead of the automatic one: 'parallelize(i), block(r,16), private(A)'; see " \
+            "tkern(1)",                                                                                  \
+            set, NULL                                                                                    \
     }
-#define TSR_CLI_ROW_DETERMINISTIC(set)                                                                      \
-    {                                                                                                       \
-        "deterministic", 0, NULL,                                                                           \
-            "the same bits for any number of threads: the schedule's item of that name, see tkern(1)", set, \
-            NULL                                                                                            \
+#define TSR_CLI_ROW_DETERMINISTIC(set)                                                                    \
+    {                                                                                                     \
+        "deterministic", 0, NULL, "give the same bits for any number of threads; see tkern(1)", set, NULL \
     }
 
 #endif

@@ -64,7 +64,8 @@ static bool insists(int number)
 static void on_signal(int number)
 {
     int none = 0;
-    const long long now = now_ns(), first = atomic_load(&caught_ns); /* 0: the first is on its way, in another thread */
+    const long long now = now_ns(),
+                    first = atomic_load(&caught_ns); /* 0: the first is on its way, in another thread */
     if (atomic_compare_exchange_strong(&caught, &none, number))
         atomic_store(&caught_ns, now);
     else if (insists(number) && first && now - first >= REPEAT_NS)

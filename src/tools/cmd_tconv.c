@@ -145,29 +145,28 @@ SET(verify)
 static const tsr_cli_option options[] = {
     {.help = "Files"},
     TSR_CLI_ROW_OUTPUT(
-        "OUT", "the file to write; - is standard output (with --to). It appears when it is whole", set_out),
-    {"from", 0, "CODEC", "how to read IN; without it the content tells", set_from, NULL},
-    {"to", 0, "CODEC", "how to write OUT; without it the suffix tells (.gz after a text suffix compresses)",
+        "OUT", "the output file; - is standard output (with --to). It gets its name when it is complete",
+        set_out),
+    {"from", 0, "CODEC", "the file format of IN; by default its content determines it", set_from, NULL},
+    {"to", 0, "CODEC",
+     "the file format of OUT; by default the suffix determines it (.gz after a text suffix compresses)",
      set_to, NULL},
     TSR_CLI_ROW_LIST_CODECS,
 
     {.help = "How OUT is stored"},
-    TSR_CLI_ROW_FORMAT(
-        "FORMAT",
-        "the storage format: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with levels, or a "
-        "dense layout of XLA or TLA ({1,0:T(8,128)}). Without it a packed file keeps its own, "
-        "coordinates become coo, and text written as text is not sorted",
-        set_format),
+    TSR_CLI_ROW_FORMAT("FORMAT",
+                       "the storage format: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with levels, "
+                       "or a dense layout of XLA or TLA ({1,0:T(8,128)}). By default a packed file keeps its "
+                       "format, coordinates become coo, and text written as text is not sorted",
+                       set_format),
     TSR_CLI_ROW_LIST_FORMATS,
     {"index", 0, "WIDTH",
      "bits of stored indices: 8, 16, 32, 64, narrow (the fewest that each array needs), or auto (the "
-     "default): "
-     "32 or 64 where other programs read the format, else narrow",
+     "default): 32 or 64 for formats that other programs read, else narrow",
      set_index, NULL},
     {"header", 0, "KIND",
-     "what stands before the entries of tns, which tells the dims: none, extended (FROSTT's extension, "
-     "MLIR), parti; "
-     "auto (the default): extended where there are no entries, else none",
+     "the header of a tns file, which holds the dims: none, extended (FROSTT's extension, MLIR), parti, or "
+     "auto (the default): extended if there are no entries, else none",
      set_header, NULL},
     {"deflate", 0, "LEVEL", "compress, 1 (fast) to 9 (small): HDF5, or text whose name ends in .gz",
      set_deflate, NULL},
@@ -181,12 +180,12 @@ static const tsr_cli_option options[] = {
 #undef X
      ,
      set_type, NULL},
-    TSR_CLI_ROW_DIMS("; entries beyond are errors", set_dims),
+    TSR_CLI_ROW_DIMS("; an entry outside them is an error", set_dims),
     {"index-base", 0, "BASE", "0 or 1: the first index in IN, for tns; BASE,BASE sets that of OUT too",
      set_index_base, NULL},
     {"no-values", 0, NULL, "IN has no column of values (tns): the tensor is a pattern", set_no_values, NULL},
     {"duplicates", 0, "RULE",
-     "what to do with several entries at one place: sum (the default), first, last, keep, error",
+     "what to do with several entries in one cell: sum (the default), first, last, keep, error",
      set_duplicates, NULL},
 
     {.help =
@@ -194,20 +193,20 @@ static const tsr_cli_option options[] = {
     {"transpose", 0, "MODES", "reorder the modes: 2,0,1 puts mode 2 first", set_transpose, NULL},
     {"slice", 0, "SLICES", "keep a part, as NumPy's [0:100:2,:,5]; a plain index drops its mode", set_slice,
      NULL},
-    {"reverse", 0, "MODES", "let these modes run backwards", set_reverse, NULL},
+    {"reverse", 0, "MODES", "reverse the order of indices in these modes", set_reverse, NULL},
     {"pad", 0, "WIDTHS",
-     "add room: LOW:HIGH for each mode, or once for all; LOW:HIGH:BETWEEN puts cells between neighbours too, "
-     "negative numbers cut off",
+     "add empty cells: LOW:HIGH for each mode, or once for all; LOW:HIGH:BETWEEN also between neighbours; "
+     "negative numbers cut cells off",
      set_pad, NULL},
-    {"reshape", 0, "DIMS", "other dims for the same cells in row-major order; one may be -1", set_reshape,
+    {"reshape", 0, "DIMS", "give the same cells, in row-major order, these dims; one may be -1", set_reshape,
      NULL},
-    {"unfold", 0, "MODES", "make a matrix: these modes joined are its rows, the others its columns",
-     set_unfold, NULL},
+    {"unfold", 0, "MODES",
+     "make a matrix: these modes, joined, are the rows, the remaining modes the columns", set_unfold, NULL},
     {"reduce", 0, "REDUCTION", "sum:0,2 adds along these modes, sum along all; min and max too", set_reduce,
      NULL},
     {"permute-by", 0, "FILE",
-     "line i of FILE is the index that moves to place i, in all modes; FILE:MODE in one", set_permute_by,
-     NULL},
+     "line i of FILE holds the index that moves to place i, in all modes; FILE:MODE permutes one mode",
+     set_permute_by, NULL},
     {"concat", 0, "FILE,MODE", "append the tensor in FILE along a mode", set_concat, NULL},
     {"map", 0, "MAP", "any index map: '(d0, d1) -> (d0 + d1, d1), domain: d0 in [0, 9]'", set_map, NULL},
 
@@ -225,10 +224,9 @@ static const tsr_cli_option options[] = {
 static const tsr_cli_tool tool = {
     .name = "tconv",
     .usage = "IN [--format=FORMAT] -o OUT",
-    .summary =
-        "Convert a sparse tensor between file formats and storage formats. IN and OUT may be - (standard "
-        "input and output) or file.h5:group; gzip is recognised by content. The last line on standard "
-        "error says what was done.",
+    .summary = "Convert a sparse tensor between file formats and storage formats. IN and OUT may be - "
+               "(standard input and output) or file.h5:group; gzip is recognised by content. The last line "
+               "on standard error reports the conversion.",
     .notes = "Examples:\n"
              "  tconv in.tns --format=dsc -o out.h5          pack into (dense, compressed, compressed)\n"
              "  tconv in.mtx.gz --format='bcsr(2,3)' -o out.h5\n"

@@ -94,36 +94,32 @@ SET(index_base)
 static const tsr_cli_option options[] = {
     {.help = "What is printed"},
     {"brief", 0, NULL,
-     "only what the headers of the file report, without reading its entries: fast for a file of any size",
-     set_brief, NULL},
-    TSR_CLI_ROW_JSON("one JSON object instead of words"),
-    {"arrays", 0, NULL, "with --json: the arrays of the levels and the values, and nothing else", set_arrays,
+     "print only what the headers report, without reading entries: fast for a file of any size", set_brief,
      NULL},
+    TSR_CLI_ROW_JSON("one JSON object instead of words"),
+    {"arrays", 0, NULL, "with --json: print only the arrays of the levels and the values", set_arrays, NULL},
     {"check", 0, NULL, "check every array from end to end and print ok", set_check, NULL},
     {"fibers", 0, NULL,
-     "how the entries are spread over slices and fibers, and no other part; all of it: where the stored "
-     "order does "
-     "not show it, the entries are sorted",
+     "print only how the entries are spread over slices and fibers, exactly: the entries are sorted if the "
+     "stored order does not show it",
      set_fibers, NULL},
     {"sizes", 0, NULL,
-     "the memory that other formats would take, and no other part; exact: where the stored order does not "
-     "show "
-     "it, the entries are sorted",
+     "print only the memory that other formats would take, exactly: the entries are sorted if the stored "
+     "order does not show it",
      set_sizes, NULL},
-    {"picture", 0, NULL, "the picture in characters, and no other part", set_picture, NULL},
-    {"exact", 0, NULL, "all parts, sorting the entries wherever the stored order does not show something",
-     set_exact, NULL},
-    {"spy", 0, "FILE", "draw where the entries are, as a PNG picture with a logarithmic colour scale",
+    {"picture", 0, NULL, "print only the picture in characters", set_picture, NULL},
+    {"exact", 0, NULL, "print all parts exactly: the entries are sorted if necessary", set_exact, NULL},
+    {"spy", 0, "FILE", "write a PNG picture of where the entries are, with a logarithmic colour scale",
      set_spy, NULL},
     {"modes", 0, "M,N", "the modes that the pictures show, down and across (0,1)", set_modes, NULL},
     TSR_CLI_ROW_LIST_FORMATS,
     TSR_CLI_ROW_LIST_CODECS,
 
     {.help = "How FILE is read"},
-    {"from", 0, "CODEC", "its file format; without it the content tells", set_from, NULL},
+    {"from", 0, "CODEC", "the file format of FILE; by default its content determines it", set_from, NULL},
     TSR_CLI_ROW_DIMS("", set_dims),
     {"index-base", 0, "BASE", "0 or 1: the first index, for tns", set_index_base, NULL},
-    {"no-values", 0, NULL, "there is no column of values (tns): the tensor is a pattern", set_no_values,
+    {"no-values", 0, NULL, "FILE has no column of values (tns): the tensor is a pattern", set_no_values,
      NULL},
 
     {.help = "The run"},
@@ -138,10 +134,9 @@ static const tsr_cli_option options[] = {
 static const tsr_cli_tool tool = {
     .name = "tinfo",
     .usage = "FILE [--brief] [--json [--arrays]] [--check] [--spy=OUT.png]",
-    .summary =
-        "Describe the sparse tensor in a file: dims, nonzeros, density, type, the order of its entries, "
-        "how it is stored, how the entries are spread, and the memory that other formats would take. "
-        "FILE may be - (standard input) or file.h5:group.",
+    .summary = "Describe the sparse tensor in a file: dims, entries, density, value type, the order of the "
+               "entries, the storage format, how the entries are spread, and the memory that other formats "
+               "would take. FILE may be - (standard input) or file.h5:group.",
     .notes = "Examples:\n"
              "  tinfo out.h5\n"
              "  tinfo out.h5 --brief\n"

@@ -137,16 +137,14 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_FORMAT(
         "T:FORMAT",
         "how T is stored: a name (csr, csf:2,0,1), letters (dss:2,0,1), a map with levels, a dense layout. "
-        "Without it a packed file keeps its own; coordinates become compressed, or dense where a quarter of "
-        "the "
-        "cells are there; all else is dense, row by row, and so is the result, unless it has entries only "
-        "where "
-        "several sparse operands meet",
+        "By default a packed file keeps its format; coordinates become compressed, or dense if a quarter of "
+        "the cells have entries; all other operands are dense and row-major, and so is the result, unless it "
+        "has entries only where several sparse operands have entries",
         set_formats),
     TSR_CLI_ROW_LIST_FORMATS,
     {"input", 'i', "T:FILE",
-     "read T from FILE (any codec; symmetric ones are expanded). Operands without a file are dense, with "
-     "values from the seed. The result may have one with +=",
+     "read T from FILE (any codec; symmetric ones are expanded). An operand without a file is dense, with "
+     "generated values. For += the result may have a file",
      set_inputs, NULL},
     {"dims", 'd', "T:DIMS",
      "the dims of T (B:4,5,6), or the size of an index variable (r:16); several with commas: i:5,j:5",
@@ -154,22 +152,21 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_OUTPUT(
         "T:FILE",
         "write the result T to FILE, or with - to standard output, as tns and without the summary. Without "
-        "T: and "
-        "with a name that ends in .c: write the kernel as plain C11, as a function of that name",
+        "T:, a name that ends in .c: write the kernel as plain C11, with a function of that name",
         set_outputs),
-    {"to", 0, "CODEC", "how to write the result; without it the suffix tells", set_to, NULL},
+    {"to", 0, "CODEC", "the file format of the result; by default the suffix determines it", set_to, NULL},
     TSR_CLI_ROW_LIST_CODECS,
 
     {.help = "The kernel"},
     {"emit", 0, "TEXT",
-     "print it as c (what is compiled, with vectors), c11, header, ir (the loop program) or graph (loops and "
-     "how threads share the result)",
+     "print the kernel as c (the text that is compiled, with vectors), c11, header, ir (the loop program) or "
+     "graph (the loops, and how threads share the result)",
      set_emit, NULL},
-    {"header", 0, "[FILE]", "with -o NAME.c: write the header too, NAME.h or FILE", set_header, NULL},
-    {"vectors", 0, NULL, "with -o NAME.c: the form with the vectors of gcc and clang", set_vectors, NULL},
+    {"header", 0, "[FILE]", "with -o NAME.c: also write the header, NAME.h or FILE", set_header, NULL},
+    {"vectors", 0, NULL, "with -o NAME.c: use the vector types of gcc and clang", set_vectors, NULL},
     TSR_CLI_ROW_SCHEDULE(set_schedule),
     {"semiring", 0, "NAME",
-     "what + and * stand for: plus-times, min-plus, max-plus, or-and...; docs/notation.md lists them",
+     "the meaning of + and *: plus-times, min-plus, max-plus, or-and...; docs/notation.md lists them",
      set_semiring, NULL},
     TSR_CLI_ROW_DETERMINISTIC(set_deterministic),
     {"type", 0, "TYPE", "the values of all tensors:"
@@ -180,20 +177,20 @@ static const tsr_cli_option options[] = {
      set_type, NULL},
     {"index", 0, "WIDTH", "bits of stored indices, as for tconv: auto, narrow, 8, 16, 32, 64", set_index,
      NULL},
-    {"list-kernels", 0, NULL, "list the kernels that are built in and those in the cache, and stop", NULL,
+    {"list-kernels", 0, NULL, "list the built-in kernels and those in the cache, and stop", NULL,
      tsr_tkern_list},
 
     {.help = "The run"},
-    {"time", 0, "[N]", "run N times (10) after a warm-up, and say how fast that was", set_time, NULL},
+    {"time", 0, "[N]", "run N times (10 by default) after a warm-up, and print the times", set_time, NULL},
     {"check", 0, NULL,
-     "compare with the interpreter, and with a dense oracle where the tensors are small; exit code 1 when "
-     "they differ",
+     "compare with the interpreter and, for small tensors, with a dense evaluation; exit code 1 if they "
+     "differ",
      set_check, NULL},
     {"engine", 0, "ENGINE",
      "auto (built in, else compiled, else interpreted), compiled (built in or compiled), jit (compiled), "
      "builtin, interpreter",
      set_engine, NULL},
-    {"seed", 0, "N", "of the generated values; 0 without it", set_seed, NULL},
+    {"seed", 0, "N", "the seed of generated values; 0 by default", set_seed, NULL},
     TSR_CLI_ROW_THREADS,
     TSR_CLI_ROW_QUIET,
     TSR_CLI_ROW_PROGRESS,
@@ -206,10 +203,9 @@ static const tsr_cli_tool tool = {
     .name = "tkern",
     .usage = "EXPR [-f T:FORMAT]... [-i T:FILE]... [-d T:DIMS]... [-o T:FILE]\n"
              "EXPR [-f T:FORMAT]... --emit=TEXT | -o NAME.c",
-    .summary =
-        "Make a kernel from index notation and a storage format for each tensor; run it, time it, or "
-        "show it. An index variable that is not on the left is summed over. Operands and result may be "
-        "sparse or dense, in any format.",
+    .summary = "Generate a kernel from index notation and a storage format for each tensor; run it, time it, "
+               "or print it. An index variable that is not on the left is summed over. Operands and result "
+               "may be sparse or dense, in any format.",
     .notes = "Examples:\n"
              "  tkern 'y(i) = A(i,j)*x(j)' -i A:a.mtx --time\n"
              "  tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:b.tns -d r:16 -o A:a.h5\n"

@@ -86,28 +86,29 @@ static void show_commands(void)
 }
 
 static const tsr_cli_option options[] = {
-    {.help = "What is asked about LAYOUT"},
+    {.help = "Facts about LAYOUT"},
     {"inverse", 0, "N", "the element at offset N, or padding", set_inverse, NULL},
     {"table", 0, NULL, "the offsets as a table", set_table, NULL},
     {"size", 0, NULL, "elements, slots and bytes", set_size, NULL},
     {"map", 0, NULL, "the index map from coordinates to the offset", set_map, NULL},
-    {"order", 0, NULL, "the elements in the order of memory", set_order, NULL},
+    {"order", 0, NULL, "the elements in memory order", set_order, NULL},
     {"steps", 0, NULL, "the tiling step by step (XLA)", set_steps, NULL},
     {"svg", 0, "FILE", "draw it: tiles in colours, offsets in the cells; - is standard output", set_svg,
      NULL},
 
-    {.help = "What goes with LAYOUT or MAP"},
+    {.help = "Additions to LAYOUT or MAP"},
     TSR_CLI_ROW_DIMS("", set_dims),
-    {"type", 0, "TYPE", "the type of the elements (f32, bf16, s8...), where the text does not say it",
+    {"type", 0, "TYPE", "the type of the elements (f32, bf16, s8...), if the text does not contain it",
      set_type, NULL},
 
     {.help = "The run"},
     {"to", 0, "NOTATION",
-     "of convert: xla, tla, map or format; of a storage format also letters, name, long, mlir or ust", set_to,
-     NULL},
+     "the notation of convert: xla, tla, map or format; for a storage format also letters, name, long, mlir "
+     "or ust",
+     set_to, NULL},
     TSR_CLI_ROW_JSON("one JSON object instead of text"),
-    {"quiet", 'q', NULL, "print errors only; the exit code tells whether two are equal", tsr_cli_set_quiet,
-     NULL},
+    {"quiet", 'q', NULL, "print errors only; the exit code of equal says whether the two are equal",
+     tsr_cli_set_quiet, NULL},
     TSR_CLI_ROW_HELP,
     TSR_CLI_ROW_VERSION,
     {0},
@@ -119,8 +120,8 @@ static const tsr_cli_tool tool = {
              "COMMAND OPERAND...",
     .summary = "Compute with layouts and index maps. LAYOUT is XLA's f32[3,5]{1,0:T(2,2)}, TLA's or CuTe's "
                "((4,2),(4,3)):((4,16),(1,32)), or an index map (d0, d1) -> (d0 * 5 + d1), domain: d0 in [0, "
-               "2], d1 in "
-               "[0, 4]. With a COORD such as 2,3 it prints the offset there, alone it describes the layout.",
+               "2], d1 in [0, 4]. With a COORD such as 2,3 the offset there is printed, without one the "
+               "layout is described.",
     .notes = "Examples:\n"
              "  tlayout 'f32[3,5]{1,0:T(2,2)}' 2,3\n"
              "  tlayout 'f32[4,8]{1,0:T(2,4)(2,1)}' --svg=figure2.svg\n"

@@ -159,8 +159,8 @@ out:
 
 const tsr_tlayout_command tsr_tlayout_op_commands[] = {
     {"op", "HLO",
-     "which elements of its inputs the root of HLO text reads, and what they are read for; - is standard "
-     "input",
+     "which elements of its inputs the root of HLO text reads, and which of its elements read them; - is "
+     "standard input",
      1, 1, run_op},
     {0},
 };

@@ -535,13 +535,12 @@ out:
 
 const tsr_tlayout_command tsr_tlayout_layout_commands[] = {
     {"equal", "A B",
-     "prove that two layouts or maps are equal, or tell the first coordinate where they differ", 2, 2,
+     "prove that two layouts or maps are equal, or print the first coordinate where they differ", 2, 2,
      run_equal},
-    {"convert", "--to=NOTATION LAYOUT",
-     "write the layout, or the storage format, in another notation, where it has one", 1, 1, run_convert},
+    {"convert", "--to=NOTATION LAYOUT", "write the layout, or the storage format, in another notation", 1, 1,
+     run_convert},
     {"tpu", "[LAYOUT [NAME]]",
-     "the layout in the TPU format that is chosen by its dims and type, or in the named one; alone: the "
-     "names",
-     0, 2, run_tpu},
+     "the layout in the TPU format for its dims and type, or in the named format; alone: the names", 0, 2,
+     run_tpu},
     {0},
 };
