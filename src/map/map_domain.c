@@ -538,7 +538,11 @@ static tsr_status simplify_map(tsr_map **out, const tsr_map *map, bool keep_poin
     tsr_map *work;
     TSR_TRY(tsr_map_copy(&work, map, err));
     work->keep_points = keep_points;
-    tsr_status status = simplify_until_stable(work, err);
+    work->known = tsr_calloc(1, sizeof *work->known);
+    tsr_status status = work->known ? simplify_until_stable(work, err)
+                                    : tsr_fail(err, TSR_NOMEM, "out of memory: simplifying a map");
+    tsr_free(work->known);
+    work->known = NULL;
     if (status == TSR_OK)
         status = tsr_map_copy(out, work, err); /* without what was built on the way */
     tsr_map_free(work);

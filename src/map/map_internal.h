@@ -89,7 +89,20 @@ struct tsr_map {
     tsr_constraint *constraints; /* nconstraints, rising in the structural order, no expression twice */
     bool empty;                  /* a constant constraint does not hold: the domain is empty */
     bool keep_points;            /* while it is simplified: leave variables that have one value */
+    struct tsr_intervals *known; /* while it is simplified; else NULL */
 };
+
+/* Intervals of atoms that were computed before, for these bounds of the variables: a chain of divisions is asked for
+ * its interval once for each of its links, and would be walked to its end each time. */
+enum { TSR_INTERVALS_NSLOTS = 512 };
+typedef struct tsr_intervals {
+    int nvars;
+    tsr_interval bounds[TSR_MAP_MAX_VARS];
+    struct {
+        const tsr_atom *atom; /* NULL: free; of id modulo the number of slots */
+        tsr_interval in;
+    } slot[TSR_INTERVALS_NSLOTS];
+} tsr_intervals;
 
 struct tsr_map_builder {
     tsr_map *map;
@@ -226,6 +239,8 @@ tsr_interval tsr_interval_add(tsr_interval a, tsr_interval b);
 tsr_interval tsr_interval_scale(tsr_interval a, int64_t k);
 /* An interval that holds x for variables in their bounds; whole_mod: `x mod c` counts as all of [0, c). */
 tsr_interval tsr_interval_of(const tsr_linear *x, const tsr_var *vars, bool whole_mod);
+/* tsr_interval_of(x, map->vars, false), by map->known where it is there. */
+tsr_interval tsr_interval_in(const tsr_map *map, const tsr_linear *x);
 tsr_interval tsr_interval_of_atom(const tsr_atom *atom, const tsr_var *vars, bool whole_mod);
 
 /* Rounded down, c > 0; and the remainder in [0, c). */

@@ -2,6 +2,8 @@
  * int64 on the way makes its end unbounded, never wrong. */
 #include "map_internal.h"
 
+#include <string.h>
+
 #include "tsr_checked.h"
 
 bool tsr_interval_is_empty(tsr_interval a)
@@ -103,34 +105,89 @@ static tsr_interval mod(tsr_interval a, const tsr_linear *x, int64_t c)
     return (tsr_interval){.lo = first, .hi = c - step + first};
 }
 
-tsr_interval tsr_interval_of_atom(const tsr_atom *atom, const tsr_var *vars, bool whole_mod)
+/* Where an interval is looked for: what is known of it before is NULL where nothing is kept. */
+typedef struct search {
+    const tsr_var *vars;
+    bool whole_mod;
+    tsr_intervals *known;
+} search;
+
+static tsr_interval of_linear(const search *s, const tsr_linear *x);
+
+static tsr_interval of_atom(const search *s, const tsr_atom *atom)
 {
     switch (atom->kind) {
     case TSR_ATOM_VAR:
-        return vars[atom->var].bounds;
+        return s->vars[atom->var].bounds;
     case TSR_ATOM_FLOORDIV:
-        return floordiv(tsr_interval_of(atom->x, vars, whole_mod), atom->c);
+        return floordiv(of_linear(s, atom->x), atom->c);
     case TSR_ATOM_MIN:
     case TSR_ATOM_MAX:
-        return choose(tsr_interval_of(atom->x, vars, whole_mod), tsr_interval_of(atom->y, vars, whole_mod),
-                      atom->kind == TSR_ATOM_MIN);
+        return choose(of_linear(s, atom->x), of_linear(s, atom->y), atom->kind == TSR_ATOM_MIN);
     case TSR_ATOM_PRODUCT:
-        return product(tsr_interval_of(atom->x, vars, whole_mod), tsr_interval_of(atom->y, vars, whole_mod));
+        return product(of_linear(s, atom->x), of_linear(s, atom->y));
     case TSR_ATOM_COUNTER:
         return (tsr_interval){.lo = 0, .hi = INT64_MAX};
     case TSR_ATOM_MOD:
     default:
-        if (whole_mod)
+        if (s->whole_mod)
             return (tsr_interval){.lo = 0, .hi = atom->c - 1};
-        return mod(tsr_interval_of(atom->x, vars, false), atom->x, atom->c);
+        return mod(of_linear(s, atom->x), atom->x, atom->c);
     }
+}
+
+/* The same, remembered. */
+static tsr_interval of_known_atom(const search *s, const tsr_atom *atom)
+{
+    if (!s->known || atom->kind == TSR_ATOM_VAR)
+        return of_atom(s, atom);
+    const int at = atom->node.id % TSR_INTERVALS_NSLOTS;
+    if (s->known->slot[at].atom != atom) {
+        const tsr_interval in = of_atom(s, atom); /* may use the slot, too */
+        s->known->slot[at].in = in;
+        s->known->slot[at].atom = atom;
+    }
+    return s->known->slot[at].in;
+}
+
+static tsr_interval of_linear(const search *s, const tsr_linear *x)
+{
+    tsr_interval sum = {.lo = x->c, .hi = x->c};
+    for (int i = 0; i < x->n; i++)
+        sum = tsr_interval_add(sum, tsr_interval_scale(of_known_atom(s, x->t[i].atom), x->t[i].k));
+    return sum;
+}
+
+tsr_interval tsr_interval_of_atom(const tsr_atom *atom, const tsr_var *vars, bool whole_mod)
+{
+    const search s = {vars, whole_mod, NULL};
+    return of_atom(&s, atom);
 }
 
 tsr_interval tsr_interval_of(const tsr_linear *x, const tsr_var *vars, bool whole_mod)
 {
-    tsr_interval sum = {.lo = x->c, .hi = x->c};
-    for (int i = 0; i < x->n; i++)
-        sum = tsr_interval_add(
-            sum, tsr_interval_scale(tsr_interval_of_atom(x->t[i].atom, vars, whole_mod), x->t[i].k));
-    return sum;
+    const search s = {vars, whole_mod, NULL};
+    return of_linear(&s, x);
+}
+
+/* Forget everything when a variable's bounds are not those that it was computed for. */
+static void refresh(tsr_intervals *known, const tsr_map *map)
+{
+    bool same = known->nvars == map->nvars;
+    for (int v = 0; v < map->nvars && same; v++)
+        same = known->bounds[v].lo == map->vars[v].bounds.lo && known->bounds[v].hi == map->vars[v].bounds.hi;
+    if (same)
+        return;
+    memset(known->slot, 0, sizeof known->slot);
+    known->nvars = map->nvars;
+    for (int v = 0; v < map->nvars; v++)
+        known->bounds[v] = map->vars[v].bounds;
+}
+
+tsr_interval tsr_interval_in(const tsr_map *map, const tsr_linear *x)
+{
+    const search s = {map->vars, false, map->known};
+    if (s.known)
+        refresh(s.known, map);
+    return of_linear(&s, x);
 }

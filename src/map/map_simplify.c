@@ -34,7 +34,7 @@ static bool differ_by_constant(const tsr_linear *a, const tsr_linear *b, int64_t
 /* Where x lies, by the bounds of the variables and by a constraint on x. */
 tsr_interval tsr_simplify_interval(const tsr_map *map, const tsr_linear *x)
 {
-    tsr_interval in = tsr_interval_of(x, map->vars, false);
+    tsr_interval in = tsr_interval_in(map, x);
     for (int c = 0; c < map->nconstraints; c++)
         for (int64_t sign = -1; sign <= 1; sign += 2) {
             const tsr_linear *y = map->constraints[c].x;
