@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "bench_case.h"
+
+#include "bench_answer_join.h"
 #include "tsr_alloc.h"
 #include "tsr_pack.h"
 
@@ -184,6 +186,15 @@ static void add_entries(const walk *w)
     }
 }
 
+static void add_cell(void *arg, uint64_t cell, double value)
+{
+    bench_answer *const a = arg;
+    double weight;
+    const uint64_t group = group_of(&weight, a, cell);
+    a->sum[group] += weight * value;
+    a->scale[group] += weight * fabs(value);
+}
+
 static tsr_status add_terms(bench_answer *a, tsr_error *err)
 {
     static const uint64_t nowhere[TSR_NOTATION_MAX_FACTORS] = {0};
@@ -193,8 +204,16 @@ static tsr_status add_terms(bench_answer *a, tsr_error *err)
     void *block;
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(walk), 0, "an answer", err));
     walk *const w = block;
-    TSR_TRY_OUT(tsr_notation_terms(&terms, c->notation, UINT32_C(1) << c->sparse, err));
+    uint32_t sparse = 0;
+    for (int t = 1; t < c->notation->ntensors; t++)
+        sparse |= (uint32_t)(c->entries[t] != NULL) << t;
+    TSR_TRY_OUT(tsr_notation_terms(&terms, c->notation, sparse, err));
     for (int t = 0; t < terms->nterms && status == TSR_OK; t++) {
+        if (c->joins) {
+            const bench_join_sink sink = {add_cell, a};
+            status = bench_join(&sink, c, &terms->term[t], err);
+            continue;
+        }
         status = walk_init(w, a, &terms->term[t], err);
         if (status == TSR_OK && w->has_entries)
             add_entries(w);

@@ -1,6 +1,7 @@
 /* Kernels by name, and cases: see bench_case.h. */
 #include "bench_case.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "tkern.h"
@@ -21,7 +22,8 @@ enum { NFAMILIES = sizeof families / sizeof *families };
 
 static bench_kernel from_builtin(const tsr_kernel_builtin *b)
 {
-    bench_kernel kernel = {.name = b->name, .summary = b->summary, .expression = b->expression};
+    bench_kernel kernel = {
+        .name = b->name, .summary = b->summary, .expression = b->expression, .formats = b->formats};
     for (int i = 0; i < NFAMILIES; i++)
         if (strcmp(families[i].name, b->name) == 0)
             kernel.family = families[i].family;
@@ -128,16 +130,25 @@ tsr_status bench_kernel_expression(tsr_text *text, const bench_kernel *kernel, i
 
 /* ---- cases ---- */
 
+/* The variables of all places where the tensor stands in e. */
+static uint32_t vars_of(const tsr_expr *e, int t)
+{
+    if (!e)
+        return 0;
+    const uint32_t own = e->kind == TSR_EXPR_ACCESS && e->tensor == t ? e->vars : 0;
+    return own | vars_of(e->a, t) | vars_of(e->b, t);
+}
+
 /* Sizes of all variables: those of the sparse operand from the entries, `rank` the others. */
 static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
 {
     const tsr_notation *const notation = c->notation;
-    const tsr_expr *const access = tsr_notation_access(c->notation, c->sparse);
+    const uint32_t own = vars_of(notation->rhs, c->sparse);
     const uint64_t *dims[TSR_NOTATION_MAX_TENSORS] = {NULL};
     uint64_t given[TSR_NOTATION_MAX_VARS] = {0};
     dims[c->sparse] = c->coo->dims;
     for (int v = 0; v < notation->nvars; v++)
-        if (!(access->vars >> v & 1)) {
+        if (!(own >> v & 1)) {
             given[v] = (uint64_t)rank;
             c->rank = rank;
         }
@@ -150,14 +161,60 @@ static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
     return TSR_OK;
 }
 
+/* Whether the kernel's file gives a format to the tensor of this name. */
+static bool names_format(const char *formats, const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *s = formats; s && *s; s += strcspn(s, ";"), s += *s == ';') {
+        while (isspace((unsigned char)*s))
+            s++;
+        if (strncmp(s, name, n) == 0 && s[n] == ':')
+            return true;
+    }
+    return false;
+}
+
+/* The entries of another sparse operand: those of coo, t rows further on, around the end; of a tensor of three modes or
+ * more every second entry stays, so that the operands share half of them. */
+static tsr_status make_sibling(bench_case *c, int t, tsr_error *err)
+{
+    TSR_TRY(tsr_coo_copy(&c->siblings[t], c->coo, err));
+    tsr_array *const rows = &c->siblings[t]->crd[0];
+    const uint64_t step = (uint64_t)(t - c->sparse);
+    for (uint64_t n = 0; n < c->coo->nnz; n++)
+        if (c->coo->order < 3 || n % 2 == 1)
+            tsr_array_set(rows, n, (tsr_array_get(rows, n) + step) % c->coo->dims[0]);
+    c->entries[t] = c->siblings[t];
+    return TSR_OK;
+}
+
+/* How often the tensor stands in e with other indices than in its first place. */
+static int count_others(const tsr_notation *notation, const tsr_expr *e, int t)
+{
+    if (!e)
+        return 0;
+    int n = count_others(notation, e->a, t) + count_others(notation, e->b, t);
+    if (e->kind == TSR_EXPR_ACCESS && e->tensor == t)
+        n += memcmp(e->index, tsr_notation_access(notation, t)->index, sizeof e->index) != 0;
+    return n;
+}
+
 static tsr_status make_operands(bench_case *c, tsr_error *err)
 {
+    c->entries[c->sparse] = c->coo;
+    c->joins = count_others(c->notation, c->notation->rhs, c->sparse) > 0;
     for (int t = 1; t < c->notation->ntensors; t++) {
         uint64_t dims[TSR_NOTATION_MAX_ORDER];
         const tsr_expr *const access = tsr_notation_access(c->notation, t);
         tsr_format *format;
         if (t == c->sparse)
             continue;
+        if (access->nindices == c->coo->order &&
+            names_format(c->kernel->formats, c->notation->tensor[t].name)) {
+            c->joins = true;
+            TSR_TRY(make_sibling(c, t, err));
+            continue;
+        }
         for (int m = 0; m < access->nindices; m++)
             dims[m] = c->size[access->index[m]];
         TSR_TRY(tsr_format_dense(&format, access->nindices, NULL, err));
@@ -209,7 +266,7 @@ tsr_status bench_case_init(bench_case *c, const bench_kernel *kernel, const tsr_
 void bench_case_clear(bench_case *c)
 {
     for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
-        tsr_tensor_free(c->operand[t]);
+        tsr_tensor_free(c->operand[t]), tsr_coo_free(c->siblings[t]);
     bench_answer_free(c->answer);
     tsr_notation_free(c->notation);
     *c = (bench_case){0};

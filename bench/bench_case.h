@@ -16,6 +16,7 @@ typedef struct bench_kernel {
     const char *name;       /* "mttkrp"; "expression" for what the user wrote */
     const char *summary;    /* NULL: none */
     const char *expression; /* as its .kernel file has it, or as written */
+    const char *formats;    /* of the sparse tensors: "A:csr; B:csr"; NULL: the user's own expression */
     int family;             /* see bench_kernel_expression; 0: the expression as it stands */
 } bench_kernel;
 
@@ -41,8 +42,13 @@ typedef struct bench_case {
     tsr_notation *notation;
     int sparse;         /* number of the operand that has the entries: the first of the most modes */
     const tsr_coo *coo; /* its entries, borrowed: of `type`, general */
-    tsr_type type;      /* of all values: F64 or F32 */
-    int mode, rank;     /* mode -1: the kernel has none; rank 0: it has no dense variable */
+    /* The entries of each sparse operand: coo, and of kernels with several the same moved (see bench_case.c); NULL: it
+     * is dense. */
+    const tsr_coo *entries[TSR_NOTATION_MAX_TENSORS];
+    tsr_coo *siblings[TSR_NOTATION_MAX_TENSORS]; /* owned; those of entries that are not coo */
+    bool joins;     /* several sparse accesses meet: the result is sparse, or a scalar */
+    tsr_type type;  /* of all values: F64 or F32 */
+    int mode, rank; /* mode -1: the kernel has none; rank 0: it has no dense variable */
     uint64_t size[TSR_NOTATION_MAX_VARS];
     tsr_tensor *operand[TSR_NOTATION_MAX_TENSORS]; /* dense, row by row; NULL: the result, the sparse one */
     uint64_t result_dims[TSR_NOTATION_MAX_ORDER];

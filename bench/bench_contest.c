@@ -24,6 +24,7 @@ typedef struct contender {
     tsr_kernel *kernel; /* ours */
     tsr_tensor *result;
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
+    tsr_tensor *siblings[TSR_NOTATION_MAX_TENSORS]; /* owned: other sparse operands, in the same format */
     tsr_kernel_work work;
     const bench_baseline *baseline; /* theirs; NULL: ours */
     void *state;
@@ -38,9 +39,9 @@ typedef struct contender {
 static void overwrite(void *ctx)
 {
     contender *const k = ctx;
-    if (!k->baseline)
+    if (!k->baseline && k->result->values.n > 0)
         memset(k->result->values.data, 0xff, tsr_array_nbytes(&k->result->values)); /* NaN */
-    else if (k->baseline->overwrite)
+    else if (k->baseline && k->baseline->overwrite)
         k->baseline->overwrite(k->state);
 }
 
@@ -91,9 +92,28 @@ static void contender_clear(contender *k)
         k->baseline->close(k->state);
     tsr_kernel_free(k->kernel);
     tsr_tensor_free(k->result);
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++) {
+        tsr_tensor_free(k->siblings[t]);
+        k->siblings[t] = NULL;
+    }
     k->state = NULL;
     k->kernel = NULL;
     k->result = NULL;
+}
+
+/* The other sparse operands, packed like the first. */
+static tsr_status pack_siblings(contender *k, const tsr_format *format, tsr_error *err)
+{
+    const tsr_pack_options how = {
+        .nthreads = k->nthreads, .duplicates = TSR_DUP_SUM, .index_width = TSR_INDEX_AUTO};
+    for (int t = 1; t < k->c->notation->ntensors; t++) {
+        tsr_coo *copy;
+        if (!k->c->siblings[t])
+            continue;
+        TSR_TRY(tsr_coo_copy(&copy, k->c->siblings[t], err));
+        TSR_TRY(tsr_pack(&k->siblings[t], copy, format, &how, NULL, err));
+    }
+    return TSR_OK;
 }
 
 /* The kernel for one packed operand, and its result. */
@@ -104,12 +124,15 @@ static tsr_status open_ours(contender *k, const bench_contest *contest, const ts
     const tsr_kernel_options options = {.nthreads = k->nthreads, .schedule = contest->schedule};
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
     tsr_format *result;
+    TSR_TRY(pack_siblings(k, packed->format, err));
     TSR_TRY(bench_result_format(&result, k->c, packed->format, err));
     tensors[0] = (tsr_kernel_tensor){.name = notation->tensor[0].name, .format = result, .type = k->c->type};
     if (result) /* its levels are the operand's, as wide */
         tensors[0].index_nbytes = (uint8_t)packed->levels[packed->nlevels - 1].crd.width;
     for (int t = 1; t < notation->ntensors; t++) {
-        const tsr_tensor *const tensor = t == k->c->sparse ? packed : k->c->operand[t];
+        const tsr_tensor *const tensor = t == k->c->sparse ? packed
+                                         : k->siblings[t]  ? k->siblings[t]
+                                                           : k->c->operand[t];
         tensors[t] = (tsr_kernel_tensor){.name = notation->tensor[t].name, .tensor = tensor};
         k->operands[t - 1] = tensor;
     }
@@ -121,8 +144,7 @@ static tsr_status open_ours(contender *k, const bench_contest *contest, const ts
     if (info->engine == TSR_ENGINE_INTERPRETER)
         return tsr_fail(err, TSR_UNSUPPORTED, "it is not built in, and %s",
                         info->warning ? info->warning : "there is no compiler");
-    TSR_TRY(tsr_kernel_result(&k->result, k->kernel, k->operands, err));
-    return tsr_kernel_count(&k->work, k->kernel, k->result, k->operands, err);
+    return tsr_kernel_result(&k->result, k->kernel, k->operands, err);
 }
 
 /* Run once and look at the answer, so that one that is wrong, or does not run, does not end the others. */
@@ -130,6 +152,8 @@ static tsr_status try_once(contender *k, tsr_error *err)
 {
     overwrite(k);
     TSR_TRY(run(k, err));
+    if (!k->baseline) /* a sparse result has its entries now */
+        TSR_TRY(tsr_kernel_count(&k->work, k->kernel, k->result, k->operands, err));
     return check(k, err);
 }
 

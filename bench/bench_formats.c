@@ -167,6 +167,8 @@ static tsr_status add_list(bench_formats *formats, const bench_case *c, const ch
  * A result of fewer modes that is too large to be dense takes its pattern from a tree. */
 static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_error *err)
 {
+    if (c->joins)
+        return add_list(formats, c, c->coo->order == 2 ? "csr,csc,dcsr" : "csf", err);
     const bool has_modes = bench_kernel_has_modes(c->kernel),
                is_mttkrp = has_modes && bench_kernel_takes_all_modes(c->kernel);
     if (c->coo->order < 2)
@@ -222,6 +224,14 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
     int perm[TSR_MAX_ORDER], modes[TSR_MAX_ORDER], n = 0;
     tsr_level_spec levels[TSR_MAX_ORDER];
     *out = NULL;
+    if (c->joins) {
+        if (result->nindices == access->nindices)
+            return tsr_format_copy(out, format, err);
+        return result->nindices == 0
+                   ? TSR_OK
+                   : tsr_fail(err, TSR_UNSUPPORTED,
+                              "a sparse result has as many modes as the operands here, or none");
+    }
     if (has_dense_result(c))
         return TSR_OK;
     if (result->nindices == access->nindices &&

@@ -63,7 +63,11 @@ static tsr_status copy_indices(void **out, const tsr_array *from, size_t nbytes,
 
 tsr_status bench_entries_init(bench_entries *out, const bench_case *c, size_t index_nbytes, tsr_error *err)
 {
-    const tsr_coo *const coo = c->coo;
+    return bench_entries_of(out, c->coo, index_nbytes, err);
+}
+
+tsr_status bench_entries_of(bench_entries *out, const tsr_coo *coo, size_t index_nbytes, tsr_error *err)
+{
     const double *const from = coo->values.data;
     tsr_status status;
     void *block;

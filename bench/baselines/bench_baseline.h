@@ -86,6 +86,9 @@ typedef struct bench_entries {
 } bench_entries;
 tsr_status bench_entries_init(bench_entries *out, const bench_case *c, size_t index_nbytes,
                               tsr_error *err) TSR_NODISCARD;
+/* The same of other entries of the case's type, f64. */
+tsr_status bench_entries_of(bench_entries *out, const tsr_coo *coo, size_t index_nbytes,
+                            tsr_error *err) TSR_NODISCARD;
 void bench_entries_clear(bench_entries *entries);
 
 /* Whether it is mttkrp. */

@@ -16,6 +16,9 @@
 typedef struct eigen {
     const bench_case *c;
     eigen_matrix *a;
+    eigen_matrix *others[2]; /* further sparse operands */
+    eigen_result *sparse;    /* a sparse result */
+    tsr_coo *entries;        /* the same, when it was asked for */
     int nthreads;
     tsr_status (*run)(void *state, tsr_error *err); /* the kernel */
     double *cells;                                  /* c->ncells */
@@ -54,6 +57,29 @@ static tsr_status residual(void *state, tsr_error *err)
     return TSR_OK;
 }
 
+static tsr_status compute(void *state, int kernel, tsr_error *err)
+{
+    eigen *const e = state;
+    return eigen_sparse(&e->sparse, kernel, e->a, e->others[0], e->others[1])
+               ? TSR_OK
+               : tsr_fail(err, TSR_NOMEM, "Eigen is out of memory");
+}
+
+static tsr_status spgemm(void *state, tsr_error *err)
+{
+    return compute(state, EIGEN_MULTIPLY, err);
+}
+
+static tsr_status spadd(void *state, tsr_error *err)
+{
+    return compute(state, EIGEN_ADD, err);
+}
+
+static tsr_status elmul(void *state, tsr_error *err)
+{
+    return compute(state, EIGEN_TIMES, err);
+}
+
 #define RUN(kernel) kernel
 #else
 #define RUN(kernel) NULL
@@ -65,6 +91,10 @@ static const bench_library_kernel kernels[] = {
     {"spmm", RUN(spmm), false},
     {"mattransmul", RUN(mattransmul), true},
     {"residual", RUN(residual), false},
+    {"spgemm", RUN(spgemm), false},
+    {"spadd", RUN(spadd), false},
+    {"spadd3", RUN(spadd), false},
+    {"elmul", RUN(elmul), false},
     {0},
 };
 
@@ -81,8 +111,23 @@ static void eigen_close(void *state)
 {
     eigen *const e = state;
     eigen_matrix_free(e->a);
+    eigen_matrix_free(e->others[0]);
+    eigen_matrix_free(e->others[1]);
+    eigen_result_free(e->sparse);
+    tsr_coo_free(e->entries);
     tsr_free(e->cells);
     tsr_free(e);
+}
+
+/* A further sparse operand. */
+static tsr_status fill_other(eigen_matrix **out, const tsr_coo *coo, tsr_error *err)
+{
+    bench_entries entries;
+    TSR_TRY(bench_entries_of(&entries, coo, sizeof(int32_t), err));
+    *out = eigen_matrix_new(0, (int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz, entries.rows,
+                            entries.columns, entries.values);
+    bench_entries_clear(&entries);
+    return *out ? TSR_OK : tsr_fail(err, TSR_NOMEM, "Eigen is out of memory");
 }
 
 static tsr_status fill(eigen *e, bench_opened *opened, bool by_columns, tsr_error *err)
@@ -90,8 +135,13 @@ static tsr_status fill(eigen *e, bench_opened *opened, bool by_columns, tsr_erro
     const tsr_coo *const coo = e->c->coo;
     bench_entries entries;
     void *block;
-    TSR_TRY(tsr_alloc_array(&block, (uint64_t)e->c->ncells, sizeof(double), 1, "a baseline", err));
-    e->cells = block;
+    if (!e->c->joins) {
+        TSR_TRY(tsr_alloc_array(&block, (uint64_t)e->c->ncells, sizeof(double), 1, "a baseline", err));
+        e->cells = block;
+    }
+    for (int t = 1, n = 0; t < e->c->notation->ntensors; t++)
+        if (e->c->siblings[t])
+            TSR_TRY(fill_other(&e->others[n++], e->c->siblings[t], err));
     TSR_TRY(bench_entries_init(&entries, e->c, sizeof(int32_t), err));
     const uint64_t start = bench_now_ns();
     e->a = eigen_matrix_new(by_columns, (int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz,
@@ -138,14 +188,37 @@ static tsr_status eigen_run(void *state, tsr_error *err)
 static void eigen_overwrite(void *state)
 {
     const eigen *const e = state;
-    for (uint64_t i = 0; i < (uint64_t)e->c->ncells; i++)
+    for (uint64_t i = 0; e->cells && i < (uint64_t)e->c->ncells; i++)
         e->cells[i] = (double)NAN;
 }
 
-static tsr_status eigen_result(const double **cells, void *state, tsr_error *err)
+static tsr_status eigen_cells(const double **cells, void *state, tsr_error *err)
 {
     (void)err;
     *cells = ((eigen *)state)->cells;
+    return TSR_OK;
+}
+
+/* A sparse result's entries. */
+static tsr_status eigen_entries(const tsr_coo **out, void *state, tsr_error *err)
+{
+    eigen *const e = state;
+    const int32_t *pos, *crd;
+    const double *values;
+    *out = NULL;
+    if (!e->c->joins)
+        return TSR_OK;
+    const int64_t n = eigen_result_view(e->sparse, &pos, &crd, &values);
+    tsr_coo_free(e->entries);
+    e->entries = NULL;
+    TSR_TRY(tsr_coo_new_sized(&e->entries, 2, e->c->result_dims, TSR_F64, false, (uint64_t)n, err));
+    for (uint64_t i = 0; i < e->c->result_dims[0]; i++)
+        for (int32_t q = pos[i]; q < pos[i + 1]; q++) {
+            tsr_array_set(&e->entries->crd[0], (uint64_t)q, i);
+            tsr_array_set(&e->entries->crd[1], (uint64_t)q, (uint64_t)crd[q]);
+            ((double *)e->entries->values.data)[q] = values[q];
+        }
+    *out = e->entries;
     return TSR_OK;
 }
 
@@ -153,7 +226,7 @@ static tsr_status eigen_result(const double **cells, void *state, tsr_error *err
 
 const bench_baseline bench_eigen = {
     .name = "eigen",
-    .summary = "Eigen: spmv, spmm, mattransmul, residual",
+    .summary = "Eigen: spmv, spmm, mattransmul, residual, spgemm, spadd, spadd3, elmul",
     .format = "csr",
     .takes = takes,
 #ifdef ABSENT
@@ -162,7 +235,8 @@ const bench_baseline bench_eigen = {
     .open = eigen_open,
     .run = eigen_run,
     .overwrite = eigen_overwrite,
-    .result = eigen_result,
+    .result = eigen_cells,
+    .entries = eigen_entries,
     .close = eigen_close,
 #endif
 };

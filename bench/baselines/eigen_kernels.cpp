@@ -85,6 +85,50 @@ uint64_t eigen_matrix_nbytes(const eigen_matrix *a)
     return a->by_columns ? nbytes(a->columns) : nbytes(a->rows);
 }
 
+/* ---- kernels with sparse results ---- */
+
+using row_matrix = Eigen::SparseMatrix<double, Eigen::RowMajor, int32_t>;
+
+struct eigen_result {
+    row_matrix c;
+};
+
+/* Rows sorted, as Eigen's product leaves them. */
+int eigen_sparse(eigen_result **out, int kernel, const eigen_matrix *a, const eigen_matrix *b,
+                 const eigen_matrix *c)
+{
+    try {
+        if (!*out)
+            *out = new eigen_result;
+        row_matrix &to = (*out)->c;
+        if (kernel == EIGEN_MULTIPLY)
+            to = a->rows * a->rows;
+        else if (kernel == EIGEN_ADD && c)
+            to = a->rows + b->rows + c->rows;
+        else if (kernel == EIGEN_ADD)
+            to = a->rows + b->rows;
+        else
+            to = a->rows.cwiseProduct(b->rows);
+        return 1;
+    } catch (const std::exception &) {
+        return 0;
+    }
+}
+
+void eigen_result_free(eigen_result *result)
+{
+    delete result;
+}
+
+int64_t eigen_result_view(const eigen_result *result, const int32_t **pos, const int32_t **crd,
+                          const double **values)
+{
+    *pos = result->c.outerIndexPtr();
+    *crd = result->c.innerIndexPtr();
+    *values = result->c.valuePtr();
+    return result->c.nonZeros();
+}
+
 /* ---- kernels ---- */
 
 void eigen_spmv(double *y, const eigen_matrix *a, const double *x)

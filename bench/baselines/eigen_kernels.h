@@ -31,6 +31,17 @@ void eigen_mattransmul(double *y, double alpha, const eigen_matrix *a, const dou
                        const double *z);                                      /* y = alpha A' x + beta z */
 void eigen_spmm(double *y, const eigen_matrix *a, const double *x, int rank); /* Y = A X */
 
+/* Sparse results, kept until they are computed again or freed. */
+typedef struct eigen_result eigen_result;
+enum { EIGEN_MULTIPLY, EIGEN_ADD, EIGEN_TIMES };
+/* a a, a + b (+ c where it is not NULL), or a .* b; *out is made when it is NULL. 0: no memory. */
+int eigen_sparse(eigen_result **out, int kernel, const eigen_matrix *a, const eigen_matrix *b,
+                 const eigen_matrix *c);
+void eigen_result_free(eigen_result *result);
+/* The compressed rows; how many entries. */
+int64_t eigen_result_view(const eigen_result *result, const int32_t **pos, const int32_t **crd,
+                          const double **values);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,7 @@
 #ifdef TSR_HAVE_GRAPHBLAS
 
 #include <GraphBLAS.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,12 @@
 typedef struct grb {
     const bench_case *c;
     GrB_Matrix a;          /* the sparse operand */
+    GrB_Matrix others[2];  /* further ones */
     GrB_Vector x, b, z, t; /* dense; t is there for temporaries */
     GrB_Matrix X, C, D;    /* dense, by rows */
     GrB_Vector y;          /* the result: this, or */
     GrB_Matrix Y;
+    double scalar;                                  /* a result of no modes */
     tsr_status (*run)(void *state, tsr_error *err); /* the kernel */
     tsr_coo *entries;                               /* of the last result that was asked for */
 } grb;
@@ -82,6 +85,54 @@ static tsr_status sddmm(void *state, tsr_error *err)
     return said(GrB_Matrix_wait(g->Y, GrB_MATERIALIZE), err);
 }
 
+static tsr_status multiply(grb *g, GrB_Matrix mask, tsr_error *err)
+{
+    return said(
+        GrB_mxm(g->Y, mask, NULL, GrB_PLUS_TIMES_SEMIRING_FP64, g->a, g->a, mask ? GrB_DESC_RS : NULL), err);
+}
+
+static tsr_status spgemm(void *state, tsr_error *err)
+{
+    grb *const g = state;
+    TSR_TRY(multiply(g, NULL, err));
+    return said(GrB_Matrix_wait(g->Y, GrB_MATERIALIZE), err);
+}
+
+static tsr_status spadd(void *state, tsr_error *err)
+{
+    const grb *const g = state;
+    TSR_TRY(
+        said(GrB_Matrix_eWiseAdd_BinaryOp(g->Y, NULL, NULL, GrB_PLUS_FP64, g->a, g->others[0], NULL), err));
+    if (g->others[1])
+        TSR_TRY(said(GrB_Matrix_eWiseAdd_BinaryOp(g->Y, NULL, NULL, GrB_PLUS_FP64, g->Y, g->others[1], NULL),
+                     err));
+    return said(GrB_Matrix_wait(g->Y, GrB_MATERIALIZE), err);
+}
+
+static tsr_status elmul(void *state, tsr_error *err)
+{
+    const grb *const g = state;
+    TSR_TRY(
+        said(GrB_Matrix_eWiseMult_BinaryOp(g->Y, NULL, NULL, GrB_TIMES_FP64, g->a, g->others[0], NULL), err));
+    return said(GrB_Matrix_wait(g->Y, GrB_MATERIALIZE), err);
+}
+
+/* Y<A> = A A, Y = A .* Y. */
+static tsr_status masked(void *state, tsr_error *err)
+{
+    grb *const g = state;
+    TSR_TRY(multiply(g, g->a, err));
+    TSR_TRY(said(GrB_Matrix_eWiseMult_BinaryOp(g->Y, NULL, NULL, GrB_TIMES_FP64, g->a, g->Y, NULL), err));
+    return said(GrB_Matrix_wait(g->Y, GrB_MATERIALIZE), err);
+}
+
+static tsr_status triangles(void *state, tsr_error *err)
+{
+    grb *const g = state;
+    TSR_TRY(masked(g, err));
+    return said(GrB_Matrix_reduce_FP64(&g->scalar, NULL, GrB_PLUS_MONOID_FP64, g->Y, NULL), err);
+}
+
 #define RUN(kernel) kernel
 #else
 #define RUN(kernel) NULL
@@ -89,8 +140,18 @@ static tsr_status sddmm(void *state, tsr_error *err)
 #endif
 
 static const bench_library_kernel kernels[] = {
-    {"spmv", RUN(spmv), false},         {"spmm", RUN(spmm), false},   {"mattransmul", RUN(mattransmul), true},
-    {"residual", RUN(residual), false}, {"sddmm", RUN(sddmm), false}, {0},
+    {"spmv", RUN(spmv), false},
+    {"spmm", RUN(spmm), false},
+    {"mattransmul", RUN(mattransmul), true},
+    {"residual", RUN(residual), false},
+    {"sddmm", RUN(sddmm), false},
+    {"spgemm", RUN(spgemm), false},
+    {"spadd", RUN(spadd), false},
+    {"spadd3", RUN(spadd), false},
+    {"elmul", RUN(elmul), false},
+    {"masked", RUN(masked), false},
+    {"triangles", RUN(triangles), false},
+    {0},
 };
 
 static bool takes(const bench_case *c)
@@ -159,8 +220,9 @@ static GrB_Info dense_operands(grb *g)
 static GrB_Info results(grb *g)
 {
     const bench_case *const c = g->c;
-    if (c->notation->result->nindices == 2)
-        return GrB_Matrix_new(&g->Y, GrB_FP64, c->result_dims[0], c->result_dims[1]);
+    if (c->notation->result->nindices != 1)
+        return GrB_Matrix_new(&g->Y, GrB_FP64, c->coo->dims[0],
+                              c->notation->result->nindices == 2 ? c->result_dims[1] : c->coo->dims[1]);
     const GrB_Info info = GrB_Vector_new(&g->y, GrB_FP64, c->result_dims[0]);
     /* A' x has a temporary of x's length, A x one of y's. */
     const uint64_t n = g->z ? c->coo->dims[0] : c->result_dims[0];
@@ -172,7 +234,7 @@ static GrB_Info results(grb *g)
 static void grb_close(void *state)
 {
     grb *const g = state;
-    GrB_Matrix *const matrices[] = {&g->a, &g->X, &g->C, &g->D, &g->Y};
+    GrB_Matrix *const matrices[] = {&g->a, &g->others[0], &g->others[1], &g->X, &g->C, &g->D, &g->Y};
     GrB_Vector *const vectors[] = {&g->x, &g->b, &g->z, &g->t, &g->y};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
         GrB_Matrix_free(matrices[i]);
@@ -180,6 +242,21 @@ static void grb_close(void *state)
         GrB_Vector_free(vectors[i]);
     tsr_coo_free(g->entries);
     tsr_free(g);
+}
+
+/* A further sparse operand. */
+static tsr_status fill_other(GrB_Matrix *out, const tsr_coo *coo, tsr_error *err)
+{
+    bench_entries entries;
+    TSR_TRY(bench_entries_of(&entries, coo, sizeof(uint64_t), err));
+    GrB_Info info = GrB_Matrix_new(out, GrB_FP64, coo->dims[0], coo->dims[1]);
+    if (info == GrB_SUCCESS)
+        info = GrB_Matrix_build_FP64(*out, entries.rows, entries.columns, entries.values, coo->nnz,
+                                     GrB_PLUS_FP64);
+    if (info == GrB_SUCCESS)
+        info = GrB_Matrix_wait(*out, GrB_MATERIALIZE);
+    bench_entries_clear(&entries);
+    return said(info, err);
 }
 
 /* Build the matrix from the entries in their order. */
@@ -199,6 +276,9 @@ static tsr_status fill(grb *g, bench_opened *opened, bool by_columns, tsr_error 
         info = GrB_Matrix_wait(g->a, GrB_MATERIALIZE);
     opened->pack_ns = (double)(bench_now_ns() - start);
     bench_entries_clear(&entries);
+    for (int t = 1, n = 0; t < g->c->notation->ntensors && info == GrB_SUCCESS; t++)
+        if (g->c->siblings[t])
+            TSR_TRY(fill_other(&g->others[n++], g->c->siblings[t], err));
     if (info == GrB_SUCCESS)
         info = dense_operands(g);
     if (info == GrB_SUCCESS)
@@ -240,7 +320,8 @@ static tsr_status grb_run(void *state, tsr_error *err)
 /* A result without entries is all 0. */
 static void grb_overwrite(void *state)
 {
-    const grb *const g = state;
+    grb *const g = state;
+    g->scalar = (double)NAN;
     (void)(g->y ? GrB_Vector_clear(g->y) : GrB_Matrix_clear(g->Y));
 }
 
@@ -267,6 +348,10 @@ static tsr_status grb_entries(const tsr_coo **out, void *state, tsr_error *err)
     tsr_status status = TSR_OK;
     tsr_coo_free(g->entries);
     g->entries = NULL;
+    if (g->c->notation->result->nindices == 0) {
+        *out = NULL; /* dense: see grb_result */
+        return TSR_OK;
+    }
     TSR_TRY(said(g->y ? GrB_Vector_nvals(&n, g->y) : GrB_Matrix_nvals(&n, g->Y), err));
     TSR_TRY(tsr_coo_new_sized(&g->entries, g->y ? 1 : 2, g->c->result_dims, TSR_F64, false, n, err));
     TSR_TRY_OUT(tsr_alloc_array(&rows, n, sizeof(uint64_t), 0, "a result", err));
@@ -280,11 +365,19 @@ out:
     return status;
 }
 
+static tsr_status grb_result(const double **cells, void *state, tsr_error *err)
+{
+    (void)err;
+    *cells = &((const grb *)state)->scalar;
+    return TSR_OK;
+}
+
 #endif
 
 const bench_baseline bench_graphblas = {
     .name = "graphblas",
-    .summary = "SuiteSparse:GraphBLAS: spmv, spmm, mattransmul, residual, sddmm",
+    .summary = "SuiteSparse:GraphBLAS: spmv, spmm, mattransmul, residual, sddmm, spgemm, spadd, spadd3, "
+               "elmul, masked, triangles",
     .format = "its own",
     .takes = takes,
 #ifdef ABSENT
@@ -294,6 +387,7 @@ const bench_baseline bench_graphblas = {
     .run = grb_run,
     .overwrite = grb_overwrite,
     .entries = grb_entries,
+    .result = grb_result,
     .close = grb_close,
 #endif
 };

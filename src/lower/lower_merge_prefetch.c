@@ -5,22 +5,15 @@
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
-enum {
-    AHEAD = 8, /* positions from a row's prefetch to its use; its place is asked for that much earlier */
-    FEW_ENTRIES = 32768 /* an operand of fewer stays in the second cache */
-};
+enum { AHEAD = 8 }; /* positions from a row's prefetch to its use; its place is asked for that much earlier */
 
 /* Whether the access's level that was opened last is a dense first level over v, with a compressed one below. */
 static bool jumps(const merge_state *s, int a, int v)
 {
     const tsr_plan_access *access = &s->plan->access[a];
     const tsr_plan_view *view = &s->plan->view[access->view];
-    if (s->access[a].depth != 1 || !view->full[0] || view->nlevels < 2 || view->full[1] ||
-        access->expr->index[view->mode[0]] != v)
-        return false;
-    const tsr_lower_operand *operand = &s->p->graph->operands[view->tensor];
-    const int nlevels = operand->binding->format->nlevels;
-    return nlevels == 0 || operand->npos[nlevels - 1] == 0 || operand->npos[nlevels - 1] > FEW_ENTRIES;
+    return s->access[a].depth == 1 && view->full[0] && view->nlevels > 1 && !view->full[1] &&
+           access->expr->index[view->mode[0]] == v;
 }
 
 void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const tsr_ir_expr *q, int v)

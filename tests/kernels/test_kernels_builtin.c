@@ -13,7 +13,13 @@
 /* Sizes of variables that a kernel does not name, by their number: enough for several threads, also in a loop
  * over the first variable alone, and beside sizes that it names for factors larger than a cache. */
 static const uint64_t sizes_of_2[] = {4500, 130}, sizes_of_more[] = {150, 23, 31, 29},
-                      sizes_beside[] = {150, 270, 270, 270};
+                      sizes_beside[] = {150, 270, 270, 270}, sizes_of_squares[] = {4500, 4500, 4500};
+
+/* Kernels that multiply a matrix by itself. */
+static bool is_square(const char *name)
+{
+    return strcmp(name, "spgemm") == 0 || strcmp(name, "masked") == 0 || strcmp(name, "triangles") == 0;
+}
 
 /* The number behind "v=" in a list of sizes, or 0. */
 static uint64_t size_in(const char *sizes, const char *v)
@@ -130,7 +136,8 @@ static void make_trial(trial *t, const tsr_kernel_builtin *about, tsr_rng *rng)
     for (int v = 0; v < t->notation->nvars; v++) {
         size[v] = size_in(about->sizes, t->notation->var[v]);
         if (size[v] == 0)
-            size[v] = *about->sizes             ? sizes_beside[v]
+            size[v] = is_square(about->name)    ? sizes_of_squares[v]
+                      : *about->sizes           ? sizes_beside[v]
                       : t->notation->nvars <= 2 ? sizes_of_2[v]
                                                 : sizes_of_more[v];
     }

@@ -1,6 +1,7 @@
 /* gen_kernels FOLDER NAME.kernel=N...: write the built-in kernels into FOLDER. For each of the N variants of
  * a .kernel file it writes the C text NAME_V.c, V in [0, N), and for all of them the table builtin_table.c.
  * It does not touch a file whose text stays the same, so that the build does not compile it again. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,18 +61,28 @@ static void add_string(tsr_text *text, const char *s)
     tsr_text_add(text, "\"");
 }
 
+/* The kernel's name as a part of names in C: "tensor_add". */
+static const char *c_name(char *buf, size_t n, const tsr_kernel_file *file)
+{
+    snprintf(buf, n, "%s", file->name);
+    for (char *c = buf; *c; c++)
+        *c = isalnum((unsigned char)*c) ? *c : '_';
+    return buf;
+}
+
 /* Append a row of the table, and the declarations that the row needs. */
 static void add_row(tsr_text *declarations, tsr_text *rows, const tsr_kernel_file *file, int v,
                     const char *key)
 {
     static const char *const processors[] = {"any", "v3", "v4"};
     const tsr_kernel_variant variant = tsr_kernel_file_variant(file, v);
+    char buf[200];
+    const char *const own = c_name(buf, sizeof buf, file);
     const char *const strings[] = {
         key,          file->name,    file->summary, file->expression, variant.formats,
         variant.type, variant.index, variant.sizes, variant.schedule};
     for (int p = 0; p < 3; p++)
-        tsr_text_addf(declarations, "extern tsr_rt_function tsr_builtin_%s_%s_%d;\n", processors[p],
-                      file->name, v);
+        tsr_text_addf(declarations, "extern tsr_rt_function tsr_builtin_%s_%s_%d;\n", processors[p], own, v);
     tsr_text_add(rows, "    {{");
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++) {
         tsr_text_add(rows, i ? ", " : "");
@@ -79,20 +90,20 @@ static void add_row(tsr_text *declarations, tsr_text *rows, const tsr_kernel_fil
     }
     tsr_text_addf(rows,
                   "},\n     {tsr_builtin_any_%s_%d, V3(tsr_builtin_v3_%s_%d), V4(tsr_builtin_v4_%s_%d)}},\n",
-                  file->name, v, file->name, v, file->name, v);
+                  own, v, own, v, own, v);
 }
 
 /* Write the text with macros before it that give the entry point a different name in each variant. */
 static int write_variant(const char *folder, const tsr_kernel_file *file, int v, const tsr_text *text)
 {
     tsr_text whole = {0};
-    char name[300];
+    char name[300], buf[200];
+    const char *const own = c_name(buf, sizeof buf, file);
     snprintf(name, sizeof name, "%s_%d.c", file->name, v);
-    tsr_text_addf(&whole, "#if defined(TSR_BUILTIN_V4)\n#define tsr_rt_entry tsr_builtin_v4_%s_%d\n",
-                  file->name, v);
-    tsr_text_addf(&whole, "#elif defined(TSR_BUILTIN_V3)\n#define tsr_rt_entry tsr_builtin_v3_%s_%d\n",
-                  file->name, v);
-    tsr_text_addf(&whole, "#else\n#define tsr_rt_entry tsr_builtin_any_%s_%d\n#endif\n", file->name, v);
+    tsr_text_addf(&whole, "#if defined(TSR_BUILTIN_V4)\n#define tsr_rt_entry tsr_builtin_v4_%s_%d\n", own, v);
+    tsr_text_addf(&whole, "#elif defined(TSR_BUILTIN_V3)\n#define tsr_rt_entry tsr_builtin_v3_%s_%d\n", own,
+                  v);
+    tsr_text_addf(&whole, "#else\n#define tsr_rt_entry tsr_builtin_any_%s_%d\n#endif\n", own, v);
     tsr_text_add(&whole, tsr_text_cstr(text));
     const int bad = write_text(folder, name, &whole);
     tsr_text_clear(&whole);

@@ -320,10 +320,14 @@ static void test_expressions(void **state)
                 {"a = A(i,j)", 10},
                 {"a = A(i,i)", 7},
                 {"y(j) = A(i,j) / 4", 0.5},
-                {"y(i) = A(i,j) + 1", 6}}; /* only A is summed over j */
+                {"y(i) = A(i,j) + 1", 6}, /* only A is summed over j */
+                {"y(i) = A(i,j) + A(j,i)", 7},
+                {"C(i,j) = A(i,k) * A(k,j)", 4},
+                {"a = A(i,j) * A(i,k) * A(k,j)", 196},
+                {"a = A(i,j) / 2 - A(i,k) * A(k,j)", -45}};
     static const uint64_t dims[] = {2, 2};
     static const double values[] = {2, 3, 5};
-    static const char *const refused[] = {"y(i) = A(i,j) * A(i,j)", "y(i) = A(i,j) + A(j,i)",
+    static const char *const refused[] = {"y(i) = A(i,j) * A(i,j)", "y(i) = A(i,i) + A(j,i)",
                                           "y(i) += A(i,j)"};
     (void)state;
     tsr_coo *coo = NULL;
