@@ -1,4 +1,4 @@
-/* The table of level types, and what they share. */
+/* The table of level types, and functions that they share. */
 #include "tsr_level.h"
 
 #include <inttypes.h>
@@ -75,15 +75,15 @@ tsr_status level_check_width(const tsr_array *array, const char *name, int index
     const size_t w = array->width;
     if (w == 1 || w == 2 || w == 4 || w == 8)
         return TSR_OK;
-    return tsr_fail(err, TSR_CORRUPT, "level %d: %s is %zu bytes wide instead of 1, 2, 4 or 8", index, name,
-                    w);
+    return tsr_fail(err, TSR_CORRUPT, "level %d: elements of %s have %zu bytes, but must have 1, 2, 4 or 8",
+                    index, name, w);
 }
 
 tsr_status level_check_crd(const tsr_level *level, int index, tsr_error *err)
 {
     const tsr_array *crd = &level->crd;
     if (!crd->data || crd->n != level->npos)
-        return tsr_fail(err, TSR_CORRUPT, "level %d: crd has %" PRIu64 " entries for %" PRIu64 " positions",
+        return tsr_fail(err, TSR_CORRUPT, "level %d: crd has %" PRIu64 " elements for %" PRIu64 " positions",
                         index, crd->data ? crd->n : 0, level->npos);
     TSR_TRY(level_check_width(crd, "crd", index, err));
     uint64_t block[TSR_LEVEL_BLOCK];

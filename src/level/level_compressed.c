@@ -50,8 +50,8 @@ static void close_parents(tsr_array *pos, uint64_t first, uint64_t last, uint64_
     }
 }
 
-/* The loop over entries, once per width of pos. Entry i opens position npos + m when lead <= cut; the
- * parents after `closed` up to its own begin there. */
+/* The loop over entries for one width of pos. An entry with lead <= cut opens the next position; the
+ * children of all parents after `closed`, up to the entry's own parent, begin at that position. */
 #define FILL(ctype)                                       \
     do {                                                  \
         ctype *restrict pos = (ctype *)level->pos.data;   \
@@ -97,7 +97,7 @@ static void compressed_finish(tsr_level *level, tsr_level_cursor *cursor)
     cursor->nparents = level->nparents;
 }
 
-/* The parent of `position`: the last p with pos[p] <= position (parents without children are passed by). */
+/* The parent of `position`: the last p with pos[p] <= position. */
 static uint64_t find_parent(const tsr_level *level, uint64_t position)
 {
     uint64_t lo = 0, hi = level->nparents; /* pos[lo] <= position < pos[hi] */
@@ -149,7 +149,8 @@ static tsr_status check_pos(const tsr_level *level, int index, tsr_error *err)
     const tsr_array *pos = &level->pos;
     if (!pos->data || pos->n == 0 || pos->n - 1 != level->nparents)
         return tsr_fail(err, TSR_CORRUPT,
-                        "level %d: pos has %" PRIu64 " entries for %" PRIu64 " parents (one more is needed)",
+                        "level %d: pos has %" PRIu64 " elements for %" PRIu64
+                        " parents, but needs one more than parents",
                         index, pos->data ? pos->n : 0, level->nparents);
     TSR_TRY(level_check_width(pos, "pos", index, err));
     uint64_t block[TSR_LEVEL_BLOCK], before = 0;
@@ -157,13 +158,13 @@ static tsr_status check_pos(const tsr_level *level, int index, tsr_error *err)
         const uint64_t n = pos->n - i < TSR_LEVEL_BLOCK ? pos->n - i : TSR_LEVEL_BLOCK;
         tsr_array_load(block, pos, i, n);
         if (i == 0 && block[0] != 0)
-            return tsr_fail(err, TSR_CORRUPT, "level %d: pos[0] is %" PRIu64 " instead of 0", index,
+            return tsr_fail(err, TSR_CORRUPT, "level %d: pos[0] is %" PRIu64 ", but must be 0", index,
                             block[0]);
         for (uint64_t k = 0; k < n; before = block[k++])
             if (block[k] < before)
                 return tsr_fail(err, TSR_CORRUPT,
                                 "level %d: pos[%" PRIu64 "] = %" PRIu64
-                                " is less than the entry before it, %" PRIu64,
+                                " is less than the element before it, %" PRIu64,
                                 index, i + k, block[k], before);
         i += n;
     }
@@ -174,7 +175,7 @@ static tsr_status check_pos(const tsr_level *level, int index, tsr_error *err)
     return TSR_OK;
 }
 
-/* Coordinates inside each parent rise strictly. pos was checked before. */
+/* TSR_CORRUPT unless coordinates under each parent rise strictly. pos was checked before. */
 static tsr_status check_order(const tsr_level *level, int index, tsr_error *err)
 {
     uint64_t block[TSR_LEVEL_BLOCK], before = 0, parent = 0;
@@ -191,7 +192,7 @@ static tsr_status check_order(const tsr_level *level, int index, tsr_error *err)
             if (!opens && block[k] <= before)
                 return tsr_fail(err, TSR_CORRUPT,
                                 "level %d: coordinate %" PRIu64 " at position %" PRIu64 " follows %" PRIu64
-                                " under the same parent %" PRIu64 " (it must be larger)",
+                                " under the same parent %" PRIu64 ", but must be larger",
                                 index, block[k], i + k, before, parent);
         }
         i += n;
@@ -206,7 +207,7 @@ static tsr_status compressed_check(const tsr_level *level, int index, bool in_gr
     return in_group || level->nonunique ? TSR_OK : check_order(level, index, err);
 }
 
-/* pos[p]; the first is always 0. */
+/* pos[p]; pos[0] is 0. */
 static const tsr_ir_expr *compressed_begin(const tsr_level_walk *walk, const tsr_ir_expr *p)
 {
     const bool is_first = p && p->op == TSR_IR_INDEX && p->index == 0;
@@ -216,7 +217,8 @@ static const tsr_ir_expr *compressed_begin(const tsr_level_walk *walk, const tsr
 static void compressed_open(tsr_level_walk *walk)
 {
     tsr_ir_builder *ir = walk->ir;
-    const bool is_root = walk->parent && walk->parent->op == TSR_IR_INDEX; /* then [lo, hi) is all inside */
+    const bool is_root =
+        walk->parent && walk->parent->op == TSR_IR_INDEX; /* then [lo, hi) is within the children */
     const tsr_ir_expr *lo = compressed_begin(walk, walk->parent),
                       *hi = compressed_begin(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
     if (walk->lo)

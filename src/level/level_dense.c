@@ -1,4 +1,4 @@
-/* Dense levels: nothing is stored, position = parent * pitch + coordinate. */
+/* Dense levels: they do not store arrays; position = parent * pitch + coordinate. */
 #include "tsr_level.h"
 
 #include <inttypes.h>
@@ -61,7 +61,7 @@ static tsr_status dense_check(const tsr_level *level, int index, bool in_group, 
                         " positions cannot have %" PRIu64 " positions",
                         index, level->pitch, level->nparents, level->npos);
     if (level->pos.data || level->crd.data)
-        return tsr_fail(err, TSR_CORRUPT, "level %d: a dense level stores no arrays", index);
+        return tsr_fail(err, TSR_CORRUPT, "level %d: a dense level must not have arrays", index);
     return TSR_OK;
 }
 

@@ -19,8 +19,8 @@ static uint64_t singleton_count(const tsr_level_block *block)
     return 0;
 }
 
-/* The parent's position is this level's, so block->position stays as it is. New positions are consecutive
- * (the parents' are), from cursor->npos on. */
+/* The position of an entry is the position of its parent, so block->position stays as it is. New positions
+ * are consecutive, since those of the parents are, and begin at cursor->npos. */
 static size_t singleton_fill(tsr_level *level, tsr_level_cursor *cursor, tsr_level_block *block)
 {
     uint64_t opened[TSR_LEVEL_BLOCK];
@@ -49,11 +49,11 @@ static tsr_status singleton_check(const tsr_level *level, int index, bool in_gro
 {
     (void)in_group;
     if (level->pos.data)
-        return tsr_fail(err, TSR_CORRUPT, "level %d: a singleton level stores no pos", index);
+        return tsr_fail(err, TSR_CORRUPT, "level %d: a singleton level must not have pos", index);
     if (level->npos != level->nparents)
         return tsr_fail(err, TSR_CORRUPT,
                         "level %d: a singleton level has %" PRIu64 " positions under %" PRIu64
-                        " (they must be equal)",
+                        ", but must have the same number",
                         index, level->npos, level->nparents);
     return level_check_crd(level, index, err);
 }

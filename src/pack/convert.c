@@ -1,4 +1,4 @@
-/* tsr_convert: through coordinates, or from one dense layout to another straight. */
+/* tsr_convert: through coordinates, or directly from one dense layout to another. */
 #include <math.h>
 
 #include "pack_internal.h"
@@ -17,7 +17,7 @@ typedef struct dense_job {
     int nthreads;
 } dense_job;
 
-/* Whether the straight way is open; it means the same as the way through coordinates. */
+/* Whether the tensor can be converted directly, with the same result as through coordinates. */
 static bool is_dense_job(const tsr_tensor *from, const tsr_format *to, const tsr_pack_options *options)
 {
     return tsr_format_is_dense(from->format) && tsr_format_is_dense(to) && from->nlevels > 0 &&
@@ -43,7 +43,8 @@ static tsr_status size_target(dense_job *job, const tsr_format *format, tsr_erro
     return tsr_array_init(&job->to->values, npos, from->values.width, job->zero_fill, "values", err);
 }
 
-/* *done = false: the source's padding holds values, which the way through coordinates will tell about. */
+/* Convert directly. *done = false: the padding of the source holds values, which the conversion through
+ * coordinates will report. */
 static tsr_status convert_dense(bool *done, dense_job *job, const tsr_format *format, tsr_pack_stats *stats,
                                 tsr_error *err)
 {
@@ -98,7 +99,7 @@ tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *f
     *out = NULL;
     if (!options)
         options = &defaults;
-    /* what the target takes whatever the entries are, told before they are unpacked */
+    /* refuse a target that is too large for any entries before the entries are unpacked */
     const double least = tsr_pack_nbytes_bound(format, tensor->dims, tensor->type, 0, options->index_width);
     if (least < HUGE_VAL && format->order == tensor->order &&
         !pack_fits(options, least, (double)tsr_tensor_nbytes(tensor)))

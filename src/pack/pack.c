@@ -6,12 +6,12 @@
 
 #include <time.h>
 
-/* Entries below which another thread does not pay. */
+/* A further thread needs at least this number of entries. */
 enum { ENTRIES_PER_THREAD = 1 << 14 };
 
-/* ---- helpers of all files ---- */
+/* ---- helpers for all files ---- */
 
-/* The storage coordinates of entry e of the sorted records, as the map's results. */
+/* result[l]: the storage coordinate at level l of entry e of the sorted records, as the map gives it. */
 static void record_results(int64_t *result, const pack_job *job, uint64_t e)
 {
     uint64_t value[TSR_MAX_LEVELS], *level[TSR_MAX_LEVELS];
@@ -57,7 +57,7 @@ tsr_status pack_run(pack_job *job, void (*body)(void *job, int t, int nthreads),
     return TSR_OK;
 }
 
-/* ---- what is given ---- */
+/* ---- arguments ---- */
 
 static tsr_status check_array(const tsr_array *array, uint64_t n, size_t width, const char *name,
                               tsr_error *err)
@@ -65,14 +65,14 @@ static tsr_status check_array(const tsr_array *array, uint64_t n, size_t width, 
     if (array->data && array->n == n && array->width == width)
         return TSR_OK;
     return tsr_fail(err, TSR_CORRUPT,
-                    "%s has %" PRIu64 " entries of %zu bytes instead of %" PRIu64 " of %zu bytes", name,
-                    array->data ? array->n : 0, array->width, n, width);
+                    "%s has %" PRIu64 " elements of %zu bytes, but %" PRIu64 " of %zu bytes are expected",
+                    name, array->data ? array->n : 0, array->width, n, width);
 }
 
 static tsr_status check_coo(const tsr_coo *coo, tsr_error *err)
 {
     if (coo->order < 0 || coo->order > TSR_MAX_ORDER || (unsigned)coo->type >= TSR_NTYPES)
-        return tsr_fail(err, TSR_CORRUPT, "a tensor of %d modes and type %d cannot be packed", coo->order,
+        return tsr_fail(err, TSR_CORRUPT, "invalid tensor: %d modes, value type %d", coo->order,
                         (int)coo->type);
     for (int m = 0; m < coo->order; m++)
         TSR_TRY(
@@ -81,7 +81,7 @@ static tsr_status check_coo(const tsr_coo *coo, tsr_error *err)
                        err);
 }
 
-/* All entries of a pattern are 1: one value does. */
+/* Replace the values of a pattern, which are all 1, by a single value. */
 static tsr_status drop_pattern_values(tsr_coo *coo, tsr_error *err)
 {
     if (coo->type != TSR_PATTERN || coo->iso)
@@ -97,13 +97,13 @@ static tsr_status check_arguments(const tsr_coo *coo, const tsr_format *format,
                                   const tsr_pack_options *options, tsr_error *err)
 {
     if (coo->order != format->order)
-        return tsr_fail(err, TSR_ARGUMENT, "a format of %d modes cannot store a tensor of %d", format->order,
+        return tsr_fail(err, TSR_ARGUMENT, "the format has %d modes, but the tensor has %d", format->order,
                         coo->order);
     if (coo->order == 0 && coo->nnz == 0 && coo->type == TSR_PATTERN)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "a pattern of no modes holds its one entry: there is no empty one to pack");
+                        "a pattern of order 0 must have one entry: an empty one cannot be packed");
     if ((unsigned)options->duplicates > TSR_DUP_ERROR || (unsigned)options->index_width > TSR_INDEX_64)
-        return tsr_fail(err, TSR_ARGUMENT, "no such way to treat duplicates (%d) or index width (%d)",
+        return tsr_fail(err, TSR_ARGUMENT, "invalid duplicates (%d) or index width (%d)",
                         (int)options->duplicates, (int)options->index_width);
     if (options->duplicates != TSR_DUP_KEEP || tsr_format_keeps_duplicates(format))
         return TSR_OK;
@@ -122,7 +122,7 @@ static int threads_for(uint64_t n, int requested)
 {
     const int most = tsr_thread_count(requested);
     const uint64_t useful = n / ENTRIES_PER_THREAD + 1;
-    /* a count that was asked for is used: tests rely on it */
+    /* a requested count is used as it is: tests need it */
     return requested > 0 || useful > (uint64_t)most ? most : (int)useful;
 }
 
@@ -139,7 +139,7 @@ static tsr_status start_job(pack_job *job, tsr_error *err)
     for (int l = 0; l < format->nlevels; l++) {
         job->cut[l] = tsr_format_cut(format, l);
         if (l > 0 && job->cut[l - 1] > job->cut[l])
-            job->cut[l] = job->cut[l - 1]; /* a new position above opens one below */
+            job->cut[l] = job->cut[l - 1]; /* a new position at the level above opens one here */
     }
     TSR_TRY(tsr_tensor_new(&job->tensor, format, job->coo->dims, job->coo->type, err));
     job->binding = job->tensor->binding;
@@ -162,7 +162,7 @@ static void end_job(pack_job *job)
     tsr_coo_free(job->coo);
 }
 
-/* Roughly how the time of a run is shared out between the passes: where each ends. */
+/* The approximate part of the time of a run at the end of each pass. */
 static double end_of_pass(const pack_job *job, pack_pass pass)
 {
     static const double unsorted[] = {0.08, 0.13, 0.40, 0.75, 0.80, 1},
@@ -170,7 +170,7 @@ static double end_of_pass(const pack_job *job, pack_pass pass)
     return (job->sorted ? sorted : unsorted)[pass];
 }
 
-/* Say how far packing is, in entries. */
+/* Report progress, in entries; part: of the pass. */
 static tsr_status tell(pack_job *job, pack_pass pass, double part, tsr_error *err)
 {
     const double begin = pass > 0 ? end_of_pass(job, pass - 1) : 0;
@@ -211,7 +211,7 @@ static tsr_status judge_duplicates(pack_job *job, tsr_error *err)
         return TSR_OK;
     if (job->options.duplicates == TSR_DUP_ERROR) {
         char entry[PACK_ENTRY_NBYTES];
-        return tsr_fail(err, TSR_DUPLICATE, "entry %s (counted from 0) is given more than once",
+        return tsr_fail(err, TSR_DUPLICATE, "entry %s (counted from 0) occurs more than once",
                         pack_entry_text(entry, job, pack_first_duplicate(job)));
     }
     /* sums of equal values differ with the number of duplicates */

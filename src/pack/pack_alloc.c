@@ -1,10 +1,10 @@
-/* Making the tensor's arrays. Fresh memory is dear (the system zeroes it page by page), so where the entries
- * have become records, the coo's arrays, which nobody needs any more, are used again. */
+/* Allocating the arrays of the tensor. New memory is slow, since the system zeroes each page, so the arrays
+ * of the coordinates are used again where the entries were turned into records. */
 #include "pack_internal.h"
 
 enum { MAX_ARRAYS = 2 * TSR_MAX_LEVELS + 1, REUSE_MIN_NBYTES = 1 << 16 };
 
-/* An array of the tensor that is to be made: its n and width are set. */
+/* An array to allocate: n and width are set. */
 typedef struct want {
     tsr_array *array;
     bool zero;
@@ -83,9 +83,10 @@ static void want_levels(wants *w, pack_job *job, const pack_shape *shape)
         level->nparents = shape->nparents[l];
         level->npos = shape->npos[l];
         if (level->type->has_crd)
-            add_want(w, &level->crd, level->npos, shape->crd_width[l], false, "a level's coordinates");
+            add_want(w, &level->crd, level->npos, shape->crd_width[l], false, "the coordinates of a level");
         if (level->type->has_pos)
-            add_want(w, &level->pos, level->nparents + 1, shape->pos_width[l], false, "a level's positions");
+            add_want(w, &level->pos, level->nparents + 1, shape->pos_width[l], false,
+                     "the positions of a level");
     }
     job->tensor->npos = shape->nvalues;
 }
@@ -96,7 +97,7 @@ static bool fill_is_zero(const tsr_tensor *tensor)
     return !tensor->has_fill || memcmp(tensor->fill, zero, tsr_type_nbytes(tensor->type)) == 0;
 }
 
-/* The values array: the source's own when it can be taken over as it is. */
+/* Plan the array of values: the source's own array where it can be moved as it is. */
 static void want_values(wants *w, pack_job *job)
 {
     tsr_tensor *tensor = job->tensor;

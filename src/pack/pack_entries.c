@@ -1,4 +1,4 @@
-/* The entries of a coo in storage coordinates, block by block, and the first pass over them. */
+/* The storage coordinates of the entries, block by block, and the first pass over the entries. */
 #include <inttypes.h>
 
 #include "pack_internal.h"
@@ -41,7 +41,7 @@ void pack_rows_free(pack_job *job)
     job->rows = NULL;
 }
 
-/* The levels that do not copy a mode, by the map's plan, at places [0, n] of their rows. */
+/* Compute the levels that do not copy a mode, with the map's plan, into places [0, n] of their rows. */
 static void apply_plan(const pack_job *job, pack_rows *rows, uint64_t first, size_t n)
 {
     const tsr_coo *coo = job->coo;
@@ -143,7 +143,7 @@ static uint64_t largest(const void *data, size_t width, size_t n)
     LARGEST(uint64_t);
 }
 
-/* The first entry of the block that is outside the dims: one is. */
+/* Report the first entry, from `first` on, that is outside the dims; there must be one. */
 static void fail_outside(pack_share *share, const tsr_coo *coo, uint64_t first)
 {
     for (uint64_t e = first;; e++)

@@ -1,9 +1,10 @@
-/* Counting what each thread's share of the sorted entries opens, and filling the level arrays and values. */
+/* Counting the positions that each thread's share of the sorted entries opens, and filling the level arrays
+ * and values. */
 #include <inttypes.h>
 
 #include "pack_internal.h"
 
-/* Leads of the block of entries in storage order. */
+/* Compute rows->lead of a block of entries in storage order. */
 static void load_lead(const pack_job *job, pack_rows *rows, uint64_t first, size_t n)
 {
     if (job->sorted) {
@@ -30,7 +31,7 @@ static void widen(uint64_t *restrict out, const void *data, size_t width, size_t
         WIDEN(uint64_t);
 }
 
-/* Leads and storage coordinates (at coord[l][0..n)) of the block of entries in storage order. */
+/* Compute rows->lead and the storage coordinates coord[l][0..n) of a block of entries in storage order. */
 static void load_block(const pack_job *job, pack_rows *rows, uint64_t *const *coord, uint64_t first, size_t n)
 {
     if (job->sorted) {
@@ -100,18 +101,18 @@ uint64_t pack_first_duplicate(pack_job *job)
 
 /* ---- filling ---- */
 
-/* One thread on its way through its share. */
+/* The state of a thread that fills its share. */
 typedef struct filler {
     pack_job *job;
     pack_rows *rows;
     pack_share *share;
     uint64_t *coord[TSR_MAX_LEVELS];
     tsr_level_cursor cursor[TSR_MAX_LEVELS];
-    uint64_t last; /* leaf position of the latest entry that is stored */
+    uint64_t last; /* leaf position of the last stored entry */
 } filler;
 
-/* Take the block's entries through the levels; rows->position ends as their leaf positions. Returns how many
- * went through: fewer than n when a singleton was given a second child at *level. */
+/* Store the block's entries level by level; rows->position receives the leaf positions. Returns n, or the
+ * index of an entry that would be the second child under a singleton at *level. */
 static size_t descend(filler *f, size_t n, int *level)
 {
     tsr_tensor *tensor = f->job->tensor;
@@ -129,8 +130,9 @@ static size_t descend(filler *f, size_t n, int *level)
     return n;
 }
 
-/* The cursors as they stand after the entry before the share, whose path through the levels is known from its
- * coordinates and from how many positions were opened so far: send it through again, opening nothing. */
+/* Set the cursors to their state after the entry before the share. The positions of that entry follow from
+ * its coordinates and from the number of positions opened before: store it again, without opening
+ * positions. */
 static void start_cursors(filler *f, int t)
 {
     const pack_job *job = f->job;
@@ -142,7 +144,7 @@ static void start_cursors(filler *f, int t)
             f->cursor[l].npos += job->shares[k].opened[l];
     load_block(job, f->rows, f->coord, f->share->first - 1, 1);
     uint64_t parent = 0, position = 0;
-    const uint8_t lead = 1, cut = 0; /* opens nothing */
+    const uint8_t lead = 1, cut = 0; /* does not open positions */
     for (int l = 0; l < job->nlevels; l++, parent = position) {
         tsr_level *level = &job->tensor->levels[l];
         tsr_level_block block = {1, f->coord[l], &lead, cut, &position};
@@ -152,7 +154,8 @@ static void start_cursors(filler *f, int t)
     f->last = position;
 }
 
-/* Take the duplicates out of the block: flag[i] tells which they were; returns how many entries are left. */
+/* Remove the duplicates from the block. flag[i]: entry i was a duplicate. Returns the number of entries
+ * left. */
 static size_t drop_duplicates(filler *f, uint64_t first, size_t n)
 {
     const pack_job *job = f->job;
@@ -185,7 +188,7 @@ static const tsr_array *source_values(const pack_job *job)
     return job->coo->iso || job->sorted ? &job->coo->values : &job->records.values;
 }
 
-/* Values of a block with no duplicates. */
+/* Store the values of a block without duplicates. */
 static void store_values(const filler *f, uint64_t first, size_t n)
 {
     const pack_job *job = f->job;
@@ -203,7 +206,8 @@ static void store_values(const filler *f, uint64_t first, size_t n)
                n * to->width);
 }
 
-/* Values of a block whose duplicates were dropped: a duplicate goes to the position of the entry before. */
+/* Store the values of a block whose duplicates were removed: a duplicate goes to the position of the entry
+ * before it. */
 static tsr_status merge_values(filler *f, uint64_t first, size_t n)
 {
     const pack_job *job = f->job;
@@ -223,25 +227,24 @@ static tsr_status merge_values(filler *f, uint64_t first, size_t n)
         } else if (policy == TSR_DUP_SUM && !tsr_value_add(job->coo->type, dst + f->last * width, value)) {
             char entry[PACK_ENTRY_NBYTES];
             return tsr_fail(&f->share->err, TSR_RANGE,
-                            "the sum of the values given for entry %s does not fit %s",
+                            "the sum of the duplicates of entry %s does not fit %s",
                             pack_entry_text(entry, job, first + i), tsr_type_name(job->coo->type));
         }
     }
     return TSR_OK;
 }
 
-/* Entry e of the sorted entries would be a second child under a singleton. */
+/* TSR_ARGUMENT: entry e of the sorted entries would be a second child under a singleton. */
 static tsr_status fail_second_child(const filler *f, int level, uint64_t e)
 {
     char entry[PACK_ENTRY_NBYTES];
-    return tsr_fail(
-        &f->share->err, TSR_ARGUMENT,
-        "level %d is a singleton, which stores one coordinate for each position above it; entry %s "
-        "needs a second",
-        level, pack_entry_text(entry, f->job, e));
+    return tsr_fail(&f->share->err, TSR_ARGUMENT,
+                    "level %d is a singleton, which stores one coordinate per parent, but entry %s "
+                    "needs a second one: use another format",
+                    level, pack_entry_text(entry, f->job, e));
 }
 
-/* The place in the block, before duplicates were dropped, of the k-th entry that was kept. */
+/* The index in the whole block of the k-th entry that was kept. */
 static size_t place_of_kept(const filler *f, size_t k)
 {
     size_t i = 0;

@@ -1,9 +1,8 @@
-/* Keys: the linearised storage coordinate of an entry as one string of bits, cut into a bucket number and
- * planes. */
+/* Keys: the storage coordinates of an entry as one string of bits, cut into a bucket number and planes. */
 #include "pack_internal.h"
 #include "tsr_clones.h"
 
-/* Cut the string of bits: slot by slot, and in each the levels that have bits there. */
+/* Cut the string of bits into pieces: a piece is a run of bits of one level in one slot. */
 static void cut_pieces(pack_key *key, int nlevels)
 {
     int slot = -1, slot_left = key->nbucket_bits; /* bits of the slot that are still free */
@@ -84,7 +83,8 @@ static uint8_t bucket_lead(const pack_key *key, uint64_t a, uint64_t b)
     return (uint8_t)key->pieces[k].level;
 }
 
-/* Two neighbouring pieces of a plane: the keys differ at the upper one, at the lower one, or below both. */
+/* For two neighbouring pieces of a plane: keys differ at the upper piece, at the lower one, or below
+ * both. */
 #define PLANE_LEAD(ctype)                                                 \
     do {                                                                  \
         const ctype *restrict a = (const ctype *)plane->data + first;     \

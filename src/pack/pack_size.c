@@ -1,12 +1,12 @@
-/* How large a packed tensor is: positions and widths of each level, found before anything is allocated. */
+/* The size of a packed tensor: positions and widths of each level, computed before memory is allocated. */
 #include <inttypes.h>
 #include <math.h>
 
 #include "pack_internal.h"
 #include "tsr_memory.h"
 
-/* The width of an array whose largest entry is `max`; for a width that was asked for, also when it does not
- * fit. */
+/* The width of an array whose largest element is `max`; a requested width is returned even where `max` does
+ * not fit. */
 static size_t width_for(tsr_index_width policy, uint64_t max)
 {
     switch (policy) {
@@ -38,11 +38,12 @@ static tsr_status fit_width(size_t *width, tsr_index_width policy, uint64_t max,
     *width = width_for(policy, max);
     if (*width >= tsr_width_for(max))
         return TSR_OK;
-    return tsr_fail(err, TSR_RANGE, "level %d: %s needs entries up to %" PRIu64 ", which do not fit %zu bits",
-                    l, array, max, 8 * *width);
+    return tsr_fail(err, TSR_RANGE,
+                    "level %d: %s needs elements up to %" PRIu64 ", which do not fit %zu bits", l, array, max,
+                    8 * *width);
 }
 
-/* ---- whether it fits ---- */
+/* ---- limits ---- */
 
 bool pack_fits(const tsr_pack_options *options, double nbytes, double freed)
 {
@@ -63,9 +64,8 @@ tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const 
         tsr_text_addf(&what, "%s%" PRIu64, m > 0 ? " x " : " of ", dims[m]);
     tsr_status status;
     if (options->max_nbytes && nbytes > (double)options->max_nbytes)
-        status =
-            tsr_fail(err, TSR_LIMIT, "%s needs %s, more than the %s that are allowed", tsr_text_cstr(&what),
-                     tsr_bytes_text_f(need, nbytes), tsr_bytes_text(have, options->max_nbytes));
+        status = tsr_fail(err, TSR_LIMIT, "%s needs %s, more than the allowed %s", tsr_text_cstr(&what),
+                          tsr_bytes_text_f(need, nbytes), tsr_bytes_text(have, options->max_nbytes));
     else
         status =
             tsr_fail(err, TSR_LIMIT, "%s needs %s", tsr_text_cstr(&what), tsr_memory_words(words, nbytes));
@@ -73,8 +73,8 @@ tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const 
     return status;
 }
 
-/* What packing gives back before or while it takes the tensor's arrays. Sorted coordinates stay until the
- * levels are made from them, but their values may become the tensor's. */
+/* The bytes that packing frees before or while it allocates the tensor's arrays. Sorted coordinates stay
+ * until the levels are made from them, but their values may be moved to the tensor. */
 static double freed_nbytes(const pack_job *job, bool inspected)
 {
     const double values = (double)tsr_array_nbytes(&job->coo->values);
@@ -84,8 +84,8 @@ static double freed_nbytes(const pack_job *job, bool inspected)
     return inspected && job->sorted && job->dense_leaf ? 0 : nbytes;
 }
 
-/* Positions of a level of this type under nparents positions, when it can tell by itself (full, branchless),
- * as a double: sizes are checked before they are known to fit 64 bits. -1: it depends on the entries. */
+/* The positions of a level of this type under nparents positions; -1: they depend on the entries. A double,
+ * since sizes are checked before they are known to fit 64 bits. */
 static double own_positions(const tsr_level_type *type, double nparents, uint64_t pitch)
 {
     return type->full ? nparents * (double)pitch : type->branchless ? nparents : -1;
@@ -136,7 +136,7 @@ double tsr_pack_nbytes_bound(const tsr_format *format, const uint64_t *dims, tsr
         const double parents = positions;
         positions = own_positions(level, parents, binding->pitch[l]);
         if (positions < 0) {
-            /* a group, or a level that keeps duplicates, may open a position for each entry */
+            /* a group, or a level that keeps duplicates, may have a position for each entry */
             const bool unique = tsr_format_cut(format, l) == l;
             positions = unique && parents * (double)size < (double)nnz ? parents * (double)size : (double)nnz;
         }

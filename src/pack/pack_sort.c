@@ -1,11 +1,12 @@
-/* From a coo in any order to records in storage order. Stable, and the same for any number of threads.
+/* From coordinates in any order to records in storage order. The sort is stable, and the result does not
+ * depend on the number of threads.
  *
- * 1. Every entry is scattered to the bucket of its key's first bits (as many that a bucket's entries fit a
- *    cache), straight from the coo: records never exist twice.
- * 2. A range of entries that is too large for a cache all the same (skewed data) is split further, by the
- *    highest bits of the key that vary in it, through a scratch copy.
- * 3. Each range is sorted in cache: words of key bits and the entry's number in the range are radix sorted,
- *    then the columns (planes and values) are permuted once. */
+ * 1. Each entry is scattered from the coo directly to the bucket of the first bits of its key. The number of
+ * bits is
+ *    chosen so that the entries of a bucket fit a cache. Records never exist twice. 2. A range of entries
+ *    that is still too large for a cache (skewed data) is split further, by the highest bits of the key that
+ *    vary in the range, through a scratch copy. 3. Each range is sorted in cache: words of key bits and the
+ *    entry's number in the range are radix sorted, then the columns (planes and values) are permuted once. */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -15,10 +16,10 @@
 #include "tsr_memory.h"
 
 enum {
-    BUCKET_ENTRIES = 4096, /* aimed at: keys, values and words of so many entries fit the second cache */
-    RANGE_MAX_ENTRIES = 1 << 16, /* sorted in one go */
+    BUCKET_ENTRIES = 4096,       /* target per bucket: their keys, values and words fit the second cache */
+    RANGE_MAX_ENTRIES = 1 << 16, /* larger ranges are split */
     DIGIT_NBITS = 11,
-    SHORT = 32 /* so few words are sorted by insertion */
+    SHORT = 32 /* up to this number, words are sorted by insertion */
 };
 
 typedef struct range {
@@ -27,13 +28,13 @@ typedef struct range {
 
 typedef struct sorter {
     pack_job *job;
-    uint64_t *offset; /* nthreads * 2^DIGIT_NBITS: where each thread puts its next entry of each digit */
+    uint64_t *offset; /* nthreads * 2^DIGIT_NBITS: the place of each thread's next entry of each digit */
     range *ranges;
     size_t nranges, ranges_capacity;
-    atomic_size_t next;      /* range to be sorted */
+    atomic_size_t next;      /* the next range to sort */
     unsigned char **scratch; /* nthreads: three words per entry of the longest range */
     uint64_t longest;
-    /* the split under way */
+    /* the current split: */
     range split;
     int plane, shift, nbits;
     uint64_t *varying; /* nthreads */
@@ -78,8 +79,8 @@ static void count_buckets(void *arg, int t, int nthreads)
     }
 }
 
-/* Turn counts (thread by thread, digit by digit) into where each begins: digit by digit, and in each thread
- * by thread, from `first` on. */
+/* Replace counts by offsets. offset[t * ndigits + d] is the count of digit d in thread t, and becomes the
+ * place of its first entry: digits in order, and within a digit threads in order, from `first` on. */
 static void counts_to_offsets(uint64_t *offset, size_t ndigits, int nthreads, uint64_t first)
 {
     for (size_t d = 0; d < ndigits; d++)
@@ -129,7 +130,7 @@ static void scatter_to_buckets(void *arg, int t, int nthreads)
     }
 }
 
-/* All of the records, beside the coordinates that they are made from. */
+/* TSR_LIMIT where the records do not fit into memory beside the coordinates. */
 static tsr_status check_memory(const pack_job *job, tsr_error *err)
 {
     double each = job->coo->iso ? 0 : (double)job->coo->values.width;
@@ -163,7 +164,7 @@ static tsr_status to_buckets(sorter *s, tsr_error *err)
     return TSR_OK;
 }
 
-/* ---- step 2: ranges, split where they are too long ---- */
+/* ---- step 2: splitting long ranges ---- */
 
 static tsr_status add_range(sorter *s, uint64_t first, uint64_t n, tsr_error *err)
 {
@@ -359,8 +360,8 @@ static int lowest_bit(uint64_t v)
     return pack_bit_length(v & (~v + 1)) - 1;
 }
 
-/* Sort n different words that are in order as far as bits below `low` tell, with n words of scratch: by
- * digits from the lowest varying bit up. */
+/* Sort n different words whose bits below `low` are already in order, by digits from the lowest varying bit
+ * up; scratch: n words. */
 TSR_CLONES static void sort_words(uint64_t *word, uint64_t *scratch, size_t n, int low)
 {
     if (n <= SHORT) {
@@ -399,13 +400,14 @@ TSR_CLONES static void sort_words(uint64_t *word, uint64_t *scratch, size_t n, i
         memcpy(word, from, n * sizeof *word);
 }
 
-/* The place in the key's planes from which bits have not been sorted by yet. */
+/* The place in the planes of the key up to which the words are sorted. */
 typedef struct place {
-    int plane, left; /* left: bits of the plane that are not used yet */
+    int plane, left; /* left: bits of the plane that were not used yet */
 } place;
 
-/* Sort words whose low nindex_bits are entry numbers in a range by the key from `where` on; the entries are
- * equal before. Words that the next bits leave equal are sorted by the bits after those. */
+/* Sort words by the key bits from `where` on. The low nindex_bits of a word are the number of an entry in
+ * the range; the keys of the entries are equal up to `where`. Words with equal next bits are sorted by the
+ * bits that follow. */
 TSR_CLONES static void sort_by_key(const pack_job *job, const range *r, uint64_t *word, uint64_t *scratch,
                                    size_t n, int nindex_bits, place where)
 {
@@ -443,7 +445,7 @@ TSR_CLONES static void sort_by_key(const pack_job *job, const range *r, uint64_t
             k[i] = (ctype)(word[i] >> nindex_bits); \
     } while (0)
 
-/* The keys from the words that hold them whole. */
+/* Copy the keys from words that contain the whole keys. */
 TSR_CLONES static void unpack_keys(const tsr_array *plane, uint64_t first, const uint64_t *restrict word,
                                    size_t n, int nindex_bits)
 {
@@ -480,7 +482,7 @@ static void sort_ranges(void *arg, int t, int nthreads)
             sort_range(s->job, &s->ranges[k], s->scratch[t]);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole sort ---- */
 
 static tsr_status sort_in_cache(sorter *s, tsr_error *err)
 {

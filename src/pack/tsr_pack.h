@@ -9,68 +9,71 @@
 extern "C" {
 #endif
 
+/* The treatment of entries with the same coordinates. */
 typedef enum tsr_duplicates {
     TSR_DUP_SUM,   /* add, in input order (the default); integer overflow is TSR_RANGE */
-    TSR_DUP_FIRST, /* the first in input order wins */
-    TSR_DUP_LAST,
-    TSR_DUP_KEEP, /* store all, in input order; needs a format that keeps duplicates, else TSR_ARGUMENT */
-    TSR_DUP_ERROR /* TSR_DUPLICATE with the coordinates */
+    TSR_DUP_FIRST, /* keep the first in input order */
+    TSR_DUP_LAST,  /* keep the last in input order */
+    TSR_DUP_KEEP,  /* store all, in input order; needs a format that keeps duplicates, else TSR_ARGUMENT */
+    TSR_DUP_ERROR  /* TSR_DUPLICATE with the coordinates */
 } tsr_duplicates;
 
-/* Which widths the level arrays get. */
+/* The widths of level arrays. */
 typedef enum tsr_index_width {
-    TSR_INDEX_AUTO, /* INTEROP where each level stores a whole coordinate (other programs know the format, and
-                       the built-in kernels are made for it), else NARROW. The tools' choice too */
+    TSR_INDEX_AUTO,    /* INTEROP where each level stores a whole coordinate, since other programs know such
+                       formats and built-in kernels need it; else NARROW. The default of the tools, too */
     TSR_INDEX_NARROW,  /* per array the narrowest of 8, 16, 32, 64 bits that fits */
-    TSR_INDEX_INTEROP, /* per array 32 bits when its largest entry (size - 1 for crd, npos for pos) is < 2^31,
-                          else 64 */
+    TSR_INDEX_INTEROP, /* per array 32 bits where the largest element (size - 1 for crd, npos for pos) is
+                          < 2^31, else 64 */
     TSR_INDEX_8,
     TSR_INDEX_16,
     TSR_INDEX_32,
-    TSR_INDEX_64 /* exactly these; TSR_RANGE when an array does not fit */
+    TSR_INDEX_64 /* exactly this width; TSR_RANGE where an array does not fit */
 } tsr_index_width;
 
 typedef struct tsr_pack_options {
     tsr_duplicates duplicates;
     tsr_index_width index_width;
     int nthreads;        /* 0: all */
-    uint64_t max_nbytes; /* refuse results larger than this, too: TSR_LIMIT; 0: what memory is left decides */
+    uint64_t max_nbytes; /* TSR_LIMIT for larger results; 0: only the memory that is left is a limit */
     const tsr_observer *observer; /* may be NULL */
 } tsr_pack_options;
 
-/* What packing found out and how long its steps took. */
+/* Facts about the packed entries. */
 typedef struct tsr_pack_stats {
-    uint64_t nentries;    /* coordinates given */
-    uint64_t nstored;     /* distinct coordinates stored (entries when duplicates are kept) */
-    uint64_t nduplicates; /* entries that were merged, dropped or kept beside an equal one */
-    bool was_sorted;      /* the entries already were in storage order: no sort */
-    int key_nbits;        /* bits of the linearised storage coordinate (more than 128: sorted word by word) */
+    uint64_t nentries;    /* number of input entries */
+    uint64_t nstored;     /* number of stored entries */
+    uint64_t nduplicates; /* input entries equal to the entry before them in storage order */
+    bool was_sorted;      /* the input was in storage order and was not sorted */
+    int key_nbits;        /* bits of the sort key; 0 where was_sorted */
 } tsr_pack_stats;
 
-/* Pack `coo` into `format`. The result does not depend on the number of threads. `coo` is used up as packing
- * goes on (its arrays are freed as soon as they are not needed) and is freed, on failure too: peak memory
- * stays near twice the coordinates. stats may be NULL. Before any allocation the size is computed; TSR_LIMIT
- * says it in words ("ddd of 12092 x 9184 x 28818 needs 25.6 TB"). Order 0 packs to one value. Stored zeros
- * are kept. A coordinate outside its dim is TSR_CORRUPT; entries that a singleton level has no room for are
- * TSR_ARGUMENT, and so is an empty pattern of order 0 (its one cell is always stored). Time: O(n) sorted,
- * O(n * key digits) otherwise. */
+/* Pack `coo` into `format`. The result does not depend on the number of threads. `coo` is consumed and
+ * freed, on failure, too; its arrays are freed as soon as they are not needed, so peak memory is near twice
+ * the coordinates. options may be NULL: all zero. stats may be NULL. Order 0 packs to one value. Stored zeros
+ * are kept. TSR_LIMIT: too large for memory or max_nbytes; the size is computed before memory is allocated,
+ * and the error contains it ("ddd of 12092 x 9184 x 28818 needs 25.6 TB"). TSR_CORRUPT: a coordinate is
+ * outside its dim. TSR_ARGUMENT: entries that a singleton level cannot store, an empty pattern of order 0, or
+ * a format of another order. TSR_DUPLICATE, TSR_RANGE: see above. TSR_CANCELLED. Time: O(n) where sorted,
+ * else O(n * key digits). */
 tsr_status tsr_pack(tsr_tensor **out, tsr_coo *coo, const tsr_format *format, const tsr_pack_options *options,
                     tsr_pack_stats *stats, tsr_error *err) TSR_NODISCARD;
 
-/* The exact inverse: entries in storage order, padding skipped, stored zeros of compressed levels kept;
- * positions of a dense leaf (or the cell of order 0) whose value is bitwise the fill (0 by default) are
- * skipped. Padding that holds something else is TSR_CORRUPT. The tensor must be sound (tsr_tensor_check).
- * nthreads 0: all. */
+/* The inverse of tsr_pack: entries in storage order. Padding is skipped, and stored zeros of compressed
+ * levels are kept. Positions of a dense last level (or the cell of order 0) are skipped where the value is
+ * bitwise equal to the fill (0 by default). TSR_CORRUPT: padding holds a value other than the fill. The
+ * tensor must pass tsr_tensor_check. nthreads 0: all. */
 tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
 
-/* tsr_unpack, then tsr_pack (which does not sort when the order already agrees), or what amounts to it: from
- * dense to dense values go straight to their places (tsr_relayout.h), and stats tell that nothing was sorted.
- * `tensor` is used up and freed. */
+/* tsr_unpack and tsr_pack, which does not sort where the storage orders agree. From dense to dense the
+ * values are moved directly (tsr_relayout.h), with the same result and stats->was_sorted true. `tensor` is
+ * consumed and freed, on failure, too. Errors: those of tsr_unpack and tsr_pack. */
 tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *format,
                        const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err) TSR_NODISCARD;
 
-/* Bytes that a tensor of this format, dims and type takes for nnz entries: an upper bound that is exact for
- * dense levels (compressed levels: at most one position per entry). +inf is possible: a double. */
+/* An upper bound of the bytes of a tensor with this format, dims and type and nnz entries; exact where all
+ * levels are dense. A compressed level has at most one position per entry. A double, since the bound may be
+ * +inf. */
 double tsr_pack_nbytes_bound(const tsr_format *format, const uint64_t *dims, tsr_type type, uint64_t nnz,
                              tsr_index_width width);
 

@@ -1,4 +1,4 @@
-/* tsr_unpack: from a packed tensor back to coordinates, which the walker of cells finds. */
+/* tsr_unpack: from a packed tensor to coordinates, with the walker of cells (tsr_cells.h). */
 #include <inttypes.h>
 
 #include "tsr_cells.h"
@@ -8,10 +8,10 @@
 typedef struct unpacker {
     const tsr_tensor *tensor;
     tsr_coo *coo;
-    uint64_t out[TSR_MAX_THREADS]; /* where the next entry of each share goes */
+    uint64_t out[TSR_MAX_THREADS]; /* the place of the next entry of each share */
 } unpacker;
 
-/* The values at the n rising positions, to entry `out` and after. */
+/* Copy the values at n rising positions to entries `out`, `out` + 1... */
 static void copy_values(tsr_array *to, uint64_t out, const tsr_array *from, const uint64_t *restrict position,
                         size_t n)
 {
@@ -35,7 +35,7 @@ static bool write_block(void *arg, int t, const tsr_cell_block *block)
     return true;
 }
 
-/* Coordinates without entries yet, and where each share writes; counts: as the walker counted. */
+/* Allocate the coordinates and set the places where the shares write; counts: entries per share. */
 static tsr_status new_coo(unpacker *u, const uint64_t *counts, int nshares, tsr_error *err)
 {
     const tsr_tensor *tensor = u->tensor;
@@ -64,7 +64,7 @@ tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr
     const uint64_t nvalues = tensor->iso ? 1 : tensor->npos;
     *out = NULL;
     if (!tensor->values.data || tensor->values.n != nvalues)
-        return tsr_fail(err, TSR_CORRUPT, "there are %" PRIu64 " values for %" PRIu64 " positions",
+        return tsr_fail(err, TSR_CORRUPT, "the tensor has %" PRIu64 " values for %" PRIu64 " positions",
                         tensor->values.data ? tensor->values.n : 0, nvalues);
     tsr_status status;
     TSR_TRY_OUT(tsr_cells_new(&cells, tensor, NULL, nthreads, err));

@@ -6,9 +6,8 @@
 #include "tensor_internal.h"
 #include "tsr_checked.h"
 
-/* True when the products of a[0..na) and of b[0..nb), all positive, differ; exact however large they are:
- * what a factor of one shares with a factor of the other is cancelled, and nothing is left only when they are
- * equal. */
+/* Whether the products of a[0..na) and of b[0..nb), all positive, differ. The result is exact for products
+ * of any size: common factors are cancelled, and all factors become 1 only where the products are equal. */
 static bool products_differ(const uint64_t *a, int na, const uint64_t *b, int nb)
 {
     uint64_t rest[TSR_MAX_LEVELS];
@@ -28,7 +27,7 @@ static bool products_differ(const uint64_t *a, int na, const uint64_t *b, int nb
     return differ;
 }
 
-/* Level l's size and base from the range of its map result. */
+/* Set size and base of level l from the range of the map's result l. */
 static tsr_status bind_level(tsr_binding *binding, int l, tsr_error *err)
 {
     const tsr_interval range = tsr_map_level_bounds(binding->forward, l);
@@ -43,7 +42,7 @@ static tsr_status bind_level(tsr_binding *binding, int l, tsr_error *err)
     return TSR_OK;
 }
 
-/* What is packed must be unpacked: the inverse can be applied to every cell, padding too. */
+/* TSR_LIMIT where the inverse cannot be applied to all cells, including padding, which unpacking needs. */
 static tsr_status check_inverse(const tsr_binding *binding, tsr_error *err)
 {
     tsr_map_plan *plan;
@@ -52,12 +51,12 @@ static tsr_status check_inverse(const tsr_binding *binding, tsr_error *err)
         tsr_map_plan_free(plan);
     return status == TSR_LIMIT
                ? tsr_fail(err, TSR_LIMIT,
-                          "the levels have cells for coordinates beyond 2^63 - 1: the modes are "
+                          "the levels would have cells for coordinates beyond 2^63 - 1: the dims are "
                           "too large for the blocks of this format")
                : status;
 }
 
-/* Pitches from sizes. A level without coordinates has no padding. */
+/* Set the pitches. A level of size 0 does not have padding. */
 static tsr_status bind_pitches(tsr_binding *binding, tsr_error *err)
 {
     for (int l = 0; l < binding->format->nlevels; l++) {
@@ -65,14 +64,14 @@ static tsr_status bind_pitches(tsr_binding *binding, tsr_error *err)
         binding->pitch[l] = pitch && size ? pitch : size;
         if (pitch && pitch < size)
             return tsr_fail(err, TSR_ARGUMENT,
-                            "level %d has pitch %" PRIu64 ", less than its %" PRIu64 " coordinates", l, pitch,
+                            "level %d has pitch %" PRIu64 ", which is less than the size %" PRIu64, l, pitch,
                             size);
     }
     return TSR_OK;
 }
 
-/* Where a mode is empty, the maps are bound as if it had one coordinate (there is none to send through them);
- * levels that follow it get size 0, blocks inside (x mod c) keep theirs. */
+/* A mode of dim 0 is bound as if it had one coordinate, since maps need one. Set the sizes of levels that
+ * depend on such a mode to 0, except levels inside blocks (x mod c). */
 static void empty_levels(tsr_binding *binding)
 {
     const tsr_map *const map = binding->format->map;
@@ -102,7 +101,7 @@ tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const ui
     TSR_TRY(tsr_shape_check(format->order, dims, TSR_F64, err));
     tsr_binding *binding = tsr_calloc(1, sizeof *binding);
     if (!binding)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a format bound to sizes");
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a binding");
     tsr_status status = TSR_OK;
     uint64_t bound[TSR_MAX_ORDER] = {0};
     binding->format = format;

@@ -1,6 +1,7 @@
-/* From positions to coordinates: see cells_internal.h. Blocks of leaf positions climb through the levels,
- * which gives storage coordinates; the inverse map takes these to the modes. A cell is padding when its
- * coordinates are outside the dims or a level's size, or when the map does not take them back to it. */
+/* From positions to coordinates: see cells_internal.h. Blocks of leaf positions are followed up through the
+ * levels, which gives storage coordinates; the inverse map gives logical coordinates. A cell is padding where
+ * the coordinates are outside the dims or the size of a level, or where the map does not lead from them back
+ * to the cell. */
 #include "cells_internal.h"
 
 #include "tsr_parallel.h"
@@ -8,7 +9,7 @@
 enum { BLOCK = TSR_LEVEL_BLOCK, SERIAL_BELOW = 1 << 16 };
 _Static_assert(TSR_LEVEL_BLOCK <= (int)TSR_MAP_BLOCK, "a block of positions is a block of a map plan");
 
-/* ---- which positions are entries ---- */
+/* ---- entries among positions ---- */
 
 static const unsigned char *fill_of(const tsr_tensor *tensor)
 {
@@ -16,7 +17,7 @@ static const unsigned char *fill_of(const tsr_tensor *tensor)
     return tensor->has_fill ? tensor->fill : zero;
 }
 
-/* Whether values tell which positions are entries. */
+/* Whether the values determine which positions are entries. */
 static bool has_fill_cells(const tsr_tensor *tensor)
 {
     return tensor->nlevels == 0 || tsr_format_has_dense_leaf(tensor->format);
@@ -41,7 +42,7 @@ bool cell_is_stored(const tsr_tensor *tensor, uint64_t position)
         }                                                        \
     } while (0)
 
-/* The positions in [first, first + n) whose value is not bitwise `fill`. */
+/* position[0..returned): the positions in [first, first + n) whose value is not bitwise equal to `fill`. */
 static size_t select_values(uint64_t *restrict position, const void *values, size_t width,
                             const unsigned char *fill, uint64_t first, size_t n)
 {
@@ -90,7 +91,7 @@ size_t cells_select(uint64_t *position, const tsr_tensor *tensor, uint64_t first
             count += v[i] != f;                          \
     } while (0)
 
-/* How many of the n values are not bitwise `fill`. */
+/* The number of values that are not bitwise equal to `fill`. */
 static uint64_t count_values(const void *values, size_t width, const unsigned char *fill, uint64_t n)
 {
     uint64_t count = 0;
@@ -188,7 +189,7 @@ void cell_rows_clear(cell_rows *block)
     *block = (cell_rows){0};
 }
 
-/* The modes' coordinates of the n cells at b->level. */
+/* Set b->mode, the logical coordinates of the n cells at b->level. */
 static void invert(cell_rows *b, const cell_climber *walker, size_t n)
 {
     const tsr_tensor *tensor = walker->tensor;
@@ -205,8 +206,8 @@ static void invert(cell_rows *b, const cell_climber *walker, size_t n)
     tsr_map_plan_apply(walker->inverse, out, in, n, b->plan_scratch);
 }
 
-/* b->image[i] = 0 for the coordinates that the padding of a pitch has; these become 0, as the maps do not
- * take them. */
+/* Set b->image[i] = 0 and coord[i] = 0 for coordinates in the padding of a pitch: maps are not defined
+ * there. */
 static void clear_beyond_size(cell_rows *b, uint64_t *restrict coord, uint64_t size, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -215,7 +216,7 @@ static void clear_beyond_size(cell_rows *b, uint64_t *restrict coord, uint64_t s
     }
 }
 
-/* b->image[i] = 0 for the coordinates that are outside the dims; true when all are inside. */
+/* Set b->image[i] = 0 for coordinates outside the dims. Returns whether all are images. */
 static bool all_inside(cell_rows *b, const tsr_tensor *tensor, size_t n)
 {
     for (int m = 0; m < tensor->order; m++)
@@ -224,8 +225,8 @@ static bool all_inside(cell_rows *b, const tsr_tensor *tensor, size_t n)
     return memchr(b->image, 0, n) == NULL;
 }
 
-/* b->image[i] = 0 for the coordinates that the map does not take back to the cell they came from; true when
- * all are images. Overwrites b->position. */
+/* Set b->image[i] = 0 for coordinates from which the map does not lead back to the cell. Returns whether all
+ * are images. Overwrites b->position. */
 static bool all_images(cell_rows *b, const cell_climber *walker, size_t n)
 {
     const tsr_tensor *tensor = walker->tensor;
@@ -233,7 +234,7 @@ static bool all_images(cell_rows *b, const cell_climber *walker, size_t n)
     if (!all_inside(b, tensor, n))
         for (int m = 0; m < tensor->order; m++)
             for (size_t i = 0; i < n; i++)
-                b->mode[m][i] = b->image[i] ? b->mode[m][i] : 0; /* the map takes only what is in bounds */
+                b->mode[m][i] = b->image[i] ? b->mode[m][i] : 0; /* the map is defined only inside the dims */
     for (int m = 0; m < tensor->order; m++)
         in[m] = (const int64_t *)b->mode[m];
     for (int l = 0; l < tensor->nlevels; l++) {

@@ -9,8 +9,8 @@ enum { BLOCK = TSR_LEVEL_BLOCK };
 
 /* One thread's share of the positions. */
 typedef struct share {
-    uint64_t nentries; /* in it, as counted */
-    tsr_error err;     /* status TSR_OK: none */
+    uint64_t nentries; /* entries in the share */
+    tsr_error err;     /* status TSR_OK: no error */
     cell_rows rows;
 } share;
 
@@ -18,8 +18,8 @@ struct tsr_cells {
     const tsr_tensor *tensor; /* or NULL */
     const tsr_coo *coo;       /* or NULL */
     cell_climber climber;     /* of the tensor */
-    bool dense;               /* the last level holds fill where there is no entry */
-    bool iso_padding;         /* padding has the one value, too, and is told by its cell alone */
+    bool dense;               /* positions of the last level that are not entries hold the fill */
+    bool iso_padding;         /* padding cannot be recognised by its value, since all positions share one */
     int nthreads;
     share *shares;
     bool (*take)(void *arg, int t, const tsr_cell_block *block);
@@ -28,7 +28,7 @@ struct tsr_cells {
 
 /* ---- from positions to coordinates ---- */
 
-/* Leave out what is padding: leaf and mode keep the rest. */
+/* Remove padding from leaf and mode; returns the number of entries left. */
 static size_t drop_padding(const tsr_cells *c, cell_rows *rows, size_t n)
 {
     size_t kept = 0;
@@ -43,8 +43,8 @@ static size_t drop_padding(const tsr_cells *c, cell_rows *rows, size_t n)
     return kept;
 }
 
-/* The coordinates (at rows.mode) of those of the n leaf positions at rows.leaf that are entries: *n of them.
- * Padding that holds a value of its own is TSR_CORRUPT. */
+/* Set rows.mode to the coordinates of the *n leaf positions at rows.leaf; positions that are padding are
+ * removed, and *n is reduced. TSR_CORRUPT: padding holds a value. */
 static tsr_status climb(const tsr_cells *c, share *s, size_t *n)
 {
     if (cell_rows_climb(&s->rows, &c->climber, *n))
@@ -57,8 +57,7 @@ static tsr_status climb(const tsr_cells *c, share *s, size_t *n)
     while (s->rows.image[i])
         i++;
     return tsr_fail(&s->err, TSR_CORRUPT,
-                    "position %" PRIu64 " of the last level holds a value but stands for no coordinate",
-                    s->rows.leaf[i]);
+                    "position %" PRIu64 " of the last level holds a value, but is padding", s->rows.leaf[i]);
 }
 
 /* ---- the passes ---- */
@@ -126,7 +125,7 @@ static void walk_share(void *arg, int t, int nthreads)
         walk_coo(c, &c->shares[t], t, nthreads);
 }
 
-/* Run the body for all shares; the fault of the first share that has one wins. */
+/* Run the body for all shares; returns the error of the first share that has one. */
 static tsr_status run(tsr_cells *c, void (*body)(void *c, int t, int nthreads), tsr_error *err)
 {
     tsr_parallel(c->nthreads, body, c);
@@ -171,7 +170,7 @@ static tsr_status bind_tensor(tsr_cells *c, tsr_error *err)
     const uint64_t nvalues = tensor->iso ? 1 : tensor->npos;
     c->dense = tensor->nlevels == 0 || tsr_format_has_dense_leaf(tensor->format);
     if (c->dense && (!tensor->values.data || tensor->values.n != nvalues))
-        return tsr_fail(err, TSR_CORRUPT, "there are %" PRIu64 " values for %" PRIu64 " positions",
+        return tsr_fail(err, TSR_CORRUPT, "the tensor has %" PRIu64 " values for %" PRIu64 " positions",
                         tensor->values.data ? tensor->values.n : 0, nvalues);
     c->iso_padding = c->dense && tensor->iso && tensor->binding->may_pad;
     return cell_climber_init(&c->climber, tensor, err);

@@ -1,5 +1,5 @@
-/* Coordinates: making, freeing, checking and retyping. Invariant (what tsr_coo_check tests): `order` arrays
- * of nnz coordinates, each in [0, dim), and nnz values (1 when iso). */
+/* Coordinates: making, freeing, checking and converting values. Invariant, checked by tsr_coo_check: `order`
+ * arrays of nnz coordinates, each in [0, dim), and nnz values (1 where iso). */
 #include "tsr_coo.h"
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static size_t crd_width(uint64_t dim)
     return dim <= UINT64_C(1) << 32 ? 4 : 8;
 }
 
-/* All arrays together, before the first is made. */
+/* TSR_LIMIT where all arrays together do not fit into memory. */
 static tsr_status check_memory(int order, const uint64_t *dims, tsr_type type, bool iso, uint64_t nnz,
                                tsr_error *err)
 {
@@ -167,26 +167,26 @@ static tsr_status check_arrays(const tsr_coo *coo, tsr_error *err)
             return tsr_fail(err, TSR_CORRUPT, "mode %d has %" PRIu64 " coordinates for %" PRIu64 " entries",
                             m, crd->data ? crd->n : 0, coo->nnz);
         if (crd->width != 4 && crd->width != 8)
-            return tsr_fail(err, TSR_CORRUPT, "mode %d has coordinates of %zu bytes, not 4 or 8", m,
+            return tsr_fail(err, TSR_CORRUPT, "mode %d has coordinates of %zu bytes, but must have 4 or 8", m,
                             crd->width);
     }
     const uint64_t want = coo->iso ? 1 : coo->nnz;
     if (!coo->values.data || coo->values.n != want)
-        return tsr_fail(err, TSR_CORRUPT, "there are %" PRIu64 " values for %" PRIu64 " entries%s",
+        return tsr_fail(err, TSR_CORRUPT, "the tensor has %" PRIu64 " values for %" PRIu64 " entries%s",
                         coo->values.data ? coo->values.n : 0, coo->nnz,
                         coo->iso ? " that share one value" : "");
     if (coo->values.width != tsr_type_nbytes(coo->type))
-        return tsr_fail(err, TSR_CORRUPT, "values have %zu bytes, type %s has %zu", coo->values.width,
+        return tsr_fail(err, TSR_CORRUPT, "values have %zu bytes, but type %s has %zu", coo->values.width,
                         tsr_type_name(coo->type), tsr_type_nbytes(coo->type));
     const unsigned char *bytes = coo->values.data;
     for (uint64_t e = 0; coo->type == TSR_PATTERN && e < coo->values.n; e++)
         if (bytes[e] != 1)
-            return tsr_fail(err, TSR_CORRUPT, "pattern: entry %" PRIu64 " holds %d instead of 1", e,
+            return tsr_fail(err, TSR_CORRUPT, "pattern: entry %" PRIu64 " holds %d, but must hold 1", e,
                             bytes[e]);
     return TSR_OK;
 }
 
-/* What is wrong with entry e: TSR_OK, or TSR_CORRUPT with the sentence. */
+/* TSR_CORRUPT where entry e is invalid. */
 static tsr_status check_entry(const tsr_coo *coo, uint64_t e, tsr_error *err)
 {
     uint64_t v[TSR_MAX_ORDER];
@@ -208,12 +208,13 @@ static tsr_status check_entry(const tsr_coo *coo, uint64_t e, tsr_error *err)
         (const unsigned char *)coo->values.data + (coo->iso ? 0 : e) * coo->values.width;
     if (v[0] == v[1] && tsr_structure_is_skew(coo->structure) && !tsr_value_is_zero(coo->type, value))
         return tsr_fail(err, TSR_CORRUPT,
-                        "entry %" PRIu64 " at (%s) is on the diagonal of a skew-symmetric matrix and not 0",
+                        "entry %" PRIu64
+                        " at (%s) is on the diagonal of a skew-symmetric matrix, but is not 0",
                         e, tsr_tuple_text(tuple, v, 2));
     return TSR_OK;
 }
 
-/* The first entry of [lo, hi) whose coordinate is not below dim, or hi. */
+/* The first entry in [lo, hi) whose coordinate is dim or more; hi where there is none. */
 #define FIRST_OUT(ctype)                                                                \
     do {                                                                                \
         const ctype *x = crd->data;                                                     \
@@ -239,7 +240,7 @@ static uint64_t first_out(const tsr_array *crd, uint64_t dim, uint64_t lo, uint6
 
 typedef struct check_job {
     const tsr_coo *coo;
-    uint64_t bad[TSR_MAX_THREADS]; /* first faulty entry of each share; UINT64_MAX: none */
+    uint64_t bad[TSR_MAX_THREADS]; /* the first invalid entry of each share; UINT64_MAX: none */
 } check_job;
 
 static void check_share(void *arg, int t, int nthreads)

@@ -1,4 +1,4 @@
-/* From one stored triangle to the whole matrix. */
+/* Expanding one stored triangle to the whole matrix. */
 #include "tsr_coo.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 enum { BLOCK = 1024 };
 
-/* What the mirror image of a value is. */
+/* Replace a value by its mirror image. False: the type cannot hold it. */
 static bool mirror_value(tsr_structure structure, tsr_type type, void *v)
 {
     if (tsr_structure_is_skew(structure))
@@ -24,8 +24,7 @@ static bool keeps_values(tsr_structure structure)
     return structure == TSR_SYMMETRIC_LOWER || structure == TSR_SYMMETRIC_UPPER;
 }
 
-/* Off-diagonal entries of [first, first + n), n <= BLOCK: their numbers (relative to first) and coordinates.
- */
+/* The off-diagonal entries of a block: numbers relative to the first entry, and coordinates. */
 typedef struct off_diagonal {
     size_t n;
     uint64_t e[BLOCK], i[BLOCK], j[BLOCK];
@@ -50,7 +49,7 @@ static size_t block_length(const tsr_coo *coo, uint64_t first)
     return coo->nnz - first < BLOCK ? (size_t)(coo->nnz - first) : BLOCK;
 }
 
-/* Whether the mirror image of entry e, off the diagonal, fits the type. */
+/* TSR_RANGE where the type cannot hold the mirror image of entry e. */
 static tsr_status try_mirror(const tsr_coo *coo, uint64_t e, tsr_error *err)
 {
     _Alignas(double) unsigned char v[TSR_MAX_VALUE_NBYTES];
@@ -62,13 +61,12 @@ static tsr_status try_mirror(const tsr_coo *coo, uint64_t e, tsr_error *err)
     const size_t len = tsr_value_print(text, coo->type, value);
     return tsr_fail(err, TSR_RANGE,
                     "entry (%" PRIu64 ", %" PRIu64
-                    ") is %.*s, whose mirror image of opposite sign does not fit "
-                    "type %s",
+                    ") is %.*s, and type %s cannot hold the negative of it, which the mirror image needs",
                     tsr_array_get(&coo->crd[0], e), tsr_array_get(&coo->crd[1], e), (int)len, text,
                     tsr_type_name(coo->type));
 }
 
-/* Off-diagonal entries are counted, and their values tried, before anything changes. */
+/* Count the off-diagonal entries and check the mirror images of their values, before the matrix changes. */
 static tsr_status count_mirrors(uint64_t *nmirrors, const tsr_coo *coo, tsr_error *err)
 {
     const bool skew = tsr_structure_is_skew(coo->structure);
@@ -91,13 +89,13 @@ static tsr_status grow(tsr_array *array, uint64_t n, const char *what, tsr_error
     if (tsr_mul_u64(&nbytes, n, array->width) && nbytes <= SIZE_MAX / 2)
         data = tsr_realloc(array->data, (size_t)nbytes);
     if (!data)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: no room for %s: %s", what,
+        return tsr_fail(err, TSR_NOMEM, "out of memory: %s of %s", what,
                         tsr_bytes_text_f(words, (double)n * (double)array->width));
     array->data = data;
     return TSR_OK;
 }
 
-/* One value becomes nnz equal ones. */
+/* Store the single value nnz times. */
 static tsr_status spell_values(tsr_coo *coo, tsr_error *err)
 {
     TSR_TRY(grow(&coo->values, coo->nnz, "an array of values", err));
@@ -116,10 +114,10 @@ static void mirror_values(tsr_coo *coo, const off_diagonal *off, uint64_t first,
     char *values = coo->values.data;
     tsr_array_gather(values + at * width, values + first * width, width, off->e, UINT64_MAX, off->n);
     for (size_t k = 0; !keeps_values(coo->structure) && k < off->n; k++)
-        mirror_value(coo->structure, coo->type, values + (at + k) * width); /* count_mirrors tried: it fits */
+        mirror_value(coo->structure, coo->type, values + (at + k) * width); /* fits: see count_mirrors */
 }
 
-/* Write the mirror images behind the entries; the arrays have room for them. */
+/* Append the mirror images to the entries; the arrays have room for them. */
 static void add_mirrors(tsr_coo *coo)
 {
     off_diagonal off;
@@ -143,7 +141,7 @@ tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err)
     TSR_TRY(count_mirrors(&nmirrors, coo, err));
     if (!tsr_add_u64(&total, coo->nnz, nmirrors))
         return tsr_fail(err, TSR_LIMIT, "the whole matrix has more than 2^64 entries");
-    /* An iso matrix stays so when the mirror image of its value is the value itself. */
+    /* an iso matrix stays iso where the mirror image of the value is the value itself */
     _Alignas(double) unsigned char mirrored[TSR_MAX_VALUE_NBYTES];
     memcpy(mirrored, coo->values.data, coo->iso ? coo->values.width : 0);
     if (coo->iso && nmirrors > 0 && mirror_value(coo->structure, coo->type, mirrored) &&

@@ -1,4 +1,4 @@
-/* How coordinates are ordered, and whether two sets of coordinates are the same. */
+/* The order of coordinates, and the comparison of two sets of coordinates. */
 #include "tsr_coo.h"
 
 #include <inttypes.h>
@@ -7,9 +7,9 @@
 
 enum { BLOCK = 1024 };
 
-/* ---- looking the order up ---- */
+/* ---- finding the order ---- */
 
-/* cmp[k] = sign(x[e] - x[e - 1]) for e = first + k, wherever it is still 0. */
+/* cmp[k] = sign(x[e] - x[e - 1]) for e = first + k, where cmp[k] is still 0. */
 #define COMPARE(ctype)                                                             \
     do {                                                                           \
         const ctype *x = (const ctype *)crd->data + first;                         \
@@ -48,7 +48,7 @@ tsr_coo_order tsr_coo_find_order(const tsr_coo *coo, const int *perm)
     return order;
 }
 
-/* ---- sameness ---- */
+/* ---- comparison ---- */
 
 static const unsigned char *value_at(const tsr_coo *coo, uint64_t e)
 {
@@ -65,9 +65,9 @@ static int compare_entries(const tsr_coo *a, uint64_t ea, const tsr_coo *b, uint
     return 0;
 }
 
-/* One stable pass of a radix sort: index by the digit that `shift` (coordinates) or byte number `shift` / 8
- * (values) of each entry gives; entries that all share the digit stay where they are. Swaps the two arrays
- * when it moved them. */
+/* One stable pass of a radix sort of the entries in `index`: by bits [shift, shift + 8) of a coordinate, or,
+ * where crd is NULL, by byte shift / 8 of the value. Where all entries have the same digit, nothing is moved;
+ * else the two arrays are swapped. */
 static void sort_by_byte(tsr_array *index, tsr_array *spare, const tsr_coo *coo, const tsr_array *crd,
                          unsigned shift)
 {
@@ -92,9 +92,8 @@ static void sort_by_byte(tsr_array *index, tsr_array *spare, const tsr_coo *coo,
     *spare = swap;
 }
 
-/* *index: the entries of coo in rising order of their coordinates and, among equal ones, of their values'
- * bytes; equal entries are in a definite order only when by_value. Absent: the entries already are in order
- * (and by_value does not ask for more). */
+/* *index: the entries of coo sorted by coordinates and, where by_value, entries with equal coordinates
+ * sorted by the bytes of their values. Empty where the entries already are in order and by_value is false. */
 static tsr_status sort_entries(tsr_array *index, const tsr_coo *coo, bool by_value, tsr_error *err)
 {
     tsr_array_clear(index);
@@ -115,7 +114,7 @@ static tsr_status sort_entries(tsr_array *index, const tsr_coo *coo, bool by_val
     return TSR_OK;
 }
 
-/* The entry at place k of an order. */
+/* The entry at place k of an index; an empty index is the stored order. */
 static uint64_t entry_at(const tsr_array *index, uint64_t k)
 {
     return index->data ? tsr_array_get(index, k) : k;
@@ -133,8 +132,8 @@ static tsr_status differ_at(const tsr_coo *coo, uint64_t e, const char *which, t
     return TSR_OK;
 }
 
-/* Walk both in the given orders (absent: as stored) and look for the first difference. *again: they differ in
- * values where an entry has duplicates, so the orders must be by value too. */
+/* Compare a and b in the given orders (empty: as stored) and report the first difference. *again: the values
+ * of duplicates differ, so the comparison must be repeated with entries sorted by value. */
 static tsr_status walk(bool *same, bool *again, const tsr_coo *a, const tsr_array *ia, const tsr_coo *b,
                        const tsr_array *ib, tsr_error *err)
 {
@@ -167,11 +166,11 @@ static tsr_status walk(bool *same, bool *again, const tsr_coo *a, const tsr_arra
     return TSR_OK;
 }
 
-/* What stands beside the entries. False with a sentence when it differs. */
+/* Compare everything except the entries. False, with an error, where there is a difference. */
 static bool same_head(const tsr_coo *a, const tsr_coo *b, tsr_error *err)
 {
     if (a->order != b->order)
-        tsr_fail(err, TSR_CORRUPT, "%d modes in the first and %d in the second", a->order, b->order);
+        tsr_fail(err, TSR_CORRUPT, "the first tensor has %d modes, the second %d", a->order, b->order);
     else if (a->type != b->type)
         tsr_fail(err, TSR_CORRUPT, "values are %s in the first and %s in the second", tsr_type_name(a->type),
                  tsr_type_name(b->type));
@@ -191,7 +190,7 @@ static bool same_head(const tsr_coo *a, const tsr_coo *b, tsr_error *err)
             }
         if (a->nnz == b->nnz)
             return true;
-        tsr_fail(err, TSR_CORRUPT, "%" PRIu64 " entries in the first and %" PRIu64 " in the second", a->nnz,
+        tsr_fail(err, TSR_CORRUPT, "the first tensor has %" PRIu64 " entries, the second %" PRIu64, a->nnz,
                  b->nnz);
     }
     return false;

@@ -1,5 +1,5 @@
-/* Formats as objects: what can be asked of one. Invariant: every tsr_format that leaves this module has
- * passed format_check. */
+/* Formats as values: making, copying, and questions about them. Invariant: every tsr_format that leaves this
+ * module has passed format_check. */
 #include "format_internal.h"
 
 #include "tsr_alloc.h"
@@ -90,13 +90,13 @@ bool tsr_format_has_dense_leaf(const tsr_format *format)
 
 bool tsr_format_keeps_duplicates(const tsr_format *format)
 {
-    /* A group without a unique end can only stand at the end (format_check). */
+    /* only the last group can be without a unique end (format_check) */
     return format->nlevels > 0 && format->levels[format->nlevels - 1].nonunique;
 }
 
 uint8_t tsr_format_cut(const tsr_format *format, int l)
 {
-    /* Down to the unique end of the group that l stands in; l itself when it is in none. */
+    /* the unique end of the group that contains l; l itself where it is not in a group */
     int end = l;
     while (end < format->nlevels && format->levels[end].nonunique)
         end++;

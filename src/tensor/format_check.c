@@ -1,16 +1,18 @@
-/* The rules that every format obeys, whatever its text form:
+/* The rules for formats in all notations:
  *
- *   1. at most 16 modes and 32 levels;
- *   2. only a level type that can be nonunique is, and only one that can have a pitch has;
- *   3. a branchless level (singleton) stands below a level that is not full (compressed or singleton): its
- *      positions are its parent's, and a full parent has positions that nothing is stored at;
- *   4. a nonunique branchless level stands below a nonunique level: below a unique one its parents have one
- *      child, so there is nothing to repeat;
- *   5. below a nonunique level comes a branchless one or nothing: a group ends at its unique end, and without
- *      one each position is one stored entry, which has no room for levels below it;
- *   6. every mode is used by a level.
+ *   1. at most 16 modes and 32 levels; 2. nonunique and pitch only with level types that support them; 3. a
+ *   branchless level (singleton) is directly below a level that is not full (compressed or singleton): it
+ *   shares the
+ *      positions of its parent, and a full parent has positions without entries;
+ *   4. a nonunique branchless level is directly below a nonunique level: below a unique level each parent has
+ *   one child,
+ *      so coordinates cannot repeat;
+ *   5. the level below a nonunique level is branchless, or there is none: a group ends at its unique level,
+ *   and without
+ *      a unique level each position is one stored entry, which cannot have children;
+ *   6. each mode is stored by at least one level.
  *
- * That the map can be inverted depends on the dims: tsr_binding_new. */
+ * tsr_binding_new checks that the map can be inverted, which depends on the dims. */
 #include "format_internal.h"
 
 static tsr_status bad_level(const uint64_t *col, int l, const tsr_format *format, const char *rule,
@@ -30,13 +32,13 @@ static tsr_status check_level(const tsr_format *format, int l, const uint64_t *c
     if (level->pitch && !level->type->can_have_pitch)
         return bad_level(col, l, format, "only a dense level has a pitch", err);
     if (level->pitch > INT64_MAX)
-        return bad_level(col, l, format, "its pitch is more than 2^63 - 1", err);
+        return bad_level(col, l, format, "the pitch must be at most 2^63 - 1", err);
     if (level->type->branchless && (!above || above->type->full))
         return bad_level(col, l, format, "it needs a compressed or singleton level above it", err);
     if (level->type->branchless && level->nonunique && !above->nonunique)
-        return bad_level(col, l, format, "it can repeat coordinates only below a nonunique level", err);
+        return bad_level(col, l, format, "it can be nonunique only below a nonunique level", err);
     if (level->nonunique && below && !below->type->branchless)
-        return bad_level(col, l, format, "below a nonunique level only singleton levels may come", err);
+        return bad_level(col, l, format, "only a singleton level can be below a nonunique level", err);
     return TSR_OK;
 }
 
@@ -47,7 +49,7 @@ static tsr_status check_modes(const tsr_format *format, tsr_error *err)
         used |= tsr_map_result_vars(format->map, l);
     for (int m = 0; m < format->order; m++)
         if (!(used >> m & 1))
-            return tsr_fail(err, TSR_ARGUMENT, "mode %d (%s) is stored in no level", m,
+            return tsr_fail(err, TSR_ARGUMENT, "mode %d (%s) is not stored in any level", m,
                             tsr_map_var_name(format->map, m));
     return TSR_OK;
 }
@@ -55,10 +57,10 @@ static tsr_status check_modes(const tsr_format *format, tsr_error *err)
 tsr_status format_check(const tsr_format *format, const uint64_t *col, tsr_error *err)
 {
     if (format->order > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "a format of %d modes: at most %d are supported", format->order,
+        return tsr_fail(err, TSR_LIMIT, "the format has %d modes; at most %d are supported", format->order,
                         TSR_MAX_ORDER);
     if (format->nlevels > TSR_MAX_LEVELS)
-        return tsr_fail(err, TSR_LIMIT, "a format of %d levels: at most %d are supported", format->nlevels,
+        return tsr_fail(err, TSR_LIMIT, "the format has %d levels; at most %d are supported", format->nlevels,
                         TSR_MAX_LEVELS);
     for (int l = 0; l < format->nlevels; l++)
         TSR_TRY(check_level(format, l, col, err));

@@ -1,75 +1,79 @@
-/* What the files of the format share: the draft that all text forms end in, and small lexing. */
+/* Declarations shared by the files of formats: the draft that all notations produce, and lexing. */
 #ifndef TSR_FORMAT_INTERNAL_H
 #define TSR_FORMAT_INTERNAL_H
 
 #include "tsr_format.h"
 
-/* A format while it is read. */
+/* A format under construction. */
 typedef struct format_draft {
     int order, nlevels;
-    tsr_map_builder *builder; /* order dims; owned */
-    const tsr_linear
-        *results[TSR_MAX_LEVELS];          /* nlevels entries; NULL stands for "memory or int64 ran out" */
-    tsr_level_spec levels[TSR_MAX_LEVELS]; /* nlevels entries */
-    uint64_t col[TSR_MAX_LEVELS]; /* nlevels entries: where each level stands in the text; 0: nowhere */
+    tsr_map_builder *builder;                  /* order dims; owned */
+    const tsr_linear *results[TSR_MAX_LEVELS]; /* nlevels; NULL: out of memory, or a number overflowed */
+    tsr_level_spec levels[TSR_MAX_LEVELS];     /* nlevels entries */
+    uint64_t col[TSR_MAX_LEVELS];              /* nlevels: the column of each level in the text; 0: unknown */
 } format_draft;
 
-/* The draft as a checked format; its builder is used up, on failure too. */
+/* Make a checked format of the draft; the draft's builder is consumed, on failure, too. */
 tsr_status format_finish(tsr_format **out, format_draft *draft, tsr_error *err) TSR_NODISCARD;
-/* The rules that every format obeys. col (nlevels entries, or NULL) is where to point. TSR_ARGUMENT. */
+/* TSR_ARGUMENT or TSR_LIMIT where the format breaks a rule (format_check.c). col: the column of each level
+ * for errors, or NULL. */
 tsr_status format_check(const tsr_format *format, const uint64_t *col, tsr_error *err) TSR_NODISCARD;
 
 /* ---- lexing ---- */
 
+/* Whether c is a letter or '_'. */
 bool format_is_word_start(char c);
-/* The first character at or after p that is neither blank nor a line's end. */
+/* The first character at or after p that is not a blank or the end of a line. */
 const char *format_skip_blanks(const char *p);
-/* The end of the word (letters, digits, _) that starts at p; p when none does. */
+/* The end of the word (letters, digits, '_') that begins at p; p where there is none. */
 const char *format_word_end(const char *p);
+/* The column of the cursor, from 1. */
 uint64_t format_col(const tsr_cursor *cursor);
-/* Skip blanks, then `token` and the blanks after it, or TSR_SYNTAX "expected ..., not ..." with the column.
- */
+/* Skip blanks, `token` and the blanks after it. TSR_SYNTAX "expected ..., not ..." with the column where the
+ * token is missing. */
 tsr_status format_expect(tsr_cursor *cursor, const char *token, const char *expected,
                          tsr_error *err) TSR_NODISCARD;
 /* TSR_SYNTAX at cursor->p: "expected `expected`, not ...". */
 tsr_status format_unexpected(const tsr_cursor *cursor, const char *expected, tsr_error *err) TSR_NODISCARD;
 
-/* ---- the forms ---- */
+/* ---- the notations ---- */
 
-/* (i, j) -> (i : dense, ...) at the cursor, into a draft whose builder is made. mlir: as in an encoding. */
+/* Parse (i, j) -> (i : dense, ...) at the cursor into a draft, whose builder is allocated. mlir: accept the
+ * syntax of MLIR's encodings. order < 0: unknown. */
 tsr_status format_parse_map(format_draft *draft, tsr_cursor *cursor, int order, bool mlir,
                             tsr_error *err) TSR_NODISCARD;
-/* The modes' names at the cursor, in (), {} or [], into a draft whose builder is made. */
+/* Parse the names of the modes at the cursor, in (), {} or [], into a draft, whose builder is allocated. */
 tsr_status format_parse_modes(format_draft *draft, tsr_cursor *cursor, int order,
                               tsr_error *err) TSR_NODISCARD;
-/* The names that modes are printed by: i, j, k, l, or d0, d1, ... for more than 4. */
+/* The names of modes in printed formats: i, j, k, l, or d0, d1... for more than 4 modes. */
 const char *const *format_mode_names(int order);
-/* Singletons below a nonunique level and above another singleton are nonunique: "uqq" is coo for 3 modes. */
+/* Set nonunique for singletons between a nonunique level and another singleton: "uqq" is coo for 3 modes. */
 void format_settle_singletons(tsr_level_spec *levels, int nlevels);
-/* ds:1,0, csr or bcsr(2,3):1,0: a name wins over letters where its number of modes fits. */
+/* Whether the text begins like ds:1,0, csr or bcsr(2,3):1,0; `letters`: whether the word consists of level
+ * letters. */
 bool format_claims_word(const char *text);
 bool format_claims_letters(const char *text);
 tsr_status format_parse_word(tsr_format **out, tsr_format_widths *widths, const char *text,
                              const tsr_format_hints *hints, tsr_error *err) TSR_NODISCARD;
-/* (i, j) -> (i : dense, ...), the whole text. */
+/* Parse the whole text as a long form. */
 tsr_status format_parse_long(tsr_format **out, const char *text, int order, tsr_error *err) TSR_NODISCARD;
 
 enum { FORMAT_MAX_PARAMS = 8 };
 
-/* A named format asked for: named(params):modes. */
+/* A request for a named format: named(params):modes. */
 typedef struct format_request {
     const tsr_named_format *named;
     int nparams;
     int64_t params[FORMAT_MAX_PARAMS]; /* nparams entries, each >= 1 */
-    int order;                         /* modes wanted; < 0: unknown */
+    int order;                         /* requested number of modes; < 0: unknown */
     const int *modes;                  /* order entries, a permutation; NULL: 0, 1, 2, ... */
     const uint64_t *dims;              /* order entries; NULL: unknown */
-    uint64_t col;                      /* of the parameters, for errors */
+    uint64_t col;                      /* column of the parameters, for errors; 0: unknown */
 } format_request;
 
-/* The named format of that name (n characters), or NULL. */
+/* The named format with this name of n characters, or NULL. */
 const tsr_named_format *format_find_named(const char *name, size_t n);
-/* How many modes a named format has; -1: any number. */
+/* The number of modes of a named format; -1: any number. */
 int format_named_order(const tsr_named_format *named);
 tsr_status format_from_named(tsr_format **out, const format_request *request, tsr_error *err) TSR_NODISCARD;
 

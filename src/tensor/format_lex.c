@@ -1,4 +1,4 @@
-/* The few tokens of format texts that are not map expressions. ASCII only, whatever the locale. */
+/* The tokens of format texts outside map expressions: ASCII, independent of the locale. */
 #include "format_internal.h"
 
 bool format_is_word_start(char c)

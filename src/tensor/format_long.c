@@ -5,7 +5,7 @@
 #include "tsr_num.h"
 #include "tsr_suggest.h"
 
-/* Names as spans of the text. */
+/* A list of names: pointers into the text. */
 typedef struct name_list {
     int n;
     const char *name[TSR_MAX_LEVELS];
@@ -22,7 +22,8 @@ static bool is_name(const name_list *names, int k, const char *p, size_t n)
     return names->length[k] == n && memcmp(names->name[k], p, n) == 0;
 }
 
-/* Behind a mode's name in MLIR: [= how it follows from the levels, which the levels tell] [: slice]. */
+/* Skip the text after the name of a mode in MLIR: [= expression of the levels], which the levels determine.
+ * [: slice] is TSR_UNSUPPORTED. */
 static tsr_status skip_inverse(tsr_cursor *cursor, tsr_error *err)
 {
     int depth = 0;
@@ -38,7 +39,8 @@ static tsr_status skip_inverse(tsr_cursor *cursor, tsr_error *err)
     return TSR_OK;
 }
 
-/* ( name {, name} ), or the same in {} or [], the names of at most `max` modes or levels (`what`). */
+/* Parse ( name {, name} ), or the same in {} or []: at most `max` names. what: "mode" or "level", for
+ * errors. */
 static tsr_status parse_names(name_list *names, const char *what, int max, bool mlir, tsr_cursor *cursor,
                               tsr_error *err)
 {
@@ -65,8 +67,9 @@ static tsr_status parse_names(name_list *names, const char *what, int max, bool 
                                "more than %d %ss are not supported", max, what);
         for (int k = 0; k < names->n; k++)
             if (is_name(names, k, cursor->p, n))
-                return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "two %ss are called '%.*s'",
-                                   what, n > 40 ? 40 : (int)n, cursor->p);
+                return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor),
+                                   "two %ss have the same name '%.*s'", what, n > 40 ? 40 : (int)n,
+                                   cursor->p);
         names->name[names->n] = cursor->p;
         names->length[names->n++] = n;
         cursor->p = format_skip_blanks(end);
@@ -99,7 +102,7 @@ static tsr_status make_builder(tsr_map_builder **out, const name_list *names, ts
     return status;
 }
 
-/* Words of other systems for levels that we do not store; everything else is a misspelling. */
+/* Level types of other systems that Tessera does not support; any other word is a misspelling. */
 static bool is_foreign(const char *word, size_t n)
 {
     static const char *const words[] = {"banded", "batch",      "block2_4", "compressed_hi",    "delta",
@@ -132,7 +135,8 @@ static const char property_names[] = "a level property (nonunique, pitch = N)";
 static tsr_status parse_pitch(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
 {
     if (level->pitch)
-        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor), "a second pitch of one level");
+        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor),
+                           "the pitch occurs twice: write it once");
     cursor->p += strlen("pitch");
     TSR_TRY(format_expect(cursor, "=", "'=' and the pitch", err));
     const char *end = tsr_parse_u64(&level->pitch, cursor->p, cursor->p + strlen(cursor->p));
@@ -140,14 +144,14 @@ static tsr_status parse_pitch(tsr_level_spec *level, tsr_cursor *cursor, tsr_err
         return format_unexpected(cursor, "a pitch", err);
     if (!end || level->pitch == 0 || level->pitch > INT64_MAX)
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor),
-                           "a pitch is from 1 to 2^63 - 1, not %.*s", end ? (int)(end - cursor->p) : 20,
+                           "the pitch must be 1 to 2^63 - 1, not %.*s", end ? (int)(end - cursor->p) : 20,
                            cursor->p);
     cursor->p = format_skip_blanks(end);
     return TSR_OK;
 }
 
-/* ( property {, property} ), cursor behind the '('. Of MLIR's, two hold for what we store anyway: nonordered
- * allows any order, soa asks for an array for each level. */
+/* Parse property {, property} ')'. Two properties of MLIR are accepted and ignored, since Tessera's storage
+ * satisfies them: nonordered allows any order, soa requires an array for each level. */
 static tsr_status parse_properties(tsr_level_spec *level, bool mlir, tsr_cursor *cursor, tsr_error *err)
 {
     static const char *const foreign[] = {"nonordered", "soa", "padded", "high"};
@@ -193,7 +197,8 @@ static tsr_status parse_level(tsr_level_spec *level, bool mlir, tsr_cursor *curs
     return parse_properties(level, mlir, cursor, err);
 }
 
-/* [name =] before level l's expression in MLIR. Declared names stand in their order. */
+/* Skip [name =] before the expression of level l in MLIR. Where names are declared, this must be the l-th of
+ * them. */
 static tsr_status skip_level_name(const name_list *declared, int l, tsr_cursor *cursor, tsr_error *err)
 {
     const char *const end = format_word_end(cursor->p), *const next = format_skip_blanks(end);
@@ -202,13 +207,14 @@ static tsr_status skip_level_name(const name_list *declared, int l, tsr_cursor *
         return TSR_OK;
     if (declared->n > 0 && (l >= declared->n || !is_name(declared, l, cursor->p, n)))
         return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor),
-                           "level %d is called '%.*s', which is not the name declared for it", l,
+                           "level %d has the name '%.*s', which differs from the declared name", l,
                            n > 40 ? 40 : (int)n, cursor->p);
     cursor->p = format_skip_blanks(next + 1);
     return TSR_OK;
 }
 
-/* ( expression : level {, expression : level} ); declared: NULL but for MLIR. */
+/* Parse ( expression : level {, expression : level} ). declared: the declared names of levels in MLIR, else
+ * NULL. */
 static tsr_status parse_levels(format_draft *draft, const name_list *declared, tsr_cursor *cursor,
                                tsr_error *err)
 {
@@ -234,7 +240,7 @@ static tsr_status parse_levels(format_draft *draft, const name_list *declared, t
     }
 }
 
-/* The modes' names, as many as the tensor has. */
+/* Parse the names of the modes; their number must be `order` unless that is < 0. */
 static tsr_status take_modes(name_list *modes, format_draft *draft, tsr_cursor *cursor, int order, bool mlir,
                              tsr_error *err)
 {
@@ -242,7 +248,7 @@ static tsr_status take_modes(name_list *modes, format_draft *draft, tsr_cursor *
     TSR_TRY(parse_names(modes, "mode", TSR_MAX_ORDER, mlir, cursor, err));
     draft->order = modes->n;
     if (order >= 0 && order != draft->order)
-        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col, "the format has %d modes, the tensor has %d",
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col, "the format has %d modes, but the tensor has %d",
                            draft->order, order);
     return TSR_OK;
 }
@@ -273,8 +279,8 @@ tsr_status format_parse_map(format_draft *draft, tsr_cursor *cursor, int order, 
     TSR_TRY(make_builder(&draft->builder, &modes, err));
     tsr_status status = parse_levels(draft, mlir ? &declared : NULL, cursor, err);
     if (status == TSR_OK && declared.n > 0 && declared.n != draft->nlevels)
-        status = tsr_fail_at(err, TSR_SYNTAX, NULL, 0, col, "%d levels are declared, %d follow", declared.n,
-                             draft->nlevels);
+        status = tsr_fail_at(err, TSR_SYNTAX, NULL, 0, col, "%d levels are declared, but %d follow",
+                             declared.n, draft->nlevels);
     if (status != TSR_OK)
         tsr_map_builder_free(draft->builder);
     return status;

@@ -1,4 +1,4 @@
-/* Formats made from values: a map and the levels that store its results. */
+/* Making formats from a map and levels. */
 #include "format_internal.h"
 
 #include "tsr_alloc.h"
@@ -9,7 +9,7 @@ tsr_status tsr_format_new(tsr_format **out, const tsr_map *map, const tsr_level_
     tsr_map_pick all[TSR_MAP_MAX_RESULTS];
     *out = NULL;
     if (tsr_map_nvars(map) > tsr_map_ndims(map))
-        return tsr_fail(err, TSR_ARGUMENT, "symbols are not supported in a format: the map has '%s'",
+        return tsr_fail(err, TSR_ARGUMENT, "symbols are not supported in a format: remove '%s' from the map",
                         tsr_map_var_name(map, tsr_map_ndims(map)));
     if (nlevels > TSR_MAX_LEVELS)
         return tsr_fail(err, TSR_LIMIT, "a format of %d levels: at most %d are supported", nlevels,
@@ -46,8 +46,8 @@ tsr_status tsr_format_permuted(tsr_format **out, int order, const tsr_level_spec
         const int m = modes ? modes[l] : l;
         if (m < 0 || m >= order || seen[m])
             return tsr_fail(err, TSR_ARGUMENT,
-                            "level %d stores mode %d, which is not one of %d or is stored twice", l, m,
-                            order);
+                            "level %d stores mode %d, which is not one of the %d modes or is stored twice", l,
+                            m, order);
         seen[m] = true;
         draft.levels[l] = levels[l];
     }

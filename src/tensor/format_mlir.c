@@ -1,10 +1,10 @@
-/* MLIR's spelling of a format:
+/* The notation of MLIR:
  *
  *   [#NAME =] #sparse_tensor.encoding<{ entry {, entry} }>
  *   entry := map = [{l0, l1}] (d0 [= expression], d1) -> ([l0 =] expression : level, ...)
  *          | posWidth = N | crdWidth = N | implicitVal = 0 [: type]
  *
- * Dims that are given by levels are the inverse, which follows from the levels and is not looked at. */
+ * An expression of a mode (d0 = ...) is the inverse; it follows from the levels and is skipped. */
 #include <inttypes.h>
 
 #include "format_internal.h"
@@ -14,7 +14,7 @@ typedef struct encoding {
     format_draft draft;
     bool has_map, has_pos, has_crd;
     int pos_nbits, crd_nbits;
-    int order; /* wanted */
+    int order; /* of the tensor; < 0: unknown */
 } encoding;
 
 static bool is_word(const tsr_cursor *cursor, const char *word)
@@ -23,7 +23,7 @@ static bool is_word(const tsr_cursor *cursor, const char *word)
     return strlen(word) == n && memcmp(cursor->p, word, n) == 0;
 }
 
-/* ---- entries: the cursor is behind the '=' ---- */
+/* ---- entries: the cursor is after the '=' ---- */
 
 static tsr_status take_map(encoding *e, tsr_cursor *cursor, tsr_error *err)
 {
@@ -40,21 +40,22 @@ static tsr_status take_width(int *nbits, tsr_cursor *cursor, tsr_error *err)
         return format_unexpected(cursor, "a width: 0, 8, 16, 32 or 64", err);
     if (!end || (v != 0 && v != 8 && v != 16 && v != 32 && v != 64))
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor),
-                           "a width is 0, 8, 16, 32 or 64, not %.*s", end ? (int)(end - cursor->p) : 20,
-                           cursor->p);
+                           "the width must be 0, 8, 16, 32 or 64, not %.*s",
+                           end ? (int)(end - cursor->p) : 20, cursor->p);
     *nbits = (int)v;
     cursor->p = format_skip_blanks(end);
     return TSR_OK;
 }
 
-/* 0 or 0.0 and a type: what tensors without a fill have anyway. */
+/* Skip an implicit value of 0 or 0.0 with a type, which is the default of tensors. */
 static tsr_status take_implicit(tsr_cursor *cursor, tsr_error *err)
 {
     const size_t n = strspn(cursor->p, "+-0123456789.eE");
     const size_t zeros = strspn(cursor->p, "0.");
     if (n == 0 || zeros != n)
-        return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
-                           "an implicit value other than 0 is not supported in a format");
+        return tsr_fail_at(
+            err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
+            "an implicit value other than 0 is not supported in a format: write the fill to the tensor");
     cursor->p = format_skip_blanks(cursor->p + n);
     if (*cursor->p != ':')
         return TSR_OK;
@@ -63,7 +64,7 @@ static tsr_status take_implicit(tsr_cursor *cursor, tsr_error *err)
     return TSR_OK;
 }
 
-/* Entries that we do not take, and what to do about them. */
+/* Report an unknown or unsupported entry. */
 static tsr_status refuse_entry(const tsr_cursor *cursor, tsr_error *err)
 {
     static const char *const old[] = {"dimLevelType", "dimOrdering",    "dimSlices",
@@ -71,13 +72,14 @@ static tsr_status refuse_entry(const tsr_cursor *cursor, tsr_error *err)
                                       "lvlToDim",     "lvlTypes",       "pointerBitWidth"};
     for (size_t k = 0; k < sizeof old / sizeof *old; k++)
         if (is_word(cursor, old[k]))
-            return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
-                               "%s is of an older kind of encoding: write map = (d0, d1) -> (d0 : dense, d1 "
-                               ": compressed) instead",
-                               old[k]);
+            return tsr_fail_at(
+                err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
+                "%s belongs to an older version of encodings: write map = (d0, d1) -> (d0 : dense, d1 "
+                ": compressed) instead",
+                old[k]);
     if (is_word(cursor, "explicitVal"))
         return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
-                           "an explicit value is not supported in a format: the tensor has the values");
+                           "an explicit value is not supported in a format: the tensor stores the values");
     return format_unexpected(cursor, "map, posWidth, crdWidth or implicitVal", err);
 }
 
@@ -89,7 +91,7 @@ static tsr_status parse_entry(encoding *e, tsr_cursor *cursor, tsr_error *err)
     if (!map && !pos && !crd && !implicit)
         return refuse_entry(cursor, err);
     if ((map && e->has_map) || (pos && e->has_pos) || (crd && e->has_crd))
-        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(&at), "a second %s",
+        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(&at), "%s occurs twice: write it once",
                            map   ? "map"
                            : pos ? "posWidth"
                                  : "crdWidth");
@@ -104,7 +106,7 @@ static tsr_status parse_entry(encoding *e, tsr_cursor *cursor, tsr_error *err)
     return take_width(pos ? &e->pos_nbits : &e->crd_nbits, cursor, err);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole encoding ---- */
 
 /* [#NAME =] #sparse_tensor.encoding<{ */
 static tsr_status parse_head(tsr_cursor *cursor, tsr_error *err)
@@ -132,7 +134,7 @@ static tsr_status parse_all(encoding *e, tsr_cursor *cursor, tsr_error *err)
     TSR_TRY(format_expect(cursor, ">", "'>'", err));
     if (*cursor->p != '\0')
         return format_unexpected(cursor, "the end of the format", err);
-    return e->has_map ? TSR_OK : tsr_fail(err, TSR_SYNTAX, "the encoding has no map");
+    return e->has_map ? TSR_OK : tsr_fail(err, TSR_SYNTAX, "the encoding does not have a map");
 }
 
 static tsr_status parse(tsr_format **out, tsr_format_widths *widths, const char *text,
@@ -159,7 +161,7 @@ static tsr_status print(tsr_text *text, const tsr_format *format, const uint64_t
 {
     (void)dims;
     if (tsr_format_has_pitch(format))
-        return tsr_fail(err, TSR_UNSUPPORTED, "MLIR's encodings have no pitches");
+        return tsr_fail(err, TSR_UNSUPPORTED, "MLIR does not support pitches");
     tsr_text_add(text, "#sparse_tensor.encoding<{ map = ");
     tsr_format_print_long(text, format);
     tsr_text_add(text, " }>");

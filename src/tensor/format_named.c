@@ -1,5 +1,5 @@
-/* Named formats: the text of a .fmt file (grammar: formats/storage/README.md) becomes the long form by
- * replacing words, and the long form is parsed. So a named format can be whatever the long form can be. */
+/* Named formats. Words in the text of a .fmt file (grammar: formats/storage/README.md) are replaced, which
+ * gives a long form, and the long form is parsed. So each long form can be a named format. */
 #include "format_internal.h"
 
 #include <inttypes.h>
@@ -12,16 +12,16 @@ typedef struct span {
     size_t n;
 } span;
 
-/* A .fmt file, taken apart; spans point into its text. */
+/* The parts of a .fmt file; spans point into its text. */
 typedef struct format_template {
     const char *name;
     span summary;
-    span format;  /* long form of a fixed order; n = 0: there is `levels` instead */
+    span format;  /* long form of a fixed order; n = 0: `levels` is set instead */
     span levels;  /* items that repeat over the modes */
     bool falling; /* the modes are counted from the last */
     int nparams;
     span params[FORMAT_MAX_PARAMS];
-    int64_t defaults[FORMAT_MAX_PARAMS]; /* 0: none */
+    int64_t defaults[FORMAT_MAX_PARAMS]; /* 0: no default */
 } format_template;
 
 static bool span_is(span a, const char *word)
@@ -76,7 +76,8 @@ static bool read_entry(format_template *t, span key, span value)
     return true;
 }
 
-/* Lines `key: value`; a line that starts with a blank continues the one before; '#' starts a comment line. */
+/* Parse lines `key: value`. A line that begins with a blank continues the line before; '#' begins a comment
+ * line. */
 static tsr_status read_template(format_template *t, const tsr_named_format *named, tsr_error *err)
 {
     *t = (format_template){.name = named->name};
@@ -93,12 +94,13 @@ static tsr_status read_template(format_template *t, const tsr_named_format *name
         }
         const char *colon = memchr(p, ':', (size_t)(end - p));
         if (!colon || !read_entry(t, trim(p, colon), trim(colon + 1, end)))
-            return tsr_fail(err, TSR_ARGUMENT, "%s.fmt: '%.*s' is not understood", named->name,
+            return tsr_fail(err, TSR_ARGUMENT, "%s.fmt: unknown line '%.*s'", named->name,
                             (int)trim(p, end).n, p);
         p = end;
     }
     if ((t->format.n == 0) == (t->levels.n == 0))
-        return tsr_fail(err, TSR_ARGUMENT, "%s.fmt: either format: or levels: is needed", named->name);
+        return tsr_fail(err, TSR_ARGUMENT, "%s.fmt: exactly one of format: and levels: is needed",
+                        named->name);
     return TSR_OK;
 }
 
@@ -110,7 +112,8 @@ const tsr_named_format *format_find_named(const char *name, size_t n)
     return NULL;
 }
 
-/* The names in the parentheses that a fixed template begins with; returns what follows them. */
+/* The names in the parentheses at the beginning of a template of fixed order; returns the text after
+ * them. */
 static const char *read_names(span *names, int *nnames, const format_template *t)
 {
     const char *p = t->format.s + 1;
@@ -164,7 +167,7 @@ typedef struct expansion {
     tsr_text text; /* the long form so far */
 } expansion;
 
-/* Copy source, with parameters replaced by their values and the word m by d<mode>. */
+/* Append [p, end), with parameters replaced by their values and the word m by d<mode>. */
 static void copy_replaced(expansion *x, const char *p, const char *end, int mode)
 {
     while (p < end) {
@@ -187,7 +190,7 @@ static void copy_replaced(expansion *x, const char *p, const char *end, int mode
     }
 }
 
-/* A template of fixed order: its k-th name is mode modes[k] of the tensor. */
+/* Expand a template of fixed order; its k-th name is mode modes[k] of the tensor. */
 static void expand_fixed(expansion *x)
 {
     span names[TSR_MAX_ORDER];
@@ -206,14 +209,15 @@ static void expand_fixed(expansion *x)
     copy_replaced(x, rest, x->t->format.s + x->t->format.n, -1);
 }
 
-/* The mode of the tensor that is number k of a repeating template. */
+/* The mode of the tensor with number k in a repeating template. */
 static int nth_mode(const expansion *x, int k)
 {
     const int at = x->t->falling ? x->request->order - 1 - k : k;
     return x->request->modes ? x->request->modes[at] : at;
 }
 
-/* The row-major number of the cell (nth_mode 0 is the slowest): sum of d * product of the sizes after it. */
+/* Append the row-major number of a cell: the sum of d * product of the dims of the modes after it; nth_mode
+ * 0 varies slowest. */
 static tsr_status expand_linear(expansion *x, tsr_error *err)
 {
     const int order = x->request->order;
@@ -221,8 +225,7 @@ static tsr_status expand_linear(expansion *x, tsr_error *err)
     uint64_t stride[TSR_MAX_ORDER], total = 1;
     char tuple[TSR_MAX_ORDER * 24] = "";
     if (!dims)
-        return tsr_fail(err, TSR_ARGUMENT, "%s depends on the sizes of the modes, which are not known here",
-                        x->t->name);
+        return tsr_fail(err, TSR_ARGUMENT, "%s depends on the dims, which are unknown here", x->t->name);
     for (int k = order - 1; k >= 0; k--) {
         const uint64_t dim = dims[nth_mode(x, k)];
         stride[k] = total;
@@ -230,7 +233,7 @@ static tsr_status expand_linear(expansion *x, tsr_error *err)
             continue;
         for (int m = 0, at = 0; m < order; m++)
             at += snprintf(tuple + at, sizeof tuple - (size_t)at, "%s%" PRIu64, m ? " x " : "", dims[m]);
-        return tsr_fail(err, TSR_LIMIT, "%s of %s: the cells are more than 2^63 - 1", x->t->name, tuple);
+        return tsr_fail(err, TSR_LIMIT, "%s of %s has more than 2^63 - 1 cells", x->t->name, tuple);
     }
     for (int k = 0; k < order; k++)
         tsr_text_addf(&x->text, "%sd%d * %" PRIu64, k ? " + " : "", nth_mode(x, k), stride[k]);
@@ -239,13 +242,13 @@ static tsr_status expand_linear(expansion *x, tsr_error *err)
     return TSR_OK;
 }
 
-/* One item: `quantifier m-expression : level`, or `linear : level`. */
+/* Expand one item: `quantifier m-expression : level`, or `linear : level`. */
 static tsr_status expand_item(expansion *x, span item, bool *first, tsr_error *err)
 {
     const int n = x->request->order;
     const char *end = item.s + item.n, *rest = format_word_end(item.s);
     const span word = {item.s, (size_t)(rest - item.s)};
-    int lo = 0, hi = n; /* the modes that the item speaks of */
+    int lo = 0, hi = n; /* the item applies to modes number [lo, hi) */
     if (span_is(word, "linear")) {
         tsr_text_add(&x->text, *first ? "" : ", ");
         *first = false;
@@ -263,8 +266,9 @@ static tsr_status expand_item(expansion *x, span item, bool *first, tsr_error *e
     } else if (span_is(word, "last"))
         lo = n >= 2 ? n - 1 : n;
     else if (!span_is(word, "each"))
-        return tsr_fail(err, TSR_ARGUMENT, "%s.fmt: '%.*s' is not one of each, only, first, middle, last",
-                        x->t->name, (int)word.n, word.s);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "%s.fmt: unknown word '%.*s': expected each, only, first, middle or last", x->t->name,
+                        (int)word.n, word.s);
     for (int k = lo; k < hi; k++) {
         tsr_text_add(&x->text, *first ? "" : ", ");
         *first = false;
@@ -273,7 +277,7 @@ static tsr_status expand_item(expansion *x, span item, bool *first, tsr_error *e
     return TSR_OK;
 }
 
-/* Items stand between commas outside parentheses. */
+/* Expand a repeating template. Items are separated by commas outside parentheses. */
 static tsr_status expand_repeating(expansion *x, tsr_error *err)
 {
     tsr_text_add(&x->text, "(");
@@ -293,7 +297,7 @@ static tsr_status expand_repeating(expansion *x, tsr_error *err)
     return TSR_OK;
 }
 
-/* The parameters given, then the defaults. */
+/* Complete the given parameters by the defaults. */
 static tsr_status fill_params(format_request *request, const format_template *t, tsr_error *err)
 {
     const int given = request->nparams;
@@ -306,9 +310,9 @@ static tsr_status fill_params(format_request *request, const format_template *t,
         return TSR_OK;
     tsr_text usage = {0}, summary = {0};
     tsr_named_format_describe(&usage, &summary, request->named);
-    const tsr_status status =
-        tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, request->col, "%s takes %d parameters, %d are given: %s",
-                    t->name, t->nparams, given, tsr_text_cstr(&usage));
+    const tsr_status status = tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, request->col,
+                                          "%s has %d parameters, but %d are given: use %s", t->name,
+                                          t->nparams, given, tsr_text_cstr(&usage));
     tsr_text_clear(&usage);
     tsr_text_clear(&summary);
     return status;
@@ -321,8 +325,8 @@ tsr_status format_from_named(tsr_format **out, const format_request *request, ts
     TSR_TRY(read_template(&t, request->named, err));
     if (request->order < 0)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "%s is for any number of modes: say which, as in %s:0,1,2 (modes in storage order)",
-                        t.name, t.name);
+                        "%s supports any number of modes: list them in storage order, as in %s:0,1,2", t.name,
+                        t.name);
     if (request->order > TSR_MAX_ORDER)
         return tsr_fail(err, TSR_LIMIT, "a format of %d modes: at most %d are supported", request->order,
                         TSR_MAX_ORDER);
@@ -339,7 +343,7 @@ tsr_status format_from_named(tsr_format **out, const format_request *request, ts
     if (status == TSR_OK) {
         status = format_parse_long(out, tsr_text_cstr(&x.text), request->order, err);
         if (status != TSR_OK && err)
-            err->col = request->col; /* not a column of the expanded text */
+            err->col = request->col; /* the column must not refer to the expanded text */
     }
     tsr_text_clear(&x.text);
     return status;
@@ -347,7 +351,8 @@ tsr_status format_from_named(tsr_format **out, const format_request *request, ts
 
 /* ---- from format to name ---- */
 
-/* The different numbers in the format's long form: what a parameter of its could be. */
+/* The different numbers in the long form of a format: the candidates for parameters. Returns their
+ * number. */
 static int collect_numbers(int64_t *numbers, int capacity, const char *text)
 {
     int n = 0;
@@ -374,14 +379,14 @@ static int collect_numbers(int64_t *numbers, int capacity, const char *text)
     return n;
 }
 
-/* Looking for the named format and parameters that give `format`. */
+/* A search for the named format and the parameters that give `format`. */
 typedef struct search {
     const tsr_format *format;
     const uint64_t *dims; /* NULL: unknown */
     int64_t numbers[TSR_MAX_LEVELS];
     int nnumbers;
-    bool failed;           /* memory ran out */
-    uint32_t sizes_in_map; /* of the name found: the modes whose sizes its map depends on */
+    bool failed;           /* out of memory */
+    uint32_t sizes_in_map; /* of the found name: bit m: the map depends on the dim of mode m */
 } search;
 
 static bool matches(search *s, const format_request *request)
@@ -409,7 +414,8 @@ static bool search_params(search *s, format_request *request, int at, int nparam
     return false;
 }
 
-/* The modes whose sizes the map of the template depends on: a row-major number's but the slowest. */
+/* The modes, as bits, whose dims the map of the template depends on: for a row-major number all modes except
+ * the slowest. */
 static uint32_t modes_of_sizes(const format_template *t, const format_request *request)
 {
     const expansion x = {.t = t, .request = request};
@@ -426,7 +432,8 @@ static uint32_t modes_of_sizes(const format_template *t, const format_request *r
     return modes;
 }
 
-/* Print the name that fits: of a fixed order first (csr before csf), without parameters first. */
+/* Print the matching name. Names of fixed order come first (csr before csf), and among these names without
+ * parameters. */
 static bool search_name(tsr_text *text, search *s)
 {
     for (int pass = 0; pass < 4 && !s->failed; pass++)
@@ -449,7 +456,8 @@ static bool search_name(tsr_text *text, search *s)
     return false;
 }
 
-/* The format with the same levels and the modes in order, under whose name "csf:2,0,1" is found. */
+/* The format with the same levels and the modes in order 0, 1...: its name is the first part of
+ * "csf:2,0,1". */
 static tsr_status with_modes_in_order(tsr_format **out, const tsr_format *format, tsr_error *err)
 {
     format_draft draft = {.order = format->order, .nlevels = format->nlevels};

@@ -1,10 +1,11 @@
-/* Telling the notations apart, and the short form.
+/* Choosing the notation of a text, and parsing the short form.
  *
  *   text  := word [ '(' int {',' int} ')' ] [ ':' modes ]
  *   modes := int {',' int}                              in storage order, each mode once
  *
- * A word that names a format of the wanted order is that format; else, when it is all level letters, it is
- * the short form (csc is compressed sparse columns for a matrix, three compressed levels for 3 modes). */
+ * A word that is the name of a format for the requested order is that format; else, where all characters are
+ * level letters, it is the short form (csc is compressed sparse columns for a matrix, and three compressed
+ * levels for 3 modes). */
 #include "format_internal.h"
 
 #include <inttypes.h>
@@ -12,7 +13,8 @@
 #include "tsr_num.h"
 #include "tsr_suggest.h"
 
-/* int {, int}, each in [min, max]; *n <= capacity. Stops before the first character that is neither. */
+/* Parse int {, int}, each in [min, max]; *n <= capacity. Stops at the first other character. what: for
+ * errors. */
 static tsr_status parse_ints(int64_t *out, int *n, int capacity, int64_t min, int64_t max, const char *what,
                              tsr_cursor *cursor, tsr_error *err)
 {
@@ -30,8 +32,8 @@ static tsr_status parse_ints(int64_t *out, int *n, int capacity, int64_t min, in
                                "expected %s from %" PRId64 " to %" PRId64 ", not %.*s", what, min, max,
                                next ? (int)(next - cursor->p) : 20, cursor->p);
         if (*n == capacity)
-            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor), "expected at most %d of: %s",
-                               capacity, what);
+            return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor),
+                               "more than %d numbers: expected %s", capacity, what);
         out[(*n)++] = (int64_t)v;
         cursor->p = format_skip_blanks(next);
         if (*cursor->p != ',')
@@ -40,8 +42,8 @@ static tsr_status parse_ints(int64_t *out, int *n, int capacity, int64_t min, in
     }
 }
 
-/* The modes after ':': *nmodes different numbers in [0, *nmodes), as many as the tensor has (order < 0: not
- * known). */
+/* Parse the modes after ':': *nmodes different numbers in [0, *nmodes). Their number must be `order` unless
+ * that is < 0. */
 static tsr_status parse_modes(int *modes, int *nmodes, tsr_cursor *cursor, int order, tsr_error *err)
 {
     const tsr_cursor first = *cursor;
@@ -49,13 +51,13 @@ static tsr_status parse_modes(int *modes, int *nmodes, tsr_cursor *cursor, int o
     TSR_TRY(parse_ints(v, nmodes, TSR_MAX_ORDER, 0, TSR_MAX_ORDER - 1, "a mode", cursor, err));
     if (order >= 0 && *nmodes != order)
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(&first),
-                           "the format has %d modes, the tensor has %d", *nmodes, order);
+                           "the format has %d modes, but the tensor has %d", *nmodes, order);
     bool seen[TSR_MAX_ORDER] = {false};
     for (int m = 0; m < *nmodes; m++) {
         if (v[m] >= *nmodes || seen[v[m]])
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(&first),
-                               v[m] >= *nmodes ? "mode %" PRId64 " is named, but there are %d modes"
-                                               : "mode %" PRId64 " is named twice among %d modes",
+                               v[m] >= *nmodes ? "mode %" PRId64 " does not exist: there are %d modes"
+                                               : "mode %" PRId64 " occurs twice among %d modes",
                                v[m], *nmodes);
         seen[v[m]] = true;
         modes[m] = (int)v[m];
@@ -63,7 +65,7 @@ static tsr_status parse_modes(int *modes, int *nmodes, tsr_cursor *cursor, int o
     return TSR_OK;
 }
 
-/* A form that starts with a word, taken apart. */
+/* The parts of a text that begins with a word. */
 typedef struct word_form {
     const char *word;
     size_t nword;
@@ -115,11 +117,13 @@ static tsr_status from_letters(tsr_format **out, const word_form *r, const tsr_c
 {
     const uint64_t col = (uint64_t)(r->word - cursor->start) + 1;
     if (r->nword > TSR_MAX_ORDER)
-        return tsr_fail_at(err, TSR_LIMIT, NULL, 0, col, "%zu levels: at most %d modes are supported",
-                           r->nword, TSR_MAX_ORDER);
+        return tsr_fail_at(err, TSR_LIMIT, NULL, 0, col,
+                           "the format has %zu levels; at most %d modes are supported", r->nword,
+                           TSR_MAX_ORDER);
     const int n = (int)r->nword;
     if (r->nmodes >= 0 && r->nmodes != n)
-        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, r->modes_col, "%d modes for %d levels", r->nmodes, n);
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, r->modes_col, "%d modes are listed for %d levels",
+                           r->nmodes, n);
     format_draft draft = {.order = n, .nlevels = n};
     for (int l = 0; l < n; l++) {
         tsr_level_spec *level = &draft.levels[l];
@@ -144,11 +148,11 @@ static tsr_status unknown_word(const word_form *r, const tsr_cursor *cursor, tsr
         tsr_suggest_offer(&suggest, named->name);
     if (suggest.nnear > 0 && suggest.nnear <= TSR_SUGGEST_MAX_NEAR)
         return tsr_suggest_fail(&suggest, TSR_ARGUMENT, col, "storage format", err);
-    const tsr_status status = tsr_fail_at(
-        err, TSR_ARGUMENT, NULL, 0, col,
-        "unknown storage format '%.*s': neither level letters (d, s or c, u, q) nor one of the named "
-        "formats: %s",
-        r->nword > 40 ? 40 : (int)r->nword, r->word, tsr_text_cstr(&suggest.known));
+    const tsr_status status =
+        tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col,
+                    "unknown storage format '%.*s': use level letters (d, s or c, u, q) or one of the named "
+                    "formats: %s",
+                    r->nword > 40 ? 40 : (int)r->nword, r->word, tsr_text_cstr(&suggest.known));
     tsr_suggest_clear(&suggest);
     return status;
 }
@@ -168,7 +172,7 @@ tsr_status format_parse_word(tsr_format **out, tsr_format_widths *widths, const 
     if (!fits && is_letters(&r) && (!named || (int)r.nword == wanted)) {
         if (wanted >= 0 && (int)r.nword != wanted)
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, (uint64_t)(r.word - text) + 1,
-                               "'%.*s' has %zu levels, the tensor has %d modes",
+                               "'%.*s' has %zu levels, but the tensor has %d modes",
                                r.nword > 40 ? 40 : (int)r.nword, r.word, r.nword, wanted);
         return from_letters(out, &r, &cursor, err);
     }
@@ -176,7 +180,7 @@ tsr_status format_parse_word(tsr_format **out, tsr_format_widths *widths, const 
         return unknown_word(&r, &cursor, err);
     if (!fits)
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, (uint64_t)(r.word - text) + 1,
-                           "%s has %d modes, the tensor has %d", named->name, named_order, wanted);
+                           "%s has %d modes, but the tensor has %d", named->name, named_order, wanted);
     format_request request = {
         .named = named,
         .nparams = r.nparams > 0 ? r.nparams : 0,
@@ -253,13 +257,12 @@ tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const
     tsr_format_widths widths;
     TSR_TRY(tsr_format_parse_for(out, &widths, text, &hints, err));
     if (!*out)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "the format depends on the sizes of the modes, which are not known here");
+        return tsr_fail(err, TSR_ARGUMENT, "the format depends on the dims, which are unknown here");
     if (widths.pos_nbits == 0 && widths.crd_nbits == 0)
         return TSR_OK;
     tsr_format_free(*out);
     *out = NULL;
     return tsr_fail(err, TSR_UNSUPPORTED,
-                    "posWidth = %d, crdWidth = %d: widths are no part of a format, leave them out",
+                    "posWidth = %d, crdWidth = %d: widths are not part of a format: leave them out",
                     widths.pos_nbits, widths.crd_nbits);
 }

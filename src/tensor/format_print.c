@@ -1,9 +1,10 @@
-/* Formats as text: the short and the long form. What prints parses back to an equal format. */
+/* Printing formats in the short and the long form. The text parses back to an equal format. */
 #include "format_internal.h"
 
 #include <inttypes.h>
 
-/* The letter of level l in the short form, or 0: what from_letters (format_parse.c) reads back. */
+/* The letter of level l in the short form, so that from_letters (format_parse.c) gives the level back; 0:
+ * there is none. */
 static char level_letter(const tsr_format *format, int l)
 {
     const tsr_level_spec *level = &format->levels[l];
@@ -76,7 +77,7 @@ static tsr_status print_letters(tsr_text *text, const tsr_format *format, const 
     (void)dims;
     if (!has_short_form(format, perm))
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "level letters are for formats whose levels store one mode each");
+                        "level letters need a format whose levels store one mode each: use the long form");
     tsr_format_print(text, format);
     return tsr_text_status(text, err);
 }

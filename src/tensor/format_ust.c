@@ -1,5 +1,5 @@
-/* The notation of the Universal Sparse Tensor (UST) of NVIDIA's nvmath-python, as its formats print
- * themselves:
+/* The notation of the Universal Sparse Tensor (UST) of NVIDIA's nvmath-python, as that library prints
+ * formats:
  *
  *   [i, j] -> ((i // 2): <LevelFormat.DENSE>, (j // 3): <LevelFormat.COMPRESSED>, (i % 2): ..., (j % 3): ...)
  *   [i, j] -> (i: (<LevelFormat.COMPRESSED>, <LevelProperty.NONUNIQUE>), j: <LevelFormat.SINGLETON>)
@@ -10,15 +10,15 @@
  * (')'|']') ')' format   := a name of a level type, `property` one of UNIQUE, NONUNIQUE, ORDERED, UNORDERED;
  * either may stand in <> and have its class before it (LevelFormat., LevelProperty.)
  *
- * The form of UST's articles, (i, j) -> (i : dense, j : compressed), is the long form. A singleton between a
- * nonunique level and another singleton is nonunique although UST does not write it: COO of 3 modes.
- * UNORDERED allows any order, so ours too. Not supported: levels that no level type of ours stores (BATCH,
- * RANGE, DELTA). */
+ * The form in articles about UST, (i, j) -> (i : dense, j : compressed), is the long form. A singleton
+ * between a nonunique level and another singleton is nonunique, although UST does not write it: COO of 3
+ * modes. UNORDERED allows any order, so it is accepted and ignored. Level formats without a level type in
+ * Tessera are not supported (BATCH, RANGE, DELTA). */
 #include "format_internal.h"
 
 #include <ctype.h>
 
-/* <Class.NAME>, <NAME>, Class.NAME or NAME, with a number after it as in repr(); *name is NAME. */
+/* Parse <Class.NAME>, <NAME>, Class.NAME or NAME, with a number after it as in repr(); *name is NAME. */
 static tsr_status take_name(const char **name, size_t *n, const char *class, const char *expected,
                             tsr_cursor *cursor, tsr_error *err)
 {
@@ -50,8 +50,8 @@ static tsr_status take_format(tsr_level_spec *level, tsr_cursor *cursor, tsr_err
     *level = (tsr_level_spec){.type = n < sizeof lower ? tsr_level_type_by_name(lower, n) : NULL};
     if (level->type)
         return TSR_OK;
-    return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(&at), "no level type stores UST's '%.*s'",
-                       n > 40 ? 40 : (int)n, name);
+    return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(&at),
+                       "UST's level format '%.*s' is not supported", n > 40 ? 40 : (int)n, name);
 }
 
 static tsr_status take_property(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
@@ -73,7 +73,7 @@ static tsr_status take_property(tsr_level_spec *level, tsr_cursor *cursor, tsr_e
     return format_unexpected(&at, expected, err);
 }
 
-/* format | (format, property) | (format, (property, ...)), the inner list in [] too. */
+/* Parse format | (format, property) | (format, (property, ...)); the inner list may be in [], too. */
 static tsr_status take_level(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
 {
     if (*cursor->p != '(')
@@ -149,7 +149,7 @@ static tsr_status parse(tsr_format **out, tsr_format_widths *widths, const char 
 
 /* ---- printing ---- */
 
-/* `j` as it is; a sum, a quotient or a remainder in parentheses, with UST's operators. */
+/* Print the expression of level l with UST's operators; in parentheses unless it is a single name. */
 static tsr_status print_expression(tsr_text *text, const tsr_format *format, int l, const char *const *names,
                                    tsr_error *err)
 {
@@ -191,15 +191,16 @@ static tsr_status print(tsr_text *text, const tsr_format *format, const uint64_t
     tsr_level_spec plain[TSR_MAX_LEVELS];
     (void)dims;
     if (tsr_format_has_pitch(format))
-        return tsr_fail(err, TSR_UNSUPPORTED, "UST has no pitches");
+        return tsr_fail(err, TSR_UNSUPPORTED, "UST does not support pitches");
     memcpy(plain, format->levels, sizeof plain);
-    for (int l = 0; l < format->nlevels; l++) /* what settling will bring back is not written */
+    for (int l = 0; l < format->nlevels; l++) /* parsing sets nonunique for singletons again, so it is not
+                                                 written */
         plain[l].nonunique = plain[l].nonunique && !plain[l].type->branchless;
     format_settle_singletons(plain, format->nlevels);
     for (int l = 0; l < format->nlevels; l++)
         if (plain[l].nonunique && !format->levels[l].nonunique)
             return tsr_fail(err, TSR_UNSUPPORTED,
-                            "UST takes the singleton of level %d as nonunique, which it is not", l);
+                            "UST would read the singleton of level %d as nonunique, but it is unique", l);
     tsr_text_add(text, "[");
     for (int m = 0; m < format->order; m++)
         tsr_text_addf(text, m ? ", %s" : "%s", names[m]);

@@ -1,4 +1,4 @@
-/* Shapes and structures: what the coordinates and the packed form of a tensor have in common. */
+/* Checks of shapes and structures, for coordinates and for packed tensors. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -49,11 +49,11 @@ bool tsr_structure_stores(tsr_structure structure, uint64_t i, uint64_t j)
 tsr_status tsr_shape_check(int order, const uint64_t *dims, tsr_type type, tsr_error *err)
 {
     if (order < 0 || order > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "a tensor of %d modes: at most %d are supported", order,
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %d modes; at most %d are supported", order,
                         TSR_MAX_ORDER);
     for (int m = 0; m < order; m++)
         if (dims[m] > INT64_MAX)
-            return tsr_fail(err, TSR_LIMIT, "mode %d has size %" PRIu64 ": at most 2^63 - 1 is supported", m,
+            return tsr_fail(err, TSR_LIMIT, "mode %d has size %" PRIu64 "; at most 2^63 - 1 is supported", m,
                             dims[m]);
     if ((unsigned)type >= TSR_NTYPES)
         return tsr_fail(err, TSR_ARGUMENT, "%d is not a value type", (int)type);
@@ -63,15 +63,15 @@ tsr_status tsr_shape_check(int order, const uint64_t *dims, tsr_type type, tsr_e
 tsr_status tsr_structure_check(tsr_structure structure, int order, const uint64_t *dims, tsr_error *err)
 {
     if ((unsigned)structure > TSR_SKEW_UPPER)
-        return tsr_fail(err, TSR_CORRUPT, "structure %d is not known", (int)structure);
+        return tsr_fail(err, TSR_CORRUPT, "unknown structure %d", (int)structure);
     if (structure == TSR_GENERAL)
         return TSR_OK;
     if (order != 2)
-        return tsr_fail(err, TSR_CORRUPT, "structure %s needs 2 modes, the tensor has %d",
+        return tsr_fail(err, TSR_CORRUPT, "structure %s needs 2 modes, but the tensor has %d",
                         tsr_structure_name(structure), order);
     if (dims[0] != dims[1])
         return tsr_fail(err, TSR_CORRUPT,
-                        "structure %s needs a square matrix, this one is %" PRIu64 " x %" PRIu64,
+                        "structure %s needs a square matrix, but this matrix is %" PRIu64 " x %" PRIu64,
                         tsr_structure_name(structure), dims[0], dims[1]);
     return TSR_OK;
 }

@@ -1,4 +1,4 @@
-/* The packed tensor: making and freeing. */
+/* Making and freeing packed tensors. */
 #include "tsr_tensor.h"
 
 #include "tensor_internal.h"

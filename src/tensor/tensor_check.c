@@ -1,12 +1,15 @@
-/* The deep check of a packed tensor: everything that walks one may believe what passed. Nothing is read
- * before its length was checked, so arrays from a hostile file are safe to hand in. In this order:
+/* The deep check of a packed tensor: code that walks a tensor may rely on everything checked here. The
+ * length of an array is checked before its elements are read, so arrays from a hostile file are safe. The
+ * checks, in this order:
  *
- *   head    order, dims, type, structure; levels that are the format's, with sizes that follow from the dims
- *   levels  array lengths that follow from level to level, and each level's own rules (tsr_level_type.check)
- *   groups  the tuples of a nonunique level and the singletons below it rise under each parent (strictly, when the
- *           group has a unique end)
- *   values  one per position, of the type's width; patterns are 0 or 1
- *   cells   what is stored is in the triangle of the structure, and padding holds nothing but fill */
+ *   head    order, dims, type, structure; the levels are those of the format, with sizes that follow from
+ *           the dims
+ *   levels  array lengths that follow from level to level, and the rules of each level type
+ *           (tsr_level_type.check)
+ *   groups  the tuples of a nonunique level and the singletons below it rise under each parent (strictly
+ *           where the group has a unique end)
+ *   values  one per position, with the width of the type; patterns are 0 or 1
+ *   cells   entries are in the triangle of the structure, and padding holds only fill */
 #include <inttypes.h>
 
 #include "cells_internal.h"
@@ -21,37 +24,38 @@ static tsr_status check_head(const tsr_tensor *tensor, const tsr_binding *bindin
 {
     const tsr_format *format = tensor->format;
     if (tensor->order != format->order || tensor->nlevels != format->nlevels)
-        return tsr_fail(err, TSR_CORRUPT, "the tensor has %d modes and %d levels, its format has %d and %d",
-                        tensor->order, tensor->nlevels, format->order, format->nlevels);
+        return tsr_fail(err, TSR_CORRUPT,
+                        "the tensor has %d modes and %d levels, but the format has %d and %d", tensor->order,
+                        tensor->nlevels, format->order, format->nlevels);
     TSR_TRY(tsr_structure_check(tensor->structure, tensor->order, tensor->dims, err));
     for (int l = 0; l < tensor->nlevels; l++) {
         const tsr_level *level = &tensor->levels[l];
         if (level->type != format->levels[l].type || level->nonunique != format->levels[l].nonunique)
-            return tsr_fail(err, TSR_CORRUPT, "level %d is %s%s, its format says %s%s", l,
+            return tsr_fail(err, TSR_CORRUPT, "level %d is %s%s, but the format has %s%s", l,
                             level->type ? level->type->name : "nothing",
                             level->nonunique ? "(nonunique)" : "", format->levels[l].type->name,
                             format->levels[l].nonunique ? "(nonunique)" : "");
         if (level->size != binding->size[l])
-            return tsr_fail(err, TSR_CORRUPT, "level %d has size %" PRIu64 ", the dims make it %" PRIu64, l,
+            return tsr_fail(err, TSR_CORRUPT, "level %d has size %" PRIu64 ", but the dims need %" PRIu64, l,
                             level->size, binding->size[l]);
         if (level->pitch != binding->pitch[l])
-            return tsr_fail(err, TSR_CORRUPT, "level %d has pitch %" PRIu64 ", its format makes it %" PRIu64,
+            return tsr_fail(err, TSR_CORRUPT, "level %d has pitch %" PRIu64 ", but the format needs %" PRIu64,
                             l, level->pitch, binding->pitch[l]);
     }
     return TSR_OK;
 }
 
-/* The number of positions of level l is what its type makes of its parents, and its arrays are those of its
- * type. */
+/* TSR_CORRUPT unless the numbers of parents and positions of level l are consistent and the level has only
+ * the arrays of its type. */
 static tsr_status check_lengths(const tsr_level *level, int l, uint64_t nparents, tsr_error *err)
 {
     const tsr_level_type *type = level->type;
     if (level->nparents != nparents)
         return tsr_fail(err, TSR_CORRUPT,
-                        "level %d counts %" PRIu64 " parents, there are %" PRIu64 " positions above it", l,
+                        "level %d has %" PRIu64 " parents, but the level above has %" PRIu64 " positions", l,
                         level->nparents, nparents);
     if ((!type->has_pos && level->pos.data) || (!type->has_crd && level->crd.data))
-        return tsr_fail(err, TSR_CORRUPT, "level %d is %s and stores no %s, but one is given", l, type->name,
+        return tsr_fail(err, TSR_CORRUPT, "level %d is %s, which must not have %s", l, type->name,
                         !type->has_pos && level->pos.data ? "pos" : "crd");
     uint64_t npos;
     if (!type->npos(&npos, nparents, level->pitch))
@@ -59,7 +63,7 @@ static tsr_status check_lengths(const tsr_level *level, int l, uint64_t nparents
                         "level %d: %" PRIu64 " parents with %" PRIu64 " positions each are more than 2^64", l,
                         nparents, level->pitch);
     if (npos != UINT64_MAX && npos != level->npos)
-        return tsr_fail(err, TSR_CORRUPT, "level %d counts %" PRIu64 " positions, it has %" PRIu64, l,
+        return tsr_fail(err, TSR_CORRUPT, "level %d has %" PRIu64 " positions, but needs %" PRIu64, l,
                         level->npos, npos);
     return TSR_OK;
 }
@@ -80,7 +84,7 @@ static tsr_status check_levels(const tsr_tensor *tensor, tsr_error *err)
     }
     if (tensor->npos != nparents)
         return tsr_fail(err, TSR_CORRUPT,
-                        "the tensor counts %" PRIu64 " positions, its last level has %" PRIu64, tensor->npos,
+                        "the tensor has %" PRIu64 " positions, but the last level has %" PRIu64, tensor->npos,
                         nparents);
     return TSR_OK;
 }
@@ -89,12 +93,13 @@ static tsr_status check_levels(const tsr_tensor *tensor, tsr_error *err)
 
 typedef struct group_job {
     const tsr_tensor *tensor;
-    int head, tail;                /* the group's first and last level */
-    bool unique;                   /* its tail is */
-    uint64_t bad[TSR_MAX_THREADS]; /* first position of each share that does not follow; UINT64_MAX: none */
+    int head, tail;                /* the first and the last level of the group */
+    bool unique;                   /* the last level is unique */
+    uint64_t bad[TSR_MAX_THREADS]; /* the first position of each share that is out of order; UINT64_MAX:
+                                      none */
 } group_job;
 
-/* cmp[k] = sign(crd[first + k] - crd[first + k - 1]) wherever it is still 0; first >= 1. */
+/* cmp[k] = sign(crd[first + k] - crd[first + k - 1]) where cmp[k] is still 0; first >= 1. */
 static void compare_with_before(int8_t *restrict cmp, const tsr_array *crd, uint64_t first, size_t n)
 {
     uint64_t x[BLOCK + 1];
@@ -132,7 +137,7 @@ static void check_group_share(void *arg, int t, int nthreads)
         memset(cmp, 0, n);
         for (int l = job->head; l <= job->tail; l++)
             compare_with_before(cmp, &job->tensor->levels[l].crd, first, n);
-        for (; parent < head->pos.n; parent++) { /* the first tuple of a parent follows nothing */
+        for (; parent < head->pos.n; parent++) { /* the first tuple of a parent has no tuple before it */
             const uint64_t start = tsr_array_get(&head->pos, parent);
             if (start >= first + n)
                 break;
@@ -165,7 +170,7 @@ static tsr_status check_group(group_job *job, int nthreads, tsr_error *err)
         }
         return tsr_fail(err, TSR_CORRUPT,
                         "levels %d to %d: coordinates (%s) at position %" PRIu64
-                        " follow (%s) under the same parent (they must be %s)",
+                        " follow (%s) under the same parent, but must be %s",
                         job->head, job->tail, tsr_tuple_text(now_text, now, nlevels), job->bad[t],
                         tsr_tuple_text(before_text, before, nlevels),
                         job->unique ? "larger" : "larger or equal");
@@ -196,11 +201,11 @@ static tsr_status check_values(const tsr_tensor *tensor, tsr_error *err)
     const bool dense_leaf = tsr_format_has_dense_leaf(tensor->format);
     const uint64_t want = tensor->iso ? 1 : tensor->npos;
     if (!values->data || values->n != want)
-        return tsr_fail(err, TSR_CORRUPT, "there are %" PRIu64 " values for %" PRIu64 " positions%s",
+        return tsr_fail(err, TSR_CORRUPT, "the tensor has %" PRIu64 " values for %" PRIu64 " positions%s",
                         values->data ? values->n : 0, tensor->npos,
                         tensor->iso ? " that share one value" : "");
     if (values->width != tsr_type_nbytes(tensor->type))
-        return tsr_fail(err, TSR_CORRUPT, "values have %zu bytes, type %s has %zu", values->width,
+        return tsr_fail(err, TSR_CORRUPT, "values have %zu bytes, but type %s has %zu", values->width,
                         tsr_type_name(tensor->type), tsr_type_nbytes(tensor->type));
     if (tensor->type != TSR_PATTERN)
         return TSR_OK;
@@ -208,25 +213,25 @@ static tsr_status check_values(const tsr_tensor *tensor, tsr_error *err)
         return tsr_fail(err, TSR_CORRUPT,
                         dense_leaf
                             ? "a pattern whose last level is dense needs a byte for each position"
-                            : "a pattern whose last level is not dense has one value for all positions");
+                            : "a pattern whose last level is not dense needs one value for all positions");
     const unsigned char *bytes = values->data;
     for (uint64_t p = 0; p < values->n; p++)
         if (bytes[p] > 1 || (!dense_leaf && bytes[p] != 1))
-            return tsr_fail(err, TSR_CORRUPT, "pattern: position %" PRIu64 " holds %d instead of %s", p,
+            return tsr_fail(err, TSR_CORRUPT, "pattern: position %" PRIu64 " holds %d, but must hold %s", p,
                             bytes[p], dense_leaf ? "0 or 1" : "1");
     return TSR_OK;
 }
 
-/* ---- cells: from each position back to the tensor's coordinates ---- */
+/* ---- cells: the coordinates of each position ---- */
 
 typedef struct cell_job {
     const tsr_tensor *tensor;
     cell_climber walker;
     cell_rows *blocks;             /* one for each thread */
-    uint64_t bad[TSR_MAX_THREADS]; /* first faulty position of each share; UINT64_MAX: none */
+    uint64_t bad[TSR_MAX_THREADS]; /* the first invalid position of each share; UINT64_MAX: none */
 } cell_job;
 
-/* What is wrong with the block's k-th cell, a stored one: TSR_OK, or TSR_CORRUPT with the sentence. */
+/* TSR_CORRUPT where the k-th cell of the block, a stored entry, is invalid. */
 static tsr_status check_cell(const tsr_tensor *tensor, const cell_rows *block, size_t k, tsr_error *err)
 {
     const uint64_t position = block->leaf[k];
@@ -236,7 +241,7 @@ static tsr_status check_cell(const tsr_tensor *tensor, const cell_rows *block, s
         cell_storage(v, tensor, position);
         return tsr_fail(err, TSR_CORRUPT,
                         "position %" PRIu64
-                        " with storage coordinates (%s) is outside the tensor and holds a value",
+                        " with storage coordinates (%s) holds a value, but is outside the tensor",
                         position, tsr_tuple_text(text, v, tensor->nlevels));
     }
     if (tensor->structure == TSR_GENERAL)
@@ -252,7 +257,7 @@ static tsr_status check_cell(const tsr_tensor *tensor, const cell_rows *block, s
     if (v[0] == v[1] && tsr_structure_is_skew(tensor->structure) && !tsr_value_is_zero(tensor->type, value))
         return tsr_fail(err, TSR_CORRUPT,
                         "position %" PRIu64
-                        " at (%s) is on the diagonal of a skew-symmetric matrix and not 0",
+                        " at (%s) is on the diagonal of a skew-symmetric matrix, but is not 0",
                         position, tsr_tuple_text(text, v, 2));
     return TSR_OK;
 }
@@ -315,36 +320,36 @@ static tsr_status check_cells(const tsr_tensor *tensor, int nthreads, tsr_error 
     if ((tensor->structure == TSR_GENERAL && !may_pad) || tensor->npos == 0)
         return TSR_OK;
     if (tensor->iso && tsr_format_has_dense_leaf(tensor->format) && tensor->npos > 1) {
-        /* No array bounds the number of positions here, so they are not walked. */
+        /* the number of positions is not bounded by an array here, so they are not walked */
         if (!cell_is_stored(tensor, 0))
             return TSR_OK;
         return tsr_fail(
             err, TSR_CORRUPT,
             "all %" PRIu64
-            " positions of a dense last level share a value that is not fill, but some of them %s",
+            " positions of a dense last level share a value that is not the fill, but some of them %s",
             tensor->npos, may_pad ? "are padding" : "are outside the stored triangle");
     }
     return walk_cells(tensor, tensor->npos < SERIAL_BELOW ? 1 : nthreads, err);
 }
 
-/* The binding is the one that tsr_tensor_new made: of this format, to these dims. */
+/* TSR_CORRUPT unless the binding belongs to this format and these dims. */
 static tsr_status check_binding(const tsr_tensor *tensor, tsr_error *err)
 {
     const tsr_binding *const binding = tensor->binding;
     bool same = binding && binding->format == tensor->format;
     for (int m = 0; same && m < tensor->order; m++)
         same = binding->dims[m] == tensor->dims[m];
-    return same
-               ? TSR_OK
-               : tsr_fail(err, TSR_CORRUPT, "the tensor's format is bound to other dims than the tensor has");
+    return same ? TSR_OK
+                : tsr_fail(err, TSR_CORRUPT,
+                           "the binding of the tensor belongs to another format or other dims");
 }
 
 tsr_status tsr_tensor_check(const tsr_tensor *tensor, int nthreads, tsr_error *err)
 {
     if (!tensor->format || !tensor->format->map)
-        return tsr_fail(err, TSR_CORRUPT, "the tensor has no format");
+        return tsr_fail(err, TSR_CORRUPT, "the tensor does not have a format");
     if (tensor->order != tensor->format->order)
-        return tsr_fail(err, TSR_CORRUPT, "the tensor has %d modes, its format has %d", tensor->order,
+        return tsr_fail(err, TSR_CORRUPT, "the tensor has %d modes, but the format has %d", tensor->order,
                         tensor->format->order);
     TSR_TRY(tsr_shape_check(tensor->order, tensor->dims, tensor->type, err));
     TSR_TRY(check_binding(tensor, err));

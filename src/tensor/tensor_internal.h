@@ -1,4 +1,4 @@
-/* What the files of this module share. */
+/* Declarations shared by the files of tensor. */
 #ifndef TSR_TENSOR_INTERNAL_H
 #define TSR_TENSOR_INTERNAL_H
 
@@ -7,14 +7,14 @@
 /* "3, 4" for coordinates in a sentence: n numbers into buf (at least TSR_TUPLE_NBYTES bytes); returns buf. */
 enum { TSR_TUPLE_NBYTES = TSR_MAX_LEVELS * 22 };
 const char *tsr_tuple_text(char *buf, const uint64_t *v, int n);
-/* True when an entry at (i, j) may be stored under this structure. */
+/* Whether the structure allows a stored entry at (i, j). */
 bool tsr_structure_stores(tsr_structure structure, uint64_t i, uint64_t j);
 bool tsr_structure_is_skew(tsr_structure structure);
-/* True when v is zero (of either sign). */
+/* Whether the value is zero, of either sign. */
 bool tsr_value_is_zero(tsr_type type, const void *v);
-/* TSR_OK when order, dims and type are ones that a tensor can have (TSR_LIMIT, TSR_ARGUMENT). */
+/* TSR_LIMIT or TSR_ARGUMENT where a tensor cannot have this order, these dims or this type. */
 tsr_status tsr_shape_check(int order, const uint64_t *dims, tsr_type type, tsr_error *err) TSR_NODISCARD;
-/* TSR_CORRUPT unless structure is one that a tensor of these dims can have. */
+/* TSR_CORRUPT where a tensor of these dims cannot have this structure. */
 tsr_status tsr_structure_check(tsr_structure structure, int order, const uint64_t *dims,
                                tsr_error *err) TSR_NODISCARD;
 

@@ -1,5 +1,5 @@
-/* Coordinates: a sparse tensor as one array per mode and one of values, in any order, duplicates allowed.
- * What text codecs read and write, and what packing starts from. */
+/* Coordinates: a sparse tensor as one array of coordinates per mode and one array of values, in any order,
+ * with duplicates allowed. Text codecs read and write coordinates, and packing starts from them. */
 #ifndef TSR_COO_H
 #define TSR_COO_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Which part of a symmetric matrix is stored; coordinates (i, j) with i >= j are the lower triangle. Names
- * are Binsparse's. Hermitian and skew: the other half is conj(v), -v. */
+/* The stored part of a symmetric matrix; cells (i, j) with i >= j are the lower triangle. The names are
+ * those of Binsparse. The mirror image of a value v is v, conj(v) (Hermitian) or -v (skew). */
 typedef enum tsr_structure {
     TSR_GENERAL,
     TSR_SYMMETRIC_LOWER,
@@ -31,46 +31,49 @@ typedef struct tsr_coo {
     uint64_t nnz;                 /* entries, duplicates counted */
     tsr_array crd[TSR_MAX_ORDER]; /* order arrays of nnz entries, width 4 (dim <= 2^32) or 8, 0-based */
     tsr_type type;
-    bool iso;         /* all entries have the same value: values has 1 entry (also when nnz = 0) */
-    tsr_array values; /* nnz entries (1 when iso) of tsr_type_nbytes(type) */
-    unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* absent entries are this when has_fill (behind an array, and
-                                                 so aligned for a value) */
-    tsr_structure structure; /* TSR_GENERAL unless only one triangle of an order-2 tensor is stored */
-    bool has_fill;           /* absent entries are `fill` instead of 0 */
-    const char *natural; /* text of the format that suits the source best ("dd:1,0"), static; NULL: none */
+    bool iso;         /* all entries have the same value: `values` has 1 element, even where nnz = 0 */
+    tsr_array values; /* nnz elements (1 where iso) of tsr_type_nbytes(type) bytes */
+    unsigned char fill[TSR_MAX_VALUE_NBYTES]; /* the value of absent cells where has_fill; aligned for a
+                                                 value, since it follows an array */
+    tsr_structure structure; /* not TSR_GENERAL: only one triangle of a tensor of order 2 is stored */
+    bool has_fill;           /* absent cells are `fill`; false: 0 */
+    const char *natural;     /* static text of the format that suits the source best ("dd:1,0"); NULL: none */
 } tsr_coo;
 
-/* An empty coo (nnz = 0) of these dims: arrays present with 0 entries. */
+/* Coordinates without entries (nnz = 0) with these dims; arrays have 0 elements. TSR_LIMIT, TSR_ARGUMENT:
+ * invalid order, dim or type. TSR_NOMEM. */
 tsr_status tsr_coo_new(tsr_coo **out, int order, const uint64_t *dims, tsr_type type,
                        tsr_error *err) TSR_NODISCARD;
-/* Allocate arrays for nnz entries (contents undefined; width by dim). TSR_LIMIT when all of them do not fit
- * (tsr_memory.h). */
+/* The same with arrays for nnz entries, whose contents are undefined. TSR_LIMIT where the arrays do not fit
+ * into memory (tsr_memory.h). */
 tsr_status tsr_coo_new_sized(tsr_coo **out, int order, const uint64_t *dims, tsr_type type, bool iso,
                              uint64_t nnz, tsr_error *err) TSR_NODISCARD;
 void tsr_coo_free(tsr_coo *coo);
 tsr_status tsr_coo_copy(tsr_coo **out, const tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
-/* Deep check: lengths, widths, every coordinate in range, structure's triangle. TSR_CORRUPT with the entry.
- */
+/* Check lengths, widths, the range of all coordinates, and the triangle of the structure. TSR_CORRUPT with
+ * the entry. nthreads 0: all. */
 tsr_status tsr_coo_check(const tsr_coo *coo, int nthreads, tsr_error *err) TSR_NODISCARD;
-/* Bytes of its arrays. */
+/* The bytes of all arrays. */
 uint64_t tsr_coo_nbytes(const tsr_coo *coo);
-/* Bytes that the coordinate form of `nnz` entries takes: order * index bytes + value bytes, per entry. */
+/* The bytes of coordinates with nnz entries: order * index bytes + value bytes, per entry. UINT64_MAX on
+ * overflow. */
 uint64_t tsr_coo_nbytes_for(int order, const uint64_t *dims, tsr_type type, uint64_t nnz);
-/* Replace one stored triangle by the whole matrix, in place: each off-diagonal entry is followed by its
- * mirror image at the end of the arrays; structure becomes general. TSR_RANGE when a skew value cannot be
- * negated. */
+/* Expand one stored triangle to the whole matrix, in place: the mirror images of off-diagonal entries are
+ * appended, and the structure becomes general. TSR_RANGE: a value of a skew-symmetric matrix cannot be
+ * negated. TSR_LIMIT, TSR_NOMEM. */
 tsr_status tsr_coo_expand(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
-/* Convert the values to another type in place (tsr_values_convert's rules). */
+/* Convert the values to another type in place, by the rules of tsr_values_convert. */
 tsr_status tsr_coo_retype(tsr_coo *coo, tsr_type type, tsr_error *err) TSR_NODISCARD;
-/* How the entries are ordered with respect to the modes in order perm (NULL: 0, 1, 2...): looked up by one
- * pass. */
+/* The order of the entries. */
 typedef struct tsr_coo_order {
-    bool sorted;          /* not falling */
-    uint64_t nduplicates; /* entries equal to the one before (all duplicates when sorted) */
+    bool sorted;          /* entries never decrease */
+    uint64_t nduplicates; /* entries equal to the entry before them (all duplicates where sorted) */
 } tsr_coo_order;
+/* The order of the entries by the modes perm[0], perm[1]... (NULL: 0, 1, 2...). Cost: one pass. */
 tsr_coo_order tsr_coo_find_order(const tsr_coo *coo, const int *perm);
-/* Same dims, type, structure, and the same entries as multisets with bit-identical values (both get sorted
- * copies). *same tells; when false and err is not NULL, err holds a sentence with the first difference. */
+/* *same: whether a and b have the same dims, type, structure and fill, and the same entries as multisets,
+ * with bit-identical values. Where they differ, err (may be NULL) describes the first difference. Memory:
+ * sorted indices of both. */
 tsr_status tsr_coo_same(bool *same, const tsr_coo *a, const tsr_coo *b, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus

@@ -1,24 +1,23 @@
-/* Formats: an index map followed by a row of levels, and their notations (tsr_format_notations):
+/* Formats: an index map followed by levels, and the notations of formats (tsr_format_notations):
  *
  *   - short: dsc, ds:1,0, dss:2,0,1: level letters in storage order (d dense, s or c compressed, u
  *     compressed(nonunique), q singleton), then the modes in storage order. Singletons below a
- *     nonunique level are nonunique but for the last: uqq is coordinates of 3 modes.
+ *     nonunique level are nonunique except the last: uqq is coordinates of 3 modes.
  *   - named: coo, bcsr(2,3), csf:2,0,1: from formats/storage, with parameters in parentheses and modes after
  *     ':'. A name wins over letters where its number of modes fits: csc is the named format for a matrix and
  *     three compressed levels for 3 modes.
  *   - long: (i, j) -> (i floordiv 2 : dense, j : compressed(nonunique), i mod 2 : dense(pitch = 4)).
  *     Names are free.
- *   - MLIR's: #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : dense, d1 : compressed), crdWidth = 32 }>, an
- *     alias (#CSR =) before it or not. Of its properties, nonordered and soa hold for what is stored anyway.
+ *   - MLIR: #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : dense, d1 : compressed), crdWidth = 32 }>,
+ *     with an optional alias (#CSR =) before it. The properties nonordered and soa are accepted and ignored.
+ *   - UST: [i, j] -> (i: <LevelFormat.DENSE>, j: <LevelFormat.COMPRESSED>), as nvmath-python prints them.
+ *   - layouts, whose levels are all dense: f32[3,5]{1,0:T(2,2)} of XLA, (2,3):(3,1) of TLA and CuTe; and the
+ *     sparse layouts of XLA, {1,0:D(D,C)}.
  *
- *   - UST's: [i, j] -> (i: <LevelFormat.DENSE>, j: <LevelFormat.COMPRESSED>), as nvmath-python prints them.
- *   - layouts, all of whose levels are dense: XLA's f32[3,5]{1,0:T(2,2)}, TLA's and CuTe's (2,3):(3,1); and
- *     XLA's sparse ones, {1,0:D(D,C)}.
- *
- * What prints parses back. A format is immutable, and obeys these rules: at most 16 modes and 32 levels;
- * every mode is used; nonunique only where the type can be; a singleton stands below a compressed or
- * singleton level, and a nonunique singleton below a nonunique one; below a nonunique level stands a
- * singleton or nothing. */
+ * What prints parses back. A format is immutable, and has these rules: at most 16 modes and 32 levels; each
+ * mode is stored by a level; nonunique only with level types that support it; a singleton is directly below a
+ * compressed or singleton level, and a nonunique singleton directly below a nonunique level; the level below
+ * a nonunique level is a singleton, or there is none. */
 #ifndef TSR_FORMAT_H
 #define TSR_FORMAT_H
 
@@ -32,10 +31,11 @@ extern "C" {
 
 enum { TSR_MAX_ORDER = 16 };
 
+/* One level of a format. */
 typedef struct tsr_level_spec {
     const tsr_level_type *type;
     bool nonunique;
-    uint64_t pitch; /* dense: positions for each parent, at most 2^63 - 1; 0: as many as coordinates */
+    uint64_t pitch; /* dense: positions per parent, at most 2^63 - 1; 0: the size of the level */
 } tsr_level_spec;
 
 typedef struct tsr_format {
@@ -45,128 +45,135 @@ typedef struct tsr_format {
     tsr_level_spec levels[TSR_MAX_LEVELS];
 } tsr_format;
 
-/* Parse any text form. order < 0: unknown (then a named format of any order is refused with a hint). dims
- * (order entries) may be NULL; a format whose map depends on the sizes (linear) needs them. Checks the rules
- * above and, when dims are given, that the map can be inverted. TSR_SYNTAX with err->col, TSR_ARGUMENT (a
- * broken rule, an unknown name, a wrong number of modes), TSR_UNSUPPORTED, TSR_LIMIT. */
+/* Parse a format in any notation; free it with tsr_format_free. order: of the tensor; < 0: unknown, and then
+ * a named format for any order is TSR_ARGUMENT. dims (order of them) may be NULL; a format whose map depends
+ * on the dims (linear) needs them. The rules above are checked and, where dims are given, that the map can be
+ * inverted. TSR_SYNTAX with err->col. TSR_ARGUMENT: a broken rule, an unknown name, a wrong number of modes.
+ * TSR_UNSUPPORTED, TSR_LIMIT, TSR_NOMEM. */
 tsr_status tsr_format_parse(tsr_format **out, const char *text, int order, const uint64_t *dims,
                             tsr_error *err) TSR_NODISCARD;
 
-/* What parsing may be told besides the text. All zero but the order: nothing. */
+/* Information for parsing in addition to the text. */
 typedef struct tsr_format_hints {
     int order;            /* of the tensor; < 0: unknown */
     const uint64_t *dims; /* order entries; NULL: unknown */
-    const tsr_type *type; /* of its values: an XLA layout that says a type must say this one; NULL: any */
+    const tsr_type *type; /* of the values: the type in an XLA layout must be this one; NULL: any */
 } tsr_format_hints;
-/* The bits of the entries of pos and crd that a text asks for (8, 16, 32, 64; 0: not said), as MLIR's can.
- * They are no part of a format: tsr_format_parse refuses them. */
+/* The widths in bits of the elements of pos and crd that a text requests (8, 16, 32, 64; 0: not given), as
+ * in MLIR. Widths are not part of a format: tsr_format_parse refuses them. */
 typedef struct tsr_format_widths {
     int pos_nbits, crd_nbits;
 } tsr_format_widths;
-/* The same as tsr_format_parse, with hints, and the widths that the text asks for. Without dims, *out is NULL
- * after TSR_OK for a well-formed text of a notation that needs them. */
+/* The same as tsr_format_parse, with hints, and with the widths that the text requests. Where dims are
+ * unknown and the notation needs them, *out is NULL after TSR_OK for a well-formed text. */
 tsr_status tsr_format_parse_for(tsr_format **out, tsr_format_widths *widths, const char *text,
                                 const tsr_format_hints *hints, tsr_error *err) TSR_NODISCARD;
 
 /* A notation of formats. */
 typedef struct tsr_format_notation {
     const char *name;                 /* "mlir" */
-    const char *example;              /* of csr, where it can say that */
+    const char *example;              /* csr in this notation, where it can express csr */
     bool (*claims)(const char *text); /* whether the text, by its beginning, is in this notation */
     tsr_status (*parse)(tsr_format **out, tsr_format_widths *widths, const char *text,
                         const tsr_format_hints *hints, tsr_error *err);
-    /* Append the format; dims may be NULL. TSR_UNSUPPORTED with the reason when the notation cannot say it.
-     */
+    /* Append the format; dims may be NULL. TSR_UNSUPPORTED with the reason where the notation cannot express
+     * it. */
     tsr_status (*print)(tsr_text *text, const tsr_format *format, const uint64_t *dims, tsr_error *err);
 } tsr_format_notation;
-/* All of them, the first that claims a text is asked; NULL at the end. Defined in formats/notation. */
+/* All notations, NULL at the end; the first one that claims a text parses it. Defined in
+ * formats/notation. */
 extern const tsr_format_notation *const tsr_format_notations[];
 extern const tsr_format_notation tsr_format_letters, tsr_format_name, tsr_format_long, tsr_format_mlir,
     tsr_format_ust;
-/* The notation that claims the text, or has the name; NULL: there is none. */
+/* The notation that claims the text; _by_name: the notation with this name. NULL: there is none. */
 const tsr_format_notation *tsr_format_notation_of(const char *text);
 const tsr_format_notation *tsr_format_notation_by_name(const char *name);
 
 /* ---- formats from values ---- */
 
-/* The format that stores result l of the map (its dims' bounds and constraints are dropped) in a level of
- * levels[l], nresults of them. The map is copied. TSR_ARGUMENT when a rule above is broken or the map has
+/* The format that stores result l of the map in a level like levels[l], for all results of the map. The map
+ * is copied without bounds and constraints of its domain. TSR_ARGUMENT: a broken rule, or a map with
  * symbols. */
 tsr_status tsr_format_new(tsr_format **out, const tsr_map *map, const tsr_level_spec *levels,
                           tsr_error *err) TSR_NODISCARD;
-/* Level l is levels[l] and stores mode modes[l] (order entries each; modes NULL: 0, 1, 2, ...). */
+/* Level l is like levels[l] and stores mode modes[l]; both have `order` elements; modes NULL: 0, 1, 2... */
 tsr_status tsr_format_permuted(tsr_format **out, int order, const tsr_level_spec *levels, const int *modes,
                                tsr_error *err) TSR_NODISCARD;
-/* All levels dense, level l of mode modes[l] (NULL: row-major). */
+/* All levels are dense, and level l stores mode modes[l] (NULL: row-major). */
 tsr_status tsr_format_dense(tsr_format **out, int order, const int *modes, tsr_error *err) TSR_NODISCARD;
-/* The first ndense levels dense, the others compressed, level l of mode modes[l] (NULL: in order): csr, csf,
- * "dss". */
+/* The first ndense levels are dense, the others compressed, and level l stores mode modes[l] (NULL: 0,
+ * 1...): csr, csf, "dss". */
 tsr_status tsr_format_nested(tsr_format **out, int order, int ndense, const int *modes,
                              tsr_error *err) TSR_NODISCARD;
-/* Coordinates (coo): a compressed level and singletons below it. */
+/* Coordinates (coo): a compressed level, and singletons below it. */
 tsr_status tsr_format_coordinates(tsr_format **out, int order, bool keeps_duplicates,
                                   tsr_error *err) TSR_NODISCARD;
 
 /* ---- printing ---- */
 
-/* Append the shortest text that parses back to an equal format, of the short form for permutations whose
- * levels have letters ("ds:1,0", the modes left out when they are 0,1,2...) and the long form otherwise. */
+/* Append the short form where the map is a permutation and all levels have letters ("ds:1,0"; modes 0,1,2...
+ * are left out), else the long form. */
 void tsr_format_print(tsr_text *text, const tsr_format *format);
 /* Append the long form always. */
 void tsr_format_print_long(tsr_text *text, const tsr_format *format);
-/* Append the name of the named format that this is for its order (csr, bcsr(2,3), csf:2,0,1), or its print
- * when it has none. */
+/* Append the name of the format for its order (csr, bcsr(2,3), csf:2,0,1), or the text of tsr_format_print
+ * where it does not have a name. */
 void tsr_format_print_name(tsr_text *text, const tsr_format *format);
-/* The same for a tensor of these dims (order entries), which the text may need to be parsed: linear. */
+/* The same for a tensor with these dims (order of them; NULL: unknown), which names that depend on dims
+ * (linear) need. */
 void tsr_format_print_name_for(tsr_text *text, const tsr_format *format, const uint64_t *dims);
 bool tsr_format_equal(const tsr_format *a, const tsr_format *b);
 tsr_status tsr_format_copy(tsr_format **out, const tsr_format *format, tsr_error *err) TSR_NODISCARD;
 void tsr_format_free(tsr_format *format);
 
-/* The modes (as bits) whose sizes are in the map of the named format that this is, for a tensor of these
- * dims: those of `linear` but the slowest. 0 for all others. */
+/* The modes, as bits, whose dims are numbers in the map of a named format, for a tensor with these dims: all
+ * modes of `linear` except the slowest; 0 for other formats. */
 uint32_t tsr_format_sizes_in_map(const tsr_format *format, const uint64_t *dims);
-/* True when the map is a permutation of the modes (perm[l] = mode stored at level l; may be NULL). */
+/* Whether the map is a permutation of the modes; perm[l] (perm may be NULL): the mode that level l
+ * stores. */
 bool tsr_format_is_permutation(const tsr_format *format, int *perm);
-/* True when all levels are dense. */
+/* Whether all levels are dense. */
 bool tsr_format_is_dense(const tsr_format *format);
-/* True when a level has a pitch. */
+/* Whether a level has a pitch. */
 bool tsr_format_has_pitch(const tsr_format *format);
-/* True when the last level is full: values then hold padding or fill that unpacking skips. */
+/* Whether the last level is full, so that values contain padding and fill, which unpacking skips. */
 bool tsr_format_has_dense_leaf(const tsr_format *format);
-/* True when it can store duplicates: its last level ends a group that has no unique end. */
+/* Whether the format can store duplicates: the last level is nonunique. */
 bool tsr_format_keeps_duplicates(const tsr_format *format);
-/* The cut of level l for tsr_level_block: the level whose change opens a new position at l: the end of the
- * group that l is in, l itself outside groups (255: every entry does). */
+/* The cut of level l for tsr_level_block: an entry that differs from the entry before it at this level or
+ * above opens a new position at l. It is the end of the group of l, or l itself outside groups; 255: each
+ * entry opens a position. */
 uint8_t tsr_format_cut(const tsr_format *format, int l);
 
-/* A format bound to dims: the level sizes and both directions of the map, ready to apply. */
+/* A format bound to dims: the sizes of the levels, and both directions of the map. */
 typedef struct tsr_binding {
     const tsr_format *format; /* borrowed */
     uint64_t dims[TSR_MAX_ORDER];
-    uint64_t size[TSR_MAX_LEVELS];  /* level sizes: coordinates are in [0, size) */
-    uint64_t pitch[TSR_MAX_LEVELS]; /* the levels' pitches; the sizes where none was asked for. 0 for a size
-                                       of 0 */
-    int64_t base[TSR_MAX_LEVELS];   /* storage coordinate = map result - base (0 unless the result can be
-                                       negative) */
-    tsr_map *forward, *inverse;     /* bound maps; inverse takes map results (base added back) to dims */
-    bool may_pad; /* some cells of the level box are not the image of a coordinate, or a pitch
-                     is larger than its size */
-    bool empty;   /* a dim is 0: there are no coordinates */
+    uint64_t size[TSR_MAX_LEVELS];  /* of each level: coordinates are in [0, size) */
+    uint64_t pitch[TSR_MAX_LEVELS]; /* of each level; the size where the format does not have a pitch, or
+                                       the size is 0 */
+    int64_t base[TSR_MAX_LEVELS];   /* storage coordinate = map result - base; 0 unless the result can be
+                                       negative */
+    tsr_map *forward, *inverse;     /* bound maps, owned; inverse maps results of forward to coordinates */
+    bool may_pad; /* the levels have cells that are not the image of a coordinate, or a pitch is larger
+                     than the size */
+    bool empty;   /* a dim is 0: there are no cells */
 } tsr_binding;
+/* Bind the format, which is borrowed, to dims (order of them). TSR_LIMIT: a level would have more than 2^63
+ * - 1 coordinates. TSR_ARGUMENT: a pitch is less than the size of its level. Further errors: those of
+ * tsr_map_invert. */
 tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const uint64_t *dims,
                            tsr_error *err) TSR_NODISCARD;
 void tsr_binding_free(tsr_binding *binding);
 
-/* One named storage format: the text of a .fmt file (formats/storage/README.md tells its grammar). */
+/* One named storage format: the text of a .fmt file; see formats/storage/README.md for the grammar. */
 typedef struct tsr_named_format {
-    const char *name; /* of its file, without .fmt */
-    const char *text; /* the file's text */
+    const char *name; /* of the file, without .fmt */
+    const char *text; /* of the file */
 } tsr_named_format;
-/* All of formats/storage, {NULL} at the end; defined there. */
+/* All formats in formats/storage, {NULL} at the end; defined there. */
 extern const tsr_named_format tsr_named_formats[];
-/* The one-line summary of a named format ("summary:" of its file) and its parameters as shown to users
- * "bcsr(r,c)". */
+/* Append the usage of a named format, "bcsr(r,c)", and its one-line summary ("summary:" in the file). */
 void tsr_named_format_describe(tsr_text *usage, tsr_text *summary, const tsr_named_format *named);
 
 #ifdef __cplusplus

@@ -523,7 +523,7 @@ static void test_origin_must_agree(void **state)
         {"i floordiv 2 : dense", "i floordiv 2 : dense(pitch = 4)", TSR_CORRUPT,
          "level 0 has 4 coordinates by attribute 'tessera', but 3 in the file"},
         {"j mod 3 : dense", "j mod 3 : dense(pitch = 2)", TSR_ARGUMENT,
-         "level 3 has pitch 2, less than its 3 coordinates"},
+         "level 3 has pitch 2, which is less than the size 3"},
         {"[6,9]", "[4,9]", TSR_CORRUPT,
          "level 0 has 2 coordinates by attribute 'tessera', but 3 in the file"},
         {"{\"version\"", "[\"version\"", TSR_SYNTAX, "attribute 'tessera' is not JSON"},
@@ -573,7 +573,7 @@ static void test_padding_of_a_file(void **state)
             tsr_error e = {0};
             const tsr_status status = tsr_codec_binsparse.read(&data, path, NULL, &e);
             if (status != (i ? TSR_CORRUPT : TSR_OK) ||
-                (i && !strstr(e.message, "(5, 8) is outside the tensor")))
+                (i && !strstr(e.message, "(5, 8) holds a value, but is outside the tensor")))
                 fail_msg("%s: %s", tsr_status_words(status), e.message);
             tsr_tensor_free(data.tensor);
             tsr_coo_free(coo);

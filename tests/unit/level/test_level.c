@@ -141,18 +141,23 @@ static void test_check_names_the_fault(void **state)
         const char *message;
     } rows[] = {
         {{0, 1, 1, 3}, {0, 1, 2}, 4, 3, 3, NULL},
-        {{1, 1, 1, 3}, {0, 1, 2}, 4, 3, 3, "level 2: pos[0] is 1 instead of 0"},
-        {{0, 2, 1, 3}, {0, 1, 2}, 4, 3, 3, "level 2: pos[2] = 1 is less than the entry before it, 2"},
+        {{1, 1, 1, 3}, {0, 1, 2}, 4, 3, 3, "level 2: pos[0] is 1, but must be 0"},
+        {{0, 2, 1, 3}, {0, 1, 2}, 4, 3, 3, "level 2: pos[2] = 1 is less than the element before it, 2"},
         {{0, 1, 1, 4}, {0, 1, 2}, 4, 3, 3, "level 2: pos ends with 4 but there are 3 positions"},
-        {{0, 1, 1, 3}, {0, 1, 2}, 3, 3, 3, "level 2: pos has 3 entries for 3 parents (one more is needed)"},
-        {{0, 1, 1, 3}, {0, 1, 2}, 4, 2, 3, "level 2: crd has 2 entries for 3 positions"},
+        {{0, 1, 1, 3},
+         {0, 1, 2},
+         3,
+         3,
+         3,
+         "level 2: pos has 3 elements for 3 parents, but needs one more than parents"},
+        {{0, 1, 1, 3}, {0, 1, 2}, 4, 2, 3, "level 2: crd has 2 elements for 3 positions"},
         {{0, 1, 1, 3}, {0, 1, 2}, 4, 3, 2, "level 2: coordinate 2 at position 2 is outside [0, 2)"},
         {{0, 1, 1, 3},
          {0, 2, 2},
          4,
          3,
          3,
-         "level 2: coordinate 2 at position 2 follows 2 under the same parent 2 (it must be larger)"},
+         "level 2: coordinate 2 at position 2 follows 2 under the same parent 2, but must be larger"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint8_t pos[4], crd[3];

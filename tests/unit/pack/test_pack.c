@@ -346,7 +346,7 @@ static void test_widths_at_their_limits(void **state)
                 check("ss", coo, TSR_DUP_SUM, (tsr_index_width)width);
             if (n[k] == 256 && width == TSR_INDEX_8)
                 assert_string_equal(fault.message,
-                                    "level 0: pos needs entries up to 256, which do not fit 8 bits");
+                                    "level 0: pos needs elements up to 256, which do not fit 8 bits");
             tsr_tensor_free(tensor);
             tsr_format_free(format);
             tsr_coo_free(coo);

@@ -47,7 +47,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          0,
          TSR_DUPLICATE,
-         "entry (3, 4) (counted from 0) is given more than once"},
+         "entry (3, 4) (counted from 0) occurs more than once"},
         {"ds",
          {4, 5},
          {{0, 0}, {3, 4}, {3, 4}},
@@ -56,7 +56,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          0,
          TSR_DUPLICATE,
-         "entry (3, 4) (counted from 0) is given more than once"},
+         "entry (3, 4) (counted from 0) occurs more than once"},
         {"bcsr(2,2)",
          {4, 5},
          {{3, 4}, {0, 0}, {3, 4}},
@@ -65,7 +65,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          0,
          TSR_DUPLICATE,
-         "entry (3, 4) (counted from 0) is given more than once"},
+         "entry (3, 4) (counted from 0) occurs more than once"},
         {"ds",
          {4, 5},
          {{3, 4}, {0, 0}, {3, 4}},
@@ -74,7 +74,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          0,
          TSR_RANGE,
-         "the sum of the values given for entry (3, 4) does not fit i8"},
+         "the sum of the duplicates of entry (3, 4) does not fit i8"},
         {"dd",
          {4, 5},
          {{0, 0}, {3, 4}, {3, 4}},
@@ -83,7 +83,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          0,
          TSR_RANGE,
-         "the sum of the values given for entry (3, 4) does not fit i8"},
+         "the sum of the duplicates of entry (3, 4) does not fit i8"},
         {"ds",
          {4, 5},
          {{3, 4}, {0, 5}, {9, 9}},
@@ -119,8 +119,8 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          0,
          TSR_ARGUMENT,
-         "level 1 is a singleton, which stores one coordinate for each position above it; entry (3, 4) needs "
-         "a second"},
+         "level 1 is a singleton, which stores one coordinate per parent, but entry (3, 4) needs "
+         "a second one: use another format"},
         {"ds",
          {4, 300},
          {{3, 4}, {0, 4}, {3, 1}},
@@ -129,7 +129,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_8,
          0,
          TSR_RANGE,
-         "level 1: crd needs entries up to 299, which do not fit 8 bits"},
+         "level 1: crd needs elements up to 299, which do not fit 8 bits"},
         {"dd",
          {1000, 1000},
          {{3, 4}, {0, 4}, {3, 1}},
@@ -138,7 +138,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          1000000,
          TSR_LIMIT,
-         "dd of 1000 x 1000 needs 8.00 MB, more than the 1.00 MB that are allowed"},
+         "dd of 1000 x 1000 needs 8.00 MB, more than the allowed 1.00 MB"},
         {"sd",
          {1000, 1000},
          {{3, 4}, {0, 4}, {2, 1}},
@@ -147,7 +147,7 @@ static void test_refusals_in_words(void **state)
          TSR_INDEX_NARROW,
          20000,
          TSR_LIMIT,
-         "sd of 1000 x 1000 needs 24.0 kB, more than the 20.0 kB that are allowed"},
+         "sd of 1000 x 1000 needs 24.0 kB, more than the allowed 20.0 kB"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
         for (int nthreads = 1; nthreads <= 3; nthreads++) {
@@ -251,7 +251,7 @@ static void test_padding_with_a_value_is_refused(void **state)
             tsr_array_set(&tensor->levels[2].crd, 2, 1);
         assert_int_equal(tsr_unpack(&coo, tensor, 2, &fault), TSR_CORRUPT);
         assert_null(coo);
-        assert_non_null(strstr(fault.message, "holds a value but stands for no coordinate"));
+        assert_non_null(strstr(fault.message, "holds a value, but is padding"));
         tsr_tensor_free(tensor);
         tsr_format_free(format);
     }

@@ -122,7 +122,7 @@ static void test_binding(void **state)
     assert_int_equal(tensor->binding->size[1], 3);
     tensor->dims[1] = 8;
     assert_int_equal(tsr_tensor_check(tensor, 1, &why), TSR_CORRUPT);
-    assert_string_equal(why.message, "the tensor's format is bound to other dims than the tensor has");
+    assert_string_equal(why.message, "the binding of the tensor belongs to another format or other dims");
     tsr_tensor_free(tensor);
 }
 

@@ -162,7 +162,7 @@ static void test_check(void **state)
         {skew_zero, TSR_OK, ""},
         {break_length, TSR_CORRUPT, "mode 1 has 3 coordinates for 4 entries"},
         {break_values_length, TSR_CORRUPT, "3 values for 4 entries"},
-        {break_values_width, TSR_CORRUPT, "values have 4 bytes, type f64 has 8"},
+        {break_values_width, TSR_CORRUPT, "values have 4 bytes, but type f64 has 8"},
         {break_width, TSR_CORRUPT, "mode 0 has coordinates of 2 bytes"},
         {break_range, TSR_CORRUPT, "entry 2: coordinate 7 of mode 1 is outside [0, 7)"},
         {break_range_late, TSR_CORRUPT, "entry 3: coordinate 4294967295 of mode 0"},
@@ -171,9 +171,9 @@ static void test_check(void **state)
          "entry 0 at (3, 1) is outside the triangle that symmetric_upper stores"},
         {break_skew, TSR_CORRUPT, "entry 1 at (2, 2) is on the diagonal"},
         {break_square, TSR_CORRUPT, "7 x 8"},
-        {break_order, TSR_CORRUPT, "needs 2 modes, the tensor has 1"},
+        {break_order, TSR_CORRUPT, "needs 2 modes, but the tensor has 1"},
         {break_structure, TSR_CORRUPT, "structure 99"},
-        {break_pattern, TSR_CORRUPT, "pattern: entry 0 holds 3 instead of 1"},
+        {break_pattern, TSR_CORRUPT, "pattern: entry 0 holds 3, but must hold 1"},
         {break_iso, TSR_CORRUPT, "4 values for 4 entries that share one value"},
     };
     const uint64_t dims[] = {7, 7}, crd[] = {3, 1, 2, 2, 6, 0, 6, 6};
@@ -470,7 +470,7 @@ static void test_same_tells(void **state)
     assert_int_equal(tsr_coo_same(&same, a, d, &why), TSR_OK);
     assert_string_equal(why.message, "entry (0, 1) is 1.5 in the first and 2 in the second");
     assert_int_equal(tsr_coo_same(&same, a, e, &why), TSR_OK);
-    assert_string_equal(why.message, "2 entries in the first and 1 in the second");
+    assert_string_equal(why.message, "the first tensor has 2 entries, the second 1");
     d->structure = TSR_SYMMETRIC_LOWER;
     assert_int_equal(tsr_coo_same(&same, a, d, &why), TSR_OK);
     assert_string_equal(why.message, "structure is general in the first and symmetric_lower in the second");

@@ -70,11 +70,11 @@ static void test_made_wrongly(void **state)
     assert_int_equal(tsr_format_dense(&format, 17, NULL, &why), TSR_LIMIT);
     assert_ok(tsr_map_parse(&map, "(i)[s] -> (i + s)", err));
     assert_int_equal(tsr_format_new(&format, map, levels, &why), TSR_ARGUMENT);
-    assert_string_equal(why.message, "symbols are not supported in a format: the map has 's'");
+    assert_string_equal(why.message, "symbols are not supported in a format: remove 's' from the map");
     tsr_map_free(map);
     assert_ok(tsr_map_parse(&map, "(i, j) -> (i)", err));
     assert_int_equal(tsr_format_new(&format, map, levels, &why), TSR_ARGUMENT);
-    assert_string_equal(why.message, "mode 1 (j) is stored in no level");
+    assert_string_equal(why.message, "mode 1 (j) is not stored in any level");
     tsr_map_free(map);
 }
 

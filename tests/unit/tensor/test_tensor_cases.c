@@ -21,8 +21,8 @@ static void test_sentences(void **state)
           false,
           TSR_F64,
           0},
-         "levels 0 to 1: coordinates (2, 3) at position 2 follow (2, 4) under the same parent (they must be "
-         "larger)"},
+         "levels 0 to 1: coordinates (2, 3) at position 2 follow (2, 4) under the same parent, but must be "
+         "larger"},
         {{"coo",
           2,
           {4, 5},
@@ -46,7 +46,7 @@ static void test_sentences(void **state)
           false,
           TSR_F64,
           0},
-         "(they must be larger or equal)"},
+         ", but must be larger or equal"},
         {{"csr",
           2,
           {2, 2},
@@ -82,7 +82,7 @@ static void test_sentences(void **state)
           false,
           TSR_F64,
           0},
-         "structure symmetric_lower needs a square matrix, this one is 2 x 3"},
+         "structure symmetric_lower needs a square matrix, but this matrix is 2 x 3"},
         {{"s", 1, {2}, {{2, {0, 0}}}, {{0, {0}}}, 0, {0}, TSR_SYMMETRIC_LOWER, false, TSR_F64, 0},
          "structure symmetric_lower needs 2 modes"},
         {{"csr",
@@ -96,11 +96,11 @@ static void test_sentences(void **state)
           false,
           TSR_F64,
           0},
-         "position 0 at (1, 1) is on the diagonal of a skew-symmetric matrix and not 0"},
+         "position 0 at (1, 1) is on the diagonal of a skew-symmetric matrix, but is not 0"},
         {{"dd", 2, {2, 2}, {NONE}, {NONE}, 4, {1, 2, 0, 1}, TSR_HERMITIAN_LOWER, false, TSR_F64, 0},
          "position 1 at (0, 1) is outside the triangle that hermitian_lower stores"},
         {{"dd", 2, {2, 2}, {NONE}, {NONE}, 1, {1}, TSR_SYMMETRIC_LOWER, true, TSR_F64, 0},
-         "all 4 positions of a dense last level share a value that is not fill, but some of them are "
+         "all 4 positions of a dense last level share a value that is not the fill, but some of them are "
          "outside"},
         {{"tiled(2,2)", 2, {3, 2}, {NONE}, {NONE}, 1, {1}, TSR_GENERAL, true, TSR_F64, 0},
          "some of them are padding"},
@@ -115,15 +115,15 @@ static void test_sentences(void **state)
           false,
           TSR_F64,
           0},
-         "position 5 with storage coordinates (1, 0, 1, 2) is outside the tensor and holds a value"},
+         "position 5 with storage coordinates (1, 0, 1, 2) holds a value, but is outside the tensor"},
         {{"s", 1, {2}, {{2, {0, 1}}}, {{1, {0}}}, 1, {2}, TSR_GENERAL, true, TSR_PATTERN, 0},
-         "pattern: position 0 holds 2 instead of 1"},
+         "pattern: position 0 holds 2, but must hold 1"},
         {{"d", 1, {2}, {NONE}, {NONE}, 2, {1, 2}, TSR_GENERAL, false, TSR_PATTERN, 0},
-         "pattern: position 1 holds 2 instead of 0 or 1"},
+         "pattern: position 1 holds 2, but must hold 0 or 1"},
         {{"d", 1, {2}, {NONE}, {NONE}, 1, {1}, TSR_GENERAL, true, TSR_PATTERN, 0},
          "needs a byte for each position"},
         {{"s", 1, {2}, {{2, {0, 1}}}, {{1, {0}}}, 1, {1}, TSR_GENERAL, false, TSR_PATTERN, 0},
-         "has one value for all positions"},
+         "needs one value for all positions"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         tsr_tensor *t = given_build(&cases[k].g, 4);
