@@ -39,6 +39,15 @@ static tsr_tensor *new_result(const kernel_trial *trial, const tsr_kernel *kerne
     return result;
 }
 
+/* The result has the entries that it should have, zeros too. */
+static void compare_entries(const dense *got, const dense *want, const char *what)
+{
+    for (uint64_t k = 0; k < want->n; k++)
+        if (got->stored[k] != want->stored[k])
+            fail_msg("%s: cell %llu is %s", what, (unsigned long long)k,
+                     want->stored[k] ? "absent" : "an entry, although nothing was contributed to it");
+}
+
 /* Run and compare; the result, for tsr_tensor_free. */
 static tsr_tensor *run(const kernel_trial *trial, const tsr_kernel *kernel, tsr_tensor *const *operands,
                        int nthreads)
@@ -57,6 +66,8 @@ static tsr_tensor *run(const kernel_trial *trial, const tsr_kernel *kernel, tsr_
         dense got;
         dense_from_tensor(&got, result);
         dense_compare(&got, trial->want, trial->magnitude, trial->tolerance, what);
+        if (result->order > 0 && !tsr_format_has_dense_leaf(result->format) && !trial->notation->accumulate)
+            compare_entries(&got, trial->want, what);
         dense_clear(&got);
     }
     return result;
