@@ -90,6 +90,26 @@ static tsr_status take_reduction(tsr_kernel *kernel, tsr_error *err)
     return TSR_OK;
 }
 
+/* Cut products of many operands into steps. *inner: owned, what *tensors points to when it is not the caller's. */
+static tsr_status split_products(tsr_kernel *kernel, tsr_kernel_tensor **inner,
+                                 const tsr_kernel_tensor **tensors, int *n, const tsr_kernel_options *options,
+                                 tsr_error *err)
+{
+    tsr_kernel_tensor *list = (tsr_kernel_tensor *)(uintptr_t)*tensors;
+    if (!follows_schedule(&kernel->schedule))
+        return TSR_OK;
+    for (int i = 0; i < *n; i++)
+        if (!(*tensors)[i].name)
+            return TSR_OK; /* kernel_describe tells */
+    TSR_TRY(kernel_make_products(kernel, &list, n, options, err));
+    if (list == *tensors)
+        return TSR_OK;
+    tsr_free(*inner);
+    *inner = list;
+    *tensors = list;
+    return TSR_OK;
+}
+
 tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_kernel_tensor *tensors,
                           int ntensors, const tsr_kernel_options *options, tsr_error *err)
 {
@@ -119,7 +139,9 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
     if (kernel->schedule.deterministic)
         kernel->nthreads = TSR_DETERMINISTIC_NTHREADS;
-    status = kernel_describe(kernel, tensors, ntensors, err);
+    status = split_products(kernel, &inner, &tensors, &ntensors, options, err);
+    if (status == TSR_OK)
+        status = kernel_describe(kernel, tensors, ntensors, err);
     if (status == TSR_OK)
         status = lower(kernel, options, err);
     if (status != TSR_OK && kernel->original && err)

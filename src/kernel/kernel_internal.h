@@ -73,6 +73,10 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
 tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
                              const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
                              tsr_error *err) TSR_NODISCARD;
+/* Cut products of many sparse operands into steps where that is cheaper. *out, *n: what is said about the tensors of
+ * kernel->notation; becomes a new array (tsr_free) when there is a step. */
+tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
+                                const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
 void kernel_free_steps(tsr_kernel *kernel);
 /* Run all steps. result, operands: of kernel->original. inner: receives the operands of kernel->notation. owned:
  * receives the nsteps results of the steps, which the caller frees on failure, too (NULL for steps that did

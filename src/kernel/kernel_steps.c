@@ -81,10 +81,9 @@ static void name_step(char *name, const tsr_kernel *kernel)
            tsr_notation_find_var(kernel->original, name) >= 0);
 }
 
-static void print_access(tsr_text *text, const char *name, const kernel_step *step,
-                         const tsr_notation *notation)
+void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation)
 {
-    tsr_text_add(text, name);
+    tsr_text_add(text, step->name);
     for (int m = 0; m < step->order; m++)
         tsr_text_addf(text, "%c%s", m ? ',' : '(', notation->var[step->var[m]]);
     tsr_text_add(text, step->order ? ")" : "");
@@ -109,16 +108,6 @@ static uint32_t sparse_set(const tsr_notation *notation, const tsr_kernel_tensor
 }
 
 /* ---- making a step ---- */
-
-/* What is needed to make the steps. */
-typedef struct maker {
-    tsr_kernel *kernel;
-    const tsr_kernel_tensor *given;
-    int ngiven;
-    const tsr_kernel_options *options;
-    uint64_t size[TSR_NOTATION_MAX_VARS];
-    tsr_error *err;
-} maker;
 
 /* The caller's tensors that e has, with a result before them; all of n + 1 entries are room enough. */
 static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const tsr_notation *notation,
@@ -147,7 +136,7 @@ static tsr_status make_argument(kernel_step *step, int k, const tsr_kernel *kern
     }
     tsr_kernel_tensor *const tensors = tsr_malloc(((size_t)ngiven + 1) * sizeof *tensors);
     tsr_text text = {0};
-    print_access(&text, step->name, step, notation);
+    kernel_step_print_access(&text, step, notation);
     tsr_text_add(&text, " = ");
     tsr_expr_print(&text, notation, e);
     tsr_status status =
@@ -186,7 +175,7 @@ static tsr_status sorted_format(tsr_format **out, int order, bool is_dense, tsr_
 }
 
 /* The step's variables are those of the set. */
-static tsr_status take_vars(kernel_step *step, const maker *m, uint32_t vars)
+static tsr_status take_vars(kernel_step *step, const kernel_maker *m, uint32_t vars)
 {
     for (int v = 0; v < m->kernel->original->nvars; v++) {
         if (!(vars >> v & 1))
@@ -202,7 +191,7 @@ static tsr_status take_vars(kernel_step *step, const maker *m, uint32_t vars)
 }
 
 /* What the caller said about tensor t of the original; NULL: nothing. */
-static const tsr_kernel_tensor *given_for(const maker *m, int t)
+static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
 {
     for (int i = 0; i < m->ngiven; i++)
         if (strcmp(m->given[i].name, m->kernel->original->tensor[t].name) == 0)
@@ -215,7 +204,7 @@ static tsr_type given_type(const tsr_kernel_tensor *given)
     return !given ? TSR_NTYPES : given->tensor ? given->tensor->type : given->type;
 }
 
-static tsr_status make_call(kernel_step *step, const maker *m)
+static tsr_status make_call(kernel_step *step, const kernel_maker *m)
 {
     TSR_TRY(take_vars(step, m, step->expr->vars));
     TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
@@ -224,7 +213,7 @@ static tsr_status make_call(kernel_step *step, const maker *m)
     return choose_type(step, m->err);
 }
 
-static tsr_status make_window(kernel_step *step, const maker *m)
+static tsr_status make_window(kernel_step *step, const kernel_maker *m)
 {
     const tsr_expr *const e = step->expr;
     const tsr_kernel_tensor *const given = given_for(m, e->tensor);
@@ -260,14 +249,14 @@ static tsr_status check_lists(const tsr_expr *e, const tsr_notation *notation, t
 }
 
 /* Make the kernel that computes step->text, a right side over the step's variables. */
-static tsr_status make_own_kernel(kernel_step *step, const maker *m, const char *semiring)
+static tsr_status make_own_kernel(kernel_step *step, const kernel_maker *m, const char *semiring)
 {
     const tsr_notation *const notation = m->kernel->original;
     tsr_text text = {0};
     tsr_kernel_options how = *m->options;
     how.schedule = NULL;
     how.semiring = semiring;
-    print_access(&text, step->name, step, notation);
+    kernel_step_print_access(&text, step, notation);
     tsr_text_addf(&text, " = %s", step->text);
     tsr_kernel_tensor *const tensors = tsr_malloc(((size_t)m->ngiven + 1) * sizeof *tensors);
     tsr_notation *own = NULL;
@@ -293,7 +282,7 @@ static tsr_status make_own_kernel(kernel_step *step, const maker *m, const char 
 }
 
 /* The whole right side, for all of its variables: what is reduced. */
-static tsr_status make_reduced(kernel_step *step, const maker *m)
+static tsr_status make_reduced(kernel_step *step, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
     bool is_dense = true;
@@ -310,7 +299,7 @@ static tsr_status make_reduced(kernel_step *step, const maker *m)
 }
 
 /* A sum that something is divided by. */
-static tsr_status make_divisor(kernel_step *step, const maker *m)
+static tsr_status make_divisor(kernel_step *step, const kernel_maker *m)
 {
     tsr_text text = {0};
     step->kind = KERNEL_STEP_KERNEL;
@@ -327,7 +316,7 @@ static tsr_status make_divisor(kernel_step *step, const maker *m)
 }
 
 /* The type of values of all operands. */
-static tsr_type common_type(const maker *m)
+static tsr_type common_type(const kernel_maker *m)
 {
     tsr_type type = TSR_PATTERN;
     for (int i = 0; i < m->ngiven; i++)
@@ -337,7 +326,7 @@ static tsr_type common_type(const maker *m)
 }
 
 /* What a sparse result held before. */
-static tsr_status make_old(kernel_step *step, const maker *m)
+static tsr_status make_old(kernel_step *step, const kernel_maker *m)
 {
     const tsr_expr *const result = m->kernel->original->result;
     const tsr_type type = given_type(given_for(m, 0));
@@ -357,7 +346,7 @@ static tsr_status make_old(kernel_step *step, const maker *m)
     return sorted_format(&step->format, step->order, false, m->err);
 }
 
-static tsr_status make_part(kernel_step *step, const maker *m, const tsr_expr *e)
+static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_expr *e)
 {
     step->expr = e;
     switch (e->kind) {
@@ -440,7 +429,7 @@ static kernel_step *add_step(tsr_kernel *kernel)
 }
 
 /* The right side with steps in the place of its parts. */
-static tsr_status replace_parts(tsr_text *text, const maker *m)
+static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     finder f = {.sparse = sparse_set(kernel->original, m->given, m->ngiven)};
@@ -458,7 +447,7 @@ static tsr_status replace_parts(tsr_text *text, const maker *m)
         if (earlier == kernel->nsteps - 1 && !step->expr)
             TSR_TRY(make_part(step, m, found[k]));
         tsr_text_add_n(text, kernel->original->text + at - 1, part_begin(found[k]) - at);
-        print_access(text, step->name, step, kernel->original);
+        kernel_step_print_access(text, step, kernel->original);
         at = part_end(found[k]);
     }
     tsr_text_add(text, kernel->original->text + at - 1);
@@ -466,7 +455,7 @@ static tsr_status replace_parts(tsr_text *text, const maker *m)
 }
 
 /* The statement that is left for the kernel itself. */
-static tsr_status inner_text(tsr_text *text, const maker *m)
+static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     const tsr_notation *const notation = kernel->original;
@@ -482,7 +471,7 @@ static tsr_status inner_text(tsr_text *text, const maker *m)
     if (whole) {
         kernel_step *const step = add_step(kernel);
         TSR_TRY_OUT(make_reduced(step, m));
-        print_access(&rhs, step->name, step, notation);
+        kernel_step_print_access(&rhs, step, notation);
     } else {
         TSR_TRY_OUT(replace_parts(&rhs, m));
     }
@@ -496,7 +485,7 @@ static tsr_status inner_text(tsr_text *text, const maker *m)
     }
     if (adds) {
         tsr_text_add(text, " = ");
-        print_access(text, old->name, old, notation);
+        kernel_step_print_access(text, old, notation);
         tsr_text_addf(text, " + (%s)", tsr_text_cstr(&rhs));
     } else {
         tsr_text_addf(text, " %s%s= %s", notation->reduction ? notation->reduction->name : "",
@@ -512,7 +501,7 @@ out:
 /* ---- windows of the result ---- */
 
 /* The whole result, of which the kernel itself computes the window. */
-static tsr_status describe_whole(const maker *m)
+static tsr_status describe_whole(const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     const tsr_notation *const notation = kernel->original;
@@ -537,9 +526,17 @@ static tsr_status describe_whole(const maker *m)
     return tsr_format_dense(&kernel->whole, notation->result->nindices, NULL, m->err);
 }
 
+static bool is_given(const kernel_maker *m, const char *name)
+{
+    for (int i = 0; i < m->ngiven; i++)
+        if (strcmp(m->given[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* What the inner notation needs: the caller's tensors that are left, the steps' results, and the window of
  * the result. */
-static int describe_inner(tsr_kernel_tensor *out, const maker *m)
+static int describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
 {
     const tsr_kernel *const kernel = m->kernel;
     int n = 0;
@@ -548,14 +545,14 @@ static int describe_inner(tsr_kernel_tensor *out, const maker *m)
             out[n++] = m->given[i];
     for (int k = 0; k < kernel->nsteps; k++) {
         const kernel_step *const step = &kernel->step[k];
-        if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0)
+        if (tsr_notation_find_tensor(kernel->notation, step->name) >= 0 && !is_given(m, step->name))
             out[n++] = (tsr_kernel_tensor){.name = step->name,
                                            .format = step->format,
                                            .dims = step->dims,
                                            .type = step->type,
                                            .index_nbytes = (uint8_t)kernel_step_width(step)};
     }
-    if (kernel->part_name[0])
+    if (kernel->part_name[0] && !is_given(m, kernel->part_name))
         out[n++] = (tsr_kernel_tensor){
             .name = kernel->part_name, .format = kernel->part_format, .type = given_type(given_for(m, 0))};
     return n;
@@ -576,7 +573,7 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
     return false;
 }
 
-static tsr_status make_steps(const maker *m)
+static tsr_status make_steps(const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
     tsr_text text = {0};
@@ -596,7 +593,7 @@ tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n
                              const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
                              tsr_error *err)
 {
-    maker m = {.kernel = kernel, .given = given, .ngiven = ngiven, .options = options, .err = err};
+    kernel_maker m = {.kernel = kernel, .given = given, .ngiven = ngiven, .options = options, .err = err};
     for (int i = 0; i < ngiven; i++)
         if (!given[i].name)
             return tsr_fail(err, TSR_ARGUMENT, "a tensor without a name is given");
@@ -611,6 +608,135 @@ tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n
     if (!*out)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
     *n = describe_inner(*out, &m);
+    return TSR_OK;
+}
+
+/* ---- products of many operands ---- */
+
+double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t)
+{
+    const tsr_expr *const access = tsr_notation_access(notation, t);
+    double ncells = 1, longest = 1;
+    for (int k = 0; k < access->nindices; k++) {
+        ncells *= (double)m->size[access->index[k]];
+        longest = fmax(longest, (double)m->size[access->index[k]]);
+    }
+    for (int i = 0; i < m->ngiven; i++)
+        if (strcmp(m->given[i].name, notation->tensor[t].name) == 0) {
+            if (is_given_dense(&m->given[i]))
+                return ncells;
+            if (m->given[i].tensor)
+                return fmin((double)m->given[i].tensor->npos, ncells);
+        }
+    return fmin(8 * longest, ncells);
+}
+
+bool kernel_has_room(const tsr_kernel *kernel, const tsr_terms *terms)
+{
+    (void)terms;
+    return kernel->nsteps + kernel->original->ntensors < TSR_NOTATION_MAX_TENSORS - 2;
+}
+
+tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
+                              const tsr_notation *notation, const int *var, int nvars)
+{
+    enum { DENSE_ROWS = 1 << 22 };
+    kernel_step *const step = add_step(m->kernel);
+    *out = step;
+    if (nvars > TSR_MAX_ORDER)
+        return tsr_fail(m->err, TSR_LIMIT, "a part of more than %d variables", TSR_MAX_ORDER);
+    step->kind = KERNEL_STEP_KERNEL;
+    step->type = m->type;
+    step->order = nvars;
+    for (int k = 0; k < nvars; k++) {
+        step->var[k] = tsr_notation_find_var(m->kernel->original, notation->var[var[k]]);
+        step->dims[k] = m->size[var[k]];
+    }
+    step->text = tsr_strdup(text);
+    if (!step->text)
+        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    TSR_TRY(tsr_format_nested(&step->format, nvars, nvars > 1 && step->dims[0] <= DENSE_ROWS ? 1 : 0, NULL,
+                              m->err));
+    return make_own_kernel(step, m, m->kernel->ring->name);
+}
+
+/* Whether products may be regrouped and go over sums. */
+static bool is_regular(const tsr_semiring *ring)
+{
+    static const char *const names[] = {"plus-times", "min-plus", "max-plus", "min-max",
+                                        "max-min",    "or-and",   "xor-and"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(ring->name, names[k]) == 0)
+            return true;
+    return false;
+}
+
+/* The number of terms with two sparse operands and a third factor. */
+static int count_chains(const tsr_terms *terms, uint32_t sparse)
+{
+    int n = 0;
+    for (int i = 0; i < terms->nterms; i++) {
+        int nsparse = 0;
+        for (int f = 0; f < terms->term[i].nfactors; f++) {
+            const tsr_expr *const e = terms->term[i].factor[f].expr;
+            nsparse += e->kind == TSR_EXPR_ACCESS && (sparse >> e->tensor & 1);
+        }
+        n += nsparse >= 2 && terms->term[i].nfactors >= 3;
+    }
+    return n;
+}
+
+static tsr_status split(tsr_kernel *kernel, kernel_maker *m, const tsr_terms *terms, uint32_t sparse)
+{
+    tsr_notation *const before = kernel->notation;
+    const bool first = !kernel->original;
+    const int nsteps = kernel->nsteps;
+    tsr_text text = {0};
+    if (first)
+        kernel->original = before;
+    if (!kernel->step)
+        kernel->step = tsr_calloc(TSR_NOTATION_MAX_TENSORS, sizeof *kernel->step);
+    tsr_status status = kernel->step ? kernel_split_products(&text, m, before, terms, sparse)
+                                     : tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    if (status == TSR_OK && kernel->nsteps > nsteps) {
+        kernel->notation = NULL;
+        status = tsr_notation_parse(&kernel->notation, tsr_text_cstr(&text), m->err);
+        if (!first)
+            tsr_notation_free(before);
+    } else if (first) { /* nothing was split, or it failed */
+        kernel->original = status == TSR_OK ? NULL : kernel->original;
+        kernel->notation = status == TSR_OK ? before : NULL;
+    }
+    tsr_text_clear(&text);
+    return status;
+}
+
+tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
+                                const tsr_kernel_options *options, tsr_error *err)
+{
+    kernel_maker m = {
+        .kernel = kernel, .given = *out, .ngiven = *n, .options = options, .err = err, .type = TSR_NTYPES};
+    const tsr_notation *const notation = kernel->notation;
+    const uint32_t sparse = sparse_set(notation, *out, *n);
+    tsr_terms *terms;
+    if (!is_regular(kernel->ring) || find_sizes(m.size, notation, *out, *n, NULL) != TSR_OK ||
+        tsr_notation_terms(&terms, notation, sparse, NULL) != TSR_OK)
+        return TSR_OK; /* making the kernel itself tells what is wrong */
+    const int nsteps = kernel->nsteps;
+    tsr_status status = TSR_OK;
+    for (int i = 0; i < *n; i++)
+        if (strcmp((*out)[i].name, notation->tensor[0].name) == 0)
+            m.type = given_type(&(*out)[i]);
+    if (count_chains(terms, sparse) > 0)
+        status = split(kernel, &m, terms, sparse);
+    tsr_terms_free(terms);
+    if (status != TSR_OK || kernel->nsteps == nsteps)
+        return status;
+    tsr_kernel_tensor *const inner = tsr_malloc(((size_t)*n + (size_t)kernel->nsteps + 1) * sizeof *inner);
+    if (!inner)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    *n = describe_inner(inner, &m);
+    *out = inner;
     return TSR_OK;
 }
 

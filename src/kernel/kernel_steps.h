@@ -32,6 +32,17 @@ typedef struct kernel_step {
     tsr_format *format; /* owned; of the result and of the arguments */
 } kernel_step;
 
+/* What is needed to make the steps. */
+typedef struct kernel_maker {
+    tsr_kernel *kernel;
+    const tsr_kernel_tensor *given; /* ngiven, with names */
+    int ngiven;
+    const tsr_kernel_options *options;
+    uint64_t size[TSR_NOTATION_MAX_VARS];
+    tsr_type type; /* of products of two operands; TSR_NTYPES: the operands' common type */
+    tsr_error *err;
+} kernel_maker;
+
 /* What a step can be computed from. */
 typedef struct kernel_step_input {
     const tsr_kernel *kernel;
@@ -43,6 +54,23 @@ typedef struct kernel_step_input {
 
 /* The bytes of an entry of the step's level arrays. */
 int kernel_step_width(const kernel_step *step);
+/* Append the step's name with its variables. */
+void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
+/* Entries of tensor t of the notation, whose variables' sizes are m->size; estimated where they are not known. */
+double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t);
+/* Whether one more step fits into the limit on tensors. */
+bool kernel_has_room(const tsr_kernel *kernel, const tsr_terms *terms);
+/* Add a step that computes the product `text` for these variables of the notation. */
+tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
+                              const tsr_notation *notation, const int *var, int nvars) TSR_NODISCARD;
+
+/* ---- kernel_chain.c ---- */
+
+/* Append the notation with products of many factors cut into steps, which are added to the kernel; terms: of the notation;
+ * sparse: the set of its tensors that are stored sparse. */
+tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const tsr_notation *notation,
+                                 const tsr_terms *terms, uint32_t sparse) TSR_NODISCARD;
+
 /* Run the kernel of an argument with tensors found by their names. */
 tsr_status kernel_step_argument(tsr_tensor **out, const tsr_kernel *arg, const kernel_step_input *in,
                                 tsr_error *err) TSR_NODISCARD;

@@ -113,10 +113,8 @@ tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const 
 
 static void print_step(tsr_text *text, const kernel_step *step, const tsr_notation *notation)
 {
-    tsr_text_add(text, step->name);
-    for (int m = 0; m < step->order; m++)
-        tsr_text_addf(text, "%c%s", m ? ',' : '(', notation->var[step->var[m]]);
-    tsr_text_add(text, step->order ? ") = " : " = ");
+    kernel_step_print_access(text, step, notation);
+    tsr_text_add(text, " = ");
     if (step->expr && step->kind != KERNEL_STEP_KERNEL)
         tsr_expr_print(text, notation, step->expr);
     switch (step->kind) {

@@ -46,6 +46,8 @@ ITEM(formats)
 ITEM(inputs)
 ITEM(dims)
 ITEM(outputs)
+ITEM(scalars)
+FLAG(drop_zeros)
 FLAG(vectors)
 FLAG(check)
 
@@ -154,6 +156,10 @@ static const tsr_cli_option options[] = {
         "write the result T to FILE, or with - to standard output, as tns and without the summary. Without "
         "T:, a name that ends in .c: write the kernel as plain C11, with a function of that name",
         set_outputs),
+    {"scalar", 0, "T=VALUE", "the value of a scalar operand, as in alpha=2.5; separate several by commas",
+     set_scalars, NULL},
+    {"drop-zeros", 0, NULL, "drop entries of a sparse result that are 0; by default they stay", set_drop_zeros,
+     NULL},
     {"to", 0, "CODEC", "the file format of the result; by default the suffix determines it", set_to, NULL},
     TSR_CLI_ROW_LIST_CODECS,
 
@@ -290,6 +296,9 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
         TSR_TRY(plan_output(t, out, err));
     for (int i = 0; out && i < t->notation->ntensors; i++)
         TSR_TRY(tsr_cli_check_output(out, t->tensor[i].path ? t->tensor[i].path : "-", err));
+    if (s->drop_zeros && s->time)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--drop-zeros changes the result, which --time runs into: give one of them");
     t->text_only = (s->has_emit || t->c_path) && !s->time && !s->check && !out;
     return TSR_OK;
 }
@@ -463,7 +472,8 @@ static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
         return TSR_OK;
     TSR_TRY(run_kernel(t, err));
     const bool to_stdout = t->tensor[0].out && strcmp(t->tensor[0].out, "-") == 0;
-    if (!t->s->common.quiet && !to_stdout)
+    const bool drops = t->s->drop_zeros;
+    if (!t->s->common.quiet && !to_stdout && !drops)
         tsr_tkern_show(t);
     if (t->s->check) {
         bool same = false;
@@ -473,6 +483,10 @@ static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
             return TSR_OK;
         }
     }
+    if (drops)
+        TSR_TRY(tsr_tkern_drop_zeros(t, err));
+    if (!t->s->common.quiet && !to_stdout && drops)
+        tsr_tkern_show(t);
     if (t->tensor[0].out)
         TSR_TRY(write_result(t, err));
     return t->s->time ? tsr_tkern_time(t, err) : TSR_OK;

@@ -22,8 +22,8 @@ typedef struct tsr_tkern_items {
 typedef struct tsr_tkern_settings {
     tsr_cli_common common; /* first: see options.h */
     const char *expression;
-    tsr_tkern_items formats, inputs, dims, outputs;
-    bool has_emit, header, vectors, time, check;
+    tsr_tkern_items formats, inputs, dims, outputs, scalars;
+    bool has_emit, header, vectors, time, check, drop_zeros;
     tsr_kernel_text emit;
     const char *header_path; /* of --header=FILE, or NULL */
     const char *to;          /* the codec of --to, or NULL */
@@ -43,6 +43,7 @@ typedef struct tsr_tkern_tensor {
     int order;
     const char *format_text, *path; /* of -f, -i; or NULL */
     const char *out;                /* of -o, or NULL */
+    const char *value;              /* of --scalar, or NULL */
     tsr_data data;                  /* from its file */
     bool has_dims;
     uint64_t dims[TSR_MAX_ORDER];
@@ -70,6 +71,7 @@ typedef struct tsr_tkern {
     tsr_tensor *before; /* for += and --check: the result before the run */
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
     uint64_t run_ns;
+    uint64_t ndropped;   /* zeros that --drop-zeros dropped */
     tsr_cli_place wrong; /* the option (NULL: the expression) and the text in which err->col counts */
 } tsr_tkern;
 
@@ -100,6 +102,13 @@ bool tsr_tkern_sparse_result(tsr_text *text, int *operand, const tsr_tkern *t,
 /* If no format is given for the result, and an entry of the result needs several sparse operands to have
  * entries in all of its variables: make the result sparse, and report that. */
 tsr_status tsr_tkern_propose_result(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+
+/* ---- tkern_result.c ---- */
+
+/* Drop the entries of a sparse result whose value is 0. */
+tsr_status tsr_tkern_drop_zeros(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
+/* Print how many entries a sparse result has, and where; nothing for a dense result. */
+void tsr_tkern_show_entries(const tsr_tkern *t);
 
 /* ---- tkern_text.c ---- */
 

@@ -1,4 +1,5 @@
 /* Operands of tkern: the file, the format, the dims and the entries of each tensor. */
+#include <math.h>
 #include <string.h>
 
 #include "format_text.h"
@@ -135,6 +136,25 @@ static tsr_status assign_output(tsr_tkern *t, const char *item, tsr_error *err)
     return TSR_OK;
 }
 
+/* --scalar: NAME=VALUE, several separated by commas. */
+static tsr_status assign_scalars(tsr_tkern *t, const char *items, tsr_error *err)
+{
+    for (const char *item = items; item; item = strchr(item, ',') ? strchr(item, ',') + 1 : NULL) {
+        const size_t n = strcspn(item, "=,");
+        int i = 1;
+        while (i < t->notation->ntensors &&
+               (strlen(t->tensor[i].name) != n || strncmp(t->tensor[i].name, item, n) != 0))
+            i++;
+        if (item[n] != '=')
+            return tsr_fail(err, TSR_ARGUMENT, "--scalar=%s: write NAME=VALUE, as in alpha=2.5", items);
+        if (i == t->notation->ntensors || t->tensor[i].order > 0)
+            return tsr_fail(err, TSR_ARGUMENT, "--scalar=%s: the expression has no scalar operand '%.*s'",
+                            items, (int)(n < 100 ? n : 100), item);
+        TSR_TRY(set_once(&t->tensor[i].value, item + n + 1, "scalar", t->tensor[i].name, err));
+    }
+    return TSR_OK;
+}
+
 tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err)
 {
     const tsr_tkern_settings *const s = t->s;
@@ -163,6 +183,8 @@ tsr_status tsr_tkern_assign(tsr_tkern *t, tsr_error *err)
         TSR_TRY(assign_output(t, s->outputs.text[i], err));
     for (int i = 0; i < s->dims.n; i++)
         TSR_TRY(assign_all_dims(t, s->dims.text[i], err));
+    for (int i = 0; i < s->scalars.n; i++)
+        TSR_TRY(assign_scalars(t, s->scalars.text[i], err));
     return TSR_OK;
 }
 
@@ -430,12 +452,37 @@ static tsr_status load_result(tsr_tkern *t, tsr_type type, tsr_error *err)
     return pack(t, result, err);
 }
 
+/* A scalar whose value --scalar gives. */
+static tsr_status load_scalar(tsr_tkern_tensor *tensor, tsr_error *err)
+{
+    const char *const end = tensor->value + strcspn(tensor->value, ",");
+    double value;
+    tsr_coo *coo;
+    if (tensor->path)
+        return tsr_fail(err, TSR_ARGUMENT, "%s has a file and a value: give --input or --scalar",
+                        tensor->name);
+    if (end == tensor->value || tsr_parse_f64(&value, tensor->value, end) != end)
+        return tsr_fail(err, TSR_ARGUMENT, "--scalar=%s=%.*s: '%.*s' is not a number", tensor->name,
+                        (int)(end - tensor->value), tensor->value, (int)(end - tensor->value), tensor->value);
+    if (!(value == floor(value) && fabs(value) < 0x1p53) && strchr("IU", tsr_type_class(tensor->type)))
+        tensor->type = TSR_F64;
+    TSR_TRY(tsr_coo_new_sized(&coo, 0, NULL, TSR_F64, false, 1, err));
+    *(double *)coo->values.data = value;
+    tsr_status status = tsr_coo_retype(coo, tensor->type, err);
+    if (status == TSR_OK)
+        return tsr_pack(&tensor->tensor, coo, tensor->format, &(tsr_pack_options){0}, NULL, err);
+    tsr_coo_free(coo);
+    return status;
+}
+
 static tsr_status load_operand(tsr_tkern *t, int i, tsr_type type, tsr_error *err)
 {
     tsr_tkern_tensor *const tensor = &t->tensor[i];
     if (!tensor->path)
         tensor->type = type;
     TSR_TRY(choose_format(t, i, err));
+    if (tensor->value)
+        return load_scalar(tensor, err);
     if (tensor->path)
         return pack(t, tensor, err);
     if (t->text_only)

@@ -110,11 +110,12 @@ void tsr_tkern_show(const tsr_tkern *t)
     tsr_table_end_row(&table);
     for (int i = 1; i < t->notation->ntensors; i++)
         add_row(&table, t->tensor[i].tensor, t->tensor[i].name,
-                t->tensor[i].path ? t->tensor[i].path : "generated");
+                t->tensor[i].path ? t->tensor[i].path : t->tensor[i].value ? "given" : "generated");
     add_row(&table, t->result, t->tensor[0].name, t->tensor[0].out ? t->tensor[0].out : "result");
     printf("%s\n", info->expression);
     tsr_table_print(stdout, &table, "lllrlrl");
     show_sums(t->result);
+    tsr_tkern_show_entries(t);
     printf("run   %.3g ms on %d thread%s, ", 1e-6 * (double)t->run_ns, nthreads, nthreads == 1 ? "" : "s");
     show_engine(info);
     if (info->schedule[0])

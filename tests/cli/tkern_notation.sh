@@ -90,3 +90,19 @@ t "k 'y(i) = A(i,j)' --semiring=xor-and -i A:a.tns -f A:csr -f y:s"
 # Division by sums of sparse tensors.
 t "k 'a(i) = b(i)/(1 + 3*c(i))' -i b:v.tns -i c:v.tns -f c:s -f b:s --type=f64 -f a:s"
 t "k 'a(i) = b(i)/(b(i) - 4)/2' -i b:v.tns -f b:s --type=f64 -f a:s"
+
+# Scalars, zeros that are dropped, a summary of a sparse result, and a result that nobody gave a format.
+t "tkern 'y(i) = alpha*x(i) + beta' -i x:small.tns --scalar=alpha=2,beta=-0.5 -f x:d -o - --engine=interpreter"
+t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=beta=2"
+t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=x=2"
+t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha=two"
+t "tkern 'y(i) = alpha*x(i)' -i x:small.tns --scalar=alpha"
+t "tkern 'B(i,j) = A(i,j) - A(i,j)*i' -i A:a.tns -f A:csr -f B:csr --engine=interpreter -j1 | grep -v ^run"
+t "tkern 'B(i,j) = A(i,j) - A(i,j)*i' -i A:a.tns -f A:csr -f B:csr --engine=interpreter -j1 --drop-zeros --check -o B:b.h5 | grep -v ^run"
+t "tinfo --brief b.h5"
+t "tkern 'B(i,j) = A(i,k)*A(k,j)' -i A:a.tns -f A:csr --engine=interpreter -j1 | grep -v ^run"
+
+# Products of many operands: binary steps where one nest has more loops.
+t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d i:50,j:50,k:50,l:50 --emit=graph"
+t "tkern 'A(i,j) = M(i,j)*B(i,k)*C(k,j)' -f A:csr -f M:csr -f B:csr -f C:csr -d i:50,j:50,k:50 --emit=graph | head -1"
+t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' --semiring=plus-min -f A:csr -f B:csr -f C:csr -f D:csr -d i:50,j:50,k:50,l:50 --emit=graph | grep -c step"

@@ -13,6 +13,7 @@ typedef struct kernel_trial {
     const dense *want;
     const double *magnitude; /* as in dense_compare */
     double tolerance;
+    bool has_entries;             /* a sparse result must have the entries of `want`, zeros too */
     const tsr_type *types;        /* by number; NULL: F64 */
     const tsr_pack_options *pack; /* by number; NULL: as tsr_pack does */
     const char *schedule; /* one that is exclusive or deterministic must give the same bits for any number of

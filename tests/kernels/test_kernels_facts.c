@@ -236,6 +236,7 @@ static void try_formats(sample *s, const row *r, const int *format, tsr_kernel_e
                                 .tensors = given,
                                 .formats = formats,
                                 .want = &want,
+                                .has_entries = true,
                                 .engine = engine};
     tsr_error why = {0};
     if (kernel_try(&trial, &why) != TSR_OK)

@@ -343,6 +343,7 @@ static void try_draw(draw *d, int round, tsr_kernel_engine engine)
         .formats = formats,
         .want = &want,
         .magnitude = magnitude,
+        .has_entries = true,
         .tolerance = d->regime == EXACT       ? 0
                      : d->types[0] == TSR_F32 ? 1e-5
                                               : 1e-13,

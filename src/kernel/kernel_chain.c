@@ -1,0 +1,199 @@
+/* Products of many operands, cut into products of two: A(i,l) = B(i,j)*C(j,k)*D(k,l) is one nest of four loops, or
+ * T(i,k) = B(i,j)*C(j,k) and A(i,l) = T(i,k)*D(k,l), two nests of three loops. Two factors are multiplied first when that sums
+ * over a variable that no other factor has, each nest has fewer loops than the whole, and the estimated multiplications are not many
+ * more; of all such pairs the one with the fewest. Estimates take the entries of each factor as spread evenly and independently. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel_steps.h"
+
+/* So many times the multiplications of one nest are accepted. */
+#define ACCEPTED 1.3
+
+typedef struct factor {
+    tsr_text text;
+    uint32_t vars;
+    double nstored;
+    bool is_sparse;
+} factor;
+
+typedef struct chain {
+    const tsr_notation *notation;
+    double size[TSR_NOTATION_MAX_VARS];
+    double nstored[TSR_NOTATION_MAX_TENSORS];
+    uint32_t sparse, freed;
+    int n;
+    factor factor[TSR_NOTATION_MAX_FACTORS];
+} chain;
+
+/* Two factors to multiply first. */
+typedef struct pair {
+    int x, y;
+    uint32_t vars; /* of the product */
+    double cost, nstored;
+} pair;
+
+static int count(uint32_t set)
+{
+    int n = 0;
+    for (; set; set &= set - 1)
+        n++;
+    return n;
+}
+
+static double cells(const chain *c, uint32_t vars)
+{
+    double n = 1;
+    for (int v = 0; v < TSR_NOTATION_MAX_VARS; v++)
+        if (vars >> v & 1)
+            n *= c->size[v];
+    return n;
+}
+
+/* Multiplications of one nest over the factors but x and y, and over another one with these variables and entries. */
+static double nest_cost(const chain *c, int x, int y, uint32_t vars, double nstored)
+{
+    uint32_t all = vars;
+    double share = nstored / fmax(cells(c, vars), 1);
+    for (int f = 0; f < c->n; f++)
+        if (f != x && f != y) {
+            all |= c->factor[f].vars;
+            share *= c->factor[f].nstored / fmax(cells(c, c->factor[f].vars), 1);
+        }
+    return share * cells(c, all | c->freed);
+}
+
+static uint32_t all_vars(const chain *c, int x, int y)
+{
+    uint32_t vars = 0;
+    for (int f = 0; f < c->n; f++)
+        if (f != x && f != y)
+            vars |= c->factor[f].vars;
+    return vars;
+}
+
+/* Whether x and y may be multiplied first, and at what cost. */
+static bool weigh(pair *p, const chain *c, int x, int y)
+{
+    const factor *const a = &c->factor[x], *const b = &c->factor[y];
+    const uint32_t both = a->vars | b->vars, others = all_vars(c, x, y) | c->freed;
+    const int whole = count(all_vars(c, -1, -1) | c->freed);
+    *p = (pair){.x = x, .y = y, .vars = both & others};
+    if (!(a->is_sparse || b->is_sparse) || !a->vars || !b->vars || (both & ~others) == 0 || p->vars == 0 ||
+        count(both) >= whole || count(others) >= whole)
+        return false;
+    const double products = a->nstored * b->nstored / fmax(cells(c, a->vars & b->vars), 1);
+    const double room = cells(c, p->vars);
+    p->nstored = room > 0 ? -room * expm1(-products / room) : 0;
+    p->cost = products + nest_cost(c, x, y, p->vars, p->nstored);
+    return true;
+}
+
+static bool find_pair(pair *best, const chain *c)
+{
+    bool found = false;
+    for (int x = 0; x < c->n; x++)
+        for (int y = x + 1; y < c->n; y++) {
+            pair p = {0};
+            if (weigh(&p, c, x, y) && (!found || p.cost < best->cost)) {
+                *best = p;
+                found = true;
+            }
+        }
+    return found && best->cost <= ACCEPTED * nest_cost(c, -1, -1, 0, 1);
+}
+
+/* The factors of a term; false: it is not a product of several sparse operands. */
+static bool open_chain(chain *c, const tsr_term *term)
+{
+    int nsparse = 0;
+    c->n = 0;
+    for (int k = 0; k < term->nfactors; k++) {
+        const tsr_expr *const e = term->factor[k].expr;
+        factor *const f = &c->factor[c->n++];
+        *f = (factor){.vars = e->vars};
+        f->is_sparse = e->kind == TSR_EXPR_ACCESS && (c->sparse >> e->tensor & 1);
+        f->nstored = f->is_sparse ? c->nstored[e->tensor] : cells(c, e->vars);
+        tsr_text_add(&f->text, e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB ? "(" : "");
+        tsr_expr_print(&f->text, c->notation, e);
+        tsr_text_add(&f->text, e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB ? ")" : "");
+        nsparse += f->is_sparse;
+        if (term->factor[k].inverse)
+            return false;
+    }
+    return nsparse >= 2 && c->n >= 3;
+}
+
+static void close_chain(chain *c)
+{
+    for (int f = 0; f < c->n; f++)
+        tsr_text_clear(&c->factor[f].text);
+    c->n = 0;
+}
+
+/* The pair becomes one factor, a step's result. */
+static tsr_status multiply_first(chain *c, const pair *p, const kernel_maker *m)
+{
+    factor *const a = &c->factor[p->x], *const b = &c->factor[p->y];
+    int order[TSR_NOTATION_MAX_VARS], n = 0;
+    for (int v = 0; v < c->notation->nvars; v++) /* the result's come first */
+        if (p->vars >> v & 1)
+            order[n++] = v;
+    tsr_text_addf(&a->text, "*%s", tsr_text_cstr(&b->text));
+    TSR_TRY(tsr_text_status(&a->text, m->err));
+    const kernel_step *step;
+    TSR_TRY(kernel_add_product(&step, m, tsr_text_cstr(&a->text), c->notation, order, n));
+    a->text.nbytes = 0;
+    kernel_step_print_access(&a->text, step, m->kernel->original);
+    a->vars = p->vars;
+    a->nstored = p->nstored;
+    a->is_sparse = true;
+    tsr_text_clear(&b->text);
+    memmove(b, b + 1, (size_t)(c->n - p->y - 1) * sizeof *b);
+    c->n--;
+    return TSR_OK;
+}
+
+static tsr_status split_term(tsr_text *text, chain *c, const tsr_terms *terms, int i, const kernel_maker *m)
+{
+    pair p = {0};
+    tsr_status status = TSR_OK;
+    if (open_chain(c, &terms->term[i])) {
+        while (status == TSR_OK && c->n >= 3 && find_pair(&p, c) && kernel_has_room(m->kernel, terms))
+            status = multiply_first(c, &p, m);
+    }
+    tsr_text_add(text, terms->term[i].negative ? (i > 0 ? " - " : "-") : i > 0 ? " + " : "");
+    for (int f = 0; f < terms->term[i].nfactors && terms->term[i].nfactors > 0 && f < c->n; f++) {
+        const bool inverse = c->n == terms->term[i].nfactors && terms->term[i].factor[f].inverse;
+        tsr_text_addf(text, "%s%s",
+                      f > 0     ? (inverse ? "/" : "*")
+                      : inverse ? "1/"
+                                : "",
+                      tsr_text_cstr(&c->factor[f].text));
+    }
+    close_chain(c);
+    return status;
+}
+
+tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const tsr_notation *notation,
+                                 const tsr_terms *terms, uint32_t sparse)
+{
+    chain *const c = tsr_calloc(1, sizeof *c);
+    if (!c)
+        return tsr_fail(m->err, TSR_NOMEM, "out of memory: a kernel");
+    c->notation = notation;
+    c->sparse = sparse;
+    c->freed = (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
+    for (int v = 0; v < notation->nvars; v++)
+        c->size[v] = (double)m->size[v];
+    for (int t = 1; t < notation->ntensors; t++)
+        c->nstored[t] = kernel_estimate_nstored(m, notation, t);
+    tsr_expr_print(text, notation, notation->result);
+    tsr_text_add(text, notation->accumulate ? " += " : " = ");
+    tsr_status status = TSR_OK;
+    for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
+        status = split_term(text, c, terms, i, m);
+    tsr_free(c);
+    return status == TSR_OK ? tsr_text_status(text, m->err) : status;
+}
