@@ -1,19 +1,19 @@
-# tsr_embed_formats(OUT): write the C file OUT into the build tree, with the table tsr_named_formats: one row for each *.fmt of
-# this folder. The build configures again when such a file is added, changed or removed.
-function(tsr_embed_formats out)
-  file(GLOB files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.fmt)
-  list(SORT files)
-  set(rows "")
-  foreach(f ${files})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${f})
-    get_filename_component(name ${f} NAME_WE)
-    file(READ ${f} text)
-    string(REPLACE "\\" "\\\\" text "${text}")
-    string(REPLACE "\"" "\\\"" text "${text}")
-    string(REPLACE "\n" "\\n\"\n     \"" text "${text}")
-    string(APPEND rows "    {\"${name}\",\n     \"${text}\"},\n")
+# tsr_embed(OUT NAME name FILES file... [TYPE type HEADER header] [WHOLE_NAMES]): write the C file OUT into the build tree, with the
+# texts of the files. Without TYPE it is one file, const char NAME[]. With TYPE it is the table `const TYPE NAME[]` of rows
+# {name of the file without its suffix, text} and an empty row at the end; WHOLE_NAMES keeps the suffixes. The build makes OUT anew
+# when a file changes; the caller globs with CONFIGURE_DEPENDS where files may come and go.
+function(tsr_embed out)
+  cmake_parse_arguments(arg "WHOLE_NAMES" "NAME;TYPE;HEADER" "FILES" ${ARGN})
+  set(paths "")
+  foreach(file ${arg_FILES})
+    cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
+    list(APPEND paths ${file})
   endforeach()
-  set(content "/* Generated from the .fmt files of formats/storage by cmake/TsrEmbed.cmake. */\n")
-  string(APPEND content "#include \"tsr_format.h\"\n\nconst tsr_named_format tsr_named_formats[] = {\n${rows}    {0},\n};\n")
-  file(CONFIGURE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${out} CONTENT "${content}" @ONLY)
+  list(SORT paths)
+  list(JOIN paths "|" files)
+  add_custom_command(OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${out}
+    COMMAND ${CMAKE_COMMAND} -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/${out} -DNAME=${arg_NAME} -DTYPE=${arg_TYPE}
+            -DHEADER=${arg_HEADER} -DWHOLE_NAMES=${arg_WHOLE_NAMES} "-DFILES=${files}"
+            -P ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake
+    DEPENDS ${paths} ${PROJECT_SOURCE_DIR}/cmake/EmbedText.cmake VERBATIM)
 endfunction()

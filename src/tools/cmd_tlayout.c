@@ -345,6 +345,7 @@ int tsr_cli_tlayout(int argc, char *const *argv)
     if (operands.n == 0)
         return tsr_cli_usage_error(&tool, "missing layout or command, such as 'f32[3,5]{1,0:T(2,2)}'");
     const tsr_tlayout_command *const command = find_command(operands.text[0]);
+    t.command = command;
     const char *const *word = operands.text;
     int n = operands.n;
     if (command) {

@@ -6,6 +6,8 @@
 #include "options.h"
 #include "tsr_layout.h"
 
+typedef struct tsr_tlayout_command tsr_tlayout_command;
+
 typedef struct tsr_tlayout {
     /* settings */
     tsr_cli_common common;
@@ -14,20 +16,21 @@ typedef struct tsr_tlayout {
     int ndims; /* of --dims; 0: not given */
     int64_t dims[TSR_XLA_MAX_RANK];
     /* the run */
-    const char *wrong_text; /* the operand in which err->col counts, or NULL */
-    int code;               /* the exit code when nothing failed */
-    bool json;              /* results are members of `out`, for --json and --quiet */
+    const tsr_tlayout_command *command; /* NULL: a layout is asked about */
+    const char *wrong_text;             /* the operand in which err->col counts, or NULL */
+    int code;                           /* the exit code when nothing failed */
+    bool json;                          /* results are members of `out`, for --json and --quiet */
     tsr_json_output out;
     tsr_arena arena; /* for TLA values; cleared at the end */
 } tsr_tlayout;
 
-typedef struct tsr_tlayout_command {
+struct tsr_tlayout_command {
     const char *name;
     const char *usage; /* its operands */
     const char *help;
     int min, max; /* operands */
     tsr_status (*run)(tsr_tlayout *t, int n, const char *const *word, tsr_error *err);
-} tsr_tlayout_command;
+};
 
 /* A row without a name ends each table. */
 extern const tsr_tlayout_command tsr_tlayout_map_commands[];

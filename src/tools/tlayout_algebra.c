@@ -20,21 +20,93 @@ static tsr_status say_tuple(tsr_tlayout *t, const tsr_tuple *tuple, tsr_error *e
 
 #define RUN(name) static tsr_status run_##name(tsr_tlayout *t, int n, const char *const *word, tsr_error *err)
 
-/* ---- commands that turn one layout into another ---- */
+/* ---- operations: operands of one kind in, a layout or a tuple out ---- */
 
-#define RUN_UNARY(name, call)                                \
-    RUN(name)                                                \
-    {                                                        \
-        tsr_tla a, out;                                      \
-        (void)n;                                             \
-        TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err)); \
-        TSR_TRY(call(&out, &t->arena, &a, err));             \
-        return say_tla(t, &out, err);                        \
+/* The function of one of these kinds, the others NULL. */
+typedef struct operation {
+    const char *name;
+    tsr_status (*of_layout)(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, tsr_error *err);
+    tsr_status (*of_layouts)(tsr_tla *out, tsr_arena *arena, const tsr_tla *a, const tsr_tla *b,
+                             tsr_error *err);
+    tsr_status (*of_tiler)(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tiler *tiler,
+                           tsr_error *err);
+    tsr_status (*in_form)(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tiler *tiler,
+                          tsr_tla_form form, tsr_error *err);
+    tsr_tla_form form; /* with in_form */
+    tsr_status (*of_shape)(tsr_tla *out, tsr_arena *arena, const tsr_tuple *shape, tsr_error *err);
+    tsr_status (*of_tuples)(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *a, const tsr_tuple *b,
+                            tsr_error *err);
+} operation;
+
+static const operation operations[] = {
+    {.name = "row_major", .of_shape = tsr_tla_make_right},
+    {.name = "column_major", .of_shape = tsr_tla_make_left},
+    {.name = "flatten", .of_layout = tsr_tla_flatten},
+    {.name = "right_inverse", .of_layout = tsr_tla_right_inverse},
+    {.name = "left_inverse", .of_layout = tsr_tla_left_inverse},
+    {.name = "blocked_product", .of_layouts = tsr_tla_blocked_product},
+    {.name = "raked_product", .of_layouts = tsr_tla_raked_product},
+    {.name = "composition", .of_tiler = tsr_tla_compose},
+    {.name = "divide", .in_form = tsr_tla_divide, .form = TSR_TLA_LOGICAL},
+    {.name = "zipped_divide", .in_form = tsr_tla_divide, .form = TSR_TLA_ZIPPED},
+    {.name = "tiled_divide", .in_form = tsr_tla_divide, .form = TSR_TLA_TILED},
+    {.name = "flat_divide", .in_form = tsr_tla_divide, .form = TSR_TLA_FLAT},
+    {.name = "product", .in_form = tsr_tla_product, .form = TSR_TLA_LOGICAL},
+    {.name = "zipped_product", .in_form = tsr_tla_product, .form = TSR_TLA_ZIPPED},
+    {.name = "tiled_product", .in_form = tsr_tla_product, .form = TSR_TLA_TILED},
+    {.name = "flat_product", .in_form = tsr_tla_product, .form = TSR_TLA_FLAT},
+    {.name = "shape_div", .of_tuples = tsr_shape_div},
+    {.name = "idx2crd", .of_tuples = tsr_idx2crd},
+    {0},
+};
+
+static tsr_status parse_tuples(const tsr_tuple **a, const tsr_tuple **b, tsr_tlayout *t,
+                               const char *const *word, tsr_error *err)
+{
+    TSR_TRY(tsr_tlayout_parse_tuple(a, t, word[0], err));
+    return tsr_tlayout_parse_tuple(b, t, word[1], err);
+}
+
+/* The operation with a layout first. */
+static tsr_status operate_on_layout(tsr_tlayout *t, const operation *o, const char *const *word,
+                                    tsr_error *err)
+{
+    tsr_tla a, b, out;
+    const tsr_tiler *tiler = NULL;
+    TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
+    if (o->of_layouts)
+        TSR_TRY(tsr_tlayout_parse_tla(&b, t, word[1], err));
+    else if (!o->of_layout)
+        TSR_TRY(tsr_tlayout_parse_tiler(&tiler, t, word[1], err));
+    TSR_TRY(o->of_layout    ? o->of_layout(&out, &t->arena, &a, err)
+            : o->of_layouts ? o->of_layouts(&out, &t->arena, &a, &b, err)
+            : o->of_tiler   ? o->of_tiler(&out, &t->arena, &a, tiler, err)
+                            : o->in_form(&out, &t->arena, &a, tiler, o->form, err));
+    return say_tla(t, &out, err);
+}
+
+/* The command t->command is an operation. */
+RUN(operation)
+{
+    const operation *o = operations;
+    const tsr_tuple *a = NULL, *b = NULL, *tuple = NULL;
+    tsr_tla out;
+    (void)n;
+    while (strcmp(o->name, t->command->name) != 0)
+        o++;
+    if (!o->of_shape && !o->of_tuples)
+        return operate_on_layout(t, o, word, err);
+    if (o->of_tuples) {
+        TSR_TRY(parse_tuples(&a, &b, t, word, err));
+        TSR_TRY(o->of_tuples(&tuple, &t->arena, a, b, err));
+        return say_tuple(t, tuple, err);
     }
+    TSR_TRY(tsr_tlayout_parse_tuple(&a, t, word[0], err));
+    TSR_TRY(o->of_shape(&out, &t->arena, a, err));
+    return say_tla(t, &out, err);
+}
 
-RUN_UNARY(flatten, tsr_tla_flatten)
-RUN_UNARY(right_inverse, tsr_tla_right_inverse)
-RUN_UNARY(left_inverse, tsr_tla_left_inverse)
+/* ---- operations with operands of their own ---- */
 
 RUN(coalesce)
 {
@@ -76,54 +148,6 @@ RUN(complement)
     return say_tla(t, &out, err);
 }
 
-/* ---- a layout and a tiler ---- */
-
-RUN(composition)
-{
-    tsr_tla a, out;
-    const tsr_tiler *b = NULL;
-    (void)n;
-    TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
-    TSR_TRY(tsr_tlayout_parse_tiler(&b, t, word[1], err));
-    TSR_TRY(tsr_tla_compose(&out, &t->arena, &a, b, err));
-    return say_tla(t, &out, err);
-}
-
-#define RUN_TILED(name, call, form)                            \
-    RUN(name)                                                  \
-    {                                                          \
-        tsr_tla a, out;                                        \
-        const tsr_tiler *b = NULL;                             \
-        (void)n;                                               \
-        TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));   \
-        TSR_TRY(tsr_tlayout_parse_tiler(&b, t, word[1], err)); \
-        TSR_TRY(call(&out, &t->arena, &a, b, form, err));      \
-        return say_tla(t, &out, err);                          \
-    }
-
-RUN_TILED(divide, tsr_tla_divide, TSR_TLA_LOGICAL)
-RUN_TILED(zipped_divide, tsr_tla_divide, TSR_TLA_ZIPPED)
-RUN_TILED(tiled_divide, tsr_tla_divide, TSR_TLA_TILED)
-RUN_TILED(flat_divide, tsr_tla_divide, TSR_TLA_FLAT)
-RUN_TILED(product, tsr_tla_product, TSR_TLA_LOGICAL)
-RUN_TILED(zipped_product, tsr_tla_product, TSR_TLA_ZIPPED)
-RUN_TILED(tiled_product, tsr_tla_product, TSR_TLA_TILED)
-RUN_TILED(flat_product, tsr_tla_product, TSR_TLA_FLAT)
-
-#define RUN_PAIR(name, call)                                 \
-    RUN(name)                                                \
-    {                                                        \
-        tsr_tla a, b, out;                                   \
-        (void)n;                                             \
-        TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err)); \
-        TSR_TRY(tsr_tlayout_parse_tla(&b, t, word[1], err)); \
-        TSR_TRY(call(&out, &t->arena, &a, &b, err));         \
-        return say_tla(t, &out, err);                        \
-    }
-
-RUN_PAIR(blocked_product, tsr_tla_blocked_product)
-RUN_PAIR(raked_product, tsr_tla_raked_product)
-
 RUN(tile_to_shape)
 {
     tsr_tla a, out;
@@ -155,22 +179,6 @@ RUN(tile)
     tsr_tlayout_say_i64(t, "offset", offset);
     return TSR_OK;
 }
-
-/* ---- making ---- */
-
-#define RUN_MAKE(name, call)                                       \
-    RUN(name)                                                      \
-    {                                                              \
-        tsr_tla out;                                               \
-        const tsr_tuple *shape = NULL;                             \
-        (void)n;                                                   \
-        TSR_TRY(tsr_tlayout_parse_tuple(&shape, t, word[0], err)); \
-        TSR_TRY(call(&out, &t->arena, shape, err));                \
-        return say_tla(t, &out, err);                              \
-    }
-
-RUN_MAKE(column_major, tsr_tla_make_left)
-RUN_MAKE(row_major, tsr_tla_make_right)
 
 RUN(fractal)
 {
@@ -211,16 +219,6 @@ RUN(mode)
     }
     TSR_TRY(tsr_tla_mode(&out, &a, npath, index, err));
     return say_tla(t, &out, err);
-}
-
-RUN(idx2crd)
-{
-    const tsr_tuple *coord = NULL, *shape = NULL, *out = NULL;
-    (void)n;
-    TSR_TRY(tsr_tlayout_parse_tuple(&coord, t, word[0], err));
-    TSR_TRY(tsr_tlayout_parse_tuple(&shape, t, word[1], err));
-    TSR_TRY(tsr_idx2crd(&out, &t->arena, coord, shape, err));
-    return say_tuple(t, out, err);
 }
 
 /* The number of a mode, 0 to 63; the library checks it against the layout. */
@@ -278,16 +276,6 @@ RUN(group)
     return say_tla(t, &out, err);
 }
 
-RUN(shape_div)
-{
-    const tsr_tuple *a = NULL, *b = NULL, *out = NULL;
-    (void)n;
-    TSR_TRY(tsr_tlayout_parse_tuple(&a, t, word[0], err));
-    TSR_TRY(tsr_tlayout_parse_tuple(&b, t, word[1], err));
-    TSR_TRY(tsr_shape_div(&out, &t->arena, a, b, err));
-    return say_tuple(t, out, err);
-}
-
 RUN(ceil_div)
 {
     const tsr_tuple *shape = NULL, *out = NULL;
@@ -303,8 +291,7 @@ RUN(compatible)
 {
     const tsr_tuple *a = NULL, *b = NULL;
     (void)n;
-    TSR_TRY(tsr_tlayout_parse_tuple(&a, t, word[0], err));
-    TSR_TRY(tsr_tlayout_parse_tuple(&b, t, word[1], err));
+    TSR_TRY(parse_tuples(&a, &b, t, word, err));
     const bool yes = tsr_tuple_compatible(a, b);
     t->code = yes ? TSR_EXIT_OK : TSR_EXIT_INPUT;
     if (t->json)
@@ -319,17 +306,16 @@ RUN(crd2idx)
     const tsr_tuple *coord = NULL, *shape = NULL;
     int64_t index;
     (void)n;
-    TSR_TRY(tsr_tlayout_parse_tuple(&coord, t, word[0], err));
-    TSR_TRY(tsr_tlayout_parse_tuple(&shape, t, word[1], err));
+    TSR_TRY(parse_tuples(&coord, &shape, t, word, err));
     TSR_TRY(tsr_crd2idx(&index, coord, shape, err));
     tsr_tlayout_say_i64(t, "index", index);
     return TSR_OK;
 }
 
 const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
-    {"row_major", "SHAPE", "the compact layout of a shape, the last mode the fastest", 1, 1, run_row_major},
+    {"row_major", "SHAPE", "the compact layout of a shape, the last mode the fastest", 1, 1, run_operation},
     {"column_major", "SHAPE", "the compact layout of a shape, the first mode the fastest", 1, 1,
-     run_column_major},
+     run_operation},
     {"fractal", "KIND ROWS COLS [R C]",
      "a matrix in blocks of R x C: zN, nZ, zZ or nN; without R and C --type determines them; L0C: zN in 16 x "
      "16",
@@ -340,31 +326,31 @@ const tsr_tlayout_command tsr_tlayout_algebra_commands[] = {
     {"select", "LAYOUT MODES", "the layout of these modes, such as 0,2", 2, 2, run_select},
     {"take", "LAYOUT FIRST LAST", "the layout of the modes FIRST to LAST - 1", 3, 3, run_take},
     {"group", "LAYOUT FIRST LAST", "join the modes FIRST to LAST - 1 into one", 3, 3, run_group},
-    {"flatten", "LAYOUT", "the layout without nesting", 1, 1, run_flatten},
+    {"flatten", "LAYOUT", "the layout without nesting", 1, 1, run_operation},
     {"coalesce", "LAYOUT [PROFILE]", "the same function with as few modes as possible", 1, 2, run_coalesce},
-    {"composition", "A TILER", "A applied after TILER", 2, 2, run_composition},
+    {"composition", "A TILER", "A applied after TILER", 2, 2, run_operation},
     {"complement", "LAYOUT [COSIZE]",
      "the layout of the offsets that LAYOUT leaves out, up to COSIZE: an integer, a shape or a layout", 1, 2,
      run_complement},
-    {"right_inverse", "LAYOUT", "R with LAYOUT(R(k)) = k", 1, 1, run_right_inverse},
-    {"left_inverse", "LAYOUT", "L with L(LAYOUT(c)) = c", 1, 1, run_left_inverse},
-    {"divide", "LAYOUT TILER", "logical divide: ((T0,R0),(T1,R1))", 2, 2, run_divide},
-    {"zipped_divide", "LAYOUT TILER", "((T0,T1),(R0,R1))", 2, 2, run_zipped_divide},
-    {"tiled_divide", "LAYOUT TILER", "((T0,T1),R0,R1)", 2, 2, run_tiled_divide},
-    {"flat_divide", "LAYOUT TILER", "(T0,T1,R0,R1)", 2, 2, run_flat_divide},
-    {"product", "LAYOUT TILER", "logical product: LAYOUT repeated by TILER", 2, 2, run_product},
-    {"zipped_product", "LAYOUT TILER", "((A0,A1),(T0,T1))", 2, 2, run_zipped_product},
-    {"tiled_product", "LAYOUT TILER", "((A0,A1),T0,T1)", 2, 2, run_tiled_product},
-    {"flat_product", "LAYOUT TILER", "(A0,A1,T0,T1)", 2, 2, run_flat_product},
-    {"blocked_product", "BLOCK LAYOUT", "blocks side by side: ((B0,T0),(B1,T1))", 2, 2, run_blocked_product},
-    {"raked_product", "BLOCK LAYOUT", "blocks interleaved: ((T0,B0),(T1,B1))", 2, 2, run_raked_product},
+    {"right_inverse", "LAYOUT", "R with LAYOUT(R(k)) = k", 1, 1, run_operation},
+    {"left_inverse", "LAYOUT", "L with L(LAYOUT(c)) = c", 1, 1, run_operation},
+    {"divide", "LAYOUT TILER", "logical divide: ((T0,R0),(T1,R1))", 2, 2, run_operation},
+    {"zipped_divide", "LAYOUT TILER", "((T0,T1),(R0,R1))", 2, 2, run_operation},
+    {"tiled_divide", "LAYOUT TILER", "((T0,T1),R0,R1)", 2, 2, run_operation},
+    {"flat_divide", "LAYOUT TILER", "(T0,T1,R0,R1)", 2, 2, run_operation},
+    {"product", "LAYOUT TILER", "logical product: LAYOUT repeated by TILER", 2, 2, run_operation},
+    {"zipped_product", "LAYOUT TILER", "((A0,A1),(T0,T1))", 2, 2, run_operation},
+    {"tiled_product", "LAYOUT TILER", "((A0,A1),T0,T1)", 2, 2, run_operation},
+    {"flat_product", "LAYOUT TILER", "(A0,A1,T0,T1)", 2, 2, run_operation},
+    {"blocked_product", "BLOCK LAYOUT", "blocks side by side: ((B0,T0),(B1,T1))", 2, 2, run_operation},
+    {"raked_product", "BLOCK LAYOUT", "blocks interleaved: ((T0,B0),(T1,B1))", 2, 2, run_operation},
     {"tile_to_shape", "BLOCK SHAPE [ORDER]",
      "the block repeated to cover a shape, rounded up to whole blocks", 2, 3, run_tile_to_shape},
-    {"shape_div", "A B", "a shape divided by a shape or an integer, exactly", 2, 2, run_shape_div},
+    {"shape_div", "A B", "a shape divided by a shape or an integer, exactly", 2, 2, run_operation},
     {"ceil_div", "SHAPE TILER", "a shape divided by a tiler or an integer, rounded up", 2, 2, run_ceil_div},
     {"compatible", "A B", "whether every coordinate of shape A is one of shape B; exit code 1 when not", 2, 2,
      run_compatible},
     {"crd2idx", "COORD SHAPE", "the linear index of a coordinate within a shape", 2, 2, run_crd2idx},
-    {"idx2crd", "INDEX SHAPE", "the coordinate of a linear index within a shape", 2, 2, run_idx2crd},
+    {"idx2crd", "INDEX SHAPE", "the coordinate of a linear index within a shape", 2, 2, run_operation},
     {0},
 };
