@@ -1,72 +1,44 @@
 /* NumPy's .npy: one dense array. See npy_io.h and npz.md. */
-#include "npy_io.h"
+#include "file_bytes.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "tsr_brief.h"
 #include "tsr_memory.h"
 #include "tsr_output.h"
 
-static tsr_status read_file(void *ctx, void *out, size_t n, tsr_error *err)
+/* Open the file and read the header of the array in it. */
+static tsr_status open_array(tsr_npy *npy, tsr_file *file, const char *path, tsr_error *err)
 {
-    const int fd = *(const int *)ctx;
-    for (char *to = out; n > 0;) {
-        const ssize_t got = read(fd, to, n);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return tsr_fail_errno(err, errno, NULL, "cannot be read");
-        if (got == 0)
-            return tsr_fail(err, TSR_CORRUPT, "became shorter while it was read");
-        to += got;
-        n -= (size_t)got;
-    }
-    return TSR_OK;
-}
-
-/* Open the file and read the header of the array in it; *fd stays open on success. */
-static tsr_status open_array(tsr_npy *npy, tsr_bytes *bytes, int *fd, const char *path, tsr_error *err)
-{
-    struct stat st;
+    *file = (tsr_file){.fd = -1};
     if (strcmp(path, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT, ".npy cannot be read from standard input: give a file");
-    *fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (*fd < 0 || fstat(*fd, &st) != 0)
-        return tsr_fail_errno(err, errno, NULL, "cannot open");
-    *bytes = (tsr_bytes){.ctx = fd, .read = read_file, .left = (uint64_t)st.st_size};
-    if (!S_ISREG(st.st_mode))
-        return tsr_fail(err, TSR_IO, "is not a regular file");
-    TSR_TRY(tsr_npy_read_header(npy, bytes, err));
-    if (bytes->left != npy->n * npy->item_nbytes)
+    TSR_TRY(tsr_file_open(file, path, err));
+    TSR_TRY(tsr_npy_read_header(npy, &file->bytes, err));
+    if (file->bytes.left != npy->n * npy->item_nbytes)
         return tsr_fail(err, TSR_CORRUPT, "has %" PRIu64 " bytes behind the last value",
-                        bytes->left - npy->n * npy->item_nbytes);
+                        file->bytes.left - npy->n * npy->item_nbytes);
     return TSR_OK;
 }
 
 static tsr_status npy_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
-    int fd = -1;
     tsr_npy npy;
-    tsr_bytes bytes;
+    tsr_file file;
     tsr_arrays in = {.values.name = "the array"};
     tsr_status status;
-    TSR_TRY_OUT(open_array(&npy, &bytes, &fd, path, err));
+    TSR_TRY_OUT(open_array(&npy, &file, path, err));
     TSR_TRY_OUT(tsr_memory_check((double)npy.n * (double)npy.item_nbytes, "the array", err));
-    TSR_TRY_OUT(tsr_npy_read_numbers(&in.values, &in.boolean, &npy, &bytes, err));
+    TSR_TRY_OUT(tsr_npy_read_numbers(&in.values, &in.boolean, &npy, &file.bytes, err));
     in.order = npy.order;
     in.fortran = npy.fortran;
     memcpy(in.dims, npy.shape, sizeof in.dims);
     status = tsr_arrays_dense(out, &in, options, err);
 out:
     tsr_arrays_clear(&in);
-    if (fd >= 0)
-        (void)close(fd);
+    tsr_file_close(&file);
     return status;
 }
 
@@ -90,18 +62,16 @@ static tsr_status describe_array(tsr_brief_tensor *to, const tsr_npy *npy, tsr_e
 static tsr_status npy_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
                                tsr_error *err)
 {
-    int fd = -1;
     tsr_npy npy;
-    tsr_bytes bytes;
+    tsr_file file;
     tsr_brief_tensor *tensor;
     tsr_status status;
     (void)options;
-    TSR_TRY_OUT(open_array(&npy, &bytes, &fd, path, err));
+    TSR_TRY_OUT(open_array(&npy, &file, path, err));
     tensor = tsr_brief_add(out, "");
     status = tensor ? describe_array(tensor, &npy, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
 out:
-    if (fd >= 0)
-        (void)close(fd);
+    tsr_file_close(&file);
     return status;
 }
 

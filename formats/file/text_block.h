@@ -3,7 +3,7 @@
 #ifndef TSR_TEXT_BLOCK_H
 #define TSR_TEXT_BLOCK_H
 
-#include "tsr_coo.h"
+#include "text_fields.h"
 
 /* The columns of an entry line: `order` indices, then a value. */
 typedef struct tsr_columns {
@@ -15,6 +15,8 @@ typedef struct tsr_columns {
     bool integers;                /* type f64 only: a block of integers only becomes i64 */
     bool ignore_extra;            /* numbers after the last column are skipped and counted */
     const char *comments;         /* each of these characters begins a comment */
+    const tsr_fields *fields;     /* lines of fields (CSV), which are rewritten first; NULL: numbers between
+                                     blanks. Used by tsr_entries_read alone */
     tsr_structure structure;      /* general, or *_lower: entries above the diagonal are mirrored */
 } tsr_columns;
 

@@ -216,7 +216,7 @@ typedef struct worker {
     engine *engine;
     tsr_block block;
     tsr_entry_block parsed;
-    const char *text;
+    char *text;
     size_t nbytes;
     uint64_t number; /* of the block, 0 for the head */
     tsr_error err;
@@ -492,6 +492,26 @@ static bool take_block(engine *e, worker *w)
     return false;
 }
 
+/* Parse the block; fields become numbers first. */
+static tsr_status parse_block(worker *w)
+{
+    const tsr_columns *const c = &w->engine->entries->columns;
+    const char *fault = NULL;
+    tsr_error why = {0};
+    const tsr_status status =
+        c->fields ? tsr_fields_rewrite(w->text, w->nbytes, c->fields, &fault, &why) : TSR_OK;
+    size_t nbytes = w->nbytes;
+    if (fault) /* the lines before it count */
+        for (nbytes = (size_t)(fault - w->text); nbytes > 0 && w->text[nbytes - 1] != '\n';)
+            nbytes--;
+    const tsr_status parsed = tsr_entry_block_parse(&w->parsed, c, w->text, nbytes, &w->err);
+    if (status == TSR_OK || parsed != TSR_OK)
+        return parsed;
+    w->parsed.fault = fault;
+    w->err = why;
+    return status;
+}
+
 static void work(void *arg, int t, int nthreads)
 {
     (void)t;
@@ -499,8 +519,7 @@ static void work(void *arg, int t, int nthreads)
     engine *const e = arg;
     worker w = {.engine = e};
     while (take_block(e, &w)) {
-        const tsr_status parsed =
-            tsr_entry_block_parse(&w.parsed, &e->entries->columns, w.text, w.nbytes, &w.err);
+        const tsr_status parsed = parse_block(&w);
         if (!place_entries(e, &w, parsed))
             break;
     }

@@ -44,12 +44,16 @@ typedef struct tsr_read_options {
     bool keep_triangle; /* keep the stored triangle of a symmetric matrix instead of adding the other one */
     tsr_choice choice;  /* how the codec was chosen; tsr_read sets it where it chooses */
     bool no_values;     /* tns: all columns are coordinates, the tensor is a pattern */
-    tsr_input *input;   /* borrowed; read from this open input instead of opening the path; NULL: open the
+    const char
+        *columns;     /* csv: the columns to read, the value last: numbers from 1 on or names of the header,
+                            with commas; NULL: all */
+    char separator;   /* csv: what stands between fields; 0: the first line tells */
+    tsr_input *input; /* borrowed; read from this open input instead of opening the path; NULL: open the
                        * path. Only for codecs with `streams` */
-    bool levels_only;   /* the values are not needed: a packed tensor may come without them (values.data
+    bool levels_only; /* the values are not needed: a packed tensor may come without them (values.data
                        * NULL, values.n and width as with values) where the levels alone determine the
                        * entries */
-    bool has_type;      /* convert values while reading */
+    bool has_type;    /* convert values while reading */
     tsr_type type;
     const tsr_observer *observer; /* warnings and progress; may be NULL */
 } tsr_read_options;

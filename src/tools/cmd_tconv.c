@@ -86,6 +86,13 @@ SET(index_base)
     return TSR_OK;
 }
 
+SET(columns)
+{
+    (void)err;
+    ((settings *)to)->read.columns = value;
+    return TSR_OK;
+}
+
 SET(no_values)
 {
     (void)value, (void)err;
@@ -183,6 +190,10 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_DIMS("; an entry outside them is an error", set_dims),
     {"index-base", 0, "BASE", "0 or 1: the first index in IN, for tns; BASE,BASE sets that of OUT too",
      set_index_base, NULL},
+    {"columns", 0, "LIST",
+     "csv: the columns to read, such as 2,3,4 (from 1 on) or row,col,val (names of the header); the value "
+     "comes last",
+     set_columns, NULL},
     {"no-values", 0, NULL, "IN has no column of values (tns): the tensor is a pattern", set_no_values, NULL},
     {"duplicates", 0, "RULE",
      "what to do with several entries in one cell: sum (the default), first, last, keep, error",

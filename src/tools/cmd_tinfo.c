@@ -42,6 +42,13 @@ FLAG(fibers)
 FLAG(sizes)
 FLAG(picture)
 
+SET(columns)
+{
+    (void)err;
+    ((settings *)to)->read.columns = value;
+    return TSR_OK;
+}
+
 SET(no_values)
 {
     (void)value, (void)err;
@@ -119,6 +126,7 @@ static const tsr_cli_option options[] = {
     {"from", 0, "CODEC", "the file format of FILE; by default its content determines it", set_from, NULL},
     TSR_CLI_ROW_DIMS("", set_dims),
     {"index-base", 0, "BASE", "0 or 1: the first index, for tns", set_index_base, NULL},
+    {"columns", 0, "LIST", "csv: the columns to read, by number (from 1 on) or by name", set_columns, NULL},
     {"no-values", 0, NULL, "FILE has no column of values (tns): the tensor is a pattern", set_no_values,
      NULL},
 

@@ -182,9 +182,52 @@ def check_tenx(folder):
         expect("10x to h5ad", list(f["X"].attrs["shape"]) == [9, 12])
 
 
+def check_csv(folder):
+    """What numpy.loadtxt reads of our CSV, and CSV that we read of theirs."""
+    out = os.path.join(folder, "x.csv")
+    for kind, path, a in matrices(folder):
+        if kind in ("complex128", "pattern"):
+            continue
+        for out in os.path.join(folder, "x.csv"), os.path.join(folder, "x.tsv"):
+            expect("csv " + kind, tconv(path, "-o", out))
+            rows = numpy.loadtxt(out, delimiter="," if out.endswith("csv") else "\t", skiprows=1)
+            b = numpy.zeros(a.shape)
+            b[rows[:, 0].astype(int), rows[:, 1].astype(int)] = rows[:, 2]
+            expect("csv " + kind, numpy.allclose(a, b, rtol=1e-6))
+            back = os.path.join(folder, "back.npz")
+            expect("csv back " + kind, tconv(out, "--shape=12,9", "-o", back))
+            expect("csv back " + kind, numpy.array_equal(scipy.sparse.load_npz(back).toarray(), b))
+    with open(out, "w") as f:
+        f.write("id\tweight\tto\tfrom\n" + "".join("%d\t%d.5\t%d\t%d\n" % (i, i, 2 * i, 3 * i) for i in range(100000)))
+    expect("csv columns", tconv(out, "--columns=from,to,weight", "-o", back))
+    m = scipy.sparse.load_npz(back)
+    m = m.tocsr()
+    expect("csv columns", m.shape == (299998, 199999) and m[3 * 99, 2 * 99] == 99.5 and m.nnz == 100000)
+
+
+def check_binary(folder):
+    """PETSc and SPLATT: written, read, the same; and the bytes are where their documents say."""
+    for kind, path, a in matrices(folder):
+        for out in "x.petsc", "x.bin":
+            out = os.path.join(folder, out)
+            if out.endswith("bin") and kind == "complex128":
+                continue
+            expect(out + kind, tconv(path, "-o", out))
+            back = os.path.join(folder, "back.npz")
+            expect(out + kind, tconv(out, "-o", back))
+            expect(out + kind, numpy.array_equal(scipy.sparse.load_npz(back).toarray(), a))
+        if kind == "float64":
+            raw = numpy.fromfile(os.path.join(folder, "x.petsc"), ">i4")
+            m = scipy.sparse.csr_matrix(a)
+            expect("petsc bytes", list(raw[:4]) == [1211216, 12, 9, m.nnz] and
+                   numpy.array_equal(raw[4:16], numpy.diff(m.indptr)))
+
+
 with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
     check_npz(folder)
     check_npy(folder)
+    check_csv(folder)
+    check_binary(folder)
     if sparse:
         check_pydata(folder)
     else:

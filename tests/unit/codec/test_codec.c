@@ -48,7 +48,9 @@ static void test_suffixes(void **state)
         {".mtx", NULL},
         {"dir/.mtx", NULL},
         {"a.gz", NULL},
-        {"a.csv", NULL},
+        {"a.foo", NULL},
+        {"a.csv.gz", "csv"},
+        {"a.10x.h5", "10x"},
         {"a.mtx/b", NULL},
         {"-", NULL},
         {"", NULL},
@@ -65,9 +67,9 @@ static void test_suffixes(void **state)
     tsr_error err = {0};
     assert_int_equal(tsr_codec_by_suffix(&codec, "-", &err), TSR_ARGUMENT);
     assert_non_null(strstr(err.message, "--to"));
-    assert_int_equal(tsr_codec_by_suffix(&codec, "a.csv", &err), TSR_ARGUMENT);
+    assert_int_equal(tsr_codec_by_suffix(&codec, "a.foo", &err), TSR_ARGUMENT);
     assert_non_null(strstr(err.message, ".mtx"));
-    assert_string_equal(err.path, "a.csv");
+    assert_string_equal(err.path, "a.foo");
 }
 
 static void test_content(void **state)
@@ -87,7 +89,9 @@ static void test_content(void **state)
         {"noname", "", NULL},
         {"noname", "# only a comment\n", NULL},
         {"noname", "Hello\n", NULL},
-        {"noname", "1,2,3\n", NULL},
+        {"noname", "1,2,3\n", "csv"},
+        {"noname", "a,b,c\n", NULL},
+        {"noname.mtx", "\x93NUMPY\1", "npy"},
         {"noname", "%%MatrixMarketing x\n", NULL},
         {"noname.h5", "\x89HDF\r\n\x1a\n", "binsparse"},
     };

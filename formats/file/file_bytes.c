@@ -1,0 +1,94 @@
+/* Binary files: see file_bytes.h. */
+#include "file_bytes.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tsr_checked.h"
+
+static tsr_status read_some(void *ctx, void *out, size_t n, tsr_error *err)
+{
+    tsr_file *const file = ctx;
+    if (file->fd < 0) {
+        memcpy(out, file->image, n);
+        file->image += n;
+        return TSR_OK;
+    }
+    for (char *to = out; n > 0;) {
+        const ssize_t got = read(file->fd, to, n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return tsr_fail_errno(err, errno, NULL, "cannot be read");
+        if (got == 0)
+            return tsr_fail(err, TSR_CORRUPT, "became shorter while it was read");
+        to += got;
+        n -= (size_t)got;
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_file_open(tsr_file *out, const char *path, tsr_error *err)
+{
+    struct stat st;
+    *out = (tsr_file){.fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
+    if (out->fd < 0 || fstat(out->fd, &st) != 0)
+        return tsr_fail_errno(err, errno, NULL, "cannot open");
+    if (!S_ISREG(st.st_mode))
+        return tsr_fail(err, TSR_IO, "is not a regular file");
+    out->bytes = (tsr_bytes){.ctx = out, .read = read_some, .left = (uint64_t)st.st_size};
+    return TSR_OK;
+}
+
+void tsr_file_open_image(tsr_file *out, const void *bytes, size_t n)
+{
+    *out = (tsr_file){.fd = -1, .image = bytes};
+    out->bytes = (tsr_bytes){.ctx = out, .read = read_some, .left = n};
+}
+
+void tsr_file_close(tsr_file *file)
+{
+    if (file->fd >= 0)
+        (void)close(file->fd);
+    file->fd = -1;
+}
+
+bool tsr_must_swap(bool big_endian)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return big_endian == (first == 1);
+}
+
+tsr_status tsr_file_integer(int64_t *out, tsr_file *file, size_t width, bool big_endian, tsr_error *err)
+{
+    unsigned char raw[8];
+    uint64_t v = 0;
+    TSR_TRY(tsr_bytes_take(&file->bytes, raw, width, err));
+    for (size_t i = 0; i < width; i++)
+        v = v << 8 | raw[big_endian ? i : width - 1 - i];
+    *out = width == 4 ? (int32_t)(uint32_t)v : (int64_t)v;
+    return TSR_OK;
+}
+
+tsr_status tsr_file_numbers(tsr_numbers *out, tsr_file *file, tsr_type type, uint64_t n, bool big_endian,
+                            tsr_error *err)
+{
+    const size_t width = tsr_type_nbytes(type);
+    uint64_t nbytes;
+    out->type = type;
+    if (!tsr_mul_u64(&nbytes, n, width) || nbytes > file->bytes.left)
+        return tsr_fail(err, TSR_CORRUPT,
+                        "the header says %" PRIu64 " %s of %zu bytes, but %" PRIu64 " bytes follow", n,
+                        out->name, width, file->bytes.left);
+    TSR_TRY(tsr_array_init(&out->array, n, width, 0, out->name, err));
+    TSR_TRY(tsr_bytes_take(&file->bytes, out->array.data, nbytes, err));
+    if (tsr_must_swap(big_endian))
+        tsr_numbers_swap(out);
+    return TSR_OK;
+}

@@ -1,0 +1,303 @@
+/* PETSc's binary files: a matrix (AIJ) or a vector. See binary.md. */
+#include "file_bytes.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tsr_output.h"
+
+enum { MAT = 1211216, VEC = 1211214, IS = 1211218 };
+
+static bool is_class(int64_t id)
+{
+    return id == MAT || id == VEC || id == IS;
+}
+
+/* A big-endian integer of `width` bytes at p. */
+static int64_t big(const unsigned char *p, size_t width)
+{
+    uint64_t v = 0;
+    for (size_t i = 0; i < width; i++)
+        v = v << 8 | p[i];
+    return width == 4 ? (int32_t)(uint32_t)v : (int64_t)v;
+}
+
+static int petsc_probe(const tsr_probe *probe)
+{
+    const unsigned char *const h = probe->head;
+    if (probe->n < 8)
+        return 0;
+    const unsigned char reversed[4] = {h[3], h[2], h[1], h[0]};
+    return is_class(big(h, 4)) || is_class(big(h, 8)) || is_class(big(reversed, 4)) ? 95 : 0;
+}
+
+/* The class of the first object, and the bytes of integers. */
+static tsr_status read_class(int64_t *class, size_t *width, tsr_file *file, tsr_error *err)
+{
+    unsigned char raw[8];
+    *width = 4;
+    TSR_TRY(tsr_bytes_take(&file->bytes, raw, 4, err));
+    *class = big(raw, 4);
+    if (*class == 0) {
+        *width = 8;
+        TSR_TRY(tsr_bytes_take(&file->bytes, raw + 4, 4, err));
+        *class = big(raw + 4, 4);
+    }
+    const unsigned char reversed[4] = {raw[3], raw[2], raw[1], raw[0]};
+    if (is_class(big(reversed, 4)))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "is a little-endian PETSc file; PETSc itself writes big-endian ones");
+    if (*class == IS)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "holds an index set (IS) of PETSc; matrices and vectors are read");
+    return is_class(*class) ? TSR_OK
+                            : tsr_fail(err, TSR_SYNTAX, "does not begin with a class number of PETSc");
+}
+
+/* The type of n values: the file does not tell, its length does. *more: other objects follow. */
+static tsr_status find_type(tsr_type *type, bool *more, tsr_file *file, uint64_t n,
+                            const tsr_read_options *options, tsr_error *err)
+{
+    const uint64_t left = file->bytes.left;
+    *type = TSR_F64;
+    *more = false;
+    if (n == 0)
+        return TSR_OK;
+    if (left / n == 8 && left % n == 0) {
+        *type = options->has_type && options->type == TSR_C64 ? TSR_C64 : TSR_F64;
+        return TSR_OK;
+    }
+    if (left / n == 16 && left % n == 0)
+        *type = TSR_C128;
+    else if (left / n == 4 && left % n == 0)
+        *type = TSR_F32;
+    else if (left / n > 8)
+        *more = true; /* a matrix and its right-hand side */
+    else
+        return tsr_fail(err, TSR_CORRUPT,
+                        "%" PRIu64 " values are followed by the end of the file after %" PRIu64
+                        " bytes, which is not 4, 8 or 16 for each",
+                        n, left);
+    return TSR_OK;
+}
+
+static tsr_status read_values(tsr_numbers *out, tsr_file *file, uint64_t n, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    tsr_type type;
+    bool more;
+    out->name = "values";
+    TSR_TRY(find_type(&type, &more, file, n, options, err));
+    TSR_TRY(tsr_file_numbers(out, file, type, n, true, err));
+    if (!more)
+        return TSR_OK;
+    unsigned char raw[8] = {0};
+    TSR_TRY(tsr_bytes_take(&file->bytes, raw, file->bytes.left < 8 ? file->bytes.left : 8, err));
+    if (!is_class(big(raw, 4)) && !is_class(big(raw, 8)))
+        return tsr_fail(
+            err, TSR_CORRUPT,
+            "no object of PETSc follows the %" PRIu64 " values of 8 bytes, so their type is unknown", n);
+    tsr_warn(options->observer, NULL, 0, "the file holds more objects: the first one is read");
+    return TSR_OK;
+}
+
+static tsr_status check_size(int64_t n, const char *what, tsr_error *err)
+{
+    return n >= 0 ? TSR_OK : tsr_fail(err, TSR_CORRUPT, "the header says %" PRId64 " %s", n, what);
+}
+
+/* Lengths of rows as pointers. */
+static tsr_status sum_up(tsr_numbers *pointers, const tsr_numbers *lengths, uint64_t nnz, tsr_error *err)
+{
+    uint64_t sum = 0;
+    pointers->name = "row lengths";
+    pointers->type = TSR_U64;
+    TSR_TRY(tsr_array_init(&pointers->array, lengths->array.n + 1, nnz <= UINT32_MAX ? 4 : 8, 1, "pointers",
+                           err));
+    if (nnz <= UINT32_MAX)
+        pointers->type = TSR_U32;
+    for (uint64_t i = 0; i < lengths->array.n; i++) {
+        const uint64_t length = tsr_array_get(&lengths->array, i);
+        if (length > nnz - sum)
+            return tsr_fail(
+                err, TSR_CORRUPT,
+                "the lengths of the rows sum to more than the %" PRIu64 " entries at row %" PRIu64, nnz, i);
+        sum += length;
+        tsr_array_set(&pointers->array, i + 1, sum);
+    }
+    return TSR_OK;
+}
+
+static tsr_status read_matrix(tsr_data *out, tsr_file *file, size_t width, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    const tsr_type type = width == 4 ? TSR_I32 : TSR_I64;
+    int64_t rows, columns, nnz;
+    tsr_arrays in = {.order = 2};
+    tsr_numbers lengths = {.name = "row lengths"};
+    tsr_status status;
+    TSR_TRY(tsr_file_integer(&rows, file, width, true, err));
+    TSR_TRY(tsr_file_integer(&columns, file, width, true, err));
+    TSR_TRY(tsr_file_integer(&nnz, file, width, true, err));
+    TSR_TRY(check_size(rows, "rows", err));
+    TSR_TRY(check_size(columns, "columns", err));
+    if (nnz == -1)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "holds a dense matrix in PETSc's native format; in the default format it is read");
+    TSR_TRY(check_size(nnz, "entries", err));
+    in.dims[0] = (uint64_t)rows;
+    in.dims[1] = (uint64_t)columns;
+    in.crd[0].name = "columns";
+    TSR_TRY_OUT(tsr_file_numbers(&lengths, file, type, in.dims[0], true, err));
+    TSR_TRY_OUT(tsr_numbers_to_indices(&lengths, 0, err));
+    TSR_TRY_OUT(sum_up(&in.pointers, &lengths, (uint64_t)nnz, err));
+    TSR_TRY_OUT(tsr_file_numbers(&in.crd[0], file, type, (uint64_t)nnz, true, err));
+    TSR_TRY_OUT(read_values(&in.values, file, (uint64_t)nnz, options, err));
+    status = tsr_arrays_compressed(out, &in, options, err);
+out:
+    tsr_array_clear(&lengths.array);
+    tsr_arrays_clear(&in);
+    return status;
+}
+
+static tsr_status read_vector(tsr_data *out, tsr_file *file, size_t width, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    int64_t n;
+    tsr_arrays in = {.order = 1};
+    TSR_TRY(tsr_file_integer(&n, file, width, true, err));
+    TSR_TRY(check_size(n, "values", err));
+    in.dims[0] = (uint64_t)n;
+    const tsr_status status = read_values(&in.values, file, (uint64_t)n, options, err);
+    if (status == TSR_OK)
+        return tsr_arrays_dense(out, &in, options, err);
+    tsr_arrays_clear(&in);
+    return status;
+}
+
+static tsr_status petsc_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_file file;
+    int64_t class = 0;
+    size_t width = 4;
+    tsr_status status = tsr_file_open(&file, path, err);
+    if (status == TSR_OK)
+        status = read_class(&class, &width, &file, err);
+    if (status == TSR_OK)
+        status = class == MAT ? read_matrix(out, &file, width, options, err)
+                              : read_vector(out, &file, width, options, err);
+    tsr_file_close(&file);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static bool petsc_takes_tensor(const tsr_tensor *tensor, const char **instead)
+{
+    int perm[TSR_MAX_LEVELS];
+    const tsr_format *const f = tensor->format;
+    *instead = "csr";
+    return tensor->order == 2 && tensor->structure == TSR_GENERAL && tsr_format_is_permutation(f, perm) &&
+           perm[0] == 0 && !tsr_format_has_pitch(f) && strcmp(f->levels[0].type->name, "dense") == 0 &&
+           strcmp(f->levels[1].type->name, "compressed") == 0 && !f->levels[1].nonunique;
+}
+
+static tsr_status petsc_check(int order, tsr_type type, tsr_error *err)
+{
+    (void)type;
+    return order == 2
+               ? TSR_OK
+               : tsr_fail(err, TSR_UNSUPPORTED,
+                          "PETSc files are written for matrices, and this tensor has %d dimensions", order);
+}
+
+/* Write numbers as big-endian ones. */
+static tsr_status put_numbers(tsr_output *output, const void *data, tsr_type type, uint64_t n, tsr_error *err)
+{
+    enum { STEP = 1 << 16 };
+    const size_t width = tsr_type_nbytes(type);
+    tsr_numbers piece = {.type = type};
+    TSR_TRY(tsr_array_init(&piece.array, n < STEP ? n : STEP, width, 0, "a piece", err));
+    tsr_status status = TSR_OK;
+    for (uint64_t i = 0; status == TSR_OK && i < n; i += STEP) {
+        piece.array.n = n - i < STEP ? n - i : STEP;
+        memcpy(piece.array.data, (const char *)data + i * width, piece.array.n * width);
+        if (tsr_must_swap(true))
+            tsr_numbers_swap(&piece);
+        status = tsr_output_write(output, piece.array.data, piece.array.n * width, err);
+    }
+    tsr_array_clear(&piece.array);
+    return status;
+}
+
+static tsr_status put_integer(tsr_output *output, uint64_t v, size_t width, tsr_error *err)
+{
+    unsigned char raw[8];
+    for (size_t i = 0; i < width; i++)
+        raw[width - 1 - i] = (unsigned char)(v >> 8 * i);
+    return tsr_output_write(output, raw, width, err);
+}
+
+/* f64, or c128 for complex values: what PETSc's usual builds read. */
+static tsr_status put_values(tsr_output *output, const tsr_tensor *tensor, tsr_error *err)
+{
+    enum { STEP = 1 << 12 };
+    const tsr_type type = tsr_type_class(tensor->type) == 'C' ? TSR_C128 : TSR_F64;
+    unsigned char piece[STEP * 16];
+    const size_t width = tensor->values.width;
+    for (uint64_t i = 0; i < tensor->npos; i += STEP) {
+        const uint64_t n = tensor->iso ? 1 : tensor->npos - i < STEP ? tensor->npos - i : STEP;
+        const char *const from = (const char *)tensor->values.data + (tensor->iso ? 0 : i * width);
+        TSR_TRY(tsr_values_convert(piece, type, from, tensor->type, n, err));
+        TSR_TRY(put_numbers(output, piece, type, n, err));
+        if (tensor->iso)
+            i -= STEP - 1; /* one by one */
+    }
+    return TSR_OK;
+}
+
+static tsr_status petsc_write_tensor(const char *path, const tsr_tensor *tensor,
+                                     const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
+{
+    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options->nthreads};
+    const tsr_level *const level = &tensor->levels[1];
+    const uint64_t most = tensor->dims[0] > tensor->dims[1] ? tensor->dims[0] : tensor->dims[1];
+    const size_t width = most <= INT32_MAX && tensor->npos <= INT32_MAX ? 4 : 8;
+    const uint64_t head[4] = {MAT, tensor->dims[0], tensor->dims[1], tensor->npos};
+    tsr_output *output = NULL;
+    tsr_array copy = {0};
+    const void *columns;
+    tsr_status status;
+    const char *none;
+    if (!petsc_takes_tensor(tensor, &none))
+        return tsr_fail(err, TSR_UNSUPPORTED, "PETSc files hold csr");
+    TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
+    for (int i = 0; i < 4; i++)
+        TSR_TRY_OUT(put_integer(output, head[i], width, err));
+    for (uint64_t i = 0; i < tensor->dims[0]; i++)
+        TSR_TRY_OUT(put_integer(output, tsr_array_get(&level->pos, i + 1) - tsr_array_get(&level->pos, i),
+                                width, err));
+    TSR_TRY_OUT(tsr_indices_as(&columns, &copy, &level->crd, width, err));
+    TSR_TRY_OUT(put_numbers(output, columns, width == 4 ? TSR_I32 : TSR_I64, tensor->npos, err));
+    TSR_TRY_OUT(put_values(output, tensor, err));
+    TSR_TRY_OUT(tsr_output_commit(output, err));
+    if (nbytes)
+        *nbytes = tsr_output_nbytes(output);
+out:
+    tsr_array_clear(&copy);
+    tsr_output_free(output);
+    return status;
+}
+
+static const char *const suffixes[] = {".petsc", NULL};
+
+const tsr_codec tsr_codec_petsc = {
+    .name = "petsc",
+    .summary = "PETSc binary: a matrix or a vector, integers of 4 or 8 bytes; a matrix is written",
+    .suffixes = suffixes,
+    .probe = petsc_probe,
+    .read = petsc_read,
+    .takes_tensor = petsc_takes_tensor,
+    .check = petsc_check,
+    .write_tensor = petsc_write_tensor,
+};

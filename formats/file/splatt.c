@@ -1,0 +1,177 @@
+/* SPLATT's .bin: coordinates and values, little-endian. See binary.md. */
+#include "file_bytes.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "tsr_output.h"
+
+enum { COORDINATES = 0, CSF = 1, HEAD_NBYTES = 20 };
+
+/* int32 kind, u64 bytes of an index, u64 bytes of a value. */
+static int splatt_probe(const tsr_probe *probe)
+{
+    const unsigned char *const h = probe->head;
+    static const unsigned char zeros[7];
+    const bool widths = probe->n >= HEAD_NBYTES + 4 && (h[4] == 4 || h[4] == 8) &&
+                        (h[12] == 4 || h[12] == 8) && memcmp(h + 5, zeros, 7) == 0 &&
+                        memcmp(h + 13, zeros, 7) == 0;
+    return widths && (h[0] == COORDINATES || h[0] == CSF) && memcmp(h + 1, zeros, 3) == 0 ? 95 : 0;
+}
+
+static tsr_status read_coordinates(tsr_data *out, tsr_file *file, size_t width, tsr_type value,
+                                   const tsr_read_options *options, tsr_error *err)
+{
+    const tsr_type type = width == 4 ? TSR_U32 : TSR_U64;
+    int64_t n;
+    tsr_arrays in = {.values.name = "values"};
+    tsr_status status;
+    TSR_TRY(tsr_file_integer(&n, file, width, false, err));
+    if (n < 1 || n > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %" PRId64 " modes; 1 to %d are supported", n,
+                        TSR_MAX_ORDER);
+    in.order = (int)n;
+    for (int m = 0; m <= in.order; m++) {
+        TSR_TRY(tsr_file_integer(&n, file, width, false, err));
+        const uint64_t size = width == 4 ? (uint32_t)n : (uint64_t)n;
+        if (m < in.order)
+            in.dims[m] = size;
+        n = (int64_t)size;
+    }
+    for (int m = 0; m < in.order; m++) {
+        in.crd[m].name = "indices";
+        TSR_TRY_OUT(tsr_file_numbers(&in.crd[m], file, type, (uint64_t)n, false, err));
+    }
+    TSR_TRY_OUT(tsr_file_numbers(&in.values, file, value, (uint64_t)n, false, err));
+    if (file->bytes.left > 0) {
+        status = tsr_fail(err, TSR_CORRUPT, "has %" PRIu64 " bytes behind the last value", file->bytes.left);
+        goto out;
+    }
+    status = tsr_arrays_coordinates(out, &in, options, err);
+out:
+    tsr_arrays_clear(&in);
+    return status;
+}
+
+static tsr_status read_open(tsr_data *out, tsr_file *file, const tsr_read_options *options, tsr_error *err)
+{
+    int64_t kind, width, value;
+    TSR_TRY(tsr_file_integer(&kind, file, 4, false, err));
+    TSR_TRY(tsr_file_integer(&width, file, 8, false, err));
+    TSR_TRY(tsr_file_integer(&value, file, 8, false, err));
+    if (kind == CSF)
+        return tsr_fail(err, TSR_UNSUPPORTED, "holds a CSF of SPLATT; its coordinate files are read");
+    if (kind != COORDINATES || (width != 4 && width != 8) || (value != 4 && value != 8))
+        return tsr_fail(err, TSR_SYNTAX, "does not begin as SPLATT's binary files do");
+    return read_coordinates(out, file, (size_t)width, value == 4 ? TSR_F32 : TSR_F64, options, err);
+}
+
+static tsr_status splatt_read(tsr_data *out, const char *path, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    tsr_file file;
+    tsr_status status = tsr_file_open(&file, path, err);
+    if (status == TSR_OK)
+        status = read_open(out, &file, options, err);
+    tsr_file_close(&file);
+    return status;
+}
+
+/* ---- writing ---- */
+
+static tsr_status splatt_check(int order, tsr_type type, tsr_error *err)
+{
+    if (order < 1)
+        return tsr_fail(err, TSR_UNSUPPORTED, "a scalar has no modes, which SPLATT's files need");
+    if (tsr_type_class(type) == 'C')
+        return tsr_fail(err, TSR_UNSUPPORTED, "SPLATT has no complex values");
+    return TSR_OK;
+}
+
+static tsr_status put(tsr_output *output, uint64_t v, size_t width, tsr_error *err)
+{
+    unsigned char raw[8];
+    for (size_t i = 0; i < width; i++)
+        raw[i] = (unsigned char)(v >> 8 * i);
+    return tsr_output_write(output, raw, width, err);
+}
+
+static tsr_status put_indices(tsr_output *output, const tsr_array *array, size_t width, tsr_error *err)
+{
+    tsr_array copy;
+    const void *data;
+    TSR_TRY(tsr_indices_as(&data, &copy, array, width, err));
+    tsr_status status = TSR_OK;
+    if (!tsr_must_swap(false))
+        status = tsr_output_write(output, data, array->n * width, err);
+    else
+        for (uint64_t i = 0; i < array->n && status == TSR_OK; i++)
+            status = put(output, tsr_array_get(array, i), width, err);
+    tsr_array_clear(&copy);
+    return status;
+}
+
+/* Values as f32 (single) or f64. */
+static tsr_status put_values(tsr_output *output, const tsr_coo *coo, bool single, tsr_error *err)
+{
+    for (uint64_t i = 0; i < coo->nnz; i++) {
+        double v;
+        float f;
+        uint64_t bits = 0;
+        const char *const from = (const char *)coo->values.data + (coo->iso ? 0 : i * coo->values.width);
+        TSR_TRY(tsr_values_convert(&v, TSR_F64, from, coo->type, 1, err));
+        f = (float)v;
+        if (single)
+            memcpy(&bits, &f, sizeof f);
+        else
+            memcpy(&bits, &v, sizeof v);
+        TSR_TRY(put(output, single ? bits & UINT32_MAX : bits, single ? 4 : 8, err));
+    }
+    return TSR_OK;
+}
+
+static tsr_status splatt_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
+                                   uint64_t *nbytes, tsr_error *err)
+{
+    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options->nthreads};
+    const bool single = coo->type == TSR_F32 || coo->type == TSR_PATTERN;
+    uint64_t most = coo->nnz;
+    tsr_output *output = NULL;
+    tsr_status status;
+    TSR_TRY(splatt_check(coo->order, coo->type, err));
+    if (coo->has_fill || coo->structure != TSR_GENERAL)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "SPLATT's files hold neither fill values nor one triangle of a matrix");
+    for (int m = 0; m < coo->order; m++)
+        most = coo->dims[m] > most ? coo->dims[m] : most;
+    const size_t width = most <= UINT32_MAX ? 4 : 8;
+    TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
+    TSR_TRY_OUT(put(output, COORDINATES, 4, err));
+    TSR_TRY_OUT(put(output, width, 8, err));
+    TSR_TRY_OUT(put(output, single ? 4 : 8, 8, err));
+    TSR_TRY_OUT(put(output, (uint64_t)coo->order, width, err));
+    for (int m = 0; m < coo->order; m++)
+        TSR_TRY_OUT(put(output, coo->dims[m], width, err));
+    TSR_TRY_OUT(put(output, coo->nnz, width, err));
+    for (int m = 0; m < coo->order; m++)
+        TSR_TRY_OUT(put_indices(output, &coo->crd[m], width, err));
+    TSR_TRY_OUT(put_values(output, coo, single, err));
+    TSR_TRY_OUT(tsr_output_commit(output, err));
+    if (nbytes)
+        *nbytes = tsr_output_nbytes(output);
+out:
+    tsr_output_free(output);
+    return status;
+}
+
+static const char *const suffixes[] = {".bin", NULL};
+
+const tsr_codec tsr_codec_splatt = {
+    .name = "splatt",
+    .summary = "SPLATT binary: coordinates and values of any order",
+    .suffixes = suffixes,
+    .probe = splatt_probe,
+    .read = splatt_read,
+    .check = splatt_check,
+    .write_coo = splatt_write_coo,
+};

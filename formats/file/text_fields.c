@@ -1,0 +1,121 @@
+/* Fields of CSV as numbers between blanks: see text_fields.h. */
+#include "text_fields.h"
+
+#include <string.h>
+
+#include "text_block.h"
+
+bool tsr_next_field(const char **field, const char **field_end, const char **p, const char *end,
+                    char separator)
+{
+    if (!*p)
+        return false;
+    const char *const stop = memchr(*p, separator, (size_t)(end - *p));
+    const char *a = *p, *b = stop ? stop : end;
+    *p = stop ? stop + 1 : NULL;
+    while (a < b && (tsr_is_blank(*a) || *a == '\r'))
+        a++;
+    while (b > a && (tsr_is_blank(b[-1]) || b[-1] == '\r'))
+        b--;
+    if (b - a >= 2 && *a == '"' && b[-1] == '"') {
+        a++;
+        b--;
+    }
+    *field = a;
+    *field_end = b;
+    return true;
+}
+
+/* The fields of one line into spans; the place of a fault, or NULL. */
+static const char *split_line(const char *spans[][2], const char *line, const char *end,
+                              const tsr_fields *fields, tsr_error *err)
+{
+    const char *p = line;
+    int n = 0;
+    while (n < fields->ncolumns && tsr_next_field(&spans[n][0], &spans[n][1], &p, end, fields->separator)) {
+        if (spans[n][0] == spans[n][1]) {
+            (void)tsr_fail(err, TSR_SYNTAX, "field %d of this line is empty", n + 1);
+            return spans[n][0];
+        }
+        n++;
+    }
+    if (n == fields->ncolumns && !p)
+        return NULL;
+    (void)tsr_fail(err, TSR_SYNTAX, "this line has %s fields than the %d of the first one",
+                   n < fields->ncolumns ? "fewer" : "more", fields->ncolumns);
+    return line;
+}
+
+/* A number with a decimal comma in a kept field, or NULL. */
+static const char *find_comma(const char *const span[2])
+{
+    return memchr(span[0], ',', (size_t)(span[1] - span[0]));
+}
+
+/* Put the kept fields at the beginning of the line, with blanks between and behind them. Fields may move
+ * either way, so they go through a copy of the line. */
+static void join_line(char *line, size_t nbytes, char *copy, const char *const spans[][2],
+                      const tsr_fields *fields)
+{
+    memcpy(copy, line, nbytes);
+    size_t to = 0;
+    for (int i = 0; i < fields->n; i++) {
+        const char *const *const span = spans[fields->column[i]];
+        const size_t n = (size_t)(span[1] - span[0]);
+        memcpy(line + to, copy + (span[0] - line), n);
+        to += n;
+        line[to++] = ' '; /* a separator, or the end of the line, stood there at the latest */
+    }
+    memset(line + to, ' ', nbytes - to);
+}
+
+/* Rewrite [line, end), `end` at the newline. */
+static tsr_status rewrite_line(char *line, char *end, char *copy, const tsr_fields *fields,
+                               const char **fault, tsr_error *err)
+{
+    const char *spans[TSR_MAX_FIELDS][2];
+    const char *p = line;
+    while (p < end && (tsr_is_blank(*p) || *p == '\r') && *p != fields->separator)
+        p++;
+    if (p == end || *p == '#' || *p == '%')
+        return TSR_OK;
+    *fault = split_line(spans, line, end, fields, err);
+    if (*fault)
+        return TSR_SYNTAX;
+    for (int i = 0; i < fields->n; i++) {
+        *fault = find_comma(spans[fields->column[i]]);
+        if (*fault)
+            return tsr_fail(
+                err, TSR_SYNTAX,
+                "a number has a decimal comma: write numbers with a decimal point (in a spreadsheet, "
+                "save with another language or locale)");
+    }
+    join_line(line, (size_t)(end - line) + 1, copy, (const char *const(*)[2])spans, fields);
+    *end = '\n';
+    return TSR_OK;
+}
+
+tsr_status tsr_fields_rewrite(char *text, size_t nbytes, const tsr_fields *fields, const char **fault,
+                              tsr_error *err)
+{
+    char *copy = NULL;
+    size_t capacity = 0;
+    tsr_status status = TSR_OK;
+    *fault = NULL;
+    for (char *line = text, *const all = text + nbytes; status == TSR_OK && line < all;) {
+        char *const end = memchr(line, '\n', (size_t)(all - line));
+        const size_t n = (size_t)((end ? end : all) - line) + 1;
+        if (n > capacity) {
+            tsr_free(copy);
+            capacity = 2 * n;
+            copy = tsr_malloc(capacity);
+            if (!copy)
+                return tsr_fail(err, TSR_NOMEM, "out of memory: a line of %zu bytes", n);
+        }
+        if (end)
+            status = rewrite_line(line, end, copy, fields, fault, err);
+        line += n;
+    }
+    tsr_free(copy);
+    return status;
+}
