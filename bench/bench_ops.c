@@ -159,18 +159,20 @@ const bench_op bench_op_read_limit = {
 
 /* ---- pack, unpack ---- */
 
-static tsr_status parse_format(bench_job *job, tsr_error *err)
+/* The format of --format, or the one that tconv would choose. */
+static tsr_status parse_format(bench_job *job, const tsr_coo *coo, tsr_error *err)
 {
-    const tsr_coo *coo = job->source;
     const char *text = job->format ? job->format : coo->natural ? coo->natural : "coo";
-    return tsr_format_parse(&job->parsed, text, coo->order, coo->dims, err);
+    tsr_error why = {0};
+    const tsr_status status = tsr_format_parse(&job->parsed, text, coo->order, coo->dims, &why);
+    return status == TSR_OK ? TSR_OK : tsr_fail(err, status, "--format=%s: %s", text, why.message);
 }
 
 static tsr_status pack_setup(bench_job *job, tsr_error *err)
 {
     job->nnz = job->source->nnz;
     job->nbytes = tsr_coo_nbytes(job->source);
-    return parse_format(job, err);
+    return parse_format(job, job->source, err);
 }
 
 static tsr_status pack_prepare(void *ctx, tsr_error *err)
@@ -341,9 +343,9 @@ static tsr_status convert_run(void *ctx, tsr_error *err)
     job->nnz = job->coo->nnz;
     if (!codec->write_tensor || (!job->format && codec->write_coo))
         return write_data(job, job->coo, NULL, err);
-    const char *text = job->format ? job->format : job->coo->natural ? job->coo->natural : "coo";
     tsr_format_free(job->parsed);
-    TSR_TRY(tsr_format_parse(&job->parsed, text, job->coo->order, job->coo->dims, err));
+    job->parsed = NULL;
+    TSR_TRY(parse_format(job, job->coo, err));
     const tsr_pack_options options = {.nthreads = job->nthreads, .index_width = TSR_INDEX_INTEROP};
     tsr_coo *coo = job->coo;
     job->coo = NULL;

@@ -14,7 +14,8 @@ static tsr_status mismatch(int ndims, const uint64_t *dims, int nout, const uint
                            tsr_error *err)
 {
     char a[TSR_MAP_OP_SHAPE_NBYTES], b[TSR_MAP_OP_SHAPE_NBYTES];
-    return tsr_fail(err, TSR_ARGUMENT, "a reshape keeps the number of entries, but %s and %s differ in it",
+    return tsr_fail(err, TSR_ARGUMENT,
+                    "a reshape keeps the number of cells, but %s and %s have different numbers of cells",
                     tsr_map_op_shape_text(a, ndims, dims), tsr_map_op_shape_text(b, nout, out_dims));
 }
 

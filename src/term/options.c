@@ -297,7 +297,9 @@ int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *se
         int done = -1;
         if (only_operands || word[0] != '-' || word[1] == '\0') {
             if (operands->n == tool->max_operands)
-                return tsr_cli_usage_error(tool, "unexpected argument '%s'", word);
+                return tsr_cli_usage_error(tool, "unexpected argument '%s'%s%s", word,
+                                           tool->extra_operand ? ": " : "",
+                                           tool->extra_operand ? tool->extra_operand : "");
             operands->text[operands->n++] = word;
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;

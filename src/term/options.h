@@ -39,7 +39,8 @@ struct tsr_cli_tool {
     const char *notes;             /* printed as it is below the options */
     const tsr_cli_option *options; /* headings and options, ended by a row without name and help */
     int max_operands;
-    void (*show_more)(void); /* printed by --help after the notes; NULL: nothing */
+    const char *extra_operand; /* said when one more operand is given: "use -o OUT for the output"; or NULL */
+    void (*show_more)(void);   /* printed by --help after the notes; NULL: nothing */
 };
 
 enum { TSR_CLI_MAX_OPERANDS = 64 };

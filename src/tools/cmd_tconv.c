@@ -79,7 +79,9 @@ SET(index_base)
     settings *const s = to;
     uint64_t base[2] = {1, 1};
     int n = 0;
-    TSR_TRY(tsr_cli_parse_list(base, &n, value, 2, 1, err));
+    if (tsr_cli_parse_list(base, &n, value, 2, 1, NULL) != TSR_OK)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "invalid value '%s': use 0 or 1, or two of them for IN and OUT: 0,1", value);
     s->read.index_base = base[0] == 0 ? -1 : 1;
     if (n == 2)
         s->write.index_base = base[1] == 0 ? -1 : 1;
@@ -246,6 +248,7 @@ static const tsr_cli_tool tool = {
              "  tconv in.tns --slice=:,0:100 --transpose=1,0,2 -o part.tns\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .max_operands = 1,
+    .extra_operand = "there is one input file; name the output with -o OUT, further inputs with --concat",
 };
 
 #undef SET_STEP

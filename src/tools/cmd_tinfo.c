@@ -152,6 +152,7 @@ static const tsr_cli_tool tool = {
              "  tinfo out.h5 --json --arrays\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .max_operands = 1,
+    .extra_operand = "tinfo describes one file",
 };
 
 #undef SET

@@ -219,6 +219,8 @@ static const tsr_cli_tool tool = {
              "  tkern 'y(i) = A(i,j)*x(j)' -f A:csr -o spmv.c --header\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
     .max_operands = 1,
+    .extra_operand =
+        "files of tensors are given as --input=T:FILE, and an expression with blanks needs quotes",
 };
 
 #undef FLAG

@@ -71,6 +71,15 @@ static tsr_status check_folder(const char *path, tsr_error *err)
     return found ? TSR_OK : status;
 }
 
+tsr_status tsr_cli_check_not_folder(const char *out, tsr_error *err)
+{
+    struct stat st;
+    if (strcmp(out, "-") != 0 && find(&st, out) && S_ISDIR(st.st_mode))
+        return tsr_fail_at(err, TSR_IO, out, 0, 0,
+                           "is a folder: name a file in the folder, such as %s/out.h5", out);
+    return TSR_OK;
+}
+
 tsr_status tsr_cli_check_output(const char *out, const char *in, tsr_error *err)
 {
     if (strcmp(out, "-") == 0)
@@ -78,8 +87,7 @@ tsr_status tsr_cli_check_output(const char *out, const char *in, tsr_error *err)
     struct stat a, b;
     if (!find(&a, out))
         return check_folder(out, err);
-    if (S_ISDIR(a.st_mode))
-        return tsr_fail_at(err, TSR_IO, out, 0, 0, "is a folder");
+    TSR_TRY(tsr_cli_check_not_folder(out, err));
     if (!S_ISREG(a.st_mode))
         return TSR_OK; /* a pipe or a device is written as it is */
     if (strcmp(in, "-") != 0 && find(&b, in) && a.st_dev == b.st_dev && a.st_ino == b.st_ino)

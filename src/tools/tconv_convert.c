@@ -66,8 +66,10 @@ static tsr_status plan(job *j, tsr_error *err)
         TSR_TRY(tsr_codec_by_name(&j->from, s->from, err));
     if (s->to)
         TSR_TRY(tsr_codec_by_name(&j->to, s->to, err));
-    else
+    else {
+        TSR_TRY(tsr_cli_check_not_folder(s->out, err));
         TSR_TRY(tsr_codec_by_suffix(&j->to, s->out, err));
+    }
     if (!j->to->write_coo && !j->to->write_tensor)
         return tsr_fail(
             err, TSR_UNSUPPORTED,

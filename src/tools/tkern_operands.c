@@ -31,15 +31,19 @@ static int find_tensor(const char **value, const tsr_notation *notation, const c
 
 static tsr_status no_tensor(const tsr_tkern *t, const char *option, const char *item, tsr_error *err)
 {
+    const char *const colon = strchr(item, ':');
+    if (!colon && strcmp(option, "dims") == 0)
+        return tsr_fail(err, TSR_ARGUMENT, "--dims=%s: write NAME:SIZE, as in --dims=%s:10 or --dims=%s:4,5",
+                        item, t->notation->nvars > 0 ? t->notation->var[0] : "i",
+                        t->notation->tensor[t->notation->ntensors > 1 ? 1 : 0].name);
     tsr_text names = {0};
     add_names(&names, t->notation);
-    const char *const colon = strchr(item, ':');
     const tsr_status status =
         colon
             ? tsr_fail(err, TSR_ARGUMENT, "--%s=%s: the expression has no tensor '%.*s', its tensors are %s",
                        option, item, (int)(colon - item), item, tsr_text_cstr(&names))
-            : tsr_fail(err, TSR_ARGUMENT, "--%s=%s does not say of which tensor, as in %s:%s", option, item,
-                       t->notation->tensor[t->notation->ntensors > 1 ? 1 : 0].name, item);
+            : tsr_fail(err, TSR_ARGUMENT, "--%s=%s: missing name of a tensor, as in --%s=%s:%s", option, item,
+                       option, t->notation->tensor[t->notation->ntensors > 1 ? 1 : 0].name, item);
     tsr_text_clear(&names);
     return status;
 }

@@ -315,9 +315,9 @@ static void test_refusals(void **state)
     REFUSED(tsr_map_pad(&out, NULL, o2i, 2, d, (tsr_padding[]){none, {0, 0, INT64_MAX / 2}}, err), TSR_LIMIT,
             "dim 1 of 5 with interior padding is over 2^63 - 1");
     REFUSED(tsr_map_reshape(&out, o2i, 2, d, 1, (uint64_t[]){21}, err), TSR_ARGUMENT,
-            "a reshape keeps the number of entries, but [21] and [4, 5] differ in it");
+            "a reshape keeps the number of cells, but [21] and [4, 5] have different numbers of cells");
     REFUSED(tsr_map_reshape(&out, o2i, 2, d, 1, (uint64_t[]){0}, err), TSR_ARGUMENT,
-            "a reshape keeps the number of entries, but [0] and [4, 5] differ in it");
+            "a reshape keeps the number of cells, but [0] and [4, 5] have different numbers of cells");
     REFUSED(tsr_map_reshape(&out, o2i, 2, big, 1, (uint64_t[]){1ull << 62}, err), TSR_LIMIT,
             "a reshape of [4611686018427387904] joins dims into more than 2^63 - 1");
     REFUSED(tsr_map_broadcast(&out, o2i, 2, d, 2, d, twice, err), TSR_ARGUMENT,
