@@ -40,7 +40,7 @@ _tessera_values()
 # The first words of indented lines: commands, kernels. $2...: the lines, by sed's addresses.
 _tessera_indented()
 {
-    sed -nE "$1 s/^  ([a-z][a-z0-9_]*) .*/\\1/p"
+    sed -nE "$1 s/^  ([a-z][a-z0-9_-]*) .*/\\1/p"
 }
 
 _tessera()

@@ -376,8 +376,7 @@ static tsr_status grb_result(const double **cells, void *state, tsr_error *err)
 
 const bench_baseline bench_graphblas = {
     .name = "graphblas",
-    .summary = "SuiteSparse:GraphBLAS: spmv, spmm, mattransmul, residual, sddmm, spgemm, spadd, spadd3, "
-               "elmul, masked, triangles",
+    .summary = "SuiteSparse:GraphBLAS: the kernels of matrices, bench/baselines/README.md lists them",
     .format = "its own",
     .takes = takes,
 #ifdef ABSENT
