@@ -61,9 +61,9 @@ static void print_baselines(bool look)
     for (int i = 0; bench_baselines[i]; i++) {
         tsr_text state = {0};
         add_state(&state, bench_baselines[i], look);
-        printf("  %-*s %s\n%*s", INDENT - 3, bench_baselines[i]->name, bench_baselines[i]->summary, INDENT,
-               "");
-        tsr_cli_print_wrapped(stdout, tsr_text_cstr(&state), INDENT, INDENT, WIDTH);
+        const int col = printf("  %-*s", INDENT - 3, bench_baselines[i]->name);
+        tsr_cli_print_wrapped(stdout, bench_baselines[i]->summary, col, INDENT, WIDTH);
+        tsr_cli_print_wrapped(stdout, tsr_text_cstr(&state), 0, INDENT, WIDTH);
         tsr_text_clear(&state);
     }
 }
