@@ -31,4 +31,12 @@ fi
 # Type names are unique, because a caller may include the headers of several modules.
 dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/tools' ':!src/term' | sort | uniq -d)
 [ -z "$dup" ] || complain "the same type name twice: $dup"
+# The table of CONTRIBUTING.md is what the build enforces: the rows of modules, each with the modules that it may include.
+enforced=$(sed -nE 's/^set\(TSR_MAY_INCLUDE_([a-z_]+) "?([a-z_ ]*)"?\).*/\1: \2/p' cmake/TsrModule.cmake |
+    sed 's/^format_notation:/notation of formats:/' | sort)
+shown=$(sed -nE 's/^\| `(src|formats)\/([a-z_]+)` \|.*\| ([a-z_ ]*) ?\|$/\1 \2: \3/p' CONTRIBUTING.md |
+    sed -E 's/^formats notation:/notation of formats:/; s/^(src|formats) //; s/ +$//; /^tools:/d' | sort)
+if ! diff <(sed 's/ *$//' <<<"$enforced") <(sed 's/ *$//' <<<"$shown") >&2; then
+    complain "cmake/TsrModule.cmake (<) and the table of CONTRIBUTING.md (>) differ: change the table"
+fi
 exit $bad
