@@ -94,6 +94,7 @@ static void emit_dense(merge_state *s)
     s->values = lower_array_param(s->p, TSR_PARAM_VALUES, 0, -1);
     if (!plan->notation->accumulate)
         set_to_zero(s);
+    merge_new_places(s, !is_serial(s));
     for (int i = 0; i < plan->nterms; i++) {
         const tsr_plan_term *term = &plan->term[i];
         const bool threaded = !is_serial(s) && term->nvars > 0 && lower_is_free(s->p->graph, term->order[0]);
@@ -162,6 +163,7 @@ static void emit_list(merge_state *s)
     for (int m = 0; m < plan->nresult; m++)
         tsr_ir_parts(s->ir, s->out_crd[m], n);
     tsr_ir_parts(s->ir, s->out_values, n);
+    merge_new_places(s, threaded);
     list_terms(s, threaded);
     for (int m = 0; m < plan->nresult; m++)
         tsr_ir_join(s->ir, s->out_crd[m]);
@@ -353,6 +355,7 @@ static void emit_rows(merge_state *s)
     }
     tsr_ir_parts(s->ir, s->out_values, s->nshares);
     merge_weigh_rows(s, threaded);
+    merge_new_places(s, threaded);
     assemble(s, threaded);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)

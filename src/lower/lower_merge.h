@@ -12,6 +12,16 @@ typedef struct merge_access {
         *has; /* boolean: the operand stores the coordinates of the open loops; NULL: always true */
 } merge_access;
 
+/* A table of the positions of coordinates, for the loop number k of a term (lower_merge_locate.c). */
+typedef struct merge_places {
+    const tsr_plan_term *term;
+    int k;
+    const tsr_ir_array *place;
+    const tsr_ir_expr *lo, *hi; /* the positions that count */
+} merge_places;
+
+enum { MERGE_MAX_PLACES = 16 };
+
 typedef struct merge_state {
     lower_program *p;
     tsr_ir_builder *ir;
@@ -25,6 +35,8 @@ typedef struct merge_state {
     const tsr_ir_array *out_crd[TSR_MAX_ORDER], *out_pos[TSR_MAX_ORDER], *out_values;
     const tsr_ir_array *crd[TSR_MAX_ORDER], *pos[TSR_MAX_ORDER], *values; /* the thread's parts of them */
     const tsr_ir_array *told;                                             /* see told_at */
+    int nplaces;
+    merge_places places[MERGE_MAX_PLACES];
     const tsr_ir_array *weights; /* size + 1 of the first variable: products in the rows before; or NULL */
     /* ROWS: */
     const tsr_ir_expr *respos[TSR_MAX_ORDER]; /* positions of the result's dense levels */
@@ -41,6 +53,17 @@ typedef struct merge_state {
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k);
 /* Emit the loops plan->var[k..nouter) and the terms inside them. */
 void merge_outer(merge_state *s, int k);
+
+/* ---- lower_merge_locate.c ---- */
+
+/* The access of the term that is located in loop number k, instead of walked; -1: there is none. */
+int merge_located(const merge_state *s, const tsr_plan_term *term, int k);
+/* Allocate the tables of all terms, in the body. */
+void merge_new_places(merge_state *s, bool threaded);
+/* Before the loop around loop number k: write the table, where an access is located there. */
+void merge_mark(merge_state *s, const tsr_plan_term *term, int k);
+/* Inside loop number k: open an if that holds where the located access has the coordinate, and enter it. */
+bool merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
 
 /* ---- lower_merge_prefetch.c ---- */
 

@@ -282,7 +282,15 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
     loop l = {.v = term->order[k]};
     for (int i = 0; i < term->naccesses; i++)
         before[i] = s->access[term->access[i]];
-    open_intersection(s, &l, term->access, term->naccesses);
+    merge_mark(s, term, k + 1);
+    const int located = merge_located(s, term, k);
+    int list[TSR_NOTATION_MAX_FACTORS], n = 0;
+    for (int i = 0; i < term->naccesses; i++)
+        if (term->access[i] != located)
+            list[n++] = term->access[i];
+    open_intersection(s, &l, list, n);
+    if (located >= 0)
+        merge_locate(s, term, k, &l.nblocks);
     if (l.n == 1)
         merge_prefetch(s, term, l.of[0].number, l.of[0].q, l.v);
     merge_nest(s, term, k + 1);

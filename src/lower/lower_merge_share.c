@@ -127,20 +127,40 @@ static void count_products(merge_state *s, int rows, int columns, const tsr_ir_e
     tsr_ir_end(s->ir);
 }
 
+/* The access of the term that has all variables of the result, so that the term gives no more entries than it has; -1:
+ * none. */
+static int find_mask(const merge_state *s, const tsr_plan_term *term)
+{
+    for (int k = 0; k < term->naccesses; k++) {
+        const tsr_expr *e = s->plan->access[term->access[k]].expr;
+        bool covers = true;
+        for (int m = 0; m < s->plan->nresult; m++)
+            covers = covers && (e->vars >> s->plan->var[m] & 1);
+        if (covers && view_of(s, term->access[k])->nlevels == s->plan->nresult)
+            return term->access[k];
+    }
+    return -1;
+}
+
 void merge_weigh_rows(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     int rows, columns;
-    bool any = false;
+    bool any = false, masked = true; /* then products tell nothing but the threads' shares */
     for (int i = 0; i < plan->nterms; i++)
-        any = any || (!plan->term[i].empty && find_product(&rows, &columns, s, &plan->term[i]));
+        if (!plan->term[i].empty && find_product(&rows, &columns, s, &plan->term[i])) {
+            any = true;
+            masked = masked && find_mask(s, &plan->term[i]) >= 0;
+        }
     if (plan->nouter == 0 || plan->nouter == plan->nresult || !any)
         return;
     const int v = plan->var[0];
     const row_weight entries = find_weight(s, v);
     const tsr_ir_expr *size = merge_size(s, v);
     const tsr_ir_array *weights = tsr_ir_index_array_new(s->ir, "products", TSR_U64, TSR_IR_HEAP,
-                                                         tsr_ir_add(s->ir, size, INDEX(1)), false);
+                                                         tsr_ir_add(s->ir, size, INDEX(1)), masked);
+    if (masked)
+        tsr_ir_if(s->ir, OP(LT, INDEX(1), threaded ? merge_nthreads(s) : INDEX(1)));
     tsr_ir_comment(s->ir, "the products of each row");
     merge_open_threads(s, threaded);
     s->lo = INDEX(0);
@@ -160,6 +180,8 @@ void merge_weigh_rows(merge_state *s, bool threaded)
     tsr_ir_store(s->ir, weights, tsr_ir_add(s->ir, i, INDEX(1)), tsr_ir_load_index(s->ir, weights, i), true,
                  false);
     tsr_ir_end(s->ir);
+    if (masked)
+        tsr_ir_end(s->ir);
     s->weights = weights;
 }
 
@@ -185,21 +207,6 @@ static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
         n = tsr_ir_sub(s->ir, hi, lo);
         most[v] = most[v] ? tsr_ir_add(s->ir, most[v], n) : n;
     }
-}
-
-/* The access of the term that has all variables of the result, so that the term gives no more entries than it has; -1:
- * none. */
-static int find_mask(const merge_state *s, const tsr_plan_term *term)
-{
-    for (int k = 0; k < term->naccesses; k++) {
-        const tsr_expr *e = s->plan->access[term->access[k]].expr;
-        bool covers = true;
-        for (int m = 0; m < s->plan->nresult; m++)
-            covers = covers && (e->vars >> s->plan->var[m] & 1);
-        if (covers && view_of(s, term->access[k])->nlevels == s->plan->nresult)
-            return term->access[k];
-    }
-    return -1;
 }
 
 void merge_bound(merge_state *s, const tsr_ir_expr **most)
