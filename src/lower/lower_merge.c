@@ -86,6 +86,25 @@ static void set_to_zero(merge_state *s)
     tsr_ir_end(s->ir);
 }
 
+/* A scalar result: each thread sums up what its share of the outermost loop gives, and these sums are added in the
+ * order of the threads. */
+static void sum_by_threads(merge_state *s, const tsr_plan_term *term)
+{
+    const tsr_ir_array *sums =
+        tsr_ir_array_new(s->ir, "sums", s->p->graph->type, TSR_IR_HEAP, merge_nthreads(s), false);
+    merge_open_threads(s, true);
+    start_pass(s);
+    merge_share(s, term->order[0]);
+    s->sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, merge_type(s), s->plan->ring->fill), true);
+    merge_nest(s, term, 0);
+    tsr_ir_store(s->ir, sums, s->t, s->sum, false, false);
+    merge_close_threads(s, true);
+    s->sum = NULL;
+    const tsr_ir_expr *t = tsr_ir_for(s->ir, "t", INDEX(0), merge_nthreads(s), 0);
+    merge_add_to(s, s->values, INDEX(0), tsr_ir_load_value(s->ir, sums, t, merge_type(s)));
+    tsr_ir_end(s->ir);
+}
+
 /* Threads share a term where its outermost loop is over a variable of the result: then each element belongs
  * to one thread. */
 static void emit_dense(merge_state *s)
@@ -100,6 +119,10 @@ static void emit_dense(merge_state *s)
         const bool threaded = !is_serial(s) && term->nvars > 0 && lower_is_free(s->p->graph, term->order[0]);
         if (term->empty)
             continue;
+        if (plan->nresult == 0 && term->nvars > 0 && !is_serial(s) && !s->p->graph->schedule.deterministic) {
+            sum_by_threads(s, term);
+            continue;
+        }
         merge_open_threads(s, threaded);
         start_pass(s);
         if (threaded)

@@ -76,6 +76,8 @@ void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const
 const tsr_ir_expr *merge_fill(merge_state *s);
 /* x and y combined by + or * of the semiring, as `how` says. */
 const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y);
+/* Emit array[at] = what it was, combined with x by + of the semiring. */
+void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x);
 /* Emit the innermost body of the term: add the product of its factors to the sink. */
 void merge_contribute(merge_state *s, const tsr_plan_term *term);
 /* Emit the beginning and the end of a row: inside the outer loops, before and after the terms. */

@@ -73,8 +73,7 @@ static void add_to_var(merge_state *s, const tsr_ir_expr *var, const tsr_ir_expr
 }
 
 /* Add x to an element of an array, with the semiring's +. */
-static void add_to_element(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at,
-                           const tsr_ir_expr *x)
+void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x)
 {
     const tsr_combine add = s->plan->ring->add;
     if (add == TSR_COMBINE_ADD)
@@ -187,7 +186,7 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
     if (at && at->op != TSR_IR_VAR)
         at = tsr_ir_declare(s->ir, "at", at, false);
     tsr_ir_if(s->ir, OP(NE, tsr_ir_load_index(s->ir, s->mark, at), INDEX(0)));
-    add_to_element(s, s->work, at, x);
+    merge_add_to(s, s->work, at, x);
     tsr_ir_else(s->ir);
     tsr_ir_store(s->ir, s->mark, at, INDEX(1), false, false);
     tsr_ir_store(s->ir, s->list, in_part(s, s->nlisted), key, false, false);
@@ -201,9 +200,11 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term)
     const tsr_plan *plan = s->plan;
     if (plan->sink == TSR_PLAN_LIST) {
         list_it(s, term);
+    } else if (plan->sink == TSR_PLAN_DENSE && s->sum) {
+        add_to_var(s, s->sum, product(s, term));
     } else if (plan->sink == TSR_PLAN_DENSE) {
         const tsr_ir_expr *place = lower_place(s->p, plan->notation->result, 0, INDEX(0), s->at);
-        add_to_element(s, s->values, place, product(s, term));
+        merge_add_to(s, s->values, place, product(s, term));
     } else if (plan->nouter == plan->nresult) {
         add_to_var(s, s->sum, product(s, term));
         tsr_ir_assign(s->ir, s->any, tsr_ir_bool(s->ir, true), false);
