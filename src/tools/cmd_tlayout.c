@@ -47,9 +47,14 @@ FLAG(order)
 
 SET(to)
 {
-    static const char *const words[] = {"xla",  "tla",  "map",  "format", "letters",
-                                        "name", "long", "mlir", "ust",    NULL};
-    int i;
+    enum { MAX_WORDS = 32 };
+    const char *words[MAX_WORDS + 1] = {"xla", "tla", "map",
+                                        "format"}; /* and the other notations of formats */
+    int n = 4, i;
+    for (const tsr_format_notation *const *notation = tsr_format_notations; *notation && n < MAX_WORDS;
+         notation++)
+        if (*notation != &tsr_format_xla && *notation != &tsr_format_tla)
+            words[n++] = (*notation)->name;
     ((tsr_tlayout *)to)->to = value;
     return tsr_cli_parse_word(&i, value, words, err);
 }

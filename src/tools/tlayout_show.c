@@ -466,7 +466,7 @@ static tsr_status run_convert(tsr_tlayout *t, int n, const char *const *word, ts
     (void)n;
     if (!t->to)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "convert needs --to=xla, tla, map, format, letters, name, long, mlir or ust");
+                        "missing notation: use --to=NOTATION, such as --to=mlir or --to=name");
     const tsr_format_notation *const to =
         tsr_format_notation_by_name(strcmp(t->to, "format") == 0 ? "long" : t->to);
     const bool of_layouts =
