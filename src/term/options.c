@@ -35,35 +35,11 @@ static bool is_end(const tsr_cli_option *option)
 
 /* ---- --help and --version ---- */
 
-void tsr_cli_print_wrapped(FILE *to, const char *text, int col, int indent, int width)
+/* Lines of --help: HELP_WIDTH columns, fewer where the terminal has fewer. */
+static int help_width(void)
 {
-    for (const char *p = text; *p;) {
-        if (*p == '\n') {
-            fputc('\n', to);
-            col = 0;
-            p++;
-            continue;
-        }
-        const char *const word = p + strspn(p, " ");
-        const int n = (int)strcspn(word, " \n");
-        bool begins = col <= indent;
-        if (!begins && col + 1 + n > width) {
-            fputc('\n', to);
-            col = 0;
-            begins = true;
-        }
-        if (col < indent) {
-            fprintf(to, "%*s", indent - col, "");
-            col = indent;
-        } else if (!begins) {
-            fputc(' ', to);
-            col++;
-        }
-        fwrite(word, 1, (size_t)n, to);
-        col += n;
-        p = word + n;
-    }
-    fputc('\n', to);
+    const int width = tsr_cli_width(stdout);
+    return width > 0 && width < HELP_WIDTH ? width : HELP_WIDTH;
 }
 
 /* Whether it takes an argument that may be left out: "[N]". */
@@ -89,7 +65,7 @@ static void show_option(const tsr_cli_option *option)
         fputc('\n', stdout);
         col = 0;
     }
-    tsr_cli_print_wrapped(stdout, option->help, col, HELP_INDENT, HELP_WIDTH);
+    tsr_cli_print_wrapped(stdout, option->help, col, HELP_INDENT, help_width());
 }
 
 void tsr_cli_show_help(const tsr_cli_tool *tool)
@@ -101,7 +77,7 @@ void tsr_cli_show_help(const tsr_cli_tool *tool)
         line += n + (line[n] == '\n');
     }
     fputc('\n', stdout);
-    tsr_cli_print_wrapped(stdout, tool->summary, 0, 0, HELP_WIDTH);
+    tsr_cli_print_wrapped(stdout, tool->summary, 0, 0, help_width());
     for (const tsr_cli_option *o = tool->options; !is_end(o); o++) {
         if (!o->name)
             printf("\n%s:\n", o->help);
@@ -127,7 +103,8 @@ int tsr_cli_usage_error(const tsr_cli_tool *tool, const char *format, ...)
     va_start(args, format);
     tsr_show_format(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "%s: %s\nTry '%s --help'.\n", tool->name, text, tool->name);
+    tsr_cli_put_message("%s: %s", tool->name, text);
+    fprintf(stderr, "Try '%s --help'.\n", tool->name);
     return TSR_EXIT_USAGE;
 }
 
@@ -208,8 +185,8 @@ void tsr_cli_note_renamed(const tsr_cli_tool *tool, const void *settings, const 
 {
     const tsr_cli_common *const common = settings;
     if (!common || !common->quiet)
-        fprintf(stderr, "%s: note: %s is now %s; the next version will not accept it any more\n", tool->name,
-                old, name);
+        tsr_cli_put_message("%s: note: %s is now %s; the next version will not accept it any more",
+                            tool->name, old, name);
 }
 
 static void note_old_names(const command_line *line)

@@ -77,10 +77,6 @@ int tsr_cli_usage_error(const tsr_cli_tool *tool, const char *format, ...) TSR_P
 void tsr_cli_show_help(const tsr_cli_tool *tool);
 void tsr_cli_show_version(const tsr_cli_tool *tool);
 
-/* Print `text` wrapped to lines of `width` columns that begin with `indent` blanks; the cursor stands in
- * column `col`. '\n' in the text begins a new line. */
-void tsr_cli_print_wrapped(FILE *to, const char *text, int col, int indent, int width);
-
 /* ---- arguments that several tools take ---- */
 
 /* A decimal number in [lo, hi]; TSR_ARGUMENT says so. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,6 +46,62 @@ char *tsr_cli_count_text(char *buf, double n)
 
 /* ---- messages ---- */
 
+void tsr_cli_print_wrapped(FILE *to, const char *text, int col, int indent, int width)
+{
+    for (const char *p = text; *p;) {
+        if (*p == '\n') {
+            fputc('\n', to);
+            col = 0;
+            p++;
+            continue;
+        }
+        const char *const word = p + strspn(p, " ");
+        const int n = (int)strcspn(word, " \n");
+        bool begins = col <= indent;
+        if (!begins && col + 1 + n > width) {
+            fputc('\n', to);
+            col = 0;
+            begins = true;
+        }
+        if (col < indent) {
+            fprintf(to, "%*s", indent - col, "");
+            col = indent;
+        } else if (!begins) {
+            fputc(' ', to);
+            col++;
+        }
+        fwrite(word, 1, (size_t)n, to);
+        col += n;
+        p = word + n;
+    }
+    fputc('\n', to);
+}
+
+int tsr_cli_width(FILE *stream)
+{
+    enum { NARROWEST = 40 };
+    struct winsize size;
+    const int fd = fileno(stream);
+    if (isatty(fd) != 1 || ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return 0;
+    return size.ws_col < NARROWEST ? NARROWEST : size.ws_col;
+}
+
+void tsr_cli_put_message(const char *format, ...)
+{
+    enum { INDENT = 2 };
+    char text[MAX_LINE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const int width = tsr_cli_width(stderr);
+    if (width == 0 || strlen(text) <= (size_t)width)
+        fprintf(stderr, "%s\n", text);
+    else
+        tsr_cli_print_wrapped(stderr, text, INDENT, INDENT, width);
+}
+
 void tsr_cli_report_wipe(tsr_cli_report *report)
 {
     if (report->drawn)
@@ -70,10 +127,10 @@ int tsr_cli_report_error(tsr_cli_report *report, const tsr_error *err)
     tsr_cli_report_wipe(report);
     if (err->status == TSR_CANCELLED) {
         if (tsr_cli_interrupt_words())
-            fprintf(stderr, "%s: %s\n", report->tool, tsr_cli_interrupt_words());
+            tsr_cli_put_message("%s: %s", report->tool, tsr_cli_interrupt_words());
     } else {
         char text[sizeof(tsr_error) + 64];
-        fprintf(stderr, "%s: %s\n", report->tool, tsr_error_text(text, sizeof text, err));
+        tsr_cli_put_message("%s: %s", report->tool, tsr_error_text(text, sizeof text, err));
     }
     return tsr_cli_exit_code(err->status);
 }
@@ -119,10 +176,8 @@ int tsr_cli_report_text_error(tsr_cli_report *report, const char *option, const 
                               const tsr_error *err)
 {
     tsr_cli_report_wipe(report);
-    fprintf(stderr, "%s: ", report->tool);
-    if (option)
-        fprintf(stderr, "--%s: ", option);
-    fprintf(stderr, "%s\n", err->message);
+    tsr_cli_put_message("%s: %s%s%s%s", report->tool, option ? "--" : "", option ? option : "",
+                        option ? ": " : "", err->message);
     if (err->col > 0 && err->col <= strlen(text) + 1)
         show_caret(text, (size_t)err->col - 1);
     const int code = tsr_cli_exit_code(err->status);
@@ -139,7 +194,7 @@ void tsr_cli_report_line(tsr_cli_report *report, const char *format, ...)
     va_start(args, format);
     tsr_show_format(text, sizeof text, format, args);
     va_end(args);
-    fprintf(stderr, "%s\n", text);
+    tsr_cli_put_message("%s", text);
 }
 
 int tsr_cli_close_stdout(const char *tool, int code)
@@ -163,7 +218,7 @@ static void on_warning(void *ctx, const tsr_error *warning)
         return;
     tsr_cli_report_wipe(report);
     char text[sizeof(tsr_error) + 64];
-    fprintf(stderr, "%s: warning: %s\n", report->tool, tsr_error_text(text, sizeof text, warning));
+    tsr_cli_put_message("%s: warning: %s", report->tool, tsr_error_text(text, sizeof text, warning));
 }
 
 /* "12 s", "3 min 20 s", "2 h 5 min" */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "signals.h"
 #include "tsr_observer.h"
@@ -62,6 +63,14 @@ void tsr_cli_report_init(tsr_cli_report *report, const char *tool, bool quiet);
 void tsr_cli_report_progress(tsr_cli_report *report, const tsr_cli_progress *progress);
 /* Wipe the progress line, if there is one. */
 void tsr_cli_report_wipe(tsr_cli_report *report);
+/* Print `text` wrapped to lines of `width` columns that begin with `indent` blanks; the cursor stands in
+ * column `col`. '\n' in the text begins a new line. */
+void tsr_cli_print_wrapped(FILE *to, const char *text, int col, int indent, int width);
+
+/* The columns of the terminal that the stream writes to, at least 40; 0: it is not a terminal, or does not tell. */
+int tsr_cli_width(FILE *stream);
+/* A sentence on standard error and a line end; on a terminal wrapped to its width, the lines after the first indented. */
+void tsr_cli_put_message(const char *format, ...) TSR_PRINTF(1, 2);
 /* The exit code for a status. */
 int tsr_cli_exit_code(tsr_status status);
 /* Say the error, return its exit code. */

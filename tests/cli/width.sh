@@ -1,0 +1,33 @@
+# Messages wrap at the width of a terminal, and stay one line elsewhere; so does --help where the terminal is narrow.
+command -v python3 >/dev/null || skip "needs python3"
+python3 -c 'import pty; pty.openpty()' 2>/dev/null || skip "no pseudo-terminals here"
+cat >wide.py <<'END'
+import fcntl, os, pty, struct, subprocess, sys, termios
+columns, words = int(sys.argv[1]), sys.argv[2:]
+mother, child = pty.openpty()
+fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+run = subprocess.Popen(words, stdout=child, stderr=child)
+os.close(child)
+said = b""
+while True:
+    try:
+        part = os.read(mother, 4096)
+    except OSError:
+        break
+    if not part:
+        break
+    said += part
+run.wait()
+print(said.decode().replace("\r\n", "\n"), end="")
+END
+generate 1 3 4 4 >in.tns
+t python3 wide.py 60 tconv in.tns -o out.h5 --type=double
+t python3 wide.py 45 tconv in.tns -o out.h5 --type=double
+t python3 wide.py 0 tconv in.tns -o out.h5 --type=double
+t tconv in.tns -o out.h5 --type=double
+for width in 50 80 100; do
+    python3 wide.py $width tconv in.tns -o out.h5 --format=zzzzz >said
+    awk -v width=$width '{ if (length > width) print "too wide: " $0; if (length > most) most = length } END { print (most > width - 25) }' said
+    tr -s ' \n' ' ' <said | cmp -s - <(tconv in.tns -o out.h5 --format=zzzzz 2>&1 | tr -s ' \n' ' ') || echo "other words at $width"
+    python3 wide.py $width tconv --help | awk -v width=$width '/^[ ]{26}/ && length > width { print "help too wide: " $0 }'
+done
