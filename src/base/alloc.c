@@ -17,7 +17,7 @@
 #include "tsr_memory.h"
 
 #ifdef TSR_FAULTS
-static atomic_llong countdown = -1; /* allocations that may still succeed; < 0: all */
+static atomic_llong countdown = -1; /* number of allocations that still succeed; < 0: no limit */
 static atomic_llong live;
 static atomic_int failed;
 
@@ -88,9 +88,10 @@ int tsr_alloc_failed(void)
 }
 #endif
 
-/* ---- what is held ---- */
+/* ---- the memory that is held ---- */
 
-/* The memory of a process is one, so this is, too: the sum of the large blocks, of all threads. */
+/* The sum of the large blocks of all threads. A global variable, since the limits hold for the whole
+ * process. */
 static atomic_ullong held;
 
 static unsigned long long size_of(void *block)
@@ -124,8 +125,8 @@ uint64_t base_held_nbytes(void)
     return atomic_load(&held);
 }
 
-/* Whether the memory for a block is there. The system would give out the block and end the process later,
- * when it is written to. */
+/* Whether there is memory for the block. Without this check the system would hand out the block and end the
+ * process later, when it writes to the block. */
 static bool has_room(size_t nbytes)
 {
     return nbytes < TSR_MEMORY_LARGE_NBYTES || tsr_memory_fits((double)nbytes);
@@ -133,7 +134,8 @@ static bool has_room(size_t nbytes)
 
 /* ---- blocks ---- */
 
-/* Ask for large pages where a block is large: faulting in 4 kB pages costs a quarter of packing's time. */
+/* Ask for large pages for a large block: without them, page faults on 4 kB pages take a quarter of the time
+ * of packing. */
 static void *advise(void *block, size_t nbytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -141,7 +143,7 @@ static void *advise(void *block, size_t nbytes)
     if (block && nbytes >= LARGE_NBYTES) {
         const uintptr_t first = ((uintptr_t)block + PAGE_NBYTES - 1) / PAGE_NBYTES * PAGE_NBYTES;
         const size_t length = (uintptr_t)block + nbytes - first;
-        (void)madvise((void *)first, length, MADV_HUGEPAGE); /* advice: failing does no harm */
+        (void)madvise((void *)first, length, MADV_HUGEPAGE); /* only advice: a failure does no harm */
     }
 #else
     (void)nbytes;
@@ -149,9 +151,9 @@ static void *advise(void *block, size_t nbytes)
     return block;
 }
 
-/* malloc puts large blocks 16 bytes behind the start of a page: each row of a dense factor would then lie on
- * a line more than it has to, which a kernel that prefetches rows by lines misses: SDDMM of 16 columns takes
- * 112 instead of 72 ms. */
+/* malloc puts large blocks 16 bytes after the start of a page. Then each row of a dense factor touches one
+ * more cache line than it needs, and a kernel that prefetches rows by lines misses that line: SDDMM with 16
+ * columns takes 112 instead of 72 ms. */
 static void *allocate(size_t nbytes)
 {
     enum { ALIGNED_NBYTES = 4096, LINE_NBYTES = 64 };
@@ -218,12 +220,12 @@ char *tsr_strdup(const char *s)
     return copy ? memcpy(copy, s, n) : NULL;
 }
 
-/* A block of this size could not be had. */
+/* Report that a block of nbytes cannot be allocated. */
 static tsr_status out_of_memory(uint64_t nbytes, const char *what, tsr_error *err)
 {
     char words[TSR_MEMORY_WORDS_NBYTES];
     const bool told = nbytes >= TSR_MEMORY_LARGE_NBYTES && !tsr_memory_fits((double)nbytes);
-    return tsr_fail(err, TSR_NOMEM, "out of memory: no room for %s: %s", what,
+    return tsr_fail(err, TSR_NOMEM, "out of memory: cannot allocate %s: %s", what,
                     told ? tsr_memory_words(words, (double)nbytes) : tsr_bytes_text(words, nbytes));
 }
 
@@ -233,7 +235,7 @@ tsr_status tsr_alloc_array(void **out, uint64_t n, size_t size, int zero, const 
     char words[32];
     *out = NULL;
     if (!tsr_mul_u64(&nbytes, n, size) || nbytes > SIZE_MAX / 2)
-        return tsr_fail(err, TSR_NOMEM, "no room for %s: %s, more than can be addressed", what,
+        return tsr_fail(err, TSR_NOMEM, "cannot allocate %s: %s, more than can be addressed", what,
                         tsr_bytes_text_f(words, (double)n * (double)size));
     *out = zero ? tsr_calloc((size_t)n, size) : tsr_malloc((size_t)nbytes);
     return *out ? TSR_OK : out_of_memory(nbytes, what, err);

@@ -1,4 +1,4 @@
-/* Arrays of one width: see tsr_array.h. */
+/* Arrays of numbers of one width: see tsr_array.h. */
 #include "tsr_array.h"
 
 #include "tsr_clones.h"

@@ -1,4 +1,4 @@
-/* What the processor can do: see tsr_cpu.h. */
+/* The instructions that the processor has: see tsr_cpu.h. */
 #include "tsr_cpu.h"
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <cpuid.h>
 
-/* The bits of level 3 that __builtin_cpu_supports does not know by name in all compilers. */
+/* The instructions of level 3 whose names __builtin_cpu_supports does not know in all compilers. */
 static bool has_small_bits(void)
 {
     unsigned a, b, c, d;

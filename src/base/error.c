@@ -50,7 +50,7 @@ tsr_status tsr_fail_expected(tsr_error *err, uint64_t line, uint64_t col, const 
 {
     if (*at == '\0')
         return tsr_fail_at(err, TSR_SYNTAX, NULL, line, col, "expected %s, but the text ends", what);
-    if (n == 0) /* more than one byte when it is not ASCII */
+    if (n == 0) /* a character that is not ASCII has more than one byte */
         for (n = 1; (at[0] & 0x80) && ((unsigned char)at[n] & 0xc0) == 0x80; n++) {
         }
     char token[48];

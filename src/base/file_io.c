@@ -1,5 +1,5 @@
-/* System calls on files: partial ones are taken up again, and those that a signal interrupted unless the
- * signal asks for the end (tsr_interrupt.h); errors come back in words. */
+/* System calls on files. Partial calls are continued; calls that a signal interrupted are repeated unless
+ * tsr_interrupt was called; errors are reported as sentences. */
 #include "base_internal.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #include "tsr_interrupt.h"
 
-enum { MAX_CALL_NBYTES = 1 << 30 }; /* of one read(2) or write(2): some systems refuse 2 GiB and more */
+enum { MAX_CALL_NBYTES = 1 << 30 }; /* bytes of one read(2) or write(2): some systems refuse 2 GiB and more */
 
 tsr_status tsr_fail_errno(tsr_error *err, int errnum, const char *path, const char *format, ...)
 {
@@ -28,7 +28,7 @@ tsr_status tsr_fail_errno(tsr_error *err, int errnum, const char *path, const ch
     return tsr_fail_at(err, TSR_IO, path, 0, 0, "%s: %s", sentence, words);
 }
 
-/* Whether a call that failed so is to be made again. */
+/* Whether a call that failed with this errno should be made again. */
 static bool is_passing(int error)
 {
     return error == EINTR || error == EAGAIN || error == EWOULDBLOCK;
@@ -69,8 +69,9 @@ tsr_status tsr_source_read(size_t *n, tsr_source *source, void *out, size_t room
     return TSR_OK;
 }
 
-/* Bytes of one write(2) to fd. What waits for a reader takes PIPE_BUF at least once it is ready, so that no
- * write blocks, where the next signal might come to another thread. */
+/* The number of bytes for one write(2) to fd. A pipe or device that is ready takes at least PIPE_BUF bytes,
+ * so that the write does not block; in a blocked write, a signal could arrive in another thread and would not
+ * end the wait. */
 static size_t call_nbytes(int fd)
 {
     struct stat st;
@@ -89,7 +90,7 @@ tsr_status tsr_write_all(int fd, const void *bytes, size_t nbytes, const char *p
         if (most < MAX_CALL_NBYTES)
             TSR_TRY(tsr_wait_ready(fd, POLLOUT, path, err));
         const ssize_t put = write(fd, p, nbytes < most ? nbytes : most);
-        if (put < 0) /* by SIGPIPE, for one */
+        if (put < 0) /* a handler of SIGPIPE may have called tsr_interrupt */
             TSR_TRY(tsr_interrupt_check(err));
         if (put < 0 && is_passing(errno))
             continue;

@@ -14,9 +14,9 @@
 static const char prefix[] = ".tessera-";
 
 enum {
-    MAX_DEPTH = 8,        /* of folders that a program may have made in ours */
-    MIN_AGE_S = 10,       /* a younger one may not be locked yet */
-    MAX_AGE_S = 24 * 3600 /* an older one is nobody's, where locks cannot be had */
+    MAX_DEPTH = 8,        /* depth of the folders that a program may have made in one of these */
+    MIN_AGE_S = 10,       /* a younger folder may not be locked yet */
+    MAX_AGE_S = 24 * 3600 /* where locks do not work, an older folder has lost its owner */
 };
 
 tsr_status tsr_folder_new(tsr_folder *folder, const char *parent, tsr_error *err)
@@ -37,7 +37,7 @@ tsr_status tsr_folder_new(tsr_folder *folder, const char *parent, tsr_error *err
         tsr_text_clear(&folder->path);
         return status;
     }
-    (void)flock(folder->fd, LOCK_EX | LOCK_NB); /* where there are no locks, age decides */
+    (void)flock(folder->fd, LOCK_EX | LOCK_NB); /* where locks do not work, the age decides */
     return TSR_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Gzip inflation: see base_internal.h. The deflate engine is ISA-L, or zlib where that is absent; both check
- * header, CRC and length of a member. What lies between and behind members is judged here. */
+/* Gzip inflation: see base_internal.h. ISA-L inflates, or zlib where ISA-L is absent; both check header, CRC
+ * and length of a member. This file handles the bytes between the members and after them. */
 #include "base_internal.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 struct tsr_gunzip {
     tsr_source *source;
     const tsr_observer *observer;
-    uint64_t member; /* the one that is being inflated: 1, 2, ...; 0 before the first */
+    uint64_t member; /* number of the member that is being inflated: 1, 2, ...; 0 before the first */
     bool at_end;
     size_t in_at, in_n; /* compressed bytes not yet consumed: in[in_at .. in_n) */
 #ifdef TSR_HAVE_ISAL
@@ -51,7 +51,7 @@ static void engine_clear(tsr_gunzip *g)
     (void)g;
 }
 
-/* Inflate from in to out[0 .. room); *n = bytes made. */
+/* Inflate from `in` to out[0 .. room); *n = number of bytes written. */
 static outcome engine_run(size_t *n, tsr_gunzip *g, void *out, uint32_t room)
 {
     g->engine.next_in = g->in + g->in_at;
@@ -97,7 +97,7 @@ static bool engine_init(tsr_gunzip *g)
 
 static void engine_next_member(tsr_gunzip *g)
 {
-    (void)inflateReset(&g->engine); /* fails only for a stream that is none */
+    (void)inflateReset(&g->engine); /* fails only for a stream that was not initialised */
 }
 
 static void engine_clear(tsr_gunzip *g)
@@ -123,7 +123,7 @@ static outcome engine_run(size_t *n, tsr_gunzip *g, void *out, uint32_t room)
     case Z_STREAM_END:
         return MEMBER_ENDS;
     case Z_OK:
-    case Z_BUF_ERROR: /* no progress: it wants more input */
+    case Z_BUF_ERROR: /* no progress: zlib needs more input */
         return GOES_ON;
     case Z_MEM_ERROR:
         return OUT_OF_MEMORY;
@@ -165,13 +165,13 @@ void tsr_gunzip_free(tsr_gunzip *g)
     tsr_free(g);
 }
 
-/* Offset in the file of the first byte that is not consumed. */
+/* Offset in the file of the first byte that was not consumed. */
 static uint64_t file_offset(const tsr_gunzip *g)
 {
     return atomic_load(&g->source->nbytes) - (g->in_n - g->in_at);
 }
 
-/* Read until `want` bytes (a few) are there or the file ends. */
+/* Read until `want` bytes (a few) are in the buffer or the file ends. */
 static tsr_status fill(tsr_gunzip *g, size_t want, tsr_error *err)
 {
     while (g->in_n - g->in_at < want && !g->source->at_end) {
@@ -222,9 +222,9 @@ static tsr_status fail_member(const tsr_gunzip *g, outcome why, tsr_error *err)
                        g->member, file_offset(g));
 }
 
-/* Have a member's whole header in memory before the engine sees it: ISA-L 2.30 gets the header's CRC wrong
- * when the header comes in pieces. One that is longer than the buffer must take its chance. ISA-L takes the
- * reserved flags too, which RFC 1952 says to refuse. */
+/* Read the whole header of a member into memory before ISA-L sees it: ISA-L 2.30 computes a wrong header CRC
+ * if the header comes in pieces. A header that is longer than the buffer is passed in pieces all the same.
+ * Reserved flags are refused here, as RFC 1952 asks, since ISA-L accepts them. */
 static tsr_status start_member(tsr_gunzip *g, tsr_error *err)
 {
     enum { DEFLATE = 8, RESERVED = 0xe0 };
@@ -238,7 +238,7 @@ static tsr_status start_member(tsr_gunzip *g, tsr_error *err)
     return TSR_OK;
 }
 
-/* Behind a member: another one, the end, padding with zeros, or garbage. */
+/* After a member: find another member, the end, zero padding, or garbage. */
 static tsr_status next_member(tsr_gunzip *g, tsr_error *err)
 {
     TSR_TRY(fill(g, 2, err));
@@ -256,7 +256,7 @@ static tsr_status next_member(tsr_gunzip *g, tsr_error *err)
         g->in_at++;
     }
     tsr_warn(g->observer, g->source->path, 0,
-             "what follows the gzip data, from byte %" PRIu64 " on, is not gzip and was ignored",
+             "the bytes after the gzip data, from byte %" PRIu64 " on, are not gzip and were ignored",
              file_offset(g));
     return TSR_OK;
 }
@@ -275,7 +275,7 @@ tsr_status tsr_gunzip_read(size_t *n, tsr_gunzip *g, void *out, size_t room, tsr
         else if (how != GOES_ON)
             return fail_member(g, how, err);
         else if (*n == 0 && before > 0 && before == g->in_n - g->in_at)
-            return fail_member(g, BAD_DATA, err); /* stuck: never seen */
+            return fail_member(g, BAD_DATA, err); /* no progress; never observed */
         else if (*n == 0 && before == 0)
             return tsr_fail_at(err, TSR_CORRUPT, g->source->path, 0, 0,
                                "truncated gzip: the file ends at byte %" PRIu64 ", inside member %" PRIu64,

@@ -1,9 +1,9 @@
-/* Text input by blocks of whole lines: see tsr_input.h.
+/* Text input in blocks of whole lines: see tsr_input.h.
  *
- * The text is head, then what the source gives (through gunzip or not). A block is: the carry (the incomplete
- * last line of the block before), then text up to the room that is asked for; it is cut behind its last
- * newline and the rest becomes the carry. Everything but the count of bytes read is touched under the lock.
- */
+ * The text is `head`, then what the source yields (through gunzip or directly). A block is: `carry` (the
+ * incomplete last line of the block before), then text up to the requested size; it is cut after its last
+ * newline, and the rest becomes `carry`. Everything except the count of bytes read is accessed only under the
+ * lock. */
 #include "tsr_input.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 
 enum {
     DEFAULT_NBYTES = 1 << 20,
-    HEAD_NBYTES = 1 << 16, /* what tsr_input_peek may ask for */
+    HEAD_NBYTES = 1 << 16, /* the most bytes that tsr_input_peek gives */
 };
 
 typedef struct buffer {
@@ -37,17 +37,17 @@ struct tsr_input {
     tsr_gunzip *gunzip; /* NULL: plain text */
     uint64_t file_nbytes;
     size_t block_nbytes;
-    buffer head; /* text that was read and not yet consumed: [head_at, head.nbytes) */
+    buffer head; /* text that was read but not yet consumed: [head_at, head.nbytes) */
     size_t head_at;
-    buffer carry;                     /* an incomplete line, all of which comes before head */
-    bool at_end;                      /* the source has no more */
-    bool started;                     /* a block was asked for: head can no longer be looked at */
-    uint64_t next_index, next_offset; /* of the next block */
-    tsr_status status;                /* sticky; its sentence is in failure */
+    buffer carry;                     /* an incomplete line, which comes before the text in `head` */
+    bool at_end;                      /* the source is at its end */
+    bool started;                     /* a block was requested: `head` can no longer be peeked */
+    uint64_t next_index, next_offset; /* index and offset of the next block */
+    tsr_status status;                /* sticky; `failure` holds the sentence */
     tsr_error failure;
 };
 
-/* Make room for `capacity` bytes; keeps the contents only when `keep`. */
+/* Make room for `capacity` bytes; keep the contents only if `keep`. */
 static bool reserve(buffer *b, size_t capacity, bool keep)
 {
     if (capacity <= b->capacity)
@@ -95,7 +95,8 @@ static tsr_status read_text(size_t *n, tsr_input *input, char *out, size_t want,
     return TSR_OK;
 }
 
-/* Bytes up to and with the last newline of text[from .. n); `from` when there is none. */
+/* The number of bytes up to and including the last newline of text[from .. n); `from` if there is no
+ * newline. */
 static size_t cut_lines(const char *text, size_t from, size_t n)
 {
     while (n > from && text[n - 1] != '\n')
@@ -118,7 +119,7 @@ static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
             return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0,
                                "out of memory for a block of %zu bytes of text", want);
         if (n == 0 && input->carry.nbytes > 0) {
-            n = input->carry.nbytes; /* holds no newline */
+            n = input->carry.nbytes; /* `carry` contains no newline */
             memcpy(text.bytes, input->carry.bytes, n);
         }
         const size_t seen = n;
@@ -126,7 +127,7 @@ static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
         cut = cut_lines(text.bytes, seen, n);
         if (cut > seen)
             break;
-        if (n < want) { /* the end: the last line lacks its newline */
+        if (n < want) { /* the end: the last line has no newline */
             cut = n;
             break;
         }
@@ -158,7 +159,7 @@ static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
     return TSR_OK;
 }
 
-/* Take the lock; a failure that was there before comes back. Every path from here goes through leave(). */
+/* Take the lock; return the failure of an earlier call. Every path after this goes through leave(). */
 static tsr_status enter(tsr_input *input, tsr_error *err)
 {
     pthread_mutex_lock(&input->lock);
@@ -214,7 +215,7 @@ tsr_status tsr_input_peek(const char **bytes, size_t *n, tsr_input *input, size_
     tsr_status status = enter(input, err);
     if (status == TSR_OK && input->started)
         status = tsr_fail_at(&failure, TSR_ARGUMENT, input->path, 0, 0,
-                             "the first bytes were asked for after the first block");
+                             "tsr_input_peek was called after the first block was read");
     if (status == TSR_OK)
         status = fill_head(input, want, &failure);
     if (status == TSR_OK) {
@@ -224,8 +225,8 @@ tsr_status tsr_input_peek(const char **bytes, size_t *n, tsr_input *input, size_
     return leave(input, status, &failure, err);
 }
 
-/* Open for reading without waiting for what a FIFO's writer does: reads wait. The plain call waits where the
- * other is refused, for another program's lease on the file. */
+/* Open for reading without waiting for the writer of a FIFO: the reads wait. If that call is refused because
+ * another program holds a lease on the file, use the plain call, which waits. */
 static int open_waiting(const char *path)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -234,7 +235,7 @@ static int open_waiting(const char *path)
     return fd;
 }
 
-/* Open the file, find its size. */
+/* Open the file and find its size. */
 static tsr_status open_file(tsr_input *input, const char *path, tsr_error *err)
 {
     const bool is_stdin = strcmp(path, "-") == 0;
@@ -255,12 +256,13 @@ static tsr_status open_file(tsr_input *input, const char *path, tsr_error *err)
     if (S_ISREG(st.st_mode)) {
         const off_t at = lseek(input->source.fd, 0, SEEK_CUR);
         input->file_nbytes = at >= 0 && at < st.st_size ? (uint64_t)(st.st_size - at) : 0;
-        (void)posix_fadvise(input->source.fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a hint: it may be refused */
+        /* a hint: the system may refuse it */
+        (void)posix_fadvise(input->source.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     }
     return TSR_OK;
 }
 
-/* Look at the magic number, and put gunzip between the source and us when it is gzip's. */
+/* Look for the magic number of gzip; if it is there, read through gunzip. */
 static tsr_status detect_gzip(tsr_input *input, const tsr_observer *observer, tsr_error *err)
 {
     TSR_TRY(fill_head(input, 2, err));
@@ -333,7 +335,7 @@ void tsr_input_free(tsr_input *input)
     if (!input)
         return;
     if (input->owns_fd && input->source.fd >= 0)
-        (void)close(input->source.fd); /* only read from: nothing can be lost */
+        (void)close(input->source.fd); /* only reads: an error of close loses nothing */
     if (input->has_lock)
         pthread_mutex_destroy(&input->lock);
     tsr_gunzip_free(input->gunzip);
@@ -355,7 +357,7 @@ tsr_status tsr_input_read(tsr_text *text, const char *path, uint64_t max_nbytes,
         status = tsr_input_next(&block, input, err);
         nbytes += block.nbytes;
         if (status == TSR_OK && nbytes > max_nbytes)
-            status = tsr_fail_at(err, TSR_LIMIT, input->path, 0, 0, "holds more than %s",
+            status = tsr_fail_at(err, TSR_LIMIT, input->path, 0, 0, "the text is longer than the limit of %s",
                                  tsr_bytes_text(most, max_nbytes));
         if (status == TSR_OK)
             tsr_text_add_n(text, block.text, block.nbytes);

@@ -1,5 +1,5 @@
-/* The request to stop: see tsr_interrupt.h. A flag for those who compute, and one byte in a pipe, never read,
- * for those who wait: a wait that begins after the request ends at once. */
+/* The request to stop: see tsr_interrupt.h. Threads that compute look at a flag. Threads that wait poll a
+ * pipe that holds one byte which is never read, so that a wait that begins after the request ends at once. */
 #define _GNU_SOURCE /* pipe2 */
 #include "tsr_interrupt.h"
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 static atomic_bool requested;
-static atomic_int wake_from = -1, wake_to = -1; /* the pipe's ends */
+static atomic_int wake_from = -1, wake_to = -1; /* the ends of the pipe */
 
 bool tsr_interrupt_init(void)
 {
@@ -41,7 +41,7 @@ void tsr_interrupt(void)
     const int saved = errno, to = atomic_load(&wake_to);
     atomic_store(&requested, true);
     if (to >= 0) {
-        const ssize_t n = write(to, "", 1); /* full: it was asked for before */
+        const ssize_t n = write(to, "", 1); /* the pipe is full: the request was made before */
         (void)n;
     }
     errno = saved;
@@ -74,5 +74,5 @@ int tsr_interrupt_fd(void)
 void tsr_interrupt_sleep(int ms)
 {
     struct pollfd fd = {tsr_interrupt_fd(), POLLIN, 0};
-    (void)poll(&fd, 1, ms); /* ended early by a signal: callers look again */
+    (void)poll(&fd, 1, ms); /* a signal may end it early: callers check again */
 }

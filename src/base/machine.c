@@ -1,4 +1,4 @@
-/* What this machine is like: see tsr_machine.h. */
+/* Properties of this machine: see tsr_machine.h. */
 #include "tsr_machine.h"
 
 #include <stdbool.h>
@@ -26,7 +26,7 @@ uint64_t tsr_memory_nbytes(void)
 
 /* ---- caches ---- */
 
-/* The first word of a file of Linux's description of the first processor's i-th cache. */
+/* The first word of a file in Linux's description of cache number i of the first processor. */
 static bool cache_word(char *word, int i, const char *name)
 {
     char path[96];

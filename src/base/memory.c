@@ -17,11 +17,11 @@ enum { PATH_NBYTES = 4096, LINE_NBYTES = 4096 };
 /* A search for the tightest limit. */
 typedef struct search {
     tsr_memory_room *room;
-    const char *root;    /* stands before each path; "" */
-    uint64_t own_nbytes; /* of our own memory that is resident and no file's */
-    uint64_t unwritten;  /* of our blocks that are not resident yet */
+    const char *root;    /* prefix of each path; usually "" */
+    uint64_t own_nbytes; /* resident memory of this process that is not file pages */
+    uint64_t unwritten;  /* bytes of our blocks that are not resident yet */
     uint64_t mapped;     /* address space */
-    uint64_t data;       /* what RLIMIT_DATA counts */
+    uint64_t data;       /* the memory that RLIMIT_DATA counts */
 } search;
 
 /* ---- files of the system ---- */
@@ -33,7 +33,8 @@ static FILE *open_file(const search *s, const char *folder, const char *name)
     return n > 0 && n < (int)sizeof path ? fopen(path, "r") : NULL;
 }
 
-/* The number that a file begins with. False: there is none ("max": no limit), or no such file. */
+/* Read the number at the beginning of a file. False: the file does not exist or does not begin with a number
+ * ("max": no limit). */
 static bool read_number(uint64_t *out, const search *s, const char *folder, const char *name)
 {
     FILE *const f = open_file(s, folder, name);
@@ -43,8 +44,8 @@ static bool read_number(uint64_t *out, const search *s, const char *folder, cons
     return found;
 }
 
-/* The sum of the numbers after these words (NULL after the last) at the beginnings of a file's lines. False:
- * the first word is not there. */
+/* Add up the numbers after these words (NULL-terminated) at the beginnings of the lines of a file. False: the
+ * first word was not found. */
 static bool read_words(uint64_t *sum, const search *s, const char *folder, const char *name,
                        const char *const *words)
 {
@@ -76,7 +77,7 @@ static void consider(search *s, uint64_t limit, uint64_t used, const char *who)
         *s->room = (tsr_memory_room){.nbytes = left, .limit_nbytes = limit, .limit = who};
 }
 
-/* Pages are charged with a little more than themselves: page tables, the kernel's own. */
+/* The kernel also charges page tables and its own data for each page. */
 static uint64_t with_overhead(uint64_t used, uint64_t limit)
 {
     const uint64_t left = used < limit ? limit - used : 0;
@@ -96,12 +97,12 @@ static void consider_machine(search *s)
              "this machine has");
 }
 
-/* The files of a version of control groups. */
+/* The files of one version of control groups. */
 typedef struct group_files {
     const char *mount, *limit, *used, *caches[3];
 } group_files;
 
-/* One group: the folder is the mount point's and the group's. */
+/* Consider one group; the folder is the mount point and the path of the group. */
 static void consider_group(search *s, const group_files *files, const char *folder)
 {
     uint64_t limit, used, cached;
@@ -116,8 +117,9 @@ static void consider_group(search *s, const group_files *files, const char *fold
     consider(s, limit, with_overhead(used + s->unwritten, limit), "the control group allows");
 }
 
-/* A group and all above it, to the mount point: where only a part of the hierarchy is mounted (containers),
- * the groups that are not there tell nothing, and the mount point is the container's own group. */
+/* Consider a group and all groups above it, up to the mount point. Where only a part of the hierarchy is
+ * mounted (containers), the groups outside it are not visible, and the mount point is the container's own
+ * group. */
 static void consider_groups(search *s, const group_files *files, const char *group)
 {
     char folder[PATH_NBYTES];
@@ -145,7 +147,7 @@ static bool is_memory_list(const char *controllers)
     return false;
 }
 
-/* /proc/self/cgroup: a line for each hierarchy, NUMBER:CONTROLLERS:GROUP; version 2 has no controllers. */
+/* /proc/self/cgroup has a line for each hierarchy, NUMBER:CONTROLLERS:GROUP; version 2 has no controllers. */
 static void consider_control_groups(search *s)
 {
     static const group_files version1 = {"/sys/fs/cgroup/memory",
@@ -179,9 +181,9 @@ static void consider_rlimit(search *s, int which, uint64_t used, const char *who
         consider(s, limit.rlim_cur, used, who);
 }
 
-/* ---- what we hold ---- */
+/* ---- memory of this process ---- */
 
-/* The real file: a test's root tells of limits, not of this process. */
+/* Always the real file: the root of a test describes limits, not this process. */
 static void find_own(search *s)
 {
     uint64_t size = 0, resident = 0, shared = 0, text = 0, lib = 0, data = 0;
@@ -223,13 +225,13 @@ void tsr_memory_find_room(tsr_memory_room *room)
     tsr_memory_find_room_below(room, root ? root : "");
 }
 
-/* ---- refusals ---- */
+/* ---- errors ---- */
 
 bool tsr_memory_fits(double nbytes)
 {
     enum {
         SMALL_NBYTES = 1 << 20
-    }; /* is left to the allocator: most tensors are small, and looking takes time */
+    }; /* left to the allocator: most tensors are small, and the lookup takes time */
     tsr_memory_room room;
     if (nbytes < SMALL_NBYTES)
         return true;
@@ -237,7 +239,7 @@ bool tsr_memory_fits(double nbytes)
     return nbytes <= (double)room.nbytes;
 }
 
-/* What does not fit into the machine at all is told so, whatever else limits it. */
+/* A size that exceeds the whole machine is compared with the machine, even if another limit is tighter. */
 const char *tsr_memory_words(char *buf, double nbytes)
 {
     char need[32], left[32], limit[32];

@@ -1,8 +1,9 @@
 /* Exact comparison of decimal digits with a binary fraction, by big integers: see num_exact.h.
  *
- * With x = D * 10^E the question is D * 5^E * 2^E <> m * 2^e; powers of negative exponent go to the other
- * side. Digits past the first 768 matter only as "some of them is not 0": no midpoint between two doubles has
- * more than 767 significant digits. So D < 10^769, E > -342 - 769, and both sides stay below 2^2700. */
+ * With x = D * 10^E, compare D * 5^E * 2^E with m * 2^e; a power with a negative exponent moves to the other
+ * side. Of the digits after the first 768 it matters only whether one of them is not 0: no midpoint between
+ * two doubles has more than 767 significant digits. So D < 10^769, E > -342 - 769, and both sides are below
+ * 2^2700. */
 #include "num_exact.h"
 
 #include <assert.h>
@@ -34,7 +35,7 @@ static void mul_add(big *b, uint64_t f, uint64_t a)
 
 static void mul_pow5(big *b, int64_t n)
 {
-    const uint64_t pow5_27 = UINT64_C(7450580596923828125); /* the largest below 2^64 */
+    const uint64_t pow5_27 = UINT64_C(7450580596923828125); /* 5^27, the largest power of 5 below 2^64 */
     for (; n >= 27; n -= 27)
         mul_add(b, pow5_27, 0);
     uint64_t f = 1;
@@ -66,7 +67,8 @@ static int compare(const big *a, const big *b)
     return 0;
 }
 
-/* *d = the first digits (at most MAX_DIGITS significant, and a 1 for the rest); x = *d * 10^result. */
+/* *d = the first digits (at most MAX_DIGITS significant digits, then a 1 if one of the others is not 0); x =
+ * *d * 10^(returned value). */
 static int64_t read_digits(big *d, const char *p, const char *stop, int64_t exp10)
 {
     int ntaken = 0;

@@ -1,9 +1,9 @@
 /* Parse numbers: see tsr_num.h.
  *
- * Floats: the digits become w * 10^q with w < 2^64 (the first 19 significant digits; "many" when others that
- * are not 0 follow). Then w * 10^q is rounded with one or two 64 x 64 bit products (Eisel-Lemire). Where more
- * digits decide, w and w + 1 are both rounded; if they differ, big integers compare the text with the
- * midpoint (num_exact.c). A short number is a quotient or product of two exact floats, which the
+ * Floats: the digits become w * 10^q with w < 2^64 (the first 19 significant digits; "many" if later digits
+ * that are not 0 follow). Then w * 10^q is rounded with one or two 64 x 64 bit products (Eisel-Lemire). If
+ * there are more digits, w and w + 1 are both rounded; if the results differ, big integers compare the text
+ * with the midpoint (num_exact.c). A short number is a quotient or product of two exact floats, which the
  * processor rounds (in its default mode, to nearest). */
 #include "tsr_num.h"
 
@@ -23,7 +23,7 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Append the run of digits at p to *w (modulo 2^64); return its end. */
+/* Append the run of digits at p to *w (modulo 2^64); return the end of the run. */
 static inline const char *read_digits(uint64_t *w, const char *p, const char *end)
 {
     while (end - p >= 8) {
@@ -42,7 +42,7 @@ static inline const char *read_digits(uint64_t *w, const char *p, const char *en
     return p;
 }
 
-/* [digits] into *out. As tsr_parse_u64 without the sign. */
+/* Parse [digits] into *out, as tsr_parse_u64 does after the sign. */
 static const char *parse_magnitude(uint64_t *out, const char *p, const char *end)
 {
     *out = 0;
@@ -53,7 +53,7 @@ static const char *parse_magnitude(uint64_t *out, const char *p, const char *end
         p++;
     if (stop - p < 20)
         return stop;
-    /* 20 digits wrap at most once when the first is 1, and then to below 10^19. */
+    /* A number of 20 digits that begins with 1 wraps at most once, to a number below 10^19. */
     if (stop - p == 20 && *p == '1' && *out >= tsr_pow10_u64[19])
         return stop;
     *out = UINT64_MAX;
@@ -79,10 +79,10 @@ const char *tsr_parse_i64(int64_t *out, const char *p, const char *end)
     return p;
 }
 
-/* What distinguishes a binary floating type here. */
+/* The properties of a binary floating-point type that the parser needs. */
 typedef struct float_format {
-    int mantissa_bits; /* stored ones: 52, 23 */
-    int bias;          /* of the stored exponent: 1023, 127 */
+    int mantissa_bits; /* bits stored: 52, 23 */
+    int bias;          /* bias of the stored exponent: 1023, 127 */
     int exponent_max;  /* stored exponent of infinity: 2047, 255 */
     int min_q, max_q;  /* w * 10^q with 0 < w < 2^64 is 0 below min_q and infinite above max_q */
 } float_format;
@@ -91,15 +91,15 @@ static const float_format f64_format = {52, 1023, 2047, -342, 308};
 static const float_format f32_format = {23, 127, 255, -64, 38};
 
 /* Round w * 10^q, w > 0, to nearest, ties to even, and return the bits; or set *unsure and return the bits of
- * the neighbour below.
+ * the lower neighbour.
  *
- * With c the table's 128 bits of 10^q and w normalised to 64 bits, P = w * c has 192 bits, and the true
- * product lies in [P, P + 2^64). So its upper 128 bits (hi, mid) are known but for a carry into the lowest,
- * which matters only when it runs through ones up to the rounding position; only then is the lower half of c
- * multiplied. Even then it matters only when the round bit is 0: with 1 we round up either way.
- * Ties: when q >= 0, 5^q divides a number of 54 bits, so q <= 23, c is exact with a lower half of 0, and all
- * of P below the round bit is 0. When q < 0, P is less than the product, so a tie looks like those ones:
- * *unsure. */
+ * Let c be the 128 bits of 10^q in the table, and normalise w to 64 bits. P = w * c has 192 bits, and the
+ * true product lies in [P, P + 2^64). So its upper 128 bits (hi, mid) are known except for a carry into the
+ * lowest bit. The carry matters only if it runs through ones up to the rounding position; only then is the
+ * lower half of c multiplied. Even then it matters only if the round bit is 0: with 1 both cases round up.
+ * Ties: if q >= 0, 5^q divides a number of 54 bits, so q <= 23, c is exact with a lower half of 0, and all
+ * bits of P below the round bit are 0. If q < 0, P is less than the product, so a tie looks like a run of
+ * ones: *unsure. */
 static inline uint64_t round_product(uint64_t w, int q, const float_format *f, bool *unsure)
 {
     const int lz = __builtin_clzll(w);
@@ -116,11 +116,11 @@ static inline uint64_t round_product(uint64_t w, int q, const float_format *f, b
     }
     const int top = (int)(hi >> 63);
     int biased = tsr_log2_pow10(q) + 63 + top - lz + f->bias;
-    int shift = 62 - f->mantissa_bits - 1 + top; /* leaves the mantissa, its leading 1 and the round bit */
+    int shift = 62 - f->mantissa_bits - 1 + top; /* keeps the mantissa, its leading 1 and the round bit */
     if (biased <= 0) {
         shift += 1 - biased;
         if (shift > 63)
-            return 0; /* under half of the smallest */
+            return 0; /* less than half of the smallest float */
         biased = 1;
     }
     const uint64_t below = hi & ((UINT64_C(1) << shift) - 1);
@@ -131,11 +131,11 @@ static inline uint64_t round_product(uint64_t w, int q, const float_format *f, b
     m = (m >> 1) + (m & 1 & (sticky | m >> 1));
     if (biased >= f->exponent_max)
         return (uint64_t)f->exponent_max << f->mantissa_bits;
-    /* m holds the leading 1 (or not: a subnormal), and a carry out of it moves the exponent up. */
+    /* m contains the leading 1 (unless the number is subnormal); a carry out of m increases the exponent. */
     return ((uint64_t)(biased - 1) << f->mantissa_bits) + m;
 }
 
-/* The number nearest to w * 10^q: its bits. Or as round_product says when *unsure. */
+/* The bits of the float nearest to w * 10^q; with *unsure as in round_product. */
 static inline uint64_t round_decimal(uint64_t w, int64_t q, const float_format *f, bool *unsure)
 {
     if (w == 0 || q < f->min_q)
@@ -147,11 +147,11 @@ static inline uint64_t round_decimal(uint64_t w, int64_t q, const float_format *
 
 static inline bool is_exponent_mark(char c)
 {
-    return (c | 0x21) == 'e'; /* e E d D */
+    return (c | 0x21) == 'e'; /* 'e', 'E', 'd' or 'D' */
 }
 
-/* Add the exponent, whose mark is at p, to *q (an exponent beyond +-10^17 counts as some such); returns its
- * end, or p when there are no digits. */
+/* Add the exponent whose letter is at p to *q (an exponent beyond +-10^17 is replaced by one that is as
+ * extreme); returns its end, or p if there are no digits. */
 static inline const char *read_exponent(int64_t *q, const char *p, const char *end)
 {
     const char *s = p + 1;
@@ -167,7 +167,7 @@ static inline const char *read_exponent(int64_t *q, const char *p, const char *e
     return s;
 }
 
-/* How many digits of [p, stop), a '.' perhaps among them, are left without leading zeros. */
+/* The number of digits of [p, stop), which may contain a '.', without leading zeros. */
 static ptrdiff_t significant(const char *p, const char *stop)
 {
     bool point_behind = false;
@@ -176,8 +176,8 @@ static ptrdiff_t significant(const char *p, const char *stop)
     return stop - p - (!point_behind && p < stop && memchr(p, '.', (size_t)(stop - p)));
 }
 
-/* digits[.digits][exponent] at p, the sign being behind us, is *w * 10^*q; returns its end, NULL when there
- * is none. *many when that is not so, because there are over 19 significant digits. */
+/* Read digits[.digits][exponent] at p, after the sign, as *w * 10^*q; returns its end, NULL if there is no
+ * number. *many: there are more than 19 significant digits, so that *w * 10^*q is not exact. */
 static inline const char *read_decimal(uint64_t *w, int64_t *q, bool *many, const char *p, const char *end)
 {
     const char *const digits = p;
@@ -191,7 +191,7 @@ static inline const char *read_decimal(uint64_t *w, int64_t *q, bool *many, cons
         others2 = others & (others - 1);
     }
     if (others2 && !(others2 & 0x8000) && p[tsr_digits_first(others)] == '.') {
-        /* All digits and the point are among the eight: close the gap. */
+        /* All digits and the point are among the eight bytes: close the gap. */
         const uint64_t before = ((others & -others) >> 7) - 1;
         const int n = tsr_digits_first(others), n2 = tsr_digits_first(others2);
         *w = tsr_digits_value(((t & before) | (t >> 8 & ~before)) << (72 - 8 * n2));
@@ -215,8 +215,8 @@ static inline const char *read_decimal(uint64_t *w, int64_t *q, bool *many, cons
     return p;
 }
 
-/* The bits of the number that is [p, end), without a sign. For numbers whose digits w does not hold, or whose
- * product leaves a doubt. */
+/* The bits of the number [p, end), without a sign. For numbers whose digits do not fit w, or whose product is
+ * unsure. */
 static COLD uint64_t round_text(const char *p, const char *end, const float_format *f)
 {
     const char *const digits = p;
@@ -243,7 +243,7 @@ static COLD uint64_t round_text(const char *p, const char *end, const float_form
     const uint64_t bits = round_decimal(w, q, f, &unsure);
     if (!unsure && (!many || (round_decimal(w + 1, q, f, &unsure) == bits && !unsure)))
         return bits;
-    /* x lies between the float of these bits and the one above: which is nearer? */
+    /* x lies between the float with these bits and the next one: choose the nearer. */
     const uint64_t stored = bits & ((UINT64_C(1) << f->mantissa_bits) - 1);
     const int biased = (int)(bits >> f->mantissa_bits);
     const uint64_t m = stored | (uint64_t)(biased > 0) << f->mantissa_bits;
@@ -252,7 +252,7 @@ static COLD uint64_t round_text(const char *p, const char *end, const float_form
     return bits + (sign > 0 || (sign == 0 && (bits & 1)));
 }
 
-/* nan, inf or infinity in any case at p: its end, or NULL. */
+/* Read nan, inf or infinity in any case at p: returns its end, or NULL. */
 static COLD const char *read_word(double *out, const char *p, const char *end)
 {
     static const struct {
@@ -287,7 +287,7 @@ const char *tsr_parse_f64(double *out, const char *p, const char *end)
     if (!stop) {
         stop = read_word(&v, p, end);
     } else if (FLT_EVAL_METHOD == 0 && w >> 53 == 0 && q >= -22 && q <= 22 && !many) {
-        v = (double)(int64_t)w; /* exact, as is the power: one rounding */
+        v = (double)(int64_t)w; /* w and the power are exact, so there is one rounding */
         v = q < 0 ? v / exact[-q] : v * exact[q];
     } else {
         uint64_t bits = many ? 0 : round_decimal(w, q, &f64_format, &unsure);

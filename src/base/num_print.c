@@ -1,18 +1,20 @@
-/* Print numbers: see tsr_num.h. Little and big endian alike: eight digits are one 64-bit word whose low byte
- * is the first of them. */
+/* Print numbers: see tsr_num.h. Independent of byte order: eight digits are one 64-bit word whose low byte is
+ * the first digit. */
 #include <stdbool.h>
 #include <string.h>
 
 #include "num_pow10.h"
 #include "tsr_num.h"
 
-/* The digits of v < 10^8 as bytes 0..9, the first in the low byte: halves, quarters, eighths. */
+/* The digits of v < 10^8 as bytes 0..9, the first in the low byte: split into halves, quarters, eighths. */
 static inline uint64_t digits8(uint32_t v)
 {
     const uint64_t fours = v / 10000 | (uint64_t)(v % 10000) << 32;
-    const uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f); /* / 100 below 10^4 */
+    /* division by 100, exact below 10^4 */
+    const uint64_t hundreds = (fours * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
     const uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
-    const uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f); /* / 10 below 100 */
+    /* division by 10, exact below 100 */
+    const uint64_t tens = (twos * 103 >> 10) & UINT64_C(0x000f000f000f000f);
     return tens | (twos - 10 * tens) << 8;
 }
 
@@ -25,7 +27,7 @@ static inline void store8(char *buf, uint64_t digits)
     memcpy(buf, &digits, 8);
 }
 
-/* How many decimal digits v has (1 for 0). */
+/* The number of decimal digits of v (1 for 0). */
 static inline int count_digits(uint64_t v)
 {
     v |= 1;
@@ -64,26 +66,27 @@ typedef struct decimal {
     int k;
 } decimal;
 
-/* floor(c * 10^q * 2^-s) for the s that puts the point of the product behind its upper 64 bits, made odd when
- * bits that are not 0 were cut off: enough to compare it with any even number. */
+/* floor(c * 10^q * 2^-s), where s leaves the upper 64 bits of the product, made odd if nonzero bits were cut
+ * off: precise enough to compare it with any even number. */
 static inline uint64_t round_to_odd(const uint64_t g[2], uint64_t c)
 {
     const tsr_u128 low = (tsr_u128)g[1] * c, high = (tsr_u128)g[0] * c + (uint64_t)(low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 
-/* The shortest decimal inside the rounding interval of c * 2^q, c > 0, and of the shortest the nearest to it.
- * `closer`: the float below is at half the distance (c is the least of its binade).
+/* The shortest decimal inside the rounding interval of c * 2^q, c > 0; of several shortest ones the nearest.
+ * `closer`: the float below is at half the distance (c is the smallest of its binade).
  *
- * Schubfach. The interval is ((4c - 2) * 2^(q-2), (4c + 2) * 2^(q-2)), with its ends when c is even (they
- * round to even) and 4c - 1 in place of 4c - 2 when `closer`. With k = floor(log10(its length)) it holds at
- * least one multiple of 10^k and at most one of 10^(k+1), so only the neighbours of c * 2^q on these two
- * grids are candidates. All are compared after scaling with 10^-k, where g, the power rounded up to 128 bits,
- * is precise enough for round_to_odd to be true. */
+ * Schubfach. The interval is ((4c - 2) * 2^(q-2), (4c + 2) * 2^(q-2)), including its ends if c is even (they
+ * round to even), with 4c - 1 instead of 4c - 2 if `closer`. Let k = floor(log10(length of the interval)).
+ * The interval holds at least one multiple of 10^k and at most one of 10^(k+1), so only the neighbours of c *
+ * 2^q on these two grids are candidates. All are compared after scaling with 10^-k, where g, the power
+ * rounded up to 128 bits, is precise enough for round_to_odd. */
 static inline decimal shortest(uint64_t c, int q, bool closer)
 {
     const bool odd = c & 1;
-    /* floor(log10(2^q)), or of 3/4 * 2^q: 1262611 / 2^22 is log10(2), 524031 / 2^22 is log10(4/3) */
+    /* floor(log10(2^q)), or floor(log10(3/4 * 2^q)): 1262611 / 2^22 is log10(2), 524031 / 2^22 is
+     * log10(4/3) */
     const int k = (q * 1262611 - (closer ? 524031 : 0)) >> 22;
     const int h = q + tsr_log2_pow10(-k) + 1;
     const uint64_t *t = tsr_pow10[-k - TSR_POW10_MIN];
@@ -106,7 +109,7 @@ static inline decimal shortest(uint64_t c, int q, bool closer)
     return (decimal){s + (v > middle || (v == middle && (s & 1))), k};
 }
 
-/* e < 1000: one to three digits. */
+/* Print an exponent e < 1000 with one to three digits. */
 static inline size_t print_exponent(char *buf, uint32_t e)
 {
     const int n = count_digits(e);
@@ -117,14 +120,14 @@ static inline size_t print_exponent(char *buf, uint32_t e)
     return (size_t)n;
 }
 
-/* d.digits > 0 in the form that tsr_num.h states. Writes up to 25 bytes. */
+/* Print d, d.digits > 0, in the form that tsr_num.h describes. Writes up to 25 bytes. */
 static size_t print_decimal(char *buf, decimal d)
 {
     const int n = count_digits(d.digits);
     const int e = d.k + n - 1; /* d1.d2... * 10^e */
     const uint64_t all = d.digits * tsr_pow10_u64[17 - n], upper = all / E8;
     const uint64_t word1 = digits8((uint32_t)(upper % E8)), word2 = digits8((uint32_t)(all % E8));
-    char text[32]; /* 17 digits, of which the first nused are not trailing zeros */
+    char text[32]; /* 17 digits; only the first `nused` are needed, the rest are trailing zeros */
     text[0] = (char)('0' + upper / E8);
     store8(text + 1, word1);
     store8(text + 9, word2);
@@ -162,7 +165,7 @@ static size_t print_word(char *buf, const char *word)
     return n;
 }
 
-/* The float with these parts, without its sign: c * 2^q, or inf or nan. */
+/* Print the float with these parts, without its sign: c * 2^q, or inf or nan. */
 static inline size_t print_float(char *buf, uint64_t stored, int biased, int mantissa_bits, int bias)
 {
     const uint64_t hidden = UINT64_C(1) << mantissa_bits;

@@ -22,5 +22,5 @@ tsr_status tsr_progress(const tsr_observer *observer, const char *phase, uint64_
 {
     if (!observer || !observer->progress || observer->progress(observer->ctx, phase, done, total))
         return TSR_OK;
-    return tsr_fail(err, TSR_CANCELLED, "cancelled while in phase %s", phase);
+    return tsr_fail(err, TSR_CANCELLED, "cancelled during phase %s", phase);
 }

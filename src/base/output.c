@@ -1,8 +1,9 @@
 /* Output, plain or gzip: see tsr_output.h.
  *
- * What is written collects in `text`, which holds npieces pieces of PIECE_NBYTES. Plain: it is written when
- * full. Gzip: piece k of the text, counted from its beginning, becomes member k, so the file depends on the
- * text and the level alone; all threads compress the pieces of a full buffer, which are written in order. */
+ * Written bytes collect in `text`, which holds npieces pieces of PIECE_NBYTES bytes. Plain: the buffer is
+ * written when it is full. Gzip: piece k of the text, counted from the beginning, becomes member k, so that
+ * the file depends only on the text and the level. All threads compress the pieces of a full buffer; one
+ * thread writes them in order. */
 #include "tsr_output.h"
 
 #include <assert.h>
@@ -27,23 +28,25 @@ enum {
 };
 
 struct tsr_output {
-    char *path;         /* for messages */
-    tsr_tempfile *temp; /* NULL: written as it comes */
-    int fd;             /* temp's; or one of ours to what cannot be replaced; or somebody's */
+    char *path;         /* for error messages */
+    tsr_tempfile *temp; /* NULL: written directly */
+    /* of `temp`; or our own descriptor of a target that cannot be replaced; or a descriptor of the caller */
+    int fd;
     bool owns_fd;
-    char *text; /* npieces * PIECE_NBYTES, of which ntext are waiting */
+    char *text; /* npieces * PIECE_NBYTES bytes, of which ntext are not written yet */
     size_t npieces, ntext;
-    uint64_t nbytes;   /* of the file */
-    tsr_status status; /* sticky; its sentence is in failure */
+    uint64_t nbytes;   /* bytes written to the file */
+    tsr_status status; /* sticky; `failure` holds the sentence */
     tsr_error failure;
 
-    int level; /* 0: plain, and what follows is not used */
+    int level; /* 0: plain, and the fields below are unused */
     int nthreads;
-    size_t packed_room; /* bytes for a compressed piece */
+    size_t packed_room; /* room for one compressed piece, in bytes */
     char *packed;       /* npieces * packed_room */
     size_t packed_nbytes[PIECES_PER_THREAD * TSR_MAX_THREADS];
-    struct libdeflate_compressor *compressors[TSR_MAX_THREADS]; /* one per thread; libdeflate allocates */
-    atomic_size_t next_piece;                                   /* to be compressed */
+    /* one per thread; libdeflate allocates them */
+    struct libdeflate_compressor *compressors[TSR_MAX_THREADS];
+    atomic_size_t next_piece; /* the next piece to compress */
 };
 
 static tsr_status open_fd(tsr_output *output, int fd, bool owns_fd, tsr_error *err)
@@ -53,8 +56,8 @@ static tsr_status open_fd(tsr_output *output, int fd, bool owns_fd, tsr_error *e
     return fd < 0 ? tsr_fail_errno(err, errno, output->path, "cannot open") : TSR_OK;
 }
 
-/* The descriptor that a path stands for ("-", "/dev/stdout", "/dev/fd/3"), or -1. To replace what such a
- * descriptor is open on would lose what others write there. */
+/* The descriptor that a path stands for ("-", "/dev/stdout", "/dev/fd/3"), or -1. The file behind such a
+ * descriptor must not be replaced: other programs may write to it, too. */
 static int named_descriptor(const char *path)
 {
     static const char folder[] = "/dev/fd/";
@@ -73,7 +76,7 @@ static int named_descriptor(const char *path)
     return fd;
 }
 
-/* Open a FIFO as soon as it has a reader. */
+/* Open a FIFO; wait until it has a reader. */
 static tsr_status open_fifo(tsr_output *output, const char *path, tsr_error *err)
 {
     enum { LOOK_MS = 20 };
@@ -85,7 +88,7 @@ static tsr_status open_fifo(tsr_output *output, const char *path, tsr_error *err
     return open_fd(output, fd, true, err);
 }
 
-/* Open the target: an open descriptor, a special file (both written as it comes), or a temporary file. */
+/* Open the target: an open descriptor or a special file (both are written directly), or a temporary file. */
 static tsr_status open_target(tsr_output *output, const char *path, tsr_error *err)
 {
     const int fd = named_descriptor(path);
@@ -114,8 +117,8 @@ static tsr_status set_options(tsr_output *output, const char *path, const tsr_ou
     if (!options)
         options = &defaults;
     if (options->gzip_level < -1 || options->gzip_level > MAX_LEVEL)
-        return tsr_fail_at(err, TSR_ARGUMENT, output->path, 0, 0, "gzip level %d is not in -1 to %d",
-                           options->gzip_level, MAX_LEVEL);
+        return tsr_fail_at(err, TSR_ARGUMENT, output->path, 0, 0,
+                           "gzip level %d is not in the range -1 to %d", options->gzip_level, MAX_LEVEL);
     output->level = options->gzip_level > 0                              ? options->gzip_level
                     : options->gzip_level == 0 && ends_with(path, ".gz") ? DEFAULT_LEVEL
                                                                          : 0;
@@ -169,7 +172,7 @@ static size_t piece_nbytes(const tsr_output *output, size_t piece)
     return left < PIECE_NBYTES ? left : PIECE_NBYTES;
 }
 
-/* Pieces that are waiting; an empty text is one piece, for an empty file is no gzip. */
+/* The number of pieces in the buffer. An empty text is one piece, since an empty file is not valid gzip. */
 static size_t count_pieces(const tsr_output *output)
 {
     const size_t n = (output->ntext + PIECE_NBYTES - 1) / PIECE_NBYTES;
@@ -185,7 +188,7 @@ static void compress_pieces(void *arg, int t, int nthreads)
         output->packed_nbytes[k] = libdeflate_gzip_compress(
             output->compressors[t], output->text + k * PIECE_NBYTES, piece_nbytes(output, k),
             output->packed + k * output->packed_room, output->packed_room);
-        assert(output->packed_nbytes[k] > 0); /* the room is libdeflate's own bound */
+        assert(output->packed_nbytes[k] > 0); /* packed_room is the bound that libdeflate gives */
     }
 }
 
@@ -196,7 +199,7 @@ static tsr_status write_fd(tsr_output *output, const void *bytes, size_t nbytes,
     return TSR_OK;
 }
 
-/* Write what is waiting. */
+/* Write the buffered text. */
 static tsr_status flush(tsr_output *output, tsr_error *err)
 {
     if (output->level == 0) {
@@ -217,7 +220,8 @@ static tsr_status append(tsr_output *output, const char *p, size_t n, tsr_error 
     const size_t capacity = output->npieces * PIECE_NBYTES;
     while (n > 0) {
         if (output->level == 0 && output->ntext == 0 && n >= capacity)
-            return write_fd(output, p, n, err); /* nothing to gain from a copy */
+            /* a large write of plain text needs no copy into the buffer */
+            return write_fd(output, p, n, err);
         const size_t take = n < capacity - output->ntext ? n : capacity - output->ntext;
         memcpy(output->text + output->ntext, p, take);
         output->ntext += take;
@@ -229,7 +233,7 @@ static tsr_status append(tsr_output *output, const char *p, size_t n, tsr_error 
     return TSR_OK;
 }
 
-/* Keep a failure, so that every later call gives it again. */
+/* Store a failure, so that every later call returns it. */
 static tsr_status keep(tsr_output *output, tsr_status status, const tsr_error *failure, tsr_error *err)
 {
     if (output->status == TSR_OK && status != TSR_OK) {
@@ -268,9 +272,9 @@ tsr_status tsr_output_commit(tsr_output *output, tsr_error *err)
     if (status == TSR_OK)
         status = finish(output, &failure);
     status = keep(output, status, &failure, err);
-    if (status == TSR_OK) /* what is used after its end has failed */
+    if (status == TSR_OK) /* a write after the commit must fail */
         output->status = tsr_fail_at(&output->failure, TSR_ARGUMENT, output->path, 0, 0,
-                                     "written to after it was complete");
+                                     "write after the output was committed");
     return status;
 }
 
@@ -284,7 +288,7 @@ void tsr_output_free(tsr_output *output)
     if (!output)
         return;
     if (output->owns_fd && output->fd >= 0)
-        (void)close(output->fd); /* uncommitted: the caller has given up */
+        (void)close(output->fd); /* not committed: the caller has given up the output */
     tsr_tempfile_free(output->temp);
     for (int t = 0; t < output->nthreads; t++)
         if (output->compressors[t])

@@ -1,8 +1,8 @@
 /* Threads: see tsr_parallel.h.
  *
- * OpenMP's libraries end the process when a thread cannot be made (RLIMIT_NPROC, a cgroup's pids.max, no
- * address space for a stack). So threads are made and joined here first, whenever a team is larger than the
- * team before it, and OpenMP is asked for no more threads than could be made. */
+ * OpenMP's libraries end the process when they cannot make a thread (RLIMIT_NPROC, pids.max of a cgroup, no
+ * address space for a stack). So whenever a team is larger than the team before it, this file first makes and
+ * joins that many threads itself, and then asks OpenMP for no more threads than it could make. */
 #include "tsr_parallel.h"
 
 #include <omp.h>
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* What stays free for OpenMP's own small blocks, whose absence ends the process, too. */
+/* Memory left free for small blocks of OpenMP, which also ends the process when it cannot allocate them. */
 enum { SPARE_NBYTES = 64 << 10 };
 
 int tsr_thread_count(int requested)
@@ -24,7 +24,7 @@ int tsr_thread_count(int requested)
     return n < 1 ? 1 : n > TSR_MAX_THREADS ? TSR_MAX_THREADS : n;
 }
 
-/* ---- trying ---- */
+/* ---- trial ---- */
 
 static void *wait_at_gate(void *gate)
 {
@@ -33,8 +33,7 @@ static void *wait_at_gate(void *gate)
     return NULL;
 }
 
-/* The size of stacks that OMP_STACKSIZE asks for: a number and B, K, M or G (none: K). 0: not set, or not
- * understood. */
+/* The stack size of OMP_STACKSIZE: a number and B, K, M or G (no letter: K). 0: not set, or not valid. */
 static size_t openmp_stack_nbytes(void)
 {
     static const char units[] = "BKMG";
@@ -65,14 +64,14 @@ static int make_threads(int n, const pthread_attr_t *attr)
     return made;
 }
 
-/* The threads of this process; 0: the system does not tell. */
+/* The number of threads of this process; 0: the system does not report it. */
 static unsigned long count_threads(void)
 {
     struct stat folder;
     return stat("/proc/self/task", &folder) == 0 && folder.st_nlink > 2 ? folder.st_nlink - 2 : 0;
 }
 
-/* A thread that was joined still counts for the limits until the system has cleared it away. */
+/* Wait until the system has cleared away the joined threads: until then they count for the limits. */
 static void wait_for_end(unsigned long nthreads)
 {
     enum { MOST_TURNS = 200, TURN_NS = 100000 };
@@ -84,7 +83,7 @@ static void wait_for_end(unsigned long nthreads)
             nanosleep(&turn, NULL);
 }
 
-/* How many of n threads can live at once beside those that there are. */
+/* How many of n threads can exist at once beside the existing threads. */
 static int try_threads(int n)
 {
     pthread_attr_t attr;
@@ -93,7 +92,7 @@ static int try_threads(int n)
     const size_t stack_nbytes = openmp_stack_nbytes();
     if (stack_nbytes > 0)
         (void)pthread_attr_setstacksize(&attr,
-                                        stack_nbytes); /* OpenMP takes the usual size, too, if this fails */
+                                        stack_nbytes); /* if this fails, OpenMP uses the default size, too */
     const unsigned long before = count_threads();
     const int made = make_threads(n, &attr);
     wait_for_end(before);
@@ -101,12 +100,12 @@ static int try_threads(int n)
     return made;
 }
 
-/* OpenMP keeps the threads of a team for the next team of the same thread, and lets those go that a smaller
- * one does not need. */
+/* The size of the last team of this thread. OpenMP keeps the threads of a team for the next team of the same
+ * thread, and ends those that a smaller team does not need. */
 static _Thread_local int team = 1;
 
-/* Have OpenMP make its threads now, while they can be made: code that comes next may have no parallel region.
- */
+/* Make OpenMP create its threads now, while that is possible: the code that follows may start no parallel
+ * region. */
 static void make_team(int nthreads)
 {
     atomic_int nrunning = 0;
@@ -121,7 +120,7 @@ int tsr_threads_ready(int nthreads)
     if (nthreads <= 1)
         return 1;
     if (omp_get_level() >= omp_get_max_active_levels())
-        return nthreads; /* inside a region: one of ours makes no threads */
+        return nthreads; /* inside a parallel region: a nested one makes no threads */
     void *const spare = malloc(SPARE_NBYTES);
     if (!spare)
         return 1;

@@ -1,5 +1,5 @@
-/* Programs: see tsr_process.h. However tsr_process_run returns, the child has been waited for and no
- * descriptor of ours is left open. */
+/* Programs: see tsr_process.h. Whatever tsr_process_run returns, the child has been waited for and all our
+ * descriptors are closed. */
 #define _GNU_SOURCE /* pipe2, environ */
 #include "tsr_process.h"
 
@@ -20,26 +20,26 @@
 #include "tsr_machine.h"
 
 enum {
-    OUTPUT_NBYTES = 1 << 20, /* kept unless options say otherwise */
-    LOOK_MS = 50,            /* how often to look whether a child that writes nothing has ended */
-    ROUND_NBYTES = 1 << 20,  /* read before we look at the clock again; a pipe holds 64 KiB */
+    OUTPUT_NBYTES = 1 << 20, /* bytes of output kept unless the options say otherwise */
+    LOOK_MS = 50,            /* how often to check whether a child that writes nothing has ended */
+    ROUND_NBYTES = 1 << 20,  /* bytes to read before the clock is checked again; a pipe holds 64 KiB */
 };
 
-/* One output of a child: the end of a pipe that we read, and where it goes. */
+/* One output of a child: the end of the pipe that we read, and the text that receives it. */
 typedef struct stream {
-    int fd;         /* -1 when at its end */
-    int child_fd;   /* the end that the child writes to, -1 after it has started */
+    int fd;         /* -1 at the end of the output */
+    int child_fd;   /* the end that the child writes to; -1 once the child has started */
     bool piped;     /* false: dropped */
-    tsr_text *text; /* of tsr_process_run */
-    uint64_t left;  /* bytes that are still kept */
+    tsr_text *text; /* the parameter of tsr_process_run */
+    uint64_t left;  /* how many more bytes are kept */
 } stream;
 
 typedef struct child {
     pid_t pid;
     bool ended;
-    bool lost; /* somebody else waited for it */
+    bool lost; /* other code waited for the child, so its exit status is lost */
     int wait_status;
-    int in, in_child_fd; /* the two ends of its standard input, -1: it is empty */
+    int in, in_child_fd; /* the two ends of its standard input; -1: empty input */
     stream stream[2];
 } child;
 
@@ -48,7 +48,7 @@ static const child no_child = {.pid = -1,
                                .in_child_fd = -1,
                                .stream = {{.fd = -1, .child_fd = -1}, {.fd = -1, .child_fd = -1}}};
 
-/* A descriptor above those of standard input and outputs, which the caller may have closed. */
+/* Replace *fd by a descriptor above the standard ones, which the caller may have closed. */
 static bool raise_fd(int *fd)
 {
     if (*fd > STDERR_FILENO)
@@ -92,7 +92,7 @@ static void close_fd(int *fd)
     *fd = -1;
 }
 
-/* Our environment with `extra` in it. NULL when memory runs out. */
+/* The environment of this process with the variables of `extra`. NULL if memory runs out. */
 static char **make_environment(const char *const *extra)
 {
     size_t n = 0, nextra = 0;
@@ -111,12 +111,13 @@ static char **make_environment(const char *const *extra)
         while (i < n && strncmp(env[i], extra[e], nname) != 0)
             i++;
         n += i == n;
-        memcpy(&env[i], &extra[e], sizeof env[i]); /* spawn's type has no const; it changes nothing */
+        /* the parameter of posix_spawn lacks const, but posix_spawn does not change it */
+        memcpy(&env[i], &extra[e], sizeof env[i]);
     }
     return env;
 }
 
-/* What the child does before it becomes the program. Nonzero is an errno. */
+/* Plan what the child does before it becomes the program. Returns an errno, 0 on success. */
 static int plan_files(posix_spawn_file_actions_t *files, const child *c)
 {
     int error = c->in_child_fd >= 0
@@ -133,7 +134,7 @@ static int plan_attributes(posix_spawnattr_t *attributes)
 {
     sigset_t none, usual;
     sigemptyset(&none);
-    sigemptyset(&usual); /* what a program may find ignored: back to the default */
+    sigemptyset(&usual); /* signals that this process may ignore get their default action back */
     sigaddset(&usual, SIGPIPE);
     sigaddset(&usual, SIGCHLD);
     sigaddset(&usual, SIGINT);
@@ -161,7 +162,7 @@ static int spawn(child *c, const char *const *argv, char **env)
         if (!error)
             error = plan_attributes(&attributes);
         char **args;
-        memcpy(&args, &argv, sizeof args); /* as above: no const in the type */
+        memcpy(&args, &argv, sizeof args); /* the parameter lacks const, as above */
         if (!error)
             error = posix_spawn(&c->pid, argv[0], &files, &attributes, args, env);
         (void)posix_spawnattr_destroy(&attributes);
@@ -177,7 +178,7 @@ static tsr_status start(child *c, const char *const *argv, const char *const *ex
             TSR_TRY(open_stream(&c->stream[i], err));
     char **env = make_environment(extra);
     if (!env)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the environment of %s", argv[0]);
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the environment of %s", argv[0]);
     const int error = spawn(c, argv, env);
     tsr_free(env);
     close_fd(&c->in_child_fd);
@@ -192,7 +193,7 @@ static tsr_status start(child *c, const char *const *argv, const char *const *ex
     return TSR_OK;
 }
 
-/* Read what is there, `most` bytes or a little more at the most. */
+/* Read the available bytes, about `most` at most. */
 static void read_stream(stream *s, size_t most)
 {
     char bytes[1 << 14];
@@ -213,7 +214,7 @@ static void read_stream(stream *s, size_t most)
     }
 }
 
-/* Has it ended? With `wait`, when it has. */
+/* Check whether the child has ended; if `wait`, wait until it has. */
 static void look(child *c, bool wait)
 {
     pid_t got;
@@ -224,7 +225,7 @@ static void look(child *c, bool wait)
     c->lost = got < 0;
 }
 
-/* Sleep until an output has something, or for at most `ms`. */
+/* Sleep until an output has bytes, for at most `ms` milliseconds. */
 static void wait_for_output(const child *c, int ms)
 {
     struct pollfd fds[3] = {{tsr_interrupt_fd(), POLLIN, 0}};
@@ -232,20 +233,21 @@ static void wait_for_output(const child *c, int ms)
     for (int i = 0; i < 2; i++)
         if (c->stream[i].fd >= 0)
             fds[n++] = (struct pollfd){c->stream[i].fd, POLLIN, 0};
-    (void)poll(fds, n, ms); /* interrupted or failing: we look a little earlier */
+    (void)poll(fds, n, ms); /* after an interrupt or an error the caller just checks earlier */
 }
 
-/* Read and wait until it has ended, or kill it when its time is over or tsr_interrupt asks for the end. */
+/* Read and wait until the child has ended; kill it when its time is over or after tsr_interrupt. Returns
+ * whether the time was over. */
 static bool attend(child *c, uint64_t timeout_ms)
 {
     const uint64_t start_ns = tsr_now_ns();
-    int pause_ms = 0; /* between looks at a child whose outputs are closed: it mostly ends at once */
+    int pause_ms = 0; /* pause between checks of a child whose outputs are closed: usually it ends at once */
     bool timed_out = false;
     while (!c->ended) {
         const uint64_t spent_ms = (tsr_now_ns() - start_ns) / 1000000u;
         timed_out = timeout_ms && spent_ms >= timeout_ms;
         if (timed_out || tsr_interrupted()) {
-            (void)kill(-c->pid, SIGKILL); /* not waited for yet, so the number is still its own */
+            (void)kill(-c->pid, SIGKILL); /* the child was not waited for yet, so its number was not reused */
             look(c, true);
             break;
         }
@@ -292,9 +294,10 @@ tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors
         close_fd(&c.stream[i].child_fd);
     }
     TSR_TRY(status);
-    TSR_TRY(tsr_interrupt_check(err)); /* it may have been killed for that */
+    TSR_TRY(tsr_interrupt_check(err)); /* the request may be the reason why the child was killed */
     if (c.lost)
-        return tsr_fail(err, TSR_IO, "%s ended but not how is known: this program ignores SIGCHLD", argv[0]);
+        return tsr_fail(err, TSR_IO,
+                        "%s ended, but the exit status is lost since this program ignores SIGCHLD", argv[0]);
     set_end(end, c.wait_status);
     for (int i = 0; i < 2 && status == TSR_OK; i++)
         if (c.stream[i].text)
@@ -302,7 +305,7 @@ tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors
     return status;
 }
 
-/* ---- talking ---- */
+/* ---- programs that keep running ---- */
 
 tsr_status tsr_process_start(tsr_process *process, const char *const *argv, const char *const *env,
                              tsr_error *err)
@@ -326,7 +329,8 @@ tsr_status tsr_process_start(tsr_process *process, const char *const *argv, cons
     return TSR_OK;
 }
 
-/* Whether it has ended; it stays unwaited for, so its number and that of its group stay its own. */
+/* Whether the child has ended. It is not waited for, so that its number and the number of its group are not
+ * reused. */
 static bool has_ended(int pid)
 {
     siginfo_t info = {0};
@@ -395,5 +399,5 @@ tsr_status tsr_process_find(tsr_text *path, const char *name, tsr_error *err)
             return tsr_text_status(path, err);
         p += n;
     }
-    return tsr_fail(err, TSR_UNSUPPORTED, "there is no program \"%s\" in the folders of PATH", name);
+    return tsr_fail(err, TSR_UNSUPPORTED, "no program \"%s\" in the folders of PATH", name);
 }

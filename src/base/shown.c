@@ -1,4 +1,4 @@
-/* Text made fit for a terminal: see tsr_shown.h. */
+/* Text made safe for a terminal: see tsr_shown.h. */
 #include "tsr_shown.h"
 
 #include <stdio.h>
@@ -6,13 +6,14 @@
 
 #include "tsr_alloc.h"
 
-enum { MAX_SHOWN = 7 }; /* bytes of one character that is shown: "\u202e" and the NUL */
+enum { MAX_SHOWN = 7 }; /* bytes of one shown character, at most: "\u202e" and the NUL */
 
-/* Bytes of the UTF-8 character at p, which has n bytes after it and itself; 0: it is not UTF-8. */
+/* The length of the UTF-8 character at p, where n bytes can be read; 0: not UTF-8. */
 static int utf8_nbytes(const unsigned char *p, size_t n)
 {
     static const struct {
-        unsigned char mask, lead, lo; /* lead byte pattern; the smallest second byte after lead itself */
+        /* pattern of the lead byte; for the byte `lead` itself the smallest second byte */
+        unsigned char mask, lead, lo;
         int nbytes;
     } kinds[] = {{0x80, 0x00, 0, 1}, {0xe0, 0xc0, 0, 2}, {0xf0, 0xe0, 0xa0, 3}, {0xf8, 0xf0, 0x90, 4}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
@@ -42,14 +43,14 @@ static uint32_t decode(const unsigned char *p, int nbytes)
     return code;
 }
 
-/* Control characters, and those that reorder or break a line without being seen. */
+/* False for control characters, and for invisible characters that reorder or break a line. */
 static bool is_plain(uint32_t code)
 {
     static const struct {
         uint32_t first, last;
     } hidden[] = {
         {0x00, 0x1f},     {0x7f, 0x9f},     /* C0, DEL and C1 */
-        {0x061c, 0x061c}, {0x200e, 0x200f}, /* marks of direction */
+        {0x061c, 0x061c}, {0x200e, 0x200f}, /* directional marks */
         {0x2028, 0x202e},                   /* line and paragraph separators, embeddings and overrides */
         {0x2066, 0x2069},                   /* isolates */
         {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, /* byte-order mark, annotations */
@@ -70,7 +71,7 @@ tsr_char tsr_char_at(const char *p, const char *end)
     return (tsr_char){.nbytes = n, .code = code, .utf8 = true, .plain = is_plain(code)};
 }
 
-/* What character c, whose bytes are at p, is shown as; the length. */
+/* Write character c, whose bytes are at p, as it is shown; returns the length. */
 static size_t show_char(char out[MAX_SHOWN], tsr_char c, const char *p)
 {
     if (c.plain) {
@@ -80,7 +81,7 @@ static size_t show_char(char out[MAX_SHOWN], tsr_char c, const char *p)
     return (size_t)snprintf(out, MAX_SHOWN, c.nbytes == 1 ? "\\x%02x" : "\\u%04x", (unsigned)c.code & 0xffff);
 }
 
-/* Bytes that the text takes when it is shown. */
+/* The number of bytes of the shown text. */
 static size_t shown_nbytes(const char *p, const char *end)
 {
     char one[MAX_SHOWN];
@@ -93,7 +94,7 @@ static size_t shown_nbytes(const char *p, const char *end)
     return n;
 }
 
-/* Show characters of [*p, end) while they fit into `room` bytes; returns the bytes used. */
+/* Show characters of [*p, end) while they fit into `room` bytes; returns the number of bytes written. */
 static size_t show_while_fits(char *buf, size_t room, const char **p, const char *end)
 {
     size_t used = 0;
@@ -116,7 +117,8 @@ size_t tsr_show_n(char *buf, size_t room, const char *s, size_t n)
     const char *const end = s + n;
     size_t left = shown_nbytes(s, end), used = 0;
     if (left > room - 1) {
-        const size_t both = room - sizeof gap, tail = both / 3; /* the head says more than the tail */
+        /* the head is more informative than the tail */
+        const size_t both = room - sizeof gap, tail = both / 3;
         used = show_while_fits(buf, both - tail, &s, end);
         memcpy(buf + used, gap, sizeof gap - 1);
         used += sizeof gap - 1;
@@ -147,7 +149,8 @@ void tsr_show_format(char *buf, size_t room, const char *format, va_list args)
     if (n >= (int)sizeof text && (whole = tsr_malloc((size_t)n + 1)) != NULL)
         vsnprintf(whole, (size_t)n + 1, format, again);
     va_end(again);
-    const char *const s = whole ? whole : n < 0 ? "" : text; /* without memory: the beginning of it */
+    /* without memory for the whole text: only its beginning */
+    const char *const s = whole ? whole : n < 0 ? "" : text;
     tsr_show_n(buf, room, s, strlen(s));
     tsr_free(whole);
 }

@@ -1,10 +1,10 @@
-/* Temporary files beside their target: see tsr_output.h. The file has a name that nobody else uses from
- * tsr_tempfile_new to tsr_tempfile_commit or tsr_tempfile_free, and the target is whole at any time.
+/* Temporary files beside their target: see tsr_output.h. From tsr_tempfile_new to tsr_tempfile_commit or
+ * tsr_tempfile_free no other file has the temporary name, and the target is whole at any time.
  *
- * Whoever makes one holds a lock on it (flock) until it is renamed or removed. The system drops the lock when
- * the process dies, however it dies, so a temporary file that can be locked is left behind, and the next one
- * for the same target sweeps it away. Neither process numbers nor times decide, except where locks may not
- * reach from one machine to another. */
+ * The process that makes a temporary file holds a lock on it (flock) until the file is renamed or removed.
+ * The system drops the lock when the process dies, however it dies. So a temporary file that can be locked
+ * has lost its owner, and the next process that writes to the same target removes it. Process numbers and
+ * times do not matter, except on file systems where locks may not reach other machines. */
 #define _DEFAULT_SOURCE /* flock, statfs */
 #include "tsr_output.h"
 
@@ -24,24 +24,24 @@
 
 enum {
     MAX_PATH = 4096,
-    MAX_LINKS = 40,        /* as Linux has it */
-    MAX_NAME = 255,        /* of one part of a path */
-    NRANDOM = 6,           /* letters */
-    NATTEMPTS = 100,       /* to find a free name among 36^6 */
-    MAX_AGE_S = 24 * 3600, /* an older one is left behind, where a lock does not tell */
+    MAX_LINKS = 40,        /* the limit of Linux */
+    MAX_NAME = 255,        /* bytes of one part of a path */
+    NRANDOM = 6,           /* random letters in the name */
+    NATTEMPTS = 100,       /* attempts to find a free name among 36^6 */
+    MAX_AGE_S = 24 * 3600, /* where locks do not work, an older file has lost its owner */
 };
 static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyz", suffix[] = ".tmp";
 
 struct tsr_tempfile {
-    char *given;           /* the path as the caller wrote it, for messages */
-    char target[MAX_PATH]; /* with its links followed */
-    size_t nfolder;        /* bytes of target up to and with its last '/'; 0: the working folder */
-    char path[MAX_PATH];   /* the temporary name, "" when there is no such file (any more) */
+    char *given;           /* the path as the caller wrote it, for error messages */
+    char target[MAX_PATH]; /* the path after following its links */
+    size_t nfolder;        /* bytes of `target` up to and including its last '/'; 0: the working folder */
+    char path[MAX_PATH];   /* path of the temporary file; "" when it does not exist (any more) */
     int fd;                /* for writing; -1 when closed */
     int lock;              /* a second descriptor of the same open file, so that closing fd leaves the lock */
 };
 
-/* Put link behind the folder part of target, or in its place when it is absolute. */
+/* Append `link` to the folder part of `target`; replace `target` if `link` is absolute. */
 static bool apply_link(char target[MAX_PATH], const char *link)
 {
     const char *slash = strrchr(target, '/');
@@ -52,7 +52,7 @@ static bool apply_link(char target[MAX_PATH], const char *link)
     return true;
 }
 
-/* Follow symbolic links from the given path to what they end at, which need not exist. */
+/* Follow symbolic links from the given path to their end, which need not exist. */
 static tsr_status follow_links(tsr_tempfile *temp, tsr_error *err)
 {
     if (!apply_link(temp->target, temp->given))
@@ -61,7 +61,7 @@ static tsr_status follow_links(tsr_tempfile *temp, tsr_error *err)
         char link[MAX_PATH];
         const ssize_t n = readlink(temp->target, link, sizeof link - 1);
         if (n < 0 && (errno == EINVAL || errno == ENOENT))
-            return TSR_OK; /* not a link; not there */
+            return TSR_OK; /* not a link, or does not exist */
         if (n < 0)
             return tsr_fail_errno(err, errno, temp->given, "cannot write");
         link[n] = '\0';
@@ -71,7 +71,8 @@ static tsr_status follow_links(tsr_tempfile *temp, tsr_error *err)
     return tsr_fail_errno(err, ELOOP, temp->given, "cannot write");
 }
 
-/* 64 bits that differ from call to call and from process to process (splitmix64 of time, process, place). */
+/* 64 bits that differ from call to call and from process to process (splitmix64 of time, process number,
+ * address). */
 static uint64_t any_number(const void *place)
 {
     struct timespec now = {0, 0};
@@ -83,7 +84,8 @@ static uint64_t any_number(const void *place)
     return z ^ (z >> 31);
 }
 
-/* Bytes of the target's name that stand in a temporary one: cut where that would be too long. */
+/* The number of bytes of the target's name that the temporary name contains: less than all if the name would
+ * be too long. */
 static size_t cut_name(const tsr_tempfile *temp)
 {
     const size_t n = strlen(temp->target + temp->nfolder), most = MAX_NAME - strlen("..XXXXXX.tmp");
@@ -113,8 +115,8 @@ static lock_state lock(int fd)
     return error == 0 ? LOCKED : error == EWOULDBLOCK ? TAKEN : NO_LOCKS;
 }
 
-/* Whether a lock is known to all that may write to this file: not where other machines mount the file system
- * too, some of which keep locks to themselves (NFS with local_lock, Lustre with localflock, FUSE). */
+/* Whether all processes that may write to this file see the lock. False on file systems that other machines
+ * mount, too: some of these keep locks local (NFS with local_lock, Lustre with localflock, FUSE). */
 static bool locks_reach(int fd)
 {
     static const unsigned long shared[] = {
@@ -153,7 +155,7 @@ static bool is_for_target(const tsr_tempfile *temp, const char *name)
            strspn(name + n + 2, letters) == NRANDOM && strcmp(name + n + 2 + NRANDOM, suffix) == 0;
 }
 
-/* Whether the file was left behind; if so it is locked now. */
+/* Whether the file has lost its owner; if so it is locked now. */
 static bool is_left_behind(int fd, const struct stat *s)
 {
     if (!S_ISREG(s->st_mode) || s->st_uid != geteuid() || s->st_nlink != 1)
@@ -165,12 +167,12 @@ static bool is_left_behind(int fd, const struct stat *s)
 
 static void sweep_file(int folder, const char *name)
 {
-    /* for writing: NFS gives no lock to readers */
+    /* open for writing: NFS gives no exclusive lock to readers */
     const int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     struct stat opened, named;
     if (fd < 0)
         return;
-    /* what was opened may have been renamed, and another be called so by now */
+    /* the opened file may have been renamed meanwhile, and another file may have its name */
     if (fstat(fd, &opened) == 0 && is_left_behind(fd, &opened) &&
         fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_dev == opened.st_dev &&
         named.st_ino == opened.st_ino)
@@ -178,7 +180,7 @@ static void sweep_file(int folder, const char *name)
     (void)close(fd);
 }
 
-/* Remove what dead processes left that were to write the same target. Failing is no fault. */
+/* Remove the temporary files of the same target whose processes are dead. A failure is ignored. */
 static void sweep(const tsr_tempfile *temp)
 {
     const int fd = open_folder(temp);
@@ -192,9 +194,9 @@ static void sweep(const tsr_tempfile *temp)
         (void)closedir(dir);
 }
 
-/* ---- making one ---- */
+/* ---- creating ---- */
 
-/* Lock the new file. EEXIST: another process took it for one that was left behind before we had the lock. */
+/* Lock the new file. EEXIST: another process locked the file first, took it for abandoned and removed it. */
 static int lock_new(tsr_tempfile *temp)
 {
     struct stat s;
@@ -209,7 +211,7 @@ static int lock_new(tsr_tempfile *temp)
 static void close_fd(int *fd)
 {
     if (*fd >= 0)
-        (void)close(*fd); /* uncommitted: whatever is lost was to be thrown away */
+        (void)close(*fd); /* not committed: an error of close does not matter */
     *fd = -1;
 }
 
@@ -250,7 +252,7 @@ static tsr_status create(tsr_tempfile *temp, mode_t mode, tsr_error *err)
     return TSR_OK;
 }
 
-/* Check the target as far as it exists, create the temporary file and give it the target's mode. */
+/* Check the target if it exists, create the temporary file and give it the mode of the target. */
 static tsr_status prepare(tsr_tempfile *temp, tsr_error *err)
 {
     TSR_TRY(follow_links(temp, err));
@@ -267,8 +269,8 @@ static tsr_status prepare(tsr_tempfile *temp, tsr_error *err)
     if (exists && access(temp->target, W_OK) != 0)
         return tsr_fail_errno(err, errno, temp->given, "cannot write");
     sweep(temp);
-    /* at no time may more people read it than the target: narrow first where there is one, as the umask says
-     * else */
+    /* The file must at no time be readable by more users than the target: if there is a target, begin with a
+     * narrow mode; else the umask decides. */
     TSR_TRY(create(temp, exists ? 0600 : 0666, err));
     if (exists && (fstat(temp->fd, &new) != 0 ||
                    ((new.st_mode ^ old.st_mode) & 0777 && fchmod(temp->fd, old.st_mode & 0777) != 0)))
@@ -307,7 +309,8 @@ int tsr_tempfile_fd(const tsr_tempfile *temp)
     return temp->fd;
 }
 
-/* Make the new name last: best done, but not every file system can, and the file is in its place anyway. */
+/* Make the rename durable. Not every file system can do that, and the file is in place in any case, so
+ * failures are ignored. */
 static void sync_folder(const tsr_tempfile *temp)
 {
     int fd = open_folder(temp);

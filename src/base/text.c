@@ -80,7 +80,7 @@ const char *tsr_text_cstr(const tsr_text *text)
 
 tsr_status tsr_text_status(const tsr_text *text, tsr_error *err)
 {
-    return text->failed ? tsr_fail(err, TSR_NOMEM, "out of memory: a text of %zu bytes", text->nbytes)
+    return text->failed ? tsr_fail(err, TSR_NOMEM, "out of memory for a text of %zu bytes", text->nbytes)
                         : TSR_OK;
 }
 

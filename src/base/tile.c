@@ -1,5 +1,6 @@
-/* Streaming copies and transposing tiles. A tile of a cache line's rows at a time: each source line is read
- * whole before the next one, so that strides of a power of two, whose lines share a cache set, do no harm. */
+/* Streaming copies and transposition of tiles. A tile has as many rows as a cache line has elements: each
+ * source line is read whole before the next one, so that strides of a power of two, whose lines share a cache
+ * set, do no harm. */
 #include "tsr_tile.h"
 
 #include <stdbool.h>
@@ -70,9 +71,9 @@ void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t 
             stream_row(t, f, nbytes);
 }
 
-/* ---- transposing, plainly ---- */
+/* ---- transposition in plain C ---- */
 
-/* PLAIN(name, ctype): an element at a time. */
+/* PLAIN(name, ctype): one element at a time. */
 #define PLAIN(name, ctype)                                                                                   \
     static void name(tile_part p)                                                                            \
     {                                                                                                        \
@@ -82,7 +83,8 @@ void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t 
                 *(ctype *)TILE_TO(c, r, sizeof(ctype)) = from[c];                                            \
         }                                                                                                    \
     }                                                                                                        \
-    /* Two or four whole rows that become adjacent elements: loops that compilers turn into vectors. */      \
+    /* Two or four whole rows become adjacent elements: loops that compilers vectorise. */                   \
+                                                                                                             \
     TSR_CLONES static void name##_zip2(ctype *restrict to, const ctype *restrict a, const ctype *restrict b, \
                                        size_t n)                                                             \
     {                                                                                                        \
@@ -119,7 +121,8 @@ void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t 
             d[i] = from[4 * i + 3];                                                                          \
         }                                                                                                    \
     }                                                                                                        \
-    /* True when it was one of these. */                                                                     \
+    /* Transpose one of these shapes; false if p has another shape. */                                       \
+                                                                                                             \
     static bool name##_zip(tile_part p)                                                                      \
     {                                                                                                        \
         const size_t w = sizeof(ctype), nr = p.nrows, nc = p.ncols;                                          \
@@ -149,62 +152,62 @@ PLAIN(plain_2, uint16_t)
 PLAIN(plain_4, uint32_t)
 PLAIN(plain_8, uint64_t)
 
-/* The rows from r and the columns from c on. */
+/* The part of p from row r and column c on. */
 static tile_part rest(tile_part p, size_t r, size_t c, size_t width)
 {
     return (tile_part){TILE_TO(c, r, width), TILE_FROM(r, c, width), p.to_stride, p.from_stride, p.nrows - r,
                        p.ncols - c};
 }
 
-/* ---- transposing by vectors ---- */
+/* ---- transposition with vectors ---- */
 
 #if defined(__SSE2__)
 
-/* Squares of 16 bytes: interleaving row k with row k + side / 2 turns the bits of (row, column) by one, so
- * log2(side) times swap row and column. The last squares overlap those before. A few rows that become
- * adjacent elements, or the other way, are squares of which each vector overlaps the one before. */
-#define SQUARES(w, lo, hi)                                                                              \
-    static inline void square_##w(tile_part p, size_t r, size_t c, size_t nrows, size_t ncols)          \
-    {                                                                                                   \
-        enum { SIDE = 16 / (w) };                                                                       \
-        __m128i x[SIDE], y[SIDE];                                                                       \
-        for (size_t k = 0; k < SIDE; k++)                                                               \
-            x[k] = k < nrows ? _mm_loadu_si128(TILE_FROM(r + k, c, w)) : _mm_setzero_si128();           \
-        for (size_t step = 1; step < SIDE; step *= 2) {                                                 \
-            for (size_t k = 0; k < SIDE / 2; k++) {                                                     \
-                y[2 * k] = lo(x[k], x[k + SIDE / 2]);                                                   \
-                y[2 * k + 1] = hi(x[k], x[k + SIDE / 2]);                                               \
-            }                                                                                           \
-            memcpy(x, y, sizeof x);                                                                     \
-        }                                                                                               \
-        for (size_t k = 0; k < SIDE; k++)                                                               \
-            if (k < ncols)                                                                              \
-                _mm_storeu_si128(TILE_TO(c + k, r, w), x[k]);                                           \
-    }                                                                                                   \
-    static void few_##w(tile_part p)                                                                    \
-    {                                                                                                   \
-        enum { SIDE = 16 / (w) };                                                                       \
-        size_t r = 0, c = 0; /* whole vectors do not reach beyond the last element of the other side */ \
-        if (p.nrows < SIDE && p.to_stride == (ptrdiff_t)(p.nrows * (w)))                                \
-            for (; (c + SIDE - 1) * p.nrows + SIDE <= p.ncols * p.nrows; c += SIDE)                     \
-                square_##w(p, 0, c, p.nrows, SIDE);                                                     \
-        else if (p.ncols < SIDE && p.from_stride == (ptrdiff_t)(p.ncols * (w)))                         \
-            for (; (r + SIDE - 1) * p.ncols + SIDE <= p.ncols * p.nrows; r += SIDE)                     \
-                square_##w(p, r, 0, SIDE, p.ncols);                                                     \
-        plain_##w(rest(p, r, c, w));                                                                    \
-    }                                                                                                   \
-    static void turn_##w(tile_part p)                                                                   \
-    {                                                                                                   \
-        enum { SIDE = 16 / (w) };                                                                       \
-        if (p.nrows < SIDE || p.ncols < SIDE) {                                                         \
-            few_##w(p);                                                                                 \
-            return;                                                                                     \
-        }                                                                                               \
-        for (size_t r = 0; r < p.nrows; r += SIDE) {                                                    \
-            const size_t row = r + SIDE <= p.nrows ? r : p.nrows - SIDE;                                \
-            for (size_t c = 0; c < p.ncols; c += SIDE)                                                  \
-                square_##w(p, row, c + SIDE <= p.ncols ? c : p.ncols - SIDE, SIDE, SIDE);               \
-        }                                                                                               \
+/* Squares of 16 bytes: interleaving row k with row k + side / 2 rotates the bits of (row, column) by one, so
+ * log2(side) such steps swap row and column. The last squares overlap the squares before them. Where a few
+ * rows become adjacent elements, or the reverse, each vector of a square overlaps the vector before it. */
+#define SQUARES(w, lo, hi)                                                                                   \
+    static inline void square_##w(tile_part p, size_t r, size_t c, size_t nrows, size_t ncols)               \
+    {                                                                                                        \
+        enum { SIDE = 16 / (w) };                                                                            \
+        __m128i x[SIDE], y[SIDE];                                                                            \
+        for (size_t k = 0; k < SIDE; k++)                                                                    \
+            x[k] = k < nrows ? _mm_loadu_si128(TILE_FROM(r + k, c, w)) : _mm_setzero_si128();                \
+        for (size_t step = 1; step < SIDE; step *= 2) {                                                      \
+            for (size_t k = 0; k < SIDE / 2; k++) {                                                          \
+                y[2 * k] = lo(x[k], x[k + SIDE / 2]);                                                        \
+                y[2 * k + 1] = hi(x[k], x[k + SIDE / 2]);                                                    \
+            }                                                                                                \
+            memcpy(x, y, sizeof x);                                                                          \
+        }                                                                                                    \
+        for (size_t k = 0; k < SIDE; k++)                                                                    \
+            if (k < ncols)                                                                                   \
+                _mm_storeu_si128(TILE_TO(c + k, r, w), x[k]);                                                \
+    }                                                                                                        \
+    static void few_##w(tile_part p)                                                                         \
+    {                                                                                                        \
+        enum { SIDE = 16 / (w) };                                                                            \
+        size_t r = 0, c = 0; /* a whole vector must not reach beyond the last element of the other matrix */ \
+        if (p.nrows < SIDE && p.to_stride == (ptrdiff_t)(p.nrows * (w)))                                     \
+            for (; (c + SIDE - 1) * p.nrows + SIDE <= p.ncols * p.nrows; c += SIDE)                          \
+                square_##w(p, 0, c, p.nrows, SIDE);                                                          \
+        else if (p.ncols < SIDE && p.from_stride == (ptrdiff_t)(p.ncols * (w)))                              \
+            for (; (r + SIDE - 1) * p.ncols + SIDE <= p.ncols * p.nrows; r += SIDE)                          \
+                square_##w(p, r, 0, SIDE, p.ncols);                                                          \
+        plain_##w(rest(p, r, c, w));                                                                         \
+    }                                                                                                        \
+    static void turn_##w(tile_part p)                                                                        \
+    {                                                                                                        \
+        enum { SIDE = 16 / (w) };                                                                            \
+        if (p.nrows < SIDE || p.ncols < SIDE) {                                                              \
+            few_##w(p);                                                                                      \
+            return;                                                                                          \
+        }                                                                                                    \
+        for (size_t r = 0; r < p.nrows; r += SIDE) {                                                         \
+            const size_t row = r + SIDE <= p.nrows ? r : p.nrows - SIDE;                                     \
+            for (size_t c = 0; c < p.ncols; c += SIDE)                                                       \
+                square_##w(p, row, c + SIDE <= p.ncols ? c : p.ncols - SIDE, SIDE, SIDE);                    \
+        }                                                                                                    \
     }
 
 #else
@@ -249,7 +252,7 @@ static void transpose(tile_part p, size_t width)
     }
 }
 
-/* True when it was two or four rows that become one, or the other way. */
+/* Handle two or four rows that become one, or the reverse; false if p has another shape. */
 static bool zip(tile_part p, size_t width)
 {
     switch (width) {
@@ -266,7 +269,7 @@ static bool zip(tile_part p, size_t width)
     }
 }
 
-/* Where the last n - whole of n begin, or some more of them, that are enough for a vector. */
+/* The start of the last n - whole of n elements, or an earlier start if these are too few for a vector. */
 static size_t last(size_t n, size_t whole, size_t width)
 {
     const size_t enough = 16 / width;

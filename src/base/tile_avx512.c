@@ -1,4 +1,4 @@
-/* Transposing by vectors of a cache line: squares of 64 bytes both ways. */
+/* Transposition with vectors of a cache line: squares with sides of 64 bytes. */
 #include "tile_internal.h"
 
 #include <string.h>
@@ -27,8 +27,8 @@ static AVX512 inline void turn_lanes(__m512i *a, __m512i *b, __m512i *c, __m512i
 }
 
 /* SQUARE(w, lo, hi): 64 / w rows and columns; a lane of 16 bytes holds SIDE elements. In each of four groups
- * of SIDE rows all lanes are transposed at once: interleaving row k with row k + SIDE / 2 turns the bits of
- * (row, column) by one, so log2(SIDE) times swap row and column. Then the lanes change places. */
+ * of SIDE rows all lanes are transposed at once: interleaving row k with row k + SIDE / 2 rotates the bits of
+ * (row, column) by one, so log2(SIDE) such steps swap row and column. Then the lanes are exchanged. */
 #define SQUARE(w, lo, hi)                                                          \
     static AVX512 inline void square_##w(tile_part p, size_t r0, size_t c0)        \
     {                                                                              \

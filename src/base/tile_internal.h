@@ -8,8 +8,8 @@
 
 enum { TILE_LINE = 64 }; /* bytes of a cache line */
 
-/* A matrix to transpose, as in tsr_transpose. Handed on by value: a store of bytes might change what a
- * pointer leads to. */
+/* A matrix to transpose, with the parameters of tsr_transpose. It is passed by value: with a pointer the
+ * compiler would have to reload the fields after every store of bytes. */
 typedef struct tile_part {
     unsigned char *to;
     const unsigned char *from;
@@ -20,12 +20,12 @@ typedef struct tile_part {
 #define TILE_FROM(r, c, w) ((const void *)(p.from + (ptrdiff_t)(r)*p.from_stride + (size_t)(c) * (w)))
 #define TILE_TO(r, c, w) ((void *)(p.to + (ptrdiff_t)(r)*p.to_stride + (size_t)(c) * (w)))
 
-/* Whether this processor has AVX-512 F and BW, and the compiler too; only then the two below may be called.
- */
+/* Whether both this processor and the compiler have AVX-512 F and BW. The two functions below may be called
+ * only then. */
 bool tile_has_avx512(void);
-/* Rows and columns of whole lines. */
+/* Transpose the whole cache lines of p: rows and columns that do not fill a line are left out. */
 void tile_transpose_avx512(tile_part p, size_t width);
-/* As tsr_stream_rows. */
+/* The same as tsr_stream_rows. */
 void tile_stream_avx512(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from,
                         ptrdiff_t from_stride, size_t nrows, size_t nbytes);
 

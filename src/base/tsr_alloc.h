@@ -1,5 +1,5 @@
-/* Memory: every allocation of the library goes through here, so that tests can make the n-th one fail and
- * count what is left. Memory from here is freed with tsr_free (never free). */
+/* Memory: every allocation of the library goes through this file, so that tests can make the n-th allocation
+ * fail and count the blocks that are not freed. Memory from here is freed with tsr_free (never free). */
 #ifndef TSR_ALLOC_H
 #define TSR_ALLOC_H
 
@@ -12,15 +12,16 @@
 extern "C" {
 #endif
 
-/* As malloc, calloc, realloc, free, but a request of 0 bytes gives a block of 1, so NULL always means
- * failure. Large blocks are zeroed lazily by the system and grown without copying where it can (mremap). A
- * block of malloc of 4096 bytes or more begins on a cache line (64 bytes). */
+/* The same as malloc, calloc, realloc, free, except that a request of 0 bytes gives a block of 1 byte, so
+ * that NULL always means failure. The system zeroes large blocks only when they are touched, and grows them
+ * without a copy where mremap exists. A block of 4096 bytes or more from tsr_malloc begins on a cache line
+ * (64 bytes). */
 void *tsr_malloc(size_t nbytes) TSR_NODISCARD;
 void *tsr_calloc(size_t n, size_t size) TSR_NODISCARD;
 void *tsr_realloc(void *block, size_t nbytes) TSR_NODISCARD;
 void tsr_free(void *block);
-/* A block from the malloc of another module (a compiled kernel) becomes one of ours, to be freed by tsr_free.
- */
+/* Take over a block that another module (a compiled kernel) got from malloc; from now on tsr_free frees
+ * it. */
 void tsr_alloc_adopt(void *block);
 /* Memory that another module is about to take counts as taken from now on (tsr_memory.h), until the same
  * number of bytes is released. */
@@ -28,8 +29,8 @@ void tsr_alloc_hold(uint64_t nbytes);
 void tsr_alloc_release(uint64_t nbytes);
 char *tsr_strdup(const char *s) TSR_NODISCARD;
 
-/* Allocate n * size bytes (checked), zeroed when `zero`. On failure *out is NULL and err names `what` and the
- * size in words: TSR_NOMEM. */
+/* Allocate n * size bytes (checked), zeroed if `zero`. On failure *out is NULL, and the error names `what`
+ * and the size: TSR_NOMEM. */
 tsr_status tsr_alloc_array(void **out, uint64_t n, size_t size, int zero, const char *what,
                            tsr_error *err) TSR_NODISCARD;
 
@@ -39,12 +40,12 @@ char *tsr_bytes_text(char *buf, uint64_t nbytes);
 /* The same for a count too large for 64 bits, given as a double. */
 char *tsr_bytes_text_f(char *buf, double nbytes);
 
-/* Test hooks, inert unless the library is built with -DTSR_FAULTS (presets dev and asan). The n-th allocation
- * from now (0 = the next) and all after it fail; n < 0 switches that off. */
+/* Test hooks, which do nothing unless the library is built with -DTSR_FAULTS (presets dev and asan). The n-th
+ * allocation from now (0 = the next one) and all later allocations fail; n < 0 ends that. */
 void tsr_alloc_fail_at(int64_t n);
-/* Blocks that are allocated and not yet freed; -1 when not built with TSR_FAULTS. */
+/* The number of blocks that are allocated and not yet freed; -1 when not built with TSR_FAULTS. */
 int64_t tsr_alloc_live(void);
-/* Whether an allocation has been made to fail since the last tsr_alloc_fail_at. */
+/* Whether an allocation has failed on request since the last tsr_alloc_fail_at. */
 int tsr_alloc_failed(void);
 
 #ifdef __cplusplus

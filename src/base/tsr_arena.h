@@ -1,4 +1,4 @@
-/* Arena: many small objects that live and die together (expressions, tokens). Not thread-safe. */
+/* Arena: many small objects that are freed together (expressions, tokens). Not thread-safe. */
 #ifndef TSR_ARENA_H
 #define TSR_ARENA_H
 
@@ -11,8 +11,8 @@ extern "C" {
 typedef struct tsr_arena_chunk tsr_arena_chunk;
 
 typedef struct tsr_arena {
-    tsr_arena_chunk *chunks; /* newest first */
-    size_t left;             /* bytes free in the newest */
+    tsr_arena_chunk *chunks; /* newest chunk first */
+    size_t left;             /* free bytes in the newest chunk */
 } tsr_arena;
 
 /* {0} is an empty arena. Returns nbytes of zeroed memory aligned for any object, or NULL. */

@@ -1,5 +1,5 @@
-/* An array of unsigned integers of one width, or of values: the piece that levels and coordinates are made
- * of. */
+/* An array of unsigned integers of one width, or of values. Levels and coordinates are made of these
+ * arrays. */
 #ifndef TSR_ARRAY_H
 #define TSR_ARRAY_H
 
@@ -15,12 +15,14 @@ extern "C" {
 
 typedef struct tsr_array {
     void *data; /* n * width bytes from tsr_alloc.h, owned; NULL = absent (an empty array has a block) */
-    uint64_t n; /* entries */
+    uint64_t n; /* elements */
     size_t
-        width; /* bytes per entry: 1, 2, 4 or 8 for coordinates and positions; a value's bytes for values */
+        /* bytes per element: 1, 2, 4 or 8 for coordinates and positions; for values the size of one value */
+        width;
 } tsr_array;
 
-/* Make *array n entries of `width` bytes, zeroed when `zero`. `what` names it in the error. */
+/* Make *array n elements of `width` bytes, zeroed if `zero`. The error message calls the array `what`.
+ * TSR_NOMEM. */
 static inline tsr_status tsr_array_init(tsr_array *array, uint64_t n, size_t width, int zero,
                                         const char *what, tsr_error *err)
 {
@@ -40,7 +42,7 @@ static inline uint64_t tsr_array_nbytes(const tsr_array *array)
     return array->data ? array->n * array->width : 0;
 }
 
-/* Entry i as a number (width 1, 2, 4, 8). Not for inner loops: see tsr_array_load. */
+/* Element i as a number (width 1, 2, 4, 8). Not for inner loops: use tsr_array_load there. */
 static inline uint64_t tsr_array_get(const tsr_array *array, uint64_t i)
 {
     switch (array->width) {
@@ -55,7 +57,7 @@ static inline uint64_t tsr_array_get(const tsr_array *array, uint64_t i)
     }
 }
 
-/* Set entry i (it must fit the width). Not for inner loops. */
+/* Set element i to v, which must fit the width. Not for inner loops: use tsr_array_store there. */
 static inline void tsr_array_set(tsr_array *array, uint64_t i, uint64_t v)
 {
     switch (array->width) {
@@ -74,15 +76,15 @@ static inline void tsr_array_set(tsr_array *array, uint64_t i, uint64_t v)
     }
 }
 
-/* Widen entries [first, first + n) into out[0..n): one tight loop per width. */
+/* out[k] = element first + k, for k in [0, n). One tight loop per width. */
 void tsr_array_load(uint64_t *out, const tsr_array *array, uint64_t first, uint64_t n);
-/* Narrow in[0..n) into entries [first, first + n); they must fit. */
+/* Element first + k = in[k], for k in [0, n). All in[k] must fit the width. */
 void tsr_array_store(tsr_array *array, uint64_t first, const uint64_t *in, uint64_t n);
-/* dst[k] = src[index[k] & mask] for entries of `width` bytes (1, 2, 4, 8 or 16). dst and src do not overlap.
- */
+/* dst[k] = src[index[k] & mask] for elements of `width` bytes (1, 2, 4, 8 or 16). dst and src do not
+ * overlap. */
 void tsr_array_gather(void *dst, const void *src, size_t width, const uint64_t *index, uint64_t mask,
                       size_t n);
-/* dst[index[k]] = src[k], likewise. */
+/* dst[index[k]] = src[k] for elements of `width` bytes (1, 2, 4, 8 or 16). dst and src do not overlap. */
 void tsr_array_scatter(void *dst, const void *src, size_t width, const uint64_t *index, size_t n);
 /* The narrowest of 1, 2, 4, 8 bytes that holds `max`. */
 size_t tsr_width_for(uint64_t max);

@@ -1,5 +1,5 @@
-/* Checked arithmetic on sizes. Each function with an *out returns true and stores the result, or returns
- * false and leaves *out alone when the result does not fit. */
+/* Checked arithmetic on sizes. A function with an *out stores the result and returns true; when the result
+ * does not fit it returns false and does not write *out. */
 #ifndef TSR_CHECKED_H
 #define TSR_CHECKED_H
 
@@ -30,7 +30,7 @@ static inline bool tsr_mul_u64(uint64_t *out, uint64_t a, uint64_t b)
 #endif
 }
 
-/* The greatest common divisor; of 0 and 0: 0. */
+/* The greatest common divisor; 0 for 0 and 0. */
 static inline uint64_t tsr_gcd_u64(uint64_t a, uint64_t b)
 {
     while (b != 0) {

@@ -1,8 +1,9 @@
-/* TSR_CLONES before a function: it is compiled twice, for any processor and for one with AVX2 and BMI2, and
- * the linker takes the right one when the program starts. For leaf loops over blocks, where a measurement
- * shows that it pays (the result is the same: integers only). Does nothing where the tools cannot: other
- * processors, other C libraries, sanitizers (their runtime is not up yet when the choice is made), clang
- * (which up to 17 gives such a function a name that other files do not find). */
+/* TSR_CLONES before a function: the function is compiled twice, for any processor and for a processor with
+ * AVX2 and BMI2, and the dynamic linker chooses one when the program starts. Use it for leaf loops over
+ * blocks where a measurement shows a gain (the result is the same: integers only). The macro is empty where
+ * the tools do not support this: on other processors, with other C libraries, under sanitizers (the linker
+ * chooses before the sanitizer's runtime is ready), and with clang (which up to version 17 gives such a
+ * function a name that other files do not find). */
 #ifndef TSR_CLONES_H
 #define TSR_CLONES_H
 

@@ -1,4 +1,4 @@
-/* What the processor can do. */
+/* The instructions that the processor has. */
 #ifndef TSR_CPU_H
 #define TSR_CPU_H
 
@@ -6,8 +6,9 @@
 extern "C" {
 #endif
 
-/* The level of the x86-64 psABI whose instructions processor and system support: 1 (any x86-64), 3 (AVX2,
- * FMA, BMI...) or 4 (AVX-512 F, BW, CD, DQ, VL); 2 counts as 1. 0 on other processors. */
+/* The level of the x86-64 psABI whose instructions both the processor and the system support: 1 (any x86-64),
+ * 3 (AVX2, FMA, BMI...) or 4 (AVX-512 F, BW, CD, DQ, VL); level 2 is reported as 1. 0 on processors that are
+ * not x86-64. */
 int tsr_cpu_level(void);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Runs of decimal digits, inline: eight at a time, no branch that depends on how many there are. For the
- * inner loops of text readers; tsr_num.h has the general parsers. */
+/* Runs of decimal digits, inline: eight digits at a time, without a branch that depends on the number of
+ * digits. For the inner loops of text readers; tsr_num.h has the general parsers. */
 #ifndef TSR_DIGITS_H
 #define TSR_DIGITS_H
 
@@ -8,8 +8,8 @@
 
 enum { TSR_DIGITS_PADDING = 24 }; /* bytes that must be readable from the first digit on */
 
-/* Eight characters as one word, the first in the low byte: a digit as 0..9, all others above. Reads p[0..8).
- */
+/* Eight characters as one word, the first in the low byte: a digit becomes 0..9, any other character more
+ * than 9. Reads p[0..8). */
 static inline uint64_t tsr_digits_load8(const char *p)
 {
     uint64_t word;
@@ -20,30 +20,33 @@ static inline uint64_t tsr_digits_load8(const char *p)
     return word ^ UINT64_C(0x3030303030303030);
 }
 
-/* Bit 8 * i + 7 is set when character i is no digit; right up to the first that is none. */
+/* Bit 8 * i + 7 is set if character i is not a digit. The bits are right up to and including the first
+ * character that is not a digit. */
 static inline uint64_t tsr_digits_others(uint64_t word)
 {
-    /* A sum above 0xff carries into the next byte, but then this byte is no digit. */
+    /* A sum above 0xff carries into the next byte, but then this byte is not a digit. */
     return ((word + UINT64_C(0x7676767676767676)) | word) & UINT64_C(0x8080808080808080);
 }
 
-/* The index of the first character that is no digit; others != 0. */
+/* The index of the first character that is not a digit. Requires others != 0. */
 static inline int tsr_digits_first(uint64_t others)
 {
     return __builtin_ctzll(others) >> 3;
 }
 
-/* The number that eight digits spell. For the first n > 0 of them pass word << (64 - 8 * n). */
+/* The number that eight digits spell. For the first n > 0 of the digits pass word << (64 - 8 * n). */
 static inline uint32_t tsr_digits_value(uint64_t word)
 {
     const uint64_t mask = UINT64_C(0x000000ff000000ff);
-    word = word * 10 + (word >> 8); /* pairs, in the even bytes; then fours and eights */
+    /* add pairs of digits, in the even bytes; then pairs of pairs, then both halves */
+    word = word * 10 + (word >> 8);
     return (uint32_t)(((word & mask) * (100 + (UINT64_C(1000000) << 32)) +
                        (word >> 16 & mask) * (1 + (UINT64_C(10000) << 32))) >>
                       32);
 }
 
-/* The digits at p, at most 8: their value in *v, their number as the result (0: none). Reads p[0..8). */
+/* Read the digits at p, at most 8: *v is their value. Returns how many there are (0: p is not at a digit).
+ * Reads p[0..8). */
 static inline int tsr_digits_upto8(uint64_t *v, const char *p)
 {
     const uint64_t word = tsr_digits_load8(p), others = tsr_digits_others(word);
@@ -52,8 +55,8 @@ static inline int tsr_digits_upto8(uint64_t *v, const char *p)
     return n;
 }
 
-/* The run of 1 to 19 digits at p as *v; returns the byte after it. NULL when there are none or more than 19.
- * TSR_DIGITS_PADDING bytes from p on must be readable. */
+/* Read the run of 1 to 19 digits at p into *v; returns a pointer to the byte after the run. NULL when there
+ * are 0 or more than 19 digits. TSR_DIGITS_PADDING bytes from p on must be readable. */
 static inline const char *tsr_digits(uint64_t *v, const char *p)
 {
     static const uint32_t pow10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};

@@ -1,6 +1,7 @@
-/* Temporary folders of our own: mode 0700, removed with all that is in them. Whoever makes one holds a lock
- * on it (flock) until it is removed; the system drops the lock when the process dies, however it dies, so a
- * folder that can be locked is nobody's, and the next one sweeps it away. */
+/* Temporary folders of Tessera: mode 0700, removed with all their contents. The process that makes a folder
+ * holds a lock on it (flock) until it removes the folder. The system drops the lock when the process dies,
+ * however it dies. So a folder that can be locked has lost its owner, and the next process that makes a
+ * folder removes it. */
 #ifndef TSR_FOLDER_H
 #define TSR_FOLDER_H
 
@@ -14,21 +15,22 @@ extern "C" {
 #endif
 
 typedef struct tsr_folder {
-    tsr_text path; /* PARENT/.tessera-XXXXXX; empty: there is none */
+    tsr_text path; /* PARENT/.tessera-XXXXXX; empty: not made yet */
     int fd;        /* open and locked */
 } tsr_folder;
 
-/* TSR_IO, TSR_NOMEM. */
+/* Make a folder in `parent`. TSR_IO, TSR_NOMEM. */
 tsr_status tsr_folder_new(tsr_folder *folder, const char *parent, tsr_error *err) TSR_NODISCARD;
-/* The same in $TMPDIR, or /tmp when there is none, after sweeping there. */
+/* Make a folder in $TMPDIR, or in /tmp when that is not set, after removing the folders there whose owners
+ * are dead. */
 tsr_status tsr_folder_new_temporary(tsr_folder *folder, tsr_error *err) TSR_NODISCARD;
-/* Remove it with all that is in it; an empty one is left as it is. */
+/* Remove the folder with all its contents; does nothing when it was not made. */
 void tsr_folder_remove(tsr_folder *folder);
 
-/* Whether `name` is a temporary folder's. */
+/* Whether `name` is the name of a temporary folder. */
 bool tsr_folder_is_temporary(const char *name);
-/* Remove the temporary folder `name` in the open folder `parent` when whoever made it is dead, or, with
- * `always`, in any case. */
+/* Remove the temporary folder `name` in the open folder `parent` if its owner is dead, or in any case if
+ * `always`. */
 void tsr_folder_sweep(int parent, const char *name, bool always);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* What this machine is like: memory, caches, bandwidth, a clock. */
+/* Properties of this machine: memory, caches, bandwidth, and a clock. */
 #ifndef TSR_MACHINE_H
 #define TSR_MACHINE_H
 
@@ -8,21 +8,22 @@
 extern "C" {
 #endif
 
-/* Nanoseconds on a clock that only goes forward. */
+/* Nanoseconds of a clock that never goes backward. */
 uint64_t tsr_now_ns(void);
 
-/* Bytes of physical memory; UINT64_MAX when the system does not tell. */
+/* Bytes of physical memory; UINT64_MAX when the system does not report it. */
 uint64_t tsr_memory_nbytes(void);
 
-/* Bytes of the data cache of that level (1, 2, 3, 4) of the first processor: what one core may fill, which
- * sysconf does not tell everywhere. 0: there is none, or the system does not tell. */
+/* Bytes of the data cache of level 1, 2, 3 or 4 of the first processor: the part that one core may fill,
+ * which sysconf does not report everywhere. 0: there is no such cache, or the system does not report it. */
 uint64_t tsr_cache_nbytes(int level);
-/* Of the largest. */
+/* Bytes of the largest data cache. */
 uint64_t tsr_last_cache_nbytes(void);
 
-/* The bandwidth of memory in bytes a second, measured now: the best of several triads a[i] = b[i] + s * c[i]
- * (24 bytes an element, as STREAM counts) on nthreads threads (0: all) over three arrays of doubles, each at
- * least twice the last cache and 32 MiB. Takes some 100 ms. 0 when there is no memory for it. */
+/* The bandwidth of memory in bytes per second, measured now: the best of several triads a[i] = b[i] + s *
+ * c[i] (24 bytes per element, as STREAM counts) on nthreads threads (0: all) over three arrays of doubles,
+ * each at least 32 MiB and twice the last cache. Takes about 100 ms. 0 when the arrays cannot be
+ * allocated. */
 double tsr_measure_bandwidth(int nthreads);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
-/* Text that comes from files and arguments, made fit for a terminal.
+/* Text from files and arguments, made safe to print on a terminal.
  *
- * A character is shown as it is when it is valid UTF-8 and cannot drive the terminal or reorder the line.
- * Everything else is shown by its number: a control character (C0, DEL, C1) or a byte that is not UTF-8 as
- * \x1b, a C1 control in UTF-8 and the characters that change the direction of text or end a line as \u202e.
- * What is shown once stays the same when it is shown again. */
+ * A character is shown unchanged if it is valid UTF-8 and cannot control the terminal or reorder the line.
+ * Every other character is shown by its number: a control character (C0, DEL, C1) or a byte that is not UTF-8
+ * as \x1b; a C1 control in UTF-8, and a character that changes the direction of text or ends a line, as
+ * \u202e. Showing a shown text again does not change it. */
 #ifndef TSR_SHOWN_H
 #define TSR_SHOWN_H
 
@@ -21,9 +21,9 @@ extern "C" {
 /* One character of a text. */
 typedef struct tsr_char {
     int nbytes;    /* at least 1 */
-    uint32_t code; /* of Unicode; the byte itself where it is not UTF-8 */
+    uint32_t code; /* Unicode code point; the byte itself if it is not UTF-8 */
     bool utf8;     /* the bytes are valid UTF-8 */
-    bool plain;    /* shown as it is */
+    bool plain;    /* shown unchanged */
 } tsr_char;
 
 /* The character at p, p < end. */
@@ -31,12 +31,12 @@ tsr_char tsr_char_at(const char *p, const char *end);
 
 enum { TSR_SHOWN_NBYTES = 256 };
 
-/* The n bytes at s as a text to show, in buf of `room` bytes (at least 32), always terminated. A text that
- * needs more loses its middle, where "..." stands. Returns the length without the NUL. */
+/* Show the n bytes at s in buf of `room` bytes (at least 32), always NUL-terminated. A text that needs more
+ * room loses its middle, which "..." replaces. Returns the length without the NUL. */
 size_t tsr_show_n(char *buf, size_t room, const char *s, size_t n);
-/* The same for a whole string and a buffer of TSR_SHOWN_NBYTES; returns buf. */
+/* The same for a whole string and a buffer of TSR_SHOWN_NBYTES bytes; returns buf. */
 const char *tsr_show(char *buf, const char *s);
-/* The same for what printf would make of the format. */
+/* The same for a printf format and its arguments. */
 void tsr_show_format(char *buf, size_t room, const char *format, va_list args);
 
 #ifdef __cplusplus

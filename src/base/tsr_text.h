@@ -1,5 +1,5 @@
-/* A growing text buffer. It goes sticky on failure: builders append without asking and ask once, at the end.
- */
+/* A growing text buffer with a sticky failure: builders append without checking, and check once, at the
+ * end. */
 #ifndef TSR_TEXT_H
 #define TSR_TEXT_H
 
@@ -14,13 +14,13 @@ extern "C" {
 #endif
 
 typedef struct tsr_text {
-    char *s;         /* nbytes characters and a NUL; NULL while nothing was added */
+    char *s;         /* nbytes characters and a NUL; NULL until something is added */
     size_t nbytes;   /* length, without the NUL */
     size_t capacity; /* allocated bytes */
-    bool failed;     /* memory ran out: the text is cut, nothing more is added */
+    bool failed;     /* memory ran out: the text is cut, and later calls add nothing */
 } tsr_text;
 
-/* {0} is an empty text. */
+/* Append; {0} is an empty text. */
 void tsr_text_add(tsr_text *text, const char *s);
 void tsr_text_add_n(tsr_text *text, const char *s, size_t n);
 void tsr_text_addf(tsr_text *text, const char *format, ...) TSR_PRINTF(2, 3);
@@ -28,7 +28,7 @@ void tsr_text_add_u64(tsr_text *text, uint64_t v);
 void tsr_text_add_i64(tsr_text *text, int64_t v);
 /* The text so far, never NULL ("" while empty); borrowed until the next change. */
 const char *tsr_text_cstr(const tsr_text *text);
-/* TSR_NOMEM when memory ran out on the way, else TSR_OK. */
+/* TSR_NOMEM if memory ran out in an earlier call, else TSR_OK. */
 tsr_status tsr_text_status(const tsr_text *text, tsr_error *err) TSR_NODISCARD;
 void tsr_text_clear(tsr_text *text);
 

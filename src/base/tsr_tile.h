@@ -1,5 +1,5 @@
-/* Moving blocks of elements: past the caches, and turned. The only place that knows vector instructions for
- * it (AVX-512 where the processor has it, SSE2 on every x86-64, plain C elsewhere). */
+/* Moving blocks of elements: copies past the caches, and transposition. The only file that uses vector
+ * instructions for that (AVX-512 where the processor has it, SSE2 on every x86-64, plain C elsewhere). */
 #ifndef TSR_TILE_H
 #define TSR_TILE_H
 
@@ -10,11 +10,11 @@
 extern "C" {
 #endif
 
-/* Copy rows of nbytes; whole cache lines of `to` are written past the caches: for targets larger than these,
- * whose lines are not read soon. */
+/* Copy nrows rows of nbytes bytes. Whole cache lines of `to` are written past the caches: use it for targets
+ * that are larger than the caches and are not read soon. */
 void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride, size_t nrows,
                      size_t nbytes);
-/* Ask for the lines of these bytes to be brought near. */
+/* Prefetch the cache lines of these bytes. */
 static inline void tsr_fetch(const void *from, size_t nbytes)
 {
 #if defined(__GNUC__)
@@ -26,12 +26,12 @@ static inline void tsr_fetch(const void *from, size_t nbytes)
     (void)nbytes;
 #endif
 }
-/* Before another thread may read what this one streamed. */
+/* Call this after tsr_stream_rows, before another thread reads the bytes that this thread wrote. */
 void tsr_stream_end(void);
 
-/* Transpose `nrows` rows of `ncols` elements of `width` bytes (1, 2, 4, 8, 16), rows from_stride bytes apart:
- * element (r, c) goes to row c, column r of `to`, whose rows are to_stride bytes apart. Addresses and strides
- * are aligned for elements of min(width, 8) bytes; the two do not overlap. */
+/* Transpose `nrows` rows of `ncols` elements of `width` bytes (1, 2, 4, 8, 16): element (r, c) of `from` goes
+ * to row c, column r of `to`. Rows of `from` are from_stride bytes apart, rows of `to` to_stride bytes.
+ * Addresses and strides are aligned for elements of min(width, 8) bytes; `from` and `to` do not overlap. */
 void tsr_transpose(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride, size_t nrows,
                    size_t ncols, size_t width);
 

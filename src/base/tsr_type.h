@@ -1,5 +1,4 @@
-/* The value types (types.def) and what can be done with one value of a type that is known only at run time.
- */
+/* The value types (types.def), and operations on values of a type that is known only at run time. */
 #ifndef TSR_TYPE_H
 #define TSR_TYPE_H
 
@@ -24,28 +23,29 @@ enum { TSR_MAX_VALUE_NBYTES = 16 };
 
 /* Bytes of one value: 1, 2, 4, 8 or 16. */
 size_t tsr_type_nbytes(tsr_type type);
-/* "f64"; "?" for a number that is no type. */
+/* "f64"; "?" for a number that is not a type. */
 const char *tsr_type_name(tsr_type type);
 /* The class letter of types.def: 'R' 'I' 'U' 'C' 'P'. */
 char tsr_type_class(tsr_type type);
-/* The type of that name; TSR_ARGUMENT with the list of names when there is none. */
+/* The type with that name; TSR_ARGUMENT with the list of names if there is no such type. */
 tsr_status tsr_type_parse(tsr_type *out, const char *text, tsr_error *err) TSR_NODISCARD;
 
-/* *acc += *v for one value. False, with *acc unchanged, when an integer sum overflows. Pattern: 1 + 1 = 1. */
+/* *acc += *v for one value. False, with *acc unchanged, if an integer sum overflows. Pattern: 1 + 1 = 1. */
 bool tsr_value_add(tsr_type type, void *acc, const void *v);
-/* *v = -*v (skew symmetry). False, with *v unchanged, when that does not fit (unsigned but 0, pattern, the
- * smallest integer). */
+/* *v = -*v (for skew symmetry). False, with *v unchanged, if the result does not fit (unsigned except 0,
+ * pattern, the smallest integer). */
 bool tsr_value_negate(tsr_type type, void *v);
 /* *v = conj(*v): changes complex values only. */
 void tsr_value_conjugate(tsr_type type, void *v);
-/* n values of type `from` at src to type `to` at dst (not overlapping). Integers must fit, reals become
- * integers only when integral and in range, complex become real only when the imaginary part is 0: else
- * TSR_RANGE naming the first value. To f64 and f32 rounds once, to nearest (f64 to f32 may give inf; integers
- * from 2^53, or 2^24, may change). Pattern source: 1s. To pattern: drops values. */
+/* Convert n values of type `from` at src to type `to` at dst (src and dst do not overlap). An integer must
+ * fit; a real becomes an integer only if it is integral and in range; a complex becomes real only if its
+ * imaginary part is 0: else TSR_RANGE with the first such value. Conversion to f64 and f32 rounds once, to
+ * nearest (f64 to f32 may give inf; integers from 2^53, or 2^24, may change). A pattern source gives 1s.
+ * Conversion to pattern drops the values. */
 tsr_status tsr_values_convert(void *dst, tsr_type to, const void *src, tsr_type from, uint64_t n,
                               tsr_error *err) TSR_NODISCARD;
-/* Print a value so that it reads back identical, complex as "re im", pattern as "1"; returns characters
- * written, at most TSR_VALUE_TEXT_NBYTES, no NUL. */
+/* Print a value so that it reads back identical: complex as "re im", pattern as "1". Returns the number of
+ * characters, at most TSR_VALUE_TEXT_NBYTES; writes no NUL. */
 enum { TSR_VALUE_TEXT_NBYTES = 64 };
 size_t tsr_value_print(char *buf, tsr_type type, const void *v);
 

@@ -1,5 +1,5 @@
-/* The version of Tessera. The macros are the version of these headers, tsr_version the version of the library
- * that the program is linked with. The build reads the three numbers from this file. */
+/* The version of Tessera. The macros are the version of these headers; tsr_version is the version of the
+ * library that the program is linked with. The build reads the three numbers from this file. */
 #ifndef TSR_VERSION_H
 #define TSR_VERSION_H
 
@@ -19,7 +19,7 @@ extern "C" {
 #define TSR_VERSION_TEXT_EXPAND(major, minor, patch) TSR_VERSION_TEXT_OF(major, minor, patch)
 #define TSR_VERSION TSR_VERSION_TEXT_EXPAND(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
 
-/* TSR_VERSION as it was when the library was compiled. A constant string. */
+/* TSR_VERSION of the compiled library. A constant string. */
 const char *tsr_version(void);
 
 #ifdef __cplusplus

@@ -119,7 +119,7 @@ bool tsr_value_negate(tsr_type type, void *v)
         memcpy(v, &a, sizeof a);                     \
         return true;                                 \
     }
-#define NEGATE_U NEGATE_I /* only 0 has a negative */
+#define NEGATE_U NEGATE_I /* only 0 can be negated */
 #define NEGATE_C(ctype)         \
     {                           \
         ctype a[2];             \
@@ -148,12 +148,12 @@ void tsr_value_conjugate(tsr_type type, void *v)
                          (char *)v + tsr_type_nbytes(type) / 2);
 }
 
-/* Conversion goes through the widest type of the source's class, a batch at a time. */
+/* Values are converted through the widest type of the source's class, one batch at a time. */
 enum { BATCH = 256 };
 
 typedef union wide {
     int64_t i[BATCH];
-    uint64_t u[BATCH]; /* also for pattern: 1s */
+    uint64_t u[BATCH]; /* also for pattern, whose values are 1 */
     double r[BATCH];
     double c[BATCH][2];
 } wide;
@@ -186,7 +186,7 @@ static void widen(wide *w, const void *src, tsr_type from, size_t n)
     }
 }
 
-/* 2^(value bits of ctype): what its values stay below. */
+/* 2^(value bits of ctype): an upper bound, exclusive, of its values. */
 #define LIMIT(ctype) ((double)((uint64_t)1 << (8 * sizeof(ctype) - 1)) * ((ctype)-1 < 1 ? 1 : 2))
 
 static inline bool is_integer(double v, double min, double limit)
@@ -194,7 +194,7 @@ static inline bool is_integer(double v, double min, double limit)
     return v >= min && v < limit && v == trunc(v);
 }
 
-/* Store values of class `class` as type `to`; returns how many, from the first on, fit. */
+/* Store values of class `class` as type `to`; returns how many values fit before the first that does not. */
 static size_t narrow(void *dst, tsr_type to, const wide *w, char class, size_t n)
 {
 #define STORE(ctype, condition, value)          \

@@ -1,15 +1,15 @@
-/* The attributes of instructions, each read when its operation is asked about. */
+/* The attributes of instructions, parsed when an operation needs them. */
 #include "hlo_internal.h"
 
 #include <string.h>
 
 #include "tsr_num.h"
 
-/* A span that is being read. */
+/* The part of a span that is not parsed yet. */
 typedef struct span {
     const char *p, *end;
     const hlo_instruction *in;
-    const char *name; /* of the attribute */
+    const char *name; /* name of the attribute */
     tsr_error *err;
 } span;
 
@@ -99,7 +99,7 @@ tsr_status hlo_ints(int64_t *out, int *n, int max, const hlo_instruction *in, co
         } while (good && take(&s, ','));
         good = good && take(&s, '}');
     }
-    return good && at_end(&s) ? TSR_OK : fail_value(&s, "is a list like {1, 0}");
+    return good && at_end(&s) ? TSR_OK : fail_value(&s, "must be a list like {1, 0}");
 }
 
 tsr_status hlo_dim_list(int *out, int *n, int max, int below, const hlo_instruction *in, const char *name,
@@ -109,8 +109,8 @@ tsr_status hlo_dim_list(int *out, int *n, int max, int below, const hlo_instruct
     TSR_TRY(hlo_ints(list, n, max < TSR_MAP_MAX_VARS ? max : TSR_MAP_MAX_VARS, in, name, err));
     for (int i = 0; i < *n; i++) {
         if (list[i] >= below)
-            return tsr_fail(err, TSR_ARGUMENT, "%.40s of '%.40s' names dim %lld, but there are %d", name,
-                            in->name, (long long)list[i], below);
+            return tsr_fail(err, TSR_ARGUMENT, "%.40s of '%.40s' names dim %lld, but there are only %d dims",
+                            name, in->name, (long long)list[i], below);
         for (int j = 0; j < i; j++)
             if (list[j] == list[i])
                 return tsr_fail(err, TSR_ARGUMENT, "%.40s of '%.40s' names dim %lld twice", name, in->name,
@@ -127,7 +127,7 @@ tsr_status hlo_int(int64_t *out, int64_t otherwise, const hlo_instruction *in, c
     *out = otherwise;
     if (!open_span(&s, in, name, err))
         return TSR_OK;
-    return take_int(out, &s) && *out >= 0 && at_end(&s) ? TSR_OK : fail_value(&s, "is a number");
+    return take_int(out, &s) && *out >= 0 && at_end(&s) ? TSR_OK : fail_value(&s, "must be a number");
 }
 
 bool hlo_flag(const hlo_instruction *in, const char *name)
@@ -152,7 +152,7 @@ tsr_status hlo_slices(tsr_slice *out, int n, const hlo_instruction *in, tsr_erro
             out[i] = (tsr_slice){(uint64_t)start, (uint64_t)limit, (uint64_t)stride};
     }
     good = good && take(&s, '}') && at_end(&s);
-    return good ? TSR_OK : fail_value(&s, "has a [start:limit:stride] for each dim");
+    return good ? TSR_OK : fail_value(&s, "must have a [start:limit:stride] for each dim");
 }
 
 tsr_status hlo_paddings(tsr_padding *out, int n, const hlo_instruction *in, tsr_error *err)
@@ -170,10 +170,11 @@ tsr_status hlo_paddings(tsr_padding *out, int n, const hlo_instruction *in, tsr_
             good = take_int(&interior, &s) && interior >= 0;
         out[i].interior = (uint64_t)interior;
     }
-    return good && at_end(&s) ? TSR_OK : fail_value(&s, "has low_high_interior for each dim, with x between");
+    return good && at_end(&s) ? TSR_OK
+                              : fail_value(&s, "must have low_high_interior for each dim, separated by x");
 }
 
-/* One field of a window, `size=1x512`, behind its '='. */
+/* Parse one field of a window, `size=1x512`, after its '='. */
 static bool take_field(tsr_index_window *out, int n, span *s, const char *name, size_t name_nbytes)
 {
     static const char *const names[] = {"size", "stride", "pad", "lhs_dilate", "rhs_dilate", "rhs_reversal"};
@@ -222,11 +223,11 @@ tsr_status hlo_windows(tsr_index_window *out, int n, const hlo_instruction *in, 
         good = nbytes > 0 && take(&s, '=') && take_field(out, n, &s, name, nbytes);
     }
     return good && at_end(&s) ? TSR_OK
-                              : fail_value(&s, "has size, stride, pad, lhs_dilate, rhs_dilate, rhs_reversal "
-                                               "with a number for each dim");
+                              : fail_value(&s, "must have size, stride, pad, lhs_dilate, rhs_dilate, "
+                                               "rhs_reversal with a number for each dim");
 }
 
-/* "b01f": the places of the two letters and of the digits. */
+/* Parse "b01f": the indices of the two letters and of the digits. */
 static bool take_labels(int *first, int *second, int *spatial, int n, char a, char b, span *s)
 {
     bool seen[TSR_MAP_MAX_VARS] = {0};
@@ -261,7 +262,8 @@ tsr_status hlo_dim_labels(tsr_convolution *c, int *base, int *kernel, int *outpu
     c->base_spatial = base;
     c->kernel_spatial = kernel;
     c->out_spatial = output;
-    return good ? TSR_OK : fail_value(&s, "is like b01f_i01o->b01f, with a letter or digit for each dim");
+    return good ? TSR_OK
+                : fail_value(&s, "must be like b01f_i01o->b01f, with a letter or digit for each dim");
 }
 
 bool hlo_integer(int64_t *out, const hlo_instruction *in)

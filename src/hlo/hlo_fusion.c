@@ -1,12 +1,12 @@
-/* Several instructions: the ways from one to another are the compositions of the single operations' maps
- * along all paths, none of them kept twice. */
+/* Several instructions: the ways from one instruction to another are the compositions of the maps of single
+ * operations along all paths, each kept once. */
 #include "hlo_internal.h"
 
 #include <string.h>
 
 #include "tsr_alloc.h"
 
-/* The ways that have reached the outputs of one instruction. */
+/* The ways that lead to the outputs of one instruction. */
 typedef struct reached {
     int noutputs;
     tsr_hlo_indexing *ways; /* one set for each output */
@@ -37,11 +37,11 @@ static tsr_status begin_walk(walk *w, hlo_work *work, int a, int b, tsr_error *e
     *w = (walk){.work = work, .first = a, .n = b - a + 1, .computation = in[a].computation};
     TSR_TRY(tsr_alloc_array(&block, (uint64_t)w->n, sizeof *w->at, 1, "the ways between instructions", err));
     w->at = block;
-    work->budget -= w->n / 1024; /* looking at very many instructions is work too */
+    work->budget -= w->n / 1024; /* visiting very many instructions costs work, too */
     return TSR_OK;
 }
 
-/* The set of output `output` of instruction i, made when it is first asked for. */
+/* The set of output `output` of instruction i; the first call creates it. */
 static tsr_status ways_at(tsr_hlo_indexing **out, walk *w, int i, int output, tsr_error *err)
 {
     reached *at = &w->at[i - w->first];
@@ -66,7 +66,7 @@ static tsr_status start(walk *w, int i, int output, tsr_error *err)
     return hlo_take_map(set, map, err);
 }
 
-/* Every step after every way, into `to`. */
+/* Add every step after every way to `to`. */
 static tsr_status take_all(tsr_hlo_indexing *to, walk *w, const tsr_hlo_indexing *steps,
                            const tsr_hlo_indexing *ways, tsr_error *err)
 {
@@ -79,7 +79,8 @@ static tsr_status take_all(tsr_hlo_indexing *to, walk *w, const tsr_hlo_indexing
     return TSR_OK;
 }
 
-/* The output of operand j that the instruction reads: get-tuple-element chooses, all others read the one. */
+/* The output of operand j that the instruction reads: get-tuple-element selects one, all other instructions
+ * read output 0. */
 static tsr_status operand_output(int *out, const hlo_instruction *in, const hlo_instruction *operand,
                                  tsr_error *err)
 {
@@ -87,13 +88,14 @@ static tsr_status operand_output(int *out, const hlo_instruction *in, const hlo_
     if (strcmp(in->opcode, "get-tuple-element") == 0)
         TSR_TRY(hlo_int(&index, 0, in, "index", err));
     if (index >= operand->noutputs)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' takes member %lld of '%.40s', which has %d", in->name,
-                        (long long)index, operand->name, operand->noutputs);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' takes member %lld of '%.40s', which has %d members",
+                        in->name, (long long)index, operand->name, operand->noutputs);
     *out = (int)index;
     return TSR_OK;
 }
 
-/* One operation's maps composed with the ways that have come to its one side go to its other side. */
+/* Compose the maps of one operation with the ways that reach one end of it, and add the compositions to the
+ * other end. */
 static tsr_status step(walk *w, int i, tsr_map_direction direction, int output, int j, tsr_error *err)
 {
     const hlo_instruction *in = &w->work->hlo->instructions[i];
@@ -107,7 +109,7 @@ static tsr_status step(walk *w, int i, tsr_map_direction direction, int output, 
     if (from->n == 0)
         return TSR_OK;
     if (w->work->budget-- <= 0)
-        return tsr_fail(err, TSR_LIMIT, "the analysis takes more than %d compositions of maps", HLO_BUDGET);
+        return tsr_fail(err, TSR_LIMIT, "the analysis needs more than %d compositions of maps", HLO_BUDGET);
     tsr_status status = hlo_indexing_of(&steps, w->work, i, direction, output, j, err);
     if (status == TSR_OK)
         status = take_all(to, w, &steps, from, err);
@@ -121,7 +123,7 @@ static tsr_status step_all(walk *w, int i, tsr_map_direction direction, tsr_erro
     if (in->computation != w->computation)
         return TSR_OK;
     if (direction == TSR_OUTPUT_TO_INPUT && !w->at[i - w->first].ways)
-        return TSR_OK; /* nothing has come here */
+        return TSR_OK; /* no way leads here */
     for (int k = 0; k < in->noutputs; k++)
         for (int j = 0; j < in->noperands; j++)
             if (in->operands[j] >= w->first)
@@ -129,8 +131,8 @@ static tsr_status step_all(walk *w, int i, tsr_map_direction direction, tsr_erro
     return TSR_OK;
 }
 
-/* Move the set of an output out of the walk. Where there are several ways, all are tidy, and so none is there
- * twice. */
+/* Move the set of an output out of the walk. If it has several ways, all are simplified, so that each is
+ * there once. */
 static tsr_status arrive(tsr_hlo_indexing *out, walk *w, int i, int output, tsr_error *err)
 {
     tsr_hlo_indexing *set;
@@ -147,7 +149,7 @@ static tsr_status arrive(tsr_hlo_indexing *out, walk *w, int i, int output, tsr_
     return status;
 }
 
-/* From output `output` of instruction `from` back to output 0 of `to`. */
+/* The ways from output `output` of instruction `from` back to output 0 of `to`. */
 static tsr_status reads(tsr_hlo_indexing *out, hlo_work *work, int from, int output, int to, tsr_error *err)
 {
     walk w;
@@ -194,7 +196,8 @@ static int parameter_number(const hlo_instruction *in)
     return number;
 }
 
-/* The computation that is called, or -1: one defined before, so that none calls itself. */
+/* The computation that is called, or -1. Only earlier computations are found, so no computation calls
+ * itself. */
 static int find_called(const hlo_query *q)
 {
     const tsr_hlo *hlo = q->work->hlo;
@@ -219,7 +222,8 @@ static int find_parameter(const tsr_hlo *hlo, int computation, int number)
     return -1;
 }
 
-/* Runtime symbols that are read from a parameter of the fused computation are read from the operand. */
+/* Replace runtime symbols that are read from a parameter of the fused computation by symbols that are read
+ * from the operand. */
 static void lift_runtime(tsr_hlo_indexing *set, const hlo_query *q, int computation)
 {
     const tsr_hlo *hlo = q->work->hlo;
@@ -238,10 +242,10 @@ tsr_status hlo_fusion(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
     const tsr_hlo *hlo = q->work->hlo;
     const int computation = find_called(q);
     if (computation < 0)
-        return hlo_take_unknown(set, q->in, "of a computation that is not there", err);
+        return hlo_take_unknown(set, q->in, "of a computation that does not exist", err);
     const int root = hlo->computations[computation].root;
     const int parameter = find_parameter(hlo, computation, q->operand);
-    if (parameter < 0) /* not read */
+    if (parameter < 0) /* the computation does not read it */
         return TSR_OK;
     const hlo_instruction *made = &hlo->instructions[root], *given = &hlo->instructions[parameter];
     if (q->output >= made->noutputs || made->shapes[q->output].rank != q->out->rank || given->noutputs != 1 ||
@@ -250,8 +254,7 @@ tsr_status hlo_fusion(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
         memcmp(given->shapes[0].dims, q->arg->dims, (size_t)q->arg->rank * sizeof(uint64_t)) != 0)
         return tsr_fail(
             err, TSR_ARGUMENT,
-            "output %d or operand %d of '%.40s' has another shape than in the computation that it "
-            "calls",
+            "the shape of output %d or operand %d of '%.40s' differs from the computation that it calls",
             q->output, q->operand, q->in->name);
     if (root < parameter)
         return TSR_OK;
@@ -268,21 +271,22 @@ tsr_status hlo_fusion(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
     return status;
 }
 
-/* ---- the doors ---- */
+/* ---- public functions ---- */
 
 static tsr_status check_path(const tsr_hlo *hlo, int before, int behind, int output, tsr_error *err)
 {
     const int n = hlo->ninstructions;
     if (before < 0 || behind < 0 || before >= n || behind >= n)
-        return tsr_fail(err, TSR_ARGUMENT, "there are %d instructions, no number %d or %d", n, before,
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "there are %d instructions, so instruction %d or %d does not exist", n, before,
                         behind);
     const hlo_instruction *a = &hlo->instructions[before], *b = &hlo->instructions[behind];
     if (a->computation != b->computation || before > behind)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' does not come before '%.40s' in one computation", a->name,
-                        b->name);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' does not come before '%.40s' in the same computation",
+                        a->name, b->name);
     if (a->noutputs < 1 || output < 0 || output >= b->noutputs)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' has %d outputs, '%.40s' has %d, no output %d", a->name,
-                        a->noutputs, b->name, b->noutputs, output);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' has %d outputs, '%.40s' has %d, so there is no output %d",
+                        a->name, a->noutputs, b->name, b->noutputs, output);
     return TSR_OK;
 }
 

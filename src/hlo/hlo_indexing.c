@@ -1,5 +1,5 @@
-/* Sets of index maps, and composing them with what hangs on them: where runtime symbols are read, and which
- * replica is. All maps of one tsr_hlo_index have the same variables: those of its map. */
+/* Sets of index maps with their runtime symbols and replica maps, and their composition. All maps of one
+ * tsr_hlo_index have the same variables: those of index->map. */
 #include "hlo_internal.h"
 
 #include <stdio.h>
@@ -52,8 +52,8 @@ tsr_status hlo_take(tsr_hlo_indexing *set, tsr_hlo_index *index, tsr_error *err)
         }
     tsr_status status = TSR_OK;
     if (set->n == HLO_MAX_WAYS)
-        status = tsr_fail(err, TSR_LIMIT, "one tensor is read in more than %d ways", HLO_MAX_WAYS);
-    if (status == TSR_OK && (n & (n - 1)) == 0) { /* full: the capacity is the power of two */
+        status = tsr_fail(err, TSR_LIMIT, "a tensor is read in more than %d ways", HLO_MAX_WAYS);
+    if (status == TSR_OK && (n & (n - 1)) == 0) { /* full: the capacity is n rounded up to a power of two */
         tsr_hlo_index *grown = tsr_realloc(set->index, (n ? n * 2 : 1) * sizeof *grown);
         if (grown)
             set->index = grown;
@@ -114,7 +114,7 @@ out:
     return status;
 }
 
-/* ---- replacing every map of an index at once ---- */
+/* ---- changing every map of an index ---- */
 
 typedef tsr_status change(tsr_map **out, const tsr_map *map, void *arg, tsr_error *err);
 
@@ -174,8 +174,8 @@ static bool uses(const tsr_map *map, int var)
     return map && tsr_map_uses(map, var);
 }
 
-/* Drop the symbols that nothing uses: neither the map, nor the replica, nor the place where a runtime symbol
- * that stays is read. */
+/* Drop the symbols that nothing uses: neither the map, nor the replica map, nor the map of a runtime symbol
+ * that stays. */
 static tsr_status drop_unused(tsr_hlo_index *index, tsr_error *err)
 {
     bool keep[TSR_MAP_MAX_VARS];
@@ -200,14 +200,14 @@ static tsr_status drop_unused(tsr_hlo_index *index, tsr_error *err)
     return all ? TSR_OK : change_all(index, kept, keep, err);
 }
 
-/* ---- runtime symbols that are known after all ---- */
+/* ---- runtime symbols with known values ---- */
 
 static bool is(const hlo_instruction *in, const char *opcode)
 {
     return strcmp(in->opcode, opcode) == 0;
 }
 
-/* Operations whose values are those of their first operand, moved. */
+/* Whether the operation only moves the values of its first operand. */
 static bool moves(const hlo_instruction *in)
 {
     static const char *const opcodes[] = {"bitcast", "broadcast", "copy",  "convert",
@@ -235,8 +235,8 @@ static tsr_status value_of(tsr_map **out, const tsr_map *like, bool constant, in
     return status;
 }
 
-/* If what runtime symbol r is read from is a constant or an iota, or such a one moved: its value. *out is
- * NULL when it is not. */
+/* The value of runtime symbol r, if it is read from a constant or an iota, possibly moved; else *out is
+ * NULL. */
 static tsr_status find_value(tsr_map **out, hlo_work *work, const tsr_hlo_runtime *runtime, tsr_error *err)
 {
     const tsr_hlo *hlo = work->hlo;
@@ -277,7 +277,7 @@ static tsr_status find_value(tsr_map **out, hlo_work *work, const tsr_hlo_runtim
     return status;
 }
 
-/* Put known values in for runtime symbols. */
+/* Replace runtime symbols by their values where these are known. */
 static tsr_status resolve(bool *any, tsr_hlo_index *index, hlo_work *work, tsr_error *err)
 {
     *any = false;
@@ -286,7 +286,7 @@ static tsr_status resolve(bool *any, tsr_hlo_index *index, hlo_work *work, tsr_e
         TSR_TRY(find_value(&s.value, work, &index->runtime[r], err));
         if (!s.value)
             continue;
-        /* XLA moves offsets that would lead outside to the nearest that do not: what may be moved stays */
+        /* XLA clamps offsets that would lead outside, so a value that may be clamped stays a symbol */
         const tsr_interval have = tsr_map_result_bounds(s.value, 0);
         const tsr_interval may = tsr_map_var_bounds(index->map, s.var);
         tsr_status status = TSR_OK;
@@ -324,8 +324,8 @@ static int nranges(const tsr_hlo_index *index)
     return tsr_map_nvars(index->map) - tsr_map_ndims(index->map) - index->nruntime;
 }
 
-/* Where inner's variables are in the composition: dims, outer's ranges, inner's, outer's runtimes, inner's.
- */
+/* The variables of `inner` in the composition, which are ordered: dims, ranges of outer, ranges of inner,
+ * runtime symbols of outer, of inner. */
 static void place_inner(int *at, const tsr_hlo_index *outer, const tsr_hlo_index *inner)
 {
     const int n = tsr_map_nvars(inner->map), ndims = tsr_map_ndims(inner->map);
@@ -355,7 +355,8 @@ static tsr_status compose_parts(tsr_hlo_index *out, const tsr_hlo_index *outer, 
     return TSR_OK;
 }
 
-/* Whether inner is the identity on a box that holds all of outer's dims, so that outer after it is outer. */
+/* Whether inner is the identity on a box that contains all dims of outer, so that outer after inner is
+ * outer. */
 static bool is_start(const tsr_hlo_index *outer, const tsr_hlo_index *inner)
 {
     int perm[TSR_MAP_MAX_VARS];
@@ -376,8 +377,8 @@ tsr_status hlo_compose(tsr_hlo_index *out, hlo_work *work, const tsr_hlo_index *
 {
     *out = (tsr_hlo_index){0};
     if (work->budget-- <= 0)
-        return tsr_fail(err, TSR_LIMIT, "the analysis takes more than %d compositions of maps", HLO_BUDGET);
-    if (!outer->map || !inner->map) { /* unknown stays unknown */
+        return tsr_fail(err, TSR_LIMIT, "the analysis needs more than %d compositions of maps", HLO_BUDGET);
+    if (!outer->map || !inner->map) { /* unknown indexing stays unknown */
         memcpy(out->why, !inner->map ? inner->why : outer->why, sizeof out->why);
         return TSR_OK;
     }
@@ -387,7 +388,8 @@ tsr_status hlo_compose(tsr_hlo_index *out, hlo_work *work, const tsr_hlo_index *
     }
     tsr_status status;
     bool any;
-    if (is_start(outer, inner)) { /* as the operation says it, with symbols that have one value only */
+    if (is_start(outer,
+                 inner)) { /* the map of the operation itself, including symbols that have only one value */
         TSR_TRY(hlo_copy(out, outer, err));
         TSR_TRY_OUT(hlo_refine(out, work, err));
         return TSR_OK;
@@ -403,7 +405,7 @@ out:
 
 /* ---- text ---- */
 
-/* [d0, 0], the results alone; nothing when there are none. */
+/* Print the results alone, [d0, 0]; nothing if there are none. */
 static void print_place(tsr_text *text, const tsr_map *map)
 {
     for (int r = 0; r < tsr_map_nresults(map); r++) {

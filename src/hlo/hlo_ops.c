@@ -1,4 +1,5 @@
-/* Single operations: a table from opcodes to what makes their maps. What is not in it is unknown. */
+/* Single operations: a table from opcodes to the functions that make their maps. The indexing of an opcode
+ * that is not in the table is unknown. */
 #include "hlo_internal.h"
 
 #include <string.h>
@@ -15,9 +16,10 @@ tsr_status hlo_check_output(const hlo_query *q, int n, const uint64_t *dims, tsr
     bool same = n == q->out->rank;
     for (int d = 0; same && d < n; d++)
         same = dims[d] == q->out->dims[d];
-    return same ? TSR_OK
-                : tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) has another shape than its operands give",
-                           q->in->name, q->in->opcode);
+    return same
+               ? TSR_OK
+               : tsr_fail(err, TSR_ARGUMENT, "the shape of '%.40s' (%.40s) does not follow from its operands",
+                          q->in->name, q->in->opcode);
 }
 
 static bool same_dims(const hlo_shape *a, const hlo_shape *b)
@@ -45,8 +47,8 @@ tsr_status hlo_take_scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error 
 {
     tsr_map *map;
     if (q->operand < q->in->noperands && q->arg->rank != 0)
-        return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (%.40s) has dims", q->operand, q->in->name,
-                        q->in->opcode);
+        return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (%.40s) must be a scalar", q->operand,
+                        q->in->name, q->in->opcode);
     if (q->direction == TSR_OUTPUT_TO_INPUT)
         TSR_TRY(tsr_map_scalar(&map, q->out->rank, q->out->dims, err));
     else
@@ -54,7 +56,7 @@ tsr_status hlo_take_scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error 
     return hlo_take_map(set, map, err);
 }
 
-/* ---- what moves nothing ---- */
+/* ---- operations that move no elements ---- */
 
 static tsr_status identity(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
@@ -63,13 +65,13 @@ static tsr_status identity(tsr_hlo_indexing *set, const hlo_query *q, tsr_error 
     return hlo_take_checked(set, q, map, q->arg->rank, q->arg->dims, err);
 }
 
-/* Operands have the output's shape, or no dims. */
+/* Each operand has the shape of the output, or is a scalar. */
 static tsr_status elementwise(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     return q->arg->rank == 0 && q->out->rank != 0 ? hlo_take_scalar(set, q, err) : identity(set, q, err);
 }
 
-/* Bits as another type; of another size they make another shape. */
+/* Bits as another type; if the sizes of the types differ, so do the shapes. */
 static tsr_status bitcast_convert(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     return same_dims(q->out, q->arg) ? identity(set, q, err)
@@ -87,14 +89,15 @@ static tsr_status get_tuple_element(tsr_hlo_indexing *set, const hlo_query *q, t
     const hlo_instruction *from = &q->work->hlo->instructions[q->in->operands[0]];
     TSR_TRY(hlo_int(&index, 0, q->in, "index", err));
     if (index >= from->noutputs || !same_dims(&from->shapes[index], q->out))
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' takes member %lld of a tuple that has none like it",
-                        q->in->name, (long long)index);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "'%.40s' takes member %lld of a tuple, but no such member has its shape", q->in->name,
+                        (long long)index);
     tsr_map *map;
     TSR_TRY(tsr_map_identity(&map, q->out->rank, q->out->dims, err));
     return hlo_take_map(set, map, err);
 }
 
-/* ---- what moves entries ---- */
+/* ---- operations that move elements ---- */
 
 static tsr_status transpose(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
@@ -103,7 +106,8 @@ static tsr_status transpose(tsr_hlo_indexing *set, const hlo_query *q, tsr_error
     tsr_map *map;
     TSR_TRY(hlo_dim_list(perm, &n, TSR_XLA_MAX_RANK, q->arg->rank, q->in, "dimensions", err));
     if (n != q->arg->rank)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' permutes %d of %d dims", q->in->name, n, q->arg->rank);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' permutes %d dims, but its operand has %d", q->in->name, n,
+                        q->arg->rank);
     TSR_TRY(tsr_map_transpose(&map, dims, q->direction, n, q->arg->dims, perm, err));
     return hlo_take_checked(set, q, map, n, dims, err);
 }
@@ -156,7 +160,7 @@ static tsr_status reshape(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *
     return hlo_take_map(set, map, err);
 }
 
-/* The map from the logical coordinates of a shape to those in memory, major to minor, or back. */
+/* The map from the logical coordinates of a shape to those in memory, major to minor, or the reverse. */
 static tsr_status physical_order(tsr_map **out, const hlo_shape *shape, bool back, tsr_error *err)
 {
     int perm[TSR_XLA_MAX_RANK];
@@ -186,7 +190,7 @@ static tsr_status append(tsr_map **map, tsr_map *outer, tsr_error *err)
     return status;
 }
 
-/* The same bytes under another shape and layout: to memory, reshape, back. */
+/* The same bytes with another shape and layout: to memory, reshape, and back. */
 static tsr_status bitcast(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     if (q->out->tiled || q->arg->tiled)
@@ -214,19 +218,20 @@ static tsr_status broadcast(tsr_hlo_indexing *set, const hlo_query *q, tsr_error
     tsr_map *map;
     TSR_TRY(hlo_dim_list(at, &n, TSR_XLA_MAX_RANK, q->out->rank, q->in, "dimensions", err));
     if (n != q->arg->rank)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' places %d of %d dims", q->in->name, n, q->arg->rank);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' places %d dims, but its operand has %d", q->in->name, n,
+                        q->arg->rank);
     TSR_TRY(tsr_map_broadcast(&map, q->direction, n, q->arg->dims, q->out->rank, q->out->dims, at, err));
     return hlo_take_map(set, map, err);
 }
 
-/* dimensions={dim}, one of `rank`. */
+/* Parse dimensions={dim} with dim < `rank`. */
 static tsr_status one_dim(int *dim, const hlo_query *q, int rank, tsr_error *err)
 {
     int n;
     *dim = 0;
     TSR_TRY(hlo_dim_list(dim, &n, 1, rank, q->in, "dimensions", err));
     return n == 1 ? TSR_OK
-                  : tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) has no dimensions={dim}", q->in->name,
+                  : tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) needs dimensions={dim}", q->in->name,
                              q->in->opcode);
 }
 
@@ -247,7 +252,7 @@ static tsr_status concatenate(tsr_hlo_indexing *set, const hlo_query *q, tsr_err
     return hlo_take_checked(set, q, map, q->arg->rank, dims, err);
 }
 
-/* n inputs, then n scalars. */
+/* Reduce: n inputs, then n scalars. */
 static tsr_status reduce(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     bool reduced[TSR_XLA_MAX_RANK];
@@ -280,8 +285,9 @@ static tsr_status read_dot(dot_lists *d, const hlo_query *q, tsr_error *err)
         TSR_TRY(hlo_dim_list(d->lists[i], &n[i], TSR_XLA_MAX_RANK, i % 2 ? right->rank : left->rank, q->in,
                              names[i], err));
     if (n[0] != n[1] || n[2] != n[3])
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' pairs %d batch dims with %d, and %d contracted with %d",
-                        q->in->name, n[0], n[1], n[2], n[3]);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "'%.40s' pairs %d batch dims with %d, and %d contracted dims with %d", q->in->name,
+                        n[0], n[1], n[2], n[3]);
     d->dot = (tsr_dot){.nleft = left->rank,
                        .nright = right->rank,
                        .nbatch = n[0],
@@ -318,7 +324,8 @@ static tsr_status dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
     return hlo_take_map(set, map, err);
 }
 
-/* From an operand's coordinates to those of its scales: a scale is for a run of entries in each dim. */
+/* The map from the coordinates of an operand to those of its scales: one scale covers a run of elements in
+ * each dim. */
 static tsr_status scale_map(tsr_map **out, const hlo_query *q, const hlo_shape *side, tsr_error *err)
 {
     tsr_map_builder *builder;
@@ -326,8 +333,8 @@ static tsr_status scale_map(tsr_map **out, const hlo_query *q, const hlo_shape *
     *out = NULL;
     for (int d = 0; d < side->rank; d++)
         if (q->arg->rank != side->rank || q->arg->dims[d] == 0 || side->dims[d] % q->arg->dims[d] != 0)
-            return tsr_fail(err, TSR_ARGUMENT, "the scales in '%.40s' do not divide their operand",
-                            q->in->name);
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the scales in '%.40s' do not divide the dims of their operand", q->in->name);
     TSR_TRY(tsr_map_builder_new(&builder, side->rank, NULL, err));
     for (int d = 0; d < side->rank; d++) {
         const int64_t n = (int64_t)side->dims[d];
@@ -338,7 +345,7 @@ static tsr_status scale_map(tsr_map **out, const hlo_query *q, const hlo_shape *
     return tsr_map_build_finish(out, builder, side->rank, x, err);
 }
 
-/* Two operands, then their scales. */
+/* Scaled dot: two operands, then their scales. */
 static tsr_status scaled_dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_map *map, *scale;
@@ -361,7 +368,8 @@ static tsr_status scaled_dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
 
 /* ---- scan, all-gather ---- */
 
-/* Inputs, then what is carried; outputs, then the carries' last values. */
+/* Scan: the operands are inputs, then carries; the outputs are outputs, then the last values of the
+ * carries. */
 static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     int64_t ncarries;
@@ -373,8 +381,8 @@ static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err
         return hlo_wrong_operands(q, err);
     const int ninputs = q->in->noperands - (int)ncarries, nscanned = q->in->noutputs - (int)ncarries;
     const bool input = q->operand < ninputs, scanned = q->output < nscanned;
-    const hlo_shape *shape = input ? q->arg : q->out; /* the one that has the scanned dim */
-    if (!input && !scanned) /* a carry comes from the carries: from its own, it is computed of all of them */
+    const hlo_shape *shape = input ? q->arg : q->out; /* the shape that has the scanned dim */
+    if (!input && !scanned) /* a carry depends on the carries; on its own initial value along the whole dim */
         return elementwise(set, q, err);
     TSR_TRY(one_dim(&dim, q, shape->rank, err));
     reduced[dim] = true;
@@ -384,23 +392,24 @@ static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err
         return hlo_take_checked(set, q, map, shape->rank, shape->dims, err);
     }
     uint64_t dims[TSR_XLA_MAX_RANK];
-    if (input) { /* the last carry has seen everything */
+    if (input) { /* the last value of a carry depends on all elements */
         TSR_TRY(tsr_map_reduce(&map, &n, dims, q->direction, shape->rank, shape->dims, reduced, err));
         return hlo_take_checked(set, q, map, n, dims, err);
     }
-    /* a first carry is read along the whole dim: what a reduction is the other way round */
+    /* an initial carry is read along the whole dim: a reduction in the opposite direction */
     const tsr_map_direction other =
         q->direction == TSR_OUTPUT_TO_INPUT ? TSR_INPUT_TO_OUTPUT : TSR_OUTPUT_TO_INPUT;
     TSR_TRY(tsr_map_reduce(&map, &n, dims, other, shape->rank, shape->dims, reduced, err));
     if (n != q->arg->rank || memcmp(dims, q->arg->dims, (size_t)n * sizeof *dims) != 0) {
         tsr_map_free(map);
-        return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (scan) does not have the carry's shape",
-                        q->operand, q->in->name);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "operand %d of '%.40s' (scan) does not have the shape of the carry", q->operand,
+                        q->in->name);
     }
     return hlo_take_map(set, map, err);
 }
 
-/* Every replica's operand is a part of the output along one dim. */
+/* All-gather: the operand of every replica is a part of the output along one dim. */
 static tsr_status all_gather(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     int axis;
@@ -416,7 +425,8 @@ static tsr_status all_gather(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
     dims[axis] = whole;
     TSR_TRY(hlo_check_output(q, q->arg->rank, dims, err));
     if (part == 0 || whole % part != 0)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' gathers no whole number of operands", q->in->name);
+        return tsr_fail(err, TSR_ARGUMENT, "the output of '%.40s' is not a whole number of operands",
+                        q->in->name);
     tsr_map_builder *builders[2] = {0};
     const tsr_linear *x[TSR_XLA_MAX_RANK];
     tsr_status status = TSR_OK;
@@ -443,12 +453,12 @@ static tsr_status all_gather(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
     return hlo_take(set, &index, err);
 }
 
-/* ---- the table ---- */
+/* ---- the table of operations ---- */
 
 typedef struct hlo_op {
     const char *opcode;
     hlo_answer *answer;
-    int min_operands, max_operands; /* max 0: any number */
+    int min_operands, max_operands; /* max 0: no limit */
 } hlo_op;
 
 static const hlo_op ops[] = {
@@ -477,7 +487,8 @@ static const hlo_op ops[] = {
     {"tuple", tuple, 0, 0},
 };
 
-/* Operations that compute each element of the output from the elements at the same place. */
+/* Operations that compute each element of the output from the elements of the operands at the same
+ * coordinates. */
 static const char *const elementwise_opcodes[] = {
     "abs",
     "add",
@@ -555,7 +566,7 @@ tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instructio
                    .operand = operand,
                    .out = &in->shapes[output]};
     if (in->noperands == 0)
-        return hlo_take_scalar(set, &q, err); /* it reads what has no dims */
+        return hlo_take_scalar(set, &q, err); /* the operand is a scalar */
     if (!op)
         return hlo_take_unknown(set, in, "no maps are known", err);
     if (in->noperands < op->min_operands || (op->max_operands > 0 && in->noperands > op->max_operands))
@@ -570,26 +581,26 @@ tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instructio
     return op->answer(set, &q, err);
 }
 
-/* ---- the doors ---- */
+/* ---- public functions ---- */
 
 static tsr_status check_place(const tsr_hlo *hlo, int instruction, int output, int operand, tsr_error *err)
 {
     if (instruction < 0 || instruction >= hlo->ninstructions)
-        return tsr_fail(err, TSR_ARGUMENT, "there are %d instructions, no number %d", hlo->ninstructions,
-                        instruction);
+        return tsr_fail(err, TSR_ARGUMENT, "there are %d instructions, so instruction %d does not exist",
+                        hlo->ninstructions, instruction);
     const hlo_instruction *in = &hlo->instructions[instruction];
     if (output < 0 || output >= in->noutputs)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' has %d outputs, no output %d", in->name, in->noutputs,
-                        output);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' has %d outputs, so there is no output %d", in->name,
+                        in->noutputs, output);
     if (operand < 0 || operand >= (in->noperands > 0 ? in->noperands : 1))
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' has %d operands, no operand %d", in->name, in->noperands,
-                        operand);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' has %d operands, so there is no operand %d", in->name,
+                        in->noperands, operand);
     if (in->noperands > 0 && hlo->instructions[in->operands[operand]].noutputs == 0)
         return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' is an empty tuple", operand, in->name);
     return TSR_OK;
 }
 
-/* Every map of the set, seen in memory. */
+/* Change every map of the set to physical coordinates. */
 static tsr_status to_physical(tsr_hlo_indexing *out, hlo_work *work, const tsr_hlo_indexing *logical,
                               const hlo_shape *from, const hlo_shape *to, tsr_error *err)
 {

@@ -1,11 +1,11 @@
-/* Operations with windows, and those whose offsets are operands. */
+/* Operations with windows, and operations whose offsets are operands. */
 #include "hlo_internal.h"
 
 #include <string.h>
 
 #include "tsr_alloc.h"
 
-/* n inputs, then n scalars. */
+/* Reduce-window: n inputs, then n scalars. */
 tsr_status hlo_reduce_window(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_index_window windows[TSR_XLA_MAX_RANK];
@@ -32,7 +32,8 @@ tsr_status hlo_convolution(tsr_hlo_indexing *set, const hlo_query *q, tsr_error 
         return hlo_take_unknown(set, q->in, "from an operand to the output", err);
     if (base->rank < 2 || base->rank != kernel->rank)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "'%.40s' (convolution) takes two operands of as many dims, 2 or more", q->in->name);
+                        "'%.40s' (convolution) needs two operands with the same number of dims, at least 2",
+                        q->in->name);
     tsr_convolution c = {
         .nspatial = base->rank - 2, .base = base->dims, .kernel = kernel->dims, .windows = windows};
     TSR_TRY(hlo_windows(windows, c.nspatial, q->in, err));
@@ -43,16 +44,16 @@ tsr_status hlo_convolution(tsr_hlo_indexing *set, const hlo_query *q, tsr_error 
     c.batch_groups = (uint64_t)batches;
     for (int i = 0; i < c.nspatial; i++)
         if (windows[i].size != 0 && windows[i].size != kernel->dims[at[1][i]])
-            return tsr_fail(err, TSR_ARGUMENT, "the window of '%.40s' has not the kernel's size",
+            return tsr_fail(err, TSR_ARGUMENT, "the window of '%.40s' must have the size of the kernel",
                             q->in->name);
     TSR_TRY(tsr_map_convolution(&map, dims, &c, q->operand, err));
     return hlo_take_checked(set, q, map, base->rank, dims, err);
 }
 
-/* ---- offsets known when the program runs ---- */
+/* ---- offsets known at run time ---- */
 
-/* Take `map` (used up) with its runtime symbols: symbol r is read from instruction from[r] at places[r], a
- * map from the map's first variables, or from its dims. The places are used up. */
+/* Move `map` with its runtime symbols into the set: symbol r is read from instruction from[r] at places[r], a
+ * map over the first variables of `map`, or over its dims. The places are freed on failure, too. */
 static tsr_status take_runtime(tsr_hlo_indexing *set, tsr_map *map, int n, const int *from, tsr_map **places,
                                tsr_error *err)
 {
@@ -78,12 +79,12 @@ static tsr_status take_runtime(tsr_hlo_indexing *set, tsr_map *map, int n, const
     return status;
 }
 
-/* The offsets are operands `first` and on, one without dims for each dim of the map's blocks. */
+/* The offsets are the operands from `first` on, a scalar for each dim of the blocks. */
 static tsr_status take_with_offsets(tsr_hlo_indexing *set, const hlo_query *q, tsr_map *map, int first,
                                     int rank, tsr_error *err)
 {
     tsr_map *places[TSR_XLA_MAX_RANK];
-    const uint64_t any[TSR_XLA_MAX_RANK] = {0}; /* the bounds are those of the map */
+    const uint64_t any[TSR_XLA_MAX_RANK] = {0}; /* the map has the bounds already */
     for (int r = 0; r < rank; r++) {
         const tsr_status status = tsr_map_scalar(&places[r], tsr_map_ndims(map), any, err);
         if (status != TSR_OK) {
@@ -102,9 +103,8 @@ static tsr_status check_offsets(const hlo_query *q, int first, int rank, tsr_err
     for (int i = first; good && i < q->in->noperands; i++)
         good = hlo_operand_shape(q, i)->rank == 0;
     return good ? TSR_OK
-                : tsr_fail(err, TSR_ARGUMENT,
-                           "'%.40s' (%.40s) needs an offset without dims for each of %d dims", q->in->name,
-                           q->in->opcode, rank);
+                : tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) needs a scalar offset for each of %d dims",
+                           q->in->name, q->in->opcode, rank);
 }
 
 tsr_status hlo_dynamic_slice(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
@@ -119,8 +119,8 @@ tsr_status hlo_dynamic_slice(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
         return hlo_take_scalar(set, q, err);
     TSR_TRY(hlo_ints(list, &n, TSR_XLA_MAX_RANK, q->in, "dynamic_slice_sizes", err));
     if (n != source->rank)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' gives the sizes of %d of %d dims", q->in->name, n,
-                        source->rank);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' gives sizes for %d dims, but its operand has %d",
+                        q->in->name, n, source->rank);
     for (int i = 0; i < n; i++)
         sizes[i] = (uint64_t)list[i];
     TSR_TRY(hlo_check_output(q, n, sizes, err));
@@ -128,8 +128,8 @@ tsr_status hlo_dynamic_slice(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
     return take_with_offsets(set, q, map, 1, n, err);
 }
 
-/* The operand, what is put into it, and where. Which of the operand's elements are overwritten is not known
- * before: its map is the identity. */
+/* Dynamic-update-slice: the operand, the update, and the offsets. The overwritten elements of the operand are
+ * unknown at compile time: its map is the identity. */
 tsr_status hlo_dynamic_update(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     const hlo_shape *whole = hlo_operand_shape(q, 0), *part = hlo_operand_shape(q, 1);
@@ -143,8 +143,8 @@ tsr_status hlo_dynamic_update(tsr_hlo_indexing *set, const hlo_query *q, tsr_err
         return hlo_take_map(set, map, err);
     }
     if (part->rank != whole->rank)
-        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' puts %d dims into %d", q->in->name, part->rank,
-                        whole->rank);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.40s' puts a block of %d dims into an operand of %d dims",
+                        q->in->name, part->rank, whole->rank);
     TSR_TRY(tsr_map_dynamic_update(&map, q->direction, whole->rank, whole->dims, part->dims, err));
     return take_with_offsets(set, q, map, 2, whole->rank, err);
 }
@@ -156,9 +156,11 @@ typedef struct gather {
     uint64_t sizes[TSR_XLA_MAX_RANK];
     bool collapsed[TSR_XLA_MAX_RANK], started[TSR_XLA_MAX_RANK];
     int offset[TSR_XLA_MAX_RANK];
-    int component[TSR_XLA_MAX_RANK]; /* of the index vector: the start of operand dim i */
-    int vector_dim, ncomponents;     /* vector_dim may be the rank of the indices: no dim, one component */
-    int batch[TSR_XLA_MAX_RANK];     /* output dim of each dim of the indices but vector_dim, in order */
+    /* of operand dim i: the component of the index vector that is its start */
+    int component[TSR_XLA_MAX_RANK];
+    /* vector_dim may be the rank of the indices: then the index vector has one component and no dim */
+    int vector_dim, ncomponents;
+    int batch[TSR_XLA_MAX_RANK]; /* the output dim of each dim of the indices except vector_dim, in order */
     int nbatch;
 } gather;
 
@@ -209,8 +211,8 @@ static tsr_status read_gather(gather *t, const hlo_query *q, tsr_error *err)
                            "the shapes and attributes of '%.40s' (gather) do not fit together", q->in->name);
 }
 
-/* From the output's dims to the indices': component `component` of the index vector, or (< 0) all of them as
- * a range symbol, which a broadcast of one dim gives. */
+/* The map from the dims of the output to those of the indices: component `component` of the index vector, or
+ * (< 0) all components as a range symbol, which a broadcast of one dim gives. */
 static tsr_status place_of_start(tsr_map **out, const hlo_query *q, const gather *t, int component,
                                  tsr_error *err)
 {

@@ -1,4 +1,4 @@
-/* Reading HLO text (tsr_hlo.h says what it is) by recursive descent:
+/* Parses HLO text (see tsr_hlo.h) by recursive descent:
  *   text        := {'HloModule' ... newline | computation | instruction}
  *   computation := ['ENTRY'] name ['(' ... ')' '->' ...] '{' {instruction} '}'
  *   instruction := ['ROOT'] name '=' [shapes] opcode '(' [operand {',' operand}] ')' {',' attribute} [';']
@@ -98,7 +98,7 @@ static tsr_status take(parser *ps, char c, const char *what)
     return take_if(ps, c) ? TSR_OK : expected(ps, ps->cursor.p, what);
 }
 
-/* A name without its %. */
+/* Parse a name; it is stored without its %. */
 static tsr_status take_name(const char **name, size_t *n, parser *ps, const char *what)
 {
     const char *p = here(ps);
@@ -111,7 +111,7 @@ static tsr_status take_name(const char **name, size_t *n, parser *ps, const char
     return TSR_OK;
 }
 
-/* The bytes up to the bracket that closes the one at p, both included; 0 when none does. */
+/* The number of bytes up to and including the bracket that closes the one at p; 0 if there is none. */
 static size_t bracket_length(const char *p)
 {
     size_t depth = 0, n = 0;
@@ -157,7 +157,7 @@ static tsr_status take_shape(hlo_shape *shape, parser *ps)
     tsr_xla *xla;
     const tsr_status status = tsr_xla_parse_at(&xla, &cursor, ps->err);
     if (status != TSR_OK) {
-        if (ps->err && status != TSR_NOMEM) { /* its column counts from the shape */
+        if (ps->err && status != TSR_NOMEM) { /* the error's column counts from the start of the shape */
             const uint64_t col = ps->err->col;
             ps->err->line = line_of(ps, at + (col > 0 ? col - 1 : 0));
             ps->err->col = column_of(ps, at + (col > 0 ? col - 1 : 0));
@@ -175,7 +175,7 @@ static tsr_status take_shape(hlo_shape *shape, parser *ps)
     return has_dims ? TSR_OK : expected(ps, at, "a shape with its dims");
 }
 
-/* One shape, or a tuple of them: *n of them in the arena. */
+/* Parse one shape, or a tuple of shapes: *n shapes in the arena. */
 static tsr_status take_shapes(hlo_shape **shapes, int *n, parser *ps)
 {
     hlo_shape list[TSR_MAP_MAX_VARS];
@@ -186,7 +186,7 @@ static tsr_status take_shapes(hlo_shape **shapes, int *n, parser *ps)
     } else if (!take_if(ps, ')')) {
         do {
             if (*here(ps) == '(')
-                return FAIL_AT(ps, ps->cursor.p, TSR_UNSUPPORTED, "a tuple inside a tuple");
+                return FAIL_AT(ps, ps->cursor.p, TSR_UNSUPPORTED, "a tuple inside a tuple is not supported");
             if (*n == TSR_MAP_MAX_VARS)
                 return FAIL_AT(ps, ps->cursor.p, TSR_LIMIT, "a tuple has at most %d members",
                                TSR_MAP_MAX_VARS);
@@ -200,7 +200,7 @@ static tsr_status take_shapes(hlo_shape **shapes, int *n, parser *ps)
     return TSR_OK;
 }
 
-/* Whether a shape stands here: `f32[` or `(`. */
+/* Whether a shape begins here: `f32[` or `(`. */
 static bool at_shapes(parser *ps)
 {
     const char *p = here(ps);
@@ -256,7 +256,8 @@ static tsr_status take_operands(hlo_instruction *in, parser *ps)
                                HLO_MAX_OPERANDS);
             list[in->noperands] = hlo_find_in(ps->hlo, in->computation, name, n);
             if (list[in->noperands++] < 0)
-                return FAIL_AT(ps, name, TSR_SYNTAX, "no instruction '%.*s' was defined before",
+                return FAIL_AT(ps, name, TSR_SYNTAX,
+                               "unknown instruction '%.*s': it must be defined before its use",
                                n > 40 ? 40 : (int)n, name);
         } while (take_if(ps, ','));
         TSR_TRY(take(ps, ')', "',' or ')' after an operand"));
@@ -267,13 +268,13 @@ static tsr_status take_operands(hlo_instruction *in, parser *ps)
     return TSR_OK;
 }
 
-/* What stands in the parentheses of a constant or a parameter. */
+/* Parse the text in the parentheses of a constant or a parameter. */
 static tsr_status take_literal(hlo_instruction *in, parser *ps)
 {
     const char *open = ps->cursor.p - 1;
     const size_t n = bracket_length(open);
     if (n == 0)
-        return FAIL_AT(ps, open, TSR_SYNTAX, "no ')' closes this '('");
+        return FAIL_AT(ps, open, TSR_SYNTAX, "this '(' is not closed");
     in->literal = open + 1;
     in->literal_nbytes = n - 2;
     ps->cursor.p = open + n;
@@ -292,7 +293,7 @@ static tsr_status take_attribute(hlo_attribute ***last, parser *ps)
     while (*p != '\0' && !strchr(",; \t\r\n})]", *p)) {
         const size_t n = strchr("({[\"", *p) ? bracket_length(p) : 1;
         if (n == 0)
-            return FAIL_AT(ps, p, TSR_SYNTAX, "nothing closes this '%c'", *p);
+            return FAIL_AT(ps, p, TSR_SYNTAX, "this '%c' is not closed", *p);
         p += n;
     }
     a->value_nbytes = (size_t)(p - a->value);
@@ -320,16 +321,16 @@ static tsr_status grow(void **array, int n, int *capacity, size_t size, parser *
     return TSR_OK;
 }
 
-/* Add the instruction; the computation is in `computations` already. */
+/* Add the instruction; its computation is in `computations` already. */
 static tsr_status add_instruction(parser *ps, const hlo_instruction *in, bool marked, const char *at)
 {
     tsr_hlo *hlo = ps->hlo;
     hlo_computation *c = &hlo->computations[in->computation];
     const size_t n = strlen(in->name), bucket = bucket_of(in->name, n);
     if (hlo_find_in(hlo, in->computation, in->name, n) >= 0)
-        return FAIL_AT(ps, at, TSR_SYNTAX, "an instruction '%.40s' is there already", in->name);
+        return FAIL_AT(ps, at, TSR_SYNTAX, "there are two instructions '%.40s'", in->name);
     if (marked && c->marked)
-        return FAIL_AT(ps, at, TSR_SYNTAX, "a second ROOT");
+        return FAIL_AT(ps, at, TSR_SYNTAX, "a computation can have only one ROOT");
     void *array = hlo->instructions;
     const tsr_status status =
         grow(&array, hlo->ninstructions, &hlo->instructions_capacity, sizeof *hlo->instructions, ps);
@@ -351,7 +352,7 @@ static bool is(const char *word, const char *want)
     return strcmp(word, want) == 0;
 }
 
-/* The documents leave the shape of a dynamic slice to its sizes. */
+/* XLA's documents leave out the shape of a dynamic slice, which follows from its sizes. */
 static tsr_status infer_shape(hlo_instruction *in, parser *ps, const char *at)
 {
     int64_t sizes[TSR_XLA_MAX_RANK];
@@ -373,7 +374,7 @@ static tsr_status infer_shape(hlo_instruction *in, parser *ps, const char *at)
     return TSR_OK;
 }
 
-/* Behind `name =`. */
+/* Parse the part of an instruction after `name =`. */
 static tsr_status take_definition(parser *ps, int computation, const char *name, size_t n, bool marked)
 {
     hlo_instruction in = {.computation = computation};
@@ -419,7 +420,7 @@ static tsr_status add_computation(int *out, parser *ps, const char *name, size_t
     return TSR_OK;
 }
 
-/* ROOT and ENTRY are words before a name, and may be names. */
+/* Take the word ROOT or ENTRY if a name follows; both may also be names themselves. */
 static bool take_word(parser *ps, const char *word)
 {
     const char *p = here(ps);
@@ -440,7 +441,7 @@ static tsr_status take_instruction(parser *ps, int computation)
     return take_definition(ps, computation, name, n, marked);
 }
 
-/* (p0: f32[4]) -> f32[4], which the instructions say again. */
+/* Skip (p0: f32[4]) -> f32[4], since the instructions repeat it. */
 static tsr_status skip_signature(parser *ps)
 {
     int nshapes;
@@ -449,7 +450,7 @@ static tsr_status skip_signature(parser *ps)
         return TSR_OK;
     const size_t n = bracket_length(ps->cursor.p);
     if (n == 0)
-        return FAIL_AT(ps, ps->cursor.p, TSR_SYNTAX, "no ')' closes this '('");
+        return FAIL_AT(ps, ps->cursor.p, TSR_SYNTAX, "this '(' is not closed");
     ps->cursor.p += n;
     TSR_TRY(take(ps, '-', "'->'"));
     TSR_TRY(take(ps, '>', "'->'"));
@@ -465,7 +466,7 @@ static tsr_status take_computation(parser *ps, const char *name, size_t n, bool 
     while (!take_if(ps, '}'))
         TSR_TRY(take_instruction(ps, c));
     if (ps->hlo->computations[c].root < 0)
-        return FAIL_AT(ps, name, TSR_SYNTAX, "computation '%.*s' has no instruction", n > 40 ? 40 : (int)n,
+        return FAIL_AT(ps, name, TSR_SYNTAX, "computation '%.*s' has no instructions", n > 40 ? 40 : (int)n,
                        name);
     while (take_if(ps, ';'))
         continue;
@@ -474,7 +475,7 @@ static tsr_status take_computation(parser *ps, const char *name, size_t n, bool 
 
 static tsr_status take_text(parser *ps)
 {
-    int outside = -1; /* the computation of the instructions outside braces */
+    int outside = -1; /* the computation that holds the instructions outside braces */
     while (*here(ps) != '\0') {
         if (take_word(ps, "HloModule")) {
             ps->cursor.p += strcspn(ps->cursor.p, "\n");
@@ -535,7 +536,7 @@ void tsr_hlo_free(tsr_hlo *hlo)
     tsr_free(hlo);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 int tsr_hlo_root(const tsr_hlo *hlo)
 {

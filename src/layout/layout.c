@@ -1,5 +1,5 @@
-/* Layouts of any notation: see tsr_layout.h. All that is asked of one goes to its notation; the offset as a
- * map is common to all. */
+/* Layouts of any notation: see tsr_layout.h. Most functions call those of the notation; the offset as a map
+ * is computed here for all notations. */
 #include "tsr_layout.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include "tsr_alloc.h"
 #include "tsr_checked.h"
 
-/* ---- which notation ---- */
+/* ---- recognising the notation ---- */
 
 static bool is_digit(char c)
 {
@@ -31,12 +31,12 @@ tsr_layout_kind tsr_layout_kind_of(const char *text)
         return *p == '[' ? TSR_LAYOUT_XLA : TSR_LAYOUT_MAP;
     if (*start == '[' || *start == '{') {
         p = skip(start + 1, " \t\n");
-        if (*p == ']' || *p == '}') /* no dims; or no symbols, of a map */
+        if (*p == ']' || *p == '}') /* empty: no dims, or a map without symbols */
             return strstr(p, "->") ? TSR_LAYOUT_MAP : TSR_LAYOUT_XLA;
         return is_digit(*p) || *p == ':' ? TSR_LAYOUT_XLA : TSR_LAYOUT_MAP;
     }
     p = skip(start, "( \t\n");
-    if (*p == ')' && p > start) { /* () is a tuple or a list of no dims */
+    if (*p == ')' && p > start) { /* () is an empty tuple or an empty list of dims */
         p = skip(p, ") \t\n");
         return *p == ':' || *p == ',' ? TSR_LAYOUT_TLA : TSR_LAYOUT_MAP;
     }
@@ -45,7 +45,7 @@ tsr_layout_kind tsr_layout_kind_of(const char *text)
 
 /* ---- the offset as a map ---- */
 
-/* (d0, d1, ...) -> (row-major index in a box of n sizes that begins at lo). */
+/* The map (d0, d1, ...) -> (row-major index in a box of n sizes that begins at lo). */
 static tsr_status row_major(tsr_map **out, int64_t *span, int n, const int64_t *lo, const int64_t *size,
                             tsr_error *err)
 {
@@ -55,7 +55,7 @@ static tsr_status row_major(tsr_map **out, int64_t *span, int n, const int64_t *
     *span = 1;
     for (int i = 0; i < n; i++)
         if (!tsr_mul_i64(span, *span, size[i]))
-            return tsr_fail(err, TSR_LIMIT, "the levels have more than 2^63-1 places");
+            return tsr_fail(err, TSR_LIMIT, "the levels have more than 2^63-1 cells");
     TSR_TRY(tsr_map_builder_new(&builder, n, NULL, err));
     sum = tsr_map_build_const(builder, 0);
     for (int i = 0; i < n; i++) {
@@ -73,7 +73,7 @@ static tsr_status simplify_into(tsr_map **out, tsr_map *map, tsr_error *err)
     return status;
 }
 
-/* layout->offset = row-major over the results of `levels`. */
+/* layout->offset = the row-major index over the results of `levels`. */
 static tsr_status offset_over_levels(tsr_layout *layout, const tsr_map *levels, const int64_t *lo,
                                      const int64_t *size, tsr_error *err)
 {
@@ -115,15 +115,14 @@ static tsr_status map_dims(tsr_layout *layout, tsr_error *err)
     layout->rank = tsr_map_ndims(map);
     if (tsr_map_nvars(map) > layout->rank)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "a map with symbols is no layout: '%s' would give an element several offsets",
+                        "a map with symbols is not a layout: '%s' would give an element several offsets",
                         tsr_map_var_name(map, layout->rank));
     for (int d = 0; d < layout->rank; d++) {
         const tsr_interval bounds = tsr_map_var_bounds(map, d);
         if (bounds.hi == INT64_MAX)
-            return tsr_fail(err, TSR_ARGUMENT, "the size of dim %d is not known: give its domain or --dims",
-                            d);
+            return tsr_fail(err, TSR_ARGUMENT, "the size of dim %d is unknown: give a domain, or --dims", d);
         if (bounds.lo != 0 && bounds.lo <= bounds.hi)
-            return tsr_fail(err, TSR_ARGUMENT, "dim %d of a layout begins at 0, not %lld", d,
+            return tsr_fail(err, TSR_ARGUMENT, "dim %d of a layout must begin at 0, not %lld", d,
                             (long long)bounds.lo);
         layout->dims[d] = bounds.lo <= bounds.hi ? bounds.hi + 1 : 0;
     }
@@ -148,7 +147,7 @@ static tsr_status finish_map(tsr_layout *layout, tsr_error *err)
             lo[r] = bounds.lo <= bounds.hi ? bounds.lo : 0;
             if (bounds.lo == INT64_MIN || bounds.hi == INT64_MAX || !tsr_add_i64(&size[r], bounds.hi, 1) ||
                 !tsr_add_i64(&size[r], size[r], -lo[r]))
-                return tsr_fail(err, TSR_LIMIT, "the size of level %d is not known or over 2^63-1", r);
+                return tsr_fail(err, TSR_LIMIT, "the size of level %d is unknown or more than 2^63-1", r);
             size[r] = size[r] > 0 ? size[r] : 0;
         }
         TSR_TRY(offset_over_levels(layout, map, lo, size, err));
@@ -159,7 +158,7 @@ static tsr_status finish_map(tsr_layout *layout, tsr_error *err)
     return TSR_OK;
 }
 
-/* ---- making ---- */
+/* ---- constructors ---- */
 
 static tsr_status layout_new(tsr_layout **out, tsr_error *err)
 {
@@ -179,7 +178,7 @@ void tsr_layout_free(tsr_layout *layout)
     tsr_free(layout);
 }
 
-/* The layout when all went well, else nothing. */
+/* Set *out to the layout on success; else free the layout. */
 static tsr_status hand_out(tsr_layout **out, tsr_layout *layout, tsr_status status)
 {
     if (status != TSR_OK) {
@@ -197,7 +196,7 @@ static tsr_status parse_xla(tsr_layout *layout, const char *text, const tsr_layo
     const char *const type = options && !layout->xla->type[0] ? options->type : NULL;
     const bool bind = options && options->ndims > 0 && !layout->xla->has_dims;
     if (!layout->xla->has_dims && !bind)
-        return tsr_fail(err, TSR_ARGUMENT, "the dims are not known: write f32[3,5]{...}, or give --dims");
+        return tsr_fail(err, TSR_ARGUMENT, "the dims are unknown: write f32[3,5]{...}, or give --dims");
     if (type || bind) {
         tsr_xla *bound = NULL;
         const int ndims = bind ? options->ndims : layout->xla->rank;
@@ -229,7 +228,7 @@ static tsr_status parse_map(tsr_layout *layout, const char *text, const tsr_layo
     return finish_map(layout, err);
 }
 
-/* "3 x 5" into buf of at least 128 bytes; returns buf. */
+/* Write "3 x 5" into buf of at least 128 bytes; returns buf. */
 static const char *dims_text(char *buf, int n, const int64_t *dims)
 {
     size_t used = 0;
@@ -249,7 +248,7 @@ static tsr_status check_dims(const tsr_layout *layout, const tsr_layout_options 
     if (layout->rank == options->ndims &&
         memcmp(layout->dims, options->dims, (size_t)layout->rank * sizeof layout->dims[0]) == 0)
         return TSR_OK;
-    return tsr_fail(err, TSR_ARGUMENT, "the layout says %s, the shape is %s",
+    return tsr_fail(err, TSR_ARGUMENT, "the dims of the layout are %s, but --dims gives %s",
                     dims_text(own, layout->rank, layout->dims),
                     dims_text(given, options->ndims, options->dims));
 }
@@ -284,7 +283,7 @@ tsr_status tsr_layout_from_xla(tsr_layout **out, const tsr_xla *xla, tsr_error *
     tsr_layout *layout;
     *out = NULL;
     if (!xla->has_dims)
-        return tsr_fail(err, TSR_ARGUMENT, "the dims are not known");
+        return tsr_fail(err, TSR_ARGUMENT, "the dims are unknown");
     TSR_TRY(layout_new(&layout, err));
     tsr_status status = tsr_xla_bind(&layout->xla, xla, NULL, xla->rank, xla->dims, err);
     if (status == TSR_OK)
@@ -358,7 +357,7 @@ static tsr_status element_of_map(int64_t *coord, bool *padding, const tsr_layout
     tsr_error fault;
     int64_t back = offset;
     if (!layout->inverse) {
-        tsr_map *inverse = NULL; /* once more, for the reason */
+        tsr_map *inverse = NULL; /* invert again to get the reason */
         const tsr_status status = tsr_map_invert(&inverse, layout->offset, err);
         tsr_map_free(inverse);
         return status;

@@ -7,7 +7,7 @@
 
 /* ---- XLA to TLA ---- */
 
-/* (coord[dim] floordiv divisor) mod size; dim -1: always zero. */
+/* The digit (coord[dim] floordiv divisor) mod size; dim -1: always zero. */
 typedef struct digit {
     int dim;
     int64_t divisor, size;
@@ -15,7 +15,7 @@ typedef struct digit {
 
 enum { MAX_DIGITS = TSR_XLA_MAX_EXPANDED };
 
-/* An expanded dim: the digits that make its coordinate, row-major, the first the most major. */
+/* An expanded dim: the digits whose row-major index is its coordinate, the first the most major. */
 typedef struct digits {
     int n;
     digit x[MAX_DIGITS];
@@ -25,16 +25,16 @@ static tsr_status has_none(const tsr_xla *xla, int tile, tsr_error *err)
 {
     tsr_text text = {0};
     tsr_xla_print(&text, xla);
-    tsr_fail(err, TSR_UNSUPPORTED, "%s has no TLA form: tile %d cuts across the dims that it finds",
+    tsr_fail(err, TSR_UNSUPPORTED, "%s has no TLA form: tile %d crosses the digits of the dims that it cuts",
              tsr_text_cstr(&text), tile + 1);
     tsr_text_clear(&text);
     return TSR_UNSUPPORTED;
 }
 
-/* Cut a coordinate by t: inner = x mod t, outer = x floordiv t. False when the digits do not divide. */
+/* Cut a coordinate by t: inner = x mod t, outer = x floordiv t. False if the digits do not divide. */
 static bool cut_digits(digits *outer, digits *inner, const digits *x, int64_t t)
 {
-    int64_t left = t; /* what the inner part still has to take */
+    int64_t left = t; /* the part of t that the other digits must supply */
     inner->n = outer->n = 0;
     for (int i = x->n - 1; i >= 0; i--) {
         digit d = x->x[i];
@@ -43,7 +43,7 @@ static bool cut_digits(digits *outer, digits *inner, const digits *x, int64_t t)
         } else if (left % d.size == 0 && i > 0) {
             inner->x[inner->n++] = d;
             left /= d.size;
-        } else if (d.size % left == 0 || i == 0) { /* the most major digit may be padded */
+        } else if (d.size % left == 0 || i == 0) { /* only the most major digit may be padded */
             const int64_t size = d.size / left + (d.size % left != 0);
             if (!d.divisor || (d.dim >= 0 && d.divisor > INT64_MAX / left))
                 return false;
@@ -56,9 +56,9 @@ static bool cut_digits(digits *outer, digits *inner, const digits *x, int64_t t)
         if (outer->n >= MAX_DIGITS || inner->n >= MAX_DIGITS)
             return false;
     }
-    if (left > 1) /* no digits at all: the dim is always 0 */
+    if (left > 1) /* no digits: the dim is always 0 */
         inner->x[inner->n++] = (digit){-1, 1, left};
-    for (int part = 0; part < 2; part++) { /* gathered from the minor end: turn round */
+    for (int part = 0; part < 2; part++) { /* the digits were collected from the minor end: reverse them */
         digits *const y = part ? inner : outer;
         for (int i = 0; i < y->n / 2; i++) {
             const digit swap = y->x[i];
@@ -74,7 +74,7 @@ typedef struct expansion {
     digits x[TSR_XLA_MAX_EXPANDED];
 } expansion;
 
-/* e after a tile is in *next. */
+/* *next = e after a tile. */
 static bool apply_tile(expansion *next, const expansion *e, const tsr_xla_tile *tile)
 {
     const int front = tile->rank > e->n ? tile->rank - e->n : 0;
@@ -109,7 +109,7 @@ static bool apply_tile(expansion *next, const expansion *e, const tsr_xla_tile *
     return true;
 }
 
-/* The digits of one logical dim with their strides, first the fastest. */
+/* The digits of one logical dim with their strides, the fastest first. */
 typedef struct mode {
     int n;
     digit x[MAX_DIGITS];
@@ -127,7 +127,7 @@ static void insert_digit(mode *m, digit d, int64_t stride)
     m->stride[at] = stride;
 }
 
-/* The mode of logical dim d, or false when its digits leave something out. */
+/* Make the mode of logical dim d; false if its digits have a gap. */
 static bool collect_mode(mode *m, const expansion *e, int dim)
 {
     int64_t stride = 1, divisor = 1;
@@ -190,7 +190,7 @@ tsr_status tsr_xla_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_xla *xla, ts
     mode m;
     *out = (tsr_tla){0};
     if (!xla->has_dims)
-        return tsr_fail(err, TSR_ARGUMENT, "the dims are not known");
+        return tsr_fail(err, TSR_ARGUMENT, "the dims are unknown");
     for (int d = 0; d < xla->rank; d++)
         if (xla->dims[d] == 0)
             return tsr_fail(err, TSR_UNSUPPORTED, "dim %d is 0: TLA layouts have at least one element", d);
@@ -209,11 +209,11 @@ tsr_status tsr_xla_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_xla *xla, ts
 
 /* ---- TLA to XLA ---- */
 
-/* Why levels with gaps are not XLA's, else TSR_OK. */
+/* Check that levels have no gaps, which XLA's layouts cannot have. */
 static tsr_status check_compact(const tsr_tla_levels *levels, const char *what, tsr_error *err)
 {
     if (levels->unit > 1)
-        return tsr_fail(err, TSR_UNSUPPORTED, "the layout has no %s: its elements stand %lld apart", what,
+        return tsr_fail(err, TSR_UNSUPPORTED, "the layout has no %s: its elements are %lld apart", what,
                         (long long)levels->unit);
     for (int l = 1; l < levels->nlevels; l++)
         if (levels->level[l].pitch > levels->level[l].size)
@@ -224,7 +224,7 @@ static tsr_status check_compact(const tsr_tla_levels *levels, const char *what, 
     return TSR_OK;
 }
 
-/* The plain shape of these dims. */
+/* The untiled shape with these dims. */
 static tsr_status make_shape(tsr_xla **out, const char *type, const tsr_tla_levels *levels, tsr_error *err)
 {
     tsr_text text = {0};
@@ -239,7 +239,7 @@ static tsr_status make_shape(tsr_xla **out, const char *type, const tsr_tla_leve
     return status;
 }
 
-/* The levels as XLA's digits; `merged`: neighbours of one mode that are one digit become one. */
+/* List the levels as digits of XLA; `merged`: neighbours of one mode that form one digit become one. */
 static int list_digits(tsr_xla_digit *x, const tsr_tla_levels *levels, bool merged)
 {
     int n = 0;
@@ -249,7 +249,7 @@ static int list_digits(tsr_xla_digit *x, const tsr_tla_levels *levels, bool merg
         if (merged && last && last->dim == level->mode && last->divisor == level->divisor * level->size) {
             last->divisor = level->divisor;
             last->size *= level->size;
-            last->modulus *= level->size; /* 0 stays 0 */
+            last->modulus *= level->size; /* modulus 0 stays 0 */
         } else {
             x[n++] = (tsr_xla_digit){.dim = level->mode,
                                      .divisor = level->divisor,
@@ -280,7 +280,7 @@ tsr_status tsr_tla_to_xla(tsr_xla **out, const tsr_tla *tla, const char *type, t
 
 enum { MAX_PROBES = 1 << 22 };
 
-/* Offset of the element with coordinate x in dim d and 0 in the others. */
+/* *out = the offset of the element with coordinate x in dim d and 0 in the other dims. */
 static tsr_status probe(int64_t *out, const tsr_layout *layout, int d, int64_t x, tsr_error *err)
 {
     int64_t coord[TSR_MAP_MAX_VARS] = {0};
@@ -288,7 +288,8 @@ static tsr_status probe(int64_t *out, const tsr_layout *layout, int d, int64_t x
     return tsr_layout_offset(out, layout, coord, err);
 }
 
-/* The most digits from `unit` on whose offsets rise evenly by `stride`: at most count, the first two do. */
+/* *out = the largest number of digits, at most count, for which the offsets at multiples of `unit` rise
+ * evenly by `stride`; the caller knows that two do. */
 static tsr_status count_even(int64_t *out, const tsr_layout *layout, int d, int64_t unit, int64_t stride,
                              int64_t count, tsr_error *err)
 {
@@ -301,7 +302,8 @@ static tsr_status count_even(int64_t *out, const tsr_layout *layout, int d, int6
     return TSR_OK;
 }
 
-/* Dim d as digits: unit by unit, each as long as offsets rise evenly. A guess, which is to be checked. */
+/* Find the digits of dim d: starting at each unit, a digit is as long as the offsets rise evenly. The result
+ * is a guess, which the caller checks. */
 static tsr_status probe_mode(mode *m, const tsr_layout *layout, int d, tsr_error *err)
 {
     const int64_t n = layout->dims[d];
@@ -311,7 +313,7 @@ static tsr_status probe_mode(mode *m, const tsr_layout *layout, int d, tsr_error
         int64_t stride, size;
         TSR_TRY(probe(&stride, layout, d, unit, err));
         if (stride < 0)
-            return tsr_fail(err, TSR_UNSUPPORTED, "the map has no TLA form: offset %lld is negative",
+            return tsr_fail(err, TSR_UNSUPPORTED, "the map has no TLA form: the offset %lld is negative",
                             (long long)stride);
         TSR_TRY(count_even(&size, layout, d, unit, stride, count, err));
         m->x[m->n] = (digit){d, unit, size};
@@ -321,7 +323,7 @@ static tsr_status probe_mode(mode *m, const tsr_layout *layout, int d, tsr_error
     return TSR_OK;
 }
 
-/* Whether a TLA layout that was guessed from some of the points has the offsets of all. */
+/* Whether a TLA layout that was guessed from some points has the right offset at all points. */
 static tsr_status check_guess(const tsr_tla *guess, const tsr_layout *layout, tsr_error *err)
 {
     tsr_layout *other = NULL;
@@ -331,7 +333,7 @@ static tsr_status check_guess(const tsr_tla *guess, const tsr_layout *layout, ts
     tsr_layout_free(other);
     if (status == TSR_OK && difference.verdict != TSR_LAYOUT_SAME)
         status =
-            tsr_fail(err, TSR_UNSUPPORTED, "the map has no TLA form: it is no sum of digits of its dims");
+            tsr_fail(err, TSR_UNSUPPORTED, "the map has no TLA form: it is not a sum of digits of its dims");
     return status;
 }
 
@@ -344,7 +346,7 @@ static tsr_status map_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_layout *l
         if (layout->dims[d] == 0)
             return tsr_fail(err, TSR_UNSUPPORTED, "dim %d is 0: TLA layouts have at least one element", d);
         if (layout->dims[d] > MAX_PROBES)
-            return tsr_fail(err, TSR_LIMIT, "a map with more than %d places in a dim is not converted",
+            return tsr_fail(err, TSR_LIMIT, "a map with more than %d cells in a dim is not converted",
                             MAX_PROBES);
         TSR_TRY(probe_mode(&m, layout, d, err));
         TSR_TRY(mode_tuples(&shape[d], &stride[d], arena, &m, err));
@@ -369,7 +371,7 @@ tsr_status tsr_layout_to_tla(tsr_tla *out, tsr_arena *arena, const tsr_layout *l
         return status;
     }
     tsr_text text = {0};
-    tsr_tla_print(&text, &layout->tla); /* once more, in this arena */
+    tsr_tla_print(&text, &layout->tla); /* make it again, in this arena */
     tsr_status status = tsr_text_status(&text, err);
     if (status == TSR_OK)
         status = tsr_tla_parse(out, arena, tsr_text_cstr(&text), err);

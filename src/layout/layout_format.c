@@ -1,21 +1,23 @@
-/* Layouts as storage formats, all of whose levels are dense: see tsr_layout.h. */
+/* Layouts as storage formats with dense levels only: see tsr_layout.h. */
 #include <string.h>
 
 #include "tsr_checked.h"
 #include "tsr_layout.h"
 
-/* Level l holds result l of the map, outermost first, at position = parent * places[l] + result; a step of
- * the last one is `unit` positions, and all of them are `span`, which is a multiple of unit. */
+/* Level l stores result l of the map, outermost first, at position = parent * places[l] + result.
+ * Neighbouring positions of the last level are `unit` offsets apart; the layout has `span` offsets, a
+ * multiple of unit. */
 typedef struct levels {
     const tsr_map *map;
-    bool simple; /* the map is simplified: modes of one coordinate, which it leaves out, are levels before */
+    /* the map is simplified: modes with only one coordinate, which it drops, become levels in front */
+    bool simple;
     int64_t places[TSR_MAP_MAX_RESULTS];
     int64_t unit, span;
 } levels;
 
-/* ---- levels as they are handed out ---- */
+/* ---- levels of the result ---- */
 
-/* Add a level that stores the pick, with a pitch of `places` when its coordinates [0, hi] are fewer. */
+/* Add a level that stores the pick; its pitch is `places` if it has fewer coordinates [0, hi]. */
 static tsr_status add_level(tsr_layout_levels *out, tsr_map_pick *picks, int *n, tsr_map_pick pick,
                             int64_t hi, int64_t places, tsr_error *err)
 {
@@ -39,7 +41,7 @@ static tsr_status take_levels(tsr_layout_levels *out, const levels *x, tsr_error
         if (bounds.lo <= bounds.hi && (bounds.lo != 0 || bounds.hi >= x->places[l]))
             return tsr_fail(
                 err, TSR_UNSUPPORTED,
-                "the layout has no storage format: level %d would hold %lld to %lld in %lld places", l,
+                "the layout has no storage format: level %d would store %lld to %lld in %lld positions", l,
                 (long long)bounds.lo, (long long)bounds.hi, (long long)x->places[l]);
         TSR_TRY(add_level(out, picks, &n, (tsr_map_pick){TSR_PICK_RESULT, l}, bounds.hi, x->places[l], err));
     }
@@ -48,9 +50,9 @@ static tsr_status take_levels(tsr_layout_levels *out, const levels *x, tsr_error
     return tsr_map_pick_results(&out->map, x->map, n, picks, err);
 }
 
-/* ---- a tail that no level's pitch gives ---- */
+/* ---- a tail that no pitch of a level gives ---- */
 
-/* (x0, x1, ...) -> (x0 .. x[n-1] as one, row-major, x[n], x[n+1], ...). */
+/* The map (x0, x1, ...) -> (x0 .. x[n-1] as one row-major index, x[n], x[n+1], ...). */
 static tsr_status merge_map(tsr_map **out, int n, int nlevels, const int64_t *places, tsr_error *err)
 {
     const tsr_linear *result[TSR_MAP_MAX_RESULTS];
@@ -65,15 +67,15 @@ static tsr_status merge_map(tsr_map **out, int n, int nlevels, const int64_t *pl
     return tsr_map_build_finish(out, builder, nlevels - n + 1, result, err);
 }
 
-/* As take_levels, where the span may be more than the places of all levels: the outer levels become one, as
- * few of them as its pitch needs. */
+/* The same as take_levels, also if the span is larger than the positions of all levels: then as few of the
+ * outer levels as possible are merged into one, whose pitch gives the span. */
 static tsr_status take_with_tail(tsr_layout_levels *out, levels *x, tsr_error *err)
 {
     const int nlevels = tsr_map_nresults(x->map);
     int n = nlevels;
     int64_t inner = x->unit;
     while (n > 1 && x->span % (inner * x->places[n - 1]) == 0)
-        inner *= x->places[--n]; /* no more than the span */
+        inner *= x->places[--n]; /* at most the span */
     if (n == 1) {
         x->places[0] = x->span / inner;
         return take_levels(out, x, err);
@@ -84,7 +86,7 @@ static tsr_status take_with_tail(tsr_layout_levels *out, levels *x, tsr_error *e
         status = tsr_map_compose(&merged, merge, x->map, err);
     if (status == TSR_OK)
         status = tsr_map_simplify(&simple, merged, err);
-    if (status == TSR_OK) /* with stars, one level may not tell what several did */
+    if (status == TSR_OK) /* with stars, one level may not determine what several levels did */
         status = tsr_map_invert(&inverse, simple, err);
     if (status == TSR_OK) {
         levels y = {.map = simple, .simple = true, .places = {x->span / inner}, .unit = x->unit};
@@ -121,7 +123,7 @@ static tsr_status take_tla(tsr_layout_levels *out, const tsr_tla *tla, tsr_error
     bool used[TSR_TLA_MAX_LEAVES] = {false};
     for (int l = 0; l < from.nlevels; l++)
         used[from.level[l].mode] = true;
-    for (int m = 0; m < from.rank; m++) { /* a mode of size 1 has a level all the same */
+    for (int m = 0; m < from.rank; m++) { /* a mode of size 1 still gets a level */
         if (used[m])
             continue;
         memmove(from.level + 1, from.level, (size_t)from.nlevels * sizeof from.level[0]);
@@ -141,14 +143,14 @@ static tsr_status take_map(tsr_layout_levels *out, const tsr_map *map, tsr_error
 {
     levels x = {.map = map, .unit = 1};
     for (int r = 0; r < tsr_map_nresults(map); r++) {
-        const int64_t hi = tsr_map_level_bounds(map, r).hi; /* of a map without points it may be any */
+        const int64_t hi = tsr_map_level_bounds(map, r).hi; /* for a map without points any value is right */
         x.places[r] = hi == INT64_MAX ? hi : hi + 1;
     }
     return take_levels(out, &x, err);
 }
 
-/* The offset as the only level: where levels are no way to say it. TSR_UNSUPPORTED when it does not tell the
- * element. */
+/* The offset as the only level, for layouts that levels cannot describe. TSR_UNSUPPORTED if the offset does
+ * not determine the element. */
 static tsr_status take_offset(tsr_layout_levels *out, const tsr_layout *layout, tsr_error *err)
 {
     tsr_map *inverse = NULL;
@@ -171,7 +173,7 @@ tsr_status tsr_layout_to_levels(tsr_layout_levels *out, const tsr_layout *layout
     const tsr_status status = take_levels_of(out, layout, err);
     if (status != TSR_UNSUPPORTED || layout->kind == TSR_LAYOUT_MAP)
         return status;
-    tsr_error ignored = {0}; /* the levels' reason says more */
+    tsr_error ignored = {0}; /* the reason why there are no levels is more useful */
     const tsr_status other = take_offset(out, layout, &ignored);
     if (other != TSR_OK && other != TSR_UNSUPPORTED && err)
         *err = ignored;

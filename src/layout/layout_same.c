@@ -1,14 +1,14 @@
-/* Equality of layouts, decided exactly: see tsr_layout_same. */
+/* Exact comparison of layouts: see tsr_layout_same. */
 #include "tsr_layout.h"
 
 #include <string.h>
 
 #include "tsr_checked.h"
 
-static const int64_t few_points = (int64_t)1 << 20; /* compared at once */
-static const int64_t max_points = (int64_t)1 << 28; /* compared when nothing else decides */
+static const int64_t few_points = (int64_t)1 << 20; /* compared without trying anything else first */
+static const int64_t max_points = (int64_t)1 << 28; /* the most points that are compared */
 
-/* Whether the layout's offset is surely a sum of functions of one dim each. */
+/* Whether the offset is known to be a sum of functions of one dim each. */
 static bool is_separable(const tsr_layout *layout)
 {
     if (layout->kind == TSR_LAYOUT_TLA)
@@ -22,7 +22,7 @@ static bool is_separable(const tsr_layout *layout)
     return true;
 }
 
-/* out->verdict at this coordinate: the same, another offset, or outside one domain. */
+/* out->verdict at this coordinate: same offset, different offset, or outside one domain. */
 static tsr_status compare_at(tsr_layout_difference *out, const tsr_layout *const pair[2],
                              const int64_t *coord)
 {
@@ -46,8 +46,8 @@ static tsr_status compare_at(tsr_layout_difference *out, const tsr_layout *const
     return TSR_OK;
 }
 
-/* Both are sums of functions of one dim: the first difference in row-major order has zeros before the last
- * dim whose function differs. */
+/* Both offsets are sums of functions of one dim: in the first difference in row-major order all coordinates
+ * before the last dim whose functions differ are 0. */
 static tsr_status compare_dims(tsr_layout_difference *out, const tsr_layout *const pair[2])
 {
     for (int d = pair[0]->rank - 1; d >= 0; d--) {
@@ -75,7 +75,7 @@ static tsr_status compare_points(tsr_layout_difference *out, const tsr_layout *c
     }
 }
 
-/* By the maps alone: for layouts with too many points. */
+/* Compare by the maps alone, for layouts with too many points. */
 static tsr_status compare_maps(tsr_layout_difference *out, const tsr_layout *const pair[2], tsr_error *err)
 {
     bool same = false;
@@ -83,11 +83,12 @@ static tsr_status compare_maps(tsr_layout_difference *out, const tsr_layout *con
     if (!same)
         TSR_TRY(compare_at(out, pair, out->coord));
     if (!same && out->verdict == TSR_LAYOUT_SAME)
-        return tsr_fail(err, TSR_LIMIT, "more points than can be compared");
+        return tsr_fail(err, TSR_LIMIT, "the layouts have too many points to compare");
     return TSR_OK;
 }
 
-/* Their sum or product, at most max_points + 1. */
+/* The number of points to compare, at most max_points + 1: the sum of the dims if separable, else their
+ * product. */
 static int64_t count_points(const tsr_layout *layout, bool separable)
 {
     int64_t n = separable ? 0 : 1;
@@ -127,7 +128,8 @@ tsr_status tsr_layout_same(tsr_layout_difference *out, const tsr_layout *a, cons
         const bool differ = decided == TSR_OK && out->verdict != TSR_LAYOUT_SAME;
         if ((decided != TSR_UNSUPPORTED && !differ) || npoints > max_points)
             return decided;
-        out->verdict = TSR_LAYOUT_SAME; /* so far: what comes first is found below */
+        /* preliminary: if there is an earlier difference, it is found below */
+        out->verdict = TSR_LAYOUT_SAME;
     }
     const tsr_status status = separable ? compare_dims(out, pair) : compare_points(out, pair);
     return status == TSR_NOMEM ? tsr_fail(err, TSR_NOMEM, "out of memory while comparing layouts") : status;

@@ -1,5 +1,5 @@
-/* Running a plan: one plain loop per operation over a block of entries. Sums are added as unsigned numbers:
- * they may wrap on the way, and the plan has made sure that they end inside int64. */
+/* Runs a plan: one plain loop per operation over a block of entries. Sums are added as unsigned numbers: they
+ * may wrap on the way, but the plan guarantees that the final sum fits int64. */
 #include <string.h>
 
 #include "map_internal.h"
@@ -13,7 +13,7 @@
         return;                           \
     } while (0)
 
-/* The operations with one source. */
+/* Run an operation with one source. */
 static void run_unary(const tsr_tape_op *op, int64_t *restrict d, const int64_t *restrict x, size_t n)
 {
     const uint64_t k = (uint64_t)op->k[0], c = (uint64_t)op->c, magic = op->magic, bias = op->bias;
@@ -68,7 +68,7 @@ static void run_linear3(const tsr_tape_op *op, int64_t *restrict d, const int64_
     LOOP(kx * (uint64_t)x[e] + ky * (uint64_t)y[e] + kz * (uint64_t)z[e] + c);
 }
 
-/* min, max and product. */
+/* Run min, max or product. */
 static void run_two(const tsr_tape_op *op, int64_t *restrict d, const int64_t *restrict x,
                     const int64_t *restrict y, size_t n)
 {
@@ -79,7 +79,7 @@ static void run_two(const tsr_tape_op *op, int64_t *restrict d, const int64_t *r
     LOOP((uint64_t)x[e] * (uint64_t)y[e]);
 }
 
-/* Where the value of operation `op` is kept in this call. */
+/* The array for the value of operation `op` in this call. */
 static int64_t *place(const tsr_tape_op *op, int64_t *const *out, int64_t *scratch)
 {
     return op->home >= 0 && out[op->home] ? out[op->home] : scratch + (ptrdiff_t)op->slot * TSR_MAP_BLOCK;
@@ -114,9 +114,8 @@ void tsr_map_plan_apply(const tsr_map_plan *plan, int64_t *const *out, const int
     }
 }
 
-/* inside[e] &= whether x[e] is in `in`, which is not empty: x - lo, as an unsigned number, is at most hi -
- * lo.
- */
+/* inside[e] &= whether x[e] is in `in`, which is not empty. The test is x - lo <= hi - lo on unsigned
+ * numbers. */
 static void check_interval(uint8_t *restrict inside, const int64_t *restrict x, tsr_interval in, size_t n)
 {
     const uint64_t lo = (uint64_t)in.lo, width = (uint64_t)in.hi - lo;

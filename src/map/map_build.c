@@ -1,4 +1,4 @@
-/* Building a map and asking it. A map is filled by tsr_map_add_* and frozen by tsr_map_finish. */
+/* Building and querying maps. tsr_map_add_* fill a map and tsr_map_finish finishes it. */
 #include "map_internal.h"
 
 #include <stdio.h>
@@ -45,8 +45,8 @@ tsr_status tsr_map_add_var(tsr_map *map, tsr_var_kind kind, const char *name, si
     }
     const int shown = n > 60 ? 60 : (int)n;
     if (tsr_map_is_reserved(name, n))
-        return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is a word of the grammar and cannot be a name", shown,
-                        name);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.*s' is a word of the grammar of maps and cannot be a name",
+                        shown, name);
     for (int v = 0; v < map->nvars; v++)
         if (strlen(map->vars[v].name) == n && memcmp(map->vars[v].name, name, n) == 0)
             return tsr_fail(err, TSR_ARGUMENT, "the name '%.*s' is used twice", shown, name);
@@ -58,7 +58,7 @@ tsr_status tsr_map_add_var(tsr_map *map, tsr_var_kind kind, const char *name, si
     return TSR_OK;
 }
 
-/* Put a constraint at its place in the order, or narrow the one that has the same expression. */
+/* Insert a constraint in order, or narrow the constraint that has the same expression. */
 static tsr_status insert_constraint(tsr_map *map, const tsr_linear *x, tsr_interval in, tsr_error *err)
 {
     int at = 0;
@@ -70,7 +70,7 @@ static tsr_status insert_constraint(tsr_map *map, const tsr_linear *x, tsr_inter
     }
     const size_t n = (size_t)map->nconstraints;
     tsr_constraint *c = map->constraints;
-    if ((n & (n - 1)) == 0) { /* full: the capacity is the power of two */
+    if ((n & (n - 1)) == 0) { /* full: the capacity is n rounded up to a power of two */
         c = tsr_realloc(c, (n ? n * 2 : 1) * sizeof *c);
         if (!c)
             return tsr_fail(err, TSR_NOMEM, "out of memory for the constraints of a map");
@@ -86,7 +86,7 @@ tsr_status tsr_map_add_constraint(tsr_map *map, const tsr_linear *x, tsr_interva
 {
     TSR_TRY(tsr_pool_status(&map->pool, err));
     if (!x)
-        return tsr_fail(err, TSR_ARGUMENT, "a constraint of the map was never built");
+        return tsr_fail(err, TSR_ARGUMENT, "a constraint of the map could not be built");
     if (tsr_interval_is_empty(in))
         in = TSR_INTERVAL_EMPTY;
     const tsr_atom *atom = tsr_linear_as_atom(x);
@@ -110,7 +110,7 @@ tsr_status tsr_map_finish(tsr_map **out, tsr_map *map, int nresults, const tsr_l
     for (int r = 0; status == TSR_OK && r < nresults; r++) {
         map->results[r] = results[r];
         if (!results[r])
-            status = tsr_fail(err, TSR_ARGUMENT, "result %d of the map was never built", r);
+            status = tsr_fail(err, TSR_ARGUMENT, "result %d of the map could not be built", r);
     }
     if (status != TSR_OK) {
         tsr_map_free(map);
@@ -194,7 +194,7 @@ tsr_status tsr_map_build_symbol(int *var, tsr_map_builder *builder, tsr_var_kind
     *var = map->nvars;
     if (map->nvars > 0 && map->vars[map->nvars - 1].kind > kind)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "dims come before range symbols, and those before runtime symbols");
+                        "dims must come before range symbols, and range symbols before runtime symbols");
     return tsr_map_add_var(builder->map, kind, name, name ? strlen(name) : 0, err);
 }
 
@@ -218,7 +218,7 @@ tsr_status tsr_map_build_finish(tsr_map **out, tsr_map_builder *builder, int nre
     return tsr_map_finish(out, map, nresults, results, err);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 int tsr_map_ndims(const tsr_map *map)
 {

@@ -1,5 +1,5 @@
-/* Maps from maps by replacing variables: copy, bind and compose. A copy is still open inside the module: its
- * bounds may be changed, its pool takes new expressions and has one for every variable. */
+/* Maps from maps by replacing variables: copy, bind and compose. Inside the module a copy is not finished
+ * yet: its bounds may be changed, its pool takes new expressions and has an expression for every variable. */
 #include "map_internal.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ tsr_status tsr_map_add_like(const tsr_linear **out, tsr_map *map, const tsr_var 
     return tsr_pool_status(&map->pool, err);
 }
 
-/* Add those variables of `from` that are of one kind; vars[v] is what variable v became. */
+/* Add the variables of `from` that have this kind; vars[v] is the expression of the new variable v. */
 static tsr_status add_kind(const tsr_linear **vars, tsr_map *map, const tsr_map *from, tsr_var_kind kind,
                            tsr_error *err)
 {
@@ -105,7 +105,8 @@ tsr_status tsr_map_bind(tsr_map **out, const tsr_map *map, const uint64_t *dims,
     return TSR_OK;
 }
 
-/* What must hold for the values of inner that become outer's dims, where inner does not ensure it already. */
+/* Require the values that replace the dims of `outer` to be in the bounds of these dims, where `inner` does
+ * not ensure that already. */
 static tsr_status add_dim_bounds(tsr_map *map, const tsr_map *outer, const tsr_linear *const *values,
                                  tsr_error *err)
 {
@@ -135,7 +136,8 @@ tsr_status tsr_map_compose(tsr_map **out, const tsr_map *outer, const tsr_map *i
         TSR_TRY_OUT(add_kind(inner_vars, map, inner, (tsr_var_kind)kind, err));
     }
     TSR_TRY_OUT(
-        tsr_map_import(outer_vars, map, inner, inner_vars, err)); /* inner's results are outer's dims */
+        /* the results of inner are the dims of outer */
+        tsr_map_import(outer_vars, map, inner, inner_vars, err));
     TSR_TRY_OUT(add_dim_bounds(map, outer, outer_vars, err));
     TSR_TRY_OUT(tsr_map_import(results, map, outer, outer_vars, err));
     return tsr_map_finish(out, map, outer->nresults, results, err);

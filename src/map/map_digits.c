@@ -1,9 +1,9 @@
-/* Results as sums of digits of dims: what a dense layout is made of. */
+/* Results as sums of digits of dims: the form of a dense layout. */
 #include "map_internal.h"
 
 #include "tsr_checked.h"
 
-/* The digit of a dim that an atom is; false: it is none. */
+/* Write an atom as a digit of a dim; false: it is not a digit. */
 static bool as_digit(tsr_digit *d, const tsr_atom *atom)
 {
     if (atom->kind == TSR_ATOM_VAR) {
@@ -17,7 +17,7 @@ static bool as_digit(tsr_digit *d, const tsr_atom *atom)
         return false;
     const int64_t c = atom->c;
     if (atom->kind == TSR_ATOM_FLOORDIV) {
-        /* ((x floordiv div) mod mod) floordiv c; with mod = 0 every c divides it */
+        /* ((x floordiv div) mod mod) floordiv c; if mod = 0, every c divides it */
         if (d->mod % c != 0 || !tsr_mul_i64(&d->div, d->div, c))
             return false;
         d->mod /= c;

@@ -1,9 +1,10 @@
-/* Simplification of domains, and of maps as a whole.
+/* Simplification of domains, and of whole maps.
  *
- * Constraints are taken one by one: each is simplified where the others hold, brought to a normal form (no
- * factor, no constant, first coefficient positive, no floordiv around it), and dropped when it says nothing
- * new. Constraints on residues of one expression are merged (Chinese remainder theorem). Then the bounds of
- * the variables are tightened. All this allows more rules, so it is repeated until nothing changes. */
+ * Each constraint is simplified with the help of the others and brought to a normal form (no common
+ * factor, no constant, first coefficient positive, no enclosing floordiv), and dropped if the others imply
+ * it. Constraints on residues of one expression are merged (Chinese remainder theorem). Then the bounds of
+ * the variables are tightened. Each step can enable more rules, so all steps are repeated until nothing
+ * changes. */
 #include "map_internal.h"
 
 #include <string.h>
@@ -13,9 +14,10 @@
 
 enum {
     MAX_PASSES = 16,
-    MAX_ROUNDS = 16,  /* of tightening; bounds that still move then are left alone: they may creep for ever */
-    MAX_STEPS = 1024, /* that a bound moves to the next value which the constraints allow */
-    MAX_RULES = 64    /* applied to one constraint */
+    /* rounds of tightening; bounds that still move then are left as they are: they may move forever */
+    MAX_ROUNDS = 16,
+    MAX_STEPS = 1024, /* steps of a bound to the next value that the constraints allow */
+    MAX_RULES = 64    /* rules applied to one constraint */
 };
 
 /* ---- the normal form of one constraint ---- */
@@ -41,8 +43,8 @@ static tsr_interval undo_floordiv(tsr_interval in, int64_t c)
                           .hi = up.hi == INT64_MAX || !tsr_add_i64(&hi, up.hi, c - 1) ? INT64_MAX : hi};
 }
 
-/* A + X floordiv c in [lo, hi] as c * A + X in [lo * c, hi * c + c - 1]; the floordiv may have a minus sign.
- */
+/* Rewrite A + X floordiv c in [lo, hi] as c * A + X in [lo * c, hi * c + c - 1]; the floordiv may have a
+ * minus sign. */
 static bool unwrap_floordiv(const tsr_linear **x, tsr_interval *in, tsr_map *map)
 {
     const tsr_linear *old = *x;
@@ -78,13 +80,13 @@ static bool unwrap_floordiv(const tsr_linear **x, tsr_interval *in, tsr_map *map
     tsr_sum_add_const(&sum, c);
     const tsr_linear *y = tsr_sum_take(&sum);
     if (!y || (old->n > 1 && !tsr_interval_is_bounded(tsr_simplify_interval(map, y))))
-        return false; /* the sum might leave 64 bits where the old one did not */
+        return false; /* the new sum might leave 64 bits where the old one did not */
     *in = next;
     *x = y;
     return true;
 }
 
-/* Without constant and common factor, and with a positive first coefficient. */
+/* Remove the constant and the common factor, and make the first coefficient positive. */
 static bool strip(const tsr_linear **x, tsr_interval *in, tsr_pool *pool)
 {
     const tsr_linear *old = *x;
@@ -109,7 +111,7 @@ static bool strip(const tsr_linear **x, tsr_interval *in, tsr_pool *pool)
     return true;
 }
 
-/* a * b mod m for a, b in [0, m); false: it leaves 64 bits on the way. */
+/* *out = a * b mod m for a, b in [0, m); false: an intermediate value does not fit 64 bits. */
 static bool multiply_mod(int64_t *out, int64_t a, int64_t b, int64_t m)
 {
     int64_t v;
@@ -133,8 +135,8 @@ static int64_t invert_mod(int64_t a, int64_t m)
     return tsr_floormod_i64(t0, m);
 }
 
-/* X mod m in [r, r] with X without constant, with a positive first coefficient, and with none at all where
- * it is one term whose coefficient has an inverse modulo m. */
+/* For X mod m in [r, r]: remove the constant of X and make its first coefficient positive; if X is one term
+ * whose coefficient has an inverse modulo m, make the coefficient 1. */
 static bool strip_residue(const tsr_linear **x, tsr_interval *in, tsr_map *map)
 {
     const tsr_atom *atom = tsr_linear_as_atom(*x);
@@ -160,7 +162,8 @@ static bool strip_residue(const tsr_linear **x, tsr_interval *in, tsr_map *map)
     return true;
 }
 
-/* All a such that g * a + b is in `in` for one b of `rest` (*some), and for all of them (*all). */
+/* The values a such that g * a + b is in `in` for some b in `rest` (*some), and for all b in `rest`
+ * (*all). */
 static bool solve_for_multiple(tsr_interval *some, tsr_interval *all, tsr_interval in, tsr_interval rest,
                                int64_t g)
 {
@@ -176,7 +179,7 @@ static bool solve_for_multiple(tsr_interval *some, tsr_interval *all, tsr_interv
     return true;
 }
 
-/* g * A + B in [lo, hi] as A in [...], where that does not depend on B's value. */
+/* Rewrite g * A + B in [lo, hi] as A in [...], if the result does not depend on the value of B. */
 static bool drop_small_rest(const tsr_linear **x, tsr_interval *in, tsr_map *map)
 {
     const tsr_linear *old = *x, *a, *b;
@@ -204,9 +207,9 @@ static bool apply_rule(const tsr_linear **x, tsr_interval *in, tsr_map *map)
     return applied;
 }
 
-/* ---- one constraint among the others ---- */
+/* ---- one constraint with the help of the others ---- */
 
-/* Add the constraint, which was taken out of the map, in its simplest form. */
+/* Add the constraint, which was removed from the map before, in its simplest form. */
 static tsr_status simplify_constraint(tsr_map *map, const tsr_linear *x, tsr_interval in, tsr_error *err)
 {
     for (int n = 0; n < MAX_RULES && x->n > 0 && unwrap_floordiv(&x, &in, map); n++)
@@ -227,8 +230,9 @@ static tsr_status simplify_constraint(tsr_map *map, const tsr_linear *x, tsr_int
     if (all.lo >= in.lo && all.hi <= in.hi)
         return TSR_OK;
     const tsr_atom *atom = tsr_linear_as_atom(x);
-    if (atom && ((atom->kind == TSR_ATOM_MIN && all.hi <= in.hi) ||
-                 (atom->kind == TSR_ATOM_MAX && all.lo >= in.lo))) { /* it holds for both operands */
+    if (atom &&
+        ((atom->kind == TSR_ATOM_MIN && all.hi <= in.hi) ||
+         (atom->kind == TSR_ATOM_MAX && all.lo >= in.lo))) { /* the constraint holds for both operands */
         if (atom->kind == TSR_ATOM_MIN)
             in.hi = INT64_MAX;
         else
@@ -246,7 +250,7 @@ static void remove_constraint(tsr_map *map, int at)
             (size_t)(map->nconstraints - at) * sizeof *map->constraints);
 }
 
-/* Where the constraint on x is, or -1. */
+/* The index of the constraint on x, or -1. */
 static int find_constraint(const tsr_map *map, const tsr_linear *x)
 {
     for (int c = 0; c < map->nconstraints; c++)
@@ -278,15 +282,15 @@ static tsr_status simplify_constraints(tsr_map *map, tsr_error *err)
 
 /* ---- residues ---- */
 
-/* Whether the constraint is `X mod m in [r, r]`. */
+/* The atom `X mod m` if the constraint is `X mod m in [r, r]`, else NULL. */
 static const tsr_atom *as_residue(const tsr_constraint *con)
 {
     const tsr_atom *atom = con->in.lo == con->in.hi ? tsr_linear_as_atom(con->x) : NULL;
     return atom && atom->kind == TSR_ATOM_MOD ? atom : NULL;
 }
 
-/* The residue t modulo lcm(m, n) that is r modulo m and s modulo n. *conflict: there is none. False: none
- * was computed. */
+/* *t = the residue modulo *lcm = lcm(m, n) that is r modulo m and s modulo n. *conflict: there is no such
+ * residue. False: nothing was computed, since a value would leave 64 bits. */
 static bool merge_residues(int64_t *t, int64_t *lcm, bool *conflict, int64_t r, int64_t m, int64_t s,
                            int64_t n)
 {
@@ -334,7 +338,7 @@ static tsr_status merge_constraints(tsr_map *map, tsr_error *err)
 
 static void tighten_linear(tsr_var *vars, const tsr_linear *x, tsr_interval in);
 
-/* atom is in `in`. */
+/* Tighten the bounds of variables, given that the atom is in `in`. */
 static void tighten_atom(tsr_var *vars, const tsr_atom *atom, tsr_interval in)
 {
     switch (atom->kind) {
@@ -344,7 +348,7 @@ static void tighten_atom(tsr_var *vars, const tsr_atom *atom, tsr_interval in)
     case TSR_ATOM_FLOORDIV:
         tighten_linear(vars, atom->x, undo_floordiv(in, atom->c));
         break;
-    case TSR_ATOM_MIN: /* both are at least that */
+    case TSR_ATOM_MIN: /* both operands are at least that */
     case TSR_ATOM_MAX:
         in = atom->kind == TSR_ATOM_MIN ? (tsr_interval){in.lo, INT64_MAX} : (tsr_interval){INT64_MIN, in.hi};
         tighten_linear(vars, atom->x, in);
@@ -355,7 +359,8 @@ static void tighten_atom(tsr_var *vars, const tsr_atom *atom, tsr_interval in)
     }
 }
 
-/* x is in `in`: each term lies where the others leave room for it. */
+/* Tighten the bounds of variables, given that x is in `in`: the range of each term is limited by the ranges
+ * of the others. */
 static void tighten_linear(tsr_var *vars, const tsr_linear *x, tsr_interval in)
 {
     for (int i = 0; i < x->n; i++) {
@@ -410,8 +415,8 @@ void tsr_map_tighten(tsr_map *map)
 
 /* ---- constraints on one variable ---- */
 
-/* How far `var` must go from where `point` has it, in direction dir, for con to hold; 0: it does already.
- * False: not known. */
+/* The distance that `var` must move from its value in `point`, in direction dir, until con holds; 0: con
+ * holds already. False: unknown. */
 static bool distance(int64_t *out, const tsr_constraint *con, const int64_t *point, int64_t dir)
 {
     int64_t y;
@@ -430,8 +435,8 @@ static bool distance(int64_t *out, const tsr_constraint *con, const int64_t *poi
     return true;
 }
 
-/* The next value of `var` from `from` on, in direction dir, which all constraints on it alone allow; false
- * when it is too far, *none when there is none within the bounds. */
+/* *next = the next value of `var` from `from` on, in direction dir, that all constraints on `var` alone
+ * allow. *none: there is no such value within the bounds. False: it was not found in MAX_STEPS steps. */
 static bool next_allowed(int64_t *next, bool *none, const tsr_map *map, int var, int64_t from, int64_t dir)
 {
     int64_t point[TSR_MAP_MAX_VARS] = {0};
@@ -456,7 +461,8 @@ static bool next_allowed(int64_t *next, bool *none, const tsr_map *map, int var,
     return false;
 }
 
-/* Whether the constraint on `var` alone holds for all its values; false also when they are too many. */
+/* Whether the constraint, which is on `var` alone, holds for all values of `var`; false also if there are too
+ * many values. */
 static bool always_holds(const tsr_map *map, const tsr_constraint *con, int var)
 {
     int64_t point[TSR_MAP_MAX_VARS] = {0}, d;
@@ -487,7 +493,7 @@ static void walk_variable(tsr_map *map, int var)
 
 static void walk_variables(tsr_map *map)
 {
-    uint64_t alone = 0; /* variables with a constraint on them alone */
+    uint64_t alone = 0; /* variables that have a constraint on them alone */
     for (int c = 0; c < map->nconstraints; c++) {
         const uint64_t vars = tsr_linear_vars(map->constraints[c].x);
         alone |= (vars & (vars - 1)) == 0 ? vars : 0;
@@ -497,7 +503,7 @@ static void walk_variables(tsr_map *map)
             walk_variable(map, v);
 }
 
-/* ---- the whole ---- */
+/* ---- whole maps ---- */
 
 static tsr_status simplify_pass(tsr_map *map, tsr_error *err)
 {
@@ -513,7 +519,7 @@ static tsr_status simplify_pass(tsr_map *map, tsr_error *err)
     return tsr_pool_status(&map->pool, err);
 }
 
-/* Passes over an open copy of the map until one changes nothing. */
+/* Repeat passes over an unfinished copy of the map until a pass changes nothing. */
 static tsr_status simplify_until_stable(tsr_map *work, tsr_error *err)
 {
     bool stable = tsr_map_is_known_empty(work);
@@ -544,7 +550,8 @@ static tsr_status simplify_map(tsr_map **out, const tsr_map *map, bool keep_poin
     tsr_free(work->known);
     work->known = NULL;
     if (status == TSR_OK)
-        status = tsr_map_copy(out, work, err); /* without what was built on the way */
+        /* a copy leaves out the expressions that were built on the way */
+        status = tsr_map_copy(out, work, err);
     tsr_map_free(work);
     return status;
 }

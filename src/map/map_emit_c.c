@@ -1,4 +1,4 @@
-/* A map as C11. Digits, minima and products that are used several times are computed once and named. */
+/* A map as C11. Digits, minima and products that are used several times are computed once and get a name. */
 #include "map_internal.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@
 typedef struct emitter {
     tsr_text *text;
     const tsr_map *map;
-    int *uses;  /* by id of atoms: how often they are written */
-    int *named; /* by id of atoms: their number + 1 once they have a name */
+    int *uses;  /* number of uses, by id of the atom */
+    int *named; /* number of the name + 1, 0 without a name, by id of the atom */
     int nnamed;
     char names[TSR_MAP_MAX_VARS][72];
 } emitter;
@@ -32,7 +32,8 @@ static bool is_taken(const char *name)
            (name[0] == 't' && name[1] >= '0' && name[1] <= '9');
 }
 
-/* Variable v's name in C: its own, cut and with underscores behind it where it is taken. */
+/* Choose the name of variable v in C: its own name, cut if long, with underscores appended while it is in
+ * use. */
 static void choose_name(emitter *em, int v, const char *function)
 {
     char *name = em->names[v];
@@ -72,7 +73,7 @@ static void count_linear(emitter *em, const tsr_linear *x)
 
 static void emit_linear(emitter *em, const tsr_linear *x);
 
-/* As an operand: in parentheses unless it is one word. */
+/* Emit x as an operand: in parentheses unless it is one word. */
 static void emit_operand(emitter *em, const tsr_linear *x)
 {
     const tsr_atom *atom = tsr_linear_as_atom(x);
@@ -103,7 +104,8 @@ static void emit_atom(emitter *em, const tsr_atom *atom)
         tsr_text_add(em->text, em->names[atom->var]);
     } else if (em->named[atom->node.id]) {
         tsr_text_addf(em->text, "t%d", em->named[atom->node.id] - 1);
-    } else if (division && tsr_interval_of(atom->x, em->map->vars, false).lo >= 0) { /* C's own rounding */
+    } else if (division && tsr_interval_of(atom->x, em->map->vars, false).lo >=
+                               0) { /* C's division rounds the same way */
         emit_operand(em, atom->x);
         tsr_text_add(em->text, atom->kind == TSR_ATOM_FLOORDIV ? " / " : " % ");
         tsr_text_add_i64(em->text, atom->c);
@@ -121,7 +123,7 @@ static void emit_atom(emitter *em, const tsr_atom *atom)
     }
 }
 
-/* Whether the atom's text binds tighter than a product. */
+/* Whether the text of the atom binds tighter than a product. */
 static bool is_word(const emitter *em, const tsr_atom *atom)
 {
     return atom->kind == TSR_ATOM_VAR || em->named[atom->node.id] || atom->kind == TSR_ATOM_MIN ||
@@ -155,7 +157,7 @@ static void emit_linear(emitter *em, const tsr_linear *x)
     }
 }
 
-/* Name what x uses several times, inner atoms first. */
+/* Give names to atoms that x uses several times, inner atoms first. */
 static void name_atoms(emitter *em, const tsr_linear *x)
 {
     for (int i = 0; i < x->n; i++) {
@@ -204,7 +206,7 @@ static void emit_parameters(emitter *em)
         tsr_text_addf(em->text, "%sint64_t %s", v > 0 ? ", " : "", em->names[v]);
 }
 
-/* Names count anew in each function, which uses these variables. */
+/* Start a function that uses these variables; names are numbered from 0 in each function. */
 static void start_body(emitter *em, uint64_t used)
 {
     memset(em->uses, 0, (size_t)em->map->pool.atoms.n * sizeof *em->uses);
@@ -289,10 +291,11 @@ static tsr_status check(const tsr_map *map, const char *function, tsr_error *err
     for (int c = 0; c < map->nconstraints; c++)
         counts |= tsr_linear_has_counter(map->constraints[c].x);
     if (counts)
-        return tsr_fail(err, TSR_UNSUPPORTED, "a map that counts entries has no C function of one entry");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "a map with a counter cannot be written as a C function of one entry");
     const size_t n = strspn(function, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
     if (n == 0 || function[n] != '\0' || (function[0] >= '0' && function[0] <= '9') || is_taken(function))
-        return tsr_fail(err, TSR_ARGUMENT, "'%.60s' cannot be the name of a C function", function);
+        return tsr_fail(err, TSR_ARGUMENT, "'%.60s' is not a valid name for a C function", function);
     return TSR_OK;
 }
 

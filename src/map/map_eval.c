@@ -1,4 +1,4 @@
-/* A map at one point: the slow obvious way, with every step checked. */
+/* A map at one point: slow and simple, with every step checked. */
 #include "map_internal.h"
 
 #include "tsr_checked.h"
@@ -52,8 +52,10 @@ tsr_status tsr_map_eval(int64_t *results, const tsr_map *map, const int64_t *var
         if (!tsr_linear_eval(&results[r], map->results[r], vars))
             return tsr_linear_has_counter(map->results[r])
                        ? tsr_fail(err, TSR_UNSUPPORTED,
-                                  "result %d of the map counts entries: one point alone does not have it", r)
-                       : tsr_fail(err, TSR_RANGE, "result %d of the map leaves 64 bits at this point", r);
+                                  "result %d of the map has a counter, which has no value at a single point",
+                                  r)
+                       : tsr_fail(err, TSR_RANGE,
+                                  "result %d of the map does not fit into 64 bits at this point", r);
     return TSR_OK;
 }
 

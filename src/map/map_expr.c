@@ -7,7 +7,7 @@
 #include "tsr_checked.h"
 
 static const char *const NO_MEMORY = "out of memory for the expressions of a map";
-static const char *const OVERFLOW = "a constant of the map leaves 64 bits";
+static const char *const OVERFLOW = "a constant of the map does not fit into 64 bits";
 
 /* ---- the pool ---- */
 
@@ -51,7 +51,7 @@ static const tsr_node *bucket(const tsr_intern_table *table, uint64_t hash)
     return table->nbuckets ? table->buckets[hash & (table->nbuckets - 1)] : NULL;
 }
 
-/* Make room for one more object; false when memory ran out. */
+/* Make room for one more object; false: out of memory. */
 static bool grow(tsr_intern_table *table)
 {
     if ((size_t)table->n < table->nbuckets)
@@ -72,7 +72,7 @@ static bool grow(tsr_intern_table *table)
     return true;
 }
 
-/* A new object of nbytes, which begins with its node, in the table; NULL when memory ran out. */
+/* Add a new object of nbytes, which begins with its node, to the table; NULL: out of memory. */
 static void *new_object(tsr_pool *pool, tsr_intern_table *table, uint64_t hash, size_t nbytes)
 {
     tsr_node *node = grow(table) ? tsr_arena_alloc(&pool->arena, nbytes) : NULL;
@@ -108,7 +108,7 @@ const tsr_atom *tsr_pool_find_floordiv(const tsr_pool *pool, const tsr_linear *x
     return find_atom(pool, &(tsr_atom){.kind = TSR_ATOM_FLOORDIV, .x = x, .c = c});
 }
 
-/* The object equal to *key, whose node is not read. */
+/* The object equal to *key, added if it is new. The node of *key is not read. */
 static const tsr_atom *intern_atom(tsr_pool *pool, const tsr_atom *key)
 {
     const tsr_atom *found = find_atom(pool, key);
@@ -144,10 +144,10 @@ static const tsr_linear *intern_linear(tsr_pool *pool, int64_t c, const tsr_map_
         if (y && y->depth >= depth)
             depth = y->depth + 1;
         if (nnodes > TSR_EXPR_MAX_NODES)
-            return fault(pool, TSR_LIMIT, "an expression of the map is too large");
+            return fault(pool, TSR_LIMIT, "an expression of the map has more than 65536 nodes");
     }
     if (depth > TSR_EXPR_MAX_DEPTH)
-        return fault(pool, TSR_LIMIT, "an expression of the map is nested too deep");
+        return fault(pool, TSR_LIMIT, "an expression of the map has more than 64 nested floordivs and mods");
     for (const tsr_node *node = bucket(&pool->linears, hash); node; node = node->next) {
         const tsr_linear *x = (const tsr_linear *)node;
         if (x->c == c && x->n == n && same_terms(x->t, t, n))
@@ -269,7 +269,7 @@ static void fail_sum(tsr_sum *sum, tsr_status status, const char *why)
     sum->failed = true;
 }
 
-/* *a += k * b, inside [-INT64_MAX, INT64_MAX]. */
+/* *a += k * b; false if the result leaves [-INT64_MAX, INT64_MAX]. */
 static bool multiply_add(int64_t *a, int64_t k, int64_t b)
 {
     int64_t v;
@@ -285,7 +285,7 @@ void tsr_sum_add_const(tsr_sum *sum, int64_t c)
         fail_sum(sum, TSR_LIMIT, OVERFLOW);
 }
 
-/* The place of `atom` among the terms: where it is, or where it would go. */
+/* The index of `atom` among the terms, or the index where it would be inserted. */
 static int find_term(const tsr_sum *sum, const tsr_atom *atom, bool *found)
 {
     int lo = 0, hi = sum->n;
@@ -317,7 +317,7 @@ static bool grow_sum(tsr_sum *sum)
     if (sum->n < sum->capacity)
         return true;
     if (sum->n >= TSR_EXPR_MAX_TERMS) {
-        fail_sum(sum, TSR_LIMIT, "a sum of the map has too many terms");
+        fail_sum(sum, TSR_LIMIT, "a sum of the map has more than 1024 terms");
         return false;
     }
     const size_t nbytes = (size_t)sum->capacity * 2 * sizeof *sum->t;
@@ -453,7 +453,7 @@ const tsr_linear *tsr_linear_choose(tsr_pool *pool, tsr_atom_kind kind, const ts
 {
     if (!a || !b || pool->fault != TSR_OK)
         return NULL;
-    if (a->n == b->n && same_terms(a->t, b->t, a->n)) /* they differ by a constant */
+    if (a->n == b->n && same_terms(a->t, b->t, a->n)) /* both differ by a constant */
         return (a->c < b->c) == (kind == TSR_ATOM_MIN) ? a : b;
     const bool swap = a->n == 0 || (b->n > 0 && tsr_linear_compare(a, b) > 0); /* a constant comes last */
     return tsr_linear_atom(
@@ -463,7 +463,7 @@ const tsr_linear *tsr_linear_choose(tsr_pool *pool, tsr_atom_kind kind, const ts
 static const tsr_atom *product_of_atoms(tsr_pool *pool, const tsr_atom *a, const tsr_atom *b)
 {
     if (a->kind == TSR_ATOM_PRODUCT || b->kind == TSR_ATOM_PRODUCT)
-        return fault(pool, TSR_UNSUPPORTED, "a product takes at most two factors that are not constants");
+        return fault(pool, TSR_UNSUPPORTED, "a product may have at most two factors that are not constant");
     const bool swap = tsr_atom_compare(a, b) > 0;
     const tsr_linear *x = tsr_linear_atom(pool, swap ? b : a), *y = tsr_linear_atom(pool, swap ? a : b);
     return x && y ? intern_atom(pool, &(tsr_atom){.kind = TSR_ATOM_PRODUCT, .x = x, .y = y}) : NULL;
@@ -481,7 +481,7 @@ const tsr_linear *tsr_linear_product(tsr_pool *pool, const tsr_linear *a, const 
     tsr_sum_add(&sum, b->c, a);
     int64_t cc = 0, k;
     if (multiply_add(&cc, a->c, b->c))
-        tsr_sum_add_const(&sum, -cc); /* was added twice */
+        tsr_sum_add_const(&sum, -cc); /* the product of the constants was added twice */
     else
         fail_sum(&sum, TSR_LIMIT, OVERFLOW);
     for (int i = 0; i < a->n; i++)
@@ -518,7 +518,7 @@ const tsr_linear *tsr_linear_apply(tsr_pool *pool, const tsr_atom *atom, const t
     }
 }
 
-/* ---- from pool to pool ---- */
+/* ---- copies from pool to pool ---- */
 
 tsr_status tsr_import_init(tsr_import *import, tsr_pool *to, const tsr_linear *const *vars,
                            const tsr_pool *from, tsr_error *err)
@@ -530,7 +530,8 @@ tsr_status tsr_import_init(tsr_import *import, tsr_pool *to, const tsr_linear *c
     return TSR_OK;
 }
 
-/* The counter of what its variables became: other variables, or constants, which do not count. */
+/* The counter of the expressions that replaced its variables: variables, or constants, which do not matter
+ * for the count. */
 static const tsr_linear *import_counter(const tsr_import *import, uint64_t counts)
 {
     uint64_t to = 0;
@@ -540,7 +541,8 @@ static const tsr_linear *import_counter(const tsr_import *import, uint64_t count
             continue;
         const tsr_atom *atom = tsr_linear_as_atom(x);
         if (!atom || atom->kind != TSR_ATOM_VAR)
-            return fault(import->to, TSR_UNSUPPORTED, "a counter counts by variables, not by expressions");
+            return fault(import->to, TSR_UNSUPPORTED,
+                         "a counter may count by variables only, not by expressions");
         to |= UINT64_C(1) << atom->var;
     }
     return tsr_linear_counter(import->to, to);

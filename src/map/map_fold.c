@@ -1,4 +1,4 @@
-/* A result taken apart bottom-up, for whoever writes it in another language. */
+/* Takes a result apart bottom-up, for callers that write it in another language. */
 #include "map_internal.h"
 
 static const void *fold_linear(const tsr_linear *x, const tsr_map_fold *fold);
@@ -18,7 +18,7 @@ static const void *fold_atom(const tsr_atom *atom, const tsr_map_fold *fold)
     return x && y ? fold->apply(fold->arg, operation[atom->kind], x, y) : NULL;
 }
 
-/* The terms in their order, then the constant. */
+/* The terms in order, then the constant. */
 static const void *fold_linear(const tsr_linear *x, const tsr_map_fold *fold)
 {
     const void *sum = NULL;

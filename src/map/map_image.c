@@ -1,9 +1,11 @@
-/* What a map's results can be on its domain. */
+/* The ranges of a map's results on its domain. */
 #include "map_internal.h"
 
-enum { MAX_POINTS = 1 << 16, MAX_WORK = 1 << 26 }; /* points, and points times nodes, looked at one by one */
+/* limits of evaluating all points: points, and points times nodes */
+enum { MAX_POINTS = 1 << 16, MAX_WORK = 1 << 26 };
 
-/* The least and greatest values over all points; false: they are too many, or a value leaves int64. */
+/* bounds[r] = the least and the greatest value of result r over all points; false: there are too many points,
+ * or a value leaves int64. */
 static bool walk_image(tsr_interval *bounds, const tsr_map *map)
 {
     tsr_points points;

@@ -1,5 +1,5 @@
-/* Intervals of expressions. INT64_MIN below and INT64_MAX above mean unbounded, and stay so: whatever leaves
- * int64 on the way makes its end unbounded, never wrong. */
+/* Intervals of expressions. INT64_MIN as lower and INT64_MAX as upper end mean unbounded. An end that would
+ * leave int64 becomes unbounded, so an interval is never too small. */
 #include "map_internal.h"
 
 #include <string.h>
@@ -49,7 +49,7 @@ tsr_interval tsr_interval_scale(tsr_interval a, int64_t k)
     return s;
 }
 
-/* The product of two ends, where an unbounded one is infinite. */
+/* The product of two ends, where an unbounded end counts as infinite. */
 static int64_t multiply_ends(int64_t a, int64_t b)
 {
     int64_t v;
@@ -90,8 +90,8 @@ static tsr_interval floordiv(tsr_interval a, int64_t c)
                           .hi = a.hi == INT64_MAX ? INT64_MAX : tsr_floordiv_i64(a.hi, c)};
 }
 
-/* x mod c for x in a: exact when a lies between two multiples of c; else all residues that x can have, where
- * every x is x->c modulo the gcd of its coefficients. */
+/* x mod c for x in a: exact if a lies between two multiples of c; else all residues that x can have, given
+ * that every value of x equals x->c modulo the gcd of its coefficients. */
 static tsr_interval mod(tsr_interval a, const tsr_linear *x, int64_t c)
 {
     if (tsr_interval_is_empty(a))

@@ -1,14 +1,15 @@
 /* Inversion by digits.
  *
- * What is known is a set of facts "expression of the dims = expression of the results"; to begin with, each
- * result's own expression. Facts are used up by three steps until nothing new follows:
- *   - what has one unknown atom left gives that atom (j - i with i known gives j);
- *   - mixed radix: a sum k1*x1 + ... + kn*xn gives every xi when each |ki| is more than the sum of the later
+ * The solver keeps facts "expression of the dims = expression of the results"; at the start one fact for each
+ * result. Three steps use facts up until nothing new follows:
+ *   - one unknown: a fact with one unknown atom left gives the value of that atom (j - i with i known gives
+ *     j);
+ *   - mixed radix: a sum k1*x1 + ... + kn*xn gives every xi if each |ki| is more than the sum of the later
  *     |kj| * (range of xj);
- *   - digits: (L floordiv a) mod b of one L give L = sum a * digit, where a = 1 first, each a is the a*b
- *     before it, and the last has no mod or covers the range of L.
+ *   - digits: digits (L floordiv a) mod b of one L give L = sum a * digit, if the first a is 1, each a is the
+ *     a*b before it, and the last digit has no mod or covers the range of L.
  *
- * Every step is a deduction that holds for all points of the domain, so the result needs no check. */
+ * Every step holds for all points of the domain, so the result needs no check. */
 #include "map_internal.h"
 
 #include <string.h>
@@ -16,9 +17,10 @@
 #include "tsr_alloc.h"
 #include "tsr_checked.h"
 
-enum { MAX_ATOMS = 1024 }; /* more in one map are refused: the steps take quadratic time */
+enum { MAX_ATOMS = 1024 }; /* limit of the atoms in one map: the steps take quadratic time */
 
-/* x = value: x over the map's variables (in from's pool), value over its results (in inv's pool). */
+/* x = value: x is over the variables of the map (in the pool of `from`), value over its results (in the pool
+ * of `inv`). */
 typedef struct fact {
     const tsr_linear *x, *value;
 } fact;
@@ -28,19 +30,19 @@ typedef struct digit {
     const tsr_linear *base;
     int64_t a, b;
     const tsr_linear *value;
-    int next;     /* of the chain: index of the digit above, -1 at the top */
-    bool visited; /* no chain leads from here to the top */
+    int next;     /* index of the next digit in the chain, -1 at the top */
+    bool visited; /* no chain from this digit reaches the top */
 } digit;
 
 typedef struct solver {
     tsr_map *from; /* a copy of the map: its pool takes new expressions (but no new atoms) */
     tsr_map *inv;
-    const tsr_linear **known; /* by id of from's atoms: the value, or NULL */
-    const tsr_atom **atoms;   /* by id */
-    fact *facts;              /* nfacts; those that are used up have x = NULL */
+    const tsr_linear **known; /* by id of the atoms of `from`: the value, or NULL */
+    const tsr_atom **atoms;   /* the atoms, by id */
+    fact *facts;              /* nfacts; a fact that is used up has x = NULL */
     int nfacts;
-    digit *digits;            /* scratch, as many as atoms */
-    const tsr_linear **bases; /* nbases: those whose digits gave a fact */
+    digit *digits;            /* scratch for as many digits as there are atoms */
+    const tsr_linear **bases; /* nbases: expressions whose digits gave a fact */
     int nbases;
 } solver;
 
@@ -48,7 +50,7 @@ typedef struct solver {
 
 static const tsr_linear *linear_value(solver *s, const tsr_linear *x);
 
-/* The value of an atom when it is known, follows from what is known, or is constant; else NULL. */
+/* The value of an atom if it is known, follows from known values, or is constant; else NULL. */
 static const tsr_linear *atom_value(solver *s, const tsr_atom *atom)
 {
     if (s->known[atom->node.id])
@@ -86,7 +88,7 @@ static void add_fact(solver *s, const tsr_linear *x, const tsr_linear *value)
 
 /* ---- one unknown atom ---- */
 
-/* Move the constant and all known atoms of a fact to its other side. */
+/* Move the constant and all known atoms of a fact to its right side. */
 static void reduce(solver *s, fact *f)
 {
     tsr_sum x, value;
@@ -105,14 +107,14 @@ static void reduce(solver *s, fact *f)
     f->value = tsr_sum_take(&value);
 }
 
-/* value / k, where k divides value wherever the map is defined. */
+/* value / k, where k divides value on the whole domain. */
 static const tsr_linear *divide(tsr_pool *pool, const tsr_linear *value, int64_t k)
 {
     const tsr_linear *q = tsr_linear_floordiv(pool, value, k > 0 ? k : -k);
     return k > 0 ? q : tsr_linear_scale(pool, q, -1);
 }
 
-/* Use up facts that have at most one unknown; true when an atom became known. */
+/* Use up facts with at most one unknown atom; true if an atom became known. */
 static bool solve_single(solver *s)
 {
     bool progress = false;
@@ -122,7 +124,7 @@ static bool solve_single(solver *s)
             continue;
         reduce(s, f);
         if (!f->x || !f->value)
-            return false; /* the pool tells why */
+            return false; /* the pool holds the error */
         if (f->x->n == 1) {
             const tsr_map_term *t = &f->x->t[0];
             s->known[t->atom->node.id] = divide(&s->inv->pool, f->value, t->k);
@@ -141,7 +143,7 @@ static int64_t magnitude(int64_t k)
     return k < 0 ? -k : k;
 }
 
-/* order[0..n): the terms of x by falling |k|. */
+/* order[0..n): the indices of the terms of x by descending |k|. */
 static void order_terms(int *order, const tsr_linear *x)
 {
     for (int i = 0; i < x->n; i++) {
@@ -152,11 +154,11 @@ static void order_terms(int *order, const tsr_linear *x)
     }
 }
 
-/* Whether each |k| is more than all that the terms after it can add up to; *base = the least value of all
- * terms but the first. */
+/* Whether each |k| is more than the largest sum of the terms after it; *base = the least value of all terms
+ * except the first. */
 static bool is_mixed_radix(int64_t *base, const solver *s, const tsr_linear *x, const int *order)
 {
-    int64_t reach = 0; /* of the terms after */
+    int64_t reach = 0; /* largest sum of the later terms */
     *base = 0;
     for (int i = x->n - 1; i >= 0; i--) {
         const tsr_map_term *t = &x->t[order[i]];
@@ -179,7 +181,7 @@ static bool split_fact(solver *s, fact *f)
     order_terms(order, x);
     if (!is_mixed_radix(&base, s, x, order))
         return false;
-    /* w mod m is what is left for the terms from i on, each counted from its least value; m = 0: w itself */
+    /* w mod m is the sum of the terms from i on, each counted from its least value; m = 0: w itself */
     const tsr_linear *w = tsr_linear_add_const(pool, f->value, -base);
     int64_t m = 0;
     for (int i = 0; i < x->n; i++) {
@@ -220,8 +222,8 @@ static bool is_digit(const tsr_atom *atom)
     return atom->kind == TSR_ATOM_FLOORDIV || atom->kind == TSR_ATOM_MOD;
 }
 
-/* Which digit of which base such an atom is: digits of digits are digits of what is below, when
- * the divisors allow it. */
+/* Which digit of which base the atom is. A digit of a digit is a digit of the inner base, if the divisors
+ * allow it. */
 static digit as_digit(const tsr_atom *atom)
 {
     const tsr_atom *inner = tsr_linear_as_atom(atom->x);
@@ -242,7 +244,7 @@ static digit as_digit(const tsr_atom *atom)
     return (digit){.base = atom->x, .a = 1, .b = c};
 }
 
-/* All known digits of `base` into s->digits; how many. */
+/* Collect all known digits of `base` in s->digits; returns their number. */
 static int collect_digits(solver *s, const tsr_linear *base)
 {
     int n = 0;
@@ -258,8 +260,7 @@ static int collect_digits(solver *s, const tsr_linear *base)
     return n;
 }
 
-/* Whether the digit reaches to the top of what its base can be; *rest = what is to be added to the sum then.
- */
+/* Whether the digit reaches the top of the range of its base; then *rest = the constant to add to the sum. */
 static bool is_top(int64_t *rest, const digit *d, tsr_interval base)
 {
     int64_t end;
@@ -274,7 +275,7 @@ static bool is_top(int64_t *rest, const digit *d, tsr_interval base)
            tsr_mul_i64(rest, tsr_floordiv_i64(base.lo, end), end);
 }
 
-/* Find a chain of digits from digit k up to the top; the links are left in `next`. */
+/* Find a chain of digits from digit k to the top; `next` holds its links. */
 static bool find_chain(int64_t *rest, digit *digits, int n, int k, tsr_interval base)
 {
     digit *d = &digits[k];
@@ -288,7 +289,7 @@ static bool find_chain(int64_t *rest, digit *digits, int n, int k, tsr_interval 
         const int64_t a = digits[m].a;
         if (a <= d->a || a % d->a != 0 || d->b % (a / d->a) != 0)
             continue;
-        d->next = m; /* the lower a / d->a of the digit's b values are used, when there are more */
+        d->next = m; /* of the b values of the digit only the lower a / d->a are used, if there are more */
         if (find_chain(rest, digits, n, m, base))
             return true;
     }
@@ -341,9 +342,9 @@ static bool solve_digits(solver *s)
     return false;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole inversion ---- */
 
-/* The reason why `var` is not found, as a sentence. */
+/* The error that `var` could not be determined. */
 static tsr_status fail_unsolved(const tsr_map *map, int var, tsr_error *err)
 {
     const char *names[TSR_MAP_MAX_VARS];
@@ -361,17 +362,19 @@ static tsr_status fail_unsolved(const tsr_map *map, int var, tsr_error *err)
             tsr_text_add(&text, "`");
             n++;
         }
-    const char *unbounded = tsr_interval_is_bounded(map->vars[var].bounds) ? "" : ", whose size is not known";
+    const char *unbounded =
+        tsr_interval_is_bounded(map->vars[var].bounds) ? "" : ", since the size of that dim is unknown";
     const tsr_status status =
-        n == 0 ? tsr_fail(err, TSR_UNSUPPORTED, "the map cannot be inverted: no result holds %s", names[var])
-               : tsr_fail(err, TSR_UNSUPPORTED,
-                          "the map cannot be inverted: result%s %.300s do%s not give back %s%s",
-                          n == 1 ? "" : "s", tsr_text_cstr(&text), n == 1 ? "es" : "", names[var], unbounded);
+        n == 0
+            ? tsr_fail(err, TSR_UNSUPPORTED, "the map cannot be inverted: no result contains %s", names[var])
+            : tsr_fail(err, TSR_UNSUPPORTED,
+                       "the map cannot be inverted: result%s %.300s do%s not give back %s%s",
+                       n == 1 ? "" : "s", tsr_text_cstr(&text), n == 1 ? "es" : "", names[var], unbounded);
     tsr_text_clear(&text);
     return status;
 }
 
-/* Index the atoms of everything reachable. */
+/* Register all atoms that x contains. */
 static void note_atoms(solver *s, const tsr_linear *x)
 {
     for (int i = 0; i < x->n; i++) {
@@ -390,11 +393,12 @@ static tsr_status prepare(solver *s, const tsr_map *map, tsr_error *err)
 {
     TSR_TRY(tsr_map_copy(&s->from, map, err));
     for (int v = 0; v < map->nvars; v++)
-        if (tsr_interval_is_empty(map->vars[v].bounds)) /* no points: whatever holds for one will do */
+        if (tsr_interval_is_empty(map->vars[v].bounds)) /* an empty domain: any value is right */
             s->from->vars[v].bounds = (tsr_interval){0, 0};
     const int natoms = s->from->pool.atoms.n;
     if (natoms > MAX_ATOMS)
-        return tsr_fail(err, TSR_LIMIT, "the map is too large to be inverted: %d terms, at most %d", natoms,
+        return tsr_fail(err, TSR_LIMIT,
+                        "the map cannot be inverted: it has %d terms, more than the limit of %d", natoms,
                         MAX_ATOMS);
     void *p;
     TSR_TRY(tsr_alloc_array(&p, (uint64_t)natoms, sizeof *s->known, 1, "inverting a map", err));
@@ -405,7 +409,7 @@ static tsr_status prepare(solver *s, const tsr_map *map, tsr_error *err)
     s->digits = p;
     TSR_TRY(tsr_alloc_array(&p, (uint64_t)natoms, sizeof *s->bases, 1, "inverting a map", err));
     s->bases = p;
-    /* one fact per result and constraint, and per base, of which there are no more than atoms */
+    /* one fact for each result, each constraint and each base; there are at most as many bases as atoms */
     TSR_TRY(tsr_alloc_array(&p, (uint64_t)(map->nresults + map->nconstraints + natoms), sizeof *s->facts, 0,
                             "inverting a map", err));
     s->facts = p;

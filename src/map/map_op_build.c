@@ -1,4 +1,4 @@
-/* Building the maps of operations, and the maps that are no operation of their own. */
+/* Building the maps of operations, and maps that do not belong to one operation. */
 #include "map_op_internal.h"
 
 #include <inttypes.h>
@@ -121,7 +121,7 @@ const char *tsr_map_op_shape_text(char *buf, int ndims, const uint64_t *dims)
     return buf;
 }
 
-/* ---- maps that are no operation of their own ---- */
+/* ---- maps that do not belong to one operation ---- */
 
 tsr_status tsr_map_identity(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err)
 {
@@ -169,7 +169,8 @@ bool tsr_map_uses(const tsr_map *map, int var)
     return false;
 }
 
-/* *out = map with only the variables that keep[] says; value (NULL: none) replaces variable `var`. */
+/* *out = the map with only the variables whose flag in keep[] is set; value (may be NULL) replaces variable
+ * `var`. */
 static tsr_status rebuild(tsr_map **out, const tsr_map *map, const bool *keep, int var, const tsr_map *value,
                           tsr_error *err)
 {
@@ -201,7 +202,7 @@ tsr_status tsr_map_keep(tsr_map **out, const tsr_map *map, const bool *keep, tsr
     for (int v = 0; v < map->nvars; v++) {
         all[v] = keep[v] || map->vars[v].kind == TSR_VAR_DIM;
         if (!all[v] && (tsr_map_uses(map, v) || tsr_interval_is_empty(map->vars[v].bounds)))
-            return tsr_fail(err, TSR_ARGUMENT, "variable %d of the map is needed and cannot go", v);
+            return tsr_fail(err, TSR_ARGUMENT, "variable %d of the map is used and cannot be removed", v);
     }
     return rebuild(out, map, all, 0, NULL, err);
 }
@@ -214,8 +215,8 @@ tsr_status tsr_map_embed(tsr_map **out, const tsr_map *map, const tsr_map *like,
     *out = NULL;
     for (int v = 0; v < map->nvars; v++)
         if (at[v] < 0 || at[v] >= like->nvars)
-            return tsr_fail(err, TSR_ARGUMENT, "the map has %d variables, no variable %d", like->nvars,
-                            at[v]);
+            return tsr_fail(err, TSR_ARGUMENT, "the map has %d variables, so there is no variable %d",
+                            like->nvars, at[v]);
     tsr_map_op_begin(&op, err);
     for (int v = 0; op.status == TSR_OK && v < like->nvars; v++)
         op.status = tsr_map_add_like(&vars[v], op.map, &like->vars[v], false, err);
@@ -233,10 +234,12 @@ tsr_status tsr_map_substitute(tsr_map **out, const tsr_map *map, int var, const 
     bool keep[TSR_MAP_MAX_VARS];
     *out = NULL;
     if (var < 0 || var >= map->nvars)
-        return tsr_fail(err, TSR_ARGUMENT, "the map has %d variables, no variable %d", map->nvars, var);
+        return tsr_fail(err, TSR_ARGUMENT, "the map has %d variables, so there is no variable %d", map->nvars,
+                        var);
     if (value->nvars != map->nvars || value->nresults != 1 || tsr_linear_uses(value->results[0], var))
         return tsr_fail(err, TSR_ARGUMENT,
-                        "the value of variable %d has to be one result in the other variables", var);
+                        "the value of variable %d must be a map with one result, over the other variables",
+                        var);
     for (int v = 0; v < map->nvars; v++)
         keep[v] = v != var;
     return rebuild(out, map, keep, var, value, err);

@@ -5,7 +5,7 @@
 
 enum { FREE, BATCH, CONTRACTED };
 
-/* role[i] of each dim of a side, and for batch and contracted ones its place in the list. */
+/* role[i] of each dim of an operand; for batch and contracted dims also the index in the list. */
 typedef struct dot_side {
     int n;
     const uint64_t *dims;
@@ -16,10 +16,10 @@ static tsr_status assign(dot_side *side, const int *list, int n, int role, const
 {
     for (int i = 0; i < n; i++) {
         if (list[i] < 0 || list[i] >= side->n || side->role[list[i]] != FREE)
-            return tsr_fail(err, TSR_ARGUMENT,
-                            "the %s operand of a product has %d dims; dim %d is not one of them, or is named "
-                            "twice",
-                            what, side->n, list[i]);
+            return tsr_fail(
+                err, TSR_ARGUMENT,
+                "the %s operand of a product has %d dims; dim %d is not one of them, or is listed twice",
+                what, side->n, list[i]);
         side->role[list[i]] = role;
         side->place[list[i]] = i;
     }
@@ -51,7 +51,7 @@ static tsr_status check_pairs(const tsr_dot *dot, tsr_error *err)
     return TSR_OK;
 }
 
-/* The output's shape; own[i]: the output dim of this side's batch or free dim i. */
+/* Compute the shape of the output; own[i] is the output dim of batch or free dim i of this operand. */
 static int lay_out(uint64_t *out, int *own, const tsr_dot *dot, const dot_side *sides, int side)
 {
     int n = dot->nbatch;

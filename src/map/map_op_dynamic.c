@@ -1,4 +1,4 @@
-/* Operations whose offsets are known when the program runs: dynamic slice and update, gather. */
+/* Operations whose offsets are known only at run time: dynamic slice and update, gather. */
 #include "map_op_internal.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@ static tsr_status check_block(int ndims, const uint64_t *dims, const uint64_t *s
     return TSR_OK;
 }
 
-/* outside: dims are those of the whole, results those of the block; else the other way round. */
+/* outside: the dims are those of the whole tensor and the results those of the block; else the reverse. */
 static tsr_status block(tsr_map **out, bool outside, bool bounded, int ndims, const uint64_t *dims,
                         const uint64_t *sizes, tsr_error *err)
 {
@@ -54,7 +54,7 @@ tsr_status tsr_map_gather(tsr_map **out, const tsr_gather *g, tsr_error *err)
     TSR_TRY(tsr_map_op_check_dims(g->nout, g->out_dims, err));
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
-    int next = 0; /* of the offset dims */
+    int next = 0; /* index of the next offset dim */
     tsr_map_op_begin(&op, err);
     tsr_map_op_dims(d, &op, g->nout, g->out_dims);
     for (int i = 0; op.status == TSR_OK && i < g->ndims; i++) {
@@ -62,13 +62,16 @@ tsr_status tsr_map_gather(tsr_map **out, const tsr_gather *g, tsr_error *err)
         if (g->collapsed[i]) {
             x = tsr_linear_const(&op.map->pool, 0);
             if (g->sizes[i] != 1)
-                op.status = tsr_fail(err, TSR_ARGUMENT,
-                                     "a gather collapses dim %d, of which it takes %" PRIu64, i, g->sizes[i]);
+                op.status = tsr_fail(
+                    err, TSR_ARGUMENT,
+                    "a gather can collapse only dims of which it takes 1 entry; of dim %d it takes %" PRIu64,
+                    i, g->sizes[i]);
         } else if (next == g->noffset || g->offset[next] < 0 || g->offset[next] >= g->nout ||
                    g->out_dims[g->offset[next]] != g->sizes[i]) {
             op.status =
                 tsr_fail(err, TSR_ARGUMENT,
-                         "no output dim of a gather takes the %" PRIu64 " entries of dim %d", g->sizes[i], i);
+                         "a gather takes %" PRIu64 " entries of dim %d, but no output dim runs over them",
+                         g->sizes[i], i);
             x = NULL;
         } else {
             x = d[g->offset[next++]];

@@ -1,11 +1,11 @@
-/* Reshape. Both shapes are cut into the shortest runs of dims that hold as many entries on both sides; inside
- * a run the coordinates are joined into one number, row-major, and split again. So the numbers stay as small
- * as they can, and dims outside a run never meet. */
+/* Reshape. Both shapes are cut into the shortest runs of dims that have the same number of cells. Inside a
+ * run the coordinates are joined into one number, row-major, and split again. So the numbers stay as small as
+ * possible, and dims of different runs never mix. */
 #include "map_op_internal.h"
 
 #include "tsr_checked.h"
 
-/* Dims [i, i_end) of the one shape hold as many entries as [o, o_end) of the other. */
+/* Dims [i, i_end) of one shape have as many cells as dims [o, o_end) of the other shape. */
 typedef struct run {
     int i, i_end, o, o_end;
 } run;
@@ -19,7 +19,7 @@ static tsr_status mismatch(int ndims, const uint64_t *dims, int nout, const uint
                     tsr_map_op_shape_text(a, ndims, dims), tsr_map_op_shape_text(b, nout, out_dims));
 }
 
-/* The next run from r->i_end, r->o_end. It may be empty on one side where the other has a dim of 1. */
+/* Find the next run after r->i_end, r->o_end. It may be empty in one shape where the other has a dim of 1. */
 static tsr_status next_run(run *r, int ndims, const uint64_t *dims, int nout, const uint64_t *out_dims,
                            tsr_error *err)
 {
@@ -35,14 +35,14 @@ static tsr_status next_run(run *r, int ndims, const uint64_t *dims, int nout, co
             return mismatch(ndims, dims, nout, out_dims, err);
         if (!fits || a > INT64_MAX || b > INT64_MAX) {
             char text[TSR_MAP_OP_SHAPE_NBYTES];
-            return tsr_fail(err, TSR_LIMIT, "a reshape of %s joins dims into more than 2^63 - 1",
+            return tsr_fail(err, TSR_LIMIT, "a reshape of %s joins dims whose product is over 2^63 - 1",
                             tsr_map_op_shape_text(text, ndims, dims));
         }
     } while (a != b);
     return TSR_OK;
 }
 
-/* Split what d[0..ndims) join into into the dims of `to`, as results. */
+/* Join d[0..ndims) into one number and split it into the dims of `to`, as results. */
 static void add_run(tsr_map_op *op, const tsr_linear *const *d, int ndims, const uint64_t *dims, int nto,
                     const uint64_t *to)
 {
@@ -50,7 +50,7 @@ static void add_run(tsr_map_op *op, const tsr_linear *const *d, int ndims, const
         return;
     tsr_pool *pool = &op->map->pool;
     const tsr_linear *joined = tsr_linear_const(pool, 0);
-    int64_t below = 1; /* entries that one step of the dim spans; the run's product fits */
+    int64_t below = 1; /* cells that one step of the dim spans; the product of the run fits */
     for (int i = 0; i < ndims; i++)
         joined = tsr_linear_combine(pool, (int64_t)dims[i], joined, 1, d[i]);
     for (int i = 0; i < nto; i++)

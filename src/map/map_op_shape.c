@@ -1,19 +1,20 @@
-/* Operations that move entries, repeat them or leave dims out: transpose, reverse, slice, pad, broadcast,
- * concat, reduce. */
+/* Operations that move or repeat entries or remove dims: transpose, reverse, slice, pad, broadcast, concat,
+ * reduce. */
 #include "map_op_internal.h"
 
 #include <inttypes.h>
 
 #include "tsr_checked.h"
 
-/* Flags which of n numbers occur in list; TSR_ARGUMENT when one is out of range or occurs twice. */
+/* Flag the numbers in [0, n) that occur in list; TSR_ARGUMENT if one is out of range or occurs twice. */
 static tsr_status flag_all(bool *flags, int n, const int *list, int nlist, const char *what, tsr_error *err)
 {
     for (int i = 0; i < n; i++)
         flags[i] = false;
     for (int i = 0; i < nlist; i++) {
         if (list[i] < 0 || list[i] >= n)
-            return tsr_fail(err, TSR_ARGUMENT, "%s names dim %d, but there are %d", what, list[i], n);
+            return tsr_fail(err, TSR_ARGUMENT, "%s names dim %d, but there are only %d dims", what, list[i],
+                            n);
         if (flags[list[i]])
             return tsr_fail(err, TSR_ARGUMENT, "%s names dim %d twice", what, list[i]);
         flags[list[i]] = true;
@@ -61,7 +62,7 @@ tsr_status tsr_map_reverse(tsr_map **out, int ndims, const uint64_t *dims, const
     return tsr_map_op_finish(out, &op);
 }
 
-/* How many a slice picks; its fields fit the dim and int64. */
+/* *n = the number of coordinates that a slice takes. Checks that the slice fits the dim and int64. */
 static tsr_status slice_size(uint64_t *n, const tsr_slice *slice, int dim, uint64_t size, tsr_error *err)
 {
     if (slice->stride == 0)
@@ -88,7 +89,7 @@ tsr_status tsr_map_slice(tsr_map **out, uint64_t *out_dims, tsr_map_direction di
     tsr_map_op_begin(&op, err);
     tsr_map_op_dims(d, &op, ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : dims);
     for (int i = 0; i < ndims; i++) {
-        /* one entry needs no stride, which may be over int64 then */
+        /* a slice of one coordinate needs no stride; its stride may be over int64 */
         const int64_t k = sizes[i] > 1 ? (int64_t)slices[i].stride : 1, start = (int64_t)slices[i].start;
         if (direction == TSR_OUTPUT_TO_INPUT) {
             tsr_map_op_result(&op, tsr_map_op_affine(&op, d[i], k, start));
@@ -103,7 +104,7 @@ tsr_status tsr_map_slice(tsr_map **out, uint64_t *out_dims, tsr_map_direction di
     return tsr_map_op_finish(out, &op);
 }
 
-/* A dim of n under padding: *k = the distance of neighbours, *size = what comes out. */
+/* A dim of size n under padding: *k = the distance of neighbours, *size = the new size. */
 static tsr_status pad_size(int64_t *k, uint64_t *size, const tsr_padding *pad, int dim, uint64_t n,
                            tsr_error *err)
 {
@@ -112,17 +113,19 @@ static tsr_status pad_size(int64_t *k, uint64_t *size, const tsr_padding *pad, i
     if (n > 1) {
         if (pad->interior >= INT64_MAX || !tsr_mul_i64(&sum, (int64_t)n - 1, (int64_t)pad->interior + 1) ||
             !tsr_add_i64(&sum, sum, 1))
-            return tsr_fail(err, TSR_LIMIT, "dim %d of %" PRIu64 " with interior padding is over 2^63 - 1",
-                            dim, n);
+            return tsr_fail(err, TSR_LIMIT,
+                            "dim %d of %" PRIu64 " with interior padding is larger than 2^63 - 1", dim, n);
         *k = (int64_t)pad->interior + 1;
     } else {
         sum = (int64_t)n;
     }
-    /* two steps of one sign could leave int64 though a third does not: the negative one first */
+    /* two additions of one sign could leave int64 although the sum of all three does not: add the negative
+     * number first */
     const int64_t first = pad->low < pad->high ? pad->low : pad->high;
     const int64_t second = pad->low < pad->high ? pad->high : pad->low;
     if (!tsr_add_i64(&sum, sum, first) || !tsr_add_i64(&sum, sum, second) || pad->low == INT64_MIN)
-        return tsr_fail(err, TSR_LIMIT, "dim %d of %" PRIu64 " with its padding leaves 64 bits", dim, n);
+        return tsr_fail(err, TSR_LIMIT, "dim %d of %" PRIu64 " with its padding does not fit into 64 bits",
+                        dim, n);
     if (sum < 0)
         return tsr_fail(err, TSR_ARGUMENT,
                         "dim %d of %" PRIu64 " with padding %" PRId64 " and %" PRId64 " has a negative size",
@@ -131,12 +134,13 @@ static tsr_status pad_size(int64_t *k, uint64_t *size, const tsr_padding *pad, i
     return TSR_OK;
 }
 
-/* The operand coordinates d of a dim of n > 0 with d * k + low in [0, size). */
+/* The operand coordinates d of a dim of size n > 0 with d * k + low in [0, size). */
 static tsr_interval pad_kept(int64_t k, int64_t low, uint64_t size)
 {
     tsr_interval kept = {.lo = low >= 0 ? 0 : -tsr_floordiv_i64(low, k), .hi = -1};
     int64_t last;
-    if (size > 0 && tsr_add_i64(&last, (int64_t)size - 1, -low)) /* fails far above every d only */
+    /* the addition fails only for a bound far above every d */
+    if (size > 0 && tsr_add_i64(&last, (int64_t)size - 1, -low))
         kept.hi = tsr_floordiv_i64(last, k);
     else if (size > 0)
         kept.hi = INT64_MAX;
@@ -211,7 +215,8 @@ tsr_status tsr_map_concat(tsr_map **out, uint64_t *out_dims, tsr_map_direction d
     *out = NULL;
     TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     if (axis < 0 || axis >= ndims)
-        return tsr_fail(err, TSR_ARGUMENT, "concatenation along dim %d of %d dims", axis, ndims);
+        return tsr_fail(err, TSR_ARGUMENT, "a concatenation along dim %d, but there are only %d dims", axis,
+                        ndims);
     if (before > total || dims[axis] > total - before || total > INT64_MAX)
         return tsr_fail(err, TSR_ARGUMENT,
                         "%" PRIu64 " after %" PRIu64 " do not fit into a concatenation of %" PRIu64,
@@ -264,13 +269,13 @@ tsr_status tsr_map_scan(tsr_map **out, tsr_map_direction direction, int ndims, c
     *out = NULL;
     TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
     if (dim < 0 || dim >= ndims)
-        return tsr_fail(err, TSR_ARGUMENT, "a scan along dim %d of %d dims", dim, ndims);
+        return tsr_fail(err, TSR_ARGUMENT, "a scan along dim %d, but there are only %d dims", dim, ndims);
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
     tsr_map_op_dims(d, &op, ndims, dims);
     const tsr_linear *s = tsr_map_op_range(&op, dims[dim]);
-    const int64_t sign = (direction == TSR_OUTPUT_TO_INPUT) != backwards ? 1 : -1; /* 1: s up to d */
+    const int64_t sign = (direction == TSR_OUTPUT_TO_INPUT) != backwards ? 1 : -1; /* 1: s runs up to d */
     if (op.status == TSR_OK)
         tsr_map_op_need(&op, tsr_linear_combine(&op.map->pool, sign, d[dim], -sign, s), 0,
                         (int64_t)dims[dim] - 1);

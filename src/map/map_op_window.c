@@ -5,11 +5,11 @@
 
 #include "tsr_checked.h"
 
-/* Dims, strides and dilations of windows stay below this, so that sums of their products stay in int64. */
+/* Dims, strides and dilations of windows are below this limit, so that sums of their products fit int64. */
 #define WINDOW_LIMIT ((uint64_t)1 << 30)
 
-tsr_status tsr_map_op_window(tsr_index_window *out, uint64_t *nout, const tsr_index_window *window, uint64_t n, int dim,
-                             tsr_error *err)
+tsr_status tsr_map_op_window(tsr_index_window *out, uint64_t *nout, const tsr_index_window *window,
+                             uint64_t n, int dim, tsr_error *err)
 {
     tsr_index_window w = *window;
     w.size += w.size == 0;
@@ -20,7 +20,9 @@ tsr_status tsr_map_op_window(tsr_index_window *out, uint64_t *nout, const tsr_in
         w.base_dilation > WINDOW_LIMIT || w.window_dilation > WINDOW_LIMIT || w.low > (int64_t)1 << 60 ||
         w.low < -((int64_t)1 << 60) || w.high > (int64_t)1 << 60 || w.high < -((int64_t)1 << 60))
         return tsr_fail(err, TSR_LIMIT,
-                        "dim %d of %" PRIu64 " or its window is over 2^30, or its padding over 2^60", dim, n);
+                        "dim %d of %" PRIu64
+                        " or its window is larger than 2^30, or its padding larger than 2^60",
+                        dim, n);
     const int64_t body = n == 0 ? 0 : ((int64_t)n - 1) * (int64_t)w.base_dilation + 1;
     const int64_t padded = w.low + body + w.high;
     const int64_t span = ((int64_t)w.size - 1) * (int64_t)w.window_dilation + 1;
@@ -29,8 +31,8 @@ tsr_status tsr_map_op_window(tsr_index_window *out, uint64_t *nout, const tsr_in
     return TSR_OK;
 }
 
-const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_index_window *w, uint64_t n, const tsr_linear *d,
-                                         const tsr_linear *s)
+const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_index_window *w, uint64_t n,
+                                         const tsr_linear *d, const tsr_linear *s)
 {
     if (op->status != TSR_OK)
         return NULL;
@@ -41,9 +43,9 @@ const tsr_linear *tsr_map_op_window_cell(tsr_map_op *op, const tsr_index_window 
     return tsr_map_op_exact_div(op, x, (int64_t)w->base_dilation);
 }
 
-/* The output coordinate of the window in which an operand coordinate d is cell s. */
-static const tsr_linear *window_of(tsr_map_op *op, const tsr_index_window *w, uint64_t nout, const tsr_linear *d,
-                                   const tsr_linear *s)
+/* The output coordinate of the window whose cell s is at operand coordinate d. */
+static const tsr_linear *window_of(tsr_map_op *op, const tsr_index_window *w, uint64_t nout,
+                                   const tsr_linear *d, const tsr_linear *s)
 {
     if (op->status != TSR_OK)
         return NULL;
@@ -80,7 +82,7 @@ tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_dire
 
 /* ---- convolution ---- */
 
-/* Each of n dims has one of the roles. */
+/* Check that each of n dims has exactly one role. */
 static tsr_status check_roles(int n, int batch, int feature, const int *spatial, const char *what,
                               tsr_error *err)
 {
@@ -88,7 +90,8 @@ static tsr_status check_roles(int n, int batch, int feature, const int *spatial,
     for (int i = 0; i < n; i++) {
         const int d = i == 0 ? batch : i == 1 ? feature : spatial[i - 2];
         if (d < 0 || d >= n || seen[d])
-            return tsr_fail(err, TSR_ARGUMENT, "the %s has %d dims, and not each of them has one role", what,
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the %s of a convolution has %d dims, and each must have exactly one role", what,
                             n);
         seen[d] = true;
     }
@@ -102,22 +105,22 @@ static tsr_status check_groups(const tsr_convolution *c, uint64_t features, uint
     if (features > 1 && batches > 1)
         return tsr_fail(err, TSR_ARGUMENT,
                         "a convolution has %" PRIu64 " feature groups and %" PRIu64
-                        " batch groups, and at most one of them may be over 1",
+                        " batch groups, but only one of the two may be more than 1",
                         features, batches);
     if (nfeature % features != 0 || nfeature / features != ninput || noutput % features != 0)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "%" PRIu64 " features in %" PRIu64 " groups do not meet a kernel of %" PRIu64
+                        "%" PRIu64 " features in %" PRIu64 " groups do not fit a kernel of %" PRIu64
                         " input and %" PRIu64 " output features",
                         nfeature, features, ninput, noutput);
     if (nbatch % batches != 0 || noutput % batches != 0)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "a batch of %" PRIu64 " and %" PRIu64 " output features do not split into %" PRIu64
+                        "a batch of %" PRIu64 " and %" PRIu64 " output features cannot be split into %" PRIu64
                         " batch groups",
                         nbatch, noutput, batches);
     return TSR_OK;
 }
 
-/* Output dims, windows as they are used, and groups. */
+/* Dims of the output, the windows with their zeros replaced, and the numbers of groups. */
 typedef struct conv_plan {
     uint64_t out[TSR_MAP_MAX_VARS];
     tsr_index_window windows[TSR_MAP_MAX_VARS];
@@ -153,7 +156,7 @@ tsr_status tsr_map_convolution(tsr_map **out, uint64_t *out_dims, const tsr_conv
 {
     *out = NULL;
     if (c->nspatial < 0 || c->nspatial > TSR_MAP_MAX_VARS - 2)
-        return tsr_fail(err, TSR_LIMIT, "a convolution of %d spatial dims", c->nspatial);
+        return tsr_fail(err, TSR_LIMIT, "a convolution of %d spatial dims is not supported", c->nspatial);
     const int n = c->nspatial + 2;
     conv_plan plan;
     TSR_TRY(plan_convolution(&plan, c, err));

@@ -1,4 +1,4 @@
-/* The text of maps and expressions (DESIGN.md section 5), read by recursive descent:
+/* The text of maps and expressions (DESIGN.md section 5), parsed by recursive descent:
  *   map    := '(' names ')' ['[' names ']'] ['{' names '}'] '->' '(' [sum {',' sum}] ')' [domain]
  *           | 'KNOWN' 'EMPTY'
  *   domain := [','] ['domain' ':' {sum 'in' '[' int ',' int ']' [',']}]
@@ -6,16 +6,17 @@
  *   term   := unary {('*' | '/' | '//' | '%' | 'floordiv' | 'floorDiv' | 'ceildiv' | 'mod') unary}
  *   unary  := '-' unary | int [factor] | factor
  *   factor := name | '(' sum ')' | ('min' | 'max') '(' sum ',' sum ')' | '#' name {name}
- * The factor after an int follows without a blank: 100d0. The minus sign binds tighter than the rest: -d0 mod 2 is
- * (-d0) mod 2. A divisor is a constant; by a negative one, x floordiv -c is -x floordiv c and x mod -c is x mod c,
- * which is never negative. */
+ * The factor after an int follows without a blank: 100d0. The minus sign binds tighter than the other
+ * operators: -d0 mod 2 is (-d0) mod 2. A divisor is a constant; with a negative divisor, x floordiv -c is -x
+ * floordiv c and x mod -c is x mod c, which is never negative. */
 #include "map_internal.h"
 
 #include <string.h>
 
 #include "tsr_num.h"
 
-enum { MAX_NESTING = 2 * TSR_EXPR_MAX_DEPTH + 2 }; /* what the print of the deepest expression needs */
+/* the nesting of the printed text of the deepest expression */
+enum { MAX_NESTING = 2 * TSR_EXPR_MAX_DEPTH + 2 };
 
 typedef struct parser {
     tsr_map *map;
@@ -34,7 +35,7 @@ static bool is_name_start(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/* The length of the name or word at p, 0 when there is none. */
+/* The length of the name or word at p, 0 if there is none. */
 static size_t name_length(const char *p)
 {
     size_t n = 0;
@@ -76,7 +77,7 @@ static tsr_status expected(const parser *ps, const char *at, const char *what)
     return tsr_fail_expected(ps->err, 0, column(ps, at), what, at, name_length(at));
 }
 
-/* `x` was just built from what stands at `at`: pass on why it could not be. */
+/* Check x, which was just built from the text at `at`: if it is NULL, report why. */
 static tsr_status built(const parser *ps, const tsr_linear *x, const char *at)
 {
     if (x)
@@ -84,7 +85,7 @@ static tsr_status built(const parser *ps, const tsr_linear *x, const char *at)
     return tsr_fail_at(ps->err, ps->map->pool.fault, NULL, 0, column(ps, at), "%s", ps->map->pool.why);
 }
 
-/* Take the character c, after blanks. */
+/* Skip blanks and take the character c. */
 static tsr_status take(parser *ps, char c, const char *what)
 {
     const char *p = skip_blanks(ps->cursor->p);
@@ -103,7 +104,7 @@ static bool peek(const parser *ps, char c)
 
 static tsr_status parse_sum(const tsr_linear **out, parser *ps);
 
-/* The variable of the name at the cursor. */
+/* Parse the name of a variable at the cursor. */
 static tsr_status parse_var(int *var, parser *ps)
 {
     const char *p = ps->cursor->p;
@@ -122,18 +123,18 @@ static tsr_status parse_var(int *var, parser *ps)
         tsr_text_add(&names, ps->map->vars[v].name);
     }
     const tsr_status status =
-        tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps, p), "unknown name '%.*s'; the names here are %s",
+        tsr_fail_at(ps->err, TSR_SYNTAX, NULL, 0, column(ps, p), "unknown name '%.*s' (known: %s)",
                     n > 40 ? 40 : (int)n, p, names.nbytes > 0 ? tsr_text_cstr(&names) : "none");
     tsr_text_clear(&names);
     return status;
 }
 
-/* Take the '(' at the cursor; leave() takes its ')'. */
+/* Take the '(' at the cursor; leave() takes the matching ')'. */
 static tsr_status enter(parser *ps)
 {
     if (ps->nesting == MAX_NESTING)
         return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps, ps->cursor->p),
-                           "more than %d parentheses inside each other", MAX_NESTING);
+                           "more than %d nested parentheses", MAX_NESTING);
     ps->cursor->p++;
     ps->nesting++;
     return TSR_OK;
@@ -152,7 +153,7 @@ static tsr_status parse_parentheses(const tsr_linear **out, parser *ps)
     return leave(ps);
 }
 
-/* min(a, b) or max(a, b) */
+/* Parse min(a, b) or max(a, b). */
 static tsr_status parse_choice(const tsr_linear **out, parser *ps)
 {
     const char *start = ps->cursor->p;
@@ -169,7 +170,7 @@ static tsr_status parse_choice(const tsr_linear **out, parser *ps)
     return built(ps, *out, start);
 }
 
-/* `#i j`: names follow until something else does. */
+/* Parse `#i j`: all names that follow belong to the counter. */
 static tsr_status parse_counter(const tsr_linear **out, parser *ps)
 {
     const char *start = ps->cursor->p, *p = start + 1;
@@ -245,7 +246,7 @@ static tsr_status parse_unary(const tsr_linear **out, parser *ps)
 
 typedef enum operator{ NONE, TIMES, FLOORDIV, CEILDIV, MOD } operator;
 
-/* The operator at p of the precedence of a product, and where it ends. */
+/* The operator at p, of the precedence of a product, and its end. */
 static operator find_operator(const char **end, const char *p)
 {
     static const struct {
@@ -271,14 +272,14 @@ static tsr_status multiply(const tsr_linear **out, parser *ps, const tsr_linear 
     return built(ps, *out, at);
 }
 
-/* a op b for the divisions, where b stands at `at`. */
+/* a op b for the divisions; the text of b begins at `at`. */
 static tsr_status divide(const tsr_linear **out, parser *ps, operator op, const tsr_linear *a,
                          const tsr_linear *b, const char *at)
 {
     tsr_pool *pool = &ps->map->pool;
     if (b->n > 0 || b->c == 0)
         return tsr_fail_at(ps->err, TSR_UNSUPPORTED, NULL, 0, column(ps, at),
-                           "only a constant that is not zero can divide, not '%.*s'",
+                           "the divisor must be a constant other than 0, not '%.*s'",
                            (int)(ps->cursor->p - at), at);
     const int64_t sign = b->c < 0 ? -1 : 1, c = b->c * sign;
     if (op == MOD)
@@ -346,7 +347,7 @@ tsr_status tsr_map_build_parse(const tsr_linear **out, tsr_map_builder *builder,
 
 /* ---- maps ---- */
 
-/* The names between `open` and `close`, as variables of one kind. */
+/* Parse the names between `open` and `close` as variables of one kind. */
 static tsr_status parse_names(parser *ps, tsr_var_kind kind, char close, const char *close_text)
 {
     ps->cursor->p++;
@@ -466,7 +467,7 @@ static tsr_status parse_domain(parser *ps)
     return TSR_OK;
 }
 
-/* Whether the text says that its map has no point, and nothing else. */
+/* Whether the whole text is `KNOWN EMPTY`. */
 static bool says_empty(const char *text)
 {
     const char *p = skip_blanks(text), *q = skip_blanks(p + name_length(p));

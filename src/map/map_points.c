@@ -13,7 +13,7 @@ bool tsr_points_init(tsr_points *points, const tsr_var *vars, int nvars, uint64_
         uint64_t width;
         if (tsr_interval_is_empty(in))
             return false;
-        if (!tsr_interval_is_bounded(in)) { /* that part of it which is nearest to 0 */
+        if (!tsr_interval_is_bounded(in)) { /* the part of the interval that is nearest to 0 */
             const tsr_interval near = tsr_interval_meet(in, (tsr_interval){-reach, reach});
             in = !tsr_interval_is_empty(near) ? near
                  : in.lo != INT64_MIN         ? (tsr_interval){in.lo, in.lo}

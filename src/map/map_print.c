@@ -7,7 +7,7 @@ static void print_name(tsr_text *text, const tsr_map *map, int var, const char *
     tsr_text_add(text, names ? names[var] : tsr_map_canonical_name(canonical, map, var));
 }
 
-/* x in parentheses, unless it is a plain variable, or min or max. */
+/* Print x in parentheses, unless it is a plain variable, min or max. */
 static void print_operand(tsr_text *text, const tsr_map *map, const tsr_linear *x, const char *const *names)
 {
     const tsr_atom *inner = tsr_linear_as_atom(x);
@@ -30,7 +30,7 @@ static void print_counter(tsr_text *text, const tsr_map *map, uint64_t counts, c
     tsr_text_add(text, counts ? "" : "#");
 }
 
-/* A name, `x floordiv c`, `x mod c`, `min(x, y)`, `max(x, y)`, `x * y` or `#i j`. */
+/* Print a name, `x floordiv c`, `x mod c`, `min(x, y)`, `max(x, y)`, `x * y` or `#i j`. */
 static void print_atom(tsr_text *text, const tsr_map *map, const tsr_atom *atom, const char *const *names)
 {
     switch (atom->kind) {
@@ -62,7 +62,7 @@ static void print_atom(tsr_text *text, const tsr_map *map, const tsr_atom *atom,
     }
 }
 
-/* k * atom, where a sign that a sum prints itself was already taken out of k. */
+/* Print k * atom; the sum has printed the sign already where k is part of a sum. */
 static void print_product(tsr_text *text, const tsr_map *map, int64_t k, const tsr_atom *atom,
                           const char *const *names)
 {
@@ -137,7 +137,7 @@ static void print_domain(tsr_text *text, const tsr_map *map)
         print_interval(text, map->constraints[c].in);
         separator = ", ";
     }
-    if (map->empty) { /* a constant that is out of range: no point satisfies it */
+    if (map->empty) { /* print a constant that is out of range: no point satisfies it */
         tsr_text_add(text, separator);
         tsr_text_add(text, "0");
         print_interval(text, TSR_INTERVAL_EMPTY);

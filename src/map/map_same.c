@@ -1,4 +1,5 @@
-/* Whether two maps are the same function on the same domain. Proofs first, then points. */
+/* Whether two maps are the same function on the same domain: by proof if possible, else by comparing
+ * points. */
 #include "map_internal.h"
 
 #include <inttypes.h>
@@ -7,11 +8,11 @@
 #include "tsr_alloc.h"
 
 enum {
-    REACH = 1000,            /* from 0, of unbounded variables, when points are tried */
-    MAX_COMPARED = 1 << 24,  /* points compared one by one with plans */
-    MAX_APPLIED = 1 << 30,   /* the same, times nodes */
-    MAX_EVALUATED = 1 << 26, /* points times nodes where the maps have no plan */
-    NTRIED = 1 << 12         /* random points, when they are too many */
+    REACH = 1000,            /* largest absolute value of unbounded variables when points are tried */
+    MAX_COMPARED = 1 << 24,  /* limit of points that are compared with plans */
+    MAX_APPLIED = 1 << 30,   /* limit of points times nodes with plans */
+    MAX_EVALUATED = 1 << 26, /* limit of points times nodes without plans */
+    NTRIED = 1 << 12         /* number of random points, if there are too many points to compare all */
 };
 
 typedef enum answer { UNKNOWN, SAME, DIFFERENT } answer;
@@ -55,14 +56,14 @@ static tsr_status prove_by_difference(answer *out, const tsr_map *a, const tsr_m
         return TSR_OK;
     const tsr_status status = subtract(&d, a, b, err);
     if (status == TSR_LIMIT || status == TSR_UNSUPPORTED)
-        return TSR_OK; /* no proof this way */
+        return TSR_OK; /* not proved this way */
     if (status == TSR_OK && (all_zero(d) || tsr_map_is_known_empty(d)))
         *out = SAME;
     tsr_map_free(d);
     return status;
 }
 
-/* Whether outer after inner, on inner's domain, gives back inner's dims. */
+/* Whether outer after inner, on the domain of inner, is the identity on the dims of inner. */
 static tsr_status is_identity(bool *out, const tsr_map *outer, const tsr_map *inner, tsr_error *err)
 {
     tsr_map *composed, *simple = NULL;
@@ -80,7 +81,7 @@ static tsr_status is_identity(bool *out, const tsr_map *outer, const tsr_map *in
     return status;
 }
 
-/* With a's inverse i: when i(b(x)) = x for all x, and a(i(y)) = y for all y that b can give, then b(x) =
+/* Let i be the inverse of a. If i(b(x)) = x for all x, and a(i(y)) = y for all values y of b, then b(x) =
  * a(i(b(x))) = a(x). */
 static tsr_status prove_by_inverse(answer *out, const tsr_map *a, const tsr_map *b, tsr_error *err)
 {
@@ -95,7 +96,7 @@ static tsr_status prove_by_inverse(answer *out, const tsr_map *a, const tsr_map 
     for (int r = 0; r < a->nresults; r++)
         inverse->vars[r].bounds = tsr_interval_of(b->results[r], b->vars, false);
     inverse->nconstraints = 0;
-    status = tsr_map_copy(&plain, a, err); /* a wherever its text can be read */
+    status = tsr_map_copy(&plain, a, err); /* a without its domain */
     if (status == TSR_OK) {
         plain->nconstraints = 0;
         for (int v = 0; v < plain->nvars; v++)
@@ -131,7 +132,7 @@ static answer compare_at(const tsr_map *a, const tsr_map *b, const int64_t *x)
     return a->nresults == 0 || memcmp(ya, yb, (size_t)a->nresults * sizeof *ya) == 0 ? SAME : DIFFERENT;
 }
 
-/* All points one after the other. */
+/* Evaluate all points one by one. */
 static answer evaluate_all(int64_t *point, const tsr_map *a, const tsr_map *b, tsr_points *points)
 {
     answer all = SAME;
@@ -146,7 +147,7 @@ static answer evaluate_all(int64_t *point, const tsr_map *a, const tsr_map *b, t
     return points->whole ? all : UNKNOWN;
 }
 
-/* Some points: corners and pseudo-random ones. */
+/* Try some points: corners and pseudo-random points. */
 static answer try_some(int64_t *point, const tsr_map *a, const tsr_map *b, const tsr_points *points,
                        uint64_t cost)
 {
@@ -158,7 +159,8 @@ static answer try_some(int64_t *point, const tsr_map *a, const tsr_map *b, const
             const uint64_t width = (uint64_t)in.hi - (uint64_t)in.lo;
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             const uint64_t high = seed >> 33;
-            uint64_t step = n < NTRIED / 4 ? high % 4 : (high << 31) ^ (seed >> 3); /* near corners first */
+            /* the first quarter stays near the corners */
+            uint64_t step = n < NTRIED / 4 ? high % 4 : (high << 31) ^ (seed >> 3);
             step = width == UINT64_MAX ? step : step % (width + 1);
             x[points->var[i]] =
                 (int64_t)(n < NTRIED / 4 && high & 8 ? (uint64_t)in.hi - step : (uint64_t)in.lo + step);
@@ -171,7 +173,7 @@ static answer try_some(int64_t *point, const tsr_map *a, const tsr_map *b, const
     return UNKNOWN;
 }
 
-/* A block of points and what a map makes of them. */
+/* A block of points and the results of a map at them. */
 typedef struct block {
     tsr_map_plan *plan;
     void *scratch;
@@ -206,7 +208,7 @@ static void run_block(block *b, const int64_t *const *in, size_t n)
     tsr_map_plan_apply(b->plan, b->out, in, n, b->scratch);
 }
 
-/* The first entry where the blocks differ, or n. */
+/* The index of the first entry in which the blocks differ, or n. */
 static size_t find_difference(const block *a, const block *b, int nresults, size_t n)
 {
     size_t first = n;
@@ -220,7 +222,7 @@ static size_t find_difference(const block *a, const block *b, int nresults, size
     return first;
 }
 
-/* All points, in blocks. */
+/* Compare all points, in blocks. */
 static tsr_status apply_all(answer *out, int64_t *point, const tsr_map *a, const tsr_map *b,
                             tsr_points *points, block *ba, block *bb, int64_t **in, tsr_error *err)
 {
@@ -289,7 +291,7 @@ static tsr_status compare_points(answer *out, int64_t *point, const tsr_map *a, 
     return TSR_OK;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole comparison ---- */
 
 static tsr_status decide(answer *out, int64_t *point, const tsr_map *a, const tsr_map *b, tsr_error *err)
 {
@@ -310,7 +312,8 @@ static tsr_status decide(answer *out, int64_t *point, const tsr_map *a, const ts
 static tsr_status check_shapes(const tsr_map *a, const tsr_map *b, tsr_error *err)
 {
     if (a->ndims != b->ndims || a->nresults != b->nresults)
-        return tsr_fail(err, TSR_ARGUMENT, "one map takes %d dims to %d results, the other one %d to %d",
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the maps differ in shape: one takes %d dims to %d results, the other takes %d to %d",
                         a->ndims, a->nresults, b->ndims, b->nresults);
     bool same = a->nvars == b->nvars;
     for (int v = 0; same && v < a->nvars; v++)
@@ -334,8 +337,8 @@ tsr_status tsr_map_same(bool *same, int64_t *point, const tsr_map *a, const tsr_
     TSR_TRY(status);
     if (found == UNKNOWN)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "could not decide whether the maps are the same: no proof was found, and there are "
-                        "too many points to compare");
+                        "could not decide whether the maps are the same: neither proved nor disproved, and "
+                        "there are too many points to compare");
     *same = found == SAME;
     if (found == DIFFERENT && point && a->nvars > 0)
         memcpy(point, at, (size_t)a->nvars * sizeof *point);

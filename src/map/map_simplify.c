@@ -12,8 +12,8 @@
 #include "tsr_checked.h"
 
 enum {
-    MAX_OPERANDS = 16, /* of nested minima that are looked at together */
-    MAX_LOOK = 4       /* into nested minima and maxima, from one operand */
+    MAX_OPERANDS = 16, /* operands of nested minima that are simplified together */
+    MAX_LOOK = 4       /* depth of nested minima and maxima that a comparison looks into */
 };
 
 static const tsr_linear *quotient(tsr_map *map, const tsr_linear *x, int64_t c);
@@ -31,7 +31,7 @@ static bool differ_by_constant(const tsr_linear *a, const tsr_linear *b, int64_t
     return true;
 }
 
-/* Where x lies, by the bounds of the variables and by a constraint on x. */
+/* An interval that contains x, from the bounds of the variables and from a constraint on x. */
 tsr_interval tsr_simplify_interval(const tsr_map *map, const tsr_linear *x)
 {
     tsr_interval in = tsr_interval_in(map, x);
@@ -47,7 +47,8 @@ tsr_interval tsr_simplify_interval(const tsr_map *map, const tsr_linear *x)
     return in;
 }
 
-/* x mod c where a constraint `X mod m in [r, r]`, with c dividing m and x = X + constant, tells it. */
+/* The residue x mod c, if a constraint `X mod m in [r, r]`, with c dividing m and x = X + constant,
+ * determines it. */
 static bool known_residue(int64_t *residue, const tsr_map *map, const tsr_linear *x, int64_t c)
 {
     for (int i = 0; i < map->nconstraints; i++) {
@@ -67,7 +68,7 @@ static bool known_residue(int64_t *residue, const tsr_map *map, const tsr_linear
     return false;
 }
 
-/* Whether all of `in` has one quotient by c, which is *q. */
+/* Whether all values in `in` have the same quotient by c; then *q is that quotient. */
 static bool one_bucket(int64_t *q, tsr_interval in, int64_t c)
 {
     if (!tsr_interval_is_bounded(in))
@@ -76,8 +77,8 @@ static bool one_bucket(int64_t *q, tsr_interval in, int64_t c)
     return *q == tsr_floordiv_i64(in.hi, c);
 }
 
-/* x = c * (*multiple) + (*rest), where coefficients and constant of rest are below c in size. False: no
- * memory. */
+/* x = c * (*multiple) + (*rest), where the coefficients and the constant of rest are less than c in
+ * magnitude. False: out of memory. */
 static bool split_multiples(const tsr_linear **multiple, const tsr_linear **rest, tsr_pool *pool,
                             const tsr_linear *x, int64_t c)
 {
@@ -112,8 +113,8 @@ bool tsr_linear_split(const tsr_linear **a, const tsr_linear **b, tsr_pool *pool
     return *a && *b;
 }
 
-/* The largest divisor g > 1 of c such that x = g * a + b with all of b in one bucket of g (number *q); 0:
- * none. */
+/* The largest divisor g > 1 of c such that x = g * a + b where all values of b have the same quotient *q by
+ * g; 0 if there is none. */
 static int64_t find_small_rest(const tsr_linear **a, const tsr_linear **b, int64_t *q, tsr_map *map,
                                const tsr_linear *x, int64_t c)
 {
@@ -132,8 +133,8 @@ static int64_t find_small_rest(const tsr_linear **a, const tsr_linear **b, int64
     }
 }
 
-/* (X floordiv a + y) floordiv c = (X + a * y) floordiv (a * c), where the left has one such atom; else NULL.
- */
+/* (X floordiv a + y) floordiv c = (X + a * y) floordiv (a * c), if the left side has one such atom; else
+ * NULL. */
 static const tsr_linear *merge_quotients(tsr_map *map, const tsr_linear *x, int64_t c)
 {
     const tsr_atom *inner = NULL;
@@ -187,7 +188,8 @@ static const tsr_linear *quotient(tsr_map *map, const tsr_linear *x, int64_t c)
     return y ? y : tsr_linear_floordiv(&map->pool, x, c);
 }
 
-/* Where x holds k * (X mod m) with c dividing k * m: the same modulo c without that mod; else NULL. */
+/* If x contains k * (X mod m) with c dividing k * m: the same expression modulo c without that mod; else
+ * NULL. */
 static const tsr_linear *drop_inner_mods(tsr_map *map, const tsr_linear *x, int64_t c)
 {
     tsr_sum sum;
@@ -253,7 +255,7 @@ static int64_t coefficient(const tsr_linear *x, const tsr_atom *atom)
     return 0;
 }
 
-/* Whether x has every term of k * part, with just that coefficient. */
+/* Whether x contains every term of k * part, with exactly that coefficient. */
 static bool holds(const tsr_linear *x, int64_t k, const tsr_linear *part)
 {
     for (int i = 0; i < part->n; i++) {
@@ -277,8 +279,8 @@ static const tsr_linear *exchange(tsr_pool *pool, const tsr_linear *x, int64_t k
     return tsr_sum_take(&sum);
 }
 
-/* The terms k * (Z mod m) of x:  k * m * (Z floordiv m) + k * (Z mod m) = k * Z,
- *                                k * (Z mod m) - k * Z = -k * m * (Z floordiv m). */
+/* Rewrite the terms k * (Z mod m) of x:  k * m * (Z floordiv m) + k * (Z mod m) = k * Z,
+ *                                        k * (Z mod m) - k * Z = -k * m * (Z floordiv m). */
 static const tsr_linear *recombine_mod(tsr_map *map, const tsr_linear *x, const tsr_map_term *t)
 {
     const tsr_linear *z = t->atom->x, *floor = quotient(map, z, t->atom->c);
@@ -292,7 +294,7 @@ static const tsr_linear *recombine_mod(tsr_map *map, const tsr_linear *x, const 
     return NULL;
 }
 
-/* x without its terms t and u, and k * new */
+/* x without its terms t and u, plus k * new */
 static const tsr_linear *join(tsr_pool *pool, const tsr_linear *x, const tsr_map_term *t,
                               const tsr_map_term *u, int64_t k, const tsr_linear *new)
 {
@@ -305,8 +307,9 @@ static const tsr_linear *join(tsr_pool *pool, const tsr_linear *x, const tsr_map
     return tsr_sum_take(&sum);
 }
 
-/* The terms k * (Z mod m) and  k * m * ((Z floordiv m) mod n) of x, together k * (Z mod (m * n)), or
- *                              -k * (Z mod (m * n)), together -k * m * ((Z floordiv m) mod n). */
+/* Rewrite the terms  k * (Z mod m) and  k * m * ((Z floordiv m) mod n) of x as k * (Z mod (m * n)), and the
+ * terms
+ *                    k * (Z mod m) and -k * (Z mod (m * n)) as -k * m * ((Z floordiv m) mod n). */
 static const tsr_linear *recombine_mods(tsr_map *map, const tsr_linear *x, const tsr_map_term *t)
 {
     const tsr_linear *z = t->atom->x;
@@ -333,7 +336,7 @@ static const tsr_linear *recombine_mods(tsr_map *map, const tsr_linear *x, const
     return NULL;
 }
 
-/* The terms k * min(a, b) and k * max(a, b) of x, together k * (a + b). */
+/* Rewrite the terms k * min(a, b) and k * max(a, b) of x as k * (a + b). */
 static const tsr_linear *recombine_choices(tsr_map *map, const tsr_linear *x, const tsr_map_term *t)
 {
     for (int i = 0; i < x->n; i++) {
@@ -346,8 +349,8 @@ static const tsr_linear *recombine_choices(tsr_map *map, const tsr_linear *x, co
     return NULL;
 }
 
-/* The terms -k * c * (X floordiv c) of x: k * X - k * c * (X floordiv c) = k * (X mod c), where x has k * X,
- * or X is a variable of which x has at least so much, or X mod c is known. */
+/* Rewrite the terms -k * c * (X floordiv c) of x: k * X - k * c * (X floordiv c) = k * (X mod c), if x
+ * contains k * X, or X is a variable that x contains at least k times, or X mod c is known. */
 static const tsr_linear *recombine_floordiv(tsr_map *map, const tsr_linear *x, const tsr_map_term *t)
 {
     const tsr_atom *atom = t->atom;
@@ -380,7 +383,7 @@ static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)
         tsr_pool_forgive(&map->pool);
         if (y) {
             x = y;
-            i = -1; /* from the start: terms have gone */
+            i = -1; /* start again, since terms were removed */
         }
     }
     return x;
@@ -388,7 +391,7 @@ static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)
 
 /* ---- min and max ---- */
 
-/* Whether a <= b everywhere, as far as this can be seen by looking into `deep` nested minima and maxima. */
+/* Whether a <= b everywhere, as far as `deep` levels of nested minima and maxima show. */
 static bool is_below(tsr_map *map, const tsr_linear *a, const tsr_linear *b, int deep)
 {
     const tsr_atom *u = tsr_linear_as_atom(a), *v = tsr_linear_as_atom(b);
@@ -407,7 +410,7 @@ static bool is_below(tsr_map *map, const tsr_linear *a, const tsr_linear *b, int
     return v && v->kind == TSR_ATOM_MAX && (is_below(map, a, v->x, deep) || is_below(map, a, v->y, deep));
 }
 
-/* The operands of nested minima (maxima) of x into list[*n...]; false: too many. */
+/* Collect the operands of nested minima (maxima) of x in list[*n...]; false: too many. */
 static bool collect_operands(const tsr_linear **list, int *n, tsr_atom_kind kind, const tsr_linear *x)
 {
     const tsr_atom *atom = tsr_linear_as_atom(x);
@@ -419,7 +422,7 @@ static bool collect_operands(const tsr_linear **list, int *n, tsr_atom_kind kind
     return true;
 }
 
-/* Drop the operands that another one makes superfluous. */
+/* Drop the operands that another operand makes redundant. */
 static int drop_dominated(const tsr_linear **list, int n, tsr_map *map, tsr_atom_kind kind)
 {
     for (int i = 0; i < n; i++)
@@ -434,7 +437,7 @@ static int drop_dominated(const tsr_linear **list, int n, tsr_map *map, tsr_atom
     return n;
 }
 
-/* min(x, y) or max(x, y): nested ones are one list, in the structural order, folded from its end. */
+/* min(x, y) or max(x, y): nested ones become one list, in structural order, folded from its end. */
 static const tsr_linear *choice(tsr_map *map, tsr_atom_kind kind, const tsr_linear *x, const tsr_linear *y)
 {
     const tsr_linear *list[MAX_OPERANDS];
@@ -484,6 +487,6 @@ const tsr_linear *tsr_simplify_linear(tsr_map *map, const tsr_linear *x)
         tsr_sum_add(&sum, x->t[i].k, simplify_atom(map, x->t[i].atom));
     const tsr_linear *y = tsr_sum_take(&sum);
     if (!y)
-        tsr_pool_forgive(&map->pool); /* together the new terms leave 64 bits: keep the old ones */
+        tsr_pool_forgive(&map->pool); /* the sum of the new terms leaves 64 bits: keep the old terms */
     return recombine(map, y ? y : x);
 }

@@ -1,4 +1,5 @@
-/* Compiling a map to a tape: each distinct sum and digit once, in an order where operands come first. */
+/* Compiles a map to a tape: each distinct sum and digit once, with operands before the operations that use
+ * them. */
 #include <string.h>
 
 #include "map_internal.h"
@@ -7,14 +8,14 @@
 #include "tsr_checked.h"
 
 static const char *const NOT_BOUNDED =
-    "a value of the map may leave 64 bits: its variables are not bounded enough";
+    "a value of the map may leave 64 bits: narrow the bounds of its variables";
 
 typedef struct compiler {
     const tsr_map *map;
     tsr_map_plan *plan;
-    int capacity;   /* of plan->ops */
-    int *linear_at; /* by id of linear forms: operand + 1, or 0 */
-    int *atom_at;   /* by id of atoms: the same */
+    int capacity;   /* capacity of plan->ops */
+    int *linear_at; /* by id of the linear form: operand + 1, or 0 */
+    int *atom_at;   /* by id of the atom: the same */
     tsr_status status;
     tsr_error *err;
 } compiler;
@@ -26,7 +27,7 @@ static int fail(compiler *cc, tsr_status status, const char *why)
     return 0;
 }
 
-/* Append an operation; its operand, or 0 after a failure (which cc->status tells). */
+/* Append an operation; returns its operand, or 0 after a failure (see cc->status). */
 static int emit(compiler *cc, const tsr_tape_op *op)
 {
     tsr_map_plan *plan = cc->plan;
@@ -47,7 +48,7 @@ static int emit(compiler *cc, const tsr_tape_op *op)
 
 /* ---- division by a constant ---- */
 
-/* ceil(2^s / c) for s < 128, where that is below 2^64. */
+/* ceil(2^s / c) for s < 128, if that is below 2^64. */
 static uint64_t reciprocal(int s, uint64_t c)
 {
     uint64_t q = 0, rest = 0;
@@ -72,7 +73,7 @@ static int bit_length(uint64_t v)
 
 /* Division of x in `in` by c >= 3, not a power of two, by multiplication (Granlund and Montgomery, "Division
  * by invariant integers using multiplication", 1994): with u = x + bias in [0, 2^n), c <= 2^l and magic =
- * ceil(2^s / c), s >= n + l, the error (magic * c - 2^s) * u / 2^s stays below 1, so floor(u / c) = floor(u *
+ * ceil(2^s / c), s >= n + l, the error (magic * c - 2^s) * u / 2^s is below 1, so floor(u / c) = floor(u *
  * magic / 2^s). */
 static void choose_division(tsr_tape_op *op, tsr_interval in, int64_t c, bool mod)
 {
@@ -123,7 +124,7 @@ static int emit_division(compiler *cc, const tsr_atom *atom)
     return emit(cc, &op);
 }
 
-/* x mod c as x - c * (x floordiv c), where that quotient was computed already; else 0. */
+/* x mod c as x - c * (x floordiv c), if that quotient was computed already; else 0. */
 static int emit_mod_of_quotient(compiler *cc, const tsr_atom *atom)
 {
     const tsr_atom *quotient = tsr_pool_find_floordiv(&cc->map->pool, atom->x, atom->c);
@@ -161,7 +162,7 @@ static int compile_atom(compiler *cc, const tsr_atom *atom)
         if (atom->y)
             at = emit_two(cc, atom);
         else if (atom->kind == TSR_ATOM_COUNTER)
-            at = fail(cc, TSR_UNSUPPORTED, "a map that counts entries cannot be applied to them one by one");
+            at = fail(cc, TSR_UNSUPPORTED, "a map with a counter cannot be applied to entries one by one");
         else if (at == 0)
             at = emit_division(cc, atom);
         cc->atom_at[atom->node.id] = at + 1;
@@ -169,7 +170,7 @@ static int compile_atom(compiler *cc, const tsr_atom *atom)
     return cc->atom_at[atom->node.id] - 1;
 }
 
-/* Sums wrap on the way (the arithmetic is unsigned) but not at their end, which is inside int64. */
+/* Sums may wrap on the way (the arithmetic is unsigned), but the final sum fits int64. */
 static int compile_sum(compiler *cc, const tsr_linear *x)
 {
     const tsr_interval in = tsr_interval_of(x, cc->map->vars, false);
@@ -180,7 +181,8 @@ static int compile_sum(compiler *cc, const tsr_linear *x)
     for (int i = 0; i < x->n; i++) {
         src[n] = compile_atom(cc, x->t[i].atom);
         k[n++] = x->t[i].k;
-        if (x->t[i].k == 1) { /* in front: that place has a loop without its multiplication */
+        if (x->t[i].k ==
+            1) { /* a term with coefficient 1 comes first: the loop for it needs no multiplication */
             src[n - 1] = src[0];
             k[n - 1] = k[0];
             src[0] = compile_atom(cc, x->t[i].atom);
@@ -196,7 +198,7 @@ static int compile_sum(compiler *cc, const tsr_linear *x)
                                 .k = {k[0], k[1], k[2]},
                                 .c = c};
         at = emit(cc, &op);
-        src[0] = at; /* the sum so far */
+        src[0] = at; /* the partial sum */
         k[0] = 1;
         c = 0;
         n = 1;
@@ -233,7 +235,7 @@ static void compile_results(compiler *cc)
     }
 }
 
-/* ---- who needs whom, and where it is kept ---- */
+/* ---- which results need an operation, and where its value is stored ---- */
 
 static void mark_wanted(tsr_map_plan *plan)
 {
@@ -247,8 +249,8 @@ static void mark_wanted(tsr_map_plan *plan)
     }
 }
 
-/* Give slots of scratch; one that nobody reads any more is used again, but not by the op that reads it last.
- */
+/* Assign slots of scratch. A slot is reused after the last operation that reads it, but not by that operation
+ * itself. */
 static tsr_status assign_slots(tsr_map_plan *plan, tsr_error *err)
 {
     void *last_of, *free_of;
@@ -267,7 +269,7 @@ static tsr_status assign_slots(tsr_map_plan *plan, tsr_error *err)
         for (int s = 0; s < op->nsrc; s++) {
             const int j = op->src[s] - plan->nvars;
             if (j >= 0 && last[j] == i) {
-                last[j] = -1; /* freed once, also when the op reads it twice */
+                last[j] = -1; /* free it once, also if the operation reads it twice */
                 free_slots[nfree++] = plan->ops[j].slot;
             }
         }
@@ -291,7 +293,7 @@ static tsr_status compile(compiler *cc)
     return assign_slots(cc->plan, cc->err);
 }
 
-/* The plan of the results alone. */
+/* The plan of the results, without the domain. */
 static tsr_status new_plan(tsr_map_plan **out, const tsr_map *map, tsr_error *err)
 {
     *out = tsr_calloc(1, sizeof **out);
@@ -310,7 +312,7 @@ static tsr_status new_plan(tsr_map_plan **out, const tsr_map *map, tsr_error *er
     return status;
 }
 
-/* What tsr_map_plan_inside needs. */
+/* Add what tsr_map_plan_inside needs. */
 static tsr_status plan_domain(tsr_map_plan *plan, const tsr_map *map, tsr_error *err)
 {
     plan->empty = tsr_map_is_known_empty(map);
@@ -319,9 +321,9 @@ static tsr_status plan_domain(tsr_map_plan *plan, const tsr_map *map, tsr_error 
     if (map->nconstraints == 0 || plan->empty)
         return TSR_OK;
     if (map->nconstraints > TSR_MAP_MAX_RESULTS)
-        return tsr_fail(err, TSR_LIMIT, "a map that is applied has at most %d constraints, not %d",
+        return tsr_fail(err, TSR_LIMIT, "a map that is applied may have at most %d constraints, not %d",
                         TSR_MAP_MAX_RESULTS, map->nconstraints);
-    tsr_map *constraints = tsr_calloc(1, sizeof *constraints); /* a view: it shares the pool */
+    tsr_map *constraints = tsr_calloc(1, sizeof *constraints); /* a view that shares the pool */
     if (!constraints)
         return tsr_fail(err, TSR_NOMEM, "out of memory for the plan of a map");
     *constraints = *map;

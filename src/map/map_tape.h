@@ -4,7 +4,7 @@
 
 #include "map_internal.h"
 
-/* What one operation computes for each entry, from sources x, y, z. */
+/* The value that one operation computes for each entry, from sources x, y, z. */
 typedef enum tsr_tape_code {
     TSR_TAPE_CONST,      /* c */
     TSR_TAPE_COPY,       /* x */
@@ -15,36 +15,40 @@ typedef enum tsr_tape_code {
     TSR_TAPE_MAX,        /* max(x, y) */
     TSR_TAPE_PRODUCT,    /* x * y */
     TSR_TAPE_SHIFT,      /* x >> shift, rounding down */
-    TSR_TAPE_SHIFT_PLUS, /* the same for x >= 0, which takes a cheaper instruction */
+    TSR_TAPE_SHIFT_PLUS, /* the same for x >= 0, with a cheaper instruction */
     TSR_TAPE_MASK,       /* x & c */
     TSR_TAPE_DIV,        /* with u = x + bias >= 0: (u * magic >> shift) - bias / c */
     TSR_TAPE_MOD,        /* u - c * (u * magic >> shift) */
-    TSR_TAPE_DIV_HIGH,   /* these two with the upper 64 bits of u * magic */
+    TSR_TAPE_DIV_HIGH,   /* the same two with the upper 64 bits of u * magic */
     TSR_TAPE_MOD_HIGH,
-    TSR_TAPE_DIV_PLAIN, /* x / c rounded down, by the processor's division */
+    TSR_TAPE_DIV_PLAIN, /* x / c rounded down, with the division instruction */
     TSR_TAPE_MOD_PLAIN
 } tsr_tape_code;
 
-/* Operands are numbered: first the map's variables, then the values that operations make. */
+/* Operands are numbered: first the variables of the map, then the values of the operations. */
 typedef struct tsr_tape_op {
     tsr_tape_code code;
     int nsrc, src[3];
     int64_t k[3], c;
     uint64_t magic, bias;
     int shift;
-    int home;        /* the result whose array it writes, or -1 */
-    int slot;        /* of scratch, when it has no home or its home is not wanted; -1: no later op reads it */
-    uint64_t wanted; /* bit r: result r depends on it */
+    int home; /* the result into whose array the value is written, or -1 */
+    /* the slot of scratch for the value if `home` is -1 or that result is not wanted; -1: no later operation
+     * reads the value */
+    int slot;
+    uint64_t wanted; /* bit r: result r depends on the value */
 } tsr_tape_op;
 
 struct tsr_map_plan {
     int nvars, nresults, nops, nslots;
     tsr_tape_op *ops;                      /* nops; operation i makes operand nvars + i */
-    int alias[TSR_MAP_MAX_RESULTS];        /* nresults: see tsr_map_plan_alias */
-    bool empty;                            /* the domain has no point */
-    tsr_interval bounds[TSR_MAP_MAX_VARS]; /* nvars */
-    tsr_map_plan *domain;                  /* the constraints' expressions as results, or NULL: none */
-    tsr_interval in[TSR_MAP_MAX_RESULTS];  /* where these have to be, as many */
+    int alias[TSR_MAP_MAX_RESULTS];        /* nresults entries: see tsr_map_plan_alias */
+    bool empty;                            /* the domain has no points */
+    tsr_interval bounds[TSR_MAP_MAX_VARS]; /* nvars entries */
+    /* a plan whose results are the expressions of the constraints; NULL: no constraints */
+    tsr_map_plan *domain;
+    /* the intervals that the constraints require, one per result of `domain` */
+    tsr_interval in[TSR_MAP_MAX_RESULTS];
 };
 
 #endif

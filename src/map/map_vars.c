@@ -1,16 +1,17 @@
-/* Maps with other variables: unused ones removed, symbols rescaled, symbols made dims. */
+/* Maps with other variables: remove unused variables, rescale symbols, turn symbols into dims. */
 #include "map_internal.h"
 
 #include "tsr_alloc.h"
 #include "tsr_checked.h"
 
-enum { MAX_WORK = 1 << 22 }; /* points times nodes, looked at for one that satisfies constraints */
+/* limit of points times nodes in the search for a point that satisfies constraints */
+enum { MAX_WORK = 1 << 22 };
 
 static const uint64_t ONE = 1;
 
 /* ---- unused variables ---- */
 
-/* The variables that constraints tie to those in `vars`, and these. */
+/* The variables that constraints connect with those in `vars`, including `vars`. */
 static uint64_t tied_to(const tsr_map *map, uint64_t vars)
 {
     for (uint64_t before = 0; before != vars;) {
@@ -23,8 +24,8 @@ static uint64_t tied_to(const tsr_map *map, uint64_t vars)
     return vars;
 }
 
-/* Whether the constraints on `vars`, which are tied to no others, can be satisfied; false also when that is
- * not found out. */
+/* Whether the constraints on `vars`, which are connected to no other variables, can be satisfied; false also
+ * if that was not found out. */
 static bool is_satisfiable(const tsr_map *map, uint64_t vars)
 {
     tsr_points points;
@@ -45,7 +46,7 @@ static bool is_satisfiable(const tsr_map *map, uint64_t vars)
     return false;
 }
 
-/* The variables that can go: no result needs them, nor is anything tied to them that a result needs. */
+/* The variables that can be removed: no result needs them, nor any variable connected with them. */
 static uint64_t find_unused(const tsr_map *map, uint64_t removable)
 {
     uint64_t used = ~removable, unused = 0;
@@ -87,7 +88,7 @@ out:
 
 /* ---- symbols in steps ---- */
 
-/* Whether the map demands `var mod m in [r, r]`. */
+/* Find `var mod m in [r, r]` among the constraints; false if there is none. */
 static bool find_step(int64_t *m, int64_t *r, const tsr_map *map, int var)
 {
     for (int c = 0; c < map->nconstraints; c++) {
@@ -103,7 +104,7 @@ static bool find_step(int64_t *m, int64_t *r, const tsr_map *map, int var)
     return false;
 }
 
-/* The bounds of s where m * s + r is in `in`. */
+/* The bounds of s such that m * s + r is in `in`. */
 static tsr_interval rescale(tsr_interval in, int64_t m, int64_t r)
 {
     const tsr_interval moved = tsr_interval_add(in, (tsr_interval){-r, -r});
@@ -138,7 +139,7 @@ tsr_status tsr_map_rescale_symbols(tsr_map **out, const tsr_map *map, tsr_error 
 {
     *out = NULL;
     tsr_map *simple, *rescaled = NULL;
-    TSR_TRY(tsr_map_simplify(&simple, map, err)); /* several steps of one symbol become one */
+    TSR_TRY(tsr_map_simplify(&simple, map, err)); /* merges several steps of one symbol into one */
     tsr_status status = rescale_symbols(&rescaled, simple, err);
     if (status == TSR_OK)
         status = tsr_map_simplify(out, rescaled, err);
@@ -160,9 +161,10 @@ tsr_status tsr_map_symbols_to_dims(tsr_map **out, const tsr_map *map, int n, con
     tsr_status status;
     for (int i = 0; i < n; i++) {
         if (symbols[i] < 0 || symbols[i] >= nsymbols)
-            return tsr_fail(err, TSR_ARGUMENT, "the map has %d symbols, no number %d", nsymbols, symbols[i]);
+            return tsr_fail(err, TSR_ARGUMENT, "the map has %d symbols, so there is no symbol %d", nsymbols,
+                            symbols[i]);
         if (seen >> symbols[i] & 1)
-            return tsr_fail(err, TSR_ARGUMENT, "symbol number %d is named twice", symbols[i]);
+            return tsr_fail(err, TSR_ARGUMENT, "symbol %d is listed twice", symbols[i]);
         seen |= ONE << symbols[i];
     }
     TSR_TRY(tsr_map_new(&copy, err));

@@ -1,12 +1,13 @@
-/* All that a generated kernel may use besides C itself. Self-contained; pasted into each kernel, in pieces.
+/* The C code that a generated kernel may use besides C itself. Self-contained; pasted piece by piece into
+ * each kernel.
  *
- * A piece begins with a line "piece NAME: what it is", which may name other pieces and headers that it needs
- * ("piece NAME (OTHER, <stdlib.h>): ..."), and goes to the next such line; the text before the first one, and
- * the piece "end", are never pasted. A piece whose name ends in a type, as _i32 does, is the model for all
- * types of its kind: emit makes add_i8 from add_i32 by putting i8, int8_t and uint8_t for i32, int32_t and
- * uint32_t. uint64_t is then the type to compute in.
+ * A piece begins with a line "piece NAME: description", which may list other pieces and headers that the
+ * piece needs ("piece NAME (OTHER, <stdlib.h>): ..."), and ends before the next such line. The text before
+ * the first piece, and the piece "end", are never pasted. A piece whose name ends in a type, such as _i32, is
+ * the model for all types of its kind: emit makes add_i8 from add_i32 by replacing i32, int32_t and uint32_t
+ * by i8, int8_t and uint8_t. Such a piece computes in uint64_t.
  *
- * The library includes this file for the entry point alone; TSR_RT_ALL asks for the rest. */
+ * The library includes this file only for the entry point; TSR_RT_ALL asks for the rest. */
 #ifndef TSR_RT_H
 #define TSR_RT_H
 
@@ -20,7 +21,7 @@
 #endif
 
 /* piece tsr_rt_entry (<stdint.h>): The uniform entry point: an argument is n for an index, else data. The
- * kernel is not inlined into it: that its pointers are restrict would be forgotten. */
+ * kernel is not inlined into it, since inlining would lose the restrict of its pointers. */
 #if defined(__GNUC__)
 #define TSR_RT_APART __attribute__((noinline))
 #else
@@ -32,8 +33,8 @@ typedef struct tsr_rt_arg {
 } tsr_rt_arg;
 typedef int tsr_rt_function(const tsr_rt_arg *args);
 
-/* piece tsr_rt_output (<stdint.h>): An array that the function allocates: n elements, the caller's to free().
- */
+/* piece tsr_rt_output (<stdint.h>): An array of n elements that the function allocates and the caller frees
+ * with free(). */
 #ifndef TSR_RT_OUTPUT
 #define TSR_RT_OUTPUT
 typedef struct tsr_rt_output {
@@ -51,21 +52,21 @@ typedef struct tsr_rt_limit {
 /* piece end */
 #ifdef TSR_RT_ALL
 
-/* piece PREFETCH: A hint that the element will be read soon; its address may be any. */
+/* piece PREFETCH: A hint that the element will be read soon; the address need not be valid. */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
 #else
 #define PREFETCH(address) ((void)(address))
 #endif
 
-/* piece PREFETCH_WRITE: A hint that the element will be written soon; its address may be any. */
+/* piece PREFETCH_WRITE: A hint that the element will be written soon; the address need not be valid. */
 #if defined(__GNUC__)
 #define PREFETCH_WRITE(address) __builtin_prefetch(address, 1)
 #else
 #define PREFETCH_WRITE(address) ((void)(address))
 #endif
 
-/* piece LOAD: The vector of type T that begins at an element; only the element need be aligned. */
+/* piece LOAD: The vector of type T that begins at an element; only the element needs to be aligned. */
 #define LOAD(T, address) (*(const T *)(address))
 
 /* piece min_i64 */
@@ -350,8 +351,8 @@ static inline double _Complex make_c128(double re, double im)
     return z.value;
 }
 
-/* piece mul_c128 (make_c128): a * b by the formula alone: C's own operator looks for infinities, and is slow.
- */
+/* piece mul_c128 (make_c128): a * b by the plain formula: C's own operator also handles infinities, which
+ * makes it slow. */
 static inline double _Complex mul_c128(double _Complex a, double _Complex b)
 {
     const double re = creal(a) * creal(b) - cimag(a) * cimag(b);

@@ -1,5 +1,5 @@
 /* Layouts as flat lists of leaves, and coalescing: the same function of the linear coordinate with as few
- * leaves as can be. */
+ * leaves as possible. */
 #include "tla_internal.h"
 
 static void collect(tsr_tla_flat *flat, const tsr_tuple *shape, const tsr_tuple *stride)
@@ -55,8 +55,8 @@ tsr_status tsr_tla_from_flat(tsr_tla *out, tsr_arena *arena, const tsr_tla_flat 
     if (flat->n == 1)
         return tsr_tla_from_leaf(out, arena, flat->leaf[0], err);
     if (flat->n > TSR_TLA_MAX_LEAVES)
-        return tsr_fail(err, TSR_LIMIT, "a layout has at most %d leaves, not %d", TSR_TLA_MAX_LEAVES,
-                        flat->n);
+        return tsr_fail(err, TSR_LIMIT, "a layout has at most %d leaves, but this one has %d",
+                        TSR_TLA_MAX_LEAVES, flat->n);
     for (int i = 0; i < flat->n; i++)
         TSR_TRY(tsr_tla_from_leaf(&modes[i], arena, flat->leaf[i], err));
     return tsr_tla_concat(out, arena, flat->n, modes, err);
@@ -72,7 +72,8 @@ static tsr_status coalesce(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout
     const int rank = tsr_tla_rank(layout);
     if (!profile || profile->kind != TSR_TUPLE_LIST) {
         tsr_tla_flat flat;
-        if (layout->shape->kind == TSR_TUPLE_INT || rank == 0) { /* nothing to merge: as it is */
+        if (layout->shape->kind == TSR_TUPLE_INT ||
+            rank == 0) { /* an integer shape or an empty tuple: nothing to merge */
             *out = (tsr_tla){.shape = layout->shape, .stride = layout->stride};
             return TSR_OK;
         }

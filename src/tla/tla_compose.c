@@ -1,24 +1,25 @@
 /* Composition: the layout of c -> a(b(c)).
  *
- * Each leaf n:r of b walks through a's leaves s:d, first the fastest (a coalesced, its last leaf without
- * end). With r >= s the steps skip whole rounds of this leaf: r must be a multiple of s, and the walk goes on
- * with r / s. With r < s the steps are inside: when all n of them are, the result is n:(r * d) and the walk
- * ends; else s must be a multiple of r and n of s / r: s / r of the steps give (s / r):(r * d), and the other
- * n / (s / r) go on as steps of 1 in the next leaf. The parts of b's leaves are then added up, which is right
- * when the digits that they make in a leaf of a add up to less than its size. */
+ * Each leaf n:r of b walks through the leaves s:d of a, the fastest first (a is coalesced, and its last leaf
+ * has no end). If r >= s, the steps skip whole rounds of the leaf: r must be a multiple of s, and the walk
+ * goes on with r / s in the next leaf. If r < s, the steps are inside the leaf: if all n steps are, the
+ * result is n:(r * d) and the walk ends; else s must be a multiple of r, and n a multiple of s / r: s / r of
+ * the steps give (s / r):(r * d), and the other n / (s / r) steps go on as steps of 1 in the next leaf. The
+ * parts of the leaves of b are then added up. That is correct if, in each leaf of a, the digits of the parts
+ * add up to less than the size of the leaf. */
 #include "tla_internal.h"
 
 #include "tsr_checked.h"
 
-/* a as it is walked through. used[i]: the largest digit in leaf i that the leaves of b so far add up to;
- * below the leaf's size it never carries, so that the parts of b's leaves can be added. */
+/* a during the walk. used[i]: the largest sum of digits in leaf i over the leaves of b so far; while it is
+ * less than the size of the leaf there is no carry, so the parts can be added. */
 typedef struct walked {
     const tsr_tla *layout;
     tsr_tla_flat leaves;
     int64_t used[TSR_TLA_MAX_LEAVES + 1];
 } walked;
 
-/* n steps of r in leaf i of a, as a leaf of the result; they come from leaf b. */
+/* Append n steps of r in leaf i of a as a leaf of the result; they belong to leaf b. */
 static tsr_status add_part(tsr_tla_flat *out, walked *a, int i, int64_t n, int64_t r, const tsr_tla_leaf *b,
                            tsr_error *err)
 {
@@ -29,14 +30,13 @@ static tsr_status add_part(tsr_tla_flat *out, walked *a, int i, int64_t n, int64
         return tsr_fail(err, TSR_LIMIT, "a layout has at most %d leaves", TSR_TLA_MAX_LEAVES);
     if (!tsr_mul_i64(&stride, r, leaf->stride))
         return tsr_fail(err, TSR_LIMIT, "the offsets of the layout do not fit into 64 bits");
-    if (i < a->leaves.n - 1 && n > 1) { /* (n - 1) * r < the leaf's size */
+    if (i < a->leaves.n - 1 && n > 1) { /* (n - 1) * r is less than the size of the leaf */
         if ((n - 1) * r > leaf->shape - 1 - a->used[i])
-            return tsr_fail(
-                err, TSR_UNSUPPORTED,
-                "%s after (...,%lld:%lld,...) is no layout: with the modes before, that goes past "
-                "the end of a mode of size %lld",
-                tsr_tla_show(shown, a->layout), (long long)b->shape, (long long)b->stride,
-                (long long)leaf->shape);
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "%s after (...,%lld:%lld,...) is not a layout: together with the modes before, "
+                            "the mode goes past the end of a mode of size %lld",
+                            tsr_tla_show(shown, a->layout), (long long)b->shape, (long long)b->stride,
+                            (long long)leaf->shape);
         a->used[i] += (n - 1) * r;
     }
     out->leaf[out->n++] =
@@ -44,20 +44,19 @@ static tsr_status add_part(tsr_tla_flat *out, walked *a, int i, int64_t n, int64
     return TSR_OK;
 }
 
-/* n steps of r through a leaf of size s do not end with a round of it. */
+/* Fail: n steps of r do not fill a whole number of rounds of a leaf of size s. */
 static tsr_status uneven(const walked *a, const tsr_tla_leaf *b, int64_t n, int64_t r, int64_t s,
                          tsr_error *err)
 {
     char shown[TSR_TUPLE_SHOWN_NBYTES];
     return tsr_fail(
         err, TSR_UNSUPPORTED,
-        "%s after %lld:%lld is no layout: %lld steps of %lld do not go evenly through a mode of size "
-        "%lld",
+        "%s after %lld:%lld is not a layout: %lld steps of %lld do not divide a mode of size %lld evenly",
         tsr_tla_show(shown, a->layout), (long long)b->shape, (long long)b->stride, (long long)n, (long long)r,
         (long long)s);
 }
 
-/* The layout of k -> a(r * k), k < n, for the leaf n:r of b. */
+/* Append the layout of k -> a(r * k), k < n, for the leaf n:r of b. */
 static tsr_status walk(tsr_tla_flat *out, walked *a, const tsr_tla_leaf *b, tsr_error *err)
 {
     int64_t n = b->shape, r = b->stride;
@@ -69,7 +68,7 @@ static tsr_status walk(tsr_tla_flat *out, walked *a, const tsr_tla_leaf *b, tsr_
     }
     for (int i = 0; i < last; i++) {
         const int64_t s = a->leaves.leaf[i].shape;
-        if (n == 1) { /* only the stride that a second step would have */
+        if (n == 1) { /* one element: the stride is the one that a second element would have */
             r = r / s + (r % s != 0);
         } else if (r >= s) {
             if (r % s != 0)
@@ -88,7 +87,7 @@ static tsr_status walk(tsr_tla_flat *out, walked *a, const tsr_tla_leaf *b, tsr_
     return n > 1 || out->n == 0 ? add_part(out, a, last, n, r, b, err) : TSR_OK;
 }
 
-/* Over b's structure. */
+/* Compose along the structure of b. */
 static tsr_status compose(tsr_tla *out, tsr_arena *arena, walked *a, const tsr_tla *b, tsr_error *err)
 {
     tsr_tla modes[TSR_TLA_MAX_LEAVES];

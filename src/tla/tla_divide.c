@@ -1,9 +1,9 @@
-/* Dividing a layout into tiles, and repeating a layout. */
+/* Divides a layout into tiles, and repeats a layout. */
 #include "tla_internal.h"
 
 #include "tsr_checked.h"
 
-/* ---- logical ---- */
+/* ---- the logical form ---- */
 
 static tsr_status divide(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tiler *tiler,
                          tsr_error *err)
@@ -21,7 +21,7 @@ static tsr_status divide(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, 
     return tsr_tla_compose_whole(out, arena, layout, &both, err);
 }
 
-/* What is left of the layout's offsets for copies of it as many as `cosize`. */
+/* The complement of `layout` in size(layout) * cosize. */
 static tsr_status find_rest(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, int64_t cosize,
                             tsr_error *err)
 {
@@ -46,10 +46,10 @@ static tsr_status multiply(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout
     return tsr_tla_concat(out, arena, 2, parts, err);
 }
 
-/* ---- forms ---- */
+/* ---- other forms ---- */
 
-/* Take the pairs (tile, rest) that stand where the tiler has its leaves apart into a tile and a rest of the
- * tiler's structure; modes that the tiler does not reach go to the rest. */
+/* Split the pairs (tile, rest), which stand where the tiler has leaves, into a tile and a rest with the
+ * structure of the tiler; modes that the tiler does not reach go to the rest. */
 static tsr_status unzip(tsr_tla *tile, tsr_tla *rest, tsr_arena *arena, const tsr_tla *layout,
                         const tsr_tiler *tiler, tsr_error *err)
 {
@@ -75,13 +75,13 @@ static tsr_status unzip(tsr_tla *tile, tsr_tla *rest, tsr_arena *arena, const ts
     return tsr_tla_concat(rest, arena, rank, rests, err);
 }
 
-/* Append a layout to a list, or its modes. */
+/* Append a layout, or its modes, to a list. */
 static tsr_status append(tsr_tla *list, int *n, const tsr_tla *layout, bool modes, tsr_error *err)
 {
     const int count = modes ? tsr_tla_rank(layout) : 1;
     if (*n + count > TSR_TLA_MAX_LEAVES)
-        return tsr_fail(err, TSR_LIMIT, "a layout has at most %d leaves, not %d", TSR_TLA_MAX_LEAVES,
-                        *n + count);
+        return tsr_fail(err, TSR_LIMIT, "a layout has at most %d leaves, but this one has %d",
+                        TSR_TLA_MAX_LEAVES, *n + count);
     for (int i = 0; i < count; i++)
         list[(*n)++] = modes ? tsr_tla_at(layout, i) : *layout;
     return TSR_OK;
@@ -124,9 +124,9 @@ tsr_status tsr_tla_product(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout
     return TSR_OK;
 }
 
-/* ---- mode beside mode ---- */
+/* ---- pairs of modes ---- */
 
-/* Mode m of the block beside mode m of its repetition; a mode that one of them lacks is left out. */
+/* Pair mode m of the block with mode m of its repetition; a mode that only one of them has stays alone. */
 static tsr_status interleave(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tla *tiler,
                              bool raked, tsr_error *err)
 {
@@ -168,21 +168,21 @@ tsr_status tsr_tla_raked_product(tsr_tla *out, tsr_arena *arena, const tsr_tla *
     return interleave(out, arena, block, tiler, true, err);
 }
 
-/* ---- a block to fill a shape ---- */
+/* ---- repeating a block to fill a shape ---- */
 
-/* place[k] = the mode that is k-th fastest, from order[m] = how fast mode m is. */
+/* place[k] = the k-th fastest mode; order[m] says how fast mode m is. */
 static tsr_status read_order(int *place, int rank, const tsr_tuple *order, tsr_error *err)
 {
     char shown[TSR_TUPLE_SHOWN_NBYTES];
     bool seen[TSR_TLA_MAX_LEAVES] = {false};
     if (order && tsr_tuple_rank(order) != rank)
-        return tsr_fail(err, TSR_ARGUMENT, "the order %s has %d entries for %d modes",
+        return tsr_fail(err, TSR_ARGUMENT, "the order %s has %d entries, but there are %d modes",
                         tsr_tuple_show(shown, order), tsr_tuple_rank(order), rank);
     for (int m = 0; m < rank; m++) {
         const tsr_tuple *entry = order ? tsr_tuple_at(order, m) : NULL;
         const int64_t k = entry ? entry->v : m;
         if (entry && (entry->kind != TSR_TUPLE_INT || k >= rank || seen[k]))
-            return tsr_fail(err, TSR_ARGUMENT, "the order %s is no permutation of 0 to %d",
+            return tsr_fail(err, TSR_ARGUMENT, "the order %s is not a permutation of 0 to %d",
                             tsr_tuple_show(shown, order), rank - 1);
         seen[k] = true;
         place[k] = m;
@@ -190,8 +190,8 @@ static tsr_status read_order(int *place, int rank, const tsr_tuple *order, tsr_e
     return TSR_OK;
 }
 
-/* The layout of the blocks: how many there are along each mode (the last one may stick out of the shape),
- * compact in the order; stride 0 where there is one. */
+/* The layout of the blocks: the number of blocks along each mode (the last one may extend beyond the shape),
+ * compact in the given order; stride 0 for a single block. */
 static tsr_status lay_blocks(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tuple *shape,
                              const int *place, tsr_error *err)
 {
@@ -202,7 +202,8 @@ static tsr_status lay_blocks(tsr_tla *out, tsr_arena *arena, const tsr_tla *bloc
         const int64_t size = m < tsr_tla_rank(block) ? tsr_tuple_size_of(tsr_tuple_at(block->shape, m)) : 1;
         TSR_TRY(tsr_tuple_size(&count[m], tsr_tuple_at(shape, m), err));
         if (count[m] < 1)
-            return tsr_fail(err, TSR_ARGUMENT, "mode %d of the shape has size 0; sizes are at least 1", m);
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "mode %d of the shape has size 0, but sizes must be at least 1", m);
         count[m] = count[m] / size + (count[m] % size != 0);
     }
     for (int k = 0; k < rank; k++) {
@@ -224,8 +225,8 @@ tsr_status tsr_tla_tile_to_shape(tsr_tla *out, tsr_arena *arena, const tsr_tla *
     const int rank = tsr_tuple_rank(shape);
     *out = (tsr_tla){0};
     if (tsr_tla_rank(block) > rank)
-        return tsr_fail(err, TSR_ARGUMENT, "the block has rank %d, the shape only %d", tsr_tla_rank(block),
-                        rank);
+        return tsr_fail(err, TSR_ARGUMENT, "the block has rank %d, but the shape has only rank %d",
+                        tsr_tla_rank(block), rank);
     TSR_TRY(read_order(place, rank, order, err));
     TSR_TRY(lay_blocks(&blocks, arena, block, shape, place, err));
     for (int m = 0; m < rank; m++) {

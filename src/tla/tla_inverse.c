@@ -1,16 +1,17 @@
-/* Complement and inverses: layouts sorted by stride, so that offsets are digits. */
+/* Complement and inverses: the leaves of a layout are sorted by stride, so that offsets become digits. */
 #include "tla_internal.h"
 
 #include "tsr_checked.h"
 
-/* A leaf and the linear coordinate of its first step: the product of the sizes before it. */
+/* A leaf and the linear coordinate of its second element: the product of the sizes of the leaves before
+ * it. */
 typedef struct sorted_leaf {
     tsr_tla_leaf leaf;
     int64_t place;
 } sorted_leaf;
 
-/* The leaves of size > 1 and stride > 0 by rising stride, equal strides in their order. Returns their number.
- */
+/* Sort the leaves of size > 1 and stride > 0 by ascending stride; leaves of equal stride keep their order.
+ * Returns their number. */
 static int sort_leaves(sorted_leaf *sorted, const tsr_tla_flat *flat)
 {
     int n = 0;
@@ -41,7 +42,7 @@ static tsr_status overlaps(const tsr_tla *layout, const tsr_tla_leaf *leaf, int6
     char shown[TSR_TUPLE_SHOWN_NBYTES];
     return tsr_fail(err, TSR_UNSUPPORTED,
                     "%s overlaps itself or interleaves: stride %lld is inside the %lld offsets that smaller "
-                    "strides go over",
+                    "strides cover",
                     tsr_tla_show(shown, layout), (long long)leaf->stride, (long long)reach);
 }
 
@@ -50,10 +51,10 @@ tsr_status tsr_tla_complement(tsr_tla *out, tsr_arena *arena, const tsr_tla *lay
 {
     sorted_leaf sorted[TSR_TLA_MAX_LEAVES + 1];
     tsr_tla_flat flat, result = {0};
-    int64_t reach = 1; /* offsets below it are filled by the layout and the result together */
+    int64_t reach = 1; /* the layout and the result together fill the offsets below this one */
     *out = (tsr_tla){0};
     if (cosize < 1)
-        return tsr_fail(err, TSR_ARGUMENT, "a complement is taken in a size of at least 1, not %lld",
+        return tsr_fail(err, TSR_ARGUMENT, "the size for a complement must be at least 1, not %lld",
                         (long long)cosize);
     tsr_tla_leaves(&flat, layout);
     const bool is_static = is_static_all(&flat);
@@ -71,7 +72,7 @@ tsr_status tsr_tla_complement(tsr_tla *out, tsr_arena *arena, const tsr_tla *lay
         .shape = cosize / reach + (cosize % reach != 0), .stride = reach, .is_static = is_static};
     tsr_tla_flat_coalesce(&result, false);
     if (result.n == 1 && result.leaf[0].shape == 1)
-        result.leaf[0].stride = reach; /* what would follow stands there */
+        result.leaf[0].stride = reach; /* the stride of a leaf that would follow */
     return tsr_tla_from_flat(out, arena, &result, err);
 }
 
@@ -79,7 +80,7 @@ tsr_status tsr_tla_right_inverse(tsr_tla *out, tsr_arena *arena, const tsr_tla *
 {
     sorted_leaf sorted[TSR_TLA_MAX_LEAVES + 1];
     tsr_tla_flat flat, result;
-    int64_t reach = 1; /* offsets below it have their coordinates in the result */
+    int64_t reach = 1; /* the result covers the coordinates of the offsets below this one */
     tsr_tla_leaves(&flat, layout);
     const bool is_static = is_static_all(&flat);
     const int n = sort_leaves(sorted, &flat);
@@ -92,7 +93,7 @@ tsr_status tsr_tla_right_inverse(tsr_tla *out, tsr_arena *arena, const tsr_tla *
         result.leaf[result.n++] =
             (tsr_tla_leaf){.shape = leaf->shape, .stride = sorted[i].place, .is_static = is_static};
         if (!tsr_mul_i64(&reach, reach, leaf->shape))
-            break; /* no leaf has such a stride */
+            break; /* no leaf has this stride */
     }
     tsr_tla_flat_coalesce(&result, false);
     return tsr_tla_from_flat(out, arena, &result, err);
@@ -107,7 +108,7 @@ tsr_status tsr_tla_left_inverse(tsr_tla *out, tsr_arena *arena, const tsr_tla *l
     tsr_tla_leaves(&flat, layout);
     const bool is_static = is_static_all(&flat);
     const int n = sort_leaves(sorted, &flat);
-    /* offsets below the smallest stride: the same coordinate */
+    /* offsets below the smallest stride have the same coordinate */
     result.leaf[result.n++] =
         (tsr_tla_leaf){.shape = n > 0 ? sorted[0].leaf.stride : 1, .is_static = is_static};
     for (int i = 0; i < n; i++) {
@@ -117,7 +118,7 @@ tsr_status tsr_tla_left_inverse(tsr_tla *out, tsr_arena *arena, const tsr_tla *l
             return overlaps(layout, next, leaf->stride * leaf->shape, err);
         if (next && next->stride % leaf->stride != 0)
             return tsr_fail(err, TSR_UNSUPPORTED,
-                            "%s has no inverse layout: stride %lld is no multiple of stride %lld",
+                            "%s has no inverse layout: stride %lld is not a multiple of stride %lld",
                             tsr_tla_show(shown, layout), (long long)next->stride, (long long)leaf->stride);
         if (next)
             shape = next->stride / leaf->stride;

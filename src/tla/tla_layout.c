@@ -1,4 +1,4 @@
-/* Layouts: the checks that every layout has passed, coordinates to offsets, and modes. */
+/* Layouts: the checks that every layout passes, coordinates to offsets, and modes. */
 #include "tla_internal.h"
 
 #include "tsr_checked.h"
@@ -6,16 +6,16 @@
 /* ---- the checks ---- */
 
 typedef struct extent {
-    int64_t size, max; /* coordinates; the largest offset */
+    int64_t size, max; /* number of coordinates; the largest offset */
 } extent;
 
 static tsr_status check_leaf(extent *e, const tsr_tuple *shape, const tsr_tuple *stride, tsr_error *err)
 {
     int64_t reach;
     if (shape->kind == TSR_TUPLE_ANY || stride->kind == TSR_TUPLE_ANY)
-        return tsr_fail(err, TSR_ARGUMENT, "a layout has sizes and strides, but '_' is neither");
+        return tsr_fail(err, TSR_ARGUMENT, "a layout cannot contain '_' as a size or stride");
     if (shape->v < 1)
-        return tsr_fail(err, TSR_ARGUMENT, "a layout's sizes are at least 1, but one is %lld",
+        return tsr_fail(err, TSR_ARGUMENT, "the sizes of a layout must be at least 1, but one is %lld",
                         (long long)shape->v);
     if (!tsr_mul_i64(&e->size, e->size, shape->v))
         return tsr_fail(err, TSR_LIMIT, "the size of the layout does not fit into 64 bits");
@@ -39,22 +39,24 @@ static tsr_status check_pair(extent *e, const tsr_tuple *shape, const tsr_tuple 
     return TSR_OK;
 }
 
-/* Whether the origin leaves something out is told in *is_less. */
+/* *is_less = whether the origin is smaller than the shape. */
 static tsr_status check_origin(bool *is_less, const tsr_tuple *shape, const tsr_tuple *origin, tsr_error *err)
 {
     char a[TSR_TUPLE_SHOWN_NBYTES], b[TSR_TUPLE_SHOWN_NBYTES];
     *is_less = false;
     if ((origin->kind == TSR_TUPLE_LIST) != (shape->kind == TSR_TUPLE_LIST) || origin->n != shape->n)
-        return tsr_fail(err, TSR_ARGUMENT, "the origin shape %s has not one integer for each mode of %s",
+        return tsr_fail(err, TSR_ARGUMENT, "the origin shape %s must have one integer for each mode of %s",
                         tsr_tuple_show(a, origin), tsr_tuple_show(b, shape));
     for (int m = 0; m < tsr_tuple_rank(shape); m++) {
         const tsr_tuple *o = tsr_tuple_at(origin, m);
         const int64_t size = tsr_tuple_size_of(tsr_tuple_at(shape, m));
         if (o->kind != TSR_TUPLE_INT)
-            return tsr_fail(err, TSR_ARGUMENT, "the origin shape %s has not one integer for each mode of %s",
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the origin shape %s must have one integer for each mode of %s",
                             tsr_tuple_show(a, origin), tsr_tuple_show(b, shape));
         if (o->v > size)
-            return tsr_fail(err, TSR_ARGUMENT, "the origin of mode %d is %lld, more than its size %lld", m,
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the origin of mode %d is %lld, more than the size of the mode, %lld", m,
                             (long long)o->v, (long long)size);
         *is_less |= o->v < size;
     }
@@ -74,7 +76,7 @@ tsr_status tsr_tla_make(tsr_tla *out, const tsr_tuple *shape, const tsr_tuple *s
     return TSR_OK;
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static tsr_status copy_tuple(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *tuple, tsr_error *err)
 {
@@ -142,7 +144,7 @@ bool tsr_tla_equal(const tsr_tla *a, const tsr_tla *b)
 
 /* ---- offsets ---- */
 
-/* The offset of linear coordinate c, which is in the shape. */
+/* The offset of linear coordinate c, which must be in the shape. */
 static int64_t offset_of(const tsr_tuple *shape, const tsr_tuple *stride, int64_t c)
 {
     int64_t offset = 0;
@@ -170,7 +172,7 @@ static tsr_status find_offset(int64_t *out, const tsr_tuple *shape, const tsr_tu
     for (int i = 0; i < shape->n; i++) {
         int64_t part = 0;
         TSR_TRY(find_offset(&part, shape->x[i], stride->x[i], coord->x[i], err));
-        *out += part; /* at most the largest offset, which fits */
+        *out += part; /* the sum is at most the largest offset, so it fits */
     }
     return TSR_OK;
 }
@@ -206,7 +208,7 @@ tsr_status tsr_tla_mode(tsr_tla *out, const tsr_tla *layout, int npath, const in
     *out = (tsr_tla){0};
     for (int i = 0; i < npath; i++) {
         if (path[i] < 0 || path[i] >= tsr_tla_rank(&mode))
-            return tsr_fail(err, TSR_ARGUMENT, "there is no mode %d in %s, which has %d", path[i],
+            return tsr_fail(err, TSR_ARGUMENT, "mode %d of %s does not exist: there are %d modes", path[i],
                             tsr_tla_show(a, &mode), tsr_tla_rank(&mode));
         mode = tsr_tla_at(&mode, path[i]);
     }
@@ -219,7 +221,8 @@ tsr_status tsr_tla_concat(tsr_tla *out, tsr_arena *arena, int n, const tsr_tla *
     const tsr_tuple *shapes[TSR_TLA_MAX_LEAVES], *strides[TSR_TLA_MAX_LEAVES], *shape, *stride;
     *out = (tsr_tla){0};
     if (n > TSR_TLA_MAX_LEAVES)
-        return tsr_fail(err, TSR_LIMIT, "a layout has at most %d leaves, not %d", TSR_TLA_MAX_LEAVES, n);
+        return tsr_fail(err, TSR_LIMIT, "a layout has at most %d leaves, but this one has %d",
+                        TSR_TLA_MAX_LEAVES, n);
     for (int i = 0; i < n; i++) {
         shapes[i] = layouts[i].shape;
         strides[i] = layouts[i].stride;
@@ -235,7 +238,8 @@ tsr_status tsr_tla_select(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout,
     tsr_tla picked[TSR_TLA_MAX_LEAVES];
     *out = (tsr_tla){0};
     if (n < 0 || n > TSR_TLA_MAX_LEAVES)
-        return tsr_fail(err, TSR_LIMIT, "a layout has at most %d modes, not %d", TSR_TLA_MAX_LEAVES, n);
+        return tsr_fail(err, TSR_LIMIT, "a layout has at most %d modes, but this one has %d",
+                        TSR_TLA_MAX_LEAVES, n);
     for (int i = 0; i < n; i++)
         TSR_TRY(tsr_tla_mode(&picked[i], layout, 1, &modes[i], err));
     return tsr_tla_concat(out, arena, n, picked, err);
@@ -248,7 +252,8 @@ tsr_status tsr_tla_group(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, 
     const int rank = tsr_tla_rank(layout);
     *out = (tsr_tla){0};
     if (first < 0 || last > rank || first > last)
-        return tsr_fail(err, TSR_ARGUMENT, "modes %d to %d are not among the %d modes", first, last, rank);
+        return tsr_fail(err, TSR_ARGUMENT, "modes %d to %d do not exist: there are %d modes", first, last,
+                        rank);
     for (int i = 0; i < rank; i++)
         modes[i] = tsr_tla_at(layout, i);
     tsr_tla group;

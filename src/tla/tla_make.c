@@ -1,4 +1,4 @@
-/* Making layouts: compact strides, matrices in blocks, tiles of a layout. */
+/* Constructors of layouts: compact strides, matrices in blocks, tiles of a layout. */
 #include "tla_internal.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@
 
 /* ---- compact strides ---- */
 
-/* The strides of a shape's leaves, taken from the left or from the right; *step is the next one. */
+/* The strides of the leaves of a shape, from the left or from the right; *step is the next stride. */
 static tsr_status compact(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, int64_t *step,
                           bool is_static, bool from_right, tsr_error *err)
 {
     const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
     if (shape->kind == TSR_TUPLE_ANY)
-        return tsr_fail(err, TSR_ARGUMENT, "a layout has sizes and strides, but '_' is neither");
+        return tsr_fail(err, TSR_ARGUMENT, "a layout cannot contain '_' as a size or stride");
     if (shape->kind == TSR_TUPLE_INT) {
         TSR_TRY(tsr_tuple_leaf(out, arena, *step, is_static, err));
         return tsr_mul_i64(step, *step, shape->v)
@@ -52,14 +52,14 @@ tsr_status tsr_tla_make_right(tsr_tla *out, tsr_arena *arena, const tsr_tuple *s
 static const struct {
     const char *name;
     bool along_rows_inside, along_rows_outside;
-    bool is_square; /* the block is 16 x 16 for elements of any size */
+    bool is_square; /* the block is 16 x 16 for elements of every size */
 } fractals[] = {
     [TSR_TLA_ZN] = {"zN", true, false, false},  [TSR_TLA_NZ] = {"nZ", false, true, false},
     [TSR_TLA_ZZ] = {"zZ", true, true, false},   [TSR_TLA_NN] = {"nN", false, false, false},
     [TSR_TLA_L0C] = {"L0C", true, false, true},
 };
 
-/* Whether two names are the same but for case; letters and digits alone. */
+/* Whether two names, of letters and digits only, are the same in any case. */
 static bool same_name(const char *a, const char *b)
 {
     size_t i = 0;
@@ -87,8 +87,9 @@ tsr_status tsr_tla_fractal_block(int64_t *block_rows, int64_t *block_cols, tsr_t
     if (fractals[fractal].is_square)
         return TSR_OK;
     if (bits < 1 || bits > LINE_BITS || LINE_BITS % bits != 0)
-        return tsr_fail(err, TSR_ARGUMENT, "a line of %d bits does not hold whole elements of %d bits",
-                        LINE_BITS, bits);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "a line of %d bits does not hold a whole number of elements of %d bits", LINE_BITS,
+                        bits);
     *block_rows = fractals[fractal].along_rows_inside ? ROWS : LINE_BITS / bits;
     *block_cols = fractals[fractal].along_rows_inside ? LINE_BITS / bits : ROWS;
     return TSR_OK;
@@ -117,10 +118,10 @@ tsr_status tsr_tla_make_fractal(tsr_tla *out, tsr_arena *arena, tsr_tla_fractal 
     int64_t block, line;
     *out = (tsr_tla){0};
     if (rows < 1 || cols < 1 || block_rows < 1 || block_cols < 1)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "a matrix and its blocks have sizes of at least 1, not %lld x %lld in "
-                        "blocks of %lld x %lld",
-                        (long long)rows, (long long)cols, (long long)block_rows, (long long)block_cols);
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "a matrix and its blocks must have sizes of at least 1, not %lld x %lld in blocks of %lld x %lld",
+            (long long)rows, (long long)cols, (long long)block_rows, (long long)block_cols);
     const int64_t nrows = ceil_div(rows, block_rows), ncols = ceil_div(cols, block_cols);
     if (!tsr_mul_i64(&block, block_rows, block_cols) || !tsr_mul_i64(&line, block, outside ? ncols : nrows))
         return tsr_fail(err, TSR_LIMIT, "the offsets of the layout do not fit into 64 bits");
@@ -133,7 +134,7 @@ tsr_status tsr_tla_make_fractal(tsr_tla *out, tsr_arena *arena, tsr_tla_fractal 
 
 /* ---- tiles ---- */
 
-/* TSR_ARGUMENT unless `tile` (called `what`) is one integer for each mode. */
+/* TSR_ARGUMENT unless `tile`, which the error calls `what`, has one integer for each mode. */
 static tsr_status check_per_mode(const tsr_tla *layout, const tsr_tuple *tile, const char *what,
                                  tsr_error *err)
 {
@@ -143,12 +144,12 @@ static tsr_status check_per_mode(const tsr_tla *layout, const tsr_tuple *tile, c
     for (int m = 0; ok && m < tsr_tla_rank(layout); m++)
         ok = tsr_tuple_at(tile, m)->kind == TSR_TUPLE_INT;
     return ok ? TSR_OK
-              : tsr_fail(err, TSR_ARGUMENT, "the %s %s has not one integer for each mode of %s", what,
+              : tsr_fail(err, TSR_ARGUMENT, "the %s %s must have one integer for each mode of %s", what,
                          tsr_tuple_show(a, tile), tsr_tla_show(b, layout));
 }
 
-/* A mode's shape with its last leaf so that it holds `tile` coordinates. `kept`: the product of the leaves
- * before this entry. */
+/* The shape of a mode with its last leaf changed so that it holds `tile` coordinates. `kept`: the product of
+ * the leaves before this entry. */
 static tsr_status cut_mode(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, int64_t kept,
                            const tsr_tuple *tile, tsr_error *err)
 {
@@ -173,7 +174,8 @@ static tsr_status make_tile(tsr_tla *out, tsr_arena *arena, const tsr_tla *layou
     for (int m = 0; m < rank; m++) {
         const tsr_tuple *t = tsr_tuple_at(tile, m);
         if (t->v < 1)
-            return tsr_fail(err, TSR_ARGUMENT, "a tile has sizes of at least 1, but that of mode %d is 0", m);
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "the sizes of a tile must be at least 1, but that of mode %d is 0", m);
         TSR_TRY(cut_mode(&x[m], arena, tsr_tuple_at(layout->shape, m), 1, t, err));
     }
     shape = x[0];
@@ -190,8 +192,8 @@ tsr_status tsr_tla_make_tile(tsr_tla *out, tsr_arena *arena, const tsr_tla *layo
     return make_tile(out, arena, layout, tile, tile, err);
 }
 
-/* Whether coordinates at + c, c < n, of a mode stand at the offset of `at` plus that of c: no digit carries
- * that does not carry in c alone. */
+/* Whether for all c < n the offset of coordinate at + c of a mode is the offset of `at` plus the offset of c,
+ * that is, whether no digit carries that does not carry in c alone. */
 static bool begins_well(const tsr_tla *mode, int64_t at, int64_t n)
 {
     tsr_tla_flat flat;
@@ -210,7 +212,7 @@ static bool begins_well(const tsr_tla *mode, int64_t at, int64_t n)
     return true;
 }
 
-/* A tuple like `like` of the integers v. */
+/* The integers v as a tuple that is an integer or a list, as `like` is. */
 static tsr_status per_mode(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *like, const int64_t *v,
                            tsr_error *err)
 {
@@ -234,8 +236,8 @@ tsr_status tsr_tla_tile_view(tsr_tla *out, int64_t *offset, tsr_arena *arena, co
         left[m] = c >= dim ? 0 : dim - c < n ? dim - c : n;
         if (left[m] > 0 && !begins_well(&mode, c, left[m]))
             return tsr_fail(err, TSR_UNSUPPORTED,
-                            "a tile of %lld that begins at %lld of mode %d lies across blocks, which no "
-                            "layout with the same strides does",
+                            "a tile of size %lld at coordinate %lld of mode %d crosses the border of a "
+                            "block, so no layout with the same strides describes it",
                             (long long)n, (long long)c, m);
         if (left[m] > 0)
             TSR_TRY(tsr_tla_offset(&part, &mode, tsr_tuple_at(at, m), err));
@@ -255,12 +257,12 @@ tsr_status tsr_tla_tile_start(const tsr_tuple **out, tsr_arena *arena, const tsr
     *out = NULL;
     if (!tsr_tuple_congruent(tile, coord) || tsr_tuple_depth(tile) > 1)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "the tile %s and the coordinate %s have not one integer for each mode",
+                        "the tile %s and the coordinate %s must have one integer for each mode",
                         tsr_tuple_show(a, tile), tsr_tuple_show(b, coord));
     for (int m = 0; m < tsr_tuple_rank(tile); m++) {
         const tsr_tuple *t = tsr_tuple_at(tile, m), *c = tsr_tuple_at(coord, m);
         if (t->kind != TSR_TUPLE_INT)
-            return tsr_fail(err, TSR_ARGUMENT, "'_' stands where an integer is needed");
+            return tsr_fail(err, TSR_ARGUMENT, "'_' is not allowed here: give an integer");
         if (!tsr_mul_i64(&v[m], t->v, c->v))
             return tsr_fail(err, TSR_LIMIT, "the coordinate of the tile does not fit into 64 bits");
     }

@@ -1,8 +1,9 @@
-/* Layouts as index maps and as nested dense levels. A leaf of a mode is a digit of its coordinate: leaf k of
- * sizes s0, s1, ... has divisor s0 * ... * s(k-1) and modulus sk; the last needs no modulus. */
+/* Layouts as index maps and as nested dense levels. A leaf of a mode is a digit of the coordinate of the
+ * mode: leaf k of sizes s0, s1, ... has divisor s0 * ... * s(k-1) and modulus sk; the last leaf needs no
+ * modulus. */
 #include "tla_internal.h"
 
-/* The digits of all modes, size 1 left out; pitches not yet. Returns their number. */
+/* Collect the digits of all modes, without those of size 1 and without pitches. Returns their number. */
 static int collect_digits(tsr_tla_level *level, const tsr_tla *layout)
 {
     int n = 0;
@@ -78,7 +79,7 @@ tsr_status tsr_tla_levels_map(tsr_map **out, const tsr_tla_levels *levels, tsr_e
 
 /* ---- levels ---- */
 
-/* By falling stride; few enough for insertion. */
+/* Sort by descending stride; insertion sort, since there are few levels. */
 static void sort_levels(tsr_tla_level *level, int n)
 {
     for (int i = 1; i < n; i++) {
@@ -90,29 +91,30 @@ static void sort_levels(tsr_tla_level *level, int n)
     }
 }
 
-/* Level `inner` follows `outer`: its pitch, or why there is none. */
+/* Compute the pitch of level `inner`, which follows `outer`; fail with the reason if there is no pitch. */
 static tsr_status find_pitch(tsr_tla_level *inner, const tsr_tla_level *outer, const tsr_tla *layout,
                              tsr_error *err)
 {
     char shown[TSR_TUPLE_SHOWN_NBYTES];
     if (inner->stride == 0)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s is a view only: stride 0 in mode %d puts %lld coordinates on one offset",
+                        "%s is only a view: stride 0 in mode %d gives %lld coordinates the same offset",
                         tsr_tla_show(shown, layout), inner->mode, (long long)inner->size);
     if (!outer)
         return TSR_OK;
     if (outer->stride % inner->stride != 0)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s is a view only: stride %lld of mode %d is no multiple of stride %lld of mode %d",
-                        tsr_tla_show(shown, layout), (long long)outer->stride, outer->mode,
-                        (long long)inner->stride, inner->mode);
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "%s is only a view: stride %lld of mode %d is not a multiple of stride %lld of mode %d",
+            tsr_tla_show(shown, layout), (long long)outer->stride, outer->mode, (long long)inner->stride,
+            inner->mode);
     inner->pitch = outer->stride / inner->stride;
     if (inner->pitch < inner->size)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s is a view only: %lld elements with stride %lld in mode %d overlap stride %lld of "
-                        "mode %d",
-                        tsr_tla_show(shown, layout), (long long)inner->size, (long long)inner->stride,
-                        inner->mode, (long long)outer->stride, outer->mode);
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "%s is only a view: %lld elements with stride %lld in mode %d overlap stride %lld of mode %d",
+            tsr_tla_show(shown, layout), (long long)inner->size, (long long)inner->stride, inner->mode,
+            (long long)outer->stride, outer->mode);
     return TSR_OK;
 }
 
@@ -124,7 +126,8 @@ tsr_status tsr_tla_to_levels(tsr_tla_levels *out, const tsr_tla *layout, tsr_err
         levels.dims[m] = tsr_tla_dim(layout, m);
     levels.nlevels = collect_digits(levels.level, layout);
     sort_levels(levels.level, levels.nlevels);
-    for (int l = levels.nlevels - 1; l >= 0; l--) /* the smallest stride first, to tell of stride 0 first */
+    /* start with the smallest stride, so that stride 0 is reported first */
+    for (int l = levels.nlevels - 1; l >= 0; l--)
         TSR_TRY(find_pitch(&levels.level[l], l > 0 ? &levels.level[l - 1] : NULL, layout, err));
     if (levels.nlevels > 0) {
         levels.level[0].pitch = levels.level[0].size;

@@ -1,4 +1,4 @@
-/* Tuples, layouts and tilers from text, by recursive descent (the grammar is in tsr_tla.h). */
+/* Parses tuples, layouts and tilers by recursive descent (the grammar is in tsr_tla.h). */
 #include "tla_internal.h"
 
 #include "tsr_num.h"
@@ -25,7 +25,7 @@ static tsr_status expected(const parser *ps, const char *what)
     return tsr_fail_expected(ps->err, 0, column(ps), what, ps->cursor->p, 0);
 }
 
-/* Skip blanks, and take the character c when it stands there. */
+/* Skip blanks, and take the character c if it comes next. */
 static bool take(parser *ps, char c)
 {
     const char *p = ps->cursor->p;
@@ -37,7 +37,7 @@ static bool take(parser *ps, char c)
 
 static tsr_status too_deep(const parser *ps, const char *what)
 {
-    return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps), "a %s nests at most %d deep", what,
+    return tsr_fail_at(ps->err, TSR_LIMIT, NULL, 0, column(ps), "a %s may nest at most %d deep", what,
                        TSR_TLA_MAX_DEPTH);
 }
 
@@ -92,7 +92,7 @@ static tsr_status parse_tuple(const tsr_tuple **out, parser *ps)
     return take(ps, '(') ? parse_list(out, ps) : parse_leaf(out, ps);
 }
 
-/* stride ['@' origin] of a layout whose shape and ':' were just read. */
+/* Parse stride ['@' origin] of a layout after its shape and ':'. */
 static tsr_status parse_stride(tsr_tla *out, parser *ps, const tsr_tuple *shape)
 {
     const tsr_tuple *stride, *origin = NULL;
@@ -158,7 +158,7 @@ static tsr_status new_list(const tsr_tiler **out, parser *ps, int n, const tsr_t
     return new_tiler(out, ps, (tsr_tiler){.kind = TSR_TILER_LIST, .n = n, .x = entries});
 }
 
-/* A shape as a tiler: an integer is n:1, a tuple is the list of its entries. */
+/* A shape as a tiler: an integer n is n:1, a tuple is the list of its entries. */
 static tsr_status tiler_of_shape(const tsr_tiler **out, parser *ps, const tsr_tuple *shape)
 {
     const tsr_tiler *x[TSR_TLA_MAX_LEAVES];

@@ -1,4 +1,4 @@
-/* The text of tuples, layouts and tilers: what prints parses back. */
+/* Prints tuples, layouts and tilers; the text parses back. */
 #include "tla_internal.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ void tsr_tiler_print(tsr_text *text, const tsr_tiler *tiler)
     }
 }
 
-/* Move the text into buf, cut where it is too long; the text is cleared. */
+/* Copy the text into buf, cut if it is too long, and clear the text. */
 static const char *show(char *buf, tsr_text *text)
 {
     const size_t room = TSR_TUPLE_SHOWN_NBYTES - 1, n = text->nbytes < room ? text->nbytes : room;

@@ -17,7 +17,7 @@ int64_t tsr_tuple_size_of(const tsr_tuple *tuple)
 
 static tsr_status no_integer(tsr_error *err)
 {
-    return tsr_fail(err, TSR_ARGUMENT, "'_' stands where an integer is needed");
+    return tsr_fail(err, TSR_ARGUMENT, "'_' is not allowed here: give an integer");
 }
 
 tsr_status tsr_tuple_size(int64_t *out, const tsr_tuple *tuple, tsr_error *err)
@@ -54,21 +54,22 @@ tsr_status tsr_tuple_product_each(const tsr_tuple **out, tsr_arena *arena, const
 
 /* ---- division ---- */
 
-/* Exact a / b, or 1 when a divides b. */
+/* a / b if exact, 1 if a divides b, else an error. */
 static tsr_status divide(int64_t *out, int64_t a, int64_t b, tsr_error *err)
 {
     if (a == 0 || b == 0)
-        return tsr_fail(err, TSR_UNSUPPORTED, "shapes are divided by sizes of at least 1, not %lld / %lld",
-                        (long long)a, (long long)b);
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the sizes in a division of shapes must be at least 1, not %lld / %lld", (long long)a,
+                        (long long)b);
     if (a % b != 0 && b % a != 0)
-        return tsr_fail(err, TSR_UNSUPPORTED, "neither does %lld divide %lld nor %lld divide %lld",
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot divide: neither is %lld a multiple of %lld, nor is %lld a multiple of %lld",
                         (long long)b, (long long)a, (long long)a, (long long)b);
     *out = a % b == 0 ? a / b : 1;
     return TSR_OK;
 }
 
-/* What `walk` does to each leaf on its way through a shape from the left, *n being what is still to divide.
- */
+/* What `walk` does to each leaf of a shape, from the left; *n is the part of the divisor that is left. */
 typedef enum walk_kind { DIVIDE_OUT, KEEP_FIRST } walk_kind;
 
 static tsr_status walk(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, int64_t *n,
@@ -104,8 +105,8 @@ tsr_status tsr_shape_div(const tsr_tuple **out, tsr_arena *arena, const tsr_tupl
         return walk(out, arena, a, &n, tsr_tuple_is_static(b), DIVIDE_OUT, err);
     }
     if (a->n != b->n)
-        return tsr_fail(err, TSR_ARGUMENT, "cannot divide %s by %s: %d entries and %d", tsr_tuple_show(sa, a),
-                        tsr_tuple_show(sb, b), a->n, b->n);
+        return tsr_fail(err, TSR_ARGUMENT, "cannot divide %s by %s: they have %d and %d entries",
+                        tsr_tuple_show(sa, a), tsr_tuple_show(sb, b), a->n, b->n);
     for (int i = 0; i < a->n; i++)
         TSR_TRY(tsr_shape_div(&x[i], arena, a->x[i], b->x[i], err));
     return tsr_tuple_list(out, arena, a->n, x, err);
@@ -129,8 +130,8 @@ static tsr_status tiler_size(int64_t *out, const tsr_tiler *tiler, tsr_error *er
     return TSR_OK;
 }
 
-/* ceil(shape / *n), leaf after leaf from the left: each takes what it can, *n is what is left for the next.
- */
+/* ceil(shape / *n), leaf by leaf from the left: each leaf divides as much as it can, and *n becomes the part
+ * that is left for the next leaf. */
 static tsr_status ceil_walk(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, int64_t *n,
                             bool is_static, tsr_error *err)
 {
@@ -149,7 +150,7 @@ static tsr_status ceil_walk(const tsr_tuple **out, tsr_arena *arena, const tsr_t
     return tsr_tuple_list(out, arena, shape->n, x, err);
 }
 
-/* Whether the tiler is an integer n, which is also written n:1. */
+/* Whether the tiler is an integer n, which can also be written n:1. */
 static bool is_integer(const tsr_tiler *tiler)
 {
     return tiler->kind == TSR_TILER_LAYOUT && tiler->layout.shape->kind == TSR_TUPLE_INT &&
@@ -179,7 +180,8 @@ tsr_status tsr_shape_ceil_div(const tsr_tuple **out, tsr_arena *arena, const tsr
                               err);
     }
     if (tiler->n > shape->n)
-        return tsr_fail(err, TSR_ARGUMENT, "the tiler has rank %d, the shape only %d", tiler->n, shape->n);
+        return tsr_fail(err, TSR_ARGUMENT, "the tiler has rank %d, but the shape has only rank %d", tiler->n,
+                        shape->n);
     for (int i = 0; i < shape->n; i++) {
         x[i] = shape->x[i];
         if (i < tiler->n)
@@ -190,13 +192,14 @@ tsr_status tsr_shape_ceil_div(const tsr_tuple **out, tsr_arena *arena, const tsr
 
 /* ---- coordinates ---- */
 
-/* A shape whose coordinates are asked for: integers, all >= 1, the size fits. */
+/* Check that a shape has coordinates: it consists of integers >= 1, and its size fits. */
 static tsr_status check_shape(int64_t *size, const tsr_tuple *shape, tsr_error *err)
 {
     char a[TSR_TUPLE_SHOWN_NBYTES];
     TSR_TRY(tsr_tuple_size(size, shape, err));
     if (*size == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "the shape %s has no coordinates", tsr_tuple_show(a, shape));
+        return tsr_fail(err, TSR_ARGUMENT, "the shape %s has no coordinates: every size must be at least 1",
+                        tsr_tuple_show(a, shape));
     return TSR_OK;
 }
 
@@ -205,7 +208,7 @@ tsr_status tsr_crd_unfit(const tsr_tuple *coord, const tsr_tuple *shape, tsr_err
     char a[TSR_TUPLE_SHOWN_NBYTES], b[TSR_TUPLE_SHOWN_NBYTES];
     if (coord->kind == TSR_TUPLE_ANY)
         return no_integer(err);
-    return tsr_fail(err, TSR_ARGUMENT, "the coordinate %s does not fit the shape %s",
+    return tsr_fail(err, TSR_ARGUMENT, "the structure of the coordinate %s does not fit the shape %s",
                     tsr_tuple_show(a, coord), tsr_tuple_show(b, shape));
 }
 
@@ -214,12 +217,12 @@ tsr_status tsr_crd_check(int64_t c, const tsr_tuple *shape, tsr_error *err)
     char a[TSR_TUPLE_SHOWN_NBYTES];
     const int64_t size = tsr_tuple_size_of(shape);
     if (c >= size)
-        return tsr_fail(err, TSR_RANGE, "coordinate %lld is outside [0, %lld), the size of %s", (long long)c,
+        return tsr_fail(err, TSR_RANGE, "coordinate %lld is outside [0, %lld) for the shape %s", (long long)c,
                         (long long)size, tsr_tuple_show(a, shape));
     return TSR_OK;
 }
 
-/* The digits of c in a shape that holds it. */
+/* The digits of c in a shape that contains c. */
 static tsr_status split(const tsr_tuple **out, tsr_arena *arena, int64_t c, bool is_static,
                         const tsr_tuple *shape, tsr_error *err)
 {
@@ -294,8 +297,8 @@ tsr_status tsr_crd2idx(int64_t *out, const tsr_tuple *coord, const tsr_tuple *sh
     return TSR_OK;
 }
 
-/* Add *carry to the first leaf and carry on; the leaf that is `last` in the whole coordinate does not wrap.
- */
+/* Add *carry to the first leaf and pass the carry on; the last leaf of the whole coordinate (`last`) does not
+ * wrap. */
 static tsr_status increment(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *coord,
                             const tsr_tuple *shape, bool *carry, bool is_last, tsr_error *err)
 {

@@ -1,7 +1,7 @@
-/* Tables of offsets: a line of them, or the grid that the TLA document draws. */
+/* Tables of offsets: one line, or the grid of the TLA document. */
 #include "tla_internal.h"
 
-/* Append the offset of a coordinate, right-aligned in `width`; `.` in padding. */
+/* Append the offset at a coordinate, right-aligned in `width`; `.` for padding. */
 static void add_cell(tsr_text *text, const tsr_tla *layout, const int64_t *coord, int width)
 {
     for (int m = 0; m < tsr_tla_rank(layout); m++)
@@ -64,8 +64,8 @@ tsr_status tsr_tla_print_2d(tsr_text *text, const tsr_tla *layout, tsr_error *er
     const int rank = tsr_tla_rank(layout);
     TSR_TRY(check_cells(layout, err));
     if (rank < 1 || rank > 2)
-        return tsr_fail(err, TSR_ARGUMENT, "only a layout of rank 1 or 2 has a table, this one has rank %d",
-                        rank);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "only a layout of rank 1 or 2 can be printed as a table, not one of rank %d", rank);
     const int64_t nrows = rank == 1 ? 1 : tsr_tuple_size_of(tsr_tuple_at(layout->shape, 0));
     const int64_t ncols = tsr_tuple_size_of(tsr_tuple_at(layout->shape, rank - 1));
     const int column = count_digits(ncols - 1), row = count_digits(nrows - 1);

@@ -1,9 +1,9 @@
-/* IntTuples: integers in any nesting. Makers check the limits, so every tuple obeys them. */
+/* IntTuples: nested tuples of integers. The constructors check the limits, so every tuple obeys them. */
 #include "tla_internal.h"
 
 #include <string.h>
 
-/* ---- making ---- */
+/* ---- constructors ---- */
 
 static tsr_status new_tuple(tsr_tuple **out, tsr_arena *arena, tsr_error *err)
 {
@@ -16,7 +16,7 @@ tsr_status tsr_tuple_leaf(const tsr_tuple **out, tsr_arena *arena, int64_t v, bo
     tsr_tuple *tuple;
     *out = NULL;
     if (v < 0)
-        return tsr_fail(err, TSR_ARGUMENT, "the integers of a tuple are not negative, as %lld is",
+        return tsr_fail(err, TSR_ARGUMENT, "the integers of a tuple must not be negative: %lld",
                         (long long)v);
     TSR_TRY(new_tuple(&tuple, arena, err));
     tuple->kind = TSR_TUPLE_INT;
@@ -54,9 +54,10 @@ tsr_status tsr_tuple_list(const tsr_tuple **out, tsr_arena *arena, int n, const 
         depth = d > depth ? d : depth;
     }
     if (nleaves > TSR_TLA_MAX_LEAVES)
-        return tsr_fail(err, TSR_LIMIT, "a tuple has at most %d leaves, not %d", TSR_TLA_MAX_LEAVES, nleaves);
+        return tsr_fail(err, TSR_LIMIT, "a tuple has at most %d leaves, but this one has %d",
+                        TSR_TLA_MAX_LEAVES, nleaves);
     if (depth == TSR_TLA_MAX_DEPTH)
-        return tsr_fail(err, TSR_LIMIT, "a tuple nests at most %d deep", TSR_TLA_MAX_DEPTH);
+        return tsr_fail(err, TSR_LIMIT, "a tuple may nest at most %d deep", TSR_TLA_MAX_DEPTH);
     TSR_TRY(new_tuple(&tuple, arena, err));
     entries = tsr_arena_alloc(arena, ((size_t)n + 1) * sizeof *entries);
     if (!entries)
@@ -75,13 +76,14 @@ tsr_status tsr_tuple_ints(const tsr_tuple **out, tsr_arena *arena, int n, const 
     const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
     *out = NULL;
     if (n > TSR_TLA_MAX_LEAVES)
-        return tsr_fail(err, TSR_LIMIT, "a tuple has at most %d leaves, not %d", TSR_TLA_MAX_LEAVES, n);
+        return tsr_fail(err, TSR_LIMIT, "a tuple has at most %d leaves, but this one has %d",
+                        TSR_TLA_MAX_LEAVES, n);
     for (int i = 0; i < n; i++)
         TSR_TRY(tsr_tuple_int(&x[i], arena, v[i], err));
     return tsr_tuple_list(out, arena, n, x, err);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 int tsr_tuple_rank(const tsr_tuple *tuple)
 {
@@ -125,7 +127,7 @@ const tsr_tuple *tsr_tuple_get(const tsr_tuple *tuple, int npath, const int *pat
     return tuple;
 }
 
-/* The same structure, and the same integers when `values`. */
+/* Whether both have the same structure and, if `values`, the same integers. */
 static bool is_same(const tsr_tuple *a, const tsr_tuple *b, bool values)
 {
     if (a->kind != b->kind || a->n != b->n || (values && a->v != b->v))

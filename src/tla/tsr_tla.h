@@ -1,22 +1,21 @@
 /* TLA and CuTe layouts: ((4,2),(4,3)):((4,16),(1,32)).
  *
- * A layout is a shape and a stride, two IntTuples of the same structure. It takes a coordinate to an offset
- * in elements: each top-level mode is a logical dim; a mode that is itself a tuple reads its coordinate as
- * digits, the first the fastest, and the offset is the sum of digit * stride. So the layout above is an 8x12
- * matrix in 4x4 blocks: (1, 5) is digits (1, 0) and (1, 1), offset 1*4 + 1*1 + 1*32 = 37.
+ * A layout is a shape and a stride, two IntTuples of the same structure. It maps a coordinate to an offset in
+ * elements: each top-level mode is a mode of the tensor; the coordinate of a mode that is itself a tuple is
+ * split into digits, the first the fastest, and the offset is the sum of digit * stride. So the layout above
+ * is an 8x12 matrix in 4x4 blocks: (1, 5) is digits (1, 0) and (1, 1), offset 1*4 + 1*1 + 1*32 = 37.
  *
  * Text: tuple  := int | '_' int | '_' | '(' [tuple {',' tuple}] ')'     _4 is an int known at compile time
  *       layout := tuple ':' tuple ['@' tuple]                           '@': the origin shape, see below
  *       tiler  := '_' | layout | tuple | '[' tiler {';' tiler} ']'
- * What prints parses back. Sources: CATLASS, TLA Layouts (the names, the tables, the tiles); NVIDIA CUTLASS,
+ * Printed text parses back. Sources: CATLASS, TLA Layouts (the names, the tables, the tiles); NVIDIA CUTLASS,
  * CuTe Layout Algebra (the algebra).
  *
- * Values are immutable and live in the arena that the maker was given; nothing is freed singly. A layout
- * holds pointers only and may be copied, but *out is never one of the inputs. Every function that takes an
- * arena leaves NULL or zeros in *out when it fails: TSR_SYNTAX (with the column), TSR_ARGUMENT, TSR_RANGE (a
- * coordinate outside), TSR_UNSUPPORTED (an operation that has no layout as its answer), TSR_LIMIT (64 leaves,
- * 16 levels of nesting, int64), TSR_NOMEM. An integer that is computed is static (`_`) when all that it is
- * computed from is. */
+ * Values are immutable and live in the arena that was passed to the constructor; single values are not freed.
+ * A layout contains only pointers and may be copied, but *out must not be one of the inputs. Every function
+ * that takes an arena leaves NULL or zeros in *out if it fails: TSR_SYNTAX (with the column), TSR_ARGUMENT,
+ * TSR_RANGE (a coordinate outside), TSR_UNSUPPORTED (the result is not a layout), TSR_LIMIT (64 leaves, 16
+ * levels of nesting, int64), TSR_NOMEM. A computed integer is static (`_`) if all its inputs are. */
 #ifndef TSR_TLA_H
 #define TSR_TLA_H
 
@@ -33,7 +32,7 @@ extern "C" {
 
 enum { TSR_TLA_MAX_LEAVES = 64, TSR_TLA_MAX_DEPTH = 16 }; /* an empty tuple counts as a leaf */
 
-/* ---- IntTuples ---- */
+/* an empty tuple counts as one leaf */
 
 typedef enum tsr_tuple_kind {
     TSR_TUPLE_INT,
@@ -44,9 +43,9 @@ typedef enum tsr_tuple_kind {
 typedef struct tsr_tuple tsr_tuple;
 struct tsr_tuple {
     tsr_tuple_kind kind;
-    bool is_static;            /* INT: written _4 */
-    int n;                     /* LIST: entries, may be 0 */
-    int64_t v;                 /* INT: >= 0 */
+    bool is_static;            /* INT: static, written _4 */
+    int n;                     /* LIST: number of entries, may be 0 */
+    int64_t v;                 /* INT: the integer, >= 0 */
     const tsr_tuple *const *x; /* LIST: n entries */
 };
 
@@ -61,117 +60,120 @@ tsr_status tsr_tuple_ints(const tsr_tuple **out, tsr_arena *arena, int n, const 
 tsr_status tsr_tuple_list(const tsr_tuple **out, tsr_arena *arena, int n, const tsr_tuple *const *x,
                           tsr_error *err) TSR_NODISCARD;
 
-/* Entries; 1 for an integer. */
+/* The number of entries; 1 for an integer. */
 int tsr_tuple_rank(const tsr_tuple *tuple);
-/* Levels of nesting; 0 for an integer. */
+/* The depth of nesting; 0 for an integer. */
 int tsr_tuple_depth(const tsr_tuple *tuple);
 int tsr_tuple_nleaves(const tsr_tuple *tuple);
-/* get<path[0], path[1], ...>, or NULL when there is no such entry; an integer is its own entry 0. */
+/* get<path[0], path[1], ...>, or NULL if there is no such entry; an integer is its own entry 0. */
 const tsr_tuple *tsr_tuple_get(const tsr_tuple *tuple, int npath, const int *path);
-/* The same integers in the same structure; `_4` equals `4`. */
+/* Whether both have the same integers in the same structure; `_4` equals `4`. */
 bool tsr_tuple_equal(const tsr_tuple *a, const tsr_tuple *b);
-/* The same structure. */
+/* Whether both have the same structure. */
 bool tsr_tuple_congruent(const tsr_tuple *a, const tsr_tuple *b);
-/* Every coordinate of shape a is one of shape b: equal sizes, and where a has a tuple so has b. */
+/* Whether every coordinate of shape a is a coordinate of shape b: the sizes are equal, and b has a tuple
+ * where a has one. */
 bool tsr_tuple_compatible(const tsr_tuple *a, const tsr_tuple *b);
-/* The product of all leaves (1 for the empty tuple). TSR_LIMIT over int64. */
+/* The product of all leaves (1 for the empty tuple). TSR_LIMIT if it does not fit int64. */
 tsr_status tsr_tuple_size(int64_t *out, const tsr_tuple *tuple, tsr_error *err) TSR_NODISCARD;
-/* The tuple of the entries' products: (4,(16,32)) -> (4,512), 5 -> (5). */
+/* The tuple of the products of the entries: (4,(16,32)) -> (4,512), 5 -> (5). */
 tsr_status tsr_tuple_product_each(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *tuple,
                                   tsr_error *err) TSR_NODISCARD;
-/* All leaves as one tuple; an integer stays. */
+/* All leaves as one tuple; an integer stays an integer. */
 tsr_status tsr_tuple_flatten(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *tuple,
                              tsr_error *err) TSR_NODISCARD;
 
-/* a / b for shapes. Two integers: exact, or 1 when a divides b, else TSR_UNSUPPORTED. A tuple by an integer
- * divides b out of the leaves from the left; an integer by a tuple divides by its product; tuples go entry by
- * entry. */
+/* a / b for shapes. Two integers: the quotient if exact, 1 if a divides b, else TSR_UNSUPPORTED. A tuple by
+ * an integer: b is divided out of the leaves from the left. An integer by a tuple: division by the product of
+ * the tuple. Two tuples: entry by entry. */
 tsr_status tsr_shape_div(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *a, const tsr_tuple *b,
                          tsr_error *err) TSR_NODISCARD;
-/* The first n coordinates of a shape as a shape: (3,6,2,8) mod 9 = (3,3,1,1). */
+/* The shape of the first n coordinates of a shape: (3,6,2,8) mod 9 = (3,3,1,1). */
 tsr_status tsr_shape_mod(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *a, int64_t n,
                          tsr_error *err) TSR_NODISCARD;
 
-/* The coordinate of that shape's structure: an integer where the shape has a tuple becomes digits, first the
- * fastest: 16 in (3,(2,3)) -> (1,(1,2)). TSR_RANGE outside the shape. */
+/* The coordinate in the structure of the shape: an integer becomes digits where the shape has a tuple, the
+ * first the fastest: 16 in (3,(2,3)) -> (1,(1,2)). TSR_RANGE outside the shape. */
 tsr_status tsr_idx2crd(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *coord,
                        const tsr_tuple *shape, tsr_error *err) TSR_NODISCARD;
-/* The linear index of a coordinate (flat, nested or mixed) within a shape, first mode the fastest. */
+/* The linear index of a coordinate (flat, nested or mixed) in a shape, the first mode the fastest. */
 tsr_status tsr_crd2idx(int64_t *out, const tsr_tuple *coord, const tsr_tuple *shape,
                        tsr_error *err) TSR_NODISCARD;
-/* The next coordinate, first leaf the fastest; the last leaf counts on past its size. */
+/* The next coordinate, the first leaf the fastest; the last leaf counts on past its size. */
 tsr_status tsr_crd_increment(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *coord,
                              const tsr_tuple *shape, tsr_error *err) TSR_NODISCARD;
 
 /* ---- layouts ---- */
 
-/* Shape and stride have the same structure and hold only integers, the shape's >= 1; size and cosize fit
- * int64. The origin shape is the part of the shape that holds data: one integer per mode, at most the mode's
- * size; NULL when that is all of it, which is also how an origin equal to the shape is kept. */
+/* A layout. Shape and stride have the same structure and contain only integers, those of the shape >= 1; size
+ * and cosize fit int64. The origin shape is the part of the shape that holds data: one integer per mode, at
+ * most the size of the mode. It is NULL if that part is the whole shape; an origin equal to the shape is
+ * stored as NULL. */
 typedef struct tsr_tla {
     const tsr_tuple *shape, *stride, *origin;
 } tsr_tla;
 
 tsr_status tsr_tla_parse(tsr_tla *out, tsr_arena *arena, const char *text, tsr_error *err) TSR_NODISCARD;
 void tsr_tla_print(tsr_text *text, const tsr_tla *layout);
-/* MakeLayout(shape, stride) with an origin shape or NULL: checks all that is said above. The tuples are not
+/* MakeLayout(shape, stride) with an origin shape or NULL; checks the properties above. The tuples are not
  * copied. */
 tsr_status tsr_tla_make(tsr_tla *out, const tsr_tuple *shape, const tsr_tuple *stride,
                         const tsr_tuple *origin, tsr_error *err) TSR_NODISCARD;
 
-/* The same layout in another arena. */
+/* A copy in another arena. */
 tsr_status tsr_tla_copy(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, tsr_error *err) TSR_NODISCARD;
 
 int tsr_tla_rank(const tsr_tla *layout);
 int tsr_tla_depth(const tsr_tla *layout);
-/* Coordinates of the whole shape, padding too. */
+/* The number of coordinates of the whole shape, with padding. */
 int64_t tsr_tla_size(const tsr_tla *layout);
 /* The largest offset + 1. */
 int64_t tsr_tla_cosize(const tsr_tla *layout);
-/* The logical size of mode m: the origin's where there is one, else the mode's. m < rank. */
+/* The logical size of mode m: that of the origin if there is one, else that of the mode. m < rank. */
 int64_t tsr_tla_dim(const tsr_tla *layout, int m);
-/* The same shape, stride and origin; `_4` equals `4`. */
+/* Whether shape, stride and origin are the same; `_4` equals `4`. */
 bool tsr_tla_equal(const tsr_tla *a, const tsr_tla *b);
 
-/* crd2offset: the offset of a coordinate, linear (one integer), flat (one per mode), nested or mixed.
+/* crd2offset: the offset of a coordinate: linear (one integer), flat (one per mode), nested or mixed.
  * TSR_RANGE outside the shape. */
 tsr_status tsr_tla_offset(int64_t *out, const tsr_tla *layout, const tsr_tuple *coord,
                           tsr_error *err) TSR_NODISCARD;
 /* The same for one integer per mode, unchecked: 0 <= coord[m] < size of mode m. */
 int64_t tsr_tla_offset_at(const tsr_tla *layout, const int64_t *coord);
 
-/* Mode get<path...> as a layout (no arena: it points into the layout). TSR_ARGUMENT: no such mode. */
+/* Mode get<path...> as a layout (without an arena: it points into the layout). TSR_ARGUMENT if there is no
+ * such mode. */
 tsr_status tsr_tla_mode(tsr_tla *out, const tsr_tla *layout, int npath, const int *path,
                         tsr_error *err) TSR_NODISCARD;
 /* The layout of these n modes, as a tuple even when n = 1. */
 tsr_status tsr_tla_select(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, int n, const int *modes,
                           tsr_error *err) TSR_NODISCARD;
-/* Modes [first, last) become one. */
+/* The layout with modes [first, last) grouped into one. */
 tsr_status tsr_tla_group(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, int first, int last,
                          tsr_error *err) TSR_NODISCARD;
-/* The layout whose modes are these layouts. Origins are kept only by integers per mode, so none is here. */
+/* The layout whose modes are these layouts. It has no origin, since an origin has one integer per mode. */
 tsr_status tsr_tla_concat(tsr_tla *out, tsr_arena *arena, int n, const tsr_tla *layouts,
                           tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_tla_flatten(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout,
                            tsr_error *err) TSR_NODISCARD;
 
-/* ---- making ---- */
+/* ---- constructors ---- */
 
-/* Compact strides for a shape: the leaves follow each other from the left (first the fastest: column-major)
- * or from the right (row-major). */
+/* Compact strides for a shape: the leaves follow each other from the left (the first the fastest:
+ * column-major) or from the right (row-major). */
 tsr_status tsr_tla_make_left(tsr_tla *out, tsr_arena *arena, const tsr_tuple *shape,
                              tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_tla_make_right(tsr_tla *out, tsr_arena *arena, const tsr_tuple *shape,
                               tsr_error *err) TSR_NODISCARD;
 
-/* Matrices in blocks: the small letter is the order inside a block, the capital that of the blocks; z and Z
- * go along rows, n and N along columns. */
+/* Matrices in blocks: the small letter is the order inside a block, the capital letter the order of the
+ * blocks; z and Z go along rows, n and N along columns. */
 typedef enum tsr_tla_fractal {
     TSR_TLA_ZN,
     TSR_TLA_NZ,
     TSR_TLA_ZZ,
     TSR_TLA_NN,
-    TSR_TLA_L0C /* MakeLayoutL0C: the order of zN; its blocks are 16 x 16 whatever the elements are */
+    TSR_TLA_L0C /* MakeLayoutL0C: the order of zN, with blocks of 16 x 16 for elements of every size */
 } tsr_tla_fractal;
 
 /* The block of the Ascend cube core for elements of `bits` bits: 16 x (256 / bits) for zN and zZ, (256 /
@@ -179,38 +181,38 @@ typedef enum tsr_tla_fractal {
 tsr_status tsr_tla_fractal_block(int64_t *block_rows, int64_t *block_cols, tsr_tla_fractal fractal, int bits,
                                  tsr_error *err) TSR_NODISCARD;
 /* A rows x cols matrix in such blocks, padded to whole blocks: ((block_rows, n), (block_cols, m)); the origin
- * is (rows, cols) where that is less. */
+ * is (rows, cols) if there is padding. */
 tsr_status tsr_tla_make_fractal(tsr_tla *out, tsr_arena *arena, tsr_tla_fractal fractal, int64_t rows,
                                 int64_t cols, int64_t block_rows, int64_t block_cols,
                                 tsr_error *err) TSR_NODISCARD;
-/* "zN", "nZ", "zZ", "nN", in any case that tells them apart. TSR_ARGUMENT. */
+/* "zN", "nZ", "zZ", "nN", "L0C" as a tsr_tla_fractal; TSR_ARGUMENT for an unknown name. */
 tsr_status tsr_tla_fractal_parse(tsr_tla_fractal *out, const char *name, tsr_error *err) TSR_NODISCARD;
 
-/* MakeLayoutTile: the shape cut (or grown) to a tile of one integer per mode, the strides kept. A nested mode
- * keeps all its sizes but the last, which becomes ceil(tile / the others); origin: the tile, where that is
- * less. */
+/* MakeLayoutTile: the shape reduced (or extended) to a tile with one integer per mode; the strides stay. A
+ * nested mode keeps its sizes except the last, which becomes ceil(tile / product of the others). The origin
+ * is the tile where that is smaller. */
 tsr_status tsr_tla_make_tile(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tuple *tile,
                              tsr_error *err) TSR_NODISCARD;
-/* GetTileLayout: the tile whose first element is `at` (one integer per mode), as a layout, and the offset of
- * that element; origin[m] = min(tile[m], max(dim[m] - at[m], 0)). TSR_UNSUPPORTED when the tile begins inside
- * a block and leaves it, so that the layout's strides do not tell where its elements are. */
+/* GetTileLayout: the tile whose first element is `at` (one integer per mode) as a layout, and the offset of
+ * that element; origin[m] = min(tile[m], max(dim[m] - at[m], 0)). TSR_UNSUPPORTED if the tile begins inside a
+ * block and extends beyond it, so that the strides of the layout do not give the offsets of its elements. */
 tsr_status tsr_tla_tile_view(tsr_tla *out, int64_t *offset, tsr_arena *arena, const tsr_tla *layout,
                              const tsr_tuple *tile, const tsr_tuple *at, tsr_error *err) TSR_NODISCARD;
-/* TileView: where tile number `coord` begins: coord[m] * tile[m]. */
+/* TileView: the first element of tile number `coord`: coord[m] * tile[m]. */
 tsr_status tsr_tla_tile_start(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *tile,
                               const tsr_tuple *coord, tsr_error *err) TSR_NODISCARD;
 
-/* ---- algebra: on shapes and strides; origins are dropped ---- */
+/* ---- algebra on shapes and strides; origins are dropped ---- */
 
-/* What divides or is multiplied: a layout applied to the whole, or a list applied mode by mode. In text a
- * shape (3,8) is the list [3:1;8:1]; a lone 8 is 8:1. */
+/* The right operand of a division, product or composition: a layout that applies to the whole, or a list that
+ * applies mode by mode. In text, a shape (3,8) is the list [3:1;8:1]; a lone 8 is 8:1. */
 typedef enum tsr_tiler_kind { TSR_TILER_ANY, TSR_TILER_LAYOUT, TSR_TILER_LIST } tsr_tiler_kind;
 
 typedef struct tsr_tiler tsr_tiler;
 struct tsr_tiler {
     tsr_tiler_kind kind;
     tsr_tla layout;            /* LAYOUT */
-    int n;                     /* LIST: entries */
+    int n;                     /* LIST: number of entries */
     const tsr_tiler *const *x; /* LIST: n entries */
 };
 
@@ -219,95 +221,99 @@ tsr_status tsr_tiler_parse(const tsr_tiler **out, tsr_arena *arena, const char *
 void tsr_tiler_print(tsr_text *text, const tsr_tiler *tiler);
 
 /* ceil(shape / tiler), mode by mode for a list. An integer (n, or n:1) divides a tuple from the left as in
- * tsr_shape_div, rounding up: (3,6,2,8) by 9 gives (1,2,2,8). Any other layout divides the whole by its size.
- */
+ * tsr_shape_div, rounding up: (3,6,2,8) by 9 gives (1,2,2,8). Any other layout divides the whole shape by its
+ * size. */
 tsr_status tsr_shape_ceil_div(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape,
                               const tsr_tiler *tiler, tsr_error *err) TSR_NODISCARD;
 
-/* The same function of the linear coordinate with as few modes as can be. With a profile (may be NULL): each
- * leaf of the profile coalesces the mode that stands there, what it does not reach stays. */
+/* The same function of the linear coordinate with as few modes as possible. With a profile (may be NULL),
+ * each leaf of the profile coalesces the mode at the same place; modes that the profile does not reach
+ * stay. */
 tsr_status tsr_tla_coalesce(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tuple *profile,
                             tsr_error *err) TSR_NODISCARD;
-/* a after b: result(c) = a(b(c)), of b's shape (its leaves split where they must); a's last mode goes on past
- * its size. TSR_UNSUPPORTED when a's sizes and b's strides do not divide, or when b's modes carry into each
- * other within a (what CuTe answers then is not a after b). */
+/* a after b: result(c) = a(b(c)), with the shape of b (whose leaves are split where necessary); the last mode
+ * of a continues past its size. TSR_UNSUPPORTED if the sizes of a and the strides of b do not divide each
+ * other, or if modes of b carry into each other within a (the result of CuTe is then not a after b). */
 tsr_status tsr_tla_compose(tsr_tla *out, tsr_arena *arena, const tsr_tla *a, const tsr_tiler *b,
                            tsr_error *err) TSR_NODISCARD;
-/* The ordered layout of the offsets that `layout` leaves out, up to `cosize` >= 1 of both together. (1: only
- * the gaps.) TSR_UNSUPPORTED when the layout overlaps itself; stride-0 modes are left aside. */
+/* The ordered layout of the offsets that `layout` does not use, such that both together fill `cosize` >= 1
+ * offsets (1: only the gaps). TSR_UNSUPPORTED if the layout overlaps itself; modes with stride 0 are
+ * ignored. */
 tsr_status tsr_tla_complement(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, int64_t cosize,
                               tsr_error *err) TSR_NODISCARD;
-/* R with layout(R(k)) = k for all k < size(R), the largest that is there. */
+/* The largest layout R with layout(R(k)) = k for all k < size(R). */
 tsr_status tsr_tla_right_inverse(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout,
                                  tsr_error *err) TSR_NODISCARD;
-/* L with L(layout(c)) = c for all linear c; with stride-0 modes c's digits there come back as 0.
- * TSR_UNSUPPORTED when the layout overlaps itself or its strides are no multiples of each other. */
+/* L with L(layout(c)) = c for all linear c; the digits of c in modes with stride 0 become 0. TSR_UNSUPPORTED
+ * if the layout overlaps itself or its strides are not multiples of each other. */
 tsr_status tsr_tla_left_inverse(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout,
                                 tsr_error *err) TSR_NODISCARD;
 
-/* How a divide or product arranges its modes, for a list of tilers of rank 2: logical ((T0,R0),(T1,R1)),
- * zipped ((T0,T1),(R0,R1)), tiled ((T0,T1),R0,R1), flat (T0,T1,R0,R1). */
+/* The arrangement of the modes of a quotient or product, for a list of tilers of rank 2: logical
+ * ((T0,R0),(T1,R1)), zipped ((T0,T1),(R0,R1)), tiled ((T0,T1),R0,R1), flat (T0,T1,R0,R1). */
 typedef enum tsr_tla_form { TSR_TLA_LOGICAL, TSR_TLA_ZIPPED, TSR_TLA_TILED, TSR_TLA_FLAT } tsr_tla_form;
 
-/* logical: layout after (tiler, complement of tiler in the layout's size). */
+/* The logical form: layout after (tiler, complement of tiler in the size of the layout). */
 tsr_status tsr_tla_divide(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tiler *tiler,
                           tsr_tla_form form, tsr_error *err) TSR_NODISCARD;
-/* logical: (layout, complement of the layout after tiler): the layout repeated as the tiler says. */
+/* The logical form: (layout, complement of the layout after tiler): the layout, repeated as the tiler
+ * says. */
 tsr_status tsr_tla_product(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tiler *tiler,
                            tsr_tla_form form, tsr_error *err) TSR_NODISCARD;
-/* The product with mode m of the block and of the tiler side by side: blocks ((B0,T0),(B1,T1)), or raked
- * through each other ((T0,B0),(T1,B1)). A mode that only one of them has stays alone. */
+/* The product with mode m of the block and mode m of the tiler paired: blocks ((B0,T0),(B1,T1)), or raked
+ * ((T0,B0),(T1,B1)). A mode that only one of them has stays alone. */
 tsr_status tsr_tla_blocked_product(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tla *tiler,
                                    tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_tla_raked_product(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tla *tiler,
                                  tsr_error *err) TSR_NODISCARD;
-/* The block repeated to cover a shape, mode order[0..rank) telling which mode of blocks is the fastest (its
- * entry 0) and so on; NULL: the first mode. Where blocks do not divide a size, the last one sticks out: the
- * result is the shape rounded up to whole blocks. */
+/* The block repeated to cover a shape. order[m] says how fast the blocks advance along mode m (0: the
+ * fastest); NULL: the first mode is the fastest. Where a block does not divide a size, the last block extends
+ * beyond it: the result is the shape rounded up to whole blocks. */
 tsr_status tsr_tla_tile_to_shape(tsr_tla *out, tsr_arena *arena, const tsr_tla *block, const tsr_tuple *shape,
                                  const tsr_tuple *order, tsr_error *err) TSR_NODISCARD;
 
-/* ---- as maps, as levels, as tables ---- */
+/* ---- layouts as maps, levels and tables ---- */
 
 /* (d0, d1, ...) -> (offset): one dim per mode, bounded by its logical size. */
 tsr_status tsr_tla_to_map(tsr_map **out, const tsr_tla *layout, tsr_error *err) TSR_NODISCARD;
 
-/* A layout as nested dense levels: level l stores the digit (coord[mode] floordiv divisor) mod modulus, and
- * an element stands at offset = unit * pos, where pos = 0 before level 0 and pos = pos * pitch + digit at
- * each. */
+/* A layout as nested dense levels: level l stores the digit (coord[mode] floordiv divisor) mod modulus.
+ * The offset of an element is unit * pos; pos is 0 before level 0, and each level sets pos = pos * pitch +
+ * digit. */
 typedef struct tsr_tla_level {
     int mode;
     int64_t divisor;
-    int64_t modulus; /* 0: none, this is the last digit of its mode */
+    int64_t modulus; /* 0: no modulus, since this is the last digit of its mode */
     int64_t size;    /* digits are in [0, size) */
     int64_t pitch;   /* >= size; level 0: its size */
-    int64_t stride;  /* offsets between neighbours: unit * the pitches of the levels below */
+    int64_t stride;  /* difference of the offsets of neighbours: unit * the pitches of the levels below */
 } tsr_tla_level;
 
 typedef struct tsr_tla_levels {
-    int rank;                         /* modes */
-    int64_t dims[TSR_TLA_MAX_LEAVES]; /* rank logical sizes */
-    int nlevels;                      /* levels of size 1 are left out */
-    int64_t unit;                     /* the last level's stride; 1 when nothing stands between elements */
-    int64_t cosize;                   /* offsets are in [0, cosize) */
-    tsr_tla_level level[TSR_TLA_MAX_LEAVES]; /* strides falling */
+    int rank;                                /* number of modes */
+    int64_t dims[TSR_TLA_MAX_LEAVES];        /* rank logical sizes */
+    int nlevels;                             /* levels of size 1 are left out */
+    int64_t unit;                            /* the stride of the last level; 1 if elements are adjacent */
+    int64_t cosize;                          /* offsets are in [0, cosize) */
+    tsr_tla_level level[TSR_TLA_MAX_LEAVES]; /* by descending stride */
 } tsr_tla_levels;
 
-/* TSR_UNSUPPORTED with the reason when a layout is a view only: it has stride 0, overlaps itself, or a stride
- * that is no multiple of the next smaller one. */
+/* TSR_UNSUPPORTED with the reason if the layout is only a view: it has stride 0, overlaps itself, or has a
+ * stride that is not a multiple of the next smaller one. */
 tsr_status tsr_tla_to_levels(tsr_tla_levels *out, const tsr_tla *layout, tsr_error *err) TSR_NODISCARD;
-/* (d0, d1, ...) -> (digits of level 0, 1, ...), dims bounded. */
+/* (d0, d1, ...) -> (digits of level 0, 1, ...), with bounded dims. */
 tsr_status tsr_tla_levels_map(tsr_map **out, const tsr_tla_levels *levels, tsr_error *err) TSR_NODISCARD;
-/* The inverse of the offset: coord[0..rank) of the element at `offset`, or false when nothing is stored there
+/* The inverse of the offset: coord[0..rank) of the element at `offset`; false if no element has that offset
  * (a gap, padding, outside). */
 bool tsr_tla_levels_coord(int64_t *coord, const tsr_tla_levels *levels, int64_t offset);
 
-enum { TSR_TLA_TABLE_MAX = 1 << 20 }; /* cells of a table; more is TSR_LIMIT */
+enum { TSR_TLA_TABLE_MAX = 1 << 20 }; /* limit of the cells of a table; TSR_LIMIT above */
 
-/* All offsets by linear coordinate (first mode the fastest), blanks between, no newline. */
+/* Print all offsets by linear coordinate (the first mode the fastest), separated by blanks, without a
+ * newline. */
 tsr_status tsr_tla_print_1d(tsr_text *text, const tsr_tla *layout, tsr_error *err) TSR_NODISCARD;
-/* The table of a layout of rank 2 as the TLA document draws it (rank 1: one row), rows ended by newlines;
- * `.` in padding. */
+/* Print a layout of rank 2 as a table like those of the TLA document (rank 1: one row); each row ends with a
+ * newline; `.` is padding. */
 tsr_status tsr_tla_print_2d(tsr_text *text, const tsr_tla *layout, tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Which digit of which coordinate each expanded dim is. */
+/* The expanded dims as digits of coordinates. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -7,13 +7,13 @@
 
 static const tsr_xla_digit zero = {.dim = -1, .divisor = 1, .modulus = 1, .extent = 1};
 
-/* A digit with the extent that it says, or none. */
+/* Compute the extent of a digit. */
 static tsr_xla_digit digit_of(tsr_xla_digit digit)
 {
     return digit.extent > 1 ? digit : zero;
 }
 
-/* q = digit floordiv t and r = digit mod t, if they are digits. */
+/* q = digit floordiv t and r = digit mod t; false if these are not digits. */
 static bool cut_digit(tsr_xla_digit *q, tsr_xla_digit *r, tsr_xla_digit digit, int64_t t)
 {
     const int64_t n = digit.extent;
@@ -33,7 +33,7 @@ static bool cut_digit(tsr_xla_digit *q, tsr_xla_digit *r, tsr_xla_digit digit, i
     return true;
 }
 
-/* hi * lo's size + lo, if that is a digit: hi carries on where lo ends. */
+/* hi * (size of lo) + lo; false if that is not a digit, that is, if hi does not continue where lo ends. */
 static bool fold_digits(tsr_xla_digit *folded, tsr_xla_digit hi, tsr_xla_digit lo, int64_t lo_size)
 {
     int64_t next;
@@ -51,7 +51,7 @@ static bool fold_digits(tsr_xla_digit *folded, tsr_xla_digit hi, tsr_xla_digit l
     return true;
 }
 
-/* The digits of the dims before a tile (`dims`) become those after it. */
+/* Replace the digits of the dims before a tile by those of the dims after it. */
 static bool tile_digits(tsr_xla_digit *digits, const xla_dims *before, const tsr_xla_tile *tile)
 {
     tsr_xla_digit in[TSR_XLA_MAX_EXPANDED];

@@ -1,5 +1,5 @@
-/* The XLA layout that has given digits, found by trying: the notation of a layout that came from elsewhere.
- * Orders of the dims, then tiles whose sizes are divisors that the digits name; fewest tiles first. */
+/* Searches the XLA layout that has given digits: the notation for a layout from another source. It tries the
+ * orders of the dims, and tiles whose sizes are divisors that occur in the digits; fewest tiles first. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -9,15 +9,15 @@
 enum { MAX_TRIES = 200000, MAX_CHOICES = TSR_XLA_MAX_EXPANDED + 2, ALL_ORDERS_RANK = 5, MOST_TILES = 2 };
 
 typedef struct search {
-    tsr_xla *xla; /* the layout that is tried */
-    int n;        /* digits wanted, without those of size 1 */
+    tsr_xla *xla; /* the layout under trial */
+    int n;        /* number of wanted digits, without those of size 1 */
     tsr_xla_digit wanted[TSR_XLA_MAX_EXPANDED];
-    int nchoices[TSR_XLA_MAX_RANK]; /* tile sizes worth trying for each dim */
+    int nchoices[TSR_XLA_MAX_RANK]; /* tile sizes to try for each dim */
     int64_t choices[TSR_XLA_MAX_RANK][MAX_CHOICES];
     int tries;
 } search;
 
-/* The digit with its extent, and no mod that does nothing. */
+/* The digit with its extent computed and without a mod that has no effect. */
 static tsr_xla_digit plain(tsr_xla_digit digit, const int64_t *dims)
 {
     if (digit.dim >= 0) {
@@ -38,7 +38,7 @@ static bool same_digit(const tsr_xla_digit *a, const tsr_xla_digit *b)
     return a->dim == b->dim && a->divisor == b->divisor && a->modulus == b->modulus && a->size == b->size;
 }
 
-/* Whether the layout that is tried has the digits. */
+/* Whether the layout under trial has the wanted digits. */
 static bool fits(search *s)
 {
     tsr_xla_digit digits[TSR_XLA_MAX_EXPANDED];
@@ -59,7 +59,7 @@ static bool fits(search *s)
 
 static bool find_tiles(search *s, int ntiles);
 
-/* Try all sizes from i on for the last tile, over the most minor dims. */
+/* Try all sizes of the last tile for dim i and the more minor dims. */
 static bool find_sizes(search *s, int i, int ntiles)
 {
     tsr_xla_tile *tile = &s->xla->tiles[s->xla->ntiles - 1];
@@ -68,7 +68,7 @@ static bool find_sizes(search *s, int i, int ntiles)
     const int d = s->xla->order[tile->rank - 1 - i];
     for (int c = 0; c < s->nchoices[d] && s->tries < MAX_TRIES; c++) {
         tile->t[i] = s->choices[d][c];
-        if (i == 0 && tile->t[i] == 1) /* the tile without it does the same */
+        if (i == 0 && tile->t[i] == 1) /* the tile without this dim is equivalent */
             continue;
         if (find_sizes(s, i + 1, ntiles))
             return true;
@@ -76,7 +76,7 @@ static bool find_sizes(search *s, int i, int ntiles)
     return false;
 }
 
-/* Try to fit with `ntiles` tiles more; a later tile cuts within the one before it. */
+/* Try to fit with `ntiles` more tiles; a later tile cuts within the tile before it. */
 static bool find_tiles(search *s, int ntiles)
 {
     tsr_xla *xla = s->xla;
@@ -91,7 +91,7 @@ static bool find_tiles(search *s, int ntiles)
     return false;
 }
 
-/* Try every order that has the first i dims as they are. */
+/* Try every order that begins with the current first i dims. */
 static bool find_orders(search *s, int i, int ntiles)
 {
     int *order = s->xla->order;
@@ -109,7 +109,8 @@ static bool find_orders(search *s, int i, int ntiles)
     return false;
 }
 
-/* The dims as they first appear among the digits, major to minor; those that do not, first. */
+/* Order the dims by their first occurrence among the digits, major to minor; dims without digits come
+ * first. */
 static void order_by_digits(search *s)
 {
     bool seen[TSR_XLA_MAX_RANK] = {false};
@@ -134,7 +135,7 @@ static void add_choice(search *s, int d, int64_t t)
     s->choices[d][s->nchoices[d]++] = t;
 }
 
-/* Tile sizes of dim d: 1, where its digits end, all of it, and what only pads. */
+/* The tile sizes to try for dim d: 1, the ends of its digits, the whole dim, and sizes that only pad. */
 static void choose_sizes(search *s, int d)
 {
     int64_t all = 1;
@@ -171,7 +172,7 @@ static tsr_status check_digits(const search *s, int n, const tsr_xla_digit *digi
         if (digits[i].dim >= s->xla->rank || digits[i].size < 1 ||
             (digits[i].dim >= 0 && (digits[i].divisor < 1 || digits[i].modulus < 0)))
             return tsr_fail(err, TSR_ARGUMENT,
-                            "digit %d is none: dim %d, divisor %lld, modulus %lld, size %lld", i,
+                            "digit %d is not valid: dim %d, divisor %lld, modulus %lld, size %lld", i,
                             digits[i].dim, (long long)digits[i].divisor, (long long)digits[i].modulus,
                             (long long)digits[i].size);
     return TSR_OK;
@@ -193,7 +194,8 @@ tsr_status tsr_xla_from_digits(tsr_xla **out, const tsr_xla *shape, int n, const
         *out = s.xla;
         return TSR_OK;
     }
-    status = tsr_fail(err, TSR_UNSUPPORTED, "no XLA layout with up to %d tiles has these digits", MOST_TILES);
+    status =
+        tsr_fail(err, TSR_UNSUPPORTED, "no XLA layout with at most %d tiles has these digits", MOST_TILES);
 out:
     tsr_xla_free(s.xla);
     return status;

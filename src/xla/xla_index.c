@@ -1,4 +1,4 @@
-/* Elements and slots: the direct formulas of the documents. */
+/* Elements and slots, by the formulas of XLA's documents. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ void xla_expand_physical(int64_t *expanded, const tsr_xla *xla, const int64_t *p
     for (int k = 0; k < xla->ntiles; k++) {
         xla_tile_coords(expanded, &dims, &xla->tiles[k]);
         const tsr_status status = xla_tile_dims(&dims, &xla->tiles[k], NULL);
-        (void)status; /* was TSR_OK when the layout was made */
+        (void)status; /* the same call succeeded when the layout was made */
     }
 }
 
@@ -41,7 +41,7 @@ tsr_status tsr_xla_linear(int64_t *linear, const tsr_xla *xla, const int64_t *co
     return TSR_OK;
 }
 
-/* coords of the expanded dims become those of the physical dims; false: padding. */
+/* Replace the coordinates in the expanded dims by those in the physical dims; false: padding. */
 static bool contract(int64_t *coords, const tsr_xla *xla)
 {
     xla_dims before[TSR_XLA_MAX_TILES + 1];
@@ -49,7 +49,7 @@ static bool contract(int64_t *coords, const tsr_xla *xla)
     for (int k = 0; k < xla->ntiles; k++) {
         before[k + 1] = before[k];
         const tsr_status status = xla_tile_dims(&before[k + 1], &xla->tiles[k], NULL);
-        (void)status; /* was TSR_OK when the layout was made */
+        (void)status; /* the same call succeeded when the layout was made */
     }
     for (int k = xla->ntiles - 1; k >= 0; k--)
         if (!xla_untile_coords(coords, &before[k], &xla->tiles[k]))
@@ -73,7 +73,7 @@ tsr_status tsr_xla_element(int64_t *coords, bool *padding, const tsr_xla *xla, i
         at[i] = linear % xla->expanded[i];
         linear /= xla->expanded[i];
     }
-    *padding = linear > 0 || !contract(at, xla); /* linear > 0: in the tail */
+    *padding = linear > 0 || !contract(at, xla); /* linear > 0: the slot is in the tail */
     for (int i = 0; !*padding && i < xla->rank; i++)
         coords[xla->order[xla->rank - 1 - i]] = at[i];
     return TSR_OK;
@@ -83,8 +83,9 @@ tsr_status tsr_xla_print_order(tsr_text *text, const tsr_xla *xla, int64_t first
 {
     TSR_TRY(xla_need_offsets(xla, err));
     if (first < 0 || n < 0)
-        return tsr_fail(err, TSR_RANGE, "there are no slots from %lld on, nor %lld of them", (long long)first,
-                        (long long)n);
+        return tsr_fail(err, TSR_RANGE,
+                        "the first slot and the number of slots must not be negative: %lld, %lld",
+                        (long long)first, (long long)n);
     for (int64_t i = 0; i < n && i < xla->nslots - first && !text->failed; i++) {
         int64_t coords[TSR_XLA_MAX_RANK];
         bool padding;
@@ -103,10 +104,8 @@ tsr_status tsr_xla_print_order(tsr_text *text, const tsr_xla *xla, int64_t first
 /* ---- linear layouts ---- */
 
 /* One group of a tile: dims of these sizes fold to y = sum w[i] * coords[i], and the slot is q * (y floordiv
- * t)
- * + r * (y mod t) = r * y + (q - r * t) * (y floordiv t). That is linear in the coords, coords[i] in
- * [0, extent[i]), just when q = r * t or no remainders add up to t: sum (w[i] mod t) * (extent[i] - 1) < t.
- */
+ * t) + r * (y mod t) = r * y + (q - r * t) * (y floordiv t). For coords[i] in [0, extent[i]) this is linear
+ * if and only if q = r * t or the remainders never add up to t: sum (w[i] mod t) * (extent[i] - 1) < t. */
 static bool group_strides(int64_t *strides, const int64_t *size, const int64_t *extent, int n, int64_t t,
                           int64_t q, int64_t r)
 {
@@ -122,8 +121,8 @@ static bool group_strides(int64_t *strides, const int64_t *size, const int64_t *
     return small || (tsr_mul_i64(&packed, r, t) && packed == q);
 }
 
-/* The strides of the dims after a tile become those of the dims before it, if the slot is linear in those.
- * extent[i]: the coordinates of dim i before it are in [0, extent[i]). */
+/* Replace the strides of the dims after a tile by those of the dims before it; false if the slot is not
+ * linear in those. extent[i]: the coordinates of dim i before the tile are in [0, extent[i]). */
 static bool untile_strides(int64_t *strides, const int64_t *extent, const xla_dims *before,
                            const tsr_xla_tile *tile)
 {
@@ -145,7 +144,7 @@ static bool untile_strides(int64_t *strides, const int64_t *extent, const xla_di
     return true;
 }
 
-/* extent of the dims before the tile becomes that of the dims after it. */
+/* Replace the extents of the dims before the tile by those of the dims after it. */
 static void tile_extent(int64_t *extent, const xla_dims *before, const tsr_xla_tile *tile)
 {
     xla_cut cut;
@@ -156,7 +155,7 @@ static void tile_extent(int64_t *extent, const xla_dims *before, const tsr_xla_t
     xla_tile_coords(last, before, tile);
     for (int i = 0; i < cut.kept + cut.ngroups; i++)
         extent[i] = last[i] + 1;
-    for (int g = 0; g < cut.ngroups; g++) /* below t only when nothing reaches t */
+    for (int g = 0; g < cut.ngroups; g++) /* less than t only if no coordinate reaches t */
         extent[cut.kept + cut.ngroups + g] =
             last[cut.kept + g] > 0 ? cut.t[g] : last[cut.kept + cut.ngroups + g] + 1;
 }

@@ -1,4 +1,4 @@
-/* An XLA layout as an index map: what each tile does to a dim, said as floordiv and mod. */
+/* An XLA layout as an index map: each tile as floordiv and mod. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -6,10 +6,10 @@
 typedef struct stage {
     tsr_map_builder *builder;
     xla_dims dims;
-    const tsr_linear *x[TSR_XLA_MAX_EXPANDED]; /* dims.n: each as an expression of the logical dims */
+    const tsr_linear *x[TSR_XLA_MAX_EXPANDED]; /* dims.n expressions, of the logical dims */
 } stage;
 
-/* What the dims of group g of the cut fold to: Horner over them. */
+/* Fold the dims of group g of the cut, by Horner's rule. */
 static const tsr_linear *fold_group(const stage *s, const xla_cut *cut, int g)
 {
     const tsr_linear *y = s->x[cut->first[g]];
@@ -39,7 +39,7 @@ static tsr_status apply_tile(stage *s, const tsr_xla_tile *tile, tsr_error *err)
     return TSR_OK;
 }
 
-/* The expressions of the expanded dims, in a builder that is new; on failure there is none. */
+/* Make a new builder and the expressions of the expanded dims in it; on failure there is no builder. */
 static tsr_status expand(stage *s, const tsr_xla *xla, tsr_error *err)
 {
     TSR_TRY(xla_need_offsets(xla, err));
@@ -70,7 +70,7 @@ tsr_status tsr_xla_to_map(tsr_map **out, const tsr_xla *xla, tsr_error *err)
 tsr_status tsr_xla_to_slot_map(tsr_map **out, const tsr_xla *xla, tsr_error *err)
 {
     stage s;
-    int64_t stride = xla->nelems > 0; /* no element, no slot */
+    int64_t stride = xla->nelems > 0; /* without elements there are no slots */
     *out = NULL;
     TSR_TRY(expand(&s, xla, err));
     const tsr_linear *slot = tsr_map_build_const(s.builder, 0);

@@ -1,4 +1,4 @@
-/* The formats that XLA's TPU document names, and its rule for choosing among them. */
+/* The named formats of XLA's TPU document, and its rule for choosing one. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static tsr_status no_such_name(const char *name, tsr_error *err)
     for (int i = 0; i < NNAMED; i++)
         tsr_text_addf(&names, i > 0 ? ", %s" : "%s", named[i].name);
     const tsr_status status =
-        tsr_fail(err, TSR_ARGUMENT, "no XLA format '%.40s'; there are %s", name, tsr_text_cstr(&names));
+        tsr_fail(err, TSR_ARGUMENT, "unknown XLA format '%.40s' (known: %s)", name, tsr_text_cstr(&names));
     tsr_text_clear(&names);
     return status;
 }
@@ -57,7 +57,7 @@ tsr_status tsr_xla_apply_named(tsr_xla **out, const tsr_xla *layout, const char 
     while (t < sizeof one_bit / sizeof one_bit[0] && strcmp(one_bit[t], layout->type) != 0)
         t++;
     if (t == sizeof one_bit / sizeof one_bit[0])
-        return tsr_fail(err, TSR_ARGUMENT, "tpu-1bit stores one bit of each element, which %s has more of",
+        return tsr_fail(err, TSR_ARGUMENT, "tpu-1bit stores one bit per element, but %s has more",
                         layout->type);
     tsr_xla *packed;
     TSR_TRY(xla_copy(&packed, layout, err));
@@ -73,8 +73,7 @@ tsr_status tsr_xla_choose(const tsr_xla_named **out, const tsr_xla *xla, tsr_err
     *out = NULL;
     TSR_TRY(xla_need_dims(xla, err));
     if (nbits == 0)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "a format is chosen by the bits of an element: give a type or E(bits)");
+        return tsr_fail(err, TSR_ARGUMENT, "the element size is unknown: give a type or E(bits)");
     const int64_t second = xla->rank >= 2 ? xla->dims[xla->order[1]] : 1;
     if (nbits == 1)
         *out = &named[TPU_1BIT];
@@ -87,7 +86,6 @@ tsr_status tsr_xla_choose(const tsr_xla_named **out, const tsr_xla *xla, tsr_err
                       : second == 3 || second == 4 ? TPU_4X128
                                                    : TPU_8X128];
     else
-        return tsr_fail(err, TSR_UNSUPPORTED, "there is no TPU format for elements of %lld bits",
-                        (long long)nbits);
+        return tsr_fail(err, TSR_UNSUPPORTED, "no TPU format for elements of %lld bits", (long long)nbits);
     return TSR_OK;
 }

@@ -1,4 +1,4 @@
-/* Reading XLA's shapes and layouts (the grammar is in tsr_xla.h) by recursive descent. */
+/* Parses XLA's shapes and layouts (the grammar is in tsr_xla.h) by recursive descent. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -9,8 +9,8 @@
 typedef struct parser {
     tsr_cursor *cursor;
     tsr_xla *xla;
-    const char *tile_at[TSR_XLA_MAX_TILES]; /* where each tile stands, for errors found later */
-    int depth;                              /* shapes inside P(...) around this one */
+    const char *tile_at[TSR_XLA_MAX_TILES]; /* the start of each tile, for errors found later */
+    int depth;                              /* number of enclosing P(...) */
     tsr_error *err;
 } parser;
 
@@ -39,7 +39,7 @@ static const char *skip_blanks(const char *p)
     return p;
 }
 
-/* Move the cursor past blanks; where it stands then, and the character there. */
+/* Skip blanks; returns the cursor. */
 static const char *here(parser *ps)
 {
     ps->cursor->p = skip_blanks(ps->cursor->p);
@@ -73,7 +73,7 @@ static tsr_status take(parser *ps, char c, const char *what)
     return TSR_OK;
 }
 
-/* A number >= least; a sign is read so that what is refused is the whole number. */
+/* Parse a number >= least. A sign is parsed, too, so that an error shows the whole number. */
 static tsr_status take_number(int64_t *out, parser *ps, int64_t least, const char *what)
 {
     const char *at = here(ps), *end = at + (*at == '-');
@@ -105,7 +105,7 @@ static tsr_status take_type(char *out, parser *ps)
     if (n == 0)
         return expected(ps, "a type");
     if (!xla_find_type(out, at, n))
-        return FAIL_AT(ps, at, TSR_SYNTAX, "unknown type '%.*s'; types are pred, s8, u8, bf16, f32, c64, ...",
+        return FAIL_AT(ps, at, TSR_SYNTAX, "unknown type '%.*s' (known: pred, s8, u8, bf16, f32, c64, ...)",
                        n > 40 ? 40 : (int)n, at);
     ps->cursor->p += n;
     return TSR_OK;
@@ -113,7 +113,7 @@ static tsr_status take_type(char *out, parser *ps)
 
 /* ---- properties ---- */
 
-/* One size or star of a tile. U+2217 is how the documents write the star. */
+/* Parse one size or star of a tile. The documents write the star as U+2217. */
 static tsr_status take_tile_size(int64_t *out, parser *ps)
 {
     static const char operator_star[] = "\xE2\x88\x97";
@@ -126,7 +126,7 @@ static tsr_status take_tile_size(int64_t *out, parser *ps)
     TSR_TRY(take_number(out, ps, INT64_MIN, "a tile size or '*'"));
     if (*out > 0 || *out == TSR_XLA_STAR)
         return TSR_OK;
-    return FAIL_AT(ps, at, TSR_SYNTAX, "a tile size is positive, '*' or -1, not %lld", (long long)*out);
+    return FAIL_AT(ps, at, TSR_SYNTAX, "a tile size must be positive, '*' or -1, not %lld", (long long)*out);
 }
 
 static tsr_status take_tile(parser *ps)
@@ -145,7 +145,7 @@ static tsr_status take_tile(parser *ps)
     } while (next(ps) == ',');
     if (tile->t[tile->rank - 1] == TSR_XLA_STAR)
         return FAIL_AT(ps, last, TSR_SYNTAX,
-                       "the last of a tile cannot be '*': there is no more minor dim to fold it into");
+                       "the last size of a tile cannot be '*': there is no more minor dim to fold into");
     return take(ps, ')', "',' or ')' in a tile");
 }
 
@@ -164,7 +164,7 @@ tsr_status xla_parse_tiles(tsr_xla *xla, tsr_cursor *cursor, tsr_error *err)
     return take_tiles(&ps);
 }
 
-/* Keep a text that was built; it is cleared. */
+/* Move the text to *out and clear it. */
 static tsr_status keep(char **out, tsr_text *text, tsr_status status, tsr_error *err)
 {
     if (status == TSR_OK)
@@ -178,7 +178,7 @@ static tsr_status keep(char **out, tsr_text *text, tsr_status status, tsr_error 
     return status;
 }
 
-/* (D,C+~): for each dim dense, compressed, singleton or loose (H); + not unique, ~ not ordered. */
+/* Parse (D,C+~): for each dim dense, compressed, singleton or loose (H); + not unique, ~ not ordered. */
 static tsr_status read_levels(tsr_text *text, parser *ps)
 {
     const char *at = ps->cursor->p;
@@ -197,11 +197,11 @@ static tsr_status read_levels(tsr_text *text, parser *ps)
                 tsr_text_add_n(text, ps->cursor->p++, 1);
     } while (next(ps) == ',');
     if (n != ps->xla->rank)
-        return FAIL_AT(ps, at, TSR_SYNTAX, "D names %d dims, the layout has %d", n, ps->xla->rank);
+        return FAIL_AT(ps, at, TSR_SYNTAX, "D has %d dims, but the layout has %d", n, ps->xla->rank);
     return take(ps, ')', "',' or ')' after a level");
 }
 
-/* (0:3)(1:0,4): dim, and where it is split. */
+/* Parse (0:3)(1:0,4): dim, and the indices where it is split. */
 static tsr_status read_splits(tsr_text *text, parser *ps)
 {
     if (next(ps) != '(')
@@ -212,8 +212,8 @@ static tsr_status read_splits(tsr_text *text, parser *ps)
         char separator = ':';
         TSR_TRY(take_number(&n, ps, 0, "a dim"));
         if (n >= ps->xla->rank)
-            return FAIL_AT(ps, at, TSR_SYNTAX, "there is no dim %lld, the layout has %d dims", (long long)n,
-                           ps->xla->rank);
+            return FAIL_AT(ps, at, TSR_SYNTAX, "dim %lld does not exist: the layout has %d dims",
+                           (long long)n, ps->xla->rank);
         tsr_text_addf(text, "(%lld", (long long)n);
         if (next(ps) != ':')
             return expected(ps, "':' after the dim of a split");
@@ -272,7 +272,7 @@ static tsr_status take_memory_space(parser *ps)
 
 static tsr_status take_shape(parser *ps);
 
-/* The shape inside P(...), which may hold another; kept as its canonical text. */
+/* Parse the shape inside P(...), which may contain another P(...); its canonical text is stored. */
 static tsr_status take_physical(parser *ps)
 {
     enum { MAX_DEPTH = 4 };
@@ -280,7 +280,7 @@ static tsr_status take_physical(parser *ps)
     tsr_text text = {0};
     TSR_TRY(take(ps, '(', "'('"));
     if (inner.depth > MAX_DEPTH)
-        return FAIL_AT(ps, ps->cursor->p, TSR_LIMIT, "physical shapes nest at most %d deep", MAX_DEPTH);
+        return FAIL_AT(ps, ps->cursor->p, TSR_LIMIT, "physical shapes may nest at most %d deep", MAX_DEPTH);
     TSR_TRY(xla_new(&inner.xla, ps->err));
     const tsr_status status = take_shape(&inner);
     if (status == TSR_OK)
@@ -305,7 +305,7 @@ static const struct {
 };
 enum { NPROPERTIES = sizeof properties / sizeof properties[0], TILES = 1 };
 
-/* The property that begins here; the cursor moves past its name. Tiles may stand without one. */
+/* Find the property that begins here and move the cursor past its name. Tiles may come without a name. */
 static int find_property(parser *ps)
 {
     if (next(ps) == '(')
@@ -336,7 +336,7 @@ static tsr_status take_properties(parser *ps)
     return TSR_OK;
 }
 
-/* ---- the order, the dims, the whole ---- */
+/* ---- the order, the dims, the whole shape ---- */
 
 static void order_by_default(tsr_xla *xla)
 {
@@ -344,7 +344,7 @@ static void order_by_default(tsr_xla *xla)
         xla->order[i] = xla->rank - 1 - i;
 }
 
-/* The dims from minor to major. The rank is known only at the end of a layout alone. */
+/* Parse the dims from minor to major. In a layout alone the rank is known only at the end. */
 static tsr_status take_order(parser *ps)
 {
     tsr_xla *xla = ps->xla;
@@ -363,14 +363,14 @@ static tsr_status take_order(parser *ps)
             xla->order[n++] = d < TSR_XLA_MAX_RANK ? (int)d : TSR_XLA_MAX_RANK;
         } while (next(ps) == ',');
     if (xla->has_dims && n != xla->rank)
-        return FAIL_AT(ps, start, TSR_SYNTAX, "the layout orders %d dims, the shape has %d", n, xla->rank);
+        return FAIL_AT(ps, start, TSR_SYNTAX, "the layout has %d dims, but the shape has %d", n, xla->rank);
     xla->rank = n;
     for (int i = 0; i < n; i++) {
         const int d = xla->order[i];
         if (d >= n)
             return FAIL_AT(ps, at[i], TSR_SYNTAX, "the dims of this layout are 0 to %d", n - 1);
         if (seen[d])
-            return FAIL_AT(ps, at[i], TSR_SYNTAX, "dim %d is there twice", d);
+            return FAIL_AT(ps, at[i], TSR_SYNTAX, "dim %d is listed twice", d);
         seen[d] = true;
     }
     return TSR_OK;
@@ -407,8 +407,8 @@ static tsr_status take_dims(parser *ps)
     }
 }
 
-/* Whether a layout follows the dims. After blanks a brace may also open something else of the text around:
- * `-> f32[3] { body`. */
+/* Whether a layout follows the dims. After blanks, a brace may also belong to the surrounding text: `->
+ * f32[3] { body`. */
 static bool layout_follows(const parser *ps)
 {
     const char *p = skip_blanks(ps->cursor->p);

@@ -1,4 +1,4 @@
-/* What the bytes of a tiled array are without tiles: the same bytes as another shape, and the way there. */
+/* A tiled array as an untiled array of the same bytes, and the steps from one to the other. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ static void print_step(tsr_text *text, const char *verb, const tsr_xla *xla, con
     tsr_text_add(text, "\n");
 }
 
-/* One tile: combine (where it has stars), pad, reshape, transpose. */
+/* Print the steps of one tile: combine (if it has stars), pad, reshape, transpose. */
 static tsr_status print_tile_steps(tsr_text *text, const tsr_xla *xla, xla_dims *dims,
                                    const tsr_xla_tile *tile, tsr_error *err)
 {

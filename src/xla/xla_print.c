@@ -1,4 +1,4 @@
-/* The canonical text of XLA's layouts, with the properties in the order in which XLA writes them. */
+/* The canonical text of XLA's layouts, with the properties in XLA's order. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ void xla_print_dims(tsr_text *text, const char *type, const xla_dims *dims)
     tsr_text_add(text, "]");
 }
 
-/* Append a property; before the first of them a colon. */
+/* Begin a property; a colon comes before the first one. */
 static void begin(tsr_text *text, bool *colon, const char *name)
 {
     tsr_text_add(text, *colon ? "" : ":");
@@ -53,7 +53,7 @@ static void print_words(tsr_text *text, bool *colon, const char *name, const cha
     tsr_text_add(text, close);
 }
 
-/* ":T(2,2)E(4)", or nothing. */
+/* Append ":T(2,2)E(4)", or nothing. */
 static void print_properties(tsr_text *text, const tsr_xla *xla)
 {
     bool colon = false;

@@ -1,4 +1,4 @@
-/* Layouts as objects: made, checked, copied, measured; and layouts made from layouts. */
+/* Layouts as objects: making, checking, copying and measuring them; layouts made from layouts. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -46,7 +46,7 @@ tsr_status xla_need_dims(const tsr_xla *xla, tsr_error *err)
     return xla->has_dims
                ? TSR_OK
                : tsr_fail(err, TSR_ARGUMENT,
-                          "the layout has no sizes; write them before it, as in f32[3,5]{1,0:T(2,2)}");
+                          "the layout has no dims: write them before it, as in f32[3,5]{1,0:T(2,2)}");
 }
 
 bool tsr_xla_is_dense(const tsr_xla *xla)
@@ -57,12 +57,11 @@ bool tsr_xla_is_dense(const tsr_xla *xla)
 tsr_status xla_need_offsets(const tsr_xla *xla, tsr_error *err)
 {
     TSR_TRY(xla_need_dims(xla, err));
-    return tsr_xla_is_dense(xla)
-               ? TSR_OK
-               : tsr_fail(err, TSR_UNSUPPORTED,
-                          "the levels D(%s) are not all dense: the place of an element depends on what is "
-                          "stored, so the layout has no offsets",
-                          xla->levels);
+    return tsr_xla_is_dense(xla) ? TSR_OK
+                                 : tsr_fail(err, TSR_UNSUPPORTED,
+                                            "the levels D(%s) are not all dense: the position of an element "
+                                            "depends on the other elements, so the layout has no offsets",
+                                            xla->levels);
 }
 
 void xla_physical_dims(xla_dims *dims, const tsr_xla *xla)
@@ -72,7 +71,7 @@ void xla_physical_dims(xla_dims *dims, const tsr_xla *xla)
         dims->size[i] = xla->has_dims ? xla->dims[xla->order[xla->rank - 1 - i]] : 1;
 }
 
-/* ceil(nslots * nbits / 8); false when it does not fit. */
+/* *nbytes = ceil(nslots * nbits / 8); false if it does not fit. */
 static bool bytes_of(int64_t *nbytes, int64_t nslots, int64_t nbits)
 {
     int64_t whole, rest;
@@ -109,7 +108,7 @@ tsr_status xla_derive(tsr_xla *xla, int *tile, tsr_error *err)
     return TSR_OK;
 }
 
-/* Check and derive `xla`, and give it to *out; freed on failure. */
+/* Check `xla`, compute its derived fields, and move it to *out; freed on failure. */
 static tsr_status finish(tsr_xla **out, tsr_xla *xla, tsr_error *err)
 {
     int tile;
@@ -125,7 +124,7 @@ tsr_status xla_new_shape(tsr_xla **out, const tsr_xla *like, const xla_dims *dim
     tsr_xla *xla;
     *out = NULL;
     if (dims->n > TSR_XLA_MAX_RANK)
-        return tsr_fail(err, TSR_LIMIT, "a shape has at most %d dims, this one would have %d",
+        return tsr_fail(err, TSR_LIMIT, "a shape has at most %d dims, but this one would have %d",
                         TSR_XLA_MAX_RANK, dims->n);
     TSR_TRY(xla_new(&xla, err));
     memcpy(xla->type, like->type, sizeof xla->type);
@@ -145,12 +144,14 @@ tsr_status tsr_xla_bind(tsr_xla **out, const tsr_xla *layout, const char *type, 
     char name[TSR_XLA_TYPE_NBYTES];
     *out = NULL;
     if (rank != layout->rank)
-        return tsr_fail(err, TSR_ARGUMENT, "the layout is for %d dims, the array has %d", layout->rank, rank);
+        return tsr_fail(err, TSR_ARGUMENT, "the layout is for %d dims, but the array has %d", layout->rank,
+                        rank);
     if (type && !xla_find_type(name, type, strlen(type)))
-        return tsr_fail(err, TSR_ARGUMENT, "XLA has no type '%.40s'", type);
+        return tsr_fail(err, TSR_ARGUMENT, "unknown XLA type '%.40s'", type);
     for (int d = 0; d < rank; d++)
         if (dims[d] < 0)
-            return tsr_fail(err, TSR_ARGUMENT, "dim %d has the size %lld", d, (long long)dims[d]);
+            return tsr_fail(err, TSR_ARGUMENT, "the size of dim %d must not be negative: %lld", d,
+                            (long long)dims[d]);
     TSR_TRY(xla_copy(&xla, layout, err));
     if (type)
         memcpy(xla->type, name, sizeof name);
@@ -179,9 +180,10 @@ tsr_status tsr_xla_retile(tsr_xla **out, const tsr_xla *layout, int ntiles, cons
                         ntiles);
     for (int k = 0; k < ntiles; k++)
         if (!is_tile(&tiles[k]))
-            return tsr_fail(err, TSR_ARGUMENT,
-                            "tile %d is none: it needs 1 to %d sizes, each positive or '*', the last no '*'",
-                            k, TSR_XLA_MAX_TILE_RANK);
+            return tsr_fail(
+                err, TSR_ARGUMENT,
+                "invalid tile %d: a tile has 1 to %d sizes, each positive or '*', and the last is not '*'", k,
+                TSR_XLA_MAX_TILE_RANK);
     TSR_TRY(xla_copy(&xla, layout, err));
     xla->ntiles = ntiles;
     for (int k = 0; k < ntiles; k++)
@@ -209,7 +211,8 @@ tsr_status tsr_xla_nbytes(int64_t *nbytes, const tsr_xla *xla, tsr_error *err)
     *nbytes = 0;
     TSR_TRY(xla_need_offsets(xla, err));
     if (nbits == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "the layout has neither a type nor E(bits), so it has no bytes");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "the size in bytes is unknown: the layout has neither a type nor E(bits)");
     return bytes_of(nbytes, xla->nslots, nbits)
                ? TSR_OK
                : tsr_fail(err, TSR_LIMIT, "the array has more than 2^63-1 bytes");

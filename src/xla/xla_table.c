@@ -1,4 +1,4 @@
-/* The picture of a tiled array, as text: the slot of each element, with the borders of the tiles. */
+/* The picture of a tiled array as text: the slot of each element, and the borders of the tiles. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ tsr_status tsr_xla_tile_index(int64_t *index, const tsr_xla *xla, int k, const i
     *index = 0;
     TSR_TRY(tsr_xla_padded_dims(padded, xla, err));
     if (k < 0 || k >= xla->ntiles)
-        return tsr_fail(err, TSR_RANGE, "there is no tile %d, the layout has %d", k, xla->ntiles);
+        return tsr_fail(err, TSR_RANGE, "tile %d does not exist: the layout has %d tiles", k, xla->ntiles);
     for (int d = 0; d < xla->rank; d++)
         if (coords[d] < 0 || coords[d] >= padded[d])
             return tsr_fail(err, TSR_RANGE, "coordinate %lld of dim %d is outside [0, %lld)",
@@ -55,8 +55,8 @@ tsr_status tsr_xla_tile_index(int64_t *index, const tsr_xla *xla, int k, const i
     return TSR_OK;
 }
 
-/* How a border between two places is drawn: 1 when they are in different first tiles, 2 when only in
- * different later ones, 0 for none. Both places are inside the padded dims. */
+/* The border between two elements: 1 if they are in different first tiles, 2 if only in different later
+ * tiles, 0 for no border. Both are inside the padded dims. */
 static int border(const tsr_xla *xla, const int64_t *a, const int64_t *b)
 {
     for (int k = 0; k < xla->ntiles; k++) {
@@ -68,13 +68,13 @@ static int border(const tsr_xla *xla, const int64_t *a, const int64_t *b)
     return 0;
 }
 
-/* One table: the plane of the last two dims (or the row of the only one, or the only element). */
+/* One table: the plane of the last two dims (or the row of the only dim, or the only element). */
 typedef struct plane {
     const tsr_xla *xla;
-    int64_t coords[TSR_XLA_MAX_RANK]; /* of the leading dims */
+    int64_t coords[TSR_XLA_MAX_RANK]; /* coordinates in the leading dims */
     int64_t nrows, ncols;
-    int width;  /* of a cell */
-    char *gaps; /* ncols: whether a border stands before the column in some row */
+    int width;  /* width of a cell */
+    char *gaps; /* ncols flags: whether some row has a border before the column */
 } plane;
 
 static void place(int64_t *coords, const plane *p, int64_t row, int64_t col)
@@ -129,7 +129,7 @@ static void add_chars(tsr_text *text, char c, int n)
         tsr_text_add_n(text, &c, 1);
 }
 
-/* The line above a row, where a tile begins there in some column. */
+/* Print the line above a row, if a tile begins there in some column. */
 static void print_rule(tsr_text *text, const plane *p, int64_t row)
 {
     static const char line[] = {' ', '-', '.'};
@@ -163,7 +163,7 @@ static void print_plane(tsr_text *text, plane *p)
     }
 }
 
-/* "d0 = 1, d1 = 0" above the table of a leading index. */
+/* Print "d0 = 1, d1 = 0" above the table of an index of the leading dims. */
 static void print_heading(tsr_text *text, const plane *p, bool first)
 {
     if (p->xla->rank <= 2)
@@ -174,7 +174,7 @@ static void print_heading(tsr_text *text, const plane *p, bool first)
     tsr_text_add(text, "\n");
 }
 
-/* The next leading index; false after the last. */
+/* Go to the next index of the leading dims; false after the last. */
 static bool next_plane(plane *p)
 {
     for (int d = p->xla->rank - 3; d >= 0; d--) {
@@ -185,7 +185,7 @@ static bool next_plane(plane *p)
     return false;
 }
 
-/* Cells of all tables, or more than TSR_XLA_MAX_CELLS. */
+/* The number of cells of all tables, or more than TSR_XLA_MAX_CELLS. */
 static int64_t count_cells(const plane *p)
 {
     int64_t n;

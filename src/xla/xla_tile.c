@@ -1,4 +1,4 @@
-/* One tile: what it makes of sizes and of coordinates, forth and back. The only place that knows. */
+/* One tile: how it changes sizes and coordinates, in both directions. Only this file implements that. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ tsr_status xla_tile_dims(xla_dims *dims, const tsr_xla_tile *tile, tsr_error *er
     return xla_split(dims, &folded, &cut, err);
 }
 
-/* The size of dim i, where the front counts and is not in `before`. */
+/* The size of dim i, where i counts the dims of `front`, which are not in `before`. */
 static int64_t size_of(const xla_dims *before, const xla_cut *cut, int i)
 {
     return i < cut->front ? 1 : before->size[i - cut->front];

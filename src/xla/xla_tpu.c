@@ -1,4 +1,4 @@
-/* Mosaic's tiled layouts: tiles as XLA's, and a stride for each dim, counted in tiles. */
+/* Mosaic's tiled layouts: tiles as in XLA, and a stride for each dim, counted in tiles. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static tsr_status expected(const tsr_cursor *cursor, const char *what, tsr_error
     return tsr_fail_expected(err, 0, (uint64_t)(cursor->p - cursor->start) + 1, what, cursor->p, 0);
 }
 
-/* Take `token`, after blanks. */
+/* Skip blanks and take `token`. */
 static tsr_status take(tsr_cursor *cursor, const char *token, const char *what, tsr_error *err)
 {
     cursor->p = skip_blanks(cursor->p);
@@ -47,7 +47,7 @@ static tsr_status take_stride(int64_t *stride, tsr_cursor *cursor, tsr_error *er
     return TSR_OK;
 }
 
-/* The product of a tile; 1 without one. */
+/* *n = the number of elements of the first tile; 1 without tiles. */
 static tsr_status tile_elements(int64_t *n, const tsr_tpu_tiled *tiled, tsr_error *err)
 {
     *n = 1;
@@ -57,7 +57,8 @@ static tsr_status tile_elements(int64_t *n, const tsr_tpu_tiled *tiled, tsr_erro
     return TSR_OK;
 }
 
-/* Tiles that a tiled layout can have: no stars, the first not above the rank, the others not above it. */
+/* Check the tiles: they have no stars, the first has at most `rank` sizes, and a later tile has no more sizes
+ * than the dims that it cuts. */
 static tsr_status check(const tsr_tpu_tiled *tiled, tsr_error *err)
 {
     for (int k = 0; k < tiled->ntiles; k++) {
@@ -139,12 +140,12 @@ tsr_status tsr_tpu_tiled_expanded_strides(int64_t *strides, int *n, const tsr_tp
         if (!tsr_mul_i64(&inner, inner, within.size[i]))
             return tsr_fail(err, TSR_LIMIT, "a tile has more than 2^63-1 elements");
     }
-    if (inner > nelems) /* tiles within that do not divide it pad it */
+    if (inner > nelems) /* inner tiles that do not divide the tile pad it */
         nelems = inner;
     for (int d = 0; d < tiled->rank; d++) {
         strides[d] = tiled->strides[d];
         if (strides[d] != TSR_TPU_UNKNOWN && !tsr_mul_i64(&strides[d], strides[d], nelems))
-            return tsr_fail(err, TSR_LIMIT, "stride %d is over 2^63-1 elements", d);
+            return tsr_fail(err, TSR_LIMIT, "stride %d is more than 2^63-1 elements", d);
     }
     *n = tiled->rank + within.n;
     return TSR_OK;
@@ -153,10 +154,11 @@ tsr_status tsr_tpu_tiled_expanded_strides(int64_t *strides, int *n, const tsr_tp
 tsr_status tsr_tpu_tiled_contiguous_dims(int *n, const tsr_tpu_tiled *tiled, int rank, const int64_t *dims,
                                          tsr_error *err)
 {
-    int64_t packed = 1; /* the stride that tiles one after the other have; unknown after an unknown size */
+    int64_t packed = 1; /* the stride of contiguous tiles; unknown after an unknown size */
     *n = 0;
     if (rank != tiled->rank)
-        return tsr_fail(err, TSR_ARGUMENT, "the layout is for %d dims, the array has %d", tiled->rank, rank);
+        return tsr_fail(err, TSR_ARGUMENT, "the layout is for %d dims, but the array has %d", tiled->rank,
+                        rank);
     if (tiled->ntiles == 0)
         return TSR_OK;
     for (int d = rank - 1; d >= 0; d--) {

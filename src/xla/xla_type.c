@@ -1,4 +1,4 @@
-/* XLA's element types by name. */
+/* The names of XLA's element types. */
 #include "xla_internal.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
-/* The place in `types` of n characters, -1 when there is none. */
+/* The index in `types` of the name with n characters, -1 if there is none. */
 static int find(const char *name, size_t n)
 {
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {

@@ -238,7 +238,7 @@ static void test_checked_arithmetic(void **state)
     tsr_error err;
     assert_int_equal(tsr_alloc_array(&p, UINT64_MAX / 4, 8, 0, "the test", &err), TSR_NOMEM);
     assert_null(p);
-    assert_non_null(strstr(err.message, "no room for the test: 36.9 EB, more than can be addressed"));
+    assert_non_null(strstr(err.message, "cannot allocate the test: 36.9 EB, more than can be addressed"));
 }
 
 static void test_byte_counts_read_well(void **state)

@@ -120,7 +120,7 @@ static void test_whole_texts(void **state)
         assert_memory_equal(text.s + 7, want, n);
         if (n > 0) {
             assert_int_equal(tsr_input_read(&text, path, n - 1, &said), TSR_LIMIT);
-            assert_non_null(strstr(said.message, "holds more than "));
+            assert_non_null(strstr(said.message, "the text is longer than the limit of "));
         }
         tsr_text_clear(&text);
     }
@@ -300,7 +300,7 @@ static const struct {
     {"only an empty member", "e", 0, TSR_OK, NULL},
     {"padding", "m0", 1, TSR_OK, NULL},
     {"much padding", "mm000000", 2, TSR_OK, NULL},
-    {"garbage", "mg", 1, TSR_OK, "from byte 45 on, is not gzip and was ignored"},
+    {"garbage", "mg", 1, TSR_OK, "from byte 45 on, are not gzip and were ignored"},
     {"garbage behind padding", "m0g", 1, TSR_OK, "from byte 52 on"},
     {"member behind padding", "m0m", 1, TSR_OK, "from byte 52 on"},
     {"half a magic number", "m1", 1, TSR_OK, "from byte 45 on"},

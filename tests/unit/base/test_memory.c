@@ -144,7 +144,7 @@ static void test_blocks_count(void **state)
     tsr_error err = {0};
     void *array;
     assert_int_equal(tsr_alloc_array(&array, 200, MB, 0, "an array", &err), TSR_NOMEM);
-    assert_non_null(strstr(err.message, "out of memory: no room for an array: 200 MB, more than the 1"));
+    assert_non_null(strstr(err.message, "out of memory: cannot allocate an array: 200 MB, more than the 1"));
     assert_non_null(strstr(err.message, " MB left of the 400 MB that the control group allows"));
     assert_int_equal(tsr_memory_check(9e8, "a result", &err), TSR_LIMIT);
     assert_string_equal(err.message,

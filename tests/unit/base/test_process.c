@@ -216,7 +216,7 @@ static void test_find(void **state)
     setenv("PATH", ":/nonexistent:", 1);
     tsr_error fault = {0};
     assert_int_equal(tsr_process_find(&path, "prog3", &fault), TSR_UNSUPPORTED);
-    assert_string_equal(fault.message, "there is no program \"prog3\" in the folders of PATH");
+    assert_string_equal(fault.message, "no program \"prog3\" in the folders of PATH");
     setenv("PATH", tmp, 1);
     assert_ok(tsr_process_find(&path, "prog3", err));
     assert_string_equal(tsr_text_cstr(&path), tsr_test_path(tmp, "prog3"));

@@ -299,7 +299,7 @@ static void test_environment(void **state)
                      TSR_UNSUPPORTED);
     assert_string_equal(
         err.message,
-        "no C compiler: there is no program \"no-such-compiler\" in the folders of PATH; TSR_CC names it");
+        "no C compiler: no program \"no-such-compiler\" in the folders of PATH; TSR_CC names it");
     unsetenv("TSR_CC");
     char *const path = strdup(getenv("PATH"));
     setenv("PATH", "/nonexistent", 1);
@@ -307,9 +307,8 @@ static void test_environment(void **state)
                      TSR_UNSUPPORTED);
     setenv("PATH", path, 1);
     free(path);
-    assert_string_equal(
-        err.message,
-        "no C compiler: there is no program \"cc\" in the folders of PATH; TSR_CC may name another");
+    assert_string_equal(err.message,
+                        "no C compiler: no program \"cc\" in the folders of PATH; TSR_CC may name another");
     assert_int_equal(tsr_jit_load(&jit, "", &(tsr_jit_options){.compiler = "cc -O1"}, NULL, NULL, &err),
                      TSR_UNSUPPORTED);
 }

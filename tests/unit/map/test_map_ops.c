@@ -301,7 +301,7 @@ static void test_refusals(void **state)
     REFUSED(tsr_map_transpose(&out, NULL, o2i, 2, d, twice, err), TSR_ARGUMENT,
             "the permutation names dim 1 twice");
     REFUSED(tsr_map_transpose(&out, NULL, o2i, 2, d, outside, err), TSR_ARGUMENT,
-            "the permutation names dim 2, but there are 2");
+            "the permutation names dim 2, but there are only 2 dims");
     REFUSED(tsr_map_slice(&out, NULL, o2i, 2, d, (tsr_slice[]){good, {.limit = 5}}, err), TSR_ARGUMENT,
             "the slice of dim 1 has stride 0");
     REFUSED(tsr_map_slice(&out, NULL, o2i, 2, d, (tsr_slice[]){{3, 6, 1}, good}, err), TSR_ARGUMENT,
@@ -311,28 +311,28 @@ static void test_refusals(void **state)
     REFUSED(tsr_map_pad(&out, NULL, o2i, 2, d, (tsr_padding[]){{-2, -3, 0}, none}, err), TSR_ARGUMENT,
             "dim 0 of 4 with padding -2 and -3 has a negative size");
     REFUSED(tsr_map_pad(&out, NULL, o2i, 2, d, (tsr_padding[]){none, {0, INT64_MAX, 0}}, err), TSR_LIMIT,
-            "dim 1 of 5 with its padding leaves 64 bits");
+            "dim 1 of 5 with its padding does not fit into 64 bits");
     REFUSED(tsr_map_pad(&out, NULL, o2i, 2, d, (tsr_padding[]){none, {0, 0, INT64_MAX / 2}}, err), TSR_LIMIT,
-            "dim 1 of 5 with interior padding is over 2^63 - 1");
+            "dim 1 of 5 with interior padding is larger than 2^63 - 1");
     REFUSED(tsr_map_reshape(&out, o2i, 2, d, 1, (uint64_t[]){21}, err), TSR_ARGUMENT,
             "a reshape keeps the number of cells, but [21] and [4, 5] have different numbers of cells");
     REFUSED(tsr_map_reshape(&out, o2i, 2, d, 1, (uint64_t[]){0}, err), TSR_ARGUMENT,
             "a reshape keeps the number of cells, but [0] and [4, 5] have different numbers of cells");
     REFUSED(tsr_map_reshape(&out, o2i, 2, big, 1, (uint64_t[]){1ull << 62}, err), TSR_LIMIT,
-            "a reshape of [4611686018427387904] joins dims into more than 2^63 - 1");
+            "a reshape of [4611686018427387904] joins dims whose product is over 2^63 - 1");
     REFUSED(tsr_map_broadcast(&out, o2i, 2, d, 2, d, twice, err), TSR_ARGUMENT,
             "the broadcast names dim 1 twice");
     REFUSED(tsr_map_broadcast(&out, o2i, 1, d, 2, d, one, err), TSR_ARGUMENT,
             "the broadcast puts dim 0 of 4 at dim 1 of 5");
     REFUSED(tsr_map_concat(&out, NULL, o2i, 2, d, 2, 0, 4, err), TSR_ARGUMENT,
-            "concatenation along dim 2 of 2 dims");
+            "a concatenation along dim 2, but there are only 2 dims");
     REFUSED(tsr_map_concat(&out, NULL, o2i, 2, d, 0, 3, 6, err), TSR_ARGUMENT,
             "4 after 3 do not fit into a concatenation of 6");
     REFUSED(tsr_map_dynamic_slice(&out, o2i, 2, d, (uint64_t[]){4, 6}, err), TSR_ARGUMENT,
             "a block of 6 does not fit into dim 1 of 5");
     const tsr_index_window wide[] = {{.size = 1ull << 40}, {0}};
     REFUSED(tsr_map_reduce_window(&out, NULL, o2i, 2, d, wide, err), TSR_LIMIT,
-            "dim 0 of 4 or its window is over 2^30, or its padding over 2^60");
+            "dim 0 of 4 or its window is larger than 2^30, or its padding larger than 2^60");
     const tsr_dot unequal = {.nleft = 2,
                              .nright = 2,
                              .ncontracted = 1,
@@ -345,7 +345,7 @@ static void test_refusals(void **state)
     const tsr_convolution groups = {
         .base = d, .kernel = d, .base_feature = 1, .kernel_output = 1, .out_feature = 1, .feature_groups = 3};
     REFUSED(tsr_map_convolution(&out, NULL, &groups, 0, err), TSR_ARGUMENT,
-            "5 features in 3 groups do not meet a kernel of 4 input and 5 output features");
+            "5 features in 3 groups do not fit a kernel of 4 input and 5 output features");
 }
 
 static void test_memory_running_out(void **state)

@@ -106,7 +106,7 @@ static const struct {
     {"(i) -> (i", TSR_SYNTAX, 10, "the text ends"},
     {"(i) -> (i +)", TSR_SYNTAX, 12, "expected a number, a name or '('"},
     {"(i) -> (i,)", TSR_SYNTAX, 11, "expected a number"},
-    {"(i) -> (k)", TSR_SYNTAX, 9, "unknown name 'k'; the names here are i"},
+    {"(i) -> (k)", TSR_SYNTAX, 9, "unknown name 'k' (known: i)"},
     {"() -> (k)", TSR_SYNTAX, 8, "the names here are none"},
     {"(i) -> (i mod)", TSR_SYNTAX, 14, "expected a number"},
     {"(i) -> (mod 2)", TSR_SYNTAX, 9, "not 'mod'"},

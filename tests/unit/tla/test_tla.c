@@ -56,23 +56,24 @@ static void test_layout_errors(void **state)
         {"9223372036854775808:1", TSR_LIMIT, 1, "number '9223372036854775808' does not fit into 64 bits"},
         {"(2,3):(3,(1))", TSR_ARGUMENT, 0, "the shape 3 and the stride (1) do not have the same structure"},
         {"(2,3):(3)", TSR_ARGUMENT, 0, "the shape (2,3) and the stride (3) do not have the same structure"},
-        {"(2,_):(3,1)", TSR_ARGUMENT, 0, "a layout has sizes and strides, but '_' is neither"},
-        {"(2,0):(3,1)", TSR_ARGUMENT, 0, "a layout's sizes are at least 1, but one is 0"},
+        {"(2,_):(3,1)", TSR_ARGUMENT, 0, "a layout cannot contain '_' as a size or stride"},
+        {"(2,0):(3,1)", TSR_ARGUMENT, 0, "the sizes of a layout must be at least 1, but one is 0"},
         {"(4294967296,4294967296):(0,0)", TSR_LIMIT, 0, "the size of the layout does not fit into 64 bits"},
         {"(3,3):(4611686018427387904,1)", TSR_LIMIT, 0, "the offsets of the layout do not fit into 64 bits"},
         {"2:9223372036854775807", TSR_LIMIT, 0, "the offsets of the layout do not fit into 64 bits"},
-        {"(2,3):(3,1)@(2,4)", TSR_ARGUMENT, 0, "the origin of mode 1 is 4, more than its size 3"},
-        {"(2,3):(3,1)@2", TSR_ARGUMENT, 0, "the origin shape 2 has not one integer for each mode of (2,3)"},
+        {"(2,3):(3,1)@(2,4)", TSR_ARGUMENT, 0,
+         "the origin of mode 1 is 4, more than the size of the mode, 3"},
+        {"(2,3):(3,1)@2", TSR_ARGUMENT, 0, "the origin shape 2 must have one integer for each mode of (2,3)"},
         {"(2,3):(3,1)@(2,(3))", TSR_ARGUMENT, 0,
-         "the origin shape (2,(3)) has not one integer for each mode of (2,3)"},
-        {"(((((((((((((((((2):1", TSR_LIMIT, 18, "a tuple nests at most 16 deep"},
+         "the origin shape (2,(3)) must have one integer for each mode of (2,3)"},
+        {"(((((((((((((((((2):1", TSR_LIMIT, 18, "a tuple may nest at most 16 deep"},
         {"(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
          "1,"
          "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1):1",
          TSR_LIMIT, 130, "a tuple has at most 64 leaves"},
         {"((1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1),"
          "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)):1",
-         TSR_LIMIT, 0, "a tuple has at most 64 leaves, not 65"},
+         TSR_LIMIT, 0, "a tuple has at most 64 leaves, but this one has 65"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tsr_arena arena = {0};
@@ -175,18 +176,18 @@ static void test_limits(void **state)
     }
     assert_int_equal(tsr_tla_depth(&deep), TSR_TLA_MAX_DEPTH);
     assert_int_equal(tsr_tla_concat(&out, &arena, 1, &deep, &why), TSR_LIMIT);
-    assert_string_equal(why.message, "a tuple nests at most 16 deep");
+    assert_string_equal(why.message, "a tuple may nest at most 16 deep");
     assert_null(out.shape);
     assert_int_equal(tsr_tuple_ints(&tuple, &arena, TSR_TLA_MAX_LEAVES + 1, ones, &why), TSR_LIMIT);
-    assert_string_equal(why.message, "a tuple has at most 64 leaves, not 65");
+    assert_string_equal(why.message, "a tuple has at most 64 leaves, but this one has 65");
     assert_ok(tsr_tuple_ints(&tuple, &arena, TSR_TLA_MAX_LEAVES / 2, ones, err));
     for (int i = 0; i < 3; i++)
         assert_ok(tsr_tla_make_left(&layouts[i], &arena, tuple, err));
     assert_ok(tsr_tla_concat(&out, &arena, 2, layouts, err));
     assert_int_equal(tsr_tla_concat(&out, &arena, 3, layouts, &why), TSR_LIMIT);
-    assert_string_equal(why.message, "a tuple has at most 64 leaves, not 96");
+    assert_string_equal(why.message, "a tuple has at most 64 leaves, but this one has 96");
     assert_int_equal(tsr_tuple_int(&tuple, &arena, -1, &why), TSR_ARGUMENT);
-    assert_string_equal(why.message, "the integers of a tuple are not negative, as -1 is");
+    assert_string_equal(why.message, "the integers of a tuple must not be negative: -1");
     tsr_arena_clear(&arena);
 }
 
@@ -314,7 +315,8 @@ static void test_table_refusals(void **state)
     assert_int_equal(tsr_tla_print_2d(&text, &layout, NULL), TSR_LIMIT);
     assert_ok(tsr_tla_parse(&layout, &arena, "(2,2,2):(1,2,4)", err));
     assert_int_equal(tsr_tla_print_2d(&text, &layout, &why), TSR_ARGUMENT);
-    assert_string_equal(why.message, "only a layout of rank 1 or 2 has a table, this one has rank 3");
+    assert_string_equal(why.message,
+                        "only a layout of rank 1 or 2 can be printed as a table, not one of rank 3");
     assert_ok(tsr_tla_print_1d(&text, &layout, err));
     assert_string_equal(tsr_text_cstr(&text), "0 1 2 3 4 5 6 7");
     tsr_text_clear(&text);

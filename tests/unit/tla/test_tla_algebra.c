@@ -329,9 +329,9 @@ static void test_refusals(void **state)
         const char *message;
     } rows[] = {
         {"compose", "(4,8):(2,1)", "33:5", TSR_UNSUPPORTED,
-         "(4,8):(2,1) after 33:5 is no layout: 33 steps of 5 do not go evenly through a mode of size 4"},
+         "(4,8):(2,1) after 33:5 is not a layout: 33 steps of 5 do not divide a mode of size 4 evenly"},
         {"compose", "(12,32):(1,128)", "(4,8):(1,4)", TSR_UNSUPPORTED,
-         "(12,32):(1,128) after 8:4 is no layout: 8 steps of 4 do not go evenly through a mode of size 12"},
+         "(12,32):(1,128) after 8:4 is not a layout: 8 steps of 4 do not divide a mode of size 12 evenly"},
         {"compose", "(3,3):(6,2)", "(2,2):(2,1)", TSR_UNSUPPORTED,
          "(3,3):(6,2) after (...,2:1,...) is no layout: with the modes before, that goes past the end of a "
          "mode "
@@ -351,13 +351,14 @@ static void test_refusals(void **state)
          "go "
          "over"},
         {"left_inverse", "(2,3):(2,5)", "1", TSR_UNSUPPORTED,
-         "(2,3):(2,5) has no inverse layout: stride 5 is no multiple of stride 2"},
+         "(2,3):(2,5) has no inverse layout: stride 5 is not a multiple of stride 2"},
         {"divide", "24:1", "(4,6)", TSR_ARGUMENT, "the tiler has rank 2, but 24:1 has rank 1"},
         {"divide", "(4,6):(6,1)", "[_;2]", TSR_ARGUMENT,
          "a mode that the tiler leaves whole must be a pair (tile,rest), but 4:6 has rank 1"},
         {"product", "2:4611686018427387903", "2:4611686018427387904", TSR_LIMIT,
          "the size of the product does not fit into 64 bits"},
-        {"tile_to_shape", "(2,3):(3,1)", "8:0", TSR_ARGUMENT, "the block has rank 2, the shape only 1"},
+        {"tile_to_shape", "(2,3):(3,1)", "8:0", TSR_ARGUMENT,
+         "the block has rank 2, but the shape has only rank 1"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tsr_arena arena = {0};

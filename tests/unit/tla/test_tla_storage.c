@@ -65,8 +65,8 @@ static void test_fractal_refusals(void **state)
     assert_int_equal(tsr_tla_fractal_parse(&fractal, "L0", NULL), TSR_ARGUMENT);
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 512, NULL), TSR_ARGUMENT);
     assert_int_equal(tsr_tla_make_fractal(&layout, &arena, TSR_TLA_ZN, 0, 3, 2, 2, &why), TSR_ARGUMENT);
-    assert_string_equal(why.message,
-                        "a matrix and its blocks have sizes of at least 1, not 0 x 3 in blocks of 2 x 2");
+    assert_string_equal(
+        why.message, "a matrix and its blocks must have sizes of at least 1, not 0 x 3 in blocks of 2 x 2");
     assert_int_equal(tsr_tla_make_fractal(&layout, &arena, TSR_TLA_ZN, INT64_MAX, 3, 2, 2, &why), TSR_LIMIT);
     assert_int_equal(tsr_tla_make_fractal(&layout, &arena, TSR_TLA_NN, 3, INT64_MAX, 2, 2, &why), TSR_LIMIT);
     assert_string_equal(why.message, "the size of the layout does not fit into 64 bits");
@@ -122,10 +122,10 @@ static void test_make_tile(void **state)
         {"((2,3,4)):((1,2,6))", "(7)", "((2,3,2)):((1,2,6))@(7)"},
         {"((2,(3,4))):((1,(2,6)))", "(7)", "((2,(3,2))):((1,(2,6)))@(7)"},
         {"8:3", "5", "5:3"},
-        {"(8,16):(16,1)", "4", "the tile 4 has not one integer for each mode of (8,16):(16,1)"},
-        {"(8,16):(16,1)", "(4,(2))", "the tile (4,(2)) has not one integer for each mode of (8,16):(16,1)"},
-        {"(8,16):(16,1)", "(4,_)", "the tile (4,_) has not one integer for each mode of (8,16):(16,1)"},
-        {"(8,16):(16,1)", "(4,0)", "a tile has sizes of at least 1, but that of mode 1 is 0"},
+        {"(8,16):(16,1)", "4", "the tile 4 must have one integer for each mode of (8,16):(16,1)"},
+        {"(8,16):(16,1)", "(4,(2))", "the tile (4,(2)) must have one integer for each mode of (8,16):(16,1)"},
+        {"(8,16):(16,1)", "(4,_)", "the tile (4,_) must have one integer for each mode of (8,16):(16,1)"},
+        {"(8,16):(16,1)", "(4,0)", "the sizes of a tile must be at least 1, but that of mode 1 is 0"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tsr_arena arena = {0};
@@ -302,13 +302,13 @@ static void test_levels_by_hand(void **state)
         {"8:2", "8/8 0:1, unit 2"},
         {"1:0", "unit 1"},
         {"():()", "unit 1"},
-        {"(3,4):(0,1)", "(3,4):(0,1) is a view only: stride 0 in mode 0 puts 3 coordinates on one offset"},
+        {"(3,4):(0,1)", "(3,4):(0,1) is only a view: stride 0 in mode 0 gives 3 coordinates the same offset"},
         {"(2,3):(7,2)",
-         "(2,3):(7,2) is a view only: stride 7 of mode 0 is no multiple of stride 2 of mode 1"},
+         "(2,3):(7,2) is only a view: stride 7 of mode 0 is not a multiple of stride 2 of mode 1"},
         {"(4,2):(1,2)",
-         "(4,2):(1,2) is a view only: 4 elements with stride 1 in mode 0 overlap stride 2 of mode 1"},
+         "(4,2):(1,2) is only a view: 4 elements with stride 1 in mode 0 overlap stride 2 of mode 1"},
         {"(2,2):(1,1)",
-         "(2,2):(1,1) is a view only: 2 elements with stride 1 in mode 1 overlap stride 1 of mode 0"},
+         "(2,2):(1,1) is only a view: 2 elements with stride 1 in mode 1 overlap stride 1 of mode 0"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         tsr_arena arena = {0};

@@ -83,9 +83,9 @@ static const struct {
     {"f32[?]", TSR_SYNTAX, 5, "expected a size, not '?'"},
     {"f32[9223372036854775808]", TSR_LIMIT, 5, "9223372036854775808 does not fit into 64 bits"},
     {"f32[3]{1}", TSR_SYNTAX, 8, "the dims of this layout are 0 to 0"},
-    {"f32[3,5]{0}", TSR_SYNTAX, 10, "the layout orders 1 dims, the shape has 2"},
-    {"f32[3,5]{:T(2,2)}", TSR_SYNTAX, 10, "the layout orders 0 dims, the shape has 2"},
-    {"f32[3,5]{0,0}", TSR_SYNTAX, 12, "dim 0 is there twice"},
+    {"f32[3,5]{0}", TSR_SYNTAX, 10, "the layout has 1 dims, but the shape has 2"},
+    {"f32[3,5]{:T(2,2)}", TSR_SYNTAX, 10, "the layout has 0 dims, but the shape has 2"},
+    {"f32[3,5]{0,0}", TSR_SYNTAX, 12, "dim 0 is listed twice"},
     {"{0,2}", TSR_SYNTAX, 4, "the dims of this layout are 0 to 1"},
     {"{0,99999999999}", TSR_SYNTAX, 4, "the dims of this layout are 0 to 1"},
     {"{-1}", TSR_SYNTAX, 2, "expected a dim, not -1"},
@@ -101,8 +101,8 @@ static const struct {
     {"{0:Q(1)}", TSR_SYNTAX, 4, "not 'Q'"},
     {"{0:T}", TSR_SYNTAX, 5, "expected '(' and a tile"},
     {"{0:T()}", TSR_SYNTAX, 6, "expected a tile size or '*', not ')'"},
-    {"{0:T(0)}", TSR_SYNTAX, 6, "a tile size is positive, '*' or -1, not 0"},
-    {"{0:T(-2)}", TSR_SYNTAX, 6, "a tile size is positive, '*' or -1, not -2"},
+    {"{0:T(0)}", TSR_SYNTAX, 6, "a tile size must be positive, '*' or -1, not 0"},
+    {"{0:T(-2)}", TSR_SYNTAX, 6, "a tile size must be positive, '*' or -1, not -2"},
     {"{1,0:T(2,2)(2,-3)}", TSR_SYNTAX, 15, "not -3"},
     {"{1,0:T(2,x)}", TSR_SYNTAX, 10, "expected a tile size or '*', not 'x'"},
     {"{1,0:T(2 2)}", TSR_SYNTAX, 10, "',' or ')' in a tile"},
@@ -126,7 +126,7 @@ static const struct {
     {"{0:#(i7)}", TSR_SYNTAX, 6, "unknown type 'i7'"},
     {"{0:#()}", TSR_SYNTAX, 6, "expected a type"},
     {"{0:*(u32}", TSR_SYNTAX, 9, "expected ')'"},
-    {"{0:D(D,C)}", TSR_SYNTAX, 5, "D names 2 dims, the layout has 1"},
+    {"{0:D(D,C)}", TSR_SYNTAX, 5, "D has 2 dims, but the layout has 1"},
     {"{0:D(X)}", TSR_SYNTAX, 6, "expected a level: D, C, S or H, not 'X'"},
     {"{0:D(D~+)}", TSR_SYNTAX, 8, "',' or ')' after a level, not '+'"},
     {"{0:D(", TSR_SYNTAX, 6, "the text ends"},
@@ -137,7 +137,7 @@ static const struct {
     {"{0:P(f32[3])P(f32[3])}", TSR_SYNTAX, 13, "P is given twice"},
     {"{0:P(f32[3]{1})}", TSR_SYNTAX, 13, "the dims of this layout are 0 to 0"},
     {"{0:P({0:P({0:P({0:P({0:P([3])})})})})}", TSR_LIMIT, 26, "nest at most 4 deep"},
-    {"{0:SC(1:3)}", TSR_SYNTAX, 7, "there is no dim 1, the layout has 1 dims"},
+    {"{0:SC(1:3)}", TSR_SYNTAX, 7, "dim 1 does not exist: the layout has 1 dims"},
     {"{0:SC(0)}", TSR_SYNTAX, 8, "':' after the dim of a split"},
     {"{0:SC(0:-1)}", TSR_SYNTAX, 9, "expected an index, not -1"},
     {"u8[4294967296,4294967296]", TSR_LIMIT, 1, "more than 2^63-1 elements"},
@@ -279,7 +279,7 @@ static void test_layouts_from_layouts(void **state)
     tsr_xla_free(tiled);
     tsr_xla_free(xla);
     assert_int_equal(tsr_xla_bind(&xla, layout, NULL, 1, dims, &error), TSR_ARGUMENT);
-    assert_string_equal(error.message, "the layout is for 2 dims, the array has 1");
+    assert_string_equal(error.message, "the layout is for 2 dims, but the array has 1");
     assert_int_equal(tsr_xla_bind(&xla, layout, "f31", 2, dims, &error), TSR_ARGUMENT);
     assert_int_equal(tsr_xla_bind(&xla, layout, NULL, 2, negative, &error), TSR_ARGUMENT);
     assert_int_equal(tsr_xla_bind(&xla, layout, NULL, 2, huge, &error), TSR_LIMIT);
@@ -301,13 +301,13 @@ static void test_named_formats_that_do_not_fit(void **state)
     tsr_error err = {0};
     assert_int_equal(tsr_xla_apply_named(&xla, f32, "tpu", &err), TSR_ARGUMENT);
     assert_string_equal(err.message,
-                        "no XLA format 'tpu'; there are folded, tpu-8x128, tpu-2x128, tpu-4x128, "
-                        "tpu-16bit, tpu-8bit, tpu-1bit");
+                        "unknown XLA format 'tpu' (known: folded, tpu-8x128, tpu-2x128, tpu-4x128, "
+                        "tpu-16bit, tpu-8bit, tpu-1bit)");
     assert_null(xla);
     assert_int_equal(tsr_xla_apply_named(&xla, f32, "tpu-1bit", &err), TSR_ARGUMENT);
-    assert_string_equal(err.message, "tpu-1bit stores one bit of each element, which f32 has more of");
+    assert_string_equal(err.message, "tpu-1bit stores one bit per element, but f32 has more");
     assert_int_equal(tsr_xla_choose(&named, s4, &err), TSR_UNSUPPORTED);
-    assert_string_equal(err.message, "there is no TPU format for elements of 4 bits");
+    assert_string_equal(err.message, "no TPU format for elements of 4 bits");
     assert_int_equal(tsr_xla_choose(&named, none, &err), TSR_ARGUMENT);
     assert_null(named);
     tsr_xla_free(f32);
