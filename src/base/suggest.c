@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-enum { MAX_NAME = 64 }; /* longer words are near to nothing */
+enum { MAX_NAME = 64 }; /* longer words are never near */
 
-/* The letter that stands for all that count as one. */
+/* The letter that represents all letters that count as equal. */
 static char folded(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c == '_' ? '-' : c;
@@ -35,7 +35,7 @@ static int count_slips(const char *a, size_t na, const char *b, size_t nb)
     return d[na][nb];
 }
 
-/* How many slips leave the n characters recognizable as another word; none do in a number. */
+/* The number of slips after which the n characters can still be recognised; 0 for a number. */
 static int allowed_slips(const char *s, size_t n)
 {
     const bool number = n > 0 && s[0] >= '0' && s[0] <= '9';

@@ -1,5 +1,5 @@
-/* Building expressions: types are checked as they are built, constants fold. Every function takes NULL
- * operands (of a builder that has failed) for NULL. */
+/* Builds expressions: operand types are checked and constants are folded. Every function returns NULL for a
+ * NULL operand (of a builder that has failed). */
 #include "ir_internal.h"
 
 #include <math.h>
@@ -76,7 +76,7 @@ bool ir_can_load(tsr_type elem, tsr_ir_type as)
 static bool differ(char *why, size_t nbytes, tsr_ir_op op, tsr_ir_type x, tsr_ir_type y)
 {
     char a[32], c[32];
-    snprintf(why, nbytes, "operands of '%s' do not go together: %s and %s", ops[op].text, ir_type_text(a, x),
+    snprintf(why, nbytes, "'%s' cannot combine %s and %s", ops[op].text, ir_type_text(a, x),
              ir_type_text(c, y));
     return false;
 }
@@ -137,7 +137,7 @@ bool ir_result_type(tsr_ir_type *type, tsr_ir_op op, const tsr_ir_expr *const *a
     return true;
 }
 
-/* ---- making ---- */
+/* ---- construction ---- */
 
 static const tsr_ir_expr *new_expr(tsr_ir_builder *b, tsr_ir_expr e)
 {
@@ -148,8 +148,8 @@ static const tsr_ir_expr *new_expr(tsr_ir_builder *b, tsr_ir_expr e)
             nnodes += e.arg[i]->nnodes;
         }
     if (depth > IR_MAX_DEPTH || nnodes > IR_MAX_NODES)
-        return ir_fault(b, TSR_LIMIT, "an expression is too large: %d operations, %d inside each other",
-                        nnodes, depth);
+        return ir_fault(b, TSR_LIMIT, "an expression has too many operations: %d, nested %d deep", nnodes,
+                        depth);
     e.depth = depth;
     e.nnodes = nnodes;
     tsr_ir_expr *x = ir_alloc(b, sizeof *x);
@@ -158,7 +158,7 @@ static const tsr_ir_expr *new_expr(tsr_ir_builder *b, tsr_ir_expr e)
     return x;
 }
 
-/* The operation without folding; *type is what CONVERT, SPLAT and LOAD ask for. */
+/* Make the operation without folding; *type is the type that CONVERT, SPLAT and LOAD give. */
 static const tsr_ir_expr *make(tsr_ir_builder *b, tsr_ir_op op, tsr_ir_type type, const tsr_ir_expr *x,
                                const tsr_ir_expr *y, const tsr_ir_expr *z)
 {
@@ -172,7 +172,7 @@ static const tsr_ir_expr *make(tsr_ir_builder *b, tsr_ir_op op, tsr_ir_type type
     return new_expr(b, e);
 }
 
-/* Whether all of n operands are there. */
+/* Whether all n operands are given. */
 static bool given(tsr_ir_builder *b, const tsr_ir_expr *x, const tsr_ir_expr *y, int n)
 {
     if (!b || b->fault != TSR_OK)
@@ -211,9 +211,9 @@ const tsr_ir_expr *tsr_ir_value(tsr_ir_builder *b, tsr_ir_type type, double c)
     if (!b || b->fault != TSR_OK)
         return NULL;
     if (type.kind != TSR_IR_IS_VALUE || type.type >= TSR_PATTERN || type.lanes < 1)
-        return ir_fault(b, TSR_ARGUMENT, "a constant of no value type");
+        return ir_fault(b, TSR_ARGUMENT, "the type of a constant is not a value type");
     if (is_integer(type.type) && !fits(type.type, c))
-        return ir_fault(b, TSR_ARGUMENT, "%g is no %s", c, tsr_type_name(type.type));
+        return ir_fault(b, TSR_ARGUMENT, "%g is not representable in %s", c, tsr_type_name(type.type));
     if (type.type == TSR_F32 || type.type == TSR_C64)
         c = (float)c;
     const tsr_ir_expr *x =
@@ -238,7 +238,7 @@ static int64_t floordiv(int64_t x, int64_t y)
     return x / y - (x % y < 0);
 }
 
-/* The operation on two constants; false when it is a fault, which is left to the run. */
+/* Apply the operation to two constants; false if that is an error, which is then left to the run. */
 static bool fold_constants(int64_t *out, tsr_ir_op op, int64_t x, int64_t y)
 {
     switch (op) {
@@ -280,7 +280,8 @@ static bool fold_constants(int64_t *out, tsr_ir_op op, int64_t x, int64_t y)
     }
 }
 
-/* x + c, where x may itself be something + or - a constant. NULL with no fault: it does not fold. */
+/* x + c, where x may itself be a sum or difference with a constant. NULL without an error: it does not
+ * fold. */
 static const tsr_ir_expr *add_constant(tsr_ir_builder *b, const tsr_ir_expr *x, int64_t c)
 {
     int64_t sum = c;
@@ -304,7 +305,7 @@ static bool is_plus_constant(const tsr_ir_expr *x)
            x->arg[1]->index != INT64_MIN;
 }
 
-/* Folding of two indices of which y is a constant, or none is; NULL: none. */
+/* Fold two indices; y may be a constant. NULL: no folding applies. */
 static const tsr_ir_expr *fold_index(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_expr *x,
                                      const tsr_ir_expr *y)
 {
@@ -348,7 +349,7 @@ static const tsr_ir_expr *fold_index(tsr_ir_builder *b, tsr_ir_op op, const tsr_
     }
 }
 
-/* and, or, not with a constant; NULL: none. */
+/* Fold and, or, not with a constant operand. NULL: no folding applies. */
 static const tsr_ir_expr *fold_bool(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_expr *x,
                                     const tsr_ir_expr *y)
 {
@@ -389,12 +390,12 @@ static const tsr_ir_expr *fold(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_exp
     return fold_index(b, op, x, y);
 }
 
-/* ---- the door ---- */
+/* ---- public functions ---- */
 
 const tsr_ir_expr *tsr_ir_op2(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_expr *x, const tsr_ir_expr *y)
 {
     if (b && b->fault == TSR_OK && ((unsigned)op >= TSR_IR_NOPS || ir_op_kind(op) == 'S'))
-        return ir_fault(b, TSR_ARGUMENT, "operation %d has a function of its own", (int)op);
+        return ir_fault(b, TSR_ARGUMENT, "operation %d must be built with its own function", (int)op);
     if (!given(b, x, y, (unsigned)op < TSR_IR_NOPS ? ir_op_nargs(op) : 0))
         return NULL;
     if (ir_op_nargs(op) == 1)
@@ -413,7 +414,7 @@ const tsr_ir_expr *tsr_ir_op2(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_expr
     if (!ir_result_type(&type, op, arg, why, sizeof why))
         return ir_fault(b, TSR_ARGUMENT, "%s", why);
     if (y && x->type.kind == TSR_IR_IS_INDEX && is_constant(x) && !is_constant(y) &&
-        (op == TSR_IR_ADD || op == TSR_IR_MUL)) { /* constants to the right */
+        (op == TSR_IR_ADD || op == TSR_IR_MUL)) { /* constants go to the right */
         const tsr_ir_expr *t = x;
         x = y;
         y = t;
@@ -460,10 +461,11 @@ const tsr_ir_expr *ir_load(tsr_ir_builder *b, const tsr_ir_array *array, const t
     if (!given(b, index, NULL, 1))
         return NULL;
     if (!array)
-        return ir_fault(b, TSR_ARGUMENT, "a load of no array");
+        return ir_fault(b, TSR_ARGUMENT, "the array of a load is missing");
     char text[32], why[200];
     if (array->is_index ? !ir_same_type(type, ir_index_type) : !ir_can_load(array->elem, type))
-        return ir_fault(b, TSR_ARGUMENT, "'%s' does not load as %s", array->name, ir_type_text(text, type));
+        return ir_fault(b, TSR_ARGUMENT, "'%s' cannot be loaded as %s", array->name,
+                        ir_type_text(text, type));
     tsr_ir_expr e = {.op = TSR_IR_LOAD, .type = type, .arg = {index}, .array = array};
     if (!ir_result_type(&e.type, TSR_IR_LOAD, e.arg, why, sizeof why))
         return ir_fault(b, TSR_ARGUMENT, "the index of '%s': %s", array->name, why);

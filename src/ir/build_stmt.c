@@ -1,4 +1,4 @@
-/* Building programs: the builder, names, parameters, statements and blocks. */
+/* Builds programs: the builder, names, parameters, statements and blocks. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static bool open_block(tsr_ir_builder *b, tsr_ir_stmt *stmt, tsr_ir_block *block
 {
     const int depth = b->frame ? b->frame->depth + 1 : 0;
     if (depth > IR_MAX_NESTING) {
-        ir_fault(b, TSR_LIMIT, "over %d blocks inside each other", IR_MAX_NESTING);
+        ir_fault(b, TSR_LIMIT, "blocks are nested more than %d deep", IR_MAX_NESTING);
         return false;
     }
     ir_frame *frame = ir_alloc(b, sizeof *frame);
@@ -139,7 +139,7 @@ static bool is_name(const char *s)
 const char *ir_new_name(tsr_ir_builder *b, const char *name, bool is_forever)
 {
     if (!name || !is_name(name) || strlen(name) > 200)
-        return ir_fault(b, TSR_ARGUMENT, "'%.200s' is no name", name ? name : "(null)");
+        return ir_fault(b, TSR_ARGUMENT, "'%.200s' is not a valid name", name ? name : "(null)");
     char text[240];
     const size_t n = strlen(name);
     snprintf(text, sizeof text, "%s", name);
@@ -238,7 +238,7 @@ const tsr_ir_array *tsr_ir_output_param(tsr_ir_builder *b, const char *name, boo
 void ir_set_length(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *length)
 {
     if (works(b) && array && length)
-        ((tsr_ir_array *)(uintptr_t)array)->length = length; /* an array of ours, from ir_alloc */
+        ((tsr_ir_array *)(uintptr_t)array)->length = length; /* an output, made by tsr_ir_output_param */
 }
 
 /* ---- statements ---- */
@@ -261,7 +261,8 @@ static tsr_ir_stmt *add_stmt(tsr_ir_builder *b, const tsr_ir_stmt *s)
     return copy;
 }
 
-/* Whether what a statement needs is there; a builder that works and gets NULL was used wrongly. */
+/* Whether the object that a statement needs is given. If it is NULL although the builder has not failed, the
+ * caller made an error. */
 static bool needs(tsr_ir_builder *b, const void *thing, const char *what)
 {
     if (works(b) && !thing)
@@ -285,10 +286,10 @@ void tsr_ir_assign(tsr_ir_builder *b, const tsr_ir_expr *var, const tsr_ir_expr 
     if (!needs(b, var, "the variable of an assignment") || !needs(b, x, "the value of an assignment"))
         return;
     if (var->op != TSR_IR_VAR || !var->var->is_mutable)
-        ir_fault(b, TSR_ARGUMENT, "an assignment to what is no mutable variable");
+        ir_fault(b, TSR_ARGUMENT, "an assignment to something that is not a mutable variable");
     if (ir_is_value(x->type) && ir_is_value(var->type) && x->type.lanes == 1)
         x = tsr_ir_splat(b, x, var->type.lanes);
-    if (add || !x || x->op != TSR_IR_VAR || x->var != var->var) /* v = v does nothing */
+    if (add || !x || x->op != TSR_IR_VAR || x->var != var->var) /* v = v needs no statement */
         add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_ASSIGN, .add = add, .var = var->var, .expr = x});
 }
 
@@ -475,10 +476,10 @@ void tsr_ir_end(tsr_ir_builder *b)
 
 /* ---- search ---- */
 
-/*     name = lo;  end = hi
- *     while (name < end) { middle = name + (end - name) floordiv 2
- *         if (f(middle) >= target) end = middle  else name = middle + 1 }
- * f < target on [lo, name), f >= target on [end, hi). */
+/* name = lo;  end = hi
+ * while (name < end) { middle = name + (end - name) floordiv 2
+ *     if (f(middle) >= target) end = middle  else name = middle + 1 }
+ * Invariant: f < target on [lo, name), f >= target on [end, hi). */
 const tsr_ir_expr *tsr_ir_search(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
                                  const tsr_ir_expr *hi, const tsr_ir_expr *target, tsr_ir_function_of f,
                                  void *arg)

@@ -9,31 +9,31 @@
 #include "tsr_ir.h"
 
 enum {
-    IR_MAX_DEPTH = 1000,    /* operations inside each other in an expression: what is walked by recursion */
+    IR_MAX_DEPTH = 1000,    /* nesting of operations in an expression, which functions walk by recursion */
     IR_MAX_NODES = 1 << 20, /* operations of an expression, counted as a tree */
-    IR_MAX_NESTING = 200,   /* blocks inside each other */
+    IR_MAX_NESTING = 200,   /* nesting of blocks */
     IR_NBUCKETS = 256
 };
 
-/* A name that was given out. */
+/* A name that is in use. */
 typedef struct ir_name {
-    struct ir_name *next;  /* in the bucket */
-    struct ir_name *other; /* of the same block */
+    struct ir_name *next;  /* the next name in the hash bucket */
+    struct ir_name *other; /* the next name of the same block */
     const char *text;
-    bool is_live;    /* its block is open */
-    bool is_forever; /* never given out again: parameters, heap arrays, the function */
+    bool is_live;    /* the block of the name is open */
+    bool is_forever; /* the name is never reused: parameters, heap arrays, the function */
 } ir_name;
 
 /* An open block. */
 typedef struct ir_frame {
     struct ir_frame *up;
-    tsr_ir_stmt *stmt;   /* FOR, WHILE, IF; NULL: the program's body */
-    tsr_ir_block *block; /* where statements go */
-    ir_name *names;      /* those that end with it */
+    tsr_ir_stmt *stmt;   /* FOR, WHILE, IF; NULL: the body of the program */
+    tsr_ir_block *block; /* the block that gets new statements */
+    ir_name *names;      /* names that end with the block */
     int depth;
 } ir_frame;
 
-/* A parameter in the order of the signature. */
+/* A parameter, in the order of the signature. */
 typedef struct ir_param_node {
     struct ir_param_node *next;
     tsr_ir_param param;
@@ -41,7 +41,7 @@ typedef struct ir_param_node {
 
 struct tsr_ir_builder {
     tsr_arena arena;
-    tsr_status fault; /* the first one; then nothing more is built */
+    tsr_status fault; /* the first error; after it nothing more is built */
     char why[256];
     tsr_ir *ir;
     ir_frame *frame; /* the innermost open block */
@@ -49,7 +49,7 @@ struct tsr_ir_builder {
     ir_name *bucket[IR_NBUCKETS];
 };
 
-/* What kind of operation: the last column of ops.def. */
+/* The kind of an operation: the last column of ops.def. */
 char ir_op_kind(tsr_ir_op op);
 const char *ir_op_text(tsr_ir_op op);
 int ir_op_nargs(tsr_ir_op op);
@@ -64,7 +64,7 @@ static inline bool ir_is_value(tsr_ir_type t)
     return t.kind == TSR_IR_IS_VALUE;
 }
 
-/* The constant c. */
+/* Whether x is the constant c. */
 static inline bool ir_is_index(const tsr_ir_expr *x, int64_t c)
 {
     return x->op == TSR_IR_INDEX && x->type.kind == TSR_IR_IS_INDEX && x->index == c;
@@ -72,32 +72,33 @@ static inline bool ir_is_index(const tsr_ir_expr *x, int64_t c)
 
 extern const tsr_ir_type ir_index_type, ir_bool_type;
 
-/* "f64x8" into buf of at least 32 bytes; returns buf. */
+/* Write "f64x8" into buf of at least 32 bytes; returns buf. */
 char *ir_type_text(char *buf, tsr_ir_type type);
-/* The result's type of an operation with these operands (as many as it has; those of LOAD, SELECT, CONVERT
- * and SPLAT too, but for the type that CONVERT and SPLAT ask for, which is *type on entry). False, with the
- * fault in why (of nbytes), when it has none. */
+/* The type of the result of an operation with these operands (also for LOAD, SELECT, CONVERT and SPLAT; the
+ * type that CONVERT and SPLAT give is in *type on entry). False, with the error in `why` (nbytes bytes), if
+ * the operands do not fit. */
 bool ir_result_type(tsr_ir_type *type, tsr_ir_op op, const tsr_ir_expr *const *arg, char *why, size_t nbytes);
-/* Whether a value (or an index) of type `from` becomes one of type `to`: all but complex to real and real to
- * integer. */
+/* Whether a value (or an index) of type `from` can be converted to type `to`: all conversions except complex
+ * to real and real to integer. */
 bool ir_can_convert(tsr_ir_type to, tsr_ir_type from);
-/* The type of values that an array of element type elem loads as is: itself; pattern has none. */
+/* Whether an array of element type elem (pattern: bytes) can be loaded as values of type `as`, that is, whether
+ * its elements can be converted to `as`. */
 bool ir_can_load(tsr_type elem, tsr_ir_type as);
 
-/* Note a fault (the first counts); returns NULL. */
+/* Store an error (only the first one counts); returns NULL. */
 void *ir_fault(tsr_ir_builder *b, tsr_status status, const char *format, ...) TSR_PRINTF(3, 4);
 void *ir_alloc(tsr_ir_builder *b, size_t nbytes);
-/* A name that is not visible here, beginning with `name`; it ends with the innermost block unless is_forever.
- */
+/* A new name that is not visible here and begins with `name`. It is in use to the end of the innermost block,
+ * or always if is_forever. */
 const char *ir_new_name(tsr_ir_builder *b, const char *name, bool is_forever);
-/* A load of lanes elements. */
+/* A load of `lanes` consecutive elements. */
 const tsr_ir_expr *ir_load(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
                            tsr_ir_type type);
-/* Give a parameter its length, when all parameters are there. */
+/* Set the length of an array parameter once all parameters exist. */
 void ir_set_length(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *length);
-/* A variable's read. */
+/* An expression that reads a variable. */
 const tsr_ir_expr *ir_var_expr(tsr_ir_builder *b, const tsr_ir_var *var);
-/* A statement as one line of text, without its blocks and the line's end. */
+/* Append a statement as one line of text, without its blocks and without the newline. */
 void ir_print_head(tsr_text *text, const tsr_ir_stmt *s);
 
 #endif

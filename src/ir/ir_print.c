@@ -1,10 +1,10 @@
-/* The program as text, for people and golden tests. */
+/* Prints a program as text, for readers and golden tests. */
 #include <string.h>
 
 #include "ir_internal.h"
 #include "tsr_num.h"
 
-/* How tight an operation binds; operands that bind less stand in parentheses. */
+/* The precedence of operations; an operand of lower precedence is printed in parentheses. */
 enum { BIND_OR = 1, BIND_AND, BIND_COMPARE, BIND_ADD, BIND_MUL, BIND_PREFIX, BIND_ATOM };
 
 static int binding(const tsr_ir_expr *x)
@@ -98,7 +98,7 @@ static void print_call(tsr_text *text, const tsr_ir_expr *x)
     tsr_text_add(text, ")");
 }
 
-/* x, in parentheses when it binds less than `least`. */
+/* Print x, in parentheses if its precedence is lower than `least`. */
 static void print_expr(tsr_text *text, const tsr_ir_expr *x, int least)
 {
     const int bind = binding(x);
@@ -115,7 +115,7 @@ static void print_expr(tsr_text *text, const tsr_ir_expr *x, int least)
     else if (bind == BIND_PREFIX) {
         tsr_text_addf(text, x->op == TSR_IR_NOT ? "%s " : "%s", ir_op_text(x->op));
         print_expr(text, x->arg[0], BIND_PREFIX);
-    } else { /* + and * of values do not associate: only the left operand goes without */
+    } else { /* + and * of values are not associative: only the left operand needs no parentheses */
         const bool is_logic = x->op == TSR_IR_AND || x->op == TSR_IR_OR;
         print_expr(text, x->arg[0], bind + (bind == BIND_COMPARE));
         tsr_text_addf(text, " %s ", ir_op_text(x->op));
@@ -263,7 +263,7 @@ static void print_prefetch(tsr_text *text, const tsr_ir_stmt *s)
 
 static void print_comment(tsr_text *text, const tsr_ir_stmt *s)
 {
-    (void)text; /* lines of its own: print_stmt */
+    (void)text; /* printed by print_stmt, on lines of its own */
     (void)s;
 }
 

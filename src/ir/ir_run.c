@@ -1,4 +1,4 @@
-/* The interpreter: a program is written as a tape (ir_tape.h), once, and the tape is run. */
+/* The interpreter: a program is translated to a tape (ir_tape.h), and the tape is run. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,20 +7,20 @@
 #include "tsr_alloc.h"
 #include "tsr_interrupt.h"
 
-enum { MAX_WATCHED = 1 << 26 }; /* elements of an array: 4 bytes each */
+enum { MAX_WATCHED = 1 << 26 }; /* limit of the elements of a watched array: 4 bytes each */
 
 typedef struct tape {
     const tsr_ir *ir;
-    tsr_arena arena; /* slots, local arrays */
+    tsr_arena arena; /* memory of slots and local arrays */
     ir_insn *code;
     size_t n, capacity;
-    void **slot; /* of each variable */
+    void **slot; /* the slot of each variable */
     ir_memory *memory;
-    const tsr_ir_stmt *stmt; /* that is being written */
-    bool failed;             /* no memory */
+    const tsr_ir_stmt *stmt; /* the statement being translated */
+    bool failed;             /* memory ran out */
 } tape;
 
-/* ---- faults ---- */
+/* ---- errors ---- */
 
 const ir_insn *ir_trap(ir_machine *m, const ir_insn *in, tsr_status status, const char *format, ...)
 {
@@ -73,7 +73,7 @@ static const ir_insn *run_jump(ir_machine *m, const ir_insn *in)
     return count_steps(m, in, m->code + in->jump);
 }
 
-/* out: the variable, x: its bound. */
+/* FOR. out: the variable, x: its upper bound. */
 static const ir_insn *run_for(ir_machine *m, const ir_insn *in)
 {
     return *(const int64_t *)in->out < *(const int64_t *)in->x ? in + 1 : m->code + in->jump;
@@ -87,8 +87,8 @@ static const ir_insn *run_next(ir_machine *m, const ir_insn *in)
     return count_steps(m, in, m->code + in->jump);
 }
 
-/* y: the arrays that the loop stores into, NULL at the end. Iterations that cannot be told apart are not
- * watched, nor are arrays that would need much memory for that. */
+/* PARALLEL. y: the arrays that the loop stores into, NULL-terminated. Arrays are not watched if the loop has
+ * too many iterations to number, or if watching would need much memory. */
 static const ir_insn *run_parallel(ir_machine *m, const ir_insn *in)
 {
     const int64_t lo = *(const int64_t *)in->out, hi = *(const int64_t *)in->x;
@@ -185,7 +185,7 @@ static const ir_insn *run_part(ir_machine *m, const ir_insn *in)
     return in + 1;
 }
 
-/* Not an element more than was asked for, so that a store beyond that is seen. */
+/* Allocate exactly the requested elements, so that a store beyond them is detected. */
 static const ir_insn *run_reserve(ir_machine *m, const ir_insn *in)
 {
     ir_memory *const memory = in->memory;
@@ -246,7 +246,7 @@ static const ir_insn *run_join(ir_machine *m, const ir_insn *in)
     return in + 1;
 }
 
-/* The length of a parameter. */
+/* Set the length of a parameter. */
 static const ir_insn *run_length(ir_machine *m, const ir_insn *in)
 {
     ir_memory *memory = in->memory;
@@ -257,7 +257,7 @@ static const ir_insn *run_length(ir_machine *m, const ir_insn *in)
     return in + 1;
 }
 
-/* ---- writing the tape ---- */
+/* ---- translating to the tape ---- */
 
 static void *new_slot(tape *t, size_t nbytes)
 {
@@ -266,7 +266,7 @@ static void *new_slot(tape *t, size_t nbytes)
     return p;
 }
 
-/* Add an instruction; its number. */
+/* Append an instruction; returns its number. */
 static int add_insn(tape *t, ir_insn in)
 {
     in.stmt = t->stmt;
@@ -284,7 +284,7 @@ static int add_insn(tape *t, ir_insn in)
     return (int)t->n++;
 }
 
-/* The instruction's jump goes to the next instruction. */
+/* Let the instruction jump to the next instruction. */
 static void jump_here(tape *t, int insn)
 {
     if (!t->failed)
@@ -331,8 +331,8 @@ static void write_load(tape *t, const tsr_ir_expr *x, void *out)
                               .to = x->type.type});
 }
 
-/* Write what computes x into out (NULL: anywhere); where it is. A variable and a constant are where they are.
- */
+/* Append instructions that compute x into out (NULL: a new slot); returns where the value is. A variable and
+ * a constant have a slot already. */
 static const void *write_expr(tape *t, const tsr_ir_expr *x, void *out)
 {
     if (x->op == TSR_IR_VAR)
@@ -373,7 +373,7 @@ static const void *write_expr(tape *t, const tsr_ir_expr *x, void *out)
     return out;
 }
 
-/* Write what computes x into out, wherever it is. */
+/* Append instructions that compute x into out, always. */
 static void write_into(tape *t, const tsr_ir_expr *x, void *out)
 {
     const void *at = write_expr(t, x, out);
@@ -429,7 +429,8 @@ static void write_array(tape *t, const tsr_ir_stmt *s)
     add_insn(t, in);
 }
 
-/* Mark the arrays that a parallel loop stores into and that are not its own; mark 1: stored, 2: its own. */
+/* Mark the arrays that a parallel loop stores into but does not declare; mark 1: stored, 2: declared
+ * inside. */
 static void mark_stored(unsigned char *mark, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
@@ -459,7 +460,7 @@ static ir_memory *const *stored_arrays(tape *t, const tsr_ir_block *body)
 
 static void write_block(tape *t, const tsr_ir_block *block);
 
-/* Statements of one round of a loop, for the bound of steps. */
+/* The number of statements in one round of a loop, for the limit of steps. */
 static size_t round_steps(const tsr_ir_block *block)
 {
     size_t n = 1;
@@ -530,7 +531,7 @@ static void write_sort(tape *t, const tsr_ir_stmt *s)
                           .memory = &t->memory[s->array->number]});
 }
 
-/* A statement about an array, of one or two indices. */
+/* Append an instruction about an array, with up to two indices. */
 static void write_plain(tape *t, const tsr_ir_stmt *s, ir_handler *run, const tsr_ir_expr *x,
                         const tsr_ir_expr *y)
 {
@@ -564,7 +565,7 @@ static void write_join(tape *t, const tsr_ir_stmt *s)
 
 static void write_prefetch(tape *t, const tsr_ir_stmt *s)
 {
-    write_expr(t, s->index, NULL); /* only what its index reads */
+    write_expr(t, s->index, NULL); /* only the loads of its index */
 }
 
 static void write_comment(tape *t, const tsr_ir_stmt *s)
@@ -591,13 +592,14 @@ static void write_block(tape *t, const tsr_ir_block *block)
     }
 }
 
-/* Index parameters are sizes and the like. */
+/* Check that index parameters, which are sizes and numbers, are not negative. */
 static tsr_status check_params(const tsr_ir *ir, const tsr_ir_arg *args, tsr_error *err)
 {
     for (int i = 0; i < ir->nparams; i++)
         if (ir->param[i].var && args[i].n < 0)
-            return tsr_fail(err, TSR_ARGUMENT, "loop program %s: parameter %s is %" PRId64 ", less than 0",
-                            ir->name, ir->param[i].var->name, args[i].n);
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "loop program %s: parameter %s is %" PRId64 ", but must be at least 0", ir->name,
+                            ir->param[i].var->name, args[i].n);
     return TSR_OK;
 }
 
@@ -645,7 +647,7 @@ static tsr_status write_tape(tape *t, const tsr_ir_arg *args, tsr_error *err)
     return t->failed ? tsr_fail(err, TSR_NOMEM, "out of memory to run loop program %s", t->ir->name) : TSR_OK;
 }
 
-/* What was allocated goes to the caller, or is freed. */
+/* Give allocated outputs to the caller on success; free all other memory. */
 static void end_memory(const tsr_ir *ir, ir_memory *memory, const tsr_ir_arg *args, bool succeeded)
 {
     for (int i = 0; i < ir->nparams; i++) {

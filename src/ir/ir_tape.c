@@ -1,4 +1,4 @@
-/* What each instruction of the interpreter's tape does, for every type. */
+/* The instructions of the interpreter's tape, for every type. */
 #include "ir_tape.h"
 
 #include <complex.h>
@@ -10,7 +10,7 @@
 
 /* ---- values ---- */
 
-/* out = expr of p = x[l] and q = y[l], lane by lane. */
+/* out[l] = expr of p = x[l] and q = y[l], for each lane l. */
 #define BINARY(name, T, R, expr)                                 \
     static const ir_insn *name(ir_machine *m, const ir_insn *in) \
     {                                                            \
@@ -35,7 +35,7 @@
         }                                                        \
         return in + 1;                                           \
     }
-/* The halves of the lanes are added until one is left. */
+/* Add the upper half of the lanes to the lower half until one lane is left. */
 #define HSUM(name, T, expr)                                      \
     static const ir_insn *name(ir_machine *m, const ir_insn *in) \
     {                                                            \
@@ -133,7 +133,7 @@ ir_handler *ir_value_handler(tsr_ir_op op, tsr_type type)
 
 /* ---- conversion ---- */
 
-/* A value of any type, in the widest of its class. */
+/* A value of any type, converted to the widest type of its class. */
 typedef struct wide {
     char type_class;
     int64_t i;
@@ -163,7 +163,7 @@ static wide widen(tsr_type type, const void *x, int l)
     return w;
 }
 
-/* (Reals become integers only as constants, which are checked to fit.) */
+/* (Reals become integers only as constants, which were checked to fit.) */
 static void narrow(tsr_type type, void *out, int l, const wide *w)
 {
     switch (type) {
@@ -189,7 +189,7 @@ static void narrow(tsr_type type, void *out, int l, const wide *w)
 
 static void convert_lanes(tsr_type to, void *out, tsr_type from, const void *x, int lanes)
 {
-    if (from == TSR_F32 && to == TSR_F64) { /* the usual one */
+    if (from == TSR_F32 && to == TSR_F64) { /* the most common conversion */
         for (int l = 0; l < lanes; l++)
             ((double *)out)[l] = (double)((const float *)x)[l];
         return;
@@ -215,7 +215,7 @@ const ir_insn *ir_run_splat(ir_machine *m, const ir_insn *in)
     return in + 1;
 }
 
-/* x: booleans, as many as `jump` says (one, or one per lane); y and z of nbytes per lane. */
+/* x: booleans, in->jump of them (one, or one per lane); y and z have nbytes bytes per lane. */
 const ir_insn *ir_run_select(ir_machine *m, const ir_insn *in)
 {
     (void)m;
@@ -247,7 +247,7 @@ const ir_insn *ir_run_copy(ir_machine *m, const ir_insn *in)
         *(int64_t *)in->out = (expr);                                                           \
         return in + 1;                                                                          \
     }
-#define OVERFLOWS "leaves 64 bits"
+#define OVERFLOWS "does not fit into 64 bits"
 
 static bool subtract(int64_t *out, int64_t p, int64_t q)
 {
@@ -266,8 +266,8 @@ static int64_t floor_mod(int64_t p, int64_t q)
 INDEX(plus, tsr_add_i64(&r, p, q), r, OVERFLOWS)
 INDEX(minus, subtract(&r, p, q), r, OVERFLOWS)
 INDEX(times, tsr_mul_i64(&r, p, q), r, OVERFLOWS)
-INDEX(floordiv, q > 0, p / q - (p % q < 0) + r, "has no positive divisor")
-INDEX(mod, q > 0, floor_mod(p, q) + r, "has no positive divisor")
+INDEX(floordiv, q > 0, p / q - (p % q < 0) + r, "needs a positive divisor")
+INDEX(mod, q > 0, floor_mod(p, q) + r, "needs a positive divisor")
 BINARY(index_min, int64_t, int64_t, p < q ? p : q)
 BINARY(index_max, int64_t, int64_t, p > q ? p : q)
 BINARY(and, uint8_t, uint8_t, p &q)
@@ -278,7 +278,7 @@ static const ir_insn *negate(ir_machine *m, const ir_insn *in)
 {
     const int64_t p = *(const int64_t *)in->x;
     if (p == INT64_MIN)
-        return ir_trap(m, in, TSR_CORRUPT, "-(%" PRId64 ") leaves 64 bits", p);
+        return ir_trap(m, in, TSR_CORRUPT, "-(%" PRId64 ") does not fit into 64 bits", p);
     *(int64_t *)in->out = -p;
     return in + 1;
 }
@@ -300,7 +300,7 @@ ir_handler *ir_index_handler(tsr_ir_op op)
 
 /* ---- memory ---- */
 
-/* What iterations of the parallel loop did to an element so far. */
+/* How iterations of the parallel loop have accessed an element so far. */
 enum { UNTOUCHED, READ_BY_ONE, READ_BY_MANY, OWNED, ADDED_BY_ONE, ADDED_BY_MANY };
 enum { DOES_READ, DOES_WRITE, DOES_ADD /* atomically */ };
 
@@ -336,7 +336,7 @@ static bool races(const ir_machine *m, const ir_memory *memory, int64_t i, int l
     return false;
 }
 
-/* The element (the first of lanes) of index *in->x; NULL: a fault. */
+/* The address of the (first) element with index *in->x; NULL after an error. */
 static unsigned char *element(ir_machine *m, const ir_insn *in, int what)
 {
     const ir_memory *memory = in->memory;
@@ -351,25 +351,25 @@ static unsigned char *element(ir_machine *m, const ir_insn *in, int what)
         return NULL;
     }
     if (memory->touched && races(m, memory, i, in->lanes, what)) {
-        ir_trap(m, in, TSR_CORRUPT, "%s[%" PRId64 "] is touched by two iterations of a parallel loop",
+        ir_trap(m, in, TSR_CORRUPT, "%s[%" PRId64 "] is accessed by two iterations of a parallel loop",
                 memory->array->name, i);
         return NULL;
     }
     return memory->data + (size_t)i * in->nbytes;
 }
 
-#define LOAD_INDEX(T)                                                                                     \
-    static const ir_insn *load_##T(ir_machine *m, const ir_insn *in)                                      \
-    {                                                                                                     \
-        const unsigned char *p = element(m, in, DOES_READ);                                               \
-        if (!p)                                                                                           \
-            return NULL;                                                                                  \
-        const uint64_t v = *(const T *)(const void *)p;                                                   \
-        if (v > INT64_MAX)                                                                                \
-            return ir_trap(m, in, TSR_CORRUPT, "%s holds %" PRIu64 ", no index", in->memory->array->name, \
-                           v);                                                                            \
-        *(int64_t *)in->out = (int64_t)v;                                                                 \
-        return in + 1;                                                                                    \
+#define LOAD_INDEX(T)                                                                               \
+    static const ir_insn *load_##T(ir_machine *m, const ir_insn *in)                                \
+    {                                                                                               \
+        const unsigned char *p = element(m, in, DOES_READ);                                         \
+        if (!p)                                                                                     \
+            return NULL;                                                                            \
+        const uint64_t v = *(const T *)(const void *)p;                                             \
+        if (v > INT64_MAX)                                                                          \
+            return ir_trap(m, in, TSR_CORRUPT, "%s holds %" PRIu64 ", which does not fit an index", \
+                           in->memory->array->name, v);                                             \
+        *(int64_t *)in->out = (int64_t)v;                                                           \
+        return in + 1;                                                                              \
     }
 LOAD_INDEX(uint8_t)
 LOAD_INDEX(uint16_t)
@@ -397,7 +397,7 @@ COPY(4, 4)
 COPY(8, 8)
 COPY(n, (size_t)in->lanes * in->nbytes)
 
-/* A sum into memory is the sum into a slot at its address. */
+/* Add to an element: the element's address serves as the slot. */
 static const ir_insn *add_to(ir_machine *m, const ir_insn *in, int what)
 {
     unsigned char *p = element(m, in, what);
@@ -418,36 +418,36 @@ static const ir_insn *store_add_atomic(ir_machine *m, const ir_insn *in)
     return add_to(m, in, DOES_ADD);
 }
 
-/* ---- arrays of indices ---- */
+/* ---- index arrays ---- */
 
-#define STORE_INDEX(T, MAX)                                                                            \
-    static const ir_insn *store_index_##T(ir_machine *m, const ir_insn *in)                            \
-    {                                                                                                  \
-        unsigned char *p = element(m, in, DOES_WRITE);                                                 \
-        if (!p)                                                                                        \
-            return NULL;                                                                               \
-        const int64_t v = *(const int64_t *)in->y;                                                     \
-        if (v < 0 || (uint64_t)v > MAX)                                                                \
-            return ir_trap(m, in, TSR_CORRUPT, "%s cannot hold %" PRId64, in->memory->array->name, v); \
-        *(T *)(void *)p = (T)v;                                                                        \
-        return in + 1;                                                                                 \
-    }                                                                                                  \
-    static const ir_insn *add_index_##T(ir_machine *m, const ir_insn *in)                              \
-    {                                                                                                  \
-        unsigned char *p = element(m, in, DOES_WRITE);                                                 \
-        if (!p)                                                                                        \
-            return NULL;                                                                               \
-        const int64_t v = *(const int64_t *)in->y;                                                     \
-        int64_t sum;                                                                                   \
-        if (!tsr_add_i64(&sum, (int64_t) * (T *)(void *)p, v) || sum < 0 || (uint64_t)sum > MAX)       \
-            return ir_trap(m, in, TSR_CORRUPT, "%s cannot hold that sum", in->memory->array->name);    \
-        *(T *)(void *)p = (T)sum;                                                                      \
-        return in + 1;                                                                                 \
-    }                                                                                                  \
-    static int compare_##T(const void *x, const void *y)                                               \
-    {                                                                                                  \
-        const T a = *(const T *)x, b = *(const T *)y;                                                  \
-        return a < b ? -1 : a > b;                                                                     \
+#define STORE_INDEX(T, MAX)                                                                             \
+    static const ir_insn *store_index_##T(ir_machine *m, const ir_insn *in)                             \
+    {                                                                                                   \
+        unsigned char *p = element(m, in, DOES_WRITE);                                                  \
+        if (!p)                                                                                         \
+            return NULL;                                                                                \
+        const int64_t v = *(const int64_t *)in->y;                                                      \
+        if (v < 0 || (uint64_t)v > MAX)                                                                 \
+            return ir_trap(m, in, TSR_CORRUPT, "%s cannot store %" PRId64, in->memory->array->name, v); \
+        *(T *)(void *)p = (T)v;                                                                         \
+        return in + 1;                                                                                  \
+    }                                                                                                   \
+    static const ir_insn *add_index_##T(ir_machine *m, const ir_insn *in)                               \
+    {                                                                                                   \
+        unsigned char *p = element(m, in, DOES_WRITE);                                                  \
+        if (!p)                                                                                         \
+            return NULL;                                                                                \
+        const int64_t v = *(const int64_t *)in->y;                                                      \
+        int64_t sum;                                                                                    \
+        if (!tsr_add_i64(&sum, (int64_t) * (T *)(void *)p, v) || sum < 0 || (uint64_t)sum > MAX)        \
+            return ir_trap(m, in, TSR_CORRUPT, "%s cannot store that sum", in->memory->array->name);    \
+        *(T *)(void *)p = (T)sum;                                                                       \
+        return in + 1;                                                                                  \
+    }                                                                                                   \
+    static int compare_##T(const void *x, const void *y)                                                \
+    {                                                                                                   \
+        const T a = *(const T *)x, b = *(const T *)y;                                                   \
+        return a < b ? -1 : a > b;                                                                      \
     }
 STORE_INDEX(uint8_t, UINT8_MAX)
 STORE_INDEX(uint16_t, UINT16_MAX)
@@ -466,7 +466,7 @@ const ir_insn *ir_run_sort(ir_machine *m, const ir_insn *in)
     for (int64_t i = lo; in->memory->touched && i < hi; i++)
         if (races(m, in->memory, i, 1, DOES_WRITE))
             return ir_trap(m, in, TSR_CORRUPT,
-                           "%s[%" PRId64 "] is touched by two iterations of a parallel loop",
+                           "%s[%" PRId64 "] is accessed by two iterations of a parallel loop",
                            in->memory->array->name, i);
     qsort(in->memory->data + (size_t)lo * in->nbytes, (size_t)(hi - lo), in->nbytes,
           in->nbytes == 1   ? compare_uint8_t

@@ -1,6 +1,6 @@
-/* The tape that the interpreter runs: a program as one row of instructions whose operands are addresses of
- * slots. An index is an int64_t, a boolean a byte per lane, a value its C type (complex: _Complex) per lane.
- */
+/* The tape of the interpreter: a program as a row of instructions whose operands are addresses of slots. A
+ * slot holds an index as int64_t, a boolean as a byte per lane, a value as its C type (complex: _Complex) per
+ * lane. */
 #ifndef IR_TAPE_H
 #define IR_TAPE_H
 
@@ -9,15 +9,16 @@
 typedef struct ir_machine ir_machine;
 typedef struct ir_insn ir_insn;
 
-/* Do it, and say which instruction is next; NULL: the end, or a fault (machine->status). */
+/* Run an instruction and return the next one; NULL at the end and after an error (machine->status). */
 typedef const ir_insn *ir_handler(ir_machine *machine, const ir_insn *in);
 
 /* An array while the program runs. */
 typedef struct ir_memory {
     const tsr_ir_array *array;
     unsigned char *data;
-    int64_t length; /* elements; -1: not known */
-    /* While a parallel loop runs that stores into it: who touched each element, as state + 8 * iteration. */
+    int64_t length; /* number of elements; -1: unknown */
+    /* Used while a parallel loop stores into the array: the last access of each element, as state + 8 *
+     * iteration. */
     uint32_t *touched;
     /* An output of parts: what was given. A part: the output, and the part's number. */
     struct ir_part *parts;
@@ -35,24 +36,24 @@ struct ir_insn {
     void *out;
     const void *x, *y, *z;
     int lanes;
-    int jump;          /* an instruction's number; SELECT: lanes of its boolean */
-    size_t nbytes;     /* of an element */
-    tsr_type from, to; /* CONVERT */
+    int jump;          /* jump target, an instruction's number; SELECT: lanes of its boolean */
+    size_t nbytes;     /* bytes of an element */
+    tsr_type from, to; /* CONVERT: value types */
     ir_memory *memory;
-    const tsr_ir_stmt *stmt; /* that it belongs to, for faults; NULL: lengths of parameters */
+    const tsr_ir_stmt *stmt; /* the statement of the instruction, for errors; NULL: lengths of parameters */
 };
 
 struct ir_machine {
     const tsr_ir *ir;
     const ir_insn *code;
-    ir_memory *memory; /* by number */
+    ir_memory *memory; /* arrays, by number */
     uint64_t nsteps, max_steps;
-    int64_t first, iteration; /* of the parallel loop that runs: iteration = variable - first */
+    int64_t first, iteration; /* of the running parallel loop: iteration = variable - first */
     tsr_status status;
     tsr_error *err;
 };
 
-/* The handler of an operation on values of that type; NULL: there is none. */
+/* The handler of an operation on values of that type; NULL if there is none. */
 ir_handler *ir_value_handler(tsr_ir_op op, tsr_type type);
 /* The handler of an operation on indices or booleans. */
 ir_handler *ir_index_handler(tsr_ir_op op);
@@ -60,7 +61,7 @@ ir_handler *ir_load_handler(const tsr_ir_array *array, int lanes);
 ir_handler *ir_store_handler(const tsr_ir_array *array, int lanes, bool add, bool atomic);
 ir_handler ir_run_convert, ir_run_splat, ir_run_select, ir_run_copy, ir_run_sort;
 
-/* Note a fault of the instruction's statement; returns NULL. */
+/* Store an error in the statement of the instruction; returns NULL. */
 const ir_insn *ir_trap(ir_machine *m, const ir_insn *in, tsr_status status, const char *format, ...)
     TSR_PRINTF(4, 5);
 

@@ -1,10 +1,10 @@
-/* Vectorising: what the plan (ir_vector_plan.c) tells the writer (ir_vectorize.c).
+/* Vectorising: the plan (ir_vector_plan.c) and the writer (ir_vectorize.c) share these declarations.
  *
- * A loop is fit when it is marked VECTOR and its body holds only declarations of constants, stores at
- * (something invariant) + its variable, sums into scalars that it does not read, prefetches and comments; and
- * its values are real or integer, loaded at (something invariant) + its variable. Lanes are as many as the
- * widest value type of all fit loops has in a vector; so all loops of one literal length are cut into the
- * same pieces. */
+ * A loop can be vectorised ("fit") if it is marked VECTOR, its body has only declarations of constants,
+ * stores at (an invariant) + its variable, sums into scalars that it does not read, prefetches and comments,
+ * and its values are real or integer, loaded at (an invariant) + its variable. All fit loops have the same
+ * number of lanes: the vector size divided by the size of the widest value type in any of them. So all loops
+ * of one literal length are cut into the same pieces. */
 #ifndef IR_VECTOR_H
 #define IR_VECTOR_H
 
@@ -12,46 +12,51 @@
 
 enum {
     VECTOR_MIN_NBYTES = 16,
-    VECTOR_MAX_UNROLLED = 16,                         /* vectors of a loop that is written out */
-    VECTOR_MAX_PIECES = VECTOR_MAX_UNROLLED + 2 + 15, /* halves, and single lanes */
+    VECTOR_MAX_UNROLLED = 16,                         /* whole vectors of a loop that is written out */
+    VECTOR_MAX_PIECES = VECTOR_MAX_UNROLLED + 2 + 15, /* plus halves and single lanes */
     VECTOR_NSUMS =
-        4, /* vectors that the lanes of one size add into, in turn: additions need not wait for each other */
-    VECTOR_NSIZES = 7 /* lanes 1, 2, 4 ... 64: by their logarithm */
+        4, /* a sum goes into that many vectors in turn, so that additions do not wait for each other */
+    VECTOR_NSIZES = 7 /* lanes 1, 2, 4 ... 64, by their logarithm */
 };
 
-/* How a variable depends on the variable of the loop that is looked at. */
-typedef enum vary { VARY_NOT, VARY_STEP /* an index: it plus something invariant */, VARY_VALUE } vary;
+/* How a variable depends on the variable of the current loop. */
+typedef enum vary {
+    VARY_NOT,
+    VARY_STEP /* an index: the loop variable plus an invariant */,
+    VARY_VALUE
+} vary;
 
-/* What a statement (with its blocks) does to an array that might live in variables. */
+/* How a statement (with its blocks) uses an array that could be replaced by variables. */
 enum {
-    USE_LOAD = 1,      /* loads that a fit loop of the array's length does at its variable */
-    USE_STORE = 2,     /* such stores */
-    USE_ELSEWHERE = 4, /* other loads: the array is written to memory before */
-    USE_BLOCKS = 8     /* anything else: the array stays an array */
+    USE_LOAD = 1,      /* loads at the variable of a fit loop over the whole array */
+    USE_STORE = 2,     /* stores at the variable of a fit loop over the whole array */
+    USE_ELSEWHERE = 4, /* other loads: the array must be written to memory before them */
+    USE_BLOCKS = 8     /* any other use: the array stays an array */
 };
 
 typedef struct vector_plan {
     const tsr_ir *ir;
-    int nbytes;             /* of a vector */
-    int lanes, least;       /* of a whole vector, and of the smallest */
-    unsigned char *vary;    /* by variable: while a loop is looked at */
-    unsigned char *in_vars; /* by array: it lives in variables; 2: and must be written to memory at times */
+    int nbytes;          /* bytes of a vector */
+    int lanes, least;    /* lanes of a whole vector, and of the smallest vector */
+    unsigned char *vary; /* by variable, for the current loop: a value of enum vary */
+    /* by array: 1: replaced by variables; 2: and must be written to memory at times */
+    unsigned char *in_vars;
 } vector_plan;
 
-/* The pieces of n iterations: lanes of each in turn. Returns how many; at most VECTOR_MAX_PIECES, when n is
- * at most VECTOR_MAX_UNROLLED whole vectors. */
+/* Cut n iterations into pieces: lanes[i] is the number of lanes of piece i. Returns the number of pieces, at
+ * most VECTOR_MAX_PIECES if n is at most VECTOR_MAX_UNROLLED whole vectors. */
 int vector_pieces(const vector_plan *plan, int64_t n, int *lanes);
-/* hi - lo when both are literals and it is not more than VECTOR_MAX_UNROLLED vectors; else -1. */
+/* hi - lo if both are literals and the loop has at most VECTOR_MAX_UNROLLED vectors; else -1. */
 int64_t vector_unrolled(const vector_plan *plan, const tsr_ir_stmt *loop);
-/* Whether the loop is fit. plan->vary says how the variables in its body depend on its own. */
+/* Whether the loop is fit. Sets plan->vary for the variables in its body. */
 bool vector_is_fit(vector_plan *plan, const tsr_ir_stmt *loop);
 /* Whether the value of x depends on variables that vary. */
 bool vector_varies(const vector_plan *plan, const tsr_ir_expr *x);
-/* USE_* of array in statement s. */
+/* The USE_* bits of `array` in statement s. */
 int vector_uses(vector_plan *plan, const tsr_ir_stmt *s, const tsr_ir_array *array);
-/* Whether s reads var, or gives it a value other than by +=. */
+/* Whether s reads var, or assigns to it other than by +=. */
 bool vector_reads(const tsr_ir_stmt *s, const tsr_ir_var *var);
-/* Fill lanes, least and in_vars. */
+/* Compute lanes, least and in_vars. */
 void vector_make_plan(vector_plan *plan);
 
 #endif

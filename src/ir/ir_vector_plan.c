@@ -1,4 +1,4 @@
-/* Which loops become vectors, and which arrays become variables. */
+/* Decides which loops become vectors, and which arrays become variables. */
 #include "ir_vector.h"
 
 /* ---- expressions ---- */
@@ -13,7 +13,7 @@ bool vector_varies(const vector_plan *plan, const tsr_ir_expr *x)
     return false;
 }
 
-/* 1: x is the loop's variable plus something invariant; 0: x is invariant; -1: neither. */
+/* 1: x is the variable of the loop plus an invariant; 0: x is invariant; -1: anything else. */
 static int step_of(const vector_plan *plan, const tsr_ir_expr *x)
 {
     if (!vector_varies(plan, x))
@@ -42,7 +42,7 @@ static void widen_to(size_t *widest, tsr_type type)
 /* Whether x, which varies, can be computed in lanes. */
 static bool fits_lanes(const vector_plan *plan, const tsr_ir_expr *x, size_t *widest);
 
-/* The same for an operand, which may be invariant: then it is computed once, and splat. */
+/* The same for an operand, which may be invariant: then it is computed once and splat. */
 static bool operand_fits(const vector_plan *plan, const tsr_ir_expr *x, size_t *widest)
 {
     if (x->type.lanes > 1)
@@ -58,7 +58,7 @@ static bool operands_fit(const vector_plan *plan, const tsr_ir_expr *x, size_t *
     return true;
 }
 
-/* A condition by lane compares values as wide as those it chooses from. */
+/* Whether a condition can be computed by lane: it must compare values as wide as those that it selects. */
 static bool condition_fits(const vector_plan *plan, const tsr_ir_expr *c, tsr_type type)
 {
     if (!vector_varies(plan, c))
@@ -81,7 +81,7 @@ static bool fits_lanes(const vector_plan *plan, const tsr_ir_expr *x, size_t *wi
     case TSR_IR_LOAD:
         widen_to(widest, x->array->elem);
         return !x->array->is_index && is_lane_type(x->array->elem) && step_of(plan, x->arg[0]) == 1;
-    case TSR_IR_DIV: /* that of integers is checked for 0, lane by lane */
+    case TSR_IR_DIV: /* integer division checks each lane for 0 */
         return tsr_type_class(x->type.type) == 'R' && operands_fit(plan, x, widest);
     case TSR_IR_EQ:
     case TSR_IR_NE:
@@ -89,7 +89,7 @@ static bool fits_lanes(const vector_plan *plan, const tsr_ir_expr *x, size_t *wi
     case TSR_IR_LE:
         return ir_is_value(x->arg[0]->type) && operands_fit(plan, x, widest);
     case TSR_IR_AND:
-    case TSR_IR_OR: /* (of booleans that may be as wide as different values) */
+    case TSR_IR_OR: /* (the booleans may come from values of different widths) */
         return false;
     case TSR_IR_SELECT:
         return !is_bool && condition_fits(plan, x->arg[0], x->type.type) && operands_fit(plan, x, widest);
@@ -165,7 +165,7 @@ static bool stmt_fits(vector_plan *plan, const tsr_ir_stmt *loop, const tsr_ir_s
     }
 }
 
-/* Whether the loop, of any length, only fills arrays with something invariant: a compiler knows that one. */
+/* Whether the loop, of any length, only fills arrays with an invariant: compilers handle that well. */
 static bool only_fills(const vector_plan *plan, const tsr_ir_stmt *loop)
 {
     if (loop->lo->op == TSR_IR_INDEX && loop->hi->op == TSR_IR_INDEX)
@@ -222,7 +222,8 @@ int vector_pieces(const vector_plan *plan, int64_t n, int *lanes)
 
 /* ---- arrays ---- */
 
-/* Loads in x: at the variable of the fit loop (NULL: in none) that has the array's length, or elsewhere. */
+/* The uses of the array by loads in x: at the variable of the fit loop over the array's length (at; NULL: no
+ * such loop), or elsewhere. */
 static int expr_uses(const tsr_ir_expr *x, const tsr_ir_array *array, const tsr_ir_var *at)
 {
     if (!x)
@@ -268,13 +269,13 @@ int vector_uses(vector_plan *plan, const tsr_ir_stmt *s, const tsr_ir_array *arr
         at = s->var;
     int uses = stmt_uses(s, array, NULL);
     uses |= block_uses(plan, &s->body, array, at) | block_uses(plan, &s->other, array, NULL);
-    /* inside a parallel loop that does not declare it, the array is not the loop's own */
+    /* if a parallel loop does not declare the array, all its iterations share it */
     const bool is_shared = s->kind == TSR_IR_FOR && s->marks & TSR_IR_PARALLEL;
     return is_shared && uses ? uses | USE_BLOCKS : uses;
 }
 
-/* Whether memory can be brought up to date before each statement that loads from it: that is before a
- * statement that does not change the array. */
+/* Whether the array can be written to memory before each statement that loads from it; such a statement must
+ * not change the array. */
 static bool can_write_back(vector_plan *plan, const tsr_ir_block *block, const tsr_ir_array *array)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
@@ -289,7 +290,7 @@ static bool can_write_back(vector_plan *plan, const tsr_ir_block *block, const t
     return true;
 }
 
-/* Decide on the arrays declared in this block. */
+/* Decide for the arrays declared in this block. */
 static void plan_arrays(vector_plan *plan, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {

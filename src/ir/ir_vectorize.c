@@ -1,12 +1,12 @@
-/* Loops into vectors: the program is written anew, statement by statement, as the plan says. */
+/* Turns loops into vectors: writes the program again, statement by statement, according to the plan. */
 #include <stdio.h>
 #include <string.h>
 
 #include "ir_vector.h"
 
-/* The vectors that the lanes of fit loops add into, for one scalar. */
+/* The vectors that sum up one scalar over the lanes of fit loops. */
 typedef struct sums {
-    int n[VECTOR_NSIZES]; /* of each size; 0: none */
+    int n[VECTOR_NSIZES]; /* number of vectors, by size; 0: none */
     const tsr_ir_expr *of[VECTOR_NSIZES][VECTOR_NSUMS];
 } sums;
 
@@ -14,17 +14,18 @@ typedef struct writer {
     vector_plan plan;
     tsr_arena arena;
     tsr_ir_builder *b;
-    const tsr_ir_expr **var;    /* by old number: how it is read in the new program; NULL: not declared yet */
-    const tsr_ir_array **array; /* by old number; NULL: it lives in variables only */
-    const tsr_ir_expr ***piece; /* by old number of an array that lives in variables: its pieces */
-    const tsr_ir_array **old;   /* and the array itself */
-    int *fresh; /* and the depth of the statement before which its memory was brought up to date; 0: none */
+    /* by old number: the expression that reads the variable in the new program; NULL: not declared yet */
+    const tsr_ir_expr **var;
+    const tsr_ir_array **array; /* by old number; NULL: replaced by variables entirely */
+    const tsr_ir_expr ***piece; /* by old number of an array that is replaced by variables: its pieces */
+    const tsr_ir_array **old;   /* the array itself */
+    int *fresh; /* depth of the statement before which its memory was updated; 0: not updated */
     int depth;
-    sums **sum; /* by old number of a scalar: NULL when none is open */
-    /* the piece of a fit loop that is being written */
+    sums **sum; /* by old number of a scalar; NULL: no open sum */
+    /* the piece of a fit loop being written */
     const tsr_ir_stmt *loop;
     int lanes, number;
-    bool at_pieces; /* the loop goes over whole arrays of its length */
+    bool at_pieces; /* the loop runs over whole arrays of its length */
 } writer;
 
 static const tsr_ir_expr *copy(writer *w, const tsr_ir_expr *x);
@@ -53,7 +54,7 @@ static const tsr_ir_expr *copy_op(writer *w, const tsr_ir_expr *x)
     }
 }
 
-/* x in the new program. */
+/* Copy x into the new program. */
 static const tsr_ir_expr *copy(writer *w, const tsr_ir_expr *x)
 {
     switch (x->op) {
@@ -68,14 +69,14 @@ static const tsr_ir_expr *copy(writer *w, const tsr_ir_expr *x)
     }
 }
 
-/* The variable that holds this piece of an array that the loop goes over, or NULL. */
+/* The variable that holds this piece of an array that the loop runs over, or NULL. */
 static const tsr_ir_expr *piece_of(const writer *w, const tsr_ir_array *array, const tsr_ir_expr *index)
 {
     const bool is_at = w->at_pieces && index->op == TSR_IR_VAR && index->var == w->loop->var;
     return is_at && w->piece[array->number] ? w->piece[array->number][w->number] : NULL;
 }
 
-/* x for the lanes of the piece; what is invariant stays a scalar. */
+/* x for the lanes of the piece; an invariant stays a scalar. */
 static const tsr_ir_expr *in_lanes(writer *w, const tsr_ir_expr *x)
 {
     if (x->op == TSR_IR_VAR || !vector_varies(&w->plan, x))
@@ -126,7 +127,8 @@ static void write_lane_store(writer *w, const tsr_ir_stmt *s)
         tsr_ir_store(w->b, w->array[s->array->number], copy(w, s->index), x, s->add, false);
 }
 
-/* The body at r = at .. at + lanes - 1. The first piece in its block declares what is invariant. */
+/* Write the body for iterations at .. at + lanes - 1. The first piece in its block declares the
+ * invariants. */
 static void write_piece(writer *w, const tsr_ir_expr *at, int lanes, int number, bool is_first)
 {
     w->lanes = lanes;
@@ -157,7 +159,7 @@ static void write_piece(writer *w, const tsr_ir_expr *at, int lanes, int number,
     }
 }
 
-/* n iterations from the literal `from` on, written out. */
+/* Write out n iterations from the literal `from` on. */
 static void write_unrolled(writer *w, int64_t from, int64_t n)
 {
     int lanes[VECTOR_MAX_PIECES];
@@ -166,7 +168,7 @@ static void write_unrolled(writer *w, int64_t from, int64_t n)
         write_piece(w, tsr_ir_index(w->b, from), lanes[k], k, k == 0);
 }
 
-/* Rounds of `npieces` whole vectors each for the n iterations from `from` on. */
+/* Write a loop with `npieces` whole vectors per round, for the n iterations from `from` on. */
 static void write_rounds(writer *w, const tsr_ir_expr *from, const tsr_ir_expr *n, int npieces)
 {
     const char *name = w->loop->var->name;
@@ -193,7 +195,7 @@ static bool has_sum(const tsr_ir_stmt *loop)
     return false;
 }
 
-/* x, or a variable that holds it when it is more than a constant. */
+/* x, or a variable that holds x if x is more than a constant. */
 static const tsr_ir_expr *hold(writer *w, const char *suffix, const tsr_ir_expr *x)
 {
     if (!x || x->op == TSR_IR_INDEX || (x->op == TSR_IR_VAR && !x->var->is_mutable))
@@ -203,7 +205,8 @@ static const tsr_ir_expr *hold(writer *w, const char *suffix, const tsr_ir_expr 
     return tsr_ir_declare(w->b, text, x, false);
 }
 
-/* Rounds of whole vectors (several at once where they are summed), and the rest one by one. */
+/* Write a loop of whole vectors (several per round for sums), and a loop of single iterations for the
+ * rest. */
 static void write_rolled(writer *w)
 {
     tsr_ir_builder *b = w->b;
@@ -243,7 +246,7 @@ static void write_fit(writer *w, const tsr_ir_stmt *loop)
 
 /* ---- sums ---- */
 
-/* A scalar whose vectors statement `at` opens and closes. */
+/* A scalar whose vectors are opened before statement `at` and added up after it. */
 typedef struct opened {
     struct opened *next;
     const tsr_ir_var *var;
@@ -264,7 +267,7 @@ static void need_sums(writer *w, const tsr_ir_stmt *loop, sums *s)
     }
 }
 
-/* Note the scalars that fit loops in s (or s itself) add to, that are declared before `at`, and that `at`
+/* Collect the scalars that fit loops in s (or s itself) add to, that are declared before `at`, and that `at`
  * only adds to. */
 static void find_sums(writer *w, const tsr_ir_stmt *at, const tsr_ir_stmt *s, opened **list)
 {
@@ -363,7 +366,7 @@ static void write_array(writer *w, const tsr_ir_stmt *s)
     w->old[a->number] = a;
 }
 
-/* Bring the memory of arrays in variables up to date, where s loads from it. */
+/* Before s loads from arrays in variables, write these to their memory. */
 static void write_back(writer *w, const tsr_ir_stmt *s)
 {
     for (int number = 0; number < w->plan.ir->narrays; number++) {
@@ -382,7 +385,7 @@ static void write_back(writer *w, const tsr_ir_stmt *s)
     }
 }
 
-/* After that statement. */
+/* The memory of these arrays is not up to date after this statement. */
 static void end_fresh(writer *w)
 {
     for (int number = 0; number < w->plan.ir->narrays; number++)
@@ -532,7 +535,7 @@ static void write_params(writer *w)
     }
 }
 
-/* The writer's tables. */
+/* Allocate the tables of the writer. */
 static bool make_tables(writer *w)
 {
     const size_t nvars = (size_t)w->plan.ir->nvars + 1, narrays = (size_t)w->plan.ir->narrays + 1;
@@ -551,7 +554,7 @@ tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_erro
 {
     *out = NULL;
     if (nbytes != 0 && nbytes != 16 && nbytes != 32 && nbytes != 64)
-        return tsr_fail(err, TSR_ARGUMENT, "vectors of %d bytes: not 64, 32, 16 or 0", nbytes);
+        return tsr_fail(err, TSR_ARGUMENT, "the vector size must be 64, 32, 16 or 0 bytes, not %d", nbytes);
     writer w = {.plan = {.ir = ir, .nbytes = nbytes}};
     w.b = tsr_ir_builder_new(ir->name);
     tsr_status status = TSR_NOMEM;

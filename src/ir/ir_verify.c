@@ -1,5 +1,5 @@
-/* The verifier: what a program promises to those who run or print it. It trusts nothing that the builder
- * checked. */
+/* The verifier: checks all properties of a program that the interpreter and the emitter rely on. It does not
+ * rely on the checks of the builder. */
 #include <stdio.h>
 
 #include "ir_internal.h"
@@ -11,11 +11,11 @@ typedef enum sight { UNSEEN, VISIBLE, GONE, IN_PARTS } sight;
 
 typedef struct scope {
     const tsr_ir *ir;
-    unsigned char *var, *array;  /* sight by number */
-    unsigned char *var_parallel; /* the variable was declared inside the parallel loop that is open */
+    unsigned char *var, *array;  /* state of each variable and array, by number */
+    unsigned char *var_parallel; /* the variable was declared inside the open parallel loop */
     bool in_parallel;
-    int depth;  /* 1: the program's body */
-    int nstmts; /* seen so far */
+    int depth;  /* 1: the body of the program */
+    int nstmts; /* statements checked so far */
     const char *subject;
     tsr_error *err;
 } scope;
@@ -56,7 +56,7 @@ static bool has_load(const tsr_ir_expr *x)
 static tsr_status see_array(scope *sc, const tsr_ir_array *array)
 {
     if (!array || array->number < 0 || array->number >= sc->ir->narrays)
-        return fault(sc, "an array that is not of this program");
+        return fault(sc, "an array that does not belong to this program");
     if (sc->array[array->number] != VISIBLE)
         return fault(sc, "array '%s' is not declared here", array->name);
     return TSR_OK;
@@ -65,7 +65,7 @@ static tsr_status see_array(scope *sc, const tsr_ir_array *array)
 static tsr_status see_var(scope *sc, const tsr_ir_var *var)
 {
     if (!var || var->number < 0 || var->number >= sc->ir->nvars)
-        return fault(sc, "a variable that is not of this program");
+        return fault(sc, "a variable that does not belong to this program");
     if (sc->var[var->number] != VISIBLE)
         return fault(sc, "variable '%s' is not declared here", var->name);
     return TSR_OK;
@@ -75,17 +75,17 @@ static tsr_status verify_leaf(scope *sc, const tsr_ir_expr *x)
 {
     if (x->op == TSR_IR_INDEX) {
         if (!ir_same_type(x->type, ir_index_type) && !ir_same_type(x->type, ir_bool_type))
-            return fault(sc, "an index constant of another type");
+            return fault(sc, "an index constant with another type");
         return TSR_OK;
     }
     if (x->op == TSR_IR_VALUE)
         return x->type.kind == TSR_IR_IS_VALUE && x->type.lanes == 1
                    ? TSR_OK
-                   : fault(sc, "a value constant of another type");
+                   : fault(sc, "a value constant with another type");
     TSR_TRY(see_var(sc, x->var));
     return ir_same_type(x->type, x->var->type)
                ? TSR_OK
-               : fault(sc, "variable '%s' read as another type", x->var->name);
+               : fault(sc, "variable '%s' is read as another type", x->var->name);
 }
 
 static tsr_status verify_load(scope *sc, const tsr_ir_expr *x)
@@ -93,7 +93,7 @@ static tsr_status verify_load(scope *sc, const tsr_ir_expr *x)
     TSR_TRY(see_array(sc, x->array));
     const bool good =
         x->array->is_index ? ir_same_type(x->type, ir_index_type) : ir_can_load(x->array->elem, x->type);
-    return good ? TSR_OK : fault(sc, "array '%s' loads as another type", x->array->name);
+    return good ? TSR_OK : fault(sc, "array '%s' is loaded as another type", x->array->name);
 }
 
 static tsr_status verify_expr(scope *sc, const tsr_ir_expr *x)
@@ -102,25 +102,25 @@ static tsr_status verify_expr(scope *sc, const tsr_ir_expr *x)
     if (!x || (unsigned)x->op >= TSR_IR_NOPS)
         return fault(sc, "an expression is missing");
     if (!good_type(x->type))
-        return fault(sc, "'%s' has no proper type", ir_op_text(x->op));
+        return fault(sc, "'%s' has an invalid type", ir_op_text(x->op));
     if (x->depth > IR_MAX_DEPTH || x->nnodes > IR_MAX_NODES)
-        return fault(sc, "an expression is too large");
+        return fault(sc, "an expression has too many operations");
     if (ir_op_nargs(x->op) == 0)
         return verify_leaf(sc, x);
     for (int i = 0; i < ir_op_nargs(x->op); i++) {
         if (!x->arg[i] || x->arg[i]->depth >= x->depth)
-            return fault(sc, "'%s' has an operand that is missing or deeper than itself", ir_op_text(x->op));
+            return fault(sc, "an operand of '%s' is missing or too deep", ir_op_text(x->op));
         TSR_TRY(verify_expr(sc, x->arg[i]));
     }
     tsr_ir_type type = x->type;
     if (!ir_result_type(&type, x->op, x->arg, why, sizeof why))
         return fault(sc, "%s", why);
     if (!ir_same_type(type, x->type))
-        return fault(sc, "'%s' has another type than its operands say", ir_op_text(x->op));
+        return fault(sc, "the type of '%s' does not match its operands", ir_op_text(x->op));
     return x->op == TSR_IR_LOAD ? verify_load(sc, x) : TSR_OK;
 }
 
-/* x is an expression of that type. */
+/* Check that x is an expression of type `want`. */
 static tsr_status verify_typed(scope *sc, const tsr_ir_expr *x, tsr_ir_type want)
 {
     char a[32], b[32];
@@ -133,11 +133,11 @@ static tsr_status verify_typed(scope *sc, const tsr_ir_expr *x, tsr_ir_type want
 static tsr_status new_var(scope *sc, const tsr_ir_var *var, tsr_ir_type type)
 {
     if (!var || var->number < 0 || var->number >= sc->ir->nvars)
-        return fault(sc, "a variable that is not of this program");
+        return fault(sc, "a variable that does not belong to this program");
     if (sc->var[var->number] != UNSEEN)
         return fault(sc, "variable '%s' is declared twice", var->name);
     if (!ir_same_type(var->type, type))
-        return fault(sc, "variable '%s' has another type than its value", var->name);
+        return fault(sc, "variable '%s' and its value have different types", var->name);
     sc->var[var->number] = VISIBLE;
     sc->var_parallel[var->number] = sc->in_parallel;
     return TSR_OK;
@@ -146,11 +146,11 @@ static tsr_status new_var(scope *sc, const tsr_ir_var *var, tsr_ir_type type)
 static tsr_status new_array(scope *sc, const tsr_ir_array *array)
 {
     if (!array || array->number < 0 || array->number >= sc->ir->narrays)
-        return fault(sc, "an array that is not of this program");
+        return fault(sc, "an array that does not belong to this program");
     if (sc->array[array->number] != UNSEEN)
         return fault(sc, "array '%s' is declared twice", array->name);
     if ((unsigned)array->elem >= TSR_NTYPES || (array->is_index && tsr_type_class(array->elem) != 'U'))
-        return fault(sc, "array '%s' has no proper element type", array->name);
+        return fault(sc, "array '%s' has an invalid element type", array->name);
     sc->array[array->number] = VISIBLE;
     return TSR_OK;
 }
@@ -190,7 +190,7 @@ static tsr_status verify_array(scope *sc, const tsr_ir_stmt *s)
     if (array && array->place == TSR_IR_PART)
         return verify_part(sc, s);
     if (!array || !array->length)
-        return fault(sc, "an array without length");
+        return fault(sc, "an array without a length");
     if (array->is_const || array->elem == TSR_PATTERN || array->place == TSR_IR_PARAM)
         return fault(sc, "array '%s' cannot be written", array->name);
     TSR_TRY(verify_typed(sc, array->length, ir_index_type));
@@ -230,11 +230,11 @@ static tsr_status verify_store(scope *sc, const tsr_ir_stmt *s)
     if (s->array->is_const || s->array->elem == TSR_PATTERN)
         return fault(sc, "array '%s' is only read", s->array->name);
     if (!ir_same_type(s->expr->type, want))
-        return fault(sc, "array '%s' holds values of another type", s->array->name);
+        return fault(sc, "array '%s' stores values of another type", s->array->name);
     if (s->array->is_index && s->atomic)
         return fault(sc, "an atomic store of an index");
     if (s->atomic && (!s->add || want.lanes != 1))
-        return fault(sc, "an atomic store that is no scalar sum");
+        return fault(sc, "an atomic store must be a sum with one lane");
     return TSR_OK;
 }
 
@@ -246,7 +246,7 @@ static tsr_status verify_for(scope *sc, const tsr_ir_stmt *s)
     TSR_TRY(verify_typed(sc, s->hi, ir_index_type));
     const bool was_parallel = sc->in_parallel, parallel = s->marks & TSR_IR_PARALLEL;
     if (parallel && was_parallel)
-        return fault(sc, "a parallel loop inside another");
+        return fault(sc, "a parallel loop inside another parallel loop");
     sc->in_parallel = was_parallel || parallel;
     TSR_TRY(new_var(sc, s->var, ir_index_type));
     if (s->var->is_mutable)
@@ -279,7 +279,7 @@ static tsr_status verify_sort(scope *sc, const tsr_ir_stmt *s)
 {
     TSR_TRY(see_array(sc, s->array));
     if (!s->array->is_index || s->array->is_const)
-        return fault(sc, "array '%s' is not one of indices that can be written", s->array->name);
+        return fault(sc, "array '%s' is not a writable array of indices", s->array->name);
     TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
     return verify_typed(sc, s->hi, ir_index_type);
 }
@@ -346,10 +346,11 @@ static tsr_status verify_stmt(scope *sc, const tsr_ir_stmt *s)
 #include "stmts.def"
 #undef X
     };
-    return (unsigned)s->kind < TSR_IR_NSTMTS ? verify[s->kind](sc, s) : fault(sc, "a statement of no kind");
+    return (unsigned)s->kind < TSR_IR_NSTMTS ? verify[s->kind](sc, s)
+                                             : fault(sc, "a statement of unknown kind");
 }
 
-/* What the statement is about: a name, or its kind. */
+/* The subject of the statement: a name, or the kind of the statement. */
 static const char *subject(const tsr_ir_stmt *s)
 {
     static const char *const kinds[] = {
@@ -365,13 +366,13 @@ static const char *subject(const tsr_ir_stmt *s)
 static tsr_status verify_block(scope *sc, const tsr_ir_block *block)
 {
     if (++sc->depth > IR_MAX_NESTING + 1)
-        return fault(sc, "too many blocks inside each other");
+        return fault(sc, "blocks are nested too deep");
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
         sc->nstmts++;
         sc->subject = subject(s);
         TSR_TRY(verify_stmt(sc, s));
     }
-    for (const tsr_ir_stmt *s = block->first; s; s = s->next) { /* the end of the block */
+    for (const tsr_ir_stmt *s = block->first; s; s = s->next) { /* names end with their block */
         if (s->kind == TSR_IR_DECLARE)
             sc->var[s->var->number] = GONE;
         if (s->kind == TSR_IR_ARRAY && (s->array->place == TSR_IR_LOCAL || s->array->place == TSR_IR_PART))
@@ -387,20 +388,21 @@ static tsr_status verify_params(scope *sc)
     for (int i = 0; i < ir->nparams; i++) {
         const tsr_ir_param *p = &ir->param[i];
         if (!p->var == !p->array)
-            return fault(sc, "parameter %d is not one of variable and array", i);
-        const bool is_output = p->array && p->array->place == TSR_IR_OUTPUT; /* there once it is allocated */
+            return fault(sc, "parameter %d must be either a variable or an array", i);
+        /* an output exists once it is allocated */
+        const bool is_output = p->array && p->array->place == TSR_IR_OUTPUT;
         if (p->var)
             TSR_TRY(new_var(sc, p->var, ir_index_type));
         else if (!is_output)
             TSR_TRY(new_array(sc, p->array));
         if (p->var ? !p->var->is_param || p->var->is_mutable : !is_output && p->array->place != TSR_IR_PARAM)
-            return fault(sc, "parameter %d is not made for one", i);
+            return fault(sc, "parameter %d is not declared as a parameter", i);
     }
     for (int i = 0; i < ir->nparams; i++)
         if (ir->param[i].array && ir->param[i].array->length && ir->param[i].array->place == TSR_IR_PARAM) {
             TSR_TRY(verify_typed(sc, ir->param[i].array->length, ir_index_type));
             if (has_load(ir->param[i].array->length))
-                return fault(sc, "the length of '%s' is read from an array", ir->param[i].array->name);
+                return fault(sc, "the length of '%s' is loaded from an array", ir->param[i].array->name);
         }
     return TSR_OK;
 }
@@ -408,7 +410,7 @@ static tsr_status verify_params(scope *sc)
 tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err)
 {
     if (!ir->name || !ir->header || ir->nvars < 0 || ir->narrays < 0)
-        return tsr_fail(err, TSR_ARGUMENT, "a loop program without name or header");
+        return tsr_fail(err, TSR_ARGUMENT, "a loop program without a name or a header");
     const size_t nvars = (size_t)ir->nvars, narrays = (size_t)ir->narrays;
     unsigned char *memory = tsr_calloc(2 * nvars + narrays, 1);
     if (!memory)
@@ -422,7 +424,7 @@ tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err)
     tsr_status status = verify_params(&sc);
     if (status == TSR_OK)
         status = verify_block(&sc, &ir->body);
-    for (int i = 0; status == TSR_OK && i < ir->nparams; i++) /* verify_params has looked at all of them */
+    for (int i = 0; status == TSR_OK && i < ir->nparams; i++) /* verify_params has checked all parameters */
         if (ir->param[i].array && sc.array[ir->param[i].array->number] != VISIBLE)
             status = fault(&sc, "output '%s' is not allocated", ir->param[i].array->name);
     tsr_free(memory);

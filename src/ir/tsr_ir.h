@@ -31,8 +31,8 @@ typedef enum tsr_ir_kind { TSR_IR_IS_BOOL, TSR_IR_IS_INDEX, TSR_IR_IS_VALUE } ts
 
 typedef struct tsr_ir_type {
     tsr_ir_kind kind;
-    tsr_type type; /* of a value; never pattern */
-    int lanes;     /* 1: a scalar. A boolean of several lanes comes from comparing vectors of `type` */
+    tsr_type type; /* type of a value; never pattern */
+    int lanes;     /* 1: a scalar. A boolean of several lanes is the result of comparing vectors of `type` */
 } tsr_ir_type;
 
 typedef enum tsr_ir_op {
@@ -47,67 +47,73 @@ typedef struct tsr_ir_var {
     tsr_ir_type type;
     bool is_param;
     bool is_mutable; /* may be assigned after its declaration */
-    int number;      /* 0, 1, ... in a program: what analyses index by */
+    int number;      /* 0, 1, ... in a program; the index in tables of analyses */
 } tsr_ir_var;
 
 typedef enum tsr_ir_place {
-    TSR_IR_PARAM,  /* the caller's */
-    TSR_IR_LOCAL,  /* automatic: a literal number of elements, 1 or more */
-    TSR_IR_HEAP,   /* allocated where it is declared (in no block but the body), freed at the end */
-    TSR_IR_OUTPUT, /* a parameter through which the program hands over an array that it allocates: like HEAP,
-                     but when the program has succeeded the array is the caller's */
-    TSR_IR_PART /* one part of an output that is put together from parts: declared in the body, or in that of
-                     a parallel loop, empty; RESERVE makes it longer */
+    TSR_IR_PARAM, /* the memory of the caller */
+    TSR_IR_LOCAL, /* automatic: a literal number of elements, 1 or more */
+    /* allocated where it is declared (only in the body, not in an inner block), freed at the end */
+    TSR_IR_HEAP,
+    /* a parameter: the program allocates the array as for HEAP; if it succeeds, the caller owns the array */
+    TSR_IR_OUTPUT,
+    /* one part of an output that is joined from parts: declared, empty, in the body or in the body of a
+     * parallel loop; RESERVE makes it longer */
+    TSR_IR_PART
 } tsr_ir_place;
 
 typedef struct tsr_ir_expr tsr_ir_expr;
 
 typedef struct tsr_ir_array {
     const char *name;
-    bool is_index; /* holds unsigned integers that load as indices; else values */
-    tsr_type elem; /* TSR_U8, U16, U32 or U64 of an index array; a value type (pattern: bytes, 1 = stored,
-                      that load as 0 or 1 of the type asked for) */
-    bool is_const; /* parameters: only read */
+    bool is_index; /* stores unsigned integers that load as indices; else values */
+    /* index array: TSR_U8, U16, U32 or U64; else a value type (pattern: bytes, 1 = stored, which load as 0 or
+     * 1 of the requested type) */
+    tsr_type elem;
+    bool is_const; /* a parameter that is only read */
     tsr_ir_place place;
-    const tsr_ir_expr *length; /* elements, an index expression; NULL: a parameter whose length is not said,
-                                  or an output that no statement has allocated yet */
-    int number;                /* 0, 1, ... in a program */
+    /* number of elements, an index expression; NULL: a parameter of unknown length, or an output that no
+     * statement has allocated yet */
+    const tsr_ir_expr *length;
+    int number;                       /* 0, 1, ... in a program */
     const struct tsr_ir_array *whole; /* PART: the output */
 } tsr_ir_array;
 
 struct tsr_ir_expr {
     tsr_ir_op op;
     tsr_ir_type type;
-    /* ADD..NOT: the operands. LOAD: arg[0] the index of the (first) element. SELECT: boolean, then, else, all
-     * three evaluated; vectors with a boolean of one lane or of as many. CONVERT: a value (or index) to type:
-     * all but complex to real and real to integer. SPLAT: a scalar to all lanes. HSUM: the sum of the lanes,
-     * those of the lower half added to those of the upper half until one is left. */
+    /* ADD..NOT: the operands. LOAD: arg[0] is the index of the (first) element. SELECT: boolean, then, else,
+     * all three evaluated; for vectors the boolean has one lane or as many as the vectors. CONVERT: a value
+     * (or index) to `type`: all conversions except complex to real and real to integer. SPLAT: a scalar to
+     * all lanes. HSUM: the sum of the lanes, computed by adding the upper half to the lower half until one
+     * lane is left. */
     const tsr_ir_expr *arg[3];
-    int64_t index;         /* INDEX: the constant; of a boolean type 0 or 1 */
+    int64_t index;         /* INDEX: the constant; boolean: 0 or 1 */
     double value;          /* VALUE: the constant, converted to the type (one lane) */
-    const tsr_ir_var *var; /* VAR */
+    const tsr_ir_var *var; /* VAR: the variable */
     const tsr_ir_array
         *array;        /* LOAD: type.lanes consecutive elements from arg[0] on, converted to type.type */
-    int depth, nnodes; /* operations inside each other (at most 1000), and in all */
+    int depth, nnodes; /* nesting of operations (at most 1000), and their number */
 };
 
 /* The kinds of stmts.def:
  *
  *   DECLARE    var = expr
  *   ASSIGN     var = expr, or var += expr
- *   STORE      array[index] = expr, or +=; expr has the array's element type and may be a vector. An array of
- *              indices takes an index that fits its elements
- *   FOR        for var in [lo, hi): body; lo and hi are taken once, before
+ *   STORE      array[index] = expr, or +=; expr has the element type of the array and may be a vector. An
+ *   array of indices takes an index that fits its elements
+ *   FOR        for var in [lo, hi): body; lo and hi are evaluated once, before the loop
  *   WHILE      while expr: body
  *   IF         if expr: body, else: other
  *   ARRAY      declare a local or heap array, or allocate an output
- *   SORT       put the elements [lo, hi) of an array of indices into rising order; nothing where hi <= lo
- *   PARTS      an output will consist of expr parts, numbered from 0; in no block but the body. ARRAY then
- *              declares a part: number index of its output
- *   RESERVE    a part has room for at least expr elements from now on; those that it had are kept
- *   GIVE       the part is its elements [lo, hi); nothing is done with the array after that
- *   JOIN       allocate an output: its parts, all of which were given, one after the other
- *   PREFETCH   array[index] will be wanted soon; the index may be out of range
+ *   SORT       sort the elements [lo, hi) of an array of indices in ascending order; nothing if hi <= lo
+ *   PARTS      an output will be joined from expr parts, numbered from 0; only in the body. ARRAY then
+ *   declares
+ *              a part: number `index` of its output
+ *   RESERVE    make room for at least expr elements in a part; its elements are kept
+ *   GIVE       the part consists of its elements [lo, hi); the array is not used afterwards
+ *   JOIN       allocate an output from its parts, in order; all of them must have been given
+ *   PREFETCH   array[index] will be accessed soon; the index may be out of range
  *   COMMENT */
 typedef enum tsr_ir_stmt_kind {
 #define X(NAME, name, text) TSR_IR_##NAME,
@@ -125,23 +131,24 @@ typedef struct tsr_ir_block {
 
 /* Marks of a loop. */
 typedef enum tsr_ir_mark {
-    TSR_IR_PARALLEL = 1, /* iterations run at once on up to hi - lo threads; never inside another such loop */
+    /* iterations run at once on up to hi - lo threads; never inside another parallel loop */
+    TSR_IR_PARALLEL = 1,
     TSR_IR_VECTOR =
-        2, /* iterations are independent but for sums into a scalar (var += ...): may become vectors */
-    TSR_IR_UNROLL = 4, /* literal trip count: worth unrolling whole */
+        2, /* iterations are independent except for sums into a scalar (var += ...): may become vectors */
+    TSR_IR_UNROLL = 4, /* literal trip count: worth unrolling completely */
 } tsr_ir_mark;
 
 struct tsr_ir_stmt {
     tsr_ir_stmt *next;
     tsr_ir_stmt_kind kind;
-    bool add;                   /* ASSIGN, STORE: += */
-    bool atomic;                /* STORE with add, one lane: other threads may add to the element */
-    bool zeroed;                /* ARRAY: starts as zeros, else undefined */
-    bool write;                 /* PREFETCH: to be written */
-    unsigned marks;             /* FOR: tsr_ir_mark bits */
+    bool add;       /* ASSIGN, STORE: += instead of = */
+    bool atomic;    /* STORE with add, one lane: other threads may add to the element at the same time */
+    bool zeroed;    /* ARRAY: starts as zeros, else undefined */
+    bool write;     /* PREFETCH: for writing */
+    unsigned marks; /* FOR: tsr_ir_mark bits */
     const tsr_ir_var *var;      /* DECLARE, ASSIGN, FOR */
     const tsr_ir_array *array;  /* STORE, ARRAY, SORT, PREFETCH, PARTS, RESERVE, GIVE, JOIN */
-    const tsr_ir_expr *index;   /* STORE, PREFETCH; ARRAY of a part: the part's number */
+    const tsr_ir_expr *index;   /* STORE, PREFETCH; ARRAY of a part: the number of the part */
     const tsr_ir_expr *lo, *hi; /* FOR, SORT, GIVE */
     const tsr_ir_expr *expr; /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE */
     tsr_ir_block body;       /* FOR, WHILE, IF */
@@ -149,80 +156,82 @@ struct tsr_ir_stmt {
     const char *text;        /* COMMENT: one or more lines, without comment signs */
 };
 
-/* A parameter: exactly one of the two is set. */
+/* A parameter: either var or array is set. */
 typedef struct tsr_ir_param {
-    const tsr_ir_var *var; /* an index, never negative */
+    const tsr_ir_var *var; /* an index, not negative */
     const tsr_ir_array *array;
 } tsr_ir_param;
 
 typedef struct tsr_ir {
-    const char *name;   /* of the function */
-    const char *header; /* the comment at its top: what it computes and what it is specialised for */
+    const char *name;   /* name of the function */
+    const char *header; /* the comment at the top of the function: what it computes and for which case */
     int nparams;
-    const tsr_ir_param *param; /* in order of the signature */
-    int nvars, narrays;        /* numbers given out */
+    const tsr_ir_param *param; /* in the order of the signature */
+    int nvars, narrays;        /* numbers of variables and arrays */
     tsr_ir_block body;
-    struct tsr_ir_builder *builder; /* owns everything */
+    struct tsr_ir_builder *builder; /* owns the memory */
 } tsr_ir;
 
-/* ---- building: sticky; a builder that ran out of memory or was used wrongly builds nothing, and finish
- * tells ---- */
+/* ---- building: sticky; after an error the builder builds nothing, and tsr_ir_finish returns the error
+ * ---- */
 
 typedef struct tsr_ir_builder tsr_ir_builder;
 
-tsr_ir_builder *tsr_ir_builder_new(const char *name); /* NULL: no memory; all calls below take NULL */
+/* NULL: out of memory; the functions below accept NULL */
+tsr_ir_builder *tsr_ir_builder_new(const char *name);
 void tsr_ir_builder_free(tsr_ir_builder *b);
-/* Hand the program over; the builder is used up, on failure too. The program is verified: TSR_ARGUMENT with
- * the fault (a bug in the caller), TSR_NOMEM. */
+/* Return the finished program; the builder is freed, also on failure. The program is verified: TSR_ARGUMENT
+ * with the error (a bug in the caller), TSR_NOMEM. */
 tsr_status tsr_ir_finish(tsr_ir **out, tsr_ir_builder *b, const char *header, tsr_error *err) TSR_NODISCARD;
 void tsr_ir_free(tsr_ir *ir);
 
-/* Parameters, in order. Names are copied, here and everywhere. */
+/* Parameters, in order. All functions copy names. */
 const tsr_ir_expr *tsr_ir_index_param(tsr_ir_builder *b, const char *name);
 const tsr_ir_array *tsr_ir_array_param(tsr_ir_builder *b, const char *name, bool is_index, tsr_type elem,
                                        bool is_const, const tsr_ir_expr *length);
-/* An output: it is there from tsr_ir_output_new on, which every program must call once for each. */
+/* An output parameter: it exists from tsr_ir_output_new on, which every program must call once for each
+ * output. */
 const tsr_ir_array *tsr_ir_output_param(tsr_ir_builder *b, const char *name, bool is_index, tsr_type elem);
 
-/* Expressions; their types are checked as they are built. They fold constants and neutral elements of indices
- * (x + 0, x * 1, 0 * x, (x + 2) + 3, x + (y + 2), min(x, x)), of booleans, and 1 * v, v * 1 of values;
- * nothing else of values. */
+/* Expressions; the types are checked. Constants and neutral elements are folded for indices (x + 0, x * 1, 0
+ * * x, (x + 2) + 3, x + (y + 2), min(x, x)) and booleans; for values only 1 * v and v * 1. */
 const tsr_ir_expr *tsr_ir_index(tsr_ir_builder *b, int64_t c);
 const tsr_ir_expr *tsr_ir_bool(tsr_ir_builder *b, bool c);
 const tsr_ir_expr *tsr_ir_value(tsr_ir_builder *b, tsr_ir_type type, double c);
-/* Any operation of ops.def with two (one: y = NULL) operands; a scalar value beside a vector is splat. */
+/* Any operation of ops.def with two operands (or one: y = NULL); a scalar value is splat if the other operand
+ * is a vector. */
 const tsr_ir_expr *tsr_ir_op2(tsr_ir_builder *b, tsr_ir_op op, const tsr_ir_expr *x, const tsr_ir_expr *y);
 const tsr_ir_expr *tsr_ir_add(tsr_ir_builder *b, const tsr_ir_expr *x, const tsr_ir_expr *y);
 const tsr_ir_expr *tsr_ir_sub(tsr_ir_builder *b, const tsr_ir_expr *x, const tsr_ir_expr *y);
 const tsr_ir_expr *tsr_ir_mul(tsr_ir_builder *b, const tsr_ir_expr *x, const tsr_ir_expr *y);
 const tsr_ir_expr *tsr_ir_select(tsr_ir_builder *b, const tsr_ir_expr *c, const tsr_ir_expr *x,
                                  const tsr_ir_expr *y);
-/* array[index] as an index, or as a value of type `as` (converted from the array's). */
+/* array[index] as an index, or as a value of type `as` (converted from the element type). */
 const tsr_ir_expr *tsr_ir_load_index(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index);
 const tsr_ir_expr *tsr_ir_load_value(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
                                      tsr_ir_type as);
 const tsr_ir_expr *tsr_ir_convert(tsr_ir_builder *b, const tsr_ir_expr *x, tsr_ir_type type);
-/* A scalar value to so many lanes (1: x itself). */
+/* A scalar value in all `lanes` lanes (1: x itself). */
 const tsr_ir_expr *tsr_ir_splat(tsr_ir_builder *b, const tsr_ir_expr *x, int lanes);
 const tsr_ir_expr *tsr_ir_hsum(tsr_ir_builder *b, const tsr_ir_expr *x);
 
 /* Statements are added to the innermost open block. */
-/* A constant, or a variable that can be assigned; the expression that reads it. */
+/* Declare a constant, or a variable that can be assigned; returns the expression that reads it. */
 const tsr_ir_expr *tsr_ir_declare(tsr_ir_builder *b, const char *name, const tsr_ir_expr *x, bool is_mutable);
 void tsr_ir_assign(tsr_ir_builder *b, const tsr_ir_expr *var, const tsr_ir_expr *x, bool add);
-/* A value x is converted to the array's element type. */
+/* Store x, converted to the element type of the array if it is a value. */
 void tsr_ir_store(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index,
                   const tsr_ir_expr *x, bool add, bool atomic);
-/* A local array of n elements (n literal; 0 counts as 1), or a heap array: of values, or (the second) of
- * indices in elements of TSR_U8, U16, U32 or U64. */
+/* A local array of n elements (n literal; 0 counts as 1), or a heap array: of values, or (second function) of
+ * indices with elements of TSR_U8, U16, U32 or U64. */
 const tsr_ir_array *tsr_ir_array_new(tsr_ir_builder *b, const char *name, tsr_type elem, tsr_ir_place place,
                                      const tsr_ir_expr *n, bool zeroed);
 const tsr_ir_array *tsr_ir_index_array_new(tsr_ir_builder *b, const char *name, tsr_type elem,
                                            tsr_ir_place place, const tsr_ir_expr *n, bool zeroed);
-/* Allocate an output parameter: n elements. In no block but the body. */
+/* Allocate an output parameter of n elements. Only in the body, not in an inner block. */
 void tsr_ir_output_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n, bool zeroed);
-/* An output of n parts; part number t of it; room for n elements in a part; the part is its elements [lo, hi);
- * the output is its parts. */
+/* Statements for an output that is joined from parts: declare that it has n parts; declare part number t;
+ * reserve room for n elements in a part; the part is its elements [lo, hi); join the parts. */
 void tsr_ir_parts(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *n);
 const tsr_ir_array *tsr_ir_part_new(tsr_ir_builder *b, const tsr_ir_array *output, const tsr_ir_expr *t);
 void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *n);
@@ -231,15 +240,15 @@ void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output);
 void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);
-/* Open a block; tsr_ir_end closes the innermost. The loop's variable is returned. */
+/* Open a block; tsr_ir_end closes the innermost block. Returns the variable of the loop. */
 const tsr_ir_expr *tsr_ir_for(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
                               const tsr_ir_expr *hi, unsigned marks);
 void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition);
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition);
-void tsr_ir_else(tsr_ir_builder *b); /* closes the if's block and opens the else's */
+void tsr_ir_else(tsr_ir_builder *b); /* closes the block of the if and opens that of the else */
 void tsr_ir_end(tsr_ir_builder *b);
-/* First free index q in [lo, hi] such that f(q) >= target, f not falling on [lo, hi) (hi when there is none):
- * a binary search written out as a while loop. f gives the expression of f at an index expression. */
+/* The first index q in [lo, hi) with f(q) >= target (hi if there is none), where f does not fall on [lo, hi):
+ * a binary search as a while loop. f returns the expression of f at an index expression. */
 typedef const tsr_ir_expr *(*tsr_ir_function_of)(tsr_ir_builder *b, void *arg, const tsr_ir_expr *q);
 const tsr_ir_expr *tsr_ir_search(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
                                  const tsr_ir_expr *hi, const tsr_ir_expr *target, tsr_ir_function_of f,
@@ -251,31 +260,32 @@ static inline tsr_ir_type tsr_ir_value_type(tsr_type type)
     return t;
 }
 
-/* ---- using ---- */
+/* ---- use ---- */
 
-/* Append the program as text, for people and golden tests. */
+/* Append the program as text, for readers and golden tests. */
 void tsr_ir_print(tsr_text *text, const tsr_ir *ir);
-/* Types, scopes, declarations before use, no store into a const array, marks where they may stand:
- * TSR_ARGUMENT with the first fault. */
+/* Check types, scopes, declarations before use, stores into const arrays, and marks of loops: TSR_ARGUMENT
+ * with the first error. */
 tsr_status tsr_ir_verify(const tsr_ir *ir, tsr_error *err) TSR_NODISCARD;
 
-/* The same program with loops marked VECTOR written as vectors of `nbytes` bytes and less (64, 32 or 16; 0: a
- * copy as it is). A loop becomes vectors when its body declares constants, stores (not atomically), sums into
- * scalars that it does not read, prefetches, and nothing else; its values are real or integer (integers not
- * divided; complex stay scalar); every load of a value and every store is at (something invariant) + the
- * loop's variable, directly or by an index constant declared in the body; select chooses by a comparison of
- * values of its own type. Other loops stay as they are. The lanes of all are as many as the widest type of a
- * value or array in any of them has in `nbytes`; arrays of narrower elements are loaded as half vectors and
- * converted.
- *   - A literal trip count of up to 16 vectors is written out: whole vectors, halves of them down to 16 bytes,
- *     scalars (10 f64: 8 + 2). Longer or not literal: a loop of vectors, and one of the rest.
- *   - A local array of up to 16 vectors that is only stored into by such written-out loops over its whole length,
- *     at the loop's variable, becomes variables (row0, row1...: accumulators in registers). Where something else
- *     loads from it (an atomic sum, say), it is stored to memory before.
- *   - A sum into a scalar goes into up to 4 vectors, added up (HSUM) after the outermost statement around it that
- *     does nothing to the scalar but add. So sums of floats are rounded otherwise.
- * No mark VECTOR is left. A vectorised program may be vectorised again: nothing changes. TSR_ARGUMENT for other
- * nbytes, TSR_NOMEM. */
+/* The same program with the loops marked VECTOR written as vectors of at most `nbytes` bytes (64, 32 or 16;
+ * 0: an unchanged copy). A loop becomes vectors if its body has only declarations of constants, stores (not
+ * atomic), sums into scalars that it does not read, and prefetches; its values are real or integer (integers
+ * without division; complex stay scalar); every load of a value and every store is at (an invariant) + the
+ * variable of the loop, directly or by an index constant declared in the body; and each select depends on a
+ * comparison of values of its own type. Other loops stay as they are. All vectors have the same number of
+ * lanes: nbytes divided by the size of the widest type of a value or array in any of these loops; arrays of
+ * narrower elements are loaded as half vectors and converted.
+ *   - A literal trip count of up to 16 vectors is written out: whole vectors, halves of them down to 16
+ *     bytes, scalars (10 f64: 8 + 2). A longer or unknown trip count becomes a loop of vectors and a loop for
+ *     the rest.
+ *   - A local array of up to 16 vectors that is only stored into by such written-out loops over its whole
+ *     length, at the variable of the loop, becomes variables (row0, row1...: accumulators in registers).
+ *     Before any other load from the array (for an atomic sum, for example) the variables are stored to
+ *     memory.
+ *   - A sum into a scalar goes into up to 4 vectors, which are added up (HSUM) after the outermost enclosing
+ *     statement that only adds to the scalar. So sums of floats are rounded in another way. The result has no
+ *     VECTOR marks, so vectorising it again changes nothing. TSR_ARGUMENT for other nbytes, TSR_NOMEM. */
 tsr_status tsr_ir_vectorize(tsr_ir **out, const tsr_ir *ir, int nbytes, tsr_error *err) TSR_NODISCARD;
 
 /* Whether the program has heap arrays. */
@@ -284,25 +294,25 @@ bool tsr_ir_takes_memory(const tsr_ir *ir);
  * over 2^63. args: nparams; the values of the index parameters, < 0 for those that are not known. TSR_NOMEM. */
 tsr_status tsr_ir_memory(double *nbytes, const tsr_ir *ir, const int64_t *args, tsr_error *err) TSR_NODISCARD;
 
-/* An argument for the interpreter: n for an index; for an array its data, and n > 0 its length in elements
- * where the program does not say that; for an output data is a tsr_ir_output. */
+/* An argument for the interpreter: n for an index; for an array its data, and its length n > 0 in elements
+ * unless the program gives the length; for an output data points to a tsr_ir_output. */
 typedef struct tsr_ir_arg {
     int64_t n;
     void *data;
 } tsr_ir_arg;
-/* What a program hands over: n elements, the caller's to free (tsr_alloc.h). All 0 before, and after a run
- * that failed. */
+/* An array that a program returns: n elements, which the caller frees (tsr_alloc.h). All fields are 0 before
+ * a run and after a run that failed. */
 typedef struct tsr_ir_output {
     void *data;
     int64_t n;
 } tsr_ir_output;
-/* Run the program: the oracle for everything compiled, and what runs where there is no compiler (some 20 to
- * 50 times slower). The iterations of a parallel loop run in order. Checked: every index against its array's
- * length (where it is known), index arithmetic against overflow, two iterations of a parallel loop of 2 or
- * more touching one element (of up to 2^26). Elements that start undefined are bytes of 255. args: nparams;
- * arrays are aligned for their elements. TSR_CORRUPT with the statement for those faults; TSR_ARGUMENT for an
- * argument that cannot be; TSR_NOMEM; TSR_CANCELLED after max_steps statements (0: no bound; counted per
- * round of a loop). */
+/* Run the program with the interpreter: the oracle for compiled kernels, and the way to run kernels without a
+ * compiler (about 20 to 50 times slower). The iterations of a parallel loop run in order. Checked: every
+ * index against the length of its array (where known), index arithmetic against overflow, and accesses of one
+ * element by two iterations of a parallel loop (for arrays of up to 2^26 elements). Undefined elements start
+ * as bytes of 255. args: nparams arguments; arrays are aligned for their elements. TSR_CORRUPT with the
+ * statement for these errors; TSR_ARGUMENT for an invalid argument; TSR_NOMEM; TSR_CANCELLED after max_steps
+ * statements (0: no limit; checked once per round of a loop). */
 tsr_status tsr_ir_run(const tsr_ir *ir, const tsr_ir_arg *args, uint64_t max_steps,
                       tsr_error *err) TSR_NODISCARD;
 

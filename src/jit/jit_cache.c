@@ -1,11 +1,11 @@
-/* The cache: a folder of pairs KEY.c, KEY.so. A pair is good when KEY.c is the wanted text followed by a
- * tail, a comment that says how it was compiled and what the bytes of KEY.so hash to. So neither a hash that
- * two texts share, nor a half-written file, nor a pair of which two processes wrote one file each, is ever
- * used.
+/* The cache: a folder of pairs KEY.c, KEY.so. A pair is valid if KEY.c is the wanted text followed by a tail,
+ * a comment that says how it was compiled and contains a hash of the bytes of KEY.so. So the cache never uses
+ * a pair whose texts only have the same hash, a half-written file, or a pair whose two files come from two
+ * processes.
  *
- * Files come by rename and go by unlink: whoever has one open keeps it. Renames and removals are done under a
- * lock on the folder; who cannot have it within a moment goes on without, which may cost a compile, no more.
- */
+ * Files are created by rename and removed by unlink, so a process that has one open keeps it. Renames and
+ * removals happen under a lock on the folder; a process that does not get the lock soon goes on without it,
+ * which at worst costs another compilation. */
 #define _XOPEN_SOURCE 700 /* realpath, S_ISVTX */
 #include "jit_internal.h"
 
@@ -24,21 +24,21 @@
 #include "tsr_alloc.h"
 
 enum {
-    NAME_NBYTES = TSR_JIT_KEY_NBYTES + 3, /* "KEY.so" */
-    LOCK_TRIES = 100,                     /* a millisecond apart */
-    MAX_LINE_NBYTES = 4096,               /* of a first line that is shown */
+    NAME_NBYTES = TSR_JIT_KEY_NBYTES + 3, /* room for "KEY.so" */
+    LOCK_TRIES = 100,                     /* attempts, one millisecond apart */
+    MAX_LINE_NBYTES = 4096,               /* bytes of a first line that are shown */
 };
 static const uint64_t default_max_nbytes = UINT64_C(256) << 20;
 
 /* ---- the folder ---- */
 
-/* Append the folder's path. Nothing when there is none. */
+/* Append the path of the folder, or nothing if there is none. */
 static void add_path(tsr_text *path, const tsr_jit_options *options)
 {
     const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (options->cache_dir)
         tsr_text_add(path, options->cache_dir);
-    else if (xdg && xdg[0] == '/') /* a relative one is to be ignored, says its specification */
+    else if (xdg && xdg[0] == '/') /* the XDG specification says to ignore a relative path */
         tsr_text_addf(path, "%s/tessera", xdg);
     else if (home && home[0] == '/')
         tsr_text_addf(path, "%s/.cache/tessera", home);
@@ -46,7 +46,7 @@ static void add_path(tsr_text *path, const tsr_jit_options *options)
         path->s[--path->nbytes] = '\0';
 }
 
-/* Make the folder and those above it, as far as that goes; the last errno. */
+/* Make the folder and its parents as far as possible; returns the last errno. */
 static int make_folders(char *path)
 {
     for (char *p = path + (*path == '/'); *p; p++)
@@ -58,43 +58,42 @@ static int make_folders(char *path)
     return mkdir(path, 0700) == 0 ? 0 : errno;
 }
 
-/* Whether others than the owner and root may put something else in the place of what stands in this folder. A
- * group of the owner's own number has no other member, by the custom that useradd follows. */
+/* Whether users other than the owner and root could replace entries of this folder. A group with the number
+ * of the owner is assumed to have no other members, as useradd creates it. */
 static bool is_open_to_others(const struct stat *s)
 {
     const bool own_group = s->st_gid != 0 && s->st_gid == s->st_uid;
     return !(s->st_mode & S_ISVTX) && ((s->st_mode & S_IWOTH) || ((s->st_mode & S_IWGRP) && !own_group));
 }
 
-/* Why the folder `path` above the cache is not to be trusted, or NULL. In a user namespace root's folders
- * show as those of the overflow user. */
+/* The reason why the folder `path` above the cache cannot be trusted, or NULL. In a user namespace the
+ * folders of root seem to belong to the overflow user. */
 static const char *why_not_above(const char *path)
 {
     enum { OVERFLOW_USER = 65534 };
     struct stat s;
     if (lstat(path, &s) != 0)
-        return "cannot be looked at";
+        return "cannot be examined";
     if (s.st_uid != geteuid() && s.st_uid != 0 && s.st_uid != OVERFLOW_USER)
-        return "belongs to somebody else";
-    return is_open_to_others(&s) ? "may be written to by others" : NULL;
+        return "belongs to another user";
+    return is_open_to_others(&s) ? "is writable by other users" : NULL;
 }
 
-/* TSR_IO when others may put a folder of theirs in the place of this one, whose path has no links in it. */
+/* TSR_IO if other users could replace this folder, whose path has no links. */
 static tsr_status check_above(const char *path, tsr_error *err)
 {
     char above[PATH_MAX];
     for (const char *end = path; end; end = strchr(end + 1, '/')) {
         const size_t n = end > path ? (size_t)(end - path) : 1;
         if (n >= sizeof above)
-            return tsr_fail_errno(err, ENAMETOOLONG, path,
-                                  "cannot look at the folder of the cache of kernels");
+            return tsr_fail_errno(err, ENAMETOOLONG, path, "cannot examine the folder of the kernel cache");
         memcpy(above, path, n);
         above[n] = '\0';
         const char *why = why_not_above(above);
         if (why)
             return tsr_fail_at(err, TSR_IO, path, 0, 0,
-                               "others may replace the folder of the cache of kernels: %s above it %s", above,
-                               why);
+                               "other users may replace the folder of the kernel cache: %s above it %s",
+                               above, why);
     }
     return TSR_OK;
 }
@@ -104,21 +103,21 @@ static tsr_status check_folder(const char *path, const struct stat *s, tsr_error
     const char *why = S_ISDIR(s->st_mode) ? tsr_jit_not_ours(s->st_uid, s->st_mode) : "is not a folder";
     if (!why)
         return TSR_OK;
-    return tsr_fail_at(err, TSR_IO, path, 0, 0, "the folder of the cache of kernels %s (owner %lld, mode %o)",
+    return tsr_fail_at(err, TSR_IO, path, 0, 0, "the folder of the kernel cache %s (owner %lld, mode %o)",
                        why, (long long)s->st_uid, (unsigned)s->st_mode & 07777u);
 }
 
-/* Follow links, once: from here on the folder is what the path leads to now. */
+/* Follow links, once: from now on the path without links is used. */
 static tsr_status resolve(jit_cache *cache, tsr_error *err)
 {
     char *const path = cache->path.s;
     struct stat s;
     if (lstat(path, &s) == 0 && S_ISLNK(s.st_mode) && s.st_uid != geteuid() && s.st_uid != 0)
         return tsr_fail_at(err, TSR_IO, path, 0, 0,
-                           "the folder of the cache of kernels is a link that belongs to somebody else");
+                           "the folder of the kernel cache is a link that belongs to another user");
     char *real = realpath(path, NULL);
     if (!real)
-        return tsr_fail_errno(err, errno, path, "cannot look at the folder of the cache of kernels");
+        return tsr_fail_errno(err, errno, path, "cannot examine the folder of the kernel cache");
     tsr_text_clear(&cache->path);
     tsr_text_add(&cache->path, real);
     free(real);
@@ -131,8 +130,7 @@ static tsr_status open_folder(jit_cache *cache, bool make, tsr_error *err)
     if (lstat(cache->path.s, &s) != 0) {
         const int error = make ? make_folders(cache->path.s) : 0;
         if (error)
-            return tsr_fail_errno(err, error, cache->path.s,
-                                  "cannot make the folder of the cache of kernels");
+            return tsr_fail_errno(err, error, cache->path.s, "cannot make the folder of the kernel cache");
         if (!make)
             return TSR_OK;
     }
@@ -140,9 +138,9 @@ static tsr_status open_folder(jit_cache *cache, bool make, tsr_error *err)
     char *const path = cache->path.s;
     cache->fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (cache->fd < 0 && errno != ENOTDIR)
-        return tsr_fail_errno(err, errno, path, "cannot open the folder of the cache of kernels");
+        return tsr_fail_errno(err, errno, path, "cannot open the folder of the kernel cache");
     if ((cache->fd >= 0 ? fstat(cache->fd, &s) : lstat(path, &s)) != 0)
-        return tsr_fail_errno(err, errno, path, "cannot look at the folder of the cache of kernels");
+        return tsr_fail_errno(err, errno, path, "cannot examine the folder of the kernel cache");
     TSR_TRY(check_folder(path, &s, err));
     return check_above(path, err);
 }
@@ -168,8 +166,8 @@ void tsr_jit_cache_close(jit_cache *cache)
     *cache = (jit_cache){.fd = -1};
 }
 
-/* A descriptor whose closing ends the lock, or -1. Not cache->fd: threads with one lock each exclude each
- * other. */
+/* A descriptor whose closing releases the lock, or -1. Not cache->fd, so that threads with one lock each also
+ * exclude each other. */
 static int lock(const jit_cache *cache)
 {
     const int fd = openat(cache->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -194,7 +192,7 @@ static void name_file(char name[NAME_NBYTES], const char *key, const char *end)
     snprintf(name, NAME_NBYTES, "%.32s%s", key, end);
 }
 
-/* The tail of KEY.c: a comment (so what would end it is taken apart). */
+/* Append the tail of KEY.c: a comment (so any end of a comment in the recipe is split). */
 static void add_tail(tsr_text *tail, const char *recipe, const char *object, size_t nobject)
 {
     char hash[TSR_JIT_KEY_NBYTES];
@@ -240,7 +238,7 @@ tsr_status tsr_jit_cache_find(int *object_fd, const jit_cache *cache, const char
     return status;
 }
 
-/* ---- what is there ---- */
+/* ---- listing ---- */
 
 typedef struct entry {
     char key[TSR_JIT_KEY_NBYTES];
@@ -253,7 +251,7 @@ typedef struct listing {
     size_t n, capacity;
 } listing;
 
-/* Whether `name` is 32 hexadecimal digits and `end`. */
+/* Whether `name` is 32 hexadecimal digits followed by `end`. */
 static bool is_named(const char *name, const char *end)
 {
     return strspn(name, "0123456789abcdef") == TSR_JIT_KEY_NBYTES - 1 &&
@@ -265,12 +263,12 @@ static tsr_status add_entry(listing *list, const jit_cache *cache, const char *f
     struct stat s;
     char name[NAME_NBYTES];
     if (fstatat(cache->fd, file, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode))
-        return TSR_OK; /* just gone */
+        return TSR_OK; /* removed meanwhile */
     if (list->n == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 64;
         entry *more = tsr_realloc(list->entry, capacity * sizeof *more);
         if (!more)
-            return tsr_fail(err, TSR_NOMEM, "out of memory: a list of %zu cached kernels", list->n);
+            return tsr_fail(err, TSR_NOMEM, "out of memory for a list of %zu cached kernels", list->n);
         list->entry = more;
         list->capacity = capacity;
     }
@@ -304,8 +302,8 @@ static DIR *open_listing(const jit_cache *cache)
     return dir;
 }
 
-/* All KEY.so, newest use first, to be freed with tsr_free(list->entry). With `sweep`, temporary folders of
- * dead processes are removed on the way. */
+/* List all KEY.so, most recently used first; free with tsr_free(list->entry). If `sweep`, also remove
+ * temporary folders of dead processes. */
 static tsr_status list_entries(listing *list, const jit_cache *cache, bool sweep, tsr_error *err)
 {
     *list = (listing){0};
@@ -329,7 +327,7 @@ static tsr_status list_entries(listing *list, const jit_cache *cache, bool sweep
     return status;
 }
 
-/* KEY.c first: a KEY.so alone is still listed, and removed, when we die in between. */
+/* KEY.c first: if the process dies in between, the KEY.so alone is still listed and removed later. */
 static void remove_pair(const jit_cache *cache, const char *key)
 {
     static const char *const ends[] = {".c", ".so"};
@@ -340,7 +338,7 @@ static void remove_pair(const jit_cache *cache, const char *key)
     }
 }
 
-/* Keep, from the newest use on, what fits. */
+/* Keep the most recently used pairs that fit; remove the others. */
 static tsr_status evict(const jit_cache *cache, tsr_error *err)
 {
     listing list;
@@ -360,7 +358,7 @@ static tsr_status evict(const jit_cache *cache, tsr_error *err)
 
 /* ---- writing ---- */
 
-/* Finish the pair in the temporary folder: the tail, and modes that do not depend on the umask. */
+/* Finish the pair in the temporary folder: add the tail, and set modes that do not depend on the umask. */
 static tsr_status finish_pair(const tsr_folder *folder, const char *object_name, const char *recipe,
                               tsr_error *err)
 {
@@ -411,7 +409,7 @@ tsr_status tsr_jit_cache_put(const jit_cache *cache, const char *name, const cha
     return status;
 }
 
-/* ---- for people who look ---- */
+/* ---- showing and clearing the cache ---- */
 
 static tsr_status show(bool *go_on, const jit_cache *cache, const entry *e,
                        bool (*visit)(void *arg, const tsr_jit_entry *entry), void *arg, tsr_error *err)

@@ -1,4 +1,4 @@
-/* Running the compiler, and making one sentence of what it says when it fails. */
+/* Runs the compiler, and turns its messages into one sentence if it fails. */
 #include "jit_internal.h"
 
 #include <fcntl.h>
@@ -11,9 +11,9 @@
 
 enum { MAX_MESSAGES_NBYTES = 1 << 20 };
 
-/* IEEE's rules for NaN, infinities and signed zeros hold: no -ffast-math and none of its parts that changes a
- * value, but contraction to fused multiply-adds. Nobody looks at errno or at the flags of the floating-point
- * unit. No warnings: the text is made by a program. */
+/* The rules of IEEE 754 for NaN, infinities and signed zeros hold: no -ffast-math and no part of it that
+ * changes values, except contraction to fused multiply-adds. Kernels do not use errno or the flags of the
+ * floating-point unit. No warnings: a program wrote the text. */
 const char *const tsr_jit_default_flags[] = {
     "-std=c11",     "-O3",
 #if defined(__powerpc__)
@@ -25,9 +25,9 @@ const char *const tsr_jit_default_flags[] = {
     "-w",           "-pipe", NULL,
 };
 
-/* ---- the compiler's messages ---- */
+/* ---- messages of the compiler ---- */
 
-/* Append all of `said` with the folder's name taken out: "kernel.c:3:5: error: ...". */
+/* Append the output without the path of the folder: "kernel.c:3:5: error: ...". */
 static void add_messages(tsr_text *out, const tsr_text *said, const tsr_folder *folder)
 {
     const char *p = tsr_text_cstr(said), *path = tsr_text_cstr(&folder->path);
@@ -39,9 +39,9 @@ static void add_messages(tsr_text *out, const tsr_text *said, const tsr_folder *
     tsr_text_add(out, p);
 }
 
-/* A message: where it starts and ends in its line, and the place in the text (0: none). */
+/* A message: its start and end in its line, and the place in the text (0: unknown). */
 typedef struct message {
-    int weight; /* of several, the first of the heaviest is told */
+    int weight; /* of several messages, the first with the highest weight is reported */
     const char *start, *end;
     uint64_t line, col;
 } message;
@@ -54,7 +54,7 @@ static bool holds(const char *start, const char *end, const char *word)
     return (size_t)(end - start) >= n;
 }
 
-/* "kernel.c:LINE:COL: " at m->start is passed over. */
+/* Skip "kernel.c:LINE:COL: " at m->start and store the place. */
 static void take_place(message *m)
 {
     const size_t n = strlen(JIT_SOURCE_NAME);
@@ -82,9 +82,9 @@ static message read_line(const char *start, const char *end)
             return m;
         }
     }
-    m.line = m.col = 0; /* a place of something else */
+    m.line = m.col = 0; /* the place is in another file */
     if (holds(m.start, m.end, "cannot find ") || holds(m.start, m.end, "undefined "))
-        m.weight = 3; /* the linker's; the compiler's own message is only that it failed */
+        m.weight = 3; /* a message of the linker; the compiler itself only says that the linker failed */
     else if (holds(m.start, m.end, "error: "))
         m.weight = 2;
     return m;
@@ -104,7 +104,7 @@ static message find_message(const char *text)
     return best;
 }
 
-/* Why the compiler ended with an exit code other than 0. */
+/* The error for a compiler that ended with an exit code other than 0. */
 static tsr_status refuse(const char *text, const jit_compiler *compiler, int exit_code, tsr_error *err)
 {
     static const char *const openmp[] = {"-lomp", "-lgomp", "-liomp5", "libgomp.spec", "omp.h", "fopenmp"};
@@ -124,14 +124,14 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
                 m.start);
     if (m.line && !holds(m.start, m.end, ": No such file") && !holds(m.start, m.end, "file not found"))
         return tsr_fail_at(err, TSR_ARGUMENT, JIT_SOURCE_NAME, m.line, m.col,
-                           "the compiler %s refuses the text: %.*s", path, n, m.start);
+                           "the compiler %s rejects the text: %.*s", path, n, m.start);
     return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s failed with exit code %d: %.*s", path, exit_code,
-                    n ? n : 300, n ? m.start : "it says nothing");
+                    n ? n : 300, n ? m.start : "it printed no message");
 }
 
 /* ---- running it ---- */
 
-/* compiler TEXT FLAGS -o OBJECT: libraries among the flags come behind what needs them. */
+/* compiler TEXT FLAGS -o OBJECT: libraries among the flags come after the text that needs them. */
 static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_compiler *compiler, const char *source,
                       const char *const *flags, const char *object, const tsr_process_options *options,
                       tsr_error *err)
@@ -141,7 +141,7 @@ static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_compiler *
         nflags++;
     const char **argv = tsr_calloc(compiler->nargs + nflags + 4, sizeof *argv);
     if (!argv)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the compiler's arguments");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler");
     size_t n = 0;
     for (size_t i = 0; i < compiler->nargs; i++)
         argv[n++] = compiler->argv[i];
@@ -169,8 +169,7 @@ static tsr_status judge(const tsr_process_end *end, const char *text, const jit_
         return refuse(text, compiler, end->exit_code, err);
     struct stat s;
     if (fstatat(folder->fd, object_name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode))
-        return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s wrote no file though it says that all is well",
-                        path);
+        return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s reported success but wrote no file", path);
     return TSR_OK;
 }
 
@@ -185,7 +184,7 @@ tsr_status tsr_jit_compile(const tsr_folder *folder, const char *object_name, co
     tsr_text_addf(&object, "%s/%s", path, object_name);
     tsr_text_addf(&temporary, "TMPDIR=%s", path);
     tsr_status status = source.failed || object.failed || temporary.failed
-                            ? tsr_fail(err, TSR_NOMEM, "out of memory: the compiler's arguments")
+                            ? tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler")
                             : TSR_OK;
     if (status == TSR_OK) {
         const char *const env[] = {"LC_ALL=C", tsr_text_cstr(&temporary), NULL};

@@ -1,4 +1,4 @@
-/* Which compiler, which version of it, for which processor. */
+/* Finds the compiler, its version, and the processor to compile for. */
 #include "jit_internal.h"
 
 #include <fcntl.h>
@@ -13,19 +13,19 @@
 
 enum {
     VERSION_TIMEOUT_MS = 10000,
-    VERSION_NBYTES = 4096, /* of its output that are looked at */
-    CPUINFO_NBYTES = 8192, /* the first processor's paragraph takes some 1500 */
+    VERSION_NBYTES = 4096, /* bytes of the output of --version that are used */
+    CPUINFO_NBYTES = 8192, /* the paragraph of the first processor has about 1500 */
 };
 
-/* Cut the command at its spaces, when it may hold arguments too. */
+/* Split the command at its spaces if it may contain arguments. */
 static tsr_status split(jit_compiler *compiler, const char *command, bool at_spaces, tsr_error *err)
 {
     tsr_text_add(&compiler->words, command);
     TSR_TRY(tsr_text_status(&compiler->words, err));
-    const size_t most = compiler->words.nbytes / 2 + 2; /* words and the spaces between them */
+    const size_t most = compiler->words.nbytes / 2 + 2; /* words are separated by spaces */
     compiler->argv = tsr_calloc(most, sizeof *compiler->argv);
     if (!compiler->argv)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the compiler's arguments");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler");
     if (!at_spaces) {
         compiler->argv[compiler->nargs++] = tsr_text_cstr(&compiler->words);
         return TSR_OK;
@@ -53,8 +53,8 @@ static tsr_status init(jit_compiler *compiler, const tsr_jit_options *options, t
     if (status == TSR_UNSUPPORTED)
         return tsr_fail(err, status, "no C compiler: %s%s", fault.message,
                         given         ? ""
-                        : environment ? "; TSR_CC names it"
-                                      : "; TSR_CC may name another");
+                        : environment ? "; it comes from TSR_CC"
+                                      : "; set TSR_CC to another compiler");
     if (status != TSR_OK)
         return tsr_fail(err, status, "%s", fault.message);
     compiler->argv[0] = tsr_text_cstr(&compiler->path);
@@ -80,7 +80,7 @@ void tsr_jit_compiler_clear(jit_compiler *compiler)
 
 /* ---- its version ---- */
 
-/* "SIZE bytes, changed at S.NS" of the program's file. */
+/* Append "SIZE bytes, changed at S.NS" for the file of the program. */
 static void add_stat(tsr_text *text, const jit_compiler *compiler)
 {
     struct stat s;
@@ -109,7 +109,7 @@ tsr_status tsr_jit_compiler_version(tsr_text *version, const jit_compiler *compi
     const tsr_process_options options = {env, VERSION_NBYTES, VERSION_TIMEOUT_MS};
     const char **argv = tsr_calloc(compiler->nargs + 2, sizeof *argv);
     if (!argv)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the compiler's arguments");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler");
     memcpy(argv, compiler->argv, compiler->nargs * sizeof *argv);
     argv[compiler->nargs] = "--version";
     tsr_process_end end;
@@ -127,7 +127,7 @@ tsr_status tsr_jit_compiler_version(tsr_text *version, const jit_compiler *compi
 
 /* ---- the processor ---- */
 
-/* The value of the line "name : value" of cpuinfo that starts at p, or NULL when it has another name. */
+/* The value of the line "name : value" of cpuinfo at p, or NULL if the line has another name. */
 static const char *value_of(const char *p, const char *name)
 {
     const size_t n = strlen(name);
@@ -137,7 +137,8 @@ static const char *value_of(const char *p, const char *name)
     return *p == ':' ? p + 1 + strspn(p + 1, " \t") : NULL;
 }
 
-/* The first processor's lines that say what code it can run, on any of Linux's architectures. */
+/* Append the lines of the first processor that determine which code it can run, on any architecture of
+ * Linux. */
 static void add_features(tsr_text *name, tsr_text *features, const char *cpuinfo)
 {
     static const char *const names[] = {
@@ -170,7 +171,7 @@ tsr_status tsr_jit_processor(tsr_text *text, tsr_error *err)
     (void)uname(&system);
     tsr_text name = {0}, features = {0};
     add_features(&name, &features, cpuinfo);
-    if (!features.nbytes) /* then at least not for another computer */
+    if (!features.nbytes) /* at least distinguish this computer from others */
         tsr_text_add(&features, system.nodename);
     char key[TSR_JIT_KEY_NBYTES];
     tsr_jit_hash(key, tsr_text_cstr(&features), features.nbytes);
@@ -179,6 +180,6 @@ tsr_status tsr_jit_processor(tsr_text *text, tsr_error *err)
     tsr_text_clear(&name);
     tsr_text_clear(&features);
     if (failed)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the processor's description");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the description of the processor");
     return tsr_text_status(text, err);
 }

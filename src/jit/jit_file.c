@@ -1,4 +1,5 @@
-/* Files of the cache and of temporary folders: always by name in an open folder, never through links. */
+/* Files of the cache and of temporary folders: always opened by name in an open folder, never through
+ * links. */
 #include "jit_internal.h"
 
 #include <errno.h>
@@ -11,8 +12,8 @@
 const char *tsr_jit_not_ours(uid_t owner, mode_t mode)
 {
     if (owner != geteuid())
-        return "belongs to somebody else";
-    return mode & (S_IWGRP | S_IWOTH) ? "may be written to by others" : NULL;
+        return "belongs to another user";
+    return mode & (S_IWGRP | S_IWOTH) ? "is writable by other users" : NULL;
 }
 
 static tsr_status read_open(char **bytes, size_t *n, int fd, const char *name, tsr_error *err)
@@ -28,14 +29,14 @@ static tsr_status read_open(char **bytes, size_t *n, int fd, const char *name, t
         return TSR_OK;
     char *block = tsr_malloc((size_t)s.st_size + 1);
     if (!block)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the file %s of %lld bytes", name,
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the file %s of %lld bytes", name,
                         (long long)s.st_size);
     size_t done = 0;
     ssize_t got = 1;
     while (done < (size_t)s.st_size && got != 0) {
         got = read(fd, block + done, (size_t)s.st_size - done);
         if (got < 0 && errno != EINTR) {
-            tsr_free(block); /* as good as absent */
+            tsr_free(block); /* treated as absent */
             return TSR_OK;
         }
         done += got > 0 ? (size_t)got : 0;

@@ -1,8 +1,8 @@
-/* What names a text: a hash of 128 bits. It tells texts apart that differ by chance, not texts that somebody
- * made to agree; so whoever finds something under a name still compares the text. */
+/* The hash of a text: 128 bits. It distinguishes texts that differ by chance, but not texts that were made to
+ * collide; so a caller that finds a file by its hash must still compare the text. */
 #include "tsr_jit.h"
 
-/* A change of any bit of z changes each bit of the result with probability 1/2 (splitmix64's last step). */
+/* The last step of splitmix64: each bit of z changes each bit of the result with probability 1/2. */
 static uint64_t finish(uint64_t z)
 {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -10,8 +10,8 @@ static uint64_t finish(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Two lanes that see every byte: FNV-1a (offset basis and prime of 64 bits as its authors give them), and the
- * same with a rotation and the golden ratio for a prime; then each with the other and the length. */
+/* Two hashes of every byte: FNV-1a (with the published 64-bit offset basis and prime), and a variant with a
+ * rotation and the golden ratio as the prime; at the end each is mixed with the other and with the length. */
 void tsr_jit_hash(char key[TSR_JIT_KEY_NBYTES], const char *bytes, size_t n)
 {
     static const char digits[] = "0123456789abcdef";

@@ -1,6 +1,7 @@
-/* From text to functions: the cache first, then the compiler, in the cache's folder or, where that cannot be
- * written to or run from, in a temporary one. An object that was just compiled is loaded before it is moved
- * into the cache, so what is loaded is what was compiled, and what does not load is not kept. */
+/* From text to functions: looks in the cache first, then runs the compiler in the folder of the cache, or in
+ * a temporary folder if the cache cannot be written to or loaded from. A new object is loaded before it is
+ * moved into the cache: so the loaded object is the one that was compiled, and an object that does not load
+ * is not cached. */
 #define _GNU_SOURCE /* dlinfo, dladdr1 */
 #include "jit_internal.h"
 
@@ -24,19 +25,19 @@ typedef struct job {
     const char *const *flags;
     jit_compiler compiler;
     jit_cache cache;
-    tsr_text recipe; /* lines: how the text is compiled */
+    tsr_text recipe; /* lines that describe how the text is compiled */
     char key[TSR_JIT_KEY_NBYTES];
     char object_name[TSR_JIT_KEY_NBYTES + 3];
     tsr_text log;
     uint64_t compile_ns;
     bool from_cache;
-    tsr_error cache_fault; /* status TSR_OK: none */
+    tsr_error cache_fault; /* status TSR_OK: no error */
     void *handle;
 } job;
 
 /* ---- the key ---- */
 
-/* The compiler's version from the cache, else from itself; then it is remembered where that can be. */
+/* The version of the compiler, from the cache if possible, else from the compiler; then it is cached. */
 static tsr_status add_version(tsr_text *recipe, const job *j, tsr_error *err)
 {
     char name[JIT_VERSION_NAME_NBYTES], *known;
@@ -55,13 +56,13 @@ static tsr_status add_version(tsr_text *recipe, const job *j, tsr_error *err)
         const tsr_status put =
             tsr_jit_cache_put(&j->cache, name, tsr_text_cstr(&version), version.nbytes, NULL);
         if (put == TSR_NOMEM)
-            status = tsr_fail(err, put, "out of memory: the compiler's version");
+            status = tsr_fail(err, put, "out of memory for the version of the compiler");
     }
     tsr_text_clear(&version);
     return status;
 }
 
-/* The recipe (nothing without a cache) and the key. */
+/* Make the recipe (empty without a cache) and the key. */
 static tsr_status make_key(job *j, tsr_error *err)
 {
     tsr_text whole = {0};
@@ -91,8 +92,8 @@ static tsr_status make_key(job *j, tsr_error *err)
 
 /* ---- loading ---- */
 
-/* Keep the OpenMP library that the object brought for good: its threads live on when the object is closed,
- * and would find their code gone. */
+/* Keep the OpenMP library that the object loaded in memory for good: its threads live on after the object is
+ * closed, and they need its code. */
 static void keep_openmp(void *handle)
 {
     void *symbol = dlsym(handle, "omp_get_max_threads");
@@ -104,15 +105,15 @@ static void keep_openmp(void *handle)
     }
 }
 
-/* The loader takes a path that it has open already for the same object: so the key stands in each. */
+/* The loader identifies an open object by its path; so every path contains the key. */
 static void add_folder_path(tsr_text *path, const tsr_text *folder, const char *object_name)
 {
     tsr_text_addf(path, "%s%s/%s", strchr(tsr_text_cstr(folder), '/') ? "" : "./", tsr_text_cstr(folder),
                   object_name);
 }
 
-/* /proc/self/fd/FD, where the key can only stand as what changes nothing: each digit d as d times "./", and
- * "/". */
+/* Append /proc/self/fd/FD. To make the path depend on the key without changing its meaning, each digit d of
+ * the key is written as d times "./", and "/". */
 static void add_fd_path(tsr_text *path, int fd, const char *key)
 {
     static const char digits[] = "0123456789abcdef";
@@ -136,9 +137,9 @@ static tsr_status open_object(job *j, tsr_text *path, tsr_error *err)
         if (why && strncmp(why, path->s, path->nbytes) == 0)
             why += path->nbytes + strspn(why + path->nbytes, ": ");
         const bool undefined = why && strstr(why, "undefined symbol");
-        status =
-            tsr_fail(err, undefined ? TSR_ARGUMENT : TSR_UNSUPPORTED, "what %s compiled does not load: %s",
-                     j->compiler.argv[0], why ? why : "no reason given");
+        status = tsr_fail(err, undefined ? TSR_ARGUMENT : TSR_UNSUPPORTED,
+                          "the object that %s compiled cannot be loaded: %s", j->compiler.argv[0],
+                          why ? why : "no reason given");
     }
     if (status == TSR_OK)
         keep_openmp(j->handle);
@@ -153,11 +154,13 @@ static tsr_status load_cached(job *j, tsr_error *err)
     if (fd < 0)
         return TSR_OK;
     tsr_text path = {0};
-    add_fd_path(&path, fd, j->key); /* what was looked at, whatever the name KEY.so means by now */
+    /* load the file that was checked, even if KEY.so is another file by now */
+    add_fd_path(&path, fd, j->key);
     const tsr_status status = open_object(j, &path, err);
     (void)close(fd);
     j->from_cache = status == TSR_OK;
-    return status == TSR_NOMEM ? status : TSR_OK; /* gone, or not to be run from there: compile */
+    /* the file is gone or cannot be loaded from there: compile */
+    return status == TSR_NOMEM ? status : TSR_OK;
 }
 
 /* Compile and load in a temporary folder in `parent`. */
@@ -175,7 +178,7 @@ static tsr_status build_in(job *j, const char *parent, bool is_cache, tsr_error 
         add_folder_path(&path, &folder.path, j->object_name);
         status = open_object(j, &path, err);
     }
-    if (status == TSR_OK && is_cache) { /* it is loaded: not being able to keep it is no failure */
+    if (status == TSR_OK && is_cache) { /* the object is loaded: a failure to cache it does not matter */
         const tsr_status kept =
             tsr_jit_cache_insert(&j->cache, &folder, j->key, tsr_text_cstr(&j->recipe), NULL);
         (void)kept;
@@ -196,7 +199,7 @@ static tsr_status build(job *j, tsr_error *err)
         tsr_text_clear(&j->log);
         status = build_in(j, parents[i], i == 0, err);
         if (status != TSR_IO && status != TSR_UNSUPPORTED)
-            break; /* all is well, or would go wrong elsewhere too */
+            break; /* success, or an error that another folder would not avoid */
     }
     return status;
 }
@@ -220,7 +223,7 @@ static tsr_status run(job *j, tsr_error *err)
             *err = j->cache_fault;
         return status;
     }
-    if (status == TSR_IO) { /* it is not to be used */
+    if (status == TSR_IO) { /* the cache must not be used */
         tsr_jit_cache_close(&j->cache);
         tsr_text_clear(&j->recipe);
     } else {
@@ -241,7 +244,8 @@ tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *
     j.flags = j.options->flags ? j.options->flags : tsr_jit_default_flags;
     tsr_jit *jit = tsr_calloc(1, sizeof *jit);
     tsr_error fault = {0};
-    const tsr_status status = jit ? run(&j, &fault) : tsr_fail(&fault, TSR_NOMEM, "out of memory: a kernel");
+    const tsr_status status =
+        jit ? run(&j, &fault) : tsr_fail(&fault, TSR_NOMEM, "out of memory for a kernel");
     if (status == TSR_OK) {
         jit->handle = j.handle;
         *out = jit;
@@ -272,13 +276,15 @@ void tsr_jit_free(tsr_jit *jit)
 
 tsr_jit_function tsr_jit_find(const tsr_jit *jit, const char *name)
 {
-    /* dlsym looks into the libraries that the object needs, too: those functions are not the text's. */
+    /* dlsym also searches the libraries that the object needs, but their functions do not belong to the
+     * text */
     void *symbol = dlsym(jit->handle, name), *object = NULL, *owner = NULL;
     Dl_info info;
     if (!symbol || dlinfo(jit->handle, RTLD_DI_LINKMAP, &object) != 0 ||
         dladdr1(symbol, &info, &owner, RTLD_DL_LINKMAP) == 0 || object != owner)
         return NULL;
     tsr_jit_function function;
-    memcpy(&function, &symbol, sizeof function); /* POSIX: they have one form */
+    /* POSIX: a function pointer and a void pointer have the same representation */
+    memcpy(&function, &symbol, sizeof function);
     return function;
 }

@@ -1,5 +1,5 @@
-/* From text to a program. It is compiled in a folder of its own in the given one, and moved when it is whole.
- */
+/* From text to a program. It is compiled in a temporary folder inside the given folder, and moved when it is
+ * complete. */
 #include "jit_internal.h"
 
 #include <errno.h>

@@ -1,11 +1,13 @@
-/* C text in, functions out: a compiler spawned by argv (never a shell), its shared objects kept in a cache.
+/* Compiles C text and returns functions: the compiler is started from an argument vector (never through a
+ * shell), and its shared objects are cached.
  *
- * The cache is a folder of files KEY.so, KEY a hash of the text, the compiler's path and version, the flags
- * and the processor; beside each, KEY.c holds all of these, and is compared with what is wanted. A file is
- * written under a temporary name and renamed; the folder is made with mode 0700 and left alone when it, or a
- * file in it, belongs to somebody else or others may write to it or put another in its place. What is loaded
- * from it is the open file that was compared, not what has its name a moment later. Several processes and
- * threads may use it at once. When it grows beyond its bound the files used longest ago go. */
+ * The cache is a folder of files KEY.so, where KEY is a hash of the text, the path and version of the
+ * compiler, the flags and the processor; beside each, KEY.c contains all of these and is compared with the
+ * wanted text. A file is written under a temporary name and renamed. The folder is created with mode 0700. It
+ * is not used if it, or a file in it, belongs to another user, or if other users could write to it or replace
+ * it. The loaded object is the open file that was compared, even if another file gets its name meanwhile.
+ * Several processes and threads may use the cache at once. When it exceeds its limit, the least recently used
+ * files are removed. */
 #ifndef TSR_JIT_H
 #define TSR_JIT_H
 
@@ -20,57 +22,59 @@
 extern "C" {
 #endif
 
-typedef struct tsr_jit tsr_jit; /* a loaded shared object; immutable, any thread may call into it */
+typedef struct tsr_jit tsr_jit; /* a loaded shared object; immutable, any thread may call its functions */
 
 typedef struct tsr_jit_options {
-    const char *compiler;      /* a name or path; NULL: $TSR_CC, else "cc". The environment's value may hold
-                                  arguments too, split at spaces ("gcc -m64") */
+    /* a name or path; NULL: $TSR_CC, else "cc". The value of TSR_CC may also contain arguments, separated by
+     * spaces ("gcc -m64") */
+    const char *compiler;
     const char *const *flags;  /* NULL-terminated; NULL: tsr_jit_default_flags */
     const char *cache_dir;     /* NULL: $XDG_CACHE_HOME/tessera, else $HOME/.cache/tessera */
-    bool no_cache;             /* neither look into the cache nor write to it */
-    uint64_t cache_max_nbytes; /* 0: 256 MiB */
-    uint64_t timeout_ms;       /* of one compile; 0: 60 s */
+    bool no_cache;             /* neither read nor write the cache */
+    uint64_t cache_max_nbytes; /* limit of the size of the cache; 0: 256 MiB */
+    uint64_t timeout_ms;       /* time limit of one compilation; 0: 60 s */
 } tsr_jit_options;
 
 typedef struct tsr_jit_stats {
     bool from_cache;
-    uint64_t compile_ns;   /* 0 when from the cache */
-    uint64_t load_ns;      /* key, lookup, open and symbols: everything else */
-    tsr_error cache_fault; /* why the cache was left alone; its status is TSR_OK when it was not */
+    uint64_t compile_ns;   /* 0 if the object came from the cache */
+    uint64_t load_ns;      /* the rest of the time: key, lookup, open and symbols */
+    tsr_error cache_fault; /* why the cache was not used; status TSR_OK if it was */
 } tsr_jit_stats;
 
 /* -std=c11 -O3 -march=native -fopenmp -fPIC -shared -fno-math-errno -fno-trapping-math -ffp-contract=fast -w
- * -pipe, NULL-terminated: NaN, infinities and signed zeros are as IEEE 754 says. */
+ * -pipe, NULL-terminated: NaN, infinities and signed zeros follow IEEE 754. */
 extern const char *const tsr_jit_default_flags[];
 
-/* Compile (or find) and load. options and stats may be NULL. TSR_UNSUPPORTED when there is no compiler, with
- * what was looked for, or when it does not work: it dies, or something that it needs (a header, its OpenMP
- * library) is not there. TSR_ARGUMENT when it refuses the text: the message is its first error, err->line and
- * err->col its place in the text, and all that it said is appended to `log` (may be NULL). TSR_LIMIT when it
- * takes too long. TSR_CANCELLED after tsr_interrupt. TSR_IO when no folder can be written to. A cached file
- * that does not load is compiled anew. A cache that cannot or must not be used is not a failure: the object
- * is then compiled and loaded in a temporary folder ($TMPDIR, /tmp), and the stats say why. The OpenMP
- * library that an object brings stays in the process. */
+/* Compile the text, or find it in the cache, and load it. options and stats may be NULL. TSR_UNSUPPORTED if
+ * there is no compiler, with the name that was searched, or if it does not work: it crashes, or a file that
+ * it needs (a header, its OpenMP library) is missing. TSR_ARGUMENT if it rejects the text: the message is its
+ * first error, err->line and err->col are the place in the text, and its whole output is appended to `log`
+ * (may be NULL). TSR_LIMIT if it takes too long. TSR_CANCELLED after tsr_interrupt. TSR_IO if no folder is
+ * writable. A cached file that does not load is compiled again. A cache that cannot or must not be used is
+ * not an error: the object is then compiled and loaded in a temporary folder ($TMPDIR, /tmp), and
+ * stats->cache_fault says why. The OpenMP library that an object loads stays in the process. */
 tsr_status tsr_jit_load(tsr_jit **out, const char *text, const tsr_jit_options *options, tsr_jit_stats *stats,
                         tsr_text *log, tsr_error *err) TSR_NODISCARD;
-void tsr_jit_free(tsr_jit *jit); /* functions from it must not be called any more */
-/* The function of that name; NULL when there is none. Cast it to its type. */
+void tsr_jit_free(tsr_jit *jit); /* its functions must not be called any more */
+/* The function with that name; NULL if there is none. Cast it to its type. */
 typedef void (*tsr_jit_function)(void);
 tsr_jit_function tsr_jit_find(const tsr_jit *jit, const char *name);
 
-/* Compile a text to a program, folder/name: options->flags (not NULL) say how, the cache is not asked.
- * Statuses and log as above, but for the cache's. */
+/* Compile a text to a program, folder/name. options->flags (not NULL) are the flags; the cache is not used.
+ * Errors and log as tsr_jit_load, except those of the cache. */
 tsr_status tsr_jit_program(const char *folder, const char *name, const char *text,
                            const tsr_jit_options *options, tsr_text *log, tsr_error *err) TSR_NODISCARD;
 
-/* A 128-bit hash of n bytes as 32 hexadecimal digits and a NUL: what names kernels. */
+/* A 128-bit hash of n bytes as 32 hexadecimal digits and a NUL: the name of a kernel in the cache. */
 enum { TSR_JIT_KEY_NBYTES = 33 };
 void tsr_jit_hash(char key[TSR_JIT_KEY_NBYTES], const char *bytes, size_t n);
 
-/* One file of the cache, for people who look: called for each, newest use first; stop by returning false. */
+/* A file of the cache, for listings: the function is called for each, most recently used first, until it
+ * returns false. */
 typedef struct tsr_jit_entry {
-    const char *key;        /* 32 digits */
-    const char *first_line; /* of the kernel's text, kept beside it (KEY.c) */
+    const char *key;        /* 32 hexadecimal digits */
+    const char *first_line; /* first line of the kernel's text, which is stored beside it (KEY.c) */
     uint64_t nbytes;
     int64_t used_s; /* seconds since 1970 */
 } tsr_jit_entry;

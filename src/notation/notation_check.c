@@ -1,4 +1,4 @@
-/* Names and sizes: every name has one use and one order, every variable one size. */
+/* Checks names and sizes: every name has one use and one order, every variable has one size. */
 #include "notation_internal.h"
 
 #include <inttypes.h>
@@ -51,7 +51,7 @@ const tsr_expr *tsr_notation_access(const tsr_notation *notation, int t)
     return t == 0 ? notation->result : find_access(notation->rhs, t);
 }
 
-/* The current token's name in the notation's memory. */
+/* Copy the name of the current token into the memory of the notation. */
 static tsr_status keep_name(const char **name, const notation_parser *parser)
 {
     *name = tsr_arena_strndup(parser->notation->arena, parser->token.s, parser->token.n);
@@ -67,17 +67,19 @@ tsr_status notation_use_tensor(int *tensor, notation_parser *parser)
     const int var = find_var(notation, token->s, token->n);
     if (var >= 0)
         return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
-                           "'%.*s' is an index variable (column %" PRIu32 "), it cannot be a tensor too",
+                           "'%.*s' is an index variable (column %" PRIu32 ") and cannot also be a tensor",
                            shown, token->s, notation->var_col[var]);
     *tensor = find_tensor(notation, token->s, token->n);
     if (*tensor == 0)
         return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
-                           "the result '%.*s' may not stand on the right ('+=' adds to it)", shown, token->s);
+                           "the result '%.*s' cannot also be on the right side ('+=' adds to it)", shown,
+                           token->s);
     if (*tensor > 0)
         return TSR_OK;
     if (notation->ntensors == TSR_NOTATION_MAX_TENSORS)
-        return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, col, "'%.*s' is one too many: at most %d tensors",
-                           shown, token->s, TSR_NOTATION_MAX_TENSORS);
+        return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, col,
+                           "too many tensors: '%.*s' is more than the limit of %d", shown, token->s,
+                           TSR_NOTATION_MAX_TENSORS);
     *tensor = notation->ntensors;
     tsr_notation_tensor *added = &notation->tensor[*tensor];
     *added = (tsr_notation_tensor){.order = -1, .col = col};
@@ -95,14 +97,14 @@ tsr_status notation_use_var(int *var, notation_parser *parser)
     const int tensor = find_tensor(notation, token->s, token->n);
     if (tensor >= 0)
         return tsr_fail_at(parser->err, TSR_ARGUMENT, NULL, 0, col,
-                           "'%.*s' is a tensor (column %" PRIu32 "), it cannot be an index variable too",
+                           "'%.*s' is a tensor (column %" PRIu32 ") and cannot also be an index variable",
                            shown, token->s, notation->tensor[tensor].col);
     *var = find_var(notation, token->s, token->n);
     if (*var >= 0)
         return TSR_OK;
     if (notation->nvars == TSR_NOTATION_MAX_VARS)
         return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, col,
-                           "'%.*s' is one too many: at most %d index variables", shown, token->s,
+                           "too many index variables: '%.*s' is more than the limit of %d", shown, token->s,
                            TSR_NOTATION_MAX_VARS);
     *var = notation->nvars;
     TSR_TRY(keep_name(&notation->var[*var], parser));
@@ -111,7 +113,7 @@ tsr_status notation_use_var(int *var, notation_parser *parser)
     return TSR_OK;
 }
 
-/* "no indices", "1 index", "3 indices" are what an error says of an order. */
+/* An order in an error message: "0 indices", "1 index", "3 indices". */
 #define INDICES(order) (order), (order) == 1 ? "index" : "indices"
 
 tsr_status notation_use_order(notation_parser *parser, int tensor, int order, uint32_t col)
@@ -128,18 +130,18 @@ tsr_status notation_use_order(notation_parser *parser, int tensor, int order, ui
 
 /* ---- sizes ---- */
 
-/* Where each variable's size came from. */
+/* Where the size of each variable came from. */
 typedef struct size_walk {
     const tsr_notation *notation;
     const uint64_t *const *dims;
     uint64_t *size;
-    uint32_t known;                    /* the set of variables that have a size */
-    int tensor[TSR_NOTATION_MAX_VARS]; /* whose dim it is, -1: given */
+    uint32_t known;                    /* the set of variables with a known size */
+    int tensor[TSR_NOTATION_MAX_VARS]; /* the tensor whose dim it is; -1: given */
     int mode[TSR_NOTATION_MAX_VARS];
     tsr_error *err;
 } size_walk;
 
-/* How many coordinates of the mode the access reads. */
+/* The number of coordinates of the mode that the access reads. */
 static uint64_t length_of(const tsr_expr *access, int mode, const uint64_t *dims)
 {
     return access->window && access->window[mode].n ? access->window[mode].n : dims[mode];
@@ -220,7 +222,7 @@ tsr_status tsr_notation_sizes(uint64_t *size, const tsr_notation *notation, cons
     for (int v = 0; v < notation->nvars; v++)
         if (!(walk.known >> v & 1))
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, notation->var_col[v],
-                               "the size of %.40s is not known: no tensor of known dims has it as an index",
+                               "the size of %.40s is unknown: no tensor with known dims has it as an index",
                                notation->var[v]);
     return TSR_OK;
 }

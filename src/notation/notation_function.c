@@ -1,4 +1,4 @@
-/* The functions that the notation knows. */
+/* The functions of the notation. */
 #include <math.h>
 #include <string.h>
 

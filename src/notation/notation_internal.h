@@ -1,48 +1,48 @@
-/* What the files of notation share: tokens, and the statement while it is parsed. */
+/* What the files of notation share: tokens, and the state of the parser. */
 #ifndef NOTATION_INTERNAL_H
 #define NOTATION_INTERNAL_H
 
 #include "tsr_arena.h"
 #include "tsr_notation.h"
 
-/* A token's kind is its character, or one of these. */
+/* The kind of a token is its character, or one of these. */
 enum {
     TOKEN_END = 0,
     TOKEN_NAME = 256,
     TOKEN_NUMBER,
     TOKEN_ADD_ASSIGN, /* += */
     TOKEN_MUL_ASSIGN, /* *= */
-    TOKEN_OTHER,      /* a character that no token starts with: n = 0 */
+    TOKEN_OTHER,      /* a character that begins no token: n = 0 */
 };
 
 typedef struct notation_token {
     int kind;
     const char *s; /* n bytes of the text */
     size_t n;
-    double number; /* of TOKEN_NUMBER */
+    double number; /* TOKEN_NUMBER: its value */
 } notation_token;
 
-/* A statement being parsed. */
+/* The state of the parser. */
 typedef struct notation_parser {
-    tsr_notation *notation; /* names are added as they come */
-    notation_token token;   /* the one to be looked at next */
+    tsr_notation *notation; /* names are added as they occur */
+    notation_token token;   /* the current token */
     int nesting;
     tsr_error *err;
 } notation_parser;
 
 /* Move to the token at p. TSR_SYNTAX and TSR_RANGE for a malformed number. */
 tsr_status notation_token_at(notation_parser *parser, const char *p) TSR_NODISCARD;
-/* Move to the token behind the current one. */
+/* Move to the next token. */
 tsr_status notation_next(notation_parser *parser) TSR_NODISCARD;
 /* Fail: "expected <expected>, not '<token>'". */
 tsr_status notation_unexpected(const notation_parser *parser, const char *expected);
-/* The column of a place in the text. */
+/* The column of a pointer into the text. */
 uint32_t notation_col(const notation_parser *parser, const char *p);
-/* Bytes of a name that an error quotes: n, but at most 40. */
+/* The number of bytes of a name to quote in an error: n, but at most 40. */
 int notation_quoted(size_t n);
 
-/* The number of the tensor or variable that the current token (a name) names, added when it is new (a tensor:
- * of order -1). TSR_ARGUMENT when the name has another use; TSR_LIMIT. */
+/* The number of the tensor or variable with the name of the current token; a new name is added (a tensor with
+ * order -1). TSR_ARGUMENT if the name has another use; TSR_LIMIT. */
 tsr_status notation_use_tensor(int *tensor, notation_parser *parser) TSR_NODISCARD;
 tsr_status notation_use_var(int *var, notation_parser *parser) TSR_NODISCARD;
 /* Whether the current token, a name, is an index of an access somewhere in the text. */
@@ -51,9 +51,10 @@ bool notation_is_var(const notation_parser *parser);
 tsr_status notation_parse_window(tsr_mode_window *window, notation_parser *parser) TSR_NODISCARD;
 /* The reduction that the word (n characters) in front of a '=' names, or NULL. */
 const tsr_semiring *notation_find_reduction(const char *s, size_t n);
-/* The function of that name (n characters), or NULL. */
+/* The function with that name (n characters), or NULL. */
 const tsr_function *notation_find_function(const char *s, size_t n);
-/* Tensor has `order` indices in the access at `col`. TSR_ARGUMENT when it has another number elsewhere. */
+/* Note that the access at column `col` has `order` indices. TSR_ARGUMENT if another access of the tensor has
+ * a different number. */
 tsr_status notation_use_order(notation_parser *parser, int tensor, int order, uint32_t col) TSR_NODISCARD;
 
 #endif

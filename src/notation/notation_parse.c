@@ -1,4 +1,4 @@
-/* The grammar of tsr_notation.h by recursive descent: one function a rule, one token looked at. */
+/* The grammar of tsr_notation.h by recursive descent: one function per rule, with one token of lookahead. */
 #include "notation_internal.h"
 
 #include <inttypes.h>
@@ -24,14 +24,14 @@ static tsr_status new_expr(tsr_expr **out, const notation_parser *parser, tsr_ex
     return TSR_OK;
 }
 
-/* The operator `kind` at `col`, over a and, unless it is NULL, b. */
+/* The operator `kind` at `col` with operands a and b (NULL: one operand). */
 static tsr_status new_operator(const tsr_expr **out, const notation_parser *parser, tsr_expr_kind kind,
                                uint32_t col, const tsr_expr *a, const tsr_expr *b)
 {
     const int height = 1 + (b && b->height > a->height ? b->height : a->height);
     if (height > TSR_NOTATION_MAX_HEIGHT)
-        return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, col,
-                           "more than %d operators, each an operand of the next", TSR_NOTATION_MAX_HEIGHT);
+        return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, col, "operators are nested more than %d deep",
+                           TSR_NOTATION_MAX_HEIGHT);
     tsr_expr *e;
     TSR_TRY(new_expr(&e, parser, kind, col));
     e->a = a;
@@ -66,7 +66,7 @@ static tsr_status parse_number(const tsr_expr **out, notation_parser *parser)
 
 /* ---- access ---- */
 
-/* The window of the access's last index. */
+/* Parse the window of the last index of the access. */
 static tsr_status add_window(tsr_expr *access, notation_parser *parser)
 {
     if (!access->window)
@@ -78,7 +78,7 @@ static tsr_status add_window(tsr_expr *access, notation_parser *parser)
     return notation_parse_window((tsr_mode_window *)(uintptr_t)&access->window[access->nindices - 1], parser);
 }
 
-/* '(' [index {',' index}] ')' */
+/* Parse '(' [index {',' index}] ')'. */
 static tsr_status parse_indices(tsr_expr *access, notation_parser *parser)
 {
     TSR_TRY(notation_next(parser));
@@ -127,12 +127,12 @@ static tsr_status parse_access(const tsr_expr **out, notation_parser *parser)
 
 static tsr_status parse_sum(const tsr_expr **out, notation_parser *parser);
 
-/* '(' or a minus sign, the current token, opens one more of those inside each other; close with nesting--. */
+/* The current token, '(' or a minus sign, opens one more level of nesting; close it with nesting--. */
 static tsr_status nest(notation_parser *parser)
 {
     if (++parser->nesting > TSR_NOTATION_MAX_NESTING)
         return tsr_fail_at(parser->err, TSR_LIMIT, NULL, 0, notation_col(parser, parser->token.s),
-                           "more than %d parentheses and minus signs inside each other",
+                           "parentheses and minus signs are nested more than %d deep",
                            TSR_NOTATION_MAX_NESTING);
     return notation_next(parser);
 }
@@ -144,30 +144,32 @@ static tsr_status parse_parentheses(const tsr_expr **out, notation_parser *parse
     TSR_TRY(parse_sum(out, parser));
     if (parser->token.kind != ')') {
         char expected[80];
-        snprintf(expected, sizeof expected, "an operator or the ')' to the '(' of column %" PRIu32, col);
+        snprintf(expected, sizeof expected, "an operator or the ')' that closes the '(' of column %" PRIu32,
+                 col);
         return notation_unexpected(parser, expected);
     }
     parser->nesting--;
-    tsr_expr *const e = (tsr_expr *)(uintptr_t)*out; /* nobody else has it yet */
+    /* the expression was just created, so it may be changed */
+    tsr_expr *const e = (tsr_expr *)(uintptr_t)*out;
     e->open = col;
     e->close = notation_col(parser, parser->token.s) + 1;
     return notation_next(parser);
 }
 
-/* What stands behind the current token. */
+/* The character after the current token. */
 static char behind_token(const notation_parser *parser)
 {
     const char *p = parser->token.s + parser->token.n;
     return p[strspn(p, " \t\n\r")];
 }
 
-/* The function that the current token, a name, calls; NULL: it is a tensor. */
+/* The function that the current token, a name, calls; NULL: the name is a tensor. */
 static const tsr_function *called(const notation_parser *parser)
 {
     return behind_token(parser) == '(' ? notation_find_function(parser->token.s, parser->token.n) : NULL;
 }
 
-/* FUNCTION '(' sum [',' sum] ')'; all of it is one part, whatever is in it. */
+/* Parse FUNCTION '(' sum [',' sum] ')'. A call counts as one part, whatever its arguments are. */
 static tsr_status parse_call(const tsr_expr **out, const tsr_function *function, notation_parser *parser)
 {
     const uint32_t col = notation_col(parser, parser->token.s);
@@ -177,16 +179,16 @@ static tsr_status parse_call(const tsr_expr **out, const tsr_function *function,
     TSR_TRY(parse_sum(&a, parser));
     if (function->nargs == 2) {
         if (parser->token.kind != ',')
-            return notation_unexpected(parser, "',' and the function's second argument");
+            return notation_unexpected(parser, "',' and the second argument of the function");
         TSR_TRY(notation_next(parser));
         TSR_TRY(parse_sum(&b, parser));
     }
     if (parser->token.kind != ')')
-        return notation_unexpected(parser, "an operator or the ')' behind the function's last argument");
+        return notation_unexpected(parser, "an operator or the ')' after the last argument of the function");
     const uint32_t end = notation_col(parser, parser->token.s) + 1;
     parser->nesting--;
     TSR_TRY(new_operator(&made, parser, TSR_EXPR_CALL, col, a, b));
-    tsr_expr *e = (tsr_expr *)(uintptr_t)made; /* made just now */
+    tsr_expr *e = (tsr_expr *)(uintptr_t)made; /* the expression was created above, so it may be changed */
     e->function = function;
     e->end = end;
     e->has_step = true;
@@ -271,7 +273,7 @@ static tsr_status parse_sum(const tsr_expr **out, notation_parser *parser)
 
 /* ---- statement ---- */
 
-/* '=' or a reduction. */
+/* Parse '=' or a reduction. */
 static tsr_status parse_assignment(notation_parser *parser)
 {
     static const char expected[] =
@@ -284,7 +286,7 @@ static tsr_status parse_assignment(notation_parser *parser)
     if (token.kind == TOKEN_NAME && notation->reduction) {
         TSR_TRY(notation_next(parser));
         if (parser->token.kind != '=')
-            return notation_unexpected(parser, "'=' behind the reduction");
+            return notation_unexpected(parser, "'=' after the reduction");
     } else if (token.kind != '=' && token.kind != TOKEN_ADD_ASSIGN && token.kind != TOKEN_MUL_ASSIGN) {
         return notation_unexpected(parser, expected);
     }
@@ -312,7 +314,7 @@ tsr_status tsr_notation_parse(tsr_notation **out, const char *text, tsr_error *e
     *out = NULL;
     const size_t n = strlen(text);
     if (n > TSR_NOTATION_MAX_NBYTES)
-        return tsr_fail(err, TSR_LIMIT, "an expression of %zu bytes: at most %d are read", n,
+        return tsr_fail(err, TSR_LIMIT, "the expression has %zu bytes, more than the limit of %d", n,
                         TSR_NOTATION_MAX_NBYTES);
     tsr_arena *arena = tsr_calloc(1, sizeof *arena);
     if (!arena)

@@ -1,10 +1,10 @@
-/* Notation as text. */
+/* Prints notation as text. */
 #include "notation_internal.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* How tightly a kind binds, and what stands between its operands. */
+/* The precedence of each kind, and the text between its operands. */
 static const struct {
     int rank;
     const char *sign;
@@ -55,7 +55,7 @@ static void print_access(tsr_text *text, const tsr_notation *notation, const tsr
         tsr_text_add(text, ")");
 }
 
-/* In parentheses when it binds less tightly than `rank`. */
+/* Print in parentheses if the precedence is lower than `rank`. */
 static void print_ranked(tsr_text *text, const tsr_notation *notation, const tsr_expr *expr, int rank)
 {
     const int own = kinds[expr->kind].rank;

@@ -1,4 +1,4 @@
-/* The semirings that the notation's + and * may stand for. */
+/* The semirings: meanings of + and * in the notation. */
 #include <math.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ tsr_status tsr_semiring_parse(const tsr_semiring **out, const char *name, tsr_er
 {
     *out = &tsr_semirings[0];
     for (const tsr_semiring *ring = tsr_semirings; name && ring->name; ring++) {
-        size_t n = 0; /* '_' does for '-' */
+        size_t n = 0; /* '_' is accepted for '-' */
         while (ring->name[n] && (name[n] == ring->name[n] || (name[n] == '_' && ring->name[n] == '-')))
             n++;
         if (!ring->name[n] && !name[n]) {

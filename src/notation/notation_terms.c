@@ -1,18 +1,18 @@
 /* The right side as a sum of terms.
  *
- * A product is flattened into factors that are numbers, accesses or sums. Let `common` be the variables that
- * every part of the product, multiplied out, has. A sum among the factors may stay whole when it holds no
- * sparse tensor and its summed variables are all in `common`: then every part is summed over the same
- * variables, and the sum over them goes before the product. Else the sum is replaced by each of its parts in
- * turn, and what comes out is treated likewise; each replacement adds at least one term, so the limit on
- * terms bounds depth, time and memory. */
+ * A product is flattened into factors that are numbers, accesses or sums. Let `common` be the set of
+ * variables that every part of the multiplied-out product has. A sum may stay a whole factor if it contains
+ * no sparse tensor and its summed variables are all in `common`: then every part is summed over the same
+ * variables, so the summation over them can be done after the product. Else the sum is replaced by each of
+ * its parts in turn, and each resulting product is treated in the same way. Each replacement adds at least
+ * one term, so the limit on terms also limits depth, time and memory. */
 #include "notation_internal.h"
 
 #include <string.h>
 
 #include "tsr_alloc.h"
 
-/* A product to be multiplied out: `n` factors, none of them NEG, MUL or DIV. */
+/* A product under expansion: `n` factors, none of which is NEG, MUL or DIV. */
 typedef struct product {
     bool negative;
     int n;
@@ -30,7 +30,7 @@ typedef struct expander {
 
 /* One part of a sum. */
 typedef struct part {
-    const tsr_expr *expr; /* neither ADD nor SUB */
+    const tsr_expr *expr; /* not ADD or SUB */
     bool negative;
 } part;
 
@@ -72,7 +72,7 @@ static tsr_status flatten(const expander *x, product *p, const tsr_expr *expr, b
     }
 }
 
-/* Append the parts of a sum, signs and parentheses taken off; *n counts on when there are too many. */
+/* Append the parts of a sum, without signs and parentheses; *n keeps counting if there are too many. */
 static void flatten_sum(part *parts, int *n, const tsr_expr *expr, bool negative)
 {
     if (expr->kind == TSR_EXPR_NEG)
@@ -87,7 +87,7 @@ static void flatten_sum(part *parts, int *n, const tsr_expr *expr, bool negative
     }
 }
 
-/* The smallest number in a set that is not empty. */
+/* The smallest number in a non-empty set. */
 static int first_of(uint32_t set)
 {
     int k = 0;
@@ -96,23 +96,23 @@ static int first_of(uint32_t set)
     return k;
 }
 
-/* Whether dividing by `expr` can be said; `uncommon`: its summed variables that not every part has. */
+/* Check whether division by `expr` is supported; `uncommon`: its summed variables that some part lacks. */
 static tsr_status check_inverse(const expander *x, const tsr_expr *expr, uint32_t uncommon)
 {
     const uint32_t sparse = expr->kind == TSR_EXPR_ACCESS ? 0 : expr->tensors & x->sparse;
     if (sparse)
         return tsr_fail_at(x->err, TSR_UNSUPPORTED, NULL, 0, expr->col,
-                           "dividing by a sum with %.40s in it, which is stored sparse, is not supported",
+                           "division by a sum that contains the sparse tensor %.40s is not supported",
                            x->notation->tensor[first_of(sparse)].name);
     if (uncommon)
         return tsr_fail_at(x->err, TSR_UNSUPPORTED, NULL, 0, expr->col,
-                           "dividing by a sum is not supported when some of its parts are summed over %.40s "
+                           "division by a sum is not supported if some of its parts are summed over %.40s "
                            "and others are not",
                            x->notation->var[first_of(uncommon)]);
     return TSR_OK;
 }
 
-/* The first factor that must be multiplied out, -1: none. */
+/* Find the first factor that must be multiplied out; -1: none. */
 static tsr_status find_open(int *open, const expander *x, const product *p)
 {
     uint32_t common = x->free_vars;
@@ -148,7 +148,7 @@ static tsr_status add_term(expander *x, const product *p)
     return TSR_OK;
 }
 
-/* `p` with the factors of `by` in the place of factor `open`. */
+/* `p` with factor `open` replaced by the factors of `by`. */
 static tsr_status substitute(product *out, const expander *x, const product *p, int open, part by)
 {
     out->negative = p->negative != by.negative;

@@ -1,4 +1,5 @@
-/* Tokens of index notation. ASCII only, whatever the locale; other bytes are errors that quote them whole. */
+/* Tokens of index notation. ASCII only, in every locale; an error about another character quotes all its
+ * bytes. */
 #include "notation_internal.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static tsr_status bad_number(const notation_parser *parser, const char *s, const
                        notation_quoted((size_t)(end - s)), s, why);
 }
 
-/* What stands at s up to `stop` looks like a number and goes on with what no number has. */
+/* The text from s to `stop` looks like a number but continues with a character that numbers do not have. */
 static tsr_status not_a_number(const notation_parser *parser, const char *s, const char *stop)
 {
     const char *end = stop;
@@ -76,7 +77,7 @@ static tsr_status not_a_number(const notation_parser *parser, const char *s, con
     return bad_number(parser, s, end, TSR_SYNTAX, why);
 }
 
-/* The number at p, which starts with a digit, or a point and a digit. */
+/* Parse the number at p, which begins with a digit, or with a point and a digit. */
 static tsr_status number_at(notation_parser *parser, const char *p)
 {
     const char *end = skip_digits(p);
@@ -105,7 +106,7 @@ static tsr_status number_at(notation_parser *parser, const char *p)
 
 tsr_status notation_token_at(notation_parser *parser, const char *p)
 {
-    const char *behind = p; /* the token before */
+    const char *behind = p; /* the end of the token before */
     p = skip_blanks(p);
     if (is_digit(*p) || (*p == '.' && is_digit(p[1])))
         return number_at(parser, p);

@@ -1,4 +1,4 @@
-/* Writing JSON: see json.h. */
+/* Writes JSON: see json.h. */
 #include "json.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static void put_string(FILE *to, const char *text)
         const tsr_char c = tsr_char_at(p, end);
         if (!c.utf8)
             fputs("\\ufffd", to);
-        else if (!c.plain) /* of four digits: those beyond U+FFFF are plain */
+        else if (!c.plain) /* four hexadecimal digits: characters beyond U+FFFF are printed as they are */
             fprintf(to, "\\u%04x", (unsigned)c.code);
         else if (*p == '"' || *p == '\\')
             fprintf(to, "\\%c", *p);
@@ -28,7 +28,7 @@ static void put_string(FILE *to, const char *text)
     fputc('"', to);
 }
 
-/* The comma, the line and the key before a value. */
+/* Write the comma, the newline and the key before a value. */
 static void begin(tsr_json *json, const char *key)
 {
     const int d = json->depth;
@@ -113,7 +113,7 @@ void tsr_json_f64(tsr_json *json, const char *key, double v)
     put_f64(json, v);
 }
 
-/* A real component, already printed: "1.5", "nan", "-inf". */
+/* Write a real number that was already printed: "1.5", "nan", "-inf". */
 static void put_printed(tsr_json *json, const char *text, size_t n)
 {
     const char last = n > 0 ? text[n - 1] : '0';

@@ -1,5 +1,6 @@
-/* Writing JSON to a stream, value by value, so that arrays of any length need no memory. Integers are written
- * in full, floats as their shortest round trip; what JSON has no number for is a string: "nan", "inf". */
+/* Writes JSON to a stream, value by value, so that arrays of any length need no memory. Integers are written
+ * in full, floats as their shortest round trip; values that JSON cannot represent are strings:
+ * "nan", "inf". */
 #ifndef TSR_CLI_JSON_H
 #define TSR_CLI_JSON_H
 
@@ -16,12 +17,12 @@ enum { TSR_JSON_MAX_DEPTH = 16 };
 typedef struct tsr_json {
     FILE *to;
     int depth;
-    bool any[TSR_JSON_MAX_DEPTH];    /* per open container: something stands in it already */
-    bool inside[TSR_JSON_MAX_DEPTH]; /* it is written on one line */
+    bool any[TSR_JSON_MAX_DEPTH];    /* per open container: it has a value already */
+    bool inside[TSR_JSON_MAX_DEPTH]; /* per open container: it is written on one line */
 } tsr_json;
 
 /* Every function below writes one value: with its key inside an object, with key NULL inside an array or at
- * the top. open: bracket '{' or '['; `one_line` writes all of it on one line. */
+ * the top. open: bracket is '{' or '['; `one_line` writes the whole container on one line. */
 void tsr_json_open(tsr_json *json, const char *key, char bracket, bool one_line);
 void tsr_json_close(tsr_json *json, char bracket);
 void tsr_json_string(tsr_json *json, const char *key, const char *text);
@@ -48,7 +49,7 @@ tsr_status tsr_json_output_begin(tsr_json_output *output, const char *path, bool
 tsr_status tsr_json_output_end(tsr_json_output *output, const char *path, tsr_status status,
                                tsr_error *err) TSR_NODISCARD;
 
-/* A whole array of indices. */
+/* A whole array of integers. */
 void tsr_json_indices(tsr_json *json, const char *key, const tsr_array *array);
 
 #endif

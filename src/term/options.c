@@ -42,7 +42,7 @@ static int help_width(void)
     return width > 0 && width < HELP_WIDTH ? width : HELP_WIDTH;
 }
 
-/* Whether it takes an argument that may be left out: "[N]". */
+/* Whether the argument of the option is optional: "[N]". */
 static bool is_optional(const tsr_cli_option *option)
 {
     return option->arg && option->arg[0] == '[';
@@ -154,8 +154,8 @@ static const tsr_cli_renamed *find_renamed(const char *name, size_t n)
     return r;
 }
 
-/* The option that name[0..n) names: in full, by an older name, or by a beginning that no other option has.
- * NULL: *code is that of the complaint. */
+/* The option that name[0..n) means: its full name, an old name, or a beginning that no other option has.
+ * NULL: *code is the exit code after the error message. */
 static const tsr_cli_option *find_option(int *code, command_line *line, const char *name, size_t n)
 {
     const tsr_cli_tool *const tool = line->tool;
@@ -201,7 +201,7 @@ static void note_old_names(const command_line *line)
     }
 }
 
-/* Carry out one option; -1 to go on. */
+/* Apply one option; -1 to go on. */
 static int apply(const command_line *line, const tsr_cli_option *option, const char *value)
 {
     if (option->show) {

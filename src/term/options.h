@@ -1,5 +1,5 @@
-/* Command lines from one table per tool. The same rows parse the arguments and print --help; tests hold the
- * man pages and the shell completion against them. */
+/* Command lines from one table per tool. The same rows parse the arguments and print --help; tests compare
+ * the man pages and the shell completions with them. */
 #ifndef TSR_CLI_OPTIONS_H
 #define TSR_CLI_OPTIONS_H
 
@@ -20,23 +20,25 @@ typedef struct tsr_cli_common {
 } tsr_cli_common;
 
 typedef struct tsr_cli_option {
-    const char *name; /* "index-base", without dashes; NULL: a heading of --help, with the text in `help` */
-    char letter;      /* 'o' for -o; 0: none */
-    const char *arg;  /* "FILE": it takes one argument of that name; "[N]": it may, written --name=N, else its
-                         value is NULL; NULL: none */
-    const char *help; /* what it does; --help wraps it, '\n' begins a new line. NULL (and no name): the end */
-    /* Keep the argument (NULL when the option takes none) in the tool's settings. A failure is a usage error;
-     * its sentence says what is wrong with the argument. */
+    const char *name; /* "index-base", without dashes; NULL: a heading of --help, whose text is `help` */
+    char letter;      /* 'o' for -o; 0: no letter */
+    /* "FILE": the option takes one argument, of that name; "[N]": the argument is optional, written --name=N,
+     * and its value is NULL if missing; NULL: no argument */
+    const char *arg;
+    /* description; --help wraps it, '\n' begins a new line. NULL (and no name): the end of the table */
+    const char *help;
+    /* Store the argument (NULL if the option takes none) in the settings of the tool. A failure is a usage
+     * error; its sentence says what is wrong with the argument. */
     tsr_status (*set)(void *settings, const char *value, tsr_error *err);
-    /* Instead of `set`: print something on standard output, after which the tool is done. */
+    /* Instead of `set`: print something on standard output, after which the tool ends. */
     void (*show)(const tsr_cli_tool *tool);
 } tsr_cli_option;
 
 struct tsr_cli_tool {
     const char *name;              /* "tconv" */
-    const char *usage;             /* what follows the name: "IN -o OUT"; one form a line */
+    const char *usage;             /* the text after the name: "IN -o OUT"; one form per line */
     const char *summary;           /* one or more sentences, wrapped */
-    const char *notes;             /* printed as it is below the options */
+    const char *notes;             /* printed unchanged below the options */
     const tsr_cli_option *options; /* headings and options, ended by a row without name and help */
     int max_operands;
     const char *extra_operand; /* said when one more operand is given: "use -o OUT for the output"; or NULL */
@@ -52,7 +54,7 @@ typedef struct tsr_cli_renamed {
 } tsr_cli_renamed;
 extern const tsr_cli_renamed tsr_cli_renamed_options[];
 
-/* What parsing leaves. */
+/* The operands that parsing leaves. */
 typedef struct tsr_cli_operands {
     int n;
     const char *text[TSR_CLI_MAX_OPERANDS];
@@ -69,22 +71,22 @@ int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *se
 /* Note on standard error, unless the settings (a tsr_cli_common, or NULL) say quiet, that `old` has become `name`. */
 void tsr_cli_note_renamed(const tsr_cli_tool *tool, const void *settings, const char *old, const char *name);
 
-/* Say on standard error what is wrong with the command line, and that --help tells more; returns
- * TSR_EXIT_USAGE. */
+/* Print an error about the command line, and a hint to --help, on standard error; returns TSR_EXIT_USAGE. */
 int tsr_cli_usage_error(const tsr_cli_tool *tool, const char *format, ...) TSR_PRINTF(2, 3);
 
-/* The `show` of --help and --version. */
+/* The `show` functions of --help and --version. */
 void tsr_cli_show_help(const tsr_cli_tool *tool);
 void tsr_cli_show_version(const tsr_cli_tool *tool);
 
 /* ---- arguments that several tools take ---- */
 
-/* A decimal number in [lo, hi]; TSR_ARGUMENT says so. */
+/* Parse a decimal number in [lo, hi]; TSR_ARGUMENT with the range otherwise. */
 tsr_status tsr_cli_parse_int(int *out, const char *text, int lo, int hi, tsr_error *err) TSR_NODISCARD;
-/* "4,5,6" or "4x5x6": at most max_n numbers up to max; *n tells how many. TSR_ARGUMENT. */
+/* Parse "4,5,6" or "4x5x6": at most max_n numbers up to max; *n is their number. TSR_ARGUMENT. */
 tsr_status tsr_cli_parse_list(uint64_t *out, int *n, const char *text, int max_n, uint64_t max,
                               tsr_error *err) TSR_NODISCARD;
-/* The index of `text` among `words` (NULL at the end); TSR_ARGUMENT lists them. */
+/* The index of `text` in `words` (NULL-terminated); TSR_ARGUMENT with the list of words for an unknown
+ * one. */
 tsr_status tsr_cli_parse_word(int *out, const char *text, const char *const *words,
                               tsr_error *err) TSR_NODISCARD;
 

@@ -135,7 +135,7 @@ int tsr_cli_report_error(tsr_cli_report *report, const tsr_error *err)
     return tsr_cli_exit_code(err->status);
 }
 
-/* The characters of [p, end), as they are shown; returns the columns that they take. Line ends and tabs
+/* Print the characters of [p, end) as tsr_shown.h says; returns the number of columns. Line ends and tabs
  * become blanks, so that the text stays on one line. */
 static int put_shown(const char *p, const char *end)
 {
@@ -152,7 +152,7 @@ static int put_shown(const char *p, const char *end)
     return ncols;
 }
 
-/* The text with a caret under byte `at`; of a long text the part around it. */
+/* Print the text with a caret under byte `at`; of a long text the part around it. */
 static void show_caret(const char *text, size_t at)
 {
     enum { BEFORE = 100, AFTER = 60 };
@@ -160,7 +160,7 @@ static void show_caret(const char *text, size_t at)
     size_t first = at > BEFORE + 8 ? at - BEFORE : 0;
     size_t end = nbytes - at > AFTER + 8 ? at + AFTER : nbytes;
     while (first > 0 && ((unsigned char)text[first] & 0xc0) == 0x80 && first < at)
-        first++; /* not inside a character of UTF-8 */
+        first++; /* do not begin inside a UTF-8 character */
     while (end < nbytes && ((unsigned char)text[end] & 0xc0) == 0x80)
         end++;
     int col = 2;
@@ -204,8 +204,7 @@ int tsr_cli_close_stdout(const char *tool, int code)
         return code;
     if (tsr_cli_interrupted())
         return tsr_cli_interrupt_code();
-    fprintf(stderr, "%s: standard output: %s\n", tool,
-            errno ? strerror(errno) : "not everything was written");
+    fprintf(stderr, "%s: standard output: %s\n", tool, errno ? strerror(errno) : "the output is incomplete");
     return TSR_EXIT_SYSTEM;
 }
 
@@ -242,8 +241,8 @@ static void amount_text(char *buf, const char *phase, double n)
         tsr_bytes_text_f(buf, n);
 }
 
-/* "45%, 640 MB of 1.5 GB, 600 MB/s, 2 s left". What is left is told once two seconds and a fiftieth of the
- * work are done: before that the speed means little. */
+/* Append "45%, 640 MB of 1.5 GB, 600 MB/s, 2 s left". The time left is shown once two seconds have passed and
+ * a fiftieth of the work is done: before that the speed says little. */
 static void add_state(tsr_text *text, const tsr_cli_report *report, double now, uint64_t done, uint64_t total)
 {
     enum { SURE_PARTS = 50 };
@@ -265,7 +264,7 @@ static void add_state(tsr_text *text, const tsr_cli_report *report, double now, 
     }
 }
 
-/* "\rread 45%, ..." over the line that was drawn before. */
+/* Draw "\rread 45%, ..." over the previous line. */
 static void draw(tsr_cli_report *report, const tsr_text *state)
 {
     fprintf(stderr, "\r%s %s\033[K", report->phase, tsr_text_cstr(state));
@@ -273,7 +272,7 @@ static void draw(tsr_cli_report *report, const tsr_text *state)
     report->drawn = true;
 }
 
-/* "tconv: read 45%, ..., 1 min 30 s so far" */
+/* Print "tconv: read 45%, ..., 1 min 30 s so far". */
 static void print_line(const tsr_cli_report *report, const tsr_text *state, double now)
 {
     char elapsed[64];
@@ -313,7 +312,7 @@ tsr_status tsr_cli_parse_progress(tsr_cli_progress *out, const char *text, tsr_e
     double seconds;
     if (tsr_parse_f64(&seconds, text, end) == end && end > text) {
         if (!(seconds > 0 && seconds <= 86400))
-            return tsr_fail(err, TSR_ARGUMENT, "'%.40s' seconds: between 0 and 86400 are possible", text);
+            return tsr_fail(err, TSR_ARGUMENT, "'%.40s' seconds are out of range: use 0 to 86400", text);
         *out = (tsr_cli_progress){.when = TSR_PROGRESS_LINES, .seconds = seconds};
         return TSR_OK;
     }
@@ -335,7 +334,7 @@ void tsr_cli_report_progress(tsr_cli_report *report, const tsr_cli_progress *pro
     report->terminal = draws;
     report->asked = progress->when == TSR_PROGRESS_LINES;
     report->line_seconds = lines ? progress->seconds > 0 ? progress->seconds : 30 : 0;
-    /* nothing is drawn for what takes less than a second */
+    /* nothing is drawn for work that takes less than a second */
     report->next_draw = report->start + (lines ? report->line_seconds : 1.0);
 }
 

@@ -9,11 +9,11 @@
 
 #include "tsr_interrupt.h"
 
-enum { REPEAT_NS = 500000000 }; /* timeout(1) and terminals send a signal twice at once: that is one wish */
+enum { REPEAT_NS = 500000000 }; /* timeout(1) and terminals send a signal twice at once: both count as one */
 
 typedef struct end_signal {
     int number;
-    bool insists; /* the second one ends the process at once */
+    bool insists; /* a second signal of this kind ends the process at once */
     const char *words;
 } end_signal;
 
@@ -21,10 +21,10 @@ static const end_signal ends[] = {
     {SIGINT, true, "interrupted"},
     {SIGTERM, true, "interrupted by SIGTERM"},
     {SIGQUIT, true, "interrupted by SIGQUIT"},
-    {SIGHUP, false, "interrupted by SIGHUP: its terminal is gone"},
+    {SIGHUP, false, "interrupted by SIGHUP: the terminal is gone"},
     {SIGALRM, false, "interrupted by SIGALRM"},
     {SIGXCPU, false, "interrupted by SIGXCPU: the limit of processor time (ulimit -t) is reached"},
-    {SIGPIPE, false, NULL}, /* who read the output has seen enough */
+    {SIGPIPE, false, NULL}, /* the reader of the output has closed it */
 };
 enum { NENDS = sizeof ends / sizeof *ends };
 
@@ -39,7 +39,8 @@ static long long now_ns(void)
     return (long long)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* End by the signal, without a core file. In a handler it takes effect when the handler returns. */
+/* End the process with the signal, without a core file. In a handler this takes effect when the handler
+ * returns. */
 static void die_by(int number)
 {
     struct rlimit cores;
@@ -65,7 +66,8 @@ static void on_signal(int number)
 {
     int none = 0;
     const long long now = now_ns(),
-                    first = atomic_load(&caught_ns); /* 0: the first is on its way, in another thread */
+                    /* 0: the first signal is still being handled, in another thread */
+        first = atomic_load(&caught_ns);
     if (atomic_compare_exchange_strong(&caught, &none, number))
         atomic_store(&caught_ns, now);
     else if (insists(number) && first && now - first >= REPEAT_NS)
@@ -77,7 +79,7 @@ static void on_signal(int number)
 
 static void set_handler(int number, void (*handler)(int))
 {
-    struct sigaction action = {.sa_handler = handler}, before; /* no SA_RESTART: waits end */
+    struct sigaction action = {.sa_handler = handler}, before; /* no SA_RESTART: waits must end */
     sigemptyset(&action.sa_mask);
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         (void)sigaction(number, &action, NULL);
@@ -86,7 +88,8 @@ static void set_handler(int number, void (*handler)(int))
 void tsr_cli_signals_init(void)
 {
     if (!tsr_interrupt_init())
-        return; /* no descriptor is left: the signals' own actions are better than a wait without end */
+        /* no descriptor is left: the default actions of the signals are better than a wait without end */
+        return;
     for (int i = 0; i < NENDS; i++)
         set_handler(ends[i].number, on_signal);
     set_handler(SIGXFSZ, SIG_IGN);

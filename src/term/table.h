@@ -8,15 +8,15 @@
 
 enum { TSR_TABLE_MAX_COLUMNS = 12 };
 
-/* Cells are kept one after the other in `text`, each ended by '\t', rows by '\n'. {0} is an empty table. */
+/* The cells in `text`, in order, each ended by '\t'; rows end with '\n'. {0} is an empty table. */
 typedef struct tsr_table {
     tsr_text text;
 } tsr_table;
 
-/* The cell is shown as tsr_shown.h says. */
+/* Add a cell; its text is shown as tsr_shown.h says. */
 void tsr_table_cell(tsr_table *table, const char *format, ...) TSR_PRINTF(2, 3);
 void tsr_table_end_row(tsr_table *table);
-/* Print with two blanks between columns and clear. Columns are aligned right, except those whose letter in
+/* Print with two blanks between columns, and clear. Columns are right-aligned, except those whose letter in
  * `align` is 'l'. */
 void tsr_table_print(FILE *to, tsr_table *table, const char *align);
 

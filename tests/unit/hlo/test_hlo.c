@@ -125,7 +125,7 @@ static const struct {
     {"f32[6,4] transpose(a), dimensions={0,0}", 0, "dimensions of 'x' names dim 0 twice"},
     {"f32[6,4] transpose(a), dimensions={1}", 0, "'x' permutes 1 dims, but its operand has 2"},
     {"f32[6,4] transpose(a), dimensions={1,2}", 0,
-     "dimensions of 'x' names dim 2, but there are only only 2 dims dims"},
+     "dimensions of 'x' names dim 2, but there are only 2 dims"},
     {"f32[6,4] transpose(a), dimensions={1,0", 0, NULL},
     {"f32[4,6] transpose(a), dimensions={1,0}", 0,
      "the shape of 'x' (transpose) does not follow from its operands"},

@@ -202,7 +202,7 @@ static const refusal refusals[] = {
     {"no-such-compiler", NULL, "", TSR_UNSUPPORTED, 0, 0, "\"no-such-compiler\"", ""},
     {"/no/such/compiler", NULL, "", TSR_UNSUPPORTED, 0, 0, "/no/such/compiler", ""},
     {"/dev/null", NULL, "", TSR_UNSUPPORTED, 0, 0, "/dev/null", ""},
-    {"silent", "exit 3", "", TSR_UNSUPPORTED, 0, 0, "exit code 3: it says nothing", ""},
+    {"silent", "exit 3", "", TSR_UNSUPPORTED, 0, 0, "exit code 3: it printed no message", ""},
     {"noisy", "echo 'noise 1' >&2; echo 'noise 2' >&2; echo 'cc: error: bad day' >&2; exit 1", "",
      TSR_UNSUPPORTED, 0, 0, "bad day", "noise 1\nnoise 2\ncc: error: bad day\n"},
     {"lies", "exit 0", "", TSR_UNSUPPORTED, 0, 0, "wrote no file", ""},
@@ -299,7 +299,7 @@ static void test_environment(void **state)
                      TSR_UNSUPPORTED);
     assert_string_equal(
         err.message,
-        "no C compiler: no program \"no-such-compiler\" in the folders of PATH; TSR_CC names it");
+        "no C compiler: no program \"no-such-compiler\" in the folders of PATH; it comes from TSR_CC");
     unsetenv("TSR_CC");
     char *const path = strdup(getenv("PATH"));
     setenv("PATH", "/nonexistent", 1);
@@ -307,8 +307,9 @@ static void test_environment(void **state)
                      TSR_UNSUPPORTED);
     setenv("PATH", path, 1);
     free(path);
-    assert_string_equal(err.message,
-                        "no C compiler: no program \"cc\" in the folders of PATH; TSR_CC may name another");
+    assert_string_equal(
+        err.message,
+        "no C compiler: no program \"cc\" in the folders of PATH; set TSR_CC to another compiler");
     assert_int_equal(tsr_jit_load(&jit, "", &(tsr_jit_options){.compiler = "cc -O1"}, NULL, NULL, &err),
                      TSR_UNSUPPORTED);
 }
@@ -420,19 +421,19 @@ static void test_ownership(void **state)
         const char *words;
         bool root; /* only root can do that */
     } cases[] = {
-        {"chmod 770 \"$d\"", "may be written to by others", false},
-        {"chmod 702 \"$d\"", "may be written to by others", false},
+        {"chmod 770 \"$d\"", "is writable by other users", false},
+        {"chmod 702 \"$d\"", "is writable by other users", false},
         {"mv \"$d\" \"$d.real\"; ln -s \"$d.real\" \"$d\"; chmod 770 \"$d.real\"", "written to by others",
          false},
-        {"chmod 777 \"$d/..\"", "may be written to by others", false},
+        {"chmod 777 \"$d/..\"", "is writable by other users", false},
         {"chown 12345 \"$d/..\"", "somebody else", true},
         {"mv \"$d\" \"$d.real\"; ln -s \"$d.real\" \"$d\"; chown -h 12345 \"$d\"",
          "a link that belongs to somebody", true},
         {"rm -r \"$d\"; ln -s nowhere \"$d\"", "cannot look at", false},
         {"rm -r \"$d\"; : >\"$d\"", "is not a folder", false},
-        {"chmod 660 \"$d\"/*.so", "may be written to by others", false},
-        {"chmod 606 \"$d\"/*.c", "may be written to by others", false},
-        {"chmod 622 \"$d\"/*.version", "may be written to by others", false},
+        {"chmod 660 \"$d\"/*.so", "is writable by other users", false},
+        {"chmod 606 \"$d\"/*.c", "is writable by other users", false},
+        {"chmod 622 \"$d\"/*.version", "is writable by other users", false},
         {"f=$(echo \"$d\"/*.so); mv \"$f\" \"$d/x\"; ln -s x \"$f\"", "symbolic link", false},
         {"f=$(echo \"$d\"/*.so); rm \"$f\"; mkfifo \"$f\"", "not a regular file", false},
         {"chown 12345 \"$d\"", "somebody else", true},

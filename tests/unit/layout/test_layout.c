@@ -315,7 +315,7 @@ static void test_refusals(void **state)
     } rows[] = {
         {"f32[3,5]{1,0}", "the dims of the layout are 3 x 5, but --dims gives 4 x 5", true},
         {"{1,0:T(2,2)}", "the dims are unknown", false},
-        {"(d0) -> (d0)", "the size of dim 0 is not known", false},
+        {"(d0) -> (d0)", "the size of dim 0 is unknown", false},
         {"(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 3]", "'s0' would give an element several",
          false},
         {"(d0) -> (d0), domain: d0 in [1, 3]", "dim 0 of a layout must begin at 0, not 1", false},

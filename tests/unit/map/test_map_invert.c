@@ -176,7 +176,7 @@ static const struct {
     {"(i) -> (i floordiv 2), domain: i in [0, 9]", "result `i floordiv 2` does not give back i"},
     {"(i) -> (i mod 8), domain: i in [0, 8]", "does not give back i"},
     {"(i) -> (i mod 8)", "does not give back i, since the size of that dim is unknown"},
-    {"(i, j) -> (i), domain: i in [0, 9], j in [0, 9]", "no result holds j"},
+    {"(i, j) -> (i), domain: i in [0, 9], j in [0, 9]", "no result contains j"},
     {"(i, j) -> (i + j), domain: i in [0, 9], j in [0, 9]", "result `i + j` does not give back i"},
     {"(i, j) -> (i * 9 + j), domain: i in [0, 9], j in [0, 9]", "does not give back i"},
     {"(i, j) -> (i * 9 + j), domain: i in [0, 9]", "does not give back i"},

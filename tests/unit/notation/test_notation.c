@@ -419,14 +419,14 @@ static const struct {
      TSR_ARGUMENT,
      3,
      {0},
-     "the size of i is not known: no tensor of known dims has it as an index"},
+     "the size of i is unknown: no tensor with known dims has it as an index"},
     {"a = b(i)*-(c(i) + d(k))/2",
      {{NONE}, {3}, {3}, {NONE}},
      {0},
      TSR_ARGUMENT,
      21,
      {0},
-     "the size of k is not known: no tensor of known dims has it as an index"},
+     "the size of k is unknown: no tensor with known dims has it as an index"},
 };
 
 static void test_sizes(void **state)

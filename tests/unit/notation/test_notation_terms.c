@@ -133,11 +133,11 @@ static const struct {
     const char *message;
 } refused[] = {
     {"a(i) = b(i)/(2 + c(i))", "c", TSR_UNSUPPORTED, 16,
-     "dividing by a sum with c in it, which is stored sparse, is not supported"},
+     "division by a sum that contains the sparse tensor c is not supported"},
     {"a = 1/(b(i) + 1)", "", TSR_UNSUPPORTED, 13,
-     "dividing by a sum is not supported when some of its parts are summed over i and others are not"},
+     "division by a sum is not supported if some of its parts are summed over i and others are not"},
     {"a(i) = b(i)/(c(i,j) + d(i,k)*(c(i,j) + 2))", "", TSR_UNSUPPORTED, 21,
-     "dividing by a sum is not supported when some of its parts are summed over j and others are not"},
+     "division by a sum is not supported if some of its parts are summed over j and others are not"},
     {"a = b" X64("*b"), "", TSR_LIMIT, 133, "more than 64 factors in one term"},
     {"a = (b + c)" X16("*(b + c)"), "b", TSR_LIMIT, 0, "more than 256 terms when multiplied out"},
     {"a = b" X64("+b+b+b+b"), "", TSR_LIMIT, 516, "more than 256 terms when multiplied out"},

@@ -241,7 +241,7 @@ static const fault faults[] = {
     {"(i) -> ()", 1, TSR_ARGUMENT, 0, "mode 0 (i)"},
     {"(i, j)[s] -> (i : dense, j : dense)", 2, TSR_UNSUPPORTED, 7, "symbols"},
     {"(i, j) -> (i : dense, k : dense)", 2, TSR_SYNTAX, 23, "'k'"},
-    {"(i, j) -> (i : dense, j floordiv 0 : dense)", 2, TSR_UNSUPPORTED, 34, "zero"},
+    {"(i, j) -> (i : dense, j floordiv 0 : dense)", 2, TSR_UNSUPPORTED, 34, "other than 0"},
     {"(i, j) -> (i : dense, j * i * j : dense)", 2, TSR_UNSUPPORTED, 29, "constant"},
     {"(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q) -> (a : dense)", -1, TSR_LIMIT, 34, "more than 16 modes"},
     {"(i) -> "

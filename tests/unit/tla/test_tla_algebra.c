@@ -150,7 +150,7 @@ static void test_compose(void **state)
                              (long long)c);
         } else {
             assert_int_equal(status, TSR_UNSUPPORTED);
-            assert_true(strstr(why.message, " is no layout: ") != NULL);
+            assert_true(strstr(why.message, " is not a layout: ") != NULL);
         }
         if (status != TSR_OK && b.shape->kind == TSR_TUPLE_INT && i % 3 == TLA_COMPACT && b.stride->v > 0 &&
             first_size(&arena, &a) % b.stride->v == 0) {
@@ -333,7 +333,7 @@ static void test_refusals(void **state)
         {"compose", "(12,32):(1,128)", "(4,8):(1,4)", TSR_UNSUPPORTED,
          "(12,32):(1,128) after 8:4 is not a layout: 8 steps of 4 do not divide a mode of size 12 evenly"},
         {"compose", "(3,3):(6,2)", "(2,2):(2,1)", TSR_UNSUPPORTED,
-         "(3,3):(6,2) after (...,2:1,...) is no layout: with the modes before, that goes past the end of a "
+         "(3,3):(6,2) after (...,2:1,...) is not a layout: together with the modes before, the mode goes past the end of a "
          "mode "
          "of size 3"},
         {"compose", "(3,3):(6,2)", "[1;1;1]", TSR_ARGUMENT,

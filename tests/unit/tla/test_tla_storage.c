@@ -58,7 +58,7 @@ static void test_fractal_refusals(void **state)
     assert_string_equal(why.message, "unknown block layout 'zM' (known: zN, nZ, zZ, nN, L0C)");
     assert_int_equal(tsr_tla_fractal_parse(&fractal, "zNN", NULL), TSR_ARGUMENT);
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 24, &why), TSR_ARGUMENT);
-    assert_string_equal(why.message, "a line of 256 bits does not hold whole elements of 24 bits");
+    assert_string_equal(why.message, "a line of 256 bits does not hold a whole number of elements of 24 bits");
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 0, NULL), TSR_ARGUMENT);
     assert_ok(tsr_tla_fractal_block(&r, &c, TSR_TLA_L0C, 32, err)); /* 16 x 16 whatever the elements are */
     assert_true(r == 16 && c == 16);

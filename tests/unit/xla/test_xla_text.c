@@ -94,7 +94,7 @@ static const struct {
     {"{0", TSR_SYNTAX, 3, "the text ends"},
     {"{0} x", TSR_SYNTAX, 5, "expected the end, not 'x'"},
     {"f32[3] {x}", TSR_SYNTAX, 8, "expected the end, not '{'"},
-    {"f32[3]{x}", TSR_SYNTAX, 8, "the layout orders 0 dims"},
+    {"f32[3]{x}", TSR_SYNTAX, 8, "the layout has 0 dims"},
     {"{0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16}", TSR_LIMIT, 40, "at most 16 dims"},
     {"f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", TSR_LIMIT, 37, "at most 16 dims"},
     {"{0:}", TSR_SYNTAX, 4, "expected a property: T, L, #, *, E, S, SC, P, M or D, not '}'"},
