@@ -8,14 +8,14 @@
 /* Vectors, in memory aligned as their elements. */
 typedef double f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 
-/* A hint that the element will be read soon; its address may be any. */
+/* A hint that the element will be read soon; the address need not be valid. */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
 #else
 #define PREFETCH(address) ((void)(address))
 #endif
 
-/* The vector of type T that begins at an element; only the element need be aligned. */
+/* The vector of type T that begins at an element; only the element needs to be aligned. */
 #define LOAD(T, address) (*(const T *)(address))
 
 static inline int64_t min_i64(int64_t a, int64_t b)

@@ -5,7 +5,7 @@
  * D: f64 k x 16, dense */
 #include <stdint.h>
 
-/* A hint that the element will be read soon; its address may be any. */
+/* A hint that the element will be read soon; the address need not be valid. */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
 #else

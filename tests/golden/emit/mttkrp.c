@@ -3,7 +3,7 @@
  * B: csf, f64; A, C, D: dense, f64, 16 columns */
 #include <stdint.h>
 
-/* A hint that the element will be read soon; its address may be any. */
+/* A hint that the element will be read soon; the address need not be valid. */
 #if defined(__GNUC__)
 #define PREFETCH(address) __builtin_prefetch(address)
 #else

@@ -40,8 +40,8 @@ static inline float _Complex make_c64(float re, float im)
     return z.value;
 }
 
-/* a * b by the formula alone: C's own operator looks for infinities, and is slow.
- */
+/* a * b by the plain formula: C's own operator also handles infinities, which
+ * makes it slow. */
 static inline float _Complex mul_c64(float _Complex a, float _Complex b)
 {
     const float re = crealf(a) * crealf(b) - cimagf(a) * cimagf(b);

@@ -3,7 +3,7 @@
 #include <stdint.h>
 
 /* The uniform entry point: an argument is n for an index, else data. The
- * kernel is not inlined into it: that its pointers are restrict would be forgotten. */
+ * kernel is not inlined into it, since inlining would lose the restrict of its pointers. */
 #if defined(__GNUC__)
 #define TSR_RT_APART __attribute__((noinline))
 #else
@@ -253,8 +253,8 @@ static inline double _Complex make_c128(double re, double im)
     return z.value;
 }
 
-/* a * b by the formula alone: C's own operator looks for infinities, and is slow.
- */
+/* a * b by the plain formula: C's own operator also handles infinities, which
+ * makes it slow. */
 static inline float _Complex mul_c64(float _Complex a, float _Complex b)
 {
     const float re = crealf(a) * crealf(b) - cimagf(a) * cimagf(b);

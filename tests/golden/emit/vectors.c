@@ -38,7 +38,7 @@ typedef uint64_t u64x4 __attribute__((vector_size(32), aligned(8), may_alias));
 /* Only functions of this file take them: how they are passed does not matter. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-/* The vector of type T that begins at an element; only the element need be aligned. */
+/* The vector of type T that begins at an element; only the element needs to be aligned. */
 #define LOAD(T, address) (*(const T *)(address))
 
 /* a + b, wrapping around. */

@@ -472,7 +472,7 @@ static void test_misuse_is_told(void **state)
         {misuse_huge_local,
          "loop program f, statement 1 (a): local array 'a' must have a literal length of 1 to 131072"},
         {misuse_complex, "'convert' cannot combine c64 and f64"},
-        {misuse_value, "256 is no u8"},
+        {misuse_value, "256 is not representable in u8"},
         {misuse_length,
          "loop program f, statement 0 (parameters): the length of 'a' is loaded from an array"},
         {misuse_nesting, "blocks are nested more than 200 deep"},

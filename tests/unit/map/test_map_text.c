@@ -114,7 +114,7 @@ static const struct {
     {"(i) -> (i 2)", TSR_SYNTAX, 11, "not '2'"},
     {"(i) -> (100 i)", TSR_SYNTAX, 13, "not 'i'"},
     {"(i) -> ((i)", TSR_SYNTAX, 12, "the text ends"},
-    {"(i, j) -> (i * j * i)", TSR_UNSUPPORTED, 18, "two factors that are not constants"},
+    {"(i, j) -> (i * j * i)", TSR_UNSUPPORTED, 18, "two factors that are not constant"},
     {"(i) -> (min(i))", TSR_SYNTAX, 14, "',' or an operator, not ')'"},
     {"(i) -> (min i)", TSR_SYNTAX, 13, "'(' and two operands, not 'i'"},
     {"(i) -> (#)", TSR_SYNTAX, 10, "name"},

@@ -333,7 +333,8 @@ static void test_refusals(void **state)
         {"compose", "(12,32):(1,128)", "(4,8):(1,4)", TSR_UNSUPPORTED,
          "(12,32):(1,128) after 8:4 is not a layout: 8 steps of 4 do not divide a mode of size 12 evenly"},
         {"compose", "(3,3):(6,2)", "(2,2):(2,1)", TSR_UNSUPPORTED,
-         "(3,3):(6,2) after (...,2:1,...) is not a layout: together with the modes before, the mode goes past the end of a "
+         "(3,3):(6,2) after (...,2:1,...) is not a layout: together with the modes before, the mode goes "
+         "past the end of a "
          "mode "
          "of size 3"},
         {"compose", "(3,3):(6,2)", "[1;1;1]", TSR_ARGUMENT,
@@ -342,14 +343,12 @@ static void test_refusals(void **state)
          "the offsets of the layout do not fit into 64 bits"},
         {"complement", "(4,2):(1,2)", "1", TSR_UNSUPPORTED,
          "(4,2):(1,2) overlaps itself or interleaves: stride 2 is inside the 4 offsets that smaller strides "
-         "go "
-         "over"},
+         "cover"},
         {"complement", "2:4611686018427387904", "1", TSR_LIMIT,
          "the offsets of the layout do not fit into 64 bits"},
         {"left_inverse", "(4,2):(2,7)", "1", TSR_UNSUPPORTED,
          "(4,2):(2,7) overlaps itself or interleaves: stride 7 is inside the 8 offsets that smaller strides "
-         "go "
-         "over"},
+         "cover"},
         {"left_inverse", "(2,3):(2,5)", "1", TSR_UNSUPPORTED,
          "(2,3):(2,5) has no inverse layout: stride 5 is not a multiple of stride 2"},
         {"divide", "24:1", "(4,6)", TSR_ARGUMENT, "the tiler has rank 2, but 24:1 has rank 1"},
