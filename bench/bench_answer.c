@@ -1,4 +1,4 @@
-/* The right answer of a case, from its entries alone: see bench_case.h. */
+/* Computes the right answer of a case from its entries alone: see bench_case.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -13,10 +13,10 @@ enum { MAX_GROUPS = 1 << 20, MAX_DENSE_POINTS = 1 << 30 };
 
 struct bench_answer {
     const bench_case *c;
-    bool exact;       /* a group is a cell */
-    uint64_t ngroups; /* a power of two unless exact */
-    double *sum;      /* ngroups: weighted cells */
-    double *scale;    /* ngroups: weighted sums of absolute values, for the tolerance */
+    bool exact;       /* each group is one cell */
+    uint64_t ngroups; /* number of groups, a power of two unless exact */
+    double *sum;      /* ngroups sums of weighted cells */
+    double *scale;    /* ngroups weighted sums of absolute values, for the tolerance */
 };
 
 /* 64 well mixed bits of a number (the output function of splitmix64). */
@@ -47,9 +47,9 @@ static double value_at(const void *values, tsr_type type, uint64_t i)
 
 /* ---- one term ---- */
 
-/* A factor: what it holds, and how far the variables step in it. */
+/* A factor: its values, and the step in them for each index variable. */
 typedef struct walk_factor {
-    const void *values; /* NULL: a number */
+    const void *values; /* NULL: the factor is a number */
     bool inverse;
     double number;
     uint64_t step[TSR_NOTATION_MAX_VARS];
@@ -61,12 +61,12 @@ typedef struct walk {
     double sign;
     int nfactors;
     walk_factor factor[TSR_NOTATION_MAX_FACTORS];
-    uint64_t cell_step[TSR_NOTATION_MAX_VARS]; /* in the result */
-    int ndense; /* variables that entries do not set, and the result's or summed */
+    uint64_t cell_step[TSR_NOTATION_MAX_VARS]; /* step in the cells of the result */
+    int ndense; /* the variables that entries do not set: those of the result and those that are summed */
     int dense[TSR_NOTATION_MAX_VARS];
 } walk;
 
-/* Add a factor that is an access of a dense operand or a number. */
+/* Add a factor that is an access of a dense operand, or a number. */
 static tsr_status add_factor(walk *w, const tsr_factor *from, tsr_error *err)
 {
     const bench_case *const c = w->a->c;
@@ -77,8 +77,8 @@ static tsr_status add_factor(walk *w, const tsr_factor *from, tsr_error *err)
         return TSR_OK;
     if (from->expr->kind != TSR_EXPR_ACCESS)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "answers are checked for sums of products of tensors; this "
-                        "expression has a sum inside a product");
+                        "this expression has a sum inside a product, whose answer cannot be checked: write a "
+                        "sum of products");
     f->values = c->operand[from->expr->tensor]->values.data;
     uint64_t step = 1;
     for (int m = from->expr->nindices - 1; m >= 0; m--) {
@@ -102,10 +102,10 @@ static tsr_status walk_init(walk *w, const bench_answer *a, const tsr_term *term
         }
         if (w->has_entries ||
             memcmp(e->index, tsr_notation_access(c->notation, c->sparse)->index, sizeof e->index) != 0)
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "answers are checked where %s stands once in a term, always "
-                            "with the same indices",
-                            c->notation->tensor[c->sparse].name);
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "the answer cannot be checked: %s must occur once in each term, always with the same indices",
+                c->notation->tensor[c->sparse].name);
         w->has_entries = true;
         vars &= ~e->vars;
     }
@@ -121,11 +121,15 @@ static tsr_status walk_init(walk *w, const bench_answer *a, const tsr_term *term
             npoints *= (double)c->size[v];
         }
     if (npoints * (w->has_entries ? (double)c->coo->nnz : 1) > 64.0 * MAX_DENSE_POINTS)
-        return tsr_fail(err, TSR_LIMIT, "checking the answer would visit %.3g points", npoints);
+        return tsr_fail(
+            err, TSR_LIMIT,
+            "checking the answer would take %.3g steps, which is too many: use a smaller tensor or rank",
+            npoints);
     return TSR_OK;
 }
 
-/* Add value * factors over all points of the dense variables; where[]: offsets that the entry has set. */
+/* Add value * factors over all values of the dense variables; where[]: offsets in the factors' values that
+ * the entry determines. */
 static void add_points(const walk *w, double value, uint64_t cell, const uint64_t *where)
 {
     const bench_answer *const a = w->a;
@@ -260,7 +264,7 @@ void bench_answer_free(bench_answer *answer)
     tsr_free(answer);
 }
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
 static tsr_status compare(const bench_answer *a, const double *sum, tsr_error *err)
 {

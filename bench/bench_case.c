@@ -76,7 +76,7 @@ bool bench_kernel_takes_all_modes(const bench_kernel *kernel)
 
 static const char vars[] = "ijklmnop";
 
-/* "i,j,k", without mode `skip`. */
+/* Append "i,j,k", without mode `skip`. */
 static void add_vars(tsr_text *text, int order, int skip)
 {
     const char *comma = "";
@@ -95,10 +95,10 @@ tsr_status bench_kernel_expression(tsr_text *text, const bench_kernel *kernel, i
         return tsr_text_status(text, err);
     }
     if (order < 1 || order > BENCH_MAX_KERNEL_ORDER)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s is there for tensors of 1 to %d modes; this one has %d",
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes tensors of 1 to %d modes, but this one has %d",
                         kernel->name, BENCH_MAX_KERNEL_ORDER, order);
     if (kernel->family == MTTKRP && order < 2)
-        return tsr_fail(err, TSR_UNSUPPORTED, "mttkrp takes tensors of 2 modes and more; this one has 1");
+        return tsr_fail(err, TSR_UNSUPPORTED, "mttkrp takes tensors of at least 2 modes, but this one has 1");
     if (kernel->family == INNERPROD) {
         tsr_text_add(text, "a = B(");
         add_vars(text, order, -1);
@@ -139,7 +139,7 @@ static uint32_t vars_of(const tsr_expr *e, int t)
     return own | vars_of(e->a, t) | vars_of(e->b, t);
 }
 
-/* Sizes of all variables: those of the sparse operand from the entries, `rank` the others. */
+/* Find the sizes of all variables: those of the sparse operand from its dims, `rank` for the others. */
 static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
 {
     const tsr_notation *const notation = c->notation;
@@ -236,7 +236,7 @@ static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *e
     tsr_text_clear(&text);
     TSR_TRY(status);
     if (c->notation->accumulate)
-        return tsr_fail(err, TSR_UNSUPPORTED, "an expression with += adds to its own answer; write =");
+        return tsr_fail(err, TSR_UNSUPPORTED, "an expression with += depends on its own result: write =");
     if (c->notation->ntensors < 2)
         return tsr_fail(err, TSR_UNSUPPORTED, "the expression has no operand");
     c->sparse = 1;
@@ -244,7 +244,7 @@ static tsr_status init(bench_case *c, const tsr_coo *coo, int rank, tsr_error *e
         if (c->notation->tensor[t].order > c->notation->tensor[c->sparse].order)
             c->sparse = t;
     if (c->notation->tensor[c->sparse].order != coo->order)
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes a tensor of %d mode%s as %s; this one has %d",
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes a tensor of %d mode%s as %s, but this one has %d",
                         kernel->name, c->notation->tensor[c->sparse].order,
                         c->notation->tensor[c->sparse].order == 1 ? "" : "s",
                         c->notation->tensor[c->sparse].name, coo->order);

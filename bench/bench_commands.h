@@ -5,7 +5,7 @@
 #define X(name, function, summary) int function(int argc, char **argv);
 #include "bench_commands.def"
 #undef X
-/* What has no line there: argv[0] is a kernel's name or an expression. */
+/* The command for words that are not in that list: argv[0] is the name of a kernel, or an expression. */
 int bench_cmd_kernel(int argc, char **argv);
 
 #endif

@@ -1,4 +1,4 @@
-/* Formats against each other: see bench_contest.h. */
+/* Compares candidates on a case: see bench_contest.h. */
 #include "bench_contest.h"
 
 #include <inttypes.h>
@@ -12,33 +12,33 @@
 
 enum { MAX_CONTENDERS = BENCH_MAX_FORMATS + BENCH_MAX_BASELINES };
 
-/* ---- contenders ---- */
+/* ---- candidates ---- */
 
-/* One row: ours in a format, or a baseline. */
-typedef struct contender {
+/* One row: Tessera in a format, or a baseline. */
+typedef struct contest_candidate {
     const bench_case *c;
     const char *name, *format;
     int nthreads;
     double pack_ns;
     uint64_t nbytes;
-    tsr_kernel *kernel; /* ours */
+    tsr_kernel *kernel; /* Tessera: the kernel */
     tsr_tensor *result;
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
     tsr_tensor *siblings[TSR_NOTATION_MAX_TENSORS]; /* owned: other sparse operands, in the same format */
     tsr_kernel_work work;
-    const bench_baseline *baseline; /* theirs; NULL: ours */
+    const bench_baseline *baseline; /* NULL: Tessera */
     void *state;
-    bench_opened opened;        /* of a baseline */
-    bool failed;                /* just now */
-    bool late;                  /* ours: alone, after the others */
-    bool lacks_memory;          /* why it does not run */
-    bench_pack *pack;           /* ours */
-    char why[BENCH_WHY_NBYTES]; /* it does not run */
-} contender;
+    bench_opened opened;        /* what the baseline reported */
+    bool failed;                /* it failed in the current rounds */
+    bool late;                  /* Tessera: measured alone, after the others */
+    bool lacks_memory;          /* it does not run for lack of memory */
+    bench_pack *pack;           /* Tessera: the kernel */
+    char why[BENCH_WHY_NBYTES]; /* the reason why it does not run */
+} contest_candidate;
 
 static void overwrite(void *ctx)
 {
-    contender *const k = ctx;
+    contest_candidate *const k = ctx;
     if (!k->baseline && k->result->values.n > 0)
         memset(k->result->values.data, 0xff, tsr_array_nbytes(&k->result->values)); /* NaN */
     else if (k->baseline && k->baseline->overwrite)
@@ -47,7 +47,7 @@ static void overwrite(void *ctx)
 
 static tsr_status run(void *ctx, tsr_error *err)
 {
-    contender *const k = ctx;
+    contest_candidate *const k = ctx;
     const tsr_status status = k->baseline
                                   ? k->baseline->run(k->state, err)
                                   : tsr_kernel_run(k->kernel, k->result, k->operands, k->nthreads, err);
@@ -55,7 +55,7 @@ static tsr_status run(void *ctx, tsr_error *err)
     return status;
 }
 
-static tsr_status check_answer(contender *k, tsr_error *err)
+static tsr_status check_answer(contest_candidate *k, tsr_error *err)
 {
     const double *cells;
     const tsr_coo *entries;
@@ -74,7 +74,7 @@ static tsr_status check_answer(contender *k, tsr_error *err)
 
 static tsr_status check(void *ctx, tsr_error *err)
 {
-    contender *const k = ctx;
+    contest_candidate *const k = ctx;
     const tsr_status status = check_answer(k, err);
     k->failed = status != TSR_OK;
     return status;
@@ -82,11 +82,11 @@ static tsr_status check(void *ctx, tsr_error *err)
 
 static double said_ns(void *ctx)
 {
-    contender *const k = ctx;
+    contest_candidate *const k = ctx;
     return k->baseline->said_ns(k->state);
 }
 
-static void contender_clear(contender *k)
+static void candidate_clear(contest_candidate *k)
 {
     if (k->state)
         k->baseline->close(k->state);
@@ -102,7 +102,7 @@ static void contender_clear(contender *k)
 }
 
 /* The other sparse operands, packed like the first. */
-static tsr_status pack_siblings(contender *k, const tsr_format *format, tsr_error *err)
+static tsr_status pack_siblings(contest_candidate *k, const tsr_format *format, tsr_error *err)
 {
     const tsr_pack_options how = {
         .nthreads = k->nthreads, .duplicates = TSR_DUP_SUM, .index_width = TSR_INDEX_AUTO};
@@ -116,9 +116,9 @@ static tsr_status pack_siblings(contender *k, const tsr_format *format, tsr_erro
     return TSR_OK;
 }
 
-/* The kernel for one packed operand, and its result. */
-static tsr_status open_ours(contender *k, const bench_contest *contest, const tsr_tensor *packed,
-                            tsr_error *err)
+/* Make the kernel for a packed operand, and its result. */
+static tsr_status open_tessera(contest_candidate *k, const bench_contest *contest, const tsr_tensor *packed,
+                               tsr_error *err)
 {
     const tsr_notation *const notation = k->c->notation;
     const tsr_kernel_options options = {.nthreads = k->nthreads, .schedule = contest->schedule};
@@ -127,7 +127,7 @@ static tsr_status open_ours(contender *k, const bench_contest *contest, const ts
     TSR_TRY(pack_siblings(k, packed->format, err));
     TSR_TRY(bench_result_format(&result, k->c, packed->format, err));
     tensors[0] = (tsr_kernel_tensor){.name = notation->tensor[0].name, .format = result, .type = k->c->type};
-    if (result) /* its levels are the operand's, as wide */
+    if (result) /* its levels have the types and widths of the operand's levels */
         tensors[0].index_nbytes = (uint8_t)packed->levels[packed->nlevels - 1].crd.width;
     for (int t = 1; t < notation->ntensors; t++) {
         const tsr_tensor *const tensor = t == k->c->sparse ? packed
@@ -142,13 +142,13 @@ static tsr_status open_ours(contender *k, const bench_contest *contest, const ts
     TSR_TRY(status);
     const tsr_kernel_info *const info = tsr_kernel_get_info(k->kernel);
     if (info->engine == TSR_ENGINE_INTERPRETER)
-        return tsr_fail(err, TSR_UNSUPPORTED, "it is not built in, and %s",
+        return tsr_fail(err, TSR_UNSUPPORTED, "there is no built-in kernel for it, and %s",
                         info->warning ? info->warning : "there is no compiler");
     return tsr_kernel_result(&k->result, k->kernel, k->operands, err);
 }
 
-/* Run once and look at the answer, so that one that is wrong, or does not run, does not end the others. */
-static tsr_status try_once(contender *k, tsr_error *err)
+/* Run once and check the answer, so that a candidate that is wrong or fails does not end the others. */
+static tsr_status try_once(contest_candidate *k, tsr_error *err)
 {
     overwrite(k);
     TSR_TRY(run(k, err));
@@ -157,7 +157,8 @@ static tsr_status try_once(contender *k, tsr_error *err)
     return check(k, err);
 }
 
-static tsr_status open_theirs(contender *k, bench_contest *contest, const char *path, tsr_error *err)
+static tsr_status open_baseline(contest_candidate *k, bench_contest *contest, const char *path,
+                                tsr_error *err)
 {
     const bench_baseline *const b = k->baseline;
     const bench_asked asked = {
@@ -165,7 +166,7 @@ static tsr_status open_theirs(contender *k, bench_contest *contest, const char *
     if (b->absent)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s", b->absent);
     if (b->wants_path && !path)
-        return tsr_fail(err, TSR_UNSUPPORTED, "--baseline=%s=PATH tells where it is: PATH is %s", b->name,
+        return tsr_fail(err, TSR_UNSUPPORTED, "use --baseline=%s=PATH, where PATH is %s", b->name,
                         b->path_is);
     TSR_TRY(b->open(&k->state, &k->opened, k->c, &asked, err));
     k->pack_ns = k->opened.pack_ns;
@@ -175,7 +176,7 @@ static tsr_status open_theirs(contender *k, bench_contest *contest, const char *
     return TSR_OK;
 }
 
-static tsr_status open_contender(contender *k, bench_contest *contest, const tsr_tensor *packed,
+static tsr_status open_candidate(contest_candidate *k, bench_contest *contest, const tsr_tensor *packed,
                                  const char *path, tsr_error *err)
 {
     tsr_error mine = {0};
@@ -183,7 +184,7 @@ static tsr_status open_contender(contender *k, bench_contest *contest, const tsr
     bench_settings_show(contest->report, "preparing %s", k->name);
     if (tsr_cli_interrupted())
         return tsr_fail(err, TSR_CANCELLED, "interrupted");
-    status = k->baseline ? open_theirs(k, contest, path, &mine) : open_ours(k, contest, packed, &mine);
+    status = k->baseline ? open_baseline(k, contest, path, &mine) : open_tessera(k, contest, packed, &mine);
     if (status == TSR_OK)
         status = try_once(k, &mine);
     if (status == TSR_OK)
@@ -191,17 +192,17 @@ static tsr_status open_contender(contender *k, bench_contest *contest, const tsr
     contest->wrong |= status == TSR_CORRUPT;
     k->failed = false;
     k->lacks_memory = bench_lacks_memory(status);
-    contender_clear(k);
+    candidate_clear(k);
     bench_tell(k->why, &mine);
     if (bench_ends_all(status))
         *err = mine;
     return bench_ends_all(status) ? status : TSR_OK;
 }
 
-/* ---- recording and showing ---- */
+/* ---- recording and printing ---- */
 
-/* Row `at` of the record: made, or joined. */
-static tsr_status record_row(const bench_contest *contest, uint32_t at, const contender *k,
+/* Make row `at` of the record, or add the samples of this pass to it. */
+static tsr_status record_row(const bench_contest *contest, uint32_t at, const contest_candidate *k,
                              const bench_candidate *m, const char *reference, tsr_error *err)
 {
     const tsr_kernel_info *const info = k->kernel ? tsr_kernel_get_info(k->kernel) : NULL;
@@ -215,7 +216,7 @@ static tsr_status record_row(const bench_contest *contest, uint32_t at, const co
                            .type = tsr_type_name(k->c->type),
                            .nthreads = k->nthreads,
                            .cold = contest->how->cold,
-                           .candidate = k->baseline ? k->baseline->name : BENCH_OURS,
+                           .candidate = k->baseline ? k->baseline->name : BENCH_TESSERA,
                            .format = k->format,
                            .schedule = info ? info->schedule : NULL,
                            .engine = info ? engines[info->engine] : NULL,
@@ -232,8 +233,8 @@ static tsr_status record_row(const bench_contest *contest, uint32_t at, const co
              : bench_record_add(contest->record, &row, err);
 }
 
-/* Into the record; measured[i] is NULL for a contender that did not run. */
-static tsr_status record_all(bench_contest *contest, const contender *k,
+/* Record all rows; measured[i] is NULL for a candidate that did not run. */
+static tsr_status record_all(bench_contest *contest, const contest_candidate *k,
                              const bench_candidate *const *measured, int n, int reference, tsr_error *err)
 {
     const uint32_t first = contest->row;
@@ -245,8 +246,8 @@ static tsr_status record_all(bench_contest *contest, const contender *k,
     return TSR_OK;
 }
 
-/* No format of ours was measured: say so once for each tensor, with the first reason and how many more there
- * are. */
+/* No format of Tessera was measured: report it once for each tensor, with the first reason and the number of
+ * other formats. */
 static void tell_nothing(bench_contest *contest, const bench_row *rows, int n)
 {
     const bench_row *first = NULL;
@@ -254,8 +255,8 @@ static void tell_nothing(bench_contest *contest, const bench_row *rows, int n)
     tsr_text line = {0};
     contest->nothing = true;
     for (int i = 0; i < n; i++) {
-        nmore += first && bench_row_is_ours(&rows[i]);
-        first = first ? first : bench_row_is_ours(&rows[i]) ? &rows[i] : NULL;
+        nmore += first && bench_row_is_tessera(&rows[i]);
+        first = first ? first : bench_row_is_tessera(&rows[i]) ? &rows[i] : NULL;
     }
     if (!first)
         return;
@@ -268,17 +269,17 @@ static void tell_nothing(bench_contest *contest, const bench_row *rows, int n)
     tsr_text_clear(&line);
 }
 
-/* The table of one thread count, whose rows are the last n of this pass. */
+/* Print the table of one thread count, whose rows are the last n of this pass. */
 static tsr_status show(bench_contest *contest, int n, tsr_error *err)
 {
     const bench_row *const rows = &contest->record->rows[contest->row - (uint32_t)n];
-    bool is_any = false, is_ours = false;
+    bool is_any = false, is_tessera = false;
     for (int i = 0; i < n; i++) {
         is_any |= rows[i].nsamples > 0;
-        is_ours |= rows[i].nsamples > 0 && bench_row_is_ours(&rows[i]);
+        is_tessera |= rows[i].nsamples > 0 && bench_row_is_tessera(&rows[i]);
     }
     tsr_cli_report_wipe(contest->report);
-    if (!is_ours)
+    if (!is_tessera)
         tell_nothing(contest, rows, n);
     if (!is_any)
         return TSR_OK;
@@ -293,8 +294,8 @@ static tsr_status show(bench_contest *contest, int n, tsr_error *err)
 
 /* ---- one thread count ---- */
 
-/* As the harness sees contender k. */
-static bench_candidate as_candidate(contender *k)
+/* Candidate k in the form for the harness. */
+static bench_candidate as_candidate(contest_candidate *k)
 {
     bench_candidate m = {.name = k->name,
                          .nthreads = k->nthreads,
@@ -308,8 +309,8 @@ static bench_candidate as_candidate(contender *k)
     return m;
 }
 
-/* Those that run, in their order. measured[i]: contender i's, or NULL. Returns how many. */
-static int gather(const bench_candidate **measured, contender *k, int n, bench_candidate *candidates)
+/* Collect those that run, in order. measured[i]: candidate i, or NULL. Returns their number. */
+static int gather(const bench_candidate **measured, contest_candidate *k, int n, bench_candidate *candidates)
 {
     int ncandidates = 0;
     for (int i = 0; i < n; i++) {
@@ -323,7 +324,7 @@ static int gather(const bench_candidate **measured, contender *k, int n, bench_c
     return ncandidates;
 }
 
-static bool any_failed(const contender *k, int n)
+static bool any_failed(const contest_candidate *k, int n)
 {
     bool any = false;
     for (int i = 0; i < n; i++)
@@ -331,9 +332,9 @@ static bool any_failed(const contender *k, int n)
     return any;
 }
 
-/* Rounds of all that run; when one fails in the middle, again without it. */
+/* Run the rounds of all; if a candidate fails during the rounds, run them again without it. */
 static tsr_status run_rounds(const bench_candidate **measured, bench_noise *noise, bench_contest *contest,
-                             contender *k, int n, bench_candidate *candidates, tsr_error *err)
+                             contest_candidate *k, int n, bench_candidate *candidates, tsr_error *err)
 {
     bench_run_options rounds = bench_settings_run(contest->how);
     for (;;) {
@@ -352,16 +353,16 @@ static tsr_status run_rounds(const bench_candidate **measured, bench_noise *nois
             if (k[i].failed) {
                 k[i].failed = false;
                 bench_tell(k[i].why, &mine);
-                contender_clear(&k[i]);
+                candidate_clear(&k[i]);
             }
     }
 }
 
-/* ---- those that do not fit beside the others ---- */
+/* ---- formats that do not fit into memory beside the others ---- */
 
-/* Pack what contender k is about, whatever the others hold being dropped, and open it. */
-static tsr_status open_late(contender *k, contender *all, int n, bench_contest *contest, bench_packs *packs,
-                            int t, tsr_error *err)
+/* Free the other packed tensors, pack the format of candidate k, and open it. */
+static tsr_status open_late(contest_candidate *k, contest_candidate *all, int n, bench_contest *contest,
+                            bench_packs *packs, int t, tsr_error *err)
 {
     const bool timed = k->pack->pack_ns[contest->how->nthreads - 1] > 0;
     tsr_error mine = {0};
@@ -383,11 +384,12 @@ static tsr_status open_late(contender *k, contender *all, int n, bench_contest *
     }
     k->pack_ns = k->pack->pack_ns[t];
     k->nbytes = tsr_tensor_nbytes(k->pack->tensor);
-    return open_contender(k, contest, k->pack->tensor, NULL, err);
+    return open_candidate(k, contest, k->pack->tensor, NULL, err);
 }
 
-/* Contender k alone; its samples are compared with the reference's, which took no turns with them. */
-static tsr_status run_alone(bench_candidate *m, contender *k, const bench_contest *contest,
+/* Measure candidate k alone; its samples are compared with those of the reference, although the two did not
+ * take turns. */
+static tsr_status run_alone(bench_candidate *m, contest_candidate *k, const bench_contest *contest,
                             const bench_candidate *reference, tsr_error *err)
 {
     bench_run_options rounds = bench_settings_run(contest->how);
@@ -403,14 +405,14 @@ static tsr_status run_alone(bench_candidate *m, contender *k, const bench_contes
         const bench_samples its = {.ns = reference->samples_ns, .n = reference->ns.n},
                             own = {.ns = m->samples_ns, .n = m->ns.n};
         m->speedup = bench_ratio_of(&its, &own, false, 0.95, 1);
-        k->opened.note = "measured alone, as there is no memory for it beside the others";
+        k->opened.note = "measured alone, since it does not fit into memory beside the others";
     }
     return bench_ends_all(status) ? status : TSR_OK;
 }
 
-/* All that are late, one by one, when the others were measured. */
-static tsr_status run_late(const bench_candidate **measured, bench_contest *contest, contender *k, int n,
-                           bench_packs *packs, int t, bench_candidate *candidates, tsr_error *err)
+/* Measure all late candidates, one by one, after the others. */
+static tsr_status run_late(const bench_candidate **measured, bench_contest *contest, contest_candidate *k,
+                           int n, bench_packs *packs, int t, bench_candidate *candidates, tsr_error *err)
 {
     const bench_candidate *reference = NULL;
     for (int i = 0; i < n && !reference; i++)
@@ -419,7 +421,7 @@ static tsr_status run_late(const bench_candidate **measured, bench_contest *cont
     for (int i = 0; i < n; i++) {
         if (!k[i].late)
             continue;
-        bench_candidate *const m = &candidates[--next]; /* the others have the first ones */
+        bench_candidate *const m = &candidates[--next]; /* the other candidates have the first elements */
         TSR_TRY(open_late(&k[i], k, n, contest, packs, t, err));
         if (!k[i].why[0])
             TSR_TRY(run_alone(m, &k[i], contest, reference, err));
@@ -429,7 +431,7 @@ static tsr_status run_late(const bench_candidate **measured, bench_contest *cont
     return TSR_OK;
 }
 
-static tsr_status measure(bench_contest *contest, contender *k, int n, bench_packs *packs, int t,
+static tsr_status measure(bench_contest *contest, contest_candidate *k, int n, bench_packs *packs, int t,
                           bench_candidate *candidates, tsr_error *err)
 {
     const bench_candidate *measured[MAX_CONTENDERS] = {NULL};
@@ -446,16 +448,17 @@ static tsr_status measure(bench_contest *contest, contender *k, int n, bench_pac
             measured[i] = NULL;
     }
     bench_record_noise(contest->record, &noise);
-    tsr_error *const mine = status == TSR_OK ? err : NULL; /* an interruption is what is told */
+    /* an interruption is reported rather than a later error */
+    tsr_error *const mine = status == TSR_OK ? err : NULL;
     tsr_status kept = record_all(contest, k, measured, n, reference, mine);
     if (kept == TSR_OK)
         kept = show(contest, n, mine);
     return status == TSR_OK ? kept : status;
 }
 
-/* Contender `mine` for a format that is packed, or was and has to be again. */
-static tsr_status open_format(contender *mine, bench_contest *contest, const bench_packs *packs, int t,
-                              tsr_error *err)
+/* Open candidate `mine` for a format that is packed, or that was packed and must be packed again. */
+static tsr_status open_format(contest_candidate *mine, bench_contest *contest, const bench_packs *packs,
+                              int t, tsr_error *err)
 {
     bench_pack *const pack = mine->pack;
     tsr_error why = {0};
@@ -470,27 +473,27 @@ static tsr_status open_format(contender *mine, bench_contest *contest, const ben
     } else {
         mine->pack_ns = pack->pack_ns[t];
         mine->nbytes = tsr_tensor_nbytes(pack->tensor);
-        TSR_TRY(open_contender(mine, contest, pack->tensor, NULL, err));
+        TSR_TRY(open_candidate(mine, contest, pack->tensor, NULL, err));
     }
-    mine->late = mine->lacks_memory && bench_packs_other(packs, pack);
+    mine->late = mine->lacks_memory && bench_packs_has_other(packs, pack);
     if (mine->late)
         mine->why[0] = '\0';
     return TSR_OK;
 }
 
-static tsr_status open_all(bench_contest *contest, contender *k, int *n, const bench_case *c,
+static tsr_status open_all(bench_contest *contest, contest_candidate *k, int *n, const bench_case *c,
                            bench_packs *packs, int t, tsr_error *err)
 {
     const int nthreads = (int)contest->how->threads[t];
     for (int f = 0; f < packs->formats.n; f++) {
         bench_pack *const pack = &packs->pack[f];
-        contender *const mine = &k[(*n)++];
-        *mine = (contender){.c = c,
-                            .name = pack->text,
-                            .format = pack->text,
-                            .nthreads = nthreads,
-                            .pack = pack,
-                            .late = pack->late};
+        contest_candidate *const mine = &k[(*n)++];
+        *mine = (contest_candidate){.c = c,
+                                    .name = pack->text,
+                                    .format = pack->text,
+                                    .nthreads = nthreads,
+                                    .pack = pack,
+                                    .late = pack->late};
         if (pack->late)
             continue;
         if (!pack->why[0]) {
@@ -500,17 +503,17 @@ static tsr_status open_all(bench_contest *contest, contender *k, int *n, const b
             memcpy(mine->why, pack->why, sizeof mine->why);
         }
     }
-    for (int r = 0; r < contest->nrivals; r++) {
-        const bench_baseline *const baseline = contest->rivals[r].baseline;
+    for (int r = 0; r < contest->nbaselines; r++) {
+        const bench_baseline *const baseline = contest->baselines[r].baseline;
         if (!baseline->takes(c))
             continue;
-        contender *const theirs = &k[(*n)++];
-        *theirs = (contender){.c = c,
-                              .name = baseline->name,
-                              .format = baseline->format,
-                              .nthreads = nthreads,
-                              .baseline = baseline};
-        TSR_TRY(open_contender(theirs, contest, NULL, contest->rivals[r].path, err));
+        contest_candidate *const other = &k[(*n)++];
+        *other = (contest_candidate){.c = c,
+                                     .name = baseline->name,
+                                     .format = baseline->format,
+                                     .nthreads = nthreads,
+                                     .baseline = baseline};
+        TSR_TRY(open_candidate(other, contest, NULL, contest->baselines[r].path, err));
     }
     return TSR_OK;
 }
@@ -533,7 +536,7 @@ void bench_contest_clear(bench_contest *contest)
 tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, bench_packs *packs, tsr_error *err)
 {
     tsr_status status = TSR_OK;
-    contender *const k = tsr_calloc(MAX_CONTENDERS, sizeof *k);
+    contest_candidate *const k = tsr_calloc(MAX_CONTENDERS, sizeof *k);
     bench_candidate *const candidates = tsr_calloc(MAX_CONTENDERS, sizeof *candidates);
     if (!k || !candidates)
         status = tsr_fail(err, TSR_NOMEM, "out of memory");
@@ -544,7 +547,7 @@ tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, bench
             status = measure(contest, k, n, packs, t, candidates, err);
         for (int i = 0; i < n; i++) {
             contest->refused |= contest->formats && k[i].why[0] && k[i].lacks_memory && !k[i].baseline;
-            contender_clear(&k[i]);
+            candidate_clear(&k[i]);
         }
     }
     tsr_free(k);

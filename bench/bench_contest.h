@@ -1,4 +1,4 @@
-/* Formats (and baselines) against each other on one case: packed, checked, measured, shown, recorded. */
+/* Compares candidates (formats and baselines) on one case: packs, checks, measures, prints, records. */
 #ifndef BENCH_CONTEST_H
 #define BENCH_CONTEST_H
 
@@ -11,43 +11,45 @@
 
 enum { BENCH_MAX_BASELINES = 16 };
 
-/* A baseline that is asked for. */
-typedef struct bench_rival {
+/* A baseline that the user asked for. */
+typedef struct bench_chosen_baseline {
     const bench_baseline *baseline;
-    const char *path; /* of its program, or NULL */
-} bench_rival;
+    const char *path; /* path of its program, or NULL */
+} bench_chosen_baseline;
 
-/* What stays the same over the cases of a run. */
+/* The state that is shared by the cases of a command. */
 typedef struct bench_contest {
     const bench_settings *how;
     tsr_cli_report *report;
     bench_record *record;
     const char *formats; /* of --format, or NULL */
     const char *schedule;
-    int nrivals;
-    bench_rival rivals[BENCH_MAX_BASELINES];
-    const char *path;      /* of the file that they are from */
-    bench_dataset dataset; /* whose entries they are */
-    bool wrong;            /* an answer was wrong */
-    bool nothing;          /* there was a case of which no format was measured */
-    bool refused;          /* a format of `formats` could not be had: memory */
-    uint32_t row;          /* of the record: the next one's in this pass */
+    int nbaselines;
+    bench_chosen_baseline baselines[BENCH_MAX_BASELINES];
+    const char *path;      /* path of the file with the entries */
+    bench_dataset dataset; /* the dataset of the entries */
+    bool wrong;            /* some answer was wrong */
+    bool nothing;          /* in some case no format was measured */
+    bool refused;          /* a format of `formats` was not measured for lack of memory */
+    uint32_t row;          /* the next row of the record in this pass */
     bench_pages pages;
-    bench_remarks remarks;  /* of this pass, in its tables */
-    bench_remarks failures; /* of all passes, on standard error */
-    tsr_folder folder;      /* of programs that run beside ours: bench_child.h */
+    bench_remarks remarks;  /* remarks below the tables of this pass */
+    bench_remarks failures; /* remarks of all passes on standard error */
+    tsr_folder folder;      /* folder for the programs of baselines: see bench_child.h */
 } bench_contest;
 
-/* A pass over all cases begins: the first, or one whose rows join those of the passes before. */
+/* Begin a pass over all cases: the first one, or one whose samples are added to the rows of the earlier
+ * passes. */
 void bench_contest_pass(bench_contest *contest, bool last);
-/* At the end: print the tables that were not printed yet, remove the folder of programs, free all. */
+/* Print the tables that were not printed yet, remove the folder of programs, free everything. */
 void bench_contest_clear(bench_contest *contest);
 
-/* Measure the case for each thread count, print a table and the winners (in the last pass; see
- * bench_pages.h), add rows to the record or join them. A format that has no kernel, or a wrong answer, is a
- * line below the first table that lacks it, as is one that there is no memory for; a case without any format
- * is a line on standard error. Late formats are measured one by one when those before are dropped, which are
- * packed again when they are wanted. On TSR_CANCELLED what was measured is shown and recorded. */
+/* Measure the case with each thread count, print a table and the choice (in the last pass; see
+ * bench_pages.h), and add rows to the record, or samples to its rows. A format that has no kernel, a wrong
+ * answer or not enough memory is a line below the first table that lacks it; a case without any measured
+ * format is a line on standard error. Formats that do not fit into memory beside the others are measured one
+ * by one, after the others are freed; those are packed again when they are needed. On TSR_CANCELLED the rows
+ * measured so far are printed and recorded. */
 tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, bench_packs *packs,
                               tsr_error *err) TSR_NODISCARD;
 

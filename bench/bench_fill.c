@@ -1,14 +1,14 @@
-/* Blocks that have entries, counted: see bench_fill.h. */
+/* Counts the blocks that have entries: see bench_fill.h. */
 #include "bench_fill.h"
 
 #include <math.h>
 
 #include "tsr_alloc.h"
 
-/* A band is a multiple of every block's rows. */
+/* The rows of a band are a multiple of the rows of every block. */
 enum { BAND_NROWS = 768, MANY = 1000000 };
 
-/* Keys that were met: open addressing, 0 is free. */
+/* A set of keys: open addressing, 0 is free. */
 typedef struct key_set {
     uint64_t mask, n, max;
     uint64_t *key;
@@ -27,7 +27,7 @@ static bool key_set_init(key_set *set, uint64_t max)
     return true;
 }
 
-/* False when there are more than `max`. */
+/* Add a key; false if the set would have more than `max` keys. */
 static bool key_set_add(key_set *set, uint64_t key)
 {
     uint64_t at = key * 0x9e3779b97f4a7c15u;
@@ -38,7 +38,7 @@ static bool key_set_add(key_set *set, uint64_t key)
     return ++set->n <= set->max;
 }
 
-/* A block is `nrows` rows of `ncols` columns, or of one diagonal (ncols 0). */
+/* Bytes per entry for blocks of `nrows` rows and `ncols` columns, or of one diagonal (ncols 0). */
 static double fill(const tsr_coo *coo, uint64_t nrows, uint64_t ncols, double limit)
 {
     const uint64_t step = coo->nnz / MANY + 1;
@@ -46,7 +46,7 @@ static double fill(const tsr_coo *coo, uint64_t nrows, uint64_t ncols, double li
         (double)(nrows * (ncols ? ncols : 1) * tsr_type_nbytes(coo->type)) + sizeof(uint32_t);
     uint64_t n = 0;
     key_set set;
-    if (coo->dims[0] > UINT32_MAX / 2 || coo->dims[1] > UINT32_MAX / 2) /* keys are 64 bits */
+    if (coo->dims[0] > UINT32_MAX / 2 || coo->dims[1] > UINT32_MAX / 2) /* a key must fit 64 bits */
         return INFINITY;
     for (uint64_t e = 0; e < coo->nnz; e++)
         n += tsr_array_get(&coo->crd[0], e) / BAND_NROWS % step == 0;

@@ -1,4 +1,4 @@
-/* The storage formats that are compared: see bench_formats.h. */
+/* The storage formats to compare: see bench_formats.h. */
 #include "bench_formats.h"
 
 #include <math.h>
@@ -8,9 +8,10 @@
 #include "bench_fill.h"
 #include "tsr_pack.h"
 
-/* ---- which ---- */
+/* ---- choosing the formats ---- */
 
-/* The modes of the sparse operand: those of the result in its order, then the others, short ones first. */
+/* The modes of the sparse operand: first those of the result in its order, then the others, short ones
+ * first. */
 static void suitable_modes(int *modes, const bench_case *c)
 {
     const tsr_expr *const access = tsr_notation_access(c->notation, c->sparse);
@@ -56,7 +57,8 @@ static tsr_status add(bench_formats *formats, const bench_case *c, const char *t
     return tsr_text_status(to, err);
 }
 
-/* A level for each mode by its letter, first, second and all others: "duq", "duqq" for d, u, q. */
+/* Add a format with one letter per mode, for the first, the second and all other modes: "duq", "duqq" for d,
+ * u, q. */
 static tsr_status add_levels(bench_formats *formats, const bench_case *c, const char *letters, bool suitable,
                              tsr_error *err)
 {
@@ -87,7 +89,7 @@ static tsr_status add_all(bench_formats *formats, const bench_case *c, tsr_error
         for (size_t i = 0; i < sizeof with_parameters / sizeof *with_parameters; i++)
             if (strcmp(with_parameters[i].name, text) == 0)
                 text = with_parameters[i].text;
-        if (strcmp(text, "coodup") == 0 || /* coo, but for what it promises */
+        if (strcmp(text, "coodup") == 0 || /* coodup is coo that may have duplicates */
             tsr_format_parse(&format, text, c->coo->order, c->coo->dims, NULL) != TSR_OK)
             continue;
         const double bound = tsr_pack_nbytes_bound(format, c->coo->dims, c->type, c->coo->nnz, TSR_INDEX_32);
@@ -98,7 +100,7 @@ static tsr_status add_all(bench_formats *formats, const bench_case *c, tsr_error
     return TSR_OK;
 }
 
-/* Where the item that begins at s ends. */
+/* The end of the item that begins at s. */
 static const char *item_end(const char *s)
 {
     int depth = 0;
@@ -111,7 +113,8 @@ static const char *item_end(const char *s)
     return s;
 }
 
-/* The csf whose first mode is at the root, which serves all modes, where another suits this one. */
+/* Add the csf whose first mode is at the root, which is used for all modes, if another order suits this
+ * mode. */
 static tsr_status add_natural(bench_formats *formats, const bench_case *c, tsr_error *err)
 {
     tsr_text text = {0};
@@ -126,8 +129,8 @@ static tsr_status add_natural(bench_formats *formats, const bench_case *c, tsr_e
     return status;
 }
 
-/* Blocks of diagonals, and square ones of the best size, where the matrix fills them so well that a kernel
- * between vectors, which is as fast as memory, has an eighth less to read than of csr. */
+/* Add blocks of diagonals, and square blocks of the best size, if the matrix fills them so well that a kernel
+ * between vectors, which is limited by memory, reads an eighth less than from csr. */
 static tsr_status add_blocks(bench_formats *formats, const bench_case *c, tsr_error *err)
 {
     static const uint64_t sizes[] = {8, 6, 4, 3, 2};
@@ -145,13 +148,13 @@ static tsr_status add_blocks(bench_formats *formats, const bench_case *c, tsr_er
     return *bcsr ? add(formats, c, bcsr, strlen(bcsr), err) : TSR_OK;
 }
 
-/* Whether the result has not many more cells than there are entries. */
+/* Whether the result does not have many more cells than there are entries. */
 static bool has_dense_result(const bench_case *c)
 {
     return c->ncells <= 16.0 * (double)c->coo->nnz || c->ncells <= 1 << 20;
 }
 
-/* Those of a list, "coo,csf:0,1,2". */
+/* Add the formats of a list, "coo,csf:0,1,2". */
 static tsr_status add_list(bench_formats *formats, const bench_case *c, const char *text, tsr_error *err)
 {
     for (const char *s = text; *s;) {
@@ -163,8 +166,8 @@ static tsr_status add_list(bench_formats *formats, const bench_case *c, const ch
     return TSR_OK;
 }
 
-/* Those that suit the case. The first, the reference, is what needs no packing where it runs: coordinates.
- * A result of fewer modes that is too large to be dense takes its pattern from a tree. */
+/* Add the formats that suit the case. The first, the reference, needs no packing if it can run: coordinates.
+ * A sparse result with fewer modes takes its pattern from a tree. */
 static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_error *err)
 {
     if (c->joins)
@@ -183,7 +186,7 @@ static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_
         TSR_TRY(add_levels(formats, c, "dss", false, err));
     if (needs_tree)
         return TSR_OK;
-    TSR_TRY(add_levels(formats, c, "duq", true, err)); /* rows of coordinates */
+    TSR_TRY(add_levels(formats, c, "duq", true, err)); /* dense rows of coordinates */
     return is_mttkrp ? add_natural(formats, c, err) : TSR_OK;
 }
 
@@ -205,9 +208,9 @@ void bench_formats_clear(bench_formats *formats)
     *formats = (bench_formats){0};
 }
 
-/* ---- the result's ---- */
+/* ---- the format of the result ---- */
 
-/* The index of variable v in the access, or -1. */
+/* The place of variable v among the indices of the access, or -1. */
 static int find_index(const tsr_expr *access, int v)
 {
     for (int m = 0; m < access->nindices; m++)
@@ -255,6 +258,6 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
             modes[n++] = m;
         }
     if (n != result->nindices)
-        return tsr_fail(err, TSR_UNSUPPORTED, "the result would be sparse, with no pattern to take");
+        return tsr_fail(err, TSR_UNSUPPORTED, "the result would be sparse, but no operand has its pattern");
     return tsr_format_permuted(out, n, levels, modes, err);
 }

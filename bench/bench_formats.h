@@ -8,26 +8,26 @@ enum { BENCH_MAX_FORMATS = 64 };
 
 typedef struct bench_formats {
     int n;
-    tsr_text text[BENCH_MAX_FORMATS]; /* as tsr_format_parse takes them */
+    tsr_text text[BENCH_MAX_FORMATS]; /* in a form that tsr_format_parse accepts */
 } bench_formats;
 
-/* Take "csf,coo,hicoo(128),csf:2,0,1" apart (commas inside parentheses, and those before a number, belong to
- * the format); NULL: those that suit a tensor of this order; "all": every named format. `csf` alone is put
- * into the order of modes that suits the case: those of the result first, then short ones first. TSR_LIMIT.
- */
+/* Split "csf,coo,hicoo(128),csf:2,0,1" (commas inside parentheses, and those before a number, belong to a
+ * format). NULL: formats that suit a tensor of this order; "all": every named format. For `csf` alone the
+ * order of modes that suits the case is added: first the modes of the result, then short ones first.
+ * TSR_LIMIT. */
 tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_case *c,
                               tsr_error *err) TSR_NODISCARD;
 void bench_formats_clear(bench_formats *formats);
 
-/* Append ":1,0,2", the order of the sparse operand's modes that suits the case: those of the result first,
- * then short ones first. Nothing where that is the modes' own. */
+/* Append ":1,0,2", the order of the sparse operand's modes that suits the case: first the modes of the
+ * result, then short ones first. Appends nothing if that is 0,1,2.... */
 void bench_formats_add_modes(tsr_text *to, const bench_case *c);
-/* These modes (order entries). */
+/* The same order of modes as numbers (order entries). */
 void bench_formats_modes(int *modes, const bench_case *c);
 
-/* The format of the result that goes with `format` of the sparse operand: NULL (dense) where the result has
- * not many more cells than entries; else with the operand's pattern, or as many of its levels as the result
- * has. TSR_UNSUPPORTED where there is no such format. */
+/* The format of the result for an operand in `format`: NULL (dense) if the result does not have many more
+ * cells than the operand has entries; else a sparse format with the pattern of the operand, or with as many
+ * of its levels as the result has modes. TSR_UNSUPPORTED if there is no such format. */
 tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_format *format,
                                tsr_error *err) TSR_NODISCARD;
 

@@ -1,4 +1,4 @@
-/* The converter's steps as benchmarks: see bench_ops.h. Every op checks its answer once before its time
+/* The steps of the converter as benchmarks: see bench_ops.h. Every op checks its answer once before its time
  * counts. */
 #include "bench_ops.h"
 
@@ -118,7 +118,7 @@ static tsr_status read_run(void *ctx, tsr_error *err)
     return TSR_OK;
 }
 
-/* What was read is whole in itself (its content is compared with other readers in the tests). */
+/* Check that the tensor that was read is consistent (tests compare its content with other readers). */
 static tsr_status read_check(void *ctx, tsr_error *err)
 {
     bench_job *job = ctx;
@@ -134,7 +134,7 @@ const bench_op bench_op_read = {
     .check = read_check,
 };
 
-/* The same bytes, only fetched (and inflated), by one thread. */
+/* Only fetch (and inflate) the same bytes, on one thread. */
 static tsr_status read_limit_run(void *ctx, tsr_error *err)
 {
     bench_job *job = ctx;
@@ -152,7 +152,7 @@ static tsr_status read_limit_run(void *ctx, tsr_error *err)
 
 const bench_op bench_op_read_limit = {
     .name = "fetch only",
-    .summary = "the file's blocks without parsing",
+    .summary = "the blocks of the file, without parsing",
     .setup = read_setup,
     .run = read_limit_run,
 };
@@ -249,7 +249,7 @@ static tsr_status write_data(bench_job *job, const tsr_coo *coo, const tsr_tenso
         return codec->write_coo(job->out, coo, &options, &job->nbytes, err);
     if (codec->write_tensor && tensor)
         return codec->write_tensor(job->out, tensor, &options, &job->nbytes, err);
-    return tsr_fail(err, TSR_UNSUPPORTED, "%s cannot be written by this benchmark", job->out);
+    return tsr_fail(err, TSR_UNSUPPORTED, "this benchmark cannot write %s", job->out);
 }
 
 static tsr_status write_setup(bench_job *job, tsr_error *err)
@@ -274,7 +274,7 @@ static tsr_status write_check(void *ctx, tsr_error *err)
     tsr_status status =
         back->nnz == job->source->nnz || job->tensor
             ? TSR_OK
-            : tsr_fail(err, TSR_CORRUPT, "%s reads back with another number of entries", job->out);
+            : tsr_fail(err, TSR_CORRUPT, "reading %s back gives another number of entries", job->out);
     if (!status && !job->tensor)
         status = tsr_coo_same(&same, back, job->source, err);
     if (!status && !job->tensor && !same)
@@ -297,12 +297,13 @@ static tsr_status write_limit_setup(bench_job *job, tsr_error *err)
     TSR_TRY(write_setup(job, err));
     TSR_TRY(write_data(job, job->source, job->tensor, err));
     job->nnz = job->source->nnz;
-    TSR_TRY(tsr_alloc_array(&job->bytes, job->nbytes, 1, 0, "the file's bytes", err));
+    TSR_TRY(tsr_alloc_array(&job->bytes, job->nbytes, 1, 0, "the bytes of the file", err));
     memset(job->bytes, 0x5a, job->nbytes);
     return TSR_OK;
 }
 
-/* As many bytes by plain write(2) calls of 8 MiB into the same file, flushed as our writers flush. */
+/* Write as many bytes into the same file with plain write(2) calls of 8 MiB, flushed as Tessera's writers
+ * do. */
 static tsr_status write_limit_run(void *ctx, tsr_error *err)
 {
     bench_job *job = ctx;
@@ -325,7 +326,7 @@ static tsr_status write_limit_run(void *ctx, tsr_error *err)
 
 const bench_op bench_op_write_limit = {
     .name = "write(2)",
-    .summary = "as many bytes by plain writes",
+    .summary = "the same number of bytes by plain writes",
     .needs_source = true,
     .setup = write_limit_setup,
     .run = write_limit_run,

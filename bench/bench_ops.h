@@ -1,37 +1,37 @@
-/* What tbench measures of the converter: one bench_op each, over the same job. */
+/* The steps of the converter that tbench measures: one bench_op each, with the same job type. */
 #ifndef BENCH_OPS_H
 #define BENCH_OPS_H
 
 #include "tsr_codec.h"
 #include "tsr_pack.h"
 
-/* In which order the entries reach the packer. */
+/* The order in which the entries reach the packer. */
 typedef enum bench_order { BENCH_ORDER_FILE, BENCH_ORDER_SHUFFLED, BENCH_ORDER_SORTED } bench_order;
 
-/* One candidate's work: what is asked, and what its op keeps between callbacks. */
+/* The work of one candidate: the request, and the state of its op between callbacks. */
 typedef struct bench_job {
     const char *path;   /* input file */
-    const char *format; /* storage format to pack into; NULL: the natural one */
-    const char *out;    /* output file for write and convert; removed at the end */
+    const char *format; /* storage format to pack into; NULL: the natural format */
+    const char *out;    /* output file of write and convert; removed at the end */
     int nthreads;
     int deflate;
     const tsr_coo
-        *source; /* the entries, read once, shared by the candidates; borrowed; NULL for ops that read */
+        *source; /* the entries, read once and shared by the candidates; borrowed; NULL for ops that read */
 
-    uint64_t nnz;    /* filled by the op: entries that one run handles */
-    uint64_t nbytes; /* filled by the op: bytes that one run moves in the file (read, write) or in the arrays
-                        (pack) */
+    uint64_t nnz; /* set by the op: entries that one run handles */
+    /* set by the op: bytes that one run moves in the file (read, write) or in the arrays (pack) */
+    uint64_t nbytes;
     tsr_coo *coo;
     tsr_tensor *tensor;
     tsr_format *parsed;
-    void *bytes; /* write-limit: the file's bytes */
+    void *bytes; /* write-limit: the bytes of the file */
 } bench_job;
 
 typedef struct bench_op {
     const char *name;
     const char *summary;
-    bool needs_source;                                   /* job->source is set before setup */
-    tsr_status (*setup)(bench_job *job, tsr_error *err); /* once; may be NULL */
+    bool needs_source;                                   /* job->source must be set before setup */
+    tsr_status (*setup)(bench_job *job, tsr_error *err); /* called once; may be NULL */
     tsr_status (*prepare)(void *job, tsr_error *err);    /* see bench_candidate */
     tsr_status (*run)(void *job, tsr_error *err);
     tsr_status (*check)(void *job, tsr_error *err);
@@ -40,12 +40,12 @@ typedef struct bench_op {
 extern const bench_op bench_op_read, bench_op_read_limit, bench_op_pack, bench_op_unpack, bench_op_write,
     bench_op_write_limit, bench_op_convert;
 
-/* Read `path` whole into coordinates (a packed file is unpacked), expanded to a general tensor. */
+/* Read the whole file `path` into coordinates (a packed file is unpacked), expanded to a general tensor. */
 tsr_status bench_read_source(tsr_coo **out, const char *path, int nthreads, tsr_error *err) TSR_NODISCARD;
-/* Put the entries of *coo into another order (shuffled: seeded, the same everywhere; sorted: by modes 0, 1,
- * ...). */
+/* Change the order of the entries of *coo (shuffled: seeded, the same on every machine; sorted: by modes 0,
+ * 1, ...). */
 tsr_status bench_reorder(tsr_coo **coo, bench_order order, tsr_error *err) TSR_NODISCARD;
-/* Free what the ops keep, remove job->out. */
+/* Free the state of the op and remove job->out. */
 void bench_job_clear(bench_job *job);
 
 #endif

@@ -98,7 +98,7 @@ void bench_settings_show(tsr_cli_report *report, const char *format, ...)
     report->next_draw = now + (lines ? report->line_seconds : 0.2);
 }
 
-/* "pass 2 of 3, csf, round 3 of 5", a few times a second. */
+/* Show "pass 2 of 3, csf, round 3 of 5", a few times per second. */
 static bool on_sample(void *ctx, const char *name, int round, int reps)
 {
     const bench_settings *const s = ctx;
@@ -160,7 +160,7 @@ void bench_warn_busy(const bench_settings *settings, const bench_record *record)
     uint32_t n = 0, ndisturbed = 0;
     char load[64] = "";
     for (uint32_t i = 0; i < record->nrows; i++)
-        for (uint32_t k = 0; k < record->rows[i].nsamples && bench_row_is_ours(&record->rows[i]); k++) {
+        for (uint32_t k = 0; k < record->rows[i].nsamples && bench_row_is_tessera(&record->rows[i]); k++) {
             ndisturbed += record->rows[i].disturbed && record->rows[i].disturbed[k];
             n++;
         }

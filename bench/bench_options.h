@@ -1,4 +1,4 @@
-/* Options that commands of tbench share: how to measure, which datasets. */
+/* Options that several commands of tbench have: how to measure, and which datasets. */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
@@ -10,15 +10,15 @@
 
 enum { BENCH_MAX_THREAD_COUNTS = 8 };
 
-/* The first member of each such command's settings, so that the setters find it. */
+/* The first member of the settings of each such command, so that the setters find it. */
 typedef struct bench_settings {
     tsr_cli_common common; /* first: see options.h; its nthreads is not used */
     uint64_t threads[BENCH_MAX_THREAD_COUNTS];
-    int nthreads; /* entries of threads; 0: bench_settings_finish takes 1 and all */
+    int nthreads; /* number of entries of threads; 0: bench_settings_finish uses 1 and all */
     int reps, time_limit_s;
-    int passes, pass; /* how many; the one that is under way, from 1 */
+    int passes, pass; /* number of passes; the current one, from 1 */
     bool cold, quick;
-    tsr_cli_report *report; /* for progress */
+    tsr_cli_report *report; /* for the progress line */
     int stdout_fd; /* where standard output leads while tables go to standard error; 0: they do not */
 } bench_settings;
 
@@ -28,7 +28,7 @@ tsr_status bench_set_time_limit(void *settings, const char *value, tsr_error *er
 tsr_status bench_set_cold(void *settings, const char *value, tsr_error *err);
 tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err);
 
-/* Rows of a command's table of options. */
+/* Rows for the option table of a command. */
 #define BENCH_OPTIONS_HOW                                                                                    \
     {.help = "How"},                                                                                         \
         {"threads", 'j', "N,...", "thread counts to compare (default: 1 and all)", bench_set_threads, NULL}, \
@@ -48,9 +48,9 @@ tsr_status bench_set_quick(void *settings, const char *value, tsr_error *err);
 /* After parsing: default thread counts, 1 and all, and the FILE of "--json FILE", as versions before wrote it: an operand
  * that ends in .json, which is taken out, with a note. */
 void bench_settings_finish(bench_settings *settings, const tsr_cli_tool *tool, tsr_cli_operands *operands);
-/* Show a line of progress on a terminal, unless one was shown just now. */
+/* Show a progress line on a terminal, unless one was shown a moment ago. */
 void bench_settings_show(tsr_cli_report *report, const char *format, ...) TSR_PRINTF(2, 3);
-/* For bench_run: what the settings say, and a progress line that also sees signals. */
+/* The options for bench_run from the settings, with a progress line; its callback also checks for signals. */
 bench_run_options bench_settings_run(const bench_settings *settings);
 
 /* The beginning of a command that measures: an empty record for --json, with the machine's roofs for the thread
@@ -58,29 +58,29 @@ bench_run_options bench_settings_run(const bench_settings *settings);
  * bench_finish. Errors: bench_record_init. */
 tsr_status bench_start(bench_record *record, bench_settings *settings, int argc, char *const *argv,
                        tsr_error *err) TSR_NODISCARD;
-/* Warn when other processes disturbed more than a tenth of our samples, unless the run is a quick one. */
+/* Warn if other processes disturbed more than a tenth of the samples, unless --quick. */
 void bench_warn_busy(const bench_settings *settings, const bench_record *record);
-/* The end of a command that measures: what was recorded is written even when `status` is a failure (err) or
- * an interruption, the failure is said; returns the exit code. */
+/* End a command that measures: write the record even if `status` is a failure (then err is printed) or an
+ * interruption; returns the exit code. */
 int bench_finish(bench_record *record, bench_settings *settings, tsr_status status, const tsr_error *err);
 
 /* ---- which datasets ---- */
 
-/* The first member of the settings of each command over the table of datasets. */
+/* The first member of the settings of each command that uses the table of datasets. */
 typedef struct bench_data_settings {
     tsr_cli_common common; /* first: see options.h */
-    const char *datasets;  /* another table; NULL: none */
+    const char *datasets;  /* path of another table; NULL: the default */
 } bench_data_settings;
 
 tsr_status bench_set_datasets(void *settings, const char *value, tsr_error *err);
 
-/* Rows of a command's table of options. */
+/* Rows for the option table of a command. */
 #define BENCH_OPTION_DATASETS                                                                              \
     {                                                                                                      \
         "datasets", 0, "CSV", "another table of datasets (default: $TSR_DATASETS, else the built-in one)", \
             bench_set_datasets, NULL                                                                       \
     }
-/* The table in this file; NULL: that which $TSR_DATASETS names, else the built-in one. */
+/* Load the table in this file; NULL: the table that $TSR_DATASETS names, else the built-in table. */
 tsr_status bench_load_datasets(tsr_datasets **out, const char *path, tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -1,4 +1,4 @@
-/* The sparse operand in each of the formats: see bench_packs.h. */
+/* The sparse operand in each format: see bench_packs.h. */
 #include "bench_packs.h"
 
 #include <math.h>
@@ -12,14 +12,15 @@
 
 enum { MAX_BLOW_UP = 32, FREE_NBYTES = 1 << 30 };
 
-/* What a format may take: blocks of single entries, for instance, take hundreds of times as much as these. */
+/* The memory that a format may take: blocks with single entries, for instance, take hundreds of times the
+ * memory of the entries. */
 static uint64_t allowed_nbytes(const tsr_coo *coo)
 {
     const uint64_t most = MAX_BLOW_UP * tsr_coo_nbytes(coo);
     return most > FREE_NBYTES ? most : FREE_NBYTES;
 }
 
-/* One timed packing; the last result stays. */
+/* Pack once and measure the time; the last tensor is kept. */
 static tsr_status pack_once(bench_pack *pack, double *ns, const tsr_coo *coo, const tsr_format *format,
                             int nthreads, tsr_error *err)
 {
@@ -37,7 +38,8 @@ static tsr_status pack_once(bench_pack *pack, double *ns, const tsr_coo *coo, co
     return TSR_OK;
 }
 
-/* The least of a few packings for each thread count: as many as fit into half a second, at most five. */
+/* Find the least of a few packing times for each thread count: as many as fit into half a second, at most
+ * five. */
 static tsr_status time_packing(bench_pack *pack, const bench_contest *contest, const bench_case *c,
                                const tsr_format *format, tsr_error *err)
 {
@@ -55,7 +57,7 @@ static tsr_status time_packing(bench_pack *pack, const bench_contest *contest, c
     return TSR_OK;
 }
 
-/* The format of the pack's text. */
+/* Parse the text of the pack. */
 static tsr_status parse_format(tsr_format **out, const bench_pack *pack, const bench_case *c, tsr_error *err)
 {
     const tsr_format_hints hints = {.order = c->coo->order, .dims = c->coo->dims, .type = &c->type};
@@ -64,8 +66,7 @@ static tsr_status parse_format(tsr_format **out, const bench_pack *pack, const b
     if (!widths.pos_nbits && !widths.crd_nbits)
         return TSR_OK;
     tsr_format_free(*out);
-    return tsr_fail(err, TSR_UNSUPPORTED,
-                    "posWidth and crdWidth are not part of a format here: leave them out");
+    return tsr_fail(err, TSR_UNSUPPORTED, "formats in tbench have no posWidth and crdWidth: leave them out");
 }
 
 tsr_status bench_pack_time(bench_pack *pack, const bench_contest *contest, const bench_case *c,
@@ -102,7 +103,7 @@ void bench_packs_drop(bench_packs *packs)
     }
 }
 
-bool bench_packs_other(const bench_packs *packs, const bench_pack *pack)
+bool bench_packs_has_other(const bench_packs *packs, const bench_pack *pack)
 {
     bool any = false;
     for (int f = 0; f < packs->formats.n; f++)
@@ -110,7 +111,7 @@ bool bench_packs_other(const bench_packs *packs, const bench_pack *pack)
     return any;
 }
 
-/* Whether a format was refused for its size beside the entries, not for what memory is left. */
+/* Whether a format was refused for its size relative to the entries, not for lack of memory. */
 static bool is_blown_up(const tsr_error *err)
 {
     return err->status == TSR_LIMIT && strstr(err->message, " that are allowed");
@@ -135,7 +136,7 @@ static tsr_status pack_all(bench_packs *packs, const bench_contest *contest, con
         pack->tensor = NULL;
         bench_tell(pack->why, &mine);
         pack->lacks_memory = bench_lacks_memory(status);
-        pack->late = pack->lacks_memory && !is_blown_up(&mine) && bench_packs_other(packs, pack);
+        pack->late = pack->lacks_memory && !is_blown_up(&mine) && bench_packs_has_other(packs, pack);
     }
     return TSR_OK;
 }

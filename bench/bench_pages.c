@@ -1,4 +1,4 @@
-/* Tables of several passes: see bench_pages.h. */
+/* Tables of commands with several passes: see bench_pages.h. */
 #include "bench_pages.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ FILE *bench_pages_open(bench_pages *pages, tsr_error *err)
 {
     pages->to = open_memstream(&pages->next.text, &pages->next.nbytes);
     if (!pages->to)
-        (void)tsr_fail(err, TSR_NOMEM, "out of memory: a table");
+        (void)tsr_fail(err, TSR_NOMEM, "out of memory for a table");
     return pages->to;
 }
 
@@ -27,14 +27,14 @@ static void print(bench_pages *pages, const bench_page *page)
     fflush(stdout);
 }
 
-/* Make room for one page more. */
+/* Make room for one more page. */
 static tsr_status grow(bench_pages *pages, tsr_error *err)
 {
     if (pages->n == pages->capacity) {
         const int capacity = pages->capacity ? 2 * pages->capacity : 16;
         bench_page *const larger = tsr_realloc(pages->pages, (size_t)capacity * sizeof *larger);
         if (!larger)
-            return tsr_fail(err, TSR_NOMEM, "out of memory: %d tables", capacity);
+            return tsr_fail(err, TSR_NOMEM, "out of memory for %d tables", capacity);
         pages->pages = larger;
         pages->capacity = capacity;
     }
@@ -45,7 +45,7 @@ static tsr_status grow(bench_pages *pages, tsr_error *err)
 tsr_status bench_pages_close(bench_pages *pages, tsr_error *err)
 {
     const bool whole = fclose(pages->to) == 0 && pages->next.text;
-    tsr_status status = whole ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: a table");
+    tsr_status status = whole ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory for a table");
     if (status == TSR_OK && pages->at == pages->n)
         status = grow(pages, err);
     if (status == TSR_OK) {

@@ -1,5 +1,5 @@
-/* Tables of a run that goes through everything several times: they are printed in the last pass; those of the
- * passes before are kept for a run that ends early. */
+/* The tables of a command with several passes: those of the last pass are printed. Tables of earlier passes
+ * are kept in case the command ends early. */
 #ifndef BENCH_PAGES_H
 #define BENCH_PAGES_H
 
@@ -15,22 +15,22 @@ typedef struct bench_page {
 
 /* {0}: nothing was printed. */
 typedef struct bench_pages {
-    bool last;         /* this is the last pass: a page is printed when it is done */
-    int n, capacity;   /* pages so far, the most of any pass */
-    int at;            /* of this pass: the next to be made */
-    int nprinted;      /* they are the first ones */
-    bench_page *pages; /* n of them */
-    bench_page next;   /* that is being made */
-    FILE *to;          /* it goes here */
+    bool last;         /* this is the last pass: a page is printed as soon as it is complete */
+    int n, capacity;   /* number of pages, the maximum of all passes */
+    int at;            /* the next page of this pass */
+    int nprinted;      /* number of printed pages, which are the first ones */
+    bench_page *pages; /* n pages */
+    bench_page next;   /* the page being written */
+    FILE *to;          /* the stream that writes it */
 } bench_pages;
 
-/* A pass begins. */
+/* Begin a pass. */
 void bench_pages_pass(bench_pages *pages, bool last);
-/* Where the next page is to be written; NULL: out of memory. */
+/* The stream for the next page; NULL: out of memory. */
 FILE *bench_pages_open(bench_pages *pages, tsr_error *err);
-/* It is whole. */
+/* Finish the page. */
 tsr_status bench_pages_close(bench_pages *pages, tsr_error *err) TSR_NODISCARD;
-/* Print what was not, as the pass that came last left it, and free all. */
+/* Print the pages that were not printed, from the latest pass that has each, and free everything. */
 void bench_pages_clear(bench_pages *pages);
 
 #endif

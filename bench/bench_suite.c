@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Whether the blank-separated words of the line s[0..n) have `word` in them. */
+/* Whether `word` is among the blank-separated words of the line s[0..n). */
 static int has_word(const char *s, size_t n, const char *word)
 {
     const size_t length = strlen(word);
@@ -14,7 +14,8 @@ static int has_word(const char *s, size_t n, const char *word)
     return 0;
 }
 
-/* Line i of a suite's tensors; -1: it is the suite of other kernels. */
+/* Copy tensor number i of a suite to `line`; 0 if there are no more tensors; -1: the suite belongs to other
+ * kernels. */
 static int line_of(char *line, const char *text, const char *kernel, int i)
 {
     int is_mine = 0;

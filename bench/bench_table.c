@@ -1,4 +1,4 @@
-/* The table of a contest: see bench_table.h. */
+/* The table of one case: see bench_table.h. */
 #include "bench_table.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "tsr_alloc.h"
 #include "tsr_shown.h"
 
-/* A name that would make the table too wide is cut, and numbered: "[2] (i, j) -> (i..."; its whole text
- * stands below the table. */
+/* A name that would make the table too wide is cut and numbered: "[2] (i, j) -> (i..."; the whole name
+ * follows below the table. */
 enum { NAME_WIDTH = 18 };
 
 bool bench_remarks_add(bench_remarks *remarks, const char *line)
@@ -48,10 +48,10 @@ static void print_title(FILE *to, const bench_row *row)
 
 /* ---- rows ---- */
 
-/* A format; another library. */
+/* The name of a row: a format, or a baseline. */
 static const char *name_of(const bench_row *row)
 {
-    return bench_row_is_ours(row) && row->format ? row->format : row->candidate;
+    return bench_row_is_tessera(row) && row->format ? row->format : row->candidate;
 }
 
 static bool is_cut(const bench_row *row)
@@ -121,9 +121,9 @@ static void print_rows(FILE *to, const bench_row *rows, uint32_t n, const bench_
             fprintf(to, "[%u] is %s\n", (unsigned)(i + 1), name_of(&rows[i]));
 }
 
-/* ---- below the table ---- */
+/* ---- text below the table ---- */
 
-/* What a user or another program wrote is fit for a terminal. */
+/* Text from users and other programs is made safe for a terminal. */
 static void print_note(FILE *to, const bench_row *row)
 {
     char name[TSR_SHOWN_NBYTES], note[1024];
@@ -131,7 +131,8 @@ static void print_note(FILE *to, const bench_row *row)
     fprintf(to, "%s: %s%s\n", tsr_show(name, name_of(row)), row->nsamples ? "" : "not measured: ", note);
 }
 
-/* Why a format has no row is the tensor's doing; why another library has none, the machine's. */
+/* The reason why a format has no row belongs to the tensor; the reason why a baseline has none belongs to the
+ * machine. */
 static void print_notes(FILE *to, const bench_row *rows, uint32_t n, bench_remarks *remarks)
 {
     bool is_any_noisy = false;
@@ -141,17 +142,17 @@ static void print_notes(FILE *to, const bench_row *rows, uint32_t n, bench_remar
         is_any_noisy |= row->nsamples && row->noisy;
         if (!row->note)
             continue;
-        tsr_text_addf(&key, "%s %s: %s", bench_row_is_ours(row) ? row->dataset.name : "", name_of(row),
+        tsr_text_addf(&key, "%s %s: %s", bench_row_is_tessera(row) ? row->dataset.name : "", name_of(row),
                       row->note);
         if (bench_remarks_add(remarks, tsr_text_cstr(&key)))
             print_note(to, row);
         tsr_text_clear(&key);
     }
     if (is_any_noisy && bench_remarks_add(remarks, "~"))
-        fprintf(to, "~: the least time did not come back within a tenth; such a row is rough.\n");
+        fprintf(to, "~: the least time was not reproduced within a tenth; such a row is rough.\n");
 }
 
-/* "Best for 1 run: coo; 10: coo; 100: csf; 10,000: csf." */
+/* Print "Best for 1 run: coo; 10: coo; 100: csf; 10,000: csf." */
 static void print_winners(FILE *to, const bench_choice *choice, const bench_row *rows)
 {
     for (int o = 0; o < BENCH_NOFTEN; o++)

@@ -1,4 +1,4 @@
-/* tbench compare A B: what got faster or slower beyond noise. */
+/* tbench compare A B: reports what became faster or slower beyond noise. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 typedef struct compare_settings {
     tsr_cli_common common; /* first: see options.h */
-    double threshold;      /* 0.05 for 5% */
+    double threshold;      /* a fraction: 0.05 for 5% */
     bool all;
 } compare_settings;
 
@@ -34,7 +34,7 @@ static tsr_status set_all(void *settings, const char *value, tsr_error *err)
 
 static const tsr_cli_option options[] = {
     {.help = "Options"},
-    {"threshold", 0, "PERCENT", "differences up to this are never told (default 5)", set_threshold, NULL},
+    {"threshold", 0, "PERCENT", "differences up to this are never reported (default 5)", set_threshold, NULL},
     {"all", 'a', NULL, "show the rows that are the same, too", set_all, NULL},
     {"quiet", 'q', NULL, "print errors only: the exit code tells", tsr_cli_set_quiet, NULL},
     TSR_CLI_ROW_HELP,
@@ -45,11 +45,10 @@ static const tsr_cli_option options[] = {
 static const tsr_cli_tool tool = {
     .name = "tbench",
     .usage = "compare A B [OPTION]...",
-    .summary =
-        "What got faster or slower from record A to record B, beyond noise. A row is told when its least "
-        "times, of undisturbed samples, differ by more than the threshold, four times what its passes are "
-        "apart, and three times the noise between the records. Records of several passes (--passes=5) tell "
-        "most.",
+    .summary = "Report what got faster or slower from record A to record B, beyond noise. A row is reported "
+               "if its least times, of undisturbed samples, differ by more than the threshold, four times "
+               "the distance of its passes, and three times the noise between the records. Records of "
+               "several passes (--passes=5) detect smaller differences.",
     .notes = "Exit codes: 0 nothing got slower, 1 something did (or a record is bad), 2 the command line is "
              "wrong,\n"
              "3 the system failed.\n",
@@ -91,10 +90,11 @@ static void print_changes(const bench_comparison *c, bool all)
 static void warn(tsr_cli_report *report, const bench_record *a, const bench_record *b)
 {
     if (strcmp(a->machine.cpu, b->machine.cpu) != 0 || a->machine.ncpus != b->machine.ncpus)
-        tsr_cli_report_line(report, "tbench: warning: other machines: %s with %d processors, and %s with %d",
+        tsr_cli_report_line(report,
+                            "tbench: warning: different machines: %s with %d processors, and %s with %d",
                             a->machine.cpu, a->machine.ncpus, b->machine.cpu, b->machine.ncpus);
     if (strcmp(a->machine.flags, b->machine.flags) != 0)
-        tsr_cli_report_line(report, "tbench: warning: built in other ways: %s, and %s", a->machine.flags,
+        tsr_cli_report_line(report, "tbench: warning: different builds: %s, and %s", a->machine.flags,
                             b->machine.flags);
 }
 
@@ -112,7 +112,7 @@ static void print_summary(const bench_comparison *c, const bench_record *a, cons
         printf("; %u only in the first, %u only in the second", (unsigned)c->only_a, (unsigned)c->only_b);
     printf("; all together B/A %.3f\n", c->mean);
     if (c->noise > 0)
-        printf("noise between the two: %.1f%%; told is what differs by more than %.1f%%\n", 100 * c->noise,
+        printf("noise between the two: %.1f%%; differences above %.1f%% are reported\n", 100 * c->noise,
                100 * c->threshold);
 }
 
@@ -136,7 +136,7 @@ int bench_cmd_compare(int argc, char **argv)
     if (status == TSR_OK)
         status = bench_compare(&c, &a, &b, settings.threshold, &err);
     if (status == TSR_OK && c.n == 0)
-        status = tsr_fail(&err, TSR_CORRUPT, "%s and %s have no row in common: there is nothing to compare",
+        status = tsr_fail(&err, TSR_CORRUPT, "no row of %s is in %s, so there is nothing to compare",
                           operands.text[0], operands.text[1]);
     int code = TSR_EXIT_OK;
     if (status == TSR_OK) {

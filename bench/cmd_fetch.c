@@ -1,4 +1,4 @@
-/* tbench fetch: datasets from where they are published into the data folder. */
+/* tbench fetch: downloads datasets into the data folder. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,12 +65,11 @@ static const tsr_cli_option options[] = {
      "the data folder (default: $TSR_DATA, else $XDG_DATA_HOME/tessera, else "
      "~/.local/share/tessera)",
      set_data, NULL},
-    {"retries", 0, "N", "try again so often after a cut connection or an error of the server (default 5)",
-     set_retries, NULL},
-    {"timeout", 0, "SECONDS",
-     "give up on a connection that is slower than --min-speed for so long (default 60)", set_timeout, NULL},
-    {"min-speed", 0, "N", "bytes per second that --timeout asks for (default 1000; 0: any)", set_min_speed,
+    {"retries", 0, "N", "retries after a cut connection or an error of the server (default 5)", set_retries,
      NULL},
+    {"timeout", 0, "SECONDS",
+     "give up on a connection that is slower than --min-speed for this long (default 60)", set_timeout, NULL},
+    {"min-speed", 0, "N", "bytes per second for --timeout (default 1000; 0: any)", set_min_speed, NULL},
     TSR_CLI_ROW_QUIET,
     TSR_CLI_ROW_PROGRESS,
     TSR_CLI_ROW_HELP,
@@ -82,8 +81,8 @@ static const tsr_cli_tool tool = {
     .name = "tbench fetch",
     .usage = "NAME...\n--suite=SUITE\n--list",
     .summary =
-        "Download datasets into the data folder: resumed where a download was cut, checked by its SHA-256, "
-        "unpacked, and there whole or not at all. Mind each dataset's licence (--list).",
+        "Download datasets into the data folder. A cut download is resumed; the SHA-256 is checked; a "
+        "dataset is unpacked, and appears whole or not at all. Mind the licence of each dataset (--list).",
     .notes = TSR_EXIT_CODES_HELP,
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
@@ -159,7 +158,7 @@ static tsr_status fetch_one(const tsr_dataset *row, const fetch_settings *s, con
     return status;
 }
 
-/* Offer the names of the list "a;b" that are not in `names` yet; n of these are filled. */
+/* Offer the names of the list "a;b" that are not in `names` yet; n of these are used. */
 static void offer_suites(tsr_suggest *suggest, char names[MAX_SUITES][SUITE_NBYTES], int *n, const char *list)
 {
     for (const char *p = list; *p && *n < MAX_SUITES;) {
@@ -195,7 +194,7 @@ static tsr_status fetch_all(const tsr_datasets *datasets, const tsr_cli_operands
         any = any || tsr_dataset_is_in(&datasets->rows[i], s->suite);
     if (!any)
         return unknown_suite(datasets, s->suite, err);
-    for (int i = 0; i < names->n; i++) /* all names are right before anything is downloaded */
+    for (int i = 0; i < names->n; i++) /* check all names before anything is downloaded */
         TSR_TRY(tsr_dataset_find(&row, datasets, names->text[i], err));
     for (int i = 0; i < names->n; i++) {
         TSR_TRY(tsr_dataset_find(&row, datasets, names->text[i], err));

@@ -1,4 +1,4 @@
-/* tbench gen: sparse tensors from a seed: stand-ins for datasets, siblings of files, patterns. */
+/* tbench gen: generates sparse tensors from a seed: stand-ins for datasets, siblings of files, patterns. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static tsr_status set_seed(void *s, const char *value, tsr_error *err)
 {
     const char *const end = value + strlen(value);
     if (*value < '0' || *value > '9' || tsr_parse_u64(&((gen_settings *)s)->seed, value, end) != end)
-        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a number of 64 bits", value);
+        return tsr_fail(err, TSR_ARGUMENT, "'%s' is not a number of at most 64 bits", value);
     return TSR_OK;
 }
 
@@ -58,20 +58,20 @@ static void show_generators(const tsr_cli_tool *tool)
 }
 
 static const tsr_cli_option options[] = {
-    {.help = "What is made"},
+    {.help = "What is generated"},
     {"like", 0, "FILE",
-     "a sibling of this file: of its dims, entries, skew, fibers, runs and band, scaled by @SCALE", set_like,
-     NULL},
+     "a sibling of this file: with its dims, entries, skew, fibers, runs and band, scaled by @SCALE",
+     set_like, NULL},
     {"stats", 0, NULL,
-     "with --like: only print what was measured, as the columns dims to statistics of datasets.csv",
+     "with --like: only print the measured statistics, as the columns dims to statistics of datasets.csv",
      set_stats, NULL},
     {"seed", 0, "N", "another tensor of the same kind (default 0)", set_seed, NULL},
     BENCH_OPTION_DATASETS,
     {"list-generators", 0, NULL, "list the generators that need no dataset", NULL, show_generators},
     {.help = "How"},
     TSR_CLI_ROW_OUTPUT("FILE",
-                       ".tns, or .mtx for a matrix; .gz behind it compresses; - is standard output, as .tns "
-                       "(default: a file of the tensor's name in the current folder)",
+                       "output file: .tns, or .mtx for a matrix; .gz after that compresses; - is standard "
+                       "output, as .tns (default: a file with the name of the tensor in the current folder)",
                        set_out),
     TSR_CLI_ROW_THREADS,
     TSR_CLI_ROW_QUIET,
@@ -94,11 +94,11 @@ static const tsr_cli_tool tool = {
     .max_operands = 1,
 };
 
-/* ---- what to make ---- */
+/* ---- the request ---- */
 
 typedef struct gen_job {
     tsr_gen gen;
-    tsr_text name;    /* for the default file and the report */
+    tsr_text name;    /* for the default file name and the report */
     const char *kind; /* "stand-in (statistics estimated)" */
 } gen_job;
 
@@ -164,7 +164,7 @@ static tsr_status plan(gen_job *job, const gen_settings *s, const char *text, ts
     return known ? TSR_OK : plan_dataset(job, s, text, err);
 }
 
-/* ---- making it ---- */
+/* ---- generating ---- */
 
 static void add_dims(tsr_text *text, const tsr_gen_shape *shape, const char *between)
 {

@@ -1,4 +1,4 @@
-/* tbench KERNEL and tbench EXPRESSION: which format for which kernel on which tensor. */
+/* tbench KERNEL and tbench EXPRESSION: which format suits which kernel on which tensor. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,10 +20,10 @@ typedef struct kernel_settings {
     const char *formats, *schedule;
     bool all_modes, deterministic;
     uint64_t modes[TSR_MAX_ORDER], ranks[MAX_RANKS];
-    int nmodes, nranks; /* nmodes 0: the kernel's default */
+    int nmodes, nranks; /* nmodes 0: the default of the kernel */
     tsr_type type;
-    int nrivals;
-    bench_rival rivals[BENCH_MAX_BASELINES];
+    int nbaselines;
+    bench_chosen_baseline baselines[BENCH_MAX_BASELINES];
 } kernel_settings;
 
 /* ---- options ---- */
@@ -64,7 +64,7 @@ static tsr_status set_rank(void *settings, const char *value, tsr_error *err)
     TSR_TRY(tsr_cli_parse_list(s->ranks, &s->nranks, value, MAX_RANKS, 1 << 20, err));
     for (int i = 0; i < s->nranks; i++)
         if (s->ranks[i] == 0)
-            return tsr_fail(err, TSR_ARGUMENT, "a rank of 0 leaves nothing to compute");
+            return tsr_fail(err, TSR_ARGUMENT, "the rank must be at least 1");
     return TSR_OK;
 }
 
@@ -85,14 +85,14 @@ static tsr_status set_passes(void *settings, const char *value, tsr_error *err)
 static tsr_status add_rival(kernel_settings *s, const bench_baseline *baseline, const char *path,
                             tsr_error *err)
 {
-    for (int i = 0; i < s->nrivals; i++)
-        if (s->rivals[i].baseline == baseline) {
-            s->rivals[i].path = path ? path : s->rivals[i].path;
+    for (int i = 0; i < s->nbaselines; i++)
+        if (s->baselines[i].baseline == baseline) {
+            s->baselines[i].path = path ? path : s->baselines[i].path;
             return TSR_OK;
         }
-    if (s->nrivals == BENCH_MAX_BASELINES)
-        return tsr_fail(err, TSR_LIMIT, "there are more than %d baselines", BENCH_MAX_BASELINES);
-    s->rivals[s->nrivals++] = (bench_rival){baseline, path};
+    if (s->nbaselines == BENCH_MAX_BASELINES)
+        return tsr_fail(err, TSR_LIMIT, "there are more than %d baselines; name fewer", BENCH_MAX_BASELINES);
+    s->baselines[s->nbaselines++] = (bench_chosen_baseline){baseline, path};
     return TSR_OK;
 }
 
@@ -129,24 +129,25 @@ static const tsr_cli_option options[] = {
     {.help = "What is measured"},
     TSR_CLI_ROW_FORMAT(
         "FORMAT,...",
-        "the storage formats to compare, the first being the reference; all: every named one (default: "
-        "some that suit the kernel). csf without modes gets the order that suits the mode",
+        "the storage formats to compare, of which the first is the reference; all: every named format "
+        "(default: formats that suit the kernel). csf without modes gets the order that suits the mode",
         set_formats),
     {"modes", 'm', "M,...",
      "modes of mttkrp, ttv, ttm, from 0, or all (default: all for mttkrp, the last for the others)",
      set_modes, NULL},
-    {"rank", 'r', "N,...", "sizes of what only dense operands have: r (default 16)", set_rank, NULL},
-    {"type", 't', "TYPE", "of all values: f64 (default) or f32", set_type, NULL},
+    {"rank", 'r', "N,...", "sizes of the index variables that only dense operands have: r (default 16)",
+     set_rank, NULL},
+    {"type", 't', "TYPE", "value type of all tensors: f64 (default) or f32", set_type, NULL},
     TSR_CLI_ROW_SCHEDULE(set_schedule),
     TSR_CLI_ROW_DETERMINISTIC(set_deterministic),
-    {"baselines", 0, NULL, "also measure every one of tbench list that takes the kernel", set_baselines,
+    {"baselines", 0, NULL, "also measure every baseline of tbench list that takes the kernel", set_baselines,
      NULL},
     {"passes", 0, "N",
-     "go through everything N times, each time with tensors packed anew, and join the samples: what changes "
-     "slowly is in them then (default 1)",
+     "run everything N times, each time with newly packed tensors, and join the samples, so that they cover "
+     "slow changes of the machine (default 1)",
      set_passes, NULL},
-    {"baseline", 0, "NAME", "also measure this one; NAME=PATH tells where its program is", set_baseline,
-     NULL},
+    {"baseline", 0, "NAME", "also measure this baseline; NAME=PATH gives the path of its program",
+     set_baseline, NULL},
     BENCH_OPTIONS_HOW,
     {0},
 };
@@ -154,18 +155,16 @@ static const tsr_cli_option options[] = {
 static const tsr_cli_tool tool = {
     .name = "tbench",
     .usage = "KERNEL [FILE|DATASET]... [OPTION]...\nEXPRESSION FILE|DATASET... [OPTION]...",
-    .summary =
-        "Which storage format for this kernel on this tensor, here? Packs the tensor into each of "
-        "them, checks each answer against one computed from the entries, and times them in turns. "
-        "A dataset is a name, name@scale or generator as tbench gen takes it. Without any: the kernel's "
-        "own suite.",
-    .notes =
-        "speed-up: the reference's median over the row's, and the interval in which it lies (95%). Where\n"
-        "that holds 1 the two are tied. pays: for how many runs the format costs less than the reference,\n"
-        "packing and running together; tied: packing is dearer, and runs are not surely faster. GB/s\n"
-        "counts each array once; roof: the share of what memory and processor allow. ~ marks a row\n"
-        "whose least time did not come back within a tenth. An expression's sparse operand is its first\n"
-        "with the most modes; the others are dense, made from a seed.\n",
+    .summary = "Find out which storage format suits this kernel on this tensor on this machine. Packs the "
+               "tensor into each format, checks each answer against one computed from the entries, and "
+               "measures the formats in turns. A dataset is a name, name@scale or generator as for tbench "
+               "gen. Without any: the suite of the kernel.",
+    .notes = "speed-up: the median of the reference over that of the row, and its 95% interval. If the "
+             "interval\ncontains 1 the two are tied. pays: for how many runs the format costs less than the "
+             "reference,\npacking and running together; tied: packing is dearer, and runs are not certainly "
+             "faster. GB/s\ncounts each array once; roof: the share of what memory and processor allow. ~ "
+             "marks a row\nwhose least time was not reproduced within a tenth. The sparse operand of an "
+             "expression is the\nfirst with the most modes; the others are dense, generated from a seed.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };
@@ -186,10 +185,11 @@ static tsr_status read_entries(tsr_coo **out, const kernel_settings *s, bench_co
     if (status == TSR_OK)
         status = tsr_coo_expand(data.coo, err);
     if (status == TSR_OK && data.coo->has_fill)
-        status = tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "kernels take absent entries of 0");
+        status = tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
+                             "the kernels of tbench need absent entries to be 0");
     if (status == TSR_OK && data.coo->nnz == 0)
-        status =
-            tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "holds no entries: there is nothing to measure");
+        status = tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
+                             "the file has no entries, so there is nothing to measure");
     if (status == TSR_OK) {
         *out = data.coo;
         data.coo = NULL;
@@ -198,7 +198,7 @@ static tsr_status read_entries(tsr_coo **out, const kernel_settings *s, bench_co
     return status;
 }
 
-/* All ranks of one mode. */
+/* Measure all ranks of one mode. */
 static tsr_status measure_mode(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
                                const tsr_coo *coo, int mode, tsr_error *err)
 {
@@ -238,7 +238,7 @@ static tsr_status measure_modes(const kernel_settings *s, bench_contest *contest
     }
     for (int i = 0; i < s->nmodes; i++)
         if (s->modes[i] >= (uint64_t)coo->order)
-            return tsr_fail(err, TSR_ARGUMENT, "--modes: %s has %d modes: there is no mode %" PRIu64,
+            return tsr_fail(err, TSR_ARGUMENT, "--modes: %s has %d modes, so there is no mode %" PRIu64,
                             contest->dataset.name, coo->order, s->modes[i]);
     return TSR_OK;
 }
@@ -282,7 +282,7 @@ out:
     return status;
 }
 
-/* Those that are named, or the kernel's suite. */
+/* Measure the named tensors, or the suite of the kernel. */
 static tsr_status measure_all(const kernel_settings *s, bench_contest *contest, const bench_kernel *kernel,
                               const tsr_cli_operands *operands, tsr_error *err)
 {
@@ -329,8 +329,8 @@ int bench_cmd_kernel(int argc, char **argv)
                              .report = &report,
                              .record = &record,
                              .formats = settings.formats,
-                             .nrivals = settings.nrivals};
-    memcpy(contest.rivals, settings.rivals, sizeof contest.rivals);
+                             .nbaselines = settings.nbaselines};
+    memcpy(contest.baselines, settings.baselines, sizeof contest.baselines);
     tsr_text schedule = {0};
     contest.schedule = tsr_cli_schedule(&schedule, settings.schedule, settings.deterministic);
     tsr_status status = tsr_text_status(&schedule, &err);

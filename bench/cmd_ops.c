@@ -1,5 +1,5 @@
-/* tbench read, pack, unpack, write, convert: the converter's steps on files. Every answer is checked before
- * its time counts; candidates take turns. */
+/* tbench read, pack, unpack, write, convert: measures the steps of the converter on files. Every answer is
+ * checked before its time counts; candidates take turns. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 #include "tsr_alloc.h"
 #include "tsr_shown.h"
 
-/* The op that is measured, and the limit that it is held against. */
+/* The op to measure, and the op that shows the limit for it. */
 typedef struct ops_command {
     const bench_op *op;
-    const bench_op *limit;  /* the same bytes without our work; NULL: none */
-    const char *out_suffix; /* of the file that is written; NULL: none */
+    const bench_op *limit;  /* the same bytes without Tessera's work; NULL: no limit */
+    const char *out_suffix; /* suffix of the file to write; NULL: none */
 } ops_command;
 
 static const ops_command commands[] = {
@@ -63,15 +63,15 @@ static tsr_status set_deflate(void *s, const char *value, tsr_error *err)
 
 static const tsr_cli_option options[] = {
     {.help = "What is measured"},
-    TSR_CLI_ROW_FORMAT("FORMAT", "the storage format to pack into (default: the file's natural one)",
+    TSR_CLI_ROW_FORMAT("FORMAT", "the storage format to pack into (default: the natural format of the file)",
                        set_format),
     {"order", 0, "ORDER", "the order in which entries reach the packer: file, shuffled or sorted", set_order,
      NULL},
     TSR_CLI_ROW_OUTPUT("FILE",
-                       "where write and convert write; its suffix chooses the file format (default: a "
+                       "where write and convert write; the suffix chooses the file format (default: a "
                        "temporary HDF5 file in the current folder). The file is removed at the end",
                        set_out),
-    {"deflate", 0, "LEVEL", "compress what is written: 1 to 9 (default 0: not)", set_deflate, NULL},
+    {"deflate", 0, "LEVEL", "compress the output: 1 to 9 (default 0: no compression)", set_deflate, NULL},
     BENCH_OPTIONS_HOW,
     {0},
 };
@@ -80,21 +80,20 @@ static const tsr_cli_tool tool = {
     .name = "tbench",
     .usage = "read|pack|unpack|write|convert FILE... [OPTION]...",
     .summary = "Measure the steps of the converter on files. Each answer is checked once before its time "
-               "counts, candidates take turns, and the minimum and the median of the rounds are shown.",
-    .notes =
-        "Peak memory is what the first run added to the resident size, as a multiple of the coordinate\n"
-        "form (one index per mode and one value, per entry). ~ marks a row whose least time did not come\n"
-        "back within a tenth.\n",
+               "counts, candidates take turns, and the minimum and the median of the rounds are printed.",
+    .notes = "Peak memory is what the first run added to the resident size, as a multiple of the "
+             "coordinate\nform (one index per mode and one value, per entry). ~ marks a row whose least time "
+             "was not\nreproduced within a tenth.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };
 
-/* What stays the same over the files of a run. */
+/* The state that is shared by the files of a command. */
 typedef struct ops_run {
     const ops_settings *settings;
     const ops_command *command;
     tsr_cli_report *report;
-    bench_record *record; /* NULL: none is kept */
+    bench_record *record; /* NULL: no record */
 } ops_run;
 
 /* ---- one file ---- */
@@ -142,7 +141,7 @@ static tsr_status keep_row(const ops_run *run, const bench_candidate *c, const b
     return bench_record_add_candidate(run->record, &row, c, err);
 }
 
-/* Entries and bytes of their coordinate form. */
+/* The bytes of the entries in coordinate form. */
 static uint64_t coo_nbytes_of(const bench_job *job, const tsr_coo *coo)
 {
     const tsr_tensor *const t = job->tensor;
@@ -193,7 +192,7 @@ static tsr_status measure(const ops_run *run, bench_job job, bench_job *jobs, be
         jobs[n].nthreads = is_limit ? 1 : (int)how->threads[t];
         status = setup_candidate(&candidates[n], &jobs[n], is_limit ? command->limit : command->op, err);
     }
-    rounds.once = true; /* files are large: the reference is not run twice */
+    rounds.once = true; /* files are large: run the reference only once per round */
     if (status == TSR_OK)
         status = bench_run(&noise, candidates, n, &rounds, err);
     if (status == TSR_OK && run->record)

@@ -1,5 +1,5 @@
-/* tbench relayout: moving a dense tensor between two layouts, against a loop that visits every element and
- * against memcpy of the same bytes. */
+/* tbench relayout: measures the conversion of a dense tensor between two layouts, beside a loop that visits
+ * every element and beside memcpy of the same bytes. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "tsr_parallel.h"
 #include "tsr_relayout.h"
 
-/* One row of the table: `to` from `from`. The naive loop knows the strides of its digits beforehand. */
+/* One row of the table: from `from` to `to`. The strides for the naive loop are computed before. */
 typedef struct relayout_case {
     const char *name;
     int order;
@@ -61,7 +61,7 @@ static const relayout_case cases[] = {
 };
 enum { NCASES = sizeof cases / sizeof *cases, MAX_CANDIDATES = 10 };
 
-/* One row's data, shared by its candidates. */
+/* The data of one row, shared by its candidates. */
 typedef struct relayout_data {
     const relayout_case *row;
     tsr_format *to_format, *from_format;
@@ -78,7 +78,7 @@ typedef struct relayout_work {
 
 /* ---- candidates ---- */
 
-static tsr_status run_ours(void *ctx, tsr_error *err)
+static tsr_status run_tessera(void *ctx, tsr_error *err)
 {
     const relayout_work *w = ctx;
     const relayout_data *d = w->data;
@@ -101,7 +101,7 @@ static tsr_status run_memcpy(void *ctx, tsr_error *err)
     return TSR_OK;
 }
 
-/* The positions of a coordinate of one mode in a layout whose digits do not mix modes: a table per mode. */
+/* Tabulate the positions of the coordinates of one mode, for a layout whose digits do not mix modes. */
 static tsr_status tabulate(uint64_t *table, const tsr_binding *binding, int mode, tsr_error *err)
 {
     for (uint64_t x = 0; x < binding->dims[mode]; x++) {
@@ -134,7 +134,7 @@ static void move_bits(unsigned char *to, uint64_t to_at, const unsigned char *fr
             }                                                            \
         }
 
-/* Every element in the order of the modes, its two places looked up. */
+/* Visit every element in the order of the modes, and look up its two positions. */
 static void loop(const relayout_data *d, const uint64_t *n, uint64_t *const *t, uint64_t *const *f)
 {
     const void *from = d->from;
@@ -188,23 +188,23 @@ out:
     return status;
 }
 
-/* Our answer against the naive loop's. */
-static tsr_status check_ours(void *ctx, tsr_error *err)
+/* Compare Tessera's answer with that of the naive loop. */
+static tsr_status check_tessera(void *ctx, tsr_error *err)
 {
     relayout_work *w = ctx;
     relayout_data *d = w->data;
-    void *ours = d->to;
+    void *answer = d->to;
     tsr_status status = tsr_alloc_array(&d->to, d->to_nbytes, 1, 1, "the checked answer", err);
     if (status == TSR_OK)
         status = run_naive(w, err);
-    if (status == TSR_OK && memcmp(ours, d->to, d->to_nbytes) != 0)
+    if (status == TSR_OK && memcmp(answer, d->to, d->to_nbytes) != 0)
         status = tsr_fail(err, TSR_CORRUPT, "relayout of \"%s\" is wrong", d->row->name);
     tsr_free(d->to);
-    d->to = ours;
+    d->to = answer;
     return status;
 }
 
-/* ---- a row ---- */
+/* ---- one row ---- */
 
 static void clear_data(relayout_data *d)
 {
@@ -238,13 +238,13 @@ static tsr_status make_data(relayout_data *d, const relayout_case *row, tsr_erro
     return TSR_OK;
 }
 
-/* GB/s counts bytes read and bytes written. */
+/* GB/s counts bytes read plus bytes written. */
 static void print_row(const bench_candidate *c, const relayout_data *d, bool is_first, double memcpy_ns)
 {
     const double nbytes = (double)(d->to_nbytes + d->from_nbytes);
     printf("%-30s %-10s %2d %9.2f %9.2f %7.2f", is_first ? d->row->name : "", c->name, c->nthreads,
            c->ns.min / 1e6, c->ns.median / 1e6, nbytes / c->ns.min);
-    if (c->run == run_ours)
+    if (c->run == run_tessera)
         printf(" %8.0f%%", 100 * memcpy_ns / c->ns.min);
     printf("%s\n", c->noisy ? " ~" : "");
 }
@@ -256,7 +256,7 @@ static tsr_status keep_row(bench_record *record, const bench_candidate *c, const
                      .dataset = {.name = d->row->name, .order = d->row->order},
                      .moved_nbytes = (double)(d->to_nbytes + d->from_nbytes),
                      .nbytes = d->to_nbytes,
-                     .reference = BENCH_OURS};
+                     .reference = BENCH_TESSERA};
     memcpy(row.dataset.dims, d->row->dims, sizeof row.dataset.dims);
     return bench_record_add_candidate(record, &row, c, err);
 }
@@ -264,7 +264,7 @@ static tsr_status keep_row(bench_record *record, const bench_candidate *c, const
 static tsr_status run_row(const relayout_case *row, const uint64_t *threads, int nthreads,
                           const bench_run_options *options, bench_record *record, tsr_error *err)
 {
-    static bench_candidate candidates[MAX_CANDIDATES]; /* the samples are large */
+    static bench_candidate candidates[MAX_CANDIDATES]; /* too large for the stack */
     relayout_work works[MAX_CANDIDATES];
     relayout_data data = {0};
     bench_noise noise;
@@ -272,11 +272,11 @@ static tsr_status run_row(const relayout_case *row, const uint64_t *threads, int
     tsr_status status = make_data(&data, row, err);
     for (int i = 0; i < nthreads && n + 2 < MAX_CANDIDATES; i++) {
         works[n] = works[n + 1] = (relayout_work){&data, (int)threads[i]};
-        candidates[n] = (bench_candidate){.name = BENCH_OURS,
+        candidates[n] = (bench_candidate){.name = BENCH_TESSERA,
                                           .nthreads = (int)threads[i],
                                           .ctx = &works[n],
-                                          .run = run_ours,
-                                          .check = check_ours};
+                                          .run = run_tessera,
+                                          .check = check_tessera};
         candidates[n + 1] = (bench_candidate){
             .name = "memcpy", .nthreads = (int)threads[i], .ctx = &works[n + 1], .run = run_memcpy};
         n += 2;
@@ -324,9 +324,9 @@ static const tsr_cli_option options[] = {BENCH_OPTIONS_HOW, {0}};
 static const tsr_cli_tool tool = {
     .name = "tbench",
     .usage = "relayout [NAME] [OPTION]...",
-    .summary =
-        "Move dense tensors between pairs of layouts: all of a table, or those with NAME in their name. The "
-        "line memcpy copies the same bytes, which is the limit.",
+    .summary = "Move dense tensors between pairs of layouts: all pairs of a table, or those with NAME in "
+               "their name. "
+               "The line memcpy copies the same bytes, which is the limit.",
     .notes = "",
     .options = options,
     .max_operands = 2, /* NAME, and the FILE of "--json FILE" */

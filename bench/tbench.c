@@ -1,4 +1,4 @@
-/* tbench: measures, and reports what was measured. The commands stand in bench_commands.def. */
+/* tbench measures, and reports measurements. The commands are listed in bench_commands.def. */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void print_kernels(void)
         printf("  %-11s %s\n", kernel.name, kernel.summary);
 }
 
-/* Whether it is there. look: programs that need no path are run and asked. */
+/* Append whether the baseline is available. look: run programs that need no path to find out. */
 static void add_state(tsr_text *text, const bench_baseline *b, bool look)
 {
     tsr_error err = {0};
@@ -42,9 +42,9 @@ static void add_state(tsr_text *text, const bench_baseline *b, bool look)
     else if (!b->path_is)
         tsr_text_add(text, "built in");
     else if (b->wants_path)
-        tsr_text_addf(text, "wants its PATH: %s", b->path_is);
+        tsr_text_addf(text, "needs its PATH: %s", b->path_is);
     else if (!look)
-        tsr_text_addf(text, "looked for; PATH: %s", b->path_is);
+        tsr_text_addf(text, "searched; PATH: %s", b->path_is);
     else {
         tsr_text version = {0};
         if (b->find(&version, NULL, &err) == TSR_OK)
@@ -68,10 +68,10 @@ static void print_baselines(bool look)
     }
 }
 
-/* The three lists. */
+/* Print the three lists. */
 static void print_all(bool look)
 {
-    printf("Commands (tbench COMMAND --help tells more):\n");
+    printf("Commands (tbench COMMAND --help prints details):\n");
     print_commands();
     printf("\nKernels:\n");
     print_kernels();
@@ -97,8 +97,7 @@ static const tsr_cli_tool tool = {
     .name = "tbench",
     .usage = "KERNEL|EXPRESSION|COMMAND [ARGUMENT]... [OPTION]...",
     .summary = "Measure. Each answer is checked before its time counts, candidates take turns so that a "
-               "drift of the "
-               "machine hits all alike, and every sample is kept.",
+               "change of the machine affects all alike, and every sample is kept.",
     .notes = "",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
@@ -109,13 +108,12 @@ int bench_cmd_list(int argc, char **argv)
 {
     static const tsr_cli_option only_help[] = {
         {.help = "Options"}, TSR_CLI_ROW_HELP, TSR_CLI_ROW_VERSION, {0}};
-    static const tsr_cli_tool list = {
-        .name = "tbench",
-        .usage = "list",
-        .summary =
-            "List the commands, the kernels, and the baselines: what they take, and whether they are there.",
-        .notes = "",
-        .options = only_help};
+    static const tsr_cli_tool list = {.name = "tbench",
+                                      .usage = "list",
+                                      .summary = "List the commands, the kernels, and the baselines: which "
+                                                 "kernels they take, and whether they are available.",
+                                      .notes = "",
+                                      .options = only_help};
     tsr_cli_operands operands;
     const int done = tsr_cli_parse(&operands, &list, NULL, argc, argv);
     if (done >= 0)
@@ -124,7 +122,7 @@ int bench_cmd_list(int argc, char **argv)
     return TSR_EXIT_OK;
 }
 
-/* Neither a command nor a kernel has this name. */
+/* Report a word that is neither a command nor a kernel. */
 static int unknown_word(const char *word)
 {
     tsr_suggest suggest;

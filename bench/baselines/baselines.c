@@ -1,4 +1,4 @@
-/* The list of baselines, and what several ask. */
+/* The list of baselines, and functions that several baselines use. */
 #include <string.h>
 
 #include "bench_baseline.h"

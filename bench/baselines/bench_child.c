@@ -1,5 +1,5 @@
-/* Baselines that are programs: see bench_child.h. A child that failed once is ended and said no word to
- * again. */
+/* Baselines that are programs: see bench_child.h. After its first failure a child is ended, and nothing more
+ * is sent to it. */
 #include "bench_child.h"
 
 #include <errno.h>
@@ -20,27 +20,27 @@
 #define CASE_MAGIC UINT64_C(0x5445535345524131)
 enum {
     WITHIN_MS = 600000,
-    LOOK_MS = 100,   /* how often Ctrl-C is looked for */
-    GRACE_MS = 1000, /* for a child that has closed its output to end by itself */
+    LOOK_MS = 100,   /* how often to check for Ctrl-C */
+    GRACE_MS = 1000, /* time for a child to end by itself after it closed its output */
     LINE_NBYTES = 512,
-    TAIL_NBYTES = 2048, /* of its standard error that are kept */
+    TAIL_NBYTES = 2048, /* bytes of its standard error that are kept */
 };
 
 typedef struct bench_child {
     tsr_process process;
     bool cold;
-    const char *doing; /* "packed", "ran": for sentences */
+    const char *doing; /* "packed", "ran": its current work, for error messages */
     uint64_t within_ms;
-    double ncells; /* of the result */
+    double ncells; /* cells of the result */
     int result_order;
     uint64_t result_dims[TSR_NOTATION_MAX_ORDER];
-    double *cells;          /* ncells, NULL until they are asked for */
-    tsr_coo *entries;       /* of a sparse result, NULL likewise */
-    double ns;              /* of the last run, as it says */
+    double *cells;          /* ncells values; NULL until they are needed */
+    tsr_coo *entries;       /* entries of a sparse result; NULL until they are needed */
+    double ns;              /* time of the last run, as the child reports it */
     char line[LINE_NBYTES]; /* its last answer */
-    char tail[TAIL_NBYTES]; /* the last that it wrote to standard error */
+    char tail[TAIL_NBYTES]; /* the end of its standard error */
     size_t ntail;
-    tsr_error failure; /* status not TSR_OK: it is ended, and this was why */
+    tsr_error failure; /* status not TSR_OK: the child was ended for this reason */
 } bench_child;
 
 /* ---- the case, as a file ---- */
@@ -126,9 +126,9 @@ static tsr_status write_case(const char *path, const bench_case *c, tsr_error *e
     return ok ? TSR_OK : tsr_fail_errno(err, error ? error : errno, path, "cannot write");
 }
 
-/* ---- listening ---- */
+/* ---- reading ---- */
 
-/* Take what is there of its standard error; the last of it is kept. */
+/* Read the available part of its standard error; only the end is kept. */
 static void take_errors(bench_child *child)
 {
     char bytes[TAIL_NBYTES];
@@ -150,7 +150,7 @@ static void take_errors(bench_child *child)
     }
 }
 
-/* n bytes of text, cut where there is no room, with what does not print made blanks. */
+/* Copy n bytes of text, cut if there is no room, with unprintable characters replaced by blanks. */
 static void copy_clean(char *out, size_t room, const char *text, size_t n)
 {
     size_t i = 0;
@@ -159,7 +159,7 @@ static void copy_clean(char *out, size_t room, const char *text, size_t n)
     out[i] = '\0';
 }
 
-/* The last line of its standard error that is not blank, behind ": "; "" without. */
+/* The last line of its standard error that is not blank, after ": "; "" if there is none. */
 static void last_words(char out[LINE_NBYTES], const bench_child *child)
 {
     size_t end = child->ntail;
@@ -172,7 +172,7 @@ static void last_words(char out[LINE_NBYTES], const bench_child *child)
     copy_clean(out + strlen(out), LINE_NBYTES - 2, child->tail + start, end - start);
 }
 
-/* It closed its output: why? */
+/* It closed its output: report the reason. */
 static tsr_status tell_death(bench_child *child)
 {
     char words[LINE_NBYTES];
@@ -207,7 +207,7 @@ static tsr_status tell_nonsense(bench_child *child, size_t n, const char *wanted
                     said, wanted);
 }
 
-/* Some bytes of its answer, at most `room`. */
+/* Read some bytes of its answer, at most `room`. */
 static tsr_status hear(size_t *n, bench_child *child, void *out, size_t room, uint64_t start_ns)
 {
     for (;;) {
@@ -232,7 +232,7 @@ static tsr_status hear(size_t *n, bench_child *child, void *out, size_t room, ui
     }
 }
 
-/* One line, and nothing behind it. wanted: for the sentence that says what came in its place. */
+/* Read one line, and check that nothing follows it. wanted: the expected answer, for the error message. */
 static tsr_status hear_line(bench_child *child, const char *wanted)
 {
     const uint64_t start_ns = bench_now_ns();
@@ -250,7 +250,7 @@ static tsr_status hear_line(bench_child *child, const char *wanted)
     }
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static tsr_status repeat_failure(const bench_child *child, tsr_error *err)
 {
@@ -259,7 +259,7 @@ static tsr_status repeat_failure(const bench_child *child, tsr_error *err)
     return child->failure.status;
 }
 
-/* Say one command and hear the answer's line; *rest is what stands in it behind `word`. */
+/* Send a command and read the line of the answer; *rest is the text after `word`. */
 static tsr_status ask(const char **rest, bench_child *child, char command, const char *word,
                       const char *wanted)
 {
@@ -280,7 +280,7 @@ static tsr_status ask(const char **rest, bench_child *child, char command, const
     return TSR_OK;
 }
 
-/* " 123": a blank and a number below 10^18, passed over. */
+/* Take " 123": a blank and a number below 10^18. */
 static bool take_number(uint64_t *v, const char **p)
 {
     const char *q = *p;
@@ -332,7 +332,7 @@ void bench_child_overwrite(void *state)
 {
     bench_child *const child = state;
     const char *rest;
-    child->doing = "dropped its result";
+    child->doing = "overwrote its result";
     if (ask(&rest, child, 'o', "done", "done") == TSR_OK && *rest)
         (void)tell_nonsense(child, strlen(child->line), "done");
 }
@@ -342,11 +342,11 @@ double bench_child_said_ns(void *state)
     return ((bench_child *)state)->ns;
 }
 
-/* nbytes of raw answer to a command, or of more of it ('\0'). */
+/* Read nbytes of raw answer to a command ('\0': more of the answer to the last command). */
 static tsr_status hear_raw(bench_child *child, char command, void *out, uint64_t nbytes)
 {
     const uint64_t start_ns = bench_now_ns();
-    child->doing = "told its result";
+    child->doing = "sent its result";
     TSR_TRY(child->failure.status);
     if (command && send(child->process.in, &command, 1, MSG_NOSIGNAL) != 1)
         return tell_death(child);
@@ -364,10 +364,10 @@ tsr_status bench_child_result(const double **cells, void *state, tsr_error *err)
     void *block;
     *cells = NULL;
     if (!child->cells && child->ncells > MAX_CELLS)
-        return tsr_fail(err, TSR_LIMIT, "its result would have %.3g cells", child->ncells);
+        return tsr_fail(err, TSR_LIMIT, "the result would have %.3g cells", child->ncells);
     if (!child->cells) {
-        TSR_TRY(
-            tsr_alloc_array(&block, (uint64_t)child->ncells, sizeof(double), 0, "a baseline's result", err));
+        TSR_TRY(tsr_alloc_array(&block, (uint64_t)child->ncells, sizeof(double), 0,
+                                "the result of a baseline", err));
         child->cells = block;
     }
     if (hear_raw(child, 'w', child->cells, (uint64_t)child->ncells * sizeof(double)) != TSR_OK)
@@ -376,7 +376,7 @@ tsr_status bench_child_result(const double **cells, void *state, tsr_error *err)
     return TSR_OK;
 }
 
-/* The coordinates of mode m. */
+/* Read the coordinates of mode m. */
 static tsr_status hear_coordinates(tsr_coo *coo, int m, bench_child *child)
 {
     uint64_t block[4096];
@@ -388,7 +388,7 @@ static tsr_status hear_coordinates(tsr_coo *coo, int m, bench_child *child)
             if (block[i] >= coo->dims[m]) {
                 tsr_process_stop(NULL, &child->process, 0);
                 return tsr_fail(&child->failure, TSR_UNSUPPORTED,
-                                "its program's result has an entry at %" PRId64 " of a mode of %" PRIu64,
+                                "the result of its program has an entry at %" PRId64 " of a mode of %" PRIu64,
                                 (int64_t)block[i], coo->dims[m]);
             }
             tsr_array_set(&coo->crd[m], done, block[i]);
@@ -416,7 +416,7 @@ tsr_status bench_child_entries(const tsr_coo **result, void *state, tsr_error *e
     if ((double)n > child->ncells) {
         tsr_process_stop(NULL, &child->process, 0);
         (void)tsr_fail(&child->failure, TSR_UNSUPPORTED,
-                       "its program's result has %" PRIu64 " entries, which is more than its %.4g cells", n,
+                       "the result of its program has %" PRIu64 " entries, more than its %.4g cells", n,
                        child->ncells);
         return repeat_failure(child, err);
     }
@@ -429,7 +429,7 @@ tsr_status bench_child_entries(const tsr_coo **result, void *state, tsr_error *e
     return TSR_OK;
 }
 
-/* ---- start and end ---- */
+/* ---- starting and ending ---- */
 
 void bench_child_close(void *state)
 {
@@ -448,21 +448,22 @@ static tsr_status ensure_folder(const bench_asked *asked, tsr_error *err)
     return asked->folder->path.nbytes ? TSR_OK : tsr_folder_new_temporary(asked->folder, err);
 }
 
-/* argv with the program's path for its name and the two arguments more, and the environment. */
+/* Start the program: argv with the path of the program in place of its name, the two additional arguments,
+ * and the environment. */
 static tsr_status start(bench_child *child, const char *const *argv, const char *path, int nthreads,
                         tsr_error *err)
 {
     static const char *const counts[] = {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"};
     enum { MAX_ARGS = 30, NCOUNTS = sizeof counts / sizeof *counts };
     char count[16], environment[NCOUNTS][40];
-    /* KMP_BLOCKTIME: LLVM's OpenMP library looks for work for 200 ms, into the turn of the next */
+    /* KMP_BLOCKTIME: LLVM's OpenMP library would busy-wait for 200 ms, into the turn of the next candidate */
     const char *args[MAX_ARGS + 3] = {NULL}, *env[NCOUNTS + 4] = {"OMP_PROC_BIND=close", "OMP_PLACES=cores",
                                                                   "KMP_BLOCKTIME=10"};
     tsr_text program = {0};
     size_t n = 0;
     for (; argv[n]; n++) {
         if (n == MAX_ARGS)
-            return tsr_fail(err, TSR_LIMIT, "a program gets at most %d arguments", MAX_ARGS);
+            return tsr_fail(err, TSR_LIMIT, "a program can have at most %d arguments", MAX_ARGS);
         args[n] = argv[n];
     }
     snprintf(count, sizeof count, "%d", nthreads);
@@ -480,7 +481,8 @@ static tsr_status start(bench_child *child, const char *const *argv, const char 
     return status;
 }
 
-/* The file of the case is gone when this returns: a child that is ready has read it. */
+/* Start the child on a case. The file of the case is removed before this returns: a child that is ready has
+ * read it. */
 static tsr_status start_on_case(bench_child *child, bench_opened *opened, const char *const *argv,
                                 const bench_case *c, const bench_asked *asked, tsr_error *err)
 {
@@ -505,7 +507,7 @@ tsr_status bench_child_start(void **state, bench_opened *opened, const char *con
     void *block;
     *state = NULL;
     if (c->type != TSR_F64)
-        return tsr_fail(err, TSR_UNSUPPORTED, "it is measured with values of f64 only");
+        return tsr_fail(err, TSR_UNSUPPORTED, "it takes only values of f64");
     TSR_TRY(ensure_folder(asked, err));
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(bench_child), 1, "a baseline", err));
     bench_child *const child = block;
@@ -523,7 +525,7 @@ tsr_status bench_child_start(void **state, bench_opened *opened, const char *con
     return status;
 }
 
-/* ---- what runs ---- */
+/* ---- programs ---- */
 
 const char *bench_driver_find(const char *name)
 {
@@ -558,7 +560,7 @@ static tsr_status compile(const char *folder, const char *name, const char *incl
         n++;
     const char **const all = tsr_calloc(n + 2, sizeof *all);
     if (!all)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the compiler's arguments");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler");
     memcpy(all, flags, n * sizeof *all);
     all[n] = include;
     const tsr_status status =
@@ -567,7 +569,7 @@ static tsr_status compile(const char *folder, const char *name, const char *incl
     return status;
 }
 
-/* "program-HASH", of the source and its flags. */
+/* Append "program-HASH", a hash of the source and its flags. */
 static tsr_status name_program(tsr_text *name, const char *source, const char *const *flags, tsr_error *err)
 {
     char key[TSR_JIT_KEY_NBYTES];

@@ -1,4 +1,4 @@
-/* Eigen (libeigen3-dev), in process, through one C++ file. */
+/* Eigen (libeigen3-dev), in this process, through one C++ file. */
 #include "bench_baseline.h"
 
 /* ---- kernels ---- */
@@ -21,7 +21,7 @@ typedef struct eigen {
     tsr_coo *entries;        /* the same, when it was asked for */
     int nthreads;
     tsr_status (*run)(void *state, tsr_error *err); /* the kernel */
-    double *cells;                                  /* c->ncells */
+    double *cells;                                  /* c->ncells values */
 } eigen;
 
 static tsr_status spmv(void *state, tsr_error *err)
@@ -162,10 +162,11 @@ static tsr_status eigen_open(void **state, bench_opened *opened, const bench_cas
     const bench_library_kernel *const kernel = bench_library_find(kernels, c);
     void *block;
     if (c->coo->nnz > INT32_MAX || c->coo->dims[0] > INT32_MAX || c->coo->dims[1] > INT32_MAX)
-        return tsr_fail(err, TSR_UNSUPPORTED, "Eigen is measured with indices of 32 bits");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "Eigen is measured with 32-bit indices, which are too small for this matrix");
     if (tsr_cpu_level() < eigen_cpu_level())
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "Eigen was compiled for a processor of level %d; this one has level %d",
+                        "Eigen was compiled for a processor of level %d, but this one has level %d",
                         eigen_cpu_level(), tsr_cpu_level());
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(eigen), 1, "a baseline", err));
     eigen *const e = block;

@@ -1,4 +1,4 @@
-/* The one C++ file's door: kernels by Eigen on a sparse matrix of doubles with indices of 32 bits. */
+/* The interface of the only C++ file: kernels of Eigen on a sparse matrix of doubles with 32-bit indices. */
 #ifndef EIGEN_KERNELS_H
 #define EIGEN_KERNELS_H
 
@@ -10,21 +10,22 @@ extern "C" {
 
 typedef struct eigen_matrix eigen_matrix;
 
-/* The processor that the file was compiled for: a level of the psABI, as tsr_cpu_level tells them. */
+/* The processor level that the file was compiled for: a level of the psABI, as in tsr_cpu_level. */
 int eigen_cpu_level(void);
 /* "3.4.0" */
 const char *eigen_version(void);
-/* Of the calls below. */
+/* The number of threads for the functions below. */
 void eigen_set_threads(int nthreads);
 
-/* From entries in any order, duplicates added; compressed by columns, else by rows. NULL: no memory. */
+/* Make a matrix from entries in any order; duplicates are added. Compressed by columns or by rows. NULL: out
+ * of memory. */
 eigen_matrix *eigen_matrix_new(int by_columns, int64_t nrows, int64_t ncolumns, int64_t nnz,
                                const int32_t *rows, const int32_t *columns, const double *values);
 void eigen_matrix_free(eigen_matrix *a);
 uint64_t eigen_matrix_nbytes(const eigen_matrix *a);
 
-/* Dense vectors have as many values as A has rows or columns; X and Y have `rank` columns and stand row by
- * row. Only eigen_mattransmul takes a matrix by columns. */
+/* Dense vectors have as many values as A has rows or columns; X and Y have `rank` columns and are row-major.
+ * Only eigen_mattransmul takes a matrix compressed by columns. */
 void eigen_spmv(double *y, const eigen_matrix *a, const double *x);                      /* y = A x */
 void eigen_residual(double *y, const double *b, const eigen_matrix *a, const double *x); /* y = b - A x */
 void eigen_mattransmul(double *y, double alpha, const eigen_matrix *a, const double *x, double beta,

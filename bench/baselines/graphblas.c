@@ -1,4 +1,5 @@
-/* SuiteSparse:GraphBLAS (libgraphblas-dev), in process: over PLUS_TIMES, dense operands and results full. */
+/* SuiteSparse:GraphBLAS (libgraphblas-dev), in this process: with PLUS_TIMES; dense operands and results are
+ * full. */
 #include "bench_baseline.h"
 
 /* ---- kernels ---- */
@@ -14,21 +15,21 @@
 #include "bench_clock.h"
 #include "tsr_alloc.h"
 
-/* Named as in the kernel's expression; NULL: it has no such operand. */
+/* Named as in the expression of the kernel; NULL: the kernel has no such operand. */
 typedef struct grb {
     const bench_case *c;
     GrB_Matrix a;          /* the sparse operand */
     GrB_Matrix others[2];  /* further ones */
-    GrB_Vector x, b, z, t; /* dense; t is there for temporaries */
-    GrB_Matrix X, C, D;    /* dense, by rows */
-    GrB_Vector y;          /* the result: this, or */
+    GrB_Vector x, b, z, t; /* dense; t is for temporary vectors */
+    GrB_Matrix X, C, D;    /* dense, row-major */
+    GrB_Vector y;          /* the result: y, or */
     GrB_Matrix Y;
     double scalar;                                  /* a result of no modes */
     tsr_status (*run)(void *state, tsr_error *err); /* the kernel */
-    tsr_coo *entries;                               /* of the last result that was asked for */
+    tsr_coo *entries;                               /* entries of the last result that was asked for */
 } grb;
 
-static const bool iso = false; /* imported arrays have a value for each place */
+static const bool iso = false; /* imported arrays have a value for each entry */
 
 static tsr_status said(GrB_Info info, tsr_error *err)
 {
@@ -163,7 +164,8 @@ static bool takes(const bench_case *c)
 
 /* ---- operands ---- */
 
-/* The values of a dense operand, for GraphBLAS to own (its allocator is malloc); NULL: no memory. */
+/* A copy of the values of a dense operand, which GraphBLAS will own (its allocator is malloc); NULL: out of
+ * memory. */
 static void *copy_values(const tsr_tensor *operand)
 {
     void *const copy = malloc(tsr_array_nbytes(&operand->values) + 1);
@@ -224,7 +226,7 @@ static GrB_Info results(grb *g)
         return GrB_Matrix_new(&g->Y, GrB_FP64, c->coo->dims[0],
                               c->notation->result->nindices == 2 ? c->result_dims[1] : c->coo->dims[1]);
     const GrB_Info info = GrB_Vector_new(&g->y, GrB_FP64, c->result_dims[0]);
-    /* A' x has a temporary of x's length, A x one of y's. */
+    /* the temporary vector of A' x has the length of x, that of A x the length of y */
     const uint64_t n = g->z ? c->coo->dims[0] : c->result_dims[0];
     return info == GrB_SUCCESS ? GrB_Vector_new(&g->t, GrB_FP64, n) : info;
 }
@@ -293,7 +295,8 @@ static tsr_status grb_open(void **state, bench_opened *opened, const bench_case 
     void *block;
     size_t size = 0;
     const GrB_Info info = GrB_init(GrB_NONBLOCKING);
-    if (info != GrB_SUCCESS && info != GrB_INVALID_VALUE) /* the latter: it was called before */
+    /* GrB_INVALID_VALUE: the library was initialised before */
+    if (info != GrB_SUCCESS && info != GrB_INVALID_VALUE)
         return said(info, err);
     GxB_Global_Option_set(GxB_NTHREADS, asked->nthreads);
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(grb), 1, "a baseline", err));
@@ -317,7 +320,7 @@ static tsr_status grb_run(void *state, tsr_error *err)
     return ((const grb *)state)->run(state, err);
 }
 
-/* A result without entries is all 0. */
+/* A result without entries is all 0, which is wrong. */
 static void grb_overwrite(void *state)
 {
     grb *const g = state;

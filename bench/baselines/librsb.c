@@ -1,5 +1,5 @@
-/* librsb (librsb-dev), in process: rsb_spmv and rsb_spmm on recursive sparse blocks. Packing includes the
- * library's own search for good blocks (rsb_tune_spmm): without it they serve one thread badly. */
+/* librsb (librsb-dev), in this process: rsb_spmv and rsb_spmm on recursive sparse blocks. Packing includes
+ * the library's own search for good blocks (rsb_tune_spmm); without it the blocks suit one thread only. */
 #include "bench_baseline.h"
 
 /* ---- kernels ---- */
@@ -18,7 +18,7 @@ typedef struct rsb {
     const bench_case *c;
     struct rsb_mtx_t *a;
     tsr_status (*run)(void *state, tsr_error *err); /* the kernel */
-    double *cells;                                  /* c->ncells */
+    double *cells;                                  /* c->ncells values */
 } rsb;
 
 static tsr_status said(rsb_err_t error, tsr_error *err)
@@ -104,7 +104,7 @@ static struct rsb_mtx_t *assemble(const bench_case *c, const bench_entries *entr
                                         RSB_FLAG_DEFAULT_RSB_MATRIX_FLAGS | RSB_FLAG_DUPLICATES_SUM, error);
 }
 
-/* Blocks that are good for the kernel, by trying some. */
+/* Find good blocks for the kernel by trying some. */
 static void tune(rsb *s, bool transposes, rsb_err_t *error)
 {
     const rsb_coo_idx_t ncolumns = s->c->rank > 0 ? s->c->rank : 1;
@@ -113,7 +113,7 @@ static void tune(rsb *s, bool transposes, rsb_err_t *error)
                       NULL, ncolumns, RSB_FLAG_WANT_ROW_MAJOR_ORDER, NULL, ncolumns, NULL, NULL, ncolumns);
 }
 
-/* The tuned matrix, unless a disturbed measurement has left fewer blocks than threads. */
+/* Use the tuned matrix, unless a disturbed measurement has left fewer blocks than threads. */
 static void assemble_tuned(rsb *s, const bench_entries *entries, const bench_library_kernel *kernel,
                            int nthreads, rsb_err_t *error)
 {
@@ -152,18 +152,18 @@ static tsr_status fill(rsb *s, bench_opened *opened, const bench_library_kernel 
     return TSR_OK;
 }
 
-/* librsb takes the size of its teams from the environment, once: what RSB_IO_WANT_EXECUTING_THREADS sets is
- * how many of them have work. So it is begun anew for each case. */
+/* librsb reads the size of its teams from the environment, once; RSB_IO_WANT_EXECUTING_THREADS only sets how
+ * many of these threads work. So the library is initialised again for each case. */
 static tsr_status library_init(int nthreads, tsr_error *err)
 {
     char text[16];
     snprintf(text, sizeof text, "%d", nthreads);
     if (setenv("RSB_NUM_THREADS", text, 1) != 0)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the environment");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the environment");
     const rsb_err_t error = rsb_lib_init(RSB_NULL_INIT_OPTIONS);
     return error == RSB_ERR_NO_ERROR
                ? TSR_OK
-               : tsr_fail(err, TSR_UNSUPPORTED, "librsb does not begin: error %d", (int)error);
+               : tsr_fail(err, TSR_UNSUPPORTED, "librsb cannot be initialised: error %d", (int)error);
 }
 
 static tsr_status rsb_open(void **state, bench_opened *opened, const bench_case *c, const bench_asked *asked,
@@ -172,7 +172,8 @@ static tsr_status rsb_open(void **state, bench_opened *opened, const bench_case 
     const bench_library_kernel *const kernel = bench_library_find(kernels, c);
     void *block;
     if (c->coo->nnz > INT32_MAX / 2 || c->coo->dims[0] > INT32_MAX / 2 || c->coo->dims[1] > INT32_MAX / 2)
-        return tsr_fail(err, TSR_UNSUPPORTED, "librsb's indices have 32 bits");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the indices of librsb have 32 bits, which is too small for this matrix");
     TSR_TRY(tsr_alloc_array(&block, 1, sizeof(rsb), 1, "a baseline", err));
     rsb *const s = block;
     *s = (rsb){.c = c, .run = kernel->run};
@@ -191,7 +192,7 @@ static tsr_status rsb_run(void *state, tsr_error *err)
     return ((const rsb *)state)->run(state, err);
 }
 
-/* beta = 0 times what is there: NaN would stay. */
+/* beta = 0 multiplies the old result: NaN would remain */
 static void rsb_overwrite(void *state)
 {
     const rsb *const s = state;

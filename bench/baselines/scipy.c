@@ -1,4 +1,4 @@
-/* SciPy (python3-scipy), in a child: the products of its compressed rows, on one thread. */
+/* SciPy (python3-scipy), in a child process: its products of compressed rows, on one thread. */
 #include <string.h>
 
 #include "bench_child.h"
@@ -27,7 +27,8 @@ static tsr_status ask(tsr_text *program, tsr_text *version, const char *name, ts
     const char *const argv[] = {tsr_text_cstr(program), "-c", script, NULL};
     tsr_status status = tsr_process_run(&end, &said, NULL, argv, &options, err);
     if (status == TSR_OK && end.timed_out)
-        status = tsr_fail(err, TSR_UNSUPPORTED, "%s does not answer for %d s", name, FIND_TIMEOUT_MS / 1000);
+        status =
+            tsr_fail(err, TSR_UNSUPPORTED, "%s did not answer within %d s", name, FIND_TIMEOUT_MS / 1000);
     else if (status == TSR_OK && (end.exit_code != 0 || said.nbytes == 0))
         status = tsr_fail(err, TSR_UNSUPPORTED, "%s has no scipy", name);
     if (status == TSR_OK)
@@ -36,7 +37,7 @@ static tsr_status ask(tsr_text *program, tsr_text *version, const char *name, ts
     return status == TSR_OK ? tsr_text_status(version, err) : status;
 }
 
-/* The python3 that `path` names, else that of $PATH, else the system's, which has the system's packages. */
+/* Find python3: `path`, else the one in $PATH, else the system's, which has the packages of the system. */
 static tsr_status look(tsr_text *program, tsr_text *version, const char *path, tsr_error *err)
 {
     tsr_error second = {0};

@@ -1,7 +1,8 @@
-/* SPLATT (https://github.com/ShadenSmith/splatt), as a child: drivers/splatt.c, compiled against its library.
+/* SPLATT (https://github.com/ShadenSmith/splatt), as a child process: drivers/splatt.c, compiled with its
+ * library.
  *
- * Its own `splatt bench` and `splatt cpd` are not run: they tell times to the millisecond, and multiply by
- * random factors that they keep to themselves, so no answer could be checked. */
+ * Its own `splatt bench` and `splatt cpd` are not used: they report times to the millisecond, and multiply by
+ * random factors that they do not output, so no answer could be checked. */
 #define _XOPEN_SOURCE 700 /* realpath */
 
 #include <errno.h>
@@ -12,10 +13,10 @@
 
 #include "bench_child.h"
 
-enum { NPARENTS = 3 }; /* a library SPLATT/build/SYSTEM/lib has its splatt.h in SPLATT/include */
+enum { NPARENTS = 3 }; /* a library SPLATT/build/SYSTEM/lib belongs to splatt.h in SPLATT/include */
 
 typedef struct install {
-    tsr_text library, include; /* a file and a folder */
+    tsr_text library, include; /* path of the library; path of the folder with splatt.h */
 } install;
 
 static void install_clear(install *in)
@@ -24,7 +25,7 @@ static void install_clear(install *in)
     tsr_text_clear(&in->include);
 }
 
-/* Cut the last part of a path off. False: there is none. */
+/* Cut off the last part of a path. False: there is only one part. */
 static bool cut_last(char *path)
 {
     char *const slash = strrchr(path, '/');
@@ -43,8 +44,8 @@ static bool is_there(const char *folder, const char *sub, const char *name)
     return found;
 }
 
-/* The library in the folder that is given, or beside the program that is, or in the lib that belongs to that;
- * then the nearest splatt.h. `folder` is overwritten. */
+/* Find the library in the given folder, or beside the given program, or in the lib folder beside it; then the
+ * nearest splatt.h. `folder` is overwritten. */
 static tsr_status find_in(install *in, char *folder, const char *given, tsr_error *err)
 {
     static const char *const subs[] = {"/", "/lib/", "/../lib/"};
@@ -54,8 +55,7 @@ static tsr_status find_in(install *in, char *folder, const char *given, tsr_erro
             tsr_text_addf(&in->library, "%s%s%s", folder, subs[i / 2], names[i % 2]);
     if (in->library.nbytes == 0)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "there is no libsplatt.a and no libsplatt.so in %s, nor in its lib or ../lib",
-                        folder);
+                        "no libsplatt.a and no libsplatt.so in %s, in its lib or in ../lib", folder);
     for (int i = 0; i <= NPARENTS && in->include.nbytes == 0; i++) {
         if (is_there(folder, "/include", "/splatt.h"))
             tsr_text_addf(&in->include, "%s/include", folder);
@@ -65,10 +65,9 @@ static tsr_status find_in(install *in, char *folder, const char *given, tsr_erro
             break;
     }
     if (in->include.nbytes == 0)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "there is no splatt.h beside %s, nor in an include folder there or up to %d folders above", given,
-            NPARENTS);
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "no splatt.h beside %s, or in an include folder there or up to %d folders above",
+                        given, NPARENTS);
     TSR_TRY(tsr_text_status(&in->library, err));
     return tsr_text_status(&in->include, err);
 }
@@ -92,8 +91,8 @@ static tsr_status install_find(install *in, const char *given, tsr_error *err)
     return status;
 }
 
-/* Append the path of the driver for it. A static library asks for LAPACK, in functions that are never called;
- * a shared one brings its own. */
+/* Append the path of the driver for this installation. A static library needs LAPACK for functions that are
+ * never called; a shared library links it itself. */
 static tsr_status make_driver(tsr_text *program, const install *in, const bench_asked *asked, tsr_error *err)
 {
     static const char *const lapacks[][2] = {{"-llapack", "-lblas"}, {"-lopenblas", NULL}, {NULL, NULL}};

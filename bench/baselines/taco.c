@@ -1,11 +1,11 @@
 /* TACO, the Tensor Algebra Compiler (F. Kjolstad, S. Kamil, S. Chou, D. Lugato, S. Amarasinghe, "The tensor
- * algebra compiler", OOPSLA 2017), by its command-line program, which writes C. That C, compiled with the
- * flags that taco compiles it with and put together with drivers/taco.c, is the child that is measured. The
- * program's own -time is not asked: it times the first of its N runs and N - 1 of nothing, and its packing
- * with a compiler in it.
+ * algebra compiler", OOPSLA 2017), through its command-line program, which writes C. That C, compiled with
+ * taco's own flags together with drivers/taco.c, is the child that is measured. taco's own -time is not used:
+ * it measures the first of its N runs and then N - 1 empty runs, and its packing time includes a compiler.
  *
- * taco makes a loop parallel where it sees that it can. Where it does not, and there is more than one thread,
- * it is told how (its -s) in the ways that it may take; the first that gives a parallel loop is measured. */
+ * taco makes a loop parallel where it can. Where it does not, and there is more than one thread, tbench
+ * requests it (option -s) in the ways that taco may accept; the first way that gives a parallel loop is
+ * measured. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,20 +19,21 @@
 
 enum { TIMEOUT_MS = 60000, MAX_SOURCE_NBYTES = 1 << 24, WORDS_NBYTES = 200 };
 
-/* As taco: $TACO_CFLAGS, or these, and -fopenmp. */
+/* taco's own flags: $TACO_CFLAGS, or these, and -fopenmp. */
 #define TACO_CFLAGS "-O3 -ffast-math -std=c99"
 enum { MAX_FLAGS = 40 };
 
-/* What it is told of the outermost loop. */
+/* The request for the outermost loop. */
 enum { NOTHING, INSERT, ATOMICS };
 
 static const struct {
     int schedule;
-    bool dense_root; /* the first level of a tensor of three modes and more: then INSERT can be had */
+    /* the first level of a tensor with at least three modes is dense: then INSERT is possible */
+    bool dense_root;
 } ways[] = {{NOTHING, false}, {INSERT, false}, {INSERT, true}, {ATOMICS, false}};
 enum { NWAYS = sizeof ways / sizeof *ways };
 
-/* What taco wrote for a case. */
+/* The C text and the formats for a case. */
 typedef struct taco_kernel {
     tsr_format *operand, *result; /* result NULL: dense */
     tsr_text source;
@@ -46,7 +47,7 @@ static void kernel_clear(taco_kernel *k)
     *k = (taco_kernel){0};
 }
 
-/* ---- what it takes ---- */
+/* ---- limits of taco ---- */
 
 static tsr_status check_numbers(const tsr_expr *e, tsr_error *err)
 {
@@ -54,7 +55,7 @@ static tsr_status check_numbers(const tsr_expr *e, tsr_error *err)
         const size_t n = strlen(e->spelling);
         if (strspn(e->spelling, "0123456789.") != n || e->spelling[0] == '.' || e->spelling[n - 1] == '.')
             return tsr_fail(err, TSR_UNSUPPORTED,
-                            "taco does not read the number %s: write digits, or digits.digits", e->spelling);
+                            "taco cannot read the number %s: write digits, or digits.digits", e->spelling);
     }
     if (e->a)
         TSR_TRY(check_numbers(e->a, err));
@@ -65,7 +66,7 @@ static tsr_status fits(double n, const char *what, const char *name, tsr_error *
 {
     return n < INT32_MAX
                ? TSR_OK
-               : tsr_fail(err, TSR_UNSUPPORTED, "taco counts in 32 bits, and %s has %.4g %s", name, n, what);
+               : tsr_fail(err, TSR_UNSUPPORTED, "taco counts in 32 bits, but %s has %.4g %s", name, n, what);
 }
 
 static tsr_status check_sizes(const bench_case *c, tsr_error *err)
@@ -87,7 +88,7 @@ static tsr_status check_sizes(const bench_case *c, tsr_error *err)
 
 /* ---- formats ---- */
 
-/* The variable of the first level, which taco's outermost loop is over. */
+/* The variable of the first level, over which taco's outermost loop runs. */
 static int outermost(const taco_kernel *k, const bench_case *c)
 {
     int modes[TSR_MAX_ORDER] = {0};
@@ -102,7 +103,7 @@ static tsr_status make_format(tsr_format **out, const bench_case *c, bool dense_
     return tsr_format_nested(out, c->coo->order, dense_root ? 1 : 0, modes, err);
 }
 
-/* csr or csc, unless nearly all rows are empty; csf, or with a dense level at its root. */
+/* csr or csc, unless nearly all rows are empty; csf, or csf with a dense level at its root. */
 static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense_root, tsr_error *err)
 {
     TSR_TRY(make_format(&k->operand, c, false, err));
@@ -117,14 +118,14 @@ static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense
     return k->result ? TSR_OK : fits(c->ncells, "cells", c->notation->tensor[0].name, err);
 }
 
-/* "ds": taco's letters of the format's levels. */
+/* Append "ds", taco's letters for the levels of the format. */
 static void add_levels(tsr_text *to, const tsr_format *format)
 {
     for (int l = 0; l < format->nlevels; l++)
         tsr_text_add(to, format->levels[l].type->full ? "d" : "s");
 }
 
-/* "1,0": the modes of a format that has only permuted them. */
+/* Append "1,0", the modes of a format that only permutes them. */
 static void add_modes(tsr_text *to, const tsr_format *format)
 {
     int modes[TSR_MAX_ORDER];
@@ -133,7 +134,7 @@ static void add_modes(tsr_text *to, const tsr_format *format)
             tsr_text_addf(to, "%s%d", l ? "," : "", modes[l]);
 }
 
-/* "-f=A:ds:1,0" */
+/* Append "-f=A:ds:1,0". */
 static void add_format_option(tsr_text *to, const char *name, const tsr_format *format)
 {
     tsr_text_addf(to, "-f=%s:", name);
@@ -151,9 +152,9 @@ static void add_schedule_option(tsr_text *to, const taco_kernel *k, const bench_
                   schedule == INSERT ? "NoRaces" : "Atomics");
 }
 
-/* ---- asking taco ---- */
+/* ---- running taco ---- */
 
-/* The last line that is not blank, without what does not print. */
+/* The last line that is not blank, without unprintable characters. */
 static void last_words(char out[WORDS_NBYTES], const char *said)
 {
     size_t end = strlen(said), n = 0;
@@ -188,7 +189,7 @@ static tsr_status run_taco(tsr_text *said, const char *const *argv, tsr_error *e
     return TSR_OK;
 }
 
-/* "0.1+git 2b8ece4c"; "" when it does not say. */
+/* Find the version, "0.1+git 2b8ece4c"; "" if taco does not report it. */
 static void find_version(char *version, size_t room, const char *program)
 {
     static const char label[] = "TACO version: ";
@@ -208,10 +209,10 @@ static tsr_status read_source(tsr_text *source, const char *path, tsr_error *err
     TSR_TRY(tsr_input_read(source, path, MAX_SOURCE_NBYTES, err));
     return strstr(tsr_text_cstr(source), "int compute(")
                ? TSR_OK
-               : tsr_fail(err, TSR_UNSUPPORTED, "taco said that all is well, but wrote no function compute");
+               : tsr_fail(err, TSR_UNSUPPORTED, "taco reported success but wrote no function compute");
 }
 
-/* program EXPRESSION -f=... -s=... -write-source=FILE */
+/* Run: program EXPRESSION -f=... -s=... -write-source=FILE */
 static tsr_status write_source(taco_kernel *k, const bench_case *c, const char *program, const char *file,
                                int schedule, tsr_error *err)
 {
@@ -240,10 +241,10 @@ out:
     return status;
 }
 
-/* ---- a kernel ---- */
+/* ---- one kernel ---- */
 
-/* Whether compute, which ends where the next function begins, has a parallel loop; those that only set zeros
- * have schedule(static). */
+/* Whether the function compute has a parallel loop; loops that only set zeros have schedule(static), the
+ * others schedule(runtime). */
 static bool is_parallel(const taco_kernel *k)
 {
     const char *const start = strstr(tsr_text_cstr(&k->source), "int compute("),
@@ -251,14 +252,15 @@ static bool is_parallel(const taco_kernel *k)
     return loop && (!end || loop < end);
 }
 
-/* One way. TSR_UNSUPPORTED: taco does not go it. */
+/* Try one way. TSR_UNSUPPORTED if taco refuses it. */
 static tsr_status try_way(taco_kernel *k, const bench_case *c, const bench_asked *asked, const char *file,
                           int way, tsr_error *err)
 {
     kernel_clear(k);
     TSR_TRY(choose_formats(k, c, ways[way].dense_root, err));
     if (ways[way].schedule == (k->result ? ATOMICS : INSERT))
-        return tsr_fail(err, TSR_UNSUPPORTED, "it is for %s results", k->result ? "dense" : "sparse");
+        return tsr_fail(err, TSR_UNSUPPORTED, "this schedule is only for %s results",
+                        k->result ? "dense" : "sparse");
     const tsr_status status = write_source(k, c, asked->path, file, ways[way].schedule, err);
     (void)unlink(file);
     return status;
@@ -282,9 +284,10 @@ static tsr_status make_kernel(taco_kernel *k, bool *is_serial, const bench_case 
     return try_way(k, c, asked, file, 0, err);
 }
 
-/* ---- the child's program ---- */
+/* ---- the program of the child ---- */
 
-/* "#define TACO_COMPUTE(t) compute(t[0], t[2])": taco has an order of its own for what a function takes. */
+/* Append "#define TACO_COMPUTE(t) compute(t[0], t[2])": taco's functions have their own order of
+ * parameters. */
 static tsr_status add_call(tsr_text *to, const char *macro, const char *function, const taco_kernel *k,
                            const bench_case *c, tsr_error *err)
 {
@@ -298,15 +301,15 @@ static tsr_status add_call(tsr_text *to, const char *macro, const char *function
         snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ",) "), p);
         const int t = tsr_notation_find_tensor(c->notation, name);
         if (t < 0)
-            return tsr_fail(err, TSR_UNSUPPORTED, "taco's %s takes %s, which is not in the expression",
-                            function, name);
+            return tsr_fail(err, TSR_UNSUPPORTED,
+                            "taco's function %s takes %s, which is not in the expression", function, name);
         tsr_text_addf(to, "%st[%d]", n ? ", " : "", t);
     }
     tsr_text_add(to, ")\n");
     return end ? TSR_OK : tsr_fail(err, TSR_UNSUPPORTED, "taco wrote no function %s", function);
 }
 
-/* What drivers/taco.c wants to know. */
+/* Append the definitions that drivers/taco.c needs. */
 static tsr_status add_request(tsr_text *to, const taco_kernel *k, const bench_case *c, tsr_error *err)
 {
     tsr_text_addf(to, "\n#define TACO_SPARSE %d\n#define TACO_STORED", c->sparse);
@@ -338,7 +341,7 @@ static const char *taco_cflags(void)
     return given ? given : TACO_CFLAGS;
 }
 
-/* argv of the compiler's flags; words: a copy of the text, cut up. */
+/* Split the compiler's flags into argv; words: a copy of the text, which argv points into. */
 static tsr_status split_flags(const char **argv, tsr_text *words, tsr_error *err)
 {
     static const char *const more[] = {"-fopenmp", "-w", "-lm"};
@@ -374,7 +377,7 @@ static tsr_status make_program(tsr_text *program, const taco_kernel *k, const be
     if (status == TSR_OK) {
         status = bench_child_program(program, asked, text.s, flags, &mine);
         if (status == TSR_ARGUMENT)
-            (void)tsr_fail(err, status, "what taco wrote does not compile: %.400s", mine.message);
+            (void)tsr_fail(err, status, "the C of taco does not compile: %.400s", mine.message);
         else if (status != TSR_OK && err)
             *err = mine;
     }
@@ -386,7 +389,7 @@ static tsr_status make_program(tsr_text *program, const taco_kernel *k, const be
 static void add_note(bench_opened *opened, bool is_serial)
 {
     snprintf(opened->note_text, sizeof opened->note_text, "%scompiled as taco does, with %s -fopenmp",
-             is_serial ? "on one thread, as taco finds no parallel loop; " : "", taco_cflags());
+             is_serial ? "on one thread, since taco finds no parallel loop; " : "", taco_cflags());
     opened->note = opened->note_text;
 }
 
@@ -429,7 +432,7 @@ out:
     return status;
 }
 
-/* What it does not take, it says. */
+/* taco itself reports what it does not take. */
 static bool taco_takes(const bench_case *c)
 {
     (void)c;
@@ -439,7 +442,7 @@ static bool taco_takes(const bench_case *c)
 const bench_baseline bench_taco = {
     .name = "taco",
     .summary = "TACO: every expression that it takes, as the C that it writes",
-    .format = "csf", /* or as opened says */
+    .format = "csf", /* `opened` gives the actual format */
     .path_is = "taco's command-line program",
     .wants_path = true,
     .takes = taco_takes,

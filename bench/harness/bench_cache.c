@@ -18,7 +18,7 @@ tsr_status bench_cache_new(bench_cache **out, tsr_error *err)
     *out = NULL;
     bench_cache *const cache = tsr_calloc(1, sizeof *cache);
     if (!cache)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a buffer larger than the caches");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for a buffer larger than the caches");
     cache->nbytes = 2 * tsr_last_cache_nbytes();
     if (cache->nbytes < MIN_NBYTES)
         cache->nbytes = MIN_NBYTES;
@@ -33,7 +33,7 @@ tsr_status bench_cache_new(bench_cache **out, tsr_error *err)
     return TSR_OK;
 }
 
-/* Each thread writes its part, then reads all: its own caches are full of it, and the shared one too. */
+/* Each thread writes its part and then reads everything, which fills its own caches and the shared one. */
 static void walk(void *arg, int t, int nthreads)
 {
     bench_cache *const cache = arg;

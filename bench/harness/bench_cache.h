@@ -8,9 +8,9 @@
 
 typedef struct bench_cache bench_cache;
 
-/* Make a buffer twice as large as the last cache (at least 64 MiB). TSR_NOMEM. */
+/* Allocate a buffer twice as large as the last cache (at least 64 MiB). TSR_NOMEM. */
 tsr_status bench_cache_new(bench_cache **out, tsr_error *err) TSR_NODISCARD;
-/* Walk it on every processor, so that nothing else is left in any cache. NULL does nothing. */
+/* Walk the buffer on every processor, so that all caches contain nothing else. NULL does nothing. */
 void bench_cache_flush(bench_cache *cache);
 void bench_cache_free(bench_cache *cache);
 

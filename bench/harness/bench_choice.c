@@ -1,4 +1,4 @@
-/* Which format to choose: see bench_choice.h. */
+/* The choice of a format: see bench_choice.h. */
 #include "bench_choice.h"
 
 #include <math.h>
@@ -10,7 +10,7 @@
 
 const bench_often bench_oftens[BENCH_NOFTEN] = {{"1 run", 1}, {"10", 10}, {"100", 100}, {"10,000", 10000}};
 
-/* ---- what it costs ---- */
+/* ---- costs ---- */
 
 double bench_break_even(bench_cost format, bench_cost reference)
 {
@@ -31,7 +31,7 @@ double bench_cheap_until(bench_cost format, bench_cost reference)
                                         : 0;
 }
 
-/* ---- how a row stands to the reference ---- */
+/* ---- the relation of a row to the reference ---- */
 
 bench_ratio bench_median_ratio(const bench_row *a, const bench_row *b)
 {
@@ -84,7 +84,7 @@ static bool is_called(const bench_row *row, const char *name)
 
 static bool can_be_chosen(const bench_row *row)
 {
-    return row->nsamples && bench_row_is_ours(row);
+    return row->nsamples && bench_row_is_tessera(row);
 }
 
 static size_t find_reference(const bench_row *rows, size_t n)
@@ -113,7 +113,8 @@ static size_t cheapest(const bench_standing *standings, const bench_row *rows, s
     return best;
 }
 
-/* The least run; of several the reference, then the least median, then the first. */
+/* The row with the least run_ns; of several the reference, then the one with the least median, then the
+ * first. */
 static size_t quickest(const bench_standing *standings, const bench_row *rows, size_t n, size_t reference)
 {
     size_t best = reference < n && can_be_chosen(&rows[reference]) ? reference : n;
@@ -139,14 +140,14 @@ static void find_tied(bench_choice *c, const bench_standing *standings, const be
 
 static void choose(bench_choice *c, bench_standing *standings, const bench_row *rows)
 {
-    size_t nours = 0, nunsure = 0;
+    size_t ntessera = 0, nunsure = 0;
     for (size_t i = 0; i < c->n; i++) {
         standings[i] = stand(&rows[i], c->reference < c->n ? &rows[c->reference] : NULL);
-        nours += can_be_chosen(&rows[i]);
+        ntessera += can_be_chosen(&rows[i]);
         nunsure += standings[i].relation == BENCH_UNSURE;
     }
     c->best = quickest(standings, rows, c->n, c->reference);
-    c->is_sure = nours > 1 && nunsure == 0;
+    c->is_sure = ntessera > 1 && nunsure == 0;
     for (int o = 0; o < BENCH_NOFTEN; o++)
         c->winner[o] = cheapest(standings, rows, c->n, bench_oftens[o].nruns);
     if (c->best < c->n)
@@ -159,7 +160,7 @@ void bench_choose(bench_choice *choice, bench_standing *standings, const bench_r
     choose(choice, standings, rows);
 }
 
-/* ---- in words ---- */
+/* ---- as text ---- */
 
 char *bench_pays_label(char *buf, const bench_standing *s)
 {
@@ -176,7 +177,7 @@ char *bench_pays_label(char *buf, const bench_standing *s)
     return buf;
 }
 
-/* A name that stands in a sentence: long ones are cut. */
+/* Append a name in a sentence; a long name is cut. */
 static void add_name(tsr_text *text, const bench_row *row)
 {
     enum { LONGEST = 40 };
@@ -217,13 +218,13 @@ void bench_choice_sentence(tsr_text *text, const bench_choice *choice, const ben
                            const bench_row *rows)
 {
     char label[BENCH_LABEL_NBYTES];
-    size_t nours = 0;
+    size_t ntessera = 0;
     for (size_t i = 0; i < choice->n; i++)
-        nours += can_be_chosen(&rows[i]);
-    if (nours < 2)
+        ntessera += can_be_chosen(&rows[i]);
+    if (ntessera < 2)
         return;
     if (!choice->is_sure) {
-        tsr_text_add(text, "Too few samples to tell the formats apart: three rounds or more do.");
+        tsr_text_add(text, "Too few samples to tell the formats apart: at least three rounds are needed.");
         return;
     }
     if (choice->best == choice->reference) {

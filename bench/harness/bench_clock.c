@@ -27,7 +27,7 @@ double bench_load(void)
     return load;
 }
 
-/* The second number of a thread's schedstat: time on a run queue. Names of threads are digits. */
+/* The second number of a thread's schedstat: time on a run queue. The name of a thread is its number. */
 static uint64_t thread_waited_ns(const char *name)
 {
     char path[64];
@@ -71,7 +71,7 @@ int bench_reset_peak(void)
     return fclose(f) == 0 && ok;
 }
 
-/* The number of kB behind `key` in /proc/self/status, as bytes. */
+/* The number of kB after `key` in /proc/self/status, as bytes. */
 static uint64_t status_nbytes(const char *key)
 {
     FILE *f = fopen("/proc/self/status", "r");

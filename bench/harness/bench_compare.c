@@ -1,4 +1,4 @@
-/* Two records: see bench_compare.h. */
+/* Compares two records: see bench_compare.h. */
 #include "bench_compare.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "bench_rows.h"
 #include "tsr_alloc.h"
 
-/* ---- which rows are in both ---- */
+/* ---- rows that are in both records ---- */
 
 static int compare_pointers(const void *a, const void *b)
 {
@@ -17,7 +17,7 @@ static int compare_pointers(const void *a, const void *b)
     return c ? c : (x > y) - (x < y);
 }
 
-/* The rows of a record that were run, in that order. */
+/* The rows of a record that were run, sorted. */
 static tsr_status sorted_rows(const bench_row ***out, uint32_t *n, const bench_record *record, tsr_error *err)
 {
     void *p;
@@ -32,16 +32,16 @@ static tsr_status sorted_rows(const bench_row ***out, uint32_t *n, const bench_r
     return TSR_OK;
 }
 
-/* ---- what became of them ---- */
+/* ---- changes ---- */
 
 static bool is_noisy(const bench_change *change)
 {
     return change->a->noisy || change->b->noisy;
 }
 
-/* How far the ratios of rows that are not noisy lie from each other though nothing was changed: 1.4826 times
- * the median distance from their median, in logarithms, which for normal noise is its standard deviation, and
- * which the few rows that did change hardly move. Too few rows tell nothing: 0. */
+/* How far the ratios of rows that are not noisy are spread if nothing changed: 1.4826 times the median
+ * distance from their median, in logarithms. For normal noise that is the standard deviation, and a few rows
+ * that did change hardly affect it. 0 if there are too few rows. */
 static double noise_between(const bench_comparison *c, double *logs)
 {
     uint32_t n = 0;
@@ -56,7 +56,7 @@ static double noise_between(const bench_comparison *c, double *logs)
     return 1.4826 * bench_stats_of(logs, n).median;
 }
 
-/* The median of what passes are apart; work has room for two of each row. */
+/* The median distance of passes; `work` has room for two numbers per row. */
 static double usual_apart(const bench_comparison *c, double *work)
 {
     uint32_t n = 0;
@@ -72,26 +72,26 @@ static bool is_few(const bench_row *row)
     return row->least.n < BENCH_COMPARE_MIN_SAMPLES;
 }
 
-/* What became of the others in each case where ours took turns with others: nobody changed them, so the
- * machine did. */
+/* The changes of the baselines in each case in which they took turns with Tessera: the baselines did not
+ * change, so the machine did. */
 static void find_drift(bench_comparison *c)
 {
     for (uint32_t first = 0, end; first < c->n; first = end) {
         double up = 1, down = 1;
-        bool has_ours = false;
+        bool has_tessera = false;
         for (end = first; end < c->n && bench_case_compare(c->changes[first].a, c->changes[end].a) == 0;
              end++) {
             const bench_change *const x = &c->changes[end];
-            if (bench_row_is_ours(x->a)) {
-                has_ours = true;
+            if (bench_row_is_tessera(x->a)) {
+                has_tessera = true;
             } else if (!is_few(x->a) && !is_few(x->b)) {
                 up = fmax(up, x->ratio.ratio);
                 down = fmin(down, x->ratio.ratio);
             }
         }
         for (uint32_t i = first; i < end; i++) {
-            c->changes[i].up = has_ours ? up : 1;
-            c->changes[i].down = has_ours ? down : 1;
+            c->changes[i].up = has_tessera ? up : 1;
+            c->changes[i].down = has_tessera ? down : 1;
         }
     }
 }

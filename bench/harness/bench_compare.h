@@ -1,4 +1,4 @@
-/* Two records of the same rows: what got faster or slower, and what is only noise. */
+/* Compares two records of the same rows: what became faster or slower, and what is only noise. */
 #ifndef BENCH_COMPARE_H
 #define BENCH_COMPARE_H
 
@@ -9,45 +9,47 @@ enum { BENCH_COMPARE_MIN_SAMPLES = 5, BENCH_COMPARE_MIN_ROWS = 8 };
 #define BENCH_COMPARE_APARTS 4
 
 typedef enum bench_verdict {
-    BENCH_SAME, /* the difference is within the noise, or below the threshold */
+    BENCH_SAME, /* the difference is within the noise or below the threshold */
     BENCH_FASTER,
     BENCH_SLOWER,
-    BENCH_FEW,   /* fewer than BENCH_COMPARE_MIN_SAMPLES undisturbed samples on a side: nothing can be said */
-    BENCH_NOISY, /* it may be the same: a side is marked noisy */
+    BENCH_FEW,   /* a side has fewer than BENCH_COMPARE_MIN_SAMPLES undisturbed samples: too few to decide */
+    BENCH_NOISY, /* possibly the same: a side is marked noisy */
 } bench_verdict;
 
 typedef struct bench_change {
-    const bench_row *a, *b; /* the same row of both records */
-    bench_ratio ratio; /* least of b over least of a: above 1 is slower; lo, hi: without the best pass of b,
-                          of a */
-    double up, down;   /* the largest and the smallest such ratio of the libraries and programs beside ours in
-                          the   same case; 1 where that says less, or there are none */
+    const bench_row *a, *b; /* the row in both records */
+    /* least time of b over least time of a: above 1 is slower; lo, hi: without the best pass of b, of a */
+    bench_ratio ratio;
+    /* the largest and the smallest such ratio of the baselines in the same case; 1 if that is less extreme
+     * than 1, or if there are no baselines */
+    double up, down;
     bench_verdict verdict;
 } bench_change;
 
 typedef struct bench_comparison {
-    uint32_t n; /* rows that stand in both and were run in both */
+    uint32_t n; /* rows that are in both records and were run in both */
     bench_change *changes;
     uint32_t nfaster, nslower, nfew, nnoisy;
-    uint32_t only_a, only_b; /* rows that the other lacks */
-    double mean;             /* geometric mean of the ratios; 1 when there are none */
-    double noise;            /* what two starts of a program differ by, see below; 0: too few rows to tell */
-    double apart;            /* the median of bench_least.apart, over the rows of both */
-    double threshold;        /* that was used */
+    uint32_t only_a, only_b; /* rows that are in one record only */
+    double mean;             /* geometric mean of the ratios; 1 if there are no ratios */
+    /* the difference between two starts of a program, see below; 0: too few rows to estimate it */
+    double noise;
+    double apart;     /* the median of bench_least.apart over the rows of both records */
+    double threshold; /* the threshold that was used */
 } bench_comparison;
 
 /* Pair the rows that agree in kernel, expression, dataset, mode, rank, type, threads, cold, candidate and
- * format (the k-th of several alike with the k-th), and compare their leasts (bench_stats.h). A row is slower
- * when the ratio is above 1 + the largest of:
+ * format (if several rows are alike, the k-th with the k-th), and compare their least times (bench_stats.h).
+ * A row is slower if its ratio is above 1 + the largest of
  * - threshold;
- * - BENCH_COMPARE_APARTS times what its passes are apart: the mean of the worse side's, and of the median of
- *   all rows, since one row's few passes may agree by chance;
- * - BENCH_COMPARE_NOISES times the noise between the two records, which is what hits a whole run (where its
- *   memory lies, who else is on the machine): it shows in how far the ratios of all rows lie apart, from
- *   BENCH_COMPARE_MIN_ROWS rows on.
- * times what the slowest of the others became slower by that took turns with it (candidates that are not
- * "tessera"): nobody changed them, so it was the machine. Faster is the reverse. Borrows from a and b.
- * TSR_NOMEM. */
+ * - BENCH_COMPARE_APARTS times the distance of its passes: the mean of the distance of the worse side and of
+ *   the median distance of all rows, since the few passes of one row may agree by chance;
+ * - BENCH_COMPARE_NOISES times the noise between the two records, which affects a whole run (placement of
+ *   memory, other users of the machine): it is estimated from the distances between the ratios of all rows,
+ *   if there are at least BENCH_COMPARE_MIN_ROWS rows.
+ * This limit is multiplied by the ratio of the baseline that became slowest among those that took turns with
+ * the row (candidates that are not "tessera"): the baselines did not change, so the machine did. For faster
+ * rows the reverse. The comparison borrows from a and b. TSR_NOMEM. */
 tsr_status bench_compare(bench_comparison *comparison, const bench_record *a, const bench_record *b,
                          double threshold, tsr_error *err) TSR_NODISCARD;
 void bench_comparison_clear(bench_comparison *comparison);

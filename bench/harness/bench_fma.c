@@ -1,6 +1,7 @@
-/* The peak of fused multiply-adds: see bench_fma.h. Twelve independent chains cover four cycles of latency on
- * two or three units, and still fit sixteen registers beside the two factors. Vectors and targets are a
- * compiler's extension: a loop that the compiler may vectorise or not is no peak. */
+/* The peak rate of fused multiply-adds: see bench_fma.h. Twelve independent chains cover four cycles of
+ * latency on two or three units, and fit into sixteen registers together with the two factors. Vector types
+ * and targets are compiler extensions, since a loop that the compiler may or may not vectorise would not
+ * reach the peak. */
 #include "bench_fma.h"
 
 #include "tsr_cpu.h"
@@ -12,8 +13,8 @@ enum { NCHAINS = 12 };
 #define STEP(i) v##i = v##i * factor + term;
 #define SUM(i) term += v##i;
 
-/* factor < 1 and a small term keep the chains at ordinary numbers; both come from *sink, so that nothing is
- * known when this is compiled. */
+/* factor < 1 and a small term keep the numbers of the chains normal; both come from *sink, so that the
+ * compiler does not know them. */
 #define PEAK(name, element_type, nbytes, attribute)                       \
     attribute static double name(long n, element_type *sink)              \
     {                                                                     \

@@ -1,4 +1,4 @@
-/* Words for rows: see bench_label.h. */
+/* Texts for rows: see bench_label.h. */
 #include "bench_label.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static int add_count(char *buf, const char *s, const char *end)
                          : snprintf(buf, 32, "%.3gG", v / 1e9);
 }
 
-/* Append "500k" for "500000x500000", "20kx30kx5k" where they differ. */
+/* Append "500k" for "500000x500000", and "20kx30kx5k" if the dims differ. */
 static int add_dims(char *buf, const char *s, const char *end)
 {
     char dim[8][32];
@@ -107,7 +107,7 @@ char *bench_short_label(char *buf, const bench_row *row)
 char *bench_candidate_label(char *buf, const bench_row *row)
 {
     const char *const format = row->format ? row->format : "";
-    if (*format && bench_row_is_ours(row))
+    if (*format && bench_row_is_tessera(row))
         snprintf(buf, BENCH_LABEL_NBYTES, "%.250s", format);
     else
         snprintf(buf, BENCH_LABEL_NBYTES, "%.250s%s%.250s", row->candidate, *format ? " " : "", format);
@@ -129,7 +129,7 @@ char *bench_time_label(char *buf, double ns)
     return buf;
 }
 
-/* Three digits of a ratio. */
+/* Digits after the point for a ratio with three digits. */
 static int ratio_digits(double ratio)
 {
     return ratio < 9.995 ? 2 : ratio < 99.95 ? 1 : 0;

@@ -1,4 +1,5 @@
-/* What the machine is: see bench_machine.h. Files and calls that a system lacks leave "unknown". */
+/* Describes the machine: see bench_machine.h. Where files or calls are missing the description is
+ * "unknown". */
 #include "bench_machine.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@
 #error "BENCH_COMPILER and BENCH_FLAGS come from the build"
 #endif
 
-/* The value of the first line "KEY : value" of /proc/cpuinfo; false when there is none. */
+/* Copy the value of the first line "KEY : value" of /proc/cpuinfo; false if there is none. */
 static int cpuinfo(char *out, const char *key)
 {
     FILE *const f = fopen("/proc/cpuinfo", "r");

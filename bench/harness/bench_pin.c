@@ -1,4 +1,4 @@
-/* Threads on processors: see bench_pin.h. Linux's calls; elsewhere nothing is pinned. */
+/* Pins threads to processors: see bench_pin.h. Uses Linux's calls; on other systems nothing is pinned. */
 #define _GNU_SOURCE
 #include "bench_pin.h"
 
@@ -68,7 +68,7 @@ static void free_thread(void *arg, int t, int nthreads)
     (void)sched_setaffinity(0, sizeof set, &set);
 }
 
-/* All of the pool: threads that were made meanwhile were born where the caller was pinned. */
+/* Unpin the whole pool: threads created meanwhile inherited the processor of the caller. */
 void bench_unpin(const bench_cpus *cpus)
 {
     bench_cpus copy = *cpus;
@@ -122,7 +122,7 @@ void bench_settle(void)
 
 void bench_settle_others(void)
 {
-    enum { OTHERS_NS = 20000000 }; /* libgomp's 300,000 pauses are 5 to 15 ms */
+    enum { OTHERS_NS = 20000000 }; /* libgomp busy-waits for 300,000 pauses, which take 5 to 15 ms */
     rest(OTHERS_NS);
 }
 

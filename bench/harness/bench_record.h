@@ -1,6 +1,6 @@
-/* The record of a run: what was measured, on what, by whom, every sample kept. A JSON file whose fields
- * results/README.md explains; the structs below are the same, field by field. A reader believes nothing:
- * every field is checked, and the statistics are made again from the samples. */
+/* The record of a command: all measured rows with every sample, the machine, and the command line. A JSON
+ * file; results/README.md explains its fields, and the structs below have the same fields. The reader checks
+ * every field, and computes the statistics from the samples again. */
 #ifndef BENCH_RECORD_H
 #define BENCH_RECORD_H
 
@@ -13,97 +13,98 @@
 
 enum { BENCH_RECORD_VERSION = 1, BENCH_MAX_ORDER = 16, BENCH_MAX_ROWS = 1000000 };
 
-/* What was computed on. name NULL: nothing is said. */
+/* The tensor of a row. name NULL: no dataset. */
 typedef struct bench_dataset {
-    const char *name; /* "nell-2", a file's name */
-    int order;        /* modes; 0: not known */
+    const char *name; /* "nell-2", or the name of a file */
+    int order;        /* number of modes; 0: unknown */
     uint64_t dims[BENCH_MAX_ORDER];
     uint64_t nnz;
-    bool stand_in; /* made by a generator in the place of the real one */
-    uint64_t seed; /* of the generator */
+    bool stand_in; /* generated in place of the real dataset */
+    uint64_t seed; /* seed of the generator */
 } bench_dataset;
 
-/* One candidate on one dataset. Strings may be NULL and numbers 0 where there is nothing to say. */
+/* One candidate on one case. Strings may be NULL and numbers 0 if unknown or not applicable. */
 typedef struct bench_row {
     const char *kernel;     /* "mttkrp", "pack"; never NULL */
     const char *expression; /* index notation */
     bench_dataset dataset;
     bool has_mode;
-    int mode; /* of the result, from 0 */
+    int mode; /* mode of the result, from 0 */
     int rank;
-    const char *type; /* of values: "f64" */
+    const char *type; /* value type: "f64" */
     int nthreads;
-    bool cold;             /* caches emptied before each run */
+    bool cold;             /* the caches were emptied before each run */
     const char *candidate; /* "tessera", "splatt"; never NULL */
     const char *format, *schedule, *engine, *version;
-    uint64_t nbytes;            /* of the operand in this format */
-    double pack_ns;             /* from the order of the file into it */
-    double moved_nbytes, flops; /* of one run, at least: for rates */
+    uint64_t nbytes;            /* size of the operand in this format */
+    double pack_ns;             /* packing time from the order of the file into this format */
+    double moved_nbytes, flops; /* lower bounds for one run, for rates */
     uint64_t peak_nbytes;       /* see bench_candidate */
     uint64_t nloops;
     uint32_t nsamples; /* 0: it did not run, and the note says why */
     const double *samples_ns;
     const bool *disturbed; /* see bench_candidate; nsamples entries, or NULL */
-    bench_passes passes;   /* n = 0: one */
-    const char *reference; /* the candidate (and format) that the speed-up is over */
-    bench_ratio speedup;   /* ratio 0: none */
-    bool checked;          /* its answer was found right before its time counted */
-    const char *note;      /* "not installed" */
-    /* Filled by bench_record_add and bench_record_read: */
-    bench_stats ns; /* n = nsamples; of the undisturbed, see bench_calm_stats_of */
+    bench_passes passes;   /* n = 0: one pass */
+    const char *reference; /* the candidate (and format) that the speed-up is relative to */
+    bench_ratio speedup;   /* ratio 0: no speed-up */
+    bool checked;          /* its answer was checked before its time counted */
+    const char *note;      /* "not installed", for example */
+    /* Set by bench_record_add and bench_record_read: */
+    bench_stats ns; /* n = nsamples; the rest from the undisturbed samples, see bench_calm_stats_of */
     bench_least least;
-    bool noisy;        /* it is further apart than BENCH_MAX_APART, or of fewer than three samples */
-    double roof_share; /* of what the machine's roof allows, see bench_roof_ns; 0: not known */
+    bool noisy; /* the samples are further apart than BENCH_MAX_APART, or fewer than three are undisturbed */
+    double roof_share; /* share of the machine's roof, see bench_roof_ns; 0: unknown */
 } bench_row;
 
 typedef struct bench_record {
     bench_machine machine;
     int nroofs;
     bench_roof roofs[BENCH_MAX_ROOFS];
-    char command[BENCH_TEXT_NBYTES]; /* what was asked: "tbench mttkrp --rank=16" */
-    bench_noise noise;               /* the widest of what bench_record_noise was told */
-    bool interrupted;                /* there would have been more rows */
+    char command[BENCH_TEXT_NBYTES]; /* the command line: "tbench mttkrp --rank=16" */
+    bench_noise noise;               /* the widest noise of all calls of bench_record_noise */
+    bool interrupted;                /* the command ended before all rows were measured */
     uint32_t nrows, capacity;
     bench_row *rows;
-    tsr_arena arena;  /* the rows' strings and samples */
-    const char *path; /* where it is written; NULL: nowhere */
+    tsr_arena arena;  /* owns the strings and samples of the rows */
+    const char *path; /* the file to write; NULL: none */
     uint64_t written_ns;
 } bench_record;
 
-/* An empty record that is to be written to `path` (NULL: kept in memory only), with the machine described and
- * no roofs. argv: the command line, told in the record. The path is tried: an unwritable one is an error now
- * and not after hours. */
+/* Make an empty record for the file `path` (NULL: in memory only), with a description of the machine and
+ * without roofs. argv: the command line for the record. The path is tested now, so that an unwritable path is
+ * an error before the measurement and not hours later. */
 tsr_status bench_record_init(bench_record *record, const char *path, int argc, char *const *argv,
                              tsr_error *err) TSR_NODISCARD;
-/* Measure the machine's roofs for threads[0..n), the first BENCH_MAX_ROOFS of them: seconds, and 1.7 GB where
- * the caches are large. */
+/* Measure the roofs of the machine for threads[0..n), at most the first BENCH_MAX_ROOFS. Takes seconds, and
+ * up to 1.7 GB if the caches are large. */
 void bench_record_measure_roofs(bench_record *record, const uint64_t *threads, int n);
-/* Copy a row in. Every few seconds the file is written anew (whole, then renamed), so that what was measured
- * is there whatever comes; bench_record_write does it at once. */
+/* Add a copy of the row. Every few seconds the file is written again (completely, then renamed), so that the
+ * rows measured so far survive a crash; bench_record_write writes it at once. */
 tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_error *err) TSR_NODISCARD;
-/* The same, with what bench_run filled in: samples, loops, peak, speed-up, noisy, and checked where the
- * candidate has a check. row->candidate NULL: its name. */
+/* The same with the results of bench_run: samples, loops, peak, speed-up, noisy, and `checked` if the
+ * candidate has a check. row->candidate NULL: use the name of the candidate. */
 tsr_status bench_record_add_candidate(bench_record *record, const bench_row *row,
                                       const bench_candidate *candidate, tsr_error *err) TSR_NODISCARD;
-/* The k-th row is in a further pass what `row` and `candidate` (NULL: it did not run) say: its samples are
- * appended, pack_ns becomes the least, peak_nbytes the most. TSR_ARGUMENT: that is another row. */
+/* Add the samples of a further pass to row k; `row` and `candidate` (NULL: it did not run) describe it.
+ * pack_ns becomes the least, peak_nbytes the largest of both. TSR_ARGUMENT if row k is a different row. */
 tsr_status bench_record_join(bench_record *record, uint32_t k, const bench_row *row,
                              const bench_candidate *candidate, tsr_error *err) TSR_NODISCARD;
-/* Make the speed-up of the k-th row over row `reference`, by the rounds of all passes that both were in. */
+/* Compute the speed-up of row k over row `reference` from the rounds of all passes in which both ran. */
 void bench_record_speedup(bench_record *record, uint32_t k, uint32_t reference);
-/* Take in the noise of one bench_run. */
+/* Add the noise of one bench_run. */
 void bench_record_noise(bench_record *record, const bench_noise *noise);
 tsr_status bench_record_write(bench_record *record, tsr_error *err) TSR_NODISCARD;
-/* The roof for so many threads, or NULL. */
+/* The roof for nthreads threads, or NULL. */
 const bench_roof *bench_record_roof(const bench_record *record, int nthreads);
 
-/* TSR_IO; TSR_SYNTAX: no JSON (line and column); TSR_UNSUPPORTED: JSON, but no record of this version;
- * TSR_CORRUPT: a field is missing, of another type or out of range (the sentence names it); TSR_LIMIT. */
+/* Read a record. TSR_IO; TSR_SYNTAX: not JSON (line and column); TSR_UNSUPPORTED: JSON, but not a record of
+ * this version; TSR_CORRUPT: a field is missing, has another type or is out of range (the message names the
+ * field); TSR_LIMIT. */
 tsr_status bench_record_read(bench_record *record, const char *path, tsr_error *err) TSR_NODISCARD;
 void bench_record_clear(bench_record *record);
 bench_samples bench_row_samples(const bench_row *row);
-/* Whether the row's candidate is Tessera, not a library or program beside it. */
-#define BENCH_OURS "tessera"
-bool bench_row_is_ours(const bench_row *row);
+/* The name of the candidate for rows of Tessera; all other candidates are baselines. */
+#define BENCH_TESSERA "tessera"
+bool bench_row_is_tessera(const bench_row *row);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "bench_record.h"
 
-/* The fields of bench_machine that are texts, under the same names in JSON. */
+/* The fields of bench_machine that are strings; they have the same names in JSON. */
 #define BENCH_MACHINE_TEXTS(X) \
     X(cpu)                     \
     X(arch)                    \
@@ -20,7 +20,7 @@
 
 /* Append a row whose strings and samples are in the arena already. */
 tsr_status bench_record_push(bench_record *record, const bench_row *row, tsr_error *err) TSR_NODISCARD;
-/* Statistics and share of the roof, from the samples. */
+/* Compute the statistics and the share of the roof from the samples. */
 void bench_row_derive(const bench_record *record, bench_row *row);
 
 #endif

@@ -1,4 +1,4 @@
-/* Records, read: see bench_record.h. */
+/* Reads records: see bench_record.h. */
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
@@ -10,11 +10,11 @@
 
 enum { MAX_STRING = 4096, MAX_NBYTES = 1 << 30 };
 
-/* Where the reader is, for its sentences: "rows[3].samples_ns". */
+/* The place of the reader, for error messages: "rows[3].samples_ns". */
 typedef struct reader {
     bench_record *record;
     const char *path;
-    int64_t row;        /* -1: not in the rows */
+    int64_t row;        /* -1: not inside the rows */
     const char *inside; /* "dataset." or "" */
     tsr_error *err;
 } reader;
@@ -24,11 +24,11 @@ static tsr_status corrupt(const reader *r, const char *key, const char *what)
     char row[32] = "";
     if (r->row >= 0)
         snprintf(row, sizeof row, "rows[%lld].", (long long)r->row);
-    return tsr_fail_at(r->err, TSR_CORRUPT, r->path, 0, 0, "the field %s%s%s is not %s", row, r->inside, key,
+    return tsr_fail_at(r->err, TSR_CORRUPT, r->path, 0, 0, "the field %s%s%s must be %s", row, r->inside, key,
                        what);
 }
 
-/* ---- fields: absent and null leave what stands for nothing ---- */
+/* ---- fields: an absent or null field means unknown ---- */
 
 static json_t *field(const json_t *object, const char *key)
 {
@@ -36,7 +36,7 @@ static json_t *field(const json_t *object, const char *key)
     return json_is_null(v) ? NULL : v;
 }
 
-/* Whether s is fit for tables: no control characters. */
+/* Whether s can be printed in tables: it has no control characters. */
 static bool is_plain(const char *s, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -55,7 +55,7 @@ static tsr_status get_text(const char **out, const reader *r, const json_t *obje
     if (!json_is_string(v) || n > MAX_STRING || !is_plain(json_string_value(v), n))
         return corrupt(r, key, "a text of one line and at most 4096 bytes");
     *out = tsr_arena_strndup(&r->record->arena, json_string_value(v), n);
-    return *out ? TSR_OK : tsr_fail(r->err, TSR_NOMEM, "out of memory: a text of the record");
+    return *out ? TSR_OK : tsr_fail(r->err, TSR_NOMEM, "out of memory for a text of the record");
 }
 
 static tsr_status get_line(char *out, const reader *r, const json_t *object, const char *key)
@@ -129,7 +129,7 @@ static tsr_status get_ratio(bench_ratio *out, reader *r, const json_t *object, c
     return out->lo <= out->ratio && out->ratio <= out->hi ? TSR_OK : corrupt(r, key, "inside its interval");
 }
 
-/* ---- the parts ---- */
+/* ---- parts of a record ---- */
 
 static tsr_status read_machine(reader *r, const json_t *root)
 {
@@ -179,7 +179,7 @@ static tsr_status read_dataset(reader *r, bench_dataset *d, const json_t *row)
     const json_t *const dims = field(object, "dims");
     TSR_TRY(get_text(&d->name, r, object, "name"));
     if (!d->name)
-        return corrupt(r, "name", "there");
+        return corrupt(r, "name", "present");
     if (dims && (!json_is_array(dims) || json_array_size(dims) > BENCH_MAX_ORDER))
         return corrupt(r, "dims", "a list of at most 16");
     d->order = (int)json_array_size(dims);
@@ -204,7 +204,7 @@ static tsr_status read_samples(reader *r, bench_row *row, const json_t *object)
     row->nsamples = (uint32_t)json_array_size(samples);
     double *const ns = tsr_arena_alloc(&r->record->arena, (row->nsamples + 1) * sizeof *ns);
     if (!ns)
-        return tsr_fail(r->err, TSR_NOMEM, "out of memory: samples of the record");
+        return tsr_fail(r->err, TSR_NOMEM, "out of memory for the samples of the record");
     for (uint32_t i = 0; i < row->nsamples; i++) {
         const json_t *const v = json_array_get(samples, i);
         if (!is_positive(v))
@@ -221,7 +221,7 @@ static tsr_status read_disturbed(const reader *r, bench_row *row, const json_t *
     const json_t *const list = field(object, "disturbed");
     bool *const disturbed = tsr_arena_alloc(&r->record->arena, row->nsamples + 1);
     if (!disturbed)
-        return tsr_fail(r->err, TSR_NOMEM, "out of memory: samples of the record");
+        return tsr_fail(r->err, TSR_NOMEM, "out of memory for the samples of the record");
     memset(disturbed, 0, row->nsamples + 1);
     row->disturbed = disturbed;
     if (list && !json_is_array(list))
@@ -235,7 +235,7 @@ static tsr_status read_disturbed(const reader *r, bench_row *row, const json_t *
     return TSR_OK;
 }
 
-/* Absent: one pass, as before there were several. */
+/* A missing field means one pass, as in records before there were several. */
 static tsr_status read_passes(const reader *r, bench_row *row, const json_t *object)
 {
     static const char what[] = "a list of at most 32 counts that sum up to the samples";
@@ -265,7 +265,7 @@ static tsr_status read_row(reader *r, const json_t *object)
     TSR_TRY(get_text(&row.kernel, r, object, "kernel"));
     TSR_TRY(get_text(&row.candidate, r, object, "candidate"));
     if (!row.kernel || !row.candidate)
-        return corrupt(r, row.kernel ? "candidate" : "kernel", "there");
+        return corrupt(r, row.kernel ? "candidate" : "kernel", "present");
     TSR_TRY(get_text(&row.expression, r, object, "expression"));
     TSR_TRY(read_dataset(r, &row.dataset, object));
     row.has_mode = field(object, "mode") != NULL;
@@ -305,7 +305,7 @@ static tsr_status read_root(reader *r, const json_t *root)
     TSR_TRY(get_int(&version, r, root, "version", INT32_MAX));
     if (version != BENCH_RECORD_VERSION)
         return tsr_fail_at(r->err, TSR_UNSUPPORTED, r->path, 0, 0,
-                           "this record is of version %d, and version %d is read here", version,
+                           "this record has version %d, but this tbench reads version %d only", version,
                            BENCH_RECORD_VERSION);
     TSR_TRY(get_line(r->record->command, r, root, "command"));
     TSR_TRY(get_bool(&r->record->interrupted, r, root, "interrupted"));

@@ -1,5 +1,4 @@
-/* Records, made and written: see bench_record.h. One row a line, so that two records can be told apart by
- * diff. */
+/* Makes and writes records: see bench_record.h. One row per line, so that diff can compare two records. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +22,7 @@ const bench_roof *bench_record_roof(const bench_record *record, int nthreads)
     return NULL;
 }
 
-/* Bytes of a value of the type of that name; 8 when there is none. */
+/* Bytes of a value of the type with that name; 8 if there is no such type. */
 static int value_nbytes(const char *type)
 {
     return type && strcmp(type, "f32") == 0 ? 4 : 8;
@@ -48,9 +47,9 @@ void bench_row_derive(const bench_record *record, bench_row *row)
             bench_roof_ns(roof, row->moved_nbytes, row->flops, value_nbytes(row->type)) / row->ns.median;
 }
 
-bool bench_row_is_ours(const bench_row *row)
+bool bench_row_is_tessera(const bench_row *row)
 {
-    return strcmp(row->candidate, BENCH_OURS) == 0;
+    return strcmp(row->candidate, BENCH_TESSERA) == 0;
 }
 
 bench_samples bench_row_samples(const bench_row *row)
@@ -67,7 +66,7 @@ tsr_status bench_record_push(bench_record *record, const bench_row *row, tsr_err
         const uint32_t capacity = record->capacity ? 2 * record->capacity : 64;
         bench_row *const rows = tsr_realloc(record->rows, capacity * sizeof *rows);
         if (!rows)
-            return tsr_fail(err, TSR_NOMEM, "out of memory: %u rows", (unsigned)capacity);
+            return tsr_fail(err, TSR_NOMEM, "out of memory for %u rows", (unsigned)capacity);
         record->rows = rows;
         record->capacity = capacity;
     }
@@ -75,7 +74,7 @@ tsr_status bench_record_push(bench_record *record, const bench_row *row, tsr_err
     return TSR_OK;
 }
 
-/* *s becomes a copy of itself in the arena. */
+/* Replace *s by a copy in the arena. */
 static bool keep(tsr_arena *arena, const char **s)
 {
     if (*s)
@@ -83,7 +82,7 @@ static bool keep(tsr_arena *arena, const char **s)
     return *s != NULL;
 }
 
-/* The file of a growing record, every few seconds. */
+/* Write the file of a growing record every few seconds. */
 static tsr_status write_sometimes(bench_record *record, tsr_error *err)
 {
     const bool is_file = record->path && strcmp(record->path, "-") != 0;
@@ -91,7 +90,7 @@ static tsr_status write_sometimes(bench_record *record, tsr_error *err)
                                                                         : TSR_OK;
 }
 
-/* Append a pass of samples, copied, to a row that is kept. */
+/* Append a copy of the samples of one pass to a row. */
 static tsr_status append_samples(bench_record *record, bench_row *to, const bench_row *from, tsr_error *err)
 {
     const uint32_t had = to->nsamples, n = had + from->nsamples;
@@ -101,7 +100,7 @@ static tsr_status append_samples(bench_record *record, bench_row *to, const benc
     double *const samples = tsr_arena_alloc(&record->arena, (n + 1) * sizeof *samples);
     bool *const disturbed = tsr_arena_alloc(&record->arena, (n + 1) * sizeof *disturbed);
     if (!samples || !disturbed)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the samples of a row");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the samples of a row");
     for (uint32_t i = 0; i < n; i++) {
         const bench_row *const row = i < had ? to : from;
         const uint32_t k = i < had ? i : i - had;
@@ -127,7 +126,7 @@ tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_erro
                         BENCH_MAX_SAMPLES);
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
         if (*strings[i] && !keep(&record->arena, strings[i]))
-            return tsr_fail(err, TSR_NOMEM, "out of memory: a row of the record");
+            return tsr_fail(err, TSR_NOMEM, "out of memory for a row of the record");
     copy.nsamples = 0;
     copy.passes.n = 0;
     TSR_TRY(append_samples(record, &copy, row, err));
@@ -138,7 +137,7 @@ tsr_status bench_record_add(bench_record *record, const bench_row *row, tsr_erro
     return write_sometimes(record, err);
 }
 
-/* The row with what bench_run filled in. */
+/* The row with the results of bench_run. */
 static bench_row with_candidate(const bench_row *row, const bench_candidate *candidate)
 {
     bench_row r = *row;
@@ -168,7 +167,7 @@ static bool same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* *to becomes a copy of a text that it is not already. */
+/* Replace *to by a copy of the text, unless they are equal. */
 static bool keep_other(bench_record *record, const char **to, const char *text)
 {
     if (!text || same_text(*to, text))
@@ -183,7 +182,7 @@ tsr_status bench_record_join(bench_record *record, uint32_t k, const bench_row *
     bench_row from = candidate ? with_candidate(row, candidate) : *row;
     bench_row *const to = k < record->nrows ? &record->rows[k] : NULL;
     if (!to || bench_row_compare(to, &from) != 0)
-        return tsr_fail(err, TSR_ARGUMENT, "row %u of the record is of something else", (unsigned)k);
+        return tsr_fail(err, TSR_ARGUMENT, "row %u of the record measures something else", (unsigned)k);
     TSR_TRY(append_samples(record, to, &from, err));
     if (from.pack_ns > 0 && (to->pack_ns <= 0 || from.pack_ns < to->pack_ns))
         to->pack_ns = from.pack_ns;
@@ -193,7 +192,7 @@ tsr_status bench_record_join(bench_record *record, uint32_t k, const bench_row *
         to->nloops = from.nloops;
     to->checked |= from.checked;
     if (!keep_other(record, &to->note, from.note) || !keep_other(record, &to->reference, from.reference))
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a row of the record");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for a row of the record");
     bench_row_derive(record, to);
     return write_sometimes(record, err);
 }
@@ -216,7 +215,7 @@ void bench_record_noise(bench_record *record, const bench_noise *noise)
         record->noise.repeat = noise->repeat;
 }
 
-/* Of a whole path only the last name is told: where things are is nobody's business, and says nothing. */
+/* Of a path only the last part is recorded: folders are private and do not matter. */
 static size_t keep_argument(char *out, size_t nbytes, const char *argument)
 {
     const char *const equals = strrchr(argument, '='), *const value = equals ? equals + 1 : argument;
@@ -239,7 +238,7 @@ tsr_status bench_record_init(bench_record *record, const char *path, int argc, c
     record->path = path;
     bench_machine_init(&record->machine);
     keep_command(record, argc, argv);
-    if (path && strcmp(path, "-") != 0) { /* is there a place to write to? */
+    if (path && strcmp(path, "-") != 0) { /* test whether the path can be written */
         tsr_tempfile *temp;
         TSR_TRY(tsr_tempfile_new(&temp, path, err));
         tsr_tempfile_free(temp);
@@ -269,8 +268,8 @@ static json_t *text_or_null(const char *s)
     return s && !text ? json_string("(not UTF-8)") : s ? text : json_null();
 }
 
-/* A number to a millionth of itself, far below the noise of what is measured: records are kept, and hold
- * many. */
+/* A number rounded to a millionth, far below the noise of measurements: records are kept and contain many
+ * numbers. */
 static json_t *rounded(double v)
 {
     if (v >= 1e5 && v < 1e15)
@@ -290,7 +289,7 @@ static json_t *count_or_null(uint64_t v)
     return v && v <= INT64_MAX ? json_integer((json_int_t)v) : json_null();
 }
 
-/* Add "key": value; a failure shows at the end, as an object with fewer fields than `want`. */
+/* Add "key": value; a failure is detected at the end, when the object has fewer fields than `want`. */
 static void put(json_t *object, const char *key, json_t *value)
 {
     (void)json_object_set_new(object, key, value);
@@ -365,7 +364,7 @@ static json_t *passes_json(const bench_passes *passes)
     return array;
 }
 
-/* Numbers of the samples that were disturbed. */
+/* The indices of the disturbed samples. */
 static json_t *disturbed_json(const bench_row *r)
 {
     json_t *const array = json_array();
@@ -414,7 +413,7 @@ static json_t *row_json(const bench_row *r)
     return object;
 }
 
-/* Append one value on one line; steals it. */
+/* Append one value on one line, and free it. */
 static void add_json(tsr_text *text, json_t *value)
 {
     char *const s =

@@ -1,5 +1,5 @@
-/* What the machine allows: see bench_machine.h. The triad is the library's (tsr_machine.h), as tkern shows
- * it. */
+/* Measures the limits of the machine: see bench_machine.h. The triad is that of the library (tsr_machine.h),
+ * which tkern prints, too. */
 #include <string.h>
 
 #include "bench_fma.h"
@@ -11,21 +11,21 @@
 
 enum {
     NRUNS = 5,
-    GATHER_NBYTES = 128 << 20, /* of x: 16 M doubles, beyond the caches */
-    NGATHERS = 1 << 22,        /* of each thread */
+    GATHER_NBYTES = 128 << 20, /* size of x: 16 M doubles, larger than the caches */
+    NGATHERS = 1 << 22,        /* gathers of each thread */
     FMA_ROUNDS = 1 << 19,
 };
 
 /* ---- gather ---- */
 
 typedef struct gather {
-    uint64_t n; /* entries of x, a power of 2 */
+    uint64_t n; /* elements of x, a power of 2 */
     double *x;
-    uint32_t *at; /* NGATHERS places in x */
+    uint32_t *at; /* NGATHERS indices into x */
     double sums[TSR_MAX_THREADS];
 } gather;
 
-/* Four sums, so that the additions are not what is waited for. */
+/* Four sums, so that the additions do not limit the rate. */
 static void gather_run(void *arg, int t, int nthreads)
 {
     gather *const g = arg;
@@ -69,7 +69,8 @@ static double gather_rate(gather *g, int nthreads)
         double sum = 0;
         for (int t = 0; t < nthreads; t++)
             sum += g->sums[t];
-        const double rate = seconds > 0 ? sum / seconds : 0; /* x is all ones: the sum counts the elements */
+        /* all elements of x are 1: the sum counts the elements */
+        const double rate = seconds > 0 ? sum / seconds : 0;
         best = rate > best ? rate : best;
     }
     return best;

@@ -1,9 +1,9 @@
-/* Two rows of records: see bench_rows.h. */
+/* Compares two rows of records: see bench_rows.h. */
 #include "bench_rows.h"
 
 #include <string.h>
 
-/* ---- which rows are the same ---- */
+/* ---- rows that measure the same ---- */
 
 static int compare_text(const char *a, const char *b)
 {
@@ -52,12 +52,12 @@ int bench_row_compare(const bench_row *a, const bench_row *b)
     return c ? c : compare_text(a->format, b->format);
 }
 
-/* ---- how their times relate ---- */
+/* ---- ratio of times ---- */
 
-/* Samples of the passes of which both rows have as many. */
+/* The samples of the passes in which both rows have the same number of samples. */
 typedef struct shared_rounds {
     double a_ns[BENCH_MAX_SAMPLES], b_ns[BENCH_MAX_SAMPLES];
-    bool disturbed[BENCH_MAX_SAMPLES]; /* either side */
+    bool disturbed[BENCH_MAX_SAMPLES]; /* disturbed on either side */
     bench_passes passes;
     size_t n;
 } shared_rounds;

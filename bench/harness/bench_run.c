@@ -1,4 +1,4 @@
-/* Running candidates: see bench_run.h. */
+/* Runs candidates: see bench_run.h. */
 #include "bench_run.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "bench_pin.h"
 #include "tsr_alloc.h"
 
-enum { MAX_RETRIES = 4 }; /* of a sample that was too short */
+enum { MAX_RETRIES = 4 }; /* for a sample that was too short */
 
 typedef struct bench_runner {
     bench_candidate *candidates;
@@ -18,32 +18,33 @@ typedef struct bench_runner {
     double min_sample_ns, max_apart;
     uint64_t (*waited_ns)(void);
     bench_cpus cpus;
-    bench_cache *cache; /* NULL: hot */
+    bench_cache *cache; /* NULL: measure hot runs */
     bool repeat_disturbed[BENCH_MAX_REPS];
-    double repeat_ns[BENCH_MAX_REPS]; /* the reference's second sample of each round */
+    double repeat_ns[BENCH_MAX_REPS]; /* the second sample of the reference in each round */
 } bench_runner;
 
 /* ---- one sample ---- */
 
-/* A run that lasts this long has the caches to itself whatever was before it. */
+/* A run that lasts this long fills the caches itself, whatever ran before it. */
 #define WARM_NS 2e7
-/* A sample is disturbed when its threads waited for a processor for so much of it. */
+/* A sample is disturbed if its threads waited for a processor for more than this part of its time. */
 #define MAX_WAITED 0.02
-/* It is taken again for at most this long, waiting included. */
+/* A disturbed sample is taken again for at most this long, including waiting. */
 #define RETAKE_NS 1e8
 
 typedef struct one_sample {
-    double ns;     /* of all its loops */
-    double waited; /* for a processor that others had, in parts of that; 0 where nobody can tell */
+    double ns;     /* time of all its loops */
+    double waited; /* part of that time spent waiting for a processor; 0 if unknown */
 } one_sample;
 
-/* Hot means: after a run of the same candidate, which is not timed. */
+/* Hot means: after an untimed run of the same candidate. */
 static tsr_status warm(const bench_runner *r, bench_candidate *c, tsr_error *err)
 {
     return !c->prepare && !c->external && !r->cache && c->least_ns < WARM_NS ? c->run(c->ctx, err) : TSR_OK;
 }
 
-/* `nloops` runs, each prepared, and their time. Where nothing stands between them they are timed as one. */
+/* Make `nloops` runs, each prepared, and measure their time. If nothing comes between the runs, they are
+ * timed together. */
 static tsr_status time_runs(const bench_runner *r, bench_candidate *c, double *ns, tsr_error *err)
 {
     *ns = 0;
@@ -68,7 +69,8 @@ static tsr_status time_runs(const bench_runner *r, bench_candidate *c, double *n
     return TSR_OK;
 }
 
-/* The time of c->nloops runs: on pinned threads, or in another process while ours sleep. */
+/* Measure c->nloops runs: on pinned threads, or in another process while the threads of this process
+ * sleep. */
 static tsr_status sample(const bench_runner *r, bench_candidate *c, one_sample *s, tsr_error *err)
 {
     uint64_t waited = 0;
@@ -93,7 +95,8 @@ static tsr_status sample(const bench_runner *r, bench_candidate *c, one_sample *
     return status;
 }
 
-/* More loops after nloops of them took ns: as many as should do, at least twice as many. */
+/* The next number of loops, after nloops of them took ns: as many as should be enough, at least twice as
+ * many. */
 static uint64_t more_loops(const bench_runner *r, const bench_candidate *c, double ns)
 {
     /* walking the caches takes milliseconds; another process repeats its work itself */
@@ -104,7 +107,7 @@ static uint64_t more_loops(const bench_runner *r, const bench_candidate *c, doub
     return (uint64_t)(want < limit ? want : limit);
 }
 
-/* One sample that is long enough. */
+/* Take one sample that is long enough. */
 static tsr_status long_sample(const bench_runner *r, bench_candidate *c, one_sample *s, tsr_error *err)
 {
     for (int i = 0;; i++) {
@@ -116,8 +119,8 @@ static tsr_status long_sample(const bench_runner *r, bench_candidate *c, one_sam
     }
 }
 
-/* The same, and not disturbed if that can be had soon; else the least disturbed of several: nanoseconds of
- * one run. Nobody can tell for work that another process does. */
+/* The same, and undisturbed if possible within a short time; else the least disturbed of several: nanoseconds
+ * of one run. For work in another process disturbances are unknown. */
 static tsr_status calm_sample(const bench_runner *r, bench_candidate *c, double *ns, bool *disturbed,
                               tsr_error *err)
 {
@@ -133,7 +136,7 @@ static tsr_status calm_sample(const bench_runner *r, bench_candidate *c, double 
     *disturbed = can_tell && best.waited > MAX_WAITED;
     *ns = best.ns / (double)c->nloops;
     if (!(*ns > 0))
-        *ns = 0.5; /* below the clock's step: no sample is 0, they are divided by */
+        *ns = 0.5; /* less than a step of the clock: a sample must not be 0, since it is a divisor */
     return TSR_OK;
 }
 
@@ -158,7 +161,8 @@ static tsr_status first_round(const bench_runner *r, bench_candidate *c, tsr_err
     if (c->check)
         TSR_TRY(c->check(c->ctx, err));
     c->least_ns = ns;
-    for (int i = 0; ns < r->min_sample_ns && i < 40; i++) { /* the first run was slow: count out warm ones */
+    for (int i = 0; ns < r->min_sample_ns && i < 40;
+         i++) { /* the first run was slow: find the number of loops with warm runs */
         one_sample s;
         TSR_TRY(sample(r, c, &s, err));
         ns = s.ns;
@@ -178,8 +182,8 @@ static tsr_status ask(const bench_runner *r, const bench_candidate *c, int round
     return TSR_OK;
 }
 
-/* Round `round`, which begins with candidate round % n; the reference's second sample stands half a round
- * from its first. */
+/* Run round `round`, which begins with candidate round % n; the second sample of the reference comes half a
+ * round after its first. */
 static tsr_status one_round(bench_runner *r, int round, tsr_error *err)
 {
     const int reference = r->options->reference;
@@ -212,7 +216,7 @@ static tsr_status rounds(bench_runner *r, int *done, tsr_error *err)
     return TSR_OK;
 }
 
-/* ---- what they tell ---- */
+/* ---- results ---- */
 
 static void summarise(const bench_runner *r, bench_noise *noise, int done)
 {
@@ -246,10 +250,11 @@ tsr_status bench_run(bench_noise *noise, bench_candidate *candidates, int n, con
     if (noise)
         *noise = (bench_noise){0};
     if (n < 1 || options->reference < 0 || options->reference >= n)
-        return tsr_fail(err, TSR_ARGUMENT, "candidate %d of %d is no reference", options->reference, n);
+        return tsr_fail(err, TSR_ARGUMENT, "candidate %d cannot be the reference: there are %d candidates",
+                        options->reference, n);
     bench_runner *const r = tsr_calloc(1, sizeof *r);
     if (!r)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %d candidates", n);
+        return tsr_fail(err, TSR_NOMEM, "out of memory for %d candidates", n);
     r->candidates = candidates;
     r->n = n;
     r->options = options;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MIN_CALM = 3 }; /* fewer undisturbed samples are no better than all */
+enum { MIN_CALM = 3 }; /* with fewer undisturbed samples all samples are used */
 
 static int compare(const void *a, const void *b)
 {
@@ -13,7 +13,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The sample at fraction p of the sorted range. */
+/* The quantile p of sorted samples. */
 static double quantile(const double *sorted, size_t n, double p)
 {
     const double at = p * (double)(n - 1);
@@ -39,10 +39,10 @@ double bench_spread(const bench_stats *stats)
     return stats->median > 0 ? (stats->q3 - stats->q1) / stats->median : 0;
 }
 
-/* ---- least ---- */
+/* ---- the least time ---- */
 
-/* The least of samples from..to - 1 that were not disturbed, which are appended to calm; infinity: of none.
- */
+/* The least of the undisturbed samples from..to - 1, which are appended to calm; infinity if there are
+ * none. */
 static double least_of(double *calm, size_t *n, const bench_samples *samples, size_t from, size_t to)
 {
     double least = INFINITY;
@@ -95,15 +95,16 @@ bench_stats bench_calm_stats_of(const bench_samples *samples)
 
 /* ---- bootstrap ---- */
 
-/* Samples sorted once; a resample is how often each of them was drawn, so its median is found by one walk. */
+/* Samples sorted once; a resample is the number of times that each of them was drawn, so its median is found
+ * by one walk. */
 typedef struct drawn {
     size_t n;
     double sorted[BENCH_MAX_SAMPLES];
     uint16_t rank[BENCH_MAX_SAMPLES];   /* sample k is sorted[rank[k]] */
-    uint32_t times[BENCH_MAX_SAMPLES];  /* of sorted[i] */
+    uint32_t times[BENCH_MAX_SAMPLES];  /* how often sorted[i] was drawn */
     size_t ndrawn;                      /* their sum */
-    size_t npasses;                     /* that have samples */
-    size_t start[BENCH_MAX_PASSES + 1]; /* samples of the p-th: start[p] to start[p + 1] */
+    size_t npasses;                     /* number of passes that have samples */
+    size_t start[BENCH_MAX_PASSES + 1]; /* samples of pass p: start[p] to start[p + 1] */
 } drawn;
 
 static void sort_samples(drawn *d, const bench_samples *samples)
@@ -113,7 +114,8 @@ static void sort_samples(drawn *d, const bench_samples *samples)
     memcpy(d->sorted, samples->ns, n * sizeof *d->sorted);
     qsort(d->sorted, n, sizeof *d->sorted, compare);
     for (size_t k = 0; k < n; k++) {
-        size_t lo = 0, hi = n; /* the first of its equals: they share a value, so also a rank */
+        /* the first of several equal samples: they have the same value, so they share a rank */
+        size_t lo = 0, hi = n;
         while (lo < hi) {
             const size_t mid = (lo + hi) / 2;
             if (d->sorted[mid] < samples->ns[k])
@@ -138,7 +140,7 @@ static void find_passes(drawn *d, const bench_samples *samples)
         d->start[++d->npasses] = d->n;
 }
 
-/* The sample at place `at` of the sorted resample. */
+/* The sample with index `at` in the sorted resample. */
 static double drawn_at(const drawn *d, size_t at)
 {
     size_t seen = 0, i = 0;
@@ -168,7 +170,7 @@ static void add_drawn(drawn *d, size_t k)
     d->ndrawn++;
 }
 
-/* A resample of a, and of b (NULL: of a alone) the same passes and rounds. */
+/* Draw a resample of a, and from b (NULL: a alone) the same passes and rounds. */
 static void draw(drawn *a, drawn *b, uint64_t *state)
 {
     memset(a->times, 0, a->n * sizeof *a->times);
@@ -189,7 +191,7 @@ static void draw(drawn *a, drawn *b, uint64_t *state)
     }
 }
 
-/* Rounds in which neither side was disturbed. */
+/* The rounds in which neither side was disturbed. */
 typedef struct calm_rounds {
     double a[BENCH_MAX_SAMPLES], b[BENCH_MAX_SAMPLES];
     size_t n;

@@ -1,9 +1,9 @@
-/* How fast Binsparse files are written and read: bench_hdf5 FOLDER [NNZ]
+/* Measures writing and reading of Binsparse files: bench_hdf5 FOLDER [NNZ]
  *
- * A CSR matrix with 8 entries a row (8 M entries: 100 MB) goes into FOLDER and back: contiguous beside
- * write(2) and read(2) of the same bytes in 16 MiB pieces, then deflate 1 on one and two threads. Files are
- * removed before each write, so that the page cache hands out used pages; nothing waits for the disk. Each
- * answer is checked. */
+ * A CSR matrix with 8 entries per row (8 M entries: 100 MB) is written into FOLDER and read back: contiguous
+ * beside write(2) and read(2) of the same bytes in pieces of 16 MiB, then deflate 1 on one and two threads.
+ * Files are removed before each write, so that the page cache uses old pages; nothing waits for the disk.
+ * Each answer is checked. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
-/* How fast text comes in: bench_input FILE...
+/* Measures reading of text: bench_input FILE...
  *
  * For each file, plain or gzip: MB/s of text, the best of several runs, by read(2) (plain) or gzread (gzip)
- * and by tsr_input with blocks of several sizes, shared by 1 and 2 threads. Each reader counts newlines with
- * memchr and does nothing else; each must count the same before its time is printed. */
+ * and by tsr_input with blocks of several sizes, on 1 and 2 threads. Each reader only counts newlines with
+ * memchr; all readers must count the same before their times are printed. */
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -95,7 +95,8 @@ static void run_input(work *w)
     tsr_input_free(w->input);
 }
 
-/* Run it NRUNS times and print the best; false when it fails or counts otherwise than the first reader. */
+/* Run it NRUNS times and print the best time; false if it fails or its count differs from that of the first
+ * reader. */
 static bool measure(const char *name, void (*run)(work *w), const char *path, size_t block_nbytes,
                     int nthreads, uint64_t expected[2])
 {

@@ -1,10 +1,11 @@
-/* What a map costs per entry, against a loop written by hand for just that map with its constants in place.
+/* Measures the cost of a map per entry, beside a hand-written loop for the same map with constant sizes.
  *
  *     bench_map [entries [rounds]]
  *
- * The entries (8 M unless told) come from memory and the results go back there, block after block as packing
- * does it; then the same again with one block that stays in the cache, which shows the arithmetic alone. GB/s
- * counts coordinates read and results written. Each plan's results are compared with the loop's first. */
+ * The entries (8 M by default) are read from memory and the results written to memory, block by block as in
+ * packing; then the same with one block that stays in the cache, which shows the arithmetic alone. GB/s
+ * counts coordinates read and results written. The results of each plan are first compared with those of the
+ * loop. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -126,7 +127,7 @@ static tsr_status run(void *ctx, tsr_error *err)
     return TSR_OK;
 }
 
-/* The plan runs after the loop in each round, so both results are there. */
+/* In each round the plan runs after the loop, so that both results exist. */
 static tsr_status check(void *ctx, tsr_error *err)
 {
     const subject *s = ctx;

@@ -1,6 +1,6 @@
-/* ns per number of parsing and printing, against the C library. Each kind of number is a text of many, one a
- * line, as the text readers meet them; the figure is the least of several passes. Every parse is checked
- * against strtod, every print against what it was printed from, before its time counts.
+/* Measures parsing and printing of numbers in ns per number, beside the C library. Each kind of number is a
+ * text with one number per line, as text readers see them; the figure is the least of several passes. Every
+ * parsed number is compared with strtod, every printed number is parsed back, before its time counts.
  *
  *     bench_num [numbers [passes]] */
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static double random_unit(void)
     return (double)(random_u64() >> 11) * 0x1p-53;
 }
 
-/* One line of each kind. */
+/* Functions that write one line of each kind. */
 static int line_unit17(char *buf)
 {
     return snprintf(buf, LINE_NBYTES, "%.17g\n", random_unit());
@@ -99,7 +99,7 @@ static double now_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* The subjects: all numbers of a text into v[], or all of v[] into a text. */
+/* The measured functions: parse all numbers of a text into v[], or print all of v[] into a text. */
 typedef struct job {
     const char *text, *end;
     uint64_t n;
@@ -193,7 +193,7 @@ static void compare(job *j, const char *what, const char *kind, void (*ours)(job
     printf("%-17s %-21s %6.1f ns %9.1f ns %6.1fx\n", what, kind, a, b, b / a);
 }
 
-/* Time all subjects on the text of one kind; false when an answer is wrong. */
+/* Time all functions on the text of one kind; false if an answer is wrong. */
 static bool run(job *j, const struct kind *kind, int npasses)
 {
     const size_t n = j->n;
@@ -220,7 +220,7 @@ static bool run(job *j, const struct kind *kind, int npasses)
         parse_digits(j);
         ok = ok && same("parse digits", kind->name, u64, j->u64, n * sizeof *u64);
     }
-    if (ok) { /* what is printed reads back */
+    if (ok) { /* printed numbers read back */
         print_f64(j);
         j->text = j->out;
         j->end = j->out + j->out_nbytes;

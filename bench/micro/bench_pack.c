@@ -1,9 +1,9 @@
-/* How fast coordinates are packed: bench_pack [-r RUNS] [-t MAX_THREADS] [CASE...]
+/* Measures packing of coordinates: bench_pack [-r RUNS] [-t MAX_THREADS] [CASE...]
  *
- * For each case whose name begins with one of the arguments (all but the largest when there is none), at 1,
- * 2, 4... threads: wall time, time per entry, user time, the wall time of each step, the time to unpack
- * again, and the peak memory of packing as a multiple of the coordinate form; the best of several runs. Every
- * result must equal the first one byte by byte. */
+ * For each case whose name begins with one of the arguments (by default all except the largest), with 1, 2,
+ * 4... threads: wall time, time per entry, user time, the wall time of each step, the time to unpack, and the
+ * peak memory of packing as a multiple of the coordinate form; the best of several runs. Every result must
+ * equal the first one byte by byte. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +14,9 @@
 #include "bench_clock.h"
 #include "tsr_pack.h"
 
-enum { NSTEPS = 4 }; /* inspect, sort, count, fill */
+enum { NSTEPS = 4 }; /* steps: inspect, sort, count, fill */
 
-/* Coordinates are dim * u^skew with u uniform in [0, 1): 1 is uniform, 3 a power law. */
+/* Coordinates are dim * u^skew with u uniform in [0, 1): skew 1 is uniform, 3 a power law. */
 typedef struct bench_case {
     const char *name, *format;
     int order;
@@ -118,7 +118,7 @@ static void must_equal(const tsr_tensor *a, const tsr_tensor *b, const char *nam
     }
 }
 
-/* The times at which the packer said that it finished a step. */
+/* The times at which the packer reported the end of each step. */
 typedef struct steps {
     int n;
     uint64_t at_ns[NSTEPS + 1];
@@ -133,7 +133,7 @@ static bool note_step(void *ctx, const char *phase, uint64_t done, uint64_t tota
     return true;
 }
 
-/* Processor time of this process, without the system's (zeroing pages): steady on a busy machine. */
+/* User time of this process, without system time (zeroing of pages): stable on a busy machine. */
 static double user_ms(void)
 {
     struct rusage u;

@@ -1,8 +1,8 @@
-/* How fast text becomes coordinates and back: bench_text [--runs=N] FILE...
+/* Measures reading and writing of text files: bench_text [--runs=N] FILE...
  *
  * For each .mtx or .tns file, plain or gzip: MB/s of file bytes and ns per entry, the best of several runs,
- * for reading and for writing with 1 and 2 threads, and the peak memory of reading over the coordinates'
- * size. What was written is read back and compared before its time counts. */
+ * for reading and for writing with 1 and 2 threads, and the peak memory of reading relative to the size of
+ * the coordinates. The written file is read back and compared before its time counts. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static int bench_read(const char *path, int nthreads, tsr_data *out)
     return 0;
 }
 
-/* Whether the file holds these coordinates. */
+/* Whether the file contains these coordinates. */
 static int holds(const char *path, const tsr_codec *codec, const tsr_coo *coo, tsr_error *err)
 {
     const tsr_read_options options = {.has_type = true, .type = coo->type};

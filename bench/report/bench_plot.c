@@ -7,7 +7,7 @@
 #include "tsr_output.h"
 #include "tsr_process.h"
 
-/* Of the SVG, in its pixels: the width, and about those of a letter, and of a key without its name. */
+/* In pixels of the SVG: its width, and the approximate widths of a letter and of a key without its name. */
 enum { WIDTH = 720, LETTER_WIDTH = 8, KEY_WIDTH = 62 };
 
 const bench_plot_colour bench_plot_colours[BENCH_PLOT_NCOLOURS] = {
@@ -16,25 +16,26 @@ const bench_plot_colour bench_plot_colours[BENCH_PLOT_NCOLOURS] = {
     {"#717581", "#717581"}, {"#92dadd", "#92dadd"},
 };
 
-/* Formats of matrices and of tensors do not meet, so those share colours; what stands for any gets one of its
- * own. */
-int bench_plot_style(const char *name, bool is_other)
+/* Formats of matrices and formats of tensors do not occur together, so they share colours; formats for any
+ * order have colours of their own. */
+int bench_plot_style(const char *name, bool is_baseline)
 {
     static const struct {
         const char *name;
         int style;
-    } ours[] = {{"coo", 1},           {"csr", 2},   {"csf in order", 13}, {"csf", 3},   {"hicoo", 4},
-                {"csc", 5},           {"dss", 5},   {"duqq", 6},          {"duqqq", 6}, {"dcsr", 6},
-                {"duq in order", 16}, {"duq", 6},   {"csbc", 7},          {"bcsf", 7},  {"bcsr", 8},
-                {"bdia", 9},          {"dcsc", 10}, {"csb", 17},          {"bcsc", 18}, {"dense", 14}},
-      others[] = {{"taco", 1}, {"splatt", 2}, {"graphblas", 3}, {"librsb", 5}, {"eigen", 6}, {"scipy", 7}};
-    const size_t n = is_other ? sizeof others / sizeof *others : sizeof ours / sizeof *ours;
+    } formats[] = {{"coo", 1},           {"csr", 2},   {"csf in order", 13}, {"csf", 3},   {"hicoo", 4},
+                   {"csc", 5},           {"dss", 5},   {"duqq", 6},          {"duqqq", 6}, {"dcsr", 6},
+                   {"duq in order", 16}, {"duq", 6},   {"csbc", 7},          {"bcsf", 7},  {"bcsr", 8},
+                   {"bdia", 9},          {"dcsc", 10}, {"csb", 17},          {"bcsc", 18}, {"dense", 14}},
+      baselines[] = {{"taco", 1}, {"splatt", 2}, {"graphblas", 3}, {"librsb", 5}, {"eigen", 6}, {"scipy", 7}};
+    const size_t n = is_baseline ? sizeof baselines / sizeof *baselines : sizeof formats / sizeof *formats;
     unsigned hash = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *const known = is_other ? others[i].name : ours[i].name;
+        const char *const known = is_baseline ? baselines[i].name : formats[i].name;
         const size_t length = strlen(known);
-        if (strncmp(name, known, length) == 0 && strchr("(: ", name[length])) /* strchr finds the end, too */
-            return is_other ? others[i].style : ours[i].style;
+        /* strchr also finds the NUL at the end */
+        if (strncmp(name, known, length) == 0 && strchr("(: ", name[length]))
+            return is_baseline ? baselines[i].style : formats[i].style;
     }
     for (const char *s = name; *s; s++)
         hash = 31 * hash + (unsigned char)*s;
@@ -120,7 +121,8 @@ static tsr_status run_script(const bench_plotter *p, const char *name, tsr_error
     const tsr_process_options options = {.env = env, .timeout_ms = 60000};
     tsr_process_end end;
     tsr_text said = {0}, cd = {0};
-    tsr_text_add(&cd, "cd '"); /* in single quotes nothing is run, and only they are doubled */
+    /* gnuplot executes nothing in single quotes, and only the quotes themselves must be doubled */
+    tsr_text_add(&cd, "cd '");
     for (const char *c = p->dir; *c; c++)
         tsr_text_add_n(&cd, *c == '\'' ? "''" : c, *c == '\'' ? 2 : 1);
     tsr_text_addf(&cd, "'; load '%s.gp'", name);

@@ -1,4 +1,4 @@
-/* Reports: the rows, and what follows from them. See bench_report.h. */
+/* Collects the rows of a report and the values that follow from them. See bench_report.h. */
 #include "bench_report.h"
 
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static tsr_status find_setups(bench_report *report, tsr_error *err)
 {
     report->setup = tsr_arena_alloc(&report->arena, (size_t)report->nrecords * sizeof *report->setup);
     if (!report->setup)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %d records", report->nrecords);
+        return tsr_fail(err, TSR_NOMEM, "out of memory for %d records", report->nrecords);
     for (int i = 0; i < report->nrecords; i++) {
         const bench_machine *const mine = &report->records[i].machine;
         bool is_new_machine = true, is_new_build = true;
@@ -78,7 +78,8 @@ void bench_report_add_setups(tsr_text *text, const bench_report *report)
                               bench_setup_letter(s), m->cpu, m->ncpus, m->compiler, m->version, m->commit);
                 break;
             }
-    tsr_text_add(text, ". Times of one are not to be held against another's: tensors bear their letter.");
+    tsr_text_add(text,
+                 ". Times of different setups cannot be compared: the letter after a tensor is its setup.");
 }
 
 /* ---- lists ---- */
@@ -86,7 +87,7 @@ void bench_report_add_setups(tsr_text *text, const bench_report *report)
 static tsr_status keep_text(const char **out, bench_report *report, const char *text, tsr_error *err)
 {
     *out = tsr_arena_strndup(&report->arena, text, strlen(text));
-    return *out ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory: the labels of a report");
+    return *out ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory for the labels of a report");
 }
 
 static tsr_status find_dataset(int *out, bench_report *report, const bench_row *row, int setup,
@@ -99,7 +100,7 @@ static tsr_status find_dataset(int *out, bench_report *report, const bench_row *
             return TSR_OK;
         }
     if (report->ndatasets == BENCH_MAX_DATASETS)
-        return tsr_fail(err, TSR_LIMIT, "the records are of more than %d tensors", BENCH_MAX_DATASETS);
+        return tsr_fail(err, TSR_LIMIT, "the records have more than %d tensors", BENCH_MAX_DATASETS);
     bench_report_dataset *const d = &report->datasets[report->ndatasets];
     *d = (bench_report_dataset){.dataset = &row->dataset, .setup = setup};
     TSR_TRY(keep_text(&d->name, report, bench_dataset_label(label, row), err));
@@ -108,7 +109,8 @@ static tsr_status find_dataset(int *out, bench_report *report, const bench_row *
     return TSR_OK;
 }
 
-/* Two of the same short label get their whole names; of several setups each gets its letter. */
+/* Datasets with the same short label get their whole names; if there are several setups, each label gets its
+ * letter. */
 static tsr_status finish_datasets(bench_report *report, tsr_error *err)
 {
     char label[2 * BENCH_LABEL_NBYTES];
@@ -138,7 +140,7 @@ static tsr_status find_kernel(int *out, bench_report *report, const bench_row *r
         if (strcmp(report->kernels[*out].label, bench_kernel_name(row)) == 0)
             return TSR_OK;
     if (report->nkernels == BENCH_MAX_KERNELS)
-        return tsr_fail(err, TSR_LIMIT, "the records are of more than %d kernels", BENCH_MAX_KERNELS);
+        return tsr_fail(err, TSR_LIMIT, "the records have more than %d kernels", BENCH_MAX_KERNELS);
     *out = report->nkernels++;
     report->kernels[*out].label = bench_kernel_name(row);
     return TSR_OK;
@@ -153,7 +155,7 @@ static tsr_status find_section(int *out, bench_report *report, const bench_row *
         if (strcmp(report->sections[*out].label, label) == 0)
             return TSR_OK;
     if (report->nsections == BENCH_MAX_SECTIONS)
-        return tsr_fail(err, TSR_LIMIT, "the records are of more than %d kernels, modes and ranks",
+        return tsr_fail(err, TSR_LIMIT, "the records have more than %d kernels, modes and ranks",
                         BENCH_MAX_SECTIONS);
     TSR_TRY(find_kernel(&kernel, report, row, err));
     bench_report_section *const section = &report->sections[report->nsections];
@@ -165,15 +167,15 @@ static tsr_status find_section(int *out, bench_report *report, const bench_row *
 
 static void add_other(bench_report_kernel *kernel, const bench_row *row)
 {
-    if (bench_row_is_ours(row)) {
-        kernel->has_ours = true;
+    if (bench_row_is_tessera(row)) {
+        kernel->has_tessera = true;
         return;
     }
-    for (int i = 0; i < kernel->nothers; i++)
-        if (strcmp(kernel->other[i], row->candidate) == 0)
+    for (int i = 0; i < kernel->nbaselines; i++)
+        if (strcmp(kernel->baseline[i], row->candidate) == 0)
             return;
-    if (kernel->nothers < BENCH_MAX_OTHERS)
-        kernel->other[kernel->nothers++] = row->candidate;
+    if (kernel->nbaselines < BENCH_REPORT_MAX_BASELINES)
+        kernel->baseline[kernel->nbaselines++] = row->candidate;
 }
 
 /* ---- groups ---- */
@@ -191,13 +193,13 @@ static int find_note(bench_report *report, const char *note)
     return report->nnotes;
 }
 
-/* How the rows stand, and which format to choose. */
+/* Compute the standings of the rows and the choice of a format. */
 static tsr_status choose(bench_report *report, bench_report_group *group, tsr_error *err)
 {
     bench_report_row *const rows = &report->rows[group->first];
     bench_standing *const standings = tsr_arena_alloc(&report->arena, group->n * sizeof *standings);
     if (!standings)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: %u rows of a report", (unsigned)group->n);
+        return tsr_fail(err, TSR_NOMEM, "out of memory for %u rows of a report", (unsigned)group->n);
     bench_choose(&group->choice, standings, rows[0].row, group->n);
     const bench_choice *const c = &group->choice;
     group->standings = standings;
@@ -205,8 +207,8 @@ static tsr_status choose(bench_report *report, bench_report_group *group, tsr_er
     group->best = c->best < c->n ? &rows[c->best] : NULL;
     for (uint32_t i = 0; i < group->n; i++) {
         rows[i].standing = standings[i];
-        if (group->best && rows[i].row->nsamples && !bench_row_is_ours(rows[i].row))
-            rows[i].ours_over = bench_median_ratio(group->best->row, rows[i].row);
+        if (group->best && rows[i].row->nsamples && !bench_row_is_tessera(rows[i].row))
+            rows[i].tessera_over = bench_median_ratio(group->best->row, rows[i].row);
     }
     return TSR_OK;
 }
@@ -221,8 +223,8 @@ static tsr_status add_group(bench_report *report, uint32_t first, uint32_t n, ts
     return choose(report, group, err);
 }
 
-const bench_report_row *bench_report_other(const bench_report *report, const bench_report_group *group,
-                                           const char *name)
+const bench_report_row *bench_report_find_baseline(const bench_report *report,
+                                                   const bench_report_group *group, const char *name)
 {
     const bench_report_row *found = NULL;
     for (uint32_t i = group->first; i < group->first + group->n; i++) {
@@ -243,7 +245,7 @@ int bench_report_notes(const bench_row *out[BENCH_MAX_NOTES], const bench_report
         for (uint32_t i = group->first; i < group->first + group->n; i++) {
             const bench_row *const row = report->rows[i].row;
             bool is_new = report->sections[group->section].kernel == kernel && row->note &&
-                          !bench_row_is_ours(row) && n < BENCH_MAX_NOTES;
+                          !bench_row_is_tessera(row) && n < BENCH_MAX_NOTES;
             for (int t = 0; t < n && is_new; t++)
                 is_new =
                     strcmp(out[t]->candidate, row->candidate) != 0 || strcmp(out[t]->note, row->note) != 0;
@@ -254,7 +256,7 @@ int bench_report_notes(const bench_row *out[BENCH_MAX_NOTES], const bench_report
     return n;
 }
 
-/* ---- all ---- */
+/* ---- the whole report ---- */
 
 static tsr_status alloc(bench_report *report, uint64_t nrows, tsr_error *err)
 {
@@ -268,7 +270,7 @@ static tsr_status alloc(bench_report *report, uint64_t nrows, tsr_error *err)
     return report->rows && report->groups && report->datasets && report->sections && report->kernels &&
                    report->notes
                ? TSR_OK
-               : tsr_fail(err, TSR_NOMEM, "out of memory: a report of %" PRIu64 " rows", nrows);
+               : tsr_fail(err, TSR_NOMEM, "out of memory for a report of %" PRIu64 " rows", nrows);
 }
 
 static tsr_status add_record(bench_report *report, const bench_record *record, tsr_error *err)

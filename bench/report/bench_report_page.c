@@ -1,4 +1,4 @@
-/* The page of a report: see bench_report.h. report/page.html, page.css and page.js are built in; what comes
+/* Writes the page of a report: see bench_report.h. report/page.html, page.css and page.js are built in; text
  * from records is escaped. */
 #include <inttypes.h>
 #include <math.h>
@@ -84,8 +84,8 @@ static void add_setups(tsr_text *text, const bench_report *report)
 
 /* ---- tables ---- */
 
-/* End tags of cells and rows may be left out, and are: there are many. What a cell is called on a phone, and
- * which are numbers, page.css knows by its column. */
+/* HTML allows leaving out the end tags of cells and rows, which saves much space. page.css knows by the
+ * column which cells are numbers, and their headings on a phone. */
 static const struct {
     const char *name;
     bool is_choice;
@@ -106,7 +106,7 @@ static void add_text_cell(tsr_text *text, const char *s)
     add_escaped(text, s);
 }
 
-/* The short name, and the whole one at the pointer. */
+/* Append the short name; the pointer shows the whole name. */
 static void add_dataset_cell(tsr_text *text, const bench_report_dataset *d)
 {
     tsr_text_add(text, "<td");
@@ -119,16 +119,16 @@ static void add_dataset_cell(tsr_text *text, const bench_report_dataset *d)
     add_escaped(text, d->label);
 }
 
-/* A candidate's name behind a mark in the colour that it has in the plots: filled for a format, framed for
- * others. */
+/* Append the name of a candidate after a mark in the colour that it has in the plots: filled for a format,
+ * framed for a baseline. */
 static void add_candidate(tsr_text *text, const bench_row *row)
 {
     char label[BENCH_LABEL_NBYTES];
-    const bool is_other = !bench_row_is_ours(row);
+    const bool is_baseline = !bench_row_is_tessera(row);
     const int style =
-        bench_plot_style(is_other ? row->candidate : bench_candidate_label(label, row), is_other);
+        bench_plot_style(is_baseline ? row->candidate : bench_candidate_label(label, row), is_baseline);
     tsr_text_addf(text, "<i class=\"mark%s\" style=\"--c:var(--c%d)\"></i>",
-                  is_other                      ? " framed"
+                  is_baseline                   ? " framed"
                   : style > BENCH_PLOT_NCOLOURS ? " hatched"
                                                 : "",
                   (style - 1) % BENCH_PLOT_NCOLOURS + 1);
@@ -141,7 +141,7 @@ static void add_candidate_cell(tsr_text *text, const bench_row *row)
     add_candidate(text, row);
 }
 
-/* A number, what it sorts by, and how it reads; an empty cell for 0. */
+/* Append a number with its sort key and its text; an empty cell for 0. */
 static void add_number_cell(tsr_text *text, double v, const char *s)
 {
     if (!(v > 0))
@@ -166,7 +166,7 @@ static void add_speedup_cell(tsr_text *text, const bench_standing *standing)
     add_number_cell(text, r->ratio, cell);
 }
 
-/* Sorted: always, from 1 run on, from more, until many, until few, tied, never. */
+/* The sort order is: always, from 1 run on, from more runs, until many, until few, tied, never. */
 static void add_pays_cell(tsr_text *text, const bench_standing *s)
 {
     char label[BENCH_LABEL_NBYTES];
@@ -182,7 +182,7 @@ static void add_pays_cell(tsr_text *text, const bench_standing *s)
                       label);
 }
 
-/* The notes of all rows, each once. */
+/* Append the notes of all rows, each once. */
 static void add_notes(tsr_text *text, const bench_report *report)
 {
     for (int n = 0; n < report->nnotes; n++) {
@@ -197,7 +197,7 @@ static void add_remarks(tsr_text *text, const bench_report_row *r)
     const bench_row *const row = r->row;
     tsr_text_addf(text, "<td>");
     if (row->noisy)
-        tsr_text_add(text, "<abbr title=\"the least time did not come back within a tenth\">~</abbr> ");
+        tsr_text_add(text, "<abbr title=\"the least time was not reproduced within a tenth\">~</abbr> ");
     if (row->nsamples && !row->checked)
         tsr_text_add(text, "unchecked ");
     if (!row->nsamples)
@@ -236,12 +236,12 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
     tsr_text_add(text, "\n");
 }
 
-/* ---- ours and others ---- */
+/* ---- Tessera and the baselines ---- */
 
-static void add_other_cell(tsr_text *text, const bench_report_row *other)
+static void add_baseline_cell(tsr_text *text, const bench_report_row *other)
 {
     char label[BENCH_LABEL_NBYTES];
-    const bench_ratio *const over = other ? &other->ours_over : NULL;
+    const bench_ratio *const over = other ? &other->tessera_over : NULL;
     if (!other) {
         tsr_text_add(text, "<td>");
     } else if (!other->row->nsamples) {
@@ -257,7 +257,7 @@ static void add_other_cell(tsr_text *text, const bench_report_row *other)
     }
 }
 
-static void add_others_of(tsr_text *text, const bench_report *report, int kernel)
+static void add_baselines_of(tsr_text *text, const bench_report *report, int kernel)
 {
     char label[BENCH_LABEL_NBYTES];
     const bench_report_kernel *const k = &report->kernels[kernel];
@@ -265,12 +265,13 @@ static void add_others_of(tsr_text *text, const bench_report *report, int kernel
     add_escaped(text, k->label);
     tsr_text_add(text, "</summary>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"");
     add_escaped(text, k->label);
-    tsr_text_add(text, ", ours and others\">\n<table class=\"others\">\n<thead><tr><th "
-                       "scope=\"col\">kernel<th scope=\"col\">tensor"
-                       "<th scope=\"col\">threads<th scope=\"col\">ours, best<th scope=\"col\">time");
-    for (int i = 0; i < k->nothers; i++) {
+    tsr_text_add(
+        text,
+        ", Tessera and baselines\">\n<table class=\"others\">\n<thead><tr><th scope=\"col\">kernel<th "
+        "scope=\"col\">tensor<th scope=\"col\">threads<th scope=\"col\">Tessera, best<th scope=\"col\">time");
+    for (int i = 0; i < k->nbaselines; i++) {
         tsr_text_add(text, "<th scope=\"col\">");
-        add_escaped(text, k->other[i]);
+        add_escaped(text, k->baseline[i]);
     }
     tsr_text_add(text, "\n<tbody>\n");
     for (uint32_t g = 0; g < report->ngroups; g++) {
@@ -284,8 +285,8 @@ static void add_others_of(tsr_text *text, const bench_report *report, int kernel
         tsr_text_addf(text, "<td>%d", first->row->nthreads);
         add_text_cell(text, group->best ? bench_candidate_label(label, group->best->row) : "");
         add_text_cell(text, group->best ? bench_time_label(label, group->best->row->ns.median) : "");
-        for (int i = 0; i < k->nothers; i++)
-            add_other_cell(text, bench_report_other(report, group, k->other[i]));
+        for (int i = 0; i < k->nbaselines; i++)
+            add_baseline_cell(text, bench_report_find_baseline(report, group, k->baseline[i]));
         tsr_text_add(text, "\n");
     }
     tsr_text_add(text, "</table>\n</div>\n");
@@ -301,27 +302,25 @@ static void add_others_of(tsr_text *text, const bench_report *report, int kernel
     tsr_text_add(text, "</details>\n");
 }
 
-static void add_others(tsr_text *text, const bench_report *report)
+static void add_baselines(tsr_text *text, const bench_report *report)
 {
     bool has_any = false;
     for (int k = 0; k < report->nkernels; k++) {
-        if (!report->kernels[k].has_ours || report->kernels[k].nothers == 0)
+        if (!report->kernels[k].has_tessera || report->kernels[k].nbaselines == 0)
             continue;
         if (!has_any)
-            tsr_text_add(
-                text,
-                "<section aria-labelledby=\"others-title\">\n<h2 id=\"others-title\">Ours and others</h2>\n"
-                "<p class=\"hint\">Median times, and beside each our best time over it: below 1 ours is "
-                "faster.</p>\n");
+            tsr_text_add(text, "<section aria-labelledby=\"others-title\">\n<h2 id=\"others-title\">Tessera "
+                               "and the baselines</h2>\n<p class=\"hint\">Median times, and beside each the "
+                               "best time of Tessera over it: below 1 Tessera is faster.</p>\n");
         has_any = true;
-        add_others_of(text, report, k);
+        add_baselines_of(text, report, k);
     }
     tsr_text_add(text, has_any ? "</section>\n" : "");
 }
 
 /* ---- which format ---- */
 
-/* The speed-up on a scale of doublings from 1/2 to 8: a bar from 1, and a whisker for its interval. */
+/* Draw the speed-up on a scale of doublings from 1/2 to 8: a bar from 1, and a whisker for its interval. */
 static void add_speedup_bar(tsr_text *text, const bench_standing *s, const bench_row *row)
 {
     enum { WIDTH = 120, UNIT = WIDTH / 4 };
@@ -340,7 +339,7 @@ static void add_speedup_bar(tsr_text *text, const bench_standing *s, const bench
         x[2], UNIT);
 }
 
-/* "csr, from 100 bdia(256)": what changes with the number of runs. */
+/* Append "csr, from 100 bdia(256)": how the cheapest format changes with the number of runs. */
 static void add_cheapest(tsr_text *text, const bench_report_group *group, const bench_report_row *first)
 {
     tsr_text_add(text, "<td>");
@@ -380,7 +379,8 @@ static void add_choice(tsr_text *text, const bench_report *report, const bench_r
     tsr_text_add(text, "\n");
 }
 
-/* The choices of those groups that README's table has too, or of the others. Returns how many. */
+/* Append the choices of the groups that are in the table of README, or of the other groups. Returns their
+ * number. */
 static int add_choice_table(tsr_text *text, const bench_report *report, bool in_summary)
 {
     int n = 0;
@@ -412,20 +412,16 @@ static void add_choices(tsr_text *text, const bench_report *report)
     tsr_text others = {0};
     if (!has_choice(report))
         return;
-    tsr_text_add(text,
-                 "<section aria-labelledby=\"choice-title\">\n<h2 id=\"choice-title\">Which format</h2>\n"
-                 "<p class=\"hint\">For each tensor: how many times as fast as the reference the best format "
-                 "runs, with the 95% "
-                 "interval (bar from 1, on a scale of doublings from a half to eight; whisker), for how many "
-                 "runs it costs less, packing and "
-                 "running together, and which format costs least for 1 to 10,000 runs. Where the interval of "
-                 "a format holds 1 it "
-                 "is tied with the reference, and counts as no faster.</p>\n"
-                 "<p class=legend><span><i class=mark style=\"--c:var(--dim)\"></i>a format of "
-                 "Tessera</span> <span><i class=\"mark framed\" "
-                 "style=\"--c:var(--dim)\"></i>another library</span> <span>&#9500;&#9472;&#9508; 95% "
-                 "interval</span> <span>~ the least time did not come "
-                 "back within a tenth</span></p>\n");
+    tsr_text_add(
+        text, "<section aria-labelledby=\"choice-title\">\n<h2 id=\"choice-title\">Which format</h2>\n<p "
+              "class=\"hint\">For each tensor: how many times as fast as the reference the best format runs, "
+              "with the 95% interval (bar from 1, on a scale of doublings from a half to eight; whisker), "
+              "for how many runs it costs less, packing and running together, and which format costs least "
+              "for 1 to 10,000 runs. If the interval of a format contains 1, it is tied with the reference "
+              "and counts as not faster.</p>\n<p class=legend><span><i class=mark "
+              "style=\"--c:var(--dim)\"></i>a format of Tessera</span> <span><i class=\"mark framed\" "
+              "style=\"--c:var(--dim)\"></i>a baseline: another library</span> <span>&#9500;&#9472;&#9508; "
+              "95% interval</span> <span>~ the least time was not reproduced within a tenth</span></p>\n");
     (void)add_choice_table(text, report, true);
     const int n = add_choice_table(&others, report, false);
     if (n) {
@@ -437,21 +433,21 @@ static void add_choices(tsr_text *text, const bench_report *report)
     tsr_text_clear(&others);
 }
 
-/* Links to the sections that there are. */
+/* Append links to the existing sections. */
 static void add_links(tsr_text *text, const bench_report *report, const bench_plots *plots)
 {
-    bool has_others = false;
+    bool has_baselines = false;
     for (int k = 0; k < report->nkernels; k++)
-        has_others |= report->kernels[k].has_ours && report->kernels[k].nothers;
+        has_baselines |= report->kernels[k].has_tessera && report->kernels[k].nbaselines;
     tsr_text_addf(text,
                   "<nav>%s%s%s<a href=\"#rows-title\">Rows</a> <a href=\"#setup-title\">How it was "
                   "measured</a></nav>\n",
                   has_choice(report) ? "<a href=\"#choice-title\">Which format</a> " : "",
-                  has_others ? "<a href=\"#others-title\">Ours and others</a> " : "",
+                  has_baselines ? "<a href=\"#others-title\">Tessera and baselines</a> " : "",
                   plots->n ? "<a href=\"#plots-title\">Plots</a> " : "");
 }
 
-/* What the short names stand for. */
+/* Append the full descriptions of the tensors. */
 static void add_datasets(tsr_text *text, const bench_report *report)
 {
     tsr_text_add(text, "<details><summary>Tensors</summary>\n<dl>\n");
@@ -470,7 +466,7 @@ static void add_datasets(tsr_text *text, const bench_report *report)
 
 /* ---- plots ---- */
 
-/* The plots' colour, from 1, that stands at p as "rgb( 63, 144, 218)" or "#3f90da"; 0: none. */
+/* The colour of plots, from 1, at p as "rgb( 63, 144, 218)" or "#3f90da"; 0: another colour. */
 static int colour_at(const char *p)
 {
     if (strncmp(p, "rgb(", 4) != 0 && *p != '#')
@@ -488,7 +484,7 @@ static int colour_at(const char *p)
     return 0;
 }
 
-/* The colours of plots as --c1, --c2, ..., for light and dark ground. */
+/* Append the colours of plots as --c1, --c2, ..., for light and dark backgrounds. */
 static void add_colours(tsr_text *text)
 {
     for (int dark = 0; dark < 2; dark++) {
@@ -500,7 +496,8 @@ static void add_colours(tsr_text *text)
     }
 }
 
-/* Where what nothing uses ends: a filter, a group without content, the name of a curve. NULL: p is of use. */
+/* The end of an element that is not needed: a filter, an empty group, the name of a curve. NULL: the element
+ * at p is needed. */
 static const char *past_needless(const char *p)
 {
     if (strncmp(p, "<filter", 7) == 0) {
@@ -519,9 +516,9 @@ static const char *past_needless(const char *p)
     return NULL;
 }
 
-/* An SVG inside the page: black becomes the text's colour, the ground none, the plots' colours
- * variables of the page, and its names ("gp...", "...box")
- * get the plot's number, since several stand in one document. What stands before <svg goes. */
+/* Append an SVG as a part of the page: black becomes the colour of text, the background transparent, the
+ * colours of plots variables of the page, and its names ("gp...", "...box") get the number of the plot, since
+ * one document contains several. Text before <svg is left out. */
 static void add_svg(tsr_text *text, const char *svg, const char *title, int number)
 {
     static const struct {
@@ -538,7 +535,7 @@ static void add_svg(tsr_text *text, const char *svg, const char *title, int numb
         {"\t", ""},
         {" stroke-linecap=\"butt\" stroke-linejoin=\"miter\"", ""},
         {" shape-rendering='crispEdges'", ""},
-        {" font-family=\"sans-serif\" font-size=\"14.00\"", ""}, /* as page.css says */
+        {" font-family=\"sans-serif\" font-size=\"14.00\"", ""}, /* page.css sets the font */
     };
     const char *p = strstr(svg, "<svg");
     if (!p)
@@ -563,7 +560,7 @@ static void add_svg(tsr_text *text, const char *svg, const char *title, int numb
             p += *p == '#' ? 7 : 18;
         } else if (strncmp(p, "<title>", 7) == 0 && strstr(p, "</title>")) {
             p = strstr(p, "</title>") +
-                8; /* "Gnuplot", or a curve's: browsers would show it at the pointer */
+                8; /* the title "Gnuplot" or that of a curve, which browsers would show at the pointer */
         } else if (strncmp(p, "id='", 4) == 0 || strncmp(p, "id=\"", 4) == 0) {
             tsr_text_addf(text, "id=%cp%d-", p[3], number);
             p += 4;
@@ -600,7 +597,7 @@ static tsr_status add_plots(tsr_text *text, const bench_plots *plots, const char
     return TSR_OK;
 }
 
-/* ---- parts ---- */
+/* ---- parts of the page ---- */
 
 typedef struct page {
     const bench_report *report;
@@ -645,7 +642,7 @@ static tsr_status add_setup(tsr_text *text, const page *p, tsr_error *err)
 static tsr_status add_sections(tsr_text *text, const page *p, tsr_error *err)
 {
     add_choices(text, p->report);
-    add_others(text, p->report);
+    add_baselines(text, p->report);
     TSR_TRY(add_plots(text, p->plots, p->dir, err));
     return tsr_text_status(text, err);
 }
@@ -678,7 +675,7 @@ static const struct {
              {"@NOTES@", add_footnotes},   {"@SETUP@", add_setup}};
 enum { NPARTS = sizeof parts / sizeof *parts };
 
-/* The template, with each @WORD@ replaced by its part. */
+/* Replace each @WORD@ in the template by its part. */
 tsr_status bench_report_page(tsr_text *text, const bench_report *report, const bench_plots *plots,
                              const char *dir, tsr_error *err)
 {

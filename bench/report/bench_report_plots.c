@@ -1,4 +1,4 @@
-/* The plots of a report: bars by tensor and candidate, and the roofline. See bench_report.h. */
+/* Draws the plots of a report: bars by tensor and candidate, and the roofline. See bench_report.h. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,12 +8,12 @@
 
 enum { MAX_SERIES = 24, MAX_CLUSTERS = 40 };
 
-/* ---- what is drawn beside each other ---- */
+/* ---- series and clusters of bars ---- */
 
-/* A candidate, the same over tensors and modes; in the colour of its name where that is free. */
+/* A candidate, for all tensors and modes; in the colour of its name if that is free. */
 typedef struct series {
     char label[BENCH_LABEL_NBYTES];
-    bool is_other;
+    bool is_baseline;
     int style; /* line type, from 1 */
 } series;
 
@@ -22,9 +22,9 @@ typedef struct series_list {
     series s[MAX_SERIES];
 } series_list;
 
-/* One tensor (and mode): bars that stand together. */
+/* One tensor (and mode): a cluster of bars. */
 typedef struct cluster {
-    int dataset; /* -1: none */
+    int dataset; /* -1: no dataset */
     char name[BENCH_LABEL_NBYTES], mode[32];
 } cluster;
 
@@ -32,18 +32,19 @@ typedef struct chart {
     series_list series;
     int n;
     cluster cluster[MAX_CLUSTERS];
-    double value[MAX_CLUSTERS][MAX_SERIES];                            /* 0: none; INFINITY: never */
-    double lo[MAX_CLUSTERS][MAX_SERIES], hi[MAX_CLUSTERS][MAX_SERIES]; /* of an interval; 0: none */
+    double value[MAX_CLUSTERS][MAX_SERIES]; /* 0: no value; INFINITY: never */
+    /* ends of an interval; 0: no interval */
+    double lo[MAX_CLUSTERS][MAX_SERIES], hi[MAX_CLUSTERS][MAX_SERIES];
     int count[MAX_CLUSTERS][MAX_SERIES];
-    double least, most; /* finite ones */
+    double least, most; /* the least and the largest finite value */
 } chart;
 
-/* "csf" for "csf:0,2,1": the order of modes that suits the mode; what is in order says so. "duq" for "duqq",
- * of four modes. */
+/* "csf" for "csf:0,2,1", where the order of modes suits the mode; "csf in order" for the natural order. "duq"
+ * for "duqq", which has four modes. */
 static void series_label(char *buf, const bench_row *row)
 {
     char *colon;
-    if (!bench_row_is_ours(row)) {
+    if (!bench_row_is_tessera(row)) {
         snprintf(buf, BENCH_LABEL_NBYTES, "%.100s", row->candidate);
         return;
     }
@@ -71,43 +72,44 @@ static int find_series(const series_list *list, const char *label)
     return -1;
 }
 
-/* -1: there is no room. */
-static int add_series(series_list *list, const char *label, bool is_other)
+/* Returns the index of the series; -1: there is no room. */
+static int add_series(series_list *list, const char *label, bool is_baseline)
 {
     const int found = find_series(list, label);
     if (found >= 0 || list->n == MAX_SERIES)
         return found;
     series *const s = &list->s[list->n];
     snprintf(s->label, sizeof s->label, "%s", label);
-    s->is_other = is_other;
+    s->is_baseline = is_baseline;
     return list->n++;
 }
 
-static bool is_free(const series_list *list, bool is_other, int style)
+static bool is_free(const series_list *list, bool is_baseline, int style)
 {
     for (int k = 0; k < list->n; k++)
-        if (list->s[k].is_other == is_other && list->s[k].style == style)
+        if (list->s[k].is_baseline == is_baseline && list->s[k].style == style)
             return false;
     return true;
 }
 
-/* Each its own; where that is taken, the same colour hatched, else the first that is free. */
+/* Choose a line type for each series: its own; if that is used, the same colour hatched, else the first free
+ * one. */
 static void choose_styles(series_list *list)
 {
     for (int i = 0; i < list->n; i++)
         list->s[i].style = 0;
     for (int i = 0; i < list->n; i++) {
-        const bool is_other = list->s[i].is_other;
-        const int own = bench_plot_style(list->s[i].label, is_other),
+        const bool is_baseline = list->s[i].is_baseline;
+        const int own = bench_plot_style(list->s[i].label, is_baseline),
                   hatched = own <= BENCH_PLOT_NCOLOURS ? own + BENCH_PLOT_NCOLOURS : own;
-        int style = is_free(list, is_other, own) ? own : is_free(list, is_other, hatched) ? hatched : 1;
-        while (style < BENCH_PLOT_NSTYLES && !is_free(list, is_other, style))
+        int style = is_free(list, is_baseline, own) ? own : is_free(list, is_baseline, hatched) ? hatched : 1;
+        while (style < BENCH_PLOT_NSTYLES && !is_free(list, is_baseline, style))
             style++;
         list->s[i].style = style;
     }
 }
 
-/* -1: there is no room. */
+/* Returns the index of the cluster; -1: there is no room. */
 static int add_cluster(chart *c, int dataset, const char *name, const char *mode)
 {
     for (int i = 0; i < c->n; i++)
@@ -128,11 +130,11 @@ static int add_cluster(chart *c, int dataset, const char *name, const char *mode
 typedef struct bars {
     const char *kind, *title, *axis, *modes, *settings;
     double (*value)(const bench_report_row *row);
-    double base;     /* where bars begin */
-    bool is_log;     /* the axis */
-    bool with_modes; /* a cluster for each mode; else the first of a tensor counts */
+    double base;     /* value at which bars begin */
+    bool is_log;     /* the axis is logarithmic */
+    bool with_modes; /* a cluster for each mode; else only the first mode of a tensor counts */
     bool ours_only;
-    bool has_interval; /* the value is a speed-up */
+    bool has_interval; /* the value is a speed-up, which has an interval */
 } bars;
 
 static double speedup_of(const bench_report_row *r)
@@ -148,7 +150,7 @@ static double storage_of(const bench_report_row *r)
 
 static double break_even_of(const bench_report_row *r)
 {
-    return isnan(r->standing.pays) ? 0 : fmax(1, r->standing.pays); /* the axis has no 0 */
+    return isnan(r->standing.pays) ? 0 : fmax(1, r->standing.pays); /* a logarithmic axis has no 0 */
 }
 
 static const bars speedup_bars = {.kind = "speedup",
@@ -162,7 +164,7 @@ static const bars speedup_bars = {.kind = "speedup",
                                   .with_modes = true,
                                   .has_interval = true};
 static const bars storage_bars = {
-    .kind = "storage", .axis = "bytes an entry", .settings = "set yrange [0:*]\n", .value = storage_of};
+    .kind = "storage", .axis = "bytes per entry", .settings = "set yrange [0:*]\n", .value = storage_of};
 static const bars break_even_bars = {.kind = "break-even",
                                      .title = "Runs until packing has paid",
                                      .axis = "runs",
@@ -181,17 +183,18 @@ static const bars thread_bars = {.kind = "threads",
 static void add_bar(chart *c, const bars *what, const bench_report *report, const bench_report_row *r)
 {
     char label[BENCH_LABEL_NBYTES], mode[32] = "";
-    const bool is_other = !bench_row_is_ours(r->row);
+    const bool is_baseline = !bench_row_is_tessera(r->row);
     const double value = what->value(r);
-    if (!(value > 0) || (what->ours_only && is_other))
+    if (!(value > 0) || (what->ours_only && is_baseline))
         return;
     if (what->with_modes && r->row->has_mode)
         snprintf(mode, sizeof mode, "%d", r->row->mode);
     const int k = add_cluster(c, r->dataset, report->datasets[r->dataset].label, mode);
     series_label(label, r->row);
-    int s = add_series(&c->series, label, is_other);
-    if (k >= 0 && s >= 0 && c->value[k][s] > 0 && what->with_modes) /* csf:2,0,1 beside csf:2,1,0 */
-        s = add_series(&c->series, bench_candidate_label(label, r->row), is_other);
+    int s = add_series(&c->series, label, is_baseline);
+    /* the same format with another order of modes, as csf:2,0,1 and csf:2,1,0 */
+    if (k >= 0 && s >= 0 && c->value[k][s] > 0 && what->with_modes)
+        s = add_series(&c->series, bench_candidate_label(label, r->row), is_baseline);
     if (k < 0 || s < 0 || c->value[k][s] > 0)
         return;
     c->value[k][s] = value;
@@ -215,18 +218,18 @@ static size_t longest_label(const series_list *list)
     return most;
 }
 
-/* Others behind ours, in the order in which they came. */
+/* Order the series: formats of Tessera first, then baselines, each in the order in which they were added. */
 static int order_series(int *order, const series_list *list)
 {
     int n = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int s = 0; s < list->n; s++)
-            if (list->s[s].is_other == (pass == 1))
+            if (list->s[s].is_baseline == (pass == 1))
                 order[n++] = s;
     return n;
 }
 
-/* Text below the axis, from line `line` on. */
+/* Append text below the axis, in line `line`. */
 static void add_label(tsr_text *labels, const char *text, double x, int line, bool is_small)
 {
     tsr_text_add(labels, "set label ");
@@ -235,7 +238,7 @@ static void add_label(tsr_text *labels, const char *text, double x, int line, bo
                   is_small ? " font \",12\"" : "");
 }
 
-/* A name in lines: "power-law", "500k", "4M". Returns how many. */
+/* Append a name split into lines: "power-law", "500k", "4M". Returns the number of lines. */
 static int add_name(tsr_text *labels, const char *name, double x, int line, bool is_small)
 {
     char lines[BENCH_LABEL_NBYTES];
@@ -252,8 +255,8 @@ static int add_name(tsr_text *labels, const char *name, double x, int line, bool
     return n;
 }
 
-/* Where bars begin, for each cluster, and the texts below them, whose lines are counted. Bars of a cluster
- * stand side by side with no room for those that it lacks. Returns the width. */
+/* Compute the left end of each cluster, and append the texts below the clusters; *nlines is their number of
+ * lines. The bars of a cluster are adjacent, without gaps for missing bars. Returns the total width. */
 static double place_clusters(double *at, int *nlines, tsr_text *labels, const chart *c, const char *modes)
 {
     double x = 1, begin = 1;
@@ -284,7 +287,7 @@ static double place_clusters(double *at, int *nlines, tsr_text *labels, const ch
     return x - 2;
 }
 
-/* The data of each series, "x low high", and the marks of what never pays. */
+/* Append the data of each series, "x low high", and the marks of values that are never reached. */
 static void add_data(tsr_text *data, const chart *c, const bars *what, const double *at, double never)
 {
     int order[MAX_SERIES];
@@ -324,7 +327,7 @@ static void add_data(tsr_text *data, const chart *c, const bars *what, const dou
     tsr_text_add(data, "EOD\n");
 }
 
-/* Ours are filled, others are framed. */
+/* Append the plot command: formats of Tessera are filled, baselines framed. */
 static void add_plot_command(tsr_text *draw, const chart *c, bool has_intervals, bool has_never)
 {
     int order[MAX_SERIES];
@@ -334,7 +337,7 @@ static void add_plot_command(tsr_text *draw, const chart *c, bool has_intervals,
         const series *const s = &c->series.s[order[i]];
         tsr_text_addf(draw, "%s $s%d using 1:2:($1-0.45):($1+0.45):2:3 with boxxyerror lt %d fs %s title ",
                       i ? "," : "", i, s->style,
-                      s->is_other                      ? "solid 0.2 border"
+                      s->is_baseline                   ? "solid 0.2 border"
                       : s->style > BENCH_PLOT_NCOLOURS ? "pattern 5 border"
                                                        : "solid noborder");
         bench_plot_add_quoted(draw, s->label);
@@ -368,7 +371,7 @@ static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, 
     bench_plot_begin(&script, c->series.n + has_never, longest_label(&c->series), nlines);
     tsr_text_add(&script, "set title ");
     snprintf(head, sizeof head, "%s%s", title,
-             has_intervals ? "\nfilled: a format, framed: another library, whisker: its interval" : "");
+             has_intervals ? "\nfilled: a format, framed: a baseline, whisker: its interval" : "");
     bench_plot_add_quoted(&script, head);
     tsr_text_add(&script, "\nset ylabel ");
     bench_plot_add_quoted(&script, axis);
@@ -392,7 +395,7 @@ static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, 
     return status;
 }
 
-/* The most threads with which that was run. */
+/* The largest number of threads with which this was run. */
 static int most_threads(const bench_report *report, const char *plot)
 {
     char label[BENCH_LABEL_NBYTES];
@@ -405,13 +408,13 @@ static int most_threads(const bench_report *report, const char *plot)
     return most;
 }
 
-/* One kernel (and rank), all tensors and modes. */
+/* Draw one kernel (and rank), for all tensors and modes. */
 static tsr_status draw_kernel(const bench_plotter *p, const bars *what, const char *plot, tsr_error *err)
 {
     char label[BENCH_LABEL_NBYTES], title[2 * BENCH_LABEL_NBYTES], axis[128];
     const bench_report *const report = p->report;
     const int nthreads = most_threads(report, plot);
-    const bench_row *reference = NULL; /* of all */
+    const bench_row *reference = NULL; /* of all groups */
     bool is_one = true;
     chart c = {0};
     for (uint32_t g = 0; g < report->ngroups; g++) {
@@ -439,7 +442,7 @@ static tsr_status draw_kernels(const bench_plotter *p, const bars *what, tsr_err
 {
     char label[BENCH_LABEL_NBYTES], earlier[BENCH_LABEL_NBYTES];
     const bench_report *const report = p->report;
-    int n = 0; /* tried */
+    int n = 0; /* candidates that were tried */
     for (int s = 0; s < report->nsections && n < BENCH_MAX_PLOTS; s++) {
         bool is_new = true;
         bench_plot_label(label, report->sections[s].row);
@@ -468,7 +471,7 @@ static tsr_status draw_storage(const bench_plotter *p, bool matrices, tsr_error 
 
 /* ---- threads ---- */
 
-/* The group of one thread that goes with this one: they are measured one after the other. */
+/* The group of one thread that belongs to this one; they were measured one after the other. */
 static const bench_report_group *with_one_thread(const bench_report *report, uint32_t g)
 {
     const bench_report_row *const mine = &report->rows[report->groups[g].first];
@@ -481,7 +484,8 @@ static const bench_report_group *with_one_thread(const bench_report *report, uin
     return NULL;
 }
 
-/* The geometric mean over tensors and modes of the speed-up over one thread, in logarithms first. */
+/* Add the geometric mean, over tensors and modes, of the speed-up over one thread; computed from
+ * logarithms. */
 static void add_scaling(chart *c, const bench_report *report, uint32_t g)
 {
     char label[BENCH_LABEL_NBYTES], mine[BENCH_LABEL_NBYTES], name[BENCH_LABEL_NBYTES], threads[32];
@@ -499,7 +503,7 @@ static void add_scaling(chart *c, const bench_report *report, uint32_t g)
                 continue;
             series_label(label, b);
             const int at = add_cluster(c, -1, name, threads),
-                      s = add_series(&c->series, label, !bench_row_is_ours(b));
+                      s = add_series(&c->series, label, !bench_row_is_tessera(b));
             if (at < 0 || s < 0)
                 continue;
             c->value[at][s] += log(a->ns.median / b->ns.median);
@@ -520,11 +524,11 @@ static tsr_status draw_scaling(const bench_plotter *p, bool matrices, tsr_error 
         most = row->nthreads > most ? row->nthreads : most;
     }
     for (int k = 0; k < c.n; k++) {
-        bool has_others = false;
+        bool has_more = false;
         for (int i = 0; i < c.n; i++)
-            has_others |= i != k && strcmp(c.cluster[i].name, c.cluster[k].name) == 0;
-        if (!has_others)
-            c.cluster[k].mode[0] = '\0'; /* there is but one number of threads */
+            has_more |= i != k && strcmp(c.cluster[i].name, c.cluster[k].name) == 0;
+        if (!has_more)
+            c.cluster[k].mode[0] = '\0'; /* there is only one number of threads */
         for (int s = 0; s < c.series.n; s++)
             if (c.count[k][s]) {
                 c.value[k][s] = exp(c.value[k][s] / c.count[k][s]);
@@ -559,7 +563,7 @@ static void add_points(tsr_text *script, const bench_report *report, const bench
     }
 }
 
-/* Of the first setup, with its most threads. */
+/* Draw the roofline of the first setup, with its largest number of threads. */
 static tsr_status draw_roofline(const bench_plotter *p, tsr_error *err)
 {
     const bench_report *const report = p->report;
@@ -577,7 +581,7 @@ static tsr_status draw_roofline(const bench_plotter *p, tsr_error *err)
         if (!is_in_roofline(report, r, roof))
             continue;
         series_label(label, r->row);
-        (void)add_series(&candidates, label, !bench_row_is_ours(r->row));
+        (void)add_series(&candidates, label, !bench_row_is_tessera(r->row));
         least = fmin(least, r->row->flops / r->row->moved_nbytes);
         most = fmax(most, r->row->flops / r->row->moved_nbytes);
     }
@@ -589,8 +593,8 @@ static tsr_status draw_roofline(const bench_plotter *p, tsr_error *err)
              roof->nthreads == 1 ? "" : "s", report->nsetups > 1 ? " [A]" : "");
     bench_plot_begin(&script, candidates.n + 1, longest_label(&candidates), 3);
     tsr_text_addf(&script,
-                  "set title \"%s\"\nset xlabel \"operations a byte\"\nset ylabel \"GFLOP/s\"\n"
-                  "set logscale xy 10\nset grid xtics\nroof(x) = x * %.6g < %.6g ? x * %.6g : %.6g\n",
+                  "set title \"%s\"\nset xlabel \"operations per byte\"\nset ylabel \"GFLOP/s\"\nset "
+                  "logscale xy 10\nset grid xtics\nroof(x) = x * %.6g < %.6g ? x * %.6g : %.6g\n",
                   title, roof->triad / 1e9, roof->fma_f64 / 1e9, roof->triad / 1e9, roof->fma_f64 / 1e9);
     tsr_text_addf(&draw, "plot [%.3g:%.3g] roof(x) with lines lc rgb \"#888888\" lw 2 title \"roof\"",
                   least / 2, fmax(2 * most, 2 * roof->fma_f64 / roof->triad));
@@ -612,7 +616,7 @@ tsr_status bench_report_plots(bench_plots *plots, const bench_report *report, co
     plots->n = 0;
     if (tsr_process_find(&gnuplot, "gnuplot", NULL) != TSR_OK) {
         tsr_text_clear(&gnuplot);
-        return tsr_fail(err, TSR_UNSUPPORTED, "gnuplot is not installed (package gnuplot-nox)");
+        return tsr_fail(err, TSR_UNSUPPORTED, "gnuplot is not installed (Debian package gnuplot-nox)");
     }
     const bench_plotter p = {report, plots, dir, tsr_text_cstr(&gnuplot)};
     tsr_status status = draw_kernels(&p, &speedup_bars, err);

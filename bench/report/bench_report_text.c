@@ -1,4 +1,4 @@
-/* Reports as text: Markdown and CSV. See bench_report.h. */
+/* Writes reports as text: Markdown and CSV. See bench_report.h. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 /* ---- Markdown ---- */
 
-/* Text after a blank: what Markdown would take for more than text is escaped. */
+/* Append text after a blank; characters that are special in Markdown are escaped. */
 static void add_text(tsr_text *text, const char *s)
 {
     tsr_text_add(text, " ");
@@ -96,7 +96,7 @@ static void add_row(tsr_text *text, const bench_report *report, const bench_repo
     tsr_text_addf(text, " %s%s |\n", row->noisy ? "\\~ " : "", row->checked ? "" : "unchecked");
 }
 
-/* ---- the parts ---- */
+/* ---- parts of the report ---- */
 
 static void add_datasets(tsr_text *text, const bench_report *report)
 {
@@ -116,7 +116,7 @@ static void add_datasets(tsr_text *text, const bench_report *report)
     }
 }
 
-/* "mode 0, rank 16": the section's label without the kernel. */
+/* "mode 0, rank 16": the label of the section without the kernel. */
 static const char *case_label(const bench_report *report, const bench_report_group *group)
 {
     const bench_report_section *const section = &report->sections[group->section];
@@ -141,8 +141,8 @@ static void add_timed(tsr_text *text, const bench_row *row)
     add_cell(text, cell);
 }
 
-/* The best format, its speed-up and when it pays; "none" where no format is surely faster than the reference.
- */
+/* Append the best format, its speed-up and when it pays; "none is faster" if no format is certainly faster
+ * than the reference. */
 static void add_best_cells(tsr_text *text, const bench_report_group *group)
 {
     char label[BENCH_LABEL_NBYTES];
@@ -156,7 +156,7 @@ static void add_best_cells(tsr_text *text, const bench_report_group *group)
     tsr_text_addf(text, " %s |", bench_pays_label(label, &group->best->standing));
 }
 
-/* The reference, the best of ours, and what is best for so many runs. */
+/* Append the reference, the best format of Tessera, and the cheapest format for each number of runs. */
 static void add_what_pays(tsr_text *text, const bench_report *report, const bench_report_group *group)
 {
     char label[BENCH_LABEL_NBYTES];
@@ -182,9 +182,9 @@ static void add_what_pays_table(tsr_text *text, const bench_report *report, int 
             add_what_pays(text, report, &report->groups[g]);
 }
 
-/* ---- ours and others ---- */
+/* ---- Tessera and the baselines ---- */
 
-/* "0.67", "1.02, tied" */
+/* Write "0.67" or "1.02, tied". */
 static char *over_label(char *buf, const bench_ratio *over)
 {
     bench_number_label(buf, over->ratio);
@@ -193,21 +193,21 @@ static char *over_label(char *buf, const bench_ratio *over)
     return buf;
 }
 
-static void add_other_cell(tsr_text *text, const bench_report_row *other)
+static void add_baseline_cell(tsr_text *text, const bench_report_row *other)
 {
     char label[BENCH_LABEL_NBYTES], number[BENCH_LABEL_NBYTES];
     if (!other)
         tsr_text_add(text, " - |");
     else if (!other->row->nsamples)
         tsr_text_add(text, " absent |");
-    else if (other->ours_over.ratio > 0)
+    else if (other->tessera_over.ratio > 0)
         tsr_text_addf(text, " %s (%s)%s |", bench_time_label(label, other->row->ns.median),
-                      over_label(number, &other->ours_over), other->row->noisy ? " \\~" : "");
+                      over_label(number, &other->tessera_over), other->row->noisy ? " \\~" : "");
     else
         tsr_text_addf(text, " %s |", bench_time_label(label, other->row->ns.median));
 }
 
-/* Why others have no time, or what must be known of it. */
+/* Append the reasons why baselines have no time, and notes about their times. */
 static void add_notes(tsr_text *text, const bench_report *report, int kernel)
 {
     const bench_row *rows[BENCH_MAX_NOTES];
@@ -221,8 +221,8 @@ static void add_notes(tsr_text *text, const bench_report *report, int kernel)
     }
 }
 
-/* "librsb 1.2.0": a name and the version that was measured. */
-static void add_other_name(tsr_text *text, const bench_report *report, int kernel, const char *name)
+/* Append "librsb 1.2.0": a name and the version that was measured. */
+static void add_baseline_name(tsr_text *text, const bench_report *report, int kernel, const char *name)
 {
     add_text(text, name);
     for (uint32_t i = 0; i < report->n; i++) {
@@ -238,15 +238,14 @@ static void add_other_name(tsr_text *text, const bench_report *report, int kerne
 static void add_others_table(tsr_text *text, const bench_report *report, int kernel)
 {
     const bench_report_kernel *const k = &report->kernels[kernel];
-    tsr_text_add(text,
-                 "\nOurs and others: time, and in brackets ours over theirs (below 1: ours is faster)\n\n"
-                 "| tensor | case | threads | ours, best |");
-    for (int i = 0; i < k->nothers; i++) {
-        add_other_name(text, report, kernel, k->other[i]);
+    tsr_text_add(text, "\nTessera and the baselines: median time, and in brackets the best median of Tessera "
+                       "over it (below 1: Tessera is faster)\n\n| tensor | case | threads | Tessera, best |");
+    for (int i = 0; i < k->nbaselines; i++) {
+        add_baseline_name(text, report, kernel, k->baseline[i]);
         tsr_text_add(text, " |");
     }
     tsr_text_add(text, "\n|---|---|--:|---|");
-    for (int i = 0; i < k->nothers; i++)
+    for (int i = 0; i < k->nbaselines; i++)
         tsr_text_add(text, "--:|");
     tsr_text_add(text, "\n");
     for (uint32_t g = 0; g < report->ngroups; g++) {
@@ -258,8 +257,8 @@ static void add_others_table(tsr_text *text, const bench_report *report, int ker
             add_timed(text, group->best->row);
         else
             tsr_text_add(text, " - |");
-        for (int i = 0; i < k->nothers; i++)
-            add_other_cell(text, bench_report_other(report, group, k->other[i]));
+        for (int i = 0; i < k->nbaselines; i++)
+            add_baseline_cell(text, bench_report_find_baseline(report, group, k->baseline[i]));
         tsr_text_add(text, "\n");
     }
     add_notes(text, report, kernel);
@@ -283,9 +282,9 @@ static void add_kernel(tsr_text *text, const bench_report *report, int kernel)
     tsr_text_add(text, "\n##");
     add_text(text, report->kernels[kernel].label);
     tsr_text_add(text, "\n\n");
-    if (report->kernels[kernel].has_ours) {
+    if (report->kernels[kernel].has_tessera) {
         add_what_pays_table(text, report, kernel);
-        if (report->kernels[kernel].nothers)
+        if (report->kernels[kernel].nbaselines)
             add_others_table(text, report, kernel);
     }
     for (int s = 0; s < report->nsections; s++)
@@ -307,19 +306,19 @@ void bench_report_markdown(tsr_text *text, const bench_report *report)
     for (int i = 0; i < report->nrecords; i++)
         add_record(text, report, i);
     add_datasets(text, report);
-    tsr_text_add(text,
-                 "\nTimes are medians. Speed-up is the reference's median over the row's, with its 95% "
-                 "interval. Where that holds 1 the row is tied with the reference, and counts as no faster. "
-                 "Pays: for how many runs the row costs less than the reference, packing and running "
-                 "together; tied: runs are not faster within the noise, and packing is dearer. 1 run to "
-                 "10,000: the cheapest of ours for that many. \\~: the least time did not come back within a "
-                 "tenth. Roof: share of what memory and processor allow (above 100% where data stay in the "
-                 "caches).\n");
+    tsr_text_add(
+        text,
+        "\nTimes are medians. Speed-up is the reference's median over the row's, with its 95% interval. If "
+        "the interval contains 1, the row is tied with the reference and counts as not faster. Pays: for how "
+        "many runs the row costs less than the reference, packing and running together; tied: runs are not "
+        "faster within the noise, and packing is dearer. 1 run to 10,000: the cheapest format of Tessera for "
+        "that number of runs. \\~: the least time was not reproduced within a tenth. Roof: share of what "
+        "memory and processor allow (above 100% if data stay in the caches).\n");
     for (int k = 0; k < report->nkernels; k++)
         add_kernel(text, report, k);
 }
 
-/* ---- README's ---- */
+/* ---- the table of README ---- */
 
 static void add_summary_row(tsr_text *text, const bench_report *report, const bench_report_group *group)
 {
@@ -327,8 +326,8 @@ static void add_summary_row(tsr_text *text, const bench_report *report, const be
     const bench_report_kernel *const kernel = &report->kernels[report->sections[group->section].kernel];
     const bench_report_row *const best = group->best, *other = NULL;
     const bench_row *const row = best->row;
-    for (int i = 0; i < kernel->nothers; i++) {
-        const bench_report_row *const r = bench_report_other(report, group, kernel->other[i]);
+    for (int i = 0; i < kernel->nbaselines; i++) {
+        const bench_report_row *const r = bench_report_find_baseline(report, group, kernel->baseline[i]);
         if (r && r->row->nsamples && (!other || r->row->ns.median < other->row->ns.median))
             other = r;
     }
@@ -347,7 +346,7 @@ static void add_summary_row(tsr_text *text, const bench_report *report, const be
     if (other->row->noisy)
         strcat(label, " ~");
     add_cell(text, label);
-    tsr_text_addf(text, " %s |\n", over_label(label, &other->ours_over));
+    tsr_text_addf(text, " %s |\n", over_label(label, &other->tessera_over));
 }
 
 static bool is_absent(const bench_report *report, const char *name)
@@ -358,22 +357,23 @@ static bool is_absent(const bench_report *report, const char *name)
     return true;
 }
 
-/* Others that were asked for and never measured. */
+/* Append the baselines that were asked for and never measured. */
 static void add_absent(tsr_text *text, const bench_report *report)
 {
-    const char *told[BENCH_MAX_OTHERS];
+    const char *told[BENCH_REPORT_MAX_BASELINES];
     int n = 0;
     for (int k = 0; k < report->nkernels; k++) {
         const bench_report_kernel *const kernel = &report->kernels[k];
-        for (int i = 0; i < kernel->nothers && kernel->has_ours && n < BENCH_MAX_OTHERS; i++) {
-            bool is_new = is_absent(report, kernel->other[i]);
+        for (int i = 0; i < kernel->nbaselines && kernel->has_tessera && n < BENCH_REPORT_MAX_BASELINES;
+             i++) {
+            bool is_new = is_absent(report, kernel->baseline[i]);
             for (int t = 0; t < n && is_new; t++)
-                is_new = strcmp(told[t], kernel->other[i]) != 0;
+                is_new = strcmp(told[t], kernel->baseline[i]) != 0;
             if (!is_new)
                 continue;
-            tsr_text_add(text, n ? "," : "\nAbsent others:");
-            add_text(text, kernel->other[i]);
-            told[n++] = kernel->other[i];
+            tsr_text_add(text, n ? "," : "\nMissing baselines:");
+            add_text(text, kernel->baseline[i]);
+            told[n++] = kernel->baseline[i];
         }
     }
     tsr_text_add(text, n ? ".\n" : "");
@@ -419,30 +419,27 @@ void bench_report_summary(tsr_text *text, const bench_report *report)
                   m->version, m->commit, nthreads);
     if (rank)
         tsr_text_addf(text, ", rank %d", rank);
-    tsr_text_addf(
-        text,
-        "; medians%s. Speed-up: times as fast as the reference, and its 95%% interval. Ours / theirs: below "
-        "1 ours is "
-        "faster. Tied: the interval holds 1. ~: the least time did not come back within a tenth.\n\n"
-        "| kernel | tensor | reference | best format | speed-up | pays | best other | ours / "
-        "theirs |\n"
-        "|---|---|---|---|--:|--:|---|--:|\n",
-        are_checked ? ", every answer checked" : "");
+    tsr_text_addf(text,
+                  "; medians%s. Speed-up: times as fast as the reference, and its 95%% interval. Tessera / "
+                  "baseline: below 1 Tessera is faster. Tied: the interval contains 1. ~: the least time was "
+                  "not reproduced within a tenth.\n\n| kernel | tensor | reference | best format | speed-up "
+                  "| pays | best baseline | Tessera / baseline |\n|---|---|---|---|--:|--:|---|--:|\n",
+                  are_checked ? ", every answer checked" : "");
     tsr_text_add_n(text, tsr_text_cstr(&rows), rows.nbytes);
     tsr_text_clear(&rows);
     add_absent(text, report);
 }
 
-/* ---- how it was made ---- */
+/* ---- how the records were made ---- */
 
-/* The others of a record: those that were measured, with their versions, or those that were not. */
-static void add_others_of(tsr_text *text, const bench_record *record, bool measured)
+/* Append the baselines of a record: those that were measured, with their versions, or those that were not. */
+static void add_baselines_of(tsr_text *text, const bench_record *record, bool measured)
 {
-    const char *told[BENCH_MAX_OTHERS];
+    const char *told[BENCH_REPORT_MAX_BASELINES];
     int n = 0;
-    for (uint32_t i = 0; i < record->nrows && n < BENCH_MAX_OTHERS; i++) {
+    for (uint32_t i = 0; i < record->nrows && n < BENCH_REPORT_MAX_BASELINES; i++) {
         const bench_row *const row = &record->rows[i];
-        bool is_new = !bench_row_is_ours(row) && (row->nsamples > 0) == measured;
+        bool is_new = !bench_row_is_tessera(row) && (row->nsamples > 0) == measured;
         for (int t = 0; t < n && is_new; t++)
             is_new = strcmp(told[t], row->candidate) != 0;
         if (!is_new)
@@ -458,7 +455,7 @@ static void add_others_of(tsr_text *text, const bench_record *record, bool measu
 
 void bench_report_commands(tsr_text *text, const bench_report *report)
 {
-    tsr_text_add(text, "| command | build | started | others | not measured |\n|---|---|---|---|---|\n");
+    tsr_text_add(text, "| command | build | started | baselines | not measured |\n|---|---|---|---|---|\n");
     for (int i = 0; i < report->nrecords; i++) {
         const bench_record *const record = &report->records[i];
         char build[4 * BENCH_TEXT_NBYTES];
@@ -468,8 +465,8 @@ void bench_report_commands(tsr_text *text, const bench_report *report)
                  record->machine.compiler);
         add_cell(text, build);
         add_cell(text, record->machine.started);
-        add_others_of(text, record, true);
-        add_others_of(text, record, false);
+        add_baselines_of(text, record, true);
+        add_baselines_of(text, record, false);
         tsr_text_add(text, "\n");
     }
 }
@@ -530,7 +527,7 @@ static void add_csv_row(tsr_text *text, const bench_report *report, const bench_
                              r->nsamples ? r->moved_nbytes / r->ns.median : 0,
                              r->nsamples ? r->flops / r->ns.median : 0,
                              r->roof_share,
-                             row->ours_over.ratio};
+                             row->tessera_over.ratio};
     const size_t n = sizeof values / sizeof *values;
     for (size_t k = 0; k < n; k++)
         add_value(text, values[k], k + 1 < n ? "," : "\n");

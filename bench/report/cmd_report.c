@@ -1,4 +1,4 @@
-/* tbench report RECORD...: tables, plots and a page. */
+/* tbench report RECORD...: makes tables, plots and a page. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static const tsr_cli_tool tool = {
     .summary = "Make Markdown and CSV tables, plots (SVG and PNG, by gnuplot) and one HTML page from "
                "records. Without "
                "-o the Markdown goes to standard output.",
-    .notes = "The page stands alone: no network, no other file.\n",
+    .notes = "The page is self-contained: it needs no network and no other file.\n",
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
 };
@@ -53,7 +53,7 @@ static tsr_status write_text(const char *dir, const char *name, const tsr_text *
     const tsr_output_options plain = {.gzip_level = -1};
     TSR_TRY(tsr_text_status(text, err));
     if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
-        return tsr_fail(err, TSR_ARGUMENT, "the folder's name is too long");
+        return tsr_fail(err, TSR_ARGUMENT, "the name of the folder is too long");
     tsr_status status = tsr_output_open(&output, path, &plain, err);
     if (status == TSR_OK)
         status = tsr_output_write(output, text->s, text->nbytes, err);
@@ -71,7 +71,7 @@ static tsr_status make_folder(const char *dir, tsr_error *err)
     return tsr_fail_errno(err, errno, dir, "cannot make the folder");
 }
 
-/* The files of one text each. */
+/* The files that are made of one text each. */
 static const struct {
     const char *name;
     void (*add)(tsr_text *text, const bench_report *report);
@@ -152,7 +152,8 @@ int bench_cmd_report(int argc, char **argv)
         return tsr_cli_usage_error(&tool, "missing records: write tbench report RECORD.json... -o DIR");
     tsr_cli_report_init(&say, tool.name, settings.common.quiet);
     bench_record *const records = tsr_calloc((size_t)operands.n, sizeof *records);
-    tsr_status status = records ? TSR_OK : tsr_fail(&err, TSR_NOMEM, "out of memory: %d records", operands.n);
+    tsr_status status =
+        records ? TSR_OK : tsr_fail(&err, TSR_NOMEM, "out of memory for %d records", operands.n);
     for (; nread < operands.n && status == TSR_OK; nread++)
         status = bench_record_read(&records[nread], operands.text[nread], &err);
     if (status == TSR_OK)

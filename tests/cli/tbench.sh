@@ -56,7 +56,7 @@ json.dump({"schema": "tessera-bench", "version": 1, "command": "tbench spmv --ba
           open("others.json", "w"))
 END
 t tbench report others.json -o others '2>/dev/null'
-t "grep -A 9 '^Ours and others' others/report.md"
+t "grep -A 9 '^Tessera and the baselines' others/report.md"
 t cat others/summary.md others/commands.md
 # A name has its own colour, whatever stands beside it; bars have whiskers.
 t "grep -ho 'lt [0-9]* fs .*\"csr\"' out/speedup*.gp others/speedup*.gp | sed 's/.* \(lt [0-9]*\).*/\1/; s/ fs.*//' | sort -u"

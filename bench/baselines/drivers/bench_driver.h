@@ -1,5 +1,6 @@
-/* The child's side of a baseline that is a program (../README.md): a driver in C is one file that includes
- * this one first, fills a bench_driver and calls bench_driver_main. It is compiled where tbench runs. */
+/* The child's side of the protocol of baselines that are programs (../README.md): a driver in C is one file
+ * that includes this one first, fills a bench_driver and calls bench_driver_main. It is compiled when tbench
+ * runs. */
 #ifndef BENCH_DRIVER_H
 #define BENCH_DRIVER_H
 
@@ -20,62 +21,63 @@
 #define BENCH_DRIVER_MAGIC UINT64_C(0x5445535345524131)
 #define BENCH_DRIVER_NO_MODE UINT64_MAX
 
-/* A dense operand, row by row. */
+/* A dense operand, row-major. */
 typedef struct bench_driver_dense {
     uint64_t order;
     uint64_t *dims;
     double *values;
 } bench_driver_dense;
 
-/* All of it is the driver's: it may change it, and free what it does not need. */
+/* A case. The driver owns all of it: it may change it, and free parts that it does not need. */
 typedef struct bench_driver_case {
     uint64_t order, nnz, ndense;
-    uint64_t mode; /* of mttkrp, ttv, ttm; BENCH_DRIVER_NO_MODE: the kernel has none */
-    uint64_t rank; /* 0: none */
+    uint64_t mode; /* mode of mttkrp, ttv, ttm; BENCH_DRIVER_NO_MODE: the kernel has no modes */
+    uint64_t rank; /* 0: no rank */
     uint64_t ncells, result_order;
     uint64_t *dims, *result_dims;
-    int64_t **crd; /* order arrays of nnz, in the file's order; an entry may come twice: they are added */
+    int64_t **crd; /* order arrays of nnz coordinates, in the order of the file; duplicates are added */
     double *values;
-    bench_driver_dense *dense; /* ndense, in the expression's order */
+    bench_driver_dense *dense; /* ndense operands, in the order of the expression */
 } bench_driver_case;
 
-/* What open says. */
+/* What `open` reports. */
 typedef struct bench_driver_ready {
-    double pack_ns;      /* from the coordinates into the library's own form; 0: not known */
-    uint64_t nbytes;     /* of that; 0: not known */
-    const char *version; /* "1.1.1"; NULL: not known */
+    double pack_ns;      /* time of packing from coordinates into the library's own form; 0: unknown */
+    uint64_t nbytes;     /* size of that form; 0: unknown */
+    const char *version; /* "1.1.1"; NULL: unknown */
 } bench_driver_ready;
 
 /* The entries of a sparse result. */
 typedef struct bench_driver_entries {
     uint64_t n;     /* UINT64_MAX: the result is dense */
-    int64_t **crd;  /* result_order arrays of n */
-    double *values; /* n */
+    int64_t **crd;  /* result_order arrays of n coordinates */
+    double *values; /* n values */
 } bench_driver_entries;
 
 typedef struct bench_driver {
-    /* Pack. Returns the state that the others get. What cannot be: bench_driver_fail. */
+    /* Pack. Returns the state for the other functions. Call bench_driver_fail if the case cannot be
+     * packed. */
     void *(*open)(bench_driver_ready *ready, bench_driver_case *c, int nthreads);
-    void (*prepare)(void *state); /* before each run, not timed; may be NULL */
-    void (*run)(void *state);     /* timed: with the zeroing of the output where a user would have to do it */
-    void (*overwrite)(void *state);       /* make the last result NaN */
-    const double *(*result)(void *state); /* the ncells of the last run, row by row */
-    /* Its entries where it is sparse. NULL: it is dense. */
+    void (*prepare)(void *state);   /* before each run, not timed; may be NULL */
+    void (*run)(void *state);       /* timed; includes zeroing the output if a user would have to do that */
+    void (*overwrite)(void *state); /* fill the last result with NaN */
+    const double *(*result)(void *state); /* the ncells cells of the last run, row-major */
+    /* The entries of a sparse result. NULL: the result is dense. */
     void (*entries)(bench_driver_entries *out, void *state);
 } bench_driver;
 
-/* Nanoseconds of a clock that only goes forward. */
+/* Nanoseconds of a clock that never goes backward. */
 static inline uint64_t bench_driver_now(void);
-/* Tell a sentence in the place of an answer, and exit. */
+/* Send an error message instead of an answer, and exit. */
 static void bench_driver_fail(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
-/* malloc, or fail. */
+/* malloc, or bench_driver_fail. */
 static void *bench_driver_alloc(uint64_t n, size_t nbytes);
-/* main: returns the exit code. */
+/* The main function of a driver: returns the exit code. */
 static int bench_driver_main(int argc, char **argv, const bench_driver *driver);
 
-/* ---- how ---- */
+/* ---- implementation ---- */
 
-static FILE *bench_driver_out; /* to tbench: standard output as it was */
+static FILE *bench_driver_out; /* the stream to tbench: the original standard output */
 
 static inline uint64_t bench_driver_now(void)
 {
@@ -93,7 +95,7 @@ static void bench_driver_fail(const char *format, ...)
     va_end(args);
     fprintf(bench_driver_out, "error %s\n", sentence);
     fflush(bench_driver_out);
-    fprintf(stderr, "%s\n", sentence); /* in the middle of a result nobody looks for a line */
+    fprintf(stderr, "%s\n", sentence); /* inside a result tbench does not expect a line */
     fflush(stderr);
     _exit(1);
 }
@@ -106,12 +108,12 @@ static void *bench_driver_alloc(uint64_t n, size_t nbytes)
     return block;
 }
 
-/* n words of 8 bytes. */
+/* Read n words of 8 bytes. */
 static void *bench_driver_read(FILE *in, uint64_t n)
 {
     void *const block = bench_driver_alloc(n, 8);
     if (fread(block, 8, n, in) != n)
-        bench_driver_fail("the file of the case is cut");
+        bench_driver_fail("the file of the case ends too early");
     return block;
 }
 
@@ -128,7 +130,7 @@ static void bench_driver_load(bench_driver_case *c, const char *path)
     if (!in)
         bench_driver_fail("cannot open the file of the case, %s: %s", path, strerror(errno));
     if (bench_driver_word(in) != BENCH_DRIVER_MAGIC)
-        bench_driver_fail("%s is no file of a case", path);
+        bench_driver_fail("%s is not the file of a case", path);
     uint64_t *const fields[] = {&c->order, &c->nnz, &c->ndense, &c->mode, &c->rank, &c->ncells};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         *fields[i] = bench_driver_word(in);
@@ -160,7 +162,7 @@ static uint64_t bench_driver_once(const bench_driver *driver, void *state)
     return bench_driver_now() - start;
 }
 
-/* One run; or, hot, again and again for a millisecond after one that does not count, if that was short. */
+/* One run; or, if hot and the run is short, runs for a millisecond after an untimed one. */
 static void bench_driver_run(const bench_driver *driver, void *state, int hot)
 {
     uint64_t ns = bench_driver_once(driver, state), n = 1;
@@ -191,7 +193,7 @@ static int bench_driver_main(int argc, char **argv, const bench_driver *driver)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    const int fd = dup(STDOUT_FILENO); /* what libraries print goes to standard error */
+    const int fd = dup(STDOUT_FILENO); /* output of libraries goes to standard error */
     bench_driver_out = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!bench_driver_out || dup2(STDERR_FILENO, STDOUT_FILENO) < 0 || argc < 3)
         return 1;
@@ -210,7 +212,7 @@ static int bench_driver_main(int argc, char **argv, const bench_driver *driver)
         } else if (command == 's') {
             bench_driver_send_entries(driver, &c, state);
         } else {
-            bench_driver_fail("there is no command '%c'", command);
+            bench_driver_fail("unknown command '%c'", command);
         }
     }
     return 0;

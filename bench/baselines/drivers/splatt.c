@@ -1,7 +1,7 @@
-/* One mttkrp by SPLATT, which keeps a CSF tensor for each mode, not tiled: of its forms the fastest.
+/* One mttkrp by SPLATT, with a CSF tensor for each mode, not tiled: the fastest of its forms.
  *
- * SPLATT takes slices without entries out of a tensor and numbers the others anew, in their order; `slice`
- * has what they were called. The rows of its matrices follow. */
+ * SPLATT removes empty slices from a tensor and numbers the others again, in order; `slice` holds their
+ * original numbers. The rows of its matrices follow the new numbers. */
 #include "bench_driver.h"
 
 #include <math.h>
@@ -26,19 +26,19 @@ enum { MAX_MODES = 8, MAX_PACKINGS = 5, ALIGN_NBYTES = 64 };
 typedef struct problem {
     uint64_t mode, rank;
     double *options;
-    splatt_csf *csf;               /* one for each mode */
-    uint64_t nslices[MAX_MODES];   /* with entries */
-    uint64_t *slice[MAX_MODES];    /* nslices, ascending */
-    splatt_val_t *rows[MAX_MODES]; /* nslices x rank; [mode]: of the result */
-    double *cells;                 /* the whole result */
+    splatt_csf *csf;               /* one tensor for each mode */
+    uint64_t nslices[MAX_MODES];   /* number of non-empty slices */
+    uint64_t *slice[MAX_MODES];    /* nslices original numbers, ascending */
+    splatt_val_t *rows[MAX_MODES]; /* nslices x rank values; [mode]: of the result */
+    double *cells;                 /* all cells of the result */
     bool is_split;                 /* see core_open */
 } problem;
 
-/* ---- splatt_mttkrp in two ---- */
+/* ---- splatt_mttkrp in two parts ---- */
 
-/* splatt_mttkrp plans its threads' shares and their buffers anew in each call: up to a fifth of its time.
- * SPLATT's own decomposition plans once and then calls the functions below, which the library has and
- * splatt.h has not. Where they are as they are in 2.0.0, so is it done here. */
+/* splatt_mttkrp plans the shares and the buffers of its threads in each call, which takes up to a fifth of
+ * its time. SPLATT's own decomposition plans once and then calls the functions below, which are in the
+ * library but not in splatt.h. If they are as in version 2.0.0, this driver does the same. */
 typedef struct core_matrix {
     splatt_idx_t nrows, ncolumns;
     splatt_val_t *values;
@@ -53,7 +53,7 @@ void splatt_mttkrp_csf(const splatt_csf *csf, core_matrix **matrices, splatt_idx
                        splatt_mttkrp_ws *plan, const double *options);
 
 static struct {
-    core_matrix matrix[MAX_MODES], *matrices[MAX_MODES + 1]; /* last the result */
+    core_matrix matrix[MAX_MODES], *matrices[MAX_MODES + 1]; /* the last one is the result */
     splatt_mttkrp_ws *plan;
     void *threads;
 } core;
@@ -80,7 +80,7 @@ static void core_open(const problem *p, uint64_t order, int nthreads)
 
 /* ---- the case ---- */
 
-/* Fill nslices and slice. */
+/* Compute nslices and slice. */
 static void find_slices(problem *p, const bench_driver_case *c, uint64_t m)
 {
     uint64_t *const slice = bench_driver_alloc(c->dims[m], sizeof *slice), n = 0;
@@ -99,7 +99,7 @@ static void take_rows(problem *p, const bench_driver_case *c)
     for (uint64_t m = 0, d = 0; m < c->order; m++) {
         void *block;
         if (posix_memalign(&block, ALIGN_NBYTES, (p->nslices[m] * p->rank + 1) * sizeof(splatt_val_t)) != 0)
-            bench_driver_fail("out of memory: the rows of %.3g slices", (double)p->nslices[m]);
+            bench_driver_fail("out of memory for the rows of %.3g slices", (double)p->nslices[m]);
         p->rows[m] = block;
         if (m == p->mode)
             continue;
@@ -112,8 +112,8 @@ static void take_rows(problem *p, const bench_driver_case *c)
 
 /* ---- packing ---- */
 
-/* One timed packing: nanoseconds. SPLATT sorts the coordinates in their place or puts other blocks there; it
- * frees the values or keeps them, and does not say which: they are given up. */
+/* Pack once and measure the time in nanoseconds. SPLATT sorts the coordinates in place or replaces them; it
+ * frees the values or keeps them, and does not report which, so they are never freed here. */
 static double pack_once(problem *p, const bench_driver_case *c)
 {
     splatt_idx_t *crd[MAX_MODES];
@@ -130,13 +130,13 @@ static double pack_once(problem *p, const bench_driver_case *c)
     const int code = splatt_csf_convert(c->order, c->nnz, crd, values, &p->csf, p->options);
     const uint64_t ns = bench_driver_now() - start;
     if (code != SPLATT_SUCCESS)
-        bench_driver_fail("SPLATT's splatt_csf_convert says error %d", code);
+        bench_driver_fail("splatt_csf_convert failed with error %d", code);
     for (uint64_t m = 0; m < c->order; m++)
         free(crd[m]);
     return (double)ns;
 }
 
-/* The least of a few: as many as fit into half a second. */
+/* The least of a few packing times: as many as fit into half a second. */
 static double pack(problem *p, const bench_driver_case *c)
 {
     double best = INFINITY, sum = 0;
@@ -147,8 +147,8 @@ static double pack(problem *p, const bench_driver_case *c)
     }
     for (uint64_t m = 0; m < c->order; m++)
         if (p->csf->dims[m] != p->nslices[m])
-            bench_driver_fail("SPLATT counts %.0f slices of mode %d, there are %.0f", (double)p->csf->dims[m],
-                              (int)m, (double)p->nslices[m]);
+            bench_driver_fail("SPLATT counts %.0f slices of mode %d, but there are %.0f",
+                              (double)p->csf->dims[m], (int)m, (double)p->nslices[m]);
     return best;
 }
 
@@ -173,12 +173,14 @@ static void *open_case(bench_driver_ready *ready, bench_driver_case *c, int nthr
 {
     static problem p;
     if (c->order < 2 || c->order > MAX_MODES)
-        bench_driver_fail("SPLATT takes tensors of 2 to %d modes", MAX_MODES);
+        bench_driver_fail("SPLATT takes only tensors of 2 to %d modes", MAX_MODES);
     if (c->nnz > SPLATT_IDX_MAX)
-        bench_driver_fail("this SPLATT's indices have %d bits", SPLATT_IDX_TYPEWIDTH);
+        bench_driver_fail("the indices of this SPLATT have %d bits, which is too small",
+                          SPLATT_IDX_TYPEWIDTH);
     for (uint64_t m = 0; m < c->order; m++)
         if (c->dims[m] > SPLATT_IDX_MAX)
-            bench_driver_fail("this SPLATT's indices have %d bits", SPLATT_IDX_TYPEWIDTH);
+            bench_driver_fail("the indices of this SPLATT have %d bits, which is too small",
+                              SPLATT_IDX_TYPEWIDTH);
     p.mode = c->mode;
     p.rank = c->rank;
     p.options = splatt_default_opts();
@@ -212,7 +214,7 @@ static void run(void *state)
     memcpy(rows, p->rows, sizeof rows);
     const int code = splatt_mttkrp(p->mode, p->rank, p->csf, rows, p->rows[p->mode], p->options);
     if (code != SPLATT_SUCCESS)
-        bench_driver_fail("SPLATT's splatt_mttkrp says error %d", code);
+        bench_driver_fail("splatt_mttkrp failed with error %d", code);
 }
 
 static void overwrite(void *state)
@@ -222,7 +224,7 @@ static void overwrite(void *state)
         p->rows[p->mode][i] = NAN;
 }
 
-/* Rows of slices without entries are and stay 0. */
+/* Rows of empty slices are and stay 0. */
 static const double *result(void *state)
 {
     const problem *const p = state;

@@ -1,13 +1,13 @@
-/* The child that runs a kernel which taco wrote. tbench puts three things before this text: bench_driver.h,
- * what taco wrote, and what was asked of it (a tensor has its number of the expression; 0 is the result):
+/* The child that runs a kernel written by taco. tbench puts three texts before this one: bench_driver.h, the
+ * C of taco, and the description of the case (a tensor has its number in the expression; 0 is the result):
  *
- *     #define TACO_SPARSE 1           the operand that has the entries; the others are dense
- *     #define TACO_STORED {"d", {0}}  each tensor's levels, in taco's letters, and their modes
+ *     #define TACO_SPARSE 1           the operand that has the entries; the other operands are dense
+ *     #define TACO_STORED {"d", {0}}  the levels of each tensor, in taco's letters, and their modes
  *     #define TACO_ASSEMBLE(t) assemble(t[0], t[1])
  *     #define TACO_COMPUTE(t) compute(t[0], t[1])
  *
- * All values are double. The result is assembled once; a run is taco's compute alone, which zeroes what it
- * must. */
+ * All values are double. The result is assembled once; a run is only taco's compute, which includes the
+ * necessary zeroing. */
 #include <stdbool.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -16,7 +16,7 @@
 enum { MAX_ORDER = 16 };
 
 static const struct {
-    const char *levels; /* one letter each: d (dense) or s (sparse); "": a scalar */
+    const char *levels; /* one letter per level: d (dense) or s (sparse); "": a scalar */
     int modes[MAX_ORDER];
 } stored[] = {TACO_STORED};
 
@@ -24,15 +24,16 @@ enum { NTENSORS = sizeof stored / sizeof *stored };
 
 typedef struct taco {
     taco_tensor_t *tensor[NTENSORS];
-    uint64_t nvalues;             /* of the result */
-    bool is_sparse;               /* it is */
-    bench_driver_entries entries; /* room for those of a sparse one */
+    uint64_t nvalues;             /* values of the result */
+    bool is_sparse;               /* the result is sparse */
+    bench_driver_entries entries; /* room for the entries of a sparse result */
 } taco;
 
 static uint64_t in_32_bits(uint64_t n, const char *what)
 {
-    if (n >= INT32_MAX) /* taco adds 1 */
-        bench_driver_fail("taco counts in 32 bits: %llu %s are too many", (unsigned long long)n, what);
+    if (n >= INT32_MAX) /* taco adds 1 to the number */
+        bench_driver_fail("taco counts in 32 bits, which is too small for %llu %s", (unsigned long long)n,
+                          what);
     return n;
 }
 
@@ -58,8 +59,8 @@ static taco_tensor_t *new_tensor(int number, uint64_t order, const uint64_t *dim
 
 /* ---- the operands ---- */
 
-/* The numbers of the entries in the order of the levels: a radix sort from the last level's mode to the
- * first's, 16 bits at a time. */
+/* The numbers of the entries in the order of the levels: a radix sort from the mode of the last level to that
+ * of the first, 16 bits at a time. */
 static uint32_t *sorted(const bench_driver_case *c)
 {
     uint32_t *order = bench_driver_alloc(c->nnz, sizeof *order),
@@ -86,8 +87,8 @@ static uint32_t *sorted(const bench_driver_case *c)
     return order;
 }
 
-/* A compressed level below `nparents` nodes, at[n] being the one that entry order[n] is under; then it is the
- * entry's node in this level. Returns how many there are. */
+/* Make a compressed level below `nparents` nodes; at[n] is the parent node of entry order[n], and then
+ * becomes the node of the entry in this level. Returns the number of nodes. */
 static uint64_t compress(uint8_t **arrays, uint32_t *at, const int64_t *crd, const uint32_t *order,
                          uint64_t nnz, uint64_t nparents)
 {
@@ -166,7 +167,7 @@ static uint64_t count_values(const taco_tensor_t *t)
     return n;
 }
 
-/* Write the coordinates of all that is below a node of level l - 1. */
+/* Write the coordinates of all entries below a node of level l - 1. */
 static void add_entries(bench_driver_entries *e, int64_t *idx, const taco_tensor_t *t, int l, uint64_t node)
 {
     if (l == t->order) {
@@ -213,7 +214,7 @@ static void new_result(taco *s, const bench_driver_case *c)
         in_32_bits(c->ncells, "cells of a dense result");
     TACO_ASSEMBLE(s->tensor);
     if (!s->tensor[0]->vals)
-        bench_driver_fail("taco's assemble made no values");
+        bench_driver_fail("taco's function assemble made no values");
     s->nvalues = count_values(s->tensor[0]);
     if (!s->is_sparse)
         return;
@@ -223,14 +224,14 @@ static void new_result(taco *s, const bench_driver_case *c)
         s->entries.crd[m] = bench_driver_alloc(s->nvalues, sizeof *s->entries.crd[m]);
 }
 
-/* ---- what tbench asks for ---- */
+/* ---- functions for tbench ---- */
 
 static void *taco_open(bench_driver_ready *ready, bench_driver_case *c, int nthreads)
 {
     taco *const s = bench_driver_alloc(1, sizeof *s);
     memset(s, 0, sizeof *s);
 #ifdef _OPENMP
-    if (!getenv("OMP_SCHEDULE")) /* taco's loops have schedule(runtime), and its own is this */
+    if (!getenv("OMP_SCHEDULE")) /* taco's loops have schedule(runtime), and this is taco's own setting */
         omp_set_schedule(omp_sched_static, 0);
     omp_set_num_threads(nthreads);
 #endif

@@ -78,9 +78,9 @@ static const failing failings[] = {
     {READY "exit 4", RUN, "its program ended with exit code 4 while it ran"},
     {READY "kill -9 $$", RUN, "its program was ended by signal 9 while it ran"},
     {"echo ready 0 0; exec <&-; exit 5", RUN, "its program ended with exit code 5 while it ran"},
-    {READY "echo ran 1; exit 0", RESULT, "its program ended with exit code 0 while it told its result"},
+    {READY "echo ran 1; exit 0", RESULT, "its program ended with exit code 0 while it sent its result"},
     {READY "echo ran 1;" READ "printf 1234567", RESULT,
-     "its program ended with exit code 0 while it told its result"},
+     "its program ended with exit code 0 while it sent its result"},
     /* says that it cannot */
     {"echo error there is no such library; read x", START, "there is no such library"},
     {READY "printf 'error of\\033 a run\\n'; read x", RUN, "of  a run"},
@@ -335,7 +335,7 @@ static const struct {
 } sparse[] = {
     {"-DSPARSE=3", TSR_OK, TSR_OK, NULL},
     {"-DSPARSE=1", TSR_OK, TSR_CORRUPT, "cell 1 of the result is"},
-    {"-DSPARSE=4", TSR_UNSUPPORTED, TSR_OK, "has 5 entries, which is more than its 4 cells"},
+    {"-DSPARSE=4", TSR_UNSUPPORTED, TSR_OK, "has 5 entries, more than its 4 cells"},
     {"-DSPARSE=5", TSR_UNSUPPORTED, TSR_OK, "has an entry at 5 of a mode of 4"},
     {"-DSPARSE=-1", TSR_UNSUPPORTED, TSR_OK, "has an entry at -1 of a mode of 4"},
     {"-DDENSE", TSR_OK, TSR_OK, NULL},

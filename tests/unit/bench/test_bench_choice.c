@@ -73,7 +73,7 @@ static void make_rows(case_rows *c, const made *rows, size_t n, uint32_t nsample
         for (size_t k = 0; k < NSAMPLES; k++)
             c->ns[i][k] = rows[i].median + apart * order[(k + i) % NSAMPLES];
         c->row[i] = (bench_row){.kernel = "spmv",
-                                .candidate = rows[i].candidate ? rows[i].candidate : BENCH_OURS,
+                                .candidate = rows[i].candidate ? rows[i].candidate : BENCH_TESSERA,
                                 .format = rows[i].format,
                                 .reference = rows[0].format,
                                 .pack_ns = rows[i].pack,
@@ -155,8 +155,9 @@ static void test_few_samples(void **state)
     case_rows c;
     char said[1024];
     make_rows(&c, rows, 2, 2);
-    assert_string_equal(told(said, sizeof said, &c),
-                        "coo ; csr ; Too few samples to tell the formats apart: three rounds or more do.");
+    assert_string_equal(
+        told(said, sizeof said, &c),
+        "coo ; csr ; Too few samples to tell the formats apart: at least three rounds are needed.");
 }
 
 static double random_part(uint64_t *x)
