@@ -76,7 +76,7 @@ static void test_long_path_loses_its_middle(void **state)
     assert_string_equal(err.message + strlen(err.message) - 24, "/end.h5' is not a number");
 }
 
-/* Nothing that a file or an argument holds reaches the terminal as it is, unless it is text. */
+/* Text from files and arguments reaches the terminal only in a safe form. */
 static void test_text_is_shown(void **state)
 {
     (void)state;
@@ -88,17 +88,17 @@ static void test_text_is_shown(void **state)
         {"back\\slash 100%", "back\\slash 100%"},
         {"\x1b[31m\a\r\n\t\x7f", "\\x1b[31m\\x07\\x0d\\x0a\\x09\\x7f"},
         {"\x9b[31m", "\\x9b[31m"},       /* CSI as one byte */
-        {"\xc2\x9b[31m", "\\u009b[31m"}, /* and in UTF-8 */
+        {"\xc2\x9b[31m", "\\u009b[31m"}, /* CSI in UTF-8 */
         {"\xc2\x85\xc2\xa0",
-         "\\u0085\xc2\xa0"},               /* the last of C1 that breaks lines; the first that is text */
+         "\\u0085\xc2\xa0"},               /* the last C1 character breaks lines; the next one is text */
         {"\xe2\x80\xaegpj", "\\u202egpj"}, /* right-to-left override */
         {"\xe2\x81\xa6\xe2\x81\xa9\xe2\x80\x8f\xd8\x9c", "\\u2066\\u2069\\u200f\\u061c"},
         {"\xe2\x80\xa8\xef\xbb\xbf", "\\u2028\\ufeff"},
         {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xd7\x90", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xd7\x90"},
-        {"\xc3(\xe2\x82\xff", "\\xc3(\\xe2\\x82\\xff"}, /* cut short */
+        {"\xc3(\xe2\x82\xff", "\\xc3(\\xe2\\x82\\xff"}, /* an incomplete character */
         {"\xc0\x9b\xe0\x80\x9b\xed\xa0\x80\xf4\x90\x80\x80",
          "\\xc0\\x9b\\xe0\\x80\\x9b\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80"},
-        {"\xe2\x82", "\\xe2\\x82"}, /* the text ends inside */
+        {"\xe2\x82", "\\xe2\\x82"}, /* the text ends inside a character */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char buf[TSR_SHOWN_NBYTES], again[TSR_SHOWN_NBYTES];
@@ -107,7 +107,7 @@ static void test_text_is_shown(void **state)
     }
 }
 
-/* A text of any length is cut between characters, at any room. */
+/* A text of any length is cut between characters, for any size of the buffer. */
 static void test_long_text_is_cut(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void test_gather_and_scatter_are_inverse(void **state)
         for (uint64_t i = 0; i < N; i++)
             assert_memory_equal(to + index[i] * width, from + i * width, width);
         for (uint64_t i = 0; i < N; i++)
-            index[i] |= i << 32; /* what the mask takes away */
+            index[i] |= i << 32; /* bits that the mask removes */
         tsr_array_gather(back, to, width, index, 0xffff, N);
         assert_memory_equal(back, from, N * width);
     }
@@ -285,7 +285,7 @@ static void test_machine_is_measured(void **state)
     }
     assert_true(tsr_last_cache_nbytes() == largest);
     const double rate = tsr_measure_bandwidth(1);
-    assert_true(rate > 1e8 && rate < 1e13); /* between an old disk and any memory there is */
+    assert_true(rate > 1e8 && rate < 1e13); /* between an old disk and the fastest memory */
     assert_true(tsr_now_ns() > start);
 }
 

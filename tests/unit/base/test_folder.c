@@ -1,4 +1,4 @@
-/* Temporary folders: ours, removed whole, and those of the dead swept away. */
+/* Temporary folders: private, removed with their contents; those of dead processes are removed. */
 #include "tsr_test.h"
 
 #include <fcntl.h>
@@ -36,9 +36,9 @@ static void test_folder(void **state)
     make_old(path);
     assert_ok(tsr_folder_new_temporary(&second, err));
     assert_int_not_equal(access(dead, F_OK), 0);
-    assert_int_equal(access(path, F_OK), 0); /* its owner lives */
+    assert_int_equal(access(path, F_OK), 0); /* its owner is alive */
     assert_int_equal(access(other, F_OK), 0);
-    /* all that is in it goes with it */
+    /* the contents are removed with it */
     const char *const inner = tsr_test_path(path, "inner");
     assert_int_equal(mkdir(inner, 0700), 0);
     tsr_test_spit(tsr_test_path(inner, "file"), "x", 1);

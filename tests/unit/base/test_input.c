@@ -1,5 +1,5 @@
-/* Text input: blocks of whole lines put together again give the text, whatever the block size, the number of
- * threads and the way in (plain file, gzip, pipe). */
+/* Text input: the blocks of whole lines joined give the text, for any block size, number of threads and kind
+ * of input (plain file, gzip, pipe). */
 #include "tsr_test.h"
 
 #include "tsr_alloc.h"
@@ -18,7 +18,7 @@
 
 #include <zlib.h>
 
-/* Texts that lie awkwardly; `want` is what comes back when it is not the text itself. */
+/* Texts with special line ends; `want` is the expected result if it differs from the text. */
 static const struct {
     const char *name, *text, *want;
 } texts[] = {
@@ -60,7 +60,7 @@ static char *read_all(size_t *n, const char *path, size_t block_nbytes)
         memcpy(all + *n, block.text, block.nbytes);
         *n += block.nbytes;
     }
-    assert_ok(tsr_input_next(&block, input, err)); /* the end stays the end */
+    assert_ok(tsr_input_next(&block, input, err)); /* a further call stays at the end */
     assert_int_equal(block.nbytes, 0);
     tsr_block_clear(&block);
     tsr_input_free(input);
@@ -201,7 +201,7 @@ static void test_what_cannot_be_opened(void **state)
         {tsr_test_path(tsr_test_tmp(), "absent/file"), "cannot open: No such file or directory"},
         {tsr_test_tmp(), "cannot read: Is a directory"},
         {"", "cannot open: No such file or directory"},
-        {"/proc/self/mem", "cannot read after 0 bytes: Input/output error"}, /* nothing is mapped at 0 */
+        {"/proc/self/mem", "cannot read after 0 bytes: Input/output error"}, /* address 0 is not mapped */
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tsr_input *input;
@@ -384,7 +384,7 @@ static void test_gzip_cases(void **state)
     (void)state;
     static const size_t sizes[] = {0, 1, 2, 3, 10, 32, 33, 64, 1000};
     static bytes gz;
-    const char *path = tsr_test_path(tsr_test_tmp(), "named.mtx"); /* the name says nothing */
+    const char *path = tsr_test_path(tsr_test_tmp(), "named.mtx"); /* the content decides, not the name */
     for (size_t i = 0; i < sizeof gzips / sizeof gzips[0]; i++) {
         add_gzip(&gz, gzips[i].parts, gzip_text);
         tsr_test_spit(path, gz.s, gz.n);
@@ -397,7 +397,8 @@ static void test_gzip_cases(void **state)
 }
 
 /* Run `body` with standard input fed by a child process in writes of `packet` bytes. With SOCK_SEQPACKET one
- * read(2) gives one packet (and drops what it has no room for); with SOCK_STREAM it gives what is there. */
+ * read(2) gives one packet (and drops the part that does not fit); with SOCK_STREAM it gives the available
+ * bytes. */
 static void with_stdin(int type, const void *in, size_t n, size_t packet, void (*body)(void *arg), void *arg)
 {
     int fds[2];
@@ -517,7 +518,7 @@ static void test_stdin_from_the_middle_of_a_file(void **state)
     assert_string_equal(block.text, "2\n3\n");
     tsr_block_clear(&block);
     tsr_input_free(input);
-    assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* it is not ours to close */
+    assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0); /* standard input must stay open */
     dup2(saved, STDIN_FILENO);
     close(saved);
     tsr_input_free(NULL);
@@ -545,7 +546,7 @@ static void test_gzip_cut_at_every_byte(void **state)
     }
 }
 
-/* Whichever bit of a gzip file flips, wrong text never passes for right. */
+/* If any bit of a gzip file flips, wrong text is never accepted. */
 static void test_gzip_with_every_bit_flipped(void **state)
 {
     (void)state;
@@ -553,7 +554,7 @@ static void test_gzip_with_every_bit_flipped(void **state)
     const char *path = tsr_test_path(tsr_test_tmp(), "flipped.gz");
     add_gzip(&gz, "nm", gzip_text);
     int nrefused = 0;
-    for (size_t bit = 16; bit < 8 * gz.n; bit++) { /* the first 16 say that it is gzip */
+    for (size_t bit = 16; bit < 8 * gz.n; bit++) { /* the first 16 bits are the magic number */
         char *all;
         size_t n;
         heard warnings = {0};
@@ -668,7 +669,7 @@ static void test_threads_share_an_input(void **state)
     shared_read r = {.text = calloc(nbytes, 1)};
     assert_ok(tsr_input_open(&r.input, paths[1], 10000, NULL, err));
     tsr_parallel(4, read_in_thread, &r);
-    assert_int_equal(r.failures, 4); /* every thread hears of it */
+    assert_int_equal(r.failures, 4); /* every thread gets the failure */
     tsr_input_free(r.input);
     free(r.text);
     free(text);

@@ -1,5 +1,5 @@
-/* tsr_interrupt ends what waits, in whatever thread, and what begins to wait after it; taken back, all is as
- * before. */
+/* tsr_interrupt ends waits in all threads, and waits that begin later; after the request is taken back
+ * everything works as before. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -20,7 +20,7 @@ static const char *fifo;
 static tsr_status read_fifo(tsr_error *err)
 {
     tsr_input *input;
-    TSR_TRY(tsr_input_open(&input, fifo, 0, NULL, err)); /* looks at the first bytes */
+    TSR_TRY(tsr_input_open(&input, fifo, 0, NULL, err)); /* reads the first bytes */
     tsr_input_free(input);
     return TSR_OK;
 }
@@ -33,7 +33,7 @@ static tsr_status write_fifo(tsr_error *err)
     return TSR_OK;
 }
 
-/* A FIFO that has a reader, which does not read. */
+/* A FIFO with a reader that does not read. */
 static tsr_status fill_fifo(tsr_error *err)
 {
     static char bytes[1 << 20];
@@ -67,7 +67,7 @@ static void *run_work(void *arg)
     return NULL;
 }
 
-/* It waits in a thread; the request comes before or while it does. */
+/* Wait in a thread; the request comes before or during the wait. */
 static void check_wait(tsr_status (*wait)(tsr_error *err), bool before)
 {
     work w = {.wait = wait};
@@ -104,7 +104,7 @@ static void test_waits(void **state)
     }
 }
 
-/* Many requests are one, and after it is taken back things are read as before. */
+/* Several requests count as one; after the request is taken back, reading works again. */
 static void test_reset(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What memory may be taken, from faked files of the system, and refusals before it is taken. Only the
- * machine's physical memory was asked for once, so a run in a container was killed instead of refused. */
+/* Memory limits, from faked files of the system, and refusals before memory is taken. Earlier only the
+ * physical memory of the machine was considered, so a run in a container was killed instead of refused. */
 #define _XOPEN_SOURCE 700 /* nftw */
 #define _DEFAULT_SOURCE   /* RLIMIT_DATA */
 #include <ftw.h>
@@ -15,7 +15,7 @@
 
 #define MB (UINT64_C(1000000))
 
-/* A file below a root of its own for each test, with the folders above it. */
+/* Write a file below the root folder of a test, with the folders above it. */
 static void put(const char *root, const char *path, const char *text)
 {
     char full[512];
@@ -34,7 +34,7 @@ static int drop(const char *path, const struct stat *status, int kind, struct FT
     return remove(path);
 }
 
-/* A folder without what an earlier run put there. */
+/* An empty folder. */
 static const char *new_root(const char *name)
 {
     const char *const root = tsr_test_path(tsr_test_tmp(), name);
@@ -42,8 +42,7 @@ static const char *new_root(const char *name)
     return root;
 }
 
-/* What is left of `limit` when `used` is in use: a thirty-second part of it stays for the system's overhead.
- */
+/* The rest of `limit` when `used` is in use: a thirty-second part is left for the overhead of the system. */
 static uint64_t left(uint64_t limit, uint64_t used)
 {
     return limit - used - (limit - used) / 32;
@@ -89,7 +88,7 @@ static void test_version_2(void **state)
     assert_room(root, 0, 100 * MB, "the control group allows");
 }
 
-/* In a container the group's path is the host's, and the mount point is the group itself. */
+/* In a container the path of the group is that of the host, and the mount point is the group itself. */
 static void test_version_1_in_a_container(void **state)
 {
     (void)state;
@@ -99,7 +98,7 @@ static void test_version_1_in_a_container(void **state)
     put(root, "/sys/fs/cgroup/memory/memory.usage_in_bytes", "200000000\n");
     put(root, "/sys/fs/cgroup/memory/memory.stat", "inactive_file 7\ntotal_inactive_file 50000000\n");
     assert_room(root, left(400 * MB, 150 * MB), 400 * MB, "the control group allows");
-    put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"); /* none */
+    put(root, "/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"); /* no limit */
     const uint64_t total = tsr_memory_nbytes();
     assert_room(root, left(total, 0), total, "this machine has");
 }
@@ -119,7 +118,7 @@ static void test_odd_files(void **state)
 }
 
 #ifdef TSR_FAULTS
-/* A group's use that is not told is at least our own: blocks that were taken count, written to or not. */
+/* If the use of a group is unknown, at least the blocks of this process count, written or not. */
 static void test_blocks_count(void **state)
 {
     (void)state;
@@ -137,7 +136,7 @@ static void test_blocks_count(void **state)
     assert_false(tsr_memory_fits(2e8));
     assert_null(tsr_malloc(200 * MB));
     assert_null(tsr_calloc(200, MB));
-    assert_null(tsr_realloc(block, 450 * MB)); /* the block stays */
+    assert_null(tsr_realloc(block, 450 * MB)); /* the block is unchanged */
     memset(block, 1, 250 * MB);
     assert_false(tsr_memory_fits(2e8));
     assert_true(tsr_memory_fits(5e7));

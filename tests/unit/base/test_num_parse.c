@@ -1,5 +1,5 @@
-/* Number parsing: bit for bit against strtod, strtof and strtoull in the C locale. Every text lies right
- * before a page that must not be read, so a parser that looks past its end crashes the test. */
+/* Number parsing: bit for bit the same as strtod, strtof and strtoull in the C locale. Every text ends
+ * directly before an unreadable page, so a parser that reads past the end crashes the test. */
 #include "tsr_test.h"
 
 #include <errno.h>
@@ -431,7 +431,7 @@ static void test_random_bit_patterns(void **state)
     }
 }
 
-/* Tokens of the characters that numbers are made of: we and strtod agree where the number ends. */
+/* Random tokens of the characters of numbers: our parser and strtod agree about the end of the number. */
 static void test_random_tokens(void **state)
 {
     (void)state;
@@ -455,7 +455,7 @@ static void test_integers(void **state)
     (void)state;
     static const struct {
         const char *text;
-        int stop; /* bytes read, -1: refused */
+        int stop; /* bytes parsed; -1: refused */
         uint64_t u64;
     } unsigned_cases[] = {
         {"0", 1, 0},

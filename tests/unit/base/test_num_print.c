@@ -1,5 +1,5 @@
-/* Number printing: the stated form, reads back bit for bit (with our parser and with strtod), as few digits
- * as the shortest %.{1..17}g that does, and of those digits the nearest to the value. */
+/* Number printing: the documented form; reads back bit for bit (with our parser and with strtod); has as few
+ * digits as the shortest %.{1..17}g that reads back; and of these the nearest to the value. */
 #include "tsr_test.h"
 
 #include <inttypes.h>
@@ -24,8 +24,8 @@ static float f32_of(uint32_t bits)
     return v;
 }
 
-/* Print into a buffer of exactly the stated size with a mark behind it; returns a NUL-terminated ring entry.
- */
+/* Print into a buffer of exactly the documented size with a mark after it; returns a NUL-terminated copy in a
+ * ring. */
 static const char *print(char type, double v, uint64_t u)
 {
     static char ring[4][80];
@@ -164,8 +164,8 @@ static size_t fewest_digits(char digits[32], double v, bool single)
     }
 }
 
-/* printf rounds v itself to n digits, which is the nearest decimal of n digits: if that reads back, it must
- * be what we print. If it does not, ours must have as few digits as any that does. */
+/* printf rounds v itself to n digits, which gives the nearest decimal of n digits. If that reads back, it
+ * must be our text. If not, our text must have as few digits as any text that reads back. */
 static void check_shortest(const char *text, double v, bool single)
 {
     char ours[32], best[32];

@@ -1,5 +1,5 @@
-/* Output: what was committed is there whole, what was not has never been; gzip is the same whoever
- * compresses. */
+/* Output: a committed file is complete, an uncommitted file never appears; gzip output is the same for any
+ * number of threads. */
 #include "tsr_test.h"
 
 #include "tsr_alloc.h"
@@ -20,7 +20,7 @@
 
 #include <zlib.h>
 
-static char folder[900]; /* a fresh one for each test */
+static char folder[900]; /* a new folder for each test */
 
 static int make_folder(void **state)
 {
@@ -45,7 +45,7 @@ static int remove_folder(void **state)
 {
     (void)state;
     char name[1000];
-    (void)umount(folder); /* what test_full_disk may have left */
+    (void)umount(folder); /* a mount that test_full_disk may have left */
     DIR *dir = opendir(folder);
     for (const struct dirent *e; dir && (e = readdir(dir));) {
         snprintf(name, sizeof name, "%s/%.90s", folder, e->d_name);
@@ -305,7 +305,7 @@ static void test_links_stay(void **state)
     assert_int_equal(symlink("d/file", in_folder("a")), 0);
     assert_int_equal(symlink("a", in_folder("b")), 0);
     assert_int_equal(symlink(in_folder("b"), in_folder("c")), 0);
-    for (int i = 0; i < 2; i++) { /* at first the links lead nowhere */
+    for (int i = 0; i < 2; i++) { /* in the first round the links are dangling */
         write_text(in_folder("c"), NULL, i ? "2\n" : "1\n", 2, 2, 1);
         check_file(in_folder("d/file"), i ? "2\n" : "1\n", 2);
         assert_int_equal(count_files(in_folder("d")), 1);
@@ -397,7 +397,7 @@ static void test_forbidden_folder_and_file(void **state)
     assert_int_equal(count_files(folder), 1);
 }
 
-/* Writing 3 MB to path fails with these words, every later call too, and nothing is left behind. */
+/* Writing 3 MB to path fails with these words; so does every later call, and no file is left. */
 static void check_failing_write(const char *path, int gzip_level, const char *words)
 {
     const tsr_output_options options = {.gzip_level = gzip_level, .nthreads = 2};
@@ -534,7 +534,7 @@ static void test_interrupted_writes(void **state)
     free(text);
 }
 
-/* Standard output is a file that is appended to; it must not be replaced, and not be closed. */
+/* Standard output is a file opened for appending; it must be neither replaced nor closed. */
 static void test_standard_output(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* Threads that cannot be made. OpenMP ended the process then, with exit status 1 and a message of its own. */
+/* Threads that cannot be made. Earlier OpenMP ended the process then, with exit status 1 and its own
+ * message. */
 #define _DEFAULT_SOURCE /* RLIMIT_NPROC */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@ static void count(void *arg, int t, int nthreads)
     all->nruns[t] += nthreads == NTHREADS ? 1 : 100;
 }
 
-/* Each t runs once: 0, else 1. */
+/* Whether each t runs exactly once: 0; else 1. */
 static int run_once(void)
 {
     tally all = {{0}};
@@ -44,7 +45,7 @@ static unsigned long long address_space_nbytes(void)
     return npages * (unsigned long long)sysconf(_SC_PAGESIZE);
 }
 
-/* At most n processes and threads of a user who has none so far. */
+/* Allow at most n processes and threads, as a user who has none so far. */
 static int limit_processes(rlim_t n)
 {
     const struct rlimit limit = {n, n};
@@ -60,7 +61,7 @@ static int limit_address_space(rlim_t more)
     return now > 0 && setrlimit(RLIMIT_AS, &limit) == 0 ? 0 : SKIPPED;
 }
 
-/* Run the body in a child process, which ends by _exit alone: what OpenMP does is seen here. */
+/* Run the body in a child process, which ends with _exit: so the test sees if OpenMP ends the process. */
 static void in_child(int (*body)(void))
 {
     fflush(NULL);
@@ -133,7 +134,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_limit_of_processes_leaves_fewer_threads),
         cmocka_unit_test(test_no_room_for_stacks_leaves_fewer_threads),
-        cmocka_unit_test(test_each_part_runs_once), /* last: a child of a process with threads has none */
+        /* last, since a forked child of a process with threads has only one thread */
+        cmocka_unit_test(test_each_part_runs_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Programs: what they write and how they end, time limits, what they leave behind. */
+/* Programs: output, exit status, time limits, processes that they leave behind. */
 #include "tsr_test.h"
 
 #include <fcntl.h>
@@ -77,12 +77,12 @@ static void test_outputs(void **state)
     assert_ok(tsr_process_run(&end, &out, NULL, lots, NULL, err));
     assert_int_equal(out.nbytes, 300000);
     tsr_text_clear(&out);
-    /* what is over the bound is dropped, and the program still runs to its end */
+    /* output above the limit is dropped, and the program still runs to its end */
     assert_ok(tsr_process_run(&end, &out, NULL, lots, &(tsr_process_options){.output_nbytes = 1000}, err));
     assert_int_equal(out.nbytes, 1000);
     assert_int_equal(end.exit_code, 7);
     tsr_text_clear(&out);
-    /* both to one text; none at all */
+    /* both outputs to one text; both dropped */
     assert_ok(tsr_process_run(&end, &out, &out,
                               (const char *[]){sh, "-c", "echo a; sleep 0.02; echo b >&2", NULL}, NULL, err));
     assert_string_equal(tsr_text_cstr(&out), "a\nb\n");
@@ -91,7 +91,7 @@ static void test_outputs(void **state)
     assert_int_equal(end.exit_code, 7);
 }
 
-/* The program's descriptors are right when ours are closed. */
+/* The descriptors of the program are right if ours are closed. */
 static void test_closed_outputs(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static void test_timeouts(void **state)
         "sleep 30",                                   /* silent */
         "while :; do echo noise; done",               /* never silent */
         "exec >&- 2>&-; sleep 30",                    /* outputs closed */
-        "trap '' TERM INT HUP; (sleep 30); sleep 30", /* deaf, with a child */
+        "trap '' TERM INT HUP; (sleep 30); sleep 30", /* ignores signals, with a child */
     };
     const int before = count_fds();
     for (size_t i = 0; i < sizeof scripts / sizeof scripts[0]; i++) {
@@ -144,7 +144,7 @@ static void test_timeouts(void **state)
         tsr_text_clear(&out);
     }
     assert_int_equal(count_fds(), before);
-    /* what it had started dies with it */
+    /* processes that it started are killed, too */
     const char *mark = tsr_test_path(tsr_test_tmp(), "survivor");
     char script[1400];
     snprintf(script, sizeof script, "rm -f '%s'; (sleep 0.5; touch '%s') & sleep 30", mark, mark);
@@ -155,7 +155,7 @@ static void test_timeouts(void **state)
     assert_int_not_equal(access(mark, F_OK), 0);
 }
 
-/* ---- what cannot be started ---- */
+/* ---- programs that cannot be started ---- */
 
 static void test_failures(void **state)
 {
@@ -177,7 +177,7 @@ static void test_failures(void **state)
         tsr_text_clear(&out);
     }
     assert_int_equal(count_fds(), before);
-    /* whoever ignores SIGCHLD never learns how a child ended */
+    /* if SIGCHLD is ignored the exit status is lost */
     signal(SIGCHLD, SIG_IGN);
     tsr_process_end end;
     const tsr_status status =
@@ -197,7 +197,7 @@ static void test_find(void **state)
     assert_ok(tsr_process_find(&path, sh, err));
     assert_string_equal(tsr_text_cstr(&path), sh);
     tsr_text_clear(&path);
-    /* folders and files that cannot be run do not count, nor does the working folder */
+    /* folders, and files that cannot be run, do not count; neither does the working folder */
     const char *tmp = tsr_test_tmp();
     (void)mkdir(tsr_test_path(tmp, "prog"), 0700);
     tsr_test_spit(tsr_test_path(tmp, "prog2"), "", 0);

@@ -12,9 +12,9 @@ static const struct {
     {"CSR", "unknown format 'CSR'; did you mean csr?"},
     {"Csf", "unknown format 'Csf'; did you mean csf?"},
     {"csx", "unknown format 'csx'; did you mean csc, csf or csr?"},
-    {"bscr", "unknown format 'bscr'; did you mean bcsr?"}, /* neighbours swapped: one slip */
+    {"bscr", "unknown format 'bscr'; did you mean bcsr?"}, /* swapped neighbours are one slip */
     {"hico", "unknown format 'hico'; did you mean hicoo?"},
-    {"hi", "unknown format 'hi'; did you mean hicoo?"}, /* begins it */
+    {"hi", "unknown format 'hi'; did you mean hicoo?"}, /* a beginning */
     {"hhiccoo", "unknown format 'hhiccoo'; did you mean hicoo?"},
     {"min_plus", "unknown format 'min_plus'; did you mean min-plus?"},
     {"nell", "unknown format 'nell'; did you mean nell-1 or nell-2?"},
@@ -23,7 +23,7 @@ static const struct {
     {"cs", "unknown format 'cs'; did you mean csc, csf or csr?"},
     {"12", "unknown format '12' (known: bcsr, coo, csc, csf, csr, hicoo, min-plus, nell-1, nell-2)"},
     {"", "missing format (known: bcsr, coo, csc, csf, csr, hicoo, min-plus, nell-1, nell-2)"},
-    /* longer than any name, and than what is compared */
+    /* longer than any name, and too long to compare */
     {"csrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsr",
      "unknown format 'csrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrcsrc' (known: bcsr, coo, csc, csf, csr, hicoo, "
      "min-plus, "
@@ -45,7 +45,7 @@ static void test_rows(void **state)
     assert_int_equal(bad, 0);
 }
 
-/* More near words than are named: all are listed. Two of the same word count as two. */
+/* More near words than the limit: all known words are listed. Two equal words count as two. */
 static void test_many(void **state)
 {
     (void)state;

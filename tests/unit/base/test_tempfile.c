@@ -1,6 +1,6 @@
-/* Temporary files beside their target: their modes, locks, and sweeping. What was wrong: the file of a target
- * of mode 600 was readable to all for a moment; HDF5 opened it again by its name, truncating what a link in
- * its place led to; and what killed processes left stayed for good. */
+/* Temporary files beside their target: modes, locks, sweeping. Earlier errors: the file for a target of mode
+ * 600 was readable by all for a moment; HDF5 opened it again by name and truncated the target of a link in
+ * its place; files of killed processes stayed forever. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@
 #include "tsr_test.h"
 
 static mode_t mode_before;   /* of the file, when fchmod was called */
-static const char *intruder; /* a link to this file then takes the place of the file */
+static const char *intruder; /* if set, a link to this file replaces the temporary file */
 
-/* In the place of the C library's. */
+/* Replaces the function of the C library. */
 int fchmod(int fd, mode_t mode)
 {
     struct stat s;
@@ -72,7 +72,7 @@ static void test_modes(void **state)
         if (cases[i].old == 0444 && geteuid() != 0)
             continue;
         assert_ok(tsr_tempfile_new(&temp, out, err));
-        assert_int_equal(mode_before & ~cases[i].wanted & 0177, 0); /* at no time wider than at the end */
+        assert_int_equal(mode_before & ~cases[i].wanted & 0177, 0); /* never wider than the final mode */
         assert_int_equal(stat(tsr_tempfile_path(temp), &s), 0);
         assert_int_equal(s.st_mode & 07777, cases[i].wanted);
         assert_ok(tsr_tempfile_commit(temp, err));
@@ -83,8 +83,7 @@ static void test_modes(void **state)
     umask(022);
 }
 
-/* What dead processes left goes; what is locked, or not quite of that name, or not a file of its own, stays.
- */
+/* Files of dead processes are removed; locked files, files with other names, and links stay. */
 static void test_sweep(void **state)
 {
     (void)state;
@@ -123,20 +122,21 @@ static void test_sweep(void **state)
     }
     assert_int_equal(access(locked_path, F_OK), 0);
     assert_int_equal(access(tsr_test_path(folder, "victim"), F_OK), 0);
-    assert_ok(tsr_tempfile_new(&second, out, err)); /* the first is alive, in this very process */
+    assert_ok(tsr_tempfile_new(&second, out, err)); /* the owner of the first file is alive: this process */
     assert_int_equal(access(tsr_tempfile_path(first), F_OK), 0);
     const int before = count(folder);
     close(locked);
     tsr_tempfile_free(second);
     assert_ok(tsr_tempfile_commit(first, err));
     tsr_tempfile_free(first);
-    assert_int_equal(count(folder), before - 1); /* the second went, the first became out.tns */
+    assert_int_equal(count(folder), before - 1); /* the second file was removed, the first became out.tns */
     assert_ok(tsr_tempfile_new(&first, out, err));
-    assert_int_not_equal(access(locked_path, F_OK), 0); /* its process is gone by now */
+    assert_int_not_equal(access(locked_path, F_OK), 0); /* the process has ended */
     tsr_tempfile_free(first);
 }
 
-/* Whoever may write to the folder puts a link in the place of the file: what it leads to is left alone. */
+/* Another user who may write to the folder replaces the file by a link: the target of the link must not
+ * change. */
 static void test_link_in_its_place(void **state)
 {
     (void)state;
@@ -152,7 +152,7 @@ static void test_link_in_its_place(void **state)
     tsr_tensor *tensor;
     assert_ok(tsr_read(&data, in, NULL, NULL, err));
     assert_ok(tsr_format_parse(&format, "ds", 2, data.coo->dims, err));
-    assert_ok(tsr_pack(&tensor, data.coo /* taken */, format, NULL, NULL, err));
+    assert_ok(tsr_pack(&tensor, data.coo /* tsr_pack frees it */, format, NULL, NULL, err));
     uint64_t nbytes;
     const tsr_codec *codec;
     assert_ok(tsr_codec_by_name(&codec, "binsparse", err));

@@ -1,6 +1,6 @@
-/* tsr_transpose and tsr_stream_rows against loops, at all small sizes and at some of many lines, of all
- * widths, strides and alignments; the blocks are exact, so that the address sanitizer sees a byte too many.
- */
+/* tsr_transpose and tsr_stream_rows against plain loops, for all small sizes and some larger ones, for all
+ * widths, strides and alignments; the blocks have exactly the needed size, so that the address sanitizer
+ * detects an access beyond them. */
 #include "tsr_test.h"
 #include "tsr_tile.h"
 

@@ -83,7 +83,7 @@ static void test_add(void **state)
     (void)state;
     static const struct {
         tsr_type type;
-        const char *a, *b, *sum; /* NULL: overflow, and a stays */
+        const char *a, *b, *sum; /* NULL: overflow, and a does not change */
     } cases[] = {
         {TSR_F64, "1.5", "2", "3.5"},
         {TSR_F64, "inf", "-inf", "nan"},
@@ -125,7 +125,7 @@ static void test_negate_and_conjugate(void **state)
     (void)state;
     static const struct {
         tsr_type type;
-        const char *v, *negative, *conjugate; /* NULL: does not fit, and v stays */
+        const char *v, *negative, *conjugate; /* NULL: does not fit, and v does not change */
     } cases[] = {
         {TSR_F64, "1.5", "-1.5", "1.5"},
         {TSR_F64, "0", "-0", "0"},

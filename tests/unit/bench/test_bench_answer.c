@@ -1,4 +1,4 @@
-/* Answers: a right result passes, and each way to be wrong is found, in every form that a result has. */
+/* Answers: a right result passes, and every kind of error is detected, in every form of a result. */
 #include "bench_case.h"
 
 #include <float.h>
@@ -73,7 +73,7 @@ static void scale_products(fixture *f, uint64_t R)
     }
 }
 
-/* What is asked: cells are compared one by one up to 2^20 of them, in groups beyond. */
+/* The cases: cells are compared one by one up to 2^20 cells, in groups beyond that. */
 static const struct subject {
     const char *kernel;
     uint64_t n, m, nnz;
@@ -107,7 +107,7 @@ static void clear(fixture *f)
     free(f->cells);
 }
 
-/* ---- what is done to a right result ---- */
+/* ---- changes to a right result ---- */
 
 static void nothing(double *v)
 {
@@ -156,7 +156,7 @@ static void swapped(double *v)
     v[1] = t;
 }
 
-/* One cell takes what the other lacks, so that their sum is right. */
+/* One cell is too large by the amount by which another is too small, so that their sum is right. */
 static void moved(double *v)
 {
     v[0] += 0.25;
@@ -165,7 +165,7 @@ static void moved(double *v)
 
 static const struct fault {
     const char *what;
-    void (*change)(double *v); /* two cells, or values of entries, side by side and not equal */
+    void (*change)(double *v); /* changes two different adjacent cells, or values of entries */
     bool right, right_in_f32;
 } faults[] = {
     {"nothing", nothing, true, true},
@@ -180,7 +180,7 @@ static const struct fault {
     {"moved to its neighbour", moved, false, false},
 };
 
-/* Two neighbours in the middle that are not 0 and differ. */
+/* Find two neighbours in the middle that are not 0 and differ. */
 static double *middle(double *values, uint64_t n)
 {
     for (uint64_t i = n / 2; i + 1 < n; i++)
@@ -241,7 +241,7 @@ static void test_faults(void **state)
     }
 }
 
-/* ---- cells that nothing should reach ---- */
+/* ---- cells without entries ---- */
 
 static void test_where_nothing_is(void **state)
 {
@@ -256,7 +256,8 @@ static void test_where_nothing_is(void **state)
             *last = strays[k];
             const bool grouped = f.c.ncells > 1 << 20;
             const tsr_status status = bench_answer_check_dense(f.c.answer, f.cells, NULL);
-            if (status != TSR_CORRUPT && !(grouped && fabs(strays[k]) < 1e-200)) /* lost in its group */
+            /* too small to be seen in its group */
+            if (status != TSR_CORRUPT && !(grouped && fabs(strays[k]) < 1e-200))
                 fail_msg("%s of %d x %d: %g for 0 passes", s->kernel, (int)s->n, (int)s->m, strays[k]);
             *last = 0;
         }
@@ -264,7 +265,7 @@ static void test_where_nothing_is(void **state)
     }
 }
 
-/* An entry is missing, stands twice, or stands elsewhere. */
+/* An entry is missing, occurs twice, or is at a wrong place. */
 static void test_entries(void **state)
 {
     (void)state;
@@ -291,7 +292,7 @@ static void test_entries(void **state)
     }
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void test_sentence(void **state)
 {
@@ -310,12 +311,13 @@ static void test_sentence(void **state)
     clear(&f);
 }
 
-/* Expressions of several terms, of one number, with a diagonal; and those that are not checked. */
+/* Expressions with several terms, with a number, with a diagonal; and expressions whose answers cannot be
+ * checked. */
 static void test_expressions(void **state)
 {
     static const struct {
         const char *text;
-        double cell; /* the first, on the entries (0,0) 2, (0,1) 3, (1,1) 5 of a 2 x 2 matrix */
+        double cell; /* the first cell, for the entries (0,0) 2, (0,1) 3, (1,1) 5 of a 2 x 2 matrix */
     } rows[] = {{"y(i) = A(i,j) * 2 - A(i,j)", 5},
                 {"a = A(i,j)", 10},
                 {"a = A(i,i)", 7},

@@ -1,4 +1,4 @@
-/* Children that answer right, and children that do not: each of these is a sentence, and no hang. */
+/* Children that answer right, and children that do not: each error gives a message, and none hangs. */
 #include "tsr_test.h"
 
 #include <fcntl.h>
@@ -63,11 +63,11 @@ typedef enum step { START, RUN, RESULT } step;
 typedef struct failing {
     const char *script;
     step at;
-    const char *sentence; /* or its beginning */
+    const char *sentence; /* the message, or its beginning */
 } failing;
 
 static const failing failings[] = {
-    /* ends */
+    /* ends early */
     {"exit 3", START, "its program ended with exit code 3 while it packed"},
     {"echo one >&2; echo the last words >&2; echo >&2; exit 1", START,
      "its program ended with exit code 1 while it packed: the last words"},
@@ -81,10 +81,10 @@ static const failing failings[] = {
     {READY "echo ran 1; exit 0", RESULT, "its program ended with exit code 0 while it sent its result"},
     {READY "echo ran 1;" READ "printf 1234567", RESULT,
      "its program ended with exit code 0 while it sent its result"},
-    /* says that it cannot */
+    /* reports an error */
     {"echo error there is no such library; read x", START, "there is no such library"},
     {READY "printf 'error of\\033 a run\\n'; read x", RUN, "of  a run"},
-    /* says something else */
+    /* answers something else */
     {"echo hello; read x", START,
      "its program answered \"hello\" where \"ready PACK_NS NBYTES VERSION\" was expected"},
     {"echo ready; read x", START, "its program answered \"ready\""},
@@ -99,7 +99,7 @@ static const failing failings[] = {
     {READY "echo ran; read x", RUN, "its program answered \"ran\""},
     {READY "echo ran 5 6; read x", RUN, "its program answered \"ran 5 6\""},
     {READY "echo ran -5; read x", RUN, "its program answered \"ran -5\""},
-    /* says nothing */
+    /* does not answer */
     {"exec sleep 60", START, "its program took longer than 0.3 s and was stopped while it packed"},
     {"while :; do echo noise >&2; done", START,
      "its program took longer than 0.3 s and was stopped while it packed"},
@@ -127,7 +127,7 @@ static tsr_status play(const fixture *f, const failing *row, tsr_error *err)
         fail_msg("%s\nsays when it runs \"%s\"", row->script, err->message);
     if (status == TSR_OK)
         status = bench_child_result(&cells, child, err);
-    /* it says the same again, at once */
+    /* the same error again, at once */
     tsr_error again = {0};
     bench_child_overwrite(child);
     assert_int_equal(bench_child_run(child, &again), status);
@@ -170,7 +170,7 @@ static void test_missing(void **state)
     }
 }
 
-/* What it is told, and that nothing of it is left. */
+/* The environment and the files of a child, and that all of them are removed. */
 static void test_surroundings(void **state)
 {
     fixture *const f = *state;
@@ -197,7 +197,7 @@ static void test_surroundings(void **state)
     assert_int_not_equal(access(mark, F_OK), 0);
 }
 
-/* It is told whether its runs count one by one. */
+/* A child is told whether its runs are timed one by one. */
 static void test_cold(void **state)
 {
     fixture *const f = *state;
@@ -368,7 +368,7 @@ static void test_sparse(void **state)
     }
 }
 
-/* One compile for one text and its flags; what does not compile is told. */
+/* A program is compiled once for the same text and flags; an error of the compiler is reported. */
 static void test_programs(void **state)
 {
     fixture *const f = *state;
@@ -399,7 +399,7 @@ static void test_programs(void **state)
     tsr_text_clear(&path[0]);
 }
 
-/* Ctrl-C ends a child that is in the middle of something. Last: the flag stays. */
+/* Ctrl-C ends a child during its work. The last test, since the flag stays set. */
 static void test_interrupted(void **state)
 {
     fixture *const f = *state;

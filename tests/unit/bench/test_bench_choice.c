@@ -1,4 +1,4 @@
-/* When a conversion has paid for itself, how rows stand, and which format is chosen, on made-up numbers. */
+/* When packing pays, the standing of rows, and the chosen format, for made-up numbers. */
 #include "bench_choice.h"
 
 #include <math.h>
@@ -48,11 +48,11 @@ static void test_cheap_until(void **state)
         assert_true(bench_cheap_until(rows[i].format, rows[i].reference) == rows[i].nruns);
 }
 
-/* Rows of five samples in one pass around a median, 1 ns apart unless `apart` says more. */
+/* Rows of five samples in one pass around a median, 1 ns apart unless `apart` is given. */
 typedef struct made {
     const char *format;
     double pack, median, apart;
-    const char *candidate; /* NULL: ours */
+    const char *candidate; /* NULL: Tessera */
 } made;
 
 enum { NSAMPLES = 5, MAX_ROWS = 8 };
@@ -65,7 +65,8 @@ typedef struct case_rows {
 
 static void make_rows(case_rows *c, const made *rows, size_t n, uint32_t nsamples)
 {
-    static const int order[NSAMPLES] = {0, -2, 1, 2, -1}; /* what is slow in one round is not in another */
+    /* a slow round of one row is not slow for another */
+    static const int order[NSAMPLES] = {0, -2, 1, 2, -1};
     const bench_record record = {0};
     c->n = n;
     for (size_t i = 0; i < n; i++) {
@@ -85,7 +86,7 @@ static void make_rows(case_rows *c, const made *rows, size_t n, uint32_t nsample
     }
 }
 
-/* What is said of each row and of all: "coo ; csr always; csr, csr, csr, csr. csr runs ...". */
+/* The text for each row and for the choice: "coo ; csr always; csr, csr, csr, csr. csr runs ...". */
 static char *told(char *buf, size_t size, const case_rows *c)
 {
     bench_choice choice;
@@ -122,7 +123,7 @@ static void test_choose(void **state)
         {{{"coo", 1000, 2000, 400, NULL}, {"csr", 2000, 1980, 400, NULL}},
          "coo ; csr tied; coo, coo, coo, coo. No format runs faster than coo. csr runs as fast within the "
          "noise."},
-        /* Slower within the noise, and cheaper to pack: never the one for many runs. */
+        /* Slower within the noise, and cheaper to pack: not chosen for many runs. */
         {{{"coo", 1000, 2000, 400, NULL}, {"csr", 500, 2020, 400, NULL}},
          "coo ; csr until 25; csr, csr, coo, coo. No format runs faster than coo. csr runs as fast within "
          "the noise."},
@@ -133,7 +134,7 @@ static void test_choose(void **state)
          "coo ; csr from 8; csf from 5; coo, csf, csf, csr. csr runs 2.00 (1.82 to 2.22) times as fast as "
          "coo; packing pays "
          "after 8 runs. csf runs as fast within the noise."},
-        /* Forms of other programs are not chosen. */
+        /* Baselines are not chosen. */
         {{{"coo", 1000, 2000, 0, NULL}, {"eigen", 1, 100, 0, "eigen"}, {"csr", 0, 0, 0, NULL}},
          "coo ; eigen always; csr ; "},
     };
@@ -166,8 +167,8 @@ static double random_part(uint64_t *x)
     return (double)(*x >> 40) / (1 << 24);
 }
 
-/* Nothing contradicts its row: over random times, the format named for n runs pays for n runs, and the one
- * that is named best is surely faster than the reference, or the reference itself. */
+/* The choice is consistent: for random times, the format that is called the cheapest for n runs pays for n
+ * runs, and the best format is certainly faster than the reference, or is the reference itself. */
 static void test_no_contradiction(void **state)
 {
     (void)state;
@@ -190,7 +191,8 @@ static void test_no_contradiction(void **state)
             const size_t w = choice.winner[o];
             const double n = bench_oftens[o].nruns;
             assert_true(w == 0 || s[w].pays <= n || n <= s[w].until);
-            for (size_t i = 1; i < c.n; i++) /* the reference is not named where another surely pays */
+            /* the reference is not chosen if another format certainly pays */
+            for (size_t i = 1; i < c.n; i++)
                 assert_true(w != 0 || s[i].pays >= n);
         }
         for (size_t i = 1; i < c.n; i++)

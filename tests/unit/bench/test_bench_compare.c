@@ -1,4 +1,4 @@
-/* Comparing records: a planted slowdown is found, noise alone is not. */
+/* Comparing records: an artificial slowdown is found, noise alone is not reported. */
 #include <math.h>
 
 #include "bench_compare.h"
@@ -6,16 +6,16 @@
 
 enum { NROWS = 24, NSLOW = 4, NSEEDS = 20 };
 
-/* How records are made up. */
+/* The parameters of made-up records. */
 typedef struct world {
     const char *name;
     int npasses, nreps;
-    double drift;     /* passes differ by this, upwards */
-    int hit;          /* one pass of a row in so many is hit by something else; 0: none */
+    double drift;     /* passes are slower by up to this */
+    int hit;          /* one pass of a row in `hit` is disturbed by something else; 0: none */
     double hit_by;    /* and is slower by up to this */
-    double disturbed; /* this share of samples is disturbed, known to be, and up to five times as long */
-    int least_found;  /* of 100 slow rows */
-    int least_told;   /* of 20 comparisons with slow rows */
+    double disturbed; /* this share of samples is disturbed, marked so, and up to five times as long */
+    int least_found;  /* minimum of found slow rows in 100 */
+    int least_told;   /* minimum of comparisons with slow rows, in 20, that report something */
 } world;
 
 static const world worlds[] = {
@@ -34,11 +34,11 @@ static double normal(tsr_rng *rng)
     return sum;
 }
 
-/* Samples of a run of true time `ns`, as a quiet machine gives them: noise of 1.5%, upwards twice that; a
- * drift that neighbouring rounds share, 0.7% a step; one sample in twenty hit by something else, up to twice
- * as long; and 0.7% by which this start of the program (its memory's place) differs from others. (Measured on
- * two virtual processors: interquartile ranges of 1 to 3% where it is quiet, and 1.4 to 2.6% between two
- * starts.) On top of that comes what the world says. */
+/* Samples of a run of true time `ns`, as on a quiet machine: noise of 1.5%, twice that upwards; a drift of
+ * 0.7% per step that neighbouring rounds share; one sample in twenty disturbed, up to twice as long; and 0.7%
+ * by which this start of the program (placement of its memory) differs from others. (Measured on two virtual
+ * processors: interquartile ranges of 1 to 3% on a quiet machine, and 1.4 to 2.6% between two starts.) The
+ * parameters of the world are added to that. */
 static void make_samples(double *samples, bool *disturbed, const world *w, double ns, tsr_rng *rng)
 {
     const double start = 1 + 0.007 * normal(rng);
@@ -85,7 +85,7 @@ static void make_record(bench_record *record, const world *w, uint64_t seed, int
     }
 }
 
-/* How many of the first `slow` rows are told as slower, and how many rows are told wrongly. */
+/* Count the first `slow` rows that are reported as slower, and the rows that are reported wrongly. */
 static void count(int *found, int *alarms, const world *w, uint64_t seed, int slow, double factor)
 {
     bench_record a, b;
@@ -106,7 +106,7 @@ static void count(int *found, int *alarms, const world *w, uint64_t seed, int sl
     bench_record_clear(&b);
 }
 
-static int nseeds = NSEEDS; /* more of them from the command line, for the rates that the manual states */
+static int nseeds = NSEEDS; /* more seeds from the command line, for the rates in the manual */
 
 static void test_noise_alone(void **state)
 {
@@ -161,13 +161,14 @@ static void test_faster(void **state)
     bench_record_clear(&b);
 }
 
-/* What others became slower by that took turns with ours is the machine's doing; without them, or where none
- * of ours is, it counts. */
+/* A slowdown of baselines that took turns with Tessera comes from the machine; without baselines in the same
+ * case it does not count. */
 static void test_drift(void **state)
 {
     (void)state;
     static const struct {
-        double ours, other, more; /* of b over a, in thousandths; more: another other, 0: there is none */
+        /* time of b over that of a, in thousandths; more: a second baseline, 0: none */
+        double ours, other, more;
         const char *candidate;
         bench_verdict verdict; /* of the first */
     } rows[] = {
@@ -204,8 +205,8 @@ static void test_drift(void **state)
     }
 }
 
-/* Which rows are the same: all that is measured must agree; several alike are paired in their order; what did
- * not run is left out, and few samples are not judged. */
+/* Which rows are the same: everything that is measured must agree; equal rows are paired in order; rows that
+ * did not run are left out, and rows with few samples are not judged. */
 static void test_pairing(void **state)
 {
     (void)state;
@@ -229,7 +230,7 @@ static void test_pairing(void **state)
     assert_ok(bench_record_add(&a, &row, err)); /* did not run */
     row.nthreads = 5;
     row.nsamples = 5;
-    row.has_mode = true; /* mode 0 is not no mode */
+    row.has_mode = true; /* mode 0 differs from no mode */
     assert_ok(bench_record_add(&a, &row, err));
     row.has_mode = false;
     assert_ok(bench_record_add(&b, &row, err));

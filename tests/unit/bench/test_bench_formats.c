@@ -56,8 +56,8 @@ static void test_lists(void **state)
         {"csf:2,0,1,coo,hicoo(2)", "ttv", "9x8x7", 2, "csf:2,0,1 coo hicoo(2)"},
         {"(i, j) -> (i : dense, j : compressed),coo", "spmv", "9x8", -1,
          "(i, j) -> (i : dense, j : compressed) coo"},
-        {"csr,csr", "spmv", "9x8", -1, "csr csr"},           /* side by side: how noisy is it? */
-        {"nonsense,csr", "spmv", "9x8", -1, "nonsense csr"}, /* packing says what is wrong */
+        {"csr,csr", "spmv", "9x8", -1, "csr csr"},           /* one format twice shows the noise */
+        {"nonsense,csr", "spmv", "9x8", -1, "nonsense csr"}, /* packing reports the error */
         /* csf gets the modes of the result first, then short ones */
         {"csf", "mttkrp", "9x8x7", 0, "csf:0,2,1"},
         {"csf", "mttkrp", "9x8x7", 1, "csf:1,2,0"},
@@ -65,7 +65,7 @@ static void test_lists(void **state)
         {"csf", "ttv", "9x8x7", 0, "csf:1,2,0"},
         {"csf", "innerprod", "9x8x7", -1, "csf:2,1,0"},
         {"csf,csf", "mttkrp", "9x8x7x6", 2, "csf:2,3,1,0 csf:2,3,1,0"},
-        /* none: what suits */
+        /* no list: formats that suit the kernel */
         {NULL, "spmv", "1000x2000", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768)"},
         {NULL, "spmv", "9x8", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) bcsr(3,3)"},
         {NULL, "spmv", "616x616", -1, "coo csr csc dcsr hicoo(128) csbc(2048,32768) bdia(256)"},
@@ -98,7 +98,7 @@ static void test_lists(void **state)
     }
 }
 
-/* Every named format that takes the order and is no larger than reason, each once, each one that parses. */
+/* Every named format that takes the order and is not too large, each once and each valid. */
 static void test_all(void **state)
 {
     static const char *const shapes[] = {"9", "9x8", "9x8x7", "9x8x7x6"};
@@ -170,7 +170,7 @@ static void test_limits(void **state)
     clear(&f);
 }
 
-/* ---- the result's format ---- */
+/* ---- the format of the result ---- */
 
 static void test_results(void **state)
 {

@@ -1,4 +1,4 @@
-/* Records: what is written reads back; a reader believes nothing. */
+/* Records: what was written reads back; the reader checks everything. */
 #include <math.h>
 #include <sys/stat.h>
 
@@ -90,7 +90,8 @@ static void test_round_trip(void **state)
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) /* to a millionth */
         assert_true(fabs(r->samples_ns[i] - samples[i]) <= 1e-6 * samples[i]);
     assert_memory_equal(r->disturbed, disturbed, sizeof disturbed);
-    assert_true(r->ns.n == 5 && r->ns.median == 2.5e6 && r->ns.min == 1e6); /* of the undisturbed */
+    /* statistics of the undisturbed samples */
+    assert_true(r->ns.n == 5 && r->ns.median == 2.5e6 && r->ns.min == 1e6);
     assert_true(r->least.n == 3 && r->least.ns == 1e6 && r->least.apart == 1.5);
     assert_true(r->roof_share == 0.4); /* 4 MB at 4 GB/s are 1 ms, and it took 2.5 */
     assert_true(back.rows[1].nsamples == 0 && !back.rows[1].has_mode && !back.rows[1].dataset.name);
@@ -98,8 +99,8 @@ static void test_round_trip(void **state)
     bench_record_clear(&record);
 }
 
-/* Two more passes, in the second of which one candidate did not run: samples stand one pass after the other,
- * and the speed-up is by the rounds that both were in. */
+/* Two more passes, in the second of which one candidate did not run: samples are in order of passes, and the
+ * speed-up uses the rounds in which both ran. */
 static void test_passes(void **state)
 {
     (void)state;
@@ -143,7 +144,7 @@ static void test_passes(void **state)
     bench_record_clear(&record);
 }
 
-/* A place that cannot be written to is found before anything is measured. */
+/* An unwritable path is detected before the measurement. */
 static void test_unwritable(void **state)
 {
     (void)state;
@@ -236,7 +237,7 @@ static void test_hostile(void **state)
     assert_int_equal(bench_record_read(&record, "no-such-file.json", &err), TSR_IO);
 }
 
-/* Any change of any bytes: read, or refused; never a crash (the sanitizers look on). */
+/* Any change of any bytes is read or refused; never a crash (also under sanitizers). */
 static void test_mutations(void **state)
 {
     (void)state;
@@ -266,7 +267,7 @@ static void test_mutations(void **state)
     free(text);
 }
 
-/* Memory that runs out anywhere is said, and nothing is left behind. */
+/* Failing allocations are reported, and no memory is left. */
 static void test_faults(void **state)
 {
     (void)state;

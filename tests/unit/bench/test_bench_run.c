@@ -1,4 +1,4 @@
-/* The harness on made-up candidates: in which order they run, what is timed, what is thrown away. */
+/* The harness with made-up candidates: their order, what is timed, what is dropped. */
 #include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -12,14 +12,14 @@
 #include "bench_run.h"
 #include "tsr_test.h"
 
-/* A candidate that says itself how long it took, and keeps a diary. */
+/* A candidate that reports its own times and writes a log. */
 typedef struct fake {
     char letter;
     double ns;       /* of each run */
     double first_ns; /* of the first run, when not 0 */
     int nruns, nchecks, noverwrites, fail_at;
     char *diary;
-    bool stale; /* the result is what overwrite left */
+    bool stale; /* the result is still that of `overwrite` */
 } fake;
 
 static char diary[4096];
@@ -76,7 +76,7 @@ static bench_candidate *candidates_of(fake *fakes, int n)
     return c;
 }
 
-/* Rounds begin with one candidate after the other; the reference runs a second time, half a round away. */
+/* Each round begins with another candidate; the reference runs a second time, half a round later. */
 static void test_order(void **state)
 {
     (void)state;
@@ -102,8 +102,8 @@ static void test_order(void **state)
     free(c);
 }
 
-/* Loops are counted out until a sample lasts 1 ms: 100 us give at least 10 of them, and the time is of one.
- */
+/* The number of loops is chosen so that a sample lasts 1 ms: 100 us need at least 10, and the time is that of
+ * one run. */
 static void test_loops(void **state)
 {
     (void)state;
@@ -119,8 +119,7 @@ static void test_loops(void **state)
     free(c);
 }
 
-/* A run that is suddenly shorter makes samples too short: they are thrown away, with more loops from then on.
- */
+/* A run that becomes shorter makes samples too short: they are dropped, and the number of loops increases. */
 static tsr_status faster_run(void *ctx, tsr_error *err)
 {
     fake *const f = ctx;
@@ -142,8 +141,8 @@ static void test_short_samples(void **state)
     free(c);
 }
 
-/* The answer is checked once, after one run over an overwritten result; each sample begins with overwriting,
- * and with a run that is not timed where runs are short. */
+/* The answer is checked once, after one run with an overwritten result; each sample begins with overwriting,
+ * and with an untimed run if runs are short. */
 static void test_check(void **state)
 {
     (void)state;
@@ -182,7 +181,7 @@ static bool until_round_3(void *ctx, const char *name, int round, int reps)
     return round < 3;
 }
 
-/* Interrupted in the third round: two whole rounds are there, and their statistics. */
+/* Interrupted in the third round: two complete rounds are kept, with their statistics. */
 static void test_interrupted(void **state)
 {
     (void)state;
@@ -194,7 +193,7 @@ static void test_interrupted(void **state)
     assert_int_equal(c[0].ns.n, 2);
     assert_int_equal(c[1].ns.n, 2);
     assert_true(c[1].ns.median == 4e6 && c[1].speedup.ratio == 0.5);
-    assert_true(c[0].noisy); /* two samples tell nothing */
+    assert_true(c[0].noisy); /* two samples are too few */
     free(c);
 }
 
@@ -221,14 +220,12 @@ static void test_noisy(void **state)
     free(c);
 }
 
-/* A sample during which the threads waited for a processor is taken again; the waiting is asked for before
- * and after. A run that is not timed stands before each (but not where a busy machine makes runs of 2 ms last
- * 20).
- */
+/* A sample during which the threads waited for a processor is taken again; the waiting time is read before
+ * and after. An untimed run comes before each sample (unless a busy machine makes runs of 2 ms last 20). */
 static struct {
-    int at; /* the call that tells more than the one before */
+    int at; /* the call that reports more than the call before */
     uint64_t ns;
-    bool always; /* that much more with each call */
+    bool always; /* every call reports that much more */
     int nasked;
 } told;
 
@@ -254,7 +251,7 @@ static void test_disturbed(void **state)
     static const struct {
         int at;
         uint64_t ns;
-        int nsamples; /* -1: until that was given up */
+        int nsamples; /* -1: until the limit of time */
     } rows[] = {{0, 0, 3},         {1, 1000, 3},
                 {1, 900000000, 4}, {2, 900000000, 3}, /* between two samples */
                 {5, 900000000, 4}, {0, 900000000, -1}};
@@ -281,8 +278,8 @@ static void test_disturbed(void **state)
     free(c);
 }
 
-/* On a busy machine the way to a sample takes longer than the sample: waiting ends after a tenth of a second
- * of real time (it once ended after a tenth of a second of samples, which took minutes). */
+/* On a busy machine a sample may take much longer than its runs: retaking ends after a tenth of a second of
+ * real time (earlier it ended after a tenth of a second of samples, which took minutes). */
 static void overwrite_slowly(void *ctx)
 {
     ((fake *)ctx)->noverwrites++;
@@ -307,7 +304,8 @@ static void test_disturbed_and_slow(void **state)
     free(c);
 }
 
-/* A quick run takes each sample once, with one loop, though all are short and disturbed, and says so. */
+/* A quick run takes each sample once, with one loop, even if all are short and disturbed, and reports
+ * that. */
 static void test_quick(void **state)
 {
     (void)state;
@@ -355,7 +353,7 @@ static void test_waited(void **state)
     assert_true(after >= before + 1000000);
 }
 
-/* Real time, cold caches, and the roof: figures that are there and make sense. */
+/* Real time, cold caches, and the roof: plausible numbers. */
 static tsr_status walk(void *ctx, tsr_error *err)
 {
     volatile double *const x = ctx;

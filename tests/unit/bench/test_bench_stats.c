@@ -41,7 +41,7 @@ static bench_ratio ratio_of(const double *a, size_t na, const double *b, size_t 
                           level, seed);
 }
 
-/* Where there is only one thing to draw, the interval is a point; the ratio is of the medians. */
+/* If there is only one value to draw, the interval is a point; the ratio is that of the medians. */
 static void test_ratio_of_constants(void **state)
 {
     (void)state;
@@ -50,7 +50,7 @@ static void test_ratio_of_constants(void **state)
     assert_true(r.ratio == 3 && r.lo == 3 && r.hi == 3);
 }
 
-/* Rounds that hit both sides alike cancel when they are drawn as pairs, and do not otherwise. */
+/* Rounds that affect both sides alike cancel if they are drawn as pairs, and not otherwise. */
 static void test_pairs_cancel_drift(void **state)
 {
     (void)state;
@@ -77,9 +77,9 @@ static void test_known_distribution(void **state)
     assert_true(r.ratio == 2 && r.lo == 2 && r.hi == 2);
 }
 
-/* The same of three passes of equal samples, because passes are drawn: the resample's median is that of the
- * passes. Drawn sample by sample, nine of them would hardly leave [1, 4] at 99%, and never 2 at 40%. Passes
- * without samples are none. */
+/* The same for three passes of equal samples, since passes are drawn: the median of a resample is that of its
+ * passes. If samples were drawn one by one, nine of them would rarely leave [1, 4] at 99%, and never leave 2
+ * at 40%. Empty passes do not count. */
 static void test_passes(void **state)
 {
     (void)state;
@@ -96,17 +96,17 @@ static void test_passes(void **state)
     assert_true(r.ratio == 2 && r.lo == 2 && r.hi == 2);
 }
 
-/* Rounds in which a side was disturbed are not drawn, unless hardly any others are left. */
+/* Rounds in which a side was disturbed are not drawn, unless too few others are left. */
 static void test_disturbed_rounds(void **state)
 {
     (void)state;
     const double a[] = {2, 90, 2, 2, 2}, b[] = {1, 1, 1, 50, 1};
     static const struct {
         bool a[5], b[5];
-        bool point; /* the interval is one */
+        bool point; /* the interval is a point */
     } rows[] = {{{0, 1}, {0, 0, 0, 1}, true},
                 {{0}, {0}, false},
-                {{0, 1, 1}, {0, 0, 0, 1}, false}, /* two are left: all are taken */
+                {{0, 1, 1}, {0, 0, 0, 1}, false}, /* only two are left: all are used */
                 {{0, 1}, {0}, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bench_samples x = {.ns = a, .n = 5, .disturbed = rows[i].a},
@@ -121,7 +121,7 @@ static void test_disturbed_rounds(void **state)
     assert_true(s.n == 5 && s.max == 90);
 }
 
-/* The least, and how far the next passes are from it. */
+/* The least time, and the distance of the next passes. */
 static void test_least(void **state)
 {
     (void)state;
@@ -136,15 +136,15 @@ static void test_least(void **state)
         {{8, 9, 7, 6, 5, 9, 4, 9, 8}, {0}, {0}, 9, 9, 4, 6, 0.25},
         /* two: halves {8 4} {5 6} {3 8} {6 6}: 3, then 4 and 5 */
         {{8, 4, 5, 6, 3, 8, 6, 6}, {0}, {.n = 2, .nsamples = {4, 4}}, 8, 8, 3, 4.75, 0.5},
-        /* three: the worst counts for nothing */
+        /* three: the worst is ignored */
         {{4, 8, 5, 5, 99, 90}, {0}, {.n = 3, .nsamples = {2, 2, 2}}, 6, 6, 4, 5, 0.25},
-        /* four: the next two; passes without samples are none */
+        /* four: the next two; empty passes do not count */
         {{4, 8, 5, 5, 99, 90, 7}, {0}, {.n = 5, .nsamples = {2, 2, 0, 2, 1}}, 7, 7, 4, 5, 0.5},
-        /* what was disturbed is not there */
+        /* disturbed samples are ignored */
         {{2, 8, 1, 5, 1, 10}, {1, 0, 1, 0, 1, 0}, {.n = 3, .nsamples = {2, 2, 2}}, 6, 3, 5, 6.5, 0.6},
-        /* one pass alone tells nothing of others */
+        /* one pass alone has no distance */
         {{4, 8, 1, 1, 1}, {0, 0, 1, 1, 1}, {.n = 3, .nsamples = {2, 2, 1}}, 5, 2, 4, 5, INFINITY},
-        /* nothing is left: the least of all, for what it is worth */
+        /* only disturbed samples: the least of all */
         {{4, 8, 3}, {1, 1, 1}, {.n = 1, .nsamples = {3}}, 3, 0, 3, 3.5, INFINITY},
         {{7}, {0}, {0}, 1, 1, 7, 7, INFINITY},
     };
@@ -175,8 +175,8 @@ static double normal(tsr_rng *rng)
     return sum;
 }
 
-/* The 95% interval of 20 against 20 normal samples holds the true ratio in about 95 of 100 trials. The same
- * seed gives the same interval, and equal samples are allowed. */
+/* The 95% interval of 20 against 20 normal samples contains the true ratio in about 95 of 100 trials. The
+ * same seed gives the same interval, and equal samples are allowed. */
 static void test_coverage(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Suites: which tensors a kernel gets, from texts of the test's own. */
+/* Suites: the tensors of a kernel, from texts of this test. */
 #include "bench_suite.h"
 
 #include "tsr_test.h"
@@ -21,7 +21,7 @@ static void test_lines(void **state)
     static const struct {
         const char *kernel;
         int i;
-        const char *line; /* NULL: none */
+        const char *line; /* NULL: there is none */
     } rows[] = {
         {"spmv", 0, "banded:n=10,width=3"},
         {"spmv", 1, "uniform:dims=5x5,nnz=3"},
@@ -29,10 +29,10 @@ static void test_lines(void **state)
         {"spmm", 1, "uniform:dims=5x5,nnz=3"},
         {"ttv", 0, "nell-2@0.02"},
         {"ttv", 1, NULL},
-        {"ttm", 0, NULL},      /* a suite of nothing */
-        {"sddmm", 0, NULL},    /* in none */
-        {"kernels:", 0, NULL}, /* no word of the list */
-        {"mv", 0, NULL},       /* the end of a word */
+        {"ttm", 0, NULL},      /* an empty suite */
+        {"sddmm", 0, NULL},    /* in no suite */
+        {"kernels:", 0, NULL}, /* not a word of the list */
+        {"mv", 0, NULL},       /* only the end of a word */
         {"spm", 0, "lost:n=3"},
         {"spmmm", 0, "lost:n=3"},
     };

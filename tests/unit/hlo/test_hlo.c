@@ -1,5 +1,5 @@
-/* HLO texts: how they are read and refused, what operations say when they do not fit together, chains of
- * operations, runtime symbols, and running out of memory. */
+/* HLO texts: parsing and its errors, errors of operations that do not fit together, chains of operations,
+ * runtime symbols, and failing allocations. */
 #include "tsr_test.h"
 
 #include "hlo_support.h"
@@ -20,7 +20,7 @@ static void expect_index(const tsr_hlo *hlo, const tsr_hlo_index *index, const c
     tsr_text_clear(&text);
 }
 
-/* ---- reading ---- */
+/* ---- parsing ---- */
 
 static void test_reading(void **state)
 {
@@ -47,7 +47,7 @@ static void test_reading(void **state)
     assert_int_equal(tsr_hlo_find(hlo, "sum.1"), 2);
     assert_int_equal(tsr_hlo_find(hlo, "sum"), -1);
     tsr_hlo_free(hlo);
-    /* without braces: the last instruction, or ROOT, whatever computations stand around */
+    /* without braces: the last instruction, or ROOT, even if there are computations */
     hlo = parse(
         "x = f32[2] parameter(0);; ROOT y = f32[2] abs(x) f { z = f32[] parameter(0) } w = f32[2] abs(y)");
     assert_string_equal(tsr_hlo_name(hlo, tsr_hlo_root(hlo)), "y");
@@ -189,7 +189,7 @@ static void test_unfit(void **state)
 
 /* ---- chains ---- */
 
-/* From the root to an instruction, or from it to the root: exactly these ways. */
+/* Exactly these ways from the root to an instruction, or from it to the root. */
 static const struct {
     const char *name, *hlo, *at;
     bool forward;
@@ -303,7 +303,7 @@ static void test_runtime(void **state)
                  "rt0 = i");
     tsr_hlo_indexing_clear(&ways);
     tsr_hlo_free(hlo);
-    /* starts that are a moved iota are known; such that would be moved inside are not */
+    /* starts that are a moved iota are known; starts that would be clamped are not */
     hlo = parse("p = f32[9] parameter(0) i = s32[2,4] iota(), iota_dimension=1 t = s32[4,2] transpose(i), "
                 "dimensions={1,0} s = s32[4,1] slice(t), slice={[0:4],[1:2]}\n"
                 "ROOT g = f32[4,6] gather(p, s), offset_dims={1}, collapsed_slice_dims={}, "
@@ -325,7 +325,8 @@ static void test_runtime(void **state)
     tsr_hlo_free(hlo);
 }
 
-/* Names that are far apart double with each step: the analysis says so instead of taking for ever. */
+/* Names that are far apart double the ways with each step: the analysis stops with an error instead of
+ * running forever. */
 static void test_too_much(void **state)
 {
     (void)state;

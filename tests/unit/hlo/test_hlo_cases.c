@@ -30,8 +30,8 @@ static const struct {
     {"X200", "d0 runs to 41, and the operand has 33 rows: from 33 on, XLA takes the last row"},
 };
 
-/* What rows with a description in words ask about: the output and the operand (input to output: the input
- * and the output), where it is not 0 and 0. */
+/* Output and operand for rows whose description is in words (input to output: the input and the output), if
+ * they are not 0 and 0. */
 static const struct {
     const char *id;
     int number, operand;
@@ -118,8 +118,8 @@ static tsr_hlo_indexing epilogue(const tsr_hlo *hlo)
     return ways;
 }
 
-/* "rt0: %of1 = s32[] parameter(1); (d0) -> (), domain: ... rt1: ...": each of them is one of ours, which is
- * read from an instruction of that name or parameter number, at the same coordinates. */
+/* "rt0: %of1 = s32[] parameter(1); (d0) -> (), domain: ... rt1: ...": check that each is one of our symbols,
+ * read from an instruction of that name or parameter number at the same coordinates. */
 static void check_runtime(const tsr_hlo *hlo, const tsr_hlo_index *index, char *const *f)
 {
     int n = 0;
@@ -221,7 +221,7 @@ static void test_rows(void **state)
     size_t nbytes;
     char *bytes = tsr_test_slurp(tsr_test_path(shared, "cases/xla-indexing-cases.tsv"), &nbytes);
     int nrows = 0, nwrong = 0, nbad = 0;
-    char *line = strchr(bytes, '\n') + 1; /* behind the names of the columns */
+    char *line = strchr(bytes, '\n') + 1; /* after the line with the names of the columns */
     while (*line != '\0') {
         char *end = strchr(line, '\n'), *f[NFIELDS];
         if (end)

@@ -1,5 +1,5 @@
-/* Random chains of operations on small tensors: what the composed maps say is read is what the operations'
- * own maps say one after the other, as sets of pairs of coordinates, and the same from both sides. */
+/* Random chains of operations on small tensors: the composed maps give the same pairs of coordinates as the
+ * maps of the single operations one after the other, in both directions. */
 #include "tsr_test.h"
 
 #include "hlo_support.h"
@@ -11,7 +11,7 @@ typedef struct shape {
     uint64_t dims[MAX_RANK];
 } shape;
 
-/* pairs[o * MAX_SIZE + i]: element o of the one tensor reads element i of the other. */
+/* pairs[o * MAX_SIZE + i]: element o of one tensor reads element i of the other. */
 typedef struct pairs {
     unsigned char at[MAX_SIZE * MAX_SIZE];
 } pairs;
@@ -32,7 +32,7 @@ static void add_shape(tsr_text *text, const shape *s, int name)
     tsr_text_add(text, "] ");
 }
 
-/* The shape's entries under a random other shape. */
+/* A random other shape with the same number of elements. */
 static shape refold(const shape *s, tsr_rng *rng)
 {
     static const uint64_t primes[] = {2, 3, 5, 7};
@@ -142,7 +142,7 @@ static int64_t number(const shape *s, const int64_t *x)
     return at;
 }
 
-/* Mark what the ways say; dims are those of `from`. turned: swap the pairs. */
+/* Mark the pairs of the ways; dims are those of `from`. turned: swap the pairs. */
 static void mark(pairs *p, const tsr_hlo_indexing *ways, const shape *from, const shape *to, bool turned)
 {
     memset(p, 0, sizeof *p);
@@ -171,7 +171,7 @@ static void mark(pairs *p, const tsr_hlo_indexing *ways, const shape *from, cons
     }
 }
 
-/* Into `all`: o reads i if it reads an m that reads i. */
+/* all: o reads i if it reads an m that reads i. */
 static void join(pairs *all, const pairs *first, const pairs *second)
 {
     for (int o = 0; o < MAX_SIZE; o++)
@@ -180,7 +180,7 @@ static void join(pairs *all, const pairs *first, const pairs *second)
                 all->at[o * MAX_SIZE + i] |= second->at[m * MAX_SIZE + i];
 }
 
-/* x0, and each xk made of the one before. */
+/* x0, and each xk made from the one before. */
 static void check_chain(uint64_t seed)
 {
     tsr_rng rng = {.s = seed};

@@ -238,7 +238,7 @@ static const char softmax[] =
     "ENTRY e { p0 = f32[2,65,125]{2,1,0} parameter(0)\n"
     "  ROOT fusion = f32[2,65,125]{2,1,0} fusion(p0), kind=kLoop, calls=softmax }\n";
 
-/* From the root to the instruction `to`, or (NULL) to operand 0 of a fusion: exactly these ways. */
+/* Exactly these ways from the root to the instruction `to`, or (NULL) to operand 0 of a fusion. */
 static const struct {
     const char *name, *hlo, *to;
     const char *ways[4];

@@ -11,7 +11,7 @@ void program_spmv(tsr_ir_builder *b);
  * Parameters: i_size, j_size, k_size, n1, n2, nnz, B1_crd, B2_pos, B2_crd, B3_pos, B3_crd, B, C, D, A. */
 void program_mttkrp(tsr_ir_builder *b, int rank, tsr_type elem, tsr_type type);
 
-/* The program that `build` builds; fails the test when it cannot be finished. */
+/* The program that was built; fails the test if it cannot be finished. */
 tsr_ir *program_finish(tsr_ir_builder *b, const char *header);
 /* Its text; the caller frees (free). */
 char *program_text(const tsr_ir *ir);

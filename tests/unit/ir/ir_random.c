@@ -4,7 +4,7 @@
 
 #define I(c) tsr_ir_index(g->b, c)
 
-/* What is being generated. */
+/* The state of the generator. */
 typedef struct generator {
     tsr_ir_builder *b;
     tsr_rng *rng;
@@ -30,7 +30,7 @@ static const tsr_ir_expr *constant(generator *g)
     return tsr_ir_value(g->b, g->type, (double)tsr_rng_below(g->rng, 3));
 }
 
-/* An index that no loop variable is in. */
+/* An index that contains no loop variable. */
 static const tsr_ir_expr *invariant_index(generator *g)
 {
     switch (tsr_rng_below(g->rng, 4)) {
@@ -50,7 +50,7 @@ static const tsr_ir_array *any_read(generator *g)
     return g->read[tsr_rng_below(g->rng, 2)];
 }
 
-/* A leaf that depends on r (NULL: on nothing). */
+/* A leaf that depends on r (NULL: on no variable). */
 static const tsr_ir_expr *leaf(generator *g, const tsr_ir_expr *r)
 {
     if (!r || chance(g, 20))
@@ -91,7 +91,8 @@ static const tsr_ir_expr *value(generator *g, const tsr_ir_expr *r, bool is_row,
     }
 }
 
-/* The body of a loop over r, marked VECTOR: what it stores is at r, and is not read elsewhere in it. */
+/* The body of a loop over r, marked VECTOR: it stores at r only, and does not read those elements
+ * elsewhere. */
 static void vector_body(generator *g, const tsr_ir_expr *r, bool is_row)
 {
     tsr_ir_builder *b = g->b;
@@ -141,7 +142,7 @@ static void vector_loop(generator *g)
 
 static void block(generator *g);
 
-/* Something that is not for vectors, and may look at rows and sums. */
+/* A statement that cannot become vectors, and that may read rows and sums. */
 static void scalar_stmt(generator *g)
 {
     tsr_ir_builder *b = g->b;

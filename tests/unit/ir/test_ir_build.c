@@ -1,4 +1,4 @@
-/* Building, folding and printing of loop programs; wrong use; no memory. */
+/* Building, folding and printing of loop programs; errors of use; failing allocations. */
 #include "tsr_test.h"
 
 #include "ir_programs.h"
@@ -125,8 +125,8 @@ static const tsr_ir_expr *polish(tsr_ir_builder *b, const char *text, const tsr_
     return stack[0];
 }
 
-/* `text` built and printed, as the one statement of a program; the caller frees. NULL: it cannot be built,
- * and *err says why. */
+/* `text` built and printed, as the only statement of a program; the caller frees. NULL: it cannot be built,
+ * and *err has the reason. */
 static char *built(const char *polish_text, tsr_error *err)
 {
     tsr_ir_builder *b = tsr_ir_builder_new("f");
@@ -235,7 +235,7 @@ static void test_folding(void **state)
     }
 }
 
-/* Each misuse is one fault, told by finish. */
+/* Each misuse is one error, which tsr_ir_finish returns. */
 static void misuse_end(tsr_ir_builder *b)
 {
     tsr_ir_end(b);
@@ -494,7 +494,7 @@ static void test_names_are_made_different(void **state)
 {
     (void)state;
     tsr_ir_builder *b = tsr_ir_builder_new("f");
-    tsr_ir_declare(b, "f", I(0), false); /* the function's */
+    tsr_ir_declare(b, "f", I(0), false); /* the name of the function */
     tsr_ir_for(b, "r", I(0), I(1), 0);
     tsr_ir_for(b, "r", I(0), I(1), 0); /* visible: another name */
     tsr_ir_declare(b, "r", I(0), false);
@@ -503,7 +503,7 @@ static void test_names_are_made_different(void **state)
     tsr_ir_end(b);
     tsr_ir_for(b, "r", I(0), I(1), 0); /* not visible any more */
     tsr_ir_end(b);
-    tsr_ir_index_param(b, "r"); /* of the whole program */
+    tsr_ir_index_param(b, "r"); /* a name of the whole program */
     tsr_ir_array_new(b, "r3", TSR_F64, TSR_IR_HEAP, I(1), false);
     tsr_ir *ir = program_finish(b, "");
     char *text = program_text(ir);

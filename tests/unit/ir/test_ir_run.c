@@ -1,4 +1,4 @@
-/* The interpreter: what programs compute, operation by operation and whole; every fault that it finds. */
+/* The interpreter: results of single operations and of whole programs; every error that it detects. */
 #include "tsr_test.h"
 
 #include <math.h>
@@ -128,7 +128,7 @@ static void test_value_operations(void **state)
     }
 }
 
-/* Every pair of types: 3 of `from` loads as 3 of `to`, or the builder refuses. */
+/* Every pair of types: 3 in an array of `from` loads as 3 of type `to`, or the builder refuses. */
 static void test_conversions(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static void test_spmv_on_any_number_of_threads(void **state)
     tsr_ir_free(ir);
 }
 
-/* ---- faults ---- */
+/* ---- errors ---- */
 
 /* Parameters of all programs below: n = 10, c: u8 index [n] = 0 1 2 ... 8 200, x: const f64[n] = 0 1 2 ...,
  * y: f64[n]. */
@@ -392,7 +392,7 @@ static void test_faults(void **state)
     (void)state;
     static const struct {
         void (*build)(const given *g);
-        const char *message; /* NULL: none */
+        const char *message; /* NULL: no error */
     } rows[] = {
         {beyond, "loop program f: y[10] is outside its 10 elements, in: y[i] += 1.0"},
         {before, "loop program f: x[-1] is outside its 10 elements, in: let v: f64 = x[9 - n]"},
@@ -425,7 +425,8 @@ static void test_faults(void **state)
         {fine_prefetch, ""},
     };
     const size_t nrows = sizeof rows / sizeof rows[0];
-    for (size_t k = 0; k < 2 * nrows; k++) { /* the program tells the arrays' lengths, or the caller */
+    for (size_t k = 0; k < 2 * nrows;
+         k++) { /* once the program gives the lengths of the arrays, once the caller */
         const size_t r = k / 2;
         const bool told = k % 2;
         given g = {.b = tsr_ir_builder_new("f")};
@@ -483,7 +484,7 @@ static void test_outputs_are_the_callers(void **state)
     tsr_free(out[0].data);
     tsr_free(out[1].data);
     out[0] = out[1] = (tsr_ir_output){0};
-    values[5] = 7; /* no such place: the first output has been allocated, and is freed */
+    values[5] = 7; /* there is no such element: the first output was allocated, and is freed */
     const int64_t live = tsr_alloc_live();
     assert_int_equal(tsr_ir_run(ir, args, 0, &(tsr_error){0}), TSR_CORRUPT);
     assert_int_equal(tsr_alloc_live(), live);

@@ -1,4 +1,4 @@
-/* Loops into vectors: what programs become, as text. */
+/* Loops into vectors: the texts of the resulting programs. */
 #include "tsr_test.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ static void atomic_row(const given *g)
     tsr_ir_end(b);
     tsr_ir_end(b);
 }
-/* A row that must stay an array: one loop stores backwards. */
+/* A row that must stay an array, since one loop stores backwards. */
 static void blocked_row(const given *g)
 {
     tsr_ir_builder *b = g->b;
@@ -330,8 +330,8 @@ static void test_programs(void **state)
     }
 }
 
-/* Whether a and b, results of n values each, agree: exactly, but for floats so large that sums are rounded.
- */
+/* Check that the results a and b of n values each agree: exactly, except for floats so large that sums are
+ * rounded. */
 static void compare(const double *a, const double *b, size_t n, tsr_type type, uint64_t seed)
 {
     double largest = 0;
@@ -392,7 +392,7 @@ static void test_random_programs_compute_the_same(void **state)
         }
         random_program_free(&p);
     }
-    assert_true(nvectors > 100); /* the programs are of use */
+    assert_true(nvectors > 100); /* enough programs have vectors */
     assert_true(nkept < nrows * 3 / 4 && nkept > nrows / 10);
 }
 

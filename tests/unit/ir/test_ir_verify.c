@@ -1,9 +1,9 @@
-/* The verifier: programs that no builder makes. Each row spoils one thing in a good program. */
+/* The verifier: programs that the builder cannot make. Each row breaks one thing in a valid program. */
 #include "tsr_test.h"
 
 #include "ir_programs.h"
 
-/* What is spoilt is the builder's memory, not constant at all. */
+/* The broken memory belongs to the builder, so it is not really constant. */
 #define MUTABLE(type, p) ((type *)(uintptr_t)(p))
 
 static tsr_ir_stmt *loop_over_t(const tsr_ir *ir)

@@ -72,7 +72,7 @@ static void test_load(void **state)
     assert_true(warm.from_cache);
     assert_int_equal(warm.compile_ns, 0);
     assert_null(tsr_jit_find(a, "question"));
-    assert_null(tsr_jit_find(a, "malloc")); /* a function, but not the text's */
+    assert_null(tsr_jit_find(a, "malloc")); /* a function, but not one of the text */
     tsr_jit_free(a);
     assert_int_equal(jit_answer(b), 42);
     tsr_jit *c = load(jit_answer_text(43), &options, NULL);
@@ -88,7 +88,7 @@ static void test_load(void **state)
     assert_int_equal(jit_count_files(cache, ".c"), 2);
     assert_int_equal(jit_count_files(cache, ".version"), 1);
     assert_int_equal(jit_count_files(cache, ".tessera-"), 0);
-    /* other flags, other kernel */
+    /* other flags give another kernel */
     const char *const other[] = {"-O0", "-fPIC", "-shared", NULL};
     a = load(jit_answer_text(42), &(tsr_jit_options){.cache_dir = cache, .flags = other}, &cold);
     assert_false(cold.from_cache);
@@ -126,7 +126,7 @@ static void test_default_flags(void **state)
     tsr_jit_free(jit);
 }
 
-/* Another compiler, with another OpenMP library, whose threads are there when the kernels go. */
+/* Another compiler with another OpenMP library, whose threads still exist when the kernels are freed. */
 static void test_clang(void **state)
 {
     (void)state;
@@ -135,7 +135,7 @@ static void test_clang(void **state)
                                "#pragma omp parallel for reduction(+ : n) num_threads(3)\n"
                                "    for (int i = 0; i < 100; i++)\n        n += i;\n    return n;\n}\n";
 #ifdef TSR_TEST_SANITIZED
-    skip(); /* the leak check dies of clang's OpenMP threads, with or without us */
+    skip(); /* the leak check crashes because of clang's OpenMP threads, with or without our code */
 #endif
     const char *cache = jit_fresh_folder("clang");
     tsr_text path = {0};
@@ -180,17 +180,17 @@ static void test_no_cache(void **state)
 
 /* ---- broken texts and compilers ---- */
 
-/* A fake compiler finds the object's name behind -o. */
+/* A fake compiler finds the name of the object after -o. */
 #define OBJECT "while [ \"$1\" != -o ]; do shift; done; object=$2;"
 
 typedef struct refusal {
-    const char *name; /* of the compiler; with `script` the script's */
+    const char *name; /* name of the compiler; with `script` the name of the script */
     const char *script;
     const char *text;
     tsr_status status;
     uint64_t line, col;
-    const char *words; /* in the message */
-    const char *log;   /* in the log */
+    const char *words; /* part of the message */
+    const char *log;   /* part of the log */
 } refusal;
 
 static const refusal refusals[] = {
@@ -247,7 +247,8 @@ static void test_refusals(void **state)
             tsr_jit_stats stats = {0};
             const time_t start = time(NULL);
             const tsr_status status = tsr_jit_load(&jit, r->text, &options, &stats, &log, &fault);
-            assert_true(difftime(time(NULL), start) < 20); /* the time to read what it says is no square */
+            /* the time to read its output must not be quadratic */
+            assert_true(difftime(time(NULL), start) < 20);
             if (status != r->status || !strstr(fault.message, r->words))
                 print_error("%s: status %d, %s\n", r->name, (int)status, fault.message);
             assert_int_equal(status, r->status);
@@ -264,7 +265,7 @@ static void test_refusals(void **state)
         }
 }
 
-/* What a compiler says while all goes well is nobody's business. */
+/* Messages of a successful compiler are not shown. */
 static void test_noise(void **state)
 {
     (void)state;
@@ -279,7 +280,7 @@ static void test_noise(void **state)
     tsr_jit_free(jit);
 }
 
-/* TSR_CC may hold arguments; options->compiler may not. */
+/* TSR_CC may contain arguments; options->compiler may not. */
 static void test_environment(void **state)
 {
     (void)state;
@@ -317,7 +318,8 @@ static void test_environment(void **state)
 
 /* ---- the cache ---- */
 
-/* The version is asked for once, and again when the compiler's file changes; another version, another key. */
+/* The version is asked for once, and again if the compiler's file changes; another version gives another
+ * key. */
 static void test_version(void **state)
 {
     (void)state;
@@ -349,7 +351,7 @@ static void test_version(void **state)
     }
 }
 
-/* The first file of the folder whose name ends so, as a path. */
+/* The path of the first file in the folder whose name ends with `end`. */
 static const char *find_file(const char *folder, const char *end)
 {
     DIR *dir = opendir(folder);
@@ -365,7 +367,7 @@ static const char *find_file(const char *folder, const char *end)
     return path;
 }
 
-/* Whatever happens to the files of a pair, the answer is right, and the pair is good again afterwards. */
+/* Whatever damage the files of a pair have, the answer is right, and the pair is valid again afterwards. */
 static void test_damage(void **state)
 {
     (void)state;
@@ -381,7 +383,7 @@ static void test_damage(void **state)
         {".so", "echo more >>\"$f\""},
         {".so", "printf X | dd of=\"$f\" bs=1 seek=4000 conv=notrunc 2>/dev/null"},
         {".c", "echo more >>\"$f\""},
-        {".c", "sed -i s/answer/anster/ \"$f\""}, /* as two texts of one key would look */
+        {".c", "sed -i s/answer/anster/ \"$f\""}, /* simulates two texts with the same key */
         {".c", "sed -i 's/\"-O1\"/\"-O2\"/' \"$f\""},
         {".version", "rm \"$f\""},
         {".so", "rm \"$f\"; mkdir \"$f\""},
@@ -398,7 +400,7 @@ static void test_damage(void **state)
         const tsr_status status = tsr_jit_load(&jit, jit_answer_text(11), &options, &stats, NULL, NULL);
         assert_int_equal(status, TSR_OK);
         assert_int_equal(jit_answer(jit), 11);
-        if (strstr(cases[i].command, "mkdir")) { /* not a file of ours: left alone */
+        if (strstr(cases[i].command, "mkdir")) { /* a folder in place of the file is left alone */
             assert_int_equal(stats.cache_fault.status, TSR_IO);
             tsr_jit_free(jit);
             break;
@@ -412,8 +414,8 @@ static void test_damage(void **state)
     }
 }
 
-/* Folders and files that others could have made or changed are left alone, and the reason is told: it is
- * compiled without them. */
+/* Folders and files that other users could have made or changed are not used, and the reason is reported: the
+ * kernel is compiled without the cache. */
 static void test_ownership(void **state)
 {
     (void)state;
@@ -466,8 +468,9 @@ static void test_ownership(void **state)
     assert_int_equal(system("true"), 0);
 }
 
-/* A folder may be reached by a link; and what is loaded is the file that was compared, by its descriptor: two
- * objects of one number are two, and a file that comes in between is not run. */
+/* A folder may be reached through a link; and the loaded file is the compared one, by its descriptor: two
+ * objects with the same descriptor number are distinguished, and a file that replaces the object in between
+ * is not run. */
 static void test_checked_is_loaded(void **state)
 {
     (void)state;
@@ -497,7 +500,7 @@ static void test_checked_is_loaded(void **state)
     }
 }
 
-/* Where the cache cannot be, kernels are loaded all the same. */
+/* If there is no usable cache, kernels are loaded all the same. */
 static void test_no_room(void **state)
 {
     (void)state;
@@ -505,7 +508,7 @@ static void test_no_room(void **state)
     static const char *const places[] = {"/proc/tessera", "/dev/null/tessera", "/nonexistent\n/x/"};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         if (i == 2 && geteuid() == 0)
-            continue; /* root may make that */
+            continue; /* root may create that */
         tsr_jit_stats stats;
         tsr_jit *jit = load(jit_answer_text(13),
                             &(tsr_jit_options){.flags = plain_flags, .cache_dir = places[i]}, &stats);
@@ -513,7 +516,7 @@ static void test_no_room(void **state)
         assert_int_equal(jit_answer(jit), 13);
         tsr_jit_free(jit);
     }
-    /* the same with what the environment names: nothing, a relative path (to be ignored), an empty home */
+    /* the same with the environment: nothing set, a relative path (which is ignored), an empty home */
     char *const home = strdup(getenv("HOME") ? getenv("HOME") : "/");
     unsetenv("HOME");
     setenv("XDG_CACHE_HOME", "relative", 1);
@@ -524,7 +527,7 @@ static void test_no_room(void **state)
         setenv("HOME", "", 1);
     }
     assert_int_not_equal(access("relative", F_OK), 0);
-    /* $XDG_CACHE_HOME/tessera, and $HOME/.cache/tessera, with folders made on the way */
+    /* $XDG_CACHE_HOME/tessera, and $HOME/.cache/tessera, with the folders above created */
     static const char *const made[] = {"xdg/deep/tessera", "home/.cache/tessera"};
     setenv("XDG_CACHE_HOME", tsr_test_path(tmp, "xdg/deep"), 1);
     setenv("HOME", tsr_test_path(tmp, "home"), 1);
@@ -540,7 +543,7 @@ static void test_no_room(void **state)
     free(tmp);
 }
 
-/* A cache in which nothing can be written: what is there is used, the rest is compiled elsewhere. */
+/* A read-only cache: existing kernels are used, new ones are compiled in another folder. */
 static void test_read_only(void **state)
 {
     (void)state;
@@ -561,7 +564,7 @@ static void test_read_only(void **state)
     assert_int_equal(jit_count_files(cache, ".so"), 1);
 }
 
-/* ---- its bound, its list ---- */
+/* ---- size limit and list ---- */
 
 typedef struct seen {
     int n, stop_after;
@@ -580,7 +583,7 @@ static bool see(void *arg, const tsr_jit_entry *entry)
     return s->n != s->stop_after;
 }
 
-/* Longer than the clock of files takes to tick. */
+/* Wait longer than a tick of the clock of files. */
 static void pause_a_tick(void)
 {
     nanosleep(&(struct timespec){0, 10000000}, NULL);
@@ -613,7 +616,7 @@ static void test_eviction(void **state)
     s = (seen){.stop_after = 2};
     assert_ok(tsr_jit_list(&options, see, &s, err));
     assert_int_equal(s.n, 2);
-    /* room for nothing: what is loaded stays usable */
+    /* a limit too small for any kernel: a loaded one stays usable */
     options.cache_max_nbytes = 1;
     tsr_jit *last = load(jit_answer_text(5), &options, NULL);
     s = (seen){0};
@@ -632,7 +635,7 @@ static void test_clear(void **state)
     const char *cache = jit_fresh_folder("clear");
     const tsr_jit_options options = {.flags = plain_flags, .cache_dir = cache};
     seen s = {0};
-    assert_ok(tsr_jit_list(&options, see, &s, err)); /* no cache yet, and none is made */
+    assert_ok(tsr_jit_list(&options, see, &s, err)); /* no cache yet, and listing does not create one */
     assert_ok(tsr_jit_clear(&options, err));
     assert_int_equal(s.n, 0);
     assert_int_not_equal(access(cache, F_OK), 0);
@@ -641,20 +644,20 @@ static void test_clear(void **state)
     assert_ok(tsr_jit_clear(&options, err));
     assert_ok(tsr_jit_list(&options, see, &s, err));
     assert_int_equal(s.n, 0);
-    assert_int_equal(jit_count_files(cache, ""), 1); /* not ours: stays */
+    assert_int_equal(jit_count_files(cache, ""), 1); /* not a file of the cache: stays */
     assert_int_equal(jit_answer(jit), 21);
     tsr_jit_free(jit);
     tsr_jit_stats stats;
     tsr_jit_free(load(jit_answer_text(21), &options, &stats));
     assert_false(stats.from_cache);
-    /* a folder that is not to be trusted is neither listed nor emptied */
+    /* a folder that cannot be trusted is neither listed nor emptied */
     chmod(cache, 0777);
     assert_int_equal(tsr_jit_list(&options, see, &s, NULL), TSR_IO);
     assert_int_equal(tsr_jit_clear(&options, NULL), TSR_IO);
     assert_int_equal(jit_count_files(cache, ".so"), 1);
 }
 
-/* Temporary folders of dead processes go with the next kernel; young ones and locked ones stay. */
+/* Temporary folders of dead processes are removed with the next kernel; young and locked ones stay. */
 static void test_left_behind(void **state)
 {
     (void)state;
@@ -687,7 +690,7 @@ static void test_out_of_memory(void **state)
     const int64_t before = tsr_alloc_live();
     if (before < 0)
         skip();
-    /* a compiler that is done at once: it has the object ready */
+    /* a compiler that ends at once, since the object is prepared */
     const char *cache = jit_fresh_folder("memory"), *object = jit_path(tsr_test_tmp(), "ready.so");
     char lines[3000];
     snprintf(lines, sizeof lines, "echo '%s' | sed 's/@/\\n/g' >'%s.c'; cc -fPIC -shared -o '%s' '%s.c'",

@@ -1,5 +1,6 @@
-/* Several processes, each with several threads, at one cache: equal and different kernels, room for some of
- * them only, somebody who clears it now and then. Every answer is right, and nothing is left behind. */
+/* Several processes, each with several threads, use one cache: equal and different kernels, a limit that
+ * holds only some of them, and a thread that clears the cache at times. Every answer is right, and no files
+ * are left behind. */
 #include "jit_support.h"
 
 #include <pthread.h>
@@ -24,7 +25,7 @@ static bool count_one(void *arg, const tsr_jit_entry *entry)
     return true;
 }
 
-/* Load NROUNDS kernels by lot, keep some open for a while, call them all. */
+/* Load NROUNDS random kernels, keep some open for a while, call them all. */
 static void *work(void *arg)
 {
     worker *w = arg;
@@ -60,7 +61,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-/* The threads of one process; returns what went wrong. */
+/* Run the threads of one process; returns the number of errors. */
 static int run_threads(const tsr_jit_options *options, uint64_t seed, bool clears, int *ncompiled)
 {
     pthread_t thread[NTHREADS];
@@ -80,7 +81,7 @@ static int run_threads(const tsr_jit_options *options, uint64_t seed, bool clear
     return nbad;
 }
 
-/* A compiler that is done fast, so that the folder sees much traffic: it fills the number into one object. */
+/* A fast compiler, so that the folder is used often: it writes the number into a prepared object. */
 static const char *fast_compiler(void)
 {
     char lines[3000];
@@ -110,7 +111,7 @@ static void test_threads(void **state)
 static void test_processes(void **state)
 {
     (void)state;
-    static const uint64_t bounds[] = {0, 40000}; /* all; two or three of them */
+    static const uint64_t bounds[] = {0, 40000}; /* no limit; room for two or three kernels */
     for (int clears = 0; clears < 2; clears++)
         for (int b = 0; b < 2; b++) {
             const tsr_jit_options options = {.compiler = fast_compiler(),
@@ -123,7 +124,7 @@ static void test_processes(void **state)
                 if (child[p] == 0) {
                     int ncompiled = 0;
                     const int nbad = run_threads(&options, (uint64_t)p, clears && p == 0, &ncompiled);
-                    /* without a bound and without clearing: each kernel at most once a thread */
+                    /* without a limit and without clearing, each thread compiles a kernel at most once */
                     const bool too_often = b == 0 && !clears && ncompiled > NKERNELS * NTHREADS;
                     _exit(nbad ? 1 : too_often ? 2 : 0);
                 }
@@ -137,7 +138,7 @@ static void test_processes(void **state)
             const int npairs = jit_count_files(options.cache_dir, ".so");
             if (!clears)
                 assert_true(b == 0 ? npairs == NKERNELS : npairs <= 3 && npairs >= 1);
-            /* and what is there is good */
+            /* the remaining files are valid */
             tsr_jit_stats stats;
             for (int v = 0, nwarm = 0; v < NKERNELS; v++) {
                 tsr_jit *jit;

@@ -1,10 +1,10 @@
-/* Layouts of different notations: what notation a text is in, equality, conversion. The four fractal layouts
- * of TLA are XLA layouts, ragged sizes too. */
+/* Layouts of different notations: recognising the notation, equality, conversion. The four fractal layouts of
+ * TLA are XLA layouts, also for ragged sizes. */
 #include "tsr_layout.h"
 
 #include "tsr_test.h"
 
-/* ---- which notation ---- */
+/* ---- recognising the notation ---- */
 
 static void test_kind(void **state)
 {
@@ -238,7 +238,7 @@ static void test_formats(void **state)
          "(d0, d1) -> (d0 floordiv 2 : dense, d1 floordiv 2 : dense, d0 mod 2 : dense, d1 mod 2 : dense)"},
         {"(4,(2,3)):(32,(1,8))",
          "(d0, d1) -> (d0 : dense, d1 floordiv 2 : dense(pitch = 4), d1 mod 2 : dense(pitch = 8))"},
-        {"(3,5):(2,7)", "(d0, d1) -> (d0 * 2 + d1 * 7 : dense)"}, /* 7 is no multiple of 2 */
+        {"(3,5):(2,7)", "(d0, d1) -> (d0 * 2 + d1 * 7 : dense)"}, /* 7 is not a multiple of 2 */
         {"(2,3):(1,1)", NULL},
         {"(2,3):(0,1)", NULL},
         {"f32[3]{0:T(8,128)}",
@@ -270,7 +270,7 @@ static void test_formats(void **state)
 
 /* ---- points ---- */
 
-/* The element of each offset has that offset; padding is what is left. */
+/* The element of each offset has that offset; all other offsets are padding. */
 static void test_elements(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* Layouts as storage formats: random XLA and TLA layouts become formats whose positions are the layouts'
- * offsets, and only layouts in which elements share an offset become none. */
+/* Layouts as storage formats: the positions of the format are the offsets of the layout, for random XLA and
+ * TLA layouts; only layouts in which elements share an offset have no format. */
 #include "tsr_layout.h"
 
 #include "tla_random.h"
@@ -28,8 +28,8 @@ static int64_t position_of(const tsr_binding *binding, const int64_t *coord)
     return position;
 }
 
-/* The format of this layout has its offsets, and at least as many positions (whole: exactly as many). False
- * when there is none. */
+/* Check that the format of this layout has its offsets, and at least as many positions (whole: exactly as
+ * many). False if there is no format. */
 static bool check_format(const char *text, bool whole)
 {
     tsr_layout *layout = NULL;

@@ -1,5 +1,5 @@
-/* Random layouts: what is said about them is what the points say, conversions keep the offsets, and no
- * failing allocation leaks or crashes. */
+/* Random layouts: comparisons agree with a comparison of all points, conversions keep the offsets, and
+ * failing allocations neither leak nor crash. */
 #include "tsr_layout.h"
 
 #include "tla_random.h"
@@ -31,7 +31,7 @@ static bool is_empty(const tsr_layout *layout)
     return false;
 }
 
-/* The verdict, found point by point. */
+/* The verdict from comparing point by point. */
 static void compare_slowly(tsr_layout_difference *out, const tsr_layout *a, const tsr_layout *b)
 {
     memset(out, 0, sizeof *out);
@@ -73,7 +73,7 @@ static void check_verdict(const char *a, const char *b)
     tsr_layout_free(y);
 }
 
-/* b has the offsets of a, and its span, or at most that. */
+/* Check that b has the offsets of a and the same span (if not `whole`: at most that span). */
 static void expect_same(const char *a, const char *b, bool whole)
 {
     tsr_layout *const x = layout_of(a), *const y = layout_of(b);
@@ -86,7 +86,7 @@ static void expect_same(const char *a, const char *b, bool whole)
     check_verdict(a, b);
 }
 
-/* The offset map is the offset. */
+/* The offset map gives the offset. */
 static void check_map(const char *text)
 {
     tsr_layout *const layout = layout_of(text);
@@ -103,7 +103,7 @@ static void check_map(const char *text)
     tsr_layout_free(layout);
 }
 
-/* A TLA layout, known only by its map, is a TLA layout. */
+/* A TLA layout known only by its map is found again. */
 static void check_probing(const char *text)
 {
     tsr_layout *const layout = layout_of(text);
@@ -135,9 +135,9 @@ static void test_xla(void **state)
         check_map(text);
         if (tsr_xla_to_tla(&tla, &arena, a, NULL) == TSR_OK) {
             nconverted++;
-            expect_same(text, tla_text(&tla), false); /* padding behind the last element is lost */
+            expect_same(text, tla_text(&tla), false); /* padding after the last element is lost */
         }
-        /* The same dims under other tiles: mostly different, at some first place. */
+        /* The same dims with other tiles: mostly different, with a first difference. */
         tsr_xla *const other = xla_random(&rng);
         if (tsr_xla_retile(&b, a, other->ntiles, other->tiles, NULL) == TSR_OK)
             check_verdict(text, xla_text(b));

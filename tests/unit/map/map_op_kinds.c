@@ -301,18 +301,18 @@ static uint64_t or1(uint64_t x)
 static tsr_index_window choose_window(uint64_t n, tsr_rng *rng)
 {
     tsr_index_window w = {.size = below(rng, 4),
-                    .stride = below(rng, 4),
-                    .base_dilation = below(rng, 3),
-                    .window_dilation = below(rng, 3),
-                    .low = (int64_t)below(rng, 5) - 2,
-                    .high = (int64_t)below(rng, 5) - 2,
-                    .reversed = below(rng, 2)};
+                          .stride = below(rng, 4),
+                          .base_dilation = below(rng, 3),
+                          .window_dilation = below(rng, 3),
+                          .low = (int64_t)below(rng, 5) - 2,
+                          .high = (int64_t)below(rng, 5) - 2,
+                          .reversed = below(rng, 2)};
     if (n == 0)
         w.low = 3;
     return w;
 }
 
-/* Whether cell s of window o is operand cell i: walked, on the padded and dilated operand. */
+/* Whether cell s of window o is operand cell i, found by walking the padded and dilated operand. */
 static bool is_cell(const tsr_index_window *w, int64_t o, int64_t s, int64_t i)
 {
     return o * (int64_t)or1(w->stride) + s * (int64_t)or1(w->window_dilation) ==
@@ -382,7 +382,7 @@ static tsr_status map_convolution(tsr_map **out, uint64_t *od, tsr_map_direction
 {
     (void)dir;
     tsr_convolution v = c->conv;
-    v.base = c->side == 0 ? c->dims : c->left; /* the operand in question is in dims */
+    v.base = c->side == 0 ? c->dims : c->left; /* side 0: the operand is in `dims` */
     v.kernel = c->side == 0 ? c->kernel : c->dims;
     v.windows = c->windows;
     v.base_spatial = c->spatial[0];
@@ -412,7 +412,7 @@ static void choose_kernel(op_case *c, tsr_rng *rng)
     memcpy(c->dims, c->kernel, sizeof c->dims);
 }
 
-/* Kernel cells meet padding too. */
+/* Cells of the kernel are read for padding, too. */
 static bool reads_kernel(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
 {
     (void)rt;
@@ -516,7 +516,7 @@ static bool reads_dynamic_slice(const op_case *c, const int64_t *o, const int64_
     return all;
 }
 
-/* The operand in question is the block. */
+/* The operand of interest is the block. */
 static void choose_update(op_case *c, tsr_rng *rng)
 {
     choose_block(c, rng);
@@ -539,8 +539,8 @@ static bool reads_update(const op_case *c, const int64_t *o, const int64_t *i, c
     return all;
 }
 
-/* Slices of sizes[] of dims[], collapsed where flags[]; perm[k] = 1: a start is given. Two output dims choose
- * starts, one before the slice's dims and one behind them. */
+/* Slices of sizes[] of dims[], collapsed where flags[]; perm[k] = 1: the dim has a start. Two output dims
+ * choose starts, one before the dims of the slice and one after them. */
 static void choose_gather(op_case *c, tsr_rng *rng)
 {
     choose_dims(c, rng, 4);

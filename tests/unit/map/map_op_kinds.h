@@ -1,5 +1,5 @@
-/* Operations by their definitions: random small ones, and which operand coordinate each output coordinate
- * reads. */
+/* Operations by their definitions: random small cases, and the operand coordinates that each output
+ * coordinate reads. */
 #ifndef MAP_OP_KINDS_H
 #define MAP_OP_KINDS_H
 
@@ -8,7 +8,7 @@
 
 enum { MAP_OP_MAX = 6 }; /* dims of a case */
 
-/* One operation with all that the definitions below need. */
+/* One operation with everything that its definition needs. */
 typedef struct op_case {
     int n, nout, nrt;
     uint64_t dims[MAP_OP_MAX], out[MAP_OP_MAX],
@@ -34,8 +34,8 @@ typedef struct op_kind {
                       tsr_error *err);
     bool (*reads)(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt);
     bool one_way;   /* output to input only */
-    bool may_leave; /* results outside the operand mean nothing */
-    bool any_shape; /* the case holds the output's shape already */
+    bool may_leave; /* results outside the operand have no meaning */
+    bool any_shape; /* the case sets the shape of the output */
 } op_kind;
 
 enum { MAP_OP_NKINDS = 16 };

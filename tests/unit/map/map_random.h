@@ -1,4 +1,5 @@
-/* Random map texts: bounded variables, nested floordiv and mod, constraints; the same for the same seed. */
+/* Random map texts: bounded variables, nested floordiv and mod, constraints; the same seed gives the same
+ * texts. */
 #ifndef MAP_RANDOM_H
 #define MAP_RANDOM_H
 

@@ -1,5 +1,4 @@
-/* Domains: points in and out of them, in plans too; maps that are the same or are not; maps with other
- * variables. */
+/* Domains: points inside and outside, also with plans; equality of maps; maps with other variables. */
 #include "tsr_test.h"
 
 #include <inttypes.h>
@@ -20,7 +19,7 @@ static tsr_map *parsed(const char *text)
 
 /* ---- points ---- */
 
-/* tsr_map_inside and the plan say what the oracle says, outside the bounds too. */
+/* tsr_map_inside and the plan agree with the oracle, also outside the bounds. */
 static void check_inside(const char *text)
 {
     tsr_map *map = parsed(text);
@@ -130,7 +129,7 @@ static void test_image(void **state)
     }
 }
 
-/* ---- the same? ---- */
+/* ---- equality ---- */
 
 enum { NO_POINT = INT16_MIN };
 
@@ -209,8 +208,8 @@ static void test_same(void **state)
     }
 }
 
-/* Random maps against themselves simplified, and against others: the answer is the oracle's, and so is the
- * first point. */
+/* Random maps compared with their simplified forms and with other maps: the answer and the first point are
+ * those of the oracle. */
 static void test_same_of_random_maps(void **state)
 {
     (void)state;
@@ -268,7 +267,7 @@ static const struct {
      "(d0, d1, d2) -> (d2), domain: d0 in [0, 5], d1 in [0, 5], d2 in [0, 5], d0 + d1 in [3, 4], d1 * d2 in "
      "[0, 9]"},
     {UNUSED, "(i, j) -> (j), domain: i in [0, 5], i mod 3 in [1, 1]", "(d0) -> (d0)"},
-    /* what nobody satisfies stays */
+    /* constraints that cannot be satisfied stay */
     {UNUSED, "(i, j) -> (j), domain: i in [0, 5], i * i in [2, 3]",
      "(d0, d1) -> (d1), domain: d0 in [0, 5], d0 * d0 in [2, 3]"},
     {UNUSED, "(i, j) -> (j), domain: i in [0, -1]", "(d0, d1) -> (d1), domain: d0 in [0, -1]"},

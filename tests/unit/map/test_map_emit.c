@@ -1,4 +1,4 @@
-/* Maps as C: what the system's compiler makes of the text computes what eval computes. */
+/* Maps as C: the compiled text computes the same as eval. */
 #include "tsr_test.h"
 
 #include <dlfcn.h>
@@ -52,7 +52,7 @@ static const char *const written[] = {
     "(a, b, c) -> ()",
 };
 
-/* Maps of three dims from the list and by chance, all in one C text. */
+/* Maps of three dims, from the list and random ones, all in one C text. */
 static void test_emitted_maps(void **state)
 {
     (void)state;
@@ -70,7 +70,7 @@ static void test_emitted_maps(void **state)
         assert_ok(tsr_map_emit_c(&all, maps[m], name, err));
         tsr_text_clear(&text);
     }
-    /* prototypes are the caller's: -Wmissing-prototypes is off */
+    /* the generated text has no prototypes, so -Wmissing-prototypes is off */
     void *handle = dlopen(compiled(tsr_text_cstr(&all)), RTLD_NOW);
     assert_non_null(handle);
     for (int m = 0; m < NMAPS; m++) {

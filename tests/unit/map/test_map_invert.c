@@ -1,4 +1,4 @@
-/* Inversion: what inverts gives back every point of its domain, and what does not says why. */
+/* Inversion: an inverse gives back every point of the domain; a map without inverse gives the reason. */
 #include "tsr_test.h"
 
 #include <inttypes.h>
@@ -70,7 +70,7 @@ static const struct {
     {"(i, j) -> ((j - i) floordiv 2, i, (j - i) mod 2), domain: i in [0, 3], j in [0, 4]", NULL},
     {"(i, j) -> (j - 2 * i, i floordiv 2, i mod 2), domain: i in [0, 5], j in [0, 4]", NULL},
     {"(i, j) -> (i + 2 * (j floordiv 2), j, i mod 2), domain: i in [0, 5], j in [0, 4]", NULL},
-    /* sizes of one and none */
+    /* dims of size one, and no dims */
     {"(i, j) -> (j), domain: i in [3, 3], j in [0, 4]", "(d0) -> (3, d0), domain: d0 in [0, 4]"},
     {"(i, j) -> (j), domain: i in [0, -1], j in [0, 4]", NULL},
     /* a known digit from a constraint */
@@ -122,7 +122,7 @@ static void test_inverse_gives_back_every_point(void **state)
     }
 }
 
-/* Tiled layouts as maps: ragged edges, merged dims (the stars of the notation), tiles of tiles. */
+/* Tiled layouts as maps: ragged edges, merged dims (stars), tiles of tiles. */
 static const struct {
     const char *map;
     int64_t sizes[8]; /* of the levels, 0 at the end */
@@ -204,7 +204,7 @@ static void test_what_does_not_invert_says_why(void **state)
     }
 }
 
-/* The indexing maps of the published operations: those without symbols mostly invert. */
+/* The indexing maps of published operations: most of those without symbols have inverses. */
 static void test_published_maps(void **state)
 {
     (void)state;

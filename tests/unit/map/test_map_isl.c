@@ -1,5 +1,5 @@
-/* isl (the integer set library) as an independent oracle: what simplify, compose and invert give are equal as
- * relations on all integer points, not only on those that a test walks. */
+/* isl (the integer set library) as an independent oracle: the results of simplify, compose and invert are
+ * equal as relations on all integer points. */
 #include "tsr_test.h"
 
 #include <isl/ctx.h>
@@ -10,7 +10,7 @@
 #include "map_internal.h"
 #include "map_random.h"
 
-enum { MAX_ISL_OPERATIONS = 60000 }; /* harder cases are given up, and counted */
+enum { MAX_ISL_OPERATIONS = 60000 }; /* harder cases are skipped and counted */
 
 static void add_linear(tsr_text *text, const tsr_linear *x)
 {
@@ -50,7 +50,7 @@ static void add_interval(tsr_text *text, const tsr_linear *x, int var, tsr_inter
     tsr_text_addf(text, " <= %lld", (long long)in.hi);
 }
 
-/* The map as isl's: { [v0, ...] -> [results] : domain }. */
+/* The map in isl's form: { [v0, ...] -> [results] : domain }. */
 static isl_map *isl_of(isl_ctx *ctx, const tsr_map *map)
 {
     tsr_text text = {0};
@@ -78,7 +78,7 @@ typedef struct counts {
     int agreed, given_up, injective, inverted;
 } counts;
 
-/* The two are equal (both are used up). */
+/* Check that both are equal; both are freed. */
 static void must_equal(counts *n, isl_ctx *ctx, isl_map *a, isl_map *b, const char *what, const char *about)
 {
     isl_ctx_reset_operations(ctx);
@@ -138,8 +138,8 @@ static void test_simplify_and_compose(void **state)
     assert_true(n.agreed > 30);
 }
 
-/* What inverts is injective, and the inverse restricted to the image is the reverse; what isl finds not
- * injective is refused. */
+/* A map with an inverse is injective, and the inverse restricted to the image is the reverse relation; a map
+ * that isl finds not injective is refused. */
 static void check_invert(counts *n, isl_ctx *ctx, const tsr_map *map, const char *about)
 {
     tsr_map *inverse;
@@ -160,7 +160,7 @@ static void check_invert(counts *n, isl_ctx *ctx, const tsr_map *map, const char
     tsr_map_free(inverse);
 }
 
-/* A map whose results are digits and small sums of the dims: some inject, some do not. */
+/* A random map whose results are digits and small sums of the dims: some are injective, some are not. */
 static void random_digits(tsr_text *text, tsr_rng *rng)
 {
     static const char *const results[] = {

@@ -1,7 +1,7 @@
-/* Operations as maps, against what they mean: for random small operations, every pair of an output and an
- * operand coordinate is asked whether the one is read for the other, by the definition of the operation, and
- * the maps of both directions have to give just these pairs. So domains are exact, and each direction
- * composed with the other contains the identity. */
+/* Operations as maps, compared with their definitions: for random small operations, the definition decides
+ * for every pair of an output and an operand coordinate whether one is read for the other, and the maps of
+ * both directions must give exactly these pairs. So domains are exact, and each direction composed with the
+ * other contains the identity. */
 #include "tsr_test.h"
 
 #include "map_op_kinds.h"
@@ -10,7 +10,7 @@
 
 enum { MAX = MAP_OP_MAX, MAX_PAIRS = 1 << 16, NROUNDS = 600 };
 
-/* ---- comparing ---- */
+/* ---- comparison ---- */
 
 static int64_t count(int n, const uint64_t *dims)
 {
@@ -40,7 +40,7 @@ static void coordinates(int64_t *x, int n, const uint64_t *dims, int64_t at)
     }
 }
 
-/* The pairs (runtime values, output, operand) that the map has. */
+/* Mark the pairs (runtime values, output, operand) that the map has. */
 static void mark(unsigned char *pairs, const tsr_map *map, tsr_map_direction direction, const op_kind *kind,
                  const op_case *c)
 {
@@ -102,7 +102,8 @@ static void compare(const op_kind *kind, const op_case *c, const tsr_map *map, t
     free(have);
 }
 
-/* Both maps of a case; the output's shape is the one they say. False: too many pairs to look at. */
+/* Make both maps of a case, and check that they give the shape of the output. False: there are too many
+ * pairs. */
 static bool build(tsr_map **maps, const op_kind *kind, op_case *c)
 {
     uint64_t out[MAX] = {0};
@@ -159,7 +160,7 @@ static const op_kind *kind_named(const char *name)
     return NULL;
 }
 
-/* The output's shape as the definitions walk it: as far as there is something to read, or padding. */
+/* The shape of the output as the definitions give it. */
 static void test_output_shapes(void **state)
 {
     (void)state;
@@ -196,7 +197,7 @@ static void test_output_shapes(void **state)
     }
 }
 
-/* ---- texts: how maps come out ---- */
+/* ---- texts of maps ---- */
 
 static void expect(tsr_map *map, const char *want)
 {
@@ -224,7 +225,7 @@ static void test_texts(void **state)
     expect(map, "(d0) -> ((d0 + 3) floordiv 2), domain: d0 in [0, 6], (d0 + 3) mod 2 in [0, 0]");
     assert_ok(tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, 3, d248, 1, (uint64_t[]){64}, err));
     expect(map, "(d0, d1, d2) -> (d0 * 32 + d1 * 8 + d2), domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 7]");
-    /* products over 2^63 meet nowhere here */
+    /* products over 2^63 do not occur in this case */
     assert_ok(tsr_map_reshape(&map, TSR_OUTPUT_TO_INPUT, 2, huge, 3, halves, err));
     expect(map, "(d0, d1, d2) -> (d0, d1 * 1048576 + d2), domain: d0 in [0, 1099511627775], d1 in [0, "
                 "1048575], d2 in [0, 1048575]");
@@ -270,7 +271,7 @@ static void test_symbols(void **state)
     tsr_map_free(value);
 }
 
-/* ---- what does not fit together ---- */
+/* ---- arguments that do not fit together ---- */
 
 static void check_refused(tsr_status status, const tsr_map *out, const tsr_error *err, tsr_status want,
                           const char *message)

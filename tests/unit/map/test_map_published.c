@@ -1,5 +1,5 @@
-/* The published cases of the simplifier (xla-simplifier-cases.tsv): what each operation makes of a map means
- * what was published, as the oracle reads both, and as tsr_map_same decides. */
+/* The published cases of the simplifier (xla-simplifier-cases.tsv): the result of each operation means the
+ * same as the published one, by the oracle and by tsr_map_same. */
 #include "tsr_test.h"
 
 #include "map_oracle.h"
@@ -36,7 +36,7 @@ static tsr_map *composed(const char *id, const char *before)
     return map;
 }
 
-/* What op makes of the map, which is used up. */
+/* The result of `op` for the map, which is freed. */
 static tsr_map *operated(const char *op, tsr_map *map)
 {
     tsr_map *out = NULL;
@@ -97,7 +97,7 @@ static void check_empty(const char *id, const tsr_map *map)
     free(text);
 }
 
-/* Whether our answer is the published one; it must mean the same. */
+/* Whether our text is the published one; it must mean the same in any case. */
 static bool check_answer(const char *id, const tsr_map *ours, const char *after)
 {
     char wanted[2000], *text = map_text_of(ours);
@@ -119,7 +119,7 @@ static bool check_answer(const char *id, const tsr_map *ours, const char *after)
     return exact;
 }
 
-/* Whether the row's operation gives just the published text; it must give what that means. */
+/* Whether the operation of the row gives exactly the published text; it must mean the same in any case. */
 static bool check_row(const char *id, const char *op, const char *before, const char *after)
 {
     char text[2000];
@@ -137,7 +137,8 @@ static bool check_row(const char *id, const char *op, const char *before, const 
         check_empty(id, ours);
     else if (strncmp(after, "(unchanged)", 11) == 0)
         exact = check_answer(id, ours, before);
-    else if (strncmp(after, "(changed,", 9) == 0) { /* reading the text is the change; the next is none */
+    else if (strncmp(after, "(changed,", 9) ==
+             0) { /* parsing the text already changes it; the next pass changes nothing */
         tsr_map *again;
         check_answer(id, ours, before);
         assert_ok(tsr_map_simplify(&again, ours, err));

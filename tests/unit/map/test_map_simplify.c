@@ -1,5 +1,5 @@
-/* Simplify and compose: same values on the same domain, as the oracle reads the printed maps; simplify twice
- * is simplify once. */
+/* Simplify and compose: same values on the same domain, by the oracle; simplifying twice gives the same as
+ * once. */
 #include "tsr_test.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ static char *check_simplify(const tsr_map *map)
 static const struct {
     const char *before, *after;
 } cases[] = {
-    /* one bucket */
+    /* only one quotient */
     {"(i) -> (i floordiv 8, i mod 8), domain: i in [0, 7]", "(d0) -> (0, d0), domain: d0 in [0, 7]"},
     {"(i) -> (i floordiv 8, i mod 8), domain: i in [16, 20]", "(d0) -> (2, d0 - 16), domain: d0 in [16, 20]"},
     {"(i) -> (i mod 5), domain: i in [-5, -1]", "(d0) -> (d0 + 5), domain: d0 in [-5, -1]"},
@@ -47,7 +47,7 @@ static const struct {
     /* nesting */
     {"(i) -> (i floordiv 4 floordiv 3, i mod 12 mod 4)", "(d0) -> (d0 floordiv 12, d0 mod 4)"},
     {"(i) -> ((i mod 12) floordiv 4)", "(d0) -> ((d0 floordiv 4) mod 3)"},
-    /* digits put together */
+    /* digits joined */
     {"(i) -> (i floordiv 8 * 8 + i mod 8)", "(d0) -> (d0)"},
     {"(i) -> (i floordiv 24 * 48 + (i floordiv 4) mod 6 * 8 + i mod 4 * 2)", "(d0) -> (d0 * 2)"},
     {"(i) -> (i - i floordiv 4 * 4)", "(d0) -> (d0 mod 4)"},
@@ -113,7 +113,7 @@ static const struct {
     {"(i) -> (i), domain: i in [3, 5], i * i in [7, 30]", "(d0) -> (d0), domain: d0 in [3, 5]"},
     {"(i) -> (i), domain: i in [0, 5], i * i in [5, 10], i mod 4 in [2, 2]",
      "(d0) -> (d0), domain: d0 in [0, 5], 0 in [0, -1]"},
-    /* bounds that creep are left alone */
+    /* bounds that would move forever are left as they are */
     {"(i, j, k) -> (i), domain: i in [0, 999999], j in [0, 999999], k in [0, 999999], "
      "i - j in [1, 999999], j - k in [1, 999999], i - k in [-999999, -1]",
      "(d0, d1, d2) -> (d0), domain: d0 in [0, 999999], d1 in [0, 999999], d2 in [0, 999999], "
@@ -155,7 +155,7 @@ static void test_random_maps_keep_their_values(void **state)
     }
 }
 
-/* outer(inner(x)), by the oracle, has the composed map's values and domain. */
+/* outer(inner(x)), by the oracle, has the values and the domain of the composed map. */
 static void check_composed(const char *outer, const char *inner, const char *composed)
 {
     map_oracle o, i, c;

@@ -1,4 +1,4 @@
-/* The text of maps: what parses, how it prints, what is refused and where. */
+/* The text of maps: parsing, printing, errors with their columns. */
 #include "tsr_test.h"
 
 #include "tsr_alloc.h"
@@ -91,7 +91,7 @@ static const struct {
     const char *text;
     tsr_status status;
     uint64_t col;
-    const char *part; /* of the message */
+    const char *part; /* part of the message */
 } bad[] = {
     {"", TSR_SYNTAX, 1, "the text ends"},
     {"(", TSR_SYNTAX, 2, "expected a name"},
@@ -196,7 +196,7 @@ static void test_hostile_texts(void **state)
         const tsr_status status = tsr_map_parse(&map, text, &why);
         if (status != cases[i].status)
             fail_msg("case %d: status %d, '%s'", (int)i, (int)status, why.message);
-        if (map) { /* what is as deep as can be prints as text that is not too deep */
+        if (map) { /* the deepest accepted expression prints as text that is accepted */
             char *printed = malloc(1 << 20);
             tsr_map *again;
             print_of(printed, 1 << 20, map);
@@ -208,7 +208,7 @@ static void test_hostile_texts(void **state)
         tsr_map_free(map);
         free(text);
     }
-    /* A sum of very many different terms is refused, and takes no more than linear space on the way. */
+    /* A sum of very many different terms is refused, and needs only linear space. */
     char *text = malloc(1 << 20), *p = text;
     p += sprintf(p, "(i) -> (i");
     for (int c = 2; c < 30000; c++)
@@ -301,7 +301,7 @@ static void test_builder_pieces(void **state)
     tsr_map_free(map);
     tsr_map_free(parsed);
 
-    assert_ok(tsr_map_builder_new(&b, 1, NULL, err)); /* sticky: what overflowed stays NULL */
+    assert_ok(tsr_map_builder_new(&b, 1, NULL, err)); /* sticky: an overflow stays NULL */
     const tsr_linear *big = tsr_map_build_scale(b, tsr_map_build_var(b, 0), INT64_MAX);
     const tsr_linear *over = tsr_map_build_add(b, tsr_map_build_scale(b, big, 2), big);
     assert_non_null(big);

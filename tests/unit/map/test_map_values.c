@@ -1,4 +1,4 @@
-/* What maps compute: eval, plans and bounds against the oracle's own reading of the text. */
+/* Values of maps: eval, plans and bounds against the oracle. */
 #include "tsr_test.h"
 
 #include <inttypes.h>
@@ -8,7 +8,8 @@
 #include "tsr_alloc.h"
 #include "tsr_map.h"
 
-/* Apply the map's plan to n points, points[v][e]; results[r][e]. Only results whose bit is set are wanted. */
+/* Apply the plan of the map to n points, points[v][e]; results[r][e]. Only results whose bit is set in
+ * `wanted` are computed. */
 static void apply(int64_t **results, const tsr_map *map, int64_t **points, size_t n, uint64_t wanted)
 {
     tsr_map_plan *plan;
@@ -45,7 +46,7 @@ static void free_columns(int64_t **columns, int n)
 }
 
 /* eval, apply (with all and with some results) and the oracle agree on up to a block of points; the bounds
- * hold every value. */
+ * contain every value. */
 static void check_values(const char *text)
 {
     tsr_map *map;
@@ -55,7 +56,7 @@ static void check_values(const char *text)
     if (tsr_map_parse(&map, text, &error) != TSR_OK)
         fail_msg("%s: %s", text, error.message);
     map_oracle_read(&oracle, text);
-    for (int v = 0; v < oracle.nvars; v++) { /* `d0 * 1 in [0, 3]` binds d0 too */
+    for (int v = 0; v < oracle.nvars; v++) { /* a constraint `d0 * 1 in [0, 3]` bounds d0, too */
         oracle.lo[v] = tsr_map_var_bounds(map, v).lo;
         oracle.hi[v] = tsr_map_var_bounds(map, v).hi;
     }

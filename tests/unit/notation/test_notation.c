@@ -1,5 +1,5 @@
-/* Index notation as text: what parses and how it prints, what is refused, where and in which words, and the
- * sizes of variables. */
+/* Index notation as text: parsing and printing, errors with their places and messages, and sizes of
+ * variables. */
 #include "tsr_test.h"
 
 #include <float.h>
@@ -22,7 +22,7 @@ static void print_of(char *buf, size_t n, const tsr_notation *notation)
     tsr_text_clear(&text);
 }
 
-/* ---- what parses ---- */
+/* ---- valid texts ---- */
 
 static const struct {
     const char *text, *canonical;
@@ -50,7 +50,7 @@ static const struct {
     {"y(i) = alpha*A(j,i)*x(j)+beta*z(i)", "y(i) = alpha*A(j,i)*x(j) + beta*z(i)"},
     {"a = B(i,i)", "a = B(i,i)"},
     {"A(i,i) = b(i)", "A(i,i) = b(i)"},
-    /* parentheses: kept where they say something, else dropped */
+    /* parentheses are kept only where they matter */
     {"a = (b)", "a = b"},
     {"a = ((b + c)) + d", "a = b + c + d"},
     {"a = b + (c + d)", "a = b + (c + d)"},
@@ -70,11 +70,11 @@ static const struct {
     {"a = (-b) * c", "a = -b*c"},
     {"a = -(b + c)", "a = -(b + c)"},
     {"a = -(-b)", "a = --b"},
-    /* functions; their names are tensors where no '(' follows */
+    /* functions; without '(' their names are tensors */
     {"a(i) = max ( b(i)-c , -(2) )*abs(b(i))", "a(i) = max(b(i) - c, -2)*abs(b(i))"},
     {"a = max + min*or", "a = max + min*or"},
     {"a(i) = lt(min(b(i),(c)),eq(b(i),2))", "a(i) = lt(min(b(i), c), eq(b(i), 2))"},
-    /* numbers are kept as written */
+    /* numbers are printed as written */
     {"a = 0 + 007 + 010 + 1. + .5 + 1.e3 + 1e-3 + 1E+3 + .5e3 + 1.25E-2",
      "a = 0 + 007 + 010 + 1. + .5 + 1.e3 + 1e-3 + 1E+3 + .5e3 + 1.25E-2"},
     {"a = 1e-3-1e+3+1", "a = 1e-3 - 1e+3 + 1"},
@@ -160,11 +160,11 @@ static const struct {
     {"1.e3", 1000},
     {"1e3", 1000},
     {"1E+03", 1000},
-    {"010", 10}, /* never octal */
+    {"010", 10}, /* not octal */
     {"1e-3", 1e-3},
     {"123456789012345678901234567890", 123456789012345678901234567890.0},
     {"1.7976931348623157e308", DBL_MAX},
-    {"1.7976931348623158e308", DBL_MAX}, /* nearer to it than to 2^1024 */
+    {"1.7976931348623158e308", DBL_MAX}, /* nearer to DBL_MAX than to 2^1024 */
     {"2.2250738585072014e-308", DBL_MIN},
     {"2.2250738585072011e-308", 2.2250738585072011e-308}, /* subnormal */
     {"5e-324", 4.9406564584124654e-324},
@@ -187,7 +187,7 @@ static void test_numbers(void **state)
     }
 }
 
-/* ---- what is refused ---- */
+/* ---- invalid texts ---- */
 
 #define A8 "aaaaaaaa"
 
@@ -274,7 +274,7 @@ static const struct {
 };
 
 /* "$ text", the message, the line and the caret, of each row of `bad`. */
-/* The line that `at` is on, and a caret under it; a control character is one '?'. */
+/* Append the line of `at` with a caret below it; a control character becomes one '?'. */
 static void add_caret(tsr_text *text, const char *source, const char *at)
 {
     const char *first = at, *end = at + strcspn(at, "\r\n");
@@ -293,7 +293,7 @@ static void add_caret(tsr_text *text, const char *source, const char *at)
 static void refusals(tsr_text *text)
 {
     for (size_t i = 0; i < LENGTH(bad); i++) {
-        tsr_notation *n = (tsr_notation *)bad; /* so that NULL is seen to be set */
+        tsr_notation *n = (tsr_notation *)bad; /* so that the test sees that it is set to NULL */
         tsr_error err = {0};
         const tsr_status status = tsr_notation_parse(&n, bad[i].text, &err);
         if (status != bad[i].status)
@@ -309,7 +309,7 @@ static void refusals(tsr_text *text)
     assert_int_equal(tsr_text_status(text, NULL), TSR_OK);
 }
 
-/* After a wanted change: run the test, read what it says, and copy notation-errors.out from its folder. */
+/* After an intended change: run the test, check its output, and copy notation-errors.out from its folder. */
 static void test_what_is_refused(void **state)
 {
     (void)state;
@@ -319,7 +319,7 @@ static void test_what_is_refused(void **state)
     tsr_text_clear(&text);
 }
 
-/* `before`, n times `repeated`, `after`: parses or is refused, and never ends in a stack overflow. */
+/* `before`, n times `repeated`, `after`: parses or is refused, without a stack overflow. */
 static const struct {
     const char *before, *repeated, *after;
     int n;
@@ -371,7 +371,7 @@ static void test_depth(void **state)
 
 /* ---- sizes ---- */
 
-enum { NONE = 99 }; /* as a tensor's first dim: its dims are not known */
+enum { NONE = 99 }; /* as the first dim of a tensor: its dims are unknown */
 
 static const struct {
     const char *text;

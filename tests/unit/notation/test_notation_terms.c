@@ -5,7 +5,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof(array)[0])
 
-/* "b(i)*c(i,j) over j; -b(i)/(c + 2)": what the terms are, printed. */
+/* Append the terms as text: "b(i)*c(i,j) over j; -b(i)/(c + 2)". */
 static void print_terms(tsr_text *text, const tsr_notation *n, const tsr_terms *terms)
 {
     for (int k = 0; k < terms->nterms; k++) {
@@ -53,7 +53,7 @@ static const struct {
     {"a = 1/b(i)", "", "1/b(i) over i"},
     {"a = b/(c + 2)", "", "b/(c + 2)"},
     {"a = b/(c/(d + 2))", "d", "b/c*d; b/c*2"},
-    /* dense sums stay whole where every part is summed over the same variables */
+    /* dense sums stay whole if every part is summed over the same variables */
     {"A(i,j) = (b(i) + c(i))*D(i,j)", "", "(b(i) + c(i))*D(i,j)"},
     {"a = b(i)*(c(i) + 2)", "", "b(i)*(c(i) + 2) over i"},
     {"a(i) = B(i,j)*(x(j) + 1)", "B", "B(i,j)*(x(j) + 1) over j"},
@@ -61,7 +61,7 @@ static const struct {
     {"a = (b(i) + c(i))/(d(i) + 2)", "", "(b(i) + c(i))/(d(i) + 2) over i"},
     {"a = (1 + 2)*b", "", "(1 + 2)*b"},
     {"a = b(i)*(c(i) - d*(c(i) + 3))", "", "b(i)*(c(i) - d*(c(i) + 3)) over i"},
-    /* not so here */
+    /* otherwise not */
     {"a(i) = b(i)*(c(i,j) + d(i))", "", "b(i)*c(i,j) over j; b(i)*d(i)"},
     {"a = 2*(b(i) + c)", "", "2*b(i) over i; 2*c"},
     {"a = (b(i) + c(j))*(d(i) + e(j))", "",
@@ -163,7 +163,7 @@ static void test_refused(void **state)
     }
 }
 
-/* The limit itself is within it. */
+/* The largest number of terms is accepted. */
 static void test_most_terms(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The parts of the tools that can be tried without running them: option arguments, JSON, tables. */
+/* The parts of the tools that can be tested without running the tools: option arguments, JSON, tables. */
 #include "tsr_test.h"
 
 #include <math.h>

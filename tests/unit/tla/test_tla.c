@@ -1,5 +1,5 @@
-/* TLA layouts: text, coordinates, makers, tiles, levels, tables. The examples of the document "TLA Layouts"
- * of CATLASS are here, named so. */
+/* TLA layouts: text, coordinates, constructors, tiles, levels, tables. The examples of CATLASS's document
+ * "TLA Layouts" are marked "document". */
 #include "tsr_test.h"
 
 #include "tsr_alloc.h"
@@ -158,7 +158,7 @@ static void test_structure(void **state)
     tsr_arena_clear(&arena);
 }
 
-/* What is made piece by piece obeys the limits as what is parsed does. */
+/* Tuples made piece by piece obey the same limits as parsed ones. */
 static void test_limits(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void test_offsets(void **state)
 
 /* ---- tables ---- */
 
-/* Document: the tables of its three matrices (blanks as our grid has them). */
+/* Document: the tables of its three matrices (with the blanks of our grid). */
 static void test_tables(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* The laws of the algebra, by brute force on random small layouts. */
+/* The laws of the algebra, checked by brute force on random small layouts. */
 #include "tla_random.h"
 
 enum { NRANDOM = 2000 };
@@ -8,7 +8,7 @@ static tsr_tiler whole(const tsr_tla *layout)
     return (tsr_tiler){.kind = TSR_TILER_LAYOUT, .layout = *layout};
 }
 
-/* The two layouts are one function of the linear coordinate. */
+/* Check that two layouts are the same function of the linear coordinate. */
 static void check_same(const tsr_tla *a, const tsr_tla *b)
 {
     assert_int_equal(tsr_tla_size(a), tsr_tla_size(b));
@@ -26,7 +26,7 @@ static void check_same_offsets(const tsr_tla *a, const tsr_tla *b)
     free(y);
 }
 
-/* What the other tests lean on: offsets by the library and by the oracle. */
+/* The offsets on which the other tests rely: the library against the oracle. */
 static void test_offsets(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void test_coalesce(void **state)
                         b.shape->x[m - 1]->v * b.stride->x[m - 1]->v != b.stride->x[m]->v);
         assert_ok(tsr_tla_coalesce(&c, &arena, &b, NULL, err));
         assert_true(tsr_tla_equal(&b, &c));
-        if (a.shape->kind == TSR_TUPLE_LIST) { /* one integer for each mode: modes stay apart */
+        if (a.shape->kind == TSR_TUPLE_LIST) { /* one integer for each mode: modes are not merged */
             const tsr_tuple *profile;
             assert_ok(tsr_tuple_product_each(&profile, &arena, a.shape, err));
             assert_ok(tsr_tla_coalesce(&each, &arena, &a, profile, err));
@@ -124,8 +124,9 @@ static int64_t first_size(tsr_arena *arena, const tsr_tla *layout)
     return simple.shape->kind == TSR_TUPLE_INT ? simple.shape->v : simple.shape->x[0]->v;
 }
 
-/* R(c) = A(B(c)), of B's structure. What is refused is no layout, when A is one to one and B one mode whose
- * step divides the size of A's first (other steps may give one by chance: 2:6 after (5,2):(1,7) is 2:8). */
+/* R(c) = A(B(c)), with the structure of B. If A is one to one and B is one mode whose step divides the size
+ * of A's first mode, a refused composition is not a layout (other steps may give a layout by chance: 2:6
+ * after (5,2):(1,7) is 2:8). */
 static void test_compose(void **state)
 {
     (void)state;
@@ -165,7 +166,7 @@ static void test_compose(void **state)
     assert_true(nmade > NRANDOM);
 }
 
-/* A with its complement is one to one, and fills [0, n), n >= the cosize asked for, where A's strides are
+/* A with its complement is one to one, and fills [0, n), n >= the requested cosize, if A's strides are
  * multiples of each other. */
 static void test_complement(void **state)
 {
@@ -219,8 +220,8 @@ static void test_inverses(void **state)
     }
 }
 
-/* A divided by T: mode 0 is A after T; where T and its rest fill A, all offsets of A are there, and every
- * form is the same function of the flat coordinate but for its order. */
+/* A divided by T: mode 0 is A after T; if T and its rest fill A, all offsets of A occur, and every form is
+ * the same function of the flat coordinate except for its order. */
 static void test_divide(void **state)
 {
     (void)state;
@@ -250,7 +251,8 @@ static void test_divide(void **state)
     assert_true(nmade > NRANDOM);
 }
 
-/* A repeated by T: mode 0 is A, mode 1 of T's shape; all offsets differ; blocked and raked have the same. */
+/* A repeated by T: mode 0 is A, mode 1 has the shape of T; all offsets differ; the blocked and the raked
+ * product have the same offsets. */
 static void test_product(void **state)
 {
     (void)state;
@@ -285,8 +287,8 @@ static void test_product(void **state)
     assert_true(nmade > NRANDOM / 2);
 }
 
-/* Block b of shape s, rounded up to whole blocks: element (i, j) is the block's element at offset (i mod
- * rows, j mod cols), blocks counted in the order. */
+/* Block b of shape s, rounded up to whole blocks: element (i, j) is the block's element (i mod rows, j mod
+ * cols) plus the offset of its block, with blocks numbered in the given order. */
 static void test_tile_to_shape(void **state)
 {
     (void)state;
@@ -319,12 +321,12 @@ static void test_tile_to_shape(void **state)
     }
 }
 
-/* What is refused, and the sentence. */
+/* Refused operations and their messages. */
 static void test_refusals(void **state)
 {
     (void)state;
     static const struct {
-        const char *op, *layout, *tiler; /* the tiler's layout where the operation takes a layout */
+        const char *op, *layout, *tiler; /* `tiler` is a layout if the operation takes a layout */
         tsr_status status;
         const char *message;
     } rows[] = {
@@ -386,7 +388,7 @@ static void test_refusals(void **state)
     }
 }
 
-/* Static integers stay static where all that they are computed from is. */
+/* Static integers stay static if all inputs are static. */
 static void test_static(void **state)
 {
     (void)state;
@@ -420,7 +422,7 @@ static void test_ceil_div(void **state)
         {"(8,16)", "17", "(1,6)"},
         {"(8,(4,4))", "20", "(1,(2,4))"},
         {"(_8,_16)", "_3", "(_3,_16)"},
-        {"(8,16)", "8:2", "16"}, /* no integer: a layout */
+        {"(8,16)", "8:2", "16"}, /* not an integer: a layout */
         {"(8,16)", "(4,8):(1,4)", "4"},
         {"(8,10,6)", "(3,4)", "(3,3,6)"},
         {"(8,(4,4),6)", "(3,5)", "(3,(1,2),6)"},

@@ -8,7 +8,7 @@
 
 enum { MAX_PARTS = 4, MAX_FIELDS = 5, PART_NBYTES = 256 };
 
-/* One row: its input in parts between " ; ", each with the word before it ("shape", "coord", ...). */
+/* One row: its input split at " ; " into parts, each after a word ("shape", "coord", ...). */
 typedef struct row {
     char word[MAX_PARTS][32], part[MAX_PARTS][PART_NBYTES];
     int nparts;
@@ -61,7 +61,7 @@ static tsr_status answer_int(row *r, tsr_status status, const int64_t *v)
 
 /* ---- the operations ---- */
 
-/* The numbers of the printed grid, rows between slashes. */
+/* The numbers of the printed grid, with slashes between rows. */
 static tsr_status run_table(row *r)
 {
     tsr_tla layout;
@@ -469,8 +469,8 @@ static tsr_status run(row *r)
     return tsr_fail(&r->err, TSR_UNSUPPORTED, "the test knows no operation '%s'", r->op);
 }
 
-/* Complements without a size come from two sources that treat the last mode, of size 1, each in its own way:
- * for CuTe's tests it stays with its stride, for pycute it goes. They are the same layout when coalesced. */
+/* Complements without a size come from two sources that treat the last mode, of size 1, differently: CuTe's
+ * tests keep it with its stride, pycute drops it. Coalesced, the layouts are the same. */
 static bool is_same_coalesced(row *r, const char *expected)
 {
     const char *texts[2] = {tsr_text_cstr(&r->answer), expected};
@@ -488,7 +488,7 @@ static bool is_same_coalesced(row *r, const char *expected)
     return same;
 }
 
-/* Whether the row has its answer; it is told when not. */
+/* Whether the row has the expected answer; prints the row if not. */
 static bool check_row(char *const field[])
 {
     row r = {.op = field[3], .input = field[4]};

@@ -5,10 +5,10 @@
 
 enum { NRANDOM = 1500 };
 
-/* ---- makers ---- */
+/* ---- constructors ---- */
 
-/* zN and the others by their definition: inside a block along rows (z) or columns (n), blocks along rows (Z)
- * or columns (N). */
+/* zN and the other formats by their definition: inside a block along rows (z) or columns (n), blocks along
+ * rows (Z) or columns (N). */
 static void test_fractals(void **state)
 {
     (void)state;
@@ -58,9 +58,10 @@ static void test_fractal_refusals(void **state)
     assert_string_equal(why.message, "unknown block layout 'zM' (known: zN, nZ, zZ, nN, L0C)");
     assert_int_equal(tsr_tla_fractal_parse(&fractal, "zNN", NULL), TSR_ARGUMENT);
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 24, &why), TSR_ARGUMENT);
-    assert_string_equal(why.message, "a line of 256 bits does not hold a whole number of elements of 24 bits");
+    assert_string_equal(why.message,
+                        "a line of 256 bits does not hold a whole number of elements of 24 bits");
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 0, NULL), TSR_ARGUMENT);
-    assert_ok(tsr_tla_fractal_block(&r, &c, TSR_TLA_L0C, 32, err)); /* 16 x 16 whatever the elements are */
+    assert_ok(tsr_tla_fractal_block(&r, &c, TSR_TLA_L0C, 32, err)); /* 16 x 16 for elements of every size */
     assert_true(r == 16 && c == 16);
     assert_int_equal(tsr_tla_fractal_parse(&fractal, "L0", NULL), TSR_ARGUMENT);
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 512, NULL), TSR_ARGUMENT);
@@ -185,7 +186,7 @@ static void test_tile_view(void **state)
             nrefused++;
             assert_int_equal(status, TSR_UNSUPPORTED);
             assert_ok(tsr_tla_make_tile(&cut, &arena, &layout, tile, err));
-            for (int m = 0; m < 2; m++) /* refused for an element that is there */
+            for (int m = 0; m < 2; m++) /* refused although the element exists */
                 n[m] = n[m] > 0 ? n[m] : 1;
             assert_true(a[0] < dim[0] || a[1] < dim[1]);
             if (a[0] < dim[0] && a[1] < dim[1])
@@ -229,7 +230,7 @@ static void check_map(const tsr_tla *layout)
     tsr_map_free(map);
 }
 
-/* offset = unit * pos, coordinates come back from offsets, and from no others. */
+/* offset = unit * pos; coordinates are found again from their offsets, and from no other offsets. */
 static void check_levels(const tsr_tla *layout, const tsr_tla_levels *levels)
 {
     int64_t coord[TSR_TLA_MAX_LEAVES] = {0}, digit[TSR_TLA_MAX_LEAVES], back[TSR_TLA_MAX_LEAVES];
@@ -360,7 +361,7 @@ static void test_map_texts(void **state)
 
 /* ---- running out of memory ---- */
 
-/* One of everything that allocates; NULLs and zeros where it fails. */
+/* Call everything that allocates once; outputs are NULL or zero after a failure. */
 static tsr_status do_all(tsr_error *err)
 {
     tsr_arena arena = {0};

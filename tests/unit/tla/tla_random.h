@@ -1,4 +1,4 @@
-/* Random small TLA layouts, and what they compute, the slow obvious way. */
+/* Random small TLA layouts, and a slow, simple computation of their offsets. */
 #ifndef TLA_RANDOM_H
 #define TLA_RANDOM_H
 
@@ -8,7 +8,7 @@
 typedef enum tla_kind {
     TLA_COMPACT, /* strides of a dense array, leaves in any order: a bijection onto [0, size) */
     TLA_GAPS,    /* the same with gaps of whole multiples: storable */
-    TLA_ANY      /* any strides, 0 too */
+    TLA_ANY      /* any strides, including 0 */
 } tla_kind;
 
 /* 1 to 4 leaves of sizes 1..5, nested at random. */

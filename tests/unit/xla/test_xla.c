@@ -1,5 +1,6 @@
-/* What XLA's layouts compute: the examples of the documents, and random layouts against the documents'
- * definition. "Tiled layout" is read in Chinese, "Tiled layout: examples of tiling formats" in Persian. */
+/* XLA's layouts: the examples of the documents, and random layouts against the definition in the documents.
+ * The text of "Tiled layout" was read in its Chinese translation, that of "Tiled layout: examples of tiling
+ * formats" in its Persian one. */
 #include "xla_oracle.h"
 #include "xla_support.h"
 
@@ -179,7 +180,8 @@ static void test_same_bytes_as_other_shapes(void **state)
     }
 }
 
-/* "Examples of tiling formats": what each needs for an array, and which the rule chooses. */
+/* "Examples of tiling formats": the memory of each format for an array, and the format that the rule
+ * chooses. */
 static const struct {
     const char *shape, *name, *layout;
     int64_t nbytes;
@@ -243,8 +245,8 @@ static void test_formats_by_name(void **state)
     }
 }
 
-/* The 16-bit format gathers an element of an even and one of an odd row into 32 bits; the 8-bit format four
- * elements of a column; the 1-bit format 32. */
+/* The 16-bit format packs an element of an even row and one of the next row into 32 bits; the 8-bit format
+ * four elements of a column; the 1-bit format 32. */
 static void test_packed_formats_gather_columns(void **state)
 {
     (void)state;
@@ -280,7 +282,8 @@ static int64_t number_of(const tsr_xla *xla, const int64_t *coords)
     return e;
 }
 
-/* Every slot holds what the definition says, and linear leads back to it; every element has a slot. */
+/* Every slot holds the element of the definition, and tsr_xla_linear leads back to the slot; every element
+ * has a slot. */
 static void check_slots(const tsr_xla *xla, const int64_t *memory)
 {
     int64_t found = 0, coords[TSR_XLA_MAX_RANK], slot;
@@ -297,7 +300,7 @@ static void check_slots(const tsr_xla *xla, const int64_t *memory)
     assert_int_equal(found, xla->nelems);
 }
 
-/* The map gives what expand gives, within the levels; the slot map gives the slot. */
+/* The map gives the same as tsr_xla_expand, within the levels; the slot map gives the slot. */
 static void check_map(const tsr_xla *xla)
 {
     tsr_map *map, *slot_map;
@@ -333,13 +336,15 @@ static bool has_star(const tsr_xla *xla)
     return false;
 }
 
-/* Whether a star folds dims and another tile cuts too: then tsr_xla_strides may say no to a linear layout. */
+/* Whether a star folds dims and another tile cuts them, too: then tsr_xla_strides may return false for a
+ * linear layout. */
 static bool has_cut_stars(const tsr_xla *xla)
 {
     return xla->ntiles > 1 && has_star(xla);
 }
 
-/* strides says whether the slots are linear in the coordinates: exactly, or never wrongly. */
+/* tsr_xla_strides returns whether the slots are linear in the coordinates: exactly, or (if not `exact`) never
+ * wrongly true. */
 static void check_strides(const tsr_xla *xla, bool exact)
 {
     int64_t strides[TSR_XLA_MAX_RANK], unit[TSR_XLA_MAX_RANK] = {0}, coords[TSR_XLA_MAX_RANK] = {0}, slot;
@@ -366,7 +371,7 @@ static void check_strides(const tsr_xla *xla, bool exact)
         assert_int_equal(said, linear);
 }
 
-/* The digits are what expand gives; returns whether there are digits. */
+/* The digits give the same as tsr_xla_expand; returns whether there are digits. */
 static bool check_digits(const tsr_xla *xla)
 {
     tsr_xla_digit digits[TSR_XLA_MAX_EXPANDED];
@@ -392,7 +397,7 @@ static bool check_digits(const tsr_xla *xla)
     return true;
 }
 
-/* The combined shape has the same slots, numbered in physical order; the physical one has no padding. */
+/* The combined shape has the same slots, numbered in physical order; the physical shape has no padding. */
 static void check_other_shapes(const tsr_xla *xla, const int64_t *memory)
 {
     tsr_xla *combined, *physical;
@@ -429,7 +434,7 @@ static void check_text(const tsr_xla *xla)
     tsr_xla_free(again);
 }
 
-/* Linear: the memory is the elements in physical order, and no more. */
+/* A linear layout has the elements in physical order, without padding. */
 static void check_is_linear(const tsr_xla *xla, const int64_t *memory)
 {
     bool linear = xla->nslots == xla->nelems;
@@ -482,7 +487,7 @@ static const struct {
     const char *shape;
     int n;
     int64_t digits[8][4];
-    const char *layout; /* NULL: none */
+    const char *layout; /* NULL: there is none */
 } from_digits[] = {
     {"f32[3,5]", 2, {{0, 1, 0, 3}, {1, 1, 0, 5}}, "f32[3,5]{1,0}"},
     {"f32[3,5]", 2, {{1, 1, 0, 5}, {0, 1, 0, 3}}, "f32[3,5]{0,1}"},
@@ -534,7 +539,7 @@ static void test_layouts_of_digits(void **state)
     }
 }
 
-/* A layout found again from its digits has the same slots. */
+/* A layout that is found from its digits has the same slots. */
 static void test_random_layouts_are_found_again(void **state)
 {
     (void)state;
@@ -563,7 +568,7 @@ static void test_random_layouts_are_found_again(void **state)
     assert_true(nfound > 150);
 }
 
-/* Elements in one tile have one index, elements in different ones have different ones. */
+/* Elements in the same tile have the same index, elements in different tiles different indices. */
 static void test_tile_index(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* XLA's layouts against the known answers of cases/xla-tiling-cases.tsv: each row by its query. */
+/* XLA's layouts against the known answers of cases/xla-tiling-cases.tsv: one check per row. */
 #include "xla_support.h"
 
 enum { LAYOUT = 3, QUERY, INPUT, EXPECTED, NOTE, NFIELDS };
@@ -163,7 +163,7 @@ static void combine(char **f)
     tsr_xla_free(combined);
 }
 
-/* The tiles are those of the format that is chosen for such an array. */
+/* The tiles are those of the format that the rule chooses for the array. */
 static void format_name(char **f)
 {
     static const struct {

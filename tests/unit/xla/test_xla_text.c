@@ -1,5 +1,4 @@
-/* The text of XLA's layouts: what parses, how it prints, what is refused and where; and layouts made from
- * layouts. */
+/* The text of XLA's layouts: parsing, printing, errors with their columns; and layouts made from layouts. */
 #include "xla_support.h"
 
 #include "tsr_alloc.h"
@@ -69,7 +68,7 @@ static const struct {
     const char *text;
     tsr_status status;
     uint64_t col;
-    const char *part; /* of the message */
+    const char *part; /* part of the message */
 } bad[] = {
     {"", TSR_SYNTAX, 1, "expected a type, '[' and dims, or '{' and a layout, but the text ends"},
     {"3,5", TSR_SYNTAX, 1, "not '3'"},
@@ -167,7 +166,7 @@ static void test_what_does_not_parse_says_where(void **state)
     }
 }
 
-/* A shape inside other text: where reading ends. */
+/* A shape inside other text: the end of parsing. */
 static void test_shape_inside_text(void **state)
 {
     (void)state;
@@ -218,7 +217,7 @@ static void test_bits_of_types(void **state)
     assert_int_equal(tsr_xla_type_nbits(""), 0);
 }
 
-/* Every question that needs sizes refuses a layout alone, and points outside are refused. */
+/* Every function that needs dims refuses a layout alone; coordinates outside are refused. */
 static void test_what_a_layout_alone_cannot_tell(void **state)
 {
     (void)state;
@@ -391,7 +390,7 @@ static void test_tpu_tiled_strides(void **state)
 
 /* ---- memory running out ---- */
 
-/* A sparse layout has dims and elements, and no slots: nothing answers it as a dense one. */
+/* A sparse layout has dims and elements but no slots: functions about slots refuse it. */
 static void test_sparse_has_no_offsets(void **state)
 {
     (void)state;
@@ -422,7 +421,7 @@ static void test_sparse_has_no_offsets(void **state)
 }
 
 #ifdef TSR_FAULTS
-/* Everything that allocates, once; the status of the first that fails. */
+/* Call everything that allocates once; returns the status of the first failure. */
 static tsr_status use_all(void)
 {
     tsr_xla *xla, *made;

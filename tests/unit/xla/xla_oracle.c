@@ -1,4 +1,4 @@
-/* The documents' definition of tiling, done to an array: pad, reshape, transpose. */
+/* The definition of tiling in XLA's documents, applied to an array: pad, reshape, transpose. */
 #include "xla_oracle.h"
 
 #include "tsr_test.h"

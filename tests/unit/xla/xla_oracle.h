@@ -1,5 +1,5 @@
-/* The documents' definition of tiling, done to an array: pad, reshape, transpose. Shares no code with the
- * library. */
+/* The definition of tiling in XLA's documents, applied to an array: pad, reshape, transpose. Shares no code
+ * with the library. */
 #ifndef XLA_ORACLE_H
 #define XLA_ORACLE_H
 

@@ -1,4 +1,4 @@
-/* What the tests of XLA's layouts share. */
+/* Helpers for the tests of XLA's layouts. */
 #include "xla_support.h"
 
 tsr_xla *xla_of(const char *text)
