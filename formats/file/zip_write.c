@@ -170,7 +170,7 @@ static void put_entry(tsr_text *text, const member *m)
         put(text, m->at, 8);
 }
 
-/* What stands behind the entries of the directory, `nbytes` bytes from `at` on. */
+/* The bytes after the entries of the directory: `nbytes` bytes from `at` on. */
 static void put_end(tsr_text *text, uint64_t n, uint64_t at, uint64_t nbytes)
 {
     if (is_large(at)) {

@@ -1,18 +1,19 @@
 /* The loop program: a small typed language between lowering and C.
  *
  * A program is one function: parameters (indices and arrays) and a body of statements. Types: boolean, index
- * (int64), value (a tsr_type, one lane or a vector of 2, 4, 8... lanes). Arrays hold values, or unsigned
- * integers of 8 to 64 bits (coordinates and positions) that load as indices. Variables are declared once,
- * before use, and live to the end of their block; a name is never used for two things that are visible at one
- * place (the builder adds a number), and those of parameters and heap arrays are used for nothing else at
- * all. Everything lives in the program's arena; expressions are immutable and may be used many times.
+ * (int64), value (a tsr_type; one lane, or a vector of 2, 4, 8... lanes). Arrays hold values, or unsigned
+ * integers of 8 to 64 bits (coordinates and positions) that load as indices. A variable is declared once,
+ * before its use, and lives to the end of its block. Two things that are visible at the same place have
+ * different names (the builder adds a number); the names of parameters and heap arrays are not used for
+ * anything else. The arena of the program owns everything; expressions are immutable and may be used many
+ * times.
  *
- * Meaning. Index arithmetic is exact (an overflow is a fault). floordiv and mod have a positive divisor.
- * Value arithmetic is IEEE's in the value's type, in the order written but for the lanes of a vector and
- * HSUM; integers wrap around, and x / 0 = 0 for them; complex values are multiplied and divided as
- * tsr_rt.h does. All operands of an operation are evaluated (of and, or, select too), so that a load is in range
- * wherever it stands. Two
- * threads of a parallel loop may not touch one element unless both only read it or both store atomically. */
+ * Meaning: index arithmetic is exact (an overflow is an error). floordiv and mod have a positive divisor.
+ * Value arithmetic follows IEEE 754 in the type of the value, in the written order except for the lanes of a
+ * vector and HSUM; integers wrap around, and integer x / 0 = 0; complex values are multiplied and divided as
+ * in tsr_rt.h. All operands of an operation are evaluated (also those of and, or, select), so every load must
+ * be in range. Two threads of a parallel loop must not access one element unless both only read it or both
+ * store atomically. */
 #ifndef TSR_IR_H
 #define TSR_IR_H
 

@@ -298,7 +298,7 @@ static void set_dims(tsr_tkern *t, const tsr_expr *access)
         const tsr_mode_window *const window = has_window(access, m) ? &access->window[m] : NULL;
         if (!window)
             tensor->dims[m] = t->size[access->index[m]];
-        else if (tensor->dims[m] < window->behind) /* nobody said them: as many as the window needs */
+        else if (tensor->dims[m] < window->behind) /* the dim is unknown: the least that the window needs */
             tensor->dims[m] = window->behind;
     }
     tensor->has_dims = true;

@@ -352,7 +352,7 @@ static tsr_status start_job(job *j, const uint64_t *out_dims, tsr_error *err)
     return find_arrays(j, err);
 }
 
-/* The results' arrays become the coo's; those that nobody took are freed. */
+/* The results' arrays become the coo's; those that no result took are freed. */
 static void install(job *j)
 {
     tsr_coo *coo = j->coo;

@@ -164,7 +164,7 @@ static void test_limits(void **state)
     bench_formats_clear(&formats);
     for (const char *const *text = (const char *const[]){"", ",", ",,,", NULL}; *text; text++) {
         assert_int_equal(bench_formats_init(&formats, *text, &f.c, &err), TSR_ARGUMENT);
-        assert_non_null(strstr(err.message, "names no format"));
+        assert_non_null(strstr(err.message, "contains no format"));
         bench_formats_clear(&formats);
     }
     clear(&f);
