@@ -15,7 +15,7 @@ typedef enum tsr_hdf5_form {
     TSR_HDF5_SPTENSOR,     /* a struct of the Tensor Toolbox: subs, vals, size */
     TSR_HDF5_DENSE,        /* rows run slowest */
     TSR_HDF5_MATLAB_DENSE, /* columns run slowest; HDF5 has the dims the other way round */
-    TSR_HDF5_PLAIN_DENSE   /* an array that nobody marked: read when it is asked for by name */
+    TSR_HDF5_PLAIN_DENSE   /* an unmarked array: read only if it is requested by name */
 } tsr_hdf5_form;
 
 /* The form of the object `name` in the current group, whose path is `parent`. */

@@ -11,7 +11,7 @@
 typedef tsr_tconv_settings settings;
 typedef tsr_tconv_job job;
 
-/* What coordinates are packed into when the target holds packed tensors and nobody says otherwise. */
+/* What coordinates are packed into when the target holds packed tensors and no format is given. */
 static const char default_format[] = "coo";
 
 /* ---- the steps ---- */
