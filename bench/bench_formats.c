@@ -198,7 +198,7 @@ tsr_status bench_formats_init(bench_formats *out, const char *text, const bench_
     if (strcmp(text, "all") == 0)
         return add_all(out, c, err);
     TSR_TRY(add_list(out, c, text, err));
-    return out->n ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "--format=%s names no format", text);
+    return out->n ? TSR_OK : tsr_fail(err, TSR_ARGUMENT, "--format=%s contains no format", text);
 }
 
 void bench_formats_clear(bench_formats *formats)
