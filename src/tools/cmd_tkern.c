@@ -158,8 +158,8 @@ static const tsr_cli_option options[] = {
         set_outputs),
     {"scalar", 0, "T=VALUE", "the value of a scalar operand, as in alpha=2.5; separate several by commas",
      set_scalars, NULL},
-    {"drop-zeros", 0, NULL, "drop entries of a sparse result that are 0; by default they stay", set_drop_zeros,
-     NULL},
+    {"drop-zeros", 0, NULL, "drop entries of a sparse result that are 0; by default they stay",
+     set_drop_zeros, NULL},
     {"to", 0, "CODEC", "the file format of the result; by default the suffix determines it", set_to, NULL},
     TSR_CLI_ROW_LIST_CODECS,
 
@@ -199,6 +199,7 @@ static const tsr_cli_option options[] = {
     {"seed", 0, "N", "the seed of generated values; 0 by default", set_seed, NULL},
     TSR_CLI_ROW_THREADS,
     TSR_CLI_ROW_QUIET,
+    TSR_CLI_ROW_JSON("one JSON object instead of the summary, the check and the times"),
     TSR_CLI_ROW_PROGRESS,
     TSR_CLI_ROW_HELP,
     TSR_CLI_ROW_VERSION,
@@ -270,6 +271,9 @@ static tsr_status plan_output(tsr_tkern *t, const char *out, tsr_error *err)
             err, TSR_ARGUMENT,
             "%s cannot be written to standard output: write to a file, or use --to=mtx or --to=tns",
             t->to->name);
+    if (to_stdout && s->common.json && (!s->common.json_path || strcmp(s->common.json_path, "-") == 0))
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--json and the result both go to standard output: use --json=FILE");
     if (to_stdout && (s->time || s->check || s->has_emit))
         return tsr_fail(err, TSR_ARGUMENT, "--%s prints to standard output too: write the result to a file",
                         s->time    ? "time"
@@ -475,7 +479,8 @@ static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
     TSR_TRY(run_kernel(t, err));
     const bool to_stdout = t->tensor[0].out && strcmp(t->tensor[0].out, "-") == 0;
     const bool drops = t->s->drop_zeros;
-    if (!t->s->common.quiet && !to_stdout && !drops)
+    const bool shown = t->json || (!t->s->common.quiet && !to_stdout);
+    if (shown && !drops)
         tsr_tkern_show(t);
     if (t->s->check) {
         bool same = false;
@@ -487,7 +492,7 @@ static tsr_status run(tsr_tkern *t, int *code, tsr_error *err)
     }
     if (drops)
         TSR_TRY(tsr_tkern_drop_zeros(t, err));
-    if (!t->s->common.quiet && !to_stdout && drops)
+    if (shown && drops)
         tsr_tkern_show(t);
     if (t->tensor[0].out)
         TSR_TRY(write_result(t, err));
@@ -505,6 +510,19 @@ static void clear(tsr_tkern *t)
     tsr_tensor_free(t->before);
     tsr_kernel_free(t->kernel);
     tsr_notation_free(t->notation);
+}
+
+/* With --json: into an object, which is printed when the run is through, also where --check found a difference. */
+static tsr_status run_and_tell(tsr_tkern *t, int *code, tsr_error *err)
+{
+    const tsr_cli_common *const c = &t->s->common;
+    tsr_json_output out;
+    if (!c->json)
+        return run(t, code, err);
+    TSR_TRY(tsr_json_output_begin(&out, c->json_path, true, err));
+    t->json = &out.json;
+    const tsr_status status = run(t, code, err);
+    return tsr_json_output_end(&out, c->json_path, status, err);
 }
 
 int tsr_cli_tkern(int argc, char *const *argv)
@@ -526,7 +544,7 @@ int tsr_cli_tkern(int argc, char *const *argv)
     tsr_tkern t = {.s = &s, .report = &report};
     tsr_error err = {0};
     int code = TSR_EXIT_OK;
-    if (tsr_text_status(&schedule, &err) != TSR_OK || run(&t, &code, &err) != TSR_OK) {
+    if (tsr_text_status(&schedule, &err) != TSR_OK || run_and_tell(&t, &code, &err) != TSR_OK) {
         fflush(stdout);
         code = t.wrong.text && err.path[0] == '\0'
                    ? tsr_cli_report_text_error(&report, t.wrong.option, t.wrong.text, &err)

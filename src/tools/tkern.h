@@ -3,6 +3,7 @@
 #define TSR_TKERN_H
 
 #include "index_width.h"
+#include "json.h"
 #include "options.h"
 #include "report.h"
 #include "transforms.h"
@@ -71,6 +72,7 @@ typedef struct tsr_tkern {
     tsr_tensor *before; /* for += and --check: the result before the run */
     const tsr_tensor *operands[TSR_NOTATION_MAX_TENSORS];
     uint64_t run_ns;
+    tsr_json *json;      /* --json: an open object, which takes what is otherwise printed; or NULL */
     uint64_t ndropped;   /* zeros that --drop-zeros dropped */
     tsr_cli_place wrong; /* the option (NULL: the expression) and the text in which err->col counts */
 } tsr_tkern;
@@ -134,6 +136,34 @@ tsr_status tsr_tkern_copy(tsr_tensor **out, const tsr_tensor *tensor, int nthrea
                           tsr_error *err) TSR_NODISCARD;
 /* The `show` of --list-kernels. */
 void tsr_tkern_list(const tsr_cli_tool *tool);
+
+/* The sum of all values (two parts where they are complex) and the norm. */
+typedef struct tsr_tkern_sums {
+    double sum[2], norm;
+} tsr_tkern_sums;
+tsr_tkern_sums tsr_tkern_sum(const tsr_tensor *tensor);
+
+/* What --time measured: the least and the median run, and the rates of the least. */
+typedef struct tsr_tkern_timing {
+    double min_ns, median_ns;
+    tsr_kernel_work work;
+    double bandwidth; /* bytes per second that a triad reaches here; 0: unknown */
+} tsr_tkern_timing;
+
+/* What --check found against one other computation. */
+typedef struct tsr_tkern_comparison {
+    bool same, whole; /* whole: of integers, which are equal or not */
+    uint64_t n, ndifferent;
+    double difference, largest, tolerance; /* of floating-point numbers */
+} tsr_tkern_comparison;
+
+/* ---- tkern_json.c: the same as members of t->json ---- */
+
+void tsr_tkern_json_show(const tsr_tkern *t);
+void tsr_tkern_json_timing(const tsr_tkern *t, const tsr_tkern_timing *timing);
+/* against: "interpreter" or "oracle"; c NULL: there was nothing to compare, because of `why`. */
+void tsr_tkern_json_comparison(const tsr_tkern *t, const char *against, const tsr_tkern_comparison *c,
+                               const char *why);
 
 /* ---- tkern_check.c ---- */
 

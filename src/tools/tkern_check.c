@@ -36,35 +36,49 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* Compare n cells and print the outcome. */
-static bool compare(const tsr_tkern_cell *mine, const tsr_tkern_cell *other, uint64_t n, tsr_type type,
-                    const char *who)
+static tsr_tkern_comparison compare(const tsr_tkern_cell *mine, const tsr_tkern_cell *other, uint64_t n,
+                                    tsr_type type)
 {
     const char class = tsr_type_class(type);
-    const bool whole = class == 'I' || class == 'U';
+    tsr_tkern_comparison c = {.whole = class == 'I' || class == 'U', .n = n, .tolerance = tolerance(type)};
     const size_t nbits = 8 * tsr_type_nbytes(type);
-    const uint64_t mask = whole && nbits < 64 ? (UINT64_C(1) << nbits) - 1 : UINT64_MAX;
-    double largest = 0, difference = 0;
-    uint64_t ndifferent = 0;
+    const uint64_t mask = c.whole && nbits < 64 ? (UINT64_C(1) << nbits) - 1 : UINT64_MAX;
     for (uint64_t i = 0; i < n; i++) {
-        if (whole) {
-            ndifferent += ((mine[i].i ^ other[i].i) & mask) != 0;
+        if (c.whole) {
+            c.ndifferent += ((mine[i].i ^ other[i].i) & mask) != 0;
             continue;
         }
         const double size = larger(fabs(other[i].re), fabs(other[i].im));
-        largest = isfinite(size) ? larger(largest, size) : largest;
-        difference =
-            larger(difference, larger(distance(mine[i].re, other[i].re), distance(mine[i].im, other[i].im)));
+        c.largest = isfinite(size) ? larger(c.largest, size) : c.largest;
+        c.difference = larger(c.difference,
+                              larger(distance(mine[i].re, other[i].re), distance(mine[i].im, other[i].im)));
     }
-    if (whole) {
-        printf("check %s: %llu of %llu values differ\n", who, (unsigned long long)ndifferent,
-               (unsigned long long)n);
-        return ndifferent == 0;
-    }
-    const double allowed = tolerance(type) * larger(largest, DBL_MIN);
-    printf("check %s: %s, largest difference %.2g of %.3g (%.0e allowed)\n", who,
-           difference <= allowed ? "equal" : "DIFFERENT", difference, largest, tolerance(type));
-    return difference <= allowed;
+    c.same = c.whole ? c.ndifferent == 0 : c.difference <= c.tolerance * larger(c.largest, DBL_MIN);
+    return c;
+}
+
+/* Print the outcome; returns whether it is equal. */
+static bool tell(const tsr_tkern *t, const char *against, const tsr_tkern_comparison *c)
+{
+    const char *const who = strcmp(against, "oracle") == 0 ? "dense oracle" : against;
+    if (t->json)
+        tsr_tkern_json_comparison(t, against, c, NULL);
+    else if (c->whole)
+        printf("check %s: %llu of %llu values differ\n", who, (unsigned long long)c->ndifferent,
+               (unsigned long long)c->n);
+    else
+        printf("check %s: %s, largest difference %.2g of %.3g (%.0e allowed)\n", who,
+               c->same ? "equal" : "DIFFERENT", c->difference, c->largest, c->tolerance);
+    return c->same;
+}
+
+/* Print why the oracle did not compute. */
+static void tell_why(const tsr_tkern *t, const char *why)
+{
+    if (t->json)
+        tsr_tkern_json_comparison(t, "oracle", NULL, why);
+    else
+        printf("check dense oracle: %s\n", why);
 }
 
 /* The values of a tensor as they are stored, as cells. */
@@ -130,14 +144,18 @@ static tsr_status check_interpreter(bool *same, const tsr_tkern *t, const tsr_te
     TSR_TRY_OUT(result_before(&result, kernel, t, err));
     TSR_TRY_OUT(tsr_kernel_run(kernel, result, t->operands, t->s->common.nthreads, err));
     if (result->values.n != computed->values.n) {
-        printf("the interpreter's result has %llu entries, and not %llu\n",
-               (unsigned long long)result->values.n, (unsigned long long)computed->values.n);
+        if (t->json)
+            tsr_tkern_json_comparison(t, "interpreter", NULL, "the numbers of entries differ");
+        else
+            printf("the interpreter's result has %llu entries, and not %llu\n",
+                   (unsigned long long)result->values.n, (unsigned long long)computed->values.n);
         *same = false;
         goto out;
     }
     TSR_TRY_OUT(stored_values(&mine, computed, err));
     TSR_TRY_OUT(stored_values(&other, result, err));
-    *same = compare(mine, other, computed->values.n, computed->type, "interpreter");
+    const tsr_tkern_comparison c = compare(mine, other, computed->values.n, computed->type);
+    *same = tell(t, "interpreter", &c);
 out:
     tsr_kernel_free(kernel);
     tsr_tensor_free(result);
@@ -154,12 +172,13 @@ static tsr_status check_oracle(bool *same, const tsr_tkern *t, const tsr_tensor 
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(tsr_tkern_oracle(&cells, &n, t, err));
     if (!cells) {
-        printf("check dense oracle: too large for it\n");
+        tell_why(t, "too large for it");
         goto out;
     }
     TSR_TRY_OUT(tsr_alloc_array(&mine, n, sizeof *cells, 1, "cells to compare", err));
     TSR_TRY_OUT(tsr_tkern_cells(mine, NULL, n, computed, t->s->common.nthreads, err));
-    *same = compare(mine, cells, n, computed->type, "dense oracle");
+    const tsr_tkern_comparison c = compare(mine, cells, n, computed->type);
+    *same = tell(t, "oracle", &c);
 out:
     tsr_free(cells);
     tsr_free(mine);
@@ -176,7 +195,7 @@ tsr_status tsr_tkern_check(bool *same, const tsr_tkern *t, tsr_error *err)
     TSR_TRY_OUT(tsr_tkern_run(t, computed, err));
     TSR_TRY_OUT(check_interpreter(&first, t, computed, err));
     if (t->s->semiring || t->notation->rhs->has_step) /* the oracle adds and multiplies */
-        printf("check dense oracle: not for semirings and functions\n");
+        tell_why(t, "not for semirings and functions");
     else
         TSR_TRY_OUT(check_oracle(&second, t, computed, err));
     *same = first && second;

@@ -46,20 +46,28 @@ static void get_value(double v[2], const tsr_tensor *tensor, uint64_t i)
     }
 }
 
-/* "sum 12.5, norm 3.25" of all values; padding is 0 and adds nothing. */
-static void show_sums(const tsr_tensor *tensor)
+tsr_tkern_sums tsr_tkern_sum(const tsr_tensor *tensor)
 {
-    double sum[2] = {0}, squares = 0, v[2];
-    for (uint64_t i = 0; i < tensor->values.n; i++) {
+    tsr_tkern_sums sums = {0};
+    double squares = 0, v[2];
+    for (uint64_t i = 0; i < tensor->values.n; i++) { /* padding is 0 and adds nothing */
         get_value(v, tensor, i);
-        sum[0] += v[0];
-        sum[1] += v[1];
+        sums.sum[0] += v[0];
+        sums.sum[1] += v[1];
         squares += v[0] * v[0] + v[1] * v[1];
     }
+    sums.norm = sqrt(squares);
+    return sums;
+}
+
+/* "sum 12.5, norm 3.25". */
+static void show_sums(const tsr_tensor *tensor)
+{
+    const tsr_tkern_sums s = tsr_tkern_sum(tensor);
     if (tsr_type_class(tensor->type) == 'C')
-        printf("sum   %.6g%+.6gi, norm %.6g\n", sum[0], sum[1], sqrt(squares));
+        printf("sum   %.6g%+.6gi, norm %.6g\n", s.sum[0], s.sum[1], s.norm);
     else
-        printf("sum   %.6g, norm %.6g\n", sum[0], sqrt(squares));
+        printf("sum   %.6g, norm %.6g\n", s.sum[0], s.norm);
 }
 
 static void add_row(tsr_table *table, const tsr_tensor *tensor, const char *name, const char *source)
@@ -103,6 +111,10 @@ void tsr_tkern_show(const tsr_tkern *t)
 {
     const tsr_kernel_info *const info = tsr_kernel_get_info(t->kernel);
     const int nthreads = tsr_thread_count(t->s->common.nthreads);
+    if (t->json) {
+        tsr_tkern_json_show(t);
+        return;
+    }
     tsr_table table = {0};
     static const char *const heads[] = {"", "dims", "format", "values", "type", "memory", ""};
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
@@ -110,7 +122,9 @@ void tsr_tkern_show(const tsr_tkern *t)
     tsr_table_end_row(&table);
     for (int i = 1; i < t->notation->ntensors; i++)
         add_row(&table, t->tensor[i].tensor, t->tensor[i].name,
-                t->tensor[i].path ? t->tensor[i].path : t->tensor[i].value ? "given" : "generated");
+                t->tensor[i].path    ? t->tensor[i].path
+                : t->tensor[i].value ? "given"
+                                     : "generated");
     add_row(&table, t->result, t->tensor[0].name, t->tensor[0].out ? t->tensor[0].out : "result");
     printf("%s\n", info->expression);
     tsr_table_print(stdout, &table, "lllrlrl");
@@ -158,28 +172,36 @@ static tsr_status measure(double *ns, tsr_tkern *t, tsr_error *err)
     return TSR_OK;
 }
 
+static void show_timing(const tsr_tkern *t, const tsr_tkern_timing *timing)
+{
+    char touched[32], rate[32], best[32];
+    const int nruns = t->s->nruns;
+    const double seconds = 1e-9 * timing->min_ns, nbytes = timing->work.nbytes;
+    printf("time  min %.4g ms, median %.4g ms of %d run%s\n", 1e-6 * timing->min_ns, 1e-6 * timing->median_ns,
+           nruns, nruns == 1 ? "" : "s");
+    printf("rate  %.3g GFLOP/s, %s at %s/s", 1e-9 * timing->work.flops / seconds,
+           tsr_bytes_text_f(touched, nbytes), tsr_bytes_text_f(rate, nbytes / seconds));
+    if (timing->bandwidth > 0)
+        printf(", %.0f%% of the %s/s that a triad reaches here", 100 * nbytes / seconds / timing->bandwidth,
+               tsr_bytes_text_f(best, timing->bandwidth));
+    putchar('\n');
+}
+
 tsr_status tsr_tkern_time(tsr_tkern *t, tsr_error *err)
 {
     const int nruns = t->s->nruns;
     void *block;
     TSR_TRY(tsr_alloc_array(&block, (uint64_t)nruns, sizeof(double), 0, "times of runs", err));
     double *const ns = block;
-    tsr_kernel_work work;
-    tsr_status status = tsr_kernel_count(&work, t->kernel, t->result, t->operands, err);
+    tsr_tkern_timing timing = {0};
+    tsr_status status = tsr_kernel_count(&timing.work, t->kernel, t->result, t->operands, err);
     if (status == TSR_OK)
         status = measure(ns, t, err);
     if (status == TSR_OK) {
-        char touched[32], rate[32], best[32];
-        const double median = 0.5 * (ns[nruns / 2] + ns[(nruns - 1) / 2]), seconds = 1e-9 * ns[0];
-        const double bandwidth = tsr_measure_bandwidth(t->s->common.nthreads);
-        printf("time  min %.4g ms, median %.4g ms of %d run%s\n", 1e-6 * ns[0], 1e-6 * median, nruns,
-               nruns == 1 ? "" : "s");
-        printf("rate  %.3g GFLOP/s, %s at %s/s", 1e-9 * work.flops / seconds,
-               tsr_bytes_text_f(touched, work.nbytes), tsr_bytes_text_f(rate, work.nbytes / seconds));
-        if (bandwidth > 0)
-            printf(", %.0f%% of the %s/s that a triad reaches here", 100 * work.nbytes / seconds / bandwidth,
-                   tsr_bytes_text_f(best, bandwidth));
-        putchar('\n');
+        timing.min_ns = ns[0];
+        timing.median_ns = 0.5 * (ns[nruns / 2] + ns[(nruns - 1) / 2]);
+        timing.bandwidth = tsr_measure_bandwidth(t->s->common.nthreads);
+        (t->json ? tsr_tkern_json_timing : show_timing)(t, &timing);
     }
     tsr_free(ns);
     return status;

@@ -63,7 +63,9 @@ tsr_status tsr_tkern_emit(const tsr_tkern *t, tsr_error *err)
 {
     tsr_text text = {0};
     const tsr_status status = tsr_tkern_text(&text, t, t->s->emit, err);
-    if (status == TSR_OK)
+    if (status == TSR_OK && t->json)
+        tsr_json_string(t->json, "text", tsr_text_cstr(&text));
+    else if (status == TSR_OK)
         fputs(tsr_text_cstr(&text), stdout);
     tsr_text_clear(&text);
     return status;

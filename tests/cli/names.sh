@@ -73,6 +73,13 @@ t 'tinfo out.h5 --brief --json=said.json; head -3 said.json'
 t 'tinfo in.tns --json=in.tns'
 t 'tlayout convert --to=tla csr --json=never.json; ls never.json'
 t "tlayout '(4,2):(2,1)' 1,1 --json=said.json && cat said.json"
+steady_kernel() { sed -E 's/"((make|run|min|median)_seconds|triad_bytes_per_second)": [^,}]*/"\1": .../g; s/"(engine|from_cache)": .*/"\1": .../'; }
+t "tkern 'y(i) = A(i,j)*x(j)' -i A:in2.tns -f A:csr -j1 --engine=interpreter --check --json | steady_kernel"
+t "tkern 'y(i) = A(i,j)*x(j)' -d i:3,j:4 --type=i64 -j1 --check --time=1 --engine=interpreter --json=said.json; tail -4 said.json | steady_kernel"
+t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=graph --json"
+t "tkern 'y(i) = A(i,j)*x(j)' -i A:in2.tns -o - --json"
+t "tkern 'y(i) = A(i,j)*x(j)' -i A:none.tns --json=never.json; ls never.json"
+t "tkern 'y(i) = A(i,j)*x(j)' -i A:in2.tns -o - --json=said.json && head -2 said.json"
 echo "# --quiet"
 t tlayout -q "'(4,2):(2,1)'" 1,1
 t tlayout equal -q 4:1 4:1
