@@ -13,7 +13,7 @@ set(TSR_MAY_INCLUDE_jit base)
 set(TSR_MAY_INCLUDE_level base ir)
 set(TSR_MAY_INCLUDE_tensor base map level)
 set(TSR_MAY_INCLUDE_relayout base map level tensor)
-set(TSR_MAY_INCLUDE_transform base map level tensor)
+set(TSR_MAY_INCLUDE_transform base map level tensor pack codec) # transformations sort, and append files
 set(TSR_MAY_INCLUDE_pack base map level tensor relayout)
 set(TSR_MAY_INCLUDE_advise base map level tensor)
 set(TSR_MAY_INCLUDE_term base)

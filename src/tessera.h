@@ -50,6 +50,7 @@
 #include "tsr_tile.h"
 #include "tsr_tla.h"
 #include "tsr_transform.h"
+#include "tsr_transforms.h"
 #include "tsr_type.h"
 #include "tsr_version.h"
 #include "tsr_xla.h"

@@ -44,6 +44,11 @@ typedef struct tsr_cli_progress {
 /* Parse the argument of --progress. TSR_ARGUMENT. */
 tsr_status tsr_cli_parse_progress(tsr_cli_progress *out, const char *text, tsr_error *err) TSR_NODISCARD;
 
+/* Where an error is: if text is not NULL, in the argument of an option (NULL: in an operand), in column err->col. */
+typedef struct tsr_cli_place {
+    const char *option, *text;
+} tsr_cli_place;
+
 typedef struct tsr_cli_report {
     const char *tool;          /* name of the tool, before every message */
     bool quiet;                /* print errors only */

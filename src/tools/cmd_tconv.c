@@ -128,21 +128,21 @@ SET(keep_symmetry)
     return TSR_OK;
 }
 
-#define SET_STEP(name, kind)                                                            \
-    SET(name)                                                                           \
-    {                                                                                   \
-        return tsr_cli_transforms_add(&((settings *)to)->transforms, kind, value, err); \
+#define SET_STEP(name, kind)                                                        \
+    SET(name)                                                                       \
+    {                                                                               \
+        return tsr_transforms_add(&((settings *)to)->transforms, kind, value, err); \
     }
-SET_STEP(transpose, TSR_CLI_TRANSPOSE)
-SET_STEP(slice, TSR_CLI_SLICE)
-SET_STEP(reverse, TSR_CLI_REVERSE)
-SET_STEP(pad, TSR_CLI_PAD)
-SET_STEP(reshape, TSR_CLI_RESHAPE)
-SET_STEP(unfold, TSR_CLI_UNFOLD)
-SET_STEP(reduce, TSR_CLI_REDUCE)
-SET_STEP(permute_by, TSR_CLI_PERMUTE)
-SET_STEP(concat, TSR_CLI_CONCAT)
-SET_STEP(map, TSR_CLI_MAP)
+SET_STEP(transpose, TSR_TRANSFORM_TRANSPOSE)
+SET_STEP(slice, TSR_TRANSFORM_SLICE)
+SET_STEP(reverse, TSR_TRANSFORM_REVERSE)
+SET_STEP(pad, TSR_TRANSFORM_PAD)
+SET_STEP(reshape, TSR_TRANSFORM_RESHAPE)
+SET_STEP(unfold, TSR_TRANSFORM_UNFOLD)
+SET_STEP(reduce, TSR_TRANSFORM_REDUCE)
+SET_STEP(permute_by, TSR_TRANSFORM_PERMUTE)
+SET_STEP(concat, TSR_TRANSFORM_CONCAT)
+SET_STEP(map, TSR_TRANSFORM_MAP)
 
 SET(verify)
 {

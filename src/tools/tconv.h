@@ -5,7 +5,7 @@
 #include "index_width.h"
 #include "json.h"
 #include "rows.h"
-#include "transforms.h"
+#include "tsr_transforms.h"
 #include "tsr_codec.h"
 #include "tsr_pack.h"
 
@@ -17,7 +17,7 @@ typedef struct tsr_tconv_settings {
     bool index_given, duplicates_given;
     tsr_cli_index_word index;
     bool keep_symmetry, verify;
-    tsr_cli_transforms transforms;
+    tsr_transforms transforms;
     tsr_read_options read;
     tsr_write_options write;
     tsr_pack_options pack;
@@ -32,7 +32,7 @@ typedef struct tsr_tconv_job {
     bool packed, unpacked;      /* this run did that */
     int in_order;               /* before transformations */
     uint64_t in_dims[TSR_MAX_ORDER];
-    tsr_cli_transform_job transforms;
+    tsr_transform_job transforms;
     int index_nbits; /* that the format's text asks for, or 0 */
     tsr_pack_stats stats;
     uint64_t in_nbytes, out_nbytes;

@@ -51,10 +51,10 @@ static bool ends_in_gz(const char *path)
 
 static tsr_status check_transforms(job *j, tsr_error *err)
 {
-    j->transforms = (tsr_cli_transform_job){
+    j->transforms = (tsr_transform_job){
         .transforms = &j->s->transforms, .read = &j->s->read, .pack = &j->s->pack, .in = j->s->in};
-    const tsr_status status = tsr_cli_transforms_check(&j->transforms, err);
-    j->wrong = j->transforms.place;
+    const tsr_status status = tsr_transforms_check(&j->transforms, err);
+    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
     return status;
 }
 
@@ -198,8 +198,8 @@ static tsr_status suit_target(job *j, tsr_error *err)
 static tsr_status transform(job *j, tsr_error *err)
 {
     const double start = tsr_cli_now();
-    const tsr_status status = tsr_cli_transforms_run(&j->transforms, &j->data.coo, err);
-    j->wrong = j->transforms.place;
+    const tsr_status status = tsr_transforms_run(&j->transforms, &j->data.coo, err);
+    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
     j->transform_s = tsr_cli_now() - start;
     return status;
 }
@@ -227,7 +227,7 @@ static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
     if (transforms && structure != TSR_GENERAL && s->keep_symmetry)
         return tsr_fail(err, TSR_ARGUMENT,
                         "--keep-symmetry keeps one triangle, but --%s needs the whole of a %s matrix",
-                        tsr_cli_transforms_option(&s->transforms, 0), tsr_structure_name(structure));
+                        tsr_transforms_option(&s->transforms, 0), tsr_structure_name(structure));
     const bool expands = structure != TSR_GENERAL && !s->keep_symmetry;
     if (!expands && !transforms)
         return TSR_OK;

@@ -6,7 +6,6 @@
 #include "json.h"
 #include "options.h"
 #include "report.h"
-#include "transforms.h"
 #include "tsr_codec.h"
 #include "tsr_kernel.h"
 #include "tsr_notation.h"

@@ -2,8 +2,7 @@
  * same name does to the tensor written out in full. */
 #include <inttypes.h>
 
-#include "files.h"
-#include "transforms_internal.h"
+#include "transform_plan.h"
 #include "tsr_checked.h"
 #include "tsr_num.h"
 #include "tsr_suggest.h"
@@ -12,28 +11,28 @@
 
 static tsr_status check_modes(const char *text, tsr_error *err)
 {
-    tsr_cli_items items;
-    return tsr_cli_items_parse(&items, text, text, 1, false, err);
+    transform_items items;
+    return transform_items_parse(&items, text, text, 1, false, err);
 }
 
 /* The modes that `text` lists, and flags of them. */
 static tsr_status list_modes(int *n, bool *flags, int *modes, const char *text, int order, tsr_error *err)
 {
-    tsr_cli_items items;
-    TSR_TRY(tsr_cli_items_parse(&items, text, text, 1, false, err));
+    transform_items items;
+    TSR_TRY(transform_items_parse(&items, text, text, 1, false, err));
     *n = items.n;
-    return tsr_cli_items_modes(flags, modes, &items, order, err);
+    return transform_items_modes(flags, modes, &items, order, err);
 }
 
-static tsr_status follow_transpose(tsr_cli_plan *plan, const int *perm, tsr_error *err)
+static tsr_status follow_transpose(transform_plan *plan, const int *perm, tsr_error *err)
 {
     tsr_map *map;
     uint64_t dims[TSR_MAX_ORDER];
     TSR_TRY(tsr_map_transpose(&map, dims, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, perm, err));
-    return tsr_cli_plan_map(plan, map, plan->order, dims, err);
+    return transform_plan_map(plan, map, plan->order, dims, err);
 }
 
-static tsr_status plan_transpose(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_transpose(transform_plan *plan, const char *text, tsr_error *err)
 {
     int n, perm[TSR_MAX_ORDER];
     bool flags[TSR_MAX_ORDER];
@@ -44,14 +43,14 @@ static tsr_status plan_transpose(tsr_cli_plan *plan, const char *text, tsr_error
     return follow_transpose(plan, perm, err);
 }
 
-static tsr_status follow_reverse(tsr_cli_plan *plan, const bool *flags, tsr_error *err)
+static tsr_status follow_reverse(transform_plan *plan, const bool *flags, tsr_error *err)
 {
     tsr_map *map;
     TSR_TRY(tsr_map_reverse(&map, plan->order, plan->dims, flags, err));
-    return tsr_cli_plan_map(plan, map, plan->order, plan->dims, err);
+    return transform_plan_map(plan, map, plan->order, plan->dims, err);
 }
 
-static tsr_status plan_reverse(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_reverse(transform_plan *plan, const char *text, tsr_error *err)
 {
     int n;
     bool flags[TSR_MAX_ORDER];
@@ -59,11 +58,11 @@ static tsr_status plan_reverse(tsr_cli_plan *plan, const char *text, tsr_error *
     return follow_reverse(plan, flags, err);
 }
 
-static tsr_status follow_reshape(tsr_cli_plan *plan, int out_order, const uint64_t *dims, tsr_error *err)
+static tsr_status follow_reshape(transform_plan *plan, int out_order, const uint64_t *dims, tsr_error *err)
 {
     tsr_map *map;
     TSR_TRY(tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, out_order, dims, err));
-    return tsr_cli_plan_map(plan, map, out_order, dims, err);
+    return transform_plan_map(plan, map, out_order, dims, err);
 }
 
 /* The product of dims; TSR_LIMIT if it exceeds 2^63 - 1. */
@@ -80,7 +79,7 @@ static tsr_status product(uint64_t *out, const uint64_t *dims, int n, const char
 }
 
 /* The listed modes, joined, become the rows; the remaining modes, in their order, the columns. */
-static tsr_status plan_unfold(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_unfold(transform_plan *plan, const char *text, tsr_error *err)
 {
     int n, perm[TSR_MAX_ORDER];
     bool flags[TSR_MAX_ORDER];
@@ -99,14 +98,14 @@ static tsr_status plan_unfold(tsr_cli_plan *plan, const char *text, tsr_error *e
 
 /* ---- reshape ---- */
 
-static tsr_status plan_reshape(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_reshape(transform_plan *plan, const char *text, tsr_error *err)
 {
-    tsr_cli_items items;
+    transform_items items;
     uint64_t dims[TSR_MAX_ORDER], known = 1, all;
     int open = -1;
-    TSR_TRY(tsr_cli_items_parse(&items, text, text, 1, false, err));
+    TSR_TRY(transform_items_parse(&items, text, text, 1, false, err));
     for (int i = 0; i < items.n; i++) {
-        const tsr_cli_item *const item = &items.item[i];
+        const transform_item *const item = &items.item[i];
         dims[i] = (uint64_t)item->part[0];
         if (item->part[0] == -1 && open < 0)
             open = i;
@@ -135,11 +134,11 @@ static tsr_status plan_reshape(tsr_cli_plan *plan, const char *text, tsr_error *
 
 static tsr_status check_slice(const char *text, tsr_error *err)
 {
-    tsr_cli_items items;
-    TSR_TRY(tsr_cli_items_parse(&items, text, text, 3, true, err));
+    transform_items items;
+    TSR_TRY(transform_items_parse(&items, text, text, 3, true, err));
     int nopen = 0;
     for (int i = 0; i < items.n; i++) {
-        const tsr_cli_item *const item = &items.item[i];
+        const transform_item *const item = &items.item[i];
         nopen += item->nparts == 0;
         if (nopen > 1)
             return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, item->col, "'...' can be given once only");
@@ -158,7 +157,7 @@ static int64_t clip(int64_t v, int64_t size, int64_t lo, int64_t hi)
 
 /* The indices that the Python slice start:stop:step picks from `size` indices, as a slice with a positive
  * step, which may then be reversed. */
-static void slice_of_item(tsr_slice *slice, bool *reversed, const tsr_cli_item *item, uint64_t dim)
+static void slice_of_item(tsr_slice *slice, bool *reversed, const transform_item *item, uint64_t dim)
 {
     const int64_t size = (int64_t)dim;
     int64_t step = item->nparts > 2 && item->has[2] ? item->part[2] : 1;
@@ -182,7 +181,7 @@ static void slice_of_item(tsr_slice *slice, bool *reversed, const tsr_cli_item *
 }
 
 /* A plain number picks one index and removes the mode. */
-static tsr_status slice_of_index(tsr_slice *slice, const tsr_cli_item *item, int mode, uint64_t dim,
+static tsr_status slice_of_index(tsr_slice *slice, const transform_item *item, int mode, uint64_t dim,
                                  tsr_error *err)
 {
     const int64_t size = (int64_t)dim, i = item->part[0];
@@ -195,22 +194,22 @@ static tsr_status slice_of_index(tsr_slice *slice, const tsr_cli_item *item, int
     return TSR_OK;
 }
 
-static tsr_status follow_reduce(tsr_cli_plan *plan, const bool *reduced, tsr_error *err)
+static tsr_status follow_reduce(transform_plan *plan, const bool *reduced, tsr_error *err)
 {
     tsr_map *map;
     int n;
     uint64_t dims[TSR_MAX_ORDER];
     TSR_TRY(tsr_map_reduce(&map, &n, dims, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, reduced, err));
-    return tsr_cli_plan_map(plan, map, n, dims, err);
+    return transform_plan_map(plan, map, n, dims, err);
 }
 
-static tsr_status plan_slice(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_slice(transform_plan *plan, const char *text, tsr_error *err)
 {
-    tsr_cli_items items;
+    transform_items items;
     tsr_slice slices[TSR_MAX_ORDER];
     bool reversed[TSR_MAX_ORDER] = {false}, gone[TSR_MAX_ORDER] = {false};
     uint64_t dims[TSR_MAX_ORDER];
-    TSR_TRY(tsr_cli_items_parse(&items, text, text, 3, true, err));
+    TSR_TRY(transform_items_parse(&items, text, text, 3, true, err));
     int given = 0, m = 0;
     for (int i = 0; i < items.n; i++)
         given += items.item[i].nparts > 0;
@@ -218,7 +217,7 @@ static tsr_status plan_slice(tsr_cli_plan *plan, const char *text, tsr_error *er
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, items.item[items.n - 1].col,
                            "%d modes are sliced, but the tensor has %d", given, plan->order);
     for (int i = 0; i < items.n || m < plan->order; i++) {
-        const tsr_cli_item *const item = i < items.n ? &items.item[i] : NULL;
+        const transform_item *const item = i < items.n ? &items.item[i] : NULL;
         if (item && item->nparts == 1) {
             gone[m] = true;
             TSR_TRY(slice_of_index(&slices[m], item, m, plan->dims[m], err));
@@ -234,7 +233,7 @@ static tsr_status plan_slice(tsr_cli_plan *plan, const char *text, tsr_error *er
     }
     tsr_map *map;
     TSR_TRY(tsr_map_slice(&map, dims, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, slices, err));
-    TSR_TRY(tsr_cli_plan_map(plan, map, plan->order, dims, err));
+    TSR_TRY(transform_plan_map(plan, map, plan->order, dims, err));
     TSR_TRY(follow_reverse(plan, reversed, err));
     return follow_reduce(plan, gone, err);
 }
@@ -243,8 +242,8 @@ static tsr_status plan_slice(tsr_cli_plan *plan, const char *text, tsr_error *er
 
 static tsr_status check_pad(const char *text, tsr_error *err)
 {
-    tsr_cli_items items;
-    TSR_TRY(tsr_cli_items_parse(&items, text, text, 3, false, err));
+    transform_items items;
+    TSR_TRY(transform_items_parse(&items, text, text, 3, false, err));
     for (int i = 0; i < items.n; i++)
         if (items.item[i].nparts == 3 && items.item[i].part[2] < 0)
             return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, items.item[i].col,
@@ -252,25 +251,25 @@ static tsr_status check_pad(const char *text, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status plan_pad(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_pad(transform_plan *plan, const char *text, tsr_error *err)
 {
-    tsr_cli_items items;
+    transform_items items;
     tsr_padding paddings[TSR_MAX_ORDER];
     uint64_t dims[TSR_MAX_ORDER];
-    TSR_TRY(tsr_cli_items_parse(&items, text, text, 3, false, err));
+    TSR_TRY(transform_items_parse(&items, text, text, 3, false, err));
     if (items.n != 1 && items.n != plan->order)
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, items.item[items.n - 1].col,
                            "%d modes are padded, but the tensor has %d (one item alone is for all modes)",
                            items.n, plan->order);
     for (int m = 0; m < plan->order; m++) {
-        const tsr_cli_item *const item = &items.item[items.n == 1 ? 0 : m];
+        const transform_item *const item = &items.item[items.n == 1 ? 0 : m];
         paddings[m].low = item->part[0];
         paddings[m].high = item->part[item->nparts > 1];
         paddings[m].interior = item->nparts > 2 ? (uint64_t)item->part[2] : 0;
     }
     tsr_map *map;
     TSR_TRY(tsr_map_pad(&map, dims, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, paddings, err));
-    return tsr_cli_plan_map(plan, map, plan->order, dims, err);
+    return transform_plan_map(plan, map, plan->order, dims, err);
 }
 
 /* ---- reduce ---- */
@@ -297,22 +296,22 @@ static tsr_status check_reduce(const char *text, tsr_error *err)
 {
     const char *list;
     int reduction;
-    tsr_cli_items items;
+    transform_items items;
     TSR_TRY(split_reduce(&reduction, &list, text, err));
-    return list ? tsr_cli_items_parse(&items, text, list, 1, false, err) : TSR_OK;
+    return list ? transform_items_parse(&items, text, list, 1, false, err) : TSR_OK;
 }
 
-static tsr_status plan_combine(tsr_cli_plan *plan, tsr_duplicates rule, tsr_error *err)
+static tsr_status plan_combine(transform_plan *plan, tsr_duplicates rule, tsr_error *err)
 {
-    const tsr_cli_action action = {.kind = TSR_CLI_COMBINE, .rule = rule};
-    TSR_TRY(tsr_cli_plan_flush(plan, err));
-    return tsr_cli_plan_action(plan, &action, err);
+    const transform_action action = {.kind = TRANSFORM_COMBINE, .rule = rule};
+    TSR_TRY(transform_plan_flush(plan, err));
+    return transform_plan_action(plan, &action, err);
 }
 
 /* The smallest or largest value along the modes; absent entries count as 0. */
-static tsr_status plan_extreme(tsr_cli_plan *plan, const bool *reduced, bool largest, tsr_error *err)
+static tsr_status plan_extreme(transform_plan *plan, const bool *reduced, bool largest, tsr_error *err)
 {
-    tsr_cli_action action = {.kind = TSR_CLI_EXTREME, .largest = largest, .ncells = 1};
+    transform_action action = {.kind = TRANSFORM_EXTREME, .largest = largest, .ncells = 1};
     const tsr_duplicates rule = plan->job->pack->duplicates;
     const char class = tsr_type_class(plan->type);
     if (class == 'C' || class == 'P')
@@ -327,12 +326,12 @@ static tsr_status plan_extreme(tsr_cli_plan *plan, const bool *reduced, bool lar
     }
     TSR_TRY(plan_combine(plan, rule == TSR_DUP_KEEP ? TSR_DUP_SUM : rule, err));
     TSR_TRY(follow_reduce(plan, reduced, err));
-    TSR_TRY(tsr_cli_plan_flush(plan, err));
-    return tsr_cli_plan_action(plan, &action, err);
+    TSR_TRY(transform_plan_flush(plan, err));
+    return transform_plan_action(plan, &action, err);
 }
 
 /* If duplicates are added anyway, a sum is only a map: sums of sums are sums. */
-static tsr_status plan_sum(tsr_cli_plan *plan, const bool *reduced, tsr_error *err)
+static tsr_status plan_sum(transform_plan *plan, const bool *reduced, tsr_error *err)
 {
     const tsr_duplicates rule = plan->job->pack->duplicates;
     if (rule == TSR_DUP_SUM) {
@@ -345,16 +344,16 @@ static tsr_status plan_sum(tsr_cli_plan *plan, const bool *reduced, tsr_error *e
     return plan_combine(plan, TSR_DUP_SUM, err);
 }
 
-static tsr_status plan_reduce(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_reduce(transform_plan *plan, const char *text, tsr_error *err)
 {
     const char *list;
     int reduction;
-    tsr_cli_items items = {0};
+    transform_items items = {0};
     bool reduced[TSR_MAX_ORDER];
     TSR_TRY(split_reduce(&reduction, &list, text, err));
     if (list)
-        TSR_TRY(tsr_cli_items_parse(&items, text, list, 1, false, err));
-    TSR_TRY(tsr_cli_items_modes(reduced, NULL, &items, plan->order, err));
+        TSR_TRY(transform_items_parse(&items, text, list, 1, false, err));
+    TSR_TRY(transform_items_modes(reduced, NULL, &items, plan->order, err));
     for (int m = 0; !list && m < plan->order; m++)
         reduced[m] = true;
     return reduction == SUM ? plan_sum(plan, reduced, err)
@@ -365,7 +364,7 @@ static tsr_status plan_reduce(tsr_cli_plan *plan, const char *text, tsr_error *e
 
 /* "FILE:MODE": the name of the file as a new text, and the number of the mode; items->n = 0 if no mode is
  * given. */
-static tsr_status split_permute(char **path, tsr_cli_items *mode, const char *text, tsr_error *err)
+static tsr_status split_permute(char **path, transform_items *mode, const char *text, tsr_error *err)
 {
     const char *colon = strrchr(text, ':');
     const char *const number = colon ? colon + 1 + (colon[1] == '-') : text;
@@ -374,7 +373,7 @@ static tsr_status split_permute(char **path, tsr_cli_items *mode, const char *te
     *path = NULL;
     mode->n = 0;
     if (colon)
-        TSR_TRY(tsr_cli_items_parse(mode, text, colon + 1, 1, false, err));
+        TSR_TRY(transform_items_parse(mode, text, colon + 1, 1, false, err));
     *path = tsr_strdup(text);
     if (!*path)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
@@ -384,36 +383,36 @@ static tsr_status split_permute(char **path, tsr_cli_items *mode, const char *te
 }
 
 /* The plan gets a copy of the table. */
-static tsr_status plan_table(tsr_cli_plan *plan, const uint64_t *table, int mode, tsr_error *err)
+static tsr_status plan_table(transform_plan *plan, const uint64_t *table, int mode, tsr_error *err)
 {
-    tsr_cli_action action = {.kind = TSR_CLI_TABLE, .mode = mode};
+    transform_action action = {.kind = TRANSFORM_TABLE, .mode = mode};
     const uint64_t n = plan->dims[mode];
     void *copy;
     TSR_TRY(tsr_alloc_array(&copy, n, sizeof *table, 0, "a table of indices", err));
     memcpy(copy, table, (size_t)n * sizeof *table);
     action.table = copy;
-    return tsr_cli_plan_action(plan, &action, err);
+    return transform_plan_action(plan, &action, err);
 }
 
-static tsr_status plan_permute(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_permute(transform_plan *plan, const char *text, tsr_error *err)
 {
     char *path;
-    tsr_cli_items items;
+    transform_items items;
     uint64_t *table = NULL;
     int mode = 0;
     tsr_status status = TSR_OK;
     TSR_TRY(split_permute(&path, &items, text, err));
     if (items.n > 0)
-        TSR_TRY_OUT(tsr_cli_item_mode(&mode, &items.item[0], plan->order, err));
+        TSR_TRY_OUT(transform_item_mode(&mode, &items.item[0], plan->order, err));
     for (int m = 1; items.n == 0 && m < plan->order; m++)
         if (plan->dims[m] != plan->dims[0])
             TSR_TRY_OUT(tsr_fail(err, TSR_ARGUMENT,
                                  "one list cannot permute modes of %" PRIu64 " and %" PRIu64
                                  ": FILE:MODE permutes one mode",
                                  plan->dims[0], plan->dims[m]));
-    TSR_TRY_OUT(tsr_cli_plan_flush(plan, err));
+    TSR_TRY_OUT(transform_plan_flush(plan, err));
     if (plan->order > 0)
-        TSR_TRY_OUT(tsr_cli_read_table(&table, path, plan->dims[mode], err));
+        TSR_TRY_OUT(transform_read_table(&table, path, plan->dims[mode], err));
     for (int m = 0; m < plan->order; m++)
         if (items.n == 0 || m == mode)
             TSR_TRY_OUT(plan_table(plan, table, m, err));
@@ -424,14 +423,14 @@ out:
 }
 
 /* "FILE,MODE": the name of the file as a new text, and the mode. */
-static tsr_status split_concat(char **path, tsr_cli_items *axis, const char *text, tsr_error *err)
+static tsr_status split_concat(char **path, transform_items *axis, const char *text, tsr_error *err)
 {
     const char *const comma = strrchr(text, ',');
     *path = NULL;
     if (!comma)
         return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, strlen(text) + 1,
                            "missing mode: write FILE,MODE to append along a mode, such as FILE,0");
-    TSR_TRY(tsr_cli_items_parse(axis, text, comma + 1, 1, false, err));
+    TSR_TRY(transform_items_parse(axis, text, comma + 1, 1, false, err));
     *path = tsr_strdup(text);
     if (!*path)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
@@ -442,14 +441,14 @@ static tsr_status split_concat(char **path, tsr_cli_items *axis, const char *tex
 static tsr_status check_concat(const char *text, tsr_error *err)
 {
     char *path;
-    tsr_cli_items axis;
+    transform_items axis;
     TSR_TRY(split_concat(&path, &axis, text, err));
     tsr_free(path);
     return TSR_OK;
 }
 
 /* The tensor of the file as coordinates, both triangles of a symmetric matrix. */
-static tsr_status read_other(tsr_coo **out, const char *path, const tsr_cli_plan *plan, tsr_error *err)
+static tsr_status read_other(tsr_coo **out, const char *path, const transform_plan *plan, tsr_error *err)
 {
     tsr_read_options read = *plan->job->read;
     tsr_data data = {0};
@@ -471,12 +470,13 @@ out:
     return status;
 }
 
-static tsr_status plan_other(tsr_cli_plan *plan, const char *path, const tsr_cli_item *axis, tsr_error *err)
+static tsr_status plan_other(transform_plan *plan, const char *path, const transform_item *axis,
+                             tsr_error *err)
 {
-    tsr_cli_action action = {.kind = TSR_CLI_APPEND};
+    transform_action action = {.kind = TRANSFORM_APPEND};
     uint64_t total = 0;
-    TSR_TRY(tsr_cli_item_mode(&action.mode, axis, plan->order, err));
-    TSR_TRY(tsr_cli_plan_flush(plan, err));
+    TSR_TRY(transform_item_mode(&action.mode, axis, plan->order, err));
+    TSR_TRY(transform_plan_flush(plan, err));
     TSR_TRY(read_other(&action.other, path, plan, err));
     const tsr_coo *const other = action.other;
     tsr_status status = TSR_OK;
@@ -500,16 +500,16 @@ static tsr_status plan_other(tsr_cli_plan *plan, const char *path, const tsr_cli
     if (!tsr_add_u64(&total, plan->dims[action.mode], other->dims[action.mode]) || total > INT64_MAX)
         TSR_TRY_OUT(tsr_fail_at(err, TSR_LIMIT, path, 0, 0, "the dim would be more than 2^63 - 1"));
     plan->dims[action.mode] = total;
-    return tsr_cli_plan_action(plan, &action, err);
+    return transform_plan_action(plan, &action, err);
 out:
     tsr_coo_free(action.other);
     return status;
 }
 
-static tsr_status plan_concat(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_concat(transform_plan *plan, const char *text, tsr_error *err)
 {
     char *path;
-    tsr_cli_items axis;
+    transform_items axis;
     TSR_TRY(split_concat(&path, &axis, text, err));
     const tsr_status status = plan_other(plan, path, &axis.item[0], err);
     tsr_free(path);
@@ -547,7 +547,7 @@ static tsr_status dim_of_result(uint64_t *dim, const tsr_map *map, int r, tsr_er
     return TSR_OK;
 }
 
-static tsr_status plan_any_map(tsr_cli_plan *plan, const char *text, tsr_error *err)
+static tsr_status plan_any_map(transform_plan *plan, const char *text, tsr_error *err)
 {
     tsr_map *map = NULL, *all = NULL, *bound = NULL, *inverse = NULL;
     uint64_t dims[TSR_MAX_ORDER];
@@ -568,9 +568,9 @@ static tsr_status plan_any_map(tsr_cli_plan *plan, const char *text, tsr_error *
         plan->job->may_meet = true;
     tsr_map *const step = bound;
     bound = NULL;
-    TSR_TRY_OUT(tsr_cli_plan_map(plan, step, n, dims, err));
+    TSR_TRY_OUT(transform_plan_map(plan, step, n, dims, err));
     if (negative) /* an entry that moves there is an error; without this, a later step would drop it */
-        status = tsr_cli_plan_flush(plan, err);
+        status = transform_plan_flush(plan, err);
 out:
     tsr_map_free(map);
     tsr_map_free(all);
@@ -579,15 +579,15 @@ out:
     return status;
 }
 
-const tsr_cli_step_type tsr_cli_step_types[] = {
-    [TSR_CLI_TRANSPOSE] = {"transpose", check_modes, plan_transpose, true},
-    [TSR_CLI_SLICE] = {"slice", check_slice, plan_slice, true},
-    [TSR_CLI_REVERSE] = {"reverse", check_modes, plan_reverse, true},
-    [TSR_CLI_PAD] = {"pad", check_pad, plan_pad, false},
-    [TSR_CLI_RESHAPE] = {"reshape", check_modes, plan_reshape, true},
-    [TSR_CLI_UNFOLD] = {"unfold", check_modes, plan_unfold, true},
-    [TSR_CLI_REDUCE] = {"reduce", check_reduce, plan_reduce, false},
-    [TSR_CLI_PERMUTE] = {"permute-by", NULL, plan_permute, true},
-    [TSR_CLI_CONCAT] = {"concat", check_concat, plan_concat, false},
-    [TSR_CLI_MAP] = {"map", check_map, plan_any_map, false},
+const transform_type transform_types[] = {
+    [TSR_TRANSFORM_TRANSPOSE] = {"transpose", check_modes, plan_transpose, true},
+    [TSR_TRANSFORM_SLICE] = {"slice", check_slice, plan_slice, true},
+    [TSR_TRANSFORM_REVERSE] = {"reverse", check_modes, plan_reverse, true},
+    [TSR_TRANSFORM_PAD] = {"pad", check_pad, plan_pad, false},
+    [TSR_TRANSFORM_RESHAPE] = {"reshape", check_modes, plan_reshape, true},
+    [TSR_TRANSFORM_UNFOLD] = {"unfold", check_modes, plan_unfold, true},
+    [TSR_TRANSFORM_REDUCE] = {"reduce", check_reduce, plan_reduce, false},
+    [TSR_TRANSFORM_PERMUTE] = {"permute-by", NULL, plan_permute, true},
+    [TSR_TRANSFORM_CONCAT] = {"concat", check_concat, plan_concat, false},
+    [TSR_TRANSFORM_MAP] = {"map", check_map, plan_any_map, false},
 };

@@ -1,5 +1,5 @@
 /* Arguments of transformations: lists of numbers, and tables in files. */
-#include "transforms_internal.h"
+#include "transform_plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -26,11 +26,11 @@ static tsr_status unexpected(const char *start, const char *p, const char *expec
 }
 
 /* Parse one item at p; *end: the character after the item. */
-static tsr_status parse_item(tsr_cli_item *item, const char **end, const char *start, const char *p,
+static tsr_status parse_item(transform_item *item, const char **end, const char *start, const char *p,
                              int max_parts, bool slices, tsr_error *err)
 {
     const char *const stop = p + strlen(p);
-    *item = (tsr_cli_item){.col = (uint64_t)(p - start) + 1};
+    *item = (transform_item){.col = (uint64_t)(p - start) + 1};
     if (slices && strncmp(p, "...", 3) == 0) {
         *end = p + 3;
         return TSR_OK;
@@ -55,8 +55,8 @@ static tsr_status parse_item(tsr_cli_item *item, const char **end, const char *s
     return TSR_OK;
 }
 
-tsr_status tsr_cli_items_parse(tsr_cli_items *items, const char *start, const char *text, int max_parts,
-                               bool slices, tsr_error *err)
+tsr_status transform_items_parse(transform_items *items, const char *start, const char *text, int max_parts,
+                                 bool slices, tsr_error *err)
 {
     items->n = 0;
     for (const char *p = text;; p++) {
@@ -73,7 +73,7 @@ tsr_status tsr_cli_items_parse(tsr_cli_items *items, const char *start, const ch
     }
 }
 
-tsr_status tsr_cli_item_mode(int *mode, const tsr_cli_item *item, int order, tsr_error *err)
+tsr_status transform_item_mode(int *mode, const transform_item *item, int order, tsr_error *err)
 {
     const int64_t m = item->part[0];
     *mode = 0;
@@ -87,13 +87,14 @@ tsr_status tsr_cli_item_mode(int *mode, const tsr_cli_item *item, int order, tsr
     return TSR_OK;
 }
 
-tsr_status tsr_cli_items_modes(bool *flags, int *modes, const tsr_cli_items *items, int order, tsr_error *err)
+tsr_status transform_items_modes(bool *flags, int *modes, const transform_items *items, int order,
+                                 tsr_error *err)
 {
     for (int m = 0; m < order; m++)
         flags[m] = false;
     for (int i = 0; i < items->n; i++) {
         int mode;
-        TSR_TRY(tsr_cli_item_mode(&mode, &items->item[i], order, err));
+        TSR_TRY(transform_item_mode(&mode, &items->item[i], order, err));
         if (flags[mode])
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, items->item[i].col, "mode %d is named twice",
                                mode);
@@ -160,7 +161,7 @@ static tsr_status read_lines(table *t, tsr_input *input, tsr_block *block, tsr_e
     return TSR_OK;
 }
 
-tsr_status tsr_cli_read_table(uint64_t **out, const char *path, uint64_t n, tsr_error *err)
+tsr_status transform_read_table(uint64_t **out, const char *path, uint64_t n, tsr_error *err)
 {
     *out = NULL;
     table t = {.path = path, .n = n};

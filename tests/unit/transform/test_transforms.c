@@ -2,12 +2,12 @@
  * anywhere in planning and carrying it out. */
 #include "tsr_test.h"
 
-#include "transforms_internal.h"
+#include "transform_plan.h"
 #include "tsr_codec.h"
 
 typedef struct row {
-    tsr_cli_step steps[9]; /* ended by one without text */
-    int order;             /* of what comes out */
+    tsr_transform_step steps[9]; /* ended by one without text */
+    int order;                   /* of what comes out */
     uint64_t dims[3];
     uint64_t nnz, ndropped;
     bool may_meet;
@@ -15,22 +15,22 @@ typedef struct row {
 
 /* Of a 4 x 6 tensor with an entry in every other cell: 12 of them. */
 static const row rows[] = {
-    {{{TSR_CLI_TRANSPOSE, "1,0"}}, 2, {6, 4}, 12, 0, false},
-    {{{TSR_CLI_RESHAPE, "2,3,4"}, {TSR_CLI_RESHAPE, "-1,2"}, {TSR_CLI_REVERSE, "-1"}},
+    {{{TSR_TRANSFORM_TRANSPOSE, "1,0"}}, 2, {6, 4}, 12, 0, false},
+    {{{TSR_TRANSFORM_RESHAPE, "2,3,4"}, {TSR_TRANSFORM_RESHAPE, "-1,2"}, {TSR_TRANSFORM_REVERSE, "-1"}},
      2,
      {12, 2},
      12,
      0,
      false},
-    {{{TSR_CLI_SLICE, "1:3,::-2"}, {TSR_CLI_PAD, "1:0,0:2:1"}, {TSR_CLI_UNFOLD, "1"}},
+    {{{TSR_TRANSFORM_SLICE, "1:3,::-2"}, {TSR_TRANSFORM_PAD, "1:0,0:2:1"}, {TSR_TRANSFORM_UNFOLD, "1"}},
      2,
      {7, 3},
      3,
      9,
      false},
-    {{{TSR_CLI_REDUCE, "sum:0"}, {TSR_CLI_SLICE, "2"}}, 0, {0}, 2, 10, true},
-    {{{TSR_CLI_MAP, "(i, j) -> (i + j, j), domain: i - j in [0, 9]"}}, 2, {9, 6}, 6, 6, false},
-    {{{TSR_CLI_MAP, "(i, j) -> (i + j)"}}, 1, {9}, 12, 0, true},
+    {{{TSR_TRANSFORM_REDUCE, "sum:0"}, {TSR_TRANSFORM_SLICE, "2"}}, 0, {0}, 2, 10, true},
+    {{{TSR_TRANSFORM_MAP, "(i, j) -> (i + j, j), domain: i - j in [0, 9]"}}, 2, {9, 6}, 6, 6, false},
+    {{{TSR_TRANSFORM_MAP, "(i, j) -> (i + j)"}}, 1, {9}, 12, 0, true},
 };
 
 static tsr_coo *sample(void)
@@ -45,23 +45,23 @@ static tsr_coo *sample(void)
     return coo;
 }
 
-static void fill(tsr_cli_transforms *transforms, const tsr_cli_step *steps)
+static void fill(tsr_transforms *transforms, const tsr_transform_step *steps)
 {
-    *transforms = (tsr_cli_transforms){0};
+    *transforms = (tsr_transforms){0};
     for (; steps->text; steps++)
-        assert_ok(tsr_cli_transforms_add(transforms, steps->kind, steps->text, err));
+        assert_ok(tsr_transforms_add(transforms, steps->kind, steps->text, err));
 }
 
 /* Run the steps; the tensor is freed when that fails. */
-static tsr_status run(tsr_coo **coo, tsr_cli_transform_job *job, const tsr_cli_transforms *transforms,
+static tsr_status run(tsr_coo **coo, tsr_transform_job *job, const tsr_transforms *transforms,
                       tsr_duplicates rule, tsr_error *err)
 {
     static const tsr_read_options read = {.nthreads = 1, .has_type = true, .type = TSR_I32};
     const tsr_pack_options pack = {.nthreads = 1, .duplicates = rule};
-    *job = (tsr_cli_transform_job){.transforms = transforms, .read = &read, .pack = &pack, .in = "in"};
-    tsr_status status = tsr_cli_transforms_check(job, err);
+    *job = (tsr_transform_job){.transforms = transforms, .read = &read, .pack = &pack, .in = "in"};
+    tsr_status status = tsr_transforms_check(job, err);
     if (status == TSR_OK)
-        status = tsr_cli_transforms_run(job, coo, err);
+        status = tsr_transforms_run(job, coo, err);
     if (status == TSR_OK)
         return TSR_OK;
     tsr_coo_free(*coo);
@@ -73,8 +73,8 @@ static void test_rows(void **state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        tsr_cli_transforms transforms;
-        tsr_cli_transform_job job;
+        tsr_transforms transforms;
+        tsr_transform_job job;
         tsr_coo *coo = sample();
         fill(&transforms, rows[k].steps);
         assert_ok(run(&coo, &job, &transforms, TSR_DUP_SUM, err));
@@ -92,12 +92,12 @@ static void test_rows(void **state)
 static void test_too_many(void **state)
 {
     (void)state;
-    tsr_cli_transforms transforms = {0};
-    for (int i = 0; i < TSR_CLI_MAX_STEPS; i++)
-        assert_ok(tsr_cli_transforms_add(&transforms, TSR_CLI_REVERSE, "0", err));
-    assert_int_equal(tsr_cli_transforms_add(&transforms, TSR_CLI_REVERSE, "0", NULL), TSR_LIMIT);
+    tsr_transforms transforms = {0};
+    for (int i = 0; i < TSR_MAX_TRANSFORMS; i++)
+        assert_ok(tsr_transforms_add(&transforms, TSR_TRANSFORM_REVERSE, "0", err));
+    assert_int_equal(tsr_transforms_add(&transforms, TSR_TRANSFORM_REVERSE, "0", NULL), TSR_LIMIT);
     tsr_coo *coo = sample();
-    tsr_cli_transform_job job;
+    tsr_transform_job job;
     assert_ok(run(&coo, &job, &transforms, TSR_DUP_SUM, err));
     assert_int_equal(job.nactions, 1);
     tsr_coo *const same = sample();
@@ -112,18 +112,19 @@ static void test_too_many(void **state)
 static void test_fill(void **state)
 {
     (void)state;
-    static const tsr_cli_step steps[] = {{TSR_CLI_TRANSPOSE, "1,0"}, {TSR_CLI_SLICE, "1:,::-1"},
-                                         {TSR_CLI_PAD, "1"},         {TSR_CLI_REDUCE, "sum:0"},
-                                         {TSR_CLI_RESHAPE, "8,3"},   {TSR_CLI_MAP, "(i, j) -> (j, i)"}};
+    static const tsr_transform_step steps[] = {
+        {TSR_TRANSFORM_TRANSPOSE, "1,0"}, {TSR_TRANSFORM_SLICE, "1:,::-1"},
+        {TSR_TRANSFORM_PAD, "1"},         {TSR_TRANSFORM_REDUCE, "sum:0"},
+        {TSR_TRANSFORM_RESHAPE, "8,3"},   {TSR_TRANSFORM_MAP, "(i, j) -> (j, i)"}};
     for (size_t k = 0; k < sizeof steps / sizeof *steps; k++) {
-        tsr_cli_transforms transforms = {.n = 1, .steps = {steps[k]}};
-        tsr_cli_transform_job job;
+        tsr_transforms transforms = {.n = 1, .steps = {steps[k]}};
+        tsr_transform_job job;
         tsr_coo *coo = sample();
         tsr_error fault = {0};
         coo->has_fill = true;
         coo->fill[0] = 1;
         const tsr_status status = run(&coo, &job, &transforms, TSR_DUP_SUM, &fault);
-        assert_int_equal(status, tsr_cli_step_types[steps[k].kind].keeps_fill ? TSR_OK : TSR_UNSUPPORTED);
+        assert_int_equal(status, transform_types[steps[k].kind].keeps_fill ? TSR_OK : TSR_UNSUPPORTED);
         assert_true(status == TSR_OK ? coo->has_fill : strstr(fault.message, "not 0") != NULL);
         tsr_coo_free(coo);
     }
@@ -139,12 +140,17 @@ static void test_no_memory(void **state)
     const char *const other = tsr_test_path(tsr_test_tmp(), "other.tns");
     tsr_test_spit(other, "4 2 5\n", 6);
     snprintf(concat, sizeof concat, "%s,-1", other);
-    const tsr_cli_step steps[] = {
-        {TSR_CLI_SLICE, "::-1,1:"},     {TSR_CLI_PAD, "0,1:0"},    {TSR_CLI_PERMUTE, permute},
-        {TSR_CLI_CONCAT, concat},       {TSR_CLI_UNFOLD, "1"},     {TSR_CLI_REDUCE, "sum:1"},
-        {TSR_CLI_MAP, "(i) -> (i, 0)"}, {TSR_CLI_REDUCE, "max:1"}, {0, NULL}};
-    tsr_cli_transforms transforms;
-    tsr_cli_transform_job job;
+    const tsr_transform_step steps[] = {{TSR_TRANSFORM_SLICE, "::-1,1:"},
+                                        {TSR_TRANSFORM_PAD, "0,1:0"},
+                                        {TSR_TRANSFORM_PERMUTE, permute},
+                                        {TSR_TRANSFORM_CONCAT, concat},
+                                        {TSR_TRANSFORM_UNFOLD, "1"},
+                                        {TSR_TRANSFORM_REDUCE, "sum:1"},
+                                        {TSR_TRANSFORM_MAP, "(i) -> (i, 0)"},
+                                        {TSR_TRANSFORM_REDUCE, "max:1"},
+                                        {0, NULL}};
+    tsr_transforms transforms;
+    tsr_transform_job job;
     fill(&transforms, steps);
     const int64_t before = tsr_alloc_live();
     if (before < 0)

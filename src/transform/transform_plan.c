@@ -1,58 +1,58 @@
-/* Planning the transformations and carrying them out: see transforms.h. A plan is a list of actions; maps
+/* Planning the transformations and carrying them out: see tsr_transforms.h. A plan is a list of actions; maps
  * that follow each other are composed and simplified into one action. */
-#include "transforms_internal.h"
+#include "transform_plan.h"
 
 #include <inttypes.h>
 
 #include "tsr_transform.h"
 
-tsr_status tsr_cli_transforms_add(tsr_cli_transforms *transforms, tsr_cli_step_kind kind, const char *text,
-                                  tsr_error *err)
+tsr_status tsr_transforms_add(tsr_transforms *transforms, tsr_transform_kind kind, const char *text,
+                              tsr_error *err)
 {
-    if (transforms->n == TSR_CLI_MAX_STEPS)
-        return tsr_fail(err, TSR_LIMIT, "more than %d transformations are given", (int)TSR_CLI_MAX_STEPS);
-    transforms->steps[transforms->n++] = (tsr_cli_step){kind, text};
+    if (transforms->n == TSR_MAX_TRANSFORMS)
+        return tsr_fail(err, TSR_LIMIT, "more than %d transformations are given", (int)TSR_MAX_TRANSFORMS);
+    transforms->steps[transforms->n++] = (tsr_transform_step){kind, text};
     return TSR_OK;
 }
 
-const char *tsr_cli_transforms_option(const tsr_cli_transforms *transforms, int i)
+const char *tsr_transforms_option(const tsr_transforms *transforms, int i)
 {
-    return tsr_cli_step_types[transforms->steps[i].kind].option;
+    return transform_types[transforms->steps[i].kind].option;
 }
 
-static tsr_status check_step(const tsr_cli_step *step, tsr_error *err)
+static tsr_status check_step(const tsr_transform_step *step, tsr_error *err)
 {
-    const tsr_cli_step_type *const type = &tsr_cli_step_types[step->kind];
+    const transform_type *const type = &transform_types[step->kind];
     return type->check ? type->check(step->text, err) : TSR_OK;
 }
 
-tsr_status tsr_cli_transforms_check(tsr_cli_transform_job *job, tsr_error *err)
+tsr_status tsr_transforms_check(tsr_transform_job *job, tsr_error *err)
 {
     for (int i = 0; i < job->transforms->n; i++) {
-        const tsr_cli_step *const step = &job->transforms->steps[i];
-        job->place = (tsr_cli_place){tsr_cli_step_types[step->kind].option, step->text};
+        const tsr_transform_step *const step = &job->transforms->steps[i];
+        job->place = (tsr_transform_place){transform_types[step->kind].option, step->text};
         TSR_TRY(check_step(step, err));
     }
-    job->place = (tsr_cli_place){0};
+    job->place = (tsr_transform_place){0};
     return TSR_OK;
 }
 
 /* ---- the plan ---- */
 
-static void clear_action(tsr_cli_action *action)
+static void clear_action(transform_action *action)
 {
     tsr_map_free(action->map);
     tsr_free(action->table);
     tsr_coo_free(action->other);
 }
 
-tsr_status tsr_cli_plan_action(tsr_cli_plan *plan, const tsr_cli_action *action, tsr_error *err)
+tsr_status transform_plan_action(transform_plan *plan, const transform_action *action, tsr_error *err)
 {
     if (plan->nactions == plan->capacity) {
         const int capacity = plan->capacity > 0 ? 2 * plan->capacity : 8;
-        tsr_cli_action *const more = tsr_realloc(plan->actions, (size_t)capacity * sizeof *more);
+        transform_action *const more = tsr_realloc(plan->actions, (size_t)capacity * sizeof *more);
         if (!more) {
-            tsr_cli_action mine = *action;
+            transform_action mine = *action;
             clear_action(&mine);
             return tsr_fail(err, TSR_NOMEM, "out of memory for a list of transformations");
         }
@@ -63,18 +63,18 @@ tsr_status tsr_cli_plan_action(tsr_cli_plan *plan, const tsr_cli_action *action,
     return TSR_OK;
 }
 
-tsr_status tsr_cli_plan_flush(tsr_cli_plan *plan, tsr_error *err)
+tsr_status transform_plan_flush(transform_plan *plan, tsr_error *err)
 {
     if (!plan->map)
         return TSR_OK;
-    tsr_cli_action action = {.kind = TSR_CLI_MOVE, .map = plan->map};
+    transform_action action = {.kind = TRANSFORM_MOVE, .map = plan->map};
     memcpy(action.dims, plan->dims, sizeof action.dims);
     plan->map = NULL;
-    return tsr_cli_plan_action(plan, &action, err);
+    return transform_plan_action(plan, &action, err);
 }
 
 /* *out = the map of the plan followed by `step`, simplified. */
-static tsr_status join(tsr_map **out, const tsr_cli_plan *plan, const tsr_map *step, tsr_error *err)
+static tsr_status join(tsr_map **out, const transform_plan *plan, const tsr_map *step, tsr_error *err)
 {
     tsr_map *first = NULL, *composed = NULL;
     tsr_status status = TSR_OK;
@@ -89,8 +89,8 @@ out:
     return status;
 }
 
-tsr_status tsr_cli_plan_map(tsr_cli_plan *plan, tsr_map *step, int out_order, const uint64_t *out_dims,
-                            tsr_error *err)
+tsr_status transform_plan_map(transform_plan *plan, tsr_map *step, int out_order, const uint64_t *out_dims,
+                              tsr_error *err)
 {
     tsr_map *joined = NULL;
     tsr_status status = TSR_OK;
@@ -100,7 +100,7 @@ tsr_status tsr_cli_plan_map(tsr_cli_plan *plan, tsr_map *step, int out_order, co
     status = join(&joined, plan, step, err);
     if (plan->map && (status == TSR_LIMIT ||
                       status == TSR_UNSUPPORTED)) { /* one map would be too complex: make two passes */
-        TSR_TRY_OUT(tsr_cli_plan_flush(plan, err));
+        TSR_TRY_OUT(transform_plan_flush(plan, err));
         status = join(&joined, plan, step, err);
     }
     TSR_TRY_OUT(status);
@@ -114,21 +114,21 @@ out:
     return status;
 }
 
-static tsr_status plan_steps(tsr_cli_plan *plan, tsr_error *err)
+static tsr_status plan_steps(transform_plan *plan, tsr_error *err)
 {
-    tsr_cli_transform_job *const job = plan->job;
+    tsr_transform_job *const job = plan->job;
     for (int i = 0; i < job->transforms->n; i++) {
-        const tsr_cli_step *const step = &job->transforms->steps[i];
-        const tsr_cli_step_type *const type = &tsr_cli_step_types[step->kind];
-        job->place = (tsr_cli_place){type->option, step->text};
+        const tsr_transform_step *const step = &job->transforms->steps[i];
+        const transform_type *const type = &transform_types[step->kind];
+        job->place = (tsr_transform_place){type->option, step->text};
         if (plan->has_fill && !type->keeps_fill)
             return tsr_fail(err, TSR_UNSUPPORTED,
                             "absent entries of this tensor are not 0, and --%s would lose their value",
                             type->option);
         TSR_TRY(type->plan(plan, step->text, err));
     }
-    job->place = (tsr_cli_place){0};
-    return tsr_cli_plan_flush(plan, err);
+    job->place = (tsr_transform_place){0};
+    return transform_plan_flush(plan, err);
 }
 
 /* ---- the passes ---- */
@@ -155,7 +155,7 @@ static tsr_status combine(tsr_coo **coo, const tsr_pack_options *pack, tsr_dupli
 
 /* Sort the entries so that those of one cell are neighbours, then take the smallest or largest. Without
  * modes all entries are in one cell. */
-static tsr_status find_extremes(tsr_coo **coo, const tsr_pack_options *pack, const tsr_cli_action *action,
+static tsr_status find_extremes(tsr_coo **coo, const tsr_pack_options *pack, const transform_action *action,
                                 tsr_error *err)
 {
     if ((*coo)->order > 0)
@@ -163,31 +163,31 @@ static tsr_status find_extremes(tsr_coo **coo, const tsr_pack_options *pack, con
     return tsr_transform_extremes(*coo, action->largest, action->ncells, err);
 }
 
-static tsr_status act(tsr_cli_transform_job *job, tsr_coo **coo, tsr_cli_action *action, tsr_error *err)
+static tsr_status act(tsr_transform_job *job, tsr_coo **coo, transform_action *action, tsr_error *err)
 {
     const int nthreads = job->pack->nthreads;
     uint64_t ndropped = 0;
     switch (action->kind) {
-    case TSR_CLI_MOVE:
+    case TRANSFORM_MOVE:
         TSR_TRY(tsr_transform(*coo, &ndropped, action->map, action->dims, nthreads, err));
         job->ndropped += ndropped;
         return TSR_OK;
-    case TSR_CLI_TABLE:
+    case TRANSFORM_TABLE:
         tsr_transform_mode(*coo, action->mode, action->table, nthreads);
         return TSR_OK;
-    case TSR_CLI_APPEND:
+    case TRANSFORM_APPEND:
         return tsr_transform_concat(*coo, action->other, action->mode, err);
-    case TSR_CLI_EXTREME:
+    case TRANSFORM_EXTREME:
         return find_extremes(coo, job->pack, action, err);
-    case TSR_CLI_COMBINE:
+    case TRANSFORM_COMBINE:
     default:
         return combine(coo, job->pack, action->rule, err);
     }
 }
 
-tsr_status tsr_cli_transforms_run(tsr_cli_transform_job *job, tsr_coo **coo, tsr_error *err)
+tsr_status tsr_transforms_run(tsr_transform_job *job, tsr_coo **coo, tsr_error *err)
 {
-    tsr_cli_plan plan = {
+    transform_plan plan = {
         .job = job, .order = (*coo)->order, .type = (*coo)->type, .has_fill = (*coo)->has_fill};
     memcpy(plan.dims, (*coo)->dims, sizeof plan.dims);
     tsr_status status = plan_steps(&plan, err);
@@ -199,7 +199,7 @@ tsr_status tsr_cli_transforms_run(tsr_cli_transform_job *job, tsr_coo **coo, tsr
         if (status == TSR_OK)
             status = act(job, coo, &plan.actions[i], err);
         clear_action(&plan.actions[i]);
-        plan.actions[i] = (tsr_cli_action){0};
+        plan.actions[i] = (transform_action){0};
     }
     for (int i = 0; i < plan.nactions; i++)
         clear_action(&plan.actions[i]);
