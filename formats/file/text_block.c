@@ -93,21 +93,21 @@ static line_result bad_index(parser *ps, int mode, const char *p, const char *en
     tsr_token_text(token, p, end);
     uint64_t v;
     if (*p == '-' && tsr_parse_u64(&v, p + 1, end) == end)
-        return BAD(ps, p, TSR_RANGE, "index %s of mode %d is below %" PRIu64, token, mode + 1, c->base);
+        return BAD(ps, p, TSR_RANGE, "index %s of mode %d is below %" PRIu64, token, mode, c->base);
     if (tsr_parse_u64(&v, p, end) != end)
         return v == UINT64_MAX
-                   ? BAD(ps, p, TSR_RANGE, "index %s of mode %d does not fit 63 bits", token, mode + 1)
+                   ? BAD(ps, p, TSR_RANGE, "index %s of mode %d does not fit 63 bits", token, mode)
                    : BAD(ps, p, TSR_SYNTAX,
                          "expected an index (a whole number) in column %d of %d, found '%s'", mode + 1,
                          tsr_columns_count(c), token);
     if (v < c->base)
         return BAD(ps, p, TSR_RANGE,
                    "index 0 of mode %d is below 1: use --index-base=0 for files whose indices count from 0",
-                   mode + 1);
+                   mode);
     if (c->has_dims)
-        return BAD(ps, p, TSR_RANGE, "index %" PRIu64 " of mode %d is beyond its size %" PRIu64 "%s", v,
-                   mode + 1, c->dims[mode], c->base ? "" : " (indices count from 0)");
-    return BAD(ps, p, TSR_RANGE, "index %s of mode %d does not fit 63 bits", token, mode + 1);
+        return BAD(ps, p, TSR_RANGE, "index %" PRIu64 " of mode %d is beyond its size %" PRIu64 "%s", v, mode,
+                   c->dims[mode], c->base ? "" : " (indices count from 0)");
+    return BAD(ps, p, TSR_RANGE, "index %s of mode %d does not fit 63 bits", token, mode);
 }
 
 /* One real number that fills [p, end): f64 or f32. */

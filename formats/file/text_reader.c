@@ -138,7 +138,7 @@ tsr_status tsr_lines_check_shape(const tsr_lines *lines, const tsr_read_options 
         if (options->shape[m] != dims[m])
             return tsr_fail_at(err, TSR_ARGUMENT, lines->path, lines->line, 0,
                                "mode %d has size %" PRIu64 " in the file, but %" PRIu64 " in the given shape",
-                               m + 1, dims[m], options->shape[m]);
+                               m, dims[m], options->shape[m]);
     return TSR_OK;
 }
 
