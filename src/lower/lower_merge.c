@@ -33,6 +33,7 @@ static void start_pass(merge_state *s)
     for (int a = 0; a < s->plan->naccesses; a++)
         s->access[a] = (merge_access){.pos = INDEX(0)};
     s->lo = s->hi = NULL;
+    s->reserves = s->reserved = false;
 }
 
 /* Open the loop over threads where the program is threaded. */

@@ -38,6 +38,8 @@ typedef struct merge_state {
     int nplaces;
     merge_places places[MERGE_MAX_PLACES];
     const tsr_ir_array *weights; /* size + 1 of the first variable: products in the rows before; or NULL */
+    bool reserves,
+        reserved; /* the next loop that opens makes room for all entries of its row; it has done so */
     /* ROWS: */
     const tsr_ir_expr *respos[TSR_MAX_ORDER]; /* positions of the result's dense levels */
     const tsr_ir_expr *sum, *any;             /* scalar workspace: the value, and whether a value was

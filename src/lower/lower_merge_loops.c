@@ -146,6 +146,16 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
     }
 }
 
+/* Make room for a row of the result of at most n entries, where the loop that opens is that of the row. */
+static void reserve_row(merge_state *s, const tsr_ir_expr *n)
+{
+    if (!s->reserves)
+        return;
+    merge_reserve(s, s->plan->nresult - 1, n);
+    s->reserves = false;
+    s->reserved = true;
+}
+
 /* ---- intersections ---- */
 
 /* Add the accesses of the list whose next level is compressed over v to the loop. Returns whether the next
@@ -201,12 +211,18 @@ static void open_merge(merge_state *s, loop *l)
         more = more ? OP(AND, more, here) : here;
     }
     s->lo = s->hi = NULL;
+    reserve_row(s, tsr_ir_sub(s->ir, l->of[0].end, l->of[0].q));
     tsr_ir_while(s->ir, more);
     for (int i = 0; i < l->n; i++) {
         walked *w = &l->of[i];
         snprintf(name, sizeof name, "%.40s_%.40s", var, view_of(s, w->number)->name);
         w->crd = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, w->crds, w->q), false);
         least = least ? OP(MIN, least, w->crd) : w->crd;
+    }
+    if (l->n == 2) {
+        s->at[l->v] = l->of[0].crd;
+        tsr_ir_if(s->ir, OP(EQ, l->of[0].crd, l->of[1].crd));
+        return;
     }
     s->at[l->v] = tsr_ir_declare(s->ir, var, least, false);
     for (int i = 0; i < l->n; i++) {
@@ -221,14 +237,16 @@ static void close_merge(merge_state *s, const loop *l)
     tsr_ir_end(s->ir);
     for (int i = 0; i < l->n; i++) {
         const walked *w = &l->of[i];
-        const tsr_ir_expr *step = tsr_ir_select(s->ir, OP(EQ, w->crd, s->at[l->v]), INDEX(1), INDEX(0));
-        tsr_ir_assign(s->ir, w->q, step, true);
+        const tsr_ir_expr *is_least =
+            l->n == 2 ? OP(LE, w->crd, l->of[1 - i].crd) : OP(EQ, w->crd, s->at[l->v]);
+        tsr_ir_assign(s->ir, w->q, tsr_ir_select(s->ir, is_least, INDEX(1), INDEX(0)), true);
     }
     tsr_ir_end(s->ir);
 }
 
 static void open_range(merge_state *s, int v)
 {
+    reserve_row(s, merge_size(s, v));
     s->at[v] = tsr_ir_for(s->ir, s->plan->notation->var[v], s->lo ? s->lo : INDEX(0),
                           s->hi ? s->hi : merge_size(s, v), 0);
     s->lo = s->hi = NULL;
@@ -247,6 +265,7 @@ static void open_intersection(merge_state *s, loop *l, const int *list, int n)
         range_of(s, w, &lo, &hi);
         s->lo = s->hi = NULL;
         level_name(name, sizeof name, s, "p", w->number, "");
+        reserve_row(s, tsr_ir_sub(s->ir, hi, lo));
         w->q = tsr_ir_for(s->ir, name, lo, hi, 0);
         s->at[l->v] = tsr_ir_declare(s->ir, s->plan->notation->var[l->v],
                                      tsr_ir_load_index(s->ir, w->crds, w->q), false);
@@ -359,6 +378,10 @@ static void open_union(merge_state *s, loop *l, const int *list, int n, bool ful
     } else {
         s->lo = s->hi = NULL; /* the walked ranges are the thread's share */
         snprintf(name, sizeof name, "%.80s_next", var);
+        const tsr_ir_expr *all = INDEX(0);
+        for (int i = 0; i < l->n; i++)
+            all = tsr_ir_add(s->ir, all, tsr_ir_sub(s->ir, l->of[i].end, l->of[i].q));
+        reserve_row(s, all);
         l->next = tsr_ir_declare(s->ir, name, least(s, l), true);
         tsr_ir_while(s->ir, OP(LT, l->next, merge_size(s, l->v)));
         s->at[l->v] = tsr_ir_declare(s->ir, var, l->next, false);
@@ -520,7 +543,7 @@ static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, int k)
     merge_append_sum(s, pair[0], pair[1], (const tsr_ir_expr *const[]){l.of[0].crd, l.of[1].crd});
     for (int i = 0; i < 2; i++)
         tsr_ir_assign(s->ir, l.of[i].q,
-                      tsr_ir_select(s->ir, OP(EQ, l.of[i].crd, s->at[l.v]), INDEX(1), INDEX(0)), true);
+                      tsr_ir_select(s->ir, OP(LE, l.of[i].crd, l.of[1 - i].crd), INDEX(1), INDEX(0)), true);
     tsr_ir_end(s->ir);
     for (int i = 0; i < 2; i++)
         s->access[l.of[i].number] = before[i];
@@ -553,6 +576,7 @@ void merge_outer(merge_state *s, int k)
         is_flagged = is_flagged || s->access[list[i]].has;
     const tsr_ir_expr *before = NULL;
     const bool intersects = nterms == 1 && !must_be_full && !is_flagged;
+    s->reserves = k + 1 == plan->nresult && plan->nouter == plan->nresult && k >= plan->ndense;
     if (intersects) {
         open_intersection(s, &l, list, n);
     } else {

@@ -250,8 +250,16 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
     if (x && second) {
         x = held(s, x);
         const tsr_ir_expr *y = held(s, product(s, second));
-        const tsr_ir_expr *one = tsr_ir_select(s->ir, OP(LT, crd[0], crd[1]), x, y);
-        x = tsr_ir_select(s->ir, OP(EQ, crd[0], crd[1]), merge_combine(s, s->plan->ring->add, x, y), one);
+        /* read from memory, so that it costs no branch, which would be foreseen half of the time */
+        const tsr_ir_array *each =
+            tsr_ir_array_new(s->ir, "each", s->p->graph->type, TSR_IR_LOCAL, INDEX(3), false);
+        const tsr_ir_expr *both = merge_combine(s, s->plan->ring->add, x, y);
+        tsr_ir_store(s->ir, each, INDEX(0), x, false, false);
+        tsr_ir_store(s->ir, each, INDEX(1), both, false, false);
+        tsr_ir_store(s->ir, each, INDEX(2), y, false, false);
+        const tsr_ir_expr *not_first = tsr_ir_select(s->ir, OP(LT, crd[0], crd[1]), INDEX(0), INDEX(1));
+        const tsr_ir_expr *only_second = tsr_ir_select(s->ir, OP(LT, crd[1], crd[0]), INDEX(1), INDEX(0));
+        x = tsr_ir_load_value(s->ir, each, tsr_ir_add(s->ir, not_first, only_second), merge_type(s));
     }
     append(s, last, s->at[s->plan->var[last]], x);
 }
@@ -316,7 +324,8 @@ void merge_end_row(merge_state *s)
     const tsr_plan *plan = s->plan;
     if (plan->nouter == plan->nresult) {
         tsr_ir_if(s->ir, s->any);
-        merge_reserve(s, plan->nresult - 1, INDEX(1));
+        if (!s->reserved)
+            merge_reserve(s, plan->nresult - 1, INDEX(1));
         append(s, plan->nresult - 1, s->at[plan->var[plan->nresult - 1]], s->sum);
         tsr_ir_end(s->ir);
     } else if (plan->nresult - plan->nouter == 1) {
