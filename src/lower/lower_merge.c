@@ -120,7 +120,8 @@ static void emit_dense(merge_state *s)
         const bool threaded = !is_serial(s) && term->nvars > 0 && lower_is_free(s->p->graph, term->order[0]);
         if (term->empty)
             continue;
-        if (plan->nresult == 0 && term->nvars > 0 && !is_serial(s) && !s->p->graph->schedule.deterministic) {
+        if (plan->nresult == 0 && plan->ring == &tsr_semirings[0] && term->nvars > 0 && !is_serial(s) &&
+            !s->p->graph->schedule.deterministic) {
             sum_by_threads(s, term);
             continue;
         }
