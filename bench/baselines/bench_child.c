@@ -82,7 +82,7 @@ static bool put_values(FILE *to, const tsr_coo *coo)
 static bool put_dense(FILE *to, const bench_case *c)
 {
     for (int t = 1; t < c->notation->ntensors; t++) {
-        if (t == c->sparse)
+        if (!c->operand[t])
             continue;
         const tsr_expr *const access = tsr_notation_access(c->notation, t);
         uint64_t head[1 + TSR_NOTATION_MAX_ORDER] = {(uint64_t)access->nindices}, n = 1;
@@ -95,6 +95,15 @@ static bool put_dense(FILE *to, const bench_case *c)
     return true;
 }
 
+/* Dense operands; further sparse ones are made by the child itself, from the entries. */
+static uint64_t count_dense(const bench_case *c)
+{
+    uint64_t n = 0;
+    for (int t = 1; t < c->notation->ntensors; t++)
+        n += c->operand[t] != NULL;
+    return n;
+}
+
 static bool put_case(FILE *to, const bench_case *c)
 {
     const tsr_coo *const coo = c->coo;
@@ -102,7 +111,7 @@ static bool put_case(FILE *to, const bench_case *c)
     const uint64_t head[] = {CASE_MAGIC,
                              (uint64_t)coo->order,
                              coo->nnz,
-                             (uint64_t)c->notation->ntensors - 2,
+                             count_dense(c),
                              c->mode < 0 ? UINT64_MAX : (uint64_t)c->mode,
                              (uint64_t)c->rank,
                              c->ncells < 0x1p64 ? (uint64_t)c->ncells : UINT64_MAX};

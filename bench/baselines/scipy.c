@@ -6,7 +6,8 @@
 
 enum { FIND_TIMEOUT_MS = 30000 };
 
-static const char *const kernels[] = {"spmv", "spmm", "mattransmul", "residual"};
+static const char *const kernels[] = {"spmv",  "spmm",   "mattransmul", "residual", "spgemm",
+                                      "spadd", "spadd3", "elmul",       "masked",   "triangles"};
 
 static bool takes(const bench_case *c)
 {
@@ -80,7 +81,8 @@ static tsr_status scipy_open(void **state, bench_opened *opened, const bench_cas
 
 const bench_baseline bench_scipy = {
     .name = "scipy",
-    .summary = "SciPy: spmv, spmm, mattransmul, residual, compressed rows, on one thread",
+    .summary = "SciPy: spmv, spmm, mattransmul, residual, spgemm (sorted), spadd, spadd3, elmul, masked, "
+               "triangles, compressed rows, on one thread",
     .format = "csr",
     .path_is = "a python3 that has scipy",
     .takes = takes,
@@ -89,6 +91,7 @@ const bench_baseline bench_scipy = {
     .run = bench_child_run,
     .overwrite = bench_child_overwrite,
     .result = bench_child_result,
+    .entries = bench_child_entries,
     .said_ns = bench_child_said_ns,
     .close = bench_child_close,
 };

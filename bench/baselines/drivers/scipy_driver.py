@@ -31,12 +31,27 @@ try:
 except ImportError as error:
     fail("no scipy: %s" % error)
 
-# The operands are the dense ones, in the expression's order; y is a new array in each run, as it is for users.
+def squared(A):
+    C = A @ A
+    C.sort_indices()
+    return C
+
+
+# Further sparse operands of a kernel: A's entries so many rows further on.
+MOVED = {"spadd": (1,), "spadd3": (1, 2), "elmul": (1,)}
+
+# The operands are the further sparse ones and the dense ones, in the expression's order; y is a new array in each run, as it is for users.
 KERNELS = {
     "spmv": lambda A, x: A @ x,
     "spmm": lambda A, X: A @ X,
     "mattransmul": lambda A, alpha, x, beta, z: alpha * (A.T @ x) + beta * z,
     "residual": lambda A, b, x: b - A @ x,
+    "spgemm": squared,
+    "spadd": lambda A, B: A + B,
+    "spadd3": lambda A, B, C: A + B + C,
+    "elmul": lambda A, B: A.multiply(B),
+    "masked": lambda A: A.multiply(A @ A),
+    "triangles": lambda A: numpy.array([A.multiply(A @ A).sum()]),
 }
 
 
@@ -74,8 +89,12 @@ def main():
     start = time.monotonic_ns()
     A = coo.tocsr()
     pack_ns = time.monotonic_ns() - start
+    for step in MOVED.get(sys.argv[1], ())[::-1]:
+        moved = scipy.sparse.coo_matrix((coo.data, ((coo.row + step) % dims[0], coo.col)), shape=dims)
+        dense.insert(0, moved.tocsr())
     del coo, values
-    y = numpy.full(ncells, numpy.nan)
+    nothing = numpy.full(1 if ncells > 1 << 40 else ncells, numpy.nan)
+    y = nothing
     nbytes = A.data.nbytes + A.indices.nbytes + A.indptr.nbytes
     answer("ready %d %d %s" % (pack_ns, nbytes, scipy.__version__))
     while True:
@@ -90,8 +109,17 @@ def main():
                     ns, n = ns + more, n + 1
             answer("ran %d" % (ns // n))
         elif command == b"o":
-            y = numpy.full(ncells, numpy.nan)
+            y = nothing
             answer("done")
+        elif command == b"s" and not scipy.sparse.issparse(y):
+            answers.write(b"\xff" * 8)
+            answers.flush()
+        elif command == b"s":
+            result = y.tocoo()
+            answers.write(numpy.array([result.nnz], numpy.uint64).tobytes())
+            for part in (result.row.astype(numpy.uint64), result.col.astype(numpy.uint64), result.data):
+                answers.write(part.tobytes())
+            answers.flush()
         elif command == b"w":
             answers.write(numpy.ascontiguousarray(y, numpy.float64).tobytes())
             answers.flush()
