@@ -59,63 +59,64 @@ static bool is_cut(const bench_row *row)
     return strlen(name_of(row)) > NAME_WIDTH;
 }
 
-static void name_cell(tsr_table *table, const bench_row *row, uint32_t number)
+static void name_cell(tsr_cli_table *table, const bench_row *row, uint32_t number)
 {
     if (!is_cut(row))
-        tsr_table_cell(table, "%s", name_of(row));
+        tsr_cli_table_cell(table, "%s", name_of(row));
     else
-        tsr_table_cell(table, "[%u] %.*s...", (unsigned)number, NAME_WIDTH - 7 - (number > 9), name_of(row));
+        tsr_cli_table_cell(table, "[%u] %.*s...", (unsigned)number, NAME_WIDTH - 7 - (number > 9),
+                           name_of(row));
 }
 
-static void ms_cell(tsr_table *table, double ns, const char *mark)
+static void ms_cell(tsr_cli_table *table, double ns, const char *mark)
 {
-    tsr_table_cell(table, ns < 1e8 ? "%.3f%s" : ns < 1e9 ? "%.1f%s" : "%.0f%s", ns / 1e6, mark);
+    tsr_cli_table_cell(table, ns < 1e8 ? "%.3f%s" : ns < 1e9 ? "%.1f%s" : "%.0f%s", ns / 1e6, mark);
 }
 
-static void speedup_cell(tsr_table *table, const bench_standing *s)
+static void speedup_cell(tsr_cli_table *table, const bench_standing *s)
 {
     char label[BENCH_LABEL_NBYTES];
     if (s->relation == BENCH_REFERENCE)
-        tsr_table_cell(table, "reference");
+        tsr_cli_table_cell(table, "reference");
     else
-        tsr_table_cell(table, "%s", bench_ratio_label(label, &s->speedup, "-"));
+        tsr_cli_table_cell(table, "%s", bench_ratio_label(label, &s->speedup, "-"));
 }
 
-static void pays_cell(tsr_table *table, const bench_standing *s)
+static void pays_cell(tsr_cli_table *table, const bench_standing *s)
 {
     char label[BENCH_LABEL_NBYTES];
-    tsr_table_cell(table, "%s", isnan(s->pays) ? "-" : bench_pays_label(label, s));
+    tsr_cli_table_cell(table, "%s", isnan(s->pays) ? "-" : bench_pays_label(label, s));
 }
 
-static void add_row(tsr_table *table, const bench_row *row, uint32_t number, const bench_standing *s)
+static void add_row(tsr_cli_table *table, const bench_row *row, uint32_t number, const bench_standing *s)
 {
     char nbytes[32];
     const double ns = row->ns.median;
     name_cell(table, row, number);
-    tsr_table_cell(table, row->pack_ns > 0 ? "%.2f" : "-", row->pack_ns / 1e6);
-    tsr_table_cell(table, "%s", row->nbytes ? tsr_bytes_text(nbytes, row->nbytes) : "-");
+    tsr_cli_table_cell(table, row->pack_ns > 0 ? "%.2f" : "-", row->pack_ns / 1e6);
+    tsr_cli_table_cell(table, "%s", row->nbytes ? tsr_bytes_text(nbytes, row->nbytes) : "-");
     ms_cell(table, row->ns.min, "");
     ms_cell(table, ns, row->noisy ? "~" : "");
     speedup_cell(table, s);
-    tsr_table_cell(table, row->moved_nbytes > 0 ? "%.1f" : "-", row->moved_nbytes / ns);
-    tsr_table_cell(table, row->moved_nbytes > 0 ? "%.2f" : "-", row->flops / ns);
-    tsr_table_cell(table, row->roof_share > 0 ? "%.0f%%" : "-", 100 * row->roof_share);
+    tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.1f" : "-", row->moved_nbytes / ns);
+    tsr_cli_table_cell(table, row->moved_nbytes > 0 ? "%.2f" : "-", row->flops / ns);
+    tsr_cli_table_cell(table, row->roof_share > 0 ? "%.0f%%" : "-", 100 * row->roof_share);
     pays_cell(table, s);
-    tsr_table_end_row(table);
+    tsr_cli_table_end_row(table);
 }
 
 static void print_rows(FILE *to, const bench_row *rows, uint32_t n, const bench_standing *standings)
 {
     static const char *const heads[] = {"format",   "pack ms", "size",    "min ms", "median",
                                         "speed-up", "GB/s",    "GFLOP/s", "roof",   "pays"};
-    tsr_table table = {0};
+    tsr_cli_table table = {0};
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        tsr_table_cell(&table, "%s", heads[i]);
-    tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", heads[i]);
+    tsr_cli_table_end_row(&table);
     for (uint32_t i = 0; i < n; i++)
         if (rows[i].nsamples)
             add_row(&table, &rows[i], i + 1, &standings[i]);
-    tsr_table_print(to, &table, "lrrrrrrrrr");
+    tsr_cli_table_print(to, &table, "lrrrrrrrrr");
     for (uint32_t i = 0; i < n; i++)
         if (rows[i].nsamples && is_cut(&rows[i]))
             fprintf(to, "[%u] is %s\n", (unsigned)(i + 1), name_of(&rows[i]));

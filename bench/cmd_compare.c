@@ -60,31 +60,31 @@ static void print_changes(const bench_comparison *c, bool all)
 {
     static const char *const words[] = {"", "faster", "SLOWER", "disturbed", "noisy"};
     char text[BENCH_LABEL_NBYTES];
-    tsr_table table = {0};
+    tsr_cli_table table = {0};
     static const char *const heads[] = {"kernel", "dataset", "candidate", "threads",
                                         "A",      "B",       "B/A",       "interval"};
     if (!all && !c->nslower && !c->nfaster)
         return;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        tsr_table_cell(&table, "%s", heads[i]);
-    tsr_table_cell(&table, " ");
-    tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", heads[i]);
+    tsr_cli_table_cell(&table, " ");
+    tsr_cli_table_end_row(&table);
     for (uint32_t i = 0; i < c->n; i++) {
         const bench_change *const x = &c->changes[i];
         if (!all && x->verdict != BENCH_FASTER && x->verdict != BENCH_SLOWER)
             continue;
-        tsr_table_cell(&table, "%s", bench_kernel_label(text, x->a));
-        tsr_table_cell(&table, "%s", bench_dataset_label(text, x->a));
-        tsr_table_cell(&table, "%s", bench_candidate_label(text, x->a));
-        tsr_table_cell(&table, "%d", x->a->nthreads);
-        tsr_table_cell(&table, "%s", bench_time_label(text, x->a->least.ns));
-        tsr_table_cell(&table, "%s", bench_time_label(text, x->b->least.ns));
-        tsr_table_cell(&table, "%.3f", x->ratio.ratio);
-        tsr_table_cell(&table, "%.3f-%.3f", x->ratio.lo, x->ratio.hi);
-        tsr_table_cell(&table, "%s", words[x->verdict]);
-        tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", bench_kernel_label(text, x->a));
+        tsr_cli_table_cell(&table, "%s", bench_dataset_label(text, x->a));
+        tsr_cli_table_cell(&table, "%s", bench_candidate_label(text, x->a));
+        tsr_cli_table_cell(&table, "%d", x->a->nthreads);
+        tsr_cli_table_cell(&table, "%s", bench_time_label(text, x->a->least.ns));
+        tsr_cli_table_cell(&table, "%s", bench_time_label(text, x->b->least.ns));
+        tsr_cli_table_cell(&table, "%.3f", x->ratio.ratio);
+        tsr_cli_table_cell(&table, "%.3f-%.3f", x->ratio.lo, x->ratio.hi);
+        tsr_cli_table_cell(&table, "%s", words[x->verdict]);
+        tsr_cli_table_end_row(&table);
     }
-    tsr_table_print(stdout, &table, "lllrrrrrl");
+    tsr_cli_table_print(stdout, &table, "lllrrrrrl");
 }
 
 static void warn(tsr_cli_report *report, const bench_record *a, const bench_record *b)

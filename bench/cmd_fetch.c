@@ -103,12 +103,12 @@ static bool is_there(const char *folder, const tsr_dataset *row)
 
 static void list(const tsr_datasets *datasets, const fetch_settings *s, const char *folder)
 {
-    tsr_table table = {0};
+    tsr_cli_table table = {0};
     char count[32];
     static const char *const head[] = {"name", "suite", "dims", "entries", "here", "licence"};
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        tsr_table_cell(&table, "%s", head[i]);
-    tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", head[i]);
+    tsr_cli_table_end_row(&table);
     for (int i = 0; i < datasets->n; i++) {
         const tsr_dataset *const row = &datasets->rows[i];
         tsr_text dims = {0};
@@ -116,16 +116,16 @@ static void list(const tsr_datasets *datasets, const fetch_settings *s, const ch
             continue;
         for (int m = 0; m < row->shape.order; m++)
             tsr_text_addf(&dims, "%s%" PRIu64, m ? " x " : "", row->shape.dims[m]);
-        tsr_table_cell(&table, "%s", row->name);
-        tsr_table_cell(&table, "%s", row->suites);
-        tsr_table_cell(&table, "%s", tsr_text_cstr(&dims));
-        tsr_table_cell(&table, "%s", tsr_cli_count_text(count, (double)row->shape.nnz));
-        tsr_table_cell(&table, "%s", is_there(folder, row) ? "yes" : "no");
-        tsr_table_cell(&table, "%s", row->licence);
-        tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", row->name);
+        tsr_cli_table_cell(&table, "%s", row->suites);
+        tsr_cli_table_cell(&table, "%s", tsr_text_cstr(&dims));
+        tsr_cli_table_cell(&table, "%s", tsr_cli_count_text(count, (double)row->shape.nnz));
+        tsr_cli_table_cell(&table, "%s", is_there(folder, row) ? "yes" : "no");
+        tsr_cli_table_cell(&table, "%s", row->licence);
+        tsr_cli_table_end_row(&table);
         tsr_text_clear(&dims);
     }
-    tsr_table_print(stdout, &table, "lllrll");
+    tsr_cli_table_print(stdout, &table, "lllrll");
 }
 
 /* ---- fetching ---- */

@@ -5,7 +5,7 @@
 
 #include "tsr_shown.h"
 
-void tsr_table_cell(tsr_table *table, const char *format, ...)
+void tsr_cli_table_cell(tsr_cli_table *table, const char *format, ...)
 {
     char cell[256];
     va_list args;
@@ -16,12 +16,12 @@ void tsr_table_cell(tsr_table *table, const char *format, ...)
     tsr_text_add(&table->text, "\t");
 }
 
-void tsr_table_end_row(tsr_table *table)
+void tsr_cli_table_end_row(tsr_cli_table *table)
 {
     tsr_text_add(&table->text, "\n");
 }
 
-void tsr_table_print(FILE *to, tsr_table *table, const char *align)
+void tsr_cli_table_print(FILE *to, tsr_cli_table *table, const char *align)
 {
     int width[TSR_TABLE_MAX_COLUMNS] = {0};
     int col = 0;

@@ -93,29 +93,29 @@ static void print_arrays(FILE *to, const tsr_brief_tensor *tensor)
 {
     static const char *const head[] = {"array", "level", "holds", "length", "type", "bytes", "stored"};
     char number[32];
-    tsr_table table = {0};
+    tsr_cli_table table = {0};
     if (tensor->narrays == 0)
         return;
     for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
-        tsr_table_cell(&table, "%s", head[i]);
-    tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", head[i]);
+    tsr_cli_table_end_row(&table);
     for (int i = 0; i < tensor->narrays; i++) {
         const tsr_brief_array *const array = &tensor->arrays[i];
-        tsr_table_cell(&table, "%s", array->name);
+        tsr_cli_table_cell(&table, "%s", array->name);
         if (array->level >= 0)
-            tsr_table_cell(&table, "%d", array->level);
+            tsr_cli_table_cell(&table, "%d", array->level);
         else
-            tsr_table_cell(&table, "%s", "");
-        tsr_table_cell(&table, "%s", array->role);
-        tsr_table_cell(&table, "%llu", (unsigned long long)array->n);
-        tsr_table_cell(&table, "%s", tsr_type_name(array->type));
-        tsr_table_cell(&table, "%s",
-                       tsr_bytes_text_f(number, (double)array->n * (double)tsr_type_nbytes(array->type)));
-        tsr_table_cell(&table, "%s", array->storage);
-        tsr_table_end_row(&table);
+            tsr_cli_table_cell(&table, "%s", "");
+        tsr_cli_table_cell(&table, "%s", array->role);
+        tsr_cli_table_cell(&table, "%llu", (unsigned long long)array->n);
+        tsr_cli_table_cell(&table, "%s", tsr_type_name(array->type));
+        tsr_cli_table_cell(&table, "%s",
+                           tsr_bytes_text_f(number, (double)array->n * (double)tsr_type_nbytes(array->type)));
+        tsr_cli_table_cell(&table, "%s", array->storage);
+        tsr_cli_table_end_row(&table);
     }
     fputc('\n', to);
-    tsr_table_print(to, &table, "lrlrlrl");
+    tsr_cli_table_print(to, &table, "lrlrlrl");
 }
 
 static void print_levels(FILE *to, const tsr_brief_tensor *tensor)

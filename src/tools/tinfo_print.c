@@ -115,65 +115,66 @@ static void print_format(FILE *to, const tsr_tinfo *info)
     fprintf(to, "memory      %s\n", tsr_bytes_text(number, tsr_tinfo_nbytes(t)));
 }
 
-static void array_cell(tsr_table *table, const tsr_array *array)
+static void array_cell(tsr_cli_table *table, const tsr_array *array)
 {
     if (array->data)
-        tsr_table_cell(table, "%llu x %zu bit", (unsigned long long)array->n, array->width * 8);
+        tsr_cli_table_cell(table, "%llu x %zu bit", (unsigned long long)array->n, array->width * 8);
     else
-        tsr_table_cell(table, "-");
+        tsr_cli_table_cell(table, "-");
 }
 
 static void print_levels(FILE *to, const tsr_tensor *t)
 {
     static const char *const head[] = {"level", "kind", "size", "positions", "pos", "crd", "bytes"};
-    tsr_table table = {0};
+    tsr_cli_table table = {0};
     char number[32];
     for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
-        tsr_table_cell(&table, "%s", head[i]);
-    tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", head[i]);
+    tsr_cli_table_end_row(&table);
     for (int l = 0; l < t->nlevels; l++) {
         const tsr_level *const level = &t->levels[l];
-        tsr_table_cell(&table, "%d", l);
+        tsr_cli_table_cell(&table, "%d", l);
         if (level->pitch > level->size)
-            tsr_table_cell(&table, "%s(pitch = %llu)", level->type->name, (unsigned long long)level->pitch);
+            tsr_cli_table_cell(&table, "%s(pitch = %llu)", level->type->name,
+                               (unsigned long long)level->pitch);
         else
-            tsr_table_cell(&table, "%s%s", level->type->name, level->nonunique ? "(nonunique)" : "");
-        tsr_table_cell(&table, "%llu", (unsigned long long)level->size);
-        tsr_table_cell(&table, "%llu", (unsigned long long)level->npos);
+            tsr_cli_table_cell(&table, "%s%s", level->type->name, level->nonunique ? "(nonunique)" : "");
+        tsr_cli_table_cell(&table, "%llu", (unsigned long long)level->size);
+        tsr_cli_table_cell(&table, "%llu", (unsigned long long)level->npos);
         array_cell(&table, &level->pos);
         array_cell(&table, &level->crd);
-        tsr_table_cell(&table, "%s", tsr_bytes_text(number, tsr_level_nbytes(level)));
-        tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", tsr_bytes_text(number, tsr_level_nbytes(level)));
+        tsr_cli_table_end_row(&table);
     }
-    tsr_table_cell(&table, "values");
-    tsr_table_cell(&table, "%s%s", tsr_type_name(t->type), t->iso ? ", one for all" : "");
-    tsr_table_cell(&table, "%s", "");
-    tsr_table_cell(&table, "%llu", (unsigned long long)t->npos);
-    tsr_table_cell(&table, "%s", "");
-    tsr_table_cell(&table, "%s", "");
-    tsr_table_cell(&table, "%s", tsr_bytes_text(number, values_nbytes(t)));
-    tsr_table_end_row(&table);
+    tsr_cli_table_cell(&table, "values");
+    tsr_cli_table_cell(&table, "%s%s", tsr_type_name(t->type), t->iso ? ", one for all" : "");
+    tsr_cli_table_cell(&table, "%s", "");
+    tsr_cli_table_cell(&table, "%llu", (unsigned long long)t->npos);
+    tsr_cli_table_cell(&table, "%s", "");
+    tsr_cli_table_cell(&table, "%s", "");
+    tsr_cli_table_cell(&table, "%s", tsr_bytes_text(number, values_nbytes(t)));
+    tsr_cli_table_end_row(&table);
     fputc('\n', to);
-    tsr_table_print(to, &table, "ll");
+    tsr_cli_table_print(to, &table, "ll");
 }
 
-static void spread_row(tsr_table *table, int mode, const char *what, const tsr_spread *spread)
+static void spread_row(tsr_cli_table *table, int mode, const char *what, const tsr_spread *spread)
 {
     char total[32], empty[32];
-    tsr_table_cell(table, "%d", mode);
-    tsr_table_cell(table, "%s", what);
-    tsr_table_cell(table, "%s", tsr_cli_count_text(total, spread->total));
+    tsr_cli_table_cell(table, "%d", mode);
+    tsr_cli_table_cell(table, "%s", what);
+    tsr_cli_table_cell(table, "%s", tsr_cli_count_text(total, spread->total));
     for (int i = 0; i < 4 && !spread->known; i++)
-        tsr_table_cell(table, "-");
+        tsr_cli_table_cell(table, "-");
     if (!spread->known) {
-        tsr_table_end_row(table);
+        tsr_cli_table_end_row(table);
         return;
     }
-    tsr_table_cell(table, "%s", tsr_cli_count_text(empty, spread->total - (double)spread->used));
-    tsr_table_cell(table, "%llu", (unsigned long long)spread->min);
-    tsr_table_cell(table, "%.3g", spread->mean);
-    tsr_table_cell(table, "%llu", (unsigned long long)spread->max);
-    tsr_table_end_row(table);
+    tsr_cli_table_cell(table, "%s", tsr_cli_count_text(empty, spread->total - (double)spread->used));
+    tsr_cli_table_cell(table, "%llu", (unsigned long long)spread->min);
+    tsr_cli_table_cell(table, "%.3g", spread->mean);
+    tsr_cli_table_cell(table, "%llu", (unsigned long long)spread->max);
+    tsr_cli_table_end_row(table);
 }
 
 /* In a matrix the fibers of one mode are the slices of the other, so only slices are printed. */
@@ -184,10 +185,10 @@ static void print_modes(FILE *to, const tsr_tinfo *info)
     bool known = true;
     if (order == 0)
         return;
-    tsr_table table = {0};
+    tsr_cli_table table = {0};
     for (size_t i = 0; i < sizeof head / sizeof head[0]; i++)
-        tsr_table_cell(&table, "%s", head[i]);
-    tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", head[i]);
+    tsr_cli_table_end_row(&table);
     for (int m = 0; m < order; m++) {
         spread_row(&table, m, "slices", &info->survey.modes[m].slices);
         if (order > 2)
@@ -195,7 +196,7 @@ static void print_modes(FILE *to, const tsr_tinfo *info)
         known = known && info->survey.modes[m].slices.known && info->survey.modes[m].fibers.known;
     }
     fputs("\nentries in a slice (one index of the mode) or fiber (along the mode) that is not empty\n", to);
-    tsr_table_print(to, &table, "rl");
+    tsr_cli_table_print(to, &table, "rl");
     if (!known)
         fputs("- needs the entries in another order: --fibers sorts them\n", to);
 }
@@ -204,17 +205,17 @@ static void print_sizes(FILE *to, const tsr_tinfo *info)
 {
     const tsr_survey *const survey = &info->survey;
     char number[32];
-    tsr_table table = {0};
+    tsr_cli_table table = {0};
     bool bound = false;
     for (int i = 0; i < survey->nsizes; i++) {
-        tsr_table_cell(&table, "%s", survey->sizes[i].format);
-        tsr_table_cell(&table, "%s%s", survey->sizes[i].exact ? "" : "<= ",
-                       tsr_bytes_text_f(number, survey->sizes[i].nbytes));
-        tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", survey->sizes[i].format);
+        tsr_cli_table_cell(&table, "%s%s", survey->sizes[i].exact ? "" : "<= ",
+                           tsr_bytes_text_f(number, survey->sizes[i].nbytes));
+        tsr_cli_table_end_row(&table);
         bound = bound || !survey->sizes[i].exact;
     }
     fprintf(to, "\nmemory in named formats%s\n", bound ? " (<= is a bound: --sizes sorts to know)" : "");
-    tsr_table_print(to, &table, "lr");
+    tsr_cli_table_print(to, &table, "lr");
 }
 
 void tsr_tinfo_print(FILE *to, const tsr_tinfo *info, bool utf8)

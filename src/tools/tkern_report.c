@@ -70,20 +70,20 @@ static void show_sums(const tsr_tensor *tensor)
         printf("sum   %.6g, norm %.6g\n", s.sum[0], s.norm);
 }
 
-static void add_row(tsr_table *table, const tsr_tensor *tensor, const char *name, const char *source)
+static void add_row(tsr_cli_table *table, const tsr_tensor *tensor, const char *name, const char *source)
 {
     char number[32], nbytes[32];
     tsr_text dims = {0}, format = {0};
     tsr_cli_add_dims(&dims, tensor->order, tensor->dims);
     tsr_format_print_name_for(&format, tensor->format, tensor->dims);
-    tsr_table_cell(table, "%s", name);
-    tsr_table_cell(table, "%s", tsr_text_cstr(&dims));
-    tsr_table_cell(table, "%s", tsr_text_cstr(&format));
-    tsr_table_cell(table, "%s", tsr_cli_count_text(number, (double)tensor->npos));
-    tsr_table_cell(table, "%s", tsr_type_name(tensor->type));
-    tsr_table_cell(table, "%s", tsr_bytes_text(nbytes, tsr_tensor_nbytes(tensor)));
-    tsr_table_cell(table, "%s", source);
-    tsr_table_end_row(table);
+    tsr_cli_table_cell(table, "%s", name);
+    tsr_cli_table_cell(table, "%s", tsr_text_cstr(&dims));
+    tsr_cli_table_cell(table, "%s", tsr_text_cstr(&format));
+    tsr_cli_table_cell(table, "%s", tsr_cli_count_text(number, (double)tensor->npos));
+    tsr_cli_table_cell(table, "%s", tsr_type_name(tensor->type));
+    tsr_cli_table_cell(table, "%s", tsr_bytes_text(nbytes, tsr_tensor_nbytes(tensor)));
+    tsr_cli_table_cell(table, "%s", source);
+    tsr_cli_table_end_row(table);
     tsr_text_clear(&dims);
     tsr_text_clear(&format);
 }
@@ -115,11 +115,11 @@ void tsr_tkern_show(const tsr_tkern *t)
         tsr_tkern_json_show(t);
         return;
     }
-    tsr_table table = {0};
+    tsr_cli_table table = {0};
     static const char *const heads[] = {"", "dims", "format", "values", "type", "memory", ""};
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-        tsr_table_cell(&table, "%s", heads[i]);
-    tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "%s", heads[i]);
+    tsr_cli_table_end_row(&table);
     for (int i = 1; i < t->notation->ntensors; i++)
         add_row(&table, t->tensor[i].tensor, t->tensor[i].name,
                 t->tensor[i].path    ? t->tensor[i].path
@@ -127,7 +127,7 @@ void tsr_tkern_show(const tsr_tkern *t)
                                      : "generated");
     add_row(&table, t->result, t->tensor[0].name, t->tensor[0].out ? t->tensor[0].out : "result");
     printf("%s\n", info->expression);
-    tsr_table_print(stdout, &table, "lllrlrl");
+    tsr_cli_table_print(stdout, &table, "lllrlrl");
     show_sums(t->result);
     tsr_tkern_show_entries(t);
     printf("run   %.3g ms on %d thread%s, ", 1e-6 * (double)t->run_ns, nthreads, nthreads == 1 ? "" : "s");
@@ -211,24 +211,24 @@ tsr_status tsr_tkern_time(tsr_tkern *t, tsr_error *err)
 
 static void list_builtins(void)
 {
-    tsr_table table = {0};
+    tsr_cli_table table = {0};
     const tsr_kernel_builtin *b;
     int n = 0;
     for (; (b = tsr_kernel_builtin_at(n)) != NULL; n++) {
-        tsr_table_cell(&table, "  %s", b->name);
-        tsr_table_cell(&table, "%s", b->expression);
-        tsr_table_cell(&table, "%s", b->formats);
-        tsr_table_cell(&table, "%s", b->type);
-        tsr_table_cell(&table, "%s", b->sizes);
-        tsr_table_cell(&table, "%s", b->schedule);
-        tsr_table_end_row(&table);
+        tsr_cli_table_cell(&table, "  %s", b->name);
+        tsr_cli_table_cell(&table, "%s", b->expression);
+        tsr_cli_table_cell(&table, "%s", b->formats);
+        tsr_cli_table_cell(&table, "%s", b->type);
+        tsr_cli_table_cell(&table, "%s", b->sizes);
+        tsr_cli_table_cell(&table, "%s", b->schedule);
+        tsr_cli_table_end_row(&table);
     }
     printf("Built in:%s\n", n == 0 ? " nothing" : "");
-    tsr_table_print(stdout, &table, "llllll");
+    tsr_cli_table_print(stdout, &table, "llllll");
 }
 
 typedef struct listing {
-    tsr_table table;
+    tsr_cli_table table;
     int n;
     double nbytes;
 } listing;
@@ -242,10 +242,10 @@ static bool add_entry(void *arg, const tsr_jit_entry *entry)
     char nbytes[32];
     list->n++;
     list->nbytes += (double)entry->nbytes;
-    tsr_table_cell(&list->table, "  %.8s", entry->key);
-    tsr_table_cell(&list->table, "%s", tsr_bytes_text(nbytes, entry->nbytes));
-    tsr_table_cell(&list->table, "%.*s", end ? (int)(end - line) : (int)strlen(line), line);
-    tsr_table_end_row(&list->table);
+    tsr_cli_table_cell(&list->table, "  %.8s", entry->key);
+    tsr_cli_table_cell(&list->table, "%s", tsr_bytes_text(nbytes, entry->nbytes));
+    tsr_cli_table_cell(&list->table, "%.*s", end ? (int)(end - line) : (int)strlen(line), line);
+    tsr_cli_table_end_row(&list->table);
     return true;
 }
 
@@ -262,7 +262,7 @@ void tsr_tkern_list(const tsr_cli_tool *tool)
     } else {
         printf("\nIn the cache, %d kernel%s, %s, the last used first:\n", list.n, list.n == 1 ? "" : "s",
                tsr_bytes_text_f(nbytes, list.nbytes));
-        tsr_table_print(stdout, &list.table, "lrl");
+        tsr_cli_table_print(stdout, &list.table, "lrl");
     }
     tsr_text_clear(&list.table.text);
 }

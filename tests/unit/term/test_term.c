@@ -111,14 +111,14 @@ static void test_wrap(void **state)
 static void print_table(FILE *to, const void *arg)
 {
     (void)arg;
-    tsr_table table = {0};
-    tsr_table_cell(&table, "name");
-    tsr_table_cell(&table, "n");
-    tsr_table_end_row(&table);
-    tsr_table_cell(&table, "x");
-    tsr_table_cell(&table, "%d", 100);
-    tsr_table_end_row(&table);
-    tsr_table_print(to, &table, "lr");
+    tsr_cli_table table = {0};
+    tsr_cli_table_cell(&table, "name");
+    tsr_cli_table_cell(&table, "n");
+    tsr_cli_table_end_row(&table);
+    tsr_cli_table_cell(&table, "x");
+    tsr_cli_table_cell(&table, "%d", 100);
+    tsr_cli_table_end_row(&table);
+    tsr_cli_table_print(to, &table, "lr");
 }
 
 static void test_table(void **state)
