@@ -93,6 +93,7 @@ typedef struct emit {
     emit_type_set vector; /* types with more than one lane */
     emit_type_set sum, select, divide;
     bool uses_complex, uses_bool, uses_math;
+    tsr_emit_options options;
     bool has_limit; /* the function asks its last parameter, limit, before it allocates an output */
 } emit;
 
@@ -116,6 +117,8 @@ const char *emit_c_type(emit *e, tsr_ir_type type);
 const char *emit_type_name(emit *e, tsr_ir_type type);
 /* The C type of an element: "double". */
 const char *emit_c_elem(tsr_type type);
+/* The C type of an array's elements. */
+const char *emit_element_type(emit *e, const tsr_ir_array *a);
 /* The least k with lanes <= 2^k, at most EMIT_MAX_LANES_LOG2. */
 int emit_log2_lanes(int lanes);
 /* The unsigned type with the same number of bits as a signed integer type; any other type itself. */

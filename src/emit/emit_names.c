@@ -41,6 +41,25 @@ const char *emit_c_elem(tsr_type type)
     return elem_types[type];
 }
 
+/* Whether the caller sees the array. */
+static bool is_param(const emit *e, const tsr_ir_array *a)
+{
+    for (int i = 0; i < e->ir->nparams; i++)
+        if (e->ir->param[i].array == a)
+            return true;
+    return false;
+}
+
+const char *emit_element_type(emit *e, const tsr_ir_array *a)
+{
+    static const tsr_type with_sign[TSR_NTYPES] = {
+        [TSR_U8] = TSR_I8, [TSR_U16] = TSR_I16, [TSR_U32] = TSR_I32, [TSR_U64] = TSR_I64};
+    if (!a->is_index)
+        return emit_c_type(e, tsr_ir_value_type(a->elem));
+    return emit_c_elem(e->options.signed_index && with_sign[a->elem] && is_param(e, a) ? with_sign[a->elem]
+                                                                                       : a->elem);
+}
+
 static bool has_reserved_prefix(const char *name)
 {
     for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)

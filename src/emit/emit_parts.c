@@ -13,11 +13,6 @@ static const char *name_after(emit *e, const tsr_ir_array *array, const char *ta
     return emit_new_name(e, name);
 }
 
-static const char *element_type(emit *e, const tsr_ir_array *a)
-{
-    return a->is_index ? emit_c_elem(a->elem) : emit_c_type(e, tsr_ir_value_type(a->elem));
-}
-
 void emit_free_parts(emit *e, const tsr_ir_array *output)
 {
     emit_use(e, EMIT_free_parts, no_type);
@@ -75,7 +70,7 @@ const tsr_ir_stmt *emit_part(emit *e, const tsr_ir_stmt *s)
     put_number(e, part, s->index);
     tsr_text_add(&e->line, ";");
     emit_flush(e);
-    tsr_text_addf(&e->line, "%s *restrict %s = NULL;", element_type(e, part), name);
+    tsr_text_addf(&e->line, "%s *restrict %s = NULL;", emit_element_type(e, part), name);
     emit_flush(e);
     tsr_text_addf(&e->line, "int64_t %s = 0;", e->room_name[part->number]);
     emit_flush(e);
@@ -92,14 +87,21 @@ const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s)
     tsr_text_add(&e->line, ") {");
     emit_flush(e);
     e->depth++;
-    tsr_text_addf(&e->line, "%s = grow_part(%s, &%s, ", name, e->parts_name[part->number], room);
+    tsr_text_addf(&e->line, "%s = ", name);
+    if (e->options.cxx)
+        tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, part));
+    tsr_text_addf(&e->line, "grow_part(%s, &%s, ", e->parts_name[part->number], room);
     emit_expr(e, s->expr, PREC_SELECT);
     tsr_text_addf(&e->line, ", sizeof *%s, %s);", name, e->has_limit ? "limit" : "NULL");
     emit_flush(e);
     if (e->next_part) {
         tsr_text_addf(&e->line, "if (!%s)", name);
         emit_flush(e);
-        tsr_text_addf(&e->line, "    goto %s;", e->next_part);
+        tsr_text_add(&e->line, "    ");
+        if (e->options.cxx)
+            tsr_text_add(&e->line, "return;");
+        else
+            tsr_text_addf(&e->line, "goto %s;", e->next_part);
         emit_flush(e);
     } else {
         check(e, name);
@@ -131,8 +133,10 @@ const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s)
     const char *const name = e->array_name[output->number];
     int kept = 0;
     emit_use(e, EMIT_join_parts, no_type);
-    tsr_text_addf(&e->line, "%s *restrict const %s = join_parts(&%s_out->n, %s, ", element_type(e, output),
-                  name, name, e->parts_name[output->number]);
+    tsr_text_addf(&e->line, "%s *restrict const %s = ", emit_element_type(e, output), name);
+    if (e->options.cxx)
+        tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, output));
+    tsr_text_addf(&e->line, "join_parts(&%s_out->n, %s, ", name, e->parts_name[output->number]);
     emit_expr(e, e->nparts[output->number], PREC_SELECT);
     tsr_text_addf(&e->line, ", sizeof *%s, %s);", name, e->has_limit ? "limit" : "NULL");
     emit_flush(e);

@@ -305,6 +305,12 @@ void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options)
     for (int h = 0; h < NHEADERS; h++)
         if (header[h])
             tsr_text_addf(out, "#include %s\n", headers[h]);
+    if (options->threads)
+        tsr_text_add(out, "\n#ifdef _OPENMP\n#ifdef __cplusplus\nextern \"C\"\n#endif\nint "
+                          "omp_get_max_threads(void);\n#endif\n");
+    if (options->cxx)
+        tsr_text_add(out,
+                     "\n#ifdef __cplusplus\n#define restrict __restrict\n#define _Alignas alignas\n#endif\n");
     if (options->has_header)
         tsr_text_addf(out, "\n#include \"%s.h\"\n", e->ir->name);
     tsr_text_add(out, "\n");

@@ -183,7 +183,7 @@ static void put_function(emit *e, const emit_search *s, const free_names *f)
     tsr_text_add(&e->line, "(");
     for (int i = 0; i < f->narrays; i++) {
         char before[40];
-        snprintf(before, sizeof before, "const %s *", emit_c_elem(f->array[i]->elem));
+        snprintf(before, sizeof before, "const %s *", emit_element_type(e, f->array[i]));
         put_param(e, &column, before, e->array_name[f->array[i]->number], ", ");
     }
     for (int i = 0; i < f->nvars; i++)

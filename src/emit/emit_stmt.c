@@ -252,17 +252,11 @@ void emit_give_up(emit *e)
     put(e, "return 1;");
 }
 
-/* The C type of an array's elements. */
-static const char *element_type(emit *e, const tsr_ir_array *a)
-{
-    return a->is_index ? emit_c_elem(a->elem) : emit_c_type(e, tsr_ir_value_type(a->elem));
-}
-
 static void declare_local(emit *e, const tsr_ir_stmt *s)
 {
     const tsr_ir_array *a = s->array;
     const bool is_long = (uint64_t)a->length->index * tsr_type_nbytes(a->elem) >= 32;
-    tsr_text_addf(&e->line, "%s%s %s[", is_long ? "_Alignas(64) " : "", element_type(e, a),
+    tsr_text_addf(&e->line, "%s%s %s[", is_long ? "_Alignas(64) " : "", emit_element_type(e, a),
                   e->array_name[a->number]);
     emit_expr(e, a->length, PREC_ANY);
     put(e, s->zeroed ? "] = {0};" : "];");
@@ -271,8 +265,8 @@ static void declare_local(emit *e, const tsr_ir_stmt *s)
 /* Ask whether there is memory for an output. */
 static void ask(emit *e, const char *name, const tsr_ir_array *a)
 {
-    tsr_text_addf(&e->line, "if (!limit->allows(limit, %s_out->n, sizeof(%s)))%s", name, element_type(e, a),
-                  e->nheap ? " {" : "");
+    tsr_text_addf(&e->line, "if (!limit->allows(limit, %s_out->n, sizeof(%s)))%s", name,
+                  emit_element_type(e, a), e->nheap ? " {" : "");
     emit_flush(e);
     e->depth++;
     emit_give_up(e);
@@ -301,7 +295,10 @@ static const tsr_ir_stmt *put_array(emit *e, const tsr_ir_stmt *s)
     }
     if (a->place == TSR_IR_OUTPUT && e->has_limit)
         ask(e, name, a);
-    tsr_text_addf(&e->line, "%s *restrict const %s = %s(", element_type(e, a), name, emit_piece_names[piece]);
+    tsr_text_addf(&e->line, "%s *restrict const %s = ", emit_element_type(e, a), name);
+    if (e->options.cxx)
+        tsr_text_addf(&e->line, "(%s *)", emit_element_type(e, a));
+    tsr_text_addf(&e->line, "%s(", emit_piece_names[piece]);
     if (a->place == TSR_IR_OUTPUT)
         tsr_text_addf(&e->line, "%s_out->n", name);
     else
@@ -537,15 +534,17 @@ static void part_body(emit *e, const tsr_ir_stmt *s, const char *name)
     e->next_part = emit_new_name(e, label);
     put(e, " {");
     e->depth++;
-    tsr_text_add(&e->line, "{");
+    tsr_text_add(&e->line, e->options.cxx ? "[&]() {" : "{"); /* C++ has no goto over declarations */
     emit_flush(e);
     e->depth++;
     emit_block(e, &s->body);
     e->depth--;
-    put(e, "}");
+    put(e, e->options.cxx ? "}();" : "}");
     e->depth--;
-    tsr_text_addf(&e->line, "%s:;", e->next_part);
-    emit_flush(e);
+    if (!e->options.cxx) {
+        tsr_text_addf(&e->line, "%s:;", e->next_part);
+        emit_flush(e);
+    }
     e->next_part = NULL;
 }
 

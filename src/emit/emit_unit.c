@@ -40,11 +40,57 @@ static void put_param(emit *e, tsr_text *out, const tsr_ir_param *p, bool in_hea
         return;
     }
     const bool is_complex = tsr_type_class(a->elem) == 'C';
-    const char *elem = a->is_index ? emit_c_elem(a->elem) : emit_c_type(e, tsr_ir_value_type(a->elem));
+    const char *elem = emit_element_type(e, a);
     if (in_header && is_complex)
         elem = a->elem == TSR_C64 ? "tsr_c64" : "tsr_c128";
     tsr_text_addf(out, "%s%s *%s%s", a->is_const ? "const " : "", elem, in_header ? "" : "restrict ",
                   e->array_name[a->number]);
+}
+
+/* The name of a parameter in the text. */
+static const char *param_name(const emit *e, int i)
+{
+    const tsr_ir_param *const p = &e->ir->param[i];
+    return p->var ? e->var_name[p->var->number] : e->array_name[p->array->number];
+}
+
+/* Append a comment that tells what each parameter is. */
+static void put_param_comment(emit *e, tsr_text *out)
+{
+    size_t widest = 0;
+    if (!e->options.param)
+        return;
+    for (int i = 0; i < e->ir->nparams; i++) {
+        const bool is_output = e->ir->param[i].array && e->ir->param[i].array->place == TSR_IR_OUTPUT;
+        const size_t n = strlen(param_name(e, i)) + (is_output ? 4 : 0);
+        widest = n > widest ? n : widest;
+    }
+    tsr_text_add(
+        out,
+        "/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.\n"
+        " * Parameters:\n");
+    for (int i = 0; i < e->ir->nparams; i++) {
+        const bool is_output = e->ir->param[i].array && e->ir->param[i].array->place == TSR_IR_OUTPUT;
+        const char *const after = is_output ? "_out" : "";
+        tsr_text_addf(out, " *   %s%s%*s  %s\n", param_name(e, i), after,
+                      (int)(widest - strlen(param_name(e, i)) - strlen(after)), "", e->options.param[i]);
+    }
+    tsr_text_add(out, " */\n");
+}
+
+/* Append the statement by which a number of threads below 1 means all. */
+static void put_all_threads(const emit *e, tsr_text *out)
+{
+    if (!e->options.threads)
+        return;
+    const tsr_ir_param *const p = &e->ir->param[e->options.threads - 1];
+    if (!e->is_used[p->var->number])
+        return;
+    const char *const name = param_name(e, e->options.threads - 1);
+    tsr_text_addf(out,
+                  "    if (%s < 1) {\n#ifdef _OPENMP\n        %s = omp_get_max_threads();\n#else\n"
+                  "        %s = 1;\n#endif\n    }\n",
+                  name, name, name);
 }
 
 /* Append "int name(...)", broken between parameters. */
@@ -128,9 +174,11 @@ static void put_entry(emit *e, tsr_text *out)
     tsr_text_add(out, "}\n");
 }
 
-static void start(emit *e, const tsr_ir *ir, tsr_error *err)
+static void start(emit *e, const tsr_ir *ir, const tsr_emit_options *options, tsr_error *err)
 {
     *e = (emit){.ir = ir, .err = err};
+    if (options)
+        e->options = *options;
     if (!emit_is_identifier(ir->name)) {
         emit_fail(
             e, TSR_ARGUMENT,
@@ -169,7 +217,7 @@ tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *
 {
     static const tsr_emit_options no_options = {0};
     emit e;
-    start(&e, ir, err);
+    start(&e, ir, options, err);
     options = options ? options : &no_options;
     if (e.status == TSR_OK) {
         tsr_text signature = {0}, body;
@@ -183,10 +231,14 @@ tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *
             e.piece[EMIT_tsr_rt_entry][TSR_F64][0] = true;
         if (ir->header && ir->header[0])
             emit_comment(text, 0, ir->header);
+        if (options->cxx && e.uses_complex)
+            emit_fail(&e, TSR_UNSUPPORTED, "complex values have no common form in C and C++: write C");
         emit_prelude(&e, text, options);
         emit_put_searches(&e, text);
+        put_param_comment(&e, text);
         tsr_text_addf(text, "%s\n{\n", tsr_text_cstr(&signature));
         put_unused(&e, text);
+        put_all_threads(&e, text);
         tsr_text_add(text, tsr_text_cstr(&body));
         tsr_text_add(text, "    return 0;\n}\n");
         if (options->entry)
@@ -199,10 +251,10 @@ tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *
     return finish(&e, text);
 }
 
-tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, tsr_error *err)
+tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *options, tsr_error *err)
 {
     emit e;
-    start(&e, ir, err);
+    start(&e, ir, options, err);
     if (e.status == TSR_OK) {
         tsr_text guard = {0}, signature = {0};
         for (const char *c = ir->name; *c; c++)
@@ -219,13 +271,13 @@ tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, tsr_error *err)
                          "typedef float _Complex tsr_c64;\ntypedef double _Complex tsr_c128;\n#endif\n\n");
         if (e.piece[EMIT_tsr_rt_output][TSR_F64][0])
             emit_put_piece(&e, text, EMIT_tsr_rt_output);
-        tsr_text_addf(
-            text,
-            "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
-            "/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays. "
-            "*/\n%s;\n\n"
-            "#ifdef __cplusplus\n}\n#endif\n#endif\n",
-            tsr_text_cstr(&signature));
+        tsr_text_add(text, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+        if (e.options.param)
+            put_param_comment(&e, text);
+        else
+            tsr_text_add(text, "/* Returns 0, or 1 when memory ran out. Arrays that are written must not "
+                               "overlap other arrays. */\n");
+        tsr_text_addf(text, "%s;\n\n#ifdef __cplusplus\n}\n#endif\n#endif\n", tsr_text_cstr(&signature));
         if (guard.failed || signature.failed)
             emit_fail(&e, TSR_NOMEM, "out of memory for a kernel's text");
         tsr_text_clear(&guard);

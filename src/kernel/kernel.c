@@ -126,6 +126,8 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     tsr_kernel_tensor *inner = NULL;
     kernel->nthreads = tsr_thread_count(options->nthreads);
     kernel->has_header = options->has_header;
+    kernel->signed_index = options->signed_index;
+    kernel->cxx = options->cxx;
     TSR_TRY_OUT(tsr_semiring_parse(&kernel->ring, options->semiring, err));
     TSR_TRY_OUT(tsr_notation_parse(&kernel->notation, expression, err));
     tsr_notation_print(&text, kernel->notation);
@@ -208,9 +210,29 @@ static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_erro
                            kernel->nthreads, err);
 }
 
+/* The C text or the header. */
+static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
+{
+    char **texts, *buffer;
+    int threads;
+    TSR_TRY(kernel_param_texts(&texts, &buffer, &threads, kernel, err));
+    const tsr_emit_options how = {.param = (const char *const *)texts,
+                                  .threads = threads,
+                                  .signed_index = kernel->signed_index,
+                                  .cxx = kernel->cxx,
+                                  .has_header = kernel->has_header};
+    const tsr_status status =
+        what == TSR_KERNEL_HEADER
+            ? tsr_emit_header(text, kernel->lowered->plain, &how, err)
+            : tsr_emit_c(text, what == TSR_KERNEL_C ? kernel->lowered->ir : kernel->lowered->plain, &how,
+                         err);
+    tsr_free(texts);
+    tsr_free(buffer);
+    return status;
+}
+
 tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
 {
-    const tsr_emit_options how = {.has_header = kernel->has_header};
     if (kernel->original && what != TSR_KERNEL_GRAPH)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s is computed in several steps, not by one function: use the text `graph`, which "
@@ -220,13 +242,9 @@ tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel
         TSR_TRY(kernel_print_steps(text, kernel, err));
     switch (what) {
     case TSR_KERNEL_C:
-        TSR_TRY(tsr_emit_c(text, kernel->lowered->ir, &how, err));
-        break;
     case TSR_KERNEL_C11:
-        TSR_TRY(tsr_emit_c(text, kernel->lowered->plain, &how, err));
-        break;
     case TSR_KERNEL_HEADER:
-        TSR_TRY(tsr_emit_header(text, kernel->lowered->plain, err));
+        TSR_TRY(print_c(text, kernel, what, err));
         break;
     case TSR_KERNEL_IR:
         tsr_ir_print(text, kernel->lowered->plain);

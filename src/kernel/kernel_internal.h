@@ -33,7 +33,7 @@ struct tsr_kernel {
     uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
     int nthreads;                                   /* the number of threads that the schedule is chosen
                                                      * for */
-    bool has_header;
+    bool has_header, signed_index, cxx;
     tsr_schedule schedule; /* requested */
     const tsr_semiring *ring;
     tsr_plan *plan;                        /* NULL: each term is a nest of one driver; else these two: */
@@ -133,6 +133,13 @@ void kernel_limit_init(kernel_limit *limit);
 /* TSR_LIMIT with the bytes that were refused. The program has ended; what it held is not released yet. */
 tsr_status kernel_refuse_outputs(const tsr_kernel *kernel, const kernel_limit *limit,
                                  tsr_error *err) TSR_NODISCARD;
+
+/* ---- kernel_params.c ---- */
+
+/* What the parameters of the kernel's function are, in words: one text for each (free *texts and *buffer). threads: 1 + the
+ * number of the one that is the number of threads. */
+tsr_status kernel_param_texts(char ***texts, char **buffer, int *threads, const tsr_kernel *kernel,
+                              tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_engine.c ---- */
 

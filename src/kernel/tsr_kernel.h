@@ -50,6 +50,8 @@ typedef struct tsr_kernel_options {
     tsr_kernel_engine engine;
     const char *semiring;     /* the meaning of + and * (tsr_notation.h): "min-plus"...; NULL: plus-times */
     const char *name;         /* of the C function; NULL: "kernel" */
+    bool signed_index;        /* the C texts take signed arrays of indices */
+    bool cxx;                 /* the C texts are valid as C++17, too */
     bool has_header;          /* the C texts include the header "NAME.h" (TSR_KERNEL_HEADER) */
     const char *compiler;     /* NULL: $TSR_CC, else cc */
     const char *const *flags; /* see tsr_jit.h; NULL: the JIT's default flags */

@@ -48,6 +48,22 @@ ITEM(dims)
 ITEM(outputs)
 ITEM(scalars)
 FLAG(drop_zeros)
+FLAG(cxx)
+
+SET(name)
+{
+    (void)err;
+    ((tsr_tkern_settings *)to)->name = value;
+    return TSR_OK;
+}
+
+SET(index_type)
+{
+    static const char *const words[] = {"uint32", "uint64", "int32", "int64", NULL};
+    tsr_tkern_settings *const s = to;
+    s->has_index_type = true;
+    return tsr_cli_parse_word(&s->index_type, value, words, err);
+}
 FLAG(vectors)
 FLAG(check)
 
@@ -170,6 +186,13 @@ static const tsr_cli_option options[] = {
      set_emit, NULL},
     {"header", 0, "[FILE]", "with -o NAME.c: also write the header, NAME.h or FILE", set_header, NULL},
     {"vectors", 0, NULL, "with -o NAME.c: use the vector types of gcc and clang", set_vectors, NULL},
+    {"name", 0, "NAME", "the name of the C function; by default the name of the file, or kernel", set_name,
+     NULL},
+    {"cxx", 0, NULL, "make the C text valid C++17, too; the default for files NAME.cpp and NAME.cc", set_cxx,
+     NULL},
+    {"index-type", 0, "TYPE",
+     "the element type of the index arrays in the C text: uint32 (default), uint64, int32, int64",
+     set_index_type, NULL},
     TSR_CLI_ROW_SCHEDULE(set_schedule),
     {"semiring", 0, "NAME",
      "the meaning of + and *: plus-times, min-plus, max-plus, or-and...; docs/notation.md lists them",
@@ -306,6 +329,12 @@ static tsr_status plan(tsr_tkern *t, tsr_error *err)
         return tsr_fail(err, TSR_ARGUMENT,
                         "--drop-zeros changes the result, which --time runs into: give one of them");
     t->text_only = (s->has_emit || t->c_path) && !s->time && !s->check && !out;
+    if ((s->name || s->cxx || s->has_index_type) && !t->text_only)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--%s is about a text that is printed or written: it needs --emit or -o NAME.c alone",
+                        s->name  ? "name"
+                        : s->cxx ? "cxx"
+                                 : "index-type");
     return TSR_OK;
 }
 
@@ -316,14 +345,19 @@ static const char *function_name(char *buf, size_t n, const char *c_path)
         return NULL;
     const char *const slash = strrchr(c_path, '/');
     snprintf(buf, n, "%s", slash ? slash + 1 : c_path);
-    buf[strlen(buf) - 2] = '\0'; /* ".c" */
+    *strrchr(buf, '.') = '\0'; /* assign_output: there is a point */
     return buf;
 }
 
 /* Whether the header is beside the C file and has its name. */
 static bool includes_header(const tsr_tkern_settings *s)
 {
-    return s->header && !s->header_path;
+    return s->header && !s->header_path && !s->name;
+}
+
+static bool is_cxx_path(const char *c_path)
+{
+    return c_path && strcmp(strrchr(c_path, '.'), ".c") != 0;
 }
 
 /* What the kernel is made for; tensors: notation->ntensors. */
@@ -340,6 +374,8 @@ static void describe_tensors(tsr_kernel_tensor *tensors, const tsr_tkern *t)
                                          .type = tensor->type,
                                          .index_nbytes = s->index == 0 ? (uint8_t)(tensor->index_nbits / 8)
                                                                        : widths[s->index]};
+        if (s->has_index_type)
+            tensors[i].index_nbytes = s->index_type % 2 ? 8 : 4;
     }
     tensors[0].type = s->has_type ? s->type : TSR_NTYPES;
 }
@@ -369,7 +405,9 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
                                     .nthreads = s->common.nthreads,
                                     .semiring = s->semiring,
                                     .engine = t->text_only ? TSR_ENGINE_INTERPRETER : s->engine,
-                                    .name = function_name(name, sizeof name, t->c_path),
+                                    .name = s->name ? s->name : function_name(name, sizeof name, t->c_path),
+                                    .cxx = s->cxx || is_cxx_path(t->c_path),
+                                    .signed_index = s->index_type >= 2,
                                     .has_header = includes_header(s)};
     TSR_TRY(tsr_tkern_propose_result(t, err));
     describe_tensors(tensors, t);

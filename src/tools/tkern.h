@@ -25,6 +25,9 @@ typedef struct tsr_tkern_settings {
     tsr_tkern_items formats, inputs, dims, outputs, scalars;
     bool has_emit, header, vectors, time, check, drop_zeros;
     tsr_kernel_text emit;
+    const char *name; /* of --name, or NULL */
+    bool cxx, has_index_type;
+    int index_type;          /* of --index-type: 0 uint32, 1 uint64, 2 int32, 3 int64 */
     const char *header_path; /* of --header=FILE, or NULL */
     const char *to;          /* the codec of --to, or NULL */
     int nruns;

@@ -128,7 +128,8 @@ static tsr_status assign_output(tsr_tkern *t, const char *item, tsr_error *err)
                         t->tensor[i].name, t->tensor[0].name);
     if (i == 0 || strcmp(item, "-") == 0)
         return set_once(&t->tensor[0].out, i == 0 ? value : item, "output", t->tensor[0].name, err);
-    if (n < 3 || strcmp(item + n - 2, ".c") != 0)
+    if (!(n > 2 && strcmp(item + n - 2, ".c") == 0) && !(n > 3 && strcmp(item + n - 3, ".cc") == 0) &&
+        !(n > 4 && strcmp(item + n - 4, ".cpp") == 0))
         return tsr_fail(
             err, TSR_ARGUMENT,
             "--output=%s: write %s:%s for a file with the result, or NAME.c for a file with the kernel", item,

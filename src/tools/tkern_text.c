@@ -50,8 +50,8 @@ tsr_status tsr_tkern_write(const tsr_tkern *t, tsr_error *err)
     if (!s->header || s->header_path)
         return s->header ? write_file(s->header_path, t, TSR_KERNEL_HEADER, err) : TSR_OK;
     tsr_text path = {0};
-    tsr_text_add_n(&path, t->c_path, strlen(t->c_path) - 1);
-    tsr_text_add(&path, "h");
+    tsr_text_add_n(&path, t->c_path, (size_t)(strrchr(t->c_path, '.') - t->c_path));
+    tsr_text_add(&path, ".h");
     tsr_status status = tsr_text_status(&path, err);
     if (status == TSR_OK)
         status = write_file(tsr_text_cstr(&path), t, TSR_KERNEL_HEADER, err);

@@ -5,6 +5,13 @@
  * D: f64 k x 16, dense */
 #include <stdint.h>
 
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+int omp_get_max_threads(void);
+#endif
+
 /* Vectors, in memory aligned as their elements. */
 typedef double f64x8 __attribute__((vector_size(64), aligned(8), may_alias));
 
@@ -38,11 +45,35 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
     return lo;
 }
 
+/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
+ * Parameters:
+ *   nthreads  threads to use; below 1: as many as OpenMP takes
+ *   i_size    size of i: it goes from 0 to size - 1
+ *   B2_npos   the number of positions of level 2 of B (j)
+ *   B3_npos   the number of positions of level 3 of B (k)
+ *   A         values of A: i x r of them, the last index fastest
+ *   B1_pos    positions of level 1 of B (i): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
+ *   B1_crd    coordinates of level 1 of B (i), one for each position
+ *   B2_pos    positions of level 2 of B (j): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
+ *   B2_crd    coordinates of level 2 of B (j), one for each position
+ *   B3_pos    positions of level 3 of B (k): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
+ *   B3_crd    coordinates of level 3 of B (k), one for each position
+ *   B         values of B, one for each position of its last level, level 3
+ *   C         values of C: j x r of them, the last index fastest
+ *   D         values of D: k x r of them, the last index fastest
+ */
 int mttkrp(int64_t nthreads, int64_t i_size, int64_t B2_npos, int64_t B3_npos, double *restrict A,
            const uint32_t *restrict B1_pos, const uint32_t *restrict B1_crd, const uint32_t *restrict B2_pos,
            const uint32_t *restrict B2_crd, const uint32_t *restrict B3_pos, const uint32_t *restrict B3_crd,
            const double *restrict B, const double *restrict C, const double *restrict D)
 {
+    if (nthreads < 1) {
+#ifdef _OPENMP
+        nthreads = omp_get_max_threads();
+#else
+        nthreads = 1;
+#endif
+    }
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t begin = i_size * 16 * t / nthreads;

@@ -5,6 +5,13 @@
  * D: f64 j x 16, dense */
 #include <stdint.h>
 
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+int omp_get_max_threads(void);
+#endif
+
 /* Vectors, in memory aligned as their elements. */
 typedef double f64x2 __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double f64x4 __attribute__((vector_size(32), aligned(8), may_alias));
@@ -59,10 +66,29 @@ static int64_t first_position(const uint32_t *B2_pos, int64_t lo, int64_t hi, in
     return lo;
 }
 
+/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
+ * Parameters:
+ *   nthreads  threads to use; below 1: as many as OpenMP takes
+ *   i_size    size of i: it goes from 0 to size - 1
+ *   B2_npos   the number of positions of level 2 of B (j)
+ *   A         values of A, one for each position of its last level, level 2
+ *   B2_pos    positions of level 2 of B (j): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
+ *   B2_crd    coordinates of level 2 of B (j), one for each position
+ *   B         values of B, one for each position of its last level, level 2
+ *   C         values of C: i x k of them, the last index fastest
+ *   D         values of D: j x k of them, the last index fastest
+ */
 int sddmm(int64_t nthreads, int64_t i_size, int64_t B2_npos, double *restrict A,
           const uint32_t *restrict B2_pos, const uint32_t *restrict B2_crd, const double *restrict B,
           const double *restrict C, const double *restrict D)
 {
+    if (nthreads < 1) {
+#ifdef _OPENMP
+        nthreads = omp_get_max_threads();
+#else
+        nthreads = 1;
+#endif
+    }
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t work = B2_pos[i_size] + i_size;

@@ -4,6 +4,13 @@
  * x: f64 i, dvec */
 #include <stdint.h>
 
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+int omp_get_max_threads(void);
+#endif
+
 /* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
  * least the target; hi where there is none. */
 static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, int64_t target)
@@ -18,10 +25,28 @@ static int64_t first_position(const uint32_t *A2_pos, int64_t lo, int64_t hi, in
     return lo;
 }
 
+/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
+ * Parameters:
+ *   nthreads  threads to use; below 1: as many as OpenMP takes
+ *   j_size    size of j: it goes from 0 to size - 1
+ *   i_size    size of i: it goes from 0 to size - 1
+ *   y         values of y: j of them
+ *   A2_pos    positions of level 2 of A (j): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
+ *   A2_crd    coordinates of level 2 of A (j), one for each position
+ *   A         values of A, one for each position of its last level, level 2
+ *   x         values of x: i of them
+ */
 int spmv_transposed(int64_t nthreads, int64_t j_size, int64_t i_size, double *restrict y,
                     const uint32_t *restrict A2_pos, const uint32_t *restrict A2_crd,
                     const double *restrict A, const double *restrict x)
 {
+    if (nthreads < 1) {
+#ifdef _OPENMP
+        nthreads = omp_get_max_threads();
+#else
+        nthreads = 1;
+#endif
+    }
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t begin = j_size * t / nthreads;

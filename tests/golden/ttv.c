@@ -4,6 +4,13 @@
  * c: f64 k, dvec */
 #include <stdint.h>
 
+#ifdef _OPENMP
+#ifdef __cplusplus
+extern "C"
+#endif
+int omp_get_max_threads(void);
+#endif
+
 /* The first position in [lo, hi) at which the searched sequence, which never decreases, is at
  * least the target; hi where there is none. */
 static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, int64_t lo, int64_t hi,
@@ -19,12 +26,32 @@ static int64_t first_position(const uint32_t *B2_pos, const uint32_t *B3_pos, in
     return lo;
 }
 
+/* Returns 0, or 1 when memory ran out. Arrays that are written must not overlap other arrays.
+ * Parameters:
+ *   nthreads  threads to use; below 1: as many as OpenMP takes
+ *   A         values of A, one for each position of its last level, level 2
+ *   B1_pos    positions of level 1 of B (i): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
+ *   B1_crd    coordinates of level 1 of B (i), one for each position
+ *   B2_pos    positions of level 2 of B (j): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
+ *   B2_crd    coordinates of level 2 of B (j), one for each position
+ *   B3_pos    positions of level 3 of B (k): the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them
+ *   B3_crd    coordinates of level 3 of B (k), one for each position
+ *   B         values of B, one for each position of its last level, level 3
+ *   c         values of c: k of them
+ */
 int ttv(int64_t nthreads, double *restrict A, const uint32_t *restrict B1_pos,
         const uint32_t *restrict B1_crd, const uint32_t *restrict B2_pos, const uint32_t *restrict B2_crd,
         const uint32_t *restrict B3_pos, const uint32_t *restrict B3_crd, const double *restrict B,
         const double *restrict c)
 {
     (void)B1_crd, (void)B2_crd;
+    if (nthreads < 1) {
+#ifdef _OPENMP
+        nthreads = omp_get_max_threads();
+#else
+        nthreads = 1;
+#endif
+    }
 #pragma omp parallel for schedule(static, 1) num_threads((int)nthreads)
     for (int64_t t = 0; t < nthreads; t++) {
         const int64_t work = (int64_t)B3_pos[B2_pos[B1_pos[1]]] + B1_pos[1];

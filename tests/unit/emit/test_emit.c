@@ -32,7 +32,7 @@ static void test_golden(void **state)
         tsr_test_golden(name, tsr_text_cstr(&text));
         if (options.has_header) {
             text.nbytes = 0;
-            assert_ok(tsr_emit_header(&text, ir, err));
+            assert_ok(tsr_emit_header(&text, ir, NULL, err));
             snprintf(name, sizeof name, "emit/%s.h", p->name);
             tsr_test_golden(name, tsr_text_cstr(&text));
         }
@@ -168,7 +168,7 @@ static void test_no_memory(void **state)
             tsr_alloc_fail_at(n);
             status = tsr_emit_c(&text, ir, &(tsr_emit_options){.entry = true}, NULL);
             if (status == TSR_OK)
-                status = tsr_emit_header(&header, ir, NULL);
+                status = tsr_emit_header(&header, ir, NULL, NULL);
             tsr_alloc_fail_at(-1);
             assert_true(status == TSR_OK || status == TSR_NOMEM);
             tsr_text_clear(&text);

@@ -1,0 +1,148 @@
+/* What the parameters of a kernel's function are, in words: length, order, meaning. */
+#include <string.h>
+
+#include "kernel_internal.h"
+#include "tsr_text.h"
+
+/* The kernel's format of tensor t, and its name: those of a plan's copies, too. */
+static const tsr_format *format_of(const char **name, const tsr_kernel *kernel, int t)
+{
+    const int ntensors = kernel->notation->ntensors;
+    *name = t >= ntensors ? kernel->plan->view[t - ntensors].name : kernel->notation->tensor[t].name;
+    return t >= ntensors ? kernel->plan->view[t - ntensors].copy : kernel->tensor[t].format;
+}
+
+/* "level 2 of A (j)". */
+static void add_level(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
+{
+    const char *name;
+    const tsr_format *const format = format_of(&name, kernel, param->tensor);
+    int perm[TSR_MAX_LEVELS];
+    tsr_text_addf(text, "level %d of %s", param->level + 1, name);
+    const int t = param->tensor < kernel->notation->ntensors
+                      ? param->tensor
+                      : kernel->plan->view[param->tensor - kernel->notation->ntensors].tensor;
+    if (tsr_format_is_permutation(format, perm) && t >= 0)
+        tsr_text_addf(
+            text, " (%s)",
+            kernel->notation->var[tsr_notation_access(kernel->notation, t)->index[perm[param->level]]]);
+}
+
+/* "i x j, the last index fastest". */
+static void add_values(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
+{
+    const char *name;
+    const tsr_format *const format = format_of(&name, kernel, param->tensor);
+    int perm[TSR_MAX_LEVELS];
+    if (!tsr_format_is_dense(format)) {
+        tsr_text_addf(text, "values of %s, one for each position of its last level, level %d", name,
+                      format->nlevels);
+        return;
+    }
+    tsr_text_addf(text, "values of %s: ", name);
+    if (format->order == 0) {
+        tsr_text_add(text, "1");
+        return;
+    }
+    if (!tsr_format_is_permutation(format, perm)) {
+        tsr_text_add(text, "stored as ");
+        tsr_format_print_name(text, format);
+        return;
+    }
+    const tsr_expr *const access = tsr_notation_access(kernel->notation, param->tensor);
+    for (int l = 0; l < format->nlevels; l++)
+        tsr_text_addf(text, "%s%s", l ? " x " : "", kernel->notation->var[access->index[perm[l]]]);
+    tsr_text_add(text, format->nlevels > 1 ? " of them, the last index fastest" : " of them");
+    if (tsr_format_has_pitch(format))
+        tsr_text_add(text, ", with gaps");
+}
+
+static void add_output(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
+{
+    const char *const name = kernel->notation->tensor[0].name;
+    const bool is_list = kernel->plan->sink == TSR_PLAN_LIST;
+    tsr_text_add(text, "allocated by the function, free() it: ");
+    if (param->role == TSR_PARAM_OUT_VALUES)
+        tsr_text_addf(text, "%s of %s", is_list ? "contributions to the values" : "the values", name);
+    else if (is_list)
+        tsr_text_addf(text, "mode %d of their coordinates", param->level);
+    else if (param->role == TSR_PARAM_OUT_CRD)
+        tsr_text_addf(text, "coordinates of level %d of %s", param->level + 1, name);
+    else
+        tsr_text_addf(text, "positions of level %d of %s: the children of parent p are [pos[p], pos[p + 1])",
+                      param->level + 1, name);
+}
+
+static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
+{
+    switch (param->role) {
+    case TSR_PARAM_NTHREADS:
+        tsr_text_add(text, "threads to use; below 1: as many as OpenMP takes");
+        return;
+    case TSR_PARAM_SIZE:
+        tsr_text_addf(text, "size of %s: it goes from 0 to size - 1", kernel->notation->var[param->var]);
+        return;
+    case TSR_PARAM_LEVEL_SIZE:
+        tsr_text_add(text, "the number of coordinates of ");
+        break;
+    case TSR_PARAM_PITCH:
+        tsr_text_add(text, "the number of positions for each parent in ");
+        break;
+    case TSR_PARAM_NPOS:
+        if (param->level < 0) {
+            tsr_text_add(text, "1");
+            return;
+        }
+        tsr_text_add(text, "the number of positions of ");
+        break;
+    case TSR_PARAM_POS:
+        tsr_text_add(text, "positions of ");
+        add_level(text, kernel, param);
+        tsr_text_add(text, ": the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them");
+        return;
+    case TSR_PARAM_CRD:
+        tsr_text_add(text, "coordinates of ");
+        add_level(text, kernel, param);
+        tsr_text_add(text, ", one for each position");
+        return;
+    case TSR_PARAM_VALUES:
+        add_values(text, kernel, param);
+        return;
+    default:
+        add_output(text, kernel, param);
+        return;
+    }
+    add_level(text, kernel, param);
+}
+
+tsr_status kernel_param_texts(char ***texts, char **buffer, int *threads, const tsr_kernel *kernel,
+                              tsr_error *err)
+{
+    const int n = kernel->lowered->ir->nparams;
+    tsr_text text = {0};
+    *threads = 0;
+    *buffer = NULL;
+    *texts = tsr_calloc((size_t)n + 1, sizeof **texts);
+    for (int i = 0; i < n; i++) {
+        if (kernel->lowered->param[i].role == TSR_PARAM_NTHREADS)
+            *threads = i + 1;
+        add_param(&text, kernel, &kernel->lowered->param[i]);
+        tsr_text_add(&text, "\n");
+    }
+    tsr_status status = *texts ? tsr_text_status(&text, err) : TSR_NOMEM;
+    if (status == TSR_OK)
+        *buffer = tsr_strdup(tsr_text_cstr(&text));
+    tsr_text_clear(&text);
+    if (status != TSR_OK || !*buffer) {
+        tsr_free(*texts);
+        *texts = NULL;
+        return tsr_fail(err, TSR_NOMEM, "out of memory for a kernel's text");
+    }
+    char *at = *buffer;
+    for (int i = 0; i < n; i++) {
+        (*texts)[i] = at;
+        at += strcspn(at, "\n");
+        *at++ = '\0';
+    }
+    return TSR_OK;
+}

@@ -1,0 +1,54 @@
+# tkern: the C text as a product: comments on parameters, all threads, signed indices, C++, names; a product of sparse matrices
+# is compiled and runs.
+csr='-f A:csr -f B:csr -f C:csr -d A:4000,5000 -d B:5000,3000'
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $csr -o spgemm.c --header --index-type=int32"
+t "grep -c '^ \*   [A-Ci-kn][A-Za-z0-9_]*  *[a-z]' spgemm.h"
+t "grep -e ' nthreads ' -e ' A2_pos ' -e ' A2_crd ' -e ' C2_pos_out ' -e ' C_out ' spgemm.h"
+# The program names its variables as the function names its parameters.
+call=$(tr '\n' ' ' <spgemm.h | sed 's/.*int spgemm(\([^)]*\)).*/\1/' | tr ',' '\n' | sed 's/.*[ *]//' | paste -sd, -)
+cat >main.c <<END
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "spgemm.h"
+
+int main(void)
+{
+    const int64_t nthreads = 0, i_size = 4, j_size = 3, k_size = 5, A2_npos = 5, B2_npos = 5;
+    const int32_t A2_pos[] = {0, 2, 2, 3, 5}, A2_crd[] = {0, 3, 4, 1, 3}, B2_pos[] = {0, 1, 2, 2, 4, 5}, B2_crd[] = {1, 0, 0, 2, 1};
+    const double A[] = {1, 2, 3, 4, 5}, B[] = {10, 20, 30, 40, 50};
+    tsr_rt_output pos = {0}, crd = {0}, values = {0}, *C2_pos_out = &pos, *C2_crd_out = &crd, *C_out = &values;
+    (void)nthreads, (void)i_size, (void)j_size, (void)k_size, (void)A2_npos, (void)B2_npos;
+    if (spgemm($call))
+        return 1;
+    for (int i = 0; i < 4; i++)
+        for (int64_t p = ((int64_t *)pos.data)[i]; p < ((int64_t *)pos.data)[i + 1]; p++)
+            printf("%d %d %g\n", i, ((int32_t *)crd.data)[p], ((double *)values.data)[p]);
+    free(pos.data);
+    free(crd.data);
+    free(values.data);
+    return 0;
+}
+END
+if command -v cc >/dev/null; then
+    t "cc -std=c11 -Wall -Wextra -Werror -O1 -fopenmp main.c spgemm.c -o main && ./main"
+    t "cc -std=c11 -Wno-unknown-pragmas -O1 main.c spgemm.c -o main && ./main"
+else
+    printf '%s\n' "$(sed -n '/^\$ cc/,/^0 2/p' "$TSR_SOURCE/tests/cli/tkern_c.out")"
+fi
+
+# C++: by the option, by the name of the file.
+check_cxx() { ! command -v g++ >/dev/null || g++ -std=c++17 -Wall -Werror -fopenmp -fsyntax-only "$1"; }
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $csr -o spgemm.cpp --header && check_cxx spgemm.cpp"
+t "tkern 'C(i,j) = A(i,j) + B(i,j)' -f A:csr -f B:csc -f C:dcsr --emit=c11 --cxx >add.cpp && check_cxx add.cpp"
+t "tkern 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:csf -d r:16 --emit=c --cxx >mttkrp.cpp && check_cxx mttkrp.cpp"
+t "tkern 'y(j) = A(i,j)*x(i)' -f A:'bcsr(4,4)' --emit=c --cxx --type=f32 --schedule='private(y)' >t.cpp && check_cxx t.cpp"
+t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --type=c128 --emit=c11 --cxx"
+
+# Names and types.
+for type in uint32 uint64 int32 int64; do
+    t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=c11 --name=product --index-type=$type | grep -A1 '^int '"
+done
+t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=header --name=2x"
+t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=c --index-type=int16"
+t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr -d A:2,2 --name=x"
