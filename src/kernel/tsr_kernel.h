@@ -95,6 +95,15 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
                           int nthreads, tsr_error *err) TSR_NODISCARD;
 
+/* The two parts of a run by separate calls, for a structure that is assembled once and filled often. assemble: the result
+ * gets the levels that a run would give it, and values of 0. compute: the values of a run go into the levels that the
+ * result has, whose arrays and blocks stay where they are; the bits are those of a run. Both cost as much as a run.
+ * compute: TSR_ARGUMENT when the operands give other levels, TSR_UNSUPPORTED for a sparse result with +=. */
+tsr_status tsr_kernel_assemble(const tsr_kernel *kernel, tsr_tensor *result,
+                               const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_kernel_compute(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
+                              int nthreads, tsr_error *err) TSR_NODISCARD;
+
 typedef enum tsr_kernel_text {
     TSR_KERNEL_C,      /* the compiled text, with vectors */
     TSR_KERNEL_C11,    /* plain C11 for any compiler */

@@ -52,3 +52,14 @@ done
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=header --name=2x"
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr --emit=c --index-type=int16"
 t "tkern 'y(i) = A(i,j)*x(j)' -f A:csr -d A:2,2 --name=x"
+
+# Code grows with the number of operands of a sum, not with the ways in which they can meet.
+nbytes() {
+    local expr='A(i,j,k) = B0(i,j,k)' formats=() n
+    for n in $(seq 0 $(($1 - 1))); do
+        formats+=(-f "B$n:csf")
+        [ $n = 0 ] || expr+=" + B$n(i,j,k)"
+    done
+    tkern "$expr" -f A:csf "${formats[@]}" --emit=c11 | wc -c
+}
+t '[ $(nbytes 16) -le $((4 * $(nbytes 2))) ] && echo bounded'

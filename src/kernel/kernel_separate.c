@@ -1,0 +1,75 @@
+/* The structure of a sparse result and the values in it by separate calls. A run does both; each of these calls does the work
+ * of a run and keeps one part of what it gives. */
+#include <string.h>
+
+#include "kernel_internal.h"
+
+tsr_status tsr_kernel_assemble(const tsr_kernel *kernel, tsr_tensor *result,
+                               const tsr_tensor *const *operands, int nthreads, tsr_error *err)
+{
+    TSR_TRY(tsr_kernel_run(kernel, result, operands, nthreads, err));
+    memset(result->values.data, 0, tsr_array_nbytes(&result->values));
+    return TSR_OK;
+}
+
+static bool same_array(const tsr_array *a, const tsr_array *b)
+{
+    if (a->n != b->n)
+        return false;
+    if (a->width == b->width)
+        return a->n == 0 || (!a->data && !b->data) || memcmp(a->data, b->data, tsr_array_nbytes(a)) == 0;
+    for (uint64_t i = 0; i < a->n; i++)
+        if (tsr_array_get(a, i) != tsr_array_get(b, i))
+            return false;
+    return true;
+}
+
+/* The first level whose arrays differ; -1: none. */
+static int differing_level(const tsr_tensor *a, const tsr_tensor *b)
+{
+    for (int l = 0; l < a->nlevels; l++)
+        if (a->levels[l].npos != b->levels[l].npos || !same_array(&a->levels[l].pos, &b->levels[l].pos) ||
+            !same_array(&a->levels[l].crd, &b->levels[l].crd))
+            return l;
+    return a->npos == b->npos && a->values.n == b->values.n ? -1 : a->nlevels;
+}
+
+/* Values of a result whose levels the run makes: a result of its own is computed, whose levels must be the same. */
+static tsr_status compute_assembled(const tsr_kernel *kernel, tsr_tensor *result,
+                                    const tsr_tensor *const *operands, int nthreads, tsr_error *err)
+{
+    tsr_tensor *fresh;
+    if (kernel_notation(kernel)->accumulate)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s is added to, which can change which entries it has: use tsr_kernel_run",
+                        kernel_notation(kernel)->tensor[0].name);
+    TSR_TRY(tsr_kernel_result(&fresh, kernel, operands, err));
+    tsr_status status = TSR_OK;
+    if (!tsr_format_equal(fresh->format, result->format) || fresh->type != result->type)
+        status = tsr_fail(err, TSR_ARGUMENT,
+                          "the result %s has another format or type than the kernel was made for",
+                          kernel_notation(kernel)->tensor[0].name);
+    if (status == TSR_OK)
+        status = tsr_kernel_run(kernel, fresh, operands, nthreads, err);
+    const int level = status == TSR_OK ? differing_level(result, fresh) : -1;
+    if (level >= 0)
+        status =
+            tsr_fail(err, TSR_ARGUMENT,
+                     "level %d of the result %s is not that of these operands: use tsr_kernel_assemble first",
+                     level, kernel_notation(kernel)->tensor[0].name);
+    if (status == TSR_OK)
+        memcpy(result->values.data, fresh->values.data, tsr_array_nbytes(&result->values));
+    tsr_tensor_free(fresh);
+    return status;
+}
+
+tsr_status tsr_kernel_compute(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
+                              int nthreads, tsr_error *err)
+{
+    if (!result)
+        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing",
+                        kernel_notation(kernel)->tensor[0].name);
+    if (kernel_assembles(kernel) || kernel->whole)
+        return compute_assembled(kernel, result, operands, nthreads, err);
+    return tsr_kernel_run(kernel, result, operands, nthreads, err);
+}
