@@ -96,7 +96,7 @@ static void sum_by_threads(merge_state *s, const tsr_plan_term *term)
     merge_open_threads(s, true);
     start_pass(s);
     merge_share(s, term->order[0]);
-    s->sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, merge_type(s), s->plan->ring->fill), true);
+    s->sum = tsr_ir_declare(s->ir, "sum", merge_fill(s), true);
     merge_nest(s, term, 0);
     tsr_ir_store(s->ir, sums, s->t, s->sum, false, false);
     merge_close_threads(s, true);
