@@ -1,5 +1,5 @@
-/* The notations of storage formats: the table that tsr_format_parse asks from the top. A text belongs to the
- * first row that claims it; words, last, are letters or names by one parser. */
+/* The notations of storage formats. tsr_format_parse gives a text to the first notation of this table that
+ * claims it. tsr_format_name claims each text that begins with a word, and reads names and level letters. */
 #include "tsr_format_layout.h"
 
 const tsr_format_notation *const tsr_format_notations[] = {

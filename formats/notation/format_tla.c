@@ -1,4 +1,5 @@
-/* TLA's and CuTe's layouts as formats: (2,3):(3,1). And what layouts of both notations share. */
+/* The notation of TLA's and CuTe's layouts, (2,3):(3,1), as formats; and the functions for layouts that this
+ * notation and format_xla.c share. */
 #include "tsr_format_layout.h"
 
 #include <stdio.h>
@@ -6,10 +7,10 @@
 
 #include "tsr_checked.h"
 
-/* "3 x 5" into buf of 400 bytes; returns buf. */
+/* Write "3 x 5" to buf, which has 400 bytes; returns buf. */
 static const char *dims_text(char *buf, int n, const int64_t *dims)
 {
-    int used = snprintf(buf, 400, "%s", n > 0 ? "" : "no dims");
+    int used = snprintf(buf, 400, "%s", n > 0 ? "" : "none");
     for (int d = 0; d < n && used < 360; d++)
         used += snprintf(buf + used, 400 - (size_t)used, "%s%lld", d ? " x " : "", (long long)dims[d]);
     return buf;
@@ -22,14 +23,14 @@ static tsr_status check_dims(const tsr_layout *layout, const tsr_format_hints *h
     const int order = hints->dims ? hints->order : -1;
     bool same = order < 0 || layout->rank == order;
     if (hints->order >= 0 && layout->rank != hints->order && !hints->dims)
-        return tsr_fail(err, TSR_ARGUMENT, "the layout has %d dims, the tensor has %d", layout->rank,
-                        hints->order);
+        return tsr_fail(err, TSR_ARGUMENT, "the layout has %d dims, but the tensor has %d modes",
+                        layout->rank, hints->order);
     for (int d = 0; d < order; d++) {
         dims[d] = (int64_t)hints->dims[d];
         same = same && layout->dims[d] == dims[d];
     }
     return same ? TSR_OK
-                : tsr_fail(err, TSR_ARGUMENT, "the layout says %s, the tensor is %s",
+                : tsr_fail(err, TSR_ARGUMENT, "the dims of the layout are %s, but those of the tensor are %s",
                            dims_text(says, layout->rank, layout->dims), dims_text(is, order, dims));
 }
 
@@ -41,7 +42,7 @@ tsr_status tsr_format_from_layout(tsr_format **out, const tsr_layout *layout, co
     *out = NULL;
     TSR_TRY(check_dims(layout, hints, err));
     if (layout->rank > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "a format of %d modes: at most %d are supported", layout->rank,
+        return tsr_fail(err, TSR_LIMIT, "the layout has %d dims: at most %d are supported", layout->rank,
                         TSR_MAX_ORDER);
     TSR_TRY(tsr_layout_to_levels(&levels, layout, err));
     for (int l = 0; l < tsr_map_nresults(levels.map); l++)
@@ -51,7 +52,8 @@ tsr_status tsr_format_from_layout(tsr_format **out, const tsr_layout *layout, co
     return status;
 }
 
-/* The map to the position: ((c0 * pitch1 + c1) * pitch2 + c2)... over the bound levels' coordinates. */
+/* Build the map from the coordinates of a cell to its position, ((c0 * pitch1 + c1) * pitch2 + c2)..., where
+ * c0, c1, ... are the coordinates of the levels. */
 static tsr_status position_of_levels(tsr_map **out, const tsr_binding *binding, tsr_error *err)
 {
     tsr_map_builder *builder;
@@ -61,7 +63,7 @@ static tsr_status position_of_levels(tsr_map **out, const tsr_binding *binding, 
     *out = NULL;
     for (int l = 0; l < n; l++)
         if (!tsr_mul_u64(&places, places, binding->pitch[l]) || places > INT64_MAX)
-            return tsr_fail(err, TSR_LIMIT, "the levels have more than 2^63-1 places");
+            return tsr_fail(err, TSR_LIMIT, "the levels have more than 2^63 - 1 positions");
     TSR_TRY(tsr_map_builder_new(&builder, n, NULL, err));
     const tsr_linear *x = tsr_map_build_const(builder, 0);
     for (int l = 0; l < n; l++)
@@ -81,11 +83,12 @@ tsr_status tsr_layout_from_format(tsr_layout **out, const tsr_format *format, co
     tsr_map *map = NULL;
     *out = NULL;
     if (!tsr_format_is_dense(format))
-        return tsr_fail(err, TSR_UNSUPPORTED, "a format with sparse levels is not a layout");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write a format with sparse levels as a layout: all levels must be dense");
     if (!dims && format->order > 0)
-        return tsr_fail(err, TSR_ARGUMENT, "the sizes of the modes are not known: a layout depends on them");
+        return tsr_fail(err, TSR_ARGUMENT, "missing the dims of the tensor: a layout depends on them");
     TSR_TRY(tsr_binding_new(&binding, format, dims, err));
-    bool plain = true; /* the levels' places are the results' own: the map is the layout */
+    bool plain = true; /* no level is padded or begins at a coordinate other than 0: the map is the layout */
     for (int l = 0; l < format->nlevels; l++)
         plain = plain && binding->pitch[l] == binding->size[l] && binding->base[l] == 0;
     tsr_status status =

@@ -1,6 +1,7 @@
-/* XLA's layouts as formats: tiled ones, f32[3,5]{1,0:T(2,2)}, whose levels are dense; and sparse ones,
- * {1,0:D(D,C)}, whose letters say how each physical dim is stored, major to minor: D dense, C compressed, S
- * singleton, H loose (not supported); + not unique, ~ in any order (which ours may be). */
+/* The notation of XLA's layouts as formats. A tiled layout, f32[3,5]{1,0:T(2,2)}, has dense levels. A sparse
+ * layout, {1,0:D(D,C)}, has one letter for each physical dimension, from major to minor: D dense, C
+ * compressed, S singleton, H loose compressed (not supported). A + after a letter means not unique; a ~ means
+ * in any order, and is read without effect, as the levels of Tessera may be in any order. */
 #include "tsr_format_layout.h"
 
 #include <stdio.h>
@@ -18,20 +19,23 @@ static const char *xla_type_name(char buf[16], tsr_type type)
     return buf;
 }
 
-/* TSR_ARGUMENT: the layout says a type that is not the tensor's. */
+/* The error for a layout with the type `says` and a tensor of another type. */
 static tsr_status other_type(const char *says, tsr_type type, tsr_error *err)
 {
     char name[16];
     for (int t = 0; t < TSR_NTYPES; t++)
         if (strcmp(says, xla_type_name(name, (tsr_type)t)) == 0)
-            return tsr_fail(err, TSR_ARGUMENT,
-                            "the layout is of %s, the tensor of %s: leave the type out, or convert with "
-                            "--type=%s",
-                            says, tsr_type_name(type), tsr_type_name((tsr_type)t));
-    return tsr_fail(err, TSR_UNSUPPORTED, "the layout is of %s, which no tensor can be", says);
+            return tsr_fail(
+                err, TSR_ARGUMENT,
+                "the layout has the type %s, but the tensor has %s: leave the type out, or convert with "
+                "--type=%s",
+                says, tsr_type_name(type), tsr_type_name((tsr_type)t));
+    return tsr_fail(err, TSR_UNSUPPORTED, "the layout has the type %s, which is not a value type of tensors",
+                    says);
 }
 
-/* The layout must be for values such as the tensor's: of its type, if it says one, in as many bits. */
+/* Check that the layout has the type of the tensor, if it names a type, and elements of the same number of
+ * bits, if it names a number. */
 static tsr_status check_type(const tsr_xla *xla, tsr_type type, tsr_error *err)
 {
     char name[16];
@@ -39,9 +43,10 @@ static tsr_status check_type(const tsr_xla *xla, tsr_type type, tsr_error *err)
     if (xla->type[0] && strcmp(xla->type, xla_type_name(name, type)) != 0)
         return other_type(xla->type, type, err);
     if (xla->element_nbits != 0 && xla->element_nbits != nbits)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "the layout's elements have %lld bits (E), those of the tensor, %s, have %lld",
-                        (long long)xla->element_nbits, tsr_type_name(type), (long long)nbits);
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "the elements of the layout have %lld bits (E), but the values of the tensor, %s, have %lld",
+            (long long)xla->element_nbits, tsr_type_name(type), (long long)nbits);
     return TSR_OK;
 }
 
@@ -65,12 +70,12 @@ static tsr_status from_sparse(tsr_format **out, const tsr_xla *xla, const tsr_fo
             return tsr_fail(err, TSR_ARGUMENT, "the layout and the tensor have different dims");
     if (xla->ntiles > 0 || xla->tail > 1)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "a sparse layout with tiles: XLA does not say what that stores");
+                        "cannot read a sparse layout with tiles: XLA does not define what it stores");
     for (const char *p = xla->levels; *p && l < xla->rank; l++) {
         levels[l] = (tsr_level_spec){.type = type_of_letter(*p)};
         if (!levels[l].type)
-            return tsr_fail(err, TSR_UNSUPPORTED,
-                            "level %d is H (loose compressed), which no level type stores", l);
+            return tsr_fail(err, TSR_UNSUPPORTED, "level %d is H (loose compressed), which is not supported",
+                            l);
         for (p++; *p && *p != ','; p++)
             levels[l].nonunique = levels[l].nonunique || *p == '+';
         modes[l] = xla->order[xla->rank - 1 - l];
@@ -85,7 +90,9 @@ static tsr_status print_sparse(tsr_text *text, const tsr_format *format, tsr_err
     tsr_text levels = {0};
     tsr_status status = TSR_OK;
     if (!tsr_format_is_permutation(format, perm) || tsr_format_has_pitch(format))
-        return tsr_fail(err, TSR_UNSUPPORTED, "XLA's sparse layouts store one dim in each level");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write the format as a sparse layout of XLA: each level must be one mode, "
+                        "without a pitch");
     for (int l = 0; l < format->nlevels && status == TSR_OK; l++) {
         const tsr_level_type *const type = format->levels[l].type;
         const char letter = type == &tsr_level_dense        ? 'D'
@@ -93,7 +100,10 @@ static tsr_status print_sparse(tsr_text *text, const tsr_format *format, tsr_err
                             : type == &tsr_level_singleton  ? 'S'
                                                             : '\0';
         if (!letter)
-            status = tsr_fail(err, TSR_UNSUPPORTED, "XLA has no letter for level %d, %s", l, type->name);
+            status = tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "cannot write the format as a sparse layout of XLA, which has no letter for level %d, %s", l,
+                type->name);
         tsr_text_addf(&levels, "%s%c%s", l ? "," : "", letter, format->levels[l].nonunique ? "+" : "");
     }
     if (status == TSR_OK) {
@@ -114,7 +124,7 @@ static bool claims(const char *text)
     return tsr_layout_kind_of(text) == TSR_LAYOUT_XLA;
 }
 
-/* A dense layout, for the tensor's dims where it does not say its own. */
+/* The format of a dense layout; a layout without dims gets the dims of the tensor. */
 static tsr_status from_dense(tsr_format **out, const tsr_xla *xla, const tsr_format_hints *hints,
                              tsr_error *err)
 {
@@ -143,7 +153,7 @@ static tsr_status parse(tsr_format **out, tsr_format_widths *widths, const char 
     TSR_TRY(tsr_xla_parse(&xla, text, err));
     tsr_status status = hints->type ? check_type(xla, *hints->type, err) : TSR_OK;
     if (status == TSR_OK && hints->order >= 0 && xla->rank != hints->order && !xla->has_dims)
-        status = tsr_fail(err, TSR_ARGUMENT, "the layout is for %d dims, the tensor has %d", xla->rank,
+        status = tsr_fail(err, TSR_ARGUMENT, "the layout has %d dims, but the tensor has %d modes", xla->rank,
                           hints->order);
     if (status == TSR_OK && !tsr_xla_is_dense(xla))
         status = from_sparse(out, xla, hints, err);

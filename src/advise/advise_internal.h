@@ -6,55 +6,58 @@
 
 enum { ADVISE_PATTERN_MODES = 8, ADVISE_MAX_PATTERNS = 6561 /* 3^8 */ };
 
-/* Entries under way, and what is asked of them. */
+/* The entries that a survey reads, and the caller's options. One of tensor and coo is NULL. */
 typedef struct advise_source {
-    const tsr_tensor *tensor; /* or NULL */
-    const tsr_coo *coo;       /* or NULL */
+    const tsr_tensor *tensor;
+    const tsr_coo *coo;
     int order;
     const uint64_t *dims; /* order entries */
     tsr_type type;
     bool iso;
-    uint64_t npos; /* entries, or positions of a dense last level: at least as many */
+    uint64_t npos; /* at least the number of entries: the positions of the last level, or nnz of coo */
     const tsr_survey_options *options;
 } advise_source;
 
-/* Whether to sort for what one pass does not show. */
+/* Whether the survey may sort the entries to find facts that one pass does not show: the options say `exact`
+ * or nnz is small. */
 bool advise_may_sort(const advise_source *source, uint64_t nnz);
-/* Add n entries of one more group. */
+/* Count one more group of cells, which has n entries. */
 void advise_spread_add(tsr_spread *spread, uint64_t n);
-/* Note how many tuples the set of modes has. */
+/* Store in the survey that the entries have n different tuples of coordinates in the modes of the bit set.
+ * The first number of a set stays. */
 void advise_add_tuples(tsr_survey *survey, uint32_t modes, uint64_t n);
 
-/* How neighbours in storage order differ: see survey_pass.c. */
+/* How each entry differs from the entry stored before it: see survey_pass.c. */
 typedef struct advise_pass {
-    int run_mode; /* given: runs of entries that differ in this mode alone are measured; -1: none */
-    bool spreads; /* given: count slices */
+    int run_mode; /* input: measure runs of entries that differ in this mode alone; -1: measure none */
+    bool spreads; /* input: count the entries of each slice */
     uint64_t nnz;
-    uint64_t nties; /* neighbours that are the same place */
-    uint64_t
-        npatterns[ADVISE_MAX_PATTERNS]; /* of up to 8 modes: how often each pattern of neighbours occurs */
-    uint32_t weight[TSR_MAX_ORDER];     /* pattern = sum over m of weight[m] * (0 same, 1 rises, 2 falls) */
+    uint64_t nties;                          /* pairs of neighbours at the same cell */
+    uint64_t npatterns[ADVISE_MAX_PATTERNS]; /* of up to 8 modes: pairs of neighbours of each pattern */
+    uint32_t weight[TSR_MAX_ORDER];          /* pattern = sum of weight[m] * (0: same, 1: rises, 2: falls) */
     tsr_spread runs;
-    tsr_spread slices[TSR_MAX_ORDER]; /* known: false where there was no room to count them */
+    tsr_spread slices[TSR_MAX_ORDER]; /* known is false where the counters would take too much memory */
 } advise_pass;
 tsr_status advise_pass_run(advise_pass *pass, const advise_source *source, tsr_error *err) TSR_NODISCARD;
-/* Whether mode m rises or stays between all neighbours that agree in the modes prefix[0..n), for all m at
- * once; *ties: such neighbours exist. One pass over the entries. */
+/* rising[m] (of each mode m): between all neighbours that agree in the modes prefix[0..n), the coordinate of
+ * mode m never falls. *ties: such neighbours exist. One pass over the entries. */
 tsr_status advise_find_rising(bool *rising, bool *ties, const advise_source *source, const int *prefix, int n,
                               tsr_error *err) TSR_NODISCARD;
 
-/* Different prefixes of the entries' tuples of indices, taken in some order. */
+/* The number of different prefixes of the tuples of coordinates of the entries, in one order of the
+ * coordinates. */
 typedef struct advise_prefixes {
     int n;
-    uint64_t npos[TSR_MAX_LEVELS]; /* n: different tuples of the first l + 1 indices */
-    tsr_spread first;              /* of tuples over the first index */
-    tsr_spread last;               /* over the first n - 1 indices */
+    uint64_t npos[TSR_MAX_LEVELS]; /* n elements: different tuples of the first l + 1 coordinates */
+    tsr_spread first;              /* groups: tuples with the same first coordinate */
+    tsr_spread last;               /* groups: tuples with the same first n - 1 coordinates */
 } advise_prefixes;
-/* Of the modes[0..n), or, when modes is NULL, of the storage coordinates of the bound format. By sorting: see
- * prefixes.c. */
+/* Count the prefixes of the coordinates of modes[0..n) if binding is NULL, else of the n storage coordinates
+ * of the bound format. The entries are sorted: see prefixes.c. */
 tsr_status advise_count_prefixes(advise_prefixes *out, const advise_source *source, const int *modes, int n,
                                  const tsr_binding *binding, tsr_error *err) TSR_NODISCARD;
 
+/* Fill survey->sizes. TSR_NOMEM, TSR_CANCELLED. */
 tsr_status advise_sizes(tsr_survey *survey, const advise_source *source, tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -1,12 +1,12 @@
-/* Density of entries: see tsr_density.h. */
+/* The grid of tsr_density.h. */
 #include "tsr_density.h"
 
 #include <string.h>
 
 #include "tsr_clones.h"
 
-/* cell[e] = floor(c[e] * n / dim). A quotient of doubles is at most 1 off, which is put right: c * n < 2^63.
- */
+/* cell[e] = floor(c[e] * n / dim). The quotient of doubles is at most 1 off; integers, which do not overflow
+ * as c * n < 2^63, correct it. */
 TSR_CLONES static void compute_cells(uint32_t *restrict cell, const uint64_t *restrict c, size_t n_entries,
                                      uint32_t n, uint64_t dim)
 {
@@ -22,7 +22,8 @@ TSR_CLONES static void compute_cells(uint32_t *restrict cell, const uint64_t *re
     }
 }
 
-/* The same; where the first and the last entry of a sorted block share a cell, all do. */
+/* compute_cells, faster where the coordinates rise: if the first and the last coordinate fall into one cell,
+ * all do. */
 static void find_cells(uint32_t *cell, const uint64_t *c, size_t n_entries, uint32_t n, uint64_t dim)
 {
     uint32_t ends[2];

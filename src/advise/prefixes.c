@@ -1,9 +1,10 @@
-/* How many different prefixes the entries' tuples of indices have, in any order of the indices.
+/* advise_count_prefixes: the number of different prefixes of the tuples of coordinates of the entries.
  *
- * The indices of a tuple are put side by side into one key, the first one on top, as many words of 64 bits as
- * they need. Sorted, keys with a common prefix stand together, and the highest bit in which neighbours differ
- * tells the first index in which they do. To bound the memory, entries are taken in parts: a part holds all
- * entries whose first index falls into it, so that no prefix is in two parts. */
+ * The coordinates of an entry are put side by side into one key of one or more words of 64 bits, the first
+ * coordinate at the top. After the keys are sorted, keys with a common prefix are neighbours, and the highest
+ * bit in which two neighbours differ belongs to the first coordinate in which they differ. To bound the
+ * memory, the entries are sorted in parts: the first coordinate of an entry chooses the part, so no prefix is
+ * in two parts. */
 #include <string.h>
 
 #include "advise_internal.h"
@@ -11,32 +12,32 @@
 
 enum {
     BLOCK = TSR_LEVEL_BLOCK,
-    MAX_WORDS = TSR_MAX_LEVELS, /* an index has at most 63 bits */
+    MAX_WORDS = TSR_MAX_LEVELS, /* a coordinate has at most 63 bits */
     MAX_PARTS = 64,
     DIGIT_NBITS = 11,
-    KEYS_NBYTES = 512 << 20, /* keys and room to sort them: what a part aims at */
+    KEYS_NBYTES = 512 << 20, /* of the keys of a part and of the memory to sort them, about */
 };
 
-/* Where the bits of the indices are in a key. */
+/* The bits of each coordinate in a key. */
 typedef struct key_layout {
     int n, nwords;
-    int first[TSR_MAX_LEVELS];     /* n: bits before this index, from the top */
-    int nbits[TSR_MAX_LEVELS];     /* n: 0 where there is one index only */
-    uint8_t level[64 * MAX_WORDS]; /* of each bit from the top: the index that it belongs to */
-    int total;
+    int first[TSR_MAX_LEVELS];     /* n elements: the first bit, counted from the top of the key */
+    int nbits[TSR_MAX_LEVELS];     /* n elements: 0 where the size is 1 */
+    uint8_t level[64 * MAX_WORDS]; /* for each bit, from the top: the number of its coordinate */
+    int total;                     /* bits of a key */
 } key_layout;
 
 typedef struct collecting {
     const advise_source *source;
     const int *modes;
-    const tsr_binding *binding; /* or NULL */
+    const tsr_binding *binding; /* or NULL: the coordinates are those of `modes` */
     tsr_map_plan *forward;
-    char *scratch; /* scratch_nbytes for each share */
+    char *scratch; /* scratch_nbytes bytes for each share */
     size_t scratch_nbytes;
     key_layout layout;
-    int nparts, part;               /* part: the one that is collected */
+    int nparts, part;               /* part: the part whose keys are collected now */
     uint64_t (*counts)[MAX_PARTS];  /* for each share: entries of each part */
-    uint64_t next[TSR_MAX_THREADS]; /* where the share writes */
+    uint64_t next[TSR_MAX_THREADS]; /* for each share: the number of the next key that it writes */
     uint64_t *keys;
 } collecting;
 
@@ -62,14 +63,16 @@ static void lay_out(key_layout *to, const collecting *c, int n)
 
 /* ---- collecting ---- */
 
-/* The part of an entry: by its first index, spread by a multiplication. */
+/* The part of an entry with this first coordinate. The multiplication spreads neighbouring coordinates over
+ * all parts. */
 static int part_of(const collecting *c, uint64_t index)
 {
     return c->nparts == 1 ? 0
                           : (int)((index * UINT64_C(0x9e3779b97f4a7c15) >> 32) * (uint64_t)c->nparts >> 32);
 }
 
-/* The indices of the block's entries, in the order of the key: pointers into the block or into `room`. */
+/* Set index[l] to the l-th coordinates of the entries of the block, in the order of the key: an array of the
+ * block, or of `room`. */
 static void find_indices(const uint64_t **index, uint64_t (*room)[BLOCK], const collecting *c, int t,
                          const tsr_cell_block *block)
 {
@@ -102,7 +105,7 @@ static bool count_parts(void *arg, int t, const tsr_cell_block *block)
     return true;
 }
 
-/* Put index l of an entry into its key, which is 0 there. */
+/* Put coordinate l of an entry, v, into the bits of the key that belong to it, which are 0. */
 static void put_bits(uint64_t *key, const key_layout *layout, int l, uint64_t v)
 {
     const int nbits = layout->nbits[l], end = layout->first[l] + nbits; /* bits [first, end) from the top */
@@ -134,8 +137,8 @@ static bool collect_part(void *arg, int t, const tsr_cell_block *block)
 
 /* ---- sorting ---- */
 
-/* One pass of the sort by the digit of `nbits` bits at `shift` of a word; false when all keys have the same.
- */
+/* Sort the keys by the digit of `nbits` bits at bit `shift` of a word, from `from` to `to`; return false,
+ * and copy nothing, when all keys have the same digit. */
 static bool sort_digit(uint64_t *restrict to, const uint64_t *restrict from, uint64_t n, size_t nwords,
                        size_t word, int shift, int nbits)
 {
@@ -159,12 +162,12 @@ static bool sort_digit(uint64_t *restrict to, const uint64_t *restrict from, uin
     return true;
 }
 
-/* Sort the n keys, from the lowest digit up; returns where they are: in keys or in other. */
+/* Sort the n keys, from the lowest digit up. Returns the array that has the sorted keys: keys or other. */
 static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, uint64_t n, const key_layout *layout)
 {
     for (int word = layout->nwords - 1; word >= 0 && n > 1; word--) {
-        const int end =
-            layout->total - 64 * word < 64 ? layout->total - 64 * word : 64; /* bits used, on top */
+        const int rest = layout->total - 64 * word;
+        const int end = rest < 64 ? rest : 64; /* bits of the word that are used, from the top */
         for (int shift = 64 - end; shift < 64; shift += DIGIT_NBITS) {
             const int nbits = 64 - shift < DIGIT_NBITS ? 64 - shift : DIGIT_NBITS;
             if (!sort_digit(other, keys, n, (size_t)layout->nwords, (size_t)word, shift, nbits))
@@ -179,7 +182,7 @@ static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, uint64_t n, const ke
 
 /* ---- counting ---- */
 
-static int top_bit(uint64_t v) /* from the top; v is not 0 */
+static int top_bit(uint64_t v) /* counted from the top; v is not 0 */
 {
     int n = 0;
     for (int step = 32; step > 0; step /= 2)
@@ -190,7 +193,7 @@ static int top_bit(uint64_t v) /* from the top; v is not 0 */
     return n;
 }
 
-/* The first index in which neighbours differ, or n. */
+/* The number of the first coordinate in which two keys differ; n when they are equal. */
 static int first_change(const uint64_t *a, const uint64_t *b, const key_layout *layout)
 {
     for (int w = 0; w < layout->nwords; w++)
@@ -202,7 +205,7 @@ static int first_change(const uint64_t *a, const uint64_t *b, const key_layout *
 static void count_sorted(advise_prefixes *out, const uint64_t *keys, uint64_t n, const key_layout *layout)
 {
     uint64_t changes[TSR_MAX_LEVELS + 1] = {1}, group = 1,
-                                      run = 1; /* the first entry is new from index 0 on */
+                                      run = 1; /* the first entry differs in coordinate 0 */
     for (uint64_t i = 1; i < n; i++) {
         const uint64_t *key = keys + i * (uint64_t)layout->nwords;
         const int l = first_change(key - layout->nwords, key, layout);
@@ -227,7 +230,7 @@ static void count_sorted(advise_prefixes *out, const uint64_t *keys, uint64_t n,
 
 /* ---- the parts ---- */
 
-/* Where each share writes its entries of the part; returns how many there are. */
+/* Set the number of the first key that each share writes; return the number of entries in the part. */
 static uint64_t place_shares(collecting *c, int nshares)
 {
     uint64_t n = 0;
@@ -298,7 +301,7 @@ tsr_status advise_count_prefixes(advise_prefixes *out, const advise_source *sour
         c.scratch = scratch;
     }
     status = run_parts(out, &c, cells, err);
-    if (n == 1) { /* the tuples of no index are one group, which the parts share */
+    if (n == 1) { /* all entries are one group, and count_sorted has counted a group in each part */
         out->last = (tsr_spread){.used = 0};
         if (out->npos[0] > 0)
             advise_spread_add(&out->last, out->npos[0]);

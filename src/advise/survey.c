@@ -1,4 +1,4 @@
-/* A survey of entries: see tsr_survey.h. */
+/* tsr_survey_init: the first pass, the facts that follow from it, and the sorts. */
 #include "tsr_survey.h"
 
 #include <inttypes.h>
@@ -39,13 +39,13 @@ static uint32_t all_modes(int order)
 
 /* ---- the order of the entries ---- */
 
-/* What the neighbour of pattern `code` does in mode m: 0 stays, 1 rises, 2 falls. */
+/* What the coordinate of mode m does in the pattern `code`: 0 stays, 1 rises, 2 falls. */
 static uint32_t step_of(const advise_pass *pass, uint32_t code, int m)
 {
     return code / pass->weight[m] % 3;
 }
 
-/* advise_find_rising from the counts of patterns. */
+/* advise_find_rising, from the counts of the patterns instead of from the entries. */
 static void find_rising(bool *rising, bool *ties, const advise_pass *pass, int order, const int *prefix,
                         int n)
 {
@@ -62,9 +62,9 @@ static void find_rising(bool *rising, bool *ties, const advise_pass *pass, int o
     }
 }
 
-/* A mode that never falls while the modes chosen so far stand still can come next without loss: whatever
- * order the rest needs, it needs for fewer pairs afterwards. So the first such mode is taken, again and
- * again. */
+/* Find an order of the modes in which the entries are sorted. The next mode can be any mode that never falls
+ * between neighbours that agree in the modes chosen before: choosing it only leaves fewer pairs of neighbours
+ * for the other modes to sort. So the first such mode is chosen each time. */
 static tsr_status find_order(tsr_survey *survey, const advise_pass *pass, const advise_source *source,
                              tsr_error *err)
 {
@@ -88,7 +88,8 @@ static tsr_status find_order(tsr_survey *survey, const advise_pass *pass, const 
     return TSR_OK;
 }
 
-/* The prefixes of the order in which the entries are sorted: a new one begins where a neighbour differs. */
+/* Count the prefixes in the order in which the entries are sorted: a new prefix begins where two neighbours
+ * differ in it. */
 static void count_sorted_tuples(tsr_survey *survey, const advise_pass *pass, int order)
 {
     uint32_t modes = 0;
@@ -107,8 +108,8 @@ static void count_sorted_tuples(tsr_survey *survey, const advise_pass *pass, int
 
 /* ---- slices and fibers ---- */
 
-/* The mode whose fibers are runs of the stored order, as far as that is known before the pass: the last one.
- */
+/* The mode whose fibers are probably runs in storage order: the last mode of a format of plain modes, else
+ * the last mode. */
 static int guess_run_mode(const advise_source *source)
 {
     int perm[TSR_MAX_LEVELS];
@@ -119,8 +120,8 @@ static int guess_run_mode(const advise_source *source)
     return source->order - 1;
 }
 
-/* Runs are fibers only where the entries are sorted with this mode last. A packed tensor of plain modes is;
- * else the order that was found decides. */
+/* Runs are fibers only if the entries are sorted with run_mode as the last mode. They are in a packed tensor
+ * of plain modes; for other entries the survey has found their order. */
 static bool runs_are_fibers(const tsr_survey *survey, const advise_source *source, int run_mode)
 {
     const bool packed = source->tensor && tsr_format_is_permutation(source->tensor->format, NULL);
@@ -143,7 +144,7 @@ static tsr_status take_runs(tsr_survey *survey, const advise_pass *pass, const a
     again.options = &options;
     advise_pass *const second = tsr_calloc(1, sizeof *second);
     if (!second)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a survey");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for a survey");
     second->run_mode = survey->sorted_by[last];
     const tsr_status status = advise_pass_run(second, &again, err);
     survey->modes[second->run_mode].fibers = second->runs;
@@ -176,8 +177,8 @@ static void note_tuples(tsr_survey *survey, int order)
         advise_add_tuples(survey, all_modes(order), survey->nnz - survey->nduplicates);
 }
 
-/* The fibers of mode m and the slices of the mode after it come from one sort: by the modes m + 1, m + 2,
- * ..., m (cyclically). */
+/* Find the fibers of mode m and the slices of the next mode with one sort, by the modes m + 1, m + 2, ..., m
+ * (cyclically). */
 static tsr_status sort_mode(tsr_survey *survey, const advise_source *source, int m, tsr_error *err)
 {
     const int order = source->order, after = (m + 1) % order;
@@ -198,7 +199,8 @@ static tsr_status sort_mode(tsr_survey *survey, const advise_source *source, int
     return TSR_OK;
 }
 
-/* Sort for what the pass has not shown. When duplicates are not known, they stand in all counts. */
+/* Sort for each fact that the first pass has not shown. When duplicates are not known, all counts have
+ * duplicates in them and are found again. */
 static tsr_status sort_the_rest(tsr_survey *survey, const advise_source *source, tsr_error *err)
 {
     const int order = source->order;
@@ -211,7 +213,7 @@ static tsr_status sort_the_rest(tsr_survey *survey, const advise_source *source,
         if ((fibers || slices) && (source->options->spreads || all))
             TSR_TRY(sort_mode(survey, source, m, err));
         if (all && !source->options->spreads)
-            break; /* the duplicates are known */
+            break; /* one sort has found the duplicates */
     }
     return TSR_OK;
 }
@@ -230,20 +232,20 @@ static void finish_modes(tsr_survey *survey, const advise_source *source)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- the survey ---- */
 
 static tsr_status take_pass(tsr_survey *survey, const advise_pass *pass, const advise_source *source,
                             tsr_error *err)
 {
     survey->nnz = pass->nnz;
     TSR_TRY(find_order(survey, pass, source, err));
-    /* Equal places stand side by side in a packed tensor and in sorted coordinates. */
+    /* Entries at one cell are neighbours in a packed tensor and in sorted coordinates. */
     survey->duplicates_known = source->tensor || survey->sorted;
     survey->nduplicates = survey->duplicates_known ? pass->nties : 0;
     if (survey->duplicates_known)
         count_sorted_tuples(survey, pass, source->order);
-    /* The pass leaves out duplicates that stand side by side: then either all are left out, or there are
-     * none. */
+    /* The pass does not count a duplicate that is the neighbour of the earlier entry: the counts of the
+     * slices are right if all duplicates are such neighbours, or if there is no such neighbour. */
     for (int m = 0; m < source->order && (survey->duplicates_known || pass->nties == 0); m++)
         survey->modes[m].slices = pass->slices[m];
     TSR_TRY(take_runs(survey, pass, source, err));
@@ -272,12 +274,12 @@ tsr_status tsr_survey_init(tsr_survey *survey, const tsr_tensor *tensor, const t
     const bool unbounded = tensor && tensor->iso && tsr_format_has_dense_leaf(tensor->format);
     if (unbounded && tensor->npos >> 34)
         return tsr_fail(err, TSR_LIMIT,
-                        "the dense levels have %" PRIu64
-                        " positions that share one value: too many to look at each",
+                        "cannot survey dense levels of %" PRIu64
+                        " positions that share one value: at most 2^34 - 1 can be surveyed",
                         tensor->npos);
     advise_pass *const pass = tsr_calloc(1, sizeof *pass);
     if (!pass)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a survey");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for a survey");
     pass->run_mode = guess_run_mode(&source);
     pass->spreads = source.options->spreads || source.options->sizes;
     tsr_status status = advise_pass_run(pass, &source, err);

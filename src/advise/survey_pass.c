@@ -1,6 +1,7 @@
-/* One pass over the entries in storage order. What it keeps of neighbours is a pattern: for each mode whether
- * the later entry has the same index, a larger or a smaller one. The counts of all patterns tell in which
- * orders of the modes the entries are sorted, and how many different prefixes each of these orders has. */
+/* One pass over the entries in storage order. Each pair of neighbours has a pattern, which says for each
+ * mode whether the later entry has the same coordinate, a larger one or a smaller one. The counts of all
+ * patterns show in which orders of the modes the entries are sorted, and the number of different prefixes in
+ * each of these orders. */
 #include <string.h>
 
 #include "advise_internal.h"
@@ -9,17 +10,18 @@
 
 enum { BLOCK = TSR_LEVEL_BLOCK };
 
-/* What one share of the entries has shown. */
+/* The counts of one share of the entries. */
 typedef struct share {
     uint64_t n, nties;
-    uint64_t first[TSR_MAX_ORDER], last[TSR_MAX_ORDER]; /* entries, when n > 0 */
-    uint64_t *npatterns; /* two tables of ADVISE_MAX_PATTERNS, to be added; NULL: more than 8 modes */
-    tsr_array count[TSR_MAX_ORDER]; /* of the slices; data NULL: not counted */
-    uint64_t *grid;                 /* of the picture, or NULL */
-    /* Runs: the first one may have begun in the share before, the last one may go on in the next. */
-    bool broken;        /* a second run has begun */
-    uint64_t head, run; /* entries of the first run once it has ended, and of the open run; duplicates once */
-    tsr_spread runs;    /* those in between */
+    uint64_t first[TSR_MAX_ORDER], last[TSR_MAX_ORDER]; /* coordinates, if n > 0 */
+    uint64_t *npatterns; /* two tables of ADVISE_MAX_PATTERNS counts, to add; NULL: more than 8 modes */
+    tsr_array count[TSR_MAX_ORDER]; /* entries of each slice; data NULL: not counted */
+    uint64_t *grid;                 /* the counts of the picture, or NULL */
+    /* The first run may have begun in the share before, and the last run may go on in the next share. Entries
+     * at one cell count once. */
+    bool broken;        /* the first run has ended */
+    uint64_t head, run; /* entries of the first run, if broken, and of the run that has not ended */
+    tsr_spread runs;    /* the runs between the first and the last */
 } share;
 
 typedef struct passing {
@@ -33,7 +35,7 @@ typedef struct passing {
 
 /* ---- blocks ---- */
 
-/* code[i] += weight * (0: c[i] is the index before it, 1: larger, 2: smaller). */
+/* code[i] += weight * (0 if c[i] is equal to the coordinate before it, 1 if larger, 2 if smaller). */
 TSR_CLONES static void compare(uint32_t *restrict code, const uint64_t *restrict c, uint64_t before,
                                uint32_t weight, size_t n)
 {
@@ -42,7 +44,8 @@ TSR_CLONES static void compare(uint32_t *restrict code, const uint64_t *restrict
         code[i] += weight * (uint32_t)((c[i] > c[i - 1]) + 2 * (c[i] < c[i - 1]));
 }
 
-/* The patterns of the block's entries and those before them; the first entry of all has itself before it. */
+/* Set code[i] to the pattern of entry i of the block and the entry before it; 0 for the first entry of the
+ * share. */
 static void find_patterns(uint32_t *code, const advise_pass *pass, const share *s, int order,
                           const tsr_cell_block *block)
 {
@@ -63,7 +66,8 @@ static bool all_same(const uint64_t *c, size_t n)
             count[c[i]] += (ctype)(fresh[i] != 0); \
     } while (0)
 
-/* Count the entries that are not duplicates; sums of one index are made in a register. */
+/* Count the entries of each slice; fresh[i] is 0 for a duplicate. If all coordinates are equal, the sum is
+ * made in a register. */
 static void count_slices(tsr_array *to, const uint64_t *restrict c, const uint32_t *restrict fresh, size_t n)
 {
     if (c[0] == c[n - 1] && all_same(c, n)) {
@@ -89,7 +93,7 @@ static void end_run(share *s)
     s->run = 0;
 }
 
-/* A pattern from 3 on has a change in a mode other than run_mode, whose weight is 1. */
+/* A pattern of 3 or more changes a mode other than run_mode, which has weight 1. */
 static void measure_runs(share *s, const uint32_t *code, size_t first, size_t n)
 {
     for (size_t i = first; i < n; i++) {
@@ -106,13 +110,14 @@ static bool take_block(void *arg, int t, const tsr_cell_block *block)
     advise_pass *const pass = p->pass;
     const int order = p->source->order;
     uint32_t code[BLOCK];
-    const size_t n = block->n, fresh = s->n == 0; /* the first entry of a share: compared when shares meet */
+    const size_t n = block->n, fresh = s->n == 0; /* 1: the first entry is the first of the share, which
+                                                     join_shares compares */
     find_patterns(code, pass, s, order, block);
     for (size_t i = fresh; i < n; i++)
         s->nties += code[i] == 0;
     for (size_t i = fresh; s->npatterns && i < n; i++)
         s->npatterns[(i & 1) * ADVISE_MAX_PATTERNS +
-                     code[i]]++; /* two tables: the same one in turn would wait */
+                     code[i]]++; /* two tables: adding to one counter twice in a row is slow */
     if (fresh) {
         code[0] = 1; /* not a duplicate, as far as this share knows */
         for (int m = 0; m < order; m++)
@@ -131,11 +136,11 @@ static bool take_block(void *arg, int t, const tsr_cell_block *block)
     s->n += n;
     if (t == 0 && tsr_progress(p->source->options->observer, "survey", s->n * (uint64_t)p->nshares,
                                p->source->npos, NULL) != TSR_OK)
-        p->cancelled = true; /* written by this share alone */
+        p->cancelled = true; /* only share 0 writes it */
     return !(t == 0 && p->cancelled);
 }
 
-/* ---- shares meet ---- */
+/* ---- joining the shares ---- */
 
 static uint32_t pattern_of(const advise_pass *pass, int order, const uint64_t *before, const uint64_t *after)
 {
@@ -154,8 +159,7 @@ static void add_spread(tsr_spread *to, const tsr_spread *from)
     to->used += from->used;
 }
 
-/* The first entry of share s is a duplicate of the last one of the share before: it was counted as its own.
- */
+/* Uncount the first entry of share s, which is a duplicate of the last entry of the share before. */
 static void take_back(share *s, int order)
 {
     for (int m = 0; m < order; m++)
@@ -167,13 +171,13 @@ static void take_back(share *s, int order)
         s->run--;
 }
 
-/* Add the shares up in their order. */
+/* Add the counts of all shares, in the order of the shares. */
 static void join_shares(passing *p)
 {
     advise_pass *const pass = p->pass;
     const int order = p->source->order;
     const share *before = NULL;
-    uint64_t open = 0; /* entries of the run that may go on */
+    uint64_t open = 0; /* entries of the run that has not ended */
     for (int t = 0; t < p->nshares; t++) {
         share *s = &p->shares[t];
         if (s->n == 0)
@@ -220,8 +224,8 @@ static void measure_slices(tsr_spread *slices, const passing *p, int m)
 
 /* ---- memory ---- */
 
-/* How many shares can have counters for all slices, and for which modes: at most 64 MiB, or 4 bytes a
- * position. */
+/* Choose the modes whose slices are counted, and return the number of shares that can have counters: all
+ * counters take at most 64 MiB or 4 bytes per position, whichever is more. */
 static int plan_counters(bool *counted, const advise_source *source, size_t width, int nshares)
 {
     const double least = 64 << 20,
@@ -279,8 +283,8 @@ static void add_picture(const passing *p)
         tsr_density_finish(density);
 }
 
-/* Weights of patterns: 3^k, 1 for run_mode. Of more than 8 modes only "the run mode" (1) and "another" (4)
- * are told apart. */
+/* The weights of the modes in a pattern: powers of 3, 1 for run_mode. With more than 8 modes, all modes
+ * other than run_mode have one weight. */
 static void set_weights(advise_pass *pass, int order)
 {
     uint32_t next = pass->run_mode >= 0 ? 3 : 1;

@@ -1,12 +1,13 @@
-/* The memory that named formats would take: bytes follow from the number of positions of each level, and
- * these from how many different prefixes the entries' storage coordinates have. */
+/* advise_sizes: the memory that the named formats would take. The bytes follow from the number of positions
+ * of each level, and that number from the number of different prefixes of the storage coordinates of the
+ * entries. */
 #include <math.h>
 #include <string.h>
 
 #include "advise_internal.h"
 
-/* Bytes of an index array: of the widths that the tools choose, 32 or 64 bits for plain modes, and the
- * narrowest that fits for formats that split modes. */
+/* Bytes of an element of an array of positions or coordinates, as the tools choose them: 4 or 8 if each
+ * level is one mode, else the smallest width that holds `largest`. */
 static double index_nbytes(bool plain, double largest)
 {
     if (plain)
@@ -24,15 +25,15 @@ static bool find_tuples(double *n, const tsr_survey *survey, uint32_t modes)
     return false;
 }
 
-/* The last storage level whose change opens a position at level l. */
+/* The last level whose coordinate, when it changes, begins a new position at level l. */
 static int opening_level(const tsr_format *format, int l)
 {
     const int cut = tsr_format_cut(format, l);
     return cut < format->nlevels ? cut : format->nlevels - 1;
 }
 
-/* npos[l] for the levels that depend on the entries, from the tuples that the survey knows; false when it
- * does not know one. */
+/* Set npos[l] of the levels that depend on the entries from the tuples that the survey knows; return false
+ * when the survey does not know one of them. */
 static bool known_positions(double *npos, const tsr_survey *survey, const tsr_format *format)
 {
     int perm[TSR_MAX_LEVELS];
@@ -51,7 +52,8 @@ static bool known_positions(double *npos, const tsr_survey *survey, const tsr_fo
     return true;
 }
 
-/* At most one position for each entry, and one for each cell above. */
+/* Upper bounds of npos: a level has at most one position for each entry, and at most one for each tuple of
+ * coordinates up to this level. */
 static void bound_positions(double *npos, const tsr_binding *binding, uint64_t nnz)
 {
     const tsr_format *const format = binding->format;
@@ -60,14 +62,14 @@ static void bound_positions(double *npos, const tsr_binding *binding, uint64_t n
         const tsr_level_type *const type = format->levels[l].type;
         const double cells = parents * (double)binding->size[l];
         const bool unique =
-            tsr_format_cut(format, l) == l; /* else a group, which may open one for each entry */
+            tsr_format_cut(format, l) == l; /* if not, there may be one position for each entry */
         if (!type->full && !type->branchless)
             npos[l] = unique && cells < (double)nnz ? cells : (double)nnz;
         parents = type->full ? parents * (double)binding->pitch[l] : type->branchless ? parents : npos[l];
     }
 }
 
-/* Bytes of all arrays, from npos of the levels that depend on the entries. */
+/* Bytes of all arrays; npos of the levels that depend on the entries is given. */
 static double nbytes_of(const double *npos, const tsr_binding *binding, const advise_source *source)
 {
     const tsr_format *const format = binding->format;
@@ -111,7 +113,7 @@ static tsr_status size_of(tsr_format_size *size, const tsr_survey *survey, const
     tsr_binding *binding;
     size->nbytes = HUGE_VAL;
     if (tsr_binding_new(&binding, format, source->dims, NULL) != TSR_OK)
-        return TSR_OK; /* the modes are too large for its blocks */
+        return TSR_OK; /* the dims do not fit the blocks of the format */
     tsr_status status = TSR_OK;
     size->exact = known_positions(npos, survey, format);
     if (!size->exact && advise_may_sort(source, survey->nnz)) {
@@ -125,8 +127,9 @@ static tsr_status size_of(tsr_format_size *size, const tsr_survey *survey, const
     return status;
 }
 
-/* Whether `format`, parsed from a named format's name, goes by that name: a name of level letters may mean
- * those letters for another order, and of several names for one format one is enough. */
+/* Whether `format`, which was parsed from the name of a named format, is printed with that name. It is not
+ * if the name, for this order, was read as level letters, or if the format has several names and prints
+ * another one. */
 static bool goes_by(const tsr_format *format, const char *name)
 {
     tsr_text text = {0};

@@ -1,9 +1,9 @@
-/* What can be found out about the entries of a tensor: their order, how they are spread over slices and
- * fibers, and the memory that other formats would take for them.
+/* A survey of the entries of a tensor: the order of the entries, their numbers in slices and fibers, and the
+ * memory that each named format would take for them.
  *
- * One pass over the entries, in the order in which they are stored, gives all that this order shows. The rest
- * needs the entries in other orders: it is found by sorting, for small tensors always and for large ones when
- * the caller asks for exact answers. */
+ * One pass over the entries, in the order in which they are stored, finds the facts that this order shows.
+ * The other facts need the entries in other orders: the survey sorts small tensors always, and large tensors
+ * when the caller asks for exact facts. */
 #ifndef TSR_SURVEY_H
 #define TSR_SURVEY_H
 
@@ -14,41 +14,43 @@
 extern "C" {
 #endif
 
-/* Up to so many entries everything is found out: that takes a tenth of a second. */
+/* Up to this number of entries the survey sorts for all facts: that takes a tenth of a second. */
 enum { TSR_SURVEY_SMALL = 1 << 18 };
 
-/* How entries are spread over groups of cells (slices or fibers). */
+/* The numbers of entries in groups of cells (slices or fibers). */
 typedef struct tsr_spread {
-    bool known;        /* else only total is valid */
-    double total;      /* groups that there are, empty ones too */
+    bool known;        /* false: only total is valid */
+    double total;      /* all groups, with the empty groups */
     uint64_t used;     /* groups with an entry */
     uint64_t min, max; /* entries of a used group; 0 when no group is used */
-    double mean;
+    double mean;       /* entries of a used group; 0 when no group is used */
 } tsr_spread;
 
 typedef struct tsr_mode_facts {
-    tsr_spread slices; /* a slice of mode m: all cells with one index in mode m; dims[m] of them */
-    tsr_spread fibers; /* a fiber of mode m: the cells along mode m where all other indices are fixed */
+    tsr_spread slices; /* a slice of mode m: all cells with one coordinate in mode m; there are dims[m] */
+    tsr_spread fibers; /* a fiber of mode m: all cells that differ in mode m only */
 } tsr_mode_facts;
 
 /* The memory that a named format would take for these entries. */
 typedef struct tsr_format_size {
-    char *format; /* its text, owned */
-    double nbytes;
-    bool exact; /* else an upper bound */
+    char *format;  /* the name of the format, owned */
+    double nbytes; /* HUGE_VAL when the dims do not fit the format */
+    bool exact;    /* false: nbytes is an upper bound */
 } tsr_format_size;
 
 enum { TSR_SURVEY_MAX_TUPLES = 2 * TSR_MAX_ORDER + TSR_MAX_ORDER * TSR_MAX_ORDER };
 
 typedef struct tsr_survey {
-    uint64_t nnz; /* stored entries, duplicates counted */
-    double ncells;
+    uint64_t nnz;  /* stored entries, duplicates counted */
+    double ncells; /* the product of the dims */
     bool duplicates_known;
-    uint64_t nduplicates;                /* entries at a place that an earlier one has already */
-    bool sorted;                         /* the entries rise lexicographically by the modes ... */
-    int sorted_by[TSR_MAX_ORDER];        /* ... in this order */
-    tsr_mode_facts modes[TSR_MAX_ORDER]; /* where duplicates are known they count once, else each time */
-    /* How many different tuples of indices the entries have in a set of modes, as far as that is known. */
+    uint64_t nduplicates;                /* entries at the cell of an earlier entry */
+    bool sorted;                         /* the coordinates of the modes, in the order sorted_by, rise
+                                            lexicographically */
+    int sorted_by[TSR_MAX_ORDER];        /* valid when sorted: all modes */
+    tsr_mode_facts modes[TSR_MAX_ORDER]; /* if duplicates_known, entries at one cell count once, else each
+                                            counts */
+    /* The known numbers of different tuples of coordinates that the entries have in a set of modes. */
     int ntuples;
     struct {
         uint32_t modes; /* bit m: mode m is in the set */
@@ -58,27 +60,30 @@ typedef struct tsr_survey {
     tsr_format_size *sizes; /* one per named format that fits the order and needs no parameters */
 } tsr_survey;
 
-/* All-zero: only the order of the entries. */
+/* With all fields zero the survey finds only the order of the entries. */
 typedef struct tsr_survey_options {
-    int nthreads; /* 0: all */
-    bool spreads; /* slices and fibers */
-    bool sizes;
-    bool exact;           /* sort wherever something is not known otherwise */
-    uint64_t small;       /* up to so many entries likewise; 0: TSR_SURVEY_SMALL */
-    uint64_t sort_nbytes; /* memory that sorting aims at; 0: 512 MiB */
-    tsr_density *density; /* initialised, counted into in the same pass; may be NULL */
+    int nthreads;         /* 0: all */
+    bool spreads;         /* find the slices and the fibers */
+    bool sizes;           /* find the sizes of the named formats */
+    bool exact;           /* sort the entries for each fact that the first pass does not show */
+    uint64_t small;       /* sort also without `exact` up to this number of entries; 0: TSR_SURVEY_SMALL */
+    uint64_t sort_nbytes; /* memory that one sort should take; 0: 512 MiB */
+    tsr_density *density; /* made by tsr_density_init, filled in the same pass; may be NULL */
     const tsr_observer *observer;
 } tsr_survey_options;
 
-/* Fill *survey from the tensor or from the coordinates (exactly one is not NULL); the tensor's values may be
- * absent where tsr_cells.h says so. iso, type: as the sizes are to count values. Memory: for each thread one
- * counter per index of a mode, at most 64 MiB or 4 bytes per position together; modes of more indices stay
- * unknown unless they are sorted. With `exact`, and for small tensors, in addition keys of 16 to 32 bytes
- * (more for more than 128 bits of indices) for each entry, at most 512 MiB at a time unless one slice alone
- * needs more, and one sort for each mode and each format with blocks. TSR_CANCELLED when the observer says
- * so. */
+/* Fill *survey from the tensor or from the coo (exactly one is not NULL). The tensor may lack values where
+ * tsr_cells.h says so. options may be NULL: all fields zero. The sizes count values of the type of the
+ * tensor, one value if the entries share one. Memory: each thread has one counter for each coordinate of a
+ * mode; all counters together take at most 64 MiB or 4 bytes per position, whichever is more, and the slices
+ * of modes that do not fit stay unknown unless the survey sorts. A sort takes 16 to 32 bytes for each entry
+ * (more when the coordinates of an entry have more than 128 bits), at most sort_nbytes at a time unless one
+ * slice alone needs more; there is one sort for each mode, and one for each format with blocks. TSR_CANCELLED
+ * when the observer says so, TSR_NOMEM, TSR_LIMIT when a dense last level has 2^34 positions or more that
+ * share one value. After a failure the survey can only be cleared. */
 tsr_status tsr_survey_init(tsr_survey *survey, const tsr_tensor *tensor, const tsr_coo *coo,
                            const tsr_survey_options *options, tsr_error *err) TSR_NODISCARD;
+/* Free what the survey owns. */
 void tsr_survey_clear(tsr_survey *survey);
 
 #ifdef __cplusplus

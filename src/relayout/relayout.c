@@ -1,15 +1,15 @@
-/* tsr_relayout_run: fill, boxes on all threads, or element by element. */
+/* tsr_relayout_run: fill the padding, and copy box by box, or element by element. */
 #include "relayout_internal.h"
 
 #include "tsr_checked.h"
 #include "tsr_tile.h"
 
 enum {
-    STREAM_NBYTES = 1 << 24,    /* of both sides: more than a processor's share of the caches */
-    NBYTES_PER_THREAD = 1 << 17 /* below which another thread does not pay */
+    STREAM_NBYTES = 1 << 24,    /* of both layouts together: with more, write past the caches */
+    NBYTES_PER_THREAD = 1 << 17 /* another thread pays only for this number of bytes */
 };
 
-/* ---- filling everything ---- */
+/* ---- filling all positions ---- */
 
 static void fill_all(void *arg, int t, int nthreads)
 {
@@ -29,11 +29,12 @@ static void fill_all(void *arg, int t, int nthreads)
 typedef struct visitor {
     const relayout_job *job;
     int t, nthreads;
-    int part; /* of the next box */
+    int part; /* the part of the next box that this thread copies */
     bool fill;
 } visitor;
 
-/* Each box is cut between the threads; they take turns at its first part, as small boxes have no other. */
+/* Each thread copies one part of each box. Another thread gets the first part of the next box, as small
+ * boxes have only one part. */
 static bool visit_box(void *ctx, const relayout_box *given)
 {
     visitor *v = ctx;
@@ -52,7 +53,8 @@ static bool visit_box(void *ctx, const relayout_box *given)
     return true;
 }
 
-/* The cells of `to` that are no element: those where mode m is the first one beyond its dim. */
+/* Fill the padding of `to`, mode by mode: for mode m the cells whose coordinate is outside the dim of mode m
+ * and inside the dims of all modes before. */
 static void fill_padding(visitor *v)
 {
     const tsr_relayout *r = v->job->relayout;
@@ -82,7 +84,7 @@ static void copy_boxes(void *arg, int t, int nthreads)
 
 /* ---- bits ---- */
 
-/* One box on all threads: neighbouring boxes share bytes. */
+/* All threads copy one box, and then the next: neighbouring boxes share bytes. */
 typedef struct bits_job {
     const relayout_job *job;
     relayout_box box;
@@ -114,7 +116,7 @@ static bool visit_bits(void *ctx, const relayout_box *given)
 
 /* ---- element by element ---- */
 
-/* A block of coordinates, last mode fastest, and the positions on one side. */
+/* A block of coordinates, row-major, and the positions in both layouts. */
 typedef struct rows {
     int64_t mode[TSR_MAX_ORDER][TSR_MAP_BLOCK], level[TSR_MAX_LEVELS][TSR_MAP_BLOCK];
     uint64_t to[TSR_MAP_BLOCK], from[TSR_MAP_BLOCK];
@@ -171,7 +173,7 @@ static void copy_elements(void *arg, int t, int nthreads)
 static tsr_status run_elements(relayout_job *job, tsr_error *err)
 {
     const tsr_relayout *r = job->relayout;
-    const int nthreads = r->nbits < 8 ? 1 : job->nthreads; /* elements of any thread share bytes */
+    const int nthreads = r->nbits < 8 ? 1 : job->nthreads; /* the elements of two threads may share a byte */
     size_t nbytes = tsr_map_plan_scratch_nbytes(r->to_plan);
     tsr_status status = TSR_OK;
     void *p;
@@ -223,7 +225,7 @@ tsr_status tsr_relayout_run(const tsr_relayout *r, void *to, const void *from, c
     if (!to_is_filled && pads && !by_boxes)
         tsr_parallel(job.nthreads, fill_all, &job);
     else if (!to_is_filled && r->to.npos * (uint64_t)r->nbits % 8 != 0)
-        job.to[r->to.npos * (uint64_t)r->nbits / 8] = job.fill[0]; /* what is beyond the last element */
+        job.to[r->to.npos * (uint64_t)r->nbits / 8] = job.fill[0]; /* the bits after the last element */
     if (r->nelements == 0)
         return TSR_OK;
     if (!r->strided)

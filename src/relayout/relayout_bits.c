@@ -1,5 +1,5 @@
-/* Elements of 1, 2 and 4 bits, where they cannot be moved as whole bytes. Element k of a byte stands at its
- * bits k * nbits and up. */
+/* Copies of elements of 1, 2 and 4 bits that cannot be copied as whole bytes. Element k of a byte has the
+ * bits from k * nbits on. */
 #include "relayout_internal.h"
 
 #include "tsr_clones.h"
@@ -14,7 +14,7 @@ void relayout_move_bits(unsigned char *to, uint64_t to_at, const unsigned char *
     to[t / 8] = (unsigned char)((to[t / 8] & ~(mask << t % 8)) | v << t % 8);
 }
 
-/* n elements along one digit; where `to` runs on, byte by byte. */
+/* Copy n elements along one digit; if to_stride is 1, write whole bytes where possible. */
 static void move_row(unsigned char *to, uint64_t to_at, uint64_t to_stride, const unsigned char *from,
                      uint64_t from_at, uint64_t from_stride, uint64_t n, int nbits)
 {
@@ -35,13 +35,13 @@ static void move_row(unsigned char *to, uint64_t to_at, uint64_t to_stride, cons
         relayout_move_bits(to, to_at + i, from, from_at + i * from_stride, nbits);
 }
 
-/* How many of the last digits (of the largest strides in `to`) may be cut between threads: the digits below
- * stay inside whole bytes of their own. */
+/* The number of last digits (those with the largest strides in `to`) that may be cut between threads: for
+ * each value of these digits, the digits below fill bytes that belong to no other value. */
 static int cut_digits(const relayout_box *box)
 {
     const uint64_t in_byte = 8 / (uint64_t)box->nbits;
-    uint64_t span = 1;  /* cells of `to` that the digits below k reach over */
-    int first = box->n; /* the lowest that may be cut */
+    uint64_t span = 1;  /* positions of `to` over which the digits below k reach */
+    int first = box->n; /* the lowest digit that may be cut */
     if (box->to_at % in_byte != 0)
         return 0;
     for (int k = 0; k < box->n; k++) {
@@ -55,7 +55,7 @@ static int cut_digits(const relayout_box *box)
     return box->n - first;
 }
 
-/* Row by row. */
+/* Copy part i of nparts of a box of any strides, row by row. */
 static void copy_rows(const relayout_job *job, const relayout_box *box, int i, int nparts)
 {
     const int ncut = cut_digits(box);
@@ -85,9 +85,9 @@ static void copy_rows(const relayout_job *job, const relayout_box *box, int i, i
 
 /* ---- transposes of whole bytes ---- */
 
-enum { TILE = 64 }; /* rows, and bytes of a row: a cache line */
+enum { TILE = 64 }; /* the most rows, and bytes of a row: a cache line */
 
-/* Swap the elements of a at mask << shift with those of b at mask. */
+/* Swap the bits mask << shift of each word of a with the bits mask of the word of b. */
 TSR_CLONES static void swap_elements(uint64_t *restrict a, uint64_t *restrict b, size_t n, int shift,
                                      uint64_t mask)
 {
@@ -98,9 +98,10 @@ TSR_CLONES static void swap_elements(uint64_t *restrict a, uint64_t *restrict b,
     }
 }
 
-/* nrows times 8 / nbits rows of ncols bytes, at most TILE: plane k gets the k-th of each 8 / nbits rows, and
- * then of each square of as many bytes the k-th column, when the upper right and lower left quarters of
- * squares of 2, 4, 8 elements have been swapped. The planes are whole bytes to transpose. */
+/* relayout_turn_bits for at most TILE rows and TILE columns. Of each group of 8 / nbits rows, row k goes to
+ * plane k. So byte c of the planes is a square of 8 / nbits by 8 / nbits elements for each group. Each square
+ * is transposed: in all squares of 2, 4, 8 elements the upper right and the lower left quarter are swapped.
+ * Then the planes are transposed as whole bytes. */
 static void turn_tile(unsigned char *to, ptrdiff_t to_column, ptrdiff_t to_byte, const unsigned char *from,
                       ptrdiff_t from_row, size_t nrows, size_t ncols, int nbits)
 {
@@ -135,7 +136,8 @@ void relayout_turn_bits(unsigned char *to, ptrdiff_t to_column, ptrdiff_t to_byt
                       nrows - r < TILE ? nrows - r : TILE, ncols - c < TILE ? ncols - c : TILE, nbits);
 }
 
-/* Whether everything but digits 0 and a is in whole bytes. */
+/* Whether the box is a transpose of whole bytes: all strides except that of digit 0 in `to` and that of
+ * digit a in `from` are whole bytes. */
 static bool has_squares(const relayout_box *box, int a)
 {
     const uint64_t in_byte = 8 / (uint64_t)box->nbits;
@@ -164,7 +166,7 @@ void relayout_copy_bits(const relayout_job *job, const relayout_box *box, int i,
     int a = box->n - 1;
     while (a > 0 && box->from[a] != 1)
         a--;
-    if (!has_squares(box, a) || box->n == RELAYOUT_MAX_DIGITS) { /* there they are one digit more */
+    if (!has_squares(box, a) || box->n == RELAYOUT_MAX_DIGITS) { /* relayout_copy_box needs one digit more */
         copy_rows(job, box, i, nparts);
         return;
     }

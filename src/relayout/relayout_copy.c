@@ -1,49 +1,51 @@
-/* The strided copy of one box of whole bytes: tiles that are a few cache lines long on both sides go through
- * a buffer in the order of `to`, from where they leave in runs. */
+/* The strided copy of one box of whole bytes. Tiles that are a few cache lines long in both layouts are
+ * gathered in a buffer in the order of `to`, and written from there in runs. A run is a range of bytes
+ * without a gap. */
 #include "relayout_internal.h"
 
 #include "tsr_tile.h"
 
 enum {
     LINE = 64,
-    BLOCK = 1 << 14,  /* bytes that a block should have at least: it pays for its odometer */
-    DIRECT = 256,     /* runs of this many bytes are copied without a buffer */
-    PIECE = 1 << 15,  /* bytes of a direct copy between looks at the odometer */
-    STREAMED = 64,    /* runs of this many bytes are written past the caches */
-    PADDED_RUN = 256, /* runs of the buffer from this many bytes on stand a line apart */
-    PUT = 512         /* bytes written between asking for lines of the next block */
+    BLOCK = 1 << 14,  /* the fewest bytes of a block: with less, advancing is slow */
+    DIRECT = 256,     /* runs of this number of bytes, or more, are copied without a buffer */
+    PIECE = 1 << 15,  /* bytes of a block of a direct copy */
+    STREAMED = 64,    /* runs of this number of bytes, or more, are written past the caches */
+    PADDED_RUN = 256, /* runs of the buffer of this number of bytes, or more, are a line apart */
+    PUT = 512         /* bytes to write before the next lines of the next block are fetched */
 };
 
-/* Bytes that runs of a tile should have on either side, as measured; `to` comes first, and the tile has no
- * more than RELAYOUT_TILE_NBYTES. */
+/* The best bytes of the runs of a tile in both layouts, as measured. If both do not fit into
+ * RELAYOUT_TILE_NBYTES, `to` has priority. */
 typedef struct run_nbytes {
     size_t to, from;
 } run_nbytes;
 static const run_nbytes turned_runs = {256, 1024};  /* a transpose whose runs begin on lines */
-static const run_nbytes bits_runs = {128, 512};     /* one of elements of less than a byte */
-static const run_nbytes ragged_runs = {1024, 512};  /* one whose runs begin anywhere, with lines in part */
-static const run_nbytes pieces_runs = {4096, 2048}; /* pieces put together */
-enum { TURNED_ROWS = 64 };                          /* elements of runs in `to` of a transpose, at least */
+static const run_nbytes bits_runs = {128, 512};     /* a transpose of elements of less than a byte */
+static const run_nbytes ragged_runs = {1024, 512};  /* a transpose whose runs write parts of lines */
+static const run_nbytes pieces_runs = {4096, 2048}; /* all other copies */
+enum { TURNED_ROWS = 64 };                          /* the fewest elements of a run in `to` of a transpose */
 
-/* A box in bytes, cut into tiles. Digits are sorted by stride in `to`. */
+/* A box in bytes, cut into tiles. The digits are sorted by the stride in `to`. */
 typedef struct nest {
     int n;
     size_t width; /* bytes of an element */
-    int nbits;    /* of an element; less than 8: a byte of `to` is made of bytes along digit `of_byte` */
+    int nbits;    /* bits of an element; if less than 8, the bytes of `from` along digit `of_byte` make one
+                     byte of `to` */
     int of_byte;
     uint64_t extent[RELAYOUT_MAX_DIGITS], tile[RELAYOUT_MAX_DIGITS], ntiles[RELAYOUT_MAX_DIGITS];
-    /* Elements by which the first tile is shorter, so that the next ones begin on lines, and less than which
-     * a last tile is none of its own. */
+    /* The first tile of a digit is shorter by `skew` elements, so that the next tiles begin on lines. A last
+     * tile of less than `join` elements is joined to the tile before. */
     uint64_t skew[RELAYOUT_MAX_DIGITS], join[RELAYOUT_MAX_DIGITS];
     ptrdiff_t to[RELAYOUT_MAX_DIGITS], from[RELAYOUT_MAX_DIGITS]; /* bytes */
     int a;       /* the digit of the smallest stride in `from` */
-    bool direct; /* runs are the same on both sides, and long */
+    bool direct; /* the runs are the same in both layouts, and long */
     uint64_t nblocks;
     bool stream;
     unsigned char *buffer;
 } nest;
 
-/* One tile: the addresses of its first element, and its extents, smaller at the edges. */
+/* One tile: the addresses of the first element, and the extents, which are smaller at the edges. */
 typedef struct block {
     unsigned char *to;
     const unsigned char *from;
@@ -57,8 +59,8 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Make runs in the side with these strides `want` bytes long, or as long as digits allow: take the digits
- * whose strides follow on each other. */
+/* Enlarge the tile until the runs in the layout with these strides have `want` bytes, or until no digit
+ * continues the run. *nbytes: the bytes of the tile. */
 static void grow_tile(nest *s, const ptrdiff_t *stride, size_t want, uint64_t *nbytes)
 {
     uint64_t run = s->width;
@@ -80,7 +82,7 @@ static void grow_tile(nest *s, const ptrdiff_t *stride, size_t want, uint64_t *n
     }
 }
 
-/* Let tiles of digit k, of which runs on one side are made, begin on lines. */
+/* Let the tiles along digit k, which has stride 1 in the layout that begins at `address`, begin on lines. */
 static void align_tiles(nest *s, int k, const unsigned char *address)
 {
     if (s->tile[k] >= s->extent[k] || s->tile[k] * s->width % LINE != 0)
@@ -89,7 +91,7 @@ static void align_tiles(nest *s, int k, const unsigned char *address)
     s->join[k] = s->tile[k] / 4;
 }
 
-/* Tiles of a few runs of either side, for the buffer. */
+/* Choose tiles that go through the buffer. */
 static void choose_runs(nest *s, const unsigned char *to, const unsigned char *from)
 {
     const bool turned = s->a != 0 && (size_t)s->from[s->a] == s->width && (size_t)s->to[0] == s->width &&
@@ -119,7 +121,7 @@ static void choose_runs(nest *s, const unsigned char *to, const unsigned char *f
     }
 }
 
-/* Tiles of long runs, or of several. */
+/* Choose tiles of a direct copy: a long run, or several runs. */
 static void choose_pieces(nest *s)
 {
     uint64_t nbytes = s->width;
@@ -160,8 +162,9 @@ static void add_digit(nest *s, uint64_t extent, uint64_t to_nbits, uint64_t from
     s->n++;
 }
 
-/* Elements of less than a byte become bytes: those of a byte along digit a of `from` are a digit of its own,
- * as are the rows along digit 0 that go into a byte of `to`; this is one digit, as there are as many. */
+/* Make the nest of a box. In a transpose of elements of less than a byte, all digits count bytes. The
+ * elements of a byte of `from` become a new digit, of_byte. This digit is also the rows of `from` that go
+ * into one byte of `to`, as both have 8 / nbits values. */
 static void make_nest(nest *s, const relayout_job *job, const relayout_box *box)
 {
     const uint64_t nbits = (uint64_t)box->nbits, in_byte = nbits < 8 ? 8 / nbits : 1;
@@ -176,7 +179,7 @@ static void make_nest(nest *s, const relayout_job *job, const relayout_box *box)
         } else if (in_byte > 1 && box->from[k] == 1) {
             s->of_byte = s->n;
             add_digit(s, in_byte, to, box->from[0] * nbits);
-            s->a = s->n; /* also where the digit before it has the same stride */
+            s->a = s->n; /* even if the digit before has the same stride */
             add_digit(s, extent / in_byte, to * in_byte, 8);
         } else {
             add_digit(s, extent, to, from);
@@ -202,7 +205,7 @@ static void move_run(bool stream, unsigned char *to, const unsigned char *from, 
         from += from_stride;           \
     }
 
-/* n pieces of nbytes, strided on both sides. */
+/* Copy n pieces of nbytes bytes each, which have a stride in both layouts. */
 static void move_pieces(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from,
                         ptrdiff_t from_stride, uint64_t n, size_t nbytes)
 {
@@ -233,7 +236,8 @@ static void move_pieces(unsigned char *to, ptrdiff_t to_stride, const unsigned c
     }
 }
 
-/* An odometer over the digits of a block but for `skip` (bits): where its next cell is on two sides. */
+/* A walk over the values of the digits of a block, except the digits whose bit in `skip` is set. px and py
+ * are the offsets of the current values in two arrays with the strides x and y. */
 typedef struct walk {
     int n;
     uint64_t at[RELAYOUT_MAX_DIGITS], extent[RELAYOUT_MAX_DIGITS];
@@ -269,20 +273,20 @@ static bool walk_on(walk *w)
     return false;
 }
 
-/* ---- asking for the next block ---- */
+/* ---- fetching the next block ---- */
 
-/* The runs of `from` that the next block reads, asked for bit by bit while this one is written: reading and
- * writing then keep the memory busy together. */
+/* The runs of `from` that the next block reads. They are fetched a few lines at a time while this block is
+ * written, so the memory reads and writes at the same time. */
 typedef struct ahead {
     bool more;
     const unsigned char *from;
-    size_t run, done; /* bytes of a run, and of them what was asked for */
+    size_t run, done; /* bytes of a run, and bytes of the current run that have been fetched */
     walk w;
 } ahead;
 
 static void ahead_init(ahead *a, const nest *s, const block *next)
 {
-    uint64_t in_run = 0; /* digits, as bits */
+    uint64_t in_run = 0; /* bit k: digit k */
     *a = (ahead){.more = true, .from = next->from, .run = s->width};
     for (bool more = true; more;) {
         more = false;
@@ -324,7 +328,7 @@ static void put_run(const nest *s, unsigned char *to, const unsigned char *from,
     }
 }
 
-/* Rows that are runs. */
+/* Write rows that are runs. */
 static void put_rows(const nest *s, unsigned char *to, ptrdiff_t to_stride, const unsigned char *from,
                      ptrdiff_t from_stride, uint64_t nrows, size_t nbytes, ahead *a)
 {
@@ -341,7 +345,7 @@ static void put_rows(const nest *s, unsigned char *to, ptrdiff_t to_stride, cons
     }
 }
 
-/* A long run, or several. */
+/* Copy a block without the buffer. */
 static void copy_direct(const nest *s, const block *b, ahead *a)
 {
     walk w;
@@ -351,7 +355,7 @@ static void copy_direct(const nest *s, const block *b, ahead *a)
     } while (walk_on(&w));
 }
 
-/* The block into the buffer, whose strides are `packed`. */
+/* Copy the block into the buffer, which has the strides `packed`. */
 static void gather(const nest *s, const block *b, const ptrdiff_t *packed)
 {
     const ptrdiff_t width = (ptrdiff_t)s->width;
@@ -372,7 +376,7 @@ static void gather(const nest *s, const block *b, const ptrdiff_t *packed)
         } while (walk_on(&w));
         return;
     }
-    /* pieces along the first digit, when they are runs, or elements along it */
+    /* copy pieces along the first digit if they are runs, else elements */
     const bool runs = s->from[0] == width;
     int rows = 0;
     for (int k = runs; k < s->n; k++)
@@ -393,7 +397,7 @@ static void copy_block(const nest *s, const block *b, ahead *a)
 {
     ptrdiff_t packed[RELAYOUT_MAX_DIGITS];
     ptrdiff_t size = (ptrdiff_t)s->width;
-    uint64_t in_run = 0; /* digits, as bits, that runs in `to` are made of */
+    uint64_t in_run = 0; /* bit k: digit k is part of the runs in `to` */
     size_t run = s->width;
     bool padded = false;
     if (s->direct) {
@@ -409,7 +413,7 @@ static void copy_block(const nest *s, const block *b, ahead *a)
         size *= (ptrdiff_t)b->extent[k];
         if (b->extent[k] == 1 || (size_t)s->to[k] != run) {
             if (b->extent[k] > 1 && !padded && packed[k] >= PADDED_RUN) {
-                packed[k] += LINE; /* columns of the buffer shall not share one cache set */
+                packed[k] += LINE; /* so that the columns of the buffer do not share one cache set */
                 size += LINE * (ptrdiff_t)b->extent[k];
                 padded = true;
             }
@@ -420,14 +424,14 @@ static void copy_block(const nest *s, const block *b, ahead *a)
     }
     gather(s, b, packed);
     walk w;
-    if (run == s->width) { /* no runs: elements along the first digit */
+    if (run == s->width) { /* there are no runs: write elements along the first digit */
         walk_init(&w, s, b, 1, s->to, packed);
         do {
             move_pieces(b->to + w.px, s->to[0], s->buffer + w.py, packed[0], b->extent[0], s->width);
         } while (walk_on(&w));
         return;
     }
-    int rows = 0; /* the first digit that is in no run */
+    int rows = 0; /* the first digit that is not part of a run */
     while (rows < s->n - 1 && (in_run >> rows & 1 || b->extent[rows] == 1))
         rows++;
     if (in_run >> rows & 1) {
@@ -456,7 +460,7 @@ static void find_block(block *b, const nest *s, unsigned char *to, const unsigne
     }
 }
 
-/* Blocks [first, end) of the nest, those along the smallest strides of `to` first. */
+/* Copy blocks [first, end) of the nest; blocks are numbered along the smallest strides of `to` first. */
 static void copy_blocks(const nest *s, unsigned char *to, const unsigned char *from, uint64_t first,
                         uint64_t end)
 {

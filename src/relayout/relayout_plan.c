@@ -1,4 +1,4 @@
-/* From two maps to boxes of common digits. */
+/* The plan of a relayout: from the maps of two layouts to boxes of common digits. */
 #include "relayout_internal.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 
 #include "tsr_checked.h"
 
-/* ---- one side ---- */
+/* ---- one layout ---- */
 
 static tsr_status side_strides(relayout_side *side, const tsr_dense_layout *layout, int nbits, tsr_error *err)
 {
@@ -16,23 +16,30 @@ static tsr_status side_strides(relayout_side *side, const tsr_dense_layout *layo
     side->npos = 1;
     for (int l = format->nlevels - 1; l >= 0; l--) {
         if (!format->levels[l].type->full)
-            return tsr_fail(err, TSR_ARGUMENT, "level %d is %s: only dense levels make a layout", l,
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "cannot use level %d, %s, in a layout: all levels must be dense", l,
                             format->levels[l].type->name);
         side->pitch[l] = layout->pitch ? layout->pitch[l] : binding->pitch[l];
         if (side->pitch[l] < binding->size[l])
-            return tsr_fail(err, TSR_ARGUMENT, "level %d has pitch %" PRIu64 ", less than its size %" PRIu64,
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "level %d has the pitch %" PRIu64
+                            ": it must be at least the size of the level, %" PRIu64,
                             l, side->pitch[l], binding->size[l]);
         side->stride[l] = side->npos;
         if (!tsr_mul_u64(&side->npos, side->npos, side->pitch[l]))
-            return tsr_fail(err, TSR_LIMIT, "the layout has 2^64 cells or more");
+            return tsr_fail(err, TSR_LIMIT,
+                            "the layout has 2^64 positions or more: a layout must have less than 2^63 bits");
     }
     if (!tsr_mul_u64(&nbits_all, side->npos, (uint64_t)nbits) || nbits_all > INT64_MAX - 128)
-        return tsr_fail(err, TSR_LIMIT, "the layout of %" PRIu64 " cells of %d bits has 2^63 bits or more",
+        return tsr_fail(err, TSR_LIMIT,
+                        "the layout has %" PRIu64
+                        " positions of %d bits: a layout must have less than 2^63 bits",
                         side->npos, nbits);
     return TSR_OK;
 }
 
-/* The terms of all levels; nterms = -1 when some result is no sum of digits with positive factors. */
+/* Set the terms of all levels; set nterms to -1 when a result is not a sum of digits with positive factors,
+ * or there are too many terms. */
 static void side_terms(relayout_side *side, const tsr_binding *binding)
 {
     side->nterms = -1;
@@ -48,7 +55,7 @@ static void side_terms(relayout_side *side, const tsr_binding *binding)
             const tsr_digit *d = &digits[i];
             if (d->k <= 0)
                 return;
-            /* a product that wraps belongs to a digit that is always 0 */
+            /* if the product wraps, the digit is always 0 */
             side->terms[n++] = (relayout_term){.mode = d->dim,
                                                .div = (uint64_t)d->div,
                                                .mod = (uint64_t)d->mod,
@@ -58,8 +65,8 @@ static void side_terms(relayout_side *side, const tsr_binding *binding)
     side->nterms = n;
 }
 
-/* Whether the terms of mode m are the digits of one radix system, each once; *padded = how many values they
- * tell apart. */
+/* Whether the terms of mode m have each digit of the coordinate exactly once. *padded: the number of values
+ * that these digits can have. */
 static bool covers_mode(uint64_t *padded, const relayout_side *side, int m, uint64_t dim)
 {
     uint64_t reach = 1;
@@ -74,7 +81,7 @@ static bool covers_mode(uint64_t *padded, const relayout_side *side, int m, uint
         if (next->div != reach)
             return false;
         if (next->mod == 0)
-            reach *= (dim - 1) / reach + 1; /* no more than 2 * dim */
+            reach *= (dim - 1) / reach + 1; /* at most 2 * dim */
         else if (!tsr_mul_u64(&reach, reach, next->mod))
             return false;
         if (next->mod == 0 || next->mod == 1)
@@ -84,8 +91,8 @@ static bool covers_mode(uint64_t *padded, const relayout_side *side, int m, uint
     return reach >= dim && reach <= INT64_MAX;
 }
 
-/* side->boxed: as many cells as digits can tell apart. The map is injective, so then each cell is the place
- * of one coordinate below the padded dims. */
+/* Set side->boxed and side->padded. The layout is boxed if it has one position for each combination of
+ * values of the digits, as then each position belongs to one cell of the box with the dims `padded`. */
 static void side_box(relayout_side *side, const tsr_relayout *r)
 {
     uint64_t ncells = 1;
@@ -94,7 +101,8 @@ static void side_box(relayout_side *side, const tsr_relayout *r)
         if (!covers_mode(&side->padded[m], side, m, r->dims[m]) ||
             !tsr_mul_u64(&ncells, ncells, side->padded[m]))
             return;
-    /* strides 1, e0, e0 * e1, ... show that positions of different digits differ */
+    /* if the strides are 1, e0, e0 * e1, ..., where e0, e1, ... are the extents of digits, each combination
+     * of values has a position of its own */
     bool used[RELAYOUT_MAX_DIGITS] = {false};
     uint64_t stride = 1;
     for (bool more = true; more;) {
@@ -120,7 +128,7 @@ static int compare_u64(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Radices of mode m that either side uses, below `limit`. */
+/* Collect the radices below `limit` that the layouts use for mode m; return the number of them. */
 static int collect_radices(uint64_t *radix, const tsr_relayout *r, int m, uint64_t limit)
 {
     const relayout_side *const sides[] = {&r->to, &r->from};
@@ -140,7 +148,7 @@ static int collect_radices(uint64_t *radix, const tsr_relayout *r, int m, uint64
     return n;
 }
 
-/* The stride of the digit with this radix: what its terms give it. */
+/* The stride of the digit of mode m with this radix: the sum of what each term of the digit adds. */
 static uint64_t digit_stride(const relayout_side *side, int m, uint64_t radix)
 {
     uint64_t stride = 0, end;
@@ -155,7 +163,7 @@ static uint64_t digit_stride(const relayout_side *side, int m, uint64_t radix)
     return stride;
 }
 
-/* False when the radices do not divide each other, or are too many. */
+/* Set the digits of mode m. Returns false when the radices do not divide each other, or are too many. */
 static bool refine_mode(tsr_relayout *r, int m)
 {
     uint64_t radix[4 * RELAYOUT_MAX_DIGITS + 1], limit = r->dims[m];
@@ -195,7 +203,8 @@ static bool refine(tsr_relayout *r)
 
 /* ---- boxes ---- */
 
-/* Cut [lo, hi) of a mode into segments, each as large as its digits allow. */
+/* Cut the range [lo, hi) of a mode into segments that are as large as the digits allow; return the number of
+ * segments. */
 static int cut_mode(relayout_segment *segments, const relayout_mode *mode, uint64_t lo, uint64_t hi)
 {
     int n = 0;
@@ -235,7 +244,7 @@ bool relayout_each_box(const tsr_relayout *r, const uint64_t *lo, const uint64_t
                        void *ctx)
 {
     int count[TSR_MAX_ORDER], at[TSR_MAX_ORDER] = {0};
-    relayout_segment segments[RELAYOUT_MAX_SEGMENTS]; /* of one mode: cutting again is cheap */
+    relayout_segment segments[RELAYOUT_MAX_SEGMENTS]; /* of one mode; cutting a mode again is cheap */
     for (int m = 0; m < r->order; m++) {
         count[m] = cut_mode(segments, &r->modes[m], lo[m], hi[m]);
         if (count[m] == 0)
@@ -316,16 +325,17 @@ static tsr_status check_arguments(const tsr_dense_layout *to, const tsr_dense_la
 {
     const tsr_binding *a = to->binding, *b = from->binding;
     if (nbits < 1 || nbits > 128 || (nbits & (nbits - 1)) != 0)
-        return tsr_fail(err, TSR_ARGUMENT, "elements of %d bits: 1, 2, 4, 8, 16, 32, 64 or 128 are supported",
-                        nbits);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "elements cannot have %d bits: 1, 2, 4, 8, 16, 32, 64 or 128 are supported", nbits);
     if (a->format->order != b->format->order)
-        return tsr_fail(err, TSR_ARGUMENT, "the layouts have %d and %d modes", a->format->order,
+        return tsr_fail(err, TSR_ARGUMENT, "the orders of the layouts differ: %d and %d", a->format->order,
                         b->format->order);
     for (int m = 0; m < a->format->order; m++)
         if (a->dims[m] != b->dims[m])
             return tsr_fail(err, TSR_ARGUMENT,
-                            "mode %d has size %" PRIu64 " in one layout and %" PRIu64 " in the other", m,
-                            a->dims[m], b->dims[m]);
+                            "dim %d is %" PRIu64 " in one layout and %" PRIu64
+                            " in the other: the dims must be equal",
+                            m, a->dims[m], b->dims[m]);
     return TSR_OK;
 }
 
@@ -341,7 +351,7 @@ static tsr_status make(tsr_relayout *r, const tsr_dense_layout *to, const tsr_de
     TSR_TRY(side_strides(&r->to, to, r->nbits, err));
     TSR_TRY(side_strides(&r->from, from, r->nbits, err));
     for (int m = 0; m < r->order && r->nelements; m++)
-        r->nelements *= r->dims[m]; /* no more than cells */
+        r->nelements *= r->dims[m]; /* does not overflow: at most the number of positions */
     if (r->nelements == 0)
         return TSR_OK;
     side_terms(&r->to, to->binding);
@@ -361,7 +371,7 @@ tsr_status tsr_relayout_new(tsr_relayout **out, const tsr_dense_layout *to, cons
     TSR_TRY(check_arguments(to, from, nbits, err));
     tsr_relayout *r = tsr_calloc(1, sizeof *r);
     if (!r)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: the plan of a copy between layouts");
+        return tsr_fail(err, TSR_NOMEM, "out of memory for the plan of a relayout");
     r->order = to->binding->format->order;
     r->nbits = nbits;
     r->to_binding = to->binding;

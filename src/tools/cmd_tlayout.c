@@ -165,7 +165,8 @@ static tsr_status parse_dense_format(tsr_layout **out, const char *text, const t
         tsr_format_parse(&format, text, how->ndims > 0 ? how->ndims : -1, how->ndims > 0 ? dims : NULL, err));
     tsr_status status = TSR_OK;
     if (!tsr_format_is_dense(format))
-        status = tsr_fail(err, TSR_UNSUPPORTED, "a format with sparse levels is not a layout");
+        status = tsr_fail(err, TSR_UNSUPPORTED,
+                          "cannot write a format with sparse levels as a layout: all levels must be dense");
     else if (how->ndims == 0 && format->order > 0)
         status = tsr_fail(err, TSR_ARGUMENT, "the dims of the format are unknown: use --dims=DIMS");
     else

@@ -1,7 +1,7 @@
-/* tsr_transform: one pass over the entries, block by block. Each thread has a contiguous share of them; what
- * it keeps goes to the front of its share, and in the end the shares are moved together. A block's
- * coordinates are all read before any is written, at or before the place they were read from: that is why
- * the arrays can be used again. */
+/* tsr_transform: one pass over the entries, block by block. Each thread has a contiguous share of the
+ * entries and moves the entries that stay to the front of its share; after all threads have ended, the shares
+ * are joined. A thread reads all coordinates of a block before it writes the first one, and writes no entry
+ * behind the place from which it was read. So the arrays that are read can be the arrays that are written. */
 #include "tsr_transform.h"
 
 #include <inttypes.h>
@@ -12,17 +12,17 @@
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
 
-/* Entries below which another thread does not pay. */
+/* Another thread pays only for at least this number of entries. */
 enum { ENTRIES_PER_THREAD = 1 << 14 };
 
-/* One thread's share of the entries, and its room for a block of them. */
+/* The share of one thread, and memory for a block of entries. */
 typedef struct share {
     uint64_t first, nkept;
-    tsr_error err; /* status TSR_OK: none */
+    tsr_error err; /* status TSR_OK: no error */
     void *memory;
-    uint64_t *in[TSR_MAX_ORDER], *out[TSR_MAX_ORDER]; /* TSR_MAP_BLOCK each */
+    uint64_t *in[TSR_MAX_ORDER], *out[TSR_MAX_ORDER]; /* TSR_MAP_BLOCK elements each */
     uint8_t *inside;                                  /* TSR_MAP_BLOCK flags */
-    uint32_t *kept;                                   /* the block's entries that are in the domain */
+    uint32_t *kept; /* the numbers, in the block, of the entries in the domain */
     void *plan_scratch;
 } share;
 
@@ -31,18 +31,19 @@ typedef struct job {
     const tsr_map *map;
     tsr_map_plan *plan;
     int nin, nout, nthreads;
-    uint64_t dims[TSR_MAX_ORDER]; /* nout, as below */
-    int alias[TSR_MAX_ORDER];     /* the mode that a result is a copy of, or -1 */
-    bool unsure[TSR_MAX_ORDER];   /* the result may be outside its dim */
-    int reused[TSR_MAX_ORDER];    /* the mode whose array takes the result's coordinates, or -1 */
-    tsr_array crd[TSR_MAX_ORDER]; /* the results' coordinates; the coo's own where one is reused */
-    bool selects;                 /* some coordinates are outside the map's domain */
-    share *shares;                /* nthreads */
+    uint64_t dims[TSR_MAX_ORDER]; /* nout elements, as the arrays below */
+    int alias[TSR_MAX_ORDER];     /* the mode of which a result is a copy, or -1 */
+    bool unsure[TSR_MAX_ORDER];   /* the result may be outside the dim */
+    int reused[TSR_MAX_ORDER];    /* the mode whose array gets the coordinates of the result, or -1 */
+    tsr_array crd[TSR_MAX_ORDER]; /* the coordinates of the results; owned where reused is -1 */
+    bool selects;                 /* some cells are outside the domain of the map */
+    share *shares;                /* nthreads elements */
 } job;
 
 /* ---- a block ---- */
 
-/* List in s->kept the entries of the block that are in the domain; their number. */
+/* List in s->kept the entries of the block that are in the domain; return the number of them. s->kept is not
+ * written if all cells are in the domain. */
 static size_t find_kept(const job *j, share *s, const int64_t *const *in, size_t n)
 {
     if (!j->selects)
@@ -56,7 +57,7 @@ static size_t find_kept(const job *j, share *s, const int64_t *const *in, size_t
     return nkept;
 }
 
-/* Keep only the listed entries of a row. */
+/* Keep only the elements of a row that `kept` lists. */
 static void compress_row(uint64_t *row, const uint32_t *kept, size_t nkept)
 {
     for (size_t i = 0; i < nkept; i++)
@@ -75,7 +76,8 @@ typedef struct value16 {
     uint64_t half[2];
 } value16;
 
-/* Move the values of the block's kept entries to places [at, at + nkept), at <= first. */
+/* Move the values of the listed entries of the block that begins at entry `first` to entries [at, at +
+ * nkept), where at <= first. `all`: the list has all entries of the block. */
 static void move_values(tsr_array *values, uint64_t at, uint64_t first, const uint32_t *kept, size_t nkept,
                         bool all)
 {
@@ -100,7 +102,8 @@ static void move_values(tsr_array *values, uint64_t at, uint64_t first, const ui
     }
 }
 
-/* "(3, 4)" for the block's kept entry i; buf: 22 characters a coordinate and 3 more. */
+/* Write "(3, 4)" for element i of each of n rows to buf, and return buf. buf has 22 bytes for each
+ * coordinate and 3 bytes more. */
 static const char *tuple_text(char *buf, size_t nbytes, uint64_t *const *row, int n, size_t i)
 {
     size_t at = 1;
@@ -112,7 +115,7 @@ static const char *tuple_text(char *buf, size_t nbytes, uint64_t *const *row, in
     return buf;
 }
 
-/* Every result is inside its dim, or s->err says which is not. */
+/* Return true if every result is inside its dim; else set s->err. */
 static bool check_results(const job *j, share *s, uint64_t *const *out, size_t n)
 {
     for (int r = 0; r < j->nout; r++) {
@@ -123,8 +126,8 @@ static bool check_results(const job *j, share *s, uint64_t *const *out, size_t n
             if (out[r][i] >= j->dims[r]) {
                 char from[TSR_MAX_ORDER * 22 + 3], to[TSR_MAX_ORDER * 22 + 3];
                 (void)tsr_fail(&s->err, TSR_RANGE,
-                               "the entry at %s (counted from 0) is taken to %s, which is outside dim %d of "
-                               "%" PRIu64 "; a domain can leave it out",
+                               "the entry at %s (counted from 0) moves to %s, which is outside dim %d of "
+                               "%" PRIu64 "; make the dim larger, or leave the entry out with a domain",
                                tuple_text(from, sizeof from, s->in, j->nin, i),
                                tuple_text(to, sizeof to, out, j->nout, i), r, j->dims[r]);
                 return false;
@@ -133,7 +136,8 @@ static bool check_results(const job *j, share *s, uint64_t *const *out, size_t n
     return true;
 }
 
-/* Take n entries from `first` on to places from `at` on; how many stay in *nkept. */
+/* Transform n entries from `first` on, and set *nkept to the number of entries that stay. Returns false when
+ * s->err is set. */
 static bool take_block(job *j, share *s, size_t *nkept, uint64_t first, size_t n)
 {
     const uint64_t at = s->first + s->nkept;
@@ -184,15 +188,20 @@ static tsr_status check_arguments(const job *j, const uint64_t *out_dims, tsr_er
     const tsr_coo *coo = j->coo;
     const int nresults = tsr_map_nresults(j->map);
     if (coo->structure != TSR_GENERAL)
-        return tsr_fail(err, TSR_ARGUMENT, "a %s matrix has to be expanded before it is transformed",
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "cannot transform a %s matrix: expand it to a general matrix first",
                         tsr_structure_name(coo->structure));
     if (tsr_map_ndims(j->map) != coo->order)
-        return tsr_fail(err, TSR_ARGUMENT, "a map of %d dims cannot be applied to a tensor of %d modes",
-                        tsr_map_ndims(j->map), coo->order);
+        return tsr_fail(
+            err, TSR_ARGUMENT,
+            "the map has %d dims, but the tensor has %d modes: the map needs one dim for each mode",
+            tsr_map_ndims(j->map), coo->order);
     if (tsr_map_nvars(j->map) != tsr_map_ndims(j->map))
-        return tsr_fail(err, TSR_ARGUMENT, "a map with symbols does not say where an entry goes");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "cannot apply a map with symbols to a tensor: put numbers in place of the symbols");
     if (nresults > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "the transformed tensor would have %d modes, more than %d", nresults,
+        return tsr_fail(err, TSR_LIMIT,
+                        "the transformed tensor would have %d modes: at most %d are supported", nresults,
                         (int)TSR_MAX_ORDER);
     for (int r = 0; r < nresults; r++)
         if (out_dims[r] > INT64_MAX)
@@ -205,7 +214,7 @@ static size_t crd_width(uint64_t dim)
     return dim <= UINT64_C(1) << 32 ? 4 : 8;
 }
 
-/* Let a result take the array of a mode, if the widths agree and no other has it. */
+/* Give result r the array of mode m if the width is right and no result has the array yet. */
 static bool reuse(job *j, bool *taken, int r, int m)
 {
     if (taken[m] || j->coo->crd[m].width != crd_width(j->dims[r]))
@@ -216,8 +225,8 @@ static bool reuse(job *j, bool *taken, int r, int m)
     return true;
 }
 
-/* An array for each result: its own mode's where it is a copy of one, else any that is left, else a new one.
- */
+/* Find an array for each result: the array of the mode of which the result is a copy, else an array that no
+ * result has, else a new array. */
 static tsr_status find_arrays(job *j, tsr_error *err)
 {
     bool taken[TSR_MAX_ORDER] = {false}, done[TSR_MAX_ORDER] = {false};
@@ -241,7 +250,8 @@ static tsr_status find_arrays(job *j, tsr_error *err)
     return TSR_OK;
 }
 
-/* Whether no coordinate changes and no entry goes: the arrays only change places. */
+/* Whether all entries stay and each result is the array of a mode: only the pointers to the arrays
+ * change. */
 static bool only_moves_modes(const job *j)
 {
     bool moves = !j->selects;
@@ -254,7 +264,7 @@ static int threads_for(uint64_t n, int requested)
 {
     const int most = tsr_thread_count(requested);
     const uint64_t useful = n / ENTRIES_PER_THREAD + 1;
-    /* a count that was asked for is used: tests rely on it */
+    /* the caller's number is used even for few entries: tests rely on it */
     return requested > 0 || useful > (uint64_t)most ? most : (int)useful;
 }
 
@@ -274,7 +284,7 @@ static tsr_status make_shares(job *j, tsr_error *err)
             s->in[m] = (uint64_t *)(void *)memory;
         for (int r = 0; r < j->nout; r++, memory += row)
             s->out[r] = (uint64_t *)(void *)memory;
-        s->kept = (uint32_t *)(void *)memory; /* and the flags share a row */
+        s->kept = (uint32_t *)(void *)memory; /* kept and inside share one row */
         s->inside = memory + TSR_MAP_BLOCK * sizeof *s->kept;
         s->plan_scratch = memory + row;
         s->first = tsr_cut(j->coo->nnz, t, j->nthreads);
@@ -289,7 +299,7 @@ static void close_gap(tsr_array *array, uint64_t to, uint64_t from, uint64_t n)
         memmove(bytes + to * array->width, bytes + from * array->width, n * array->width);
 }
 
-/* The array's first n entries; what lies behind goes back to the system if it wants it. */
+/* Shorten the array to n elements. If the memory cannot be given back, the array keeps it. */
 static void shorten(tsr_array *array, uint64_t n)
 {
     void *const data = n < array->n ? tsr_realloc(array->data, n * array->width) : NULL;
@@ -297,7 +307,7 @@ static void shorten(tsr_array *array, uint64_t n)
     array->n = n;
 }
 
-/* Move the shares' kept entries together. */
+/* Move the entries that stay in all shares together. */
 static void join_shares(job *j)
 {
     tsr_coo *coo = j->coo;
@@ -352,7 +362,7 @@ static tsr_status start_job(job *j, const uint64_t *out_dims, tsr_error *err)
     return find_arrays(j, err);
 }
 
-/* The results' arrays become the coo's; those that no result took are freed. */
+/* Give coo the arrays of the results, and free the arrays of modes that no result uses. */
 static void install(job *j)
 {
     tsr_coo *coo = j->coo;
@@ -396,7 +406,7 @@ tsr_status tsr_transform(tsr_coo *coo, uint64_t *ndropped, const tsr_map *forwar
     return status;
 }
 
-/* ---- a table ---- */
+/* ---- tsr_transform_mode ---- */
 
 typedef struct table_job {
     tsr_array *crd;

@@ -1,4 +1,4 @@
-/* tsr_transform_concat: the second tensor's entries behind the first one's, array by array. */
+/* tsr_transform_concat: append the entries of the second tensor, array by array. */
 
 #include <inttypes.h>
 
@@ -10,30 +10,36 @@ static tsr_status check_arguments(uint64_t *total, const tsr_coo *coo, const tsr
                                   tsr_error *err)
 {
     if (coo->order != other->order)
-        return tsr_fail(err, TSR_ARGUMENT, "a tensor of %d modes cannot be continued by one of %d",
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "cannot join a tensor of %d modes and a tensor of %d modes: the orders must be equal",
                         coo->order, other->order);
     if (axis < 0 || axis >= coo->order)
-        return tsr_fail(err, TSR_ARGUMENT, "there is no mode %d among %d", axis, coo->order);
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "cannot join tensors of %d modes along mode %d: modes are numbered from 0",
+                        coo->order, axis);
     if (coo->type != other->type)
-        return tsr_fail(err, TSR_ARGUMENT, "a tensor of %s cannot be continued by one of %s",
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "cannot join a tensor of %s and a tensor of %s: convert one of them with --type",
                         tsr_type_name(coo->type), tsr_type_name(other->type));
     if (coo->structure != TSR_GENERAL || other->structure != TSR_GENERAL)
-        return tsr_fail(err, TSR_ARGUMENT, "symmetric matrices have to be expanded before they are joined");
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "cannot join symmetric matrices: expand them to general matrices first");
     if (coo->has_fill != other->has_fill ||
         (coo->has_fill && memcmp(coo->fill, other->fill, sizeof coo->fill)))
-        return tsr_fail(err, TSR_ARGUMENT, "the tensors differ in the value of what is not stored");
+        return tsr_fail(err, TSR_ARGUMENT, "cannot join tensors with different fill values");
     for (int m = 0; m < coo->order; m++)
         if (m != axis && coo->dims[m] != other->dims[m])
             return tsr_fail(err, TSR_ARGUMENT,
-                            "the tensors differ in dim %d, which is %" PRIu64 " and %" PRIu64, m,
-                            coo->dims[m], other->dims[m]);
+                            "cannot join tensors whose dim %d is %" PRIu64 " and %" PRIu64
+                            ": it must be equal in both",
+                            m, coo->dims[m], other->dims[m]);
     if (!tsr_add_u64(total, coo->dims[axis], other->dims[axis]) || *total > INT64_MAX)
-        return tsr_fail(err, TSR_LIMIT, "dims %" PRIu64 " and %" PRIu64 " together are over 2^63 - 1",
+        return tsr_fail(err, TSR_LIMIT, "the sum of the dims %" PRIu64 " and %" PRIu64 " is over 2^63 - 1",
                         coo->dims[axis], other->dims[axis]);
     return TSR_OK;
 }
 
-/* Give the array room for n entries. */
+/* Lengthen the array to n elements; the new elements are not initialised. */
 static tsr_status lengthen(tsr_array *array, uint64_t n, const char *what, tsr_error *err)
 {
     uint64_t nbytes;
@@ -47,7 +53,7 @@ static tsr_status lengthen(tsr_array *array, uint64_t n, const char *what, tsr_e
     return TSR_OK;
 }
 
-/* to[nbefore + e] = from[e] + shift, block by block: the widths may differ. */
+/* to[nbefore + e] = from[e] + shift for all elements of `from`, block by block, as the widths may differ. */
 static void copy_shifted(tsr_array *to, uint64_t nbefore, const tsr_array *from, uint64_t shift)
 {
     uint64_t row[TSR_LEVEL_BLOCK];

@@ -1,7 +1,7 @@
 /* tsr_transform_extremes: the smallest or largest value of each run of equal coordinates. */
 #include "transform_internal.h"
 
-/* Whether entries a and b stand at one place. */
+/* Whether entries a and b have the same coordinates. */
 static bool same_place(const tsr_coo *coo, uint64_t a, uint64_t b)
 {
     for (int m = 0; m < coo->order; m++)
@@ -10,14 +10,14 @@ static bool same_place(const tsr_coo *coo, uint64_t a, uint64_t b)
     return true;
 }
 
-/* NaN stays, and replaces any number, as in NumPy. */
-#define FOLD(ctype)                                                     \
-    do {                                                                \
-        ctype *const acc = to;                                          \
-        const ctype v = *(const ctype *)from;                           \
-        const bool beyond = largest ? v > *acc : v < *acc;              \
-        if (*acc == *acc && (beyond || v != v)) /* NaN is not itself */ \
-            *acc = v;                                                   \
+/* *to = v if v is beyond *to or NaN; a NaN in *to stays, as in NumPy. */
+#define FOLD(ctype)                                              \
+    do {                                                         \
+        ctype *const acc = to;                                   \
+        const ctype v = *(const ctype *)from;                    \
+        const bool beyond = largest ? v > *acc : v < *acc;       \
+        if (*acc == *acc && (beyond || v != v)) /* NaN != NaN */ \
+            *acc = v;                                            \
     } while (0)
 
 /* *to = the smaller (larger) of *to and *from. */
@@ -37,10 +37,11 @@ static void fold(tsr_type type, void *to, const void *from, bool largest)
 
 tsr_status tsr_transform_extremes(tsr_coo *coo, bool largest, uint64_t ncells, tsr_error *err)
 {
-    static const double zero[2]; /* zero of every type */
+    static const double zero[2]; /* these bytes are the value 0 of every type */
     const char class = tsr_type_class(coo->type);
     if (class == 'C' || class == 'P')
-        return tsr_fail(err, TSR_UNSUPPORTED, "values of type %s have no smallest or largest",
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot find the smallest or largest of values of type %s: they have no order",
                         tsr_type_name(coo->type));
     TSR_TRY(transform_repeat_value(coo, err));
     unsigned char *const values = coo->values.data;

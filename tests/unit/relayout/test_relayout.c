@@ -452,15 +452,18 @@ static void test_refusals(void **state)
         const char *message;
     } rows[] = {
         {&dd.dense, &dd.dense, 3, TSR_ARGUMENT,
-         "elements of 3 bits: 1, 2, 4, 8, 16, 32, 64 or 128 are supported"},
+         "elements cannot have 3 bits: 1, 2, 4, 8, 16, 32, 64 or 128 are supported"},
         {&dd.dense, &dd.dense, 256, TSR_ARGUMENT,
-         "elements of 256 bits: 1, 2, 4, 8, 16, 32, 64 or 128 are supported"},
-        {&dd.dense, &other.dense, 8, TSR_ARGUMENT, "mode 1 has size 6 in one layout and 7 in the other"},
-        {&dd.dense, &vector.dense, 8, TSR_ARGUMENT, "the layouts have 2 and 1 modes"},
-        {&dd.dense, &ds.dense, 8, TSR_ARGUMENT, "level 1 is compressed: only dense levels make a layout"},
-        {&pitched, &dd.dense, 8, TSR_ARGUMENT, "level 1 has pitch 5, less than its size 6"},
+         "elements cannot have 256 bits: 1, 2, 4, 8, 16, 32, 64 or 128 are supported"},
+        {&dd.dense, &other.dense, 8, TSR_ARGUMENT,
+         "dim 1 is 6 in one layout and 7 in the other: the dims must be equal"},
+        {&dd.dense, &vector.dense, 8, TSR_ARGUMENT, "the orders of the layouts differ: 2 and 1"},
+        {&dd.dense, &ds.dense, 8, TSR_ARGUMENT,
+         "cannot use level 1, compressed, in a layout: all levels must be dense"},
+        {&pitched, &dd.dense, 8, TSR_ARGUMENT,
+         "level 1 has the pitch 5: it must be at least the size of the level, 6"},
         {&large.dense, &large.dense, 8, TSR_LIMIT,
-         "the layout of 4611686018427387904 cells of 8 bits has 2^63 bits or more"},
+         "the layout has 4611686018427387904 positions of 8 bits: a layout must have less than 2^63 bits"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tsr_relayout *r;

@@ -159,7 +159,7 @@ static void test_hints(void **state)
                 "(i, j) -> (i floordiv 2 : dense, j floordiv 2 : dense, i mod 2 : dense, j mod 2 : dense)");
     assert_int_equal(tsr_format_parse_for(&format, &widths, "f64[3,5]", &hints, &why), TSR_ARGUMENT);
     assert_int_equal(tsr_format_parse_for(&format, &widths, "[3,4]{1,0}", &hints, &why), TSR_ARGUMENT);
-    assert_string_equal(why.message, "the layout says 3 x 4, the tensor is 3 x 5");
+    assert_string_equal(why.message, "the dims of the layout are 3 x 4, but those of the tensor are 3 x 5");
     assert_int_equal(tsr_format_parse_for(&format, &widths, "[3,4]{1,0:D(D,C)}", &hints, &why), TSR_ARGUMENT);
     assert_int_equal(tsr_format_parse_for(&format, &widths, "(3,4):(4,1)", &hints, &why), TSR_ARGUMENT);
     assert_int_equal(tsr_format_parse_for(&format, &widths, "{0}", &hints, &why), TSR_ARGUMENT);

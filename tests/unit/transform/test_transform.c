@@ -309,7 +309,7 @@ static const text_row text_rows[] = {
      NULL},
     {"(i, j) -> (i, j), domain: i in [5, 4], j in [0, 6]", {10, 7}, TSR_OK, NULL},
     {"(i, j) -> (i, j), domain: i in [0, 9], j in [0, 6], 1 in [2, 3]", {10, 7}, TSR_OK, NULL},
-    {"(i, j) -> (i - j), domain: i in [0, 9], j in [0, 6]", {10}, TSR_RANGE, "is taken to (-"},
+    {"(i, j) -> (i - j), domain: i in [0, 9], j in [0, 6]", {10}, TSR_RANGE, "moves to (-"},
     {"(i, j) -> (i), domain: i in [0, 9], j in [0, 6]", {9}, TSR_RANGE, "outside dim 0 of 9"},
     {"(i) -> (i), domain: i in [0, 9]", {10}, TSR_ARGUMENT, "1 dims"},
     {"(i, j)[s] -> (i), domain: i in [0, 9], j in [0, 6], s in [0, 1]", {10}, TSR_ARGUMENT, "symbols"},
@@ -461,10 +461,10 @@ static void test_concat_is_refused(void **state)
         const char *message;
     } rows[] = {
         {3, 0, {5, 5, 1}, TSR_F64, TSR_GENERAL, TSR_ARGUMENT, "2 modes"},
-        {2, 2, {5, 5}, TSR_F64, TSR_GENERAL, TSR_ARGUMENT, "no mode 2"},
-        {2, 0, {5, 6}, TSR_F64, TSR_GENERAL, TSR_ARGUMENT, "dim 1, which is 5 and 6"},
-        {2, 0, {5, 5}, TSR_F32, TSR_GENERAL, TSR_ARGUMENT, "f64 cannot be continued by one of f32"},
-        {2, 0, {5, 5}, TSR_F64, TSR_SYMMETRIC_UPPER, TSR_ARGUMENT, "expanded"},
+        {2, 2, {5, 5}, TSR_F64, TSR_GENERAL, TSR_ARGUMENT, "along mode 2"},
+        {2, 0, {5, 6}, TSR_F64, TSR_GENERAL, TSR_ARGUMENT, "dim 1 is 5 and 6"},
+        {2, 0, {5, 5}, TSR_F32, TSR_GENERAL, TSR_ARGUMENT, "a tensor of f64 and a tensor of f32"},
+        {2, 0, {5, 5}, TSR_F64, TSR_SYMMETRIC_UPPER, TSR_ARGUMENT, "expand"},
         {2, 1, {5, INT64_MAX}, TSR_F64, TSR_GENERAL, TSR_LIMIT, "2^63 - 1"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
