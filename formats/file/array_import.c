@@ -1,4 +1,4 @@
-/* Arrays of other software as a tensor: see array_import.h. */
+/* From the arrays of other software to a tensor: see array_import.h. */
 #include "array_import.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ void tsr_arrays_clear(tsr_arrays *in)
         }                                                                     \
     } while (0)
 
-/* The first entry below `low` (0 or 1), the length of the array when there is none. */
+/* The first element less than `low` (0 or 1); the length of the array if no element is. */
 static uint64_t find_below(const tsr_array *array, tsr_type type, uint64_t low)
 {
     enum { BLOCK = 4096 };
@@ -58,7 +58,7 @@ static uint64_t find_below(const tsr_array *array, tsr_type type, uint64_t low)
     return array->n;
 }
 
-/* Reals that are integers, as MATLAB's programs and R store indices, become 64-bit integers. */
+/* Change floating-point indices, as programs in MATLAB and R store them, to 64-bit integers. */
 static tsr_status make_integers(tsr_numbers *numbers, tsr_error *err)
 {
     tsr_array whole = {0};
@@ -66,7 +66,7 @@ static tsr_status make_integers(tsr_numbers *numbers, tsr_error *err)
     if (tsr_values_convert(whole.data, TSR_I64, numbers->array.data, numbers->type, whole.n, NULL) !=
         TSR_OK) {
         tsr_array_clear(&whole);
-        return tsr_fail(err, TSR_CORRUPT, "array '%s' holds indices that are not integers", numbers->name);
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' has indices that are not integers", numbers->name);
     }
     tsr_array_clear(&numbers->array);
     numbers->array = whole;
@@ -80,14 +80,14 @@ tsr_status tsr_numbers_to_indices(tsr_numbers *numbers, uint64_t base, tsr_error
     if (class == 'R')
         TSR_TRY(make_integers(numbers, err));
     else if (class != 'I' && class != 'U')
-        return tsr_fail(err, TSR_CORRUPT, "array '%s' holds %s values where indices are expected",
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' has %s values where indices are expected",
                         numbers->name, tsr_type_name(numbers->type));
     tsr_array *const array = &numbers->array;
     const uint64_t at = find_below(array, numbers->type, base);
     if (at < array->n && tsr_array_get(array, at) != 0)
         return tsr_fail(err, TSR_CORRUPT, "array '%s' has a negative value at %" PRIu64, numbers->name, at);
     if (at < array->n)
-        return tsr_fail(err, TSR_CORRUPT, "array '%s' has 0 at %" PRIu64 ", but its indices count from 1",
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' has 0 at %" PRIu64 ", but the indices count from 1",
                         numbers->name, at);
     for (uint64_t i = 0; base > 0 && i < array->n; i++)
         tsr_array_set(array, i, tsr_array_get(array, i) - base);
@@ -109,7 +109,7 @@ tsr_status tsr_numbers_to_dims(uint64_t *dims, const tsr_numbers *numbers, int o
     }
     return status == TSR_OK
                ? TSR_OK
-               : tsr_fail(err, TSR_CORRUPT, "array '%s' does not hold %d dimensions", numbers->name, order);
+               : tsr_fail(err, TSR_CORRUPT, "array '%s' must have %d dimensions", numbers->name, order);
 }
 
 void tsr_numbers_swap(tsr_numbers *numbers)
@@ -177,24 +177,24 @@ tsr_status tsr_indices_as(const void **out, tsr_array *copy, const tsr_array *fr
 tsr_status tsr_arrays_check_shape(const tsr_read_options *o, int order, const uint64_t *dims, tsr_error *err)
 {
     if (o->shape_order > 0 && o->shape_order != order)
-        return tsr_fail(err, TSR_ARGUMENT, "the tensor has %d dimensions, but %d were given", order,
+        return tsr_fail(err, TSR_ARGUMENT, "the tensor has %d modes, but %d dims were given", order,
                         o->shape_order);
     for (int m = 0; m < o->shape_order; m++)
         if (o->shape[m] != dims[m])
             return tsr_fail(err, TSR_ARGUMENT,
-                            "dimension %d of the tensor is %" PRIu64 ", but %" PRIu64 " was given", m,
-                            dims[m], o->shape[m]);
+                            "dim %d of the tensor is %" PRIu64 ", but %" PRIu64 " was given", m, dims[m],
+                            o->shape[m]);
     return TSR_OK;
 }
 
 static tsr_status check_dims(const tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
 {
     if (in->order < 0 || in->order > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "the tensor has %d dimensions; at most %d are supported", in->order,
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %d modes: at most %d are supported", in->order,
                         TSR_MAX_ORDER);
     for (int m = 0; m < in->order; m++)
         if (in->dims[m] > INT64_MAX)
-            return tsr_fail(err, TSR_LIMIT, "dimension %d is %" PRIu64 ", more than 2^63 - 1", m,
+            return tsr_fail(err, TSR_LIMIT, "dim %d is %" PRIu64 ": at most 2^63 - 1 is supported", m,
                             in->dims[m]);
     return tsr_arrays_check_shape(options, in->order, in->dims, err);
 }
@@ -209,7 +209,7 @@ static tsr_status check_length(const tsr_numbers *numbers, uint64_t expected, ts
     return TSR_OK;
 }
 
-/* One value for all entries: 1. */
+/* Give the tensor the value 1 for all entries. */
 static tsr_status make_pattern(tsr_arrays *in, tsr_error *err)
 {
     tsr_array_clear(&in->values.array);
@@ -221,14 +221,15 @@ static tsr_status make_pattern(tsr_arrays *in, tsr_error *err)
     return TSR_OK;
 }
 
-/* Bytes 0 and 1 are a pattern where that loses nothing. */
+/* Change bytes 0 and 1 to a pattern if all are 1. */
 static tsr_status settle_boolean(tsr_arrays *in, bool all_cells, tsr_error *err)
 {
     const uint8_t *const byte = in->values.array.data;
     bool ones = true;
     for (uint64_t i = 0; i < in->values.array.n; i++) {
         if (byte[i] > 1)
-            return tsr_fail(err, TSR_CORRUPT, "array '%s' holds truth values (0, 1), but has %u at %" PRIu64,
+            return tsr_fail(err, TSR_CORRUPT,
+                            "array '%s' must have truth values (0 or 1), but has %u at %" PRIu64,
                             in->values.name, byte[i], i);
         ones = ones && byte[i] == 1;
     }
@@ -236,7 +237,7 @@ static tsr_status settle_boolean(tsr_arrays *in, bool all_cells, tsr_error *err)
     return ones && !all_cells && !in->has_fill ? make_pattern(in, err) : TSR_OK;
 }
 
-/* The values as the user wants them; all_cells: those of absent entries are among them. */
+/* Convert the values to the type that the user wants. all_cells: there is a value for each cell. */
 static tsr_status settle_values(tsr_arrays *in, const tsr_read_options *options, bool all_cells,
                                 tsr_error *err)
 {
@@ -247,7 +248,9 @@ static tsr_status settle_values(tsr_arrays *in, const tsr_read_options *options,
     if (!options->has_type || options->type == in->values.type)
         return TSR_OK;
     if (options->type == TSR_PATTERN && all_cells)
-        return tsr_fail(err, TSR_UNSUPPORTED, "a dense array cannot become a pattern while it is read");
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "cannot read a dense array as a pattern: read it with its type, and convert it afterwards");
     if (options->type == TSR_PATTERN)
         return make_pattern(in, err);
     unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
@@ -269,9 +272,9 @@ static tsr_status settle_values(tsr_arrays *in, const tsr_read_options *options,
     return TSR_OK;
 }
 
-/* ---- handing over ---- */
+/* ---- making the tensor ---- */
 
-/* An array changes its owner. */
+/* Move an array out of the numbers. */
 static tsr_array take(tsr_array *array)
 {
     const tsr_array taken = *array;
@@ -279,7 +282,7 @@ static tsr_array take(tsr_array *array)
     return taken;
 }
 
-/* A tensor of the format with the values; its levels are still to be filled. */
+/* Make a tensor of the format with the values; the caller fills the levels. */
 static tsr_status new_tensor(tsr_tensor **out, tsr_arrays *in, tsr_format *format, tsr_error *err)
 {
     TSR_TRY(tsr_tensor_new(out, format, in->dims, in->values.type, err));
@@ -314,7 +317,7 @@ static void fill_compressed(tsr_tensor *tensor, int l, tsr_arrays *in)
 
 /* ---- coordinates ---- */
 
-/* One mode's coordinates, checked against the dim, in the width that a coo has for it. */
+/* Check the coordinates of one mode against the dim, and give them the width of a coo. */
 static tsr_status take_mode(tsr_array *to, tsr_numbers *from, uint64_t dim, tsr_error *err)
 {
     enum { STEP = 1024 };
@@ -330,7 +333,7 @@ static tsr_status take_mode(tsr_array *to, tsr_numbers *from, uint64_t dim, tsr_
         for (size_t i = 0; i < n; i++)
             if (block[i] >= dim)
                 return tsr_fail(err, TSR_CORRUPT,
-                                "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dimension is %" PRIu64,
+                                "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dim is %" PRIu64,
                                 from->name, block[i], first + i, dim);
         if (!same)
             tsr_array_store(to, first, block, n);
@@ -385,7 +388,7 @@ tsr_status tsr_arrays_coordinates(tsr_data *out, tsr_arrays *in, const tsr_read_
 
 /* ---- slices ---- */
 
-/* pointers rise from 0 to nnz. */
+/* Check that the pointers never fall, begin with 0 and end with nnz. */
 static tsr_status check_pointers(const tsr_numbers *pointers, uint64_t nnz, tsr_error *err)
 {
     const tsr_array *const p = &pointers->array;
@@ -396,12 +399,12 @@ static tsr_status check_pointers(const tsr_numbers *pointers, uint64_t nnz, tsr_
     for (uint64_t i = 1; i < p->n; i++) {
         const uint64_t next = tsr_array_get(p, i);
         if (next < last)
-            return tsr_fail(err, TSR_CORRUPT,
-                            "array '%s' falls from %" PRIu64 " to %" PRIu64 " at %" PRIu64 "%s",
-                            pointers->name, last, next, i,
-                            p->width <= 4 && nnz > INT32_MAX
-                                ? ": its writer had more entries than its pointers could count"
-                                : "");
+            return tsr_fail(
+                err, TSR_CORRUPT, "array '%s' falls from %" PRIu64 " to %" PRIu64 " at %" PRIu64 "%s",
+                pointers->name, last, next, i,
+                p->width <= 4 && nnz > INT32_MAX
+                    ? ": the file was written with pointers that are too small for the number of entries"
+                    : "");
         last = next;
     }
     if (last != nnz)
@@ -411,11 +414,11 @@ static tsr_status check_pointers(const tsr_numbers *pointers, uint64_t nnz, tsr_
     return TSR_OK;
 }
 
-/* A look at the indices of all slices, by several threads. */
+/* The check of the indices of all slices, on several threads. */
 typedef struct scan {
     const tsr_array *pointers, *indices;
     uint64_t dim;
-    uint64_t fault[TSR_MAX_THREADS]; /* the first index out of range; UINT64_MAX: none */
+    uint64_t fault[TSR_MAX_THREADS]; /* the first index out of range; UINT64_MAX: all are in range */
     bool rises[TSR_MAX_THREADS];     /* the indices of each slice rise */
 } scan;
 
@@ -457,7 +460,7 @@ static void scan_part(void *arg, int t, int nthreads)
     s->rises[t] = rises;
 }
 
-/* Check pointers and indices of nslices slices; *rises: the indices of every slice rise. */
+/* Check the pointers and the indices of nslices slices. *rises: the indices of each slice rise. */
 static tsr_status check_slices(bool *rises, tsr_arrays *in, uint64_t nslices, uint64_t dim,
                                const tsr_read_options *options, tsr_error *err)
 {
@@ -474,14 +477,14 @@ static tsr_status check_slices(bool *rises, tsr_arrays *in, uint64_t nslices, ui
     for (int t = 0; t < nthreads; t++) {
         if (s.fault[t] != UINT64_MAX)
             return tsr_fail(err, TSR_CORRUPT,
-                            "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dimension is %" PRIu64,
+                            "array '%s' has %" PRIu64 " at %" PRIu64 ", but the dim is %" PRIu64,
                             in->crd[0].name, tsr_array_get(s.indices, s.fault[t]), s.fault[t], dim);
         *rises = *rises && s.rises[t];
     }
     return TSR_OK;
 }
 
-/* The slices' numbers spelled out: crd[major] and crd[1 - major]. */
+/* Make coordinates: crd[major] from the pointers, crd[1 - major] from the indices. */
 static tsr_status spell_out(tsr_arrays *in, tsr_error *err)
 {
     const tsr_array *const p = &in->pointers.array;
@@ -492,7 +495,8 @@ static tsr_status spell_out(tsr_arrays *in, tsr_error *err)
     for (uint64_t s = 0; s + 1 < p->n; s++)
         for (uint64_t q = tsr_array_get(p, s); q < tsr_array_get(p, s + 1); q++)
             tsr_array_set(&slices.array, q, s);
-    in->crd[0].type = in->crd[0].array.width == 4 ? TSR_U32 : TSR_U64; /* the sign was looked at */
+    in->crd[0].type =
+        in->crd[0].array.width == 4 ? TSR_U32 : TSR_U64; /* check_slices has refused negative indices */
     if (in->crd[0].array.width < 4)
         in->crd[0].type = in->crd[0].array.width == 1 ? TSR_U8 : TSR_U16;
     const tsr_numbers indices = in->crd[0];
@@ -533,7 +537,7 @@ tsr_status tsr_arrays_compressed(tsr_data *out, tsr_arrays *in, const tsr_read_o
 
 /* ---- grouped modes ---- */
 
-/* The modes of rows (kind 0) and of columns (kind 1), and how many cells each kind has. */
+/* The modes of the rows (kind 0) and of the columns (kind 1), and the number of cells of each kind. */
 typedef struct grouping {
     int n[2], mode[2][TSR_MAX_ORDER];
     uint64_t ncells[2];
@@ -546,7 +550,8 @@ static tsr_status group_modes(grouping *g, const tsr_arrays *in, tsr_error *err)
     for (int i = 0; i < in->ngrouped; i++) {
         const int m = in->grouped[i];
         if (m < 0 || m >= in->order || seen[m])
-            return tsr_fail(err, TSR_CORRUPT, "the compressed axes are not different axes of %d", in->order);
+            return tsr_fail(err, TSR_CORRUPT, "the compressed axes must be different numbers below %d",
+                            in->order);
         seen[m] = true;
         g->mode[0][g->n[0]++] = m;
     }
@@ -557,12 +562,12 @@ static tsr_status group_modes(grouping *g, const tsr_arrays *in, tsr_error *err)
         for (int i = 0; i < g->n[kind]; i++)
             if (!tsr_mul_u64(&g->ncells[kind], g->ncells[kind], in->dims[g->mode[kind][i]]) ||
                 g->ncells[kind] > INT64_MAX)
-                return tsr_fail(err, TSR_LIMIT, "the %s of the tensor have more than 2^63 cells",
+                return tsr_fail(err, TSR_LIMIT, "the tensor has more than 2^63 %s",
                                 kind ? "columns" : "rows");
     return TSR_OK;
 }
 
-/* Entry e stands at cell `cell` of the modes of one kind. */
+/* Set the coordinates of entry e in the modes of one kind, which is at cell `cell` of these modes. */
 static void spell_cell(tsr_array *crd, const tsr_arrays *in, const grouping *g, int kind, uint64_t e,
                        uint64_t cell)
 {
@@ -614,7 +619,7 @@ tsr_status tsr_arrays_grouped(tsr_data *out, tsr_arrays *in, const tsr_read_opti
 
 /* ---- blocks ---- */
 
-/* The cells of all blocks as coordinates, zeros too. */
+/* Make coordinates of all cells of the blocks, also of those with the value 0. */
 static tsr_status spell_blocks(tsr_arrays *in, tsr_error *err)
 {
     const tsr_array *const p = &in->pointers.array, *const crd = &in->crd[0].array;
@@ -641,7 +646,8 @@ static tsr_status spell_blocks(tsr_arrays *in, tsr_error *err)
     return TSR_OK;
 }
 
-/* (i floordiv R : dense, j floordiv C : compressed, i mod R : dense, j mod C : dense): as the blocks lie. */
+/* The format bcsr(R,C), in which the values have the order of the file: (i floordiv R : dense, j floordiv C
+ * : compressed, i mod R : dense, j mod C : dense). */
 static tsr_status new_blocked(tsr_data *out, tsr_arrays *in, tsr_error *err)
 {
     tsr_format *format = NULL;
@@ -692,7 +698,7 @@ tsr_status tsr_arrays_blocks(tsr_data *out, tsr_arrays *in, const tsr_read_optio
     return status;
 }
 
-/* ---- all cells ---- */
+/* ---- dense ---- */
 
 static tsr_status read_dense(tsr_data *out, tsr_arrays *in, const tsr_read_options *options, tsr_error *err)
 {

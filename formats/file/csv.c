@@ -1,5 +1,5 @@
-/* Comma-separated values (CSV, TSV): columns of indices and a last one of values, with or without a header. See
- * csv.md. */
+/* Comma-separated values (CSV, TSV): columns of indices, and a last column of values, with or without a
+ * header. See csv.md. */
 #include <stdio.h>
 
 #include "text_fields.h"
@@ -9,12 +9,12 @@
 
 static const char comment_chars[] = "#%";
 
-/* What the first lines of a file tell. */
+/* The header and the columns of a file. */
 typedef struct head {
     bool has_header;
     tsr_fields fields;
     bool has_values;                /* the last kept column is the value */
-    char names[TSR_MAX_FIELDS][24]; /* of the header, shortened */
+    char names[TSR_MAX_FIELDS][24]; /* the fields of the first line, shortened */
 } head;
 
 static bool is_number(const char *p, const char *end)
@@ -33,7 +33,7 @@ static bool same_text(const char *a, size_t n, const char *b)
     return true;
 }
 
-/* The separator of a line: the first of ; tab , that is in it. */
+/* The separator of a line: the first of ';', tab and ',' that the line has; ' ' if it has none of them. */
 static char guess_separator(const char *p, const char *end)
 {
     for (const char *s = ";\t,"; *s; s++)
@@ -42,7 +42,8 @@ static char guess_separator(const char *p, const char *end)
     return ' ';
 }
 
-/* The first line that is not blank and not a comment, its byte-order mark taken off. */
+/* Find the first line that is not blank and not a comment. *p is after the byte-order mark and blanks; NULL:
+ * there is no such line. */
 static tsr_status first_line(const char **p, const char **end, tsr_lines *lines, tsr_error *err)
 {
     bool begins = true;
@@ -59,7 +60,7 @@ static tsr_status first_line(const char **p, const char **end, tsr_lines *lines,
 
 /* ---- columns ---- */
 
-/* The column that a word of --columns names: a number from 1 on, or a name of the header. */
+/* Find the column for a word of --columns: a number from 1 on, or a name in the header. */
 static tsr_status find_column(int *column, const head *h, const char *word, size_t n, tsr_error *err)
 {
     uint64_t number;
@@ -73,8 +74,8 @@ static tsr_status find_column(int *column, const head *h, const char *word, size
         *column = (int)number - 1;
         return TSR_OK;
     }
-    return tsr_fail(err, TSR_ARGUMENT, "--columns: there is no column '%.*s' among the %d of the file",
-                    (int)n, word, h->fields.ncolumns);
+    return tsr_fail(err, TSR_ARGUMENT, "--columns: unknown column '%.*s': the file has %d columns", (int)n,
+                    word, h->fields.ncolumns);
 }
 
 static tsr_status choose_columns(head *h, const char *columns, tsr_error *err)
@@ -101,18 +102,18 @@ static tsr_status all_columns(head *h, tsr_error *err)
     if (h->has_header && h->names[0][0] == '\0')
         return tsr_fail(
             err, TSR_SYNTAX,
-            "the first column has no name: where it holds row numbers, as pandas writes them, leave it "
-            "out by --columns=2,3,... or by names");
+            "the first column has no name: if it has row numbers, as pandas writes them, leave it "
+            "out with --columns=2,3,... or with names");
     if (f->ncolumns > TSR_MAX_ORDER + 1)
         return tsr_fail(err, TSR_LIMIT,
-                        "the file has %d columns; choose at most %d indices and a value by --columns",
+                        "the file has %d columns: choose at most %d indices and a value with --columns",
                         f->ncolumns, TSR_MAX_ORDER);
     for (; f->n < f->ncolumns; f->n++)
         f->column[f->n] = f->n;
     return TSR_OK;
 }
 
-/* Look at the first line: separator, header, columns. The reader then stands at the first entry. */
+/* Read the first line: separator, header, columns. `lines` is then at the first entry. */
 static tsr_status read_head(head *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
 {
     const char *p, *end, *field, *field_end;
@@ -121,17 +122,17 @@ static tsr_status read_head(head *h, tsr_lines *lines, const tsr_read_options *o
     TSR_TRY(first_line(&p, &end, lines, err));
     if (!p)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0, "the file has no lines");
-    const bool marked = tsr_lines_col(lines, p) == 4 && lines->line == 1; /* behind a byte-order mark */
+    const bool marked = tsr_lines_col(lines, p) == 4 && lines->line == 1; /* after a byte-order mark */
     h->fields.separator = options->separator ? options->separator : guess_separator(p, end);
     if (h->fields.separator == ' ')
         return tsr_fail_at(
             err, TSR_SYNTAX, lines->path, lines->line, 0,
-            "the first line has no comma, tab or semicolon: columns between blanks are read by "
+            "the first line has no comma, tab or semicolon: read columns with blanks between them with "
             "--from=tns or --from=edges");
     for (const char *at = p; tsr_next_field(&field, &field_end, &at, end, h->fields.separator);) {
         if (h->fields.ncolumns == TSR_MAX_FIELDS)
-            return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0, "more than %d columns",
-                               TSR_MAX_FIELDS);
+            return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0,
+                               "the line has more columns than the %d that are supported", TSR_MAX_FIELDS);
         h->has_header = h->has_header || !is_number(field, field_end);
         snprintf(h->names[h->fields.ncolumns++], sizeof h->names[0], "%.*s", (int)(field_end - field), field);
     }
@@ -152,7 +153,7 @@ static tsr_status set_columns(tsr_entries *entries, const head *h, const tsr_lin
     const tsr_type type = h->has_values ? tsr_parse_type(TSR_F64, options) : TSR_PATTERN;
     if (order < 1 || order > TSR_MAX_ORDER)
         return tsr_fail_at(err, TSR_LIMIT, lines->path, lines->line, 0,
-                           "%d columns of indices; 1 to %d are supported", order, TSR_MAX_ORDER);
+                           "the file has %d columns of indices: 1 to %d are supported", order, TSR_MAX_ORDER);
     if (type == TSR_C64 || type == TSR_C128)
         return tsr_fail(err, TSR_UNSUPPORTED, "CSV has no complex values");
     entries->columns =
@@ -181,14 +182,14 @@ static bool has_zero(const tsr_entries *entries)
     return false;
 }
 
-/* What was decided for the user. */
+/* Warn about choices that the user may not expect. */
 static void warn_choices(const tsr_entries *entries, const tsr_lines *lines, const tsr_read_options *options)
 {
     if (options->index_base == 0 && entries->nnz > 0 && !has_zero(entries))
-        tsr_warn(
-            options->observer, lines->path, 0,
-            "indices count from 0, and no index is 0; --index-base=1 counts from 1, --index-base=0 from 0 "
-            "without this warning");
+        tsr_warn(options->observer, lines->path, 0,
+                 "indices are counted from 0, but no index is 0: use --index-base=1 if they count from 1, or "
+                 "--index-base=0 "
+                 "to avoid this warning");
 }
 
 static tsr_status csv_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
@@ -243,7 +244,7 @@ static tsr_status csv_describe(tsr_brief *out, const char *path, const tsr_read_
     return status;
 }
 
-/* Likely when the first line has commas or semicolons, and every field is a number, or it is a header of words. */
+/* Claims a text whose first line has commas or semicolons between numbers. */
 static int csv_probe(const tsr_probe *probe)
 {
     const char *p = (const char *)probe->head, *const all = p + probe->n, *field, *field_end;
@@ -265,7 +266,7 @@ static int csv_probe(const tsr_probe *probe)
 
 /* ---- writing ---- */
 
-/* Lines of entries, whose blanks become separators. */
+/* The job that writes lines of entries, with the separator in place of blanks. */
 typedef struct writing {
     tsr_text_job job;
     char separator;
@@ -284,7 +285,8 @@ static tsr_status format_fields(size_t *nbytes, char *buf, const void *ctx, uint
 static tsr_status csv_check(int order, tsr_type type, tsr_error *err)
 {
     if (order < 1)
-        return tsr_fail(err, TSR_UNSUPPORTED, "a scalar has no columns of indices, which CSV needs");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write a scalar to CSV, which needs at least one column of indices");
     if (tsr_type_class(type) == 'C')
         return tsr_fail(err, TSR_UNSUPPORTED, "CSV has no complex values");
     return TSR_OK;

@@ -1,4 +1,4 @@
-/* Binary files: see file_bytes.h. */
+/* tsr_file: bytes and numbers of a binary file. */
 #include "file_bytes.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static tsr_status read_some(void *ctx, void *out, size_t n, tsr_error *err)
         if (got < 0)
             return tsr_fail_errno(err, errno, NULL, "cannot be read");
         if (got == 0)
-            return tsr_fail(err, TSR_CORRUPT, "became shorter while it was read");
+            return tsr_fail(err, TSR_CORRUPT, "has become shorter while it was read: read it again");
         to += got;
         n -= (size_t)got;
     }

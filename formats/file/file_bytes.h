@@ -1,4 +1,5 @@
-/* The bytes of a binary file in order: numbers of a type and a byte order, checked against what is left. */
+/* Reading a binary file from the beginning to the end: numbers of a type and a byte order. A read of more
+ * bytes than are left is TSR_CORRUPT. */
 #ifndef FILE_BYTES_H
 #define FILE_BYTES_H
 
@@ -6,20 +7,21 @@
 
 typedef struct tsr_file {
     tsr_bytes bytes;
-    int fd;                     /* -1: an image */
-    const unsigned char *image; /* where the next byte stands */
+    int fd;                     /* -1: an image in memory */
+    const unsigned char *image; /* the next byte; borrowed */
 } tsr_file;
 
-/* Open a regular file. TSR_IO. */
+/* Open a regular file; *out must not be moved while it is open. TSR_IO. */
 tsr_status tsr_file_open(tsr_file *out, const char *path, tsr_error *err) TSR_NODISCARD;
-/* The same for n bytes in memory, borrowed. */
+/* Open n bytes in memory, which are borrowed. */
 void tsr_file_open_image(tsr_file *out, const void *bytes, size_t n);
 void tsr_file_close(tsr_file *file);
 
-/* The next integer of 4 or 8 bytes (with its sign when 4). */
+/* Read the next integer of 4 or 8 bytes, which is signed. */
 tsr_status tsr_file_integer(int64_t *out, tsr_file *file, size_t width, bool big_endian,
                             tsr_error *err) TSR_NODISCARD;
-/* The next n numbers; TSR_CORRUPT, before memory is taken, when fewer bytes are left. out->name is set. */
+/* Read the next n numbers of a type. The caller sets out->name, and owns out->array. TSR_CORRUPT when fewer
+ * bytes are left; this is checked before memory is allocated. */
 tsr_status tsr_file_numbers(tsr_numbers *out, tsr_file *file, tsr_type type, uint64_t n, bool big_endian,
                             tsr_error *err) TSR_NODISCARD;
 /* Whether numbers of this byte order must be swapped on this machine. */

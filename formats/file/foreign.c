@@ -1,5 +1,5 @@
-/* Kinds of files that are recognised and not read, each with what to do instead. Judged not worth a reader:
- * see docs/files.md. */
+/* Kinds of files that Tessera recognises but does not read, with what the user can do instead. docs/files.md
+ * says why they are not read. */
 #include "hdf5_dialect.h"
 
 #include <string.h>
@@ -23,13 +23,13 @@ BEGINS(julia, "HDF5-based Julia Data Format")
 BEGINS(octave_binary, "Octave-1-")
 BEGINS(rds, "X\n\0\0")
 
-/* Protocol 2 or later: PROTO, its number, and at the end a STOP, which is not looked at. */
+/* A pickle of protocol 2 to 5 begins with PROTO and the number of the protocol. */
 static bool is_pickle(const tsr_probe *probe)
 {
     return probe->n > 2 && probe->head[0] == 0x80 && probe->head[1] >= 2 && probe->head[1] <= 5;
 }
 
-/* Whether the first member of a ZIP has a name that ends so. */
+/* Whether the file is a ZIP archive, and the name of the first member ends with `tail`. */
 static bool first_member(const tsr_probe *probe, const char *tail)
 {
     enum { NAME = 30 };
@@ -60,23 +60,21 @@ const tsr_foreign tsr_foreign_kinds[] = {
     {"a Parquet file", "write the columns as text first, with DuckDB: copy (from 'x.parquet') to 'x.tsv'",
      is_parquet},
     {"an Arrow file", "write the columns as text first, with pyarrow or DuckDB", is_arrow},
-    {"an R data file (.rds)", "in R, Matrix::writeMM(x, 'x.mtx') writes a matrix that is read", is_rds},
-    {"an R workspace (.RData)", "in R, Matrix::writeMM(x, 'x.mtx') writes a matrix that is read", is_rdata},
-    {"a PyTorch file", "in Python, numpy.savez of the indices and values of a sparse tensor is read",
+    {"an R data file (.rds)", "in R, write a Matrix Market file with Matrix::writeMM(x, 'x.mtx')", is_rds},
+    {"an R workspace (.RData)", "in R, write a Matrix Market file with Matrix::writeMM(x, 'x.mtx')",
+     is_rdata},
+    {"a PyTorch file", "in Python, write the indices and the values of the sparse tensor with numpy.savez",
      is_torch},
     {"an Excel workbook", "save the sheet as CSV", is_excel},
     {"a Python pickle",
-     "pickles can run programs and are never opened: in Python, save with "
+     "pickles are never opened, as they can run programs: in Python, save with "
      "scipy.sparse.save_npz or sparse.save_npz",
      is_pickle},
-    {"a Julia JLD2 file", "in Julia, MatrixMarket.mmwrite or HDF5.jl writes what is read", is_julia},
-    {"an Octave binary file", "in Octave, save -v7 writes what is read", is_octave_binary},
-    {"a loom file",
-     "loom holds dense matrices: in Python, anndata.read_loom(x).write_h5ad(y) makes a file that is "
-     "read",
-     is_loom},
+    {"a Julia JLD2 file", "in Julia, write a Matrix Market file with MatrixMarket.mmwrite", is_julia},
+    {"an Octave binary file", "in Octave, write an HDF5 file with save -hdf5", is_octave_binary},
+    {"a loom file", "in Python, convert it to .h5ad with anndata.read_loom(x).write_h5ad(y)", is_loom},
     {"an SQLite database", "write the table as text first: .mode csv", is_sqlite},
-    {"a NetCDF file of version 3", "nccopy -k nc4 makes an HDF5 file of it", is_netcdf},
+    {"a NetCDF file of version 3", "convert it to HDF5 with nccopy -k nc4", is_netcdf},
     {"compressed with Zstandard", "run unzstd first", is_zstd},
     {"compressed with xz", "run unxz first", is_xz},
     {"compressed with bzip2", "run bunzip2 first", is_bzip2},

@@ -1,4 +1,5 @@
-/* AnnData's .h5ad: sparse and dense matrices anywhere in the file; file.h5ad:layers/counts. See hdf5_dialects.md. */
+/* AnnData's .h5ad: any sparse or dense matrix in the file, such as file.h5ad:layers/counts. See
+ * hdf5_dialects.md. */
 #include "hdf5_dialect.h"
 
 #include <inttypes.h>
@@ -29,20 +30,22 @@ static tsr_status h5ad_check(int order, tsr_type type, tsr_error *err)
     if (order != 2)
         return tsr_fail(
             err, TSR_UNSUPPORTED,
-            ".h5ad files hold matrices, and this tensor has %d dimensions (--unfold makes a matrix)", order);
+            "cannot write a tensor of %d modes to .h5ad, which has matrices: make a matrix with --unfold",
+            order);
     if (tsr_type_class(type) == 'C')
-        return tsr_fail(err, TSR_UNSUPPORTED, ".h5ad files hold no complex values");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write complex values to .h5ad: convert them with --type");
     return TSR_OK;
 }
 
-/* Mark the current group. */
+/* Write the attributes of the current group that say what the group is. */
 static tsr_status write_encoding(tsr_hdf5 *h5, const char *type, const char *version, tsr_error *err)
 {
     TSR_TRY(tsr_hdf5_write_text(h5, "encoding-type", type, err));
     return tsr_hdf5_write_text(h5, "encoding-version", version, err);
 }
 
-/* A table without columns whose rows are called 0, 1, 2, ... */
+/* Write a table without columns, whose rows have the names 0, 1, 2, ... */
 static tsr_status write_table(tsr_hdf5 *h5, const char *name, uint64_t n, tsr_error *err)
 {
     char number[24];
@@ -77,7 +80,8 @@ typedef struct writing {
     const tsr_write_options *options;
 } writing;
 
-/* Make the object a new group, and the current one: what stood there is unlinked. */
+/* Make a new group for the object, and make it the current group. An old object with this name is
+ * unlinked. */
 static tsr_status renew(tsr_hdf5 *h5, const char *object, tsr_error *err)
 {
     while (*object == '/')
@@ -88,8 +92,9 @@ static tsr_status renew(tsr_hdf5 *h5, const char *object, tsr_error *err)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     parent[slash ? slash - object : 0] = '\0';
     const char *const leaf = slash ? slash + 1 : object;
-    tsr_status status = *leaf ? tsr_hdf5_enter(h5, parent, err)
-                              : tsr_fail(err, TSR_ARGUMENT, "an object of a file needs a name, such as X");
+    tsr_status status =
+        *leaf ? tsr_hdf5_enter(h5, parent, err)
+              : tsr_fail(err, TSR_ARGUMENT, "missing the name of the object after ':', such as X");
     if (status == TSR_OK)
         status = tsr_hdf5_remove(h5, leaf, err);
     if (status == TSR_OK)
@@ -110,7 +115,7 @@ static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, 
     const tsr_hdf5_slice_names names = {"data", "indices", "indptr", most <= INT32_MAX ? 4 : 8, width};
     int major = 0;
     if (!tsr_hdf5_takes_slices(&major, tensor))
-        return tsr_fail(err, TSR_UNSUPPORTED, ".h5ad files hold csr and csc");
+        return tsr_fail(err, TSR_UNSUPPORTED, "cannot write this format to .h5ad: csr and csc are supported");
     if (fresh) {
         TSR_TRY(write_encoding(h5, "anndata", "0.1.0", err));
         TSR_TRY(write_table(h5, "obs", tensor->dims[0], err));

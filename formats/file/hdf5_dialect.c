@@ -1,4 +1,4 @@
-/* Which matrices an HDF5 file of other software holds: see hdf5_dialect.h and hdf5_dialects.md. */
+/* Finding the matrices in an HDF5 file of other software: see hdf5_dialect.h and hdf5_dialects.md. */
 #include "hdf5_dialect_internal.h"
 
 #include <inttypes.h>
@@ -32,7 +32,7 @@ static bool has_members(tsr_hdf5 *h5, const char *const *names)
     return true;
 }
 
-/* What a group is by its members: it is the current one for that time. */
+/* The form of the group `name`, from the members of the group. Enters the group, and then `parent` again. */
 static tsr_hdf5_form form_by_members(tsr_hdf5 *h5, const char *name, const char *parent)
 {
     static const char *const tenx[] = {"data", "indices", "indptr", "shape", NULL};
@@ -96,12 +96,12 @@ enum { MAX_DEPTH = 6, MAX_FOUND = 64, MAX_VISITED = 2000 };
 
 typedef struct search {
     tsr_hdf5 *h5;
-    tsr_text *found; /* a form as a character from 'a' on, the path, NUL; for each */
+    tsr_text *found; /* see tsr_hdf5_find_objects */
     int nfound, nvisited;
     tsr_error *err;
 } search;
 
-/* Whether an array is worth naming: AnnData's columns of tables, MATLAB's texts are not. */
+/* Whether to list an object. Plain arrays are not listed: columns of tables of AnnData, texts of MATLAB. */
 static bool is_matrix(tsr_hdf5_form form)
 {
     return form != TSR_HDF5_NO_FORM && form != TSR_HDF5_PLAIN_DENSE;
@@ -154,7 +154,7 @@ static bool is_group(tsr_hdf5 *h5, const char *name)
     return tsr_hdf5_look_up(h5, name) == TSR_HDF5_GROUP;
 }
 
-/* What a child of the root says of the file. */
+/* A form that shows the dialect of the file, from one child of the root. */
 static tsr_hdf5_form form_of_child(tsr_hdf5 *h5, bool group, const char *name)
 {
     int64_t one;
@@ -205,7 +205,7 @@ tsr_hdf5_dialect tsr_hdf5_tell(tsr_hdf5 *h5)
         return TSR_HDF5_MATLAB;
     case TSR_HDF5_OCTAVE_CSC:
         return TSR_HDF5_OCTAVE;
-    default: /* old AnnData files tell by their tables alone */
+    default: /* old AnnData files have no mark except their tables */
         return tsr_hdf5_look_up(h5, "obs") != TSR_HDF5_NOTHING &&
                        tsr_hdf5_look_up(h5, "var") != TSR_HDF5_NOTHING
                    ? TSR_HDF5_ANNDATA
@@ -236,14 +236,14 @@ tsr_hdf5_dialect tsr_hdf5_tell_probe(bool *hdf5, const tsr_probe *probe)
     return dialect;
 }
 
-/* ---- codecs' doors ---- */
+/* ---- functions for the codecs ---- */
 
 tsr_status tsr_hdf5_open_object(tsr_hdf5 **h5, char **file, const char **object, const char *path,
                                 tsr_error *err)
 {
     *h5 = NULL;
     if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, "HDF5 cannot be read from standard input: give a file");
+        return tsr_fail(err, TSR_ARGUMENT, "cannot read HDF5 from standard input: give a file");
     *file = tsr_path_split(object, path);
     return *file ? tsr_hdf5_open(h5, *file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
 }
@@ -262,7 +262,8 @@ tsr_status tsr_hdf5_read_object(tsr_data *out, const char *path, const char *usu
     return status;
 }
 
-/* Describe the matrices of the list; what is wrong with one stands beside it. */
+/* Describe the matrices of the list. The error of a matrix that cannot be described is stored with the
+ * matrix. */
 static tsr_status describe_found(tsr_brief *out, tsr_hdf5 *h5, const tsr_text *found, tsr_error *err)
 {
     for (size_t at = 0; at < found->nbytes; at += strlen(found->s + at) + 1) {
@@ -293,7 +294,7 @@ tsr_status tsr_hdf5_describe_objects(tsr_brief *out, const char *path, const tsr
     } else if (status == TSR_OK) {
         status = tsr_hdf5_find_objects(&found, h5, err);
         if (status == TSR_OK && found.nbytes == 0)
-            status = tsr_fail(err, TSR_UNSUPPORTED, "holds no matrix");
+            status = tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported");
         if (status == TSR_OK)
             status = describe_found(out, h5, &found, err);
     }

@@ -1,10 +1,10 @@
-/* What the hdf5_dialect*.c files share. */
+/* The types and functions that the hdf5_dialect*.c files share. */
 #ifndef HDF5_DIALECT_INTERNAL_H
 #define HDF5_DIALECT_INTERNAL_H
 
 #include "hdf5_dialect.h"
 
-/* How an object holds a matrix. */
+/* How an object stores a matrix. */
 typedef enum tsr_hdf5_form {
     TSR_HDF5_NO_FORM,
     TSR_HDF5_ANNDATA_CSR,
@@ -13,19 +13,21 @@ typedef enum tsr_hdf5_form {
     TSR_HDF5_MATLAB_CSC,
     TSR_HDF5_OCTAVE_CSC,
     TSR_HDF5_SPTENSOR,     /* a struct of the Tensor Toolbox: subs, vals, size */
-    TSR_HDF5_DENSE,        /* rows run slowest */
-    TSR_HDF5_MATLAB_DENSE, /* columns run slowest; HDF5 has the dims the other way round */
-    TSR_HDF5_PLAIN_DENSE   /* an unmarked array: read only if it is requested by name */
+    TSR_HDF5_DENSE,        /* row-major */
+    TSR_HDF5_MATLAB_DENSE, /* column-major; the dims in HDF5 are reversed */
+    TSR_HDF5_PLAIN_DENSE   /* an array without a mark of other software: read only by name */
 } tsr_hdf5_form;
 
-/* The form of the object `name` in the current group, whose path is `parent`. */
+/* The form of the object `name` in the current group, which has the path `parent`. */
 tsr_hdf5_form tsr_hdf5_form_of(tsr_hdf5 *h5, const char *parent, const char *name);
-/* Append the matrices of a file: a character, the path, NUL, for each. */
+/* Append the matrices of a file to `found`: for each matrix the character 'a' + form, the path, and a
+ * NUL. */
 tsr_status tsr_hdf5_find_objects(tsr_text *found, tsr_hdf5 *h5, tsr_error *err) TSR_NODISCARD;
-/* Open the file of "file:object"; *file is the caller's, on failure too. */
+/* Open the file of "file:object". The caller frees *file with tsr_free, also after a failure; *object points
+ * into `path`, or is NULL. */
 tsr_status tsr_hdf5_open_object(tsr_hdf5 **h5, char **file, const char **object, const char *path,
                                 tsr_error *err) TSR_NODISCARD;
-/* What the headers of an object report. */
+/* Describe an object from the headers. */
 tsr_status tsr_hdf5_describe_one(tsr_brief_tensor *out, tsr_hdf5 *h5, const char *object,
                                  tsr_error *err) TSR_NODISCARD;
 

@@ -9,16 +9,16 @@
 #include "tsr_parallel.h"
 #include "tsr_shown.h"
 
-/* An object that is read or described. */
+/* An object that is being read or described. */
 typedef struct opened {
     tsr_hdf5 *h5;
     tsr_hdf5_form form;
-    const char *leaf; /* its name in its parent, where it is a dataset */
+    const char *leaf; /* the name of the object in the group above */
     int major;
     uint64_t dims[2];
     const char *data, *indices, *pointers; /* names of datasets in the current group */
     bool boolean;
-    bool empty; /* MATLAB leaves the arrays of an empty matrix out */
+    bool empty; /* there are no arrays: MATLAB does not write those of an empty matrix */
 } opened;
 
 static tsr_status open_parent(tsr_hdf5 *h5, char **parent, const char **leaf, const char *path,
@@ -49,7 +49,7 @@ static tsr_status read_numbers(tsr_numbers *out, tsr_hdf5 *h5, const char *name,
     return tsr_hdf5_read(out->array.data, h5, &array, job, err);
 }
 
-/* A few integers of a dataset. */
+/* Read a dataset of n integers. */
 static tsr_status read_few(uint64_t *out, int n, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
     tsr_hdf5_array array;
@@ -75,7 +75,7 @@ static tsr_status length_of(uint64_t *n, tsr_hdf5 *h5, const char *name, tsr_err
     return TSR_OK;
 }
 
-/* ---- the kinds of matrices by slices ---- */
+/* ---- matrices by slices ---- */
 
 static tsr_status look_at_anndata(opened *o, const char *leaf, tsr_error *err)
 {
@@ -86,7 +86,7 @@ static tsr_status look_at_anndata(opened *o, const char *leaf, tsr_error *err)
     if (version && strcmp(version, "0.1.0") != 0) {
         char shown[TSR_SHOWN_NBYTES];
         status = tsr_fail(err, TSR_UNSUPPORTED,
-                          "'%s' is a sparse matrix of AnnData's version %s; 0.1.0 is supported", leaf,
+                          "'%s' is a sparse matrix of AnnData version %s: version 0.1.0 is supported", leaf,
                           tsr_show(shown, version));
     }
     tsr_free(version);
@@ -95,7 +95,7 @@ static tsr_status look_at_anndata(opened *o, const char *leaf, tsr_error *err)
     if (n == 0)
         n = tsr_hdf5_integers_of(shape, 2, o->h5, leaf, "h5sparse_shape");
     if (n != 2 || shape[0] < 0 || shape[1] < 0)
-        return tsr_fail(err, TSR_CORRUPT, "attribute 'shape' of '%s' does not hold two dimensions", leaf);
+        return tsr_fail(err, TSR_CORRUPT, "attribute 'shape' of '%s' must have two dimensions", leaf);
     o->dims[0] = (uint64_t)shape[0];
     o->dims[1] = (uint64_t)shape[1];
     o->major = o->form == TSR_HDF5_ANNDATA_CSC;
@@ -118,7 +118,7 @@ static tsr_status look_at_matlab(opened *o, const char *leaf, tsr_error *err)
     char *class = NULL;
     uint64_t n;
     if (tsr_hdf5_integers_of(&nrows, 1, o->h5, leaf, "MATLAB_sparse") != 1 || nrows < 0)
-        return tsr_fail(err, TSR_CORRUPT, "attribute 'MATLAB_sparse' of '%s' is not the number of rows",
+        return tsr_fail(err, TSR_CORRUPT, "attribute 'MATLAB_sparse' of '%s' must be the number of rows",
                         leaf);
     TSR_TRY(tsr_hdf5_text_of(&class, o->h5, leaf, "MATLAB_class", err));
     o->boolean = class && strcmp(class, "logical") == 0;
@@ -147,7 +147,8 @@ static tsr_status look_at_octave(opened *o, const char *leaf, tsr_error *err)
     return TSR_OK;
 }
 
-/* Find the object, and what its headers and small arrays say; arrays are then in the current group. */
+/* Find the object and read the headers and the small arrays. The other arrays are then in the current
+ * group. */
 static tsr_status look_at_object(opened *o, tsr_hdf5 *h5, const char *path, char **parent, tsr_error *err)
 {
     char shown[TSR_SHOWN_NBYTES];
@@ -169,7 +170,7 @@ static tsr_status look_at_object(opened *o, tsr_hdf5 *h5, const char *path, char
     case TSR_HDF5_NO_FORM:
         return tsr_hdf5_look_up(h5, o->leaf) == TSR_HDF5_NOTHING
                    ? tsr_fail(err, TSR_ARGUMENT, "has no object '%s'", tsr_show(shown, path))
-                   : tsr_fail(err, TSR_UNSUPPORTED, "'%s' is not a matrix that is supported",
+                   : tsr_fail(err, TSR_UNSUPPORTED, "'%s' is not a kind of matrix that is supported",
                               tsr_show(shown, path));
     default:
         return TSR_OK;
@@ -210,7 +211,7 @@ out:
     return status;
 }
 
-/* Truth values in MATLAB's dense arrays are bytes. */
+/* Mark truth values, which are bytes in the dense arrays of MATLAB. */
 static bool is_logical(const opened *o)
 {
     char *class = NULL;
@@ -240,7 +241,8 @@ static tsr_status read_dense(tsr_data *out, const opened *o, tsr_hdf5_job *job,
     return status;
 }
 
-/* subs, from 1 on: HDF5 has a row for each mode; vals; size. */
+/* Read a tensor of the Tensor Toolbox: `subs` has a row for each mode, with coordinates from 1 on; `vals`;
+ * `size`. */
 static tsr_status read_sptensor(tsr_data *out, const opened *o, tsr_hdf5_job *job,
                                 const tsr_read_options *options, tsr_error *err)
 {
@@ -251,7 +253,7 @@ static tsr_status read_sptensor(tsr_data *out, const opened *o, tsr_hdf5_job *jo
     TSR_TRY_OUT(tsr_hdf5_look_wide(&subs, o->h5, "subs", err));
     TSR_TRY_OUT(tsr_hdf5_look_wide(&size, o->h5, "size", err));
     if (size.n > TSR_MAX_ORDER || subs.ndims != 2 || subs.dims[0] != size.n) {
-        status = tsr_fail(err, TSR_CORRUPT, "'subs' and 'size' do not describe a tensor");
+        status = tsr_fail(err, TSR_CORRUPT, "'subs' must have one row for each element of 'size'");
         goto out;
     }
     in.order = (int)size.n;
@@ -292,7 +294,7 @@ static tsr_status read_one(tsr_data *out, tsr_hdf5 *h5, const char *path, const 
     return status;
 }
 
-/* ---- which object ---- */
+/* ---- choosing the object ---- */
 
 static bool is_sparse(char letter)
 {
@@ -300,7 +302,7 @@ static bool is_sparse(char letter)
     return form >= TSR_HDF5_ANNDATA_CSR && form <= TSR_HDF5_SPTENSOR;
 }
 
-/* "X (25 x 12, 60 entries)" for each. */
+/* The error when no matrix can be chosen; lists "X (25 x 12, 60 entries)" for each matrix. */
 static tsr_status refuse_choice(tsr_hdf5 *h5, const tsr_text *found, tsr_error *err)
 {
     enum { MOST = 8 };
@@ -320,17 +322,18 @@ static tsr_status refuse_choice(tsr_hdf5 *h5, const tsr_text *found, tsr_error *
         tsr_brief_clear(&brief);
     }
     const tsr_status status =
-        n == 0 ? tsr_fail(err, TSR_UNSUPPORTED, "holds no matrix")
-               : tsr_fail(err, TSR_ARGUMENT, "holds several matrices; name one of them (file:OBJECT): %s%s",
+        n == 0 ? tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported")
+               : tsr_fail(err, TSR_ARGUMENT, "has several matrices: name one of them (file:OBJECT): %s%s",
                           tsr_text_cstr(&list), n > MOST ? ", ..." : "");
     tsr_text_clear(&list);
     return status;
 }
 
-/* The usual one, else the only sparse one, else the only one. */
+/* Choose the matrix `usual`, else the only sparse matrix, else the only matrix; NULL when there are
+ * several. */
 static const char *choose(const tsr_text *found, const char *usual)
 {
-    const char *only[2] = {NULL, NULL}; /* sparse; any */
+    const char *only[2] = {NULL, NULL}; /* sparse matrices; all matrices */
     int n[2] = {0, 0};
     for (size_t at = 0; at < found->nbytes; at += strlen(found->s + at) + 1) {
         if (usual && strcmp(found->s + at + 1, usual) == 0)
@@ -412,8 +415,8 @@ static tsr_status describe_sptensor(tsr_brief_tensor *out, const opened *o, tsr_
     char storage[TSR_HDF5_STORAGE_NBYTES];
     TSR_TRY(tsr_hdf5_glance_wide(&subs, storage, o->h5, "size", err));
     if (subs.n > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "the tensor has %" PRIu64 " dimensions; at most %d are supported",
-                        subs.n, TSR_MAX_ORDER);
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %" PRIu64 " modes: at most %d are supported", subs.n,
+                        TSR_MAX_ORDER);
     out->order = (int)subs.n;
     TSR_TRY(read_few(out->dims, out->order, o->h5, "size", err));
     TSR_TRY(describe_array(out, &vals, o->h5, "vals", "values", err));

@@ -41,7 +41,7 @@ static tsr_status write_indices(tsr_hdf5 *h5, const char *name, const tsr_array 
     return status;
 }
 
-/* The values, spelled out where there is one for all; a pattern as bytes 1. */
+/* Write the values; if the entries share one value, repeat it. A pattern is written as bytes 1. */
 static tsr_status write_values(tsr_hdf5 *h5, const char *name, const tsr_tensor *tensor, tsr_hdf5_job *job,
                                int deflate, tsr_error *err)
 {
@@ -49,7 +49,8 @@ static tsr_status write_values(tsr_hdf5 *h5, const char *name, const tsr_tensor 
     const size_t width = tensor->values.width;
     tsr_array all = {0};
     if (tsr_type_class(type) == 'C')
-        return tsr_fail(err, TSR_UNSUPPORTED, "complex values are not written to this kind of file");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write complex values to this kind of file: convert them with --type");
     if (!tensor->iso)
         return write_array(h5, name, type, tensor->values.data, tensor->npos, job, deflate, err);
     TSR_TRY(tsr_array_init(&all, tensor->npos, width, 0, "values", err));

@@ -1,5 +1,5 @@
-/* MATLAB's .mat, version 7.3 (HDF5): sparse and dense variables, fields of structs (file.mat:Problem/A). See
- * hdf5_dialects.md. */
+/* MATLAB's .mat, version 7.3 (HDF5): sparse and dense variables, and fields of structs (file.mat:Problem/A).
+ * See hdf5_dialects.md. */
 #include "hdf5_dialect.h"
 
 #include <string.h>

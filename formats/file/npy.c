@@ -14,11 +14,11 @@ static tsr_status open_array(tsr_npy *npy, tsr_file *file, const char *path, tsr
 {
     *file = (tsr_file){.fd = -1};
     if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, ".npy cannot be read from standard input: give a file");
+        return tsr_fail(err, TSR_ARGUMENT, "cannot read .npy from standard input: give a file");
     TSR_TRY(tsr_file_open(file, path, err));
     TSR_TRY(tsr_npy_read_header(npy, &file->bytes, err));
     if (file->bytes.left != npy->n * npy->item_nbytes)
-        return tsr_fail(err, TSR_CORRUPT, "has %" PRIu64 " bytes behind the last value",
+        return tsr_fail(err, TSR_CORRUPT, "has %" PRIu64 " bytes after the last value",
                         file->bytes.left - npy->n * npy->item_nbytes);
     return TSR_OK;
 }
@@ -42,7 +42,7 @@ out:
     return status;
 }
 
-/* What a dense array is, for tinfo --brief. */
+/* Describe a dense array, for tinfo --brief. */
 static tsr_status describe_array(tsr_brief_tensor *to, const tsr_npy *npy, tsr_error *err)
 {
     int modes[TSR_MAX_ORDER];
@@ -82,7 +82,8 @@ static int npy_probe(const tsr_probe *probe)
 
 /* ---- writing ---- */
 
-/* Whether all levels are dense, in row-major or column-major order without gaps. */
+/* Whether all levels are dense, in row-major or column-major order, without padding. *fortran:
+ * column-major. */
 static bool lies_flat(bool *fortran, const tsr_tensor *tensor)
 {
     int perm[TSR_MAX_LEVELS];
@@ -100,7 +101,7 @@ static bool lies_flat(bool *fortran, const tsr_tensor *tensor)
 
 static bool npy_takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
-    static const char dense[] = "dddddddddddddddd"; /* as many letters as a tensor may have modes */
+    static const char dense[] = "dddddddddddddddd"; /* one letter for each of TSR_MAX_ORDER modes */
     bool fortran;
     *instead = dense + TSR_MAX_ORDER - tensor->order;
     return lies_flat(&fortran, tensor);
@@ -117,7 +118,8 @@ static tsr_status npy_write_tensor(const char *path, const tsr_tensor *tensor,
     tsr_status status;
     if (!lies_flat(&fortran, tensor))
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        ".npy files hold dense arrays in row-major or column-major order");
+                        "cannot write this format to .npy, which has dense arrays in row-major or "
+                        "column-major order only");
     tsr_npy_add_header(&head, tsr_npy_descr(tensor->type), fortran, tensor->order, tensor->dims);
     TSR_TRY_OUT(tsr_text_status(&head, err));
     TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));

@@ -14,7 +14,7 @@ tsr_status tsr_bytes_take(tsr_bytes *bytes, void *out, uint64_t n, tsr_error *er
 {
     enum { PIECE = 1 << 24 };
     if (n > bytes->left)
-        return tsr_fail(err, TSR_CORRUPT, "ends %" PRIu64 " bytes early", n - bytes->left);
+        return tsr_fail(err, TSR_CORRUPT, "is truncated: %" PRIu64 " bytes are missing", n - bytes->left);
     char *to = out;
     for (uint64_t left = n; left > 0;) {
         const size_t piece = left < PIECE ? (size_t)left : PIECE;
@@ -39,7 +39,7 @@ static void skip_blanks(parser *s)
         s->p++;
 }
 
-/* Step over the character c, blanks before it too. */
+/* Skip blanks, then the character c; return whether c was there. */
 static bool skip(parser *s, char c)
 {
     skip_blanks(s);
@@ -59,7 +59,7 @@ static bool skip_word(parser *s, const char *word)
     return true;
 }
 
-/* A text in either quotes, without escapes: what stands between them. */
+/* Read a text in single or double quotes, without escapes: return the characters between the quotes. */
 static bool take_string(const char **text, size_t *n, parser *s)
 {
     skip_blanks(s);
@@ -89,10 +89,11 @@ static tsr_status take_shape(tsr_npy *npy, parser *s, tsr_error *err)
         if (s->p < s->end && *s->p == 'L') /* Python 2 */
             s->p++;
         if (npy->order == TSR_MAX_ORDER)
-            return tsr_fail(err, TSR_LIMIT, "the array has more than %d dimensions", TSR_MAX_ORDER);
+            return tsr_fail(err, TSR_LIMIT, "the array has more dimensions than the %d that are supported",
+                            TSR_MAX_ORDER);
         npy->shape[npy->order++] = dim;
         if (!skip(s, ',')) {
-            s->bad = !skip(s, ')') || npy->order == 1; /* (5) is a number */
+            s->bad = !skip(s, ')') || npy->order == 1; /* in Python, (5) is a number */
             break;
         }
     }
@@ -108,7 +109,7 @@ static tsr_status take_descr(tsr_npy *npy, parser *s, tsr_error *err)
     skip_blanks(s);
     if (s->p < s->end && *s->p == '[')
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "holds structures of several fields: save each field as an array of its own");
+                        "has structures of several fields: save each field as an array of its own");
     if (!take_string(&text, &n, s) || n < 2) {
         s->bad = true;
         return TSR_OK;
@@ -122,7 +123,7 @@ static tsr_status take_descr(tsr_npy *npy, parser *s, tsr_error *err)
     if (npy->kind == 'O')
         return tsr_fail(
             err, TSR_UNSUPPORTED,
-            "holds Python objects as a pickle, which can run programs and is never opened: save the "
+            "has Python objects as a pickle, which is never opened, as a pickle can run programs: save the "
             "array with a number type");
     const bool number = (npy->kind == 'f' && (size == 2 || size == 4 || size == 8)) ||
                         (strchr("iu", npy->kind) && (size == 1 || size == 2 || size == 4 || size == 8)) ||
@@ -131,7 +132,7 @@ static tsr_status take_descr(tsr_npy *npy, parser *s, tsr_error *err)
     if (after != end || (!number && !words))
         return tsr_fail(
             err, TSR_UNSUPPORTED,
-            "holds values of NumPy's type '%s', which is not supported: convert them with astype()", shown);
+            "has values of the NumPy type '%s', which is not supported: convert them with astype()", shown);
     npy->big_endian = order == '>';
     npy->item_nbytes = npy->kind == 'U' ? 4 * size : size;
     return TSR_OK;
@@ -167,11 +168,12 @@ static tsr_status parse(tsr_npy *npy, const char *text, size_t n, tsr_error *err
     }
     skip_blanks(&s);
     if (s.bad || seen != 7 || s.p != s.end)
-        return tsr_fail(err, TSR_SYNTAX, "the header of the array is not one that NumPy writes");
+        return tsr_fail(err, TSR_SYNTAX,
+                        "cannot read the header of the array: NumPy does not write such a header");
     return TSR_OK;
 }
 
-/* The shape must be covered by the bytes that are there. */
+/* Check that enough bytes follow for the shape. */
 static tsr_status check_size(tsr_npy *npy, uint64_t left, tsr_error *err)
 {
     uint64_t nbytes;
@@ -196,9 +198,9 @@ tsr_status tsr_npy_read_header(tsr_npy *out, tsr_bytes *bytes, tsr_error *err)
         return tsr_fail(err, TSR_SYNTAX, "is not a .npy array: it has %" PRIu64 " bytes", bytes->left);
     TSR_TRY(tsr_bytes_take(bytes, head, MAGIC_NBYTES + 2, err));
     if (memcmp(head, "\x93NUMPY", 6) != 0)
-        return tsr_fail(err, TSR_SYNTAX, "is not a .npy array: its first bytes are other ones");
+        return tsr_fail(err, TSR_SYNTAX, "is not a .npy array, which begins with \\x93NUMPY");
     if (head[6] < 1 || head[6] > 3 || head[7] != 0)
-        return tsr_fail(err, TSR_UNSUPPORTED, "is a .npy array of version %d.%d; 1.0 to 3.0 are supported",
+        return tsr_fail(err, TSR_UNSUPPORTED, "is a .npy array of version %d.%d: 1.0 to 3.0 are supported",
                         head[6], head[7]);
     uint64_t n = (uint64_t)head[8] | (uint64_t)head[9] << 8;
     if (head[6] > 1) {
@@ -206,7 +208,8 @@ tsr_status tsr_npy_read_header(tsr_npy *out, tsr_bytes *bytes, tsr_error *err)
         n |= (uint64_t)head[10] << 16 | (uint64_t)head[11] << 24;
     }
     if (n > MAX_HEADER_NBYTES)
-        return tsr_fail(err, TSR_LIMIT, "the header of the array has %" PRIu64 " bytes, more than %d", n,
+        return tsr_fail(err, TSR_LIMIT,
+                        "the header of the array has %" PRIu64 " bytes: at most %d are supported", n,
                         MAX_HEADER_NBYTES);
     TSR_TRY(tsr_bytes_take(bytes, text, n, err));
     TSR_TRY(parse(out, text, (size_t)n, err));
@@ -238,7 +241,7 @@ tsr_status tsr_npy_read_numbers(tsr_numbers *out, bool *boolean, const tsr_npy *
     const bool half = npy->kind == 'f' && npy->item_nbytes == 2;
     tsr_numbers raw = {.type = half ? TSR_U16 : tsr_npy_type(npy), .name = out->name};
     if (npy->kind == 'S' || npy->kind == 'U')
-        return tsr_fail(err, TSR_UNSUPPORTED, "holds texts where numbers are expected");
+        return tsr_fail(err, TSR_UNSUPPORTED, "has texts where numbers are expected");
     *boolean = npy->kind == 'b';
     TSR_TRY(tsr_array_init(&raw.array, npy->n, (size_t)npy->item_nbytes, 0, out->name, err));
     tsr_status status = tsr_bytes_take(bytes, raw.array.data, npy->n * npy->item_nbytes, err);
@@ -260,7 +263,7 @@ tsr_status tsr_npy_read_text(char *out, size_t room, const tsr_npy *npy, tsr_byt
     size_t n = 0;
     if ((npy->kind != 'S' && npy->kind != 'U') || npy->n != 1 || npy->item_nbytes > sizeof raw ||
         npy->item_nbytes / width >= room)
-        return tsr_fail(err, TSR_CORRUPT, "does not hold one short text");
+        return tsr_fail(err, TSR_CORRUPT, "must have one short text");
     TSR_TRY(tsr_bytes_take(bytes, raw, npy->item_nbytes, err));
     for (size_t i = 0; i < npy->item_nbytes; i += width)
         if (raw[npy->big_endian ? i + width - 1 : i])

@@ -1,16 +1,16 @@
-/* The codec of .npz: sparse matrices of SciPy, sparse tensors of pydata/sparse, and single arrays of NumPy. See
- * npz.md. */
+/* The codec of .npz: sparse matrices of SciPy, sparse tensors of pydata/sparse, and single arrays of NumPy.
+ * See npz.md. */
 #include "npz_internal.h"
 
 #include <string.h>
 
-/* Open "file.npz:array" and look what is in it. */
+/* Open "file.npz:array" and find out what kind of tensor the archive has. */
 static tsr_status open_archive(tsr_npz *npz, const char *path, tsr_error *err)
 {
     const char *object;
     tsr_zip *zip = NULL;
     if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, ".npz cannot be read from standard input: give a file");
+        return tsr_fail(err, TSR_ARGUMENT, "cannot read .npz from standard input: give a file");
     char *const file = tsr_path_split(&object, path);
     tsr_status status = file ? tsr_zip_open(&zip, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK)
@@ -42,7 +42,7 @@ static tsr_status npz_describe(tsr_brief *out, const char *path, const tsr_read_
     return status;
 }
 
-/* A ZIP; which of them hold arrays is told when it is read. */
+/* Every ZIP archive; reading it shows whether it has arrays. */
 static int npz_probe(const tsr_probe *probe)
 {
     const bool zip =

@@ -1,4 +1,4 @@
-/* What the npz*.c files share: the arrays of an archive by name. */
+/* The types and functions that the npz*.c files share: the arrays of an archive by name. */
 #ifndef NPZ_INTERNAL_H
 #define NPZ_INTERNAL_H
 
@@ -21,33 +21,36 @@ enum {
 };
 
 typedef struct tsr_npz_part {
-    bool there;
-    uint64_t member;
-    tsr_npy npy;         /* its header */
-    tsr_numbers numbers; /* owned; when it was loaded */
-    bool boolean;
+    bool there;          /* the archive has the array */
+    uint64_t member;     /* the number of the member */
+    tsr_npy npy;         /* the header of the array */
+    tsr_numbers numbers; /* owned; the data are NULL until the array is loaded */
+    bool boolean;        /* the numbers are bytes 0 and 1 */
 } tsr_npz_part;
 
-/* An archive, what kind of tensor is in it, and its parts. */
+/* An archive, the kind of the tensor in it, and the arrays of the tensor. */
 typedef struct tsr_npz {
-    tsr_zip *zip; /* owned */
-    bool scipy;   /* written by scipy.sparse; else by pydata/sparse, or an array alone */
-    bool sparse;
-    char format[8]; /* scipy: "csr", ... */
+    tsr_zip *zip;   /* owned */
+    bool scipy;     /* written by scipy.sparse; false: by pydata/sparse, or a single array */
+    bool sparse;    /* false: a single array, in parts[NPZ_DATA] */
+    char format[8]; /* if scipy: "csr", ... */
     int order;
     uint64_t dims[TSR_MAX_ORDER];
     tsr_npz_part parts[NPZ_NPARTS];
 } tsr_npz;
 
-/* Find out what is in the archive: headers, the shape and the format; `object` names an array (NULL: none).
- * Takes the zip, on failure too. */
+/* Find out what kind of tensor the archive has: read the headers, the shape and the format. `object` is the
+ * name of a single array, or NULL. *out owns the zip; after a failure the zip is freed. Clear *out with
+ * tsr_npz_clear. TSR_UNSUPPORTED, TSR_ARGUMENT (no array `object`), TSR_CORRUPT, TSR_LIMIT. */
 tsr_status tsr_npz_look(tsr_npz *out, tsr_zip *zip, const char *object, tsr_error *err) TSR_NODISCARD;
-/* Read it all: uses up what was looked at. */
+/* Read the tensor, and clear npz, also after a failure. */
 tsr_status tsr_npz_read(tsr_data *out, tsr_npz *npz, const tsr_read_options *options,
                         tsr_error *err) TSR_NODISCARD;
+/* Describe the tensor from the headers. */
 tsr_status tsr_npz_describe(tsr_brief_tensor *out, const tsr_npz *npz, tsr_error *err) TSR_NODISCARD;
 void tsr_npz_clear(tsr_npz *npz);
 
+/* The functions of the codec: see takes_tensor and write_tensor in tsr_codec.h. */
 bool tsr_npz_takes_tensor(const tsr_tensor *tensor, const char **instead);
 tsr_status tsr_npz_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                          uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;

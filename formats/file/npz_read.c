@@ -22,9 +22,9 @@ void tsr_npz_clear(tsr_npz *npz)
     *npz = (tsr_npz){.zip = NULL};
 }
 
-/* ---- looking ---- */
+/* ---- finding out what is in the archive ---- */
 
-/* The member NAME.npy, or UINT64_MAX. */
+/* The number of the member NAME.npy, or UINT64_MAX. */
 static uint64_t find_array(const tsr_zip *zip, const char *name)
 {
     char full[300];
@@ -32,7 +32,7 @@ static uint64_t find_array(const tsr_zip *zip, const char *name)
                                                                           : UINT64_MAX;
 }
 
-/* Put the name of an array before the words of a failure. */
+/* Put the name of an array before the text of an error. */
 static tsr_status name_fault(tsr_status status, const char *name, const tsr_error *why, tsr_error *err)
 {
     return status == TSR_OK ? TSR_OK : tsr_fail(err, status, "array '%s': %s", name, why->message);
@@ -69,7 +69,7 @@ static tsr_status load_part(tsr_npz_part *part, tsr_zip *zip, tsr_error *err)
     return name_fault(status, part->numbers.name, &why, err);
 }
 
-/* The parts that are there, in turns of all threads: an archive of its own for each. */
+/* Loading the arrays of an archive: each thread opens the archive itself and loads the next array. */
 typedef struct loading {
     tsr_npz *npz;
     atomic_int next;
@@ -118,12 +118,12 @@ static tsr_status load_all(tsr_npz *npz, const tsr_read_options *options, tsr_er
     return TSR_OK;
 }
 
-/* A small part is loaded at once. */
+/* Load an array of at most TSR_MAX_ORDER values, unless it is loaded. */
 static tsr_status need_small(tsr_npz *npz, int i, tsr_error *err)
 {
     tsr_npz_part *const part = &npz->parts[i];
     if (!part->there)
-        return tsr_fail(err, TSR_CORRUPT, "has no array '%s', which sparse tensors have", part_names[i]);
+        return tsr_fail(err, TSR_CORRUPT, "has no array '%s', which a sparse tensor needs", part_names[i]);
     if (part->npy.n > TSR_MAX_ORDER)
         return tsr_fail(err, TSR_LIMIT, "array '%s' has %" PRIu64 " values; at most %d are supported",
                         part_names[i], part->npy.n, TSR_MAX_ORDER);
@@ -149,12 +149,12 @@ static tsr_status read_format(tsr_npz *npz, uint64_t member, tsr_error *err)
             return TSR_OK;
     tsr_show_n(shown, sizeof shown, npz->format, strlen(npz->format));
     return tsr_fail(err, TSR_UNSUPPORTED,
-                    "is a matrix in SciPy's format '%s'; csr, csc, coo, bsr and dia are "
-                    "supported: convert it with tocsr()",
+                    "is a matrix in the SciPy format '%s': csr, csc, coo, bsr and dia are "
+                    "supported, so convert the matrix with tocsr()",
                     shown);
 }
 
-/* The names of all arrays, with commas. */
+/* Append the names of the arrays, with commas; at most MOST names. */
 static void add_array_names(tsr_text *names, const tsr_zip *zip)
 {
     enum { MOST = 8 };
@@ -172,7 +172,7 @@ static void add_array_names(tsr_text *names, const tsr_zip *zip)
         tsr_text_add(names, ", ...");
 }
 
-/* Neither SciPy's nor pydata's. */
+/* The error for an archive without a sparse tensor, or without the array `object`. */
 static tsr_status refuse_archive(const tsr_npz *npz, const char *object, tsr_error *err)
 {
     tsr_text names = {0};
@@ -180,19 +180,19 @@ static tsr_status refuse_archive(const tsr_npz *npz, const char *object, tsr_err
     tsr_status status;
     add_array_names(&names, npz->zip);
     if (names.nbytes == 0)
-        status = tsr_fail(err, TSR_UNSUPPORTED, "is a ZIP archive that holds no NumPy arrays");
+        status = tsr_fail(err, TSR_UNSUPPORTED, "is a ZIP archive without NumPy arrays");
     else if (object)
         status = tsr_fail(err, TSR_ARGUMENT, "has no array '%s'; its arrays are %s", tsr_show(shown, object),
                           tsr_text_cstr(&names));
     else
         status = tsr_fail(err, TSR_UNSUPPORTED,
-                          "holds ordinary arrays and no sparse one; name one of them (file.npz:ARRAY): %s",
+                          "has ordinary arrays and no sparse array: name one of them (file.npz:ARRAY): %s",
                           tsr_text_cstr(&names));
     tsr_text_clear(&names);
     return status;
 }
 
-/* One array of the archive alone. */
+/* Look at a single array of the archive. */
 static tsr_status look_at_array(tsr_npz *npz, const char *object, tsr_error *err)
 {
     tsr_npz_part *const part = &npz->parts[NPZ_DATA];
@@ -227,10 +227,10 @@ static tsr_status look(tsr_npz *npz, const char *object, tsr_error *err)
         if (i != NPZ_AXES && (i != NPZ_FILL || !npz->scipy))
             TSR_TRY(look_at_part(&npz->parts[i], npz->zip, part_names[i], err));
     TSR_TRY(look_at_dims(npz, err));
-    if (!npz->scipy && npz->order > 1) /* with one axis it is a pickled None */
+    if (!npz->scipy && npz->order > 1) /* for an array of one dimension, NumPy has written a pickled None */
         TSR_TRY(look_at_part(&npz->parts[NPZ_AXES], npz->zip, part_names[NPZ_AXES], err));
     if (!npz->parts[NPZ_DATA].there)
-        return tsr_fail(err, TSR_CORRUPT, "has no array 'data', which sparse tensors have");
+        return tsr_fail(err, TSR_CORRUPT, "has no array 'data', which a sparse tensor needs");
     return TSR_OK;
 }
 
@@ -245,7 +245,8 @@ tsr_status tsr_npz_look(tsr_npz *out, tsr_zip *zip, const char *object, tsr_erro
 
 /* ---- reading ---- */
 
-/* Part i changes its owner; an absent one stays absent, and is told of under its name. */
+/* Move the numbers of part i to the caller. If the archive does not have the part, the numbers have only the
+ * name, for messages. */
 static tsr_numbers take(tsr_npz *npz, int i)
 {
     const tsr_numbers taken = npz->parts[i].numbers;
@@ -253,13 +254,13 @@ static tsr_numbers take(tsr_npz *npz, int i)
     return taken.name ? taken : (tsr_numbers){.name = part_names[i]};
 }
 
-/* The rows of a two-dimensional array as arrays of their own. */
+/* Copy each row of the two-dimensional array `coords` to an array of its own. */
 static tsr_status split_rows(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
 {
     const tsr_npz_part *const coords = &npz->parts[NPZ_COORDS];
     const tsr_array *const from = &coords->numbers.array;
     if (coords->npy.order != 2 || coords->npy.shape[0] != (uint64_t)npz->order)
-        return tsr_fail(err, TSR_CORRUPT, "array 'coords' does not have %d rows", npz->order);
+        return tsr_fail(err, TSR_CORRUPT, "array 'coords' must have %d rows, one for each mode", npz->order);
     const uint64_t n = coords->npy.shape[1];
     for (int m = 0; m < npz->order; m++) {
         tsr_numbers *const to = &in->crd[m];
@@ -276,7 +277,8 @@ static tsr_status split_rows(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
     return TSR_OK;
 }
 
-/* How many stored slots of a diagonal lie in the matrix, and are not zero. */
+/* Count the stored values of a diagonal that are inside the matrix and not zero; store the columns of these
+ * values in `cells`, unless it is NULL. */
 static uint64_t count_diagonal(const tsr_array *values, uint64_t row, uint64_t width, int64_t offset,
                                const uint64_t *dims, uint64_t *cells)
 {
@@ -297,7 +299,7 @@ static uint64_t count_diagonal(const tsr_array *values, uint64_t row, uint64_t w
     return n;
 }
 
-/* Diagonals: column j of row k of `data` is the element (j - offsets[k], j). */
+/* Read diagonals as coordinates: column j of row k of `data` is the value at (j - offsets[k], j). */
 static tsr_status read_diagonals(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
 {
     const tsr_npz_part *const data = &npz->parts[NPZ_DATA], *const part = &npz->parts[NPZ_OFFSETS];
@@ -306,7 +308,7 @@ static tsr_status read_diagonals(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
     tsr_status status;
     if (!part->there || data->npy.order != 2 || npz->order != 2 || part->npy.n != data->npy.shape[0] ||
         data->npy.fortran)
-        return tsr_fail(err, TSR_CORRUPT, "arrays 'data' and 'offsets' do not describe diagonals");
+        return tsr_fail(err, TSR_CORRUPT, "array 'data' must have one row for each element of 'offsets'");
     const uint64_t n = part->npy.n, width = data->npy.shape[1];
     uint64_t total = 0, e = 0;
     TSR_TRY_OUT(tsr_array_init(&offsets, n, 8, 0, "offsets", err));
@@ -346,7 +348,7 @@ out:
     return status;
 }
 
-/* What the compressed axes of a GCXS array are. */
+/* Read the compressed axes of a GCXS array. */
 static tsr_status take_axes(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
 {
     uint64_t axes[TSR_MAX_ORDER];
@@ -365,7 +367,7 @@ static tsr_status take_fill(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
         return TSR_OK;
     TSR_TRY(need_small(npz, NPZ_FILL, err));
     if (fill->npy.n != 1)
-        return tsr_fail(err, TSR_CORRUPT, "array 'fill_value' does not hold one value");
+        return tsr_fail(err, TSR_CORRUPT, "array 'fill_value' must have one value");
     in->has_fill = true;
     return tsr_values_convert(in->fill, npz->parts[NPZ_DATA].numbers.type, fill->numbers.array.data,
                               fill->numbers.type, 1, err);
@@ -373,19 +375,20 @@ static tsr_status take_fill(tsr_arrays *in, tsr_npz *npz, tsr_error *err)
 
 static tsr_status need(const tsr_npz *npz, int i, tsr_error *err)
 {
-    return npz->parts[i].there ? TSR_OK
-                               : tsr_fail(err, TSR_CORRUPT,
-                                          "has no array '%s', which this kind of tensor has", part_names[i]);
+    return npz->parts[i].there
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "has no array '%s', which this kind of tensor needs",
+                          part_names[i]);
 }
 
 static tsr_status need_matrix(const tsr_npz *npz, tsr_error *err)
 {
     return npz->order == 2
                ? TSR_OK
-               : tsr_fail(err, TSR_CORRUPT, "is a matrix, but its shape has %d dimensions", npz->order);
+               : tsr_fail(err, TSR_CORRUPT, "is a matrix, but the shape has %d dimensions", npz->order);
 }
 
-/* csr, csc and bsr; csr of one dimension is a vector. */
+/* Read csr, csc and bsr; csr with one dimension is a vector. */
 static tsr_status read_slices(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const tsr_read_options *options,
                               tsr_error *err)
 {
@@ -402,13 +405,14 @@ static tsr_status read_slices(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const
         return tsr_arrays_compressed(out, in, options, err);
     const tsr_npy *const data = &npz->parts[NPZ_DATA].npy;
     if (data->order != 3 || data->fortran)
-        return tsr_fail(err, TSR_CORRUPT, "array 'data' does not hold blocks");
+        return tsr_fail(err, TSR_CORRUPT,
+                        "array 'data' must have three dimensions, in row-major order: blocks, rows, columns");
     in->block[0] = data->shape[1];
     in->block[1] = data->shape[2];
     return tsr_arrays_blocks(out, in, options, err);
 }
 
-/* row and col, or coords for any number of dimensions. */
+/* Read coordinates: from `row` and `col`, or from `coords` for a tensor of any order. */
 static tsr_status read_coo(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const tsr_read_options *options,
                            tsr_error *err)
 {
@@ -430,10 +434,10 @@ static tsr_status read_gcxs(tsr_data *out, tsr_npz *npz, tsr_arrays *in, const t
                             tsr_error *err)
 {
     if (!npz->parts[NPZ_INDICES].there)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "was written by sparse.save_npz of an array whose indices it left out (sparse.CSR and "
-            "sparse.CSC): save a sparse.GCXS or sparse.COO instead");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "has no indices, as sparse.save_npz does not write those of sparse.CSR and "
+                        "sparse.CSC: save a sparse.GCXS or "
+                        "a sparse.COO instead");
     in->crd[0] = take(npz, NPZ_INDICES);
     in->values = take(npz, NPZ_DATA);
     if (npz->order == 1)

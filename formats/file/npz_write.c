@@ -1,15 +1,15 @@
-/* Writing .npz: matrices as scipy.sparse.save_npz does, other tensors and those with a fill value as
- * sparse.save_npz does. See npz.md. */
+/* Writing .npz: a matrix without a fill value is written like scipy.sparse.save_npz, any other tensor like
+ * sparse.save_npz. See npz.md. */
 #include "npz_internal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The layouts that archives have. */
+/* The storage formats of archives. */
 typedef enum layout { CSR, CSC, BSR, COO, NONE } layout;
 
-/* SciPy has no fill values, and no tensors that its older versions read. */
+/* SciPy has no fill values, and old versions of SciPy read only matrices. */
 static bool is_scipy(const tsr_tensor *tensor)
 {
     return tensor->order == 2 && !tensor->has_fill;
@@ -59,7 +59,7 @@ static layout layout_of(const tsr_tensor *tensor)
     if (!lists_coordinates(f))
         return NONE;
     for (int l = 0; l < f->nlevels && !is_scipy(tensor); l++)
-        if (perm[l] != l) /* pydata/sparse believes that entries are sorted */
+        if (perm[l] != l) /* pydata/sparse assumes that the entries are sorted */
             return NONE;
     return COO;
 }
@@ -92,7 +92,7 @@ static tsr_status add_numbers(tsr_zip_writer *zip, const char *name, tsr_type ty
     uint64_t nbytes = tsr_type_nbytes(type);
     tsr_text head = {0};
     for (int m = 0; m < order; m++)
-        nbytes *= shape[m]; /* of an array in memory */
+        nbytes *= shape[m]; /* does not overflow, as the array is in memory */
     tsr_npy_add_header(&head, tsr_npy_descr(type), false, order, shape);
     const tsr_status status = add_array(zip, name, &head, &(tsr_zip_piece){data, nbytes}, 1, err);
     tsr_text_clear(&head);
@@ -131,7 +131,7 @@ static tsr_status add_coords(tsr_zip_writer *zip, const tsr_tensor *tensor, size
     return status;
 }
 
-/* One value for all entries is spelled out. */
+/* Write the values; if the entries share one value, repeat it. */
 static tsr_status add_values(tsr_zip_writer *zip, const tsr_tensor *tensor, int order, const uint64_t *shape,
                              tsr_error *err)
 {
@@ -155,7 +155,7 @@ static tsr_status add_shape(tsr_zip_writer *zip, const tsr_tensor *tensor, tsr_e
 
 /* ---- archives ---- */
 
-/* 4-byte indices where all of them, and the number of entries, fit. */
+/* The width of indices: 4 bytes if all indices and the number of entries fit, else 8. */
 static size_t index_width(const tsr_tensor *tensor)
 {
     uint64_t most = tensor->npos;
@@ -164,7 +164,7 @@ static size_t index_width(const tsr_tensor *tensor)
     return most <= INT32_MAX ? 4 : 8;
 }
 
-/* What follows the indices in SciPy's archives. */
+/* Write the arrays that follow the indices in the archives of SciPy. */
 static tsr_status add_format(tsr_zip_writer *zip, const tsr_tensor *tensor, const char *format,
                              tsr_error *err)
 {
@@ -198,12 +198,13 @@ static tsr_status write_scipy(tsr_zip_writer *zip, const tsr_tensor *tensor, lay
     return add_values(zip, tensor, how == BSR ? 3 : 1, shape, err);
 }
 
-/* The last level of a list of coordinates is unique when the whole is. */
+/* In a list of coordinates, the last level is unique if no two entries have the same coordinates. */
 static tsr_status write_pydata(tsr_zip_writer *zip, const tsr_tensor *tensor, tsr_error *err)
 {
     if (tensor->nlevels > 0 && tensor->format->levels[tensor->nlevels - 1].nonunique)
         return tsr_fail(err, TSR_DUPLICATE,
-                        "pydata/sparse gives wrong answers where several entries have the same coordinates: "
+                        "cannot write several entries with the same coordinates, as pydata/sparse would "
+                        "compute wrong results: "
                         "sum or drop them (--duplicates)");
     TSR_TRY(add_values(zip, tensor, 1, &tensor->npos, err));
     TSR_TRY(add_coords(zip, tensor, index_width(tensor), err));
@@ -217,7 +218,8 @@ tsr_status tsr_npz_write(const char *path, const tsr_tensor *tensor, const tsr_w
     const layout how = layout_of(tensor);
     tsr_zip_writer *zip;
     if (how == NONE)
-        return tsr_fail(err, TSR_UNSUPPORTED, "this format is not one that .npz files hold");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write this format to .npz: csr, csc, bcsr and coo are supported");
     TSR_TRY(tsr_zip_writer_new(&zip, path, options, err));
     const tsr_status status =
         is_scipy(tensor) ? write_scipy(zip, tensor, how, err) : write_pydata(zip, tensor, err);

@@ -13,7 +13,7 @@ static bool is_class(int64_t id)
     return id == MAT || id == VEC || id == IS;
 }
 
-/* A big-endian integer of `width` bytes at p. */
+/* The big-endian integer of `width` bytes at p. */
 static int64_t big(const unsigned char *p, size_t width)
 {
     uint64_t v = 0;
@@ -31,7 +31,7 @@ static int petsc_probe(const tsr_probe *probe)
     return is_class(big(h, 4)) || is_class(big(h, 8)) || is_class(big(reversed, 4)) ? 95 : 0;
 }
 
-/* The class of the first object, and the bytes of integers. */
+/* Read the class of the first object. *width: the bytes of the integers in the file. */
 static tsr_status read_class(int64_t *class, size_t *width, tsr_file *file, tsr_error *err)
 {
     unsigned char raw[8];
@@ -45,16 +45,19 @@ static tsr_status read_class(int64_t *class, size_t *width, tsr_file *file, tsr_
     }
     const unsigned char reversed[4] = {raw[3], raw[2], raw[1], raw[0]};
     if (is_class(big(reversed, 4)))
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "is a little-endian PETSc file; PETSc itself writes big-endian ones");
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "is a little-endian PETSc file, which is not supported: PETSc writes big-endian files");
     if (*class == IS)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "holds an index set (IS) of PETSc; matrices and vectors are read");
+                        "has an index set (IS) of PETSc: matrices and vectors are supported");
     return is_class(*class) ? TSR_OK
-                            : tsr_fail(err, TSR_SYNTAX, "does not begin with a class number of PETSc");
+                            : tsr_fail(err, TSR_SYNTAX,
+                                       "is not a PETSc file: it does not begin with a class number of PETSc");
 }
 
-/* The type of n values: the file does not tell, its length does. *more: other objects follow. */
+/* Find the type of n values from the bytes that are left, as the file does not have the type. *more: other
+ * objects follow. */
 static tsr_status find_type(tsr_type *type, bool *more, tsr_file *file, uint64_t n,
                             const tsr_read_options *options, tsr_error *err)
 {
@@ -75,8 +78,8 @@ static tsr_status find_type(tsr_type *type, bool *more, tsr_file *file, uint64_t
         *more = true; /* a matrix and its right-hand side */
     else
         return tsr_fail(err, TSR_CORRUPT,
-                        "%" PRIu64 " values are followed by the end of the file after %" PRIu64
-                        " bytes, which is not 4, 8 or 16 for each",
+                        "the header says %" PRIu64 " values, but %" PRIu64
+                        " bytes follow, which is not 4, 8 or 16 bytes for each value",
                         n, left);
     return TSR_OK;
 }
@@ -94,10 +97,11 @@ static tsr_status read_values(tsr_numbers *out, tsr_file *file, uint64_t n, cons
     unsigned char raw[8] = {0};
     TSR_TRY(tsr_bytes_take(&file->bytes, raw, file->bytes.left < 8 ? file->bytes.left : 8, err));
     if (!is_class(big(raw, 4)) && !is_class(big(raw, 8)))
-        return tsr_fail(
-            err, TSR_CORRUPT,
-            "no object of PETSc follows the %" PRIu64 " values of 8 bytes, so their type is unknown", n);
-    tsr_warn(options->observer, NULL, 0, "the file holds more objects: the first one is read");
+        return tsr_fail(err, TSR_CORRUPT,
+                        "cannot find the type of the %" PRIu64
+                        " values: if they have 8 bytes, the bytes after them are not an object of PETSc",
+                        n);
+    tsr_warn(options->observer, NULL, 0, "the file has several objects: only the first is read");
     return TSR_OK;
 }
 
@@ -106,7 +110,7 @@ static tsr_status check_size(int64_t n, const char *what, tsr_error *err)
     return n >= 0 ? TSR_OK : tsr_fail(err, TSR_CORRUPT, "the header says %" PRId64 " %s", n, what);
 }
 
-/* Lengths of rows as pointers. */
+/* Make pointers from the lengths of the rows. */
 static tsr_status sum_up(tsr_numbers *pointers, const tsr_numbers *lengths, uint64_t nnz, tsr_error *err)
 {
     uint64_t sum = 0;
@@ -121,7 +125,7 @@ static tsr_status sum_up(tsr_numbers *pointers, const tsr_numbers *lengths, uint
         if (length > nnz - sum)
             return tsr_fail(
                 err, TSR_CORRUPT,
-                "the lengths of the rows sum to more than the %" PRIu64 " entries at row %" PRIu64, nnz, i);
+                "the header says %" PRIu64 " entries, but the rows up to row %" PRIu64 " have more", nnz, i);
         sum += length;
         tsr_array_set(&pointers->array, i + 1, sum);
     }
@@ -143,7 +147,8 @@ static tsr_status read_matrix(tsr_data *out, tsr_file *file, size_t width, const
     TSR_TRY(check_size(columns, "columns", err));
     if (nnz == -1)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "holds a dense matrix in PETSc's native format; in the default format it is read");
+                        "has a dense matrix in the native format of PETSc, which is not supported: write it "
+                        "in the default format");
     TSR_TRY(check_size(nnz, "entries", err));
     in.dims[0] = (uint64_t)rows;
     in.dims[1] = (uint64_t)columns;
@@ -208,10 +213,10 @@ static tsr_status petsc_check(int order, tsr_type type, tsr_error *err)
     return order == 2
                ? TSR_OK
                : tsr_fail(err, TSR_UNSUPPORTED,
-                          "PETSc files are written for matrices, and this tensor has %d dimensions", order);
+                          "cannot write a tensor of %d modes to a PETSc file: matrices are supported", order);
 }
 
-/* Write numbers as big-endian ones. */
+/* Write numbers in big-endian order. */
 static tsr_status put_numbers(tsr_output *output, const void *data, tsr_type type, uint64_t n, tsr_error *err)
 {
     enum { STEP = 1 << 16 };
@@ -238,7 +243,7 @@ static tsr_status put_integer(tsr_output *output, uint64_t v, size_t width, tsr_
     return tsr_output_write(output, raw, width, err);
 }
 
-/* f64, or c128 for complex values: what PETSc's usual builds read. */
+/* Write the values as f64, or complex values as c128: the types of the usual builds of PETSc. */
 static tsr_status put_values(tsr_output *output, const tsr_tensor *tensor, tsr_error *err)
 {
     enum { STEP = 1 << 12 };
@@ -270,7 +275,7 @@ static tsr_status petsc_write_tensor(const char *path, const tsr_tensor *tensor,
     tsr_status status;
     const char *none;
     if (!petsc_takes_tensor(tensor, &none))
-        return tsr_fail(err, TSR_UNSUPPORTED, "PETSc files hold csr");
+        return tsr_fail(err, TSR_UNSUPPORTED, "cannot write this format to a PETSc file: csr is supported");
     TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
     for (int i = 0; i < 4; i++)
         TSR_TRY_OUT(put_integer(output, head[i], width, err));

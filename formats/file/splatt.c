@@ -8,7 +8,7 @@
 
 enum { COORDINATES = 0, CSF = 1, HEAD_NBYTES = 20 };
 
-/* int32 kind, u64 bytes of an index, u64 bytes of a value. */
+/* The header: int32 kind, u64 bytes of an index, u64 bytes of a value. */
 static int splatt_probe(const tsr_probe *probe)
 {
     const unsigned char *const h = probe->head;
@@ -28,7 +28,7 @@ static tsr_status read_coordinates(tsr_data *out, tsr_file *file, size_t width, 
     tsr_status status;
     TSR_TRY(tsr_file_integer(&n, file, width, false, err));
     if (n < 1 || n > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "the tensor has %" PRId64 " modes; 1 to %d are supported", n,
+        return tsr_fail(err, TSR_LIMIT, "the tensor has %" PRId64 " modes: 1 to %d are supported", n,
                         TSR_MAX_ORDER);
     in.order = (int)n;
     for (int m = 0; m <= in.order; m++) {
@@ -44,7 +44,7 @@ static tsr_status read_coordinates(tsr_data *out, tsr_file *file, size_t width, 
     }
     TSR_TRY_OUT(tsr_file_numbers(&in.values, file, value, (uint64_t)n, false, err));
     if (file->bytes.left > 0) {
-        status = tsr_fail(err, TSR_CORRUPT, "has %" PRIu64 " bytes behind the last value", file->bytes.left);
+        status = tsr_fail(err, TSR_CORRUPT, "has %" PRIu64 " bytes after the last value", file->bytes.left);
         goto out;
     }
     status = tsr_arrays_coordinates(out, &in, options, err);
@@ -60,9 +60,10 @@ static tsr_status read_open(tsr_data *out, tsr_file *file, const tsr_read_option
     TSR_TRY(tsr_file_integer(&width, file, 8, false, err));
     TSR_TRY(tsr_file_integer(&value, file, 8, false, err));
     if (kind == CSF)
-        return tsr_fail(err, TSR_UNSUPPORTED, "holds a CSF of SPLATT; its coordinate files are read");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "has a tensor as CSF, which is not supported: write coordinates with SPLATT");
     if (kind != COORDINATES || (width != 4 && width != 8) || (value != 4 && value != 8))
-        return tsr_fail(err, TSR_SYNTAX, "does not begin as SPLATT's binary files do");
+        return tsr_fail(err, TSR_SYNTAX, "is not a binary file of SPLATT: the first bytes are not a header");
     return read_coordinates(out, file, (size_t)width, value == 4 ? TSR_F32 : TSR_F64, options, err);
 }
 
@@ -82,9 +83,11 @@ static tsr_status splatt_read(tsr_data *out, const char *path, const tsr_read_op
 static tsr_status splatt_check(int order, tsr_type type, tsr_error *err)
 {
     if (order < 1)
-        return tsr_fail(err, TSR_UNSUPPORTED, "a scalar has no modes, which SPLATT's files need");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write a scalar to a file of SPLATT, which needs at least one mode");
     if (tsr_type_class(type) == 'C')
-        return tsr_fail(err, TSR_UNSUPPORTED, "SPLATT has no complex values");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write complex values to a file of SPLATT: convert them with --type");
     return TSR_OK;
 }
 
@@ -111,7 +114,7 @@ static tsr_status put_indices(tsr_output *output, const tsr_array *array, size_t
     return status;
 }
 
-/* Values as f32 (single) or f64. */
+/* Write the values as f32 (if single) or f64. */
 static tsr_status put_values(tsr_output *output, const tsr_coo *coo, bool single, tsr_error *err)
 {
     for (uint64_t i = 0; i < coo->nnz; i++) {
@@ -141,7 +144,7 @@ static tsr_status splatt_write_coo(const char *path, const tsr_coo *coo, const t
     TSR_TRY(splatt_check(coo->order, coo->type, err));
     if (coo->has_fill || coo->structure != TSR_GENERAL)
         return tsr_fail(err, TSR_UNSUPPORTED,
-                        "SPLATT's files hold neither fill values nor one triangle of a matrix");
+                        "cannot write a fill value, or one triangle of a matrix, to a file of SPLATT");
     for (int m = 0; m < coo->order; m++)
         most = coo->dims[m] > most ? coo->dims[m] : most;
     const size_t width = most <= UINT32_MAX ? 4 : 8;

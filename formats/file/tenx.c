@@ -1,4 +1,5 @@
-/* 10x Genomics' feature-barcode matrices (.h5), versions 2 and 3: features x barcodes, csc. See hdf5_dialects.md. */
+/* Feature-barcode matrices of 10x Genomics (.h5), versions 2 and 3: features x barcodes, csc. See
+ * hdf5_dialects.md. */
 #include "hdf5_dialect.h"
 
 #include <inttypes.h>
@@ -27,15 +28,17 @@ static bool tenx_takes_tensor(const tsr_tensor *tensor, const char **instead)
 static tsr_status tenx_check(int order, tsr_type type, tsr_error *err)
 {
     if (order != 2)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "10x files hold matrices, and this tensor has %d dimensions (--unfold makes a matrix)", order);
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write a tensor of %d modes to a 10x file, which has matrices: make a matrix "
+                        "with --unfold",
+                        order);
     if (tsr_type_class(type) == 'C')
-        return tsr_fail(err, TSR_UNSUPPORTED, "10x files hold no complex values");
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write complex values to a 10x file: convert them with --type");
     return TSR_OK;
 }
 
-/* n texts: prefix and number, or the prefix alone. */
+/* Write n texts: the prefix, followed by a number if `numbered`. */
 static tsr_status write_names(tsr_hdf5 *h5, const char *name, const char *prefix, bool numbered, uint64_t n,
                               tsr_error *err)
 {
@@ -72,15 +75,17 @@ typedef struct writing {
 static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, tsr_error *err)
 {
     static const tsr_hdf5_slice_names names = {"data", "indices", "indptr", 8, 8};
-    static const int64_t version = 2; /* of the file, that of CellRanger 3 and later */
+    static const int64_t version = 2; /* the version of files since CellRanger 3 */
     const writing *const w = ctx;
     const tsr_tensor *const tensor = w->tensor;
     const char *none;
     if (object)
-        return tsr_fail(err, TSR_UNSUPPORTED, "a 10x file is written anew with one matrix: leave ':%s' out",
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "cannot write an object of a 10x file: leave ':%s' out, and a new file with one "
+                        "matrix is written",
                         object);
     if (!tenx_takes_tensor(tensor, &none))
-        return tsr_fail(err, TSR_UNSUPPORTED, "10x files hold csc");
+        return tsr_fail(err, TSR_UNSUPPORTED, "cannot write this format to a 10x file: csc is supported");
     TSR_TRY(tsr_hdf5_write_text(h5, "filetype", "matrix", err));
     TSR_TRY(tsr_hdf5_write_integers(h5, "version", &version, -1, err));
     TSR_TRY(tsr_hdf5_enter(h5, "matrix", err));
@@ -98,7 +103,7 @@ static tsr_status tenx_write_tensor(const char *path, const tsr_tensor *tensor,
 {
     const writing w = {tensor, options};
     tsr_warn(options->observer, path, 0,
-             "the names of features and barcodes are not known: numbers stand for them");
+             "the names of the features and barcodes are unknown: numbers are written instead");
     return tsr_hdf5_write_file(path, write_file, &w, nbytes, err);
 }
 

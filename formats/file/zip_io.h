@@ -1,5 +1,5 @@
-/* ZIP archives: members are read through libzip by the central directory alone; archives are written by
- * ourselves, stored, in one pass. */
+/* ZIP archives. libzip reads the members that the central directory lists; Tessera itself writes archives,
+ * with stored members, in one pass. */
 #ifndef ZIP_IO_H
 #define ZIP_IO_H
 
@@ -8,45 +8,48 @@
 
 typedef struct tsr_zip tsr_zip;
 
-/* Open for reading. TSR_IO, TSR_CORRUPT (not a ZIP, cut off). */
+/* Open an archive to read it; free it with tsr_zip_free. TSR_IO, TSR_CORRUPT (not a ZIP archive, or
+ * truncated). */
 tsr_status tsr_zip_open(tsr_zip **out, const char *path, tsr_error *err) TSR_NODISCARD;
-/* The same for an archive in memory, borrowed. */
+/* Open an archive in memory. The bytes are borrowed and must outlive the archive. */
 tsr_status tsr_zip_open_image(tsr_zip **out, const void *bytes, size_t nbytes, tsr_error *err) TSR_NODISCARD;
-/* Once more, for another thread. */
+/* Open the same archive once more, for another thread. */
 tsr_status tsr_zip_open_again(tsr_zip **out, const tsr_zip *zip, tsr_error *err) TSR_NODISCARD;
 void tsr_zip_free(tsr_zip *zip);
 
-/* How many members there are, and the name of one: never NULL. */
+/* The number of members, and the name of member i, which is never NULL. */
 uint64_t tsr_zip_count(const tsr_zip *zip);
 const char *tsr_zip_name(const tsr_zip *zip, uint64_t i);
-/* The last member of the name, as Python has it; UINT64_MAX: there is none. */
+/* The last member with this name, as in Python; UINT64_MAX: the archive has no such member. */
 uint64_t tsr_zip_find(const tsr_zip *zip, const char *name);
-/* "stored", "deflated", or "?". */
+/* How member i is compressed: "stored", "deflated", or "?". */
 const char *tsr_zip_method(const tsr_zip *zip, uint64_t i);
 
-/* Open member i; bytes->ctx is closed by tsr_zip_end. A member that is encrypted, compressed in another way
- * than deflate, or longer than its stored bytes can make is refused. */
+/* Open member i to read it; close it with tsr_zip_end or tsr_zip_drop. TSR_UNSUPPORTED when the member is
+ * encrypted or compressed with a method other than deflate; TSR_CORRUPT when the member has more bytes than
+ * deflate can make of the stored bytes. */
 tsr_status tsr_zip_begin(tsr_bytes *bytes, tsr_zip *zip, uint64_t i, tsr_error *err) TSR_NODISCARD;
-/* Close it; when all was read, the checksum must hold: TSR_CORRUPT. */
+/* Close the member. TSR_CORRUPT when all bytes have been read and the checksum is wrong. */
 tsr_status tsr_zip_end(tsr_bytes *bytes, tsr_error *err) TSR_NODISCARD;
-/* Close it, whatever is left. */
+/* Close the member without checking it. A closed member may be closed again. */
 void tsr_zip_drop(tsr_bytes *bytes);
 
-/* A piece of a member that is written. */
+/* A piece of a member to write. */
 typedef struct tsr_zip_piece {
     const void *data;
     uint64_t nbytes;
 } tsr_zip_piece;
 
 typedef struct tsr_zip_writer tsr_zip_writer;
-/* Write to path ("-" too), whole or not at all. */
+/* Begin an archive at `path` ("-": standard output). A file appears only after tsr_zip_writer_commit. Free
+ * the writer with tsr_zip_writer_commit or tsr_zip_writer_free. */
 tsr_status tsr_zip_writer_new(tsr_zip_writer **out, const char *path, const tsr_write_options *options,
                               tsr_error *err) TSR_NODISCARD;
-/* Add a member made of the pieces; its data begin at a multiple of 64. */
+/* Add a member made of the pieces; the data of the member begin at a multiple of 64 bytes. */
 tsr_status tsr_zip_writer_add(tsr_zip_writer *writer, const char *name, const tsr_zip_piece *pieces,
                               int npieces, tsr_error *err) TSR_NODISCARD;
-/* Write the directory, and rename. *nbytes (may be NULL): bytes of the file. Frees the writer, on failure
- * too. */
+/* Write the directory of the archive, and rename the file. *nbytes (may be NULL): the bytes of the file.
+ * Frees the writer, also after a failure. */
 tsr_status tsr_zip_writer_commit(tsr_zip_writer *writer, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
 void tsr_zip_writer_free(tsr_zip_writer *writer);
 

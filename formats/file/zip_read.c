@@ -7,12 +7,12 @@
 #include <sys/stat.h>
 #include <zip.h>
 
-enum { MAX_RATIO = 1032 }; /* deflate's best: 258 bytes from 2 bits */
+enum { MAX_RATIO = 1032 }; /* the most bytes that deflate makes of a byte: 258 from 2 bits */
 
 struct tsr_zip {
     zip_t *archive;
     char *path;        /* owned; NULL: an image */
-    const void *bytes; /* of an image */
+    const void *bytes; /* of an image, borrowed */
     size_t nbytes;
     uint64_t file_nbytes;
     uint64_t count;
@@ -131,7 +131,8 @@ static tsr_status read_member(void *ctx, void *out, size_t n, tsr_error *err)
             return tsr_fail(err, TSR_CORRUPT, "a member of the archive is damaged: %s",
                             zip_file_strerror(file));
         if (got == 0)
-            return tsr_fail(err, TSR_CORRUPT, "a member of the archive ends %zu bytes early", n);
+            return tsr_fail(err, TSR_CORRUPT, "a member of the archive is truncated: %zu bytes are missing",
+                            n);
         to += got;
         n -= (size_t)got;
     }
@@ -142,13 +143,13 @@ static tsr_status check_member(const zip_stat_t *stat, const tsr_zip *zip, tsr_e
 {
     const zip_uint64_t all = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
     if ((stat->valid & all) != all)
-        return tsr_fail(err, TSR_CORRUPT, "the archive does not tell the size of a member");
+        return tsr_fail(err, TSR_CORRUPT, "the archive does not have the size of a member");
     if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE)
         return tsr_fail(err, TSR_UNSUPPORTED, "the members of the archive are encrypted");
     if (stat->comp_method != ZIP_CM_STORE && stat->comp_method != ZIP_CM_DEFLATE)
         return tsr_fail(
             err, TSR_UNSUPPORTED,
-            "a member of the archive is compressed with method %d%s; stored and deflated ones are "
+            "a member of the archive is compressed with method %d%s: only stored and deflated members are "
             "supported",
             stat->comp_method, stat->comp_method == 93 ? " (Zstandard)" : "");
     const uint64_t ratio = stat->comp_method == ZIP_CM_STORE ? 1 : MAX_RATIO;
@@ -186,7 +187,7 @@ tsr_status tsr_zip_end(tsr_bytes *bytes, tsr_error *err)
 {
     char none;
     tsr_status status = TSR_OK;
-    if (bytes->left == 0 && zip_fread(bytes->ctx, &none, 1) != 0) /* libzip looks at the checksum there */
+    if (bytes->left == 0 && zip_fread(bytes->ctx, &none, 1) != 0) /* libzip checks the checksum at the end */
         status = tsr_fail(err, TSR_CORRUPT, "a member of the archive is damaged: %s",
                           zip_file_strerror(bytes->ctx));
     tsr_zip_drop(bytes);

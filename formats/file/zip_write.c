@@ -12,21 +12,21 @@
 enum {
     MAX_MEMBERS = 16,
     ALIGNMENT = 64,
-    FILLER = 0xd935, /* the extra field by which others align members */
+    FILLER = 0xd935, /* the extra field that other programs use to align members */
     ZIP64 = 1,
-    DAY = 0x21 /* 1980-01-01: the same content gives the same file */
+    DAY = 0x21 /* 1980-01-01, always: equal content makes equal files */
 };
 
 typedef struct member {
     char name[64];
-    uint64_t nbytes, at; /* at: of the local header */
+    uint64_t nbytes, at; /* at: the offset of the local header */
     uint32_t crc;
 } member;
 
 struct tsr_zip_writer {
     tsr_output *output;
     const tsr_write_options *options;
-    uint64_t at; /* bytes so far */
+    uint64_t at; /* bytes written so far */
     int n;
     member members[MAX_MEMBERS];
 };
@@ -78,7 +78,7 @@ static void sum_part(void *arg, int t, int nthreads)
     s->crc[t] = sum_range(0, s->data + first, end - first);
 }
 
-/* Go on with a checksum over one piece, on all threads. */
+/* Continue a checksum over one piece, on all threads. */
 static uint32_t sum_piece(uint32_t crc, const tsr_zip_piece *piece, int nthreads)
 {
     if (piece->nbytes < 1 << 20 || nthreads == 1)
@@ -112,9 +112,9 @@ static uint64_t capped(uint64_t v)
 
 static void put_name(tsr_text *text, const member *m, bool large, uint64_t extra)
 {
-    put(text, large ? 45 : 20, 2); /* the version that is needed to extract */
+    put(text, large ? 45 : 20, 2); /* version needed to extract */
     put(text, 0, 2);
-    put(text, 0, 2); /* stored */
+    put(text, 0, 2); /* method: stored */
     put(text, 0, 2);
     put(text, DAY, 2);
     put(text, m->crc, 4);
@@ -124,7 +124,7 @@ static void put_name(tsr_text *text, const member *m, bool large, uint64_t extra
     put(text, extra, 2);
 }
 
-/* The header before the data of a member, with room such that the data are aligned. */
+/* Append the local header of a member, with an extra field that aligns the data. */
 static void put_local(tsr_text *text, const member *m)
 {
     const bool large = is_large(m->nbytes);
@@ -150,7 +150,7 @@ static void put_entry(tsr_text *text, const member *m)
     const bool long_data = is_large(m->nbytes), far = is_large(m->at);
     const uint64_t extra = (long_data ? 16u : 0u) + (far ? 8u : 0u);
     put(text, 0x02014b50, 4);
-    put(text, 45, 2); /* made by */
+    put(text, 45, 2); /* version made by */
     put_name(text, m, extra > 0, extra ? extra + 4 : 0);
     put(text, 0, 2);
     put(text, 0, 2);
@@ -170,7 +170,7 @@ static void put_entry(tsr_text *text, const member *m)
         put(text, m->at, 8);
 }
 
-/* The bytes after the entries of the directory: `nbytes` bytes from `at` on. */
+/* Append the end of the directory, whose entries have `nbytes` bytes from offset `at` on. */
 static void put_end(tsr_text *text, uint64_t n, uint64_t at, uint64_t nbytes)
 {
     if (is_large(at)) {
@@ -214,7 +214,7 @@ tsr_status tsr_zip_writer_add(tsr_zip_writer *writer, const char *name, const ts
     member *const m = &writer->members[writer->n];
     tsr_text text = {0};
     if (writer->n == MAX_MEMBERS || strlen(name) >= sizeof m->name)
-        return tsr_fail(err, TSR_LIMIT, "an archive of more than %d members is not written", MAX_MEMBERS);
+        return tsr_fail(err, TSR_LIMIT, "cannot write an archive of more than %d members", MAX_MEMBERS);
     *m = (member){.at = writer->at};
     strcpy(m->name, name);
     for (int i = 0; i < npieces; i++) {
