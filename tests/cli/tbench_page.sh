@@ -36,6 +36,10 @@ said.push('others absent ' + document.querySelectorAll('.others td.flag').length
 // A bar has a colour of the page, and another on dark ground.
 said.push('bar ' + getComputedStyle(document.querySelector('figure polygon')).fill, 'dark ' + [...document.styleSheets[0].cssRules].filter((r) =>
   r.media && r.media.mediaText.includes('dark') && r.cssText.includes('--c5')).length);
+// The page begins with the verdicts, which have a legend, and a narrow screen shows them as blocks, not as a table.
+said.push('begins ' + document.querySelector('h2').textContent, 'legend ' + document.querySelectorAll('.legend > span').length,
+  'narrow ' + [...document.styleSheets[0].cssRules].filter((r) =>
+  r.media && r.media.mediaText.includes('max-width') && r.cssText.includes('.choices tbody tr')).length);
 said.push('alerts ' + document.querySelectorAll('#rows script').length);
 const loads = performance.getEntriesByType('resource').length;
 said.push('loads ' + loads);
