@@ -71,14 +71,24 @@ static double constant(const tsr_expr *e)
     }
 }
 
-/* "T1_", "T2_"...: a name that the expression does not have. */
+static bool is_name_used(const tsr_kernel *kernel, const char *name)
+{
+    for (int k = 0; k < kernel->nsteps; k++)
+        if (strcmp(kernel->step[k].name, name) == 0)
+            return true;
+    return tsr_notation_find_tensor(kernel->original, name) >= 0 ||
+           tsr_notation_find_var(kernel->original, name) >= 0;
+}
+
+/* "T1_", "T2_"...: a name that neither the expression nor another step has. */
 static void name_step(char *name, const tsr_kernel *kernel)
 {
+    char made[KERNEL_STEP_MAX_NAME];
     int number = kernel->nsteps;
     do
-        snprintf(name, KERNEL_STEP_MAX_NAME, "T%d_", ++number);
-    while (tsr_notation_find_tensor(kernel->original, name) >= 0 ||
-           tsr_notation_find_var(kernel->original, name) >= 0);
+        snprintf(made, sizeof made, "T%d_", ++number);
+    while (is_name_used(kernel, made));
+    memcpy(name, made, sizeof made);
 }
 
 void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation)

@@ -47,6 +47,11 @@ static tsr_status check_given(const tsr_kernel *kernel, int t, const tsr_kernel_
     if (t == 0 && (type == TSR_PATTERN || (given->tensor && given->tensor->iso)))
         return tsr_fail(err, TSR_UNSUPPORTED, "the result %s must hold a value for each entry, not %s",
                         tensor->name, type == TSR_PATTERN ? "a pattern" : "one for all");
+    const tsr_format *const format = given->tensor ? given->tensor->format : given->format;
+    if (t == 0 && format && format->order == 0 && !tsr_format_is_dense(format))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "the result %s is a scalar, which has no sparse format: leave its format out",
+                        tensor->name);
     if (given->tensor) {
         TSR_TRY(check_order(tensor, given->tensor->order, err));
         return kernel_check_kind(tensor->name, given->tensor, err);

@@ -106,3 +106,7 @@ t "tkern 'B(i,j) = A(i,k)*A(k,j)' -i A:a.tns -f A:csr --engine=interpreter -j1 |
 t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' -f A:csr -f B:csr -f C:csr -f D:csr -d i:50,j:50,k:50,l:50 --emit=graph"
 t "tkern 'A(i,j) = M(i,j)*B(i,k)*C(k,j)' -f A:csr -f M:csr -f B:csr -f C:csr -d i:50,j:50,k:50 --emit=graph | head -1"
 t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' --semiring=plus-min -f A:csr -f B:csr -f C:csr -f D:csr -d i:50,j:50,k:50,l:50 --emit=graph | grep -c step"
+
+# A scalar has no sparse format (the message was about the array of an output); steps of steps have names of their own.
+t "tkern 's = A(k)*A(k)' -f s:linear -f A:s -d A:4 --emit=graph"
+t "k 'y(i) max= b(i(0,4,2)) + b(i({3,1}))' -i b:v.tns -f b:s -f y:s"

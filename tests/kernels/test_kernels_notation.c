@@ -1,0 +1,376 @@
+/* Random statements of the whole notation against an oracle that works point by point on the tree as it is written: functions,
+ * reductions, windows, strides, lists, coordinates as values, results that are added to, any formats, several types.
+ * "FIRST LAST" on the command line: these rounds, each told before it runs; "seconds N": rounds for so long. */
+#include <math.h>
+#include <time.h>
+
+#include "dense.h"
+#include "random_format.h"
+#include "tsr_kernel.h"
+#include "tsr_test.h"
+
+enum { MAX_OPERANDS = 6, ROUNDS = 600 };
+
+typedef struct world {
+    tsr_rng rng;
+    tsr_text text;
+    int nvars, noperands, order[MAX_OPERANDS]; /* operands "A", "B"... */
+    uint64_t size[4];
+    uint64_t dims[MAX_OPERANDS][TSR_MAX_ORDER];
+    tsr_notation *n;
+    const char *semiring;
+    char format[MAX_OPERANDS + 1][RANDOM_FORMAT_NBYTES];
+    dense operand[MAX_OPERANDS + 1]; /* [0]: the result before */
+    tsr_tensor *tensor[MAX_OPERANDS + 1];
+    uint64_t at[TSR_NOTATION_MAX_VARS], extent[TSR_NOTATION_MAX_VARS];
+} world;
+
+static uint64_t below(world *w, uint64_t n)
+{
+    return tsr_rng_below(&w->rng, n);
+}
+
+/* ---- drawing a statement ---- */
+
+/* A new operand over some of the variables, each once; now and then with windows. */
+static void draw_access(world *w)
+{
+    if (w->noperands == MAX_OPERANDS) {
+        tsr_text_add(&w->text, "2");
+        return;
+    }
+    const int k = w->noperands++;
+    const int first = (int)below(w, (uint64_t)w->nvars),
+              n = 1 + (int)below(w, (uint64_t)(w->nvars > 2 ? 3 : w->nvars));
+    const bool reversed = below(w, 3) == 0;
+    tsr_text_addf(&w->text, "%c(", 'A' + k);
+    for (int m = 0; m < n; m++) {
+        const int v = (first + (reversed ? n - 1 - m : m)) % w->nvars;
+        const uint64_t size = w->size[v], from = below(w, 3), step = 1 + below(w, 2);
+        w->dims[k][m] = size;
+        tsr_text_addf(&w->text, "%s%c", m ? "," : "", 'i' + v);
+        if (below(w, 5) == 0) {
+            w->dims[k][m] = from + (size - 1) * step + 1 + below(w, 2);
+            tsr_text_addf(&w->text, "(%d,%d,%d)", (int)from, (int)(from + (size - 1) * step + 1), (int)step);
+        } else if (below(w, 12) == 0) {
+            tsr_text_add(&w->text, "({");
+            for (uint64_t c = size; c > 0; c--)
+                tsr_text_addf(&w->text, "%s%d", c == size ? "" : ",", (int)(2 * c - 1));
+            tsr_text_add(&w->text, "})");
+            w->dims[k][m] = 2 * size;
+        }
+    }
+    tsr_text_add(&w->text, ")");
+    w->order[k] = n;
+}
+
+static void draw_tree(world *w, int depth)
+{
+    static const char *const functions[] = {"min", "max", "lt",  "le", "eq",  "ne",
+                                            "ge",  "gt",  "and", "or", "xor", "heaviside"};
+    static const char *const unary[] = {"abs", "square", "not", "sign", "floor"};
+    const uint64_t kind = depth <= 0 ? below(w, 2) : below(w, 12);
+    if (kind <= 3) {
+        draw_access(w);
+    } else if (kind == 4) {
+        tsr_text_addf(&w->text, "%d", (int)below(w, 3));
+    } else if (kind == 5) {
+        tsr_text_addf(&w->text, "%c", 'i' + (int)below(w, (uint64_t)w->nvars));
+    } else if (kind <= 7) {
+        const bool two = kind == 6;
+        tsr_text_addf(&w->text, "%s(",
+                      two ? functions[below(w, sizeof functions / sizeof *functions)]
+                          : unary[below(w, sizeof unary / sizeof *unary)]);
+        draw_tree(w, depth - 1);
+        tsr_text_add(&w->text, two ? ", " : "");
+        if (two)
+            draw_tree(w, depth - 1);
+        tsr_text_add(&w->text, ")");
+    } else {
+        static const char *const operators[] = {" + ", " - ", "*", "*"};
+        tsr_text_add(&w->text, "(");
+        draw_tree(w, depth - 1);
+        tsr_text_add(&w->text, operators[kind - 8]);
+        draw_tree(w, depth - 1);
+        tsr_text_add(&w->text, ")");
+    }
+}
+
+/* R(free variables) OP right side. With = and += a product of parts that are no sums, which a sum over a variable goes
+ * through; with the others anything. */
+static void draw_statement(world *w)
+{
+    static const char *const operators[] = {"=", "=", "+=", "min=", "max=", "*=", "or=", "and=", "xor="};
+    const char *const how = operators[below(w, sizeof operators / sizeof *operators)];
+    w->nvars = 1 + (int)below(w, 3);
+    const int nfree = (int)below(w, (uint64_t)w->nvars + 1);
+    for (int v = 0; v < w->nvars; v++)
+        w->size[v] = 1 + below(w, 4);
+    tsr_text_add(&w->text, "R");
+    for (int v = 0; v < nfree; v++)
+        tsr_text_addf(&w->text, "%s%c", v ? "," : "(", 'i' + v);
+    tsr_text_addf(&w->text, "%s %s ", nfree ? ")" : "", how);
+    draw_access(w);
+    if (how[0] != '=' && how[0] != '+') {
+        tsr_text_add(&w->text, below(w, 2) ? " + " : "*");
+        draw_tree(w, 2);
+        return;
+    }
+    for (uint64_t k = below(w, 3); k > 0; k--) {
+        tsr_text_add(&w->text, "*");
+        if (below(w, 2))
+            draw_access(w);
+        else if (below(w, 2)) {
+            tsr_text_add(&w->text, "max(");
+            draw_tree(w, 1);
+            tsr_text_add(&w->text, ", ");
+            draw_tree(w, 1);
+            tsr_text_add(&w->text, ")");
+        } else
+            tsr_text_addf(&w->text, "%c", 'i' + (int)below(w, (uint64_t)w->nvars));
+    }
+}
+
+/* ---- the oracle ---- */
+
+typedef struct point {
+    bool has, is_tensor; /* is_tensor: a tensor or a coordinate is in it */
+    double value;
+} point;
+
+static point evaluate(const world *w, const tsr_expr *e)
+{
+    point a = {0}, b = {0};
+    if (e->kind == TSR_EXPR_NUMBER)
+        return (point){true, false, e->number};
+    if (e->kind == TSR_EXPR_VAR)
+        return (point){true, true, (double)w->at[e->index[0]]};
+    if (e->kind == TSR_EXPR_ACCESS) {
+        const dense *d = &w->operand[w->n->tensor[e->tensor].name[0] - 'A' + 1];
+        uint64_t at[TSR_MAX_ORDER];
+        for (int m = 0; m < e->nindices; m++) {
+            const tsr_mode_window *win = e->window && e->window[m].n ? &e->window[m] : NULL;
+            const uint64_t c = w->at[e->index[m]];
+            at[m] = !win ? c : win->list ? win->list[c] : win->first + c * win->step;
+        }
+        const uint64_t k = dense_offset(d, at);
+        return (point){d->stored[k], true, creal(d->v[k])};
+    }
+    a = evaluate(w, e->a);
+    if (e->b)
+        b = evaluate(w, e->b);
+    const bool tensors = a.is_tensor || b.is_tensor;
+    switch (e->kind) {
+    case TSR_EXPR_NEG:
+        return (point){a.has, tensors, -a.value};
+    case TSR_EXPR_ADD:
+        return (point){a.has || b.has, tensors, (a.has ? a.value : 0) + (b.has ? b.value : 0)};
+    case TSR_EXPR_SUB:
+        return (point){a.has || b.has, tensors, (a.has ? a.value : 0) - (b.has ? b.value : 0)};
+    case TSR_EXPR_MUL:
+        return (point){a.has && b.has, tensors, a.value * b.value};
+    default:
+        break;
+    }
+    const tsr_function *f = e->function;
+    const bool two = f->nargs == 2;
+    const double x = a.has ? a.value : 0, y = two && b.has ? b.value : 0;
+    const bool in_a = a.is_tensor && a.has, in_b = two && b.is_tensor && b.has;
+    const bool all = (!a.is_tensor || a.has) && (!two || !b.is_tensor || b.has);
+    const double nothing = f->value(a.is_tensor ? 0 : x, two && !b.is_tensor ? y : 0);
+    return (point){tensors ? (f->both ? all : in_a || in_b) || nothing != 0 : true, tensors, f->value(x, y)};
+}
+
+static double combine(const world *w, double x, double y)
+{
+    const tsr_combine how = w->n->reduction ? w->n->reduction->add : TSR_COMBINE_ADD;
+    switch (how) {
+    case TSR_COMBINE_MIN:
+        return x < y ? x : y;
+    case TSR_COMBINE_MAX:
+        return x > y ? x : y;
+    case TSR_COMBINE_MUL:
+        return x * y;
+    case TSR_COMBINE_OR:
+        return x != 0 || y != 0;
+    case TSR_COMBINE_AND:
+        return x != 0 && y != 0;
+    case TSR_COMBINE_XOR:
+        return (x != 0) != (y != 0);
+    default:
+        return x + y;
+    }
+}
+
+/* The result's cells: what it held, combined with the right side at each point. */
+static void oracle(world *w, dense *want)
+{
+    const tsr_expr *result = w->n->result;
+    const bool logical = w->n->reduction && tsr_semiring_is_logical(w->n->reduction);
+    const uint32_t vars = w->n->rhs->vars | result->vars;
+    uint64_t npoints = 1;
+    for (int v = 0; v < w->n->nvars; v++)
+        npoints *= vars >> v & 1 ? w->extent[v] : 1;
+    for (uint64_t k = 0; k < want->n && logical; k++)
+        if (want->stored[k])
+            want->v[k] = want->v[k] != 0;
+    for (uint64_t p = 0; p < npoints; p++) {
+        uint64_t rest = p, at[TSR_MAX_ORDER] = {0};
+        for (int v = 0; v < w->n->nvars; v++) {
+            w->at[v] = vars >> v & 1 ? rest % w->extent[v] : 0;
+            rest /= vars >> v & 1 ? w->extent[v] : 1;
+        }
+        const point x = evaluate(w, w->n->rhs);
+        for (int m = 0; m < result->nindices; m++)
+            at[m] = w->at[result->index[m]];
+        const uint64_t k = dense_offset(want, at);
+        if (!x.has)
+            continue;
+        const double value = logical ? x.value != 0 : x.value;
+        want->v[k] = want->stored[k] ? combine(w, creal(want->v[k]), value) : value;
+        want->stored[k] = true;
+    }
+}
+
+/* ---- one round ---- */
+
+static void draw_operand(world *w, int k, tsr_type type)
+{
+    dense drawn;
+    dense_init(&drawn, w->order[k], w->dims[k]);
+    for (uint64_t c = 0; c < drawn.n; c++) {
+        drawn.stored[c] = below(w, 2);
+        drawn.v[c] = drawn.stored[c] ? (double)below(w, 6) - 2 : 0;
+    }
+    random_format(w->format[k + 1], &w->rng, w->order[k], w->dims[k], below(w, 4) == 0);
+    dense_pack(&w->tensor[k + 1], &drawn, w->format[k + 1], type, NULL);
+    dense_from_tensor(&w->operand[k + 1], w->tensor[k + 1]);
+    if (tsr_format_is_dense(w->tensor[k + 1]->format)) /* each cell is an entry */
+        for (uint64_t c = 0; c < drawn.n; c++)
+            w->operand[k + 1].stored[c] = true;
+    dense_clear(&drawn);
+}
+
+static void compare(const world *w, const tsr_tensor *got, const dense *want, const char *what)
+{
+    dense g;
+    const double fill = w->n->reduction ? w->n->reduction->fill : 0;
+    const bool is_dense = tsr_format_is_dense(got->format),
+               exact = !is_dense && !tsr_format_has_dense_leaf(got->format);
+    dense_from_tensor(&g, got);
+    for (uint64_t k = 0; k < want->n; k++) {
+        const double x = creal(g.v[k]);
+        const double nothing = !is_dense || !isinf(fill) || got->type == TSR_F64 ? fill
+                               : fill > 0                                        ? (double)INT64_MAX
+                                                                                 : (double)INT64_MIN;
+        const double y = want->stored[k] ? creal(want->v[k]) : is_dense ? nothing : 0;
+        if (x != y || (exact && g.stored[k] != want->stored[k]))
+            fail_msg("%s: cell %d is %g%s instead of %g%s", what, (int)k, x, g.stored[k] ? "" : " (absent)",
+                     y, want->stored[k] ? "" : " (absent)");
+    }
+    dense_clear(&g);
+}
+
+static void one_round(uint64_t round, bool told)
+{
+    world *w = calloc(1, sizeof *w);
+    assert_non_null(w);
+    w->rng.s = round;
+    draw_statement(w);
+    assert_ok(tsr_notation_parse(&w->n, tsr_text_cstr(&w->text), err));
+    if (w->n->ntensors !=
+        w->noperands + 1) { /* a coordinate of a variable that is nobody's index is a scalar */
+        tsr_notation_free(w->n);
+        tsr_text_clear(&w->text);
+        free(w);
+        return;
+    }
+    const tsr_type type = below(w, 3) ? TSR_F64 : TSR_I64;
+    uint64_t dims[TSR_MAX_ORDER] = {0};
+    for (int v = 0; v < w->n->nvars; v++)
+        w->extent[v] = w->size[w->n->var[v][0] - 'i'];
+    for (int m = 0; m < w->n->result->nindices; m++)
+        dims[m] = w->extent[w->n->result->index[m]];
+    random_format(w->format[0], &w->rng, w->n->result->nindices, dims,
+                  below(w, 2) || w->n->result->nindices == 0);
+    for (int k = 0; k < w->noperands; k++)
+        draw_operand(w, k, type);
+    tsr_format *format;
+    assert_ok(tsr_format_parse(&format, w->format[0], w->n->result->nindices, dims, err));
+    tsr_kernel_tensor tensors[MAX_OPERANDS + 1] = {
+        {.name = "R", .format = format, .dims = dims, .type = type}};
+    const tsr_tensor *operands[MAX_OPERANDS];
+    char names[MAX_OPERANDS][2], what[4000];
+    size_t n = (size_t)snprintf(what, sizeof what, "round %d: %s, %s; R: %s", (int)round, w->n->text,
+                                tsr_type_name(type), w->format[0]);
+    for (int k = 0; k < w->noperands; k++) {
+        names[k][0] = (char)('A' + k);
+        names[k][1] = '\0';
+        tensors[k + 1] = (tsr_kernel_tensor){.name = names[k], .tensor = w->tensor[k + 1]};
+        operands[tsr_notation_find_tensor(w->n, names[k]) - 1] = w->tensor[k + 1];
+        n += (size_t)snprintf(what + n, sizeof what - n, "; %s: %.60s", names[k], w->format[k + 1]);
+    }
+    if (told)
+        print_message("%s\n", what);
+    const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER, .nthreads = 2};
+    tsr_kernel *kernel = NULL;
+    tsr_error why = {0};
+    tsr_tensor *got = NULL;
+    dense want;
+    dense_init(&want, w->n->result->nindices, dims);
+    tsr_status status = tsr_kernel_new(&kernel, w->n->text, tensors, w->noperands + 1, &how, &why);
+    if (status == TSR_OK)
+        status = tsr_kernel_result(&got, kernel, operands, &why);
+    for (int time = 0; time < 2 && status == TSR_OK; time++) {
+        status = tsr_kernel_run(kernel, got, operands, 1 + 2 * time, &why);
+        if (status != TSR_OK)
+            break;
+        if (!w->n->accumulate) {
+            dense_clear(&want);
+            dense_init(&want, w->n->result->nindices, dims);
+        }
+        oracle(w, &want); /* with a reduction the second run goes on from the first */
+        assert_ok(tsr_tensor_check(got, 1, err));
+        compare(w, got, &want, what);
+    }
+    if (status != TSR_OK && status != TSR_UNSUPPORTED && status != TSR_LIMIT && status != TSR_RANGE)
+        fail_msg("%s: %s", what, why.message);
+    if (told && status != TSR_OK)
+        print_message("    refused: %s\n", why.message);
+    tsr_kernel_free(kernel);
+    tsr_tensor_free(got);
+    tsr_format_free(format);
+    dense_clear(&want);
+    for (int k = 0; k < w->noperands; k++) {
+        dense_clear(&w->operand[k + 1]);
+        tsr_tensor_free(w->tensor[k + 1]);
+    }
+    tsr_notation_free(w->n);
+    tsr_text_clear(&w->text);
+    free(w);
+}
+
+static uint64_t first_round, last_round = ROUNDS - 1;
+static time_t end_time;
+static bool told;
+
+static void test_random_statements(void **state)
+{
+    (void)state;
+    for (uint64_t round = first_round; end_time ? time(NULL) < end_time : round <= last_round; round++)
+        one_round(round, told);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 2 && strcmp(argv[1], "seconds") == 0) {
+        end_time = time(NULL) + atoi(argv[2]);
+        first_round = 100000;
+    } else if (argc > 2) {
+        first_round = (uint64_t)atoi(argv[1]);
+        last_round = (uint64_t)atoi(argv[2]);
+        told = true;
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_statements)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
