@@ -18,3 +18,11 @@ t ls
 printf '%%%%MatrixMarket matrix coordinate integer general\n1 1 2\n1 1 9223372036854775807\n1 1 1\n' >big.mtx
 t tconv big.mtx -o big.h5
 t tconv big.mtx --duplicates=last -o big.tns '&& cat big.tns'
+
+# Duplicates of GraphBLAS's bool: one entry in a pattern; with a 0 among the values they are numbers.
+for last in 1 0; do
+    printf '%%%%MatrixMarket matrix coordinate integer general\n%%%%GraphBLAS type bool\n3 1 4\n1 1 1\n2 1 %s\n3 1 1\n3 1 1\n' $last >bool.mtx
+    t tconv bool.mtx -f csr -o bool.h5 -q
+    t tconv bool.h5 -o - --to=mtx -q
+done
+t tconv bool.mtx -f csr -o bool.h5 --duplicates=error

@@ -409,7 +409,8 @@ static void test_static(void **state)
     tsr_arena_clear(&arena);
 }
 
-/* ceil(shape / tiler): an integer goes through a tuple from the left, a layout divides the whole. */
+/* ceil(shape / tiler), as ceil_div of CuTe (int_tuple.hpp): an integer goes through a tuple from the left. A layout divides
+ * the whole. */
 static void test_ceil_div(void **state)
 {
     (void)state;
