@@ -40,14 +40,25 @@ tsr_status tsr_file_open(tsr_file *out, const char *path, tsr_error *err)
         return tsr_fail_errno(err, errno, NULL, "cannot open");
     if (!S_ISREG(st.st_mode))
         return tsr_fail(err, TSR_IO, "is not a regular file");
-    out->bytes = (tsr_bytes){.ctx = out, .read = read_some, .left = (uint64_t)st.st_size};
+    out->nbytes = (uint64_t)st.st_size;
+    out->bytes = (tsr_bytes){.ctx = out, .read = read_some, .left = out->nbytes};
     return TSR_OK;
 }
 
 void tsr_file_open_image(tsr_file *out, const void *bytes, size_t n)
 {
-    *out = (tsr_file){.fd = -1, .image = bytes};
+    *out = (tsr_file){.fd = -1, .image = bytes, .nbytes = n};
     out->bytes = (tsr_bytes){.ctx = out, .read = read_some, .left = n};
+}
+
+tsr_status tsr_file_rewind(tsr_file *file, tsr_error *err)
+{
+    if (file->fd < 0)
+        file->image -= file->nbytes - file->bytes.left;
+    else if (lseek(file->fd, 0, SEEK_SET) != 0)
+        return tsr_fail_errno(err, errno, NULL, "cannot be read again");
+    file->bytes.left = file->nbytes;
+    return TSR_OK;
 }
 
 void tsr_file_close(tsr_file *file)

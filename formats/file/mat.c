@@ -1,27 +1,75 @@
-/* MATLAB's .mat, version 7.3 (HDF5): sparse and dense variables, and fields of structs (file.mat:Problem/A).
- * See hdf5_dialects.md. */
+/* MATLAB's .mat: version 7.3 (HDF5) and those before; sparse and dense variables, fields of structs
+ * (file.mat:Problem/A). See hdf5_dialects.md and mat.md. */
 #include "hdf5_dialect.h"
+#include "mat5.h"
 
 #include <string.h>
 
+/* Whether the file is one of version 7.3: HDF5 behind a block of MATLAB's, or HDF5 alone. */
+static bool is_hdf5(const char *path)
+{
+    tsr_hdf5 *h5 = NULL;
+    const char *object;
+    char *const file = tsr_path_split(&object, path);
+    const bool opened = file && tsr_hdf5_open(&h5, file, NULL) == TSR_OK;
+    tsr_hdf5_free(h5);
+    tsr_free(file);
+    return opened;
+}
+
+static tsr_status open_old(tsr_file *file, const char **object, char **name, const char *path, tsr_error *err)
+{
+    *file = (tsr_file){.fd = -1};
+    if (strcmp(path, "-") == 0)
+        return tsr_fail(err, TSR_ARGUMENT, ".mat cannot be read from standard input: give a file");
+    *name = tsr_path_split(object, path);
+    return *name ? tsr_file_open(file, *name, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+}
+
 static tsr_status mat_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
-    return tsr_hdf5_read_object(out, path, NULL, options, err);
+    tsr_file file;
+    const char *object;
+    char *name = NULL;
+    if (is_hdf5(path))
+        return tsr_hdf5_read_object(out, path, NULL, options, err);
+    tsr_status status = open_old(&file, &object, &name, path, err);
+    if (status == TSR_OK)
+        status = tsr_mat5_read(out, &file, object, options, err);
+    tsr_file_close(&file);
+    tsr_free(name);
+    return status;
+}
+
+static tsr_status mat_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
+                               tsr_error *err)
+{
+    tsr_file file;
+    const char *object;
+    char *name = NULL;
+    if (is_hdf5(path))
+        return tsr_hdf5_describe_objects(out, path, options, err);
+    tsr_status status = open_old(&file, &object, &name, path, err);
+    if (status == TSR_OK)
+        status = tsr_mat5_describe(out, &file, object, err);
+    tsr_file_close(&file);
+    tsr_free(name);
+    return status;
 }
 
 static int mat_probe(const tsr_probe *probe)
 {
-    return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_MATLAB ? 100 : 0;
+    return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_MATLAB ? 100 : tsr_mat5_probe(probe);
 }
 
 static const char *const suffixes[] = {".mat", NULL};
 
 const tsr_codec tsr_codec_mat = {
     .name = "mat",
-    .summary = "MATLAB 7.3: sparse and dense variables, also in structs (file.mat:Problem/A)",
+    .summary = "MATLAB 4, 5, 7 and 7.3: sparse and dense variables, also in structs (file.mat:Problem/A)",
     .suffixes = suffixes,
     .has_groups = true,
     .probe = mat_probe,
     .read = mat_read,
-    .describe = tsr_hdf5_describe_objects,
+    .describe = mat_describe,
 };

@@ -14,7 +14,7 @@ if not os.environ.get("TSR_SHARED") or not os.path.isdir(cases):
     sys.exit(77)
 
 # Kinds whose files are still refused. A file of them that is read has to be taken off this list.
-waiting = set("""zarr-v2 matlab-v5 harwell-boeing svmlight smtx
+waiting = set("""zarr-v2 harwell-boeing svmlight smtx
     octave/sparse_text.txt rutherford-boeing zarr-v3 zarr-zip""".split())
 # Kinds that are recognised and refused on purpose, with what the sentence must say.
 unread = {"parquet": "Parquet", "loom": "loom"}

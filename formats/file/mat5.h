@@ -1,0 +1,17 @@
+/* MATLAB's .mat of versions 4, 5 and 7 (not HDF5): see mat.md. */
+#ifndef MAT5_H
+#define MAT5_H
+
+#include "file_bytes.h"
+#include "tsr_brief.h"
+
+/* How sure it is that a file is one of these: 100 for version 5, 60 for version 4, which has no magic. */
+int tsr_mat5_probe(const tsr_probe *probe);
+/* Read the variable or field `object` ("Problem/A"); NULL: the only sparse matrix, else the only matrix. */
+tsr_status tsr_mat5_read(tsr_data *out, tsr_file *file, const char *object, const tsr_read_options *options,
+                         tsr_error *err) TSR_NODISCARD;
+/* Describe `object`, or all matrices. */
+tsr_status tsr_mat5_describe(tsr_brief *out, tsr_file *file, const char *object,
+                             tsr_error *err) TSR_NODISCARD;
+
+#endif
