@@ -211,6 +211,8 @@ static tsr_status take_values(tsr_arrays *in, matrix *m, uint64_t n, tsr_error *
     tsr_numbers im = {.name = "pi"};
     in->values.name = "pr";
     TSR_TRY(next_element(&e, &m->rest, err));
+    if ((m->flags & FLAG_LOGICAL) && e.type == 9 && e.data.left == n)
+        e.type = 2; /* MATLAB 7.0 calls the bytes of logical values doubles */
     TSR_TRY(take_numbers(&in->values, &e, n, err));
     in->boolean = (m->flags & FLAG_LOGICAL) != 0;
     if (!(m->flags & FLAG_COMPLEX))

@@ -1,0 +1,118 @@
+/* SMTX of the Deep Learning Matrix Collection: sizes, row offsets, column indices; a pattern. See texts.md. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "array_import.h"
+#include "text_reader.h"
+#include "tsr_num.h"
+
+/* "16, 24, 77" */
+static bool parse_sizes(uint64_t n[3], const char *p, const char *end)
+{
+    for (int i = 0; i < 3; i++) {
+        while (p < end && (tsr_is_blank(*p) || (i > 0 && *p == ',')))
+            p++;
+        p = tsr_parse_u64(&n[i], p, end);
+        if (!p || n[i] > INT64_MAX)
+            return false;
+    }
+    while (p < end && (tsr_is_blank(*p) || *p == '\r'))
+        p++;
+    return p == end;
+}
+
+static tsr_status read_sizes(uint64_t n[3], tsr_lines *lines, tsr_error *err)
+{
+    const char *p, *end;
+    TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+    return p && parse_sizes(n, p, end)
+               ? TSR_OK
+               : tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
+                             "expected rows, columns and entries with commas between them");
+}
+
+/* The next line: exactly n integers. */
+static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, tsr_error *err)
+{
+    const char *p, *end, *token, *token_end;
+    uint64_t i = 0, v;
+    TSR_TRY(tsr_lines_next(&p, &end, lines, err));
+    const uint64_t most = p ? (uint64_t)(end - p) / 2 + 1 : 0; /* numbers that a line can hold */
+    if (n > most)
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
+                           "expected %" PRIu64 " %s in this line, which is too short for them", n, out->name);
+    out->type = TSR_U64;
+    TSR_TRY(tsr_array_init(&out->array, n, 8, 0, out->name, err));
+    for (; p && tsr_next_token(&token, &token_end, &p, end); i++) {
+        char text[TSR_TOKEN_NBYTES];
+        if (tsr_parse_u64(&v, token, token_end) != token_end)
+            return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
+                               "expected an integer, not %s", tsr_token_text(text, token, token_end));
+        if (i == n)
+            return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
+                               "this line has more than the %" PRIu64 " %s that are due", n, out->name);
+        tsr_array_set(&out->array, i, v);
+    }
+    return i == n ? TSR_OK
+                  : tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
+                                "this line has %" PRIu64 " %s where %" PRIu64 " are due", i, out->name, n);
+}
+
+static tsr_status smtx_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_lines lines;
+    uint64_t n[3] = {0};
+    tsr_arrays in = {.order = 2, .iso = true};
+    tsr_status status;
+    TSR_TRY(tsr_lines_open(&lines, path, options, err));
+    TSR_TRY_OUT(read_sizes(n, &lines, err));
+    in.dims[0] = n[0];
+    in.dims[1] = n[1];
+    in.pointers.name = "row offsets";
+    in.crd[0].name = "column indices";
+    in.values = (tsr_numbers){.type = TSR_PATTERN, .name = "values"};
+    TSR_TRY_OUT(tsr_array_init(&in.values.array, 1, 1, 1, "values", err));
+    tsr_array_set(&in.values.array, 0, 1);
+    TSR_TRY_OUT(read_line(&in.pointers, &lines, n[0] + 1, err));
+    TSR_TRY_OUT(read_line(&in.crd[0], &lines, n[2], err));
+    status = tsr_arrays_compressed(out, &in, options, err);
+out:
+    tsr_arrays_clear(&in);
+    tsr_lines_clear(&lines);
+    return status;
+}
+
+static tsr_status smtx_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
+                                tsr_error *err)
+{
+    tsr_lines lines;
+    uint64_t n[3] = {0};
+    tsr_status status;
+    TSR_TRY_OUT(tsr_lines_describe(&lines, out, path, options, err));
+    TSR_TRY_OUT(read_sizes(n, &lines, err));
+    tsr_brief_tensor *const tensor = tsr_brief_add(out, "");
+    if (!tensor) {
+        status = tsr_fail(err, TSR_NOMEM, "out of memory");
+        goto out;
+    }
+    tensor->order = 2;
+    tensor->has_dims = tensor->has_nnz = true;
+    memcpy(tensor->dims, n, 2 * sizeof *n);
+    tensor->nnz = n[2];
+    snprintf(tensor->type, sizeof tensor->type, "%s", tsr_type_name(TSR_PATTERN));
+    status = tsr_format_nested(&tensor->format, 2, 1, NULL, err);
+out:
+    tsr_lines_clear(&lines);
+    return status;
+}
+
+static const char *const suffixes[] = {".smtx", NULL};
+
+const tsr_codec tsr_codec_smtx = {
+    .name = "smtx",
+    .summary = "SMTX (Deep Learning Matrix Collection): patterns of matrices, by rows",
+    .suffixes = suffixes,
+    .streams = true,
+    .read = smtx_read,
+    .describe = smtx_describe,
+};
