@@ -234,7 +234,7 @@ static tsr_status find_triangle(tsr_arrays *in, tsr_error *err)
     const tsr_array *const p = &in->pointers.array, *const rows = &in->crd[0].array;
     if (in->structure == TSR_GENERAL)
         return TSR_OK;
-    for (uint64_t j = 0; j + 1 < p->n; j++)
+    for (uint64_t j = 0; j + 1 < p->n && tsr_array_get(p, j) <= tsr_array_get(p, j + 1); j++)
         for (uint64_t q = tsr_array_get(p, j) - 1; q + 1 < tsr_array_get(p, j + 1) && q < rows->n; q++) {
             above = above || tsr_array_get(rows, q) < j + 1;
             below = below || tsr_array_get(rows, q) > j + 1;
