@@ -113,6 +113,23 @@ static tsr_status all_columns(head *h, tsr_error *err)
     return TSR_OK;
 }
 
+/* Whether the last kept column is the value: its name may say so; the names i, j, k alone say that there is none;
+ * else the third column and those after it make one. */
+static bool last_is_value(const head *h)
+{
+    static const char *const words[] = {"value", "val", "v", "weight", "w", "count", "data", NULL};
+    const tsr_fields *const f = &h->fields;
+    bool letters = h->has_header;
+    for (int i = 0; i < f->n; i++) {
+        const char *const name = h->names[f->column[i]];
+        letters = letters && i < TSR_MAX_ORDER && name[0] == "ijklmnopqrstuvwx"[i] && name[1] == '\0';
+    }
+    for (int i = 0; h->has_header && words[i] && f->n > 1; i++)
+        if (same_text(words[i], strlen(words[i]), h->names[f->column[f->n - 1]]))
+            return true;
+    return !letters && f->n > 2;
+}
+
 /* Read the first line: separator, header, columns. `lines` is then at the first entry. */
 static tsr_status read_head(head *h, tsr_lines *lines, const tsr_read_options *options, tsr_error *err)
 {
@@ -142,7 +159,7 @@ static tsr_status read_head(head *h, tsr_lines *lines, const tsr_read_options *o
     if (!h->has_header && marked)
         lines->at += 3;
     TSR_TRY(options->columns ? choose_columns(h, options->columns, err) : all_columns(h, err));
-    h->has_values = !options->no_values && h->fields.n > 2;
+    h->has_values = !options->no_values && last_is_value(h);
     return TSR_OK;
 }
 
@@ -295,6 +312,8 @@ static tsr_status csv_check(int order, tsr_type type, tsr_error *err)
 static tsr_status csv_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
                                 uint64_t *nbytes, tsr_error *err)
 {
+    static const tsr_write_options none;
+    options = options ? options : &none;
     const size_t n = strlen(path);
     const bool tabs =
         n > 4 && (strcmp(path + n - 4, ".tsv") == 0 || (n > 7 && strcmp(path + n - 7, ".tsv.gz") == 0));

@@ -131,6 +131,8 @@ static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, 
 static tsr_status h5ad_write_tensor(const char *path, const tsr_tensor *tensor,
                                     const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
 {
+    static const tsr_write_options none;
+    options = options ? options : &none;
     const writing w = {tensor, options};
     return tsr_hdf5_write_file(path, write_file, &w, nbytes, err);
 }

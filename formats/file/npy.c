@@ -110,7 +110,9 @@ static bool npy_takes_tensor(const tsr_tensor *tensor, const char **instead)
 static tsr_status npy_write_tensor(const char *path, const tsr_tensor *tensor,
                                    const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
 {
-    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options->nthreads};
+    static const tsr_write_options none;
+    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options ? options->nthreads : 0};
+    options = options ? options : &none;
     const size_t width = tsr_type_nbytes(tensor->type);
     bool fortran = false;
     tsr_text head = {0};

@@ -215,6 +215,8 @@ static tsr_status write_pydata(tsr_zip_writer *zip, const tsr_tensor *tensor, ts
 tsr_status tsr_npz_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                          uint64_t *nbytes, tsr_error *err)
 {
+    static const tsr_write_options none;
+    options = options ? options : &none;
     const layout how = layout_of(tensor);
     tsr_zip_writer *zip;
     if (how == NONE)

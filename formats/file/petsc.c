@@ -264,7 +264,9 @@ static tsr_status put_values(tsr_output *output, const tsr_tensor *tensor, tsr_e
 static tsr_status petsc_write_tensor(const char *path, const tsr_tensor *tensor,
                                      const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
 {
-    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options->nthreads};
+    static const tsr_write_options none;
+    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options ? options->nthreads : 0};
+    options = options ? options : &none;
     const tsr_level *const level = &tensor->levels[1];
     const uint64_t most = tensor->dims[0] > tensor->dims[1] ? tensor->dims[0] : tensor->dims[1];
     const size_t width = most <= INT32_MAX && tensor->npos <= INT32_MAX ? 4 : 8;
@@ -273,8 +275,8 @@ static tsr_status petsc_write_tensor(const char *path, const tsr_tensor *tensor,
     tsr_array copy = {0};
     const void *columns;
     tsr_status status;
-    const char *none;
-    if (!petsc_takes_tensor(tensor, &none))
+    const char *instead;
+    if (!petsc_takes_tensor(tensor, &instead))
         return tsr_fail(err, TSR_UNSUPPORTED, "cannot write this format to a PETSc file: csr is supported");
     TSR_TRY_OUT(tsr_output_open(&output, path, &plain, err));
     for (int i = 0; i < 4; i++)

@@ -136,7 +136,9 @@ static tsr_status put_values(tsr_output *output, const tsr_coo *coo, bool single
 static tsr_status splatt_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
                                    uint64_t *nbytes, tsr_error *err)
 {
-    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options->nthreads};
+    static const tsr_write_options none;
+    const tsr_output_options plain = {.gzip_level = -1, .nthreads = options ? options->nthreads : 0};
+    options = options ? options : &none;
     const bool single = coo->type == TSR_F32 || coo->type == TSR_PATTERN;
     uint64_t most = coo->nnz;
     tsr_output *output = NULL;

@@ -101,6 +101,8 @@ static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, 
 static tsr_status tenx_write_tensor(const char *path, const tsr_tensor *tensor,
                                     const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
 {
+    static const tsr_write_options none;
+    options = options ? options : &none;
     const writing w = {tensor, options};
     tsr_warn(options->observer, path, 0,
              "the names of the features and barcodes are unknown: numbers are written instead");

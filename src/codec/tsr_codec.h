@@ -108,7 +108,8 @@ struct tsr_codec {
                                uint64_t *nbytes, tsr_error *err);
 };
 
-/* All codecs, NULL at the end; defined in formats/file. */
+/* All codecs, NULL at the end; defined in formats/file. A program that uses the table directly keeps a copy of it,
+ * so it is linked again when a codec is added. */
 extern const tsr_codec *const tsr_codecs[];
 
 /* A kind of file that is recognised and that no codec can read. */

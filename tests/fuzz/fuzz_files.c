@@ -1,0 +1,51 @@
+/* Any bytes as a file of other software: the first byte chooses the codec, the others are the file. What is read
+ * passes its deep check; what is refused says why. */
+#include "tsr_fuzz.h"
+
+#include <string.h>
+
+#include "tsr_brief.h"
+#include "tsr_codec.h"
+
+/* HDF5 asks for the memory that a damaged file says, copes when it does not get it, and loses a few bytes
+ * when it cannot decode what it reads: no faults of ours. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libhdf5";
+}
+
+static const char *const names[] = {"npz",   "npy",    "h5ad", "10x",      "mat",  "octave",
+                                    "petsc", "splatt", "csv",  "svmlight", "smtx", "rb"};
+enum { NNAMES = sizeof names / sizeof *names };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
+{
+    const tsr_codec *codec;
+    tsr_data read;
+    tsr_error err = {0};
+    const tsr_read_options options = {.nthreads = 1};
+    if (nbytes == 0)
+        return 0;
+    TSR_FUZZ_MUST(tsr_codec_by_name(&codec, names[data[0] % NNAMES], NULL) == TSR_OK);
+    const char *const path = tsr_fuzz_file(data + 1, nbytes - 1);
+    const tsr_status status = tsr_read(&read, path, codec, &options, &err);
+    TSR_FUZZ_MUST((status == TSR_OK) == (read.tensor != NULL || read.coo != NULL));
+    TSR_FUZZ_MUST(status == TSR_OK || err.message[0] != '\0');
+    TSR_FUZZ_MUST(!read.tensor || tsr_tensor_check(read.tensor, 1, NULL) == TSR_OK);
+    TSR_FUZZ_MUST(!read.coo || tsr_coo_check(read.coo, 1, NULL) == TSR_OK);
+    tsr_data_clear(&read);
+    if (codec->describe) {
+        tsr_brief brief;
+        const tsr_status described = tsr_describe(&brief, path, codec, &options, &err);
+        TSR_FUZZ_MUST(described == TSR_OK || status != TSR_OK || brief.ntensors == 0);
+        tsr_brief_clear(&brief);
+    }
+    return 0;
+}
