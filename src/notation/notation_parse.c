@@ -293,6 +293,17 @@ static tsr_status parse_assignment(notation_parser *parser)
     return notation_next(parser);
 }
 
+/* Fail at a token after the last term; a hint for signs that other languages use. */
+static tsr_status unexpected_end(const notation_parser *parser)
+{
+    const char sign = *parser->token.s;
+    return notation_unexpected(
+        parser, sign == '['
+                    ? "an operator or the end of the expression (indices stand in parentheses: A(i,j))"
+                : sign == '^' ? "an operator or the end of the expression (a power is pow(x, 2))"
+                              : "an operator or the end of the expression");
+}
+
 static tsr_status parse_statement(notation_parser *parser)
 {
     tsr_notation *notation = parser->notation;
@@ -305,7 +316,7 @@ static tsr_status parse_statement(notation_parser *parser)
     notation->rhs_col = notation_col(parser, parser->token.s);
     TSR_TRY(parse_sum(&notation->rhs, parser));
     if (parser->token.kind != TOKEN_END)
-        return notation_unexpected(parser, "an operator or the end of the expression");
+        return unexpected_end(parser);
     return TSR_OK;
 }
 

@@ -35,6 +35,8 @@ t tkern "'y(i) = A(i,j)*x(j)' -i A:m.h5 -d i=7"
 t tkern "'y(i) = A(i,j)*x(j)' -i A:cube.tns"
 t tkern "'y(i) = A(i,j)*x(j)' -f A:csr --time"
 t tkern "'y(i) = A(i,j)*x(j)' -i A:m.h5 -o y.csv"
+t tkern "'y(i) = A[i,j]*x[j]'"
+t tkern "'y(i) = A(i,j)^2'"
 t tlayout
 t tlayout op nofile.hlo
 t tlayout "'f32[3,5]{1,0}'" 1
