@@ -79,10 +79,12 @@ typedef struct emit {
     bool in_vector;            /* inside a loop that the compiler shall vectorise */
     const tsr_ir_array **heap; /* capacity narrays; nheap heap arrays that are allocated at this point */
     int nheap;
-    const char **parts_name, **room_name; /* narrays: of an output of parts, the parts; of a part, its room */
-    const tsr_ir_expr **nparts;           /* narrays: of an output of parts that were not joined yet */
-    const char *next_part; /* the label at the end of the parallel loop that is open; or NULL */
-    const char **bound;    /* capacity nvars; nbounds names of variables for loop bounds that are visible at
+    const char **parts_name, **room_name; /* narrays elements: the name of the parts of an output; the name
+                                             of the capacity of a part */
+    const tsr_ir_expr **nparts;           /* narrays elements: the number of parts of an output, until they
+                                             are joined */
+    const char *next_part;                /* the label at the end of the open parallel loop; or NULL */
+    const char **bound; /* capacity nvars; nbounds names of variables for loop bounds that are visible at
                          * this point */
     int nbounds;
 
@@ -94,7 +96,8 @@ typedef struct emit {
     emit_type_set sum, select, divide;
     bool uses_complex, uses_bool, uses_math;
     tsr_emit_options options;
-    bool has_limit; /* the function asks its last parameter, limit, before it allocates an output */
+    bool has_limit; /* the last parameter of the function is a limit, which it asks before it allocates an
+                       output */
 } emit;
 
 /* Record a failure, unless there is one already. */
@@ -165,7 +168,7 @@ bool emit_is_zero(const tsr_ir_expr *x);
 
 /* Append the statements of the block to the body. */
 void emit_block(emit *e, const tsr_ir_block *block);
-/* Free what was allocated in the body, and return 1: memory ran out. */
+/* Emit statements that free all memory that the body has allocated, and return 1. */
 void emit_give_up(emit *e);
 /* Move the line to the body, broken where it is too long. */
 void emit_flush(emit *e);
@@ -174,15 +177,15 @@ void emit_comment(tsr_text *out, int indent, const char *text);
 
 /* ---- emit_parts.c ---- */
 
-/* Outputs that are put together from parts. */
+/* Emit the statement s, and the statements after it, if they concern outputs that are joined from parts. */
 const tsr_ir_stmt *emit_parts(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_part(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_reserve(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_give(emit *e, const tsr_ir_stmt *s);
 const tsr_ir_stmt *emit_join(emit *e, const tsr_ir_stmt *s);
-/* Whether a loop's body fills parts, so that it ends early where memory runs out. */
+/* Whether the body of a loop fills parts, so the body ends early when memory runs out. */
 bool emit_fills_parts(const tsr_ir_block *block);
-/* "free_parts(...)" to the line. */
+/* Append "free_parts(...)" to the line. */
 void emit_free_parts(emit *e, const tsr_ir_array *output);
 
 /* ---- emit_search.c ---- */

@@ -41,7 +41,7 @@ const char *emit_c_elem(tsr_type type)
     return elem_types[type];
 }
 
-/* Whether the caller sees the array. */
+/* Whether the array is a parameter, which the caller names. */
 static bool is_param(const emit *e, const tsr_ir_array *a)
 {
     for (int i = 0; i < e->ir->nparams; i++)

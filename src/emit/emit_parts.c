@@ -1,5 +1,6 @@
-/* Outputs that are put together from parts, as C: each part is a block that grows, and belongs to one thread. A
- * thread that gets no memory goes to the end of its loop; its parts are not given then, which join_parts sees. */
+/* C code for outputs that are joined from parts. Each part is a block of memory that grows, and belongs to
+ * one thread. A thread that gets no memory goes to the end of the loop and does not hand over its parts;
+ * join_parts finds that they are missing. */
 #include <stdio.h>
 
 #include "emit_internal.h"
@@ -21,7 +22,7 @@ void emit_free_parts(emit *e, const tsr_ir_array *output)
     tsr_text_add(&e->line, ");");
 }
 
-/* "if (!name) { free all; return 1; }". */
+/* Emit "if (!name) { free all; return 1; }". */
 static void check(emit *e, const char *name)
 {
     tsr_text_addf(&e->line, e->nheap ? "if (!%s) {" : "if (!%s)", name);
@@ -51,7 +52,7 @@ const tsr_ir_stmt *emit_parts(emit *e, const tsr_ir_stmt *s)
     return s;
 }
 
-/* "parts[t]" of the part. */
+/* Append "parts[t]" for the part. */
 static void put_number(emit *e, const tsr_ir_array *part, const tsr_ir_expr *number)
 {
     tsr_text_addf(&e->line, "%s[", e->parts_name[part->whole->number]);

@@ -262,7 +262,7 @@ static void declare_local(emit *e, const tsr_ir_stmt *s)
     put(e, s->zeroed ? "] = {0};" : "];");
 }
 
-/* Ask whether there is memory for an output. */
+/* Emit a question to the limit whether an output may be allocated. */
 static void ask(emit *e, const char *name, const tsr_ir_array *a)
 {
     tsr_text_addf(&e->line, "if (!limit->allows(limit, %s_out->n, sizeof(%s)))%s", name,
@@ -525,8 +525,8 @@ static const char *bound_name(emit *e, const tsr_ir_stmt *s)
     return bound;
 }
 
-/* The body of a parallel loop that goes on behind itself where memory runs out: what is left out is seen when the
- * parts are joined. */
+/* Emit the body of a parallel loop that fills parts. When memory runs out, the body jumps to its end;
+ * joining the parts finds that some are missing. */
 static void part_body(emit *e, const tsr_ir_stmt *s, const char *name)
 {
     char label[100];
@@ -534,7 +534,8 @@ static void part_body(emit *e, const tsr_ir_stmt *s, const char *name)
     e->next_part = emit_new_name(e, label);
     put(e, " {");
     e->depth++;
-    tsr_text_add(&e->line, e->options.cxx ? "[&]() {" : "{"); /* C++ has no goto over declarations */
+    tsr_text_add(&e->line, e->options.cxx ? "[&]() {" : "{"); /* in C++ a goto cannot jump over
+                                                                 declarations */
     emit_flush(e);
     e->depth++;
     emit_block(e, &s->body);

@@ -47,14 +47,14 @@ static void put_param(emit *e, tsr_text *out, const tsr_ir_param *p, bool in_hea
                   e->array_name[a->number]);
 }
 
-/* The name of a parameter in the text. */
+/* The name of parameter i in the C text. */
 static const char *param_name(const emit *e, int i)
 {
     const tsr_ir_param *const p = &e->ir->param[i];
     return p->var ? e->var_name[p->var->number] : e->array_name[p->array->number];
 }
 
-/* Append a comment that tells what each parameter is. */
+/* Append a comment that says what each parameter is. */
 static void put_param_comment(emit *e, tsr_text *out)
 {
     size_t widest = 0;
@@ -78,7 +78,7 @@ static void put_param_comment(emit *e, tsr_text *out)
     tsr_text_add(out, " */\n");
 }
 
-/* Append the statement by which a number of threads below 1 means all. */
+/* Append the statement that changes a number of threads below 1 to the number of all threads. */
 static void put_all_threads(const emit *e, tsr_text *out)
 {
     if (!e->options.threads)

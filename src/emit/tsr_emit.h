@@ -10,30 +10,32 @@ extern "C" {
 
 typedef struct tsr_emit_options {
     bool entry; /* also emit the uniform entry point tsr_rt_entry (tsr_rt.h), which unpacks an array of
-                   arguments and calls the function; the function is then static. Where the program has outputs,
-                   one more argument is a tsr_rt_limit, which is asked before memory for them is taken */
+                   arguments and calls the function; the function is then static. If the program has
+                   outputs, one more argument is a tsr_rt_limit, which the function asks before it
+                   allocates an output */
     const char *const
-        *param;  /* what each parameter is, for a comment: as many as the program has; NULL: no comment */
-    int threads; /* 1 + the number of the parameter whose value below 1 means all threads; 0: none */
+        *param;        /* nparams texts for a comment that say what each parameter is; NULL: no comment */
+    int threads;       /* 1 + the number of a parameter that is the number of threads, where a value below 1
+                    means all threads; 0: no parameter is */
     bool signed_index; /* arrays of indices that are parameters have signed elements */
-    bool cxx;          /* the text is valid as C++17, too; complex values are not */
+    bool cxx;          /* the text is also valid C++17, unless it has complex values */
     bool has_header;   /* include "NAME.h", the header that declares the function (tsr_emit_header) */
 } tsr_emit_options;
 
 /* Append one self-contained translation unit: the program's header as a comment, the includes, the pieces of
  * tsr_rt.h that the function uses, and the function int name(int64_t i_size, double *restrict y, const
  * uint32_t *restrict A2_pos, ...) which returns 0, or 1 when memory ran out. Index parameters are sizes and
- * counts: they must not be negative, and the number of threads must be positive unless options->threads tells it. Parallel loops become
- * `#pragma omp parallel for`, which a compiler without OpenMP may ignore. Without vectors (tsr_ir_vectorize)
- * it is plain C11; with vectors it needs the vector types of gcc (9 and later) and clang. A number is
- * appended to names that are words of C; variables without effect are left out. options may be NULL: all
- * zero. TSR_ARGUMENT: the program's name cannot be the name of a C function; TSR_UNSUPPORTED: vectors of
- * complex values, or of more than 64 lanes; TSR_NOMEM. After a failure the text that was appended is
- * invalid. */
+ * counts: they must not be negative, and the number of threads must be positive, unless options->threads
+ * names this parameter. Parallel loops become `#pragma omp parallel for`, which a compiler without OpenMP may
+ * ignore. Without vectors (tsr_ir_vectorize) it is plain C11; with vectors it needs the vector types of gcc
+ * (9 and later) and clang. A number is appended to names that are words of C; variables without effect are
+ * left out. options may be NULL: all zero. TSR_ARGUMENT: the program's name cannot be the name of a C
+ * function; TSR_UNSUPPORTED: vectors of complex values, or of more than 64 lanes; TSR_NOMEM. After a failure
+ * the text that was appended is invalid. */
 tsr_status tsr_emit_c(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *options,
                       tsr_error *err) TSR_NODISCARD;
-/* Append the header that declares the function, with guards, for C and C++. Of the options `param` and `signed_index`
- * count. Errors as in tsr_emit_c. */
+/* Append a header for C and C++ that declares the function. Of the options, only `param` and `signed_index`
+ * have an effect. Errors as in tsr_emit_c. */
 tsr_status tsr_emit_header(tsr_text *text, const tsr_ir *ir, const tsr_emit_options *options,
                            tsr_error *err) TSR_NODISCARD;
 

@@ -77,7 +77,7 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     return TSR_OK;
 }
 
-/* A reduction other than += makes a semiring of its own. */
+/* Choose the semiring for a reduction other than +=. */
 static tsr_status take_reduction(tsr_kernel *kernel, tsr_error *err)
 {
     const tsr_semiring *const reduction = kernel->notation->reduction;
@@ -90,7 +90,7 @@ static tsr_status take_reduction(tsr_kernel *kernel, tsr_error *err)
     return TSR_OK;
 }
 
-/* Cut products of many operands into steps. *inner: owned, what *tensors points to when it is not the caller's. */
+/* Cut products of many operands into steps. If *tensors is not the array of the caller, *inner owns it. */
 static tsr_status split_products(tsr_kernel *kernel, tsr_kernel_tensor **inner,
                                  const tsr_kernel_tensor **tensors, int *n, const tsr_kernel_options *options,
                                  tsr_error *err)
@@ -100,7 +100,7 @@ static tsr_status split_products(tsr_kernel *kernel, tsr_kernel_tensor **inner,
         return TSR_OK;
     for (int i = 0; i < *n; i++)
         if (!(*tensors)[i].name)
-            return TSR_OK; /* kernel_describe tells */
+            return TSR_OK; /* kernel_describe reports the error */
     TSR_TRY(kernel_make_products(kernel, &list, n, options, err));
     if (list == *tensors)
         return TSR_OK;
@@ -147,7 +147,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     if (status == TSR_OK)
         status = lower(kernel, options, err);
     if (status != TSR_OK && kernel->original && err)
-        err->col = 0; /* of a text that the caller has not written */
+        err->col = 0; /* the column would be in a text that the caller has not written */
     TSR_TRY_OUT(status);
     TSR_TRY_OUT(kernel_choose_engine(kernel, options, err));
     *out = kernel;
@@ -210,7 +210,7 @@ static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_erro
                            kernel->nthreads, err);
 }
 
-/* The C text or the header. */
+/* Append the C text or the header. */
 static tsr_status print_c(tsr_text *text, const tsr_kernel *kernel, tsr_kernel_text what, tsr_error *err)
 {
     char **texts, *buffer;

@@ -1,14 +1,16 @@
-/* Products of many operands, cut into products of two: A(i,l) = B(i,j)*C(j,k)*D(k,l) is one nest of four loops, or
- * T(i,k) = B(i,j)*C(j,k) and A(i,l) = T(i,k)*D(k,l), two nests of three loops. Two factors are multiplied first when that sums
- * over a variable that no other factor has, each nest has fewer loops than the whole, and the estimated multiplications are not many
- * more; of all such pairs the one with the fewest. Estimates take the entries of each factor as spread evenly and independently. */
+/* Cutting products of many operands into products of two. A(i,l) = B(i,j)*C(j,k)*D(k,l) is one nest of four
+ * loops; T(i,k) = B(i,j)*C(j,k) and A(i,l) = T(i,k)*D(k,l) are two nests of three loops. Two factors are
+ * multiplied first if this sums over a variable that no other factor has, if each nest has fewer loops than
+ * the nest of all factors, and if the estimated number of multiplications is at most ACCEPTED times the
+ * number of that nest. If several pairs can be multiplied first, the pair with the fewest multiplications is
+ * chosen. The estimates assume that the entries of each factor are spread evenly and independently. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "kernel_steps.h"
 
-/* So many times the multiplications of one nest are accepted. */
+/* The accepted ratio of the multiplications of two nests to those of one nest. */
 #define ACCEPTED 1.3
 
 typedef struct factor {
@@ -30,7 +32,7 @@ typedef struct chain {
 /* Two factors to multiply first. */
 typedef struct pair {
     int x, y;
-    uint32_t vars; /* of the product */
+    uint32_t vars; /* the variables of the product */
     double cost, nstored;
 } pair;
 
@@ -51,7 +53,8 @@ static double cells(const chain *c, uint32_t vars)
     return n;
 }
 
-/* Multiplications of one nest over the factors but x and y, and over another one with these variables and entries. */
+/* The estimated multiplications of one nest over all factors except x and y, and over a factor with these
+ * variables and this number of entries. */
 static double nest_cost(const chain *c, int x, int y, uint32_t vars, double nstored)
 {
     uint32_t all = vars;
@@ -73,7 +76,7 @@ static uint32_t all_vars(const chain *c, int x, int y)
     return vars;
 }
 
-/* Whether x and y may be multiplied first, and at what cost. */
+/* Whether x and y may be multiplied first; sets *p, with the cost. */
 static bool weigh(pair *p, const chain *c, int x, int y)
 {
     const factor *const a = &c->factor[x], *const b = &c->factor[y];
@@ -104,7 +107,7 @@ static bool find_pair(pair *best, const chain *c)
     return found && best->cost <= ACCEPTED * nest_cost(c, -1, -1, 0, 1);
 }
 
-/* The factors of a term; false: it is not a product of several sparse operands. */
+/* Find the factors of a term; return false if the term is not a product of several sparse operands. */
 static bool open_chain(chain *c, const tsr_term *term)
 {
     int nsparse = 0;
@@ -132,12 +135,12 @@ static void close_chain(chain *c)
     c->n = 0;
 }
 
-/* The pair becomes one factor, a step's result. */
+/* Make a step for the product of the pair, and replace the pair by the result of the step. */
 static tsr_status multiply_first(chain *c, const pair *p, const kernel_maker *m)
 {
     factor *const a = &c->factor[p->x], *const b = &c->factor[p->y];
     int order[TSR_NOTATION_MAX_VARS], n = 0;
-    for (int v = 0; v < c->notation->nvars; v++) /* the result's come first */
+    for (int v = 0; v < c->notation->nvars; v++) /* the variables of the result come first */
         if (p->vars >> v & 1)
             order[n++] = v;
     tsr_text_addf(&a->text, "*%s", tsr_text_cstr(&b->text));

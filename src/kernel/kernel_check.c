@@ -79,7 +79,7 @@ tsr_status kernel_check_tensor(const tsr_kernel *kernel, int t, const tsr_tensor
     const char *const name = kernel->notation->tensor[t].name;
     const kernel_tensor *const kt = &kernel->tensor[t];
     if (!tensor)
-        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", name);
+        return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", name);
     if (!tsr_format_equal(tensor->format, kt->format) || tensor->nlevels != kt->format->nlevels ||
         memcmp(tensor->dims, kt->dims, (size_t)kt->format->order * sizeof *kt->dims) != 0 ||
         tensor->type != kt->operand.type || tensor->iso != kt->operand.iso)
@@ -138,7 +138,7 @@ static tsr_status check_assembled(const tsr_kernel *kernel, const tsr_tensor *re
 {
     const kernel_tensor *const kt = &kernel->tensor[0];
     if (!result)
-        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", kernel->notation->tensor[0].name);
+        return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", kernel->notation->tensor[0].name);
     if (!tsr_format_equal(result->format, kt->format) || result->type != kt->operand.type ||
         memcmp(result->dims, kt->dims, (size_t)kt->format->order * sizeof *kt->dims) != 0)
         return wrong_kind(kernel, 0, result, err);

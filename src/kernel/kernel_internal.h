@@ -22,11 +22,12 @@ typedef struct kernel_tensor {
 struct tsr_kernel {
     tsr_notation *original; /* the given notation, where steps compute the functions in it first; else NULL */
     int nsteps;
-    struct kernel_step *step; /* owned; nsteps of TSR_NOTATION_MAX_TENSORS */
+    struct kernel_step *step; /* owned; TSR_NOTATION_MAX_TENSORS elements, of which nsteps are used */
     char part_name
-        [TSR_NOTATION_MAX_TENSORS];  /* the result's name in `notation` where the original's result has
-                                                 windows; else "" */
-    tsr_format *part_format, *whole; /* owned; with windows: of the windowed part, and of the whole result */
+        [TSR_NOTATION_MAX_TENSORS];  /* the name of the result in `notation` if the result of `original`
+                                        has windows; else "" */
+    tsr_format *part_format, *whole; /* owned; if the result has windows: the formats of the part in the
+                                        windows and of the whole result */
     uint64_t whole_dims[TSR_MAX_ORDER];
     tsr_notation *notation;                         /* the notation that the program computes */
     kernel_tensor tensor[TSR_NOTATION_MAX_TENSORS]; /* notation->ntensors, the result first */
@@ -73,14 +74,15 @@ bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given
 tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
                              const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
                              tsr_error *err) TSR_NODISCARD;
-/* Cut products of many sparse operands into steps where that is cheaper. *out, *n: what is said about the tensors of
- * kernel->notation; becomes a new array (tsr_free) when there is a step. */
+/* Cut products of many sparse operands into steps if that is cheaper. *out has *n descriptions of the
+ * tensors of kernel->notation; if there is a step, *out becomes a new array, which the caller frees with
+ * tsr_free. */
 tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
                                 const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
 void kernel_free_steps(tsr_kernel *kernel);
-/* Run all steps. result, operands: of kernel->original. inner: receives the operands of kernel->notation. owned:
- * receives the nsteps results of the steps, which the caller frees on failure, too (NULL for steps that did
- * not run). */
+/* Run all steps. `result` and `operands` are those of kernel->original. `inner` receives the operands of
+ * kernel->notation. `owned` receives the results of the nsteps steps (NULL for a step that did not run),
+ * which the caller frees, also after a failure. */
 tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const tsr_kernel *kernel,
                             const tsr_tensor *result, const tsr_tensor *const *operands, int nthreads,
                             tsr_error *err) TSR_NODISCARD;
@@ -96,7 +98,7 @@ static inline bool kernel_assembles(const tsr_kernel *kernel)
 {
     return kernel->plan && kernel->plan->sink != TSR_PLAN_DENSE;
 }
-/* Store the single value of an iso coo once for each entry. */
+/* If the entries of coo share one value, store the value for each entry. */
 tsr_status kernel_spread_values(tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 /* Make the copies that a run reads. copies: plan->nviews pointers, initially NULL; a pointer is set for each
  * view that is a copy. The caller frees the tensors, on failure, too. */
@@ -105,7 +107,7 @@ tsr_status kernel_make_copies(tsr_tensor **copies, const tsr_kernel *kernel,
 
 /* ---- kernel_assemble.c ---- */
 
-/* As tsr_kernel_result, of the kernel's own notation. operands: its own. */
+/* tsr_kernel_result for kernel->notation; `operands` are those of kernel->notation. */
 tsr_status kernel_inner_result(tsr_tensor **out, const tsr_kernel *kernel, const tsr_tensor *const *operands,
                                tsr_error *err) TSR_NODISCARD;
 /* A result without entries. */
@@ -117,27 +119,30 @@ tsr_status kernel_take_outputs(tsr_tensor *result, const tsr_kernel *kernel, tsr
 
 /* ---- kernel_memory.c ---- */
 
-/* The program's workspaces on nthreads threads fit into memory; *held: their bytes. args: nparams of the
- * program, n < 0 for indices that are not known yet, of which workspaces count as nothing. TSR_LIMIT names the
- * bytes and the number of threads that would do. */
+/* Check that the workspaces of the program on nthreads threads fit into memory, and set *held to their
+ * bytes. args has nparams elements; an index of which the value is unknown is negative, and a workspace with
+ * such a length counts as 0 bytes. The error TSR_LIMIT has the bytes, and the number of threads whose
+ * workspaces would fit. */
 tsr_status kernel_check_workspaces(uint64_t *held, const tsr_kernel *kernel, const tsr_ir_arg *args,
                                    int nthreads, tsr_error *err) TSR_NODISCARD;
 
-/* What a program asks before its outputs grow. */
+/* The limit that a program asks before its outputs grow. */
 typedef struct kernel_limit {
-    tsr_rt_limit given;     /* the first member */
-    atomic_ullong nbytes;   /* allowed so far, which count as held */
-    _Atomic(double) wanted; /* bytes of all outputs when more were refused; 0: none were */
+    tsr_rt_limit given;     /* must be the first member */
+    atomic_ullong nbytes;   /* the bytes that have been allowed, which count as held */
+    _Atomic(double) wanted; /* the bytes of all outputs when a request was refused; 0: no request was */
 } kernel_limit;
 void kernel_limit_init(kernel_limit *limit);
-/* TSR_LIMIT with the bytes that were refused. The program has ended; what it held is not released yet. */
+/* The error TSR_LIMIT with the bytes that were refused. Call it after the program has ended, and before the
+ * memory that counts as held is released. */
 tsr_status kernel_refuse_outputs(const tsr_kernel *kernel, const kernel_limit *limit,
                                  tsr_error *err) TSR_NODISCARD;
 
 /* ---- kernel_params.c ---- */
 
-/* What the parameters of the kernel's function are, in words: one text for each (free *texts and *buffer). threads: 1 + the
- * number of the one that is the number of threads. */
+/* Describe the parameters of the function of the kernel, with one text for each parameter. The caller frees
+ * *texts and *buffer with tsr_free. *threads: 1 + the number of the parameter that is the number of
+ * threads. */
 tsr_status kernel_param_texts(char ***texts, char **buffer, int *threads, const tsr_kernel *kernel,
                               tsr_error *err) TSR_NODISCARD;
 

@@ -1,5 +1,6 @@
-/* The memory that a program takes itself, held against what is left (tsr_memory.h): its workspaces before it
- * runs, and the arrays of a sparse result, which grow as entries are found, each time before they grow. What it takes counts as held while it runs, as blocks of tsr_alloc.h do. */
+/* Checks of the memory that a program itself allocates against the memory that is left (tsr_memory.h): the
+ * workspaces are checked before the program runs, and the arrays of a sparse result each time before they
+ * grow. While the program runs, this memory counts as held, like blocks of tsr_alloc.h. */
 #include <math.h>
 
 #include "kernel_internal.h"
@@ -23,7 +24,8 @@ static tsr_status workspaces(double *nbytes, const tsr_kernel *kernel, const tsr
     return status;
 }
 
-/* The most threads, fewer than nthreads, whose workspaces fit, and their bytes; 0: none. */
+/* The largest number of threads below nthreads whose workspaces fit; *nbytes: the bytes of these workspaces.
+ * 0: not even those of one thread fit. */
 static int find_fewer(double *nbytes, const tsr_kernel *kernel, const tsr_ir_arg *args, int nthreads)
 {
     int fits = 0, too_many = nthreads;
@@ -75,7 +77,7 @@ tsr_status kernel_check_workspaces(uint64_t *held, const tsr_kernel *kernel, con
     TSR_TRY(workspaces(&nbytes, kernel, args, nthreads, err));
     if (nbytes >= (double)TSR_MEMORY_LARGE_NBYTES && !tsr_memory_fits(nbytes))
         return refuse(kernel, args, nthreads, nbytes, err);
-    *held = (uint64_t)nbytes; /* fits, so is below 2^63 */
+    *held = (uint64_t)nbytes; /* it fits, so it is below 2^63 */
     return TSR_OK;
 }
 
@@ -87,12 +89,12 @@ static int allows(tsr_rt_limit *given, int64_t n, uint64_t element_nbytes)
     const double nbytes = n > 0 ? (double)n * (double)element_nbytes : 0;
     const uint64_t before = atomic_load(&limit->nbytes);
     const bool is_large = (double)before + nbytes >= (double)TSR_MEMORY_LARGE_NBYTES;
-    /* steps of less than 1 MiB would always fit */
+    /* check at least 1 MiB, as many small steps would each fit */
     if (is_large && !tsr_memory_fits(fmax(nbytes, (double)(1 << 20)))) {
         atomic_store(&limit->wanted, (double)before + nbytes);
         return 0;
     }
-    tsr_alloc_hold((uint64_t)nbytes); /* not written to yet */
+    tsr_alloc_hold((uint64_t)nbytes); /* the memory has not been written yet */
     atomic_fetch_add(&limit->nbytes, (uint64_t)nbytes);
     return 1;
 }

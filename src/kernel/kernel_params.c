@@ -1,10 +1,10 @@
-/* What the parameters of a kernel's function are, in words: length, order, meaning. */
+/* Descriptions of the parameters of the function of a kernel: lengths, orders, meanings. */
 #include <string.h>
 
 #include "kernel_internal.h"
 #include "tsr_text.h"
 
-/* The kernel's format of tensor t, and its name: those of a plan's copies, too. */
+/* The format and the name of tensor t, which may be a copy that the plan makes. */
 static const tsr_format *format_of(const char **name, const tsr_kernel *kernel, int t)
 {
     const int ntensors = kernel->notation->ntensors;
@@ -12,7 +12,7 @@ static const tsr_format *format_of(const char **name, const tsr_kernel *kernel, 
     return t >= ntensors ? kernel->plan->view[t - ntensors].copy : kernel->tensor[t].format;
 }
 
-/* "level 2 of A (j)". */
+/* Append "level 2 of A (j)". */
 static void add_level(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
 {
     const char *name;
@@ -28,7 +28,7 @@ static void add_level(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
             kernel->notation->var[tsr_notation_access(kernel->notation, t)->index[perm[param->level]]]);
 }
 
-/* "i x j, the last index fastest". */
+/* Append "i x j, the last index fastest". */
 static void add_values(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
 {
     const char *name;

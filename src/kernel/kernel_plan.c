@@ -99,7 +99,7 @@ static tsr_status make_copy(tsr_tensor **out, const tsr_kernel *kernel, int v, c
     return tsr_pack(out, coo, view->copy, &how, NULL, err);
 }
 
-/* The error of making a copy, with the operand and the format named. */
+/* The error when a copy cannot be made, with the names of the operand and of the format. */
 static tsr_status copy_fault(const tsr_kernel *kernel, int v, const tsr_error *why, tsr_error *err)
 {
     const tsr_plan_view *const view = &kernel->plan->view[v];

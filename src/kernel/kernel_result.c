@@ -1,4 +1,4 @@
-/* Making a kernel's result. */
+/* Making the result of a kernel. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -61,7 +61,8 @@ static tsr_status check_memory(const tsr_tensor *result, const tsr_kernel *kerne
     return tsr_memory_fits(nbytes) ? TSR_OK : too_large(kernel, nbytes, err);
 }
 
-/* The value of what is absent in the kernel's semiring: an infinity is an integer type's last value. */
+/* Set *value to the value of absent cells in the semiring of the kernel. In an integer type, infinity is the
+ * largest or the smallest value. */
 static tsr_status absent_value(unsigned char *value, const tsr_kernel *kernel, tsr_type type, tsr_error *err)
 {
     const double fill = kernel->ring->fill;
@@ -69,22 +70,23 @@ static tsr_status absent_value(unsigned char *value, const tsr_kernel *kernel, t
     const size_t nbytes = tsr_type_nbytes(type);
     if (isfinite(fill) || class == 'R')
         return tsr_values_convert(value, type, &fill, TSR_F64, 1, err);
-    memset(value, fill < 0 ? 0 : 0xff, nbytes); /* of unsigned values */
-    if (class == 'I')                           /* all ones but the sign, or the sign alone */
+    memset(value, fill < 0 ? 0 : 0xff, nbytes); /* the value of unsigned types */
+    if (class == 'I')                           /* all bits 1 except the sign, or only the sign */
         tsr_array_set(&(tsr_array){.data = value, .n = 1, .width = nbytes}, 0,
                       (UINT64_MAX >> (64 - 8 * nbytes)) / 2 + (fill < 0));
     return TSR_OK;
 }
 
-/* What a reduction into a dense result begins with. */
+/* Set the values with which a reduction into a dense result begins. */
 static tsr_status set_to_absent(tsr_tensor *result, const tsr_kernel *kernel, tsr_error *err)
 {
     unsigned char value[TSR_MAX_VALUE_NBYTES] = {0};
     const size_t nbytes = tsr_type_nbytes(result->type);
     if (kernel->tensor[0].binding->may_pad)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s has padding, which must be 0: %s= needs another format for it",
-                        kernel->notation->tensor[0].name, kernel->ring->name);
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "the format of the result %s has padding, which must be 0: %s= needs a format without padding",
+            kernel->notation->tensor[0].name, kernel->ring->name);
     TSR_TRY(absent_value(value, kernel, result->type, err));
     for (uint64_t i = 0; i < result->npos; i++)
         memcpy((unsigned char *)result->values.data + i * nbytes, value, nbytes);
@@ -111,7 +113,7 @@ static tsr_status complete(tsr_tensor *result, const tsr_kernel *kernel, int fir
                                                                    : TSR_OK;
 }
 
-/* A result of which the kernel computes a window. */
+/* Make a result of which the kernel computes a window. */
 static tsr_status whole_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_error *err)
 {
     const tsr_pack_options how = {.index_width = TSR_INDEX_INTEROP};

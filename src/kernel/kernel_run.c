@@ -82,17 +82,17 @@ static bool is_output(tsr_param_role role)
     return role == TSR_PARAM_OUT_POS || role == TSR_PARAM_OUT_CRD || role == TSR_PARAM_OUT_VALUES;
 }
 
-/* The program's arguments of a run, and what it hands over. */
+/* The arguments of the program in one run, and the memory that the run owns. */
 typedef struct run {
     const tsr_kernel *kernel;
     tsr_tensor *result;
     const tsr_tensor *const *operands;
     tsr_tensor *copies[TSR_PLAN_MAX_VIEWS]; /* owned */
-    tsr_ir_arg *args;                       /* nparams of the program */
+    tsr_ir_arg *args;                       /* nparams elements */
     tsr_ir_output *output;
 } run;
 
-/* Indices of copies that are not made yet are < 0. */
+/* Set the arguments; the lengths of copies that have not been made are negative. */
 static void bind_all(run *r, int nthreads)
 {
     const tsr_lowered *const lowered = r->kernel->lowered;
@@ -108,7 +108,7 @@ static void bind_all(run *r, int nthreads)
     }
 }
 
-/* Copies of operands are made after it is clear that the workspaces have limit. */
+/* Make the copies of operands, after the workspaces have been checked. */
 static tsr_status run_program(run *r, int nthreads, tsr_error *err)
 {
     const tsr_kernel *const kernel = r->kernel;
@@ -117,10 +117,10 @@ static tsr_status run_program(run *r, int nthreads, tsr_error *err)
     TSR_TRY(kernel_check_workspaces(&held, kernel, r->args, nthreads, err));
     if (kernel->plan)
         TSR_TRY(kernel_make_copies(r->copies, kernel, r->operands, nthreads, err));
-    if (kernel->function) /* its parallel regions are its own */
+    if (kernel->function) /* the function has its own parallel regions */
         nthreads = tsr_threads_ready(nthreads);
     bind_all(r, nthreads);
-    if (!kernel->function) { /* the interpreter allocates by tsr_alloc.h */
+    if (!kernel->function) { /* the interpreter allocates with tsr_alloc.h */
         TSR_TRY(tsr_ir_run(kernel->lowered->plain, r->args, 0, err));
     } else {
         tsr_alloc_hold(held);
@@ -150,16 +150,17 @@ static tsr_status run_after_steps(const tsr_kernel *kernel, tsr_tensor *result,
     return status;
 }
 
-/* What the steps read and the whole result; the rest is checked where it is used. */
+/* Check that the whole result and the operands are there and differ. Each step checks the tensors that it
+ * reads. */
 static tsr_status check_original(const tsr_kernel *kernel, const tsr_tensor *result,
                                  const tsr_tensor *const *operands, tsr_error *err)
 {
     const tsr_notation_tensor *const names = kernel->original->tensor;
     if (!result)
-        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", names[0].name);
+        return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", names[0].name);
     for (int t = 1; t < kernel->original->ntensors; t++) {
         if (!operands[t - 1])
-            return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", names[t].name);
+            return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", names[t].name);
         if (operands[t - 1] == result)
             return tsr_fail(err, TSR_ARGUMENT, "the result %s is also the operand %s", names[0].name,
                             names[t].name);

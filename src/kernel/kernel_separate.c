@@ -1,5 +1,5 @@
-/* The structure of a sparse result and the values in it by separate calls. A run does both; each of these calls does the work
- * of a run and keeps one part of what it gives. */
+/* Separate calls for the levels of a sparse result and for the values. Each call runs the kernel and keeps
+ * one part of the result. */
 #include <string.h>
 
 #include "kernel_internal.h"
@@ -24,7 +24,7 @@ static bool same_array(const tsr_array *a, const tsr_array *b)
     return true;
 }
 
-/* The first level whose arrays differ; -1: none. */
+/* The first level whose arrays differ; -1: all are equal. */
 static int differing_level(const tsr_tensor *a, const tsr_tensor *b)
 {
     for (int l = 0; l < a->nlevels; l++)
@@ -34,15 +34,17 @@ static int differing_level(const tsr_tensor *a, const tsr_tensor *b)
     return a->npos == b->npos && a->values.n == b->values.n ? -1 : a->nlevels;
 }
 
-/* Values of a result whose levels the run makes: a result of its own is computed, whose levels must be the same. */
+/* tsr_kernel_compute for a result whose levels the kernel makes: compute another result, check that the
+ * levels are equal, and move the values. */
 static tsr_status compute_assembled(const tsr_kernel *kernel, tsr_tensor *result,
                                     const tsr_tensor *const *operands, int nthreads, tsr_error *err)
 {
     tsr_tensor *fresh;
     if (kernel_notation(kernel)->accumulate)
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s is added to, which can change which entries it has: use tsr_kernel_run",
-                        kernel_notation(kernel)->tensor[0].name);
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "cannot compute only the values of %s, as += can change the entries: use tsr_kernel_run",
+            kernel_notation(kernel)->tensor[0].name);
     TSR_TRY(tsr_kernel_result(&fresh, kernel, operands, err));
     tsr_status status = TSR_OK;
     if (!tsr_format_equal(fresh->format, result->format) || fresh->type != result->type)
@@ -67,8 +69,7 @@ tsr_status tsr_kernel_compute(const tsr_kernel *kernel, tsr_tensor *result, cons
                               int nthreads, tsr_error *err)
 {
     if (!result)
-        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing",
-                        kernel_notation(kernel)->tensor[0].name);
+        return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", kernel_notation(kernel)->tensor[0].name);
     if (kernel_assembles(kernel) || kernel->whole)
         return compute_assembled(kernel, result, operands, nthreads, err);
     return tsr_kernel_run(kernel, result, operands, nthreads, err);

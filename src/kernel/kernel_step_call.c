@@ -1,29 +1,30 @@
-/* Functions of sparse tensors, min(B(i,j), C(i,j)) and the like: both arguments' entries are gone through side by
- * side. What an argument lacks counts as 0; an argument without tensors is a number, and present nowhere. */
+/* Functions of sparse tensors, such as min(B(i,j), C(i,j)): the entries of both arguments are read in sorted
+ * order, side by side. An absent cell of an argument counts as 0. An argument without tensors is a number,
+ * and does not have entries. */
 #include <math.h>
 #include <string.h>
 
 #include "kernel_steps.h"
 #include "tsr_checked.h"
 
-/* An argument's entries, sorted; or a number. */
+/* An argument: sorted entries, or a number. */
 typedef struct side {
-    tsr_coo *coo; /* owned; NULL: a number, or a scalar's only value */
+    tsr_coo *coo; /* owned; NULL: the argument is a number, or a scalar */
     double number;
     bool is_tensor;
-    uint64_t at; /* entry */
+    uint64_t at; /* the next entry */
 } side;
 
-/* Integers over 2^53 have no doubles of their own. */
+/* Check that all values are doubles without rounding: TSR_RANGE for an integer over 2^53. */
 static tsr_status check_exact(const tsr_coo *coo, const kernel_step *step, tsr_type type, tsr_error *err)
 {
     for (uint64_t e = 0; tsr_type_class(type) != 'R' && e < coo->nnz; e++) {
         const double x = ((const double *)coo->values.data)[e];
         if (!(fabs(x) <= 0x1p53))
-            return tsr_fail(
-                err, TSR_RANGE,
-                "%s works with doubles, which do not tell integers over 2^53 apart, and a value is %.17g",
-                step->expr->function->name, x);
+            return tsr_fail(err, TSR_RANGE,
+                            "%s computes with doubles, which are exact for integers up to 2^53 only, but a "
+                            "value is %.17g",
+                            step->expr->function->name, x);
     }
     return TSR_OK;
 }
@@ -49,7 +50,7 @@ static tsr_status open_side(side *s, const kernel_step *step, int k, const kerne
     return status;
 }
 
-/* Whether the coordinates of the side's entry are these; of a scalar, always. */
+/* Compare the coordinates of the next entry of the side with crd: negative, 0 or positive. */
 static int compare(const side *s, const uint64_t *crd)
 {
     for (int m = 0; m < s->coo->order; m++) {
@@ -65,7 +66,8 @@ static bool has_more(const side *s)
     return s->coo && s->at < s->coo->nnz;
 }
 
-/* The least coordinates of an entry that has not been taken. */
+/* Set crd to the smallest coordinates of the next entries of both sides; false: there are no more
+ * entries. */
 static bool next_entry(uint64_t *crd, const side *sides)
 {
     bool any = false;
@@ -79,7 +81,7 @@ static bool next_entry(uint64_t *crd, const side *sides)
     return any;
 }
 
-/* The next cell of all. */
+/* Move crd to the next cell; false: there are no more cells. */
 static bool next_cell(uint64_t *crd, const kernel_step *step)
 {
     for (int m = step->order - 1; m >= 0; m--) {
@@ -90,7 +92,7 @@ static bool next_cell(uint64_t *crd, const kernel_step *step)
     return false;
 }
 
-/* The function at these coordinates; false: it is not present. */
+/* Compute the function at these coordinates; false: the result has no entry there. */
 static bool evaluate(double *value, const kernel_step *step, side *sides, const uint64_t *crd)
 {
     double x[2];
@@ -107,16 +109,17 @@ static bool evaluate(double *value, const kernel_step *step, side *sides, const 
     return step->expr->function->both ? all : any;
 }
 
-/* Cells of the whole, or an upper bound of entries. */
+/* The largest number of entries of the result: all cells, or the entries of both sides. */
 static tsr_status count_entries(uint64_t *n, const kernel_step *step, const side *sides, bool full,
                                 tsr_error *err)
 {
     *n = 1;
     for (int m = 0; m < step->order && full; m++)
         if (!tsr_mul_u64(n, *n, step->dims[m]) || *n > (uint64_t)1 << 32)
-            return tsr_fail(err, TSR_LIMIT,
-                            "%s is not 0 where its arguments are absent: it would have over 2^32 entries",
-                            step->expr->function->name);
+            return tsr_fail(
+                err, TSR_LIMIT,
+                "%s is not 0 in absent cells of the arguments, so the result would have over 2^32 entries",
+                step->expr->function->name);
     if (!full)
         *n = (sides[0].coo ? sides[0].coo->nnz : 0) + (sides[1].coo ? sides[1].coo->nnz : 0);
     return TSR_OK;
@@ -145,7 +148,7 @@ static tsr_status merge(tsr_coo **out, const kernel_step *step, side *sides, tsr
     return TSR_OK;
 }
 
-/* A function of scalars. */
+/* Compute a function of scalars. */
 static tsr_status scalar_result(tsr_tensor **out, const kernel_step *step, const side *sides, tsr_error *err)
 {
     const double value = step->expr->function->value(sides[0].number, sides[1].number);
@@ -157,7 +160,7 @@ static tsr_status scalar_result(tsr_tensor **out, const kernel_step *step, const
     return status;
 }
 
-/* The function's entries, packed in sorted levels. */
+/* Compute all entries of the function, and pack them. */
 static tsr_status finish(tsr_tensor **out, const kernel_step *step, side *sides, int nthreads, tsr_error *err)
 {
     if (step->order == 0)

@@ -1,12 +1,12 @@
-/* Steps that give the entries of a tensor other coordinates: windows, and a sparse result as it was; and the
- * coordinates of a variable as values. */
+/* Steps that change the coordinates of the entries of a tensor (windows, and the entries of a sparse result
+ * before the run), and the step for the coordinates of a variable as values. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel_steps.h"
 
-/* Tensor `name` has the shape and type that a step was made for. */
+/* Check that tensor `name` has the dims and the type for which a step was made. TSR_ARGUMENT. */
 static tsr_status check_shape(const tsr_tensor *tensor, const char *name, const uint64_t *dims, tsr_type type,
                               tsr_error *err)
 {
@@ -14,8 +14,8 @@ static tsr_status check_shape(const tsr_tensor *tensor, const char *name, const 
     for (int m = 0; m < tensor->order; m++)
         if (tensor->dims[m] != dims[m])
             return tsr_fail(err, TSR_ARGUMENT,
-                            "mode %d of %s has size %" PRIu64 ", but the kernel was made for %" PRIu64, m,
-                            name, tensor->dims[m], dims[m]);
+                            "dim %d of %s is %" PRIu64 ", but the kernel was made for %" PRIu64, m, name,
+                            tensor->dims[m], dims[m]);
     if (tensor->type == type)
         return TSR_OK;
     return tsr_fail(err, TSR_ARGUMENT, "the values of %s are %s, but the kernel was made for %s", name,
@@ -32,12 +32,12 @@ static tsr_status check_order(const tsr_tensor *tensor, const char *name, int or
 
 /* ---- windows ---- */
 
-/* One mode of a window: which of its coordinates a coordinate of the whole is. */
+/* One mode of a window: maps a coordinate of the whole tensor to a coordinate of the window. */
 typedef struct window_mode {
     const tsr_mode_window *window; /* NULL: all coordinates */
     struct listed {
         uint64_t crd, at;
-    } * listed; /* owned; window->n of a list, sorted by crd; else NULL */
+    } * listed; /* owned; if the window is a list: window->n elements, sorted by crd; else NULL */
 } window_mode;
 
 static int compare_listed(const void *x, const void *y)
@@ -60,7 +60,8 @@ static tsr_status open_mode(window_mode *m, const tsr_mode_window *window, tsr_e
     return TSR_OK;
 }
 
-/* Whether the window reads the coordinate; *crd becomes its number there. */
+/* Whether the window has the coordinate *crd of the whole tensor; if so, *crd becomes the coordinate of the
+ * window. */
 static bool is_read(uint64_t *crd, const window_mode *m)
 {
     const tsr_mode_window *const w = m->window;
@@ -79,7 +80,7 @@ static bool is_read(uint64_t *crd, const window_mode *m)
     return true;
 }
 
-/* Keep the entries of coo that the windows read, with their numbers there. */
+/* Keep the entries of coo that are in the windows, with the coordinates of the windows. */
 static void filter(tsr_coo *coo, const window_mode *modes)
 {
     const size_t nbytes = coo->values.width;
@@ -106,7 +107,7 @@ static void filter(tsr_coo *coo, const window_mode *modes)
         coo->values.n = n;
 }
 
-/* The width of coordinates goes with dims that become smaller here. */
+/* Set smaller dims, and give the coordinates the width for these dims. */
 static tsr_status shrink(tsr_coo *coo, const uint64_t *dims, tsr_error *err)
 {
     tsr_coo *to;
@@ -129,7 +130,7 @@ tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const k
     tsr_coo *coo = NULL;
     const tsr_tensor *const operand = in->operands[step->expr->tensor - 1];
     if (!operand)
-        return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing",
+        return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s",
                         in->kernel->original->tensor[step->expr->tensor].name);
     const char *const name = in->kernel->original->tensor[step->expr->tensor].name;
     TSR_TRY(check_order(operand, name, step->order, err));
@@ -159,7 +160,8 @@ tsr_status kernel_step_check_whole(const tsr_kernel *kernel, const tsr_tensor *r
     TSR_TRY(check_shape(result, name, kernel->whole_dims, kernel->tensor[0].operand.type, err));
     if (tsr_format_equal(result->format, kernel->whole))
         return TSR_OK;
-    return tsr_fail(err, TSR_ARGUMENT, "%s has another format than the kernel was made for", name);
+    return tsr_fail(err, TSR_ARGUMENT, "the format of %s is not the format for which the kernel was made",
+                    name);
 }
 
 tsr_status kernel_step_embed(tsr_tensor *result, const tsr_kernel *kernel, const tsr_tensor *part,
@@ -192,7 +194,7 @@ tsr_status kernel_step_embed(tsr_tensor *result, const tsr_kernel *kernel, const
     return TSR_OK;
 }
 
-/* ---- a sparse result as it was ---- */
+/* ---- the entries of a sparse result before the run ---- */
 
 tsr_status kernel_step_old(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                            tsr_error *err)

@@ -1,7 +1,7 @@
-/* Parts of an expression that are computed in steps before the kernel itself: functions of sparse tensors,
- * coordinates as values, windows, a sparse result that is added to, what is reduced otherwise than by a sum,
- * and products that are better multiplied two by two. The kernel's own expression has a tensor in the place
- * of each. */
+/* Making the steps of a kernel. A step computes a part of the expression before the kernel itself: a
+ * function of sparse tensors, the coordinates of a variable as values, a window, the entries of a sparse
+ * result to which the kernel adds, an expression that is reduced with another operation than a sum, or a
+ * product of two factors. In the expression of the kernel a tensor replaces each part. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 /* The parts of an expression that are steps. */
 typedef struct finder {
     uint32_t sparse; /* the set of tensors that are stored sparse */
-    int n;           /* of them; those beyond the last are counted only */
+    int n;           /* the number of parts; parts that do not fit into `found` are only counted */
     const tsr_expr *found[TSR_NOTATION_MAX_TENSORS];
 } finder;
 
@@ -24,7 +24,8 @@ static bool is_sum(const tsr_expr *e)
     return e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB;
 }
 
-/* The parts of e that are in no other, from left to right: divisors that are sums of sparse tensors, too. */
+/* Find the outermost parts of e that are steps, from left to right. A divisor that is a sum of sparse
+ * tensors is a step, too. */
 static void find_steps(finder *f, const tsr_expr *e, bool divides)
 {
     if (!e)
@@ -40,7 +41,7 @@ static void find_steps(finder *f, const tsr_expr *e, bool divides)
     find_steps(f, e->b, e->kind == TSR_EXPR_DIV);
 }
 
-/* Whether e is one product. */
+/* Whether e is a product, without sums. */
 static bool is_product(const tsr_expr *e)
 {
     if (e->kind == TSR_EXPR_MUL)
@@ -80,7 +81,7 @@ static bool is_name_used(const tsr_kernel *kernel, const char *name)
            tsr_notation_find_var(kernel->original, name) >= 0;
 }
 
-/* "T1_", "T2_"...: a name that neither the expression nor another step has. */
+/* Set `name` to the first of "T1_", "T2_"... that neither the expression nor another step has. */
 static void name_step(char *name, const tsr_kernel *kernel)
 {
     char made[KERNEL_STEP_MAX_NAME];
@@ -105,7 +106,7 @@ static bool is_given_dense(const tsr_kernel_tensor *given)
     return !format || tsr_format_is_dense(format);
 }
 
-/* The set of tensors that the caller gives sparse. */
+/* The set of tensors that the caller has described as sparse. */
 static uint32_t sparse_set(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven)
 {
     uint32_t set = 0;
@@ -119,7 +120,7 @@ static uint32_t sparse_set(const tsr_notation *notation, const tsr_kernel_tensor
 
 /* ---- making a step ---- */
 
-/* The caller's tensors that e has, with a result before them; all of n + 1 entries are room enough. */
+/* List the tensors of the caller that e has, after a result; the list needs at most n + 1 elements. */
 static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const tsr_notation *notation,
                         const tsr_expr *e, const tsr_kernel_tensor *given, int ngiven)
 {
@@ -162,7 +163,7 @@ static tsr_status make_argument(kernel_step *step, int k, const tsr_kernel *kern
     return status;
 }
 
-/* Values are computed as doubles. */
+/* Check that the values can be computed as doubles. */
 static tsr_status choose_type(kernel_step *step, tsr_error *err)
 {
     tsr_type type = TSR_PATTERN;
@@ -171,20 +172,20 @@ static tsr_status choose_type(kernel_step *step, tsr_error *err)
             type = kernel_common_type(type, step->arg[k]->tensor[0].operand.type);
     const char class = tsr_type_class(type);
     if (class == 'C')
-        return tsr_fail(err, TSR_UNSUPPORTED, "%s takes values that are real or integers, not %s",
+        return tsr_fail(err, TSR_UNSUPPORTED, "the function %s takes real or integer values, not %s",
                         step->expr->function->name, tsr_type_name(type));
     step->type = type == TSR_PATTERN || (class != 'R' && !step->expr->function->whole) ? TSR_F64 : type;
     return TSR_OK;
 }
 
-/* Sorted levels, or dense ones. */
+/* Make the format of the step: sorted levels, or dense levels. */
 static tsr_status sorted_format(tsr_format **out, int order, bool is_dense, tsr_error *err)
 {
     return is_dense || order == 0 ? tsr_format_dense(out, order, NULL, err)
                                   : tsr_format_nested(out, order, 0, NULL, err);
 }
 
-/* The step's variables are those of the set. */
+/* Set the variables of the step to those of the set. */
 static tsr_status take_vars(kernel_step *step, const kernel_maker *m, uint32_t vars)
 {
     for (int v = 0; v < m->kernel->original->nvars; v++) {
@@ -193,14 +194,14 @@ static tsr_status take_vars(kernel_step *step, const kernel_maker *m, uint32_t v
         if (step->order == TSR_MAX_ORDER)
             return tsr_fail_at(m->err, TSR_LIMIT, NULL, 0,
                                step->expr ? step->expr->col : m->kernel->original->rhs_col,
-                               "a part of more than %d variables", TSR_MAX_ORDER);
+                               "a part of the expression has more than %d variables", TSR_MAX_ORDER);
         step->dims[step->order] = m->size[v];
         step->var[step->order++] = v;
     }
     return TSR_OK;
 }
 
-/* What the caller said about tensor t of the original; NULL: nothing. */
+/* The caller's description of tensor t of kernel->original; NULL: the caller has not described it. */
 static const tsr_kernel_tensor *given_for(const kernel_maker *m, int t)
 {
     for (int i = 0; i < m->ngiven; i++)
@@ -228,7 +229,7 @@ static tsr_status make_window(kernel_step *step, const kernel_maker *m)
     const tsr_expr *const e = step->expr;
     const tsr_kernel_tensor *const given = given_for(m, e->tensor);
     if (!given)
-        return tsr_fail(m->err, TSR_ARGUMENT, "nothing is said about the tensor %s",
+        return tsr_fail(m->err, TSR_ARGUMENT, "missing the tensor %s",
                         m->kernel->original->tensor[e->tensor].name);
     step->order = e->nindices;
     for (int k = 0; k < e->nindices; k++) {
@@ -243,7 +244,7 @@ static tsr_status make_window(kernel_step *step, const kernel_maker *m)
     return sorted_format(&step->format, step->order, is_given_dense(given), m->err);
 }
 
-/* A list that names a coordinate twice would give an entry two places. */
+/* Check that no list has a coordinate twice, as an entry would then be at two coordinates of the window. */
 static tsr_status check_lists(const tsr_expr *e, const tsr_notation *notation, tsr_error *err)
 {
     for (int m = 0; m < e->nindices; m++) {
@@ -252,13 +253,13 @@ static tsr_status check_lists(const tsr_expr *e, const tsr_notation *notation, t
             for (uint64_t k = 0; k < i; k++)
                 if (w->list[i] == w->list[k])
                     return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, e->col,
-                                       "the list of coordinates of %s names %" PRIu64 " twice",
+                                       "the list of coordinates of %s has %" PRIu64 " twice",
                                        notation->tensor[e->tensor].name, w->list[i]);
     }
     return TSR_OK;
 }
 
-/* Make the kernel that computes step->text, a right side over the step's variables. */
+/* Make the kernel that computes step->text, a right side over the variables of the step. */
 static tsr_status make_own_kernel(kernel_step *step, const kernel_maker *m, const char *semiring)
 {
     const tsr_notation *const notation = m->kernel->original;
@@ -291,7 +292,7 @@ static tsr_status make_own_kernel(kernel_step *step, const kernel_maker *m, cons
     return status;
 }
 
-/* The whole right side, for all of its variables: what is reduced. */
+/* Make a step of the whole right side, for all variables, which the kernel then reduces. */
 static tsr_status make_reduced(kernel_step *step, const kernel_maker *m)
 {
     const tsr_notation *const notation = m->kernel->original;
@@ -308,7 +309,7 @@ static tsr_status make_reduced(kernel_step *step, const kernel_maker *m)
     return make_own_kernel(step, m, NULL);
 }
 
-/* A sum that something is divided by. */
+/* Make a step of a sum that is a divisor. */
 static tsr_status make_divisor(kernel_step *step, const kernel_maker *m)
 {
     tsr_text text = {0};
@@ -325,7 +326,7 @@ static tsr_status make_divisor(kernel_step *step, const kernel_maker *m)
     return make_own_kernel(step, m, NULL);
 }
 
-/* The type of values of all operands. */
+/* The common value type of all operands. */
 static tsr_type common_type(const kernel_maker *m)
 {
     tsr_type type = TSR_PATTERN;
@@ -335,7 +336,7 @@ static tsr_type common_type(const kernel_maker *m)
     return type == TSR_PATTERN ? TSR_F64 : type;
 }
 
-/* What a sparse result held before. */
+/* Make a step for the entries of a sparse result before the run. */
 static tsr_status make_old(kernel_step *step, const kernel_maker *m)
 {
     const tsr_expr *const result = m->kernel->original->result;
@@ -347,7 +348,7 @@ static tsr_status make_old(kernel_step *step, const kernel_maker *m)
             if (result->index[other] == result->index[k])
                 return tsr_fail_at(
                     m->err, TSR_UNSUPPORTED, NULL, 0, result->col,
-                    "the diagonal of a sparse result cannot be added to: compute it alone, and add "
+                    "cannot add to the diagonal of a sparse result: compute the diagonal alone, and add "
                     "it in a second expression");
         step->var[k] = result->index[k];
         step->dims[k] = m->size[result->index[k]];
@@ -378,7 +379,7 @@ static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_
     }
 }
 
-/* Sizes of the original's variables, from what the caller said. */
+/* Set the sizes of the variables of kernel->original, from the tensors that the caller has described. */
 static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const tsr_kernel_tensor *given,
                              int ngiven, tsr_error *err)
 {
@@ -399,9 +400,9 @@ static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const
     return tsr_notation_sizes(size, notation, dims, NULL, err);
 }
 
-/* ---- the expression without them ---- */
+/* ---- the expression without the parts ---- */
 
-/* The columns of the text in whose place a step stands. */
+/* The first column of the part of the text that a step replaces, and the column after the part. */
 static uint32_t part_begin(const tsr_expr *e)
 {
     return is_sum(e) ? e->open : e->col;
@@ -412,7 +413,7 @@ static uint32_t part_end(const tsr_expr *e)
     return is_sum(e) ? e->close : e->end;
 }
 
-/* The number of an earlier step for the same part, or that of `step` itself. */
+/* The number of an earlier step for the same part; kernel->nsteps if there is no such step. */
 static int same_step(const tsr_kernel *kernel, const tsr_expr *e)
 {
     tsr_text mine = {0}, other = {0};
@@ -438,7 +439,7 @@ static kernel_step *add_step(tsr_kernel *kernel)
     return step;
 }
 
-/* The right side with steps in the place of its parts. */
+/* Append the right side, with the results of steps in place of the parts. */
 static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
@@ -448,8 +449,9 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
     const tsr_expr *const *const found = f.found;
     if (n + kernel->nsteps + kernel->original->ntensors > TSR_NOTATION_MAX_TENSORS - 2)
         return tsr_fail(m->err, TSR_LIMIT,
-                        "%d functions, windows and coordinates, and %d tensors: more than %d together", n,
-                        kernel->original->ntensors, TSR_NOTATION_MAX_TENSORS - 2);
+                        "the expression has %d functions, windows and coordinates, and %d tensors: at most "
+                        "%d together are supported",
+                        n, kernel->original->ntensors, TSR_NOTATION_MAX_TENSORS - 2);
     uint32_t at = kernel->original->rhs_col;
     for (int k = 0; k < n; k++) {
         const int earlier = same_step(kernel, found[k]);
@@ -464,7 +466,7 @@ static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
     return TSR_OK;
 }
 
-/* The statement that is left for the kernel itself. */
+/* Append the statement that the kernel itself computes. */
 static tsr_status inner_text(tsr_text *text, const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
@@ -510,7 +512,7 @@ out:
 
 /* ---- windows of the result ---- */
 
-/* The whole result, of which the kernel itself computes the window. */
+/* Store the whole result in the kernel, which itself computes only the part in the windows. */
 static tsr_status describe_whole(const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
@@ -519,9 +521,8 @@ static tsr_status describe_whole(const kernel_maker *m)
     const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
     const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
     if (notation->accumulate)
-        return tsr_fail_at(
-            m->err, TSR_UNSUPPORTED, NULL, 0, notation->result->col,
-            "a window of the result cannot be added to: write = and add in a second expression");
+        return tsr_fail_at(m->err, TSR_UNSUPPORTED, NULL, 0, notation->result->col,
+                           "cannot add to a window of the result: write =, and add in a second expression");
     TSR_TRY(check_lists(notation->result, notation, m->err));
     snprintf(kernel->part_name, sizeof kernel->part_name, "T0_");
     while (tsr_notation_find_tensor(notation, kernel->part_name) >= 0 ||
@@ -544,8 +545,8 @@ static bool is_given(const kernel_maker *m, const char *name)
     return false;
 }
 
-/* What the inner notation needs: the caller's tensors that are left, the steps' results, and the window of
- * the result. */
+/* Describe the tensors of the new notation: the tensors of the caller that it still has, the results of the
+ * steps, and the part of the result in the windows. */
 static int describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
 {
     const tsr_kernel *const kernel = m->kernel;
@@ -606,7 +607,7 @@ tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n
     kernel_maker m = {.kernel = kernel, .given = given, .ngiven = ngiven, .options = options, .err = err};
     for (int i = 0; i < ngiven; i++)
         if (!given[i].name)
-            return tsr_fail(err, TSR_ARGUMENT, "a tensor without a name is given");
+            return tsr_fail(err, TSR_ARGUMENT, "missing the name of a tensor");
     kernel->original = kernel->notation;
     kernel->notation = NULL;
     kernel->step = tsr_calloc(TSR_NOTATION_MAX_TENSORS, sizeof *kernel->step);
@@ -654,7 +655,8 @@ tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, co
     kernel_step *const step = add_step(m->kernel);
     *out = step;
     if (nvars > TSR_MAX_ORDER)
-        return tsr_fail(m->err, TSR_LIMIT, "a part of more than %d variables", TSR_MAX_ORDER);
+        return tsr_fail(m->err, TSR_LIMIT, "a part of the expression has more than %d variables",
+                        TSR_MAX_ORDER);
     step->kind = KERNEL_STEP_KERNEL;
     step->type = m->type;
     step->order = nvars;
@@ -670,7 +672,7 @@ tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, co
     return make_own_kernel(step, m, m->kernel->ring->name);
 }
 
-/* Whether products may be regrouped and go over sums. */
+/* Whether the multiplication of the semiring is associative and distributes over the addition. */
 static bool is_regular(const tsr_semiring *ring)
 {
     static const char *const names[] = {"plus-times", "min-plus", "max-plus", "min-max",
@@ -713,7 +715,7 @@ static tsr_status split(tsr_kernel *kernel, kernel_maker *m, const tsr_terms *te
         status = tsr_notation_parse(&kernel->notation, tsr_text_cstr(&text), m->err);
         if (!first)
             tsr_notation_free(before);
-    } else if (first) { /* nothing was split, or it failed */
+    } else if (first) { /* no product was cut, or there was an error */
         kernel->original = status == TSR_OK ? NULL : kernel->original;
         kernel->notation = status == TSR_OK ? before : NULL;
     }
@@ -731,7 +733,7 @@ tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int
     tsr_terms *terms;
     if (!is_regular(kernel->ring) || find_sizes(m.size, notation, *out, *n, NULL) != TSR_OK ||
         tsr_notation_terms(&terms, notation, sparse, NULL) != TSR_OK)
-        return TSR_OK; /* making the kernel itself tells what is wrong */
+        return TSR_OK; /* making the kernel itself reports the error */
     const int nsteps = kernel->nsteps;
     tsr_status status = TSR_OK;
     for (int i = 0; i < *n; i++)

@@ -1,5 +1,6 @@
-/* What the files share that compute parts of an expression before the kernel itself: each part is a step, whose
- * result stands in its place, under a name of its own. */
+/* The types and functions that the kernel_step*.c files and kernel_chain.c share. These files compute parts
+ * of an expression before the kernel itself. Each part is a step; the result of the step is a tensor with a
+ * name, which replaces the part in the expression. */
 #ifndef KERNEL_STEPS_H
 #define KERNEL_STEPS_H
 
@@ -9,72 +10,76 @@
 enum { KERNEL_STEP_MAX_NAME = 48 };
 
 typedef enum kernel_step_kind {
-    KERNEL_STEP_CALL,   /* a function of its arguments */
-    KERNEL_STEP_VAR,    /* 0, 1, 2... */
-    KERNEL_STEP_WINDOW, /* some coordinates of an operand */
-    KERNEL_STEP_OLD,    /* what a sparse result held before */
-    KERNEL_STEP_KERNEL  /* an expression of its own */
+    KERNEL_STEP_CALL,   /* a function of one or two arguments */
+    KERNEL_STEP_VAR,    /* the coordinates of a variable as values: 0, 1, 2... */
+    KERNEL_STEP_WINDOW, /* an operand with a part of its coordinates */
+    KERNEL_STEP_OLD,    /* the entries of a sparse result before the run */
+    KERNEL_STEP_KERNEL  /* an expression, which another kernel computes */
 } kernel_step_kind;
 
 typedef struct kernel_step {
     kernel_step_kind kind;
     const tsr_expr
-        *expr; /* of kernel->original: the call, the variable, the access, the divisor; else NULL */
+        *expr; /* the part of kernel->original: the call, the variable, the access or the divisor; else
+                  NULL */
     char name[KERNEL_STEP_MAX_NAME];
     int order;
-    int var[TSR_MAX_ORDER]; /* of kernel->original */
+    int var[TSR_MAX_ORDER]; /* the variables of the result, by their numbers in kernel->original */
     uint64_t dims[TSR_MAX_ORDER];
-    uint64_t whole_dims[TSR_MAX_ORDER]; /* of KERNEL_STEP_WINDOW: the operand's */
-    tsr_kernel *arg[2];                 /* owned; NULL: a number, or there is none */
+    uint64_t whole_dims[TSR_MAX_ORDER]; /* of KERNEL_STEP_WINDOW: the dims of the operand */
+    tsr_kernel *arg[2];                 /* owned; NULL: the argument is the number, or there is no argument */
     double number[2];
-    char *text; /* owned; of KERNEL_STEP_KERNEL: what arg[0] computes */
+    char *text; /* owned; of KERNEL_STEP_KERNEL: the expression that arg[0] computes */
     tsr_type type;
     tsr_format *format; /* owned; of the result and of the arguments */
 } kernel_step;
 
-/* What is needed to make the steps. */
+/* The data that are needed to make the steps. */
 typedef struct kernel_maker {
     tsr_kernel *kernel;
-    const tsr_kernel_tensor *given; /* ngiven, with names */
+    const tsr_kernel_tensor *given; /* ngiven elements, with names */
     int ngiven;
     const tsr_kernel_options *options;
     uint64_t size[TSR_NOTATION_MAX_VARS];
-    tsr_type type; /* of products of two operands; TSR_NTYPES: the operands' common type */
+    tsr_type type; /* of products of two operands; TSR_NTYPES: the common type of the operands */
     tsr_error *err;
 } kernel_maker;
 
-/* What a step can be computed from. */
+/* The tensors that a step can read. */
 typedef struct kernel_step_input {
     const tsr_kernel *kernel;
     const tsr_tensor *const *operands; /* of kernel->original */
-    const tsr_tensor *result;          /* for what a sparse result held before */
-    tsr_tensor *const *made;           /* results of the steps before */
+    const tsr_tensor *result;          /* for KERNEL_STEP_OLD */
+    tsr_tensor *const *made;           /* the results of the steps before */
     int nthreads;
 } kernel_step_input;
 
-/* The bytes of an entry of the step's level arrays. */
+/* The bytes of an element of the level arrays of the result of the step. */
 int kernel_step_width(const kernel_step *step);
-/* Append the step's name with its variables. */
+/* Append the name of the step with the variables: "T1_(i,j)". */
 void kernel_step_print_access(tsr_text *text, const kernel_step *step, const tsr_notation *notation);
-/* Entries of tensor t of the notation, whose variables' sizes are m->size; estimated where they are not known. */
+/* The number of entries of tensor t of the notation; an estimate if the tensor is not given. m->size has the
+ * sizes of the variables. */
 double kernel_estimate_nstored(const kernel_maker *m, const tsr_notation *notation, int t);
-/* Whether one more step fits into the limit on tensors. */
+/* Whether a step can be added without exceeding the limit on tensors. */
 bool kernel_has_room(const tsr_kernel *kernel, const tsr_terms *terms);
-/* Add a step that computes the product `text` for these variables of the notation. */
+/* Add a step that computes the product `text`; the result has the nvars variables of the notation. */
 tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
                               const tsr_notation *notation, const int *var, int nvars) TSR_NODISCARD;
 
 /* ---- kernel_chain.c ---- */
 
-/* Append the notation with products of many factors cut into steps, which are added to the kernel; terms: of the notation;
- * sparse: the set of its tensors that are stored sparse. */
+/* Cut the products of many factors of a notation into steps, which are added to the kernel, and append the
+ * notation with the results of these steps. `terms` are the terms of the notation, `sparse` is the set of the
+ * tensors that are stored sparse. */
 tsr_status kernel_split_products(tsr_text *text, const kernel_maker *m, const tsr_notation *notation,
                                  const tsr_terms *terms, uint32_t sparse) TSR_NODISCARD;
 
-/* Run the kernel of an argument with tensors found by their names. */
+/* Run the kernel of an argument; the operands are found by name. */
 tsr_status kernel_step_argument(tsr_tensor **out, const tsr_kernel *arg, const kernel_step_input *in,
                                 tsr_error *err) TSR_NODISCARD;
-/* Pack coo, which is used up, in the step's format; a status that is not TSR_OK is passed on. */
+/* Pack coo in the format of the step, and free coo. If `status` is not TSR_OK, only free coo, and return
+ * `status`. */
 tsr_status kernel_step_pack(tsr_tensor **out, const kernel_step *step, tsr_coo *coo, tsr_status status,
                             int nthreads, tsr_error *err) TSR_NODISCARD;
 
@@ -87,10 +92,10 @@ tsr_status kernel_step_window(tsr_tensor **out, const kernel_step *step, const k
                               tsr_error *err) TSR_NODISCARD;
 tsr_status kernel_step_old(tsr_tensor **out, const kernel_step *step, const kernel_step_input *in,
                            tsr_error *err) TSR_NODISCARD;
-/* The result is what the kernel was made for. */
+/* Check that the result has the dims, type and format for which the kernel was made. TSR_ARGUMENT. */
 tsr_status kernel_step_check_whole(const tsr_kernel *kernel, const tsr_tensor *result,
                                    tsr_error *err) TSR_NODISCARD;
-/* Put the entries of `part`, the result of windows, where they belong in the whole result. */
+/* Store the entries of `part`, which is the part of the result in the windows, in the whole result. */
 tsr_status kernel_step_embed(tsr_tensor *result, const tsr_kernel *kernel, const tsr_tensor *part,
                              int nthreads, tsr_error *err) TSR_NODISCARD;
 

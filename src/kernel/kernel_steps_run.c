@@ -1,4 +1,4 @@
-/* Running the steps of a kernel, and telling what they are. */
+/* Running the steps of a kernel, and printing them. */
 #include <string.h>
 
 #include "kernel_steps.h"
@@ -22,7 +22,7 @@ tsr_status kernel_step_pack(tsr_tensor **out, const kernel_step *step, tsr_coo *
     return status;
 }
 
-/* The tensor of that name: an operand, or the result of a step before; NULL: there is none. */
+/* The tensor with this name: an operand, or the result of a step before; NULL: there is no such tensor. */
 static const tsr_tensor *find_input(const kernel_step_input *in, const char *name)
 {
     const tsr_kernel *const kernel = in->kernel;
@@ -43,7 +43,7 @@ tsr_status kernel_step_argument(tsr_tensor **out, const tsr_kernel *arg, const k
     for (int t = 1; t < tsr_kernel_ntensors(arg); t++) {
         own[t - 1] = find_input(in, tsr_kernel_tensor_name(arg, t));
         if (!own[t - 1])
-            return tsr_fail(err, TSR_ARGUMENT, "the tensor %s is missing", tsr_kernel_tensor_name(arg, t));
+            return tsr_fail(err, TSR_ARGUMENT, "missing the tensor %s", tsr_kernel_tensor_name(arg, t));
     }
     TSR_TRY(tsr_kernel_result(out, arg, own, err));
     const tsr_status status = tsr_kernel_run(arg, *out, own, in->nthreads, err);
@@ -54,7 +54,7 @@ tsr_status kernel_step_argument(tsr_tensor **out, const tsr_kernel *arg, const k
     return status;
 }
 
-/* Whether the level arrays have the width that the next kernel was made for. */
+/* Whether the level arrays have the width for which the next kernel was made. */
 static bool has_width(const tsr_tensor *tensor, size_t width)
 {
     for (int l = 0; l < tensor->nlevels; l++) {

@@ -50,8 +50,8 @@ typedef struct tsr_kernel_options {
     tsr_kernel_engine engine;
     const char *semiring;     /* the meaning of + and * (tsr_notation.h): "min-plus"...; NULL: plus-times */
     const char *name;         /* of the C function; NULL: "kernel" */
-    bool signed_index;        /* the C texts take signed arrays of indices */
-    bool cxx;                 /* the C texts are valid as C++17, too */
+    bool signed_index;        /* the arrays of indices in the C texts have signed elements */
+    bool cxx;                 /* the C texts are also valid C++17 */
     bool has_header;          /* the C texts include the header "NAME.h" (TSR_KERNEL_HEADER) */
     const char *compiler;     /* NULL: $TSR_CC, else cc */
     const char *const *flags; /* see tsr_jit.h; NULL: the JIT's default flags */
@@ -95,10 +95,12 @@ tsr_status tsr_kernel_result(tsr_tensor **out, const tsr_kernel *kernel, const t
 tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,
                           int nthreads, tsr_error *err) TSR_NODISCARD;
 
-/* The two parts of a run by separate calls, for a structure that is assembled once and filled often. assemble: the result
- * gets the levels that a run would give it, and values of 0. compute: the values of a run go into the levels that the
- * result has, whose arrays and blocks stay where they are; the bits are those of a run. Both cost as much as a run.
- * compute: TSR_ARGUMENT when the operands give other levels, TSR_UNSUPPORTED for a sparse result with +=. */
+/* The two parts of a run as separate calls, for a result whose levels are computed once and whose values are
+ * computed often. assemble: compute the levels that a run would compute, with the value 0 for all entries.
+ * compute: compute the values into the levels that the result has; the arrays of the levels stay at the same
+ * addresses, and the values are bitwise those of a run. Each call costs as much as a run. Errors as in
+ * tsr_kernel_run; tsr_kernel_compute also TSR_ARGUMENT when the operands make other levels, and
+ * TSR_UNSUPPORTED for a sparse result with +=. */
 tsr_status tsr_kernel_assemble(const tsr_kernel *kernel, tsr_tensor *result,
                                const tsr_tensor *const *operands, int nthreads, tsr_error *err) TSR_NODISCARD;
 tsr_status tsr_kernel_compute(const tsr_kernel *kernel, tsr_tensor *result, const tsr_tensor *const *operands,

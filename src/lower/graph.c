@@ -239,9 +239,9 @@ static tsr_status same_level(bool *same, const lower_graph *graph, const lower_t
     return TSR_OK;
 }
 
-/* Whether each position of the driver's levels that the result shares is an entry of the result, and another
- * one: not where the diagonal may miss it, where nothing but zeros of a block may stand below it, where a
- * variable of size 0 leaves nothing to sum, or where coordinates are repeated. */
+/* Whether each position of the levels that the result shares with the driver is exactly one entry of the
+ * result. It is not if a diagonal may miss the position, if all values below it may be zeros of a block, if a
+ * variable of size 0 leaves nothing to sum, or if coordinates are repeated. */
 static bool has_all_positions(const lower_graph *graph, const lower_term *term)
 {
     uint32_t seen = 0;
@@ -253,7 +253,7 @@ static bool has_all_positions(const lower_graph *graph, const lower_term *term)
     const tsr_format *of[] = {graph->operands[0].binding->format,
                               graph->operands[term->driver].binding->format};
     const int next =
-        term->shared; /* of the driver: a coordinate that is repeated has parts of its entries there */
+        term->shared; /* of the driver: the entries of a repeated coordinate are at several positions */
     if (next > 0 && next < term->nlevels && of[1]->levels[next - 1].nonunique &&
         !of[1]->levels[next].type->full)
         return false;

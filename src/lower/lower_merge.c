@@ -1,7 +1,7 @@
-/* The program of a plan. A sparse result is made in one pass: each thread appends what its share of the loops gives
- * to parts of its own, which are joined in the order of the threads; positions that a thread has counted from 0 are
- * then moved by what the threads before it have appended. So the result has the same bytes for any number of
- * threads. */
+/* The program of a plan. A sparse result is made in one pass. Each thread appends the entries of its share
+ * of the loops to parts, which only this thread writes. Then the parts are joined in the order of the
+ * threads. A thread counts positions from 0; after the join, the number of entries of the threads before is
+ * added to them. So the result has the same bytes for any number of threads. */
 #include "lower_merge.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ const tsr_ir_expr *merge_nthreads(merge_state *s)
     return lower_index_param(s->p, TSR_PARAM_NTHREADS, -1, -1, -1);
 }
 
-/* Forget the loops of the pass before. */
+/* Reset the state of the loops for a new pass. */
 static void start_pass(merge_state *s)
 {
     for (int a = 0; a < s->plan->naccesses; a++)
@@ -87,8 +87,8 @@ static void set_to_zero(merge_state *s)
     tsr_ir_end(s->ir);
 }
 
-/* A scalar result: each thread sums up what its share of the outermost loop gives, and these sums are added in the
- * order of the threads. */
+/* Compute a scalar result: each thread sums the values of its share of the outermost loop, and the sums of
+ * the threads are added in the order of the threads. */
 static void sum_by_threads(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_array *sums =
@@ -136,7 +136,7 @@ static void emit_dense(merge_state *s)
 
 /* ---- a list ---- */
 
-/* Thread t's part of each array; number: of the part. */
+/* Make a part of each array; `number` is the number of the part, the thread. */
 static void new_list_parts(merge_state *s, const tsr_ir_expr *number)
 {
     for (int m = 0; m < s->plan->nresult; m++)
@@ -162,7 +162,7 @@ static void list_terms(merge_state *s, bool threaded)
             merge_share(s, term->order[0]);
         new_list_parts(s, tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(i), s->nshares), s->t));
         s->cursor[0] = tsr_ir_declare(s->ir, "n", INDEX(0), true);
-        /* a term without loops is the first thread's */
+        /* the first thread computes a term without loops */
         const bool is_point = threaded && term->nvars == 0;
         if (is_point)
             tsr_ir_if(s->ir, OP(EQ, s->t, INDEX(0)));
@@ -215,8 +215,9 @@ static void new_workspace(merge_state *s, bool threaded)
     s->list = tsr_ir_index_array_new(s->ir, "list", span < 0x1p31 ? TSR_U32 : TSR_U64, TSR_IR_HEAP, n, false);
 }
 
-/* What threads tell about their parts: rows of nshares + 1 numbers, element (k, t) at k * (nshares + 1) + t. Row
- * number l of them: entries of level ndense + l; the last row: where the shares of the first variable begin. */
+/* The index of element (k, t) of the array `told`, in which the threads store the sizes of their parts: k *
+ * (nshares + 1) + t. The array has rows of nshares + 1 numbers: row l has the entries of level ndense + l,
+ * and the last row has the first coordinate of each share. */
 static const tsr_ir_expr *told_at(merge_state *s, int k, const tsr_ir_expr *t)
 {
     return tsr_ir_add(s->ir, tsr_ir_mul(s->ir, INDEX(k), tsr_ir_add(s->ir, s->nshares, INDEX(1))), t);
@@ -227,7 +228,7 @@ static const tsr_ir_expr *told(merge_state *s, int k, const tsr_ir_expr *t)
     return tsr_ir_load_index(s->ir, s->told, told_at(s, k, t));
 }
 
-/* Room in the parts for as many entries as there can be, or about as many. */
+/* Reserve room in the parts for the largest number of entries, or about that number. */
 static void reserve_parts(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
@@ -244,8 +245,8 @@ static void reserve_parts(merge_state *s)
     }
 }
 
-/* The thread's parts, all empty. Positions below a compressed level begin with the 0 before the first of them, which
- * only the first thread gives. */
+/* Make the parts of a thread, all empty. Positions below a compressed level begin with a 0, which only the
+ * first thread appends. */
 static void new_parts(merge_state *s)
 {
     const tsr_plan *plan = s->plan;
@@ -278,7 +279,7 @@ static void give_parts(merge_state *s)
     tsr_ir_give(s->ir, s->values, INDEX(0), s->cursor[plan->nresult - 1]);
 }
 
-/* The pass over the rows. */
+/* Emit the pass that computes the result. */
 static void assemble(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
@@ -300,7 +301,8 @@ static void assemble(merge_state *s, bool threaded)
     merge_close_threads(s, threaded);
 }
 
-/* What each thread has counted becomes what the threads before it have; the last number of a row: what all have. */
+/* Replace each number of row k of `told` by the sum of the numbers before it; the last number becomes the
+ * sum of all. */
 static void add_up(merge_state *s, int k)
 {
     const tsr_ir_expr *total = tsr_ir_declare(s->ir, "total", INDEX(0), true);
@@ -312,7 +314,8 @@ static void add_up(merge_state *s, int k)
     tsr_ir_store(s->ir, s->told, told_at(s, k, s->nshares), total, false, false);
 }
 
-/* Add what the threads before have to a thread's positions of level k: those behind parents [lo, hi). */
+/* Add the number of entries of the threads before to the positions that a thread has appended to level k:
+ * those after the parents [lo, hi). */
 static void move_level(merge_state *s, int k, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
 {
     const tsr_ir_expr *before = tsr_ir_declare(s->ir, "before", told(s, k - s->plan->ndense, s->t), false);
@@ -344,7 +347,7 @@ static void move_positions(merge_state *s)
     merge_close_threads(s, true);
 }
 
-/* pos of the first level that is not dense: its length is known. */
+/* Allocate pos of the first level that is not dense, whose length is known. */
 static void new_first_positions(merge_state *s)
 {
     const tsr_plan *plan = s->plan;

@@ -12,12 +12,12 @@ typedef struct merge_access {
         *has; /* boolean: the operand stores the coordinates of the open loops; NULL: always true */
 } merge_access;
 
-/* A table of the positions of coordinates, for the loop number k of a term (lower_merge_locate.c). */
+/* A table with the position of each coordinate, for loop k of a term (lower_merge_locate.c). */
 typedef struct merge_places {
     const tsr_plan_term *term;
     int k;
     const tsr_ir_array *place;
-    const tsr_ir_expr *lo, *hi; /* the positions that count */
+    const tsr_ir_expr *lo, *hi; /* positions outside [lo, hi) are of another row, and do not count */
 } merge_places;
 
 enum { MERGE_MAX_PLACES = 16 };
@@ -33,13 +33,13 @@ typedef struct merge_state {
     /* the number of entries so far; LIST: cursor[0]; ROWS: by level */
     const tsr_ir_expr *cursor[TSR_MAX_ORDER];
     const tsr_ir_array *out_crd[TSR_MAX_ORDER], *out_pos[TSR_MAX_ORDER], *out_values;
-    const tsr_ir_array *crd[TSR_MAX_ORDER], *pos[TSR_MAX_ORDER], *values; /* the thread's parts of them */
+    const tsr_ir_array *crd[TSR_MAX_ORDER], *pos[TSR_MAX_ORDER], *values; /* the parts of the thread */
     const tsr_ir_array *told;                                             /* see told_at */
     int nplaces;
     merge_places places[MERGE_MAX_PLACES];
-    const tsr_ir_array *weights; /* size + 1 of the first variable: products in the rows before; or NULL */
-    bool reserves,
-        reserved; /* the next loop that opens makes room for all entries of its row; it has done so */
+    const tsr_ir_array *weights; /* size + 1 elements, of the first variable: the number of products in all
+                                    rows before; or NULL */
+    bool reserves, reserved; /* the next loop must reserve room for all entries of the row; it has done so */
     /* ROWS: */
     const tsr_ir_expr *respos[TSR_MAX_ORDER]; /* positions of the result's dense levels */
     const tsr_ir_expr *sum, *any;             /* scalar workspace: the value, and whether a value was
@@ -58,38 +58,39 @@ void merge_outer(merge_state *s, int k);
 
 /* ---- lower_merge_locate.c ---- */
 
-/* The access of the term that is located in loop number k, instead of walked; -1: there is none. */
+/* The access of the term that loop k locates instead of walking; -1: loop k locates no access. */
 int merge_located(const merge_state *s, const tsr_plan_term *term, int k);
 /* Allocate the tables of all terms, in the body. */
 void merge_new_places(merge_state *s, bool threaded);
-/* Before the loop around loop number k: write the table, where an access is located there. */
+/* Before the loop around loop k: write the table, if loop k locates an access. */
 void merge_mark(merge_state *s, const tsr_plan_term *term, int k);
-/* Inside loop number k: open an if that holds where the located access has the coordinate, and enter it. */
+/* Inside loop k: open an if for coordinates that the located access has, and enter this access. */
 bool merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
 
 /* ---- lower_merge_prefetch.c ---- */
 
-/* Inside the loop over v that walks the access `walker`, at position q: prefetch the rows of the other accesses. */
+/* Inside the loop over v that walks the access `walker`, at position q: prefetch rows of the other
+ * accesses. */
 void merge_prefetch(merge_state *s, const tsr_plan_term *term, int walker, const tsr_ir_expr *q, int v);
 
 /* ---- lower_merge_sink.c ---- */
 
-/* The semiring's value of what is absent, in the type of the result. */
+/* The value of absent cells in the semiring, in the type of the result. */
 const tsr_ir_expr *merge_fill(merge_state *s);
 /* x and y combined by + or * of the semiring, as `how` says. */
 const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_expr *x, const tsr_ir_expr *y);
-/* Emit array[at] = what it was, combined with x by + of the semiring. */
+/* Emit array[at] = array[at] + x, with the + of the semiring. */
 void merge_add_to(merge_state *s, const tsr_ir_array *array, const tsr_ir_expr *at, const tsr_ir_expr *x);
 /* Emit the innermost body of the term: add the product of its factors to the sink. */
 void merge_contribute(merge_state *s, const tsr_plan_term *term);
 /* Emit the beginning and the end of a row: inside the outer loops, before and after the terms. */
 void merge_begin_row(merge_state *s);
 void merge_end_row(merge_state *s);
-/* Reserve room for n more entries of level k, with their values where k is the last level. */
+/* Reserve room for n more entries of level k, and for n values if k is the last level. */
 void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n);
-/* Append an entry of the last level, where there is room. With one term (second is NULL) the entry has the first term's value.
- * With two terms at coordinates crd[0] and crd[1] it has the value at the smaller coordinate, and the sum of
- * both values where the coordinates are equal. */
+/* Append an entry of the last level; room has been reserved. With one term (second is NULL) the entry has
+ * the value of this term. With two terms at coordinates crd[0] and crd[1] it has the value at the smaller
+ * coordinate, and the sum of both values where the coordinates are equal. */
 void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan_term *second,
                       const tsr_ir_expr *const *crd);
 /* Append the coordinate of outer level k where the level below got entries since it had `before` of them. */
@@ -104,20 +105,21 @@ int merge_tensor(const tsr_plan *plan, int view);
 tsr_ir_type merge_type(const merge_state *s);
 /* The size of a variable. */
 const tsr_ir_expr *merge_size(merge_state *s, int var);
-/* The number of threads, a parameter. */
+/* The parameter with the number of threads. */
 const tsr_ir_expr *merge_nthreads(merge_state *s);
-/* Open the loop over threads where the program is threaded, and close it. */
+/* Open the loop over threads if the program is threaded, and close it. */
 void merge_open_threads(merge_state *s, bool threaded);
 void merge_close_threads(merge_state *s, bool threaded);
 
 /* ---- lower_merge_share.c ---- */
 
-/* Set lo and hi to the thread's share of the coordinates of variable v. The shares have equal work where that is
- * known, else equal length. */
+/* Set lo and hi of variable v to the coordinates of the share of the thread. The shares have equal work if
+ * the work is known, else equal length. */
 void merge_share(merge_state *s, int v);
-/* Count the products of each row of a result that is made of rows of an operand (Gustavson's product): s->weights. */
+/* If the rows of the result are sums of rows of an operand (Gustavson's product), count the products of each
+ * row and store the sums in s->weights. */
 void merge_weigh_rows(merge_state *s, bool threaded);
-/* Set most[v], for variables v of the result, to a number of entries that the thread's part of the result will about
- * have at the level of v, or more; NULL where nothing is known. */
+/* For each variable v of the result, set most[v] to the number of entries at the level of v that the part of
+ * the thread will have, about or at most; NULL if the number is unknown. */
 void merge_bound(merge_state *s, const tsr_ir_expr **most);
 #endif

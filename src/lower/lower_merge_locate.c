@@ -1,7 +1,8 @@
-/* Locating instead of merging. Where two compressed levels meet in a loop, and one of them has the same parent all
- * through the loop around (the mask of a product, row by row), its coordinates are written into a table once before
- * that loop: place[j] is 1 + the position of coordinate j. The other level alone is walked then. A number in the table
- * that is not of the present parent's children is not within their positions, so that the table is never cleared. */
+/* Locating instead of merging. Suppose two compressed levels are walked together in a loop, and one of them
+ * has the same parent during all of the loop around (such as the mask of a product, row by row). Then this
+ * level is written into a table before the loop around: place[j] is 1 + the position of coordinate j. The
+ * loop walks only the other level, and looks up its coordinates in the table. A number in the table from an
+ * earlier parent is outside the positions of this parent, so the table is never cleared. */
 #include "lower_merge.h"
 
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
-enum { MAX_PLACES = 1 << 26 }; /* of all threads */
+enum { MAX_PLACES = 1 << 26 }; /* elements of the tables of all threads */
 
 static int rank_of(const tsr_plan_term *term, int v)
 {
@@ -19,8 +20,8 @@ static int rank_of(const tsr_plan_term *term, int v)
     return k;
 }
 
-/* Whether the access has a compressed level over v, alone; *before: the number of the loop that gives the level its
- * parent, -1 where it is the first. */
+/* Whether the access has exactly one level over v, which is compressed. *before: the number of the loop that
+ * binds the parent of the level; -1 if it is the first level. */
 static bool find_level(int *before, const merge_state *s, const tsr_plan_term *term, int a, int v)
 {
     const tsr_plan_access *access = &s->plan->access[a];
@@ -37,7 +38,7 @@ static bool find_level(int *before, const merge_state *s, const tsr_plan_term *t
     return n == 1;
 }
 
-/* The access for which a table would do. */
+/* The access that a table could locate in loop k; -1: no access. */
 static int find_located(const merge_state *s, const tsr_plan_term *term, int k)
 {
     int located = -1, nwalked = 0, nlast = 0;
@@ -60,7 +61,7 @@ static int find_located(const merge_state *s, const tsr_plan_term *term, int k)
     return nwalked == 2 && nlast == 1 ? located : -1;
 }
 
-/* The table of loop number k, or NULL. */
+/* The table of loop k, or NULL. */
 static const merge_places *places_of(const merge_state *s, const tsr_plan_term *term, int k)
 {
     for (int i = 0; i < s->nplaces; i++)
@@ -105,7 +106,8 @@ static const tsr_ir_expr *place_of(merge_state *s, const merge_places *p, const 
 void merge_mark(merge_state *s, const tsr_plan_term *term, int k)
 {
     const int a = merge_located(s, term, k);
-    merge_places *p = a >= 0 ? (merge_places *)(uintptr_t)places_of(s, term, k) : NULL; /* of s->places */
+    merge_places *p =
+        a >= 0 ? (merge_places *)(uintptr_t)places_of(s, term, k) : NULL; /* an element of s->places */
     if (!p)
         return;
     const tsr_plan_access *access = &s->plan->access[a];

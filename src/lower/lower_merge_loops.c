@@ -146,7 +146,7 @@ static void enter_again(merge_state *s, int a, int v, int *nblocks)
     }
 }
 
-/* Make room for a row of the result of at most n entries, where the loop that opens is that of the row. */
+/* Reserve room for a row of the result with at most n entries, if the loop that is opened walks a row. */
 static void reserve_row(merge_state *s, const tsr_ir_expr *n)
 {
     if (!s->reserves)

@@ -1,13 +1,18 @@
-/* Prefetching rows that a loop jumps to. Where a loop walks the stored coordinates of one operand, and another operand
- * has a row for each of them (Gustavson's product), the row of a coordinate some positions ahead is asked for. */
+/* Prefetching rows. If a loop walks the stored coordinates of one operand, and another operand has a row for
+ * each of them (Gustavson's product), the loop prefetches the row of the coordinate that it will reach AHEAD
+ * positions later. */
 #include "lower_merge.h"
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
 
-enum { AHEAD = 8 }; /* positions from a row's prefetch to its use; its place is asked for that much earlier */
+enum {
+    AHEAD = 8
+}; /* positions between the prefetch of a row and its use; pos of the row is prefetched
+                       another AHEAD positions before */
 
-/* Whether the access's level that was opened last is a dense first level over v, with a compressed one below. */
+/* Whether the last opened level of the access is the first level, is dense over v, and has a compressed
+ * level below. */
 static bool jumps(const merge_state *s, int a, int v)
 {
     const tsr_plan_access *access = &s->plan->access[a];

@@ -1,7 +1,8 @@
-/* How threads share the coordinates of the first loop, and how many entries a share gives at most.
+/* The shares of the threads in the coordinates of the first loop, and the number of entries that a share
+ * makes.
  *
- * The work of a row is the number of its products where the row is a sum of rows of another operand (weights), else
- * the number of entries that the operands have in it. */
+ * If a row of the result is a sum of rows of another operand, the work of the row is the number of products
+ * (weights); else it is the number of entries of the operands in the row. */
 #include "lower_merge.h"
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
@@ -10,16 +11,17 @@
 enum {
     MAX_WEIGHTS = 8,
     MAX_BLOW_UP =
-        16 /* room for so many times the entries of the operands; more is asked for when it is needed */
+        16 /* reserve at most this number times the entries of the operands; the parts grow if they need
+              more */
 };
 
 /* ---- shares ---- */
 
-/* The work before coordinate q of a row variable: q rows, and the entries in them of the operands whose first level is
- * dense over this variable; or products. */
+/* The work of all rows before row q: q, plus the entries in these rows of the operands whose first level is
+ * dense over the variable of the rows; or, with weights, plus the products. */
 typedef struct row_weight {
     int n;
-    const tsr_ir_array *pos[MAX_WEIGHTS]; /* of the second levels of these operands, or weights */
+    const tsr_ir_array *pos[MAX_WEIGHTS]; /* pos of the second level of each of these operands, or weights */
 } row_weight;
 
 static const tsr_ir_expr *weigh(tsr_ir_builder *ir, void *arg, const tsr_ir_expr *q)
@@ -36,7 +38,7 @@ static const tsr_plan_view *view_of(const merge_state *s, int a)
     return &s->plan->view[s->plan->access[a].view];
 }
 
-/* Whether the access has rows over v: a dense first level, and a compressed one below. */
+/* Whether the access has rows over v: a dense first level over v, and a compressed second level. */
 static bool has_rows(const merge_state *s, int a, int v)
 {
     const tsr_plan_view *view = view_of(s, a);
@@ -65,11 +67,11 @@ static row_weight find_weight(merge_state *s, int v)
     return w;
 }
 
-/* The first coordinate of the share of thread t. */
+/* Emit the first coordinate of the share of thread t. */
 static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *name, const tsr_ir_expr *size,
                               const tsr_ir_expr *t)
 {
-    if (w->n == 0) { /* size * t may be over 2^63 */
+    if (w->n == 0) { /* size * t may overflow */
         const tsr_ir_expr *whole = tsr_ir_mul(s->ir, OP(FLOORDIV, size, s->nshares), t);
         const tsr_ir_expr *rest = OP(MIN, t, OP(MOD, size, s->nshares));
         return tsr_ir_declare(s->ir, name, tsr_ir_add(s->ir, whole, rest), false);
@@ -95,8 +97,8 @@ void merge_share(merge_state *s, int v)
 
 /* ---- products of rows ---- */
 
-/* An access with rows over the first variable of the result, and one with rows over its second: the result's rows are
- * sums of the latter's. */
+/* Find an access with rows over the first variable of the result, and an access of which the rows of the
+ * result are sums. */
 static bool find_product(int *rows, int *columns, const merge_state *s, const tsr_plan_term *term)
 {
     for (int i = 0; i < term->naccesses; i++)
@@ -111,7 +113,7 @@ static bool find_product(int *rows, int *columns, const merge_state *s, const ts
     return false;
 }
 
-/* Add the products of row i to *n. */
+/* Emit statements that add the number of products of row i to n. */
 static void count_products(merge_state *s, int rows, int columns, const tsr_ir_expr *i, const tsr_ir_expr *n)
 {
     const tsr_ir_array *pos = array_of(s, TSR_PARAM_POS, rows, 1);
@@ -127,8 +129,8 @@ static void count_products(merge_state *s, int rows, int columns, const tsr_ir_e
     tsr_ir_end(s->ir);
 }
 
-/* The access of the term that has all variables of the result, so that the term gives no more entries than it has; -1:
- * none. */
+/* The access of the term that has all variables of the result, so the term makes at most as many entries as
+ * the access has; -1: no access has. */
 static int find_mask(const merge_state *s, const tsr_plan_term *term)
 {
     for (int k = 0; k < term->naccesses; k++) {
@@ -146,7 +148,7 @@ void merge_weigh_rows(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     int rows, columns;
-    bool any = false, masked = true; /* then products tell nothing but the threads' shares */
+    bool any = false, masked = true; /* if masked, the products only balance the shares of the threads */
     for (int i = 0; i < plan->nterms; i++)
         if (!plan->term[i].empty && find_product(&rows, &columns, s, &plan->term[i])) {
             any = true;
@@ -187,7 +189,8 @@ void merge_weigh_rows(merge_state *s, bool threaded)
 
 /* ---- bounds ---- */
 
-/* Add the entries of an access at its levels, in the thread's share or about as many, to most. */
+/* Add to `most` the entries of an access at each level, in the share of the thread; the number may be
+ * estimated. */
 static void add_entries(merge_state *s, int a, const tsr_ir_expr **most)
 {
     const tsr_plan_access *access = &s->plan->access[a];

@@ -25,7 +25,7 @@ const tsr_ir_expr *merge_fill(merge_state *s)
     const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), 0);
     if (class == 'U' && (fill < 0 || nbits < 64))
         return fill < 0 ? zero : tsr_ir_value(s->ir, merge_type(s), ldexp(1, nbits) - 1);
-    if (class == 'U') /* no double is 2^64 - 1 */
+    if (class == 'U') /* 2^64 - 1 is not a double */
         return OP(SUB, zero, tsr_ir_value(s->ir, merge_type(s), 1));
     const double least = -ldexp(1, nbits - 1);
     if (fill < 0 || nbits < 64)
@@ -57,7 +57,7 @@ const tsr_ir_expr *merge_combine(merge_state *s, tsr_combine how, const tsr_ir_e
         return tsr_ir_select(s->ir, how == TSR_COMBINE_MIN ? OP(LT, x, y) : OP(LT, y, x), x, y);
     x = OP(NE, x, zero);
     y = OP(NE, y, zero);
-    if (how == TSR_COMBINE_XOR) /* one of them, and not both */
+    if (how == TSR_COMBINE_XOR) /* exactly one of them */
         return tsr_ir_select(s->ir, OP(AND, OP(OR, x, y), OP(NOT, OP(AND, x, y), NULL)), one, zero);
     return tsr_ir_select(s->ir, how == TSR_COMBINE_OR ? OP(OR, x, y) : OP(AND, x, y), one, zero);
 }
@@ -233,7 +233,8 @@ void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n)
         tsr_ir_reserve(s->ir, s->values, n);
 }
 
-/* Append a coordinate to level k, where there is room, and a value where k is the last level (else value is NULL). */
+/* Append a coordinate to level k; room has been reserved. Append a value, too, if k is the last level; else
+ * `value` is NULL. */
 static void append(merge_state *s, int k, const tsr_ir_expr *crd, const tsr_ir_expr *value)
 {
     tsr_ir_store(s->ir, s->crd[k], s->cursor[k], crd, false, false);
@@ -250,7 +251,7 @@ void merge_append_sum(merge_state *s, const tsr_plan_term *first, const tsr_plan
     if (x && second) {
         x = held(s, x);
         const tsr_ir_expr *y = held(s, product(s, second));
-        /* read from memory, so that it costs no branch, which would be foreseen half of the time */
+        /* read from memory instead of a branch, which would be predicted right only half of the time */
         const tsr_ir_array *each =
             tsr_ir_array_new(s->ir, "each", s->p->graph->type, TSR_IR_LOCAL, INDEX(3), false);
         const tsr_ir_expr *both = merge_combine(s, s->plan->ring->add, x, y);
@@ -278,7 +279,7 @@ static void take_out_one(merge_state *s)
     tsr_ir_end(s->ir);
 }
 
-/* The children of the last entry of level k end here. */
+/* Store the position at which the children of the last entry of level k end. */
 static void store_position(merge_state *s, int k)
 {
     tsr_ir_reserve(s->ir, s->pos[k + 1], tsr_ir_add(s->ir, s->cursor[k], INDEX(1)));
