@@ -261,7 +261,7 @@ static tsr_status read_dense(tsr_data *out, matrix *m, const tsr_read_options *o
     if (rest.left >= 16 && (m->flags & FLAG_LOGICAL) && e.type == 5)
         return tsr_fail(
             err, TSR_CORRUPT,
-            "is a sparse logical matrix as Octave 7 writes it, in a way that nobody reads: save double(x)");
+            "is a sparse logical matrix in the form of Octave 7, which is not supported: save double(x)");
     tsr_status status = take_values(&in, m, n, err);
     if (status == TSR_OK)
         return tsr_arrays_dense(out, &in, options, err);
