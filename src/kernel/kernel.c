@@ -44,7 +44,17 @@ static bool follows_schedule(const tsr_schedule *schedule)
     tsr_schedule rest = *schedule;
     static const tsr_schedule none;
     rest.serial = rest.scalar = false;
+    rest.norder = 0;
+    memset(rest.order, 0, sizeof rest.order);
+    rest.workspace = TSR_PLAN_WORKSPACE_AUTO;
+    rest.workspace_vars = 0;
     return memcmp(&rest, &none, sizeof none) == 0;
+}
+
+/* Whether the schedule has items that only a plan follows. */
+static bool wants_plan(const tsr_schedule *schedule)
+{
+    return schedule->norder > 0 || schedule->workspace != TSR_PLAN_WORKSPACE_AUTO;
 }
 
 static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
@@ -55,7 +65,7 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
     const uint64_t start = tsr_now_ns();
     tsr_error why = {0};
     tsr_status status = TSR_UNSUPPORTED;
-    if (kernel->ring != &tsr_semirings[0] || kernel->original)
+    if (kernel->ring != &tsr_semirings[0] || kernel->original || wants_plan(&kernel->schedule))
         tsr_fail(&why, status,
                  "the schedule has items other than serial and scalar, which need the semiring plus-times "
                  "and an expression that is computed in one step");
@@ -96,7 +106,7 @@ static tsr_status split_products(tsr_kernel *kernel, tsr_kernel_tensor **inner,
                                  tsr_error *err)
 {
     tsr_kernel_tensor *list = (tsr_kernel_tensor *)(uintptr_t)*tensors;
-    if (!follows_schedule(&kernel->schedule))
+    if (!follows_schedule(&kernel->schedule) || wants_plan(&kernel->schedule))
         return TSR_OK;
     for (int i = 0; i < *n; i++)
         if (!(*tensors)[i].name)

@@ -50,8 +50,15 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "the semiring %s needs values that are real or integers, not %s", kernel->ring->name,
                         tsr_type_name(kernel->tensor[0].operand.type));
-    const tsr_plan_request request = {kernel->notation, operands, kernel->size, kernel->ring,
-                                      kernel->nthreads};
+    const tsr_plan_request request = {.notation = kernel->notation,
+                                      .operands = operands,
+                                      .size = kernel->size,
+                                      .ring = kernel->ring,
+                                      .nthreads = kernel->nthreads,
+                                      .order = kernel->schedule.order,
+                                      .norder = kernel->schedule.norder,
+                                      .workspace = kernel->schedule.workspace,
+                                      .workspace_vars = kernel->schedule.workspace_vars};
     TSR_TRY(tsr_plan_new(&kernel->plan, &request, err));
     if (kernel_assembles(kernel) && kernel->notation->accumulate)
         return tsr_fail(err, TSR_UNSUPPORTED,

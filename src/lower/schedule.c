@@ -121,6 +121,57 @@ static tsr_status parse_arguments(parser *s, const char *arguments, int *var, ui
     return arguments[0] ? expect(s, ')') : TSR_OK;
 }
 
+/* reorder(v, v, ...): each variable once. */
+static tsr_status parse_order(tsr_schedule *schedule, parser *s)
+{
+    uint32_t seen = 0;
+    TSR_TRY(expect(s, '('));
+    for (schedule->norder = 0;;) {
+        int var;
+        const char *const at = s->p;
+        TSR_TRY(parse_variable(s, &var));
+        if (lower_has(seen, var))
+            return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
+                               "schedule: reorder names a variable twice");
+        seen |= UINT32_C(1) << var;
+        schedule->order[schedule->norder++] = (uint8_t)var;
+        if (*s->p != ',')
+            return expect(s, ')');
+        TSR_TRY(expect(s, ','));
+    }
+}
+
+/* workspace([v, ...] KIND). */
+static tsr_status parse_workspace(tsr_schedule *schedule, parser *s)
+{
+    TSR_TRY(expect(s, '('));
+    schedule->workspace_vars = 0;
+    for (;;) {
+        const char *const at = s->p, *word;
+        int var;
+        const size_t n = take_word(s, &word);
+        const bool is_last = *s->p == ')';
+        if (is_last && n == 5 && memcmp(word, "dense", n) == 0)
+            schedule->workspace = TSR_PLAN_WORKSPACE_DENSE;
+        else if (is_last && n == 4 && memcmp(word, "list", n) == 0 && !schedule->workspace_vars)
+            schedule->workspace = TSR_PLAN_WORKSPACE_LIST;
+        else if (is_last)
+            return tsr_fail_at(
+                s->err, TSR_UNSUPPORTED, NULL, 0, column(s, at),
+                "schedule: expected workspace(VARIABLES,dense), workspace(dense) or workspace(list)");
+        if (is_last)
+            return expect(s, ')');
+        s->p = at;
+        TSR_TRY(parse_variable(s, &var));
+        if (var >= s->notation->nfree)
+            return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at),
+                               "schedule: a workspace spans variables of the result, and %s is summed over",
+                               s->notation->var[var]);
+        schedule->workspace_vars |= UINT32_C(1) << var;
+        TSR_TRY(expect(s, ','));
+    }
+}
+
 static tsr_status fail_at(const parser *s, const char *at, const char *why)
 {
     return tsr_fail_at(s->err, TSR_ARGUMENT, NULL, 0, column(s, at), "schedule: %s", why);
@@ -195,6 +246,10 @@ static tsr_status parse_item(tsr_schedule *schedule, parser *s)
         kind++;
     if (kind == NITEMS)
         return unknown_item(s, word, n);
+    if (kind == ITEM_REORDER)
+        return parse_order(schedule, s);
+    if (kind == ITEM_WORKSPACE)
+        return parse_workspace(schedule, s);
     TSR_TRY(parse_arguments(s, items[kind].arguments, &var, &number));
     return set_item(schedule, s, word, (item_kind)kind, var, number);
 }
@@ -243,6 +298,26 @@ static void print_item(tsr_text *text, bool *first, item_kind kind, const char *
     tsr_text_add(text, ")");
 }
 
+static void print_plan_items(tsr_text *text, bool *first, const tsr_schedule *schedule,
+                             const tsr_notation *notation)
+{
+    if (schedule->norder) {
+        tsr_text_add(text, *first ? "reorder" : ", reorder");
+        for (int k = 0; k < schedule->norder; k++)
+            tsr_text_addf(text, "%c%s", k ? ',' : '(', notation->var[schedule->order[k]]);
+        tsr_text_add(text, ")");
+        *first = false;
+    }
+    if (!schedule->workspace)
+        return;
+    tsr_text_add(text, *first ? "workspace(" : ", workspace(");
+    *first = false;
+    for (int v = 0; v < notation->nvars; v++)
+        if (lower_has(schedule->workspace_vars, v))
+            tsr_text_addf(text, "%s,", notation->var[v]);
+    tsr_text_add(text, schedule->workspace == TSR_PLAN_WORKSPACE_LIST ? "list)" : "dense)");
+}
+
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation)
 {
     bool first = true;
@@ -272,6 +347,8 @@ void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_
         print_item(text, &first, ITEM_VECTORIZE, notation->var[schedule->vector_var - 1], -1);
     if (schedule->vector_nbytes)
         print_item(text, &first, ITEM_WIDTH, NULL, schedule->vector_nbytes);
+    if (schedule->norder || schedule->workspace)
+        print_plan_items(text, &first, schedule, notation);
     if (schedule->prefetch)
         print_item(text, &first, ITEM_PREFETCH, NULL, schedule->prefetch > 0 ? schedule->prefetch : 0);
 }

@@ -64,6 +64,8 @@ typedef enum tsr_sharing {
  *     unroll(r,4)              the loop over r is unrolled by 4
  *     prefetch(16)             prefetch distance in positions of the innermost level; 0: do not prefetch
  *     literal(r)               the size of r is a literal (automatic for short dense variables)
+ *     reorder(i,k,j)           the order of the loops of each term (of several sparse operands or a sparse result)
+ *     workspace(j,dense)       contributions go to an array over j, sorted and appended; workspace(list): to a list
  *     parallelize(i)           cut a loop over threads: the outermost loop that binds i
  * An item that cannot be followed is refused: vectorize, block and unroll of a variable that only levels
  * bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
@@ -77,6 +79,10 @@ typedef struct tsr_schedule {
     uint32_t unroll[TSR_NOTATION_MAX_VARS]; /* 0: automatic */
     int prefetch;                           /* 0: automatic; < 0: do not prefetch; > 0: the distance */
     int vector_nbytes;                      /* 0: 64 */
+    /* of programs of a plan alone: */
+    uint8_t norder, order[TSR_NOTATION_MAX_VARS]; /* reorder: the loops over these variables, outermost first */
+    tsr_plan_workspace workspace;                 /* workspace: where the contributions to a sparse result go */
+    uint32_t workspace_vars;                      /* bit v: the workspace spans variable v */
 } tsr_schedule;
 
 /* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT

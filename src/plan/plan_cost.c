@@ -8,6 +8,8 @@
  * loops. */
 #include <string.h>
 
+#include <math.h>
+
 #include "plan_state.h"
 
 enum { MAX_NODES = 20000 }; /* the search stops after this number of nodes and takes the best order so far */
@@ -100,6 +102,19 @@ static void take(search *q, double cost, double n)
     q->best->contributions = n;
 }
 
+/* Whether the schedule lets the loop over v stand inside loops over `used` and no other. */
+static bool may_follow(const search *q, int v, uint32_t used)
+{
+    const tsr_plan_request *const request = q->s->request;
+    bool missing = false;
+    for (int k = 0; k < request->norder; k++) {
+        if (request->order[k] == v)
+            return !missing;
+        missing = missing || ((q->vars & ~used) >> request->order[k] & 1);
+    }
+    return true;
+}
+
 /* Try all orders that begin with q->now. used: the variables of these loops; cost: the steps of these loops;
  * n: how often their innermost body runs. */
 static void extend(search *q, uint32_t used, double cost, double n)
@@ -111,7 +126,7 @@ static void extend(search *q, uint32_t used, double cost, double n)
         return;
     }
     for (int v = 0; v < q->s->plan->notation->nvars; v++) {
-        if (!((q->vars & ~used) >> v & 1))
+        if (!((q->vars & ~used) >> v & 1) || !may_follow(q, v, used))
             continue;
         double inside;
         const double steps = loop_cost(q, v, used, n, &inside);
@@ -137,8 +152,11 @@ void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term
     }
     uint32_t used = 0;
     double cost = 0, n = 1;
+    *best = (plan_order){.nvars = -1, .cost = (double)INFINITY};
     for (int k = 0; k < nprefix; k++) {
         double inside;
+        if (!may_follow(&q, prefix[k], used))
+            return;
         cost += loop_cost(&q, prefix[k], used, n, &inside);
         n = inside;
         used |= UINT32_C(1) << prefix[k];

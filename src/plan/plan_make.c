@@ -2,6 +2,7 @@
  * each term. */
 #include "tsr_plan.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,13 +121,32 @@ static double estimate(const plan_state *s, const candidate *c, bool converts)
                                    (converts && c->sink == TSR_PLAN_ROWS ? CONVERT_COST : 0));
 }
 
+/* Whether the schedule leaves the candidate. */
+static bool is_wanted(const plan_state *s, const candidate *c)
+{
+    const tsr_plan_request *const request = s->request;
+    uint32_t spanned = 0;
+    for (int k = c->nouter; k < s->plan->nresult && c->sink == TSR_PLAN_ROWS; k++)
+        spanned |= UINT32_C(1) << s->plan->notation->result->index[c->mode[k]];
+    if (request->workspace == TSR_PLAN_WORKSPACE_LIST)
+        return c->sink == TSR_PLAN_LIST;
+    if (request->workspace == TSR_PLAN_WORKSPACE_DENSE)
+        return c->sink == TSR_PLAN_ROWS && spanned &&
+               (!request->workspace_vars || spanned == request->workspace_vars);
+    return true;
+}
+
 /* Replace *best by c where c fits into memory and costs less. */
 static void consider(candidate *best, const plan_state *s, candidate c, bool converts)
 {
     if (c.sink == TSR_PLAN_ROWS && c.nouter < s->plan->nresult &&
         ncells(s, &c) * s->nthreads > (double)PLAN_MAX_CELLS)
         return;
+    if (!is_wanted(s, &c))
+        return;
     c.cost = estimate(s, &c, converts);
+    if (!isfinite(c.cost)) /* no order of loops that the schedule wants */
+        return;
     if (best->cost < 0 || c.cost < best->cost)
         *best = c;
 }
@@ -244,6 +264,14 @@ static tsr_status make(plan_state *s)
     if (!plan->term)
         return tsr_fail(s->err, TSR_NOMEM, "out of memory: a plan");
     choose(&best, s);
+    if (best.cost < 0 && (s->request->norder || s->request->workspace))
+        return tsr_fail(
+            s->err, TSR_UNSUPPORTED,
+            "the schedule asks for %s%s%s, and no plan for this expression and these formats has that: "
+            "leave it out (--emit=graph shows what is taken)",
+            s->request->norder ? "an order of loops" : "",
+            s->request->norder && s->request->workspace ? " and " : "",
+            s->request->workspace ? "a workspace" : "");
     if (best.cost < 0)
         return tsr_fail(s->err, TSR_UNSUPPORTED,
                         "the result %s is too large for a workspace, and the semiring %s allows only a "
@@ -273,7 +301,7 @@ tsr_status tsr_plan_new(tsr_plan **out, const tsr_plan_request *request, tsr_err
     plan->size = request->size;
     plan->ring = request->ring ? request->ring : &tsr_semirings[0];
     plan->arena = arena;
-    plan_state s = {plan, request->operands, request->nthreads > 0 ? request->nthreads : 1, err};
+    plan_state s = {plan, request->operands, request->nthreads > 0 ? request->nthreads : 1, err, request};
     const tsr_status status = make(&s);
     if (status == TSR_OK)
         *out = plan;

@@ -17,6 +17,7 @@ typedef struct plan_state {
     const tsr_plan_operand *operands; /* notation->ntensors */
     int nthreads;                     /* >= 1 */
     tsr_error *err;
+    const tsr_plan_request *request;
 } plan_state;
 
 /* One way to run the loops of a term. */

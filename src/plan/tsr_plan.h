@@ -90,6 +90,13 @@ typedef struct tsr_plan {
     struct tsr_arena *arena;
 } tsr_plan;
 
+/* What a schedule says about a plan. */
+typedef enum tsr_plan_workspace {
+    TSR_PLAN_WORKSPACE_AUTO,
+    TSR_PLAN_WORKSPACE_DENSE, /* ROWS with an array over variables of the result */
+    TSR_PLAN_WORKSPACE_LIST   /* LIST */
+} tsr_plan_workspace;
+
 /* The input of a plan; the plan borrows notation, size and the bindings of the operands. */
 typedef struct tsr_plan_request {
     const tsr_notation *notation;
@@ -97,6 +104,10 @@ typedef struct tsr_plan_request {
     const uint64_t *size;             /* of each variable */
     const tsr_semiring *ring;         /* NULL: plus-times */
     int nthreads;                     /* bounds the memory of workspaces */
+    const uint8_t *order;             /* norder variables whose loops stand in this order */
+    int norder;
+    tsr_plan_workspace workspace;
+    uint32_t workspace_vars; /* DENSE: bit v: the array spans variable v, and no other; 0: any */
 } tsr_plan_request;
 
 /* Make a plan; free it with tsr_plan_free. TSR_UNSUPPORTED: a minus or a division in a semiring other than

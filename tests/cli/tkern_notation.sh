@@ -110,3 +110,20 @@ t "tkern 'A(i,l) = B(i,j)*C(j,k)*D(k,l)' --semiring=plus-min -f A:csr -f B:csr -
 # A scalar has no sparse format (the message was about the array of an output); steps of steps have names of their own.
 t "tkern 's = A(k)*A(k)' -f s:linear -f A:s -d A:4 --emit=graph"
 t "k 'y(i) max= b(i(0,4,2)) + b(i({3,1}))' -i b:v.tns -f b:s -f y:s"
+
+# Items of the schedule that a plan follows: each overrules what would be taken, and what no plan has is refused.
+abc="-f A:csr -f B:csr -f C:csr -d i:200,j:200,k:200"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(i,j,k)'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(k,i)'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(list)'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(i,j,dense), reorder(k,i,j)'"
+t "tkern 'C(i,j) = A(i,j) + B(i,j)' -f A:csr -f B:csr -f C:csr -d i:200,j:200 --emit=graph -s 'workspace(j,dense)'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,dense), reorder(i,j,k)'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' -f A:csr -f B:csr -f C:dense -d i:5,j:5,k:5 --emit=graph -s 'workspace(j,dense)'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(k,dense)'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,hash)'"
+t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(i,i)'"
+for s in '' 'reorder(i,j,k)' 'reorder(k,i,j)' 'workspace(list)' 'workspace(i,j,dense)' 'workspace(dense)' 'reorder(j,i), workspace(i,dense)'; do
+    tkern 'B(i,j) = A(i,k)*A(j,k)' -i A:a.tns -f A:csr -f B:csr -s "$s" --engine=interpreter -o - | cksum
+done
