@@ -36,6 +36,7 @@
 #include "tsr_notation.h"
 #include "tsr_num.h"
 #include "tsr_observer.h"
+#include "tsr_oracle.h"
 #include "tsr_output.h"
 #include "tsr_pack.h"
 #include "tsr_plan.h"

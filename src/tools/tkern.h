@@ -9,6 +9,7 @@
 #include "tsr_codec.h"
 #include "tsr_kernel.h"
 #include "tsr_notation.h"
+#include "tsr_oracle.h"
 
 enum { TSR_TKERN_MAX_ITEMS = 64, TSR_TKERN_MAX_RUNS = 1000000 };
 
@@ -152,19 +153,12 @@ typedef struct tsr_tkern_timing {
     double bandwidth; /* bytes per second that a triad reaches here; 0: unknown */
 } tsr_tkern_timing;
 
-/* What --check found against one other computation. */
-typedef struct tsr_tkern_comparison {
-    bool same, whole; /* whole: of integers, which are equal or not */
-    uint64_t n, ndifferent;
-    double difference, largest, tolerance; /* of floating-point numbers */
-} tsr_tkern_comparison;
-
 /* ---- tkern_json.c: the same as members of t->json ---- */
 
 void tsr_tkern_json_show(const tsr_tkern *t);
 void tsr_tkern_json_timing(const tsr_tkern *t, const tsr_tkern_timing *timing);
 /* against: "interpreter" or "oracle"; c NULL: there was nothing to compare, because of `why`. */
-void tsr_tkern_json_comparison(const tsr_tkern *t, const char *against, const tsr_tkern_comparison *c,
+void tsr_tkern_json_comparison(const tsr_tkern *t, const char *against, const tsr_comparison *c,
                                const char *why);
 
 /* ---- tkern_check.c ---- */
@@ -172,20 +166,5 @@ void tsr_tkern_json_comparison(const tsr_tkern *t, const char *against, const ts
 /* Compare the result with the interpreter and, if the box of all variables is small, with the dense
  * oracle. Prints what was compared; *same: no difference beyond rounding. */
 tsr_status tsr_tkern_check(bool *same, const tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
-
-/* ---- tkern_oracle.c ---- */
-
-/* The expression evaluated cell by cell: the cells of the result, row-major (starting from those of
- * `before`, or 0), as pairs of doubles, or modulo 2^64 if is_integer. */
-typedef struct tsr_tkern_cell {
-    double re, im;
-    uint64_t i;
-} tsr_tkern_cell;
-/* *cells (owned, tsr_free) has *ncells entries; NULL when the box is too large. */
-tsr_status tsr_tkern_oracle(tsr_tkern_cell **cells, uint64_t *ncells, const tsr_tkern *t,
-                            tsr_error *err) TSR_NODISCARD;
-/* The cells of the tensor, row-major; present[] (may be NULL): which of them are stored. */
-tsr_status tsr_tkern_cells(tsr_tkern_cell *cells, bool *present, uint64_t ncells, const tsr_tensor *tensor,
-                           int nthreads, tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -77,7 +77,7 @@ void tsr_tkern_json_timing(const tsr_tkern *t, const tsr_tkern_timing *timing)
     tsr_json_close(json, '}');
 }
 
-void tsr_tkern_json_comparison(const tsr_tkern *t, const char *against, const tsr_tkern_comparison *c,
+void tsr_tkern_json_comparison(const tsr_tkern *t, const char *against, const tsr_comparison *c,
                                const char *why)
 {
     tsr_json *const json = t->json;

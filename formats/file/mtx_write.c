@@ -1,0 +1,152 @@
+/* Writing MatrixMarket. See mtx.md for the rules. */
+#include "mtx_internal.h"
+
+#include <inttypes.h>
+
+#include "text_writer.h"
+#include "tsr_num.h"
+
+/* The dense format whose values are column-major: "dd:1,0". */
+static const char *column_major(int order)
+{
+    static const char *const text[TSR_MAX_ORDER + 1] = {
+        "",
+        "d",
+        "dd:1,0",
+        "ddd:2,1,0",
+        "dddd:3,2,1,0",
+        "ddddd:4,3,2,1,0",
+        "dddddd:5,4,3,2,1,0",
+        "ddddddd:6,5,4,3,2,1,0",
+        "dddddddd:7,6,5,4,3,2,1,0",
+        "ddddddddd:8,7,6,5,4,3,2,1,0",
+        "dddddddddd:9,8,7,6,5,4,3,2,1,0",
+        "ddddddddddd:10,9,8,7,6,5,4,3,2,1,0",
+        "dddddddddddd:11,10,9,8,7,6,5,4,3,2,1,0",
+        "ddddddddddddd:12,11,10,9,8,7,6,5,4,3,2,1,0",
+        "dddddddddddddd:13,12,11,10,9,8,7,6,5,4,3,2,1,0",
+        "ddddddddddddddd:14,13,12,11,10,9,8,7,6,5,4,3,2,1,0",
+        "dddddddddddddddd:15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0",
+    };
+    return text[order];
+}
+
+/* Banner, comment and size line. */
+static void add_head(tsr_text *head, int order, const uint64_t *dims, const char *layout, const char *field,
+                     const char *symmetry, const char *comment)
+{
+    tsr_text_addf(head, "%%%%MatrixMarket %s %s %s %s\n",
+                  order == 2   ? "matrix"
+                  : order == 1 ? "vector"
+                               : "tensor",
+                  layout, field, symmetry);
+    for (const char *line = comment; line;) { /* each line of the comment begins with '%' */
+        const size_t n = strcspn(line, "\r\n");
+        tsr_text_add(head, "% ");
+        tsr_text_add_n(head, line, n);
+        tsr_text_add(head, "\n");
+        line = line[n] ? line + n + 1 : NULL;
+    }
+    for (int m = 0; m < order; m++) {
+        tsr_text_add(head, m ? " " : "");
+        tsr_text_add_u64(head, dims[m]);
+    }
+}
+
+tsr_status mtx_check(int order, tsr_type type, tsr_error *err)
+{
+    (void)type;
+    return order == 0
+               ? tsr_fail(err, TSR_UNSUPPORTED, "MatrixMarket does not support scalars: use tns or HDF5")
+               : TSR_OK;
+}
+
+tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
+                         uint64_t *nbytes, tsr_error *err)
+{
+    static const tsr_write_options defaults = {0};
+    options = options ? options : &defaults;
+    const char type_class = tsr_type_class(coo->type);
+    const char *symmetry = "general";
+    tsr_structure lower = TSR_GENERAL;
+    TSR_TRY(tsr_text_check_fill(coo, "mtx", err));
+    const tsr_status able = mtx_check(coo->order, coo->type, err);
+    tsr_error_set_path(able == TSR_OK ? NULL : err, path);
+    TSR_TRY(able);
+    if (coo->structure == TSR_SKEW_LOWER || coo->structure == TSR_SKEW_UPPER) {
+        if (type_class == 'P' || type_class == 'U')
+            return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
+                               "MatrixMarket does not support skew-symmetric %s matrices",
+                               mtx_field_name(coo->type));
+        symmetry = "skew-symmetric";
+        lower = TSR_SKEW_LOWER;
+    } else if (coo->structure != TSR_GENERAL) {
+        const bool hermitian = coo->structure == TSR_HERMITIAN_LOWER || coo->structure == TSR_HERMITIAN_UPPER;
+        symmetry = hermitian && type_class == 'C' ? "hermitian" : "symmetric";
+        lower = TSR_SYMMETRIC_LOWER;
+    }
+    tsr_text head = {0};
+    add_head(&head, coo->order, coo->dims, "coordinate", mtx_field_name(coo->type), symmetry,
+             options->comment);
+    tsr_text_addf(&head, " %" PRIu64 "\n", coo->nnz);
+    const tsr_entry_lines lines = {
+        .coo = coo, .base = options->index_base < 0 ? 0 : 1, .has_values = type_class != 'P', .write = lower};
+    const tsr_text_job job = tsr_entry_lines_job(&lines);
+    const tsr_status status = tsr_text_write(path, &head, &job, options, nbytes, err);
+    tsr_text_clear(&head);
+    return status;
+}
+
+/* Dense tensors with column-major values are written as arrays. */
+bool mtx_takes_tensor(const tsr_tensor *tensor, const char **instead)
+{
+    int perm[TSR_MAX_LEVELS];
+    *instead = NULL;
+    if (tensor->order == 0 || tensor->type == TSR_PATTERN || tensor->structure != TSR_GENERAL ||
+        !tsr_format_is_dense(tensor->format) || !tsr_format_is_permutation(tensor->format, perm))
+        return false;
+    bool reversed = true;
+    for (int l = 0; l < tensor->order; l++)
+        reversed = reversed && perm[l] == tensor->order - 1 - l;
+    reversed = reversed && !tsr_format_has_pitch(tensor->format);
+    if (!reversed)
+        *instead = column_major(tensor->order);
+    return reversed;
+}
+
+static tsr_status format_values(size_t *nbytes, char *buf, const void *ctx, uint64_t first, uint64_t n,
+                                tsr_error *err)
+{
+    (void)err;
+    const tsr_tensor *const t = ctx;
+    const size_t step = t->iso ? 0 : t->values.width;
+    const char *v = (const char *)t->values.data + first * step;
+    char *p = buf;
+    for (uint64_t i = 0; i < n; i++, v += step) {
+        p += tsr_value_print(p, t->type, v);
+        *p++ = '\n';
+    }
+    *nbytes = (size_t)(p - buf);
+    return TSR_OK;
+}
+
+tsr_status mtx_write_tensor(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
+                            uint64_t *nbytes, tsr_error *err)
+{
+    static const tsr_write_options defaults = {0};
+    options = options ? options : &defaults;
+    const char *instead;
+    if (!mtx_takes_tensor(tensor, &instead))
+        return tsr_fail_at(err, TSR_ARGUMENT, path, 0, 0,
+                           "MatrixMarket arrays are dense and column-major: %s",
+                           instead ? instead : "this tensor must be written as coordinates");
+    tsr_text head = {0};
+    add_head(&head, tensor->order, tensor->dims, "array", mtx_field_name(tensor->type), "general",
+             options->comment);
+    tsr_text_add(&head, "\n");
+    const tsr_text_job job = {
+        .n = tensor->npos, .max_nbytes = TSR_VALUE_TEXT_NBYTES + 1, .ctx = tensor, .format = format_values};
+    const tsr_status status = tsr_text_write(path, &head, &job, options, nbytes, err);
+    tsr_text_clear(&head);
+    return status;
+}

@@ -1,0 +1,355 @@
+/* The oracle, and the comparison of results: see tsr_oracle.h. */
+#include "tsr_oracle.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "tsr_checked.h"
+#include "tsr_interrupt.h"
+#include "tsr_pack.h"
+
+enum { MAX_CELLS = 1 << 24, MAX_POINTS = 1 << 24 };
+
+/* A value: a pair of doubles, or modulo 2^64 where the result is of integers. */
+typedef struct cell {
+    double re, im;
+    uint64_t i;
+} cell;
+
+/* The operands written out in full. */
+typedef struct oracle {
+    const tsr_oracle_case *c;
+    const uint64_t *dims[TSR_NOTATION_MAX_TENSORS]; /* of each tensor, the result first */
+    bool is_integer, is_unsigned;
+    cell *cells[TSR_NOTATION_MAX_TENSORS];
+    bool *present[TSR_NOTATION_MAX_TENSORS]; /* NULL: all are */
+    uint64_t at[TSR_NOTATION_MAX_VARS];      /* the point */
+} oracle;
+
+/* ---- one tensor's cells ---- */
+
+static bool count_cells(uint64_t *n, int order, const uint64_t *dims)
+{
+    *n = 1;
+    for (int m = 0; m < order; m++)
+        if (!tsr_mul_u64(n, *n, dims[m]))
+            return false;
+    return *n <= MAX_CELLS;
+}
+
+/* Entry e of a coo. */
+static cell get_entry(const tsr_coo *coo, uint64_t e)
+{
+    const uint64_t i = coo->iso ? 0 : e;
+    const unsigned char *const at = (const unsigned char *)coo->values.data + i * coo->values.width;
+    cell c = {0};
+    if (coo->type == TSR_PATTERN)
+        return (cell){1, 0, 1};
+    double v[2] = {0};
+    uint64_t whole[1] = {0};
+    const tsr_type wide = tsr_type_class(coo->type) == 'U' ? TSR_U64 : TSR_I64;
+    if (tsr_values_convert(v, TSR_C128, at, coo->type, 1, NULL) == TSR_OK)
+        c = (cell){v[0], v[1], 0};
+    if (strchr("UI", tsr_type_class(coo->type)) &&
+        tsr_values_convert(whole, wide, at, coo->type, 1, NULL) == TSR_OK)
+        c.i = whole[0];
+    return c;
+}
+
+/* The tensor's cells, row by row; present[] (may be NULL) tells which are stored. */
+static tsr_status write_out(cell *cells, bool *present, uint64_t ncells, const tsr_tensor *tensor,
+                            int nthreads, tsr_error *err)
+{
+    tsr_coo *coo;
+    memset(cells, 0, ncells * sizeof *cells);
+    if (present)
+        memset(present, 0, ncells * sizeof *present);
+    TSR_TRY(tsr_unpack(&coo, tensor, nthreads, err));
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        uint64_t at = 0;
+        for (int m = 0; m < coo->order; m++)
+            at = at * coo->dims[m] + tsr_array_get(&coo->crd[m], e);
+        const cell c = get_entry(coo, e);
+        cells[at].re += c.re;
+        cells[at].im += c.im;
+        cells[at].i += c.i;
+        /* in a dense block +0 and -0 count as absent */
+        const bool zero = c.re == 0 && c.im == 0 && tsr_format_has_dense_leaf(tensor->format);
+        if (present)
+            present[at] = present[at] || !zero;
+    }
+    tsr_coo_free(coo);
+    return TSR_OK;
+}
+
+/* ---- arithmetic ---- */
+
+static cell add(cell a, cell b)
+{
+    return (cell){a.re + b.re, a.im + b.im, a.i + b.i};
+}
+
+static cell negate(cell a)
+{
+    return (cell){-a.re, -a.im, 0 - a.i};
+}
+
+static cell multiply(cell a, cell b)
+{
+    if (a.im == 0 && b.im == 0)
+        return (cell){a.re * b.re, 0, a.i * b.i};
+    return (cell){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re, a.i * b.i};
+}
+
+static cell divide(const oracle *o, cell a, cell b)
+{
+    cell c = {a.re / b.re, 0, 0};
+    if (b.im != 0 || a.im != 0) {
+        const double d = b.re * b.re + b.im * b.im;
+        c.re = (a.re * b.re + a.im * b.im) / d;
+        c.im = (a.im * b.re - a.re * b.im) / d;
+    }
+    if (b.i == 0)
+        c.i = 0;
+    else if (o->is_unsigned)
+        c.i = a.i / b.i;
+    else
+        c.i = b.i == UINT64_MAX ? 0 - a.i : (uint64_t)((int64_t)a.i / (int64_t)b.i);
+    return c;
+}
+
+/* A number of the expression. For an integer result type the integer is used, which fits (lowering has
+ * refused all others); for other types the number may be too large for an integer. */
+static cell get_number(const oracle *o, double number)
+{
+    return (cell){number, 0, o->is_integer ? (uint64_t)number : 0};
+}
+
+/* ---- evaluation ---- */
+
+/* The value of e at the point; *absent: a sparse operand has no entry there. */
+static cell evaluate(bool *absent, const oracle *o, const tsr_expr *e)
+{
+    switch (e->kind) {
+    case TSR_EXPR_NUMBER:
+        return get_number(o, e->number);
+    case TSR_EXPR_ACCESS: {
+        uint64_t at = 0;
+        for (int m = 0; m < e->nindices; m++)
+            at = at * o->dims[e->tensor][m] + o->at[e->index[m]];
+        *absent = *absent || (o->present[e->tensor] && !o->present[e->tensor][at]);
+        return o->cells[e->tensor][at];
+    }
+    case TSR_EXPR_NEG:
+        return negate(evaluate(absent, o, e->a));
+    default:
+        break;
+    }
+    const cell a = evaluate(absent, o, e->a), b = evaluate(absent, o, e->b);
+    return e->kind == TSR_EXPR_ADD   ? add(a, b)
+           : e->kind == TSR_EXPR_SUB ? add(a, negate(b))
+           : e->kind == TSR_EXPR_MUL ? multiply(a, b)
+                                     : divide(o, a, b);
+}
+
+/* Add the term at the point to the result. */
+static void add_point(oracle *o, const tsr_term *term)
+{
+    const tsr_expr *const result = o->c->notation->result;
+    bool absent = false;
+    cell product = {1, 0, 1};
+    for (int f = 0; f < term->nfactors; f++) {
+        const cell v = evaluate(&absent, o, term->factor[f].expr);
+        product = term->factor[f].inverse ? divide(o, product, v) : f == 0 ? v : multiply(product, v);
+    }
+    if (absent)
+        return;
+    uint64_t at = 0;
+    for (int m = 0; m < result->nindices; m++)
+        at = at * o->dims[0][m] + o->at[result->index[m]];
+    o->cells[0][at] = add(o->cells[0][at], term->negative ? negate(product) : product);
+}
+
+/* Walk all points of a term: its variables and those of the result. False: there are too many. */
+static bool add_term(oracle *o, const tsr_term *term)
+{
+    const tsr_notation *const notation = o->c->notation;
+    const uint32_t vars = term->vars | ((UINT32_C(1) << notation->nfree) - 1);
+    uint64_t npoints = 1;
+    for (int v = 0; v < notation->nvars; v++)
+        if ((vars >> v & 1) && !tsr_mul_u64(&npoints, npoints, o->c->size[v]))
+            return false;
+    if (npoints > MAX_POINTS)
+        return false;
+    for (uint64_t p = 0; p < npoints && !tsr_interrupted(); p++) {
+        uint64_t rest = p;
+        for (int v = 0; v < notation->nvars; v++) {
+            o->at[v] = vars >> v & 1 ? rest % o->c->size[v] : 0;
+            rest /= vars >> v & 1 ? o->c->size[v] : 1;
+        }
+        add_point(o, term);
+    }
+    return true;
+}
+
+/* Write all tensors out in full. *fits: none is too large. */
+static tsr_status spell_out(bool *fits, oracle *o, uint32_t *sparse, const tsr_tensor *computed,
+                            tsr_error *err)
+{
+    const tsr_oracle_case *const c = o->c;
+    *fits = true;
+    for (int i = 0; i < c->notation->ntensors; i++) {
+        const tsr_tensor *const tensor = i > 0 ? c->operands[i - 1] : c->before;
+        const bool is_sparse = i > 0 && !tsr_format_is_dense(tensor->format);
+        const tsr_tensor *const shaped = i > 0 ? tensor : computed;
+        uint64_t n;
+        o->dims[i] = shaped->dims;
+        if (!count_cells(&n, shaped->order, shaped->dims)) {
+            *fits = false;
+            return TSR_OK;
+        }
+        void *block;
+        TSR_TRY(tsr_alloc_array(&block, n, sizeof(cell), 1, "cells of the oracle", err));
+        o->cells[i] = block;
+        if (is_sparse) {
+            TSR_TRY(tsr_alloc_array(&block, n, sizeof(bool), 1, "cells of the oracle", err));
+            o->present[i] = block;
+            *sparse |= UINT32_C(1) << i;
+        }
+        if (tensor)
+            TSR_TRY(write_out(o->cells[i], o->present[i], n, tensor, c->nthreads, err));
+    }
+    return TSR_OK;
+}
+
+/* o->cells[0] becomes the cells of the result. *fits: nothing is too large. */
+static tsr_status compute(bool *fits, oracle *o, const tsr_tensor *computed, tsr_error *err)
+{
+    uint32_t sparse = 0;
+    tsr_terms *terms = NULL;
+    TSR_TRY(spell_out(fits, o, &sparse, computed, err));
+    if (!*fits)
+        return TSR_OK;
+    TSR_TRY(tsr_notation_terms(&terms, o->c->notation, sparse, err));
+    for (int i = 0; *fits && i < terms->nterms; i++)
+        *fits = add_term(o, &terms->term[i]);
+    tsr_terms_free(terms);
+    return tsr_interrupt_check(err);
+}
+
+/* ---- comparing ---- */
+
+/* How far two results of floating-point sums in different orders may be apart, relative to the largest value
+ * (integers: not at all). */
+static double tolerance(tsr_type type)
+{
+    const size_t nbytes = tsr_type_nbytes(type);
+    switch (tsr_type_class(type)) {
+    case 'R':
+        return nbytes == 8 ? 1e-10 : 1e-4;
+    case 'C':
+        return nbytes == 16 ? 1e-10 : 1e-4;
+    default:
+        return 0;
+    }
+}
+
+/* The distance of two values; 0 for two NaNs and for equal infinities, inf where only one is not finite. */
+static double distance(double a, double b)
+{
+    if (a == b || (isnan(a) && isnan(b)))
+        return 0;
+    const double d = fabs(a - b);
+    return isfinite(a) && isfinite(b) ? d : INFINITY;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static tsr_comparison compare(const cell *mine, const cell *other, uint64_t n, tsr_type type)
+{
+    const char class = tsr_type_class(type);
+    tsr_comparison c = {.whole = class == 'I' || class == 'U', .n = n, .tolerance = tolerance(type)};
+    const size_t nbits = 8 * tsr_type_nbytes(type);
+    const uint64_t mask = c.whole && nbits < 64 ? (UINT64_C(1) << nbits) - 1 : UINT64_MAX;
+    for (uint64_t i = 0; i < n; i++) {
+        if (c.whole) {
+            c.ndifferent += ((mine[i].i ^ other[i].i) & mask) != 0;
+            continue;
+        }
+        const double size = larger(fabs(other[i].re), fabs(other[i].im));
+        c.largest = isfinite(size) ? larger(c.largest, size) : c.largest;
+        c.difference = larger(c.difference,
+                              larger(distance(mine[i].re, other[i].re), distance(mine[i].im, other[i].im)));
+    }
+    c.same = c.whole ? c.ndifferent == 0 : c.difference <= c.tolerance * larger(c.largest, DBL_MIN);
+    return c;
+}
+
+/* The values of a tensor as they are stored, as cells. */
+static tsr_status stored_values(cell **out, const tsr_tensor *tensor, tsr_error *err)
+{
+    void *block;
+    TSR_TRY(tsr_alloc_array(&block, tensor->values.n, sizeof **out, 1, "values to compare", err));
+    *out = block;
+    const bool whole = tsr_type_class(tensor->type) == 'I' || tsr_type_class(tensor->type) == 'U';
+    for (uint64_t i = 0; i < tensor->values.n; i++) {
+        const unsigned char *const at = (const unsigned char *)tensor->values.data + i * tensor->values.width;
+        if (whole) {
+            (*out)[i].i = tsr_array_get(&tensor->values, i);
+            continue;
+        }
+        double v[2];
+        TSR_TRY(tsr_values_convert(v, TSR_C128, at, tensor->type, 1, err));
+        (*out)[i].re = v[0];
+        (*out)[i].im = v[1];
+    }
+    return TSR_OK;
+}
+
+tsr_status tsr_compare_values(tsr_comparison *out, const tsr_tensor *computed, const tsr_tensor *right,
+                              tsr_error *err)
+{
+    cell *mine = NULL, *other = NULL;
+    tsr_status status = TSR_OK;
+    *out = (tsr_comparison){0};
+    if (computed->values.n != right->values.n || computed->type != right->type)
+        return tsr_fail(err, TSR_ARGUMENT, "results of %llu and %llu values, %s and %s, cannot be compared",
+                        (unsigned long long)computed->values.n, (unsigned long long)right->values.n,
+                        tsr_type_name(computed->type), tsr_type_name(right->type));
+    TSR_TRY_OUT(stored_values(&mine, computed, err));
+    TSR_TRY_OUT(stored_values(&other, right, err));
+    *out = compare(mine, other, computed->values.n, computed->type);
+out:
+    tsr_free(mine);
+    tsr_free(other);
+    return status;
+}
+
+tsr_status tsr_oracle_compare(tsr_comparison *out, bool *fits, const tsr_oracle_case *c,
+                              const tsr_tensor *computed, tsr_error *err)
+{
+    const char class = tsr_type_class(computed->type);
+    oracle o = {.c = c, .is_integer = class == 'I' || class == 'U', .is_unsigned = class == 'U'};
+    void *mine = NULL;
+    uint64_t n = 0;
+    tsr_status status = TSR_OK;
+    *out = (tsr_comparison){0};
+    TSR_TRY_OUT(compute(fits, &o, computed, err));
+    if (*fits) {
+        (void)count_cells(&n, computed->order, computed->dims);
+        TSR_TRY_OUT(tsr_alloc_array(&mine, n, sizeof(cell), 1, "cells to compare", err));
+        TSR_TRY_OUT(write_out(mine, NULL, n, computed, c->nthreads, err));
+        *out = compare(mine, o.cells[0], n, computed->type);
+    }
+out:
+    tsr_free(mine);
+    for (int i = 0; i < TSR_NOTATION_MAX_TENSORS; i++) {
+        tsr_free(o.cells[i]);
+        tsr_free(o.present[i]);
+    }
+    return status;
+}
