@@ -253,10 +253,57 @@ static void test_pieces(void **state)
     free(none);
 }
 
+static double any_part(uint64_t *state)
+{
+    static const double scales[] = {0, 1, -3, 1e-5, -1e160, 1e-160};
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return scales[(*state >> 33) % 6] * (double)(*state >> 40);
+}
+
+/* The interpreter divides complex numbers as the piece does, bit for bit: compilers divide in ways of their own, so
+ * what was compiled differed from what was interpreted. */
+static void test_division(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    static double a[N][2], b[N][2], got[N][2];
+    const tsr_ir_type type = {TSR_IR_IS_VALUE, TSR_C128, 1};
+    uint64_t random = 1;
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < 2; k++) {
+            a[i][k] = any_part(&random);
+            b[i][k] = any_part(&random);
+        }
+    tsr_ir_builder *const ir = tsr_ir_builder_new("divide");
+    const tsr_ir_expr *const n = tsr_ir_index_param(ir, "n");
+    const tsr_ir_array *const x = tsr_ir_array_param(ir, "x", false, TSR_C128, true, n);
+    const tsr_ir_array *const y = tsr_ir_array_param(ir, "y", false, TSR_C128, true, n);
+    const tsr_ir_array *const z = tsr_ir_array_param(ir, "z", false, TSR_C128, false, n);
+    const tsr_ir_expr *const at = tsr_ir_for(ir, "i", tsr_ir_index(ir, 0), n, 0);
+    tsr_ir_store(
+        ir, z, at,
+        tsr_ir_op2(ir, TSR_IR_DIV, tsr_ir_load_value(ir, x, at, type), tsr_ir_load_value(ir, y, at, type)),
+        false, false);
+    tsr_ir_end(ir);
+    tsr_ir *program;
+    assert_ok(tsr_ir_finish(&program, ir, "", err));
+    const tsr_ir_arg args[] = {{.n = N}, {.n = N, .data = a}, {.n = N, .data = b}, {.n = N, .data = got}};
+    assert_ok(tsr_ir_run(program, args, 0, err));
+    tsr_ir_free(program);
+    for (int i = 0; i < N; i++) {
+        const double _Complex want = div_c128(make_c128(a[i][0], a[i][1]), make_c128(b[i][0], b[i][1]));
+        const double part[2] = {creal(want), cimag(want)};
+        for (int k = 0; k < 2; k++)
+            assert_true(memcmp(&part[k], &got[i][k], sizeof part[k]) == 0 ||
+                        (isnan(part[k]) && isnan(got[i][k])));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_division),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
