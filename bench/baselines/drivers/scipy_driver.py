@@ -93,7 +93,7 @@ def main():
         moved = scipy.sparse.coo_matrix((coo.data, ((coo.row + step) % dims[0], coo.col)), shape=dims)
         dense.insert(0, moved.tocsr())
     del coo, values
-    nothing = numpy.full(1 if ncells > 1 << 40 else ncells, numpy.nan)
+    nothing = numpy.full(ncells if ncells <= 1 << 28 else 1, numpy.nan)
     y = nothing
     nbytes = A.data.nbytes + A.indices.nbytes + A.indptr.nbytes
     answer("ready %d %d %s" % (pack_ns, nbytes, scipy.__version__))
