@@ -85,7 +85,7 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
     }
     tsr_text_addf(text, "%s is assembled as ", name);
     tsr_format_print(text, plan->assembled);
-    tsr_text_add(text, ", in two passes: count, then write");
+    tsr_text_add(text, ", in one pass: the parts of the threads are joined");
     tsr_text_add(text, plan->converts ? "; then converted\n" : "\n");
 }
 
