@@ -21,7 +21,7 @@ static tsr_status open_old(tsr_file *file, const char **object, char **name, con
 {
     *file = (tsr_file){.fd = -1};
     if (strcmp(path, "-") == 0)
-        return tsr_fail(err, TSR_ARGUMENT, ".mat cannot be read from standard input: give a file");
+        return tsr_fail(err, TSR_ARGUMENT, "cannot read .mat from standard input: give a file");
     *name = tsr_path_split(object, path);
     return *name ? tsr_file_open(file, *name, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
 }

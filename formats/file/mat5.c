@@ -1,5 +1,5 @@
-/* Reading MATLAB's .mat of versions 4, 5 and 7: see mat5.h and mat.md. One variable at a time is in memory; what is
- * looked for in it is found by its path. */
+/* Reading MATLAB's .mat of versions 4, 5 and 7: see mat5.h and mat.md. One variable at a time is in memory;
+ * a matrix in it is found by the path of the matrix. */
 #include "mat5.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 
 enum {
     HEAD_NBYTES = 128,
-    MAX_RATIO = 1032, /* deflate's best */
+    MAX_RATIO = 1032, /* the most bytes that deflate makes of a byte */
     MAX_DEPTH = 8,
     MAX_FOUND = 64,
     MATRIX = 14,
@@ -27,7 +27,7 @@ enum {
 
 /* ---- elements ---- */
 
-/* Bytes in memory that are still to be taken apart. */
+/* Bytes in memory that have not been parsed. */
 typedef struct cursor {
     const unsigned char *p;
     uint64_t left;
@@ -47,10 +47,11 @@ static uint32_t word(const unsigned char *p, bool big)
 
 static tsr_status cut_off(tsr_error *err)
 {
-    return tsr_fail(err, TSR_CORRUPT, "a variable of the file is cut off, or its lengths do not fit");
+    return tsr_fail(err, TSR_CORRUPT, "a variable of the file is truncated, or has wrong lengths");
 }
 
-/* The next element of a variable: a tag of 8 bytes and the data, padded to 8; or both in 8 bytes. */
+/* Read the next element of a variable: a tag of 8 bytes and the data, padded to a multiple of 8 bytes; or a
+ * short tag and the data in 8 bytes together. */
 static tsr_status next_element(element *out, cursor *c, tsr_error *err)
 {
     if (c->left < 8)
@@ -63,13 +64,14 @@ static tsr_status next_element(element *out, cursor *c, tsr_error *err)
     out->data = (cursor){c->p + head, n, c->big};
     if ((small && n > 4) || n > c->left - head)
         return cut_off(err);
-    const uint64_t step = all < c->left ? all : c->left; /* the last one may lack its padding */
+    const uint64_t step = all < c->left ? all : c->left; /* the last element may lack the padding */
     c->p += step;
     c->left -= step;
     return TSR_OK;
 }
 
-/* The type of the numbers of an element: its own tag says, whatever the class of the matrix. */
+/* The value type of the numbers of an element. The tag of the element has the type; it can differ from the
+ * class of the matrix. */
 static bool number_type(tsr_type *type, uint32_t mi)
 {
     static const int types[] = {[1] = TSR_I8,  [2] = TSR_U8,  [3] = TSR_I16, [4] = TSR_U16,  [5] = TSR_I32,
@@ -80,12 +82,12 @@ static bool number_type(tsr_type *type, uint32_t mi)
     return true;
 }
 
-/* The first n numbers of an element (UINT64_MAX: all). */
+/* Read the first n numbers of an element (UINT64_MAX: all). */
 static tsr_status take_numbers(tsr_numbers *out, const element *e, uint64_t n, tsr_error *err)
 {
     if (!number_type(&out->type, e->type))
-        return tsr_fail(err, TSR_CORRUPT, "array '%s' holds data of type %u, which are not numbers",
-                        out->name, e->type);
+        return tsr_fail(err, TSR_CORRUPT, "array '%s' has data of type %u, which are not numbers", out->name,
+                        e->type);
     const size_t width = tsr_type_nbytes(out->type);
     const uint64_t there = e->data.left / width;
     if (n == UINT64_MAX)
@@ -100,7 +102,7 @@ static tsr_status take_numbers(tsr_numbers *out, const element *e, uint64_t n, t
     return TSR_OK;
 }
 
-/* Numbers become those of another type. */
+/* Convert numbers to another type. */
 static tsr_status make_type(tsr_numbers *numbers, tsr_type type, tsr_error *err)
 {
     tsr_array to = {0};
@@ -119,7 +121,7 @@ static tsr_status make_type(tsr_numbers *numbers, tsr_type type, tsr_error *err)
     return TSR_OK;
 }
 
-/* Real and imaginary parts become complex numbers in *re. */
+/* Join real and imaginary parts to complex numbers in *re. */
 static tsr_status join_parts(tsr_numbers *re, tsr_numbers *im, tsr_error *err)
 {
     const tsr_type part = re->type == TSR_F32 ? TSR_F32 : TSR_F64;
@@ -143,7 +145,7 @@ static tsr_status join_parts(tsr_numbers *re, tsr_numbers *im, tsr_error *err)
 
 /* ---- variables ---- */
 
-/* A matrix that was found: what its header says, and the elements behind it. */
+/* A matrix: the header, and the elements after it. */
 typedef struct matrix {
     unsigned class, flags;
     int order;
@@ -151,11 +153,11 @@ typedef struct matrix {
     cursor rest;
 } matrix;
 
-/* What is done with the matrices of a file. */
+/* A walk over the matrices of a file, which reads one of them or describes them. */
 typedef struct visit {
     const char *wanted; /* the path of one matrix; NULL: all */
     bool done;
-    tsr_data *out; /* to read; NULL: describe */
+    tsr_data *out; /* the matrix to read; NULL: describe */
     const tsr_read_options *options;
     tsr_brief *brief;
     int nfound;
@@ -167,7 +169,7 @@ static bool is_numeric(const matrix *m)
     return m->class == CLASS_SPARSE || (m->class >= CLASS_DOUBLE && m->class <= 15);
 }
 
-/* Flags, dims and name. */
+/* Read the flags, the dims and the name of a matrix. */
 static tsr_status read_header(matrix *m, char *name, size_t room, cursor *c, tsr_error *err)
 {
     element flags, dims, text;
@@ -176,7 +178,7 @@ static tsr_status read_header(matrix *m, char *name, size_t room, cursor *c, tsr
         return cut_off(err);
     const uint32_t bits = word(flags.data.p, c->big);
     *m = (matrix){.class = bits & 255, .flags = bits >> 8 & 255};
-    if (m->class == 17) { /* MATLAB's own classes (string, table, objects) have another layout */
+    if (m->class == 17) { /* the classes of MATLAB itself (string, table, objects) have other elements */
         name[0] = '\0';
         return TSR_OK;
     }
@@ -184,7 +186,8 @@ static tsr_status read_header(matrix *m, char *name, size_t room, cursor *c, tsr
     TSR_TRY(next_element(&text, c, err));
     m->order = (int)(dims.data.left / 4);
     if (dims.data.left / 4 > TSR_MAX_ORDER)
-        return tsr_fail(err, TSR_LIMIT, "a variable has more than %d dimensions", TSR_MAX_ORDER);
+        return tsr_fail(err, TSR_LIMIT, "a variable has more dimensions than the %d that are supported",
+                        TSR_MAX_ORDER);
     for (int i = 0; i < m->order; i++) {
         const uint32_t dim = word(dims.data.p + 4 * i, c->big);
         if (dim > INT32_MAX)
@@ -212,7 +215,7 @@ static tsr_status take_values(tsr_arrays *in, matrix *m, uint64_t n, tsr_error *
     in->values.name = "pr";
     TSR_TRY(next_element(&e, &m->rest, err));
     if ((m->flags & FLAG_LOGICAL) && e.type == 9 && e.data.left == n)
-        e.type = 2; /* MATLAB 7.0 calls the bytes of logical values doubles */
+        e.type = 2; /* MATLAB 7.0 gives the bytes of logical values the type double */
     TSR_TRY(take_numbers(&in->values, &e, n, err));
     in->boolean = (m->flags & FLAG_LOGICAL) != 0;
     if (!(m->flags & FLAG_COMPLEX))
@@ -233,12 +236,12 @@ static tsr_status read_sparse(tsr_data *out, matrix *m, const tsr_read_options *
     in.crd[0].name = "ir";
     in.pointers.name = "jc";
     if (m->order != 2)
-        return tsr_fail(err, TSR_CORRUPT, "a sparse matrix has %d dimensions", m->order);
+        return tsr_fail(err, TSR_CORRUPT, "a sparse matrix has %d dimensions instead of 2", m->order);
     TSR_TRY(next_element(&ir, &m->rest, err));
     TSR_TRY(next_element(&jc, &m->rest, err));
     TSR_TRY_OUT(take_numbers(&in.pointers, &jc, m->dims[1] + 1, err));
     TSR_TRY_OUT(tsr_numbers_to_indices(&in.pointers, 0, err));
-    const uint64_t nnz = tsr_array_get(&in.pointers.array, m->dims[1]); /* nzmax may be more */
+    const uint64_t nnz = tsr_array_get(&in.pointers.array, m->dims[1]); /* nzmax may be larger */
     TSR_TRY_OUT(take_numbers(&in.crd[0], &ir, nnz, err));
     TSR_TRY_OUT(take_values(&in, m, nnz, err));
     status = tsr_arrays_compressed(out, &in, options, err);
@@ -301,7 +304,7 @@ static tsr_status describe(tsr_brief *brief, const char *path, const matrix *m, 
 
 static tsr_status visit_matrix(visit *v, cursor c, const char *field, int depth, tsr_error *err);
 
-/* The fields of a struct of one element. */
+/* Visit the fields of a struct of one element; other structs are skipped. */
 static tsr_status visit_struct(visit *v, matrix *m, int depth, tsr_error *err)
 {
     element length, names, value;
@@ -321,7 +324,7 @@ static tsr_status visit_struct(visit *v, matrix *m, int depth, tsr_error *err)
     return TSR_OK;
 }
 
-/* A matrix that is wanted, or one of all. */
+/* Read or describe a matrix, unless another matrix is wanted. */
 static tsr_status use_matrix(visit *v, matrix *m, tsr_error *err)
 {
     const char *const path = tsr_text_cstr(&v->path);
@@ -354,7 +357,7 @@ static tsr_status visit_matrix(visit *v, cursor c, const char *field, int depth,
 
 /* ---- files of versions 5 and 7 ---- */
 
-/* Inflate one element: the first 8 bytes tell how long it is. */
+/* Inflate one element; its first 8 bytes have the length. */
 static tsr_status inflate_element(tsr_array *out, const tsr_array *in, bool big, tsr_error *err)
 {
     unsigned char tag[8];
@@ -382,7 +385,7 @@ static tsr_status inflate_element(tsr_array *out, const tsr_array *in, bool big,
     return status;
 }
 
-/* The next variable of a file, in memory; *type is that of its element. */
+/* Read the next variable of a file into memory; *type is the type of the element. */
 static tsr_status next_variable(tsr_array *out, tsr_file *file, bool big, tsr_error *err)
 {
     unsigned char tag[8];
@@ -427,7 +430,7 @@ typedef struct four {
     bool complex;
 } four;
 
-/* Whether 20 bytes are such a header, in either byte order. */
+/* Whether 20 bytes are the header of a variable, in either byte order. */
 static bool parse_four(four *out, const unsigned char *h)
 {
     for (int order = 0; order < 2; order++) {
@@ -449,7 +452,7 @@ static bool parse_four(four *out, const unsigned char *h)
     return false;
 }
 
-/* Column k of the list of entries of a sparse matrix without its last row, which has the dims. */
+/* Copy column k of the list of entries of a sparse matrix, without the last row, which has the dims. */
 static tsr_status take_column(tsr_numbers *out, double *last, const tsr_numbers *all, uint64_t rows,
                               uint64_t k, const char *name, tsr_error *err)
 {
@@ -467,7 +470,7 @@ static tsr_status list_four(tsr_arrays *in, const four *f, tsr_numbers *all, tsr
     tsr_numbers im = {.name = "im"};
     *in = (tsr_arrays){.order = 2, .base = 1};
     if (f->storage != 0 || f->rows == 0 || (f->columns != 3 && f->columns != 4))
-        return tsr_fail(err, TSR_CORRUPT, "a sparse matrix of version 4 is not a list of i, j, value");
+        return tsr_fail(err, TSR_CORRUPT, "a sparse matrix of version 4 must be a list of i, j, value");
     TSR_TRY(take_column(&in->crd[0], &dims[0], all, f->rows, 0, "i", err));
     TSR_TRY(take_column(&in->crd[1], &dims[1], all, f->rows, 1, "j", err));
     TSR_TRY(take_column(&in->values, &none, all, f->rows, 2, "value", err));
@@ -501,7 +504,7 @@ static tsr_status describe_four(tsr_brief *brief, const char *path, const four *
     return sparse ? TSR_OK : tsr_format_dense(&to->format, 2, (const int[]){1, 0}, err);
 }
 
-/* One variable, whose header was read. */
+/* Read or describe a variable, whose header has been read. */
 static tsr_status visit_one_four(visit *v, tsr_file *file, const four *f, tsr_error *err)
 {
     static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_I32, TSR_I16, TSR_U16, TSR_U8};
@@ -546,7 +549,7 @@ static tsr_status visit_four(visit *v, tsr_file *file, const unsigned char *firs
     memcpy(head, first, sizeof head);
     for (;;) {
         if (!parse_four(&f, head) || f.storage > 5)
-            return tsr_fail(err, TSR_CORRUPT, "a variable does not begin as those of version 4 do");
+            return tsr_fail(err, TSR_CORRUPT, "a variable does not begin with a header of version 4");
         TSR_TRY(visit_one_four(v, file, &f, err));
         if (v->done || file->bytes.left == 0)
             return TSR_OK;
@@ -566,7 +569,7 @@ int tsr_mat5_probe(const tsr_probe *probe)
     return probe->n >= 20 && parse_four(&f, h) ? 60 : 0;
 }
 
-/* Go through the file, which is at its beginning. */
+/* Walk over the file from the beginning. */
 static tsr_status visit_file(visit *v, tsr_file *file, tsr_error *err)
 {
     unsigned char head[HEAD_NBYTES];
@@ -579,7 +582,8 @@ static tsr_status visit_file(visit *v, tsr_file *file, tsr_error *err)
     TSR_TRY(tsr_bytes_take(&file->bytes, head + 20, HEAD_NBYTES - 20, err));
     const bool little = head[126] == 'I' && head[127] == 'M', big = head[126] == 'M' && head[127] == 'I';
     if (!little && !big)
-        return tsr_fail(err, TSR_SYNTAX, "does not begin as files of MATLAB do");
+        return tsr_fail(err, TSR_SYNTAX,
+                        "is not a file of MATLAB: it does not begin with a header of MATLAB");
     return visit_five(v, file, big, err);
 }
 
@@ -598,7 +602,7 @@ tsr_status tsr_mat5_describe(tsr_brief *out, tsr_file *file, const char *object,
     if (out->ntensors > 0)
         return TSR_OK;
     return object ? tsr_fail(err, TSR_ARGUMENT, "has no matrix '%s'", tsr_show(shown, object))
-                  : tsr_fail(err, TSR_UNSUPPORTED, "holds no matrix");
+                  : tsr_fail(err, TSR_UNSUPPORTED, "has no matrix that is supported");
 }
 
 static bool is_sparse(const tsr_brief_tensor *tensor)
@@ -606,7 +610,7 @@ static bool is_sparse(const tsr_brief_tensor *tensor)
     return !tensor->format || !tsr_format_is_dense(tensor->format);
 }
 
-/* The path of the only sparse matrix, else of the only matrix: an index into the brief, or -1. */
+/* Choose the only sparse matrix, else the only matrix: an index into the brief, or -1. */
 static int choose(const tsr_brief *brief)
 {
     int n[2] = {0, 0}, only[2] = {-1, -1};
@@ -630,7 +634,7 @@ static tsr_status refuse_choice(const tsr_brief *brief, tsr_error *err)
                           t->nnz, is_sparse(t) ? "entries" : "cells");
     }
     const tsr_status status =
-        tsr_fail(err, TSR_ARGUMENT, "holds several matrices; name one of them (file.mat:NAME): %s%s",
+        tsr_fail(err, TSR_ARGUMENT, "has several matrices: name one of them (file.mat:NAME): %s%s",
                  tsr_text_cstr(&list), brief->ntensors > 8 ? ", ..." : "");
     tsr_text_clear(&list);
     return status;

@@ -5,12 +5,13 @@
 #include "file_bytes.h"
 #include "tsr_brief.h"
 
-/* How sure it is that a file is one of these: 100 for version 5, 60 for version 4, which has no magic. */
+/* The answer of a probe (tsr_codec.h): 100 for version 5, 60 for version 4, which has no signature. */
 int tsr_mat5_probe(const tsr_probe *probe);
-/* Read the variable or field `object` ("Problem/A"); NULL: the only sparse matrix, else the only matrix. */
+/* Read the variable or field `object` ("Problem/A"); NULL: the only sparse matrix, else the only matrix.
+ * TSR_ARGUMENT when the file has no such matrix, or, with NULL, several matrices. */
 tsr_status tsr_mat5_read(tsr_data *out, tsr_file *file, const char *object, const tsr_read_options *options,
                          tsr_error *err) TSR_NODISCARD;
-/* Describe `object`, or all matrices. */
+/* Describe `object`; NULL: all matrices. */
 tsr_status tsr_mat5_describe(tsr_brief *out, tsr_file *file, const char *object,
                              tsr_error *err) TSR_NODISCARD;
 

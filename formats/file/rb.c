@@ -1,4 +1,5 @@
-/* Rutherford-Boeing and Harwell-Boeing: sparse matrices by columns in cards of fixed formats. See rb.md. */
+/* Rutherford-Boeing and Harwell-Boeing: sparse matrices by columns, in lines of fixed Fortran formats. See
+ * rb.md. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,12 +9,12 @@
 #include "text_writer.h"
 #include "tsr_num.h"
 
-/* What a Fortran format tells: "(26I3)", "(1P,4E20.12)". */
+/* A Fortran format: "(26I3)", "(1P,4E20.12)". */
 typedef struct card {
     int per_line, width;
 } card;
 
-/* What the header tells. */
+/* The header of a file. */
 typedef struct head {
     char type[3]; /* in lower case */
     uint64_t rows, columns, nnz;
@@ -27,7 +28,7 @@ static bool parse_card(card *out, const char *p, const char *end)
     char text[24];
     size_t k = 0;
     uint64_t n[2] = {1, 0};
-    for (; p < end && k < sizeof text - 1; p++) /* blanks mean nothing */
+    for (; p < end && k < sizeof text - 1; p++) /* blanks have no meaning */
         if (*p != ' ')
             text[k++] = *p;
     const char *const stop = text + k, *at = memchr(text, '(', k);
@@ -57,7 +58,7 @@ static tsr_status need_line(const char **p, const char **end, tsr_lines *lines, 
 {
     TSR_TRY(tsr_lines_next(p, end, lines, err));
     if (!*p)
-        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0, "the file ends early");
+        return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0, "the file is truncated");
     while (*end > *p && ((*end)[-1] == '\r' || tsr_is_blank((*end)[-1])))
         --*end;
     return TSR_OK;
@@ -68,7 +69,8 @@ static tsr_status bad_head(const tsr_lines *lines, const char *expected, tsr_err
     return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0, "expected %s", expected);
 }
 
-/* At most `most` numbers of a line; returns how many there are, -1 for something else. */
+/* Read at most `most` integers from a line; return the number of them, or -1 if the line has something
+ * else. */
 static int take_integers(uint64_t *out, int most, const char *p, const char *end)
 {
     const char *token, *token_end;
@@ -113,7 +115,7 @@ static tsr_status read_head(head *h, tsr_lines *lines, tsr_error *err)
         return bad_head(lines, "a type such as rua (r c p i, then s u h z r, then a)", err);
     if (h->type[2] == 'e')
         return tsr_fail_at(err, TSR_UNSUPPORTED, lines->path, lines->line, 0,
-                           "holds element matrices that are not assembled; assemble them first");
+                           "has element matrices, which are not supported: assemble the matrix first");
     if (take_integers(n, 4, p + 3, end) < 3)
         return bad_head(lines, "rows, columns and entries", err);
     h->rows = n[0];
@@ -125,14 +127,14 @@ static tsr_status read_head(head *h, tsr_lines *lines, tsr_error *err)
 
 /* ---- cards ---- */
 
-/* Numbers that are read from cards: one at a time. */
+/* Numbers to read from lines of a fixed format, one at a time. */
 typedef struct reader {
     tsr_lines *lines;
     card card;
     const char *p, *end; /* the rest of the line */
-    int left;            /* numbers due in it */
-    bool tokens;         /* blanks stand between them */
-    uint64_t due;        /* numbers due in all */
+    int left;            /* numbers left in the line */
+    bool tokens;         /* there are blanks between the numbers */
+    uint64_t due;        /* numbers left in all lines */
 } reader;
 
 static tsr_status next_number(const char **p, const char **end, reader *r, tsr_error *err)
@@ -168,7 +170,7 @@ static tsr_status bad_number(const reader *r, const char *p, const char *end, ts
                        "expected a number, not %s", tsr_token_text(token, p, end));
 }
 
-/* n integers below 2^63. */
+/* Read n integers below 2^63. */
 static tsr_status read_integers(tsr_numbers *out, reader *r, uint64_t n, uint64_t most, tsr_error *err)
 {
     const char *p, *end;
@@ -183,13 +185,14 @@ static tsr_status read_integers(tsr_numbers *out, reader *r, uint64_t n, uint64_
             return bad_number(r, p, end, err);
         if (v > most)
             return tsr_fail_at(err, TSR_CORRUPT, r->lines->path, r->lines->line, tsr_lines_col(r->lines, p),
-                               "%" PRIu64 " is more than %" PRIu64, v, most);
+                               "the number %" PRIu64 " is over the limit %" PRIu64, v, most);
         tsr_array_set(&out->array, i, v);
     }
     return TSR_OK;
 }
 
-/* A real number; its exponent may lack the letter (1.0-105), or have a blank for its sign (1.0D 00). */
+/* Read a real number. The exponent may lack the letter (1.0-105), or have a blank instead of the sign (1.0D
+ * 00). */
 static bool parse_real(double *v, const char *p, const char *end)
 {
     char text[80];
@@ -227,7 +230,7 @@ static tsr_status read_values(tsr_numbers *out, reader *r, const head *h, tsr_er
     return TSR_OK;
 }
 
-/* Which triangle is stored: the lower one by the rules, but some files have the upper one. */
+/* Find the triangle that is stored: by the rules the lower one, but some files have the upper one. */
 static tsr_status find_triangle(tsr_arrays *in, tsr_error *err)
 {
     bool above = false, below = false;
@@ -242,13 +245,14 @@ static tsr_status find_triangle(tsr_arrays *in, tsr_error *err)
     if (above && below)
         return tsr_fail(
             err, TSR_CORRUPT,
-            "the header says that one triangle of the matrix is stored, but entries of both are there");
+            "the header says that one triangle of the matrix is stored, but the file has entries of both");
     if (above) /* each *_UPPER follows its *_LOWER */
         in->structure = (tsr_structure)(in->structure + 1);
     return TSR_OK;
 }
 
-/* Counts must be covered by the text before memory is taken: a number takes a character at least. */
+/* Check the counts of the header against the size of the file, before memory is allocated: a number takes at
+ * least one character. */
 static tsr_status check_counts(const head *h, const tsr_lines *lines, tsr_error *err)
 {
     const uint64_t most = tsr_input_max_text_nbytes(lines->input);
@@ -335,7 +339,7 @@ out:
     return status;
 }
 
-/* The third line begins with a type, the fourth with a format. */
+/* Claims a text whose third line begins with a type, and whose fourth line begins with a format. */
 static int rb_probe(const tsr_probe *probe)
 {
     const char *p = (const char *)probe->head, *const all = p + probe->n, *third = NULL;

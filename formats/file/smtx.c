@@ -1,4 +1,5 @@
-/* SMTX of the Deep Learning Matrix Collection: sizes, row offsets, column indices; a pattern. See texts.md. */
+/* SMTX of the Deep Learning Matrix Collection: a pattern as sizes, row offsets and column indices. See
+ * texts.md. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -6,7 +7,7 @@
 #include "text_reader.h"
 #include "tsr_num.h"
 
-/* "16, 24, 77" */
+/* Read a line of numbers with commas: "16, 24, 77". */
 static bool parse_sizes(uint64_t n[3], const char *p, const char *end)
 {
     for (int i = 0; i < 3; i++) {
@@ -31,7 +32,7 @@ static tsr_status read_sizes(uint64_t n[3], tsr_lines *lines, tsr_error *err)
                              "expected rows, columns and entries with commas between them");
 }
 
-/* The next line: exactly n integers. */
+/* Read the next line, which must have exactly n integers. */
 static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, tsr_error *err)
 {
     const char *p, *end, *token, *token_end;
@@ -40,7 +41,7 @@ static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, tsr_
     const uint64_t most = p ? (uint64_t)(end - p) / 2 + 1 : 0; /* numbers that a line can hold */
     if (n > most)
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
-                           "expected %" PRIu64 " %s in this line, which is too short for them", n, out->name);
+                           "expected %" PRIu64 " %s, but the line is too short", n, out->name);
     out->type = TSR_U64;
     TSR_TRY(tsr_array_init(&out->array, n, 8, 0, out->name, err));
     for (; p && tsr_next_token(&token, &token_end, &p, end); i++) {
@@ -50,12 +51,12 @@ static tsr_status read_line(tsr_numbers *out, tsr_lines *lines, uint64_t n, tsr_
                                "expected an integer, not %s", tsr_token_text(text, token, token_end));
         if (i == n)
             return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, tsr_lines_col(lines, token),
-                               "this line has more than the %" PRIu64 " %s that are due", n, out->name);
+                               "the line has more than the expected %" PRIu64 " %s", n, out->name);
         tsr_array_set(&out->array, i, v);
     }
     return i == n ? TSR_OK
                   : tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
-                                "this line has %" PRIu64 " %s where %" PRIu64 " are due", i, out->name, n);
+                                "the line has %" PRIu64 " %s, but %" PRIu64 " are expected", i, out->name, n);
 }
 
 static tsr_status smtx_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)

@@ -1,5 +1,5 @@
-/* svmlight and libsvm: a row a line, "label index:value index:value". The labels are dropped with a warning. See
- * texts.md. */
+/* svmlight and libsvm: each line is a row, "label index:value index:value". The labels are dropped, with a
+ * warning. See texts.md. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,9 +7,9 @@
 #include "text_reader.h"
 #include "tsr_num.h"
 
-/* Arrays that grow. */
+/* The entries, in arrays that grow. */
 typedef struct growing {
-    tsr_array row, column, value; /* capacity entries each */
+    tsr_array row, column, value; /* capacity elements each */
     uint64_t n, capacity;
     uint64_t rows, max;
     bool zero; /* an index is 0 */
@@ -40,7 +40,7 @@ static tsr_status bad_token(const tsr_lines *lines, const char *p, const char *e
                        "expected %s, not %s", expected, tsr_token_text(token, p, end));
 }
 
-/* One "index:value". */
+/* Read one "index:value". */
 static tsr_status take_feature(growing *g, const tsr_lines *lines, const char *p, const char *end,
                                tsr_error *err)
 {
@@ -79,14 +79,14 @@ static tsr_status take_line(growing *g, const tsr_lines *lines, const char *p, c
     return TSR_OK;
 }
 
-/* The base: as given; 0 when an index is 0; else 1, and the user hears of it. */
+/* Choose the index base: as the user says; else 0 if an index is 0; else 1, with a warning. */
 static uint64_t choose_base(const growing *g, const tsr_lines *lines, const tsr_read_options *options)
 {
     if (options->index_base == 0 && !g->zero && g->n > 0)
-        tsr_warn(
-            options->observer, lines->path, 0,
-            "no index is 0, so indices count from 1; --index-base=0 counts from 0, --index-base=1 from 1 "
-            "without this warning");
+        tsr_warn(options->observer, lines->path, 0,
+                 "indices are counted from 1, as no index is 0: use --index-base=0 if they count from 0, or "
+                 "--index-base=1 "
+                 "to avoid this warning");
     return options->index_base ? options->index_base > 0 : !g->zero;
 }
 
@@ -136,7 +136,7 @@ out:
     return status;
 }
 
-/* The first line with data: a label, then index:value. */
+/* Claims a text whose first line with data is a label, followed by index:value. */
 static int svmlight_probe(const tsr_probe *probe)
 {
     const char *line = (const char *)probe->head, *const all = line + probe->n, *token, *token_end;
