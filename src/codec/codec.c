@@ -209,6 +209,8 @@ static tsr_status open_and_choose(tsr_input **out, const tsr_codec **codec, tsr_
         group = *out != NULL;
         status = group ? TSR_OK : TSR_IO;
     }
+    if (status == TSR_IO) /* a folder may be of a known kind */
+        TSR_TRY(refuse_foreign(path, &(const tsr_probe){.path = path}, err));
     TSR_TRY(status);
     status = choose(codec, why, path, *out, err);
     if (status == TSR_OK && group && !(*codec)->has_groups)
