@@ -52,7 +52,7 @@ struct tsr_relayout {
     uint64_t nelements; /* the product of the dims */
     const tsr_binding *to_binding, *from_binding;
     relayout_side to, from;
-    bool strided; /* the digits of both layouts refine each other */
+    bool strided; /* the digits of both layouts refine each other: a copy of boxes; else through both maps */
     relayout_mode modes[TSR_MAX_ORDER];
     tsr_map_plan *to_plan, *from_plan; /* NULL when strided */
 };

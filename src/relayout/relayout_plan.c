@@ -408,8 +408,3 @@ uint64_t tsr_relayout_nbytes(const tsr_relayout *r, uint64_t npos)
 {
     return (npos * (uint64_t)r->nbits + 7) / 8;
 }
-
-bool tsr_relayout_is_strided(const tsr_relayout *r)
-{
-    return r->strided;
-}

@@ -40,8 +40,6 @@ void tsr_relayout_free(tsr_relayout *relayout);
 uint64_t tsr_relayout_to_npos(const tsr_relayout *relayout);
 uint64_t tsr_relayout_from_npos(const tsr_relayout *relayout);
 uint64_t tsr_relayout_nbytes(const tsr_relayout *relayout, uint64_t npos);
-/* Whether the relayout is a strided copy of boxes; if not, each element goes through both maps. */
-bool tsr_relayout_is_strided(const tsr_relayout *relayout);
 
 /* Copy all elements from `from` to `to`, and write `fill` to all padding of `to`. The padding of `from` is
  * not read. `to` and `from` have tsr_relayout_nbytes of their positions, are aligned as by malloc, and do not
