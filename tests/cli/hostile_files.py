@@ -72,7 +72,7 @@ cases = [
     ("code.npy", b"\x93NUMPY\1\0\x46\0{'descr': __import__('os').system('id'), 'shape': (1,)}".ljust(80) + b"\n",
      "header of the array"),
     ("long.npy", b"\x93NUMPY\2\0\xff\xff\xff\x7f" + b" " * 100, "header of the array has"),
-    ("claim.mat", mat(struct.pack("<II", 14, 0xfffffff0)), "cut off"),
+    ("claim.mat", mat(struct.pack("<II", 14, 0xfffffff0)), "a variable of the file"),
     ("bomb.mat", mat(struct.pack("<II", 15, len(packed)) + packed), "damaged"),
     ("claim.petsc", struct.pack(">iiii", 1211216, 2, 2, 0x7fffffff), "follow"),
     ("claim.bin", struct.pack("<iQQIIII", 0, 4, 8, 2, 3, 3, 0xfffffff0), "follow"),
