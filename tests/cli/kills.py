@@ -38,6 +38,12 @@ def temporary():
     return [name for name in os.listdir(".") if name.endswith(".tmp")]
 
 
+def stands(pid):
+    """The process is stopped, or has ended and waits for its parent."""
+    with open("/proc/%d/stat" % pid) as f:
+        return f.read().rsplit(")", 1)[1].split()[0] in "TZ"
+
+
 def check(fact, what):
     if not fact:
         failures.append(what)
@@ -83,6 +89,8 @@ run = start("in.tns", "out.mtx.gz")
 while not temporary() and run.poll() is None:
     time.sleep(0.001)
 run.send_signal(signal.SIGSTOP)
+while run.poll() is None and not stands(run.pid):  # until then it may still finish
+    time.sleep(0.001)
 mine = temporary()
 if mine:
     check(start("small.tns", "out.mtx.gz").wait() == 0 and temporary() == mine, "the file of a live process is swept")
