@@ -80,9 +80,10 @@ typedef struct tsr_schedule {
     int prefetch;                           /* 0: automatic; < 0: do not prefetch; > 0: the distance */
     int vector_nbytes;                      /* 0: 64 */
     /* of programs of a plan alone: */
-    uint8_t norder, order[TSR_NOTATION_MAX_VARS]; /* reorder: the loops over these variables, outermost first */
-    tsr_plan_workspace workspace;                 /* workspace: where the contributions to a sparse result go */
-    uint32_t workspace_vars;                      /* bit v: the workspace spans variable v */
+    uint8_t norder;
+    uint8_t order[TSR_NOTATION_MAX_VARS]; /* reorder: norder variables, the outermost loop first */
+    tsr_plan_workspace workspace;         /* workspace: where the contributions to a sparse result go */
+    uint32_t workspace_vars;              /* bit v: the workspace spans variable v */
 } tsr_schedule;
 
 /* Parse the text form; NULL or "" is automatic. TSR_SYNTAX or TSR_ARGUMENT with err->col; TSR_ARGUMENT
