@@ -113,8 +113,9 @@ tsr_status tsr_tkern_check(bool *same, const tsr_tkern *t, tsr_error *err)
     TSR_TRY_OUT(result_before(&computed, t->kernel, t, err));
     TSR_TRY_OUT(tsr_tkern_run(t, computed, err));
     TSR_TRY_OUT(check_interpreter(&first, t, computed, err));
-    if (t->s->semiring || t->notation->rhs->has_step) /* the oracle adds and multiplies */
-        tell_why(t, "not for semirings and functions");
+    if (t->s->semiring || t->notation->reduction ||
+        t->notation->rhs->has_step) /* the oracle adds and multiplies */
+        tell_why(t, "not for semirings, other reductions than += and functions");
     else
         TSR_TRY_OUT(check_oracle(&second, t, computed, err));
     *same = first && second;
