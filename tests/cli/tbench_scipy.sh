@@ -18,6 +18,7 @@ while c=$(dd bs=1 count=1 2>/dev/null) && [ "$c" ]; do
         [ $n = "$HANGS_AT" ] && { touch hanging; sleep 60; }
         echo ran 1000000 ;;
     o) echo done ;;
+    s) printf '\377\377\377\377\377\377\377\377' ;; # the result is dense
     w) head -c 96 /dev/zero ;;
     esac
 done
