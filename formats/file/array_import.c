@@ -58,6 +58,14 @@ static uint64_t find_below(const tsr_array *array, tsr_type type, uint64_t low)
     return array->n;
 }
 
+uint64_t tsr_indices_rebase(tsr_array *array, tsr_type type, uint64_t base)
+{
+    const uint64_t at = find_below(array, type, base);
+    for (uint64_t i = 0; base > 0 && at == array->n && i < array->n; i++)
+        tsr_array_set(array, i, tsr_array_get(array, i) - base);
+    return at;
+}
+
 /* Change floating-point indices, as programs in MATLAB and R store them, to 64-bit integers. */
 static tsr_status make_integers(tsr_numbers *numbers, tsr_error *err)
 {
@@ -82,15 +90,13 @@ tsr_status tsr_numbers_to_indices(tsr_numbers *numbers, uint64_t base, tsr_error
     else if (class != 'I' && class != 'U')
         return tsr_fail(err, TSR_CORRUPT, "array '%s' has %s values where indices are expected",
                         numbers->name, tsr_type_name(numbers->type));
-    tsr_array *const array = &numbers->array;
-    const uint64_t at = find_below(array, numbers->type, base);
+    const tsr_array *const array = &numbers->array;
+    const uint64_t at = tsr_indices_rebase(&numbers->array, numbers->type, base);
     if (at < array->n && tsr_array_get(array, at) != 0)
         return tsr_fail(err, TSR_CORRUPT, "array '%s' has a negative value at %" PRIu64, numbers->name, at);
     if (at < array->n)
         return tsr_fail(err, TSR_CORRUPT, "array '%s' has 0 at %" PRIu64 ", but the indices count from 1",
                         numbers->name, at);
-    for (uint64_t i = 0; base > 0 && i < array->n; i++)
-        tsr_array_set(array, i, tsr_array_get(array, i) - base);
     return TSR_OK;
 }
 
@@ -209,8 +215,7 @@ static tsr_status check_length(const tsr_numbers *numbers, uint64_t expected, ts
     return TSR_OK;
 }
 
-/* Give the tensor the value 1 for all entries. */
-static tsr_status make_pattern(tsr_arrays *in, tsr_error *err)
+tsr_status tsr_arrays_make_pattern(tsr_arrays *in, tsr_error *err)
 {
     tsr_array_clear(&in->values.array);
     in->values.type = TSR_PATTERN;
@@ -234,7 +239,7 @@ static tsr_status settle_boolean(tsr_arrays *in, bool all_cells, tsr_error *err)
         ones = ones && byte[i] == 1;
     }
     in->values.type = TSR_U8;
-    return ones && !all_cells && !in->has_fill ? make_pattern(in, err) : TSR_OK;
+    return ones && !all_cells && !in->has_fill ? tsr_arrays_make_pattern(in, err) : TSR_OK;
 }
 
 /* Convert the values to the type that the user wants. all_cells: there is a value for each cell. */
@@ -252,7 +257,7 @@ static tsr_status settle_values(tsr_arrays *in, const tsr_read_options *options,
             err, TSR_UNSUPPORTED,
             "cannot read a dense array as a pattern: read it with its type, and convert it afterwards");
     if (options->type == TSR_PATTERN)
-        return make_pattern(in, err);
+        return tsr_arrays_make_pattern(in, err);
     unsigned char fill[TSR_MAX_VALUE_NBYTES] = {0};
     if (in->has_fill)
         TSR_TRY(tsr_values_convert(fill, options->type, in->fill, in->values.type, 1, err));

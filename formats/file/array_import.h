@@ -33,6 +33,8 @@ typedef struct tsr_arrays {
 } tsr_arrays;
 
 void tsr_arrays_clear(tsr_arrays *in);
+/* Replace the values by the value 1 for all entries. */
+tsr_status tsr_arrays_make_pattern(tsr_arrays *in, tsr_error *err) TSR_NODISCARD;
 
 /* Make a tensor of a matrix by slices: entries pointers[s] to pointers[s + 1] have the coordinate s in mode
  * `major`, and crd[0] in the other mode. If the indices of each slice rise, the result is a packed tensor
@@ -56,6 +58,9 @@ tsr_status tsr_arrays_coordinates(tsr_data *out, tsr_arrays *in, const tsr_read_
 tsr_status tsr_arrays_dense(tsr_data *out, tsr_arrays *in, const tsr_read_options *options,
                             tsr_error *err) TSR_NODISCARD;
 
+/* Subtract base (0 or 1) from all elements of an array of integers of the type, and return the length of the
+ * array. When an element is less than base, change nothing and return the place of the first such element. */
+uint64_t tsr_indices_rebase(tsr_array *array, tsr_type type, uint64_t base);
 /* Change indices to unsigned integers that begin at 0. TSR_CORRUPT when an index is negative, less than
  * `base`, or not an integer. */
 tsr_status tsr_numbers_to_indices(tsr_numbers *numbers, uint64_t base, tsr_error *err) TSR_NODISCARD;

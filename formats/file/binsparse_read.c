@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "array_import.h"
 #include "tsr_checked.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
@@ -147,59 +148,17 @@ static tsr_status look_at_all(reading *r, tsr_error *err)
 
 /* ---- index arrays ---- */
 
-#define FIND_BELOW(ctype, low)                                                \
-    do {                                                                      \
-        const ctype *v = array->data;                                         \
-        for (uint64_t i = 0; i < array->n; i += BLOCK) {                      \
-            const uint64_t end = array->n - i < BLOCK ? array->n : i + BLOCK; \
-            ctype least = INT8_MAX;                                           \
-            for (uint64_t j = i; j < end; j++)                                \
-                least = v[j] < least ? v[j] : least;                          \
-            for (uint64_t j = i; least < (low) && j < end; j++)               \
-                if (v[j] < (low))                                             \
-                    return j;                                                 \
-        }                                                                     \
-    } while (0)
-
-/* The index of the first element below `low` (0 or 1); the array's length where there is none. */
-static uint64_t find_below(const tsr_array *array, tsr_type type, uint64_t low)
-{
-    enum { BLOCK = 4096 };
-    switch (type) {
-    case TSR_I8:
-        FIND_BELOW(int8_t, (int)low);
-        break;
-    case TSR_I16:
-        FIND_BELOW(int16_t, (int)low);
-        break;
-    case TSR_I32:
-        FIND_BELOW(int32_t, (int)low);
-        break;
-    case TSR_I64:
-        FIND_BELOW(int64_t, (int)low);
-        break;
-    default:
-        for (uint64_t i = 0; low > 0 && i < array->n; i++)
-            if (tsr_array_get(array, i) < low)
-                return i;
-        break;
-    }
-    return array->n;
-}
-
 /* Read an array of indices or pointers as 0-based unsigned numbers of the width in the file. */
 static tsr_status read_index(tsr_array *out, reading *r, const tsr_hdf5_array *array, tsr_error *err)
 {
     TSR_TRY(tsr_array_init(out, array->n, tsr_type_nbytes(array->type), 0, array->name, err));
     TSR_TRY(tsr_hdf5_read(out->data, r->h5, array, &r->job, err));
-    const uint64_t at = find_below(out, array->type, r->d.index_base);
+    const uint64_t at = tsr_indices_rebase(out, array->type, r->d.index_base);
     if (at < out->n && tsr_type_class(array->type) == 'I' && tsr_array_get(out, at) != 0)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has a negative value at %" PRIu64, array->name, at);
     if (at < out->n)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' has 0 at %" PRIu64 ", but index_base is 1",
                         array->name, at);
-    for (uint64_t i = 0; r->d.index_base > 0 && i < out->n; i++)
-        tsr_array_set(out, i, tsr_array_get(out, i) - r->d.index_base);
     return TSR_OK;
 }
 
@@ -321,20 +280,6 @@ static tsr_status take_values(values *v, reading *r, bool full_leaf, tsr_error *
 
 /* ---- tensors ---- */
 
-static tsr_status check_shape(const reading *r, int order, const uint64_t *dims, tsr_error *err)
-{
-    const tsr_read_options *o = r->options;
-    if (o->shape_order > 0 && o->shape_order != order)
-        return tsr_fail(err, TSR_ARGUMENT, "the tensor has %d modes, but %d dims were given", order,
-                        o->shape_order);
-    for (int m = 0; m < o->shape_order; m++)
-        if (o->shape[m] != dims[m])
-            return tsr_fail(err, TSR_ARGUMENT,
-                            "dim %d of the tensor is %" PRIu64 ", but %" PRIu64 " was given", m, dims[m],
-                            o->shape[m]);
-    return TSR_OK;
-}
-
 /* TSR_CORRUPT unless the format in attribute `tessera` has the levels of the file. */
 static tsr_status check_origin(const reading *r, const tsr_tensor *tensor, tsr_error *err)
 {
@@ -371,7 +316,7 @@ static tsr_status new_tensor(tsr_tensor **out, const reading *r, tsr_error *err)
     if (order > TSR_MAX_ORDER)
         return tsr_fail(err, TSR_LIMIT, "the tensor has %d dimensions; at most %d are supported", order,
                         TSR_MAX_ORDER);
-    TSR_TRY(check_shape(r, order, dims, err));
+    TSR_TRY(tsr_arrays_check_shape(r->options, order, dims, err));
     tsr_status status = r->mapped ? tsr_format_parse(&format, r->origin.format, order, dims, err)
                                   : tsr_bsp_format(&format, d, err);
     if (status == TSR_OK)
@@ -491,7 +436,7 @@ static tsr_status read_coo(tsr_coo **out, reading *r, tsr_error *err)
     if (d->order > TSR_MAX_ORDER)
         return tsr_fail(err, TSR_LIMIT, "the tensor has %d dimensions; at most %d are supported", d->order,
                         TSR_MAX_ORDER);
-    TSR_TRY(check_shape(r, d->order, d->shape, err));
+    TSR_TRY(tsr_arrays_check_shape(r->options, d->order, d->shape, err));
     TSR_TRY(tsr_coo_new(&coo, d->order, d->shape, TSR_F64, err));
     coo->nnz = r->npos[d->order];
     for (int k = 0; k < d->order; k++) {
@@ -623,7 +568,7 @@ static tsr_status describe_tensor(reading *r, bool coo, tsr_error *err)
     out->structure = r->d.structure;
     describe_type(out, r);
     if (coo)
-        return check_shape(r, out->order, out->dims, err);
+        return tsr_arrays_check_shape(r->options, out->order, out->dims, err);
     tsr_tensor *tensor = NULL;
     TSR_TRY(new_tensor(&tensor, r, err));
     out->structure = own_structure(r, tensor->format);

@@ -190,19 +190,10 @@ static tsr_status set_columns(tsr_entries *entries, const head *h, const tsr_lin
 
 /* ---- reading ---- */
 
-static bool has_zero(const tsr_entries *entries)
-{
-    for (int m = 0; m < entries->columns.order; m++)
-        for (uint64_t e = 0; e < entries->nnz; e++)
-            if (tsr_array_get(&entries->crd[m], e) == 0)
-                return true;
-    return false;
-}
-
 /* Warn about choices that the user may not expect. */
 static void warn_choices(const tsr_entries *entries, const tsr_lines *lines, const tsr_read_options *options)
 {
-    if (options->index_base == 0 && entries->nnz > 0 && !has_zero(entries))
+    if (options->index_base == 0 && entries->nnz > 0 && !tsr_entries_have_zero(entries))
         tsr_warn(options->observer, lines->path, 0,
                  "indices are counted from 0, but no index is 0: use --index-base=1 if they count from 1, or "
                  "--index-base=0 "

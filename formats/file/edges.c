@@ -169,16 +169,6 @@ static tsr_status make_square(tsr_entries *entries, tsr_error *err)
     return TSR_OK;
 }
 
-/* Whether vertex 0 has an edge. */
-static bool has_zero(const tsr_entries *entries)
-{
-    for (int m = 0; m < 2; m++)
-        for (uint64_t e = 0; e < entries->nnz; e++)
-            if (tsr_array_get(&entries->crd[m], e) == 0)
-                return true;
-    return false;
-}
-
 /* Warn about choices where the file could have another meaning. */
 static void warn_choices(const head *h, const tsr_entries *entries, const tsr_lines *lines,
                          const tsr_read_options *options)
@@ -188,7 +178,7 @@ static void warn_choices(const head *h, const tsr_entries *entries, const tsr_li
                  "the file says that the graph is undirected, but each edge is read in one direction only, "
                  "as it is "
                  "written");
-    if (options->index_base == 0 && !h->konect && entries->nnz > 0 && !has_zero(entries))
+    if (options->index_base == 0 && !h->konect && entries->nnz > 0 && !tsr_entries_have_zero(entries))
         tsr_warn(options->observer, lines->path, 0,
                  "vertices are numbered from 0, but vertex 0 does not have an edge: use --index-base=1 to "
                  "number from 1, or "

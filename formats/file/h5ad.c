@@ -2,8 +2,6 @@
  * hdf5_dialects.md. */
 #include "hdf5_dialect.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 static tsr_status h5ad_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
@@ -48,31 +46,14 @@ static tsr_status write_encoding(tsr_hdf5 *h5, const char *type, const char *ver
 /* Write a table without columns, whose rows have the names 0, 1, 2, ... */
 static tsr_status write_table(tsr_hdf5 *h5, const char *name, uint64_t n, tsr_error *err)
 {
-    char number[24];
-    const size_t width = (size_t)snprintf(number, sizeof number, "%" PRIu64, n ? n - 1 : 0);
-    void *texts = NULL;
-    TSR_TRY(tsr_alloc_array(&texts, n, width, 1, "names of rows", err));
-    for (uint64_t i = 0; i < n; i++) {
-        const int k = snprintf(number, sizeof number, "%" PRIu64, i);
-        memcpy((char *)texts + i * width, number, (size_t)k);
-    }
-    tsr_status status = tsr_hdf5_leave(h5, err);
-    if (status == TSR_OK)
-        status = tsr_hdf5_enter(h5, name, err);
-    if (status == TSR_OK)
-        status = write_encoding(h5, "dataframe", "0.2.0", err);
-    if (status == TSR_OK)
-        status = tsr_hdf5_write_text(h5, "_index", "_index", err);
-    if (status == TSR_OK)
-        status = tsr_hdf5_write_integers(h5, "column-order", &(const int64_t){0}, 0, err);
-    if (status == TSR_OK)
-        status = tsr_hdf5_write_texts(h5, "_index", texts, width, n, err);
-    if (status == TSR_OK)
-        status = tsr_hdf5_write_text_of(h5, "_index", "encoding-type", "string-array", err);
-    if (status == TSR_OK)
-        status = tsr_hdf5_write_text_of(h5, "_index", "encoding-version", "0.2.0", err);
-    tsr_free(texts);
-    return status;
+    TSR_TRY(tsr_hdf5_leave(h5, err));
+    TSR_TRY(tsr_hdf5_enter(h5, name, err));
+    TSR_TRY(write_encoding(h5, "dataframe", "0.2.0", err));
+    TSR_TRY(tsr_hdf5_write_text(h5, "_index", "_index", err));
+    TSR_TRY(tsr_hdf5_write_integers(h5, "column-order", &(const int64_t){0}, 0, err));
+    TSR_TRY(tsr_hdf5_write_names(h5, "_index", "", true, n, err));
+    TSR_TRY(tsr_hdf5_write_text_of(h5, "_index", "encoding-type", "string-array", err));
+    return tsr_hdf5_write_text_of(h5, "_index", "encoding-version", "0.2.0", err);
 }
 
 typedef struct writing {

@@ -75,3 +75,21 @@ tsr_status tsr_hdf5_write_slices(tsr_hdf5 *h5, const tsr_hdf5_slice_names *names
     return write_indices(h5, names->pointers, &level->pos, names->pointers_width, &job, options->deflate,
                          err);
 }
+
+tsr_status tsr_hdf5_write_names(tsr_hdf5 *h5, const char *name, const char *prefix, bool numbered, uint64_t n,
+                                tsr_error *err)
+{
+    char text[64];
+    const size_t width = (size_t)(numbered ? snprintf(text, sizeof text, "%s%" PRIu64, prefix, n ? n - 1 : 0)
+                                           : snprintf(text, sizeof text, "%s", prefix));
+    void *texts = NULL;
+    TSR_TRY(tsr_alloc_array(&texts, n, width, 1, "names", err));
+    for (uint64_t i = 0; i < n; i++) {
+        const int k = numbered ? snprintf(text, sizeof text, "%s%" PRIu64, prefix, i)
+                               : snprintf(text, sizeof text, "%s", prefix);
+        memcpy((char *)texts + i * width, text, (size_t)k);
+    }
+    const tsr_status status = tsr_hdf5_write_texts(h5, name, texts, width, n, err);
+    tsr_free(texts);
+    return status;
+}

@@ -292,10 +292,7 @@ static tsr_status rb_read(tsr_data *out, const char *path, const tsr_read_option
     TSR_TRY_OUT(read_integers(&in.crd[0], &r, h.nnz, h.rows, err));
     r.card = h.cards[2];
     if (h.type[0] == 'p' || h.nlines[2] == 0) {
-        in.values.type = TSR_PATTERN;
-        in.iso = true;
-        TSR_TRY_OUT(tsr_array_init(&in.values.array, 1, 1, 1, "values", err));
-        tsr_array_set(&in.values.array, 0, 1);
+        TSR_TRY_OUT(tsr_arrays_make_pattern(&in, err));
     } else {
         TSR_TRY_OUT(read_values(&in.values, &r, &h, err));
     }

@@ -63,7 +63,7 @@ static tsr_status smtx_read(tsr_data *out, const char *path, const tsr_read_opti
 {
     tsr_lines lines;
     uint64_t n[3] = {0};
-    tsr_arrays in = {.order = 2, .iso = true};
+    tsr_arrays in = {.order = 2};
     tsr_status status;
     TSR_TRY(tsr_lines_open(&lines, path, options, err));
     TSR_TRY_OUT(read_sizes(n, &lines, err));
@@ -71,9 +71,8 @@ static tsr_status smtx_read(tsr_data *out, const char *path, const tsr_read_opti
     in.dims[1] = n[1];
     in.pointers.name = "row offsets";
     in.crd[0].name = "column indices";
-    in.values = (tsr_numbers){.type = TSR_PATTERN, .name = "values"};
-    TSR_TRY_OUT(tsr_array_init(&in.values.array, 1, 1, 1, "values", err));
-    tsr_array_set(&in.values.array, 0, 1);
+    in.values.name = "values";
+    TSR_TRY_OUT(tsr_arrays_make_pattern(&in, err));
     TSR_TRY_OUT(read_line(&in.pointers, &lines, n[0] + 1, err));
     TSR_TRY_OUT(read_line(&in.crd[0], &lines, n[2], err));
     status = tsr_arrays_compressed(out, &in, options, err);

@@ -2,10 +2,6 @@
  * hdf5_dialects.md. */
 #include "hdf5_dialect.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
 static tsr_status tenx_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
     return tsr_hdf5_read_object(out, path, "matrix", options, err);
@@ -38,33 +34,14 @@ static tsr_status tenx_check(int order, tsr_type type, tsr_error *err)
     return TSR_OK;
 }
 
-/* Write n texts: the prefix, followed by a number if `numbered`. */
-static tsr_status write_names(tsr_hdf5 *h5, const char *name, const char *prefix, bool numbered, uint64_t n,
-                              tsr_error *err)
-{
-    char text[64];
-    const size_t width = (size_t)(numbered ? snprintf(text, sizeof text, "%s%" PRIu64, prefix, n ? n - 1 : 0)
-                                           : snprintf(text, sizeof text, "%s", prefix));
-    void *texts = NULL;
-    TSR_TRY(tsr_alloc_array(&texts, n, width, 1, "names", err));
-    for (uint64_t i = 0; i < n; i++) {
-        const int k = numbered ? snprintf(text, sizeof text, "%s%" PRIu64, prefix, i)
-                               : snprintf(text, sizeof text, "%s", prefix);
-        memcpy((char *)texts + i * width, text, (size_t)k);
-    }
-    const tsr_status status = tsr_hdf5_write_texts(h5, name, texts, width, n, err);
-    tsr_free(texts);
-    return status;
-}
-
 static tsr_status write_features(tsr_hdf5 *h5, uint64_t n, tsr_error *err)
 {
     TSR_TRY(tsr_hdf5_enter(h5, "features", err));
-    TSR_TRY(write_names(h5, "id", "feature", true, n, err));
-    TSR_TRY(write_names(h5, "name", "feature", true, n, err));
-    TSR_TRY(write_names(h5, "feature_type", "Gene Expression", false, n, err));
-    TSR_TRY(write_names(h5, "genome", "unknown", false, n, err));
-    return write_names(h5, "_all_tag_keys", "genome", false, 1, err);
+    TSR_TRY(tsr_hdf5_write_names(h5, "id", "feature", true, n, err));
+    TSR_TRY(tsr_hdf5_write_names(h5, "name", "feature", true, n, err));
+    TSR_TRY(tsr_hdf5_write_names(h5, "feature_type", "Gene Expression", false, n, err));
+    TSR_TRY(tsr_hdf5_write_names(h5, "genome", "unknown", false, n, err));
+    return tsr_hdf5_write_names(h5, "_all_tag_keys", "genome", false, 1, err);
 }
 
 typedef struct writing {
@@ -94,7 +71,7 @@ static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, 
     const tsr_hdf5_array array = {.name = "shape", .type = TSR_I64, .n = 2};
     tsr_hdf5_job job = {.nthreads = 1};
     TSR_TRY(tsr_hdf5_write(h5, &array, shape, 0, &job, err));
-    TSR_TRY(write_names(h5, "barcodes", "barcode", true, tensor->dims[1], err));
+    TSR_TRY(tsr_hdf5_write_names(h5, "barcodes", "barcode", true, tensor->dims[1], err));
     return write_features(h5, tensor->dims[0], err);
 }
 

@@ -639,6 +639,15 @@ void tsr_entries_clear(tsr_entries *entries)
     tsr_array_clear(&entries->values);
 }
 
+bool tsr_entries_have_zero(const tsr_entries *entries)
+{
+    for (int m = 0; m < entries->columns.order; m++)
+        for (uint64_t e = 0; e < entries->nnz; e++)
+            if (tsr_array_get(&entries->crd[m], e) == 0)
+                return true;
+    return false;
+}
+
 tsr_status tsr_entries_to_coo(tsr_coo **out, tsr_entries *entries, tsr_error *err)
 {
     const tsr_columns *const c = &entries->columns;

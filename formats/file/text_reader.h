@@ -84,6 +84,8 @@ typedef struct tsr_entries {
 tsr_status tsr_entries_read(tsr_entries *entries, tsr_lines *lines, const tsr_read_options *options,
                             tsr_error *err) TSR_NODISCARD;
 void tsr_entries_clear(tsr_entries *entries);
+/* Whether a coordinate of any entry is 0. */
+bool tsr_entries_have_zero(const tsr_entries *entries);
 /* Move the arrays into new coordinates with these dims; entries is cleared, on failure, too. */
 tsr_status tsr_entries_to_coo(tsr_coo **out, tsr_entries *entries, tsr_error *err) TSR_NODISCARD;
 
