@@ -1,4 +1,5 @@
-/* tsr_convert: through coordinates, or directly from one dense layout to another. */
+/* tsr_convert: a packed tensor is a source of the packer; from one dense layout to another, values are moved
+ * directly. */
 #include <math.h>
 
 #include "pack_internal.h"
@@ -17,7 +18,7 @@ typedef struct dense_job {
     int nthreads;
 } dense_job;
 
-/* Whether the tensor can be converted directly, with the same result as through coordinates. */
+/* Whether values can be moved directly, with the same result as from the packer. */
 static bool is_dense_job(const tsr_tensor *from, const tsr_format *to, const tsr_pack_options *options)
 {
     return tsr_format_is_dense(from->format) && tsr_format_is_dense(to) && from->nlevels > 0 &&
@@ -43,8 +44,8 @@ static tsr_status size_target(dense_job *job, const tsr_format *format, tsr_erro
     return tsr_array_init(&job->to->values, npos, from->values.width, job->zero_fill, "values", err);
 }
 
-/* Convert directly. *done = false: the padding of the source holds values, which the conversion through
- * coordinates will report. */
+/* Convert directly. *done = false: the padding of the source holds values, which the packer will
+ * report. */
 static tsr_status convert_dense(bool *done, dense_job *job, const tsr_format *format, tsr_pack_stats *stats,
                                 tsr_error *err)
 {
@@ -93,7 +94,7 @@ tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *f
                        const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err)
 {
     static const tsr_pack_options defaults = {0};
-    tsr_coo *coo;
+    tsr_source *source;
     bool done = false;
     tsr_status status = TSR_OK;
     *out = NULL;
@@ -106,8 +107,10 @@ tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *f
         status = pack_too_large(format, tensor->dims, options, least, err);
     else if (is_dense_job(tensor, format, options))
         status = try_dense(&done, out, tensor, format, options, stats, err);
-    if (status == TSR_OK && !done)
-        status = tsr_unpack(&coo, tensor, options->nthreads, err);
-    tsr_tensor_free(tensor);
-    return status == TSR_OK && !done ? tsr_pack(out, coo, format, options, stats, err) : status;
+    if (status != TSR_OK || done) {
+        tsr_tensor_free(tensor);
+        return status;
+    }
+    TSR_TRY(tsr_source_of_tensor(&source, tensor, err));
+    return tsr_pack_source(out, source, format, options, stats, err);
 }

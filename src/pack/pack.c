@@ -1,8 +1,8 @@
-/* tsr_pack: from coordinates to a packed tensor. */
+/* tsr_pack: from coordinates, or any other source of entries, to a packed tensor. */
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "pack_internal.h"
+#include "direct_internal.h"
 
 #include <time.h>
 
@@ -22,13 +22,18 @@ static void record_results(int64_t *result, const pack_job *job, uint64_t e)
         result[l] = (int64_t)value[l] + job->binding->base[l];
 }
 
-const char *pack_entry_text(char buf[PACK_ENTRY_NBYTES], const pack_job *job, uint64_t e)
+const char *pack_entry_text(char buf[PACK_ENTRY_NBYTES], pack_job *job, int t, uint64_t e)
 {
     int64_t result[TSR_MAX_LEVELS], mode[TSR_MAX_ORDER] = {0};
-    const int order = job->coo->order;
+    const int order = job->source->order;
     if (job->sorted) {
-        for (int m = 0; m < order; m++)
-            mode[m] = (int64_t)tsr_array_get(&job->coo->crd[m], e);
+        tsr_source_block block;
+        if (job->source->type->load(&block, job->source, t, e, 1, false, NULL) != TSR_OK)
+            return "(?)";
+        for (int m = 0; m < order; m++) {
+            const tsr_array crd = {(void *)(uintptr_t)block.crd[m].data, 1, block.crd[m].width};
+            mode[m] = (int64_t)tsr_array_get(&crd, 0);
+        }
     } else {
         record_results(result, job, e);
         if (tsr_map_eval(mode, job->binding->inverse, result, NULL) != TSR_OK)
@@ -45,7 +50,13 @@ const char *pack_entry_text(char buf[PACK_ENTRY_NBYTES], const pack_job *job, ui
 
 tsr_status pack_run(pack_job *job, void (*body)(void *job, int t, int nthreads), tsr_error *err)
 {
-    tsr_parallel(job->nthreads, body, job);
+    return pack_run_with(job, body, job, err);
+}
+
+tsr_status pack_run_with(pack_job *job, void (*body)(void *arg, int t, int nthreads), void *arg,
+                         tsr_error *err)
+{
+    tsr_parallel(job->nthreads, body, arg);
     for (int t = 0; t < job->nthreads; t++) {
         const tsr_error *found = &job->shares[t].err;
         if (found->status != TSR_OK) {
@@ -59,47 +70,13 @@ tsr_status pack_run(pack_job *job, void (*body)(void *job, int t, int nthreads),
 
 /* ---- arguments ---- */
 
-static tsr_status check_array(const tsr_array *array, uint64_t n, size_t width, const char *name,
-                              tsr_error *err)
-{
-    if (array->data && array->n == n && array->width == width)
-        return TSR_OK;
-    return tsr_fail(err, TSR_CORRUPT,
-                    "%s has %" PRIu64 " elements of %zu bytes, but %" PRIu64 " of %zu bytes are expected",
-                    name, array->data ? array->n : 0, array->width, n, width);
-}
-
-static tsr_status check_coo(const tsr_coo *coo, tsr_error *err)
-{
-    if (coo->order < 0 || coo->order > TSR_MAX_ORDER || (unsigned)coo->type >= TSR_NTYPES)
-        return tsr_fail(err, TSR_CORRUPT, "invalid tensor: %d modes, value type %d", coo->order,
-                        (int)coo->type);
-    for (int m = 0; m < coo->order; m++)
-        TSR_TRY(
-            check_array(&coo->crd[m], coo->nnz, coo->crd[m].width == 4 ? 4 : 8, "a coordinate array", err));
-    return check_array(&coo->values, coo->iso ? 1 : coo->nnz, tsr_type_nbytes(coo->type), "the value array",
-                       err);
-}
-
-/* Replace the values of a pattern, which are all 1, by a single value. */
-static tsr_status drop_pattern_values(tsr_coo *coo, tsr_error *err)
-{
-    if (coo->type != TSR_PATTERN || coo->iso)
-        return TSR_OK;
-    tsr_array_clear(&coo->values);
-    coo->iso = true;
-    TSR_TRY(tsr_array_init(&coo->values, 1, 1, 0, "the value", err));
-    *(unsigned char *)coo->values.data = 1;
-    return TSR_OK;
-}
-
-static tsr_status check_arguments(const tsr_coo *coo, const tsr_format *format,
+static tsr_status check_arguments(const tsr_source *source, const tsr_format *format,
                                   const tsr_pack_options *options, tsr_error *err)
 {
-    if (coo->order != format->order)
+    if (source->order != format->order)
         return tsr_fail(err, TSR_ARGUMENT, "the format has %d modes, but the tensor has %d", format->order,
-                        coo->order);
-    if (coo->order == 0 && coo->nnz == 0 && coo->type == TSR_PATTERN)
+                        source->order);
+    if (source->order == 0 && source->nnz == 0 && source->value_type == TSR_PATTERN)
         return tsr_fail(err, TSR_ARGUMENT,
                         "a pattern of order 0 must have one entry: an empty one cannot be packed");
     if ((unsigned)options->duplicates > TSR_DUP_ERROR || (unsigned)options->index_width > TSR_INDEX_64)
@@ -126,22 +103,31 @@ static int threads_for(uint64_t n, int requested)
     return requested > 0 || useful > (uint64_t)most ? most : (int)useful;
 }
 
+static tsr_status start_source(pack_job *job, tsr_error *err)
+{
+    tsr_source *source = job->source;
+    job->nthreads = threads_for(source->nnz, job->options.nthreads);
+    if (source->type->start)
+        TSR_TRY(source->type->start(source, job->nthreads, err));
+    job->n = source->nnz;
+    return TSR_OK;
+}
+
 static tsr_status start_job(pack_job *job, tsr_error *err)
 {
     const tsr_format *format = job->format;
-    job->n = job->coo->nnz;
-    job->nthreads = threads_for(job->n, job->options.nthreads);
+    tsr_source *source = job->source;
     job->nlevels = format->nlevels;
     job->keep = job->options.duplicates == TSR_DUP_KEEP;
     job->dense_leaf = format->nlevels == 0 || tsr_format_has_dense_leaf(format);
-    job->iso = job->coo->iso && !tsr_format_has_dense_leaf(format);
+    job->iso = source->iso && !tsr_format_has_dense_leaf(format);
     job->duplicate_lead = (uint8_t)(format->nlevels > 0 ? format->nlevels : 1);
     for (int l = 0; l < format->nlevels; l++) {
         job->cut[l] = tsr_format_cut(format, l);
         if (l > 0 && job->cut[l - 1] > job->cut[l])
             job->cut[l] = job->cut[l - 1]; /* a new position at the level above opens one here */
     }
-    TSR_TRY(tsr_tensor_new(&job->tensor, format, job->coo->dims, job->coo->type, err));
+    TSR_TRY(tsr_tensor_new(&job->tensor, format, source->dims, source->value_type, err));
     job->binding = job->tensor->binding;
     TSR_TRY(tsr_map_plan_new(&job->plan, job->binding->forward, err));
     for (int l = 0; l < format->nlevels; l++)
@@ -159,7 +145,7 @@ static void end_job(pack_job *job)
     tsr_free(job->shares);
     tsr_map_plan_free(job->plan);
     tsr_tensor_free(job->tensor);
-    tsr_coo_free(job->coo);
+    tsr_source_free(job->source);
 }
 
 /* The approximate part of the time of a run at the end of each pass. */
@@ -212,31 +198,50 @@ static tsr_status judge_duplicates(pack_job *job, tsr_error *err)
     if (job->options.duplicates == TSR_DUP_ERROR) {
         char entry[PACK_ENTRY_NBYTES];
         return tsr_fail(err, TSR_DUPLICATE, "entry %s (counted from 0) occurs more than once",
-                        pack_entry_text(entry, job, pack_first_duplicate(job)));
+                        pack_entry_text(entry, job, 0, pack_first_duplicate(job)));
     }
     /* sums of equal values differ with the number of duplicates */
-    if (job->options.duplicates == TSR_DUP_SUM && job->coo->type != TSR_PATTERN)
+    if (job->options.duplicates == TSR_DUP_SUM && job->source->value_type != TSR_PATTERN)
         job->iso = false;
+    return TSR_OK;
+}
+
+/* Try the ways from one packed tensor to another that need neither keys nor coordinates of all modes. */
+static tsr_status convert_directly(bool *done, pack_job *job, tsr_error *err)
+{
+    TSR_TRY(direct_move(done, job, err));
+    if (!*done)
+        TSR_TRY(direct_reorder(done, job, err));
+    if (!*done)
+        TSR_TRY(direct_blocks(done, job, err));
     return TSR_OK;
 }
 
 static tsr_status run_job(pack_job *job, tsr_error *err)
 {
     pack_shape least;
-    TSR_TRY(check_coo(job->coo, err));
-    TSR_TRY(check_arguments(job->coo, job->format, &job->options, err));
-    TSR_TRY(drop_pattern_values(job->coo, err));
+    TSR_TRY(start_source(job, err));
+    TSR_TRY(check_arguments(job->source, job->format, &job->options, err));
     TSR_TRY(start_job(job, err));
     TSR_TRY(pack_shape_init(&least, job, NULL, err));
     TSR_TRY(tell(job, PACK_INSPECT, 0, err));
+    bool done = false;
+    if (job->source->tensor)
+        TSR_TRY(convert_directly(&done, job, err));
+    if (done)
+        return pack_end_pass(job, PACK_FILL, err);
     TSR_TRY(pack_inspect(job, err));
     TSR_TRY(pack_end_pass(job, PACK_INSPECT, err));
     if (!job->sorted)
+        TSR_TRY(direct_reorder(&done, job, err));
+    if (done)
+        return pack_end_pass(job, PACK_FILL, err);
+    if (!job->sorted)
         TSR_TRY(pack_sort(job, err));
     TSR_TRY(pack_end_pass(job, PACK_RANGES, err));
-    pack_cut(job);
+    TSR_TRY(pack_cut(job, err));
     if (!job->sorted)
-        pack_count(job);
+        TSR_TRY(pack_count(job, err));
     TSR_TRY(judge_duplicates(job, err));
     TSR_TRY(pack_end_pass(job, PACK_COUNT, err));
     TSR_TRY(pack_alloc(job, err));
@@ -244,17 +249,17 @@ static tsr_status run_job(pack_job *job, tsr_error *err)
     return pack_end_pass(job, PACK_FILL, err);
 }
 
-tsr_status tsr_pack(tsr_tensor **out, tsr_coo *coo, const tsr_format *format, const tsr_pack_options *options,
-                    tsr_pack_stats *stats, tsr_error *err)
+tsr_status tsr_pack_source(tsr_tensor **out, tsr_source *source, const tsr_format *format,
+                           const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err)
 {
     static const tsr_pack_options defaults = {0};
     *out = NULL;
     pack_job *job = tsr_calloc(1, sizeof *job);
     if (!job) {
-        tsr_coo_free(coo);
+        tsr_source_free(source);
         return tsr_fail(err, TSR_NOMEM, "out of memory: packing");
     }
-    job->coo = coo;
+    job->source = source;
     job->format = format;
     job->options = options ? *options : defaults;
     const tsr_status status = run_job(job, err);
@@ -271,4 +276,13 @@ tsr_status tsr_pack(tsr_tensor **out, tsr_coo *coo, const tsr_format *format, co
     end_job(job);
     tsr_free(job);
     return status;
+}
+
+tsr_status tsr_pack(tsr_tensor **out, tsr_coo *coo, const tsr_format *format, const tsr_pack_options *options,
+                    tsr_pack_stats *stats, tsr_error *err)
+{
+    tsr_source *source;
+    *out = NULL;
+    TSR_TRY(tsr_source_of_coo(&source, coo, err));
+    return tsr_pack_source(out, source, format, options, stats, err);
 }

@@ -1,5 +1,5 @@
 /* Allocating the arrays of the tensor. New memory is slow, since the system zeroes each page, so the arrays
- * of the coordinates are used again where the entries were turned into records. */
+ * of the source are used again where the entries were turned into records. */
 #include "pack_internal.h"
 
 enum { MAX_ARRAYS = 2 * TSR_MAX_LEVELS + 1, REUSE_MIN_NBYTES = 1 << 16 };
@@ -23,20 +23,18 @@ static void add_want(wants *w, tsr_array *array, uint64_t n, size_t width, bool 
     w->want[w->n++] = (want){array, zero, what};
 }
 
-void pack_free_coordinates(tsr_coo *coo)
+void pack_free_arrays(tsr_source *source)
 {
-    for (int m = 0; m < coo->order; m++)
-        tsr_array_clear(&coo->crd[m]);
-    if (!coo->iso)
-        tsr_array_clear(&coo->values);
+    for (int i = 0; i < source->narrays; i++)
+        tsr_array_clear(source->arrays[i]);
 }
 
-/* The smallest array of the coo that is large enough but not twice too large, or NULL. */
-static tsr_array *find_reusable(tsr_coo *coo, uint64_t nbytes)
+/* The smallest array of the source that is large enough but not twice too large, or NULL. */
+static tsr_array *find_reusable(tsr_source *source, uint64_t nbytes)
 {
     tsr_array *best = NULL;
-    for (int m = 0; m <= coo->order; m++) {
-        tsr_array *array = m < coo->order ? &coo->crd[m] : &coo->values;
+    for (int i = 0; i < source->narrays; i++) {
+        tsr_array *array = source->arrays[i];
         const uint64_t have = tsr_array_nbytes(array);
         if (have >= nbytes && have / 2 <= nbytes && (!best || have < tsr_array_nbytes(best)))
             best = array;
@@ -44,10 +42,10 @@ static tsr_array *find_reusable(tsr_coo *coo, uint64_t nbytes)
     return best;
 }
 
-static tsr_status reuse(tsr_coo *coo, want *w, tsr_error *err)
+static tsr_status reuse(tsr_source *source, want *w, tsr_error *err)
 {
     const uint64_t nbytes = w->array->n * w->array->width;
-    tsr_array *old = w->zero || nbytes < REUSE_MIN_NBYTES ? NULL : find_reusable(coo, nbytes);
+    tsr_array *old = w->zero || nbytes < REUSE_MIN_NBYTES ? NULL : find_reusable(source, nbytes);
     if (!old)
         return TSR_OK;
     if (tsr_array_nbytes(old) > nbytes) {
@@ -63,10 +61,10 @@ static tsr_status reuse(tsr_coo *coo, want *w, tsr_error *err)
 
 static tsr_status allocate(pack_job *job, wants *w, tsr_error *err)
 {
-    if (!job->sorted) {
+    if (!job->sorted && !job->copies_values) {
         for (int k = 0; k < w->n; k++)
-            TSR_TRY(reuse(job->coo, &w->want[k], err));
-        pack_free_coordinates(job->coo);
+            TSR_TRY(reuse(job->source, &w->want[k], err));
+        pack_free_arrays(job->source);
     }
     for (int k = 0; k < w->n; k++) {
         tsr_array *array = w->want[k].array;
@@ -76,6 +74,18 @@ static tsr_status allocate(pack_job *job, wants *w, tsr_error *err)
     return TSR_OK;
 }
 
+/* Plan an array, or move one of the source that is the same. */
+static void want_or_move(wants *w, tsr_array *array, tsr_array *moved, uint64_t n, size_t width,
+                         const char *what)
+{
+    if (!moved || !moved->data || moved->n != n || moved->width != width) {
+        add_want(w, array, n, width, false, what);
+        return;
+    }
+    *array = *moved;
+    memset(moved, 0, sizeof *moved);
+}
+
 static void want_levels(wants *w, pack_job *job, const pack_shape *shape)
 {
     for (int l = 0; l < job->nlevels; l++) {
@@ -83,10 +93,11 @@ static void want_levels(wants *w, pack_job *job, const pack_shape *shape)
         level->nparents = shape->nparents[l];
         level->npos = shape->npos[l];
         if (level->type->has_crd)
-            add_want(w, &level->crd, level->npos, shape->crd_width[l], false, "the coordinates of a level");
+            want_or_move(w, &level->crd, job->moved_crd[l], level->npos, shape->crd_width[l],
+                         "the coordinates of a level");
         if (level->type->has_pos)
-            add_want(w, &level->pos, level->nparents + 1, shape->pos_width[l], false,
-                     "the positions of a level");
+            want_or_move(w, &level->pos, job->moved_pos[l], level->nparents + 1, shape->pos_width[l],
+                         "the positions of a level");
     }
     job->tensor->npos = shape->nvalues;
 }
@@ -102,8 +113,9 @@ static void want_values(wants *w, pack_job *job)
 {
     tsr_tensor *tensor = job->tensor;
     tensor->iso = job->iso;
-    if (!job->iso && !job->coo->iso && !job->dense_leaf && (job->nduplicates == 0 || job->keep)) {
-        tsr_array *source = job->sorted ? &job->coo->values : &job->records.values;
+    tsr_array *source = job->sorted ? job->source->values : &job->records.values;
+    if (!job->copies_values && !job->iso && !job->source->iso && !job->dense_leaf && source &&
+        (job->nduplicates == 0 || job->keep)) {
         tensor->values = *source;
         memset(source, 0, sizeof *source);
         job->values_taken = true;
@@ -130,7 +142,7 @@ static void init_arrays(pack_job *job)
             tsr_array_set(&tensor->levels[l].pos, 0, 0);
     if (job->iso) {
         const bool absent = job->nlevels == 0 && job->n == 0;
-        memcpy(tensor->values.data, absent ? tensor->fill : job->coo->values.data, tensor->values.width);
+        memcpy(tensor->values.data, absent ? tensor->fill : job->source->value, tensor->values.width);
     } else if (job->dense_leaf && !fill_is_zero(tensor)) {
         tsr_parallel(job->nthreads, fill_values_share, job);
     }
@@ -138,16 +150,16 @@ static void init_arrays(pack_job *job)
 
 tsr_status pack_alloc(pack_job *job, tsr_error *err)
 {
-    const tsr_coo *coo = job->coo;
+    const tsr_source *source = job->source;
     uint64_t opened[TSR_MAX_LEVELS] = {0};
     for (int t = 0; t < job->nthreads; t++)
         for (int l = 0; l < job->nlevels; l++)
             opened[l] += job->shares[t].opened[l];
     pack_shape shape;
     TSR_TRY(pack_shape_init(&shape, job, opened, err));
-    job->tensor->structure = coo->structure;
-    job->tensor->has_fill = coo->has_fill;
-    memcpy(job->tensor->fill, coo->fill, sizeof coo->fill);
+    job->tensor->structure = source->structure;
+    job->tensor->has_fill = source->has_fill;
+    memcpy(job->tensor->fill, source->fill, sizeof source->fill);
     wants w = {0};
     want_levels(&w, job, &shape);
     want_values(&w, job);

@@ -8,7 +8,7 @@ static void rows_carve(pack_rows *rows, const pack_job *job, unsigned char *memo
 {
     const size_t row = TSR_LEVEL_BLOCK * sizeof(uint64_t);
     rows->memory = memory;
-    for (int m = 0; m < job->coo->order; m++, memory += row)
+    for (int m = 0; m < job->source->order; m++, memory += row)
         rows->mode[m] = (uint64_t *)(void *)memory;
     for (int l = 0; l < job->nlevels; l++, memory += row)
         rows->level[l] = (uint64_t *)(void *)memory;
@@ -24,8 +24,9 @@ tsr_status pack_rows_new(pack_job *job, tsr_error *err)
     void *out;
     TSR_TRY(tsr_alloc_array(&out, (uint64_t)job->nthreads, sizeof *job->rows, 1, "packing", err));
     job->rows = out;
-    const size_t nbytes = (size_t)(job->coo->order + job->nlevels + 2) * TSR_LEVEL_BLOCK * sizeof(uint64_t) +
-                          2 * TSR_LEVEL_BLOCK + tsr_map_plan_scratch_nbytes(job->plan);
+    const size_t nbytes =
+        (size_t)(job->source->order + job->nlevels + 2) * TSR_LEVEL_BLOCK * sizeof(uint64_t) +
+        2 * TSR_LEVEL_BLOCK + tsr_map_plan_scratch_nbytes(job->plan);
     for (int t = 0; t < job->nthreads; t++) {
         TSR_TRY(tsr_alloc_array(&out, nbytes, 1, 0, "packing", err));
         rows_carve(&job->rows[t], job, out);
@@ -41,15 +42,17 @@ void pack_rows_free(pack_job *job)
     job->rows = NULL;
 }
 
-/* Compute the levels that do not copy a mode, with the map's plan, into places [0, n] of their rows. */
-static void apply_plan(const pack_job *job, pack_rows *rows, uint64_t first, size_t n)
+/* Compute the levels that do not copy a mode, with the map's plan, into places [0, n] of their rows. The columns
+ * begin with the entry before the block where there is one. */
+static void apply_plan(const pack_job *job, pack_rows *rows, const tsr_source_block *block, uint64_t first,
+                       size_t n)
 {
-    const tsr_coo *coo = job->coo;
     const int64_t *in[TSR_MAX_ORDER];
     int64_t *out[TSR_MAX_LEVELS];
     const uint64_t before = first > 0;
-    for (int m = 0; m < coo->order; m++) {
-        tsr_array_load(rows->mode[m] + 1 - before, &coo->crd[m], first - before, n + before);
+    for (int m = 0; m < job->source->order; m++) {
+        const tsr_array column = {(void *)(uintptr_t)block->crd[m].data, n + before, block->crd[m].width};
+        tsr_array_load(rows->mode[m] + 1 - before, &column, 0, n + before);
         if (!before)
             rows->mode[m][0] = rows->mode[m][1];
         in[m] = (const int64_t *)rows->mode[m];
@@ -65,7 +68,9 @@ static void apply_plan(const pack_job *job, pack_rows *rows, uint64_t first, siz
     }
 }
 
-void pack_entries_load(pack_coords *coords, const pack_job *job, pack_rows *rows, uint64_t first, size_t n)
+/* coords[l] from a block of the source that begins with the entry before `first`, where there is one. */
+static void find_coords(pack_coords *coords, const pack_job *job, pack_rows *rows,
+                        const tsr_source_block *block, uint64_t first, size_t n)
 {
     bool mapped = false;
     for (int l = 0; l < job->nlevels; l++) {
@@ -73,12 +78,35 @@ void pack_entries_load(pack_coords *coords, const pack_job *job, pack_rows *rows
             mapped = true;
             coords[l] = (pack_coords){rows->level[l] + 1, sizeof(uint64_t)};
         } else {
-            const tsr_array *crd = &job->coo->crd[job->alias[l]];
-            coords[l] = (pack_coords){(const unsigned char *)crd->data + first * crd->width, crd->width};
+            const tsr_source_column *column = &block->crd[job->alias[l]];
+            coords[l] = (pack_coords){(const unsigned char *)column->data + (first > 0) * column->width,
+                                      column->width};
         }
     }
     if (mapped)
-        apply_plan(job, rows, first, n);
+        apply_plan(job, rows, block, first, n);
+}
+
+/* Load the block and the entry before it. */
+static bool load_block(tsr_source_block *block, pack_job *job, int t, uint64_t first, size_t n,
+                       bool with_values)
+{
+    const uint64_t before = first > 0;
+    if (job->source->type->load(block, job->source, t, first - before, n + before, with_values,
+                                &job->shares[t].err) != TSR_OK)
+        return false;
+    const size_t width = job->source->iso || !with_values ? 0 : tsr_type_nbytes(job->source->value_type);
+    job->rows[t].values = (const unsigned char *)block->values + before * width;
+    return true;
+}
+
+bool pack_entries_load(pack_coords *coords, pack_job *job, int t, uint64_t first, size_t n, bool with_values)
+{
+    tsr_source_block block = {0};
+    if (!load_block(&block, job, t, first, n, with_values))
+        return false;
+    find_coords(coords, job, &job->rows[t], &block, first, n);
+    return true;
 }
 
 #define LEAD(ctype)                                         \
@@ -143,29 +171,29 @@ static uint64_t largest(const void *data, size_t width, size_t n)
     LARGEST(uint64_t);
 }
 
-/* Report the first entry, from `first` on, that is outside the dims; there must be one. */
-static void fail_outside(pack_share *share, const tsr_coo *coo, uint64_t first)
+/* Report the first entry of the block that is outside the dims; there must be one. */
+static void fail_outside(pack_share *share, const tsr_source *source, const tsr_source_block *block,
+                         uint64_t first)
 {
-    for (uint64_t e = first;; e++)
-        for (int m = 0; m < coo->order; m++) {
-            const uint64_t c = tsr_array_get(&coo->crd[m], e);
-            if (c >= coo->dims[m]) {
+    for (uint64_t e = 0;; e++)
+        for (int m = 0; m < source->order; m++) {
+            const tsr_array column = {(void *)(uintptr_t)block->crd[m].data, e + 1, block->crd[m].width};
+            const uint64_t c = tsr_array_get(&column, e);
+            if (c >= source->dims[m]) {
                 (void)tsr_fail(&share->err, TSR_CORRUPT,
                                "entry %" PRIu64 " has coordinate %" PRIu64
                                " in mode %d, which is outside [0, %" PRIu64 ")",
-                               e, c, m, coo->dims[m]);
+                               first + e, c, m, source->dims[m]);
                 return;
             }
         }
 }
 
-static bool block_inside(const tsr_coo *coo, uint64_t first, size_t n)
+static bool block_inside(const tsr_source *source, const tsr_source_block *block, size_t n)
 {
-    for (int m = 0; m < coo->order; m++) {
-        const tsr_array *crd = &coo->crd[m];
-        if (largest((const unsigned char *)crd->data + first * crd->width, crd->width, n) >= coo->dims[m])
+    for (int m = 0; m < source->order; m++)
+        if (largest(block->crd[m].data, block->crd[m].width, n) >= source->dims[m])
             return false;
-    }
     return true;
 }
 
@@ -197,11 +225,15 @@ TSR_CLONES static void inspect_share(void *arg, int t, int nthreads)
         const uint64_t begin = tsr_cut(job->n, t, nthreads);
         if (!pack_step(job, t, PACK_INSPECT, first - begin, end - begin))
             return;
-        if (!block_inside(job->coo, first, n)) {
-            fail_outside(share, job->coo, first);
+        tsr_source_block block = {0};
+        if (!load_block(&block, job, t, first, n, false))
+            return;
+        const size_t before = first > 0;
+        if (!job->source->checked && !block_inside(job->source, &block, n + before)) {
+            fail_outside(share, job->source, &block, first - before);
             return;
         }
-        pack_entries_load(coords, job, rows, first, n);
+        find_coords(coords, job, rows, &block, first, n);
         for (int l = 0; l < job->nlevels; l++)
             share->used[l] |= bits_used(coords[l].data, coords[l].width, n);
         if (share->falls)

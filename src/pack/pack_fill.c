@@ -4,16 +4,18 @@
 
 #include "pack_internal.h"
 
-/* Compute rows->lead of a block of entries in storage order. */
-static void load_lead(const pack_job *job, pack_rows *rows, uint64_t first, size_t n)
+/* Compute rows->lead of a block of entries in storage order. False: share t has failed. */
+static bool load_lead(pack_job *job, int t, uint64_t first, size_t n)
 {
-    if (job->sorted) {
-        pack_coords coords[TSR_MAX_LEVELS];
-        pack_entries_load(coords, job, rows, first, n);
-        pack_entries_lead(job, rows, coords, first, n);
-    } else {
+    pack_rows *rows = &job->rows[t];
+    pack_coords coords[TSR_MAX_LEVELS];
+    if (!job->sorted)
         pack_key_lead(job, rows, first, n);
-    }
+    else if (pack_entries_load(coords, job, t, first, n, false))
+        pack_entries_lead(job, rows, coords, first, n);
+    else
+        return false;
+    return true;
 }
 
 #define WIDEN(ctype)                                   \
@@ -31,44 +33,56 @@ static void widen(uint64_t *restrict out, const void *data, size_t width, size_t
         WIDEN(uint64_t);
 }
 
-/* Compute rows->lead and the storage coordinates coord[l][0..n) of a block of entries in storage order. */
-static void load_block(const pack_job *job, pack_rows *rows, uint64_t *const *coord, uint64_t first, size_t n)
+/* Compute rows->lead and the storage coordinates coord[l][0..n) of a block of entries in storage order, and where
+ * with_values also rows->values. False: share t has failed. */
+static bool load_block(pack_job *job, int t, uint64_t *const *coord, uint64_t first, size_t n,
+                       bool with_values)
 {
-    if (job->sorted) {
-        pack_coords coords[TSR_MAX_LEVELS];
-        pack_entries_load(coords, job, rows, first, n);
-        pack_entries_lead(job, rows, coords, first, n);
-        for (int l = 0; l < job->nlevels; l++)
-            widen(coord[l], coords[l].data, coords[l].width, n);
-    } else {
+    pack_rows *rows = &job->rows[t];
+    pack_coords coords[TSR_MAX_LEVELS];
+    const tsr_array *sorted_values = &job->records.values;
+    if (!job->sorted) {
         pack_key_lead(job, rows, first, n);
         pack_key_decode(job, coord, first, n);
+        rows->values = job->source->iso
+                           ? job->source->value
+                           : (const unsigned char *)sorted_values->data + first * sorted_values->width;
+        return true;
     }
+    if (!pack_entries_load(coords, job, t, first, n, with_values))
+        return false;
+    pack_entries_lead(job, rows, coords, first, n);
+    for (int l = 0; l < job->nlevels; l++)
+        widen(coord[l], coords[l].data, coords[l].width, n);
+    return true;
 }
 
 /* ---- shares and counts ---- */
 
-void pack_cut(pack_job *job)
+tsr_status pack_cut(pack_job *job, tsr_error *err)
 {
-    pack_rows *rows = &job->rows[0];
     uint64_t least = 0;
     for (int t = 0; t <= job->nthreads; t++) {
         uint64_t e = tsr_cut(job->n, t, job->nthreads);
         e = e < least ? least : e;
         for (; !job->keep && e > 0 && e < job->n; e++) {
-            load_lead(job, rows, e, 1);
-            if (rows->lead[0] < job->duplicate_lead)
+            if (!load_lead(job, 0, e, 1)) {
+                if (err)
+                    *err = job->shares[0].err;
+                return job->shares[0].err.status;
+            }
+            if (job->rows[0].lead[0] < job->duplicate_lead)
                 break;
         }
         job->shares[t].first = least = e;
     }
+    return TSR_OK;
 }
 
 static void count_share(void *arg, int t, int nthreads)
 {
     pack_job *job = arg;
     pack_share *share = &job->shares[t];
-    pack_rows *rows = &job->rows[t];
     const uint64_t end = job->shares[t + 1].first;
     (void)nthreads;
     memset(share->opened, 0, sizeof share->opened);
@@ -76,14 +90,15 @@ static void count_share(void *arg, int t, int nthreads)
     size_t n;
     for (uint64_t first = share->first; first < end; first += n) {
         n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
-        load_lead(job, rows, first, n);
-        pack_count_block(job, share, rows, n);
+        if (!load_lead(job, t, first, n))
+            return;
+        pack_count_block(job, share, &job->rows[t], n);
     }
 }
 
-void pack_count(pack_job *job)
+tsr_status pack_count(pack_job *job, tsr_error *err)
 {
-    tsr_parallel(job->nthreads, count_share, job);
+    return pack_run(job, count_share, err);
 }
 
 uint64_t pack_first_duplicate(pack_job *job)
@@ -92,8 +107,8 @@ uint64_t pack_first_duplicate(pack_job *job)
     for (uint64_t first = 0;; first += PACK_BLOCK) {
         const uint64_t left = job->n - first;
         const size_t n = left < PACK_BLOCK ? (size_t)left : PACK_BLOCK;
-        load_lead(job, rows, first, n);
-        const uint8_t *found = memchr(rows->lead, job->duplicate_lead, n);
+        const bool loaded = load_lead(job, 0, first, n);
+        const uint8_t *found = loaded ? memchr(rows->lead, job->duplicate_lead, n) : rows->lead;
         if (found)
             return first + (uint64_t)(found - rows->lead);
     }
@@ -104,6 +119,7 @@ uint64_t pack_first_duplicate(pack_job *job)
 /* The state of a thread that fills its share. */
 typedef struct filler {
     pack_job *job;
+    int t;
     pack_rows *rows;
     pack_share *share;
     uint64_t *coord[TSR_MAX_LEVELS];
@@ -132,17 +148,18 @@ static size_t descend(filler *f, size_t n, int *level)
 
 /* Set the cursors to their state after the entry before the share. The positions of that entry follow from
  * its coordinates and from the number of positions opened before: store it again, without opening
- * positions. */
-static void start_cursors(filler *f, int t)
+ * positions. False: the share has failed. */
+static bool start_cursors(filler *f)
 {
-    const pack_job *job = f->job;
+    pack_job *job = f->job;
     memset(f->cursor, 0, sizeof f->cursor);
     if (f->share->first == 0)
-        return;
+        return true;
     for (int l = 0; l < job->nlevels; l++)
-        for (int k = 0; k < t; k++)
+        for (int k = 0; k < f->t; k++)
             f->cursor[l].npos += job->shares[k].opened[l];
-    load_block(job, f->rows, f->coord, f->share->first - 1, 1);
+    if (!load_block(job, f->t, f->coord, f->share->first - 1, 1, false))
+        return false;
     uint64_t parent = 0, position = 0;
     const uint8_t lead = 1, cut = 0; /* does not open positions */
     for (int l = 0; l < job->nlevels; l++, parent = position) {
@@ -152,6 +169,7 @@ static void start_cursors(filler *f, int t)
         f->cursor[l] = (tsr_level_cursor){.npos = position + 1, .nparents = parent};
     }
     f->last = position;
+    return true;
 }
 
 /* Remove the duplicates from the block. flag[i]: entry i was a duplicate. Returns the number of entries
@@ -183,52 +201,45 @@ static size_t drop_duplicates(filler *f, uint64_t first, size_t n)
     return kept;
 }
 
-static const tsr_array *source_values(const pack_job *job)
-{
-    return job->coo->iso || job->sorted ? &job->coo->values : &job->records.values;
-}
-
 /* Store the values of a block without duplicates. */
-static void store_values(const filler *f, uint64_t first, size_t n)
+static void store_values(const filler *f, size_t n)
 {
     const pack_job *job = f->job;
-    const tsr_array *from = source_values(job);
+    const unsigned char *from = f->rows->values;
     tsr_array *to = &job->tensor->values;
     const uint64_t *position = f->rows->position;
     unsigned char *dst = to->data;
-    if (job->coo->iso)
+    if (job->source->iso)
         for (size_t i = 0; i < n; i++)
-            memcpy(dst + position[i] * to->width, from->data, to->width);
+            memcpy(dst + position[i] * to->width, from, to->width);
     else if (job->dense_leaf)
-        tsr_array_scatter(dst, (unsigned char *)from->data + first * from->width, to->width, position, n);
+        tsr_array_scatter(dst, from, to->width, position, n);
     else
-        memcpy(dst + position[0] * to->width, (unsigned char *)from->data + first * from->width,
-               n * to->width);
+        memcpy(dst + position[0] * to->width, from, n * to->width);
 }
 
 /* Store the values of a block whose duplicates were removed: a duplicate goes to the position of the entry
  * before it. */
 static tsr_status merge_values(filler *f, uint64_t first, size_t n)
 {
-    const pack_job *job = f->job;
-    const tsr_array *from = source_values(job);
+    pack_job *job = f->job;
     const tsr_duplicates policy = job->options.duplicates;
     const size_t width = job->tensor->values.width;
     unsigned char *dst = job->tensor->values.data;
     size_t k = 0;
     for (size_t i = 0; i < n; i++) {
-        const unsigned char *value =
-            (const unsigned char *)from->data + (job->coo->iso ? 0 : (first + i) * width);
+        const unsigned char *value = f->rows->values + (job->source->iso ? 0 : i * width);
         if (!f->rows->flag[i]) {
             f->last = f->rows->position[k++];
             memcpy(dst + f->last * width, value, width);
         } else if (policy == TSR_DUP_LAST) {
             memcpy(dst + f->last * width, value, width);
-        } else if (policy == TSR_DUP_SUM && !tsr_value_add(job->coo->type, dst + f->last * width, value)) {
+        } else if (policy == TSR_DUP_SUM &&
+                   !tsr_value_add(job->source->value_type, dst + f->last * width, value)) {
             char entry[PACK_ENTRY_NBYTES];
-            return tsr_fail(&f->share->err, TSR_RANGE,
-                            "the sum of the duplicates of entry %s does not fit %s",
-                            pack_entry_text(entry, job, first + i), tsr_type_name(job->coo->type));
+            return tsr_fail(
+                &f->share->err, TSR_RANGE, "the sum of the duplicates of entry %s does not fit %s",
+                pack_entry_text(entry, job, f->t, first + i), tsr_type_name(job->source->value_type));
         }
     }
     return TSR_OK;
@@ -241,7 +252,7 @@ static tsr_status fail_second_child(const filler *f, int level, uint64_t e)
     return tsr_fail(&f->share->err, TSR_ARGUMENT,
                     "level %d is a singleton, which stores one coordinate per parent, but entry %s "
                     "needs a second one: use another format",
-                    level, pack_entry_text(entry, f->job, e));
+                    level, pack_entry_text(entry, f->job, f->t, e));
 }
 
 /* The index in the whole block of the k-th entry that was kept. */
@@ -255,10 +266,11 @@ static size_t place_of_kept(const filler *f, size_t k)
 
 static tsr_status fill_block(filler *f, uint64_t first, size_t n)
 {
-    const pack_job *job = f->job;
+    pack_job *job = f->job;
     const bool merge = job->nduplicates > 0 && !job->keep;
     int level = 0;
-    load_block(job, f->rows, f->coord, first, n);
+    if (!load_block(job, f->t, f->coord, first, n, !job->iso && !job->values_taken))
+        return f->share->err.status;
     const size_t kept = merge ? drop_duplicates(f, first, n) : n;
     const size_t done = descend(f, kept, &level);
     if (done < kept)
@@ -267,7 +279,7 @@ static tsr_status fill_block(filler *f, uint64_t first, size_t n)
         return TSR_OK;
     if (kept < n)
         return merge_values(f, first, n);
-    store_values(f, first, n);
+    store_values(f, n);
     f->last = f->rows->position[n - 1];
     return TSR_OK;
 }
@@ -275,10 +287,11 @@ static tsr_status fill_block(filler *f, uint64_t first, size_t n)
 static void fill_share(void *arg, int t, int nthreads)
 {
     pack_job *job = arg;
-    filler f = {.job = job, .rows = &job->rows[t], .share = &job->shares[t]};
+    filler f = {.job = job, .t = t, .rows = &job->rows[t], .share = &job->shares[t]};
     for (int l = 0; l < job->nlevels; l++)
         f.coord[l] = f.rows->level[l] + 1;
-    start_cursors(&f, t);
+    if (!start_cursors(&f))
+        return;
     const uint64_t end = job->shares[t + 1].first;
     size_t n;
     for (uint64_t first = f.share->first; first < end; first += n) {

@@ -8,8 +8,8 @@
 
 #include <stdatomic.h>
 
-#include "tsr_pack.h"
 #include "tsr_parallel.h"
+#include "tsr_source.h"
 
 /* Entries per block: one less than a map plan takes, since the entry before the first is needed, too. */
 enum { PACK_BLOCK = TSR_LEVEL_BLOCK - 1 };
@@ -54,6 +54,7 @@ typedef struct pack_records {
 typedef struct pack_rows {
     void *memory;
     uint64_t *mode[TSR_MAX_ORDER];   /* logical coordinates */
+    const unsigned char *values;     /* of the block from the source; the one value where it is iso */
     uint64_t *level[TSR_MAX_LEVELS]; /* storage coordinates, from the map or decoded from keys */
     uint64_t *position, *work;       /* PACK_BLOCK places, used by each step in its own way */
     uint8_t *lead, *flag;            /* PACK_BLOCK places */
@@ -78,7 +79,7 @@ typedef struct pack_share {
 
 /* One call of tsr_pack. */
 typedef struct pack_job {
-    tsr_coo *coo; /* owned */
+    tsr_source *source; /* owned */
     const tsr_format *format;
     tsr_pack_options options;
     int nthreads, nlevels;
@@ -92,12 +93,15 @@ typedef struct pack_job {
     tsr_map_plan *plan;
     pack_rows *rows;    /* nthreads */
     pack_share *shares; /* nthreads + 1 */
-    bool sorted;        /* the entries of the coo are in storage order; if not: */
+    bool sorted;        /* the entries of the source are in storage order; if not: */
     pack_key key;
     pack_records records;
-    uint64_t nduplicates;  /* entries equal to the one before them in storage order */
-    bool iso;              /* the tensor will have one value for all */
-    bool values_taken;     /* the array of values was moved from the source */
+    uint64_t nduplicates; /* entries equal to the one before them in storage order */
+    bool iso;             /* the tensor will have one value for all */
+    bool values_taken;    /* the array of values was moved from the source */
+    bool copies_values;   /* a direct conversion copies the values, and reads the source after pack_alloc */
+    /* arrays of the source that become those of the level, where their lengths and widths are the same; or NULL */
+    tsr_array *moved_pos[TSR_MAX_LEVELS], *moved_crd[TSR_MAX_LEVELS];
     tsr_tensor *tensor;    /* the result; its arrays are allocated last */
     int64_t step_ns;       /* time of the last progress report; only share 0 writes it */
     atomic_bool cancelled; /* the observer cancelled */
@@ -113,14 +117,15 @@ typedef enum pack_pass {
     PACK_FILL
 } pack_pass;
 
-/* ---- pack_entries.c: storage coordinates from the coo ---- */
+/* ---- pack_entries.c: storage coordinates from the source ---- */
 
 /* Allocate the rows of all threads. */
 tsr_status pack_rows_new(pack_job *job, tsr_error *err) TSR_NODISCARD;
 void pack_rows_free(pack_job *job);
-/* coords[l]: the storage coordinates of entries [first, first + n), n <= PACK_BLOCK, at level l: pointers
- * into the coo where the level copies a mode, else into the rows. */
-void pack_entries_load(pack_coords *coords, const pack_job *job, pack_rows *rows, uint64_t first, size_t n);
+/* coords[l]: the storage coordinates of entries [first, first + n), n <= PACK_BLOCK, at level l, and
+ * rows->values: pointers into the block of the source where the level copies a mode, else into the rows. Share t
+ * keeps the error. False: failed. */
+bool pack_entries_load(pack_coords *coords, pack_job *job, int t, uint64_t first, size_t n, bool with_values);
 /* Set rows->lead of the block, and rows->flag to whether an entry is less than the entry before it. */
 void pack_entries_lead(const pack_job *job, pack_rows *rows, const pack_coords *coords, uint64_t first,
                        size_t n);
@@ -144,7 +149,10 @@ void pack_key_decode(const pack_job *job, uint64_t *const *level, uint64_t first
 
 /* ---- pack_sort.c ---- */
 
-/* Turn the coo into sorted records. The arrays of the coo are not needed afterwards. */
+/* Sort n different words whose bits below `low` are already in order, by digits from the lowest varying bit
+ * up; scratch: n words. */
+void pack_sort_words(uint64_t *word, uint64_t *scratch, size_t n, int low);
+/* Turn the entries into sorted records. The source is not read afterwards. */
 tsr_status pack_sort(pack_job *job, tsr_error *err) TSR_NODISCARD;
 void pack_records_clear(pack_records *records);
 
@@ -173,18 +181,18 @@ tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const 
 
 /* ---- pack_alloc.c ---- */
 
-/* Free the arrays of a coo that was turned into records, except a single value. */
-void pack_free_coordinates(tsr_coo *coo);
-/* Check the size of job->tensor and allocate its arrays; arrays of the coo are used again where they fit. */
+/* Free the arrays of a source that is not read any more. */
+void pack_free_arrays(tsr_source *source);
+/* Check the size of job->tensor and allocate its arrays; arrays of the source are used again where they fit. */
 tsr_status pack_alloc(pack_job *job, tsr_error *err) TSR_NODISCARD;
 
 /* ---- pack_fill.c ---- */
 
 /* Cut the sorted entries into shares; a share does not begin with a duplicate (unless duplicates are
  * kept). */
-void pack_cut(pack_job *job);
+tsr_status pack_cut(pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* Count the positions that each share opens, and its duplicates. */
-void pack_count(pack_job *job);
+tsr_status pack_count(pack_job *job, tsr_error *err) TSR_NODISCARD;
 /* The first entry, in storage order, that equals the entry before it; there must be one. */
 uint64_t pack_first_duplicate(pack_job *job);
 /* Fill job->tensor. */
@@ -192,12 +200,16 @@ tsr_status pack_fill(pack_job *job, tsr_error *err) TSR_NODISCARD;
 
 /* ---- pack.c ---- */
 
-/* The logical coordinates of entry e in storage order as "(3, 4)". Returns buf or static text. */
+/* The logical coordinates of entry e in storage order as "(3, 4)", with the buffers of share t. Returns buf or
+ * static text. */
 enum { PACK_ENTRY_NBYTES = TSR_MAX_ORDER * 22 + 3 };
-const char *pack_entry_text(char buf[PACK_ENTRY_NBYTES], const pack_job *job, uint64_t e);
+const char *pack_entry_text(char buf[PACK_ENTRY_NBYTES], pack_job *job, int t, uint64_t e);
 /* Run body(job, t, nthreads) on the job's threads. Returns the error of the first share that has one. */
 tsr_status pack_run(pack_job *job, void (*body)(void *job, int t, int nthreads),
                     tsr_error *err) TSR_NODISCARD;
+/* The same for a body with another argument. */
+tsr_status pack_run_with(pack_job *job, void (*body)(void *arg, int t, int nthreads), void *arg,
+                         tsr_error *err) TSR_NODISCARD;
 
 /* Report, at most 4 times per second, that share t has done `done` of `total` in the pass; only share 0
  * reports. False: the run is cancelled, and the share may stop, since the result is not used. */

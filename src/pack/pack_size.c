@@ -73,15 +73,25 @@ tsr_status pack_too_large(const tsr_format *format, const uint64_t *dims, const 
     return status;
 }
 
-/* The bytes that packing frees before or while it allocates the tensor's arrays. Sorted coordinates stay
- * until the levels are made from them, but their values may be moved to the tensor. */
+/* The bytes that packing frees before or while it allocates the tensor's arrays. The arrays of a source in storage
+ * order stay until the levels are made from them, but its values may be moved to the tensor. */
 static double freed_nbytes(const pack_job *job, bool inspected)
 {
-    const double values = (double)tsr_array_nbytes(&job->coo->values);
-    double nbytes = values;
-    for (int m = 0; m < job->coo->order && (!inspected || !job->sorted); m++)
-        nbytes += (double)tsr_array_nbytes(&job->coo->crd[m]);
-    return inspected && job->sorted && job->dense_leaf ? 0 : nbytes;
+    const tsr_source *source = job->source;
+    const double values = source->values ? (double)tsr_array_nbytes(source->values) : 0;
+    double nbytes = 0;
+    if (inspected && job->sorted) {
+        nbytes = job->dense_leaf ? 0 : values;
+        for (int l = 0; l < job->nlevels; l++)
+            nbytes += (job->moved_pos[l] ? (double)tsr_array_nbytes(job->moved_pos[l]) : 0) +
+                      (job->moved_crd[l] ? (double)tsr_array_nbytes(job->moved_crd[l]) : 0);
+        return nbytes;
+    }
+    if (inspected && job->copies_values)
+        return 0;
+    for (int i = 0; i < source->narrays; i++)
+        nbytes += (double)tsr_array_nbytes(source->arrays[i]);
+    return nbytes;
 }
 
 /* The positions of a level of this type under nparents positions; -1: they depend on the entries. A double,
@@ -116,10 +126,10 @@ tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_
         nbytes += type->has_crd ? positions * (double)shape->crd_width[l] : 0;
     }
     shape->nvalues = npos;
-    nbytes += (job->iso ? 1 : positions) * (double)tsr_type_nbytes(job->coo->type);
+    nbytes += (job->iso ? 1 : positions) * (double)tsr_type_nbytes(job->source->value_type);
     if (fits && pack_fits(&job->options, nbytes, freed_nbytes(job, opened != NULL)))
         return TSR_OK;
-    return pack_too_large(job->format, job->coo->dims, &job->options, nbytes, err);
+    return pack_too_large(job->format, job->source->dims, &job->options, nbytes, err);
 }
 
 double tsr_pack_nbytes_bound(const tsr_format *format, const uint64_t *dims, tsr_type type, uint64_t nnz,

@@ -1,7 +1,7 @@
-/* From coordinates in any order to records in storage order. The sort is stable, and the result does not
+/* From entries in any order to records in storage order. The sort is stable, and the result does not
  * depend on the number of threads.
  *
- * 1. Each entry is scattered from the coo directly to the bucket of the first bits of its key. The number of
+ * 1. Each entry is scattered from the source directly to the bucket of the first bits of its key. The number of
  * bits is
  *    chosen so that the entries of a bucket fit a cache. Records never exist twice. 2. A range of entries
  *    that is still too large for a cache (skewed data) is split further, by the highest bits of the key that
@@ -58,7 +58,7 @@ static void *at(const tsr_array *array, uint64_t first)
     return (unsigned char *)array->data + first * array->width;
 }
 
-/* ---- step 1: from the coo to buckets ---- */
+/* ---- step 1: from the source to buckets ---- */
 
 static void count_buckets(void *arg, int t, int nthreads)
 {
@@ -72,7 +72,8 @@ static void count_buckets(void *arg, int t, int nthreads)
     for (uint64_t first = tsr_cut(job->n, t, nthreads); first < end; first += n) {
         n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
         pack_step(job, t, PACK_BUCKETS, first, end); /* share 0 begins at 0 */
-        pack_entries_load(coords, job, rows, first, n);
+        if (!pack_entries_load(coords, job, t, first, n, false))
+            return;
         pack_key_encode(rows->work, &job->key, -1, coords, n);
         for (size_t i = 0; i < n; i++)
             count[rows->work[i]]++;
@@ -114,7 +115,8 @@ static void scatter_to_buckets(void *arg, int t, int nthreads)
     for (uint64_t first = tsr_cut(job->n, t, nthreads); first < end; first += n) {
         n = end - first < PACK_BLOCK ? (size_t)(end - first) : PACK_BLOCK;
         pack_step(job, t, PACK_SCATTER, first, end); /* share 0 begins at 0 */
-        pack_entries_load(coords, job, rows, first, n);
+        if (!pack_entries_load(coords, job, t, first, n, !job->source->iso))
+            return;
         pack_key_encode(row, key, -1, coords, n);
         for (size_t i = 0; i < n; i++)
             dest[i] = offset[row[i]]++;
@@ -124,16 +126,15 @@ static void scatter_to_buckets(void *arg, int t, int nthreads)
                 narrow(row, n);
             tsr_array_scatter(job->records.plane[p].data, row, key->plane_width[p], dest, n);
         }
-        if (!job->coo->iso)
-            tsr_array_scatter(job->records.values.data, at(&job->coo->values, first), job->coo->values.width,
-                              dest, n);
+        if (!job->source->iso)
+            tsr_array_scatter(job->records.values.data, rows->values, job->records.values.width, dest, n);
     }
 }
 
 /* TSR_LIMIT where the records do not fit into memory beside the coordinates. */
 static tsr_status check_memory(const pack_job *job, tsr_error *err)
 {
-    double each = job->coo->iso ? 0 : (double)job->coo->values.width;
+    double each = job->source->iso ? 0 : (double)tsr_type_nbytes(job->source->value_type);
     char what[64];
     for (int p = 0; p < job->key.nplanes; p++)
         each += (double)job->key.plane_width[p];
@@ -153,15 +154,14 @@ static tsr_status to_buckets(sorter *s, tsr_error *err)
     for (int p = 0; p < job->key.nplanes; p++)
         TSR_TRY(tsr_array_init(&records->plane[p], job->n, job->key.plane_width[p], 0,
                                "sorting the coordinates", err));
-    if (!job->coo->iso)
-        TSR_TRY(
-            tsr_array_init(&records->values, job->n, job->coo->values.width, 0, "sorting the values", err));
-    tsr_parallel(job->nthreads, count_buckets, s);
+    if (!job->source->iso)
+        TSR_TRY(tsr_array_init(&records->values, job->n, tsr_type_nbytes(job->source->value_type), 0,
+                               "sorting the values", err));
+    TSR_TRY(pack_run_with(job, count_buckets, s, err));
     counts_to_offsets(s->offset, nbuckets, job->nthreads, 0);
     memcpy(records->bucket, s->offset, nbuckets * sizeof *records->bucket);
     records->bucket[nbuckets] = job->n;
-    tsr_parallel(job->nthreads, scatter_to_buckets, s);
-    return TSR_OK;
+    return pack_run_with(job, scatter_to_buckets, s, err);
 }
 
 /* ---- step 2: splitting long ranges ---- */
@@ -325,7 +325,7 @@ static tsr_status split_long_ranges(sorter *s, tsr_error *err)
         longest = s->ranges[k].n > longest ? s->ranges[k].n : longest;
     if (longest <= RANGE_MAX_ENTRIES)
         return TSR_OK;
-    pack_free_coordinates(job->coo); /* room for the copy */
+    pack_free_arrays(job->source); /* room for the copy */
     for (int c = 0; c < ncolumns(job); c++)
         TSR_TRY_OUT(tsr_alloc_array(&s->columns[c], longest, column(job, c)->width, 0, "sorting", err));
     for (size_t k = 0; k < s->nranges; k++)
@@ -360,9 +360,7 @@ static int lowest_bit(uint64_t v)
     return pack_bit_length(v & (~v + 1)) - 1;
 }
 
-/* Sort n different words whose bits below `low` are already in order, by digits from the lowest varying bit
- * up; scratch: n words. */
-TSR_CLONES static void sort_words(uint64_t *word, uint64_t *scratch, size_t n, int low)
+TSR_CLONES void pack_sort_words(uint64_t *word, uint64_t *scratch, size_t n, int low)
 {
     if (n <= SHORT) {
         sort_short(word, n);
@@ -427,7 +425,7 @@ TSR_CLONES static void sort_by_key(const pack_job *job, const range *r, uint64_t
                                                : ((const uint64_t *)plane->data)[r->first + e];
         word[i] = (((key >> where.left) & mask) << nindex_bits) | e;
     }
-    sort_words(word, scratch, n, nindex_bits);
+    pack_sort_words(word, scratch, n, nindex_bits);
     if (where.left == 0 && where.plane + 1 == job->key.nplanes)
         return;
     for (size_t i = 0, k; i < n; i = k) {

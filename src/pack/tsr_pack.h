@@ -65,9 +65,11 @@ tsr_status tsr_pack(tsr_tensor **out, tsr_coo *coo, const tsr_format *format, co
  * tensor must pass tsr_tensor_check. nthreads 0: all. */
 tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr_error *err) TSR_NODISCARD;
 
-/* tsr_unpack and tsr_pack, which does not sort where the storage orders agree. From dense to dense the
- * values are moved directly (tsr_relayout.h), with the same result and stats->was_sorted true. `tensor` is
- * consumed and freed, on failure, too. Errors: those of tsr_unpack and tsr_pack. */
+/* The result of tsr_unpack and tsr_pack, byte by byte, without the coordinates in between: the levels of the tensor
+ * are climbed block by block (tsr_source.h), and nothing is sorted where the storage orders agree. From dense to dense the
+ * values are moved directly (tsr_relayout.h), with stats->was_sorted true. `tensor` is consumed and freed, on
+ * failure, too. Memory: source, result, and at most 16 bytes per entry. Errors: those of tsr_unpack and
+ * tsr_pack. */
 tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *format,
                        const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err) TSR_NODISCARD;
 

@@ -1,0 +1,51 @@
+/* Declarations shared by the direct conversions: from one way of storing a matrix to another without keys.
+ *
+ * A matrix format that stores one mode after the other has a top: the way in which it stores the coordinates of
+ * the major mode. Below it, the coordinates of the minor mode are an array with an element per entry. */
+#ifndef DIRECT_INTERNAL_H
+#define DIRECT_INTERNAL_H
+
+#include "pack_internal.h"
+
+typedef enum direct_top {
+    DIRECT_FULL,   /* pos for each major coordinate (csr) */
+    DIRECT_NODES,  /* each major coordinate that has entries, with pos (dcsr) */
+    DIRECT_ENTRIES /* a major coordinate for each entry (coo) */
+} direct_top;
+
+/* A matrix stored in such a format, or coordinates in any order. The arrays are borrowed. */
+typedef struct direct_matrix {
+    direct_top top;
+    int major, minor;        /* the modes */
+    uint64_t nmajor, nminor; /* their dims */
+    uint64_t n;              /* entries */
+    uint64_t nnodes;         /* DIRECT_NODES: major coordinates that have entries */
+    tsr_array *pos;          /* nmajor + 1; DIRECT_NODES: nnodes + 1; DIRECT_ENTRIES: NULL */
+    tsr_array *rows;         /* DIRECT_NODES: nnodes; DIRECT_ENTRIES: n; DIRECT_FULL: NULL */
+    tsr_array *crd;          /* n */
+} direct_matrix;
+
+/* ---- direct_matrix.c: which formats and sources these are ---- */
+
+/* Whether the level stores no arrays, and each coordinate has a position without padding. */
+bool direct_is_full(const tsr_level_spec *level);
+/* Whether the format is one of these; mode: the major and the minor mode. */
+bool direct_format(direct_top *top, int mode[2], const tsr_format *format);
+/* Whether the source is a tensor in such a format. */
+bool direct_source(direct_matrix *matrix, const tsr_source *source);
+/* out[0..n): the major coordinates of entries [first, first + n), which must be below 2^32. *node: 0, or the value
+ * after an earlier call with a smaller `first`. */
+void direct_majors(uint32_t *out, uint64_t *node, const direct_matrix *matrix, uint64_t first, uint64_t n);
+
+/* ---- direct_move.c, direct_reorder.c, direct_blocks.c ----
+ *
+ * Each sets *done = true where it has filled job->tensor; else nothing has changed. */
+
+/* The same order of the modes: coordinates and values move, and the top is made anew. */
+tsr_status direct_move(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
+/* Another order of the modes, or entries in no order: stable counting passes. */
+tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
+/* Rows into blocks. */
+tsr_status direct_blocks(bool *done, pack_job *job, tsr_error *err) TSR_NODISCARD;
+
+#endif

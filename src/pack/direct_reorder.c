@@ -1,0 +1,444 @@
+/* The entries of a matrix into rows of the other mode, or of coordinates in no order into rows: one stable counting
+ * pass by the major coordinate, and where the source is not in order a sort of each row.
+ *
+ * Where consecutive entries go to places that are near each other (a band), or the result fits a cache, one scatter
+ * does it: each thread counts its entries of each row, and writes at its own offsets. Elsewhere a scatter would miss
+ * the cache with each entry. There the entries go to buckets of neighbouring rows first, into the places of the
+ * result where the rows of the bucket will be, with the low bits of their row beside them; then each bucket is
+ * scattered in cache. Memory beside the result: 2 bytes per entry and a bucket per thread; for the one scatter, 4 bytes per
+ * row and thread, and no more than 16 bytes per entry. The result does not depend on the number of threads. */
+#include "direct_internal.h"
+
+enum {
+    NEAR_NBYTES = 1 << 20,    /* what a scatter may touch at a time: it fits the second cache */
+    BUCKET_ENTRIES = 1 << 14, /* wanted in a bucket: rows, values and scratch fit the second cache */
+    MAX_BUCKETS_NBITS = 11,   /* more streams than that do not pay */
+    LOW_NBITS = 16,           /* of the rows of a bucket */
+    NWINDOWS = 64             /* looked at, to see whether entries go to near places */
+};
+
+typedef struct reorder {
+    pack_job *job;
+    direct_matrix from; /* of an unordered source: top DIRECT_ENTRIES, rows and crd of the target's modes */
+    bool ordered;       /* the minor coordinates of the result rise as the entries come */
+    const tsr_array *key, *other; /* columns with an element per entry; other NULL: from.pos */
+    uint64_t nrows;               /* of the result */
+    const unsigned char *values;  /* of the source; NULL where iso */
+    size_t width;                 /* of a value; 0 where iso */
+    uint32_t *crd;                /* of the result */
+    unsigned char *to_values;
+    tsr_array *pos;
+    int shift;
+    size_t nbuckets;
+    uint32_t *offset;    /* per thread: the place of the next entry of each bucket, or of each row */
+    uint32_t *bucket;    /* nbuckets + 1: the first entries of the buckets */
+    uint16_t *low;       /* n: the low bits of the row */
+    uint64_t longest;    /* entries in the largest bucket */
+    uint32_t **scratch;  /* per thread: a bucket's coordinates and values */
+    atomic_size_t next;  /* bucket */
+    atomic_bool repeats; /* a coordinate occurs twice in a row */
+} reorder;
+
+/* ---- columns of the source ---- */
+
+/* row[0..n): the coordinates along the columns of the result of entries [first, first + n). */
+static const uint32_t *load_others(uint32_t *block, uint64_t *node, const reorder *r, uint64_t first,
+                                   size_t n)
+{
+    if (r->other)
+        return (const uint32_t *)r->other->data + first;
+    direct_majors(block, node, &r->from, first, n);
+    return block;
+}
+
+/* ---- writing entries ---- */
+
+#define SCATTER(ctype)                                                 \
+    do {                                                               \
+        const ctype *restrict v = (const ctype *)(const void *)values; \
+        ctype *restrict to = (ctype *)(void *)to_values;               \
+        for (size_t i = 0; i < n; i++) {                               \
+            to_crd[place[i]] = crd[i];                                 \
+            to[place[i]] = v[i];                                       \
+        }                                                              \
+    } while (0)
+
+/* Entry place[i] of the target = entry i of the block. */
+static void scatter(uint32_t *restrict to_crd, unsigned char *to_values, const uint32_t *restrict place,
+                    const uint32_t *restrict crd, const unsigned char *values, size_t width, size_t n)
+{
+    switch (width) {
+    case 0:
+        for (size_t i = 0; i < n; i++)
+            to_crd[place[i]] = crd[i];
+        break;
+    case 4:
+        SCATTER(uint32_t);
+        break;
+    case 8:
+        SCATTER(uint64_t);
+        break;
+    default:
+        for (size_t i = 0; i < n; i++) {
+            to_crd[place[i]] = crd[i];
+            memcpy(to_values + place[i] * width, values + i * width, width);
+        }
+    }
+}
+
+/* ---- one scatter ---- */
+
+static void count_rows(void *arg, int t, int nthreads)
+{
+    reorder *r = arg;
+    const uint32_t *restrict key = r->key->data;
+    uint32_t *restrict count = r->offset + (size_t)t * r->nrows;
+    const uint64_t end = tsr_cut(r->from.n, t + 1, nthreads);
+    for (uint64_t e = tsr_cut(r->from.n, t, nthreads); e < end; e++)
+        count[key[e]]++;
+}
+
+/* Turn the counts of a share of the rows into offsets from the first entry of the share, and return its
+ * entries. */
+static uint64_t sum_rows(reorder *r, uint64_t first, uint64_t end, uint64_t at, int nthreads)
+{
+    for (uint64_t row = first; row < end; row++) {
+        tsr_array_set(r->pos, row, at);
+        for (int t = 0; t < nthreads; t++) {
+            uint32_t *count = &r->offset[(size_t)t * r->nrows + row];
+            const uint32_t c = *count;
+            *count = (uint32_t)at;
+            at += c;
+        }
+    }
+    return at;
+}
+
+static void scatter_rows(void *arg, int t, int nthreads)
+{
+    reorder *r = arg;
+    uint32_t *restrict next = r->offset + (size_t)t * r->nrows;
+    uint32_t block[TSR_LEVEL_BLOCK], place[TSR_LEVEL_BLOCK];
+    const uint32_t *restrict key = r->key->data;
+    const uint64_t begin = tsr_cut(r->from.n, t, nthreads), end = tsr_cut(r->from.n, t + 1, nthreads);
+    uint64_t node = 0;
+    size_t n;
+    for (uint64_t first = begin; first < end; first += n) {
+        n = end - first < TSR_LEVEL_BLOCK ? (size_t)(end - first) : TSR_LEVEL_BLOCK;
+        if (!pack_step(r->job, t, PACK_FILL, first - begin, end - begin))
+            return;
+        const uint32_t *other = load_others(block, &node, r, first, n);
+        for (size_t i = 0; i < n; i++)
+            place[i] = next[key[first + i]]++;
+        scatter(r->crd, r->to_values, place, other, r->values + first * r->width, r->width, n);
+    }
+}
+
+static tsr_status scatter_once(reorder *r, tsr_error *err)
+{
+    const int nthreads = r->job->nthreads;
+    void *out;
+    TSR_TRY(tsr_alloc_array(&out, (uint64_t)nthreads * r->nrows, sizeof *r->offset, 1, "counting rows", err));
+    r->offset = out;
+    tsr_parallel(nthreads, count_rows, r);
+    tsr_array_set(r->pos, r->nrows, sum_rows(r, 0, r->nrows, 0, nthreads));
+    tsr_parallel(nthreads, scatter_rows, r);
+    return TSR_OK;
+}
+
+/* ---- buckets ---- */
+
+static void count_buckets(void *arg, int t, int nthreads)
+{
+    reorder *r = arg;
+    const uint32_t *restrict key = r->key->data;
+    uint32_t *restrict count = r->offset + (size_t)t * r->nbuckets;
+    const uint64_t end = tsr_cut(r->from.n, t + 1, nthreads);
+    const int shift = r->shift;
+    for (uint64_t e = tsr_cut(r->from.n, t, nthreads); e < end; e++)
+        count[key[e] >> shift]++;
+}
+
+static void sum_buckets(reorder *r)
+{
+    uint32_t at = 0;
+    r->longest = 0;
+    for (size_t b = 0; b < r->nbuckets; b++) {
+        r->bucket[b] = at;
+        for (int t = 0; t < r->job->nthreads; t++) {
+            uint32_t *count = &r->offset[(size_t)t * r->nbuckets + b];
+            const uint32_t c = *count;
+            *count = at;
+            at += c;
+        }
+        if (at - r->bucket[b] > r->longest)
+            r->longest = at - r->bucket[b];
+    }
+    r->bucket[r->nbuckets] = at;
+}
+
+static void fill_buckets(void *arg, int t, int nthreads)
+{
+    reorder *r = arg;
+    uint32_t *restrict next = r->offset + (size_t)t * r->nbuckets;
+    uint32_t block[TSR_LEVEL_BLOCK], place[TSR_LEVEL_BLOCK];
+    uint16_t *restrict low = r->low;
+    const uint32_t *restrict key = r->key->data;
+    const uint32_t mask = (UINT32_C(1) << r->shift) - 1;
+    const uint64_t begin = tsr_cut(r->from.n, t, nthreads), end = tsr_cut(r->from.n, t + 1, nthreads);
+    uint64_t node = 0;
+    size_t n;
+    for (uint64_t first = begin; first < end; first += n) {
+        n = end - first < TSR_LEVEL_BLOCK ? (size_t)(end - first) : TSR_LEVEL_BLOCK;
+        if (!pack_step(r->job, t, PACK_SCATTER, first - begin, end - begin))
+            return;
+        const uint32_t *other = load_others(block, &node, r, first, n);
+        for (size_t i = 0; i < n; i++) {
+            const uint32_t k = key[first + i], p = next[k >> r->shift]++;
+            place[i] = p;
+            low[p] = (uint16_t)(k & mask);
+        }
+        scatter(r->crd, r->to_values, place, other, r->values + first * r->width, r->width, n);
+    }
+}
+
+/* Sort the entries [0, n) of a row, stable; words: 2 * n. */
+static void sort_row(reorder *r, uint32_t *crd, unsigned char *values, size_t n, uint64_t *words)
+{
+    const int nindex_bits = pack_bit_length(n - 1);
+    bool rises = true;
+    for (size_t i = 1; i < n && rises; i++)
+        rises = crd[i] > crd[i - 1];
+    if (rises)
+        return;
+    for (size_t i = 0; i < n; i++)
+        words[i] = (uint64_t)crd[i] << nindex_bits | i;
+    pack_sort_words(words, words + n, n, nindex_bits);
+    for (size_t i = 0; i < n; i++) {
+        crd[i] = (uint32_t)(words[i] >> nindex_bits);
+        if (i > 0 && crd[i] == crd[i - 1])
+            r->repeats = true;
+    }
+    if (r->width == 0)
+        return;
+    tsr_array_gather(words + n, values, r->width, words, (UINT64_C(1) << nindex_bits) - 1, n);
+    memcpy(values, words + n, n * r->width);
+}
+
+/* Scatter a bucket into its rows, in cache. count: a place for each row of the bucket. */
+static void sort_bucket(reorder *r, size_t b, uint32_t *count, uint32_t *scratch)
+{
+    const uint64_t first = r->bucket[b], row = (uint64_t)b << r->shift;
+    const size_t n = r->bucket[b + 1] - first;
+    const uint64_t left = r->nrows - row, all = UINT64_C(1) << r->shift, nrows = left < all ? left : all;
+    const uint16_t *restrict low = r->low + first;
+    unsigned char *values = (unsigned char *)(scratch + r->longest + (r->longest & 1));
+    memset(count, 0, nrows * sizeof *count);
+    for (size_t i = 0; i < n; i++)
+        count[low[i]]++;
+    uint32_t at = 0;
+    for (uint64_t k = 0; k < nrows; k++) {
+        const uint32_t c = count[k];
+        tsr_array_set(r->pos, row + k, first + at);
+        count[k] = at;
+        at += c;
+    }
+    uint32_t place[TSR_LEVEL_BLOCK];
+    for (size_t done = 0, m; done < n; done += m) {
+        m = n - done < TSR_LEVEL_BLOCK ? n - done : TSR_LEVEL_BLOCK;
+        for (size_t i = 0; i < m; i++)
+            place[i] = count[low[done + i]]++;
+        scatter(scratch, values, place, r->crd + first + done, r->to_values + (first + done) * r->width,
+                r->width, m);
+    }
+    memcpy(r->crd + first, scratch, n * sizeof *scratch);
+    if (r->width)
+        memcpy(r->to_values + first * r->width, values, n * r->width);
+    if (r->ordered)
+        return;
+    for (uint64_t k = 0, begin = 0; k < nrows; begin = count[k++]) /* count[k] is the end of row k by now */
+        if (count[k] - begin > 1)
+            sort_row(r, r->crd + first + begin, r->to_values + (first + begin) * r->width, count[k] - begin,
+                     (uint64_t *)(void *)scratch);
+}
+
+static void sort_buckets(void *arg, int t, int nthreads)
+{
+    reorder *r = arg;
+    (void)nthreads;
+    for (size_t b; (b = atomic_fetch_add(&r->next, 1)) < r->nbuckets;)
+        if (pack_step(r->job, t, PACK_FILL, b, r->nbuckets))
+            sort_bucket(r, b, r->offset + ((size_t)t << r->shift), r->scratch[t]);
+}
+
+/* The bytes of scratch for a bucket: coordinates and values, or the words of a row that is sorted. */
+static uint64_t scratch_nbytes(const reorder *r)
+{
+    const uint64_t entries = (r->longest + 1) * (sizeof(uint32_t) + r->width);
+    const uint64_t words = r->ordered ? 0 : r->longest * 2 * (r->width > 8 ? r->width : 8);
+    return entries > words ? entries : words;
+}
+
+static tsr_status make_scratch(reorder *r, tsr_error *err)
+{
+    void *out;
+    TSR_TRY(tsr_alloc_array(&out, (uint64_t)r->job->nthreads, sizeof *r->scratch, 1, "sorting", err));
+    r->scratch = out;
+    for (int t = 0; t < r->job->nthreads; t++) {
+        TSR_TRY(tsr_alloc_array(&out, scratch_nbytes(r), 1, 0, "sorting", err));
+        r->scratch[t] = out;
+    }
+    return TSR_OK;
+}
+
+static tsr_status scatter_twice(reorder *r, tsr_error *err)
+{
+    const uint64_t nthreads = (uint64_t)r->job->nthreads, rows = UINT64_C(1) << r->shift;
+    const uint64_t places = rows > r->nbuckets ? rows : r->nbuckets;
+    void *out;
+    TSR_TRY(tsr_alloc_array(&out, nthreads * places, sizeof *r->offset, 1, "sorting", err));
+    r->offset = out;
+    TSR_TRY(tsr_alloc_array(&out, r->nbuckets + 1, sizeof *r->bucket, 0, "sorting", err));
+    r->bucket = out;
+    TSR_TRY(tsr_alloc_array(&out, r->from.n, sizeof *r->low, 0, "sorting", err));
+    r->low = out;
+    tsr_parallel(r->job->nthreads, count_buckets, r);
+    sum_buckets(r);
+    TSR_TRY(make_scratch(r, err));
+    tsr_parallel(r->job->nthreads, fill_buckets, r);
+    tsr_parallel(r->job->nthreads, sort_buckets, r);
+    tsr_array_set(r->pos, r->nrows, r->from.n);
+    return TSR_OK;
+}
+
+/* ---- the choice ---- */
+
+/* Whether most runs of consecutive entries go to near places. */
+static bool goes_near(const reorder *r)
+{
+    enum { WINDOW = TSR_LEVEL_BLOCK };
+    const uint64_t n = r->from.n;
+    const uint32_t *key = r->key->data;
+    const double each = 4 + (double)n / (double)r->nrows * (double)(sizeof(uint32_t) + r->width);
+    int near = 0, windows = 0;
+    if (each * (double)r->nrows <= NEAR_NBYTES)
+        return true;
+    for (int w = 0; w < NWINDOWS && n >= WINDOW; w++, windows++) {
+        const uint64_t first = tsr_cut(n - WINDOW + 1, w, NWINDOWS);
+        uint32_t least = key[first], most = key[first];
+        for (uint64_t e = first; e < first + WINDOW; e++) {
+            least = key[e] < least ? key[e] : least;
+            most = key[e] > most ? key[e] : most;
+        }
+        near += each * (double)(most - least) <= NEAR_NBYTES;
+    }
+    return windows > 0 && near >= windows - windows / 8;
+}
+
+/* Choose the buckets. False: one scatter is better. */
+static bool choose_buckets(reorder *r)
+{
+    int nbits = pack_bit_length(r->from.n / BUCKET_ENTRIES);
+    nbits = nbits > MAX_BUCKETS_NBITS ? MAX_BUCKETS_NBITS : nbits;
+    const int row_nbits = pack_bit_length(r->nrows - 1);
+    r->shift = row_nbits > nbits ? row_nbits - nbits : 0;
+    r->nbuckets = (size_t)((r->nrows - 1) >> r->shift) + 1;
+    const double rows = (double)r->nrows * r->job->nthreads;
+    return !(r->ordered && goes_near(r) && rows <= 4 * (double)r->from.n);
+}
+
+/* The columns of the entries: *r->key along the rows of the result. False: not a case for this file. */
+static bool find_columns(reorder *r, const int mode[2])
+{
+    pack_job *job = r->job;
+    tsr_source *source = job->source;
+    if (direct_source(&r->from, source)) {
+        r->ordered = mode[0] == r->from.minor;
+        if (!r->ordered)
+            return false;
+        r->key = r->from.crd;
+        r->other = r->from.top == DIRECT_ENTRIES ? r->from.rows : NULL;
+        if (r->from.nmajor > UINT32_MAX)
+            return false;
+    } else {
+        r->key = source->columns[mode[0]];
+        r->other = source->columns[mode[1]];
+        r->from.n = job->n;
+        if (!r->key || !r->other)
+            return false;
+    }
+    r->nrows = source->dims[mode[0]];
+    return r->key->width == sizeof(uint32_t) && (!r->other || r->other->width == sizeof(uint32_t));
+}
+
+/* A few rows are scattered better by keys, and rows without entries should not cost more than entries. */
+static bool is_worth_it(const reorder *r)
+{
+    const uint64_t n = r->from.n;
+    return n > 0 && n < UINT32_MAX && r->nrows > 0 && r->nrows / 4 <= n;
+}
+
+static void clear(reorder *r)
+{
+    for (int t = 0; r->scratch && t < r->job->nthreads; t++)
+        tsr_free(r->scratch[t]);
+    tsr_free(r->scratch);
+    tsr_free(r->offset);
+    tsr_free(r->bucket);
+    tsr_free(r->low);
+}
+
+/* Undo the allocation of the result: the entries have to be packed by keys. */
+static void take_back(pack_job *job)
+{
+    for (int l = 0; l < job->nlevels; l++) {
+        tsr_array_clear(&job->tensor->levels[l].pos);
+        tsr_array_clear(&job->tensor->levels[l].crd);
+    }
+    tsr_array_clear(&job->tensor->values);
+    job->copies_values = false;
+    memset(job->shares[0].opened, 0, sizeof job->shares[0].opened);
+}
+
+static tsr_status run(reorder *r, tsr_error *err)
+{
+    pack_job *job = r->job;
+    tsr_tensor *tensor = job->tensor;
+    const bool twice = choose_buckets(r);
+    if (r->shift > LOW_NBITS && twice)
+        return TSR_OK;
+    for (int t = 0; t < job->nthreads; t++)
+        memset(job->shares[t].opened, 0, sizeof job->shares[t].opened);
+    job->shares[0].opened[1] = r->from.n;
+    job->copies_values = true;
+    TSR_TRY(pack_alloc(job, err));
+    r->crd = tensor->levels[1].crd.data;
+    r->pos = &tensor->levels[1].pos;
+    r->width = job->iso ? 0 : tensor->values.width;
+    r->values = job->iso ? (const unsigned char *)"" : job->source->values->data;
+    r->to_values = tensor->values.data;
+    TSR_TRY(twice ? scatter_twice(r, err) : scatter_once(r, err));
+    return TSR_OK;
+}
+
+tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err)
+{
+    reorder r = {.job = job};
+    int mode[TSR_MAX_LEVELS];
+    direct_top top;
+    pack_shape shape;
+    if (!direct_format(&top, mode, job->format) || top != DIRECT_FULL || !find_columns(&r, mode) ||
+        !is_worth_it(&r) || job->keep || (!job->iso && !job->source->values))
+        return TSR_OK;
+    const uint64_t opened[TSR_MAX_LEVELS] = {0, r.from.n};
+    TSR_TRY(pack_shape_init(&shape, job, opened, err));
+    if (shape.crd_width[1] != sizeof(uint32_t))
+        return TSR_OK;
+    const tsr_status status = run(&r, err);
+    clear(&r);
+    TSR_TRY(status);
+    *done = job->copies_values && !r.repeats;
+    if (!*done)
+        take_back(job);
+    return TSR_OK;
+}

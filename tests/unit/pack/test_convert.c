@@ -1,0 +1,354 @@
+/* Direct conversion of packed tensors: between all pairs of named formats it gives, byte by byte, what unpacking to
+ * coordinates and packing again gives, for any number of threads; and the matrix formats with ways of their own give
+ * what the slow packer of oracle.h gives. */
+#include "oracle.h"
+
+#include "tsr_alloc.h"
+
+enum { MAX_MODES = 4, MAX_TEXTS = 80, TEXT_NBYTES = 64 };
+
+static const int all_threads[] = {1, 2, 3, 7};
+enum { NTHREADS = sizeof all_threads / sizeof *all_threads };
+
+static tsr_format *parse(const char *text, int order, const uint64_t *dims)
+{
+    tsr_format *format;
+    assert_ok(tsr_format_parse(&format, text, order, dims, err));
+    return format;
+}
+
+/* ---- all pairs of named formats ---- */
+
+/* A random NAME(PARAMETERS):MODES of the format for this order; false: it has none. */
+static bool named_text(char text[TEXT_NBYTES], const tsr_named_format *named, int order, tsr_rng *rng)
+{
+    static const uint64_t some[MAX_MODES] = {2, 2, 2, 2};
+    tsr_text made = {0}, usage = {0}, summary = {0};
+    tsr_format *format = NULL;
+    tsr_named_format_describe(&usage, &summary, named);
+    tsr_text_add(&made, named->name);
+    const char *params = strchr(tsr_text_cstr(&usage), '(');
+    for (const char *p = params; p; p = strchr(p + 1, ','))
+        tsr_text_addf(&made, "%c%d", p == params ? '(' : ',', 1 + (int)tsr_rng_below(rng, 4));
+    tsr_text_add(&made, params ? ")" : "");
+    const int turn = order > 0 ? (int)tsr_rng_below(rng, (uint64_t)order) : 0;
+    for (int m = 0; m < order; m++)
+        tsr_text_addf(&made, "%c%d", m ? ',' : ':', (m + turn) % order);
+    const bool fits = tsr_format_parse(&format, tsr_text_cstr(&made), order, some, NULL) == TSR_OK;
+    snprintf(text, TEXT_NBYTES, "%s", tsr_text_cstr(&made));
+    tsr_format_free(format);
+    tsr_text_clear(&made);
+    tsr_text_clear(&usage);
+    tsr_text_clear(&summary);
+    return fits;
+}
+
+static bool same_array(const tsr_array *a, const tsr_array *b)
+{
+    return a->n == b->n && (a->n == 0 || a->width == b->width) && !a->data == !b->data &&
+           (!a->data || memcmp(a->data, b->data, (size_t)(a->n * a->width)) == 0);
+}
+
+static void must_be_same(const tsr_tensor *a, const tsr_tensor *b, const char *what)
+{
+    bool same = a->npos == b->npos && a->iso == b->iso && a->type == b->type &&
+                a->structure == b->structure && a->has_fill == b->has_fill &&
+                memcmp(a->fill, b->fill, sizeof a->fill) == 0 && same_array(&a->values, &b->values);
+    for (int l = 0; l < a->nlevels; l++)
+        same = same && a->levels[l].nparents == b->levels[l].nparents &&
+               a->levels[l].npos == b->levels[l].npos && same_array(&a->levels[l].pos, &b->levels[l].pos) &&
+               same_array(&a->levels[l].crd, &b->levels[l].crd);
+    if (!same)
+        fail_msg("%s: another result than over coordinates", what);
+}
+
+/* Convert `from`, which stays, over coordinates. NULL: refused with *status. */
+static tsr_tensor *over_coordinates(tsr_status *status, const tsr_tensor *from, const tsr_format *format,
+                                    tsr_pack_options options)
+{
+    tsr_coo *coo;
+    tsr_tensor *to;
+    options.nthreads = 1;
+    assert_ok(tsr_unpack(&coo, from, 1, err));
+    *status = tsr_pack(&to, coo, format, &options, NULL, NULL);
+    return to;
+}
+
+/* A tensor of a copy of the entries, duplicates kept where the format keeps them. */
+static tsr_tensor *packed(const tsr_coo *coo, const tsr_format *format, tsr_index_width width)
+{
+    const bool keeps = tsr_format_keeps_duplicates(format);
+    const tsr_pack_options options = {
+        .nthreads = 1, .index_width = width, .duplicates = keeps ? TSR_DUP_KEEP : TSR_DUP_LAST};
+    tsr_tensor *tensor;
+    assert_ok(tsr_pack(&tensor, coo_copy(coo), format, &options, NULL, err));
+    return tensor;
+}
+
+static void convert_pair(const tsr_coo *coo, const char *from_text, const char *to_text,
+                         tsr_pack_options options)
+{
+    tsr_format *from = parse(from_text, coo->order, coo->dims), *to = parse(to_text, coo->order, coo->dims);
+    tsr_tensor *source = packed(coo, from, options.index_width), *want, *got;
+    tsr_status status;
+    tsr_pack_stats stats;
+    char what[2 * TEXT_NBYTES + 64];
+    want = over_coordinates(&status, source, to, options);
+    snprintf(what, sizeof what, "%s to %s, %d threads, duplicates %d", from_text, to_text, options.nthreads,
+             (int)options.duplicates);
+    const tsr_status direct = tsr_convert(&got, source, to, &options, &stats, NULL);
+    if (direct != status)
+        fail_msg("%s: status %d instead of %d", what, (int)direct, (int)status);
+    if (status == TSR_OK) {
+        assert_ok(tsr_tensor_check(got, 1, err));
+        must_be_same(want, got, what);
+    }
+    tsr_tensor_free(got);
+    tsr_tensor_free(want);
+    tsr_format_free(from);
+    tsr_format_free(to);
+}
+
+static void all_pairs(int order, tsr_rng *rng)
+{
+    static const tsr_type types[] = {TSR_F64, TSR_I16, TSR_C128, TSR_U8, TSR_F32, TSR_PATTERN};
+    static char texts[MAX_TEXTS][TEXT_NBYTES];
+    int n = 0;
+    for (const tsr_named_format *named = tsr_named_formats; named->name; named++) {
+        assert_true(n < MAX_TEXTS);
+        n += named_text(texts[n], named, order, rng);
+    }
+    assert_true(n > 1);
+    for (int a = 0; a < n; a++)
+        for (int b = 0; b < n; b++) {
+            uint64_t dims[MAX_MODES];
+            for (int m = 0; m < order; m++)
+                dims[m] = tsr_rng_below(rng, 16) == 0 ? 0 : 1 + tsr_rng_below(rng, 11);
+            uint64_t cells = 1;
+            for (int m = 0; m < order; m++)
+                cells *= dims[m];
+            tsr_coo *coo = coo_random(rng, order, dims, types[tsr_rng_below(rng, 6)],
+                                      cells ? tsr_rng_below(rng, 60) : 0, false, true);
+            convert_pair(coo, texts[a], texts[b],
+                         (tsr_pack_options){.nthreads = all_threads[(a + b) % NTHREADS],
+                                            .duplicates = (tsr_duplicates)tsr_rng_below(rng, 5),
+                                            .index_width = (tsr_index_width)tsr_rng_below(rng, 3)});
+            tsr_coo_free(coo);
+        }
+}
+
+static void test_all_pairs_of_named_formats(void **state)
+{
+    (void)state;
+    tsr_rng rng = {13};
+    for (int order = 1; order <= MAX_MODES; order++)
+        all_pairs(order, &rng);
+}
+
+/* ---- matrices with ways of their own, large enough for several buckets and shares ---- */
+
+typedef struct matrix_case {
+    const char *what;
+    uint64_t rows, columns, nnz;
+    uint64_t band; /* columns are within this distance of the row's place on the diagonal; 0: anywhere */
+    int skew;      /* columns are drawn this number of times, and the least one is taken */
+} matrix_case;
+
+static tsr_coo *random_matrix(const matrix_case *c, tsr_type type, tsr_rng *rng)
+{
+    const uint64_t dims[] = {c->rows, c->columns};
+    tsr_coo *coo = coo_random(rng, 2, dims, type, c->nnz, false, true);
+    for (uint64_t e = 0; e < coo->nnz; e++) {
+        const uint64_t row = tsr_array_get(&coo->crd[0], e);
+        uint64_t column = tsr_array_get(&coo->crd[1], e);
+        for (int k = 1; k < c->skew; k++) {
+            const uint64_t other = tsr_rng_below(rng, c->columns);
+            column = other < column ? other : column;
+        }
+        if (c->band)
+            column = (row * c->columns / c->rows + tsr_rng_below(rng, c->band)) % c->columns;
+        tsr_array_set(&coo->crd[1], e, column);
+    }
+    return coo;
+}
+
+static void compare_with_oracle(const tsr_coo *coo, const char *from_text, const char *to_text, int nthreads,
+                                tsr_index_width width, const char *what)
+{
+    tsr_format *from = parse(from_text, 2, coo->dims), *to = parse(to_text, 2, coo->dims);
+    tsr_tensor *source = packed(coo, from, width), *got;
+    tsr_coo *entries;
+    oracle o;
+    char text[200];
+    const tsr_pack_options options = {.nthreads = nthreads, .index_width = width};
+    assert_ok(tsr_unpack(&entries, source, 1, err));
+    oracle_pack(&o, entries, to, TSR_DUP_SUM);
+    assert_ok(tsr_convert(&got, source, to, &options, NULL, err));
+    snprintf(text, sizeof text, "%s: %s to %s, %d threads", what, from_text, to_text, nthreads);
+    oracle_compare(&o, got, width, text);
+    oracle_clear(&o);
+    tsr_coo_free(entries);
+    tsr_tensor_free(got);
+    tsr_format_free(from);
+    tsr_format_free(to);
+}
+
+static void test_matrices_of_all_shapes(void **state)
+{
+    (void)state;
+    static const matrix_case cases[] = {
+        {"uniform", 30000, 200000, 60000, 0, 1},  {"banded", 10000, 10000, 20000, 5, 1},
+        {"power law", 9000, 200000, 60000, 0, 6}, {"few columns", 9000, 3, 20000, 0, 1},
+        {"few rows", 2, 30000, 20000, 0, 1},      {"hypersparse", 1 << 30, 1 << 29, 3000, 0, 1},
+        {"one entry", 1000, 1000, 1, 0, 1},
+    };
+    static const char *const formats[] = {"csr", "csc", "coo", "dcsr", "coo:1,0", "bcsr(4,4)", "bcsc(3,5)"};
+    static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_I8, TSR_C128, TSR_I16};
+    tsr_rng rng = {77};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int pair = 0; pair < 7 * 7; pair++) {
+            const char *from = formats[pair % 7], *to = formats[pair / 7];
+            const uint64_t cells = cases[k].rows * cases[k].columns;
+            if (cases[k].nnz > 20000 && pair / 7 > 1)
+                continue;                                 /* buckets are made for csr and csc only */
+            const bool large = cells > UINT64_C(1) << 40; /* formats with a place for each row do not fit */
+            if (large && (strchr("b", from[0]) || strchr("b", to[0]) || from[1] == 's' || to[1] == 's'))
+                continue;
+            tsr_coo *coo = random_matrix(&cases[k], types[tsr_rng_below(&rng, 5)], &rng);
+            compare_with_oracle(coo, from, to, all_threads[pair % NTHREADS],
+                                pair % 3 ? TSR_INDEX_INTEROP : TSR_INDEX_NARROW, cases[k].what);
+            tsr_coo_free(coo);
+        }
+}
+
+/* Coordinates in no order into rows: duplicates in rows that are counted and sorted, and rows of any length. */
+static void test_coordinates_into_rows(void **state)
+{
+    (void)state;
+    static const matrix_case cases[] = {
+        {"uniform", 30000, 90000, 60000, 0, 1},
+        {"long rows", 9, 90000, 50000, 0, 1},
+        {"banded", 40000, 90000, 60000, 5, 1},
+        {"without duplicates", 60000, UINT64_C(1) << 31, 60000, 0, 1},
+    };
+    tsr_rng rng = {78};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int t = 0; t < NTHREADS; t++) {
+            tsr_coo *coo = random_matrix(&cases[k], t % 2 ? TSR_F64 : TSR_C128, &rng);
+            tsr_format *format = parse(t % 2 ? "csr" : "csc", 2, coo->dims);
+            const tsr_pack_options options = {.nthreads = all_threads[t], .index_width = TSR_INDEX_INTEROP};
+            tsr_tensor *got;
+            oracle o;
+            if (cases[k].columns < UINT64_C(1) << 31 || t % 2) {
+                oracle_pack(&o, coo, format, TSR_DUP_SUM);
+                assert_ok(tsr_pack(&got, coo_copy(coo), format, &options, NULL, err));
+                oracle_compare(&o, got, TSR_INDEX_INTEROP, cases[k].what);
+                oracle_clear(&o);
+                tsr_tensor_free(got);
+            }
+            tsr_coo_free(coo);
+            tsr_format_free(format);
+        }
+}
+
+/* ---- memory ---- */
+
+#ifdef TSR_FAULTS
+/* Make the n-th allocation of a conversion fail, for every n, until nothing fails. */
+static void fail_everywhere(const tsr_coo *coo, const char *from_text, const char *to_text, int nthreads)
+{
+    tsr_format *from = parse(from_text, coo->order, coo->dims), *to = parse(to_text, coo->order, coo->dims);
+    const tsr_pack_options options = {.nthreads = nthreads, .index_width = TSR_INDEX_INTEROP};
+    const int64_t live = tsr_alloc_live();
+    for (int64_t n = 0;; n++) {
+        tsr_tensor *source = packed(coo, from, TSR_INDEX_INTEROP), *got;
+        tsr_error fault = {0};
+        tsr_alloc_fail_at(n);
+        const tsr_status status = tsr_convert(&got, source, to, &options, NULL, &fault);
+        const bool failed = tsr_alloc_failed();
+        tsr_alloc_fail_at(-1);
+        assert_int_equal(status, failed ? TSR_NOMEM : TSR_OK);
+        tsr_tensor_free(got);
+        assert_int_equal(tsr_alloc_live(), live);
+        if (!failed)
+            break;
+        assert_true(fault.message[0] != '\0');
+    }
+    tsr_format_free(from);
+    tsr_format_free(to);
+}
+
+static void test_memory_running_out_at_every_place(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"csr", "csc"},   {"csr", "coo"},       {"coo", "csr"},
+                                           {"csr", "dcsr"},  {"csr", "bcsr(4,4)"}, {"bcsr(2,3)", "csr"},
+                                           {"dense", "coo"}, {"hicoo(4)", "csc"}};
+    static const matrix_case small = {"small", 60, 50, 300, 0, 1}, wide = {"wide", 9000, 200000, 60000, 0, 1};
+    tsr_rng rng = {79};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
+        for (int nthreads = 1; nthreads < 4; nthreads += 2) {
+            tsr_coo *coo = random_matrix(&small, TSR_F64, &rng);
+            fail_everywhere(coo, pairs[k][0], pairs[k][1], nthreads);
+            tsr_coo_free(coo);
+        }
+    tsr_coo *coo = random_matrix(&wide, TSR_F64, &rng); /* through buckets */
+    fail_everywhere(coo, "csr", "csc", 2);
+    tsr_coo_free(coo);
+}
+#endif
+
+/* ---- cancelling ---- */
+
+static bool cancel(void *ctx, const char *phase, uint64_t done, uint64_t total)
+{
+    int *calls_left = ctx;
+    assert_string_equal(phase, "pack");
+    assert_true(done <= total);
+    return (*calls_left)-- > 0;
+}
+
+static void test_cancelling_undoes_all(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"csr", "csc"}, {"csr", "coo"}, {"csr", "bcsr(4,4)"}, {"dense", "csr"}, {"coo", "hicoo(4)"}};
+    static const matrix_case small = {"small", 60, 50, 300, 0, 1};
+    tsr_rng rng = {80};
+    const tsr_status ends[] = {TSR_CANCELLED, TSR_OK};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        tsr_coo *coo = random_matrix(&small, TSR_F64, &rng);
+        tsr_format *from = parse(pairs[k][0], 2, coo->dims), *to = parse(pairs[k][1], 2, coo->dims);
+        const int64_t live = tsr_alloc_live();
+        for (int calls = 0, over = 0; !over; calls++) {
+            int calls_left = calls;
+            const tsr_observer observer = {.ctx = &calls_left, .progress = cancel};
+            const tsr_pack_options options = {.observer = &observer};
+            tsr_tensor *got;
+            const tsr_status status =
+                tsr_convert(&got, packed(coo, from, TSR_INDEX_AUTO), to, &options, NULL, NULL);
+            over = status == TSR_OK;
+            assert_int_equal(status, ends[over]);
+            assert_true(!over || calls > 1);
+            tsr_tensor_free(got);
+            assert_int_equal(tsr_alloc_live(), live);
+        }
+        tsr_coo_free(coo);
+        tsr_format_free(from);
+        tsr_format_free(to);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_pairs_of_named_formats),
+        cmocka_unit_test(test_matrices_of_all_shapes),
+        cmocka_unit_test(test_coordinates_into_rows),
+#ifdef TSR_FAULTS
+        cmocka_unit_test(test_memory_running_out_at_every_place),
+#endif
+        cmocka_unit_test(test_cancelling_undoes_all),
+    };
+    return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
+}
