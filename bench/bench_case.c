@@ -218,8 +218,9 @@ static tsr_status make_operands(bench_case *c, tsr_error *err)
         for (int m = 0; m < access->nindices; m++)
             dims[m] = c->size[access->index[m]];
         TSR_TRY(tsr_format_dense(&format, access->nindices, NULL, err));
-        const tsr_status status = tsr_tkern_generate(&c->operand[t], c->notation->tensor[t].name, format,
-                                                     dims, c->type, 42, 0, err);
+        const tsr_status status = tsr_tkern_generate(
+            &c->operand[t], &(tsr_tkern_random){c->notation->tensor[t].name, format, dims, c->type, 42}, 0,
+            err);
         tsr_format_free(format);
         TSR_TRY(status);
     }

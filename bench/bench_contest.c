@@ -332,18 +332,31 @@ static bool any_failed(const contest_candidate *k, int n)
     return any;
 }
 
+/* The candidates of a case with one number of threads. */
+typedef struct contenders {
+    bench_contest *contest;
+    const bench_case *c;
+    bench_packs *packs;
+    int t; /* an index into contest->how->threads */
+    int n;
+    contest_candidate *k;        /* n */
+    bench_candidate *candidates; /* MAX_CONTENDERS; those that are measured, in order */
+} contenders;
+
 /* Run the rounds of all; if a candidate fails during the rounds, run them again without it. */
-static tsr_status run_rounds(const bench_candidate **measured, bench_noise *noise, bench_contest *contest,
-                             contest_candidate *k, int n, bench_candidate *candidates, tsr_error *err)
+static tsr_status run_rounds(const bench_candidate **measured, bench_noise *noise, const contenders *all,
+                             tsr_error *err)
 {
-    bench_run_options rounds = bench_settings_run(contest->how);
+    contest_candidate *const k = all->k;
+    const int n = all->n;
+    bench_run_options rounds = bench_settings_run(all->contest->how);
     for (;;) {
         tsr_error mine = {0};
-        const int ncandidates = gather(measured, k, n, candidates);
+        const int ncandidates = gather(measured, k, n, all->candidates);
         if (ncandidates == 0)
             return TSR_OK;
-        const tsr_status status = bench_run(noise, candidates, ncandidates, &rounds, &mine);
-        contest->wrong |= status == TSR_CORRUPT;
+        const tsr_status status = bench_run(noise, all->candidates, ncandidates, &rounds, &mine);
+        all->contest->wrong |= status == TSR_CORRUPT;
         if (status == TSR_OK || bench_ends_all(status) || !any_failed(k, n)) {
             if (status != TSR_OK && err)
                 *err = mine;
@@ -361,16 +374,16 @@ static tsr_status run_rounds(const bench_candidate **measured, bench_noise *nois
 /* ---- formats that do not fit into memory beside the others ---- */
 
 /* Free the other packed tensors, pack the format of candidate k, and open it. */
-static tsr_status open_late(contest_candidate *k, contest_candidate *all, int n, bench_contest *contest,
-                            bench_packs *packs, int t, tsr_error *err)
+static tsr_status open_late(const contenders *all, contest_candidate *k, tsr_error *err)
 {
+    bench_contest *const contest = all->contest;
     const bool timed = k->pack->pack_ns[contest->how->nthreads - 1] > 0;
     tsr_error mine = {0};
-    for (int i = 0; i < n; i++) {
-        tsr_tensor_free(all[i].result);
-        all[i].result = NULL;
+    for (int i = 0; i < all->n; i++) {
+        tsr_tensor_free(all->k[i].result);
+        all->k[i].result = NULL;
     }
-    bench_packs_drop(packs);
+    bench_packs_drop(all->packs);
     const tsr_status status = timed ? bench_pack_again(k->pack, contest, k->c, &mine)
                                     : bench_pack_time(k->pack, contest, k->c, &mine);
     if (bench_ends_all(status)) {
@@ -382,7 +395,7 @@ static tsr_status open_late(contest_candidate *k, contest_candidate *all, int n,
         bench_tell(k->why, &mine);
         return TSR_OK;
     }
-    k->pack_ns = k->pack->pack_ns[t];
+    k->pack_ns = k->pack->pack_ns[all->t];
     k->nbytes = tsr_tensor_nbytes(k->pack->tensor);
     return open_candidate(k, contest, k->pack->tensor, NULL, err);
 }
@@ -411,9 +424,10 @@ static tsr_status run_alone(bench_candidate *m, contest_candidate *k, const benc
 }
 
 /* Measure all late candidates, one by one, after the others. */
-static tsr_status run_late(const bench_candidate **measured, bench_contest *contest, contest_candidate *k,
-                           int n, bench_packs *packs, int t, bench_candidate *candidates, tsr_error *err)
+static tsr_status run_late(const bench_candidate **measured, const contenders *all, tsr_error *err)
 {
+    contest_candidate *const k = all->k;
+    const int n = all->n;
     const bench_candidate *reference = NULL;
     for (int i = 0; i < n && !reference; i++)
         reference = measured[i];
@@ -421,26 +435,28 @@ static tsr_status run_late(const bench_candidate **measured, bench_contest *cont
     for (int i = 0; i < n; i++) {
         if (!k[i].late)
             continue;
-        bench_candidate *const m = &candidates[--next]; /* the other candidates have the first elements */
-        TSR_TRY(open_late(&k[i], k, n, contest, packs, t, err));
+        bench_candidate *const m =
+            &all->candidates[--next]; /* the other candidates have the first elements */
+        TSR_TRY(open_late(all, &k[i], err));
         if (!k[i].why[0])
-            TSR_TRY(run_alone(m, &k[i], contest, reference, err));
+            TSR_TRY(run_alone(m, &k[i], all->contest, reference, err));
         if (!k[i].why[0])
             measured[i] = m;
     }
     return TSR_OK;
 }
 
-static tsr_status measure(bench_contest *contest, contest_candidate *k, int n, bench_packs *packs, int t,
-                          bench_candidate *candidates, tsr_error *err)
+static tsr_status measure(const contenders *all, tsr_error *err)
 {
+    bench_contest *const contest = all->contest;
+    const int n = all->n;
     const bench_candidate *measured[MAX_CONTENDERS] = {NULL};
     bench_noise noise = {0};
     int reference = 0;
-    tsr_status status = run_rounds(measured, &noise, contest, k, n, candidates, err);
+    tsr_status status = run_rounds(measured, &noise, all, err);
     if (status == TSR_OK)
-        status = run_late(measured, contest, k, n, packs, t, candidates, err);
-    if (status != TSR_OK && (status != TSR_CANCELLED || candidates[0].ns.n == 0))
+        status = run_late(measured, all, err);
+    if (status != TSR_OK && (status != TSR_CANCELLED || all->candidates[0].ns.n == 0))
         return status;
     for (int i = n - 1; i >= 0; i--) {
         reference = measured[i] ? i : reference;
@@ -450,7 +466,7 @@ static tsr_status measure(bench_contest *contest, contest_candidate *k, int n, b
     bench_record_noise(contest->record, &noise);
     /* an interruption is reported rather than a later error */
     tsr_error *const mine = status == TSR_OK ? err : NULL;
-    tsr_status kept = record_all(contest, k, measured, n, reference, mine);
+    tsr_status kept = record_all(contest, all->k, measured, n, reference, mine);
     if (kept == TSR_OK)
         kept = show(contest, n, mine);
     return status == TSR_OK ? kept : status;
@@ -481,13 +497,15 @@ static tsr_status open_format(contest_candidate *mine, bench_contest *contest, c
     return TSR_OK;
 }
 
-static tsr_status open_all(bench_contest *contest, contest_candidate *k, int *n, const bench_case *c,
-                           bench_packs *packs, int t, tsr_error *err)
+static tsr_status open_all(contenders *all, tsr_error *err)
 {
-    const int nthreads = (int)contest->how->threads[t];
+    bench_contest *const contest = all->contest;
+    bench_packs *const packs = all->packs;
+    const bench_case *const c = all->c;
+    const int nthreads = (int)contest->how->threads[all->t];
     for (int f = 0; f < packs->formats.n; f++) {
         bench_pack *const pack = &packs->pack[f];
-        contest_candidate *const mine = &k[(*n)++];
+        contest_candidate *const mine = &all->k[all->n++];
         *mine = (contest_candidate){.c = c,
                                     .name = pack->text,
                                     .format = pack->text,
@@ -497,7 +515,7 @@ static tsr_status open_all(bench_contest *contest, contest_candidate *k, int *n,
         if (pack->late)
             continue;
         if (!pack->why[0]) {
-            TSR_TRY(open_format(mine, contest, packs, t, err));
+            TSR_TRY(open_format(mine, contest, packs, all->t, err));
         } else {
             mine->lacks_memory = pack->lacks_memory;
             memcpy(mine->why, pack->why, sizeof mine->why);
@@ -507,7 +525,7 @@ static tsr_status open_all(bench_contest *contest, contest_candidate *k, int *n,
         const bench_baseline *const baseline = contest->baselines[r].baseline;
         if (!baseline->takes(c))
             continue;
-        contest_candidate *const other = &k[(*n)++];
+        contest_candidate *const other = &all->k[all->n++];
         *other = (contest_candidate){.c = c,
                                      .name = baseline->name,
                                      .format = baseline->format,
@@ -536,21 +554,24 @@ void bench_contest_clear(bench_contest *contest)
 tsr_status bench_contest_case(bench_contest *contest, const bench_case *c, bench_packs *packs, tsr_error *err)
 {
     tsr_status status = TSR_OK;
-    contest_candidate *const k = tsr_calloc(MAX_CONTENDERS, sizeof *k);
-    bench_candidate *const candidates = tsr_calloc(MAX_CONTENDERS, sizeof *candidates);
-    if (!k || !candidates)
+    contenders all = {.contest = contest, .c = c, .packs = packs};
+    all.k = tsr_calloc(MAX_CONTENDERS, sizeof *all.k);
+    all.candidates = tsr_calloc(MAX_CONTENDERS, sizeof *all.candidates);
+    if (!all.k || !all.candidates)
         status = tsr_fail(err, TSR_NOMEM, "out of memory");
     for (int t = 0; t < contest->how->nthreads && status == TSR_OK; t++) {
-        int n = 0;
-        status = open_all(contest, k, &n, c, packs, t, err);
+        all.t = t;
+        all.n = 0;
+        status = open_all(&all, err);
         if (status == TSR_OK)
-            status = measure(contest, k, n, packs, t, candidates, err);
-        for (int i = 0; i < n; i++) {
-            contest->refused |= contest->formats && k[i].why[0] && k[i].lacks_memory && !k[i].baseline;
-            candidate_clear(&k[i]);
+            status = measure(&all, err);
+        for (int i = 0; i < all.n; i++) {
+            contest->refused |=
+                contest->formats && all.k[i].why[0] && all.k[i].lacks_memory && !all.k[i].baseline;
+            candidate_clear(&all.k[i]);
         }
     }
-    tsr_free(k);
-    tsr_free(candidates);
+    tsr_free(all.k);
+    tsr_free(all.candidates);
     return status;
 }

@@ -146,8 +146,8 @@ static uint64_t coo_nbytes_of(const bench_job *job, const tsr_coo *coo)
 {
     const tsr_tensor *const t = job->tensor;
     if (coo)
-        return tsr_coo_nbytes_for(coo->order, coo->dims, coo->type, coo->nnz);
-    return t ? tsr_coo_nbytes_for(t->order, t->dims, t->type, job->nnz) : 0;
+        return tsr_coo_nbytes_for((tsr_shape){coo->order, coo->dims}, coo->type, coo->nnz);
+    return t ? tsr_coo_nbytes_for((tsr_shape){t->order, t->dims}, t->type, job->nnz) : 0;
 }
 
 static tsr_status print_and_keep(const ops_run *run, const bench_candidate *candidates, bench_job *jobs,

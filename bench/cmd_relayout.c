@@ -82,7 +82,8 @@ static tsr_status run_tessera(void *ctx, tsr_error *err)
 {
     const relayout_work *w = ctx;
     const relayout_data *d = w->data;
-    return tsr_relayout_run(d->relayout, d->to, d->from, NULL, false, w->nthreads, err);
+    return tsr_relayout_run(d->relayout, &(tsr_relayout_copy){.to = d->to, .from = d->from}, w->nthreads,
+                            err);
 }
 
 static void copy_part(void *arg, int t, int nthreads)

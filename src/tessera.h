@@ -43,6 +43,7 @@
 #include "tsr_parallel.h"
 #include "tsr_process.h"
 #include "tsr_relayout.h"
+#include "tsr_shape.h"
 #include "tsr_shown.h"
 #include "tsr_suggest.h"
 #include "tsr_survey.h"

@@ -430,8 +430,8 @@ tsr_status bench_child_entries(const tsr_coo **result, void *state, tsr_error *e
         return repeat_failure(child, err);
     }
     tsr_coo_free(child->entries);
-    TSR_TRY(
-        tsr_coo_new_sized(&child->entries, child->result_order, child->result_dims, TSR_F64, false, n, err));
+    TSR_TRY(tsr_coo_new_sized(&child->entries, (tsr_shape){child->result_order, child->result_dims}, TSR_F64,
+                              false, n, err));
     if (hear_entries(child->entries, child) != TSR_OK)
         return repeat_failure(child, err);
     *result = child->entries;

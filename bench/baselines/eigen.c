@@ -124,8 +124,9 @@ static tsr_status fill_other(eigen_matrix **out, const tsr_coo *coo, tsr_error *
 {
     bench_entries entries;
     TSR_TRY(bench_entries_of(&entries, coo, sizeof(int32_t), err));
-    *out = eigen_matrix_new(0, (int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz, entries.rows,
-                            entries.columns, entries.values);
+    *out =
+        eigen_matrix_new(0, &(eigen_triplets){(int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz,
+                                             entries.rows, entries.columns, entries.values});
     bench_entries_clear(&entries);
     return *out ? TSR_OK : tsr_fail(err, TSR_NOMEM, "Eigen is out of memory");
 }
@@ -144,8 +145,9 @@ static tsr_status fill(eigen *e, bench_opened *opened, bool by_columns, tsr_erro
             TSR_TRY(fill_other(&e->others[n++], e->c->siblings[t], err));
     TSR_TRY(bench_entries_init(&entries, e->c, sizeof(int32_t), err));
     const uint64_t start = bench_now_ns();
-    e->a = eigen_matrix_new(by_columns, (int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz,
-                            entries.rows, entries.columns, entries.values);
+    e->a = eigen_matrix_new(by_columns,
+                            &(eigen_triplets){(int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz,
+                                             entries.rows, entries.columns, entries.values});
     opened->pack_ns = (double)(bench_now_ns() - start);
     bench_entries_clear(&entries);
     if (!e->a)
@@ -212,7 +214,8 @@ static tsr_status eigen_entries(const tsr_coo **out, void *state, tsr_error *err
     const int64_t n = eigen_result_view(e->sparse, &pos, &crd, &values);
     tsr_coo_free(e->entries);
     e->entries = NULL;
-    TSR_TRY(tsr_coo_new_sized(&e->entries, 2, e->c->result_dims, TSR_F64, false, (uint64_t)n, err));
+    TSR_TRY(
+        tsr_coo_new_sized(&e->entries, (tsr_shape){2, e->c->result_dims}, TSR_F64, false, (uint64_t)n, err));
     for (uint64_t i = 0; i < e->c->result_dims[0]; i++)
         for (int32_t q = pos[i]; q < pos[i + 1]; q++) {
             tsr_array_set(&e->entries->crd[0], (uint64_t)q, i);

@@ -40,29 +40,26 @@ void eigen_set_threads(int nthreads)
 
 /* ---- the matrix ---- */
 
-template <typename Matrix>
-static void fill(Matrix &to, int64_t nrows, int64_t ncolumns, int64_t nnz, const int32_t *rows,
-                 const int32_t *columns, const double *values)
+template <typename Matrix> static void fill(Matrix &to, const eigen_triplets &from)
 {
     std::vector<Eigen::Triplet<double, int32_t>> entries;
-    entries.reserve(static_cast<size_t>(nnz));
-    for (int64_t n = 0; n < nnz; n++)
-        entries.emplace_back(rows[n], columns[n], values[n]);
-    to.resize(nrows, ncolumns);
+    entries.reserve(static_cast<size_t>(from.nnz));
+    for (int64_t n = 0; n < from.nnz; n++)
+        entries.emplace_back(from.rows[n], from.columns[n], from.values[n]);
+    to.resize(from.nrows, from.ncolumns);
     to.setFromTriplets(entries.begin(), entries.end());
 }
 
-eigen_matrix *eigen_matrix_new(int by_columns, int64_t nrows, int64_t ncolumns, int64_t nnz,
-                               const int32_t *rows, const int32_t *columns, const double *values)
+eigen_matrix *eigen_matrix_new(int by_columns, const eigen_triplets *entries)
 {
     eigen_matrix *a = nullptr;
     try {
         a = new eigen_matrix;
         a->by_columns = by_columns != 0;
         if (a->by_columns)
-            fill(a->columns, nrows, ncolumns, nnz, rows, columns, values);
+            fill(a->columns, *entries);
         else
-            fill(a->rows, nrows, ncolumns, nnz, rows, columns, values);
+            fill(a->rows, *entries);
         return a;
     } catch (const std::exception &) {
         delete a;

@@ -17,10 +17,14 @@ const char *eigen_version(void);
 /* The number of threads for the functions below. */
 void eigen_set_threads(int nthreads);
 
+typedef struct eigen_triplets {
+    int64_t nrows, ncolumns, nnz;
+    const int32_t *rows, *columns; /* nnz each */
+    const double *values;
+} eigen_triplets;
 /* Make a matrix from entries in any order; duplicates are added. Compressed by columns or by rows. NULL: out
  * of memory. */
-eigen_matrix *eigen_matrix_new(int by_columns, int64_t nrows, int64_t ncolumns, int64_t nnz,
-                               const int32_t *rows, const int32_t *columns, const double *values);
+eigen_matrix *eigen_matrix_new(int by_columns, const eigen_triplets *entries);
 void eigen_matrix_free(eigen_matrix *a);
 uint64_t eigen_matrix_nbytes(const eigen_matrix *a);
 

@@ -356,7 +356,8 @@ static tsr_status grb_entries(const tsr_coo **out, void *state, tsr_error *err)
         return TSR_OK;
     }
     TSR_TRY(said(g->y ? GrB_Vector_nvals(&n, g->y) : GrB_Matrix_nvals(&n, g->Y), err));
-    TSR_TRY(tsr_coo_new_sized(&g->entries, g->y ? 1 : 2, g->c->result_dims, TSR_F64, false, n, err));
+    TSR_TRY(
+        tsr_coo_new_sized(&g->entries, (tsr_shape){g->y ? 1 : 2, g->c->result_dims}, TSR_F64, false, n, err));
     TSR_TRY_OUT(tsr_alloc_array(&rows, n, sizeof(uint64_t), 0, "a result", err));
     if (g->Y)
         TSR_TRY_OUT(tsr_alloc_array(&columns, n, sizeof(uint64_t), 0, "a result", err));

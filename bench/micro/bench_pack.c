@@ -67,7 +67,7 @@ static tsr_coo *generate(const bench_case *c)
     tsr_error err;
     tsr_coo *coo;
     uint64_t s = 1;
-    if (tsr_coo_new_sized(&coo, c->order, c->dims, TSR_F64, false, c->nnz, &err) != TSR_OK)
+    if (tsr_coo_new_sized(&coo, (tsr_shape){c->order, c->dims}, TSR_F64, false, c->nnz, &err) != TSR_OK)
         die(&err);
     for (uint64_t e = 0; e < c->nnz; e++)
         for (int m = 0; m < c->order; m++) {
@@ -92,7 +92,8 @@ static tsr_coo *copy(const tsr_coo *from)
 {
     tsr_error err;
     tsr_coo *to;
-    if (tsr_coo_new_sized(&to, from->order, from->dims, from->type, from->iso, from->nnz, &err) != TSR_OK)
+    if (tsr_coo_new_sized(&to, (tsr_shape){from->order, from->dims}, from->type, from->iso, from->nnz,
+                          &err) != TSR_OK)
         die(&err);
     for (int m = 0; m < from->order; m++)
         memcpy(to->crd[m].data, from->crd[m].data, tsr_array_nbytes(&from->crd[m]));

@@ -135,12 +135,12 @@ static tsr_status run_script(const bench_plotter *p, const char *name, tsr_error
     return status;
 }
 
-tsr_status bench_plot_finish(const bench_plotter *p, tsr_text *script, const char *draw, const char *kind,
-                             const char *label, const char *title, tsr_error *err)
+tsr_status bench_plot_finish(const bench_plotter *p, tsr_text *script, const char *draw,
+                             const bench_plot_names *names, tsr_error *err)
 {
     bench_plot *const plot = &p->plots->plots[p->plots->n];
-    name_plot(p->plots, kind, label);
-    snprintf(plot->title, sizeof plot->title, "%.400s", title);
+    name_plot(p->plots, names->kind, names->label);
+    snprintf(plot->title, sizeof plot->title, "%.400s", names->title);
     tsr_text_addf(
         script,
         "set terminal svg size 720,460 dynamic noenhanced font \"sans-serif,14\" background \"#ffffff\"\n"

@@ -33,7 +33,11 @@ void bench_plot_begin(tsr_text *script, int nkeys, size_t longest, int nlines);
 void bench_plot_add_quoted(tsr_text *text, const char *s);
 /* Finish the script, which draws with the commands `draw`, under the name KIND-LABEL (letters, digits and
  * '-'; a number is appended if the name is used already), and run it: SVG and PNG. Clears the script. */
-tsr_status bench_plot_finish(const bench_plotter *p, tsr_text *script, const char *draw, const char *kind,
-                             const char *label, const char *title, tsr_error *err) TSR_NODISCARD;
+typedef struct bench_plot_names {
+    const char *kind, *label; /* make the name of the file */
+    const char *title;
+} bench_plot_names;
+tsr_status bench_plot_finish(const bench_plotter *p, tsr_text *script, const char *draw,
+                             const bench_plot_names *names, tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -353,9 +353,16 @@ static void add_plot_command(tsr_text *draw, const chart *c, bool has_intervals,
                      "pt 2 ps 1 lw 2 lc rgb \"black\" title \"never, or tied\"");
 }
 
-static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, const char *label,
-                            const char *title, const char *axis, double line, tsr_error *err)
+/* The texts of a chart, and where a line is drawn across it (0: nowhere). */
+typedef struct frame {
+    const char *label, *title, *axis;
+    double line;
+} frame;
+
+static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, const frame *around,
+                            tsr_error *err)
 {
+    const double line = around->line;
     tsr_text script = {0}, draw = {0}, labels = {0};
     double at[MAX_CLUSTERS];
     char head[2 * BENCH_LABEL_NBYTES];
@@ -370,11 +377,11 @@ static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, 
     const double never = c->most * 3, width = place_clusters(at, &nlines, &labels, c, what->modes);
     bench_plot_begin(&script, c->series.n + has_never, longest_label(&c->series), nlines);
     tsr_text_add(&script, "set title ");
-    snprintf(head, sizeof head, "%s%s", title,
+    snprintf(head, sizeof head, "%s%s", around->title,
              has_intervals ? "\nfilled: a format, framed: a baseline, whisker: its interval" : "");
     bench_plot_add_quoted(&script, head);
     tsr_text_add(&script, "\nset ylabel ");
-    bench_plot_add_quoted(&script, axis);
+    bench_plot_add_quoted(&script, around->axis);
     tsr_text_addf(&script, "\n%sset xrange [0:%.4g]\nunset xtics\n%s", what->settings, width,
                   tsr_text_cstr(&labels));
     if (what->is_log)
@@ -388,8 +395,8 @@ static tsr_status draw_bars(const bench_plotter *p, chart *c, const bars *what, 
                       line, line);
     add_data(&script, c, what, at, never);
     add_plot_command(&draw, c, has_intervals, has_never);
-    const tsr_status status =
-        bench_plot_finish(p, &script, tsr_text_cstr(&draw), what->kind, label, title, err);
+    const tsr_status status = bench_plot_finish(
+        p, &script, tsr_text_cstr(&draw), &(bench_plot_names){what->kind, around->label, around->title}, err);
     tsr_text_clear(&draw);
     tsr_text_clear(&labels);
     return status;
@@ -435,7 +442,7 @@ static tsr_status draw_kernel(const bench_plotter *p, const bars *what, const ch
         snprintf(axis, sizeof axis, "times as fast as %.100s", bench_candidate_label(label, reference));
     snprintf(title, sizeof title, "%s: %.300s, %d thread%s", what->title, plot, nthreads,
              nthreads == 1 ? "" : "s");
-    return draw_bars(p, &c, what, plot, title, axis, what->value == speedup_of ? 1 : 0, err);
+    return draw_bars(p, &c, what, &(frame){plot, title, axis, what->value == speedup_of ? 1 : 0}, err);
 }
 
 static tsr_status draw_kernels(const bench_plotter *p, const bars *what, tsr_error *err)
@@ -465,8 +472,11 @@ static tsr_status draw_storage(const bench_plotter *p, bool matrices, tsr_error 
         if (matrices ? order == 2 : order != 2)
             add_bar(&c, &storage_bars, report, &report->rows[i]);
     }
-    return draw_bars(p, &c, &storage_bars, matrices ? "matrices" : "tensors",
-                     matrices ? "Storage of matrices" : "Storage of tensors", storage_bars.axis, 0, err);
+    return draw_bars(p, &c, &storage_bars,
+                     &(frame){.label = matrices ? "matrices" : "tensors",
+                              .title = matrices ? "Storage of matrices" : "Storage of tensors",
+                              .axis = storage_bars.axis},
+                     err);
 }
 
 /* ---- threads ---- */
@@ -538,8 +548,8 @@ static tsr_status draw_scaling(const bench_plotter *p, bool matrices, tsr_error 
     char title[128];
     snprintf(title, sizeof title, "Speed-up of %s%d threads over 1, mean over %s", most > 2 ? "up to " : "",
              most, matrices ? "matrices" : "tensors and modes");
-    return draw_bars(p, &c, &thread_bars, matrices ? "matrices" : "tensors", title, thread_bars.axis, most,
-                     err);
+    return draw_bars(p, &c, &thread_bars,
+                     &(frame){matrices ? "matrices" : "tensors", title, thread_bars.axis, most}, err);
 }
 
 /* ---- roofline ---- */
@@ -605,7 +615,8 @@ static tsr_status draw_roofline(const bench_plotter *p, tsr_error *err)
         tsr_text_addf(&draw, ", $c%d using 1:2 with points lt %d title ", c, candidates.s[c].style);
         bench_plot_add_quoted(&draw, candidates.s[c].label);
     }
-    const tsr_status status = bench_plot_finish(p, &script, tsr_text_cstr(&draw), "roofline", "", title, err);
+    const tsr_status status =
+        bench_plot_finish(p, &script, tsr_text_cstr(&draw), &(bench_plot_names){"roofline", "", title}, err);
     tsr_text_clear(&draw);
     return status;
 }

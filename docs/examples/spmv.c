@@ -10,7 +10,7 @@ static tsr_status new_vector(tsr_tensor **out, uint64_t n, double v, tsr_error *
     tsr_format *format;
     tsr_coo *coo;
     TSR_TRY(tsr_format_parse(&format, "d", 1, &n, err));
-    tsr_status status = tsr_coo_new_sized(&coo, 1, &n, TSR_F64, false, n, err);
+    tsr_status status = tsr_coo_new_sized(&coo, (tsr_shape){1, &n}, TSR_F64, false, n, err);
     if (status == TSR_OK) {
         for (uint64_t i = 0; i < n; i++) {
             tsr_array_set(&coo->crd[0], i, i);

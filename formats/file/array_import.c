@@ -360,7 +360,7 @@ static tsr_status read_coordinates(tsr_coo **out, tsr_arrays *in, const tsr_read
     for (int m = 0; m < in->order; m++)
         TSR_TRY(check_length(&in->crd[m], nnz, err));
     TSR_TRY(check_length(&in->values, in->iso ? 1 : nnz, err));
-    TSR_TRY(tsr_coo_new(&coo, in->order, in->dims, TSR_F64, err));
+    TSR_TRY(tsr_coo_new(&coo, (tsr_shape){in->order, in->dims}, TSR_F64, err));
     for (int m = 0; m < in->order; m++) {
         TSR_TRY_OUT(tsr_numbers_to_indices(&in->crd[m], in->base, err));
         TSR_TRY_OUT(take_mode(&coo->crd[m], &in->crd[m], in->dims[m], err));

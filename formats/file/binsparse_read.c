@@ -437,7 +437,7 @@ static tsr_status read_coo(tsr_coo **out, reading *r, tsr_error *err)
         return tsr_fail(err, TSR_LIMIT, "the tensor has %d dimensions; at most %d are supported", d->order,
                         TSR_MAX_ORDER);
     TSR_TRY(tsr_arrays_check_shape(r->options, d->order, d->shape, err));
-    TSR_TRY(tsr_coo_new(&coo, d->order, d->shape, TSR_F64, err));
+    TSR_TRY(tsr_coo_new(&coo, (tsr_shape){d->order, d->shape}, TSR_F64, err));
     coo->nnz = r->npos[d->order];
     for (int k = 0; k < d->order; k++) {
         const int mode = d->transpose[k];

@@ -113,7 +113,7 @@ static tsr_status keep_triangle(tsr_coo **out, const mtx_header *h, tsr_type typ
 {
     const uint64_t n = h->dims[0];
     const bool skew = h->structure == TSR_SKEW_LOWER;
-    TSR_TRY(tsr_coo_new_sized(out, 2, h->dims, type, false, values->n, err));
+    TSR_TRY(tsr_coo_new_sized(out, (tsr_shape){2, h->dims}, type, false, values->n, err));
     tsr_coo *const coo = *out;
     uint64_t e = 0;
     for (uint64_t j = 0; j < n; j++)

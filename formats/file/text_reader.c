@@ -652,8 +652,8 @@ tsr_status tsr_entries_to_coo(tsr_coo **out, tsr_entries *entries, tsr_error *er
 {
     const tsr_columns *const c = &entries->columns;
     tsr_coo *coo;
-    const tsr_status status =
-        tsr_coo_new_sized(&coo, c->order, c->dims, entries->type, c->type == TSR_PATTERN, 0, err);
+    const tsr_status status = tsr_coo_new_sized(&coo, (tsr_shape){c->order, c->dims}, entries->type,
+                                                c->type == TSR_PATTERN, 0, err);
     *out = NULL;
     if (status != TSR_OK) {
         tsr_entries_clear(entries);

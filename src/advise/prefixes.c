@@ -137,11 +137,19 @@ static bool collect_part(void *arg, int t, const tsr_cell_block *block)
 
 /* ---- sorting ---- */
 
-/* Sort the keys by the digit of `nbits` bits at bit `shift` of a word, from `from` to `to`; return false,
- * and copy nothing, when all keys have the same digit. */
+/* The `nbits` bits of a word from bit `shift` on. */
+typedef struct digit {
+    size_t word;
+    int shift, nbits;
+} digit;
+
+/* Sort the n keys by a digit, from `from` to `to`; return false, and copy nothing, when all keys have the same
+ * digit. */
 static bool sort_digit(uint64_t *restrict to, const uint64_t *restrict from, uint64_t n, size_t nwords,
-                       size_t word, int shift, int nbits)
+                       digit by)
 {
+    const size_t word = by.word;
+    const int shift = by.shift, nbits = by.nbits;
     uint64_t start[1 << DIGIT_NBITS] = {0};
     const uint64_t mask = (UINT64_C(1) << nbits) - 1;
     for (uint64_t i = 0; i < n; i++)
@@ -170,7 +178,7 @@ static uint64_t *sort_keys(uint64_t *keys, uint64_t *other, uint64_t n, const ke
         const int end = rest < 64 ? rest : 64; /* bits of the word that are used, from the top */
         for (int shift = 64 - end; shift < 64; shift += DIGIT_NBITS) {
             const int nbits = 64 - shift < DIGIT_NBITS ? 64 - shift : DIGIT_NBITS;
-            if (!sort_digit(other, keys, n, (size_t)layout->nwords, (size_t)word, shift, nbits))
+            if (!sort_digit(other, keys, n, (size_t)layout->nwords, (digit){(size_t)word, shift, nbits}))
                 continue;
             uint64_t *const t = keys;
             keys = other;

@@ -75,7 +75,7 @@ void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t 
 
 /* PLAIN(name, ctype): one element at a time. */
 #define PLAIN(name, ctype)                                                                                   \
-    static void name(tile_part p)                                                                            \
+    static void name(tsr_tile p)                                                                             \
     {                                                                                                        \
         for (size_t r = 0; r < p.nrows; r++) {                                                               \
             const ctype *from = TILE_FROM(r, 0, 1);                                                          \
@@ -123,7 +123,7 @@ void tsr_stream_rows(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t 
     }                                                                                                        \
     /* Transpose one of these shapes; false if p has another shape. */                                       \
                                                                                                              \
-    static bool name##_zip(tile_part p)                                                                      \
+    static bool name##_zip(tsr_tile p)                                                                       \
     {                                                                                                        \
         const size_t w = sizeof(ctype), nr = p.nrows, nc = p.ncols;                                          \
         if ((nr == 2 || nr == 4) && p.to_stride == (ptrdiff_t)(nr * w)) {                                    \
@@ -153,10 +153,10 @@ PLAIN(plain_4, uint32_t)
 PLAIN(plain_8, uint64_t)
 
 /* The part of p from row r and column c on. */
-static tile_part rest(tile_part p, size_t r, size_t c, size_t width)
+static tsr_tile rest(tsr_tile p, size_t r, size_t c, size_t width)
 {
-    return (tile_part){TILE_TO(c, r, width), TILE_FROM(r, c, width), p.to_stride, p.from_stride, p.nrows - r,
-                       p.ncols - c};
+    return (tsr_tile){TILE_TO(c, r, width), TILE_FROM(r, c, width), p.to_stride, p.from_stride, p.nrows - r,
+                      p.ncols - c};
 }
 
 /* ---- transposition with vectors ---- */
@@ -167,7 +167,7 @@ static tile_part rest(tile_part p, size_t r, size_t c, size_t width)
  * log2(side) such steps swap row and column. The last squares overlap the squares before them. Where a few
  * rows become adjacent elements, or the reverse, each vector of a square overlaps the vector before it. */
 #define SQUARES(w, lo, hi)                                                                                   \
-    static inline void square_##w(tile_part p, size_t r, size_t c, size_t nrows, size_t ncols)               \
+    static inline void square_##w(tsr_tile p, size_t r, size_t c, size_t nrows, size_t ncols)                \
     {                                                                                                        \
         enum { SIDE = 16 / (w) };                                                                            \
         __m128i x[SIDE], y[SIDE];                                                                            \
@@ -184,7 +184,7 @@ static tile_part rest(tile_part p, size_t r, size_t c, size_t width)
             if (k < ncols)                                                                                   \
                 _mm_storeu_si128(TILE_TO(c + k, r, w), x[k]);                                                \
     }                                                                                                        \
-    static void few_##w(tile_part p)                                                                         \
+    static void few_##w(tsr_tile p)                                                                          \
     {                                                                                                        \
         enum { SIDE = 16 / (w) };                                                                            \
         size_t r = 0, c = 0; /* a whole vector must not reach beyond the last element of the other matrix */ \
@@ -196,7 +196,7 @@ static tile_part rest(tile_part p, size_t r, size_t c, size_t width)
                 square_##w(p, r, 0, SIDE, p.ncols);                                                          \
         plain_##w(rest(p, r, c, w));                                                                         \
     }                                                                                                        \
-    static void turn_##w(tile_part p)                                                                        \
+    static void turn_##w(tsr_tile p)                                                                         \
     {                                                                                                        \
         enum { SIDE = 16 / (w) };                                                                            \
         if (p.nrows < SIDE || p.ncols < SIDE) {                                                              \
@@ -212,10 +212,10 @@ static tile_part rest(tile_part p, size_t r, size_t c, size_t width)
 
 #else
 
-#define SQUARES(w, lo, hi)            \
-    static void turn_##w(tile_part p) \
-    {                                 \
-        plain_##w(p);                 \
+#define SQUARES(w, lo, hi)           \
+    static void turn_##w(tsr_tile p) \
+    {                                \
+        plain_##w(p);                \
     }
 
 #endif
@@ -225,14 +225,14 @@ SQUARES(2, _mm_unpacklo_epi16, _mm_unpackhi_epi16)
 SQUARES(4, _mm_unpacklo_epi32, _mm_unpackhi_epi32)
 SQUARES(8, _mm_unpacklo_epi64, _mm_unpackhi_epi64)
 
-static void turn_16(tile_part p)
+static void turn_16(tsr_tile p)
 {
     for (size_t r = 0; r < p.nrows; r++)
         for (size_t c = 0; c < p.ncols; c++)
             memcpy(TILE_TO(c, r, 16), TILE_FROM(r, c, 16), 16);
 }
 
-static void transpose(tile_part p, size_t width)
+static void transpose(tsr_tile p, size_t width)
 {
     switch (width) {
     case 1:
@@ -253,7 +253,7 @@ static void transpose(tile_part p, size_t width)
 }
 
 /* Handle two or four rows that become one, or the reverse; false if p has another shape. */
-static bool zip(tile_part p, size_t width)
+static bool zip(tsr_tile p, size_t width)
 {
     switch (width) {
     case 1:
@@ -276,12 +276,11 @@ static size_t last(size_t n, size_t whole, size_t width)
     return n - whole >= enough || n < enough ? whole : n - enough;
 }
 
-void tsr_transpose(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride, size_t nrows,
-                   size_t ncols, size_t width)
+void tsr_transpose(tsr_tile p, size_t width)
 {
-    const tile_part p = {to, from, to_stride, from_stride, nrows, ncols};
+    const size_t nrows = p.nrows, ncols = p.ncols;
     const size_t side = LINE / width, nr = nrows / side * side, nc = ncols / side * side;
-    tile_part whole = p;
+    tsr_tile whole = p;
     if (zip(p, width))
         return;
     if (nr == 0 || nc == 0 || !tile_has_avx512()) {

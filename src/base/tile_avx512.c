@@ -30,7 +30,7 @@ static AVX512 inline void turn_lanes(__m512i *a, __m512i *b, __m512i *c, __m512i
  * of SIDE rows all lanes are transposed at once: interleaving row k with row k + SIDE / 2 rotates the bits of
  * (row, column) by one, so log2(SIDE) such steps swap row and column. Then the lanes are exchanged. */
 #define SQUARE(w, lo, hi)                                                          \
-    static AVX512 inline void square_##w(tile_part p, size_t r0, size_t c0)        \
+    static AVX512 inline void square_##w(tsr_tile p, size_t r0, size_t c0)         \
     {                                                                              \
         enum { SIDE = 16 / (w) };                                                  \
         __m512i x[4][SIDE];                                                        \
@@ -56,7 +56,7 @@ static AVX512 inline void turn_lanes(__m512i *a, __m512i *b, __m512i *c, __m512i
                 _mm512_storeu_si512(TILE_TO(c0 + g * SIDE + k, r0, w), x[g][k]);   \
         }                                                                          \
     }                                                                              \
-    static AVX512 void transpose_##w(tile_part p)                                  \
+    static AVX512 void transpose_##w(tsr_tile p)                                   \
     {                                                                              \
         const size_t side = TILE_LINE / (w);                                       \
         for (size_t r = 0; r < p.nrows; r += side)                                 \
@@ -71,7 +71,7 @@ SQUARE(4, _mm512_unpacklo_epi32, _mm512_unpackhi_epi32)
 SQUARE(8, _mm512_unpacklo_epi64, _mm512_unpackhi_epi64)
 SQUARE(16, NONE, NONE)
 
-void tile_transpose_avx512(tile_part p, size_t width)
+void tile_transpose_avx512(tsr_tile p, size_t width)
 {
     switch (width) {
     case 1:
@@ -119,7 +119,7 @@ bool tile_has_avx512(void)
     return false;
 }
 
-void tile_transpose_avx512(tile_part p, size_t width)
+void tile_transpose_avx512(tsr_tile p, size_t width)
 {
     (void)p;
     (void)width;

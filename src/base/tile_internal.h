@@ -6,16 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TILE_LINE = 64 }; /* bytes of a cache line */
+#include "tsr_tile.h"
 
-/* A matrix to transpose, with the parameters of tsr_transpose. It is passed by value: with a pointer the
- * compiler would have to reload the fields after every store of bytes. */
-typedef struct tile_part {
-    unsigned char *to;
-    const unsigned char *from;
-    ptrdiff_t to_stride, from_stride;
-    size_t nrows, ncols;
-} tile_part;
+enum { TILE_LINE = 64 }; /* bytes of a cache line */
 
 #define TILE_FROM(r, c, w) ((const void *)(p.from + (ptrdiff_t)(r)*p.from_stride + (size_t)(c) * (w)))
 #define TILE_TO(r, c, w) ((void *)(p.to + (ptrdiff_t)(r)*p.to_stride + (size_t)(c) * (w)))
@@ -24,7 +17,7 @@ typedef struct tile_part {
  * only then. */
 bool tile_has_avx512(void);
 /* Transpose the whole cache lines of p: rows and columns that do not fill a line are left out. */
-void tile_transpose_avx512(tile_part p, size_t width);
+void tile_transpose_avx512(tsr_tile p, size_t width);
 /* The same as tsr_stream_rows. */
 void tile_stream_avx512(unsigned char *to, ptrdiff_t to_stride, const unsigned char *from,
                         ptrdiff_t from_stride, size_t nrows, size_t nbytes);

@@ -29,11 +29,18 @@ static inline void tsr_fetch(const void *from, size_t nbytes)
 /* Call this after tsr_stream_rows, before another thread reads the bytes that this thread wrote. */
 void tsr_stream_end(void);
 
-/* Transpose `nrows` rows of `ncols` elements of `width` bytes (1, 2, 4, 8, 16): element (r, c) of `from` goes
- * to row c, column r of `to`. Rows of `from` are from_stride bytes apart, rows of `to` to_stride bytes.
- * Addresses and strides are aligned for elements of min(width, 8) bytes; `from` and `to` do not overlap. */
-void tsr_transpose(void *to, ptrdiff_t to_stride, const void *from, ptrdiff_t from_stride, size_t nrows,
-                   size_t ncols, size_t width);
+/* nrows rows of ncols elements. Rows of `from` are from_stride bytes apart, rows of `to` to_stride bytes. */
+typedef struct tsr_tile {
+    unsigned char *to;
+    const unsigned char *from;
+    ptrdiff_t to_stride, from_stride;
+    size_t nrows, ncols;
+} tsr_tile;
+/* Transpose elements of `width` bytes (1, 2, 4, 8, 16): element (r, c) of `from` goes to row c, column r of
+ * `to`. Addresses and strides are aligned for elements of min(width, 8) bytes; `from` and `to` do not overlap.
+ * The tile is passed by value: with a pointer the compiler would have to reload the fields after every store of
+ * bytes. */
+void tsr_transpose(tsr_tile tile, size_t width);
 
 #ifdef __cplusplus
 }

@@ -102,11 +102,11 @@ tsr_status hlo_ints(int64_t *out, int *n, int max, const hlo_instruction *in, co
     return good && at_end(&s) ? TSR_OK : fail_value(&s, "must be a list like {1, 0}");
 }
 
-tsr_status hlo_dim_list(int *out, int *n, int max, int below, const hlo_instruction *in, const char *name,
+tsr_status hlo_dim_list(int *out, int *n, int below, const hlo_instruction *in, const char *name,
                         tsr_error *err)
 {
     int64_t list[TSR_MAP_MAX_VARS];
-    TSR_TRY(hlo_ints(list, n, max < TSR_MAP_MAX_VARS ? max : TSR_MAP_MAX_VARS, in, name, err));
+    TSR_TRY(hlo_ints(list, n, TSR_XLA_MAX_RANK, in, name, err));
     for (int i = 0; i < *n; i++) {
         if (list[i] >= below)
             return tsr_fail(err, TSR_ARGUMENT, "%.40s of '%.40s' names dim %lld, but there are only %d dims",
@@ -227,24 +227,28 @@ tsr_status hlo_windows(tsr_index_window *out, int n, const hlo_instruction *in, 
                                                "rhs_reversal with a number for each dim");
 }
 
-/* Parse "b01f": the indices of the two letters and of the digits. */
-static bool take_labels(int *first, int *second, int *spatial, int n, char a, char b, span *s)
+/* Parse n labels such as "b01f": the indices of the two letters and of the digits. */
+typedef struct labels {
+    int *first, *second, *spatial;
+} labels;
+
+static bool take_labels(labels out, int n, const char letters[2], span *s)
 {
     bool seen[TSR_MAP_MAX_VARS] = {0};
     for (int i = 0; i < n; i++) {
         if (s->p == s->end)
             return false;
         const char c = *s->p++;
-        const int role = c == a ? 0 : c == b ? 1 : c >= '0' && c <= '9' ? c - '0' + 2 : n;
+        const int role = c == letters[0] ? 0 : c == letters[1] ? 1 : c >= '0' && c <= '9' ? c - '0' + 2 : n;
         if (role >= n || seen[role])
             return false;
         seen[role] = true;
         if (role == 0)
-            *first = i;
+            *out.first = i;
         else if (role == 1)
-            *second = i;
+            *out.second = i;
         else
-            spatial[role - 2] = i;
+            out.spatial[role - 2] = i;
     }
     return true;
 }
@@ -255,10 +259,11 @@ tsr_status hlo_dim_labels(tsr_convolution *c, int *base, int *kernel, int *outpu
     const int n = c->nspatial + 2;
     span s;
     TSR_TRY(need_span(&s, in, "dim_labels", err));
-    const bool good = take_labels(&c->base_batch, &c->base_feature, base, n, 'b', 'f', &s) && take(&s, '_') &&
-                      take_labels(&c->kernel_input, &c->kernel_output, kernel, n, 'i', 'o', &s) &&
-                      take(&s, '-') && take(&s, '>') &&
-                      take_labels(&c->out_batch, &c->out_feature, output, n, 'b', 'f', &s) && at_end(&s);
+    const bool good =
+        take_labels((labels){&c->base_batch, &c->base_feature, base}, n, "bf", &s) && take(&s, '_') &&
+        take_labels((labels){&c->kernel_input, &c->kernel_output, kernel}, n, "io", &s) && take(&s, '-') &&
+        take(&s, '>') && take_labels((labels){&c->out_batch, &c->out_feature, output}, n, "bf", &s) &&
+        at_end(&s);
     c->base_spatial = base;
     c->kernel_spatial = kernel;
     c->out_spatial = output;

@@ -62,7 +62,7 @@ static tsr_status start(walk *w, int i, int output, tsr_error *err)
     tsr_hlo_indexing *set;
     tsr_map *map;
     TSR_TRY(ways_at(&set, w, i, output, err));
-    TSR_TRY(tsr_map_identity(&map, shape->rank, shape->dims, err));
+    TSR_TRY(tsr_map_identity(&map, hlo_dims(shape), err));
     return hlo_take_map(set, map, err);
 }
 
@@ -110,7 +110,7 @@ static tsr_status step(walk *w, int i, tsr_map_direction direction, int output, 
         return TSR_OK;
     if (w->work->budget-- <= 0)
         return tsr_fail(err, TSR_LIMIT, "the analysis needs more than %d compositions of maps", HLO_BUDGET);
-    tsr_status status = hlo_indexing_of(&steps, w->work, i, direction, output, j, err);
+    tsr_status status = hlo_indexing_of(&steps, w->work, (tsr_hlo_edge){i, output, j}, direction, err);
     if (status == TSR_OK)
         status = take_all(to, w, &steps, from, err);
     tsr_hlo_indexing_clear(&steps);

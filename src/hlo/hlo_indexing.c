@@ -248,7 +248,7 @@ static tsr_status find_value(tsr_map **out, hlo_work *work, const tsr_hlo_runtim
     tsr_status status = TSR_OK;
     while (status == TSR_OK && moves(&hlo->instructions[i])) {
         tsr_hlo_indexing step = {0};
-        status = hlo_indexing_of(&step, work, i, TSR_OUTPUT_TO_INPUT, 0, 0, err);
+        status = hlo_indexing_of(&step, work, (tsr_hlo_edge){i, 0, 0}, TSR_OUTPUT_TO_INPUT, err);
         if (status == TSR_OK && (step.n != 1 || !step.index[0].map)) {
             tsr_hlo_indexing_clear(&step);
             break;
@@ -265,9 +265,11 @@ static tsr_status find_value(tsr_map **out, hlo_work *work, const tsr_hlo_runtim
     if (status == TSR_OK && hlo_integer(&c, in)) {
         status = value_of(out, at, true, c, 0, err);
     } else if (status == TSR_OK && is(in, "iota") && tsr_map_nvars(at) == tsr_map_nvars(runtime->map)) {
-        int dims[1] = {0}, n;
+        int dims[TSR_XLA_MAX_RANK] = {0}, n;
         int64_t dim;
-        status = hlo_dim_list(dims, &n, 1, in->shapes[0].rank, in, "dimensions", err);
+        status = hlo_dim_list(dims, &n, in->shapes[0].rank, in, "dimensions", err);
+        if (status == TSR_OK && n > 1)
+            status = tsr_fail(err, TSR_ARGUMENT, "dimensions of '%.40s' has more than 1 number", in->name);
         if (status == TSR_OK)
             status = hlo_int(&dim, dims[0], in, "iota_dimension", err);
         if (status == TSR_OK && dim < in->shapes[0].rank)

@@ -14,6 +14,11 @@ typedef struct hlo_shape {
     bool tiled;
 } hlo_shape;
 
+static inline tsr_shape hlo_dims(const hlo_shape *shape)
+{
+    return (tsr_shape){shape->rank, shape->dims};
+}
+
 /* name=value: both are spans of the copied text. */
 typedef struct hlo_attribute {
     const char *name, *value;
@@ -69,8 +74,8 @@ const hlo_attribute *hlo_attribute_of(const hlo_instruction *in, const char *nam
 /* Parse {1, 0}: *n numbers >= 0, at most max. A missing attribute has 0 numbers. */
 tsr_status hlo_ints(int64_t *out, int *n, int max, const hlo_instruction *in, const char *name,
                     tsr_error *err) TSR_NODISCARD;
-/* The same for dims: different numbers, each less than `below`. */
-tsr_status hlo_dim_list(int *out, int *n, int max, int below, const hlo_instruction *in, const char *name,
+/* The same for at most TSR_XLA_MAX_RANK dims: different numbers, each less than `below`. */
+tsr_status hlo_dim_list(int *out, int *n, int below, const hlo_instruction *in, const char *name,
                         tsr_error *err) TSR_NODISCARD;
 /* Parse a single number >= 0; `otherwise` if the attribute is missing. */
 tsr_status hlo_int(int64_t *out, int64_t otherwise, const hlo_instruction *in, const char *name,
@@ -127,9 +132,8 @@ typedef struct hlo_query {
 } hlo_query;
 
 /* The maps between an output and an operand of an instruction, on logical coordinates. */
-tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instruction,
-                           tsr_map_direction direction, int output, int operand,
-                           tsr_error *err) TSR_NODISCARD;
+tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, tsr_hlo_edge edge,
+                           tsr_map_direction direction, tsr_error *err) TSR_NODISCARD;
 const hlo_shape *hlo_operand_shape(const hlo_query *q, int operand);
 /* Check that the output has this shape. */
 tsr_status hlo_check_output(const hlo_query *q, int n, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;

@@ -50,9 +50,9 @@ tsr_status hlo_take_scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error 
         return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (%.40s) must be a scalar", q->operand,
                         q->in->name, q->in->opcode);
     if (q->direction == TSR_OUTPUT_TO_INPUT)
-        TSR_TRY(tsr_map_scalar(&map, q->out->rank, q->out->dims, err));
+        TSR_TRY(tsr_map_scalar(&map, hlo_dims(q->out), err));
     else
-        TSR_TRY(tsr_map_everywhere(&map, q->out->rank, q->out->dims, err));
+        TSR_TRY(tsr_map_everywhere(&map, hlo_dims(q->out), err));
     return hlo_take_map(set, map, err);
 }
 
@@ -61,7 +61,7 @@ tsr_status hlo_take_scalar(tsr_hlo_indexing *set, const hlo_query *q, tsr_error 
 static tsr_status identity(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_map *map;
-    TSR_TRY(tsr_map_identity(&map, q->arg->rank, q->arg->dims, err));
+    TSR_TRY(tsr_map_identity(&map, hlo_dims(q->arg), err));
     return hlo_take_checked(set, q, map, q->arg->rank, q->arg->dims, err);
 }
 
@@ -93,7 +93,7 @@ static tsr_status get_tuple_element(tsr_hlo_indexing *set, const hlo_query *q, t
                         "'%.40s' takes member %lld of a tuple, but no such member has its shape", q->in->name,
                         (long long)index);
     tsr_map *map;
-    TSR_TRY(tsr_map_identity(&map, q->out->rank, q->out->dims, err));
+    TSR_TRY(tsr_map_identity(&map, hlo_dims(q->out), err));
     return hlo_take_map(set, map, err);
 }
 
@@ -104,18 +104,18 @@ static tsr_status transpose(tsr_hlo_indexing *set, const hlo_query *q, tsr_error
     int perm[TSR_XLA_MAX_RANK], n;
     uint64_t dims[TSR_XLA_MAX_RANK];
     tsr_map *map;
-    TSR_TRY(hlo_dim_list(perm, &n, TSR_XLA_MAX_RANK, q->arg->rank, q->in, "dimensions", err));
+    TSR_TRY(hlo_dim_list(perm, &n, q->arg->rank, q->in, "dimensions", err));
     if (n != q->arg->rank)
         return tsr_fail(err, TSR_ARGUMENT, "'%.40s' permutes %d dims, but its operand has %d", q->in->name, n,
                         q->arg->rank);
-    TSR_TRY(tsr_map_transpose(&map, dims, q->direction, n, q->arg->dims, perm, err));
+    TSR_TRY(tsr_map_transpose(&map, dims, q->direction, (tsr_shape){n, q->arg->dims}, perm, err));
     return hlo_take_checked(set, q, map, n, dims, err);
 }
 
 static tsr_status flags(bool *out, const hlo_query *q, int rank, const char *name, tsr_error *err)
 {
     int list[TSR_XLA_MAX_RANK], n;
-    TSR_TRY(hlo_dim_list(list, &n, TSR_XLA_MAX_RANK, rank, q->in, name, err));
+    TSR_TRY(hlo_dim_list(list, &n, rank, q->in, name, err));
     memset(out, 0, TSR_XLA_MAX_RANK * sizeof *out);
     for (int i = 0; i < n; i++)
         out[list[i]] = true;
@@ -127,7 +127,7 @@ static tsr_status reverse(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *
     bool reversed[TSR_XLA_MAX_RANK];
     tsr_map *map;
     TSR_TRY(flags(reversed, q, q->arg->rank, "dimensions", err));
-    TSR_TRY(tsr_map_reverse(&map, q->arg->rank, q->arg->dims, reversed, err));
+    TSR_TRY(tsr_map_reverse(&map, hlo_dims(q->arg), reversed, err));
     return hlo_take_checked(set, q, map, q->arg->rank, q->arg->dims, err);
 }
 
@@ -137,7 +137,7 @@ static tsr_status slice(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *er
     uint64_t dims[TSR_XLA_MAX_RANK];
     tsr_map *map;
     TSR_TRY(hlo_slices(slices, q->arg->rank, q->in, err));
-    TSR_TRY(tsr_map_slice(&map, dims, q->direction, q->arg->rank, q->arg->dims, slices, err));
+    TSR_TRY(tsr_map_slice(&map, dims, q->direction, hlo_dims(q->arg), slices, err));
     return hlo_take_checked(set, q, map, q->arg->rank, dims, err);
 }
 
@@ -149,14 +149,14 @@ static tsr_status pad(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
     if (q->operand == 1)
         return hlo_take_scalar(set, q, err);
     TSR_TRY(hlo_paddings(pads, q->arg->rank, q->in, err));
-    TSR_TRY(tsr_map_pad(&map, dims, q->direction, q->arg->rank, q->arg->dims, pads, err));
+    TSR_TRY(tsr_map_pad(&map, dims, q->direction, hlo_dims(q->arg), pads, err));
     return hlo_take_checked(set, q, map, q->arg->rank, dims, err);
 }
 
 static tsr_status reshape(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     tsr_map *map;
-    TSR_TRY(tsr_map_reshape(&map, q->direction, q->arg->rank, q->arg->dims, q->out->rank, q->out->dims, err));
+    TSR_TRY(tsr_map_reshape(&map, q->direction, hlo_dims(q->arg), hlo_dims(q->out), err));
     return hlo_take_map(set, map, err);
 }
 
@@ -166,8 +166,8 @@ static tsr_status physical_order(tsr_map **out, const hlo_shape *shape, bool bac
     int perm[TSR_XLA_MAX_RANK];
     for (int d = 0; d < shape->rank; d++)
         perm[d] = shape->order[shape->rank - 1 - d];
-    return tsr_map_transpose(out, NULL, back ? TSR_OUTPUT_TO_INPUT : TSR_INPUT_TO_OUTPUT, shape->rank,
-                             shape->dims, perm, err);
+    return tsr_map_transpose(out, NULL, back ? TSR_OUTPUT_TO_INPUT : TSR_INPUT_TO_OUTPUT, hlo_dims(shape),
+                             perm, err);
 }
 
 static void physical_dims(uint64_t *dims, const hlo_shape *shape)
@@ -202,7 +202,8 @@ static tsr_status bitcast(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *
     physical_dims(in_dims, q->arg);
     physical_dims(out_dims, q->out);
     TSR_TRY(physical_order(&map, back ? q->out : q->arg, false, err));
-    TSR_TRY_OUT(tsr_map_reshape(&step, q->direction, q->arg->rank, in_dims, q->out->rank, out_dims, err));
+    TSR_TRY_OUT(tsr_map_reshape(&step, q->direction, (tsr_shape){q->arg->rank, in_dims},
+                                (tsr_shape){q->out->rank, out_dims}, err));
     TSR_TRY_OUT(append(&map, step, err));
     TSR_TRY_OUT(physical_order(&step, back ? q->arg : q->out, true, err));
     TSR_TRY_OUT(append(&map, step, err));
@@ -216,20 +217,20 @@ static tsr_status broadcast(tsr_hlo_indexing *set, const hlo_query *q, tsr_error
 {
     int at[TSR_XLA_MAX_RANK], n;
     tsr_map *map;
-    TSR_TRY(hlo_dim_list(at, &n, TSR_XLA_MAX_RANK, q->out->rank, q->in, "dimensions", err));
+    TSR_TRY(hlo_dim_list(at, &n, q->out->rank, q->in, "dimensions", err));
     if (n != q->arg->rank)
         return tsr_fail(err, TSR_ARGUMENT, "'%.40s' places %d dims, but its operand has %d", q->in->name, n,
                         q->arg->rank);
-    TSR_TRY(tsr_map_broadcast(&map, q->direction, n, q->arg->dims, q->out->rank, q->out->dims, at, err));
+    TSR_TRY(tsr_map_broadcast(&map, q->direction, (tsr_shape){n, q->arg->dims}, hlo_dims(q->out), at, err));
     return hlo_take_map(set, map, err);
 }
 
 /* Parse dimensions={dim} with dim < `rank`. */
 static tsr_status one_dim(int *dim, const hlo_query *q, int rank, tsr_error *err)
 {
-    int n;
-    *dim = 0;
-    TSR_TRY(hlo_dim_list(dim, &n, 1, rank, q->in, "dimensions", err));
+    int dims[TSR_XLA_MAX_RANK] = {0}, n;
+    TSR_TRY(hlo_dim_list(dims, &n, rank, q->in, "dimensions", err));
+    *dim = dims[0];
     return n == 1 ? TSR_OK
                   : tsr_fail(err, TSR_ARGUMENT, "'%.40s' (%.40s) needs dimensions={dim}", q->in->name,
                              q->in->opcode);
@@ -248,7 +249,8 @@ static tsr_status concatenate(tsr_hlo_indexing *set, const hlo_query *q, tsr_err
         before = i == q->operand ? total : before;
         total += shape->dims[axis];
     }
-    TSR_TRY(tsr_map_concat(&map, dims, q->direction, q->arg->rank, q->arg->dims, axis, before, total, err));
+    TSR_TRY(
+        tsr_map_concat(&map, dims, q->direction, hlo_dims(q->arg), &(tsr_concat){axis, before, total}, err));
     return hlo_take_checked(set, q, map, q->arg->rank, dims, err);
 }
 
@@ -258,14 +260,13 @@ static tsr_status reduce(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *e
     bool reduced[TSR_XLA_MAX_RANK];
     uint64_t dims[TSR_XLA_MAX_RANK];
     tsr_map *map;
-    int n;
     if (q->in->noperands % 2 != 0)
         return hlo_wrong_operands(q, err);
     if (q->operand >= q->in->noperands / 2)
         return hlo_take_scalar(set, q, err);
     TSR_TRY(flags(reduced, q, q->arg->rank, "dimensions", err));
-    TSR_TRY(tsr_map_reduce(&map, &n, dims, q->direction, q->arg->rank, q->arg->dims, reduced, err));
-    return hlo_take_checked(set, q, map, n, dims, err);
+    TSR_TRY(tsr_map_reduce(&map, dims, q->direction, hlo_dims(q->arg), reduced, err));
+    return hlo_take_checked(set, q, map, tsr_map_out_ndims(map, q->direction), dims, err);
 }
 
 /* ---- products ---- */
@@ -282,8 +283,7 @@ static tsr_status read_dot(dot_lists *d, const hlo_query *q, tsr_error *err)
     const hlo_shape *left = hlo_operand_shape(q, 0), *right = hlo_operand_shape(q, 1);
     int n[4];
     for (int i = 0; i < 4; i++)
-        TSR_TRY(hlo_dim_list(d->lists[i], &n[i], TSR_XLA_MAX_RANK, i % 2 ? right->rank : left->rank, q->in,
-                             names[i], err));
+        TSR_TRY(hlo_dim_list(d->lists[i], &n[i], i % 2 ? right->rank : left->rank, q->in, names[i], err));
     if (n[0] != n[1] || n[2] != n[3])
         return tsr_fail(err, TSR_ARGUMENT,
                         "'%.40s' pairs %d batch dims with %d, and %d contracted dims with %d", q->in->name,
@@ -305,11 +305,10 @@ static tsr_status dot_map(tsr_map **out, const hlo_query *q, int side, tsr_error
 {
     dot_lists d;
     uint64_t dims[2 * TSR_XLA_MAX_RANK];
-    int n;
     *out = NULL;
     TSR_TRY(read_dot(&d, q, err));
-    TSR_TRY(tsr_map_dot(out, &n, dims, q->direction, &d.dot, side, err));
-    const tsr_status status = hlo_check_output(q, n, dims, err);
+    TSR_TRY(tsr_map_dot(out, dims, q->direction, &d.dot, side, err));
+    const tsr_status status = hlo_check_output(q, tsr_map_out_ndims(*out, q->direction), dims, err);
     if (status != TSR_OK) {
         tsr_map_free(*out);
         *out = NULL;
@@ -373,7 +372,7 @@ static tsr_status scaled_dot(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
 static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err)
 {
     int64_t ncarries;
-    int n, dim;
+    int dim;
     bool reduced[TSR_XLA_MAX_RANK] = {0};
     tsr_map *map;
     TSR_TRY(hlo_int(&ncarries, q->in->noperands / 2, q->in, "num_carries", err));
@@ -387,19 +386,19 @@ static tsr_status scan(tsr_hlo_indexing *set, const hlo_query *q, tsr_error *err
     TSR_TRY(one_dim(&dim, q, shape->rank, err));
     reduced[dim] = true;
     if (input && scanned) {
-        TSR_TRY(tsr_map_scan(&map, q->direction, shape->rank, shape->dims, dim, hlo_flag(q->in, "is_reverse"),
-                             err));
+        TSR_TRY(tsr_map_scan(&map, q->direction, hlo_dims(shape), dim, hlo_flag(q->in, "is_reverse"), err));
         return hlo_take_checked(set, q, map, shape->rank, shape->dims, err);
     }
     uint64_t dims[TSR_XLA_MAX_RANK];
     if (input) { /* the last value of a carry depends on all elements */
-        TSR_TRY(tsr_map_reduce(&map, &n, dims, q->direction, shape->rank, shape->dims, reduced, err));
-        return hlo_take_checked(set, q, map, n, dims, err);
+        TSR_TRY(tsr_map_reduce(&map, dims, q->direction, hlo_dims(shape), reduced, err));
+        return hlo_take_checked(set, q, map, tsr_map_out_ndims(map, q->direction), dims, err);
     }
     /* an initial carry is read along the whole dim: a reduction in the opposite direction */
     const tsr_map_direction other =
         q->direction == TSR_OUTPUT_TO_INPUT ? TSR_INPUT_TO_OUTPUT : TSR_OUTPUT_TO_INPUT;
-    TSR_TRY(tsr_map_reduce(&map, &n, dims, other, shape->rank, shape->dims, reduced, err));
+    TSR_TRY(tsr_map_reduce(&map, dims, other, hlo_dims(shape), reduced, err));
+    const int n = tsr_map_out_ndims(map, other);
     if (n != q->arg->rank || memcmp(dims, q->arg->dims, (size_t)n * sizeof *dims) != 0) {
         tsr_map_free(map);
         return tsr_fail(err, TSR_ARGUMENT,
@@ -554,17 +553,17 @@ static const hlo_op *find_op(const char *opcode)
     return NULL;
 }
 
-tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instruction,
-                           tsr_map_direction direction, int output, int operand, tsr_error *err)
+tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, tsr_hlo_edge edge,
+                           tsr_map_direction direction, tsr_error *err)
 {
-    const hlo_instruction *in = &work->hlo->instructions[instruction];
+    const hlo_instruction *in = &work->hlo->instructions[edge.instruction];
     const hlo_op *op = find_op(in->opcode);
     hlo_query q = {.work = work,
                    .in = in,
                    .direction = direction,
-                   .output = output,
-                   .operand = operand,
-                   .out = &in->shapes[output]};
+                   .output = edge.output,
+                   .operand = edge.operand,
+                   .out = &in->shapes[edge.output]};
     if (in->noperands == 0)
         return hlo_take_scalar(set, &q, err); /* the operand is a scalar */
     if (!op)
@@ -576,15 +575,16 @@ tsr_status hlo_indexing_of(tsr_hlo_indexing *set, hlo_work *work, int instructio
             if (work->hlo->instructions[in->operands[i]].noutputs != 1)
                 return tsr_fail(err, TSR_ARGUMENT, "operand %d of '%.40s' (%.40s) is a tuple", i, in->name,
                                 in->opcode);
-    if (work->hlo->instructions[in->operands[operand]].noutputs > 0)
-        q.arg = hlo_operand_shape(&q, operand);
+    if (work->hlo->instructions[in->operands[edge.operand]].noutputs > 0)
+        q.arg = hlo_operand_shape(&q, edge.operand);
     return op->answer(set, &q, err);
 }
 
 /* ---- public functions ---- */
 
-static tsr_status check_place(const tsr_hlo *hlo, int instruction, int output, int operand, tsr_error *err)
+static tsr_status check_place(const tsr_hlo *hlo, tsr_hlo_edge edge, tsr_error *err)
 {
+    const int instruction = edge.instruction, output = edge.output, operand = edge.operand;
     if (instruction < 0 || instruction >= hlo->ninstructions)
         return tsr_fail(err, TSR_ARGUMENT, "there are %d instructions, so instruction %d does not exist",
                         hlo->ninstructions, instruction);
@@ -622,26 +622,26 @@ out:
     return status;
 }
 
-static tsr_status between(tsr_hlo_indexing *out, const tsr_hlo *hlo, int instruction,
-                          tsr_map_direction direction, int output, int operand, bool physical, tsr_error *err)
+static tsr_status between(tsr_hlo_indexing *out, const tsr_hlo *hlo, tsr_hlo_edge edge,
+                          tsr_map_direction direction, bool physical, tsr_error *err)
 {
     hlo_work work = {.hlo = hlo, .budget = HLO_BUDGET};
     *out = (tsr_hlo_indexing){0};
-    TSR_TRY(check_place(hlo, instruction, output, operand, err));
-    const hlo_instruction *in = &hlo->instructions[instruction];
-    const hlo_instruction *arg = in->noperands > 0 ? &hlo->instructions[in->operands[operand]] : NULL;
+    TSR_TRY(check_place(hlo, edge, err));
+    const hlo_instruction *in = &hlo->instructions[edge.instruction];
+    const hlo_instruction *arg = in->noperands > 0 ? &hlo->instructions[in->operands[edge.operand]] : NULL;
     const bool back = direction == TSR_OUTPUT_TO_INPUT;
     tsr_hlo_indexing raw = {0}, refined = {0};
     tsr_hlo_index one = {0};
     tsr_status status;
-    TSR_TRY_OUT(hlo_indexing_of(&raw, &work, instruction, direction, output, operand, err));
+    TSR_TRY_OUT(hlo_indexing_of(&raw, &work, edge, direction, err));
     for (int i = 0; i < raw.n; i++) {
         TSR_TRY_OUT(hlo_copy(&one, &raw.index[i], err));
         TSR_TRY_OUT(hlo_refine(&one, &work, err));
         TSR_TRY_OUT(hlo_take(&refined, &one, err));
     }
     if (physical && arg) {
-        const hlo_shape *read = &arg->shapes[0], *made = &in->shapes[output];
+        const hlo_shape *read = &arg->shapes[0], *made = &in->shapes[edge.output];
         TSR_TRY_OUT(to_physical(out, &work, &refined, back ? made : read, back ? read : made, err));
     } else {
         *out = refined;
@@ -657,14 +657,14 @@ out:
     return status;
 }
 
-tsr_status tsr_hlo_output_to_input(tsr_hlo_indexing *out, const tsr_hlo *hlo, int instruction, int output,
-                                   int operand, bool physical, tsr_error *err)
+tsr_status tsr_hlo_output_to_input(tsr_hlo_indexing *out, const tsr_hlo *hlo, tsr_hlo_edge edge,
+                                   bool physical, tsr_error *err)
 {
-    return between(out, hlo, instruction, TSR_OUTPUT_TO_INPUT, output, operand, physical, err);
+    return between(out, hlo, edge, TSR_OUTPUT_TO_INPUT, physical, err);
 }
 
-tsr_status tsr_hlo_input_to_output(tsr_hlo_indexing *out, const tsr_hlo *hlo, int instruction, int operand,
-                                   int output, bool physical, tsr_error *err)
+tsr_status tsr_hlo_input_to_output(tsr_hlo_indexing *out, const tsr_hlo *hlo, tsr_hlo_edge edge,
+                                   bool physical, tsr_error *err)
 {
-    return between(out, hlo, instruction, TSR_INPUT_TO_OUTPUT, output, operand, physical, err);
+    return between(out, hlo, edge, TSR_INPUT_TO_OUTPUT, physical, err);
 }

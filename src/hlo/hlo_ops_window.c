@@ -16,7 +16,7 @@ tsr_status hlo_reduce_window(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
     if (q->operand >= q->in->noperands / 2)
         return hlo_take_scalar(set, q, err);
     TSR_TRY(hlo_windows(windows, q->arg->rank, q->in, err));
-    TSR_TRY(tsr_map_reduce_window(&map, dims, q->direction, q->arg->rank, q->arg->dims, windows, err));
+    TSR_TRY(tsr_map_reduce_window(&map, dims, q->direction, hlo_dims(q->arg), windows, err));
     return hlo_take_checked(set, q, map, q->arg->rank, dims, err);
 }
 
@@ -86,7 +86,7 @@ static tsr_status take_with_offsets(tsr_hlo_indexing *set, const hlo_query *q, t
     tsr_map *places[TSR_XLA_MAX_RANK];
     const uint64_t any[TSR_XLA_MAX_RANK] = {0}; /* the map has the bounds already */
     for (int r = 0; r < rank; r++) {
-        const tsr_status status = tsr_map_scalar(&places[r], tsr_map_ndims(map), any, err);
+        const tsr_status status = tsr_map_scalar(&places[r], (tsr_shape){tsr_map_ndims(map), any}, err);
         if (status != TSR_OK) {
             while (r-- > 0)
                 tsr_map_free(places[r]);
@@ -124,7 +124,7 @@ tsr_status hlo_dynamic_slice(tsr_hlo_indexing *set, const hlo_query *q, tsr_erro
     for (int i = 0; i < n; i++)
         sizes[i] = (uint64_t)list[i];
     TSR_TRY(hlo_check_output(q, n, sizes, err));
-    TSR_TRY(tsr_map_dynamic_slice(&map, q->direction, n, source->dims, sizes, err));
+    TSR_TRY(tsr_map_dynamic_slice(&map, q->direction, (tsr_shape){n, source->dims}, sizes, err));
     return take_with_offsets(set, q, map, 1, n, err);
 }
 
@@ -139,13 +139,13 @@ tsr_status hlo_dynamic_update(tsr_hlo_indexing *set, const hlo_query *q, tsr_err
     if (q->operand > 1)
         return hlo_take_scalar(set, q, err);
     if (q->operand == 0) {
-        TSR_TRY(tsr_map_identity(&map, whole->rank, whole->dims, err));
+        TSR_TRY(tsr_map_identity(&map, hlo_dims(whole), err));
         return hlo_take_map(set, map, err);
     }
     if (part->rank != whole->rank)
         return tsr_fail(err, TSR_ARGUMENT, "'%.40s' puts a block of %d dims into an operand of %d dims",
                         q->in->name, part->rank, whole->rank);
-    TSR_TRY(tsr_map_dynamic_update(&map, q->direction, whole->rank, whole->dims, part->dims, err));
+    TSR_TRY(tsr_map_dynamic_update(&map, q->direction, hlo_dims(whole), part->dims, err));
     return take_with_offsets(set, q, map, 2, whole->rank, err);
 }
 
@@ -171,12 +171,11 @@ static tsr_status read_gather(gather *t, const hlo_query *q, tsr_error *err)
     int64_t sizes[TSR_XLA_MAX_RANK], vector_dim;
     bool offset[TSR_XLA_MAX_RANK] = {0};
     *t = (gather){0};
-    TSR_TRY(hlo_dim_list(t->offset, &noffset, TSR_XLA_MAX_RANK, q->out->rank, q->in, "offset_dims", err));
-    TSR_TRY(hlo_dim_list(list, &n, TSR_XLA_MAX_RANK, source->rank, q->in, "collapsed_slice_dims", err));
+    TSR_TRY(hlo_dim_list(t->offset, &noffset, q->out->rank, q->in, "offset_dims", err));
+    TSR_TRY(hlo_dim_list(list, &n, source->rank, q->in, "collapsed_slice_dims", err));
     for (int i = 0; i < n; i++)
         t->collapsed[list[i]] = true;
-    TSR_TRY(
-        hlo_dim_list(list, &t->ncomponents, TSR_XLA_MAX_RANK, source->rank, q->in, "start_index_map", err));
+    TSR_TRY(hlo_dim_list(list, &t->ncomponents, source->rank, q->in, "start_index_map", err));
     for (int i = 0; i < t->ncomponents; i++) {
         t->started[list[i]] = true;
         t->component[list[i]] = i;
@@ -234,7 +233,7 @@ static tsr_status place_of_start(tsr_map **out, const hlo_query *q, const gather
         }
     }
     /* output -> the batch dims -> the indices */
-    TSR_TRY(tsr_map_reduce(&before, NULL, NULL, TSR_INPUT_TO_OUTPUT, q->out->rank, q->out->dims, left, err));
+    TSR_TRY(tsr_map_reduce(&before, NULL, TSR_INPUT_TO_OUTPUT, hlo_dims(q->out), left, err));
     tsr_status status;
     if (component >= 0) {
         tsr_map_builder *builder;
@@ -248,7 +247,8 @@ static tsr_status place_of_start(tsr_map **out, const hlo_query *q, const gather
             status = tsr_map_build_finish(&after, builder, rank, x, err);
         }
     } else {
-        status = tsr_map_broadcast(&after, TSR_INPUT_TO_OUTPUT, n, picked, rank, dims, at, err);
+        status = tsr_map_broadcast(&after, TSR_INPUT_TO_OUTPUT, (tsr_shape){n, picked},
+                                   (tsr_shape){rank, dims}, at, err);
     }
     if (status == TSR_OK) {
         status = tsr_map_compose(out, after, before, err);

@@ -71,7 +71,11 @@ typedef struct tsr_hlo_indexing {
 } tsr_hlo_indexing;
 void tsr_hlo_indexing_clear(tsr_hlo_indexing *indexing);
 
-/* How output `output` of the instruction reads operand `operand`, as maps from output to operand coordinates.
+/* An output and an operand of an instruction, by number. */
+typedef struct tsr_hlo_edge {
+    int instruction, output, operand;
+} tsr_hlo_edge;
+/* How the output reads the operand, as maps from output to operand coordinates.
  * A fusion reads the elements that its operations read, one after the other. An instruction without operands
  * (parameter, constant, iota) reads a scalar as its operand 0: (d0, d1) -> (), and in the reverse direction
  * ()[s0, s1] -> (s0, s1). A scan: an output at d reads the inputs from the first element up to d (is_reverse:
@@ -80,11 +84,11 @@ void tsr_hlo_indexing_clear(tsr_hlo_indexing *indexing);
  * are those of the arrays in memory, dims from major to minor by their layouts. TSR_ARGUMENT if shapes and
  * attributes do not fit together, or there is no such operand; TSR_LIMIT if there are too many ways. An
  * operation without known maps is not an error: its indexing is unknown. */
-tsr_status tsr_hlo_output_to_input(tsr_hlo_indexing *out, const tsr_hlo *hlo, int instruction, int output,
-                                   int operand, bool physical, tsr_error *err) TSR_NODISCARD;
-/* The reverse: the elements of output `output` for which each element of operand `operand` is read. */
-tsr_status tsr_hlo_input_to_output(tsr_hlo_indexing *out, const tsr_hlo *hlo, int instruction, int operand,
-                                   int output, bool physical, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_hlo_output_to_input(tsr_hlo_indexing *out, const tsr_hlo *hlo, tsr_hlo_edge edge,
+                                   bool physical, tsr_error *err) TSR_NODISCARD;
+/* The reverse: the elements of the output for which each element of the operand is read. */
+tsr_status tsr_hlo_input_to_output(tsr_hlo_indexing *out, const tsr_hlo *hlo, tsr_hlo_edge edge,
+                                   bool physical, tsr_error *err) TSR_NODISCARD;
 /* How output `output` of `from` reads output 0 of `to`, an earlier instruction of the same computation,
  * through all instructions between them. The map from an instruction to itself is the identity. */
 tsr_status tsr_hlo_reads(tsr_hlo_indexing *out, const tsr_hlo *hlo, int from, int output, int to,

@@ -480,9 +480,8 @@ void tsr_ir_end(tsr_ir_builder *b)
  * while (name < end) { middle = name + (end - name) floordiv 2
  *     if (f(middle) >= target) end = middle  else name = middle + 1 }
  * Invariant: f < target on [lo, name), f >= target on [end, hi). */
-const tsr_ir_expr *tsr_ir_search(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
-                                 const tsr_ir_expr *hi, const tsr_ir_expr *target, tsr_ir_function_of f,
-                                 void *arg)
+const tsr_ir_expr *tsr_ir_search(tsr_ir_builder *b, const char *name, tsr_ir_range in,
+                                 const tsr_ir_expr *target, tsr_ir_function_of f, void *arg)
 {
     if (!needs(b, name, "the name of a search"))
         return NULL;
@@ -490,9 +489,9 @@ const tsr_ir_expr *tsr_ir_search(tsr_ir_builder *b, const char *name, const tsr_
     snprintf(text, sizeof text, "%.200s_target", name);
     if (target && target->op != TSR_IR_INDEX && target->op != TSR_IR_VAR)
         target = tsr_ir_declare(b, text, target, false);
-    const tsr_ir_expr *first = tsr_ir_declare(b, name, lo, true);
+    const tsr_ir_expr *first = tsr_ir_declare(b, name, in.lo, true);
     snprintf(text, sizeof text, "%.200s_end", name);
-    const tsr_ir_expr *end = tsr_ir_declare(b, text, hi, true);
+    const tsr_ir_expr *end = tsr_ir_declare(b, text, in.hi, true);
     tsr_ir_while(b, tsr_ir_op2(b, TSR_IR_LT, first, end));
     const tsr_ir_expr *half = tsr_ir_op2(b, TSR_IR_FLOORDIV, tsr_ir_sub(b, end, first), tsr_ir_index(b, 2));
     const tsr_ir_expr *middle = tsr_ir_declare(b, "middle", tsr_ir_add(b, first, half), false);

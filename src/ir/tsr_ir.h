@@ -248,12 +248,14 @@ void tsr_ir_while(tsr_ir_builder *b, const tsr_ir_expr *condition);
 void tsr_ir_if(tsr_ir_builder *b, const tsr_ir_expr *condition);
 void tsr_ir_else(tsr_ir_builder *b); /* closes the block of the if and opens that of the else */
 void tsr_ir_end(tsr_ir_builder *b);
+typedef struct tsr_ir_range {
+    const tsr_ir_expr *lo, *hi;
+} tsr_ir_range;
 /* The first index q in [lo, hi) with f(q) >= target (hi if there is none), where f does not fall on [lo, hi):
  * a binary search as a while loop. f returns the expression of f at an index expression. */
 typedef const tsr_ir_expr *(*tsr_ir_function_of)(tsr_ir_builder *b, void *arg, const tsr_ir_expr *q);
-const tsr_ir_expr *tsr_ir_search(tsr_ir_builder *b, const char *name, const tsr_ir_expr *lo,
-                                 const tsr_ir_expr *hi, const tsr_ir_expr *target, tsr_ir_function_of f,
-                                 void *arg);
+const tsr_ir_expr *tsr_ir_search(tsr_ir_builder *b, const char *name, tsr_ir_range in,
+                                 const tsr_ir_expr *target, tsr_ir_function_of f, void *arg);
 
 static inline tsr_ir_type tsr_ir_value_type(tsr_type type)
 {

@@ -131,13 +131,13 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
 
 /* ---- running it ---- */
 
-/* compiler TEXT FLAGS -o OBJECT: libraries among the flags come after the text that needs them. */
-static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_compiler *compiler, const char *source,
-                      const char *const *flags, const char *object, const tsr_process_options *options,
-                      tsr_error *err)
+/* compiler TEXT FLAGS -o OBJECT, where TEXT and OBJECT are the two files: libraries among the flags come after the text that needs them. */
+static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_job *job, const char *const files[2],
+                      const tsr_process_options *options, tsr_error *err)
 {
+    const jit_compiler *compiler = job->compiler;
     size_t nflags = 0;
-    while (flags[nflags])
+    while (job->flags[nflags])
         nflags++;
     const char **argv = tsr_calloc(compiler->nargs + nflags + 4, sizeof *argv);
     if (!argv)
@@ -145,59 +145,56 @@ static tsr_status run(tsr_process_end *end, tsr_text *said, const jit_compiler *
     size_t n = 0;
     for (size_t i = 0; i < compiler->nargs; i++)
         argv[n++] = compiler->argv[i];
-    argv[n++] = source;
+    argv[n++] = files[0];
     for (size_t i = 0; i < nflags; i++)
-        argv[n++] = flags[i];
+        argv[n++] = job->flags[i];
     argv[n++] = "-o";
-    argv[n++] = object;
+    argv[n++] = files[1];
     const tsr_status status = tsr_process_run(end, said, said, argv, options, err);
     tsr_free(argv);
     return status;
 }
 
-static tsr_status judge(const tsr_process_end *end, const char *text, const jit_compiler *compiler,
-                        const tsr_folder *folder, const char *object_name, uint64_t timeout_ms,
-                        tsr_error *err)
+static tsr_status judge(const tsr_process_end *end, const char *messages, const tsr_folder *folder,
+                        const jit_job *job, tsr_error *err)
 {
-    const char *path = compiler->argv[0];
+    const char *path = job->compiler->argv[0];
     if (end->timed_out)
         return tsr_fail(err, TSR_LIMIT, "the compiler %s took longer than %.3g s and was stopped", path,
-                        (double)timeout_ms / 1000);
+                        (double)job->timeout_ms / 1000);
     if (end->signal)
         return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s was ended by signal %d", path, end->signal);
     if (end->exit_code != 0)
-        return refuse(text, compiler, end->exit_code, err);
+        return refuse(messages, job->compiler, end->exit_code, err);
     struct stat s;
-    if (fstatat(folder->fd, object_name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode))
+    if (fstatat(folder->fd, job->object_name, &s, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(s.st_mode))
         return tsr_fail(err, TSR_UNSUPPORTED, "the compiler %s reported success but wrote no file", path);
     return TSR_OK;
 }
 
-tsr_status tsr_jit_compile(const tsr_folder *folder, const char *object_name, const char *text,
-                           const jit_compiler *compiler, const char *const *flags, uint64_t timeout_ms,
-                           tsr_text *log, tsr_error *err)
+tsr_status tsr_jit_compile(const tsr_folder *folder, const jit_job *job, tsr_text *log, tsr_error *err)
 {
-    TSR_TRY(tsr_jit_file_write(folder->fd, JIT_SOURCE_NAME, text, strlen(text), false, err));
+    TSR_TRY(tsr_jit_file_write(folder->fd, JIT_SOURCE_NAME, job->text, strlen(job->text), false, err));
     const char *path = tsr_text_cstr(&folder->path);
     tsr_text source = {0}, object = {0}, temporary = {0}, said = {0}, messages = {0};
     tsr_text_addf(&source, "%s/%s", path, JIT_SOURCE_NAME);
-    tsr_text_addf(&object, "%s/%s", path, object_name);
+    tsr_text_addf(&object, "%s/%s", path, job->object_name);
     tsr_text_addf(&temporary, "TMPDIR=%s", path);
     tsr_status status = source.failed || object.failed || temporary.failed
                             ? tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler")
                             : TSR_OK;
     if (status == TSR_OK) {
         const char *const env[] = {"LC_ALL=C", tsr_text_cstr(&temporary), NULL};
-        const tsr_process_options options = {env, MAX_MESSAGES_NBYTES, timeout_ms};
+        const tsr_process_options options = {env, MAX_MESSAGES_NBYTES, job->timeout_ms};
+        const char *const files[] = {tsr_text_cstr(&source), tsr_text_cstr(&object)};
         tsr_process_end end;
-        status =
-            run(&end, &said, compiler, tsr_text_cstr(&source), flags, tsr_text_cstr(&object), &options, err);
+        status = run(&end, &said, job, files, &options, err);
         if (status == TSR_OK) {
             add_messages(&messages, &said, folder);
             status = tsr_text_status(&messages, err);
         }
         if (status == TSR_OK)
-            status = judge(&end, tsr_text_cstr(&messages), compiler, folder, object_name, timeout_ms, err);
+            status = judge(&end, tsr_text_cstr(&messages), folder, job, err);
         if (status != TSR_OK)
             tsr_text_add(log, tsr_text_cstr(&messages));
     }

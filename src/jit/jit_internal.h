@@ -52,12 +52,18 @@ tsr_status tsr_jit_processor(tsr_text *text, tsr_error *err) TSR_NODISCARD;
 
 #define JIT_SOURCE_NAME "kernel.c" /* name in the temporary folder */
 
-/* Write the text to `folder` and compile it there to the file object_name. TSR_ARGUMENT: the compiler rejects
+/* A text, the name of the file that it becomes, and how it is compiled. */
+typedef struct jit_job {
+    const char *text, *object_name;
+    const jit_compiler *compiler;
+    const char *const *flags; /* NULL at the end */
+    uint64_t timeout_ms;
+} jit_job;
+/* Write the text to `folder` and compile it there to the object. TSR_ARGUMENT: the compiler rejects
  * the text. TSR_UNSUPPORTED: the compiler, or a file that it needs, is missing. TSR_LIMIT: the time limit.
  * TSR_IO: the disk is full or not writable. The whole output of the compiler is appended to *log. */
-tsr_status tsr_jit_compile(const tsr_folder *folder, const char *object_name, const char *text,
-                           const jit_compiler *compiler, const char *const *flags, uint64_t timeout_ms,
-                           tsr_text *log, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_jit_compile(const tsr_folder *folder, const jit_job *job, tsr_text *log,
+                           tsr_error *err) TSR_NODISCARD;
 
 /* ---- jit_cache.c ---- */
 

@@ -70,8 +70,11 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
                  "the schedule has items other than serial and scalar, which need the semiring plus-times "
                  "and an expression that is computed in one step");
     else
-        status = tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size, &kernel->schedule,
-                           kernel->nthreads, options->name, &why);
+        status =
+            tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size,
+                      &(tsr_lower_options){
+                          .schedule = &kernel->schedule, .nthreads = kernel->nthreads, .name = options->name},
+                      &why);
     if (status == TSR_UNSUPPORTED && follows_schedule(&kernel->schedule))
         status = kernel_plan(kernel, options->name, &why);
     if (status != TSR_OK) {
@@ -145,7 +148,7 @@ tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_ke
     kernel->info.expression = kernel->expression;
     TSR_TRY_OUT(take_reduction(kernel, err));
     if (kernel_needs_steps(kernel, tensors, ntensors)) {
-        TSR_TRY_OUT(kernel_make_steps(kernel, &inner, &ntensors, tensors, ntensors, options, err));
+        TSR_TRY_OUT(kernel_make_steps(kernel, &inner, &ntensors, tensors, options, err));
         tensors = inner;
     }
     TSR_TRY_OUT(tsr_schedule_parse(&kernel->schedule, options->schedule, kernel->notation, err));
@@ -216,8 +219,9 @@ static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_erro
     tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
     for (int t = 0; t < kernel->notation->ntensors; t++)
         operands[t] = kernel->tensor[t].operand;
-    return tsr_lower_graph(text, kernel->notation, operands, kernel->size, &kernel->schedule,
-                           kernel->nthreads, err);
+    return tsr_lower_graph(text, kernel->notation, operands, kernel->size,
+                           &(tsr_lower_options){.schedule = &kernel->schedule, .nthreads = kernel->nthreads},
+                           err);
 }
 
 /* Append the C text or the header. */

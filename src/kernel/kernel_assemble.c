@@ -32,7 +32,7 @@ tsr_status kernel_empty_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_e
     const kernel_tensor *const kt = &kernel->tensor[0];
     const tsr_pack_options how = packing(kernel, 1);
     tsr_coo *coo;
-    TSR_TRY(tsr_coo_new(&coo, kt->format->order, kt->dims, kt->operand.type, err));
+    TSR_TRY(tsr_coo_new(&coo, (tsr_shape){kt->format->order, kt->dims}, kt->operand.type, err));
     return tsr_pack(out, coo, kt->format, &how, NULL, err);
 }
 
@@ -79,7 +79,7 @@ static tsr_coo *listed(const tsr_kernel *kernel, tsr_ir_output *output, tsr_erro
 {
     const kernel_tensor *const kt = &kernel->tensor[0];
     tsr_coo *coo;
-    if (tsr_coo_new(&coo, kt->format->order, kt->dims, kt->operand.type, err) != TSR_OK)
+    if (tsr_coo_new(&coo, (tsr_shape){kt->format->order, kt->dims}, kt->operand.type, err) != TSR_OK)
         return NULL;
     for (int i = 0; i < kernel->lowered->ir->nparams; i++) {
         const tsr_param *const param = &kernel->lowered->param[i];

@@ -68,11 +68,11 @@ tsr_type kernel_common_type(tsr_type a, tsr_type b);
 /* Whether parts of kernel->notation must be computed in steps first. */
 bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven);
 /* Make the steps that compute parts of kernel->notation. The notation becomes kernel->original, and
- * kernel->notation becomes the same notation with a tensor in the place of each part. given: ngiven
- * tensors from the caller. *out: *n tensors of the new notation, from `given` and of the steps; free it with
- * tsr_free. */
+ * kernel->notation becomes the same notation with a tensor in the place of each part. given: *n
+ * tensors from the caller. *out: the tensors of the new notation, from `given` and of the steps, and their
+ * number *n; free it with tsr_free. */
 tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
-                             const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
+                             const tsr_kernel_tensor *given, const tsr_kernel_options *options,
                              tsr_error *err) TSR_NODISCARD;
 /* Cut products of many sparse operands into steps if that is cheaper. *out has *n descriptions of the
  * tensors of kernel->notation; if there is a step, *out becomes a new array, which the caller frees with
@@ -80,12 +80,6 @@ tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n
 tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
                                 const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
 void kernel_free_steps(tsr_kernel *kernel);
-/* Run all steps. `result` and `operands` are those of kernel->original. `inner` receives the operands of
- * kernel->notation. `owned` receives the results of the nsteps steps (NULL for a step that did not run),
- * which the caller frees, also after a failure. */
-tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const tsr_kernel *kernel,
-                            const tsr_tensor *result, const tsr_tensor *const *operands, int nthreads,
-                            tsr_error *err) TSR_NODISCARD;
 /* Append the steps as text. */
 tsr_status kernel_print_steps(tsr_text *text, const tsr_kernel *kernel, tsr_error *err) TSR_NODISCARD;
 

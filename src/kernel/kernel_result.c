@@ -118,7 +118,8 @@ static tsr_status whole_result(tsr_tensor **out, const tsr_kernel *kernel, tsr_e
 {
     const tsr_pack_options how = {.index_width = TSR_INDEX_INTEROP};
     tsr_coo *coo;
-    TSR_TRY(tsr_coo_new(&coo, kernel->whole->order, kernel->whole_dims, kernel->tensor[0].operand.type, err));
+    TSR_TRY(tsr_coo_new(&coo, (tsr_shape){kernel->whole->order, kernel->whole_dims},
+                        kernel->tensor[0].operand.type, err));
     return tsr_pack(out, coo, kernel->whole, &how, NULL, err);
 }
 

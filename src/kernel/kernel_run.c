@@ -176,7 +176,9 @@ tsr_status tsr_kernel_run(const tsr_kernel *kernel, tsr_tensor *result, const ts
     const tsr_tensor *inner[TSR_NOTATION_MAX_TENSORS] = {NULL};
     tsr_tensor *owned[TSR_NOTATION_MAX_TENSORS] = {NULL}, *part = NULL;
     TSR_TRY(check_original(kernel, result, operands, err));
-    tsr_status status = kernel_run_steps(inner, owned, kernel, result, operands, nthreads, err);
+    const kernel_step_input in = {
+        .kernel = kernel, .operands = operands, .result = result, .made = owned, .nthreads = nthreads};
+    tsr_status status = kernel_run_steps(inner, owned, &in, err);
     if (status == TSR_OK && kernel->part_name[0])
         status = kernel_inner_result(&part, kernel, inner, err);
     if (status == TSR_OK)

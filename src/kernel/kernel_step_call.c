@@ -131,7 +131,7 @@ static tsr_status merge(tsr_coo **out, const kernel_step *step, side *sides, tsr
     const bool full = step->expr->function->value(x, y) != 0;
     uint64_t most, n = 0, crd[TSR_MAX_ORDER] = {0};
     TSR_TRY(count_entries(&most, step, sides, full, err));
-    TSR_TRY(tsr_coo_new_sized(out, step->order, step->dims, TSR_F64, false, most, err));
+    TSR_TRY(tsr_coo_new_sized(out, (tsr_shape){step->order, step->dims}, TSR_F64, false, most, err));
     bool more = full ? most > 0 : next_entry(crd, sides);
     while (more) {
         double value;

@@ -111,7 +111,7 @@ static void filter(tsr_coo *coo, const window_mode *modes)
 static tsr_status shrink(tsr_coo *coo, const uint64_t *dims, tsr_error *err)
 {
     tsr_coo *to;
-    TSR_TRY(tsr_coo_new_sized(&to, coo->order, dims, coo->type, coo->iso, coo->nnz, err));
+    TSR_TRY(tsr_coo_new_sized(&to, (tsr_shape){coo->order, dims}, coo->type, coo->iso, coo->nnz, err));
     for (int m = 0; m < coo->order; m++)
         for (uint64_t e = 0; e < coo->nnz; e++)
             tsr_array_set(&to->crd[m], e, tsr_array_get(&coo->crd[m], e));
@@ -172,8 +172,8 @@ tsr_status kernel_step_embed(tsr_tensor *result, const tsr_kernel *kernel, const
     tsr_coo *coo, *whole = NULL;
     tsr_tensor *made;
     TSR_TRY(tsr_unpack(&coo, part, nthreads, err));
-    tsr_status status =
-        tsr_coo_new_sized(&whole, result->order, result->dims, result->type, false, coo->nnz, err);
+    tsr_status status = tsr_coo_new_sized(&whole, (tsr_shape){result->order, result->dims}, result->type,
+                                          false, coo->nnz, err);
     for (int m = 0; status == TSR_OK && m < coo->order; m++)
         for (uint64_t e = 0; e < coo->nnz; e++) {
             const uint64_t c = tsr_array_get(&coo->crd[m], e);

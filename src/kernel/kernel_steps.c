@@ -135,10 +135,13 @@ static int pick_tensors(tsr_kernel_tensor *out, const kernel_step *step, const t
     return n;
 }
 
-static tsr_status make_argument(kernel_step *step, int k, const tsr_kernel *kernel,
-                                const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
-                                tsr_error *err)
+static tsr_status make_argument(kernel_step *step, int k, const kernel_maker *m)
 {
+    const tsr_kernel_tensor *const given = m->given;
+    const int ngiven = m->ngiven;
+    const tsr_kernel *const kernel = m->kernel;
+    const tsr_kernel_options *const options = m->options;
+    tsr_error *const err = m->err;
     const tsr_notation *const notation = kernel->original;
     const tsr_expr *const e = k == 0 ? step->expr->a : step->expr->b;
     if (!e->tensors && !e->vars) {
@@ -220,7 +223,7 @@ static tsr_status make_call(kernel_step *step, const kernel_maker *m)
     TSR_TRY(take_vars(step, m, step->expr->vars));
     TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
     for (int k = 0; k < step->expr->function->nargs; k++)
-        TSR_TRY(make_argument(step, k, m->kernel, m->given, m->ngiven, m->options, m->err));
+        TSR_TRY(make_argument(step, k, m));
     return choose_type(step, m->err);
 }
 
@@ -601,9 +604,10 @@ static tsr_status make_steps(const kernel_maker *m)
 }
 
 tsr_status kernel_make_steps(tsr_kernel *kernel, tsr_kernel_tensor **out, int *n,
-                             const tsr_kernel_tensor *given, int ngiven, const tsr_kernel_options *options,
+                             const tsr_kernel_tensor *given, const tsr_kernel_options *options,
                              tsr_error *err)
 {
+    const int ngiven = *n;
     kernel_maker m = {.kernel = kernel, .given = given, .ngiven = ngiven, .options = options, .err = err};
     for (int i = 0; i < ngiven; i++)
         if (!given[i].name)

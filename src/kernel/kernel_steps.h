@@ -54,6 +54,11 @@ typedef struct kernel_step_input {
     int nthreads;
 } kernel_step_input;
 
+/* Run all steps. `inner` receives the operands of kernel->notation. `owned`, which is also in->made, receives the
+ * results of the nsteps steps (NULL for a step that did not run), which the caller frees, also after a
+ * failure. */
+tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const kernel_step_input *in,
+                            tsr_error *err) TSR_NODISCARD;
 /* The bytes of an element of the level arrays of the result of the step. */
 int kernel_step_width(const kernel_step *step);
 /* Append the name of the step with the variables: "T1_(i,j)". */

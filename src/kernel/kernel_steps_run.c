@@ -97,15 +97,14 @@ static tsr_status run_step(tsr_tensor **out, const kernel_step *step, const kern
     }
 }
 
-tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const tsr_kernel *kernel,
-                            const tsr_tensor *result, const tsr_tensor *const *operands, int nthreads,
+tsr_status kernel_run_steps(const tsr_tensor **inner, tsr_tensor **owned, const kernel_step_input *in,
                             tsr_error *err)
 {
-    const kernel_step_input in = {kernel, operands, result, owned, nthreads};
+    const tsr_kernel *const kernel = in->kernel;
     for (int k = 0; k < kernel->nsteps; k++)
-        TSR_TRY(run_step(&owned[k], &kernel->step[k], &in, err));
+        TSR_TRY(run_step(&owned[k], &kernel->step[k], in, err));
     for (int t = 1; t < kernel->notation->ntensors; t++)
-        inner[t - 1] = find_input(&in, kernel->notation->tensor[t].name);
+        inner[t - 1] = find_input(in, kernel->notation->tensor[t].name);
     return TSR_OK;
 }
 

@@ -288,15 +288,15 @@ static tsr_status probe(int64_t *out, const tsr_layout *layout, int d, int64_t x
     return tsr_layout_offset(out, layout, coord, err);
 }
 
-/* *out = the largest number of digits, at most count, for which the offsets at multiples of `unit` rise
- * evenly by `stride`; the caller knows that two do. */
-static tsr_status count_even(int64_t *out, const tsr_layout *layout, int d, int64_t unit, int64_t stride,
-                             int64_t count, tsr_error *err)
+/* Set x->size to the largest number of digits, at most count, for which the offsets at multiples of the divisor
+ * rise evenly by `stride`; the caller knows that two do. */
+static tsr_status count_even(digit *x, const tsr_layout *layout, int64_t stride, int64_t count,
+                             tsr_error *err)
 {
     int64_t offset, even;
-    for (*out = 2; *out < count; ++*out) {
-        TSR_TRY(probe(&offset, layout, d, *out * unit, err));
-        if (!tsr_mul_i64(&even, *out, stride) || offset != even)
+    for (x->size = 2; x->size < count; x->size++) {
+        TSR_TRY(probe(&offset, layout, x->dim, x->size * x->divisor, err));
+        if (!tsr_mul_i64(&even, x->size, stride) || offset != even)
             return TSR_OK;
     }
     return TSR_OK;
@@ -310,15 +310,16 @@ static tsr_status probe_mode(mode *m, const tsr_layout *layout, int d, tsr_error
     m->n = 0;
     for (int64_t unit = 1; unit < n;) {
         const int64_t count = n / unit + (n % unit != 0);
-        int64_t stride, size;
+        digit x = {.dim = d, .divisor = unit};
+        int64_t stride;
         TSR_TRY(probe(&stride, layout, d, unit, err));
         if (stride < 0)
             return tsr_fail(err, TSR_UNSUPPORTED, "the map has no TLA form: the offset %lld is negative",
                             (long long)stride);
-        TSR_TRY(count_even(&size, layout, d, unit, stride, count, err));
-        m->x[m->n] = (digit){d, unit, size};
+        TSR_TRY(count_even(&x, layout, stride, count, err));
+        m->x[m->n] = x;
         m->stride[m->n++] = stride;
-        unit *= size; /* n < 2^22: at most 22 digits */
+        unit *= x.size; /* n < 2^22: at most 22 digits */
     }
     return TSR_OK;
 }

@@ -17,25 +17,29 @@ typedef struct levels {
 
 /* ---- levels of the result ---- */
 
+typedef struct picked {
+    int n;
+    tsr_map_pick pick[TSR_MAP_MAX_RESULTS];
+} picked;
+
 /* Add a level that stores the pick; its pitch is `places` if it has fewer coordinates [0, hi]. */
-static tsr_status add_level(tsr_layout_levels *out, tsr_map_pick *picks, int *n, tsr_map_pick pick,
-                            int64_t hi, int64_t places, tsr_error *err)
+static tsr_status add_level(tsr_layout_levels *out, picked *all, tsr_map_pick pick, int64_t hi,
+                            int64_t places, tsr_error *err)
 {
-    if (*n == TSR_MAP_MAX_RESULTS)
+    if (all->n == TSR_MAP_MAX_RESULTS)
         return tsr_fail(err, TSR_LIMIT, "the layout has no storage format: it has more than %d levels",
                         TSR_MAP_MAX_RESULTS);
-    picks[*n] = pick;
-    out->pitch[(*n)++] = hi >= 0 && hi < places - 1 ? places : 0;
+    all->pick[all->n] = pick;
+    out->pitch[all->n++] = hi >= 0 && hi < places - 1 ? places : 0;
     return TSR_OK;
 }
 
 static tsr_status take_levels(tsr_layout_levels *out, const levels *x, tsr_error *err)
 {
-    tsr_map_pick picks[TSR_MAP_MAX_RESULTS];
-    int n = 0;
+    picked all = {0};
     for (int d = 0; d < tsr_map_ndims(x->map); d++)
         if (x->simple && tsr_map_var_bounds(x->map, d).hi == 0)
-            TSR_TRY(add_level(out, picks, &n, (tsr_map_pick){TSR_PICK_DIM, d}, 0, 1, err));
+            TSR_TRY(add_level(out, &all, (tsr_map_pick){TSR_PICK_DIM, d}, 0, 1, err));
     for (int l = 0; l < tsr_map_nresults(x->map); l++) {
         const tsr_interval bounds = tsr_map_level_bounds(x->map, l);
         if (bounds.lo <= bounds.hi && (bounds.lo != 0 || bounds.hi >= x->places[l]))
@@ -43,11 +47,11 @@ static tsr_status take_levels(tsr_layout_levels *out, const levels *x, tsr_error
                 err, TSR_UNSUPPORTED,
                 "the layout has no storage format: level %d would store %lld to %lld in %lld positions", l,
                 (long long)bounds.lo, (long long)bounds.hi, (long long)x->places[l]);
-        TSR_TRY(add_level(out, picks, &n, (tsr_map_pick){TSR_PICK_RESULT, l}, bounds.hi, x->places[l], err));
+        TSR_TRY(add_level(out, &all, (tsr_map_pick){TSR_PICK_RESULT, l}, bounds.hi, x->places[l], err));
     }
     if (x->unit > 1)
-        TSR_TRY(add_level(out, picks, &n, (tsr_map_pick){TSR_PICK_ZERO, 0}, 0, x->unit, err));
-    return tsr_map_pick_results(&out->map, x->map, n, picks, err);
+        TSR_TRY(add_level(out, &all, (tsr_map_pick){TSR_PICK_ZERO, 0}, 0, x->unit, err));
+    return tsr_map_pick_results(&out->map, x->map, all.n, all.pick, err);
 }
 
 /* ---- a tail that no pitch of a level gives ---- */

@@ -611,17 +611,17 @@ static tsr_status check_schedule(const lower_graph *graph, tsr_error *err)
 
 tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
                             const tsr_lower_operand *operands, const uint64_t *size,
-                            const tsr_schedule *schedule, int nthreads, tsr_error *err)
+                            const tsr_lower_options *options, tsr_error *err)
 {
     uint32_t sparse = 0;
     *graph = (lower_graph){.notation = notation,
                            .operands = operands,
                            .size = size,
-                           .nthreads = nthreads > 0 ? nthreads : 1,
+                           .nthreads = options->nthreads > 0 ? options->nthreads : 1,
                            .type = operands[0].type,
                            .pattern_tensor = -1};
-    if (schedule)
-        graph->schedule = *schedule;
+    if (options->schedule)
+        graph->schedule = *options->schedule;
     if (graph->schedule.deterministic)
         graph->nthreads = TSR_DETERMINISTIC_NTHREADS;
     const char class = tsr_type_class(graph->type);

@@ -200,10 +200,10 @@ static void print_term(tsr_text *text, const lower_graph *graph, int i)
 }
 
 tsr_status tsr_lower_graph(tsr_text *text, const tsr_notation *notation, const tsr_lower_operand *operands,
-                           const uint64_t *size, const tsr_schedule *schedule, int nthreads, tsr_error *err)
+                           const uint64_t *size, const tsr_lower_options *options, tsr_error *err)
 {
     lower_graph graph;
-    tsr_status status = lower_graph_init(&graph, notation, operands, size, schedule, nthreads, err);
+    tsr_status status = lower_graph_init(&graph, notation, operands, size, options, err);
     if (status == TSR_OK) {
         tsr_notation_print(text, notation);
         tsr_text_add(text, "\n");

@@ -149,18 +149,17 @@ static tsr_status finish(tsr_lowered *lowered, lower_program *p, const char *nam
 }
 
 tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_lower_operand *operands,
-                     const uint64_t *size, const tsr_schedule *schedule, int nthreads, const char *name,
-                     tsr_error *err)
+                     const uint64_t *size, const tsr_lower_options *options, tsr_error *err)
 {
     lower_graph graph;
     lower_program p = {.graph = &graph};
     *out = NULL;
-    tsr_status status = lower_graph_init(&graph, notation, operands, size, schedule, nthreads, err);
+    tsr_status status = lower_graph_init(&graph, notation, operands, size, options, err);
     tsr_lowered *lowered = status == TSR_OK ? tsr_calloc(1, sizeof *lowered) : NULL;
     if (status == TSR_OK && !lowered)
         status = tsr_fail(err, TSR_NOMEM, "out of memory: a loop program");
     if (status == TSR_OK)
-        status = finish(lowered, &p, name, err);
+        status = finish(lowered, &p, options->name, err);
     if (status == TSR_OK)
         *out = lowered;
     else
@@ -171,26 +170,26 @@ tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_
 }
 
 tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
-                          const tsr_schedule *schedule, int nthreads, const char *name, tsr_error *err)
+                          const tsr_lower_options *options, tsr_error *err)
 {
     const char class = tsr_type_class(operands[0].type);
     lower_graph graph = {.notation = plan->notation,
                          .operands = operands,
                          .size = plan->size,
-                         .nthreads = nthreads > 0 ? nthreads : 1,
+                         .nthreads = options->nthreads > 0 ? options->nthreads : 1,
                          .type = operands[0].type,
                          .is_integer = class == 'I' || class == 'U',
                          .pattern_tensor = -1,
                          .plan = plan};
     lower_program p = {.graph = &graph};
     *out = NULL;
-    if (schedule)
-        graph.schedule = *schedule;
+    if (options->schedule)
+        graph.schedule = *options->schedule;
     TSR_TRY(lower_check_types(&graph, err));
     tsr_lowered *lowered = tsr_calloc(1, sizeof *lowered);
     if (!lowered)
         return tsr_fail(err, TSR_NOMEM, "out of memory: a loop program");
-    const tsr_status status = finish(lowered, &p, name, err);
+    const tsr_status status = finish(lowered, &p, options->name, err);
     if (status == TSR_OK)
         *out = lowered;
     else

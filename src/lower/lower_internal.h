@@ -122,7 +122,7 @@ static inline bool lower_has(uint64_t axes, int v)
  * cannot be lowered. TSR_LIMIT, TSR_ARGUMENT, TSR_NOMEM. */
 tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
                             const tsr_lower_operand *operands, const uint64_t *size,
-                            const tsr_schedule *schedule, int nthreads, tsr_error *err) TSR_NODISCARD;
+                            const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
 void lower_graph_clear(lower_graph *graph);
 /* Whether the variable stands on the left. */
 static inline bool lower_is_free(const lower_graph *graph, int var)

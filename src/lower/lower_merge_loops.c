@@ -82,7 +82,8 @@ static const tsr_ir_expr *crd_at(tsr_ir_builder *ir, void *arg, const tsr_ir_exp
 static const tsr_ir_expr *seek(merge_state *s, int a, const char *name, const tsr_ir_expr *lo,
                                const tsr_ir_expr *hi, const tsr_ir_expr *target)
 {
-    return tsr_ir_search(s->ir, name, lo, hi, target, crd_at, (void *)(uintptr_t)coordinates(s, a));
+    return tsr_ir_search(s->ir, name, (tsr_ir_range){lo, hi}, target, crd_at,
+                         (void *)(uintptr_t)coordinates(s, a));
 }
 
 /* Open the next level of the access at a position. */

@@ -78,7 +78,7 @@ static const tsr_ir_expr *cut(merge_state *s, const row_weight *w, const char *n
     }
     const tsr_ir_expr *all = weigh(s->ir, (void *)(uintptr_t)w, size);
     const tsr_ir_expr *target = OP(FLOORDIV, tsr_ir_mul(s->ir, all, t), s->nshares);
-    return tsr_ir_search(s->ir, name, INDEX(0), size, target, weigh, (void *)(uintptr_t)w);
+    return tsr_ir_search(s->ir, name, (tsr_ir_range){INDEX(0), size}, target, weigh, (void *)(uintptr_t)w);
 }
 
 static void share_by(merge_state *s, int v, const row_weight *w)

@@ -86,10 +86,10 @@ static void cut_above(lower_program *p, const lower_term *term, lower_share *sha
         const tsr_ir_expr *zero = tsr_ir_index(ir, 0), *n = lower_first(p, term, 0, d, one);
         weight first = {p, term, d, d + 1, false};
         snprintf(name, sizeof name, "%s_first", w.pos);
-        lo = tsr_ir_search(ir, name, zero, n, tsr_ir_add(ir, lo, one), weigh, &first);
+        lo = tsr_ir_search(ir, name, (tsr_ir_range){zero, n}, tsr_ir_add(ir, lo, one), weigh, &first);
         lo = tsr_ir_op2(ir, TSR_IR_MAX, tsr_ir_sub(ir, lo, one), zero);
         snprintf(name, sizeof name, "%s_last", w.pos);
-        hi = tsr_ir_search(ir, name, zero, n, hi, weigh, &first);
+        hi = tsr_ir_search(ir, name, (tsr_ir_range){zero, n}, hi, weigh, &first);
     }
     snprintf(name, sizeof name, "%s_begin", w.pos);
     share->lo[d] = tsr_ir_declare(ir, name, lo, false);
@@ -114,7 +114,7 @@ static const tsr_ir_expr *move_to_change(lower_program *p, const lower_term *ter
     const tsr_ir_expr *one = tsr_ir_index(ir, 1), *cut = tsr_ir_declare(ir, name, q, true);
     tsr_ir_if(ir, tsr_ir_op2(ir, TSR_IR_LT, tsr_ir_index(ir, 0), cut));
     const tsr_ir_expr *target = tsr_ir_add(ir, key_at(ir, &key, tsr_ir_sub(ir, cut, one)), one);
-    tsr_ir_assign(ir, cut, tsr_ir_search(ir, "change", cut, n, target, key_at, &key), false);
+    tsr_ir_assign(ir, cut, tsr_ir_search(ir, "change", (tsr_ir_range){cut, n}, target, key_at, &key), false);
     tsr_ir_end(ir);
     return cut;
 }
@@ -140,11 +140,11 @@ static void cut_driver(lower_program *p, const lower_term *term, lower_share *sh
         const tsr_ir_expr *all = tsr_ir_add(ir, lower_first(p, term, c, term->nlevels, n), n);
         all = tsr_ir_declare(ir, "work", all, false);
         snprintf(name, sizeof name, "%s_begin", w.pos);
-        share->lo[c] =
-            tsr_ir_search(ir, name, tsr_ir_index(ir, 0), n, equal_share(p, term, all, t), weigh, &work);
+        share->lo[c] = tsr_ir_search(ir, name, (tsr_ir_range){tsr_ir_index(ir, 0), n},
+                                     equal_share(p, term, all, t), weigh, &work);
         snprintf(name, sizeof name, "%s_end", w.pos);
-        share->hi[c] =
-            tsr_ir_search(ir, name, share->lo[c], n, equal_share(p, term, all, next(p, t)), weigh, &work);
+        share->hi[c] = tsr_ir_search(ir, name, (tsr_ir_range){share->lo[c], n},
+                                     equal_share(p, term, all, next(p, t)), weigh, &work);
     }
     if (term->cut_key > 0) {
         snprintf(name, sizeof name, "%s_first", w.pos);

@@ -123,27 +123,30 @@ typedef struct tsr_lowered {
     struct tsr_arena_chunk *memory;
 } tsr_lowered;
 
+typedef struct tsr_lower_options {
+    const tsr_schedule *schedule; /* NULL: automatic */
+    int nthreads;     /* the automatic schedule is chosen for this number (0: 1); the program takes the actual
+                         number at run time */
+    const char *name; /* of the function; NULL: "kernel" */
+} tsr_lower_options;
+
 /* Lower to driver nests; free the result with tsr_lowered_free. operands: notation->ntensors of them, the
- * result first. size: the size of each variable (tsr_notation_sizes). nthreads: the number of threads that
- * the automatic schedule is chosen for; the program takes the actual number at run time. name: of the
- * function (NULL: "kernel"). TSR_UNSUPPORTED: err names the term, format or schedule item that cannot be
+ * result first. size: the size of each variable (tsr_notation_sizes). TSR_UNSUPPORTED: err names the term, format or schedule item that cannot be
  * lowered, and the reason. TSR_ARGUMENT: a number that the result type cannot hold. TSR_LIMIT, TSR_NOMEM. */
 tsr_status tsr_lower(tsr_lowered **out, const tsr_notation *notation, const tsr_lower_operand *operands,
-                     const uint64_t *size, const tsr_schedule *schedule, int nthreads, const char *name,
-                     tsr_error *err) TSR_NODISCARD;
+                     const uint64_t *size, const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
 /* The program of a plan. operands: the tensors of the notation, then one for each view of the plan (those of
  * views that are not copies are ignored); the tensor number of a parameter is an index into this array. Only
  * `serial` and `scalar` of the schedule are followed. Types of index outputs: pos is TSR_U64; crd is TSR_U32,
  * or TSR_U64 where the size is over 2^32. Errors as in tsr_lower. */
 tsr_status tsr_lower_plan(tsr_lowered **out, const tsr_plan *plan, const tsr_lower_operand *operands,
-                          const tsr_schedule *schedule, int nthreads, const char *name,
-                          tsr_error *err) TSR_NODISCARD;
+                          const tsr_lower_options *options, tsr_error *err) TSR_NODISCARD;
 void tsr_lowered_free(tsr_lowered *lowered);
 /* Append the iteration graph as text: for each term the driver, the loops from the outermost to the
  * innermost with the coordinates, products and sums at each depth, and how threads share the term. Errors as
  * in tsr_lower. */
 tsr_status tsr_lower_graph(tsr_text *text, const tsr_notation *notation, const tsr_lower_operand *operands,
-                           const uint64_t *size, const tsr_schedule *schedule, int nthreads,
+                           const uint64_t *size, const tsr_lower_options *options,
                            tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus

@@ -289,35 +289,40 @@ static const tsr_atom *as_residue(const tsr_constraint *con)
     return atom && atom->kind == TSR_ATOM_MOD ? atom : NULL;
 }
 
-/* *t = the residue modulo *lcm = lcm(m, n) that is r modulo m and s modulo n. *conflict: there is no such
- * residue. False: nothing was computed, since a value would leave 64 bits. */
-static bool merge_residues(int64_t *t, int64_t *lcm, bool *conflict, int64_t r, int64_t m, int64_t s,
-                           int64_t n)
+/* The numbers that are `r` modulo `m`. */
+typedef struct residue {
+    int64_t r, m;
+} residue;
+
+/* *out = the residue modulo lcm(a.m, b.m) that both residues give. *conflict: there is none. False: nothing was
+ * computed, since a value would leave 64 bits. */
+static bool merge_residues(residue *out, bool *conflict, residue a, residue b)
 {
-    const int64_t g = tsr_gcd_i64(m, n), step = n / g;
-    *conflict = (s - r) % g != 0;
+    const int64_t g = tsr_gcd_i64(a.m, b.m), step = b.m / g;
+    *conflict = (b.r - a.r) % g != 0;
     int64_t up;
-    return !*conflict && tsr_mul_i64(lcm, m, step) &&
-           multiply_mod(&up, tsr_floormod_i64((s - r) / g, step), invert_mod(m / g % step, step), step) &&
-           tsr_mul_i64(t, up, m) && tsr_add_i64(t, *t, r);
+    return !*conflict && tsr_mul_i64(&out->m, a.m, step) &&
+           multiply_mod(&up, tsr_floormod_i64((b.r - a.r) / g, step), invert_mod(a.m / g % step, step),
+                        step) &&
+           tsr_mul_i64(&out->r, up, a.m) && tsr_add_i64(&out->r, out->r, a.r);
 }
 
 static tsr_status merge_pair(bool *merged, tsr_map *map, int a, int b, tsr_error *err)
 {
     const tsr_atom *u = as_residue(&map->constraints[a]), *v = as_residue(&map->constraints[b]);
-    int64_t t, lcm;
+    residue both;
     bool conflict;
     if (!u || !v || u->x != v->x)
         return TSR_OK;
-    *merged =
-        merge_residues(&t, &lcm, &conflict, map->constraints[a].in.lo, u->c, map->constraints[b].in.lo, v->c);
+    *merged = merge_residues(&both, &conflict, (residue){map->constraints[a].in.lo, u->c},
+                             (residue){map->constraints[b].in.lo, v->c});
     map->empty |= conflict;
     if (!*merged)
         return TSR_OK;
-    const tsr_linear *x = tsr_linear_mod(&map->pool, u->x, lcm);
+    const tsr_linear *x = tsr_linear_mod(&map->pool, u->x, both.m);
     remove_constraint(map, b);
     remove_constraint(map, a);
-    return tsr_map_add_constraint(map, x, (tsr_interval){.lo = t, .hi = t}, err);
+    return tsr_map_add_constraint(map, x, (tsr_interval){.lo = both.r, .hi = both.r}, err);
 }
 
 static tsr_status merge_constraints(tsr_map *map, tsr_error *err)

@@ -42,10 +42,10 @@ const tsr_linear *tsr_map_op_runtime(tsr_map_op *op, uint64_t size)
     return add_var(op, TSR_VAR_RUNTIME, size);
 }
 
-void tsr_map_op_dims(const tsr_linear **vars, tsr_map_op *op, int ndims, const uint64_t *dims)
+void tsr_map_op_dims(const tsr_linear **vars, tsr_map_op *op, tsr_shape shape)
 {
-    for (int d = 0; d < ndims; d++)
-        vars[d] = tsr_map_op_dim(op, dims[d]);
+    for (int d = 0; d < shape.ndims; d++)
+        vars[d] = tsr_map_op_dim(op, shape.dims[d]);
 }
 
 const tsr_linear *tsr_map_op_affine(tsr_map_op *op, const tsr_linear *x, int64_t k, int64_t c)
@@ -89,22 +89,22 @@ tsr_status tsr_map_op_finish(tsr_map **out, tsr_map_op *op)
     return op->status;
 }
 
-tsr_status tsr_map_op_check_dims(int ndims, const uint64_t *dims, tsr_error *err)
+tsr_status tsr_map_op_check_dims(tsr_shape shape, tsr_error *err)
 {
-    if (ndims < 0 || ndims > TSR_MAP_MAX_VARS)
+    if (shape.ndims < 0 || shape.ndims > TSR_MAP_MAX_VARS)
         return tsr_fail(err, TSR_LIMIT, "an operation takes at most %d dims, not %d", TSR_MAP_MAX_VARS,
-                        ndims);
-    for (int d = 0; d < ndims; d++)
-        if (dims[d] > INT64_MAX)
-            return tsr_fail(err, TSR_LIMIT, "dim %d of %" PRIu64 " is over 2^63 - 1", d, dims[d]);
+                        shape.ndims);
+    for (int d = 0; d < shape.ndims; d++)
+        if (shape.dims[d] > INT64_MAX)
+            return tsr_fail(err, TSR_LIMIT, "dim %d of %" PRIu64 " is over 2^63 - 1", d, shape.dims[d]);
     return TSR_OK;
 }
 
-const char *tsr_map_op_shape_text(char *buf, int ndims, const uint64_t *dims)
+const char *tsr_map_op_shape_text(char *buf, tsr_shape shape)
 {
     size_t n = 0;
     buf[n++] = '[';
-    for (int d = 0; d < ndims; d++) {
+    for (int d = 0; d < shape.ndims; d++) {
         if (n + TSR_U64_NBYTES + 7 > TSR_MAP_OP_SHAPE_NBYTES) {
             memcpy(buf + n, ", ...", 5);
             n += 5;
@@ -114,7 +114,7 @@ const char *tsr_map_op_shape_text(char *buf, int ndims, const uint64_t *dims)
             memcpy(buf + n, ", ", 2);
             n += 2;
         }
-        n += tsr_print_u64(buf + n, dims[d]);
+        n += tsr_print_u64(buf + n, shape.dims[d]);
     }
     buf[n++] = ']';
     buf[n] = '\0';
@@ -123,38 +123,38 @@ const char *tsr_map_op_shape_text(char *buf, int ndims, const uint64_t *dims)
 
 /* ---- maps that do not belong to one operation ---- */
 
-tsr_status tsr_map_identity(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err)
+tsr_status tsr_map_identity(tsr_map **out, tsr_shape shape, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, ndims, dims);
-    for (int i = 0; i < ndims; i++)
+    tsr_map_op_dims(d, &op, shape);
+    for (int i = 0; i < shape.ndims; i++)
         tsr_map_op_result(&op, d[i]);
     return tsr_map_op_finish(out, &op);
 }
 
-tsr_status tsr_map_scalar(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err)
+tsr_status tsr_map_scalar(tsr_map **out, tsr_shape shape, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, ndims, dims);
+    tsr_map_op_dims(d, &op, shape);
     return tsr_map_op_finish(out, &op);
 }
 
-tsr_status tsr_map_everywhere(tsr_map **out, int ndims, const uint64_t *dims, tsr_error *err)
+tsr_status tsr_map_everywhere(tsr_map **out, tsr_shape shape, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
     tsr_map_op op;
     tsr_map_op_begin(&op, err);
-    for (int i = 0; i < ndims; i++)
-        tsr_map_op_result(&op, tsr_map_op_range(&op, dims[i]));
+    for (int i = 0; i < shape.ndims; i++)
+        tsr_map_op_result(&op, tsr_map_op_range(&op, shape.dims[i]));
     return tsr_map_op_finish(out, &op);
 }
 

@@ -30,7 +30,7 @@ static tsr_status init_side(dot_side *side, const tsr_dot *dot, bool right, tsr_
 {
     const char *what = right ? "right" : "left";
     *side = (dot_side){.n = right ? dot->nright : dot->nleft, .dims = right ? dot->right : dot->left};
-    TSR_TRY(tsr_map_op_check_dims(side->n, side->dims, err));
+    TSR_TRY(tsr_map_op_check_dims((tsr_shape){side->n, side->dims}, err));
     TSR_TRY(assign(side, right ? dot->right_batch : dot->left_batch, dot->nbatch, BATCH, what, err));
     return assign(side, right ? dot->right_contracted : dot->left_contracted, dot->ncontracted, CONTRACTED,
                   what, err);
@@ -70,58 +70,55 @@ static int lay_out(uint64_t *out, int *own, const tsr_dot *dot, const dot_side *
     return n;
 }
 
-static tsr_status back_to_side(tsr_map **out, const dot_side *side, const int *own, int nout,
-                               const uint64_t *out_dims, int ncontracted, const uint64_t *contracted,
-                               tsr_error *err)
+static tsr_status back_to_side(tsr_map **out, const dot_side *side, const int *own, tsr_shape out_shape,
+                               tsr_shape contracted, tsr_error *err)
 {
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS], *s[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, nout, out_dims);
-    for (int i = 0; i < ncontracted; i++)
-        s[i] = tsr_map_op_range(&op, contracted[i]);
+    tsr_map_op_dims(d, &op, out_shape);
+    for (int i = 0; i < contracted.ndims; i++)
+        s[i] = tsr_map_op_range(&op, contracted.dims[i]);
     for (int i = 0; i < side->n; i++)
         tsr_map_op_result(&op, side->role[i] == CONTRACTED ? s[side->place[i]] : d[own[i]]);
     return tsr_map_op_finish(out, &op);
 }
 
-static tsr_status side_to_output(tsr_map **out, const dot_side *side, const int *own, int nout,
-                                 const uint64_t *out_dims, tsr_error *err)
+static tsr_status side_to_output(tsr_map **out, const dot_side *side, const int *own, tsr_shape out_shape,
+                                 tsr_error *err)
 {
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS], *x[TSR_MAP_MAX_VARS] = {0};
     bool known[TSR_MAP_MAX_VARS] = {0};
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, side->n, side->dims);
+    tsr_map_op_dims(d, &op, (tsr_shape){side->n, side->dims});
     for (int i = 0; i < side->n; i++)
         if (side->role[i] != CONTRACTED) {
             x[own[i]] = d[i];
             known[own[i]] = true;
         }
-    for (int i = 0; i < nout; i++)
-        tsr_map_op_result(&op, known[i] ? x[i] : tsr_map_op_range(&op, out_dims[i]));
+    for (int i = 0; i < out_shape.ndims; i++)
+        tsr_map_op_result(&op, known[i] ? x[i] : tsr_map_op_range(&op, out_shape.dims[i]));
     return tsr_map_op_finish(out, &op);
 }
 
-tsr_status tsr_map_dot(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_direction direction,
-                       const tsr_dot *dot, int side, tsr_error *err)
+tsr_status tsr_map_dot(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, const tsr_dot *dot,
+                       int side, tsr_error *err)
 {
     *out = NULL;
     dot_side sides[2];
-    uint64_t shape[2 * TSR_MAP_MAX_VARS], contracted[TSR_MAP_MAX_VARS];
+    uint64_t dims[2 * TSR_MAP_MAX_VARS], contracted[TSR_MAP_MAX_VARS];
     int own[TSR_MAP_MAX_VARS];
     TSR_TRY(init_side(&sides[0], dot, false, err));
     TSR_TRY(init_side(&sides[1], dot, true, err));
     TSR_TRY(check_pairs(dot, err));
-    const int n = lay_out(shape, own, dot, sides, side);
-    TSR_TRY(tsr_map_op_check_dims(n, shape, err));
+    const tsr_shape shape = {lay_out(dims, own, dot, sides, side), dims};
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
     for (int i = 0; i < dot->ncontracted; i++)
         contracted[i] = dot->left[dot->left_contracted[i]];
-    for (int i = 0; out_dims && i < n; i++)
-        out_dims[i] = shape[i];
-    if (nout)
-        *nout = n;
+    for (int i = 0; out_dims && i < shape.ndims; i++)
+        out_dims[i] = dims[i];
     if (direction == TSR_OUTPUT_TO_INPUT)
-        return back_to_side(out, &sides[side], own, n, shape, dot->ncontracted, contracted, err);
-    return side_to_output(out, &sides[side], own, n, shape, err);
+        return back_to_side(out, &sides[side], own, shape, (tsr_shape){dot->ncontracted, contracted}, err);
+    return side_to_output(out, &sides[side], own, shape, err);
 }

@@ -3,28 +3,28 @@
 
 #include <inttypes.h>
 
-static tsr_status check_block(int ndims, const uint64_t *dims, const uint64_t *sizes, tsr_error *err)
+static tsr_status check_block(tsr_shape shape, const uint64_t *sizes, tsr_error *err)
 {
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
-    for (int i = 0; i < ndims; i++)
-        if (sizes[i] > dims[i])
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
+    for (int i = 0; i < shape.ndims; i++)
+        if (sizes[i] > shape.dims[i])
             return tsr_fail(err, TSR_ARGUMENT, "a block of %" PRIu64 " does not fit into dim %d of %" PRIu64,
-                            sizes[i], i, dims[i]);
+                            sizes[i], i, shape.dims[i]);
     return TSR_OK;
 }
 
 /* outside: the dims are those of the whole tensor and the results those of the block; else the reverse. */
-static tsr_status block(tsr_map **out, bool outside, bool bounded, int ndims, const uint64_t *dims,
-                        const uint64_t *sizes, tsr_error *err)
+static tsr_status block(tsr_map **out, bool outside, bool bounded, tsr_shape shape, const uint64_t *sizes,
+                        tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(check_block(ndims, dims, sizes, err));
+    TSR_TRY(check_block(shape, sizes, err));
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, ndims, outside ? dims : sizes);
-    for (int i = 0; i < ndims; i++) {
-        const tsr_linear *rt = tsr_map_op_runtime(&op, dims[i] - sizes[i] + 1);
+    tsr_map_op_dims(d, &op, (tsr_shape){shape.ndims, outside ? shape.dims : sizes});
+    for (int i = 0; i < shape.ndims; i++) {
+        const tsr_linear *rt = tsr_map_op_runtime(&op, shape.dims[i] - sizes[i] + 1);
         if (op.status != TSR_OK)
             break;
         const tsr_linear *x = tsr_linear_combine(&op.map->pool, 1, d[i], outside ? -1 : 1, rt);
@@ -35,28 +35,28 @@ static tsr_status block(tsr_map **out, bool outside, bool bounded, int ndims, co
     return tsr_map_op_finish(out, &op);
 }
 
-tsr_status tsr_map_dynamic_slice(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims,
+tsr_status tsr_map_dynamic_slice(tsr_map **out, tsr_map_direction direction, tsr_shape shape,
                                  const uint64_t *sizes, tsr_error *err)
 {
-    return block(out, direction == TSR_INPUT_TO_OUTPUT, true, ndims, dims, sizes, err);
+    return block(out, direction == TSR_INPUT_TO_OUTPUT, true, shape, sizes, err);
 }
 
-tsr_status tsr_map_dynamic_update(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims,
+tsr_status tsr_map_dynamic_update(tsr_map **out, tsr_map_direction direction, tsr_shape shape,
                                   const uint64_t *sizes, tsr_error *err)
 {
-    return block(out, direction == TSR_OUTPUT_TO_INPUT, false, ndims, dims, sizes, err);
+    return block(out, direction == TSR_OUTPUT_TO_INPUT, false, shape, sizes, err);
 }
 
 tsr_status tsr_map_gather(tsr_map **out, const tsr_gather *g, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(check_block(g->ndims, g->dims, g->sizes, err));
-    TSR_TRY(tsr_map_op_check_dims(g->nout, g->out_dims, err));
+    TSR_TRY(check_block((tsr_shape){g->ndims, g->dims}, g->sizes, err));
+    TSR_TRY(tsr_map_op_check_dims((tsr_shape){g->nout, g->out_dims}, err));
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     int next = 0; /* index of the next offset dim */
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, g->nout, g->out_dims);
+    tsr_map_op_dims(d, &op, (tsr_shape){g->nout, g->out_dims});
     for (int i = 0; op.status == TSR_OK && i < g->ndims; i++) {
         const tsr_linear *x;
         if (g->collapsed[i]) {

@@ -21,7 +21,7 @@ const tsr_linear *tsr_map_op_dim(tsr_map_op *op, uint64_t size);
 const tsr_linear *tsr_map_op_range(tsr_map_op *op, uint64_t size);
 const tsr_linear *tsr_map_op_runtime(tsr_map_op *op, uint64_t size);
 /* Add all dims of a shape; vars[i] is dim i. */
-void tsr_map_op_dims(const tsr_linear **vars, tsr_map_op *op, int ndims, const uint64_t *dims);
+void tsr_map_op_dims(const tsr_linear **vars, tsr_map_op *op, tsr_shape shape);
 /* x * k + c */
 const tsr_linear *tsr_map_op_affine(tsr_map_op *op, const tsr_linear *x, int64_t k, int64_t c);
 /* Require x to be in [lo, hi]; adds nothing if the bounds imply it. */
@@ -34,10 +34,10 @@ void tsr_map_op_result(tsr_map_op *op, const tsr_linear *x);
 tsr_status tsr_map_op_finish(tsr_map **out, tsr_map_op *op) TSR_NODISCARD;
 
 /* TSR_LIMIT unless every dim fits into int64 and there are at most TSR_MAP_MAX_VARS of them. */
-tsr_status tsr_map_op_check_dims(int ndims, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_map_op_check_dims(tsr_shape shape, tsr_error *err) TSR_NODISCARD;
 /* Write a shape as "[4, 8]" (cut when it is long) into buf of TSR_MAP_OP_SHAPE_NBYTES bytes; returns buf. */
 enum { TSR_MAP_OP_SHAPE_NBYTES = 100 };
-const char *tsr_map_op_shape_text(char *buf, int ndims, const uint64_t *dims);
+const char *tsr_map_op_shape_text(char *buf, tsr_shape shape);
 
 /* *out = the window with its zeros replaced by 1, for an operand dim of size n; *nout = the number of windows
  * that fit. */

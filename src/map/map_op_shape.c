@@ -22,25 +22,25 @@ static tsr_status flag_all(bool *flags, int n, const int *list, int nlist, const
     return TSR_OK;
 }
 
-tsr_status tsr_map_transpose(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
-                             const uint64_t *dims, const int *perm, tsr_error *err)
+tsr_status tsr_map_transpose(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, tsr_shape shape,
+                             const int *perm, tsr_error *err)
 {
     *out = NULL;
     bool flags[TSR_MAP_MAX_VARS];
     uint64_t permuted[TSR_MAP_MAX_VARS];
     int inverse[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
-    TSR_TRY(flag_all(flags, ndims, perm, ndims, "the permutation", err));
-    for (int i = 0; i < ndims; i++) {
-        permuted[i] = dims[perm[i]];
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
+    TSR_TRY(flag_all(flags, shape.ndims, perm, shape.ndims, "the permutation", err));
+    for (int i = 0; i < shape.ndims; i++) {
+        permuted[i] = shape.dims[perm[i]];
         inverse[perm[i]] = i;
     }
     const bool back = direction == TSR_OUTPUT_TO_INPUT;
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, ndims, back ? permuted : dims);
-    for (int i = 0; i < ndims; i++) {
+    tsr_map_op_dims(d, &op, (tsr_shape){shape.ndims, back ? permuted : shape.dims});
+    for (int i = 0; i < shape.ndims; i++) {
         tsr_map_op_result(&op, d[back ? inverse[i] : perm[i]]);
         if (out_dims)
             out_dims[i] = permuted[i];
@@ -48,17 +48,17 @@ tsr_status tsr_map_transpose(tsr_map **out, uint64_t *out_dims, tsr_map_directio
     return tsr_map_op_finish(out, &op);
 }
 
-tsr_status tsr_map_reverse(tsr_map **out, int ndims, const uint64_t *dims, const bool *reversed,
-                           tsr_error *err)
+tsr_status tsr_map_reverse(tsr_map **out, tsr_shape shape, const bool *reversed, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, ndims, dims);
-    for (int i = 0; i < ndims; i++)
-        tsr_map_op_result(&op, reversed[i] ? tsr_map_op_affine(&op, d[i], -1, (int64_t)dims[i] - 1) : d[i]);
+    tsr_map_op_dims(d, &op, shape);
+    for (int i = 0; i < shape.ndims; i++)
+        tsr_map_op_result(&op,
+                          reversed[i] ? tsr_map_op_affine(&op, d[i], -1, (int64_t)shape.dims[i] - 1) : d[i]);
     return tsr_map_op_finish(out, &op);
 }
 
@@ -76,19 +76,19 @@ static tsr_status slice_size(uint64_t *n, const tsr_slice *slice, int dim, uint6
     return TSR_OK;
 }
 
-tsr_status tsr_map_slice(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
-                         const uint64_t *dims, const tsr_slice *slices, tsr_error *err)
+tsr_status tsr_map_slice(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, tsr_shape shape,
+                         const tsr_slice *slices, tsr_error *err)
 {
     *out = NULL;
     uint64_t sizes[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
-    for (int i = 0; i < ndims; i++)
-        TSR_TRY(slice_size(&sizes[i], &slices[i], i, dims[i], err));
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
+    for (int i = 0; i < shape.ndims; i++)
+        TSR_TRY(slice_size(&sizes[i], &slices[i], i, shape.dims[i], err));
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : dims);
-    for (int i = 0; i < ndims; i++) {
+    tsr_map_op_dims(d, &op, (tsr_shape){shape.ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : shape.dims});
+    for (int i = 0; i < shape.ndims; i++) {
         /* a slice of one coordinate needs no stride; its stride may be over int64 */
         const int64_t k = sizes[i] > 1 ? (int64_t)slices[i].stride : 1, start = (int64_t)slices[i].start;
         if (direction == TSR_OUTPUT_TO_INPUT) {
@@ -147,24 +147,24 @@ static tsr_interval pad_kept(int64_t k, int64_t low, uint64_t size)
     return kept;
 }
 
-tsr_status tsr_map_pad(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
-                       const uint64_t *dims, const tsr_padding *paddings, tsr_error *err)
+tsr_status tsr_map_pad(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, tsr_shape shape,
+                       const tsr_padding *paddings, tsr_error *err)
 {
     *out = NULL;
     uint64_t sizes[TSR_MAP_MAX_VARS];
     int64_t k[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
-    for (int i = 0; i < ndims; i++)
-        TSR_TRY(pad_size(&k[i], &sizes[i], &paddings[i], i, dims[i], err));
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
+    for (int i = 0; i < shape.ndims; i++)
+        TSR_TRY(pad_size(&k[i], &sizes[i], &paddings[i], i, shape.dims[i], err));
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : dims);
-    for (int i = 0; i < ndims; i++) {
+    tsr_map_op_dims(d, &op, (tsr_shape){shape.ndims, direction == TSR_OUTPUT_TO_INPUT ? sizes : shape.dims});
+    for (int i = 0; i < shape.ndims; i++) {
         const int64_t low = paddings[i].low;
         if (direction == TSR_OUTPUT_TO_INPUT) {
             tsr_interval body = {.lo = low, .hi = low - 1};
-            if (dims[i] > 0 && !tsr_add_i64(&body.hi, low, ((int64_t)dims[i] - 1) * k[i]))
+            if (shape.dims[i] > 0 && !tsr_add_i64(&body.hi, low, ((int64_t)shape.dims[i] - 1) * k[i]))
                 body.hi = INT64_MAX;
             tsr_map_op_need(&op, d[i], body.lo, body.hi);
             tsr_map_op_result(&op, tsr_map_op_exact_div(&op, tsr_map_op_affine(&op, d[i], 1, -low), k[i]));
@@ -179,107 +179,107 @@ tsr_status tsr_map_pad(tsr_map **out, uint64_t *out_dims, tsr_map_direction dire
     return tsr_map_op_finish(out, &op);
 }
 
-tsr_status tsr_map_broadcast(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims,
-                             int nout, const uint64_t *out_dims, const int *at, tsr_error *err)
+tsr_status tsr_map_broadcast(tsr_map **out, tsr_map_direction direction, tsr_shape shape, tsr_shape out_shape,
+                             const int *at, tsr_error *err)
 {
     *out = NULL;
     bool flags[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
-    TSR_TRY(tsr_map_op_check_dims(nout, out_dims, err));
-    TSR_TRY(flag_all(flags, nout, at, ndims, "the broadcast", err));
-    for (int i = 0; i < ndims; i++)
-        if (dims[i] != out_dims[at[i]])
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
+    TSR_TRY(tsr_map_op_check_dims(out_shape, err));
+    TSR_TRY(flag_all(flags, out_shape.ndims, at, shape.ndims, "the broadcast", err));
+    for (int i = 0; i < shape.ndims; i++)
+        if (shape.dims[i] != out_shape.dims[at[i]])
             return tsr_fail(err, TSR_ARGUMENT,
-                            "the broadcast puts dim %d of %" PRIu64 " at dim %d of %" PRIu64, i, dims[i],
-                            at[i], out_dims[at[i]]);
+                            "the broadcast puts dim %d of %" PRIu64 " at dim %d of %" PRIu64, i,
+                            shape.dims[i], at[i], out_shape.dims[at[i]]);
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS], *o[TSR_MAP_MAX_VARS] = {0};
     tsr_map_op_begin(&op, err);
     if (direction == TSR_OUTPUT_TO_INPUT) {
-        tsr_map_op_dims(o, &op, nout, out_dims);
-        for (int i = 0; i < ndims; i++)
+        tsr_map_op_dims(o, &op, out_shape);
+        for (int i = 0; i < shape.ndims; i++)
             tsr_map_op_result(&op, o[at[i]]);
         return tsr_map_op_finish(out, &op);
     }
-    tsr_map_op_dims(d, &op, ndims, dims);
-    for (int i = 0; i < ndims; i++)
+    tsr_map_op_dims(d, &op, shape);
+    for (int i = 0; i < shape.ndims; i++)
         o[at[i]] = d[i];
-    for (int i = 0; i < nout; i++)
-        tsr_map_op_result(&op, flags[i] ? o[i] : tsr_map_op_range(&op, out_dims[i]));
+    for (int i = 0; i < out_shape.ndims; i++)
+        tsr_map_op_result(&op, flags[i] ? o[i] : tsr_map_op_range(&op, out_shape.dims[i]));
     return tsr_map_op_finish(out, &op);
 }
 
-tsr_status tsr_map_concat(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
-                          const uint64_t *dims, int axis, uint64_t before, uint64_t total, tsr_error *err)
+tsr_status tsr_map_concat(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, tsr_shape shape,
+                          const tsr_concat *concat, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
-    if (axis < 0 || axis >= ndims)
+    const int axis = concat->axis;
+    const uint64_t before = concat->before, total = concat->total;
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
+    if (axis < 0 || axis >= shape.ndims)
         return tsr_fail(err, TSR_ARGUMENT, "a concatenation along dim %d, but there are only %d dims", axis,
-                        ndims);
-    if (before > total || dims[axis] > total - before || total > INT64_MAX)
+                        shape.ndims);
+    if (before > total || shape.dims[axis] > total - before || total > INT64_MAX)
         return tsr_fail(err, TSR_ARGUMENT,
                         "%" PRIu64 " after %" PRIu64 " do not fit into a concatenation of %" PRIu64,
-                        dims[axis], before, total);
+                        shape.dims[axis], before, total);
     tsr_map_op op;
     tsr_map_op_begin(&op, err);
-    for (int i = 0; i < ndims; i++) {
+    for (int i = 0; i < shape.ndims; i++) {
         const bool whole = i == axis && direction == TSR_OUTPUT_TO_INPUT;
-        const tsr_linear *d = tsr_map_op_dim(&op, whole ? total : dims[i]);
+        const tsr_linear *d = tsr_map_op_dim(&op, whole ? total : shape.dims[i]);
         const int64_t shift = i == axis ? (int64_t)before : 0;
         if (whole)
-            tsr_map_op_need(&op, d, shift, shift + (int64_t)dims[i] - 1);
+            tsr_map_op_need(&op, d, shift, shift + (int64_t)shape.dims[i] - 1);
         tsr_map_op_result(&op, tsr_map_op_affine(&op, d, 1, whole ? -shift : shift));
         if (out_dims)
-            out_dims[i] = i == axis ? total : dims[i];
+            out_dims[i] = i == axis ? total : shape.dims[i];
     }
     return tsr_map_op_finish(out, &op);
 }
 
-tsr_status tsr_map_reduce(tsr_map **out, int *nout, uint64_t *out_dims, tsr_map_direction direction,
-                          int ndims, const uint64_t *dims, const bool *reduced, tsr_error *err)
+tsr_status tsr_map_reduce(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, tsr_shape shape,
+                          const bool *reduced, tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
     const bool back = direction == TSR_OUTPUT_TO_INPUT;
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     int n = 0;
     tsr_map_op_begin(&op, err);
-    for (int i = 0; i < ndims; i++) {
+    for (int i = 0; i < shape.ndims; i++) {
         if (!back || !reduced[i])
-            d[i] = tsr_map_op_dim(&op, dims[i]);
+            d[i] = tsr_map_op_dim(&op, shape.dims[i]);
         if (!reduced[i] && out_dims)
-            out_dims[n] = dims[i];
-        n += !reduced[i];
+            out_dims[n++] = shape.dims[i];
     }
-    for (int i = 0; i < ndims; i++)
+    for (int i = 0; i < shape.ndims; i++)
         if (back)
-            tsr_map_op_result(&op, reduced[i] ? tsr_map_op_range(&op, dims[i]) : d[i]);
+            tsr_map_op_result(&op, reduced[i] ? tsr_map_op_range(&op, shape.dims[i]) : d[i]);
         else if (!reduced[i])
             tsr_map_op_result(&op, d[i]);
-    if (nout)
-        *nout = n;
     return tsr_map_op_finish(out, &op);
 }
 
-tsr_status tsr_map_scan(tsr_map **out, tsr_map_direction direction, int ndims, const uint64_t *dims, int dim,
-                        bool backwards, tsr_error *err)
+tsr_status tsr_map_scan(tsr_map **out, tsr_map_direction direction, tsr_shape shape, int dim, bool backwards,
+                        tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
-    if (dim < 0 || dim >= ndims)
-        return tsr_fail(err, TSR_ARGUMENT, "a scan along dim %d, but there are only %d dims", dim, ndims);
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
+    if (dim < 0 || dim >= shape.ndims)
+        return tsr_fail(err, TSR_ARGUMENT, "a scan along dim %d, but there are only %d dims", dim,
+                        shape.ndims);
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, ndims, dims);
-    const tsr_linear *s = tsr_map_op_range(&op, dims[dim]);
+    tsr_map_op_dims(d, &op, shape);
+    const tsr_linear *s = tsr_map_op_range(&op, shape.dims[dim]);
     const int64_t sign = (direction == TSR_OUTPUT_TO_INPUT) != backwards ? 1 : -1; /* 1: s runs up to d */
     if (op.status == TSR_OK)
         tsr_map_op_need(&op, tsr_linear_combine(&op.map->pool, sign, d[dim], -sign, s), 0,
-                        (int64_t)dims[dim] - 1);
-    for (int i = 0; i < ndims; i++)
+                        (int64_t)shape.dims[dim] - 1);
+    for (int i = 0; i < shape.ndims; i++)
         tsr_map_op_result(&op, i == dim ? s : d[i]);
     return tsr_map_op_finish(out, &op);
 }

@@ -56,23 +56,23 @@ static const tsr_linear *window_of(tsr_map_op *op, const tsr_index_window *w, ui
     return tsr_map_op_exact_div(op, x, (int64_t)w->stride);
 }
 
-tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction, int ndims,
-                                 const uint64_t *dims, const tsr_index_window *windows, tsr_error *err)
+tsr_status tsr_map_reduce_window(tsr_map **out, uint64_t *out_dims, tsr_map_direction direction,
+                                 tsr_shape shape, const tsr_index_window *windows, tsr_error *err)
 {
     *out = NULL;
     tsr_index_window w[TSR_MAP_MAX_VARS];
     uint64_t sizes[TSR_MAP_MAX_VARS];
-    TSR_TRY(tsr_map_op_check_dims(ndims, dims, err));
-    for (int i = 0; i < ndims; i++)
-        TSR_TRY(tsr_map_op_window(&w[i], &sizes[i], &windows[i], dims[i], i, err));
+    TSR_TRY(tsr_map_op_check_dims(shape, err));
+    for (int i = 0; i < shape.ndims; i++)
+        TSR_TRY(tsr_map_op_window(&w[i], &sizes[i], &windows[i], shape.dims[i], i, err));
     const bool back = direction == TSR_OUTPUT_TO_INPUT;
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS];
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, ndims, back ? sizes : dims);
-    for (int i = 0; i < ndims; i++) {
+    tsr_map_op_dims(d, &op, (tsr_shape){shape.ndims, back ? sizes : shape.dims});
+    for (int i = 0; i < shape.ndims; i++) {
         const tsr_linear *s = w[i].size > 1 ? tsr_map_op_range(&op, w[i].size) : NULL;
-        tsr_map_op_result(&op, back ? tsr_map_op_window_cell(&op, &w[i], dims[i], d[i], s)
+        tsr_map_op_result(&op, back ? tsr_map_op_window_cell(&op, &w[i], shape.dims[i], d[i], s)
                                     : window_of(&op, &w[i], sizes[i], d[i], s));
         if (out_dims)
             out_dims[i] = sizes[i];
@@ -130,8 +130,8 @@ typedef struct conv_plan {
 static tsr_status plan_convolution(conv_plan *plan, const tsr_convolution *c, tsr_error *err)
 {
     const int n = c->nspatial + 2;
-    TSR_TRY(tsr_map_op_check_dims(n, c->base, err));
-    TSR_TRY(tsr_map_op_check_dims(n, c->kernel, err));
+    TSR_TRY(tsr_map_op_check_dims((tsr_shape){n, c->base}, err));
+    TSR_TRY(tsr_map_op_check_dims((tsr_shape){n, c->kernel}, err));
     TSR_TRY(check_roles(n, c->base_batch, c->base_feature, c->base_spatial, "base", err));
     TSR_TRY(check_roles(n, c->kernel_input, c->kernel_output, c->kernel_spatial, "kernel", err));
     TSR_TRY(check_roles(n, c->out_batch, c->out_feature, c->out_spatial, "output", err));
@@ -163,7 +163,7 @@ tsr_status tsr_map_convolution(tsr_map **out, uint64_t *out_dims, const tsr_conv
     tsr_map_op op;
     const tsr_linear *d[TSR_MAP_MAX_VARS], *s[TSR_MAP_MAX_VARS], *x[TSR_MAP_MAX_VARS] = {0};
     tsr_map_op_begin(&op, err);
-    tsr_map_op_dims(d, &op, n, plan.out);
+    tsr_map_op_dims(d, &op, (tsr_shape){n, plan.out});
     for (int i = 0; i < c->nspatial; i++)
         s[i] = plan.windows[i].size > 1 ? tsr_map_op_range(&op, plan.windows[i].size) : NULL;
     const uint64_t ninput = c->kernel[c->kernel_input], noutput = c->kernel[c->kernel_output];

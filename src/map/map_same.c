@@ -222,19 +222,25 @@ static size_t find_difference(const block *a, const block *b, int nresults, size
     return first;
 }
 
-/* Compare all points, in blocks. */
-static tsr_status apply_all(answer *out, int64_t *point, const tsr_map *a, const tsr_map *b,
-                            tsr_points *points, block *ba, block *bb, int64_t **in, tsr_error *err)
+/* The two maps on the same block of points; `in` is one allocation, at in[0]. */
+typedef struct two_blocks {
+    block a, b;
+    int64_t *in[TSR_MAP_MAX_VARS];
+} two_blocks;
+
+/* Compare a and b at all points, in blocks. */
+static tsr_status apply_all(answer *out, int64_t *point, two_blocks *w, const tsr_map *const maps[2],
+                            tsr_points *points, tsr_error *err)
 {
-    tsr_status status;
+    const tsr_map *a = maps[0];
+    int64_t **in = w->in;
     void *p;
-    TSR_TRY(init_block(ba, a, err));
-    TSR_TRY(init_block(bb, b, err));
+    TSR_TRY(init_block(&w->a, a, err));
+    TSR_TRY(init_block(&w->b, maps[1], err));
     TSR_TRY(tsr_alloc_array(&p, (uint64_t)(a->nvars + 1) * TSR_MAP_BLOCK, sizeof(int64_t), 0,
                             "comparing maps", err));
     for (int v = 0; v < a->nvars || v == 0; v++)
         in[v] = (int64_t *)p + (ptrdiff_t)v * TSR_MAP_BLOCK;
-    status = TSR_OK;
     for (bool more = true; more;) {
         size_t n = 0;
         while (n < TSR_MAP_BLOCK && (more = tsr_points_next(points))) {
@@ -242,18 +248,18 @@ static tsr_status apply_all(answer *out, int64_t *point, const tsr_map *a, const
                 in[v][n] = points->x[v];
             n++;
         }
-        run_block(ba, (const int64_t *const *)in, n);
-        run_block(bb, (const int64_t *const *)in, n);
-        const size_t e = find_difference(ba, bb, a->nresults, n);
+        run_block(&w->a, (const int64_t *const *)in, n);
+        run_block(&w->b, (const int64_t *const *)in, n);
+        const size_t e = find_difference(&w->a, &w->b, a->nresults, n);
         if (e < n) {
             for (int v = 0; v < a->nvars; v++)
                 point[v] = in[v][e];
             *out = DIFFERENT;
-            return status;
+            return TSR_OK;
         }
     }
     *out = SAME;
-    return status;
+    return TSR_OK;
 }
 
 static tsr_status compare_points(answer *out, int64_t *point, const tsr_map *a, const tsr_map *b,
@@ -277,12 +283,11 @@ static tsr_status compare_points(answer *out, int64_t *point, const tsr_map *a, 
         return TSR_OK;
     }
     if (points.npoints > 64 && points.whole && points.npoints <= MAX_APPLIED / cost) {
-        block ba = {0}, bb = {0};
-        int64_t *in[TSR_MAP_MAX_VARS] = {0};
-        const tsr_status status = apply_all(out, point, a, b, &points, &ba, &bb, in, err);
-        clear_block(&ba);
-        clear_block(&bb);
-        tsr_free(in[0]);
+        two_blocks w = {0};
+        const tsr_status status = apply_all(out, point, &w, (const tsr_map *[]){a, b}, &points, err);
+        clear_block(&w.a);
+        clear_block(&w.b);
+        tsr_free(w.in[0]);
         if (status != TSR_LIMIT && status != TSR_UNSUPPORTED)
             return status;
     }

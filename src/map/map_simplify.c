@@ -266,16 +266,22 @@ static bool holds(const tsr_linear *x, int64_t k, const tsr_linear *part)
     return part->n > 0;
 }
 
-/* x - k * old - ka * atom + kn * new */
-static const tsr_linear *exchange(tsr_pool *pool, const tsr_linear *x, int64_t k, const tsr_linear *old,
-                                  int64_t ka, const tsr_atom *atom, int64_t kn, const tsr_linear *new)
+/* k * x */
+typedef struct multiple {
+    int64_t k;
+    const tsr_linear *x;
+} multiple;
+
+/* x - old - t + new */
+static const tsr_linear *exchange(tsr_pool *pool, const tsr_linear *x, multiple old, const tsr_map_term *t,
+                                  multiple new)
 {
     tsr_sum sum;
     tsr_sum_init(&sum, pool);
     tsr_sum_add(&sum, 1, x);
-    tsr_sum_add(&sum, -k, old);
-    tsr_sum_add_atom(&sum, -ka, atom);
-    tsr_sum_add(&sum, kn, new);
+    tsr_sum_add(&sum, -old.k, old.x);
+    tsr_sum_add_atom(&sum, -t->k, t->atom);
+    tsr_sum_add(&sum, new.k, new.x);
     return tsr_sum_take(&sum);
 }
 
@@ -288,9 +294,9 @@ static const tsr_linear *recombine_mod(tsr_map *map, const tsr_linear *x, const 
     if (!floor || !tsr_mul_i64(&km, t->k, t->atom->c))
         return NULL;
     if (holds(x, km, floor))
-        return exchange(&map->pool, x, km, floor, t->k, t->atom, t->k, z);
+        return exchange(&map->pool, x, (multiple){km, floor}, t, (multiple){t->k, z});
     if (holds(x, -t->k, z))
-        return exchange(&map->pool, x, -t->k, z, t->k, t->atom, -km, floor);
+        return exchange(&map->pool, x, (multiple){-t->k, z}, t, (multiple){-km, floor});
     return NULL;
 }
 
@@ -364,7 +370,7 @@ static const tsr_linear *recombine_floordiv(tsr_map *map, const tsr_linear *x, c
         if (k > 0 ? have < k : have > k)
             return NULL;
     }
-    return exchange(&map->pool, x, k, atom->x, t->k, atom, k, rest);
+    return exchange(&map->pool, x, (multiple){k, atom->x}, t, (multiple){k, rest});
 }
 
 static const tsr_linear *recombine(tsr_map *map, const tsr_linear *x)

@@ -59,8 +59,12 @@ static tsr_status convert_dense(bool *done, dense_job *job, const tsr_format *fo
     if (tsr_relayout_from_npos(job->relayout) != from->npos)
         return TSR_OK;
     TSR_TRY(size_target(job, format, err));
-    TSR_TRY(tsr_relayout_run(job->relayout, job->to->values.data, from->values.data, job->fill,
-                             job->zero_fill, job->nthreads, err));
+    TSR_TRY(tsr_relayout_run(job->relayout,
+                             &(tsr_relayout_copy){.to = job->to->values.data,
+                                                  .from = from->values.data,
+                                                  .fill = job->fill,
+                                                  .to_is_filled = job->zero_fill},
+                             job->nthreads, err));
     if (stats || from->binding->may_pad)
         nentries = tsr_cells_nstored(from, job->nthreads);
     if (from->binding->may_pad && tsr_cells_nstored(job->to, job->nthreads) != nentries)

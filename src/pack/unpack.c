@@ -45,7 +45,8 @@ static tsr_status new_coo(unpacker *u, const uint64_t *counts, int nshares, tsr_
         nnz += counts[t];
     }
     const bool iso = tensor->iso || tensor->type == TSR_PATTERN;
-    TSR_TRY(tsr_coo_new_sized(&u->coo, tensor->order, tensor->dims, tensor->type, iso, nnz, err));
+    TSR_TRY(
+        tsr_coo_new_sized(&u->coo, (tsr_shape){tensor->order, tensor->dims}, tensor->type, iso, nnz, err));
     if (tensor->type == TSR_PATTERN)
         *(unsigned char *)u->coo->values.data = 1;
     else if (iso)

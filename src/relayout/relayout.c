@@ -122,8 +122,9 @@ typedef struct rows {
     uint64_t to[TSR_MAP_BLOCK], from[TSR_MAP_BLOCK];
 } rows;
 
-static void positions(uint64_t *out, rows *w, void *scratch, const tsr_map_plan *plan,
-                      const tsr_binding *binding, const relayout_side *side, size_t n)
+/* The positions of n coordinates of w; the scratch memory of the plan is behind w. */
+static void positions(uint64_t *out, rows *w, const tsr_map_plan *plan, const tsr_binding *binding,
+                      const relayout_side *side, size_t n)
 {
     const int64_t *in[TSR_MAX_ORDER];
     int64_t *level[TSR_MAX_LEVELS];
@@ -131,7 +132,7 @@ static void positions(uint64_t *out, rows *w, void *scratch, const tsr_map_plan 
         in[m] = w->mode[m];
     for (int l = 0; l < binding->format->nlevels; l++)
         level[l] = w->level[l];
-    tsr_map_plan_apply(plan, level, in, n, scratch);
+    tsr_map_plan_apply(plan, level, in, n, w + 1);
     memset(out, 0, n * sizeof *out);
     for (int l = 0; l < binding->format->nlevels; l++)
         for (size_t i = 0; i < n; i++)
@@ -158,8 +159,8 @@ static void copy_elements(void *arg, int t, int nthreads)
             for (int m = r->order - 1; m >= 0 && ++at[m] == r->dims[m]; m--)
                 at[m] = 0;
         }
-        positions(w->to, w, w + 1, r->to_plan, r->to_binding, &r->to, n);
-        positions(w->from, w, w + 1, r->from_plan, r->from_binding, &r->from, n);
+        positions(w->to, w, r->to_plan, r->to_binding, &r->to, n);
+        positions(w->from, w, r->from_plan, r->from_binding, &r->from, n);
         const size_t width = (size_t)r->nbits / 8;
         for (size_t i = 0; i < n; i++)
             if (width)
@@ -210,21 +211,22 @@ static void set_fill(relayout_job *job, const void *fill)
         job->zero_fill = job->zero_fill && job->fill[i] == 0;
 }
 
-tsr_status tsr_relayout_run(const tsr_relayout *r, void *to, const void *from, const void *fill,
-                            bool to_is_filled, int nthreads, tsr_error *err)
+tsr_status tsr_relayout_run(const tsr_relayout *r, const tsr_relayout_copy *copy, int nthreads,
+                            tsr_error *err)
 {
-    relayout_job job = {.relayout = r, .to = to, .from = from, .nthreads = tsr_thread_count(nthreads)};
+    relayout_job job = {
+        .relayout = r, .to = copy->to, .from = copy->from, .nthreads = tsr_thread_count(nthreads)};
     const uint64_t nbytes = tsr_relayout_nbytes(r, r->to.npos) + tsr_relayout_nbytes(r, r->from.npos);
     const bool pads = r->to.npos > r->nelements;
     const bool by_boxes = r->strided && r->to.boxed && r->nbits >= 8;
     if (nbytes / NBYTES_PER_THREAD < (uint64_t)job.nthreads)
         job.nthreads = nbytes < 2 * NBYTES_PER_THREAD ? 1 : (int)(nbytes / NBYTES_PER_THREAD);
-    set_fill(&job, fill);
+    set_fill(&job, copy->fill);
     job.stream = nbytes >= STREAM_NBYTES;
-    job.fill_padding = pads && by_boxes && !to_is_filled;
-    if (!to_is_filled && pads && !by_boxes)
+    job.fill_padding = pads && by_boxes && !copy->to_is_filled;
+    if (!copy->to_is_filled && pads && !by_boxes)
         tsr_parallel(job.nthreads, fill_all, &job);
-    else if (!to_is_filled && r->to.npos * (uint64_t)r->nbits % 8 != 0)
+    else if (!copy->to_is_filled && r->to.npos * (uint64_t)r->nbits % 8 != 0)
         job.to[r->to.npos * (uint64_t)r->nbits / 8] = job.fill[0]; /* the bits after the last element */
     if (r->nelements == 0)
         return TSR_OK;

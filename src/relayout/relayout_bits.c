@@ -14,10 +14,17 @@ void relayout_move_bits(unsigned char *to, uint64_t to_at, const unsigned char *
     to[t / 8] = (unsigned char)((to[t / 8] & ~(mask << t % 8)) | v << t % 8);
 }
 
-/* Copy n elements along one digit; if to_stride is 1, write whole bytes where possible. */
-static void move_row(unsigned char *to, uint64_t to_at, uint64_t to_stride, const unsigned char *from,
-                     uint64_t from_at, uint64_t from_stride, uint64_t n, int nbits)
+/* Positions along one digit. */
+typedef struct line {
+    uint64_t at, stride;
+} line;
+
+/* Copy n elements along one digit; if the stride of `into` is 1, write whole bytes where possible. */
+static void move_row(const relayout_job *job, line into, line out_of, uint64_t n, int nbits)
 {
+    unsigned char *const to = job->to;
+    const unsigned char *const from = job->from;
+    const uint64_t to_at = into.at, to_stride = into.stride, from_at = out_of.at, from_stride = out_of.stride;
     const uint64_t in_byte = 8 / (uint64_t)nbits;
     const unsigned mask = (1u << nbits) - 1;
     uint64_t i = 0;
@@ -77,7 +84,7 @@ static void copy_rows(const relayout_job *job, const relayout_box *box, int i, i
         if (box->n == 0)
             relayout_move_bits(job->to, to, job->from, from, box->nbits);
         else
-            move_row(job->to, to, box->to[0], job->from, from, box->from[0], box->extent[0], box->nbits);
+            move_row(job, (line){to, box->to[0]}, (line){from, box->from[0]}, box->extent[0], box->nbits);
         for (int k = 1; k < box->n && ++at[k] == box->extent[k]; k++)
             at[k] = 0;
     }
@@ -102,15 +109,17 @@ TSR_CLONES static void swap_elements(uint64_t *restrict a, uint64_t *restrict b,
  * plane k. So byte c of the planes is a square of 8 / nbits by 8 / nbits elements for each group. Each square
  * is transposed: in all squares of 2, 4, 8 elements the upper right and the lower left quarter are swapped.
  * Then the planes are transposed as whole bytes. */
-static void turn_tile(unsigned char *to, ptrdiff_t to_column, ptrdiff_t to_byte, const unsigned char *from,
-                      ptrdiff_t from_row, size_t nrows, size_t ncols, int nbits)
+static void turn_tile(const relayout_turn *t)
 {
+    const unsigned char *from = t->from;
+    const size_t nrows = t->nrows, ncols = t->ncols;
+    const int nbits = t->nbits;
     static const uint64_t lower[] = {0, UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333), 0,
                                      UINT64_C(0x0f0f0f0f0f0f0f0f)};
     const int side = 8 / nbits;
     uint64_t plane[8][TILE][TILE / 8];
     for (size_t r = 0; r < nrows; r++)
-        for (int k = 0; k < side; k++, from += from_row) {
+        for (int k = 0; k < side; k++, from += t->from_row) {
             if (ncols == TILE) {
                 memcpy(plane[k][r], from, TILE);
             } else {
@@ -123,17 +132,26 @@ static void turn_tile(unsigned char *to, ptrdiff_t to_column, ptrdiff_t to_byte,
             if (!(k & d))
                 swap_elements(plane[k][0], plane[k + d][0], nrows * (TILE / 8), d * nbits, lower[d * nbits]);
     for (int k = 0; k < side; k++)
-        tsr_transpose(to + k * to_column, to_byte, plane[k], TILE, nrows, ncols, 1);
+        tsr_transpose((tsr_tile){.to = t->to + k * t->to_column,
+                                 .from = (const unsigned char *)plane[k],
+                                 .to_stride = t->to_byte,
+                                 .from_stride = TILE,
+                                 .nrows = nrows,
+                                 .ncols = ncols},
+                      1);
 }
 
-void relayout_turn_bits(unsigned char *to, ptrdiff_t to_column, ptrdiff_t to_byte, const unsigned char *from,
-                        ptrdiff_t from_row, size_t nrows, size_t ncols, int nbits)
+void relayout_turn_bits(const relayout_turn *t)
 {
-    for (size_t r = 0; r < nrows; r += TILE)
-        for (size_t c = 0; c < ncols; c += TILE)
-            turn_tile(to + r + (ptrdiff_t)c * to_byte, to_column, to_byte,
-                      from + (ptrdiff_t)r * (8 / nbits) * from_row + c, from_row,
-                      nrows - r < TILE ? nrows - r : TILE, ncols - c < TILE ? ncols - c : TILE, nbits);
+    for (size_t r = 0; r < t->nrows; r += TILE)
+        for (size_t c = 0; c < t->ncols; c += TILE) {
+            relayout_turn tile = *t;
+            tile.to += (ptrdiff_t)r + (ptrdiff_t)c * t->to_byte;
+            tile.from += (ptrdiff_t)r * (8 / t->nbits) * t->from_row + (ptrdiff_t)c;
+            tile.nrows = t->nrows - r < TILE ? t->nrows - r : TILE;
+            tile.ncols = t->ncols - c < TILE ? t->ncols - c : TILE;
+            turn_tile(&tile);
+        }
 }
 
 /* Whether the box is a transpose of whole bytes: all strides except that of digit 0 in `to` and that of

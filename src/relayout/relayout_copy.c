@@ -328,20 +328,22 @@ static void put_run(const nest *s, unsigned char *to, const unsigned char *from,
     }
 }
 
-/* Write rows that are runs. */
-static void put_rows(const nest *s, unsigned char *to, ptrdiff_t to_stride, const unsigned char *from,
-                     ptrdiff_t from_stride, uint64_t nrows, size_t nbytes, ahead *a)
+/* Write rows that are runs of ncols bytes. */
+static void put_rows(const nest *s, const tsr_tile *rows, ahead *a)
 {
+    const size_t nbytes = rows->ncols;
     const uint64_t step = s->stream && nbytes >= STREAMED && nbytes < PUT ? PUT / nbytes : 1;
-    for (uint64_t r = 0, n; r < nrows;
-         r += n, to += (ptrdiff_t)n * to_stride, from += (ptrdiff_t)n * from_stride) {
-        n = least(step, nrows - r);
+    unsigned char *to = rows->to;
+    const unsigned char *from = rows->from;
+    for (uint64_t r = 0, n; r < rows->nrows;
+         r += n, to += (ptrdiff_t)n * rows->to_stride, from += (ptrdiff_t)n * rows->from_stride) {
+        n = least(step, rows->nrows - r);
         if (step == 1) {
             put_run(s, to, from, nbytes, a);
             continue;
         }
         ahead_fetch(a, (size_t)n * nbytes);
-        tsr_stream_rows(to, to_stride, from, from_stride, (size_t)n, nbytes);
+        tsr_stream_rows(to, rows->to_stride, from, rows->from_stride, (size_t)n, nbytes);
     }
 }
 
@@ -363,16 +365,27 @@ static void gather(const nest *s, const block *b, const ptrdiff_t *packed)
     if (s->nbits < 8) {
         walk_init(&w, s, b, UINT64_C(1) << s->a | UINT64_C(1) << s->of_byte | 1, packed, s->from);
         do {
-            relayout_turn_bits(s->buffer + w.px, packed[s->of_byte], packed[s->a], b->from + w.py,
-                               s->from[s->of_byte], (size_t)b->extent[0], (size_t)b->extent[s->a], s->nbits);
+            relayout_turn_bits(&(relayout_turn){.to = s->buffer + w.px,
+                                                .to_column = packed[s->of_byte],
+                                                .to_byte = packed[s->a],
+                                                .from = b->from + w.py,
+                                                .from_row = s->from[s->of_byte],
+                                                .nrows = (size_t)b->extent[0],
+                                                .ncols = (size_t)b->extent[s->a],
+                                                .nbits = s->nbits});
         } while (walk_on(&w));
         return;
     }
     if (s->a != 0 && s->from[s->a] == width) {
         walk_init(&w, s, b, UINT64_C(1) << s->a | 1, packed, s->from);
         do {
-            tsr_transpose(s->buffer + w.px, packed[s->a], b->from + w.py, s->from[0], (size_t)b->extent[0],
-                          (size_t)b->extent[s->a], s->width);
+            tsr_transpose((tsr_tile){.to = s->buffer + w.px,
+                                     .from = b->from + w.py,
+                                     .to_stride = packed[s->a],
+                                     .from_stride = s->from[0],
+                                     .nrows = (size_t)b->extent[0],
+                                     .ncols = (size_t)b->extent[s->a]},
+                          s->width);
         } while (walk_on(&w));
         return;
     }
@@ -440,7 +453,14 @@ static void copy_block(const nest *s, const block *b, ahead *a)
     }
     walk_init(&w, s, b, in_run | UINT64_C(1) << rows, s->to, packed);
     do {
-        put_rows(s, b->to + w.px, s->to[rows], s->buffer + w.py, packed[rows], b->extent[rows], run, a);
+        put_rows(s,
+                 &(tsr_tile){.to = b->to + w.px,
+                             .from = s->buffer + w.py,
+                             .to_stride = s->to[rows],
+                             .from_stride = packed[rows],
+                             .nrows = (size_t)b->extent[rows],
+                             .ncols = run},
+                 a);
     } while (walk_on(&w));
 }
 

@@ -114,11 +114,18 @@ void relayout_fill_box(const relayout_job *job, const relayout_box *box, int i, 
  * byte. `buffer` has RELAYOUT_BUFFER_NBYTES bytes and belongs to this thread. */
 void relayout_copy_bits(const relayout_job *job, const relayout_box *box, int i, int nparts,
                         unsigned char *buffer);
-/* Transpose elements of nbits < 8 bits. `from` has nrows * 8 / nbits rows of ncols bytes, from_row bytes
+/* A transpose of elements of nbits < 8 bits. `from` has nrows * 8 / nbits rows of ncols bytes, from_row bytes
  * apart. Element k of byte c of row r goes to the byte of `to` at to_byte * c + to_column * k +
  * r / (8 / nbits). */
-void relayout_turn_bits(unsigned char *to, ptrdiff_t to_column, ptrdiff_t to_byte, const unsigned char *from,
-                        ptrdiff_t from_row, size_t nrows, size_t ncols, int nbits);
+typedef struct relayout_turn {
+    unsigned char *to;
+    ptrdiff_t to_column, to_byte;
+    const unsigned char *from;
+    ptrdiff_t from_row;
+    size_t nrows, ncols;
+    int nbits;
+} relayout_turn;
+void relayout_turn_bits(const relayout_turn *turn);
 /* Copy the element at position from_at to position to_at; it has less than a byte. */
 void relayout_move_bits(unsigned char *to, uint64_t to_at, const unsigned char *from, uint64_t from_at,
                         int nbits);

@@ -41,12 +41,17 @@ uint64_t tsr_relayout_to_npos(const tsr_relayout *relayout);
 uint64_t tsr_relayout_from_npos(const tsr_relayout *relayout);
 uint64_t tsr_relayout_nbytes(const tsr_relayout *relayout, uint64_t npos);
 
+typedef struct tsr_relayout_copy {
+    void *to;
+    const void *from, *fill;
+    bool to_is_filled;
+} tsr_relayout_copy;
 /* Copy all elements from `from` to `to`, and write `fill` to all padding of `to`. The padding of `from` is
  * not read. `to` and `from` have tsr_relayout_nbytes of their positions, are aligned as by malloc, and do not
  * overlap. `fill` is one element, in the low bits if it is less than a byte; NULL: zeros. to_is_filled: the
  * caller has filled all of `to` with `fill`. The result does not depend on nthreads (0: all). TSR_NOMEM. */
-tsr_status tsr_relayout_run(const tsr_relayout *relayout, void *to, const void *from, const void *fill,
-                            bool to_is_filled, int nthreads, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_relayout_run(const tsr_relayout *relayout, const tsr_relayout_copy *copy, int nthreads,
+                            tsr_error *err) TSR_NODISCARD;
 
 #ifdef __cplusplus
 }

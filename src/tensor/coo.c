@@ -41,34 +41,34 @@ static size_t crd_width(uint64_t dim)
 }
 
 /* TSR_LIMIT where all arrays together do not fit into memory. */
-static tsr_status check_memory(int order, const uint64_t *dims, tsr_type type, bool iso, uint64_t nnz,
-                               tsr_error *err)
+static tsr_status check_memory(tsr_shape shape, tsr_type type, bool iso, uint64_t nnz, tsr_error *err)
 {
     double each = iso ? 0 : (double)tsr_type_nbytes(type);
     char what[64];
-    for (int m = 0; m < order; m++)
-        each += (double)crd_width(dims[m]);
+    for (int m = 0; m < shape.ndims; m++)
+        each += (double)crd_width(shape.dims[m]);
     snprintf(what, sizeof what, "a list of %" PRIu64 " entries", nnz);
     return tsr_memory_check(each * (double)nnz, what, err);
 }
 
-tsr_status tsr_coo_new_sized(tsr_coo **out, int order, const uint64_t *dims, tsr_type type, bool iso,
-                             uint64_t nnz, tsr_error *err)
+tsr_status tsr_coo_new_sized(tsr_coo **out, tsr_shape shape, tsr_type type, bool iso, uint64_t nnz,
+                             tsr_error *err)
 {
     *out = NULL;
-    TSR_TRY(tsr_shape_check(order, dims, type, err));
-    TSR_TRY(check_memory(order, dims, type, iso, nnz, err));
+    TSR_TRY(tsr_shape_check(shape.ndims, shape.dims, type, err));
+    TSR_TRY(check_memory(shape, type, iso, nnz, err));
     tsr_coo *coo = tsr_calloc(1, sizeof *coo);
     if (!coo)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: coordinates of %d modes", order);
-    coo->order = order;
+        return tsr_fail(err, TSR_NOMEM, "out of memory: coordinates of %d modes", shape.ndims);
+    coo->order = shape.ndims;
     coo->nnz = nnz;
     coo->type = type;
     coo->iso = iso;
     tsr_status status = TSR_OK;
-    for (int m = 0; m < order && status == TSR_OK; m++) {
-        coo->dims[m] = dims[m];
-        status = tsr_array_init(&coo->crd[m], nnz, crd_width(dims[m]), 0, "an array of coordinates", err);
+    for (int m = 0; m < shape.ndims && status == TSR_OK; m++) {
+        coo->dims[m] = shape.dims[m];
+        status =
+            tsr_array_init(&coo->crd[m], nnz, crd_width(shape.dims[m]), 0, "an array of coordinates", err);
     }
     if (status == TSR_OK)
         status =
@@ -81,9 +81,9 @@ tsr_status tsr_coo_new_sized(tsr_coo **out, int order, const uint64_t *dims, tsr
     return TSR_OK;
 }
 
-tsr_status tsr_coo_new(tsr_coo **out, int order, const uint64_t *dims, tsr_type type, tsr_error *err)
+tsr_status tsr_coo_new(tsr_coo **out, tsr_shape shape, tsr_type type, tsr_error *err)
 {
-    return tsr_coo_new_sized(out, order, dims, type, false, 0, err);
+    return tsr_coo_new_sized(out, shape, type, false, 0, err);
 }
 
 void tsr_coo_free(tsr_coo *coo)
@@ -98,7 +98,7 @@ void tsr_coo_free(tsr_coo *coo)
 
 tsr_status tsr_coo_copy(tsr_coo **out, const tsr_coo *coo, tsr_error *err)
 {
-    TSR_TRY(tsr_coo_new_sized(out, coo->order, coo->dims, coo->type, coo->iso, coo->nnz, err));
+    TSR_TRY(tsr_coo_new_sized(out, (tsr_shape){coo->order, coo->dims}, coo->type, coo->iso, coo->nnz, err));
     tsr_coo *const copy = *out;
     for (int m = 0; m < coo->order; m++)
         memcpy(copy->crd[m].data, coo->crd[m].data, tsr_array_nbytes(&coo->crd[m]));
@@ -118,11 +118,11 @@ uint64_t tsr_coo_nbytes(const tsr_coo *coo)
     return nbytes;
 }
 
-uint64_t tsr_coo_nbytes_for(int order, const uint64_t *dims, tsr_type type, uint64_t nnz)
+uint64_t tsr_coo_nbytes_for(tsr_shape shape, tsr_type type, uint64_t nnz)
 {
     uint64_t each = type == TSR_PATTERN ? 0 : tsr_type_nbytes(type), nbytes;
-    for (int m = 0; m < order; m++)
-        each += crd_width(dims[m]);
+    for (int m = 0; m < shape.ndims; m++)
+        each += crd_width(shape.dims[m]);
     return tsr_mul_u64(&nbytes, each, nnz) ? nbytes : UINT64_MAX;
 }
 

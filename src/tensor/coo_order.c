@@ -132,11 +132,18 @@ static tsr_status differ_at(const tsr_coo *coo, uint64_t e, const char *which, t
     return TSR_OK;
 }
 
-/* Compare a and b in the given orders (empty: as stored) and report the first difference. *again: the values
+/* Entries in an order; an empty index is the stored order. */
+typedef struct ordered {
+    const tsr_coo *coo;
+    tsr_array index;
+} ordered;
+
+/* Compare two tensors in the given orders and report the first difference. *again: the values
  * of duplicates differ, so the comparison must be repeated with entries sorted by value. */
-static tsr_status walk(bool *same, bool *again, const tsr_coo *a, const tsr_array *ia, const tsr_coo *b,
-                       const tsr_array *ib, tsr_error *err)
+static tsr_status walk(bool *same, bool *again, const ordered *first, const ordered *second, tsr_error *err)
 {
+    const tsr_coo *const a = first->coo, *const b = second->coo;
+    const tsr_array *const ia = &first->index, *const ib = &second->index;
     const size_t width = a->values.width;
     *same = false;
     *again = false;
@@ -153,13 +160,13 @@ static tsr_status walk(bool *same, bool *again, const tsr_coo *a, const tsr_arra
         const bool twin_after = k + 1 < a->nnz && compare_entries(a, ea, a, entry_at(ia, k + 1)) == 0;
         *again = twin_before || twin_after;
         uint64_t v[TSR_MAX_ORDER];
-        char tuple[TSR_TUPLE_NBYTES], first[TSR_VALUE_TEXT_NBYTES], second[TSR_VALUE_TEXT_NBYTES];
+        char tuple[TSR_TUPLE_NBYTES], one[TSR_VALUE_TEXT_NBYTES], other[TSR_VALUE_TEXT_NBYTES];
         for (int m = 0; m < a->order; m++)
             v[m] = tsr_array_get(&a->crd[m], ea);
-        const size_t n1 = tsr_value_print(first, a->type, value_at(a, ea));
-        const size_t n2 = tsr_value_print(second, b->type, value_at(b, eb));
+        const size_t n1 = tsr_value_print(one, a->type, value_at(a, ea));
+        const size_t n2 = tsr_value_print(other, b->type, value_at(b, eb));
         tsr_fail(err, TSR_CORRUPT, "entry (%s) is %.*s in the first and %.*s in the second",
-                 tsr_tuple_text(tuple, v, a->order), (int)n1, first, (int)n2, second);
+                 tsr_tuple_text(tuple, v, a->order), (int)n1, one, (int)n2, other);
         return TSR_OK;
     }
     *same = true;
@@ -201,16 +208,16 @@ tsr_status tsr_coo_same(bool *same, const tsr_coo *a, const tsr_coo *b, tsr_erro
     *same = false;
     if (!same_head(a, b, err))
         return TSR_OK;
-    tsr_array ia = {0}, ib = {0};
+    ordered first = {.coo = a}, second = {.coo = b};
     bool again = false;
     tsr_status status = TSR_OK;
     for (int by_value = 0; by_value < 2 && (by_value == 0 || again); by_value++) {
-        TSR_TRY_OUT(sort_entries(&ia, a, by_value != 0, err));
-        TSR_TRY_OUT(sort_entries(&ib, b, by_value != 0, err));
-        TSR_TRY_OUT(walk(same, &again, a, &ia, b, &ib, err));
+        TSR_TRY_OUT(sort_entries(&first.index, a, by_value != 0, err));
+        TSR_TRY_OUT(sort_entries(&second.index, b, by_value != 0, err));
+        TSR_TRY_OUT(walk(same, &again, &first, &second, err));
     }
 out:
-    tsr_array_clear(&ia);
-    tsr_array_clear(&ib);
+    tsr_array_clear(&first.index);
+    tsr_array_clear(&second.index);
     return status;
 }

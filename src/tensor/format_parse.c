@@ -13,11 +13,18 @@
 #include "tsr_num.h"
 #include "tsr_suggest.h"
 
-/* Parse int {, int}, each in [min, max]; *n <= capacity. Stops at the first other character. what: for
- * errors. */
-static tsr_status parse_ints(int64_t *out, int *n, int capacity, int64_t min, int64_t max, const char *what,
-                             tsr_cursor *cursor, tsr_error *err)
+/* A list of integers: at most `capacity`, each in [min, max]. */
+typedef struct int_list {
+    int capacity;
+    int64_t min, max;
+    const char *what; /* one integer, for errors */
+} int_list;
+
+/* Parse int {, int}. Stops at the first other character. */
+static tsr_status parse_ints(int64_t *out, int *n, int_list list, tsr_cursor *cursor, tsr_error *err)
 {
+    const int64_t min = list.min, max = list.max;
+    const char *const what = list.what;
     const char *end = cursor->start + strlen(cursor->start);
     for (*n = 0;;) {
         cursor->p = format_skip_blanks(cursor->p);
@@ -31,9 +38,9 @@ static tsr_status parse_ints(int64_t *out, int *n, int capacity, int64_t min, in
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor),
                                "expected %s from %" PRId64 " to %" PRId64 ", not %.*s", what, min, max,
                                next ? (int)(next - cursor->p) : 20, cursor->p);
-        if (*n == capacity)
+        if (*n == list.capacity)
             return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor),
-                               "more than %d numbers: expected %s", capacity, what);
+                               "more than %d numbers: expected %s", list.capacity, what);
         out[(*n)++] = (int64_t)v;
         cursor->p = format_skip_blanks(next);
         if (*cursor->p != ',')
@@ -48,7 +55,7 @@ static tsr_status parse_modes(int *modes, int *nmodes, tsr_cursor *cursor, int o
 {
     const tsr_cursor first = *cursor;
     int64_t v[TSR_MAX_ORDER];
-    TSR_TRY(parse_ints(v, nmodes, TSR_MAX_ORDER, 0, TSR_MAX_ORDER - 1, "a mode", cursor, err));
+    TSR_TRY(parse_ints(v, nmodes, (int_list){TSR_MAX_ORDER, 0, TSR_MAX_ORDER - 1, "a mode"}, cursor, err));
     if (order >= 0 && *nmodes != order)
         return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(&first),
                            "the format has %d modes, but the tensor has %d", *nmodes, order);
@@ -90,8 +97,8 @@ static tsr_status parse_word_form(word_form *r, tsr_cursor *cursor, int order, t
         if (*cursor->p == ')')
             r->nparams = 0;
         else
-            TSR_TRY(parse_ints(r->params, &r->nparams, FORMAT_MAX_PARAMS, 1, INT64_MAX, "a parameter", cursor,
-                               err));
+            TSR_TRY(parse_ints(r->params, &r->nparams,
+                               (int_list){FORMAT_MAX_PARAMS, 1, INT64_MAX, "a parameter"}, cursor, err));
         TSR_TRY(format_expect(cursor, ")", "',' or ')'", err));
     }
     if (*cursor->p == ':') {

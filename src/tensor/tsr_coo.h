@@ -5,6 +5,7 @@
 
 #include "tsr_array.h"
 #include "tsr_format.h"
+#include "tsr_shape.h"
 #include "tsr_type.h"
 
 #ifdef __cplusplus
@@ -40,14 +41,13 @@ typedef struct tsr_coo {
     const char *natural;     /* static text of the format that suits the source best ("dd:1,0"); NULL: none */
 } tsr_coo;
 
-/* Coordinates without entries (nnz = 0) with these dims; arrays have 0 elements. TSR_LIMIT, TSR_ARGUMENT:
+/* Coordinates without entries (nnz = 0) of this shape; arrays have 0 elements. TSR_LIMIT, TSR_ARGUMENT:
  * invalid order, dim or type. TSR_NOMEM. */
-tsr_status tsr_coo_new(tsr_coo **out, int order, const uint64_t *dims, tsr_type type,
-                       tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_coo_new(tsr_coo **out, tsr_shape shape, tsr_type type, tsr_error *err) TSR_NODISCARD;
 /* The same with arrays for nnz entries, whose contents are undefined. TSR_LIMIT where the arrays do not fit
  * into memory (tsr_memory.h). */
-tsr_status tsr_coo_new_sized(tsr_coo **out, int order, const uint64_t *dims, tsr_type type, bool iso,
-                             uint64_t nnz, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_coo_new_sized(tsr_coo **out, tsr_shape shape, tsr_type type, bool iso, uint64_t nnz,
+                             tsr_error *err) TSR_NODISCARD;
 void tsr_coo_free(tsr_coo *coo);
 tsr_status tsr_coo_copy(tsr_coo **out, const tsr_coo *coo, tsr_error *err) TSR_NODISCARD;
 /* Check lengths, widths, the range of all coordinates, and the triangle of the structure. TSR_CORRUPT with
@@ -57,7 +57,7 @@ tsr_status tsr_coo_check(const tsr_coo *coo, int nthreads, tsr_error *err) TSR_N
 uint64_t tsr_coo_nbytes(const tsr_coo *coo);
 /* The bytes of coordinates with nnz entries: order * index bytes + value bytes, per entry. UINT64_MAX on
  * overflow. */
-uint64_t tsr_coo_nbytes_for(int order, const uint64_t *dims, tsr_type type, uint64_t nnz);
+uint64_t tsr_coo_nbytes_for(tsr_shape shape, tsr_type type, uint64_t nnz);
 /* Expand one stored triangle to the whole matrix, in place: the mirror images of off-diagonal entries are
  * appended, and the structure becomes general. TSR_RANGE: a value of a skew-symmetric matrix cannot be
  * negated. TSR_LIMIT, TSR_NOMEM. */

@@ -19,10 +19,17 @@ typedef struct walked {
     int64_t used[TSR_TLA_MAX_LEAVES + 1];
 } walked;
 
-/* Append n steps of r in leaf i of a as a leaf of the result; they belong to leaf b. */
-static tsr_status add_part(tsr_tla_flat *out, walked *a, int i, int64_t n, int64_t r, const tsr_tla_leaf *b,
-                           tsr_error *err)
+/* n steps of r in leaf i of a. */
+typedef struct part {
+    int i;
+    int64_t n, r;
+} part;
+
+/* Append the part as a leaf of the result; it belongs to leaf b. */
+static tsr_status add_part(tsr_tla_flat *out, walked *a, part p, const tsr_tla_leaf *b, tsr_error *err)
 {
+    const int i = p.i;
+    const int64_t n = p.n, r = p.r;
     const tsr_tla_leaf *leaf = &a->leaves.leaf[i];
     char shown[TSR_TUPLE_SHOWN_NBYTES];
     int64_t stride;
@@ -75,16 +82,16 @@ static tsr_status walk(tsr_tla_flat *out, walked *a, const tsr_tla_leaf *b, tsr_
                 return uneven(a, b, n, r, s, err);
             r /= s;
         } else if (n - 1 <= (s - 1) / r) {
-            return add_part(out, a, i, n, r, b, err);
+            return add_part(out, a, (part){i, n, r}, b, err);
         } else {
             if (s % r != 0 || n % (s / r) != 0)
                 return uneven(a, b, n, r, s, err);
-            TSR_TRY(add_part(out, a, i, s / r, r, b, err));
+            TSR_TRY(add_part(out, a, (part){i, s / r, r}, b, err));
             n /= s / r;
             r = 1;
         }
     }
-    return n > 1 || out->n == 0 ? add_part(out, a, last, n, r, b, err) : TSR_OK;
+    return n > 1 || out->n == 0 ? add_part(out, a, (part){last, n, r}, b, err) : TSR_OK;
 }
 
 /* Compose along the structure of b. */

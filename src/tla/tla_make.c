@@ -7,22 +7,27 @@
 
 /* ---- compact strides ---- */
 
-/* The strides of the leaves of a shape, from the left or from the right; *step is the next stride. */
-static tsr_status compact(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, int64_t *step,
-                          bool is_static, bool from_right, tsr_error *err)
+typedef struct stepper {
+    int64_t next; /* the next stride */
+    bool is_static, from_right;
+} stepper;
+
+/* The strides of the leaves of a shape, from the left or from the right. */
+static tsr_status compact(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, stepper *s,
+                          tsr_error *err)
 {
     const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
     if (shape->kind == TSR_TUPLE_ANY)
         return tsr_fail(err, TSR_ARGUMENT, "a layout cannot contain '_' as a size or stride");
     if (shape->kind == TSR_TUPLE_INT) {
-        TSR_TRY(tsr_tuple_leaf(out, arena, *step, is_static, err));
-        return tsr_mul_i64(step, *step, shape->v)
+        TSR_TRY(tsr_tuple_leaf(out, arena, s->next, s->is_static, err));
+        return tsr_mul_i64(&s->next, s->next, shape->v)
                    ? TSR_OK
                    : tsr_fail(err, TSR_LIMIT, "the size of the layout does not fit into 64 bits");
     }
     for (int i = 0; i < shape->n; i++) {
-        const int at = from_right ? shape->n - 1 - i : i;
-        TSR_TRY(compact(&x[at], arena, shape->x[at], step, is_static, from_right, err));
+        const int at = s->from_right ? shape->n - 1 - i : i;
+        TSR_TRY(compact(&x[at], arena, shape->x[at], s, err));
     }
     return tsr_tuple_list(out, arena, shape->n, x, err);
 }
@@ -31,9 +36,9 @@ static tsr_status make_compact(tsr_tla *out, tsr_arena *arena, const tsr_tuple *
                                tsr_error *err)
 {
     const tsr_tuple *stride;
-    int64_t step = 1;
+    stepper s = {.next = 1, .is_static = tsr_tuple_is_static(shape), .from_right = from_right};
     *out = (tsr_tla){0};
-    TSR_TRY(compact(&stride, arena, shape, &step, tsr_tuple_is_static(shape), from_right, err));
+    TSR_TRY(compact(&stride, arena, shape, &s, err));
     return tsr_tla_make(out, shape, stride, NULL, err);
 }
 
@@ -100,19 +105,19 @@ static int64_t ceil_div(int64_t a, int64_t b)
     return a / b + (a % b != 0);
 }
 
-/* The tuple ((a, b), (c, d)). */
-static tsr_status pairs(const tsr_tuple **out, tsr_arena *arena, int64_t a, int64_t b, int64_t c, int64_t d,
-                        tsr_error *err)
+/* The tuple ((v[0], v[1]), (v[2], v[3])). */
+static tsr_status pairs(const tsr_tuple **out, tsr_arena *arena, const int64_t v[4], tsr_error *err)
 {
     const tsr_tuple *x[2];
-    TSR_TRY(tsr_tuple_ints(&x[0], arena, 2, (int64_t[]){a, b}, err));
-    TSR_TRY(tsr_tuple_ints(&x[1], arena, 2, (int64_t[]){c, d}, err));
+    TSR_TRY(tsr_tuple_ints(&x[0], arena, 2, v, err));
+    TSR_TRY(tsr_tuple_ints(&x[1], arena, 2, v + 2, err));
     return tsr_tuple_list(out, arena, 2, x, err);
 }
 
-tsr_status tsr_tla_make_fractal(tsr_tla *out, tsr_arena *arena, tsr_tla_fractal fractal, int64_t rows,
-                                int64_t cols, int64_t block_rows, int64_t block_cols, tsr_error *err)
+tsr_status tsr_tla_make_fractal(tsr_tla *out, tsr_arena *arena, tsr_tla_fractal fractal,
+                                const int64_t size[2], const int64_t block_size[2], tsr_error *err)
 {
+    const int64_t rows = size[0], cols = size[1], block_rows = block_size[0], block_cols = block_size[1];
     const tsr_tuple *shape, *stride, *origin;
     const bool inside = fractals[fractal].along_rows_inside, outside = fractals[fractal].along_rows_outside;
     int64_t block, line;
@@ -125,10 +130,12 @@ tsr_status tsr_tla_make_fractal(tsr_tla *out, tsr_arena *arena, tsr_tla_fractal 
     const int64_t nrows = ceil_div(rows, block_rows), ncols = ceil_div(cols, block_cols);
     if (!tsr_mul_i64(&block, block_rows, block_cols) || !tsr_mul_i64(&line, block, outside ? ncols : nrows))
         return tsr_fail(err, TSR_LIMIT, "the offsets of the layout do not fit into 64 bits");
-    TSR_TRY(pairs(&shape, arena, block_rows, nrows, block_cols, ncols, err));
-    TSR_TRY(pairs(&stride, arena, inside ? block_cols : 1, outside ? line : block, inside ? 1 : block_rows,
-                  outside ? block : line, err));
-    TSR_TRY(tsr_tuple_ints(&origin, arena, 2, (int64_t[]){rows, cols}, err));
+    TSR_TRY(pairs(&shape, arena, (int64_t[]){block_rows, nrows, block_cols, ncols}, err));
+    TSR_TRY(pairs(&stride, arena,
+                  (int64_t[]){inside ? block_cols : 1, outside ? line : block, inside ? 1 : block_rows,
+                              outside ? block : line},
+                  err));
+    TSR_TRY(tsr_tuple_ints(&origin, arena, 2, size, err));
     return tsr_tla_make(out, shape, stride, origin, err);
 }
 
@@ -220,13 +227,12 @@ static tsr_status per_mode(const tsr_tuple **out, tsr_arena *arena, const tsr_tu
                                         : tsr_tuple_int(out, arena, v[0], err);
 }
 
-tsr_status tsr_tla_tile_view(tsr_tla *out, int64_t *offset, tsr_arena *arena, const tsr_tla *layout,
+tsr_status tsr_tla_tile_view(tsr_tla_view *out, tsr_arena *arena, const tsr_tla *layout,
                              const tsr_tuple *tile, const tsr_tuple *at, tsr_error *err)
 {
     int64_t left[TSR_TLA_MAX_LEAVES], start = 0;
     const tsr_tuple *origin;
-    *out = (tsr_tla){0};
-    *offset = 0;
+    *out = (tsr_tla_view){0};
     TSR_TRY(check_per_mode(layout, tile, "tile", err));
     TSR_TRY(check_per_mode(layout, at, "coordinate", err));
     for (int m = 0; m < tsr_tla_rank(layout); m++) {
@@ -244,8 +250,8 @@ tsr_status tsr_tla_tile_view(tsr_tla *out, int64_t *offset, tsr_arena *arena, co
         start += part;
     }
     TSR_TRY(per_mode(&origin, arena, layout->shape, left, err));
-    TSR_TRY(make_tile(out, arena, layout, tile, origin, err));
-    *offset = start;
+    TSR_TRY(make_tile(&out->layout, arena, layout, tile, origin, err));
+    out->offset = start;
     return TSR_OK;
 }
 

@@ -69,11 +69,16 @@ static tsr_status divide(int64_t *out, int64_t a, int64_t b, tsr_error *err)
     return TSR_OK;
 }
 
-/* What `walk` does to each leaf of a shape, from the left; *n is the part of the divisor that is left. */
+/* What `walk` does to each leaf of a shape, from the left. */
 typedef enum walk_kind { DIVIDE_OUT, KEEP_FIRST } walk_kind;
 
-static tsr_status walk(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, int64_t *n,
-                       bool is_static, walk_kind kind, tsr_error *err)
+typedef struct divisor {
+    int64_t left; /* the part that is left */
+    bool is_static;
+} divisor;
+
+static tsr_status walk(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *shape, divisor *by,
+                       walk_kind kind, tsr_error *err)
 {
     const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
     *out = NULL;
@@ -81,15 +86,15 @@ static tsr_status walk(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple 
         return no_integer(err);
     if (shape->kind == TSR_TUPLE_INT) {
         int64_t quotient = 0, rest = 0;
-        TSR_TRY(divide(&quotient, shape->v, *n, err));
-        TSR_TRY(divide(&rest, *n, shape->v, err));
-        const int64_t kept = *n < shape->v ? *n : shape->v;
-        *n = rest;
-        return tsr_tuple_leaf(out, arena, kind == DIVIDE_OUT ? quotient : kept, is_static && shape->is_static,
-                              err);
+        TSR_TRY(divide(&quotient, shape->v, by->left, err));
+        TSR_TRY(divide(&rest, by->left, shape->v, err));
+        const int64_t kept = by->left < shape->v ? by->left : shape->v;
+        by->left = rest;
+        return tsr_tuple_leaf(out, arena, kind == DIVIDE_OUT ? quotient : kept,
+                              by->is_static && shape->is_static, err);
     }
     for (int i = 0; i < shape->n; i++)
-        TSR_TRY(walk(&x[i], arena, shape->x[i], n, is_static, kind, err));
+        TSR_TRY(walk(&x[i], arena, shape->x[i], by, kind, err));
     return tsr_tuple_list(out, arena, shape->n, x, err);
 }
 
@@ -102,7 +107,7 @@ tsr_status tsr_shape_div(const tsr_tuple **out, tsr_arena *arena, const tsr_tupl
     *out = NULL;
     if (a->kind != TSR_TUPLE_LIST || b->kind != TSR_TUPLE_LIST) {
         TSR_TRY(tsr_tuple_size(&n, b, err));
-        return walk(out, arena, a, &n, tsr_tuple_is_static(b), DIVIDE_OUT, err);
+        return walk(out, arena, a, &(divisor){n, tsr_tuple_is_static(b)}, DIVIDE_OUT, err);
     }
     if (a->n != b->n)
         return tsr_fail(err, TSR_ARGUMENT, "cannot divide %s by %s: they have %d and %d entries",
@@ -115,7 +120,7 @@ tsr_status tsr_shape_div(const tsr_tuple **out, tsr_arena *arena, const tsr_tupl
 tsr_status tsr_shape_mod(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *a, int64_t n,
                          tsr_error *err)
 {
-    return walk(out, arena, a, &n, false, KEEP_FIRST, err);
+    return walk(out, arena, a, &(divisor){n, false}, KEEP_FIRST, err);
 }
 
 static tsr_status tiler_size(int64_t *out, const tsr_tiler *tiler, tsr_error *err)
@@ -297,38 +302,42 @@ tsr_status tsr_crd2idx(int64_t *out, const tsr_tuple *coord, const tsr_tuple *sh
     return TSR_OK;
 }
 
-/* Add *carry to the first leaf and pass the carry on; the last leaf of the whole coordinate (`last`) does not
+typedef struct counter {
+    tsr_arena *arena;
+    bool carry;
+} counter;
+
+/* Add the carry to the first leaf and pass the new carry on; the last leaf of the whole coordinate does not
  * wrap. */
-static tsr_status increment(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *coord,
-                            const tsr_tuple *shape, bool *carry, bool is_last, tsr_error *err)
+static tsr_status increment(const tsr_tuple **out, counter *c, const tsr_tuple *coord, const tsr_tuple *shape,
+                            bool is_last, tsr_error *err)
 {
     const tsr_tuple *x[TSR_TLA_MAX_LEAVES];
     if (coord->kind != shape->kind || coord->n != shape->n)
         return tsr_crd_unfit(coord, shape, err);
     if (coord->kind == TSR_TUPLE_INT) {
-        const bool wraps = *carry && !is_last && coord->v >= shape->v - 1;
+        const bool wraps = c->carry && !is_last && coord->v >= shape->v - 1;
         const int64_t v = wraps ? 0 : coord->v;
-        const bool adds = *carry && !wraps;
-        *carry = wraps;
+        const bool adds = c->carry && !wraps;
+        c->carry = wraps;
         if (adds && v == INT64_MAX)
             return tsr_fail(err, TSR_LIMIT, "the coordinate after %lld does not fit into 64 bits",
                             (long long)v);
-        return tsr_tuple_leaf(out, arena, v + adds, coord->is_static && shape->is_static, err);
+        return tsr_tuple_leaf(out, c->arena, v + adds, coord->is_static && shape->is_static, err);
     }
     for (int i = 0; i < shape->n; i++)
-        TSR_TRY(increment(&x[i], arena, coord->x[i], shape->x[i], carry, is_last && i == shape->n - 1, err));
-    return tsr_tuple_list(out, arena, shape->n, x, err);
+        TSR_TRY(increment(&x[i], c, coord->x[i], shape->x[i], is_last && i == shape->n - 1, err));
+    return tsr_tuple_list(out, c->arena, shape->n, x, err);
 }
 
 tsr_status tsr_crd_increment(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *coord,
                              const tsr_tuple *shape, tsr_error *err)
 {
     int64_t size;
-    bool carry = true;
     const tsr_tuple *result;
     *out = NULL;
     TSR_TRY(check_shape(&size, shape, err));
-    TSR_TRY(increment(&result, arena, coord, shape, &carry, true, err));
+    TSR_TRY(increment(&result, &(counter){arena, true}, coord, shape, true, err));
     *out = result;
     return TSR_OK;
 }

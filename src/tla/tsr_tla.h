@@ -180,11 +180,10 @@ typedef enum tsr_tla_fractal {
  * bits) x 16 for nZ and nN. bits is a power of two up to 256. */
 tsr_status tsr_tla_fractal_block(int64_t *block_rows, int64_t *block_cols, tsr_tla_fractal fractal, int bits,
                                  tsr_error *err) TSR_NODISCARD;
-/* A rows x cols matrix in such blocks, padded to whole blocks: ((block_rows, n), (block_cols, m)); the origin
- * is (rows, cols) if there is padding. */
-tsr_status tsr_tla_make_fractal(tsr_tla *out, tsr_arena *arena, tsr_tla_fractal fractal, int64_t rows,
-                                int64_t cols, int64_t block_rows, int64_t block_cols,
-                                tsr_error *err) TSR_NODISCARD;
+/* A matrix of size[0] x size[1] in such blocks of block[0] x block[1], padded to whole blocks: ((block[0], n),
+ * (block[1], m)); the origin is `size` if there is padding. */
+tsr_status tsr_tla_make_fractal(tsr_tla *out, tsr_arena *arena, tsr_tla_fractal fractal,
+                                const int64_t size[2], const int64_t block[2], tsr_error *err) TSR_NODISCARD;
 /* "zN", "nZ", "zZ", "nN", "L0C" as a tsr_tla_fractal; TSR_ARGUMENT for an unknown name. */
 tsr_status tsr_tla_fractal_parse(tsr_tla_fractal *out, const char *name, tsr_error *err) TSR_NODISCARD;
 
@@ -193,10 +192,15 @@ tsr_status tsr_tla_fractal_parse(tsr_tla_fractal *out, const char *name, tsr_err
  * is the tile where that is smaller. */
 tsr_status tsr_tla_make_tile(tsr_tla *out, tsr_arena *arena, const tsr_tla *layout, const tsr_tuple *tile,
                              tsr_error *err) TSR_NODISCARD;
+/* A part of a layout, and the offset of its first element. */
+typedef struct tsr_tla_view {
+    tsr_tla layout;
+    int64_t offset;
+} tsr_tla_view;
 /* GetTileLayout: the tile whose first element is `at` (one integer per mode) as a layout, and the offset of
  * that element; origin[m] = min(tile[m], max(dim[m] - at[m], 0)). TSR_UNSUPPORTED if the tile begins inside a
  * block and extends beyond it, so that the strides of the layout do not give the offsets of its elements. */
-tsr_status tsr_tla_tile_view(tsr_tla *out, int64_t *offset, tsr_arena *arena, const tsr_tla *layout,
+tsr_status tsr_tla_tile_view(tsr_tla_view *out, tsr_arena *arena, const tsr_tla *layout,
                              const tsr_tuple *tile, const tsr_tuple *at, tsr_error *err) TSR_NODISCARD;
 /* TileView: the first element of tile number `coord`: coord[m] * tile[m]. */
 tsr_status tsr_tla_tile_start(const tsr_tuple **out, tsr_arena *arena, const tsr_tuple *tile,

@@ -1,10 +1,11 @@
 /* Format texts of the tools: see format_text.h. */
 #include "format_text.h"
 
-tsr_status tsr_cli_format_parse(tsr_format **out, int *index_nbits, const char *text, int order,
-                                const uint64_t *dims, tsr_type type, tsr_error *err)
+tsr_status tsr_cli_format_parse(tsr_format **out, int *index_nbits, const char *text, tsr_shape shape,
+                                tsr_type type, tsr_error *err)
 {
-    const tsr_format_hints hints = {.order = order, .dims = dims, .type = dims ? &type : NULL};
+    const tsr_format_hints hints = {
+        .order = shape.ndims, .dims = shape.dims, .type = shape.dims ? &type : NULL};
     tsr_format_widths widths;
     *index_nbits = 0;
     TSR_TRY(tsr_format_parse_for(out, &widths, text, &hints, err));

@@ -17,10 +17,10 @@ static const char default_format[] = "coo";
 /* ---- the steps ---- */
 
 /* Parse a format text for the job's data; a failure is remembered as being inside that text. */
-static tsr_status parse_format(tsr_format **out, job *j, const char *text, int order, const uint64_t *dims,
-                               tsr_type type, tsr_error *err)
+static tsr_status parse_format(tsr_format **out, job *j, const char *text, tsr_shape shape, tsr_type type,
+                               tsr_error *err)
 {
-    const tsr_status status = tsr_cli_format_parse(out, &j->index_nbits, text, order, dims, type, err);
+    const tsr_status status = tsr_cli_format_parse(out, &j->index_nbits, text, shape, type, err);
     if (status != TSR_OK)
         j->wrong = (tsr_cli_place){"format", text};
     return status;
@@ -34,7 +34,7 @@ static tsr_status check_format_text(job *j, tsr_error *err)
     tsr_error fault = {0};
     const int order = j->s->read.shape_order > 0 ? j->s->read.shape_order : -1;
     const tsr_status status =
-        tsr_cli_format_parse(&format, &index_nbits, j->s->format, order, NULL, TSR_F64, &fault);
+        tsr_cli_format_parse(&format, &index_nbits, j->s->format, (tsr_shape){order, NULL}, TSR_F64, &fault);
     tsr_format_free(format);
     if (status != TSR_SYNTAX)
         return TSR_OK;
@@ -154,7 +154,7 @@ static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own,
     const bool repack = s->index_given || s->duplicates_given;
     *out = NULL;
     if (s->format) {
-        TSR_TRY(parse_format(out, j, s->format, order, dims, type, err));
+        TSR_TRY(parse_format(out, j, s->format, (tsr_shape){order, dims}, type, err));
         if (data->tensor && !repack && j->index_nbits == 0 && tsr_format_equal(*out, data->tensor->format)) {
             tsr_format_free(*out);
             *out = NULL;
@@ -309,7 +309,7 @@ static tsr_status check_verify_memory(const job *j, tsr_error *err)
         const bool counted = j->packed || !tsr_format_has_dense_leaf(tensor->format);
         const uint64_t nnz = j->packed ? j->stats.nstored : counted ? tensor->npos : 0;
         nbytes = (double)tsr_tensor_nbytes(tensor) +
-                 2 * (double)tsr_coo_nbytes_for(tensor->order, tensor->dims, tensor->type, nnz);
+                 2 * (double)tsr_coo_nbytes_for((tsr_shape){tensor->order, tensor->dims}, tensor->type, nnz);
     } else {
         nbytes = (double)tsr_coo_nbytes(j->data.coo);
     }

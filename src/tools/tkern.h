@@ -92,8 +92,14 @@ tsr_status tsr_tkern_load(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
 
 /* A dense tensor of this format. Every value is in (0, 1] (integers: 1 to 9; complex: both parts) and
  * depends on the seed, the name and the cell only. TSR_LIMIT if it does not fit into memory. */
-tsr_status tsr_tkern_generate(tsr_tensor **out, const char *name, const tsr_format *format,
-                              const uint64_t *dims, tsr_type type, uint64_t seed, int nthreads,
+typedef struct tsr_tkern_random {
+    const char *name; /* of the tensor */
+    const tsr_format *format;
+    const uint64_t *dims;
+    tsr_type type;
+    uint64_t seed;
+} tsr_tkern_random;
+tsr_status tsr_tkern_generate(tsr_tensor **out, const tsr_tkern_random *want, int nthreads,
                               tsr_error *err) TSR_NODISCARD;
 
 /* ---- tkern_sparse.c ---- */

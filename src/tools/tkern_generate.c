@@ -49,54 +49,52 @@ static void fill(void *arg, int t, int nthreads)
 }
 
 /* The values in row-major order and, if the wanted format is another one, in that format too. */
-static tsr_status check_size(const char *name, const tsr_format *plain, const tsr_format *format,
-                             const uint64_t *dims, tsr_type type, tsr_error *err)
+static tsr_status check_size(const tsr_tkern_random *want, const tsr_format *plain, tsr_error *err)
 {
-    double nbytes = tsr_pack_nbytes_bound(plain, dims, type, 0, TSR_INDEX_64);
-    if (!tsr_format_equal(plain, format))
-        nbytes += tsr_pack_nbytes_bound(format, dims, type, 0, TSR_INDEX_64);
-    return tsr_memory_check(nbytes, name, err);
+    double nbytes = tsr_pack_nbytes_bound(plain, want->dims, want->type, 0, TSR_INDEX_64);
+    if (!tsr_format_equal(plain, want->format))
+        nbytes += tsr_pack_nbytes_bound(want->format, want->dims, want->type, 0, TSR_INDEX_64);
+    return tsr_memory_check(nbytes, want->name, err);
 }
 
 /* Row-major, all cells stored. */
-static tsr_status generate_plain(tsr_tensor **out, const tsr_format *format, const uint64_t *dims,
-                                 tsr_type type, uint64_t seed, int nthreads, tsr_error *err)
+static tsr_status generate_plain(tsr_tensor **out, const tsr_tkern_random *want, const tsr_format *plain,
+                                 int nthreads, tsr_error *err)
 {
     tsr_tensor *tensor;
-    TSR_TRY(tsr_tensor_new(&tensor, format, dims, type, err));
+    uint64_t seed = want->seed;
+    for (const char *p = want->name; *p; p++)
+        seed = mix(seed, (unsigned char)*p);
+    TSR_TRY(tsr_tensor_new(&tensor, plain, want->dims, want->type, err));
     for (int l = 0; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
         level->nparents = tensor->npos;
         level->npos = tensor->npos *= level->pitch; /* check_size: fits */
     }
-    const tsr_status status =
-        tsr_array_init(&tensor->values, tensor->npos, tsr_type_nbytes(type), 0, "values of an operand", err);
+    const tsr_status status = tsr_array_init(&tensor->values, tensor->npos, tsr_type_nbytes(want->type), 0,
+                                             "values of an operand", err);
     if (status != TSR_OK) {
         tsr_tensor_free(tensor);
         return status;
     }
-    job j = {.type = type, .n = tensor->npos, .seed = seed, .values = tensor->values.data};
+    job j = {.type = want->type, .n = tensor->npos, .seed = seed, .values = tensor->values.data};
     tsr_parallel(tensor->npos < 100000 ? 1 : tsr_thread_count(nthreads), fill, &j);
     *out = tensor;
     return TSR_OK;
 }
 
-tsr_status tsr_tkern_generate(tsr_tensor **out, const char *name, const tsr_format *format,
-                              const uint64_t *dims, tsr_type type, uint64_t seed, int nthreads,
-                              tsr_error *err)
+tsr_status tsr_tkern_generate(tsr_tensor **out, const tsr_tkern_random *want, int nthreads, tsr_error *err)
 {
     *out = NULL;
-    for (const char *p = name; *p; p++)
-        seed = mix(seed, (unsigned char)*p);
     tsr_format *plain;
     tsr_tensor *tensor = NULL;
-    TSR_TRY(tsr_format_dense(&plain, format->order, NULL, err));
-    tsr_status status = check_size(name, plain, format, dims, type, err);
+    TSR_TRY(tsr_format_dense(&plain, want->format->order, NULL, err));
+    tsr_status status = check_size(want, plain, err);
     if (status == TSR_OK)
-        status = generate_plain(&tensor, plain, dims, type, seed, nthreads, err);
-    if (status == TSR_OK && !tsr_format_equal(plain, format)) {
+        status = generate_plain(&tensor, want, plain, nthreads, err);
+    if (status == TSR_OK && !tsr_format_equal(plain, want->format)) {
         const tsr_pack_options how = {.nthreads = nthreads};
-        status = tsr_convert(out, tensor, format, &how, NULL, err);
+        status = tsr_convert(out, tensor, want->format, &how, NULL, err);
     } else if (status == TSR_OK) {
         *out = tensor;
     }

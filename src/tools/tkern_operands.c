@@ -404,8 +404,8 @@ static tsr_status choose_format(tsr_tkern *t, int i, tsr_error *err)
     tsr_tkern_tensor *const tensor = &t->tensor[i];
     if (tensor->format_text) {
         const tsr_status status =
-            tsr_cli_format_parse(&tensor->format, &tensor->index_nbits, tensor->format_text, tensor->order,
-                                 tensor->dims, tensor->type, err);
+            tsr_cli_format_parse(&tensor->format, &tensor->index_nbits, tensor->format_text,
+                                 (tsr_shape){tensor->order, tensor->dims}, tensor->type, err);
         if (status != TSR_OK)
             t->wrong = (tsr_cli_place){"format", tensor->format_text};
         return status;
@@ -471,7 +471,7 @@ static tsr_status load_scalar(tsr_tkern_tensor *tensor, tsr_error *err)
                         (int)(end - tensor->value), tensor->value, (int)(end - tensor->value), tensor->value);
     if (!(value == floor(value) && fabs(value) < 0x1p53) && strchr("IU", tsr_type_class(tensor->type)))
         tensor->type = TSR_F64;
-    TSR_TRY(tsr_coo_new_sized(&coo, 0, NULL, TSR_F64, false, 1, err));
+    TSR_TRY(tsr_coo_new_sized(&coo, (tsr_shape){0, NULL}, TSR_F64, false, 1, err));
     *(double *)coo->values.data = value;
     tsr_status status = tsr_coo_retype(coo, tensor->type, err);
     if (status == TSR_OK)
@@ -495,8 +495,9 @@ static tsr_status load_operand(tsr_tkern *t, int i, tsr_type type, tsr_error *er
     if (!tsr_format_is_dense(tensor->format))
         return tsr_fail(err, TSR_ARGUMENT, "%s is stored sparse and has no file: use --input=%s:FILE",
                         tensor->name, tensor->name);
-    return tsr_tkern_generate(&tensor->tensor, tensor->name, tensor->format, tensor->dims, type, t->s->seed,
-                              t->s->common.nthreads, err);
+    return tsr_tkern_generate(
+        &tensor->tensor, &(tsr_tkern_random){tensor->name, tensor->format, tensor->dims, type, t->s->seed},
+        t->s->common.nthreads, err);
 }
 
 /* The type of generated operands: --type, or that of the first operand from a file that has values. */

@@ -165,8 +165,8 @@ RUN(tile_to_shape)
 RUN(tile)
 {
     tsr_tla a, out;
+    tsr_tla_view view;
     const tsr_tuple *tile = NULL, *at = NULL;
-    int64_t offset;
     TSR_TRY(tsr_tlayout_parse_tla(&a, t, word[0], err));
     TSR_TRY(tsr_tlayout_parse_tuple(&tile, t, word[1], err));
     if (n < 3) {
@@ -174,9 +174,9 @@ RUN(tile)
         return say_tla(t, &out, err);
     }
     TSR_TRY(tsr_tlayout_parse_tuple(&at, t, word[2], err));
-    TSR_TRY(tsr_tla_tile_view(&out, &offset, &t->arena, &a, tile, at, err));
-    TSR_TRY(say_tla(t, &out, err));
-    tsr_tlayout_say_i64(t, "offset", offset);
+    TSR_TRY(tsr_tla_tile_view(&view, &t->arena, &a, tile, at, err));
+    TSR_TRY(say_tla(t, &view.layout, err));
+    tsr_tlayout_say_i64(t, "offset", view.offset);
     return TSR_OK;
 }
 
@@ -198,7 +198,7 @@ RUN(fractal)
         TSR_TRY(tsr_tla_fractal_block(&v[2], &v[3], fractal, t->type ? (int)tsr_xla_type_nbits(t->type) : 0,
                                       err));
     }
-    TSR_TRY(tsr_tla_make_fractal(&out, &t->arena, fractal, v[0], v[1], v[2], v[3], err));
+    TSR_TRY(tsr_tla_make_fractal(&out, &t->arena, fractal, v, v + 2, err));
     return say_tla(t, &out, err);
 }
 

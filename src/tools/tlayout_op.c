@@ -51,20 +51,26 @@ static tsr_status say_way(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_inde
     return tsr_tlayout_say(t, "index", &text, err);
 }
 
+/* A direction between an input and an output of the root, in words and as the start of a line. */
+typedef struct relation {
+    const char *words, *head;
+    int input, output;
+} relation;
+
 /* Print the maps by which `a` reads `b`, or is read by `b`: one line "a <- b: map" for each. */
-static tsr_status say_ways(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_indexing *ways, const char *head,
-                           const char *relation, int input, int output, tsr_error *err)
+static tsr_status say_ways(tsr_tlayout *t, const tsr_hlo *hlo, const tsr_hlo_indexing *ways,
+                           const relation *of, tsr_error *err)
 {
     tsr_status status = TSR_OK;
     if (t->json) {
         tsr_json_open(&t->out.json, NULL, '{', false);
-        tsr_json_string(&t->out.json, "input", tsr_hlo_name(hlo, input));
-        tsr_json_i64(&t->out.json, "output", output);
-        tsr_json_string(&t->out.json, "direction", relation);
+        tsr_json_string(&t->out.json, "input", tsr_hlo_name(hlo, of->input));
+        tsr_json_i64(&t->out.json, "output", of->output);
+        tsr_json_string(&t->out.json, "direction", of->words);
         tsr_json_open(&t->out.json, "ways", '[', false);
     }
     for (int i = 0; i < ways->n && status == TSR_OK; i++)
-        status = say_way(t, hlo, &ways->index[i], head, err);
+        status = say_way(t, hlo, &ways->index[i], of->head, err);
     if (t->json) {
         tsr_json_close(&t->out.json, ']');
         tsr_json_close(&t->out.json, '}');
@@ -83,17 +89,19 @@ static tsr_status say_input(tsr_tlayout *t, const tsr_hlo *hlo, int output, int 
     if (tsr_hlo_noutputs(hlo, root) > 1)
         tsr_text_addf(&name, "{%d}", output);
     if (input == root && strcmp(tsr_hlo_opcode(hlo, root), "parameter") != 0) { /* it reads nothing */
-        TSR_TRY_OUT(tsr_hlo_output_to_input(&reads, hlo, root, output, 0, false, err));
-        TSR_TRY_OUT(tsr_hlo_input_to_output(&writes, hlo, root, 0, output, false, err));
+        TSR_TRY_OUT(tsr_hlo_output_to_input(&reads, hlo, (tsr_hlo_edge){root, output, 0}, false, err));
+        TSR_TRY_OUT(tsr_hlo_input_to_output(&writes, hlo, (tsr_hlo_edge){root, output, 0}, false, err));
     } else {
         TSR_TRY_OUT(tsr_hlo_reads(&reads, hlo, root, output, input, err));
         TSR_TRY_OUT(tsr_hlo_writes(&writes, hlo, input, root, output, err));
     }
     tsr_text_addf(&head, "%s <- %s: ", tsr_text_cstr(&name), tsr_hlo_name(hlo, input));
-    TSR_TRY_OUT(say_ways(t, hlo, &reads, tsr_text_cstr(&head), "output to input", input, output, err));
+    TSR_TRY_OUT(
+        say_ways(t, hlo, &reads, &(relation){"output to input", tsr_text_cstr(&head), input, output}, err));
     tsr_text_clear(&head);
     tsr_text_addf(&head, "%s -> %s: ", tsr_hlo_name(hlo, input), tsr_text_cstr(&name));
-    TSR_TRY_OUT(say_ways(t, hlo, &writes, tsr_text_cstr(&head), "input to output", input, output, err));
+    TSR_TRY_OUT(
+        say_ways(t, hlo, &writes, &(relation){"input to output", tsr_text_cstr(&head), input, output}, err));
 out:
     tsr_hlo_indexing_clear(&reads);
     tsr_hlo_indexing_clear(&writes);

@@ -25,14 +25,15 @@ static tsr_status unexpected(const char *start, const char *p, const char *expec
                        found(buf, p));
 }
 
-/* Parse one item at p; *end: the character after the item. */
-static tsr_status parse_item(transform_item *item, const char **end, const char *start, const char *p,
-                             int max_parts, bool slices, tsr_error *err)
+/* Parse one item at *at, and move *at behind the item. */
+static tsr_status parse_item(transform_item *item, const char **at, const char *start, int max_parts,
+                             bool slices, tsr_error *err)
 {
+    const char *p = *at;
     const char *const stop = p + strlen(p);
     *item = (transform_item){.col = (uint64_t)(p - start) + 1};
     if (slices && strncmp(p, "...", 3) == 0) {
-        *end = p + 3;
+        *at = p + 3;
         return TSR_OK;
     }
     for (;; p++) {
@@ -51,7 +52,7 @@ static tsr_status parse_item(transform_item *item, const char **end, const char 
         if (item->nparts == max_parts)
             return unexpected(start, p, max_parts == 1 ? "a comma or the end" : "at most two colons", err);
     }
-    *end = p;
+    *at = p;
     return TSR_OK;
 }
 
@@ -64,7 +65,7 @@ tsr_status transform_items_parse(transform_items *items, const char *start, cons
             return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, (uint64_t)(p - start) + 1,
                                "more than %d items are given, but a tensor has at most that many modes",
                                (int)TSR_MAX_ORDER);
-        TSR_TRY(parse_item(&items->item[items->n++], &p, start, p, max_parts, slices, err));
+        TSR_TRY(parse_item(&items->item[items->n++], &p, start, max_parts, slices, err));
         if (!*p)
             return TSR_OK;
         if (*p != ',')

@@ -80,7 +80,7 @@ static tsr_status join(tsr_map **out, const transform_plan *plan, const tsr_map 
     tsr_status status = TSR_OK;
     *out = NULL;
     if (!plan->map)
-        TSR_TRY_OUT(tsr_map_identity(&first, plan->order, plan->dims, err));
+        TSR_TRY_OUT(tsr_map_identity(&first, transform_shape(plan), err));
     TSR_TRY_OUT(tsr_map_compose(&composed, step, plan->map ? plan->map : first, err));
     status = tsr_map_simplify(out, composed, err);
 out:

@@ -37,6 +37,11 @@ typedef struct transform_plan {
     transform_action *actions;
 } transform_plan;
 
+static inline tsr_shape transform_shape(const transform_plan *plan)
+{
+    return (tsr_shape){plan->order, plan->dims};
+}
+
 /* Append `step`, a map from the coordinates of the plan to those of a tensor of out_dims. Takes ownership
  * of `step`. */
 tsr_status transform_plan_map(transform_plan *plan, tsr_map *step, int out_order, const uint64_t *out_dims,

@@ -28,7 +28,7 @@ static tsr_status follow_transpose(transform_plan *plan, const int *perm, tsr_er
 {
     tsr_map *map;
     uint64_t dims[TSR_MAX_ORDER];
-    TSR_TRY(tsr_map_transpose(&map, dims, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, perm, err));
+    TSR_TRY(tsr_map_transpose(&map, dims, TSR_INPUT_TO_OUTPUT, transform_shape(plan), perm, err));
     return transform_plan_map(plan, map, plan->order, dims, err);
 }
 
@@ -46,7 +46,7 @@ static tsr_status plan_transpose(transform_plan *plan, const char *text, tsr_err
 static tsr_status follow_reverse(transform_plan *plan, const bool *flags, tsr_error *err)
 {
     tsr_map *map;
-    TSR_TRY(tsr_map_reverse(&map, plan->order, plan->dims, flags, err));
+    TSR_TRY(tsr_map_reverse(&map, transform_shape(plan), flags, err));
     return transform_plan_map(plan, map, plan->order, plan->dims, err);
 }
 
@@ -61,7 +61,8 @@ static tsr_status plan_reverse(transform_plan *plan, const char *text, tsr_error
 static tsr_status follow_reshape(transform_plan *plan, int out_order, const uint64_t *dims, tsr_error *err)
 {
     tsr_map *map;
-    TSR_TRY(tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, out_order, dims, err));
+    TSR_TRY(
+        tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, transform_shape(plan), (tsr_shape){out_order, dims}, err));
     return transform_plan_map(plan, map, out_order, dims, err);
 }
 
@@ -197,10 +198,9 @@ static tsr_status slice_of_index(tsr_slice *slice, const transform_item *item, i
 static tsr_status follow_reduce(transform_plan *plan, const bool *reduced, tsr_error *err)
 {
     tsr_map *map;
-    int n;
     uint64_t dims[TSR_MAX_ORDER];
-    TSR_TRY(tsr_map_reduce(&map, &n, dims, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, reduced, err));
-    return transform_plan_map(plan, map, n, dims, err);
+    TSR_TRY(tsr_map_reduce(&map, dims, TSR_INPUT_TO_OUTPUT, transform_shape(plan), reduced, err));
+    return transform_plan_map(plan, map, tsr_map_nresults(map), dims, err);
 }
 
 static tsr_status plan_slice(transform_plan *plan, const char *text, tsr_error *err)
@@ -232,7 +232,7 @@ static tsr_status plan_slice(transform_plan *plan, const char *text, tsr_error *
         }
     }
     tsr_map *map;
-    TSR_TRY(tsr_map_slice(&map, dims, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, slices, err));
+    TSR_TRY(tsr_map_slice(&map, dims, TSR_INPUT_TO_OUTPUT, transform_shape(plan), slices, err));
     TSR_TRY(transform_plan_map(plan, map, plan->order, dims, err));
     TSR_TRY(follow_reverse(plan, reversed, err));
     return follow_reduce(plan, gone, err);
@@ -268,7 +268,7 @@ static tsr_status plan_pad(transform_plan *plan, const char *text, tsr_error *er
         paddings[m].interior = item->nparts > 2 ? (uint64_t)item->part[2] : 0;
     }
     tsr_map *map;
-    TSR_TRY(tsr_map_pad(&map, dims, TSR_INPUT_TO_OUTPUT, plan->order, plan->dims, paddings, err));
+    TSR_TRY(tsr_map_pad(&map, dims, TSR_INPUT_TO_OUTPUT, transform_shape(plan), paddings, err));
     return transform_plan_map(plan, map, plan->order, dims, err);
 }
 
@@ -557,7 +557,7 @@ static tsr_status plan_any_map(transform_plan *plan, const char *text, tsr_error
     if (tsr_map_ndims(map) != plan->order)
         TSR_TRY_OUT(tsr_fail(err, TSR_ARGUMENT, "the map has %d dims, but the tensor has %d modes",
                              tsr_map_ndims(map), plan->order));
-    TSR_TRY_OUT(tsr_map_identity(&all, plan->order, plan->dims, err));
+    TSR_TRY_OUT(tsr_map_identity(&all, transform_shape(plan), err));
     TSR_TRY_OUT(tsr_map_compose(&bound, map, all, err));
     const int n = tsr_map_nresults(bound);
     for (int r = 0; r < n; r++) {

@@ -103,20 +103,26 @@ tsr_status tsr_xla_print_order(tsr_text *text, const tsr_xla *xla, int64_t first
 
 /* ---- linear layouts ---- */
 
-/* One group of a tile: dims of these sizes fold to y = sum w[i] * coords[i], and the slot is q * (y floordiv
+/* One group of a tile: n dims of these sizes fold to y = sum w[i] * coords[i], and the slot is q * (y floordiv
  * t) + r * (y mod t) = r * y + (q - r * t) * (y floordiv t). For coords[i] in [0, extent[i]) this is linear
  * if and only if q = r * t or the remainders never add up to t: sum (w[i] mod t) * (extent[i] - 1) < t. */
-static bool group_strides(int64_t *strides, const int64_t *size, const int64_t *extent, int n, int64_t t,
-                          int64_t q, int64_t r)
+typedef struct tile_group {
+    int n;
+    const int64_t *size, *extent;
+    int64_t t, q, r;
+} tile_group;
+
+static bool group_strides(int64_t *strides, const tile_group *g)
 {
+    const int64_t t = g->t, q = g->q, r = g->r;
     int64_t w = 1, most = 0, packed;
     bool small = true;
-    for (int i = n - 1; i >= 0; i--) { /* a stride is the slot of an element, so it fits */
+    for (int i = g->n - 1; i >= 0; i--) { /* a stride is the slot of an element, so it fits */
         int64_t remainder;
-        small = small && tsr_mul_i64(&remainder, w % t, extent[i] - 1) &&
+        small = small && tsr_mul_i64(&remainder, w % t, g->extent[i] - 1) &&
                 tsr_add_i64(&most, most, remainder) && most < t;
-        strides[i] = extent[i] > 1 ? q * (w / t) + r * (w % t) : 0;
-        w *= size[i];
+        strides[i] = g->extent[i] > 1 ? q * (w / t) + r * (w % t) : 0;
+        w *= g->size[i];
     }
     return small || (tsr_mul_i64(&packed, r, t) && packed == q);
 }
@@ -135,9 +141,14 @@ static bool untile_strides(int64_t *strides, const int64_t *extent, const xla_di
         extents[i] = i < cut.front ? 1 : extent[i - cut.front];
     memcpy(out, strides, (size_t)cut.kept * sizeof *out);
     for (int g = 0; g < cut.ngroups; g++) {
-        const int first = cut.first[g], n = cut.first[g + 1] - first;
-        if (!group_strides(out + first, dims.size + first, extents + first, n, cut.t[g],
-                           strides[cut.kept + g], strides[cut.kept + cut.ngroups + g]))
+        const int first = cut.first[g];
+        const tile_group group = {.n = cut.first[g + 1] - first,
+                                  .size = dims.size + first,
+                                  .extent = extents + first,
+                                  .t = cut.t[g],
+                                  .q = strides[cut.kept + g],
+                                  .r = strides[cut.kept + cut.ngroups + g]};
+        if (!group_strides(out + first, &group))
             return false;
     }
     memcpy(strides, out + cut.front, (size_t)before->n * sizeof *out);

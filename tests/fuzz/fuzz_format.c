@@ -29,7 +29,7 @@ static tsr_coo *diagonal(int order, const uint64_t *dims)
     uint64_t n = order > 0 ? NENTRIES : 1;
     for (int m = 0; m < order; m++)
         n = dims[m] < n ? dims[m] : n;
-    TSR_FUZZ_MUST(tsr_coo_new_sized(&coo, order, dims, TSR_F64, false, n, NULL) == TSR_OK);
+    TSR_FUZZ_MUST(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, n, NULL) == TSR_OK);
     for (uint64_t e = 0; e < n; e++) {
         for (int m = 0; m < order; m++)
             tsr_array_set(&coo->crd[m], e, n > 1 ? (n - 1 - e) * ((dims[m] - 1) / (n - 1)) : 0);

@@ -52,12 +52,11 @@ static void check_points(const tsr_map *map, int rank, const uint64_t *dims)
     }
 }
 
-/* Maps between output `output` of instruction a and instruction b. bounded: they lead inside b's shape. */
-static void check_ways(tsr_hlo_indexing *ways, const tsr_hlo *hlo, int a, int output, int b, int b_output,
-                       bool bounded)
+/* Maps from output 0 of instruction a to output 0 of instruction b. bounded: they lead inside the shape of b. */
+static void check_ways(tsr_hlo_indexing *ways, const tsr_hlo *hlo, int a, int b, bool bounded)
 {
     uint64_t dims[TSR_XLA_MAX_RANK];
-    const int rank = tsr_hlo_dims(dims, hlo, b, b_output), ndims = tsr_hlo_dims(NULL, hlo, a, output);
+    const int rank = tsr_hlo_dims(dims, hlo, b, 0), ndims = tsr_hlo_dims(NULL, hlo, a, 0);
     for (int i = 0; i < ways->n; i++) {
         const tsr_hlo_index *way = &ways->index[i];
         TSR_FUZZ_MUST((way->map == NULL) == (way->why[0] != '\0'));
@@ -94,11 +93,11 @@ static void check_instruction(const tsr_hlo *hlo, int i)
         tsr_hlo_indexing ways;
         if (tsr_hlo_noutputs(hlo, i) == 0 || tsr_hlo_noutputs(hlo, from) != 1)
             continue;
-        if (tsr_hlo_output_to_input(&ways, hlo, i, 0, j, false, NULL) == TSR_OK)
-            check_ways(&ways, hlo, i, 0, from, 0, bounded);
-        if (tsr_hlo_input_to_output(&ways, hlo, i, j, 0, false, NULL) == TSR_OK)
-            check_ways(&ways, hlo, from, 0, i, 0, bounded);
-        if (tsr_hlo_output_to_input(&ways, hlo, i, 0, j, true, NULL) == TSR_OK)
+        if (tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){i, 0, j}, false, NULL) == TSR_OK)
+            check_ways(&ways, hlo, i, from, bounded);
+        if (tsr_hlo_input_to_output(&ways, hlo, (tsr_hlo_edge){i, 0, j}, false, NULL) == TSR_OK)
+            check_ways(&ways, hlo, from, i, bounded);
+        if (tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){i, 0, j}, true, NULL) == TSR_OK)
             tsr_hlo_indexing_clear(&ways);
     }
 }
@@ -123,9 +122,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
         for (int i = 0; i < n && tsr_hlo_noutputs(hlo, root) > 0; i++) {
             tsr_hlo_indexing ways;
             if (tsr_hlo_reads(&ways, hlo, root, 0, i, NULL) == TSR_OK)
-                check_ways(&ways, hlo, root, 0, i, 0, false);
+                check_ways(&ways, hlo, root, i, false);
             if (tsr_hlo_writes(&ways, hlo, i, root, 0, NULL) == TSR_OK)
-                check_ways(&ways, hlo, i, 0, root, 0, false);
+                check_ways(&ways, hlo, i, root, false);
         }
     }
     tsr_hlo_free(hlo);

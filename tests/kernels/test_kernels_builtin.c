@@ -64,7 +64,7 @@ static tsr_coo *make_coo(tsr_rng *rng, int order, const uint64_t *dims, bool is_
     for (int m = 0; m < order; m++)
         n *= dims[m];
     const uint64_t nnz = is_sparse ? 20000 : n;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, TSR_F64, false, nnz, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, nnz, err));
     for (uint64_t e = 0; e < nnz; e++) {
         uint64_t place = is_sparse ? tsr_rng_below(rng, n) : e;
         for (int m = order - 1; m >= 0; m--) {

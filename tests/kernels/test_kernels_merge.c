@@ -130,7 +130,7 @@ static tsr_tensor *operand(const json_t *given)
     tsr_coo *coo;
     assert_ok(
         tsr_format_parse(&format, json_string_value(json_object_get(given, "format")), order, dims, err));
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, TSR_F64, false, json_array_size(list), err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, json_array_size(list), err));
     for (size_t k = 0; k < json_array_size(list); k++) {
         entry e;
         set_coordinates(&e, json_array_get(json_array_get(list, k), 0));

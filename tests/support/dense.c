@@ -90,7 +90,7 @@ void dense_pack(tsr_tensor **out, const dense *d, const char *format_text, tsr_t
     for (uint64_t k = 0; k < d->n; k++)
         nnz += !is_entry(d, k, type) ? 0 : twice && k % 3 == 0 ? 2 : 1;
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, d->order, d->dims, TSR_C128, false, nnz, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){d->order, d->dims}, TSR_C128, false, nnz, err));
     for (uint64_t k = 0; k < d->n; k++) {
         if (!is_entry(d, k, type))
             continue;

@@ -106,7 +106,7 @@ static tsr_coo *random_coo(tsr_rng *rng, int order, uint64_t nnz, bool sorted)
         perm[k] = t;
     }
     tsr_coo *coo = NULL;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, TSR_PATTERN, true, nnz, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_PATTERN, true, nnz, err));
     tsr_array_set(&coo->values, 0, 1);
     for (uint64_t e = 0; e < nnz; e++)
         for (int m = 0; m < order; m++)
@@ -316,8 +316,8 @@ static void test_long_modes(void **state)
     for (int round = 0; round < 50; round++) {
         tsr_coo *coo = NULL, *small = NULL;
         const uint64_t near[] = {4, 4, 1, 4};
-        assert_ok(tsr_coo_new_sized(&coo, 4, dims, TSR_PATTERN, true, 30, err));
-        assert_ok(tsr_coo_new_sized(&small, 4, near, TSR_PATTERN, true, 30, err));
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){4, dims}, TSR_PATTERN, true, 30, err));
+        assert_ok(tsr_coo_new_sized(&small, (tsr_shape){4, near}, TSR_PATTERN, true, 30, err));
         for (uint64_t e = 0; e < 30; e++)
             for (int m = 0; m < 4; m++) {
                 const uint64_t c = tsr_rng_below(&rng, near[m]);
@@ -351,7 +351,7 @@ static void test_many_modes(void **state)
         dims[m] = 2;
     for (int round = 0; round < 60; round++) {
         tsr_coo *coo = NULL;
-        assert_ok(tsr_coo_new_sized(&coo, 10, dims, TSR_PATTERN, true, 40, err));
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){10, dims}, TSR_PATTERN, true, 40, err));
         for (uint64_t e = 0; e < 40; e++) { /* rising when the modes are read from the last to the first */
             const uint64_t v = round % 2 ? e * 20 + tsr_rng_below(&rng, 20) : tsr_rng_below(&rng, 1024);
             for (int m = 0; m < 10; m++)
@@ -382,7 +382,7 @@ static void test_density(void **state)
         const int modes[2] = {0, 1};
         const uint32_t n[2] = {48, 48};
         tsr_coo *coo = NULL;
-        assert_ok(tsr_coo_new_sized(&coo, 2, dims, TSR_PATTERN, true, 3000, err));
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_PATTERN, true, 3000, err));
         for (uint64_t e = 0; e < 3000; e++) {
             tsr_array_set(&coo->crd[0], e, e == 0 ? dims[0] - 1 : tsr_rng_below(&rng, dims[0]));
             tsr_array_set(&coo->crd[1], e, 2);

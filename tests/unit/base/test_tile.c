@@ -24,7 +24,12 @@ static void check_transpose(size_t nrows, size_t ncols, size_t width, tsr_rng *r
         for (size_t c = 0; c < ncols; c++)
             memcpy(want + shift + c * to_stride + r * width, from + shift + r * from_stride + c * width,
                    width);
-    tsr_transpose(to + shift, (ptrdiff_t)to_stride, from + shift, (ptrdiff_t)from_stride, nrows, ncols,
+    tsr_transpose((tsr_tile){.to = to + shift,
+                             .from = from + shift,
+                             .to_stride = (ptrdiff_t)to_stride,
+                             .from_stride = (ptrdiff_t)from_stride,
+                             .nrows = nrows,
+                             .ncols = ncols},
                   width);
     if (memcmp(to, want, shift + to_nbytes) != 0)
         fail_msg("%zu x %zu elements of %zu bytes, strides %zu and %zu", nrows, ncols, width, to_stride,

@@ -23,7 +23,7 @@ static tsr_coo *matrix(uint64_t n, uint64_t m, uint64_t nnz, tsr_type type)
     const uint64_t dims[] = {n, m}, step = (n - 1) * m / nnz;
     tsr_rng rng = {7};
     tsr_coo *coo = NULL;
-    assert_ok(tsr_coo_new_sized(&coo, 2, dims, type, false, nnz, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, type, false, nnz, err));
     for (uint64_t e = 0; e < nnz; e++) {
         const uint64_t place = e * step + tsr_rng_below(&rng, step);
         const double value = 0.5 + tsr_rng_unit(&rng);
@@ -61,7 +61,7 @@ static void multiply(fixture *f, uint64_t R)
 static void scale_products(fixture *f, uint64_t R)
 {
     const tsr_coo *const b = f->coo;
-    assert_ok(tsr_coo_new_sized(&f->sparse, 2, b->dims, TSR_F64, false, b->nnz, err));
+    assert_ok(tsr_coo_new_sized(&f->sparse, (tsr_shape){2, b->dims}, TSR_F64, false, b->nnz, err));
     for (uint64_t e = 0; e < b->nnz; e++) {
         const uint64_t i = tsr_array_get(&b->crd[0], e), j = tsr_array_get(&b->crd[1], e);
         double sum = 0;
@@ -333,7 +333,7 @@ static void test_expressions(void **state)
                                           "y(i) += A(i,j)"};
     (void)state;
     tsr_coo *coo = NULL;
-    assert_ok(tsr_coo_new_sized(&coo, 2, dims, TSR_F64, false, 3, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 3, err));
     for (uint64_t e = 0; e < 3; e++) {
         tsr_array_set(&coo->crd[0], e, e == 2);
         tsr_array_set(&coo->crd[1], e, e > 0);

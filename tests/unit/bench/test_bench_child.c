@@ -23,7 +23,7 @@ static int setup(void **state)
 {
     static const uint64_t dims[] = {4, 3}, at[][2] = {{2, 1}, {0, 0}, {3, 2}, {0, 2}, {2, 1}};
     fixture *const f = calloc(1, sizeof *f);
-    assert_ok(tsr_coo_new_sized(&f->coo, 2, dims, TSR_F64, false, 5, err));
+    assert_ok(tsr_coo_new_sized(&f->coo, (tsr_shape){2, dims}, TSR_F64, false, 5, err));
     for (uint64_t n = 0; n < 5; n++) {
         for (int m = 0; m < 2; m++)
             tsr_array_set(&f->coo->crd[m], n, at[n][m]);

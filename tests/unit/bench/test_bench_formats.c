@@ -18,7 +18,7 @@ static void init(fixture *f, const char *kernel, const char *dims_text, int mode
     for (const char *s = dims_text; *s; s += strcspn(s, "x") + (strchr(s, 'x') != NULL))
         dims[order++] = strtoull(s, NULL, 10);
     assert_true(bench_kernel_find(&f->kernel, kernel));
-    assert_ok(tsr_coo_new_sized(&f->coo, order, dims, TSR_F64, true, 1000, err));
+    assert_ok(tsr_coo_new_sized(&f->coo, (tsr_shape){order, dims}, TSR_F64, true, 1000, err));
     for (int m = 0; m < order; m++)
         for (uint64_t n = 0; n < 1000; n++)
             tsr_array_set(&f->coo->crd[m], n, (m > 0 ? 617 * n : n) % dims[m]);

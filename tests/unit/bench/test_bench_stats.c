@@ -34,19 +34,20 @@ static void test_spread(void **state)
     assert_true(bench_spread(&(bench_stats){0}) == 0);
 }
 
-static bench_ratio ratio_of(const double *a, size_t na, const double *b, size_t nb, bool paired, double level,
-                            uint64_t seed)
+/* The samples in an array. */
+static const bench_samples *samples(bench_samples *out, const double *ns, size_t n)
 {
-    return bench_ratio_of(&(bench_samples){.ns = a, .n = na}, &(bench_samples){.ns = b, .n = nb}, paired,
-                          level, seed);
+    *out = (bench_samples){.ns = ns, .n = n};
+    return out;
 }
+#define SAMPLES(ns, n) samples(&(bench_samples){0}, ns, n)
 
 /* If there is only one value to draw, the interval is a point; the ratio is that of the medians. */
 static void test_ratio_of_constants(void **state)
 {
     (void)state;
     const double a[] = {30, 30, 30, 30}, b[] = {10, 10, 10};
-    const bench_ratio r = ratio_of(a, 4, b, 3, false, 0.95, 1);
+    const bench_ratio r = bench_ratio_of(SAMPLES(a, 4), SAMPLES(b, 3), false, 0.95, 1);
     assert_true(r.ratio == 3 && r.lo == 3 && r.hi == 3);
 }
 
@@ -59,9 +60,9 @@ static void test_pairs_cancel_drift(void **state)
         b[i] = pow(2, i);
         a[i] = 1.5 * b[i];
     }
-    const bench_ratio paired = ratio_of(a, 9, b, 9, true, 0.95, 1);
+    const bench_ratio paired = bench_ratio_of(SAMPLES(a, 9), SAMPLES(b, 9), true, 0.95, 1);
     assert_true(paired.ratio == 1.5 && paired.lo == 1.5 && paired.hi == 1.5);
-    const bench_ratio apart = ratio_of(a, 9, b, 9, false, 0.95, 1);
+    const bench_ratio apart = bench_ratio_of(SAMPLES(a, 9), SAMPLES(b, 9), false, 0.95, 1);
     assert_true(apart.ratio == 1.5 && apart.lo < 0.75 && apart.hi > 3);
 }
 
@@ -71,9 +72,9 @@ static void test_known_distribution(void **state)
 {
     (void)state;
     const double a[] = {4, 1, 2}, one[] = {1, 1, 1};
-    bench_ratio r = ratio_of(a, 3, one, 3, false, 0.6, 1);
+    bench_ratio r = bench_ratio_of(SAMPLES(a, 3), SAMPLES(one, 3), false, 0.6, 1);
     assert_true(r.ratio == 2 && r.lo == 1 && r.hi == 4);
-    r = ratio_of(a, 3, one, 3, false, 0.4, 1);
+    r = bench_ratio_of(SAMPLES(a, 3), SAMPLES(one, 3), false, 0.4, 1);
     assert_true(r.ratio == 2 && r.lo == 2 && r.hi == 2);
 }
 
@@ -163,7 +164,7 @@ static void test_too_few(void **state)
 {
     (void)state;
     const double a[] = {2, 4}, b[] = {1, 1, 1, 1};
-    const bench_ratio r = ratio_of(a, 2, b, 4, false, 0.95, 1);
+    const bench_ratio r = bench_ratio_of(SAMPLES(a, 2), SAMPLES(b, 4), false, 0.95, 1);
     assert_true(r.ratio == 3 && r.lo == 0 && isinf(r.hi));
 }
 
@@ -189,8 +190,8 @@ static void test_coverage(void **state)
             a[i] = 1.2 * (1 + 0.05 * normal(&rng));
             b[i] = 1 + 0.05 * normal(&rng);
         }
-        const bench_ratio r = ratio_of(a, N, b, N, false, 0.95, (uint64_t)trial);
-        const bench_ratio again = ratio_of(a, N, b, N, false, 0.95, (uint64_t)trial);
+        const bench_ratio r = bench_ratio_of(SAMPLES(a, N), SAMPLES(b, N), false, 0.95, (uint64_t)trial);
+        const bench_ratio again = bench_ratio_of(SAMPLES(a, N), SAMPLES(b, N), false, 0.95, (uint64_t)trial);
         assert_true(r.lo == again.lo && r.hi == again.hi);
         held += r.lo <= 1.2 && 1.2 <= r.hi;
     }

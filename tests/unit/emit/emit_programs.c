@@ -143,9 +143,11 @@ static void searches(tsr_ir_builder *b)
           crd = tsr_ir_array_param(b, "crd", true, TSR_U8, true, ADD(n, I(1))),
           y = tsr_ir_array_param(b, "y", false, TSR_F64, false, n),
           x = tsr_ir_array_param(b, "x", false, TSR_I16, false, n);
-    expr first = tsr_ir_search(b, "first", I(0), n, MUL(m, I(3)), element_of, (void *)(uintptr_t)pos);
-    expr last = tsr_ir_search(b, "last", first, n, I(100), element_of, (void *)(uintptr_t)pos);
-    expr other = tsr_ir_search(b, "other", I(0), n, m, element_of, (void *)(uintptr_t)crd);
+    expr first =
+        tsr_ir_search(b, "first", (tsr_ir_range){I(0), n}, MUL(m, I(3)), element_of, (void *)(uintptr_t)pos);
+    expr last =
+        tsr_ir_search(b, "last", (tsr_ir_range){first, n}, I(100), element_of, (void *)(uintptr_t)pos);
+    expr other = tsr_ir_search(b, "other", (tsr_ir_range){I(0), n}, m, element_of, (void *)(uintptr_t)crd);
     expr i = tsr_ir_for(b, "i", first, last, 0);
     expr v = tsr_ir_declare(b, "v", load(b, y, i), false);
     tsr_ir_if(b, OP(AND, OP(LT, I(0), other), OP(LE, tsr_ir_value(b, tsr_ir_value_type(TSR_F64), 0), v)));

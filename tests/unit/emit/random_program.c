@@ -381,9 +381,9 @@ static void make_statement(maker *m, int depth, const tsr_ir_expr *thread)
         break;
     case 10:
         keep(m,
-             tsr_ir_search(m->b, "place", make_place(m, 10, 1), tsr_ir_index(m->b, 20 + below(m, 50)),
-                           make_index(m, 1), position,
-                           (void *)(uintptr_t)tsr_ir_index(m->b, 1 + below(m, 4))),
+             tsr_ir_search(
+                 m->b, "place", (tsr_ir_range){make_place(m, 10, 1), tsr_ir_index(m->b, 20 + below(m, 50))},
+                 make_index(m, 1), position, (void *)(uintptr_t)tsr_ir_index(m->b, 1 + below(m, 4))),
              false);
         break;
     default:

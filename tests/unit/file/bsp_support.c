@@ -14,7 +14,7 @@ tsr_coo *bsp_coo(int order, const uint64_t *dims, tsr_type type, const char *ent
     const size_t each = (size_t)order + 1;
     assert_int_equal(n % each, 0);
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, type, type == TSR_PATTERN, n / each, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, type, type == TSR_PATTERN, n / each, err));
     for (uint64_t e = 0; e < coo->nnz; e++) {
         for (int m = 0; m < order; m++)
             tsr_array_set(&coo->crd[m], e, (uint64_t)number[e * each + (size_t)m]);
@@ -44,7 +44,7 @@ tsr_coo *bsp_random(tsr_rng *rng, int order, const uint64_t *dims, tsr_type type
         taken[c] = true;
     }
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, type, type == TSR_PATTERN, ntaken, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, type, type == TSR_PATTERN, ntaken, err));
     uint64_t e = 0;
     for (uint64_t c = 0; c < cells; c++) {
         if (!taken[c])
@@ -205,7 +205,8 @@ tsr_coo *bsp_unpack(const tsr_tensor *tensor)
     assert_ok(tsr_binding_new(&binding, tensor->format, tensor->dims, err));
     const bool dense = tsr_format_has_dense_leaf(tensor->format);
     const bool iso = tensor->iso || tensor->type == TSR_PATTERN;
-    assert_ok(tsr_coo_new_sized(&coo, tensor->order, tensor->dims, tensor->type, iso, tensor->npos, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){tensor->order, tensor->dims}, tensor->type, iso,
+                                tensor->npos, err));
     const size_t nbytes = tensor->values.width;
     coo->structure = tensor->structure;
     uint64_t e = 0;

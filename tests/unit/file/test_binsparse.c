@@ -19,7 +19,7 @@ static tsr_coo *read_oracle(const char *path, tsr_type type)
         nlines += *q == '\n' || q[1] == '\0';
     if (p[0] == '\0' || p[1] == '\0')
         nlines = 0;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, type, false, nlines, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, type, false, nlines, err));
     for (uint64_t e = 0; e < nlines; e++) {
         for (int m = 0; m < order; m++)
             tsr_array_set(&coo->crd[m], e, strtoull(p, &p, 10));
@@ -79,7 +79,7 @@ static tsr_coo *read_mtx(const char *path, int order, tsr_type type)
         dims[m] = strtoull(p, &p, 10);
     const uint64_t nnz = strtoull(p, &p, 10);
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, type, false, nnz, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, type, false, nnz, err));
     for (uint64_t e = 0; e < nnz; e++) {
         for (int m = 0; m < order; m++)
             tsr_array_set(&coo->crd[m], e, strtoull(p, &p, 10) - 1);
@@ -297,7 +297,7 @@ static tsr_tensor *large(void)
 {
     const uint64_t dims[2] = {1000, 100000};
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, 2, dims, TSR_F64, false, 300001, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 300001, err));
     for (uint64_t e = 0; e < coo->nnz; e++) {
         const double v = (double)(e % 1000) / 8;
         tsr_array_set(&coo->crd[0], e, e / 301);

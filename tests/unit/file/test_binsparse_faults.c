@@ -15,7 +15,7 @@ static tsr_tensor *sample(void)
 {
     const uint64_t dims[2] = {1000, 5000};
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, 2, dims, TSR_F64, false, 3000, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 3000, err));
     for (uint64_t e = 0; e < coo->nnz; e++) {
         const double v = (double)e / 7;
         tsr_array_set(&coo->crd[0], e, e / 3);

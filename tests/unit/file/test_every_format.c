@@ -90,7 +90,7 @@ static void test_all_of_orders_1_to_5(void **state)
                 short_text(text, order, kinds, modes);
                 if (order > 3 && !slow && tsr_rng_below(&rng, 23))
                     continue;
-                tsr_coo *coo = coo_random(&rng, order, dims, TSR_F64, 12, true, false);
+                tsr_coo *coo = coo_random(&rng, (tsr_shape){order, dims}, TSR_F64, 12, true, false);
                 round_trip(codec, text, coo);
                 tsr_coo_free(coo);
                 tried++;
@@ -124,7 +124,7 @@ static void test_random_of_orders_6_to_16(void **state)
         }
         char text[128];
         short_text(text, order, kinds, modes);
-        tsr_coo *coo = coo_random(&rng, order, dims, TSR_I64, 20, true, false);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){order, dims}, TSR_I64, 20, true, false);
         round_trip(codec, text, coo);
         tsr_coo_free(coo);
     }
@@ -179,7 +179,7 @@ static void test_random_blocks(void **state)
                 p += sprintf(p, " : dense(pitch = %d)", (int)(size + tsr_rng_below(&rng, 3)));
         }
         sprintf(p, ")");
-        tsr_coo *coo = coo_random(&rng, order, dims, TSR_F32, 25, true, false);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){order, dims}, TSR_F32, 25, true, false);
         round_trip(codec, text, coo);
         tsr_coo_free(coo);
     }

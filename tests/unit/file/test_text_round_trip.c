@@ -39,7 +39,7 @@ static tsr_coo *random_coo(int order, const uint64_t *dims, tsr_type type, uint6
 {
     tsr_rng rng = {.s = seed};
     tsr_coo *coo = NULL;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, type, type == TSR_PATTERN, nnz, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, type, type == TSR_PATTERN, nnz, err));
     coo->structure = structure;
     if (coo->iso)
         random_value(coo->values.data, type, &rng);

@@ -178,7 +178,7 @@ static void test_unfit(void **state)
                  unfit[i].instruction);
         tsr_status status = tsr_hlo_parse(&hlo, text, &err);
         if (status == TSR_OK)
-            status = tsr_hlo_output_to_input(&ways, hlo, 4, 0, unfit[i].operand, false, &err);
+            status = tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){4, 0, unfit[i].operand}, false, &err);
         if (status == TSR_OK)
             fail_msg("not refused: %s", unfit[i].instruction);
         if (unfit[i].message)
@@ -308,7 +308,7 @@ static void test_runtime(void **state)
                 "dimensions={1,0} s = s32[4,1] slice(t), slice={[0:4],[1:2]}\n"
                 "ROOT g = f32[4,6] gather(p, s), offset_dims={1}, collapsed_slice_dims={}, "
                 "start_index_map={0}, index_vector_dim=1, slice_sizes={6}");
-    assert_ok(tsr_hlo_output_to_input(&ways, hlo, 4, 0, 0, false, err));
+    assert_ok(tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){4, 0, 0}, false, err));
     expect_index(hlo, &ways.index[0], "(d0, d1) -> (d0 + d1), domain: d0 in [0, 3], d1 in [0, 5]");
     tsr_hlo_indexing_clear(&ways);
     tsr_hlo_free(hlo);
@@ -316,10 +316,10 @@ static void test_runtime(void **state)
                 "g = f32[4,6] gather(p, s), offset_dims={1}, collapsed_slice_dims={}, start_index_map={0}, "
                 "index_vector_dim=1, slice_sizes={6}\n"
                 "ROOT d = f32[2] dynamic-slice(p, c), dynamic_slice_sizes={2}");
-    assert_ok(tsr_hlo_output_to_input(&ways, hlo, 3, 0, 0, false, err));
+    assert_ok(tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){3, 0, 0}, false, err));
     assert_int_equal(ways.index[0].nruntime, 1);
     tsr_hlo_indexing_clear(&ways);
-    assert_ok(tsr_hlo_output_to_input(&ways, hlo, 4, 0, 0, false, err));
+    assert_ok(tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){4, 0, 0}, false, err));
     assert_int_equal(ways.index[0].nruntime, 1);
     tsr_hlo_indexing_clear(&ways);
     tsr_hlo_free(hlo);
@@ -372,7 +372,8 @@ static void test_memory_running_out(void **state)
         if (status == TSR_OK)
             status = tsr_hlo_reads(&ways, hlo, tsr_hlo_root(hlo), 0, tsr_hlo_find(hlo, "u") - 3, NULL);
         if (status == TSR_OK)
-            status = tsr_hlo_input_to_output(&back, hlo, tsr_hlo_find(hlo, "u"), 0, 0, true, NULL);
+            status =
+                tsr_hlo_input_to_output(&back, hlo, (tsr_hlo_edge){tsr_hlo_find(hlo, "u"), 0, 0}, true, NULL);
         const int failed = tsr_alloc_failed();
         tsr_alloc_fail_at(-1);
         if (!failed) {

@@ -79,9 +79,11 @@ static tsr_hlo_indexing direct(const tsr_hlo *hlo, char *const *f)
             operand = described[i].operand;
         }
     if (is(f[DIR], "o2i"))
-        assert_ok(tsr_hlo_output_to_input(&ways, hlo, tsr_hlo_root(hlo), number, operand, physical, err));
+        assert_ok(tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){tsr_hlo_root(hlo), number, operand},
+                                          physical, err));
     else
-        assert_ok(tsr_hlo_input_to_output(&ways, hlo, tsr_hlo_root(hlo), number, operand, physical, err));
+        assert_ok(tsr_hlo_input_to_output(&ways, hlo, (tsr_hlo_edge){tsr_hlo_root(hlo), operand, number},
+                                          physical, err));
     return ways;
 }
 

@@ -201,7 +201,7 @@ static void check_chain(uint64_t seed)
     for (uint64_t o = 0; o < size_of(&shapes[NSTEPS]); o++)
         walked.at[o * MAX_SIZE + o] = 1;
     for (int k = NSTEPS; k > 0; k--) { /* instruction 0 is c, 1 is x0 */
-        assert_ok(tsr_hlo_output_to_input(&ways, hlo, k + 1, 0, 0, false, err));
+        assert_ok(tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){k + 1, 0, 0}, false, err));
         mark(&step, &ways, &shapes[k], &shapes[k - 1], false);
         tsr_hlo_indexing_clear(&ways);
         memset(&next, 0, sizeof next);

@@ -202,9 +202,9 @@ static void test_document(void **state)
             const int root = tsr_hlo_root(hlo), a = examples[i].ways[k].first, b = examples[i].ways[k].second;
             tsr_hlo_indexing ways;
             if (examples[i].ways[k].direction == O2I)
-                assert_ok(tsr_hlo_output_to_input(&ways, hlo, root, a, b, false, err));
+                assert_ok(tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){root, a, b}, false, err));
             else
-                assert_ok(tsr_hlo_input_to_output(&ways, hlo, root, a, b, false, err));
+                assert_ok(tsr_hlo_input_to_output(&ways, hlo, (tsr_hlo_edge){root, b, a}, false, err));
             if (ways.n != 1 || !hlo_has_way(&ways, examples[i].ways[k].map)) {
                 hlo_report(hlo, &ways, examples[i].name, examples[i].ways[k].map);
                 nbad++;
@@ -286,7 +286,7 @@ static void test_fusions(void **state)
         if (fusions[i].to)
             assert_ok(tsr_hlo_reads(&ways, hlo, root, 0, tsr_hlo_find(hlo, fusions[i].to), err));
         else
-            assert_ok(tsr_hlo_output_to_input(&ways, hlo, root, 0, 0, false, err));
+            assert_ok(tsr_hlo_output_to_input(&ways, hlo, (tsr_hlo_edge){root, 0, 0}, false, err));
         for (; n < 4 && fusions[i].ways[n]; n++)
             if (!hlo_has_way(&ways, fusions[i].ways[n])) {
                 hlo_report(hlo, &ways, fusions[i].name, fusions[i].ways[n]);

@@ -12,13 +12,11 @@ static const tsr_ir_expr *position_of(tsr_ir_builder *b, void *arg, const tsr_ir
     return tsr_ir_load_index(b, pos, q);
 }
 
-/* The first row of thread t. */
-static const tsr_ir_expr *first_row(tsr_ir_builder *b, const char *name, const tsr_ir_expr *t,
-                                    const tsr_ir_expr *nthreads, const tsr_ir_expr *rows,
-                                    const tsr_ir_array *pos, const tsr_ir_expr *nnz)
+/* The first row that has an entry from `target` on. */
+static const tsr_ir_expr *first_row(tsr_ir_builder *b, const char *name, const tsr_ir_expr *target,
+                                    const tsr_ir_expr *rows, const tsr_ir_array *pos)
 {
-    const tsr_ir_expr *target = tsr_ir_op2(b, TSR_IR_FLOORDIV, MUL(nnz, t), nthreads);
-    return tsr_ir_search(b, name, I(0), rows, target, position_of, (void *)(uintptr_t)pos);
+    return tsr_ir_search(b, name, (tsr_ir_range){I(0), rows}, target, position_of, (void *)(uintptr_t)pos);
 }
 
 void program_spmv(tsr_ir_builder *b)
@@ -33,8 +31,10 @@ void program_spmv(tsr_ir_builder *b)
                        *y = tsr_ir_array_param(b, "y", false, TSR_F64, false, rows);
     const tsr_ir_expr *t = tsr_ir_for(b, "t", I(0), nthreads, TSR_IR_PARALLEL);
     tsr_ir_comment(b, "the rows of this thread: as many entries as the others have");
-    const tsr_ir_expr *lo = first_row(b, "lo", t, nthreads, rows, pos, nnz);
-    const tsr_ir_expr *hi = first_row(b, "hi", ADD(t, I(1)), nthreads, rows, pos, nnz);
+    const tsr_ir_expr *lo =
+        first_row(b, "lo", tsr_ir_op2(b, TSR_IR_FLOORDIV, MUL(nnz, t), nthreads), rows, pos);
+    const tsr_ir_expr *hi =
+        first_row(b, "hi", tsr_ir_op2(b, TSR_IR_FLOORDIV, MUL(nnz, ADD(t, I(1))), nthreads), rows, pos);
     const tsr_ir_expr *i = tsr_ir_for(b, "i", lo, hi, 0);
     const tsr_ir_expr *sum = tsr_ir_declare(b, "sum", tsr_ir_value(b, f64, 0), true);
     const tsr_ir_expr *p =

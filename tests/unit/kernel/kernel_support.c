@@ -22,7 +22,7 @@ tsr_tensor *kernel_tensor_of(const char *format, tsr_type type, const char *dims
     tsr_coo *coo;
     tsr_format *packed;
     tsr_tensor *tensor;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, TSR_F64, false, n, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, n, err));
     const char *p = skip_blanks(text);
     for (uint64_t e = 0; e < n; e++) {
         for (int m = 0; m < order; m++) {

@@ -27,7 +27,7 @@ static tsr_tensor *new_sparse(const char *text, int order, tsr_rng *rng)
     tsr_coo *coo;
     tsr_format *format;
     tsr_tensor *tensor;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, TSR_F64, false, NCELLS, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, NCELLS, err));
     for (uint64_t e = 0; e < NCELLS; e++) {
         for (int m = 0; m < order; m++)
             tsr_array_set(&coo->crd[m], e, tsr_rng_below(rng, dims[m]));
@@ -68,7 +68,7 @@ static void start(trial *t, int c, const char *format, tsr_rng *rng)
             tsr_format *dense;
             assert_ok(tsr_format_parse(&dense, "dense", access->nindices, dims, err));
             tsr_coo *empty;
-            assert_ok(tsr_coo_new(&empty, access->nindices, dims, TSR_F64, err));
+            assert_ok(tsr_coo_new(&empty, (tsr_shape){access->nindices, dims}, TSR_F64, err));
             assert_ok(tsr_pack(&t->operands[i - 1], empty, dense, NULL, NULL, err));
             tsr_format_free(dense);
             for (uint64_t p = 0; p < t->operands[i - 1]->npos; p++)

@@ -122,7 +122,7 @@ static void check_fractal(tsr_tla_fractal fractal, long long m, long long n, lon
     tsr_layout *a = NULL, *b = NULL;
     tsr_xla *xla = NULL;
     tsr_layout_difference difference;
-    assert_ok(tsr_tla_make_fractal(&tla, &arena, fractal, m, n, r, c, err));
+    assert_ok(tsr_tla_make_fractal(&tla, &arena, fractal, (int64_t[]){m, n}, (int64_t[]){r, c}, err));
     assert_ok(tsr_layout_from_tla(&a, &tla, err));
     assert_ok(tsr_layout_parse(&b, text, NULL, err));
     assert_ok(tsr_layout_same(&difference, a, b, err));

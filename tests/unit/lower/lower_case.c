@@ -80,8 +80,9 @@ void lower_case_clear(lower_case_program *p)
 void lower_case_lower(lower_case_program *p, const lower_case *c)
 {
     lower_case_set_up(p, c);
-    assert_ok(tsr_lower(&p->lowered, p->notation, p->operand, p->size, &p->schedule,
-                        c->planned ? c->planned : 2, NULL, err));
+    assert_ok(tsr_lower(
+        &p->lowered, p->notation, p->operand, p->size,
+        &(tsr_lower_options){.schedule = &p->schedule, .nthreads = c->planned ? c->planned : 2}, err));
 }
 
 /* ---- tensors ---- */
@@ -257,8 +258,9 @@ bool lower_case_run(const lower_case *c, tsr_error *err_out)
         make_operand(&p, &operand[t], t, c, &rng);
         operands[t] = &operand[t];
     }
-    const tsr_status status = tsr_lower(&p.lowered, p.notation, p.operand, p.size, &p.schedule,
-                                        c->planned ? c->planned : 2, NULL, err_out);
+    const tsr_status status = tsr_lower(
+        &p.lowered, p.notation, p.operand, p.size,
+        &(tsr_lower_options){.schedule = &p.schedule, .nthreads = c->planned ? c->planned : 2}, err_out);
     if (status != TSR_OK && status != TSR_UNSUPPORTED && status != TSR_ARGUMENT) {
         print_error("%s: %s\n", what, err_out->message);
         fail();

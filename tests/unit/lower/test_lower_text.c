@@ -26,7 +26,8 @@ static void check_chosen(const lower_case_program *p)
 {
     tsr_lowered *again;
     tsr_text first = {0}, second = {0};
-    assert_ok(tsr_lower(&again, p->notation, p->operand, p->size, &p->lowered->schedule, 2, NULL, err));
+    assert_ok(tsr_lower(&again, p->notation, p->operand, p->size,
+                        &(tsr_lower_options){.schedule = &p->lowered->schedule, .nthreads = 2}, err));
     tsr_ir_print(&first, p->lowered->plain);
     tsr_ir_print(&second, again->plain);
     assert_string_equal(tsr_text_cstr(&first), tsr_text_cstr(&second));
@@ -46,7 +47,8 @@ static void test_golden(void **state)
         lower_case_program p;
         tsr_text text = {0};
         lower_case_lower(&p, &c);
-        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size, &p.schedule, 2, err));
+        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size,
+                                  &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, err));
         tsr_text_add(&text, "\n");
         tsr_ir_print(&text, p.lowered->plain);
         char name[80];
@@ -70,7 +72,8 @@ static void test_huge(void **state)
     lower_case_set_up(&p, &(lower_case){.expression = "Y(i,j) = A(i,j)",
                                         .formats = "A:ss",
                                         .sizes = "i=2147483648 j=2147483648"});
-    assert_int_equal(tsr_lower(&p.lowered, p.notation, p.operand, p.size, &p.schedule, 2, NULL, &err),
+    assert_int_equal(tsr_lower(&p.lowered, p.notation, p.operand, p.size,
+                               &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, &err),
                      TSR_LIMIT);
     assert_non_null(strstr(err.message, "2^59 positions"));
     lower_case_clear(&p);
@@ -109,7 +112,8 @@ static void test_paddings(void **state)
         lower_case_program p;
         tsr_text text = {0};
         lower_case_lower(&p, &c);
-        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size, &p.schedule, 1, err));
+        assert_ok(tsr_lower_graph(&text, p.notation, p.operand, p.size,
+                                  &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 1}, err));
         if (!strstr(tsr_text_cstr(&text), ", clipped") == paddings[i].clipped ||
             !strstr(tsr_text_cstr(&text), ", padding skipped") == paddings[i].skipped)
             fail_msg("%s, %s:\n%s", paddings[i].format, paddings[i].sizes, tsr_text_cstr(&text));
@@ -205,10 +209,12 @@ static void test_out_of_memory(void **state)
             tsr_lowered *lowered;
             tsr_text text = {0};
             tsr_alloc_fail_at(n);
-            status = tsr_lower(&lowered, p.notation, p.operand, p.size, &p.schedule, 2, NULL, NULL);
+            status = tsr_lower(&lowered, p.notation, p.operand, p.size,
+                               &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
             tsr_lowered_free(lowered);
             if (status == TSR_OK)
-                status = tsr_lower_graph(&text, p.notation, p.operand, p.size, &p.schedule, 2, NULL);
+                status = tsr_lower_graph(&text, p.notation, p.operand, p.size,
+                                         &(tsr_lower_options){.schedule = &p.schedule, .nthreads = 2}, NULL);
             tsr_text_clear(&text);
             const int failed = tsr_alloc_failed();
             tsr_alloc_fail_at(-1);

@@ -36,7 +36,7 @@ static void choose_transpose(op_case *c, tsr_rng *rng)
 static tsr_status map_transpose(tsr_map **out, uint64_t *od, tsr_map_direction dir, const op_case *c,
                                 tsr_error *err)
 {
-    return tsr_map_transpose(out, od, dir, c->n, c->dims, c->perm, err);
+    return tsr_map_transpose(out, od, dir, (tsr_shape){c->n, c->dims}, c->perm, err);
 }
 
 static bool reads_transpose(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -62,7 +62,7 @@ static tsr_status map_reverse(tsr_map **out, uint64_t *od, tsr_map_direction dir
                               tsr_error *err)
 {
     (void)od, (void)dir;
-    return tsr_map_reverse(out, c->n, c->dims, c->flags, err);
+    return tsr_map_reverse(out, (tsr_shape){c->n, c->dims}, c->flags, err);
 }
 
 static bool reads_reverse(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -92,7 +92,7 @@ static void choose_slice(op_case *c, tsr_rng *rng)
 static tsr_status map_slice(tsr_map **out, uint64_t *od, tsr_map_direction dir, const op_case *c,
                             tsr_error *err)
 {
-    return tsr_map_slice(out, od, dir, c->n, c->dims, c->slices, err);
+    return tsr_map_slice(out, od, dir, (tsr_shape){c->n, c->dims}, c->slices, err);
 }
 
 static bool reads_slice(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -125,7 +125,7 @@ static void choose_pad(op_case *c, tsr_rng *rng)
 static tsr_status map_pad(tsr_map **out, uint64_t *od, tsr_map_direction dir, const op_case *c,
                           tsr_error *err)
 {
-    return tsr_map_pad(out, od, dir, c->n, c->dims, c->pads, err);
+    return tsr_map_pad(out, od, dir, (tsr_shape){c->n, c->dims}, c->pads, err);
 }
 
 static bool reads_pad(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -163,7 +163,7 @@ static tsr_status map_reshape(tsr_map **out, uint64_t *od, tsr_map_direction dir
                               tsr_error *err)
 {
     (void)od;
-    return tsr_map_reshape(out, dir, c->n, c->dims, c->nout, c->out, err);
+    return tsr_map_reshape(out, dir, (tsr_shape){c->n, c->dims}, (tsr_shape){c->nout, c->out}, err);
 }
 
 static bool reads_reshape(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -197,7 +197,8 @@ static tsr_status map_broadcast(tsr_map **out, uint64_t *od, tsr_map_direction d
                                 tsr_error *err)
 {
     (void)od;
-    return tsr_map_broadcast(out, dir, c->n, c->dims, c->nout, c->out, c->perm, err);
+    return tsr_map_broadcast(out, dir, (tsr_shape){c->n, c->dims}, (tsr_shape){c->nout, c->out}, c->perm,
+                             err);
 }
 
 static bool reads_broadcast(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -223,7 +224,8 @@ static void choose_concat(op_case *c, tsr_rng *rng)
 static tsr_status map_concat(tsr_map **out, uint64_t *od, tsr_map_direction dir, const op_case *c,
                              tsr_error *err)
 {
-    return tsr_map_concat(out, od, dir, c->n, c->dims, c->axis, c->before, c->total, err);
+    return tsr_map_concat(out, od, dir, (tsr_shape){c->n, c->dims},
+                          &(tsr_concat){c->axis, c->before, c->total}, err);
 }
 
 static bool reads_concat(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -247,9 +249,8 @@ static void choose_reduce(op_case *c, tsr_rng *rng)
 static tsr_status map_reduce(tsr_map **out, uint64_t *od, tsr_map_direction dir, const op_case *c,
                              tsr_error *err)
 {
-    int nout;
-    TSR_TRY(tsr_map_reduce(out, &nout, od, dir, c->n, c->dims, c->flags, err));
-    assert_int_equal(nout, c->nout);
+    TSR_TRY(tsr_map_reduce(out, od, dir, (tsr_shape){c->n, c->dims}, c->flags, err));
+    assert_int_equal(tsr_map_out_ndims(*out, dir), c->nout);
     return TSR_OK;
 }
 
@@ -279,7 +280,7 @@ static tsr_status map_scan(tsr_map **out, uint64_t *od, tsr_map_direction dir, c
                            tsr_error *err)
 {
     (void)od;
-    return tsr_map_scan(out, dir, c->n, c->dims, c->axis, c->flags[0], err);
+    return tsr_map_scan(out, dir, (tsr_shape){c->n, c->dims}, c->axis, c->flags[0], err);
 }
 
 static bool reads_scan(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -338,7 +339,7 @@ static void choose_window_op(op_case *c, tsr_rng *rng)
 static tsr_status map_window(tsr_map **out, uint64_t *od, tsr_map_direction dir, const op_case *c,
                              tsr_error *err)
 {
-    return tsr_map_reduce_window(out, od, dir, c->n, c->dims, c->windows, err);
+    return tsr_map_reduce_window(out, od, dir, (tsr_shape){c->n, c->dims}, c->windows, err);
 }
 
 static bool reads_window(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -452,12 +453,11 @@ static tsr_status map_dot(tsr_map **out, uint64_t *od, tsr_map_direction dir, co
                           tsr_error *err)
 {
     tsr_dot d = c->dot;
-    int nout;
     d.left = c->left, d.right = c->right;
     d.left_batch = c->dot_lists[0], d.right_batch = c->dot_lists[1];
     d.left_contracted = c->dot_lists[2], d.right_contracted = c->dot_lists[3];
-    TSR_TRY(tsr_map_dot(out, &nout, od, dir, &d, c->side, err));
-    assert_int_equal(nout, c->nout);
+    TSR_TRY(tsr_map_dot(out, od, dir, &d, c->side, err));
+    assert_int_equal(tsr_map_out_ndims(*out, dir), c->nout);
     return TSR_OK;
 }
 
@@ -505,7 +505,7 @@ static tsr_status map_dynamic_slice(tsr_map **out, uint64_t *od, tsr_map_directi
                                     tsr_error *err)
 {
     (void)od;
-    return tsr_map_dynamic_slice(out, dir, c->n, c->dims, c->sizes, err);
+    return tsr_map_dynamic_slice(out, dir, (tsr_shape){c->n, c->dims}, c->sizes, err);
 }
 
 static bool reads_dynamic_slice(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)
@@ -528,7 +528,7 @@ static tsr_status map_dynamic_update(tsr_map **out, uint64_t *od, tsr_map_direct
                                      tsr_error *err)
 {
     (void)od;
-    return tsr_map_dynamic_update(out, dir, c->n, c->out, c->sizes, err);
+    return tsr_map_dynamic_update(out, dir, (tsr_shape){c->n, c->out}, c->sizes, err);
 }
 
 static bool reads_update(const op_case *c, const int64_t *o, const int64_t *i, const int64_t *rt)

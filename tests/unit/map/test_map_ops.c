@@ -214,24 +214,25 @@ static void test_texts(void **state)
     tsr_map *map;
     const uint64_t d45[] = {4, 5}, d8[] = {8}, d248[] = {2, 4, 8}, huge[] = {1ull << 40, 1ull << 40};
     const uint64_t halves[] = {1ull << 40, 1ull << 20, 1ull << 20}, ones[] = {1, 1};
-    assert_ok(tsr_map_scalar(&map, 2, d45, err));
+    assert_ok(tsr_map_scalar(&map, (tsr_shape){2, d45}, err));
     expect(map, "(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, 4]");
-    assert_ok(tsr_map_everywhere(&map, 2, d45, err));
+    assert_ok(tsr_map_everywhere(&map, (tsr_shape){2, d45}, err));
     expect(map, "()[s0, s1] -> (s0, s1), domain: s0 in [0, 3], s1 in [0, 4]");
-    assert_ok(tsr_map_identity(&map, 2, d45, err));
+    assert_ok(tsr_map_identity(&map, (tsr_shape){2, d45}, err));
     expect(map, "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 4]");
-    assert_ok(tsr_map_pad(&map, NULL, TSR_OUTPUT_TO_INPUT, 1, d8,
+    assert_ok(tsr_map_pad(&map, NULL, TSR_OUTPUT_TO_INPUT, (tsr_shape){1, d8},
                           (tsr_padding[]){{.low = -3, .high = -5, .interior = 1}}, err));
     expect(map, "(d0) -> ((d0 + 3) floordiv 2), domain: d0 in [0, 6], (d0 + 3) mod 2 in [0, 0]");
-    assert_ok(tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, 3, d248, 1, (uint64_t[]){64}, err));
+    assert_ok(tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, (tsr_shape){3, d248},
+                              (tsr_shape){1, (uint64_t[]){64}}, err));
     expect(map, "(d0, d1, d2) -> (d0 * 32 + d1 * 8 + d2), domain: d0 in [0, 1], d1 in [0, 3], d2 in [0, 7]");
     /* products over 2^63 do not occur in this case */
-    assert_ok(tsr_map_reshape(&map, TSR_OUTPUT_TO_INPUT, 2, huge, 3, halves, err));
+    assert_ok(tsr_map_reshape(&map, TSR_OUTPUT_TO_INPUT, (tsr_shape){2, huge}, (tsr_shape){3, halves}, err));
     expect(map, "(d0, d1, d2) -> (d0, d1 * 1048576 + d2), domain: d0 in [0, 1099511627775], d1 in [0, "
                 "1048575], d2 in [0, 1048575]");
-    assert_ok(tsr_map_reshape(&map, TSR_OUTPUT_TO_INPUT, 2, ones, 0, ones, err));
+    assert_ok(tsr_map_reshape(&map, TSR_OUTPUT_TO_INPUT, (tsr_shape){2, ones}, (tsr_shape){0, ones}, err));
     expect(map, "() -> (0, 0)");
-    assert_ok(tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, 2, ones, 0, ones, err));
+    assert_ok(tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, (tsr_shape){2, ones}, (tsr_shape){0, ones}, err));
     expect(map, "(d0, d1) -> (), domain: d0 in [0, 0], d1 in [0, 0]");
 }
 
@@ -297,42 +298,46 @@ static void test_refusals(void **state)
     const tsr_slice good = {.limit = 1, .stride = 1};
     const tsr_padding none = {0};
     const int twice[] = {1, 1}, outside[] = {0, 2}, zero[] = {0}, one[] = {1};
-    REFUSED(tsr_map_identity(&out, 2, over, err), TSR_LIMIT, "dim 0 of 9223372036854775808 is over 2^63 - 1");
-    REFUSED(tsr_map_identity(&out, 65, NULL, err), TSR_LIMIT, "an operation takes at most 64 dims, not 65");
-    REFUSED(tsr_map_transpose(&out, NULL, o2i, 2, d, twice, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_identity(&out, (tsr_shape){2, over}, err), TSR_LIMIT,
+            "dim 0 of 9223372036854775808 is over 2^63 - 1");
+    REFUSED(tsr_map_identity(&out, (tsr_shape){65, NULL}, err), TSR_LIMIT,
+            "an operation takes at most 64 dims, not 65");
+    REFUSED(tsr_map_transpose(&out, NULL, o2i, (tsr_shape){2, d}, twice, err), TSR_ARGUMENT,
             "the permutation names dim 1 twice");
-    REFUSED(tsr_map_transpose(&out, NULL, o2i, 2, d, outside, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_transpose(&out, NULL, o2i, (tsr_shape){2, d}, outside, err), TSR_ARGUMENT,
             "the permutation names dim 2, but there are only 2 dims");
-    REFUSED(tsr_map_slice(&out, NULL, o2i, 2, d, (tsr_slice[]){good, {.limit = 5}}, err), TSR_ARGUMENT,
-            "the slice of dim 1 has stride 0");
-    REFUSED(tsr_map_slice(&out, NULL, o2i, 2, d, (tsr_slice[]){{3, 6, 1}, good}, err), TSR_ARGUMENT,
-            "the slice [3:6] does not lie inside dim 0 of 4");
-    REFUSED(tsr_map_slice(&out, NULL, o2i, 2, d, (tsr_slice[]){{3, 2, 1}, good}, err), TSR_ARGUMENT,
-            "the slice [3:2] does not lie inside dim 0 of 4");
-    REFUSED(tsr_map_pad(&out, NULL, o2i, 2, d, (tsr_padding[]){{-2, -3, 0}, none}, err), TSR_ARGUMENT,
-            "dim 0 of 4 with padding -2 and -3 has a negative size");
-    REFUSED(tsr_map_pad(&out, NULL, o2i, 2, d, (tsr_padding[]){none, {0, INT64_MAX, 0}}, err), TSR_LIMIT,
-            "dim 1 of 5 with its padding does not fit into 64 bits");
-    REFUSED(tsr_map_pad(&out, NULL, o2i, 2, d, (tsr_padding[]){none, {0, 0, INT64_MAX / 2}}, err), TSR_LIMIT,
-            "dim 1 of 5 with interior padding is larger than 2^63 - 1");
-    REFUSED(tsr_map_reshape(&out, o2i, 2, d, 1, (uint64_t[]){21}, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_slice(&out, NULL, o2i, (tsr_shape){2, d}, (tsr_slice[]){good, {.limit = 5}}, err),
+            TSR_ARGUMENT, "the slice of dim 1 has stride 0");
+    REFUSED(tsr_map_slice(&out, NULL, o2i, (tsr_shape){2, d}, (tsr_slice[]){{3, 6, 1}, good}, err),
+            TSR_ARGUMENT, "the slice [3:6] does not lie inside dim 0 of 4");
+    REFUSED(tsr_map_slice(&out, NULL, o2i, (tsr_shape){2, d}, (tsr_slice[]){{3, 2, 1}, good}, err),
+            TSR_ARGUMENT, "the slice [3:2] does not lie inside dim 0 of 4");
+    REFUSED(tsr_map_pad(&out, NULL, o2i, (tsr_shape){2, d}, (tsr_padding[]){{-2, -3, 0}, none}, err),
+            TSR_ARGUMENT, "dim 0 of 4 with padding -2 and -3 has a negative size");
+    REFUSED(tsr_map_pad(&out, NULL, o2i, (tsr_shape){2, d}, (tsr_padding[]){none, {0, INT64_MAX, 0}}, err),
+            TSR_LIMIT, "dim 1 of 5 with its padding does not fit into 64 bits");
+    REFUSED(
+        tsr_map_pad(&out, NULL, o2i, (tsr_shape){2, d}, (tsr_padding[]){none, {0, 0, INT64_MAX / 2}}, err),
+        TSR_LIMIT, "dim 1 of 5 with interior padding is larger than 2^63 - 1");
+    REFUSED(tsr_map_reshape(&out, o2i, (tsr_shape){2, d}, (tsr_shape){1, (uint64_t[]){21}}, err),
+            TSR_ARGUMENT,
             "a reshape keeps the number of cells, but [21] and [4, 5] have different numbers of cells");
-    REFUSED(tsr_map_reshape(&out, o2i, 2, d, 1, (uint64_t[]){0}, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_reshape(&out, o2i, (tsr_shape){2, d}, (tsr_shape){1, (uint64_t[]){0}}, err), TSR_ARGUMENT,
             "a reshape keeps the number of cells, but [0] and [4, 5] have different numbers of cells");
-    REFUSED(tsr_map_reshape(&out, o2i, 2, big, 1, (uint64_t[]){1ull << 62}, err), TSR_LIMIT,
-            "a reshape of [4611686018427387904] joins dims whose product is over 2^63 - 1");
-    REFUSED(tsr_map_broadcast(&out, o2i, 2, d, 2, d, twice, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_reshape(&out, o2i, (tsr_shape){2, big}, (tsr_shape){1, (uint64_t[]){1ull << 62}}, err),
+            TSR_LIMIT, "a reshape of [4611686018427387904] joins dims whose product is over 2^63 - 1");
+    REFUSED(tsr_map_broadcast(&out, o2i, (tsr_shape){2, d}, (tsr_shape){2, d}, twice, err), TSR_ARGUMENT,
             "the broadcast names dim 1 twice");
-    REFUSED(tsr_map_broadcast(&out, o2i, 1, d, 2, d, one, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_broadcast(&out, o2i, (tsr_shape){1, d}, (tsr_shape){2, d}, one, err), TSR_ARGUMENT,
             "the broadcast puts dim 0 of 4 at dim 1 of 5");
-    REFUSED(tsr_map_concat(&out, NULL, o2i, 2, d, 2, 0, 4, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_concat(&out, NULL, o2i, (tsr_shape){2, d}, &(tsr_concat){2, 0, 4}, err), TSR_ARGUMENT,
             "a concatenation along dim 2, but there are only 2 dims");
-    REFUSED(tsr_map_concat(&out, NULL, o2i, 2, d, 0, 3, 6, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_concat(&out, NULL, o2i, (tsr_shape){2, d}, &(tsr_concat){0, 3, 6}, err), TSR_ARGUMENT,
             "4 after 3 do not fit into a concatenation of 6");
-    REFUSED(tsr_map_dynamic_slice(&out, o2i, 2, d, (uint64_t[]){4, 6}, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_dynamic_slice(&out, o2i, (tsr_shape){2, d}, (uint64_t[]){4, 6}, err), TSR_ARGUMENT,
             "a block of 6 does not fit into dim 1 of 5");
     const tsr_index_window wide[] = {{.size = 1ull << 40}, {0}};
-    REFUSED(tsr_map_reduce_window(&out, NULL, o2i, 2, d, wide, err), TSR_LIMIT,
+    REFUSED(tsr_map_reduce_window(&out, NULL, o2i, (tsr_shape){2, d}, wide, err), TSR_LIMIT,
             "dim 0 of 4 or its window is larger than 2^30, or its padding larger than 2^60");
     const tsr_dot unequal = {.nleft = 2,
                              .nright = 2,
@@ -341,7 +346,7 @@ static void test_refusals(void **state)
                              .right = d,
                              .left_contracted = zero,
                              .right_contracted = one};
-    REFUSED(tsr_map_dot(&out, NULL, NULL, o2i, &unequal, 0, err), TSR_ARGUMENT,
+    REFUSED(tsr_map_dot(&out, NULL, o2i, &unequal, 0, err), TSR_ARGUMENT,
             "a product pairs dim 0 of 4 with dim 1 of 5");
     const tsr_convolution groups = {
         .base = d, .kernel = d, .base_feature = 1, .kernel_output = 1, .out_feature = 1, .feature_groups = 3};

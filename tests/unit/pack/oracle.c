@@ -149,9 +149,11 @@ static void build_levels(oracle *o, const entry *entries, uint64_t n, const tsr_
     o->npos = nparents;
 }
 
+/* entries: o->nstored of them, at these positions. */
 static void build_values(oracle *o, const tsr_coo *coo, const tsr_format *format, const entry *entries,
-                         uint64_t n, const uint64_t *position, tsr_duplicates policy)
+                         const uint64_t *position, tsr_duplicates policy)
 {
+    const uint64_t n = o->nstored;
     const size_t width = tsr_type_nbytes(coo->type);
     const bool dense = tsr_format_has_dense_leaf(format);
     const bool summed = policy == TSR_DUP_SUM && o->nduplicates > 0 && coo->type != TSR_PATTERN;
@@ -188,7 +190,7 @@ void oracle_pack(oracle *o, const tsr_coo *coo, const tsr_format *format, tsr_du
     o->nstored = merge(o, entries, coo->nnz, coo->type, policy);
     uint64_t *position = must(calloc(coo->nnz + 1, sizeof *position));
     build_levels(o, entries, o->nstored, format, binding->size, position);
-    build_values(o, coo, format, entries, o->nstored, position, policy);
+    build_values(o, coo, format, entries, position, policy);
     free(position);
     free(entries);
     tsr_binding_free(binding);
@@ -224,21 +226,21 @@ static size_t width_of(tsr_index_width policy, uint64_t max)
     }
 }
 
-static void compare_array(const uint64_t *want, uint64_t n, uint64_t max, const tsr_array *have,
-                          tsr_index_width policy, const char *what, int l, const char *name)
+/* want: n elements of `width` bytes; NULL: no array. where: for the message. */
+static void compare_array(const uint64_t *want, uint64_t n, size_t width, const tsr_array *have,
+                          const char *where)
 {
     if (!want) {
         if (have->data)
-            fail_msg("%s: level %d has %s", what, l, name);
+            fail_msg("%s: there is an array", where);
         return;
     }
-    if (!have->data || have->n != n || have->width != width_of(policy, max))
-        fail_msg("%s: level %d: %s has %d entries of %d bytes instead of %d of %d", what, l, name,
-                 (int)have->n, (int)have->width, (int)n, (int)width_of(policy, max));
+    if (!have->data || have->n != n || have->width != width)
+        fail_msg("%s has %d entries of %d bytes instead of %d of %d", where, (int)have->n, (int)have->width,
+                 (int)n, (int)width);
     for (uint64_t i = 0; i < n; i++)
         if (tsr_array_get(have, i) != want[i])
-            fail_msg("%s: level %d: %s[%d] is %d instead of %d", what, l, name, (int)i,
-                     (int)tsr_array_get(have, i), (int)want[i]);
+            fail_msg("%s[%d] is %d instead of %d", where, (int)i, (int)tsr_array_get(have, i), (int)want[i]);
 }
 
 void oracle_compare(const oracle *o, const tsr_tensor *tensor, tsr_index_width policy, const char *what)
@@ -249,9 +251,12 @@ void oracle_compare(const oracle *o, const tsr_tensor *tensor, tsr_index_width p
         if (level->npos != want->npos || level->nparents != want->nparents)
             fail_msg("%s: level %d has %d positions under %d instead of %d under %d", what, l,
                      (int)level->npos, (int)level->nparents, (int)want->npos, (int)want->nparents);
-        compare_array(want->pos, want->nparents + 1, want->npos, &level->pos, policy, what, l, "pos");
-        compare_array(want->crd, want->npos, level->size ? level->size - 1 : 0, &level->crd, policy, what, l,
-                      "crd");
+        char where[200];
+        snprintf(where, sizeof where, "%.150s: level %d: pos", what, l);
+        compare_array(want->pos, want->nparents + 1, width_of(policy, want->npos), &level->pos, where);
+        snprintf(where, sizeof where, "%.150s: level %d: crd", what, l);
+        compare_array(want->crd, want->npos, width_of(policy, level->size ? level->size - 1 : 0), &level->crd,
+                      where);
     }
     const size_t width = tsr_type_nbytes(tensor->type);
     assert_int_equal(tensor->npos, o->npos);
@@ -320,14 +325,13 @@ static void drop_duplicates(tsr_coo *coo)
     free(keep);
 }
 
-tsr_coo *coo_random(tsr_rng *rng, int order, const uint64_t *dims, tsr_type type, uint64_t nnz, bool distinct,
-                    bool small)
+tsr_coo *coo_random(tsr_rng *rng, tsr_shape shape, tsr_type type, uint64_t nnz, bool distinct, bool small)
 {
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, type, type == TSR_PATTERN, nnz, err));
+    assert_ok(tsr_coo_new_sized(&coo, shape, type, type == TSR_PATTERN, nnz, err));
     for (uint64_t e = 0; e < nnz; e++)
-        for (int m = 0; m < order; m++)
-            tsr_array_set(&coo->crd[m], e, tsr_rng_below(rng, dims[m]));
+        for (int m = 0; m < shape.ndims; m++)
+            tsr_array_set(&coo->crd[m], e, tsr_rng_below(rng, shape.dims[m]));
     unsigned char *bytes = coo->values.data;
     const size_t width = coo->values.width, nbytes = coo->values.n * width;
     for (size_t i = 0; i < nbytes; i++)

@@ -34,8 +34,7 @@ void oracle_compare(const oracle *o, const tsr_tensor *tensor, tsr_index_width p
 tsr_coo *coo_copy(const tsr_coo *coo);
 /* nnz random entries; `distinct` removes duplicates (then there may be fewer). Values are random bits (small
  * numbers when `small`). The order is random. */
-tsr_coo *coo_random(tsr_rng *rng, int order, const uint64_t *dims, tsr_type type, uint64_t nnz, bool distinct,
-                    bool small);
+tsr_coo *coo_random(tsr_rng *rng, tsr_shape shape, tsr_type type, uint64_t nnz, bool distinct, bool small);
 /* Sort the entries by the coordinates of the format's levels. */
 void coo_sort(tsr_coo *coo, const tsr_format *format);
 /* Leave out entries whose value is bitwise the fill. */

@@ -86,7 +86,7 @@ static void test_all_formats_of_orders_1_to_4(void **state)
     static const unsigned npermutations[] = {1, 2, 6, 24};
     tsr_rng rng = {1};
     for (int n = 1; n <= 4; n++) {
-        tsr_coo *coo = coo_random(&rng, n, dims[n - 1], TSR_F64, 60, true, true);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){n, dims[n - 1]}, TSR_F64, 60, true, true);
         for (unsigned k = 0; k < npermutations[n - 1]; k++)
             for (unsigned dense = 0; dense < 1u << n; dense++) {
                 int perm[4];
@@ -140,7 +140,8 @@ static void test_random_formats_of_orders_5_to_16(void **state)
         for (int l = 0; l < n; l++)
             letters[l] = "ds"[tsr_rng_below(&rng, 2)];
         print_short(text, letters, perm, n);
-        tsr_coo *coo = coo_random(&rng, n, dims, TSR_F32, 1 + tsr_rng_below(&rng, 300), true, true);
+        tsr_coo *coo =
+            coo_random(&rng, (tsr_shape){n, dims}, TSR_F32, 1 + tsr_rng_below(&rng, 300), true, true);
         check_default(text, coo);
         tsr_coo_free(coo);
     }
@@ -193,7 +194,8 @@ static void test_random_blocked_formats(void **state)
         char text[1024];
         random_dims(&rng, dims, order, 400);
         random_blocked(&rng, text, order);
-        tsr_coo *coo = coo_random(&rng, order, dims, TSR_I32, tsr_rng_below(&rng, 200), true, true);
+        tsr_coo *coo =
+            coo_random(&rng, (tsr_shape){order, dims}, TSR_I32, tsr_rng_below(&rng, 200), true, true);
         check_default(text, coo);
         tsr_coo_free(coo);
     }
@@ -217,7 +219,7 @@ static void test_named_formats(void **state)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         static const uint64_t sizes[3][4] = {{8, 16, 4, 4}, {9, 7, 5, 3}, {1, 1, 1, 1}};
         for (int s = 0; s < 3; s++) {
-            tsr_coo *coo = coo_random(&rng, rows[k].order, sizes[s], TSR_F64, 80, true, true);
+            tsr_coo *coo = coo_random(&rng, (tsr_shape){rows[k].order, sizes[s]}, TSR_F64, 80, true, true);
             tsr_format *format;
             tsr_error fault;
             if (tsr_format_parse(&format, rows[k].text, rows[k].order, sizes[s], &fault) != TSR_OK)
@@ -252,7 +254,7 @@ static void test_duplicates_by_every_policy(void **state)
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int policy = TSR_DUP_SUM; policy <= TSR_DUP_ERROR; policy++)
             for (int type = 0; type < TSR_NTYPES; type++) {
-                tsr_coo *coo = coo_random(&rng, 2, dims, (tsr_type)type, 100, false, true);
+                tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, (tsr_type)type, 100, false, true);
                 check(formats[f], coo, (tsr_duplicates)policy, TSR_INDEX_NARROW);
                 tsr_coo_free(coo);
             }
@@ -266,7 +268,7 @@ static void test_duplicates_across_blocks_and_shares(void **state)
     for (size_t d = 0; d < 3; d++)
         for (int policy = TSR_DUP_SUM; policy <= TSR_DUP_ERROR; policy++)
             for (int sorted = 0; sorted < 2; sorted++) {
-                tsr_coo *coo = coo_random(&rng, 2, dims[d], TSR_I64, 9000, false, true);
+                tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims[d]}, TSR_I64, 9000, false, true);
                 tsr_format *format;
                 assert_ok(tsr_format_parse(&format, "ds", 2, NULL, err));
                 if (sorted)
@@ -290,7 +292,7 @@ static void test_every_type_bit_for_bit(void **state)
             for (int fill = 0; fill < 2; fill++) {
                 static const uint64_t dims[] = {7, 5, 6};
                 const int order = formats[f][2] == '\0' || formats[f][0] == 'c' ? 2 : 3;
-                tsr_coo *coo = coo_random(&rng, order, dims, (tsr_type)type, 60, true, false);
+                tsr_coo *coo = coo_random(&rng, (tsr_shape){order, dims}, (tsr_type)type, 60, true, false);
                 const size_t width = tsr_type_nbytes((tsr_type)type);
                 if (coo->nnz > 2 && !coo->iso) { /* a stored zero and a stored fill */
                     memset(coo->values.data, 0, width);
@@ -311,7 +313,7 @@ static void test_iso_stays_iso(void **state)
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int distinct = 0; distinct < 2; distinct++)
             for (int policy = TSR_DUP_SUM; policy <= TSR_DUP_ERROR; policy++) {
-                tsr_coo *coo = coo_random(&rng, 2, dims, TSR_F32, 70, distinct, true);
+                tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, TSR_F32, 70, distinct, true);
                 const float value = 2.5f;
                 tsr_array_clear(&coo->values);
                 assert_ok(tsr_array_init(&coo->values, 1, 4, 0, "the value", err));
@@ -330,7 +332,7 @@ static void test_widths_at_their_limits(void **state)
     for (size_t k = 0; k < sizeof n / sizeof *n; k++)
         for (int width = TSR_INDEX_NARROW; width <= TSR_INDEX_64; width++) {
             const uint64_t dims[] = {n[k], 3};
-            tsr_coo *coo = coo_random(&rng, 2, dims, TSR_PATTERN, n[k], false, true);
+            tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, TSR_PATTERN, n[k], false, true);
             for (uint64_t e = 0; e < n[k]; e++)
                 tsr_array_set(&coo->crd[0], e, n[k] - 1 - e); /* so that npos is n */
             tsr_format *format;
@@ -368,7 +370,7 @@ static void test_nothing_and_little(void **state)
                     continue;
                 if (dims[d][0] * dims[d][1] == 0 && strcmp(formats[f], "linear") == 0)
                     continue; /* it has no form for empty modes */
-                tsr_coo *coo = coo_random(&rng, 2, dims[d], TSR_F64, nnz, true, true);
+                tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims[d]}, TSR_F64, nnz, true, true);
                 check_default(formats[f], coo);
                 tsr_coo_free(coo);
             }
@@ -381,7 +383,7 @@ static void test_order_0(void **state)
     for (int type = 0; type < TSR_NTYPES; type++)
         for (uint64_t nnz = type == TSR_PATTERN; nnz < 4; nnz++)
             for (int policy = TSR_DUP_SUM; policy <= TSR_DUP_ERROR; policy++) {
-                tsr_coo *coo = coo_random(&rng, 0, NULL, (tsr_type)type, nnz, false, true);
+                tsr_coo *coo = coo_random(&rng, (tsr_shape){0, NULL}, (tsr_type)type, nnz, false, true);
                 check("() -> ()", coo, (tsr_duplicates)policy, TSR_INDEX_NARROW);
                 tsr_coo_free(coo);
             }
@@ -407,10 +409,11 @@ static void test_many_entries(void **state)
     };
     tsr_rng rng = {12};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        tsr_coo *coo = coo_random(&rng, rows[k].order, rows[k].dims, TSR_F64, rows[k].nnz, false, true);
+        tsr_coo *coo =
+            coo_random(&rng, (tsr_shape){rows[k].order, rows[k].dims}, TSR_F64, rows[k].nnz, false, true);
         check_default(rows[k].text, coo);
         tsr_coo_free(coo);
-        coo = coo_random(&rng, rows[k].order, rows[k].dims, TSR_C128, rows[k].nnz, true, false);
+        coo = coo_random(&rng, (tsr_shape){rows[k].order, rows[k].dims}, TSR_C128, rows[k].nnz, true, false);
         tsr_format *format;
         assert_ok(tsr_format_parse(&format, rows[k].text, rows[k].order, rows[k].dims, err));
         coo_sort(coo, format);
@@ -436,7 +439,7 @@ static void test_skewed_entries(void **state)
     };
     tsr_rng rng = {13};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        tsr_coo *coo = coo_random(&rng, 3, rows[k].most, TSR_I64, 150000, false, true);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){3, rows[k].most}, TSR_I64, 150000, false, true);
         for (int m = 0; m < 3; m++) {
             coo->dims[m] = rows[k].dims[m];
             const size_t width = rows[k].dims[m] > UINT32_MAX ? 8 : 4;
@@ -463,7 +466,7 @@ static void test_order_16_with_the_largest_dims(void **state)
     tsr_rng rng = {14};
     for (int m = 0; m < TSR_MAX_ORDER; m++)
         dims[m] = m % 3 ? INT64_MAX : UINT64_C(1) << 62;
-    tsr_coo *coo = coo_random(&rng, TSR_MAX_ORDER, dims, TSR_F64, 9000, false, true);
+    tsr_coo *coo = coo_random(&rng, (tsr_shape){TSR_MAX_ORDER, dims}, TSR_F64, 9000, false, true);
     for (uint64_t e = 1; e < coo->nnz; e += 2) /* entries that differ late, or not at all */
         for (int m = 0; m < TSR_MAX_ORDER - (int)(e % 4); m++)
             tsr_array_set(&coo->crd[m], e, tsr_array_get(&coo->crd[m], e - 1));

@@ -15,7 +15,7 @@ static tsr_format *parse(const char *text, int order, const uint64_t *dims)
 static tsr_coo *three(const uint64_t *dims, const uint64_t crd[3][2], tsr_type type)
 {
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, 2, dims, type, false, 3, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, type, false, 3, err));
     for (uint64_t e = 0; e < 3; e++) {
         const double value = 100 + (double)e;
         for (int m = 0; m < 2; m++)
@@ -190,7 +190,7 @@ static void test_sizes_are_refused_before_allocating(void **state)
         tsr_coo *coo;
         tsr_tensor *tensor;
         tsr_error fault = {0};
-        assert_ok(tsr_coo_new_sized(&coo, rows[k].order, rows[k].dims, TSR_F64, false, 1, err));
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){rows[k].order, rows[k].dims}, TSR_F64, false, 1, err));
         for (int m = 0; m < rows[k].order; m++)
             tsr_array_set(&coo->crd[m], 0, rows[k].dims[m] - 1);
         tsr_format *format = parse(rows[k].format, rows[k].order, rows[k].dims);
@@ -294,7 +294,7 @@ static void test_convert_keeps_the_order_when_it_agrees(void **state)
     tsr_rng rng = {1};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         tsr_format *from = parse(rows[k].from, 2, dims), *to = parse(rows[k].to, 2, dims);
-        tsr_coo *coo = coo_random(&rng, 2, dims, TSR_F64, 300, true, true), *back;
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, TSR_F64, 300, true, true), *back;
         tsr_tensor *a, *b;
         tsr_pack_stats stats;
         assert_ok(tsr_pack(&a, coo_copy(coo), from, NULL, NULL, err));
@@ -327,7 +327,7 @@ static void test_cancelling_undoes_all(void **state)
     static const uint64_t dims[] = {40, 50};
     tsr_rng rng = {2};
     tsr_format *format = parse("ds", 2, dims);
-    tsr_coo *coo = coo_random(&rng, 2, dims, TSR_F64, 300, true, true);
+    tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, TSR_F64, 300, true, true);
     const int64_t live = tsr_alloc_live();
     for (int calls = 0;; calls++) {
         int calls_left = calls;
@@ -387,12 +387,12 @@ static void test_memory_running_out_at_every_place(void **state)
     tsr_rng rng = {3};
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int nthreads = 1; nthreads < 4; nthreads += 2) {
-            tsr_coo *coo = coo_random(&rng, 2, dims, TSR_F64, 300, false, true);
+            tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, TSR_F64, 300, false, true);
             fail_everywhere(formats[f], coo, nthreads);
             tsr_coo_free(coo);
         }
     /* with a long range to split */
-    tsr_coo *coo = coo_random(&rng, 2, dims, TSR_I64, 70000, false, true);
+    tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, TSR_I64, 70000, false, true);
     fail_everywhere("ss", coo, 2);
     tsr_coo_free(coo);
 }

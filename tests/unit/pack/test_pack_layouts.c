@@ -44,7 +44,7 @@ static tsr_coo *json_coo(const json_t *row)
         dims[m] = (uint64_t)json_integer_value(json_array_get(sizes, (size_t)m));
     tsr_coo *coo;
     const size_t n = json_array_size(entries);
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, TSR_F64, false, n, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, n, err));
     for (size_t i = 0; i < n; i++) {
         const size_t e = n - 1 - i; /* backwards: the packer must sort */
         const json_t *entry = json_array_get(entries, e);
@@ -127,7 +127,7 @@ static tsr_coo *text_coo(const char *text)
     for (const char *q = p; *q; q++)
         n += *q == '=';
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, TSR_F64, false, n, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, n, err));
     for (uint64_t e = 0; e < n; e++) {
         p = strchr(p, '(');
         for (int m = 0; m < order; m++)

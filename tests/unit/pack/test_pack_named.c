@@ -42,8 +42,8 @@ static void random_entries(tsr_coo **a, tsr_coo **b, int order, const uint64_t *
          cell < cells && n < most; cell++)
         if (order == 0 || tsr_rng_below(rng, 4) < chance)
             taken[n++] = cell;
-    assert_ok(tsr_coo_new_sized(a, order, dims, TSR_F64, false, n, err));
-    assert_ok(tsr_coo_new_sized(b, order, dims, TSR_F64, false, n, err));
+    assert_ok(tsr_coo_new_sized(a, (tsr_shape){order, dims}, TSR_F64, false, n, err));
+    assert_ok(tsr_coo_new_sized(b, (tsr_shape){order, dims}, TSR_F64, false, n, err));
     for (uint64_t e = 0; e < n; e++) {
         const uint64_t k = e + tsr_rng_below(rng, n - e);
         uint64_t cell = taken[k];

@@ -85,8 +85,8 @@ static void test_packs_as_the_oracle(void **state)
         uint64_t dims[4];
         random_dims(dims, &rng, order);
         make_format(&f, &rng, order, dims, round % 2);
-        tsr_coo *coo =
-            coo_random(&rng, order, dims, types[round % 5], 1 + tsr_rng_below(&rng, 60), true, true);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){order, dims}, types[round % 5],
+                                  1 + tsr_rng_below(&rng, 60), true, true);
         if (round % 3 == 0 && coo->type == TSR_F64) {
             const double nine = 9;
             coo->has_fill = true;
@@ -130,7 +130,8 @@ static void test_moves_as_the_oracle(void **state)
         random_dims(dims, &rng, order);
         make_format(&a, &rng, order, dims, false);
         make_format(&b, &rng, order, dims, false);
-        tsr_coo *coo = coo_random(&rng, order, dims, round % 2 ? TSR_F64 : TSR_U8, 200, true, true);
+        tsr_coo *coo =
+            coo_random(&rng, (tsr_shape){order, dims}, round % 2 ? TSR_F64 : TSR_U8, 200, true, true);
         coo->has_fill = round % 3 == 0;
         coo->fill[0] = 7;
         tsr_format *from = parse(&a), *to = parse(&b);
@@ -182,7 +183,7 @@ static void test_padding_holds_nothing(void **state)
         random_dims(dims, &rng, order);
         make_format(&a, &rng, order, dims, false);
         tsr_format *format = parse(&a);
-        tsr_coo *coo = coo_random(&rng, order, dims, TSR_U8, 20, true, true);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){order, dims}, TSR_U8, 20, true, true);
         assert_ok(tsr_pack(&tensor, coo, format, NULL, NULL, err));
         for (int k = 0; k < 8; k++) {
             const uint64_t p = tsr_rng_below(&rng, tensor->npos);
@@ -259,7 +260,7 @@ static void test_padding_beyond_64_bits(void **state)
                                "(i) -> (i floordiv 4611686018427387904 : dense(pitch = 5), "
                                "i mod 4611686018427387904 : compressed)",
                                1, dims, err));
-    assert_ok(tsr_coo_new_sized(&coo, 1, dims, TSR_F64, false, 1, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){1, dims}, TSR_F64, false, 1, err));
     tsr_array_set(&coo->crd[0], 0, 3);
     *(double *)coo->values.data = 2;
     assert_ok(tsr_pack(&tensor, coo, format, NULL, NULL, err));
@@ -288,7 +289,7 @@ static void test_too_large(void **state)
         tsr_coo *coo = NULL;
         tsr_error why = {0};
         assert_ok(tsr_format_parse(&format, texts[k], 2, dims, err));
-        assert_ok(tsr_coo_new_sized(&coo, 2, dims, TSR_F64, false, 0, err));
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 0, err));
         assert_int_equal(tsr_pack(&tensor, coo, format, NULL, NULL, &why), TSR_LIMIT);
         assert_non_null(strstr(why.message, "of 3 x 5 needs "));
         tsr_format_free(format);

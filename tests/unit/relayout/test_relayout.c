@@ -72,13 +72,11 @@ static void move_element(unsigned char *to, uint64_t to_at, const unsigned char 
                     get_bit(from, from_at * (uint64_t)nbits + (uint64_t)b));
 }
 
-static void expect(unsigned char *to, uint64_t to_npos, const unsigned char *from, const layout *a,
-                   const layout *b, const unsigned char *fill, int nbits)
+/* Move the elements from layout b to layout a. */
+static void expect(unsigned char *to, const unsigned char *from, const layout *a, const layout *b, int nbits)
 {
     int64_t at[TSR_MAX_ORDER] = {0};
     const int order = a->format->order;
-    for (uint64_t p = 0; p < to_npos; p++)
-        move_element(to, p, fill, 0, nbits);
     for (int m = 0; m < order; m++)
         if (a->binding->dims[m] == 0)
             return;
@@ -122,16 +120,20 @@ static bool check_pair(const layout *to, const layout *from, int nbits, tsr_rng 
     unsigned char *exact = malloc(from_nbytes ? from_nbytes : 1);
     memcpy(exact, source, from_nbytes);
     memset(want, 0, to_nbytes + 1);
-    expect(want, to_npos, source, to, from, fill, nbits);
+    for (uint64_t p = 0; p < to_npos; p++)
+        move_element(want, p, fill, 0, nbits);
+    expect(want, source, to, from, nbits);
     bool ok = true;
     for (int t = 1; t <= MAX_THREADS; t++) {
         memset(got, 0xa5, to_nbytes);
-        assert_ok(tsr_relayout_run(r, got, exact, zero ? NULL : fill, false, t, err));
+        assert_ok(tsr_relayout_run(
+            r, &(tsr_relayout_copy){.to = got, .from = exact, .fill = zero ? NULL : fill}, t, err));
         ok = ok && same(got, want, to_npos, nbits);
     }
     for (uint64_t p = 0; p < to_npos; p++)
         move_element(got, p, fill, 0, nbits);
-    assert_ok(tsr_relayout_run(r, got, exact, fill, true, 2, err));
+    assert_ok(tsr_relayout_run(
+        r, &(tsr_relayout_copy){.to = got, .from = exact, .fill = fill, .to_is_filled = true}, 2, err));
     ok = ok && same(got, want, to_npos, nbits);
     free(source);
     free(exact);
@@ -352,7 +354,7 @@ static tsr_tensor *dense_tensor(const char *format_text, const uint64_t *dims, t
     tsr_tensor *tensor;
     assert_ok(tsr_format_parse(&format, format_text, 2, dims, err));
     const uint64_t n = dims[0] * dims[1];
-    assert_ok(tsr_coo_new_sized(&coo, 2, dims, type, false, n, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, type, false, n, err));
     const size_t width = tsr_type_nbytes(type);
     if (has_fill) {
         coo->has_fill = true;
@@ -501,7 +503,7 @@ static void test_out_of_memory(void **state)
             tsr_alloc_fail_at(n);
             status = tsr_relayout_new(&r, &to.dense, &from.dense, 8, &err);
             if (status == TSR_OK)
-                status = tsr_relayout_run(r, target, source, NULL, false, 1, &err);
+                status = tsr_relayout_run(r, &(tsr_relayout_copy){.to = target, .from = source}, 1, &err);
             tsr_alloc_fail_at(-1);
             tsr_relayout_free(r);
             if (status != TSR_OK) {

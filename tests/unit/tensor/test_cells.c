@@ -7,9 +7,11 @@
 #include "tsr_pack.h"
 
 /* A tensor of random entries, none of which is the fill (all bytes `fill`); *nnz of them. */
-static tsr_tensor *packed(tsr_rng *rng, const char *text, int order, const uint64_t *dims, tsr_type type,
-                          int fill, uint64_t *nnz)
+static tsr_tensor *packed(tsr_rng *rng, const char *text, tsr_shape shape, tsr_type type, int fill,
+                          uint64_t *nnz)
 {
+    const int order = shape.ndims;
+    const uint64_t *const dims = shape.dims;
     tsr_coo *coo;
     tsr_format *format;
     tsr_tensor *tensor;
@@ -22,7 +24,7 @@ static tsr_tensor *packed(tsr_rng *rng, const char *text, int order, const uint6
         there[c] = tsr_rng_below(rng, 3) == 0;
         *nnz += there[c];
     }
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, type, false, *nnz, err));
+    assert_ok(tsr_coo_new_sized(&coo, shape, type, false, *nnz, err));
     uint64_t e = 0;
     for (uint64_t c = 0; c < ncells; c++) {
         uint64_t rest = c;
@@ -92,7 +94,8 @@ static void test_random(void **state)
         for (int m = 0; m < order; m++)
             dims[m] = 1 + tsr_rng_below(&rng, 8);
         random_format(text, &rng, order, dims, i % 2 == 0);
-        tsr_tensor *const tensor = packed(&rng, text, order, dims, types[i % 5], i % 3 ? 7 : 0, &nnz);
+        tsr_tensor *const tensor =
+            packed(&rng, text, (tsr_shape){order, dims}, types[i % 5], i % 3 ? 7 : 0, &nnz);
         check_cells(tensor, nnz);
         tsr_tensor_free(tensor);
     }
@@ -104,7 +107,7 @@ static void test_many(void **state)
     (void)state;
     tsr_rng rng = {6};
     uint64_t nnz;
-    tsr_tensor *const tensor = packed(&rng, "dd", 2, (uint64_t[]){500, 401}, TSR_F32, 7, &nnz);
+    tsr_tensor *const tensor = packed(&rng, "dd", (tsr_shape){2, (uint64_t[]){500, 401}}, TSR_F32, 7, &nnz);
     assert_true(tensor->npos > 1 << 16);
     check_cells(tensor, nnz);
     tsr_tensor_free(tensor);
@@ -117,7 +120,8 @@ static void test_binding(void **state)
     tsr_rng rng = {7};
     uint64_t nnz;
     tsr_error why = {0};
-    tsr_tensor *const tensor = packed(&rng, "bcsr(2,3)", 2, (uint64_t[]){5, 7}, TSR_F64, 0, &nnz);
+    tsr_tensor *const tensor =
+        packed(&rng, "bcsr(2,3)", (tsr_shape){2, (uint64_t[]){5, 7}}, TSR_F64, 0, &nnz);
     assert_ptr_equal(tensor->binding->format, tensor->format);
     assert_int_equal(tensor->binding->size[1], 3);
     tensor->dims[1] = 8;

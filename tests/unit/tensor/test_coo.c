@@ -8,7 +8,7 @@
 static tsr_coo *make(int order, const uint64_t *dims, uint64_t nnz, const uint64_t *crd, const double *values)
 {
     tsr_coo *coo = NULL;
-    assert_ok(tsr_coo_new_sized(&coo, order, dims, TSR_F64, false, nnz, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, TSR_F64, false, nnz, err));
     for (uint64_t e = 0; e < nnz; e++)
         for (int m = 0; m < order; m++)
             tsr_array_set(&coo->crd[m], e, crd[e * (uint64_t)order + (uint64_t)m]);
@@ -21,22 +21,22 @@ static void test_widths_and_bytes(void **state)
     (void)state;
     const uint64_t dims[] = {UINT64_C(1) << 32, (UINT64_C(1) << 32) + 1, 0};
     tsr_coo *coo = NULL;
-    assert_ok(tsr_coo_new_sized(&coo, 3, dims, TSR_F32, false, 10, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){3, dims}, TSR_F32, false, 10, err));
     assert_int_equal(coo->crd[0].width, 4);
     assert_int_equal(coo->crd[1].width, 8);
     assert_int_equal(coo->crd[2].width, 4);
     assert_int_equal(coo->values.width, 4);
     assert_int_equal(tsr_coo_nbytes(coo), 10 * (4 + 8 + 4 + 4));
     tsr_coo_free(coo);
-    assert_int_equal(tsr_coo_nbytes_for(3, dims, TSR_F32, 10), 10 * (4 + 8 + 4 + 4));
-    assert_int_equal(tsr_coo_nbytes_for(3, dims, TSR_PATTERN, 10), 10 * (4 + 8 + 4));
-    assert_true(tsr_coo_nbytes_for(3, dims, TSR_F32, UINT64_MAX) == UINT64_MAX);
-    assert_ok(tsr_coo_new(&coo, 2, dims, TSR_I8, err));
+    assert_int_equal(tsr_coo_nbytes_for((tsr_shape){3, dims}, TSR_F32, 10), 10 * (4 + 8 + 4 + 4));
+    assert_int_equal(tsr_coo_nbytes_for((tsr_shape){3, dims}, TSR_PATTERN, 10), 10 * (4 + 8 + 4));
+    assert_true(tsr_coo_nbytes_for((tsr_shape){3, dims}, TSR_F32, UINT64_MAX) == UINT64_MAX);
+    assert_ok(tsr_coo_new(&coo, (tsr_shape){2, dims}, TSR_I8, err));
     assert_int_equal(coo->nnz, 0);
     assert_non_null(coo->crd[0].data);
     assert_int_equal(tsr_coo_check(coo, 1, NULL), TSR_OK);
     tsr_coo_free(coo);
-    assert_ok(tsr_coo_new_sized(&coo, 0, NULL, TSR_I8, true, 5, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){0, NULL}, TSR_I8, true, 5, err));
     assert_int_equal(tsr_coo_check(coo, 1, NULL), TSR_OK);
     tsr_coo_free(coo);
 }
@@ -46,12 +46,13 @@ static void test_new_refuses(void **state)
     (void)state;
     const uint64_t dims[17] = {1, (uint64_t)INT64_MAX + 1};
     tsr_coo *coo = (tsr_coo *)&dims;
-    assert_int_equal(tsr_coo_new(&coo, 17, dims, TSR_F64, NULL), TSR_LIMIT);
+    assert_int_equal(tsr_coo_new(&coo, (tsr_shape){17, dims}, TSR_F64, NULL), TSR_LIMIT);
     assert_null(coo);
-    assert_int_equal(tsr_coo_new(&coo, 2, dims, TSR_F64, NULL), TSR_LIMIT);
-    assert_int_equal(tsr_coo_new(&coo, -1, dims, TSR_F64, NULL), TSR_LIMIT);
-    assert_int_equal(tsr_coo_new(&coo, 1, dims, TSR_NTYPES, NULL), TSR_ARGUMENT);
-    assert_int_equal(tsr_coo_new_sized(&coo, 1, dims, TSR_F64, true, UINT64_MAX / 4, NULL), TSR_LIMIT);
+    assert_int_equal(tsr_coo_new(&coo, (tsr_shape){2, dims}, TSR_F64, NULL), TSR_LIMIT);
+    assert_int_equal(tsr_coo_new(&coo, (tsr_shape){-1, dims}, TSR_F64, NULL), TSR_LIMIT);
+    assert_int_equal(tsr_coo_new(&coo, (tsr_shape){1, dims}, TSR_NTYPES, NULL), TSR_ARGUMENT);
+    assert_int_equal(tsr_coo_new_sized(&coo, (tsr_shape){1, dims}, TSR_F64, true, UINT64_MAX / 4, NULL),
+                     TSR_LIMIT);
     assert_null(coo);
 }
 
@@ -197,7 +198,7 @@ static void test_check_many(void **state)
     enum { N = 200000 };
     const uint64_t dims[] = {1000, UINT64_C(1) << 33};
     tsr_coo *coo = NULL;
-    assert_ok(tsr_coo_new_sized(&coo, 2, dims, TSR_U8, true, N, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_U8, true, N, err));
     for (uint64_t e = 0; e < N; e++) {
         tsr_array_set(&coo->crd[0], e, e % 1000);
         tsr_array_set(&coo->crd[1], e, e << 15);
@@ -267,7 +268,7 @@ static void test_expand(void **state)
         const int up = c->structure == TSR_SYMMETRIC_UPPER || c->structure == TSR_HERMITIAN_UPPER ||
                        c->structure == TSR_SKEW_UPPER;
         tsr_coo *coo = NULL;
-        assert_ok(tsr_coo_new_sized(&coo, 2, dims, c->type, false, 3, err));
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, c->type, false, 3, err));
         coo->structure = c->structure;
         for (uint64_t e = 0; e < 3; e++) {
             tsr_array_set(&coo->crd[up], e, crd[0][e]);
@@ -309,7 +310,7 @@ static void test_expand_iso(void **state)
     const uint64_t dims[] = {3, 3};
     for (int skew = 0; skew < 2; skew++) {
         tsr_coo *coo = NULL;
-        assert_ok(tsr_coo_new_sized(&coo, 2, dims, TSR_F64, true, 2, err));
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, true, 2, err));
         coo->structure = skew ? TSR_SKEW_LOWER : TSR_SYMMETRIC_LOWER;
         for (uint64_t e = 0; e < 2; e++) {
             tsr_array_set(&coo->crd[0], e, e + 1);
@@ -336,7 +337,7 @@ static void test_expand_many(void **state)
     enum { N = 5000 };
     for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
         tsr_coo *coo = NULL;
-        assert_ok(tsr_coo_new_sized(&coo, 2, dims, types[k], false, N, err));
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, types[k], false, N, err));
         coo->structure = TSR_SYMMETRIC_LOWER;
         tsr_rng rng = {k};
         uint64_t ndiagonal = 0;
@@ -379,7 +380,7 @@ static void test_find_order(void **state)
         const uint64_t n = tsr_rng_below(&rng, round < 150 ? 6 : 3000);
         const int *perm = perms[round % 3];
         tsr_coo *coo = NULL;
-        assert_ok(tsr_coo_new_sized(&coo, 3, dims, TSR_F64, false, n, err));
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){3, dims}, TSR_F64, false, n, err));
         uint64_t key = 0, ndup = 0;
         for (uint64_t e = 0; e < n; e++) {
             const uint64_t step = tsr_rng_below(&rng, 3);
@@ -494,8 +495,8 @@ static void test_same_shuffled(void **state)
     for (int round = 0; round < 30; round++) {
         const uint64_t n = 2 + tsr_rng_below(&rng, 2000);
         tsr_coo *a = NULL, *b = NULL;
-        assert_ok(tsr_coo_new_sized(&a, 3, dims, TSR_F64, false, n, err));
-        assert_ok(tsr_coo_new_sized(&b, 3, dims, TSR_F64, false, n, err));
+        assert_ok(tsr_coo_new_sized(&a, (tsr_shape){3, dims}, TSR_F64, false, n, err));
+        assert_ok(tsr_coo_new_sized(&b, (tsr_shape){3, dims}, TSR_F64, false, n, err));
         uint64_t *at = malloc(n * sizeof *at);
         for (uint64_t e = 0; e < n; e++) {
             at[e] = e;
@@ -533,7 +534,7 @@ static void test_same_iso(void **state)
     const uint64_t dims[] = {9}, crd[] = {3, 1};
     const double values[] = {4, 4};
     tsr_coo *a = make(1, dims, 2, crd, values), *b = NULL;
-    assert_ok(tsr_coo_new_sized(&b, 1, dims, TSR_F64, true, 2, err));
+    assert_ok(tsr_coo_new_sized(&b, (tsr_shape){1, dims}, TSR_F64, true, 2, err));
     tsr_array_set(&b->crd[0], 0, 1);
     tsr_array_set(&b->crd[0], 1, 3);
     *(double *)b->values.data = 4;
@@ -592,7 +593,7 @@ static void test_no_memory(void **state)
         a->structure = TSR_SKEW_LOWER;
         bool same = false;
         tsr_alloc_fail_at(n);
-        tsr_status status = tsr_coo_new_sized(&b, 2, dims, TSR_F64, false, 3, NULL);
+        tsr_status status = tsr_coo_new_sized(&b, (tsr_shape){2, dims}, TSR_F64, false, 3, NULL);
         if (status == TSR_OK) {
             for (uint64_t e = 0; e < 3; e++)
                 for (int m = 0; m < 2; m++)

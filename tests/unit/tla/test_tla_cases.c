@@ -344,7 +344,8 @@ static tsr_status run_make_fractal(row *r)
     assert_int_equal(sscanf(r->input, "%lld x %lld", &rows, &cols), 2);
     TSR_TRY(tsr_tla_fractal_parse(&fractal, name, &r->err));
     TSR_TRY(tsr_tla_fractal_block(&block_rows, &block_cols, fractal, bits, &r->err));
-    TSR_TRY(tsr_tla_make_fractal(&out, &r->arena, fractal, rows, cols, block_rows, block_cols, &r->err));
+    TSR_TRY(tsr_tla_make_fractal(&out, &r->arena, fractal, (int64_t[]){rows, cols},
+                                 (int64_t[]){block_rows, block_cols}, &r->err));
     assert_int_equal(tsr_tla_dim(&out, 0), rows);
     assert_int_equal(tsr_tla_dim(&out, 1), cols);
     assert_int_equal(tsr_tla_cosize(&out), tsr_tla_size(&out));
@@ -364,9 +365,9 @@ static tsr_status run_make_tile(row *r)
 static tsr_status run_tile_view(row *r)
 {
     char layout_text[64], origin_text[64], text[160], tile_text[64], at_text[64];
-    tsr_tla layout, out;
+    tsr_tla layout;
+    tsr_tla_view view;
     const tsr_tuple *tile, *at;
-    int64_t offset;
     assert_int_equal(sscanf(r->input, "%63s origin %63s ; tile %63s ; at element %63s", layout_text,
                             origin_text, tile_text, at_text),
                      4);
@@ -374,13 +375,13 @@ static tsr_status run_tile_view(row *r)
     TSR_TRY(tsr_tla_parse(&layout, &r->arena, text, &r->err));
     TSR_TRY(tsr_tuple_parse(&tile, &r->arena, tile_text, &r->err));
     TSR_TRY(tsr_tuple_parse(&at, &r->arena, at_text, &r->err));
-    TSR_TRY(tsr_tla_tile_view(&out, &offset, &r->arena, &layout, tile, at, &r->err));
-    assert_int_equal(offset, 6 * 16 + 10);
-    assert_true(tsr_tuple_equal(out.stride, layout.stride));
+    TSR_TRY(tsr_tla_tile_view(&view, &r->arena, &layout, tile, at, &r->err));
+    assert_int_equal(view.offset, 6 * 16 + 10);
+    assert_true(tsr_tuple_equal(view.layout.stride, layout.stride));
     tsr_text_add(&r->answer, "shape ");
-    tsr_tuple_print(&r->answer, out.shape);
+    tsr_tuple_print(&r->answer, view.layout.shape);
     tsr_text_add(&r->answer, ", stride kept, origin ");
-    tsr_tuple_print(&r->answer, out.origin);
+    tsr_tuple_print(&r->answer, view.layout.origin);
     return TSR_OK;
 }
 

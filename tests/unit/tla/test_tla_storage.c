@@ -32,7 +32,8 @@ static void test_fractals(void **state)
         const int64_t nr = (rows + br - 1) / br, nc = (cols + bc - 1) / bc;
         assert_ok(tsr_tla_fractal_parse(&fractal, kinds[i % 5].name, err));
         assert_int_equal(fractal, kinds[i % 5].fractal);
-        assert_ok(tsr_tla_make_fractal(&layout, &arena, fractal, rows, cols, br, bc, err));
+        assert_ok(tsr_tla_make_fractal(&layout, &arena, fractal, (int64_t[]){rows, cols}, (int64_t[]){br, bc},
+                                       err));
         assert_int_equal(tsr_tla_dim(&layout, 0), rows);
         assert_int_equal(tsr_tla_dim(&layout, 1), cols);
         assert_int_equal(layout.origin != NULL, rows % br != 0 || cols % bc != 0);
@@ -65,11 +66,17 @@ static void test_fractal_refusals(void **state)
     assert_true(r == 16 && c == 16);
     assert_int_equal(tsr_tla_fractal_parse(&fractal, "L0", NULL), TSR_ARGUMENT);
     assert_int_equal(tsr_tla_fractal_block(&r, &c, TSR_TLA_ZN, 512, NULL), TSR_ARGUMENT);
-    assert_int_equal(tsr_tla_make_fractal(&layout, &arena, TSR_TLA_ZN, 0, 3, 2, 2, &why), TSR_ARGUMENT);
+    assert_int_equal(
+        tsr_tla_make_fractal(&layout, &arena, TSR_TLA_ZN, (int64_t[]){0, 3}, (int64_t[]){2, 2}, &why),
+        TSR_ARGUMENT);
     assert_string_equal(
         why.message, "a matrix and its blocks must have sizes of at least 1, not 0 x 3 in blocks of 2 x 2");
-    assert_int_equal(tsr_tla_make_fractal(&layout, &arena, TSR_TLA_ZN, INT64_MAX, 3, 2, 2, &why), TSR_LIMIT);
-    assert_int_equal(tsr_tla_make_fractal(&layout, &arena, TSR_TLA_NN, 3, INT64_MAX, 2, 2, &why), TSR_LIMIT);
+    assert_int_equal(
+        tsr_tla_make_fractal(&layout, &arena, TSR_TLA_ZN, (int64_t[]){INT64_MAX, 3}, (int64_t[]){2, 2}, &why),
+        TSR_LIMIT);
+    assert_int_equal(
+        tsr_tla_make_fractal(&layout, &arena, TSR_TLA_NN, (int64_t[]){3, INT64_MAX}, (int64_t[]){2, 2}, &why),
+        TSR_LIMIT);
     assert_string_equal(why.message, "the size of the layout does not fit into 64 bits");
     tsr_arena_clear(&arena);
 }
@@ -141,14 +148,13 @@ static void test_make_tile(void **state)
     }
 }
 
-/* Whether layout(at + c) = start + view(c) for all c in `n` = the view's logical sizes, rank 2. */
-static bool shows(const tsr_tla *layout, const tsr_tla *view, const int64_t *at, int64_t start,
-                  const int64_t *n)
+/* Whether layout(at + c) = offset + view(c) for all c in `n` = the view's logical sizes, rank 2. */
+static bool shows(const tsr_tla *layout, const tsr_tla_view *view, const int64_t *at, const int64_t *n)
 {
     for (int64_t y = 0; y < n[0]; y++)
         for (int64_t x = 0; x < n[1]; x++)
             if (tsr_tla_offset_at(layout, (int64_t[]){at[0] + y, at[1] + x}) !=
-                start + tsr_tla_offset_at(view, (int64_t[]){y, x}))
+                view->offset + tsr_tla_offset_at(&view->layout, (int64_t[]){y, x}))
                 return false;
     return true;
 }
@@ -160,9 +166,10 @@ static void test_tile_view(void **state)
     int nrefused = 0, nshown = 0;
     for (int i = 0; i < NRANDOM; i++) {
         tsr_arena arena = {0};
-        tsr_tla layout, view, cut;
+        tsr_tla layout, cut;
+        tsr_tla_view view;
         const tsr_tuple *tile, *at;
-        int64_t start, n[2], a[2], dim[2];
+        int64_t n[2], a[2], dim[2];
         const int64_t br = 1 + (int64_t)tsr_rng_below(&rng, 4), bc = 1 + (int64_t)tsr_rng_below(&rng, 4);
         for (int m = 0; m < 2; m++) {
             dim[m] = 1 + (int64_t)tsr_rng_below(&rng, 12);
@@ -170,18 +177,18 @@ static void test_tile_view(void **state)
             a[m] = (int64_t)tsr_rng_below(&rng, 14);
         }
         assert_ok(
-            tsr_tla_make_fractal(&layout, &arena, (tsr_tla_fractal)(i % 4), dim[0], dim[1], br, bc, err));
+            tsr_tla_make_fractal(&layout, &arena, (tsr_tla_fractal)(i % 4), dim, (int64_t[]){br, bc}, err));
         assert_ok(tsr_tuple_ints(&tile, &arena, 2, n, err));
         assert_ok(tsr_tuple_ints(&at, &arena, 2, a, err));
-        const tsr_status status = tsr_tla_tile_view(&view, &start, &arena, &layout, tile, at, NULL);
+        const tsr_status status = tsr_tla_tile_view(&view, &arena, &layout, tile, at, NULL);
         for (int m = 0; m < 2; m++) /* origin[m] = min(tile[m], max(dim[m] - at[m], 0)) */
             n[m] = a[m] >= dim[m] ? 0 : dim[m] - a[m] < n[m] ? dim[m] - a[m] : n[m];
         if (status == TSR_OK) {
             nshown++;
-            assert_int_equal(tsr_tla_dim(&view, 0), n[0]);
-            assert_int_equal(tsr_tla_dim(&view, 1), n[1]);
-            assert_true(tsr_tuple_equal(view.stride, layout.stride));
-            assert_true(shows(&layout, &view, a, start, n));
+            assert_int_equal(tsr_tla_dim(&view.layout, 0), n[0]);
+            assert_int_equal(tsr_tla_dim(&view.layout, 1), n[1]);
+            assert_true(tsr_tuple_equal(view.layout.stride, layout.stride));
+            assert_true(shows(&layout, &view, a, n));
         } else {
             nrefused++;
             assert_int_equal(status, TSR_UNSUPPORTED);
@@ -190,7 +197,7 @@ static void test_tile_view(void **state)
                 n[m] = n[m] > 0 ? n[m] : 1;
             assert_true(a[0] < dim[0] || a[1] < dim[1]);
             if (a[0] < dim[0] && a[1] < dim[1])
-                assert_false(shows(&layout, &cut, a, tsr_tla_offset_at(&layout, a), n));
+                assert_false(shows(&layout, &(tsr_tla_view){cut, tsr_tla_offset_at(&layout, a)}, a, n));
         }
         tsr_arena_clear(&arena);
     }
@@ -372,13 +379,13 @@ static tsr_status do_all(tsr_error *err)
     tsr_text text = {0};
     tsr_map *map = NULL, *digits = NULL;
     tsr_tla_levels levels;
-    int64_t offset;
+    tsr_tla_view view;
     TSR_TRY_OUT(tsr_tla_parse(&a, &arena, "((4,2),(4,3)):((4,16),(1,32))@(7,12)", err));
-    TSR_TRY_OUT(tsr_tla_make_fractal(&b, &arena, TSR_TLA_ZN, 40, 50, 16, 16, err));
+    TSR_TRY_OUT(tsr_tla_make_fractal(&b, &arena, TSR_TLA_ZN, (int64_t[]){40, 50}, (int64_t[]){16, 16}, err));
     TSR_TRY_OUT(tsr_tiler_parse(&tiler, &arena, "[2:1;(2,2):(1,4)]", err));
     TSR_TRY_OUT(tsr_tuple_parse(&tuple, &arena, "(3,5)", err));
     TSR_TRY_OUT(tsr_idx2crd(&out, &arena, tuple, a.shape, err));
-    TSR_TRY_OUT(tsr_tla_tile_view(&r, &offset, &arena, &b, tuple, tuple, err));
+    TSR_TRY_OUT(tsr_tla_tile_view(&view, &arena, &b, tuple, tuple, err));
     TSR_TRY_OUT(tsr_tla_divide(&r, &arena, &a, tiler, TSR_TLA_FLAT, err));
     TSR_TRY_OUT(tsr_tla_product(&r, &arena, &a, tiler, TSR_TLA_ZIPPED, err));
     TSR_TRY_OUT(tsr_tla_raked_product(&r, &arena, &a, &b, err));

@@ -72,24 +72,26 @@ static tsr_map *map_of(op *o)
     o->nout = o->kind == RESHAPE ? o->nout : o->n;
     switch (o->kind) {
     case TRANSPOSE:
-        assert_ok(tsr_map_transpose(&map, o->out_dims, on, o->n, o->dims, o->perm, err));
+        assert_ok(tsr_map_transpose(&map, o->out_dims, on, (tsr_shape){o->n, o->dims}, o->perm, err));
         break;
     case REVERSE:
         memcpy(o->out_dims, o->dims, sizeof o->dims);
-        assert_ok(tsr_map_reverse(&map, o->n, o->dims, o->flag, err));
+        assert_ok(tsr_map_reverse(&map, (tsr_shape){o->n, o->dims}, o->flag, err));
         break;
     case SLICE:
-        assert_ok(tsr_map_slice(&map, o->out_dims, on, o->n, o->dims, o->slice, err));
+        assert_ok(tsr_map_slice(&map, o->out_dims, on, (tsr_shape){o->n, o->dims}, o->slice, err));
         break;
     case PAD:
-        assert_ok(tsr_map_pad(&map, o->out_dims, on, o->n, o->dims, o->pad, err));
+        assert_ok(tsr_map_pad(&map, o->out_dims, on, (tsr_shape){o->n, o->dims}, o->pad, err));
         break;
     case REDUCE:
-        assert_ok(tsr_map_reduce(&map, &o->nout, o->out_dims, on, o->n, o->dims, o->flag, err));
+        assert_ok(tsr_map_reduce(&map, o->out_dims, on, (tsr_shape){o->n, o->dims}, o->flag, err));
+        o->nout = tsr_map_nresults(map);
         break;
     case RESHAPE:
     default:
-        assert_ok(tsr_map_reshape(&map, on, o->n, o->dims, o->nout, o->out_dims, err));
+        assert_ok(
+            tsr_map_reshape(&map, on, (tsr_shape){o->n, o->dims}, (tsr_shape){o->nout, o->out_dims}, err));
     }
     return map;
 }
@@ -142,7 +144,7 @@ static tsr_coo *expected(const tsr_coo *coo, const op *ops, int nops)
     const int order = nops > 0 ? ops[nops - 1].nout : coo->order;
     const uint64_t *dims = nops > 0 ? ops[nops - 1].out_dims : coo->dims;
     tsr_coo *out;
-    assert_ok(tsr_coo_new_sized(&out, order, dims, coo->type, coo->iso, coo->nnz, err));
+    assert_ok(tsr_coo_new_sized(&out, (tsr_shape){order, dims}, coo->type, coo->iso, coo->nnz, err));
     const size_t width = coo->values.width;
     uint64_t n = 0;
     for (uint64_t e = 0; e < coo->nnz; e++) {
@@ -189,7 +191,7 @@ static void must_be(const tsr_coo *want, const tsr_coo *got, const char *what)
 static void check_chain(const tsr_coo *coo, op *ops, int nops, tsr_map *const *maps)
 {
     tsr_map *all;
-    assert_ok(tsr_map_identity(&all, coo->order, coo->dims, err));
+    assert_ok(tsr_map_identity(&all, (tsr_shape){coo->order, coo->dims}, err));
     for (int k = 0; k < nops; k++) {
         tsr_map *composed, *simple;
         assert_ok(tsr_map_compose(&composed, maps[k], all, err));
@@ -254,7 +256,8 @@ static void test_random_chains(void **state)
         for (int m = 0; m < order; m++)
             dims[m] = 1 + tsr_rng_below(&rng, 9);
         const tsr_type type = (tsr_type)tsr_rng_below(&rng, TSR_NTYPES);
-        tsr_coo *coo = coo_random(&rng, order, dims, type, tsr_rng_below(&rng, 60), false, false);
+        tsr_coo *coo =
+            coo_random(&rng, (tsr_shape){order, dims}, type, tsr_rng_below(&rng, 60), false, false);
         run_chain(&rng, coo, 1 + round % 6);
         tsr_coo_free(coo);
     }
@@ -267,7 +270,7 @@ static void test_many_blocks(void **state)
     static const tsr_type types[] = {TSR_F64, TSR_I8, TSR_C128, TSR_PATTERN, TSR_I16, TSR_F32};
     for (int round = 0; round < 24; round++) {
         const uint64_t dims[3] = {100, 40, 30};
-        tsr_coo *coo = coo_random(&rng, 3, dims, types[round % 6], 5000, false, false);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){3, dims}, types[round % 6], 5000, false, false);
         run_chain(&rng, coo, 1 + round % 4);
         tsr_coo_free(coo);
     }
@@ -280,7 +283,7 @@ static void test_wide_coordinates(void **state)
     for (int round = 0; round < 60; round++) {
         const uint64_t dims[3] = {round % 2 ? UINT64_C(1) << 33 : 1 << 20, 1 << 14,
                                   1 + tsr_rng_below(&rng, 3)};
-        tsr_coo *coo = coo_random(&rng, 3, dims, TSR_F64, 3000, false, false);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){3, dims}, TSR_F64, 3000, false, false);
         run_chain(&rng, coo, 1 + round % 3);
         tsr_coo_free(coo);
     }
@@ -325,7 +328,8 @@ static void test_maps_as_text(void **state)
     const uint64_t dims[2] = {10, 7};
     for (size_t k = 0; k < sizeof text_rows / sizeof *text_rows; k++) {
         const text_row *row = &text_rows[k];
-        tsr_coo *coo = coo_random(&rng, 2, dims, TSR_I32, 2500, false, false), *got = coo_copy(coo);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, TSR_I32, 2500, false, false),
+                *got = coo_copy(coo);
         tsr_map *map;
         tsr_error fault = {0};
         assert_ok(tsr_map_parse(&map, row->map, err));
@@ -361,9 +365,9 @@ static void test_symmetric_is_refused(void **state)
     tsr_map *map;
     tsr_error fault = {0};
     const uint64_t dims[2] = {3, 3};
-    assert_ok(tsr_coo_new(&coo, 2, dims, TSR_F64, err));
+    assert_ok(tsr_coo_new(&coo, (tsr_shape){2, dims}, TSR_F64, err));
     coo->structure = TSR_SYMMETRIC_LOWER;
-    assert_ok(tsr_map_identity(&map, 2, dims, err));
+    assert_ok(tsr_map_identity(&map, (tsr_shape){2, dims}, err));
     assert_int_equal(tsr_transform(coo, NULL, map, dims, 1, &fault), TSR_ARGUMENT);
     assert_non_null(strstr(fault.message, "symmetric_lower"));
     tsr_map_free(map);
@@ -377,10 +381,10 @@ static void test_transpose_moves_arrays(void **state)
     tsr_rng rng = {15};
     const uint64_t dims[3] = {10, 20, 30}, out_dims[3] = {30, 10, 20};
     static const int perm[3] = {2, 0, 1};
-    tsr_coo *coo = coo_random(&rng, 3, dims, TSR_F64, 100, false, false);
+    tsr_coo *coo = coo_random(&rng, (tsr_shape){3, dims}, TSR_F64, 100, false, false);
     const void *const first = coo->crd[0].data, *const values = coo->values.data;
     tsr_map *map;
-    assert_ok(tsr_map_transpose(&map, NULL, TSR_INPUT_TO_OUTPUT, 3, dims, perm, err));
+    assert_ok(tsr_map_transpose(&map, NULL, TSR_INPUT_TO_OUTPUT, (tsr_shape){3, dims}, perm, err));
     assert_ok(tsr_transform(coo, NULL, map, out_dims, 0, err));
     assert_ptr_equal(coo->crd[1].data, first);
     assert_ptr_equal(coo->values.data, values);
@@ -399,7 +403,8 @@ static void test_tables(void **state)
         uint64_t table[50];
         for (uint64_t i = 0; i < 50; i++)
             table[i] = (i * 7 + 3) % 50;
-        tsr_coo *coo = coo_random(&rng, 2, dims, TSR_F64, 4000, false, false), *got = coo_copy(coo);
+        tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, TSR_F64, 4000, false, false),
+                *got = coo_copy(coo);
         tsr_transform_mode(got, 1, table, 3);
         for (uint64_t e = 0; e < coo->nnz; e++) {
             assert_int_equal(tsr_array_get(&got->crd[0], e), tsr_array_get(&coo->crd[0], e));
@@ -419,8 +424,8 @@ static void test_concat(void **state)
         const tsr_type type = round % 4 == 0 ? TSR_PATTERN : round % 4 == 1 ? TSR_C128 : TSR_I16;
         uint64_t a_dims[3] = {5, 6, 7}, b_dims[3] = {5, 6, 7};
         b_dims[axis] = round % 2 ? 4 : UINT64_C(1) << 32;
-        tsr_coo *a = coo_random(&rng, 3, a_dims, type, tsr_rng_below(&rng, 30), false, false);
-        tsr_coo *b = coo_random(&rng, 3, b_dims, type, tsr_rng_below(&rng, 3000), false, false);
+        tsr_coo *a = coo_random(&rng, (tsr_shape){3, a_dims}, type, tsr_rng_below(&rng, 30), false, false);
+        tsr_coo *b = coo_random(&rng, (tsr_shape){3, b_dims}, type, tsr_rng_below(&rng, 3000), false, false);
         if (round % 8 == 4 && a->type == TSR_PATTERN) { /* a pattern with a value for each */
             tsr_array_clear(&b->values);
             assert_ok(tsr_array_init(&b->values, b->nnz, 1, 0, "values", err));
@@ -470,8 +475,8 @@ static void test_concat_is_refused(void **state)
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         tsr_coo *a, *b;
         tsr_error fault = {0};
-        assert_ok(tsr_coo_new(&a, 2, (const uint64_t[]){5, 5}, TSR_F64, err));
-        assert_ok(tsr_coo_new(&b, rows[k].order, rows[k].dims, rows[k].type, err));
+        assert_ok(tsr_coo_new(&a, (tsr_shape){2, (const uint64_t[]){5, 5}}, TSR_F64, err));
+        assert_ok(tsr_coo_new(&b, (tsr_shape){rows[k].order, rows[k].dims}, rows[k].type, err));
         b->structure = rows[k].structure;
         assert_int_equal(tsr_transform_concat(a, b, rows[k].axis, &fault), rows[k].status);
         if (!strstr(fault.message, rows[k].message))
@@ -487,7 +492,7 @@ static tsr_coo *run_of(const double *values, uint64_t n, tsr_type type)
 {
     static const uint64_t dims[2] = {UINT64_C(1) << 33, 4};
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, 2, dims, type, false, n + 1, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, type, false, n + 1, err));
     for (uint64_t e = 0; e <= n; e++) { /* n entries at one place, then another */
         tsr_array_set(&coo->crd[0], e, UINT64_C(1) << 32);
         tsr_array_set(&coo->crd[1], e, e < n ? 1 : 2);
@@ -539,7 +544,7 @@ static void test_extremes_of_nan_and_iso(void **state)
         tsr_coo_free(coo);
     }
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, 1, (const uint64_t[]){9}, TSR_I8, true, 3, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){1, (const uint64_t[]){9}}, TSR_I8, true, 3, err));
     for (uint64_t e = 0; e < 3; e++)
         tsr_array_set(&coo->crd[0], e, e / 2);
     *(int8_t *)coo->values.data = -3;
@@ -558,11 +563,12 @@ static void test_no_memory(void **state)
     (void)state;
     tsr_rng rng = {18};
     const uint64_t dims[2] = {1 << 20, 1 << 14}, out_dims[1] = {UINT64_C(1) << 34};
-    tsr_coo *coo = coo_random(&rng, 2, dims, TSR_F64, 3000, false, false);
-    tsr_coo *small = coo_random(&rng, 2, dims, TSR_F64, 10, false, false);
+    tsr_coo *coo = coo_random(&rng, (tsr_shape){2, dims}, TSR_F64, 3000, false, false);
+    tsr_coo *small = coo_random(&rng, (tsr_shape){2, dims}, TSR_F64, 10, false, false);
     small->dims[0] = UINT64_C(1) << 33;
     tsr_map *map;
-    assert_ok(tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, 2, dims, 1, out_dims, err));
+    assert_ok(
+        tsr_map_reshape(&map, TSR_INPUT_TO_OUTPUT, (tsr_shape){2, dims}, (tsr_shape){1, out_dims}, err));
     const int64_t before = tsr_alloc_live();
     if (before < 0)
         skip();

@@ -36,7 +36,7 @@ static const row rows[] = {
 static tsr_coo *sample(void)
 {
     tsr_coo *coo;
-    assert_ok(tsr_coo_new_sized(&coo, 2, (const uint64_t[]){4, 6}, TSR_I32, false, 12, err));
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, (const uint64_t[]){4, 6}}, TSR_I32, false, 12, err));
     for (uint64_t e = 0; e < 12; e++) {
         tsr_array_set(&coo->crd[0], e, e / 3);
         tsr_array_set(&coo->crd[1], e, e % 3 * 2 + e / 3 % 2);
