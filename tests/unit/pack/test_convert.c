@@ -127,7 +127,7 @@ static void all_pairs(int order, tsr_rng *rng)
             uint64_t cells = 1;
             for (int m = 0; m < order; m++)
                 cells *= dims[m];
-            tsr_coo *coo = coo_random(rng, order, dims, types[tsr_rng_below(rng, 6)],
+            tsr_coo *coo = coo_random(rng, (tsr_shape){order, dims}, types[tsr_rng_below(rng, 6)],
                                       cells ? tsr_rng_below(rng, 60) : 0, false, true);
             convert_pair(coo, texts[a], texts[b],
                          (tsr_pack_options){.nthreads = all_threads[(a + b) % NTHREADS],
@@ -157,7 +157,7 @@ typedef struct matrix_case {
 static tsr_coo *random_matrix(const matrix_case *c, tsr_type type, tsr_rng *rng)
 {
     const uint64_t dims[] = {c->rows, c->columns};
-    tsr_coo *coo = coo_random(rng, 2, dims, type, c->nnz, false, true);
+    tsr_coo *coo = coo_random(rng, (tsr_shape){2, dims}, type, c->nnz, false, true);
     for (uint64_t e = 0; e < coo->nnz; e++) {
         const uint64_t row = tsr_array_get(&coo->crd[0], e);
         uint64_t column = tsr_array_get(&coo->crd[1], e);
