@@ -7,6 +7,9 @@ find_package(ZLIB REQUIRED)                                           # zlib1g-d
 pkg_search_module(hdf5 REQUIRED IMPORTED_TARGET hdf5-serial hdf5)
 pkg_check_modules(jansson REQUIRED IMPORTED_TARGET jansson)           # libjansson-dev
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)             # libzip-dev
+pkg_check_modules(blosc REQUIRED IMPORTED_TARGET blosc)               # libblosc-dev
+pkg_check_modules(libzstd REQUIRED IMPORTED_TARGET libzstd)           # libzstd-dev
+pkg_check_modules(liblz4 REQUIRED IMPORTED_TARGET liblz4)             # liblz4-dev
 find_library(DEFLATE_LIBRARY deflate REQUIRED)                        # libdeflate-dev
 find_path(DEFLATE_INCLUDE_DIR libdeflate.h REQUIRED)
 add_library(tsr_deflate INTERFACE IMPORTED)

@@ -7,6 +7,7 @@
 #include "tsr_arena.h"
 #include "tsr_array.h"
 #include "tsr_brief.h"
+#include "tsr_cell_reader.h"
 #include "tsr_cells.h"
 #include "tsr_checked.h"
 #include "tsr_clones.h"
@@ -42,9 +43,11 @@
 #include "tsr_plan.h"
 #include "tsr_parallel.h"
 #include "tsr_process.h"
+#include "tsr_reader.h"
 #include "tsr_relayout.h"
 #include "tsr_shape.h"
 #include "tsr_shown.h"
+#include "tsr_source.h"
 #include "tsr_suggest.h"
 #include "tsr_survey.h"
 #include "tsr_tensor.h"
@@ -55,6 +58,7 @@
 #include "tsr_transforms.h"
 #include "tsr_type.h"
 #include "tsr_version.h"
+#include "tsr_write.h"
 #include "tsr_xla.h"
 
 #endif

@@ -2,9 +2,7 @@
  * says why they are not read. */
 #include "hdf5_dialect.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define BEGINS(name, text)                                                                       \
     static bool is_##name(const tsr_probe *probe)                                                \
@@ -53,38 +51,6 @@ static bool is_excel(const tsr_probe *probe)
     return first_member(probe, "[Content_Types].xml");
 }
 
-/* Octave's save -text: its sizes stand in comments, which readers of plain triplets would not see. */
-static bool is_octave_text(const tsr_probe *probe)
-{
-    static const char begin[] = "# Created by Octave";
-    return probe->n > sizeof begin && memcmp(probe->head, begin, sizeof begin - 1) == 0;
-}
-
-/* A folder with the files of a Zarr store, of version 2 or 3. */
-static bool is_zarr_folder(const tsr_probe *probe)
-{
-    static const char *const names[] = {".zgroup", ".zarray", "zarr.json"};
-    char path[4096];
-    struct stat st;
-    for (size_t i = 0; probe->path && probe->n == 0 && i < sizeof names / sizeof *names; i++)
-        if (snprintf(path, sizeof path, "%s/%s", probe->path, names[i]) < (int)sizeof path &&
-            stat(path, &st) == 0)
-            return true;
-    return false;
-}
-
-static bool is_zarr_zip(const tsr_probe *probe)
-{
-    static const char *const names[] = {".zgroup", ".zarray", ".zattrs", "zarr.json"};
-    if (probe->n < 4 || memcmp(probe->head, "PK\3\4", 4) != 0)
-        return false;
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        for (size_t i = 0, n = strlen(names[k]); i + n <= probe->n; i++)
-            if (memcmp(probe->head + i, names[k], n) == 0)
-                return true;
-    return false;
-}
-
 static bool is_loom(const tsr_probe *probe)
 {
     return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_LOOM;
@@ -107,11 +73,6 @@ const tsr_foreign tsr_foreign_kinds[] = {
     {"a Julia JLD2 file", "in Julia, write a Matrix Market file with MatrixMarket.mmwrite", is_julia},
     {"an Octave binary file", "in Octave, write an HDF5 file with save -hdf5", is_octave_binary},
     {"a loom file", "in Python, convert it to .h5ad with anndata.read_loom(x).write_h5ad(y)", is_loom},
-    {"a Zarr store", "in Python, anndata.read_zarr(x).write_h5ad(y) makes a file that is supported",
-     is_zarr_folder},
-    {"a Zarr store in a ZIP archive",
-     "unzip it; in Python, anndata.read_zarr(x).write_h5ad(y) makes a file that is supported", is_zarr_zip},
-    {"a text file of Octave", "in Octave, save -v7 writes a file that is supported", is_octave_text},
     {"an SQLite database", "write the table as text first: .mode csv", is_sqlite},
     {"a NetCDF file of version 3", "convert it to HDF5 with nccopy -k nc4", is_netcdf},
     {"compressed with Zstandard", "run unzstd first", is_zstd},

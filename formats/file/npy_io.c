@@ -100,21 +100,12 @@ static tsr_status take_shape(tsr_npy *npy, parser *s, tsr_error *err)
     return TSR_OK;
 }
 
-/* '<f8', '|b1', '>i4', '|S3' */
-static tsr_status take_descr(tsr_npy *npy, parser *s, tsr_error *err)
+tsr_status tsr_npy_parse_descr(tsr_npy *npy, const char *text, size_t n, tsr_error *err)
 {
-    const char *text;
-    size_t n;
     char shown[64];
-    skip_blanks(s);
-    if (s->p < s->end && *s->p == '[')
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "has structures of several fields: save each field as an array of its own");
-    if (!take_string(&text, &n, s) || n < 2) {
-        s->bad = true;
-        return TSR_OK;
-    }
     const char *p = text, *const end = text + n;
+    if (n < 2)
+        return tsr_fail(err, TSR_SYNTAX, "has the NumPy type '%.*s', which is too short", (int)n, text);
     const char order = strchr("<>|=", *p) ? *p++ : '=';
     npy->kind = *p++;
     uint64_t size = 0;
@@ -136,6 +127,19 @@ static tsr_status take_descr(tsr_npy *npy, parser *s, tsr_error *err)
     npy->big_endian = order == '>';
     npy->item_nbytes = npy->kind == 'U' ? 4 * size : size;
     return TSR_OK;
+}
+
+/* '<f8', '|b1', '>i4', '|S3' */
+static tsr_status take_descr(tsr_npy *npy, parser *s, tsr_error *err)
+{
+    const char *text;
+    size_t n;
+    skip_blanks(s);
+    if (s->p < s->end && *s->p == '[')
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "has structures of several fields: save each field as an array of its own");
+    s->bad = !take_string(&text, &n, s) || n < 2;
+    return s->bad ? TSR_OK : tsr_npy_parse_descr(npy, text, n, err);
 }
 
 static tsr_status parse(tsr_npy *npy, const char *text, size_t n, tsr_error *err)

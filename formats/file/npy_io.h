@@ -27,6 +27,8 @@ typedef struct tsr_npy {
     uint64_t n; /* the product of the shape */
 } tsr_npy;
 
+/* Set kind, byte order and size of an element from a type of NumPy, such as "<f8" or "|b1". TSR_UNSUPPORTED. */
+tsr_status tsr_npy_parse_descr(tsr_npy *npy, const char *text, size_t n, tsr_error *err) TSR_NODISCARD;
 /* Read the header. TSR_SYNTAX (the bytes are not a .npy array, or NumPy does not write such a header),
  * TSR_UNSUPPORTED (the type is not supported), TSR_CORRUPT (fewer bytes follow than the shape needs),
  * TSR_LIMIT. */

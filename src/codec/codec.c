@@ -1,8 +1,9 @@
 /* Choosing a codec for a file, and reading with it. */
-#include "tsr_brief.h"
+#include "codec_internal.h"
 
 #include <string.h>
 
+#include "tsr_brief.h"
 #include "tsr_suggest.h"
 
 enum {
@@ -150,25 +151,33 @@ static tsr_status refuse_foreign(const char *path, const tsr_probe *probe, tsr_e
     return TSR_OK;
 }
 
+/* The codec that is surest to read the file; *score: how sure, 0 with NULL. */
+static const tsr_codec *ask_all(int *score, const tsr_probe *probe)
+{
+    const tsr_codec *best = NULL;
+    *score = 0;
+    for (int i = 0; tsr_codecs[i]; i++) {
+        const int claim = tsr_codecs[i]->probe ? tsr_codecs[i]->probe(probe) : 0;
+        if (claim > *score) {
+            best = tsr_codecs[i];
+            *score = claim;
+        }
+    }
+    return best;
+}
+
 /* Choose by content where a codec is sure, else by suffix, else by the most likely content. */
 static tsr_status choose(const tsr_codec **out, tsr_choice *why, const char *path, tsr_input *input,
                          tsr_error *err)
 {
     const char *head;
     size_t n;
-    const tsr_codec *best = NULL;
-    int best_score = 0;
+    int best_score;
     TSR_TRY(tsr_input_peek(&head, &n, input, HEAD_NBYTES, err));
     const tsr_probe probe = {.head = (const unsigned char *)head,
                              .n = n,
                              .path = strcmp(path, "-") == 0 || tsr_input_is_gzip(input) ? NULL : path};
-    for (int i = 0; tsr_codecs[i]; i++) {
-        const int score = tsr_codecs[i]->probe ? tsr_codecs[i]->probe(&probe) : 0;
-        if (score > best_score) {
-            best = tsr_codecs[i];
-            best_score = score;
-        }
-    }
+    const tsr_codec *const best = ask_all(&best_score, &probe);
     if (best_score < CERTAIN)
         TSR_TRY(refuse_foreign(path, &probe, err));
     const tsr_codec *named = suffix_codec(path);
@@ -198,7 +207,8 @@ static tsr_status group_codec(const tsr_codec **out, const char *path, tsr_error
     return TSR_OK;
 }
 
-/* Open the path, or, where this file does not exist, the file of "file:group", and choose the codec. */
+/* Open the path, or, where this file does not exist, the file of "file:group", and choose the codec. *out is
+ * NULL when the path leads to a folder that a codec reads. */
 static tsr_status open_and_choose(tsr_input **out, const tsr_codec **codec, tsr_choice *why, const char *path,
                                   const tsr_observer *observer, tsr_error *err)
 {
@@ -209,8 +219,15 @@ static tsr_status open_and_choose(tsr_input **out, const tsr_codec **codec, tsr_
         group = *out != NULL;
         status = group ? TSR_OK : TSR_IO;
     }
-    if (status == TSR_IO) /* a folder may be of a known kind */
-        TSR_TRY(refuse_foreign(path, &(const tsr_probe){.path = path}, err));
+    if (status == TSR_IO) { /* a folder, which cannot be opened, may be a store */
+        const tsr_probe probe = {.path = path};
+        int score;
+        *codec = ask_all(&score, &probe);
+        *why = TSR_CHOSEN_BY_CONTENT;
+        if (score >= CERTAIN)
+            return TSR_OK;
+        TSR_TRY(refuse_foreign(path, &probe, err));
+    }
     TSR_TRY(status);
     status = choose(codec, why, path, *out, err);
     if (status == TSR_OK && group && !(*codec)->has_groups)
@@ -234,10 +251,6 @@ tsr_status tsr_codec_by_content(const tsr_codec **out, const char *path, tsr_err
     *out = found;
     return TSR_OK;
 }
-
-/* A function that uses a codec; options->input may be an open input. */
-typedef tsr_status (*use)(void *out, const char *path, const tsr_codec *codec,
-                          const tsr_read_options *options, tsr_error *err);
 
 static tsr_status read_checked(void *out, const char *path, const tsr_codec *codec,
                                const tsr_read_options *options, tsr_error *err)
@@ -269,39 +282,39 @@ static tsr_status describe_checked(void *out, const char *path, const tsr_codec 
     return status;
 }
 
-/* Call `with` with the codec, which is chosen first where it is NULL; an input that was opened for this goes
- * to a codec that streams. */
-static tsr_status use_codec(void *out, const char *path, const tsr_codec *codec,
-                            const tsr_read_options *options, use with, tsr_error *err)
+tsr_status tsr_codec_use(tsr_codec_call *call, tsr_error *err)
 {
     static const tsr_read_options defaults = {0};
-    tsr_read_options own = options ? *options : defaults;
-    tsr_input *opened = NULL;
-    tsr_status status = TSR_OK;
+    tsr_read_options own = call->options ? *call->options : defaults;
+    const tsr_codec *codec = call->codec;
     if (!codec && own.input)
-        status = choose(&codec, &own.choice, path, own.input, err);
+        TSR_TRY(choose(&codec, &own.choice, call->path, own.input, err));
     else if (!codec)
-        status = open_and_choose(&opened, &codec, &own.choice, path, own.observer, err);
-    if (status == TSR_OK && opened && codec->streams)
-        own.input = opened; /* a pipe cannot be opened again */
-    if (status == TSR_OK && own.input && !codec->streams)
-        status = tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0, "%s cannot be read from a pipe", codec->name);
-    if (status == TSR_OK)
-        status = with(out, path, codec, &own, err);
-    tsr_input_free(opened);
-    return status;
+        TSR_TRY(open_and_choose(&call->opened, &codec, &own.choice, call->path, own.observer, err));
+    if (call->opened && codec->streams)
+        own.input = call->opened; /* a pipe cannot be opened again */
+    if (own.input && !codec->streams)
+        return tsr_fail_at(err, TSR_UNSUPPORTED, call->path, 0, 0, "%s cannot be read from a pipe",
+                           codec->name);
+    return call->use(call->out, call->path, codec, &own, err);
 }
 
 tsr_status tsr_read(tsr_data *out, const char *path, const tsr_codec *codec, const tsr_read_options *options,
                     tsr_error *err)
 {
+    tsr_codec_call call = {path, codec, options, read_checked, out, NULL};
     memset(out, 0, sizeof *out);
-    return use_codec(out, path, codec, options, read_checked, err);
+    const tsr_status status = tsr_codec_use(&call, err);
+    tsr_input_free(call.opened);
+    return status;
 }
 
 tsr_status tsr_describe(tsr_brief *brief, const char *path, const tsr_codec *codec,
                         const tsr_read_options *options, tsr_error *err)
 {
+    tsr_codec_call call = {path, codec, options, describe_checked, brief, NULL};
     memset(brief, 0, sizeof *brief);
-    return use_codec(brief, path, codec, options, describe_checked, err);
+    const tsr_status status = tsr_codec_use(&call, err);
+    tsr_input_free(call.opened);
+    return status;
 }

@@ -68,7 +68,9 @@ typedef struct tsr_write_options {
     const tsr_observer *observer; /* warnings and progress; may be NULL */
 } tsr_write_options;
 
-typedef struct tsr_brief tsr_brief; /* tsr_brief.h */
+typedef struct tsr_brief tsr_brief;             /* tsr_brief.h */
+typedef struct tsr_reader_info tsr_reader_info; /* tsr_reader.h */
+typedef struct tsr_reader_source tsr_reader_source;
 
 /* What a codec may look at to recognise a file. */
 typedef struct tsr_probe {
@@ -90,6 +92,10 @@ struct tsr_codec {
     int (*probe)(const tsr_probe *probe);
     /* Read `path` ("-" standard input; "file.h5:group" where the codec has groups). All input is checked. */
     tsr_status (*read)(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err);
+    /* Open the file to read it in pieces: see tsr_reader.h. *info is filled with what the headers report;
+     * options->input stays open while the source is used. NULL: not supported. */
+    tsr_status (*open)(tsr_reader_source *out, tsr_reader_info *info, const char *path,
+                       const tsr_read_options *options, tsr_error *err);
     /* Describe the file from the headers alone, in time and memory that do not grow with the file: see
      * tsr_describe. NULL: not supported. */
     tsr_status (*describe)(tsr_brief *out, const char *path, const tsr_read_options *options, tsr_error *err);

@@ -12,6 +12,7 @@
 #include "tsr_machine.h"
 #include "tsr_num.h"
 #include "tsr_pack.h"
+#include "tsr_write.h"
 
 enum { DEFAULT_RUNS = 10 };
 
@@ -278,22 +279,8 @@ static tsr_status plan_output(tsr_tkern *t, const char *out, tsr_error *err)
 {
     const tsr_tkern_settings *const s = t->s;
     const bool to_stdout = strcmp(out, "-") == 0;
-    if (s->to)
-        TSR_TRY(tsr_codec_by_name(&t->to, s->to, err));
-    else if (to_stdout)
-        t->to = plain_text_codec();
-    if (!t->to)
-        TSR_TRY(tsr_codec_by_suffix(&t->to, out, err));
-    if (!t->to->write_coo && !t->to->write_tensor)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "%s files can be read, not written: choose another file format with --to or the suffix",
-            t->to->name);
-    if (to_stdout && !t->to->streams)
-        return tsr_fail(
-            err, TSR_ARGUMENT,
-            "%s cannot be written to standard output: write to a file, or use --to=mtx or --to=tns",
-            t->to->name);
+    const tsr_codec *const text = to_stdout ? plain_text_codec() : NULL;
+    TSR_TRY(tsr_write_plan(&t->to, out, s->to ? s->to : text ? text->name : NULL, NULL, err));
     if (to_stdout && s->common.json && (!s->common.json_path || strcmp(s->common.json_path, "-") == 0))
         return tsr_fail(err, TSR_ARGUMENT,
                         "--json and the result both go to standard output: use --json=FILE");
@@ -477,31 +464,19 @@ static tsr_status run_kernel(tsr_tkern *t, tsr_error *err)
     return TSR_OK;
 }
 
-/* Write the result as its codec takes it. */
+/* Write the result in a form that the codec takes. */
 static tsr_status write_result(tsr_tkern *t, tsr_error *err)
 {
-    const char *const path = t->tensor[0].out, *instead = NULL;
     const tsr_write_options how = {.nthreads = t->s->common.nthreads, .observer = &t->report->observer};
-    const tsr_pack_options packing = {.nthreads = t->s->common.nthreads, .observer = &t->report->observer};
-    const tsr_codec *const codec = t->to;
-    tsr_coo *coo = NULL;
-    tsr_format *format = NULL;
-    if (codec->write_tensor && (!codec->takes_tensor || codec->takes_tensor(t->result, &instead)))
-        return codec->write_tensor(path, t->result, &how, NULL, err);
-    tsr_status status = TSR_OK;
-    if (codec->write_tensor && instead) {
-        tsr_tensor *const result = t->result;
-        t->result = NULL; /* used up */
-        TSR_TRY_OUT(tsr_format_parse(&format, instead, result->order, result->dims, err));
-        TSR_TRY_OUT(tsr_convert(&t->result, result, format, &packing, NULL, err));
-        status = codec->write_tensor(path, t->result, &how, NULL, err);
-        goto out;
+    tsr_data data = {.tensor = NULL};
+    if (t->s->time) { /* the kernel will run again, and writing may convert the tensor */
+        TSR_TRY(tsr_tkern_copy(&data.tensor, t->result, t->s->common.nthreads, err));
+    } else {
+        data.tensor = t->result;
+        t->result = NULL;
     }
-    TSR_TRY_OUT(tsr_unpack(&coo, t->result, t->s->common.nthreads, err));
-    status = codec->write_coo(path, coo, &how, NULL, err);
-out:
-    tsr_coo_free(coo);
-    tsr_format_free(format);
+    const tsr_status status = tsr_write(t->tensor[0].out, &data, t->to, &how, NULL, err);
+    tsr_data_clear(&data);
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include "tconv.h"
 #include "tsr_cells.h"
 #include "tsr_memory.h"
+#include "tsr_write.h"
 
 typedef tsr_tconv_settings settings;
 typedef tsr_tconv_job job;
@@ -43,12 +44,6 @@ static tsr_status check_format_text(job *j, tsr_error *err)
     return status;
 }
 
-static bool ends_in_gz(const char *path)
-{
-    const size_t n = strlen(path);
-    return n > 3 && strcmp(path + n - 3, ".gz") == 0;
-}
-
 static tsr_status check_transforms(job *j, tsr_error *err)
 {
     j->transforms = (tsr_transform_job){
@@ -64,30 +59,9 @@ static tsr_status plan(job *j, tsr_error *err)
     const settings *const s = j->s;
     if (s->from)
         TSR_TRY(tsr_codec_by_name(&j->from, s->from, err));
-    if (s->to)
-        TSR_TRY(tsr_codec_by_name(&j->to, s->to, err));
-    else {
+    if (!s->to)
         TSR_TRY(tsr_cli_check_not_folder(s->out, err));
-        TSR_TRY(tsr_codec_by_suffix(&j->to, s->out, err));
-    }
-    if (!j->to->write_coo && !j->to->write_tensor)
-        return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "%s files can be read, not written: choose another file format with --to or the suffix",
-            j->to->name);
-    if (!s->to && !j->to->streams && ends_in_gz(s->out))
-        return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
-                           "%s files are not gzipped as a whole; use --deflate", j->to->name);
-    if (s->write.header != TSR_HEADER_AUTO && !j->to->has_header)
-        return tsr_fail(err, TSR_ARGUMENT, "--header is for tns files, not for %s", j->to->name);
-    if (s->write.deflate > 0 && j->to->streams && strcmp(s->out, "-") != 0 && !ends_in_gz(s->out))
-        return tsr_fail_at(err, TSR_ARGUMENT, s->out, 0, 0,
-                           "--deflate would make a gzip file: add .gz to the name, or leave --deflate out");
-    if (strcmp(s->out, "-") == 0 && !j->to->streams)
-        return tsr_fail(
-            err, TSR_ARGUMENT,
-            "%s cannot be written to standard output: write to a file, or use --to=mtx or --to=tns",
-            j->to->name);
+    TSR_TRY(tsr_write_plan(&j->to, s->out, s->to, &s->write, err));
     TSR_TRY(tsr_cli_check_output(s->out, s->in, err));
     TSR_TRY(check_transforms(j, err));
     return s->format ? check_format_text(j, err) : TSR_OK;
@@ -174,23 +148,20 @@ static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own,
     return TSR_OK;
 }
 
-/* Bring packed data into a form that the target's codec writes. */
+/* Bring the data into a form that the codec of the target writes. */
 static tsr_status suit_target(job *j, tsr_error *err)
 {
-    if (!j->data.tensor)
-        return TSR_OK;
-    const char *instead = NULL;
-    const tsr_codec *const to = j->to;
-    if (!to->write_tensor)
-        return unpack(j, err);
-    if (!to->takes_tensor || to->takes_tensor(j->data.tensor, &instead))
-        return TSR_OK;
-    if (!instead)
-        return unpack(j, err);
-    tsr_format *format = NULL;
-    TSR_TRY(tsr_format_parse(&format, instead, j->data.tensor->order, j->data.tensor->dims, err));
-    const tsr_status status = pack(j, format, err);
-    tsr_format_free(format);
+    tsr_written done = {0};
+    tsr_pack_options how = j->s->pack;
+    how.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
+    const tsr_status status = tsr_write_suit(&j->data, j->to, &how, &done, err);
+    j->unpacked = j->unpacked || done.unpacked;
+    if (status != TSR_OK && status != TSR_ARGUMENT && status != TSR_UNSUPPORTED)
+        tsr_error_set_path(err, j->s->in);
+    if (done.packed) {
+        j->packed = true;
+        j->stats = done.stats;
+    }
     return status;
 }
 
@@ -285,16 +256,9 @@ static tsr_status write_output(job *j, tsr_error *err)
     const settings *const s = j->s;
     if (tsr_cli_interrupted())
         return tsr_fail(err, TSR_CANCELLED, "interrupted");
-    if (j->data.tensor) {
-        TSR_TRY(j->to->write_tensor(s->out, j->data.tensor, &s->write, &j->out_nbytes, err));
-    } else if (j->to->write_coo) {
-        TSR_TRY(j->to->write_coo(s->out, j->data.coo, &s->write, &j->out_nbytes, err));
-    } else {
-        return tsr_fail(err, TSR_UNSUPPORTED,
-                        "%s files cannot hold this tensor: choose another file format, or another storage "
-                        "format with --format",
-                        j->to->name);
-    }
+    tsr_written done;
+    TSR_TRY(tsr_write(s->out, &j->data, j->to, &s->write, &done, err));
+    j->out_nbytes = done.nbytes;
     j->write_s = tsr_cli_now() - start;
     return TSR_OK;
 }

@@ -1,5 +1,5 @@
 """All files of TSR_SHARED/cases/files (made by other software): each is read with exactly the content of its oracle, or
-refused in one sentence where it must be. Kinds that are not read yet are listed in `waiting`: the list may only shrink."""
+refused in one sentence where it must be."""
 import csv
 import json
 import os
@@ -13,9 +13,6 @@ if not os.environ.get("TSR_SHARED") or not os.path.isdir(cases):
     print("skipped: no TSR_SHARED/cases/files")
     sys.exit(77)
 
-# Kinds whose files are still refused. A file of them that is read has to be taken off this list.
-waiting = set("""zarr-v2
-    octave/sparse_text.txt zarr-v3 zarr-zip""".split())
 # Kinds that are recognised and refused on purpose, with what the sentence must say.
 unread = {"parquet": "Parquet", "loom": "loom"}
 # What a file needs besides its name.
@@ -104,8 +101,6 @@ def check(row, folder):
         if got is None and is_sentence(path, refusal) and unread[row["kind"]] in refusal[1].replace(path, ""):
             return "refused on purpose", ""
         return "BAD", "not refused as %s: %s" % (unread[row["kind"]], refusal)
-    if row["kind"] in waiting or row["kind"] + "/" + row["file"] in waiting:
-        return ("BAD", "is read now: take it off the list") if got else ("waiting", row["kind"])
     if row["oracle"].endswith(".refuse.txt"):
         if got is None and is_sentence(path, refusal):
             return "refused", refusal[1].replace(cases + "/", "")
@@ -136,7 +131,7 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
             continue
         kind, remark = check(row, folder)
         counts[kind] = counts.get(kind, 0) + 1
-        if remark and kind != "waiting":
+        if remark:
             print(kind, row["kind"] + "/" + row["file"], row["object"], remark, sep="\t")
 print(counts)
 sys.exit(1 if counts.get("BAD") or counts.get("ok", 0) < 10 else 0)

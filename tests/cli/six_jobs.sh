@@ -29,7 +29,7 @@ t "/usr/bin/python3 -c 'import scipy.sparse; print((scipy.sparse.load_npz(\"b.np
 t tconv a.h5ad:obs -o x.mtx
 t tconv m.mat:Problem/B -o x.mtx
 t 'tinfo --brief a.h5ad | grep -E "^a|^array|^indptr"'
-# Kinds that are recognised and not read.
+# Without a matrix, and the text of Octave.
 mkdir store.zarr && echo '{}' >store.zarr/.zgroup
 t tconv store.zarr -o x.h5
 printf '# Created by Octave 7.3.0\n# name: A\n# type: sparse matrix\n# nnz: 1\n# rows: 9\n# columns: 9\n1 1 5\n' >a.txt

@@ -21,8 +21,8 @@ const char *__lsan_default_suppressions(void)
     return "leak:libhdf5";
 }
 
-static const char *const names[] = {"npz",   "npy",    "h5ad", "10x",      "mat",  "octave",
-                                    "petsc", "splatt", "csv",  "svmlight", "smtx", "rb"};
+static const char *const names[] = {"npz",    "npy", "h5ad",     "10x",  "mat", "octave", "petsc",
+                                    "splatt", "csv", "svmlight", "smtx", "rb",  "zarr"};
 enum { NNAMES = sizeof names / sizeof *names };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)

@@ -1,0 +1,195 @@
+/* The compressors of Zarr chunks, by the libraries of these compressors: see zarr_internal.h. */
+#define ZLIB_CONST /* zlib does not change the input */
+#include "zarr_internal.h"
+
+#include <blosc.h>
+#include <inttypes.h>
+#include <lz4.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "tsr_shown.h"
+
+enum { CRC_NBYTES = 4, LZ4_HEAD_NBYTES = 4 };
+
+static const struct {
+    const char *name; /* in the metadata of version 2 or 3 */
+    tsr_zarr_codec_kind kind;
+} names[] = {{"gzip", TSR_ZARR_GZIP},    {"zlib", TSR_ZARR_GZIP}, {"zstd", TSR_ZARR_ZSTD},
+             {"blosc", TSR_ZARR_BLOSC},  {"lz4", TSR_ZARR_LZ4},   {"shuffle", TSR_ZARR_SHUFFLE},
+             {"crc32c", TSR_ZARR_CRC32C}};
+
+static bool compresses(tsr_zarr_codec_kind kind)
+{
+    return kind != TSR_ZARR_SHUFFLE && kind != TSR_ZARR_CRC32C;
+}
+
+tsr_status tsr_zarr_codecs_add(tsr_zarr_codecs *codecs, const char *name, size_t element, tsr_error *err)
+{
+    char shown[TSR_SHOWN_NBYTES];
+    if (codecs->n == TSR_ZARR_MAX_CODECS)
+        return tsr_fail(err, TSR_LIMIT, "an array has more than %d codecs", TSR_ZARR_MAX_CODECS);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i].name) != 0)
+            continue;
+        for (int k = 0; compresses(names[i].kind) && k < codecs->n; k++)
+            if (compresses(codecs->kind[k]))
+                return tsr_fail(err, TSR_UNSUPPORTED,
+                                "an array is compressed twice: one compressor is supported");
+        codecs->kind[codecs->n] = names[i].kind;
+        codecs->element[codecs->n++] = element;
+        return TSR_OK;
+    }
+    return tsr_fail(err, TSR_UNSUPPORTED,
+                    "an array has the codec '%s', which is not supported: gzip, zlib, zstd, blosc, lz4, "
+                    "shuffle and crc32c are",
+                    tsr_show(shown, name));
+}
+
+/* ---- one codec ---- */
+
+/* CRC-32C (Castagnoli, polynomial 0x1EDC6F41, reflected), four bits at a time. */
+static uint32_t crc32c(const unsigned char *p, uint64_t n)
+{
+    static const uint32_t table[16] = {0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
+                                       0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
+                                       0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75};
+    uint32_t crc = UINT32_MAX;
+    for (uint64_t i = 0; i < n; i++) {
+        crc = crc >> 4 ^ table[(crc ^ p[i]) & 15];
+        crc = crc >> 4 ^ table[(crc ^ p[i] >> 4) & 15];
+    }
+    return ~crc;
+}
+
+static uint32_t little_word(const unsigned char *p)
+{
+    return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+/* gzip and zlib. */
+static bool inflate_all(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n)
+{
+    enum { ANY_HEADER = 32 + MAX_WBITS, PIECE = 1 << 30 };
+    z_stream z = {.next_in = in};
+    int code = inflateInit2(&z, ANY_HEADER) == Z_OK ? Z_OK : Z_MEM_ERROR;
+    z.next_out = out;
+    while (code == Z_OK) {
+        if (z.avail_in == 0) {
+            z.avail_in = n < PIECE ? (uInt)n : PIECE;
+            n -= z.avail_in;
+        }
+        if (z.avail_out == 0) {
+            z.avail_out = nbytes < PIECE ? (uInt)nbytes : PIECE;
+            nbytes -= z.avail_out;
+        }
+        code = inflate(&z, Z_NO_FLUSH);
+    }
+    inflateEnd(&z);
+    return code == Z_STREAM_END && nbytes == 0 && z.avail_out == 0;
+}
+
+static bool unblosc(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n)
+{
+    size_t claimed = 0;
+    return n <= INT32_MAX && blosc_cbuffer_validate(in, n, &claimed) == 0 && claimed == nbytes &&
+           blosc_decompress_ctx(in, out, nbytes, 1) == (int)nbytes;
+}
+
+static bool unlz4(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n)
+{
+    return n >= LZ4_HEAD_NBYTES && n <= INT32_MAX && nbytes <= INT32_MAX && little_word(in) == nbytes &&
+           LZ4_decompress_safe((const char *)in + LZ4_HEAD_NBYTES, (char *)out, (int)n - LZ4_HEAD_NBYTES,
+                               (int)nbytes) == (int)nbytes;
+}
+
+static bool unshuffle(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n, size_t width)
+{
+    if (n != nbytes)
+        return false;
+    const uint64_t count = width ? nbytes / width : 0;
+    for (size_t b = 0; b < width; b++)
+        for (uint64_t i = 0; i < count; i++)
+            out[i * width + b] = in[b * count + i];
+    memcpy(out + count * width, in + count * width, nbytes - count * width);
+    return true;
+}
+
+static bool uncrc(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n)
+{
+    if (n != nbytes + CRC_NBYTES || crc32c(in, nbytes) != little_word(in + nbytes))
+        return false;
+    memcpy(out, in, nbytes);
+    return true;
+}
+
+static bool decode_one(unsigned char *out, uint64_t nbytes, const unsigned char *in, uint64_t n,
+                       tsr_zarr_codec_kind kind, size_t element)
+{
+    switch (kind) {
+    case TSR_ZARR_GZIP:
+        return inflate_all(out, nbytes, in, n);
+    case TSR_ZARR_ZSTD:
+        return ZSTD_decompress(out, nbytes, in, n) == nbytes;
+    case TSR_ZARR_BLOSC:
+        return unblosc(out, nbytes, in, n);
+    case TSR_ZARR_LZ4:
+        return unlz4(out, nbytes, in, n);
+    case TSR_ZARR_SHUFFLE:
+        return unshuffle(out, nbytes, in, n, element);
+    default:
+        return uncrc(out, nbytes, in, n);
+    }
+}
+
+/* ---- all codecs of a chunk ---- */
+
+/* The bytes before codec k encoded them: all codecs before k keep the number of bytes, or add a checksum. When
+ * one of them compresses, k is a codec after it, and the number of bytes follows from the n bytes after k. */
+static uint64_t bytes_before(const tsr_zarr_codecs *codecs, int k, uint64_t nbytes, uint64_t n)
+{
+    for (int i = 0; i < k; i++) {
+        if (compresses(codecs->kind[i]))
+            return codecs->kind[k] == TSR_ZARR_CRC32C ? (n < CRC_NBYTES ? 0 : n - CRC_NBYTES) : n;
+        nbytes += codecs->kind[i] == TSR_ZARR_CRC32C ? CRC_NBYTES : 0;
+    }
+    return nbytes;
+}
+
+tsr_status tsr_zarr_codecs_decode(tsr_array *out, const tsr_zarr_codecs *codecs, const unsigned char *in,
+                                  uint64_t n, uint64_t nbytes, tsr_error *err)
+{
+    tsr_array now = {0};
+    *out = (tsr_array){0};
+    for (int k = codecs->n - 1; k >= 0; k--) {
+        const uint64_t before = bytes_before(codecs, k, nbytes, n);
+        const tsr_status status = tsr_array_init(&now, before, 1, 0, "a chunk", err);
+        if (status != TSR_OK) {
+            tsr_array_clear(out);
+            return status;
+        }
+        const bool good = decode_one(now.data, before, in, n, codecs->kind[k], codecs->element[k]);
+        tsr_array_clear(out);
+        *out = now;
+        if (!good) {
+            tsr_array_clear(out);
+            return tsr_fail(err, TSR_CORRUPT,
+                            "a chunk is damaged: %" PRIu64 " bytes do not decode to the %" PRIu64
+                            " that the metadata claims",
+                            n, before);
+        }
+        in = out->data;
+        n = before;
+    }
+    if (n != nbytes) {
+        tsr_array_clear(out);
+        return tsr_fail(err, TSR_CORRUPT, "a chunk has %" PRIu64 " bytes where %" PRIu64 " are expected", n,
+                        nbytes);
+    }
+    if (codecs->n > 0)
+        return TSR_OK;
+    TSR_TRY(tsr_array_init(out, nbytes, 1, 0, "a chunk", err));
+    memcpy(out->data, in, nbytes);
+    return TSR_OK;
+}

@@ -1,0 +1,245 @@
+/* Reading in pieces gives the entries that reading at once gives, for every good file and every codec; a file that is
+ * refused at once is refused in pieces. The n-th allocation fails in both. */
+#include "tsr_test.h"
+
+#include <dirent.h>
+
+#include "tsr_pack.h"
+#include "tsr_reader.h"
+
+/* The codecs of tests/fuzz/corpus/files, by the first byte of a file: see fuzz_files.c. */
+static const char *const names[] = {"npz",    "npy", "h5ad",     "10x",  "mat", "octave", "petsc",
+                                    "splatt", "csv", "svmlight", "smtx", "rb",  "zarr"};
+enum { NNAMES = sizeof names / sizeof *names };
+
+/* The entries of all pieces. */
+typedef struct joined {
+    uint64_t n;
+    tsr_text crd[TSR_MAX_ORDER]; /* uint64_t */
+    tsr_text values[2];          /* of i64 that come before the first f64; of the last type */
+    tsr_type type[2];
+    tsr_reader_info info;
+} joined;
+
+static void clear(joined *j)
+{
+    for (int m = 0; m < TSR_MAX_ORDER; m++)
+        tsr_text_clear(&j->crd[m]);
+    tsr_text_clear(&j->values[0]);
+    tsr_text_clear(&j->values[1]);
+}
+
+static tsr_status add_piece(joined *j, const tsr_piece *piece, int order, tsr_error *err)
+{
+    const size_t width = tsr_type_nbytes(piece->type);
+    if (j->n == 0)
+        j->type[0] = piece->type;
+    const int k = piece->type != j->type[0];
+    j->type[1] = k ? piece->type : j->type[1];
+    for (int m = 0; m < order; m++)
+        tsr_text_add_n(&j->crd[m], (const char *)piece->crd[m], piece->n * sizeof(uint64_t));
+    for (uint64_t e = 0; e < piece->n; e++)
+        tsr_text_add_n(&j->values[k], (const char *)piece->values + (piece->iso ? 0 : e * width), width);
+    j->n += piece->n;
+    return tsr_text_status(&j->values[k], err);
+}
+
+static tsr_status read_pieces(joined *j, const char *path, const tsr_codec *codec,
+                              const tsr_read_options *options, tsr_error *err)
+{
+    tsr_reader *reader;
+    tsr_piece piece;
+    *j = (joined){.n = 0};
+    TSR_TRY(tsr_reader_open(&reader, path, codec, options, err));
+    tsr_status status;
+    while ((status = tsr_reader_next(&piece, reader, err)) == TSR_OK && piece.n > 0)
+        TSR_TRY_OUT(add_piece(j, &piece, tsr_reader_about(reader)->order, err));
+    for (int m = 0; m < TSR_MAX_ORDER && status == TSR_OK; m++)
+        status = tsr_text_status(&j->crd[m], err);
+    j->info = *tsr_reader_about(reader);
+out:
+    tsr_reader_free(reader);
+    return status;
+}
+
+/* The coordinates of the pieces, with values of the type that the reader reports at the end. */
+static tsr_coo *join(const joined *j)
+{
+    tsr_coo *coo;
+    const tsr_reader_info *const info = &j->info;
+    assert_true(info->has_dims);
+    assert_int_equal(info->nnz, j->n);
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){info->order, info->dims}, info->type, false, j->n, err));
+    for (int m = 0; m < info->order; m++)
+        tsr_array_store(&coo->crd[m], 0, (const uint64_t *)(const void *)tsr_text_cstr(&j->crd[m]), j->n);
+    const size_t width = tsr_type_nbytes(info->type);
+    uint64_t at = 0;
+    for (int k = 0; k < 2; k++) {
+        const uint64_t n = j->values[k].nbytes / tsr_type_nbytes(j->type[k]);
+        if (n > 0)
+            assert_ok(tsr_values_convert((char *)coo->values.data + at * width, info->type, j->values[k].s,
+                                         j->type[k], n, err));
+        at += n;
+    }
+    assert_int_equal(at, j->n);
+    coo->structure = info->structure;
+    coo->has_fill = info->has_fill;
+    memcpy(coo->fill, info->fill, sizeof coo->fill);
+    return coo;
+}
+
+/* The same values, one for each entry. */
+static void spell_out(tsr_coo *coo)
+{
+    tsr_array all;
+    if (!coo->iso)
+        return;
+    assert_ok(tsr_array_init(&all, coo->nnz, coo->values.width, 0, "values", err));
+    for (uint64_t e = 0; e < coo->nnz; e++)
+        memcpy((char *)all.data + e * all.width, coo->values.data, all.width);
+    tsr_array_clear(&coo->values);
+    coo->values = all;
+    coo->iso = false;
+}
+
+static int nbounded;
+
+static void compare(const char *path, const tsr_codec *codec, const tsr_read_options *options)
+{
+    tsr_data data;
+    joined j;
+    tsr_error a = {0}, b = {0};
+    const tsr_status status = tsr_read(&data, path, codec, options, &a);
+    const tsr_status pieces = read_pieces(&j, path, codec, options, &b);
+    if (status != pieces || strcmp(a.message, b.message) != 0)
+        print_error("%s: %s / %s\n", path, a.message, b.message);
+    assert_int_equal(status, pieces);
+    assert_string_equal(a.message, b.message);
+    assert_int_equal(a.line, b.line);
+    assert_int_equal(a.col, b.col);
+    if (status == TSR_OK) {
+        bool same = false;
+        if (data.tensor)
+            assert_ok(tsr_unpack(&data.coo, data.tensor, 1, err));
+        tsr_coo *const joint = join(&j);
+        spell_out(data.coo);
+        assert_ok(tsr_coo_same(&same, data.coo, joint, err));
+        if (!same)
+            print_error("%s\n", path);
+        assert_true(same);
+        nbounded += j.info.bounded;
+        tsr_coo_free(joint);
+    }
+    clear(&j);
+    tsr_data_clear(&data);
+}
+
+/* Call `use` for every file of a folder. */
+static int for_each(const char *folder, void (*use)(const char *path))
+{
+    char copy[4096], path[4400]; /* tsr_test_path uses its buffers again */
+    snprintf(copy, sizeof copy, "%s", folder);
+    DIR *const d = opendir(copy);
+    int n = 0;
+    assert_non_null(d);
+    for (struct dirent *entry; (entry = readdir(d)) != NULL;)
+        if (entry->d_name[0] != '.') {
+            snprintf(path, sizeof path, "%s/%s", copy, entry->d_name);
+            use(path);
+            n++;
+        }
+    closedir(d);
+    return n;
+}
+
+static void use_text(const char *path)
+{
+    for (int nthreads = 1; nthreads <= 3; nthreads += 2)
+        compare(path, NULL, &(const tsr_read_options){.nthreads = nthreads});
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    assert_true(for_each(tsr_test_path(tsr_test_files(), "good"), use_text) > 100);
+    assert_true(for_each(tsr_test_path(tsr_test_files(), "broken"), use_text) > 50);
+}
+
+/* A file of the corpus without the first byte, which chooses the codec. */
+static const char *corpus_file(const tsr_codec **codec, const char *path)
+{
+    const char *const copy = tsr_test_path(tsr_test_tmp(), "corpus");
+    size_t n;
+    char *const bytes = tsr_test_slurp(path, &n);
+    assert_true(n > 0);
+    assert_ok(tsr_codec_by_name(codec, names[(unsigned char)bytes[0] % NNAMES], err));
+    tsr_test_spit(copy, bytes + 1, n - 1);
+    free(bytes);
+    return copy;
+}
+
+static void use_corpus(const char *path)
+{
+    const tsr_codec *codec;
+    const char *const copy = corpus_file(&codec, path);
+    compare(copy, codec, &(const tsr_read_options){.nthreads = 2});
+}
+
+static const char *corpus(void)
+{
+    return tsr_test_path(tsr_test_files(), "../fuzz/corpus/files");
+}
+
+static void test_codecs_of_other_software(void **state)
+{
+    (void)state;
+    assert_true(for_each(corpus(), use_corpus) > 20);
+}
+
+static void starve(const char *path)
+{
+    const tsr_codec *codec;
+    const char *const copy = corpus_file(&codec, path);
+    const tsr_read_options options = {.nthreads = 1};
+    const int64_t before = tsr_alloc_live();
+    for (int pieces = 0; pieces < 2; pieces++) {
+        int failed = 1;
+        for (int n = 0; failed; n++) {
+            tsr_data data = {0};
+            joined j = {.n = 0};
+            tsr_error err = {0};
+            assert_true(n < 2000);
+            tsr_alloc_fail_at(n);
+            const tsr_status status = pieces ? read_pieces(&j, copy, codec, &options, &err)
+                                             : tsr_read(&data, copy, codec, &options, &err);
+            failed = tsr_alloc_failed();
+            tsr_alloc_fail_at(-1);
+            if (status != TSR_OK && err.message[0] == '\0')
+                print_error("%s: allocation %d fails without a message, pieces %d\n", path, n, pieces);
+            assert_true(status == TSR_OK || err.message[0] != '\0');
+            clear(&j);
+            tsr_data_clear(&data);
+            if (tsr_alloc_live() != before)
+                print_error("%s: allocation %d is lost, pieces %d\n", path, n, pieces);
+            assert_int_equal(tsr_alloc_live(), before);
+        }
+    }
+}
+
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    if (tsr_alloc_live() < 0)
+        skip();
+    assert_true(for_each(corpus(), starve) > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_codecs_of_other_software),
+        cmocka_unit_test(test_memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
