@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "text_fields.h"
+#include "text_pieces.h"
 #include "text_reader.h"
 #include "text_writer.h"
 #include "tsr_num.h"
@@ -191,9 +192,9 @@ static tsr_status set_columns(tsr_entries *entries, const head *h, const tsr_lin
 /* ---- reading ---- */
 
 /* Warn about choices that the user may not expect. */
-static void warn_choices(const tsr_entries *entries, const tsr_lines *lines, const tsr_read_options *options)
+static void warn_choices(bool has_zero, const tsr_lines *lines, const tsr_read_options *options)
 {
-    if (options->index_base == 0 && entries->nnz > 0 && !tsr_entries_have_zero(entries))
+    if (options->index_base == 0 && !has_zero)
         tsr_warn(options->observer, lines->path, 0,
                  "indices are counted from 0, but no index is 0: use --index-base=1 if they count from 1, or "
                  "--index-base=0 "
@@ -215,7 +216,7 @@ static tsr_status csv_read(tsr_data *out, const char *path, const tsr_read_optio
     if (status == TSR_OK)
         status = tsr_entries_read(&entries, &lines, options, err);
     if (status == TSR_OK) {
-        warn_choices(&entries, &lines, options);
+        warn_choices(entries.nnz == 0 || tsr_entries_have_zero(&entries), &lines, options);
         status = tsr_entries_to_coo(&out->coo, &entries, err);
     }
     if (status == TSR_OK && options->has_type)
@@ -224,6 +225,34 @@ static tsr_status csv_read(tsr_data *out, const char *path, const tsr_read_optio
     tsr_entries_clear(&entries);
     tsr_lines_clear(&lines);
     return status;
+}
+
+static tsr_status warn_pieces(const tsr_text_pieces *pieces, const tsr_text_totals *totals, tsr_error *err)
+{
+    (void)err;
+    warn_choices(totals->nnz == 0 || totals->has_zero, &pieces->lines, &pieces->options);
+    return TSR_OK;
+}
+
+static tsr_status csv_open(tsr_reader_source *out, tsr_reader_info *info, const char *path,
+                           const tsr_read_options *options, tsr_error *err)
+{
+    tsr_text_pieces *pieces;
+    TSR_TRY(tsr_text_pieces_new(&pieces, path, options, err));
+    head *const h = pieces->head = tsr_calloc(1, sizeof *h);
+    tsr_status status = h ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK)
+        status = read_head(h, &pieces->lines, options, err);
+    if (status == TSR_OK)
+        status = set_columns(&pieces->entries, h, &pieces->lines, options, err);
+    if (status != TSR_OK) {
+        tsr_text_pieces_free(pieces);
+        return status;
+    }
+    pieces->has_type = options->has_type;
+    pieces->type = options->type;
+    pieces->finish = warn_pieces;
+    return tsr_text_pieces_open(out, info, pieces, err);
 }
 
 static tsr_status csv_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
@@ -338,6 +367,7 @@ const tsr_codec tsr_codec_csv = {
     .streams = true,
     .probe = csv_probe,
     .read = csv_read,
+    .open = csv_open,
     .describe = csv_describe,
     .check = csv_check,
     .write_coo = csv_write_coo,

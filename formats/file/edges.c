@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "text_pieces.h"
 #include "text_reader.h"
 #include "tsr_num.h"
 
@@ -170,7 +171,7 @@ static tsr_status make_square(tsr_entries *entries, tsr_error *err)
 }
 
 /* Warn about choices where the file could have another meaning. */
-static void warn_choices(const head *h, const tsr_entries *entries, const tsr_lines *lines,
+static void warn_choices(const head *h, bool has_zero, const tsr_lines *lines,
                          const tsr_read_options *options)
 {
     if (h->undirected && !h->symmetric)
@@ -178,7 +179,7 @@ static void warn_choices(const head *h, const tsr_entries *entries, const tsr_li
                  "the file says that the graph is undirected, but each edge is read in one direction only, "
                  "as it is "
                  "written");
-    if (options->index_base == 0 && !h->konect && entries->nnz > 0 && !tsr_entries_have_zero(entries))
+    if (options->index_base == 0 && !h->konect && !has_zero)
         tsr_warn(options->observer, lines->path, 0,
                  "vertices are numbered from 0, but vertex 0 does not have an edge: use --index-base=1 to "
                  "number from 1, or "
@@ -197,7 +198,7 @@ static tsr_status edges_read(tsr_data *out, const char *path, const tsr_read_opt
     TSR_TRY_OUT(set_columns(&entries, &h, ncolumns, &lines, options, err));
     const bool square = !entries.columns.has_dims && !h.bipartite;
     TSR_TRY_OUT(tsr_entries_read(&entries, &lines, options, err));
-    warn_choices(&h, &entries, &lines, options);
+    warn_choices(&h, entries.nnz == 0 || tsr_entries_have_zero(&entries), &lines, options);
     if (square)
         status = make_square(&entries, err);
     if (status == TSR_OK)
@@ -208,6 +209,36 @@ out:
     tsr_entries_clear(&entries);
     tsr_lines_clear(&lines);
     return status;
+}
+
+static tsr_status warn_pieces(const tsr_text_pieces *pieces, const tsr_text_totals *totals, tsr_error *err)
+{
+    (void)err;
+    warn_choices(pieces->head, totals->nnz == 0 || totals->has_zero, &pieces->lines, &pieces->options);
+    return TSR_OK;
+}
+
+static tsr_status edges_open(tsr_reader_source *out, tsr_reader_info *info, const char *path,
+                             const tsr_read_options *options, tsr_error *err)
+{
+    tsr_text_pieces *pieces;
+    int ncolumns = 0;
+    TSR_TRY(tsr_text_pieces_new(&pieces, path, options, err));
+    head *const h = pieces->head = tsr_calloc(1, sizeof *h);
+    tsr_status status = h ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK)
+        status = read_head(h, &ncolumns, &pieces->lines, err);
+    if (status == TSR_OK)
+        status = set_columns(&pieces->entries, h, ncolumns, &pieces->lines, options, err);
+    if (status != TSR_OK) {
+        tsr_text_pieces_free(pieces);
+        return status;
+    }
+    pieces->square = !pieces->entries.columns.has_dims && !h->bipartite;
+    pieces->has_type = options->has_type;
+    pieces->type = options->type;
+    pieces->finish = warn_pieces;
+    return tsr_text_pieces_open(out, info, pieces, err);
 }
 
 static tsr_status edges_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
@@ -263,5 +294,6 @@ const tsr_codec tsr_codec_edges = {
     .streams = true,
     .probe = edges_probe,
     .read = edges_read,
+    .open = edges_open,
     .describe = edges_describe,
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "mtx_internal.h"
+#include "text_pieces.h"
 #include "tsr_checked.h"
 #include "tsr_num.h"
 
@@ -41,40 +42,68 @@ static tsr_status check_bool(bool *ones, const tsr_array *values, const tsr_line
     return TSR_OK;
 }
 
-static tsr_status read_coordinates(tsr_data *out, const mtx_header *h, tsr_lines *lines,
-                                   const tsr_read_options *options, tsr_error *err)
+/* What follows the header of a file of coordinates. *own: see parse_type. */
+static void set_entries(tsr_entries *entries, tsr_read_options *own, const mtx_header *h,
+                        const tsr_read_options *options)
 {
-    tsr_read_options own;
-    bool integers, ones = false;
-    const tsr_type type = parse_type(&own, &integers, h, options);
-    tsr_entries entries = {.columns = {.order = h->order,
-                                       .base = options->index_base < 0 ? 0 : 1,
-                                       .has_dims = true,
-                                       .type = type,
-                                       .integers = integers,
-                                       .ignore_extra = h->type == TSR_PATTERN,
-                                       .comments = mtx_comment_chars,
-                                       .structure = h->structure},
-                           .has_nnz = true,
-                           .nnz = h->nnz};
-    memcpy(entries.columns.dims, h->dims, sizeof h->dims);
-    TSR_TRY(tsr_entries_read(&entries, lines, options, err));
-    if (entries.nextra)
+    bool integers;
+    const tsr_type type = parse_type(own, &integers, h, options);
+    *entries = (tsr_entries){.columns = {.order = h->order,
+                                         .base = options->index_base < 0 ? 0 : 1,
+                                         .has_dims = true,
+                                         .type = type,
+                                         .integers = integers,
+                                         .ignore_extra = h->type == TSR_PATTERN,
+                                         .comments = mtx_comment_chars,
+                                         .structure = h->structure},
+                             .has_nnz = true,
+                             .nnz = h->nnz};
+    memcpy(entries->columns.dims, h->dims, sizeof h->dims);
+}
+
+static void warn_entries(uint64_t nextra, uint64_t nmirrored, uint64_t nnz, const tsr_lines *lines,
+                         const tsr_read_options *options)
+{
+    if (nextra)
         tsr_warn(options->observer, lines->path, 0,
-                 "the field is pattern, so the values of %" PRIu64 " entries are ignored", entries.nextra);
-    if (entries.nmirrored)
+                 "the field is pattern, so the values of %" PRIu64 " entries are ignored", nextra);
+    if (nmirrored)
         tsr_warn(options->observer, lines->path, 0,
                  "%" PRIu64 " of %" PRIu64
                  " entries of a symmetric matrix are above the diagonal: they are taken "
                  "as their mirror images below it",
-                 entries.nmirrored, entries.nnz);
+                 nmirrored, nnz);
+}
+
+/* Whether the values of a bool tensor are bytes, which become a pattern if all of them are 1. */
+static bool has_bytes(const mtx_header *h, const tsr_read_options *options)
+{
+    return h->is_bool && !options->has_type && h->type != TSR_PATTERN;
+}
+
+static tsr_status read_coordinates(tsr_data *out, const mtx_header *h, tsr_lines *lines,
+                                   const tsr_read_options *options, tsr_error *err)
+{
+    tsr_read_options own;
+    tsr_entries entries;
+    bool ones = false;
+    set_entries(&entries, &own, h, options);
+    TSR_TRY(tsr_entries_read(&entries, lines, options, err));
+    warn_entries(entries.nextra, entries.nmirrored, entries.nnz, lines, options);
     TSR_TRY(tsr_entries_to_coo(&out->coo, &entries, err));
     if (own.has_type)
         TSR_TRY(tsr_coo_retype(out->coo, own.type, err));
-    if (!h->is_bool || options->has_type || h->type == TSR_PATTERN)
+    if (!has_bytes(h, options))
         return TSR_OK;
     TSR_TRY(check_bool(&ones, &out->coo->values, lines, err));
     return ones ? tsr_coo_retype(out->coo, TSR_PATTERN, err) : TSR_OK;
+}
+
+static tsr_status warn_pieces(const tsr_text_pieces *pieces, const tsr_text_totals *totals, tsr_error *err)
+{
+    (void)err;
+    warn_entries(totals->nextra, totals->nmirrored, totals->nnz, &pieces->lines, &pieces->options);
+    return TSR_OK;
 }
 
 /* Replace the values of a lower triangle, by columns, by those of the whole n x n matrix, column-major. */
@@ -202,6 +231,13 @@ static tsr_status read_array(tsr_data *out, const mtx_header *h, tsr_lines *line
     return status;
 }
 
+/* Read what follows the header. */
+static tsr_status read_rest(tsr_data *out, const mtx_header *h, tsr_lines *lines,
+                            const tsr_read_options *options, tsr_error *err)
+{
+    return h->array ? read_array(out, h, lines, options, err) : read_coordinates(out, h, lines, options, err);
+}
+
 static tsr_status mtx_read(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
     tsr_lines lines;
@@ -209,11 +245,33 @@ static tsr_status mtx_read(tsr_data *out, const char *path, const tsr_read_optio
     tsr_status status;
     TSR_TRY(tsr_lines_open(&lines, path, options, err));
     TSR_TRY_OUT(mtx_read_header(&h, &lines, options, err));
-    status =
-        h.array ? read_array(out, &h, &lines, options, err) : read_coordinates(out, &h, &lines, options, err);
+    status = read_rest(out, &h, &lines, options, err);
 out:
     tsr_lines_clear(&lines);
     return status;
+}
+
+/* Arrays, and values of which only all together tell the type, are read at once. */
+static tsr_status mtx_open(tsr_reader_source *out, tsr_reader_info *info, const char *path,
+                           const tsr_read_options *options, tsr_error *err)
+{
+    tsr_text_pieces *pieces;
+    mtx_header h;
+    tsr_read_options own;
+    TSR_TRY(tsr_text_pieces_new(&pieces, path, options, err));
+    tsr_status status = mtx_read_header(&h, &pieces->lines, options, err);
+    const bool whole = h.array || has_bytes(&h, options);
+    if (status == TSR_OK && whole)
+        status = read_rest(&out->whole, &h, &pieces->lines, options, err);
+    if (status != TSR_OK || whole) {
+        tsr_text_pieces_free(pieces);
+        return status;
+    }
+    set_entries(&pieces->entries, &own, &h, options);
+    pieces->has_type = own.has_type;
+    pieces->type = own.type;
+    pieces->finish = warn_pieces;
+    return tsr_text_pieces_open(out, info, pieces, err);
 }
 
 /* The banner and the size line determine everything except the entries. */
@@ -261,6 +319,7 @@ const tsr_codec tsr_codec_mtx = {
     .streams = true,
     .probe = mtx_probe,
     .read = mtx_read,
+    .open = mtx_open,
     .describe = mtx_describe,
     .takes_tensor = mtx_takes_tensor,
     .check = mtx_check,

@@ -240,16 +240,15 @@ static void stop(engine *e, tsr_status status)
     tsr_turns_stop(&e->turns);
 }
 
-/* Set line and column of the error to those of `at` in the worker's text. */
-static void place(engine *e, const worker *w, const char *at)
+void tsr_entries_place(tsr_error *err, const char *text, const char *at, uint64_t nlines)
 {
-    if (!e->err)
+    if (!err)
         return;
     const char *line = at;
-    while (line > w->text && line[-1] != '\n')
+    while (line > text && line[-1] != '\n')
         line--;
-    e->err->line = e->line + count_newlines(w->text, line) + 1;
-    e->err->col = (uint64_t)(at - line) + 1;
+    err->line = nlines + count_newlines(text, line) + 1;
+    err->col = (uint64_t)(at - line) + 1;
 }
 
 /* Resize *array, of which n elements are used, to `capacity` elements of `width` bytes (4 or 8, at least the
@@ -386,14 +385,15 @@ static tsr_status account(engine *e, worker *w, tsr_status parsed)
     if (en->has_nnz && b->n > en->nnz - e->nnz) {
         const tsr_status status = tsr_fail(
             e->err, TSR_SYNTAX, "the file has more entries than the %" PRIu64 " in the header", en->nnz);
-        place(e, w, tsr_entry_locate(&en->columns, w->text, w->nbytes, en->nnz - e->nnz));
+        tsr_entries_place(e->err, w->text,
+                          tsr_entry_locate(&en->columns, w->text, w->nbytes, en->nnz - e->nnz), e->line);
         return status;
     }
     if (parsed != TSR_OK) {
         if (e->err) {
             *e->err = w->err;
             if (b->fault)
-                place(e, w, b->fault);
+                tsr_entries_place(e->err, w->text, b->fault, e->line);
         }
         return parsed;
     }
@@ -492,23 +492,22 @@ static bool take_block(engine *e, worker *w)
     return false;
 }
 
-/* Parse the block; fields become numbers first. */
-static tsr_status parse_block(worker *w)
+tsr_status tsr_entries_parse(tsr_entry_block *block, const tsr_columns *columns, char *text, size_t nbytes,
+                             tsr_error *err)
 {
-    const tsr_columns *const c = &w->engine->entries->columns;
     const char *fault = NULL;
     tsr_error why = {0};
     const tsr_status status =
-        c->fields ? tsr_fields_rewrite(w->text, w->nbytes, c->fields, &fault, &why) : TSR_OK;
-    size_t nbytes = w->nbytes;
+        columns->fields ? tsr_fields_rewrite(text, nbytes, columns->fields, &fault, &why) : TSR_OK;
     if (fault) /* the lines before it count */
-        for (nbytes = (size_t)(fault - w->text); nbytes > 0 && w->text[nbytes - 1] != '\n';)
+        for (nbytes = (size_t)(fault - text); nbytes > 0 && text[nbytes - 1] != '\n';)
             nbytes--;
-    const tsr_status parsed = tsr_entry_block_parse(&w->parsed, c, w->text, nbytes, &w->err);
+    const tsr_status parsed = tsr_entry_block_parse(block, columns, text, nbytes, err);
     if (status == TSR_OK || parsed != TSR_OK)
         return parsed;
-    w->parsed.fault = fault;
-    w->err = why;
+    block->fault = fault;
+    if (err)
+        *err = why;
     return status;
 }
 
@@ -519,7 +518,8 @@ static void work(void *arg, int t, int nthreads)
     engine *const e = arg;
     worker w = {.engine = e};
     while (take_block(e, &w)) {
-        const tsr_status parsed = parse_block(&w);
+        const tsr_status parsed =
+            tsr_entries_parse(&w.parsed, &e->entries->columns, w.text, w.nbytes, &w.err);
         if (!place_entries(e, &w, parsed))
             break;
     }
@@ -540,6 +540,18 @@ static int choose_threads(const tsr_lines *lines, const tsr_read_options *option
     return nblocks < (uint64_t)nthreads ? (int)nblocks : nthreads;
 }
 
+tsr_status tsr_entries_check_count(const tsr_entries *entries, const tsr_lines *lines, tsr_error *err)
+{
+    const uint64_t max_nbytes = tsr_input_max_text_nbytes(lines->input);
+    const uint64_t max_nnz = max_nbytes / (2 * (uint64_t)tsr_columns_count(&entries->columns)) + 1;
+    char words[32];
+    if (!entries->has_nnz || max_nbytes == UINT64_MAX || entries->nnz <= max_nnz)
+        return TSR_OK;
+    return tsr_fail_at(err, TSR_SYNTAX, lines->path, lines->line, 0,
+                       "the header claims %" PRIu64 " entries, more than a file of %s can hold", entries->nnz,
+                       tsr_bytes_text(words, max_nbytes));
+}
+
 /* Allocate the arrays, with the whole length where the count is known. */
 static tsr_status start_arrays(engine *e, tsr_error *err)
 {
@@ -547,14 +559,8 @@ static tsr_status start_arrays(engine *e, tsr_error *err)
     const tsr_columns *const c = &en->columns;
     uint64_t capacity = FIRST_CAPACITY;
     if (en->has_nnz) {
-        /* the count must fit the input: a number needs at least 2 bytes */
         const uint64_t max_nbytes = tsr_input_max_text_nbytes(e->lines->input);
-        const uint64_t max_nnz = max_nbytes / (2 * (uint64_t)tsr_columns_count(c)) + 1;
-        char words[32];
-        if (max_nbytes != UINT64_MAX && en->nnz > max_nnz)
-            return tsr_fail_at(err, TSR_SYNTAX, e->lines->path, e->lines->line, 0,
-                               "the header claims %" PRIu64 " entries, more than a file of %s can hold",
-                               en->nnz, tsr_bytes_text(words, max_nbytes));
+        TSR_TRY(tsr_entries_check_count(en, e->lines, err));
         if (max_nbytes != UINT64_MAX || en->nnz < capacity)
             capacity = en->nnz;
     }

@@ -89,6 +89,15 @@ bool tsr_entries_have_zero(const tsr_entries *entries);
 /* Move the arrays into new coordinates with these dims; entries is cleared, on failure, too. */
 tsr_status tsr_entries_to_coo(tsr_coo **out, tsr_entries *entries, tsr_error *err) TSR_NODISCARD;
 
+/* Parse one block of lines, which fields may change: see tsr_entry_block_parse. */
+tsr_status tsr_entries_parse(tsr_entry_block *block, const tsr_columns *columns, char *text, size_t nbytes,
+                             tsr_error *err) TSR_NODISCARD;
+/* TSR_SYNTAX when the input is too short for the claimed number of entries: a number needs at least 2 bytes. */
+tsr_status tsr_entries_check_count(const tsr_entries *entries, const tsr_lines *lines,
+                                   tsr_error *err) TSR_NODISCARD;
+/* Set line and column of the error (may be NULL) to those of `at` in the text, which nlines lines precede. */
+void tsr_entries_place(tsr_error *err, const char *text, const char *at, uint64_t nlines);
+
 /* The type that values are parsed as, where `natural` is the type of the file and options may request
  * another one: f32 and c64 are parsed directly, so that values are rounded once. */
 tsr_type tsr_parse_type(tsr_type natural, const tsr_read_options *options);

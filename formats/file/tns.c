@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "text_guess.h"
+#include "text_pieces.h"
 #include "text_reader.h"
 #include "text_writer.h"
 #include "tsr_num.h"
@@ -206,22 +207,21 @@ static tsr_status start_plain(header *h, const head_line *l, int nlines, tsr_lin
 }
 
 /* Whether the first entry, read as sizes and a count, agrees with all other entries: then the text can be
- * MatrixMarket without its banner. */
-static bool first_is_size(const header *h, const tsr_entries *entries)
+ * MatrixMarket without its banner. rest: the largest coordinates of the other entries. */
+static bool first_is_size(const header *h, uint64_t nnz, const uint64_t *rest, uint64_t base)
 {
-    if (!h->may_be_size || entries->nnz == 0 || h->size[h->order] != entries->nnz - 1)
+    if (!h->may_be_size || nnz == 0 || h->size[h->order] != nnz - 1)
         return false;
     for (int m = 0; m < h->order; m++)
-        for (uint64_t e = 1; e < entries->nnz; e++)
-            if (tsr_array_get(&entries->crd[m], e) + entries->columns.base > h->size[m])
-                return false;
+        if (nnz > 1 && rest[m] + base > h->size[m])
+            return false;
     return true;
 }
 
-static tsr_status judge_first(const header *h, const tsr_entries *entries, const tsr_lines *lines,
+static tsr_status judge_first(const header *h, bool is_size, const tsr_lines *lines,
                               const tsr_read_options *options, tsr_error *err)
 {
-    if (!first_is_size(h, entries))
+    if (!is_size)
         return TSR_OK;
     if (options->choice == TSR_CHOSEN_BY_CONTENT)
         return tsr_fail_at(
@@ -323,26 +323,49 @@ static tsr_type value_type(const tsr_read_options *options, bool *integers)
     return type;
 }
 
-static tsr_status read_entries(tsr_coo **out, const header *h, tsr_lines *lines,
-                               const tsr_read_options *options, tsr_error *err)
+/* What follows the header. */
+static void set_entries(tsr_entries *entries, const header *h, const tsr_read_options *options)
 {
     bool integers;
     const tsr_type type = value_type(options, &integers);
-    tsr_entries entries = {.columns = {.order = h->order,
-                                       .base = options->index_base < 0 ? 0 : 1,
-                                       .has_dims = h->has_dims,
-                                       .type = type,
-                                       .integers = integers,
-                                       .comments = comment_chars},
-                           .has_nnz = h->has_nnz,
-                           .nnz = h->nnz};
+    *entries = (tsr_entries){.columns = {.order = h->order,
+                                         .base = options->index_base < 0 ? 0 : 1,
+                                         .has_dims = h->has_dims,
+                                         .type = type,
+                                         .integers = integers,
+                                         .comments = comment_chars},
+                             .has_nnz = h->has_nnz,
+                             .nnz = h->nnz};
     if (h->order == 0) { /* a scalar is a single number */
-        entries.has_nnz = true;
-        entries.nnz = 1;
+        entries->has_nnz = true;
+        entries->nnz = 1;
     }
-    memcpy(entries.columns.dims, h->dims, sizeof h->dims);
+    memcpy(entries->columns.dims, h->dims, sizeof h->dims);
+}
+
+/* The largest coordinates of all entries but the first. */
+static void find_rest(uint64_t *rest, const header *h, const tsr_entries *entries)
+{
+    for (int m = 0; m < h->order; m++) {
+        rest[m] = 0;
+        for (uint64_t e = 1; h->size[h->order] == entries->nnz - 1 && e < entries->nnz; e++) {
+            const uint64_t at = tsr_array_get(&entries->crd[m], e);
+            rest[m] = at > rest[m] ? at : rest[m];
+        }
+    }
+}
+
+static tsr_status read_entries(tsr_coo **out, const header *h, tsr_lines *lines,
+                               const tsr_read_options *options, tsr_error *err)
+{
+    tsr_entries entries;
+    uint64_t rest[TSR_MAX_ORDER] = {0};
+    set_entries(&entries, h, options);
     TSR_TRY(tsr_entries_read(&entries, lines, options, err));
-    const tsr_status status = judge_first(h, &entries, lines, options, err);
+    if (h->may_be_size)
+        find_rest(rest, h, &entries);
+    const bool is_size = first_is_size(h, entries.nnz, rest, entries.columns.base);
+    const tsr_status status = judge_first(h, is_size, lines, options, err);
     if (status != TSR_OK)
         tsr_entries_clear(&entries);
     TSR_TRY(status);
@@ -362,6 +385,35 @@ static tsr_status tns_read(tsr_data *out, const char *path, const tsr_read_optio
 out:
     tsr_lines_clear(&lines);
     return status;
+}
+
+static tsr_status judge_pieces(const tsr_text_pieces *pieces, const tsr_text_totals *totals, tsr_error *err)
+{
+    const header *const h = pieces->head;
+    const bool is_size = first_is_size(h, totals->nnz, totals->rest, pieces->entries.columns.base);
+    return judge_first(h, is_size, &pieces->lines, &pieces->options, err);
+}
+
+static tsr_status tns_open(tsr_reader_source *out, tsr_reader_info *info, const char *path,
+                           const tsr_read_options *options, tsr_error *err)
+{
+    tsr_text_pieces *pieces;
+    TSR_TRY(tsr_text_pieces_new(&pieces, path, options, err));
+    header *const h = pieces->head = tsr_calloc(1, sizeof *h);
+    tsr_status status = h ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (status == TSR_OK)
+        status = read_header(h, &pieces->lines, options, err);
+    if (status == TSR_OK)
+        status = apply_shape(h, &pieces->lines, options, err);
+    if (status != TSR_OK) {
+        tsr_text_pieces_free(pieces);
+        return status;
+    }
+    set_entries(&pieces->entries, h, options);
+    pieces->has_type = options->has_type;
+    pieces->type = options->type;
+    pieces->finish = judge_pieces;
+    return tsr_text_pieces_open(out, info, pieces, err);
 }
 
 /* Describe a file by its header; the type of values depends on the entries and is not reported. */
@@ -539,6 +591,7 @@ const tsr_codec tsr_codec_tns = {
     .has_header = true,
     .probe = tns_probe,
     .read = tns_read,
+    .open = tns_open,
     .describe = tns_describe,
     .check = tns_check,
     .write_coo = tns_write_coo,

@@ -57,7 +57,7 @@ static tsr_status open_whole(tsr_reader *reader, tsr_data *data, int nthreads, t
     whole *const w = tsr_calloc(1, sizeof *w);
     if (!w)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
-    reader->source = (tsr_reader_source){w, next_of_whole, close_whole};
+    reader->source = (tsr_reader_source){.state = w, .next = next_of_whole, .close = close_whole};
     w->coo = data->coo;
     data->coo = NULL;
     if (!w->coo)
@@ -95,11 +95,14 @@ static tsr_status open_with(void *out, const char *path, const tsr_codec *codec,
         TSR_TRY(codec->open(&reader->source, &reader->info, path, options, err));
         if (reader->source.next)
             return TSR_OK;
+        data = reader->source.whole;
+        reader->source.whole = (tsr_data){0};
         reader->info = (tsr_reader_info){.codec = codec}; /* not this file */
     }
-    if (!codec->read)
+    const bool done = data.coo || data.tensor;
+    if (!done && !codec->read)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s files can only be written", codec->name);
-    tsr_status status = codec->read(&data, path, options, err);
+    tsr_status status = done ? TSR_OK : codec->read(&data, path, options, err);
     if (status == TSR_OK)
         status = open_whole(reader, &data, options->nthreads, err);
     tsr_data_clear(&data);
@@ -114,7 +117,7 @@ tsr_status tsr_reader_open(tsr_reader **out, const char *path, const tsr_codec *
     if (!reader)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     reader->path = tsr_strdup(path);
-    tsr_codec_call call = {path, codec, options, open_with, reader, NULL};
+    tsr_codec_call call = {reader->path, codec, options, open_with, reader, NULL}; /* codecs keep the path */
     const tsr_status status =
         reader->path ? tsr_codec_use(&call, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     reader->input = call.opened;

@@ -65,11 +65,13 @@ void tsr_reader_free(tsr_reader *reader);
 /* ---- for codecs ---- */
 
 /* What tsr_codec.open makes: `next` and `close` get `state`. `next` may change the info (dims, nnz, type) with
- * the last piece. A codec that cannot read this file in pieces leaves the source empty. */
+ * the last piece. A codec that cannot read this file in pieces leaves the source empty, if it has not read anything
+ * from options->input. */
 struct tsr_reader_source {
     void *state;
     tsr_status (*next)(tsr_piece *out, tsr_reader_info *info, void *state, tsr_error *err);
     void (*close)(void *state);
+    tsr_data whole; /* instead of these: the tensor, which the codec could not read in pieces */
 };
 
 #ifdef __cplusplus

@@ -162,7 +162,32 @@ static void test_texts(void **state)
 {
     (void)state;
     assert_true(for_each(tsr_test_path(tsr_test_files(), "good"), use_text) > 100);
+    assert_true(nbounded > 200);
     assert_true(for_each(tsr_test_path(tsr_test_files(), "broken"), use_text) > 50);
+}
+
+/* Several blocks: integers, a real value late, and a fault at the end. */
+static void test_many_blocks(void **state)
+{
+    (void)state;
+    enum { N = 300000 };
+    const char *const path = tsr_test_path(tsr_test_tmp(), "many.tns");
+    for (int kind = 0; kind < 3; kind++) {
+        tsr_text text = {0};
+        for (int i = 1; i <= N; i++)
+            tsr_text_addf(&text, "%d %d %d %d%s\n", i % 1000 + 1, i % 777 + 1, i, i % 99,
+                          kind >= 1 && i == N / 2 ? ".5" : "");
+        if (kind == 2)
+            tsr_text_add(&text, "1 2 x 4\n");
+        assert_ok(tsr_text_status(&text, err));
+        tsr_test_spit(path, text.s, text.nbytes);
+        tsr_text_clear(&text);
+        const int before = nbounded;
+        for (int nthreads = 1; nthreads <= 3; nthreads++)
+            compare(path, NULL, &(const tsr_read_options){.nthreads = nthreads});
+        compare(path, NULL, &(const tsr_read_options){.has_type = true, .type = TSR_F32});
+        assert_int_equal(nbounded - before, kind == 2 ? 0 : 4);
+    }
 }
 
 /* A file of the corpus without the first byte, which chooses the codec. */
@@ -238,6 +263,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_many_blocks),
         cmocka_unit_test(test_codecs_of_other_software),
         cmocka_unit_test(test_memory_runs_out),
     };
