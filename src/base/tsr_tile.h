@@ -26,6 +26,15 @@ static inline void tsr_fetch(const void *from, size_t nbytes)
     (void)nbytes;
 #endif
 }
+/* Prefetch the cache line of this byte, which is about to be written. */
+static inline void tsr_fetch_to(const void *to)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(to, 1, 2);
+#else
+    (void)to;
+#endif
+}
 /* Call this after tsr_stream_rows, before another thread reads the bytes that this thread wrote. */
 void tsr_stream_end(void);
 

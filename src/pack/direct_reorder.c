@@ -5,16 +5,19 @@
  * does it: each thread counts its entries of each row, and writes at its own offsets. Elsewhere a scatter would miss
  * the cache with each entry. There the entries go to buckets of neighbouring rows first, into the places of the
  * result where the rows of the bucket will be, with the low bits of their row beside them; then each bucket is
- * scattered in cache. Memory beside the result: 2 bytes per entry and a bucket per thread; for the one scatter, 4 bytes per
- * row and thread, and no more than 16 bytes per entry. The result does not depend on the number of threads. */
+ * scattered in cache. Memory beside the result: 2 bytes per entry and a bucket per thread, or, for the one scatter, 4 bytes
+ * per row and thread; no more than 16 bytes per entry. The result does not depend on the number of threads. */
 #include "direct_internal.h"
+#include "tsr_tile.h"
 
 enum {
     NEAR_NBYTES = 1 << 20,    /* what a scatter may touch at a time: it fits the second cache */
-    BUCKET_ENTRIES = 1 << 14, /* wanted in a bucket: rows, values and scratch fit the second cache */
+    BUCKET_ENTRIES = 1 << 15, /* wanted in a bucket: rows, values and scratch fit the second cache */
     MAX_BUCKETS_NBITS = 11,   /* more streams than that do not pay */
     LOW_NBITS = 16,           /* of the rows of a bucket */
-    NWINDOWS = 64             /* looked at, to see whether entries go to near places */
+    AHEAD = 64, /* bytes: the cache line after the one that is written is fetched, since it is not guessed */
+    SHORT = 32, /* up to this number, the entries of a row are sorted by insertion */
+    NWINDOWS = 64 /* looked at, to see whether entries go to near places */
 };
 
 typedef struct reorder {
@@ -30,13 +33,17 @@ typedef struct reorder {
     tsr_array *pos;
     int shift;
     size_t nbuckets;
-    uint32_t *offset;    /* per thread: the place of the next entry of each bucket, or of each row */
-    uint32_t *bucket;    /* nbuckets + 1: the first entries of the buckets */
-    uint16_t *low;       /* n: the low bits of the row */
-    uint64_t longest;    /* entries in the largest bucket */
-    uint32_t **scratch;  /* per thread: a bucket's coordinates and values */
-    atomic_size_t next;  /* bucket */
-    atomic_bool repeats; /* a coordinate occurs twice in a row */
+    uint32_t *offset;   /* per thread: the place of the next entry of each bucket, or of each row */
+    uint32_t *bucket;   /* nbuckets + 1: the first entries of the buckets */
+    uint16_t *low;      /* n: the low bits of the row */
+    uint64_t longest;   /* entries in the largest bucket */
+    uint32_t **scratch; /* per thread: a bucket's coordinates and values */
+    atomic_size_t next; /* bucket */
+    /* of an unordered source: */
+    bool reports_repeats;   /* duplicates are an error, or change the result in another way */
+    uint32_t *removed;      /* nrows: duplicates that were removed from each row */
+    atomic_ullong nremoved; /* their sum */
+    atomic_bool gives_up;   /* duplicates that are left to the packer by keys */
 } reorder;
 
 /* ---- columns of the source ---- */
@@ -60,6 +67,8 @@ static const uint32_t *load_others(uint32_t *block, uint64_t *node, const reorde
         for (size_t i = 0; i < n; i++) {                               \
             to_crd[place[i]] = crd[i];                                 \
             to[place[i]] = v[i];                                       \
+            tsr_fetch_to(to + place[i] + AHEAD / sizeof *to);          \
+            tsr_fetch_to(to_crd + place[i] + AHEAD / sizeof *to_crd);  \
         }                                                              \
     } while (0)
 
@@ -197,32 +206,97 @@ static void fill_buckets(void *arg, int t, int nthreads)
             const uint32_t k = key[first + i], p = next[k >> r->shift]++;
             place[i] = p;
             low[p] = (uint16_t)(k & mask);
+            tsr_fetch_to(low + p + AHEAD / sizeof *low);
         }
         scatter(r->crd, r->to_values, place, other, r->values + first * r->width, r->width, n);
     }
 }
 
-/* Sort the entries [0, n) of a row, stable; words: 2 * n. */
-static void sort_row(reorder *r, uint32_t *crd, unsigned char *values, size_t n, uint64_t *words)
+#define INSERT(ctype)                                \
+    do {                                             \
+        ctype *restrict v = (ctype *)(void *)values; \
+        for (size_t i = 1; i < n; i++) {             \
+            const uint32_t c = crd[i];               \
+            const ctype value = v[i];                \
+            size_t k = i;                            \
+            for (; k > 0 && crd[k - 1] > c; k--) {   \
+                crd[k] = crd[k - 1];                 \
+                v[k] = v[k - 1];                     \
+            }                                        \
+            crd[k] = c;                              \
+            v[k] = value;                            \
+        }                                            \
+    } while (0)
+
+/* Sort a short row by insertion. False: the width is not one of these. */
+static bool insert_row(uint32_t *restrict crd, unsigned char *values, size_t width, size_t n)
+{
+    if (width == 8)
+        INSERT(uint64_t);
+    else if (width == 4)
+        INSERT(uint32_t);
+    else
+        return false;
+    return true;
+}
+
+/* Sort the entries [0, n) of a row by words of coordinate and index; words: 2 * n * width, at least 2 * n. */
+static void sort_long_row(uint32_t *crd, unsigned char *values, size_t width, size_t n, uint64_t *words)
 {
     const int nindex_bits = pack_bit_length(n - 1);
-    bool rises = true;
-    for (size_t i = 1; i < n && rises; i++)
-        rises = crd[i] > crd[i - 1];
-    if (rises)
-        return;
     for (size_t i = 0; i < n; i++)
         words[i] = (uint64_t)crd[i] << nindex_bits | i;
     pack_sort_words(words, words + n, n, nindex_bits);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         crd[i] = (uint32_t)(words[i] >> nindex_bits);
-        if (i > 0 && crd[i] == crd[i - 1])
-            r->repeats = true;
-    }
-    if (r->width == 0)
+    if (width == 0)
         return;
-    tsr_array_gather(words + n, values, r->width, words, (UINT64_C(1) << nindex_bits) - 1, n);
-    memcpy(values, words + n, n * r->width);
+    tsr_array_gather(words + n, values, width, words, (UINT64_C(1) << nindex_bits) - 1, n);
+    memcpy(values, words + n, n * width);
+}
+
+/* Combine the entries of a sorted row that have the same coordinates. Returns the number of entries left; *failed: a
+ * sum does not fit the type. */
+static size_t merge_row(const reorder *r, uint32_t *crd, unsigned char *values, size_t n, bool *failed)
+{
+    const tsr_duplicates policy = r->job->options.duplicates;
+    const size_t width = r->width;
+    size_t kept = 1;
+    for (size_t i = 1; i < n; i++) {
+        if (crd[i] != crd[kept - 1]) {
+            crd[kept] = crd[i];
+            memmove(values + kept++ * width, values + i * width, width);
+        } else if (policy == TSR_DUP_LAST) {
+            memmove(values + (kept - 1) * width, values + i * width, width);
+        } else if (policy == TSR_DUP_SUM && width > 0) {
+            *failed = *failed || !tsr_value_add(r->job->source->value_type, values + (kept - 1) * width,
+                                                values + i * width);
+        }
+    }
+    return kept;
+}
+
+/* Sort the entries [first, first + n) of a row, stable, and combine duplicates. Returns the number of entries that
+ * were removed. */
+static size_t sort_row(reorder *r, uint64_t first, size_t n, uint64_t *words)
+{
+    uint32_t *crd = r->crd + first;
+    unsigned char *values = r->to_values + first * r->width;
+    bool rises = true, repeats = false, failed = false;
+    for (size_t i = 1; i < n && rises; i++)
+        rises = crd[i] > crd[i - 1];
+    if (rises)
+        return 0;
+    if (n > SHORT || !insert_row(crd, values, r->width, n))
+        sort_long_row(crd, values, r->width, n, words);
+    for (size_t i = 1; i < n; i++)
+        repeats |= crd[i] == crd[i - 1];
+    if (!repeats)
+        return 0;
+    const size_t kept = merge_row(r, crd, values, n, &failed);
+    if (failed || r->reports_repeats)
+        r->gives_up = true;
+    return n - kept;
 }
 
 /* Scatter a bucket into its rows, in cache. count: a place for each row of the bucket. */
@@ -256,10 +330,17 @@ static void sort_bucket(reorder *r, size_t b, uint32_t *count, uint32_t *scratch
         memcpy(r->to_values + first * r->width, values, n * r->width);
     if (r->ordered)
         return;
-    for (uint64_t k = 0, begin = 0; k < nrows; begin = count[k++]) /* count[k] is the end of row k by now */
-        if (count[k] - begin > 1)
-            sort_row(r, r->crd + first + begin, r->to_values + (first + begin) * r->width, count[k] - begin,
-                     (uint64_t *)(void *)scratch);
+    uint64_t removed = 0;
+    for (uint64_t k = 0, begin = 0; k < nrows; begin = count[k++]) { /* count[k] is the end of row k by now */
+        if (count[k] - begin < 2)
+            continue;
+        const size_t n_removed = sort_row(r, first + begin, count[k] - begin, (uint64_t *)(void *)scratch);
+        if (n_removed > 0)
+            r->removed[row + k] = (uint32_t)n_removed;
+        removed += n_removed;
+    }
+    if (removed > 0)
+        atomic_fetch_add(&r->nremoved, removed);
 }
 
 static void sort_buckets(void *arg, int t, int nthreads)
@@ -277,6 +358,14 @@ static uint64_t scratch_nbytes(const reorder *r)
     const uint64_t entries = (r->longest + 1) * (sizeof(uint32_t) + r->width);
     const uint64_t words = r->ordered ? 0 : r->longest * 2 * (r->width > 8 ? r->width : 8);
     return entries > words ? entries : words;
+}
+
+/* Whether most entries are in one bucket, for which each thread would need scratch. */
+static bool is_lopsided(const reorder *r)
+{
+    enum { ALWAYS_NBYTES = 4 << 20, ENTRY_NBYTES = 12 };
+    const double nbytes = (double)scratch_nbytes(r) * r->job->nthreads;
+    return nbytes > ALWAYS_NBYTES + ENTRY_NBYTES * (double)r->from.n;
 }
 
 static tsr_status make_scratch(reorder *r, tsr_error *err)
@@ -304,11 +393,54 @@ static tsr_status scatter_twice(reorder *r, tsr_error *err)
     r->low = out;
     tsr_parallel(r->job->nthreads, count_buckets, r);
     sum_buckets(r);
+    r->gives_up = is_lopsided(r);
+    if (r->gives_up)
+        return TSR_OK;
+    if (!r->ordered) {
+        TSR_TRY(tsr_alloc_array(&out, r->nrows, sizeof *r->removed, 1, "removing duplicates", err));
+        r->removed = out;
+    }
     TSR_TRY(make_scratch(r, err));
     tsr_parallel(r->job->nthreads, fill_buckets, r);
     tsr_parallel(r->job->nthreads, sort_buckets, r);
     tsr_array_set(r->pos, r->nrows, r->from.n);
     return TSR_OK;
+}
+
+/* ---- duplicates ---- */
+
+/* Give an array n elements. */
+static tsr_status shrink(tsr_array *array, uint64_t n, tsr_error *err)
+{
+    void *data = tsr_realloc(array->data, (size_t)(n * array->width));
+    if (!data)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: removing duplicates");
+    array->data = data;
+    array->n = n;
+    return TSR_OK;
+}
+
+/* Close the gaps that removed duplicates left. */
+static tsr_status close_gaps(reorder *r, tsr_error *err)
+{
+    tsr_tensor *tensor = r->job->tensor;
+    tsr_level *level = &tensor->levels[1];
+    uint64_t at = 0, begin = 0;
+    for (uint64_t row = 0; row < r->nrows; row++) {
+        const uint64_t end = tsr_array_get(r->pos, row + 1), n = end - begin - r->removed[row];
+        tsr_array_set(r->pos, row, at);
+        if (at < begin) {
+            memmove(r->crd + at, r->crd + begin, n * sizeof *r->crd);
+            memmove(r->to_values + at * r->width, r->to_values + begin * r->width, n * r->width);
+        }
+        at += n;
+        begin = end;
+    }
+    tsr_array_set(r->pos, r->nrows, at);
+    r->job->nduplicates = r->from.n - at;
+    level->npos = tensor->npos = at;
+    TSR_TRY(shrink(&level->crd, at, err));
+    return r->width ? shrink(&tensor->values, at, err) : TSR_OK;
 }
 
 /* ---- the choice ---- */
@@ -386,6 +518,7 @@ static void clear(reorder *r)
     tsr_free(r->offset);
     tsr_free(r->bucket);
     tsr_free(r->low);
+    tsr_free(r->removed);
 }
 
 /* Undo the allocation of the result: the entries have to be packed by keys. */
@@ -415,10 +548,14 @@ static tsr_status run(reorder *r, tsr_error *err)
     r->crd = tensor->levels[1].crd.data;
     r->pos = &tensor->levels[1].pos;
     r->width = job->iso ? 0 : tensor->values.width;
+    /* sums of equal values differ with the number of duplicates */
+    r->reports_repeats =
+        job->options.duplicates == TSR_DUP_ERROR ||
+        (job->iso && job->options.duplicates == TSR_DUP_SUM && job->source->value_type != TSR_PATTERN);
     r->values = job->iso ? (const unsigned char *)"" : job->source->values->data;
     r->to_values = tensor->values.data;
     TSR_TRY(twice ? scatter_twice(r, err) : scatter_once(r, err));
-    return TSR_OK;
+    return r->nremoved > 0 && !r->gives_up ? close_gaps(r, err) : TSR_OK;
 }
 
 tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err)
@@ -437,7 +574,7 @@ tsr_status direct_reorder(bool *done, pack_job *job, tsr_error *err)
     const tsr_status status = run(&r, err);
     clear(&r);
     TSR_TRY(status);
-    *done = job->copies_values && !r.repeats;
+    *done = job->copies_values && !r.gives_up;
     if (!*done)
         take_back(job);
     return TSR_OK;
