@@ -33,6 +33,9 @@ bool direct_is_full(const tsr_level_spec *level);
 bool direct_format(direct_top *top, int mode[2], const tsr_format *format);
 /* Whether the source is a tensor in such a format. */
 bool direct_source(direct_matrix *matrix, const tsr_source *source);
+/* The columns of a source that was inspected and is sorted by these modes without duplicates. False: it is not, or the
+ * columns are not in one array each. */
+bool direct_columns(direct_matrix *matrix, const pack_job *job, const int mode[2]);
 /* out[0..n): the major coordinates of entries [first, first + n), which must be below 2^32. *node: 0, or the value
  * after an earlier call with a smaller `first`. */
 void direct_majors(uint32_t *out, uint64_t *node, const direct_matrix *matrix, uint64_t first, uint64_t n);

@@ -52,6 +52,25 @@ bool direct_source(direct_matrix *matrix, const tsr_source *source)
     return true;
 }
 
+bool direct_columns(direct_matrix *matrix, const pack_job *job, const int mode[2])
+{
+    const tsr_source *source = job->source;
+    if (!job->sorted || !source->columns[mode[0]] || !source->columns[mode[1]])
+        return false;
+    for (int t = 0; t < job->nthreads; t++)
+        if (job->shares[t].nduplicates > 0)
+            return false;
+    *matrix = (direct_matrix){.top = DIRECT_ENTRIES,
+                              .major = mode[0],
+                              .minor = mode[1],
+                              .nmajor = source->dims[mode[0]],
+                              .nminor = source->dims[mode[1]],
+                              .n = job->n,
+                              .rows = source->columns[mode[0]],
+                              .crd = source->columns[mode[1]]};
+    return true;
+}
+
 /* The last node k with pos[k] <= e. */
 static uint64_t find_node(const tsr_array *pos, uint64_t e)
 {

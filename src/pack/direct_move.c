@@ -1,4 +1,4 @@
-/* From one matrix format to another with the same order of the modes. The values and the minor coordinates are the
+/* From one matrix format, or coordinates in order, to another with the same order of the modes. The values and the minor coordinates are the
  * same arrays and move to the result; only the top is made anew. */
 #include "direct_internal.h"
 
@@ -238,13 +238,16 @@ tsr_status direct_move(bool *done, pack_job *job, tsr_error *err)
 {
     mover m = {.job = job};
     int mode[TSR_MAX_LEVELS];
-    if (!direct_format(&m.to, mode, job->format) || !direct_source(&m.from, job->source) ||
+    if (!direct_format(&m.to, mode, job->format))
+        return TSR_OK;
+    if (!(job->source->tensor ? direct_source(&m.from, job->source) : direct_columns(&m.from, job, mode)) ||
         mode[0] != m.from.major || m.from.nmajor > UINT32_MAX || m.from.n == 0 || job->keep)
         return TSR_OK;
     job->sorted = true; /* so the values move */
     if (m.to == DIRECT_NODES)
         find_nodes(&m);
-    memset(job->shares[0].opened, 0, sizeof job->shares[0].opened);
+    for (int t = 0; t < job->nthreads; t++)
+        memset(job->shares[t].opened, 0, sizeof job->shares[t].opened);
     job->shares[0].opened[0] = m.to == DIRECT_NODES ? m.nnodes : m.to == DIRECT_ENTRIES ? m.from.n : 0;
     job->shares[0].opened[1] = m.to == DIRECT_ENTRIES ? 0 : m.from.n;
     move_arrays(&m);

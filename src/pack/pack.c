@@ -232,8 +232,7 @@ static tsr_status run_job(pack_job *job, tsr_error *err)
         return pack_end_pass(job, PACK_FILL, err);
     TSR_TRY(pack_inspect(job, err));
     TSR_TRY(pack_end_pass(job, PACK_INSPECT, err));
-    if (!job->sorted)
-        TSR_TRY(direct_reorder(&done, job, err));
+    TSR_TRY(job->sorted ? direct_move(&done, job, err) : direct_reorder(&done, job, err));
     if (done)
         return pack_end_pass(job, PACK_FILL, err);
     if (!job->sorted)
