@@ -59,6 +59,20 @@ typedef struct tsr_kernel_options {
     bool no_cache;            /* compile without the cache */
 } tsr_kernel_options;
 
+/* The sparse format that suits the result where no format is given: levels of its own if an entry of the result
+ * needs several sparse operands to have entries in all of its variables; *out is NULL where the result is better
+ * dense. tensors: as for tsr_kernel_new; that of the result is not looked at. Free *out with tsr_format_free.
+ * TSR_SYNTAX, TSR_NOMEM. */
+tsr_status tsr_kernel_propose_format(tsr_format **out, const char *expression,
+                                     const tsr_kernel_tensor *tensors, int ntensors,
+                                     tsr_error *err) TSR_NODISCARD;
+/* A sparse format for a result that need not be dense since it has entries only where one operand has: the outer
+ * levels of that operand, and dense levels below. *operand: its name, which is not copied. *out is NULL where no
+ * operand has such levels. */
+tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand, const char *expression,
+                                      const tsr_kernel_tensor *tensors, int ntensors,
+                                      tsr_error *err) TSR_NODISCARD;
+
 /* How a kernel was made. */
 typedef struct tsr_kernel_info {
     tsr_kernel_engine engine;               /* BUILTIN, JIT or INTERPRETER */

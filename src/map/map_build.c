@@ -177,33 +177,6 @@ const tsr_linear *tsr_map_build_mod(tsr_map_builder *builder, const tsr_linear *
     return tsr_linear_mod(&builder->map->pool, a, c);
 }
 
-const tsr_linear *tsr_map_build_min(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b)
-{
-    return tsr_linear_choose(&builder->map->pool, TSR_ATOM_MIN, a, b);
-}
-
-const tsr_linear *tsr_map_build_max(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b)
-{
-    return tsr_linear_choose(&builder->map->pool, TSR_ATOM_MAX, a, b);
-}
-
-tsr_status tsr_map_build_symbol(int *var, tsr_map_builder *builder, tsr_var_kind kind, const char *name,
-                                tsr_error *err)
-{
-    const tsr_map *map = builder->map;
-    *var = map->nvars;
-    if (map->nvars > 0 && map->vars[map->nvars - 1].kind > kind)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "dims must come before range symbols, and range symbols before runtime symbols");
-    return tsr_map_add_var(builder->map, kind, name, name ? strlen(name) : 0, err);
-}
-
-tsr_status tsr_map_build_constraint(tsr_map_builder *builder, const tsr_linear *x, int64_t lo, int64_t hi,
-                                    tsr_error *err)
-{
-    return tsr_map_add_constraint(builder->map, x, (tsr_interval){.lo = lo, .hi = hi}, err);
-}
-
 void tsr_map_build_bound(tsr_map_builder *builder, int var, int64_t lo, int64_t hi)
 {
     if (var >= 0 && var < builder->map->nvars)
@@ -238,11 +211,6 @@ int tsr_map_nresults(const tsr_map *map)
 const char *tsr_map_var_name(const tsr_map *map, int var)
 {
     return map->vars[var].name;
-}
-
-tsr_var_kind tsr_map_var_kind(const tsr_map *map, int var)
-{
-    return map->vars[var].kind;
 }
 
 bool tsr_map_is_known_empty(const tsr_map *map)

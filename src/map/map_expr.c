@@ -305,13 +305,6 @@ static int find_term(const tsr_sum *sum, const tsr_atom *atom, bool *found)
     return lo;
 }
 
-int64_t tsr_sum_coefficient(const tsr_sum *sum, const tsr_atom *atom)
-{
-    bool found;
-    const int at = find_term(sum, atom, &found);
-    return found ? sum->t[at].k : 0;
-}
-
 static bool grow_sum(tsr_sum *sum)
 {
     if (sum->n < sum->capacity)

@@ -136,8 +136,6 @@ void tsr_sum_init(tsr_sum *sum, tsr_pool *pool);
 void tsr_sum_add_const(tsr_sum *sum, int64_t c);
 void tsr_sum_add_atom(tsr_sum *sum, int64_t k, const tsr_atom *atom);
 void tsr_sum_add(tsr_sum *sum, int64_t k, const tsr_linear *x);
-/* The coefficient of `atom` (0 if it does not occur). */
-int64_t tsr_sum_coefficient(const tsr_sum *sum, const tsr_atom *atom);
 /* Return the interned form, or NULL after a failure; *sum may not be used afterwards. */
 const tsr_linear *tsr_sum_take(tsr_sum *sum);
 void tsr_sum_drop(tsr_sum *sum);

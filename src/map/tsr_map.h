@@ -85,16 +85,6 @@ const tsr_linear *tsr_map_build_add(tsr_map_builder *builder, const tsr_linear *
 const tsr_linear *tsr_map_build_scale(tsr_map_builder *builder, const tsr_linear *a, int64_t k);
 const tsr_linear *tsr_map_build_floordiv(tsr_map_builder *builder, const tsr_linear *a, int64_t c);
 const tsr_linear *tsr_map_build_mod(tsr_map_builder *builder, const tsr_linear *a, int64_t c);
-const tsr_linear *tsr_map_build_min(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b);
-const tsr_linear *tsr_map_build_max(tsr_map_builder *builder, const tsr_linear *a, const tsr_linear *b);
-/* Add an unbounded symbol (name NULL: its canonical name); *var is its number. Range symbols come before
- * runtime symbols. */
-tsr_status tsr_map_build_symbol(int *var, tsr_map_builder *builder, tsr_var_kind kind, const char *name,
-                                tsr_error *err) TSR_NODISCARD;
-/* Require x to be in [lo, hi] (INT64_MIN, INT64_MAX: unbounded). For a plain variable this narrows its
- * bounds. */
-tsr_status tsr_map_build_constraint(tsr_map_builder *builder, const tsr_linear *x, int64_t lo, int64_t hi,
-                                    tsr_error *err) TSR_NODISCARD;
 /* Set the bounds of variable `var` to [lo, hi]. */
 void tsr_map_build_bound(tsr_map_builder *builder, int var, int64_t lo, int64_t hi);
 /* Build the map with these results; the builder is freed, also on failure. */
@@ -108,7 +98,6 @@ int tsr_map_ndims(const tsr_map *map);
 int tsr_map_nvars(const tsr_map *map);
 int tsr_map_nresults(const tsr_map *map);
 const char *tsr_map_var_name(const tsr_map *map, int var);
-tsr_var_kind tsr_map_var_kind(const tsr_map *map, int var);
 tsr_interval tsr_map_var_bounds(const tsr_map *map, int var);
 /* Whether a bound or a constraint is an empty interval, so that the domain is empty. tsr_map_simplify finds
  * more empty domains and then makes a bound empty. */

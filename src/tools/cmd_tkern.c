@@ -371,15 +371,45 @@ static void describe_tensors(tsr_kernel_tensor *tensors, const tsr_tkern *t)
 static tsr_status too_large(const tsr_tkern *t, tsr_status status, tsr_error *err)
 {
     tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
-    tsr_text format = {0};
-    int operand = 0;
+    tsr_text text = {0};
+    tsr_format *format = NULL;
+    const char *operand;
     describe_tensors(tensors, t);
-    if (!t->tensor[0].format && tsr_tkern_sparse_result(&format, &operand, t, tensors)) {
+    if (!t->tensor[0].format &&
+        tsr_kernel_propose_pattern(&format, &operand, t->s->expression, tensors, t->notation->ntensors,
+                                   NULL) == TSR_OK &&
+        format) {
         const size_t n = strlen(err->message);
+        tsr_format_print(&text, format);
         snprintf(err->message + n, sizeof err->message - n, "; --format=%s:%s makes it sparse as %s is",
-                 t->tensor[0].name, tsr_text_cstr(&format), t->tensor[operand].name);
+                 t->tensor[0].name, tsr_text_cstr(&text), operand);
     }
-    tsr_text_clear(&format);
+    tsr_format_free(format);
+    tsr_text_clear(&text);
+    return status;
+}
+
+/* If no format is given for the result, and a sparse one suits it: make the result sparse, and report that. */
+static tsr_status propose_format(tsr_tkern *t, tsr_error *err)
+{
+    tsr_kernel_tensor tensors[TSR_NOTATION_MAX_TENSORS];
+    tsr_tkern_tensor *const result = &t->tensor[0];
+    if (result->format || result->path)
+        return TSR_OK;
+    describe_tensors(tensors, t);
+    TSR_TRY(
+        tsr_kernel_propose_format(&result->format, t->s->expression, tensors, t->notation->ntensors, err));
+    if (!result->format || t->s->common.quiet)
+        return TSR_OK;
+    tsr_text name = {0};
+    tsr_format_print_name(&name, result->format);
+    tsr_cli_report_line(
+        t->report,
+        "%s is stored as %s: it has entries only where sparse operands have; --format=%s:dense "
+        "makes it dense",
+        result->name, tsr_text_cstr(&name), result->name);
+    const tsr_status status = tsr_text_status(&name, err);
+    tsr_text_clear(&name);
     return status;
 }
 
@@ -410,7 +440,7 @@ static tsr_status make_kernel(tsr_tkern *t, tsr_error *err)
                                     .signed_index = s->index_type >= 2,
                                     .has_header = includes_header(s)};
     TSR_TRY(check_blocks(t, err));
-    TSR_TRY(tsr_tkern_propose_result(t, err));
+    TSR_TRY(propose_format(t, err));
     describe_tensors(tensors, t);
     for (int i = 1; i < t->notation->ntensors; i++)
         t->operands[i - 1] = t->tensor[i].tensor;

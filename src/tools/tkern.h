@@ -102,18 +102,6 @@ typedef struct tsr_tkern_random {
 tsr_status tsr_tkern_generate(tsr_tensor **out, const tsr_tkern_random *want, int nthreads,
                               tsr_error *err) TSR_NODISCARD;
 
-/* ---- tkern_sparse.c ---- */
-
-/* Whether the kernel of these tensors (notation->ntensors of them, the result dense) can also be made with
- * a sparse result. If so, the text of that format is appended, and *operand is the operand whose entries
- * the result has. */
-bool tsr_tkern_sparse_result(tsr_text *text, int *operand, const tsr_tkern *t,
-                             const tsr_kernel_tensor *tensors);
-
-/* If no format is given for the result, and an entry of the result needs several sparse operands to have
- * entries in all of its variables: make the result sparse, and report that. */
-tsr_status tsr_tkern_propose_result(tsr_tkern *t, tsr_error *err) TSR_NODISCARD;
-
 /* ---- tkern_result.c ---- */
 
 /* Drop the entries of a sparse result whose value is 0. */

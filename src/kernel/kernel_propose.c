@@ -1,0 +1,182 @@
+/* The sparse format that a result could have: sorted levels of its own, or the outer levels of a sparse operand
+ * with dense levels below. */
+#include <string.h>
+
+#include "kernel_internal.h"
+
+/* An expression, and for each of its tensors what is given about it (NULL: nothing). */
+typedef struct question {
+    tsr_notation *notation;
+    const tsr_kernel_tensor *given[TSR_NOTATION_MAX_TENSORS];
+} question;
+
+static tsr_status ask(question *q, const char *expression, const tsr_kernel_tensor *tensors, int ntensors,
+                      tsr_error *err)
+{
+    *q = (question){0};
+    TSR_TRY(tsr_notation_parse(&q->notation, expression, err));
+    for (int i = 0; i < ntensors; i++) {
+        const int t = tsr_notation_find_tensor(q->notation, tensors[i].name ? tensors[i].name : "");
+        if (t >= 0)
+            q->given[t] = &tensors[i];
+    }
+    return TSR_OK;
+}
+
+/* The format of an operand; NULL: dense. */
+static const tsr_format *format_of(const question *q, int t)
+{
+    const tsr_kernel_tensor *const given = q->given[t];
+    const tsr_format *const format = !given ? NULL : given->tensor ? given->tensor->format : given->format;
+    return format && !tsr_format_is_dense(format) ? format : NULL;
+}
+
+/* The size of a variable; 0 where no tensor tells it. */
+static uint64_t size_of(const question *q, int v)
+{
+    for (int t = 1; t < q->notation->ntensors; t++) {
+        const tsr_kernel_tensor *const given = q->given[t];
+        const uint64_t *const dims = !given ? NULL : given->tensor ? given->tensor->dims : given->dims;
+        const tsr_expr *const access = tsr_notation_access(q->notation, t);
+        for (int m = 0; dims && m < access->nindices; m++)
+            if (access->index[m] == v)
+                return dims[m];
+    }
+    return 0;
+}
+
+/* ---- a pattern of its own ---- */
+
+/* Whether each term has a sparse operand with each variable of the result, and some term has two sparse
+ * operands, or there are two terms. *nstored: the positions of the largest operand, 0 if none is given. */
+static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t *nstored)
+{
+    const uint32_t freed = (uint32_t)((UINT64_C(1) << q->notation->nfree) - 1);
+    int most = 0;
+    *nstored = 0;
+    for (int i = 0; i < terms->nterms; i++) {
+        uint32_t bound = 0;
+        int n = 0;
+        for (int f = 0; f < terms->term[i].nfactors; f++) {
+            const tsr_expr *const e = terms->term[i].factor[f].expr;
+            if (e->kind != TSR_EXPR_ACCESS || !format_of(q, e->tensor))
+                continue;
+            const tsr_tensor *const tensor = q->given[e->tensor]->tensor;
+            bound |= e->vars;
+            *nstored = tensor && tensor->npos > *nstored ? tensor->npos : *nstored;
+            n++;
+        }
+        if (freed & ~bound)
+            return false;
+        most = n > most ? n : most;
+    }
+    return most > 1 || terms->nterms > 1;
+}
+
+tsr_status tsr_kernel_propose_format(tsr_format **out, const char *expression,
+                                     const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
+{
+    enum { MAX_ROWS = 1 << 22 };
+    question q;
+    tsr_terms *terms = NULL;
+    uint32_t sparse = 0;
+    uint64_t nstored = 0;
+    *out = NULL;
+    TSR_TRY(ask(&q, expression, tensors, ntensors, err));
+    const tsr_expr *const result = q.notation->result;
+    const int n = result->nindices;
+    for (int t = 1; t < q.notation->ntensors; t++)
+        sparse |= (uint32_t)(format_of(&q, t) != NULL) << t;
+    /* where the terms are refused, tsr_kernel_new reports why */
+    const bool own = n >= 2 && n == q.notation->nfree && !q.notation->accumulate &&
+                     tsr_notation_terms(&terms, q.notation, sparse, NULL) == TSR_OK &&
+                     has_own_pattern(&q, terms, &nstored);
+    const uint64_t nrows = own ? size_of(&q, result->index[0]) : 0;
+    tsr_terms_free(terms);
+    tsr_notation_free(q.notation);
+    if (!own)
+        return TSR_OK;
+    return tsr_format_nested(out, n, nrows <= MAX_ROWS || nrows / 4 <= nstored ? 1 : 0, NULL, err);
+}
+
+/* ---- the pattern of an operand ---- */
+
+/* The mode of the result that variable v is, or -1. */
+static int mode_of(const question *q, int v)
+{
+    const tsr_expr *const result = q->notation->result;
+    for (int m = 0; m < result->nindices; m++)
+        if (result->index[m] == v)
+            return m;
+    return -1;
+}
+
+/* The levels of operand t down to the first one whose variable the result does not have; then the remaining
+ * modes of the result, dense. */
+static tsr_status outer_format(tsr_format **out, const question *q, int t, tsr_error *err)
+{
+    const tsr_format *const format = format_of(q, t);
+    const tsr_expr *const access = tsr_notation_access(q->notation, t);
+    const int order = q->notation->tensor[0].order;
+    int perm[TSR_MAX_LEVELS];
+    uint32_t taken = 0;
+    tsr_level_spec levels[TSR_MAX_ORDER];
+    int modes[TSR_MAX_ORDER], n = 0;
+    *out = NULL;
+    for (int l = 0; tsr_format_is_permutation(format, perm) && l < format->nlevels; l++) {
+        const int m = mode_of(q, access->index[perm[l]]);
+        if (m < 0)
+            break;
+        if (taken >> m & 1)
+            return tsr_fail(err, TSR_UNSUPPORTED, "the result's mode %d would be stored twice", m);
+        levels[n] = format->levels[l];
+        modes[n++] = m;
+        taken |= UINT32_C(1) << m;
+    }
+    for (int m = 0; m < order; m++)
+        if (!(taken >> m & 1)) {
+            levels[n] = (tsr_level_spec){.type = &tsr_level_dense};
+            modes[n++] = m;
+        }
+    return tsr_format_permuted(out, order, levels, modes, err);
+}
+
+/* Whether the kernel can be made with a result of this format. */
+static bool can_have(const question *q, const char *expression, const tsr_format *format)
+{
+    const tsr_kernel_options how = {.engine = TSR_ENGINE_INTERPRETER};
+    tsr_kernel_tensor with[TSR_NOTATION_MAX_TENSORS];
+    tsr_kernel *kernel = NULL;
+    int n = 0;
+    with[n++] = (tsr_kernel_tensor){.name = q->notation->tensor[0].name,
+                                    .format = format,
+                                    .dims = q->given[0] ? q->given[0]->dims : NULL,
+                                    .type = q->given[0] ? q->given[0]->type : TSR_NTYPES};
+    for (int t = 1; t < q->notation->ntensors; t++)
+        if (q->given[t])
+            with[n++] = *q->given[t];
+    const bool can =
+        !tsr_format_is_dense(format) && tsr_kernel_new(&kernel, expression, with, n, &how, NULL) == TSR_OK;
+    tsr_kernel_free(kernel);
+    return can;
+}
+
+tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand, const char *expression,
+                                      const tsr_kernel_tensor *tensors, int ntensors, tsr_error *err)
+{
+    question q;
+    *out = NULL;
+    TSR_TRY(ask(&q, expression, tensors, ntensors, err));
+    for (int t = 1; t < q.notation->ntensors && !*out; t++) {
+        tsr_format *format = NULL;
+        if (format_of(&q, t) && outer_format(&format, &q, t, NULL) == TSR_OK &&
+            can_have(&q, expression, format)) {
+            *out = format;
+            *operand = q.given[t]->name;
+            format = NULL;
+        }
+        tsr_format_free(format);
+    }
+    tsr_notation_free(q.notation);
+    return TSR_OK;
+}
