@@ -6,6 +6,7 @@
 #include "tsr_alloc.h"
 #include "tsr_arena.h"
 #include "tsr_array.h"
+#include "tsr_bits.h"
 #include "tsr_brief.h"
 #include "tsr_cell_reader.h"
 #include "tsr_cells.h"

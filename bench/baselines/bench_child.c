@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -466,7 +467,7 @@ static tsr_status start(bench_child *child, const char *const *argv, const char 
     enum { MAX_ARGS = 30, NCOUNTS = sizeof counts / sizeof *counts };
     char count[16], environment[NCOUNTS][40];
     /* KMP_BLOCKTIME: LLVM's OpenMP library would busy-wait for 200 ms, into the turn of the next candidate */
-    const char *args[MAX_ARGS + 3] = {NULL}, *env[NCOUNTS + 4] = {"OMP_PROC_BIND=close", "OMP_PLACES=cores",
+    const char *args[MAX_ARGS + 3] = {NULL}, *env[NCOUNTS + 5] = {"OMP_PROC_BIND=close", "OMP_PLACES=cores",
                                                                   "KMP_BLOCKTIME=10"};
     tsr_text program = {0};
     size_t n = 0;
@@ -482,6 +483,8 @@ static tsr_status start(bench_child *child, const char *const *argv, const char 
         snprintf(environment[i], sizeof environment[i], "%s=%d", counts[i], nthreads);
         env[3 + i] = environment[i];
     }
+    if (!getenv("GLIBC_TUNABLES")) /* large pages, for which Tessera asks, too */
+        env[3 + NCOUNTS] = "GLIBC_TUNABLES=glibc.malloc.hugetlb=1";
     tsr_status status = tsr_process_find(&program, argv[0], err);
     args[0] = tsr_text_cstr(&program);
     if (status == TSR_OK)

@@ -113,6 +113,7 @@ bool emit_is_natural(const emit *e, const tsr_ir_expr *x)
         return e->is_natural[x->var->number];
     case TSR_IR_LOAD:
     case TSR_IR_MOD:
+    case TSR_IR_GATHER:
         return true;
     case TSR_IR_ADD:
     case TSR_IR_MUL:

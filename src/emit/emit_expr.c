@@ -1,5 +1,6 @@
 /* Expressions of a loop program as C. Indices are int64_t; loads from arrays of narrower indices are cast
  * only where C would compute in a narrower type. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -427,6 +428,12 @@ static void index_operation(emit *e, const tsr_ir_expr *x)
             emit_use(e, x->op == TSR_IR_MOD ? EMIT_mod_i64 : EMIT_floordiv_i64, no_type);
             call(e, x->op == TSR_IR_MOD ? "mod_i64" : "floordiv_i64", a, x->arg[1]);
         }
+        break;
+    case TSR_IR_GATHER:
+        emit_use(e, EMIT_gather_i64, no_type);
+        tsr_text_add(&e->line, "gather_i64(");
+        emit_expr(e, a, 0);
+        tsr_text_addf(&e->line, ", 0x%" PRIx64 ")", (uint64_t)x->arg[1]->index);
         break;
     default: /* MIN, MAX */
         emit_use(e, x->op == TSR_IR_MIN ? EMIT_min_i64 : EMIT_max_i64, no_type);

@@ -448,7 +448,7 @@ static bool is_light(const tsr_ir_expr *x)
     if (!x)
         return true;
     if (x->op == TSR_IR_FLOORDIV || x->op == TSR_IR_MOD || x->op == TSR_IR_MIN || x->op == TSR_IR_MAX ||
-        x->op == TSR_IR_SELECT)
+        x->op == TSR_IR_GATHER || x->op == TSR_IR_SELECT)
         return false;
     if (x->op == TSR_IR_LOAD && x->arg[0]->op == TSR_IR_LOAD)
         return false;

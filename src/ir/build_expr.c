@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "tsr_bits.h"
 #include "tsr_checked.h"
 
 const tsr_ir_type ir_index_type = {TSR_IR_IS_INDEX, TSR_F64, 1};
@@ -263,6 +264,9 @@ static bool fold_constants(int64_t *out, tsr_ir_op op, int64_t x, int64_t y)
     case TSR_IR_MAX:
         *out = x > y ? x : y;
         return true;
+    case TSR_IR_GATHER:
+        *out = x >= 0 && y >= 0 ? (int64_t)tsr_gather_u64((uint64_t)x, (uint64_t)y) : 0;
+        return x >= 0 && y >= 0;
     case TSR_IR_EQ:
         *out = x == y;
         return true;
@@ -341,6 +345,8 @@ static const tsr_ir_expr *fold_index(tsr_ir_builder *b, tsr_ir_op op, const tsr_
         return same ? x : NULL;
     case TSR_IR_MAX: /* parameters are not negative */
         return same || (is_constant(y) && c <= 0 && x->op == TSR_IR_VAR && x->var->is_param) ? x : NULL;
+    case TSR_IR_GATHER:
+        return c == 0 ? y : NULL;
     case TSR_IR_EQ:
     case TSR_IR_LE:
         return same ? tsr_ir_bool(b, true) : NULL;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tsr_bits.h"
 #include "tsr_checked.h"
 
 /* ---- values ---- */
@@ -268,6 +269,8 @@ INDEX(minus, subtract(&r, p, q), r, OVERFLOWS)
 INDEX(times, tsr_mul_i64(&r, p, q), r, OVERFLOWS)
 INDEX(floordiv, q > 0, p / q - (p % q < 0) + r, "needs a positive divisor")
 INDEX(mod, q > 0, floor_mod(p, q) + r, "needs a positive divisor")
+INDEX(gather, p >= 0 && q >= 0, (int64_t)tsr_gather_u64((uint64_t)p, (uint64_t)q) + r,
+      "needs bits that are not negative")
 BINARY(index_min, int64_t, int64_t, p < q ? p : q)
 BINARY(index_max, int64_t, int64_t, p > q ? p : q)
 BINARY(and, uint8_t, uint8_t, p &q)
@@ -286,13 +289,11 @@ static const ir_insn *negate(ir_machine *m, const ir_insn *in)
 ir_handler *ir_index_handler(tsr_ir_op op)
 {
     static ir_handler *const table[TSR_IR_NOPS] = {
-        [TSR_IR_ADD] = plus,          [TSR_IR_SUB] = minus,
-        [TSR_IR_MUL] = times,         [TSR_IR_NEG] = negate,
-        [TSR_IR_FLOORDIV] = floordiv, [TSR_IR_MOD] = mod,
-        [TSR_IR_MIN] = index_min,     [TSR_IR_MAX] = index_max,
-        [TSR_IR_EQ] = eq_I64,         [TSR_IR_NE] = ne_I64,
-        [TSR_IR_LT] = lt_I64,         [TSR_IR_LE] = le_I64,
-        [TSR_IR_AND] = and,           [TSR_IR_OR] = or,
+        [TSR_IR_ADD] = plus,      [TSR_IR_SUB] = minus,         [TSR_IR_MUL] = times,
+        [TSR_IR_NEG] = negate,    [TSR_IR_FLOORDIV] = floordiv, [TSR_IR_MOD] = mod,
+        [TSR_IR_MIN] = index_min, [TSR_IR_MAX] = index_max,     [TSR_IR_GATHER] = gather,
+        [TSR_IR_EQ] = eq_I64,     [TSR_IR_NE] = ne_I64,         [TSR_IR_LT] = lt_I64,
+        [TSR_IR_LE] = le_I64,     [TSR_IR_AND] = and,           [TSR_IR_OR] = or,
         [TSR_IR_NOT] = not,
     };
     return table[op];

@@ -120,6 +120,17 @@ static void print_depth(tsr_text *text, const lower_graph *graph, const lower_te
     tsr_text_add(text, "\n");
 }
 
+/* Mode m in terms of the coordinates of levels, which have these names. */
+static void print_coordinate(tsr_text *text, const tsr_map *inverse, int m, const char *const *name)
+{
+    tsr_bit_move move[LOWER_MOVES];
+    const int n = lower_gathers(move, inverse, m);
+    if (n == 0)
+        tsr_map_print_result(text, inverse, m, name);
+    for (int i = 0; i < n; i++)
+        tsr_text_addf(text, "%sbits 0x%" PRIx64 " of %s", i ? " and " : "", move[i].from, name[move[i].var]);
+}
+
 static void print_level(tsr_text *text, const lower_graph *graph, const lower_term *term, int l)
 {
     const tsr_binding *binding = graph->operands[term->driver].binding;
@@ -144,7 +155,7 @@ static void print_level(tsr_text *text, const lower_graph *graph, const lower_te
                 name[k] = names[k];
             }
             tsr_text_add(text, " = ");
-            tsr_map_print_result(text, binding->inverse, m, name);
+            print_coordinate(text, binding->inverse, m, name);
         }
         if (mode->low || mode->high)
             tsr_text_add(text, mode->clips >= 0 ? ", clipped" : ", padding skipped");

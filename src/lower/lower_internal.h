@@ -179,6 +179,11 @@ void lower_declare_params(lower_program *p, tsr_ir_builder *ir);
 
 /* ---- lower_place.c: coordinates and positions ---- */
 
+enum { LOWER_MOVES = 8 };
+/* The number of variables (at most LOWER_MOVES) whose bits are gathered to give result r: see tsr_bit_move. So
+ * coordinates follow from a key that interleaves their bits. 0: the result is computed otherwise; bits that stay
+ * side by side are left to division and remainder. */
+int lower_gathers(tsr_bit_move *move, const tsr_map *map, int r);
 /* Result r of a map whose dims have the values vars[]. */
 const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
                                     const tsr_ir_expr *const *vars);

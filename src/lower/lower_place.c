@@ -34,9 +34,46 @@ static const void *fold_apply(void *arg, char operation, const void *x, const vo
     return tsr_ir_op2(((folding *)arg)->ir, table[i].op, x, y);
 }
 
+/* Whether the ones of v stand side by side. */
+static bool is_run(uint64_t v)
+{
+    const uint64_t low = v & (~v + 1);
+    return ((v + low) & v) == 0;
+}
+
+int lower_gathers(tsr_bit_move *move, const tsr_map *map, int r)
+{
+    const int n = tsr_map_result_moves(move, LOWER_MOVES, map, r);
+    bool gathers = false, stays = true;
+    for (int i = 0; i < n; i++) {
+        gathers = gathers || !is_run(move[i].from);
+        stays = stays && is_run(move[i].to);
+    }
+    return gathers && stays ? n : 0;
+}
+
+static const tsr_ir_expr *gathered_result(lower_program *p, const tsr_map *map, int r,
+                                          const tsr_ir_expr *const *vars)
+{
+    tsr_bit_move move[LOWER_MOVES];
+    const int n = lower_gathers(move, map, r);
+    const tsr_ir_expr *sum = NULL;
+    for (int i = 0; i < n; i++) {
+        const int64_t unit = (int64_t)(move[i].to & (~move[i].to + 1));
+        const tsr_ir_expr *const mask = tsr_ir_index(p->ir, (int64_t)move[i].from);
+        const tsr_ir_expr *x = tsr_ir_op2(p->ir, TSR_IR_GATHER, vars[move[i].var], mask);
+        x = tsr_ir_mul(p->ir, x, tsr_ir_index(p->ir, unit));
+        sum = sum ? tsr_ir_add(p->ir, sum, x) : x;
+    }
+    return sum;
+}
+
 const tsr_ir_expr *lower_map_result(lower_program *p, const tsr_map *map, int r,
                                     const tsr_ir_expr *const *vars)
 {
+    const tsr_ir_expr *const gathered = gathered_result(p, map, r, vars);
+    if (gathered)
+        return gathered;
     folding f = {p->ir, vars};
     const tsr_map_fold fold = {&f, fold_constant, fold_var, fold_apply};
     return tsr_map_fold_result(map, r, &fold);

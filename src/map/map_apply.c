@@ -44,6 +44,12 @@ static void run_unary(const tsr_tape_op *op, int64_t *restrict d, const int64_t 
         LOOP(tsr_floordiv_i64(x[e], divisor));
     case TSR_TAPE_MOD_PLAIN:
         LOOP(tsr_floormod_i64(x[e], divisor));
+    case TSR_TAPE_GATHER:
+        tsr_bits_gather((uint64_t *)d, (const uint64_t *)x, &op->bits, n);
+        return;
+    case TSR_TAPE_SCATTER:
+        tsr_bits_scatter((uint64_t *)d, (const uint64_t *)x, &op->bits, n);
+        return;
     default:
         memcpy(d, x, n * sizeof *d);
     }
@@ -63,6 +69,8 @@ static void run_linear3(const tsr_tape_op *op, int64_t *restrict d, const int64_
 {
     const uint64_t kx = (uint64_t)op->k[0], ky = (uint64_t)op->k[1], kz = (uint64_t)op->k[2],
                    c = (uint64_t)op->c;
+    if (kx == 1 && ky == 1 && kz == 1)
+        LOOP((uint64_t)x[e] + (uint64_t)y[e] + (uint64_t)z[e] + c);
     if (kx == 1)
         LOOP((uint64_t)x[e] + ky * (uint64_t)y[e] + kz * (uint64_t)z[e] + c);
     LOOP(kx * (uint64_t)x[e] + ky * (uint64_t)y[e] + kz * (uint64_t)z[e] + c);

@@ -112,6 +112,15 @@ struct tsr_map_builder {
 #define TSR_INTERVAL_EMPTY ((tsr_interval){0, -1})
 #define TSR_INTERVAL_ALL ((tsr_interval){INT64_MIN, INT64_MAX})
 
+/* ---- map_digits.c ---- */
+
+/* Write an atom as a digit of a variable, with k = 1; false: it is not a digit. */
+bool tsr_atom_as_digit(tsr_digit *d, const tsr_atom *atom);
+/* Whether the terms of x that are digits of `var` move bits of it: see tsr_bit_move. *nterms: their number, at
+ * least 1. */
+bool tsr_linear_moves_bits(tsr_bit_move *move, int *nterms, const tsr_linear *x, int var,
+                           const tsr_var *vars);
+
 /* ---- map_expr.c ---- */
 
 void tsr_pool_clear(tsr_pool *pool);

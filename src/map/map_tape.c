@@ -170,40 +170,96 @@ static int compile_atom(compiler *cc, const tsr_atom *atom)
     return cc->atom_at[atom->node.id] - 1;
 }
 
+/* A sum under construction: up to three terms k * operand and a constant, which one operation adds. */
+typedef struct partial {
+    int n, src[3];
+    int64_t k[3], c;
+} partial;
+
+/* Add up the terms so far; the sum becomes the only term. */
+static int add_up(compiler *cc, partial *sum)
+{
+    static const tsr_tape_code codes[] = {TSR_TAPE_CONST, TSR_TAPE_LINEAR1, TSR_TAPE_LINEAR2,
+                                          TSR_TAPE_LINEAR3};
+    const tsr_tape_op op = {.code = codes[sum->n],
+                            .nsrc = sum->n,
+                            .src = {sum->src[0], sum->src[1], sum->src[2]},
+                            .k = {sum->k[0], sum->k[1], sum->k[2]},
+                            .c = sum->c};
+    const int at = emit(cc, &op);
+    *sum = (partial){.n = 1, .src = {at}, .k = {1}};
+    return at;
+}
+
+/* A term with coefficient 1 comes first: the loop for it needs no multiplication. */
+static void add_term(compiler *cc, partial *sum, int64_t k, int src)
+{
+    if (sum->n == 3)
+        (void)add_up(cc, sum);
+    const int at = k == 1 && sum->n > 0 ? 0 : sum->n;
+    sum->src[sum->n] = sum->src[at];
+    sum->k[sum->n++] = sum->k[at];
+    sum->src[at] = src;
+    sum->k[at] = k;
+}
+
+static bool is_low_ones(uint64_t mask)
+{
+    return (mask & (mask + 1)) == 0;
+}
+
+/* The operation for bits that move: gather (which also cuts off higher bits), scatter, or both. */
+static int emit_move(compiler *cc, const tsr_bit_move *move)
+{
+    int at = move->var;
+    if (!is_low_ones(move->from) || is_low_ones(move->to)) {
+        tsr_tape_op op = {.code = TSR_TAPE_GATHER, .nsrc = 1, .src = {at}};
+        tsr_bits_init(&op.bits, move->from);
+        at = emit(cc, &op);
+    }
+    if (!is_low_ones(move->to)) {
+        tsr_tape_op op = {.code = TSR_TAPE_SCATTER, .nsrc = 1, .src = {at}};
+        tsr_bits_init(&op.bits, move->to);
+        at = emit(cc, &op);
+    }
+    return at;
+}
+
+/* Add the moves of at least three runs of bits; returns their variables, as bits. Fewer runs are cheaper by
+ * shifts and masks. */
+static uint64_t add_moves(compiler *cc, partial *sum, const tsr_linear *x)
+{
+    uint64_t seen = 0, moved = 0;
+    for (int i = 0; i < x->n && x->n >= 3; i++) {
+        tsr_digit d;
+        tsr_bit_move move;
+        int nterms;
+        if (!tsr_atom_as_digit(&d, x->t[i].atom) || seen >> d.dim & 1)
+            continue;
+        seen |= UINT64_C(1) << d.dim;
+        if (!tsr_linear_moves_bits(&move, &nterms, x, d.dim, cc->map->vars) || nterms < 3)
+            continue;
+        moved |= UINT64_C(1) << d.dim;
+        add_term(cc, sum, 1, emit_move(cc, &move));
+    }
+    return moved;
+}
+
 /* Sums may wrap on the way (the arithmetic is unsigned), but the final sum fits int64. */
 static int compile_sum(compiler *cc, const tsr_linear *x)
 {
     const tsr_interval in = tsr_interval_of(x, cc->map->vars, false);
     if (!tsr_interval_is_bounded(in))
         return fail(cc, TSR_LIMIT, NOT_BOUNDED);
-    int src[3] = {0}, n = 0, at = 0;
-    int64_t k[3] = {0}, c = x->c;
+    partial sum = {.c = x->c};
+    const uint64_t moved = add_moves(cc, &sum, x);
     for (int i = 0; i < x->n; i++) {
-        src[n] = compile_atom(cc, x->t[i].atom);
-        k[n++] = x->t[i].k;
-        if (x->t[i].k ==
-            1) { /* a term with coefficient 1 comes first: the loop for it needs no multiplication */
-            src[n - 1] = src[0];
-            k[n - 1] = k[0];
-            src[0] = compile_atom(cc, x->t[i].atom);
-            k[0] = 1;
-        }
-        if (n < 3 && i + 1 < x->n)
-            continue;
-        const tsr_tape_op op = {.code = n == 3   ? TSR_TAPE_LINEAR3
-                                        : n == 2 ? TSR_TAPE_LINEAR2
-                                                 : TSR_TAPE_LINEAR1,
-                                .nsrc = n,
-                                .src = {src[0], src[1], src[2]},
-                                .k = {k[0], k[1], k[2]},
-                                .c = c};
-        at = emit(cc, &op);
-        src[0] = at; /* the partial sum */
-        k[0] = 1;
-        c = 0;
-        n = 1;
+        tsr_digit d;
+        if (!moved || !tsr_atom_as_digit(&d, x->t[i].atom) || !(moved >> d.dim & 1))
+            add_term(cc, &sum, x->t[i].k, compile_atom(cc, x->t[i].atom));
     }
-    return at;
+    const bool is_one = sum.n == 1 && sum.k[0] == 1 && sum.c == 0;
+    return is_one ? sum.src[0] : add_up(cc, &sum);
 }
 
 static int compile_linear(compiler *cc, const tsr_linear *x)

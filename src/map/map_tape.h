@@ -3,6 +3,7 @@
 #define TSR_MAP_TAPE_H
 
 #include "map_internal.h"
+#include "tsr_bits.h"
 
 /* The value that one operation computes for each entry, from sources x, y, z. */
 typedef enum tsr_tape_code {
@@ -21,6 +22,8 @@ typedef enum tsr_tape_code {
     TSR_TAPE_MOD,        /* u - c * (u * magic >> shift) */
     TSR_TAPE_DIV_HIGH,   /* the same two with the upper 64 bits of u * magic */
     TSR_TAPE_MOD_HIGH,
+    TSR_TAPE_GATHER,    /* the bits of x at the ones of `bits`, moved together */
+    TSR_TAPE_SCATTER,   /* the bits of x moved to the ones of `bits` */
     TSR_TAPE_DIV_PLAIN, /* x / c rounded down, with the division instruction */
     TSR_TAPE_MOD_PLAIN
 } tsr_tape_code;
@@ -32,6 +35,7 @@ typedef struct tsr_tape_op {
     int64_t k[3], c;
     uint64_t magic, bias;
     int shift;
+    tsr_bits bits;
     int home; /* the result into whose array the value is written, or -1 */
     /* the slot of scratch for the value if `home` is -1 or that result is not wanted; -1: no later operation
      * reads the value */

@@ -124,6 +124,16 @@ typedef struct tsr_digit {
 /* Write result r as *constant plus a sum of digits of dims. Returns the number of digits (at most max), -1 if
  * the result is not such a sum or has more digits. */
 int tsr_map_result_digits(tsr_digit *digits, int max, int64_t *constant, const tsr_map *map, int r);
+/* Bits that move in order: bit i of the ones of `from` in variable var becomes bit i of the ones of `to`. Both
+ * have the same number of ones. */
+typedef struct tsr_bit_move {
+    int var;
+    uint64_t from, to;
+} tsr_bit_move;
+/* Write result r as the sum (without carries) of moves of bits, one for each variable in it, which must be
+ * bounded and not negative. Returns the number of moves (at most max), -1 if the result is not such a sum. A key
+ * that interleaves the bits of coordinates is such a sum, and so are the coordinates in terms of the key. */
+int tsr_map_result_moves(tsr_bit_move *moves, int max, const tsr_map *map, int r);
 /* Build result r with the caller's own constructors, bottom-up: constants, variables, and the operations '+'
  * '-' '*', '/' (floordiv by a constant > 0), '%' (mod a constant > 0), '<' (min) and '>' (max). NULL if a
  * constructor returned NULL, and for counters. */

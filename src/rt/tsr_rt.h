@@ -94,6 +94,32 @@ static inline int64_t mod_i64(int64_t a, int64_t b)
     return r < 0 ? r + b : r;
 }
 
+/* piece gather_i64: The bits of x at the ones of the mask, moved together; x >= 0. Processors with BMI2 do this in
+ * one instruction (those of the first two Zen generations slowly). Elsewhere bits move in six steps, by 1, 2, 4...
+ * 32 places; which bits move in a step depends on the mask alone, so for a constant mask the steps are shifts and
+ * masks. */
+static inline int64_t gather_i64(int64_t x, uint64_t mask)
+{
+#if defined(__BMI2__) && defined(__x86_64__) && !defined(__znver1__) && !defined(__znver2__)
+    return (int64_t)__builtin_ia32_pext_di((uint64_t)x, mask);
+#else
+    uint64_t v = (uint64_t)x & mask, zeros = ~mask << 1;
+    for (int s = 0; s < 6; s++) {
+        uint64_t odd = zeros ^ zeros << 1;
+        odd ^= odd << 2;
+        odd ^= odd << 4;
+        odd ^= odd << 8;
+        odd ^= odd << 16;
+        odd ^= odd << 32;
+        const uint64_t move = odd & mask;
+        v = (v & ~move) | (v & move) >> (1 << s);
+        mask = (mask ^ move) | move >> (1 << s);
+        zeros &= ~odd;
+    }
+    return (int64_t)v;
+#endif
+}
+
 /* piece new_array (<stddef.h>, <stdlib.h>): An array of n elements that begins on a cache line; NULL when
  * there is no memory for it. */
 static inline void *new_array(int64_t n, size_t element_nbytes)

@@ -71,6 +71,17 @@ typedef struct format_request {
     uint64_t col;                      /* column of the parameters, for errors; 0: unknown */
 } format_request;
 
+/* ---- format_interleave.c ---- */
+
+/* A key of up to 62 bits is one coordinate; of a longer key the upper and the lower bits are coordinates. */
+typedef enum format_key_part { FORMAT_KEY_WHOLE, FORMAT_KEY_UPPER, FORMAT_KEY_LOWER } format_key_part;
+/* Append the part of the key that interleaves the bits of the modes d0, d1..., if the key has this part
+ * (*applies). TSR_ARGUMENT: dims are unknown. TSR_LIMIT: more than 124 bits. */
+tsr_status format_add_interleaved(tsr_text *text, bool *applies, const format_request *request,
+                                  format_key_part part, tsr_error *err) TSR_NODISCARD;
+
+/* ---- format_named.c ---- */
+
 /* The named format with this name of n characters, or NULL. */
 const tsr_named_format *format_find_named(const char *name, size_t n);
 /* The number of modes of a named format; -1: any number. */

@@ -242,13 +242,50 @@ static tsr_status expand_linear(expansion *x, tsr_error *err)
     return TSR_OK;
 }
 
-/* Expand one item: `quantifier m-expression : level`, or `linear : level`. */
+/* The words for the parts of a key that interleaves bits. */
+static const struct {
+    const char *word;
+    format_key_part part;
+} key_words[] = {{"interleave", FORMAT_KEY_WHOLE}, {"upper", FORMAT_KEY_UPPER}, {"lower", FORMAT_KEY_LOWER}};
+enum { NKEY_WORDS = sizeof key_words / sizeof *key_words };
+
+/* The index of the word in key_words, or NKEY_WORDS. */
+static int find_key_word(span word)
+{
+    int k = 0;
+    while (k < NKEY_WORDS && !span_is(word, key_words[k].word))
+        k++;
+    return k;
+}
+
+/* Expand `interleave : level`, `upper : level` or `lower : level`; `rest` is the text after the word. */
+static tsr_status expand_key(expansion *x, int k, span rest, bool *first, tsr_error *err)
+{
+    tsr_text key = {0};
+    bool applies;
+    tsr_status status = format_add_interleaved(&key, &applies, x->request, key_words[k].part, err);
+    if (status == TSR_OK)
+        status = tsr_text_status(&key, err);
+    if (status == TSR_OK && applies) {
+        tsr_text_add(&x->text, *first ? "" : ", ");
+        tsr_text_add(&x->text, tsr_text_cstr(&key));
+        copy_replaced(x, rest.s, rest.s + rest.n, -1);
+        *first = false;
+    }
+    tsr_text_clear(&key);
+    return status;
+}
+
+/* Expand one item: `quantifier m-expression : level`, `linear : level`, or a part of an interleaved key. */
 static tsr_status expand_item(expansion *x, span item, bool *first, tsr_error *err)
 {
     const int n = x->request->order;
     const char *end = item.s + item.n, *rest = format_word_end(item.s);
     const span word = {item.s, (size_t)(rest - item.s)};
     int lo = 0, hi = n; /* the item applies to modes number [lo, hi) */
+    const int key = find_key_word(word);
+    if (key < NKEY_WORDS)
+        return expand_key(x, key, (span){rest, (size_t)(end - rest)}, first, err);
     if (span_is(word, "linear")) {
         tsr_text_add(&x->text, *first ? "" : ", ");
         *first = false;
@@ -267,8 +304,9 @@ static tsr_status expand_item(expansion *x, span item, bool *first, tsr_error *e
         lo = n >= 2 ? n - 1 : n;
     else if (!span_is(word, "each"))
         return tsr_fail(err, TSR_ARGUMENT,
-                        "%s.fmt: unknown word '%.*s': expected each, only, first, middle or last", x->t->name,
-                        (int)word.n, word.s);
+                        "%s.fmt: unknown word '%.*s': expected each, only, first, middle, last, linear, "
+                        "interleave, upper or lower",
+                        x->t->name, (int)word.n, word.s);
     for (int k = lo; k < hi; k++) {
         tsr_text_add(&x->text, *first ? "" : ", ");
         *first = false;
@@ -415,7 +453,7 @@ static bool search_params(search *s, format_request *request, int at, int nparam
 }
 
 /* The modes, as bits, whose dims the map of the template depends on: for a row-major number all modes except
- * the slowest. */
+ * the slowest, for an interleaved key all modes. */
 static uint32_t modes_of_sizes(const format_template *t, const format_request *request)
 {
     const expansion x = {.t = t, .request = request};
@@ -424,9 +462,10 @@ static uint32_t modes_of_sizes(const format_template *t, const format_request *r
         return 0;
     for (const char *p = t->levels.s, *end = p + t->levels.n; p < end;) {
         const char *const stop = format_word_end(p);
-        if (span_is((span){p, (size_t)(stop - p)}, "linear"))
-            for (int k = 1; k < request->order; k++)
-                modes |= UINT32_C(1) << nth_mode(&x, k);
+        const span word = {p, (size_t)(stop - p)};
+        const bool is_linear = span_is(word, "linear");
+        for (int k = is_linear; k < request->order && (is_linear || find_key_word(word) < NKEY_WORDS); k++)
+            modes |= UINT32_C(1) << nth_mode(&x, k);
         p = stop > p ? stop : p + 1;
     }
     return modes;

@@ -28,7 +28,7 @@ t "tk 'y(i) = S(i,j)*S(i,j)' -i S:s.mtx --check -q"
 # A number beyond all integers: the oracle converted it to one (seen by clang's sanitizer of undefined behaviour).
 t "tk 'y(i) = A(i,j)*6e78' -i A:a.mtx --check -q"
 t "tk 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:sss -i B:b.tns -d r:16 --check"
-for format in 'csf:2,0,1' coo 'hicoo(4)' 'linear' dss sds ddd; do
+for format in 'csf:2,0,1' coo 'hicoo(4)' 'linear' alto dss sds ddd; do
     t "tk 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -f B:'$format' -i B:b.tns -d r:16 --check | grep -e '^sum' -e '^check'"
 done
 t "tk 'A(i,r) = B(i,j,k)*C(j,r)*D(k,r)' -i B:b.tns -d r:16 --seed=1 | grep '^sum'"

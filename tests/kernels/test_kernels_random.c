@@ -412,7 +412,7 @@ static const struct {
 static void test_widths_at_their_limits(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"csr", "csc", "dcsr", "coo", "hicoo(256)", "linear"};
+    static const char *const formats[] = {"csr", "csc", "dcsr", "coo", "hicoo(256)", "linear", "alto"};
     tsr_rng rng = {11};
     tsr_notation *n;
     assert_ok(tsr_notation_parse(&n, "y(i) = A(i,j)*x(j)", err));

@@ -1,10 +1,12 @@
-/* The child's side of the protocol of baselines that are programs (../README.md): a driver in C is one file
- * that includes this one first, fills a bench_driver and calls bench_driver_main. It is compiled when tbench
+/* The child's side of the protocol of baselines that are programs (../README.md): a driver in C or C++ is one
+ * file that includes this one first, fills a bench_driver and calls bench_driver_main. It is compiled when tbench
  * runs. */
 #ifndef BENCH_DRIVER_H
 #define BENCH_DRIVER_H
 
+#ifndef _GNU_SOURCE /* C++ compilers define it */
 #define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -119,7 +121,7 @@ static void *bench_driver_read(FILE *in, uint64_t n)
 
 static uint64_t bench_driver_word(FILE *in)
 {
-    uint64_t *const block = bench_driver_read(in, 1), word = *block;
+    uint64_t *const block = (uint64_t *)bench_driver_read(in, 1), word = *block;
     free(block);
     return word;
 }
@@ -134,21 +136,21 @@ static void bench_driver_load(bench_driver_case *c, const char *path)
     uint64_t *const fields[] = {&c->order, &c->nnz, &c->ndense, &c->mode, &c->rank, &c->ncells};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         *fields[i] = bench_driver_word(in);
-    c->dims = bench_driver_read(in, c->order);
+    c->dims = (uint64_t *)bench_driver_read(in, c->order);
     c->result_order = bench_driver_word(in);
-    c->result_dims = bench_driver_read(in, c->result_order);
-    c->crd = bench_driver_alloc(c->order, sizeof *c->crd);
+    c->result_dims = (uint64_t *)bench_driver_read(in, c->result_order);
+    c->crd = (int64_t **)bench_driver_alloc(c->order, sizeof *c->crd);
     for (uint64_t m = 0; m < c->order; m++)
-        c->crd[m] = bench_driver_read(in, c->nnz);
-    c->values = bench_driver_read(in, c->nnz);
-    c->dense = bench_driver_alloc(c->ndense, sizeof *c->dense);
+        c->crd[m] = (int64_t *)bench_driver_read(in, c->nnz);
+    c->values = (double *)bench_driver_read(in, c->nnz);
+    c->dense = (bench_driver_dense *)bench_driver_alloc(c->ndense, sizeof *c->dense);
     for (uint64_t d = 0; d < c->ndense; d++) {
         uint64_t n = 1;
         c->dense[d].order = bench_driver_word(in);
-        c->dense[d].dims = bench_driver_read(in, c->dense[d].order);
+        c->dense[d].dims = (uint64_t *)bench_driver_read(in, c->dense[d].order);
         for (uint64_t m = 0; m < c->dense[d].order; m++)
             n *= c->dense[d].dims[m];
-        c->dense[d].values = bench_driver_read(in, n);
+        c->dense[d].values = (double *)bench_driver_read(in, n);
     }
     fclose(in);
 }
@@ -187,8 +189,10 @@ static void bench_driver_send_entries(const bench_driver *driver, const bench_dr
 
 static int bench_driver_main(int argc, char **argv, const bench_driver *driver)
 {
-    bench_driver_case c = {0};
-    bench_driver_ready ready = {0};
+    bench_driver_case c;
+    bench_driver_ready ready;
+    memset(&c, 0, sizeof c);
+    memset(&ready, 0, sizeof ready);
     char command;
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -212,6 +212,10 @@ static void test_pieces(void **state)
         assert_int_equal(floordiv_i64(divisions[i].a, divisions[i].b), divisions[i].quotient);
         assert_int_equal(mod_i64(divisions[i].a, divisions[i].b), divisions[i].remainder);
     }
+    assert_int_equal(gather_i64(52, 21), 6); /* 110100 at the ones of 010101 */
+    assert_int_equal(gather_i64(INT64_MAX, INT64_MAX), INT64_MAX);
+    assert_int_equal(gather_i64(INT64_C(0x5a5a5a5a5a5a5a5a), 0), 0);
+    assert_int_equal(gather_i64(INT64_C(0x5a5a5a5a5a5a5a5a), UINT64_C(0xf0f0f0f0f0f0f0f0)), 0x55555555);
     assert_int_equal(min_i64(-3, 2), -3);
     assert_int_equal(max_i64(-3, 2), 2);
     assert_int_equal(add_i32(INT32_MAX, 1), INT32_MIN);

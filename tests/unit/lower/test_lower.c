@@ -105,6 +105,7 @@ static const char *const formats2[] = {
     "bdia(4)",
     "hicoo(4)",
     "linear",
+    "alto",
     "tiled(2,3)",
     "nn(2,3)",
     "nz(2,3)",
@@ -119,24 +120,37 @@ static const char *const formats2[] = {
     "(i, j) -> (2 * i + 3 : compressed, j : compressed)",
     "(i, j) -> (j - i : compressed(nonunique), i floordiv 4 : singleton(nonunique), i mod 4 : singleton)",
     "(i, j) -> (i floordiv 3 : compressed, j - i : dense, i mod 3 : compressed)",
+    "(i, j) -> ((i floordiv 2) mod 2 + (j floordiv 2) mod 2 * 2 + (i floordiv 4) mod 8 * 4 + j floordiv 4 * "
+    "32 : "
+    "compressed(nonunique), i mod 2 * 2 + j mod 2 : singleton)",
     "(i, j) -> (i : dense(pitch = 17), j : dense)",
     "(i, j) -> (i mod 4 : dense, i floordiv 4 : compressed, j : compressed)",
     "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense(pitch = 4), j mod 3 : "
     "dense)",
     NULL};
 static const char *const formats3[] = {
-    "ddd",       "ddd:2,0,1",
-    "sss",       "sss:2,0,1",
-    "dss:1,0,2", "ssd",
-    "sds",       "dds",
-    "uqq",       "uqq:2,1,0",
-    "csf",       "bcsf(2)",
-    "hicoo(2)",  "linear",
-    "coodup",    "suq",
-    "duq",       "(i, j, k) -> (i floordiv 3 : compressed, j : dense, i mod 3 : compressed, k : compressed)",
+    "ddd",
+    "ddd:2,0,1",
+    "sss",
+    "sss:2,0,1",
+    "dss:1,0,2",
+    "ssd",
+    "sds",
+    "dds",
+    "uqq",
+    "uqq:2,1,0",
+    "csf",
+    "bcsf(2)",
+    "hicoo(2)",
+    "linear",
+    "alto",
+    "coodup",
+    "suq",
+    "duq",
+    "(i, j, k) -> (i floordiv 3 : compressed, j : dense, i mod 3 : compressed, k : compressed)",
     NULL};
-static const char *const formats4[] = {"dddd",     "ssss",    "ssss:3,1,0,2", "uqqq", "dsss",
-                                       "hicoo(2)", "bcsf(2)", "linear",       "ssuq", NULL};
+static const char *const formats4[] = {"dddd",    "ssss",   "ssss:3,1,0,2", "uqqq", "dsss", "hicoo(2)",
+                                       "bcsf(2)", "linear", "alto",         "ssuq", NULL};
 static const char *const *const formats[] = {NULL, formats1, formats2, formats3, formats4};
 
 /* {0} stands for the tensor with all formats, B. */

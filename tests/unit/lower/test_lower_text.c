@@ -19,6 +19,7 @@ static const struct {
     {"inner", "a = B(i,j,k) * C(i,j,k)", "B:sss", NULL},
     {"matmul", "Y(i,j) = A(i,k) * B(k,j)", "", NULL},
     {"linear", "y(i) = A(i,j) * x(j)", "A:linear", NULL},
+    {"mttkrp_key", "A(j,r) = B(i,j,k) * C(i,r) * D(k,r)", "B:alto", NULL},
 };
 
 /* The schedule that was chosen gives the same program. */
@@ -89,6 +90,7 @@ static const struct {
     {"csbc(4,2)", "i=7 j=9", false, false},
     {"hicoo(4)", "i=7 j=9", false, false},
     {"linear", "i=7 j=9", false, false},
+    {"alto", "i=7 j=9", false, false},
     {"(i, j) -> (j - i : dense, i : compressed)", "i=7 j=9", false, false},
     {"(i, j) -> (2 * i + 3 : compressed, j : compressed)", "i=7 j=9", false, false},
     {"(i, j) -> (i floordiv 4 : compressed, i : compressed, j : compressed)", "i=7 j=9", false, false},

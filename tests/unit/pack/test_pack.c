@@ -214,6 +214,7 @@ static void test_named_formats(void **state)
         {3, "csf:1,2,0"},  {2, "dcsr"},     {2, "dcsc"},      {2, "zn(4,4)"},   {2, "nz(3,5)"},
         {2, "tiled(4,8)"}, {3, "dense"},    {2, "densec"},    {2, "crow"},      {2, "ccol"},
         {1, "cvec"},       {1, "dvec"},     {1, "bvec(4)"},   {2, "csbc(4,3)"}, {2, "bdia(4)"},
+        {1, "alto"},       {2, "alto:1,0"}, {3, "alto"},      {4, "alto"},
     };
     tsr_rng rng = {4};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
@@ -245,6 +246,7 @@ static void test_duplicates_by_every_policy(void **state)
         "coodup",
         "hicoo(2)",
         "linear",
+        "alto",
         "bcsr(2,2)",
         "(i, j) -> (i : dense, j : compressed(nonunique))",
         "(i, j) -> (j : compressed, i : compressed(nonunique))",
@@ -360,7 +362,8 @@ static void test_widths_at_their_limits(void **state)
 static void test_nothing_and_little(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"ds", "sd", "dd", "ss", "coo", "bcsr(2,3)", "hicoo(2)", "linear"};
+    static const char *const formats[] = {"ds",        "sd",       "dd",     "ss",  "coo",
+                                          "bcsr(2,3)", "hicoo(2)", "linear", "alto"};
     static const uint64_t dims[][2] = {{0, 0}, {0, 5}, {5, 0}, {1, 1}, {5, 4}, {1, 7}};
     tsr_rng rng = {10};
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
@@ -406,6 +409,9 @@ static void test_many_entries(void **state)
         {3, "hicoo(128)", {1000, 3000, 2000}, 20000},
         {2, "bcsr(4,3)", {1000, 1001}, 20000},
         {2, "linear", {1 << 20, 1 << 20}, 20000},
+        {3, "alto", {100000, 60000, 2000}, 20000},
+        {2, "alto", {UINT64_C(1) << 40, UINT64_C(1) << 30}, 20000}, /* two levels */
+        {3, "alto", {UINT64_C(1) << 40, UINT64_C(1) << 40, UINT64_C(1) << 44}, 20000},
     };
     tsr_rng rng = {12};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {

@@ -228,7 +228,7 @@ static void test_table(void **state)
     assert_null(tsr_format_notation_by_name("sql"));
 }
 
-/* Which sizes are in the map of a format that has a name: those of `linear` but the slowest mode's. */
+/* Which sizes are in the map of a format that has a name: those of `linear` but the slowest mode's, and all of `alto`. */
 static void test_sizes_in_map(void **state)
 {
     (void)state;
@@ -236,7 +236,8 @@ static void test_sizes_in_map(void **state)
     static const struct {
         const char *text;
         uint32_t modes;
-    } rows[] = {{"linear", 6}, {"linear:2,0,1", 0}, {"csf", 0}, {"ddd", 0}, {"bcsf(2)", 0}};
+    } rows[] = {{"linear", 6}, {"alto", 7}, {"alto:2,0,1", 7}, {"linear:2,0,1", 0},
+                {"csf", 0},    {"ddd", 0},  {"bcsf(2)", 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tsr_format *const format = parsed(rows[i].text, 3, dims);
         assert_int_equal(tsr_format_sizes_in_map(format, dims), rows[i].modes);
