@@ -196,9 +196,11 @@ static tsr_status generate(tsr_resolved *out, const tsr_gen *gen, const char *fo
     return status;
 }
 
+/* options: with a folder. *name: room for the name without its scale. */
 static tsr_status resolve(tsr_resolved *out, const tsr_datasets *datasets, const char *text, tsr_text *name,
-                          const char *folder, const tsr_resolve_options *options, tsr_error *err)
+                          const tsr_resolve_options *options, tsr_error *err)
 {
+    const char *const folder = options->folder;
     tsr_gen gen;
     bool known;
     uint64_t scale;
@@ -230,16 +232,17 @@ tsr_status tsr_dataset_resolve(tsr_resolved *out, const tsr_datasets *datasets, 
                                const tsr_resolve_options *options, tsr_error *err)
 {
     static const tsr_resolve_options defaults = {0};
-    options = options ? options : &defaults;
+    tsr_resolve_options with = options ? *options : defaults;
     tsr_text folder = {0}, name = {0};
     tsr_status status = TSR_OK;
     tsr_resolved_clear(out);
-    if (options->folder)
-        tsr_text_add(&folder, options->folder);
+    if (with.folder)
+        tsr_text_add(&folder, with.folder);
     else
         TSR_TRY_OUT(tsr_data_folder(&folder, err));
     TSR_TRY_OUT(tsr_text_status(&folder, err));
-    status = resolve(out, datasets, text, &name, folder.s, options, err);
+    with.folder = folder.s;
+    status = resolve(out, datasets, text, &name, &with, err);
 out:
     tsr_text_clear(&folder);
     tsr_text_clear(&name);

@@ -255,8 +255,9 @@ static tsr_status run(tsr_fetched *out, fetch_job *job, tsr_error *err)
         remove_part(job);
     TSR_TRY(status);
     TSR_TRY(verify(out, job, err));
-    status = fetch_unpack(job->part.s, job->d.url, slash ? slash + 1 : path, path, job->d.max_nbytes,
-                          job->options->observer, err);
+    status =
+        fetch_unpack(&(fetch_archive){job->part.s, job->d.url, slash ? slash + 1 : path, job->d.max_nbytes},
+                     path, job->options->observer, err);
     if (status == TSR_OK && !out->verified) /* not before: whatever else a server sends does not unpack */
         status = add_sum(job, out->sha256, err);
     if (status == TSR_OK || status == TSR_CORRUPT || status == TSR_LIMIT)

@@ -28,9 +28,13 @@ struct fetch_download {
  * holds, else from the beginning. */
 tsr_status fetch_run(fetch_download *d, tsr_error *err) TSR_NODISCARD;
 
+typedef struct fetch_archive {
+    const char *from, *url, *name;
+    uint64_t max_nbytes; /* of what is unpacked */
+} fetch_archive;
 /* Unpack the file `from`, as the end of `url` tells (.tar.gz and .tgz: the member `name`; .gz; else as it
  * is), to `to`, whole or not at all. */
-tsr_status fetch_unpack(const char *from, const char *url, const char *name, const char *to,
-                        uint64_t max_nbytes, const tsr_observer *observer, tsr_error *err) TSR_NODISCARD;
+tsr_status fetch_unpack(const fetch_archive *archive, const char *to, const tsr_observer *observer,
+                        tsr_error *err) TSR_NODISCARD;
 
 #endif

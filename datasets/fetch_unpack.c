@@ -103,15 +103,15 @@ static tsr_status open_input(unpacker *u, tsr_error *err)
     return tsr_fail_at(err, TSR_NOMEM, u->from, 0, 0, "out of memory");
 }
 
-tsr_status fetch_unpack(const char *from, const char *url, const char *name, const char *to,
-                        uint64_t max_nbytes, const tsr_observer *observer, tsr_error *err)
+tsr_status fetch_unpack(const fetch_archive *archive, const char *to, const tsr_observer *observer,
+                        tsr_error *err)
 {
-    unpacker u = {.from = from, .max_nbytes = max_nbytes, .observer = observer};
+    unpacker u = {.from = archive->from, .max_nbytes = archive->max_nbytes, .observer = observer};
     const tsr_output_options plain = {.gzip_level = -1};
     tsr_status status;
     TSR_TRY_OUT(open_input(&u, err));
     TSR_TRY_OUT(tsr_output_open(&u.out, to, &plain, err));
-    TSR_TRY_OUT(unpack(&u, url, name, err));
+    TSR_TRY_OUT(unpack(&u, archive->url, archive->name, err));
     status = tsr_output_commit(u.out, err);
 out:
     if (u.in)

@@ -5,6 +5,7 @@
 #include "gen_fixed.h"
 #include "tsr_gen.h"
 #include "tsr_output.h"
+#include "tsr_shape.h"
 
 /* Entries in, lines of text out. */
 typedef struct gen_sink {
@@ -17,10 +18,10 @@ typedef struct gen_sink {
     uint64_t done, total; /* entries */
 } gen_sink;
 
-/* n entries with the same first nprefix coordinates (0-based) and these last ones, in order. Values come from
+/* n entries with the same first coordinates (0-based) and these last ones, in order. Values come from
  * rng. */
-tsr_status gen_sink_fiber(gen_sink *sink, const uint64_t *prefix, int nprefix, const uint32_t *last, size_t n,
-                          gen_rng *rng, tsr_error *err) TSR_NODISCARD;
+tsr_status gen_sink_fiber(gen_sink *sink, tsr_shape prefix, const uint32_t *last, size_t n, gen_rng *rng,
+                          tsr_error *err) TSR_NODISCARD;
 
 /* All entries of a shape, or of an exact pattern. */
 tsr_status gen_tree(gen_sink *sink, const tsr_gen_shape *shape, uint64_t seed, tsr_error *err) TSR_NODISCARD;

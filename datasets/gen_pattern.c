@@ -15,7 +15,7 @@ static tsr_status add_range(gen_sink *sink, uint64_t i, uint64_t first, uint64_t
         size_t n = 0;
         for (; n < NCHUNK && first < end; first++)
             last[n++] = (uint32_t)first;
-        TSR_TRY(gen_sink_fiber(sink, &i, 1, last, n, rng, err));
+        TSR_TRY(gen_sink_fiber(sink, (tsr_shape){1, &i}, last, n, rng, err));
     }
     return TSR_OK;
 }
@@ -88,7 +88,7 @@ static tsr_status matmul(gen_sink *sink, const tsr_gen *gen, uint64_t seed, tsr_
             for (uint64_t j = 0; j < gen->n; j++) {
                 const uint64_t prefix[2] = {i * gen->k + k, k * gen->n + j};
                 const uint32_t last = (uint32_t)(j * gen->m + i);
-                TSR_TRY(gen_sink_fiber(sink, prefix, 2, &last, 1, &rng, err));
+                TSR_TRY(gen_sink_fiber(sink, (tsr_shape){2, prefix}, &last, 1, &rng, err));
             }
     return TSR_OK;
 }

@@ -134,11 +134,11 @@ static tsr_status walk_all(tree *t, const tree_node *node, tsr_error *err)
             TSR_TRY(walk(t, child_of(t, node, crd, n), err));
         }
         if (nlast == NCHUNK) {
-            TSR_TRY(gen_sink_fiber(t->sink, t->prefix, mode, last, nlast, &rng, err));
+            TSR_TRY(gen_sink_fiber(t->sink, (tsr_shape){mode, t->prefix}, last, nlast, &rng, err));
             nlast = 0;
         }
     }
-    return gen_sink_fiber(t->sink, t->prefix, mode, last, nlast, &rng, err);
+    return gen_sink_fiber(t->sink, (tsr_shape){mode, t->prefix}, last, nlast, &rng, err);
 }
 
 /* ---- drawn ---- */
@@ -201,7 +201,7 @@ static tsr_status walk_leaf(tree *t, const tree_node *node, tsr_error *err)
         gen_fill(a, have, n - have, lo, hi);
         gen_sort(a, n, t->spare);
     }
-    return gen_sink_fiber(t->sink, t->prefix, node->mode, a, n, &rng, err);
+    return gen_sink_fiber(t->sink, (tsr_shape){node->mode, t->prefix}, a, n, &rng, err);
 }
 
 /* Draw coordinates until enough are different. Sorted into picks, each as often as it was drawn; *ndifferent.

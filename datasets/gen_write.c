@@ -79,13 +79,13 @@ static size_t print_value(char *p, tsr_gen_values values, gen_rng *rng)
     }
 }
 
-tsr_status gen_sink_fiber(gen_sink *sink, const uint64_t *prefix, int nprefix, const uint32_t *last, size_t n,
-                          gen_rng *rng, tsr_error *err)
+tsr_status gen_sink_fiber(gen_sink *sink, tsr_shape prefix, const uint32_t *last, size_t n, gen_rng *rng,
+                          tsr_error *err)
 {
     char head[MAX_LINE];
     size_t nhead = 0;
-    for (int m = 0; m < nprefix; m++) {
-        nhead += print_index(head + nhead, prefix[m] + 1);
+    for (int m = 0; m < prefix.ndims; m++) {
+        nhead += print_index(head + nhead, prefix.dims[m] + 1);
         head[nhead++] = ' ';
     }
     for (size_t i = 0; i < n; i++) {

@@ -12,17 +12,14 @@ static void set_path(tsr_error *err, const char *path)
     tsr_show_n(err->path, sizeof err->path, path, strlen(path));
 }
 
-static void fill(tsr_error *err, tsr_status status, const char *path, uint64_t line, uint64_t col,
-                 const char *format, va_list args)
+/* Fill in everything except the place, which is unknown. */
+static void fill(tsr_error *err, tsr_status status, const char *format, va_list args)
 {
     if (!err)
         return;
     err->status = status;
-    err->line = line;
-    err->col = col;
+    err->line = err->col = 0;
     err->path[0] = '\0';
-    if (path)
-        set_path(err, path);
     tsr_show_format(err->message, sizeof err->message, format, args);
 }
 
@@ -30,7 +27,7 @@ tsr_status tsr_fail(tsr_error *err, tsr_status status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fill(err, status, NULL, 0, 0, format, args);
+    fill(err, status, format, args);
     va_end(args);
     return status;
 }
@@ -40,8 +37,14 @@ tsr_status tsr_fail_at(tsr_error *err, tsr_status status, const char *path, uint
 {
     va_list args;
     va_start(args, format);
-    fill(err, status, path, line, col, format, args);
+    fill(err, status, format, args);
     va_end(args);
+    if (err) {
+        err->line = line;
+        err->col = col;
+        if (path)
+            set_path(err, path);
+    }
     return status;
 }
 

@@ -276,8 +276,9 @@ static void test_unpack(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         tsr_error failure = {0};
         (void)unlink(out);
-        const tsr_status status = fetch_unpack(cases[i].from, cases[i].url, cases[i].name, out,
-                                               cases[i].max_nbytes, NULL, &failure);
+        const tsr_status status =
+            fetch_unpack(&(fetch_archive){cases[i].from, cases[i].url, cases[i].name, cases[i].max_nbytes},
+                         out, NULL, &failure);
         if (cases[i].sentence) {
             assert_true(status != TSR_OK);
             assert_string_equal(failure.message, cases[i].sentence);
@@ -306,11 +307,13 @@ static void test_cut_gzip(void **state)
     char *bytes = tsr_test_slurp(gz, &n);
     for (size_t keep = 1; keep < n; keep += keep < 30 || keep > n - 30 ? 1 : 17) {
         tsr_test_spit(gz, bytes, keep);
-        assert_int_equal(fetch_unpack(gz, "http://x/cut.gz", "cut", out, 10000, NULL, NULL), TSR_CORRUPT);
+        assert_int_equal(fetch_unpack(&(fetch_archive){gz, "http://x/cut.gz", "cut", 10000}, out, NULL, NULL),
+                         TSR_CORRUPT);
     }
     bytes[n - 6] ^= 1; /* of the CRC */
     tsr_test_spit(gz, bytes, n);
-    assert_int_equal(fetch_unpack(gz, "http://x/cut.gz", "cut", out, 10000, NULL, NULL), TSR_CORRUPT);
+    assert_int_equal(fetch_unpack(&(fetch_archive){gz, "http://x/cut.gz", "cut", 10000}, out, NULL, NULL),
+                     TSR_CORRUPT);
     assert_int_not_equal(access(out, F_OK), 0);
     free(bytes);
 }
