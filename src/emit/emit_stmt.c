@@ -1,4 +1,5 @@
 /* Statements of a loop program as lines of C. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -345,6 +346,49 @@ static const tsr_ir_stmt *put_sort(emit *e, const tsr_ir_stmt *s)
     const tsr_ir_expr zero = {.op = TSR_IR_INDEX, .type = s->lo->type};
     const tsr_ir_expr n = {.op = TSR_IR_SUB, .type = s->lo->type, .arg = {s->hi, s->lo}};
     emit_expr(e, s->lo->op == zero.op && s->lo->index == 0 ? s->hi : &n, PREC_SELECT);
+    put(e, ");");
+    return s;
+}
+
+/* Append the address of an element, cast if the caller's array has signed elements. */
+static void unsigned_address(emit *e, const tsr_ir_array *a, const tsr_ir_expr *index)
+{
+    if (e->options.signed_index && a->is_index)
+        tsr_text_addf(&e->line, "(const %s *)", emit_c_elem(a->elem));
+    emit_address(e, a, index);
+}
+
+static void arguments(emit *e, const tsr_ir_expr *const *x, int n)
+{
+    for (int i = 0; i < n; i++) {
+        tsr_text_add(&e->line, ", ");
+        emit_expr(e, x[i], PREC_SELECT);
+    }
+}
+
+static const tsr_ir_stmt *put_take(emit *e, const tsr_ir_stmt *s)
+{
+    emit_use(e, EMIT_take_u32, tsr_ir_value_type(s->array->elem));
+    tsr_text_addf(&e->line, "%s[0] = (uint64_t)take_%s(", e->array_name[s->from[1]->number],
+                  tsr_type_name(s->array->elem));
+    emit_address(e, s->array, s->index);
+    tsr_text_addf(&e->line, ", %s", e->array_name[s->from[0]->number]);
+    arguments(e, (const tsr_ir_expr *const[]){s->lo, s->hi, s->range[0]}, 3);
+    put(e, ");");
+    return s;
+}
+
+static const tsr_ir_stmt *put_match(emit *e, const tsr_ir_stmt *s)
+{
+    const tsr_ir_expr zero = {.op = TSR_IR_INDEX, .type = s->range[0]->type};
+    emit_use(e, EMIT_match_u32, tsr_ir_value_type(s->from[0]->elem));
+    tsr_text_addf(&e->line, "match_%s(%s, %" PRId64 ", ", tsr_type_name(s->from[0]->elem),
+                  e->array_name[s->array->number], (s->array->length->index - 3) / 2);
+    unsigned_address(e, s->from[0], &zero);
+    arguments(e, s->range, 2);
+    tsr_text_add(&e->line, ", ");
+    unsigned_address(e, s->from[1], &zero);
+    arguments(e, s->range + 2, 2);
     put(e, ");");
     return s;
 }

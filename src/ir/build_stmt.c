@@ -393,6 +393,48 @@ void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr
         add_stmt(b, &(tsr_ir_stmt){.kind = TSR_IR_SORT, .array = array, .lo = lo, .hi = hi});
 }
 
+const tsr_ir_expr *tsr_ir_take(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
+                               const tsr_ir_array *marks, const tsr_ir_expr *const range[2],
+                               const tsr_ir_expr *base)
+{
+    const tsr_ir_array *count =
+        tsr_ir_index_array_new(b, "taken", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 1), false);
+    ir_add_take(b, &(tsr_ir_stmt){.array = list,
+                                  .index = at,
+                                  .lo = range[0],
+                                  .hi = range[1],
+                                  .from = {marks, count},
+                                  .range = {base}});
+    return tsr_ir_load_index(b, count, tsr_ir_index(b, 0));
+}
+
+void ir_add_take(tsr_ir_builder *b, const tsr_ir_stmt *s)
+{
+    if (!needs(b, s->array, "the list of a take") || !needs(b, s->from[0], "the marks of a take") ||
+        !needs(b, s->from[1], "the count of a take") || !needs(b, s->index, "the place of a take") ||
+        !needs(b, s->lo, "the begin of a take") || !needs(b, s->hi, "the end of a take") ||
+        !needs(b, s->range[0], "the base of a take"))
+        return;
+    tsr_ir_stmt *const copy = add_stmt(b, s);
+    if (copy)
+        copy->kind = TSR_IR_TAKE;
+}
+
+void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_array *x, const tsr_ir_array *y,
+                  const tsr_ir_expr *const range[4])
+{
+    tsr_ir_stmt s = {.kind = TSR_IR_MATCH, .array = found, .from = {x, y}};
+    if (!needs(b, found, "the array of a match") || !needs(b, x, "the first list of a match") ||
+        !needs(b, y, "the second list of a match"))
+        return;
+    for (int i = 0; i < 4; i++) {
+        if (!needs(b, range[i], "the range of a match"))
+            return;
+        s.range[i] = range[i];
+    }
+    add_stmt(b, &s);
+}
+
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write)
 {
     if (needs(b, array, "the array of a prefetch") && needs(b, index, "the index of a prefetch"))

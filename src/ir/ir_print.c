@@ -255,6 +255,34 @@ static void print_sort(tsr_text *text, const tsr_ir_stmt *s)
     tsr_text_add(text, ")");
 }
 
+static void print_range(tsr_text *text, const char *name, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+{
+    tsr_text_addf(text, "%s[", name);
+    print_expr(text, lo, 0);
+    tsr_text_add(text, ", ");
+    print_expr(text, hi, 0);
+    tsr_text_add(text, ")");
+}
+
+static void print_take(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "take %s[", s->array->name);
+    print_expr(text, s->index, 0);
+    tsr_text_add(text, "...]: ");
+    print_range(text, s->from[0]->name, s->lo, s->hi);
+    tsr_text_add(text, " - ");
+    print_expr(text, s->range[0], 0);
+    tsr_text_addf(text, ", %s", s->from[1]->name);
+}
+
+static void print_match(tsr_text *text, const tsr_ir_stmt *s)
+{
+    tsr_text_addf(text, "match %s: ", s->array->name);
+    print_range(text, s->from[0]->name, s->range[0], s->range[1]);
+    tsr_text_add(text, ", ");
+    print_range(text, s->from[1]->name, s->range[2], s->range[3]);
+}
+
 static void print_prefetch(tsr_text *text, const tsr_ir_stmt *s)
 {
     tsr_text_add(text, s->write ? "prefetch for write " : "prefetch ");

@@ -434,8 +434,10 @@ static void write_array(tape *t, const tsr_ir_stmt *s)
 static void mark_stored(unsigned char *mark, const tsr_ir_block *block)
 {
     for (const tsr_ir_stmt *s = block->first; s; s = s->next) {
-        if (s->kind == TSR_IR_STORE || s->kind == TSR_IR_SORT)
+        if (s->kind == TSR_IR_STORE || s->kind == TSR_IR_SORT || s->kind == TSR_IR_TAKE)
             mark[s->array->number] |= 1;
+        if (s->kind == TSR_IR_TAKE)
+            mark[s->from[0]->number] |= 1;
         if (s->kind == TSR_IR_ARRAY)
             mark[s->array->number] |= 2;
         mark_stored(mark, &s->body);
@@ -541,6 +543,33 @@ static void write_plain(tape *t, const tsr_ir_stmt *s, ir_handler *run, const ts
                           .y = at_y,
                           .nbytes = tsr_type_nbytes(s->array->elem),
                           .memory = &t->memory[s->array->number]});
+}
+
+/* Append an instruction with the lists and the ranges of the statement. */
+static void write_lists(tape *t, const tsr_ir_stmt *s, ir_handler *run)
+{
+    ir_lists *const lists = new_slot(t, sizeof *lists);
+    if (!lists)
+        return;
+    *lists = (ir_lists){0};
+    for (int i = 0; i < 2; i++)
+        lists->from[i] = &t->memory[s->from[i]->number];
+    for (int i = 0; i < 4; i++)
+        lists->range[i] = s->range[i] ? write_expr(t, s->range[i], NULL) : NULL;
+    lists->index = s->index ? write_expr(t, s->index, NULL) : NULL;
+    const void *const lo = s->lo ? write_expr(t, s->lo, NULL) : NULL;
+    const void *const hi = s->hi ? write_expr(t, s->hi, NULL) : NULL;
+    add_insn(t, (ir_insn){.run = run, .x = lo, .y = hi, .z = lists, .memory = &t->memory[s->array->number]});
+}
+
+static void write_take(tape *t, const tsr_ir_stmt *s)
+{
+    write_lists(t, s, ir_run_take);
+}
+
+static void write_match(tape *t, const tsr_ir_stmt *s)
+{
+    write_lists(t, s, ir_run_match);
 }
 
 static void write_parts(tape *t, const tsr_ir_stmt *s)

@@ -31,6 +31,12 @@ typedef struct ir_part {
     int64_t n; /* -1: not given */
 } ir_part;
 
+/* The lists of TAKE and MATCH. */
+typedef struct ir_lists {
+    ir_memory *from[2];
+    const void *range[4], *index;
+} ir_lists;
+
 struct ir_insn {
     ir_handler *run;
     void *out;
@@ -60,6 +66,7 @@ ir_handler *ir_index_handler(tsr_ir_op op);
 ir_handler *ir_load_handler(const tsr_ir_array *array, int lanes);
 ir_handler *ir_store_handler(const tsr_ir_array *array, int lanes, bool add, bool atomic);
 ir_handler ir_run_convert, ir_run_splat, ir_run_select, ir_run_copy, ir_run_sort;
+ir_handler ir_run_take, ir_run_match; /* x, y: lo and hi; z: ir_lists */
 
 /* Store an error in the statement of the instruction; returns NULL. */
 const ir_insn *ir_trap(ir_machine *m, const ir_insn *in, tsr_status status, const char *format, ...)

@@ -463,6 +463,25 @@ static void write_sort(writer *w, const tsr_ir_stmt *s)
     tsr_ir_sort(w->b, w->array[s->array->number], copy(w, s->lo), copy(w, s->hi));
 }
 
+static void write_take(writer *w, const tsr_ir_stmt *s)
+{
+    ir_add_take(w->b, &(tsr_ir_stmt){.array = w->array[s->array->number],
+                                     .index = copy(w, s->index),
+                                     .lo = copy(w, s->lo),
+                                     .hi = copy(w, s->hi),
+                                     .from = {w->array[s->from[0]->number], w->array[s->from[1]->number]},
+                                     .range = {copy(w, s->range[0])}});
+}
+
+static void write_match(writer *w, const tsr_ir_stmt *s)
+{
+    const tsr_ir_expr *range[4];
+    for (int i = 0; i < 4; i++)
+        range[i] = copy(w, s->range[i]);
+    tsr_ir_match(w->b, w->array[s->array->number], w->array[s->from[0]->number], w->array[s->from[1]->number],
+                 range);
+}
+
 static void write_parts(writer *w, const tsr_ir_stmt *s)
 {
     tsr_ir_parts(w->b, w->array[s->array->number], copy(w, s->expr));

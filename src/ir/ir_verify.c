@@ -5,7 +5,10 @@
 #include "ir_internal.h"
 #include "tsr_alloc.h"
 
-enum { LOCAL_MAX_NBYTES = 1 << 20 };
+enum {
+    LOCAL_MAX_NBYTES = 1 << 20,
+    MATCH_MIN_LENGTH = 3 + 2 * 32, /* room for the pairs of a block of 16 elements, and as much again */
+};
 
 typedef enum sight { UNSEEN, VISIBLE, GONE, IN_PARTS } sight;
 
@@ -282,6 +285,47 @@ static tsr_status verify_sort(scope *sc, const tsr_ir_stmt *s)
         return fault(sc, "array '%s' is not a writable array of indices", s->array->name);
     TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
     return verify_typed(sc, s->hi, ir_index_type);
+}
+
+/* An array of indices that the statement may write. */
+static tsr_status see_writable(scope *sc, const tsr_ir_array *array)
+{
+    TSR_TRY(see_array(sc, array));
+    return array->is_index && !array->is_const
+               ? TSR_OK
+               : fault(sc, "array '%s' is not a writable array of indices", array->name);
+}
+
+static tsr_status verify_take(scope *sc, const tsr_ir_stmt *s)
+{
+    TSR_TRY(see_writable(sc, s->array));
+    TSR_TRY(see_writable(sc, s->from[0]));
+    TSR_TRY(see_writable(sc, s->from[1]));
+    if (s->from[0]->elem != TSR_U8 || s->from[1]->elem != TSR_U64)
+        return fault(sc, "the marks of a take must be u8, and the count u64");
+    if (s->array == s->from[0] || s->array == s->from[1] || s->from[0] == s->from[1])
+        return fault(sc, "the arrays of a take must differ");
+    TSR_TRY(verify_typed(sc, s->index, ir_index_type));
+    TSR_TRY(verify_typed(sc, s->lo, ir_index_type));
+    TSR_TRY(verify_typed(sc, s->hi, ir_index_type));
+    return verify_typed(sc, s->range[0], ir_index_type);
+}
+
+static tsr_status verify_match(scope *sc, const tsr_ir_stmt *s)
+{
+    const tsr_ir_array *const found = s->array;
+    TSR_TRY(see_writable(sc, found));
+    if (found->elem != TSR_U64 || found->place != TSR_IR_LOCAL || found->length->index < MATCH_MIN_LENGTH)
+        return fault(sc, "the array '%s' of a match must be local, of at least %d elements u64", found->name,
+                     MATCH_MIN_LENGTH);
+    for (int i = 0; i < 2; i++) {
+        TSR_TRY(see_array(sc, s->from[i]));
+        if (!s->from[i]->is_index || s->from[i] == found || s->from[i]->elem != s->from[0]->elem)
+            return fault(sc, "the lists of a match must be other arrays of indices, of the same type");
+    }
+    for (int i = 0; i < 4; i++)
+        TSR_TRY(verify_typed(sc, s->range[i], ir_index_type));
+    return TSR_OK;
 }
 
 static tsr_status verify_parts(scope *sc, const tsr_ir_stmt *s)

@@ -109,6 +109,14 @@ struct tsr_ir_expr {
  *   IF         if expr: body, else: other
  *   ARRAY      declare a local or heap array, or allocate an output
  *   SORT       sort the elements [lo, hi) of an array of indices in ascending order; nothing if hi <= lo
+ *   TAKE       write the numbers i - range[0] of the elements i in [lo, hi) of from[0] that are not 0 to array, from
+ *              element `index` on, in rising order; set these elements to 0; from[1][0] = how many there were. Up to
+ *              TSR_IR_SLACK elements of array after the last one become undefined
+ *   MATCH      find pairs of equal elements of from[0] in [range[0], range[1]) and of from[1] in [range[2], range[3]),
+ *              both in rising order without repetition. array[0] = the number of pairs, at most (length - 3) / 2;
+ *              array[1] and array[2] = where the search stopped in each list: no pair before is left out, and one of
+ *              them is the end of its range unless array is full; then the places of the pairs in from[0], and
+ *              from (length - 3) / 2 elements later on those in from[1]
  *   PARTS      an output will be joined from expr parts, numbered from 0; only in the body. ARRAY then
  *   declares
  *              a part: number `index` of its output
@@ -125,6 +133,8 @@ typedef enum tsr_ir_stmt_kind {
 } tsr_ir_stmt_kind;
 
 typedef struct tsr_ir_stmt tsr_ir_stmt;
+
+enum { TSR_IR_SLACK = 16 };
 
 /* A list of statements. */
 typedef struct tsr_ir_block {
@@ -148,10 +158,12 @@ struct tsr_ir_stmt {
     bool zeroed;    /* ARRAY: starts as zeros, else undefined */
     bool write;     /* PREFETCH: for writing */
     unsigned marks; /* FOR: tsr_ir_mark bits */
-    const tsr_ir_var *var;      /* DECLARE, ASSIGN, FOR */
-    const tsr_ir_array *array;  /* STORE, ARRAY, SORT, PREFETCH, PARTS, RESERVE, GIVE, JOIN */
-    const tsr_ir_expr *index;   /* STORE, PREFETCH; ARRAY of a part: the number of the part */
-    const tsr_ir_expr *lo, *hi; /* FOR, SORT, GIVE */
+    const tsr_ir_var *var;       /* DECLARE, ASSIGN, FOR */
+    const tsr_ir_array *array;   /* STORE, ARRAY, SORT, TAKE, MATCH, PREFETCH, PARTS, RESERVE, GIVE, JOIN */
+    const tsr_ir_expr *index;    /* STORE, PREFETCH, TAKE; ARRAY of a part: the number of the part */
+    const tsr_ir_expr *lo, *hi;  /* FOR, SORT, TAKE, GIVE */
+    const tsr_ir_array *from[2]; /* TAKE, MATCH */
+    const tsr_ir_expr *range[4]; /* MATCH; TAKE: range[0] alone */
     const tsr_ir_expr *expr; /* DECLARE, ASSIGN, STORE: the value; WHILE, IF: the condition; PARTS, RESERVE */
     tsr_ir_block body;       /* FOR, WHILE, IF */
     tsr_ir_block other;      /* IF: else, may be empty */
@@ -240,6 +252,13 @@ void tsr_ir_reserve(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_ex
 void tsr_ir_give(tsr_ir_builder *b, const tsr_ir_array *part, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
 void tsr_ir_join(tsr_ir_builder *b, const tsr_ir_array *output);
 void tsr_ir_sort(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
+/* TAKE: list[at..) receives the marks that are set in [lo, hi), counted from `base`. Returns the number of them. */
+const tsr_ir_expr *tsr_ir_take(tsr_ir_builder *b, const tsr_ir_array *list, const tsr_ir_expr *at,
+                               const tsr_ir_array *marks, const tsr_ir_expr *const range[2],
+                               const tsr_ir_expr *base);
+/* MATCH. range: the ranges in a and in b, four indices. */
+void tsr_ir_match(tsr_ir_builder *b, const tsr_ir_array *found, const tsr_ir_array *x, const tsr_ir_array *y,
+                  const tsr_ir_expr *const range[4]);
 void tsr_ir_prefetch(tsr_ir_builder *b, const tsr_ir_array *array, const tsr_ir_expr *index, bool write);
 void tsr_ir_comment(tsr_ir_builder *b, const char *format, ...) TSR_PRINTF(2, 3);
 /* Open a block; tsr_ir_end closes the innermost block. Returns the variable of the loop. */

@@ -2,6 +2,7 @@
 #include "kernel_internal.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "tsr_cells.h"
 
@@ -31,20 +32,111 @@ typedef struct counter {
     double nstored[TSR_NOTATION_MAX_TENSORS]; /* entries of each sparse operand; -1 for dense operands */
 } counter;
 
-/* The number of entries and the variables of the term's sparse operand; 1 and no variables where all
- * operands are dense. */
-static void find_sparse(double *nstored, uint32_t *bound, const counter *c, const tsr_term *term)
+/* The factors of a term that are sparse operands; the same access twice counts once. */
+typedef struct sparse_factors {
+    const tsr_expr *access[TSR_NOTATION_MAX_FACTORS];
+    int n;
+} sparse_factors;
+
+static void add_access(sparse_factors *s, const tsr_expr *e)
 {
-    *nstored = 1;
-    *bound = 0;
-    for (int t = 1; t < c->kernel->notation->ntensors; t++) {
-        if (!(term->tensors >> t & 1) || c->nstored[t] < 0)
-            continue;
-        for (int f = 0; f < term->nfactors; f++)
-            find_vars(bound, term->factor[f].expr, t);
-        *nstored = c->nstored[t];
-        return;
+    for (int i = 0; i < s->n; i++) {
+        const tsr_expr *const other = s->access[i];
+        if (other->tensor == e->tensor &&
+            memcmp(other->index, e->index, (size_t)e->nindices * sizeof *e->index) == 0)
+            return;
     }
+    if (s->n < TSR_NOTATION_MAX_FACTORS)
+        s->access[s->n++] = e;
+}
+
+static void find_accesses(sparse_factors *s, const counter *c, const tsr_expr *e)
+{
+    if (e->kind == TSR_EXPR_ACCESS && c->nstored[e->tensor] >= 0)
+        add_access(s, e);
+    if (e->a)
+        find_accesses(s, c, e->a);
+    if (e->b)
+        find_accesses(s, c, e->b);
+}
+
+/* ---- joined operands ---- */
+
+/* How many entries have each coordinate of a mode. */
+typedef struct histogram {
+    double *n;
+    int mode;
+} histogram;
+
+static bool count_block(void *arg, int t, const tsr_cell_block *block)
+{
+    const histogram *const h = arg;
+    (void)t; /* there is one share */
+    for (size_t i = 0; i < block->n; i++)
+        h->n[block->crd[h->mode][i]]++;
+    return true;
+}
+
+static int mode_of(const tsr_expr *access, int v)
+{
+    int m = 0;
+    while (access->index[m] != v)
+        m++;
+    return m;
+}
+
+/* The number of pairs of entries of two operands with the same coordinate of variable v. */
+static tsr_status count_pairs(double *npairs, const counter *c, const sparse_factors *s, int v,
+                              tsr_error *err)
+{
+    const size_t size = (size_t)c->kernel->size[v];
+    void *both[2] = {NULL, NULL};
+    tsr_status status = TSR_OK;
+    for (int i = 0; i < 2 && status == TSR_OK; i++) {
+        tsr_cells *cells = NULL;
+        status = tsr_alloc_array(&both[i], size, sizeof(double), 1, "entries of each coordinate", err);
+        if (status == TSR_OK)
+            status = tsr_cells_new(&cells, c->operands[s->access[i]->tensor - 1], NULL, 1, err);
+        histogram h = {both[i], mode_of(s->access[i], v)};
+        if (status == TSR_OK)
+            status = tsr_cells_walk(cells, count_block, &h, err);
+        tsr_cells_free(cells);
+    }
+    *npairs = 0;
+    for (size_t i = 0; i < size && status == TSR_OK; i++)
+        *npairs += ((const double *)both[0])[i] * ((const double *)both[1])[i];
+    tsr_free(both[0]);
+    tsr_free(both[1]);
+    return status;
+}
+
+/* The number of combinations of entries of the term's sparse operands that agree in the variables which these
+ * share, and the variables of all of them; 1 and no variables where all operands are dense. The number is exact for one
+ * operand, and for two that share one variable; else the entries are taken to be spread evenly. */
+static tsr_status find_sparse(double *npoints, uint32_t *bound, const counter *c, const tsr_term *term,
+                              tsr_error *err)
+{
+    sparse_factors s = {.n = 0};
+    uint32_t shared = 0;
+    *npoints = 1;
+    *bound = 0;
+    for (int f = 0; f < term->nfactors; f++)
+        find_accesses(&s, c, term->factor[f].expr);
+    for (int i = 0; i < s.n; i++) {
+        const uint32_t again = s.access[i]->vars & *bound;
+        *npoints *= c->nstored[s.access[i]->tensor];
+        for (int v = 0; v < c->kernel->notation->nvars; v++)
+            if (again >> v & 1)
+                *npoints /= fmax((double)c->kernel->size[v], 1);
+        shared |= again;
+        *bound |= s.access[i]->vars;
+    }
+    if (s.n != 2 || shared == 0 || (shared & (shared - 1)))
+        return TSR_OK;
+    int v = 0;
+    while (!(shared >> v & 1))
+        v++;
+    return count_pairs(npoints, c, &s, v, err);
 }
 
 /* The product of the sizes of the variables. */
@@ -58,12 +150,11 @@ static double count_cells(const tsr_kernel *kernel, uint32_t vars)
 }
 
 /* The operations of a term: one addition, and a multiplication for each factor after the first that is not a
- * scalar, at each point of the term's loops. The number of points is the number of entries of the sparse
- * operand times the sizes of the variables that the sparse operand does not have; the product of all sizes
- * where all operands are dense. */
-static double count_term(const counter *c, const tsr_term *term)
+ * scalar, at each point of the term's loops. The number of points is the number that find_sparse counts
+ * times the sizes of the variables that no sparse operand has. */
+static tsr_status count_term(double *flops, const counter *c, const tsr_term *term, tsr_error *err)
 {
-    double operations = 0, nstored;
+    double operations = 0, npoints;
     uint32_t bound;
     for (int f = 0; f < term->nfactors; f++) {
         const tsr_expr *const e = term->factor[f].expr;
@@ -71,13 +162,14 @@ static double count_term(const counter *c, const tsr_term *term)
             continue;
         operations += 1 + count_operations(e);
     }
-    find_sparse(&nstored, &bound, c, term);
-    return nstored * count_cells(c->kernel, term->vars & ~bound) * (operations > 0 ? operations : 1);
+    TSR_TRY(find_sparse(&npoints, &bound, c, term, err));
+    *flops += npoints * count_cells(c->kernel, term->vars & ~bound) * (operations > 0 ? operations : 1);
+    return TSR_OK;
 }
 
 /* An upper bound of the bytes of dense operand t that a run reads, where each cell is counted once: for the
  * variables that the sparse operand has, at most one cell per entry of the sparse operand. */
-static double count_read(const counter *c, const tsr_terms *terms, int t)
+static tsr_status count_read(double *nbytes, const counter *c, const tsr_terms *terms, int t, tsr_error *err)
 {
     const tsr_tensor *const tensor = c->operands[t - 1];
     double ncells = 0;
@@ -89,10 +181,11 @@ static double count_read(const counter *c, const tsr_terms *terms, int t)
             continue;
         for (int f = 0; f < term->nfactors; f++)
             find_vars(&vars, term->factor[f].expr, t);
-        find_sparse(&nstored, &bound, c, term);
+        TSR_TRY(find_sparse(&nstored, &bound, c, term, err));
         ncells += (vars & bound ? nstored : 1) * count_cells(c->kernel, vars & ~bound);
     }
-    return fmin(ncells * (double)tensor->values.width, (double)tsr_tensor_nbytes(tensor));
+    *nbytes += fmin(ncells * (double)tensor->values.width, (double)tsr_tensor_nbytes(tensor));
+    return TSR_OK;
 }
 
 tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, const tsr_tensor *result,
@@ -113,11 +206,15 @@ tsr_status tsr_kernel_count(tsr_kernel_work *work, const tsr_kernel *kernel, con
     }
     TSR_TRY(tsr_notation_terms(&terms, kernel->notation, sparse, err));
     work->nbytes = (double)tsr_array_nbytes(&result->values) * (kernel->notation->accumulate ? 2 : 1);
-    for (int t = 1; t < ntensors; t++)
-        work->nbytes +=
-            c.nstored[t] < 0 ? count_read(&c, terms, t) : (double)tsr_tensor_nbytes(operands[t - 1]);
-    for (int i = 0; i < terms->nterms; i++)
-        work->flops += count_term(&c, &terms->term[i]);
+    tsr_status status = TSR_OK;
+    for (int t = 1; t < ntensors && status == TSR_OK; t++) {
+        if (c.nstored[t] < 0)
+            status = count_read(&work->nbytes, &c, terms, t, err);
+        else
+            work->nbytes += (double)tsr_tensor_nbytes(operands[t - 1]);
+    }
+    for (int i = 0; i < terms->nterms && status == TSR_OK; i++)
+        status = count_term(&work->flops, &c, &terms->term[i], err);
     tsr_terms_free(terms);
-    return TSR_OK;
+    return status;
 }

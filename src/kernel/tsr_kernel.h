@@ -134,7 +134,9 @@ tsr_status tsr_kernel_print(tsr_text *text, const tsr_kernel *kernel, tsr_kernel
 
 /* The work of one run, for rates. flops: for each term of the notation, one addition and the multiplications
  * between the factors that are not scalars, at each point: the number of stored entries (without padding and
- * zeros of dense blocks) times the sizes of the variables that the sparse operand does not have. nbytes: the
+ * zeros of dense blocks) times the sizes of the variables that the sparse operand does not have. For a product of
+ * two sparse operands that share one variable, the pairs of entries that meet; for others, the number that would meet if
+ * entries were spread evenly. nbytes: the
  * arrays of all operands (of a dense operand at most one cell per entry of the sparse operand and index of
  * other variables), and the values of the result (twice for +=). Both are 0 for an expression with
  * functions. */

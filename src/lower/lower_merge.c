@@ -296,6 +296,7 @@ static void assemble(merge_state *s, bool threaded)
         if (s->first && s->first->op != TSR_IR_INDEX && s->first->op != TSR_IR_VAR)
             s->first = tsr_ir_declare(s->ir, "part", s->first, false);
     }
+    merge_begin_rows(s);
     merge_outer(s, 0);
     give_parts(s);
     merge_close_threads(s, threaded);
@@ -384,6 +385,7 @@ static void emit_rows(merge_state *s)
     tsr_ir_parts(s->ir, s->out_values, s->nshares);
     merge_weigh_rows(s, threaded);
     merge_new_places(s, threaded);
+    merge_choose_measuring(s);
     assemble(s, threaded);
     for (int k = plan->ndense; k < plan->nresult; k++) {
         if (k > plan->ndense)

@@ -22,6 +22,13 @@ typedef struct merge_places {
 
 enum { MERGE_MAX_PLACES = 16 };
 
+/* Where the contributions to a row go, if the workspace spans one variable. */
+typedef enum merge_row_kind {
+    MERGE_ROW_LISTED, /* to the workspace; the coordinates are listed and sorted */
+    MERGE_ROW_MARKED, /* to the workspace; the coordinates are marked, and the marks are read in order */
+    MERGE_ROW_FEW /* all of them are listed with their values, sorted, and those of one coordinate summed */
+} merge_row_kind;
+
 typedef struct merge_state {
     lower_program *p;
     tsr_ir_builder *ir;
@@ -47,6 +54,13 @@ typedef struct merge_state {
     const tsr_ir_array *work, *mark, *list;   /* array workspace, with a part for each thread */
     const tsr_ir_expr *span, *first;          /* elements of a part; the first element of the thread's part */
     const tsr_ir_expr *nlisted;               /* coordinates in the list */
+    /* array workspace over one variable, see lower_merge_rows.c: */
+    bool measures,
+        measuring;           /* rows are measured before they are computed; the loops being emitted measure */
+    merge_row_kind row_kind; /* of the loops being emitted */
+    const tsr_ir_expr *row_most, *row_begin, *row_end; /* the number of contributions to the row at most, and
+                                                        * the range of its coordinates */
+    const tsr_ir_array *few, *few_values;              /* the contributions to a row with few of them */
 } merge_state;
 
 /* ---- lower_merge_loops.c ---- */
@@ -55,6 +69,26 @@ typedef struct merge_state {
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k);
 /* Emit the loops plan->var[k..nouter) and the terms inside them. */
 void merge_outer(merge_state *s, int k);
+/* Emit the terms of a row, each inside an if where its operands may lack the coordinates of the outer loops. */
+void merge_terms(merge_state *s);
+
+/* ---- lower_merge_rows.c ---- */
+
+/* Decide whether rows are measured. */
+void merge_choose_measuring(merge_state *s);
+/* Emit statements before the loops of a thread: the arrays that measured rows need. */
+void merge_begin_rows(merge_state *s);
+/* Emit a row: inside the outer loops. */
+void merge_row(merge_state *s);
+/* Begin and end a row with few contributions (MERGE_ROW_FEW), for which room has been reserved. */
+void merge_begin_few(merge_state *s);
+void merge_end_few(merge_state *s);
+/* The row has up to n more contributions, with coordinates in [lo, hi). */
+void merge_measure(merge_state *s, const tsr_ir_expr *n, const tsr_ir_expr *lo, const tsr_ir_expr *hi);
+/* The value x that changes no sum: x + y = y for all y, bit for bit. */
+const tsr_ir_expr *merge_neutral(merge_state *s);
+/* Emit the contribution x at coordinate `key` to a row that is marked or has few contributions. */
+void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x);
 
 /* ---- lower_merge_locate.c ---- */
 
@@ -86,6 +120,8 @@ void merge_contribute(merge_state *s, const tsr_plan_term *term);
 /* Emit the beginning and the end of a row: inside the outer loops, before and after the terms. */
 void merge_begin_row(merge_state *s);
 void merge_end_row(merge_state *s);
+/* Element `key` of the thread's part of the workspace. */
+const tsr_ir_expr *merge_in_part(merge_state *s, const tsr_ir_expr *key);
 /* Reserve room for n more entries of level k, and for n values if k is the last level. */
 void merge_reserve(merge_state *s, int k, const tsr_ir_expr *n);
 /* Append an entry of the last level; room has been reserved. With one term (second is NULL) the entry has

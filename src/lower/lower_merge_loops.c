@@ -24,7 +24,13 @@ typedef struct loop {
     walked of[TSR_PLAN_MAX_ACCESSES]; /* compressed levels */
     const tsr_ir_expr *next;          /* union over some of the coordinates: the next coordinate; else NULL */
     int nblocks;                      /* ifs that are open inside the loop */
+    bool matches;                     /* the loop is over pairs that a match found */
 } loop;
+
+enum {
+    MATCH_PAIRS = 64, /* pairs that one search of two lists finds, at most */
+    SORTED_PAIR = 16  /* entries of two rows that are sorted instead of merged, at most: one vector of them */
+};
 
 #define INDEX(c) tsr_ir_index(s->ir, (c))
 #define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
@@ -193,6 +199,28 @@ static void range_of(merge_state *s, walked *w, const tsr_ir_expr **lo, const ts
     *hi = seek(s, w->number, name, *lo, all, s->hi);
 }
 
+/* Open the loops over the pairs of equal coordinates of two levels. */
+static void open_match(merge_state *s, loop *l)
+{
+    walked *const x = &l->of[0], *const y = &l->of[1];
+    const tsr_ir_array *found =
+        tsr_ir_index_array_new(s->ir, "found", TSR_U64, TSR_IR_LOCAL, INDEX(3 + 2 * MATCH_PAIRS), false);
+    tsr_ir_while(s->ir, OP(AND, OP(LT, x->q, x->end), OP(LT, y->q, y->end)));
+    tsr_ir_match(s->ir, found, x->crds, y->crds, (const tsr_ir_expr *const[]){x->q, x->end, y->q, y->end});
+    tsr_ir_assign(s->ir, x->q, tsr_ir_load_index(s->ir, found, INDEX(1)), false);
+    tsr_ir_assign(s->ir, y->q, tsr_ir_load_index(s->ir, found, INDEX(2)), false);
+    const tsr_ir_expr *pair =
+        tsr_ir_for(s->ir, "pair", INDEX(0), tsr_ir_load_index(s->ir, found, INDEX(0)), 0);
+    for (int i = 0; i < 2; i++) {
+        char name[100];
+        const tsr_ir_expr *at = tsr_ir_add(s->ir, pair, INDEX(3 + i * MATCH_PAIRS));
+        level_name(name, sizeof name, s, "q", l->of[i].number, "");
+        l->of[i].q = tsr_ir_declare(s->ir, name, tsr_ir_load_index(s->ir, found, at), false);
+    }
+    s->at[l->v] =
+        tsr_ir_declare(s->ir, s->plan->notation->var[l->v], tsr_ir_load_index(s->ir, x->crds, x->q), false);
+}
+
 /* Open the loop that walks two or more levels side by side, and the if for coordinates that all of them
  * store. */
 static void open_merge(merge_state *s, loop *l)
@@ -213,6 +241,11 @@ static void open_merge(merge_state *s, loop *l)
     }
     s->lo = s->hi = NULL;
     reserve_row(s, tsr_ir_sub(s->ir, l->of[0].end, l->of[0].q));
+    l->matches = l->n == 2 && l->of[0].crds && l->of[1].crds && l->of[0].crds->elem == l->of[1].crds->elem;
+    if (l->matches) {
+        open_match(s, l);
+        return;
+    }
     tsr_ir_while(s->ir, more);
     for (int i = 0; i < l->n; i++) {
         walked *w = &l->of[i];
@@ -236,6 +269,10 @@ static void open_merge(merge_state *s, loop *l)
 static void close_merge(merge_state *s, const loop *l)
 {
     tsr_ir_end(s->ir);
+    if (l->matches) {
+        tsr_ir_end(s->ir);
+        return;
+    }
     for (int i = 0; i < l->n; i++) {
         const walked *w = &l->of[i];
         const tsr_ir_expr *is_least =
@@ -292,10 +329,39 @@ static void close_intersection(merge_state *s, const loop *l)
         tsr_ir_end(s->ir);
 }
 
+/* Instead of the term's last loop: add the number of steps of the loop, and widen the range of coordinates. */
+static void measure(merge_state *s, const tsr_plan_term *term)
+{
+    loop l = {.v = term->order[term->nvars - 1]};
+    gather(&l, s, term->access, term->naccesses);
+    if (l.n == 0) {
+        merge_measure(s, merge_size(s, l.v), INDEX(0), merge_size(s, l.v));
+        return;
+    }
+    const tsr_ir_expr *lo, *hi;
+    char name[100];
+    const int a = l.of[0].number;
+    children(s, a, &lo, &hi);
+    level_name(name, sizeof name, s, "p", a, "_begin");
+    lo = tsr_ir_declare(s->ir, name, lo, false);
+    level_name(name, sizeof name, s, "p", a, "_end");
+    hi = tsr_ir_declare(s->ir, name, hi, false);
+    tsr_ir_if(s->ir, OP(LT, lo, hi));
+    const tsr_ir_array *crd = coordinates(s, a);
+    const tsr_ir_expr *last = tsr_ir_load_index(s->ir, crd, tsr_ir_sub(s->ir, hi, INDEX(1)));
+    merge_measure(s, tsr_ir_sub(s->ir, hi, lo), tsr_ir_load_index(s->ir, crd, lo),
+                  tsr_ir_add(s->ir, last, INDEX(1)));
+    tsr_ir_end(s->ir);
+}
+
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
 {
     if (k == term->nvars) {
         merge_contribute(s, term);
+        return;
+    }
+    if (s->measuring && k == term->nvars - 1) {
+        measure(s, term);
         return;
     }
     merge_access before[TSR_NOTATION_MAX_FACTORS];
@@ -311,7 +377,7 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
     open_intersection(s, &l, list, n);
     if (located >= 0)
         merge_locate(s, term, k, &l.nblocks);
-    if (l.n == 1)
+    if (l.n == 1 && (s->measuring || !s->measures))
         merge_prefetch(s, term, l.of[0].number, l.of[0].q, l.v);
     merge_nest(s, term, k + 1);
     close_intersection(s, &l);
@@ -450,10 +516,8 @@ static bool some_term_is_free(const merge_state *s, int v)
     return false;
 }
 
-/* Emit the row: each term, inside an if where its operands may lack the coordinates. */
-static void emit_terms(merge_state *s)
+void merge_terms(merge_state *s)
 {
-    merge_begin_row(s);
     for (int i = 0; i < s->plan->nterms; i++) {
         const tsr_plan_term *term = &s->plan->term[i];
         const tsr_ir_expr *guard = NULL;
@@ -473,7 +537,6 @@ static void emit_terms(merge_state *s)
         if (guard)
             tsr_ir_end(s->ir);
     }
-    merge_end_row(s);
 }
 
 /* ---- sums of two ---- */
@@ -497,6 +560,26 @@ static bool find_pair(const tsr_plan_term **pair, const merge_state *s, int k)
         pair[n++] = term;
     }
     return n == 2 && pair[0]->access[0] != pair[1]->access[0] && k + 1 == plan->nresult && k >= plan->ndense;
+}
+
+/* List, sort and append the entries of both rows, which are few: a merge would mispredict its last steps. */
+static void sort_pair(merge_state *s, const tsr_plan_term *const *pair, const walked *of, int v)
+{
+    merge_begin_few(s);
+    for (int i = 0; i < 2; i++) {
+        char name[100];
+        const walked *const w = &of[i];
+        level_name(name, sizeof name, s, "q", w->number, "");
+        const merge_access before = s->access[w->number];
+        const tsr_ir_expr *q = tsr_ir_for(s->ir, name, w->q, w->end, 0);
+        s->at[v] =
+            tsr_ir_declare(s->ir, s->plan->notation->var[v], tsr_ir_load_index(s->ir, w->crds, q), false);
+        enter(s, w->number, q);
+        merge_contribute(s, pair[i]);
+        s->access[w->number] = before;
+        tsr_ir_end(s->ir);
+    }
+    merge_end_few(s);
 }
 
 /* Append the rest of one of the two rows. */
@@ -530,9 +613,14 @@ static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, int k)
         w->end = tsr_ir_declare(s->ir, name, hi, false);
     }
     s->lo = s->hi = NULL;
-    merge_reserve(s, k,
-                  tsr_ir_add(s->ir, tsr_ir_sub(s->ir, l.of[0].end, l.of[0].q),
-                             tsr_ir_sub(s->ir, l.of[1].end, l.of[1].q)));
+    const tsr_ir_expr *most = tsr_ir_declare(s->ir, "most",
+                                             tsr_ir_add(s->ir, tsr_ir_sub(s->ir, l.of[0].end, l.of[0].q),
+                                                        tsr_ir_sub(s->ir, l.of[1].end, l.of[1].q)),
+                                             false);
+    merge_reserve(s, k, most);
+    tsr_ir_if(s->ir, OP(LE, most, INDEX(SORTED_PAIR)));
+    sort_pair(s, pair, l.of, l.v);
+    tsr_ir_else(s->ir);
     tsr_ir_while(s->ir, OP(AND, OP(LT, l.of[0].q, l.of[0].end), OP(LT, l.of[1].q, l.of[1].end)));
     for (int i = 0; i < 2; i++) {
         walked *w = &l.of[i];
@@ -550,6 +638,7 @@ static void merge_pair(merge_state *s, const tsr_plan_term *const *pair, int k)
         s->access[l.of[i].number] = before[i];
     for (int i = 0; i < 2; i++)
         append_rest(s, pair[i], &l.of[i], l.v);
+    tsr_ir_end(s->ir);
 }
 
 void merge_outer(merge_state *s, int k)
@@ -559,7 +648,7 @@ void merge_outer(merge_state *s, int k)
     int list[TSR_PLAN_MAX_ACCESSES], nterms;
     merge_access saved[TSR_PLAN_MAX_ACCESSES];
     if (k == plan->nouter) {
-        emit_terms(s);
+        merge_row(s);
         return;
     }
     if (find_pair(pair, s, k)) {

@@ -170,8 +170,7 @@ static const tsr_ir_expr *workspace_key(merge_state *s)
     return key && key->op != TSR_IR_VAR ? tsr_ir_declare(s->ir, "key", key, false) : key;
 }
 
-/* Element `key` of the thread's part of the workspace. */
-static const tsr_ir_expr *in_part(merge_state *s, const tsr_ir_expr *key)
+const tsr_ir_expr *merge_in_part(merge_state *s, const tsr_ir_expr *key)
 {
     return tsr_ir_add(s->ir, s->first, key);
 }
@@ -181,7 +180,7 @@ static const tsr_ir_expr *in_part(merge_state *s, const tsr_ir_expr *key)
 static void scatter(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_expr *key = workspace_key(s);
-    const tsr_ir_expr *at = in_part(s, key);
+    const tsr_ir_expr *at = merge_in_part(s, key);
     const tsr_ir_expr *x = tsr_ir_declare(s->ir, "x", product(s, term), false);
     if (at && at->op != TSR_IR_VAR)
         at = tsr_ir_declare(s->ir, "at", at, false);
@@ -189,7 +188,7 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
     merge_add_to(s, s->work, at, x);
     tsr_ir_else(s->ir);
     tsr_ir_store(s->ir, s->mark, at, INDEX(1), false, false);
-    tsr_ir_store(s->ir, s->list, in_part(s, s->nlisted), key, false, false);
+    tsr_ir_store(s->ir, s->list, merge_in_part(s, s->nlisted), key, false, false);
     tsr_ir_store(s->ir, s->work, at, x, false, false);
     add_one(s, s->nlisted);
     tsr_ir_end(s->ir);
@@ -198,7 +197,9 @@ static void scatter(merge_state *s, const tsr_plan_term *term)
 void merge_contribute(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_plan *plan = s->plan;
-    if (plan->sink == TSR_PLAN_LIST) {
+    if (s->row_kind != MERGE_ROW_LISTED) {
+        merge_add_to_row(s, s->at[plan->var[plan->nresult - 1]], product(s, term));
+    } else if (plan->sink == TSR_PLAN_LIST) {
         list_it(s, term);
     } else if (plan->sink == TSR_PLAN_DENSE && s->sum) {
         add_to_var(s, s->sum, product(s, term));
@@ -270,12 +271,14 @@ static void take_out_one(merge_state *s)
 {
     const int k = s->plan->nouter;
     merge_reserve(s, k, s->nlisted);
-    tsr_ir_sort(s->ir, s->list, s->first, in_part(s, s->nlisted));
+    tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
     const tsr_ir_expr *key =
-        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, in_part(s, i)), false);
-    tsr_ir_store(s->ir, s->mark, in_part(s, key), INDEX(0), false, false);
-    append(s, k, key, tsr_ir_load_value(s->ir, s->work, in_part(s, key), merge_type(s)));
+        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, merge_in_part(s, i)), false);
+    tsr_ir_store(s->ir, s->mark, merge_in_part(s, key), INDEX(0), false, false);
+    append(s, k, key, tsr_ir_load_value(s->ir, s->work, merge_in_part(s, key), merge_type(s)));
+    if (s->measures)
+        tsr_ir_store(s->ir, s->work, merge_in_part(s, key), merge_neutral(s), false, false);
     tsr_ir_end(s->ir);
 }
 
@@ -293,14 +296,14 @@ static void take_out(merge_state *s)
     const tsr_plan *plan = s->plan;
     const int first = plan->nouter, last = plan->nresult - 1;
     const tsr_ir_expr *before[TSR_MAX_ORDER], *part[TSR_MAX_ORDER];
-    tsr_ir_sort(s->ir, s->list, s->first, in_part(s, s->nlisted));
+    tsr_ir_sort(s->ir, s->list, s->first, merge_in_part(s, s->nlisted));
     for (int k = first; k < last; k++)
         before[k] = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
     merge_reserve(s, last, s->nlisted);
     const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_row", INDEX(0), s->nlisted, 0);
     const tsr_ir_expr *key =
-        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, in_part(s, i)), false);
-    tsr_ir_store(s->ir, s->mark, in_part(s, key), INDEX(0), false, false);
+        tsr_ir_declare(s->ir, "key", tsr_ir_load_index(s->ir, s->list, merge_in_part(s, i)), false);
+    tsr_ir_store(s->ir, s->mark, merge_in_part(s, key), INDEX(0), false, false);
     part[last] = key;
     for (int k = last - 1; k >= first; k--) {
         const tsr_ir_expr *size = merge_size(s, plan->var[k + 1]);
@@ -314,7 +317,7 @@ static void take_out(merge_state *s)
         tsr_ir_end(s->ir);
     }
     append(s, last, OP(MOD, key, merge_size(s, plan->var[last])),
-           tsr_ir_load_value(s->ir, s->work, in_part(s, key), merge_type(s)));
+           tsr_ir_load_value(s->ir, s->work, merge_in_part(s, key), merge_type(s)));
     for (int k = first; k < last; k++)
         store_position(s, k);
     tsr_ir_end(s->ir);

@@ -317,6 +317,145 @@ static inline void sort_u32(uint32_t *a, int64_t n)
     }
 }
 
+/* piece take_u32 (<stddef.h>, <string.h>): The numbers i - base of the marks in [lo, hi) that are set, into list, in
+ * rising order; these marks are cleared. Returns how many. Up to 16 elements of list after them are undefined. */
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+#endif
+static inline int64_t take_u32(uint32_t *list, uint8_t *mark, int64_t lo, int64_t hi, int64_t base)
+{
+    int64_t n = 0;
+#if defined(__AVX512BW__)
+    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    for (; lo < hi && sizeof *list == 4; lo += 64) {
+        const __mmask64 inside = hi - lo < 64 ? ((__mmask64)1 << (hi - lo)) - 1 : ~(__mmask64)0;
+        const __m512i marks = _mm512_maskz_loadu_epi8(inside, mark + lo);
+        const __mmask64 set = _mm512_test_epi8_mask(marks, marks);
+        if (!set)
+            continue;
+        _mm512_mask_storeu_epi8(mark + lo, inside, _mm512_setzero_si512());
+        for (int k = 0; k < 64; k += 16) {
+            const __mmask16 part = (__mmask16)(set >> k);
+            const __m512i number = _mm512_add_epi32(lane, _mm512_set1_epi32((int)(lo - base + k)));
+            _mm512_storeu_si512(list + n, _mm512_maskz_compress_epi32(part, number));
+            n += __builtin_popcount(part);
+        }
+    }
+#endif
+    for (; lo < hi; lo += 8) {
+        const int64_t end = hi - lo < 8 ? hi - lo : 8;
+        uint64_t any = 0;
+        memcpy(&any, mark + lo, (size_t)end);
+        for (int64_t i = 0; any && i < end; i++) {
+            list[n] = (uint32_t)(lo - base + i);
+            n += mark[lo + i];
+        }
+        memset(mark + lo, 0, (size_t)end);
+    }
+    return n;
+}
+
+/* piece seek_u32: The first place in a[lo..n), which rises, with an element of at least `least`; n when there is
+ * none. The steps double, so a place near lo is found fast. */
+static inline int64_t seek_u32(const uint32_t *a, int64_t lo, int64_t n, uint32_t least)
+{
+    int64_t step = 1;
+    for (; step <= n - lo && a[lo + step - 1] < least; step *= 2)
+        lo += step;
+    int64_t hi = step <= n - lo ? lo + step - 1 : n;
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (least <= a[middle])
+            hi = middle;
+        else
+            lo = middle + 1;
+    }
+    return lo;
+}
+
+/* piece put_places: list[0], list[1]... = first + the numbers of the bits that are set; 16 elements are written. */
+#if defined(__AVX512BW__)
+#include <immintrin.h>
+static inline void put_places(uint64_t *list, unsigned set, int64_t first)
+{
+    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i number = _mm512_maskz_compress_epi32((__mmask16)set, lane), base = _mm512_set1_epi64(first);
+    const __m512i low = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(number));
+    const __m512i high = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(number, 1));
+    _mm512_storeu_si512(list, _mm512_add_epi64(low, base));
+    _mm512_storeu_si512(list + 8, _mm512_add_epi64(high, base));
+}
+#endif
+
+/* piece equal_lanes: The lanes of x that are equal to a lane of y. */
+#if defined(__AVX512BW__)
+static inline __mmask16 equal_lanes(__m512i x, __m512i y)
+{
+    __mmask16 equal = 0;
+    for (int u = 0; u < 16; u++) {
+        const __m512i one = _mm512_permutexvar_epi32(_mm512_set1_epi32(u), y);
+        equal = _kor_mask16(equal, _mm512_cmpeq_epi32_mask(x, one));
+    }
+    return equal;
+}
+#endif
+
+/* piece match_u32 (seek_u32, put_places, equal_lanes): Find the pairs of equal elements of a[i..m) and b[j..n), both rising. found[0]: the number
+ * of pairs, at most `most`; found[1], found[2]: the places where the search stopped; then
+ * the places of the pairs in a, and from 3 + most on those in b. Blocks of 16 elements are compared all with all, and
+ * long stretches of one list alone are skipped. */
+static inline void match_u32(uint64_t *found, int64_t most, const uint32_t *a, int64_t i, int64_t m,
+                             const uint32_t *b, int64_t j, int64_t n)
+{
+    int64_t k = 0;
+    while (i < m && j < n && k + 16 <= most) {
+        const int64_t i_end = m - i > 16 ? i + 16 : m, j_end = n - j > 16 ? j + 16 : n;
+        const uint32_t a_top = a[i_end - 1], b_top = b[j_end - 1];
+        if (a_top < b[j]) {
+            i = seek_u32(a, i_end, m, b[j]);
+            continue;
+        }
+        if (b_top < a[i]) {
+            j = seek_u32(b, j_end, n, a[i]);
+            continue;
+        }
+#if defined(__AVX512BW__)
+        if (sizeof *a == 4) {
+            const __mmask16 in_a = (__mmask16)(65535 >> (16 - (i_end - i)));
+            const __mmask16 in_b = (__mmask16)(65535 >> (16 - (j_end - j)));
+            /* lanes beyond a list repeat its last element */
+            const __m512i x_top = _mm512_set1_epi32((int)a_top), y_top = _mm512_set1_epi32((int)b_top);
+            const __m512i x = _mm512_mask_loadu_epi32(x_top, in_a, a + i);
+            const __m512i y = _mm512_mask_loadu_epi32(y_top, in_b, b + j);
+            __mmask16 equal_a = _mm512_mask_cmpeq_epi32_mask(in_a, x, y), equal_b = in_b;
+            if (in_a != in_b || equal_a != in_a) {
+                equal_a = in_a & equal_lanes(x, y);
+                equal_b = equal_a ? in_b & equal_lanes(y, x) : 0;
+            }
+            if (equal_a) {
+                put_places(found + 3 + k, equal_a, i);
+                put_places(found + 3 + most + k, equal_b, j);
+                k += __builtin_popcount(equal_a);
+            }
+            i += __builtin_popcount(_mm512_mask_cmple_epu32_mask(in_a, x, y_top));
+            j += __builtin_popcount(_mm512_mask_cmple_epu32_mask(in_b, y, x_top));
+            continue;
+        }
+#endif
+        while (i < i_end && j < j_end) {
+            const uint32_t x = a[i], y = b[j];
+            found[3 + k] = (uint64_t)i;
+            found[3 + most + k] = (uint64_t)j;
+            k += x == y;
+            i += x <= y;
+            j += y <= x;
+        }
+    }
+    found[0] = (uint64_t)k;
+    found[1] = (uint64_t)i;
+    found[2] = (uint64_t)j;
+}
+
 /* piece add_i32: a + b, wrapping around. */
 static inline int32_t add_i32(int32_t a, int32_t b)
 {

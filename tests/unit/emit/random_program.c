@@ -427,6 +427,100 @@ static void make_parallel(maker *m, const tsr_ir_expr *nthreads)
     m->order = order;
 }
 
+/* hash = (31 * hash + x) mod a prime. */
+static void mix(maker *m, const tsr_ir_expr *hash, const tsr_ir_expr *x)
+{
+    const tsr_ir_expr *sum = op2(m, TSR_IR_ADD, op2(m, TSR_IR_MUL, hash, tsr_ir_index(m->b, 31)), x);
+    tsr_ir_assign(m->b, hash, op2(m, TSR_IR_MOD, sum, tsr_ir_index(m->b, 8191)), false);
+}
+
+/* A list of n rising elements: each is 1 to `step` more than the one before it. */
+static const tsr_ir_array *make_rising(maker *m, tsr_type elem, int n, int step)
+{
+    tsr_ir_builder *b = m->b;
+    const tsr_ir_array *list =
+        tsr_ir_index_array_new(b, "rising", elem, TSR_IR_HEAP, tsr_ir_index(b, n), false);
+    const tsr_ir_expr *last = tsr_ir_declare(b, "last", tsr_ir_index(b, below(m, 20)), true);
+    const tsr_ir_expr *q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), tsr_ir_index(b, n), 0);
+    const tsr_ir_expr *x =
+        tsr_ir_load_index(b, m->array[INDEX8], op2(m, TSR_IR_MOD, q, tsr_ir_index(b, RANDOM_LENGTH)));
+    x = op2(m, TSR_IR_MOD, x, tsr_ir_index(b, step));
+    tsr_ir_assign(b, last, op2(m, TSR_IR_ADD, x, tsr_ir_index(b, 1)), true);
+    tsr_ir_store(b, list, q, last, false, false);
+    tsr_ir_end(b);
+    return list;
+}
+
+/* Walk the pairs of equal elements of two lists, of lengths that differ or do not. */
+static void make_match(maker *m, const tsr_ir_expr *hash)
+{
+    static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
+    static const int most[] = {110, 2000, 2000, 40, 2000};
+    tsr_ir_builder *b = m->b;
+    const int kind = below(m, 5);
+    const int n[] = {1 + below(m, most[kind]), 1 + below(m, below(m, 2) ? 20 : most[kind])};
+    const tsr_ir_array *found =
+        tsr_ir_index_array_new(b, "found", TSR_U64, TSR_IR_LOCAL, tsr_ir_index(b, 3 + 2 * 32), false);
+    const tsr_ir_array *list[2];
+    const tsr_ir_expr *q[2], *end[2];
+    for (int i = 0; i < 2; i++) {
+        list[i] = make_rising(m, types[kind], n[i], kind == 0 ? 2 : 1 + below(m, i == 0 ? 3 : 60));
+        q[i] = tsr_ir_declare(b, "at", tsr_ir_index(b, below(m, n[i])), true);
+        end[i] = tsr_ir_index(b, n[i]);
+    }
+    tsr_ir_while(b, op2(m, TSR_IR_AND, op2(m, TSR_IR_LT, q[0], end[0]), op2(m, TSR_IR_LT, q[1], end[1])));
+    tsr_ir_match(b, found, list[0], list[1], (const tsr_ir_expr *const[]){q[0], end[0], q[1], end[1]});
+    tsr_ir_assign(b, q[0], tsr_ir_load_index(b, found, tsr_ir_index(b, 1)), false);
+    tsr_ir_assign(b, q[1], tsr_ir_load_index(b, found, tsr_ir_index(b, 2)), false);
+    const tsr_ir_expr *npairs = tsr_ir_load_index(b, found, tsr_ir_index(b, 0));
+    const tsr_ir_expr *k = tsr_ir_for(b, "k", tsr_ir_index(b, 0), npairs, 0);
+    mix(m, hash, tsr_ir_load_index(b, found, op2(m, TSR_IR_ADD, k, tsr_ir_index(b, 3))));
+    mix(m, hash, tsr_ir_load_index(b, found, op2(m, TSR_IR_ADD, k, tsr_ir_index(b, 3 + 32))));
+    tsr_ir_end(b);
+    tsr_ir_end(b);
+}
+
+/* Set marks and take them; the marks must be clear afterwards. */
+static void make_take(maker *m, const tsr_ir_expr *hash)
+{
+    static const tsr_type types[] = {TSR_U8, TSR_U16, TSR_U32, TSR_U32, TSR_U64};
+    tsr_ir_builder *b = m->b;
+    const tsr_type type = types[below(m, 5)];
+    const int nmarks = type == TSR_U8 ? 200 : 1000, stride = 1 + below(m, nmarks / RANDOM_LENGTH);
+    const tsr_ir_array *marks =
+        tsr_ir_index_array_new(b, "marks", TSR_U8, TSR_IR_HEAP, tsr_ir_index(b, nmarks), true);
+    const tsr_ir_array *list =
+        tsr_ir_index_array_new(b, "list", type, TSR_IR_HEAP, tsr_ir_index(b, nmarks + TSR_IR_SLACK), false);
+    const tsr_ir_expr *q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), make_place(m, RANDOM_LENGTH, 1), 0);
+    const tsr_ir_expr *at =
+        op2(m, TSR_IR_MUL, tsr_ir_load_index(b, m->array[INDEX16], q), tsr_ir_index(b, stride));
+    tsr_ir_store(b, marks, at, tsr_ir_index(b, 1), false, false);
+    tsr_ir_end(b);
+    const int lo = below(m, 20);
+    const tsr_ir_expr *const range[] = {tsr_ir_index(b, lo), tsr_ir_index(b, lo + below(m, nmarks - lo))};
+    const tsr_ir_expr *n =
+        tsr_ir_declare(b, "n", tsr_ir_take(b, list, tsr_ir_index(b, 0), marks, range, range[0]), false);
+    mix(m, hash, n);
+    q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), n, 0);
+    mix(m, hash, tsr_ir_load_index(b, list, q));
+    tsr_ir_end(b);
+    q = tsr_ir_for(b, "q", tsr_ir_index(b, 0), tsr_ir_index(b, nmarks), 0);
+    mix(m, hash, tsr_ir_load_index(b, marks, q));
+    tsr_ir_end(b);
+}
+
+/* Statements about lists; what they find goes to sums[0]. */
+static void make_lists(maker *m)
+{
+    const tsr_ir_expr *hash = tsr_ir_declare(m->b, "hash", tsr_ir_index(m->b, 1), true);
+    for (int i = 0; i < 4; i++) {
+        make_match(m, hash);
+        make_take(m, hash);
+    }
+    const tsr_ir_expr *x = tsr_ir_convert(m->b, hash, tsr_ir_value_type(m->type));
+    tsr_ir_store(m->b, m->array[SUM], tsr_ir_index(m->b, 0), x, false, false);
+}
+
 /* The outputs: the order's first n elements, sorted, and the elements of `sums` that they name. */
 static void make_outputs(maker *m, const tsr_ir_expr *n)
 {
@@ -476,6 +570,7 @@ random_program random_program_new(const char *name, tsr_type type, bool vectors,
     make_block(m, 8, 3, NULL);
     make_parallel(m, n);
     make_block(m, 8, 3, NULL);
+    make_lists(m);
     make_outputs(m, n);
     random_program p = {.type = type, .vectors = vectors};
     assert_ok(tsr_ir_finish(&p.ir, m->b, "A random program", err));

@@ -306,6 +306,30 @@ static void misuse_sort(tsr_ir_builder *b)
 {
     tsr_ir_sort(b, tsr_ir_array_param(b, "a", true, TSR_U8, true, NULL), I(0), I(1));
 }
+static const tsr_ir_array *indices(tsr_ir_builder *b, tsr_type elem, int n)
+{
+    return tsr_ir_index_array_new(b, "a", elem, TSR_IR_LOCAL, I(n), true);
+}
+static void misuse_match(tsr_ir_builder *b)
+{
+    const tsr_ir_array *x = indices(b, TSR_U8, 4);
+    tsr_ir_match(b, indices(b, TSR_U64, 9), x, x, (const tsr_ir_expr *const[]){I(0), I(1), I(0), I(1)});
+}
+static void misuse_match_types(tsr_ir_builder *b)
+{
+    const tsr_ir_array *x = indices(b, TSR_U8, 4), *y = indices(b, TSR_U16, 4);
+    tsr_ir_match(b, indices(b, TSR_U64, 67), x, y, (const tsr_ir_expr *const[]){I(0), I(1), I(0), I(1)});
+}
+static void misuse_take(tsr_ir_builder *b)
+{
+    tsr_ir_take(b, indices(b, TSR_U8, 4), I(0), indices(b, TSR_U16, 4),
+                (const tsr_ir_expr *const[]){I(0), I(1)}, I(0));
+}
+static void misuse_take_same(tsr_ir_builder *b)
+{
+    const tsr_ir_array *x = indices(b, TSR_U8, 4);
+    tsr_ir_take(b, x, I(0), x, (const tsr_ir_expr *const[]){I(0), I(1)}, I(0));
+}
 static void misuse_join(tsr_ir_builder *b)
 {
     tsr_ir_join(b, tsr_ir_output_param(b, "a", true, TSR_U8));
@@ -456,6 +480,13 @@ static void test_misuse_is_told(void **state)
         {misuse_index_value, "loop program f, statement 2 (a): array 'a' stores values of another type"},
         {misuse_index_type, "array 'a' cannot hold f64"},
         {misuse_sort, "loop program f, statement 1 (a): array 'a' is not a writable array of indices"},
+        {misuse_match,
+         "loop program f, statement 3 (a2): the array 'a2' of a match must be local, of at least "
+         "67 elements u64"},
+        {misuse_match_types, "loop program f, statement 4 (a3): the lists of a match must be other arrays of "
+                             "indices, of the same type"},
+        {misuse_take, "loop program f, statement 4 (a2): the marks of a take must be u8, and the count u64"},
+        {misuse_take_same, "loop program f, statement 3 (a): the arrays of a take must differ"},
         {misuse_join, "loop program f, statement 1 (a): 'a' does not consist of parts"},
         {misuse_parts, "loop program f, statement 2 (a): 'a' cannot consist of parts"},
         {misuse_part, "loop program f, statement 1 (a_part): 'a' does not consist of parts"},

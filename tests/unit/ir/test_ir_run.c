@@ -387,6 +387,24 @@ static void shared_sort(const given *g)
     tsr_ir_end(b);
 }
 
+static void match_beyond(const given *g)
+{
+    tsr_ir_builder *b = g->b;
+    const tsr_ir_array *found = tsr_ir_index_array_new(b, "found", TSR_U64, TSR_IR_LOCAL, I(67), false);
+    tsr_ir_match(b, found, g->c, g->c, (const tsr_ir_expr *const[]){I(8), I(11), I(9), g->n});
+    tsr_ir_match(b, found, g->c, g->c, (const tsr_ir_expr *const[]){I(9), I(11), I(0), I(11)});
+}
+static void take_beyond(const given *g)
+{
+    tsr_ir_builder *b = g->b;
+    const tsr_ir_array *h = own_indices(g);
+    const tsr_ir_array *list = tsr_ir_index_array_new(b, "list", TSR_U32, TSR_IR_HEAP, I(1), false);
+    for (int i = 0; i < 2; i++) {
+        tsr_ir_store(b, h, I(2), I(1), false, false);
+        tsr_ir_take(b, list, I(i), h, (const tsr_ir_expr *const[]){I(1), g->n}, I(1));
+    }
+}
+
 static void test_faults(void **state)
 {
     (void)state;
@@ -420,6 +438,10 @@ static void test_faults(void **state)
         {sort_beyond, "loop program f: h[3, 11) is outside its 10 elements, in: sort h[3, n + 1)"},
         {shared_sort,
          "loop program f: h[0] is accessed by two iterations of a parallel loop, in: sort h[0, t + 2)"},
+        {match_beyond,
+         "loop program f: c[10] is outside its 10 elements, in: match found: c[9, 11), c[0, 11)"},
+        {take_beyond,
+         "loop program f: list[1] is outside its 1 elements, in: take list[1...]: h[1, n) - 1, taken2"},
         {fine_atomic, ""},
         {fine_own, ""},
         {fine_prefetch, ""},

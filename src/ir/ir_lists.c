@@ -1,0 +1,63 @@
+/* The interpreter's statements about lists: the marks that are set, and the equal elements of two lists. */
+#include "ir_tape.h"
+
+/* memory[i], an index; false after an error. */
+static bool load(int64_t *out, ir_machine *m, const ir_insn *in, ir_memory *memory, int64_t i)
+{
+    const ir_insn one = {.out = out,
+                         .x = &i,
+                         .lanes = 1,
+                         .nbytes = tsr_type_nbytes(memory->array->elem),
+                         .memory = memory,
+                         .stmt = in->stmt};
+    return ir_load_handler(memory->array, 1)(m, &one) != NULL;
+}
+
+/* memory[i] = x; false after an error. */
+static bool store(ir_machine *m, const ir_insn *in, ir_memory *memory, int64_t i, int64_t x)
+{
+    const ir_insn one = {.x = &i,
+                         .y = &x,
+                         .lanes = 1,
+                         .nbytes = tsr_type_nbytes(memory->array->elem),
+                         .memory = memory,
+                         .stmt = in->stmt};
+    return ir_store_handler(memory->array, 1, false, false)(m, &one) != NULL;
+}
+
+const ir_insn *ir_run_take(ir_machine *m, const ir_insn *in)
+{
+    const ir_lists *const lists = in->z;
+    const int64_t hi = *(const int64_t *)in->y, base = *(const int64_t *)lists->range[0],
+                  at = *(const int64_t *)lists->index;
+    int64_t n = 0;
+    for (int64_t i = *(const int64_t *)in->x; i < hi; i++) {
+        int64_t mark;
+        if (!load(&mark, m, in, lists->from[0], i))
+            return NULL;
+        if (mark && (!store(m, in, lists->from[0], i, 0) || !store(m, in, in->memory, at + n++, i - base)))
+            return NULL;
+    }
+    return store(m, in, lists->from[1], 0, n) ? in + 1 : NULL;
+}
+
+const ir_insn *ir_run_match(ir_machine *m, const ir_insn *in)
+{
+    const ir_lists *const lists = in->z;
+    int64_t i = *(const int64_t *)lists->range[0], j = *(const int64_t *)lists->range[2], n = 0;
+    const int64_t i_end = *(const int64_t *)lists->range[1], j_end = *(const int64_t *)lists->range[3];
+    const int64_t most = (in->memory->length - 3) / 2;
+    while (i < i_end && j < j_end && n < most) {
+        int64_t x, y;
+        if (!load(&x, m, in, lists->from[0], i) || !load(&y, m, in, lists->from[1], j))
+            return NULL;
+        if (x == y && (!store(m, in, in->memory, 3 + n, i) || !store(m, in, in->memory, 3 + most + n, j)))
+            return NULL;
+        n += x == y;
+        i += x <= y;
+        j += y <= x;
+    }
+    return store(m, in, in->memory, 0, n) && store(m, in, in->memory, 1, i) && store(m, in, in->memory, 2, j)
+               ? in + 1
+               : NULL;
+}

@@ -1,0 +1,185 @@
+/* Rows of a sparse result that are measured before they are computed. Each row is then computed in the way that
+ * costs least:
+ *
+ *   - MARKED: the coordinates of the row span a range that is not much longer than their number. Contributions
+ *     are added to the workspace and marked, without a branch; the marks of the range are read in order.
+ *   - FEW: the row has few contributions. All of them are listed and sorted, and those of one coordinate are
+ *     summed. The list is short and stays in the first cache, where the workspace may not.
+ *   - LISTED: contributions are added to the workspace; the first one of each coordinate is listed. The list is
+ *     sorted.
+ *
+ * Contributions to one coordinate are added in the same order in all three ways, so results do not depend on the
+ * way. Between two rows all elements of the workspace are neutral (-0.0: 0.0 + -0.0 would change a -0.0). */
+#include "lower_merge.h"
+
+#define INDEX(c) tsr_ir_index(s->ir, (c))
+#define OP(op, x, y) tsr_ir_op2(s->ir, TSR_IR_##op, (x), (y))
+
+enum {
+    MOST_FEW = 96,    /* up to this number, sorting compares all with all (sort_u32 of tsr_rt.h) */
+    FEW_PLACES = 128, /* at least MOST_FEW; a listed number is coordinate * FEW_PLACES + place of the value */
+    MARKED_SPAN = 128,  /* marks read for each contribution, at most: 2 blocks of 64 are read in the time that
+                           the sort takes for one of 25 contributions */
+    MAX_TERMS = 4,      /* the loops of all terms are written four times */
+    MAX_CELLS = 1 << 23 /* of the workspaces of all threads, which are filled at the beginning */
+};
+
+void merge_choose_measuring(merge_state *s)
+{
+    const tsr_plan *plan = s->plan;
+    const char class = tsr_type_class(s->p->graph->type);
+    int nterms = 0;
+    s->measures = false;
+    if (plan->nresult - plan->nouter != 1 || plan->nouter == 0 || plan->ring != &tsr_semirings[0] ||
+        s->nplaces > 0 || (class != 'R' && class != 'I' && class != 'U') ||
+        (double)plan->size[plan->var[plan->nouter]] * s->p->graph->nthreads > (double)MAX_CELLS)
+        return;
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_plan_term *term = &plan->term[i];
+        if (term->empty)
+            continue;
+        nterms++;
+        if (term->nvars <= plan->nouter || term->order[term->nvars - 1] != plan->var[plan->nouter])
+            return;
+    }
+    s->measures = nterms <= MAX_TERMS;
+}
+
+const tsr_ir_expr *merge_neutral(merge_state *s)
+{
+    return tsr_ir_value(s->ir, merge_type(s), -0.0);
+}
+
+void merge_begin_rows(merge_state *s)
+{
+    const double most = (double)s->plan->size[s->plan->var[s->plan->nresult - 1]] * FEW_PLACES;
+    s->few = tsr_ir_index_array_new(s->ir, "few", most < 0x1p32 ? TSR_U32 : TSR_U64, TSR_IR_LOCAL,
+                                    INDEX(MOST_FEW), false);
+    s->few_values =
+        tsr_ir_array_new(s->ir, "few_values", s->p->graph->type, TSR_IR_LOCAL, INDEX(FEW_PLACES), false);
+    if (!s->measures)
+        return;
+    const tsr_ir_expr *q =
+        tsr_ir_for(s->ir, "q", s->first, tsr_ir_add(s->ir, s->first, s->span), TSR_IR_VECTOR);
+    tsr_ir_store(s->ir, s->work, q, merge_neutral(s), false, false);
+    tsr_ir_end(s->ir);
+}
+
+void merge_measure(merge_state *s, const tsr_ir_expr *n, const tsr_ir_expr *lo, const tsr_ir_expr *hi)
+{
+    tsr_ir_assign(s->ir, s->row_most, n, true);
+    tsr_ir_assign(s->ir, s->row_begin, OP(MIN, s->row_begin, lo), false);
+    tsr_ir_assign(s->ir, s->row_end, OP(MAX, s->row_end, hi), false);
+}
+
+void merge_add_to_row(merge_state *s, const tsr_ir_expr *key, const tsr_ir_expr *x)
+{
+    if (s->row_kind == MERGE_ROW_MARKED) {
+        const tsr_ir_expr *at = merge_in_part(s, key);
+        tsr_ir_store(s->ir, s->mark, at, INDEX(1), false, false);
+        tsr_ir_store(s->ir, s->work, at, x, true, false);
+        return;
+    }
+    const tsr_ir_expr *number = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, key, INDEX(FEW_PLACES)), s->nlisted);
+    tsr_ir_store(s->ir, s->few, s->nlisted, number, false, false);
+    tsr_ir_store(s->ir, s->few_values, s->nlisted, x, false, false);
+    tsr_ir_assign(s->ir, s->nlisted, INDEX(1), true);
+}
+
+/* ---- the three ways ---- */
+
+static void emit_marked(merge_state *s)
+{
+    const int k = s->plan->nouter;
+    const tsr_ir_expr *most = OP(MIN, s->row_most, tsr_ir_sub(s->ir, s->row_end, s->row_begin));
+    merge_reserve(s, k, tsr_ir_add(s->ir, most, INDEX(TSR_IR_SLACK)));
+    s->row_kind = MERGE_ROW_MARKED;
+    merge_terms(s);
+    s->row_kind = MERGE_ROW_LISTED;
+    const tsr_ir_expr *const range[] = {merge_in_part(s, s->row_begin), merge_in_part(s, s->row_end)};
+    const tsr_ir_expr *n = tsr_ir_take(s->ir, s->crd[k], s->cursor[k], s->mark, range, s->first);
+    n = tsr_ir_declare(s->ir, "n", n, false);
+    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", s->cursor[k], tsr_ir_add(s->ir, s->cursor[k], n), 0);
+    const tsr_ir_expr *at =
+        tsr_ir_declare(s->ir, "at", merge_in_part(s, tsr_ir_load_index(s->ir, s->crd[k], q)), false);
+    tsr_ir_store(s->ir, s->values, q, tsr_ir_load_value(s->ir, s->work, at, merge_type(s)), false, false);
+    tsr_ir_store(s->ir, s->work, at, merge_neutral(s), false, false);
+    tsr_ir_end(s->ir);
+    tsr_ir_assign(s->ir, s->cursor[k], n, true);
+}
+
+/* Append the sorted list; contributions to one coordinate are next to each other. There is no branch, as
+ * it would often be mispredicted. */
+static void append_few(merge_state *s)
+{
+    const int k = s->plan->nresult - 1;
+    const tsr_ir_type type = merge_type(s);
+    tsr_ir_sort(s->ir, s->few, INDEX(0), s->nlisted);
+    const tsr_ir_expr *before = tsr_ir_declare(s->ir, "before", INDEX(-1), true);
+    const tsr_ir_expr *sum = tsr_ir_declare(s->ir, "sum", tsr_ir_value(s->ir, type, 0), true);
+    const tsr_ir_expr *i = tsr_ir_for(s->ir, "i_few", INDEX(0), s->nlisted, 0);
+    const tsr_ir_expr *number = tsr_ir_declare(s->ir, "number", tsr_ir_load_index(s->ir, s->few, i), false);
+    const tsr_ir_expr *key = tsr_ir_declare(s->ir, "key", OP(FLOORDIV, number, INDEX(FEW_PLACES)), false);
+    const tsr_ir_expr *x = tsr_ir_declare(
+        s->ir, "x", tsr_ir_load_value(s->ir, s->few_values, OP(MOD, number, INDEX(FEW_PLACES)), type), false);
+    const tsr_ir_expr *is_new = OP(NE, key, before);
+    const tsr_ir_expr *more = merge_combine(s, s->plan->ring->add, sum, x);
+    tsr_ir_assign(s->ir, sum, tsr_ir_select(s->ir, is_new, x, more), false);
+    tsr_ir_assign(s->ir, s->cursor[k], tsr_ir_select(s->ir, is_new, INDEX(1), INDEX(0)), true);
+    const tsr_ir_expr *at = tsr_ir_sub(s->ir, s->cursor[k], INDEX(1));
+    tsr_ir_store(s->ir, s->crd[k], at, key, false, false);
+    tsr_ir_store(s->ir, s->values, at, sum, false, false);
+    tsr_ir_assign(s->ir, before, key, false);
+    tsr_ir_end(s->ir);
+}
+
+void merge_begin_few(merge_state *s)
+{
+    s->row_kind = MERGE_ROW_FEW;
+    s->nlisted = tsr_ir_declare(s->ir, "n", INDEX(0), true);
+}
+
+void merge_end_few(merge_state *s)
+{
+    append_few(s);
+    s->row_kind = MERGE_ROW_LISTED;
+}
+
+static void emit_few(merge_state *s)
+{
+    merge_reserve(s, s->plan->nouter, s->row_most);
+    merge_begin_few(s);
+    merge_terms(s);
+    merge_end_few(s);
+}
+
+static void emit_listed(merge_state *s)
+{
+    merge_begin_row(s);
+    merge_terms(s);
+    merge_end_row(s);
+}
+
+void merge_row(merge_state *s)
+{
+    if (!s->measures) {
+        emit_listed(s);
+        return;
+    }
+    s->row_most = tsr_ir_declare(s->ir, "most", INDEX(0), true);
+    s->row_begin = tsr_ir_declare(s->ir, "row_begin", merge_size(s, s->plan->var[s->plan->nouter]), true);
+    s->row_end = tsr_ir_declare(s->ir, "row_end", INDEX(0), true);
+    s->measuring = true;
+    merge_terms(s);
+    s->measuring = false;
+    const tsr_ir_expr *span = tsr_ir_sub(s->ir, s->row_end, s->row_begin);
+    tsr_ir_if(s->ir, OP(LE, span, tsr_ir_mul(s->ir, s->row_most, INDEX(MARKED_SPAN))));
+    emit_marked(s);
+    tsr_ir_else(s->ir);
+    tsr_ir_if(s->ir, OP(LE, s->row_most, INDEX(MOST_FEW)));
+    emit_few(s);
+    tsr_ir_else(s->ir);
+    emit_listed(s);
+    tsr_ir_end(s->ir);
+    tsr_ir_end(s->ir);
+}
