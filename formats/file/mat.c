@@ -66,10 +66,13 @@ static const char *const suffixes[] = {".mat", NULL};
 
 const tsr_codec tsr_codec_mat = {
     .name = "mat",
-    .summary = "MATLAB 4, 5, 7 and 7.3: sparse and dense variables, also in structs (file.mat:Problem/A)",
+    .summary = "MATLAB 4, 5, 7 and 7.3: variables, also in structs (file.mat:Problem/A); 5 and 7 are written",
     .suffixes = suffixes,
     .has_groups = true,
     .probe = mat_probe,
     .read = mat_read,
     .describe = mat_describe,
+    .takes_tensor = tsr_mat5_takes_tensor,
+    .check = tsr_mat5_check,
+    .write_tensor = tsr_mat5_write,
 };

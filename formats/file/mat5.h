@@ -15,4 +15,10 @@ tsr_status tsr_mat5_read(tsr_data *out, tsr_file *file, const char *object, cons
 tsr_status tsr_mat5_describe(tsr_brief *out, tsr_file *file, const char *object,
                              tsr_error *err) TSR_NODISCARD;
 
+/* The functions of the codec that write: see tsr_codec.h. They write version 5; 7 with compression. */
+bool tsr_mat5_takes_tensor(const tsr_tensor *tensor, const char **instead);
+tsr_status tsr_mat5_check(int order, tsr_type type, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_mat5_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
+                          uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
+
 #endif

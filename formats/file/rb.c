@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "array_import.h"
+#include "rb_write.h"
 #include "text_reader.h"
 #include "text_writer.h"
 #include "tsr_num.h"
@@ -366,4 +367,7 @@ const tsr_codec tsr_codec_rb = {
     .probe = rb_probe,
     .read = rb_read,
     .describe = rb_describe,
+    .takes_tensor = tsr_rb_takes_tensor,
+    .check = tsr_rb_check,
+    .write_tensor = tsr_rb_write,
 };

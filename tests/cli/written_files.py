@@ -1,5 +1,7 @@
 """What we write is what the software that it is for reads: SciPy, NumPy, pydata/sparse, anndata, each where it is installed."""
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -223,11 +225,111 @@ def check_binary(folder):
                    numpy.array_equal(raw[4:16], numpy.diff(m.indptr)))
 
 
+def check_mat(folder):
+    """MATLAB 5 and 7: SciPy's reader, and Octave's where it is installed. Both drop the mark of logical sparse matrices."""
+    out = os.path.join(folder, "x.mat")
+    words = {"float32": "f32", "int8": "i8", "uint16": "u16"}
+    for kind, path, a in matrices(folder):
+        extra = ["--type=" + words[kind]] if kind in words else []
+        for more in [], ["--deflate=6"]:
+            what = "mat %s %s" % (kind, more)
+            expect(what, tconv(path, *extra, *more, "-o", out))
+            b = scipy.io.loadmat(out)["A"]
+            expect(what, scipy.sparse.issparse(b) and numpy.array_equal(b.toarray(), a) and
+                   b.dtype == {"pattern": "uint8", "complex128": "complex128"}.get(kind, "float64"))
+            back = os.path.join(folder, "back.npz")
+            expect(what + " back", tconv(out, "-o", back) and
+                   numpy.array_equal(scipy.sparse.load_npz(back).toarray(), a))
+        if kind != "pattern":
+            os.remove(out)
+            expect("dense " + kind, tconv(path, *extra, "--format=dd:1,0", "-o", out + ":my_Array1"))
+            expect("dense " + kind, same(scipy.io.loadmat(out)["my_Array1"], a))
+            os.remove(out)
+        if kind in ("complex128", "pattern", "int64"):
+            expect("octave " + kind, tconv(path, "--deflate=1", "-o", out))
+            if shutil.which("octave-cli"):
+                code = "load('%s'); [i,j,v] = find(A); assert(issparse(A)); printf('%%d ', size(A), i, j); "
+                code = code % out + "printf('%.17g ', real(v), imag(v));"
+                done = subprocess.run(["octave-cli", "--norc", "--eval", code], capture_output=True, text=True)
+                numbers = [float(w) for w in done.stdout.split()]
+                i, j = numpy.nonzero(a.T)
+                want = [12, 9] + list(j + 1) + list(i + 1)
+                v = a[j, i].astype("complex128")
+                expect("octave " + kind, numbers == want + list(v.real) + list(v.imag))
+    empty = os.path.join(folder, "empty.mtx")
+    scipy.io.mmwrite(empty, scipy.sparse.coo_matrix((5, 4)))
+    expect("mat without entries", tconv(empty, "-o", out) and scipy.io.loadmat(out)["A"].shape == (5, 4))
+    wide = os.path.join(folder, "big.mtx")
+    with open(wide, "w") as f:
+        f.write("%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 9007199254740993\n")
+    done = subprocess.run(["tconv", "-q", wide, "-o", out + "2.mat"], capture_output=True, text=True)
+    expect("mat of an integer that is not a double", done.returncode != 0 and "is not a double" in done.stderr)
+    done = subprocess.run(["tconv", "-q", empty, "-o", out + ":B"], capture_output=True, text=True)
+    expect("mat into a file", done.returncode != 0 and "cannot add a variable" in done.stderr)
+
+
+def read_rb(path):
+    """A reader of Rutherford-Boeing by columns."""
+    with open(path) as f:
+        lines = f.read().split("\n")
+    cards = [int(n) for n in lines[1].split()]
+    kind, (rows, columns, nnz) = lines[2][:3], [int(n) for n in lines[2][14:].split()[:3]]
+    at, parts = 4, []
+    for k in range(3):
+        card = lines[3][16 * k:16 * k + 16 + 4 * (k == 2)].strip()
+        per, width = [int(n) for n in re.match(r"\((\d+)[IE](\d+)", card).groups()] if card else (1, 1)
+        numbers = []
+        for line in lines[at:at + cards[k + 1]]:
+            assert len(line) <= max(80, width)
+            numbers += [line[i:i + width] for i in range(0, len(line), width)]
+            assert len(numbers) % per == 0 or line is lines[at + cards[k + 1] - 1]
+        parts.append(numbers)
+        at += cards[k + 1]
+    assert cards[0] == sum(cards[1:4]) and lines[at:] == [""]
+    pointers, indices = numpy.array(parts[0], int) - 1, numpy.array(parts[1], int) - 1
+    if kind[0] == "p":
+        values = numpy.ones(nnz, bool)
+    elif kind[0] == "i":
+        values = numpy.array([int(v) for v in parts[2]])
+    else:
+        assert all("." in v or "n" in v for v in parts[2])
+        values = numpy.array([float(v) for v in parts[2]])
+        values = values[::2] + 1j * values[1::2] if kind[0] == "c" else values
+    return kind, scipy.sparse.csc_matrix((values, indices, pointers), shape=(rows, columns)).toarray()
+
+
+def check_rb(folder):
+    out = os.path.join(folder, "x.rb")
+    for kind, path, a in matrices(folder):
+        expect("rb " + kind, tconv(path, "-o", out))
+        letters, b = read_rb(out)
+        expect("rb " + kind, letters == {"float64": "r", "float32": "r", "complex128": "c", "pattern": "p"}.get(kind, "i")
+               + "ra" and numpy.array_equal(a, b))
+        back = os.path.join(folder, "back.npz")
+        expect("rb back " + kind, tconv(out, "-o", back) and
+               numpy.array_equal(scipy.sparse.load_npz(back).toarray(), a))
+    rng = numpy.random.default_rng(3)
+    square = scipy.sparse.random(40, 40, 0.2, "csc", random_state=3, data_rvs=lambda n: rng.standard_normal(n) * 1e30 ** rng.standard_normal(n))
+    path = os.path.join(folder, "square.mtx")
+    scipy.io.mmwrite(path, square, precision=17)
+    expect("rb of reals", tconv(path, "-o", out))
+    letters, b = read_rb(out)
+    expect("rb of reals", letters == "rua" and numpy.array_equal(b, square.toarray()))
+    both = scipy.sparse.coo_matrix(square + square.T)
+    scipy.io.mmwrite(path, both, symmetry="symmetric", precision=17)
+    expect("rb of a triangle", tconv(path, "--keep-symmetry", "-o", out + ".gz"))
+    expect("rb of a triangle", tconv(out + ".gz", "--keep-symmetry", "--to=rb", "-o", out))
+    letters, b = read_rb(out)
+    expect("rb of a triangle", letters == "rsa" and numpy.array_equal(b, numpy.tril(both.toarray())))
+
+
 with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
     check_npz(folder)
     check_npy(folder)
     check_csv(folder)
     check_binary(folder)
+    check_mat(folder)
+    check_rb(folder)
     if sparse:
         check_pydata(folder)
     else:
