@@ -1,5 +1,5 @@
 /* ZIP archives. libzip reads the members that the central directory lists; Tessera itself writes archives,
- * with stored members, in one pass. */
+ * with stored members, or deflated ones by tsr_write_options.deflate, in one pass. */
 #ifndef ZIP_IO_H
 #define ZIP_IO_H
 

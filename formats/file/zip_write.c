@@ -1,8 +1,10 @@
-/* Writing ZIP archives of stored members: see zip_io.h. After PKWARE's APPNOTE 6.3.10: 4.3.7 (local headers),
+/* Writing ZIP archives of stored or deflated members: see zip_io.h. After PKWARE's APPNOTE 6.3.10: 4.3.7 (local headers),
  * 4.3.12 (the directory), 4.3.14 to 4.3.16 (its end), 4.5.3 (ZIP64). */
+#define ZLIB_CONST /* zlib does not change the input */
 #include "zip_io.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -20,6 +22,8 @@ enum {
 typedef struct member {
     char name[64];
     uint64_t nbytes, at; /* at: the offset of the local header */
+    uint64_t nstored;    /* bytes in the archive */
+    bool deflated;
     uint32_t crc;
 } member;
 
@@ -92,6 +96,97 @@ static uint32_t sum_piece(uint32_t crc, const tsr_zip_piece *piece, int nthreads
     return crc;
 }
 
+/* ---- deflate ---- */
+
+enum { PART_NBYTES = 1 << 20 };
+
+/* Parts of the data, deflated on all threads. Each part but the last ends at a byte (a sync flush), so that all of
+ * them, one after the other, are one stream. */
+typedef struct deflating {
+    const tsr_zip_piece *pieces;
+    int npieces, level;
+    uint64_t nparts;
+    tsr_text *parts; /* owned: nparts */
+    atomic_uint_least64_t next;
+    atomic_bool failed;
+} deflating;
+
+/* The bytes of part i: *n of them, in one piece. */
+static const unsigned char *part_of(uint64_t *n, const deflating *d, uint64_t i)
+{
+    int p = 0;
+    for (;; p++) {
+        const uint64_t count = d->pieces[p].nbytes / PART_NBYTES + (d->pieces[p].nbytes % PART_NBYTES != 0);
+        if (i < count)
+            break;
+        i -= count;
+    }
+    const uint64_t left = d->pieces[p].nbytes - i * PART_NBYTES;
+    *n = left < PART_NBYTES ? left : PART_NBYTES;
+    return (const unsigned char *)d->pieces[p].data + i * PART_NBYTES;
+}
+
+static void deflate_part(deflating *d, uint64_t i)
+{
+    enum { ROOM = 1 << 14 };
+    unsigned char out[ROOM];
+    uint64_t n;
+    z_stream z = {.next_in = NULL};
+    const unsigned char *const in = part_of(&n, d, i);
+    if (deflateInit2(&z, d->level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+        atomic_store(&d->failed, true);
+        return;
+    }
+    z.next_in = in;
+    z.avail_in = (uInt)n;
+    do {
+        z.next_out = out;
+        z.avail_out = ROOM;
+        (void)deflate(&z, i + 1 == d->nparts ? Z_FINISH : Z_SYNC_FLUSH);
+        tsr_text_add_n(&d->parts[i], (const char *)out, ROOM - z.avail_out);
+    } while (z.avail_out == 0);
+    deflateEnd(&z);
+    if (d->parts[i].failed)
+        atomic_store(&d->failed, true);
+}
+
+static void deflate_some(void *arg, int t, int nthreads)
+{
+    deflating *const d = arg;
+    (void)t;
+    (void)nthreads;
+    for (uint64_t i; !atomic_load(&d->failed) && (i = atomic_fetch_add(&d->next, 1)) < d->nparts;)
+        deflate_part(d, i);
+}
+
+static void clear_parts(deflating *d)
+{
+    for (uint64_t i = 0; d->parts && i < d->nparts; i++)
+        tsr_text_clear(&d->parts[i]);
+    tsr_free(d->parts);
+    d->parts = NULL;
+}
+
+/* Deflate the pieces; *nbytes: of all parts. */
+static tsr_status deflate_all(deflating *d, uint64_t *nbytes, const tsr_write_options *options,
+                              tsr_error *err)
+{
+    void *parts = NULL;
+    *nbytes = 0;
+    for (int p = 0; p < d->npieces; p++)
+        d->nparts += d->pieces[p].nbytes / PART_NBYTES + (d->pieces[p].nbytes % PART_NBYTES != 0);
+    TSR_TRY(tsr_alloc_array(&parts, d->nparts, sizeof *d->parts, 1, "compressed parts", err));
+    d->parts = parts;
+    d->level = options->deflate;
+    tsr_parallel(d->nparts > 1 ? tsr_thread_count(options->nthreads) : 1, deflate_some, d);
+    for (uint64_t i = 0; i < d->nparts; i++)
+        *nbytes += d->parts[i].nbytes;
+    if (!atomic_load(&d->failed))
+        return TSR_OK;
+    clear_parts(d);
+    return tsr_fail(err, TSR_NOMEM, "out of memory: compressing a member of the archive");
+}
+
 /* ---- headers ---- */
 
 static void put(tsr_text *text, uint64_t v, int nbytes)
@@ -114,11 +209,11 @@ static void put_name(tsr_text *text, const member *m, bool large, uint64_t extra
 {
     put(text, large ? 45 : 20, 2); /* version needed to extract */
     put(text, 0, 2);
-    put(text, 0, 2); /* method: stored */
+    put(text, m->deflated ? 8 : 0, 2); /* method */
     put(text, 0, 2);
     put(text, DAY, 2);
     put(text, m->crc, 4);
-    put(text, capped(m->nbytes), 4);
+    put(text, capped(m->nstored), 4);
     put(text, capped(m->nbytes), 4);
     put(text, strlen(m->name), 2);
     put(text, extra, 2);
@@ -127,7 +222,7 @@ static void put_name(tsr_text *text, const member *m, bool large, uint64_t extra
 /* Append the local header of a member, with an extra field that aligns the data. */
 static void put_local(tsr_text *text, const member *m)
 {
-    const bool large = is_large(m->nbytes);
+    const bool large = is_large(m->nbytes) || is_large(m->nstored);
     const uint64_t before = m->at + 30 + strlen(m->name) + (large ? 20u : 0u) + 4;
     const uint64_t filler = (ALIGNMENT - before % ALIGNMENT) % ALIGNMENT;
     put(text, 0x04034b50, 4);
@@ -137,7 +232,7 @@ static void put_local(tsr_text *text, const member *m)
         put(text, ZIP64, 2);
         put(text, 16, 2);
         put(text, m->nbytes, 8);
-        put(text, m->nbytes, 8);
+        put(text, m->nstored, 8);
     }
     put(text, FILLER, 2);
     put(text, filler, 2);
@@ -147,8 +242,8 @@ static void put_local(tsr_text *text, const member *m)
 
 static void put_entry(tsr_text *text, const member *m)
 {
-    const bool long_data = is_large(m->nbytes), far = is_large(m->at);
-    const uint64_t extra = (long_data ? 16u : 0u) + (far ? 8u : 0u);
+    const bool long_data = is_large(m->nbytes), long_stored = is_large(m->nstored), far = is_large(m->at);
+    const uint64_t extra = (long_data ? 8u : 0u) + (long_stored ? 8u : 0u) + (far ? 8u : 0u);
     put(text, 0x02014b50, 4);
     put(text, 45, 2); /* version made by */
     put_name(text, m, extra > 0, extra ? extra + 4 : 0);
@@ -162,10 +257,10 @@ static void put_entry(tsr_text *text, const member *m)
         put(text, ZIP64, 2);
         put(text, extra, 2);
     }
-    if (long_data) {
+    if (long_data)
         put(text, m->nbytes, 8);
-        put(text, m->nbytes, 8);
-    }
+    if (long_stored)
+        put(text, m->nstored, 8);
     if (far)
         put(text, m->at, 8);
 }
@@ -206,13 +301,38 @@ static tsr_status write_text(tsr_zip_writer *writer, const tsr_text *text, tsr_e
     return tsr_output_write(writer->output, text->s, text->nbytes, err);
 }
 
+static tsr_status write_bytes(tsr_zip_writer *writer, const void *data, uint64_t nbytes, tsr_error *err)
+{
+    enum { STEP = 1 << 26 };
+    for (uint64_t k = 0; k < nbytes; k += STEP) {
+        const uint64_t left = nbytes - k, n = left < STEP ? left : STEP;
+        TSR_TRY(tsr_output_write(writer->output, (const char *)data + k, (size_t)n, err));
+        writer->at += n;
+        TSR_TRY(tsr_progress(writer->options->observer, "write", writer->at, 0, err));
+    }
+    return TSR_OK;
+}
+
+/* Write the local header and the data: the pieces, or the deflated parts. */
+static tsr_status write_member(tsr_zip_writer *writer, const member *m, const deflating *d, tsr_error *err)
+{
+    tsr_text text = {0};
+    put_local(&text, m);
+    tsr_status status = write_text(writer, &text, err);
+    tsr_text_clear(&text);
+    for (uint64_t i = 0; m->deflated && i < d->nparts && status == TSR_OK; i++)
+        status = write_bytes(writer, d->parts[i].s, d->parts[i].nbytes, err);
+    for (int i = 0; !m->deflated && i < d->npieces && status == TSR_OK; i++)
+        status = write_bytes(writer, d->pieces[i].data, d->pieces[i].nbytes, err);
+    return status;
+}
+
 tsr_status tsr_zip_writer_add(tsr_zip_writer *writer, const char *name, const tsr_zip_piece *pieces,
                               int npieces, tsr_error *err)
 {
-    enum { STEP = 1 << 26 };
     const int nthreads = tsr_thread_count(writer->options->nthreads);
     member *const m = &writer->members[writer->n];
-    tsr_text text = {0};
+    deflating d = {.pieces = pieces, .npieces = npieces};
     if (writer->n == MAX_MEMBERS || strlen(name) >= sizeof m->name)
         return tsr_fail(err, TSR_LIMIT, "cannot write an archive of more than %d members", MAX_MEMBERS);
     *m = (member){.at = writer->at};
@@ -221,17 +341,13 @@ tsr_status tsr_zip_writer_add(tsr_zip_writer *writer, const char *name, const ts
         m->nbytes += pieces[i].nbytes;
         m->crc = sum_piece(m->crc, &pieces[i], nthreads);
     }
-    put_local(&text, m);
-    const tsr_status status = write_text(writer, &text, err);
-    tsr_text_clear(&text);
+    m->nstored = m->nbytes;
+    m->deflated = writer->options->deflate > 0;
+    if (m->deflated)
+        TSR_TRY(deflate_all(&d, &m->nstored, writer->options, err));
+    const tsr_status status = write_member(writer, m, &d, err);
+    clear_parts(&d);
     TSR_TRY(status);
-    for (int i = 0; i < npieces; i++)
-        for (uint64_t k = 0; k < pieces[i].nbytes; k += STEP) {
-            const uint64_t left = pieces[i].nbytes - k, n = left < STEP ? left : STEP;
-            TSR_TRY(tsr_output_write(writer->output, (const char *)pieces[i].data + k, (size_t)n, err));
-            writer->at += n;
-            TSR_TRY(tsr_progress(writer->options->observer, "write", writer->at, 0, err));
-        }
     writer->n++;
     return TSR_OK;
 }

@@ -177,7 +177,7 @@ static const tsr_cli_option options[] = {
      "the header of a tns file, which holds the dims: none, extended (FROSTT's extension, MLIR), parti, or "
      "auto (the default): extended if there are no entries, else none",
      set_header, NULL},
-    {"deflate", 0, "LEVEL", "compress, 1 (fast) to 9 (small): HDF5, or text whose name ends in .gz",
+    {"deflate", 0, "LEVEL", "compress, 1 (fast) to 9 (small): HDF5, .npz, .mat, or text whose name ends in .gz",
      set_deflate, NULL},
     {"keep-symmetry", 0, NULL, "keep one triangle of a symmetric matrix instead of expanding it",
      set_keep_symmetry, NULL},

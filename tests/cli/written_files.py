@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+import zipfile
 
 try:
     import numpy
@@ -88,6 +89,23 @@ def check_npz(folder):
             expect("npz %s %s" % (kind, form), m.format == type and same(m.toarray(), a))
             back = os.path.join(folder, "back.h5")
             expect("npz %s %s verified" % (kind, form), tconv(out, "--verify", "-o", back))
+    # Deflated on one thread and on several: the same bytes, which SciPy reads.
+    n = 400000
+    rows = os.path.join(folder, "rows.tsv")
+    with open(rows, "w") as f:
+        f.write("row\tcol\tvalue\n" + "".join("%d\t%d\t%d.25\n" % (i, 7 * i % 1000, i % 50) for i in range(n)))
+    for form in "csr", "coo":
+        archives = []
+        for threads in "1", "3":
+            expect("npz deflated", tconv(rows, "--index-base=0", "--deflate=4", "-j" + threads, "--format=" + form, "-o", out))
+            with open(out, "rb") as f:
+                archives.append(f.read())
+        expect("npz deflated on threads", archives[0] == archives[1] and len(archives[0]) < 6 * n)
+        m = scipy.sparse.load_npz(out).tocsr()
+        expect("npz deflated", m.nnz == n and m[399999, 7 * 399999 % 1000] == 49.25 and m.shape == (n, 1000))
+        with zipfile.ZipFile(out) as z:
+            expect("npz deflated", z.testzip() is None and all(i.compress_type == 8 for i in z.infolist()))
+        expect("npz deflated back", tconv(out, "--verify", "-o", os.path.join(folder, "back.h5")))
     wide = os.path.join(folder, "wide.tns")
     tensor_text(wide, (1 << 40, 3), [((1 << 39, 2), "2.5")])
     expect("npz of wide dims is written", tconv(wide, "-o", out, "--format=coo"))
