@@ -11,7 +11,7 @@ target_link_libraries(tessera PRIVATE tsr_flags ${libs} m)
 set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
                       LINKER_LANGUAGE C)
 set(tsr_all_dirs "")
-foreach(m base rt map xla tla hlo layout ir notation jit level tensor relayout transform pack codec emit plan lower kernel advise)
+foreach(m base rt map xla tla hlo layout ir notation jit level tensor relayout transform pack codec stream emit plan lower kernel advise)
   list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/src/${m})
 endforeach()
 list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/formats/notation)

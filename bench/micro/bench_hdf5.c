@@ -106,7 +106,7 @@ static tsr_status run_write(void *ctx, tsr_error *err)
     if (fd >= 0)
         (void)close(fd);
     TSR_TRY(status);
-    TSR_TRY(tsr_bsp_write(h5, w->tensor, &o, err));
+    TSR_TRY(tsr_bsp_write(h5, w->tensor, NULL, &o, err));
     return tsr_hdf5_close(h5, NULL, err);
 }
 

@@ -135,6 +135,7 @@ static bool takes_tensor(const tsr_tensor *tensor, const char **instead)
 
 typedef struct writing {
     const tsr_tensor *tensor;
+    tsr_parts *parts; /* NULL: the arrays are in memory */
     const tsr_write_options *options;
 } writing;
 
@@ -143,13 +144,20 @@ static tsr_status write_group(tsr_hdf5 *h5, const char *group, const void *ctx, 
     const writing *const w = ctx;
     if (group)
         TSR_TRY(tsr_hdf5_enter(h5, group, err));
-    return tsr_bsp_write(h5, w->tensor, w->options, err);
+    return tsr_bsp_write(h5, w->tensor, w->parts, w->options, err);
 }
 
 static tsr_status write_tensor(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                                uint64_t *nbytes, tsr_error *err)
 {
-    const writing w = {tensor, options};
+    const writing w = {.tensor = tensor, .options = options};
+    return tsr_hdf5_write_file(path, write_group, &w, nbytes, err);
+}
+
+static tsr_status write_parts(const char *path, tsr_parts *parts, const tsr_write_options *options,
+                              uint64_t *nbytes, tsr_error *err)
+{
+    const writing w = {.tensor = parts->tensor, .parts = parts, .options = options};
     return tsr_hdf5_write_file(path, write_group, &w, nbytes, err);
 }
 
@@ -166,4 +174,5 @@ const tsr_codec tsr_codec_binsparse = {
     .describe = describe_file,
     .takes_tensor = takes_tensor,
     .write_tensor = write_tensor,
+    .write_parts = write_parts,
 };

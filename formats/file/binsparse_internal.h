@@ -5,6 +5,7 @@
 
 #include "hdf5_io.h"
 #include "tsr_brief.h"
+#include "tsr_feed.h"
 
 /* How one storage dimension is stored. */
 typedef enum tsr_bsp_kind {
@@ -69,8 +70,9 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *opt
 /* Describe the tensor in the current group from the headers alone. */
 tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_hdf5 *h5, const tsr_read_options *options,
                             tsr_error *err) TSR_NODISCARD;
-/* Write into the current group of a file that is open for writing. */
-tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, const tsr_write_options *options,
-                         tsr_error *err) TSR_NODISCARD;
+/* Write into the current group of a file that is open for writing. parts: NULL, or where the arrays of the tensor are
+ * loaded from. */
+tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, tsr_parts *parts,
+                         const tsr_write_options *options, tsr_error *err) TSR_NODISCARD;
 
 #endif

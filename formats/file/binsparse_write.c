@@ -18,6 +18,14 @@ static bool same_tuple(const tsr_tensor *tensor, int first, int last, uint64_t q
     return true;
 }
 
+static tsr_status fail_duplicate(uint64_t q, int level, tsr_error *err)
+{
+    return tsr_fail(err, TSR_DUPLICATE,
+                    "entries %" PRIu64 " and %" PRIu64 " of level %d have the same coordinates, and "
+                    "Binsparse does not allow duplicates: sum or drop them first",
+                    q - 1, q, level);
+}
+
 /* TSR_DUPLICATE where levels [first, last], all nonunique, store a tuple of coordinates twice under one
  * parent: Binsparse stores each tuple once. */
 static tsr_status check_group(const tsr_tensor *tensor, int first, int last, tsr_error *err)
@@ -30,11 +38,7 @@ static tsr_status check_group(const tsr_tensor *tensor, int first, int last, tsr
         const uint64_t end = tsr_array_get(&top->pos, p + 1);
         for (uint64_t q = tsr_array_get(&top->pos, p) + 1; q < end; q++)
             if (same_tuple(tensor, first, last, q))
-                return tsr_fail(err, TSR_DUPLICATE,
-                                "entries %" PRIu64 " and %" PRIu64
-                                " of level %d have the same coordinates, and "
-                                "Binsparse does not allow duplicates: sum or drop them first",
-                                q - 1, q, first);
+                return fail_duplicate(q, first, err);
     }
     return TSR_OK;
 }
@@ -77,7 +81,8 @@ static tsr_bsp_type value_word(tsr_type type, bool iso)
 
 /* The descriptor of the tensor, or of the tensor of its storage coordinates. *plain: the descriptor alone
  * determines the format, so that the attribute `tessera` is not needed. */
-static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor *tensor, tsr_error *err)
+static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor *tensor,
+                           const tsr_parts *parts, tsr_error *err)
 {
     const tsr_format *format = tensor->format;
     int perm[TSR_MAX_LEVELS];
@@ -117,8 +122,10 @@ static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor 
         int last = k;
         while (last + 1 < d->order && d->kind[last + 1] == TSR_BSP_TUPLE)
             last++;
-        if (d->kind[k] == TSR_BSP_SPARSE)
+        if (d->kind[k] == TSR_BSP_SPARSE && !parts)
             TSR_TRY(check_group(tensor, k, last, err));
+        if (d->kind[k] == TSR_BSP_SPARSE && parts && parts->duplicate > 0 && last + 1 == d->order)
+            return fail_duplicate(parts->duplicate, k, err);
     }
     return TSR_OK;
 }
@@ -163,10 +170,25 @@ typedef struct writing {
     tsr_hdf5 *h5;
     int deflate;
     tsr_hdf5_job job;
+    tsr_parts *parts; /* NULL: the arrays are in memory */
 } writing;
 
-static tsr_status write_array(writing *w, const char *name, int k, const tsr_bsp_type *type, const void *data,
-                              uint64_t n, tsr_error *err)
+/* An array of a tensor in parts. */
+typedef struct part_supply {
+    tsr_parts *parts;
+    tsr_part part;
+    int level;
+    unsigned per_value; /* 2: complex values, which the file stores as two numbers */
+} part_supply;
+
+static tsr_status load_part(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err)
+{
+    const part_supply *const f = ctx;
+    return f->parts->load(out, f->parts, f->part, f->level, first / f->per_value, n / f->per_value, err);
+}
+
+static tsr_status write_array(writing *w, const char *name, int k, const tsr_bsp_type *type,
+                              const tsr_hdf5_supply *supply, uint64_t n, tsr_error *err)
 {
     tsr_hdf5_array array = {.type = type->type, .n = type->complex ? 2 * n : n};
     if (k >= 0)
@@ -174,7 +196,19 @@ static tsr_status write_array(writing *w, const char *name, int k, const tsr_bsp
     else
         snprintf(array.name, sizeof array.name, "%s", name);
     TSR_TRY(tsr_hdf5_remove(w->h5, array.name, err));
-    return tsr_hdf5_write(w->h5, &array, data, w->deflate, &w->job, err);
+    return tsr_hdf5_write_from(w->h5, &array, supply, w->deflate, &w->job, err);
+}
+
+/* Write an array of level k (-1: the values). */
+static tsr_status write_part(writing *w, tsr_part part, int k, const tsr_bsp_type *type,
+                             const tsr_array *array, tsr_error *err)
+{
+    static const char *const names[] = {
+        [TSR_PART_POS] = "pointers_to_", [TSR_PART_CRD] = "indices_", [TSR_PART_VALUES] = "values"};
+    part_supply ctx = {
+        .parts = w->parts, .part = part, .level = k < 0 ? 0 : k, .per_value = type->complex ? 2 : 1};
+    const tsr_hdf5_supply supply = {.data = array->data, .ctx = &ctx, .load = load_part};
+    return write_array(w, names[part], k, type, &supply, array->n, err);
 }
 
 static tsr_status write_arrays(writing *w, const tsr_bsp_descriptor *d, const tsr_tensor *tensor,
@@ -183,15 +217,13 @@ static tsr_status write_arrays(writing *w, const tsr_bsp_descriptor *d, const ts
     for (int k = 0; k < d->order; k++) {
         const tsr_level *level = &tensor->levels[k];
         if (d->pointers[k].present)
-            TSR_TRY(write_array(w, "pointers_to_", k, &d->pointers[k], level->pos.data, level->pos.n, err));
+            TSR_TRY(write_part(w, TSR_PART_POS, k, &d->pointers[k], &level->pos, err));
         if (d->indices[k].present)
-            TSR_TRY(write_array(w, "indices_", k, &d->indices[k], level->crd.data, level->crd.n, err));
+            TSR_TRY(write_part(w, TSR_PART_CRD, k, &d->indices[k], &level->crd, err));
     }
-    TSR_TRY(
-        write_array(w, "values", -1, &d->values, tensor->values.data, tensor->iso ? 1 : tensor->npos, err));
-    if (d->has_fill)
-        TSR_TRY(write_array(w, "fill_value", -1, &d->fill, tensor->fill, 1, err));
-    return TSR_OK;
+    TSR_TRY(write_part(w, TSR_PART_VALUES, -1, &d->values, &tensor->values, err));
+    const tsr_hdf5_supply fill = {.data = tensor->fill};
+    return d->has_fill ? write_array(w, "fill_value", -1, &d->fill, &fill, 1, err) : TSR_OK;
 }
 
 /* Remove the arrays of a tensor that was in this group before. */
@@ -208,21 +240,31 @@ static tsr_status remove_arrays(tsr_hdf5 *h5, tsr_error *err)
     return tsr_hdf5_remove(h5, "fill_value", err);
 }
 
-tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, const tsr_write_options *options,
-                         tsr_error *err)
+/* The bytes of all arrays, in memory or not. */
+static uint64_t count_bytes(const tsr_tensor *tensor)
+{
+    uint64_t nbytes = tensor->values.n * tensor->values.width;
+    for (int l = 0; l < tensor->nlevels; l++)
+        nbytes += tensor->levels[l].pos.n * tensor->levels[l].pos.width +
+                  tensor->levels[l].crd.n * tensor->levels[l].crd.width;
+    return nbytes;
+}
+
+tsr_status tsr_bsp_write(tsr_hdf5 *h5, const tsr_tensor *tensor, tsr_parts *parts,
+                         const tsr_write_options *options, tsr_error *err)
 {
     static const tsr_write_options none;
     const tsr_write_options *o = options ? options : &none;
-    writing w = {.h5 = h5, .deflate = o->deflate};
+    writing w = {.h5 = h5, .deflate = o->deflate, .parts = parts};
     w.job = (tsr_hdf5_job){.nthreads = tsr_thread_count(o->nthreads),
                            .observer = o->observer,
                            .phase = "write",
-                           .total = tsr_tensor_nbytes(tensor)};
+                           .total = count_bytes(tensor)};
     tsr_bsp_descriptor d;
     bool plain = false;
     if (w.deflate < 0 || w.deflate > 9)
         return tsr_fail(err, TSR_ARGUMENT, "the deflate level must be 0 to 9, not %d", w.deflate);
-    TSR_TRY(describe(&d, &plain, tensor, err));
+    TSR_TRY(describe(&d, &plain, tensor, parts, err));
     TSR_TRY(remove_arrays(h5, err));
     TSR_TRY(write_descriptor(h5, &d, err));
     TSR_TRY(write_origin(h5, tensor, plain, err));

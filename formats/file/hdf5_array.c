@@ -11,6 +11,7 @@
 enum {
     FILTER_LZF = 32000,      /* h5py's */
     PIECE_NBYTES = 16 << 20, /* bytes that are read or written between two calls of the observer */
+    LOADED_NBYTES = 4 << 20, /* the same where values are loaded piece by piece */
     CHUNK_NBYTES = 1 << 20,
     MAX_RATIO = 1032 /* the best ratio of deflate: 258 bytes from 2 bits; the other filters of HDF5 are not
                       * better on numbers that differ */
@@ -444,15 +445,32 @@ typedef struct transfer {
     tsr_hdf5 *h5;
     hid_t dataset;
     const tsr_hdf5_array *array;
-    void *out;      /* reading */
-    const void *in; /* writing */
+    void *out;                     /* reading */
+    const tsr_hdf5_supply *supply; /* writing */
+    void *loaded;                  /* writing whose values are loaded: room for a piece */
 } transfer;
+
+/* *in: values [first, first + n) to write. */
+static tsr_status get_piece(const void **in, const transfer *t, uint64_t first, uint64_t n, tsr_error *err)
+{
+    *in = NULL;
+    if (t->out)
+        return TSR_OK;
+    if (t->supply->data) {
+        *in = (const char *)t->supply->data + first * tsr_type_nbytes(t->array->type);
+        return TSR_OK;
+    }
+    *in = t->loaded;
+    return t->supply->load(t->loaded, t->supply->ctx, first, n, err);
+}
 
 /* Read or write values [first, first + n), under the lock. */
 static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, tsr_error *err)
 {
     const size_t width = tsr_type_nbytes(t->array->type);
     const hsize_t start = first, count = n, dim = t->array->n;
+    const void *in;
+    TSR_TRY(get_piece(&in, t, first, n, err));
     tsr_hdf5_lock();
     const hid_t space = H5Screate_simple(1, &dim, NULL), memory = H5Screate_simple(1, &count, NULL);
     bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0;
@@ -460,9 +478,7 @@ static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, 
     if (ok && t->out)
         ok = H5Dread(t->dataset, type, memory, space, H5P_DEFAULT, (char *)t->out + first * width) >= 0;
     else if (ok)
-        ok = H5Dwrite(t->dataset, type, memory, space, H5P_DEFAULT, (const char *)t->in + first * width) >=
-                 0 &&
-             !t->h5->device.fault;
+        ok = H5Dwrite(t->dataset, type, memory, space, H5P_DEFAULT, in) >= 0 && !t->h5->device.fault;
     const tsr_status status =
         ok ? TSR_OK
            : tsr_hdf5_fail(t->h5, t->out ? TSR_CORRUPT : TSR_IO, err, "dataset '%s' cannot be %s",
@@ -491,7 +507,7 @@ static tsr_status read_whole(const transfer *t, tsr_hdf5_job *job, tsr_error *er
 static tsr_status transfer_all(const transfer *t, tsr_hdf5_job *job, tsr_error *err)
 {
     const size_t width = tsr_type_nbytes(t->array->type);
-    const uint64_t each = PIECE_NBYTES / width;
+    const uint64_t each = (t->loaded ? LOADED_NBYTES : PIECE_NBYTES) / width;
     for (uint64_t i = 0; i < t->array->n; i += each) {
         const uint64_t n = t->array->n - i < each ? t->array->n - i : each;
         TSR_TRY(transfer_piece(t, i, n, err));
@@ -539,7 +555,7 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
             "dataset '%s' is compressed with lzf and big-endian or incomplete: rewrite the file with "
             "gzip",
             array->name);
-    const transfer whole = {h5, d.id, array, out, NULL};
+    const transfer whole = {.h5 = h5, .dataset = d.id, .array = array, .out = out};
     if (status == TSR_OK)
         status = ours    ? tsr_hdf5_read_chunks(out, h5, d.id, array, &d.chunks, job, err)
                  : plain ? transfer_all(&whole, job, err)
@@ -579,8 +595,27 @@ static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_hdf5_array *array, int 
     return -1;
 }
 
+/* Write all values to a contiguous dataset. */
+static tsr_status write_contiguous(tsr_hdf5 *h5, hid_t id, const tsr_hdf5_array *array,
+                                   const tsr_hdf5_supply *supply, tsr_hdf5_job *job, tsr_error *err)
+{
+    transfer whole = {.h5 = h5, .dataset = id, .array = array, .supply = supply};
+    if (!supply->data)
+        TSR_TRY(tsr_alloc_array(&whole.loaded, LOADED_NBYTES, 1, 0, "a part of an array", err));
+    const tsr_status status = transfer_all(&whole, job, err);
+    tsr_free(whole.loaded);
+    return status;
+}
+
 tsr_status tsr_hdf5_write(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void *values, int deflate,
                           tsr_hdf5_job *job, tsr_error *err)
+{
+    const tsr_hdf5_supply supply = {.data = values};
+    return tsr_hdf5_write_from(h5, array, &supply, deflate, job, err);
+}
+
+tsr_status tsr_hdf5_write_from(tsr_hdf5 *h5, const tsr_hdf5_array *array, const tsr_hdf5_supply *supply,
+                               int deflate, tsr_hdf5_job *job, tsr_error *err)
 {
     tsr_status status = TSR_OK;
     tsr_hdf5_chunks chunks;
@@ -599,8 +634,8 @@ tsr_status tsr_hdf5_write(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void 
         H5Pclose(plan);
     tsr_hdf5_unlock();
     if (status == TSR_OK)
-        status = chunks.n ? tsr_hdf5_write_chunks(h5, id, array, values, &chunks, job, err)
-                          : transfer_all(&(transfer){h5, id, array, NULL, values}, job, err);
+        status = chunks.n ? tsr_hdf5_write_chunks(h5, id, array, supply, &chunks, job, err)
+                          : write_contiguous(h5, id, array, supply, job, err);
     tsr_hdf5_lock();
     if (id >= 0 && H5Dclose(id) < 0 && status == TSR_OK)
         status = tsr_hdf5_fail(h5, TSR_IO, err, "dataset '%s' cannot be written", array->name);

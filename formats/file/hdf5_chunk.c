@@ -46,7 +46,8 @@ static uint64_t count_chunks(const tsr_hdf5_array *array, const tsr_hdf5_chunks 
 typedef struct batch {
     const tsr_hdf5_array *array;
     const tsr_hdf5_chunks *chunks;
-    const unsigned char *values;
+    const unsigned char *values; /* of the chunks from `begin` on */
+    uint64_t begin;
     uint64_t first;          /* number of the first chunk */
     int n;                   /* chunks in this batch */
     atomic_int next;         /* the next chunk of the batch to compress */
@@ -70,7 +71,7 @@ static void compress_some(void *arg, int t, int nthreads)
     for (int i; z && (i = atomic_fetch_add(&b->next, 1)) < b->n;) {
         const uint64_t c = b->first + (uint64_t)i;
         const size_t n = values_in(b->array, chunks, c);
-        const unsigned char *in = b->values + c * chunk_nbytes;
+        const unsigned char *in = b->values + (c - b->begin) * chunk_nbytes;
         if (n < chunks->n) { /* the last chunk is padded */
             memset(scratch + chunk_nbytes, 0, chunk_nbytes);
             in = memcpy(scratch + chunk_nbytes, in, n * chunks->width);
@@ -106,28 +107,47 @@ static tsr_status write_batch(tsr_hdf5 *h5, hid_t dataset, const batch *b, tsr_h
     return status == TSR_OK ? tsr_hdf5_step(job, done, err) : status;
 }
 
-tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array, const void *values,
-                                 const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job, tsr_error *err)
+/* Load the values of a batch, unless all are in memory. */
+static tsr_status supply_batch(batch *b, const tsr_hdf5_supply *supply, unsigned char *loaded, tsr_error *err)
+{
+    const uint64_t first = b->first * b->chunks->n, end = first + (uint64_t)b->n * b->chunks->n;
+    b->values = supply->data;
+    if (supply->data)
+        return TSR_OK;
+    b->values = loaded;
+    b->begin = b->first;
+    return supply->load(loaded, supply->ctx, first, (end < b->array->n ? end : b->array->n) - first, err);
+}
+
+tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
+                                 const tsr_hdf5_supply *supply, const tsr_hdf5_chunks *chunks,
+                                 tsr_hdf5_job *job, tsr_error *err)
 {
     enum { BATCH = 64 }; /* chunks: enough for an even load, few enough to need little memory */
     const uint64_t nchunks = count_chunks(array, chunks);
     const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
-    const int wanted = nthreads < BATCH / 8 ? 8 * nthreads : nthreads < BATCH ? BATCH : nthreads;
+    const int wanted = !supply->data          ? 2 * nthreads
+                       : nthreads < BATCH / 8 ? 8 * nthreads
+                       : nthreads < BATCH     ? BATCH
+                                              : nthreads;
     const int most = (uint64_t)wanted < nchunks ? wanted : (int)nchunks;
     const size_t chunk_nbytes = (size_t)chunks->n * chunks->width;
-    batch b = {.array = array, .chunks = chunks, .values = values};
+    batch b = {.array = array, .chunks = chunks};
     b.room = libdeflate_zlib_compress_bound(NULL, chunk_nbytes);
     tsr_status status;
-    void *slots = NULL, *shuffled = NULL, *nbytes = NULL;
+    void *slots = NULL, *shuffled = NULL, *nbytes = NULL, *loaded = NULL;
     TSR_TRY_OUT(tsr_alloc_array(&slots, (uint64_t)most, b.room, 0, "compressing", err));
     TSR_TRY_OUT(tsr_alloc_array(&shuffled, (uint64_t)nthreads * 2, chunk_nbytes, 0, "compressing", err));
     TSR_TRY_OUT(tsr_alloc_array(&nbytes, (uint64_t)most, sizeof(size_t), 0, "compressing", err));
+    if (!supply->data)
+        TSR_TRY_OUT(tsr_alloc_array(&loaded, (uint64_t)most, chunk_nbytes, 0, "compressing", err));
     b.slots = slots;
     b.shuffled = shuffled;
     b.nbytes = nbytes;
     for (uint64_t c = 0; c < nchunks; c += (uint64_t)b.n) {
         b.first = c;
         b.n = nchunks - c < (uint64_t)most ? (int)(nchunks - c) : most;
+        TSR_TRY_OUT(supply_batch(&b, supply, loaded, err));
         atomic_store(&b.next, 0);
         tsr_parallel(nthreads, compress_some, &b);
         if (atomic_load(&b.failed)) {
@@ -138,6 +158,7 @@ tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_arr
     }
     status = TSR_OK;
 out:
+    tsr_free(loaded);
     tsr_free(nbytes);
     tsr_free(shuffled);
     tsr_free(slots);

@@ -71,8 +71,8 @@ typedef struct tsr_hdf5_chunks {
 tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
                                 const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job,
                                 tsr_error *err) TSR_NODISCARD;
-tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array, const void *values,
-                                 const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job,
-                                 tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
+                                 const tsr_hdf5_supply *supply, const tsr_hdf5_chunks *chunks,
+                                 tsr_hdf5_job *job, tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -128,6 +128,16 @@ tsr_status tsr_hdf5_write_texts(tsr_hdf5 *h5, const char *name, const char *text
  * deflate, compressed on all threads. The bytes of the file do not depend on the number of threads. */
 tsr_status tsr_hdf5_write(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void *values, int deflate,
                           tsr_hdf5_job *job, tsr_error *err) TSR_NODISCARD;
+/* Where the values of an array come from: memory, or a function that loads a part of them. */
+typedef struct tsr_hdf5_supply {
+    const void *data; /* all values; NULL: `load` */
+    void *ctx;
+    /* out: values [first, first + n). One thread at a time. */
+    tsr_status (*load)(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err);
+} tsr_hdf5_supply;
+/* The same as tsr_hdf5_write, with the same bytes in the file; what is loaded at once is a few MiB. */
+tsr_status tsr_hdf5_write_from(tsr_hdf5 *h5, const tsr_hdf5_array *array, const tsr_hdf5_supply *supply,
+                               int deflate, tsr_hdf5_job *job, tsr_error *err) TSR_NODISCARD;
 /* Remove a link from the current group where it exists. */
 tsr_status tsr_hdf5_remove(tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
 

@@ -4,6 +4,7 @@
 
 #include "mtx_internal.h"
 #include "text_pieces.h"
+#include "text_stream.h"
 #include "tsr_checked.h"
 #include "tsr_num.h"
 
@@ -274,6 +275,45 @@ static tsr_status mtx_open(tsr_reader_source *out, tsr_reader_info *info, const 
     return tsr_text_pieces_open(out, info, pieces, err);
 }
 
+static tsr_status finish_stream(const tsr_text_counts *counts, const tsr_text_plan *plan, const char *path,
+                                const tsr_read_options *options, tsr_error *err)
+{
+    const tsr_lines lines = {.path = path};
+    (void)plan, (void)err;
+    warn_entries(counts->nextra, counts->nmirrored, counts->nentries, &lines, options);
+    return TSR_OK;
+}
+
+static tsr_status open_stream(tsr_feed **out, tsr_lines *lines, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    mtx_header h;
+    tsr_read_options own;
+    tsr_entries entries;
+    TSR_TRY(mtx_read_header(&h, lines, options, err));
+    if (h.array || has_bytes(&h, options))
+        return tsr_fail_at(err, TSR_UNSUPPORTED, lines->path, 0, 0, "%s are not read in runs",
+                           h.array ? "arrays" : "values of GraphBLAS type bool");
+    set_entries(&entries, &own, &h, options);
+    const tsr_text_plan plan = {.columns = entries.columns,
+                                .has_nnz = true,
+                                .nnz = h.nnz,
+                                .has_type = own.has_type,
+                                .type = own.type,
+                                .finish = finish_stream};
+    return tsr_text_stream_open(out, lines, &plan, options, err);
+}
+
+static tsr_status mtx_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_lines lines;
+    *out = NULL;
+    TSR_TRY(tsr_lines_open(&lines, path, options, err));
+    const tsr_status status = open_stream(out, &lines, options, err);
+    tsr_lines_clear(&lines);
+    return status;
+}
+
 /* The banner and the size line determine everything except the entries. */
 static tsr_status mtx_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
                                tsr_error *err)
@@ -320,9 +360,11 @@ const tsr_codec tsr_codec_mtx = {
     .probe = mtx_probe,
     .read = mtx_read,
     .open = mtx_open,
+    .feed = mtx_feed,
     .describe = mtx_describe,
     .takes_tensor = mtx_takes_tensor,
     .check = mtx_check,
     .write_coo = mtx_write_coo,
+    .write_entries = mtx_write_entries,
     .write_tensor = mtx_write_tensor,
 };

@@ -37,6 +37,8 @@ const char *mtx_field_name(tsr_type type);
 tsr_status mtx_check(int order, tsr_type type, tsr_error *err) TSR_NODISCARD;
 tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
                          uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
+tsr_status mtx_write_entries(const char *path, tsr_feed *reader, const tsr_write_options *options,
+                             uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
 bool mtx_takes_tensor(const tsr_tensor *tensor, const char **instead);
 tsr_status mtx_write_tensor(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                             uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;

@@ -61,38 +61,85 @@ tsr_status mtx_check(int order, tsr_type type, tsr_error *err)
                : TSR_OK;
 }
 
+/* The symmetry of the banner, and the triangle that is written. */
+static tsr_status find_symmetry(const char **symmetry, tsr_structure *lower, tsr_structure structure,
+                                tsr_type type, tsr_error *err)
+{
+    const char type_class = tsr_type_class(type);
+    *symmetry = "general";
+    *lower = TSR_GENERAL;
+    if (structure == TSR_SKEW_LOWER || structure == TSR_SKEW_UPPER) {
+        if (type_class == 'P' || type_class == 'U')
+            return tsr_fail(err, TSR_UNSUPPORTED, "MatrixMarket does not support skew-symmetric %s matrices",
+                            mtx_field_name(type));
+        *symmetry = "skew-symmetric";
+        *lower = TSR_SKEW_LOWER;
+    } else if (structure != TSR_GENERAL) {
+        const bool hermitian = structure == TSR_HERMITIAN_LOWER || structure == TSR_HERMITIAN_UPPER;
+        *symmetry = hermitian && type_class == 'C' ? "hermitian" : "symmetric";
+        *lower = TSR_SYMMETRIC_LOWER;
+    }
+    return TSR_OK;
+}
+
+/* What the file cannot hold is refused; else the symmetry is found. */
+static tsr_status start_write(const char **symmetry, tsr_structure *lower, const char *path,
+                              const tsr_coo *coo, tsr_error *err)
+{
+    TSR_TRY(tsr_text_check_fill(coo, "mtx", err));
+    tsr_status status = mtx_check(coo->order, coo->type, err);
+    if (status == TSR_OK)
+        status = find_symmetry(symmetry, lower, coo->structure, coo->type, err);
+    if (status != TSR_OK)
+        tsr_error_set_path(err, path);
+    return status;
+}
+
 tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_write_options *options,
                          uint64_t *nbytes, tsr_error *err)
 {
     static const tsr_write_options defaults = {0};
     options = options ? options : &defaults;
-    const char type_class = tsr_type_class(coo->type);
-    const char *symmetry = "general";
-    tsr_structure lower = TSR_GENERAL;
-    TSR_TRY(tsr_text_check_fill(coo, "mtx", err));
-    const tsr_status able = mtx_check(coo->order, coo->type, err);
-    tsr_error_set_path(able == TSR_OK ? NULL : err, path);
-    TSR_TRY(able);
-    if (coo->structure == TSR_SKEW_LOWER || coo->structure == TSR_SKEW_UPPER) {
-        if (type_class == 'P' || type_class == 'U')
-            return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
-                               "MatrixMarket does not support skew-symmetric %s matrices",
-                               mtx_field_name(coo->type));
-        symmetry = "skew-symmetric";
-        lower = TSR_SKEW_LOWER;
-    } else if (coo->structure != TSR_GENERAL) {
-        const bool hermitian = coo->structure == TSR_HERMITIAN_LOWER || coo->structure == TSR_HERMITIAN_UPPER;
-        symmetry = hermitian && type_class == 'C' ? "hermitian" : "symmetric";
-        lower = TSR_SYMMETRIC_LOWER;
-    }
+    const char *symmetry;
+    tsr_structure lower;
+    TSR_TRY(start_write(&symmetry, &lower, path, coo, err));
     tsr_text head = {0};
     add_head(&head, coo->order, coo->dims, "coordinate", mtx_field_name(coo->type), symmetry,
              options->comment);
     tsr_text_addf(&head, " %" PRIu64 "\n", coo->nnz);
-    const tsr_entry_lines lines = {
-        .coo = coo, .base = options->index_base < 0 ? 0 : 1, .has_values = type_class != 'P', .write = lower};
+    const tsr_entry_lines lines = {.coo = coo,
+                                   .base = options->index_base < 0 ? 0 : 1,
+                                   .has_values = tsr_type_class(coo->type) != 'P',
+                                   .write = lower};
     const tsr_text_job job = tsr_entry_lines_job(&lines);
     const tsr_status status = tsr_text_write(path, &head, &job, options, nbytes, err);
+    tsr_text_clear(&head);
+    return status;
+}
+
+tsr_status mtx_write_entries(const char *path, tsr_feed *feed, const tsr_write_options *options,
+                             uint64_t *nbytes, tsr_error *err)
+{
+    const tsr_facts *const facts = &feed->facts;
+    tsr_coo like = {.order = facts->order,
+                    .type = facts->type,
+                    .structure = facts->structure,
+                    .has_fill = facts->has_fill};
+    tsr_entry_counts counts = {.nentries = facts->nnz};
+    const char *symmetry;
+    tsr_structure lower;
+    memcpy(like.fill, facts->fill, sizeof like.fill);
+    TSR_TRY(start_write(&symmetry, &lower, path, &like, err));
+    if (!facts->has_nnz)
+        TSR_TRY(tsr_entry_count(&counts, feed, err));
+    tsr_text head = {0};
+    add_head(&head, facts->order, facts->dims, "coordinate", mtx_field_name(facts->type), symmetry,
+             options->comment);
+    tsr_text_addf(&head, " %" PRIu64 "\n", counts.nentries);
+    const tsr_entry_lines lines = {.base = options->index_base < 0 ? 0 : 1,
+                                   .has_values = tsr_type_class(facts->type) != 'P',
+                                   .write = lower};
+    const tsr_status status = tsr_text_write_entries(path, &head, feed, &lines, options, nbytes, err);
     tsr_text_clear(&head);
     return status;
 }

@@ -80,8 +80,8 @@ static void work(void *arg, int t, int nthreads)
     tsr_free(buf);
 }
 
-static tsr_status run(tsr_output *output, const tsr_text_job *job, int nthreads, const tsr_observer *observer,
-                      tsr_error *err)
+static tsr_status run_job(tsr_output *output, const tsr_text_job *job, int nthreads,
+                          const tsr_observer *observer, tsr_error *err)
 {
     engine e = {.job = job, .output = output, .observer = observer, .err = err};
     e.batch = BATCH_NBYTES / job->max_nbytes + 1;
@@ -260,7 +260,85 @@ tsr_status tsr_text_write(const char *path, const tsr_text *head, const tsr_text
     TSR_TRY(status);
     TSR_TRY(tsr_output_open(&output, path, &how, err));
     TSR_TRY_OUT(tsr_output_write(output, tsr_text_cstr(head), head->nbytes, err));
-    TSR_TRY_OUT(run(output, job, options->nthreads, options->observer, err));
+    TSR_TRY_OUT(run_job(output, job, options->nthreads, options->observer, err));
+    TSR_TRY_OUT(tsr_output_commit(output, err));
+    if (nbytes)
+        *nbytes = tsr_output_nbytes(output);
+out:
+    tsr_output_free(output);
+    if (status != TSR_OK)
+        tsr_error_set_path(err, path);
+    return status;
+}
+
+/* --- Entries of readers ------------------------------------------------------------------------------------
+ */
+
+tsr_status tsr_entry_count(tsr_entry_counts *counts, tsr_feed *feed, tsr_error *err)
+{
+    const int order = feed->facts.order;
+    *counts = (tsr_entry_counts){0};
+    for (;;) {
+        tsr_run run;
+        TSR_TRY(tsr_feed_next(&run, feed, err));
+        if (run.n == 0)
+            return tsr_feed_seek(feed, 0, UINT64_MAX, err);
+        counts->nentries += run.n;
+        for (int m = 0; m < order; m++)
+            for (uint64_t i = 0; i < run.n; i++)
+                counts->max[m] = run.crd[m][i] > counts->max[m] ? run.crd[m][i] : counts->max[m];
+        for (uint64_t i = 0; order == 2 && i < run.n; i++)
+            counts->ndiagonal += run.crd[0][i] == run.crd[1][i];
+    }
+}
+
+/* The run as coordinates, which borrow it. */
+static void view_run(tsr_coo *coo, const tsr_run *run, const tsr_facts *facts)
+{
+    memset(coo, 0, sizeof *coo);
+    coo->order = facts->order;
+    memcpy(coo->dims, facts->dims, sizeof coo->dims);
+    coo->nnz = run->n;
+    for (int m = 0; m < facts->order; m++)
+        coo->crd[m] =
+            (tsr_array){.data = (void *)(uintptr_t)run->crd[m], .n = run->n, .width = sizeof(uint64_t)};
+    coo->type = run->type;
+    coo->iso = facts->iso;
+    coo->values = (tsr_array){.data = (void *)(uintptr_t)run->values,
+                              .n = facts->iso ? 1 : run->n,
+                              .width = tsr_type_nbytes(run->type)};
+    coo->structure = facts->structure;
+}
+
+static tsr_status write_runs(tsr_output *output, tsr_feed *feed, const tsr_entry_lines *lines,
+                             const tsr_write_options *options, tsr_error *err)
+{
+    for (;;) {
+        tsr_run run;
+        tsr_coo coo;
+        tsr_entry_lines these = *lines;
+        TSR_TRY(tsr_feed_next(&run, feed, err));
+        if (run.n == 0)
+            return TSR_OK;
+        view_run(&coo, &run, &feed->facts);
+        these.coo = &coo;
+        const tsr_text_job job = tsr_entry_lines_job(&these);
+        TSR_TRY(run_job(output, &job, options->nthreads, NULL, err));
+        TSR_TRY(tsr_progress(options->observer, "write", feed->place, feed->length, err));
+    }
+}
+
+tsr_status tsr_text_write_entries(const char *path, const tsr_text *head, tsr_feed *feed,
+                                  const tsr_entry_lines *lines, const tsr_write_options *options,
+                                  uint64_t *nbytes, tsr_error *err)
+{
+    const tsr_output_options how = {.gzip_level = options->deflate, .nthreads = options->nthreads};
+    tsr_output *output;
+    tsr_status status = tsr_text_status(head, err);
+    TSR_TRY(status);
+    TSR_TRY(tsr_output_open(&output, path, &how, err));
+    TSR_TRY_OUT(tsr_output_write(output, tsr_text_cstr(head), head->nbytes, err));
+    TSR_TRY_OUT(write_runs(output, feed, lines, options, err));
     TSR_TRY_OUT(tsr_output_commit(output, err));
     if (nbytes)
         *nbytes = tsr_output_nbytes(output);

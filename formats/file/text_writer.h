@@ -4,6 +4,7 @@
 
 #include "tsr_codec.h"
 #include "tsr_output.h"
+#include "tsr_feed.h"
 
 /* n items, each of which becomes at most max_nbytes of text. */
 typedef struct tsr_text_job {
@@ -33,6 +34,18 @@ tsr_text_job tsr_entry_lines_job(const tsr_entry_lines *lines);
  * options->nthreads. *nbytes (may be NULL): bytes of the file. */
 tsr_status tsr_text_write(const char *path, const tsr_text *head, const tsr_text_job *job,
                           const tsr_write_options *options, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
+
+/* What a pass over the entries of a feed finds. */
+typedef struct tsr_entry_counts {
+    uint64_t nentries, ndiagonal; /* ndiagonal: entries (i, i) of a matrix */
+    uint64_t max[TSR_MAX_ORDER];  /* largest coordinates */
+} tsr_entry_counts;
+/* Count, and go back to the beginning. */
+tsr_status tsr_entry_count(tsr_entry_counts *counts, tsr_feed *feed, tsr_error *err) TSR_NODISCARD;
+/* The same as tsr_text_write for the entries of a feed, whose runs have the final type. lines->coo is not used. */
+tsr_status tsr_text_write_entries(const char *path, const tsr_text *head, tsr_feed *feed,
+                                  const tsr_entry_lines *lines, const tsr_write_options *options,
+                                  uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
 
 /* TSR_UNSUPPORTED where the fill is not 0, which text formats cannot express. */
 tsr_status tsr_text_check_fill(const tsr_coo *coo, const char *codec, tsr_error *err) TSR_NODISCARD;

@@ -5,6 +5,7 @@
 #include "text_guess.h"
 #include "text_pieces.h"
 #include "text_reader.h"
+#include "text_stream.h"
 #include "text_writer.h"
 #include "tsr_num.h"
 
@@ -218,21 +219,26 @@ static bool first_is_size(const header *h, uint64_t nnz, const uint64_t *rest, u
     return true;
 }
 
-static tsr_status judge_first(const header *h, bool is_size, const tsr_lines *lines,
-                              const tsr_read_options *options, tsr_error *err)
+/* The first line can be a size line: refuse the file or warn. */
+static tsr_status tell_size(const char *path, uint64_t first_line, const tsr_read_options *options,
+                            tsr_error *err)
 {
-    if (!is_size)
-        return TSR_OK;
     if (options->choice == TSR_CHOSEN_BY_CONTENT)
         return tsr_fail_at(
-            err, TSR_UNSUPPORTED, lines->path, h->first_line, 0,
+            err, TSR_UNSUPPORTED, path, first_line, 0,
             "this line can be an entry or a size line (the sizes and the number of entries that "
             "follow): use --from=tns for an entry, --from=mtx for MatrixMarket without a banner");
     tsr_warn(
-        options->observer, lines->path, h->first_line,
+        options->observer, path, first_line,
         "this line is read as an entry, but can be a size line (the sizes and the number of entries that "
         "follow): use --from=mtx for a size line, or --from=tns to hide this warning");
     return TSR_OK;
+}
+
+static tsr_status judge_first(const header *h, bool is_size, const tsr_lines *lines,
+                              const tsr_read_options *options, tsr_error *err)
+{
+    return is_size ? tell_size(lines->path, h->first_line, options, err) : TSR_OK;
 }
 
 /* The first three data lines, with the blank lines and comments between them, are kept until the variant is
@@ -416,6 +422,44 @@ static tsr_status tns_open(tsr_reader_source *out, tsr_reader_info *info, const 
     return tsr_text_pieces_open(out, info, pieces, err);
 }
 
+static tsr_status finish_stream(const tsr_text_counts *counts, const tsr_text_plan *plan, const char *path,
+                                const tsr_read_options *options, tsr_error *err)
+{
+    return counts->first_is_size ? tell_size(path, plan->first_line, options, err) : TSR_OK;
+}
+
+static tsr_status open_stream(tsr_feed **out, tsr_lines *lines, const tsr_read_options *options,
+                              tsr_error *err)
+{
+    header h;
+    TSR_TRY(read_header(&h, lines, options, err));
+    TSR_TRY(apply_shape(&h, lines, options, err));
+    if (h.order == 0)
+        return tsr_fail_at(err, TSR_UNSUPPORTED, lines->path, 0, 0, "a scalar is not read in runs");
+    tsr_entries entries;
+    set_entries(&entries, &h, options);
+    tsr_text_plan plan = {.columns = entries.columns,
+                          .has_nnz = h.has_nnz,
+                          .nnz = h.nnz,
+                          .has_type = options->has_type,
+                          .type = options->type,
+                          .has_size = h.may_be_size,
+                          .first_line = h.first_line,
+                          .finish = finish_stream};
+    memcpy(plan.size, h.size, sizeof h.size);
+    return tsr_text_stream_open(out, lines, &plan, options, err);
+}
+
+static tsr_status tns_feed(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_lines lines;
+    *out = NULL;
+    TSR_TRY(tsr_lines_open(&lines, path, options, err));
+    const tsr_status status = open_stream(out, &lines, options, err);
+    tsr_lines_clear(&lines);
+    return status;
+}
+
 /* Describe a file by its header; the type of values depends on the entries and is not reported. */
 static tsr_status tns_describe(tsr_brief *out, const char *path, const tsr_read_options *options,
                                tsr_error *err)
@@ -471,28 +515,37 @@ static bool tells_dims(const tsr_coo *coo)
     return tells;
 }
 
-static void add_dims(tsr_text *text, const tsr_coo *coo, char separator, char end)
+/* What a header can contain. */
+typedef struct written {
+    int order;
+    const uint64_t *dims;
+    uint64_t nnz;    /* entries of the tensor */
+    uint64_t nlines; /* entry lines: an entry off the diagonal of a symmetric matrix makes two */
+    bool tells_dims; /* the entries determine the dims */
+} written;
+
+static void add_dims(tsr_text *text, const written *w, char separator, char end)
 {
-    for (int m = 0; m < coo->order; m++)
-        tsr_text_addf(text, "%" PRIu64 "%c", coo->dims[m], m + 1 < coo->order ? separator : end);
+    for (int m = 0; m < w->order; m++)
+        tsr_text_addf(text, "%" PRIu64 "%c", w->dims[m], m + 1 < w->order ? separator : end);
 }
 
 /* The header to write. FROSTT files do not have a header, and SPLATT and TACO would read it as entries. So a
  * header is written only on request, or where the tensor does not have entries. */
-static tsr_header choose_header(const char *path, const tsr_coo *coo, const tsr_write_options *options)
+static tsr_header choose_header(const char *path, const written *w, const tsr_write_options *options)
 {
-    if (coo->order == 0 || (options->header != TSR_HEADER_AUTO && options->header != TSR_HEADER_NONE))
-        return coo->order == 0 ? TSR_HEADER_NONE : options->header;
-    if (tells_dims(coo))
+    if (w->order == 0 || (options->header != TSR_HEADER_AUTO && options->header != TSR_HEADER_NONE))
+        return w->order == 0 ? TSR_HEADER_NONE : options->header;
+    if (w->tells_dims)
         return TSR_HEADER_NONE;
-    if (coo->nnz == 0 && options->header == TSR_HEADER_AUTO) {
+    if (w->nnz == 0 && options->header == TSR_HEADER_AUTO) {
         tsr_warn(
             options->observer, path, 0,
             "without entries the dims need the header of extended FROSTT, which SPLATT and TACO cannot read");
         return TSR_HEADER_EXTENDED;
     }
     tsr_text dims = {0};
-    add_dims(&dims, coo, 'x', '\0');
+    add_dims(&dims, w, 'x', '\0');
     tsr_warn(options->observer, path, 0,
              "the entries do not determine the dims %s, which are lost: use --header=extended or "
              "--header=parti to write them, or "
@@ -502,15 +555,15 @@ static tsr_header choose_header(const char *path, const tsr_coo *coo, const tsr_
     return TSR_HEADER_NONE;
 }
 
-static void add_head(tsr_text *head, const tsr_coo *coo, uint64_t nlines, tsr_header kind)
+static void add_head(tsr_text *head, const written *w, tsr_header kind)
 {
     if (kind == TSR_HEADER_EXTENDED)
-        tsr_text_addf(head, "# extended FROSTT format\n%d %" PRIu64 "\n", coo->order, nlines);
+        tsr_text_addf(head, "# extended FROSTT format\n%d %" PRIu64 "\n", w->order, w->nlines);
     else if (kind == TSR_HEADER_PARTI)
-        tsr_text_addf(head, "%d\n", coo->order);
+        tsr_text_addf(head, "%d\n", w->order);
     else
         return;
-    add_dims(head, coo, ' ', '\n');
+    add_dims(head, w, ' ', '\n');
 }
 
 /* The number of entry lines: an entry off the diagonal of a symmetric matrix makes two lines. */
@@ -543,8 +596,13 @@ static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_
     if (coo->order == 0 && coo->nnz != 1)
         return tsr_fail_at(err, TSR_UNSUPPORTED, path, 0, 0,
                            "tns files do not support a scalar without a value");
+    const written w = {.order = coo->order,
+                       .dims = coo->dims,
+                       .nnz = coo->nnz,
+                       .nlines = count_lines(coo),
+                       .tells_dims = tells_dims(coo)};
     tsr_text head = {0};
-    add_head(&head, coo, count_lines(coo), choose_header(path, coo, options));
+    add_head(&head, &w, choose_header(path, &w, options));
     const tsr_entry_lines lines = {.coo = coo,
                                    .base = options->index_base < 0 ? 0 : 1,
                                    .has_values = true,
@@ -552,6 +610,48 @@ static tsr_status tns_write_coo(const char *path, const tsr_coo *coo, const tsr_
                                    .write = TSR_GENERAL};
     const tsr_text_job job = tsr_entry_lines_job(&lines);
     const tsr_status status = tsr_text_write(path, &head, &job, options, nbytes, err);
+    tsr_text_clear(&head);
+    return status;
+}
+
+/* Whether the largest coordinates are those of the dims: see tells_dims. */
+static bool reach_dims(const tsr_entry_counts *counts, const tsr_facts *facts)
+{
+    bool tells = counts->nentries > 0;
+    for (int m = 0; m < facts->order; m++) {
+        bool reached = counts->max[m] + 1 == facts->dims[m];
+        if (facts->structure != TSR_GENERAL)
+            reached = counts->max[0] + 1 == facts->dims[m] || counts->max[1] + 1 == facts->dims[m];
+        tells = tells && reached;
+    }
+    return tells;
+}
+
+static tsr_status tns_write_entries(const char *path, tsr_feed *feed, const tsr_write_options *options,
+                                    uint64_t *nbytes, tsr_error *err)
+{
+    const tsr_facts *const facts = &feed->facts;
+    tsr_coo like = {.type = facts->type, .has_fill = facts->has_fill};
+    tsr_entry_counts counts;
+    memcpy(like.fill, facts->fill, sizeof like.fill);
+    TSR_TRY(tsr_text_check_fill(&like, "tns", err));
+    const tsr_status able = tns_check(facts->order, facts->type, err);
+    tsr_error_set_path(able == TSR_OK ? NULL : err, path);
+    TSR_TRY(able);
+    TSR_TRY(tsr_entry_count(&counts, feed, err));
+    const uint64_t twice = facts->structure == TSR_GENERAL ? 0 : counts.nentries - counts.ndiagonal;
+    const written w = {.order = facts->order,
+                       .dims = facts->dims,
+                       .nnz = counts.nentries,
+                       .nlines = counts.nentries + twice,
+                       .tells_dims = reach_dims(&counts, facts)};
+    tsr_text head = {0};
+    add_head(&head, &w, choose_header(path, &w, options));
+    const tsr_entry_lines lines = {.base = options->index_base < 0 ? 0 : 1,
+                                   .has_values = true,
+                                   .mark_reals = true,
+                                   .write = TSR_GENERAL};
+    const tsr_status status = tsr_text_write_entries(path, &head, feed, &lines, options, nbytes, err);
     tsr_text_clear(&head);
     return status;
 }
@@ -592,7 +692,9 @@ const tsr_codec tsr_codec_tns = {
     .probe = tns_probe,
     .read = tns_read,
     .open = tns_open,
+    .feed = tns_feed,
     .describe = tns_describe,
     .check = tns_check,
     .write_coo = tns_write_coo,
+    .write_entries = tns_write_entries,
 };

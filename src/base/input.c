@@ -41,6 +41,9 @@ struct tsr_input {
     size_t head_at;
     buffer carry;                     /* an incomplete line, which comes before the text in `head` */
     bool at_end;                      /* the source is at its end */
+    bool can_seek;                    /* a plain regular file, opened by its name */
+    bool skips;                       /* the text up to the next newline belongs to the line before */
+    uint64_t stop;                    /* lines that begin here or later are not given out */
     bool started;                     /* a block was requested: `head` can no longer be peeked */
     uint64_t next_index, next_offset; /* index and offset of the next block */
     tsr_status status;                /* sticky; `failure` holds the sentence */
@@ -104,9 +107,54 @@ static size_t cut_lines(const char *text, size_t from, size_t n)
     return n;
 }
 
+/* Read up to the end of the line in which the input stands. */
+static tsr_status skip_line(tsr_input *input, tsr_error *err)
+{
+    enum { STEP = 4096 };
+    char bytes[STEP];
+    input->skips = false;
+    for (;;) {
+        size_t n = 0;
+        TSR_TRY(read_text(&n, input, bytes, STEP, err));
+        const char *const newline = n ? memchr(bytes, '\n', n) : NULL;
+        const size_t skipped = newline ? (size_t)(newline + 1 - bytes) : n;
+        input->next_offset += skipped;
+        if (n == 0)
+            return TSR_OK;
+        if (!newline)
+            continue;
+        /* what follows may hold newlines, so it is not an incomplete line for `carry` */
+        if (!reserve(&input->head, HEAD_NBYTES, false))
+            return tsr_fail_at(err, TSR_NOMEM, input->path, 0, 0, "out of memory");
+        memcpy(input->head.bytes, bytes + skipped, n - skipped);
+        input->head.nbytes = n - skipped;
+        input->head_at = 0;
+        return TSR_OK;
+    }
+}
+
+/* The part of the lines text[0..cut) that begin before input->stop. */
+static size_t cut_at_stop(tsr_input *input, const char *text, size_t cut)
+{
+    if (input->stop - input->next_offset >= cut)
+        return cut;
+    /* the last line that is wanted contains the byte before `stop`, or ends there */
+    const size_t before = (size_t)(input->stop - input->next_offset) - 1;
+    const char *const newline = memchr(text + before, '\n', cut - before);
+    return newline ? (size_t)(newline + 1 - text) : cut;
+}
+
 /* Fill *block with whole lines. */
 static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
 {
+    if (input->skips)
+        TSR_TRY(skip_line(input, err));
+    if (input->next_offset >= input->stop) { /* a block of no bytes is the end */
+        block->index = input->next_index;
+        block->offset = input->next_offset;
+        block->nbytes = 0;
+        return TSR_OK;
+    }
     size_t want = input->block_nbytes > input->carry.nbytes ? input->block_nbytes : 2 * input->carry.nbytes;
     size_t n = 0, cut = 0;
     buffer text = {block->text, block->capacity, 0};
@@ -146,6 +194,7 @@ static tsr_status next_block(tsr_block *block, tsr_input *input, tsr_error *err)
         memcpy(input->carry.bytes, text.bytes + cut, n - cut);
     input->carry.nbytes = n - cut;
 
+    cut = cut_at_stop(input, text.bytes, cut);
     block->index = input->next_index;
     block->offset = input->next_offset;
     if (cut > 0) {
@@ -256,6 +305,7 @@ static tsr_status open_file(tsr_input *input, const char *path, tsr_error *err)
     if (S_ISREG(st.st_mode)) {
         const off_t at = lseek(input->source.fd, 0, SEEK_CUR);
         input->file_nbytes = at >= 0 && at < st.st_size ? (uint64_t)(st.st_size - at) : 0;
+        input->can_seek = !is_stdin;
         /* a hint: the system may refuse it */
         (void)posix_fadvise(input->source.fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     }
@@ -284,6 +334,7 @@ tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes
         return tsr_fail_at(err, TSR_NOMEM, path, 0, 0, "out of memory");
     input->source.fd = -1;
     atomic_init(&input->source.nbytes, 0);
+    input->stop = UINT64_MAX;
     input->block_nbytes = block_nbytes ? block_nbytes : DEFAULT_NBYTES;
     tsr_status status = TSR_OK;
     const int lock_error = pthread_mutex_init(&input->lock, NULL);
@@ -297,6 +348,34 @@ tsr_status tsr_input_open(tsr_input **out, const char *path, size_t block_nbytes
 out:
     tsr_input_free(input);
     return status;
+}
+
+bool tsr_input_can_seek(const tsr_input *input)
+{
+    return input->can_seek && !input->gunzip;
+}
+
+tsr_status tsr_input_seek(tsr_input *input, uint64_t first, uint64_t end, tsr_error *err)
+{
+    if (!tsr_input_can_seek(input))
+        return tsr_fail_at(err, TSR_UNSUPPORTED, input->path, 0, 0,
+                           "only a plain file can be read from its middle");
+    first = first < input->file_nbytes ? first : input->file_nbytes;
+    const uint64_t from =
+        first > 0 ? first - 1 : 0; /* a line begins at `first` where a newline stands before it */
+    if (lseek(input->source.fd, (off_t)from, SEEK_SET) < 0)
+        return tsr_fail_errno(err, errno, input->path, "cannot seek");
+    input->source.at_end = input->at_end = false;
+    tsr_free(input->head.bytes);
+    input->head = (buffer){0};
+    input->head_at = 0;
+    input->carry.nbytes = 0;
+    input->next_index = 0;
+    input->next_offset = from;
+    input->skips = first > 0;
+    input->stop = end;
+    input->status = TSR_OK;
+    return TSR_OK;
 }
 
 void tsr_block_clear(tsr_block *block)

@@ -2,6 +2,7 @@
 #include "tsr_memory.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ typedef struct search {
     tsr_memory_room *room;
     const char *root;    /* prefix of each path; usually "" */
     uint64_t own_nbytes; /* resident memory of this process that is not file pages */
+    uint64_t resident;   /* resident memory of this process, file pages too */
     uint64_t unwritten;  /* bytes of our blocks that are not resident yet */
     uint64_t mapped;     /* address space */
     uint64_t data;       /* the memory that RLIMIT_DATA counts */
@@ -195,6 +197,7 @@ static void find_own(search *s)
         page_nbytes > 0) {
         s->mapped = size * (uint64_t)page_nbytes;
         s->data = data * (uint64_t)page_nbytes;
+        s->resident = resident * (uint64_t)page_nbytes;
         s->own_nbytes = (resident > shared ? resident - shared : 0) * (uint64_t)page_nbytes;
         const uint64_t held = base_held_nbytes();
         s->unwritten = held > s->own_nbytes ? held - s->own_nbytes : 0;
@@ -203,11 +206,32 @@ static void find_own(search *s)
         fclose(f);
 }
 
+/* The limit of tsr_memory_set_limit. A global variable, since the limit holds for the whole process. */
+static atomic_ullong own_limit = UINT64_MAX;
+
+void tsr_memory_set_limit(uint64_t nbytes)
+{
+    atomic_store(&own_limit, nbytes);
+}
+
+uint64_t tsr_memory_limit(void)
+{
+    return atomic_load(&own_limit);
+}
+
+static void consider_own_limit(search *s)
+{
+    const uint64_t limit = tsr_memory_limit();
+    if (limit != UINT64_MAX)
+        consider(s, limit, s->resident + s->unwritten, "the memory limit allows");
+}
+
 void tsr_memory_find_room_below(tsr_memory_room *room, const char *root)
 {
     search s = {.room = room, .root = root};
     *room = (tsr_memory_room){.nbytes = UINT64_MAX, .limit_nbytes = UINT64_MAX, .limit = "can be addressed"};
     find_own(&s);
+    consider_own_limit(&s);
     consider_machine(&s);
     consider_control_groups(&s);
     consider_rlimit(&s, RLIMIT_AS, s.mapped, "ulimit -v allows");

@@ -52,6 +52,14 @@ tsr_status tsr_input_peek(const char **bytes, size_t *n, tsr_input *input, size_
 tsr_status tsr_input_next(tsr_block *block, tsr_input *input, tsr_error *err) TSR_NODISCARD;
 void tsr_block_clear(tsr_block *block);
 
+/* Whether tsr_input_seek works: the input is a plain regular file, opened by its name. */
+bool tsr_input_can_seek(const tsr_input *input);
+/* Go to the first line that begins at byte `first` or after it; the input ends before the first line that begins at
+ * byte `end` or after it. So [0, a), [a, b)... give each line once. Later blocks have the offsets of the whole file, and
+ * their index begins at 0 again. Clears the failure of an earlier call. No other thread may use the input meanwhile.
+ * TSR_UNSUPPORTED where the input cannot seek; TSR_IO. */
+tsr_status tsr_input_seek(tsr_input *input, uint64_t first, uint64_t end, tsr_error *err) TSR_NODISCARD;
+
 /* The size of the file in bytes (compressed, if it is compressed), and the number of bytes read so far; 0
  * when unknown (a pipe). */
 uint64_t tsr_input_nbytes(const tsr_input *input);

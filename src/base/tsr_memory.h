@@ -6,6 +6,7 @@
  *   - what is left of the limits of the control groups of the process, version 1 and 2, of its own group and
  *     of all groups above it; file pages that a group holds count as free, since the system drops them before
  *     it ends a process,
+ *   - what is left of the limit of tsr_memory_set_limit,
  *   - what is left of RLIMIT_AS (ulimit -v) and of RLIMIT_DATA (ulimit -d).
  * A block that was allocated and not yet written counts as taken (tsr_alloc.h knows the blocks of 64 kB and
  * more). On systems without /proc the limit is the physical memory of the machine.
@@ -33,6 +34,10 @@ typedef struct tsr_memory_room {
     uint64_t limit_nbytes; /* the limit that leaves the least */
     const char *limit;     /* who sets that limit: "this machine has"; static */
 } tsr_memory_room;
+
+/* Limit the resident memory of this process, that of its libraries too; UINT64_MAX: no limit, as at the start. */
+void tsr_memory_set_limit(uint64_t nbytes);
+uint64_t tsr_memory_limit(void);
 
 /* Find what may be taken now, by the tightest limit. */
 void tsr_memory_find_room(tsr_memory_room *room);

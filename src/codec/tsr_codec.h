@@ -71,6 +71,8 @@ typedef struct tsr_write_options {
 typedef struct tsr_brief tsr_brief;             /* tsr_brief.h */
 typedef struct tsr_reader_info tsr_reader_info; /* tsr_reader.h */
 typedef struct tsr_reader_source tsr_reader_source;
+typedef struct tsr_feed tsr_feed;   /* tsr_feed.h */
+typedef struct tsr_parts tsr_parts; /* tsr_feed.h */
 
 /* What a codec may look at to recognise a file. */
 typedef struct tsr_probe {
@@ -96,6 +98,9 @@ struct tsr_codec {
      * options->input stays open while the source is used. NULL: not supported. */
     tsr_status (*open)(tsr_reader_source *out, tsr_reader_info *info, const char *path,
                        const tsr_read_options *options, tsr_error *err);
+    /* The same for a reader that can go back, or to any place: see tsr_feed.h. TSR_UNSUPPORTED: not this file. NULL: not
+     * supported; then `open` serves. */
+    tsr_status (*feed)(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err);
     /* Describe the file from the headers alone, in time and memory that do not grow with the file: see
      * tsr_describe. NULL: not supported. */
     tsr_status (*describe)(tsr_brief *out, const char *path, const tsr_read_options *options, tsr_error *err);
@@ -112,6 +117,14 @@ struct tsr_codec {
                             uint64_t *nbytes, tsr_error *err);
     tsr_status (*write_tensor)(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
                                uint64_t *nbytes, tsr_error *err);
+    /* The same for a tensor whose arrays are loaded piece by piece; the bytes of the file are those of
+     * write_tensor. May be NULL. */
+    tsr_status (*write_parts)(const char *path, tsr_parts *parts, const tsr_write_options *options,
+                              uint64_t *nbytes, tsr_error *err);
+    /* The same for entries of a feed, which can rewind and whose facts are final (dims, nnz, type): the bytes of
+     * the file are those of write_coo for these entries. May be NULL. */
+    tsr_status (*write_entries)(const char *path, tsr_feed *feed, const tsr_write_options *options,
+                                uint64_t *nbytes, tsr_error *err);
 };
 
 /* All codecs, NULL at the end; defined in formats/file. A program that uses the table directly keeps a copy of it,

@@ -302,6 +302,22 @@ tsr_status tsr_cli_parse_int(int *out, const char *text, int lo, int hi, tsr_err
     return TSR_OK;
 }
 
+tsr_status tsr_cli_parse_nbytes(uint64_t *out, const char *text, tsr_error *err)
+{
+    static const char units[] = "KMGT";
+    double number;
+    const char *const end = text + strlen(text), *p = tsr_parse_f64(&number, text, end);
+    const char *const unit = p && p < end ? strchr(units, *p) : NULL;
+    p += unit != NULL;
+    for (const char *u = units; unit && u <= unit; u++)
+        number *= 1024;
+    if (!p || p != end || !(number >= 1 && number < 0x1p62))
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "invalid size '%s': use a number of bytes, or one with K, M, G or T", text);
+    *out = (uint64_t)number;
+    return TSR_OK;
+}
+
 tsr_status tsr_cli_parse_list(uint64_t *out, int *n, const char *text, int max_n, uint64_t max,
                               tsr_error *err)
 {

@@ -82,6 +82,8 @@ void tsr_cli_show_version(const tsr_cli_tool *tool);
 
 /* Parse a decimal number in [lo, hi]; TSR_ARGUMENT with the range otherwise. */
 tsr_status tsr_cli_parse_int(int *out, const char *text, int lo, int hi, tsr_error *err) TSR_NODISCARD;
+/* Parse a number of bytes: "500M", "4G", "1.5G"; K, M, G and T are powers of 1024. TSR_ARGUMENT. */
+tsr_status tsr_cli_parse_nbytes(uint64_t *out, const char *text, tsr_error *err) TSR_NODISCARD;
 /* Parse "4,5,6" or "4x5x6": at most max_n numbers up to max; *n is their number. TSR_ARGUMENT. */
 tsr_status tsr_cli_parse_list(uint64_t *out, int *n, const char *text, int max_n, uint64_t max,
                               tsr_error *err) TSR_NODISCARD;

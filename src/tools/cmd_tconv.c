@@ -11,6 +11,8 @@ typedef tsr_tconv_settings settings;
 
 /* ---- the command line ---- */
 
+enum { MIN_MEMORY = 64 << 20 };
+
 static const tsr_duplicates duplicates_values[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP,
                                                    TSR_DUP_ERROR};
 
@@ -128,6 +130,22 @@ SET(keep_symmetry)
     return TSR_OK;
 }
 
+SET(memory)
+{
+    settings *const s = to;
+    TSR_TRY(tsr_cli_parse_nbytes(&s->memory_nbytes, value, err));
+    return s->memory_nbytes >= MIN_MEMORY
+               ? TSR_OK
+               : tsr_fail(err, TSR_ARGUMENT, "'%s' is too little: at least 64M are needed", value);
+}
+
+SET(temp)
+{
+    (void)err;
+    ((settings *)to)->temp = value;
+    return TSR_OK;
+}
+
 #define SET_STEP(name, kind)                                                        \
     SET(name)                                                                       \
     {                                                                               \
@@ -225,6 +243,13 @@ static const tsr_cli_option options[] = {
 
     {.help = "The run"},
     TSR_CLI_ROW_THREADS,
+    {"memory", 0, "SIZE",
+     "hold no more than SIZE (4G, 500M; at least 64M) of resident memory: what does not fit goes through "
+     "temporary files. By default "
+     "the limit is what the machine has left",
+     set_memory, NULL},
+    {"temp", 0, "DIR", "the folder for temporary files, by default that of OUT; see tconv(1) for their size",
+     set_temp, NULL},
     {"verify", 0, NULL, "read OUT back and compare", set_verify, NULL},
     TSR_CLI_ROW_QUIET,
     TSR_CLI_ROW_JSON("one JSON object about what was done, instead of the last line"),

@@ -17,6 +17,8 @@ typedef struct tsr_tconv_settings {
     bool index_given, duplicates_given;
     tsr_cli_index_word index;
     bool keep_symmetry, verify;
+    uint64_t memory_nbytes; /* 0: not given */
+    const char *temp;       /* the folder for temporary files, or NULL */
     tsr_transforms transforms;
     tsr_read_options read;
     tsr_write_options write;
@@ -36,12 +38,21 @@ typedef struct tsr_tconv_job {
     int index_nbits; /* that the format's text asks for, or 0 */
     tsr_pack_stats stats;
     uint64_t in_nbytes, out_nbytes;
+    uint64_t nbuckets, spilled_nbytes; /* see tsr_stream_stats */
     double read_s, transform_s, pack_s, write_s, verify_s;
     tsr_cli_place wrong; /* the option and its text that err->col speaks of, or NULL */
 } tsr_tconv_job;
 
 /* Read, shape and write. After a failure j->wrong tells where it is. What the job owns stays in j->data. */
 tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err) TSR_NODISCARD;
+
+/* Hold the process to --memory. */
+void tsr_tconv_limit_memory(const tsr_tconv_settings *s);
+/* Whether the conversion may not fit memory. j->in_nbytes is known. */
+bool tsr_tconv_should_stream(const tsr_tconv_job *j);
+/* The whole conversion without the tensor in memory, after the command line was checked. *done false: the input or the output is
+ * of a kind that is read or written as a whole only, and nothing was done. */
+tsr_status tsr_tconv_stream(bool *done, tsr_tconv_job *j, tsr_error *err) TSR_NODISCARD;
 
 /* The words of --duplicates, by tsr_duplicates; NULL at the end. */
 extern const char *const tsr_tconv_duplicates[];

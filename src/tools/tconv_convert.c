@@ -70,7 +70,6 @@ static tsr_status plan(job *j, tsr_error *err)
 static tsr_status read_input(job *j, tsr_error *err)
 {
     const double start = tsr_cli_now();
-    j->in_nbytes = tsr_cli_file_nbytes(j->s->in);
     TSR_TRY(tsr_read(&j->data, j->s->in, j->from, &j->s->read, err));
     j->read_s = tsr_cli_now() - start;
     return TSR_OK;
@@ -321,7 +320,14 @@ out:
 
 tsr_status tsr_tconv_convert(tsr_tconv_job *j, tsr_error *err)
 {
+    bool done = false;
+    tsr_tconv_limit_memory(j->s);
     TSR_TRY(plan(j, err));
+    j->in_nbytes = tsr_cli_file_nbytes(j->s->in);
+    if (tsr_tconv_should_stream(j))
+        TSR_TRY(tsr_tconv_stream(&done, j, err));
+    if (done)
+        return TSR_OK;
     TSR_TRY(read_input(j, err));
     TSR_TRY(shape_data(j, err));
     if (j->s->verify)

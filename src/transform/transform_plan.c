@@ -185,11 +185,25 @@ static tsr_status act(tsr_transform_job *job, tsr_coo **coo, transform_action *a
     }
 }
 
+static void start_plan(transform_plan *plan, tsr_transform_job *job, const tsr_coo *like)
+{
+    *plan =
+        (transform_plan){.job = job, .order = like->order, .type = like->type, .has_fill = like->has_fill};
+    memcpy(plan->dims, like->dims, sizeof plan->dims);
+}
+
+static void clear_plan(transform_plan *plan)
+{
+    for (int i = 0; i < plan->nactions; i++)
+        clear_action(&plan->actions[i]);
+    tsr_free(plan->actions);
+    tsr_map_free(plan->map);
+}
+
 tsr_status tsr_transforms_run(tsr_transform_job *job, tsr_coo **coo, tsr_error *err)
 {
-    transform_plan plan = {
-        .job = job, .order = (*coo)->order, .type = (*coo)->type, .has_fill = (*coo)->has_fill};
-    memcpy(plan.dims, (*coo)->dims, sizeof plan.dims);
+    transform_plan plan;
+    start_plan(&plan, job, *coo);
     tsr_status status = plan_steps(&plan, err);
     const uint64_t nnz = (*coo)->nnz;
     job->nactions = plan.nactions;
@@ -201,9 +215,64 @@ tsr_status tsr_transforms_run(tsr_transform_job *job, tsr_coo **coo, tsr_error *
         clear_action(&plan.actions[i]);
         plan.actions[i] = (transform_action){0};
     }
-    for (int i = 0; i < plan.nactions; i++)
-        clear_action(&plan.actions[i]);
-    tsr_free(plan.actions);
-    tsr_map_free(plan.map);
+    clear_plan(&plan);
     return status;
+}
+
+/* ---- parts of a tensor ---- */
+
+struct tsr_transform_pass {
+    transform_plan plan;
+};
+
+static tsr_status check_parts(const transform_plan *plan, tsr_error *err)
+{
+    for (int i = 0; i < plan->nactions; i++)
+        if (plan->actions[i].kind != TRANSFORM_MOVE && plan->actions[i].kind != TRANSFORM_TABLE)
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "a tensor larger than memory can be sliced, padded, permuted, reshaped and summed; "
+                "concatenations, and reductions after which duplicates are not added, need it in memory");
+    return TSR_OK;
+}
+
+tsr_status tsr_transform_pass_new(tsr_transform_pass **out, tsr_transform_job *job, const tsr_coo *like,
+                                  tsr_error *err)
+{
+    *out = NULL;
+    tsr_transform_pass *const pass = tsr_calloc(1, sizeof *pass);
+    if (!pass)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    start_plan(&pass->plan, job, like);
+    tsr_status status = plan_steps(&pass->plan, err);
+    if (status == TSR_OK)
+        status = check_parts(&pass->plan, err);
+    job->nactions = pass->plan.nactions;
+    if (status != TSR_OK) {
+        tsr_transform_pass_free(pass);
+        return status;
+    }
+    *out = pass;
+    return TSR_OK;
+}
+
+int tsr_transform_pass_dims(uint64_t *dims, const tsr_transform_pass *pass)
+{
+    memcpy(dims, pass->plan.dims, sizeof pass->plan.dims);
+    return pass->plan.order;
+}
+
+tsr_status tsr_transform_pass_apply(tsr_transform_pass *pass, tsr_coo **coo, tsr_error *err)
+{
+    for (int i = 0; i < pass->plan.nactions; i++)
+        TSR_TRY(act(pass->plan.job, coo, &pass->plan.actions[i], err));
+    return TSR_OK;
+}
+
+void tsr_transform_pass_free(tsr_transform_pass *pass)
+{
+    if (!pass)
+        return;
+    clear_plan(&pass->plan);
+    tsr_free(pass);
 }

@@ -73,6 +73,17 @@ tsr_status tsr_transforms_check(tsr_transform_job *job, tsr_error *err) TSR_NODI
  * meaning. The same errors, TSR_RANGE, TSR_LIMIT, TSR_UNSUPPORTED and those of tsr_read. */
 tsr_status tsr_transforms_run(tsr_transform_job *job, tsr_coo **coo, tsr_error *err) TSR_NODISCARD;
 
+/* The same for the entries of a tensor that comes in parts: the steps are planned once, for a tensor like `like`, whose entries
+ * do not matter, and applied to some of the entries at a time. TSR_UNSUPPORTED: a step needs all entries (concat, and
+ * reductions that are not sums of duplicates). The job is borrowed; job->ndropped counts all parts. */
+typedef struct tsr_transform_pass tsr_transform_pass;
+tsr_status tsr_transform_pass_new(tsr_transform_pass **out, tsr_transform_job *job, const tsr_coo *like,
+                                  tsr_error *err) TSR_NODISCARD;
+/* The order of the result; dims: room for TSR_MAX_ORDER. */
+int tsr_transform_pass_dims(uint64_t *dims, const tsr_transform_pass *pass);
+tsr_status tsr_transform_pass_apply(tsr_transform_pass *pass, tsr_coo **coo, tsr_error *err) TSR_NODISCARD;
+void tsr_transform_pass_free(tsr_transform_pass *pass);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,105 @@
+/* Feeds: the entries of a file, or of a packed tensor whose arrays are not in memory, run by run. Memory does not grow
+ * with the number of entries. */
+#ifndef TSR_FEED_H
+#define TSR_FEED_H
+
+#include "tsr_codec.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is known of a tensor before its entries are read. */
+typedef struct tsr_facts {
+    int order;
+    bool has_dims; /* false: the dims are the largest coordinates + 1, known when all entries were read */
+    uint64_t dims[TSR_MAX_ORDER];
+    bool has_nnz;
+    uint64_t nnz;
+    /* The type of the values in the end. Runs may have another one: see tsr_run. */
+    tsr_type type;
+    bool mixed;    /* some runs may have i64 values and others f64 */
+    bool integers; /* type f64, unless all runs have i64 values: then i64 */
+    bool iso;      /* all entries have the value of the first run */
+    tsr_structure structure;
+    bool has_fill;
+    unsigned char fill[TSR_MAX_VALUE_NBYTES];
+    const char *natural; /* as in tsr_coo */
+    const tsr_format
+        *format; /* the entries come in the storage order of this format; borrowed; NULL: in any order */
+} tsr_facts;
+
+/* Entries that follow each other; borrowed until the next call of the feed. */
+typedef struct tsr_run {
+    uint64_t n; /* 0: the end */
+    const uint64_t *crd
+        [TSR_MAX_ORDER]; /* n coordinates per mode, 0-based, checked against the dims where these are known */
+    const void *values;  /* n values (1 where facts.iso) of `type` */
+    /* facts.type; or a type that is to be converted: from i64 to f64 first where another run has f64, then to
+     * facts.type */
+    tsr_type type;
+} tsr_run;
+
+typedef struct tsr_feed tsr_feed;
+
+/* What a kind of feed can do. */
+typedef struct tsr_feed_type {
+    tsr_status (*next)(tsr_run *run, tsr_feed *feed, tsr_error *err);
+    /* NULL: never. */
+    tsr_status (*seek)(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err);
+    void (*close)(tsr_feed *feed);
+} tsr_feed_type;
+
+/* The common beginning of all feeds. */
+struct tsr_feed {
+    const tsr_feed_type *type;
+    tsr_facts facts;
+    /* Places are bytes of the text, or numbers of entries: the next run begins at `place`. length: of the whole input; 0:
+     * unknown (a pipe). */
+    uint64_t place, length;
+    bool can_seek;     /* any place */
+    bool can_rewind;   /* at least back to place 0 */
+    tsr_input *opened; /* owned; closed with the feed */
+};
+
+/* Open a file for reading its entries: as tsr_read, with the same options. TSR_UNSUPPORTED where the codec reads such
+ * files only as a whole. */
+tsr_status tsr_feed_open(tsr_feed **out, const char *path, const tsr_codec *codec,
+                         const tsr_read_options *options, tsr_error *err) TSR_NODISCARD;
+/* The next run; run->n is 0 at the end. Errors: those of tsr_read. */
+tsr_status tsr_feed_next(tsr_run *run, tsr_feed *feed, tsr_error *err) TSR_NODISCARD;
+/* Read on from the first entry that begins at `first` or after it, up to the last one that begins before `end` (UINT64_MAX:
+ * all), so that [0, a), [a, b)... give each entry once. Other places than (0, UINT64_MAX) need can_seek. */
+tsr_status tsr_feed_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err) TSR_NODISCARD;
+/* NULL is fine. */
+void tsr_feed_close(tsr_feed *feed);
+
+/* ---- packed tensors in parts ---- */
+
+/* A packed tensor whose arrays are loaded piece by piece. `tensor` has everything except array data: the arrays have n
+ * and width, and data is NULL. */
+typedef struct tsr_parts tsr_parts;
+typedef enum tsr_part { TSR_PART_POS, TSR_PART_CRD, TSR_PART_VALUES } tsr_part;
+struct tsr_parts {
+    tsr_tensor *tensor; /* owned */
+    uint64_t nstored;   /* entries; cells of dense levels without an entry do not count */
+    /* the first two equal entries, q - 1 and q, of a tensor that keeps duplicates; 0: all entries differ */
+    uint64_t duplicate;
+    /* out: elements [first, first + n) of an array of a level (any level for values), in the width of the tensor. One
+     * thread at a time. */
+    tsr_status (*load)(void *out, tsr_parts *parts, tsr_part part, int level, uint64_t first, uint64_t n,
+                       tsr_error *err);
+    void (*free)(tsr_parts *parts); /* frees everything, tensor and parts too */
+};
+/* NULL is fine. */
+void tsr_parts_free(tsr_parts *parts);
+
+/* Read the entries of a tensor in parts, in storage order. Positions whose value is the fill are skipped where the last
+ * level is dense, as tsr_unpack does. Takes ownership of the parts, on failure, too. TSR_UNSUPPORTED: a level of a kind
+ * that cannot be climbed in parts. */
+tsr_status tsr_feed_of_parts(tsr_feed **out, tsr_parts *parts, tsr_error *err) TSR_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,109 @@
+/* Temporary files: see stream_internal.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "stream_internal.h"
+#include "tsr_interrupt.h"
+
+tsr_status stream_file_new(stream_file *file, const char *folder, const char *name, size_t room,
+                           tsr_error *err)
+{
+    *file = (stream_file){.fd = -1, .room = room};
+    tsr_text_addf(&file->path, "%s/%s", folder, name);
+    TSR_TRY(tsr_text_status(&file->path, err));
+    void *buf;
+    TSR_TRY(tsr_alloc_array(&buf, room, 1, 0, "a buffer of a temporary file", err));
+    file->buf = buf;
+    file->fd = open(file->path.s, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    return file->fd >= 0 ? TSR_OK : tsr_fail_errno(err, errno, file->path.s, "cannot make a temporary file");
+}
+
+static tsr_status write_out(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err)
+{
+    const unsigned char *p = bytes;
+    TSR_TRY(tsr_interrupt_check(err));
+    while (nbytes > 0) {
+        const ssize_t n = write(file->fd, p, nbytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return tsr_fail_errno(err, n < 0 ? errno : ENOSPC, file->path.s, "cannot write a temporary file");
+        p += n;
+        nbytes -= (size_t)n;
+    }
+    return TSR_OK;
+}
+
+tsr_status stream_file_add(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err)
+{
+    if (nbytes > file->room - file->nbuf) {
+        TSR_TRY(write_out(file, file->buf, file->nbuf, err));
+        file->nbuf = 0;
+    }
+    if (nbytes > file->room) {
+        TSR_TRY(write_out(file, bytes, nbytes, err));
+    } else {
+        memcpy(file->buf + file->nbuf, bytes, nbytes);
+        file->nbuf += nbytes;
+    }
+    file->nbytes += nbytes;
+    return TSR_OK;
+}
+
+tsr_status stream_file_repeat(stream_file *file, const void *element, size_t width, uint64_t n,
+                              tsr_error *err)
+{
+    unsigned char many[4096];
+    const size_t each = sizeof many / width;
+    for (size_t i = 0; i < each && i < n; i++)
+        memcpy(many + i * width, element, width);
+    while (n > 0) {
+        const size_t k = n < each ? (size_t)n : each;
+        TSR_TRY(stream_file_add(file, many, k * width, err));
+        n -= k;
+    }
+    return TSR_OK;
+}
+
+void *stream_file_last(stream_file *file, size_t width)
+{
+    return file->buf + file->nbuf - width;
+}
+
+tsr_status stream_file_flush(stream_file *file, tsr_error *err)
+{
+    const tsr_status status = write_out(file, file->buf, file->nbuf, err);
+    file->nbuf = 0;
+    tsr_free(file->buf);
+    file->buf = NULL;
+    return status;
+}
+
+tsr_status stream_file_read(void *out, const stream_file *file, uint64_t offset, size_t nbytes,
+                            tsr_error *err)
+{
+    unsigned char *p = out;
+    while (nbytes > 0) {
+        const ssize_t n = pread(file->fd, p, nbytes, (off_t)offset);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return tsr_fail_errno(err, n < 0 ? errno : EIO, file->path.s, "cannot read a temporary file");
+        p += n;
+        offset += (uint64_t)n;
+        nbytes -= (size_t)n;
+    }
+    return TSR_OK;
+}
+
+void stream_file_clear(stream_file *file)
+{
+    if (file->path.nbytes && file->fd >= 0) {
+        (void)close(file->fd); /* what was written is not needed any more */
+        (void)unlink(file->path.s);
+    }
+    tsr_text_clear(&file->path);
+    tsr_free(file->buf);
+    *file = (stream_file){.fd = -1};
+}

@@ -1,0 +1,467 @@
+/* Sorted entries to level arrays in temporary files: see stream_internal.h. The state of a level is what the next entry
+ * needs: the number of positions, and up to which parent pos is written. Positions are stored as 64-bit numbers until the end,
+ * since the width depends on the last one. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "stream_internal.h"
+#include "tsr_checked.h"
+
+enum { ROOM = 1 << 16 };
+
+typedef struct fill_level {
+    const tsr_level_type *type;
+    uint8_t cut;
+    size_t crd_width;
+    uint64_t npos;    /* positions opened by all entries so far */
+    uint64_t written; /* compressed: pos[0..written) is written */
+    stream_file pos, crd;
+} fill_level;
+
+struct stream_fill {
+    const tsr_binding *binding;
+    tsr_facts facts;
+    tsr_pack_options pack;
+    const char *folder;
+    int nlevels;
+    bool keep, dense_leaf, explicit_values;
+    fill_level level[TSR_MAX_LEVELS];
+    stream_file values;
+    uint64_t nvalues; /* written */
+    size_t width;     /* bytes of a value */
+    uint64_t nentries, nduplicates, first_duplicate;
+    uint64_t last[TSR_MAX_LEVELS]; /* the last entry */
+    /* of a block */
+    uint64_t position[TSR_LEVEL_BLOCK], opened[TSR_LEVEL_BLOCK];
+    uint8_t lead[TSR_LEVEL_BLOCK], copy[TSR_LEVEL_BLOCK]; /* copy: the entry equals the one before */
+    unsigned char iso_value[TSR_MAX_VALUE_NBYTES];
+    unsigned char kept[TSR_LEVEL_BLOCK * TSR_MAX_VALUE_NBYTES];
+};
+
+/* ---- errors ---- */
+
+/* The logical coordinates of a storage cell as "(3, 4)". */
+static const char *entry_text(char *buf, size_t room, const stream_fill *f, const uint64_t *coord)
+{
+    int64_t result[TSR_MAX_LEVELS], mode[TSR_MAX_ORDER] = {0};
+    for (int l = 0; l < f->nlevels; l++)
+        result[l] = (int64_t)coord[l] + f->binding->base[l];
+    if (tsr_map_eval(mode, f->binding->inverse, result, NULL) != TSR_OK)
+        return "(?)";
+    size_t at = (size_t)snprintf(buf, room, "(");
+    for (int m = 0; m < f->facts.order; m++)
+        at += (size_t)snprintf(buf + at, room - at, "%s%" PRId64, m > 0 ? ", " : "", mode[m]);
+    snprintf(buf + at, room - at, ")");
+    return buf;
+}
+enum { ENTRY_NBYTES = TSR_MAX_ORDER * 22 + 3 };
+
+static tsr_status fail_second_child(const stream_fill *f, int level, uint64_t *const *coord, size_t i,
+                                    tsr_error *err)
+{
+    char text[ENTRY_NBYTES];
+    uint64_t cell[TSR_MAX_LEVELS];
+    for (int l = 0; l < f->nlevels; l++)
+        cell[l] = coord[l][i];
+    return tsr_fail(err, TSR_ARGUMENT,
+                    "level %d is a singleton, which stores one coordinate per parent, but entry %s "
+                    "needs a second one: use another format",
+                    level, entry_text(text, sizeof text, f, cell));
+}
+
+/* ---- opening ---- */
+
+static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
+{
+    fill_level *const level = &f->level[l];
+    const tsr_format *const format = f->binding->format;
+    const uint64_t size = f->binding->size[l];
+    char name[32];
+    level->type = format->levels[l].type;
+    if (level->type != &tsr_level_dense && level->type != &tsr_level_compressed &&
+        level->type != &tsr_level_singleton)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "%s levels are packed in memory only: give more memory, or use another format",
+                        level->type->name);
+    level->cut = tsr_format_cut(format, l);
+    if (l > 0 && f->level[l - 1].cut > level->cut)
+        level->cut = f->level[l - 1].cut; /* as in tsr_pack */
+    if (level->type->has_crd) {
+        TSR_TRY(tsr_pack_width(&level->crd_width, f->pack.index_width, format, size > 0 ? size - 1 : 0, "crd",
+                               l, err));
+        snprintf(name, sizeof name, "crd%d", l);
+        TSR_TRY(stream_file_new(&level->crd, f->folder, name, ROOM, err));
+    }
+    if (level->type->has_pos) {
+        snprintf(name, sizeof name, "pos%d", l);
+        TSR_TRY(stream_file_new(&level->pos, f->folder, name, ROOM, err));
+    }
+    return TSR_OK;
+}
+
+tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const tsr_facts *facts,
+                           const tsr_stream_options *options, tsr_error *err)
+{
+    stream_fill *const f = tsr_calloc(1, sizeof *f);
+    tsr_status status;
+    *out = NULL;
+    if (!f)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    f->binding = binding;
+    f->facts = *facts;
+    f->pack = options->pack;
+    f->folder = options->folder;
+    f->nlevels = binding->format->nlevels;
+    f->keep = f->pack.duplicates == TSR_DUP_KEEP;
+    f->dense_leaf = tsr_format_has_dense_leaf(binding->format);
+    f->explicit_values = facts->type != TSR_PATTERN || f->dense_leaf;
+    f->width = tsr_type_nbytes(facts->type);
+    f->values.fd = -1;
+    for (int l = 0; l < TSR_MAX_LEVELS; l++)
+        f->level[l].pos.fd = f->level[l].crd.fd = -1;
+    for (int l = 0; l < f->nlevels; l++)
+        TSR_TRY_OUT(open_level(f, l, err));
+    if (f->explicit_values)
+        TSR_TRY_OUT(stream_file_new(&f->values, f->folder, "values", ROOM, err));
+    *out = f;
+    return TSR_OK;
+out:
+    stream_fill_free(f);
+    return status;
+}
+
+void stream_fill_free(stream_fill *f)
+{
+    if (!f)
+        return;
+    for (int l = 0; l < TSR_MAX_LEVELS; l++) {
+        stream_file_clear(&f->level[l].pos);
+        stream_file_clear(&f->level[l].crd);
+    }
+    stream_file_clear(&f->values);
+    tsr_free(f);
+}
+
+/* ---- adding ---- */
+
+/* Set lead of n entries, and copy where an entry is a duplicate. */
+static void find_leads(stream_fill *f, uint64_t *const *coord, size_t n)
+{
+    memset(f->lead, f->nlevels, n);
+    for (int l = f->nlevels - 1; l >= 0; l--) {
+        const uint64_t *const c = coord[l];
+        f->lead[0] = c[0] != f->last[l] ? (uint8_t)l : f->lead[0];
+        for (size_t i = 1; i < n; i++)
+            f->lead[i] = c[i] != c[i - 1] ? (uint8_t)l : f->lead[i];
+        f->last[l] = c[n - 1];
+    }
+    if (f->nentries == 0)
+        f->lead[0] = 0;
+    for (size_t i = 0; i < n; i++)
+        f->copy[i] = f->lead[i] == f->nlevels;
+    if (f->nentries == 0)
+        f->copy[0] = 0;
+}
+
+/* Remember the duplicates of the block. */
+static tsr_status judge_duplicates(stream_fill *f, uint64_t *const *coord, size_t *ncopies, size_t n,
+                                   tsr_error *err)
+{
+    *ncopies = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!f->copy[i])
+            continue;
+        if (f->nduplicates + *ncopies == 0)
+            f->first_duplicate = f->nentries + i;
+        if (f->pack.duplicates == TSR_DUP_ERROR) {
+            char text[ENTRY_NBYTES];
+            uint64_t cell[TSR_MAX_LEVELS];
+            for (int l = 0; l < f->nlevels; l++)
+                cell[l] = coord[l][i];
+            return tsr_fail(err, TSR_DUPLICATE, "entry %s (counted from 0) occurs more than once",
+                            entry_text(text, sizeof text, f, cell));
+        }
+        ++*ncopies;
+    }
+    f->nduplicates += *ncopies;
+    return TSR_OK;
+}
+
+/* Combine a duplicate with the value of the entry before it. */
+static tsr_status combine(stream_fill *f, void *value, const void *copy, uint64_t *const *coord, size_t i,
+                          tsr_error *err)
+{
+    char text[ENTRY_NBYTES];
+    uint64_t cell[TSR_MAX_LEVELS];
+    if (f->pack.duplicates == TSR_DUP_LAST)
+        memcpy(value, copy, f->width);
+    if (f->pack.duplicates != TSR_DUP_SUM || tsr_value_add(f->facts.type, value, copy))
+        return TSR_OK;
+    for (int l = 0; l < f->nlevels; l++)
+        cell[l] = coord[l][i];
+    return tsr_fail(err, TSR_RANGE, "the sum of the duplicates of entry %s does not fit %s",
+                    entry_text(text, sizeof text, f, cell), tsr_type_name(f->facts.type));
+}
+
+/* kept: the values of the entries that are not duplicates, which are combined into them; those at the beginning are
+ * combined into the last value of the file. */
+static tsr_status combine_values(stream_fill *f, uint64_t *const *coord, const unsigned char *values,
+                                 size_t step, size_t n, tsr_error *err)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char *const value = values + i * step;
+        if (!f->copy[i] || f->keep)
+            memcpy(f->kept + k++ * f->width, value, f->width);
+        else
+            TSR_TRY(combine(f, k > 0 ? f->kept + (k - 1) * f->width : stream_file_last(&f->values, f->width),
+                            value, coord, i, err));
+    }
+    return TSR_OK;
+}
+
+/* Remove the duplicates from the coordinates and leads. Returns the number of entries left. */
+static size_t drop_copies(stream_fill *f, uint64_t *const *coord, size_t n)
+{
+    size_t k = 0;
+    for (int l = 0; l <= f->nlevels; l++) {
+        k = 0;
+        for (size_t i = 0; i < n; i++)
+            if (!f->copy[i]) {
+                if (l < f->nlevels)
+                    coord[l][k] = coord[l][i];
+                else
+                    f->lead[k] = f->lead[i];
+                k++;
+            }
+    }
+    return k;
+}
+
+/* Write pos up to the parent: all parents after the last one begin at the next position. */
+static tsr_status write_pos(fill_level *level, uint64_t parent, tsr_error *err)
+{
+    const uint64_t n = parent + 1 - level->written;
+    level->written = parent + 1;
+    return n == 1 ? stream_file_add(&level->pos, &level->npos, sizeof level->npos, err)
+                  : stream_file_repeat(&level->pos, &level->npos, sizeof level->npos, n, err);
+}
+
+static tsr_status add_crd(stream_fill *f, fill_level *level, size_t n, tsr_error *err)
+{
+    uint64_t room[TSR_LEVEL_BLOCK];
+    tsr_array narrow = {.data = room, .n = n, .width = level->crd_width};
+    tsr_array_store(&narrow, 0, f->opened, n);
+    return stream_file_add(&level->crd, room, n * level->crd_width, err);
+}
+
+/* Replace the positions of the parents in f->position by those of level l, and store what is new. */
+static tsr_status descend(stream_fill *f, int l, uint64_t *const *coord, size_t n, tsr_error *err)
+{
+    fill_level *const level = &f->level[l];
+    const uint64_t *const c = coord[l];
+    uint64_t *const position = f->position;
+    size_t nopened = 0;
+    if (level->type->full) {
+        for (size_t i = 0; i < n; i++)
+            position[i] = position[i] * f->binding->pitch[l] + c[i];
+        return TSR_OK;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (f->lead[i] <= level->cut) {
+            if (!level->type->branchless && level->written <= position[i])
+                TSR_TRY(write_pos(level, position[i], err));
+            if (level->type->branchless && position[i] < level->npos)
+                return fail_second_child(f, l, coord, i, err);
+            f->opened[nopened++] = c[i];
+            level->npos++;
+        }
+        if (!level->type->branchless)
+            position[i] = level->npos - 1;
+    }
+    return add_crd(f, level, nopened, err);
+}
+
+/* Values at positions of a dense last level: cells between them hold the fill. */
+static tsr_status scatter_values(stream_fill *f, const unsigned char *values, size_t step, size_t n,
+                                 tsr_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        TSR_TRY(stream_file_repeat(&f->values, f->facts.fill, f->width, f->position[i] - f->nvalues, err));
+        TSR_TRY(stream_file_add(&f->values, values + i * step, f->width, err));
+        f->nvalues = f->position[i] + 1;
+    }
+    return TSR_OK;
+}
+
+static tsr_status add_values(stream_fill *f, const unsigned char *values, size_t step, size_t n,
+                             tsr_error *err)
+{
+    if (f->dense_leaf)
+        return scatter_values(f, values, step, n, err);
+    f->nvalues += n;
+    return step ? stream_file_add(&f->values, values, n * f->width, err)
+                : stream_file_repeat(&f->values, values, f->width, n, err);
+}
+
+tsr_status stream_fill_add(stream_fill *f, uint64_t *const *coord, const void *values, size_t n,
+                           tsr_error *err)
+{
+    size_t ncopies, left = n, step = f->facts.iso ? 0 : f->width;
+    const unsigned char *value = values;
+    if (f->facts.iso && f->nentries == 0)
+        memcpy(f->iso_value, values, f->width);
+    if (n == 0)
+        return TSR_OK;
+    find_leads(f, coord, n);
+    TSR_TRY(judge_duplicates(f, coord, &ncopies, n, err));
+    if (ncopies > 0 && !f->keep) {
+        if (f->explicit_values)
+            TSR_TRY(combine_values(f, coord, value, step, n, err));
+        value = f->kept;
+        step = f->width;
+        left = drop_copies(f, coord, n);
+    }
+    memset(f->position, 0, left * sizeof *f->position);
+    for (int l = 0; l < f->nlevels && left > 0; l++)
+        TSR_TRY(descend(f, l, coord, left, err));
+    f->nentries += n;
+    return f->explicit_values && left > 0 ? add_values(f, value, step, left, err) : TSR_OK;
+}
+
+/* ---- the tensor ---- */
+
+typedef struct filled {
+    tsr_parts base; /* first */
+    stream_file pos[TSR_MAX_LEVELS], crd[TSR_MAX_LEVELS], values;
+    unsigned char iso_value[TSR_MAX_VALUE_NBYTES];
+} filled;
+
+static tsr_status load_pos(void *out, const filled *f, const tsr_array *array, int level, uint64_t first,
+                           uint64_t n, tsr_error *err)
+{
+    enum { STEP = 1024 };
+    uint64_t wide[STEP];
+    tsr_array narrow = {.data = out, .n = n, .width = array->width};
+    for (uint64_t i = 0; i < n; i += STEP) {
+        const size_t k = n - i < STEP ? (size_t)(n - i) : STEP;
+        TSR_TRY(stream_file_read(wide, &f->pos[level], (first + i) * sizeof *wide, k * sizeof *wide, err));
+        tsr_array_store(&narrow, i, wide, k);
+    }
+    return TSR_OK;
+}
+
+static tsr_status load_filled(void *out, tsr_parts *parts, tsr_part part, int level, uint64_t first,
+                              uint64_t n, tsr_error *err)
+{
+    const filled *const f = (const filled *)parts;
+    const tsr_tensor *const t = parts->tensor;
+    if (part == TSR_PART_POS)
+        return load_pos(out, f, &t->levels[level].pos, level, first, n, err);
+    if (part == TSR_PART_VALUES && t->iso) {
+        memcpy(out, f->iso_value, n ? t->values.width : 0);
+        return TSR_OK;
+    }
+    const stream_file *const file = part == TSR_PART_CRD ? &f->crd[level] : &f->values;
+    const size_t width = part == TSR_PART_CRD ? t->levels[level].crd.width : t->values.width;
+    return stream_file_read(out, file, first * width, n * width, err);
+}
+
+static void free_filled(tsr_parts *parts)
+{
+    filled *const f = (filled *)parts;
+    for (int l = 0; l < TSR_MAX_LEVELS; l++) {
+        stream_file_clear(&f->pos[l]);
+        stream_file_clear(&f->crd[l]);
+    }
+    stream_file_clear(&f->values);
+    tsr_tensor_free(parts->tensor);
+    tsr_free(f);
+}
+
+/* Give the file away. */
+static tsr_status hand_over(stream_file *to, stream_file *from, tsr_error *err)
+{
+    if (from->fd < 0)
+        return TSR_OK;
+    TSR_TRY(stream_file_flush(from, err));
+    *to = *from;
+    *from = (stream_file){.fd = -1};
+    return TSR_OK;
+}
+
+static tsr_status end_level(filled *out, stream_fill *f, int l, uint64_t *npos, tsr_error *err)
+{
+    fill_level *const from = &f->level[l];
+    tsr_level *const level = &out->base.tensor->levels[l];
+    level->nparents = *npos;
+    if (from->type->full) {
+        if (!tsr_mul_u64(npos, *npos, f->binding->pitch[l]))
+            return tsr_fail(err, TSR_LIMIT, "the levels down to level %d have more than 2^64 positions", l);
+    } else if (!from->type->branchless) {
+        *npos = from->npos;
+        TSR_TRY(
+            tsr_pack_width(&level->pos.width, f->pack.index_width, f->binding->format, *npos, "pos", l, err));
+        if (from->written <= level->nparents)
+            TSR_TRY(write_pos(from, level->nparents, err));
+        level->pos.n = level->nparents + 1;
+    }
+    level->npos = *npos;
+    if (from->type->has_crd) {
+        level->crd.n = *npos;
+        level->crd.width = from->crd_width;
+    }
+    TSR_TRY(hand_over(&out->pos[l], &from->pos, err));
+    return hand_over(&out->crd[l], &from->crd, err);
+}
+
+static tsr_status end_values(filled *out, stream_fill *f, tsr_error *err)
+{
+    tsr_tensor *const t = out->base.tensor;
+    const bool sums = f->nduplicates > 0 && f->pack.duplicates == TSR_DUP_SUM && t->type != TSR_PATTERN;
+    t->iso = f->facts.iso && !f->dense_leaf && !sums;
+    t->values.n = t->iso ? 1 : t->npos;
+    t->values.width = f->width;
+    if (f->dense_leaf)
+        TSR_TRY(stream_file_repeat(&f->values, f->facts.fill, f->width, t->npos - f->nvalues, err));
+    return hand_over(&out->values, &f->values, err);
+}
+
+static tsr_status end_fill(filled *out, stream_fill *f, tsr_error *err)
+{
+    uint64_t npos = 1;
+    TSR_TRY(tsr_tensor_new(&out->base.tensor, f->binding->format, f->facts.dims, f->facts.type, err));
+    tsr_tensor *const t = out->base.tensor;
+    t->structure = f->facts.structure;
+    t->has_fill = f->facts.has_fill;
+    memcpy(t->fill, f->facts.fill, sizeof t->fill);
+    for (int l = 0; l < f->nlevels; l++)
+        TSR_TRY(end_level(out, f, l, &npos, err));
+    t->npos = npos;
+    return end_values(out, f, err);
+}
+
+tsr_status stream_fill_end(tsr_parts **out, stream_fill *f, tsr_pack_stats *stats, tsr_error *err)
+{
+    filled *const made = tsr_calloc(1, sizeof *made);
+    *out = NULL;
+    if (!made)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    made->base.load = load_filled;
+    made->base.free = free_filled;
+    made->values.fd = -1;
+    for (int l = 0; l < TSR_MAX_LEVELS; l++)
+        made->pos[l].fd = made->crd[l].fd = -1;
+    memcpy(made->iso_value, f->iso_value, sizeof made->iso_value);
+    const tsr_status status = end_fill(made, f, err);
+    if (status != TSR_OK) {
+        free_filled(&made->base);
+        return status;
+    }
+    made->base.nstored = f->keep ? f->nentries : f->nentries - f->nduplicates;
+    made->base.duplicate = f->keep ? f->first_duplicate : 0;
+    *stats = (tsr_pack_stats){
+        .nentries = f->nentries, .nstored = made->base.nstored, .nduplicates = f->nduplicates};
+    *out = &made->base;
+    return TSR_OK;
+}

@@ -1,0 +1,140 @@
+/* What the files of stream share. */
+#ifndef STREAM_INTERNAL_H
+#define STREAM_INTERNAL_H
+
+#include "tsr_stream.h"
+
+/* ---- stream_file.c: temporary files that grow ---- */
+
+/* A file that is written from front to back, then read at any place. */
+typedef struct stream_file {
+    int fd;             /* -1: not open */
+    tsr_text path;      /* removed when the file is closed */
+    uint64_t nbytes;    /* written, the buffer too */
+    unsigned char *buf; /* the last nbuf bytes are not in the file yet */
+    size_t nbuf, room;
+} stream_file;
+
+/* Make a new file. room: bytes of the buffer. */
+tsr_status stream_file_new(stream_file *file, const char *folder, const char *name, size_t room,
+                           tsr_error *err) TSR_NODISCARD;
+tsr_status stream_file_add(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err) TSR_NODISCARD;
+/* n times the same element, which is not larger than 16 bytes. */
+tsr_status stream_file_repeat(stream_file *file, const void *element, size_t width, uint64_t n,
+                              tsr_error *err) TSR_NODISCARD;
+/* The last `width` bytes, which must have been added in one call and can be changed until the next call. */
+void *stream_file_last(stream_file *file, size_t width);
+/* Write what is buffered, and free the buffer. */
+tsr_status stream_file_flush(stream_file *file, tsr_error *err) TSR_NODISCARD;
+tsr_status stream_file_read(void *out, const stream_file *file, uint64_t offset, size_t nbytes,
+                            tsr_error *err) TSR_NODISCARD;
+/* Close and remove the file; a file that was not made is fine. */
+void stream_file_clear(stream_file *file);
+
+/* ---- stream_bucket.c: entries in a file ---- */
+
+/* A bucket: chunks of entries with logical coordinates, each array in the narrowest width that holds it. */
+typedef struct stream_bucket {
+    stream_file file;
+    uint64_t nentries;
+    /* the chunk that is being filled: n of capacity entries */
+    uint64_t *crd[TSR_MAX_ORDER];
+    unsigned char *values;
+    size_t n;
+    tsr_type type;
+} stream_bucket;
+
+typedef struct stream_buckets {
+    int order, n;
+    size_t capacity; /* entries of a chunk */
+    bool iso;        /* values are not stored */
+    void *memory, *narrow;
+    stream_bucket *bucket; /* n */
+} stream_buckets;
+
+/* Make n buckets with chunks that take nbytes together. name: a prefix of the names of the files. */
+tsr_status stream_buckets_new(stream_buckets *buckets, int n, const tsr_facts *facts, const char *folder,
+                              const char *name, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
+/* Append entry i of the run to bucket id[i], for i in [0, run->n). */
+tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const uint16_t *id,
+                              tsr_error *err) TSR_NODISCARD;
+/* Write all chunks and free the memory; the files stay. */
+tsr_status stream_buckets_end(stream_buckets *buckets, tsr_error *err) TSR_NODISCARD;
+void stream_buckets_clear(stream_buckets *buckets);
+/* A feed of the entries of a bucket, which is borrowed. `facts`: of the entries. */
+tsr_status stream_bucket_feed(tsr_feed **out, const stream_bucket *bucket, const tsr_facts *facts,
+                              tsr_error *err) TSR_NODISCARD;
+
+/* ---- stream_fill.c: sorted entries to level arrays ---- */
+
+typedef struct stream_fill stream_fill;
+/* facts: final. The binding belongs to the format and the dims; all are borrowed. */
+tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const tsr_facts *facts,
+                           const tsr_stream_options *options, tsr_error *err) TSR_NODISCARD;
+/* Add n <= TSR_LEVEL_BLOCK entries in storage order, which follow those before. coord[l]: storage coordinates, which are
+ * changed; values: of facts->type, one where iso. Where there is no entry at all,
+ * the value of an iso tensor is given with n = 0. */
+tsr_status stream_fill_add(stream_fill *fill, uint64_t *const *coord, const void *values, size_t n,
+                           tsr_error *err) TSR_NODISCARD;
+/* *out: the tensor; the fill is empty afterwards. */
+tsr_status stream_fill_end(tsr_parts **out, stream_fill *fill, tsr_pack_stats *stats,
+                           tsr_error *err) TSR_NODISCARD;
+void stream_fill_free(stream_fill *fill);
+
+/* ---- stream_map.c: storage coordinates of runs ---- */
+
+/* The map from logical to storage coordinates. */
+typedef struct stream_map {
+    tsr_binding *binding;
+    tsr_map_plan *plan;
+    int order, nlevels;
+    uint64_t bound; /* coordinates are below it; 0: they were checked */
+} stream_map;
+enum { STREAM_BLOCK = 1024 };
+/* A thread's memory. */
+typedef struct stream_rows {
+    void *memory, *scratch;
+    int64_t *level[TSR_MAX_LEVELS]; /* STREAM_BLOCK */
+} stream_rows;
+
+/* facts->has_dims is false: the map serves to compare entries only. */
+tsr_status stream_map_init(stream_map *map, const tsr_format *format, const tsr_facts *facts,
+                           tsr_error *err) TSR_NODISCARD;
+void stream_map_clear(stream_map *map);
+tsr_status stream_rows_init(stream_rows *rows, const stream_map *map, tsr_error *err) TSR_NODISCARD;
+void stream_rows_clear(stream_rows *rows);
+/* rows->level[l][i]: the result of the map for entry first + i of the run, less the base; n <= STREAM_BLOCK. TSR_LIMIT: a
+ * coordinate is too large for the map. */
+tsr_status stream_map_apply(stream_rows *rows, const stream_map *map, const tsr_run *run, uint64_t first,
+                            size_t n, tsr_error *err) TSR_NODISCARD;
+
+/* ---- stream_sample.c ---- */
+
+/* Keys that cut the entries into n + 1 buckets. */
+typedef struct stream_splitters {
+    int n, nlevels;
+    int64_t *key;   /* n rows of nlevels storage coordinates, rising */
+    uint8_t *after; /* n: entries equal to the key belong to the bucket before it */
+} stream_splitters;
+
+typedef struct stream_sample {
+    uint64_t nentries; /* of the whole input: an estimate, unless the facts know */
+    bool sorted;       /* the entries that were looked at are in storage order */
+    uint64_t n;        /* entries in the sample */
+    int64_t *key;      /* n rows of nlevels + 1 numbers, sorted: nlevels, storage coordinates */
+    int nlevels;
+} stream_sample;
+
+/* Look at a part of the entries. The feed must be able to seek, and stands at its beginning afterwards. */
+tsr_status stream_sample_take(stream_sample *sample, tsr_feed *feed, const stream_map *map, stream_rows *rows,
+                              const tsr_facts *facts, tsr_error *err) TSR_NODISCARD;
+void stream_sample_clear(stream_sample *sample);
+/* Splitters for about nbuckets buckets: fewer where keys repeat. */
+tsr_status stream_splitters_new(stream_splitters *out, const stream_sample *sample, int nbuckets,
+                                tsr_error *err) TSR_NODISCARD;
+void stream_splitters_clear(stream_splitters *splitters);
+/* id[i]: the bucket of entry i of the rows. */
+void stream_splitters_find(uint16_t *id, const stream_splitters *splitters, const stream_rows *rows,
+                           size_t n);
+
+#endif

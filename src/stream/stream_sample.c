@@ -1,0 +1,191 @@
+/* Samples and splitters: see stream_internal.h. */
+#include <stdlib.h>
+
+#include "stream_internal.h"
+
+enum {
+    PLACES = 64, /* places of the input that are looked at */
+    KEYS_PER_PLACE = 1024,
+};
+
+/* -1, 0, 1: row a is less than, equal to, more than row b. */
+static int compare_rows(const int64_t *a, const int64_t *b, int nlevels)
+{
+    for (int l = 0; l < nlevels; l++)
+        if (a[l] != b[l])
+            return a[l] < b[l] ? -1 : 1;
+    return 0;
+}
+
+/* ---- the sample ---- */
+
+typedef struct looking {
+    stream_sample *sample;
+    const stream_map *map;
+    stream_rows *rows;
+    uint64_t capacity; /* rows of sample->key */
+    bool has_last;
+    int64_t last[TSR_MAX_LEVELS]; /* the entry looked at before */
+} looking;
+
+static tsr_status add_key(looking *k, const int64_t *key, tsr_error *err)
+{
+    stream_sample *const s = k->sample;
+    if (s->n == k->capacity) {
+        const uint64_t more = k->capacity ? 2 * k->capacity : 4096;
+        int64_t *const keys = tsr_realloc(s->key, more * ((size_t)s->nlevels + 1) * sizeof *keys);
+        if (!keys)
+            return tsr_fail(err, TSR_NOMEM, "out of memory: a sample of the entries");
+        s->key = keys;
+        k->capacity = more;
+    }
+    int64_t *const row = s->key + s->n++ * ((uint64_t)s->nlevels + 1);
+    row[0] = s->nlevels; /* which compare_keys needs */
+    memcpy(row + 1, key, (size_t)s->nlevels * sizeof *key);
+    return TSR_OK;
+}
+
+/* Look at a run: whether it is in order, and every step-th entry. */
+static tsr_status look_at(looking *k, const tsr_run *run, uint64_t step, tsr_error *err)
+{
+    const int nlevels = k->map->nlevels;
+    uint64_t until = step / 2;
+    for (uint64_t first = 0; first < run->n; first += STREAM_BLOCK) {
+        const size_t n = run->n - first < STREAM_BLOCK ? (size_t)(run->n - first) : STREAM_BLOCK;
+        TSR_TRY(stream_map_apply(k->rows, k->map, run, first, n, err));
+        for (size_t i = 0; i < n; i++) {
+            int64_t key[TSR_MAX_LEVELS];
+            for (int l = 0; l < nlevels; l++)
+                key[l] = k->rows->level[l][i];
+            if (k->has_last && compare_rows(key, k->last, nlevels) < 0)
+                k->sample->sorted = false;
+            memcpy(k->last, key, (size_t)nlevels * sizeof *key);
+            k->has_last = true;
+            if (until-- == 0) {
+                TSR_TRY(add_key(k, key, err));
+                until = step - 1;
+            }
+        }
+    }
+    return TSR_OK;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    const int64_t *const x = a, *const y = b;
+    return compare_rows(x + 1, y + 1, (int)x[0]);
+}
+
+tsr_status stream_sample_take(stream_sample *sample, tsr_feed *feed, const stream_map *map, stream_rows *rows,
+                              const tsr_facts *facts, tsr_error *err)
+{
+    looking k = {.sample = sample, .map = map, .rows = rows};
+    const uint64_t from = feed->place, length = feed->length > from ? feed->length - from : 0;
+    uint64_t nentries = 0, places = 0, at = 0;
+    tsr_run run;
+    *sample = (stream_sample){.sorted = true, .nlevels = map->nlevels};
+    for (int i = 0; i < PLACES; i++) {
+        const uint64_t place = from + (uint64_t)((double)length * i / PLACES);
+        if (i > 0 && place < at)
+            continue; /* the last run was long: a short input */
+        TSR_TRY(tsr_feed_seek(feed, place, UINT64_MAX, err));
+        const uint64_t begin = feed->place > place ? feed->place : place;
+        TSR_TRY(tsr_feed_next(&run, feed, err));
+        if (run.n == 0)
+            continue;
+        at = feed->place;
+        nentries += run.n;
+        places += at - begin;
+        TSR_TRY(look_at(&k, &run, run.n / KEYS_PER_PLACE + 1, err));
+    }
+    const double rate = places ? (double)nentries / (double)places : 0;
+    sample->nentries = facts->has_nnz ? facts->nnz : (uint64_t)(rate * (double)length);
+    if (sample->n > 0)
+        qsort(sample->key, sample->n, ((size_t)map->nlevels + 1) * sizeof(int64_t), compare_keys);
+    return tsr_feed_seek(feed, 0, UINT64_MAX, err);
+}
+
+void stream_sample_clear(stream_sample *sample)
+{
+    tsr_free(sample->key);
+    *sample = (stream_sample){0};
+}
+
+/* ---- splitters ---- */
+
+/* Add a splitter, unless it is the last one again. */
+static void add_splitter(stream_splitters *s, const int64_t *key, bool after)
+{
+    const size_t width = (size_t)s->nlevels;
+    if (s->n > 0 && s->after[s->n - 1] == after &&
+        compare_rows(s->key + (size_t)(s->n - 1) * width, key, s->nlevels) == 0)
+        return;
+    memcpy(s->key + (size_t)s->n * width, key, width * sizeof *key);
+    s->after[s->n++] = after;
+}
+
+/* Whether key i is also the key `far` places before it or after it. */
+static bool is_heavy(const stream_sample *sample, uint64_t i, uint64_t far)
+{
+    const uint64_t width = (uint64_t)sample->nlevels + 1;
+    const int64_t *const key = sample->key + i * width + 1;
+    far = far > 0 ? far : 1;
+    return (i + far < sample->n && compare_rows(key, key + far * width, sample->nlevels) == 0) ||
+           (i >= far && compare_rows(key, key - far * width, sample->nlevels) == 0);
+}
+
+tsr_status stream_splitters_new(stream_splitters *out, const stream_sample *sample, int nbuckets,
+                                tsr_error *err)
+{
+    void *memory;
+    const size_t width = (size_t)sample->nlevels;
+    *out = (stream_splitters){.nlevels = sample->nlevels};
+    TSR_TRY(
+        tsr_alloc_array(&memory, 2 * (uint64_t)nbuckets, width * sizeof(int64_t) + 1, 0, "splitters", err));
+    out->key = memory;
+    out->after = (uint8_t *)(out->key + 2 * (size_t)nbuckets * width);
+    for (int b = 1; b < nbuckets && sample->n > 0; b++) {
+        const uint64_t i = (uint64_t)((double)sample->n * b / nbuckets);
+        const int64_t *const key = sample->key + i * (width + 1) + 1;
+        /* a key that fills a bucket of its own: its entries are in order, and need not be sorted */
+        const bool heavy = is_heavy(sample, i, sample->n / (uint64_t)nbuckets / 2);
+        const bool known = out->n > 0 && out->after[out->n - 1] &&
+                           compare_rows(out->key + (size_t)(out->n - 1) * width, key, sample->nlevels) == 0;
+        if (known)
+            continue;
+        add_splitter(out, key, false);
+        if (heavy)
+            add_splitter(out, key, true);
+    }
+    if (out->n == 1 &&
+        !out->after[0]) /* it may be the least key of all: then its bucket alone is smaller than the whole */
+        add_splitter(out, out->key, true);
+    return TSR_OK;
+}
+
+void stream_splitters_clear(stream_splitters *splitters)
+{
+    tsr_free(splitters->key);
+    *splitters = (stream_splitters){0};
+}
+
+void stream_splitters_find(uint16_t *id, const stream_splitters *s, const stream_rows *rows, size_t n)
+{
+    const int nlevels = s->nlevels;
+    for (size_t i = 0; i < n; i++) {
+        int lo = 0, hi = s->n; /* splitters before lo are at or below the entry, those from hi on above it */
+        while (lo < hi) {
+            const int mid = (lo + hi) / 2;
+            const int64_t *const key = s->key + (size_t)mid * (size_t)nlevels;
+            int l = 0;
+            while (l < nlevels && rows->level[l][i] == key[l])
+                l++;
+            const bool below = l < nlevels ? rows->level[l][i] > key[l] : !s->after[mid];
+            if (below)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        id[i] = (uint16_t)lo;
+    }
+}

@@ -1,0 +1,62 @@
+/* Tensors larger than memory: the entries of a feed are distributed to buckets (temporary files) by splitters of the
+ * storage order, each bucket is sorted in memory, and the level arrays grow in temporary files. The result is that of
+ * tsr_pack, element by element, whatever the memory, the number of buckets, and the number of threads. */
+#ifndef TSR_STREAM_H
+#define TSR_STREAM_H
+
+#include "tsr_pack.h"
+#include "tsr_feed.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tsr_stream_options {
+    tsr_pack_options pack; /* max_nbytes is not used */
+    /* A folder for temporary files, beside other files of any kind: what is made there is removed. */
+    const char *folder;
+    uint64_t memory_nbytes;   /* of buffers and buckets together; 0: what the system has left */
+    uint64_t bucket_nentries; /* > 0: no bucket is larger: for tests */
+} tsr_stream_options;
+
+/* What was done. */
+typedef struct tsr_stream_stats {
+    tsr_pack_stats pack;
+    uint64_t nbuckets;       /* 0: the input was in storage order, and was not spilled */
+    uint64_t spilled_nbytes; /* written to buckets */
+} tsr_stream_stats;
+
+/* The facts of the feed with final dims, type and nnz, which takes a pass over the entries where the feed does not
+ * know them. *real (may be NULL): a run had f64 values. The feed stands at its beginning afterwards. TSR_UNSUPPORTED where a
+ * pass is needed and the feed cannot rewind. */
+tsr_status tsr_stream_count(tsr_facts *facts, bool *real, tsr_feed *feed, const tsr_observer *observer,
+                            tsr_error *err) TSR_NODISCARD;
+
+/* A change of the entries on their way, such as a slice. */
+typedef struct tsr_stream_change {
+    void *ctx;
+    /* Replace the facts before the change by those after it: order, dims, structure, fill. */
+    tsr_status (*plan)(void *ctx, tsr_facts *facts, tsr_error *err);
+    /* Change some of the entries, which can be replaced. Called by one thread, for runs in their order. */
+    tsr_status (*apply)(void *ctx, tsr_coo **coo, tsr_error *err);
+} tsr_stream_change;
+/* A feed of the changed entries. Owns `feed` from now on, on failure, too; the change is borrowed. final: facts of the
+ * feed, with its dims. */
+tsr_status tsr_stream_changed(tsr_feed **out, tsr_feed *feed, const tsr_facts *final,
+                              const tsr_stream_change *change, tsr_error *err) TSR_NODISCARD;
+/* A feed of the same entries whose facts are final, and whose runs have the final type, which may take a pass over the
+ * entries (tsr_stream_count). Owns `feed` from now on, on failure, too. */
+tsr_status tsr_stream_settled(tsr_feed **out, tsr_feed *feed, const tsr_observer *observer,
+                              tsr_error *err) TSR_NODISCARD;
+
+/* Pack the entries of the feed into the format. The arrays of *out are temporary files until tsr_parts_free. The feed
+ * stays open. stats may be NULL. Errors: those of the feed and of tsr_pack; TSR_IO where a temporary file cannot be
+ * written; TSR_UNSUPPORTED: a level of a kind that is not filled in parts, or a scalar. */
+tsr_status tsr_stream_pack(tsr_parts **out, tsr_feed *feed, const tsr_format *format,
+                           const tsr_stream_options *options, tsr_stream_stats *stats,
+                           tsr_error *err) TSR_NODISCARD;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,348 @@
+/* tconv for tensors larger than memory: the entries are read run by run, packed by tsr_stream_pack, and written piece by piece.
+ * The file is the one that tconv_convert.c would write. */
+#define _GNU_SOURCE /* mallopt */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "files.h"
+#include "format_text.h"
+#include "tconv.h"
+#include "tsr_folder.h"
+#include "tsr_memory.h"
+#include "tsr_stream.h"
+
+typedef tsr_tconv_settings settings;
+typedef tsr_tconv_job job;
+
+/* What happens to the entries on their way: symmetric matrices are expanded, then the transformations. */
+typedef struct way {
+    job *j;
+    tsr_transform_pass *pass;
+    tsr_stream_change change;
+    bool expands;
+} way;
+
+/* A conversion. */
+typedef struct conversion {
+    job *j;
+    way way;
+    tsr_feed *feed;
+    tsr_format *format; /* NULL: the entries are written in the order in which they come */
+    tsr_parts *parts;
+    tsr_folder folder;
+} conversion;
+
+/* ---- whether ---- */
+
+void tsr_tconv_limit_memory(const settings *s)
+{
+    if (s->memory_nbytes == 0)
+        return;
+    tsr_memory_set_limit(s->memory_nbytes);
+#ifdef __GLIBC__
+    /* freed blocks go back to the system at once: the limit is one on resident memory */
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 17);
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 17);
+#endif
+}
+
+/* A guess of the memory that a conversion in memory takes: the entries of text as coordinates, a copy while they are sorted,
+ * and the packed tensor. An input that cannot be looked at counts as large where a limit is given. */
+static double guess_need(const job *j)
+{
+    enum { PLAIN = 3, COMPRESSED = 12 };
+    const double nbytes = (double)j->in_nbytes;
+    tsr_input *input;
+    bool compressed = false;
+    if (j->in_nbytes == 0)
+        return j->s->memory_nbytes > 0 ? 1e30 : 0;
+    if (tsr_input_open(&input, j->s->in, 0, NULL, NULL) == TSR_OK) {
+        compressed = tsr_input_is_gzip(input);
+        tsr_input_free(input);
+    }
+    return nbytes * (compressed ? COMPRESSED : PLAIN);
+}
+
+bool tsr_tconv_should_stream(const job *j)
+{
+    tsr_memory_room room;
+#ifdef TSR_FAULTS
+    if (getenv("TSR_STREAM_BUCKET"))
+        return true;
+#endif
+    enum { LEAST = 48 << 20 }; /* less memory is refused in words, as a tensor in memory is */
+    tsr_memory_find_room(&room);
+    return room.nbytes >= LEAST && guess_need(j) > (double)room.nbytes;
+}
+
+/* ---- changes ---- */
+
+static tsr_status plan_way(void *ctx, tsr_facts *facts, tsr_error *err)
+{
+    way *const w = ctx;
+    job *const j = w->j;
+    tsr_coo like = {.order = facts->order, .type = facts->type, .has_fill = facts->has_fill};
+    memcpy(like.dims, facts->dims, sizeof like.dims);
+    if (w->expands)
+        facts->structure = TSR_GENERAL;
+    j->in_order = facts->order;
+    memcpy(j->in_dims, facts->dims, sizeof j->in_dims);
+    if (j->s->transforms.n == 0)
+        return TSR_OK;
+    const tsr_status status = tsr_transform_pass_new(&w->pass, &j->transforms, &like, err);
+    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
+    TSR_TRY(status);
+    facts->order = tsr_transform_pass_dims(facts->dims, w->pass);
+    return TSR_OK;
+}
+
+static tsr_status apply_way(void *ctx, tsr_coo **coo, tsr_error *err)
+{
+    way *const w = ctx;
+    if (w->expands)
+        TSR_TRY(tsr_coo_expand(*coo, err));
+    return w->pass ? tsr_transform_pass_apply(w->pass, coo, err) : TSR_OK;
+}
+
+/* Put the changes between the feed and what follows. */
+static tsr_status change_entries(conversion *c, tsr_error *err)
+{
+    const settings *const s = c->j->s;
+    const tsr_structure structure = c->feed->facts.structure;
+    const bool transforms = s->transforms.n > 0;
+    if (transforms && structure != TSR_GENERAL && s->keep_symmetry)
+        return tsr_fail(err, TSR_ARGUMENT,
+                        "--keep-symmetry keeps one triangle, but --%s needs the whole of a %s matrix",
+                        tsr_transforms_option(&s->transforms, 0), tsr_structure_name(structure));
+    c->way = (way){.j = c->j, .expands = structure != TSR_GENERAL && !s->keep_symmetry};
+    if (!c->way.expands && !transforms)
+        return TSR_OK;
+    tsr_facts final = c->feed->facts;
+    if (!final.has_dims)
+        TSR_TRY(tsr_stream_count(&final, NULL, c->feed, s->read.observer, err));
+    final.integers = c->feed->facts.integers;
+    final.mixed = c->feed->facts.mixed;
+    final.type = c->feed->facts.type;
+    c->way.change = (tsr_stream_change){.ctx = &c->way, .plan = plan_way, .apply = apply_way};
+    tsr_feed *const inner = c->feed;
+    c->feed = NULL;
+    return tsr_stream_changed(&c->feed, inner, &final, &c->way.change, err);
+}
+
+/* ---- the format ---- */
+
+/* Parse the text without dims where that is possible, since they may take a pass over the entries. */
+static tsr_status parse_format(conversion *c, const char *text, tsr_error *err)
+{
+    const tsr_facts *const facts = &c->feed->facts;
+    tsr_facts final;
+    tsr_error ignored;
+    if (tsr_cli_format_parse(&c->format, &c->j->index_nbits, text, (tsr_shape){facts->order, NULL},
+                             facts->type, &ignored) == TSR_OK &&
+        c->format)
+        return TSR_OK;
+    TSR_TRY(tsr_stream_count(&final, NULL, c->feed, c->j->s->read.observer, err));
+    const tsr_status status = tsr_cli_format_parse(&c->format, &c->j->index_nbits, text,
+                                                   (tsr_shape){final.order, final.dims}, final.type, err);
+    if (status != TSR_OK)
+        c->j->wrong = (tsr_cli_place){"format", text};
+    return status;
+}
+
+static tsr_status choose_format(conversion *c, tsr_error *err)
+{
+    const job *const j = c->j;
+    const settings *const s = j->s;
+    const tsr_facts *const facts = &c->feed->facts;
+    const bool merges = (s->duplicates_given || j->transforms.may_meet) && s->pack.duplicates != TSR_DUP_KEEP;
+    if (s->format)
+        return parse_format(c, s->format, err);
+    if (facts->format && (j->to->write_parts || s->index_given || s->duplicates_given))
+        return tsr_format_copy(&c->format, facts->format, err);
+    if (!j->to->write_entries)
+        return parse_format(c, facts->natural ? facts->natural : "coo", err);
+    return merges ? parse_format(c, "coo", err) : TSR_OK;
+}
+
+static tsr_status check_triangle(const conversion *c, tsr_error *err)
+{
+    if (!c->format || c->feed->facts.structure == TSR_GENERAL || !tsr_format_has_dense_leaf(c->format) ||
+        !tsr_format_is_permutation(c->format, NULL))
+        return TSR_OK;
+    return tsr_fail(
+        err, TSR_ARGUMENT,
+        "--keep-symmetry keeps one triangle, but the last level of this format is dense and stores "
+        "both: leave --keep-symmetry out, or choose a sparse format");
+}
+
+/* ---- packing and writing ---- */
+
+/* The memory for buckets: what the limit leaves beside what the process holds and the buffers of reading and writing. */
+static uint64_t find_budget(void)
+{
+    enum { RESERVE = 24 << 20, LEAST = 16 << 20 };
+    tsr_memory_room room;
+    tsr_memory_find_room(&room);
+    const uint64_t spare = room.nbytes / 16 > RESERVE ? room.nbytes / 16 : RESERVE;
+    return room.nbytes > spare + LEAST ? room.nbytes - spare : LEAST;
+}
+
+/* The folder for temporary files. */
+static tsr_status make_folder(conversion *c, tsr_error *err)
+{
+    const char *const out = c->j->s->out, *const slash = strrchr(out, '/');
+    if (c->j->s->temp)
+        return tsr_folder_new(&c->folder, c->j->s->temp, err);
+    if (strcmp(out, "-") == 0)
+        return tsr_folder_new_temporary(&c->folder, err);
+    char *const parent = tsr_strdup(slash ? out : ".");
+    if (!parent)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    if (slash)
+        parent[slash == out ? 1 : slash - out] = '\0';
+    const tsr_status status = tsr_folder_new(&c->folder, parent, err);
+    tsr_free(parent);
+    return status;
+}
+
+static tsr_status pack(conversion *c, tsr_error *err)
+{
+    job *const j = c->j;
+    const double start = tsr_cli_now();
+    tsr_stream_options options = {.pack = j->s->pack};
+    tsr_stream_stats stats;
+    options.pack.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
+    TSR_TRY(make_folder(c, err));
+    options.folder = tsr_text_cstr(&c->folder.path);
+    options.memory_nbytes = find_budget();
+    const tsr_status status = tsr_stream_pack(&c->parts, c->feed, c->format, &options, &stats, err);
+    if (status != TSR_OK && status != TSR_ARGUMENT)
+        tsr_error_set_path(err, j->s->in);
+    TSR_TRY(status);
+    tsr_feed_close(c->feed);
+    c->feed = NULL;
+    j->packed = true;
+    j->stats = stats.pack;
+    j->nbuckets = stats.nbuckets;
+    j->spilled_nbytes = stats.spilled_nbytes;
+    j->pack_s = tsr_cli_now() - start;
+    return TSR_OK;
+}
+
+/* Write the parts as they are; *done: the codec takes them. */
+static tsr_status write_parts(bool *done, conversion *c, tsr_error *err)
+{
+    const tsr_codec *const to = c->j->to;
+    const char *instead = NULL;
+    *done = to->write_parts && (!to->takes_tensor || to->takes_tensor(c->parts->tensor, &instead));
+    if (*done)
+        return to->write_parts(c->j->s->out, c->parts, &c->j->s->write, &c->j->out_nbytes, err);
+    if (!to->write_entries || instead || (to->takes_tensor && to->takes_tensor(c->parts->tensor, &instead)))
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "a tensor in this format that is larger than memory cannot be written as %s: choose another "
+            "storage format with --format, or another file format",
+            to->name);
+    return TSR_OK;
+}
+
+/* Keep the description of the packed tensor for the report. */
+static void keep_tensor(conversion *c)
+{
+    c->j->data.tensor = c->parts->tensor;
+    c->parts->tensor = NULL;
+}
+
+static tsr_status write_entries(conversion *c, tsr_error *err)
+{
+    job *const j = c->j;
+    const tsr_codec *const to = j->to;
+    const tsr_facts *const facts = &c->feed->facts;
+    const tsr_status able = to->check ? to->check(facts->order, facts->type, err) : TSR_OK;
+    tsr_error_set_path(able == TSR_OK ? NULL : err, j->s->out);
+    TSR_TRY(able);
+    return to->write_entries(j->s->out, c->feed, &j->s->write, &j->out_nbytes, err);
+}
+
+static tsr_status write_output(conversion *c, tsr_error *err)
+{
+    job *const j = c->j;
+    const double start = tsr_cli_now();
+    bool done = false;
+    if (c->parts) {
+        TSR_TRY(write_parts(&done, c, err));
+        if (!done) {
+            tsr_parts *const parts = c->parts;
+            c->parts = NULL;
+            TSR_TRY(tsr_feed_of_parts(&c->feed, parts, err));
+        }
+    }
+    if (!done) {
+        tsr_feed *const inner = c->feed;
+        c->feed = NULL;
+        TSR_TRY(tsr_stream_settled(&c->feed, inner, j->s->read.observer, err));
+        TSR_TRY(write_entries(c, err));
+        j->unpacked = j->packed;
+        const tsr_facts *const facts = &c->feed->facts;
+        TSR_TRY(tsr_coo_new(&j->data.coo, (tsr_shape){facts->order, facts->dims}, facts->type, err));
+        j->data.coo->structure = facts->structure;
+        j->data.coo->nnz =
+            j->packed ? j->stats.nstored : facts->nnz; /* for the report: there are no arrays */
+        j->packed = false;
+    }
+    if (c->parts)
+        keep_tensor(c);
+    j->write_s = tsr_cli_now() - start;
+    return TSR_OK;
+}
+
+static tsr_status run(conversion *c, tsr_error *err)
+{
+    TSR_TRY(change_entries(c, err));
+    TSR_TRY(choose_format(c, err));
+    TSR_TRY(check_triangle(c, err));
+    if (c->format)
+        TSR_TRY(pack(c, err));
+    return write_output(c, err);
+}
+
+tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
+{
+    conversion c = {.j = j};
+    tsr_read_options read = j->s->read;
+    *done = false;
+    if (!j->to->write_parts && !j->to->write_entries)
+        return TSR_OK;
+    const tsr_status opened = tsr_feed_open(&c.feed, j->s->in, j->from, &read, err);
+    if (opened == TSR_UNSUPPORTED && strcmp(j->s->in, "-") != 0)
+        return TSR_OK;
+    TSR_TRY(opened);
+    *done = true;
+    if (j->s->verify) {
+        tsr_feed_close(c.feed);
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "--verify compares in memory: leave it out for a tensor larger than memory");
+    }
+    tsr_error fault = {0};
+    tsr_status status = run(&c, &fault);
+    if (status == TSR_UNSUPPORTED && strcmp(j->s->in, "-") != 0) {
+        /* a step or a level that needs the tensor in memory: it may fit, and else it is refused with its size */
+        *done = false;
+        status = TSR_OK;
+        j->packed = j->unpacked = false;
+        j->stats = (tsr_pack_stats){0};
+        j->wrong = (tsr_cli_place){0};
+    } else if (status != TSR_OK && err) {
+        *err = fault;
+    }
+    tsr_feed_close(c.feed);
+    tsr_parts_free(c.parts);
+    tsr_format_free(c.format);
+    tsr_transform_pass_free(c.way.pass);
+    tsr_folder_remove(&c.folder);
+    return status;
+}

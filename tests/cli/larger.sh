@@ -1,0 +1,66 @@
+# Tensors larger than memory: the file is byte for byte the one that the way in memory writes. TSR_STREAM_BUCKET makes buckets of
+# so few entries that there are 3 to 50 of them.
+ulimit -n 1024
+generate 1 900 30 20 10 >g.tns
+# in another order, with duplicates, and once with whole numbers
+python3 - <<'END'
+import random
+r = random.Random(4)
+lines = open("g.tns").read().split("\n")[:-1]
+lines += [" ".join(l.split()[:3]) + " 1.25" for l in lines[::7]]
+r.shuffle(lines)
+open("in.tns", "w").write("\n".join(lines) + "\n")
+open("whole.tns", "w").write("\n".join(" ".join(l.split()[:3] + [str(r.randrange(-9, 9))]) for l in lines) + "\n")
+pairs = sorted({(max(a), min(a)) for a in ((r.randrange(1, 60), r.randrange(1, 60)) for _ in range(500))}, key=lambda _: r.random())
+open("s.mtx", "w").write("%%%%MatrixMarket matrix coordinate real symmetric\n60 60 %d\n" % len(pairs) +
+                         "".join("%d %d %r\n" % (i, j, r.random()) for i, j in pairs))
+END
+gzip -k in.tns
+both() {
+    "$@" -q -o memory.out >one 2>&1
+    local code=$?
+    TSR_STREAM_BUCKET=60 "$@" -q -o stream.out >two 2>&1
+    [ $? -eq $code ] && cmp one two && { [ $code -ne 0 ] || cmp memory.out stream.out; } || echo "DIFFERENT: $*"
+    rm -f memory.out stream.out
+}
+for file in in.tns whole.tns in.tns.gz; do
+    both tconv $file --to=binsparse
+    both tconv $file --to=tns
+    both tconv $file --to=mtx
+    both tconv $file --to=tns -f csf
+done
+for file in in.tns; do
+    for format in csf dsc coo ddd 'csf:2,0,1' uqq sdd 'hicoo(4)' linear 'dss:1,2,0' '(i,j,k) -> (i floordiv 4 : dense, k : compressed, i mod 4 : dense, j : compressed)'; do
+        both tconv $file -f "$format" --to=binsparse
+    done
+done
+for rule in sum first last error; do
+    both tconv in.tns -f csf --to=binsparse --duplicates=$rule
+    both tconv in.tns --to=mtx --duplicates=$rule
+done
+both tconv in.tns -f uqq --to=tns --duplicates=keep
+both tconv in.tns -f uqq --to=binsparse --duplicates=keep
+for step in --slice=0:10,5: --reduce=sum:0 --reverse=0 --transpose=1,0,2 --pad=1:2 --reshape=600,10 --unfold=1; do
+    both tconv in.tns --to=binsparse $step
+    both tconv in.tns --to=tns $step
+done
+both tconv whole.tns --to=binsparse --reduce=max:1 --type=f64
+for type in f32 i8 pattern; do both tconv whole.tns --to=binsparse --type=$type -f csf; done
+for format in csr csc dcsr dd:1,0 'bcsr(4,5)'; do
+    both tconv s.mtx --to=binsparse -f "$format"
+    both tconv s.mtx --to=binsparse -f "$format" --keep-symmetry
+    both tconv s.mtx --to=mtx -f "$format" --keep-symmetry
+done
+both tconv s.mtx --to=mtx
+both tconv in.tns --to=binsparse -f csf --deflate=4
+both tconv in.tns --to=binsparse -f csf --index=8
+both tconv in.tns --to=binsparse -f csr
+export TSR_STREAM_BUCKET=60
+t "tconv - --to=binsparse -f csf -o piped.h5 -q <in.tns; TSR_STREAM_BUCKET= tconv in.tns -f csf -o file.h5 -q; cmp piped.h5 file.h5"
+t tconv in.tns -f csf -o o.h5
+t tconv g.tns -f csf -o o.h5
+t tconv in.tns -f csf -o o.h5 --verify
+t tconv in.tns -f csf -o o.h5 --memory=1M
+t tconv in.tns -f csf -o o.h5 --memory=5Q
+t tconv in.tns -f csf -o o.h5 --temp=missing
+t "ls -A"

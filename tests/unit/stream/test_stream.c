@@ -1,0 +1,438 @@
+/* tsr_stream_pack against tsr_pack: the same arrays, byte by byte, or the same error, for all formats of level-layouts.json and
+ * 500 random ones, in 3 to 50 buckets, by every rule for duplicates, for every kind of values. */
+#include <jansson.h>
+
+#include "random_format.h"
+
+#include "tsr_alloc.h"
+#include "tsr_cells.h"
+#include "tsr_stream.h"
+
+/* ---- a feed of coordinates ---- */
+
+/* Runs of a few entries; what the feed knows before is as little as the test wants. */
+typedef struct coo_feed {
+    tsr_feed base; /* first */
+    const tsr_coo *coo;
+    uint64_t end, step;
+    uint64_t *crd; /* step * order */
+    uint64_t
+        nreal; /* entries from this one on are f64, those before i64; UINT64_MAX: all have the type of the coo */
+    int64_t *integers; /* step */
+} coo_feed;
+
+static tsr_status coo_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
+{
+    coo_feed *const r = (coo_feed *)feed;
+    const tsr_coo *const coo = r->coo;
+    const uint64_t first = feed->place, left = r->end > first ? r->end - first : 0;
+    (void)err;
+    run->n = left < r->step ? left : r->step;
+    if (r->nreal != UINT64_MAX && first < r->nreal && first + run->n > r->nreal)
+        run->n = r->nreal - first;
+    for (int m = 0; m < coo->order; m++) {
+        tsr_array_load(r->crd + (uint64_t)m * r->step, &coo->crd[m], first, run->n);
+        run->crd[m] = r->crd + (uint64_t)m * r->step;
+    }
+    run->values = (const char *)coo->values.data + (coo->iso ? 0 : first * coo->values.width);
+    run->type = coo->type;
+    if (r->nreal != UINT64_MAX && first < r->nreal) {
+        for (uint64_t i = 0; i < run->n; i++)
+            r->integers[i] = (int64_t)((const double *)coo->values.data)[first + i];
+        run->values = r->integers;
+        run->type = TSR_I64;
+    }
+    feed->place += run->n;
+    return TSR_OK;
+}
+
+static tsr_status coo_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err)
+{
+    coo_feed *const r = (coo_feed *)feed;
+    (void)err;
+    feed->place = first < r->coo->nnz ? first : r->coo->nnz;
+    r->end = end < r->coo->nnz ? end : r->coo->nnz;
+    return TSR_OK;
+}
+
+static void coo_close(tsr_feed *feed)
+{
+    coo_feed *const r = (coo_feed *)feed;
+    free(r->crd);
+    free(r->integers);
+    free(r);
+}
+
+static const tsr_feed_type coo_type = {.next = coo_next, .seek = coo_seek, .close = coo_close};
+
+/* can_seek false: a pipe. knows false: dims and type are known at the end only. */
+static tsr_feed *read_coo(const tsr_coo *coo, uint64_t step, bool can_seek, bool knows)
+{
+    coo_feed *const r = calloc(1, sizeof *r);
+    r->coo = coo;
+    r->end = coo->nnz;
+    r->step = step;
+    r->nreal = UINT64_MAX;
+    r->crd = malloc((step * (uint64_t)coo->order + 1) * sizeof *r->crd);
+    r->integers = malloc(step * sizeof *r->integers);
+    tsr_facts *const facts = &r->base.facts;
+    *facts = (tsr_facts){.order = coo->order,
+                         .has_dims = knows,
+                         .has_nnz = knows,
+                         .nnz = coo->nnz,
+                         .type = coo->type,
+                         .iso = coo->iso,
+                         .structure = coo->structure,
+                         .has_fill = coo->has_fill};
+    memcpy(facts->dims, coo->dims, sizeof facts->dims);
+    memcpy(facts->fill, coo->fill, sizeof facts->fill);
+    r->base.type = &coo_type;
+    r->base.length = coo->nnz;
+    r->base.can_seek = r->base.can_rewind = can_seek;
+    return &r->base;
+}
+
+/* ---- entries ---- */
+
+static void set_value(tsr_coo *coo, uint64_t e, tsr_rng *rng)
+{
+    unsigned char *const at = (unsigned char *)coo->values.data + e * coo->values.width;
+    for (size_t i = 0; i < coo->values.width; i++)
+        at[i] = (unsigned char)tsr_rng_below(rng, 4);
+    if (coo->type == TSR_F64) {
+        const double v = tsr_rng_unit(rng) - 0.5;
+        memcpy(at, &v, sizeof v);
+    } else if (coo->type == TSR_F32) {
+        const float v = (float)tsr_rng_below(rng, 7);
+        memcpy(at, &v, sizeof v);
+    } else if (coo->type == TSR_PATTERN) {
+        *at = 1;
+    }
+}
+
+/* Entries in random order; the corner is among them, so that they determine the dims. */
+static tsr_coo *random_coo(tsr_rng *rng, int order, const uint64_t *dims, tsr_type type, uint64_t n)
+{
+    tsr_coo *coo;
+    const bool iso = type == TSR_PATTERN || tsr_rng_below(rng, 6) == 0;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){order, dims}, type, iso, n, err));
+    for (uint64_t e = 0; e < n; e++) {
+        for (int m = 0; m < order; m++)
+            tsr_array_set(&coo->crd[m], e, e == n / 2 ? dims[m] - 1 : tsr_rng_below(rng, dims[m]));
+        if (!iso)
+            set_value(coo, e, rng);
+    }
+    if (iso)
+        set_value(coo, 0, rng);
+    return coo;
+}
+
+/* ---- comparison ---- */
+
+static void must_hold(tsr_parts *parts, tsr_part part, int level, const tsr_array *got, const tsr_array *want,
+                      const char *what)
+{
+    if (!want->data && got->n == 0)
+        return;
+    if (got->n != want->n || got->width != want->width)
+        fail_msg("%s: level %d, part %d: %d elements of %d bytes instead of %d of %d", what, level, (int)part,
+                 (int)got->n, (int)got->width, (int)want->n, (int)want->width);
+    char *const bytes = malloc(want->n * want->width + 1);
+    for (uint64_t i = 0; i < want->n; i += 7) /* pieces */
+        assert_ok(parts->load(bytes + i * want->width, parts, part, level, i,
+                              want->n - i < 7 ? want->n - i : 7, err));
+    if (memcmp(bytes, want->data, want->n * want->width) != 0)
+        fail_msg("%s: level %d, part %d differs", what, level, (int)part);
+    free(bytes);
+}
+
+static void must_be_same(tsr_parts *parts, const tsr_tensor *want, const char *what)
+{
+    const tsr_tensor *const got = parts->tensor;
+    assert_int_equal(got->nlevels, want->nlevels);
+    assert_int_equal(got->npos, want->npos);
+    assert_int_equal(got->iso, want->iso);
+    assert_int_equal(got->type, want->type);
+    assert_int_equal(got->has_fill, want->has_fill);
+    assert_memory_equal(got->dims, want->dims, sizeof got->dims);
+    for (int l = 0; l < want->nlevels; l++) {
+        assert_int_equal(got->levels[l].nparents, want->levels[l].nparents);
+        assert_int_equal(got->levels[l].npos, want->levels[l].npos);
+        assert_int_equal(got->levels[l].size, want->levels[l].size);
+        must_hold(parts, TSR_PART_POS, l, &got->levels[l].pos, &want->levels[l].pos, what);
+        must_hold(parts, TSR_PART_CRD, l, &got->levels[l].crd, &want->levels[l].crd, what);
+    }
+    must_hold(parts, TSR_PART_VALUES, 0, &got->values, &want->values, what);
+}
+
+/* The entries of the parts are those of the tensor, in the same sequence. */
+static void must_read_back(tsr_parts *parts, const tsr_tensor *want, const char *what)
+{
+    tsr_coo *coo;
+    tsr_feed *feed;
+    uint64_t at = 0;
+    assert_ok(tsr_unpack(&coo, want, 1, err));
+    assert_ok(tsr_feed_of_parts(&feed, parts, err));
+    for (;;) {
+        tsr_run run;
+        assert_ok(tsr_feed_next(&run, feed, err));
+        if (run.n == 0)
+            break;
+        assert_true(at + run.n <= coo->nnz);
+        for (uint64_t i = 0; i < run.n; i++) {
+            for (int m = 0; m < coo->order; m++)
+                if (run.crd[m][i] != tsr_array_get(&coo->crd[m], at + i))
+                    fail_msg("%s: entry %d is at another place", what, (int)(at + i));
+            const size_t width = coo->values.width;
+            if (memcmp((const char *)run.values + (feed->facts.iso ? 0 : i * width),
+                       (const char *)coo->values.data + (coo->iso ? 0 : (at + i) * width), width) != 0)
+                fail_msg("%s: entry %d has another value", what, (int)(at + i));
+        }
+        at += run.n;
+    }
+    assert_int_equal(at, coo->nnz);
+    tsr_feed_close(feed);
+    tsr_coo_free(coo);
+}
+
+typedef struct how {
+    uint64_t bucket, step;
+    bool can_seek, knows;
+    tsr_pack_options pack;
+} how;
+
+static uint64_t nbuckets_seen, nskipped;
+
+static void check(const tsr_coo *coo, const char *text, const how *h)
+{
+    tsr_format *format;
+    tsr_tensor *want = NULL;
+    tsr_parts *parts = NULL;
+    tsr_coo *copy;
+    tsr_error one = {0}, two = {0};
+    tsr_stream_stats stats = {0};
+    const tsr_stream_options options = {
+        .pack = h->pack, .folder = tsr_test_tmp(), .bucket_nentries = h->bucket};
+    assert_ok(tsr_format_parse(&format, text, coo->order, coo->dims, err));
+    assert_ok(tsr_coo_copy(&copy, coo, err));
+    const tsr_status wanted = tsr_pack(&want, copy, format, &h->pack, NULL, &one);
+    tsr_feed *const feed = read_coo(coo, h->step, h->can_seek, h->knows);
+    const tsr_status got = tsr_stream_pack(&parts, feed, format, &options, &stats, &two);
+    /* tsr_pack may refuse a narrow width for the sake of duplicates, before it finds other faults */
+    const bool refused = wanted == TSR_RANGE && strstr(one.message, "do not fit");
+    if (refused && got == TSR_OK)
+        tsr_parts_free(parts);
+    else if (!refused && got == TSR_UNSUPPORTED && wanted != TSR_UNSUPPORTED) {
+        nskipped++; /* a level that is packed in memory only, or a pipe without the dims that the format needs */
+    } else if (!refused) {
+        if (got != wanted || strcmp(one.message, two.message) != 0)
+            fail_msg("%s: '%s' instead of '%s'", text, two.message, one.message);
+        if (got == TSR_OK) {
+            must_be_same(parts, want, text);
+            must_read_back(parts, want, text);
+            nbuckets_seen += stats.nbuckets;
+        }
+    }
+    tsr_feed_close(feed);
+    tsr_tensor_free(want);
+    tsr_format_free(format);
+}
+
+/* ---- the tests ---- */
+
+static const tsr_duplicates rules[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP, TSR_DUP_ERROR};
+
+static void random_how(how *h, tsr_rng *rng, uint64_t n)
+{
+    *h = (how){.bucket = 1 + n / (3 + tsr_rng_below(rng, 48)),
+               .step = 1 + tsr_rng_below(rng, 300),
+               .can_seek = tsr_rng_below(rng, 4) != 0,
+               .knows = tsr_rng_below(rng, 2) != 0,
+               .pack = {.duplicates = rules[tsr_rng_below(rng, 5)],
+                        .index_width = (tsr_index_width)tsr_rng_below(rng, 7),
+                        .nthreads = 1 + (int)tsr_rng_below(rng, 3)}};
+}
+
+static void test_random_formats(void **state)
+{
+    static const tsr_type types[] = {TSR_F64, TSR_F64, TSR_I64, TSR_F32, TSR_I8, TSR_C128, TSR_PATTERN};
+    tsr_rng rng = {.s = 17};
+    (void)state;
+    for (int k = 0; k < 500; k++) {
+        char text[RANDOM_FORMAT_NBYTES];
+        uint64_t dims[TSR_MAX_ORDER];
+        const int order = 1 + (int)tsr_rng_below(&rng, 4);
+        for (int m = 0; m < order; m++)
+            dims[m] = 1 + tsr_rng_below(&rng, order < 3 ? 40 : 9);
+        random_format(text, &rng, order, dims, false);
+        const uint64_t n = 1 + tsr_rng_below(&rng, 700);
+        tsr_coo *const coo = random_coo(&rng, order, dims, types[tsr_rng_below(&rng, 7)], n);
+        how h;
+        random_how(&h, &rng, n);
+        check(coo, text, &h);
+        tsr_coo_free(coo);
+    }
+    assert_true(nbuckets_seen > 5000);
+    assert_true(nskipped < 50);
+}
+
+static void test_level_layouts(void **state)
+{
+    const char *const shared = tsr_test_shared();
+    tsr_rng rng = {.s = 3};
+    (void)state;
+    if (!shared)
+        skip();
+    json_t *const rows = json_load_file(tsr_test_path(shared, "cases/level-layouts.json"), 0, NULL);
+    assert_true(json_array_size(rows) > 100);
+    for (size_t k = 0; k < json_array_size(rows); k++) {
+        const json_t *const row = json_array_get(rows, k), *const sizes = json_object_get(row, "dims");
+        uint64_t dims[TSR_MAX_ORDER];
+        const int order = (int)json_array_size(sizes);
+        for (int m = 0; m < order; m++)
+            dims[m] = (uint64_t)json_integer_value(json_array_get(sizes, (size_t)m));
+        tsr_coo *const coo = random_coo(&rng, order, dims, TSR_F64, 100);
+        how h;
+        random_how(&h, &rng, 100);
+        check(coo, json_string_value(json_object_get(row, "format")), &h);
+        tsr_coo_free(coo);
+    }
+    json_decref(rows);
+}
+
+/* One cell has most of the entries: its bucket cannot be cut, and is stored as it comes. */
+static void test_heavy_cells(void **state)
+{
+    static const uint64_t dims[] = {50, 60};
+    tsr_rng rng = {.s = 5};
+    (void)state;
+    for (int k = 0; k < 40; k++) {
+        tsr_coo *const coo = random_coo(&rng, 2, dims, TSR_I64, 20000);
+        for (uint64_t e = 0; e < coo->nnz; e++)
+            if (tsr_rng_below(&rng, 10) < 9 && e != coo->nnz / 2)
+                for (int m = 0; m < 2; m++)
+                    tsr_array_set(&coo->crd[m], e, k % 4 < 2 ? 7 : tsr_rng_below(&rng, 2) + 7);
+        how h;
+        random_how(&h, &rng, 900);
+        h.pack.duplicates = rules[k % 4];
+        check(coo, k % 4 == 3 ? "uq" : "ds", &h);
+        tsr_coo_free(coo);
+    }
+}
+
+/* Whole numbers and reals in one text: integers before the first real become f64. */
+static void test_mixed_values(void **state)
+{
+    static const uint64_t dims[] = {30, 20};
+    tsr_rng rng = {.s = 8};
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        tsr_coo *coo;
+        tsr_format *format;
+        tsr_tensor *want;
+        tsr_parts *parts;
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 500, err));
+        for (uint64_t e = 0; e < coo->nnz; e++) {
+            for (int m = 0; m < 2; m++)
+                tsr_array_set(&coo->crd[m], e, e == 0 ? dims[m] - 1 : tsr_rng_below(&rng, dims[m]));
+            ((double *)coo->values.data)[e] =
+                (double)tsr_rng_below(&rng, 1 << 20) + (e >= 400 && k < 6 ? 0.25 : 0);
+        }
+        tsr_feed *const feed = read_coo(coo, 64, k % 2 == 0, k % 3 == 0);
+        ((coo_feed *)feed)->nreal = k < 6 ? 400 : 500;
+        feed->facts.integers = feed->facts.mixed = true;
+        assert_ok(tsr_format_parse(&format, "ss:1,0", 2, NULL, err));
+        const tsr_stream_options options = {.folder = tsr_test_tmp(), .bucket_nentries = 60};
+        assert_ok(tsr_stream_pack(&parts, feed, format, &options, NULL, err));
+        if (k >= 6)
+            assert_ok(tsr_coo_retype(coo, TSR_I64, err));
+        assert_ok(tsr_pack(&want, coo, format, NULL, NULL, err));
+        must_be_same(parts, want, "mixed values");
+        tsr_parts_free(parts);
+        tsr_feed_close(feed);
+        tsr_tensor_free(want);
+        tsr_format_free(format);
+    }
+}
+
+/* Entries in storage order are not spilled; a fall at the very end is noticed, and nothing of the try stays. */
+static void test_sorted(void **state)
+{
+    static const uint64_t dims[] = {100, 100};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        tsr_coo *coo, *copy;
+        tsr_format *format;
+        tsr_tensor *want;
+        tsr_parts *parts;
+        tsr_stream_stats stats;
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 10000, err));
+        for (uint64_t e = 0; e < coo->nnz; e++) {
+            tsr_array_set(&coo->crd[0], e, e / 100);
+            tsr_array_set(&coo->crd[1], e, e % 100);
+            ((double *)coo->values.data)[e] = (double)e;
+        }
+        if (k % 2 == 1)
+            tsr_array_set(&coo->crd[0], 9990, 3);
+        assert_ok(tsr_coo_copy(&copy, coo, err));
+        tsr_feed *const feed = read_coo(coo, 7, true, k < 2);
+        assert_ok(tsr_format_parse(&format, "ds", 2, NULL, err));
+        const tsr_stream_options options = {.folder = tsr_test_tmp(), .bucket_nentries = 500};
+        assert_ok(tsr_stream_pack(&parts, feed, format, &options, &stats, err));
+        assert_int_equal(stats.pack.was_sorted, k % 2 == 0);
+        assert_int_equal(stats.nbuckets == 0, k % 2 == 0);
+        assert_ok(tsr_pack(&want, copy, format, NULL, NULL, err));
+        must_be_same(parts, want, "sorted");
+        tsr_parts_free(parts);
+        tsr_feed_close(feed);
+        tsr_coo_free(coo);
+        tsr_tensor_free(want);
+        tsr_format_free(format);
+    }
+}
+
+/* The n-th allocation fails: an error, no leak, and no file stays. */
+static void test_allocations(void **state)
+{
+    static const uint64_t dims[] = {20, 30, 10};
+    tsr_rng rng = {.s = 9};
+    tsr_format *format;
+    (void)state;
+    if (tsr_alloc_live() < 0)
+        skip();
+    tsr_coo *const coo = random_coo(&rng, 3, dims, TSR_F64, 400);
+    tsr_feed *const feed = read_coo(coo, 50, true, false);
+    assert_ok(tsr_format_parse(&format, "dss:1,0,2", 3, NULL, err));
+    const tsr_stream_options options = {.folder = tsr_test_tmp(), .bucket_nentries = 90, .pack.nthreads = 1};
+    for (int64_t n = 0;; n++) {
+        tsr_parts *parts;
+        tsr_error err = {0};
+        const int64_t live = tsr_alloc_live();
+        assert_int_equal(tsr_feed_seek(feed, 0, UINT64_MAX, NULL), TSR_OK);
+        tsr_alloc_fail_at(n);
+        const tsr_status status = tsr_stream_pack(&parts, feed, format, &options, NULL, &err);
+        const bool failed = tsr_alloc_failed();
+        tsr_alloc_fail_at(-1);
+        if (status == TSR_OK)
+            tsr_parts_free(parts);
+        assert_int_equal(tsr_alloc_live(), live);
+        assert_true(status == TSR_OK || failed);
+        if (!failed)
+            break;
+        if (status != TSR_OK)
+            assert_true(err.status == status && err.message[0]);
+    }
+    tsr_feed_close(feed);
+    tsr_format_free(format);
+    tsr_coo_free(coo);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_formats), cmocka_unit_test(test_level_layouts),
+        cmocka_unit_test(test_heavy_cells),    cmocka_unit_test(test_mixed_values),
+        cmocka_unit_test(test_sorted),         cmocka_unit_test(test_allocations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
