@@ -5,6 +5,9 @@ target_compile_definitions(tsr_flags INTERFACE _POSIX_C_SOURCE=200809L _FILE_OFF
 target_compile_options(tsr_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
   $<$<BOOL:${TSR_WERROR}>:-Werror>)
+if(NOT TSR_SHARED_INSIDE)
+  target_compile_options(tsr_flags INTERFACE -fvisibility=hidden) # except what TESSERA_API marks
+endif()
 if(TSR_FAULTS)
   target_compile_definitions(tsr_flags INTERFACE TSR_FAULTS)
 endif()
@@ -22,11 +25,11 @@ if(TSR_FUZZ) # coverage for libFuzzer in all code of Tessera; the fuzz targets l
 endif()
 # A change of the shared library does not link the programs of the build tree again.
 set(CMAKE_LINK_DEPENDS_NO_SHARED ON)
-# Installed tools find the shared library relative to themselves, so the prefix may be moved; and libraries outside the folders
+# Installed tools find the library inside relative to themselves, so the prefix may be moved; and libraries outside the folders
 # of the system, with which they were linked.
-if(BUILD_SHARED_LIBS)
-  file(RELATIVE_PATH tsr_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-  set(CMAKE_INSTALL_RPATH "$ORIGIN/${tsr_bin_to_lib};$ORIGIN")
+if(BUILD_SHARED_LIBS AND TSR_SHARED_INSIDE)
+  file(RELATIVE_PATH tsr_bin_to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/tessera)
+  set(CMAKE_INSTALL_RPATH "$ORIGIN/${tsr_bin_to_lib}")
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 set(CMAKE_C_EXTENSIONS OFF)

@@ -1,10 +1,12 @@
 # What cmake --install installs: library, headers, tools, man pages, completions, tessera.pc, a CMake package.
 include(CMakePackageConfigHelpers)
 
-file(GLOB doors ${PROJECT_SOURCE_DIR}/src/*/tsr_*.h ${PROJECT_SOURCE_DIR}/src/base/*.def
-     ${PROJECT_SOURCE_DIR}/src/ir/*.def)
-install(FILES ${doors} ${PROJECT_SOURCE_DIR}/src/tessera.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
+install(FILES ${PROJECT_SOURCE_DIR}/include/tessera/tessera.h ${PROJECT_SOURCE_DIR}/include/tessera/tessera.hpp
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
 install(TARGETS tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(BUILD_SHARED_LIBS AND TSR_SHARED_INSIDE) # the tools of a development build need it
+  install(TARGETS tessera_inside LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tessera)
+endif()
 get_property(tools GLOBAL PROPERTY TSR_TOOLS)
 install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 add_custom_target(installed DEPENDS tessera ${tools})

@@ -1,21 +1,44 @@
-# libtessera: all modules in one library, tessera::tessera.
+# tessera::tessera, which users get: all modules in one library that shows only the functions of include/tessera.
 get_property(objects GLOBAL PROPERTY TSR_OBJECTS)
 get_property(libs GLOBAL PROPERTY TSR_PRIVATE_LIBS)
 list(REMOVE_DUPLICATES libs)
-add_library(tessera)
-foreach(o ${objects})
-  target_sources(tessera PRIVATE $<TARGET_OBJECTS:${o}>)
-endforeach()
+
+# tsr_whole_library(name kind): a library of all modules.
+function(tsr_whole_library name kind)
+  add_library(${name} ${kind})
+  foreach(o ${objects})
+    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${o}>)
+  endforeach()
+  target_link_libraries(${name} PRIVATE tsr_flags ${libs} m)
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE C)
+endfunction()
+
+tsr_whole_library(tessera "")
 add_library(tessera::tessera ALIAS tessera)
-target_link_libraries(tessera PRIVATE tsr_flags ${libs} m)
-set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-                      LINKER_LANGUAGE C)
+target_include_directories(tessera INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+set_target_properties(tessera PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+
+# The tools, tbench and the tests use internal functions, which a shared libtessera hides.
+if(NOT BUILD_SHARED_LIBS)
+  set(tsr_inside tessera)
+else()
+  set(tsr_map ${PROJECT_SOURCE_DIR}/cmake/tessera.map)
+  target_link_options(tessera PRIVATE LINKER:--version-script=${tsr_map})
+  set_property(TARGET tessera APPEND PROPERTY LINK_DEPENDS ${tsr_map})
+  set(tsr_inside tessera_inside)
+  if(TSR_SHARED_INSIDE)
+    tsr_whole_library(${tsr_inside} SHARED)
+  else()
+    tsr_whole_library(${tsr_inside} STATIC)
+  endif()
+endif()
+
 set(tsr_all_dirs "")
-foreach(m base rt map xla tla hlo layout ir notation jit level tensor relayout transform pack codec stream emit plan lower kernel advise)
+foreach(m base rt map xla tla hlo layout ir notation jit level tensor relayout transform pack codec stream emit plan lower kernel advise door)
   list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/src/${m})
 endforeach()
-list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/formats/notation)
+list(APPEND tsr_all_dirs ${PROJECT_SOURCE_DIR}/formats/notation ${PROJECT_SOURCE_DIR}/include/tessera)
 # For tools, bench and tests, which may include every folder.
 add_library(tsr_everything INTERFACE)
 target_include_directories(tsr_everything INTERFACE ${tsr_all_dirs})
-target_link_libraries(tsr_everything INTERFACE tessera tsr_flags m)
+target_link_libraries(tsr_everything INTERFACE ${tsr_inside} tsr_flags m)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,24 @@
 /* Memory left free for small blocks of OpenMP, which also ends the process when it cannot allocate them. */
 enum { SPARE_NBYTES = 64 << 10 };
 
+/* Set in a child of fork. The threads of OpenMP do not exist there, and libgomp would wait for them without end. */
+static atomic_bool is_child;
+
+static void enter_child(void)
+{
+    atomic_store(&is_child, true);
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL,
+                         enter_child); /* fails without memory only: then a child must not use threads */
+}
+
 int tsr_thread_count(int requested)
 {
+    if (atomic_load_explicit(&is_child, memory_order_relaxed))
+        return 1;
     const int n = requested > 0 ? requested : omp_get_num_procs();
     return n < 1 ? 1 : n > TSR_MAX_THREADS ? TSR_MAX_THREADS : n;
 }
@@ -116,9 +133,11 @@ static void make_team(int nthreads)
 
 int tsr_threads_ready(int nthreads)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     nthreads = nthreads > TSR_MAX_THREADS ? TSR_MAX_THREADS : nthreads;
-    if (nthreads <= 1)
+    if (nthreads <= 1 || atomic_load_explicit(&is_child, memory_order_relaxed))
         return 1;
+    (void)pthread_once(&once, watch_forks);
     if (omp_get_level() >= omp_get_max_active_levels())
         return nthreads; /* inside a parallel region: a nested one makes no threads */
     void *const spare = malloc(SPARE_NBYTES);

@@ -3,6 +3,7 @@
 #ifndef TSR_ARRAY_H
 #define TSR_ARRAY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -14,11 +15,16 @@ extern "C" {
 #endif
 
 typedef struct tsr_array {
-    void *data; /* n * width bytes from tsr_alloc.h, owned; NULL = absent (an empty array has a block) */
+    void *
+        data; /* n * width bytes; NULL = absent (an empty array has a block). From tsr_alloc.h and owned, unless
+                   `borrowed` */
     uint64_t n; /* elements */
     size_t
         /* bytes per element: 1, 2, 4 or 8 for coordinates and positions; for values the size of one value */
         width;
+    bool
+        borrowed; /* the elements belong to a caller, who frees them; they are not changed, except that a kernel
+                      writes the values of a result */
 } tsr_array;
 
 /* Make *array n elements of `width` bytes, zeroed if `zero`. The error message calls the array `what`.
@@ -28,12 +34,14 @@ static inline tsr_status tsr_array_init(tsr_array *array, uint64_t n, size_t wid
 {
     array->n = n;
     array->width = width;
+    array->borrowed = false;
     return tsr_alloc_array(&array->data, n, width, zero, what, err);
 }
 
 static inline void tsr_array_clear(tsr_array *array)
 {
-    tsr_free(array->data);
+    if (!array->borrowed)
+        tsr_free(array->data);
     memset(array, 0, sizeof *array);
 }
 

@@ -60,8 +60,10 @@ static bool wants_plan(const tsr_schedule *schedule)
 static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, tsr_error *err)
 {
     tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
+    if (options->any_size)
+        TSR_TRY(kernel_open_sizes(kernel, false, err));
     for (int t = 0; t < kernel->notation->ntensors; t++)
-        operands[t] = kernel->tensor[t].operand;
+        operands[t] = kernel_operand(kernel, t);
     const uint64_t start = tsr_now_ns();
     tsr_error why = {0};
     tsr_status status = TSR_UNSUPPORTED;
@@ -71,12 +73,15 @@ static tsr_status lower(tsr_kernel *kernel, const tsr_kernel_options *options, t
                  "and an expression that is computed in one step");
     else
         status =
-            tsr_lower(&kernel->lowered, kernel->notation, operands, kernel->size,
+            tsr_lower(&kernel->lowered, kernel->notation, operands, kernel_sizes(kernel),
                       &(tsr_lower_options){
                           .schedule = &kernel->schedule, .nthreads = kernel->nthreads, .name = options->name},
                       &why);
-    if (status == TSR_UNSUPPORTED && follows_schedule(&kernel->schedule))
+    if (status == TSR_UNSUPPORTED && follows_schedule(&kernel->schedule)) {
+        if (options->any_size)
+            TSR_TRY(kernel_open_sizes(kernel, true, err));
         status = kernel_plan(kernel, options->name, &why);
+    }
     if (status != TSR_OK) {
         if (err)
             *err = why;
@@ -175,6 +180,14 @@ void tsr_kernel_free(tsr_kernel *kernel)
 {
     if (!kernel)
         return;
+    if (kernel->base) { /* the program, the notation and the texts are borrowed */
+        kernel->jit = NULL;
+        kernel->lowered = NULL;
+        kernel->plan = NULL;
+        kernel->notation = NULL;
+        kernel->schedule_text = kernel->warning = kernel->expression = NULL;
+    }
+    kernel_open_free(kernel->open);
     tsr_jit_free(kernel->jit);
     tsr_lowered_free(kernel->lowered);
     tsr_plan_free(kernel->plan);
@@ -218,8 +231,8 @@ static tsr_status print_graph(tsr_text *text, const tsr_kernel *kernel, tsr_erro
     }
     tsr_lower_operand operands[TSR_NOTATION_MAX_TENSORS];
     for (int t = 0; t < kernel->notation->ntensors; t++)
-        operands[t] = kernel->tensor[t].operand;
-    return tsr_lower_graph(text, kernel->notation, operands, kernel->size,
+        operands[t] = kernel_operand(kernel, t);
+    return tsr_lower_graph(text, kernel->notation, operands, kernel_sizes(kernel),
                            &(tsr_lower_options){.schedule = &kernel->schedule, .nthreads = kernel->nthreads},
                            err);
 }

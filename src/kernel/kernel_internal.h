@@ -18,8 +18,17 @@ typedef struct kernel_tensor {
     tsr_lower_operand operand; /* type, widths, pitches */
 } kernel_tensor;
 
+/* The sizes that a program is lowered for where it serves other sizes, too: see kernel_sizes.c. */
+typedef struct kernel_open {
+    bool planned;                                   /* a plan chose by sizes and by numbers of entries */
+    uint64_t size[TSR_NOTATION_MAX_VARS];           /* notation->nvars */
+    tsr_binding *binding[TSR_NOTATION_MAX_TENSORS]; /* owned; notation->ntensors */
+} kernel_open;
+
 /* tsr_kernel_new sets all fields; they are only read afterwards. */
 struct tsr_kernel {
+    const tsr_kernel *base; /* the kernel whose notation, plan and program this kernel borrows; NULL: it owns them */
+    kernel_open *open;      /* owned; NULL: the program is for the sizes of this kernel alone */
     tsr_notation *original; /* the given notation, where steps compute the functions in it first; else NULL */
     int nsteps;
     struct kernel_step *step; /* owned; TSR_NOTATION_MAX_TENSORS elements, of which nsteps are used */
@@ -62,6 +71,18 @@ static inline const tsr_notation *kernel_notation(const tsr_kernel *kernel)
 }
 /* The type of a result of values of both types. */
 tsr_type kernel_common_type(tsr_type a, tsr_type b);
+
+/* ---- kernel_sizes.c ---- */
+
+/* Set kernel->open, where the program can serve other sizes; else NULL. planned: for kernel_plan. TSR_NOMEM. */
+tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err) TSR_NODISCARD;
+void kernel_open_free(kernel_open *open);
+/* Tensor t as it is lowered, and the size of each variable. */
+tsr_lower_operand kernel_operand(const tsr_kernel *kernel, int t);
+static inline const uint64_t *kernel_sizes(const tsr_kernel *kernel)
+{
+    return kernel->open ? kernel->open->size : kernel->size;
+}
 
 /* ---- kernel_steps.c ---- */
 

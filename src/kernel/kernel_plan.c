@@ -22,7 +22,8 @@ static tsr_status describe_copy(tsr_kernel *kernel, int v, tsr_error *err)
     const tsr_plan_view *const view = &kernel->plan->view[v];
     const kernel_tensor *const from = &kernel->tensor[view->tensor];
     tsr_lower_operand *const op = &kernel->operand[kernel->notation->ntensors + v];
-    TSR_TRY(tsr_binding_new(&kernel->copy[v], view->copy, from->dims, err));
+    const uint64_t *const dims = kernel->open ? kernel->open->binding[view->tensor]->dims : from->dims;
+    TSR_TRY(tsr_binding_new(&kernel->copy[v], view->copy, dims, err));
     op->binding = kernel->copy[v];
     op->type = from->operand.type;
     op->iso = op->type == TSR_PATTERN;
@@ -39,11 +40,11 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
     const int ntensors = kernel->notation->ntensors;
     tsr_plan_operand operands[TSR_NOTATION_MAX_TENSORS];
     for (int t = 0; t < ntensors; t++) {
-        const kernel_tensor *const kt = &kernel->tensor[t];
-        kernel->operand[t] = kt->operand;
-        operands[t] = (tsr_plan_operand){.binding = kt->binding};
-        if (kt->format->nlevels > 0)
-            operands[t].nstored = kt->operand.npos[kt->format->nlevels - 1];
+        const int nlevels = kernel->tensor[t].format->nlevels;
+        kernel->operand[t] = kernel_operand(kernel, t);
+        operands[t] = (tsr_plan_operand){.binding = kernel->operand[t].binding};
+        if (nlevels > 0)
+            operands[t].nstored = kernel->operand[t].npos[nlevels - 1];
     }
     const char class = tsr_type_class(kernel->tensor[0].operand.type);
     if (kernel->ring != &tsr_semirings[0] && class == 'C')
@@ -52,7 +53,7 @@ tsr_status kernel_plan(tsr_kernel *kernel, const char *name, tsr_error *err)
                         tsr_type_name(kernel->tensor[0].operand.type));
     const tsr_plan_request request = {.notation = kernel->notation,
                                       .operands = operands,
-                                      .size = kernel->size,
+                                      .size = kernel_sizes(kernel),
                                       .ring = kernel->ring,
                                       .nthreads = kernel->nthreads,
                                       .order = kernel->schedule.order,

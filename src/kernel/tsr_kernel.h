@@ -57,6 +57,7 @@ typedef struct tsr_kernel_options {
     const char *const *flags; /* see tsr_jit.h; NULL: the JIT's default flags */
     const char *cache_dir;    /* NULL: the user's cache folder */
     bool no_cache;            /* compile without the cache */
+    bool any_size;            /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
 } tsr_kernel_options;
 
 /* The sparse format that suits the result where no format is given: levels of its own if an entry of the result
@@ -89,6 +90,12 @@ typedef struct tsr_kernel_info {
  * tsr_jit_load. */
 tsr_status tsr_kernel_new(tsr_kernel **out, const char *expression, const tsr_kernel_tensor *tensors,
                           int ntensors, const tsr_kernel_options *options, tsr_error *err) TSR_NODISCARD;
+/* A kernel for tensors of other dims that runs the program of `kernel`, which was made with any_size and must outlive
+ * *out: nothing is lowered or compiled. The tensors are as in tsr_kernel_new. TSR_UNSUPPORTED: the program does not
+ * serve these tensors, since formats, types or widths differ, or sizes that the program depends on. Other errors as in
+ * tsr_kernel_new. */
+tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *kernel, const tsr_kernel_tensor *tensors,
+                             int ntensors, tsr_error *err) TSR_NODISCARD;
 void tsr_kernel_free(tsr_kernel *kernel);
 /* Borrowed from the kernel. */
 const tsr_kernel_info *tsr_kernel_get_info(const tsr_kernel *kernel);

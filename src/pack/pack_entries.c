@@ -51,7 +51,7 @@ static void apply_plan(const pack_job *job, pack_rows *rows, const tsr_source_bl
     int64_t *out[TSR_MAX_LEVELS];
     const uint64_t before = first > 0;
     for (int m = 0; m < job->source->order; m++) {
-        const tsr_array column = {(void *)(uintptr_t)block->crd[m].data, n + before, block->crd[m].width};
+        const tsr_array column = {.data = (void *)(uintptr_t)block->crd[m].data, .n = n + before, .width = block->crd[m].width};
         tsr_array_load(rows->mode[m] + 1 - before, &column, 0, n + before);
         if (!before)
             rows->mode[m][0] = rows->mode[m][1];
@@ -177,7 +177,7 @@ static void fail_outside(pack_share *share, const tsr_source *source, const tsr_
 {
     for (uint64_t e = 0;; e++)
         for (int m = 0; m < source->order; m++) {
-            const tsr_array column = {(void *)(uintptr_t)block->crd[m].data, e + 1, block->crd[m].width};
+            const tsr_array column = {.data = (void *)(uintptr_t)block->crd[m].data, .n = e + 1, .width = block->crd[m].width};
             const uint64_t c = tsr_array_get(&column, e);
             if (c >= source->dims[m]) {
                 (void)tsr_fail(&share->err, TSR_CORRUPT,

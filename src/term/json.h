@@ -1,38 +1,14 @@
-/* Writes JSON to a stream, value by value, so that arrays of any length need no memory. Integers are written
- * in full, floats as their shortest round trip; values that JSON cannot represent are strings:
- * "nan", "inf". */
+/* JSON of the tools: to streams, and the object of --json. */
 #ifndef TSR_CLI_JSON_H
 #define TSR_CLI_JSON_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
-#include "tsr_array.h"
-#include "tsr_error.h"
-#include "tsr_type.h"
+#include "tsr_json.h"
 
-enum { TSR_JSON_MAX_DEPTH = 16 };
+/* JSON that is written to a stream. */
+tsr_json tsr_json_of_stream(FILE *to);
 
-typedef struct tsr_json {
-    FILE *to;
-    int depth;
-    bool any[TSR_JSON_MAX_DEPTH];    /* per open container: it has a value already */
-    bool inside[TSR_JSON_MAX_DEPTH]; /* per open container: it is written on one line */
-} tsr_json;
-
-/* Every function below writes one value: with its key inside an object, with key NULL inside an array or at
- * the top. open: bracket is '{' or '['; `one_line` writes the whole container on one line. */
-void tsr_json_open(tsr_json *json, const char *key, char bracket, bool one_line);
-void tsr_json_close(tsr_json *json, char bracket);
-void tsr_json_string(tsr_json *json, const char *key, const char *text);
-void tsr_json_bool(tsr_json *json, const char *key, bool v);
-void tsr_json_null(tsr_json *json, const char *key);
-void tsr_json_u64(tsr_json *json, const char *key, uint64_t v);
-void tsr_json_i64(tsr_json *json, const char *key, int64_t v);
-void tsr_json_f64(tsr_json *json, const char *key, double v);
-/* One value of a tensor: complex as [re, im], pattern as 1. */
-void tsr_json_value(tsr_json *json, const char *key, tsr_type type, const void *v);
 /* ---- the object of --json ---- */
 
 typedef struct tsr_json_output {
@@ -48,8 +24,5 @@ tsr_status tsr_json_output_begin(tsr_json_output *output, const char *path, bool
  * went wrong now. */
 tsr_status tsr_json_output_end(tsr_json_output *output, const char *path, tsr_status status,
                                tsr_error *err) TSR_NODISCARD;
-
-/* A whole array of integers. */
-void tsr_json_indices(tsr_json *json, const char *key, const tsr_array *array);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "files.h"
+#include "json.h"
 #include "lists.h"
 #include "options.h"
 #include "report.h"
@@ -160,7 +161,7 @@ static const tsr_cli_tool tool = {
 
 /* ---- the steps ---- */
 
-static tsr_status read_file(tsr_data *data, tsr_tinfo *info, const settings *s, tsr_error *err)
+static tsr_status read_file(tsr_data *data, tsr_facts *info, const settings *s, tsr_error *err)
 {
     const tsr_codec *codec = NULL;
     if (s->from)
@@ -189,7 +190,7 @@ static tsr_status choose_modes(int modes[2], const settings *s, int order, tsr_e
 }
 
 /* An empty picture of two modes on the grid that `grid` thinks right for their dims. */
-static tsr_status new_picture(tsr_density *density, const tsr_tinfo_head *head, const int modes[2],
+static tsr_status new_picture(tsr_density *density, const tsr_facts_head *head, const int modes[2],
                               void (*grid)(uint32_t n[2], const uint64_t dim[2]), tsr_error *err)
 {
     uint32_t n[2];
@@ -200,9 +201,9 @@ static tsr_status new_picture(tsr_density *density, const tsr_tinfo_head *head, 
     return tsr_density_init(density, head->order, head->dims, modes, n, err);
 }
 
-static tsr_status draw_spy(const tsr_tinfo *info, const settings *s, tsr_error *err)
+static tsr_status draw_spy(const tsr_facts *info, const settings *s, tsr_error *err)
 {
-    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
+    const tsr_facts_head head = tsr_facts_head_of(info->data);
     const uint64_t nnz = info->survey.nnz;
     tsr_text title = {0};
     tsr_text_addf(&title, "%s\n", s->in);
@@ -215,12 +216,12 @@ static tsr_status draw_spy(const tsr_tinfo *info, const settings *s, tsr_error *
     return status;
 }
 
-static tsr_status print_info(const tsr_tinfo *info, const settings *s, tsr_error *err)
+static tsr_status print_info(const tsr_facts *info, const settings *s, tsr_error *err)
 {
     if (s->common.json) {
         tsr_json_output out;
         TSR_TRY(tsr_json_output_begin(&out, s->common.json_path, false, err));
-        tsr_tinfo_json(&out.json, info);
+        tsr_facts_json(&out.json, info);
         return tsr_json_output_end(&out, s->common.json_path, TSR_OK, err);
     }
     setlocale(LC_CTYPE, ""); /* nothing but nl_langinfo looks at it */
@@ -229,9 +230,9 @@ static tsr_status print_info(const tsr_tinfo *info, const settings *s, tsr_error
 }
 
 /* Find out about the entries what the parts asked for need, and print it. */
-static tsr_status survey_and_print(tsr_tinfo *info, const settings *s, tsr_error *err)
+static tsr_status survey_and_print(tsr_facts *info, const settings *s, tsr_error *err)
 {
-    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
+    const tsr_facts_head head = tsr_facts_head_of(info->data);
     const bool chosen = s->fibers || s->sizes || s->picture;
     const bool drawn = s->spy || (!s->common.json && head.order > 0 && (!chosen || s->picture));
     tsr_density density = {0};
@@ -273,7 +274,7 @@ static tsr_status run_brief(const settings *s, tsr_error *err)
         tsr_json_output out;
         status = tsr_json_output_begin(&out, s->common.json_path, false, err);
         if (status == TSR_OK) {
-            tsr_tinfo_brief_json(&out.json, &brief, s->in, nbytes);
+            tsr_facts_brief_json(&out.json, &brief, s->in, nbytes);
             status = tsr_json_output_end(&out, s->common.json_path, TSR_OK, err);
         }
     } else {
@@ -286,7 +287,7 @@ static tsr_status run_brief(const settings *s, tsr_error *err)
 static tsr_status run(const settings *s, tsr_error *err)
 {
     tsr_data data = {0};
-    tsr_tinfo info = {.path = s->in, .data = &data};
+    tsr_facts info = {.path = s->in, .data = &data};
     tsr_status status = TSR_OK;
     if (s->spy)
         TSR_TRY(tsr_cli_check_output(s->spy, s->in, err));
@@ -304,7 +305,7 @@ static tsr_status run(const settings *s, tsr_error *err)
     if (s->arrays) {
         tsr_json_output arrays;
         TSR_TRY_OUT(tsr_json_output_begin(&arrays, s->common.json_path, false, err));
-        tsr_tinfo_arrays(&arrays.json, &data);
+        tsr_facts_arrays(&arrays.json, &data);
         status = tsr_json_output_end(&arrays, s->common.json_path, TSR_OK, err);
         goto out;
     }

@@ -12,41 +12,21 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-tsr_tinfo_head tsr_tinfo_head_of(const tsr_data *data)
-{
-    const tsr_tensor *const t = data->tensor;
-    const tsr_coo *const coo = data->coo;
-    if (t)
-        return (tsr_tinfo_head){t->order,     t->dims,
-                                t->type,      t->iso || t->type == TSR_PATTERN,
-                                t->structure, t->has_fill ? t->fill : NULL};
-    return (tsr_tinfo_head){coo->order, coo->dims,      coo->type,
-                            coo->iso,   coo->structure, coo->has_fill ? coo->fill : NULL};
-}
-
 static uint64_t values_nbytes(const tsr_tensor *tensor)
 {
     return tensor->values.n * tensor->values.width;
 }
 
-uint64_t tsr_tinfo_nbytes(const tsr_tensor *tensor)
-{
-    uint64_t nbytes = values_nbytes(tensor);
-    for (int l = 0; l < tensor->nlevels; l++)
-        nbytes += tsr_level_nbytes(&tensor->levels[l]);
-    return nbytes;
-}
-
 /* "5%", "0.0013%", "1.2e-07%" */
-static void print_density(FILE *to, const tsr_tinfo *info)
+static void print_density(FILE *to, const tsr_facts *info)
 {
     if (info->survey.ncells > 0)
         fprintf(to, ", density %.3g%%", 100.0 * (double)info->survey.nnz / info->survey.ncells);
 }
 
-static void print_head(FILE *to, const tsr_tinfo *info)
+static void print_head(FILE *to, const tsr_facts *info)
 {
-    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
+    const tsr_facts_head head = tsr_facts_head_of(info->data);
     const uint64_t nnz = info->survey.nnz;
     char number[32], path[TSR_SHOWN_NBYTES];
     tsr_text dims = {0};
@@ -73,11 +53,11 @@ static void print_head(FILE *to, const tsr_tinfo *info)
     }
 }
 
-static void print_entries(FILE *to, const tsr_tinfo *info)
+static void print_entries(FILE *to, const tsr_facts *info)
 {
     const tsr_survey *const survey = &info->survey;
     fputs("entries     ", to);
-    const int order = tsr_tinfo_head_of(info->data).order;
+    const int order = tsr_facts_head_of(info->data).order;
     if (order == 0) {
         fputs("one\n", to);
         return;
@@ -94,7 +74,7 @@ static void print_entries(FILE *to, const tsr_tinfo *info)
         fputs(", no duplicates\n", to);
 }
 
-static void print_format(FILE *to, const tsr_tinfo *info)
+static void print_format(FILE *to, const tsr_facts *info)
 {
     const tsr_tensor *const t = info->data->tensor;
     char number[32];
@@ -112,7 +92,7 @@ static void print_format(FILE *to, const tsr_tinfo *info)
         fprintf(to, "format      %s\n", tsr_text_cstr(&text));
     tsr_text_clear(&name);
     tsr_text_clear(&text);
-    fprintf(to, "memory      %s\n", tsr_bytes_text(number, tsr_tinfo_nbytes(t)));
+    fprintf(to, "memory      %s\n", tsr_bytes_text(number, tsr_facts_nbytes(t)));
 }
 
 static void array_cell(tsr_cli_table *table, const tsr_array *array)
@@ -178,10 +158,10 @@ static void spread_row(tsr_cli_table *table, int mode, const char *what, const t
 }
 
 /* In a matrix the fibers of one mode are the slices of the other, so only slices are printed. */
-static void print_modes(FILE *to, const tsr_tinfo *info)
+static void print_modes(FILE *to, const tsr_facts *info)
 {
     static const char *const head[] = {"mode", "groups", "number", "empty", "min", "mean", "max"};
-    const int order = tsr_tinfo_head_of(info->data).order;
+    const int order = tsr_facts_head_of(info->data).order;
     bool known = true;
     if (order == 0)
         return;
@@ -201,7 +181,7 @@ static void print_modes(FILE *to, const tsr_tinfo *info)
         fputs("- needs the entries in another order: --fibers sorts them\n", to);
 }
 
-static void print_sizes(FILE *to, const tsr_tinfo *info)
+static void print_sizes(FILE *to, const tsr_facts *info)
 {
     const tsr_survey *const survey = &info->survey;
     char number[32];
@@ -218,7 +198,7 @@ static void print_sizes(FILE *to, const tsr_tinfo *info)
     tsr_cli_table_print(to, &table, "lr");
 }
 
-void tsr_tinfo_print(FILE *to, const tsr_tinfo *info, bool utf8)
+void tsr_tinfo_print(FILE *to, const tsr_facts *info, bool utf8)
 {
     print_head(to, info);
     print_format(to, info);

@@ -20,6 +20,24 @@ const char *tsr_transforms_option(const tsr_transforms *transforms, int i)
     return transform_types[transforms->steps[i].kind].option;
 }
 
+tsr_status tsr_transform_kind_parse(tsr_transform_kind *out, const char *name, tsr_error *err)
+{
+    tsr_text names = {0};
+    *out = TSR_TRANSFORM_TRANSPOSE;
+    for (int k = 0; k <= TSR_TRANSFORM_MAP; k++) {
+        if (strcmp(transform_types[k].option, name) == 0) {
+            *out = (tsr_transform_kind)k;
+            tsr_text_clear(&names);
+            return TSR_OK;
+        }
+        tsr_text_addf(&names, "%s%s", k > 0 ? ", " : "", transform_types[k].option);
+    }
+    const tsr_status status =
+        tsr_fail(err, TSR_ARGUMENT, "unknown transformation '%s' (known: %s)", name, tsr_text_cstr(&names));
+    tsr_text_clear(&names);
+    return status;
+}
+
 static tsr_status check_step(const tsr_transform_step *step, tsr_error *err)
 {
     const transform_type *const type = &transform_types[step->kind];

@@ -65,6 +65,8 @@ typedef struct tsr_transform_job {
 /* Append a step; TSR_LIMIT when there are more than TSR_MAX_TRANSFORMS. */
 tsr_status tsr_transforms_add(tsr_transforms *transforms, tsr_transform_kind kind, const char *text,
                               tsr_error *err) TSR_NODISCARD;
+/* The kind with this name ("slice", "permute-by"); TSR_ARGUMENT with the list of names where there is none. */
+tsr_status tsr_transform_kind_parse(tsr_transform_kind *out, const char *name, tsr_error *err) TSR_NODISCARD;
 /* The name of the kind of step i: "slice", "permute-by". */
 const char *tsr_transforms_option(const tsr_transforms *transforms, int i);
 /* Check the steps as far as possible before the tensor is known. TSR_SYNTAX, TSR_ARGUMENT; TSR_IO for files. */

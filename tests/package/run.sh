@@ -16,6 +16,18 @@ for f in bin/tconv bin/tinfo bin/tlayout bin/tkern share/man/man1/{tconv,tinfo,t
     share/bash-completion/completions/tconv share/fish/vendor_completions.d/tconv.fish share/zsh/site-functions/_tessera; do
     [ -s "$prefix/$f" ] || fail "not installed: $f"
 done
+# The public headers, and nothing else; a shared library shows what they declare, and nothing else.
+headers=$(cd "$prefix/include/tessera" && echo *)
+[[ $headers == "tessera.h" || $headers == "tessera.h tessera.hpp" ]] || fail "installed headers: $headers"
+shared=$(find "$prefix" -name 'libtessera.so.0')
+if [ -n "$shared" ]; then
+    nm -D --defined-only "$shared" | awk '$2 != "A" {sub("@.*", "", $3); print $3}' | sort >"$scratch/shown.txt"
+    sed -nE 's/^(TESSERA_API|TESSERA_CHECKED) .*[ *](tessera_[a-z0-9_]+)\(.*/\2/p' "$prefix/include/tessera/tessera.h" | sort >"$scratch/declared.txt"
+    [ "$(wc -l <"$scratch/declared.txt")" -ge 70 ] || fail "$(wc -l <"$scratch/declared.txt") functions found in tessera.h"
+    diff "$scratch/declared.txt" "$scratch/shown.txt" || fail "tessera.h (<) and the symbols of libtessera.so (>) differ"
+    soname=$(objdump -p "$shared" | awk '$1 == "SONAME" {print $2}')
+    [ "$soname" = libtessera.so.0 ] || fail "soname $soname"
+fi
 # Nothing that the user's environment says helps the tools to start.
 for tool in "$prefix"/bin/*; do
     env -i "$tool" --version >"$scratch/version.txt" || fail "$tool does not start"
@@ -61,6 +73,17 @@ by_pkgconfig() {
 for static in "" --static; do
     by_pkgconfig c "$c_says" "${CC:-cc}" "$here/c/outside.c" $static
     if [ -n "${CXX:-}" ]; then by_pkgconfig cxx "$cxx_says" "$CXX -std=c++17" "$here/cxx/outside.cpp" $static; fi
+done
+
+# The tests of the public functions, with this library.
+for test in tensor file kernel layout context; do
+    # shellcheck disable=SC2046,SC2086
+    ${CC:-cc} $flags -std=c11 -D_POSIX_C_SOURCE=200809L -pthread "$here/../door/test_door_$test.c" -o "$scratch/test_door_$test" \
+        $(pkg-config --cflags --libs tessera) -lcmocka
+    mkdir -p "$scratch/door.tmp"
+    env LD_LIBRARY_PATH="$libdir" TSR_TMP="$scratch/door.tmp" XDG_CACHE_HOME="$scratch/cache" OMP_WAIT_POLICY=passive \
+        "$scratch/test_door_$test" >"$scratch/test_door_$test.log" 2>&1 || { cat "$scratch/test_door_$test.log"; fail "test_door_$test"; }
+    echo "ok test_door_$test"
 done
 
 # The library's example, on the matrix above (rows add up to 1.5, 0 and 2.5).

@@ -1,27 +1,19 @@
-/* A program outside the tree: reads a file, packs it, says how large it came out. */
+/* A program outside the tree: reads a file in a storage format, and prints how large the tensor is. */
 #include <stdio.h>
-#include <tessera.h>
+#include <tessera/tessera.h>
 
 int main(int argc, char **argv)
 {
-    tsr_error err;
-    tsr_data data = {0};
-    tsr_format *format = NULL;
-    tsr_tensor *tensor = NULL;
-    tsr_status s = tsr_read(&data, argc > 1 ? argv[1] : "-", NULL, NULL, &err);
-    if (!s)
-        s = tsr_format_parse(&format, argc > 2 ? argv[2] : "csr", data.coo->order, data.coo->dims, &err);
-    if (!s) {
-        s = tsr_pack(&tensor, data.coo, format, NULL, NULL, &err);
-        data.coo = NULL;
-    }
-    if (s)
-        fprintf(stderr, "outside: %s\n", err.message);
+    tessera_context *ctx = tessera_context_new();
+    tessera_tensor *tensor = NULL;
+    const tessera_read_options as = {.size = sizeof as, .format = argc > 2 ? argv[2] : "csr"};
+    const tessera_status status = tessera_read(&tensor, argc > 1 ? argv[1] : "-", &as, ctx);
+    if (status != TESSERA_OK)
+        fprintf(stderr, "outside: %s\n", tessera_context_text(ctx));
     else
-        printf("%llu values, %llu bytes\n", (unsigned long long)tensor->npos,
-               (unsigned long long)tsr_tensor_nbytes(tensor));
-    tsr_tensor_free(tensor);
-    tsr_format_free(format);
-    tsr_data_clear(&data);
-    return s != TSR_OK;
+        printf("%llu values, %llu bytes\n", (unsigned long long)tessera_tensor_nnz(tensor),
+               (unsigned long long)tessera_tensor_nbytes(tensor));
+    tessera_tensor_free(tensor);
+    tessera_context_free(ctx);
+    return status != TESSERA_OK;
 }

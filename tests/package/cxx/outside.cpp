@@ -1,42 +1,70 @@
-// A C++ program outside the tree: all doors compile as C++, and the library does what it does for C.
+// A C++ program outside the tree: the C header and the C++ header compile, and do what the library does for C.
+#include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <tessera.h>
+#include <tessera/tessera.hpp>
 
 #if TSR_VERSION_NUMBER < 100
 #error "0.1.0 is version number 100"
 #endif
 
-static tsr_status pack(unsigned long long *npos, const char *path, const char *format_text, tsr_error *err)
+static void require(bool condition, const char *what)
 {
-    tsr_data data{};
-    tsr_format *format = nullptr;
-    tsr_tensor *tensor = nullptr;
-    TSR_TRY(tsr_read(&data, path, nullptr, nullptr, err));
-    tsr_status status = tsr_format_parse(&format, format_text, data.coo->order, data.coo->dims, err);
-    if (status == TSR_OK) {
-        status = tsr_pack(&tensor, data.coo, format, nullptr, nullptr, err);
-        data.coo = nullptr;
+    if (!condition)
+        throw std::logic_error(what);
+}
+
+static void multiply(const tessera::tensor &A)
+{
+    std::vector<double> x(A.dim(1), 1.0), y(A.dim(0));
+    const tessera::kernel spmv("y(i) = A(i,j) * x(j)");
+    spmv.run(tessera::view(y), {A, tessera::view(x)});
+    const tessera::tensor other = tessera::kernel::einsum("ij,j->i")({A, tessera::view(x)});
+    double sum = 0;
+    for (const double v : A.values<double>())
+        sum += v;
+    for (std::size_t i = 0; i < y.size(); i++) {
+        require(y[i] == other.values<double>()[i], "two kernels differ");
+        sum -= y[i];
     }
-    *npos = tensor ? tensor->npos : 0;
-    tsr_tensor_free(tensor);
-    tsr_format_free(format);
-    tsr_data_clear(&data);
-    return status;
+    require(std::fabs(sum) < 1e-12, "the sum of A x is not that of A");
+}
+
+static void borrow()
+{
+    std::vector<int> pos{0, 1, 3}, crd{1, 0, 2};
+    std::vector<float> values{1, 2, 3};
+    const tessera::tensor A =
+        tessera::borrow("csr", {2, 3}, {tessera::array_of(pos), tessera::array_of(crd), tessera::array_of(values)});
+    require(A.array<int>(1, "crd").data() == crd.data(), "the coordinates were copied");
+    const tessera::tensor B = A.convert("csc");
+    const tessera::tensor shared = B;
+    require(shared.get() == B.get() && B.format() == "csc" && B.values<float>()[0] == 2, "csc");
+    try {
+        (void)A.values<double>();
+        require(false, "float is not double");
+    } catch (const tessera::error &e) {
+        require(e.status() == TESSERA_ARGUMENT, "status");
+    }
+    try {
+        tessera::read("/nowhere/at/all.mtx");
+        require(false, "no such file");
+    } catch (const tessera::error &e) {
+        require(e.status() == TESSERA_IO && e.path() == "/nowhere/at/all.mtx", e.what());
+    }
+    require(tessera::layout("(2,3):(3,1)")({1, 2}) == 5, "layout");
 }
 
 int main(int argc, char **argv)
-{
-    tsr_error err{};
-    unsigned long long npos = 0;
-    if (std::strcmp(tsr_version(), TSR_VERSION) != 0) {
-        std::fprintf(stderr, "outside: headers of %s, library of %s\n", TSR_VERSION, tsr_version());
-        return 1;
-    }
-    if (pack(&npos, argc > 1 ? argv[1] : "-", argc > 2 ? argv[2] : "csr", &err) != TSR_OK) {
-        std::fprintf(stderr, "outside: %s\n", err.message);
-        return 1;
-    }
-    std::printf("%llu values\n", npos);
+try {
+    require(std::strcmp(tessera_version(), TSR_VERSION) == 0, "headers and library are of different versions");
+    const tessera::context ctx(2);
+    const tessera::tensor A = tessera::read(argc > 1 ? argv[1] : "-", argc > 2 ? argv[2] : "csr", ctx);
+    multiply(A);
+    borrow();
+    std::printf("%llu values\n", static_cast<unsigned long long>(A.nnz()));
     return 0;
+} catch (const std::exception &e) {
+    std::fprintf(stderr, "outside: %s\n", e.what());
+    return 1;
 }

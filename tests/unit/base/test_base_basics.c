@@ -9,6 +9,7 @@
 #include "tsr_shown.h"
 #include "tsr_text.h"
 #include "tsr_version.h"
+#include "tessera.h"
 
 #include <stdalign.h>
 #include <stdatomic.h>

@@ -130,7 +130,7 @@ static void test_table(void **state)
 static void print_json(FILE *to, const void *arg)
 {
     (void)arg;
-    tsr_json json = {.to = to};
+    tsr_json json = tsr_json_of_stream(to);
     static const double complex_value[2] = {1.5, -INFINITY};
     tsr_json_open(&json, NULL, '{', false);
     tsr_json_string(&json, "s", "a\"b\\c\n\xff\xc3\xa9");

@@ -1,6 +1,25 @@
-/* tinfo's answers as JSON: see tinfo.h. */
-#include "json.h"
-#include "tinfo.h"
+/* Facts about a tensor as JSON: see tsr_facts.h. */
+#include "tsr_facts.h"
+
+tsr_facts_head tsr_facts_head_of(const tsr_data *data)
+{
+    const tsr_tensor *const t = data->tensor;
+    const tsr_coo *const coo = data->coo;
+    if (t)
+        return (tsr_facts_head){t->order,     t->dims,
+                                t->type,      t->iso || t->type == TSR_PATTERN,
+                                t->structure, t->has_fill ? t->fill : NULL};
+    return (tsr_facts_head){coo->order, coo->dims,      coo->type,
+                            coo->iso,   coo->structure, coo->has_fill ? coo->fill : NULL};
+}
+
+uint64_t tsr_facts_nbytes(const tsr_tensor *tensor)
+{
+    uint64_t nbytes = tensor->values.n * tensor->values.width;
+    for (int l = 0; l < tensor->nlevels; l++)
+        nbytes += tsr_level_nbytes(&tensor->levels[l]);
+    return nbytes;
+}
 
 /* ---- arrays ---- */
 
@@ -29,7 +48,7 @@ static void put_level_arrays(tsr_json *json, const tsr_level *level)
     tsr_json_close(json, '}');
 }
 
-void tsr_tinfo_arrays(tsr_json *json, const tsr_data *data)
+void tsr_facts_arrays(tsr_json *json, const tsr_data *data)
 {
     if (data->tensor) {
         const tsr_tensor *const t = data->tensor;
@@ -107,7 +126,7 @@ static void put_tensor(tsr_json *json, const tsr_tensor *t)
     tsr_json_string(json, "format_long", tsr_text_cstr(&text));
     tsr_text_clear(&name);
     tsr_text_clear(&text);
-    tsr_json_u64(json, "bytes", tsr_tinfo_nbytes(t));
+    tsr_json_u64(json, "bytes", tsr_facts_nbytes(t));
     tsr_json_open(json, "levels", '[', false);
     for (int l = 0; l < t->nlevels; l++)
         put_level(json, &t->levels[l]);
@@ -118,10 +137,11 @@ static void put_tensor(tsr_json *json, const tsr_tensor *t)
     tsr_json_close(json, '}');
 }
 
-static void put_head(tsr_json *json, const tsr_tinfo *info)
+static void put_head(tsr_json *json, const tsr_facts *info)
 {
-    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
-    tsr_json_string(json, "file", info->path);
+    const tsr_facts_head head = tsr_facts_head_of(info->data);
+    if (info->path)
+        tsr_json_string(json, "file", info->path);
     if (info->codec)
         tsr_json_string(json, "codec", info->codec);
     if (info->file_nbytes)
@@ -153,9 +173,9 @@ static void put_head(tsr_json *json, const tsr_tinfo *info)
     }
 }
 
-static void put_modes(tsr_json *json, const tsr_tinfo *info)
+static void put_modes(tsr_json *json, const tsr_facts *info)
 {
-    const tsr_tinfo_head head = tsr_tinfo_head_of(info->data);
+    const tsr_facts_head head = tsr_facts_head_of(info->data);
     tsr_json_open(json, "modes", '[', false);
     for (int m = 0; m < head.order; m++) {
         tsr_json_open(json, NULL, '{', false);
@@ -167,7 +187,7 @@ static void put_modes(tsr_json *json, const tsr_tinfo *info)
     tsr_json_close(json, ']');
 }
 
-static void put_sizes(tsr_json *json, const tsr_tinfo *info)
+static void put_sizes(tsr_json *json, const tsr_facts *info)
 {
     tsr_json_open(json, "formats", '[', false);
     for (int i = 0; i < info->survey.nsizes; i++) {
@@ -180,7 +200,7 @@ static void put_sizes(tsr_json *json, const tsr_tinfo *info)
     tsr_json_close(json, ']');
 }
 
-void tsr_tinfo_json(tsr_json *json, const tsr_tinfo *info)
+void tsr_facts_json(tsr_json *json, const tsr_facts *info)
 {
     put_head(json, info);
     if (info->data->tensor) {

@@ -1,0 +1,580 @@
+/* Tessera: sparse tensors in files, in storage formats, and in kernels. This header is the whole library for C
+ * and for bindings of other languages; tessera.hpp wraps it for C++17.
+ *
+ *     tessera_context *ctx = tessera_context_new();
+ *     tessera_tensor *A = NULL, *x = NULL, *y = NULL;
+ *     tessera_kernel *k = NULL;
+ *     const tessera_read_options csr = {.size = sizeof csr, .format = "csr"};
+ *     if (tessera_read(&A, "matrix.mtx", &csr, ctx) == TESSERA_OK && ... )
+ *     ...
+ *     fprintf(stderr, "%s\n", tessera_context_text(ctx));
+ *
+ * Handles. Tensors, formats, kernels, layouts and contexts are opaque. A function that makes one stores it in
+ * *out, and the caller frees it with the function named ..._free (NULL is fine). After a failure *out is NULL.
+ *
+ * Status. Functions that can fail return a tessera_status. The sentence that explains an error, and the path, the
+ * line and the column it is about, are kept in the context of the call until its next call. Every `ctx` may be NULL:
+ * then there is only the status, and the defaults of tessera_context_new hold.
+ *
+ * Options. A struct of options begins with its size in bytes, which the caller sets (`.size = sizeof options`), so
+ * that programs keep running when later versions add fields at the end. All other fields are 0 by default, and a
+ * pointer to options may be NULL. Structs that the library fills (tessera_level...) also begin with a size that
+ * the caller sets before the call.
+ *
+ * Texts. A text that a function stores in *out is UTF-8, ends with NUL, and is freed with tessera_text_free. A `const
+ * char *` that a function returns is borrowed from the object that it was asked of.
+ *
+ * Threads. Tensors, formats, kernels and layouts do not change after they were made (tessera_kernel_run changes the
+ * values of its result): any number of threads may use them at the same time. A context is used by one thread at a
+ * time, except for tessera_context_cancel and tessera_context_progress, which any thread may call. The library
+ * uses several threads inside a call (tessera_context_set_threads).
+ *
+ * fork. A child of fork(2) may use the library: all its calls run on one thread, since the threads of the parent do
+ * not exist in the child. exec(2) or a new process ("spawn") gives all threads back. A handle must not be used in
+ * the child while another thread of the parent was inside a call with it at the time of the fork.
+ *
+ * The library never prints, never ends the process, and installs no signal handler. */
+#ifndef TESSERA_TESSERA_H
+#define TESSERA_TESSERA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- version ---- */
+
+/* The version of this header; tessera_version() is the version of the library at run time. */
+#define TSR_VERSION_MAJOR 0
+#define TSR_VERSION_MINOR 1
+#define TSR_VERSION_PATCH 0
+/* For comparisons, #if TSR_VERSION_NUMBER >= 203 for 0.2.3 or later: 10000 major + 100 minor + patch. */
+#define TSR_VERSION_NUMBER (10000 * TSR_VERSION_MAJOR + 100 * TSR_VERSION_MINOR + TSR_VERSION_PATCH)
+/* "MAJOR.MINOR.PATCH" */
+#define TSR_VERSION_TEXT_OF(major, minor, patch) #major "." #minor "." #patch
+#define TSR_VERSION_TEXT_EXPAND(major, minor, patch) TSR_VERSION_TEXT_OF(major, minor, patch)
+#define TSR_VERSION TSR_VERSION_TEXT_EXPAND(TSR_VERSION_MAJOR, TSR_VERSION_MINOR, TSR_VERSION_PATCH)
+
+#if defined(__GNUC__)
+#define TESSERA_API __attribute__((visibility("default")))
+#define TESSERA_CHECKED TESSERA_API __attribute__((warn_unused_result))
+#else
+#define TESSERA_API
+#define TESSERA_CHECKED
+#endif
+
+/* "0.2.0"; static. */
+TESSERA_API const char *tessera_version(void);
+
+/* ---- status, types ---- */
+
+typedef enum tessera_status {
+    TESSERA_OK = 0,
+    TESSERA_NOMEM = 1,       /* out of memory */
+    TESSERA_IO = 2,          /* the system refused to read or write */
+    TESSERA_SYNTAX = 3,      /* a text or a file is malformed */
+    TESSERA_RANGE = 4,       /* a number is out of range */
+    TESSERA_LIMIT = 5,       /* larger than a limit: the memory that is left, the number of modes... */
+    TESSERA_DUPLICATE = 6,   /* several entries in one cell, where the caller wanted an error */
+    TESSERA_UNSUPPORTED = 7, /* well-formed, but not implemented; no compiler; a file of a known other kind */
+    TESSERA_ARGUMENT = 8,    /* a wrong argument of the call */
+    TESSERA_CORRUPT = 9,     /* arrays or a file contradict themselves */
+    TESSERA_CANCELLED = 10   /* ended by tessera_context_cancel or tessera_interrupt */
+} tessera_status;
+/* "malformed input"; "?" for a number that is not a status. Static. */
+TESSERA_API const char *tessera_status_text(tessera_status status);
+
+/* Types of values, and of the elements of level arrays (the integers). */
+typedef enum tessera_type {
+    TESSERA_F64 = 0,
+    TESSERA_F32 = 1,
+    TESSERA_I8 = 2,
+    TESSERA_I16 = 3,
+    TESSERA_I32 = 4,
+    TESSERA_I64 = 5,
+    TESSERA_U8 = 6,
+    TESSERA_U16 = 7,
+    TESSERA_U32 = 8,
+    TESSERA_U64 = 9,
+    TESSERA_C64 = 10,     /* two floats: real, imaginary */
+    TESSERA_C128 = 11,    /* two doubles */
+    TESSERA_PATTERN = 12, /* every stored entry is 1; a byte where values are spelled out */
+    TESSERA_ANY_TYPE = -1 /* in options: the type that the data have */
+} tessera_type;
+/* "f64"; "?" for a number that is not a type. Static. */
+TESSERA_API const char *tessera_type_text(tessera_type type);
+/* Bytes of one element: 1, 2, 4, 8, 16; 0 for a number that is not a type. */
+TESSERA_API size_t tessera_type_nbytes(tessera_type type);
+
+/* The part of a symmetric matrix that is stored; (i, j) with i >= j is the lower triangle. */
+typedef enum tessera_structure {
+    TESSERA_GENERAL = 0, /* all of it */
+    TESSERA_SYMMETRIC_LOWER = 1,
+    TESSERA_SYMMETRIC_UPPER = 2,
+    TESSERA_HERMITIAN_LOWER = 3,
+    TESSERA_HERMITIAN_UPPER = 4,
+    TESSERA_SKEW_LOWER = 5,
+    TESSERA_SKEW_UPPER = 6
+} tessera_structure;
+
+enum { TESSERA_MAX_ORDER = 16, TESSERA_MAX_LEVELS = 32 };
+
+TESSERA_API void tessera_text_free(char *text);
+
+/* ---- context: errors, warnings, threads, progress, cancelling ---- */
+
+typedef struct tessera_context tessera_context;
+
+/* A new context: all processors, no error. NULL when memory runs out. */
+TESSERA_API tessera_context *tessera_context_new(void);
+TESSERA_API void tessera_context_free(tessera_context *ctx);
+
+/* The number of threads of each call with this context; 0 (the default) means all processors that the process may
+ * use. Results do not depend on it, except for the rounding of sums in some kernels (docs/kernels.md). */
+TESSERA_API void tessera_context_set_threads(tessera_context *ctx, int nthreads);
+
+/* The error of the last call with this context. status: TESSERA_OK after a success. message: one sentence without a
+ * full stop at the end, safe to print; "" after a success. path: the input, "" where the error is not about one. line
+ * and column count from 1; 0: unknown. Without a line, the column is a byte of the text that was given (an
+ * expression, a format, a layout). */
+TESSERA_API tessera_status tessera_context_status(const tessera_context *ctx);
+TESSERA_API const char *tessera_context_message(const tessera_context *ctx);
+TESSERA_API const char *tessera_context_path(const tessera_context *ctx);
+TESSERA_API uint64_t tessera_context_line(const tessera_context *ctx);
+TESSERA_API uint64_t tessera_context_column(const tessera_context *ctx);
+/* "path:line:column: message", the parts that are known. */
+TESSERA_API const char *tessera_context_text(const tessera_context *ctx);
+
+/* The warnings of the last call, "path:line: sentence": facts that are not errors but that a user should see once.
+ * At most 100 are kept. i is in [0, nwarnings). */
+TESSERA_API int tessera_context_nwarnings(const tessera_context *ctx);
+TESSERA_API const char *tessera_context_warning(const tessera_context *ctx, int i);
+
+/* The work of a call that is running in another thread. */
+typedef struct tessera_progress {
+    size_t size; /* sizeof(tessera_progress), set by the caller */
+    const char
+        *phase; /* "read", "write": bytes of a file; "pack", "transform": entries; "": not begun. Static */
+    uint64_t done, total; /* total 0: unknown */
+} tessera_progress;
+TESSERA_API void tessera_context_progress(tessera_progress *out, const tessera_context *ctx);
+/* Ask the running call to end: it undoes its work and returns TESSERA_CANCELLED within a fraction of a second. The
+ * request holds for later calls, too, until tessera_context_reset. Reading, packing, converting, writing and
+ * waiting for input or for the compiler end early; the run of a compiled kernel does not. May be called from any
+ * thread. */
+TESSERA_API void tessera_context_cancel(tessera_context *ctx);
+/* Take the request back, and forget the error, the warnings and the progress. */
+TESSERA_API void tessera_context_reset(tessera_context *ctx);
+
+/* For a signal handler, or to end the calls of all contexts: all waits and all long calls of the process end with
+ * TESSERA_CANCELLED until tessera_interrupt(0). tessera_interrupt is async-signal-safe if it was called once with 0
+ * before. */
+TESSERA_API void tessera_interrupt(int on);
+
+/* ---- arrays ---- */
+
+/* One array of a tensor. As an output of the library: borrowed from the tensor, valid as long as the tensor. As an
+ * input (tessera_borrow): the caller's memory. */
+typedef struct tessera_array {
+    const char *name;  /* "pos", "crd", "values"... of a level of this kind; ignored in inputs */
+    void *data;        /* n elements, one after the other, aligned as their type */
+    uint64_t n;        /* elements */
+    tessera_type type; /* of an element. Indices: an integer type, signed or unsigned, of any width */
+    int level;         /* whose array it is; -1: the values. Ignored in inputs */
+} tessera_array;
+
+/* ---- tensors ---- */
+
+/* A packed tensor: dims, a storage format, the arrays of its levels, and one value for each position of the last
+ * level. */
+typedef struct tessera_tensor tessera_tensor;
+
+TESSERA_API void tessera_tensor_free(tessera_tensor *tensor);
+/* One more owner of the same tensor: it exists until each owner has called tessera_tensor_free. Returns `tensor`. */
+TESSERA_API tessera_tensor *tessera_tensor_share(tessera_tensor *tensor);
+
+TESSERA_API int tessera_tensor_order(const tessera_tensor *tensor);
+/* `order` numbers, borrowed. */
+TESSERA_API const uint64_t *tessera_tensor_dims(const tessera_tensor *tensor);
+TESSERA_API tessera_type tessera_tensor_type(const tessera_tensor *tensor);
+TESSERA_API tessera_structure tessera_tensor_structure(const tessera_tensor *tensor);
+/* Stored entries: positions of the last level; where that level is dense (and padding and fill are stored as well),
+ * the values that are not bitwise equal to the fill, which takes a pass over the values. */
+TESSERA_API uint64_t tessera_tensor_nnz(const tessera_tensor *tensor);
+/* Bytes of all arrays. */
+TESSERA_API uint64_t tessera_tensor_nbytes(const tessera_tensor *tensor);
+/* 1: all entries have the same value, and the values have one element. */
+TESSERA_API int tessera_tensor_is_iso(const tessera_tensor *tensor);
+/* The value of absent cells: tessera_type_nbytes bytes. NULL: 0. */
+TESSERA_API const void *tessera_tensor_fill(const tessera_tensor *tensor);
+/* The name of the format, "csr", "bcsr(2,3)", "csf:2,0,1", or its text where it has no name; borrowed. */
+TESSERA_API const char *tessera_tensor_format(const tessera_tensor *tensor);
+
+/* One level. */
+typedef struct tessera_level {
+    size_t size;       /* sizeof(tessera_level), set by the caller */
+    const char *kind;  /* "dense", "compressed", "singleton"... Static */
+    uint64_t dim;      /* coordinates of this level are in [0, dim) */
+    uint64_t pitch;    /* positions of each parent of a dense level; = dim unless padded */
+    uint64_t nparents; /* positions of the level above; 1 for level 0 */
+    uint64_t npos;     /* positions */
+    int nonunique;     /* 1: a coordinate may be stored several times below one parent */
+} tessera_level;
+TESSERA_API int tessera_tensor_nlevels(const tessera_tensor *tensor);
+/* TESSERA_ARGUMENT: there is no level l. */
+TESSERA_CHECKED tessera_status tessera_tensor_level(tessera_level *out, const tessera_tensor *tensor, int l,
+                                                    tessera_context *ctx);
+
+/* The arrays: those of level 0, 1, ..., each level's in the order of its kind (pos, crd), and the values last. csr has
+ * pos (nrows + 1), crd, values; coo of a matrix has pos (0, nnz), crd, crd, values. The elements belong to the
+ * caller, too: other libraries may change values in place, and a kernel sees them. Indices must keep what the level
+ * kind promises (sorted, in range). */
+TESSERA_API int tessera_tensor_narrays(const tessera_tensor *tensor);
+TESSERA_CHECKED tessera_status tessera_tensor_array(tessera_array *out, const tessera_tensor *tensor, int i,
+                                                    tessera_context *ctx);
+/* The array of level l with this name ("pos", "crd"; "values" for any l). TESSERA_ARGUMENT: there is none. */
+TESSERA_CHECKED tessera_status tessera_tensor_find(tessera_array *out, const tessera_tensor *tensor, int l,
+                                                   const char *name, tessera_context *ctx);
+/* The coordinates of all entries: crd[m] receives nnz numbers for mode m (order arrays; NULL: not wanted), values
+ * nnz values (NULL: not wanted), in storage order. The entries are those that tessera_tensor_nnz counts. */
+TESSERA_CHECKED tessera_status tessera_tensor_entries(uint64_t *const *crd, void *values,
+                                                      const tessera_tensor *tensor, tessera_context *ctx);
+/* Check all arrays: lengths, ranges, order, padding. TESSERA_CORRUPT with the level and the position. One pass. */
+TESSERA_CHECKED tessera_status tessera_tensor_check(const tessera_tensor *tensor, tessera_context *ctx);
+
+/* ---- tensors from the caller's memory ---- */
+
+/* What tessera_borrow makes a tensor of. */
+typedef struct tessera_parts {
+    size_t size;                 /* sizeof(tessera_parts) */
+    const char *format;          /* "csr", "csc", "coo", "bcsr(4,4)", "csf", "dd", "dd:1,0"... */
+    int order;                   /* modes */
+    const uint64_t *dims;        /* `order` numbers */
+    const tessera_array *arrays; /* in the order of tessera_tensor_array. `pos` of a compressed level 0 may be
+                                    {0} (the library makes 0, n) */
+    int narrays;
+    tessera_structure structure; /* not TESSERA_GENERAL: the arrays store one triangle */
+    int is_iso;                  /* 1: the values have one element, for all entries */
+    const void *fill;            /* the value of absent cells, copied; NULL: 0 */
+    int unchecked; /* 1: the caller promises what tessera_tensor_check checks, and it is not called */
+    /* Called once with release_arg when the last owner of the tensor frees it, from that thread; not called when
+     * tessera_borrow fails. NULL: the caller keeps the memory alive. */
+    void (*release)(void *release_arg);
+    void *release_arg;
+} tessera_parts;
+/* A tensor of these arrays, which are not copied: they must stay in place until the release. Reading is all that
+ * the library does with them, except that a kernel writes to the values of its result. The type of the tensor is the
+ * type of the values. TESSERA_CORRUPT: arrays of wrong lengths, indices out of range, not sorted, or repeated (use
+ * tessera_pack for such entries). TESSERA_ARGUMENT: a wrong number or type of arrays. */
+TESSERA_CHECKED tessera_status tessera_borrow(tessera_tensor **out, const tessera_parts *parts,
+                                              tessera_context *ctx);
+
+/* A dense array of the caller. */
+typedef struct tessera_dense_parts {
+    size_t size; /* sizeof(tessera_dense_parts) */
+    int order;
+    const uint64_t *dims;
+    const int64_t *strides; /* `order` distances in elements; NULL: row-major without gaps */
+    tessera_type type;
+    void *data;                         /* of the element at coordinates 0 */
+    void (*release)(void *release_arg); /* as in tessera_parts */
+    void *release_arg;
+} tessera_dense_parts;
+/* A dense tensor in the caller's memory, without a copy: row-major, column-major, or any other order of the modes.
+ * TESSERA_UNSUPPORTED: strides that leave gaps, overlap or are negative: copy such an array first. Kernels may write
+ * to the tensor. */
+TESSERA_CHECKED tessera_status tessera_borrow_dense(tessera_tensor **out, const tessera_dense_parts *parts,
+                                                    tessera_context *ctx);
+
+/* How to treat several entries in one cell. */
+typedef enum tessera_duplicates {
+    TESSERA_SUM = 0, /* add in input order; TESSERA_RANGE where an integer overflows */
+    TESSERA_FIRST = 1,
+    TESSERA_LAST = 2,
+    TESSERA_KEEP = 3, /* store all; needs a format that can */
+    TESSERA_ERROR = 4 /* TESSERA_DUPLICATE */
+} tessera_duplicates;
+
+/* Bits of the stored indices. */
+typedef enum tessera_index_width {
+    TESSERA_INDEX_AUTO = 0,    /* INTEROP for formats whose levels store whole coordinates, else NARROW */
+    TESSERA_INDEX_NARROW = 1,  /* for each array the fewest of 8, 16, 32, 64 */
+    TESSERA_INDEX_INTEROP = 2, /* for each array 32 where all fit an int32_t, else 64 */
+    TESSERA_INDEX_8 = 3,
+    TESSERA_INDEX_16 = 4,
+    TESSERA_INDEX_32 = 5,
+    TESSERA_INDEX_64 = 6,
+    TESSERA_INDEX_SAME =
+        7 /* 32 for all arrays where every element of every array fits an int32_t, else 64 for
+                              all: the rule of SciPy */
+} tessera_index_width;
+
+typedef struct tessera_pack_options {
+    size_t size;        /* sizeof(tessera_pack_options) */
+    const char *format; /* NULL: "coo" */
+    tessera_duplicates duplicates;
+    tessera_index_width index_width;
+    uint64_t max_nbytes; /* TESSERA_LIMIT for a larger result; 0: the memory that is left is the limit */
+} tessera_pack_options;
+
+/* Entries in any order. */
+typedef struct tessera_entries {
+    size_t size; /* sizeof(tessera_entries) */
+    int order;
+    const uint64_t *dims; /* `order` numbers */
+    uint64_t nnz;
+    const tessera_array *crd; /* `order` arrays of nnz coordinates from 0 on, of any integer type */
+    tessera_array
+        values; /* nnz values; 1 for all where n = 1; data NULL with type TESSERA_PATTERN: no values */
+    tessera_structure structure;
+    const void *fill; /* NULL: 0 */
+} tessera_entries;
+/* Sort and pack the entries; the caller's arrays are read, not kept. */
+TESSERA_CHECKED tessera_status tessera_pack(tessera_tensor **out, const tessera_entries *entries,
+                                            const tessera_pack_options *options, tessera_context *ctx);
+/* A tensor without entries (all levels dense: zeros), for results of kernels, and as a description of tensors. */
+TESSERA_CHECKED tessera_status tessera_empty(tessera_tensor **out, const char *format, int order,
+                                             const uint64_t *dims, tessera_type type, tessera_context *ctx);
+
+/* ---- converting ---- */
+
+typedef struct tessera_convert_options {
+    size_t size;        /* sizeof(tessera_convert_options) */
+    const char *format; /* NULL: that of the tensor, where it suits the result */
+    tessera_duplicates duplicates;
+    tessera_index_width index_width;
+    uint64_t max_nbytes; /* as in tessera_pack_options */
+    /* Steps carried out in this order, separated by ';' or line ends, as the options of tconv:
+     * "slice=:,0:100; transpose=1,0; reduce=sum:0" (docs/transformations.md). NULL: none. */
+    const char *transform;
+    int has_type; /* 1: convert the values to `type`, if all fit */
+    tessera_type type;
+    int expand; /* 1: expand one stored triangle to the whole matrix; 0: keep it */
+} tessera_convert_options;
+/* The same entries in another format, or transformed ones. `tensor` stays as it is. If nothing changes, *out is one
+ * more owner of `tensor` (tessera_tensor_share). */
+TESSERA_CHECKED tessera_status tessera_convert(tessera_tensor **out, const tessera_tensor *tensor,
+                                               const tessera_convert_options *options, tessera_context *ctx);
+
+/* ---- files ---- */
+
+typedef struct tessera_read_options {
+    size_t size; /* sizeof(tessera_read_options) */
+    const char
+        *format; /* NULL: that of the file; the one that suits the file, or coo, where the file holds text */
+    const char *codec; /* "mtx"...; NULL: by content */
+    tessera_duplicates duplicates;
+    tessera_index_width index_width;
+    uint64_t max_nbytes;   /* as in tessera_pack_options */
+    const char *transform; /* as in tessera_convert_options */
+    int has_type;          /* 1: convert the values to `type` while reading, if all fit */
+    tessera_type type;
+    int keep_symmetry; /* 1: keep one triangle of a symmetric matrix; 0: expand it */
+    int norder;        /* > 0: number of `dims`, which the entries must fit and a header must state */
+    const uint64_t *dims;
+    int index_base;      /* tns: 0: files count from 1; -1: from 0 */
+    int no_values;       /* tns: 1: there is no column of values */
+    const char *columns; /* csv: "row,col,val" or "2,3,4"; NULL: all */
+} tessera_read_options;
+/* Read `path`: a file, "file.h5:group", "-" (standard input), plain or gzip. */
+TESSERA_CHECKED tessera_status tessera_read(tessera_tensor **out, const char *path,
+                                            const tessera_read_options *options, tessera_context *ctx);
+
+typedef struct tessera_write_options {
+    size_t size;         /* sizeof(tessera_write_options) */
+    const char *codec;   /* "mtx"...; NULL: by the suffix of the path */
+    int deflate;         /* 1..9: compress; 0: the default of the codec */
+    int index_base;      /* tns: 0: count from 1; -1: from 0 */
+    const char *header;  /* tns: "none", "extended", "parti", "auto" (NULL) */
+    const char *comment; /* stored where the codec can; NULL: none */
+} tessera_write_options;
+/* Write the tensor. The file gets its name when it is complete: after a failure the old file is still there. A codec
+ * that stores other formats gets the tensor converted. */
+TESSERA_CHECKED tessera_status tessera_write(const char *path, const tessera_tensor *tensor,
+                                             const tessera_write_options *options, tessera_context *ctx);
+/* Read `in` and write `out`, as tconv does: text to text without a format is not sorted. */
+TESSERA_CHECKED tessera_status tessera_convert_file(const char *out, const char *in,
+                                                    const tessera_read_options *read,
+                                                    const tessera_write_options *write, tessera_context *ctx);
+
+typedef struct tessera_info_options {
+    size_t size;       /* sizeof(tessera_info_options) */
+    int brief;         /* 1: headers of a file only, at once for any size */
+    int fibers;        /* 1: count entries of slices and fibers */
+    int sizes;         /* 1: sizes in other formats */
+    int exact;         /* 1: exact counts, by sorting where needed */
+    const char *codec; /* NULL: by content */
+} tessera_info_options;
+/* Facts about a file as a JSON object, that of `tinfo --json` (brief: of `tinfo --brief --json`). */
+TESSERA_CHECKED tessera_status tessera_info(char **json, const char *path,
+                                            const tessera_info_options *options, tessera_context *ctx);
+/* The same about a tensor. */
+TESSERA_CHECKED tessera_status tessera_tensor_info(char **json, const tessera_tensor *tensor,
+                                                   const tessera_info_options *options, tessera_context *ctx);
+/* The number of entries in each box of a grid of nrows x ncolumns over two modes (a picture): counts has
+ * nrows*ncolumns numbers, row-major. A mode of -1: one row, one column. */
+TESSERA_CHECKED tessera_status tessera_tensor_density(uint64_t *counts, const tessera_tensor *tensor,
+                                                      const int modes[2], const uint32_t grid[2],
+                                                      tessera_context *ctx);
+
+/* What exists, as a JSON array of objects {"name":, "summary":, ...}: "formats" (also "usage"), "codecs" (also
+ * "suffixes", "reads", "writes"), "types", "kernels" (built in), "notations" (of formats), "semirings". TESSERA_ARGUMENT for
+ * another word. */
+TESSERA_CHECKED tessera_status tessera_list(char **json, const char *what, tessera_context *ctx);
+
+/* ---- formats ---- */
+
+typedef struct tessera_format tessera_format;
+
+/* Parse a format in any notation (docs/formats.md). order < 0: unknown; dims may be NULL; few formats need them. */
+TESSERA_CHECKED tessera_status tessera_format_parse(tessera_format **out, const char *text, int order,
+                                                    const uint64_t *dims, tessera_context *ctx);
+TESSERA_API void tessera_format_free(tessera_format *format);
+/* The text in a notation: "name" (NULL: the same), "letters", "long", "mlir", "ust", "xla", "tla"... dims may be NULL.
+ * TESSERA_UNSUPPORTED: the notation cannot express it. */
+TESSERA_CHECKED tessera_status tessera_format_print(char **text, const tessera_format *format,
+                                                    const char *notation, const uint64_t *dims,
+                                                    tessera_context *ctx);
+TESSERA_API int tessera_format_equal(const tessera_format *a, const tessera_format *b);
+TESSERA_API int tessera_format_order(const tessera_format *format);
+TESSERA_API int tessera_format_nlevels(const tessera_format *format);
+/* "dense", "compressed"...; static. NULL: there is no level l. */
+TESSERA_API const char *tessera_format_kind(const tessera_format *format, int l);
+
+/* ---- kernels ---- */
+
+/* An expression in index notation (docs/notation.md) that runs on tensors of any formats, types and sizes. What is
+ * generated for one combination of formats, types and index widths is kept in the kernel and used for all sizes. */
+typedef struct tessera_kernel tessera_kernel;
+
+typedef enum tessera_engine {
+    TESSERA_ENGINE_AUTO = 0,     /* built in, else compiled, else interpreted */
+    TESSERA_ENGINE_COMPILED = 1, /* built in or compiled, else TESSERA_UNSUPPORTED */
+    TESSERA_ENGINE_JIT = 2,      /* compiled even where it is built in */
+    TESSERA_ENGINE_BUILTIN = 3,  /* built in, else TESSERA_UNSUPPORTED */
+    TESSERA_ENGINE_INTERPRETER = 4
+} tessera_engine;
+
+typedef struct tessera_kernel_options {
+    size_t size;        /* sizeof(tessera_kernel_options) */
+    const char *format; /* of the result; NULL: dense, row-major */
+    int has_type;       /* 1: the type of the result is `type`; 0: the common type of the operands */
+    tessera_type type;
+    const char *schedule; /* "parallel:i,unroll:j:4" (docs/kernels.md); NULL: automatic */
+    const char *semiring; /* "min-plus"...; NULL: plus-times */
+    tessera_engine engine;
+    const char *compiler;  /* NULL: $TSR_CC, else cc */
+    const char *cache_dir; /* NULL: the user's cache folder */
+    int no_cache;          /* 1: compile without the cache */
+} tessera_kernel_options;
+
+/* TESSERA_SYNTAX with the column: a wrong expression. Nothing is generated yet. */
+TESSERA_CHECKED tessera_status tessera_kernel_new(tessera_kernel **out, const char *expression,
+                                                  const tessera_kernel_options *options,
+                                                  tessera_context *ctx);
+/* The kernel of subscripts as in NumPy's einsum: "ij,j->i". The tensors are called A, B, C... and the result R;
+ * letters that the right side lacks are summed; without "->" the result has the letters that occur once, in
+ * alphabetical order. */
+TESSERA_CHECKED tessera_status tessera_einsum(tessera_kernel **out, const char *subscripts,
+                                              const tessera_kernel_options *options, tessera_context *ctx);
+TESSERA_API void tessera_kernel_free(tessera_kernel *kernel);
+/* The expression in canonical form; borrowed. */
+TESSERA_API const char *tessera_kernel_expression(const tessera_kernel *kernel);
+/* The tensors of the expression in the order of first use: 0 is the result. The name is borrowed; NULL: there is no
+ * tensor t. */
+TESSERA_API int tessera_kernel_ntensors(const tessera_kernel *kernel);
+TESSERA_API const char *tessera_kernel_name(const tessera_kernel *kernel, int t);
+/* The number of modes of tensor t; -1: there is no tensor t. */
+TESSERA_API int tessera_kernel_order(const tessera_kernel *kernel, int t);
+
+/* operands, everywhere: tessera_kernel_ntensors() - 1 tensors, without the result, in the order of tessera_kernel_name. */
+
+/* Generate and compile what these operands need, without a run. */
+TESSERA_CHECKED tessera_status tessera_kernel_prepare(tessera_kernel *kernel,
+                                                      const tessera_tensor *const *operands,
+                                                      tessera_context *ctx);
+/* A new result for these operands: dense ones are zero, sparse ones have no entries. */
+TESSERA_CHECKED tessera_status tessera_kernel_result(tessera_tensor **out, tessera_kernel *kernel,
+                                                     const tessera_tensor *const *operands,
+                                                     tessera_context *ctx);
+/* Compute into `result`: from tessera_kernel_result, or any tensor of its dims and type whose format the kernel can
+ * write (a dense one in the caller's memory: tessera_borrow_dense). With += in the expression the result is added to,
+ * else replaced. TESSERA_ARGUMENT: tensors that do not fit the expression or each other. */
+TESSERA_CHECKED tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result,
+                                                  const tessera_tensor *const *operands,
+                                                  tessera_context *ctx);
+/* tessera_kernel_result and tessera_kernel_run. */
+TESSERA_CHECKED tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
+                                                   const tessera_tensor *const *operands,
+                                                   tessera_context *ctx);
+
+/* Texts of the code for these operands. */
+typedef enum tessera_kernel_text {
+    TESSERA_TEXT_C = 0,        /* the C text that is compiled */
+    TESSERA_TEXT_C11 = 1,      /* plain C11 for any compiler */
+    TESSERA_TEXT_IR = 2,       /* the loop program */
+    TESSERA_TEXT_GRAPH = 3,    /* the plan */
+    TESSERA_TEXT_HEADER = 4,   /* a C header that declares the function */
+    TESSERA_TEXT_SCHEDULE = 5, /* the schedule that was chosen */
+    TESSERA_TEXT_ENGINE = 6    /* "built in", "compiled", "compiled (cached)", "interpreted: REASON" */
+} tessera_kernel_text;
+TESSERA_CHECKED tessera_status tessera_kernel_print(char **text, tessera_kernel *kernel,
+                                                    tessera_kernel_text what,
+                                                    const tessera_tensor *const *operands,
+                                                    tessera_context *ctx);
+/* How often a kernel was lowered (generated), for all operands so far; new sizes alone do not lower again. */
+TESSERA_API int tessera_kernel_nlowered(const tessera_kernel *kernel);
+
+/* The times of repeated runs. */
+typedef struct tessera_times {
+    size_t size; /* sizeof(tessera_times), set by the caller */
+    int nruns; /* runs that were measured; in: the number of runs, 0: as many as take about 0.2 s, 5 at least */
+    double least_s, median_s, mean_s, largest_s; /* seconds of one run */
+    double flops, nbytes; /* the work of one run: operations, bytes of operands and result; 0: unknown */
+} tessera_times;
+/* Run the kernel once, then nruns times, and measure each run. */
+TESSERA_CHECKED tessera_status tessera_kernel_time(tessera_times *times, tessera_kernel *kernel,
+                                                   tessera_tensor *result,
+                                                   const tessera_tensor *const *operands,
+                                                   tessera_context *ctx);
+
+/* ---- layouts ---- */
+
+/* A layout of a dense array: coordinates to offsets in elements; of XLA, f32[3,5]{1,0:T(2,2)}, of TLA and CuTe,
+ * (2,3):(3,1), or an index map (docs/layouts.md). */
+typedef struct tessera_layout tessera_layout;
+
+/* rank 0 and dims NULL: the text gives the dims. */
+TESSERA_CHECKED tessera_status tessera_layout_parse(tessera_layout **out, const char *text, int rank,
+                                                    const int64_t *dims, tessera_context *ctx);
+TESSERA_API void tessera_layout_free(tessera_layout *layout);
+TESSERA_API int tessera_layout_rank(const tessera_layout *layout);
+/* rank numbers, borrowed. */
+TESSERA_API const int64_t *tessera_layout_dims(const tessera_layout *layout);
+/* Offsets are in [0, span), padding included. */
+TESSERA_API int64_t tessera_layout_span(const tessera_layout *layout);
+/* The offset of an element; TESSERA_RANGE outside the dims. */
+TESSERA_CHECKED tessera_status tessera_layout_offset(int64_t *offset, const tessera_layout *layout,
+                                                     const int64_t *coord, tessera_context *ctx);
+/* The element at an offset: rank coordinates, *padding = 0; or *padding = 1. TESSERA_UNSUPPORTED: several elements
+ * share offsets. */
+TESSERA_CHECKED tessera_status tessera_layout_coord(int64_t *coord, int *padding,
+                                                    const tessera_layout *layout, int64_t offset,
+                                                    tessera_context *ctx);
+/* The text in a notation: NULL its own, "xla", "tla", "map", "format" (a storage format whose levels are dense). */
+TESSERA_CHECKED tessera_status tessera_layout_print(char **text, const tessera_layout *layout,
+                                                    const char *notation, tessera_context *ctx);
+/* *same: whether both give the same offset for all coordinates. */
+TESSERA_CHECKED tessera_status tessera_layout_equal(int *same, const tessera_layout *a,
+                                                    const tessera_layout *b, tessera_context *ctx);
+/* The layout x -> outer(inner(x)), with CuTe's composition: the offsets of `inner` are the linear coordinates of
+ * `outer`. Both are TLA layouts, or convertible. */
+TESSERA_CHECKED tessera_status tessera_layout_compose(tessera_layout **out, const tessera_layout *outer,
+                                                      const tessera_layout *inner, tessera_context *ctx);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,220 @@
+/* Files: reading, writing, and converting from one file into another. */
+#include <string.h>
+
+#include "door_internal.h"
+
+/* ---- options ---- */
+
+/* The options of reading, in the form of the codecs. The texts are borrowed from the caller's. */
+static tsr_status take_read_options(tessera_read_options *o, tsr_read_options *read, const tsr_codec **codec,
+                                    const tessera_read_options *given, const door_call *call)
+{
+    *codec = NULL;
+    TSR_TRY(door_options(o, sizeof *o, given, "tessera_read_options", call->err));
+    if (o->codec)
+        TSR_TRY(tsr_codec_by_name(codec, o->codec, call->err));
+    if (o->norder != 0)
+        TSR_TRY(door_check_dims(o->norder, o->dims, call->err));
+    if (o->has_type)
+        TSR_TRY(door_check_type(o->type, call->err));
+    *read = (tsr_read_options){.nthreads = call->nthreads,
+                               .index_base = o->index_base,
+                               .shape_order = o->norder,
+                               .keep_triangle = o->keep_symmetry != 0,
+                               .no_values = o->no_values != 0,
+                               .columns = o->columns,
+                               .has_type = o->has_type != 0,
+                               .type = o->has_type ? (tsr_type)o->type : TSR_F64,
+                               .observer = call->observer};
+    for (int m = 0; m < o->norder; m++)
+        read->shape[m] = o->dims[m];
+    return TSR_OK;
+}
+
+static door_shape shape_of(const tessera_read_options *o, const char *path, const tsr_read_options *read)
+{
+    return (door_shape){.format = o->format,
+                        .duplicates = o->duplicates,
+                        .index_width = o->index_width,
+                        .max_nbytes = o->max_nbytes,
+                        .transform = o->transform,
+                        .keep_symmetry = o->keep_symmetry != 0,
+                        .in = path,
+                        .read = read};
+}
+
+static const char *const header_words[] = {"auto", "none", "extended", "parti"};
+
+static tsr_status take_header(tsr_header *out, const char *word, tsr_error *err)
+{
+    *out = TSR_HEADER_AUTO;
+    for (size_t i = 0; word && i < sizeof header_words / sizeof header_words[0]; i++)
+        if (strcmp(word, header_words[i]) == 0) {
+            *out = (tsr_header)i;
+            return TSR_OK;
+        }
+    return word ? tsr_fail(err, TSR_ARGUMENT, "unknown header '%s': use auto, none, extended or parti", word)
+                : TSR_OK;
+}
+
+/* Find the codec that writes `path`, and what it is told. */
+static tsr_status take_write_options(tsr_write_options *write, const tsr_codec **codec, const char *path,
+                                     const tessera_write_options *given, const door_call *call)
+{
+    tessera_write_options o;
+    TSR_TRY(door_options(&o, sizeof o, given, "tessera_write_options", call->err));
+    TSR_TRY(o.codec ? tsr_codec_by_name(codec, o.codec, call->err)
+                    : tsr_codec_by_suffix(codec, path, call->err));
+    if (!(*codec)->write_coo && !(*codec)->write_tensor)
+        return tsr_fail(call->err, TSR_UNSUPPORTED,
+                        "%s files can be read, not written: choose another codec or suffix", (*codec)->name);
+    if (strcmp(path, "-") == 0 && !(*codec)->streams)
+        return tsr_fail(call->err, TSR_ARGUMENT, "%s cannot be written to standard output: write to a file",
+                        (*codec)->name);
+    if (o.deflate < 0 || o.deflate > 9)
+        return tsr_fail(call->err, TSR_ARGUMENT, "invalid deflate level %d: use 1 to 9, or 0 for the default",
+                        o.deflate);
+    *write = (tsr_write_options){.nthreads = call->nthreads,
+                                 .deflate = o.deflate,
+                                 .index_base = o.index_base,
+                                 .comment = o.comment,
+                                 .observer = call->observer};
+    TSR_TRY(take_header(&write->header, o.header, call->err));
+    if (write->header != TSR_HEADER_AUTO && !(*codec)->has_header)
+        return tsr_fail(call->err, TSR_ARGUMENT, "%s files have a header of their own: leave `header` out",
+                        (*codec)->name);
+    return TSR_OK;
+}
+
+/* ---- reading ---- */
+
+static tsr_status read_file(tessera_tensor **out, const char *path, const tessera_read_options *given,
+                            const door_call *call)
+{
+    tessera_read_options o;
+    tsr_read_options read;
+    const tsr_codec *codec;
+    tsr_data data = {0};
+    TSR_TRY(door_need(out, "result", call->err));
+    *out = NULL;
+    TSR_TRY(door_need(path, "path", call->err));
+    TSR_TRY(take_read_options(&o, &read, &codec, given, call));
+    TSR_TRY(door_check_choices(o.duplicates, o.index_width, call->err));
+    TSR_TRY(tsr_read(&data, path, codec, &read, call->err));
+    const door_shape shape = shape_of(&o, path, &read);
+    const tsr_status status = door_shape_data(&data, &shape, call);
+    if (status == TSR_OK)
+        return door_tensor_new(out, data.tensor, call->err);
+    if (status == TSR_CORRUPT || status == TSR_DUPLICATE || status == TSR_RANGE)
+        tsr_error_set_path(call->err, path);
+    tsr_data_clear(&data);
+    return status;
+}
+
+tessera_status tessera_read(tessera_tensor **out, const char *path, const tessera_read_options *options,
+                            tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    return door_end(&call, read_file(out, path, options, &call));
+}
+
+/* ---- writing ---- */
+
+/* Bring packed data into a form that the codec writes; they are consumed if they change. */
+static tsr_status suit_codec(tsr_data *data, const tsr_codec *codec, const door_call *call)
+{
+    const char *instead = NULL;
+    if (!data->tensor)
+        return TSR_OK;
+    if (codec->write_tensor && (!codec->takes_tensor || codec->takes_tensor(data->tensor, &instead)))
+        return TSR_OK;
+    if (codec->write_tensor && instead) {
+        const door_shape shape = {.format = instead, .keep_symmetry = true};
+        return door_shape_data(data, &shape, call);
+    }
+    tsr_coo *coo;
+    TSR_TRY(tsr_unpack(&coo, data->tensor, call->nthreads, call->err));
+    tsr_tensor_free(data->tensor);
+    data->tensor = NULL;
+    data->coo = coo;
+    return TSR_OK;
+}
+
+/* Write the data, whose contents may be consumed on the way. */
+static tsr_status write_data(tsr_data *data, const char *path, const tsr_codec *codec,
+                             const tsr_write_options *write, const door_call *call)
+{
+    const int order = data->coo ? data->coo->order : data->tensor->order;
+    const tsr_type type = data->coo ? data->coo->type : data->tensor->type;
+    if (codec->check) {
+        const tsr_status status = codec->check(order, type, call->err);
+        if (status != TSR_OK && call->err)
+            tsr_error_set_path(call->err, path);
+        TSR_TRY(status);
+    }
+    TSR_TRY(suit_codec(data, codec, call));
+    TSR_TRY(door_check_cancelled(call));
+    if (data->tensor)
+        return codec->write_tensor(path, data->tensor, write, NULL, call->err);
+    if (!codec->write_coo)
+        return tsr_fail(call->err, TSR_UNSUPPORTED,
+                        "%s files cannot hold this tensor: choose another codec, or convert the tensor into "
+                        "another format",
+                        codec->name);
+    return codec->write_coo(path, data->coo, write, NULL, call->err);
+}
+
+static tsr_status write_file(const char *path, const tessera_tensor *tensor,
+                             const tessera_write_options *options, const door_call *call)
+{
+    tsr_write_options write;
+    const tsr_codec *codec;
+    tsr_data data = {0};
+    TSR_TRY(door_need(path, "path", call->err));
+    TSR_TRY(door_need(tensor, "tensor", call->err));
+    TSR_TRY(take_write_options(&write, &codec, path, options, call));
+    TSR_TRY(door_view(&data.tensor, tensor->inside, call->err));
+    const tsr_status status = write_data(&data, path, codec, &write, call);
+    tsr_data_clear(&data);
+    return status;
+}
+
+tessera_status tessera_write(const char *path, const tessera_tensor *tensor,
+                             const tessera_write_options *options, tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    return door_end(&call, write_file(path, tensor, options, &call));
+}
+
+/* ---- from file to file ---- */
+
+static tsr_status convert_file(const char *out, const char *in, const tessera_read_options *read_given,
+                               const tessera_write_options *write_given, const door_call *call)
+{
+    tessera_read_options o;
+    tsr_read_options read;
+    tsr_write_options write;
+    const tsr_codec *from, *to;
+    tsr_data data = {0};
+    TSR_TRY(door_need(out, "output path", call->err));
+    TSR_TRY(door_need(in, "input path", call->err));
+    TSR_TRY(take_read_options(&o, &read, &from, read_given, call));
+    TSR_TRY(take_write_options(&write, &to, out, write_given, call));
+    TSR_TRY(tsr_read(&data, in, from, &read, call->err));
+    door_shape shape = shape_of(&o, in, &read);
+    shape.keeps_coordinates = to->write_coo != NULL;
+    tsr_status status = door_shape_data(&data, &shape, call);
+    if (status == TSR_CORRUPT || status == TSR_DUPLICATE || status == TSR_RANGE)
+        tsr_error_set_path(call->err, in);
+    if (status == TSR_OK)
+        status = write_data(&data, out, to, &write, call);
+    tsr_data_clear(&data);
+    return status;
+}
+
+tessera_status tessera_convert_file(const char *out, const char *in, const tessera_read_options *read,
+                                    const tessera_write_options *write, tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    return door_end(&call, convert_file(out, in, read, write, &call));
+}

@@ -1,0 +1,115 @@
+/* Declarations shared by the files of door: the public functions of include/tessera/tessera.h over the modules of
+ * the library. Public names begin with tessera_, names of modules with tsr_, names of this folder with door_. */
+#ifndef DOOR_INTERNAL_H
+#define DOOR_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "tessera.h"
+#include "tsr_codec.h"
+#include "tsr_format.h"
+#include "tsr_kernel.h"
+#include "tsr_pack.h"
+#include "tsr_tensor.h"
+
+enum { DOOR_MAX_WARNINGS = 100 };
+
+struct tessera_context {
+    int nthreads;
+    tsr_error err; /* of the last call */
+    char text[sizeof(tsr_error) + 64];
+    atomic_bool cancelled;
+    _Atomic(const char *) phase; /* static text; of the running call */
+    atomic_ullong done, total;
+    tsr_observer observer;
+    int nwarnings;
+    char *warning[DOOR_MAX_WARNINGS]; /* owned */
+};
+
+/* A call of a public function: what its steps need from the context. */
+typedef struct door_call {
+    tessera_context *ctx; /* may be NULL */
+    tsr_error *err;       /* NULL without a context */
+    int nthreads;
+    const tsr_observer *observer;
+} door_call;
+
+/* Begin a call: forget the error and the warnings of the call before. */
+door_call door_begin(tessera_context *ctx);
+/* End a call with the status, which becomes the status of the context. */
+tessera_status door_end(const door_call *call, tsr_status status);
+/* TSR_CANCELLED after a request to end. */
+tsr_status door_check_cancelled(const door_call *call) TSR_NODISCARD;
+/* TSR_ARGUMENT where a pointer that must be given is NULL: "missing <what>". */
+tsr_status door_need(const void *pointer, const char *what, tsr_error *err) TSR_NODISCARD;
+
+/* Copy the caller's struct of options `given` (may be NULL) to `own`, of `nbytes` bytes; what the caller's version
+ * lacks is 0. The struct begins with its size. TSR_ARGUMENT: the size is less than that of a size_t.
+ * TSR_UNSUPPORTED: the caller's version has fields that this library does not know, and they are not 0. */
+tsr_status door_options(void *own, size_t nbytes, const void *given, const char *what,
+                        tsr_error *err) TSR_NODISCARD;
+/* Copy the struct `own` of nbytes bytes to the caller's struct, which begins with its size: as many bytes as it
+ * has. The size stays. TSR_ARGUMENT as above. */
+tsr_status door_fill(void *given, const void *own, size_t nbytes, const char *what,
+                     tsr_error *err) TSR_NODISCARD;
+/* Hand out a text: *out = the text, or TSR_NOMEM. The text is cleared. */
+tsr_status door_take_text(char **out, tsr_text *text, tsr_error *err) TSR_NODISCARD;
+
+/* ---- tensors ---- */
+
+struct tessera_tensor {
+    atomic_int nowners;
+    tsr_tensor *inside; /* owned */
+    void (*release)(void *release_arg);
+    void *release_arg;
+    _Atomic(char *) format; /* the name, made when it is asked for; owned */
+};
+
+/* A handle of the tensor, which is consumed, on failure, too. */
+tsr_status door_tensor_new(tessera_tensor **out, tsr_tensor *inside, tsr_error *err) TSR_NODISCARD;
+/* A tensor with the arrays of `tensor`, borrowed, for functions that consume a tensor. */
+tsr_status door_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
+/* Copy the arrays that the tensor borrows, so that it owns all. */
+tsr_status door_own_arrays(tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
+/* The type of the elements of a level array. */
+tessera_type door_index_type(size_t width);
+/* Whether the type is one for indices: an integer. */
+bool door_is_index_type(tessera_type type);
+/* TSR_ARGUMENT unless there are `order` dims, each at most 2^63 - 1. */
+tsr_status door_check_dims(int order, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
+/* TSR_ARGUMENT unless the number is a value type. */
+tsr_status door_check_type(tessera_type type, tsr_error *err) TSR_NODISCARD;
+/* A new tensor of the caller's arrays; the handle calls `release` when it is freed. */
+typedef struct door_release {
+    void (*function)(void *arg);
+    void *arg;
+} door_release;
+tsr_status door_borrowed_new(tessera_tensor **out, tsr_tensor *inside, const door_release *release,
+                             tsr_error *err) TSR_NODISCARD;
+
+/* ---- shaping: symmetry, transformations, types, formats ---- */
+
+/* What is to be made of the contents of a file, or of a tensor. */
+typedef struct door_shape {
+    const char *format; /* NULL: the own one */
+    tessera_duplicates duplicates;
+    tessera_index_width index_width;
+    uint64_t max_nbytes;
+    const char *transform; /* NULL: none */
+    bool has_type;
+    tessera_type type;
+    bool keep_symmetry;
+    bool keeps_coordinates;       /* coordinates need not be packed if nothing else asks for it */
+    const char *in;               /* the name of the input, for messages */
+    const tsr_read_options *read; /* how files to append are read; NULL: with the defaults */
+    bool *unchanged;              /* out, may be NULL: the data already are what is asked for */
+} door_shape;
+/* Shape the data in place. Afterwards it holds a tensor, or coordinates where these are allowed. */
+tsr_status door_shape_data(tsr_data *data, const door_shape *shape, const door_call *call) TSR_NODISCARD;
+tsr_status door_check_choices(tessera_duplicates duplicates, tessera_index_width width,
+                              tsr_error *err) TSR_NODISCARD;
+/* The internal width for tensors with at most nnz entries and these dims. */
+tsr_index_width door_index_width(tessera_index_width width, int order, const uint64_t *dims, uint64_t nnz);
+
+#endif

@@ -1,0 +1,383 @@
+/* Kernels as handles: an expression that runs on tensors of any formats, types and sizes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "door_kernel.h"
+#include "tsr_machine.h"
+#include "tsr_parallel.h"
+
+/* ---- making kernels ---- */
+
+static tsr_status copy_text(const char **out, char **owned, const char *text, tsr_error *err)
+{
+    *out = NULL;
+    if (!text)
+        return TSR_OK;
+    *owned = tsr_strdup(text);
+    if (!*owned)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    *out = *owned;
+    return TSR_OK;
+}
+
+static tsr_status take_options(tessera_kernel *kernel, const tessera_kernel_options *given, tsr_error *err)
+{
+    tessera_kernel_options o;
+    tsr_kernel_options *const to = &kernel->options;
+    const char *format;
+    const tsr_semiring *ring;
+    TSR_TRY(door_options(&o, sizeof o, given, "tessera_kernel_options", err));
+    if ((unsigned)o.engine > TESSERA_ENGINE_INTERPRETER)
+        return tsr_fail(err, TSR_ARGUMENT, "%d is not an engine: see tessera_engine", (int)o.engine);
+    TSR_TRY(tsr_semiring_parse(&ring, o.semiring, err));
+    kernel->has_type = o.has_type != 0;
+    if (kernel->has_type)
+        TSR_TRY(door_check_type(o.type, err));
+    kernel->type = kernel->has_type ? (tsr_type)o.type : TSR_NTYPES;
+    to->engine = (tsr_kernel_engine)o.engine;
+    to->no_cache = o.no_cache != 0;
+    TSR_TRY(copy_text(&to->schedule, &kernel->text[0], o.schedule, err));
+    TSR_TRY(copy_text(&to->semiring, &kernel->text[1], o.semiring, err));
+    TSR_TRY(copy_text(&to->compiler, &kernel->text[2], o.compiler, err));
+    TSR_TRY(copy_text(&to->cache_dir, &kernel->text[3], o.cache_dir, err));
+    return copy_text(&format, &kernel->text[4], o.format, err);
+}
+
+/* What can be refused before there are operands. */
+static tsr_status check_texts(const tessera_kernel *kernel, tsr_error *err)
+{
+    tsr_format *format = NULL;
+    if (!kernel->text[4])
+        return TSR_OK;
+    const tsr_status status =
+        tsr_format_parse(&format, kernel->text[4], kernel->notation->tensor[0].order, NULL, err);
+    tsr_format_free(format);
+    return status;
+}
+
+tsr_status door_kernel_new(tessera_kernel **out, const char *expression,
+                           const tessera_kernel_options *options, const door_call *call)
+{
+    tsr_text text = {0};
+    tessera_kernel *const kernel = tsr_calloc(1, sizeof *kernel);
+    if (!kernel || pthread_mutex_init(&kernel->lock, NULL) != 0) {
+        tsr_free(kernel);
+        return tsr_fail(call->err, TSR_NOMEM, "out of memory: a kernel");
+    }
+    tsr_status status = tsr_notation_parse(&kernel->notation, expression, call->err);
+    if (status == TSR_OK) {
+        tsr_notation_print(&text, kernel->notation);
+        status = door_take_text(&kernel->expression, &text, call->err);
+    }
+    if (status == TSR_OK)
+        status = take_options(kernel, options, call->err);
+    if (status == TSR_OK)
+        status = check_texts(kernel, call->err);
+    if (status == TSR_OK)
+        *out = kernel;
+    else
+        tessera_kernel_free(kernel);
+    return status;
+}
+
+tessera_status tessera_kernel_new(tessera_kernel **out, const char *expression,
+                                  const tessera_kernel_options *options, tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(door_need(out, "result", call.err));
+    *out = NULL;
+    TSR_TRY_OUT(door_need(expression, "expression", call.err));
+    status = door_kernel_new(out, expression, options, &call);
+out:
+    return door_end(&call, status);
+}
+
+void tessera_kernel_free(tessera_kernel *kernel)
+{
+    if (!kernel)
+        return;
+    while (kernel->variants) {
+        door_variant *const variant = kernel->variants;
+        kernel->variants = variant->next;
+        door_variant_drop(variant);
+    }
+    tsr_notation_free(kernel->notation);
+    tsr_free(kernel->expression);
+    for (size_t i = 0; i < sizeof kernel->text / sizeof kernel->text[0]; i++)
+        tsr_free(kernel->text[i]);
+    pthread_mutex_destroy(&kernel->lock);
+    tsr_free(kernel);
+}
+
+/* ---- properties ---- */
+
+const char *tessera_kernel_expression(const tessera_kernel *kernel)
+{
+    return kernel ? kernel->expression : "";
+}
+
+int tessera_kernel_ntensors(const tessera_kernel *kernel)
+{
+    return kernel ? kernel->notation->ntensors : 0;
+}
+
+const char *tessera_kernel_name(const tessera_kernel *kernel, int t)
+{
+    return kernel && t >= 0 && t < kernel->notation->ntensors ? kernel->notation->tensor[t].name : NULL;
+}
+
+int tessera_kernel_order(const tessera_kernel *kernel, int t)
+{
+    return kernel && t >= 0 && t < kernel->notation->ntensors ? kernel->notation->tensor[t].order : -1;
+}
+
+int tessera_kernel_nlowered(const tessera_kernel *kernel)
+{
+    return kernel ? atomic_load(&((tessera_kernel *)(uintptr_t)kernel)->nlowered) : 0;
+}
+
+/* ---- runs ---- */
+
+/* The tensors of a call. */
+typedef struct operands {
+    const tsr_tensor *inside[TSR_NOTATION_MAX_TENSORS];
+    int nthreads; /* for a run */
+} operands;
+
+/* Below this number of positions in all operands, a second thread costs more than it saves. */
+enum { SERIAL_NPOS = 8192 };
+
+static tsr_status take_operands(operands *to, const tessera_kernel *kernel,
+                                const tessera_tensor *const *given, const door_call *call)
+{
+    uint64_t npos = 0;
+    TSR_TRY(door_need(kernel, "kernel", call->err));
+    if (kernel->notation->ntensors > 1)
+        TSR_TRY(door_need(given, "operands", call->err));
+    for (int t = 1; t < kernel->notation->ntensors; t++) {
+        if (!given[t - 1])
+            return tsr_fail(call->err, TSR_ARGUMENT, "missing the tensor %s: operand %d is NULL",
+                            kernel->notation->tensor[t].name, t - 1);
+        to->inside[t - 1] = given[t - 1]->inside;
+        npos += to->inside[t - 1]->npos;
+    }
+    to->nthreads = npos < SERIAL_NPOS && call->nthreads == 0 ? 1 : call->nthreads;
+    return door_check_cancelled(call);
+}
+
+tessera_status tessera_kernel_prepare(tessera_kernel *kernel, const tessera_tensor *const *given,
+                                      tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    operands o;
+    door_variant *variant = NULL;
+    tsr_status status = take_operands(&o, kernel, given, &call);
+    if (status == TSR_OK)
+        status = door_variant_find(&variant, kernel, NULL, o.inside, &call);
+    door_variant_drop(variant);
+    return door_end(&call, status);
+}
+
+static tsr_status new_result(tessera_tensor **out, const door_variant *variant, const operands *o,
+                             const door_call *call)
+{
+    tsr_tensor *result;
+    TSR_TRY(tsr_kernel_result(&result, variant->kernel, o->inside, call->err));
+    return door_tensor_new(out, result, call->err);
+}
+
+tessera_status tessera_kernel_result(tessera_tensor **out, tessera_kernel *kernel,
+                                     const tessera_tensor *const *given, tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    operands o;
+    door_variant *variant = NULL;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(door_need(out, "result", call.err));
+    *out = NULL;
+    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel, NULL, o.inside, &call));
+    status = new_result(out, variant, &o, &call);
+out:
+    door_variant_drop(variant);
+    return door_end(&call, status);
+}
+
+tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result,
+                                  const tessera_tensor *const *given, tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    operands o;
+    door_variant *variant = NULL;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(door_need(result, "result", call.err));
+    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel, result->inside, o.inside, &call));
+    status = tsr_kernel_run(variant->kernel, result->inside, o.inside, o.nthreads, call.err);
+out:
+    door_variant_drop(variant);
+    return door_end(&call, status);
+}
+
+tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
+                                   const tessera_tensor *const *given, tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    operands o;
+    door_variant *variant = NULL;
+    tessera_tensor *result = NULL;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(door_need(out, "result", call.err));
+    *out = NULL;
+    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel, NULL, o.inside, &call));
+    TSR_TRY_OUT(new_result(&result, variant, &o, &call));
+    TSR_TRY_OUT(tsr_kernel_run(variant->kernel, result->inside, o.inside, o.nthreads, call.err));
+    *out = result;
+    result = NULL;
+out:
+    tessera_tensor_free(result);
+    door_variant_drop(variant);
+    return door_end(&call, status);
+}
+
+/* ---- texts ---- */
+
+static tsr_status print_engine(tsr_text *text, const tsr_kernel_info *info)
+{
+    switch (info->engine) {
+    case TSR_ENGINE_BUILTIN:
+        tsr_text_add(text, "built in");
+        break;
+    case TSR_ENGINE_INTERPRETER:
+        tsr_text_add(text, "interpreted");
+        break;
+    default:
+        tsr_text_add(text, info->from_cache ? "compiled (cached)" : "compiled");
+        break;
+    }
+    if (info->warning)
+        tsr_text_addf(text, ": %s", info->warning);
+    return TSR_OK;
+}
+
+static tsr_status print(tsr_text *text, const tsr_kernel *kernel, tessera_kernel_text what, tsr_error *err)
+{
+    switch (what) {
+    case TESSERA_TEXT_C:
+        return tsr_kernel_print(text, kernel, TSR_KERNEL_C, err);
+    case TESSERA_TEXT_C11:
+        return tsr_kernel_print(text, kernel, TSR_KERNEL_C11, err);
+    case TESSERA_TEXT_IR:
+        return tsr_kernel_print(text, kernel, TSR_KERNEL_IR, err);
+    case TESSERA_TEXT_GRAPH:
+        return tsr_kernel_print(text, kernel, TSR_KERNEL_GRAPH, err);
+    case TESSERA_TEXT_HEADER:
+        return tsr_kernel_print(text, kernel, TSR_KERNEL_HEADER, err);
+    case TESSERA_TEXT_SCHEDULE:
+        tsr_text_add(text, tsr_kernel_get_info(kernel)->schedule);
+        return TSR_OK;
+    case TESSERA_TEXT_ENGINE:
+        return print_engine(text, tsr_kernel_get_info(kernel));
+    }
+    return tsr_fail(err, TSR_ARGUMENT, "%d is not a text of a kernel: see tessera_kernel_text", (int)what);
+}
+
+tessera_status tessera_kernel_print(char **out, tessera_kernel *kernel, tessera_kernel_text what,
+                                    const tessera_tensor *const *given, tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    operands o;
+    tsr_text text = {0};
+    door_variant *variant = NULL;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(door_need(out, "result", call.err));
+    *out = NULL;
+    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel, NULL, o.inside, &call));
+    TSR_TRY_OUT(print(&text, variant->kernel, what, call.err));
+    status = door_take_text(out, &text, call.err);
+out:
+    tsr_text_clear(&text);
+    door_variant_drop(variant);
+    return door_end(&call, status);
+}
+
+/* ---- times ---- */
+
+enum { MIN_RUNS = 5, MAX_RUNS = 10000, WANTED_NS = 200000000 };
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Run nruns times (0: for a while); seconds[] receives at most MAX_RUNS times. */
+static tsr_status run_often(double *seconds, int *nruns, const door_variant *variant, tsr_tensor *result,
+                            const operands *o, const door_call *call)
+{
+    const uint64_t begin = tsr_now_ns();
+    const int wanted = *nruns;
+    TSR_TRY(tsr_kernel_run(variant->kernel, result, o->inside, o->nthreads, call->err));
+    int n = 0;
+    while (wanted > 0 ? n < wanted : n < MIN_RUNS || (n < MAX_RUNS && tsr_now_ns() - begin < WANTED_NS)) {
+        TSR_TRY(door_check_cancelled(call));
+        const uint64_t start = tsr_now_ns();
+        TSR_TRY(tsr_kernel_run(variant->kernel, result, o->inside, o->nthreads, call->err));
+        seconds[n++] = (double)(tsr_now_ns() - start) * 1e-9;
+    }
+    *nruns = n;
+    return TSR_OK;
+}
+
+static tsr_status measure(tessera_times *times, const door_variant *variant, tsr_tensor *result,
+                          const operands *o, const door_call *call)
+{
+    tsr_kernel_work work = {0};
+    double *const seconds = tsr_malloc(MAX_RUNS * sizeof *seconds);
+    if (!seconds)
+        return tsr_fail(call->err, TSR_NOMEM, "out of memory: the times of the runs");
+    tsr_status status = run_often(seconds, &times->nruns, variant, result, o, call);
+    if (status == TSR_OK && tsr_kernel_count(&work, variant->kernel, result, o->inside, NULL) != TSR_OK)
+        work = (tsr_kernel_work){0}; /* the times are there */
+    if (status == TSR_OK) {
+        const int n = times->nruns;
+        qsort(seconds, (size_t)n, sizeof *seconds, by_size);
+        for (int i = 0; i < n; i++)
+            times->mean_s += seconds[i] / n;
+        times->least_s = seconds[0];
+        times->median_s = (seconds[n / 2] + seconds[(n - 1) / 2]) / 2;
+        times->largest_s = seconds[n - 1];
+        times->flops = work.flops;
+        times->nbytes = work.nbytes;
+    }
+    tsr_free(seconds);
+    return status;
+}
+
+tessera_status tessera_kernel_time(tessera_times *times, tessera_kernel *kernel, tessera_tensor *result,
+                                   const tessera_tensor *const *given, tessera_context *ctx)
+{
+    const door_call call = door_begin(ctx);
+    operands o;
+    tessera_times own = {0};
+    door_variant *variant = NULL;
+    tsr_status status = TSR_OK;
+    TSR_TRY_OUT(door_need(times, "times", call.err));
+    TSR_TRY_OUT(door_options(&own, sizeof own, times, "tessera_times", call.err));
+    TSR_TRY_OUT(door_need(result, "result", call.err));
+    own = (tessera_times){.nruns = own.nruns};
+    if (own.nruns < 0 || own.nruns > MAX_RUNS) {
+        status = tsr_fail(call.err, TSR_ARGUMENT, "nruns is %d: use 1 to %d, or 0", own.nruns, (int)MAX_RUNS);
+        goto out;
+    }
+    TSR_TRY_OUT(take_operands(&o, kernel, given, &call));
+    TSR_TRY_OUT(door_variant_find(&variant, kernel, result->inside, o.inside, &call));
+    TSR_TRY_OUT(measure(&own, variant, result->inside, &o, &call));
+    status = door_fill(times, &own, sizeof own, "tessera_times", call.err);
+out:
+    door_variant_drop(variant);
+    return door_end(&call, status);
+}

@@ -1,0 +1,45 @@
+/* What the files of kernels share. */
+#ifndef DOOR_KERNEL_H
+#define DOOR_KERNEL_H
+
+#include <pthread.h>
+
+#include "door_internal.h"
+#include "tsr_notation.h"
+
+/* A kernel for one combination of formats, types, widths and dims. */
+typedef struct door_variant door_variant;
+struct door_variant {
+    door_variant *next; /* more recently used first */
+    atomic_int nusers;  /* the list, calls that run it, and variants that borrow its program */
+    door_variant *base; /* whose program it borrows, or NULL */
+    tsr_kernel *kernel; /* owned */
+    tsr_tensor
+        *shape[TSR_NOTATION_MAX_TENSORS]; /* owned; what it was made for, without elements: the result (NULL:
+                                                    the one of the options) and the operands */
+};
+
+struct tessera_kernel {
+    tsr_notation *notation;
+    char *expression; /* canonical; owned */
+    tsr_kernel_options options;
+    char *text[5]; /* owned; the texts of options: schedule, semiring, compiler, cache_dir, format */
+    bool has_type;
+    tsr_type type;
+    pthread_mutex_t lock;   /* guards the lists */
+    door_variant *variants; /* at most MAX_VARIANTS */
+    int nvariants;
+    atomic_int nlowered;
+};
+
+/* The kernel that computes with these operands, made if necessary; give it back with door_variant_drop. result: the
+ * result to compute into; NULL: the one that the options describe. */
+tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, const tsr_tensor *result,
+                             const tsr_tensor *const *operands, const door_call *call) TSR_NODISCARD;
+void door_variant_drop(door_variant *variant);
+
+/* tessera_kernel_new for a text, in a call that has begun. */
+tsr_status door_kernel_new(tessera_kernel **out, const char *expression,
+                           const tessera_kernel_options *options, const door_call *call) TSR_NODISCARD;
+
+#endif

@@ -1,0 +1,191 @@
+/* The variants of a kernel: what was generated for one combination of formats, types and widths serves all sizes that
+ * it can (tsr_kernel_rebind); what was bound to sizes is kept for the next call. */
+#include <string.h>
+
+#include "door_kernel.h"
+
+enum { MAX_VARIANTS = 64 };
+
+/* ---- what a variant is for ---- */
+
+/* A tensor without elements that has the kind of `tensor`. */
+static tsr_status copy_shape(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err)
+{
+    tsr_tensor *shape;
+    TSR_TRY(tsr_tensor_new(&shape, tensor->format, tensor->dims, tensor->type, err));
+    for (int l = 0; l < tensor->nlevels; l++) {
+        shape->levels[l].pos.width = tensor->levels[l].pos.width;
+        shape->levels[l].crd.width = tensor->levels[l].crd.width;
+        shape->levels[l].pitch = tensor->levels[l].pitch;
+    }
+    shape->iso = tensor->iso;
+    *out = shape;
+    return TSR_OK;
+}
+
+static bool same_shape(const tsr_tensor *shape, const tsr_tensor *tensor)
+{
+    if (shape->type != tensor->type || shape->iso != tensor->iso || shape->order != tensor->order ||
+        shape->nlevels != tensor->nlevels ||
+        memcmp(shape->dims, tensor->dims, (size_t)shape->order * sizeof *shape->dims) != 0)
+        return false;
+    for (int l = 0; l < shape->nlevels; l++) {
+        const tsr_level *const a = &shape->levels[l], *const b = &tensor->levels[l];
+        if (a->type != b->type || a->nonunique != b->nonunique || a->pitch != b->pitch ||
+            (a->type->has_pos && a->pos.width != b->pos.width) ||
+            (a->type->has_crd && a->crd.width != b->crd.width))
+            return false;
+    }
+    return tsr_format_equal(shape->format, tensor->format);
+}
+
+static bool fits(const door_variant *variant, const tessera_kernel *kernel, const tsr_tensor *result,
+                 const tsr_tensor *const *operands)
+{
+    if (!result != !variant->shape[0] || (result && !same_shape(variant->shape[0], result)))
+        return false;
+    for (int t = 1; t < kernel->notation->ntensors; t++)
+        if (!same_shape(variant->shape[t], operands[t - 1]))
+            return false;
+    return true;
+}
+
+/* ---- lists ---- */
+
+void door_variant_drop(door_variant *variant)
+{
+    while (variant && atomic_fetch_sub(&variant->nusers, 1) == 1) {
+        door_variant *const base = variant->base;
+        tsr_kernel_free(variant->kernel);
+        for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
+            tsr_tensor_free(variant->shape[t]);
+        tsr_free(variant);
+        variant = base;
+    }
+}
+
+/* Move the variant at *link to the front; one more user. The lock is held. */
+static door_variant *use(tessera_kernel *kernel, door_variant **link)
+{
+    door_variant *const variant = *link;
+    *link = variant->next;
+    variant->next = kernel->variants;
+    kernel->variants = variant;
+    atomic_fetch_add(&variant->nusers, 1);
+    return variant;
+}
+
+static door_variant *find(tessera_kernel *kernel, const tsr_tensor *result, const tsr_tensor *const *operands)
+{
+    for (door_variant **link = &kernel->variants; *link; link = &(*link)->next)
+        if (fits(*link, kernel, result, operands))
+            return use(kernel, link);
+    return NULL;
+}
+
+/* Put the variant in front, and drop the least recently used one if there are too many. The lock is held. */
+static void keep(tessera_kernel *kernel, door_variant *variant)
+{
+    atomic_fetch_add(&variant->nusers, 1);
+    variant->next = kernel->variants;
+    kernel->variants = variant;
+    if (++kernel->nvariants <= MAX_VARIANTS)
+        return;
+    door_variant **link = &kernel->variants;
+    while ((*link)->next)
+        link = &(*link)->next;
+    door_variant *const last = *link;
+    *link = NULL;
+    kernel->nvariants--;
+    door_variant_drop(last);
+}
+
+/* ---- making variants ---- */
+
+/* Describe the tensors for tsr_kernel_new; *format is the format of the result, owned by the caller. */
+static tsr_status describe(tsr_kernel_tensor *given, tsr_format **format, const tessera_kernel *kernel,
+                           const tsr_tensor *result, const tsr_tensor *const *operands, tsr_error *err)
+{
+    const tsr_notation *const notation = kernel->notation;
+    for (int t = 1; t < notation->ntensors; t++)
+        given[t] = (tsr_kernel_tensor){.name = notation->tensor[t].name, .tensor = operands[t - 1]};
+    given[0] = (tsr_kernel_tensor){.name = notation->tensor[0].name, .type = TSR_NTYPES};
+    if (kernel->has_type)
+        given[0].type = kernel->type;
+    if (result) {
+        given[0].type = result->type;
+        given[0].format = result->format;
+        given[0].dims = result->dims;
+    } else if (kernel->text[4]) {
+        TSR_TRY(tsr_format_parse(format, kernel->text[4], notation->tensor[0].order, NULL, err));
+        given[0].format = *format;
+    }
+    return TSR_OK;
+}
+
+/* Make the kernel of the variant: with the program of a variant that exists, else with a new one. */
+static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, const tsr_kernel_tensor *given,
+                              const door_call *call)
+{
+    const int n = kernel->notation->ntensors;
+    for (door_variant *v = kernel->variants; v; v = v->next) {
+        door_variant *const base = v->base ? v->base : v;
+        const tsr_status status = tsr_kernel_rebind(&variant->kernel, base->kernel, given, n, NULL);
+        if (status == TSR_OK) {
+            atomic_fetch_add(&base->nusers, 1);
+            variant->base = base;
+            return TSR_OK;
+        }
+        if (status == TSR_NOMEM)
+            return tsr_fail(call->err, status, "out of memory: a kernel");
+    }
+    tsr_kernel_options options = kernel->options;
+    options.nthreads = call->nthreads;
+    options.any_size = true;
+    TSR_TRY(tsr_kernel_new(&variant->kernel, kernel->expression, given, n, &options, call->err));
+    atomic_fetch_add(&kernel->nlowered, 1);
+    const char *const warning = tsr_kernel_get_info(variant->kernel)->warning;
+    if (warning)
+        tsr_warn(call->observer, NULL, 0, "%s", warning);
+    return TSR_OK;
+}
+
+static tsr_status make(door_variant **out, tessera_kernel *kernel, const tsr_tensor *result,
+                       const tsr_tensor *const *operands, const door_call *call)
+{
+    tsr_kernel_tensor given[TSR_NOTATION_MAX_TENSORS];
+    tsr_format *format = NULL;
+    door_variant *const variant = tsr_calloc(1, sizeof *variant);
+    if (!variant)
+        return tsr_fail(call->err, TSR_NOMEM, "out of memory: a kernel");
+    atomic_init(&variant->nusers, 1);
+    tsr_status status = describe(given, &format, kernel, result, operands, call->err);
+    if (status == TSR_OK && result)
+        status = copy_shape(&variant->shape[0], result, call->err);
+    for (int t = 1; status == TSR_OK && t < kernel->notation->ntensors; t++)
+        status = copy_shape(&variant->shape[t], operands[t - 1], call->err);
+    if (status == TSR_OK)
+        status = make_kernel(variant, kernel, given, call);
+    tsr_format_free(format);
+    if (status == TSR_OK)
+        *out = variant;
+    else
+        door_variant_drop(variant);
+    return status;
+}
+
+tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, const tsr_tensor *result,
+                             const tsr_tensor *const *operands, const door_call *call)
+{
+    tsr_status status = TSR_OK;
+    pthread_mutex_lock(
+        &kernel->lock); /* other threads wait for the compiler rather than start it once more */
+    *out = find(kernel, result, operands);
+    if (!*out) {
+        status = make(out, kernel, result, operands, call);
+        if (status == TSR_OK)
+            keep(kernel, *out);
+    }
+    pthread_mutex_unlock(&kernel->lock);
+    return status;
+}

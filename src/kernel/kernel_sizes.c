@@ -1,0 +1,194 @@
+/* Programs that serve tensors of many dims.
+ *
+ * A lowered program takes the sizes as arguments, but lowering also looks at them: short dense variables become
+ * literals, empty ones drop terms, sizes over 2^32 need wide coordinates, and plans compare costs. So a program for
+ * any size is lowered for sizes that stand for others: kernel_open. Two tensors may share a program when all their
+ * sizes have the same stand-ins.
+ *
+ *   - A size of 0 and a size over 2^32 stand for themselves.
+ *   - Without a plan: a size of at most 64 of a variable of dense tensors alone (the rank of factors) stands for
+ *     itself; every other size is LARGE, and numbers of entries are unknown.
+ *   - With a plan: sizes of at most 64 stand for themselves, others for their order of magnitude (the power of 4 below
+ *     them); numbers of entries likewise.
+ *
+ * Only formats whose levels store whole coordinates without padding take part: in all others, padding and the maps
+ * depend on the sizes. */
+#include <string.h>
+
+#include "kernel_internal.h"
+
+enum { LITERAL = 64 };
+static const uint64_t LARGE = UINT64_C(1) << 20, WIDE = UINT64_C(1) << 32;
+
+static uint64_t magnitude(uint64_t n)
+{
+    uint64_t power = 1;
+    while (power <= n / 4)
+        power *= 4;
+    return n > WIDE || n == 0 ? n : power;
+}
+
+/* ---- which sizes stand for others ---- */
+
+static bool is_open(const kernel_tensor *kt)
+{
+    if (!tsr_format_is_permutation(kt->format, NULL) || kt->binding->may_pad)
+        return false;
+    for (int l = 0; l < kt->format->nlevels; l++)
+        if (kt->operand.pitch[l] != kt->binding->size[l] || kt->binding->pitch[l] != kt->binding->size[l])
+            return false; /* also where the size is 0 */
+    return true;
+}
+
+/* The variables that index tensors with a level that is not dense, as bits. */
+static uint32_t sparse_vars(const tsr_kernel *kernel)
+{
+    uint32_t vars = 0;
+    for (int t = 0; t < kernel->notation->ntensors; t++) {
+        const tsr_expr *const access = tsr_notation_access(kernel->notation, t);
+        for (int m = 0; !tsr_format_is_dense(kernel->tensor[t].format) && m < access->nindices; m++)
+            vars |= (uint32_t)1 << access->index[m];
+    }
+    return vars;
+}
+
+static uint64_t stand_in(const tsr_kernel *kernel, int v, bool planned, uint32_t sparse)
+{
+    const uint64_t size = kernel->size[v];
+    if (size == 0 || size > WIDE || (size <= LITERAL && (planned || !(sparse >> v & 1))))
+        return size;
+    if (!planned)
+        return LARGE;
+    return magnitude(size) > LITERAL ? magnitude(size) : 2 * LITERAL; /* not a literal */
+}
+
+/* Whether each dim of tensor t is the size of its variable. */
+static bool has_own_dims(const tsr_kernel *kernel, int t)
+{
+    const tsr_expr *const access = tsr_notation_access(kernel->notation, t);
+    for (int m = 0; m < access->nindices; m++)
+        if (kernel->tensor[t].dims[m] != kernel->size[access->index[m]])
+            return false;
+    return true;
+}
+
+static bool can_open(const tsr_kernel *kernel)
+{
+    if (kernel->original)
+        return false;
+    for (int t = 0; t < kernel->notation->ntensors; t++)
+        if (!is_open(&kernel->tensor[t]) || !has_own_dims(kernel, t))
+            return false;
+    return true;
+}
+
+void kernel_open_free(kernel_open *open)
+{
+    if (!open)
+        return;
+    for (int t = 0; t < TSR_NOTATION_MAX_TENSORS; t++)
+        tsr_binding_free(open->binding[t]);
+    tsr_free(open);
+}
+
+tsr_status kernel_open_sizes(tsr_kernel *kernel, bool planned, tsr_error *err)
+{
+    kernel_open_free(kernel->open);
+    kernel->open = NULL;
+    if (!can_open(kernel))
+        return TSR_OK;
+    kernel_open *const open = tsr_calloc(1, sizeof *open);
+    if (!open)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    open->planned = planned;
+    const uint32_t sparse = sparse_vars(kernel);
+    for (int v = 0; v < kernel->notation->nvars; v++)
+        open->size[v] = stand_in(kernel, v, planned, sparse);
+    tsr_status status = TSR_OK;
+    for (int t = 0; status == TSR_OK && t < kernel->notation->ntensors; t++) {
+        uint64_t dims[TSR_MAX_ORDER] = {0};
+        const tsr_expr *const access = tsr_notation_access(kernel->notation, t);
+        for (int m = 0; m < access->nindices; m++)
+            dims[m] = open->size[access->index[m]];
+        status = tsr_binding_new(&open->binding[t], kernel->tensor[t].format, dims, err);
+    }
+    if (status == TSR_OK)
+        kernel->open = open;
+    else
+        kernel_open_free(open);
+    return status;
+}
+
+tsr_lower_operand kernel_operand(const tsr_kernel *kernel, int t)
+{
+    tsr_lower_operand op = kernel->tensor[t].operand;
+    if (!kernel->open)
+        return op;
+    const tsr_binding *const binding = kernel->open->binding[t];
+    bool known = true; /* the numbers of positions follow from the stand-ins */
+    uint64_t npos = 1;
+    op.binding = binding;
+    for (int l = 0; l < binding->format->nlevels; l++) {
+        const tsr_level_type *const type = binding->format->levels[l].type;
+        op.pitch[l] = binding->pitch[l];
+        known = known && type->npos(&npos, npos, binding->pitch[l]) && npos != UINT64_MAX;
+        op.npos[l] = known ? npos : kernel->open->planned ? magnitude(op.npos[l]) : 0;
+    }
+    for (int l = 0; !known && !kernel->open->planned && l < binding->format->nlevels; l++)
+        op.npos[l] = 0;
+    return op;
+}
+
+/* ---- kernels that borrow a program ---- */
+
+/* Whether the program of `base` serves tensor t of `kernel`. */
+static bool serves_tensor(const tsr_kernel *base, const tsr_kernel *kernel, int t)
+{
+    const kernel_tensor *const a = &base->tensor[t], *const b = &kernel->tensor[t];
+    if (!tsr_format_equal(a->format, b->format) || a->operand.type != b->operand.type ||
+        a->operand.iso != b->operand.iso || !is_open(b) || !has_own_dims(kernel, t))
+        return false;
+    for (int l = 0; l < b->format->nlevels; l++)
+        if (a->operand.pos_nbytes[l] != b->operand.pos_nbytes[l] ||
+            a->operand.crd_nbytes[l] != b->operand.crd_nbytes[l] ||
+            (base->open->planned && magnitude(a->operand.npos[l]) != magnitude(b->operand.npos[l])))
+            return false;
+    return true;
+}
+
+static bool serves(const tsr_kernel *base, const tsr_kernel *kernel)
+{
+    const uint32_t sparse = sparse_vars(base);
+    for (int v = 0; v < base->notation->nvars; v++)
+        if (base->open->size[v] != stand_in(kernel, v, base->open->planned, sparse))
+            return false;
+    for (int t = 0; t < base->notation->ntensors; t++)
+        if (!serves_tensor(base, kernel, t))
+            return false;
+    return true;
+}
+
+tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr_kernel_tensor *tensors,
+                             int ntensors, tsr_error *err)
+{
+    *out = NULL;
+    if (!base->open)
+        return tsr_fail(err, TSR_UNSUPPORTED, "%s was made for tensors of one size", base->expression);
+    tsr_kernel *const kernel = tsr_malloc(sizeof *kernel);
+    if (!kernel)
+        return tsr_fail(err, TSR_NOMEM, "out of memory: a kernel");
+    *kernel = *base;
+    kernel->base = base;
+    kernel->open = NULL;
+    memset(kernel->tensor, 0, sizeof kernel->tensor);
+    memset(kernel->copy, 0, sizeof kernel->copy);
+    tsr_status status = kernel_describe(kernel, tensors, ntensors, err);
+    if (status == TSR_OK && !serves(base, kernel))
+        status = tsr_fail(err, TSR_UNSUPPORTED, "the program of %s does not serve these tensors",
+                          base->expression);
+    if (status == TSR_OK)
+        *out = kernel;
+    else
+        tsr_kernel_free(kernel);
+    return status;
+}

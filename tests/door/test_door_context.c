@@ -1,0 +1,303 @@
+/* Contexts: errors, warnings, cancelling, progress, threads at once, fork. */
+#include "door_test.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static tessera_context *ctx;
+
+static void test_constants(void **state)
+{
+    (void)state;
+    int major, minor, patch;
+    assert_int_equal(sscanf(tessera_version(), "%d.%d.%d", &major, &minor, &patch), 3);
+    assert_int_equal(10000 * major + 100 * minor + patch, TSR_VERSION_NUMBER);
+    assert_string_equal(tessera_version(), TSR_VERSION);
+    assert_string_equal(tessera_status_text(TESSERA_OK), "no error");
+    assert_string_equal(tessera_status_text((tessera_status)-1), "?");
+    assert_string_equal(tessera_type_text(TESSERA_C128), "c128");
+    assert_string_equal(tessera_type_text(TESSERA_ANY_TYPE), "?");
+    assert_int_equal(tessera_type_nbytes(TESSERA_C128), 16);
+    assert_int_equal(tessera_type_nbytes((tessera_type)13), 0);
+}
+
+static void test_errors_belong_to_a_call(void **state)
+{
+    (void)state;
+    tessera_format *format;
+    door_fails(tessera_format_parse(&format, "d!", 2, NULL, ctx), TESSERA_SYNTAX, "!");
+    assert_int_equal(tessera_context_column(ctx), 2);
+    assert_true(strlen(tessera_context_message(ctx)) > 0);
+    door_ok(tessera_format_parse(&format, "dd", 2, NULL, ctx));
+    assert_string_equal(tessera_context_message(ctx), "");
+    assert_string_equal(tessera_context_text(ctx), "");
+    assert_int_equal(tessera_context_column(ctx), 0);
+    tessera_format_free(format);
+    /* without a context there is the status */
+    assert_int_equal(tessera_format_parse(&format, "d!", 2, NULL, NULL), TESSERA_SYNTAX);
+    assert_null(format);
+    assert_int_equal(tessera_context_status(NULL), TESSERA_OK);
+    assert_string_equal(tessera_context_text(NULL), "");
+    assert_string_equal(tessera_context_path(NULL), "");
+    assert_string_equal(tessera_context_message(NULL), "");
+    assert_int_equal(tessera_context_nwarnings(NULL) + (int)tessera_context_line(NULL), 0);
+    assert_null(tessera_context_warning(NULL, 0));
+    tessera_context_cancel(NULL);
+    tessera_context_reset(NULL);
+    tessera_context_set_threads(NULL, 3);
+    tessera_context_free(NULL);
+    tessera_text_free(NULL);
+}
+
+static void test_warnings_are_kept(void **state)
+{
+    (void)state;
+    const char *const path = scratch("edges.tns");
+    tessera_tensor *A;
+    write_file(path, "1 2\n3 4\n"); /* two columns: a list of edges or a vector with values */
+    door_ok(tessera_read(&A, path, NULL, ctx));
+    assert_int_equal(tessera_context_nwarnings(ctx), 1);
+    assert_non_null(strstr(tessera_context_warning(ctx, 0), "edges.tns"));
+    assert_null(tessera_context_warning(ctx, 1));
+    tessera_tensor_free(A);
+    A = borrow_csr(ctx);
+    assert_int_equal(tessera_context_nwarnings(ctx), 0);
+    tessera_tensor_free(A);
+}
+
+/* ---- cancelling ---- */
+
+static void test_a_request_ends_calls(void **state)
+{
+    (void)state;
+    double x_data[] = {1, 2, 3, 4};
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(x_data, 4, ctx), *B;
+    const tessera_tensor *const operands[] = {A, x};
+    const tessera_convert_options csc = {.size = sizeof csc, .format = "csc"};
+    tessera_kernel *k;
+    tessera_progress progress = {.size = sizeof progress, .phase = NULL};
+    struct stat st;
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", NULL, ctx));
+    tessera_context_progress(&progress, ctx);
+    assert_non_null(progress.phase);
+    tessera_context_cancel(ctx);
+    door_fails(tessera_convert(&B, A, &csc, ctx), TESSERA_CANCELLED, "cancelled");
+    assert_null(B);
+    door_fails(tessera_kernel_call(&B, k, operands, ctx), TESSERA_CANCELLED, "cancelled");
+    door_fails(tessera_write(scratch("cancelled.mtx"), A, NULL, ctx), TESSERA_CANCELLED, "cancelled");
+    assert_int_not_equal(stat(scratch("cancelled.mtx"), &st), 0);
+    tessera_context_reset(ctx);
+    assert_int_equal(tessera_context_status(ctx), TESSERA_OK);
+    door_ok(tessera_kernel_call(&B, k, operands, ctx));
+    tessera_tensor_free(B);
+    tessera_interrupt(0);
+    tessera_interrupt(1);
+    door_fails(tessera_convert(&B, A, &csc, ctx), TESSERA_CANCELLED, "cancelled");
+    assert_int_equal(tessera_convert(&B, A, &csc, NULL), TESSERA_CANCELLED);
+    tessera_interrupt(0);
+    door_ok(tessera_convert(&B, A, &csc, ctx));
+    tessera_tensor_free(B);
+    tessera_kernel_free(k);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+}
+
+typedef struct reader {
+    const char *path;
+    tessera_context *ctx;
+    tessera_status status;
+} reader;
+
+static void *read_pipe(void *arg)
+{
+    reader *const r = arg;
+    tessera_tensor *A;
+    const tessera_read_options mtx = {.size = sizeof mtx, .codec = "mtx"};
+    r->status = tessera_read(&A, r->path, &mtx, r->ctx);
+    return NULL;
+}
+
+/* A call that waits for a pipe that nobody writes to. */
+static void test_waits_end(void **state)
+{
+    (void)state;
+    reader r = {.path = scratch("pipe"), .ctx = tessera_context_new()};
+    pthread_t thread;
+    remove(r.path);
+    assert_int_equal(mkfifo(r.path, 0600), 0);
+    tessera_interrupt(0);
+    assert_int_equal(pthread_create(&thread, NULL, read_pipe, &r), 0);
+    tessera_interrupt(1);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(r.status, TESSERA_CANCELLED);
+    tessera_interrupt(0);
+    tessera_context_free(r.ctx);
+}
+
+/* ---- threads at once ---- */
+
+enum { NTHREADS = 8, NROUNDS = 50 };
+
+typedef struct worker {
+    const tessera_tensor *A;
+    tessera_kernel *kernel;
+    int number, nfailed;
+} worker;
+
+static void work(worker *w, tessera_context *own)
+{
+    double x_data[4] = {1, 2, 3, 4};
+    const uint64_t n = 4;
+    const tessera_dense_parts parts = {
+        .size = sizeof parts, .order = 1, .dims = &n, .type = TESSERA_F64, .data = x_data};
+    const tessera_convert_options csc = {.size = sizeof csc, .format = w->number % 2 ? "csc" : "dd"};
+    tessera_tensor *x = NULL, *y = NULL, *B = NULL, *last = NULL;
+    char *text = NULL;
+    w->nfailed += tessera_borrow_dense(&x, &parts, own) != TESSERA_OK;
+    w->nfailed += tessera_convert(&B, w->A, &csc, own) != TESSERA_OK;
+    const tessera_tensor *const operands[] = {B, x};
+    for (int i = 0; i < NROUNDS && w->nfailed == 0; i++) {
+        x_data[0] = w->number;
+        w->nfailed += tessera_kernel_call(&y, w->kernel, operands, own) != TESSERA_OK;
+        w->nfailed += y && values_of(y)[2] != 3 * w->number + 16;
+        w->nfailed += tessera_kernel_print(&text, w->kernel, (tessera_kernel_text)99, operands, own) !=
+                      TESSERA_ARGUMENT;
+        w->nfailed += !strstr(tessera_context_text(own), "99");
+        w->nfailed += strcmp(tessera_tensor_format(w->A), "csr") != 0;
+        last = tessera_tensor_share((tessera_tensor *)(uintptr_t)w->A);
+        tessera_tensor_free(last);
+        tessera_tensor_free(y);
+        y = NULL;
+    }
+    tessera_tensor_free(x);
+    tessera_tensor_free(B);
+}
+
+static void *run_worker(void *arg)
+{
+    tessera_context *const own = tessera_context_new();
+    tessera_context_set_threads(own, 2);
+    work(arg, own);
+    tessera_context_free(own);
+    return NULL;
+}
+
+static void test_threads_share_handles(void **state)
+{
+    (void)state;
+    const tessera_kernel_options interpreted = {.size = sizeof interpreted,
+                                                .engine = TESSERA_ENGINE_INTERPRETER};
+    tessera_tensor *const A = borrow_csr(ctx);
+    tessera_kernel *k;
+    pthread_t thread[NTHREADS];
+    worker workers[NTHREADS];
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", &interpreted, ctx));
+    for (int t = 0; t < NTHREADS; t++) {
+        workers[t] = (worker){.A = A, .kernel = k, .number = t};
+        assert_int_equal(pthread_create(&thread[t], NULL, run_worker, &workers[t]), 0);
+    }
+    for (int t = 0; t < NTHREADS; t++) {
+        assert_int_equal(pthread_join(thread[t], NULL), 0);
+        assert_int_equal(workers[t].nfailed, 0);
+    }
+    assert_int_equal(tessera_kernel_nlowered(k), 2); /* csc and dd, each once */
+    tessera_kernel_free(k);
+    tessera_tensor_free(A);
+}
+
+/* ---- fork ---- */
+
+/* Work that uses several threads. */
+static int compute(void)
+{
+    enum { N = 200000 };
+    static double x_data[N], v[N];
+    static uint64_t r[N];
+    tessera_tensor *A = NULL, *x = NULL, *y = NULL, *B = NULL;
+    tessera_kernel *k = NULL;
+    tessera_context *const own = tessera_context_new();
+    int good = 0;
+    for (uint64_t i = 0; i < N; i++) {
+        r[i] = N - 1 - i;
+        v[i] = 1;
+        x_data[i] = (double)i;
+    }
+    const uint64_t dims[] = {N, N};
+    const tessera_array crd[] = {{.data = r, .n = N, .type = TESSERA_U64},
+                                 {.data = r, .n = N, .type = TESSERA_U64}};
+    const tessera_entries entries = {.size = sizeof entries,
+                                     .order = 2,
+                                     .dims = dims,
+                                     .nnz = N,
+                                     .crd = crd,
+                                     .values = {.data = v, .n = N, .type = TESSERA_F64}};
+    const tessera_pack_options csr = {.size = sizeof csr, .format = "csr"};
+    const tessera_convert_options csc = {.size = sizeof csc, .format = "csc"};
+    const tessera_dense_parts parts = {
+        .size = sizeof parts, .order = 1, .dims = dims, .type = TESSERA_F64, .data = x_data};
+    tessera_context_set_threads(own, 4);
+    if (tessera_pack(&A, &entries, &csr, own) == TESSERA_OK &&
+        tessera_convert(&B, A, &csc, own) == TESSERA_OK &&
+        tessera_borrow_dense(&x, &parts, own) == TESSERA_OK &&
+        tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", NULL, own) == TESSERA_OK) {
+        const tessera_tensor *const operands[] = {A, x};
+        if (tessera_kernel_call(&y, k, operands, own) == TESSERA_OK)
+            good = values_of(y)[N - 1] == N - 1;
+    }
+    tessera_kernel_free(k);
+    tessera_tensor_free(y);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+    tessera_tensor_free(B);
+    tessera_context_free(own);
+    return good;
+}
+
+/* libgomp hangs in a child of fork that starts a parallel region after its parent has run one. */
+static void test_a_child_of_fork_works(void **state)
+{
+    (void)state;
+    int status = -1;
+    assert_true(compute());
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(60); /* a child that hangs is ended */
+        _exit(compute() ? 0 : 1);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_true(compute()); /* the parent has its threads */
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    ctx = tessera_context_new();
+    return ctx ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tessera_context_free(ctx);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_errors_belong_to_a_call),
+        cmocka_unit_test(test_warnings_are_kept),
+        cmocka_unit_test(test_a_request_ends_calls),
+        cmocka_unit_test(test_waits_end),
+        cmocka_unit_test(test_threads_share_handles),
+        cmocka_unit_test(test_a_child_of_fork_works),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,222 @@
+/* Files: reading, writing, converting, describing. */
+#include "door_test.h"
+
+#include <sys/stat.h>
+
+static tessera_context *ctx;
+
+static const char mtx[] =
+    "%%MatrixMarket matrix coordinate real general\n3 4 4\n3 4 4\n1 2 1\n1 3 2\n3 1 3\n";
+
+/* Formats in which the matrix is read, written and read back. */
+static const struct {
+    const char *format, *file, *back; /* back: the format when the file is read as it is; NULL: coo */
+} round_trips[] = {
+    {"csr", "a.h5", "csr"},
+    {"csc", "a.h5", "csc"},
+    {"coo", "a.h5", "coo"},
+    {"dcsr", "a.h5", "dcsr"},
+    {"dense", "a.h5", "dense"},
+    {"csr", "a.mtx", NULL},
+    {"bcsr(2,2)", "a.h5", "bcsr(2,2)"},
+    {"csr", "a.tns", NULL},
+    {"csr", "a.mtx.gz", NULL},
+    {"csr", "a.npz", "csr"},
+    {"dcsc", "a.mtx", NULL},
+    {NULL, "a.h5", "coo"},
+};
+
+static void test_files_hold_what_was_written(void **state)
+{
+    (void)state;
+    write_file(scratch("in.mtx"), mtx);
+    for (int i = 0; i < LENGTH(round_trips); i++) {
+        const tessera_read_options as = {.size = sizeof as, .format = round_trips[i].format};
+        const char *const out = scratch(round_trips[i].file);
+        tessera_tensor *A, *B;
+        uint64_t r[4], c[4], *list[] = {r, c};
+        double v[4];
+        remove(out);
+        door_ok(tessera_read(&A, scratch("in.mtx"), &as, ctx));
+        assert_string_equal(tessera_tensor_format(A), round_trips[i].format ? round_trips[i].format : "coo");
+        door_ok(tessera_write(out, A, NULL, ctx));
+        tessera_tensor_free(A);
+        door_ok(tessera_read(&B, out, NULL, ctx));
+        assert_string_equal(tessera_tensor_format(B), round_trips[i].back ? round_trips[i].back : "coo");
+        const tessera_convert_options coo = {.size = sizeof coo, .format = "coo"};
+        door_ok(tessera_convert(&A, B, &coo, ctx));
+        tessera_tensor_free(B);
+        door_ok(tessera_tensor_entries(list, v, A, ctx));
+        assert_memory_equal(v, csr_values, sizeof v);
+        for (int e = 0; e < 4; e++)
+            assert_int_equal(c[e], csr_crd[e]);
+        tessera_tensor_free(A);
+    }
+}
+
+static const struct {
+    const char *text, *words;
+    tessera_status status;
+    uint64_t line, column;
+} broken[] = {
+    {"%%MatrixMarket matrix coordinate real general\n3 4 1\n1 9 1\n",
+     "index 9 of mode 1 is beyond its size 4", TESSERA_RANGE, 3, 0},
+    {"%%MatrixMarket matrix coordinate real general\n3 4 1\n1 x 1\n", "x", TESSERA_SYNTAX, 3, 0},
+    {"%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 1\n", "", TESSERA_SYNTAX, 0, 0},
+    {"%%MatrixMarket matrix coordinate whole general\n3 4 1\n1 1 1\n", "whole", TESSERA_SYNTAX, 1, 0},
+};
+
+static void test_errors_have_a_place(void **state)
+{
+    (void)state;
+    const char *const path = scratch("broken.mtx");
+    for (int i = 0; i < LENGTH(broken); i++) {
+        tessera_tensor *A;
+        write_file(path, broken[i].text);
+        const tessera_status status = tessera_read(&A, path, NULL, ctx);
+        if (status == TESSERA_OK || !strstr(tessera_context_message(ctx), broken[i].words) ||
+            (broken[i].line && tessera_context_line(ctx) != broken[i].line)) {
+            print_error("row %d: %s: %s\n", i, tessera_status_text(status), tessera_context_text(ctx));
+            fail();
+        }
+        assert_non_null(strstr(tessera_context_path(ctx), "broken.mtx"));
+        assert_non_null(strstr(tessera_context_text(ctx), "broken.mtx:"));
+        assert_null(A);
+    }
+}
+
+static void test_wrong_calls_are_refused(void **state)
+{
+    (void)state;
+    tessera_tensor *A = NULL, *B;
+    char *json;
+    const char *const in = scratch("in.mtx");
+    write_file(in, mtx);
+    tessera_read_options read = {.size = sizeof read, .codec = "mxt"};
+    tessera_write_options write = {.size = sizeof write, .codec = "mtx", .header = "parti"};
+    tessera_info_options info = {.size = sizeof info, .codec = "none"};
+    door_fails(tessera_read(&B, "/nowhere/at/all.mtx", NULL, ctx), TESSERA_IO, "No such file");
+    door_fails(tessera_read(&B, NULL, NULL, ctx), TESSERA_ARGUMENT, "missing path");
+    door_fails(tessera_read(NULL, in, NULL, ctx), TESSERA_ARGUMENT, "missing result");
+    door_fails(tessera_read(&B, in, &read, ctx), TESSERA_ARGUMENT, "mxt");
+    read = (tessera_read_options){.size = sizeof read, .format = "csq"};
+    door_fails(tessera_read(&B, in, &read, ctx), TESSERA_ARGUMENT, "");
+    read = (tessera_read_options){.size = sizeof read, .norder = 2};
+    door_fails(tessera_read(&B, in, &read, ctx), TESSERA_ARGUMENT, "missing dims");
+    read = (tessera_read_options){.size = sizeof read, .norder = 2, .dims = (const uint64_t[]){3, 9}};
+    assert_int_not_equal(tessera_read(&B, in, &read, ctx), TESSERA_OK);
+    read = (tessera_read_options){.size = sizeof read, .has_type = 1, .type = (tessera_type)-5};
+    door_fails(tessera_read(&B, in, &read, ctx), TESSERA_ARGUMENT, "-5 is not a value type");
+    A = borrow_csr(ctx);
+    door_fails(tessera_write(scratch("x.unknown"), A, NULL, ctx), TESSERA_ARGUMENT, "");
+    door_fails(tessera_write(scratch("x.mtx"), A, &write, ctx), TESSERA_ARGUMENT, "header");
+    write = (tessera_write_options){.size = sizeof write, .deflate = 10};
+    door_fails(tessera_write(scratch("x.h5"), A, &write, ctx), TESSERA_ARGUMENT, "deflate level 10");
+    write = (tessera_write_options){.size = sizeof write, .header = "long"};
+    door_fails(tessera_write(scratch("x.tns"), A, &write, ctx), TESSERA_ARGUMENT, "unknown header 'long'");
+    door_fails(tessera_write(NULL, A, NULL, ctx), TESSERA_ARGUMENT, "missing path");
+    door_fails(tessera_write(scratch("x.mtx"), NULL, NULL, ctx), TESSERA_ARGUMENT, "missing tensor");
+    door_fails(tessera_write("/nowhere/at/all.mtx", A, NULL, ctx), TESSERA_IO, "/nowhere/at");
+    door_fails(tessera_convert_file(NULL, in, NULL, NULL, ctx), TESSERA_ARGUMENT, "missing output");
+    door_fails(tessera_info(&json, in, &info, ctx), TESSERA_ARGUMENT, "none");
+    door_fails(tessera_info(&json, NULL, NULL, ctx), TESSERA_ARGUMENT, "missing path");
+    door_fails(tessera_list(&json, "everything", ctx), TESSERA_ARGUMENT, "unknown list");
+    assert_null(json);
+    tessera_tensor_free(A);
+    struct stat st;
+    assert_int_not_equal(stat(scratch("x.mtx"), &st), 0);
+}
+
+static void test_files_are_converted(void **state)
+{
+    (void)state;
+    char text[256] = "";
+    write_file(scratch("in.mtx"), mtx);
+    tessera_read_options read = {.size = sizeof read};
+    door_ok(tessera_convert_file(scratch("out.tns"), scratch("in.mtx"), NULL, NULL, ctx));
+    FILE *f = fopen(scratch("out.tns"), "r");
+    assert_non_null(f);
+    assert_true(fread(text, 1, sizeof text - 1, f) > 0);
+    fclose(f);
+    assert_string_equal(text,
+                        "3 4 4.0\n1 2 1.0\n1 3 2.0\n3 1 3.0\n"); /* as it stands in the file: not sorted */
+    read.format = "csc";
+    read.transform = "transpose=1,0";
+    door_ok(tessera_convert_file(scratch("out.h5"), scratch("in.mtx"), &read, NULL, ctx));
+    tessera_tensor *A;
+    door_ok(tessera_read(&A, scratch("out.h5"), NULL, ctx));
+    assert_string_equal(tessera_tensor_format(A), "csc");
+    assert_int_equal(tessera_tensor_dims(A)[0], 4);
+    tessera_tensor_free(A);
+}
+
+static void test_symmetry_and_bases(void **state)
+{
+    (void)state;
+    tessera_tensor *A;
+    tessera_read_options read = {.size = sizeof read, .keep_symmetry = 1};
+    write_file(scratch("s.mtx"), "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 5\n2 1 7\n");
+    door_ok(tessera_read(&A, scratch("s.mtx"), &read, ctx));
+    assert_int_equal(tessera_tensor_structure(A), TESSERA_SYMMETRIC_LOWER);
+    assert_int_equal(tessera_tensor_nnz(A), 2);
+    tessera_tensor_free(A);
+    read = (tessera_read_options){.size = sizeof read, .format = "csr", .has_type = 1, .type = TESSERA_F32};
+    door_ok(tessera_read(&A, scratch("s.mtx"), &read, ctx));
+    assert_int_equal(tessera_tensor_nnz(A), 3);
+    assert_int_equal(tessera_tensor_type(A), TESSERA_F32);
+    tessera_tensor_free(A);
+    write_file(scratch("z.tns"), "0 0 5\n1 2 7\n");
+    read = (tessera_read_options){.size = sizeof read, .index_base = -1, .norder = 2, .dims = csr_dims};
+    door_ok(tessera_read(&A, scratch("z.tns"), &read, ctx));
+    assert_memory_equal(tessera_tensor_dims(A), csr_dims, sizeof csr_dims);
+    tessera_tensor_free(A);
+}
+
+static void test_files_are_described(void **state)
+{
+    (void)state;
+    char *json;
+    write_file(scratch("in.mtx"), mtx);
+    tessera_info_options options = {.size = sizeof options, .brief = 1};
+    door_ok(tessera_info(&json, scratch("in.mtx"), &options, ctx));
+    assert_non_null(strstr(json, "\"codec\": \"mtx\""));
+    assert_non_null(strstr(json, "\"dims\": [3, 4]"));
+    tessera_text_free(json);
+    options = (tessera_info_options){.size = sizeof options, .fibers = 1, .exact = 1};
+    door_ok(tessera_info(&json, scratch("in.mtx"), &options, ctx));
+    assert_non_null(strstr(json, "\"fibers\""));
+    assert_null(strstr(json, "\"formats\""));
+    tessera_text_free(json);
+    static const char *const lists[][2] = {{"formats", "\"csr\""},    {"codecs", "\"suffixes\": [\".mtx\""},
+                                           {"types", "\"f64\""},      {"kernels", "["},
+                                           {"notations", "\"mlir\""}, {"semirings", "\"min-plus\""}};
+    for (int i = 0; i < LENGTH(lists); i++) {
+        door_ok(tessera_list(&json, lists[i][0], ctx));
+        assert_non_null(strstr(json, lists[i][1]));
+        tessera_text_free(json);
+    }
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    ctx = tessera_context_new();
+    return ctx ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tessera_context_free(ctx);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files_hold_what_was_written), cmocka_unit_test(test_errors_have_a_place),
+        cmocka_unit_test(test_wrong_calls_are_refused),     cmocka_unit_test(test_files_are_converted),
+        cmocka_unit_test(test_symmetry_and_bases),          cmocka_unit_test(test_files_are_described),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,356 @@
+/* Kernels: runs, sizes, results, texts, errors. */
+#include "door_test.h"
+
+static tessera_context *ctx;
+
+static void test_a_matrix_times_a_vector(void **state)
+{
+    (void)state;
+    double x_data[] = {1, 2, 3, 4}, y_data[] = {7, 7, 7};
+    const double want[] = {8, 0, 19};
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(x_data, 4, ctx), *y, *r;
+    const tessera_tensor *operands[] = {A, x};
+    tessera_kernel *k;
+    door_ok(tessera_kernel_new(&k, "y(i)=A(i,j) * x(j)", NULL, ctx));
+    assert_string_equal(tessera_kernel_expression(k), "y(i) = A(i,j)*x(j)");
+    assert_int_equal(tessera_kernel_ntensors(k), 3);
+    assert_string_equal(tessera_kernel_name(k, 1), "A");
+    assert_null(tessera_kernel_name(k, 3));
+    assert_int_equal(tessera_kernel_order(k, 1), 2);
+    assert_int_equal(tessera_kernel_order(k, -1), -1);
+    assert_int_equal(tessera_kernel_nlowered(k), 0);
+    door_ok(tessera_kernel_call(&y, k, operands, ctx));
+    assert_string_equal(tessera_tensor_format(y), "dvec");
+    assert_memory_equal(values_of(y), want, sizeof want);
+    tessera_tensor_free(y);
+    /* into the caller's memory */
+    r = borrow_vector(y_data, 3, ctx);
+    door_ok(tessera_kernel_run(k, r, operands, ctx));
+    assert_memory_equal(y_data, want, sizeof want);
+    /* into a result that is used again */
+    door_ok(tessera_kernel_result(&y, k, operands, ctx));
+    x_data[1] = 0;
+    door_ok(tessera_kernel_run(k, y, operands, ctx));
+    assert_float_equal(values_of(y)[0], 6, 0);
+    x_data[1] = 2;
+    tessera_times times = {.size = sizeof times, .nruns = 3};
+    door_ok(tessera_kernel_time(&times, k, y, operands, ctx));
+    assert_int_equal(times.nruns, 3);
+    assert_true(times.least_s > 0 && times.least_s <= times.median_s && times.median_s <= times.largest_s);
+    assert_float_equal(times.flops, 8, 0);
+    tessera_tensor_free(y);
+    tessera_tensor_free(r);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+    tessera_kernel_free(k);
+}
+
+/* One n x n matrix with 2 on the diagonal and 1 beside it, in a format, times ones. */
+static tessera_tensor *band(uint64_t nrows, uint64_t ncolumns, const char *format)
+{
+    enum { MAX = 4096 };
+    static uint64_t r[MAX], c[MAX];
+    static double v[MAX];
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < nrows; i++)
+        for (uint64_t j = i; j < ncolumns && j < i + 2; j++, n++) {
+            r[n] = i;
+            c[n] = j;
+            v[n] = j == i ? 2 : 1;
+        }
+    const uint64_t dims[] = {nrows, ncolumns};
+    const tessera_array crd[] = {{.data = r, .n = n, .type = TESSERA_U64},
+                                 {.data = c, .n = n, .type = TESSERA_U64}};
+    const tessera_entries entries = {.size = sizeof entries,
+                                     .order = 2,
+                                     .dims = dims,
+                                     .nnz = n,
+                                     .crd = crd,
+                                     .values = {.data = v, .n = n, .type = TESSERA_F64}};
+    const tessera_pack_options how = {.size = sizeof how, .format = format};
+    tessera_tensor *A;
+    door_ok(tessera_pack(&A, &entries, &how, ctx));
+    return A;
+}
+
+static void check_row_sums(const tessera_tensor *y, uint64_t nrows, uint64_t ncolumns)
+{
+    for (uint64_t i = 0; i < nrows; i++)
+        assert_float_equal(values_of(y)[i], (i < ncolumns ? 2 : 0) + (i + 1 < ncolumns ? 1 : 0), 0);
+}
+
+/* The number of times that code is generated for a series of sizes. */
+static const struct {
+    const char *expression, *format;
+    int most;
+} sizes[] = {
+    {"y(i) = A(i,j)*x(j)", "csr", 1},       {"y(i) = A(i,j)*x(j)", "coo", 1},
+    {"y(i) = A(i,j)*x(j)", "csc", 1},       {"y(i) = 2*A(i,j)*x(j) + 0*x(j)*A(i,j)", "csr", 8},
+    {"y(i) = A(i,j)*x(j)", "bcsr(2,3)", 8}, {"y(i) = A(i,j)*x(j)", "dcsr", 1},
+};
+
+static void test_new_sizes_generate_nothing(void **state)
+{
+    (void)state;
+    static const uint64_t dims[][2] = {{3, 4},   {4, 3},   {100, 70}, {1000, 1001},
+                                       {5, 900}, {64, 65}, {1, 1},    {65, 64}};
+    static double ones[1024];
+    for (int i = 0; i < 1024; i++)
+        ones[i] = 1;
+    for (int s = 0; s < LENGTH(sizes); s++) {
+        const tessera_kernel_options options = {
+            .size = sizeof options, .engine = s == 0 ? TESSERA_ENGINE_AUTO : TESSERA_ENGINE_INTERPRETER};
+        tessera_kernel *k;
+        door_ok(tessera_kernel_new(&k, sizes[s].expression, &options, ctx));
+        for (int round = 0; round < 2; round++)
+            for (int d = 0; d < LENGTH(dims); d++) {
+                tessera_tensor *const A = band(dims[d][0], dims[d][1], sizes[s].format), *y;
+                tessera_tensor *const x = borrow_vector(ones, dims[d][1], ctx);
+                const tessera_tensor *operands[3] = {A, x, x};
+                if (strcmp(tessera_kernel_name(k, 1), "A") != 0) {
+                    operands[0] = x;
+                    operands[1] = A;
+                }
+                door_ok(tessera_kernel_call(&y, k, operands, ctx));
+                if (s != 3)
+                    check_row_sums(y, dims[d][0], dims[d][1]);
+                tessera_tensor_free(y);
+                tessera_tensor_free(x);
+                tessera_tensor_free(A);
+            }
+        if (tessera_kernel_nlowered(k) > sizes[s].most)
+            print_error("%s, %s: lowered %d times\n", sizes[s].expression, sizes[s].format,
+                        tessera_kernel_nlowered(k));
+        assert_true(tessera_kernel_nlowered(k) <= sizes[s].most);
+        tessera_kernel_free(k);
+    }
+}
+
+/* The built-in kernels serve small matrices, too: no compiler starts. */
+static void test_small_matrices_use_built_in_kernels(void **state)
+{
+    (void)state;
+    char *text, *list;
+    door_ok(tessera_list(&list, "kernels", ctx));
+    const int has_kernels = strstr(list, "spmv") != NULL;
+    tessera_text_free(list);
+    if (!has_kernels)
+        skip(); /* the library is built without them */
+    double x_data[] = {1, 2, 3, 4};
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(x_data, 4, ctx);
+    const tessera_tensor *const operands[] = {A, x};
+    const tessera_kernel_options options = {.size = sizeof options, .engine = TESSERA_ENGINE_BUILTIN};
+    tessera_kernel *k;
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", &options, ctx));
+    door_ok(tessera_kernel_print(&text, k, TESSERA_TEXT_ENGINE, operands, ctx));
+    assert_string_equal(text, "built in");
+    tessera_text_free(text);
+    tessera_kernel_free(k);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+}
+
+/* Sparse results of several sizes, interpreted; the number of entries. */
+static const struct {
+    const char *expression, *format;
+    uint64_t n, nnz;
+} sums[] = {
+    {"C(i,j) = A(i,j) + B(i,j)", "csr", 10, 19},   {"C(i,j) = A(i,j) + B(i,j)", "csr", 100, 199},
+    {"C(i,j) = A(i,j) * B(i,j)", "dcsr", 50, 99},  {"C(i,j) = A(i,k) * B(k,j)", "csr", 20, 57},
+    {"C(i,j) = A(i,k) * B(k,j)", "csr", 200, 597},
+};
+
+static void test_results_may_be_sparse(void **state)
+{
+    (void)state;
+    for (int i = 0; i < LENGTH(sums); i++) {
+        tessera_tensor *A = band(sums[i].n, sums[i].n, "csr"), *C;
+        const tessera_tensor *const operands[] = {A, A};
+        const tessera_kernel_options options = {
+            .size = sizeof options, .format = sums[i].format, .engine = TESSERA_ENGINE_INTERPRETER};
+        tessera_kernel *k;
+        door_ok(tessera_kernel_new(&k, sums[i].expression, &options, ctx));
+        door_ok(tessera_kernel_call(&C, k, operands, ctx));
+        assert_string_equal(tessera_tensor_format(C), sums[i].format);
+        assert_int_equal(tessera_tensor_nnz(C), sums[i].nnz);
+        door_ok(tessera_tensor_check(C, ctx));
+        tessera_tensor_free(A);
+        /* other sizes, and the same result once more */
+        A = band(sums[i].n + 1, sums[i].n + 1, "csr");
+        const tessera_tensor *const other[] = {A, A};
+        door_fails(tessera_kernel_run(k, C, other, ctx), TESSERA_ARGUMENT, "");
+        tessera_tensor_free(C);
+        door_ok(tessera_kernel_call(&C, k, other, ctx));
+        assert_true(tessera_tensor_nnz(C) > sums[i].nnz);
+        assert_true(tessera_kernel_nlowered(k) <= 2);
+        tessera_tensor_free(C);
+        tessera_tensor_free(A);
+        tessera_kernel_free(k);
+    }
+}
+
+static const struct {
+    const char *subscripts, *expression;
+} einsums[] = {
+    {"ij,j->i", "R(i) = A(i,j)*B(j)"},
+    {"ij,jk", "R(i,k) = A(i,j)*B(j,k)"},
+    {"ij->", "R = A(i,j)"},
+    {"ij->ji", "R(j,i) = A(i,j)"},
+    {"ijk,jr,kr->ir", "R(i,r) = A(i,j,k)*B(j,r)*C(k,r)"},
+    {" ij , ij ", "R = A(i,j)*B(i,j)"},
+    {"iI->Ii", "R(i_,i) = A(i,i_)"},
+    {"ba", "R(a,b) = A(b,a)"},
+    {",i->i", "R(i) = A*B(i)"},
+};
+
+static void test_subscripts_become_expressions(void **state)
+{
+    (void)state;
+    tessera_kernel *k;
+    for (int i = 0; i < LENGTH(einsums); i++) {
+        door_ok(tessera_einsum(&k, einsums[i].subscripts, NULL, ctx));
+        assert_string_equal(tessera_kernel_expression(k), einsums[i].expression);
+        tessera_kernel_free(k);
+    }
+    door_fails(tessera_einsum(&k, "ij,j>i", NULL, ctx), TESSERA_SYNTAX, "'>'");
+    assert_int_equal(tessera_context_column(ctx), 5);
+    door_fails(tessera_einsum(&k, "ij->i->j", NULL, ctx), TESSERA_SYNTAX, "'-'");
+    door_fails(tessera_einsum(&k, "ij->k", NULL, ctx), TESSERA_ARGUMENT, "no operand has the letter 'k'");
+    door_fails(tessera_einsum(&k, "ij->ii", NULL, ctx), TESSERA_ARGUMENT, "the letter 'i' twice");
+    door_fails(tessera_einsum(&k, NULL, NULL, ctx), TESSERA_ARGUMENT, "missing subscripts");
+    assert_null(k);
+}
+
+static void test_kernels_have_texts(void **state)
+{
+    (void)state;
+    double x_data[] = {1, 2, 3, 4};
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(x_data, 4, ctx);
+    const tessera_tensor *const operands[] = {A, x};
+    tessera_kernel *k;
+    char *text;
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", NULL, ctx));
+    for (int what = TESSERA_TEXT_C; what <= TESSERA_TEXT_ENGINE; what++) {
+        door_ok(tessera_kernel_print(&text, k, (tessera_kernel_text)what, operands, ctx));
+        assert_true(strlen(text) > 3);
+        tessera_text_free(text);
+    }
+    door_fails(tessera_kernel_print(&text, k, (tessera_kernel_text)77, operands, ctx), TESSERA_ARGUMENT,
+               "77");
+    door_ok(tessera_kernel_prepare(k, operands, ctx));
+    tessera_kernel_free(k);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+}
+
+static void test_wrong_calls_are_refused(void **state)
+{
+    (void)state;
+    double x_data[] = {1, 2, 3, 4, 5};
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(x_data, 4, ctx),
+                   *long_x = borrow_vector(x_data, 5, ctx), *y;
+    const tessera_tensor *const good[] = {A, x}, *const wrong[] = {A, long_x}, *const none[] = {A, NULL},
+                                *const swapped[] = {x, A};
+    tessera_kernel *k = NULL, *none_made;
+    tessera_kernel_options options = {.size = sizeof options, .semiring = "plus-plus"};
+    door_fails(tessera_kernel_new(&none_made, "y(i) = A(i,j)*", NULL, ctx), TESSERA_SYNTAX, "");
+    assert_int_equal(tessera_context_column(ctx), 15);
+    door_fails(tessera_kernel_new(&none_made, "y(i) = A(i,j)", &options, ctx), TESSERA_ARGUMENT, "plus-plus");
+    options = (tessera_kernel_options){.size = sizeof options, .format = "csr"};
+    door_fails(tessera_kernel_new(&none_made, "y(i) = A(i,j)", &options, ctx), TESSERA_ARGUMENT, "");
+    options = (tessera_kernel_options){.size = sizeof options, .engine = (tessera_engine)5};
+    door_fails(tessera_kernel_new(&none_made, "y(i) = A(i,j)", &options, ctx), TESSERA_ARGUMENT,
+               "5 is not an engine");
+    options = (tessera_kernel_options){.size = sizeof options, .schedule = "paralel:i"};
+    door_fails(tessera_kernel_new(&none_made, NULL, NULL, ctx), TESSERA_ARGUMENT, "missing expression");
+    door_fails(tessera_kernel_new(NULL, "y(i) = A(i,j)", NULL, ctx), TESSERA_ARGUMENT, "missing result");
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", &options, ctx));
+    assert_int_not_equal(tessera_kernel_call(&y, k, good, ctx), TESSERA_OK);
+    tessera_kernel_free(k);
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", NULL, ctx));
+    door_fails(tessera_kernel_call(&y, k, wrong, ctx), TESSERA_ARGUMENT, "j is 4 in A but 5 in x");
+    door_fails(tessera_kernel_call(&y, k, none, ctx), TESSERA_ARGUMENT, "missing the tensor x");
+    door_fails(tessera_kernel_call(&y, k, NULL, ctx), TESSERA_ARGUMENT, "missing operands");
+    door_fails(tessera_kernel_call(&y, NULL, good, ctx), TESSERA_ARGUMENT, "missing kernel");
+    door_fails(tessera_kernel_call(&y, k, swapped, ctx), TESSERA_ARGUMENT, "A has 1 mode");
+    assert_null(y);
+    door_fails(tessera_kernel_run(k, NULL, good, ctx), TESSERA_ARGUMENT, "missing result");
+    door_fails(tessera_kernel_run(k, x, good, ctx), TESSERA_ARGUMENT, "");
+    tessera_tensor *const same = borrow_vector(x_data, 3, ctx);
+    door_fails(tessera_kernel_run(k, same, good, ctx), TESSERA_ARGUMENT, "the same tensor");
+    tessera_tensor_free(same);
+    tessera_times times = {0};
+    door_ok(tessera_kernel_result(&y, k, good, ctx));
+    door_fails(tessera_kernel_time(&times, k, y, good, ctx), TESSERA_ARGUMENT, "sizeof(tessera_times)");
+    times = (tessera_times){.size = sizeof times, .nruns = -1};
+    door_fails(tessera_kernel_time(&times, k, y, good, ctx), TESSERA_ARGUMENT, "nruns is -1");
+    tessera_tensor_free(y);
+    tessera_kernel_free(k);
+    tessera_kernel_free(NULL);
+    tessera_tensor_free(A);
+    tessera_tensor_free(x);
+    tessera_tensor_free(long_x);
+    assert_string_equal(tessera_kernel_expression(NULL), "");
+    assert_int_equal(tessera_kernel_ntensors(NULL), 0);
+}
+
+static void test_types_and_semirings(void **state)
+{
+    (void)state;
+    double x_data[] = {1, 2, 3, 4};
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(x_data, 4, ctx), *y;
+    const tessera_tensor *const operands[] = {A, x};
+    tessera_kernel *k;
+    tessera_kernel_options options = {
+        .size = sizeof options, .has_type = 1, .type = TESSERA_F32, .engine = TESSERA_ENGINE_INTERPRETER};
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", &options, ctx));
+    door_ok(tessera_kernel_call(&y, k, operands, ctx));
+    assert_int_equal(tessera_tensor_type(y), TESSERA_F32);
+    tessera_tensor_free(y);
+    tessera_kernel_free(k);
+    options = (tessera_kernel_options){
+        .size = sizeof options, .semiring = "min-plus", .engine = TESSERA_ENGINE_INTERPRETER};
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", &options, ctx));
+    door_ok(tessera_kernel_call(&y, k, operands, ctx));
+    assert_float_equal(values_of(y)[0], 3, 0);
+    tessera_tensor_free(y);
+    tessera_kernel_free(k);
+    door_ok(tessera_kernel_new(&k, "y(i) += A(i,j)*x(j)", NULL, ctx));
+    double y_data[] = {100, 100, 100};
+    y = borrow_vector(y_data, 3, ctx);
+    door_ok(tessera_kernel_run(k, y, operands, ctx));
+    assert_float_equal(y_data[2], 119, 0);
+    tessera_tensor_free(y);
+    tessera_kernel_free(k);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    ctx = tessera_context_new();
+    return ctx ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tessera_context_free(ctx);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_matrix_times_a_vector),
+        cmocka_unit_test(test_new_sizes_generate_nothing),
+        cmocka_unit_test(test_small_matrices_use_built_in_kernels),
+        cmocka_unit_test(test_results_may_be_sparse),
+        cmocka_unit_test(test_subscripts_become_expressions),
+        cmocka_unit_test(test_kernels_have_texts),
+        cmocka_unit_test(test_wrong_calls_are_refused),
+        cmocka_unit_test(test_types_and_semirings),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

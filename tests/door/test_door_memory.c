@@ -1,0 +1,185 @@
+/* The n-th allocation fails, for n = 0, 1, 2... and then for a part of the larger n: an error, nothing is leaked, and
+ * *out is NULL. */
+#include "door_test.h"
+
+#include "tsr_alloc.h"
+
+static tessera_context *ctx;
+
+/* Each step makes what it can, and frees it. */
+static tessera_status borrow(void)
+{
+    const tessera_array arrays[] = {{.data = csr_pos, .n = 4, .type = TESSERA_I32},
+                                    {.data = csr_crd, .n = 4, .type = TESSERA_I32},
+                                    {.data = csr_values, .n = 4, .type = TESSERA_F64}};
+    const tessera_parts parts = {
+        .size = sizeof parts, .format = "csr", .order = 2, .dims = csr_dims, .arrays = arrays, .narrays = 3};
+    tessera_tensor *A;
+    const tessera_status status = tessera_borrow(&A, &parts, ctx);
+    assert_int_equal(A != NULL, status == TESSERA_OK);
+    tessera_tensor_free(A);
+    return status;
+}
+
+static tessera_tensor *shared_A, *shared_x;
+
+static tessera_status convert(void)
+{
+    const tessera_convert_options options = {
+        .size = sizeof options, .format = "csc", .transform = "reverse=0"};
+    tessera_tensor *B;
+    const tessera_status status = tessera_convert(&B, shared_A, &options, ctx);
+    assert_int_equal(B != NULL, status == TESSERA_OK);
+    tessera_tensor_free(B);
+    return status;
+}
+
+static tessera_status pack(void)
+{
+    const uint64_t r[] = {2, 1}, dim = 3;
+    const float v[] = {1, 2};
+    const tessera_array crd = {.data = (void *)(uintptr_t)r, .n = 2, .type = TESSERA_U64};
+    const tessera_entries entries = {.size = sizeof entries,
+                                     .order = 1,
+                                     .dims = &dim,
+                                     .nnz = 2,
+                                     .crd = &crd,
+                                     .values = {.data = (void *)(uintptr_t)v, .n = 2, .type = TESSERA_F32}};
+    tessera_tensor *A;
+    const tessera_status status = tessera_pack(&A, &entries, NULL, ctx);
+    assert_int_equal(A != NULL, status == TESSERA_OK);
+    tessera_tensor_free(A);
+    return status;
+}
+
+static tessera_status run(void)
+{
+    const tessera_kernel_options options = {
+        .size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER, .format = "d"};
+    const tessera_tensor *const operands[] = {shared_A, shared_x};
+    tessera_kernel *k;
+    tessera_tensor *y = NULL;
+    tessera_status status = tessera_einsum(&k, "ij,j->i", &options, ctx);
+    assert_int_equal(k != NULL, status == TESSERA_OK);
+    if (status == TESSERA_OK)
+        status = tessera_kernel_call(&y, k, operands, ctx);
+    assert_int_equal(y != NULL, status == TESSERA_OK);
+    tessera_tensor_free(y);
+    tessera_kernel_free(k);
+    return status;
+}
+
+static tessera_status add(void)
+{
+    const tessera_kernel_options options = {
+        .size = sizeof options, .engine = TESSERA_ENGINE_INTERPRETER, .format = "csr"};
+    const tessera_tensor *const operands[] = {shared_A, shared_A};
+    tessera_kernel *k;
+    tessera_tensor *C = NULL;
+    tessera_status status = tessera_kernel_new(&k, "C(i,j) = A(i,j)+B(i,j)", &options, ctx);
+    if (status == TESSERA_OK)
+        status = tessera_kernel_call(&C, k, operands, ctx);
+    tessera_tensor_free(C);
+    tessera_kernel_free(k);
+    return status;
+}
+
+static tessera_status texts(void)
+{
+    char *text = NULL;
+    tessera_format *format;
+    tessera_status status = tessera_tensor_info(&text, shared_A, NULL, ctx);
+    assert_int_equal(text != NULL, status == TESSERA_OK);
+    tessera_text_free(text);
+    if (status == TESSERA_OK) {
+        status = tessera_list(&text, "formats", ctx);
+        tessera_text_free(text);
+    }
+    if (status == TESSERA_OK)
+        status = tessera_format_parse(&format, "bcsr(2,2)", 2, NULL, ctx);
+    if (status == TESSERA_OK) {
+        status = tessera_format_print(&text, format, "long", NULL, ctx);
+        tessera_text_free(text);
+        tessera_format_free(format);
+    }
+    return status;
+}
+
+static tessera_status layouts(void)
+{
+    tessera_layout *a, *b = NULL;
+    char *text;
+    tessera_status status = tessera_layout_parse(&a, "(3,5):(5,1)", 0, NULL, ctx);
+    if (status == TESSERA_OK)
+        status = tessera_layout_compose(&b, a, a, ctx);
+    if (status == TESSERA_UNSUPPORTED)
+        status = TESSERA_OK; /* these two do not compose */
+    if (status == TESSERA_OK) {
+        status = tessera_layout_print(&text, a, "xla", ctx);
+        tessera_text_free(text);
+    }
+    tessera_layout_free(a);
+    tessera_layout_free(b);
+    return status;
+}
+
+static tessera_status write_and_read(void)
+{
+    tessera_tensor *A = NULL;
+    tessera_status status = tessera_write(scratch("memory.mtx"), shared_A, NULL, ctx);
+    if (status == TESSERA_OK)
+        status = tessera_read(&A, scratch("memory.mtx"), NULL, ctx);
+    tessera_tensor_free(A);
+    return status;
+}
+
+static tessera_status (*const steps[])(void) = {borrow, convert, pack,    run,
+                                                add,    texts,   layouts, write_and_read};
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    double x_data[] = {1, 2, 3, 4};
+    if (tsr_alloc_live() < 0)
+        skip();
+    ctx = tessera_context_new();
+    tessera_context_set_threads(ctx, 1);
+    shared_A = borrow_csr(ctx);
+    shared_x = borrow_vector(x_data, 4, ctx);
+    for (int s = 0; s < LENGTH(steps); s++) {
+        assert_int_equal(steps[s](), TESSERA_OK); /* what is made once stays */
+        const int64_t live = tsr_alloc_live();
+        int64_t n = 0;
+        for (;; n += 1 + n / 40) {
+            tsr_alloc_fail_at(n);
+            const tessera_status status = steps[s]();
+            const int failed = tsr_alloc_failed();
+            tsr_alloc_fail_at(-1);
+            if (!failed && status != TESSERA_OK)
+                print_error("step %d, n %d: %s\n", s, (int)n, tessera_context_text(ctx));
+            assert_true(failed || status == TESSERA_OK);
+            if (tsr_alloc_live() != live)
+                print_error("step %d, n %d: %d blocks left\n", s, (int)n, (int)(tsr_alloc_live() - live));
+            assert_int_equal(tsr_alloc_live(), live);
+            if (!failed)
+                break;
+            assert_true(n < 100000);
+        }
+        assert_true(n > 0);
+    }
+    tessera_tensor_free(shared_A);
+    tessera_tensor_free(shared_x);
+    tsr_alloc_fail_at(0);
+    assert_null(tessera_context_new());
+    tsr_alloc_fail_at(-1);
+    tessera_context_free(ctx);
+    assert_int_equal(tsr_alloc_live(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
