@@ -7,6 +7,7 @@
 
 #include "bench_commands.h"
 #include "bench_ops.h"
+#include "bench_pairs.h"
 #include "bench_options.h"
 #include "bench_record.h"
 #include "tsr_alloc.h"
@@ -30,7 +31,7 @@ enum { NCOMMANDS = sizeof commands / sizeof *commands, MAX_CANDIDATES = BENCH_MA
 
 typedef struct ops_settings {
     bench_settings how; /* first: see bench_options.h */
-    const char *format, *out;
+    const char *format, *out, *pairs;
     int order, deflate;
 } ops_settings;
 
@@ -48,6 +49,12 @@ static tsr_status set_out(void *s, const char *value, tsr_error *err)
     (void)err;
     ((ops_settings *)s)->out = value;
     return TSR_OK;
+}
+
+static tsr_status set_pairs(void *s, const char *value, tsr_error *err)
+{
+    ((ops_settings *)s)->pairs = value;
+    return bench_pairs_check(value, err);
 }
 
 static tsr_status set_order(void *s, const char *value, tsr_error *err)
@@ -71,6 +78,11 @@ static const tsr_cli_option options[] = {
                        "where write and convert write; the suffix chooses the file format (default: a "
                        "temporary HDF5 file in the current folder). The file is removed at the end",
                        set_out),
+    {"pairs", 0, "FROM:TO,...",
+     "convert: measure packed tensors from one storage format to another, in memory, beside the libraries "
+     "that have "
+     "the same conversion",
+     set_pairs, NULL},
     {"deflate", 0, "LEVEL", "compress the output: 1 to 9 (default 0: no compression)", set_deflate, NULL},
     BENCH_OPTIONS_HOW,
     {0},
@@ -242,6 +254,8 @@ int bench_cmd_ops(int argc, char **argv)
     if (done >= 0)
         return done;
     bench_settings_finish(&settings.how, &tool, &operands);
+    if (settings.pairs && run.command->op != &bench_op_convert)
+        return tsr_cli_usage_error(&tool, "--pairs is for tbench convert");
     if (operands.n < 1)
         return tsr_cli_usage_error(&tool, "missing file: write tbench %s FILE", argv[0]);
     tsr_cli_report_init(&report, tool.name, settings.how.common.quiet);
@@ -252,7 +266,10 @@ int bench_cmd_ops(int argc, char **argv)
         status = bench_start(&record, &settings.how, argc, argv, &err);
         run.record = &record;
     }
+    const bench_pairs pairs = {
+        .text = settings.pairs, .how = &settings.how, .report = &report, .record = run.record};
     for (int i = 0; i < operands.n && status == TSR_OK; i++)
-        status = measure_file(&run, operands.text[i], &err);
+        status = settings.pairs ? bench_pairs_measure(&pairs, operands.text[i], &err)
+                                : measure_file(&run, operands.text[i], &err);
     return bench_finish(&record, &settings.how, status, &err);
 }

@@ -80,6 +80,11 @@ static tsr_status elmul(void *state, tsr_error *err)
     return compute(state, EIGEN_TIMES, err);
 }
 
+static tsr_status turn(void *state, tsr_error *err)
+{
+    return compute(state, EIGEN_TURN, err);
+}
+
 #define RUN(kernel) kernel
 #else
 #define RUN(kernel) NULL
@@ -95,6 +100,7 @@ static const bench_library_kernel kernels[] = {
     {"spadd", RUN(spadd), false},
     {"spadd3", RUN(spadd), false},
     {"elmul", RUN(elmul), false},
+    {BENCH_CSR_TO_CSC, RUN(turn), false},
     {0},
 };
 
@@ -126,9 +132,14 @@ static tsr_status fill_other(eigen_matrix **out, const tsr_coo *coo, tsr_error *
     TSR_TRY(bench_entries_of(&entries, coo, sizeof(int32_t), err));
     *out =
         eigen_matrix_new(0, &(eigen_triplets){(int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz,
-                                             entries.rows, entries.columns, entries.values});
+                                              entries.rows, entries.columns, entries.values});
     bench_entries_clear(&entries);
     return *out ? TSR_OK : tsr_fail(err, TSR_NOMEM, "Eigen is out of memory");
+}
+
+static bool has_sparse_result(const eigen *e)
+{
+    return e->c->joins || e->run == turn;
 }
 
 static tsr_status fill(eigen *e, bench_opened *opened, bool by_columns, tsr_error *err)
@@ -136,7 +147,7 @@ static tsr_status fill(eigen *e, bench_opened *opened, bool by_columns, tsr_erro
     const tsr_coo *const coo = e->c->coo;
     bench_entries entries;
     void *block;
-    if (!e->c->joins) {
+    if (!has_sparse_result(e)) {
         TSR_TRY(tsr_alloc_array(&block, (uint64_t)e->c->ncells, sizeof(double), 1, "a baseline", err));
         e->cells = block;
     }
@@ -147,7 +158,7 @@ static tsr_status fill(eigen *e, bench_opened *opened, bool by_columns, tsr_erro
     const uint64_t start = bench_now_ns();
     e->a = eigen_matrix_new(by_columns,
                             &(eigen_triplets){(int64_t)coo->dims[0], (int64_t)coo->dims[1], (int64_t)coo->nnz,
-                                             entries.rows, entries.columns, entries.values});
+                                              entries.rows, entries.columns, entries.values});
     opened->pack_ns = (double)(bench_now_ns() - start);
     bench_entries_clear(&entries);
     if (!e->a)
@@ -209,17 +220,18 @@ static tsr_status eigen_entries(const tsr_coo **out, void *state, tsr_error *err
     const int32_t *pos, *crd;
     const double *values;
     *out = NULL;
-    if (!e->c->joins)
+    if (!has_sparse_result(e))
         return TSR_OK;
+    const int turned = e->run == turn; /* its rows are columns */
     const int64_t n = eigen_result_view(e->sparse, &pos, &crd, &values);
     tsr_coo_free(e->entries);
     e->entries = NULL;
     TSR_TRY(
         tsr_coo_new_sized(&e->entries, (tsr_shape){2, e->c->result_dims}, TSR_F64, false, (uint64_t)n, err));
-    for (uint64_t i = 0; i < e->c->result_dims[0]; i++)
+    for (uint64_t i = 0; i < e->c->result_dims[turned]; i++)
         for (int32_t q = pos[i]; q < pos[i + 1]; q++) {
-            tsr_array_set(&e->entries->crd[0], (uint64_t)q, i);
-            tsr_array_set(&e->entries->crd[1], (uint64_t)q, (uint64_t)crd[q]);
+            tsr_array_set(&e->entries->crd[turned], (uint64_t)q, i);
+            tsr_array_set(&e->entries->crd[!turned], (uint64_t)q, (uint64_t)crd[q]);
             ((double *)e->entries->values.data)[q] = values[q];
         }
     *out = e->entries;

@@ -104,6 +104,8 @@ int eigen_sparse(eigen_result **out, int kernel, const eigen_matrix *a, const ei
             to = a->rows + b->rows + c->rows;
         else if (kernel == EIGEN_ADD)
             to = a->rows + b->rows;
+        else if (kernel == EIGEN_TURN)
+            to = a->rows.transpose();
         else
             to = a->rows.cwiseProduct(b->rows);
         return 1;

@@ -38,8 +38,8 @@ void eigen_spmm(double *y, const eigen_matrix *a, const double *x, int rank); /*
 
 /* Sparse results, kept until they are computed again or freed. */
 typedef struct eigen_result eigen_result;
-enum { EIGEN_MULTIPLY, EIGEN_ADD, EIGEN_TIMES };
-/* a a, a + b (+ c where it is not NULL), or a .* b; *out is made when it is NULL. 0: no memory. */
+enum { EIGEN_MULTIPLY, EIGEN_ADD, EIGEN_TIMES, EIGEN_TURN };
+/* a a, a + b (+ c where it is not NULL), a .* b, or a transposed; *out is made when it is NULL. 0: no memory. */
 int eigen_sparse(eigen_result **out, int kernel, const eigen_matrix *a, const eigen_matrix *b,
                  const eigen_matrix *c);
 void eigen_result_free(eigen_result *result);

@@ -158,6 +158,14 @@ static tsr_status triangles(void *state, tsr_error *err)
     return said(GrB_Matrix_reduce_FP64(&g->scalar, NULL, GrB_PLUS_MONOID_FP64, g->Y, NULL), err);
 }
 
+/* The transposed matrix by rows is the matrix by columns. */
+static tsr_status turn(void *state, tsr_error *err)
+{
+    const grb *const g = state;
+    TSR_TRY(said(GrB_transpose(g->Y, NULL, NULL, g->a, NULL), err));
+    return said(GrB_Matrix_wait(g->Y, GrB_MATERIALIZE), err);
+}
+
 #define RUN(kernel) kernel
 #else
 #define RUN(kernel) NULL
@@ -176,6 +184,7 @@ static const bench_library_kernel kernels[] = {
     {"elmul", RUN(elmul), false},
     {"masked", RUN(masked), false},
     {"triangles", RUN(triangles), false},
+    {BENCH_CSR_TO_CSC, RUN(turn), false},
     {0},
 };
 
@@ -246,6 +255,8 @@ static GrB_Info dense_operands(grb *g)
 static GrB_Info results(grb *g)
 {
     const bench_case *const c = g->c;
+    if (g->run == turn)
+        return GrB_Matrix_new(&g->Y, GrB_FP64, c->coo->dims[1], c->coo->dims[0]);
     if (c->notation->result->nindices != 1)
         return GrB_Matrix_new(&g->Y, GrB_FP64, c->coo->dims[0],
                               c->notation->result->nindices == 2 ? c->result_dims[1] : c->coo->dims[1]);
@@ -357,8 +368,10 @@ static void grb_overwrite(void *state)
 static GrB_Info extract(grb *g, uint64_t *rows, uint64_t *columns, uint64_t n)
 {
     double *const values = g->entries->values.data;
-    const GrB_Info info = g->y ? GrB_Vector_extractTuples_FP64(rows, values, &n, g->y)
-                               : GrB_Matrix_extractTuples_FP64(rows, columns, values, &n, g->Y);
+    const GrB_Info info =
+        g->y ? GrB_Vector_extractTuples_FP64(rows, values, &n, g->y)
+             : GrB_Matrix_extractTuples_FP64(g->run == turn ? columns : rows, g->run == turn ? rows : columns,
+                                             values, &n, g->Y);
     if (info != GrB_SUCCESS)
         return info;
     tsr_array_store(&g->entries->crd[0], 0, rows, n);

@@ -9,8 +9,22 @@ enum { FIND_TIMEOUT_MS = 30000 };
 static const char *const kernels[] = {"spmv",  "spmm",   "mattransmul", "residual", "spgemm",
                                       "spadd", "spadd3", "elmul",       "masked",   "triangles"};
 
+/* Whether text[0..n) is a format that the driver makes. */
+static bool has_format(const char *text, size_t n)
+{
+    static const char *const formats[] = {"csr", "csc", "coo", "dia", NULL};
+    for (int i = 0; formats[i]; i++)
+        if (strlen(formats[i]) == n && strncmp(text, formats[i], n) == 0)
+            return true;
+    return n > 5 && strncmp(text, "bcsr(", 5) == 0;
+}
+
 static bool takes(const bench_case *c)
 {
+    const char *const colon = strchr(c->kernel->name, ':'); /* a conversion */
+    if (colon)
+        return c->type == TSR_F64 && has_format(c->kernel->name, (size_t)(colon - c->kernel->name)) &&
+               has_format(colon + 1, strlen(colon + 1));
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
         if (strcmp(c->kernel->name, kernels[i]) == 0)
             return c->type == TSR_F64;
@@ -82,7 +96,7 @@ static tsr_status scipy_open(void **state, bench_opened *opened, const bench_cas
 const bench_baseline bench_scipy = {
     .name = "scipy",
     .summary = "SciPy: spmv, spmm, mattransmul, residual, spgemm (sorted), spadd, spadd3, elmul, masked, "
-               "triangles, compressed rows, on one thread",
+               "triangles, compressed rows, conversions, on one thread",
     .format = "csr",
     .path_is = "a python3 that has scipy",
     .takes = takes,

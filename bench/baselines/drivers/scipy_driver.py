@@ -55,6 +55,13 @@ KERNELS = {
 }
 
 
+def converted(A, name):
+    """A in a format of Tessera's name; a new matrix that shares nothing with A."""
+    if name.startswith("bcsr("):
+        return A.tobsr(blocksize=tuple(int(n) for n in name[5:-1].split(",")))
+    return A.asformat(name) if A.format != name else A.copy()
+
+
 def load(path):
     with open(path, "rb") as file:
 
@@ -82,20 +89,27 @@ def run(kernel, A, dense):
 
 
 def main():
-    kernel, path = KERNELS[sys.argv[1]], sys.argv[2]
+    name, path = sys.argv[1], sys.argv[2]
+    source, _, target = name.partition(":")
+    kernel = (lambda A: converted(A, target)) if target else KERNELS[name]
     dims, coordinates, values, dense, ncells = load(path)
     coo = scipy.sparse.coo_matrix((values, coordinates), shape=dims)
     del coordinates
     start = time.monotonic_ns()
-    A = coo.tocsr()
+    A = converted(coo, source) if target and source != "coo" else coo if target else coo.tocsr()
     pack_ns = time.monotonic_ns() - start
+    if target:
+        try:
+            converted(A, target)
+        except (TypeError, ValueError) as error:
+            fail("%s: %s" % (name, str(error).splitlines()[0]))
     for step in MOVED.get(sys.argv[1], ())[::-1]:
         moved = scipy.sparse.coo_matrix((coo.data, ((coo.row + step) % dims[0], coo.col)), shape=dims)
         dense.insert(0, moved.tocsr())
     del coo, values
     nothing = numpy.full(ncells if ncells <= 1 << 28 else 1, numpy.nan)
     y = nothing
-    nbytes = A.data.nbytes + A.indices.nbytes + A.indptr.nbytes
+    nbytes = sum(getattr(A, part).nbytes for part in ("data", "indices", "indptr", "row", "col") if hasattr(A, part))
     answer("ready %d %d %s" % (pack_ns, nbytes, scipy.__version__))
     while True:
         command = os.read(0, 1)
@@ -116,6 +130,8 @@ def main():
             answers.flush()
         elif command == b"s":
             result = y.tocoo()
+            if target:  # padding of blocks and diagonals
+                result.eliminate_zeros()
             answers.write(numpy.array([result.nnz], numpy.uint64).tobytes())
             for part in (result.row.astype(numpy.uint64), result.col.astype(numpy.uint64), result.data):
                 answers.write(part.tobytes())

@@ -1,0 +1,354 @@
+/* Conversions in memory: see bench_pairs.h. Each run gets a fresh copy of the packed source, since a conversion
+ * consumes it; making the copy and freeing the last result are not timed. Every answer is compared with the entries
+ * of the file before its time counts. */
+#include "bench_pairs.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "bench_baseline.h"
+#include "bench_ops.h"
+#include "tsr_alloc.h"
+#include "tsr_shown.h"
+
+enum { MAX_RIVALS = 16, MAX_CANDIDATES = (MAX_RIVALS + 1) * BENCH_MAX_THREAD_COUNTS, PAIR_NBYTES = 128 };
+
+/* One pair on one tensor. */
+typedef struct pair_case {
+    char name[PAIR_NBYTES]; /* "csr:csc" */
+    tsr_format *from, *to;
+    const tsr_coo *coo;  /* the entries */
+    tsr_coo *want;       /* the entries that the target has: without those that its fill stands for */
+    tsr_tensor *packed;  /* the source */
+    bench_kernel kernel; /* for baselines: a copy, with the pair's name */
+    bench_case c;        /* the same */
+} pair_case;
+
+typedef struct pair_candidate {
+    const pair_case *pair;
+    const bench_baseline *baseline; /* NULL: Tessera */
+    bench_opened opened;
+    void *state; /* of the baseline */
+    int nthreads;
+    tsr_tensor *source, *result; /* of Tessera: before and after a run */
+} pair_candidate;
+
+/* ---- the text ---- */
+
+/* Whether text begins with a comma between two pairs: those in csf:2,0,1 are followed by numbers. */
+static bool ends_pair(const char *text)
+{
+    return text[0] == ',' && !(text[1] >= '0' && text[1] <= '9');
+}
+
+/* Take the next pair from *text, to the comma that is not in parentheses. False: there is none. */
+static bool next_pair(const char **text, char pair[PAIR_NBYTES])
+{
+    int depth = 0;
+    size_t n = 0;
+    if (!**text)
+        return false;
+    for (; (*text)[n] && (depth > 0 || !ends_pair(*text + n)); n++)
+        depth += ((*text)[n] == '(') - ((*text)[n] == ')');
+    snprintf(pair, PAIR_NBYTES, "%.*s", (int)(n < PAIR_NBYTES ? n : PAIR_NBYTES - 1), *text);
+    *text += n + ((*text)[n] == ',');
+    return true;
+}
+
+tsr_status bench_pairs_check(const char *text, tsr_error *err)
+{
+    char pair[PAIR_NBYTES];
+    if (!*text)
+        return tsr_fail(err, TSR_ARGUMENT, "write FROM:TO, as in csr:csc");
+    while (next_pair(&text, pair)) {
+        const char *const colon = strchr(pair, ':');
+        if (!colon || colon == pair || !colon[1])
+            return tsr_fail(err, TSR_ARGUMENT, "'%s' is not FROM:TO, as in csr:csc", pair);
+    }
+    return TSR_OK;
+}
+
+/* ---- Tessera ---- */
+
+static tsr_status copy_array(tsr_array *to, const tsr_array *from, tsr_error *err)
+{
+    if (!from->data)
+        return TSR_OK;
+    TSR_TRY(tsr_array_init(to, from->n, from->width, false, "a copy", err));
+    memcpy(to->data, from->data, (size_t)tsr_array_nbytes(from));
+    return TSR_OK;
+}
+
+static tsr_status copy_arrays(tsr_tensor *to, const tsr_tensor *from, tsr_error *err)
+{
+    for (int l = 0; l < from->nlevels; l++) {
+        to->levels[l].nparents = from->levels[l].nparents;
+        to->levels[l].npos = from->levels[l].npos;
+        TSR_TRY(copy_array(&to->levels[l].pos, &from->levels[l].pos, err));
+        TSR_TRY(copy_array(&to->levels[l].crd, &from->levels[l].crd, err));
+    }
+    to->npos = from->npos;
+    to->iso = from->iso;
+    return copy_array(&to->values, &from->values, err);
+}
+
+static tsr_status copy_source(void *ctx, tsr_error *err)
+{
+    pair_candidate *const k = ctx;
+    const tsr_tensor *const from = k->pair->packed;
+    tsr_tensor_free(k->source);
+    tsr_tensor_free(k->result);
+    k->source = k->result = NULL;
+    TSR_TRY(tsr_tensor_new(&k->source, from->format, from->dims, from->type, err));
+    return copy_arrays(k->source, from, err);
+}
+
+static tsr_status convert(void *ctx, tsr_error *err)
+{
+    pair_candidate *const k = ctx;
+    const tsr_pack_options options = {.nthreads = k->nthreads};
+    tsr_tensor *const source = k->source;
+    k->source = NULL;
+    return tsr_convert(&k->result, source, k->pair->to, &options, NULL, err);
+}
+
+/* ---- any candidate ---- */
+
+static tsr_status run_baseline(void *ctx, tsr_error *err)
+{
+    pair_candidate *const k = ctx;
+    return k->baseline->run(k->state, err);
+}
+
+static double said_ns(void *ctx)
+{
+    pair_candidate *const k = ctx;
+    return k->baseline->said_ns(k->state);
+}
+
+static tsr_status compare(const pair_candidate *k, const tsr_coo *got, tsr_error *err)
+{
+    bool same = false;
+    tsr_error difference = {0};
+    TSR_TRY(tsr_coo_same(&same, k->pair->want, got, &difference));
+    if (same)
+        return TSR_OK;
+    return tsr_fail(err, TSR_CORRUPT, "%s by %s is wrong: %s", k->pair->name,
+                    k->baseline ? k->baseline->name : BENCH_TESSERA, difference.message);
+}
+
+static tsr_status check(void *ctx, tsr_error *err)
+{
+    pair_candidate *const k = ctx;
+    if (k->baseline) {
+        const tsr_coo *entries = NULL;
+        TSR_TRY(k->baseline->entries(&entries, k->state, err));
+        return entries ? compare(k, entries, err)
+                       : tsr_fail(err, TSR_CORRUPT, "%s gives no sparse result", k->baseline->name);
+    }
+    tsr_coo *got = NULL;
+    TSR_TRY(tsr_tensor_check(k->result, 0, err));
+    TSR_TRY(tsr_unpack(&got, k->result, 0, err));
+    const tsr_status status = compare(k, got, err);
+    tsr_coo_free(got);
+    return status;
+}
+
+static void close_candidate(pair_candidate *k)
+{
+    if (k->baseline && k->state)
+        k->baseline->close(k->state);
+    tsr_tensor_free(k->source);
+    tsr_tensor_free(k->result);
+}
+
+static bench_candidate as_candidate(pair_candidate *k)
+{
+    if (!k->baseline)
+        return (bench_candidate){.name = BENCH_TESSERA,
+                                 .nthreads = k->nthreads,
+                                 .ctx = k,
+                                 .prepare = copy_source,
+                                 .run = convert,
+                                 .check = check};
+    return (bench_candidate){.name = k->baseline->name,
+                             .nthreads = k->nthreads,
+                             .external = k->baseline->path_is != NULL,
+                             .ctx = k,
+                             .run = run_baseline,
+                             .said_ns = k->baseline->said_ns ? said_ns : NULL,
+                             .check = check};
+}
+
+/* ---- one pair ---- */
+
+static tsr_status pack_copy(tsr_tensor **out, const tsr_coo *coo, const tsr_format *format, tsr_error *err)
+{
+    tsr_coo *copy = NULL;
+    *out = NULL;
+    TSR_TRY(tsr_coo_copy(&copy, coo, err));
+    return tsr_pack(out, copy, format, NULL, NULL, err);
+}
+
+static tsr_status open_case(pair_case *p, const char *text, const tsr_coo *coo, tsr_error *err)
+{
+    char from[PAIR_NBYTES];
+    const char *const colon = strchr(text, ':');
+    snprintf(p->name, sizeof p->name, "%s", text);
+    snprintf(from, sizeof from, "%.*s", (int)(colon - text), text);
+    p->coo = coo;
+    TSR_TRY(tsr_format_parse(&p->from, from, coo->order, coo->dims, err));
+    TSR_TRY(tsr_format_parse(&p->to, colon + 1, coo->order, coo->dims, err));
+    TSR_TRY(pack_copy(&p->packed, coo, p->from, err));
+    tsr_tensor *target = NULL;
+    TSR_TRY(pack_copy(&target, coo, p->to, err));
+    const tsr_status status = tsr_unpack(&p->want, target, 0, err);
+    tsr_tensor_free(target);
+    return status;
+}
+
+static void close_case(pair_case *p)
+{
+    bench_case_clear(&p->c);
+    tsr_tensor_free(p->packed);
+    tsr_coo_free(p->want);
+    tsr_format_free(p->from);
+    tsr_format_free(p->to);
+}
+
+/* The case for baselines: matrices alone. False: there is none. */
+static bool make_bench_case(pair_case *p)
+{
+    p->kernel = (bench_kernel){.name = p->name, .expression = "Y(i,j) = A(i,j)"};
+    return p->coo->order == 2 && p->coo->type == TSR_F64 &&
+           bench_case_init(&p->c, &p->kernel, p->coo, -1, 0, NULL) == TSR_OK;
+}
+
+/* Add the baselines that take the case. */
+static int add_baselines(pair_candidate *k, int n, pair_case *p, const bench_settings *how,
+                         tsr_folder *folder)
+{
+    if (!make_bench_case(p))
+        return n;
+    for (int i = 0; bench_baselines[i]; i++) {
+        const bench_baseline *const b = bench_baselines[i];
+        if (!b->open || b->wants_path || !b->entries || !b->takes(&p->c))
+            continue;
+        for (int t = 0; t < (b->path_is ? 1 : how->nthreads) && n < MAX_CANDIDATES; t++) {
+            const bench_asked asked = {
+                .nthreads = b->path_is ? 1 : (int)how->threads[t], .cold = how->cold, .folder = folder};
+            k[n] = (pair_candidate){.pair = p, .baseline = b, .nthreads = asked.nthreads};
+            if (b->open(&k[n].state, &k[n].opened, &p->c, &asked, NULL) == TSR_OK)
+                n++;
+        }
+    }
+    return n;
+}
+
+static void print_rows(const pair_case *p, const bench_candidate *candidates, int n)
+{
+    printf("convert %s, %" PRIu64 " entries\n  %-11s %7s %10s %10s %9s %8s\n", p->name, p->coo->nnz,
+           "candidate", "threads", "min ms", "median ms", "ns/entry", "speed-up");
+    for (int i = 0; i < n; i++) {
+        const bench_candidate *const c = &candidates[i];
+        printf("  %-11s %7d %10.2f %10.2f %9.2f %8.2f%s\n", c->name, c->nthreads, c->ns.min / 1e6,
+               c->ns.median / 1e6, p->coo->nnz ? c->ns.min / (double)p->coo->nnz : 0.0, c->speedup.ratio,
+               c->noisy ? " ~" : "");
+    }
+}
+
+static tsr_status keep_rows(const bench_pairs *pairs, const pair_case *p, const char *path,
+                            const bench_candidate *candidates, int n, tsr_error *err)
+{
+    const char *const slash = strrchr(path, '/');
+    bench_row row = {
+        .kernel = "convert",
+        .dataset = {.name = slash ? slash + 1 : path, .nnz = p->coo->nnz, .order = p->coo->order},
+        .type = tsr_type_name(p->coo->type),
+        .format = p->name,
+        .nbytes = tsr_tensor_nbytes(p->packed),
+        .reference = BENCH_TESSERA,
+        .cold = pairs->how->cold};
+    memcpy(row.dataset.dims, p->coo->dims, (size_t)p->coo->order * sizeof *p->coo->dims);
+    for (int i = 0; i < n; i++)
+        TSR_TRY(bench_record_add_candidate(pairs->record, &row, &candidates[i], err));
+    return TSR_OK;
+}
+
+/* The room for the candidates of a pair, which is too large for the stack. */
+typedef struct pair_room {
+    pair_candidate k[MAX_CANDIDATES];
+    bench_candidate candidates[MAX_CANDIDATES];
+} pair_room;
+
+static tsr_status run_pair(const bench_pairs *pairs, pair_case *p, pair_room *room, int n, const char *path,
+                           tsr_error *err)
+{
+    bench_run_options run = bench_settings_run(pairs->how);
+    bench_noise noise;
+    run.once = true;
+    for (int i = 0; i < n; i++)
+        room->candidates[i] = as_candidate(&room->k[i]);
+    TSR_TRY(bench_run(&noise, room->candidates, n, &run, err));
+    print_rows(p, room->candidates, n);
+    if (!pairs->record)
+        return TSR_OK;
+    bench_record_noise(pairs->record, &noise);
+    return keep_rows(pairs, p, path, room->candidates, n, err);
+}
+
+static tsr_status measure_pair(const bench_pairs *pairs, const char *text, const tsr_coo *coo,
+                               const char *path, tsr_error *err)
+{
+    pair_case p = {.coo = coo};
+    tsr_folder folder = {0};
+    int n = 0;
+    pair_room *const room = tsr_calloc(1, sizeof *room);
+    if (!room)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    tsr_status status = open_case(&p, text, coo, err);
+    for (; status == TSR_OK && n < pairs->how->nthreads; n++)
+        room->k[n] = (pair_candidate){.pair = &p, .nthreads = (int)pairs->how->threads[n]};
+    if (status == TSR_OK) {
+        n = add_baselines(room->k, n, &p, pairs->how, &folder);
+        status = run_pair(pairs, &p, room, n, path, err);
+    }
+    for (int i = 0; i < n; i++)
+        close_candidate(&room->k[i]);
+    close_case(&p);
+    tsr_folder_remove(&folder);
+    tsr_free(room);
+    return status;
+}
+
+/* Combine duplicates, as every packed source has. */
+static tsr_status combine(tsr_coo **coo, tsr_error *err)
+{
+    tsr_format *format = NULL;
+    tsr_tensor *tensor = NULL;
+    TSR_TRY(tsr_format_coordinates(&format, (*coo)->order, false, err));
+    tsr_coo *const all = *coo;
+    *coo = NULL;
+    tsr_status status = tsr_pack(&tensor, all, format, NULL, NULL, err);
+    tsr_format_free(format);
+    if (status == TSR_OK)
+        status = tsr_unpack(coo, tensor, 0, err);
+    tsr_tensor_free(tensor);
+    return status;
+}
+
+tsr_status bench_pairs_measure(const bench_pairs *pairs, const char *path, tsr_error *err)
+{
+    char pair[PAIR_NBYTES], shown[TSR_SHOWN_NBYTES];
+    const char *text = pairs->text;
+    tsr_coo *coo = NULL;
+    TSR_TRY(bench_read_source(&coo, path, 0, err));
+    tsr_status status = combine(&coo, err);
+    if (status == TSR_OK)
+        printf("%s\n", tsr_show(shown, path));
+    while (status == TSR_OK && next_pair(&text, pair))
+        status = measure_pair(pairs, pair, coo, path, err);
+    tsr_coo_free(coo);
+    return status;
+}

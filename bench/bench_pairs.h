@@ -1,0 +1,20 @@
+/* tbench convert --pairs: packed tensors from one storage format to another, in memory, beside the same conversion by
+ * other libraries. */
+#ifndef BENCH_PAIRS_H
+#define BENCH_PAIRS_H
+
+#include "bench_options.h"
+
+typedef struct bench_pairs {
+    const char *text; /* "csr:csc,csr:bcsr(4,4)" */
+    const bench_settings *how;
+    tsr_cli_report *report;
+    bench_record *record; /* NULL: no record */
+} bench_pairs;
+
+/* Check the text of --pairs. TSR_ARGUMENT. */
+tsr_status bench_pairs_check(const char *text, tsr_error *err) TSR_NODISCARD;
+/* Measure all pairs on the tensor of a file, and print a table for each. */
+tsr_status bench_pairs_measure(const bench_pairs *pairs, const char *path, tsr_error *err) TSR_NODISCARD;
+
+#endif
