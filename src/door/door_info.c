@@ -7,7 +7,7 @@
 
 /* ---- tensors ---- */
 
-static tsr_status survey(tsr_text *text, tsr_facts *facts, const tessera_info_options *o,
+static tsr_status survey(tsr_text *text, tsr_tensor_facts *facts, const tessera_info_options *o,
                          const door_call *call)
 {
     const bool chosen = o->fibers || o->sizes;
@@ -42,7 +42,7 @@ tessera_status tessera_tensor_info(char **out, const tessera_tensor *tensor,
     TSR_TRY_OUT(door_need(tensor, "tensor", call.err));
     TSR_TRY_OUT(door_options(&o, sizeof o, options, "tessera_info_options", call.err));
     const tsr_data data = {.tensor = tensor->inside};
-    tsr_facts facts = {.data = &data};
+    tsr_tensor_facts facts = {.data = &data};
     TSR_TRY_OUT(survey(&text, &facts, &o, &call));
     status = door_take_text(out, &text, call.err);
 out:
@@ -83,7 +83,7 @@ static tsr_status whole(tsr_text *text, const char *path, const tsr_codec *codec
     const tsr_read_options read = {
         .nthreads = call->nthreads, .levels_only = true, .observer = call->observer};
     TSR_TRY(tsr_read(&data, path, codec, &read, call->err));
-    tsr_facts facts = {
+    tsr_tensor_facts facts = {
         .path = path, .codec = data.codec->name, .file_nbytes = file_nbytes(path), .data = &data};
     const tsr_status status = survey(text, &facts, o, call);
     tsr_data_clear(&data);

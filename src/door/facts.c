@@ -137,7 +137,7 @@ static void put_tensor(tsr_json *json, const tsr_tensor *t)
     tsr_json_close(json, '}');
 }
 
-static void put_head(tsr_json *json, const tsr_facts *info)
+static void put_head(tsr_json *json, const tsr_tensor_facts *info)
 {
     const tsr_facts_head head = tsr_facts_head_of(info->data);
     if (info->path)
@@ -173,7 +173,7 @@ static void put_head(tsr_json *json, const tsr_facts *info)
     }
 }
 
-static void put_modes(tsr_json *json, const tsr_facts *info)
+static void put_modes(tsr_json *json, const tsr_tensor_facts *info)
 {
     const tsr_facts_head head = tsr_facts_head_of(info->data);
     tsr_json_open(json, "modes", '[', false);
@@ -187,7 +187,7 @@ static void put_modes(tsr_json *json, const tsr_facts *info)
     tsr_json_close(json, ']');
 }
 
-static void put_sizes(tsr_json *json, const tsr_facts *info)
+static void put_sizes(tsr_json *json, const tsr_tensor_facts *info)
 {
     tsr_json_open(json, "formats", '[', false);
     for (int i = 0; i < info->survey.nsizes; i++) {
@@ -200,7 +200,7 @@ static void put_sizes(tsr_json *json, const tsr_facts *info)
     tsr_json_close(json, ']');
 }
 
-void tsr_facts_json(tsr_json *json, const tsr_facts *info)
+void tsr_facts_json(tsr_json *json, const tsr_tensor_facts *info)
 {
     put_head(json, info);
     if (info->data->tensor) {

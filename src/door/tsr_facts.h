@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* What is known about a tensor, ready to print. */
-typedef struct tsr_facts {
+typedef struct tsr_tensor_facts {
     const char *path;     /* NULL: not from a file */
     const char *codec;    /* its name; NULL when unknown (standard input) */
     uint64_t file_nbytes; /* 0: unknown */
@@ -20,7 +20,7 @@ typedef struct tsr_facts {
     bool spreads, sizes;  /* the parts to print */
     tsr_survey survey;
     const tsr_density *density; /* of the first two modes, for characters; NULL: none */
-} tsr_facts;
+} tsr_tensor_facts;
 
 /* What coordinates and packed tensors have in common. */
 typedef struct tsr_facts_head {
@@ -36,7 +36,7 @@ tsr_facts_head tsr_facts_head_of(const tsr_data *data);
 uint64_t tsr_facts_nbytes(const tsr_tensor *tensor);
 
 /* Add everything as members to an open JSON object. */
-void tsr_facts_json(tsr_json *json, const tsr_facts *info);
+void tsr_facts_json(tsr_json *json, const tsr_tensor_facts *info);
 /* Add the arrays as members: {"levels": [...], "values": [...]} of a packed tensor, {"modes": [...], "values":
  * [...]} of coordinates. */
 void tsr_facts_arrays(tsr_json *json, const tsr_data *data);

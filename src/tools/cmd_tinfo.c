@@ -161,7 +161,7 @@ static const tsr_cli_tool tool = {
 
 /* ---- the steps ---- */
 
-static tsr_status read_file(tsr_data *data, tsr_facts *info, const settings *s, tsr_error *err)
+static tsr_status read_file(tsr_data *data, tsr_tensor_facts *info, const settings *s, tsr_error *err)
 {
     const tsr_codec *codec = NULL;
     if (s->from)
@@ -201,7 +201,7 @@ static tsr_status new_picture(tsr_density *density, const tsr_facts_head *head, 
     return tsr_density_init(density, head->order, head->dims, modes, n, err);
 }
 
-static tsr_status draw_spy(const tsr_facts *info, const settings *s, tsr_error *err)
+static tsr_status draw_spy(const tsr_tensor_facts *info, const settings *s, tsr_error *err)
 {
     const tsr_facts_head head = tsr_facts_head_of(info->data);
     const uint64_t nnz = info->survey.nnz;
@@ -216,7 +216,7 @@ static tsr_status draw_spy(const tsr_facts *info, const settings *s, tsr_error *
     return status;
 }
 
-static tsr_status print_info(const tsr_facts *info, const settings *s, tsr_error *err)
+static tsr_status print_info(const tsr_tensor_facts *info, const settings *s, tsr_error *err)
 {
     if (s->common.json) {
         tsr_json_output out;
@@ -230,7 +230,7 @@ static tsr_status print_info(const tsr_facts *info, const settings *s, tsr_error
 }
 
 /* Find out about the entries what the parts asked for need, and print it. */
-static tsr_status survey_and_print(tsr_facts *info, const settings *s, tsr_error *err)
+static tsr_status survey_and_print(tsr_tensor_facts *info, const settings *s, tsr_error *err)
 {
     const tsr_facts_head head = tsr_facts_head_of(info->data);
     const bool chosen = s->fibers || s->sizes || s->picture;
@@ -287,7 +287,7 @@ static tsr_status run_brief(const settings *s, tsr_error *err)
 static tsr_status run(const settings *s, tsr_error *err)
 {
     tsr_data data = {0};
-    tsr_facts info = {.path = s->in, .data = &data};
+    tsr_tensor_facts info = {.path = s->in, .data = &data};
     tsr_status status = TSR_OK;
     if (s->spy)
         TSR_TRY(tsr_cli_check_output(s->spy, s->in, err));

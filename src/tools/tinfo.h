@@ -9,5 +9,5 @@
 #include "tsr_facts.h"
 
 /* Print everything as words, tables and a picture. */
-void tsr_tinfo_print(FILE *to, const tsr_facts *info, bool utf8);
+void tsr_tinfo_print(FILE *to, const tsr_tensor_facts *info, bool utf8);
 #endif

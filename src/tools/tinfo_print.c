@@ -18,13 +18,13 @@ static uint64_t values_nbytes(const tsr_tensor *tensor)
 }
 
 /* "5%", "0.0013%", "1.2e-07%" */
-static void print_density(FILE *to, const tsr_facts *info)
+static void print_density(FILE *to, const tsr_tensor_facts *info)
 {
     if (info->survey.ncells > 0)
         fprintf(to, ", density %.3g%%", 100.0 * (double)info->survey.nnz / info->survey.ncells);
 }
 
-static void print_head(FILE *to, const tsr_facts *info)
+static void print_head(FILE *to, const tsr_tensor_facts *info)
 {
     const tsr_facts_head head = tsr_facts_head_of(info->data);
     const uint64_t nnz = info->survey.nnz;
@@ -53,7 +53,7 @@ static void print_head(FILE *to, const tsr_facts *info)
     }
 }
 
-static void print_entries(FILE *to, const tsr_facts *info)
+static void print_entries(FILE *to, const tsr_tensor_facts *info)
 {
     const tsr_survey *const survey = &info->survey;
     fputs("entries     ", to);
@@ -74,7 +74,7 @@ static void print_entries(FILE *to, const tsr_facts *info)
         fputs(", no duplicates\n", to);
 }
 
-static void print_format(FILE *to, const tsr_facts *info)
+static void print_format(FILE *to, const tsr_tensor_facts *info)
 {
     const tsr_tensor *const t = info->data->tensor;
     char number[32];
@@ -158,7 +158,7 @@ static void spread_row(tsr_cli_table *table, int mode, const char *what, const t
 }
 
 /* In a matrix the fibers of one mode are the slices of the other, so only slices are printed. */
-static void print_modes(FILE *to, const tsr_facts *info)
+static void print_modes(FILE *to, const tsr_tensor_facts *info)
 {
     static const char *const head[] = {"mode", "groups", "number", "empty", "min", "mean", "max"};
     const int order = tsr_facts_head_of(info->data).order;
@@ -181,7 +181,7 @@ static void print_modes(FILE *to, const tsr_facts *info)
         fputs("- needs the entries in another order: --fibers sorts them\n", to);
 }
 
-static void print_sizes(FILE *to, const tsr_facts *info)
+static void print_sizes(FILE *to, const tsr_tensor_facts *info)
 {
     const tsr_survey *const survey = &info->survey;
     char number[32];
@@ -198,7 +198,7 @@ static void print_sizes(FILE *to, const tsr_facts *info)
     tsr_cli_table_print(to, &table, "lr");
 }
 
-void tsr_tinfo_print(FILE *to, const tsr_facts *info, bool utf8)
+void tsr_tinfo_print(FILE *to, const tsr_tensor_facts *info, bool utf8)
 {
     print_head(to, info);
     print_format(to, info);
