@@ -78,10 +78,9 @@ static tsr_status natural(uint64_t *out, const json_t *json, const char *key, ts
     return TSR_OK;
 }
 
-/* Parse the text as a JSON object, *out, owned. *inner, borrowed: the object `key` in it, or *out where key
- * is NULL. */
-static tsr_status parse_object(json_t **out, const json_t **inner, const char *text, size_t n,
-                               const char *attribute, const char *key, tsr_error *err)
+/* Parse the text of an attribute as a JSON object, *out, owned. */
+static tsr_status parse_object(json_t **out, const char *text, size_t n, const char *attribute,
+                               tsr_error *err)
 {
     json_error_t fault;
     *out = json_loadb(text, n, JSON_REJECT_DUPLICATES, &fault);
@@ -89,13 +88,10 @@ static tsr_status parse_object(json_t **out, const json_t **inner, const char *t
         return tsr_fail(err, json_error_code(&fault) == json_error_out_of_memory ? TSR_NOMEM : TSR_SYNTAX,
                         "attribute '%s' is not JSON (line %d, column %d): %s", attribute, fault.line,
                         fault.column, fault.text);
-    *inner = key ? json_object_get(*out, key) : *out;
-    if (json_is_object(*inner))
+    if (json_is_object(*out))
         return TSR_OK;
     json_decref(*out);
     *out = NULL;
-    if (key)
-        return tsr_fail(err, TSR_SYNTAX, "attribute '%s' does not have an object '%s'", attribute, key);
     return tsr_fail(err, TSR_SYNTAX, "attribute '%s' is not a JSON object", attribute);
 }
 
@@ -385,10 +381,13 @@ static tsr_status parse_descriptor(tsr_bsp_descriptor *d, const json_t *json, ts
 tsr_status tsr_bsp_parse(tsr_bsp_descriptor *out, const char *text, size_t n, tsr_error *err)
 {
     json_t *root;
-    const json_t *json;
     *out = (tsr_bsp_descriptor){.order = 0};
-    TSR_TRY(parse_object(&root, &json, text, n, "binsparse", "binsparse", err));
-    const tsr_status status = parse_descriptor(out, json, err);
+    TSR_TRY(parse_object(&root, text, n, "binsparse", err));
+    const json_t *const json = json_object_get(root, "binsparse");
+    const tsr_status status =
+        json_is_object(json)
+            ? parse_descriptor(out, json, err)
+            : tsr_fail(err, TSR_SYNTAX, "attribute 'binsparse' does not have an object 'binsparse'");
     json_decref(root);
     return status;
 }
@@ -412,10 +411,9 @@ static tsr_status parse_origin(tsr_bsp_origin *o, const json_t *json, tsr_error 
 tsr_status tsr_bsp_parse_origin(tsr_bsp_origin *out, const char *text, size_t n, tsr_error *err)
 {
     json_t *root;
-    const json_t *json;
     *out = (tsr_bsp_origin){.format = NULL};
-    TSR_TRY(parse_object(&root, &json, text, n, "tessera", NULL, err));
-    const tsr_status status = parse_origin(out, json, err);
+    TSR_TRY(parse_object(&root, text, n, "tessera", err));
+    const tsr_status status = parse_origin(out, root, err);
     json_decref(root);
     return status;
 }

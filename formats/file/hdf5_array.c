@@ -230,10 +230,9 @@ static tsr_status look_at_filters(dataset *d, tsr_hdf5 *h5, const char *name, si
 static tsr_status open_dataset(dataset *d, tsr_hdf5 *h5, const char *name, tsr_error *err)
 {
     *d = (dataset){.id = -1, .plan = -1};
-    uint64_t at;
-    bool there;
-    TSR_TRY(tsr_hdf5_follow(&at, &there, h5, h5->group, name, "dataset", err));
-    if (!there)
+    tsr_hdf5_target target;
+    TSR_TRY(tsr_hdf5_follow(&target, h5, h5->group, name, "dataset", err));
+    if (!target.there)
         return tsr_fail(err, TSR_CORRUPT, "dataset '%s' is missing", name);
     d->id = H5Dopen2(h5->group, name, H5P_DEFAULT);
     if (d->id >= 0)
@@ -557,7 +556,7 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
             array->name);
     const transfer whole = {.h5 = h5, .dataset = d.id, .array = array, .out = out};
     if (status == TSR_OK)
-        status = ours    ? tsr_hdf5_read_chunks(out, h5, d.id, array, &d.chunks, job, err)
+        status = ours ? tsr_hdf5_read_chunks(out, h5, &(tsr_hdf5_chunked){d.id, array, &d.chunks}, job, err)
                  : plain ? transfer_all(&whole, job, err)
                          : read_whole(&whole, job, err);
     tsr_hdf5_lock();
@@ -634,8 +633,9 @@ tsr_status tsr_hdf5_write_from(tsr_hdf5 *h5, const tsr_hdf5_array *array, const 
         H5Pclose(plan);
     tsr_hdf5_unlock();
     if (status == TSR_OK)
-        status = chunks.n ? tsr_hdf5_write_chunks(h5, id, array, supply, &chunks, job, err)
-                          : write_contiguous(h5, id, array, supply, job, err);
+        status = chunks.n
+                     ? tsr_hdf5_write_chunks(h5, &(tsr_hdf5_chunked){id, array, &chunks}, supply, job, err)
+                     : write_contiguous(h5, id, array, supply, job, err);
     tsr_hdf5_lock();
     if (id >= 0 && H5Dclose(id) < 0 && status == TSR_OK)
         status = tsr_hdf5_fail(h5, TSR_IO, err, "dataset '%s' cannot be written", array->name);

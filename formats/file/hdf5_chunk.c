@@ -119,11 +119,12 @@ static tsr_status supply_batch(batch *b, const tsr_hdf5_supply *supply, unsigned
     return supply->load(loaded, supply->ctx, first, (end < b->array->n ? end : b->array->n) - first, err);
 }
 
-tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
-                                 const tsr_hdf5_supply *supply, const tsr_hdf5_chunks *chunks,
+tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, const tsr_hdf5_chunked *to, const tsr_hdf5_supply *supply,
                                  tsr_hdf5_job *job, tsr_error *err)
 {
     enum { BATCH = 64 }; /* chunks: enough for an even load, few enough to need little memory */
+    const tsr_hdf5_array *const array = to->array;
+    const tsr_hdf5_chunks *const chunks = to->chunks;
     const uint64_t nchunks = count_chunks(array, chunks);
     const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
     const int wanted = !supply->data          ? 2 * nthreads
@@ -154,7 +155,7 @@ tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_arr
             status = tsr_fail(err, TSR_NOMEM, "out of memory: compressing dataset '%s'", array->name);
             goto out;
         }
-        TSR_TRY_OUT(write_batch(h5, dataset, &b, job, err));
+        TSR_TRY_OUT(write_batch(h5, to->dataset, &b, job, err));
     }
     status = TSR_OK;
 out:
@@ -333,16 +334,18 @@ static tsr_status first_failure(const reader *r, int nthreads, tsr_error *err)
     return r->status[at];
 }
 
-tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
-                                const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job, tsr_error *err)
+tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
+                                tsr_error *err)
 {
     enum { ROUND_NBYTES = 64 << 20 }; /* bytes between two calls of the observer */
+    const tsr_hdf5_array *const array = from->array;
+    const tsr_hdf5_chunks *const chunks = from->chunks;
     const uint64_t nchunks = count_chunks(array, chunks);
     const uint64_t chunk_nbytes = chunks->n * chunks->width;
     const int nthreads = (uint64_t)job->nthreads < nchunks ? job->nthreads : (int)nchunks;
     const uint64_t each =
         ROUND_NBYTES / chunk_nbytes > (uint64_t)nthreads ? ROUND_NBYTES / chunk_nbytes : (uint64_t)nthreads;
-    reader r = {.h5 = h5, .dataset = dataset, .array = array, .chunks = chunks, .out = out};
+    reader r = {.h5 = h5, .dataset = from->dataset, .array = array, .chunks = chunks, .out = out};
     void *errors = NULL, *statuses = NULL, *failed = NULL;
     tsr_status status;
     TSR_TRY_OUT(tsr_alloc_array(&errors, (uint64_t)nthreads, sizeof(tsr_error), 1, "inflating", err));

@@ -20,30 +20,34 @@ bool tsr_hdf5_takes_slices(int *major, const tsr_tensor *tensor)
     return true;
 }
 
-static tsr_status write_array(tsr_hdf5 *h5, const char *name, tsr_type type, const void *data, uint64_t n,
-                              tsr_hdf5_job *job, int deflate, tsr_error *err)
+typedef struct writing {
+    tsr_hdf5 *h5;
+    tsr_hdf5_job job;
+    int deflate;
+} writing;
+
+static tsr_status write_array(writing *w, const char *name, tsr_type type, const void *data, uint64_t n,
+                              tsr_error *err)
 {
     tsr_hdf5_array array = {.type = type, .n = n};
     snprintf(array.name, sizeof array.name, "%s", name);
-    TSR_TRY(tsr_hdf5_remove(h5, name, err));
-    return tsr_hdf5_write(h5, &array, data, deflate, job, err);
+    TSR_TRY(tsr_hdf5_remove(w->h5, name, err));
+    return tsr_hdf5_write(w->h5, &array, data, w->deflate, &w->job, err);
 }
 
-static tsr_status write_indices(tsr_hdf5 *h5, const char *name, const tsr_array *array, size_t width,
-                                tsr_hdf5_job *job, int deflate, tsr_error *err)
+static tsr_status write_indices(writing *w, const char *name, const tsr_array *array, size_t width,
+                                tsr_error *err)
 {
     tsr_array copy;
     const void *data;
     TSR_TRY(tsr_indices_as(&data, &copy, array, width, err));
-    const tsr_status status =
-        write_array(h5, name, width == 4 ? TSR_I32 : TSR_I64, data, array->n, job, deflate, err);
+    const tsr_status status = write_array(w, name, width == 4 ? TSR_I32 : TSR_I64, data, array->n, err);
     tsr_array_clear(&copy);
     return status;
 }
 
 /* Write the values; if the entries share one value, repeat it. A pattern is written as bytes 1. */
-static tsr_status write_values(tsr_hdf5 *h5, const char *name, const tsr_tensor *tensor, tsr_hdf5_job *job,
-                               int deflate, tsr_error *err)
+static tsr_status write_values(writing *w, const char *name, const tsr_tensor *tensor, tsr_error *err)
 {
     const tsr_type type = tensor->type == TSR_PATTERN ? TSR_U8 : tensor->type;
     const size_t width = tensor->values.width;
@@ -52,11 +56,11 @@ static tsr_status write_values(tsr_hdf5 *h5, const char *name, const tsr_tensor 
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "cannot write complex values to this kind of file: convert them with --type");
     if (!tensor->iso)
-        return write_array(h5, name, type, tensor->values.data, tensor->npos, job, deflate, err);
+        return write_array(w, name, type, tensor->values.data, tensor->npos, err);
     TSR_TRY(tsr_array_init(&all, tensor->npos, width, 0, "values", err));
     for (uint64_t i = 0; i < tensor->npos; i++)
         memcpy((char *)all.data + i * width, tensor->values.data, width);
-    const tsr_status status = write_array(h5, name, type, all.data, tensor->npos, job, deflate, err);
+    const tsr_status status = write_array(w, name, type, all.data, tensor->npos, err);
     tsr_array_clear(&all);
     return status;
 }
@@ -65,15 +69,15 @@ tsr_status tsr_hdf5_write_slices(tsr_hdf5 *h5, const tsr_hdf5_slice_names *names
                                  const tsr_write_options *options, tsr_error *err)
 {
     const tsr_level *const level = &tensor->levels[1];
-    tsr_hdf5_job job = {.nthreads = tsr_thread_count(options->nthreads),
-                        .observer = options->observer,
-                        .phase = "write",
-                        .total = tsr_tensor_nbytes(tensor)};
-    TSR_TRY(write_values(h5, names->data, tensor, &job, options->deflate, err));
-    TSR_TRY(
-        write_indices(h5, names->indices, &level->crd, names->indices_width, &job, options->deflate, err));
-    return write_indices(h5, names->pointers, &level->pos, names->pointers_width, &job, options->deflate,
-                         err);
+    writing w = {.h5 = h5,
+                 .job = {.nthreads = tsr_thread_count(options->nthreads),
+                         .observer = options->observer,
+                         .phase = "write",
+                         .total = tsr_tensor_nbytes(tensor)},
+                 .deflate = options->deflate};
+    TSR_TRY(write_values(&w, names->data, tensor, err));
+    TSR_TRY(write_indices(&w, names->indices, &level->crd, names->indices_width, err));
+    return write_indices(&w, names->pointers, &level->pos, names->pointers_width, err);
 }
 
 tsr_status tsr_hdf5_write_names(tsr_hdf5 *h5, const char *name, const char *prefix, bool numbered, uint64_t n,

@@ -51,10 +51,13 @@ tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t
 int tsr_hdf5_find_integers(int64_t *out, int most, tsr_hdf5 *h5, uint64_t at, const char *name);
 /* Append the names of the attributes of the object whose header is at `at`: see tsr_hdf5_list_attributes. */
 tsr_status tsr_hdf5_find_names(tsr_text *names, tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NODISCARD;
-/* *at: the address of the object that the hard link `name` of a group refers to; its object header is
- * checked. *there: the link exists. what: the kind of object, for errors. TSR_UNSUPPORTED: a soft or external
- * link. */
-tsr_status tsr_hdf5_follow(uint64_t *at, bool *there, tsr_hdf5 *h5, hid_t group, const char *name,
+/* The object that the hard link `name` of a group refers to; its object header is checked. what: the kind of
+ * object, for errors. TSR_UNSUPPORTED: a soft or external link. */
+typedef struct tsr_hdf5_target {
+    bool there;  /* the link exists */
+    uint64_t at; /* the address of the object */
+} tsr_hdf5_target;
+tsr_status tsr_hdf5_follow(tsr_hdf5_target *target, tsr_hdf5 *h5, hid_t group, const char *name,
                            const char *what, tsr_error *err) TSR_NODISCARD;
 
 /* How a chunked dataset is stored. */
@@ -66,13 +69,16 @@ typedef struct tsr_hdf5_chunks {
     bool lzf;        /* deflate_bit is that of h5py's lzf instead, for reading */
     int level;       /* of deflate, for writing */
 } tsr_hdf5_chunks;
+typedef struct tsr_hdf5_chunked {
+    hid_t dataset;
+    const tsr_hdf5_array *array;
+    const tsr_hdf5_chunks *chunks;
+} tsr_hdf5_chunked;
 /* Read or write all values of a dataset whose filters are deflate, or shuffle and deflate, chunk by chunk on
  * all threads. */
-tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
-                                const tsr_hdf5_chunks *chunks, tsr_hdf5_job *job,
+tsr_status tsr_hdf5_read_chunks(void *out, tsr_hdf5 *h5, const tsr_hdf5_chunked *from, tsr_hdf5_job *job,
                                 tsr_error *err) TSR_NODISCARD;
-tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, hid_t dataset, const tsr_hdf5_array *array,
-                                 const tsr_hdf5_supply *supply, const tsr_hdf5_chunks *chunks,
+tsr_status tsr_hdf5_write_chunks(tsr_hdf5 *h5, const tsr_hdf5_chunked *to, const tsr_hdf5_supply *supply,
                                  tsr_hdf5_job *job, tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -251,13 +251,12 @@ void tsr_hdf5_free(tsr_hdf5 *h5)
 
 /* ---- groups ---- */
 
-tsr_status tsr_hdf5_follow(uint64_t *at, bool *there, tsr_hdf5 *h5, hid_t group, const char *name,
+tsr_status tsr_hdf5_follow(tsr_hdf5_target *target, tsr_hdf5 *h5, hid_t group, const char *name,
                            const char *what, tsr_error *err)
 {
     tsr_hdf5_link link;
     const htri_t exists = H5Lexists(group, name, H5P_DEFAULT);
-    *there = exists > 0;
-    *at = 0;
+    *target = (tsr_hdf5_target){.there = exists > 0};
     if (exists == 0)
         return TSR_OK;
     if (exists < 0 || tsr_hdf5_link_info(group, name, &link, H5P_DEFAULT) < 0)
@@ -265,58 +264,64 @@ tsr_status tsr_hdf5_follow(uint64_t *at, bool *there, tsr_hdf5 *h5, hid_t group,
     if (link.type != H5L_TYPE_HARD)
         return tsr_fail(err, TSR_UNSUPPORTED, "%s '%s' is a soft or external link, which is not followed",
                         what, name);
-    *at = link.u.address;
-    return tsr_hdf5_guard(h5, *at, err);
+    target->at = link.u.address;
+    return tsr_hdf5_guard(h5, target->at, err);
 }
 
-/* *next: the group `name` in the group `at`. A missing group is created where the file is open for writing.
+/* A group, and the address of its header. */
+typedef struct place {
+    hid_t group;
+    uint64_t at;
+} place;
+
+/* *next: the group `name` in the group `here`. A missing group is created where the file is open for writing.
  * path: for errors. */
-static tsr_status step_into(hid_t *next, uint64_t *next_at, tsr_hdf5 *h5, hid_t at, const char *name,
-                            const char *path, tsr_error *err)
+static tsr_status step_into(place *next, tsr_hdf5 *h5, hid_t here, const char *name, const char *path,
+                            tsr_error *err)
 {
-    bool there;
-    *next = -1;
-    TSR_TRY(tsr_hdf5_follow(next_at, &there, h5, at, name, "group", err));
-    if (there) {
-        *next = H5Gopen2(at, name, H5P_DEFAULT);
-        return *next >= 0 ? TSR_OK : tsr_hdf5_fail(h5, TSR_CORRUPT, err, "'%s' is not a group", path);
+    tsr_hdf5_target target;
+    *next = (place){.group = -1};
+    TSR_TRY(tsr_hdf5_follow(&target, h5, here, name, "group", err));
+    next->at = target.at;
+    if (target.there) {
+        next->group = H5Gopen2(here, name, H5P_DEFAULT);
+        return next->group >= 0 ? TSR_OK : tsr_hdf5_fail(h5, TSR_CORRUPT, err, "'%s' is not a group", path);
     }
     if (h5->mode == TSR_HDF5_READ)
         return tsr_fail(err, TSR_ARGUMENT, "there is no group '%s'", path);
     const hid_t creation = H5Pcreate(H5P_GROUP_CREATE);
     tsr_hdf5_object made = {.addr = 0};
     H5Pset_obj_track_times(creation, false);
-    *next = H5Gcreate2(at, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    next->group = H5Gcreate2(here, name, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Pclose(creation);
-    if (*next < 0 || H5Oget_info2(*next, &made, H5O_INFO_BASIC) < 0)
+    if (next->group < 0 || H5Oget_info2(next->group, &made, H5O_INFO_BASIC) < 0)
         return tsr_hdf5_fail(h5, TSR_IO, err, "group '%s' cannot be created", path);
-    *next_at = made.addr;
+    next->at = made.addr;
     return TSR_OK;
 }
 
 tsr_status tsr_hdf5_enter(tsr_hdf5 *h5, const char *group, tsr_error *err)
 {
     tsr_status status = TSR_OK;
-    uint64_t at = h5->group_at;
     tsr_hdf5_lock();
-    hid_t here = h5->group;
+    place here = {h5->group, h5->group_at};
     for (const char *p = group; *p && status == TSR_OK;) {
         char name[256];
-        hid_t next = -1;
+        place next = {.group = -1};
         const size_t n = strcspn(p, "/");
         if (n >= sizeof name)
             status = tsr_fail(err, TSR_LIMIT, "a group name of %zu characters is too long", n);
         else if (n > 0) {
             memcpy(name, p, n);
             name[n] = '\0';
-            status = step_into(&next, &at, h5, here, name, group, err);
-            H5Gclose(here);
+            status = step_into(&next, h5, here.group, name, group, err);
+            H5Gclose(here.group);
             here = next;
         }
         p += n + (p[n] == '/');
     }
-    h5->group = here;
-    h5->group_at = at;
+    h5->group = here.group;
+    h5->group_at = here.at;
     tsr_hdf5_unlock();
     return status;
 }
@@ -337,9 +342,11 @@ tsr_status tsr_hdf5_leave(tsr_hdf5 *h5, tsr_error *err)
 /* What a hard link leads to; its header is checked. Under the lock. */
 static tsr_hdf5_kind kind_of(uint64_t *at, tsr_hdf5 *h5, hid_t group, const char *name)
 {
-    bool there;
+    tsr_hdf5_target target;
     tsr_hdf5_kind kind = TSR_HDF5_NOTHING;
-    if (tsr_hdf5_follow(at, &there, h5, group, name, "object", NULL) != TSR_OK || !there)
+    const bool found = tsr_hdf5_follow(&target, h5, group, name, "object", NULL) == TSR_OK && target.there;
+    *at = target.at;
+    if (!found)
         return kind;
     const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
     const H5I_type_t type = object >= 0 ? H5Iget_type(object) : H5I_BADID;
@@ -393,14 +400,15 @@ tsr_status tsr_hdf5_list(tsr_text *names, tsr_hdf5 *h5, tsr_error *err)
 /* Where the object of the current group (NULL: the group itself) stands. */
 static bool locate(uint64_t *at, tsr_hdf5 *h5, const char *name)
 {
-    bool there = true;
+    tsr_hdf5_target target;
     *at = h5->group_at;
     if (!name)
         return true;
     tsr_hdf5_lock();
-    const tsr_status status = tsr_hdf5_follow(at, &there, h5, h5->group, name, "object", NULL);
+    const tsr_status status = tsr_hdf5_follow(&target, h5, h5->group, name, "object", NULL);
     tsr_hdf5_unlock();
-    return status == TSR_OK && there;
+    *at = target.at;
+    return status == TSR_OK && target.there;
 }
 
 tsr_status tsr_hdf5_text_of(char **out, tsr_hdf5 *h5, const char *name, const char *attribute, tsr_error *err)
@@ -455,21 +463,20 @@ static herr_t search_link(hid_t at, const char *name, const H5L_info_t *info, vo
 {
     enum { MAX_SEEN = 1000 };
     search *s = data;
-    uint64_t header;
-    bool there;
+    tsr_hdf5_target target;
     if (s->nseen++ >= MAX_SEEN || s->nfound >= s->max_found) {
         s->more = true;
         return 1;
     }
-    if (info->type != H5L_TYPE_HARD ||
-        tsr_hdf5_follow(&header, &there, s->h5, at, name, "group", NULL) != TSR_OK || !there)
+    if (info->type != H5L_TYPE_HARD || tsr_hdf5_follow(&target, s->h5, at, name, "group", NULL) != TSR_OK ||
+        !target.there)
         return 0;
     const hid_t group = H5Gopen2(at, name, H5P_DEFAULT);
     if (group < 0)
         return 0; /* not a group */
     const size_t n = strlen(s->path);
     snprintf(s->path + n, sizeof s->path - n, "%s%s", n ? "/" : "", name);
-    search_group(s, group, header);
+    search_group(s, group, target.at);
     s->path[n] = '\0';
     H5Gclose(group);
     return 0;
@@ -536,9 +543,14 @@ tsr_status tsr_hdf5_write_text(tsr_hdf5 *h5, const char *name, const char *text,
     return status;
 }
 
+typedef struct attribute_value {
+    hid_t type, space;
+    const void *data;
+} attribute_value;
+
 /* Write an attribute of an object of the current group (NULL: of the group). */
-static tsr_status write_attribute(tsr_hdf5 *h5, const char *name, const char *attribute, hid_t type,
-                                  hid_t space, const void *value, tsr_error *err)
+static tsr_status write_attribute(tsr_hdf5 *h5, const char *name, const char *attribute,
+                                  const attribute_value *value, tsr_error *err)
 {
     tsr_status status = TSR_OK;
     const hid_t object = H5Oopen(h5->group, name ? name : ".", H5P_DEFAULT);
@@ -547,8 +559,8 @@ static tsr_status write_attribute(tsr_hdf5 *h5, const char *name, const char *at
     if (ok && H5Aexists(object, attribute) > 0)
         ok = H5Adelete(object, attribute) >= 0;
     if (ok)
-        id = H5Acreate2(object, attribute, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    ok = id >= 0 && H5Awrite(id, type, value) >= 0;
+        id = H5Acreate2(object, attribute, value->type, value->space, H5P_DEFAULT, H5P_DEFAULT);
+    ok = id >= 0 && H5Awrite(id, value->type, value->data) >= 0;
     if (!ok || h5->device.fault)
         status = tsr_hdf5_fail(h5, TSR_IO, err, "attribute '%s' cannot be written", attribute);
     if (id >= 0)
@@ -565,7 +577,8 @@ tsr_status tsr_hdf5_write_text_of(tsr_hdf5 *h5, const char *name, const char *at
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5T_CSET_UTF8);
-    const tsr_status status = write_attribute(h5, name, attribute, type, space, &text, err);
+    const tsr_status status =
+        write_attribute(h5, name, attribute, &(attribute_value){type, space, &text}, err);
     H5Sclose(space);
     H5Tclose(type);
     tsr_hdf5_unlock();
@@ -579,7 +592,8 @@ tsr_status tsr_hdf5_write_fixed_text(tsr_hdf5 *h5, const char *name, const char 
     tsr_hdf5_lock();
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, n ? n : 1);
-    const tsr_status status = write_attribute(h5, name, attribute, type, space, text, err);
+    const tsr_status status =
+        write_attribute(h5, name, attribute, &(attribute_value){type, space, text}, err);
     H5Sclose(space);
     H5Tclose(type);
     tsr_hdf5_unlock();
@@ -592,7 +606,8 @@ tsr_status tsr_hdf5_write_integers(tsr_hdf5 *h5, const char *attribute, const in
     const hsize_t dim = n > 0 ? (hsize_t)n : 0;
     tsr_hdf5_lock();
     const hid_t space = n >= 0 ? H5Screate_simple(1, &dim, NULL) : H5Screate(H5S_SCALAR);
-    const tsr_status status = write_attribute(h5, NULL, attribute, H5T_STD_I64LE, space, values, err);
+    const tsr_status status =
+        write_attribute(h5, NULL, attribute, &(attribute_value){H5T_STD_I64LE, space, values}, err);
     H5Sclose(space);
     tsr_hdf5_unlock();
     return status;

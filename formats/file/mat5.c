@@ -453,12 +453,13 @@ static bool parse_four(four *out, const unsigned char *h)
 }
 
 /* Copy column k of the list of entries of a sparse matrix, without the last row, which has the dims. */
-static tsr_status take_column(tsr_numbers *out, double *last, const tsr_numbers *all, uint64_t rows,
-                              uint64_t k, const char *name, tsr_error *err)
+static tsr_status take_column(tsr_numbers *out, double *last, const tsr_numbers *all, uint64_t rows, int k,
+                              tsr_error *err)
 {
-    const double *const from = (const double *)all->array.data + k * rows;
-    *out = (tsr_numbers){.type = TSR_F64, .name = name};
-    TSR_TRY(tsr_array_init(&out->array, rows - 1, 8, 0, name, err));
+    static const char *const names[] = {"i", "j", "value", "im"};
+    const double *const from = (const double *)all->array.data + (uint64_t)k * rows;
+    *out = (tsr_numbers){.type = TSR_F64, .name = names[k]};
+    TSR_TRY(tsr_array_init(&out->array, rows - 1, 8, 0, names[k], err));
     memcpy(out->array.data, from, (rows - 1) * 8);
     *last = from[rows - 1];
     return TSR_OK;
@@ -471,9 +472,9 @@ static tsr_status list_four(tsr_arrays *in, const four *f, tsr_numbers *all, tsr
     *in = (tsr_arrays){.order = 2, .base = 1};
     if (f->storage != 0 || f->rows == 0 || (f->columns != 3 && f->columns != 4))
         return tsr_fail(err, TSR_CORRUPT, "a sparse matrix of version 4 must be a list of i, j, value");
-    TSR_TRY(take_column(&in->crd[0], &dims[0], all, f->rows, 0, "i", err));
-    TSR_TRY(take_column(&in->crd[1], &dims[1], all, f->rows, 1, "j", err));
-    TSR_TRY(take_column(&in->values, &none, all, f->rows, 2, "value", err));
+    TSR_TRY(take_column(&in->crd[0], &dims[0], all, f->rows, 0, err));
+    TSR_TRY(take_column(&in->crd[1], &dims[1], all, f->rows, 1, err));
+    TSR_TRY(take_column(&in->values, &none, all, f->rows, 2, err));
     for (int m = 0; m < 2; m++) {
         if (!(dims[m] >= 0 && dims[m] <= INT32_MAX) || dims[m] != (double)(int64_t)dims[m])
             return tsr_fail(err, TSR_CORRUPT, "a dimension of a sparse matrix is not an integer");
@@ -481,7 +482,7 @@ static tsr_status list_four(tsr_arrays *in, const four *f, tsr_numbers *all, tsr
     }
     if (f->columns == 3)
         return TSR_OK;
-    tsr_status status = take_column(&im, &none, all, f->rows, 3, "im", err);
+    tsr_status status = take_column(&im, &none, all, f->rows, 3, err);
     if (status == TSR_OK)
         status = join_parts(&in->values, &im, err);
     tsr_array_clear(&im.array);

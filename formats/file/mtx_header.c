@@ -76,10 +76,18 @@ const char *mtx_skip_banner(const char *p, const char *end)
     return p == end || tsr_is_blank(*p) || *p == '\r' ? p : NULL;
 }
 
-/* *out: the value of the next word of the banner in a table. what: the kind of word, for errors. */
-static tsr_status banner_word(int *out, const char **p, const char *end, const word *table, const char *what,
-                              const tsr_lines *lines, tsr_error *err)
+/* A place of the banner, and the words that may stand there. */
+typedef struct slot {
+    const char *what; /* for errors */
+    const word *table;
+} slot;
+
+/* *out: the value of the next word of the banner. */
+static tsr_status banner_word(int *out, const char **p, const char *end, slot at, const tsr_lines *lines,
+                              tsr_error *err)
 {
+    const word *const table = at.table;
+    const char *const what = at.what;
     const char *token, *token_end;
     char quoted[TSR_TOKEN_NBYTES];
     const bool found = tsr_next_token(&token, &token_end, p, end);
@@ -202,10 +210,10 @@ static tsr_status read_banner(mtx_header *h, tsr_lines *lines, const tsr_read_op
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, 1, tsr_lines_col(lines, cr),
                            "lines end in a carriage return only: convert them (tr '\\r' '\\n')");
     int object = 0, array = 0, type = 0, structure = 0;
-    TSR_TRY(banner_word(&object, &p, end, objects, "object", lines, err));
-    TSR_TRY(banner_word(&array, &p, end, layouts, "format", lines, err));
-    TSR_TRY(banner_word(&type, &p, end, fields, "field", lines, err));
-    TSR_TRY(banner_word(&structure, &p, end, symmetries, "symmetry", lines, err));
+    TSR_TRY(banner_word(&object, &p, end, (slot){"object", objects}, lines, err));
+    TSR_TRY(banner_word(&array, &p, end, (slot){"format", layouts}, lines, err));
+    TSR_TRY(banner_word(&type, &p, end, (slot){"field", fields}, lines, err));
+    TSR_TRY(banner_word(&structure, &p, end, (slot){"symmetry", symmetries}, lines, err));
     if (tsr_next_token(&token, &token_end, &p, end))
         return tsr_fail_at(err, TSR_SYNTAX, lines->path, 1, tsr_lines_col(lines, token),
                            "expected the end of the banner, found '%s'",

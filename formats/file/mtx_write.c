@@ -31,15 +31,15 @@ static const char *column_major(int order)
     return text[order];
 }
 
-/* Banner, comment and size line. */
-static void add_head(tsr_text *head, int order, const uint64_t *dims, const char *layout, const char *field,
-                     const char *symmetry, const char *comment)
+/* Banner, comment and size line. words: the last words of the banner. */
+static void add_head(tsr_text *head, tsr_shape shape, const char *const words[3], const char *comment)
 {
+    const int order = shape.ndims;
     tsr_text_addf(head, "%%%%MatrixMarket %s %s %s %s\n",
                   order == 2   ? "matrix"
                   : order == 1 ? "vector"
                                : "tensor",
-                  layout, field, symmetry);
+                  words[0], words[1], words[2]);
     for (const char *line = comment; line;) { /* each line of the comment begins with '%' */
         const size_t n = strcspn(line, "\r\n");
         tsr_text_add(head, "% ");
@@ -49,7 +49,7 @@ static void add_head(tsr_text *head, int order, const uint64_t *dims, const char
     }
     for (int m = 0; m < order; m++) {
         tsr_text_add(head, m ? " " : "");
-        tsr_text_add_u64(head, dims[m]);
+        tsr_text_add_u64(head, shape.dims[m]);
     }
 }
 
@@ -104,8 +104,8 @@ tsr_status mtx_write_coo(const char *path, const tsr_coo *coo, const tsr_write_o
     tsr_structure lower;
     TSR_TRY(start_write(&symmetry, &lower, path, coo, err));
     tsr_text head = {0};
-    add_head(&head, coo->order, coo->dims, "coordinate", mtx_field_name(coo->type), symmetry,
-             options->comment);
+    add_head(&head, (tsr_shape){coo->order, coo->dims},
+             (const char *[]){"coordinate", mtx_field_name(coo->type), symmetry}, options->comment);
     tsr_text_addf(&head, " %" PRIu64 "\n", coo->nnz);
     const tsr_entry_lines lines = {.coo = coo,
                                    .base = options->index_base < 0 ? 0 : 1,
@@ -188,8 +188,8 @@ tsr_status mtx_write_tensor(const char *path, const tsr_tensor *tensor, const ts
                            "MatrixMarket arrays are dense and column-major: %s",
                            instead ? instead : "this tensor must be written as coordinates");
     tsr_text head = {0};
-    add_head(&head, tensor->order, tensor->dims, "array", mtx_field_name(tensor->type), "general",
-             options->comment);
+    add_head(&head, (tsr_shape){tensor->order, tensor->dims},
+             (const char *[]){"array", mtx_field_name(tensor->type), "general"}, options->comment);
     tsr_text_add(&head, "\n");
     const tsr_text_job job = {
         .n = tensor->npos, .max_nbytes = TSR_VALUE_TEXT_NBYTES + 1, .ctx = tensor, .format = format_values};

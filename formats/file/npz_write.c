@@ -86,14 +86,14 @@ static tsr_status add_array(tsr_zip_writer *zip, const char *name, const tsr_tex
     return tsr_zip_writer_add(zip, member, all, npieces + 1, err);
 }
 
-static tsr_status add_numbers(tsr_zip_writer *zip, const char *name, tsr_type type, int order,
-                              const uint64_t *shape, const void *data, tsr_error *err)
+static tsr_status add_numbers(tsr_zip_writer *zip, const char *name, tsr_type type, tsr_shape shape,
+                              const void *data, tsr_error *err)
 {
     uint64_t nbytes = tsr_type_nbytes(type);
     tsr_text head = {0};
-    for (int m = 0; m < order; m++)
-        nbytes *= shape[m]; /* does not overflow, as the array is in memory */
-    tsr_npy_add_header(&head, tsr_npy_descr(type), false, order, shape);
+    for (int m = 0; m < shape.ndims; m++)
+        nbytes *= shape.dims[m]; /* does not overflow, as the array is in memory */
+    tsr_npy_add_header(&head, tsr_npy_descr(type), false, shape.ndims, shape.dims);
     const tsr_status status = add_array(zip, name, &head, &(tsr_zip_piece){data, nbytes}, 1, err);
     tsr_text_clear(&head);
     return status;
@@ -105,7 +105,8 @@ static tsr_status add_indices(tsr_zip_writer *zip, const char *name, const tsr_a
     tsr_array copy;
     const void *data;
     TSR_TRY(tsr_indices_as(&data, &copy, array, width, err));
-    const tsr_status status = add_numbers(zip, name, width == 4 ? TSR_I32 : TSR_I64, 1, &array->n, data, err);
+    const tsr_status status =
+        add_numbers(zip, name, width == 4 ? TSR_I32 : TSR_I64, (tsr_shape){1, &array->n}, data, err);
     tsr_array_clear(&copy);
     return status;
 }
@@ -132,17 +133,16 @@ static tsr_status add_coords(tsr_zip_writer *zip, const tsr_tensor *tensor, size
 }
 
 /* Write the values; if the entries share one value, repeat it. */
-static tsr_status add_values(tsr_zip_writer *zip, const tsr_tensor *tensor, int order, const uint64_t *shape,
-                             tsr_error *err)
+static tsr_status add_values(tsr_zip_writer *zip, const tsr_tensor *tensor, tsr_shape shape, tsr_error *err)
 {
     tsr_array all = {0};
     const size_t width = tensor->values.width;
     if (!tensor->iso)
-        return add_numbers(zip, "data", tensor->type, order, shape, tensor->values.data, err);
+        return add_numbers(zip, "data", tensor->type, shape, tensor->values.data, err);
     TSR_TRY(tsr_array_init(&all, tensor->npos, width, 0, "values", err));
     for (uint64_t i = 0; i < tensor->npos; i++)
         memcpy((char *)all.data + i * width, tensor->values.data, width);
-    const tsr_status status = add_numbers(zip, "data", tensor->type, order, shape, all.data, err);
+    const tsr_status status = add_numbers(zip, "data", tensor->type, shape, all.data, err);
     tsr_array_clear(&all);
     return status;
 }
@@ -150,7 +150,7 @@ static tsr_status add_values(tsr_zip_writer *zip, const tsr_tensor *tensor, int 
 static tsr_status add_shape(tsr_zip_writer *zip, const tsr_tensor *tensor, tsr_error *err)
 {
     const uint64_t n = (uint64_t)tensor->order;
-    return add_numbers(zip, "shape", TSR_I64, 1, &n, tensor->dims, err);
+    return add_numbers(zip, "shape", TSR_I64, (tsr_shape){1, &n}, tensor->dims, err);
 }
 
 /* ---- archives ---- */
@@ -195,7 +195,7 @@ static tsr_status write_scipy(tsr_zip_writer *zip, const tsr_tensor *tensor, lay
         shape[0] = tensor->levels[1].npos;
         (void)has_blocks(shape + 1, tensor);
     }
-    return add_values(zip, tensor, how == BSR ? 3 : 1, shape, err);
+    return add_values(zip, tensor, (tsr_shape){how == BSR ? 3 : 1, shape}, err);
 }
 
 /* In a list of coordinates, the last level is unique if no two entries have the same coordinates. */
@@ -206,10 +206,10 @@ static tsr_status write_pydata(tsr_zip_writer *zip, const tsr_tensor *tensor, ts
                         "cannot write several entries with the same coordinates, as pydata/sparse would "
                         "compute wrong results: "
                         "sum or drop them (--duplicates)");
-    TSR_TRY(add_values(zip, tensor, 1, &tensor->npos, err));
+    TSR_TRY(add_values(zip, tensor, (tsr_shape){1, &tensor->npos}, err));
     TSR_TRY(add_coords(zip, tensor, index_width(tensor), err));
     TSR_TRY(add_shape(zip, tensor, err));
-    return add_numbers(zip, "fill_value", tensor->type, 0, NULL, tensor->fill, err);
+    return add_numbers(zip, "fill_value", tensor->type, (tsr_shape){0, NULL}, tensor->fill, err);
 }
 
 tsr_status tsr_npz_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
