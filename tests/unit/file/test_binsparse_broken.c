@@ -191,7 +191,7 @@ static const row rows[] = {
     {"ds", NULL, "", NULL, NULL, TSR_SYNTAX, "attribute 'binsparse' is not JSON (line 1, column 0): "},
     {"ds", NULL, "{\"binsparse\":", NULL, NULL, TSR_SYNTAX,
      "attribute 'binsparse' is not JSON (line 1, column 13): "},
-    {"ds", NULL, "[]", NULL, NULL, TSR_SYNTAX, "attribute 'binsparse' does not have an object 'binsparse'"},
+    {"ds", NULL, "[]", NULL, NULL, TSR_SYNTAX, "attribute 'binsparse' is not a JSON object"},
     {"ds", NULL, "{\"binsparse\":[]}", NULL, NULL, TSR_SYNTAX,
      "attribute 'binsparse' does not have an object 'binsparse'"},
     {"ds", "\"shape\"", "\"version\":\"0.1\",\"shape\"", NULL, NULL, TSR_SYNTAX,
