@@ -1,0 +1,194 @@
+/* Rows of a sparse result are computed in three ways, by the number and the range of their contributions: each way
+ * gives what a sum in the order of the operands gives, bit for bit. Matrices are wide enough that each way is taken. */
+#include "kernel_support.h"
+
+#include <math.h>
+
+#include "tsr_process.h"
+
+enum { SIZE = 60000, ROWS = 7, MAX_ENTRIES = 4000 };
+
+typedef struct matrix {
+    int n;
+    uint64_t i[MAX_ENTRIES], j[MAX_ENTRIES];
+    double x[MAX_ENTRIES];
+} matrix;
+
+static void add(matrix *m, uint64_t i, uint64_t j, double x)
+{
+    assert_true(m->n < MAX_ENTRIES);
+    m->i[m->n] = i;
+    m->j[m->n] = j;
+    m->x[m->n++] = x;
+}
+
+static tsr_tensor *pack(const matrix *m, const char *format_text)
+{
+    const uint64_t dims[] = {SIZE, SIZE};
+    const tsr_pack_options how = {.duplicates = TSR_DUP_SUM, .index_width = TSR_INDEX_INTEROP};
+    tsr_coo *coo;
+    tsr_format *format;
+    tsr_tensor *tensor;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, (uint64_t)m->n, err));
+    for (int e = 0; e < m->n; e++) {
+        tsr_array_set(&coo->crd[0], (uint64_t)e, m->i[e]);
+        tsr_array_set(&coo->crd[1], (uint64_t)e, m->j[e]);
+        ((double *)coo->values.data)[e] = m->x[e];
+    }
+    assert_ok(tsr_format_parse(&format, format_text, 2, dims, err));
+    assert_ok(tsr_pack(&tensor, coo, format, &how, NULL, err));
+    tsr_format_free(format);
+    return tensor;
+}
+
+/* Row 0 of A meets rows of B that are near each other, row 1 a few that are far apart, row 2 many that are far
+ * apart; row 3 is empty, row 4 has a single -0.0, row 5 all of the rows; row 6 has few columns, which row 5
+ * has, too. */
+static void make_factors(matrix *A, matrix *B)
+{
+    tsr_rng rng = {7};
+    for (uint64_t k = 0; k < 8; k++)
+        add(A, 0, k, 1 + (double)k / 4);
+    for (uint64_t k = 10; k < 14; k++)
+        add(A, 1, k, -0.5);
+    for (uint64_t k = 20; k < 60; k++)
+        add(A, 2, k, 1.0 / (double)k);
+    add(A, 4, 70, 1);
+    for (uint64_t k = 0; k < 60; k++)
+        add(A, 5, k, 3);
+    for (uint64_t k = 0; k < 8; k++)
+        for (uint64_t j = 0; j < 7; j++)
+            add(B, k, 100 + k + 2 * j, tsr_rng_unit(&rng));
+    for (uint64_t k = 10; k < 60; k++)
+        for (uint64_t j = 0; j < 5; j++)
+            add(B, k, j * 11999 + (j ? tsr_rng_below(&rng, 700) : k), tsr_rng_unit(&rng) - 0.5);
+    add(B, 70, 5, -0.0);
+    add(A, 6, 80, 2);
+    for (uint64_t j = 20; j < 30; j++)
+        add(B, 80, j, 0.25);
+}
+
+/* The product, summed in the order of k. */
+static void multiply(matrix *C, const tsr_tensor *A, const tsr_tensor *B)
+{
+    static double sum[SIZE];
+    static bool has[SIZE];
+    C->n = 0;
+    for (uint64_t i = 0; i < ROWS; i++) {
+        memset(has, 0, sizeof has);
+        for (uint64_t p = tsr_array_get(&A->levels[1].pos, i); p < tsr_array_get(&A->levels[1].pos, i + 1);
+             p++) {
+            const uint64_t k = tsr_array_get(&A->levels[1].crd, p);
+            for (uint64_t q = tsr_array_get(&B->levels[1].pos, k);
+                 q < tsr_array_get(&B->levels[1].pos, k + 1); q++) {
+                const uint64_t j = tsr_array_get(&B->levels[1].crd, q);
+                const double x = ((double *)A->values.data)[p] * ((double *)B->values.data)[q];
+                sum[j] = has[j] ? sum[j] + x : x;
+                has[j] = true;
+            }
+        }
+        for (uint64_t j = 0; j < SIZE; j++)
+            if (has[j])
+                add(C, i, j, sum[j]);
+    }
+}
+
+/* Compute the expression on several numbers of threads and compare with C: coordinates, and values up to `most`
+ * (0: all bits). */
+static void check(const char *text, const tsr_kernel_tensor *tensors, int n, const matrix *C,
+                  tsr_kernel_engine engine, double most)
+{
+    const tsr_kernel_options how = kernel_options_for(engine);
+    const tsr_tensor *operands[3] = {NULL};
+    tsr_kernel *kernel;
+    for (int t = 1; t < n; t++)
+        operands[t - 1] = tensors[t].tensor;
+    assert_ok(tsr_kernel_new(&kernel, text, tensors, n, &how, err));
+    for (int nthreads = 1; nthreads < 4; nthreads++) {
+        tsr_tensor *got;
+        assert_ok(tsr_kernel_result(&got, kernel, operands, err));
+        assert_ok(tsr_kernel_run(kernel, got, operands, nthreads, err));
+        assert_int_equal(got->values.n, C->n);
+        for (int e = 0; e < C->n; e++) {
+            const double x = ((double *)got->values.data)[e];
+            assert_int_equal(tsr_array_get(&got->levels[1].crd, (uint64_t)e), C->j[e]);
+            assert_true(most > 0 ? fabs(x - C->x[e]) <= most : memcmp(&x, &C->x[e], sizeof x) == 0);
+        }
+        tsr_tensor_free(got);
+    }
+    tsr_kernel_free(kernel);
+}
+
+static bool has_compiler(void)
+{
+    tsr_text path = {0};
+    const bool has = tsr_process_find(&path, "cc", NULL) == TSR_OK;
+    tsr_text_clear(&path);
+    return has;
+}
+
+static void test_products(void **state)
+{
+    (void)state;
+    static matrix a, b, c;
+    make_factors(&a, &b);
+    tsr_tensor *A = pack(&a, "csr"), *B = pack(&b, "csr");
+    multiply(&c, A, B);
+    const uint64_t dims[] = {SIZE, SIZE};
+    const tsr_kernel_tensor tensors[] = {{.name = "C", .format = A->format, .dims = dims},
+                                         {.name = "A", .tensor = A},
+                                         {.name = "B", .tensor = B}};
+    const char text[] = "C(i,j) = A(i,k)*B(k,j)";
+    check(text, tensors, 3, &c, TSR_ENGINE_INTERPRETER, 0);
+    if (has_compiler()) /* which fuses multiplications and additions */
+        check(text, tensors, 3, &c, TSR_ENGINE_JIT, 1e-13);
+    tsr_tensor_free(A);
+    tsr_tensor_free(B);
+}
+
+/* Sums of rows with up to 16 entries are sorted, longer ones merged. Each matrix has rows of 0 to 30 entries. */
+static void test_sums(void **state)
+{
+    (void)state;
+    static matrix a, b, c;
+    static double sum[SIZE];
+    static bool has[SIZE];
+    tsr_rng rng = {11};
+    for (uint64_t i = 0; i < 60; i++) {
+        const uint64_t n = i % 31, wide = i % 2 ? SIZE : 50;
+        for (uint64_t e = 0; e < n; e++)
+            add(&a, i, (tsr_rng_below(&rng, wide / n) + e * (wide / n)), e % 5 ? tsr_rng_unit(&rng) : -0.0);
+        for (uint64_t e = 0; e < 30 - n; e++)
+            add(&b, i, tsr_rng_below(&rng, wide / (30 - n)) + e * (wide / (30 - n)), tsr_rng_unit(&rng));
+    }
+    for (uint64_t i = 0; i < 60; i++) {
+        memset(has, 0, sizeof has);
+        const matrix *const both[] = {&a, &b};
+        for (int m = 0; m < 2; m++)
+            for (int e = 0; e < both[m]->n; e++)
+                if (both[m]->i[e] == i) {
+                    const uint64_t j = both[m]->j[e];
+                    sum[j] = has[j] ? sum[j] + both[m]->x[e] : both[m]->x[e];
+                    has[j] = true;
+                }
+        for (uint64_t j = 0; j < SIZE; j++)
+            if (has[j])
+                add(&c, i, j, sum[j]);
+    }
+    tsr_tensor *A = pack(&a, "csr"), *B = pack(&b, "csr");
+    const uint64_t dims[] = {SIZE, SIZE};
+    const tsr_kernel_tensor tensors[] = {{.name = "C", .format = A->format, .dims = dims},
+                                         {.name = "A", .tensor = A},
+                                         {.name = "B", .tensor = B}};
+    check("C(i,j) = A(i,j) + B(i,j)", tensors, 3, &c, TSR_ENGINE_INTERPRETER, 0);
+    if (has_compiler())
+        check("C(i,j) = A(i,j) + B(i,j)", tensors, 3, &c, TSR_ENGINE_JIT, 0);
+    tsr_tensor_free(A);
+    tsr_tensor_free(B);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_products), cmocka_unit_test(test_sums)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
