@@ -1,24 +1,26 @@
-# What cmake --install installs: library, headers, tools, man pages, completions, tessera.pc, a CMake package.
+# What cmake --install installs: library, headers, tools, man pages, completions, tessera.pc, a CMake package. Each file belongs to a
+# component, which is a Debian package (TsrPackage.cmake): runtime, dev, tools; and python, in python/.
 include(CMakePackageConfigHelpers)
 
 install(FILES ${PROJECT_SOURCE_DIR}/include/tessera/tessera.h ${PROJECT_SOURCE_DIR}/include/tessera/tessera.hpp
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera)
-install(TARGETS tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera COMPONENT dev)
+install(TARGETS tessera ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev)
 if(BUILD_SHARED_LIBS AND TSR_SHARED_INSIDE) # the tools of a development build need it
-  install(TARGETS tessera_inside LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tessera)
+  install(TARGETS tessera_inside LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tessera COMPONENT tools)
 endif()
 get_property(tools GLOBAL PROPERTY TSR_TOOLS)
-install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 add_custom_target(installed DEPENDS tessera ${tools})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools
         FILES_MATCHING PATTERN "*.1")
 foreach(tool ${tools}) # bash loads the completion of a command by the name of the command
   install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.bash
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME ${tool})
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools RENAME ${tool})
   install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.fish # so does fish; its completion runs the one for bash
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d RENAME ${tool}.fish)
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tools RENAME ${tool}.fish)
 endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/completions/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${PROJECT_SOURCE_DIR}/completions/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT tools)
 
 # The package is written by hand, because an exported target would carry the private compile flags of Tessera.
 # The libraries that a program links besides a static libtessera. The libraries of OpenMP stand here by name if every compiler
@@ -51,7 +53,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/tessera-config.cmake.i
   PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tessera-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tessera-config.cmake ${PROJECT_BINARY_DIR}/tessera-config-version.cmake
-        DESTINATION ${tsr_config_dir})
+        DESTINATION ${tsr_config_dir} COMPONENT dev)
 file(RELATIVE_PATH tsr_pc_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # the prefix, seen from tessera.pc
 configure_file(${PROJECT_SOURCE_DIR}/cmake/tessera.pc.in ${PROJECT_BINARY_DIR}/tessera.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/tessera.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)

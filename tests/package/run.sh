@@ -86,6 +86,31 @@ for test in tensor file kernel layout context; do
     echo "ok test_door_$test"
 done
 
+# The programs of docs/library.md print what the page says. Each block begins with its file name; a block ```text follows.
+page=$scratch/page
+mkdir -p "$page"
+awk -v dir="$page" '
+    /^```(c|cpp)$/ { getline line; name = line; gsub(/[^a-z_.]/, "", name); file = dir "/" name; print line >file; inside = 1; next }
+    /^```text$/ { file = dir "/" name ".said"; printf "" >file; inside = 1; next }
+    /^```/ { inside = 0; close(file) }
+    inside { print >file }' "$here/../../docs/library.md"
+printf '%%%%MatrixMarket matrix coordinate real general\n3 4 3\n1 1 1\n1 4 2\n3 2 3\n' >"$page/in.mtx"
+nprograms=0
+for said in "$page"/*.said; do
+    program=$(basename "$said" .said)
+    case $program in
+    *.cpp) [ -n "${CXX:-}" ] || continue; compiler="$CXX -std=c++17" ;;
+    *) compiler="${CC:-cc} -std=c11" ;;
+    esac
+    # shellcheck disable=SC2046,SC2086
+    $compiler $flags -Wall -Wextra -Werror "$page/$program" -o "$page/program" $(pkg-config --cflags --libs tessera)
+    (cd "$page" && env LD_LIBRARY_PATH="$libdir" XDG_CACHE_HOME="$scratch/cache" ./program >got) || fail "docs/library.md: $program: exit $?"
+    diff "$said" "$page/got" || fail "docs/library.md: $program prints something else (>)"
+    nprograms=$((nprograms + 1))
+done
+[ $nprograms -ge 4 ] || fail "docs/library.md: $nprograms programs found"
+echo "ok docs/library.md: $nprograms programs"
+
 # The library's example, on the matrix above (rows add up to 1.5, 0 and 2.5).
 # shellcheck disable=SC2046,SC2086
 ${CC:-cc} $flags -std=c11 -Wall -Wextra -Werror "$here/../../docs/examples/spmv.c" -o "$scratch/spmv" \

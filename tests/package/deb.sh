@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# deb.sh SOURCE SCRATCH: make the Debian packages, unpack them into an empty root, and use them from there: the tools run, a program in C
+# and one in C++ are built with the headers of libtessera-dev and run with the library of libtessera0. Skipped (77) without dpkg.
+set -euo pipefail
+source=$1 scratch=$2
+here=$(cd "$(dirname "$0")" && pwd)
+fail() { echo "deb: $1" >&2; exit 1; }
+for tool in dpkg-deb dpkg-shlibdeps cpack; do
+    command -v $tool >/dev/null || { echo "deb: no $tool (package dpkg-dev)"; exit 77; }
+done
+rm -rf "$scratch" && mkdir -p "$scratch"
+cmake -G Ninja -S "$source" -B "$scratch/build" ${CC:+-DCMAKE_C_COMPILER="$CC"} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
+    -DTSR_TESTS=OFF -DTSR_BENCH=OFF -DTSR_BUILTIN=OFF -DBUILD_SHARED_LIBS=ON -DCMAKE_INSTALL_PREFIX=/usr >"$scratch/configure.log"
+cmake --build "$scratch/build" >"$scratch/build.log" || { tail -n 30 "$scratch/build.log"; exit 1; }
+(cd "$scratch/build" && cpack -G DEB >"$scratch/cpack.log" 2>&1) || { cat "$scratch/cpack.log"; exit 1; }
+
+# field PACKAGE FIELD: of the control file of the package.
+field() { dpkg-deb -f "$scratch"/build/"$1"_*.deb "$2"; }
+version=$(field libtessera0 Version)
+for package in libtessera0 libtessera-dev tessera-tools; do
+    [ "$(field $package Version)" = "$version" ] || fail "$package has the version $(field $package Version)"
+    dpkg-deb -x "$scratch"/build/${package}_*.deb "$scratch/root"
+    dpkg-deb -c "$scratch"/build/${package}_*.deb | awk '{print $6}' | grep -v '/$' | sort >"$scratch/$package.files"
+done
+# No package owns a file of another; each has what its name says.
+sort "$scratch"/*.files | uniq -d | grep . && fail "files in two packages"
+grep -q 'libtessera.so.0$' "$scratch/libtessera0.files" || fail "libtessera0 lacks the library"
+! grep -v 'libtessera.so.0' "$scratch/libtessera0.files" || fail "libtessera0 has other files"
+grep -q 'include/tessera/tessera.h$' "$scratch/libtessera-dev.files" || fail "libtessera-dev lacks the header"
+! grep -E '/(bin|man)/' "$scratch/libtessera-dev.files" || fail "libtessera-dev has tools"
+grep -q 'bin/tconv$' "$scratch/tessera-tools.files" || fail "tessera-tools lacks tconv"
+field libtessera-dev Depends | grep -qF "libtessera0 (= $version)" || fail "libtessera-dev depends on $(field libtessera-dev Depends)"
+field libtessera0 Depends | grep -q libhdf5 || fail "libtessera0 depends on $(field libtessera0 Depends)"
+field tessera-tools Depends | grep -q libhdf5 || fail "tessera-tools depends on $(field tessera-tools Depends)"
+dpkg-deb -I "$scratch"/build/libtessera0_*.deb shlibs | grep -q 'libtessera 0 libtessera0' || fail "libtessera0 has no shlibs file"
+
+root=$scratch/root/usr
+for tool in "$root"/bin/*; do
+    env -i "$tool" --version >/dev/null || fail "$tool does not start"
+done
+printf '%%%%MatrixMarket matrix coordinate real general\n3 4 2\n1 1 1.5\n3 4 2.5\n' >"$scratch/in.mtx"
+env -i "$root/bin/tconv" --quiet "$scratch/in.mtx" --format=csr -o "$scratch/in.h5"
+libdir=$(dirname "$(find "$root" -name libtessera.so.0)")
+# build LANGUAGE COMPILER SOURCE SAYS
+build() {
+    # shellcheck disable=SC2046,SC2086
+    $2 "$3" -o "$scratch/outside-$1" $(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags --libs tessera)
+    got=$(env -i LD_LIBRARY_PATH="$libdir" HOME="$scratch" "$scratch/outside-$1" "$scratch/in.h5")
+    [ "$got" = "$4" ] || fail "$1: '$got' instead of '$4'"
+}
+build c "${CC:-cc}" "$here/c/outside.c" '2 values, 40 bytes'
+if [ -n "${CXX:-}" ]; then build cxx "$CXX -std=c++17" "$here/cxx/outside.cpp" '2 values'; fi
+echo "ok $version"
