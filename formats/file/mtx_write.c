@@ -133,8 +133,8 @@ tsr_status mtx_write_entries(const char *path, tsr_feed *feed, const tsr_write_o
     if (!facts->has_nnz)
         TSR_TRY(tsr_entry_count(&counts, feed, err));
     tsr_text head = {0};
-    add_head(&head, facts->order, facts->dims, "coordinate", mtx_field_name(facts->type), symmetry,
-             options->comment);
+    const char *const words[3] = {"coordinate", mtx_field_name(facts->type), symmetry};
+    add_head(&head, (tsr_shape){.ndims = facts->order, .dims = facts->dims}, words, options->comment);
     tsr_text_addf(&head, " %" PRIu64 "\n", counts.nentries);
     const tsr_entry_lines lines = {.base = options->index_base < 0 ? 0 : 1,
                                    .has_values = tsr_type_class(facts->type) != 'P',
