@@ -67,6 +67,27 @@ static int print_dense_loops(tsr_text *text, const lower_graph *graph, const low
     return n;
 }
 
+/* What becomes of the sum of the lines below depth d. */
+static void print_sum(tsr_text *text, const lower_graph *graph, const lower_term *term, int d)
+{
+    const bool is_stored = d == term->store, subtracts = term->term->negative;
+    bool above = false;
+    for (int i = 0; i < d && is_stored; i++)
+        above = above || has_factors(term, i);
+    tsr_text_add(text, !is_stored ? "" : subtracts ? "subtract " : "add ");
+    tsr_text_add(text, "the sum of the lines below");
+    if (above)
+        tsr_text_add(text, ", times the product so far");
+    if (has_factors(term, d)) {
+        tsr_text_add(text, above ? " and " : ", times ");
+        print_factors(text, graph, term, d);
+    }
+    if (is_stored)
+        tsr_text_addf(text, "%s %s %s", above || has_factors(term, d) ? "," : "", subtracts ? "from" : "to",
+                      graph->notation->tensor[0].name);
+    tsr_text_add(text, "\n");
+}
+
 /* The products, sums and loops at depth d of the driver. */
 static void print_depth(tsr_text *text, const lower_graph *graph, const lower_term *term, int d)
 {
@@ -81,24 +102,12 @@ static void print_depth(tsr_text *text, const lower_graph *graph, const lower_te
     }
     if (d >= term->store && !is_leaf && (d == term->store || has_factors(term, d))) {
         indent(text, depth);
-        tsr_text_add(text, "sum what is below");
         if (term->carried[d]) {
-            tsr_text_add(text, ", for each ");
+            tsr_text_add(text, "for each ");
             print_axes(text, graph, term, term->carried[d]);
+            tsr_text_add(text, ": ");
         }
-        bool above = false;
-        for (int i = 0; i < d && d == term->store; i++)
-            above = above || has_factors(term, i);
-        if (has_factors(term, d)) {
-            tsr_text_add(text, above ? ", times what is above and " : ", times ");
-            print_factors(text, graph, term, d);
-        } else if (above) {
-            tsr_text_add(text, ", times what is above");
-        }
-        if (d == term->store)
-            tsr_text_addf(text, ", and %s it %s %s", term->term->negative ? "subtract" : "add",
-                          term->term->negative ? "from" : "to", result);
-        tsr_text_add(text, "\n");
+        print_sum(text, graph, term, d);
     }
     if (!is_leaf)
         return;
@@ -110,7 +119,7 @@ static void print_depth(tsr_text *text, const lower_graph *graph, const lower_te
     for (int i = 0; i < d && d == term->store; i++)
         above = above || has_factors(term, i);
     if (above)
-        tsr_text_add(text, has_factors(term, d) ? "(what is above) * " : "what is above");
+        tsr_text_add(text, has_factors(term, d) ? "(the product so far) * " : "the product so far");
     if (has_factors(term, d))
         print_factors(text, graph, term, d);
     else if (!above)

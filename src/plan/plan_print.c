@@ -81,7 +81,7 @@ static void print_sink(tsr_text *text, const tsr_plan *plan)
     if (plan->nouter < plan->nresult) {
         tsr_text_add(text, "workspace over ");
         print_vars(text, plan, plan->var + plan->nouter, plan->nresult - plan->nouter);
-        tsr_text_add(text, ": values, marks and a list, sorted\n");
+        tsr_text_add(text, ", taken out in order of the coordinates\n");
     }
     tsr_text_addf(text, "%s is assembled as ", name);
     tsr_format_print(text, plan->assembled);
