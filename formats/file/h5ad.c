@@ -43,15 +43,17 @@ static tsr_status write_encoding(tsr_hdf5 *h5, const char *type, const char *ver
     return tsr_hdf5_write_text(h5, "encoding-version", version, err);
 }
 
-/* Write a table without columns, whose rows have the names 0, 1, 2, ... */
-static tsr_status write_table(tsr_hdf5 *h5, const char *name, uint64_t n, tsr_error *err)
+/* Write a table without columns, whose rows have the names, or, where these are NULL, the names 0, 1, 2, ... */
+static tsr_status write_table(tsr_hdf5 *h5, const char *name, uint64_t n, const tsr_names *names,
+                              tsr_error *err)
 {
     TSR_TRY(tsr_hdf5_leave(h5, err));
     TSR_TRY(tsr_hdf5_enter(h5, name, err));
     TSR_TRY(write_encoding(h5, "dataframe", "0.2.0", err));
     TSR_TRY(tsr_hdf5_write_text(h5, "_index", "_index", err));
     TSR_TRY(tsr_hdf5_write_integers(h5, "column-order", &(const int64_t){0}, 0, err));
-    TSR_TRY(tsr_hdf5_write_names(h5, "_index", "", true, n, err));
+    TSR_TRY(names ? tsr_hdf5_write_labels(h5, "_index", names, err)
+                  : tsr_hdf5_write_names(h5, "_index", "", true, n, err));
     TSR_TRY(tsr_hdf5_write_text_of(h5, "_index", "encoding-type", "string-array", err));
     return tsr_hdf5_write_text_of(h5, "_index", "encoding-version", "0.2.0", err);
 }
@@ -99,8 +101,10 @@ static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, 
         return tsr_fail(err, TSR_UNSUPPORTED, "cannot write this format to .h5ad: csr and csc are supported");
     if (fresh) {
         TSR_TRY(write_encoding(h5, "anndata", "0.1.0", err));
-        TSR_TRY(write_table(h5, "obs", tensor->dims[0], err));
-        TSR_TRY(write_table(h5, "var", tensor->dims[1], err));
+        TSR_TRY(write_table(h5, "obs", tensor->dims[0], tsr_labels_of(w->options->labels, 0, tensor->dims[0]),
+                            err));
+        TSR_TRY(write_table(h5, "var", tensor->dims[1], tsr_labels_of(w->options->labels, 1, tensor->dims[1]),
+                            err));
         TSR_TRY(tsr_hdf5_leave(h5, err));
     }
     TSR_TRY(renew(h5, object ? object : "X", err));
@@ -125,6 +129,7 @@ const tsr_codec tsr_codec_h5ad = {
     .summary = "AnnData: any matrix of the file (file.h5ad:layers/counts); X without a name",
     .suffixes = suffixes,
     .has_groups = true,
+    .has_labels = true,
     .probe = h5ad_probe,
     .read = h5ad_read,
     .describe = tsr_hdf5_describe_objects,

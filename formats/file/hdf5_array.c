@@ -565,6 +565,102 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
     return status;
 }
 
+/* ---- texts ---- */
+
+/* Read the references to the texts of variable length, `width` bytes each, without HDF5's own conversion. */
+static tsr_status read_references(void *out, tsr_hdf5 *h5, const dataset *d, const tsr_hdf5_array *array,
+                                  tsr_hdf5_job *job, tsr_error *err)
+{
+    tsr_hdf5_chunks chunks = d->chunks;
+    tsr_hdf5_lock();
+    const uint64_t at = d->layout == H5D_CONTIGUOUS ? H5Dget_offset(d->id) : 0;
+    const bool whole =
+        d->layout == H5D_CHUNKED && (d->nfilters == 0 || d->plain_filters) && all_chunks_stored(d, array->n);
+    tsr_hdf5_unlock();
+    if (whole) {
+        chunks.n = d->chunk_n;
+        chunks.width = array->width;
+        chunks.plain = d->nfilters == 0;
+        return tsr_hdf5_read_chunks(out, h5, d->id, array, &chunks, job, err);
+    }
+    if (d->layout != H5D_CONTIGUOUS)
+        return tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' stores texts in a way that is not supported",
+                        array->name);
+    return tsr_hdf5_device_read(&h5->device, out, at, array->n * array->width)
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "damaged file: dataset '%s' ends after the file", array->name);
+}
+
+/* Check a dataset of texts. *variable: they have any length, and the dataset has references to them. */
+static tsr_status look_at_texts(dataset *d, tsr_hdf5_array *array, bool *variable, hid_t *type, tsr_hdf5 *h5,
+                                tsr_error *err)
+{
+    TSR_TRY(open_dataset(d, h5, array->name, err));
+    const hid_t space = H5Dget_space(d->id);
+    *type = H5Dget_type(d->id);
+    *variable = *type >= 0 && H5Tis_variable_str(*type) > 0;
+    tsr_status status = space < 0 || *type < 0 ? tsr_hdf5_fail(h5, TSR_CORRUPT, err,
+                                                               "dataset '%s' cannot be opened", array->name)
+                                               : look_at_dims(array, h5, space, err);
+    if (status == TSR_OK && H5Tget_class(*type) != H5T_STRING)
+        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' must hold texts", array->name);
+    array->width = *variable ? 4 + h5->offset_size + 4 : status == TSR_OK ? H5Tget_size(*type) : 1;
+    if (status == TSR_OK)
+        status = look_at_filters(d, h5, array->name, array->width, err);
+    if (status == TSR_OK)
+        status = look_at_storage(d, h5, array, array->width, err);
+    if (space >= 0)
+        H5Sclose(space);
+    return status;
+}
+
+/* Read fixed-length texts, or references, to `raw`; HDF5 converts nothing. */
+static tsr_status read_raw_texts(tsr_array *raw, bool *variable, tsr_hdf5 *h5, tsr_hdf5_array *array,
+                                 tsr_hdf5_job *job, tsr_error *err)
+{
+    dataset d;
+    hid_t type = -1;
+    tsr_hdf5_lock();
+    tsr_status status = look_at_texts(&d, array, variable, &type, h5, err);
+    tsr_hdf5_unlock();
+    if (status == TSR_OK)
+        status = tsr_array_init(raw, array->n, array->width, 0, array->name, err);
+    if (status == TSR_OK && *variable && array->n > 0)
+        status = read_references(raw->data, h5, &d, array, job, err);
+    tsr_hdf5_lock();
+    if (status == TSR_OK && !*variable && array->n > 0 &&
+        H5Dread(d.id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw->data) < 0)
+        status = tsr_hdf5_fail(h5, TSR_CORRUPT, err, "dataset '%s' cannot be read", array->name);
+    if (type >= 0)
+        H5Tclose(type);
+    dataset_clear(&d);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, tsr_error *err)
+{
+    tsr_hdf5_array array = {.n = 0};
+    tsr_hdf5_job job = {.nthreads = 1};
+    tsr_array raw = {0};
+    bool variable = false;
+    snprintf(array.name, sizeof array.name, "%s", name);
+    tsr_status status = read_raw_texts(&raw, &variable, h5, &array, &job, err);
+    if (status == TSR_OK && variable)
+        status = tsr_hdf5_take_references(out, h5, &raw, err);
+    for (uint64_t i = 0; i < array.n && status == TSR_OK && !variable; i++) {
+        const char *const text = (const char *)raw.data + i * array.width;
+        size_t n = array.width;
+        while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\0'))
+            n--;
+        status = tsr_names_add(out, text, n, err);
+    }
+    tsr_array_clear(&raw);
+    if (status != TSR_OK)
+        tsr_names_clear(out);
+    return status;
+}
+
 /* The creation properties of a new dataset; chunks->n is 0 where the dataset is contiguous. -1: HDF5
  * failed. */
 static hid_t new_plan(tsr_hdf5_chunks *chunks, const tsr_hdf5_array *array, int deflate)

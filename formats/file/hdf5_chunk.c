@@ -272,7 +272,7 @@ static tsr_status read_chunk(scratch *s, const reader *r, uint64_t c, tsr_error 
     TSR_TRY(fetch(s, &nbytes, &mask, r, c, err));
     const bool shuffled = chunks->shuffle_bit >= 0 && !(mask >> chunks->shuffle_bit & 1);
     const unsigned char *plain = s->stored;
-    if (!(mask >> chunks->deflate_bit & 1)) {
+    if (!chunks->plain && !(mask >> chunks->deflate_bit & 1)) {
         unsigned char *target = shuffled || n < chunks->n ? s->inflated : out;
         if (!expand(s, target, chunk_nbytes, nbytes, chunks->lzf))
             return tsr_fail(err, TSR_CORRUPT, "dataset '%s', chunk %" PRIu64 " does not inflate to %zu bytes",

@@ -47,6 +47,9 @@ tsr_status tsr_hdf5_write_slices(tsr_hdf5 *h5, const tsr_hdf5_slice_names *names
 /* Write a dataset of n texts: the prefix, followed by 0, 1, 2... if `numbered`. */
 tsr_status tsr_hdf5_write_names(tsr_hdf5 *h5, const char *name, const char *prefix, bool numbered, uint64_t n,
                                 tsr_error *err) TSR_NODISCARD;
+/* Write a dataset of the names. */
+tsr_status tsr_hdf5_write_labels(tsr_hdf5 *h5, const char *name, const tsr_names *names,
+                                 tsr_error *err) TSR_NODISCARD;
 /* Whether the tensor is a general matrix without fill, as csr (*major is 0) or csc (*major is 1). */
 bool tsr_hdf5_takes_slices(int *major, const tsr_tensor *tensor);
 

@@ -31,4 +31,9 @@ tsr_status tsr_hdf5_open_object(tsr_hdf5 **h5, char **file, const char **object,
 tsr_status tsr_hdf5_describe_one(tsr_brief_tensor *out, tsr_hdf5 *h5, const char *object,
                                  tsr_error *err) TSR_NODISCARD;
 
+/* Read the names of the rows and columns of the object of this form at `path` into the labels: obs and var of AnnData,
+ * features and barcodes of 10x. Names that the file does not have, or that do not fit the dims, are left out. */
+tsr_status tsr_hdf5_read_labels(tsr_labels *labels, tsr_hdf5 *h5, tsr_hdf5_form form, const char *path,
+                                const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
+
 #endif

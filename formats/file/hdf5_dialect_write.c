@@ -97,3 +97,17 @@ tsr_status tsr_hdf5_write_names(tsr_hdf5 *h5, const char *name, const char *pref
     tsr_free(texts);
     return status;
 }
+
+tsr_status tsr_hdf5_write_labels(tsr_hdf5 *h5, const char *name, const tsr_names *names, tsr_error *err)
+{
+    const size_t longest = tsr_names_longest(names), width = longest ? longest : 1;
+    void *texts = NULL;
+    TSR_TRY(tsr_alloc_array(&texts, names->n, width, 1, "names", err));
+    for (uint64_t i = 0; i < names->n; i++) {
+        const char *const text = tsr_names_get(names, i);
+        memcpy((char *)texts + i * width, text, strlen(text));
+    }
+    const tsr_status status = tsr_hdf5_write_texts(h5, name, texts, width, names->n, err);
+    tsr_free(texts);
+    return status;
+}

@@ -464,6 +464,78 @@ static tsr_status read_heap(char **out, tsr_hdf5 *h5, uint64_t n, uint64_t at, u
     return tsr_fail(err, TSR_CORRUPT, "damaged file: the text of an attribute is missing");
 }
 
+/* A global heap in memory, and the object in it that was found last. */
+typedef struct heap {
+    tsr_array bytes;
+    uint64_t at; /* the address in the file; UINT64_MAX: none */
+    uint64_t index, offset;
+} heap;
+
+static tsr_status load_heap(heap *h, tsr_hdf5 *h5, uint64_t at, tsr_error *err)
+{
+    enum { MOST_NBYTES = 1 << 30 };
+    unsigned char head[16];
+    uint64_t n = 0, place = 0;
+    tsr_array_clear(&h->bytes);
+    *h = (heap){.at = at, .offset = 8 + h5->length_size};
+    if (tsr_add_u64(&place, at, h5->base) &&
+        tsr_hdf5_device_read(&h5->device, head, place, 8 + h5->length_size) &&
+        memcmp(head, "GCOL\1", 5) == 0) {
+        cursor c = {head + 8, h5->length_size, false};
+        n = take(&c, h5->length_size);
+    }
+    if (n < 8 + h5->length_size || n > MOST_NBYTES || n > h5->device.nbytes)
+        return tsr_fail(err, TSR_CORRUPT, "damaged file: a heap of texts is missing");
+    TSR_TRY(tsr_array_init(&h->bytes, n, 1, 0, "texts", err));
+    return tsr_hdf5_device_read(&h5->device, h->bytes.data, place, n)
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "damaged file: a heap of texts ends after the file");
+}
+
+/* Find object `index` of the heap: the text has at least n bytes. Objects usually follow each other, so the search goes on
+ * from the last one, and begins anew once. */
+static const char *find_object(heap *h, const tsr_hdf5 *h5, uint64_t index, uint64_t n)
+{
+    const uint64_t head = 8 + h5->length_size;
+    for (int round = 0; round < 2; round++) {
+        while (h->offset + head <= h->bytes.n) {
+            const unsigned char *const p = (const unsigned char *)h->bytes.data + h->offset;
+            cursor c = {p, head, false};
+            const uint64_t found = take(&c, 2);
+            take(&c, 6);
+            const uint64_t nbytes = take(&c, h5->length_size);
+            if (found == 0 || nbytes > h->bytes.n - h->offset - head)
+                break;
+            if (found == index)
+                return n <= nbytes ? (const char *)p + head : NULL;
+            h->offset += head + pad8(nbytes);
+        }
+        h->offset = head;
+    }
+    return NULL;
+}
+
+tsr_status tsr_hdf5_take_references(tsr_names *out, tsr_hdf5 *h5, const tsr_array *references, tsr_error *err)
+{
+    heap h = {.at = UINT64_MAX};
+    tsr_status status = TSR_OK;
+    for (uint64_t i = 0; i < references->n && status == TSR_OK; i++) {
+        cursor c = {(const unsigned char *)references->data + i * references->width, references->width,
+                    false};
+        const uint64_t n = take(&c, 4), at = take(&c, h5->offset_size), index = take(&c, 4);
+        const char *text = n == 0 ? "" : NULL;
+        if (n > 0 && at != h.at)
+            status = load_heap(&h, h5, at, err);
+        if (n > 0 && status == TSR_OK)
+            text = find_object(&h, h5, index, n);
+        if (status == TSR_OK)
+            status = text ? tsr_names_add(out, text, n, err)
+                          : tsr_fail(err, TSR_CORRUPT, "damaged file: text %" PRIu64 " is missing", i);
+    }
+    tsr_array_clear(&h.bytes);
+    return status;
+}
+
 /* The length of a fixed-length string without padding. padding: 0 ended by NUL, 1 padded by NULs, 2 padded
  * by blanks. */
 static size_t unpadded(const char *s, size_t n, uint64_t padding)

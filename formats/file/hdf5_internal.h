@@ -47,6 +47,9 @@ tsr_status tsr_hdf5_guard_root(tsr_hdf5 *h5, uint64_t at, tsr_error *err) TSR_NO
 /* The text of a string attribute of the object whose header is at `at`: see tsr_hdf5_read_text. */
 tsr_status tsr_hdf5_find_text(char **out, size_t *nbytes, tsr_hdf5 *h5, uint64_t at, const char *name,
                               tsr_error *err) TSR_NODISCARD;
+/* Append the texts that references to global heaps (4 bytes of length, an address, 4 bytes of an index) lead to. */
+tsr_status tsr_hdf5_take_references(tsr_names *out, tsr_hdf5 *h5, const tsr_array *references,
+                                    tsr_error *err) TSR_NODISCARD;
 /* Integers of an attribute of that object: see tsr_hdf5_integers_of. */
 int tsr_hdf5_find_integers(int64_t *out, int most, tsr_hdf5 *h5, uint64_t at, const char *name);
 /* Append the names of the attributes of the object whose header is at `at`: see tsr_hdf5_list_attributes. */
@@ -66,6 +69,7 @@ typedef struct tsr_hdf5_chunks {
     size_t width;    /* bytes per value */
     int shuffle_bit; /* the bit of a chunk's filter mask that means "not shuffled"; -1: no shuffle filter */
     int deflate_bit; /* the same for deflate */
+    bool plain;      /* there are no filters, for reading */
     bool lzf;        /* deflate_bit is that of h5py's lzf instead, for reading */
     int level;       /* of deflate, for writing */
 } tsr_hdf5_chunks;

@@ -613,6 +613,14 @@ tsr_status tsr_hdf5_write_integers(tsr_hdf5 *h5, const char *attribute, const in
     return status;
 }
 
+static bool is_ascii(const char *texts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if ((unsigned char)texts[i] > 127)
+            return false;
+    return true;
+}
+
 tsr_status tsr_hdf5_write_texts(tsr_hdf5 *h5, const char *name, const char *texts, size_t width, uint64_t n,
                                 tsr_error *err)
 {
@@ -623,6 +631,8 @@ tsr_status tsr_hdf5_write_texts(tsr_hdf5 *h5, const char *name, const char *text
     const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
     H5Tset_size(type, width);
     H5Tset_strpad(type, H5T_STR_NULLPAD);
+    if (!is_ascii(texts, width * (size_t)n))
+        H5Tset_cset(type, H5T_CSET_UTF8);
     H5Pset_obj_track_times(plan, false);
     const hid_t id = H5Dcreate2(h5->group, name, type, space, H5P_DEFAULT, plan, H5P_DEFAULT);
     if (id < 0 || (n > 0 && H5Dwrite(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) < 0) || h5->device.fault)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tsr_labels.h"
 #include "tsr_observer.h"
 #include "tsr_text.h"
 #include "tsr_type.h"
@@ -112,6 +113,8 @@ tsr_status tsr_hdf5_glance_wide(tsr_hdf5_array *out, char storage[TSR_HDF5_STORA
 /* Read the whole array into out: array->n values of array->type, in the byte order of the machine. */
 tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, tsr_hdf5_job *job,
                          tsr_error *err) TSR_NODISCARD;
+/* Append the texts of a dataset of one dimension, of fixed or variable length, to names that are empty. */
+tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
 /* Write attributes of the current group, or of its object `name`: fixed-length text (ended by NUL, no longer
  * than needed), and integers: a scalar when n is negative. */
 tsr_status tsr_hdf5_write_fixed_text(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text,

@@ -34,11 +34,19 @@ static tsr_status tenx_check(int order, tsr_type type, tsr_error *err)
     return TSR_OK;
 }
 
-static tsr_status write_features(tsr_hdf5 *h5, uint64_t n, tsr_error *err)
+/* Write the names, or, where they are NULL, the prefix and numbers. */
+static tsr_status write_list(tsr_hdf5 *h5, const char *name, const char *prefix, uint64_t n,
+                             const tsr_names *names, tsr_error *err)
+{
+    return names ? tsr_hdf5_write_labels(h5, name, names, err)
+                 : tsr_hdf5_write_names(h5, name, prefix, true, n, err);
+}
+
+static tsr_status write_features(tsr_hdf5 *h5, uint64_t n, const tsr_names *names, tsr_error *err)
 {
     TSR_TRY(tsr_hdf5_enter(h5, "features", err));
-    TSR_TRY(tsr_hdf5_write_names(h5, "id", "feature", true, n, err));
-    TSR_TRY(tsr_hdf5_write_names(h5, "name", "feature", true, n, err));
+    TSR_TRY(write_list(h5, "id", "feature", n, names, err));
+    TSR_TRY(write_list(h5, "name", "feature", n, names, err));
     TSR_TRY(tsr_hdf5_write_names(h5, "feature_type", "Gene Expression", false, n, err));
     TSR_TRY(tsr_hdf5_write_names(h5, "genome", "unknown", false, n, err));
     return tsr_hdf5_write_names(h5, "_all_tag_keys", "genome", false, 1, err);
@@ -71,8 +79,10 @@ static tsr_status write_file(tsr_hdf5 *h5, const char *object, const void *ctx, 
     const tsr_hdf5_array array = {.name = "shape", .type = TSR_I64, .n = 2};
     tsr_hdf5_job job = {.nthreads = 1};
     TSR_TRY(tsr_hdf5_write(h5, &array, shape, 0, &job, err));
-    TSR_TRY(tsr_hdf5_write_names(h5, "barcodes", "barcode", true, tensor->dims[1], err));
-    return write_features(h5, tensor->dims[0], err);
+    const tsr_labels *const labels = w->options->labels;
+    TSR_TRY(write_list(h5, "barcodes", "barcode", tensor->dims[1], tsr_labels_of(labels, 1, tensor->dims[1]),
+                       err));
+    return write_features(h5, tensor->dims[0], tsr_labels_of(labels, 0, tensor->dims[0]), err);
 }
 
 static tsr_status tenx_write_tensor(const char *path, const tsr_tensor *tensor,
@@ -81,8 +91,10 @@ static tsr_status tenx_write_tensor(const char *path, const tsr_tensor *tensor,
     static const tsr_write_options none;
     options = options ? options : &none;
     const writing w = {tensor, options};
-    tsr_warn(options->observer, path, 0,
-             "the names of the features and barcodes are unknown: numbers are written instead");
+    if (!tsr_labels_of(options->labels, 0, tensor->dims[0]) ||
+        !tsr_labels_of(options->labels, 1, tensor->dims[1]))
+        tsr_warn(options->observer, path, 0,
+                 "the names of the features and barcodes are unknown: numbers are written instead");
     return tsr_hdf5_write_file(path, write_file, &w, nbytes, err);
 }
 
@@ -93,6 +105,7 @@ const tsr_codec tsr_codec_tenx = {
     .summary = "10x Genomics: feature-barcode matrices of CellRanger (features x barcodes; file.h5:GENOME)",
     .suffixes = suffixes,
     .has_groups = true,
+    .has_labels = true,
     .probe = tenx_probe,
     .read = tenx_read,
     .describe = tsr_hdf5_describe_objects,

@@ -16,6 +16,8 @@ void tsr_data_clear(tsr_data *data)
 {
     tsr_coo_free(data->coo);
     tsr_tensor_free(data->tensor);
+    tsr_labels_free(data->labels);
+    data->labels = NULL;
     data->coo = NULL;
     data->tensor = NULL;
     data->codec = NULL;

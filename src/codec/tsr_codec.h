@@ -4,6 +4,7 @@
 #define TSR_CODEC_H
 
 #include "tsr_input.h"
+#include "tsr_labels.h"
 #include "tsr_observer.h"
 #include "tsr_tensor.h"
 
@@ -31,6 +32,7 @@ typedef struct tsr_data {
     tsr_coo *coo;
     tsr_tensor *tensor;
     const tsr_codec *codec; /* the codec that read the file */
+    tsr_labels *labels;     /* the names of the indices, owned; NULL: none, or not wanted */
 } tsr_data;
 /* Free the contents. */
 void tsr_data_clear(tsr_data *data);
@@ -53,6 +55,7 @@ typedef struct tsr_read_options {
     bool levels_only; /* the values are not needed: a packed tensor may come without them (values.data
                        * NULL, values.n and width as with values) where the levels alone determine the
                        * entries */
+    bool labels;      /* read the names of the indices, too */
     bool has_type;    /* convert values while reading */
     tsr_type type;
     const tsr_observer *observer; /* warnings and progress; may be NULL */
@@ -65,6 +68,7 @@ typedef struct tsr_write_options {
     int index_base;               /* 0: the codec's default; -1: write 0-based (tns) */
     tsr_header header;            /* only codecs with has_header use it */
     const char *comment;          /* a comment line for codecs that can store one; may be NULL */
+    const tsr_labels *labels;     /* the names of the indices, for codecs with has_labels; may be NULL */
     const tsr_observer *observer; /* warnings and progress; may be NULL */
 } tsr_write_options;
 
@@ -89,6 +93,7 @@ struct tsr_codec {
     bool streams;                /* can read from a tsr_input (standard input, gzip), and can write to "-" */
     bool has_groups;             /* "file:object" names one of several tensors in a file */
     bool has_header;             /* the codec uses tsr_write_options.header */
+    bool has_labels;             /* the codec writes tsr_write_options.labels */
     /* How sure the codec is, 0..100, that it can read this file. It may open the file where the first bytes
      * do not decide. May be NULL. */
     int (*probe)(const tsr_probe *probe);

@@ -60,7 +60,8 @@ static tsr_status unpack(tsr_data *data, int nthreads, tsr_written *written, tsr
 {
     tsr_coo *coo = NULL;
     TSR_TRY(tsr_unpack(&coo, data->tensor, nthreads, err));
-    tsr_data_clear(data);
+    tsr_tensor_free(data->tensor);
+    data->tensor = NULL;
     data->coo = coo;
     written->unpacked = true;
     return TSR_OK;
@@ -77,7 +78,7 @@ static tsr_status pack(tsr_data *data, const char *text, const tsr_pack_options 
     TSR_TRY(text ? tsr_format_parse(&format, text, order_of(data), dims, err)
                  : tsr_format_coordinates(&format, order_of(data), false, err));
     const tsr_data from = *data;
-    *data = (tsr_data){.codec = from.codec};
+    *data = (tsr_data){.codec = from.codec, .labels = from.labels};
     const tsr_status status = from.coo ? tsr_pack(&packed, from.coo, format, how, &written->stats, err)
                                        : tsr_convert(&packed, from.tensor, format, how, &written->stats, err);
     tsr_format_free(format);
@@ -126,8 +127,13 @@ static tsr_status write_file(const char *path, tsr_data *data, const tsr_codec *
     else
         TSR_TRY(tsr_write_plan(&codec, path, NULL, options, err));
     TSR_TRY(tsr_write_suit(data, codec, &how, written, err));
-    return data->tensor ? codec->write_tensor(path, data->tensor, options, &written->nbytes, err)
-                        : codec->write_coo(path, data->coo, options, &written->nbytes, err);
+    tsr_write_options own = *options;
+    own.labels = options->labels ? options->labels : data->labels;
+    if (tsr_labels_any(own.labels) && !codec->has_labels)
+        tsr_warn(options->observer, path, 0, "%s files have no names of rows and columns: they are dropped",
+                 codec->name);
+    return data->tensor ? codec->write_tensor(path, data->tensor, &own, &written->nbytes, err)
+                        : codec->write_coo(path, data->coo, &own, &written->nbytes, err);
 }
 
 tsr_status tsr_write(const char *path, tsr_data *data, const tsr_codec *codec,

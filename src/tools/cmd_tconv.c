@@ -195,8 +195,8 @@ static const tsr_cli_option options[] = {
      "the header of a tns file, which holds the dims: none, extended (FROSTT's extension, MLIR), parti, or "
      "auto (the default): extended if there are no entries, else none",
      set_header, NULL},
-    {"deflate", 0, "LEVEL", "compress, 1 (fast) to 9 (small): HDF5, .npz, .mat, or text whose name ends in .gz",
-     set_deflate, NULL},
+    {"deflate", 0, "LEVEL",
+     "compress, 1 (fast) to 9 (small): HDF5, .npz, .mat, or text whose name ends in .gz", set_deflate, NULL},
     {"keep-symmetry", 0, NULL, "keep one triangle of a symmetric matrix instead of expanding it",
      set_keep_symmetry, NULL},
 
@@ -317,6 +317,7 @@ int tsr_cli_tconv(int argc, char *const *argv)
     if (s.common.json && is_stdout(s.common.json_path) && strcmp(s.out, "-") == 0)
         return tsr_cli_usage_error(&tool, "--json and OUT both go to standard output: use --json=FILE");
     s.in = operands.text[0];
+    s.read.labels = true;
 
     tsr_cli_report report;
     tsr_cli_report_init(&report, tool.name, s.common.quiet);

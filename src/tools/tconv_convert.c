@@ -92,7 +92,8 @@ static tsr_status unpack(job *j, tsr_error *err)
 {
     tsr_coo *coo = NULL;
     TSR_TRY(tsr_unpack(&coo, j->data.tensor, j->s->common.nthreads, err));
-    tsr_data_clear(&j->data);
+    tsr_tensor_free(j->data.tensor);
+    j->data.tensor = NULL;
     j->data.coo = coo;
     j->unpacked = true;
     return TSR_OK;
@@ -105,7 +106,7 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
     how.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
     tsr_tensor *packed = NULL;
     tsr_data data = j->data;
-    j->data = (tsr_data){0}; /* both calls use theirs up */
+    j->data = (tsr_data){.labels = data.labels}; /* both calls use theirs up */
     const tsr_status status = data.coo ? tsr_pack(&packed, data.coo, format, &how, &j->stats, err)
                                        : tsr_convert(&packed, data.tensor, format, &how, &j->stats, err);
     if (status != TSR_OK && status != TSR_ARGUMENT)
@@ -168,6 +169,7 @@ static tsr_status suit_target(job *j, tsr_error *err)
 static tsr_status transform(job *j, tsr_error *err)
 {
     const double start = tsr_cli_now();
+    j->transforms.labels = j->data.labels;
     const tsr_status status = tsr_transforms_run(&j->transforms, &j->data.coo, err);
     j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
     j->transform_s = tsr_cli_now() - start;

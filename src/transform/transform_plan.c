@@ -62,6 +62,7 @@ static void clear_action(transform_action *action)
     tsr_map_free(action->map);
     tsr_free(action->table);
     tsr_coo_free(action->other);
+    tsr_labels_free(action->labels);
 }
 
 tsr_status transform_plan_action(transform_plan *plan, const transform_action *action, tsr_error *err)
@@ -185,6 +186,8 @@ static tsr_status act(tsr_transform_job *job, tsr_coo **coo, transform_action *a
 {
     const int nthreads = job->pack->nthreads;
     uint64_t ndropped = 0;
+    if (tsr_labels_any(job->labels) || (job->labels && tsr_labels_any(action->labels)))
+        TSR_TRY(transform_act_on_labels(job->labels, *coo, action, err));
     switch (action->kind) {
     case TRANSFORM_MOVE:
         TSR_TRY(tsr_transform(*coo, &ndropped, action->map, action->dims, nthreads, err));

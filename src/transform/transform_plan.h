@@ -19,6 +19,7 @@ typedef struct transform_action {
     uint64_t dims[TSR_MAX_ORDER]; /* move: of the result */
     uint64_t *table;              /* table: owned */
     tsr_coo *other;               /* append: owned */
+    tsr_labels *labels;           /* append: of `other`; owned, may be NULL */
     int mode;                     /* table and append */
     tsr_duplicates rule;          /* combine */
     bool largest;                 /* extreme */
@@ -94,5 +95,10 @@ tsr_status transform_items_modes(bool *flags, int *modes, const transform_items 
                                  tsr_error *err) TSR_NODISCARD;
 /* The table in the file `path`: a permutation of 0..n-1, one number per line. */
 tsr_status transform_read_table(uint64_t **out, const char *path, uint64_t n, tsr_error *err) TSR_NODISCARD;
+
+/* Make the labels of coo, which the action has not changed yet, those of the result: a name stays with the index that it
+ * names. A mode of the result that mixes several modes has no names. */
+tsr_status transform_act_on_labels(tsr_labels *labels, const tsr_coo *coo, const transform_action *action,
+                                   tsr_error *err) TSR_NODISCARD;
 
 #endif

@@ -448,12 +448,12 @@ static tsr_status check_concat(const char *text, tsr_error *err)
 }
 
 /* The tensor of the file as coordinates, both triangles of a symmetric matrix. */
-static tsr_status read_other(tsr_coo **out, const char *path, const transform_plan *plan, tsr_error *err)
+static tsr_status read_other(transform_action *out, const char *path, const transform_plan *plan,
+                             tsr_error *err)
 {
     tsr_read_options read = *plan->job->read;
     tsr_data data = {0};
     tsr_status status = TSR_OK;
-    *out = NULL;
     if (strcmp(path, "-") == 0 && strcmp(plan->job->in, "-") == 0)
         return tsr_fail(err, TSR_ARGUMENT,
                         "standard input can be read once only: name a file for one of the tensors");
@@ -463,8 +463,10 @@ static tsr_status read_other(tsr_coo **out, const char *path, const transform_pl
         TSR_TRY_OUT(tsr_unpack(&data.coo, data.tensor, read.nthreads, err));
     if (data.coo->structure != TSR_GENERAL)
         TSR_TRY_OUT(tsr_coo_expand(data.coo, err));
-    *out = data.coo;
+    out->other = data.coo;
+    out->labels = data.labels;
     data.coo = NULL;
+    data.labels = NULL;
 out:
     tsr_data_clear(&data);
     return status;
@@ -477,7 +479,7 @@ static tsr_status plan_other(transform_plan *plan, const char *path, const trans
     uint64_t total = 0;
     TSR_TRY(transform_item_mode(&action.mode, axis, plan->order, err));
     TSR_TRY(transform_plan_flush(plan, err));
-    TSR_TRY(read_other(&action.other, path, plan, err));
+    TSR_TRY(read_other(&action, path, plan, err));
     const tsr_coo *const other = action.other;
     tsr_status status = TSR_OK;
     if (other->order != plan->order)
@@ -503,6 +505,7 @@ static tsr_status plan_other(transform_plan *plan, const char *path, const trans
     return transform_plan_action(plan, &action, err);
 out:
     tsr_coo_free(action.other);
+    tsr_labels_free(action.labels);
     return status;
 }
 

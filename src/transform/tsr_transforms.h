@@ -56,6 +56,7 @@ typedef struct tsr_transform_job {
     const tsr_read_options *read; /* how files to append are read */
     const tsr_pack_options *pack; /* the number of threads, and the rule for duplicates */
     const char *in;               /* the name of the first file, for messages */
+    tsr_labels *labels;           /* of the tensor, changed with the entries; may be NULL */
     bool may_meet;                /* out: there may be duplicates, which packing has to combine */
     int nactions;                 /* out: passes over the entries */
     uint64_t ndropped;            /* out: the number of entries that were dropped */

@@ -186,6 +186,50 @@ def check_h5ad(folder):
         expect("h5ad read %s" % compression, (m != big.X).nnz == 0 and m.dtype == big.X.dtype)
 
 
+def check_labels(folder):
+    """Names of rows and columns go from AnnData to 10x and back, through slices, orders and concatenation."""
+    one, two = os.path.join(folder, "names.h5ad"), os.path.join(folder, "out.h5ad")
+    tenx = os.path.join(folder, "names.10x.h5")
+    a = anndata.AnnData(scipy.sparse.random(300, 50, 0.2, "csr", "float32", random_state=1))
+    a.obs_names = ["cell-%d \u00fc" % i for i in range(300)]
+    a.var_names = ["G%d" % (i * 7) for i in range(50)]
+    a.layers["c"] = a.X * 2
+    order = os.path.join(folder, "order.txt")
+    rng = numpy.random.default_rng(9)
+    permuted = rng.permutation(50)
+    with open(order, "w") as f:
+        f.write("".join("%d\n" % i for i in permuted))
+
+    def names(path):
+        b = anndata.read_h5ad(path)
+        return list(b.obs_names), list(b.var_names)
+
+    obs, var = list(a.obs_names), list(a.var_names)
+    for compression in None, "gzip", "lzf":
+        a.write_h5ad(one, compression=compression)
+        for what, args, want in (
+                ("as they are", [one], (obs, var)), ("of a layer", [one + ":layers/c"], (obs, var)),
+                ("of a slice", [one, "--slice=10:100:3,::-1"], (obs[10:100:3], var[::-1])),
+                ("of other modes", [one, "--transpose=1,0"], (var, obs)),
+                ("of a permutation", [one, "--permute-by=" + order + ":1"], (obs, [var[i] for i in permuted])),
+                ("of a padded matrix", [one, "--pad=1:0,0"], ([""] + obs, var)),
+                ("of two files", [one, "--concat=" + one + ",0"], (obs * 2, var))):
+            if os.path.exists(two):
+                os.remove(two)
+            expect("names " + what, tconv(*args, "-o", two) and names(two) == want)
+    expect("names to 10x", tconv(one, "--transpose=1,0", "-o", tenx))
+    with h5py.File(tenx) as f:
+        expect("names to 10x", [b.decode() for b in f["matrix/barcodes"][:]] == obs and
+               [b.decode() for b in f["matrix/features/id"][:]] == var)
+    os.remove(two)
+    expect("names from 10x", tconv(tenx, "--transpose=1,0", "-o", two) and names(two) == (obs, var))
+    done = subprocess.run(["tconv", one, "-o", os.path.join(folder, "x.mtx")], capture_output=True, text=True)
+    expect("names that are dropped", "mtx files have no names of rows and columns" in done.stderr)
+    os.remove(two)
+    expect("names of a reshaped matrix are dropped", tconv(one, "--reshape=50,300", "-o", two))
+    expect("names of a reshaped matrix are dropped", names(two)[0][:2] == ["0", "1"])
+
+
 def check_tenx(folder):
     out = os.path.join(folder, "x.10x.h5")
     path = os.path.join(folder, "int64.mtx")
@@ -358,6 +402,7 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
         print("without h5py")
     if anndata:
         check_h5ad(folder)
+        check_labels(folder)
     else:
         print("without anndata")
 print(len(ran), "checks,", bad, "bad")

@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     const tsr_codec *codec;
     tsr_data read;
     tsr_error err = {0};
-    const tsr_read_options options = {.nthreads = 1};
+    const tsr_read_options options = {.nthreads = 1, .labels = true};
     if (nbytes == 0)
         return 0;
     TSR_FUZZ_MUST(tsr_codec_by_name(&codec, names[data[0] % NNAMES], NULL) == TSR_OK);

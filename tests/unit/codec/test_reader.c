@@ -225,7 +225,7 @@ static void starve(const char *path)
 {
     const tsr_codec *codec;
     const char *const copy = corpus_file(&codec, path);
-    const tsr_read_options options = {.nthreads = 1};
+    const tsr_read_options options = {.nthreads = 1, .labels = true};
     const int64_t before = tsr_alloc_live();
     for (int pieces = 0; pieces < 2; pieces++) {
         int failed = 1;
