@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "array_repair.h"
 #include "tsr_checked.h"
 #include "tsr_memory.h"
 #include "tsr_parallel.h"
@@ -465,9 +466,8 @@ static void scan_part(void *arg, int t, int nthreads)
     s->rises[t] = rises;
 }
 
-/* Check the pointers and the indices of nslices slices. *rises: the indices of each slice rise. */
-static tsr_status check_slices(bool *rises, tsr_arrays *in, uint64_t nslices, uint64_t dim,
-                               const tsr_read_options *options, tsr_error *err)
+static tsr_status check_slices_once(bool *rises, tsr_arrays *in, uint64_t nslices, uint64_t dim,
+                                    const tsr_read_options *options, tsr_error *err)
 {
     const uint64_t nnz = in->crd[0].array.n;
     TSR_TRY(check_length(&in->pointers, nslices + 1, err)); /* a dim is below 2^63 */
@@ -487,6 +487,28 @@ static tsr_status check_slices(bool *rises, tsr_arrays *in, uint64_t nslices, ui
         *rises = *rises && s.rises[t];
     }
     return TSR_OK;
+}
+
+/* Check the pointers and the indices of nslices slices, after repairing them if the user wants that. *rises: the indices
+ * of each slice rise. The error says whether a repair is possible. */
+static tsr_status check_slices(bool *rises, tsr_arrays *in, uint64_t nslices, uint64_t dim,
+                               const tsr_read_options *options, tsr_error *err)
+{
+    tsr_error why = {0};
+    if (options->repair)
+        TSR_TRY(tsr_arrays_mend(in, dim, options, err));
+    const tsr_status status = check_slices_once(rises, in, nslices, dim, options, &why);
+    const char *const hint = status == TSR_CORRUPT && !options->repair ? tsr_arrays_diagnose(in, dim) : NULL;
+    if (status != TSR_OK && hint)
+        return tsr_fail(err, status, "%s: %s", why.message, hint);
+    if (status != TSR_OK && err)
+        *err = why;
+    if (status == TSR_OK && options->repair && !*rises)
+        tsr_warn(options->observer, NULL, 0,
+                 "repaired: the indices of array '%s' do not rise in each slice: the entries are sorted, and "
+                 "those of one cell are combined (see --duplicates)",
+                 in->crd[0].name);
+    return status;
 }
 
 /* Make coordinates: crd[major] from the pointers, crd[1 - major] from the indices. */

@@ -1,7 +1,9 @@
 /* Comma-separated values (CSV, TSV): columns of indices, and a last column of values, with or without a
  * header. See csv.md. */
 #include <stdio.h>
+#include <string.h>
 
+#include "csv_relabel.h"
 #include "text_fields.h"
 #include "text_pieces.h"
 #include "text_reader.h"
@@ -154,6 +156,9 @@ static tsr_status read_head(head *h, tsr_lines *lines, const tsr_read_options *o
         h->has_header = h->has_header || !is_number(field, field_end);
         snprintf(h->names[h->fields.ncolumns++], sizeof h->names[0], "%.*s", (int)(field_end - field), field);
     }
+    if (options->relabel) /* all lines have names: a header has one in place of the value */
+        h->has_header = h->fields.ncolumns > 2 && !is_number(h->names[h->fields.ncolumns - 1],
+                                                             strchr(h->names[h->fields.ncolumns - 1], '\0'));
     if (h->has_header)
         tsr_lines_mark(lines);
     tsr_lines_back(lines);
@@ -213,6 +218,12 @@ static tsr_status csv_read(tsr_data *out, const char *path, const tsr_read_optio
         status = read_head(h, &lines, options, err);
     if (status == TSR_OK)
         status = set_columns(&entries, h, &lines, options, err);
+    if (status == TSR_OK && options->relabel) {
+        status = tsr_csv_relabel(out, &entries.columns, &lines, options, err);
+        tsr_free(h);
+        tsr_lines_clear(&lines);
+        return status;
+    }
     if (status == TSR_OK)
         status = tsr_entries_read(&entries, &lines, options, err);
     if (status == TSR_OK) {
@@ -238,6 +249,10 @@ static tsr_status csv_open(tsr_reader_source *out, tsr_reader_info *info, const 
                            const tsr_read_options *options, tsr_error *err)
 {
     tsr_text_pieces *pieces;
+    if (options->relabel)
+        return options->input ? tsr_fail(err, TSR_UNSUPPORTED,
+                                         "names of indices are numbered in memory: leave --relabel out")
+                              : TSR_OK;
     TSR_TRY(tsr_text_pieces_new(&pieces, path, options, err));
     head *const h = pieces->head = tsr_calloc(1, sizeof *h);
     tsr_status status = h ? TSR_OK : tsr_fail(err, TSR_NOMEM, "out of memory");

@@ -581,7 +581,8 @@ static tsr_status read_references(void *out, tsr_hdf5 *h5, const dataset *d, con
         chunks.n = d->chunk_n;
         chunks.width = array->width;
         chunks.plain = d->nfilters == 0;
-        return tsr_hdf5_read_chunks(out, h5, d->id, array, &chunks, job, err);
+        const tsr_hdf5_chunked from = {d->id, array, &chunks};
+        return tsr_hdf5_read_chunks(out, h5, &from, job, err);
     }
     if (d->layout != H5D_CONTIGUOUS)
         return tsr_fail(err, TSR_UNSUPPORTED, "dataset '%s' stores texts in a way that is not supported",

@@ -19,6 +19,13 @@ typedef struct tsr_codec tsr_codec;
  * it is refused. */
 typedef enum tsr_choice { TSR_CHOSEN_BY_NAME, TSR_CHOSEN_BY_SUFFIX, TSR_CHOSEN_BY_CONTENT } tsr_choice;
 
+/* What to do with names where a file has them in place of indices (csv). */
+typedef enum tsr_relabel {
+    TSR_RELABEL_NONE, /* names are errors */
+    TSR_RELABEL_EACH, /* number the names of each mode, in the order in which they come */
+    TSR_RELABEL_JOINT /* number the names of all modes together, as those of the vertices of a graph */
+} tsr_relabel;
+
 /* The header to write before the entries of a text format without a header of its own (tns). */
 typedef enum tsr_header {
     TSR_HEADER_AUTO,     /* a header only where the entries do not determine the dims */
@@ -47,16 +54,18 @@ typedef struct tsr_read_options {
     tsr_choice choice;  /* how the codec was chosen; tsr_read sets it where it chooses */
     bool no_values;     /* tns: all columns are coordinates, the tensor is a pattern */
     const char
-        *columns;     /* csv: the columns to read, the value last: numbers from 1 on or names of the header,
+        *columns; /* csv: the columns to read, the value last: numbers from 1 on or names of the header,
                             with commas; NULL: all */
-    char separator;   /* csv: what stands between fields; 0: the first line tells */
-    tsr_input *input; /* borrowed; read from this open input instead of opening the path; NULL: open the
+    tsr_relabel relabel; /* csv: names in place of indices; the names become the labels */
+    char separator;      /* csv: what stands between fields; 0: the first line tells */
+    tsr_input *input;    /* borrowed; read from this open input instead of opening the path; NULL: open the
                        * path. Only for codecs with `streams` */
-    bool levels_only; /* the values are not needed: a packed tensor may come without them (values.data
+    bool levels_only;    /* the values are not needed: a packed tensor may come without them (values.data
                        * NULL, values.n and width as with values) where the levels alone determine the
                        * entries */
-    bool labels;      /* read the names of the indices, too */
-    bool has_type;    /* convert values while reading */
+    bool repair;         /* repair faults of arrays that can be told exactly, each with a warning */
+    bool labels;         /* read the names of the indices, too */
+    bool has_type;       /* convert values while reading */
     tsr_type type;
     const tsr_observer *observer; /* warnings and progress; may be NULL */
 } tsr_read_options;

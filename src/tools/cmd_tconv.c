@@ -97,6 +97,31 @@ SET(columns)
     return TSR_OK;
 }
 
+SET(labels)
+{
+    (void)err;
+    ((settings *)to)->labels = value;
+    return TSR_OK;
+}
+
+SET(repair)
+{
+    (void)value, (void)err;
+    ((settings *)to)->read.repair = true;
+    return TSR_OK;
+}
+
+static const char *const relabel_words[] = {"each", "joint", NULL};
+
+SET(relabel)
+{
+    int i = 0;
+    if (value)
+        TSR_TRY(tsr_cli_parse_word(&i, value, relabel_words, err));
+    ((settings *)to)->read.relabel = i == 0 ? TSR_RELABEL_EACH : TSR_RELABEL_JOINT;
+    return TSR_OK;
+}
+
 SET(no_values)
 {
     (void)value, (void)err;
@@ -197,6 +222,8 @@ static const tsr_cli_option options[] = {
      set_header, NULL},
     {"deflate", 0, "LEVEL",
      "compress, 1 (fast) to 9 (small): HDF5, .npz, .mat, or text whose name ends in .gz", set_deflate, NULL},
+    {"labels", 0, "PREFIX",
+     "write the names of rows and columns, one a line, to PREFIX.0.map, PREFIX.1.map...", set_labels, NULL},
     {"keep-symmetry", 0, NULL, "keep one triangle of a symmetric matrix instead of expanding it",
      set_keep_symmetry, NULL},
 
@@ -214,7 +241,17 @@ static const tsr_cli_option options[] = {
      "csv: the columns to read, such as 2,3,4 (from 1 on) or row,col,val (names of the header); the value "
      "comes last",
      set_columns, NULL},
+    {"relabel", 0, "[KIND]",
+     "csv: the columns have names in place of indices: number them in the order in which they come, in each "
+     "mode (each, "
+     "the default) or in all modes together (joint, for graphs)",
+     set_relabel, NULL},
     {"no-values", 0, NULL, "IN has no column of values (tns): the tensor is a pattern", set_no_values, NULL},
+    {"repair", 0, NULL,
+     "repair what can be told exactly in the arrays of a matrix, with a warning: pointers that wrapped, "
+     "counting from 1, "
+     "slices that are not sorted",
+     set_repair, NULL},
     {"duplicates", 0, "RULE",
      "what to do with several entries in one cell: sum (the default), first, last, keep, error",
      set_duplicates, NULL},

@@ -14,6 +14,7 @@ typedef struct tsr_tconv_settings {
     tsr_cli_common common; /* first: see options.h */
     const char *in, *out;
     const char *format, *from, *to; /* as given, or NULL */
+    const char *labels;             /* --labels: the prefix of lists of names, or NULL */
     bool index_given, duplicates_given;
     tsr_cli_index_word index;
     bool keep_symmetry, verify;
@@ -53,6 +54,10 @@ bool tsr_tconv_should_stream(const tsr_tconv_job *j);
 /* The whole conversion without the tensor in memory, after the command line was checked. *done false: the input or the output is
  * of a kind that is read or written as a whole only, and nothing was done. */
 tsr_status tsr_tconv_stream(bool *done, tsr_tconv_job *j, tsr_error *err) TSR_NODISCARD;
+
+/* Write the names of mode m to PREFIX.m.map, one a line; modes without names are left out. TSR_ARGUMENT: no mode has
+ * names. labels may be NULL. */
+tsr_status tsr_tconv_write_labels(const char *prefix, const tsr_labels *labels, tsr_error *err) TSR_NODISCARD;
 
 /* The words of --duplicates, by tsr_duplicates; NULL at the end. */
 extern const char *const tsr_tconv_duplicates[];

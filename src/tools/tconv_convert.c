@@ -258,6 +258,13 @@ static tsr_status write_output(job *j, tsr_error *err)
     if (tsr_cli_interrupted())
         return tsr_fail(err, TSR_CANCELLED, "interrupted");
     tsr_written done;
+    if (s->labels) {
+        TSR_TRY(tsr_tconv_write_labels(s->labels, j->data.labels, err));
+        if (!j->to->has_labels) { /* they are not dropped now */
+            tsr_labels_free(j->data.labels);
+            j->data.labels = NULL;
+        }
+    }
     TSR_TRY(tsr_write(s->out, &j->data, j->to, &s->write, &done, err));
     j->out_nbytes = done.nbytes;
     j->write_s = tsr_cli_now() - start;

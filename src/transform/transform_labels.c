@@ -38,17 +38,31 @@ static bool move_index(int64_t *results, const moving *mv, int m, uint64_t x)
            tsr_map_eval(results, mv->map, at, NULL) == TSR_OK;
 }
 
-/* Find for each result the one mode that it depends on. */
-static void find_modes(moving *mv)
+/* Mark the results that change with index x of mode m. */
+static void see_index(bool *varies, const moving *mv, int m, uint64_t x)
 {
     int64_t results[TSR_MAX_ORDER];
+    if (!move_index(results, mv, m, x))
+        return;
+    for (int r = 0; r < mv->nresults; r++)
+        varies[r] = varies[r] || results[r] != mv->base_results[r];
+}
+
+/* Find for each result the one mode that it depends on. Of modes without names, which may be huge, only the ends are
+ * looked at. */
+static void find_modes(moving *mv, const tsr_labels *labels)
+{
+    enum { ENDS = 2048 };
     for (int r = 0; r < mv->nresults; r++)
         mv->from[r] = NO_MODE;
     for (int m = 0; m < mv->coo->order; m++) {
+        const uint64_t dim = mv->coo->dims[m];
+        const uint64_t n = dim > 2 * ENDS && !tsr_labels_of(labels, m, dim) ? ENDS : dim;
         bool varies[TSR_MAX_ORDER] = {false};
-        for (uint64_t x = 0; x < mv->coo->dims[m]; x++)
-            for (int r = 0; move_index(results, mv, m, x) && r < mv->nresults; r++)
-                varies[r] = varies[r] || results[r] != mv->base_results[r];
+        for (uint64_t x = 0; x < n; x++)
+            see_index(varies, mv, m, x);
+        for (uint64_t x = n < dim ? dim - ENDS : dim; x < dim; x++)
+            see_index(varies, mv, m, x);
         for (int r = 0; r < mv->nresults; r++)
             if (varies[r])
                 mv->from[r] = mv->from[r] == NO_MODE ? m : MANY_MODES;
@@ -86,7 +100,7 @@ static tsr_status move(tsr_labels *labels, const tsr_coo *coo, const transform_a
     tsr_status status = TSR_OK;
     memset(labels, 0, sizeof *labels);
     if (find_base(&mv)) {
-        find_modes(&mv);
+        find_modes(&mv, &before);
         for (int r = 0; r < mv.nresults && status == TSR_OK; r++)
             if (mv.from[r] >= 0 && tsr_labels_of(&before, mv.from[r], coo->dims[mv.from[r]]))
                 status =
