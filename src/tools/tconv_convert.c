@@ -99,6 +99,25 @@ static tsr_status unpack(job *j, tsr_error *err)
     return TSR_OK;
 }
 
+/* Warn of a result that is mostly cells without an entry, in a format that also stores coordinates. */
+static void warn_of_padding(const job *j)
+{
+    enum { MOSTLY = 4, SMALL_NBYTES = 1 << 20 };
+    const tsr_tensor *const t = j->data.tensor;
+    const uint64_t nbytes = tsr_tensor_nbytes(t);
+    tsr_text name = {0};
+    char size[32];
+    if (nbytes < SMALL_NBYTES || t->npos / MOSTLY < j->stats.nstored || tsr_format_is_dense(t->format))
+        return;
+    tsr_format_print_name(&name, t->format);
+    tsr_warn(
+        j->s->pack.observer, j->s->in, 0,
+        "%s takes %s, since it stores %.1f cells for each entry: a format without dense blocks takes less",
+        tsr_text_cstr(&name), tsr_bytes_text(size, nbytes),
+        (double)t->npos / (double)(j->stats.nstored ? j->stats.nstored : 1));
+    tsr_text_clear(&name);
+}
+
 /* Pack the data, coordinates or tensor, into `format`. */
 static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
 {
@@ -114,6 +133,7 @@ static tsr_status pack(job *j, const tsr_format *format, tsr_error *err)
     TSR_TRY(status);
     j->packed = true;
     j->data.tensor = packed;
+    warn_of_padding(j);
     return TSR_OK;
 }
 
@@ -135,6 +155,8 @@ static tsr_status choose_format(tsr_format **out, job *j, const tsr_format *own,
         }
         return TSR_OK;
     }
+    if (data->tensor && own && !tsr_format_equal(own, data->tensor->format))
+        return tsr_format_copy(out, own, err);
     if (data->tensor)
         return repack ? tsr_format_copy(out, data->tensor->format, err) : TSR_OK;
     if (own)
@@ -176,12 +198,23 @@ static tsr_status transform(job *j, tsr_error *err)
     return status;
 }
 
+/* Permute the modes of a packed tensor, if that is all that is asked for: no entry moves. */
+static tsr_status relabel(bool *done, job *j, tsr_error *err)
+{
+    const double start = tsr_cli_now();
+    j->in_order = j->data.tensor->order;
+    memcpy(j->in_dims, j->data.tensor->dims, sizeof j->in_dims);
+    const tsr_status status = tsr_transforms_relabel(done, &j->transforms, j->data.tensor, err);
+    j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
+    j->transform_s = tsr_cli_now() - start;
+    return status;
+}
+
 /* Drop a format that does not fit the data any more. */
-static void drop_unfit(tsr_format **format, const tsr_coo *coo)
+static void drop_unfit(tsr_format **format, int order, const uint64_t *dims)
 {
     tsr_binding *binding = NULL;
-    if (!*format ||
-        ((*format)->order == coo->order && tsr_binding_new(&binding, *format, coo->dims, NULL) == TSR_OK)) {
+    if (!*format || ((*format)->order == order && tsr_binding_new(&binding, *format, dims, NULL) == TSR_OK)) {
         tsr_binding_free(binding);
         return;
     }
@@ -204,7 +237,13 @@ static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
     if (!expands && !transforms)
         return TSR_OK;
     if (j->data.tensor) {
+        bool done = false;
         TSR_TRY(tsr_format_copy(own, j->data.tensor->format, err));
+        TSR_TRY(relabel(&done, j, err));
+        if (done) {
+            drop_unfit(own, j->data.tensor->order, j->data.tensor->dims);
+            return TSR_OK;
+        }
         TSR_TRY(unpack(j, err));
     }
     if (expands)
@@ -213,7 +252,7 @@ static tsr_status prepare_data(tsr_format **own, job *j, tsr_error *err)
     memcpy(j->in_dims, j->data.coo->dims, sizeof j->in_dims);
     if (transforms) {
         TSR_TRY(transform(j, err));
-        drop_unfit(own, j->data.coo);
+        drop_unfit(own, j->data.coo->order, j->data.coo->dims);
     }
     return TSR_OK;
 }

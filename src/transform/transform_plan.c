@@ -240,6 +240,56 @@ tsr_status tsr_transforms_run(tsr_transform_job *job, tsr_coo **coo, tsr_error *
     return status;
 }
 
+/* ---- packed tensors ---- */
+
+/* Give the tensor the modes of a permutation: `move` takes the modes that it has to those of a tensor of `dims`. */
+static tsr_status relabel(tsr_tensor *tensor, const tsr_map *move, const uint64_t *dims, tsr_error *err)
+{
+    tsr_map *back = NULL, *map = NULL;
+    tsr_format *format = NULL;
+    tsr_binding *binding = NULL;
+    tsr_status status;
+    TSR_TRY_OUT(tsr_map_invert(&back, move, err));
+    TSR_TRY_OUT(tsr_map_compose(&map, tensor->format->map, back, err));
+    TSR_TRY_OUT(tsr_format_new(&format, map, tensor->format->levels, err));
+    TSR_TRY_OUT(tsr_binding_new(&binding, format, dims, err));
+    tsr_binding_free(tensor->binding);
+    tsr_format_free(tensor->format);
+    tensor->binding = binding;
+    tensor->format = format;
+    memcpy(tensor->dims, dims, (size_t)tensor->order * sizeof *dims);
+    format = NULL;
+out:
+    tsr_map_free(back);
+    tsr_map_free(map);
+    tsr_format_free(format);
+    return status;
+}
+
+tsr_status tsr_transforms_relabel(bool *done, tsr_transform_job *job, tsr_tensor *tensor, tsr_error *err)
+{
+    transform_plan plan;
+    const tsr_coo like = {.order = tensor->order, .type = tensor->type, .has_fill = tensor->has_fill};
+    *done = false;
+    for (int i = 0; i < job->transforms->n; i++)
+        if (job->transforms->steps[i].kind != TSR_TRANSFORM_TRANSPOSE)
+            return TSR_OK;
+    if (tensor->structure != TSR_GENERAL)
+        return TSR_OK;
+    start_plan(&plan, job, &like);
+    memcpy(plan.dims, tensor->dims, sizeof plan.dims);
+    tsr_status status = plan_steps(&plan, err);
+    const transform_action *const move = plan.actions;
+    if (status == TSR_OK && plan.nactions == 1 && move->kind == TRANSFORM_MOVE &&
+        tsr_map_is_permutation(move->map, NULL)) {
+        status = relabel(tensor, move->map, move->dims, err);
+        *done = status == TSR_OK;
+        job->nactions = 0;
+    }
+    clear_plan(&plan);
+    return status;
+}
+
 /* ---- parts of a tensor ---- */
 
 struct tsr_transform_pass {

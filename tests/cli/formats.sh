@@ -35,3 +35,7 @@ for usage in $(tconv --list-formats | sed -nE 's/^([a-z0-9_]+(\([a-z0-9=,]*\))?)
     [ -n "$orders" ] || [ $name = scalar ] || echo "$format is for no order from 1 to 4"
 done
 [ $ran -gt 40 ] && echo done || echo "only $ran ran"
+# Blocks around scattered entries: what they take is told.
+awk 'BEGIN { for (i = 0; i < 10000; i++) print i + 1, (i * 7919) % 10000 + 1, 1.5 }' >scattered.tns
+t "tconv scattered.tns -f 'bcsr(4,4)' -o s.h5 2>&1 | grep warning"
+t "tconv scattered.tns -f csr -o s.h5 2>&1 | grep warning"

@@ -120,3 +120,13 @@ show "--map='(d0, d1, d2)[s0] -> (d0)'"
 show "--map='(d0, d1, d2) -> (d0 - d2)'"
 show "--map='(d0, d1, d2) -> (d0 - d2), domain: d0 - d2 in [0, 9]'" -q
 t "cat in.tns | tconv - -o - --to=tns --concat=-,0"
+# The modes of a packed file are permuted without coordinates; the file is the same as from a text, byte for byte.
+generate 2 60 9 14 >packed.tns
+for stored in csr coo 'bcsr(2,3)' dense 'hicoo(4)'; do
+    tconv -q packed.tns -f "$stored" -o packed.h5
+    for wanted in "$stored" csr csc coo:1,0; do
+        tconv -q packed.h5 --transpose=1,0 -f "$wanted" -o direct.h5
+        tconv -q packed.tns --transpose=1,0 -f "$wanted" -o coordinates.h5
+        cmp direct.h5 coordinates.h5 && echo "$stored transposed to $wanted: the same"
+    done
+done
