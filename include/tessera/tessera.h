@@ -505,6 +505,13 @@ TESSERA_CHECKED tessera_status tessera_kernel_result(tessera_tensor **out, tesse
 TESSERA_CHECKED tessera_status tessera_kernel_run(tessera_kernel *kernel, tessera_tensor *result,
                                                   const tessera_tensor *const *operands,
                                                   tessera_context *ctx);
+/* tessera_kernel_run with other values, for kernels that run again and again on new vectors. tensors:
+ * tessera_kernel_ntensors() of them, the result first. values[t]: where the values of tensor t are in this run, as many and of
+ * the same type as in the tensor, which is then only the description of an array; NULL: in the tensor. Several threads may
+ * use the same descriptions at once. The tensors stay as they are. */
+TESSERA_CHECKED tessera_status tessera_kernel_run_values(tessera_kernel *kernel,
+                                                         const tessera_tensor *const *tensors,
+                                                         void *const *values, tessera_context *ctx);
 /* tessera_kernel_result and tessera_kernel_run. */
 TESSERA_CHECKED tessera_status tessera_kernel_call(tessera_tensor **out, tessera_kernel *kernel,
                                                    const tessera_tensor *const *operands,

@@ -139,19 +139,27 @@ int tessera_kernel_nlowered(const tessera_kernel *kernel)
 
 /* ---- runs ---- */
 
+/* Below this number of positions in all operands, a second thread costs more than it saves. */
+enum { SERIAL_NPOS = 8192 };
+
+int door_kernel_threads(const tessera_kernel *kernel, const tsr_tensor *const *operands,
+                        const door_call *call)
+{
+    uint64_t npos = 0;
+    for (int t = 1; t < kernel->notation->ntensors; t++)
+        npos += operands[t - 1]->npos;
+    return npos < SERIAL_NPOS && call->nthreads == 0 ? 1 : call->nthreads;
+}
+
 /* The tensors of a call. */
 typedef struct operands {
     const tsr_tensor *inside[TSR_NOTATION_MAX_TENSORS];
     int nthreads; /* for a run */
 } operands;
 
-/* Below this number of positions in all operands, a second thread costs more than it saves. */
-enum { SERIAL_NPOS = 8192 };
-
 static tsr_status take_operands(operands *to, const tessera_kernel *kernel,
                                 const tessera_tensor *const *given, const door_call *call)
 {
-    uint64_t npos = 0;
     TSR_TRY(door_need(kernel, "kernel", call->err));
     if (kernel->notation->ntensors > 1)
         TSR_TRY(door_need(given, "operands", call->err));
@@ -160,9 +168,8 @@ static tsr_status take_operands(operands *to, const tessera_kernel *kernel,
             return tsr_fail(call->err, TSR_ARGUMENT, "missing the tensor %s: operand %d is NULL",
                             kernel->notation->tensor[t].name, t - 1);
         to->inside[t - 1] = given[t - 1]->inside;
-        npos += to->inside[t - 1]->npos;
     }
-    to->nthreads = npos < SERIAL_NPOS && call->nthreads == 0 ? 1 : call->nthreads;
+    to->nthreads = door_kernel_threads(kernel, to->inside, call);
     return door_check_cancelled(call);
 }
 

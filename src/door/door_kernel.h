@@ -38,6 +38,10 @@ tsr_status door_variant_find(door_variant **out, tessera_kernel *kernel, const t
                              const tsr_tensor *const *operands, const door_call *call) TSR_NODISCARD;
 void door_variant_drop(door_variant *variant);
 
+/* The number of threads for a run: one where the operands are small, unless the context says a number. */
+int door_kernel_threads(const tessera_kernel *kernel, const tsr_tensor *const *operands,
+                        const door_call *call);
+
 /* tessera_kernel_new for a text, in a call that has begun. */
 tsr_status door_kernel_new(tessera_kernel **out, const char *expression,
                            const tessera_kernel_options *options, const door_call *call) TSR_NODISCARD;

@@ -45,6 +45,43 @@ static void test_a_matrix_times_a_vector(void **state)
     tessera_kernel_free(k);
 }
 
+/* A run takes values from elsewhere; the tensors stay as they are. */
+static void test_values_are_given_at_each_run(void **state)
+{
+    (void)state;
+    double x_data[] = {1, 2, 3, 4}, y_data[] = {7, 7, 7}, other_x[] = {2, 4, 6, 8}, other_y[3];
+    double twice[] = {0, 0, 0, 0};
+    const double want[] = {8, 0, 19}, doubled[] = {16, 0, 38}, untouched[] = {7, 7, 7};
+    tessera_tensor *A = borrow_csr(ctx), *x = borrow_vector(x_data, 4, ctx),
+                   *y = borrow_vector(y_data, 3, ctx);
+    const tessera_tensor *tensors[] = {y, A, x}, *lacking[] = {y, A, NULL};
+    void *values[] = {other_y, NULL, other_x};
+    tessera_kernel *k;
+    door_ok(tessera_kernel_new(&k, "y(i) = A(i,j)*x(j)", NULL, ctx));
+    door_ok(tessera_kernel_run_values(k, tensors, values, ctx));
+    assert_memory_equal(other_y, doubled, sizeof doubled);
+    assert_memory_equal(y_data, untouched, sizeof untouched);
+    values[2] = NULL;
+    door_ok(tessera_kernel_run_values(k, tensors, values, ctx));
+    assert_memory_equal(other_y, want, sizeof want);
+    for (int i = 0; i < 4; i++)
+        twice[i] = 2 * values_of(A)[i];
+    values[1] = twice;
+    door_ok(tessera_kernel_run_values(k, tensors, values, ctx));
+    assert_memory_equal(other_y, doubled, sizeof doubled);
+    door_ok(tessera_kernel_run_values(k, tensors, NULL, ctx));
+    assert_memory_equal(y_data, want, sizeof want);
+    assert_int_equal(tessera_kernel_nlowered(k), 1);
+    assert_int_equal(tessera_kernel_run_values(k, lacking, values, ctx), TESSERA_ARGUMENT);
+    assert_string_equal(tessera_context_message(ctx), "missing the tensor x: tensor 2 is NULL");
+    assert_int_equal(tessera_kernel_run_values(k, NULL, values, ctx), TESSERA_ARGUMENT);
+    assert_int_equal(tessera_kernel_run_values(NULL, tensors, values, ctx), TESSERA_ARGUMENT);
+    tessera_tensor_free(y);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+    tessera_kernel_free(k);
+}
+
 /* One n x n matrix with 2 on the diagonal and 1 beside it, in a format, times ones. */
 static tessera_tensor *band(uint64_t nrows, uint64_t ncolumns, const char *format)
 {
@@ -344,6 +381,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_matrix_times_a_vector),
+        cmocka_unit_test(test_values_are_given_at_each_run),
         cmocka_unit_test(test_new_sizes_generate_nothing),
         cmocka_unit_test(test_small_matrices_use_built_in_kernels),
         cmocka_unit_test(test_results_may_be_sparse),
