@@ -180,6 +180,9 @@ tsr_status tsr_kernel_rebind(tsr_kernel **out, const tsr_kernel *base, const tsr
     *kernel = *base;
     kernel->base = base;
     kernel->open = NULL;
+    kernel->step = NULL; /* `base` has room for steps, but a kernel of several steps serves one size */
+    kernel->nsteps = 0;
+    kernel->whole = kernel->part_format = NULL;
     memset(kernel->tensor, 0, sizeof kernel->tensor);
     memset(kernel->copy, 0, sizeof kernel->copy);
     tsr_status status = kernel_describe(kernel, tensors, ntensors, err);
