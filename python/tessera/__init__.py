@@ -1,0 +1,51 @@
+"""Tessera: sparse tensors in files, in storage formats, and in kernels.
+
+>>> import tessera as ts
+>>> A = ts.read("in.mtx", format="csr")                     # doctest: +SKIP
+>>> y = ts.einsum("ij,j->i", A, x)                          # doctest: +SKIP
+>>> A.to_scipy()                                            # doctest: +SKIP
+
+`docs/python.md` is the guide; `help(tessera.read)` and the like are the reference."""
+from __future__ import annotations
+
+from typing import Any
+
+from ._bench import bench
+from ._errors import (
+    ArgumentError,
+    CancelledError,
+    FormatError,
+    LimitError,
+    TesseraError,
+    TesseraWarning,
+    UnsupportedError,
+)
+from ._foreign import as_tensor as _as_tensor
+from ._foreign import from_arrays, from_binsparse, from_coords
+from ._format import Format
+from ._io import Info, codecs, convert, convert_file, formats, info, kernels, read, write
+from ._kernel import Kernel, einsum, kernel, mttkrp
+from ._layout import Layout, layout
+from ._lib import C as _C
+from ._lib import decode as _decode
+from ._tensor import Level, Tensor
+
+__version__: str = _decode(_C.version())
+
+
+def tensor(obj: Any, *, copy: "bool | None" = None) -> Tensor:
+    """A Tensor of an object of another library, without a copy where the memory layouts agree.
+
+    NumPy arrays; SciPy csr, csc, coo, bsr; COO and GCXS of the package sparse; AnnData (its X); objects with __binsparse__. The
+    tensor then uses the memory of the object: values that are changed there are changed here. Unsorted or repeated entries are
+    sorted and summed, into memory of the tensor. copy=False: ValueError where a copy is needed; copy=True: always memory of its
+    own."""
+    return _as_tensor(obj, copy)
+
+
+__all__ = [
+    "ArgumentError", "CancelledError", "Format", "FormatError", "Info", "Kernel", "Layout", "Level", "LimitError",
+    "Tensor", "TesseraError", "TesseraWarning", "UnsupportedError", "bench", "codecs", "convert", "convert_file", "einsum",
+    "formats", "from_arrays", "from_binsparse", "from_coords", "info", "kernel", "kernels", "layout", "mttkrp", "read",
+    "tensor", "write",
+]  # fmt: skip

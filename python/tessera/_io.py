@@ -1,0 +1,392 @@
+"""Files."""
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import tempfile
+from typing import Any
+
+from . import _lib, _types
+from ._lib import C, Handle
+from ._tensor import _DUPLICATES, _WIDTHS, SMALL_NBYTES, Tensor, choice, facts, format_text
+
+
+def _path(path: Any) -> str:
+    if isinstance(path, (bytes, str, os.PathLike)):
+        text = os.fsdecode(path)
+        _lib.encode(text)  # refuses NUL
+        return text
+    raise TypeError("expected a path, not %s" % type(path).__name__)
+
+
+def _is_small(path: str) -> bool:
+    """Whether reading the file is quick. A pipe is not: it may be silent."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return not os.path.exists(path) and ":" not in path
+    import stat
+
+    return stat.S_ISREG(found.st_mode) and found.st_size < SMALL_NBYTES
+
+
+def nbytes(size: "int | str | None") -> int:
+    """A size as the tools take it: a number of bytes, "4G", "500M"."""
+    if size is None:
+        return 0
+    if isinstance(size, int):
+        if size <= 0:
+            raise ValueError("a memory limit of %d bytes: it must be positive" % size)
+        return size
+    units = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+    text = size.strip().upper().removesuffix("B").removesuffix("I")
+    unit = text[-1:] if text[-1:] in units and text[-1:] else ""
+    try:
+        made = int(float(text[: len(text) - len(unit)]) * units[unit])
+    except ValueError:
+        made = 0
+    if made <= 0:
+        raise ValueError("%r is not a size: write a number of bytes, or 500M, 4G" % (size,))
+    return made
+
+
+def _read_options(
+    format: Any = None,
+    codec: "str | None" = None,
+    dtype: Any = None,
+    duplicates: str = "sum",
+    index_width: Any = None,
+    memory: "int | str | None" = None,
+    transform: "str | None" = None,
+    keep_symmetry: bool = False,
+    dims: Any = None,
+    index_base: "int | None" = None,
+    no_values: bool = False,
+    columns: "str | None" = None,
+) -> "tuple[Any, Any]":
+    options = _lib.struct("read_options")
+    options.format = format_text(format)
+    options.codec = _lib.encode(codec)
+    options.duplicates = choice(_DUPLICATES, duplicates, "treatment of duplicates")
+    options.index_width = choice(_WIDTHS, index_width, "index width")
+    options.max_nbytes = nbytes(memory)
+    options.transform = _lib.encode(transform)
+    if dtype is not None:
+        options.has_type, options.type = 1, _types.type_number(dtype)
+    options.keep_symmetry = int(keep_symmetry)
+    sizes = None
+    if dims is not None:
+        sizes = _lib.dims_array(dims)
+        options.norder, options.dims = len(dims), ctypes.addressof(sizes)
+    options.index_base = choice({None: 0, 1: 1, 0: -1}, index_base, "index_base (0 or 1)")
+    options.no_values = int(no_values)
+    options.columns = _lib.encode(columns)
+    return options, sizes
+
+
+def read(
+    path: Any,
+    name: "str | None" = None,
+    *,
+    format: Any = None,
+    codec: "str | None" = None,
+    dtype: Any = None,
+    duplicates: str = "sum",
+    index_width: Any = None,
+    memory: "int | str | None" = None,
+    transform: "str | None" = None,
+    keep_symmetry: bool = False,
+    dims: Any = None,
+    index_base: "int | None" = None,
+    no_values: bool = False,
+    columns: "str | None" = None,
+    nthreads: "int | None" = None,
+    progress: Any = None,
+) -> Tensor:
+    """Read a tensor from a file of any kind that docs/files.md lists; its content determines the kind.
+
+    Parameters
+    ----------
+    path : str, PathLike or binary file
+        The file, also gzipped; "file.h5:group" is one tensor of a file. A binary file object is read from its position on.
+    name : str, optional
+        The tensor in a file of several: a group of an HDF5 file, "layers/counts" of an .h5ad file.
+    format : str or Format
+        The storage format of the result; else that of the file, or coo.
+    codec : str
+        The kind of file ("mtx"), where the content does not say it.
+    dtype : dtype or str
+        The value type of the result; FormatError where a value does not fit.
+    duplicates : "sum", "first", "last", "keep" or "error"
+        The treatment of entries at the same coordinates.
+    index_width : "auto", "narrow", "interop", "same", 8, 16, 32, 64
+        Bits of the indices; "same" is SciPy's rule.
+    memory : int or str
+        The largest size of the tensor, in bytes or as "4G"; LimitError where it is larger.
+    transform : str
+        Steps on the way: "slice=:,0:100; transpose=1,0".
+    keep_symmetry : bool
+        Keep the stored triangle of a symmetric matrix.
+    dims, index_base, no_values, columns
+        As the options of tconv.
+    nthreads : int, optional
+        Threads of this call; None: all processors.
+    progress : True or callable(phase, done, total)
+        True shows a bar.
+    """
+    options, sizes = _read_options(
+        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns
+    )
+    if hasattr(path, "read") and not isinstance(path, os.PathLike):
+        return _read_object(path, name, options, sizes, nthreads, progress)
+    text = _path(path)
+    return _read_path(text + (":" + name if name else ""), options, sizes, nthreads, progress, _is_small(text))
+
+
+def _read_path(text: str, options: Any, sizes: Any, nthreads: Any, progress: Any, small: bool) -> Tensor:
+    made = Handle(C.tensor_free)
+    _lib.call_long(
+        C.read, ctypes.byref(made.ptr), _lib.encode(text), ctypes.byref(options),
+        keep=(made, options, sizes), nthreads=nthreads, progress=progress, inline=small,
+    )  # fmt: skip
+    return Tensor._of(made)
+
+
+def _read_object(file: Any, name: "str | None", options: Any, sizes: Any, nthreads: Any, progress: Any) -> Tensor:
+    """Through a file in memory, since some codecs go to and fro in their files."""
+    descriptor = os.memfd_create("tessera")
+    with os.fdopen(descriptor, "wb") as copy:
+        shutil.copyfileobj(file, copy, 1 << 20)
+        copy.flush()
+        text = "/proc/self/fd/%d" % descriptor + (":" + name if name else "")
+        return _read_path(text, options, sizes, nthreads, progress, copy.tell() < SMALL_NBYTES)
+
+
+def _write_options(
+    codec: "str | None", deflate: "int | None", index_base: "int | None", header: "str | None", comment: "str | None"
+) -> Any:
+    options = _lib.struct("write_options")
+    options.codec = _lib.encode(codec)
+    options.deflate = deflate or 0
+    options.index_base = choice({None: 0, 1: 1, 0: -1}, index_base, "index_base (0 or 1)")
+    options.header = _lib.encode(header)
+    options.comment = _lib.encode(comment)
+    return options
+
+
+def write(
+    path: Any,
+    tensor: Any,
+    *,
+    format: Any = None,
+    codec: "str | None" = None,
+    deflate: "int | None" = None,
+    index_base: "int | None" = None,
+    header: "str | None" = None,
+    comment: "str | None" = None,
+    nthreads: "int | None" = None,
+    progress: Any = None,
+) -> None:
+    """Write a tensor (a Tensor, a SciPy array, a NumPy array...) to a file, whose kind the suffix or `codec` determines.
+
+    The file gets its name when it is complete; after a failure the old file is unchanged. `format` converts before; a kind of
+    file that stores other formats gets the tensor converted. `deflate`: 1 to 9. `path` may be a binary file object, with `codec`."""
+    from ._foreign import as_tensor
+
+    options = _write_options(codec, deflate, index_base, header, comment)
+    if isinstance(tensor, (str, os.PathLike)) and isinstance(path, Tensor):
+        raise TypeError("write(path, tensor): the path comes first")
+    given = as_tensor(tensor)
+    if format is not None:
+        given = given.convert(format, nthreads=nthreads)
+    if hasattr(path, "write") and not isinstance(path, (str, os.PathLike)):
+        if not codec:
+            raise ValueError("missing codec: a file object has no suffix")
+        with tempfile.TemporaryDirectory(prefix="tessera-") as folder:
+            name = os.path.join(folder, "out")
+            _write_path(name, given, options, nthreads, progress)
+            with open(name, "rb") as file:
+                shutil.copyfileobj(file, path, 1 << 20)
+    else:
+        _write_path(_path(path), given, options, nthreads, progress)
+
+
+def _write_path(path: str, tensor: Tensor, options: Any, nthreads: Any, progress: Any) -> None:
+    _lib.call_long(
+        C.write, _lib.encode(path), tensor._ready(), ctypes.byref(options),
+        keep=(tensor, options), nthreads=nthreads, progress=progress, inline=tensor.nbytes < SMALL_NBYTES,
+    )  # fmt: skip
+
+
+def convert(
+    obj: Any,
+    format: Any = None,
+    *,
+    dtype: Any = None,
+    transform: "str | None" = None,
+    duplicates: str = "sum",
+    index_width: Any = None,
+    nthreads: "int | None" = None,
+    progress: Any = None,
+) -> Tensor:
+    """Convert a tensor, or an object of another library, to a storage format.
+
+    Parameters
+    ----------
+    obj : Tensor, NumPy array, SciPy sparse array, tensor of the package sparse, AnnData, object with __binsparse__
+    format : str or Format
+        "csr", "bcsr(4,4)", "dss:2,0,1", "(i, j) -> (...)": see docs/formats.md. None: the format of obj.
+    dtype : dtype or str
+        The value type of the result; FormatError where a value does not fit.
+    transform : str
+        Steps on the way: "slice=:,0:100; transpose=1,0; reduce=sum:0".
+    duplicates, index_width, nthreads, progress
+        As for `read`.
+    """
+    from ._foreign import as_tensor
+
+    given = as_tensor(obj)
+    return given.convert(
+        format, dtype=dtype, transform=transform, duplicates=duplicates, index_width=index_width, nthreads=nthreads,
+        progress=progress,
+    )  # fmt: skip
+
+
+def convert_file(
+    source: Any,
+    target: Any,
+    *,
+    format: Any = None,
+    codec: "str | None" = None,
+    to: "str | None" = None,
+    dtype: Any = None,
+    duplicates: str = "sum",
+    index_width: Any = None,
+    memory: "int | str | None" = None,
+    transform: "str | None" = None,
+    keep_symmetry: bool = False,
+    dims: Any = None,
+    index_base: "int | None" = None,
+    no_values: bool = False,
+    columns: "str | None" = None,
+    deflate: "int | None" = None,
+    header: "str | None" = None,
+    nthreads: "int | None" = None,
+    progress: Any = None,
+) -> None:
+    """Read the file `source` and write the file `target`, as the program tconv does. `codec` and `to` name the kinds of the
+    files where content and suffix do not; the other options are those of `read` and `write`."""
+    options, sizes = _read_options(
+        format, codec, dtype, duplicates, index_width, memory, transform, keep_symmetry, dims, index_base, no_values, columns
+    )
+    written = _write_options(to, deflate, None, header, None)
+    text = _path(source)
+    _lib.call_long(
+        C.convert_file, _lib.encode(_path(target)), _lib.encode(text), ctypes.byref(options), ctypes.byref(written),
+        keep=(options, sizes, written), nthreads=nthreads, progress=progress, inline=_is_small(text),
+    )  # fmt: skip
+
+
+class Info(dict):  # type: ignore[type-arg]
+    """Facts as a dict, which prints as a table."""
+
+    def __str__(self) -> str:
+        return "\n".join(_lines(self))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _lines(info: "dict[str, Any]", indent: str = "") -> "list[str]":
+    lines = []
+    simple = {k: v for k, v in info.items() if not isinstance(v, (dict, list)) or _is_flat(v)}
+    width = max((len(k) for k in simple), default=0)
+    for key, value in simple.items():
+        if value is not None:
+            text = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+            lines.append("%s%-*s  %s" % (indent, width, key, text))
+    for key, value in info.items():
+        if isinstance(value, dict) and value:
+            lines += [indent + key, *_lines(value, indent + "  ")]
+        elif isinstance(value, list) and not _is_flat(value):
+            lines += [indent + key, *_rows(value, indent + "  ")]
+    return lines
+
+
+def _is_flat(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(v, (dict, list)) for v in value)
+
+
+def _rows(rows: "list[Any]", indent: str) -> "list[str]":
+    if not all(isinstance(row, dict) for row in rows):
+        return [indent + str(row) for row in rows]
+    keys = list(dict.fromkeys(key for row in rows for key in row))
+    cells = [keys] + [[_cell(row.get(key)) for key in keys] for row in rows]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(keys))]
+    return [indent + "  ".join("%-*s" % pair for pair in zip(widths, line)).rstrip() for line in cells]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return "%.6g" % value
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def info(
+    obj: Any,
+    *,
+    brief: bool = False,
+    fibers: bool = False,
+    sizes: bool = False,
+    exact: bool = False,
+    codec: "str | None" = None,
+    nthreads: "int | None" = None,
+) -> Info:
+    """Facts about a file or a tensor, those of tinfo --json, as a dict that prints as a table.
+
+    brief: the headers of a file only, at once for a file of any size. fibers: entries of slices and fibers. sizes: the memory that
+    other formats would take. exact: exact counts, by sorting where needed."""
+    options = _lib.struct("info_options", brief=int(brief), fibers=int(fibers), sizes=int(sizes), exact=int(exact))
+    options.codec = _lib.encode(codec)
+    text = ctypes.c_void_p()
+    function: Any
+    subject: Any
+    keep: Any
+    if isinstance(obj, (str, bytes, os.PathLike)):
+        path = _path(obj)
+        function, subject, keep, small = C.info, _lib.encode(path), None, brief or _is_small(path)
+    else:
+        from ._foreign import as_tensor
+
+        tensor = as_tensor(obj)
+        function, subject, keep, small = C.tensor_info, tensor._ready(), tensor, tensor.nbytes < SMALL_NBYTES
+    try:
+        _lib.call_long(
+            function, ctypes.byref(text), subject, ctypes.byref(options),
+            keep=(keep, options, text), nthreads=nthreads, inline=small,
+        )  # fmt: skip
+        return Info(facts(_lib.decode(ctypes.string_at(text.value or b""))))
+    finally:
+        C.text_free(text)
+
+
+def _list(what: str) -> "list[dict[str, Any]]":
+    return facts(_lib.take_text(C.list, _lib.encode(what)))  # type: ignore[no-any-return]
+
+
+def formats() -> "list[dict[str, Any]]":
+    """The named storage formats: a list of dicts with name, usage and summary."""
+    return _list("formats")
+
+
+def codecs() -> "list[dict[str, Any]]":
+    """The kinds of files: a list of dicts with name, summary, suffixes, reads, writes."""
+    return _list("codecs")
+
+
+def kernels() -> "list[dict[str, Any]]":
+    """The kernels that are built in: a list of dicts with name, summary, expression."""
+    return _list("kernels")

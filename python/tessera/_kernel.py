@@ -1,0 +1,438 @@
+"""Kernels: expressions in index notation that run on tensors and arrays."""
+from __future__ import annotations
+
+import ctypes
+import functools
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _lib, _types
+from ._errors import TesseraError, add_caret
+from ._foreign import as_tensor, from_numpy
+from ._lib import C, Handle
+from ._tensor import Tensor, choice, format_text
+
+_ENGINES = {name.replace("ENGINE_", "").lower(): n for name, n in _lib.ENUMS["tessera_engine"].items()}
+_TEXTS = {name.replace("TEXT_", "").lower(): n for name, n in _lib.ENUMS["tessera_kernel_text"].items()}
+_LARGE_NBYTES = 64 << 20  # runs on operands of this size are given to another thread, so that Ctrl-C is seen
+_BUILTIN_DTYPES = {id(dtype): dtype for dtype in _types.NUMBER}
+_MAX_PLANS = 32
+
+_ndarray = np.ndarray
+_empty = np.empty
+_addressof = ctypes.addressof
+_from_buffer = ctypes.c_char.from_buffer
+_context = _lib.context
+
+
+def _address(array: Any) -> int:
+    """The address of a C-contiguous array. Taking it through the buffer protocol is three times as fast as array.ctypes.data."""
+    try:
+        return _addressof(_from_buffer(array))
+    except (TypeError, ValueError):  # read-only, or empty
+        return array.ctypes.data  # type: ignore[no-any-return]
+
+
+class _Plan:
+    """What a call with operands of these shapes and types needs: descriptions of the arrays, whose values are given at each
+    call."""
+
+    __slots__ = ("shape", "dtype", "pointers", "templates", "inline")
+    shape: "tuple[int, ...]"
+    dtype: "np.dtype[Any]"
+    pointers: "list[tuple[int, Any]]"  # of the templates, with the numbers of their tensors
+    templates: "list[Tensor]"
+    inline: bool
+
+
+class Kernel:
+    """An expression such as "y(i) = A(i,j)*x(j)" as a function of tensors; made by `kernel`, `einsum`.
+
+    Operands are given by name or in the order of first use: a Tensor, a NumPy array, a number, a SciPy array... Code is generated
+    at the first call with new formats or types, not for new sizes. Any number of threads may call a kernel at once."""
+
+    __slots__ = ("_handle", "_names", "_bound", "_plans", "_last", "_adds", "_slots", "__weakref__")
+
+    def __init__(
+        self,
+        expression: str,
+        *,
+        format: Any = None,
+        dtype: Any = None,
+        schedule: "str | None" = None,
+        semiring: "str | None" = None,
+        engine: str = "auto",
+        _make: str = "kernel_new",
+        **operands: Any,
+    ) -> None:
+        options = _lib.struct("kernel_options", format=format_text(format))
+        if dtype is not None:
+            options.has_type, options.type = 1, _types.type_number(dtype)
+        options.schedule = _lib.encode(schedule)
+        options.semiring = _lib.encode(semiring)
+        options.engine = choice(_ENGINES, engine, "engine")
+        self._handle = Handle(C.kernel_free)
+        ptr = self._handle.ptr
+        try:
+            _lib.call(getattr(C, _make), ctypes.byref(ptr), _lib.encode(expression), ctypes.byref(options))
+        except TesseraError as error:
+            raise add_caret(error, expression) from None
+        self._names = tuple(_lib.decode(C.kernel_name(ptr, t)) for t in range(1, C.kernel_ntensors(ptr)))
+        self._adds = not _is_plain(self.expression)
+        self._slots = ctypes.c_void_p * (len(self._names) + 1)
+        self._plans: "dict[Any, _Plan]" = {}
+        self._last: "list[Any] | None" = None
+        unknown = [name for name in operands if name not in self._names]
+        if unknown:
+            raise TypeError("%s is not an operand of %s (operands: %s)" % (unknown[0], expression, ", ".join(self._names)))
+        self._bound = {name: obj if isinstance(obj, np.ndarray) else as_tensor(obj) for name, obj in operands.items()}
+
+    @property
+    def expression(self) -> str:
+        """The expression in canonical form."""
+        return _lib.decode(C.kernel_expression(self._handle.ptr))
+
+    @property
+    def names(self) -> "tuple[str, ...]":
+        """The names of the operands in the order of first use."""
+        return self._names
+
+    @property
+    def nlowered(self) -> int:
+        """How often code was generated, for all operands so far."""
+        return C.kernel_nlowered(self._handle.ptr)  # type: ignore[no-any-return]
+
+    def __repr__(self) -> str:
+        return "<tessera.Kernel %s>" % self.expression
+
+    # ---- running ----
+
+    def _operands(self, args: "Sequence[Any]", named: "dict[str, Any]") -> "list[Any]":
+        names = self._names
+        if args:
+            free = [name for name in names if name not in named and name not in self._bound] if len(args) != len(names) else names
+            if len(args) > len(free):
+                raise TypeError("%d operands for %s, which has %s" % (len(args), self.expression, ", ".join(names)))
+            for name, obj in zip(free, args):
+                if name in named:
+                    raise TypeError("two values for the operand %s" % name)
+                named[name] = obj
+        for name in named:
+            if name not in names:
+                raise TypeError("%s is not an operand of %s (operands: %s)" % (name, self.expression, ", ".join(names)))
+        missing = [name for name in names if name not in named and name not in self._bound]
+        if missing:
+            raise TypeError("missing the operand %s of %s" % (missing[0], self.expression))
+        return [named[name] if name in named else self._bound[name] for name in names]
+
+    def __call__(
+        self, *args: Any, out: Any = None, nthreads: "int | None" = None, check: bool = True, **named: Any
+    ) -> Any:
+        """Run the kernel.
+
+        Returns a NumPy array (a scalar where the result has no modes) for a dense result, else a Tensor. out: a C-contiguous array
+        for a dense result; an expression with += adds to it. check=False: do not check tensors whose index arrays other objects
+        can change, which takes about as long as a product with a vector."""
+        if not args and len(named) == len(self._names):
+            try:
+                operands = [named[name] for name in self._names]
+            except KeyError:
+                operands = self._operands(args, named)
+        elif not named and len(args) == len(self._names):
+            operands = list(args)
+        else:
+            operands = self._operands(args, named)
+        # The same shapes and types as before: a plan.
+        key: "list[Any]" = []
+        tensors: "list[Any]" = [None]
+        values: "list[Any]" = [None]
+        for obj in operands:
+            if type(obj) is _ndarray:
+                key.append(obj.shape)
+                key.append(id(obj.dtype))
+                if not obj.flags.carray:
+                    break
+                tensors.append(None)
+                values.append(_address(obj))
+            elif type(obj) is Tensor:
+                key.append(obj._key)
+                handle = obj._handle
+                if handle.shared and check:
+                    break
+                tensors.append(handle.ptr.value)
+                values.append(None)
+            else:
+                break
+        else:
+            plan = self._plans.get(tuple(key))
+            if plan is not None:
+                return self._run_plan(plan, operands, tensors, values, out, nthreads)
+        return self._run(operands, out, nthreads, check)
+
+    def _run_plan(
+        self, plan: _Plan, operands: Any, tensors: "list[Any]", values: "list[Any]", out: Any, nthreads: "int | None"
+    ) -> Any:
+        if out is None:
+            out = _empty(plan.shape, plan.dtype)
+        else:
+            self._check_out(out, plan.shape, plan.dtype)
+        values[0] = _address(out)
+        for i, pointer in plan.pointers:
+            tensors[i] = pointer
+        slots = self._slots
+        context = _context()
+        ptr = context.ptr if nthreads is None and not context.nthreads else context.use(nthreads)
+        if plan.inline:
+            if C.kernel_run_values(self._handle.ptr, slots(*tensors), slots(*values), ptr):
+                raise _lib.error_of(ptr)
+        else:
+            _lib.call_long(
+                C.kernel_run_values, self._handle.ptr, slots(*tensors), slots(*values),
+                keep=(self, operands, plan, out), nthreads=nthreads,
+            )  # fmt: skip
+        return out if plan.shape else out[()]
+
+    def _check_out(self, out: Any, shape: "tuple[int, ...]", dtype: Any) -> None:
+        if not isinstance(out, np.ndarray):
+            raise TypeError("out must be a NumPy array, not %s" % type(out).__name__)
+        if out.shape != shape or out.dtype != dtype:
+            raise ValueError("out is %s of %s, the result is %s of %s" % (out.shape, out.dtype, shape, dtype))
+        if not out.flags.carray or not out.dtype.isnative:
+            raise ValueError("out must be C-contiguous, writable and of native byte order")
+
+    def _run(self, operands: "list[Any]", out: Any, nthreads: "int | None", check: bool) -> Any:
+        tensors = [as_tensor(obj) for obj in operands]
+        if check:
+            for tensor in tensors:
+                tensor._ready()
+        given = self._pointers(tensors)
+        self._last = [weakref.ref(obj) if isinstance(obj, Tensor) else _like(t) for obj, t in zip(operands, tensors)]
+        large = sum(t.nbytes for t in tensors) >= _LARGE_NBYTES
+        # Generating and compiling may take a second and can be cancelled; the run cannot.
+        _lib.call_long(C.kernel_prepare, self._handle.ptr, given, keep=(self, tensors, given), nthreads=nthreads)
+        made = Handle(C.tensor_free)
+        if out is None:
+            _lib.call_long(
+                C.kernel_call, ctypes.byref(made.ptr), self._handle.ptr, given,
+                keep=(self, tensors, given, made), nthreads=nthreads, inline=not large,
+            )  # fmt: skip
+            result = Tensor._of(made)
+        else:
+            _lib.call(C.kernel_result, ctypes.byref(made.ptr), self._handle.ptr, given, nthreads=nthreads)
+            result = Tensor._of(made)
+            if not _is_row_major(result):
+                raise ValueError("out needs a dense, row-major result; this one is %s" % result.format)
+            self._check_out(out, result.shape, result.dtype)
+            target = from_numpy(out, False)
+            _lib.call_long(
+                C.kernel_run, self._handle.ptr, target._handle.ptr, given,
+                keep=(self, tensors, given, target), nthreads=nthreads, inline=not large,
+            )  # fmt: skip
+        if not _is_row_major(result):
+            return result.todense() if result.is_dense else result
+        self._remember(operands, tensors, result, large)
+        if out is not None:
+            return out
+        array = result.values.reshape(result.shape)
+        return array if result.shape else array[()]
+
+    def _pointers(self, tensors: "Sequence[Tensor]") -> Any:
+        return (ctypes.c_void_p * max(len(tensors), 1))(*[t._handle.ptr.value for t in tensors])
+
+    def _remember(self, operands: "list[Any]", tensors: "list[Tensor]", result: Tensor, large: bool) -> None:
+        """Make a plan for the next call with the same tensors and arrays of the same shapes and types."""
+        if self._adds or result._type == _types.PATTERN or not hasattr(C, "kernel_run_values"):
+            return
+        key: "list[Any]" = []
+        plan = _Plan()
+        plan.templates, plan.pointers = [], []
+        for i, (obj, tensor) in enumerate(zip(operands, tensors)):
+            if type(obj) is Tensor:
+                key.append(obj._key)
+            elif type(obj) is np.ndarray and id(obj.dtype) in _BUILTIN_DTYPES and obj.flags.carray and obj.dtype != np.bool_:
+                key += [obj.shape, id(obj.dtype)]
+                template = from_numpy(obj, False)
+                template._handle.keep = None  # the values are given at each call
+                plan.templates.append(template)
+                plan.pointers.append((i + 1, template._handle.ptr.value))
+            else:
+                return
+        model = _empty(result.shape, result.dtype)
+        template = from_numpy(model, False)
+        template._handle.keep = None
+        plan.templates.append(template)
+        plan.pointers.append((0, template._handle.ptr.value))
+        plan.shape, plan.dtype, plan.inline = result.shape, result.dtype, not large
+        if len(self._plans) >= _MAX_PLANS:
+            self._plans.clear()
+        self._plans[tuple(key)] = plan
+
+    # ---- what was generated ----
+
+    def text(self, what: str = "c", *args: Any, **named: Any) -> str:
+        """A text of the code for these operands, or those of the last call: "c", "c11" (for any compiler), "header", "ir" (the loop
+        program), "graph" (the plan), "schedule", "engine"."""
+        number = choice(_TEXTS, what, "text of a kernel")
+        if args or named or len(self._bound) == len(self._names):
+            operands = self._operands(args, named)
+        elif self._last is not None:
+            operands = [obj() if isinstance(obj, weakref.ref) else np.empty(*obj) for obj in self._last]
+            if any(obj is None for obj in operands):
+                raise ValueError("a tensor of the last call does not exist any more: give the operands to text()")
+        else:
+            raise ValueError("the code depends on the formats of the operands: call the kernel first, or give them to text()")
+        tensors = [as_tensor(obj) for obj in operands]
+        return _lib.take_text(C.kernel_print, self._handle.ptr, number, self._pointers(tensors))
+
+    @property
+    def c_source(self) -> str:
+        """The C text that was compiled for the operands of the last call."""
+        return self.text("c")
+
+    @property
+    def schedule(self) -> str:
+        """The schedule for the operands of the last call."""
+        return self.text("schedule")
+
+    @property
+    def engine(self) -> str:
+        """How the last call ran: built in, compiled, or interpreted and why."""
+        return self.text("engine")
+
+    def time(self, *args: Any, nruns: int = 0, nthreads: "int | None" = None, **named: Any) -> "dict[str, Any]":
+        """Run the kernel nruns times (0: about 0.2 s) and return seconds of one run: least_s, median_s, mean_s, largest_s, and the
+        flops and bytes of one run."""
+        tensors = [as_tensor(obj) for obj in self._operands(args, named)]
+        for tensor in tensors:
+            tensor._ready()
+        given = self._pointers(tensors)
+        made = Handle(C.tensor_free)
+        _lib.call_long(
+            C.kernel_result, ctypes.byref(made.ptr), self._handle.ptr, given,
+            keep=(self, tensors, given, made), nthreads=nthreads,
+        )  # fmt: skip
+        times = _lib.struct("times", nruns=nruns)
+        _lib.call_long(
+            C.kernel_time, ctypes.byref(times), self._handle.ptr, made.ptr, given,
+            keep=(self, tensors, given, made, times), nthreads=nthreads,
+        )  # fmt: skip
+        return {name: getattr(times, name) for name, _ in times._fields_ if name != "size"}
+
+
+def _is_plain(expression: str) -> bool:
+    """Whether the result is replaced: "=", not "+=", "min=" or another."""
+    left = expression.split("=", 1)[0].rstrip()
+    return left.endswith(")") or left.isidentifier()
+
+
+def _is_row_major(tensor: Tensor) -> bool:
+    return tensor.format in ("dense", "scalar", "dvec")
+
+
+def _like(tensor: Tensor) -> "tuple[tuple[int, ...], Any]":
+    return tensor.shape, tensor.dtype
+
+
+def kernel(
+    expression: str,
+    *,
+    format: Any = None,
+    dtype: Any = None,
+    schedule: "str | None" = None,
+    semiring: "str | None" = None,
+    engine: str = "auto",
+    **operands: Any,
+) -> Kernel:
+    """A kernel: an expression as a function of tensors.
+
+    >>> import numpy as np, scipy.sparse, tessera as ts
+    >>> A = ts.convert(np.array([[2.0, 0, 1], [0, 0, 3]]), "csr")
+    >>> k = ts.kernel("y(i) = A(i,j)*x(j)", A=A)
+    >>> k(x=np.array([1.0, 10, 100]))
+    array([102., 300.])
+
+    Parameters
+    ----------
+    expression : str
+        Index notation: docs/notation.md.
+    format : str or Format
+        The format of the result: dense where it is not given.
+    dtype : dtype or str
+        The value type of the result; else the common type of the operands.
+    schedule : str
+        "parallel:i,unroll:j:4"...: docs/kernels.md.
+    semiring : str
+        The meaning of + and *: "min-plus"...
+    engine : "auto", "compiled", "jit", "builtin" or "interpreter"
+    **operands
+        Operands that stay the same for all calls.
+    """
+    return Kernel(
+        expression, format=format, dtype=dtype, schedule=schedule, semiring=semiring, engine=engine, **operands
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _cached(make: str, text: str, format: "str | None") -> Kernel:
+    return Kernel(text, format=format, _make=make)
+
+
+def einsum(
+    subscripts: str, *operands: Any, format: Any = None, out: Any = None, nthreads: "int | None" = None
+) -> Any:
+    """NumPy's einsum over sparse and dense operands: einsum("ij,j->i", A, x). The result is dense unless `format` is given."""
+    text = str(format) if format is not None else None
+    return _cached("einsum", subscripts, text)(*operands, out=out, nthreads=nthreads)
+
+
+_LETTERS = "ijklmnopqstuvwxyz"
+
+
+def mttkrp(
+    tensor: Any, factors: "Sequence[Any]", mode: int = 0, *, out: Any = None, nthreads: "int | None" = None
+) -> Any:
+    """Matricised tensor times Khatri-Rao product: for mode 0 of three modes A(i,r) = T(i,j,k)*U1(j,r)*U2(k,r).
+
+    factors: one matrix [dim, rank] for each mode; that of `mode` is not used and may be None."""
+    given = tensor if isinstance(tensor, Tensor) else as_tensor(tensor)
+    order = given.ndim
+    if not 2 <= order <= len(_LETTERS) - 1:
+        raise ValueError("a tensor of %d modes" % order)
+    if not -order <= mode < order:
+        raise ValueError("mode %d: the modes are 0 to %d" % (mode, order - 1))
+    if len(factors) != order:
+        raise ValueError("%d factors for %d modes: one for each mode (that of the mode itself may be None)" % (len(factors), order))
+    mode %= order
+    others = [m for m in range(order) if m != mode]
+    text = "M(%s,r) = T(%s)%s" % (
+        _LETTERS[mode], ",".join(_LETTERS[:order]), "".join("*U%d(%s,r)" % (m, _LETTERS[m]) for m in others)
+    )  # fmt: skip
+    return _cached("kernel_new", text, None)(given, *[factors[m] for m in others], out=out, nthreads=nthreads)
+
+
+_PRODUCTS = {
+    (2, 1): "y(i) = A(i,j)*B(j)",
+    (1, 2): "y(j) = A(i)*B(i,j)",
+    (2, 2): "C(i,j) = A(i,k)*B(k,j)",
+    (1, 1): "c = A(i)*B(i)",
+}
+
+
+def matmul(a: Any, b: Any) -> Any:
+    """The product of matrices and vectors. Two sparse matrices have a sparse product in csr; otherwise it is dense."""
+    try:
+        if not isinstance(a, (Tensor, np.ndarray)):
+            a = as_tensor(a)
+        if not isinstance(b, (Tensor, np.ndarray)):
+            b = as_tensor(b)
+    except TypeError:
+        return NotImplemented
+    if (a.ndim, b.ndim) not in _PRODUCTS:
+        raise ValueError("@ of %d and %d modes: use einsum" % (a.ndim, b.ndim))
+    if a.shape[-1] != b.shape[0]:
+        raise ValueError("@ of shapes %s and %s: %d is not %d" % (a.shape, b.shape, a.shape[-1], b.shape[0]))
+    sparse = a.ndim == b.ndim == 2 and not any(isinstance(o, np.ndarray) or o.is_dense for o in (a, b))
+    return _cached("kernel_new", _PRODUCTS[a.ndim, b.ndim], "csr" if sparse else None)(a, b)

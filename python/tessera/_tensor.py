@@ -1,0 +1,519 @@
+"""The packed tensor."""
+from __future__ import annotations
+
+import ctypes
+import itertools
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _lib, _types
+from ._lib import C, Handle
+
+Array = "np.ndarray[Any, Any]"
+
+_STRUCTURES = {number: name.lower() for name, number in _lib.ENUMS["tessera_structure"].items()}
+_DUPLICATES = {name.lower(): number for name, number in _lib.ENUMS["tessera_duplicates"].items()}
+_WIDTHS: "dict[Any, int]" = {
+    name.replace("INDEX_", "").lower(): number for name, number in _lib.ENUMS["tessera_index_width"].items()
+}
+_WIDTHS.update({8: _WIDTHS["8"], 16: _WIDTHS["16"], 32: _WIDTHS["32"], 64: _WIDTHS["64"], None: _WIDTHS["auto"]})
+_keys = itertools.count()
+SMALL_NBYTES = 1 << 20  # work on less than this is not given to another thread
+
+
+def choice(table: "dict[Any, int]", value: Any, what: str) -> int:
+    try:
+        return table[value]
+    except (KeyError, TypeError):
+        known = ", ".join(str(k) for k in table if k is not None)
+        raise ValueError("unknown %s %r (known: %s)" % (what, value, known)) from None
+
+
+def format_text(format: Any) -> "bytes | None":
+    """A format as text: a str, or a Format."""
+    return _lib.encode(str(format)) if format is not None else None
+
+
+class _Memory:
+    """One array of a tensor, for NumPy; the view that NumPy makes of it keeps the tensor alive."""
+
+    __slots__ = ("__array_interface__", "handle")
+
+    def __init__(self, handle: Handle, address: int, n: int, dtype: "np.dtype[Any]", readonly: bool) -> None:
+        self.handle = handle
+        self.__array_interface__ = {"version": 3, "shape": (n,), "typestr": dtype.str, "data": (address, readonly)}
+
+
+class _Borrowed:
+    """The same over memory that an object of the caller owns."""
+
+    __slots__ = ("__array_interface__", "owner")
+
+    def __init__(self, owner: Any, address: int, n: int, dtype: "np.dtype[Any]", readonly: bool) -> None:
+        self.owner = owner
+        self.__array_interface__ = {"version": 3, "shape": (n,), "typestr": dtype.str, "data": (address, readonly)}
+
+
+class Level(NamedTuple):
+    """One level of a tensor: a storage coordinate and its arrays.
+
+    `arrays` maps the name of an array ("pos", "crd"...) to a NumPy view of it, which cannot be written to. `size`: coordinates are
+    in [0, size). `npos`: the number of positions."""
+
+    kind: str
+    size: int
+    npos: int
+    unique: bool
+    arrays: "dict[str, np.ndarray[Any, Any]]"
+
+    @property
+    def pos(self) -> "np.ndarray[Any, Any] | None":
+        return self.arrays.get("pos")
+
+    @property
+    def crd(self) -> "np.ndarray[Any, Any] | None":
+        return self.arrays.get("crd")
+
+
+class Tensor:
+    """A sparse or dense tensor in a storage format.
+
+    Made by `read`, `tensor`, `convert`, `from_coords`, `from_arrays` and by kernels. A tensor does not change, except that its
+    values may be written to through `values` and through objects that share its memory."""
+
+    __slots__ = ("_handle", "_dims", "_format", "_type", "_key", "__weakref__")
+    __array_priority__ = 20.0
+    __array_ufunc__ = None
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        raise TypeError("make tensors with tessera.tensor, read, convert, from_coords or from_arrays")
+
+    _handle: Handle
+    _dims: "tuple[int, ...]"
+    _format: str
+    _type: int
+    _key: int  # a number that no other tensor has
+
+    @classmethod
+    def _of(cls, handle: Handle) -> "Tensor":
+        self = object.__new__(cls)
+        self._handle = handle
+        ptr = handle.ptr
+        order = C.tensor_order(ptr)
+        dims = C.tensor_dims(ptr)
+        self._dims = tuple(ctypes.cast(dims, ctypes.POINTER(ctypes.c_uint64))[:order]) if order else ()
+        self._format = _lib.decode(C.tensor_format(ptr))
+        self._type = C.tensor_type(ptr)
+        self._key = next(_keys)
+        return self
+
+    # ---- facts ----
+
+    @property
+    def shape(self) -> "tuple[int, ...]":
+        """The sizes of the modes."""
+        return self._dims
+
+    @property
+    def ndim(self) -> int:
+        """The number of modes."""
+        return len(self._dims)
+
+    @property
+    def format(self) -> str:
+        """The storage format: its name where it has one, else its text."""
+        return self._format
+
+    @property
+    def type(self) -> str:
+        """The value type as Tessera writes it: "f64", "pattern"..."""
+        return _types.TEXT[self._type]
+
+    @property
+    def dtype(self) -> "np.dtype[Any]":
+        """The value type as NumPy writes it; bool for a pattern, which stores no values."""
+        return _types.DTYPE[self._type]
+
+    @property
+    def nnz(self) -> int:
+        """The number of stored entries. A pass over the values where the last level is dense."""
+        return C.tensor_nnz(self._handle.ptr)  # type: ignore[no-any-return]
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays."""
+        return C.tensor_nbytes(self._handle.ptr)  # type: ignore[no-any-return]
+
+    @property
+    def structure(self) -> str:
+        """"general", or the triangle of a symmetric matrix that is stored: "symmetric_lower"..."""
+        return _STRUCTURES[C.tensor_structure(self._handle.ptr)]
+
+    @property
+    def fill_value(self) -> Any:
+        """The value of cells that store no entry."""
+        fill = C.tensor_fill(self._handle.ptr)
+        dtype = self.dtype
+        if not fill:
+            return dtype.type(0)
+        return np.frombuffer(ctypes.string_at(fill, dtype.itemsize), dtype)[0]
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether all levels are dense."""
+        return all(kind == "dense" for kind in self._kinds())
+
+    def _kinds(self) -> "list[str]":
+        return [_lib.decode(level.kind) for level in self._level_structs()]
+
+    def _level_structs(self) -> "list[Any]":
+        levels = []
+        for number in range(C.tensor_nlevels(self._handle.ptr)):
+            level = _lib.struct("level")
+            _lib.call(C.tensor_level, ctypes.byref(level), self._handle.ptr, number)
+            levels.append(level)
+        return levels
+
+    def _array_structs(self) -> "list[Any]":
+        arrays = []
+        for number in range(C.tensor_narrays(self._handle.ptr)):
+            array = _lib.STRUCTS["tessera_array"]()
+            _lib.call(C.tensor_array, ctypes.byref(array), self._handle.ptr, number)
+            arrays.append(array)
+        return arrays
+
+    def _is_readonly(self) -> bool:
+        """Whether the memory belongs to an array that its owner made read-only."""
+        keep = self._handle.keep
+        return isinstance(keep, Keep) and keep.readonly
+
+    def _view(self, array: Any, writable: bool) -> "np.ndarray[Any, Any]":
+        """A NumPy view of an array; indices are signed, as NumPy and SciPy want them."""
+        dtype = _types.DTYPE[array.type]
+        if array.level >= 0:
+            dtype = np.dtype("i%d" % dtype.itemsize)
+        if array.n == 0 or not array.data:
+            return np.empty(0, dtype)
+        readonly = not writable or self._is_readonly()
+        return np.asarray(_Memory(self._handle, array.data, array.n, dtype, readonly))
+
+    @property
+    def levels(self) -> "tuple[Level, ...]":
+        """The levels with NumPy views of their arrays, outermost first. The views cannot be written to."""
+        arrays = self._array_structs()
+        return tuple(
+            Level(
+                _lib.decode(level.kind),
+                level.dim,
+                level.npos,
+                not level.nonunique,
+                {_lib.decode(a.name): self._view(a, False) for a in arrays if a.level == number},
+            )
+            for number, level in enumerate(self._level_structs())
+        )
+
+    @property
+    def is_iso(self) -> bool:
+        """Whether all entries have the same value, which is stored once."""
+        return bool(C.tensor_is_iso(self._handle.ptr))
+
+    @property
+    def values(self) -> "np.ndarray[Any, Any]":
+        """The stored values, one for each position of the last level, as a NumPy view without a copy: what is written to it is in
+        the tensor. One value for all entries (a pattern) is repeated by a view that cannot be written to."""
+        array = self._array_structs()[-1]
+        if self.is_iso:
+            levels = self._level_structs()
+            n = levels[-1].npos if levels else 1
+            return np.broadcast_to(self._view(array, False)[0], (n,))
+        return self._view(array, True)
+
+    def coords(self) -> "np.ndarray[Any, Any]":
+        """The coordinates of the stored entries, an array of [ndim, nnz], in storage order."""
+        return self._entries()[0]
+
+    def _entries(self) -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+        """The coordinates and the values of all entries."""
+        ptr = self._ready()
+        nnz = self.nnz
+        crd = np.empty((self.ndim, nnz), np.int64)
+        values = np.empty(nnz, self.dtype)
+        pointers = (ctypes.c_void_p * max(self.ndim, 1))(*[row.ctypes.data for row in crd])
+        _lib.call_long(
+            C.tensor_entries, pointers, values.ctypes.data, ptr,
+            keep=(self, crd, values, pointers), inline=self.nbytes < SMALL_NBYTES,
+        )  # fmt: skip
+        return crd, values
+
+    def check(self, nthreads: "int | None" = None) -> None:
+        """Check all arrays: ranges, order, lengths. FormatError where they contradict the format. Call it after the index arrays of an
+        object that shares memory with the tensor were changed."""
+        _lib.call_long(
+            C.tensor_check, self._handle.ptr, keep=self, nthreads=nthreads, inline=self.nbytes < SMALL_NBYTES
+        )
+
+    @property
+    def shares_memory(self) -> bool:
+        """Whether other objects can change the index arrays: those that the tensor was made of, or that it handed out. Functions
+        check such a tensor before they use it."""
+        return self._handle.shared
+
+    def _ready(self) -> int:
+        """The pointer, after a check where other objects can change the indices."""
+        handle = self._handle
+        if handle.shared:
+            self.check()
+        return handle.ptr.value  # type: ignore[return-value]
+
+    # ---- other formats, other shapes ----
+
+    def convert(
+        self,
+        format: Any = None,
+        *,
+        dtype: Any = None,
+        transform: "str | None" = None,
+        duplicates: str = "sum",
+        index_width: Any = None,
+        nthreads: "int | None" = None,
+        progress: Any = None,
+    ) -> "Tensor":
+        """The same entries in another format, of another type, or transformed; see `tessera.convert`."""
+        options = _lib.struct("convert_options")
+        options.format = format_text(format)
+        options.transform = _lib.encode(transform)
+        options.duplicates = choice(_DUPLICATES, duplicates, "treatment of duplicates")
+        options.index_width = choice(_WIDTHS, index_width, "index width")
+        if dtype is not None:
+            options.has_type, options.type = 1, _types.type_number(dtype)
+        ptr = self._ready()
+        made = Handle(C.tensor_free)
+        _lib.call_long(
+            C.convert, ctypes.byref(made.ptr), ptr, ctypes.byref(options),
+            keep=(self, made, options), nthreads=nthreads, progress=progress, inline=self.nbytes < SMALL_NBYTES,
+        )  # fmt: skip
+        return self if made.ptr.value == ptr else Tensor._of(made)
+
+    def transform(self, steps: str, *, format: Any = None, nthreads: "int | None" = None) -> "Tensor":
+        """The tensor after steps such as "slice=:,0:100; transpose=1,0; reduce=sum:0", those of the options of tconv."""
+        return self.convert(format, transform=steps, nthreads=nthreads)
+
+    def astype(self, dtype: Any) -> "Tensor":
+        """The tensor with values of another type; FormatError where a value does not fit."""
+        return self.convert(self.format, dtype=dtype)
+
+    def transpose(self, *axes: Any) -> "Tensor":
+        """The tensor with its modes in another order, without a copy: csr becomes csc of the same arrays."""
+        order = self.ndim
+        given = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
+        modes = list(range(order))[::-1] if given is None or len(given) == 0 else [int(a) % order for a in given]
+        if sorted(modes) != list(range(order)):
+            raise ValueError("axes %r are not the modes 0 to %d in some order" % (tuple(given), order - 1))
+        if self.structure != "general":
+            return self.transform("transpose=" + ",".join(map(str, modes)))
+        names, levels = _long_text(self._format, order, self._dims)
+        format = "(%s) -> %s" % (", ".join(names[m] for m in modes), levels)
+        return self._same_arrays(format, [self._dims[m] for m in modes])
+
+    @property
+    def T(self) -> "Tensor":
+        """The tensor with its modes reversed; see `transpose`."""
+        return self.transpose()
+
+    def _same_arrays(self, format: str, dims: "Sequence[int]") -> "Tensor":
+        arrays = self._array_structs()
+        fill = C.tensor_fill(self._handle.ptr)
+        made = borrow(format, dims, arrays, self._type, self, is_iso=self.is_iso, fill=fill, unchecked=True)
+        made._handle.shared = self._handle.shared
+        return made
+
+    def __matmul__(self, other: Any) -> Any:
+        from ._kernel import matmul
+
+        return matmul(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        from ._kernel import matmul
+
+        return matmul(other, self)
+
+    # ---- to other libraries ----
+
+    def to_scipy(self, kind: "str | None" = None, *, copy: "bool | None" = None, matrix: bool = False) -> Any:
+        """A SciPy sparse array: csr, csc, coo and bcsr(R,C) become csr_array, csc_array, coo_array and bsr_array of the same memory; other
+        formats, or another `kind`, are converted. copy=False: ValueError instead of a conversion; copy=True: memory of its own.
+        matrix=True: SciPy's older kind (csr_matrix...)."""
+        from ._foreign import to_scipy
+
+        return to_scipy(self, kind, copy, matrix)
+
+    def to_sparse(self, kind: str = "coo") -> Any:
+        """A tensor of the package sparse: COO, or GCXS (kind="gcxs"), which shares the memory of csr and csc."""
+        from ._foreign import to_sparse
+
+        return to_sparse(self, kind)
+
+    def todense(self, order: str = "C") -> "np.ndarray[Any, Any]":
+        """A NumPy array of all cells. Without a copy where the tensor is dense in this order."""
+        if order not in ("C", "F"):
+            raise ValueError("order must be 'C' or 'F', not %r" % (order,))
+        n = self.ndim
+        modes = "" if order == "C" or n < 2 else ":" + ",".join(str(m) for m in range(n)[::-1])
+        dense = self.convert("d" * n + modes if n else "scalar")
+        if dense._type == _types.PATTERN and dense.is_iso:
+            return np.full(self._dims, True, order=order)  # type: ignore[call-overload,no-any-return]
+        flat = dense.values
+        return flat.reshape(self._dims, order=order)  # type: ignore[call-overload,no-any-return]
+
+    def __array__(self, dtype: Any = None, copy: "bool | None" = None) -> "np.ndarray[Any, Any]":
+        if not self.is_dense:
+            raise TypeError(
+                "a tensor in the format %s does not become a NumPy array by itself, since that may need much memory: "
+                "call todense() for all cells, or to_scipy() for a sparse array" % self._format
+            )
+        made = self.todense()
+        if dtype is not None and made.dtype != np.dtype(dtype):
+            return made.astype(dtype)
+        return made.copy() if copy else made
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.__array__().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> "tuple[int, int]":
+        return (1, 0)
+
+    def __binsparse__(self) -> "tuple[dict[str, Any], list[np.ndarray[Any, Any]]]":
+        """Experimental: the descriptor of Binsparse, and the arrays (pointers, indices, values)."""
+        from ._foreign import binsparse
+
+        return binsparse(self)
+
+    def write(self, path: Any, **options: Any) -> None:
+        """Write the tensor to a file; see `tessera.write`."""
+        from ._io import write
+
+        write(path, self, **options)
+
+    def info(self, **options: Any) -> Any:
+        """Facts about the tensor; see `tessera.info`."""
+        from ._io import info
+
+        return info(self, **options)
+
+    # ---- Python ----
+
+    def __repr__(self) -> str:
+        dims = " x ".join(map(str, self._dims)) or "scalar"
+        if self.is_dense:
+            count = "%d cells" % np.prod(self._dims, dtype=object)
+        else:
+            count = "%d stored values" % self.nnz
+        return "<tessera.Tensor %s, %s, %s, %s>" % (dims, count, self.type, self._format)
+
+    def _repr_html_(self) -> str:
+        from ._html import table
+
+        return table(self)
+
+    def __len__(self) -> int:
+        if not self._dims:
+            raise TypeError("len() of a tensor without modes")
+        return self._dims[0]
+
+    def __bool__(self) -> bool:
+        raise ValueError("the truth value of a tensor is ambiguous")
+
+    def __reduce__(self) -> Any:
+        arrays = [np.array(self._view(a, False)) for a in self._array_structs()]
+        fill = C.tensor_fill(self._handle.ptr)
+        parts = {
+            "format": self._format,
+            "dims": self._dims,
+            "type": self._type,
+            "iso": self.is_iso,
+            "structure": C.tensor_structure(self._handle.ptr),
+            "fill": ctypes.string_at(fill, self.dtype.itemsize) if fill else None,
+        }
+        return (_unpickle, (parts, arrays))
+
+    def __copy__(self) -> "Tensor":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "Tensor":
+        rebuild, arguments = self.__reduce__()
+        return rebuild(*arguments)  # type: ignore[no-any-return]
+
+    def density(self, modes: "tuple[int, int]" = (0, 1), grid: "tuple[int, int]" = (32, 32)) -> "np.ndarray[Any, Any]":
+        """The number of entries in each box of a grid over two modes; a mode of -1 has one box."""
+        counts = np.zeros(grid, np.uint64)
+        _lib.call_long(
+            C.tensor_density, counts.ctypes.data, self._ready(), (ctypes.c_int * 2)(*modes), (ctypes.c_uint32 * 2)(*grid),
+            keep=(self, counts), inline=self.nbytes < SMALL_NBYTES,
+        )  # fmt: skip
+        return counts
+
+
+class Keep(list):  # type: ignore[type-arg]
+    """What a tensor borrows: the objects that own the memory."""
+
+    readonly = False
+
+
+def _long_text(format: str, order: int, dims: "Sequence[int]") -> "tuple[list[str], str]":
+    """The names of the modes, and the levels, of a format in its long form."""
+    from ._format import Format
+
+    names, levels = Format(format, order=order, dims=dims).text("long").split(" -> ", 1)
+    return [name.strip() for name in names.strip("()").split(",")], levels
+
+
+def borrow(
+    format: str,
+    dims: "Sequence[int]",
+    arrays: "Sequence[Any]",
+    type: int,
+    owner: Any,
+    *,
+    is_iso: bool = False,
+    fill: Any = None,
+    structure: int = 0,
+    unchecked: bool = False,
+) -> Tensor:
+    """A tensor of arrays that `owner` keeps alive."""
+    given = (_lib.STRUCTS["tessera_array"] * len(arrays))(*arrays)
+    parts = _lib.struct("parts", order=len(dims), narrays=len(arrays), is_iso=int(is_iso), unchecked=int(unchecked))
+    sizes = _lib.dims_array(dims)
+    parts.format = _lib.encode(format)
+    parts.dims = ctypes.addressof(sizes)
+    parts.arrays = ctypes.addressof(given)
+    parts.structure = structure
+    parts.fill = fill
+    made = Handle(C.tensor_free)
+    nbytes = sum(a.n for a in arrays)
+    _lib.call_long(
+        C.borrow, ctypes.byref(made.ptr), ctypes.byref(parts),
+        keep=(made, parts, given, sizes, owner), inline=unchecked or nbytes < SMALL_NBYTES,
+    )  # fmt: skip
+    made.keep = owner
+    return Tensor._of(made)
+
+
+def array_struct(array: "np.ndarray[Any, Any]", type: "int | None" = None) -> Any:
+    number = _types.NUMBER[array.dtype] if type is None else type
+    return _lib.STRUCTS["tessera_array"](None, array.ctypes.data, array.size, number, -1)
+
+
+def _unpickle(parts: "dict[str, Any]", arrays: "list[Any]") -> Tensor:
+    given = [array_struct(a) for a in arrays[:-1]] + [array_struct(arrays[-1], parts["type"])]
+    fill = ctypes.create_string_buffer(parts["fill"]) if parts["fill"] is not None else None
+    return borrow(
+        parts["format"], parts["dims"], given, parts["type"], Keep(arrays),
+        is_iso=parts["iso"], fill=ctypes.addressof(fill) if fill else None, structure=parts["structure"],
+    )  # fmt: skip
+
+
+def facts(text: str) -> Any:
+    return json.loads(text)

@@ -1,0 +1,146 @@
+"""Reading, writing, converting files, facts about them."""
+import gzip
+import io
+import os
+import warnings
+
+import numpy as np
+import pytest
+
+import tessera as ts
+
+MTX = "%%MatrixMarket matrix coordinate real general\n3 4 3\n1 1 1.5\n3 2 2.5\n1 4 4\n"
+DENSE = np.array([[1.5, 0, 0, 4], [0, 0, 0, 0], [0, 2.5, 0, 0]])
+
+
+@pytest.fixture()
+def mtx(tmp_path):
+    path = tmp_path / "in.mtx"
+    path.write_text(MTX)
+    return path
+
+
+def test_read(mtx):
+    for path in (mtx, str(mtx), os.fsencode(mtx)):
+        T = ts.read(path)
+        assert T.format == "coo" and T.shape == (3, 4) and np.array_equal(T.todense(), DENSE)
+    assert ts.read(mtx, format="csr").format == "csr"
+    assert ts.read(mtx, format=ts.Format("csc")).format == "csc"
+    assert ts.read(mtx, dtype="f4").dtype == np.float32
+    assert ts.read(mtx, format="csr", index_width=64).levels[1].crd.dtype == np.int64
+    assert np.array_equal(ts.read(mtx, transform="transpose=1,0").todense(), DENSE.T)
+    assert np.array_equal(ts.read(mtx, nthreads=1).todense(), DENSE)
+
+
+def test_read_gzip_and_file_objects(mtx, tmp_path):
+    packed = tmp_path / "in.mtx.gz"
+    packed.write_bytes(gzip.compress(MTX.encode()))
+    assert np.array_equal(ts.read(packed).todense(), DENSE)
+    assert np.array_equal(ts.read(io.BytesIO(MTX.encode())).todense(), DENSE)
+    with open(mtx, "rb") as file:
+        assert np.array_equal(ts.read(file).todense(), DENSE)
+    with gzip.open(packed) as file:
+        assert np.array_equal(ts.read(file).todense(), DENSE)
+    h5 = tmp_path / "m.h5"
+    ts.write(h5, DENSE, format="csr")
+    assert np.array_equal(ts.read(io.BytesIO(h5.read_bytes())).todense(), DENSE)
+
+
+@pytest.mark.parametrize("suffix", [".mtx", ".h5", ".npz", ".npy", ".h5ad", ".csv", ".mtx.gz"])
+@pytest.mark.parametrize("format", ["coo", "csr", "dense", "hicoo(2)"])
+def test_round_trips(suffix, format, tmp_path):
+    T = ts.convert(DENSE, format)
+    path = tmp_path / ("out" + suffix)
+    T.write(path)
+    back = ts.read(path, dims=(3, 4)) if suffix == ".csv" else ts.read(path)
+    assert np.array_equal(back.todense(), DENSE)
+    if suffix == ".h5":
+        assert back.format == T.format
+
+
+def test_write_options(tmp_path):
+    path = tmp_path / "o.tns"
+    ts.write(path, DENSE, header="extended", comment="made by a test")
+    assert ts.read(path).shape == (3, 4)
+    ts.write(path, ts.convert(DENSE, "coo"), index_base=0)
+    assert path.read_text().splitlines()[0].split()[:2] == ["0", "0"]
+    assert np.array_equal(ts.read(path, index_base=0, dims=(3, 4)).todense(), DENSE)
+    file = io.BytesIO()
+    ts.write(file, DENSE, codec="mtx")
+    assert file.getvalue().startswith(b"%%MatrixMarket")
+    with pytest.raises(ValueError, match="codec"):
+        ts.write(io.BytesIO(), DENSE)
+    with pytest.raises(TypeError):
+        ts.write(ts.tensor(DENSE), "out.mtx")
+    with pytest.raises(ts.TesseraError):
+        ts.write(tmp_path / "out.unknown", DENSE)
+
+
+def test_failed_write_keeps_the_old_file(tmp_path):
+    path = tmp_path / "o.npz"
+    path.write_text("old")
+    with pytest.raises(ts.TesseraError):
+        ts.write(path, ts.convert(np.ones((2, 2)), "coo"), codec="nonsense")
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["o.npz"]
+
+
+def test_convert_file(mtx, tmp_path):
+    out = tmp_path / "out.h5"
+    ts.convert_file(mtx, out, format="csc", memory="1G")
+    assert ts.read(out).format == "csc"
+    ts.convert_file(out, tmp_path / "back.txt", to="mtx")
+    assert np.array_equal(ts.read(tmp_path / "back.txt").todense(), DENSE)
+    with pytest.raises(ts.LimitError):
+        ts.convert_file(mtx, out, format="csc", memory=10)
+
+
+def test_sizes():
+    from tessera._io import nbytes
+
+    assert [nbytes(s) for s in (None, 5, "7", "4G", "1.5M", "2KiB", "3GB")] == [0, 5, 7, 4 << 30, 3 << 19, 2 << 10, 3 << 30]
+    for bad in ("", "x", "-1", "0", "4Q", -3):
+        with pytest.raises(ValueError):
+            nbytes(bad)
+
+
+def test_info(mtx, tmp_path):
+    facts = ts.info(mtx)
+    assert isinstance(facts, dict) and "3" in str(facts)
+    h5 = tmp_path / "m.h5"
+    ts.write(h5, DENSE, format="csr")
+    for given in (ts.info(h5), ts.info(h5, brief=True), ts.info(ts.read(h5)), ts.info(DENSE), ts.read(h5).info()):
+        assert isinstance(given, dict) and given
+        assert len(str(given).splitlines()) >= 4 and repr(given) == str(given)
+    assert "csr" in str(ts.info(h5))
+
+
+def test_warnings(tmp_path):
+    path = tmp_path / "size.tns"
+    path.write_text("3 4 2\n1 1 5\n3 2 6\n")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        ts.read(path)
+    assert [w.category for w in seen] == [ts.TesseraWarning] and "mtx" in str(seen[0].message)
+    assert seen[0].filename == __file__
+
+
+def test_progress(tmp_path):
+    random = np.random.default_rng(1)
+    n = 300000
+    big = tmp_path / "big.mtx"
+    ts.write(big, ts.from_coords(random.integers(0, 5000, (2, n)), random.random(n), (5000, 5000)))
+    seen = []
+    T = ts.read(big, format="csr", progress=lambda phase, done, total: seen.append((phase, done, total)))
+    assert T.nnz > 0 and all(isinstance(p, str) and d >= 0 and t >= 0 for p, d, t in seen)
+
+    class Stop(Exception):
+        pass
+
+    def stop(*_):
+        raise Stop
+
+    try:  # whether the function is called before the end depends on the machine; what it raises comes through
+        ts.read(big, progress=stop)
+    except Stop:
+        pass
+    assert ts.read(big).nnz == T.nnz

@@ -1,0 +1,68 @@
+"""Ctrl-C ends long calls, and the library works afterwards."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+# The child says "ready" when the call is about to begin; the signal comes 0.3 s later.
+WAITS_FOR_INPUT = """
+import os, sys, tessera as ts
+os.mkfifo("silent.mtx")
+writer = os.open("silent.mtx", os.O_RDWR)
+os.write(writer, b"%%MatrixMarket matrix coordinate real general\\n")
+print("ready", flush=True)
+try:
+    ts.read("silent.mtx", codec="mtx")
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+import numpy as np
+print(ts.convert(np.eye(3), "csr").nnz)
+"""
+PACKS = """
+import numpy as np, tessera as ts
+crd = np.random.default_rng(1).integers(0, 2**40, (3, 1000000)); values = np.ones(1000000)
+print("ready", flush=True)
+try:
+    while True:
+        ts.from_coords(crd, values, (2**40,) * 3, format="csf", nthreads=1)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+print(ts.convert(np.eye(3), "csr").nnz)
+"""
+HANDLER_THAT_RETURNS = """
+import os, signal, threading, tessera as ts
+os.mkfifo("slow.mtx")
+seen = []
+signal.signal(signal.SIGINT, lambda *_: seen.append(1))
+def feed():
+    with open("slow.mtx", "wb") as f:
+        f.write(b"%%MatrixMarket matrix coordinate real general\\n3 3 3\\n"); f.flush()
+        while not seen:
+            ready.wait(0.05)
+        f.write(b"1 1 1\\n2 2 1\\n3 3 1\\n")
+ready = threading.Event()
+threading.Thread(target=feed).start()
+print("ready", flush=True)
+T = ts.read("slow.mtx", codec="mtx")
+print("interrupted" if seen else "not seen", flush=True)
+print(T.nnz)
+"""
+
+
+@pytest.mark.parametrize("program", [WAITS_FOR_INPUT, PACKS, HANDLER_THAT_RETURNS], ids=["waiting", "packing", "handler"])
+def test_interrupt(program, tmp_path):
+    child = subprocess.Popen(
+        [sys.executable, "-X", "dev", "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        os.kill(child.pid, signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+    finally:
+        child.kill()
+    assert (out, err, child.returncode) == ("interrupted\n3\n", "", 0)

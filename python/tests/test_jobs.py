@@ -1,0 +1,74 @@
+"""The jobs of docs/python.md: each program runs, the results agree, and the table counts their lines."""
+import json
+import os
+import pathlib
+import timeit
+
+import numpy as np
+import pytest
+from jobs import JOBS, nlines
+
+import tessera as ts
+
+for module in ("scipy.io", "h5py", "anndata"):
+    pytest.importorskip(module, reason="python3-scipy, python3-h5py or python3-anndata is not installed")
+import anndata  # noqa: E402
+import h5py  # noqa: E402
+import scipy.io  # noqa: E402
+import scipy.sparse  # noqa: E402
+
+PAGE = pathlib.Path(os.environ.get("TSR_SOURCE", pathlib.Path(__file__).parents[2])) / "docs/python.md"
+COLUMNS = ["Tessera", "SciPy, NumPy", "h5py"]
+
+
+def dense(obj):
+    if hasattr(obj, "todense"):
+        obj = obj.todense()
+    return np.asarray(obj.toarray() if scipy.sparse.issparse(obj) else obj)
+
+
+@pytest.fixture()
+def names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(1)
+    matrix = (random.random((6, 8)) < 0.4) * random.integers(1, 9, (6, 8)).astype(float)
+    S = scipy.sparse.csr_array(matrix)
+    cube = (random.random((3, 4, 5)) < 0.3) * random.random((3, 4, 5))
+    ts.write("in.mtx", matrix)
+    ts.write("in.tns", ts.convert(cube, "coo"), header="extended")
+    ts.write("in.h5", S)
+    adata = anndata.AnnData(scipy.sparse.csr_matrix(matrix), dtype="f8")
+    adata.layers["counts"] = scipy.sparse.csr_matrix(2 * matrix)
+    adata.write_h5ad("in.h5ad")
+    T3 = ts.convert(cube, "csf")
+    return {
+        "np": np, "ts": ts, "scipy": scipy, "h5py": h5py, "json": json, "timeit": timeit, "S": S, "A": ts.tensor(S, copy=True),
+        "B": random.random((6, 3)), "C": random.random((3, 8)), "x": random.random(8), "U": random.random((4, 2)),
+        "V": random.random((5, 2)), "T3": T3, "coords3": T3.coords(), "values3": T3.values, "dims3": cube.shape,
+        "pos": S.indptr, "crd": S.indices, "val": S.data, "dims": S.shape,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("job", [job for job, _ in JOBS])
+def test_programs_agree(job, names):
+    results = {}
+    for column, program in dict(JOBS)[job].items():
+        place = dict(names)
+        exec(program, place)
+        results[column] = dense(ts.read("out.h5")) if "out.h5" in program else place["r"]
+    first, *others = results.values()
+    if "fastest" in job:
+        assert all(len(r) == 3 for r in results.values())
+    else:
+        for other in others:
+            assert np.allclose(dense(first), dense(other))
+    if "without a copy" in job and "own arrays" in job:
+        assert np.shares_memory(first.values, names["val"])
+
+
+def test_table():
+    rows = [[cell.strip() for cell in line.strip("|\n ").split("|")] for line in PAGE.read_text().splitlines() if line.startswith("| ")]
+    table = {row[0]: row[1:] for row in rows}
+    assert table["job"] == COLUMNS
+    for job, programs in JOBS:
+        assert table[job] == [str(nlines(programs[c])) if c in programs else "-" for c in COLUMNS], job

@@ -1,0 +1,160 @@
+"""Kernels, einsum, mttkrp, @, bench; NumPy is the oracle."""
+import numpy as np
+import pytest
+
+import tessera as ts
+
+rng = np.random.default_rng(5)
+
+
+def sparse(*shape, density=0.4):
+    return (rng.random(shape) < density) * rng.integers(1, 9, shape).astype(float)
+
+
+A, B, C = sparse(5, 7), sparse(7, 4), sparse(5, 7)
+T = sparse(4, 5, 6)
+x, y5 = rng.random(7), rng.random(5)
+
+EINSUM = [
+    ("ij,j->i", (A, x)), ("ij,j", (A, x)), ("ij,i->j", (A, y5)), ("ij->ji", (A,)), ("ij->", (A,)), ("ij->i", (A,)),
+    ("ij,jk->ik", (A, B)), ("ij,ij->ij", (A, C)), ("ij,ij->", (A, C)), ("ijk,k->ij", (T, rng.random(6))),
+    ("ijk,jr,kr->ir", (T, rng.random((5, 3)), rng.random((6, 3)))), ("i,ij,j->", (y5, A, x)), ("ij,kj->ik", (A, C)),
+    ("i,j->ij", (y5, x)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("subscripts,operands", EINSUM)
+@pytest.mark.parametrize("format", ["csr", "coo"])
+def test_einsum(subscripts, operands, format):
+    expected = np.einsum(subscripts, *operands)
+    name = {"csr": "csf", "coo": "coo"}[format]
+    given = [ts.convert(o, "csr" if format == "csr" and o.ndim == 2 else name) if o.ndim > 1 else o for o in operands]
+    for again in range(2):
+        got = ts.einsum(subscripts, *given)
+        assert np.shape(got) == expected.shape and np.allclose(got, expected)
+
+
+def test_sparse_results():
+    a, b = ts.convert(A, "csr"), ts.convert(B, "csr")
+    got = ts.einsum("ij,jk->ik", a, b, format="csr")
+    assert isinstance(got, ts.Tensor) and got.format == "csr" and np.allclose(got.todense(), A @ B)
+    k = ts.kernel("R(i,j) = A(i,j) + B(i,j)", format="csr")
+    assert np.allclose(k(a, ts.convert(C, "csr")).todense(), A + C)
+    assert np.allclose(ts.einsum("ij->ji", a, format="csr").todense(), A.T)
+
+
+def test_matmul():
+    a, b = ts.convert(A, "csr"), ts.convert(B, "csc")
+    assert np.allclose(a @ x, A @ x) and np.allclose(y5 @ a, y5 @ A)
+    assert np.allclose(a @ B, A @ B) and np.allclose(C.T @ a, C.T @ A)
+    assert isinstance(a @ b, ts.Tensor) and np.allclose((a @ b).todense(), A @ B)
+    assert np.allclose(ts.convert(x, "coo") @ x, x @ x)
+    for bad in (np.ones(3), np.ones((2, 2, 2)), np.ones(())):
+        with pytest.raises(ValueError):
+            a @ bad
+    with pytest.raises(TypeError):
+        a @ "text"
+    scipy_sparse = pytest.importorskip("scipy.sparse")
+    assert np.allclose((a @ scipy_sparse.csr_array(B)).todense(), A @ B)
+
+
+@pytest.mark.parametrize("format", ["coo", "csf", "csf:2,0,1", "hicoo(2)"])
+def test_mttkrp(format):
+    t = ts.convert(T, format)
+    factors = [rng.random((n, 3)) for n in T.shape]
+    for mode, subscripts in enumerate(["ijk,jr,kr->ir", "ijk,ir,kr->jr", "ijk,ir,jr->kr"]):
+        others = [f for m, f in enumerate(factors) if m != mode]
+        expected = np.einsum(subscripts, T, *others)
+        assert np.allclose(ts.mttkrp(t, factors, mode), expected)
+        assert np.allclose(ts.mttkrp(t, [None if m == mode else f for m, f in enumerate(factors)], mode - 3), expected)
+        out = np.full_like(expected, np.nan)
+        assert ts.mttkrp(t, factors, mode, out=out) is out and np.allclose(out, expected)
+    for bad in [dict(mode=3), dict(mode=-4), dict(factors=factors[:2])]:
+        with pytest.raises(ValueError):
+            ts.mttkrp(t, **{"factors": factors, **bad})
+
+
+def test_calls():
+    a = ts.convert(A, "csr")
+    k = ts.kernel("y(i) = A(i,j)*x(j)")
+    assert k.names == ("A", "x") and "A(i,j)" in k.expression and "y(i)" in repr(k)
+    bound = ts.kernel("y(i) = A(i,j)*x(j)", A=a)
+    out = np.full(5, np.nan)
+    for again in range(3):
+        for got in (k(a, x), k(A=a, x=x), k(a, x=x), k(x=x, A=a), bound(x), bound(x=x), bound(a, x), k(A, x), k(a, x, nthreads=1),
+                    k(a, x, check=False), k(a, ts.tensor(x))):  # fmt: skip
+            assert isinstance(got, np.ndarray) and np.allclose(got, A @ x)
+        assert k(a, x, out=out) is out and np.allclose(out, A @ x)
+        out[:] = np.nan
+    total = ts.kernel("s = A(i,j)*x(j)")
+    assert np.isscalar(total(a, x)) and np.isclose(total(a, x), (A @ x).sum()) and np.isclose(total(a, x), total(a, x))
+    scale = ts.kernel("y(i) = a*x(i)")
+    assert np.allclose(scale(2.5, x), 2.5 * x) and np.allclose(scale(2.5, x), 2.5 * x)
+
+
+def test_adding_to_the_result():
+    k = ts.kernel("y(i) += A(i,j)*x(j)")
+    a, out = ts.convert(A, "csr"), np.ones(5)
+    for n in range(1, 4):
+        assert k(a, x, out=out) is out and np.allclose(out, 1 + n * (A @ x))
+    assert np.allclose(k(a, x), A @ x) and np.allclose(k(a, x), A @ x)
+    least = ts.kernel("y(i) min= A(i,j)", semiring=None)
+    assert least(a).shape == (5,)
+
+
+def test_new_sizes_are_not_lowered_again():
+    k = ts.kernel("y(i) = A(i,j)*x(j)")
+    for n in (3, 4, 50, 7):
+        dense = sparse(n, n + 1)
+        assert np.allclose(k(ts.convert(dense, "csr"), np.ones(n + 1)), dense.sum(1))
+    assert k.nlowered == 1
+    k(ts.convert(A, "csc"), x)
+    assert k.nlowered == 2
+
+
+def test_types():
+    k = ts.kernel("y(i) = A(i,j)*x(j)")
+    for left, right in [("f8", "f4"), ("f4", "f4"), ("i4", "f8"), ("i8", "i8"), ("u1", "c16"), ("c8", "f4"), ("c16", "c16")]:
+        got = k(ts.convert(A.astype(left), "csr"), (10 * x).astype(right))
+        assert np.allclose(got, A.astype(left) @ (10 * x).astype(right), rtol=1e-4), (left, right)
+    assert ts.kernel("y(i) = A(i,j)*x(j)", dtype="f4")(ts.convert(A, "csr"), x).dtype == np.float32
+
+
+def test_texts():
+    k = ts.kernel("y(i) = A(i,j)*x(j)")
+    with pytest.raises(ValueError, match="call the kernel first"):
+        k.c_source
+    a = ts.convert(A, "csr")
+    k(a, x)
+    assert "for (" in k.c_source and k.schedule and k.engine
+    for what in ("c", "c11", "header", "ir", "graph", "schedule", "engine"):
+        assert k.text(what) == k.text(what, a, x) != ""
+    assert "restrict" in k.text("c", A=ts.convert(A, "csc"), x=x)
+    with pytest.raises(ValueError, match="unknown text"):
+        k.text("poem")
+
+
+def test_engines_and_semirings():
+    a = ts.convert(A, "csr")
+    for engine in ("auto", "compiled", "jit", "interpreter"):
+        assert np.allclose(ts.kernel("y(i) = A(i,j)*x(j)", engine=engine)(a, x), A @ x), engine
+    k = ts.kernel("y(i) = A(i,j)*x(j)", semiring="max-plus")
+    expected = np.where(A != 0, A + x, -np.inf).max(1)
+    assert np.allclose(k(a, x), expected)
+
+
+def test_time_and_bench():
+    a = ts.convert(A, "csr")
+    times = ts.kernel("y(i) = A(i,j)*x(j)").time(a, x, nruns=3)
+    assert times["nruns"] == 3 and 0 < times["least_s"] <= times["median_s"] <= times["largest_s"]
+    assert times["flops"] == 2 * a.nnz
+    rows = ts.bench("spmv", A, formats=["csr", "coo", "csc", "nonsense"], nruns=2, rounds=1)
+    assert [r["format"] for r in rows] == ["csr", "coo", "csc", "nonsense"]
+    assert all(r["check"] == "equal" and r["median_s"] > 0 and r["nbytes"] > 0 for r in rows[:3])
+    assert rows[0]["speedup"] == 1 and "nonsense" in rows[3]["error"]
+    rows = ts.bench("mttkrp", T, formats=["coo", "csf"], nruns=1, rounds=1, rank=4)
+    assert all(r["check"] == "equal" for r in rows)
+    with pytest.raises(ValueError, match="unknown kernel"):
+        ts.bench("nonsense", A)
+    with pytest.raises(ValueError, match="no operand of 3 modes"):
+        ts.bench("spmv", T)

@@ -1,0 +1,257 @@
+"""SciPy, sparse, AnnData, Binsparse: in and out, without copies where the layouts agree."""
+import sys
+
+import numpy as np
+import pytest
+
+import tessera as ts
+
+scipy_sparse = pytest.importorskip("scipy.sparse", reason="python3-scipy is not installed")
+
+
+def address(array):
+    return array.__array_interface__["data"][0]
+
+
+def example(dtype="f8", shape=(6, 8), seed=3):
+    random = np.random.default_rng(seed)
+    return ((random.random(shape) < 0.3) * random.integers(1, 100, shape)).astype(dtype)
+
+
+def arrays_of(matrix):
+    return [matrix.row, matrix.col, matrix.data] if matrix.format == "coo" else [matrix.indptr, matrix.indices, matrix.data]
+
+
+def level_arrays(T):
+    return [level.arrays[name] for level in T.levels for name in ("pos", "crd") if name in level.arrays]
+
+
+@pytest.mark.parametrize("suffix", ["array", "matrix"])
+@pytest.mark.parametrize("index", ["i4", "i8"])
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "bsr"])
+def test_in_and_out_without_copy(kind, index, suffix):
+    dense = example()
+    matrix = getattr(scipy_sparse, "%s_%s" % (kind, suffix))(dense, **({"blocksize": (2, 4)} if kind == "bsr" else {}))
+    for name in ("indptr", "indices", "row", "col"):
+        if hasattr(matrix, name):
+            setattr(matrix, name, getattr(matrix, name).astype(index))
+    T = ts.tensor(matrix, copy=False)
+    assert T.format == {"bsr": "bcsr(2,4)"}.get(kind, kind) and np.array_equal(T.todense(), dense)
+    given = arrays_of(matrix)
+    held = level_arrays(T)[1:] if kind == "coo" else level_arrays(T)
+    assert [address(a) for a in held] == [address(a) for a in given[:-1]]
+    assert address(T.values) == address(given[-1])
+    back = T.to_scipy(copy=False, matrix=suffix == "matrix")
+    assert back.format == kind and type(back) is type(matrix)
+    assert [address(a) for a in arrays_of(back)] == [address(a) for a in given]
+    assert np.array_equal(back.toarray(), dense)
+    if kind in ("csr", "csc"):
+        assert back.has_canonical_format and back.has_sorted_indices and back.indices.dtype == np.dtype(index)
+    assert not np.shares_memory(T.to_scipy(copy=True).data, T.values)
+
+
+def test_values_are_shared_both_ways():
+    matrix = scipy_sparse.csr_array(example())
+    T = ts.tensor(matrix)
+    matrix.data[0] = 77
+    assert T.values[0] == 77
+    T.to_scipy().data[1] = 78
+    assert matrix.data[1] == 78 and T.shares_memory
+
+
+def test_own_tensor_to_scipy_is_writable():
+    T = ts.convert(example(), "csr")
+    assert not T.shares_memory
+    S = T.to_scipy()
+    assert address(S.data) == address(T.values) and S.indices.flags.writeable and T.shares_memory
+    S.data *= 2
+    S.sum_duplicates()
+    S.sort_indices()
+    T.check()
+
+
+@pytest.mark.parametrize("kind", ["dia", "lil", "dok"])
+def test_kinds_that_need_a_copy(kind):
+    dense = example()
+    matrix = scipy_sparse.csr_array(dense).asformat(kind)
+    assert np.array_equal(ts.tensor(matrix).todense(), dense)
+    with pytest.raises(ValueError, match="copy=False"):
+        ts.tensor(matrix, copy=False)
+    assert ts.convert(dense, "csr").to_scipy(kind).format == kind
+
+
+@pytest.mark.parametrize("format", ["csf", "dense", "hicoo(2)", "linear", "dcsr", "csc", "bcsr(2,2)", "bcsr(3,4)"])
+@pytest.mark.parametrize("kind", [None, "csr", "csc", "coo", "bsr"])
+def test_other_formats_out(format, kind):
+    dense = example()
+    T = ts.convert(dense, format)
+    S = T.to_scipy(kind)
+    assert np.array_equal(S.toarray(), dense)
+    if kind:
+        assert S.format == kind
+    if format not in ("csc",) and not format.startswith("bcsr"):
+        with pytest.raises(ValueError, match="copy=False"):
+            T.to_scipy(kind, copy=False)
+
+
+def test_unsorted_and_repeated_entries():
+    for make in ("csr_array", "csc_array"):
+        matrix = getattr(scipy_sparse, make)((np.array([1.0, 2, 4]), np.array([2, 0, 2]), np.array([0, 3, 3])), shape=(2, 3)[:: 1 if make == "csr_array" else -1])  # fmt: skip
+        before = [a.copy() for a in arrays_of(matrix)]
+        T = ts.tensor(matrix)
+        assert np.array_equal(T.todense(), matrix.toarray()) and T.nnz == 2 and not T.shares_memory
+        assert all(np.array_equal(a, b) for a, b in zip(before, arrays_of(matrix)))
+        with pytest.raises(ValueError, match="sorted"):
+            ts.tensor(matrix, copy=False)
+    coo = scipy_sparse.coo_array((np.array([1.0, 2, 4]), (np.array([1, 0, 1]), np.array([2, 0, 2]))), shape=(2, 3))
+    assert np.array_equal(ts.tensor(coo).todense(), coo.toarray())
+    bsr = scipy_sparse.bsr_array((np.arange(8.0).reshape(2, 2, 2), np.array([1, 0]), np.array([0, 2])), shape=(2, 4))
+    assert np.array_equal(ts.tensor(bsr).todense(), bsr.toarray())
+
+
+def test_room_at_the_end():
+    """SciPy keeps arrays that are longer than the entries."""
+    matrix = scipy_sparse.csr_array((np.arange(5.0), np.array([0, 1, 2, 0, 0]), np.array([0, 2, 3])), shape=(2, 3))
+    T = ts.tensor(matrix, copy=False)
+    assert T.nnz == 3 and np.array_equal(T.todense(), [[0, 1, 0], [0, 0, 2]])
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16"])
+def test_types(dtype):
+    dense = example(dtype)
+    matrix = scipy_sparse.csr_array(dense)
+    T = ts.tensor(matrix, copy=False)
+    back = T.to_scipy()
+    assert back.dtype == np.dtype(dtype) and np.array_equal(back.toarray(), dense)
+
+
+def test_explicit_false_and_long_double():
+    matrix = scipy_sparse.csr_array((np.array([True, False]), np.array([0, 1]), np.array([0, 2])), shape=(1, 2))
+    T = ts.tensor(matrix)
+    assert T.nnz == 2 and T.dtype == np.uint8
+    with pytest.raises(TypeError, match="not supported"):
+        ts.tensor(scipy_sparse.csr_array(example("g")))
+
+
+def test_empty_and_huge():
+    for shape in [(0, 0), (0, 5), (5, 0), (3, 4)]:
+        matrix = scipy_sparse.csr_array(shape)
+        T = ts.tensor(matrix)
+        assert T.shape == shape and T.nnz == 0 and T.to_scipy().shape == shape
+    coo = scipy_sparse.coo_array((np.array([1.5]), (np.array([2**40]), np.array([2**35]))), shape=(2**41, 2**36))
+    T = ts.tensor(coo, copy=False)
+    assert T.shape == (2**41, 2**36) and address(T.levels[0].crd) == address(coo.row)
+    assert T.to_scipy().row.tolist() == [2**40]
+    with pytest.raises(MemoryError):
+        T.todense()
+
+
+def test_modes_and_fill():
+    with pytest.raises(ValueError, match="2 modes"):
+        ts.convert(np.ones((2, 2, 2)), "csf").to_scipy()
+    with pytest.raises(ValueError, match="absent cells"):
+        ts.from_coords([[0], [0]], [1.0], (2, 2), fill_value=3.0).to_scipy()
+    with pytest.raises(ValueError, match="unknown kind"):
+        ts.convert(np.ones((2, 2)), "csr").to_scipy("xyz")
+
+
+def test_symmetric(tmp_path):
+    path = tmp_path / "s.mtx"
+    for kind, field, entry, sign in [("symmetric", "real", "2 1 5", 1), ("skew-symmetric", "real", "2 1 5", -1),
+                                     ("hermitian", "complex", "2 1 5 2", 1)]:  # fmt: skip
+        path.write_text("%%%%MatrixMarket matrix coordinate %s %s\n2 2 1\n%s\n" % (field, kind, entry))
+        T = ts.read(path, keep_symmetry=True)
+        assert T.structure.endswith("lower") and T.nnz == 1
+        dense = T.to_scipy().toarray()
+        assert np.array_equal(dense, ts.read(path).todense()) and dense[0, 1] == sign * np.conj(dense[1, 0]) != 0
+        with pytest.raises(ValueError, match="triangle"):
+            T.to_scipy(copy=False)
+
+
+# ---- sparse ----
+
+
+def test_pydata():
+    sparse = pytest.importorskip("sparse", reason="python3-sparse is not installed")
+    for shape in [(6, 8), (3, 4, 5), (7,)]:
+        dense = example(shape=shape)
+        S = sparse.COO(dense)
+        T = ts.tensor(S, copy=False)
+        assert T.format in ("coo", "cvec") and np.array_equal(T.todense(), dense)
+        assert address(T.values) == address(S.data)
+        assert address(level_arrays(T)[1]) == address(S.coords[0])
+        back = T.to_sparse()
+        assert isinstance(back, sparse.COO) and np.array_equal(back.todense(), dense)
+        assert np.array_equal(ts.convert(dense, "csf" if len(shape) > 1 else "dvec").to_sparse().todense(), dense)
+    dense = example(shape=(3, 4, 5))
+    for axes in [(0,), (1,), (2,), (0, 1), (1, 2), (0, 2)]:
+        S = sparse.GCXS(sparse.COO(dense), compressed_axes=axes)
+        assert np.array_equal(ts.tensor(S).todense(), dense), axes
+    dense = example()
+    for axes, format in [((0,), "csr"), ((1,), "csc")]:
+        S = sparse.GCXS(sparse.COO(dense), compressed_axes=axes)
+        T = ts.tensor(S, copy=False)
+        assert T.format == format and address(T.values) == address(S.data) and np.array_equal(T.todense(), dense)
+        back = T.to_sparse("gcxs")
+        assert address(back.data) == address(T.values) and np.array_equal(back.todense(), dense)
+    filled = sparse.COO(np.array([[1, 2]]), np.array([5.0, 6.0]), shape=(4,), fill_value=9.0)
+    T = ts.tensor(filled)
+    assert T.fill_value == 9 and T.todense().tolist() == [9, 5, 6, 9]
+    assert T.to_sparse().fill_value == 9
+    assert np.array_equal(ts.tensor(sparse.DOK(dense)).todense(), dense)
+
+
+# ---- AnnData ----
+
+
+def test_anndata(tmp_path):
+    anndata = pytest.importorskip("anndata", reason="python3-anndata is not installed")
+    dense = example("f4")
+    adata = anndata.AnnData(scipy_sparse.csr_matrix(dense), dtype="f4")
+    adata.layers["counts"] = scipy_sparse.csc_matrix(2 * dense)
+    T = ts.tensor(adata)
+    assert address(T.values) == address(adata.X.data) and np.array_equal(T.todense(), dense)
+    assert np.array_equal(ts.tensor(adata[1:4]).todense(), dense[1:4])
+    T = ts.tensor(adata.layers["counts"])
+    assert T.format == "csc"
+    made = anndata.AnnData(ts.convert(dense, "csr").to_scipy(matrix=True), dtype="f4")
+    assert np.array_equal(made.X.toarray(), dense)
+    path = tmp_path / "a.h5ad"
+    adata.write_h5ad(path)
+    assert np.array_equal(ts.read(path).todense(), dense)
+    assert np.array_equal(ts.read(path, "layers/counts").todense(), 2 * dense)
+    backed = anndata.read_h5ad(path, backed="r")
+    assert np.array_equal(ts.tensor(backed).todense(), dense)
+    with pytest.raises(ValueError, match="in a file"):
+        ts.tensor(backed, copy=False)
+    backed.file.close()
+
+
+# ---- Binsparse ----
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "dcsr", "dcsc", "dense", "csf", "hicoo(2)"])
+def test_binsparse(format):
+    dense = example()
+    T = ts.convert(dense, format)
+    descriptor, arrays = T.__binsparse__()
+    facts = descriptor["binsparse"]
+    assert facts["version"] == "0.1" and facts["shape"] == [6, 8] and len(arrays) == len(facts["data_types"])
+    assert all(np.from_dlpack(a) is not None for a in arrays)
+
+    class Other:
+        def __binsparse__(self):
+            return descriptor, arrays
+
+    assert np.array_equal(ts.from_binsparse(T).todense(), dense)
+    assert np.array_equal(ts.tensor(Other()).todense(), dense)
+    facts["version"] = "2.0"
+    with pytest.raises(ValueError, match="0.1"):
+        ts.from_binsparse(Other())
+
+
+def test_importing_tessera_imports_no_scipy():
+    import subprocess
+
+    code = "import sys, tessera, numpy; tessera.convert(numpy.eye(3), 'csr'); print([m for m in ('scipy', 'sparse', 'anndata', 'h5py') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
