@@ -254,7 +254,7 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
         }
     for (int m = 0; m < result->nindices; m++)
         if (find_index(access, result->index[m]) < 0) {
-            levels[n] = (tsr_level_spec){.type = &tsr_level_dense};
+            levels[n] = (tsr_level_spec){.type = tsr_level_of_cells};
             modes[n++] = m;
         }
     if (n != result->nindices)

@@ -122,7 +122,9 @@ static tsr_status choose_formats(taco_kernel *k, const bench_case *c, bool dense
 static void add_levels(tsr_text *to, const tsr_format *format)
 {
     for (int l = 0; l < format->nlevels; l++)
-        tsr_text_add(to, format->levels[l].type->full ? "d" : "s");
+        tsr_text_add(to, format->levels[l].type->full                ? "d"
+                         : tsr_level_is_list(format->levels[l].type) ? "s"
+                                                                     : "q");
 }
 
 /* Append "1,0", the modes of a format that only permutes them. */

@@ -130,7 +130,7 @@ static bool takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
     tsr_bsp_kind kinds[TSR_MAX_LEVELS];
     *instead = NULL;
-    return tsr_bsp_kinds(kinds, tensor->format);
+    return tsr_bsp_kinds(kinds, tensor->format) || tsr_format_assembles(tensor->format);
 }
 
 typedef struct writing {

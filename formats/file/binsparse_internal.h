@@ -44,6 +44,10 @@ typedef struct tsr_bsp_origin {
     int order;
     uint64_t shape[TSR_MAX_ORDER];
     tsr_structure structure;
+    /* of formats that Binsparse cannot express (tsr_format_assembles); 0: the format is not one of these */
+    int nlevels;
+    uint64_t npos[TSR_MAX_LEVELS];
+    int64_t numbers[TSR_MAX_LEVELS][TSR_LEVEL_MAX_NUMBERS]; /* as the level type lists them; else 0 */
 } tsr_bsp_origin;
 
 /* Parse the JSON text of n bytes. TSR_SYNTAX: not JSON, or a key is missing or has the wrong type.
@@ -63,6 +67,8 @@ tsr_status tsr_bsp_format(tsr_format **out, const tsr_bsp_descriptor *descriptor
                           tsr_error *err) TSR_NODISCARD;
 /* kinds: format->nlevels kinds, one per level. False: Binsparse cannot express one of the levels. */
 bool tsr_bsp_kinds(tsr_bsp_kind *kinds, const tsr_format *format);
+/* "level_1_slice_pos": the dataset of an array that Binsparse does not have a name for. */
+void tsr_bsp_array_name(char name[TSR_HDF5_MAX_NAME + 1], int level, const tsr_level_array *row);
 
 /* Read the tensor in the current group of an open file. */
 tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *options,

@@ -392,6 +392,22 @@ tsr_status tsr_bsp_parse(tsr_bsp_descriptor *out, const char *text, size_t n, ts
     return status;
 }
 
+/* The positions and the numbers of each level. */
+static tsr_status parse_levels(tsr_bsp_origin *o, const json_t *levels, tsr_error *err)
+{
+    if (!json_is_array(levels) || json_array_size(levels) > TSR_MAX_LEVELS)
+        return tsr_fail(err, TSR_SYNTAX, "'levels' of attribute 'tessera' is not a list of at most %d levels",
+                        TSR_MAX_LEVELS);
+    o->nlevels = (int)json_array_size(levels);
+    for (int l = 0; l < o->nlevels; l++) {
+        const json_t *level = json_array_get(levels, (size_t)l), *numbers = json_object_get(level, "numbers");
+        TSR_TRY(natural(&o->npos[l], json_object_get(level, "positions"), "positions", err));
+        for (size_t k = 0; k < TSR_LEVEL_MAX_NUMBERS && k < json_array_size(numbers); k++)
+            o->numbers[l][k] = (int64_t)json_integer_value(json_array_get(numbers, k));
+    }
+    return TSR_OK;
+}
+
 static tsr_status parse_origin(tsr_bsp_origin *o, const json_t *json, tsr_error *err)
 {
     uint64_t version;
@@ -401,6 +417,8 @@ static tsr_status parse_origin(tsr_bsp_origin *o, const json_t *json, tsr_error 
                         "unknown version %" PRIu64 " of attribute 'tessera': this program knows 1", version);
     TSR_TRY(parse_shape(o->shape, &o->order, TSR_MAX_ORDER, json_object_get(json, "shape"), err));
     TSR_TRY(parse_structure(&o->structure, json_object_get(json, "structure"), err));
+    if (json_object_get(json, "levels"))
+        TSR_TRY(parse_levels(o, json_object_get(json, "levels"), err));
     const char *format = json_string_value(json_object_get(json, "format"));
     if (!format)
         return tsr_fail(err, TSR_SYNTAX, "attribute 'tessera' does not have a string 'format'");
@@ -517,6 +535,23 @@ tsr_status tsr_bsp_print(tsr_text *text, const tsr_bsp_descriptor *d, tsr_error 
     return dump(text, with(json_object(), "binsparse", json), err);
 }
 
+static json_t *level_facts(const tsr_bsp_origin *o)
+{
+    json_t *levels = json_array();
+    for (int l = 0; levels && l < o->nlevels; l++) {
+        uint64_t numbers[TSR_LEVEL_MAX_NUMBERS];
+        for (int k = 0; k < TSR_LEVEL_MAX_NUMBERS; k++)
+            numbers[k] = (uint64_t)o->numbers[l][k];
+        json_t *level = with(json_object(), "positions", json_integer((json_int_t)o->npos[l]));
+        level = with(level, "numbers", integers(numbers, TSR_LEVEL_MAX_NUMBERS));
+        if (json_array_append_new(levels, level) != 0) {
+            json_decref(levels);
+            return NULL;
+        }
+    }
+    return levels;
+}
+
 tsr_status tsr_bsp_print_origin(tsr_text *text, const tsr_bsp_origin *o, tsr_error *err)
 {
     json_t *json = with(json_object(), "version", json_integer(1));
@@ -524,6 +559,8 @@ tsr_status tsr_bsp_print_origin(tsr_text *text, const tsr_bsp_origin *o, tsr_err
     json = with(json, "shape", integers(o->shape, o->order));
     if (o->structure != TSR_GENERAL)
         json = with(json, "structure", json_string(tsr_structure_name(o->structure)));
+    if (o->nlevels > 0)
+        json = with(json, "levels", level_facts(o));
     return dump(text, json, err);
 }
 
@@ -533,11 +570,16 @@ tsr_status tsr_bsp_format(tsr_format **out, const tsr_bsp_descriptor *d, tsr_err
 {
     tsr_level_spec levels[TSR_MAX_ORDER];
     for (int k = 0; k < d->order; k++)
-        levels[k] = (tsr_level_spec){.type = d->kind[k] == TSR_BSP_DENSE    ? &tsr_level_dense
-                                             : d->kind[k] == TSR_BSP_SPARSE ? &tsr_level_compressed
-                                                                            : &tsr_level_singleton,
+        levels[k] = (tsr_level_spec){.type = d->kind[k] == TSR_BSP_DENSE    ? tsr_level_of_cells
+                                             : d->kind[k] == TSR_BSP_SPARSE ? tsr_level_of_list
+                                                                            : tsr_level_of_tuple,
                                      .nonunique = k + 1 < d->order && d->kind[k + 1] == TSR_BSP_TUPLE};
     return tsr_format_permuted(out, d->order, levels, d->transpose, err);
+}
+
+void tsr_bsp_array_name(char name[TSR_HDF5_MAX_NAME + 1], int level, const tsr_level_array *row)
+{
+    snprintf(name, TSR_HDF5_MAX_NAME + 1, "level_%d_%s", level, row->name);
 }
 
 bool tsr_bsp_kinds(tsr_bsp_kind *kinds, const tsr_format *format)
@@ -545,11 +587,11 @@ bool tsr_bsp_kinds(tsr_bsp_kind *kinds, const tsr_format *format)
     for (int l = 0; l < format->nlevels; l++) {
         const tsr_level_type *type = format->levels[l].type;
         const bool under_sparse = l > 0 && kinds[l - 1] != TSR_BSP_DENSE;
-        if (type == &tsr_level_dense)
+        if (type->full)
             kinds[l] = TSR_BSP_DENSE;
-        else if (type == &tsr_level_compressed)
+        else if (tsr_level_is_list(type))
             kinds[l] = TSR_BSP_SPARSE;
-        else if (type == &tsr_level_singleton && under_sparse)
+        else if (type->branchless && under_sparse)
             kinds[l] = TSR_BSP_TUPLE;
         else
             return false;

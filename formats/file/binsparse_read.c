@@ -285,6 +285,12 @@ static tsr_status check_origin(const reading *r, const tsr_tensor *tensor, tsr_e
 {
     const tsr_bsp_descriptor *d = &r->d;
     tsr_bsp_kind kinds[TSR_MAX_LEVELS];
+    if (tsr_format_assembles(tensor->format))
+        return tensor->nlevels == r->origin.nlevels
+                   ? TSR_OK
+                   : tsr_fail(err, TSR_CORRUPT,
+                              "attribute 'tessera' names a format of %d levels, but describes %d",
+                              tensor->nlevels, r->origin.nlevels);
     if (tensor->nlevels != d->order || !tsr_bsp_kinds(kinds, tensor->format))
         return tsr_fail(err, TSR_CORRUPT,
                         "attribute 'tessera' names a format of %d levels, but the file has %d",
@@ -327,8 +333,50 @@ static tsr_status new_tensor(tsr_tensor **out, const reading *r, tsr_error *err)
     return status;
 }
 
+/* ---- levels that Binsparse cannot express ---- */
+
+/* Read one array. Padding has all bits set, which a signed type shows as -1. */
+static tsr_status read_level_array(tsr_level *level, int l, const tsr_level_array *row, reading *r,
+                                   tsr_error *err)
+{
+    tsr_hdf5_array in;
+    tsr_array *array = tsr_level_array_of(level, row->role);
+    char name[TSR_HDF5_MAX_NAME + 1];
+    tsr_bsp_array_name(name, l, row);
+    TSR_TRY(tsr_hdf5_look(&in, r->h5, name, err));
+    if (tsr_type_class(in.type) != 'I' && tsr_type_class(in.type) != 'U')
+        return tsr_fail(err, TSR_CORRUPT, "dataset '%s' holds %s values, but must hold integers", name,
+                        tsr_type_name(in.type));
+    TSR_TRY(tsr_memory_check((double)in.n * (double)tsr_type_nbytes(in.type), "the tensor", err));
+    TSR_TRY(tsr_array_init(array, in.n, tsr_type_nbytes(in.type), 0, in.name, err));
+    return tsr_hdf5_read(array->data, r->h5, &in, &r->job, err);
+}
+
+/* The levels as attribute `tessera` describes them; tsr_tensor_check checks what the arrays hold. */
+static tsr_status fill_own_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
+{
+    for (int l = 0; l < tensor->nlevels; l++) {
+        tsr_level *level = &tensor->levels[l];
+        level->nparents = l > 0 ? level[-1].npos : 1;
+        level->npos = r->origin.npos[l];
+        for (int k = 0; k < TSR_LEVEL_NROLES && level->type->arrays[k].name; k++)
+            TSR_TRY(read_level_array(level, l, &level->type->arrays[k], r, err));
+        if (level->type->set_numbers && !level->type->set_numbers(level, r->origin.numbers[l]))
+            return tsr_fail(err, TSR_CORRUPT, "attribute 'tessera' has impossible numbers for level %d (%s)",
+                            l, level->type->name);
+    }
+    tensor->npos = tensor->levels[tensor->nlevels - 1].npos;
+    return tensor->npos == r->npos[1] ? TSR_OK
+                                      : tsr_fail(err, TSR_CORRUPT,
+                                                 "attribute 'tessera' says %" PRIu64
+                                                 " positions, but the file has %" PRIu64 " values",
+                                                 tensor->npos, r->npos[1]);
+}
+
 static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
 {
+    if (tsr_format_assembles(tensor->format))
+        return fill_own_levels(tensor, r, err);
     const tsr_bsp_descriptor *d = &r->d;
     for (int k = 0; k < d->order; k++) {
         tsr_level *level = &tensor->levels[k];
@@ -349,6 +397,8 @@ static tsr_status fill_levels(tsr_tensor *tensor, reading *r, tsr_error *err)
  * `tessera`. */
 static tsr_structure own_structure(const reading *r, const tsr_format *format)
 {
+    if (tsr_format_assembles(format))
+        return r->origin.structure;
     const bool kept =
         !r->mapped || (tsr_format_is_permutation(format, NULL) && !tsr_format_has_pitch(format));
     return kept ? r->d.structure : r->origin.structure;
@@ -390,7 +440,7 @@ static tsr_status read_tensor(tsr_tensor **out, reading *r, tsr_error *err)
     tsr_status status = TSR_OK;
     TSR_TRY_OUT(new_tensor(&tensor, r, err));
     TSR_TRY_OUT(fill_levels(tensor, r, err));
-    const bool full_leaf = r->d.order > 0 && r->d.kind[r->d.order - 1] == TSR_BSP_DENSE;
+    const bool full_leaf = tsr_format_has_dense_leaf(tensor->format);
     const bool absent = may_skip_values(r, tensor, full_leaf);
     TSR_TRY_OUT(absent ? skip_values(&v, r, err) : take_values(&v, r, full_leaf, err));
     tensor->type = v.type;
@@ -572,6 +622,7 @@ static tsr_status describe_tensor(reading *r, bool coo, tsr_error *err)
     tsr_tensor *tensor = NULL;
     TSR_TRY(new_tensor(&tensor, r, err));
     out->structure = own_structure(r, tensor->format);
+    out->has_nnz = tsr_format_stores_all(tensor->format) || !tsr_format_assembles(tensor->format);
     out->format = tensor->format;
     tensor->format = NULL;
     tsr_tensor_free(tensor);

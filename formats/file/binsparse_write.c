@@ -79,6 +79,24 @@ static tsr_bsp_type value_word(tsr_type type, bool iso)
                           .iso = iso};
 }
 
+/* The values as a dense vector: the descriptor of a tensor whose levels Binsparse cannot express. Attribute
+ * `tessera` describes the levels. */
+static tsr_status describe_values(tsr_bsp_descriptor *d, const tsr_tensor *tensor, tsr_error *err)
+{
+    if (tensor->npos > INT64_MAX)
+        return tsr_fail(err, TSR_LIMIT, "%" PRIu64 " values are more than Binsparse supports (2^63-1)",
+                        tensor->npos);
+    *d = (tsr_bsp_descriptor){.order = 1,
+                              .shape = {tensor->npos},
+                              .kind = {TSR_BSP_DENSE},
+                              .nstored = tensor->npos,
+                              .values = value_word(tensor->type, tensor->iso),
+                              .has_fill = tensor->has_fill};
+    if (d->has_fill)
+        d->fill = value_word(tensor->type, false);
+    return TSR_OK;
+}
+
 /* The descriptor of the tensor, or of the tensor of its storage coordinates. *plain: the descriptor alone
  * determines the format, so that the attribute `tessera` is not needed. */
 static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor *tensor,
@@ -86,6 +104,9 @@ static tsr_status describe(tsr_bsp_descriptor *d, bool *plain, const tsr_tensor 
 {
     const tsr_format *format = tensor->format;
     int perm[TSR_MAX_LEVELS];
+    *plain = false;
+    if (tsr_format_assembles(format))
+        return describe_values(d, tensor, err);
     *d = (tsr_bsp_descriptor){.order = tensor->nlevels, .nstored = tensor->npos};
     if (!tsr_bsp_kinds(d->kind, format))
         return tsr_fail(err, TSR_UNSUPPORTED,
@@ -142,6 +163,18 @@ static tsr_status write_descriptor(tsr_hdf5 *h5, const tsr_bsp_descriptor *d, ts
     return status;
 }
 
+static void add_levels(tsr_bsp_origin *origin, const tsr_tensor *tensor)
+{
+    origin->structure = tensor->structure;
+    origin->nlevels = tensor->nlevels;
+    for (int l = 0; l < tensor->nlevels; l++) {
+        const tsr_level *level = &tensor->levels[l];
+        origin->npos[l] = level->npos;
+        for (int k = 0; k < TSR_LEVEL_MAX_NUMBERS && level->type->numbers[k].name; k++)
+            origin->numbers[l][k] = level->type->numbers[k].get(level);
+    }
+}
+
 /* Write the attribute `tessera`, or remove it where the descriptor alone determines the format. */
 static tsr_status write_origin(tsr_hdf5 *h5, const tsr_tensor *tensor, bool plain, tsr_error *err)
 {
@@ -155,6 +188,8 @@ static tsr_status write_origin(tsr_hdf5 *h5, const tsr_tensor *tensor, bool plai
     memcpy(origin.shape, tensor->dims, sizeof origin.shape);
     if (!tsr_format_is_permutation(tensor->format, NULL) || tsr_format_has_pitch(tensor->format))
         origin.structure = tensor->structure;
+    if (tsr_format_assembles(tensor->format))
+        add_levels(&origin, tensor);
     if (status == TSR_OK)
         status = tsr_bsp_print_origin(&text, &origin, err);
     if (status == TSR_OK)
@@ -211,10 +246,32 @@ static tsr_status write_part(writing *w, tsr_part part, int k, const tsr_bsp_typ
     return write_array(w, names[part], k, type, &supply, array->n, err);
 }
 
+/* Write the arrays of a tensor whose levels Binsparse cannot express: datasets level_1_crd... Padding, all bits
+ * set, is -1 where the type is signed. */
+static tsr_status write_levels(writing *w, const tsr_tensor *tensor, tsr_error *err)
+{
+    for (int l = 0; l < tensor->nlevels; l++) {
+        const tsr_level *level = &tensor->levels[l];
+        for (int k = 0; k < TSR_LEVEL_NROLES && level->type->arrays[k].name; k++) {
+            const tsr_level_array *row = &level->type->arrays[k];
+            const tsr_array *array = tsr_level_array_at(level, row->role);
+            const tsr_type type =
+                index_type(array->width, tsr_level_array_max(row, level->size, level->npos));
+            tsr_hdf5_array to = {.type = type, .n = array->n};
+            tsr_bsp_array_name(to.name, l, row);
+            const tsr_hdf5_supply supply = {.data = array->data};
+            TSR_TRY(tsr_hdf5_write_from(w->h5, &to, &supply, w->deflate, &w->job, err));
+        }
+    }
+    return TSR_OK;
+}
+
 static tsr_status write_arrays(writing *w, const tsr_bsp_descriptor *d, const tsr_tensor *tensor,
                                tsr_error *err)
 {
-    for (int k = 0; k < d->order; k++) {
+    if (tsr_format_assembles(tensor->format))
+        TSR_TRY(write_levels(w, tensor, err));
+    for (int k = 0; k < d->order && k < tensor->nlevels; k++) {
         const tsr_level *level = &tensor->levels[k];
         if (d->pointers[k].present)
             TSR_TRY(write_part(w, TSR_PART_POS, k, &d->pointers[k], &level->pos, err));
@@ -236,6 +293,12 @@ static tsr_status remove_arrays(tsr_hdf5 *h5, tsr_error *err)
         snprintf(name, sizeof name, "indices_%d", k);
         TSR_TRY(tsr_hdf5_remove(h5, name, err));
     }
+    for (int k = 0; k < TSR_MAX_LEVELS; k++)
+        for (const tsr_level_type *const *type = tsr_level_types; *type; type++)
+            for (int i = 0; i < TSR_LEVEL_NROLES && (*type)->arrays[i].name; i++) {
+                tsr_bsp_array_name(name, k, &(*type)->arrays[i]);
+                TSR_TRY(tsr_hdf5_remove(h5, name, err));
+            }
     TSR_TRY(tsr_hdf5_remove(h5, "values", err));
     return tsr_hdf5_remove(h5, "fill_value", err);
 }

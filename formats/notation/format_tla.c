@@ -46,7 +46,7 @@ tsr_status tsr_format_from_layout(tsr_format **out, const tsr_layout *layout, co
                         TSR_MAX_ORDER);
     TSR_TRY(tsr_layout_to_levels(&levels, layout, err));
     for (int l = 0; l < tsr_map_nresults(levels.map); l++)
-        specs[l] = (tsr_level_spec){.type = &tsr_level_dense, .pitch = (uint64_t)levels.pitch[l]};
+        specs[l] = (tsr_level_spec){.type = tsr_level_of_cells, .pitch = (uint64_t)levels.pitch[l]};
     const tsr_status status = tsr_format_new(out, levels.map, specs, err);
     tsr_layout_levels_clear(&levels);
     return status;

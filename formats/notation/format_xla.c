@@ -52,12 +52,17 @@ static tsr_status check_type(const tsr_xla *xla, tsr_type type, tsr_error *err)
 
 /* ---- sparse layouts ---- */
 
+/* XLA's letters and those of the short format. */
+static const struct {
+    char xla, own;
+} letters[] = {{'D', 'd'}, {'C', 's'}, {'S', 'q'}};
+
 static const tsr_level_type *type_of_letter(char letter)
 {
-    return letter == 'D'   ? &tsr_level_dense
-           : letter == 'C' ? &tsr_level_compressed
-           : letter == 'S' ? &tsr_level_singleton
-                           : tsr_level_type_by_name("loose_compressed", strlen("loose_compressed"));
+    for (size_t k = 0; k < sizeof letters / sizeof *letters; k++)
+        if (letters[k].xla == letter)
+            return tsr_level_type_by_letter(letters[k].own, &(bool){false});
+    return NULL; /* H: loose compressed */
 }
 
 static tsr_status from_sparse(tsr_format **out, const tsr_xla *xla, const tsr_format_hints *hints,
@@ -95,10 +100,9 @@ static tsr_status print_sparse(tsr_text *text, const tsr_format *format, tsr_err
                         "without a pitch");
     for (int l = 0; l < format->nlevels && status == TSR_OK; l++) {
         const tsr_level_type *const type = format->levels[l].type;
-        const char letter = type == &tsr_level_dense        ? 'D'
-                            : type == &tsr_level_compressed ? 'C'
-                            : type == &tsr_level_singleton  ? 'S'
-                                                            : '\0';
+        char letter = '\0';
+        for (size_t k = 0; k < sizeof letters / sizeof *letters; k++)
+            letter = type->letter == letters[k].own ? letters[k].xla : letter;
         if (!letter)
             status = tsr_fail(
                 err, TSR_UNSUPPORTED,

@@ -81,9 +81,9 @@ static double nbytes_of(const double *npos, const tsr_binding *binding, const ad
         const double n = type->full         ? nparents * (double)binding->pitch[l]
                          : type->branchless ? nparents
                                             : npos[l];
-        if (type->has_pos)
+        if (tsr_level_array_row(type, TSR_LEVEL_POS))
             nbytes += (nparents + 1) * index_nbytes(plain, n);
-        if (type->has_crd)
+        if (tsr_level_array_row(type, TSR_LEVEL_CRD))
             nbytes += n * index_nbytes(plain, size > 0 ? (double)(size - 1) : 0);
         nparents = n;
     }
@@ -155,7 +155,7 @@ tsr_status advise_sizes(tsr_survey *survey, const advise_source *source, tsr_err
         tsr_format *format = NULL;
         if (tsr_format_parse(&format, name, source->order, source->dims, NULL) != TSR_OK)
             continue; /* for another order, or with parameters */
-        if (!goes_by(format, name)) {
+        if (tsr_format_assembles(format) || !goes_by(format, name)) { /* sizes that counts do not determine */
             tsr_format_free(format);
             continue;
         }

@@ -415,13 +415,11 @@ static tsr_status open_windows(climber *c, tsr_error *err)
     const tsr_tensor *const t = c->parts->tensor;
     for (int l = 0; l < t->nlevels; l++) {
         const tsr_level *const level = &t->levels[l];
-        const bool known = level->type == &tsr_level_dense || level->type == &tsr_level_compressed ||
-                           level->type == &tsr_level_singleton;
-        if (!known)
+        if (level->type->assemble)
             return tsr_fail(err, TSR_UNSUPPORTED, "%s levels are read only as a whole", level->type->name);
-        if (level->type->has_crd)
+        if (tsr_level_has(level->type, TSR_LEVEL_CRD))
             TSR_TRY(window_init(&c->crd[l], TSR_PART_CRD, l, &level->crd, err));
-        if (level->type->has_pos) {
+        if (tsr_level_has(level->type, TSR_LEVEL_POS)) {
             TSR_TRY(window_init(&c->pos[l], TSR_PART_POS, l, &level->pos, err));
             TSR_TRY(check_ends(c, l, err));
         }

@@ -70,20 +70,24 @@ static tsr_status take_level(tsr_tensor *tensor, taker *t, int l)
     tsr_level *const level = &tensor->levels[l];
     level->nparents = tensor->npos;
     bool makes_pos = false;
-    if (level->type->has_pos) {
+    if (level->type->assemble)
+        return tsr_fail(t->err, TSR_UNSUPPORTED,
+                        "level %d is %s, whose arrays cannot be borrowed: pack the tensor", l,
+                        level->type->name);
+    if (tsr_level_has(level->type, TSR_LEVEL_POS)) {
         makes_pos = l == 0 && t->next < t->parts->narrays && !t->parts->arrays[t->next].data;
         if (makes_pos)
             t->next++;
         else
             TSR_TRY(take(&level->pos, t, l, "pos"));
     }
-    if (level->type->has_crd)
+    if (tsr_level_has(level->type, TSR_LEVEL_CRD))
         TSR_TRY(take(&level->crd, t, l, "crd"));
     if (makes_pos)
         TSR_TRY(make_root_pos(level, t->err));
-    if (level->type->has_pos)
+    if (tsr_level_has(level->type, TSR_LEVEL_POS))
         TSR_TRY(fill_empty(&level->pos, t->err));
-    if (level->type->has_crd)
+    if (tsr_level_has(level->type, TSR_LEVEL_CRD))
         TSR_TRY(fill_empty(&level->crd, t->err));
     if (!level->type->npos(&level->npos, level->nparents, level->pitch))
         return tsr_fail(t->err, TSR_LIMIT, "level %d has more than 2^64 positions", l);

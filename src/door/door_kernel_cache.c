@@ -31,10 +31,14 @@ static bool same_shape(const tsr_tensor *shape, const tsr_tensor *tensor)
         return false;
     for (int l = 0; l < shape->nlevels; l++) {
         const tsr_level *const a = &shape->levels[l], *const b = &tensor->levels[l];
-        if (a->type != b->type || a->nonunique != b->nonunique || a->pitch != b->pitch ||
-            (a->type->has_pos && a->pos.width != b->pos.width) ||
-            (a->type->has_crd && a->crd.width != b->crd.width))
+        if (a->type != b->type || a->nonunique != b->nonunique ||
+            (!a->type->assemble && a->pitch != b->pitch))
             return false;
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            if (tsr_level_has(a->type, (tsr_level_role)role) &&
+                tsr_level_array_at(a, (tsr_level_role)role)->width !=
+                    tsr_level_array_at(b, (tsr_level_role)role)->width)
+                return false;
     }
     return tsr_format_equal(shape->format, tensor->format);
 }

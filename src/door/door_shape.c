@@ -192,9 +192,10 @@ static bool has_width(const tsr_tensor *tensor, size_t nbytes)
 {
     for (int l = 0; l < tensor->nlevels; l++) {
         const tsr_level *const level = &tensor->levels[l];
-        if ((level->type->has_pos && level->pos.width != nbytes) ||
-            (level->type->has_crd && level->crd.width != nbytes))
-            return false;
+        for (int k = 0; k < TSR_LEVEL_NROLES && level->type->arrays[k].name; k++)
+            if (level->type->arrays[k].content < TSR_HOLDS_BYTES &&
+                tsr_level_array_at(level, level->type->arrays[k].role)->width != nbytes)
+                return false;
     }
     return true;
 }

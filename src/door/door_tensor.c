@@ -198,15 +198,14 @@ static bool array_at(tessera_array *out, const tsr_tensor *tensor, int i)
     int k = 0;
     for (int l = 0; l < tensor->nlevels; l++) {
         const tsr_level *const level = &tensor->levels[l];
-        const tsr_array *const array[] = {&level->pos, &level->crd};
-        static const char *const name[] = {"pos", "crd"};
-        const bool has[] = {level->type->has_pos, level->type->has_crd};
-        for (int a = 0; a < 2; a++)
-            if (has[a] && k++ == i) {
-                *out = (tessera_array){name[a], array[a]->data, array[a]->n, door_index_type(array[a]->width),
-                                       l};
-                return true;
-            }
+        for (int a = 0; a < TSR_LEVEL_NROLES && level->type->arrays[a].name; a++) {
+            const tsr_level_array *const row = &level->type->arrays[a];
+            const tsr_array *const array = tsr_level_array_at(level, row->role);
+            if (k++ != i)
+                continue;
+            *out = (tessera_array){row->name, array->data, array->n, door_index_type(array->width), l};
+            return true;
+        }
     }
     if (k != i)
         return false;
@@ -218,7 +217,8 @@ int tessera_tensor_narrays(const tessera_tensor *tensor)
 {
     int n = 1;
     for (int l = 0; tensor && l < tensor->inside->nlevels; l++)
-        n += tensor->inside->levels[l].type->has_pos + tensor->inside->levels[l].type->has_crd;
+        for (int a = 0; a < TSR_LEVEL_NROLES && tensor->inside->levels[l].type->arrays[a].name; a++)
+            n++;
     return tensor ? n : 0;
 }
 

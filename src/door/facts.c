@@ -21,6 +21,9 @@ uint64_t tsr_facts_nbytes(const tsr_tensor *tensor)
     return nbytes;
 }
 
+#include <inttypes.h>
+#include <stdio.h>
+
 /* ---- arrays ---- */
 
 static void put_values(tsr_json *json, tsr_type type, const tsr_array *values, bool iso, uint64_t n)
@@ -32,19 +35,66 @@ static void put_values(tsr_json *json, tsr_type type, const tsr_array *values, b
     tsr_json_close(json, ']');
 }
 
+/* The elements of an array of a level: padding as -1, differences of modes with their sign, words of bits in
+ * hexadecimal digits. */
+static void put_level_array(tsr_json *json, const tsr_level *level, const tsr_level_array *row)
+{
+    const tsr_array *const array = tsr_level_array_at(level, row->role);
+    if (!array->data)
+        return;
+    const uint64_t padding = UINT64_MAX >> (64 - 8 * array->width);
+    tsr_json_open(json, row->name, '[', true);
+    for (uint64_t i = 0; i < array->n; i++) {
+        const uint64_t v = tsr_array_get(array, i);
+        char word[24];
+        snprintf(word, sizeof word, "0x%016" PRIx64, v);
+        if (row->content == TSR_HOLDS_WORDS)
+            tsr_json_string(json, NULL, word);
+        else if (row->content == TSR_HOLDS_MARKED && v == padding)
+            tsr_json_i64(json, NULL, -1);
+        else if (row->is_signed)
+            tsr_json_i64(json, NULL, (int64_t)v + level->base);
+        else
+            tsr_json_u64(json, NULL, v);
+    }
+    tsr_json_close(json, ']');
+}
+
+static void put_numbers(tsr_json *json, const tsr_level *level)
+{
+    if (level->type->can_have_pitch && level->pitch > level->size)
+        tsr_json_u64(json, "pitch", level->pitch);
+    if (level->param)
+        tsr_json_u64(json, "param", level->param);
+    for (int k = 0; k < TSR_LEVEL_MAX_NUMBERS && level->type->numbers[k].name; k++)
+        tsr_json_i64(json, level->type->numbers[k].name, level->type->numbers[k].get(level));
+}
+
+static void put_codes(tsr_json *json, const tsr_level *level)
+{
+    const tsr_level_type *const type = level->type;
+    const uint64_t n = type->ncodes ? type->ncodes(level) : 0;
+    if (n == 0)
+        return;
+    tsr_json_open(json, "nibbles", '[', true);
+    for (uint64_t i = 0; i < n; i++)
+        tsr_json_u64(json, NULL, type->code(level, i));
+    tsr_json_close(json, ']');
+}
+
 static void put_level_arrays(tsr_json *json, const tsr_level *level)
 {
+    const tsr_level_type *const type = level->type;
     tsr_json_open(json, NULL, '{', true);
-    tsr_json_string(json, "kind", level->type->name);
+    tsr_json_string(json, "kind", type->name);
     tsr_json_u64(json, "size", level->size);
-    if (level->pitch > level->size)
-        tsr_json_u64(json, "pitch", level->pitch);
+    put_numbers(json, level);
     if (level->nonunique)
         tsr_json_bool(json, "nonunique", true);
-    if (level->pos.data)
-        tsr_json_indices(json, "pos", &level->pos);
-    if (level->crd.data)
-        tsr_json_indices(json, "crd", &level->crd);
+    for (int k = 0; k < TSR_LEVEL_NROLES && type->arrays[k].name; k++)
+        if (!type->arrays[k].is_hidden)
+            put_level_array(json, level, &type->arrays[k]);
+    put_codes(json, level);
     tsr_json_close(json, '}');
 }
 
@@ -107,13 +157,13 @@ static void put_level(tsr_json *json, const tsr_level *level)
     tsr_json_open(json, NULL, '{', true);
     tsr_json_string(json, "kind", level->type->name);
     tsr_json_u64(json, "size", level->size);
-    if (level->pitch > level->size)
-        tsr_json_u64(json, "pitch", level->pitch);
+    put_numbers(json, level);
     tsr_json_bool(json, "nonunique", level->nonunique);
     tsr_json_u64(json, "positions", level->npos);
     tsr_json_u64(json, "bytes", tsr_level_nbytes(level));
-    put_array_facts(json, "pos", &level->pos);
-    put_array_facts(json, "crd", &level->crd);
+    for (int k = 0; k < TSR_LEVEL_NROLES && level->type->arrays[k].name; k++)
+        put_array_facts(json, level->type->arrays[k].name,
+                        tsr_level_array_at(level, level->type->arrays[k].role));
     tsr_json_close(json, '}');
 }
 

@@ -341,6 +341,8 @@ static const tsr_ir_expr *fold_index(tsr_ir_builder *b, tsr_ir_op op, const tsr_
         return c == 1 ? x : NULL;
     case TSR_IR_MOD:
         return c == 1 ? tsr_ir_index(b, 0) : NULL;
+    case TSR_IR_BIT:
+        return NULL;
     case TSR_IR_MIN:
         return same ? x : NULL;
     case TSR_IR_MAX: /* parameters are not negative */

@@ -26,6 +26,7 @@ static int binding(const tsr_ir_expr *x)
     case TSR_IR_DIV:
     case TSR_IR_FLOORDIV:
     case TSR_IR_MOD:
+    case TSR_IR_BIT:
         return BIND_MUL;
     case TSR_IR_NEG:
     case TSR_IR_NOT:

@@ -8,7 +8,8 @@
  * anything else. The arena of the program owns everything; expressions are immutable and may be used many
  * times.
  *
- * Meaning: index arithmetic is exact (an overflow is an error). floordiv and mod have a positive divisor.
+ * Meaning: index arithmetic is exact (an overflow is an error). floordiv and mod have a positive divisor; x bit k
+ * is bit k, from 0 to 62, of x >= 0. An element of 64 bits that are all set loads as -1.
  * Value arithmetic follows IEEE 754 in the type of the value, in the written order except for the lanes of a
  * vector and HSUM; integers wrap around, and integer x / 0 = 0; complex values are multiplied and divided as
  * in tsr_rt.h. All operands of an operation are evaluated (also those of and, or, select), so every load must

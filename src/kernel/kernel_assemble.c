@@ -11,7 +11,7 @@ static tsr_pack_options packing(const tsr_kernel *kernel, int nthreads)
     const kernel_tensor *const kt = &kernel->tensor[0];
     size_t width = 0;
     for (int l = 0; l < kt->format->nlevels; l++)
-        width = kt->operand.crd_nbytes[l] > width ? kt->operand.crd_nbytes[l] : width;
+        width = kt->operand.nbytes[TSR_LEVEL_CRD][l] > width ? kt->operand.nbytes[TSR_LEVEL_CRD][l] : width;
     return (tsr_pack_options){.nthreads = nthreads,
                               .index_width = width == 8   ? TSR_INDEX_64
                                              : width == 4 ? TSR_INDEX_INTEROP
@@ -126,8 +126,9 @@ static tsr_status set_widths(tsr_tensor *tensor, const tsr_kernel *kernel, tsr_e
     const tsr_lower_operand *const op = &kernel->tensor[0].operand;
     for (int l = kernel->plan->ndense; l < tensor->nlevels; l++) {
         tsr_level *const level = &tensor->levels[l];
-        TSR_TRY(resize(&level->pos, fitting(op->pos_nbytes[l], level->npos), err));
-        TSR_TRY(resize(&level->crd, fitting(op->crd_nbytes[l], level->size > 0 ? level->size - 1 : 0), err));
+        TSR_TRY(resize(&level->pos, fitting(op->nbytes[TSR_LEVEL_POS][l], level->npos), err));
+        TSR_TRY(resize(&level->crd,
+                       fitting(op->nbytes[TSR_LEVEL_CRD][l], level->size > 0 ? level->size - 1 : 0), err));
     }
     return TSR_OK;
 }

@@ -49,28 +49,39 @@ static tsr_status check_level(const tsr_kernel *kernel, int t, int l, const tsr_
     const char *const name = kernel->notation->tensor[t].name;
     const tsr_lower_operand *const op = &kernel->tensor[t].operand;
     const tsr_level_type *const type = level->type;
-    if ((type->has_pos && level->pos.width != op->pos_nbytes[l]) ||
-        (type->has_crd && level->crd.width != op->crd_nbytes[l]))
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "level %d of %s has %zu bytes per element of pos and %zu of crd, but the kernel was "
-                        "made for %d and %d",
-                        l, name, type->has_pos ? level->pos.width : 0, type->has_crd ? level->crd.width : 0,
-                        op->pos_nbytes[l], op->crd_nbytes[l]);
-    if (level->pitch != op->pitch[l])
+    for (const tsr_level_array *row = type->arrays; row < type->arrays + TSR_LEVEL_NROLES && row->name;
+         row++) {
+        const size_t width = tsr_level_array_at(level, row->role)->width;
+        if (width != op->nbytes[row->role][l])
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "level %d of %s has %zu bytes per element of %s, but the kernel was made for %d",
+                            l, name, width, row->name, op->nbytes[row->role][l]);
+    }
+    if (!type->assemble && level->pitch != op->pitch[l])
         return tsr_fail(err, TSR_ARGUMENT,
                         "level %d of %s has pitch %" PRIu64 ", but the kernel was made for %" PRIu64, l, name,
                         level->pitch, op->pitch[l]);
     uint64_t npos = 0; /* UINT64_MAX: depends on the entries */
     const bool fits =
         type->npos(&npos, nparents, level->pitch) && (npos == UINT64_MAX || npos == level->npos);
-    const bool pos_fits = !type->has_pos || (level->pos.data && level->pos.n == nparents + 1 &&
-                                             tsr_array_get(&level->pos, nparents) == level->npos);
-    const bool crd_fits = !type->has_crd || (level->crd.data && level->crd.n == level->npos);
-    if (level->nparents != nparents || !fits || !pos_fits || !crd_fits)
+    for (const tsr_level_array *row = type->arrays; row < type->arrays + TSR_LEVEL_NROLES && row->name;
+         row++) {
+        uint64_t n;
+        const tsr_array *const array = tsr_level_array_at(level, row->role);
+        const bool has_rule = tsr_level_array_length(&n, row, nparents, level->npos);
+        const bool holds_npos = row->role == TSR_LEVEL_POS && has_rule && array->data && array->n == n &&
+                                row->content == TSR_HOLDS_POSITIONS && !type->assemble;
+        if (!array->data || (has_rule && array->n != n) ||
+            (holds_npos && tsr_array_get(array, nparents) != level->npos))
+            return tsr_fail(err, TSR_ARGUMENT,
+                            "level %d of %s is inconsistent: %" PRIu64 " positions under %" PRIu64
+                            " parents, but %" PRIu64 " elements of %s",
+                            l, name, level->npos, nparents, array->n, row->name);
+    }
+    if (level->nparents != nparents || !fits)
         return tsr_fail(err, TSR_ARGUMENT,
-                        "level %d of %s is inconsistent: %" PRIu64 " positions under %" PRIu64
-                        " parents, but %" PRIu64 " elements of pos and %" PRIu64 " of crd",
-                        l, name, level->npos, nparents, level->pos.n, level->crd.n);
+                        "level %d of %s is inconsistent: %" PRIu64 " positions under %" PRIu64 " parents", l,
+                        name, level->npos, nparents);
     return TSR_OK;
 }
 
@@ -115,14 +126,24 @@ static bool looks_equal(const tsr_array *a, const tsr_array *b)
     return a->n == 0 || tsr_array_get(a, a->n - 1) == tsr_array_get(b, a->n - 1);
 }
 
+static bool same_level(const tsr_level *a, const tsr_level *b)
+{
+    if (a->npos != b->npos || a->pitch != b->pitch || a->low != b->low)
+        return false;
+    for (const tsr_level_array *row = a->type->arrays; row < a->type->arrays + TSR_LEVEL_NROLES && row->name;
+         row++)
+        if (!looks_equal(tsr_level_array_at(a, row->role), tsr_level_array_at(b, row->role)))
+            return false;
+    return true;
+}
+
 /* The result must have the levels of the pattern operand. */
 static tsr_status check_pattern(const tsr_kernel *kernel, const tsr_tensor *result, const tsr_tensor *operand,
                                 tsr_error *err)
 {
     for (int l = 0; l < kernel->lowered->pattern_nlevels; l++) {
         const tsr_level *const a = &result->levels[l], *const b = &operand->levels[l];
-        if (a->npos == b->npos && (!a->type->has_pos || looks_equal(&a->pos, &b->pos)) &&
-            (!a->type->has_crd || looks_equal(&a->crd, &b->crd)))
+        if (same_level(a, b))
             continue;
         const tsr_notation_tensor *const names = kernel->notation->tensor;
         return tsr_fail(err, TSR_ARGUMENT,

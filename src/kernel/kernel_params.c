@@ -73,8 +73,24 @@ static void add_output(tsr_text *text, const tsr_kernel *kernel, const tsr_param
                       param->level + 1, name);
 }
 
+/* An array of a level type that has more than pos and crd: the name says what it holds. */
+static void add_array(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
+{
+    const char *name;
+    const tsr_format *const format = format_of(&name, kernel, param->tensor);
+    const tsr_level_type *const type = format->levels[param->level].type;
+    const tsr_level_array *const row =
+        tsr_level_array_row(type, (tsr_level_role)(param->role - TSR_PARAM_POS));
+    tsr_text_addf(text, "the array %s of ", row->name);
+    add_level(text, kernel, param);
+    tsr_text_addf(text, ", %s: %s", type->name, type->rule);
+    if (row->content == TSR_HOLDS_WORDS)
+        tsr_text_add(text, "; read as bytes, the lowest bit first");
+}
+
 static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param *param)
 {
+    const char *name;
     switch (param->role) {
     case TSR_PARAM_NTHREADS:
         tsr_text_add(text, "threads to use; below 1: as many as OpenMP takes");
@@ -96,6 +112,10 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
         tsr_text_add(text, "the number of positions of ");
         break;
     case TSR_PARAM_POS:
+        if (format_of(&name, kernel, param->tensor)->levels[param->level].type->assemble) {
+            add_array(text, kernel, param);
+            return;
+        }
         tsr_text_add(text, "positions of ");
         add_level(text, kernel, param);
         tsr_text_add(text, ": the children of parent p are [pos[p], pos[p + 1]); parents + 1 of them");
@@ -105,8 +125,17 @@ static void add_param(tsr_text *text, const tsr_kernel *kernel, const tsr_param 
         add_level(text, kernel, param);
         tsr_text_add(text, ", one for each position");
         return;
+    case TSR_PARAM_LOW:
+        tsr_text_add(text, "the coordinate of the first position under each parent in ");
+        break;
     case TSR_PARAM_VALUES:
         add_values(text, kernel, param);
+        return;
+    case TSR_PARAM_PERM:
+    case TSR_PARAM_BITS:
+    case TSR_PARAM_START:
+    case TSR_PARAM_END:
+        add_array(text, kernel, param);
         return;
     default:
         add_output(text, kernel, param);

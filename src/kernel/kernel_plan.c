@@ -30,7 +30,7 @@ static tsr_status describe_copy(tsr_kernel *kernel, int v, tsr_error *err)
     for (int l = 0; l < view->nlevels; l++) {
         op->pitch[l] = kernel->copy[v]->pitch[l];
         if (!view->full[l])
-            op->pos_nbytes[l] = op->crd_nbytes[l] = copy_width(from);
+            op->nbytes[TSR_LEVEL_POS][l] = op->nbytes[TSR_LEVEL_CRD][l] = copy_width(from);
     }
     return TSR_OK;
 }

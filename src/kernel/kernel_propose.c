@@ -135,7 +135,7 @@ static tsr_status outer_format(tsr_format **out, const question *q, int t, tsr_e
     }
     for (int m = 0; m < order; m++)
         if (!(taken >> m & 1)) {
-            levels[n] = (tsr_level_spec){.type = &tsr_level_dense};
+            levels[n] = (tsr_level_spec){.type = tsr_level_of_cells};
             modes[n++] = m;
         }
     return tsr_format_permuted(out, order, levels, modes, err);

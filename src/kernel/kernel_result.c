@@ -25,8 +25,11 @@ static tsr_status copy_levels(tsr_tensor *result, int nlevels, const tsr_tensor 
         to->pitch = from->levels[l].pitch;
         to->nparents = from->levels[l].nparents;
         to->npos = from->levels[l].npos;
-        TSR_TRY(copy_array(&to->pos, &from->levels[l].pos, "positions of a result", err));
-        TSR_TRY(copy_array(&to->crd, &from->levels[l].crd, "coordinates of a result", err));
+        to->low = from->levels[l].low;
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            TSR_TRY(copy_array(tsr_level_array_of(to, (tsr_level_role)role),
+                               tsr_level_array_at(&from->levels[l], (tsr_level_role)role),
+                               "levels of a result", err));
         result->npos = to->npos;
     }
     return TSR_OK;
@@ -53,8 +56,7 @@ static tsr_status check_memory(const tsr_tensor *result, const tsr_kernel *kerne
 {
     double nvalues = nshared > 0 ? (double)from->levels[nshared - 1].npos : 1, nbytes = 0;
     for (int l = 0; l < nshared; l++)
-        nbytes +=
-            (double)tsr_array_nbytes(&from->levels[l].pos) + (double)tsr_array_nbytes(&from->levels[l].crd);
+        nbytes += (double)tsr_level_nbytes(&from->levels[l]);
     for (int l = nshared; l < result->nlevels; l++)
         nvalues *= (double)result->levels[l].pitch;
     nbytes += nvalues * (double)tsr_type_nbytes(result->type);

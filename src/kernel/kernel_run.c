@@ -27,14 +27,18 @@ static tsr_ir_arg bind(const tsr_kernel *kernel, const tsr_param *param, const t
         return of_index(level->pitch);
     case TSR_PARAM_NPOS:
         return of_index(level ? level->npos : 1);
-    case TSR_PARAM_POS:
-        return of_array(&level->pos);
-    case TSR_PARAM_CRD:
-        return of_array(&level->crd);
-    default: /* TSR_PARAM_VALUES */
+    case TSR_PARAM_LOW:
+        return of_index(level->low);
+    case TSR_PARAM_VALUES:
+        return of_array(&tensor->values);
+    default:
         break;
     }
-    return of_array(&tensor->values);
+    const tsr_level_role role = (tsr_level_role)(param->role - TSR_PARAM_POS);
+    tsr_ir_arg arg = of_array(tsr_level_array_at(level, role));
+    if (tsr_level_array_row(level->type, role)->content == TSR_HOLDS_WORDS)
+        arg.n *= 8; /* read as bytes */
+    return arg;
 }
 
 /* Call the compiled function. It allocates its outputs with malloc, so they are adopted. */

@@ -27,10 +27,14 @@ static bool same_array(const tsr_array *a, const tsr_array *b)
 /* The first level whose arrays differ; -1: all are equal. */
 static int differing_level(const tsr_tensor *a, const tsr_tensor *b)
 {
-    for (int l = 0; l < a->nlevels; l++)
-        if (a->levels[l].npos != b->levels[l].npos || !same_array(&a->levels[l].pos, &b->levels[l].pos) ||
-            !same_array(&a->levels[l].crd, &b->levels[l].crd))
+    for (int l = 0; l < a->nlevels; l++) {
+        bool same = a->levels[l].npos == b->levels[l].npos;
+        for (int role = 0; same && role < TSR_LEVEL_NROLES; role++)
+            same = same_array(tsr_level_array_at(&a->levels[l], (tsr_level_role)role),
+                              tsr_level_array_at(&b->levels[l], (tsr_level_role)role));
+        if (!same)
             return l;
+    }
     return a->npos == b->npos && a->values.n == b->values.n ? -1 : a->nlevels;
 }
 

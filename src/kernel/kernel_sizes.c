@@ -148,11 +148,13 @@ static bool serves_tensor(const tsr_kernel *base, const tsr_kernel *kernel, int 
     if (!tsr_format_equal(a->format, b->format) || a->operand.type != b->operand.type ||
         a->operand.iso != b->operand.iso || !is_open(b) || !has_own_dims(kernel, t))
         return false;
-    for (int l = 0; l < b->format->nlevels; l++)
-        if (a->operand.pos_nbytes[l] != b->operand.pos_nbytes[l] ||
-            a->operand.crd_nbytes[l] != b->operand.crd_nbytes[l] ||
-            (base->open->planned && magnitude(a->operand.npos[l]) != magnitude(b->operand.npos[l])))
+    for (int l = 0; l < b->format->nlevels; l++) {
+        if (base->open->planned && magnitude(a->operand.npos[l]) != magnitude(b->operand.npos[l]))
             return false;
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            if (a->operand.nbytes[role][l] != b->operand.nbytes[role][l])
+                return false;
+    }
     return true;
 }
 

@@ -59,9 +59,10 @@ static bool has_width(const tsr_tensor *tensor, size_t width)
 {
     for (int l = 0; l < tensor->nlevels; l++) {
         const tsr_level *const level = &tensor->levels[l];
-        if ((level->type->has_pos && level->pos.width != width) ||
-            (level->type->has_crd && level->crd.width != width))
-            return false;
+        for (const tsr_level_array *row = level->type->arrays;
+             row < level->type->arrays + TSR_LEVEL_NROLES && row->name; row++)
+            if (tsr_level_array_at(level, row->role)->width != width)
+                return false;
     }
     return true;
 }

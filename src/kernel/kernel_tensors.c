@@ -139,8 +139,14 @@ static void describe_levels(kernel_tensor *kt, const tsr_kernel_tensor *given)
     const uint8_t width = given && given->index_nbytes ? given->index_nbytes : DEFAULT_INDEX_NBYTES;
     for (int l = 0; l < kt->format->nlevels; l++) {
         const tsr_level_type *const type = kt->format->levels[l].type;
-        op->pos_nbytes[l] = !type->has_pos ? 0 : tensor ? (uint8_t)tensor->levels[l].pos.width : width;
-        op->crd_nbytes[l] = !type->has_crd ? 0 : tensor ? (uint8_t)tensor->levels[l].crd.width : width;
+        for (int k = 0; k < TSR_LEVEL_NROLES && type->arrays[k].name; k++) {
+            const tsr_level_array *const row = &type->arrays[k];
+            op->nbytes[row->role][l] = tensor
+                                           ? (uint8_t)tsr_level_array_at(&tensor->levels[l], row->role)->width
+                                       : row->content == TSR_HOLDS_BYTES ? 1
+                                       : row->content == TSR_HOLDS_WORDS ? 8
+                                                                         : width;
+        }
         op->pitch[l] = tensor ? tensor->levels[l].pitch : kt->binding->pitch[l];
         op->npos[l] = tensor ? tensor->levels[l].npos : 0;
     }
@@ -188,8 +194,8 @@ static void borrow_widths(tsr_kernel *kernel)
              result->format->levels[l].type == from->format->levels[l].type &&
              result->binding->size[l] == from->binding->size[l]; /* a different size: a different mode */
              l++) {
-            result->operand.pos_nbytes[l] = from->operand.pos_nbytes[l];
-            result->operand.crd_nbytes[l] = from->operand.crd_nbytes[l];
+            for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+                result->operand.nbytes[role][l] = from->operand.nbytes[role][l];
             result->operand.pitch[l] = from->operand.pitch[l];
         }
         return;

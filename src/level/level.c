@@ -1,13 +1,25 @@
-/* The table of level types, and functions that they share. */
+/* The table of level types, the table of arrays, and the checks that types share. */
 #include "tsr_level.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "level_internal.h"
+#include "tsr_checked.h"
 
-const tsr_level_type *const tsr_level_types[] = {&tsr_level_dense, &tsr_level_compressed,
-                                                 &tsr_level_singleton, NULL};
+#define X(name) extern const tsr_level_type tsr_level_##name;
+#include "level_types.def"
+#undef X
+
+const tsr_level_type *const tsr_level_types[] = {
+#define X(name) &tsr_level_##name,
+#include "level_types.def"
+#undef X
+    NULL};
+
+const tsr_level_type *const tsr_level_of_cells = &tsr_level_dense,
+                            *const tsr_level_of_list = &tsr_level_compressed,
+                            *const tsr_level_of_tuple = &tsr_level_singleton;
 
 const tsr_level_type *tsr_level_type_by_name(const char *name, size_t n)
 {
@@ -33,15 +45,68 @@ const tsr_level_type *tsr_level_type_by_letter(char letter, bool *nonunique)
     return NULL;
 }
 
+/* ---- arrays ---- */
+
+/* Where each role's array is in a level. */
+static const size_t places[TSR_LEVEL_NROLES] = {
+    [TSR_LEVEL_POS] = offsetof(tsr_level, pos),     [TSR_LEVEL_CRD] = offsetof(tsr_level, crd),
+    [TSR_LEVEL_PERM] = offsetof(tsr_level, perm),   [TSR_LEVEL_BITS] = offsetof(tsr_level, bits),
+    [TSR_LEVEL_START] = offsetof(tsr_level, start), [TSR_LEVEL_END] = offsetof(tsr_level, end),
+};
+
+tsr_array *tsr_level_array_of(tsr_level *level, tsr_level_role role)
+{
+    return (tsr_array *)(void *)((char *)level + places[role]);
+}
+
+const tsr_array *tsr_level_array_at(const tsr_level *level, tsr_level_role role)
+{
+    return (const tsr_array *)(const void *)((const char *)level + places[role]);
+}
+
+const tsr_level_array *tsr_level_array_row(const tsr_level_type *type, tsr_level_role role)
+{
+    for (int k = 0; k < TSR_LEVEL_NROLES && type->arrays[k].name; k++)
+        if (type->arrays[k].role == role)
+            return &type->arrays[k];
+    return NULL;
+}
+
+bool tsr_level_array_length(uint64_t *n, const tsr_level_array *row, uint64_t nparents, uint64_t npos)
+{
+    *n = row->length == TSR_PER_POSITION ? npos : nparents;
+    return row->length != TSR_OWN_LENGTH &&
+           (row->length != TSR_PER_PARENT_AND_ONE || tsr_add_u64(n, nparents, 1));
+}
+
+uint64_t tsr_level_array_max(const tsr_level_array *row, uint64_t size, uint64_t npos)
+{
+    switch (row->content) {
+    case TSR_HOLDS_POSITIONS:
+        return npos;
+    case TSR_HOLDS_COORDINATES:
+        return size ? size - 1 : 0;
+    case TSR_HOLDS_BYTES:
+        return UINT8_MAX;
+    case TSR_HOLDS_WORDS:
+        return UINT64_MAX;
+    default:
+        return size;
+    }
+}
+
 uint64_t tsr_level_nbytes(const tsr_level *level)
 {
-    return tsr_array_nbytes(&level->pos) + tsr_array_nbytes(&level->crd);
+    uint64_t nbytes = 0;
+    for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+        nbytes += tsr_array_nbytes(tsr_level_array_at(level, (tsr_level_role)role));
+    return nbytes;
 }
 
 void tsr_level_clear(tsr_level *level)
 {
-    tsr_array_clear(&level->pos);
-    tsr_array_clear(&level->crd);
+    for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+        tsr_array_clear(tsr_level_array_of(level, (tsr_level_role)role));
     memset(level, 0, sizeof *level);
 }
 

@@ -8,14 +8,6 @@
 #include "tsr_clones.h"
 #include "tsr_level_walk.h"
 
-static bool compressed_npos(uint64_t *npos, uint64_t nparents, uint64_t size)
-{
-    (void)nparents;
-    (void)size;
-    *npos = UINT64_MAX;
-    return true;
-}
-
 static uint64_t compressed_count(const tsr_level_block *block)
 {
     uint64_t count = 0;
@@ -97,20 +89,6 @@ static void compressed_finish(tsr_level *level, tsr_level_cursor *cursor)
     cursor->nparents = level->nparents;
 }
 
-/* The parent of `position`: the last p with pos[p] <= position. */
-static uint64_t find_parent(const tsr_level *level, uint64_t position)
-{
-    uint64_t lo = 0, hi = level->nparents; /* pos[lo] <= position < pos[hi] */
-    while (hi - lo > 1) {
-        const uint64_t mid = lo + (hi - lo) / 2;
-        if (tsr_array_get(&level->pos, mid) <= position)
-            lo = mid;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 #define CLIMB(ctype)                                          \
     do {                                                      \
         const ctype *restrict pos = (ctype *)level->pos.data; \
@@ -121,13 +99,27 @@ static uint64_t find_parent(const tsr_level *level, uint64_t position)
         }                                                     \
     } while (0)
 
+/* Whether the positions never fall. They do where a level below stores its children in another order. */
+static bool never_falls(const uint64_t *position, size_t n)
+{
+    unsigned falls = 0;
+    for (size_t i = 1; i < n; i++)
+        falls |= position[i] < position[i - 1];
+    return !falls;
+}
+
 static void compressed_climb(const tsr_level *level, uint64_t *restrict position, uint64_t *restrict coord,
                              size_t n)
 {
     if (n == 0)
         return;
     level_gather(coord, &level->crd, position, n);
-    uint64_t parent = find_parent(level, position[0]);
+    if (!never_falls(position, n)) {
+        for (size_t i = 0; i < n; i++)
+            position[i] = level_find(&level->pos, position[i]);
+        return;
+    }
+    uint64_t parent = level_find(&level->pos, position[0]);
     switch (level->pos.width) {
     case 1:
         CLIMB(uint8_t);
@@ -142,37 +134,6 @@ static void compressed_climb(const tsr_level *level, uint64_t *restrict position
         CLIMB(uint64_t);
         break;
     }
-}
-
-static tsr_status check_pos(const tsr_level *level, int index, tsr_error *err)
-{
-    const tsr_array *pos = &level->pos;
-    if (!pos->data || pos->n == 0 || pos->n - 1 != level->nparents)
-        return tsr_fail(err, TSR_CORRUPT,
-                        "level %d: pos has %" PRIu64 " elements for %" PRIu64
-                        " parents, but needs one more than parents",
-                        index, pos->data ? pos->n : 0, level->nparents);
-    TSR_TRY(level_check_width(pos, "pos", index, err));
-    uint64_t block[TSR_LEVEL_BLOCK], before = 0;
-    for (uint64_t i = 0; i < pos->n;) {
-        const uint64_t n = pos->n - i < TSR_LEVEL_BLOCK ? pos->n - i : TSR_LEVEL_BLOCK;
-        tsr_array_load(block, pos, i, n);
-        if (i == 0 && block[0] != 0)
-            return tsr_fail(err, TSR_CORRUPT, "level %d: pos[0] is %" PRIu64 ", but must be 0", index,
-                            block[0]);
-        for (uint64_t k = 0; k < n; before = block[k++])
-            if (block[k] < before)
-                return tsr_fail(err, TSR_CORRUPT,
-                                "level %d: pos[%" PRIu64 "] = %" PRIu64
-                                " is less than the element before it, %" PRIu64,
-                                index, i + k, block[k], before);
-        i += n;
-    }
-    if (before != level->npos)
-        return tsr_fail(err, TSR_CORRUPT,
-                        "level %d: pos ends with %" PRIu64 " but there are %" PRIu64 " positions", index,
-                        before, level->npos);
-    return TSR_OK;
 }
 
 /* TSR_CORRUPT unless coordinates under each parent rise strictly. pos was checked before. */
@@ -202,16 +163,9 @@ static tsr_status check_order(const tsr_level *level, int index, tsr_error *err)
 
 static tsr_status compressed_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
 {
-    TSR_TRY(check_pos(level, index, err));
+    TSR_TRY(level_check_pos(level, index, err));
     TSR_TRY(level_check_crd(level, index, err));
     return in_group || level->nonunique ? TSR_OK : check_order(level, index, err);
-}
-
-/* pos[p]; pos[0] is 0. */
-static const tsr_ir_expr *compressed_begin(const tsr_level_walk *walk, const tsr_ir_expr *p)
-{
-    const bool is_first = p && p->op == TSR_IR_INDEX && p->index == 0;
-    return is_first ? p : tsr_ir_load_index(walk->ir, walk->pos, p);
 }
 
 static void compressed_open(tsr_level_walk *walk)
@@ -219,29 +173,33 @@ static void compressed_open(tsr_level_walk *walk)
     tsr_ir_builder *ir = walk->ir;
     const bool is_root =
         walk->parent && walk->parent->op == TSR_IR_INDEX; /* then [lo, hi) is within the children */
-    const tsr_ir_expr *lo = compressed_begin(walk, walk->parent),
-                      *hi = compressed_begin(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
+    const tsr_ir_expr *lo = tsr_level_begin_pos(walk, walk->parent),
+                      *hi = tsr_level_begin_pos(walk, tsr_ir_add(ir, walk->parent, tsr_ir_index(ir, 1)));
     if (walk->lo)
         lo = is_root ? walk->lo : tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->lo);
     if (walk->hi)
         hi = is_root ? walk->hi : tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->hi);
     walk->position = tsr_ir_for(ir, walk->pos_name, lo, hi, walk->marks);
-    walk->coordinate =
-        tsr_ir_declare(ir, walk->crd_name, tsr_ir_load_index(ir, walk->crd, walk->position), false);
-    walk->is_loop = true;
+    tsr_level_load_crd(walk);
+    walk->nblocks = 1;
 }
 
-static const tsr_level_walker compressed_walker = {.open = compressed_open, .begin = compressed_begin};
+static const tsr_level_walker compressed_walker = {.open = compressed_open, .begin = tsr_level_begin_pos};
 
 const tsr_level_type tsr_level_compressed = {
     .name = "compressed",
     .letter = 's',
     .letter_nonunique = 'u',
     .alias = 'c',
-    .has_pos = true,
-    .has_crd = true,
+    .rule = "a list of coordinates for each parent",
+    .is_ordered = true,
+    .is_grouped = true,
+    .is_compact = true,
+    .can_append = true,
     .can_be_nonunique = true,
-    .npos = compressed_npos,
+    .arrays = {{"pos", TSR_LEVEL_POS, TSR_PER_PARENT_AND_ONE, TSR_HOLDS_POSITIONS},
+               {"crd", TSR_LEVEL_CRD, TSR_PER_POSITION, TSR_HOLDS_COORDINATES}},
+    .npos = level_depends,
     .count = compressed_count,
     .fill = compressed_fill,
     .finish = compressed_finish,

@@ -60,14 +60,7 @@ static tsr_status dense_check(const tsr_level *level, int index, bool in_group, 
                         "level %d: a dense level of pitch %" PRIu64 " under %" PRIu64
                         " positions cannot have %" PRIu64 " positions",
                         index, level->pitch, level->nparents, level->npos);
-    if (level->pos.data || level->crd.data)
-        return tsr_fail(err, TSR_CORRUPT, "level %d: a dense level must not have arrays", index);
     return TSR_OK;
-}
-
-static const tsr_ir_expr *dense_begin(const tsr_level_walk *walk, const tsr_ir_expr *p)
-{
-    return tsr_ir_mul(walk->ir, p, walk->pitch);
 }
 
 static void dense_open(tsr_level_walk *walk)
@@ -75,18 +68,25 @@ static void dense_open(tsr_level_walk *walk)
     tsr_ir_builder *ir = walk->ir;
     const tsr_ir_expr *lo = walk->lo ? walk->lo : tsr_ir_index(ir, 0);
     walk->coordinate = tsr_ir_for(ir, walk->crd_name, lo, walk->hi ? walk->hi : walk->size, walk->marks);
-    walk->position = tsr_ir_add(ir, dense_begin(walk, walk->parent), walk->coordinate);
+    walk->position = tsr_ir_add(ir, tsr_level_begin_uniform(walk, walk->parent), walk->coordinate);
     if (walk->position && walk->position->op != TSR_IR_VAR)
         walk->position = tsr_ir_declare(ir, walk->pos_name, walk->position, false);
-    walk->is_loop = true;
+    walk->nblocks = 1;
 }
 
-static const tsr_level_walker dense_walker = {.open = dense_open, .begin = dense_begin};
+static const tsr_level_walker dense_walker = {.open = dense_open, .begin = tsr_level_begin_uniform};
 
 const tsr_level_type tsr_level_dense = {
     .name = "dense",
     .letter = 'd',
+    .rule = "every coordinate has a position",
     .full = true,
+    .is_ordered = true,
+    .is_grouped = true,
+    .is_uniform = true,
+    .by_value = true,
+    .is_locatable = true,
+    .can_insert = true,
     .can_have_pitch = true,
     .npos = dense_npos,
     .count = dense_count,

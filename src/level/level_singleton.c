@@ -48,8 +48,6 @@ static void singleton_climb(const tsr_level *level, uint64_t *restrict position,
 static tsr_status singleton_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
 {
     (void)in_group;
-    if (level->pos.data)
-        return tsr_fail(err, TSR_CORRUPT, "level %d: a singleton level must not have pos", index);
     if (level->npos != level->nparents)
         return tsr_fail(err, TSR_CORRUPT,
                         "level %d: a singleton level has %" PRIu64 " positions under %" PRIu64
@@ -60,10 +58,9 @@ static tsr_status singleton_check(const tsr_level *level, int index, bool in_gro
 
 static void singleton_open(tsr_level_walk *walk)
 {
-    const tsr_ir_expr *crd = tsr_ir_load_index(walk->ir, walk->crd, walk->parent);
-    walk->coordinate = tsr_ir_declare(walk->ir, walk->crd_name, crd, false);
     walk->position = walk->parent;
-    walk->is_loop = false;
+    tsr_level_load_crd(walk);
+    walk->nblocks = 0;
 }
 
 static const tsr_ir_expr *singleton_begin(const tsr_level_walk *walk, const tsr_ir_expr *p)
@@ -77,8 +74,13 @@ static const tsr_level_walker singleton_walker = {.open = singleton_open, .begin
 const tsr_level_type tsr_level_singleton = {
     .name = "singleton",
     .letter = 'q',
+    .rule = "one coordinate for each parent",
     .branchless = true,
-    .has_crd = true,
+    .is_ordered = true,
+    .is_grouped = true,
+    .is_compact = true,
+    .can_append = true,
+    .arrays = {{"crd", TSR_LEVEL_CRD, TSR_PER_POSITION, TSR_HOLDS_COORDINATES}},
     .can_be_nonunique = true,
     .npos = singleton_npos,
     .count = singleton_count,

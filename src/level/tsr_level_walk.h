@@ -14,29 +14,49 @@ extern "C" {
 /* One level in a loop program under construction: the input of a walker, and the output of `open`. */
 typedef struct tsr_level_walk {
     tsr_ir_builder *ir;
-    const char *crd_name;          /* name for the variable of the coordinate: "j" */
-    const char *pos_name;          /* name for the variable of the position: "pB2" */
-    bool nonunique;                /* as in the level */
-    const tsr_ir_expr *size;       /* coordinates are in [0, size) */
-    const tsr_ir_expr *pitch;      /* dense: positions per parent */
-    const tsr_ir_array *pos, *crd; /* of types that have them */
-    const tsr_ir_expr *parent;     /* position of the parent */
-    const tsr_ir_expr *lo, *hi;    /* visit only positions (full levels: coordinates) in [lo, hi), which is
-                                      within the range of the level; NULL: all children of the parent */
-    unsigned marks;                /* tsr_ir_mark for the loop */
+    const char *crd_name;        /* name for the variable of the coordinate: "j" */
+    const char *pos_name;        /* name for the variable of the position: "pB2" */
+    bool nonunique;              /* as in the level */
+    const tsr_ir_expr *size;     /* coordinates are in [0, size); full types, and types that assemble */
+    const tsr_ir_expr *pitch;    /* positions per parent, of the same types */
+    const tsr_ir_expr *low;      /* tsr_level.low, of types that assemble */
+    const tsr_ir_expr *nparents; /* of types that assemble */
+    uint64_t param;              /* as in the level */
+    const tsr_ir_array *array[TSR_LEVEL_NROLES]; /* those of the type */
+    const tsr_ir_expr *parent;                   /* position of the parent */
+    const tsr_ir_expr *lo, *hi; /* visit only positions (full levels: coordinates) in [lo, hi), which is
+                                   within the range of the level; NULL: all children of the parent */
+    unsigned marks;             /* tsr_ir_mark for the loop */
     /* out: */
     const tsr_ir_expr *coordinate, *position;
-    bool is_loop; /* open opened a block: close it with tsr_ir_end */
+    int nblocks; /* blocks that open opened: close each with tsr_ir_end */
 } tsr_level_walk;
 
 typedef struct tsr_level_walker {
     /* Open a loop over the children of walk->parent (without a loop where there is exactly one child), and
-     * set coordinate, position and is_loop. */
+     * set coordinate, position and nblocks. Padding that the level recognises is left out. */
     void (*open)(tsr_level_walk *walk);
-    /* The first position of this level whose parent is p or a later one. p may be one past the last
-     * parent. */
+    /* The first position of this level whose parent is p or a later one. p may be one past the last parent.
+     * NULL where the positions of a parent are not neighbours (is_grouped is false). */
     const tsr_ir_expr *(*begin)(const tsr_level_walk *walk, const tsr_ir_expr *p);
 } tsr_level_walker;
+
+/* p * pitch: `begin` of uniform types. */
+const tsr_ir_expr *tsr_level_begin_uniform(const tsr_level_walk *walk, const tsr_ir_expr *p);
+/* array[p] of the array with this role; 0 for p = 0 of prefix sums. */
+const tsr_ir_expr *tsr_level_load(const tsr_level_walk *walk, tsr_level_role role, const tsr_ir_expr *p);
+/* pos[p]: `begin` of types whose pos holds their positions. */
+const tsr_ir_expr *tsr_level_begin_pos(const tsr_level_walk *walk, const tsr_ir_expr *p);
+/* Declare walk->coordinate = crd[walk->position]. */
+void tsr_level_load_crd(tsr_level_walk *walk);
+/* The same, and open an if block that leaves padding out. */
+void tsr_level_skip_padding(tsr_level_walk *walk);
+/* "pB2_slot": a name for a variable of the level. Returns name. */
+enum { TSR_LEVEL_NAME_NBYTES = 300 };
+const char *tsr_level_part_name(char name[TSR_LEVEL_NAME_NBYTES], const tsr_level_walk *walk,
+                                const char *part);
+/* An expression that a body may use many times: x itself where it is short, else a variable. */
+const tsr_ir_expr *tsr_level_name(tsr_level_walk *walk, const char *part, const tsr_ir_expr *x);
 
 #ifdef __cplusplus
 }

@@ -64,7 +64,8 @@ static bool steps(const tsr_binding *binding, int m, int depth)
  * entry.) */
 static bool is_of_entry(const tsr_format *format, int depth)
 {
-    return depth > 0 && !format->levels[depth - 1].type->full && !tsr_format_has_dense_leaf(format);
+    const tsr_level_type *type = depth > 0 ? format->levels[depth - 1].type : NULL;
+    return type && (type->is_compact || type->mark) && !tsr_format_has_dense_leaf(format);
 }
 
 /* Fill in mode m of the driver. perm: the mode of each level where the format is a permutation, else
@@ -170,7 +171,7 @@ tsr_status lower_term_driver(const lower_graph *graph, lower_term *term, tsr_err
     for (int l = 0; l < term->nlevels; l++) {
         term->level[l] = (lower_level){.mode = -1, .check_depth = -1};
         TSR_TRY(driver_level(term, binding, l, err));
-        any_dense = any_dense || format->levels[l].type->full;
+        any_dense = any_dense || format->levels[l].type->by_value;
         any_sparse = any_sparse || !format->levels[l].type->full;
     }
     const bool pads = ((any_dense && binding->may_pad) || binding->empty) && !is_permutation;

@@ -158,7 +158,7 @@ static tsr_status share_dense(const lower_graph *graph, lower_term *term, tsr_er
 static int64_t cut_key(const lower_graph *graph, const lower_term *term)
 {
     const tsr_binding *binding = graph->operands[term->driver].binding;
-    if (term->nlevels == 0 || !binding->format->levels[0].type->has_crd || term->store < 1 ||
+    if (term->nlevels == 0 || !tsr_level_is_list(binding->format->levels[0].type) || term->store < 1 ||
         binding->base[0] != 0)
         return 0;
     if (term->level[0].vars != 0 && (term->level[0].vars >> graph->notation->nfree) == 0)
@@ -187,16 +187,38 @@ static bool share_by_key(const lower_graph *graph, lower_term *term)
     return true;
 }
 
+/* The deepest depth at which the positions can be cut: a level that is packed at once is cut only as the first
+ * one, where its type allows it. */
+static int deepest_cut(const lower_graph *graph, const lower_term *term)
+{
+    const tsr_format *format = graph->operands[term->driver].binding->format;
+    int depth = 0;
+    while (depth < term->nlevels) {
+        const tsr_level_type *type = format->levels[depth].type;
+        if (type->assemble && !(depth == 0 && type->is_splittable))
+            break;
+        depth++;
+    }
+    return depth;
+}
+
 static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_error *err)
 {
     const tsr_sharing asked = graph->schedule.sharing;
     const int v = graph->schedule.parallel_var - 1;
-    const int exclusive = term->distinct < term->store ? term->distinct : term->store;
+    const int deepest = deepest_cut(graph, term);
+    const int whole = term->whole < deepest ? term->whole : deepest;
+    int exclusive = term->distinct < term->store ? term->distinct : term->store;
+    exclusive = exclusive < deepest ? exclusive : deepest;
+    if (deepest == 0) {
+        share_nothing(term);
+        return TSR_OK;
+    }
     const uint64_t nleaves = npositions(graph, term, term->nlevels);
     if (nleaves > 0 && times(nleaves, free_elements(graph, term)) < LOWER_WORK && asked == TSR_SHARE_AUTO &&
         v < 0)
         return TSR_OK;
-    const int wanted = v >= 0 && term->known[v] >= 1 ? term->known[v] : 0;
+    const int wanted = v >= 0 && term->known[v] >= 1 && term->known[v] <= deepest ? term->known[v] : 0;
     if (exclusive < 1 && wanted <= 1 && (asked == TSR_SHARE_EXCLUSIVE || asked == TSR_SHARE_AUTO) &&
         share_by_key(graph, term))
         return TSR_OK;
@@ -209,7 +231,7 @@ static tsr_status share_driver(const lower_graph *graph, lower_term *term, tsr_e
             graph->pattern_tensor >= 0)
             return TSR_OK;
     }
-    term->cut = wanted ? wanted : fair_depth(graph, term, term->whole);
+    term->cut = wanted ? wanted : fair_depth(graph, term, whole);
     share_among(graph, term, npositions(graph, term, term->store));
     return TSR_OK;
 }

@@ -86,7 +86,7 @@ void merge_new_places(merge_state *s, bool threaded)
                 continue;
             const tsr_plan_access *access = &plan->access[a];
             const int t = merge_tensor(plan, access->view), l = plan->view[access->view].nlevels - 1;
-            const tsr_type type = s->p->graph->operands[t].pos_nbytes[l] > 4 ? TSR_U64 : TSR_U32;
+            const tsr_type type = s->p->graph->operands[t].nbytes[TSR_LEVEL_POS][l] > 4 ? TSR_U64 : TSR_U32;
             const tsr_ir_expr *n = merge_size(s, plan->term[i].order[k]);
             if (threaded)
                 n = tsr_ir_mul(s->ir, n, merge_nthreads(s));

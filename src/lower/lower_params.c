@@ -17,7 +17,7 @@ static tsr_type unsigned_type(int nbytes)
 
 static bool is_array(tsr_param_role role)
 {
-    return role == TSR_PARAM_POS || role == TSR_PARAM_CRD || role >= TSR_PARAM_VALUES;
+    return role >= TSR_PARAM_POS;
 }
 
 static bool is_output(tsr_param_role role)
@@ -32,13 +32,30 @@ static const char *tensor_name(const lower_graph *graph, int t)
     return t < ntensors ? graph->notation->tensor[t].name : graph->plan->view[t - ntensors].name;
 }
 
+/* The array of a level that the parameter is, or NULL. */
+static const tsr_level_array *array_row(const lower_graph *graph, tsr_param param)
+{
+    if (param.role < TSR_PARAM_POS || param.role >= TSR_PARAM_VALUES)
+        return NULL;
+    const tsr_format *format = graph->operands[param.tensor].binding->format;
+    return tsr_level_array_row(format->levels[param.level].type,
+                               (tsr_level_role)(param.role - TSR_PARAM_POS));
+}
+
+/* The type of the elements of a level's array. Words of bits are read as bytes. */
+static tsr_type array_type(const lower_graph *graph, tsr_param param)
+{
+    const tsr_level_array *row = array_row(graph, param);
+    const int nbytes = graph->operands[param.tensor].nbytes[param.role - TSR_PARAM_POS][param.level];
+    return row && row->content == TSR_HOLDS_WORDS ? TSR_U8 : unsigned_type(nbytes);
+}
+
 /* B2_pos: the levels are numbered from 1. */
 static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param param)
 {
     static const char *const ending[] = {
         [TSR_PARAM_LEVEL_SIZE] = "size", [TSR_PARAM_PITCH] = "pitch", [TSR_PARAM_NPOS] = "npos",
-        [TSR_PARAM_POS] = "pos",         [TSR_PARAM_CRD] = "crd",     [TSR_PARAM_OUT_POS] = "pos",
-        [TSR_PARAM_OUT_CRD] = "crd",
+        [TSR_PARAM_LOW] = "low",         [TSR_PARAM_OUT_POS] = "pos", [TSR_PARAM_OUT_CRD] = "crd",
     };
     const tsr_notation *notation = graph->notation;
     switch (param.role) {
@@ -52,9 +69,11 @@ static void param_name(char *buf, size_t n, const lower_graph *graph, tsr_param 
     case TSR_PARAM_OUT_VALUES:
         snprintf(buf, n, "%.200s", tensor_name(graph, param.tensor));
         break;
-    default:
+    default: {
+        const tsr_level_array *row = array_row(graph, param);
         snprintf(buf, n, "%.200s%d_%s", tensor_name(graph, param.tensor), param.level + 1,
-                 ending[param.role]);
+                 row ? row->name : ending[param.role]);
+    }
     }
 }
 
@@ -88,11 +107,7 @@ static void declare_param(lower_program *p, lower_param *row)
     if (param.role == TSR_PARAM_VALUES)
         row->array = tsr_ir_array_param(p->ir, name, false, operand->type, param.tensor != 0, NULL);
     else
-        row->array =
-            tsr_ir_array_param(p->ir, name, true,
-                               unsigned_type(param.role == TSR_PARAM_POS ? operand->pos_nbytes[param.level]
-                                                                         : operand->crd_nbytes[param.level]),
-                               true, NULL);
+        row->array = tsr_ir_array_param(p->ir, name, true, array_type(p->graph, param), true, NULL);
 }
 
 static const lower_param *find_param(lower_program *p, tsr_param_role role, int tensor, int level, int var)

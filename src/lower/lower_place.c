@@ -140,14 +140,20 @@ void lower_walk_init(lower_walk *w, lower_program *p, const lower_term *term, in
     snprintf(w->pos, sizeof w->pos, "p%.200s%d", tensor, l + 1);
     w->walk.crd_name = w->crd;
     w->walk.pos_name = w->pos;
-    if (type->full) {
+    w->walk.param = graph->operands[t].binding->format->levels[l].param;
+    if (type->full || type->assemble)
         w->walk.size = lower_level_size(p, t, l, var);
+    if (type->full)
         w->walk.pitch = lower_level_pitch(p, t, l, var);
+    if (type->assemble) {
+        w->walk.pitch = lower_index_param(p, TSR_PARAM_PITCH, t, l, -1);
+        w->walk.low = lower_index_param(p, TSR_PARAM_LOW, t, l, -1);
+        w->walk.nparents =
+            l > 0 ? lower_index_param(p, TSR_PARAM_NPOS, t, l - 1, -1) : tsr_ir_index(p->ir, 1);
     }
-    if (type->has_pos)
-        w->walk.pos = lower_array_param(p, TSR_PARAM_POS, t, l);
-    if (type->has_crd)
-        w->walk.crd = lower_array_param(p, TSR_PARAM_CRD, t, l);
+    for (int k = 0; k < TSR_LEVEL_NROLES && type->arrays[k].name; k++)
+        w->walk.array[type->arrays[k].role] =
+            lower_array_param(p, (tsr_param_role)(TSR_PARAM_POS + type->arrays[k].role), t, l);
 }
 
 const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int from, int to,
@@ -156,7 +162,7 @@ const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int fro
     lower_walk w;
     for (int l = from; l < to; l++) {
         const tsr_level_type *type = level_type(p->graph, term, l);
-        if (type->branchless)
+        if (type->branchless || !type->walker->begin)
             continue;
         lower_walk_init(&w, p, term, l);
         q = type->walker->begin(&w.walk, q);
@@ -166,10 +172,11 @@ const tsr_ir_expr *lower_first(lower_program *p, const lower_term *term, int fro
 
 bool lower_is_uniform(const lower_graph *graph, const lower_term *term, int from, int to)
 {
+    bool uniform = true, grouped = true;
     for (int l = from; l < to; l++) {
         const tsr_level_type *type = level_type(graph, term, l);
-        if (!type->full && !type->branchless)
-            return false;
+        uniform = uniform && (type->branchless || type->is_uniform);
+        grouped = grouped && (type->branchless || type->walker->begin);
     }
-    return true;
+    return uniform || !grouped; /* positions that are not neighbours are not counted */
 }

@@ -19,7 +19,7 @@ static int chain_start(const lower_graph *graph, const lower_term *term, int d)
     int l = d - 1;
     while (l > 0 && format->levels[l].type->branchless)
         l--;
-    return l >= 0 && format->levels[l].type->has_crd ? l : d;
+    return l >= 0 && tsr_level_is_list(format->levels[l].type) ? l : d;
 }
 
 /* Whether rows of the tensor are worth a prefetch: the tensor does not fit the first cache, or the schedule

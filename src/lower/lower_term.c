@@ -186,8 +186,8 @@ static void bound_dense(lower_state *s, tsr_level_walk *w, int l)
         w->marks = TSR_IR_UNROLL;
 }
 
-/* Open level l of the driver; returns whether a loop was opened. */
-static bool open_level(lower_state *s, int l)
+/* Open level l of the driver; returns the number of blocks that were opened. */
+static int open_level(lower_state *s, int l)
 {
     lower_walk w;
     const tsr_binding *binding = driver_binding(s);
@@ -204,7 +204,7 @@ static bool open_level(lower_state *s, int l)
                     ? w.walk.coordinate
                     : tsr_ir_add(s->ir, w.walk.coordinate, tsr_ir_index(s->ir, binding->base[l]));
     s->local[LOWER_LEVEL_AXIS + l] = w.walk.coordinate;
-    return w.walk.is_loop;
+    return w.walk.nblocks;
 }
 
 /* ---- sums ---- */
@@ -237,16 +237,22 @@ static bool may_be_empty(const lower_state *s, int d)
     return d == 0 || format->levels[d - 1].type->full;
 }
 
-/* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
-static bool leaves_out(const lower_term *term, int d)
+static const tsr_level_type *type_of_level(const lower_state *s, int l)
 {
+    return driver_binding(s)->format->levels[l].type;
+}
+
+/* Whether the loops below depth d may skip entries: zeros, unequal coordinates of one variable, padding. */
+static bool leaves_out(const lower_state *s, int d)
+{
+    const lower_term *term = s->term;
     for (int m = 0; m < term->access->nindices; m++) {
         const lower_mode *mode = &term->mode[m];
         if (mode->depth > d && (!mode->binds || mode->low || mode->high))
             return true;
     }
     for (int l = 0; l < term->nlevels; l++)
-        if (term->level[l].check_depth > d)
+        if (term->level[l].check_depth > d || (l >= d && type_of_level(s, l)->assemble))
             return true;
     return term->skips_zeros;
 }
@@ -336,7 +342,7 @@ static void visit_row(lower_state *s, int d, const lower_target *into, const low
     for (s->row = is_long ? LOWER_LONG_ROW : LOWER_WHOLE_ROW; s->row <= last; s->row++) {
         if (s->row == LOWER_CLIPPED_ROW)
             tsr_ir_else(s->ir);
-        open_level(s, d);
+        (void)open_level(s, d); /* one loop: a row is a full level */
         visit(s, d + 1, &sum, above);
         tsr_ir_end(s->ir);
     }
@@ -354,9 +360,9 @@ static void visit_below(lower_state *s, int d, const lower_target *into, const l
         visit_row(s, d, into, above);
         return;
     }
-    const bool is_loop = open_level(s, d);
+    int nblocks = open_level(s, d);
     visit(s, d + 1, into, above);
-    if (is_loop)
+    while (nblocks-- > 0)
         tsr_ir_end(s->ir);
 }
 
@@ -366,7 +372,7 @@ static void sum_below(lower_state *s, int d, const lower_target *into, const low
 {
     const bool guarded = !is_finite(what) || into->flag;
     const tsr_ir_expr *flag = NULL, *some = NULL;
-    if (guarded && leaves_out(s->term, d))
+    if (guarded && leaves_out(s, d))
         flag = tsr_ir_declare(s->ir, "any", tsr_ir_index(s->ir, 0), true);
     else if (guarded && may_be_empty(s, d))
         some = has_leaves(s, d);

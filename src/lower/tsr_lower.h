@@ -31,12 +31,11 @@ extern "C" {
 typedef struct tsr_lower_operand {
     const tsr_binding *binding; /* format and dims; borrowed */
     tsr_type type;
-    bool iso;                           /* one value for all positions */
-    uint8_t pos_nbytes[TSR_MAX_LEVELS]; /* bytes per element of the level's pos array; 0: the level does
-                                         * not have one */
-    uint8_t crd_nbytes[TSR_MAX_LEVELS]; /* the same of crd */
-    uint64_t pitch[TSR_MAX_LEVELS];     /* of dense levels: positions per parent */
-    uint64_t npos[TSR_MAX_LEVELS];      /* positions per level, for the schedule; 0: unknown */
+    bool iso; /* one value for all positions */
+    /* bytes per element of each array of each level; 0: the level does not have it */
+    uint8_t nbytes[TSR_LEVEL_NROLES][TSR_MAX_LEVELS];
+    uint64_t pitch[TSR_MAX_LEVELS]; /* of dense levels: positions per parent */
+    uint64_t npos[TSR_MAX_LEVELS];  /* positions per level, for the schedule; 0: unknown */
 } tsr_lower_operand;
 
 /* A deterministic program is planned for this number of threads, and makes this number of copies of the
@@ -100,8 +99,13 @@ typedef enum tsr_param_role {
     TSR_PARAM_LEVEL_SIZE, /* size of level `level` of tensor `tensor` */
     TSR_PARAM_PITCH,      /* pitch of that level: positions per parent */
     TSR_PARAM_NPOS,       /* number of positions of that level (-1: the root, which has 1) */
-    TSR_PARAM_POS,        /* arrays of that level */
+    TSR_PARAM_LOW,        /* the coordinate of its first position (tsr_level.low) */
+    TSR_PARAM_POS,        /* arrays of that level: TSR_PARAM_POS + tsr_level_role */
     TSR_PARAM_CRD,
+    TSR_PARAM_PERM,
+    TSR_PARAM_BITS,
+    TSR_PARAM_START,
+    TSR_PARAM_END,
     TSR_PARAM_VALUES,  /* values of tensor `tensor` */
     TSR_PARAM_OUT_POS, /* arrays that the program allocates, of level `level` of the assembled format */
     TSR_PARAM_OUT_CRD, /* (of a list: of mode `level`) */

@@ -161,7 +161,7 @@ static bool is_block_format(blocker *b, const pack_job *job)
             return false;
     const tsr_level_type *list = format->levels[1].type;
     const bool lists =
-        list->has_pos && list->has_crd && !list->full && !list->branchless && !format->levels[1].nonunique;
+        tsr_level_is_list(list) && !format->levels[1].nonunique;
     if (!lists || !direct_is_full(&format->levels[0]) || !direct_is_full(&format->levels[2]) ||
         !direct_is_full(&format->levels[3]) || mode[0] == mode[1] || mode[2] == mode[3])
         return false;

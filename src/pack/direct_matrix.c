@@ -3,17 +3,17 @@
 
 bool direct_is_full(const tsr_level_spec *level)
 {
-    return level->type->full && !level->type->has_pos && !level->type->has_crd && level->pitch == 0;
+    return level->type->full && level->pitch == 0;
 }
 
 static bool is_list(const tsr_level_spec *level)
 {
-    return level->type->has_pos && level->type->has_crd && !level->type->full && !level->type->branchless;
+    return tsr_level_is_list(level->type);
 }
 
 static bool is_single(const tsr_level_spec *level)
 {
-    return level->type->branchless && level->type->has_crd && !level->type->has_pos && !level->nonunique;
+    return level->type->branchless && !level->nonunique;
 }
 
 bool direct_format(direct_top *top, int mode[2], const tsr_format *format)

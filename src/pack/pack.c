@@ -226,13 +226,16 @@ static tsr_status run_job(pack_job *job, tsr_error *err)
     TSR_TRY(pack_shape_init(&least, job, NULL, err));
     TSR_TRY(tell(job, PACK_INSPECT, 0, err));
     bool done = false;
-    if (job->source->tensor)
+    const bool assembles = tsr_format_assembles(job->format) ||
+                           (job->source->tensor && tsr_format_assembles(job->source->tensor->format));
+    if (job->source->tensor && !assembles)
         TSR_TRY(convert_directly(&done, job, err));
     if (done)
         return pack_end_pass(job, PACK_FILL, err);
     TSR_TRY(pack_inspect(job, err));
     TSR_TRY(pack_end_pass(job, PACK_INSPECT, err));
-    TSR_TRY(job->sorted ? direct_move(&done, job, err) : direct_reorder(&done, job, err));
+    if (!assembles)
+        TSR_TRY(job->sorted ? direct_move(&done, job, err) : direct_reorder(&done, job, err));
     if (done)
         return pack_end_pass(job, PACK_FILL, err);
     if (!job->sorted)
@@ -243,6 +246,10 @@ static tsr_status run_job(pack_job *job, tsr_error *err)
         TSR_TRY(pack_count(job, err));
     TSR_TRY(judge_duplicates(job, err));
     TSR_TRY(pack_end_pass(job, PACK_COUNT, err));
+    if (tsr_format_assembles(job->format)) {
+        TSR_TRY(pack_levels(job, err));
+        return pack_end_pass(job, PACK_FILL, err);
+    }
     TSR_TRY(pack_alloc(job, err));
     TSR_TRY(pack_fill(job, err));
     return pack_end_pass(job, PACK_FILL, err);

@@ -92,10 +92,10 @@ static void want_levels(wants *w, pack_job *job, const pack_shape *shape)
         tsr_level *level = &job->tensor->levels[l];
         level->nparents = shape->nparents[l];
         level->npos = shape->npos[l];
-        if (level->type->has_crd)
+        if (tsr_level_array_row(level->type, TSR_LEVEL_CRD))
             want_or_move(w, &level->crd, job->moved_crd[l], level->npos, shape->crd_width[l],
                          "the coordinates of a level");
-        if (level->type->has_pos)
+        if (tsr_level_array_row(level->type, TSR_LEVEL_POS))
             want_or_move(w, &level->pos, job->moved_pos[l], level->nparents + 1, shape->pos_width[l],
                          "the positions of a level");
     }
@@ -138,7 +138,7 @@ static void init_arrays(pack_job *job)
 {
     tsr_tensor *tensor = job->tensor;
     for (int l = 0; l < job->nlevels; l++)
-        if (tensor->levels[l].type->has_pos)
+        if (tsr_level_array_row(tensor->levels[l].type, TSR_LEVEL_POS))
             tsr_array_set(&tensor->levels[l].pos, 0, 0);
     if (job->iso) {
         const bool absent = job->nlevels == 0 && job->n == 0;

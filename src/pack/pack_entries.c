@@ -204,7 +204,8 @@ void pack_count_block(const pack_job *job, pack_share *share, const pack_rows *r
         block.cut = job->cut[l];
         if (!job->keep && block.cut >= job->duplicate_lead)
             block.cut = (uint8_t)(job->duplicate_lead - 1);
-        share->opened[l] += job->format->levels[l].type->count(&block);
+        const tsr_level_type *type = job->format->levels[l].type;
+        share->opened[l] += type->count ? type->count(&block) : 0;
     }
     uint64_t nduplicates = 0;
     for (size_t i = 0; i < n; i++)

@@ -33,10 +33,7 @@ static void widen(uint64_t *restrict out, const void *data, size_t width, size_t
         WIDEN(uint64_t);
 }
 
-/* Compute rows->lead and the storage coordinates coord[l][0..n) of a block of entries in storage order, and where
- * with_values also rows->values. False: share t has failed. */
-static bool load_block(pack_job *job, int t, uint64_t *const *coord, uint64_t first, size_t n,
-                       bool with_values)
+bool pack_load_block(pack_job *job, int t, uint64_t *const *coord, uint64_t first, size_t n, bool with_values)
 {
     pack_rows *rows = &job->rows[t];
     pack_coords coords[TSR_MAX_LEVELS];
@@ -158,7 +155,7 @@ static bool start_cursors(filler *f)
     for (int l = 0; l < job->nlevels; l++)
         for (int k = 0; k < f->t; k++)
             f->cursor[l].npos += job->shares[k].opened[l];
-    if (!load_block(job, f->t, f->coord, f->share->first - 1, 1, false))
+    if (!pack_load_block(job, f->t, f->coord, f->share->first - 1, 1, false))
         return false;
     uint64_t parent = 0, position = 0;
     const uint8_t lead = 1, cut = 0; /* does not open positions */
@@ -269,7 +266,7 @@ static tsr_status fill_block(filler *f, uint64_t first, size_t n)
     pack_job *job = f->job;
     const bool merge = job->nduplicates > 0 && !job->keep;
     int level = 0;
-    if (!load_block(job, f->t, f->coord, first, n, !job->iso && !job->values_taken))
+    if (!pack_load_block(job, f->t, f->coord, first, n, !job->iso && !job->values_taken))
         return f->share->err.status;
     const size_t kept = merge ? drop_duplicates(f, first, n) : n;
     const size_t done = descend(f, kept, &level);

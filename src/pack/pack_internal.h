@@ -198,6 +198,15 @@ uint64_t pack_first_duplicate(pack_job *job);
 /* Fill job->tensor. */
 tsr_status pack_fill(pack_job *job, tsr_error *err) TSR_NODISCARD;
 
+/* Compute rows->lead and the storage coordinates coord[l][0..n) of a block of entries in storage order, and where
+ * with_values also rows->values. False: share t has failed. */
+bool pack_load_block(pack_job *job, int t, uint64_t *const *coord, uint64_t first, size_t n, bool with_values);
+
+/* ---- pack_levels.c ---- */
+
+/* Make job->tensor level by level, each from all entries: formats with a level type that assembles. */
+tsr_status pack_levels(pack_job *job, tsr_error *err) TSR_NODISCARD;
+
 /* ---- pack.c ---- */
 
 /* The logical coordinates of entry e in storage order as "(3, 4)", with the buffers of share t. Returns buf or

@@ -104,7 +104,9 @@ static double freed_nbytes(const pack_job *job, bool inspected)
  * since sizes are checked before they are known to fit 64 bits. */
 static double own_positions(const tsr_level_type *type, double nparents, uint64_t pitch)
 {
-    return type->full ? nparents * (double)pitch : type->branchless ? nparents : -1;
+    return type->full         ? nparents * (double)pitch
+           : type->branchless ? nparents
+                              : -1; /* types that assemble: -1 */
 }
 
 tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_t *opened, tsr_error *err)
@@ -119,17 +121,18 @@ tsr_status pack_shape_init(pack_shape *shape, const pack_job *job, const uint64_
         const double parents = positions;
         shape->nparents[l] = npos;
         fits = fits && type->npos(&npos, npos, job->binding->pitch[l]);
+        const bool has_crd = tsr_level_array_row(type, TSR_LEVEL_CRD),
+                   has_pos = tsr_level_array_row(type, TSR_LEVEL_POS);
         positions = own_positions(type, parents, job->binding->pitch[l]);
         if (positions < 0) {
             npos = opened ? opened[l] : job->n > 0;
             positions = (double)npos;
         }
         shape->npos[l] = npos;
-        TSR_TRY(
-            fit_width(&shape->crd_width[l], policy, type->has_crd && size > 0 ? size - 1 : 0, "crd", l, err));
-        TSR_TRY(fit_width(&shape->pos_width[l], policy, type->has_pos ? npos : 0, "pos", l, err));
-        nbytes += type->has_pos ? (parents + 1) * (double)shape->pos_width[l] : 0;
-        nbytes += type->has_crd ? positions * (double)shape->crd_width[l] : 0;
+        TSR_TRY(fit_width(&shape->crd_width[l], policy, has_crd && size > 0 ? size - 1 : 0, "crd", l, err));
+        TSR_TRY(fit_width(&shape->pos_width[l], policy, has_pos ? npos : 0, "pos", l, err));
+        nbytes += has_pos && !type->assemble ? (parents + 1) * (double)shape->pos_width[l] : 0;
+        nbytes += has_crd ? positions * (double)shape->crd_width[l] : 0;
     }
     shape->nvalues = npos;
     nbytes += (job->iso ? 1 : positions) * (double)tsr_type_nbytes(job->source->value_type);
@@ -153,13 +156,15 @@ double tsr_pack_nbytes_bound(const tsr_format *format, const uint64_t *dims, tsr
         positions = own_positions(level, parents, binding->pitch[l]);
         if (positions < 0) {
             /* a group, or a level that keeps duplicates, may have a position for each entry */
-            const bool unique = tsr_format_cut(format, l) == l;
-            positions = unique && parents * (double)size < (double)nnz ? parents * (double)size : (double)nnz;
+            const bool unique = tsr_format_cut(format, l) == l,
+                       bounded = unique && parents * (double)size < (double)nnz;
+            const bool padded = level->assemble && !level->is_compact && nnz > 0;
+            positions = bounded || padded ? parents * (double)size : (double)nnz;
         }
-        if (level->has_pos)
+        if (tsr_level_array_row(level, TSR_LEVEL_POS))
             nbytes += (parents + 1) *
                       (double)width_for(width, positions < 0x1p64 ? (uint64_t)positions : UINT64_MAX);
-        if (level->has_crd)
+        if (tsr_level_array_row(level, TSR_LEVEL_CRD))
             nbytes += positions * (double)width_for(width, size > 0 ? size - 1 : 0);
     }
     const bool iso = type == TSR_PATTERN && format->nlevels > 0 && !tsr_format_has_dense_leaf(format);

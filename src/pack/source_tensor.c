@@ -2,6 +2,7 @@
  * gives the coordinates. Where the coordinates of all modes stand in one array each, an element per entry,
  * blocks point into these arrays. */
 #include "tsr_cell_reader.h"
+#include "tsr_pack.h"
 #include "tsr_parallel.h"
 #include "tsr_source.h"
 
@@ -97,7 +98,7 @@ static void find_columns(tsr_source *base, tsr_tensor *tensor)
         return;
     for (int l = tensor->nlevels - 1; l >= 0; l--) {
         tsr_level *level = &tensor->levels[l];
-        if (!level->type->has_crd)
+        if (!tsr_level_is_list(level->type) && !level->type->branchless)
             return;
         if (level->crd.width >= 4)
             base->columns[mode[l]] = &level->crd;
@@ -110,7 +111,7 @@ static void describe(tensor_source *source)
 {
     tsr_tensor *tensor = source->tensor;
     tsr_source *base = &source->base;
-    const bool all_stored = tensor->nlevels > 0 && !tsr_format_has_dense_leaf(tensor->format);
+    const bool all_stored = tsr_format_stores_all(tensor->format);
     *base = (tsr_source){.type = &tensor_type,
                          .order = tensor->order,
                          .nnz = tensor->npos,
@@ -144,9 +145,21 @@ static bool has_values(const tsr_tensor *tensor)
     return tensor->values.data && tensor->values.n == (tensor->iso ? 1 : tensor->npos);
 }
 
+/* A tensor whose positions repeat (runs of equal values) has more entries than positions: they are unpacked. */
+static tsr_status source_of_runs(tsr_source **out, tsr_tensor *tensor, tsr_error *err)
+{
+    tsr_coo *coo;
+    const tsr_status status = tsr_unpack(&coo, tensor, 0, err);
+    tsr_tensor_free(tensor);
+    TSR_TRY(status);
+    return tsr_source_of_coo(out, coo, err);
+}
+
 tsr_status tsr_source_of_tensor(tsr_source **out, tsr_tensor *tensor, tsr_error *err)
 {
     *out = NULL;
+    if (tensor->nlevels > 0 && tensor->levels[tensor->nlevels - 1].type->repeats)
+        return source_of_runs(out, tensor, err);
     tensor_source *source = NULL;
     tsr_status status = TSR_OK;
     if (!has_values(tensor))

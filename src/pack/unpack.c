@@ -8,15 +8,17 @@
 typedef struct unpacker {
     const tsr_tensor *tensor;
     tsr_coo *coo;
+    bool repeats; /* a position of the last level can have several entries */
     uint64_t out[TSR_MAX_THREADS]; /* the place of the next entry of each share */
 } unpacker;
 
-/* Copy the values at n rising positions to entries `out`, `out` + 1... */
-static void copy_values(tsr_array *to, uint64_t out, const tsr_array *from, const uint64_t *restrict position,
-                        size_t n)
+/* Copy the values at n positions, which do not fall, to entries `out`, `out` + 1... Where the positions of the last
+ * level repeat, equal distances do not show that the positions are neighbours. */
+static void copy_values(const unpacker *u, uint64_t out, const uint64_t *restrict position, size_t n)
 {
+    const tsr_array *from = &u->tensor->values, *to = &u->coo->values;
     const size_t width = from->width;
-    if (position[n - 1] - position[0] == n - 1) {
+    if (!u->repeats && position[n - 1] - position[0] == n - 1) {
         memcpy((unsigned char *)to->data + out * width, (unsigned char *)from->data + position[0] * width,
                n * width);
         return;
@@ -30,7 +32,7 @@ static bool write_block(void *arg, int t, const tsr_cell_block *block)
     for (int m = 0; m < u->tensor->order; m++)
         tsr_array_store(&u->coo->crd[m], u->out[t], block->crd[m], block->n);
     if (!u->coo->iso)
-        copy_values(&u->coo->values, u->out[t], &u->tensor->values, block->position, block->n);
+        copy_values(u, u->out[t], block->position, block->n);
     u->out[t] += block->n;
     return true;
 }
@@ -59,7 +61,8 @@ static tsr_status new_coo(unpacker *u, const uint64_t *counts, int nshares, tsr_
 
 tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr_error *err)
 {
-    unpacker u = {.tensor = tensor};
+    unpacker u = {.tensor = tensor,
+                  .repeats = tensor->nlevels > 0 && tensor->levels[tensor->nlevels - 1].type->repeats};
     tsr_cells *cells = NULL;
     uint64_t counts[TSR_MAX_THREADS];
     const uint64_t nvalues = tensor->iso ? 1 : tensor->npos;

@@ -57,11 +57,8 @@ static int count_dense_levels(const plan_state *s, int *perm)
     int ndense = 0;
     if (!tsr_format_is_permutation(format, perm) || tsr_format_has_pitch(format))
         return -1;
-    while (ndense < format->nlevels && format->levels[ndense].type == &tsr_level_dense)
-        ndense++;
-    for (int l = ndense; l < format->nlevels; l++)
-        if (format->levels[l].type != &tsr_level_compressed || format->levels[l].nonunique)
-            return -1;
+    if (!tsr_format_is_nested(format, &ndense))
+        return -1;
     return ndense < format->nlevels ? ndense : -1;
 }
 

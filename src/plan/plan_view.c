@@ -33,7 +33,7 @@ static bool has_sorted_levels(const tsr_format *format, int *perm, const char **
     for (int l = 0; l < format->nlevels; l++) {
         const tsr_level_spec *level = &format->levels[l];
         *why = "a level of it is not sorted, or stores coordinates more than once";
-        if (level->type != &tsr_level_dense && (level->type != &tsr_level_compressed || level->nonunique))
+        if (!level->type->full && (!tsr_level_is_list(level->type) || level->nonunique))
             return false;
     }
     *why = "it has a dense level below a sparse level, so stored zeros stand for absent entries";

@@ -78,21 +78,20 @@ static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
     const uint64_t size = f->binding->size[l];
     char name[32];
     level->type = format->levels[l].type;
-    if (level->type != &tsr_level_dense && level->type != &tsr_level_compressed &&
-        level->type != &tsr_level_singleton)
+    if (level->type->assemble)
         return tsr_fail(err, TSR_UNSUPPORTED,
                         "%s levels are packed in memory only: give more memory, or use another format",
                         level->type->name);
     level->cut = tsr_format_cut(format, l);
     if (l > 0 && f->level[l - 1].cut > level->cut)
         level->cut = f->level[l - 1].cut; /* as in tsr_pack */
-    if (level->type->has_crd) {
+    if (tsr_level_has(level->type, TSR_LEVEL_CRD)) {
         TSR_TRY(tsr_pack_width(&level->crd_width, f->pack.index_width, format, size > 0 ? size - 1 : 0, "crd",
                                l, err));
         snprintf(name, sizeof name, "crd%d", l);
         TSR_TRY(stream_file_new(&level->crd, f->folder, name, ROOM, err));
     }
-    if (level->type->has_pos) {
+    if (tsr_level_has(level->type, TSR_LEVEL_POS)) {
         snprintf(name, sizeof name, "pos%d", l);
         TSR_TRY(stream_file_new(&level->pos, f->folder, name, ROOM, err));
     }
@@ -407,7 +406,7 @@ static tsr_status end_level(filled *out, stream_fill *f, int l, uint64_t *npos, 
         level->pos.n = level->nparents + 1;
     }
     level->npos = *npos;
-    if (from->type->has_crd) {
+    if (tsr_level_has(from->type, TSR_LEVEL_CRD)) {
         level->crd.n = *npos;
         level->crd.width = from->crd_width;
     }

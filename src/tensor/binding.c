@@ -90,7 +90,8 @@ static bool may_pad(const tsr_binding *binding)
         if (binding->size[l] == 0)
             return false; /* there are no cells */
     for (int l = 0; l < binding->format->nlevels; l++)
-        pitched = pitched || binding->pitch[l] > binding->size[l];
+        pitched =
+            pitched || binding->pitch[l] > binding->size[l] || binding->format->levels[l].type->is_padded;
     return binding->empty || pitched ||
            products_differ(binding->size, binding->format->nlevels, binding->dims, binding->format->order);
 }

@@ -23,8 +23,27 @@ static bool has_fill_cells(const tsr_tensor *tensor)
     return tensor->nlevels == 0 || tsr_format_has_dense_leaf(tensor->format);
 }
 
+/* The last level where it marks its entries, else NULL. */
+static const tsr_level *marked_leaf(const tsr_tensor *tensor)
+{
+    const tsr_level *leaf = tensor->nlevels > 0 ? &tensor->levels[tensor->nlevels - 1] : NULL;
+    return leaf && leaf->type->mark ? leaf : NULL;
+}
+
+static const tsr_level *repeating_leaf(const tsr_tensor *tensor)
+{
+    const tsr_level *leaf = tensor->nlevels > 0 ? &tensor->levels[tensor->nlevels - 1] : NULL;
+    return leaf && leaf->type->repeats ? leaf : NULL;
+}
+
 bool cell_is_stored(const tsr_tensor *tensor, uint64_t position)
 {
+    const tsr_level *marked = marked_leaf(tensor);
+    uint8_t stored = 1;
+    if (marked)
+        marked->type->mark(marked, &stored, position, 1);
+    if (!stored)
+        return false;
     const size_t width = tensor->values.width;
     const unsigned char *value =
         (const unsigned char *)tensor->values.data + (tensor->iso ? 0 : position) * width;
@@ -75,9 +94,51 @@ size_t cells_select(uint64_t *position, const tsr_tensor *tensor, uint64_t first
         return 0;
     if (has_fill_cells(tensor) && !tensor->iso)
         return select_values(position, tensor->values.data, tensor->values.width, fill_of(tensor), first, n);
+    const tsr_level *marked = marked_leaf(tensor);
+    if (marked) {
+        uint8_t stored[BLOCK];
+        size_t count = 0;
+        marked->type->mark(marked, stored, first, n);
+        for (size_t i = 0; i < n; i++) {
+            position[count] = first + i;
+            count += stored[i];
+        }
+        return count;
+    }
     for (size_t i = 0; i < n; i++)
         position[i] = first + i;
     return n;
+}
+
+/* Positions that repeat: each cell of a run is an entry, at the place in the run that the level's row of
+ * coordinates holds. */
+static size_t next_repeated(cell_rows *block, const tsr_tensor *tensor, const tsr_level *leaf,
+                            cell_cursor *cursor)
+{
+    size_t n = 0;
+    for (; cursor->first < cursor->end && n < BLOCK; cursor->first++, cursor->within = 0) {
+        if (!cell_is_stored(tensor, cursor->first))
+            continue;
+        const uint64_t ncells = leaf->type->spread(leaf, cursor->first);
+        for (; cursor->within < ncells && n < BLOCK; cursor->within++) {
+            block->leaf[n] = cursor->first;
+            block->level[tensor->nlevels - 1][n++] = cursor->within;
+        }
+        if (cursor->within < ncells)
+            break;
+    }
+    return n;
+}
+
+size_t cell_rows_next(cell_rows *block, const tsr_tensor *tensor, cell_cursor *cursor)
+{
+    const tsr_level *repeating = repeating_leaf(tensor);
+    if (repeating)
+        return next_repeated(block, tensor, repeating, cursor);
+    const uint64_t left = cursor->end - cursor->first, first = cursor->first;
+    const size_t step = left < BLOCK ? (size_t)left : BLOCK;
+    cursor->first += step;
+    return cells_select(block->leaf, tensor, first, step);
 }
 
 /* ---- counting ---- */
@@ -129,16 +190,35 @@ static void count_share(void *arg, int t, int nthreads)
                                   fill_of(job->tensor), end - first);
 }
 
+/* The entries of a leaf that marks them, or whose positions repeat. */
+static void count_leaf_share(void *arg, int t, int nthreads)
+{
+    count_job *job = arg;
+    const tsr_tensor *tensor = job->tensor;
+    const tsr_level *leaf = repeating_leaf(tensor);
+    const uint64_t end = tsr_cut(tensor->npos, t + 1, nthreads);
+    uint64_t first = tsr_cut(tensor->npos, t, nthreads), position[BLOCK];
+    job->counts[t] = 0;
+    for (size_t step; first < end; first += step) {
+        step = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
+        if (!leaf)
+            job->counts[t] += cells_select(position, tensor, first, step);
+        for (uint64_t p = first; leaf && p < first + step; p++)
+            job->counts[t] += cell_is_stored(tensor, p) ? leaf->type->spread(leaf, p) : 0;
+    }
+}
+
 uint64_t tsr_cells_nstored(const tsr_tensor *tensor, int nthreads)
 {
     count_job job = {.tensor = tensor};
     uint64_t n = 0;
-    if (!has_fill_cells(tensor))
+    const bool by_leaf = marked_leaf(tensor) || repeating_leaf(tensor);
+    if (!has_fill_cells(tensor) && !by_leaf)
         return tensor->npos;
-    if (tensor->iso)
+    if (tensor->iso && !by_leaf)
         return tensor->npos > 0 && cell_is_stored(tensor, 0) ? tensor->npos : 0;
     const int threads = tensor->npos < SERIAL_BELOW ? 1 : tsr_thread_count(nthreads);
-    tsr_parallel(threads, count_share, &job);
+    tsr_parallel(threads, by_leaf ? count_leaf_share : count_share, &job);
     for (int t = 0; t < threads; t++)
         n += job.counts[t];
     return n;
@@ -255,7 +335,7 @@ bool cell_rows_climb(cell_rows *b, const cell_climber *walker, size_t n)
     for (int l = tensor->nlevels - 1; l >= 0; l--) {
         const tsr_level *level = &tensor->levels[l];
         level->type->climb(level, b->position, b->level[l], n);
-        if (level->pitch > level->size)
+        if (level->pitch > level->size || level->type->is_padded)
             clear_beyond_size(b, b->level[l], level->size, n);
     }
     invert(b, walker, n);

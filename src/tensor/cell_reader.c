@@ -100,7 +100,7 @@ static tsr_status start(tsr_cell_reader *reader, int nthreads, tsr_error *err)
     if (!tensor->values.data || tensor->values.n != nvalues)
         return tsr_fail(err, TSR_CORRUPT, "the tensor has %" PRIu64 " values for %" PRIu64 " positions",
                         tensor->values.data ? tensor->values.n : 0, nvalues);
-    reader->selects = tensor->nlevels == 0 || tsr_format_has_dense_leaf(tensor->format);
+    reader->selects = !tsr_format_stores_all(tensor->format);
     reader->iso_padding = reader->selects && tensor->iso && tensor->binding->may_pad;
     reader->nentries = tensor->npos;
     TSR_TRY(cell_climber_init(&reader->climber, tensor, err));

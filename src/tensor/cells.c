@@ -19,6 +19,7 @@ struct tsr_cells {
     const tsr_coo *coo;       /* or NULL */
     cell_climber climber;     /* of the tensor */
     bool dense;               /* positions of the last level that are not entries hold the fill */
+    bool counts;              /* positions are not entries one to one, so that entries must be counted */
     bool iso_padding;         /* padding cannot be recognised by its value, since all positions share one */
     int nthreads;
     share *shares;
@@ -67,15 +68,13 @@ static void count_share(void *arg, int t, int nthreads)
     const tsr_cells *c = arg;
     share *s = &c->shares[t];
     const uint64_t npos = c->tensor->npos, end = tsr_cut(npos, t + 1, nthreads);
-    size_t step;
     s->nentries = 0;
-    if (!c->dense) {
+    if (!c->counts) {
         s->nentries = end - tsr_cut(npos, t, nthreads);
         return;
     }
-    for (uint64_t first = tsr_cut(npos, t, nthreads); first < end; first += step) {
-        step = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
-        size_t n = cells_select(s->rows.leaf, c->tensor, first, step);
+    for (cell_cursor cursor = {.first = tsr_cut(npos, t, nthreads), .end = end}; cursor.first < end;) {
+        size_t n = cell_rows_next(&s->rows, c->tensor, &cursor);
         if (c->iso_padding && climb(c, s, &n) != TSR_OK)
             return;
         s->nentries += n;
@@ -86,12 +85,10 @@ static void walk_tensor(const tsr_cells *c, share *s, int t, int nthreads)
 {
     tsr_cell_block block = {.position = s->rows.leaf};
     const uint64_t npos = c->tensor->npos, end = tsr_cut(npos, t + 1, nthreads);
-    size_t step;
     for (int m = 0; m < c->tensor->order; m++)
         block.crd[m] = s->rows.mode[m];
-    for (uint64_t first = tsr_cut(npos, t, nthreads); first < end; first += step) {
-        step = end - first < BLOCK ? (size_t)(end - first) : BLOCK;
-        block.n = cells_select(s->rows.leaf, c->tensor, first, step);
+    for (cell_cursor cursor = {.first = tsr_cut(npos, t, nthreads), .end = end}; cursor.first < end;) {
+        block.n = cell_rows_next(&s->rows, c->tensor, &cursor);
         if (block.n == 0)
             continue;
         if (climb(c, s, &block.n) != TSR_OK)
@@ -169,6 +166,7 @@ static tsr_status bind_tensor(tsr_cells *c, tsr_error *err)
     const tsr_tensor *tensor = c->tensor;
     const uint64_t nvalues = tensor->iso ? 1 : tensor->npos;
     c->dense = tensor->nlevels == 0 || tsr_format_has_dense_leaf(tensor->format);
+    c->counts = !tsr_format_stores_all(tensor->format);
     if (c->dense && (!tensor->values.data || tensor->values.n != nvalues))
         return tsr_fail(err, TSR_CORRUPT, "the tensor has %" PRIu64 " values for %" PRIu64 " positions",
                         tensor->values.data ? tensor->values.n : 0, nvalues);

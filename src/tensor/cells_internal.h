@@ -1,8 +1,8 @@
 /* Declarations shared by the walker of entries (cells.c) and the deep check (tensor_check.c): which
  * positions of the last level are stored entries, and the coordinates of a position.
  *
- * Where the last level is full (dense), a position that holds the fill, bit by bit, is not an entry; where it
- * is not full, each position is an entry. */
+ * Where the values of the last level decide (tsr_level_type.by_value), a position that holds the fill, bit by
+ * bit, is not an entry. Other levels mark their entries, or each position is an entry. */
 #ifndef CELLS_INTERNAL_H
 #define CELLS_INTERNAL_H
 
@@ -13,6 +13,11 @@ bool cell_is_stored(const tsr_tensor *tensor, uint64_t position);
 /* position[0..returned): the stored entries among the positions [first, first + n), rising; room for n is
  * needed. */
 size_t cells_select(uint64_t *position, const tsr_tensor *tensor, uint64_t first, size_t n);
+/* A walk over the stored entries among the positions [first, end), block by block. */
+typedef struct cell_cursor {
+    uint64_t first, end;
+    uint64_t within; /* where positions repeat: cells of position `first` that are done */
+} cell_cursor;
 /* The maps from positions to coordinates. The tensor is borrowed. */
 typedef struct cell_climber {
     const tsr_tensor *tensor;
@@ -41,6 +46,9 @@ void cell_rows_clear(cell_rows *block);
 bool cell_rows_climb(cell_rows *block, const cell_climber *walker, size_t n);
 /* coord[0..nlevels): the storage coordinates of a position; in the padding of a pitch they are in [size,
  * pitch). */
+/* Fill the block with the next stored entries, at most TSR_LEVEL_BLOCK, and advance the cursor. Returns their
+ * number, which can be 0 before the end. */
+size_t cell_rows_next(cell_rows *block, const tsr_tensor *tensor, cell_cursor *cursor);
 void cell_storage(uint64_t *coord, const tsr_tensor *tensor, uint64_t position);
 
 #endif

@@ -57,7 +57,7 @@ bool tsr_format_equal(const tsr_format *a, const tsr_format *b)
         return false;
     for (int l = 0; l < a->nlevels; l++)
         if (a->levels[l].type != b->levels[l].type || a->levels[l].nonunique != b->levels[l].nonunique ||
-            a->levels[l].pitch != b->levels[l].pitch)
+            a->levels[l].pitch != b->levels[l].pitch || a->levels[l].param != b->levels[l].param)
             return false;
     return tsr_map_equal(a->map, b->map);
 }
@@ -83,9 +83,54 @@ bool tsr_format_has_pitch(const tsr_format *format)
     return false;
 }
 
+bool tsr_format_assembles(const tsr_format *format)
+{
+    for (int l = 0; l < format->nlevels; l++)
+        if (format->levels[l].type->assemble)
+            return true;
+    return false;
+}
+
+bool tsr_format_is_nested(const tsr_format *format, int *ndense)
+{
+    int l = 0;
+    while (l < format->nlevels && format->levels[l].type->full)
+        l++;
+    *ndense = l;
+    for (; l < format->nlevels; l++)
+        if (!tsr_level_is_list(format->levels[l].type) || format->levels[l].nonunique)
+            return false;
+    return true;
+}
+
+bool tsr_format_is_coordinates(const tsr_format *format)
+{
+    for (int l = 0; l < format->nlevels; l++) {
+        const tsr_level_type *type = format->levels[l].type;
+        if (l == 0 ? !tsr_level_is_list(type) : !type->branchless)
+            return false;
+    }
+    return format->nlevels > 0;
+}
+
 bool tsr_format_has_dense_leaf(const tsr_format *format)
 {
-    return format->nlevels > 0 && format->levels[format->nlevels - 1].type->full;
+    return format->nlevels > 0 && format->levels[format->nlevels - 1].type->by_value;
+}
+
+bool tsr_format_is_partial(const tsr_format *format)
+{
+    for (int l = 0; l < format->nlevels; l++)
+        if (format->levels[l].type->is_partial)
+            return true;
+    return false;
+}
+
+bool tsr_format_stores_all(const tsr_format *format)
+{
+    const tsr_level_type *leaf = format->nlevels > 0 ? format->levels[format->nlevels - 1].type : NULL;
+    /* a singleton below padding would have to mark it, too: format_check refuses that */
+    return leaf && !leaf->by_value && !leaf->mark && !leaf->repeats;
 }
 
 bool tsr_format_keeps_duplicates(const tsr_format *format)

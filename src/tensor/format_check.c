@@ -10,7 +10,10 @@
  *   5. the level below a nonunique level is branchless, or there is none: a group ends at its unique level,
  *   and without
  *      a unique level each position is one stored entry, which cannot have children;
- *   6. each mode is stored by at least one level.
+ *   6. each mode is stored by at least one level;
+ *   7. a level that is filled in storage order (compressed) is not below one that stores its children in another
+ *      order; a singleton is not below padding; a level whose positions repeat is the last one; a level with a
+ *      parameter has one.
  *
  * tsr_binding_new checks that the map can be inverted, which depends on the dims. */
 #include "format_internal.h"
@@ -37,6 +40,24 @@ static tsr_status check_level(const tsr_format *format, int l, const uint64_t *c
         return bad_level(col, l, format, "it needs a compressed or singleton level above it", err);
     if (level->type->branchless && level->nonunique && !above->nonunique)
         return bad_level(col, l, format, "it can be nonunique only below a nonunique level", err);
+    if (level->type->parameter && !level->type->param_is_optional && !level->param)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, col ? col[l] : 0,
+                           "level %d is %s, which needs the number of %s: write %s(4)", l, level->type->name,
+                           level->type->parameter, level->type->name);
+    if (level->param && !level->type->parameter)
+        return bad_level(col, l, format, "this level type does not have a parameter", err);
+    if (level->type->repeats && below)
+        return bad_level(col, l, format, "it can only be the last level", err);
+    if (level->type->needs_dense_root && !(l == 1 && above->type->full))
+        return bad_level(col, l, format, "it must be the second level, directly below a dense one", err);
+    for (int k = 0; k < l && !level->type->assemble && !level->type->full; k++)
+        if (!format->levels[k].type->is_grouped || !format->levels[k].type->is_ordered ||
+            (format->levels[k].type->assemble && level->type->branchless))
+            return tsr_fail_at(
+                err, TSR_ARGUMENT, NULL, 0, col ? col[l] : 0,
+                "level %d is %s, which cannot be below level %d, %s, whose children are not in "
+                "the order of their coordinates or have padding",
+                l, level->type->name, k, format->levels[k].type->name);
     if (level->nonunique && below && !below->type->branchless)
         return bad_level(col, l, format, "only a singleton level can be below a nonunique level", err);
     return TSR_OK;
@@ -51,6 +72,15 @@ static tsr_status check_modes(const tsr_format *format, tsr_error *err)
         if (!(used >> m & 1))
             return tsr_fail(err, TSR_ARGUMENT, "mode %d (%s) is not stored in any level", m,
                             tsr_map_var_name(format->map, m));
+    return TSR_OK;
+}
+
+tsr_status format_check_letters(const tsr_format *format, const char *system, tsr_error *err)
+{
+    for (int l = 0; l < format->nlevels; l++)
+        if (!format->levels[l].type->letter)
+            return tsr_fail(err, TSR_UNSUPPORTED, "%s does not have a level like level %d, %s", system, l,
+                            format->levels[l].type->name);
     return TSR_OK;
 }
 

@@ -19,6 +19,10 @@ tsr_status format_finish(tsr_format **out, format_draft *draft, tsr_error *err) 
  * for errors, or NULL. */
 tsr_status format_check(const tsr_format *format, const uint64_t *col, tsr_error *err) TSR_NODISCARD;
 
+/* TSR_UNSUPPORTED unless all level types have letters: dense, compressed, singleton, which other systems know.
+ * system: "UST". */
+tsr_status format_check_letters(const tsr_format *format, const char *system, tsr_error *err) TSR_NODISCARD;
+
 /* ---- lexing ---- */
 
 /* Whether c is a letter or '_'. */

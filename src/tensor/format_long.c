@@ -105,9 +105,8 @@ static tsr_status make_builder(tsr_map_builder **out, const name_list *names, ts
 /* Level types of other systems that Tessera does not support; any other word is a misspelling. */
 static bool is_foreign(const char *word, size_t n)
 {
-    static const char *const words[] = {"banded", "batch",      "block2_4", "compressed_hi",    "delta",
-                                        "hashed", "list",       "offset",   "loose_compressed", "prefix",
-                                        "range",  "structured", "sliced",   "squeezed"};
+    static const char *const words[] = {"banded", "batch",  "block2_4",         "compressed_hi", "delta",
+                                        "list",   "offset", "loose_compressed", "prefix"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strlen(words[k]) == n && memcmp(words[k], word, n) == 0)
             return true;
@@ -150,11 +149,32 @@ static tsr_status parse_pitch(tsr_level_spec *level, tsr_cursor *cursor, tsr_err
     return TSR_OK;
 }
 
+/* The number of a type that has a parameter, cursor at its first digit. */
+static tsr_status parse_param(tsr_level_spec *level, tsr_cursor *cursor, tsr_error *err)
+{
+    const char *end = tsr_parse_u64(&level->param, cursor->p, cursor->p + strlen(cursor->p));
+    if (!level->type->parameter)
+        return tsr_fail_at(err, TSR_SYNTAX, NULL, 0, format_col(cursor),
+                           "%s does not have a number in parentheses", level->type->name);
+    if (!end || level->param == 0 || level->param > INT32_MAX)
+        return tsr_fail_at(err, TSR_ARGUMENT, NULL, 0, format_col(cursor),
+                           "%s(N): the number of %s must be 1 to 2^31 - 1", level->type->name,
+                           level->type->parameter);
+    cursor->p = format_skip_blanks(end);
+    return TSR_OK;
+}
+
 /* Parse property {, property} ')'. Two properties of MLIR are accepted and ignored, since Tessera's storage
  * satisfies them: nonordered allows any order, soa requires an array for each level. */
 static tsr_status parse_properties(tsr_level_spec *level, bool mlir, tsr_cursor *cursor, tsr_error *err)
 {
     static const char *const foreign[] = {"nonordered", "soa", "padded", "high"};
+    if (*cursor->p >= '0' && *cursor->p <= '9') {
+        TSR_TRY(parse_param(level, cursor, err));
+        if (*cursor->p == ')')
+            return format_expect(cursor, ")", "')'", err);
+        TSR_TRY(format_expect(cursor, ",", "',' or ')'", err));
+    }
     for (;;) {
         const size_t n = (size_t)(format_word_end(cursor->p) - cursor->p);
         if (n == 0)
@@ -188,7 +208,12 @@ static tsr_status parse_level(tsr_level_spec *level, bool mlir, tsr_cursor *curs
     if (n == 0)
         return format_unexpected(cursor, "a level type", err);
     *level = (tsr_level_spec){.type = tsr_level_type_by_name(cursor->p, n)};
-    if (!level->type)
+    if (level->type && *format_skip_blanks(cursor->p + n) == '[')
+        return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(cursor),
+                           "%.*s[n, m] is not supported: write nm(n,m), or the levels "
+                           "j floordiv m : dense, j mod m : structured(n)",
+                           (int)n, cursor->p);
+    if (!level->type || (mlir && !level->type->letter))
         return unknown_type(cursor, n, err);
     cursor->p = format_skip_blanks(cursor->p + n);
     if (*cursor->p != '(')

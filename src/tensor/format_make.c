@@ -61,7 +61,7 @@ tsr_status tsr_format_nested(tsr_format **out, int order, int ndense, const int 
 {
     tsr_level_spec levels[TSR_MAX_ORDER];
     for (int l = 0; l < TSR_MAX_ORDER; l++)
-        levels[l] = (tsr_level_spec){.type = l < ndense ? &tsr_level_dense : &tsr_level_compressed};
+        levels[l] = (tsr_level_spec){.type = l < ndense ? tsr_level_of_cells : tsr_level_of_list};
     return tsr_format_permuted(out, order, levels, modes, err);
 }
 
@@ -74,7 +74,7 @@ tsr_status tsr_format_coordinates(tsr_format **out, int order, bool keeps_duplic
 {
     tsr_level_spec levels[TSR_MAX_ORDER];
     for (int l = 0; l < TSR_MAX_ORDER; l++)
-        levels[l] = (tsr_level_spec){.type = l == 0 ? &tsr_level_compressed : &tsr_level_singleton,
+        levels[l] = (tsr_level_spec){.type = l == 0 ? tsr_level_of_list : tsr_level_of_tuple,
                                      .nonunique = keeps_duplicates || l + 1 < order};
     return tsr_format_permuted(out, order, levels, NULL, err);
 }

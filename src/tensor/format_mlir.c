@@ -162,6 +162,7 @@ static tsr_status print(tsr_text *text, const tsr_format *format, const uint64_t
     (void)dims;
     if (tsr_format_has_pitch(format))
         return tsr_fail(err, TSR_UNSUPPORTED, "MLIR does not support pitches");
+    TSR_TRY(format_check_letters(format, "MLIR", err));
     tsr_text_add(text, "#sparse_tensor.encoding<{ map = ");
     tsr_format_print_long(text, format);
     tsr_text_add(text, " }>");

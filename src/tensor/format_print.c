@@ -62,6 +62,8 @@ void tsr_format_print_long(tsr_text *text, const tsr_format *format)
         tsr_map_print_result(text, format->map, l, names);
         tsr_text_addf(text, " : %s%s", format->levels[l].type->name,
                       format->levels[l].nonunique ? "(nonunique)" : "");
+        if (format->levels[l].param)
+            tsr_text_addf(text, "(%" PRIu64 ")", format->levels[l].param);
         if (format->levels[l].pitch)
             tsr_text_addf(text, "(pitch = %" PRIu64 ")", format->levels[l].pitch);
     }

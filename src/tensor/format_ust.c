@@ -48,8 +48,8 @@ static tsr_status take_format(tsr_level_spec *level, tsr_cursor *cursor, tsr_err
     for (size_t i = 0; i < n && i < sizeof lower - 1; i++)
         lower[i] = (char)tolower((unsigned char)name[i]);
     *level = (tsr_level_spec){.type = n < sizeof lower ? tsr_level_type_by_name(lower, n) : NULL};
-    if (level->type)
-        return TSR_OK;
+    if (level->type && level->type->letter)
+        return TSR_OK; /* types without a letter are Tessera's own: UST's names mean other arrays */
     return tsr_fail_at(err, TSR_UNSUPPORTED, NULL, 0, format_col(&at),
                        "UST's level format '%.*s' is not supported", n > 40 ? 40 : (int)n, name);
 }
@@ -192,6 +192,7 @@ static tsr_status print(tsr_text *text, const tsr_format *format, const uint64_t
     (void)dims;
     if (tsr_format_has_pitch(format))
         return tsr_fail(err, TSR_UNSUPPORTED, "UST does not support pitches");
+    TSR_TRY(format_check_letters(format, "UST", err));
     memcpy(plain, format->levels, sizeof plain);
     for (int l = 0; l < format->nlevels; l++) /* parsing sets nonunique for singletons again, so it is not
                                                  written */

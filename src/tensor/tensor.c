@@ -29,6 +29,8 @@ tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint
         tensor->levels[l].nonunique = format->levels[l].nonunique;
         tensor->levels[l].size = tensor->binding->size[l];
         tensor->levels[l].pitch = tensor->binding->pitch[l];
+        tensor->levels[l].base = tensor->binding->base[l];
+        tensor->levels[l].param = format->levels[l].param;
     }
     *out = tensor;
     return TSR_OK;

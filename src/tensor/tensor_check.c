@@ -38,7 +38,9 @@ static tsr_status check_head(const tsr_tensor *tensor, const tsr_binding *bindin
         if (level->size != binding->size[l])
             return tsr_fail(err, TSR_CORRUPT, "level %d has size %" PRIu64 ", but the dims need %" PRIu64, l,
                             level->size, binding->size[l]);
-        if (level->pitch != binding->pitch[l])
+        if (level->param != format->levels[l].param || level->base != binding->base[l])
+            return tsr_fail(err, TSR_CORRUPT, "level %d has another parameter or base than the format", l);
+        if (!level->type->assemble && level->pitch != binding->pitch[l])
             return tsr_fail(err, TSR_CORRUPT, "level %d has pitch %" PRIu64 ", but the format needs %" PRIu64,
                             l, level->pitch, binding->pitch[l]);
     }
@@ -54,9 +56,12 @@ static tsr_status check_lengths(const tsr_level *level, int l, uint64_t nparents
         return tsr_fail(err, TSR_CORRUPT,
                         "level %d has %" PRIu64 " parents, but the level above has %" PRIu64 " positions", l,
                         level->nparents, nparents);
-    if ((!type->has_pos && level->pos.data) || (!type->has_crd && level->crd.data))
-        return tsr_fail(err, TSR_CORRUPT, "level %d is %s, which must not have %s", l, type->name,
-                        !type->has_pos && level->pos.data ? "pos" : "crd");
+    static const char *const role_names[TSR_LEVEL_NROLES] = {"pos", "crd", "perm", "bits", "start", "end"};
+    for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+        if (!tsr_level_array_row(type, (tsr_level_role)role) &&
+            tsr_level_array_at(level, (tsr_level_role)role)->data)
+            return tsr_fail(err, TSR_CORRUPT, "level %d is %s, which must not have %s", l, type->name,
+                            role_names[role]);
     uint64_t npos;
     if (!type->npos(&npos, nparents, level->pitch))
         return tsr_fail(err, TSR_CORRUPT,
@@ -269,9 +274,8 @@ static void check_cell_share(void *arg, int t, int nthreads)
     const uint64_t lo = tsr_cut(tensor->npos, t, nthreads), hi = tsr_cut(tensor->npos, t + 1, nthreads);
     cell_rows *const block = &job->blocks[t];
     job->bad[t] = UINT64_MAX;
-    for (uint64_t first = lo; first < hi; first += BLOCK) {
-        const size_t n =
-            cells_select(block->leaf, tensor, first, hi - first < BLOCK ? (size_t)(hi - first) : BLOCK);
+    for (cell_cursor cursor = {.first = lo, .end = hi}; cursor.first < hi;) {
+        const size_t n = cell_rows_next(block, tensor, &cursor);
         if (n == 0 || (cell_rows_climb(block, &job->walker, n) && tensor->structure == TSR_GENERAL))
             continue;
         for (size_t k = 0; k < n; k++)

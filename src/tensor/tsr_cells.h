@@ -17,7 +17,8 @@ extern "C" {
 typedef struct tsr_cell_block {
     size_t n;                           /* entries: 1 to TSR_LEVEL_BLOCK */
     const uint64_t *crd[TSR_MAX_ORDER]; /* order arrays of n coordinates */
-    const uint64_t *position;           /* n rising positions of the last level; NULL for coordinates */
+    const uint64_t *position;           /* n positions of the last level, rising (equal ones where
+                                           they repeat); NULL for coordinates */
 } tsr_cell_block;
 
 typedef struct tsr_cells tsr_cells;

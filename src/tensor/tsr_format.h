@@ -36,6 +36,7 @@ typedef struct tsr_level_spec {
     const tsr_level_type *type;
     bool nonunique;
     uint64_t pitch; /* dense: positions per parent, at most 2^63 - 1; 0: the size of the level */
+    uint64_t param; /* the number in chunked(4), at most 2^31 - 1; 0: none is given */
 } tsr_level_spec;
 
 typedef struct tsr_format {
@@ -132,12 +133,24 @@ uint32_t tsr_format_sizes_in_map(const tsr_format *format, const uint64_t *dims)
 /* Whether the map is a permutation of the modes; perm[l] (perm may be NULL): the mode that level l
  * stores. */
 bool tsr_format_is_permutation(const tsr_format *format, int *perm);
-/* Whether all levels are dense. */
+/* Whether all levels are full (dense). */
 bool tsr_format_is_dense(const tsr_format *format);
 /* Whether a level has a pitch. */
 bool tsr_format_has_pitch(const tsr_format *format);
-/* Whether the last level is full, so that values contain padding and fill, which unpacking skips. */
+/* Whether a level is packed from all entries at once (tsr_level_type.assemble). */
+bool tsr_format_assembles(const tsr_format *format);
+/* Whether the format is ndense full levels and then compressed, unique ones, appended in order: csr is
+ * (1, 1), csf (0, 3). */
+bool tsr_format_is_nested(const tsr_format *format, int *ndense);
+/* Whether the format is coordinates: a compressed level, and singletons below it. */
+bool tsr_format_is_coordinates(const tsr_format *format);
+/* Whether the values of the last level determine which positions are entries (tsr_level_type.by_value): they
+ * contain padding and fill, which unpacking skips. */
 bool tsr_format_has_dense_leaf(const tsr_format *format);
+/* Whether the format holds only some patterns (structured, jagged, one triangle), so that packing may be refused. */
+bool tsr_format_is_partial(const tsr_format *format);
+/* Whether each position of the last level is one entry. */
+bool tsr_format_stores_all(const tsr_format *format);
 /* Whether the format can store duplicates: the last level is nonunique. */
 bool tsr_format_keeps_duplicates(const tsr_format *format);
 /* The cut of level l for tsr_level_block: an entry that differs from the entry before it at this level or

@@ -103,6 +103,25 @@ static void array_cell(tsr_cli_table *table, const tsr_array *array)
         tsr_cli_table_cell(table, "-");
 }
 
+/* "level 1     K = 3, slice_pos 5 x 32 bit": numbers, and arrays beside pos and crd. */
+static void print_more(FILE *to, const tsr_tensor *t, int l)
+{
+    const tsr_level *const level = &t->levels[l];
+    const char *separator = "";
+    if (!level->type->assemble)
+        return;
+    fprintf(to, "level %-5d %s: ", l, level->type->rule);
+    for (int k = 0; k < TSR_LEVEL_MAX_NUMBERS && level->type->numbers[k].name; k++, separator = ", ")
+        fprintf(to, "%s%s = %lld", separator, level->type->numbers[k].name,
+                (long long)level->type->numbers[k].get(level));
+    for (int k = 0; k < TSR_LEVEL_NROLES && level->type->arrays[k].name; k++, separator = ", ") {
+        const tsr_array *const array = tsr_level_array_at(level, level->type->arrays[k].role);
+        fprintf(to, "%s%s %llu x %zu bit", separator, level->type->arrays[k].name,
+                (unsigned long long)array->n, array->width * 8);
+    }
+    fputc('\n', to);
+}
+
 static void print_levels(FILE *to, const tsr_tensor *t)
 {
     static const char *const head[] = {"level", "kind", "size", "positions", "pos", "crd", "bytes"};
@@ -114,7 +133,9 @@ static void print_levels(FILE *to, const tsr_tensor *t)
     for (int l = 0; l < t->nlevels; l++) {
         const tsr_level *const level = &t->levels[l];
         tsr_cli_table_cell(&table, "%d", l);
-        if (level->pitch > level->size)
+        if (level->param)
+            tsr_cli_table_cell(&table, "%s(%llu)", level->type->name, (unsigned long long)level->param);
+        else if (level->type->can_have_pitch && level->pitch > level->size)
             tsr_cli_table_cell(&table, "%s(pitch = %llu)", level->type->name,
                                (unsigned long long)level->pitch);
         else
@@ -136,6 +157,8 @@ static void print_levels(FILE *to, const tsr_tensor *t)
     tsr_cli_table_end_row(&table);
     fputc('\n', to);
     tsr_cli_table_print(to, &table, "ll");
+    for (int l = 0; l < t->nlevels; l++)
+        print_more(to, t, l);
 }
 
 static void spread_row(tsr_cli_table *table, int mode, const char *what, const tsr_spread *spread)

@@ -98,7 +98,7 @@ void random_format(char out[RANDOM_FORMAT_NBYTES], tsr_rng *rng, int order, cons
         tsr_format *format = NULL;
         fits = text.nbytes < RANDOM_FORMAT_NBYTES &&
                tsr_format_parse(&format, tsr_text_cstr(&text), order, dims, NULL) == TSR_OK &&
-               (!dense || tsr_format_is_dense(format));
+               !tsr_format_is_partial(format) && (!dense || tsr_format_is_dense(format));
         if (fits)
             memcpy(out, text.s, text.nbytes + 1);
         tsr_format_free(format);

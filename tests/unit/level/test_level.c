@@ -201,9 +201,9 @@ static tsr_level_walk walk_level(tsr_ir_builder *ir, const walk_row *row, int l,
         walk.pitch = walk.size;
     }
     snprintf(name, sizeof name, "A%d_pos", l + 1);
-    walk.pos = type->has_pos ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL) : NULL;
+    walk.array[TSR_LEVEL_POS] = tsr_level_array_row(type, TSR_LEVEL_POS) ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL) : NULL;
     snprintf(name, sizeof name, "A%d_crd", l + 1);
-    walk.crd = type->has_crd ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL) : NULL;
+    walk.array[TSR_LEVEL_CRD] = tsr_level_array_row(type, TSR_LEVEL_CRD) ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL) : NULL;
     return walk;
 }
 
@@ -261,7 +261,7 @@ static void test_levels_open_loops(void **state)
             }
             walk.marks = rows[r].rank && !rows[r].letters[l + 1] ? TSR_IR_VECTOR : 0;
             type->walker->open(&walk);
-            nloops += walk.is_loop;
+            nloops += walk.nblocks;
             position = walk.position;
             begin = type->walker->begin(&walk, n);
         }

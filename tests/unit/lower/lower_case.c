@@ -58,8 +58,8 @@ void lower_case_set_up(lower_case_program *p, const lower_case *c)
         if (find_word(word, sizeof word, c->types, p->notation->tensor[t].name, ':'))
             assert_ok(tsr_type_parse(&op->type, word, err));
         for (int l = 0; l < p->format[t]->nlevels; l++) {
-            op->pos_nbytes[l] = p->format[t]->levels[l].type->has_pos ? 4 : 0;
-            op->crd_nbytes[l] = p->format[t]->levels[l].type->has_crd ? 4 : 0;
+            op->nbytes[TSR_LEVEL_POS][l] = tsr_level_array_row(p->format[t]->levels[l].type, TSR_LEVEL_POS) ? 4 : 0;
+            op->nbytes[TSR_LEVEL_CRD][l] = tsr_level_array_row(p->format[t]->levels[l].type, TSR_LEVEL_CRD) ? 4 : 0;
             op->pitch[l] = p->binding[t]->pitch[l];
         }
     }
@@ -132,8 +132,8 @@ static void make_operand(lower_case_program *p, dense *d, int t, const lower_cas
     tsr_lower_operand *op = &p->operand[t];
     op->iso = tensor->iso;
     for (int l = 0; l < tensor->nlevels; l++) {
-        op->pos_nbytes[l] = (uint8_t)tensor->levels[l].pos.width;
-        op->crd_nbytes[l] = (uint8_t)tensor->levels[l].crd.width;
+        op->nbytes[TSR_LEVEL_POS][l] = (uint8_t)tensor->levels[l].pos.width;
+        op->nbytes[TSR_LEVEL_CRD][l] = (uint8_t)tensor->levels[l].crd.width;
         op->pitch[l] = tensor->levels[l].pitch;
         op->npos[l] = c->known ? tensor->levels[l].npos : 0;
     }
@@ -201,14 +201,14 @@ static void run(const lower_case_program *p, const tsr_ir *ir, int nthreads, con
         case TSR_PARAM_NPOS:
             n = level ? level->npos : 1;
             break;
-        case TSR_PARAM_POS:
-            array = &level->pos;
+        case TSR_PARAM_LOW:
+            n = level->low;
             break;
-        case TSR_PARAM_CRD:
-            array = &level->crd;
-            break;
-        default: /* TSR_PARAM_VALUES */
+        case TSR_PARAM_VALUES:
             array = &tensor->values;
+            break;
+        default:
+            array = tsr_level_array_at(level, (tsr_level_role)(param->role - TSR_PARAM_POS));
             break;
         }
         args[i] = (tsr_ir_arg){.n = (int64_t)(array ? array->n : n), .data = array ? array->data : NULL};

@@ -34,7 +34,8 @@ static bool named_text(char text[TEXT_NBYTES], const tsr_named_format *named, in
     const int turn = order > 0 ? (int)tsr_rng_below(rng, (uint64_t)order) : 0;
     for (int m = 0; m < order; m++)
         tsr_text_addf(&made, "%c%d", m ? ',' : ':', (m + turn) % order);
-    const bool fits = tsr_format_parse(&format, tsr_text_cstr(&made), order, some, NULL) == TSR_OK;
+    const bool fits = tsr_format_parse(&format, tsr_text_cstr(&made), order, some, NULL) == TSR_OK &&
+                      !tsr_format_is_partial(format);
     snprintf(text, TEXT_NBYTES, "%s", tsr_text_cstr(&made));
     tsr_format_free(format);
     tsr_text_clear(&made);

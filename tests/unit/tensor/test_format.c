@@ -212,7 +212,7 @@ static const fault faults[] = {
     {"(i, j) -> (i : dense, j : compresed)", 2, TSR_SYNTAX, 27,
      "unknown level type 'compresed'; did you mean compressed?"},
     {"(i, j) -> (i : dense, j : )", 2, TSR_SYNTAX, 27, "expected a level type, not ')'"},
-    {"(i, j) -> (i : dense, j : hashed)", 2, TSR_UNSUPPORTED, 27, "level type 'hashed' is not supported"},
+    {"(i, j) -> (i : dense, j : delta)", 2, TSR_UNSUPPORTED, 27, "level type 'delta' is not supported"},
     {"(i, j) -> (i : batch, j : compressed)", 2, TSR_UNSUPPORTED, 16, "supported: dense, compressed"},
     {"(i, j) -> (i : dense, j : structured[2, 4])", 2, TSR_UNSUPPORTED, 27, "structured"},
     {"(i, j) -> (i : dense, j : compressed(soa))", 2, TSR_UNSUPPORTED, 38, "'soa' is not supported"},

@@ -186,7 +186,7 @@ static void test_threads(void **state)
             level->nparents = l == 0 ? 1 : t->levels[l - 1].npos;
             level->npos = n;
             assert_ok(tsr_array_init(&level->crd, n, 4, 1, "crd", err));
-            if (level->type->has_pos) {
+            if (tsr_level_array_row(level->type, TSR_LEVEL_POS)) {
                 assert_ok(tsr_array_init(&level->pos, 2, 4, 1, "pos", err));
                 tsr_array_set(&level->pos, 1, n);
             }

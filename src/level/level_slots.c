@@ -1,0 +1,175 @@
+/* Slots: K positions for every parent, K being the largest number of children of a parent. crd holds the
+ * coordinates in rising order, followed by padding, where all bits are set.
+ *
+ *   sliced   slot k of parent p is at p * K + k: below dense rows, ELLPACK row by row
+ *   strided  slot k of parent p is at k * nparents + p: ELLPACK slot by slot */
+#include "level_internal.h"
+#include "tsr_level_walk.h"
+
+enum { BLOWN_NBYTES = 1 << 26 };
+
+/* TSR_LIMIT where one long parent makes arrays that are mostly padding. */
+static tsr_status check_blow_up(const tsr_level *level, const tsr_level_entries *e, uint64_t longest,
+                                uint64_t parent, tsr_error *err)
+{
+    const double cells = (double)level->nparents * (double)longest;
+    if (cells <= 10 * (double)e->n + (double)level->nparents || cells * 4 < BLOWN_NBYTES)
+        return TSR_OK;
+    return tsr_fail(err, TSR_LIMIT,
+                    "%s would need %.0f positions for %llu entries, since parent %llu has %llu children: use "
+                    "sell, jad or csr",
+                    level->type->name, cells, (unsigned long long)e->n, (unsigned long long)parent,
+                    (unsigned long long)longest);
+}
+
+/* Make the arrays and store the entries; slot k of parent p is at p * each + k * step. step 0: nparents. */
+static tsr_status fill_slots(tsr_level *level, tsr_level_entries *e, bool by_slot, int index, tsr_error *err)
+{
+    uint64_t parent = 0, slot = 0;
+    const uint64_t longest = level_longest(e, &parent);
+    TSR_TRY(check_blow_up(level, e, longest, parent, err));
+    TSR_TRY(level_set_uniform(level, longest, index, err));
+    TSR_TRY(level_make(level, (level_want){TSR_LEVEL_CRD, level->npos, level->size, LEVEL_PADDING}, &e->room,
+                       index, err));
+    const uint64_t each = by_slot ? 1 : longest, step = by_slot ? level->nparents : 1;
+    for (uint64_t i = 0; i < e->n; i++) {
+        const uint64_t p = e->position[i];
+        slot = i > 0 && p == parent ? slot + level_opens(e, i) : 0;
+        parent = p;
+        e->position[i] = p * each + slot * step;
+        tsr_array_set(&level->crd, e->position[i], e->coord[i]);
+    }
+    return TSR_OK;
+}
+
+static tsr_status sliced_assemble(tsr_level *level, tsr_level_entries *e, int index, tsr_error *err)
+{
+    return fill_slots(level, e, false, index, err);
+}
+
+static tsr_status strided_assemble(tsr_level *level, tsr_level_entries *e, int index, tsr_error *err)
+{
+    return fill_slots(level, e, true, index, err);
+}
+
+static void sliced_climb(const tsr_level *level, uint64_t *position, uint64_t *coord, size_t n)
+{
+    level_gather(coord, &level->crd, position, n);
+    level_widen_padding(coord, &level->crd, n);
+    for (size_t i = 0; i < n; i++)
+        position[i] /= level->pitch;
+}
+
+static void strided_climb(const tsr_level *level, uint64_t *position, uint64_t *coord, size_t n)
+{
+    level_gather(coord, &level->crd, position, n);
+    level_widen_padding(coord, &level->crd, n);
+    for (size_t i = 0; i < n; i++)
+        position[i] %= level->nparents;
+}
+
+static uint64_t sliced_place(const tsr_level *level, uint64_t parent, uint64_t k)
+{
+    return parent * level->pitch + k;
+}
+
+static uint64_t strided_place(const tsr_level *level, uint64_t parent, uint64_t k)
+{
+    return k * level->nparents + parent;
+}
+
+static tsr_status check(const tsr_level *level, level_place place, int index, tsr_error *err)
+{
+    TSR_TRY(level_check_uniform(level, index, err));
+    TSR_TRY(level_check_array(level, TSR_LEVEL_CRD, level->npos, index, err));
+    for (uint64_t p = 0; level->pitch > 0 && p < level->nparents; p++)
+        TSR_TRY(level_check_padded(level, p, level->pitch, place, index, err));
+    return TSR_OK;
+}
+
+static tsr_status sliced_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
+{
+    (void)in_group;
+    return check(level, sliced_place, index, err);
+}
+
+static tsr_status strided_check(const tsr_level *level, int index, bool in_group, tsr_error *err)
+{
+    (void)in_group;
+    return check(level, strided_place, index, err);
+}
+
+static int64_t get_slots(const tsr_level *level)
+{
+    return (int64_t)level->pitch;
+}
+
+static bool set_slots(tsr_level *level, const int64_t *numbers)
+{
+    level->pitch = (uint64_t)numbers[0];
+    return numbers[0] >= 0;
+}
+
+static void sliced_open(tsr_level_walk *walk)
+{
+    tsr_ir_builder *ir = walk->ir;
+    const tsr_ir_expr *lo = tsr_level_begin_uniform(walk, walk->parent),
+                      *hi = tsr_ir_add(ir, lo, walk->pitch);
+    if (walk->lo)
+        lo = tsr_ir_op2(ir, TSR_IR_MAX, lo, walk->lo);
+    if (walk->hi)
+        hi = tsr_ir_op2(ir, TSR_IR_MIN, hi, walk->hi);
+    walk->position = tsr_ir_for(ir, walk->pos_name, lo, hi, walk->marks);
+    tsr_level_skip_padding(walk);
+    walk->nblocks = 2;
+}
+
+static void strided_open(tsr_level_walk *walk)
+{
+    tsr_ir_builder *ir = walk->ir;
+    char name[TSR_LEVEL_NAME_NBYTES];
+    const tsr_ir_expr *slot = tsr_ir_for(ir, tsr_level_part_name(name, walk, "slot"), tsr_ir_index(ir, 0),
+                                         walk->pitch, walk->marks);
+    walk->position = tsr_ir_declare(
+        ir, walk->pos_name, tsr_ir_add(ir, tsr_ir_mul(ir, slot, walk->nparents), walk->parent), false);
+    tsr_level_skip_padding(walk);
+    walk->nblocks = 2;
+}
+
+static const tsr_level_walker sliced_walker = {.open = sliced_open, .begin = tsr_level_begin_uniform},
+                              strided_walker = {.open = strided_open};
+
+const tsr_level_type tsr_level_sliced = {
+    .name = "sliced",
+    .rule = "K slots for each parent, parent by parent",
+    .is_ordered = true,
+    .is_grouped = true,
+    .is_uniform = true,
+    .is_padded = true,
+    .arrays = {{"crd", TSR_LEVEL_CRD, TSR_PER_POSITION, TSR_HOLDS_MARKED}},
+    .numbers = {{"K", get_slots}},
+    .npos = level_depends,
+    .assemble = sliced_assemble,
+    .climb = sliced_climb,
+    .mark = level_mark_crd,
+    .set_numbers = set_slots,
+    .check = sliced_check,
+    .walker = &sliced_walker,
+};
+
+const tsr_level_type tsr_level_strided = {
+    .name = "strided",
+    .rule = "K slots for each parent, slot by slot",
+    .is_ordered = true,
+    .is_uniform = true,
+    .is_padded = true,
+    .arrays = {{"crd", TSR_LEVEL_CRD, TSR_PER_POSITION, TSR_HOLDS_MARKED}},
+    .numbers = {{"K", get_slots}},
+    .npos = level_depends,
+    .assemble = strided_assemble,
+    .climb = strided_climb,
+    .mark = level_mark_crd,
+    .set_numbers = set_slots,
+    .check = strided_check,
+    .walker = &strided_walker,
+};

@@ -1,0 +1,52 @@
+/* Expressions and statements that the walkers of level types share: see tsr_level_walk.h. */
+#include "tsr_level_walk.h"
+
+#include <stdio.h>
+
+const tsr_ir_expr *tsr_level_begin_uniform(const tsr_level_walk *walk, const tsr_ir_expr *p)
+{
+    return tsr_ir_mul(walk->ir, p, walk->pitch);
+}
+
+const tsr_ir_expr *tsr_level_load(const tsr_level_walk *walk, tsr_level_role role, const tsr_ir_expr *p)
+{
+    const bool is_first = role == TSR_LEVEL_POS && p && p->op == TSR_IR_INDEX && p->index == 0;
+    return is_first ? p : tsr_ir_load_index(walk->ir, walk->array[role], p);
+}
+
+const tsr_ir_expr *tsr_level_begin_pos(const tsr_level_walk *walk, const tsr_ir_expr *p)
+{
+    return tsr_level_load(walk, TSR_LEVEL_POS, p);
+}
+
+void tsr_level_load_crd(tsr_level_walk *walk)
+{
+    walk->coordinate =
+        tsr_ir_declare(walk->ir, walk->crd_name,
+                       tsr_ir_load_index(walk->ir, walk->array[TSR_LEVEL_CRD], walk->position), false);
+}
+
+void tsr_level_skip_padding(tsr_level_walk *walk)
+{
+    tsr_level_load_crd(walk);
+    const tsr_ir_expr *stored = tsr_ir_op2(walk->ir, TSR_IR_LT, walk->coordinate, walk->size);
+    if (walk->array[TSR_LEVEL_CRD]->elem == TSR_U64) /* padding is -1 there */
+        stored = tsr_ir_op2(walk->ir, TSR_IR_AND,
+                            tsr_ir_op2(walk->ir, TSR_IR_LE, tsr_ir_index(walk->ir, 0), walk->coordinate), stored);
+    tsr_ir_if(walk->ir, stored);
+}
+
+const char *tsr_level_part_name(char name[TSR_LEVEL_NAME_NBYTES], const tsr_level_walk *walk,
+                                const char *part)
+{
+    snprintf(name, TSR_LEVEL_NAME_NBYTES, "%.200s_%s", walk->pos_name, part);
+    return name;
+}
+
+const tsr_ir_expr *tsr_level_name(tsr_level_walk *walk, const char *part, const tsr_ir_expr *x)
+{
+    char name[TSR_LEVEL_NAME_NBYTES];
+    if (!x || x->op == TSR_IR_VAR || x->op == TSR_IR_INDEX)
+        return x;
+    return tsr_ir_declare(walk->ir, tsr_level_part_name(name, walk, part), x, false);
+}
