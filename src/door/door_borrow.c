@@ -165,17 +165,17 @@ static tsr_status check_parts(const tessera_parts *parts, tsr_error *err)
 static tsr_status borrow(tessera_tensor **out, const tessera_parts *given, const door_call *call)
 {
     tessera_parts parts;
-    tsr_format *format = NULL;
+    tsr_binding *binding;
     tsr_tensor *tensor = NULL;
     TSR_TRY(door_need(out, "result", call->err));
     *out = NULL;
     TSR_TRY(door_need(given, "parts", call->err));
     TSR_TRY(door_options(&parts, sizeof parts, given, "tessera_parts", call->err));
     TSR_TRY(check_parts(&parts, call->err));
-    TSR_TRY(tsr_format_parse(&format, parts.format, parts.order, parts.dims, call->err));
-    tsr_status status = tsr_tensor_new(&tensor, format, parts.dims,
-                                       (tsr_type)parts.arrays[parts.narrays - 1].type, call->err);
-    tsr_format_free(format);
+    TSR_TRY(door_bind(&binding, &(door_binding_key){parts.format, NULL, parts.order, parts.dims}, call));
+    tsr_status status =
+        tsr_tensor_new_bound(&tensor, binding, (tsr_type)parts.arrays[parts.narrays - 1].type, call->err);
+    door_unbind(binding);
     TSR_TRY(status);
     status = take_all(tensor, &parts, call);
     if (status != TSR_OK) {
@@ -261,7 +261,7 @@ static tsr_status borrow_dense(tessera_tensor **out, const tessera_dense_parts *
 {
     tessera_dense_parts parts;
     int modes[TSR_MAX_ORDER];
-    tsr_format *format;
+    tsr_binding *binding;
     tsr_tensor *tensor;
     TSR_TRY(door_need(out, "result", call->err));
     *out = NULL;
@@ -270,9 +270,10 @@ static tsr_status borrow_dense(tessera_tensor **out, const tessera_dense_parts *
     TSR_TRY(check_dense(&parts, call->err));
     if (parts.strides)
         TSR_TRY(order_modes(modes, &parts, call->err));
-    TSR_TRY(tsr_format_dense(&format, parts.order, parts.strides ? modes : NULL, call->err));
-    tsr_status status = tsr_tensor_new(&tensor, format, parts.dims, (tsr_type)parts.type, call->err);
-    tsr_format_free(format);
+    const door_binding_key key = {NULL, parts.strides ? modes : NULL, parts.order, parts.dims};
+    TSR_TRY(door_bind(&binding, &key, call));
+    tsr_status status = tsr_tensor_new_bound(&tensor, binding, (tsr_type)parts.type, call->err);
+    door_unbind(binding);
     TSR_TRY(status);
     status = take_dense(tensor, parts.data, call->err);
     if (status != TSR_OK) {

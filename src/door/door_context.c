@@ -109,6 +109,10 @@ void tessera_context_free(tessera_context *ctx)
     if (!ctx)
         return;
     forget_warnings(ctx);
+    for (int i = 0; i < DOOR_NBINDINGS; i++) {
+        tsr_free(ctx->bindings[i].text);
+        door_unbind(ctx->bindings[i].binding);
+    }
     tsr_free(ctx);
 }
 

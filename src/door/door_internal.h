@@ -13,7 +13,14 @@
 #include "tsr_pack.h"
 #include "tsr_tensor.h"
 
-enum { DOOR_MAX_WARNINGS = 100 };
+enum { DOOR_MAX_WARNINGS = 100, DOOR_NBINDINGS = 8 };
+
+/* A format bound to dims by an earlier call, since making it takes longer than all the rest of lending small arrays. */
+typedef struct door_binding {
+    char *text; /* of the format; NULL: dense, with these modes; owned */
+    int modes[TSR_MAX_ORDER];
+    tsr_binding *binding; /* owned, with its format; NULL: no entry */
+} door_binding;
 
 struct tessera_context {
     int nthreads;
@@ -25,6 +32,8 @@ struct tessera_context {
     tsr_observer observer;
     int nwarnings;
     char *warning[DOOR_MAX_WARNINGS]; /* owned */
+    door_binding bindings[DOOR_NBINDINGS];
+    int next_binding; /* the entry to replace next */
 };
 
 /* A call of a public function: what its steps need from the context. */
@@ -80,6 +89,17 @@ bool door_is_index_type(tessera_type type);
 tsr_status door_check_dims(int order, const uint64_t *dims, tsr_error *err) TSR_NODISCARD;
 /* TSR_ARGUMENT unless the number is a value type. */
 tsr_status door_check_type(tessera_type type, tsr_error *err) TSR_NODISCARD;
+/* The binding of a format to dims, shared: that of the text, or of a dense format with these modes (`order` of them). */
+typedef struct door_binding_key {
+    const char *text; /* NULL: dense */
+    const int *modes; /* dense: NULL is 0, 1, 2... */
+    int order;
+    const uint64_t *dims;
+} door_binding_key;
+tsr_status door_bind(tsr_binding **out, const door_binding_key *key, const door_call *call) TSR_NODISCARD;
+/* Give a binding back, with its format. */
+void door_unbind(tsr_binding *binding);
+
 /* A new tensor of the caller's arrays; the handle calls `release` when it is freed. */
 typedef struct door_release {
     void (*function)(void *arg);

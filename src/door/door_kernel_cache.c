@@ -12,10 +12,13 @@ enum { MAX_VARIANTS = 64 };
 static tsr_status copy_shape(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err)
 {
     tsr_tensor *shape;
-    TSR_TRY(tsr_tensor_new(&shape, tensor->format, tensor->dims, tensor->type, err));
+    TSR_TRY(tsr_tensor_new_bound(&shape, tensor->binding, tensor->type, err));
     for (int l = 0; l < tensor->nlevels; l++) {
-        shape->levels[l].pos.width = tensor->levels[l].pos.width;
-        shape->levels[l].crd.width = tensor->levels[l].crd.width;
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++) {
+            const tsr_array *const from = tsr_level_array_at(&tensor->levels[l], (tsr_level_role)role);
+            ((tsr_array *)(uintptr_t)tsr_level_array_at(&shape->levels[l], (tsr_level_role)role))->width =
+                from->width;
+        }
         shape->levels[l].pitch = tensor->levels[l].pitch;
     }
     shape->iso = tensor->iso;

@@ -48,23 +48,22 @@ tessera_tensor *tessera_tensor_share(tessera_tensor *tensor)
     return tensor;
 }
 
-static tsr_array borrowed(const tsr_array *array)
+static tsr_array *array_of(tsr_level *level, int role)
 {
-    tsr_array view = *array;
-    view.borrowed = true;
-    return view;
+    return (tsr_array *)(uintptr_t)tsr_level_array_at(level, (tsr_level_role)role);
 }
 
 tsr_status door_view(tsr_tensor **out, const tsr_tensor *tensor, tsr_error *err)
 {
     tsr_tensor *view;
-    TSR_TRY(tsr_tensor_new(&view, tensor->format, tensor->dims, tensor->type, err));
+    TSR_TRY(tsr_tensor_new_bound(&view, tensor->binding, tensor->type, err));
     for (int l = 0; l < tensor->nlevels; l++) {
         view->levels[l] = tensor->levels[l];
-        view->levels[l].pos = borrowed(&tensor->levels[l].pos);
-        view->levels[l].crd = borrowed(&tensor->levels[l].crd);
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            array_of(&view->levels[l], role)->borrowed = true;
     }
-    view->values = borrowed(&tensor->values);
+    view->values = tensor->values;
+    view->values.borrowed = true;
     view->structure = tensor->structure;
     view->npos = tensor->npos;
     view->iso = tensor->iso;
@@ -88,8 +87,8 @@ static tsr_status own(tsr_array *array, tsr_error *err)
 tsr_status door_own_arrays(tsr_tensor *tensor, tsr_error *err)
 {
     for (int l = 0; l < tensor->nlevels; l++) {
-        TSR_TRY(own(&tensor->levels[l].pos, err));
-        TSR_TRY(own(&tensor->levels[l].crd, err));
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            TSR_TRY(own(array_of(&tensor->levels[l], role), err));
     }
     return own(&tensor->values, err);
 }

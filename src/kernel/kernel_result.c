@@ -149,7 +149,7 @@ tsr_status kernel_inner_result(tsr_tensor **out, const tsr_kernel *kernel, const
     if (nshared > 0)
         TSR_TRY(kernel_check_tensor(kernel, pattern, operands[pattern - 1], err));
     tsr_tensor *result;
-    TSR_TRY(tsr_tensor_new(&result, kt->format, kt->dims, kt->operand.type, err));
+    TSR_TRY(tsr_tensor_new_bound(&result, kt->binding, kt->operand.type, err));
     const tsr_tensor *const from = nshared > 0 ? operands[pattern - 1] : NULL;
     tsr_status status = check_memory(result, kernel, nshared, from, err);
     if (status == TSR_OK && nshared > 0)

@@ -165,9 +165,13 @@ static tsr_status describe_tensor(tsr_kernel *kernel, int t, const tsr_kernel_te
     else
         TSR_TRY(tsr_format_dense(&kt->format, kernel->notation->tensor[t].order, NULL, err));
     tsr_error why = {0};
-    const tsr_status status = tsr_binding_new(&kt->binding, kt->format, kt->dims, &why);
-    if (status != TSR_OK)
-        return tsr_fail(err, status, "%s: %s", kernel->notation->tensor[t].name, why.message);
+    if (tensor) {
+        kt->binding = tsr_binding_share(tensor->binding);
+    } else {
+        const tsr_status status = tsr_binding_new(&kt->binding, kt->format, kt->dims, &why);
+        if (status != TSR_OK)
+            return tsr_fail(err, status, "%s: %s", kernel->notation->tensor[t].name, why.message);
+    }
     op->binding = kt->binding;
     op->type = tensor ? tensor->type : given ? given->type : TSR_NTYPES;
     if (op->type == TSR_NTYPES)

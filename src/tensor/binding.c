@@ -1,4 +1,5 @@
 /* A format bound to dims: level sizes, and both directions of the map. */
+#include "tsr_owners.h"
 #include "format_internal.h"
 
 #include <inttypes.h>
@@ -127,9 +128,16 @@ out:
     return status;
 }
 
+tsr_binding *tsr_binding_share(const tsr_binding *binding)
+{
+    tsr_binding *const same = (tsr_binding *)(uintptr_t)binding; /* the count of owners is all that changes */
+    tsr_owner_add(&same->nowners);
+    return same;
+}
+
 void tsr_binding_free(tsr_binding *binding)
 {
-    if (!binding)
+    if (!binding || !tsr_owner_drop(&binding->nowners))
         return;
     tsr_map_free(binding->forward);
     tsr_map_free(binding->inverse);

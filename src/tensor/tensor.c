@@ -3,24 +3,13 @@
 
 #include "tensor_internal.h"
 
-tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint64_t *dims, tsr_type type,
-                          tsr_error *err)
+/* Set everything except the arrays from tensor->format and tensor->binding. */
+static void describe(tsr_tensor *tensor, tsr_type type)
 {
-    *out = NULL;
-    TSR_TRY(tsr_shape_check(format->order, dims, type, err));
-    tsr_tensor *tensor = tsr_calloc(1, sizeof *tensor);
-    if (!tensor)
-        return tsr_fail(err, TSR_NOMEM, "out of memory: a tensor of %d levels", format->nlevels);
-    tsr_status status = tsr_format_copy(&tensor->format, format, err);
-    if (status == TSR_OK)
-        status = tsr_binding_new(&tensor->binding, tensor->format, dims, err);
-    if (status != TSR_OK) {
-        tsr_tensor_free(tensor);
-        return status;
-    }
+    const tsr_format *const format = tensor->format;
     tensor->order = format->order;
     for (int m = 0; m < format->order; m++)
-        tensor->dims[m] = dims[m];
+        tensor->dims[m] = tensor->binding->dims[m];
     tensor->type = type;
     tensor->nlevels = format->nlevels;
     tensor->npos = 1;
@@ -32,6 +21,42 @@ tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint
         tensor->levels[l].base = tensor->binding->base[l];
         tensor->levels[l].param = format->levels[l].param;
     }
+}
+
+static tsr_status no_memory(const tsr_format *format, tsr_error *err)
+{
+    return tsr_fail(err, TSR_NOMEM, "out of memory: a tensor of %d levels", format->nlevels);
+}
+
+tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint64_t *dims, tsr_type type,
+                          tsr_error *err)
+{
+    *out = NULL;
+    TSR_TRY(tsr_shape_check(format->order, dims, type, err));
+    tsr_tensor *tensor = tsr_calloc(1, sizeof *tensor);
+    if (!tensor)
+        return no_memory(format, err);
+    tsr_status status = tsr_format_copy(&tensor->format, format, err);
+    if (status == TSR_OK)
+        status = tsr_binding_new(&tensor->binding, tensor->format, dims, err);
+    if (status != TSR_OK) {
+        tsr_tensor_free(tensor);
+        return status;
+    }
+    describe(tensor, type);
+    *out = tensor;
+    return TSR_OK;
+}
+
+tsr_status tsr_tensor_new_bound(tsr_tensor **out, const tsr_binding *binding, tsr_type type, tsr_error *err)
+{
+    *out = NULL;
+    tsr_tensor *const tensor = tsr_calloc(1, sizeof *tensor);
+    if (!tensor)
+        return no_memory(binding->format, err);
+    TSR_TRY(tsr_format_copy(&tensor->format, binding->format, err));
+    tensor->binding = tsr_binding_share(binding);
+    describe(tensor, type);
     *out = tensor;
     return TSR_OK;
 }

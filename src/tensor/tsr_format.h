@@ -44,6 +44,7 @@ typedef struct tsr_format {
     int order;    /* 0..16 */
     int nlevels;  /* 0..32 */
     tsr_level_spec levels[TSR_MAX_LEVELS];
+    int nowners; /* besides the first (tsr_owners.h) */
 } tsr_format;
 
 /* Parse a format in any notation; free it with tsr_format_free. order: of the tensor; < 0: unknown, and then
@@ -124,6 +125,7 @@ void tsr_format_print_name(tsr_text *text, const tsr_format *format);
  * (linear) need. */
 void tsr_format_print_name_for(tsr_text *text, const tsr_format *format, const uint64_t *dims);
 bool tsr_format_equal(const tsr_format *a, const tsr_format *b);
+/* *out is the same object, with one more owner: a format is immutable. tsr_format_free ends one ownership. */
 tsr_status tsr_format_copy(tsr_format **out, const tsr_format *format, tsr_error *err) TSR_NODISCARD;
 void tsr_format_free(tsr_format *format);
 
@@ -171,12 +173,15 @@ typedef struct tsr_binding {
     bool may_pad; /* the levels have cells that are not the image of a coordinate, or a pitch is larger
                      than the size */
     bool empty;   /* a dim is 0: there are no cells */
+    int nowners;  /* besides the first (tsr_owners.h) */
 } tsr_binding;
 /* Bind the format, which is borrowed, to dims (order of them). TSR_LIMIT: a level would have more than 2^63
  * - 1 coordinates. TSR_ARGUMENT: a pitch is less than the size of its level. Further errors: those of
  * tsr_map_invert. */
 tsr_status tsr_binding_new(tsr_binding **out, const tsr_format *format, const uint64_t *dims,
                            tsr_error *err) TSR_NODISCARD;
+/* One more owner of the same binding, which is immutable; its format must live as long. Returns `binding`. */
+tsr_binding *tsr_binding_share(const tsr_binding *binding);
 void tsr_binding_free(tsr_binding *binding);
 
 /* One named storage format: the text of a .fmt file; see formats/storage/README.md for the grammar. */

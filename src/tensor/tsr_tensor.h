@@ -32,6 +32,9 @@ typedef struct tsr_tensor {
  * packer or a reader fills them. Errors: those of tsr_binding_new; TSR_ARGUMENT: invalid type. */
 tsr_status tsr_tensor_new(tsr_tensor **out, const tsr_format *format, const uint64_t *dims, tsr_type type,
                           tsr_error *err) TSR_NODISCARD;
+/* The same with the format and the dims of a binding, which is shared and not made anew. TSR_NOMEM. */
+tsr_status tsr_tensor_new_bound(tsr_tensor **out, const tsr_binding *binding, tsr_type type,
+                                tsr_error *err) TSR_NODISCARD;
 void tsr_tensor_free(tsr_tensor *tensor);
 /* Check everything that data from outside can violate: array lengths and widths; pos rises from 0;
  * coordinates are in range, in order and unique (tuples in groups); the number of values; the triangle of the

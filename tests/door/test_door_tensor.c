@@ -420,8 +420,8 @@ static void test_tensors_are_converted(void **state)
 static void test_conversions_outlive_borrowed_arrays(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"csr",  "csc",       "coo",    "dd",
-                                          "dcsr", "bcsr(2,2)", "dd:1,0", "hicoo(2)"};
+    static const char *const formats[] = {"csr",      "csc", "coo", "dd",  "dcsr",   "bcsr(2,2)", "dd:1,0",
+                                          "hicoo(2)", "ell", "dia", "jad", "bitmap", "hash",      "alto"};
     for (int i = 0; i < LENGTH(formats); i++)
         for (int k = 0; k < LENGTH(formats); k++) {
             int32_t pos[4], crd[4];
