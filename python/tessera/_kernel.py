@@ -136,13 +136,18 @@ class Kernel:
         Returns a NumPy array (a scalar where the result has no modes) for a dense result, else a Tensor. out: a C-contiguous array
         for a dense result; an expression with += adds to it. check=False: do not check tensors whose index arrays other objects
         can change, which takes about as long as a product with a vector."""
-        if not args and len(named) == len(self._names):
+        names = self._names
+        if not args:
+            bound = self._bound
+            given = {**bound, **named} if bound else named
             try:
-                operands = [named[name] for name in self._names]
+                operands: "Sequence[Any]" = [given[name] for name in names]
             except KeyError:
                 operands = self._operands(args, named)
-        elif not named and len(args) == len(self._names):
-            operands = list(args)
+            if len(given) != len(names):
+                operands = self._operands(args, named)
+        elif not named and len(args) == len(names):
+            operands = args
         else:
             operands = self._operands(args, named)
         # The same shapes and types as before: a plan.
@@ -203,7 +208,7 @@ class Kernel:
         if not out.flags.carray or not out.dtype.isnative:
             raise ValueError("out must be C-contiguous, writable and of native byte order")
 
-    def _run(self, operands: "list[Any]", out: Any, nthreads: "int | None", check: bool) -> Any:
+    def _run(self, operands: "Sequence[Any]", out: Any, nthreads: "int | None", check: bool) -> Any:
         tensors = [as_tensor(obj) for obj in operands]
         if check:
             for tensor in tensors:
@@ -242,7 +247,7 @@ class Kernel:
     def _pointers(self, tensors: "Sequence[Tensor]") -> Any:
         return (ctypes.c_void_p * max(len(tensors), 1))(*[t._handle.ptr.value for t in tensors])
 
-    def _remember(self, operands: "list[Any]", tensors: "list[Tensor]", result: Tensor, large: bool) -> None:
+    def _remember(self, operands: "Sequence[Any]", tensors: "list[Tensor]", result: Tensor, large: bool) -> None:
         """Make a plan for the next call with the same tensors and arrays of the same shapes and types."""
         if self._adds or result._type == _types.PATTERN or not hasattr(C, "kernel_run_values"):
             return

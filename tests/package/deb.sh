@@ -17,7 +17,9 @@ cmake --build "$scratch/build" >"$scratch/build.log" || { tail -n 30 "$scratch/b
 # field PACKAGE FIELD: of the control file of the package.
 field() { dpkg-deb -f "$scratch"/build/"$1"_*.deb "$2"; }
 version=$(field libtessera0 Version)
-for package in libtessera0 libtessera-dev tessera-tools; do
+packages="libtessera0 libtessera-dev tessera-tools"
+if compgen -G "$scratch/build/python3-tessera_*.deb" >/dev/null; then packages+=" python3-tessera"; fi
+for package in $packages; do
     [ "$(field $package Version)" = "$version" ] || fail "$package has the version $(field $package Version)"
     dpkg-deb -x "$scratch"/build/${package}_*.deb "$scratch/root"
     dpkg-deb -c "$scratch"/build/${package}_*.deb | awk '{print $6}' | grep -v '/$' | sort >"$scratch/$package.files"
@@ -49,5 +51,12 @@ build() {
     [ "$got" = "$4" ] || fail "$1: '$got' instead of '$4'"
 }
 build c "${CC:-cc}" "$here/c/outside.c" '2 values, 40 bytes'
+modules=$root/lib/python3/dist-packages
+if [[ $packages == *python3* ]] && /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    field python3-tessera Depends | grep -q 'libtessera0.*python3-numpy' || fail "python3-tessera depends on $(field python3-tessera Depends)"
+    got=$(env -i HOME="$scratch" PYTHONPATH="$modules" /usr/bin/python3 -B -c \
+        'import sys, tessera as ts; print(ts.read(sys.argv[1]))' "$scratch/in.h5")
+    [ "$got" = '<tessera.Tensor 3 x 4, 2 stored values, f64, csr>' ] || fail "python: $got"
+fi
 if [ -n "${CXX:-}" ]; then build cxx "$CXX -std=c++17" "$here/cxx/outside.cpp" '2 values'; fi
 echo "ok $version"

@@ -44,6 +44,12 @@ expect() {
     [ "$got" = "$line" ] || fail "$name: '$got' instead of '$line'"
     echo "ok $name: $got"
 }
+# The Python package finds the library of its prefix.
+modules=$prefix/lib/python3/dist-packages
+if [ -n "$shared" ] && [ -z "$flags" ] && [ -d "$modules/tessera" ] && /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+    expect "python" "$modules/tessera/__init__.py [1.5, 0.0, 2.5]" env -i HOME="$scratch" PYTHONPATH="$modules" /usr/bin/python3 -B -c \
+        'import sys, tessera as ts; print(ts.__file__, (ts.read(sys.argv[1], format="csr") @ ([1.0] * 4)).tolist())' "$scratch/in.mtx"
+fi
 # pos 4 x 4, crd 2 x 4, values 2 x 8 bytes
 c_says='2 values, 40 bytes'
 cxx_says='2 values'
