@@ -51,7 +51,8 @@ static void apply_plan(const pack_job *job, pack_rows *rows, const tsr_source_bl
     int64_t *out[TSR_MAX_LEVELS];
     const uint64_t before = first > 0;
     for (int m = 0; m < job->source->order; m++) {
-        const tsr_array column = {.data = (void *)(uintptr_t)block->crd[m].data, .n = n + before, .width = block->crd[m].width};
+        const tsr_array column = {
+            .data = (void *)(uintptr_t)block->crd[m].data, .n = n + before, .width = block->crd[m].width};
         tsr_array_load(rows->mode[m] + 1 - before, &column, 0, n + before);
         if (!before)
             rows->mode[m][0] = rows->mode[m][1];
@@ -119,8 +120,8 @@ bool pack_entries_load(pack_coords *coords, pack_job *job, int t, uint64_t first
         }                                                   \
     } while (0)
 
-void pack_entries_lead(const pack_job *job, pack_rows *rows, const pack_coords *coords, uint64_t first,
-                       size_t n)
+TSR_CLONES void pack_entries_lead(const pack_job *job, pack_rows *rows, const pack_coords *coords,
+                                  uint64_t first, size_t n)
 {
     uint8_t *restrict lead = rows->lead, *restrict fall = rows->flag;
     const size_t from = first == 0;
@@ -177,7 +178,8 @@ static void fail_outside(pack_share *share, const tsr_source *source, const tsr_
 {
     for (uint64_t e = 0;; e++)
         for (int m = 0; m < source->order; m++) {
-            const tsr_array column = {.data = (void *)(uintptr_t)block->crd[m].data, .n = e + 1, .width = block->crd[m].width};
+            const tsr_array column = {
+                .data = (void *)(uintptr_t)block->crd[m].data, .n = e + 1, .width = block->crd[m].width};
             const uint64_t c = tsr_array_get(&column, e);
             if (c >= source->dims[m]) {
                 (void)tsr_fail(&share->err, TSR_CORRUPT,

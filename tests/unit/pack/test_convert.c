@@ -203,7 +203,7 @@ static void test_matrices_of_all_shapes(void **state)
         {"few rows", 2, 30000, 20000, 0, 1},      {"hypersparse", 1 << 30, 1 << 29, 3000, 0, 1},
         {"one entry", 1000, 1000, 1, 0, 1},
     };
-    static const char *const formats[] = {"csr", "csc", "coo", "dcsr", "coo:1,0", "bcsr(4,4)", "bcsc(3,5)"};
+    static const char *const formats[] = {"csr", "csc", "coo", "dcsr", "coo:1,0", "bcsr(3,5)", "bcsc(4,4)"};
     static const tsr_type types[] = {TSR_F64, TSR_F32, TSR_I8, TSR_C128, TSR_I16};
     tsr_rng rng = {77};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -299,6 +299,63 @@ static void test_memory_running_out_at_every_place(void **state)
 }
 #endif
 
+/* No keys are made where another way is known. */
+static void test_direct_ways_need_no_keys(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"csr", "csc"},       {"csr", "coo"},       {"coo", "csr"},
+                                           {"csr", "dcsr"},      {"dcsr", "csc"},      {"coo", "csc"},
+                                           {"csr", "bcsr(3,5)"}, {"csc", "bcsc(4,4)"}, {"csc", "coo:1,0"}};
+    static const matrix_case some = {"some", 90, 70, 400, 0, 1};
+    tsr_rng rng = {82};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        tsr_coo *coo = random_matrix(&some, TSR_F64, &rng);
+        tsr_format *from = parse(pairs[k][0], 2, coo->dims), *to = parse(pairs[k][1], 2, coo->dims);
+        const tsr_pack_options options = {.index_width = TSR_INDEX_INTEROP};
+        tsr_pack_stats stats;
+        tsr_tensor *got;
+        assert_ok(tsr_convert(&got, packed(coo, from, TSR_INDEX_INTEROP), to, &options, &stats, err));
+        if (stats.key_nbits != 0)
+            fail_msg("%s to %s sorts by keys", pairs[k][0], pairs[k][1]);
+        tsr_tensor_free(got);
+        tsr_coo_free(coo);
+        tsr_format_free(from);
+        tsr_format_free(to);
+    }
+}
+
+/* The size is known exactly before the result is allocated: a limit of these bytes suffices, and one byte less is
+ * refused. */
+static void test_limits(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"csr", "csc"},   {"csr", "coo"},       {"coo", "csr"},
+                                           {"csr", "dcsr"},  {"csr", "bcsr(4,4)"}, {"csc", "coo"},
+                                           {"dense", "csr"}, {"coo", "hicoo(4)"}};
+    static const matrix_case some = {"some", 90, 70, 400, 0, 1};
+    tsr_rng rng = {81};
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        tsr_coo *coo = random_matrix(&some, TSR_F64, &rng);
+        tsr_format *from = parse(pairs[k][0], 2, coo->dims), *to = parse(pairs[k][1], 2, coo->dims);
+        tsr_pack_options options = {0};
+        tsr_tensor *got;
+        tsr_error fault = {0};
+        assert_ok(tsr_convert(&got, packed(coo, from, TSR_INDEX_AUTO), to, &options, NULL, err));
+        options.max_nbytes = tsr_tensor_nbytes(got);
+        tsr_tensor_free(got);
+        assert_ok(tsr_convert(&got, packed(coo, from, TSR_INDEX_AUTO), to, &options, NULL, err));
+        tsr_tensor_free(got);
+        options.max_nbytes--;
+        assert_int_equal(tsr_convert(&got, packed(coo, from, TSR_INDEX_AUTO), to, &options, NULL, &fault),
+                         TSR_LIMIT);
+        assert_null(got);
+        assert_non_null(strstr(fault.message, "more than the allowed"));
+        tsr_coo_free(coo);
+        tsr_format_free(from);
+        tsr_format_free(to);
+    }
+}
+
 /* ---- cancelling ---- */
 
 static bool cancel(void *ctx, const char *phase, uint64_t done, uint64_t total)
@@ -349,6 +406,8 @@ int main(void)
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_memory_running_out_at_every_place),
 #endif
+        cmocka_unit_test(test_direct_ways_need_no_keys),
+        cmocka_unit_test(test_limits),
         cmocka_unit_test(test_cancelling_undoes_all),
     };
     return cmocka_run_group_tests_name("convert", tests, NULL, NULL);
