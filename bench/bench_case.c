@@ -161,17 +161,36 @@ static tsr_status find_sizes(bench_case *c, int rank, tsr_error *err)
     return TSR_OK;
 }
 
-/* Whether the kernel's file gives a format to the tensor of this name. */
-static bool names_format(const char *formats, const char *name)
+/* The format that the kernel's file gives to the tensor of this name, up to a ';' or the end; NULL: the file does not name
+ * the tensor. */
+static const char *find_format(const char *formats, const char *name)
 {
     const size_t n = strlen(name);
     for (const char *s = formats; s && *s; s += strcspn(s, ";"), s += *s == ';') {
         while (isspace((unsigned char)*s))
             s++;
         if (strncmp(s, name, n) == 0 && s[n] == ':')
-            return true;
+            return s + n + 1;
     }
-    return false;
+    return NULL;
+}
+
+tsr_status bench_case_format(tsr_format **out, const bench_case *c, int t, const uint64_t *dims,
+                             tsr_error *err)
+{
+    const tsr_notation_tensor *const tensor = &c->notation->tensor[t];
+    const char *const given = find_format(c->kernel->formats, tensor->name);
+    tsr_text text = {0};
+    *out = NULL;
+    if (!given)
+        return tsr_fail(err, TSR_UNSUPPORTED, "the kernel %s names no format for %s", c->kernel->name,
+                        tensor->name);
+    tsr_text_add_n(&text, given, strcspn(given, ";"));
+    tsr_status status = tsr_text_status(&text, err);
+    if (status == TSR_OK)
+        status = tsr_format_parse(out, tsr_text_cstr(&text), tensor->order, dims, err);
+    tsr_text_clear(&text);
+    return status;
 }
 
 /* The entries of another sparse operand: those of coo, t rows further on, around the end; of a tensor of three modes or
@@ -184,6 +203,42 @@ static tsr_status make_sibling(bench_case *c, int t, tsr_error *err)
     for (uint64_t n = 0; n < c->coo->nnz; n++)
         if (c->coo->order < 3 || n % 2 == 1)
             tsr_array_set(rows, n, (tsr_array_get(rows, n) + step) % c->coo->dims[0]);
+    c->entries[t] = c->siblings[t];
+    return TSR_OK;
+}
+
+/* 64 well mixed bits of a number (the output function of splitmix64). */
+static uint64_t mix(uint64_t z)
+{
+    z += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* The entries of a sparse matrix with other modes than the tensor: about a quarter of the cells, values in
+ * [1, 2). */
+static tsr_status make_sparse_matrix(bench_case *c, int t, const uint64_t *dims, tsr_error *err)
+{
+    uint64_t n = 0;
+    const uint64_t seed = (uint64_t)t << 60,
+                   ncells = dims[0] * dims[1]; /* dims are those of tensors in memory */
+    for (uint64_t cell = 0; cell < ncells; cell++)
+        n += mix(seed + cell) % 4 == 0;
+    TSR_TRY(tsr_coo_new_sized(&c->siblings[t], (tsr_shape){2, dims}, c->type, false, n, err));
+    n = 0;
+    for (uint64_t cell = 0; cell < ncells; cell++) {
+        const uint64_t bits = mix(seed + cell);
+        const double x = 1 + (double)(bits >> 40) * 0x1p-24;
+        if (bits % 4 != 0)
+            continue;
+        tsr_array_set(&c->siblings[t]->crd[0], n, cell / dims[1]);
+        tsr_array_set(&c->siblings[t]->crd[1], n, cell % dims[1]);
+        if (c->type == TSR_F32)
+            ((float *)c->siblings[t]->values.data)[n++] = (float)x;
+        else
+            ((double *)c->siblings[t]->values.data)[n++] = x;
+    }
     c->entries[t] = c->siblings[t];
     return TSR_OK;
 }
@@ -209,14 +264,19 @@ static tsr_status make_operands(bench_case *c, tsr_error *err)
         tsr_format *format;
         if (t == c->sparse)
             continue;
-        if (access->nindices == c->coo->order &&
-            names_format(c->kernel->formats, c->notation->tensor[t].name)) {
+        const bool is_sparse = find_format(c->kernel->formats, c->notation->tensor[t].name) != NULL;
+        if (access->nindices == c->coo->order && is_sparse) {
             c->joins = true;
             TSR_TRY(make_sibling(c, t, err));
             continue;
         }
         for (int m = 0; m < access->nindices; m++)
             dims[m] = c->size[access->index[m]];
+        if (access->nindices == 2 && is_sparse) {
+            c->joins = true;
+            TSR_TRY(make_sparse_matrix(c, t, dims, err));
+            continue;
+        }
         TSR_TRY(tsr_format_dense(&format, access->nindices, NULL, err));
         const tsr_status status = tsr_tkern_generate(
             &c->operand[t], &(tsr_tkern_random){c->notation->tensor[t].name, format, dims, c->type, 42}, 0,

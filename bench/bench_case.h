@@ -42,8 +42,8 @@ typedef struct bench_case {
     tsr_notation *notation;
     int sparse; /* number of the operand that has the entries: the first of those with the most modes */
     const tsr_coo *coo; /* its entries, borrowed; values of `type`, structure general */
-    /* The entries of each sparse operand: coo, and of kernels with several the same moved (see bench_case.c); NULL: it
-     * is dense. */
+    /* The entries of each sparse operand: coo; of kernels with several the same moved, or a matrix with other modes that
+     * has a quarter of its cells (see bench_case.c); NULL: it is dense. */
     const tsr_coo *entries[TSR_NOTATION_MAX_TENSORS];
     tsr_coo *siblings[TSR_NOTATION_MAX_TENSORS]; /* owned; those of entries that are not coo */
     bool joins;     /* several sparse accesses meet: the result is sparse, or a scalar */
@@ -57,6 +57,9 @@ typedef struct bench_case {
     bench_answer *answer; /* the right answer */
 } bench_case;
 
+/* The format that the kernel's file names for tensor t, which has these dims. TSR_UNSUPPORTED: the file names none. */
+tsr_status bench_case_format(tsr_format **out, const bench_case *c, int t, const uint64_t *dims,
+                             tsr_error *err) TSR_NODISCARD;
 /* Make a case. rank: the size of the index variables that the sparse operand does not have. TSR_ARGUMENT,
  * TSR_UNSUPPORTED. */
 tsr_status bench_case_init(bench_case *out, const bench_kernel *kernel, const tsr_coo *coo, int mode,

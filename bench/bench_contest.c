@@ -101,7 +101,7 @@ static void candidate_clear(contest_candidate *k)
     k->result = NULL;
 }
 
-/* The other sparse operands, packed like the first. */
+/* The other sparse operands, packed like the first, or, with other modes, as the kernel's file says. */
 static tsr_status pack_siblings(contest_candidate *k, const tsr_format *format, tsr_error *err)
 {
     const tsr_pack_options how = {
@@ -111,7 +111,16 @@ static tsr_status pack_siblings(contest_candidate *k, const tsr_format *format, 
         if (!k->c->siblings[t])
             continue;
         TSR_TRY(tsr_coo_copy(&copy, k->c->siblings[t], err));
-        TSR_TRY(tsr_pack(&k->siblings[t], copy, format, &how, NULL, err));
+        tsr_format *own = NULL;
+        tsr_status status = TSR_OK;
+        if (copy->order != format->order)
+            status = bench_case_format(&own, k->c, t, copy->dims, err);
+        if (status != TSR_OK)
+            tsr_coo_free(copy);
+        else
+            status = tsr_pack(&k->siblings[t], copy, own ? own : format, &how, NULL, err);
+        tsr_format_free(own);
+        TSR_TRY(status);
     }
     return TSR_OK;
 }

@@ -230,10 +230,7 @@ tsr_status bench_result_format(tsr_format **out, const bench_case *c, const tsr_
     if (c->joins) {
         if (result->nindices == access->nindices)
             return tsr_format_copy(out, format, err);
-        return result->nindices == 0
-                   ? TSR_OK
-                   : tsr_fail(err, TSR_UNSUPPORTED,
-                              "a sparse result has as many modes as the operands here, or none");
+        return result->nindices == 0 ? TSR_OK : bench_case_format(out, c, 0, c->result_dims, err);
     }
     if (has_dense_result(c))
         return TSR_OK;

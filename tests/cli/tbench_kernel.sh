@@ -61,6 +61,8 @@ t "tbench 'y(i) = A(i,j) * ' m.tns $quick"
 t "tbench spmv m.tns --baseline=nobody"
 # By a generator's text; baselines that are not there say so.
 t "tbench spmv banded:n=100,width=3 $quick --format=csr | bare"
+t "tbench sparse-ttm uniform:dims=30x20x10,nnz=300 $quick | bare"
+t "tbench sparse-mttkrp uniform:dims=30x20x10,nnz=300 $quick | bare"
 t "tbench spmv no-such-tensor $quick 2>&1 | sed 's/;.*//'"
 t "tbench spmv no/such/file $quick"
 t "tbench 'a = x(i)'"

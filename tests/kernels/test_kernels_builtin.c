@@ -15,6 +15,12 @@
 static const uint64_t sizes_of_2[] = {4500, 130}, sizes_of_more[] = {150, 23, 31, 29},
                       sizes_beside[] = {150, 270, 270, 270}, sizes_of_squares[] = {4500, 4500, 4500};
 
+/* Kernels whose order of loops depends on the sizes of all tensors, so that the built-in one serves some sizes alone. */
+static bool depends_on_sizes(const char *name)
+{
+    return strncmp(name, "sparse-", 7) == 0;
+}
+
 /* Kernels that multiply a matrix by itself. */
 static bool is_square(const char *name)
 {
@@ -191,7 +197,7 @@ static void test_all(void **state)
         make_trial(&t, &b->about, &rng);
         tsr_kernel *kernel = new_kernel(&t, TSR_ENGINE_BUILTIN);
         if (!kernel) {
-            nmissing++;
+            nmissing += !depends_on_sizes(b->about.name);
             clear_trial(&t);
             continue;
         }
