@@ -59,4 +59,4 @@ if [[ $packages == *python3* ]] && /usr/bin/python3 -c 'import numpy' 2>/dev/nul
     [ "$got" = '<tessera.Tensor 3 x 4, 2 stored values, f64, csr>' ] || fail "python: $got"
 fi
 if [ -n "${CXX:-}" ]; then build cxx "$CXX -std=c++17" "$here/cxx/outside.cpp" '2 values'; fi
-echo "ok $version"
+echo "ok $version: $packages"

@@ -1,0 +1,4 @@
+# Doxygen reads comments that begin with two stars.
+s|^/\* Tessera: |/** \\file\n * |
+s|^/\* |/** |
+s|([;,]) +/\* |\1 /**< |
