@@ -3,6 +3,7 @@
 #include "binsparse_internal.h"
 #include "hdf5_dialect.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- reading ---- */
@@ -13,6 +14,49 @@ static int probe_file(const tsr_probe *probe)
     bool hdf5;
     const tsr_hdf5_dialect dialect = tsr_hdf5_tell_probe(&hdf5, probe);
     return !hdf5 ? 0 : dialect == TSR_HDF5_BINSPARSE ? 100 : 95;
+}
+
+/* ---- names of rows and columns: datasets labels_0, labels_1... beside the arrays ---- */
+
+static void name_labels(char name[32], int mode)
+{
+    snprintf(name, 32, "labels_%d", mode);
+}
+
+/* Read the names of the modes from the current group; lists of another length than the dim are left out. */
+static tsr_status read_labels(tsr_data *data, tsr_hdf5 *h5, tsr_error *err)
+{
+    const int order = data->coo ? data->coo->order : data->tensor->order;
+    const uint64_t *const dims = data->coo ? data->coo->dims : data->tensor->dims;
+    char name[32];
+    for (int m = 0; m < order; m++) {
+        name_labels(name, m);
+        if (tsr_hdf5_look_up(h5, name) != TSR_HDF5_DATASET)
+            continue;
+        if (!data->labels)
+            data->labels = tsr_labels_new();
+        if (!data->labels)
+            return tsr_fail(err, TSR_NOMEM, "out of memory");
+        TSR_TRY(tsr_hdf5_read_names(&data->labels->modes[m], h5, name, err));
+        if (data->labels->modes[m].n != dims[m])
+            tsr_names_clear(&data->labels->modes[m]);
+    }
+    return TSR_OK;
+}
+
+/* Write the names of the modes into the current group, in place of those of a tensor that was there before. */
+static tsr_status write_labels(tsr_hdf5 *h5, const tsr_tensor *tensor, const tsr_labels *labels,
+                               tsr_error *err)
+{
+    char name[32];
+    for (int m = 0; m < TSR_MAX_ORDER; m++) {
+        const tsr_names *const names = m < tensor->order ? tsr_labels_of(labels, m, tensor->dims[m]) : NULL;
+        name_labels(name, m);
+        TSR_TRY(tsr_hdf5_remove(h5, name, err));
+        if (names)
+            TSR_TRY(tsr_hdf5_write_labels(h5, name, names, err));
+    }
+    return TSR_OK;
 }
 
 static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_options *options, tsr_error *err)
@@ -28,6 +72,8 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
         status = tsr_hdf5_enter(h5, group, err);
     if (status == TSR_OK)
         status = tsr_bsp_read(out, h5, options, err);
+    if (status == TSR_OK && options->labels)
+        status = read_labels(out, h5, err);
     tsr_hdf5_free(h5);
     tsr_free(file);
     if (status != TSR_OK)
@@ -144,7 +190,8 @@ static tsr_status write_group(tsr_hdf5 *h5, const char *group, const void *ctx, 
     const writing *const w = ctx;
     if (group)
         TSR_TRY(tsr_hdf5_enter(h5, group, err));
-    return tsr_bsp_write(h5, w->tensor, w->parts, w->options, err);
+    TSR_TRY(tsr_bsp_write(h5, w->tensor, w->parts, w->options, err));
+    return write_labels(h5, w->tensor, w->options ? w->options->labels : NULL, err);
 }
 
 static tsr_status write_tensor(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
@@ -169,6 +216,7 @@ const tsr_codec tsr_codec_binsparse = {
     .suffixes = suffixes,
     .streams = false,
     .has_groups = true,
+    .has_labels = true,
     .probe = probe_file,
     .read = read_file,
     .describe = describe_file,

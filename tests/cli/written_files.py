@@ -223,6 +223,14 @@ def check_labels(folder):
                [b.decode() for b in f["matrix/features/id"][:]] == var)
     os.remove(two)
     expect("names from 10x", tconv(tenx, "--transpose=1,0", "-o", two) and names(two) == (obs, var))
+    own = os.path.join(folder, "own.h5")
+    for form in "csr", "csf:1,0", "bcsr(2,5)", "coo":
+        os.remove(two)
+        expect("names in " + form, tconv(one, "--format=" + form, "-o", own) and
+               tconv(own, "-o", two) and names(two) == (obs, var))
+    expect("names of a group", tconv(one, "--slice=:,5", "-o", own + ":v") and tconv(own + ":v", "--labels=" + own, "-o", own + ".tns"))
+    with open(own + ".0.map", encoding="utf-8") as f:
+        expect("names of a group", f.read().split("\n") == obs + [""])
     done = subprocess.run(["tconv", one, "-o", os.path.join(folder, "x.mtx")], capture_output=True, text=True)
     expect("names that are dropped", "mtx files have no names of rows and columns" in done.stderr)
     os.remove(two)
