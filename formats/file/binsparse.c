@@ -72,7 +72,7 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
         status = tsr_hdf5_enter(h5, group, err);
     if (status == TSR_OK)
         status = tsr_bsp_read(out, h5, options, err);
-    if (status == TSR_OK && options->labels)
+    if (status == TSR_OK && options && options->labels)
         status = read_labels(out, h5, err);
     tsr_hdf5_free(h5);
     tsr_free(file);

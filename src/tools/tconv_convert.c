@@ -204,6 +204,7 @@ static tsr_status relabel(bool *done, job *j, tsr_error *err)
     const double start = tsr_cli_now();
     j->in_order = j->data.tensor->order;
     memcpy(j->in_dims, j->data.tensor->dims, sizeof j->in_dims);
+    j->transforms.labels = j->data.labels;
     const tsr_status status = tsr_transforms_relabel(done, &j->transforms, j->data.tensor, err);
     j->wrong = (tsr_cli_place){j->transforms.place.option, j->transforms.place.text};
     j->transform_s = tsr_cli_now() - start;

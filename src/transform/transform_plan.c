@@ -266,6 +266,17 @@ out:
     return status;
 }
 
+/* Permute the names as the map permutes the modes. */
+static void permute_labels(tsr_labels *labels, const tsr_map *move)
+{
+    int from[TSR_MAX_LEVELS];
+    if (!labels || !tsr_map_is_permutation(move, from))
+        return;
+    const tsr_labels before = *labels;
+    for (int r = 0; r < tsr_map_nresults(move); r++)
+        labels->modes[r] = before.modes[from[r]];
+}
+
 tsr_status tsr_transforms_relabel(bool *done, tsr_transform_job *job, tsr_tensor *tensor, tsr_error *err)
 {
     transform_plan plan;
@@ -284,6 +295,8 @@ tsr_status tsr_transforms_relabel(bool *done, tsr_transform_job *job, tsr_tensor
         tsr_map_is_permutation(move->map, NULL)) {
         status = relabel(tensor, move->map, move->dims, err);
         *done = status == TSR_OK;
+        if (*done)
+            permute_labels(job->labels, move->map);
         job->nactions = 0;
     }
     clear_plan(&plan);
