@@ -182,6 +182,8 @@ static tsr_status add_suitable(bench_formats *formats, const bench_case *c, tsr_
     }
     const bool is_contracted = has_modes && !is_mttkrp, needs_tree = is_contracted && !has_dense_result(c);
     TSR_TRY(add_list(formats, c, needs_tree ? "csf" : "coo,csf,hicoo(128)", err));
+    if (is_mttkrp)
+        TSR_TRY(add_list(formats, c, "alto", err)); /* one copy for all modes */
     if (is_contracted)
         TSR_TRY(add_levels(formats, c, "dss", false, err));
     if (needs_tree)

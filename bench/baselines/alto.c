@@ -85,7 +85,7 @@ out:
 }
 
 const bench_baseline bench_alto = {
-    .name = "alto",
+    .name = "ALTO", /* in tables beside the format alto */
     .summary = "ALTO: mttkrp, with one tensor for all modes, its bits interleaved",
     .format = "alto",
     .path_is = "the folder of ALTO's sources, with include/alto.hpp",

@@ -1,5 +1,6 @@
 /* The list of baselines, and functions that several baselines use. */
 #include <string.h>
+#include <strings.h>
 
 #include "bench_baseline.h"
 #include "tsr_alloc.h"
@@ -15,7 +16,7 @@ const bench_baseline *bench_baseline_find(const char *name, size_t nbytes)
 {
     for (int i = 0; bench_baselines[i]; i++)
         if (strlen(bench_baselines[i]->name) == nbytes &&
-            strncmp(bench_baselines[i]->name, name, nbytes) == 0)
+            strncasecmp(bench_baselines[i]->name, name, nbytes) == 0)
             return bench_baselines[i];
     return NULL;
 }

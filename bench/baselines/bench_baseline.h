@@ -63,6 +63,7 @@ typedef struct bench_baseline {
 
 /* All baselines, NULL-terminated. */
 extern const bench_baseline *const bench_baselines[];
+/* The baseline with that name, in any case; NULL: there is none. */
 const bench_baseline *bench_baseline_find(const char *name, size_t nbytes);
 
 /* ---- shared by several baselines ---- */

@@ -226,19 +226,39 @@ static void add_copy(lower_program *p, const tsr_ir_array *copies, const tsr_ir_
         tsr_ir_end(p->ir);
 }
 
+/* Open a loop over blocks of [*lo, *hi), which become the range of a block. A block of the result stays in the
+ * first cache while all copies are added to it. */
+static void open_copy_blocks(lower_program *p, const tsr_ir_expr **lo, const tsr_ir_expr **hi)
+{
+    enum { BLOCK = 1024 };
+    tsr_ir_builder *ir = p->ir;
+    const tsr_ir_expr *block = tsr_ir_index(ir, BLOCK);
+    const tsr_ir_expr *whole = tsr_ir_add(ir, tsr_ir_sub(ir, *hi, *lo), tsr_ir_index(ir, BLOCK - 1));
+    const tsr_ir_expr *n =
+        tsr_ir_declare(ir, "nblocks", tsr_ir_op2(ir, TSR_IR_FLOORDIV, whole, block), false);
+    const tsr_ir_expr *b = tsr_ir_for(ir, "b", tsr_ir_index(ir, 0), n, 0);
+    const tsr_ir_expr *first = tsr_ir_add(ir, *lo, tsr_ir_mul(ir, b, block));
+    *lo = tsr_ir_declare(ir, "block_begin", first, false);
+    *hi = tsr_ir_declare(ir, "block_end", tsr_ir_op2(ir, TSR_IR_MIN, tsr_ir_add(ir, *lo, block), *hi), false);
+}
+
 /* result[q] = (or +=) the sum of all copies' elements q. */
 static void add_copies(lower_program *p, const lower_term *term, const tsr_ir_array *copies, bool add)
 {
     const tsr_ir_expr *lo, *hi;
     tsr_ir_comment(p->ir, term->nshares > 0 ? "add up the shares' copies" : "add up the threads' copies");
     const tsr_ir_expr *n = result_npositions(p), *t = open_result(p, n && n->op != TSR_IR_INDEX, &lo, &hi);
+    if (t)
+        open_copy_blocks(p, &lo, &hi);
     if (!add)
         add_copy(p, copies, tsr_ir_index(p->ir, 0), lo, hi, false);
     const tsr_ir_expr *u = tsr_ir_for(p->ir, "u", tsr_ir_index(p->ir, add ? 0 : 1), nshares(p, term), 0);
     add_copy(p, copies, tsr_ir_mul(p->ir, u, n), lo, hi, true);
     tsr_ir_end(p->ir);
-    if (t)
+    if (t) {
         tsr_ir_end(p->ir);
+        tsr_ir_end(p->ir);
+    }
 }
 
 /* copies[from + q] = 0 for q in [0, n). Each thread clears its own copy, which is then in the thread's

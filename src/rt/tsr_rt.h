@@ -120,23 +120,6 @@ static inline int64_t gather_i64(int64_t x, uint64_t mask)
 #endif
 }
 
-/* piece new_array (<stddef.h>, <stdlib.h>): An array of n elements that begins on a cache line; NULL when
- * there is no memory for it. */
-static inline void *new_array(int64_t n, size_t element_nbytes)
-{
-    const uint64_t count = n > 0 ? (uint64_t)n : 1;
-    if (count > (PTRDIFF_MAX - 64) / element_nbytes)
-        return NULL;
-    return aligned_alloc(64, ((size_t)count * element_nbytes + 63) / 64 * 64);
-}
-
-/* piece new_zeros (<stddef.h>, <stdlib.h>): An array of n zeros; NULL when there is no memory for it. */
-static inline void *new_zeros(int64_t n, size_t element_nbytes)
-{
-    const uint64_t count = n > 0 ? (uint64_t)n : 1;
-    return count > PTRDIFF_MAX / element_nbytes ? NULL : calloc((size_t)count, element_nbytes);
-}
-
 /* piece large_pages: Ask for large pages where a block is large: fewer page faults. */
 #if defined(__linux__)
 int madvise(void *begin, size_t nbytes, int advice);
@@ -151,6 +134,27 @@ static inline void large_pages(void *block, size_t nbytes)
 #else
     (void)block, (void)nbytes;
 #endif
+}
+
+/* piece new_array (large_pages, <stddef.h>, <stdlib.h>): An array of n elements that begins on a cache line, in
+ * large pages where it is large; NULL when there is no memory for it. */
+static inline void *new_array(int64_t n, size_t element_nbytes)
+{
+    const uint64_t count = n > 0 ? (uint64_t)n : 1;
+    if (count > (PTRDIFF_MAX - 64) / element_nbytes)
+        return NULL;
+    const size_t nbytes = ((size_t)count * element_nbytes + 63) / 64 * 64;
+    void *const block = aligned_alloc(64, nbytes);
+    if (block)
+        large_pages(block, nbytes);
+    return block;
+}
+
+/* piece new_zeros (<stddef.h>, <stdlib.h>): An array of n zeros; NULL when there is no memory for it. */
+static inline void *new_zeros(int64_t n, size_t element_nbytes)
+{
+    const uint64_t count = n > 0 ? (uint64_t)n : 1;
+    return count > PTRDIFF_MAX / element_nbytes ? NULL : calloc((size_t)count, element_nbytes);
 }
 
 /* piece tsr_rt_part (<stdint.h>): What a thread appends to an output: elements [from, to) of its block; to < 0:
