@@ -9,12 +9,11 @@
 
 bool tsr_hdf5_takes_slices(int *major, const tsr_tensor *tensor)
 {
-    int perm[TSR_MAX_LEVELS];
+    int perm[TSR_MAX_LEVELS], ndense;
     const tsr_format *const f = tensor->format;
     if (tensor->order != 2 || tensor->structure != TSR_GENERAL || tensor->has_fill ||
-        !tsr_format_is_permutation(f, perm) || tsr_format_has_pitch(f) ||
-        strcmp(f->levels[0].type->name, "dense") != 0 || strcmp(f->levels[1].type->name, "compressed") != 0 ||
-        f->levels[1].nonunique)
+        !tsr_format_is_permutation(f, perm) || tsr_format_has_pitch(f) || !tsr_format_is_nested(f, &ndense) ||
+        ndense != 1)
         return false;
     *major = perm[0];
     return true;

@@ -278,7 +278,7 @@ static tsr_status put_file(tsr_output *output, const variable *v, int level, tsr
 
 bool tsr_mat5_takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
-    int perm[TSR_MAX_LEVELS];
+    int perm[TSR_MAX_LEVELS], ndense;
     const tsr_format *const f = tensor->format;
     *instead = "csc";
     if (tensor->order != 2 || tensor->has_fill || tensor->structure != TSR_GENERAL ||
@@ -286,8 +286,7 @@ bool tsr_mat5_takes_tensor(const tsr_tensor *tensor, const char **instead)
         return false;
     if (is_dense(tensor))
         return tensor->type != TSR_PATTERN && !tensor->iso;
-    return strcmp(f->levels[0].type->name, "dense") == 0 &&
-           strcmp(f->levels[1].type->name, "compressed") == 0 && !f->levels[1].nonunique;
+    return tsr_format_is_nested(f, &ndense) && ndense == 1;
 }
 
 tsr_status tsr_mat5_check(int order, tsr_type type, tsr_error *err)

@@ -33,18 +33,9 @@ static bool has_blocks(uint64_t block[2], const tsr_tensor *tensor)
     return equal;
 }
 
-/* Whether the levels are compressed, singleton, singleton, ... */
-static bool lists_coordinates(const tsr_format *format)
-{
-    for (int l = 0; l < format->nlevels; l++)
-        if (strcmp(format->levels[l].type->name, l ? "singleton" : "compressed") != 0)
-            return false;
-    return true;
-}
-
 static layout layout_of(const tsr_tensor *tensor)
 {
-    int perm[TSR_MAX_LEVELS];
+    int perm[TSR_MAX_LEVELS], ndense;
     uint64_t block[2];
     const tsr_format *const f = tensor->format;
     if (tensor->structure != TSR_GENERAL)
@@ -53,10 +44,9 @@ static layout layout_of(const tsr_tensor *tensor)
         return BSR;
     if (!tsr_format_is_permutation(f, perm) || tsr_format_has_pitch(f))
         return NONE;
-    if (is_scipy(tensor) && strcmp(f->levels[0].type->name, "dense") == 0 &&
-        strcmp(f->levels[1].type->name, "compressed") == 0 && !f->levels[1].nonunique)
+    if (is_scipy(tensor) && tsr_format_is_nested(f, &ndense) && ndense == 1)
         return perm[0] == 0 ? CSR : CSC;
-    if (!lists_coordinates(f))
+    if (f->nlevels > 0 && !tsr_format_is_coordinates(f))
         return NONE;
     for (int l = 0; l < f->nlevels && !is_scipy(tensor); l++)
         if (perm[l] != l) /* pydata/sparse assumes that the entries are sorted */

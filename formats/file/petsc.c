@@ -199,12 +199,11 @@ static tsr_status petsc_read(tsr_data *out, const char *path, const tsr_read_opt
 
 static bool petsc_takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
-    int perm[TSR_MAX_LEVELS];
+    int perm[TSR_MAX_LEVELS], ndense;
     const tsr_format *const f = tensor->format;
     *instead = "csr";
     return tensor->order == 2 && tensor->structure == TSR_GENERAL && tsr_format_is_permutation(f, perm) &&
-           perm[0] == 0 && !tsr_format_has_pitch(f) && strcmp(f->levels[0].type->name, "dense") == 0 &&
-           strcmp(f->levels[1].type->name, "compressed") == 0 && !f->levels[1].nonunique;
+           perm[0] == 0 && !tsr_format_has_pitch(f) && tsr_format_is_nested(f, &ndense) && ndense == 1;
 }
 
 static tsr_status petsc_check(int order, tsr_type type, tsr_error *err)

@@ -161,12 +161,11 @@ static void add_head(tsr_text *head, const writing *w)
 
 bool tsr_rb_takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
-    int perm[TSR_MAX_LEVELS];
+    int perm[TSR_MAX_LEVELS], ndense;
     const tsr_format *const f = tensor->format;
     *instead = "csc";
     return tensor->order == 2 && !tensor->has_fill && tsr_format_is_permutation(f, perm) &&
-           !tsr_format_has_pitch(f) && perm[0] == 1 && strcmp(f->levels[0].type->name, "dense") == 0 &&
-           strcmp(f->levels[1].type->name, "compressed") == 0 && !f->levels[1].nonunique &&
+           !tsr_format_has_pitch(f) && perm[0] == 1 && tsr_format_is_nested(f, &ndense) && ndense == 1 &&
            tensor->structure != TSR_SYMMETRIC_UPPER && tensor->structure != TSR_HERMITIAN_UPPER &&
            tensor->structure != TSR_SKEW_UPPER;
 }

@@ -233,9 +233,10 @@ static tsr_status same_level(bool *same, const lower_graph *graph, const lower_t
     }
     TSR_TRY(tsr_map_result_same(same, &at[0], &at[1], err));
     const tsr_level_spec *a = &binding[0]->format->levels[l], *b = &binding[1]->format->levels[l];
-    *same = *same && a->type == b->type && a->nonunique == b->nonunique && a->param == b->param &&
-            binding[0]->size[l] == binding[1]->size[l] && binding[0]->pitch[l] == binding[1]->pitch[l] &&
-            binding[0]->base[l] == binding[1]->base[l];
+    /* positions that repeat depend on the values, which differ */
+    *same = *same && a->type == b->type && !a->type->repeats && a->nonunique == b->nonunique &&
+            a->param == b->param && binding[0]->size[l] == binding[1]->size[l] &&
+            binding[0]->pitch[l] == binding[1]->pitch[l] && binding[0]->base[l] == binding[1]->base[l];
     return TSR_OK;
 }
 

@@ -2,6 +2,7 @@
  * gives a long form, and the long form is parsed. So each long form can be a named format. */
 #include "format_internal.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -16,6 +17,7 @@ typedef struct span {
 typedef struct format_template {
     const char *name;
     span summary;
+    span also;    /* names that other software uses, separated by commas */
     span format;  /* long form of a fixed order; n = 0: `levels` is set instead */
     span levels;  /* items that repeat over the modes */
     bool falling; /* the modes are counted from the last */
@@ -65,6 +67,8 @@ static bool read_entry(format_template *t, span key, span value)
 {
     if (span_is(key, "summary"))
         t->summary = value;
+    else if (span_is(key, "also"))
+        t->also = value;
     else if (span_is(key, "format"))
         t->format = value;
     else if (span_is(key, "levels"))
@@ -104,10 +108,37 @@ static tsr_status read_template(format_template *t, const tsr_named_format *name
     return TSR_OK;
 }
 
+/* Whether two words of n characters are equal but for capital letters. */
+static bool same_word(const char *a, const char *b, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (tolower((unsigned char)a[k]) != tolower((unsigned char)b[k]))
+            return false;
+    return true;
+}
+
+/* Whether other software calls the format so. */
+static bool is_also(const tsr_named_format *named, const char *name, size_t n)
+{
+    format_template t;
+    if (read_template(&t, named, NULL) != TSR_OK)
+        return false;
+    for (const char *p = t.also.s, *end = p + t.also.n; t.also.n > 0 && p < end; p++) {
+        const char *stop = format_word_end(p);
+        if ((size_t)(stop - p) == n && n > 0 && same_word(p, name, n))
+            return true;
+        p = stop;
+    }
+    return false;
+}
+
 const tsr_named_format *format_find_named(const char *name, size_t n)
 {
     for (const tsr_named_format *named = tsr_named_formats; named->name; named++)
         if (strlen(named->name) == n && memcmp(named->name, name, n) == 0)
+            return named;
+    for (const tsr_named_format *named = tsr_named_formats; named->name; named++)
+        if ((strlen(named->name) == n && same_word(named->name, name, n)) || is_also(named, name, n))
             return named;
     return NULL;
 }

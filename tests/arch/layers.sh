@@ -28,6 +28,14 @@ fi
 if git grep -n '#include "tsr_level_walk.h"' -- src formats ':!src/level' ':!src/plan' ':!src/lower'; then
     complain "tsr_level_walk.h may be included by src/level, src/plan and src/lower only: include tsr_level.h"
 fi
+# Outside src/level nothing knows a level type: other code loops over its arrays and asks for properties.
+types=$(sed -nE 's/^X\((.*)\)$/\1/p' src/level/level_types.def | paste -sd'|')
+if git grep -nE "\btsr_level_($types)\b" -- src formats bench ':!src/level'; then
+    complain "a level type is named outside src/level: ask for a property (tsr_level_type), or use tsr_level_of_cells, _of_list, _of_tuple"
+fi
+if git grep -nE "strcmp\([^)]*type->name" -- src formats bench ':!src/level'; then
+    complain "level types are compared by name: ask for a property (tsr_level_type)"
+fi
 # Type names are unique, because a caller may include the headers of several modules.
 dup=$(git grep -hoE '^\} tsr_[a-z0-9_]+;$' -- 'src/*.h' ':!src/tools' ':!src/term' | sort | uniq -d)
 [ -z "$dup" ] || complain "the same type name twice: $dup"
