@@ -83,10 +83,15 @@ static tsr_status copy_array(tsr_array *to, const tsr_array *from, tsr_error *er
 static tsr_status copy_arrays(tsr_tensor *to, const tsr_tensor *from, tsr_error *err)
 {
     for (int l = 0; l < from->nlevels; l++) {
-        to->levels[l].nparents = from->levels[l].nparents;
-        to->levels[l].npos = from->levels[l].npos;
-        TSR_TRY(copy_array(&to->levels[l].pos, &from->levels[l].pos, err));
-        TSR_TRY(copy_array(&to->levels[l].crd, &from->levels[l].crd, err));
+        tsr_level *const level = &to->levels[l];
+        const tsr_level *const given = &from->levels[l];
+        level->nparents = given->nparents;
+        level->npos = given->npos;
+        level->pitch = given->pitch;
+        level->low = given->low;
+        for (int role = 0; role < TSR_LEVEL_NROLES; role++)
+            TSR_TRY(copy_array(tsr_level_array_of(level, (tsr_level_role)role),
+                               tsr_level_array_at(given, (tsr_level_role)role), err));
     }
     to->npos = from->npos;
     to->iso = from->iso;
