@@ -81,6 +81,28 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
     return status;
 }
 
+static tsr_status feed_file(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
+{
+    const char *group;
+    tsr_hdf5 *h5 = NULL;
+    tsr_parts *parts = NULL;
+    char *file = tsr_path_split(&group, path);
+    tsr_status status = file ? tsr_hdf5_open(&h5, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    *out = NULL;
+    if (status == TSR_OK && group)
+        status = tsr_hdf5_enter(h5, group, err);
+    if (status != TSR_OK)
+        tsr_hdf5_free(h5);
+    else
+        status = tsr_bsp_open_parts(&parts, h5, options, err);
+    if (status == TSR_OK)
+        status = tsr_feed_of_parts(out, parts, err);
+    tsr_free(file);
+    if (status != TSR_OK)
+        tsr_error_set_path(err, path);
+    return status;
+}
+
 /* ---- describing ---- */
 
 /* Describe the tensor in `group` (NULL: the root). The file is opened for each group, since an open file
@@ -219,6 +241,7 @@ const tsr_codec tsr_codec_binsparse = {
     .has_labels = true,
     .probe = probe_file,
     .read = read_file,
+    .feed = feed_file,
     .describe = describe_file,
     .takes_tensor = takes_tensor,
     .write_tensor = write_tensor,

@@ -73,6 +73,10 @@ void tsr_bsp_array_name(char name[TSR_HDF5_MAX_NAME + 1], int level, const tsr_l
 /* Read the tensor in the current group of an open file. */
 tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *options,
                         tsr_error *err) TSR_NODISCARD;
+/* The same tensor in parts, which own h5 from now on; it is closed on failure, too. TSR_UNSUPPORTED: kinds of values that are read
+ * as a whole only. */
+tsr_status tsr_bsp_open_parts(tsr_parts **out, tsr_hdf5 *h5, const tsr_read_options *options,
+                              tsr_error *err) TSR_NODISCARD;
 /* Describe the tensor in the current group from the headers alone. */
 tsr_status tsr_bsp_describe(tsr_brief_tensor *out, tsr_hdf5 *h5, const tsr_read_options *options,
                             tsr_error *err) TSR_NODISCARD;

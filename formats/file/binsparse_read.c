@@ -120,7 +120,7 @@ static tsr_status check_memory(const reading *r, tsr_error *err)
     return tsr_memory_check(nbytes, "the tensor", err);
 }
 
-static tsr_status look_at_all(reading *r, tsr_error *err)
+static tsr_status look_at_arrays(reading *r, tsr_error *err)
 {
     const tsr_bsp_descriptor *d = &r->d;
     r->npos[0] = 1;
@@ -143,6 +143,12 @@ static tsr_status look_at_all(reading *r, tsr_error *err)
         if (r->fill.n != per_value)
             return length_fail(&r->fill, per_value, err);
     }
+    return TSR_OK;
+}
+
+static tsr_status look_at_all(reading *r, tsr_error *err)
+{
+    TSR_TRY(look_at_arrays(r, err));
     return check_memory(r, err);
 }
 
@@ -591,6 +597,138 @@ tsr_status tsr_bsp_read(tsr_data *out, tsr_hdf5 *h5, const tsr_read_options *opt
     if (status == TSR_OK)
         status = coo ? read_coo(&out->coo, &r, err) : read_tensor(&out->tensor, &r, err);
     tsr_bsp_origin_clear(&r.origin);
+    return status;
+}
+
+/* ---- in parts ---- */
+
+/* A file whose arrays are read piece by piece. */
+typedef struct file_parts {
+    tsr_parts base; /* first */
+    tsr_read_options options;
+    reading r; /* owns the file */
+} file_parts;
+
+/* Read elements of an index array as 0-based numbers; wrong ones become too large, which the reader of the parts finds. */
+static tsr_status load_index(void *out, file_parts *f, const tsr_hdf5_array *array, uint64_t first,
+                             uint64_t n, tsr_error *err)
+{
+    tsr_array part = {.data = out, .n = n, .width = tsr_type_nbytes(array->type)};
+    TSR_TRY(tsr_hdf5_read_part(out, f->r.h5, array, first, n, err));
+    for (uint64_t i = 0; f->r.d.index_base && i < n; i++)
+        tsr_array_set(&part, i, tsr_array_get(&part, i) - 1);
+    return TSR_OK;
+}
+
+static tsr_status load_values(void *out, const file_parts *f, uint64_t first, uint64_t n, tsr_error *err)
+{
+    const uint64_t per_value = f->r.d.values.complex ? 2 : 1;
+    if (f->r.values.n == 0) { /* one value for no entry */
+        memset(out, 0, n * f->base.tensor->values.width);
+        return TSR_OK;
+    }
+    return tsr_hdf5_read_part(out, f->r.h5, &f->r.values, first * per_value, n * per_value, err);
+}
+
+static tsr_status load_part(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err)
+{
+    file_parts *const f = (file_parts *)parts;
+    const int level = range->level;
+    if (range->part == TSR_PART_CRD)
+        return load_index(out, f, &f->r.indices[level], range->first, range->n, err);
+    if (range->part == TSR_PART_VALUES)
+        return load_values(out, f, range->first, range->n, err);
+    if (level > 0)
+        return load_index(out, f, &f->r.pointers[level], range->first, range->n, err);
+    /* pos of the root, which the file does not store */
+    tsr_array pos = {.data = out, .n = range->n, .width = parts->tensor->levels[0].pos.width};
+    for (uint64_t i = 0; i < range->n; i++)
+        tsr_array_set(&pos, i, range->first + i ? parts->tensor->levels[0].npos : 0);
+    return TSR_OK;
+}
+
+static void free_parts(tsr_parts *parts)
+{
+    file_parts *const f = (file_parts *)parts;
+    tsr_tensor_free(parts->tensor);
+    tsr_bsp_origin_clear(&f->r.origin);
+    tsr_hdf5_free(f->r.h5);
+    tsr_free(f);
+}
+
+static void set_levels(tsr_tensor *tensor, const reading *r)
+{
+    const tsr_bsp_descriptor *const d = &r->d;
+    for (int k = 0; k < d->order; k++) {
+        tsr_level *const level = &tensor->levels[k];
+        level->nparents = r->npos[k];
+        level->npos = r->npos[k + 1];
+        if (d->kind[k] == TSR_BSP_SPARSE)
+            level->pos = (tsr_array){.n = level->nparents + 1,
+                                     .width = k ? tsr_type_nbytes(r->pointers[k].type) : sizeof(uint64_t)};
+        if (d->kind[k] != TSR_BSP_DENSE)
+            level->crd = (tsr_array){.n = level->npos, .width = tsr_type_nbytes(r->indices[k].type)};
+    }
+    tensor->npos = r->npos[d->order];
+}
+
+/* What the values are; a bint8 with one value is a pattern, as in read_values. */
+static tsr_status set_values(tsr_tensor *tensor, file_parts *f, tsr_error *err)
+{
+    reading *const r = &f->r;
+    values v = {.type = value_type(&r->d.values, r->values.type)};
+    unsigned char first = 1;
+    tensor->iso = r->d.values.iso;
+    if (r->d.values.bint8 && (!tensor->iso || r->d.kind[r->d.order - 1] == TSR_BSP_DENSE))
+        return tsr_fail(err, TSR_UNSUPPORTED, "bint8 values are read only as a whole");
+    if (r->d.has_fill)
+        TSR_TRY(read_fill(&v, r, err));
+    tensor->has_fill = v.has_fill;
+    memcpy(tensor->fill, v.fill, sizeof v.fill);
+    if (r->d.values.bint8 && r->values.n > 0)
+        TSR_TRY(tsr_hdf5_read_part(&first, r->h5, &r->values, 0, 1, err));
+    if (first > 1)
+        return tsr_fail(err, TSR_CORRUPT, "dataset 'values' is bint8, but has %u at 0", first);
+    tensor->type = r->d.values.bint8 && !v.has_fill && first == 1 ? TSR_PATTERN : v.type;
+    tensor->values = (tsr_array){.n = tensor->iso ? 1 : tensor->npos, .width = tsr_type_nbytes(v.type)};
+    return TSR_OK;
+}
+
+static tsr_status start_parts(file_parts *f, tsr_error *err)
+{
+    reading *const r = &f->r;
+    bool coo;
+    TSR_TRY(read_descriptors(r, err));
+    TSR_TRY(look_for_unsorted(&coo, r, err));
+    TSR_TRY(look_at_arrays(r, err));
+    if (r->d.order == 0 || r->options->has_type)
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "scalars, and values of another type, are read only as a whole");
+    TSR_TRY(new_tensor(&f->base.tensor, r, err));
+    f->base.unsorted = coo;
+    set_levels(f->base.tensor, r);
+    f->base.tensor->structure = own_structure(r, f->base.tensor->format);
+    return set_values(f->base.tensor, f, err);
+}
+
+tsr_status tsr_bsp_open_parts(tsr_parts **out, tsr_hdf5 *h5, const tsr_read_options *options, tsr_error *err)
+{
+    file_parts *const f = tsr_calloc(1, sizeof *f);
+    *out = NULL;
+    if (!f) {
+        tsr_hdf5_free(h5);
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    }
+    f->base.load = load_part;
+    f->base.free = free_parts;
+    f->options = *options;
+    f->r = (reading){.h5 = h5, .options = &f->options};
+    f->r.job = (tsr_hdf5_job){.nthreads = 1, .phase = "read"};
+    const tsr_status status = start_parts(f, err);
+    if (status == TSR_OK)
+        *out = &f->base;
+    else
+        free_parts(&f->base);
     return status;
 }
 

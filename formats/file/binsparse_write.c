@@ -219,17 +219,16 @@ typedef struct part_supply {
 static tsr_status load_part(void *out, void *ctx, uint64_t first, uint64_t n, tsr_error *err)
 {
     const part_supply *const f = ctx;
-    return f->parts->load(out, f->parts, f->part, f->level, first / f->per_value, n / f->per_value, err);
+    const tsr_part_range range = {f->part, f->level, first / f->per_value, n / f->per_value};
+    return f->parts->load(out, f->parts, &range, err);
 }
 
-static tsr_status write_array(writing *w, const char *name, int k, const tsr_bsp_type *type,
+/* Write a dataset of n values. */
+static tsr_status write_array(writing *w, const char *name, const tsr_bsp_type *type,
                               const tsr_hdf5_supply *supply, uint64_t n, tsr_error *err)
 {
     tsr_hdf5_array array = {.type = type->type, .n = type->complex ? 2 * n : n};
-    if (k >= 0)
-        snprintf(array.name, sizeof array.name, "%s%d", name, k);
-    else
-        snprintf(array.name, sizeof array.name, "%s", name);
+    snprintf(array.name, sizeof array.name, "%s", name);
     TSR_TRY(tsr_hdf5_remove(w->h5, array.name, err));
     return tsr_hdf5_write_from(w->h5, &array, supply, w->deflate, &w->job, err);
 }
@@ -238,12 +237,13 @@ static tsr_status write_array(writing *w, const char *name, int k, const tsr_bsp
 static tsr_status write_part(writing *w, tsr_part part, int k, const tsr_bsp_type *type,
                              const tsr_array *array, tsr_error *err)
 {
-    static const char *const names[] = {
-        [TSR_PART_POS] = "pointers_to_", [TSR_PART_CRD] = "indices_", [TSR_PART_VALUES] = "values"};
+    char name[TSR_HDF5_MAX_NAME + 1] = "values";
     part_supply ctx = {
         .parts = w->parts, .part = part, .level = k < 0 ? 0 : k, .per_value = type->complex ? 2 : 1};
     const tsr_hdf5_supply supply = {.data = array->data, .ctx = &ctx, .load = load_part};
-    return write_array(w, names[part], k, type, &supply, array->n, err);
+    if (k >= 0)
+        snprintf(name, sizeof name, "%s%d", part == TSR_PART_POS ? "pointers_to_" : "indices_", k);
+    return write_array(w, name, type, &supply, array->n, err);
 }
 
 /* Write the arrays of a tensor whose levels Binsparse cannot express: datasets level_1_crd... Padding, all bits
@@ -280,7 +280,7 @@ static tsr_status write_arrays(writing *w, const tsr_bsp_descriptor *d, const ts
     }
     TSR_TRY(write_part(w, TSR_PART_VALUES, -1, &d->values, &tensor->values, err));
     const tsr_hdf5_supply fill = {.data = tensor->fill};
-    return d->has_fill ? write_array(w, "fill_value", -1, &d->fill, &fill, 1, err) : TSR_OK;
+    return d->has_fill ? write_array(w, "fill_value", &d->fill, &fill, 1, err) : TSR_OK;
 }
 
 /* Remove the arrays of a tensor that was in this group before. */

@@ -444,7 +444,8 @@ typedef struct transfer {
     tsr_hdf5 *h5;
     hid_t dataset;
     const tsr_hdf5_array *array;
-    void *out;                     /* reading */
+    void *out; /* reading: value number `begin` */
+    uint64_t begin;
     const tsr_hdf5_supply *supply; /* writing */
     void *loaded;                  /* writing whose values are loaded: room for a piece */
 } transfer;
@@ -475,7 +476,8 @@ static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, 
     bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0;
     const hid_t type = memory_type(t->array->type);
     if (ok && t->out)
-        ok = H5Dread(t->dataset, type, memory, space, H5P_DEFAULT, (char *)t->out + first * width) >= 0;
+        ok = H5Dread(t->dataset, type, memory, space, H5P_DEFAULT,
+                     (char *)t->out + (first - t->begin) * width) >= 0;
     else if (ok)
         ok = H5Dwrite(t->dataset, type, memory, space, H5P_DEFAULT, in) >= 0 && !t->h5->device.fault;
     const tsr_status status =
@@ -559,6 +561,31 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
         status = ours ? tsr_hdf5_read_chunks(out, h5, &(tsr_hdf5_chunked){d.id, array, &d.chunks}, job, err)
                  : plain ? transfer_all(&whole, job, err)
                          : read_whole(&whole, job, err);
+    tsr_hdf5_lock();
+    dataset_clear(&d);
+    tsr_hdf5_unlock();
+    return status;
+}
+
+tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, uint64_t first,
+                              uint64_t n, tsr_error *err)
+{
+    dataset d;
+    tsr_hdf5_array again = {.wide = array->wide};
+    snprintf(again.name, sizeof again.name, "%s", array->name);
+    if (n == 0)
+        return TSR_OK;
+    tsr_hdf5_lock();
+    tsr_status status = look_at_header(&d, &again, h5, err);
+    tsr_hdf5_unlock();
+    if (status == TSR_OK && (again.n != array->n || again.type != array->type))
+        status = tsr_fail(err, TSR_CORRUPT, "dataset '%s' changed while it was read", array->name);
+    if (status == TSR_OK && d.chunks.lzf)
+        status = tsr_fail(err, TSR_UNSUPPORTED,
+                          "dataset '%s' is compressed with lzf, which is read only as a whole", array->name);
+    const transfer part = {.h5 = h5, .dataset = d.id, .array = array, .out = out, .begin = first};
+    if (status == TSR_OK)
+        status = transfer_piece(&part, first, n, err);
     tsr_hdf5_lock();
     dataset_clear(&d);
     tsr_hdf5_unlock();

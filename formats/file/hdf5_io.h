@@ -115,6 +115,9 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
                          tsr_error *err) TSR_NODISCARD;
 /* Append the texts of a dataset of one dimension, of fixed or variable length, to names that are empty. */
 tsr_status tsr_hdf5_read_names(tsr_names *out, tsr_hdf5 *h5, const char *name, tsr_error *err) TSR_NODISCARD;
+/* The same for values [first, first + n) of an array of one dimension that was looked at. TSR_UNSUPPORTED: lzf. */
+tsr_status tsr_hdf5_read_part(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, uint64_t first,
+                              uint64_t n, tsr_error *err) TSR_NODISCARD;
 /* Write attributes of the current group, or of its object `name`: fixed-length text (ended by NUL, no longer
  * than needed), and integers: a scalar when n is negative. */
 tsr_status tsr_hdf5_write_fixed_text(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text,

@@ -136,10 +136,11 @@ tsr_status mtx_write_entries(const char *path, tsr_feed *feed, const tsr_write_o
     const char *const words[3] = {"coordinate", mtx_field_name(facts->type), symmetry};
     add_head(&head, (tsr_shape){.ndims = facts->order, .dims = facts->dims}, words, options->comment);
     tsr_text_addf(&head, " %" PRIu64 "\n", counts.nentries);
-    const tsr_entry_lines lines = {.base = options->index_base < 0 ? 0 : 1,
+    const tsr_entry_lines lines = {.head = &head,
+                                   .base = options->index_base < 0 ? 0 : 1,
                                    .has_values = tsr_type_class(facts->type) != 'P',
                                    .write = lower};
-    const tsr_status status = tsr_text_write_entries(path, &head, feed, &lines, options, nbytes, err);
+    const tsr_status status = tsr_text_write_entries(path, feed, &lines, options, nbytes, err);
     tsr_text_clear(&head);
     return status;
 }

@@ -328,10 +328,10 @@ static tsr_status write_runs(tsr_output *output, tsr_feed *feed, const tsr_entry
     }
 }
 
-tsr_status tsr_text_write_entries(const char *path, const tsr_text *head, tsr_feed *feed,
-                                  const tsr_entry_lines *lines, const tsr_write_options *options,
-                                  uint64_t *nbytes, tsr_error *err)
+tsr_status tsr_text_write_entries(const char *path, tsr_feed *feed, const tsr_entry_lines *lines,
+                                  const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
 {
+    const tsr_text *const head = lines->head;
     const tsr_output_options how = {.gzip_level = options->deflate, .nthreads = options->nthreads};
     tsr_output *output;
     tsr_status status = tsr_text_status(head, err);

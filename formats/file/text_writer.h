@@ -20,10 +20,11 @@ typedef struct tsr_text_job {
 /* How entries are written as lines "i j k value". */
 typedef struct tsr_entry_lines {
     const tsr_coo *coo;
-    uint64_t base;       /* the first index: 1 or 0 */
-    bool has_values;     /* false: indices only */
-    bool mark_reals;     /* whole reals are written "3.0", so that they are read back as reals */
-    tsr_structure write; /* for a coo that stores a triangle: general: each entry is followed by its mirror
+    const tsr_text *head; /* tsr_text_write_entries: what stands before the lines */
+    uint64_t base;        /* the first index: 1 or 0 */
+    bool has_values;      /* false: indices only */
+    bool mark_reals;      /* whole reals are written "3.0", so that they are read back as reals */
+    tsr_structure write;  /* for a coo that stores a triangle: general: each entry is followed by its mirror
                           * image; *_lower: entries of an upper triangle are mirrored */
 } tsr_entry_lines;
 
@@ -43,9 +44,9 @@ typedef struct tsr_entry_counts {
 /* Count, and go back to the beginning. */
 tsr_status tsr_entry_count(tsr_entry_counts *counts, tsr_feed *feed, tsr_error *err) TSR_NODISCARD;
 /* The same as tsr_text_write for the entries of a feed, whose runs have the final type. lines->coo is not used. */
-tsr_status tsr_text_write_entries(const char *path, const tsr_text *head, tsr_feed *feed,
-                                  const tsr_entry_lines *lines, const tsr_write_options *options,
-                                  uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_text_write_entries(const char *path, tsr_feed *feed, const tsr_entry_lines *lines,
+                                  const tsr_write_options *options, uint64_t *nbytes,
+                                  tsr_error *err) TSR_NODISCARD;
 
 /* TSR_UNSUPPORTED where the fill is not 0, which text formats cannot express. */
 tsr_status tsr_text_check_fill(const tsr_coo *coo, const char *codec, tsr_error *err) TSR_NODISCARD;

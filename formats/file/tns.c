@@ -647,11 +647,12 @@ static tsr_status tns_write_entries(const char *path, tsr_feed *feed, const tsr_
                        .tells_dims = reach_dims(&counts, facts)};
     tsr_text head = {0};
     add_head(&head, &w, choose_header(path, &w, options));
-    const tsr_entry_lines lines = {.base = options->index_base < 0 ? 0 : 1,
+    const tsr_entry_lines lines = {.head = &head,
+                                   .base = options->index_base < 0 ? 0 : 1,
                                    .has_values = true,
                                    .mark_reals = true,
                                    .write = TSR_GENERAL};
-    const tsr_status status = tsr_text_write_entries(path, &head, feed, &lines, options, nbytes, err);
+    const tsr_status status = tsr_text_write_entries(path, feed, &lines, options, nbytes, err);
     tsr_text_clear(&head);
     return status;
 }

@@ -58,7 +58,8 @@ static tsr_status window_move(window *w, climber *c, uint64_t i, tsr_error *err)
     const uint64_t room = WINDOW_NBYTES / w->loaded.width;
     w->first = i > 0 ? i - 1 : 0;
     w->loaded.n = w->total - w->first < room ? w->total - w->first : room;
-    return c->parts->load(w->loaded.data, c->parts, w->part, w->level, w->first, w->loaded.n, err);
+    const tsr_part_range range = {w->part, w->level, w->first, w->loaded.n};
+    return c->parts->load(w->loaded.data, c->parts, &range, err);
 }
 
 static inline tsr_status window_get(uint64_t *out, window *w, climber *c, uint64_t i, tsr_error *err)
@@ -177,7 +178,7 @@ static tsr_status check_pair(const climber *c, size_t i, tsr_error *err)
 static tsr_status check_order(climber *c, size_t n, tsr_error *err)
 {
     const tsr_tensor *const t = c->parts->tensor;
-    for (size_t i = !c->started; i < n; i++)
+    for (size_t i = !c->started; i < n && !c->parts->unsorted; i++)
         TSR_TRY(check_pair(c, i, err));
     for (int l = 0; n > 0 && l < t->nlevels; l++) {
         c->last[l] = c->level[l][n - 1];
@@ -441,7 +442,7 @@ static void set_facts(climber *c)
     facts->structure = t->structure;
     facts->has_fill = t->has_fill;
     memcpy(facts->fill, t->fill, sizeof facts->fill);
-    facts->format = t->format;
+    facts->format = c->parts->unsorted ? NULL : t->format;
 }
 
 static tsr_status open_climber(climber *c, tsr_error *err)

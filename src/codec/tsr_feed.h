@@ -80,15 +80,20 @@ void tsr_feed_close(tsr_feed *feed);
  * and width, and data is NULL. */
 typedef struct tsr_parts tsr_parts;
 typedef enum tsr_part { TSR_PART_POS, TSR_PART_CRD, TSR_PART_VALUES } tsr_part;
+/* Elements [first, first + n) of an array of a level (of any level for values). */
+typedef struct tsr_part_range {
+    tsr_part part;
+    int level;
+    uint64_t first, n;
+} tsr_part_range;
 struct tsr_parts {
     tsr_tensor *tensor; /* owned */
+    bool unsorted;      /* the positions of the levels are in any order: a list of coordinates */
     uint64_t nstored;   /* entries; cells of dense levels without an entry do not count */
     /* the first two equal entries, q - 1 and q, of a tensor that keeps duplicates; 0: all entries differ */
     uint64_t duplicate;
-    /* out: elements [first, first + n) of an array of a level (any level for values), in the width of the tensor. One
-     * thread at a time. */
-    tsr_status (*load)(void *out, tsr_parts *parts, tsr_part part, int level, uint64_t first, uint64_t n,
-                       tsr_error *err);
+    /* out: elements of an array, in the width of the tensor. One thread at a time. */
+    tsr_status (*load)(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err);
     void (*free)(tsr_parts *parts); /* frees everything, tensor and parts too */
 };
 /* NULL is fine. */

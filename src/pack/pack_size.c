@@ -43,10 +43,9 @@ static tsr_status fit_width(size_t *width, tsr_index_width policy, uint64_t max,
                     8 * *width);
 }
 
-tsr_status tsr_pack_width(size_t *width, tsr_index_width policy, const tsr_format *format, uint64_t max,
-                          const char *array, int l, tsr_error *err)
+size_t tsr_pack_width(tsr_index_width policy, const tsr_format *format, uint64_t max)
 {
-    return fit_width(width, pack_index_width(policy, format), max, array, l, err);
+    return width_for(pack_index_width(policy, format), max);
 }
 
 /* ---- limits ---- */

@@ -73,9 +73,9 @@ tsr_status tsr_unpack(tsr_coo **out, const tsr_tensor *tensor, int nthreads, tsr
 tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *format,
                        const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err) TSR_NODISCARD;
 
-/* The bytes of one element of an array of level l, "pos" or "crd", whose largest element is `max`. TSR_RANGE as above. */
-tsr_status tsr_pack_width(size_t *width, tsr_index_width policy, const tsr_format *format, uint64_t max,
-                          const char *array, int l, tsr_error *err) TSR_NODISCARD;
+/* The bytes of one element of an array of a level whose largest element is `max`; a requested width is returned even where
+ * `max` does not fit (tsr_width_for). */
+size_t tsr_pack_width(tsr_index_width policy, const tsr_format *format, uint64_t max);
 
 /* An upper bound of the bytes of a tensor with this format, dims and type and nnz entries; exact where all
  * levels are dense. A compressed level has at most one position per entry. A double, since the bound may be

@@ -30,11 +30,12 @@ static size_t entry_nbytes(int order)
 
 /* ---- writing ---- */
 
-tsr_status stream_buckets_new(stream_buckets *buckets, int n, const tsr_facts *facts, const char *folder,
-                              const char *name, uint64_t nbytes, tsr_error *err)
+tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan *plan,
+                              const tsr_facts *facts, tsr_error *err)
 {
+    const int n = plan->n;
     const size_t each = entry_nbytes(facts->order);
-    uint64_t capacity = nbytes / ((uint64_t)n * each);
+    uint64_t capacity = plan->nbytes / ((uint64_t)n * each);
     capacity = capacity < MIN_CAPACITY ? MIN_CAPACITY : capacity > MAX_CAPACITY ? MAX_CAPACITY : capacity;
     *buckets = (stream_buckets){.order = facts->order, .capacity = (size_t)capacity, .iso = facts->iso};
     buckets->bucket = tsr_calloc((size_t)n, sizeof *buckets->bucket);
@@ -49,8 +50,8 @@ tsr_status stream_buckets_new(stream_buckets *buckets, int n, const tsr_facts *f
     for (int b = 0; b < n; b++) {
         stream_bucket *const bucket = &buckets->bucket[b];
         char text[64];
-        snprintf(text, sizeof text, "%s%04d", name, b);
-        TSR_TRY(stream_file_new(&bucket->file, folder, text, FILE_ROOM, err));
+        snprintf(text, sizeof text, "%s%04d", plan->name, b);
+        TSR_TRY(stream_file_new(&bucket->file, plan->folder, text, FILE_ROOM, err));
         for (int m = 0; m < facts->order; m++, next += 8 * capacity)
             bucket->crd[m] = (uint64_t *)(void *)next;
         bucket->values = next;

@@ -71,6 +71,18 @@ static tsr_status fail_second_child(const stream_fill *f, int level, uint64_t *c
 
 /* ---- opening ---- */
 
+/* The width of an array of level l. */
+static tsr_status find_width(size_t *width, const stream_fill *f, const char *array, int l, uint64_t max,
+                             tsr_error *err)
+{
+    *width = tsr_pack_width(f->pack.index_width, f->binding->format, max);
+    if (*width >= tsr_width_for(max))
+        return TSR_OK;
+    return tsr_fail(err, TSR_RANGE,
+                    "level %d: %s needs elements up to %" PRIu64 ", which do not fit %zu bits", l, array, max,
+                    8 * *width);
+}
+
 static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
 {
     fill_level *const level = &f->level[l];
@@ -86,8 +98,7 @@ static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
     if (l > 0 && f->level[l - 1].cut > level->cut)
         level->cut = f->level[l - 1].cut; /* as in tsr_pack */
     if (tsr_level_has(level->type, TSR_LEVEL_CRD)) {
-        TSR_TRY(tsr_pack_width(&level->crd_width, f->pack.index_width, format, size > 0 ? size - 1 : 0, "crd",
-                               l, err));
+        TSR_TRY(find_width(&level->crd_width, f, "crd", l, size > 0 ? size - 1 : 0, err));
         snprintf(name, sizeof name, "crd%d", l);
         TSR_TRY(stream_file_new(&level->crd, f->folder, name, ROOM, err));
     }
@@ -336,34 +347,35 @@ typedef struct filled {
     unsigned char iso_value[TSR_MAX_VALUE_NBYTES];
 } filled;
 
-static tsr_status load_pos(void *out, const filled *f, const tsr_array *array, int level, uint64_t first,
-                           uint64_t n, tsr_error *err)
+static tsr_status load_pos(void *out, const filled *f, const tsr_array *array, const tsr_part_range *range,
+                           tsr_error *err)
 {
     enum { STEP = 1024 };
     uint64_t wide[STEP];
-    tsr_array narrow = {.data = out, .n = n, .width = array->width};
-    for (uint64_t i = 0; i < n; i += STEP) {
-        const size_t k = n - i < STEP ? (size_t)(n - i) : STEP;
-        TSR_TRY(stream_file_read(wide, &f->pos[level], (first + i) * sizeof *wide, k * sizeof *wide, err));
+    tsr_array narrow = {.data = out, .n = range->n, .width = array->width};
+    for (uint64_t i = 0; i < range->n; i += STEP) {
+        const size_t k = range->n - i < STEP ? (size_t)(range->n - i) : STEP;
+        TSR_TRY(stream_file_read(wide, &f->pos[range->level], (range->first + i) * sizeof *wide,
+                                 k * sizeof *wide, err));
         tsr_array_store(&narrow, i, wide, k);
     }
     return TSR_OK;
 }
 
-static tsr_status load_filled(void *out, tsr_parts *parts, tsr_part part, int level, uint64_t first,
-                              uint64_t n, tsr_error *err)
+static tsr_status load_filled(void *out, tsr_parts *parts, const tsr_part_range *range, tsr_error *err)
 {
     const filled *const f = (const filled *)parts;
     const tsr_tensor *const t = parts->tensor;
-    if (part == TSR_PART_POS)
-        return load_pos(out, f, &t->levels[level].pos, level, first, n, err);
-    if (part == TSR_PART_VALUES && t->iso) {
-        memcpy(out, f->iso_value, n ? t->values.width : 0);
+    const tsr_level *const level = &t->levels[range->level];
+    if (range->part == TSR_PART_POS)
+        return load_pos(out, f, &level->pos, range, err);
+    if (range->part == TSR_PART_VALUES && t->iso) {
+        memcpy(out, f->iso_value, range->n ? t->values.width : 0);
         return TSR_OK;
     }
-    const stream_file *const file = part == TSR_PART_CRD ? &f->crd[level] : &f->values;
-    const size_t width = part == TSR_PART_CRD ? t->levels[level].crd.width : t->values.width;
-    return stream_file_read(out, file, first * width, n * width, err);
+    const stream_file *const file = range->part == TSR_PART_CRD ? &f->crd[range->level] : &f->values;
+    const size_t width = range->part == TSR_PART_CRD ? level->crd.width : t->values.width;
+    return stream_file_read(out, file, range->first * width, range->n * width, err);
 }
 
 static void free_filled(tsr_parts *parts)
@@ -399,8 +411,7 @@ static tsr_status end_level(filled *out, stream_fill *f, int l, uint64_t *npos, 
             return tsr_fail(err, TSR_LIMIT, "the levels down to level %d have more than 2^64 positions", l);
     } else if (!from->type->branchless) {
         *npos = from->npos;
-        TSR_TRY(
-            tsr_pack_width(&level->pos.width, f->pack.index_width, f->binding->format, *npos, "pos", l, err));
+        TSR_TRY(find_width(&level->pos.width, f, "pos", l, *npos, err));
         if (from->written <= level->nparents)
             TSR_TRY(write_pos(from, level->nparents, err));
         level->pos.n = level->nparents + 1;

@@ -52,9 +52,14 @@ typedef struct stream_buckets {
     stream_bucket *bucket; /* n */
 } stream_buckets;
 
-/* Make n buckets with chunks that take nbytes together. name: a prefix of the names of the files. */
-tsr_status stream_buckets_new(stream_buckets *buckets, int n, const tsr_facts *facts, const char *folder,
-                              const char *name, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
+/* How buckets are made: n of them, whose chunks take nbytes together; name: a prefix of the names of the files. */
+typedef struct stream_buckets_plan {
+    int n;
+    const char *folder, *name;
+    uint64_t nbytes;
+} stream_buckets_plan;
+tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan *plan,
+                              const tsr_facts *facts, tsr_error *err) TSR_NODISCARD;
 /* Append entry i of the run to bucket id[i], for i in [0, run->n). */
 tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const uint16_t *id,
                               tsr_error *err) TSR_NODISCARD;

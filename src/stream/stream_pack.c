@@ -330,8 +330,8 @@ static tsr_status process_large(job *j, tsr_feed *feed, int depth, tsr_error *er
     TSR_TRY_OUT(stream_splitters_new(&splitters, &sample, nbuckets > 2 ? nbuckets : 2, err));
     stream_sample_clear(&sample);
     snprintf(name, sizeof name, "part%d-", depth);
-    TSR_TRY_OUT(stream_buckets_new(&buckets, splitters.n + 1, &j->facts, j->options.folder, name,
-                                   j->staging_nbytes, err));
+    const stream_buckets_plan plan = {splitters.n + 1, j->options.folder, name, j->staging_nbytes};
+    TSR_TRY_OUT(stream_buckets_new(&buckets, &plan, &j->facts, err));
     TSR_TRY_OUT(scatter(&buckets, j, feed, &splitters, false, err));
     j->stats.nbuckets += (uint64_t)buckets.n;
     status = process_all(j, &buckets, depth + 1, err);
@@ -466,8 +466,8 @@ static tsr_status distribute(job *j, const stream_sample *sample, tsr_error *err
     stream_buckets buckets = {0};
     tsr_status status;
     TSR_TRY_OUT(stream_splitters_new(&splitters, sample, count_buckets(j, sample->nentries), err));
-    TSR_TRY_OUT(stream_buckets_new(&buckets, splitters.n + 1, &j->facts, j->options.folder, "bucket",
-                                   j->staging_nbytes, err));
+    const stream_buckets_plan plan = {splitters.n + 1, j->options.folder, "bucket", j->staging_nbytes};
+    TSR_TRY_OUT(stream_buckets_new(&buckets, &plan, &j->facts, err));
     TSR_TRY_OUT(scatter(&buckets, j, j->feed, &splitters, true, err));
     stream_splitters_clear(&splitters);
     j->stats.nbuckets += (uint64_t)buckets.n;

@@ -31,6 +31,7 @@ typedef struct conversion {
     job *j;
     way way;
     tsr_feed *feed;
+    tsr_format *own;    /* of the input, where it was packed and its entries change */
     tsr_format *format; /* NULL: the entries are written in the order in which they come */
     tsr_parts *parts;
     tsr_folder folder;
@@ -128,9 +129,36 @@ static tsr_status change_entries(conversion *c, tsr_error *err)
     final.mixed = c->feed->facts.mixed;
     final.type = c->feed->facts.type;
     c->way.change = (tsr_stream_change){.ctx = &c->way, .plan = plan_way, .apply = apply_way};
+    if (c->feed->facts.format)
+        TSR_TRY(tsr_format_copy(&c->own, c->feed->facts.format, err));
     tsr_feed *const inner = c->feed;
     c->feed = NULL;
-    return tsr_stream_changed(&c->feed, inner, &final, &c->way.change, err);
+    TSR_TRY(tsr_stream_changed(&c->feed, inner, &final, &c->way.change, err));
+    tsr_binding *binding = NULL;
+    const bool fits = c->own && c->own->order == c->feed->facts.order &&
+                      tsr_binding_new(&binding, c->own, c->feed->facts.dims, NULL) == TSR_OK;
+    tsr_binding_free(binding);
+    if (!fits) {
+        tsr_format_free(c->own);
+        c->own = NULL;
+    }
+    return TSR_OK;
+}
+
+/* TSR_UNSUPPORTED where the codec writes the packed input as it is, or in another format, which takes the tensor in memory. */
+static tsr_status check_entries_target(const conversion *c, tsr_error *err)
+{
+    const tsr_facts *const facts = &c->feed->facts;
+    const tsr_codec *const to = c->j->to;
+    const char *instead = NULL;
+    tsr_tensor *like;
+    if (!facts->format || !to->takes_tensor)
+        return TSR_OK;
+    TSR_TRY(tsr_tensor_new(&like, facts->format, facts->dims, facts->type, err));
+    like->structure = facts->structure;
+    const bool takes = to->takes_tensor(like, &instead) || instead;
+    tsr_tensor_free(like);
+    return takes ? tsr_fail(err, TSR_UNSUPPORTED, "%s writes this format as a whole", to->name) : TSR_OK;
 }
 
 /* ---- the format ---- */
@@ -163,9 +191,11 @@ static tsr_status choose_format(conversion *c, tsr_error *err)
         return parse_format(c, s->format, err);
     if (facts->format && (j->to->write_parts || s->index_given || s->duplicates_given))
         return tsr_format_copy(&c->format, facts->format, err);
+    if (c->own)
+        return tsr_format_copy(&c->format, c->own, err);
     if (!j->to->write_entries)
         return parse_format(c, facts->natural ? facts->natural : "coo", err);
-    return merges ? parse_format(c, "coo", err) : TSR_OK;
+    return merges && !facts->format ? parse_format(c, "coo", err) : check_entries_target(c, err);
 }
 
 static tsr_status check_triangle(const conversion *c, tsr_error *err)
@@ -342,6 +372,7 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     tsr_feed_close(c.feed);
     tsr_parts_free(c.parts);
     tsr_format_free(c.format);
+    tsr_format_free(c.own);
     tsr_transform_pass_free(c.way.pass);
     tsr_folder_remove(&c.folder);
     return status;

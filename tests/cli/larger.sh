@@ -52,6 +52,12 @@ for format in csr csc dcsr dd:1,0 'bcsr(4,5)'; do
     both tconv s.mtx --to=mtx -f "$format" --keep-symmetry
 done
 both tconv s.mtx --to=mtx
+# packed files as input: coordinates are climbed from parts of the arrays
+for format in csf coo ddd 'hicoo(4)' uqq; do
+    tconv in.tns -f "$format" -o packed.h5 -q --deflate=1
+    for to in '-f csf:2,1,0' '-f linear' --slice=0:10 --index=64 --to=mtx --to=tns; do both tconv packed.h5 --to=binsparse $to; done
+done
+rm packed.h5
 both tconv in.tns --to=binsparse -f csf --deflate=4
 both tconv in.tns --to=binsparse -f csf --index=8
 both tconv in.tns --to=binsparse -f csr

@@ -138,9 +138,10 @@ static void must_hold(tsr_parts *parts, tsr_part part, int level, const tsr_arra
         fail_msg("%s: level %d, part %d: %d elements of %d bytes instead of %d of %d", what, level, (int)part,
                  (int)got->n, (int)got->width, (int)want->n, (int)want->width);
     char *const bytes = malloc(want->n * want->width + 1);
-    for (uint64_t i = 0; i < want->n; i += 7) /* pieces */
-        assert_ok(parts->load(bytes + i * want->width, parts, part, level, i,
-                              want->n - i < 7 ? want->n - i : 7, err));
+    for (uint64_t i = 0; i < want->n; i += 7) { /* pieces */
+        const tsr_part_range range = {part, level, i, want->n - i < 7 ? want->n - i : 7};
+        assert_ok(parts->load(bytes + i * want->width, parts, &range, err));
+    }
     if (memcmp(bytes, want->data, want->n * want->width) != 0)
         fail_msg("%s: level %d, part %d differs", what, level, (int)part);
     free(bytes);
