@@ -52,6 +52,9 @@ tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan
         char text[64];
         snprintf(text, sizeof text, "%s%04d", plan->name, b);
         TSR_TRY(stream_file_new(&bucket->file, plan->folder, text, FILE_ROOM, err));
+        bucket->file.keep = plan->keep;
+        bucket->nentries = plan->state ? stream_state_get(plan->state) : 0;
+        TSR_TRY(stream_file_continue(&bucket->file, plan->state ? stream_state_get(plan->state) : 0, err));
         for (int m = 0; m < facts->order; m++, next += 8 * capacity)
             bucket->crd[m] = (uint64_t *)(void *)next;
         bucket->values = next;
@@ -166,6 +169,20 @@ tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const
             memcpy(bucket->values + 8 * k, value, 8);
         else
             memcpy(bucket->values + width * k, value, width);
+    }
+    return TSR_OK;
+}
+
+tsr_status stream_buckets_save(stream_buckets *buckets, int first, stream_state *state, tsr_error *err)
+{
+    for (int b = 0; b < buckets->n; b++) {
+        stream_bucket *const bucket = &buckets->bucket[b];
+        if (buckets->memory) { /* still being filled */
+            TSR_TRY(write_chunk(buckets, bucket, err));
+            TSR_TRY(stream_file_sync(&bucket->file, err));
+        }
+        stream_state_add(state, b < first ? 0 : bucket->nentries);
+        stream_state_add(state, b < first ? 0 : bucket->file.nbytes);
     }
     return TSR_OK;
 }

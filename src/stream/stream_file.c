@@ -15,8 +15,23 @@ tsr_status stream_file_new(stream_file *file, const char *folder, const char *na
     void *buf;
     TSR_TRY(tsr_alloc_array(&buf, room, 1, 0, "a buffer of a temporary file", err));
     file->buf = buf;
-    file->fd = open(file->path.s, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    return file->fd >= 0 ? TSR_OK : tsr_fail_errno(err, errno, file->path.s, "cannot make a temporary file");
+    file->fd = open(file->path.s, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (file->fd < 0)
+        return tsr_fail_errno(err, errno, file->path.s, "cannot make a temporary file");
+    return TSR_OK;
+}
+
+tsr_status stream_file_continue(stream_file *file, uint64_t nbytes, tsr_error *err)
+{
+    const off_t length = lseek(file->fd, 0, SEEK_END);
+    if (length < 0 || (uint64_t)length < nbytes)
+        return tsr_fail_at(err, TSR_CORRUPT, file->path.s, 0, 0, "the temporary file is shorter than it was");
+    /* no needless cut: ext4 writes a file that was cut to nothing to the disk when it is closed */
+    if (((uint64_t)length != nbytes && ftruncate(file->fd, (off_t)nbytes) != 0) ||
+        lseek(file->fd, (off_t)nbytes, SEEK_SET) < 0)
+        return tsr_fail_errno(err, errno, file->path.s, "cannot cut a temporary file");
+    file->nbytes = nbytes;
+    return TSR_OK;
 }
 
 static tsr_status write_out(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err)
@@ -71,10 +86,16 @@ void *stream_file_last(stream_file *file, size_t width)
     return file->buf + file->nbuf - width;
 }
 
-tsr_status stream_file_flush(stream_file *file, tsr_error *err)
+tsr_status stream_file_sync(stream_file *file, tsr_error *err)
 {
     const tsr_status status = write_out(file, file->buf, file->nbuf, err);
     file->nbuf = 0;
+    return status;
+}
+
+tsr_status stream_file_flush(stream_file *file, tsr_error *err)
+{
+    const tsr_status status = stream_file_sync(file, err);
     tsr_free(file->buf);
     file->buf = NULL;
     return status;
@@ -100,10 +121,17 @@ tsr_status stream_file_read(void *out, const stream_file *file, uint64_t offset,
 void stream_file_clear(stream_file *file)
 {
     if (file->path.nbytes && file->fd >= 0) {
-        (void)close(file->fd); /* what was written is not needed any more */
-        (void)unlink(file->path.s);
+        (void)close(file->fd); /* what was written is not needed any more, or is cut at the last checkpoint */
+        if (!file->keep)
+            (void)unlink(file->path.s);
     }
     tsr_text_clear(&file->path);
     tsr_free(file->buf);
     *file = (stream_file){.fd = -1};
+}
+
+void stream_file_remove(stream_file *file)
+{
+    file->keep = false;
+    stream_file_clear(file);
 }

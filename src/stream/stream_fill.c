@@ -24,7 +24,7 @@ struct stream_fill {
     tsr_pack_options pack;
     const char *folder;
     int nlevels;
-    bool keep, dense_leaf, explicit_values;
+    bool keep, dense_leaf, explicit_values, keep_files, continues;
     fill_level level[TSR_MAX_LEVELS];
     stream_file values;
     uint64_t nvalues; /* written */
@@ -83,6 +83,13 @@ static tsr_status find_width(size_t *width, const stream_fill *f, const char *ar
                     8 * *width);
 }
 
+static tsr_status make_file(stream_file *file, const stream_fill *f, const char *name, tsr_error *err)
+{
+    TSR_TRY(stream_file_new(file, f->folder, name, ROOM, err));
+    file->keep = f->keep_files;
+    return f->continues ? TSR_OK : stream_file_continue(file, 0, err);
+}
+
 static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
 {
     fill_level *const level = &f->level[l];
@@ -100,17 +107,17 @@ static tsr_status open_level(stream_fill *f, int l, tsr_error *err)
     if (tsr_level_has(level->type, TSR_LEVEL_CRD)) {
         TSR_TRY(find_width(&level->crd_width, f, "crd", l, size > 0 ? size - 1 : 0, err));
         snprintf(name, sizeof name, "crd%d", l);
-        TSR_TRY(stream_file_new(&level->crd, f->folder, name, ROOM, err));
+        TSR_TRY(make_file(&level->crd, f, name, err));
     }
     if (tsr_level_has(level->type, TSR_LEVEL_POS)) {
         snprintf(name, sizeof name, "pos%d", l);
-        TSR_TRY(stream_file_new(&level->pos, f->folder, name, ROOM, err));
+        TSR_TRY(make_file(&level->pos, f, name, err));
     }
     return TSR_OK;
 }
 
 tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const tsr_facts *facts,
-                           const tsr_stream_options *options, tsr_error *err)
+                           const tsr_stream_options *options, bool continues, tsr_error *err)
 {
     stream_fill *const f = tsr_calloc(1, sizeof *f);
     tsr_status status;
@@ -121,6 +128,8 @@ tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const 
     f->facts = *facts;
     f->pack = options->pack;
     f->folder = options->folder;
+    f->keep_files = options->identity != NULL;
+    f->continues = continues;
     f->nlevels = binding->format->nlevels;
     f->keep = f->pack.duplicates == TSR_DUP_KEEP;
     f->dense_leaf = tsr_format_has_dense_leaf(binding->format);
@@ -132,7 +141,7 @@ tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const 
     for (int l = 0; l < f->nlevels; l++)
         TSR_TRY_OUT(open_level(f, l, err));
     if (f->explicit_values)
-        TSR_TRY_OUT(stream_file_new(&f->values, f->folder, "values", ROOM, err));
+        TSR_TRY_OUT(make_file(&f->values, f, "values", err));
     *out = f;
     return TSR_OK;
 out:
@@ -150,6 +159,56 @@ void stream_fill_free(stream_fill *f)
     }
     stream_file_clear(&f->values);
     tsr_free(f);
+}
+
+/* ---- checkpoints ---- */
+
+static tsr_status save_file(stream_file *file, stream_state *state, tsr_error *err)
+{
+    stream_state_add(state, file->nbytes);
+    return file->fd >= 0 ? stream_file_sync(file, err) : TSR_OK;
+}
+
+static tsr_status continue_file(stream_file *file, stream_state *state, tsr_error *err)
+{
+    const uint64_t nbytes = stream_state_get(state);
+    return file->fd >= 0 ? stream_file_continue(file, nbytes, err) : TSR_OK;
+}
+
+tsr_status stream_fill_save(stream_fill *f, stream_state *state, tsr_error *err)
+{
+    for (int l = 0; l < f->nlevels; l++) {
+        fill_level *const level = &f->level[l];
+        stream_state_add(state, level->npos);
+        stream_state_add(state, level->written);
+        stream_state_add(state, f->last[l]);
+        TSR_TRY(save_file(&level->pos, state, err));
+        TSR_TRY(save_file(&level->crd, state, err));
+    }
+    stream_state_add(state, f->nentries);
+    stream_state_add(state, f->nduplicates);
+    stream_state_add(state, f->first_duplicate);
+    stream_state_add(state, f->nvalues);
+    stream_state_add_bytes(state, f->iso_value, sizeof f->iso_value);
+    return save_file(&f->values, state, err);
+}
+
+tsr_status stream_fill_continue(stream_fill *f, stream_state *state, tsr_error *err)
+{
+    for (int l = 0; l < f->nlevels; l++) {
+        fill_level *const level = &f->level[l];
+        level->npos = stream_state_get(state);
+        level->written = stream_state_get(state);
+        f->last[l] = stream_state_get(state);
+        TSR_TRY(continue_file(&level->pos, state, err));
+        TSR_TRY(continue_file(&level->crd, state, err));
+    }
+    f->nentries = stream_state_get(state);
+    f->nduplicates = stream_state_get(state);
+    f->first_duplicate = stream_state_get(state);
+    f->nvalues = stream_state_get(state);
+    stream_state_get_bytes(state, f->iso_value, sizeof f->iso_value);
+    return continue_file(&f->values, state, err);
 }
 
 /* ---- adding ---- */

@@ -4,6 +4,34 @@
 
 #include "tsr_stream.h"
 
+/* ---- stream_state.c: the state of a stopped run ---- */
+
+typedef struct stream_state {
+    tsr_text text;
+    const char *at; /* the next number */
+    bool failed;    /* a number is missing */
+} stream_state;     /* start with {0} */
+
+/* Start a state; add numbers; save it as the state of the folder. */
+void stream_state_begin(stream_state *state, const char *identity);
+void stream_state_add(stream_state *state, uint64_t number);
+void stream_state_add_bytes(stream_state *state, const void *bytes, size_t nbytes);
+tsr_status stream_state_save(stream_state *state, const char *folder, tsr_error *err) TSR_NODISCARD;
+/* Whether the folder has a state; load it, and get the numbers in the same order. */
+bool stream_state_has(const char *folder);
+tsr_status stream_state_load(stream_state *state, const char *folder, const char *identity,
+                             tsr_error *err) TSR_NODISCARD;
+uint64_t stream_state_get(stream_state *state);
+void stream_state_get_bytes(stream_state *state, void *bytes, size_t nbytes);
+/* TSR_CORRUPT where a number was missing. */
+tsr_status stream_state_check(const stream_state *state, const char *folder, tsr_error *err) TSR_NODISCARD;
+void stream_state_clear(stream_state *state);
+
+/* ---- stream_space.c ---- */
+
+/* TSR_LIMIT where the folder has no room for nbytes more. */
+tsr_status stream_space_check(const char *folder, double nbytes, tsr_error *err) TSR_NODISCARD;
+
 /* ---- stream_file.c: temporary files that grow ---- */
 
 /* A file that is written from front to back, then read at any place. */
@@ -13,11 +41,16 @@ typedef struct stream_file {
     uint64_t nbytes;    /* written, the buffer too */
     unsigned char *buf; /* the last nbuf bytes are not in the file yet */
     size_t nbuf, room;
+    bool keep; /* stream_file_clear leaves the file */
 } stream_file;
 
 /* Make a new file. room: bytes of the buffer. */
 tsr_status stream_file_new(stream_file *file, const char *folder, const char *name, size_t room,
                            tsr_error *err) TSR_NODISCARD;
+/* Go on with a file of an earlier run, of which the first nbytes count. */
+tsr_status stream_file_continue(stream_file *file, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
+/* Write what is buffered. */
+tsr_status stream_file_sync(stream_file *file, tsr_error *err) TSR_NODISCARD;
 tsr_status stream_file_add(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err) TSR_NODISCARD;
 /* n times the same element, which is not larger than 16 bytes. */
 tsr_status stream_file_repeat(stream_file *file, const void *element, size_t width, uint64_t n,
@@ -30,6 +63,7 @@ tsr_status stream_file_read(void *out, const stream_file *file, uint64_t offset,
                             tsr_error *err) TSR_NODISCARD;
 /* Close and remove the file; a file that was not made is fine. */
 void stream_file_clear(stream_file *file);
+void stream_file_remove(stream_file *file);
 
 /* ---- stream_bucket.c: entries in a file ---- */
 
@@ -54,6 +88,8 @@ typedef struct stream_buckets {
 
 /* How buckets are made: n of them, whose chunks take nbytes together; name: a prefix of the names of the files. */
 typedef struct stream_buckets_plan {
+    bool keep;           /* the files outlive a failure */
+    stream_state *state; /* not NULL: continue with the buckets saved there */
     int n;
     const char *folder, *name;
     uint64_t nbytes;
@@ -63,6 +99,9 @@ tsr_status stream_buckets_new(stream_buckets *buckets, const stream_buckets_plan
 /* Append entry i of the run to bucket id[i], for i in [0, run->n). */
 tsr_status stream_buckets_add(stream_buckets *buckets, const tsr_run *run, const uint16_t *id,
                               tsr_error *err) TSR_NODISCARD;
+/* Write what is buffered, and save where each bucket ends; those before `first` are not needed any more. */
+tsr_status stream_buckets_save(stream_buckets *buckets, int first, stream_state *state,
+                               tsr_error *err) TSR_NODISCARD;
 /* Write all chunks and free the memory; the files stay. */
 tsr_status stream_buckets_end(stream_buckets *buckets, tsr_error *err) TSR_NODISCARD;
 void stream_buckets_clear(stream_buckets *buckets);
@@ -73,9 +112,12 @@ tsr_status stream_bucket_feed(tsr_feed **out, const stream_bucket *bucket, const
 /* ---- stream_fill.c: sorted entries to level arrays ---- */
 
 typedef struct stream_fill stream_fill;
-/* facts: final. The binding belongs to the format and the dims; all are borrowed. */
+/* facts: final. The binding belongs to the format and the dims; all are borrowed. continues: stream_fill_continue follows. */
 tsr_status stream_fill_new(stream_fill **out, const tsr_binding *binding, const tsr_facts *facts,
-                           const tsr_stream_options *options, tsr_error *err) TSR_NODISCARD;
+                           const tsr_stream_options *options, bool continues, tsr_error *err) TSR_NODISCARD;
+/* Write what is buffered, and save where the arrays end; go on from there in a new fill. */
+tsr_status stream_fill_save(stream_fill *fill, stream_state *state, tsr_error *err) TSR_NODISCARD;
+tsr_status stream_fill_continue(stream_fill *fill, stream_state *state, tsr_error *err) TSR_NODISCARD;
 /* Add n <= TSR_LEVEL_BLOCK entries in storage order, which follow those before. coord[l]: storage coordinates, which are
  * changed; values: of facts->type, one where iso. Where there is no entry at all,
  * the value of an iso tensor is given with n = 0. */

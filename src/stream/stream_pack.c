@@ -30,7 +30,9 @@ typedef struct job {
     stream_rows *rows;   /* nthreads */
     tsr_format *sorting; /* the list of storage coordinates */
     stream_fill *fill;
-    uint64_t filled; /* entries, for progress */
+    uint64_t filled;            /* entries, for progress */
+    stream_splitters splitters; /* of the first pass */
+    uint64_t saved_place;       /* of the last checkpoint of the first pass */
 } job;
 
 /* ---- passes over runs ---- */
@@ -94,6 +96,111 @@ static tsr_status find_buckets(finding *f, tsr_error *err)
     return TSR_OK;
 }
 
+/* ---- checkpoints ---- */
+
+/* Save what the entries have shown so far. phase 0: the first pass; 1: buckets are packed. */
+static void save_facts(const job *j, stream_state *state, uint64_t phase)
+{
+    const tsr_facts *const f = &j->facts;
+    const uint64_t numbers[] = {phase,
+                                f->has_dims,
+                                f->has_nnz,
+                                f->nnz,
+                                (uint64_t)f->type,
+                                f->integers,
+                                f->mixed,
+                                j->feed->place,
+                                j->n,
+                                j->real,
+                                (uint64_t)j->value_type,
+                                j->stats.nbuckets,
+                                j->stats.spilled_nbytes,
+                                j->filled};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        stream_state_add(state, numbers[i]);
+    for (int m = 0; m < f->order; m++) {
+        stream_state_add(state, f->dims[m]);
+        stream_state_add(state, j->max[m]);
+    }
+    stream_state_add_bytes(state, j->value, sizeof j->value);
+}
+
+static uint64_t load_facts(job *j, uint64_t *place, stream_state *state)
+{
+    tsr_facts *const f = &j->facts;
+    const uint64_t phase = stream_state_get(state);
+    f->has_dims = stream_state_get(state) != 0;
+    f->has_nnz = stream_state_get(state) != 0;
+    f->nnz = stream_state_get(state);
+    f->type = (tsr_type)(stream_state_get(state) % TSR_NTYPES);
+    f->integers = stream_state_get(state) != 0;
+    f->mixed = stream_state_get(state) != 0;
+    *place = stream_state_get(state);
+    j->n = stream_state_get(state);
+    j->real = stream_state_get(state) != 0;
+    j->value_type = (tsr_type)(stream_state_get(state) % TSR_NTYPES);
+    j->stats.nbuckets = stream_state_get(state);
+    j->stats.spilled_nbytes = stream_state_get(state);
+    j->filled = stream_state_get(state);
+    for (int m = 0; m < f->order; m++) {
+        f->dims[m] = stream_state_get(state);
+        j->max[m] = stream_state_get(state);
+    }
+    stream_state_get_bytes(state, j->value, sizeof j->value);
+    return phase;
+}
+
+static tsr_status save_pass(job *j, stream_buckets *buckets, tsr_error *err)
+{
+    stream_state state = {0};
+    const stream_splitters *const s = &j->splitters;
+    stream_state_begin(&state, j->options.identity);
+    save_facts(j, &state, 0);
+    stream_state_add(&state, (uint64_t)s->n);
+    for (int i = 0; i < s->n; i++) {
+        for (int l = 0; l < s->nlevels; l++)
+            stream_state_add(&state, (uint64_t)s->key[(size_t)i * (size_t)s->nlevels + (size_t)l]);
+        stream_state_add(&state, s->after[i]);
+    }
+    tsr_status status = stream_buckets_save(buckets, 0, &state, err);
+    if (status == TSR_OK)
+        status = stream_state_save(&state, j->options.folder, err);
+    stream_state_clear(&state);
+    return status;
+}
+
+/* After bucket b - 1 of the first pass: all that is in the level arrays. */
+static tsr_status save_filled(job *j, stream_buckets *buckets, int b, tsr_error *err)
+{
+    stream_state state = {0};
+    stream_state_begin(&state, j->options.identity);
+    save_facts(j, &state, 1);
+    stream_state_add(&state, (uint64_t)buckets->n);
+    stream_state_add(&state, (uint64_t)b);
+    tsr_status status = stream_buckets_save(buckets, b, &state, err);
+    if (status == TSR_OK)
+        status = stream_fill_save(j->fill, &state, err);
+    if (status == TSR_OK)
+        status = stream_state_save(&state, j->options.folder, err);
+    stream_state_clear(&state);
+    return status;
+}
+
+/* After a run of the first pass: progress, and a checkpoint now and then. */
+static tsr_status pass_step(job *j, stream_buckets *buckets, tsr_error *err)
+{
+    enum { STEP_NBYTES = 256 << 20, PARTS = 16 };
+    const tsr_feed *const feed = j->feed;
+    const uint64_t part = feed->length / PARTS, step = part < STEP_NBYTES ? part : STEP_NBYTES;
+    if (j->options.identity && feed->can_seek && feed->place - j->saved_place > step) {
+        TSR_TRY(save_pass(j, buckets, err));
+        j->saved_place = feed->place;
+    }
+    return tsr_progress(j->options.pack.observer, "read", feed->place, feed->length, err);
+}
+
+/* ---- the first pass ---- */
+
 /* Distribute all entries of the feed. first_pass: of the input itself. */
 static tsr_status scatter(stream_buckets *buckets, job *j, tsr_feed *feed, const stream_splitters *splitters,
                           bool first_pass, tsr_error *err)
@@ -122,7 +229,7 @@ static tsr_status scatter(stream_buckets *buckets, job *j, tsr_feed *feed, const
         TSR_TRY_OUT(find_buckets(&f, err));
         TSR_TRY_OUT(stream_buckets_add(buckets, &run, f.id, err));
         if (first_pass)
-            TSR_TRY_OUT(tsr_progress(j->options.pack.observer, "read", feed->place, feed->length, err));
+            TSR_TRY_OUT(pass_step(j, buckets, err));
     }
     status = stream_buckets_end(buckets, err);
     for (int b = 0; status == TSR_OK && b < buckets->n; b++)
@@ -287,13 +394,22 @@ static tsr_status pack_bucket(job *j, tsr_feed *feed, tsr_error *err)
 
 static tsr_status process(job *j, const stream_bucket *bucket, int depth, tsr_error *err);
 
-static tsr_status process_all(job *j, stream_buckets *buckets, int depth, tsr_error *err)
+/* Pack buckets from number `first` on. Those of the first pass (depth 1) are checkpoints. */
+static tsr_status process_all(job *j, stream_buckets *buckets, int first, int depth, tsr_error *err)
 {
-    for (int b = 0; b < buckets->n; b++) {
+    const bool saves = depth == 1 && j->options.identity;
+    for (int b = first; b < buckets->n; b++) {
+        if (saves)
+            TSR_TRY(save_filled(j, buckets, b, err));
+        if (b > first)
+            stream_file_remove(&buckets->bucket[b - 1].file);
         if (buckets->bucket[b].nentries > 0)
             TSR_TRY(process(j, &buckets->bucket[b], depth, err));
-        stream_file_clear(&buckets->bucket[b].file);
     }
+    if (saves)
+        TSR_TRY(save_filled(j, buckets, buckets->n, err));
+    if (buckets->n > 0)
+        stream_file_remove(&buckets->bucket[buckets->n - 1].file);
     return TSR_OK;
 }
 
@@ -330,11 +446,12 @@ static tsr_status process_large(job *j, tsr_feed *feed, int depth, tsr_error *er
     TSR_TRY_OUT(stream_splitters_new(&splitters, &sample, nbuckets > 2 ? nbuckets : 2, err));
     stream_sample_clear(&sample);
     snprintf(name, sizeof name, "part%d-", depth);
-    const stream_buckets_plan plan = {splitters.n + 1, j->options.folder, name, j->staging_nbytes};
+    const stream_buckets_plan plan = {
+        .n = splitters.n + 1, .folder = j->options.folder, .name = name, .nbytes = j->staging_nbytes};
     TSR_TRY_OUT(stream_buckets_new(&buckets, &plan, &j->facts, err));
     TSR_TRY_OUT(scatter(&buckets, j, feed, &splitters, false, err));
     j->stats.nbuckets += (uint64_t)buckets.n;
-    status = process_all(j, &buckets, depth + 1, err);
+    status = process_all(j, &buckets, 0, depth + 1, err);
 out:
     stream_sample_clear(&sample);
     stream_splitters_clear(&splitters);
@@ -379,7 +496,7 @@ static tsr_status settle_facts(job *j, tsr_error *err)
 }
 
 /* Everything that depends on the final dims: the map, the level arrays. */
-static tsr_status start_fill(job *j, tsr_error *err)
+static tsr_status start_fill(job *j, bool continues, tsr_error *err)
 {
     stream_map_clear(&j->map);
     TSR_TRY(stream_map_init(&j->map, j->format, &j->facts, err));
@@ -387,7 +504,7 @@ static tsr_status start_fill(job *j, tsr_error *err)
         stream_rows_clear(&j->rows[t]);
         TSR_TRY(stream_rows_init(&j->rows[t], &j->map, err));
     }
-    TSR_TRY(stream_fill_new(&j->fill, j->map.binding, &j->facts, &j->options, err));
+    TSR_TRY(stream_fill_new(&j->fill, j->map.binding, &j->facts, &j->options, continues, err));
     return stream_fill_add(j->fill, NULL, j->value, 0, err);
 }
 
@@ -448,7 +565,7 @@ static tsr_status try_in_order(bool *falls, job *j, tsr_error *err)
             TSR_TRY(convert(j->value, j, run.values, run.type, 1, err));
         TSR_TRY(tsr_feed_seek(j->feed, 0, UINT64_MAX, err));
     }
-    TSR_TRY(start_fill(j, err));
+    TSR_TRY(start_fill(j, false, err));
     TSR_TRY(fill_in_order(falls, j, j->feed, false, err));
     if (!*falls) {
         j->stats.pack.was_sorted = true;
@@ -460,23 +577,128 @@ static tsr_status try_in_order(bool *falls, job *j, tsr_error *err)
     return tsr_feed_seek(j->feed, 0, UINT64_MAX, err);
 }
 
+/* The room that buckets take, and the level arrays as far as the dims alone determine them. */
+static tsr_status check_space(const job *j, const stream_sample *sample, tsr_error *err)
+{
+    enum { COORDINATE_NBYTES = 4, VALUE_NBYTES = 4 };
+    const double each = COORDINATE_NBYTES * j->facts.order + (j->facts.iso ? 0 : VALUE_NBYTES);
+    return stream_space_check(j->options.folder, each * (double)sample->nentries, err);
+}
+
+static tsr_status check_arrays(const job *j, tsr_error *err)
+{
+    const tsr_facts *const f = &j->facts;
+    bool full = true;
+    for (int l = 0; l < j->format->nlevels; l++)
+        full = full && j->format->levels[l].type->full;
+    const double nbytes =
+        full ? tsr_pack_nbytes_bound(j->format, f->dims, f->type, f->nnz, j->options.pack.index_width)
+             : (double)f->nnz * (double)(4 + (f->iso ? 0 : tsr_type_nbytes(f->type)));
+    return stream_space_check(j->options.folder, nbytes, err);
+}
+
+static const char bucket_name[] = "bucket";
+
+/* Everything after the first pass, from bucket `first` on; state: the level arrays of a stopped run, or NULL. */
+static tsr_status pack_buckets(job *j, stream_buckets *buckets, int first, stream_state *state,
+                               tsr_error *err)
+{
+    TSR_TRY(check_arrays(j, err));
+    TSR_TRY(start_fill(j, state != NULL, err));
+    if (state)
+        TSR_TRY(stream_fill_continue(j->fill, state, err));
+    if (state)
+        TSR_TRY(stream_state_check(state, j->options.folder, err));
+    return process_all(j, buckets, first, 1, err);
+}
+
+/* The first pass from where the feed stands, and all that follows. */
+static tsr_status pass_on(job *j, stream_buckets *buckets, tsr_error *err)
+{
+    TSR_TRY(scatter(buckets, j, j->feed, &j->splitters, true, err));
+    j->stats.nbuckets += (uint64_t)buckets->n;
+    TSR_TRY(settle_facts(j, err));
+    return pack_buckets(j, buckets, 0, NULL, err);
+}
+
 static tsr_status distribute(job *j, const stream_sample *sample, tsr_error *err)
 {
-    stream_splitters splitters = {0};
     stream_buckets buckets = {0};
     tsr_status status;
-    TSR_TRY_OUT(stream_splitters_new(&splitters, sample, count_buckets(j, sample->nentries), err));
-    const stream_buckets_plan plan = {splitters.n + 1, j->options.folder, "bucket", j->staging_nbytes};
+    TSR_TRY_OUT(check_space(j, sample, err));
+    TSR_TRY_OUT(stream_splitters_new(&j->splitters, sample, count_buckets(j, sample->nentries), err));
+    const stream_buckets_plan plan = {.keep = j->options.identity != NULL,
+                                      .n = j->splitters.n + 1,
+                                      .folder = j->options.folder,
+                                      .name = bucket_name,
+                                      .nbytes = j->staging_nbytes};
     TSR_TRY_OUT(stream_buckets_new(&buckets, &plan, &j->facts, err));
-    TSR_TRY_OUT(scatter(&buckets, j, j->feed, &splitters, true, err));
-    stream_splitters_clear(&splitters);
-    j->stats.nbuckets += (uint64_t)buckets.n;
-    TSR_TRY_OUT(settle_facts(j, err));
-    TSR_TRY_OUT(start_fill(j, err));
-    status = process_all(j, &buckets, 1, err);
+    status = pass_on(j, &buckets, err);
 out:
-    stream_splitters_clear(&splitters);
     stream_buckets_clear(&buckets);
+    return status;
+}
+
+/* ---- stopped runs ---- */
+
+static tsr_status load_splitters(job *j, stream_state *state, tsr_error *err)
+{
+    stream_splitters *const s = &j->splitters;
+    void *memory;
+    const uint64_t n = stream_state_get(state);
+    const size_t width = (size_t)j->format->nlevels;
+    s->nlevels = j->format->nlevels;
+    if (n > UINT16_MAX || state->failed)
+        return tsr_fail(err, TSR_CORRUPT, "the state in %s is damaged: remove that folder",
+                        j->options.folder);
+    TSR_TRY(tsr_alloc_array(&memory, n + 1, width * sizeof(int64_t) + 1, 0, "splitters", err));
+    s->key = memory;
+    s->after = (uint8_t *)(s->key + (size_t)(n + 1) * width);
+    for (s->n = 0; s->n < (int)n; s->n++) {
+        for (size_t l = 0; l < width; l++)
+            s->key[(size_t)s->n * width + l] = (int64_t)stream_state_get(state);
+        s->after[s->n] = stream_state_get(state) != 0;
+    }
+    return TSR_OK;
+}
+
+/* Continue a stopped run. */
+static tsr_status resume(job *j, tsr_error *err)
+{
+    stream_state state = {0};
+    stream_buckets buckets = {0};
+    stream_buckets_plan plan = {.keep = true,
+                                .state = &state,
+                                .folder = j->options.folder,
+                                .name = bucket_name,
+                                .nbytes = j->staging_nbytes};
+    uint64_t place, first = 0;
+    tsr_status status;
+    TSR_TRY_OUT(stream_state_load(&state, j->options.folder, j->options.identity, err));
+    const uint64_t phase = load_facts(j, &place, &state);
+    if (phase == 0) {
+        TSR_TRY_OUT(load_splitters(j, &state, err));
+        plan.n = j->splitters.n + 1;
+    } else {
+        const uint64_t n = stream_state_get(&state);
+        first = stream_state_get(&state);
+        plan.n = n <= UINT16_MAX ? (int)n : 0;
+        first = first <= n ? first : n;
+    }
+    TSR_TRY_OUT(stream_state_check(&state, j->options.folder, err));
+    TSR_TRY_OUT(stream_buckets_new(&buckets, &plan, &j->facts, err));
+    TSR_TRY_OUT(stream_state_check(&state, j->options.folder, err));
+    if (phase == 0) {
+        TSR_TRY_OUT(tsr_feed_seek(j->feed, place, UINT64_MAX, err));
+        j->saved_place = place;
+        status = pass_on(j, &buckets, err);
+    } else {
+        TSR_TRY_OUT(stream_buckets_end(&buckets, err));
+        status = pack_buckets(j, &buckets, (int)first, &state, err);
+    }
+out:
+    stream_buckets_clear(&buckets);
+    stream_state_clear(&state);
     return status;
 }
 
@@ -506,11 +728,14 @@ static tsr_status run_job(tsr_parts **out, job *j, tsr_error *err)
     TSR_TRY(check_arguments(j, err));
     TSR_TRY(start_rows(j, err));
     share_out(j);
-    if (j->feed->can_seek)
+    const bool stopped = j->options.identity && stream_state_has(j->options.folder);
+    if (stopped)
+        TSR_TRY_OUT(resume(j, err));
+    else if (j->feed->can_seek)
         TSR_TRY_OUT(stream_sample_take(&sample, j->feed, &j->map, &j->rows[0], &j->facts, err));
     if (sample.sorted)
         TSR_TRY_OUT(try_in_order(&falls, j, err));
-    if (falls)
+    if (falls && !stopped)
         TSR_TRY_OUT(distribute(j, &sample, err));
     const bool was_sorted = j->stats.pack.was_sorted;
     TSR_TRY_OUT(stream_fill_end(out, j->fill, &j->stats.pack, err));
@@ -528,6 +753,7 @@ static void end_job(job *j)
     tsr_free(j->rows);
     stream_map_clear(&j->map);
     tsr_format_free(j->sorting);
+    stream_splitters_clear(&j->splitters);
     tsr_free(j);
 }
 

@@ -15,7 +15,10 @@ typedef struct tsr_stream_options {
     tsr_pack_options pack; /* max_nbytes is not used */
     /* A folder for temporary files, beside other files of any kind: what is made there is removed. */
     const char *folder;
-    uint64_t memory_nbytes;   /* of buffers and buckets together; 0: what the system has left */
+    uint64_t memory_nbytes; /* of buffers and buckets together; 0: what the system has left */
+    /* Not NULL: the run can be stopped and continued. The folder keeps the files after a failure too, and a later call with the same
+     * identity, a line of text about the input and the options, continues where its last checkpoint is. */
+    const char *identity;
     uint64_t bucket_nentries; /* > 0: no bucket is larger: for tests */
 } tsr_stream_options;
 

@@ -171,6 +171,13 @@ SET(temp)
     return TSR_OK;
 }
 
+SET(resume)
+{
+    (void)value, (void)err;
+    ((settings *)to)->resume = true;
+    return TSR_OK;
+}
+
 #define SET_STEP(name, kind)                                                        \
     SET(name)                                                                       \
     {                                                                               \
@@ -287,6 +294,8 @@ static const tsr_cli_option options[] = {
      set_memory, NULL},
     {"temp", 0, "DIR", "the folder for temporary files, by default that of OUT; see tconv(1) for their size",
      set_temp, NULL},
+    {"resume", 0, NULL, "continue a run with temporary files that was stopped by SIGTERM or killed",
+     set_resume, NULL},
     {"verify", 0, NULL, "read OUT back and compare", set_verify, NULL},
     TSR_CLI_ROW_QUIET,
     TSR_CLI_ROW_JSON("one JSON object about what was done, instead of the last line"),

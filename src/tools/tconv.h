@@ -17,7 +17,7 @@ typedef struct tsr_tconv_settings {
     const char *labels;             /* --labels: the prefix of lists of names, or NULL */
     bool index_given, duplicates_given;
     tsr_cli_index_word index;
-    bool keep_symmetry, verify;
+    bool keep_symmetry, verify, resume;
     uint64_t memory_nbytes; /* 0: not given */
     const char *temp;       /* the folder for temporary files, or NULL */
     tsr_transforms transforms;

@@ -1,8 +1,14 @@
 /* tconv for tensors larger than memory: the entries are read run by run, packed by tsr_stream_pack, and written piece by piece.
  * The file is the one that tconv_convert.c would write. */
 #define _GNU_SOURCE /* mallopt */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -10,6 +16,7 @@
 
 #include "files.h"
 #include "format_text.h"
+#include "signals.h"
 #include "tconv.h"
 #include "tsr_folder.h"
 #include "tsr_memory.h"
@@ -35,6 +42,7 @@ typedef struct conversion {
     tsr_format *format; /* NULL: the entries are written in the order in which they come */
     tsr_parts *parts;
     tsr_folder folder;
+    tsr_text identity; /* empty: the run cannot be continued */
 } conversion;
 
 /* ---- whether ---- */
@@ -221,22 +229,100 @@ static uint64_t find_budget(void)
     return room.nbytes > spare + LEAST ? room.nbytes - spare : LEAST;
 }
 
-/* The folder for temporary files. */
+/* The folder for temporary files: DIR/OUT.tessera-tmp. */
+static tsr_status name_folder(tsr_text *path, const settings *s, tsr_error *err)
+{
+    const char *const slash = strrchr(s->out, '/'), *const name = slash ? slash + 1 : s->out;
+    if (s->temp)
+        tsr_text_addf(path, "%s/", s->temp);
+    else
+        tsr_text_add_n(path, s->out, (size_t)(name - s->out));
+    tsr_text_addf(path, "%s.tessera-tmp", name);
+    return tsr_text_status(path, err);
+}
+
+/* Take over the folder that another run has left. */
+static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
+{
+    const char *const path = tsr_text_cstr(&c->folder.path);
+    c->folder.fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (c->folder.fd < 0)
+        return tsr_fail_errno(err, errno, path, "cannot open the folder for temporary files");
+    if (flock(c->folder.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return tsr_fail_at(err, TSR_IO, path, 0, 0, "another run uses this folder for temporary files");
+    if (found && !c->j->s->resume)
+        return tsr_fail_at(
+            err, TSR_IO, path, 0, 0,
+            "a run that was stopped has left this folder: use --resume to continue it, or remove the folder");
+    return TSR_OK;
+}
+
 static tsr_status make_folder(conversion *c, tsr_error *err)
 {
-    const char *const out = c->j->s->out, *const slash = strrchr(out, '/');
-    if (c->j->s->temp)
-        return tsr_folder_new(&c->folder, c->j->s->temp, err);
-    if (strcmp(out, "-") == 0)
+    if (strcmp(c->j->s->out, "-") == 0)
         return tsr_folder_new_temporary(&c->folder, err);
-    char *const parent = tsr_strdup(slash ? out : ".");
-    if (!parent)
-        return tsr_fail(err, TSR_NOMEM, "out of memory");
-    if (slash)
-        parent[slash == out ? 1 : slash - out] = '\0';
-    const tsr_status status = tsr_folder_new(&c->folder, parent, err);
-    tsr_free(parent);
+    c->folder.fd = -1;
+    tsr_status status = name_folder(&c->folder.path, c->j->s, err);
+    if (status == TSR_OK) {
+        const bool made = mkdir(c->folder.path.s, 0700) == 0;
+        if (!made && errno != EEXIST)
+            status = tsr_fail_errno(err, errno, c->folder.path.s, "cannot make a folder for temporary files");
+        else
+            status = take_folder(c, !made, err);
+    }
+    if (status != TSR_OK) { /* it is not ours */
+        if (c->folder.fd >= 0)
+            (void)close(c->folder.fd);
+        tsr_text_clear(&c->folder.path);
+    }
     return status;
+}
+
+/* Remove the folder, or leave it for --resume after SIGTERM. */
+static void end_folder(conversion *c, tsr_status status)
+{
+    if (status != TSR_CANCELLED || tsr_cli_interrupt_code() != 128 + SIGTERM || !c->identity.nbytes) {
+        tsr_folder_remove(&c->folder);
+        return;
+    }
+    if (c->folder.path.nbytes)
+        (void)close(c->folder.fd);
+    tsr_text_clear(&c->folder.path);
+}
+
+static void add_word(tsr_text *text, const char *name, const char *value)
+{
+    tsr_text_addf(text, " %s=", name);
+    for (const char *p = value ? value : "-"; *p; p++) /* one line */
+        tsr_text_addf(text, *p > ' ' && *p < 0x7f ? "%c" : "\\%02x", (unsigned char)*p);
+}
+
+/* What decides about the temporary files: a run continues only one with the same line. */
+static tsr_status identify(conversion *c, tsr_error *err)
+{
+    const settings *const s = c->j->s;
+    tsr_text *const text = &c->identity;
+    struct stat st = {0};
+    tsr_text format = {0};
+    if (strcmp(s->out, "-") == 0)
+        return TSR_OK;
+    (void)stat(s->in, &st); /* a group of a file: the name decides */
+    add_word(text, "in", s->in);
+    tsr_text_addf(text, " %" PRIu64 " %" PRIu64 " %ld", (uint64_t)st.st_size, (uint64_t)st.st_mtim.tv_sec,
+                  (long)st.st_mtim.tv_nsec);
+    tsr_format_print_long(&format, c->format);
+    add_word(text, "format", tsr_text_cstr(&format));
+    tsr_text_clear(&format);
+    add_word(text, "from", s->from);
+    add_word(text, "columns", s->read.columns);
+    tsr_text_addf(text, " %d %d %d %d %d %d %d", (int)s->pack.duplicates, (int)s->index, s->index_given,
+                  c->j->index_nbits, s->read.has_type ? (int)s->read.type : -1, s->read.index_base,
+                  s->keep_symmetry);
+    for (int m = 0; m < s->read.shape_order; m++)
+        tsr_text_addf(text, " %" PRIu64, s->read.shape[m]);
+    for (int i = 0; i < s->transforms.n; i++)
+        add_word(text, tsr_transforms_option(&s->transforms, i), s->transforms.steps[i].text);
+    return tsr_text_status(text, err);
 }
 
 static tsr_status pack(conversion *c, tsr_error *err)
@@ -247,6 +333,8 @@ static tsr_status pack(conversion *c, tsr_error *err)
     tsr_stream_stats stats;
     options.pack.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
     TSR_TRY(make_folder(c, err));
+    TSR_TRY(identify(c, err));
+    options.identity = c->identity.nbytes ? c->identity.s : NULL;
     options.folder = tsr_text_cstr(&c->folder.path);
     options.memory_nbytes = find_budget();
     const tsr_status status = tsr_stream_pack(&c->parts, c->feed, c->format, &options, &stats, err);
@@ -374,6 +462,7 @@ tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)
     tsr_format_free(c.format);
     tsr_format_free(c.own);
     tsr_transform_pass_free(c.way.pass);
-    tsr_folder_remove(&c.folder);
+    end_folder(&c, status);
+    tsr_text_clear(&c.identity);
     return status;
 }

@@ -69,4 +69,6 @@ t tconv in.tns -f csf -o o.h5 --verify
 t tconv in.tns -f csf -o o.h5 --memory=1M
 t tconv in.tns -f csf -o o.h5 --memory=5Q
 t tconv in.tns -f csf -o o.h5 --temp=missing
+t "mkdir o.h5.tessera-tmp; tconv in.tns -f csf -o o.h5"
+t tconv in.tns -f csf -o o.h5 -q --resume
 t "ls -A"

@@ -1,0 +1,101 @@
+"""Runs larger than memory that are stopped: resume.py N [SEED] kills N runs at random moments and continues each with --resume (which
+may be killed, too) until it is done. The file must be the one of a run in memory, and nothing else may stay. Then what SIGTERM and
+SIGINT leave, and what is said about a folder that was left."""
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+nkills = int(sys.argv[1])
+seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+rng = random.Random(seed)
+env = dict(os.environ, TSR_STREAM_BUCKET="3000")
+bad = 0
+
+
+def complain(text):
+    global bad
+    bad += 1
+    print(text)
+
+
+def make_input(path):
+    r = random.Random(7)
+    with open(path, "w") as f:
+        for _ in range(60000):
+            f.write("%d %d %d %s\n" % (r.randrange(1, 300), r.randrange(1, 200), r.randrange(1, 50),
+                                       r.choice(["1", "2.5", "-3", "1e-3"])))
+
+
+def run(args, kill_after=None, number=signal.SIGKILL):
+    p = subprocess.Popen(["tconv"] + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, text=True)
+    if kill_after is not None:
+        time.sleep(kill_after)
+        p.send_signal(number)
+    said = p.communicate()[1]
+    return p.returncode, said
+
+
+with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
+    os.chdir(folder)
+    make_input("in.tns")
+    subprocess.run(["tconv", "in.tns", "-f", "dss:2,0,1", "-q", "-o", "want.h5"], check=True)
+    want = open("want.h5", "rb").read()
+    start = time.time()
+    code, said = run(["in.tns", "-f", "dss:2,0,1", "-q", "-o", "out.h5"])
+    takes = time.time() - start
+    if code or open("out.h5", "rb").read() != want:
+        complain("not killed: exit %d, %s" % (code, said))
+    os.remove("out.h5")
+    nkilled = nfolders = 0
+    while nkilled < nkills:
+        args = ["in.tns", "-f", "dss:2,0,1", "-q", "-o", "out.h5"]
+        code, said = run(args, rng.random() * takes)
+        nkilled += code == -signal.SIGKILL
+        for _ in range(3):
+            if os.path.exists("out.h5.tessera-tmp"):
+                nfolders += 1
+                if rng.random() < 0.2 and run(args)[0] != 3:
+                    complain("a folder that was left is not an error")
+            if rng.random() < 0.5:
+                nkilled += run(args + ["--resume"], rng.random() * takes)[0] == -signal.SIGKILL
+        code, said = run(args + ["--resume"])
+        if code:
+            complain("continued: exit %d, %s" % (code, said))
+        elif open("out.h5", "rb").read() != want:
+            complain("continued: another file after %d kills, seed %d" % (nkilled, seed))
+        left = sorted(set(os.listdir(".")) - {"in.tns", "want.h5", "out.h5"})
+        left = [n for n in left if not n.endswith(".tmp")]  # of the output: swept by the next run
+        if left:
+            complain("left: %s" % left)
+            break
+        if bad:
+            break
+        os.remove("out.h5")
+    if nfolders == 0:
+        complain("no kill left a folder: the moments are wrong")
+
+    # SIGTERM keeps the folder, SIGINT does not; each may come after the end
+    for number, stays in ((signal.SIGTERM, True), (signal.SIGINT, False)):
+        for attempt in range(40):
+            code, said = run(["in.tns", "-f", "csf", "-q", "-o", "out2.h5"], rng.random() * takes, number)
+            found = os.path.exists("out2.h5.tessera-tmp")
+            if found and not stays:
+                complain("SIGINT left the folder: %s" % said)
+            if found:
+                code, said = run(["in.tns", "-f", "csf:1,0,2", "-q", "-o", "out2.h5", "--resume"])
+                if os.path.exists("out2.h5.tessera-tmp/state") and code != 1 and code != 2:
+                    complain("another conversion is continued: exit %d, %s" % (code, said))
+                if os.path.exists("out2.h5.tessera-tmp"):
+                    code, said = run(["in.tns", "-f", "csf", "-q", "-o", "out2.h5", "--resume"])
+                    if code:
+                        complain("after SIGTERM: exit %d, %s" % (code, said))
+                break
+        else:
+            if stays:
+                complain("SIGTERM never left the folder")
+    print("%d kills, %d folders continued, %d wrong" % (nkilled, nfolders, bad))
+sys.exit(1 if bad else 0)
