@@ -79,6 +79,8 @@ static double guess_need(const job *j)
 bool tsr_tconv_should_stream(const job *j)
 {
     tsr_memory_room room;
+    if (j->s->labels)
+        return false; /* names of rows and columns come with a tensor in memory */
 #ifdef TSR_FAULTS
     if (getenv("TSR_STREAM_BUCKET"))
         return true;
