@@ -81,6 +81,17 @@ static tsr_status read_file(tsr_data *out, const char *path, const tsr_read_opti
     return status;
 }
 
+static bool has_labels(tsr_hdf5 *h5)
+{
+    char name[32];
+    for (int m = 0; m < TSR_MAX_ORDER; m++) {
+        name_labels(name, m);
+        if (tsr_hdf5_look_up(h5, name) != TSR_HDF5_NOTHING)
+            return true;
+    }
+    return false;
+}
+
 static tsr_status feed_file(tsr_feed **out, const char *path, const tsr_read_options *options, tsr_error *err)
 {
     const char *group;
@@ -91,6 +102,8 @@ static tsr_status feed_file(tsr_feed **out, const char *path, const tsr_read_opt
     *out = NULL;
     if (status == TSR_OK && group)
         status = tsr_hdf5_enter(h5, group, err);
+    if (status == TSR_OK && has_labels(h5))
+        status = tsr_fail(err, TSR_UNSUPPORTED, "a tensor with names of rows and columns is read as a whole");
     if (status != TSR_OK)
         tsr_hdf5_free(h5);
     else
