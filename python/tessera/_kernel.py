@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _lib, _types
+from . import _lib, _tensor, _types
 from ._errors import TesseraError, add_caret
 from ._foreign import as_tensor, from_numpy
 from ._lib import C, Handle
@@ -40,11 +40,11 @@ class _Plan:
     """What a call with operands of these shapes and types needs: descriptions of the arrays, whose values are given at each
     call."""
 
-    __slots__ = ("shape", "dtype", "pointers", "templates", "inline")
+    __slots__ = ("shape", "dtype", "tensors", "templates", "inline")
     shape: "tuple[int, ...]"
     dtype: "np.dtype[Any]"
-    pointers: "list[tuple[int, Any]]"  # of the templates, with the numbers of their tensors
-    templates: "list[Tensor]"
+    tensors: Any  # pointers: to templates, and to the tensors of the call, whose numbers are in the key of the plan
+    templates: "list[Tensor]"  # descriptions of arrays
     inline: bool
 
 
@@ -152,7 +152,6 @@ class Kernel:
             operands = self._operands(args, named)
         # The same shapes and types as before: a plan.
         key: "list[Any]" = []
-        tensors: "list[Any]" = [None]
         values: "list[Any]" = [None]
         for obj in operands:
             if type(obj) is _ndarray:
@@ -160,45 +159,36 @@ class Kernel:
                 key.append(id(obj.dtype))
                 if not obj.flags.carray:
                     break
-                tensors.append(None)
                 values.append(_address(obj))
             elif type(obj) is Tensor:
                 key.append(obj._key)
-                handle = obj._handle
-                if handle.shared and check:
+                if obj._handle.shared and check:
                     break
-                tensors.append(handle.ptr.value)
                 values.append(None)
             else:
                 break
         else:
             plan = self._plans.get(tuple(key))
             if plan is not None:
-                return self._run_plan(plan, operands, tensors, values, out, nthreads)
+                if out is None:
+                    out = _empty(plan.shape, plan.dtype)
+                else:
+                    self._check_out(out, plan.shape, plan.dtype)
+                values[0] = _address(out)
+                context = _context()
+                ptr = context.ptr if nthreads is None and not context.nthreads else context.use(nthreads)
+                if not plan.inline:
+                    self._run_plan(plan, operands, values, out, nthreads)
+                elif C.kernel_run_values(self._handle.ptr, plan.tensors, self._slots(*values), ptr):
+                    raise _lib.error_of(ptr)
+                return out if plan.shape else out[()]
         return self._run(operands, out, nthreads, check)
 
-    def _run_plan(
-        self, plan: _Plan, operands: Any, tensors: "list[Any]", values: "list[Any]", out: Any, nthreads: "int | None"
-    ) -> Any:
-        if out is None:
-            out = _empty(plan.shape, plan.dtype)
-        else:
-            self._check_out(out, plan.shape, plan.dtype)
-        values[0] = _address(out)
-        for i, pointer in plan.pointers:
-            tensors[i] = pointer
-        slots = self._slots
-        context = _context()
-        ptr = context.ptr if nthreads is None and not context.nthreads else context.use(nthreads)
-        if plan.inline:
-            if C.kernel_run_values(self._handle.ptr, slots(*tensors), slots(*values), ptr):
-                raise _lib.error_of(ptr)
-        else:
-            _lib.call_long(
-                C.kernel_run_values, self._handle.ptr, slots(*tensors), slots(*values),
-                keep=(self, operands, plan, out), nthreads=nthreads,
-            )  # fmt: skip
-        return out if plan.shape else out[()]
+    def _run_plan(self, plan: _Plan, operands: Any, values: "list[Any]", out: Any, nthreads: "int | None") -> None:
+        _lib.call_long(
+            C.kernel_run_values, self._handle.ptr, plan.tensors, self._slots(*values),
+            keep=(self, operands, plan, out), nthreads=nthreads,
+        )  # fmt: skip
 
     def _check_out(self, out: Any, shape: "tuple[int, ...]", dtype: Any) -> None:
         if not isinstance(out, np.ndarray):
@@ -238,7 +228,7 @@ class Kernel:
             )  # fmt: skip
         if not _is_row_major(result):
             return result.todense() if result.is_dense else result
-        self._remember(operands, tensors, result, large)
+        self._remember(operands, result, large)
         if out is not None:
             return out
         array = result.values.reshape(result.shape)
@@ -247,29 +237,31 @@ class Kernel:
     def _pointers(self, tensors: "Sequence[Tensor]") -> Any:
         return (ctypes.c_void_p * max(len(tensors), 1))(*[t._handle.ptr.value for t in tensors])
 
-    def _remember(self, operands: "Sequence[Any]", tensors: "list[Tensor]", result: Tensor, large: bool) -> None:
+    def _remember(self, operands: "Sequence[Any]", result: Tensor, large: bool) -> None:
         """Make a plan for the next call with the same tensors and arrays of the same shapes and types."""
         if self._adds or result._type == _types.PATTERN or not hasattr(C, "kernel_run_values"):
             return
         key: "list[Any]" = []
         plan = _Plan()
-        plan.templates, plan.pointers = [], []
-        for i, (obj, tensor) in enumerate(zip(operands, tensors)):
+        plan.templates = []
+        pointers: "list[Any]" = []
+        for obj in operands:
             if type(obj) is Tensor:
                 key.append(obj._key)
+                pointers.append(obj._handle.ptr.value)
             elif type(obj) is np.ndarray and id(obj.dtype) in _BUILTIN_DTYPES and obj.flags.carray and obj.dtype != np.bool_:
                 key += [obj.shape, id(obj.dtype)]
                 template = from_numpy(obj, False)
                 template._handle.keep = None  # the values are given at each call
                 plan.templates.append(template)
-                plan.pointers.append((i + 1, template._handle.ptr.value))
+                pointers.append(template._handle.ptr.value)
             else:
                 return
         model = _empty(result.shape, result.dtype)
         template = from_numpy(model, False)
         template._handle.keep = None
         plan.templates.append(template)
-        plan.pointers.append((0, template._handle.ptr.value))
+        plan.tensors = self._slots(template._handle.ptr.value, *pointers)
         plan.shape, plan.dtype, plan.inline = result.shape, result.dtype, not large
         if len(self._plans) >= _MAX_PLANS:
             self._plans.clear()
@@ -426,8 +418,15 @@ _PRODUCTS = {
 }
 
 
+@functools.lru_cache(maxsize=1)
+def _matrix_times_vector() -> Kernel:
+    return Kernel(_PRODUCTS[2, 1])
+
+
 def matmul(a: Any, b: Any) -> Any:
     """The product of matrices and vectors. Two sparse matrices have a sparse product in csr; otherwise it is dense."""
+    if type(a) is Tensor and type(b) is _ndarray and (a._dims[1:], len(a._dims)) == (b.shape, 2):
+        return _matrix_times_vector()(a, b)
     try:
         if not isinstance(a, (Tensor, np.ndarray)):
             a = as_tensor(a)
@@ -441,3 +440,6 @@ def matmul(a: Any, b: Any) -> Any:
         raise ValueError("@ of shapes %s and %s: %d is not %d" % (a.shape, b.shape, a.shape[-1], b.shape[0]))
     sparse = a.ndim == b.ndim == 2 and not any(isinstance(o, np.ndarray) or o.is_dense for o in (a, b))
     return _cached("kernel_new", _PRODUCTS[a.ndim, b.ndim], "csr" if sparse else None)(a, b)
+
+
+_tensor._matmul = matmul
