@@ -48,7 +48,7 @@ extern "C" {
 
 /* The version of this header; tessera_version() is the version of the library at run time. */
 #define TSR_VERSION_MAJOR 0
-#define TSR_VERSION_MINOR 1
+#define TSR_VERSION_MINOR 2
 #define TSR_VERSION_PATCH 0
 /* For comparisons, #if TSR_VERSION_NUMBER >= 203 for 0.2.3 or later: 10000 major + 100 minor + patch. */
 #define TSR_VERSION_NUMBER (10000 * TSR_VERSION_MAJOR + 100 * TSR_VERSION_MINOR + TSR_VERSION_PATCH)

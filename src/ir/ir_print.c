@@ -57,8 +57,9 @@ static void print_constant(tsr_text *text, const tsr_ir_expr *x)
             tsr_text_add_i64(text, x->index);
         return;
     }
-    char buf[TSR_F64_NBYTES];
+    char buf[TSR_F64_NBYTES + 1];
     const size_t n = tsr_print_f64(buf, x->value);
+    buf[n] = '\0'; /* for strcspn */
     tsr_text_add_n(text, buf, n);
     const char type_class = tsr_type_class(x->type.type);
     if ((type_class == 'R' || type_class == 'C') && strcspn(buf, ".ein") >= n)

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <tessera/tessera.hpp>
 
-#if TSR_VERSION_NUMBER < 100
-#error "0.1.0 is version number 100"
+#if TSR_VERSION_NUMBER < 200
+#error "0.2.0 is version number 200"
 #endif
 
 static void require(bool condition, const char *what)
