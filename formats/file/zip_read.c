@@ -1,11 +1,19 @@
-/* Reading ZIP archives with libzip: see zip_io.h. */
+/* Reading ZIP archives: see zip_io.h. libzip reads the directory; ISA-L inflates members, or zlib where ISA-L is
+ * absent. */
 #include "zip_io.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <libdeflate.h>
 #include <sys/stat.h>
 #include <zip.h>
+
+#ifdef TSR_HAVE_ISAL
+#include <isa-l/igzip_lib.h>
+#else
+#include <zlib.h>
+#endif
 
 enum { MAX_RATIO = 1032 }; /* the most bytes that deflate makes of a byte: 258 from 2 bits */
 
@@ -121,27 +129,134 @@ const char *tsr_zip_method(const tsr_zip *zip, uint64_t i)
                                                 : "?";
 }
 
+/* ---- members: libzip finds the stored bytes; they are inflated and checked here, which is faster ---- */
+
+typedef struct member {
+    zip_file_t *file; /* gives the bytes as they are stored */
+    bool deflated;
+    uint32_t crc, expected; /* checksums: of the bytes so far, of all bytes in the directory */
+    const unsigned char *next_in;
+    size_t avail_in; /* bytes of `in` that are not inflated yet */
+#ifdef TSR_HAVE_ISAL
+    struct inflate_state engine;
+#else
+    z_stream engine;
+#endif
+    unsigned char in[1 << 16];
+} member;
+
+#ifdef TSR_HAVE_ISAL
+
+static bool begin_inflating(member *m)
+{
+    isal_inflate_init(&m->engine); /* raw deflate */
+    return true;
+}
+
+static void end_inflating(member *m)
+{
+    (void)m;
+}
+
+/* Inflate to out[0..room). *n: the bytes written. *ended: the stream is complete. */
+static bool inflate_some(size_t *n, bool *ended, member *m, unsigned char *out, uint32_t room)
+{
+    m->engine.next_in = (uint8_t *)(uintptr_t)m->next_in; /* not changed */
+    m->engine.avail_in = (uint32_t)m->avail_in;
+    m->engine.next_out = out;
+    m->engine.avail_out = room;
+    const int code = isal_inflate(&m->engine);
+    m->next_in += m->avail_in - m->engine.avail_in;
+    m->avail_in = m->engine.avail_in;
+    *n = room - m->engine.avail_out;
+    *ended = m->engine.block_state == ISAL_BLOCK_FINISH;
+    return code >= 0;
+}
+
+#else
+
+static bool begin_inflating(member *m)
+{
+    return inflateInit2(&m->engine, -MAX_WBITS) == Z_OK; /* raw deflate */
+}
+
+static void end_inflating(member *m)
+{
+    (void)inflateEnd(&m->engine);
+}
+
+static bool inflate_some(size_t *n, bool *ended, member *m, unsigned char *out, uint32_t room)
+{
+    m->engine.next_in = (Bytef *)(uintptr_t)m->next_in; /* not changed */
+    m->engine.avail_in = (uInt)m->avail_in;
+    m->engine.next_out = out;
+    m->engine.avail_out = room;
+    const int code = inflate(&m->engine, Z_NO_FLUSH);
+    m->next_in += m->avail_in - m->engine.avail_in;
+    m->avail_in = m->engine.avail_in;
+    *n = room - m->engine.avail_out;
+    *ended = code == Z_STREAM_END;
+    return code == Z_OK || code == Z_STREAM_END || code == Z_BUF_ERROR;
+}
+
+#endif
+
+static tsr_status damaged(const char *how, tsr_error *err)
+{
+    return tsr_fail(err, TSR_CORRUPT, "a member of the archive is damaged: %s", how);
+}
+
+/* Read up to n stored bytes; *got = 0 at the end. */
+static tsr_status read_stored(size_t *got, member *m, void *out, size_t n, tsr_error *err)
+{
+    const zip_int64_t k = zip_fread(m->file, out, n);
+    *got = k < 0 ? 0 : (size_t)k;
+    return k < 0 ? damaged(zip_file_strerror(m->file), err) : TSR_OK;
+}
+
+/* Read or inflate up to n bytes; *got = 0 at the end of the member. */
+static tsr_status read_some(size_t *got, member *m, unsigned char *out, size_t n, tsr_error *err)
+{
+    enum { MOST = 1 << 24 };
+    bool ended = false;
+    if (!m->deflated)
+        return read_stored(got, m, out, n, err);
+    for (*got = 0; *got == 0 && !ended;) {
+        if (m->avail_in == 0) {
+            m->next_in = m->in;
+            TSR_TRY(read_stored(&m->avail_in, m, m->in, sizeof m->in, err));
+        }
+        const size_t before = m->avail_in;
+        if (!inflate_some(got, &ended, m, out, n < MOST ? (uint32_t)n : MOST))
+            return damaged("the compressed bytes have no meaning", err);
+        if (*got == 0 && !ended && m->avail_in == before && m->avail_in > 0)
+            return damaged("the compressed bytes have no meaning", err);
+        if (*got == 0 && !ended && before == 0)
+            return damaged("the compressed bytes end too early", err);
+    }
+    return TSR_OK;
+}
+
 static tsr_status read_member(void *ctx, void *out, size_t n, tsr_error *err)
 {
-    zip_file_t *const file = ctx;
-    char *to = out;
+    member *const m = ctx;
+    unsigned char *to = out;
     while (n > 0) {
-        const zip_int64_t got = zip_fread(file, to, n);
-        if (got < 0)
-            return tsr_fail(err, TSR_CORRUPT, "a member of the archive is damaged: %s",
-                            zip_file_strerror(file));
+        size_t got;
+        TSR_TRY(read_some(&got, m, to, n, err));
         if (got == 0)
             return tsr_fail(err, TSR_CORRUPT, "a member of the archive is truncated: %zu bytes are missing",
                             n);
+        m->crc = libdeflate_crc32(m->crc, to, got);
         to += got;
-        n -= (size_t)got;
+        n -= got;
     }
     return TSR_OK;
 }
 
 static tsr_status check_member(const zip_stat_t *stat, const tsr_zip *zip, tsr_error *err)
 {
-    const zip_uint64_t all = ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
+    const zip_uint64_t all = ZIP_STAT_CRC | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
     if ((stat->valid & all) != all)
         return tsr_fail(err, TSR_CORRUPT, "the archive does not have the size of a member");
     if ((stat->valid & ZIP_STAT_ENCRYPTION_METHOD) && stat->encryption_method != ZIP_EM_NONE)
@@ -168,28 +283,51 @@ tsr_status tsr_zip_begin(tsr_bytes *bytes, tsr_zip *zip, uint64_t i, tsr_error *
     if (zip_stat_index(zip->archive, i, 0, &stat) != 0)
         return tsr_fail(err, TSR_CORRUPT, "the archive has no readable member %" PRIu64, i);
     TSR_TRY(check_member(&stat, zip, err));
-    zip_file_t *const file = zip_fopen_index(zip->archive, i, 0);
-    if (!file)
-        return tsr_fail(err, TSR_CORRUPT, "a member of the archive cannot be opened: %s",
-                        zip_strerror(zip->archive));
-    *bytes = (tsr_bytes){.ctx = file, .read = read_member, .left = stat.size};
+    member *const m = tsr_calloc(1, sizeof *m);
+    if (!m)
+        return tsr_fail(err, TSR_NOMEM, "out of memory");
+    m->deflated = stat.comp_method == ZIP_CM_DEFLATE;
+    m->expected = stat.crc;
+    m->file = zip_fopen_index(zip->archive, i, ZIP_FL_COMPRESSED);
+    if (!m->file || (m->deflated && !begin_inflating(m))) {
+        const tsr_status status =
+            m->file ? tsr_fail(err, TSR_NOMEM, "out of memory")
+                    : tsr_fail(err, TSR_CORRUPT, "a member of the archive cannot be opened: %s",
+                               zip_strerror(zip->archive));
+        if (m->file)
+            zip_fclose(m->file);
+        tsr_free(m);
+        return status;
+    }
+    *bytes = (tsr_bytes){.ctx = m, .read = read_member, .left = stat.size};
     return TSR_OK;
 }
 
 void tsr_zip_drop(tsr_bytes *bytes)
 {
-    if (bytes->ctx)
-        zip_fclose(bytes->ctx);
+    member *const m = bytes->ctx;
+    if (m) {
+        zip_fclose(m->file);
+        if (m->deflated)
+            end_inflating(m);
+    }
+    tsr_free(m);
     *bytes = (tsr_bytes){.ctx = NULL};
 }
 
 tsr_status tsr_zip_end(tsr_bytes *bytes, tsr_error *err)
 {
-    char none;
+    unsigned char none;
+    size_t got = 0;
+    member *const m = bytes->ctx;
     tsr_status status = TSR_OK;
-    if (bytes->left == 0 && zip_fread(bytes->ctx, &none, 1) != 0) /* libzip checks the checksum at the end */
-        status = tsr_fail(err, TSR_CORRUPT, "a member of the archive is damaged: %s",
-                          zip_file_strerror(bytes->ctx));
+    if (bytes->left == 0) {
+        status = read_some(&got, m, &none, 1, err);
+        if (status == TSR_OK && got > 0)
+            status = damaged("it has more bytes than the directory says", err);
+        else if (status == TSR_OK && m->crc != m->expected)
+            status = damaged("the checksum is wrong", err);
+    }
     tsr_zip_drop(bytes);
     return status;
 }

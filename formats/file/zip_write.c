@@ -4,6 +4,7 @@
 #include "zip_io.h"
 
 #include <inttypes.h>
+#include <libdeflate.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <zlib.h>
@@ -67,26 +68,18 @@ typedef struct summing {
     uint32_t crc[TSR_MAX_THREADS];
 } summing;
 
-static uint32_t sum_range(uint32_t crc, const unsigned char *data, uint64_t nbytes)
-{
-    enum { STEP = 1 << 30 };
-    for (uint64_t i = 0; i < nbytes; i += STEP)
-        crc = (uint32_t)crc32(crc, data + i, (uInt)(nbytes - i < STEP ? nbytes - i : STEP));
-    return crc;
-}
-
 static void sum_part(void *arg, int t, int nthreads)
 {
     summing *const s = arg;
     const uint64_t first = tsr_cut(s->nbytes, t, nthreads), end = tsr_cut(s->nbytes, t + 1, nthreads);
-    s->crc[t] = sum_range(0, s->data + first, end - first);
+    s->crc[t] = libdeflate_crc32(0, s->data + first, end - first);
 }
 
 /* Continue a checksum over one piece, on all threads. */
 static uint32_t sum_piece(uint32_t crc, const tsr_zip_piece *piece, int nthreads)
 {
     if (piece->nbytes < 1 << 20 || nthreads == 1)
-        return sum_range(crc, piece->data, piece->nbytes);
+        return libdeflate_crc32(crc, piece->data, piece->nbytes);
     summing s = {.data = piece->data, .nbytes = piece->nbytes};
     tsr_parallel(nthreads, sum_part, &s);
     for (int t = 0; t < nthreads; t++)
