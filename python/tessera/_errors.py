@@ -27,6 +27,12 @@ class TesseraError(Exception):
     line: "int | None" = None
     column: "int | None" = None
 
+    def __reduce__(self) -> "tuple[object, ...]":
+        """Errors reach other processes (multiprocessing) with their attributes; the classes of OSErrors are made as needed."""
+        if isinstance(self, OSError):
+            return (_io_error_again, (self.errno, self.strerror, self.filename), dict(self.__dict__))
+        return (type(self), self.args, dict(self.__dict__))
+
 
 class ArgumentError(TesseraError, ValueError):
     """A wrong argument."""
@@ -52,10 +58,6 @@ class SystemMemoryError(TesseraError, MemoryError):
     """Out of memory."""
 
 
-class _IO(TesseraError):
-    pass
-
-
 _KINDS = {
     "NOMEM": SystemMemoryError,
     "SYNTAX": FormatError,
@@ -75,11 +77,14 @@ _io_types: "dict[type, type]" = {}
 def _io_error(message: str, path: "str | None") -> TesseraError:
     """An OSError of the class that fits, with errno: the library ends these messages with the text of the system."""
     number = _ERRNO.get(message.rsplit(": ", 1)[-1], errno.EIO)
+    return _io_error_again(number, message.rsplit(": ", 1)[0] if number != errno.EIO else message, path or None)
+
+
+def _io_error_again(number: int, text: str, path: "str | None") -> TesseraError:
     base = type(OSError(number, ""))  # FileNotFoundError, PermissionError...
     if base not in _io_types:
         _io_types[base] = type(base.__name__, (TesseraError, base), {"__module__": "tessera", "__doc__": base.__doc__})
-    text = message.rsplit(": ", 1)[0] if number != errno.EIO else message
-    error: TesseraError = _io_types[base](number, text, path or None)
+    error: TesseraError = _io_types[base](number, text, path)
     return error
 
 

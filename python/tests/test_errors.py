@@ -1,5 +1,6 @@
 """Each status has its exception, which is also the Python exception that fits."""
 import os
+import pickle
 
 import numpy as np
 import pytest
@@ -45,6 +46,16 @@ def test_place_in_an_expression():
         ts.kernel("y(i) = A(i,j) ** x(j)")
     assert error.value.column == 16 and error.value.path is None
     assert error.value.__notes__[0].splitlines()[1].index("^") == 4 + 15
+
+
+def test_errors_reach_other_processes(tmp_path):
+    for call in (lambda: ts.read(tmp_path / "missing.mtx"), lambda: ts.kernel("y(i) = A(i,j) ** x(j)"), lambda: ts.Format("csr(1)")):
+        with pytest.raises(ts.TesseraError) as error:
+            call()
+        again = pickle.loads(pickle.dumps(error.value))
+        assert type(again) is type(error.value) and str(again) == str(error.value)
+        for name in ("status", "path", "line", "column"):
+            assert getattr(again, name) == getattr(error.value, name)
 
 
 def test_wrong_arguments():
