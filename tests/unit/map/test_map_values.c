@@ -120,6 +120,16 @@ static const char *const maps[] = {
     "(i) -> (i floordiv 8, i mod 8, i floordiv 3, i mod 7)",
     "(i) -> (i floordiv 3 + i mod 7 * 2, i floordiv 3, i mod 7 - i floordiv 3), domain: i in [0, 50]",
     "(i, j) -> (i floordiv 2, i mod 2), domain: i in [0, -1], j in [0, 3]",
+    /* sums of three and more runs of bits: gathered, scattered, both, and cut off; and sums that are not */
+    "(i) -> (i mod 2 + i floordiv 4 mod 2 * 2 + i floordiv 16 mod 4 * 4, i mod 2 * 8 + i floordiv 2 mod 4 * "
+    "64 + i floordiv 8 * 1024), domain: i in [0, 999]",
+    "(i, j) -> (i mod 2 + j mod 2 * 2 + i floordiv 2 mod 2 * 4 + j floordiv 2 mod 2 * 8 + i floordiv 4 * 16 "
+    "+ 7 * j), domain: i in [0, 99], j in [0, 3]",
+    "(i) -> (i mod 2 + i floordiv 2 mod 2 * 2 + i floordiv 4 mod 2 * 4), domain: i in [0, 999]",
+    "(i) -> (i mod 2 * 2 + i floordiv 4 mod 2 * 4 + i floordiv 16 mod 4 * 32 - 3), domain: i in [0, 999]",
+    "(i) -> (i mod 2 * 4 + i floordiv 2 mod 2 * 2 + i floordiv 4 mod 2, i mod 4 + i floordiv 2 mod 2 * 4 + i "
+    "floordiv 4 mod 2 * 8), domain: i in [0, 99]",
+    "(i) -> (i mod 2 + i floordiv 4 mod 2 * 2 + i floordiv 16 * 4), domain: i in [-99, 99]",
 };
 
 static void test_values(void **state)
