@@ -112,6 +112,28 @@ static void test_adding_to_a_result(void **state)
     tsr_tensor_free(y);
 }
 
+/* The work of a product of two sparse operands was counted from the entries of the first one alone. */
+static void test_flops_of_a_join(void **state)
+{
+    (void)state;
+    tsr_tensor *const A = kernel_tensor_of("csr", TSR_F64, "3,2", "0 0 1; 0 1 1; 1 1 1; 2 1 1");
+    tsr_tensor *const B = kernel_tensor_of("csr", TSR_F64, "2,3", "0 0 1; 0 1 1; 1 0 1; 1 2 1");
+    const tsr_kernel_tensor tensors[] = {{.name = "A", .tensor = A}, {.name = "B", .tensor = B}};
+    const tsr_tensor *const operands[] = {A, B};
+    const tsr_kernel_options options = kernel_options_for(TSR_ENGINE_INTERPRETER);
+    tsr_kernel *kernel;
+    tsr_kernel_work work;
+    tsr_tensor *C;
+    assert_ok(tsr_kernel_new(&kernel, "C(i,j) = A(i,k)*B(k,j)", tensors, 2, &options, err));
+    assert_ok(tsr_kernel_result(&C, kernel, operands, err));
+    assert_ok(tsr_kernel_count(&work, kernel, C, operands, err));
+    assert_true(work.flops == 2 * (1 * 2 + 3 * 2)); /* k = 0: 1 and 2 entries, k = 1: 3 and 2 */
+    tsr_kernel_free(kernel);
+    tsr_tensor_free(A);
+    tsr_tensor_free(B);
+    tsr_tensor_free(C);
+}
+
 /* Of a dense operand only what the entries lead to is counted. */
 static void test_bytes_of_a_large_dense_operand(void **state)
 {
@@ -489,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_kinds_of_operands),
         cmocka_unit_test(test_adding_to_a_result),
         cmocka_unit_test(test_bytes_of_a_large_dense_operand),
+        cmocka_unit_test(test_flops_of_a_join),
         cmocka_unit_test(test_a_sparse_result_has_the_operands_levels),
         cmocka_unit_test(test_the_result_has_the_common_type),
         cmocka_unit_test(test_what_is_refused),
