@@ -60,7 +60,7 @@ static int64_t get_ku(const tsr_level *level)
 static bool set_window(tsr_level *level, const int64_t *numbers)
 {
     const int64_t kl = numbers[0], ku = numbers[1], size = (int64_t)level->size;
-    if (kl < -size || kl > size || ku < -size || ku > size)
+    if (size > INT64_MAX / 4 || kl < -size || kl > size || ku < -size || ku > size)
         return false;
     const int64_t low = -ku - level->base, pitch = kl + ku + 1;
     if (low < 0 || pitch < 0)

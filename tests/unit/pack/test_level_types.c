@@ -1,0 +1,186 @@
+/* Level types that are packed from all entries at once: what they refuse, what the deep check finds in broken
+ * arrays, and packing where the n-th allocation fails. test_pack_named.c packs random tensors in them, and
+ * cli_level_cases compares arrays with known answers. */
+#include "tsr_test.h"
+
+#include "tsr_pack.h"
+
+/* A 4 x 4 matrix with the entries of each row: 0 1 3 | - | 1 2 | 0 3. */
+static tsr_coo *matrix(void)
+{
+    static const uint64_t rows[] = {0, 0, 0, 2, 2, 3, 3}, columns[] = {0, 1, 3, 1, 2, 0, 3};
+    const uint64_t dims[] = {4, 4};
+    tsr_coo *coo;
+    assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 7, err));
+    for (uint64_t e = 0; e < 7; e++) {
+        tsr_array_set(&coo->crd[0], e, rows[e]);
+        tsr_array_set(&coo->crd[1], e, columns[e]);
+        ((double *)coo->values.data)[e] = (double)(e % 3 + 1);
+    }
+    return coo;
+}
+
+static tsr_status pack(tsr_tensor **out, const char *text, tsr_error *err)
+{
+    const uint64_t dims[] = {4, 4};
+    tsr_format *format = NULL;
+    *out = NULL;
+    TSR_TRY(tsr_format_parse(&format, text, 2, dims, err));
+    const tsr_pack_options options = {.nthreads = 1};
+    const tsr_status status = tsr_pack(out, matrix(), format, &options, NULL, err);
+    tsr_format_free(format);
+    return status;
+}
+
+/* ---- what is refused ---- */
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format;
+        tsr_status status;
+        const char *says;
+    } rows[] = {
+        {"skyline", TSR_ARGUMENT, "coordinate 1 of row 0 is beyond the diagonal"},
+        {"nm(2,4)", TSR_ARGUMENT, "group 0 has 3 entries, but at most 2 are possible"},
+        {"(i, j) -> (i : dense, j : jagged)", TSR_ARGUMENT, "put a level of type permuted above"},
+        {"(i, j) -> (i - j : squeezed, i : range)", TSR_ARGUMENT, "is outside the run of parent"},
+        {"(i, j) -> (i : dense, j : range)", TSR_ARGUMENT, "must store the difference of a mode"},
+        {"(i, j) -> (i : hashed, j : compressed)", TSR_ARGUMENT, "cannot be below level 0, hashed"},
+        {"(i, j) -> (i : filled_runs, j : dense)", TSR_ARGUMENT, "it can only be the last level"},
+        {"(i, j) -> (i : compressed, j : upto)", TSR_ARGUMENT, "directly below a dense one"},
+        {"(i, j) -> (i : dense, j : chunked)", TSR_ARGUMENT, "write chunked(4)"},
+        {"(i, j) -> (i : dense, j : sliced(3))", TSR_SYNTAX, "does not have a number in parentheses"},
+        {"(i, j) -> (i : dense, j : chunked(0))", TSR_ARGUMENT, "must be 1 to 2^31 - 1"},
+        {"sell(0)", TSR_ARGUMENT, "from 1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tsr_tensor *tensor;
+        tsr_error why = {0};
+        const tsr_status status = pack(&tensor, rows[i].format, &why);
+        if (status != rows[i].status || !strstr(why.message, rows[i].says))
+            fail_msg("%s: status %d: %s", rows[i].format, (int)status, why.message);
+        assert_null(tensor);
+    }
+}
+
+/* ---- broken arrays ---- */
+
+static void test_broken_arrays(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format;
+        int level;
+        tsr_level_role role;
+        uint64_t index, value;
+        const char *says;
+    } rows[] = {
+        {"ell", 1, TSR_LEVEL_CRD, 1, 4, "outside [0, 4)"},
+        {"ell", 1, TSR_LEVEL_CRD, 1, 0, "must be larger"},
+        {"ell", 1, TSR_LEVEL_CRD, 0, UINT32_MAX, "comes after padding"},
+        {"ellc", 1, TSR_LEVEL_CRD, 4, 0, "must be larger"},
+        {"sell(2,4)", 0, TSR_LEVEL_PERM, 1, 0, "occurs twice"},
+        {"sell(2,4)", 0, TSR_LEVEL_PERM, 1, 9, "is not a coordinate"},
+        {"sell(2,4)", 1, TSR_LEVEL_POS, 1, 5, "do not divide"},
+        {"sell(3)", 1, TSR_LEVEL_CRD, 10, 1, "there are 4 parents"},
+        {"jad", 1, TSR_LEVEL_POS, 1, 1, "at most"},
+        {"jad", 1, TSR_LEVEL_CRD, 3, 0, "must be larger"},
+        {"dia", 0, TSR_LEVEL_CRD, 1, 0, "offsets rise strictly"},
+        {"sband", 1, TSR_LEVEL_START, 0, 3, "which are not within"},
+        {"bitmap", 1, TSR_LEVEL_BITS, 0, UINT64_C(1) << 20, "a 1 after the last of 16 bits"},
+        {"bytemap", 1, TSR_LEVEL_BITS, 3, 2, "must be 0 or 1"},
+        {"bitmapc", 1, TSR_LEVEL_BITS, 0, 1, "bits are 1"},
+        {"hash", 1, TSR_LEVEL_CRD, 0, 7, "is outside [0, 4)"},
+        {"nm(3,4)", 2, TSR_LEVEL_CRD, 1, 0, "must be larger"},
+        {"runs", 1, TSR_LEVEL_END, 0, 0, "runs follow each other"},
+        {"srun", 1, TSR_LEVEL_START, 1, 0, "runs follow each other"},
+        {"vbl", 1, TSR_LEVEL_START, 1, 1, "blocks follow each other"},
+        {"vbl", 1, TSR_LEVEL_END, 1, 7, "is less than the element before"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tsr_tensor *tensor;
+        tsr_error why = {0};
+        assert_ok(pack(&tensor, rows[i].format, err));
+        assert_ok(tsr_tensor_check(tensor, 1, err));
+        tsr_array *array = tsr_level_array_of(&tensor->levels[rows[i].level], rows[i].role);
+        assert_true(rows[i].index < array->n);
+        tsr_array_set(array, rows[i].index, rows[i].value);
+        const tsr_status status = tsr_tensor_check(tensor, 1, &why);
+        if (status != TSR_CORRUPT || !strstr(why.message, rows[i].says))
+            fail_msg("row %d, %s: status %d: %s", (int)i, rows[i].format, (int)status, why.message);
+        tsr_tensor_free(tensor);
+    }
+}
+
+/* ---- memory ---- */
+
+static const char *const all[] = {"ell",     "ellc",  "sell(2,4)", "jad",    "dia",     "diac",    "diap",
+                                  "band",    "bandr", "sband",     "bitmap", "bytemap", "bitmapc", "hash",
+                                  "nm(3,4)", "runs",  "srun",      "vbl",    "bell(2)"};
+
+#ifdef TSR_FAULTS
+/* Packing and unpacking where allocation n fails, for n = 0, 1...: an error or the whole result. */
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < sizeof all / sizeof *all; f++) {
+        tsr_status status = TSR_NOMEM;
+        for (int n = 0; status != TSR_OK; n++) {
+            tsr_tensor *tensor = NULL;
+            tsr_coo *back = NULL;
+            const uint64_t dims[] = {4, 4};
+            tsr_format *format;
+            assert_ok(tsr_format_parse(&format, all[f], 2, dims, err));
+            const tsr_pack_options options = {.nthreads = 1};
+            const int64_t live = tsr_alloc_live();
+            tsr_coo *coo = matrix();
+            tsr_alloc_fail_at(n);
+            status = tsr_pack(&tensor, coo, format, &options, NULL, NULL);
+            if (status == TSR_OK)
+                status = tsr_unpack(&back, tensor, 1, NULL);
+            tsr_alloc_fail_at(-1);
+            if (status != TSR_OK && status != TSR_NOMEM)
+                fail_msg("%s: allocation %d: status %d", all[f], n, (int)status);
+            tsr_tensor_free(tensor);
+            tsr_coo_free(back);
+            assert_int_equal(tsr_alloc_live(), live);
+            tsr_format_free(format);
+            assert_true(n < 1000);
+        }
+    }
+}
+
+#endif
+
+/* A limit on the bytes of the tensor is kept: the error has the numbers. */
+static void test_limits(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < sizeof all / sizeof *all; f++) {
+        const uint64_t dims[] = {4, 4};
+        tsr_format *format;
+        tsr_tensor *tensor;
+        tsr_error why = {0};
+        const tsr_pack_options options = {.nthreads = 1, .max_nbytes = 20};
+        assert_ok(tsr_format_parse(&format, all[f], 2, dims, err));
+        const tsr_status status = tsr_pack(&tensor, matrix(), format, &options, NULL, &why);
+        if (status != TSR_LIMIT || !strstr(why.message, "more than the allowed 20 bytes"))
+            fail_msg("%s: status %d: %s", all[f], (int)status, why.message);
+        tsr_format_free(format);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_broken_arrays),
+#ifdef TSR_FAULTS
+        cmocka_unit_test(test_out_of_memory),
+#endif
+        cmocka_unit_test(test_limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
