@@ -161,9 +161,9 @@ typedef struct tessera_progress {
 } tessera_progress;
 TESSERA_API void tessera_context_progress(tessera_progress *out, const tessera_context *ctx);
 /* Ask the running call to end: it undoes its work and returns TESSERA_CANCELLED within a fraction of a second. The
- * request holds for later calls, too, until tessera_context_reset. Reading, packing, converting, writing and
- * waiting for input or for the compiler end early; the run of a compiled kernel does not. May be called from any
- * thread. */
+ * request holds for later calls, too, until tessera_context_reset. Reading, packing, converting and writing end early; a wait for
+ * a pipe or for the compiler of kernels ends with tessera_interrupt alone, and the run of a compiled kernel does not
+ * end early. May be called from any thread. */
 TESSERA_API void tessera_context_cancel(tessera_context *ctx);
 /* Take the request back, and forget the error, the warnings and the progress. */
 TESSERA_API void tessera_context_reset(tessera_context *ctx);

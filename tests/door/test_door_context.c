@@ -105,6 +105,39 @@ static void test_a_request_ends_calls(void **state)
     tessera_tensor_free(A);
 }
 
+/* Converts until a call is cancelled. */
+static void *convert_on(void *arg)
+{
+    tessera_context *const own = arg;
+    tessera_tensor *const A = borrow_csr(own), *B = NULL;
+    const tessera_convert_options csc = {.size = sizeof csc, .format = "csc"};
+    tessera_status status = TESSERA_OK;
+    while (status == TESSERA_OK) {
+        status = tessera_convert(&B, A, &csc, own);
+        tessera_tensor_free(B);
+    }
+    tessera_tensor_free(A);
+    return status == TESSERA_CANCELLED ? own : NULL;
+}
+
+static void test_a_request_from_another_thread_ends_calls(void **state)
+{
+    (void)state;
+    tessera_context *const own = tessera_context_new();
+    tessera_progress progress = {.size = sizeof progress};
+    pthread_t thread;
+    void *ended;
+    assert_int_equal(pthread_create(&thread, NULL, convert_on, own), 0);
+    do
+        tessera_context_progress(&progress, own);
+    while (strcmp(progress.phase, "pack") != 0); /* seen in the middle of a call */
+    assert_true(progress.done <= progress.total);
+    tessera_context_cancel(own);
+    assert_int_equal(pthread_join(thread, &ended), 0);
+    assert_ptr_equal(ended, own);
+    tessera_context_free(own);
+}
+
 typedef struct reader {
     const char *path;
     tessera_context *ctx;
@@ -295,6 +328,7 @@ int main(void)
         cmocka_unit_test(test_errors_belong_to_a_call),
         cmocka_unit_test(test_warnings_are_kept),
         cmocka_unit_test(test_a_request_ends_calls),
+        cmocka_unit_test(test_a_request_from_another_thread_ends_calls),
         cmocka_unit_test(test_waits_end),
         cmocka_unit_test(test_threads_share_handles),
         cmocka_unit_test(test_a_child_of_fork_works),
