@@ -1,5 +1,5 @@
-/* Any bytes as a file of other software: the first byte chooses the codec, the others are the file. What is read
- * passes its deep check; what is refused says why. */
+/* Any bytes as a file of other software: the first byte chooses the codec (from 128 on with repairs, from 192 on with names in
+ * place of indices), the others are the file. What is read passes its deep check; what is refused says why. */
 #include "tsr_fuzz.h"
 
 #include <string.h>
@@ -30,9 +30,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
     const tsr_codec *codec;
     tsr_data read;
     tsr_error err = {0};
-    const tsr_read_options options = {.nthreads = 1, .labels = true};
     if (nbytes == 0)
         return 0;
+    const tsr_read_options options = {.nthreads = 1,
+                                      .labels = true,
+                                      .repair = data[0] >= 128,
+                                      .relabel = data[0] >= 192 ? TSR_RELABEL_EACH : TSR_RELABEL_NONE};
     TSR_FUZZ_MUST(tsr_codec_by_name(&codec, names[data[0] % NNAMES], NULL) == TSR_OK);
     const char *const path = tsr_fuzz_file(data + 1, nbytes - 1);
     const tsr_status status = tsr_read(&read, path, codec, &options, &err);

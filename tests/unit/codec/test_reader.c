@@ -221,13 +221,24 @@ static void test_codecs_of_other_software(void **state)
     assert_true(for_each(corpus(), use_corpus) > 20);
 }
 
+/* Read at once (kind 0), in pieces (1), at once with repairs and names as numbers (2). */
+static tsr_status read_as(int kind, tsr_data *data, joined *j, const char *path, const tsr_codec *codec,
+                          tsr_error *err)
+{
+    const tsr_read_options options = {.nthreads = 1,
+                                      .labels = true,
+                                      .repair = kind == 2,
+                                      .relabel = kind == 2 ? TSR_RELABEL_JOINT : TSR_RELABEL_NONE};
+    return kind == 1 ? read_pieces(j, path, codec, &options, err)
+                     : tsr_read(data, path, codec, &options, err);
+}
+
 static void starve(const char *path)
 {
     const tsr_codec *codec;
     const char *const copy = corpus_file(&codec, path);
-    const tsr_read_options options = {.nthreads = 1, .labels = true};
     const int64_t before = tsr_alloc_live();
-    for (int pieces = 0; pieces < 2; pieces++) {
+    for (int kind = 0; kind < 3; kind++) {
         int failed = 1;
         for (int n = 0; failed; n++) {
             tsr_data data = {0};
@@ -235,17 +246,16 @@ static void starve(const char *path)
             tsr_error err = {0};
             assert_true(n < 2000);
             tsr_alloc_fail_at(n);
-            const tsr_status status = pieces ? read_pieces(&j, copy, codec, &options, &err)
-                                             : tsr_read(&data, copy, codec, &options, &err);
+            const tsr_status status = read_as(kind, &data, &j, copy, codec, &err);
             failed = tsr_alloc_failed();
             tsr_alloc_fail_at(-1);
             if (status != TSR_OK && err.message[0] == '\0')
-                print_error("%s: allocation %d fails without a message, pieces %d\n", path, n, pieces);
+                print_error("%s: allocation %d fails without a message, kind %d\n", path, n, kind);
             assert_true(status == TSR_OK || err.message[0] != '\0');
             clear(&j);
             tsr_data_clear(&data);
             if (tsr_alloc_live() != before)
-                print_error("%s: allocation %d is lost, pieces %d\n", path, n, pieces);
+                print_error("%s: allocation %d is lost, kind %d\n", path, n, kind);
             assert_int_equal(tsr_alloc_live(), before);
         }
     }
