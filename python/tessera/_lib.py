@@ -336,7 +336,7 @@ def _watch(job: _Job, ptr: int, progress: "Progress | None") -> None:
 def _end(job: _Job, ptr: int) -> bool:
     """Cancel the job. False: it goes on by itself (the run of a kernel)."""
     C.context_cancel(ptr)
-    deadline = time.monotonic() + 10.0
+    deadline = time.monotonic() + 3.0
     while not job.done.is_set() and time.monotonic() < deadline:
         try:
             job.done.wait(0.1)

@@ -121,10 +121,13 @@ def test_no_leak():
             k(A=T, x=dense[0].copy())
             with pytest.raises(ts.TesseraError):
                 T.convert("nonsense")
+            for _ in range(10):
+                ts.formats()  # texts of the library, 2 kB each and more
 
+    assert len(str(ts.formats())) > 2000
     work(50)
     gc.collect()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    work(300)  # 300 tensors of 120 kB would take 36 MB
+    work(700)  # 700 tensors of 120 kB would take 84 MB, 7000 texts 14 MB and more
     gc.collect()
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 12000

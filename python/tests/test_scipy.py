@@ -111,7 +111,8 @@ def test_unsorted_and_repeated_entries():
 
 def test_room_at_the_end():
     """SciPy keeps arrays that are longer than the entries."""
-    matrix = scipy_sparse.csr_array((np.arange(5.0), np.array([0, 1, 2, 0, 0]), np.array([0, 2, 3])), shape=(2, 3))
+    matrix = scipy_sparse.csr_array((np.arange(3.0), np.array([0, 1, 2]), np.array([0, 2, 3])), shape=(2, 3))
+    matrix.data, matrix.indices = np.arange(5.0), np.array([0, 1, 2, 0, 0], matrix.indptr.dtype)
     T = ts.tensor(matrix, copy=False)
     assert T.nnz == 3 and np.array_equal(T.todense(), [[0, 1, 0], [0, 0, 2]])
 
