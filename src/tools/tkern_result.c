@@ -2,18 +2,17 @@
 #include <string.h>
 
 #include "tkern.h"
+#include "tsr_cells.h"
 #include "tsr_checked.h"
 #include "tsr_pack.h"
 
 enum { MAX_ROWS = 1 << 27 }; /* rows are counted up to this many */
 
-/* Whether value i of the coo is 0, -0 too. */
-static bool is_zero(const tsr_coo *coo, uint64_t i)
+/* Whether a value is 0, -0 too. */
+static bool is_zero(const void *value, tsr_type type)
 {
     double v[2] = {0};
-    const unsigned char *const at =
-        (const unsigned char *)coo->values.data + (coo->iso ? 0 : i) * coo->values.width;
-    return tsr_values_convert(v, TSR_C128, at, coo->type, 1, NULL) == TSR_OK && v[0] == 0 && v[1] == 0;
+    return tsr_values_convert(v, TSR_C128, value, type, 1, NULL) == TSR_OK && v[0] == 0 && v[1] == 0;
 }
 
 tsr_status tsr_tkern_drop_zeros(tsr_tkern *t, tsr_error *err)
@@ -27,7 +26,7 @@ tsr_status tsr_tkern_drop_zeros(tsr_tkern *t, tsr_error *err)
     unsigned char *const values = coo->values.data;
     uint64_t n = 0;
     for (uint64_t i = 0; i < coo->nnz; i++) {
-        if (is_zero(coo, i))
+        if (is_zero(values + (coo->iso ? 0 : i) * nbytes, coo->type))
             continue;
         for (int m = 0; m < coo->order; m++)
             tsr_array_set(&coo->crd[m], n, tsr_array_get(&coo->crd[m], i));
@@ -50,47 +49,70 @@ tsr_status tsr_tkern_drop_zeros(tsr_tkern *t, tsr_error *err)
 
 /* ---- the summary ---- */
 
-/* "; 13 of 15 coordinates of i have entries, at most 4". */
-static void show_rows(const tsr_tkern *t, const tsr_coo *coo)
+/* What a walk over the entries of the result counts; a copy of the entries would take more memory than they. */
+typedef struct counted {
+    const tsr_tensor *result;
+    uint64_t nentries, nzeros;
+    uint32_t *row; /* dims[0] numbers of entries; NULL: rows are not counted */
+    bool has_rows;
+    uint64_t nrows, most;
+} counted;
+
+static bool count_entries(void *arg, int share, const tsr_cell_block *block)
 {
-    void *block;
-    uint64_t nonempty = 0, most = 0;
-    const uint64_t n = coo->dims[0];
-    if (coo->order < 2 || n > MAX_ROWS ||
-        tsr_alloc_array(&block, n, sizeof(uint32_t), 1, "rows", NULL) != TSR_OK)
-        return;
-    uint32_t *const count = block;
-    for (uint64_t i = 0; i < coo->nnz; i++) {
-        uint32_t *const c = &count[tsr_array_get(&coo->crd[0], i)];
-        nonempty += *c == 0;
-        *c += *c < UINT32_MAX;
-        most = *c > most ? *c : most;
+    counted *const c = arg;
+    const tsr_array *const values = &c->result->values;
+    (void)share; /* there is one */
+    c->nentries += block->n;
+    for (size_t i = 0; i < block->n; i++) {
+        const uint64_t at = c->result->iso ? 0 : block->position[i];
+        c->nzeros += is_zero((const unsigned char *)values->data + at * values->width, c->result->type);
+        if (!c->row)
+            continue;
+        uint32_t *const n = &c->row[block->crd[0][i]];
+        c->nrows += *n == 0;
+        *n += *n < UINT32_MAX;
+        c->most = *n > c->most ? *n : c->most;
     }
-    printf("; %llu of %llu coordinates of %s have entries, at most %llu", (unsigned long long)nonempty,
-           (unsigned long long)n, t->notation->var[t->notation->result->index[0]], (unsigned long long)most);
-    tsr_free(count);
+    return true;
+}
+
+/* Count the entries; false when memory runs out. */
+static bool count_result(counted *c)
+{
+    void *block = NULL;
+    tsr_cells *cells = NULL;
+    const tsr_tensor *const result = c->result;
+    if (result->order >= 2 && result->dims[0] <= MAX_ROWS &&
+        tsr_alloc_array(&block, result->dims[0], sizeof *c->row, 1, "rows", NULL) == TSR_OK)
+        c->row = block;
+    const bool ok = tsr_cells_new(&cells, result, NULL, 1, NULL) == TSR_OK &&
+                    tsr_cells_walk(cells, count_entries, c, NULL) == TSR_OK;
+    tsr_cells_free(cells);
+    c->has_rows = c->row != NULL;
+    c->row = NULL;
+    tsr_free(block);
+    return ok;
 }
 
 void tsr_tkern_show_entries(const tsr_tkern *t)
 {
     const tsr_tensor *const result = t->result;
-    tsr_coo *coo;
+    counted c = {.result = result};
     double cells = 1;
-    uint64_t nzeros = 0;
-    if (result->order == 0 || tsr_format_is_dense(result->format) ||
-        tsr_unpack(&coo, result, t->s->common.nthreads, NULL) != TSR_OK)
+    if (result->order == 0 || tsr_format_is_dense(result->format) || !count_result(&c))
         return;
     for (int m = 0; m < result->order; m++)
         cells *= (double)result->dims[m];
-    for (uint64_t i = 0; i < coo->nnz; i++)
-        nzeros += is_zero(coo, i);
-    printf("%s     %llu entr%s, %.3g%% of the cells", t->tensor[0].name, (unsigned long long)coo->nnz,
-           coo->nnz == 1 ? "y" : "ies", cells > 0 ? 100 * (double)coo->nnz / cells : 0);
-    if (nzeros > 0)
-        printf(", %llu of them 0 (--drop-zeros drops these)", (unsigned long long)nzeros);
+    printf("%s     %llu entr%s, %.3g%% of the cells", t->tensor[0].name, (unsigned long long)c.nentries,
+           c.nentries == 1 ? "y" : "ies", cells > 0 ? 100 * (double)c.nentries / cells : 0);
+    if (c.nzeros > 0)
+        printf(", %llu of them 0 (--drop-zeros drops these)", (unsigned long long)c.nzeros);
     if (t->ndropped > 0)
         printf(", %llu zero%s dropped", (unsigned long long)t->ndropped, t->ndropped == 1 ? "" : "s");
-    show_rows(t, coo);
+    if (c.has_rows) /* "; 13 of 15 coordinates of i have entries, at most 4" */
+        printf("; %llu of %llu coordinates of %s have entries, at most %llu", (unsigned long long)c.nrows,
+               (unsigned long long)result->dims[0], t->notation->var[t->notation->result->index[0]],
+               (unsigned long long)c.most);
     printf("\n");
-    tsr_coo_free(coo);
 }
