@@ -32,6 +32,31 @@ except KeyboardInterrupt:
     print("interrupted", flush=True)
 print(ts.convert(np.eye(3), "csr").nnz)
 """
+# A call that cannot be cancelled, as the run of a kernel: Python goes on, and what the call uses stays alive until it ends.
+GOES_ON = """
+import ctypes, gc, time, weakref, numpy as np, tessera as ts
+from tessera import _lib
+class Kept: pass
+kept, sleep = Kept(), ctypes.CDLL(None).sleep
+reference = weakref.ref(kept)
+print("ready", flush=True)
+begin = time.monotonic()
+try:
+    _lib.call_long(sleep, 6, keep=kept)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+took = time.monotonic() - begin
+del kept
+gc.collect()
+assert took < 5.5 and reference() is not None and len(_lib._busy) == 1
+assert ts.convert(np.eye(3), "csr").nnz == 3
+while not _lib._busy[0][0].done.is_set():
+    time.sleep(0.05)
+_lib._idle_workers.append(_lib._idle_worker())
+gc.collect()
+assert reference() is None and _lib._busy == []
+print(ts.from_coords(np.zeros((1, 200000), int), np.ones(200000), (3,)).shape[0])
+"""
 HANDLER_THAT_RETURNS = """
 import os, signal, threading, tessera as ts
 os.mkfifo("slow.mtx")
@@ -52,7 +77,7 @@ print(T.nnz)
 """
 
 
-@pytest.mark.parametrize("program", [WAITS_FOR_INPUT, PACKS, HANDLER_THAT_RETURNS], ids=["waiting", "packing", "handler"])
+@pytest.mark.parametrize("program", [WAITS_FOR_INPUT, PACKS, GOES_ON, HANDLER_THAT_RETURNS], ids=["waiting", "packing", "stubborn", "handler"])
 def test_interrupt(program, tmp_path):
     child = subprocess.Popen(
         [sys.executable, "-X", "dev", "-c", program], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
