@@ -6,6 +6,7 @@
 enum {
     PLACES = 64, /* places of the input that are looked at */
     KEYS_PER_PLACE = 1024,
+    WINDOW = 1 << 20,
 };
 
 /* -1, 0, 1: row a is less than, equal to, more than row b. */
@@ -87,10 +88,13 @@ tsr_status stream_sample_take(stream_sample *sample, tsr_feed *feed, const strea
     for (int i = 0; i < PLACES; i++) {
         const uint64_t place = from + (uint64_t)((double)length * i / PLACES);
         if (i > 0 && place < at)
-            continue; /* the last run was long: a short input */
-        TSR_TRY(tsr_feed_seek(feed, place, UINT64_MAX, err));
+            continue;                                             /* the last run was long: a short input */
+        TSR_TRY(tsr_feed_seek(feed, place, place + WINDOW, err)); /* a feed may read ahead up to the end */
         const uint64_t begin = feed->place > place ? feed->place : place;
-        TSR_TRY(tsr_feed_next(&run, feed, err));
+        const tsr_status status = tsr_feed_next(&run, feed, err);
+        if (status == TSR_SYNTAX || status == TSR_RANGE)
+            continue; /* the pass over all entries finds it, too, and knows the line */
+        TSR_TRY(status);
         if (run.n == 0)
             continue;
         at = feed->place;

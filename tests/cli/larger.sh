@@ -61,6 +61,13 @@ rm packed.h5
 both tconv in.tns --to=binsparse -f csf --deflate=4
 both tconv in.tns --to=binsparse -f csf --index=8
 both tconv in.tns --to=binsparse -f csr
+# a fault is told with its line, wherever it is
+for at in 3 500 900; do
+    sed "${at}s/ / x/" in.tns >broken.tns
+    both tconv broken.tns --to=binsparse -f csf
+done
+t tconv broken.tns -f csf -o o.h5
+rm broken.tns
 export TSR_STREAM_BUCKET=60
 t "tconv - --to=binsparse -f csf -o piped.h5 -q <in.tns; TSR_STREAM_BUCKET= tconv in.tns -f csf -o file.h5 -q; cmp piped.h5 file.h5"
 t tconv in.tns -f csf -o o.h5

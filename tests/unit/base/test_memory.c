@@ -190,6 +190,24 @@ static int under_rlimits(void)
     return tsr_malloc(1200 * MB) ? 5 : 0;
 }
 
+/* The limit of the process counts what is resident, libraries too. */
+static void test_own_limit(void **state)
+{
+    tsr_memory_room before, room;
+    (void)state;
+    tsr_memory_find_room(&before);
+    assert_int_equal(tsr_memory_limit(), UINT64_MAX);
+    tsr_memory_set_limit(1 << 20); /* this process holds more */
+    tsr_memory_find_room(&room);
+    assert_int_equal(room.nbytes, 0);
+    assert_int_equal(room.limit_nbytes, 1 << 20);
+    assert_false(tsr_memory_fits(2 << 20));
+    tsr_memory_set_limit(UINT64_C(1) << 62);
+    tsr_memory_find_room(&room);
+    assert_int_equal(room.limit_nbytes, before.limit_nbytes);
+    tsr_memory_set_limit(UINT64_MAX);
+}
+
 static void test_rlimits(void **state)
 {
     (void)state;
@@ -214,6 +232,7 @@ int main(void)
         cmocka_unit_test(test_version_2),
         cmocka_unit_test(test_version_1_in_a_container),
         cmocka_unit_test(test_odd_files),
+        cmocka_unit_test(test_own_limit),
         cmocka_unit_test(test_rlimits),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_blocks_count),
