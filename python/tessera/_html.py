@@ -1,7 +1,10 @@
 """The picture of a tensor in a notebook."""
 from __future__ import annotations
 
+import base64
 import html
+import struct
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +46,7 @@ def _bytes(n: int) -> str:
 
 
 def picture(tensor: "Tensor") -> str:
-    """An SVG of the first two modes: the darker a box, the more of its cells store an entry."""
+    """An image of the first two modes: the darker a box, the more of its cells store an entry."""
     if tensor.ndim < 1 or 0 in tensor.shape:
         return ""
     shape = (tensor.shape + (1,))[:2]
@@ -52,15 +55,22 @@ def picture(tensor: "Tensor") -> str:
     counts = tensor.density(modes, grid).astype(float)
     largest = counts.max(initial=0.0)
     shades = np.log1p(counts) / np.log1p(largest) if largest else counts
+    pixels = np.where(counts > 0, 200 - 200 * shades, 255).astype(np.uint8)
     cell = 192 / max(grid)
-    width, height = grid[1] * cell, grid[0] * cell
-    boxes = "".join(
-        "<rect x='%.4g' y='%.4g' width='%.4g' height='%.4g' fill-opacity='%.2g'/>"
-        % (j * cell, i * cell, cell, cell, 0.15 + 0.85 * shades[i, j])
-        for i, j in zip(*np.nonzero(counts))
-    )
     return (
-        "<svg width='%.4g' height='%.4g' viewBox='0 0 %.4g %.4g' role='img'><title>where entries are stored</title>"
-        "<rect width='%.4g' height='%.4g' fill='white' stroke='gray'/><g fill='#1f4e9c'>%s</g></svg>"
-        % (width + 2, height + 2, width, height, width, height, boxes)
+        "<img alt='where entries are stored' width='%d' height='%d' style='image-rendering:pixelated;border:1px solid gray' "
+        "src='data:image/png;base64,%s'/>"
+        % (max(1, round(grid[1] * cell)), max(1, round(grid[0] * cell)), base64.b64encode(png(pixels)).decode("ascii"))
     )
+
+
+def png(pixels: "np.ndarray[Any, Any]") -> bytes:
+    """A PNG file of bytes, 0 is black."""
+    height, width = pixels.shape
+    rows = b"".join(b"\0" + row.tobytes() for row in pixels)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows, 9)) + chunk(b"IEND", b"")
