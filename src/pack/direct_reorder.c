@@ -60,37 +60,45 @@ static const uint32_t *load_others(uint32_t *block, uint64_t *node, const reorde
 
 /* ---- writing entries ---- */
 
-#define SCATTER(ctype)                                                 \
-    do {                                                               \
-        const ctype *restrict v = (const ctype *)(const void *)values; \
-        ctype *restrict to = (ctype *)(void *)to_values;               \
-        for (size_t i = 0; i < n; i++) {                               \
-            to_crd[place[i]] = crd[i];                                 \
-            to[place[i]] = v[i];                                       \
-            tsr_fetch_to(to + place[i] + AHEAD / sizeof *to);          \
-            tsr_fetch_to(to_crd + place[i] + AHEAD / sizeof *to_crd);  \
-        }                                                              \
+/* Where entries are written. */
+typedef struct target {
+    uint32_t *crd;
+    unsigned char *values;
+    size_t width; /* of a value; 0: none */
+    bool
+        is_far; /* neighbouring entries go to lines that no processor guesses: fetch the next line of each stream */
+} target;
+
+#define SCATTER(ctype, fetch)                                             \
+    do {                                                                  \
+        const ctype *restrict v = (const ctype *)(const void *)values;    \
+        ctype *restrict to = (ctype *)(void *)t->values;                  \
+        for (size_t i = 0; i < n; i++) {                                  \
+            to_crd[place[i]] = crd[i];                                    \
+            to[place[i]] = v[i];                                          \
+            if (fetch) {                                                  \
+                tsr_fetch_to(to + place[i] + AHEAD / sizeof *to);         \
+                tsr_fetch_to(to_crd + place[i] + AHEAD / sizeof *to_crd); \
+            }                                                             \
+        }                                                                 \
     } while (0)
 
 /* Entry place[i] of the target = entry i of the block. */
-static void scatter(uint32_t *restrict to_crd, unsigned char *to_values, const uint32_t *restrict place,
-                    const uint32_t *restrict crd, const unsigned char *values, size_t width, size_t n)
+static void scatter(const target *t, const uint32_t *restrict place, const uint32_t *restrict crd,
+                    const unsigned char *values, size_t n)
 {
-    switch (width) {
-    case 0:
-        for (size_t i = 0; i < n; i++)
-            to_crd[place[i]] = crd[i];
-        break;
-    case 4:
-        SCATTER(uint32_t);
-        break;
-    case 8:
-        SCATTER(uint64_t);
-        break;
-    default:
+    uint32_t *restrict to_crd = t->crd;
+    const size_t width = t->width;
+    if (width == 8 && t->is_far) {
+        SCATTER(uint64_t, true);
+    } else if (width == 8) {
+        SCATTER(uint64_t, false);
+    } else if (width == 4) {
+        SCATTER(uint32_t, true);
+    } else {
         for (size_t i = 0; i < n; i++) {
             to_crd[place[i]] = crd[i];
-            memcpy(to_values + place[i] * width, values + i * width, width);
+            memcpy(t->values + place[i] * width, values + i * width, width);
         }
     }
 }
@@ -107,20 +115,24 @@ static void count_rows(void *arg, int t, int nthreads)
         count[key[e]]++;
 }
 
-/* Turn the counts of a share of the rows into offsets from the first entry of the share, and return its
- * entries. */
-static uint64_t sum_rows(reorder *r, uint64_t first, uint64_t end, uint64_t at, int nthreads)
+/* Turn counts into offsets, and set pos. */
+static void sum_rows(reorder *r, int nthreads)
 {
-    for (uint64_t row = first; row < end; row++) {
-        tsr_array_set(r->pos, row, at);
+    uint32_t *narrow = r->pos->width == sizeof *narrow ? r->pos->data : NULL;
+    uint32_t at = 0;
+    for (uint64_t row = 0; row < r->nrows; row++) {
+        if (narrow)
+            narrow[row] = at;
+        else
+            tsr_array_set(r->pos, row, at);
         for (int t = 0; t < nthreads; t++) {
             uint32_t *count = &r->offset[(size_t)t * r->nrows + row];
             const uint32_t c = *count;
-            *count = (uint32_t)at;
+            *count = at;
             at += c;
         }
     }
-    return at;
+    tsr_array_set(r->pos, r->nrows, at);
 }
 
 static void scatter_rows(void *arg, int t, int nthreads)
@@ -130,6 +142,7 @@ static void scatter_rows(void *arg, int t, int nthreads)
     uint32_t block[TSR_LEVEL_BLOCK], place[TSR_LEVEL_BLOCK];
     const uint32_t *restrict key = r->key->data;
     const uint64_t begin = tsr_cut(r->from.n, t, nthreads), end = tsr_cut(r->from.n, t + 1, nthreads);
+    const target to = {r->crd, r->to_values, r->width, false};
     uint64_t node = 0;
     size_t n;
     for (uint64_t first = begin; first < end; first += n) {
@@ -139,7 +152,7 @@ static void scatter_rows(void *arg, int t, int nthreads)
         const uint32_t *other = load_others(block, &node, r, first, n);
         for (size_t i = 0; i < n; i++)
             place[i] = next[key[first + i]]++;
-        scatter(r->crd, r->to_values, place, other, r->values + first * r->width, r->width, n);
+        scatter(&to, place, other, r->values + first * r->width, n);
     }
 }
 
@@ -150,7 +163,7 @@ static tsr_status scatter_once(reorder *r, tsr_error *err)
     TSR_TRY(tsr_alloc_array(&out, (uint64_t)nthreads * r->nrows, sizeof *r->offset, 1, "counting rows", err));
     r->offset = out;
     tsr_parallel(nthreads, count_rows, r);
-    tsr_array_set(r->pos, r->nrows, sum_rows(r, 0, r->nrows, 0, nthreads));
+    sum_rows(r, nthreads);
     tsr_parallel(nthreads, scatter_rows, r);
     return TSR_OK;
 }
@@ -195,6 +208,7 @@ static void fill_buckets(void *arg, int t, int nthreads)
     const uint32_t *restrict key = r->key->data;
     const uint32_t mask = (UINT32_C(1) << r->shift) - 1;
     const uint64_t begin = tsr_cut(r->from.n, t, nthreads), end = tsr_cut(r->from.n, t + 1, nthreads);
+    const target to = {r->crd, r->to_values, r->width, true};
     uint64_t node = 0;
     size_t n;
     for (uint64_t first = begin; first < end; first += n) {
@@ -208,7 +222,7 @@ static void fill_buckets(void *arg, int t, int nthreads)
             low[p] = (uint16_t)(k & mask);
             tsr_fetch_to(low + p + AHEAD / sizeof *low);
         }
-        scatter(r->crd, r->to_values, place, other, r->values + first * r->width, r->width, n);
+        scatter(&to, place, other, r->values + first * r->width, n);
     }
 }
 
@@ -307,6 +321,7 @@ static void sort_bucket(reorder *r, size_t b, uint32_t *count, uint32_t *scratch
     const uint64_t left = r->nrows - row, all = UINT64_C(1) << r->shift, nrows = left < all ? left : all;
     const uint16_t *restrict low = r->low + first;
     unsigned char *values = (unsigned char *)(scratch + r->longest + (r->longest & 1));
+    const target to = {scratch, values, r->width, false};
     memset(count, 0, nrows * sizeof *count);
     for (size_t i = 0; i < n; i++)
         count[low[i]]++;
@@ -322,8 +337,7 @@ static void sort_bucket(reorder *r, size_t b, uint32_t *count, uint32_t *scratch
         m = n - done < TSR_LEVEL_BLOCK ? n - done : TSR_LEVEL_BLOCK;
         for (size_t i = 0; i < m; i++)
             place[i] = count[low[done + i]]++;
-        scatter(scratch, values, place, r->crd + first + done, r->to_values + (first + done) * r->width,
-                r->width, m);
+        scatter(&to, place, r->crd + first + done, r->to_values + (first + done) * r->width, m);
     }
     memcpy(r->crd + first, scratch, n * sizeof *scratch);
     if (r->width)
