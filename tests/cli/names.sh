@@ -2,11 +2,11 @@
 generate 1 6 4 5 6 >in.tns
 generate 1 6 4 5 >in2.tns
 echo "# formats"
-t tconv in.tns -o out.h5 --format=CSF
-t tconv in2.tns -o out.h5 --format=crs
+t tconv in.tns -o out.h5 --format=csff
+t tconv in2.tns -o out.h5 --format=csrr
 t tconv in.tns -o out.h5 --format=ddq1
 t tconv in2.tns -o out.h5 --format="'(i, j) -> (i : dence, j : Compressed)'"
-t tkern "'y(i) = A(i,j)*x(j)'" -f A:CSR -d i:3,j:3
+t tkern "'y(i) = A(i,j)*x(j)'" -f A:csrr -d i:3,j:3
 t tlayout convert --to=Mlir csr
 echo "# file formats, types, words"
 t tconv in.tns --to=MTX -o -
@@ -34,7 +34,7 @@ if command -v tbench >/dev/null; then
     t tbench gen nel-2@0.01 -o -
     t tbench gen unifrom:dims=4x4,nnz=3 -o -
     t tbench spmv in2.tns --baseline=egen
-    t tbench spmv in2.tns --format=CSR --quick
+    t tbench spmv in2.tns --format=csrr --quick
     t tbench fetch --suite=frost
 fi >tbench.said 2>&1
 [ -s tbench.said ] && cat tbench.said

@@ -172,15 +172,48 @@ static void test_limits(void **state)
     }
 }
 
+/* Runs of equal values came back with values of the gaps between them: three entries at positions 0, 0 and 2 were
+ * taken for three neighbouring positions. */
+static void test_equal_values(void **state)
+{
+    (void)state;
+    static const uint64_t columns[] = {0, 1, 3};
+    static const double values[] = {5, 5, 7};
+    const uint64_t dims[] = {1, 4};
+    for (size_t f = 0; f < sizeof all / sizeof *all; f++) {
+        tsr_format *format;
+        tsr_tensor *tensor;
+        tsr_coo *coo, *back;
+        const tsr_pack_options options = {.nthreads = 1};
+        assert_ok(tsr_coo_new_sized(&coo, (tsr_shape){2, dims}, TSR_F64, false, 3, err));
+        for (uint64_t e = 0; e < 3; e++) {
+            tsr_array_set(&coo->crd[0], e, 0);
+            tsr_array_set(&coo->crd[1], e, columns[e]);
+            ((double *)coo->values.data)[e] = values[e];
+        }
+        assert_ok(tsr_format_parse(&format, all[f], 2, dims, err));
+        assert_ok(tsr_pack(&tensor, coo, format, &options, NULL, err));
+        assert_ok(tsr_unpack(&back, tensor, 1, err));
+        assert_int_equal(back->nnz, 3);
+        for (uint64_t e = 0; e < 3; e++) { /* hash stores them in another order */
+            const uint64_t c = tsr_array_get(&back->crd[1], e);
+            if (((const double *)back->values.data)[e] != (c == 3 ? 7 : 5))
+                fail_msg("%s: column %d holds %g", all[f], (int)c, ((const double *)back->values.data)[e]);
+        }
+        tsr_coo_free(back);
+        tsr_tensor_free(tensor);
+        tsr_format_free(format);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_broken_arrays),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_broken_arrays),
 #ifdef TSR_FAULTS
         cmocka_unit_test(test_out_of_memory),
 #endif
-        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_limits),        cmocka_unit_test(test_equal_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
