@@ -160,8 +160,7 @@ static bool is_block_format(blocker *b, const pack_job *job)
         if (!is_digit(&mode[l], &n[l], format->map, l, l >= 2))
             return false;
     const tsr_level_type *list = format->levels[1].type;
-    const bool lists =
-        tsr_level_is_list(list) && !format->levels[1].nonunique;
+    const bool lists = tsr_level_is_list(list) && !format->levels[1].nonunique;
     if (!lists || !direct_is_full(&format->levels[0]) || !direct_is_full(&format->levels[2]) ||
         !direct_is_full(&format->levels[3]) || mode[0] == mode[1] || mode[2] == mode[3])
         return false;

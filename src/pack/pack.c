@@ -28,10 +28,12 @@ const char *pack_entry_text(char buf[PACK_ENTRY_NBYTES], pack_job *job, int t, u
     const int order = job->source->order;
     if (job->sorted) {
         tsr_source_block block;
-        if (job->source->type->load(&block, job->source, t, e, 1, false, NULL) != TSR_OK)
+        if (job->source->type->load(&block, job->source, &(tsr_source_range){.t = t, .first = e, .n = 1},
+                                    NULL) != TSR_OK)
             return "(?)";
         for (int m = 0; m < order; m++) {
-            const tsr_array crd = {.data = (void *)(uintptr_t)block.crd[m].data, .n = 1, .width = block.crd[m].width};
+            const tsr_array crd = {
+                .data = (void *)(uintptr_t)block.crd[m].data, .n = 1, .width = block.crd[m].width};
             mode[m] = (int64_t)tsr_array_get(&crd, 0);
         }
     } else {

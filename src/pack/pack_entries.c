@@ -93,8 +93,8 @@ static bool load_block(tsr_source_block *block, pack_job *job, int t, uint64_t f
                        bool with_values)
 {
     const uint64_t before = first > 0;
-    if (job->source->type->load(block, job->source, t, first - before, n + before, with_values,
-                                &job->shares[t].err) != TSR_OK)
+    const tsr_source_range range = {t, with_values, first - before, n + before};
+    if (job->source->type->load(block, job->source, &range, &job->shares[t].err) != TSR_OK)
         return false;
     const size_t width = job->source->iso || !with_values ? 0 : tsr_type_nbytes(job->source->value_type);
     job->rows[t].values = (const unsigned char *)block->values + before * width;

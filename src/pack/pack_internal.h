@@ -200,7 +200,8 @@ tsr_status pack_fill(pack_job *job, tsr_error *err) TSR_NODISCARD;
 
 /* Compute rows->lead and the storage coordinates coord[l][0..n) of a block of entries in storage order, and where
  * with_values also rows->values. False: share t has failed. */
-bool pack_load_block(pack_job *job, int t, uint64_t *const *coord, uint64_t first, size_t n, bool with_values);
+bool pack_load_block(pack_job *job, int t, uint64_t *const *coord, uint64_t first, size_t n,
+                     bool with_values);
 
 /* ---- pack_levels.c ---- */
 

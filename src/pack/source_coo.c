@@ -8,12 +8,11 @@ typedef struct coo_source {
     tsr_coo *coo;    /* owned */
 } coo_source;
 
-static tsr_status load_coo(tsr_source_block *block, tsr_source *base, int t, uint64_t first, size_t n,
-                           bool with_values, tsr_error *err)
+static tsr_status load_coo(tsr_source_block *block, tsr_source *base, const tsr_source_range *range,
+                           tsr_error *err)
 {
     const tsr_coo *coo = ((const coo_source *)(const void *)base)->coo;
-    (void)t;
-    (void)n;
+    const uint64_t first = range->first;
     (void)err;
     for (int m = 0; m < coo->order; m++) {
         const tsr_array *crd = &coo->crd[m];
@@ -22,7 +21,7 @@ static tsr_status load_coo(tsr_source_block *block, tsr_source *base, int t, uin
     }
     if (base->iso)
         block->values = base->value;
-    else if (with_values)
+    else if (range->with_values)
         block->values = (const unsigned char *)coo->values.data + first * coo->values.width;
     return TSR_OK;
 }

@@ -51,9 +51,12 @@ static void point_into_arrays(tsr_source_block *block, const tsr_source *base, u
     }
 }
 
-static tsr_status load_tensor(tsr_source_block *block, tsr_source *base, int t, uint64_t first, size_t n,
-                              bool with_values, tsr_error *err)
+static tsr_status load_tensor(tsr_source_block *block, tsr_source *base, const tsr_source_range *range,
+                              tsr_error *err)
 {
+    const uint64_t first = range->first;
+    const size_t n = range->n;
+    const int t = range->t;
     tensor_source *source = of(base);
     const tsr_array *values = &source->tensor->values;
     tsr_cell_block cells = {.n = n};
@@ -66,9 +69,9 @@ static tsr_status load_tensor(tsr_source_block *block, tsr_source *base, int t, 
     }
     if (base->iso) {
         block->values = base->value;
-    } else if (with_values && base->values) {
+    } else if (range->with_values && base->values) {
         block->values = (const unsigned char *)values->data + first * values->width;
-    } else if (with_values) {
+    } else if (range->with_values) {
         tsr_array_gather(source->gathered[t], values->data, values->width, cells.position, UINT64_MAX, n);
         block->values = source->gathered[t];
     }

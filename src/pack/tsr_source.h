@@ -31,6 +31,14 @@ typedef struct tsr_source_block {
     const void *values; /* n values; the one value where the source is iso; undefined where not requested */
 } tsr_source_block;
 
+/* Entries [first, first + n), 1 <= n <= TSR_LEVEL_BLOCK, with the buffers of thread t. */
+typedef struct tsr_source_range {
+    int t;
+    bool with_values; /* the values, too */
+    uint64_t first;
+    size_t n;
+} tsr_source_range;
+
 typedef struct tsr_source tsr_source;
 
 typedef struct tsr_source_type {
@@ -38,10 +46,10 @@ typedef struct tsr_source_type {
     /* Called once before the first load: make the buffers of nthreads threads, and set source->nnz if it was not
      * known before. NULL: there is nothing to prepare. */
     tsr_status (*start)(tsr_source *source, int nthreads, tsr_error *err);
-    /* Load entries [first, first + n), 1 <= n <= TSR_LEVEL_BLOCK, first + n <= nnz. Each thread t loads its own
-     * blocks, mostly with rising `first`. The same entries give the same answer each time. */
-    tsr_status (*load)(tsr_source_block *block, tsr_source *source, int t, uint64_t first, size_t n,
-                       bool with_values, tsr_error *err);
+    /* Load a range of entries below nnz. Each thread loads its own blocks, mostly with rising `first`. The same
+     * entries give the same answer each time. */
+    tsr_status (*load)(tsr_source_block *block, tsr_source *source, const tsr_source_range *range,
+                       tsr_error *err);
     /* Free everything that the source owns, and the source. */
     void (*free)(tsr_source *source);
 } tsr_source_type;

@@ -8,7 +8,7 @@
 typedef struct unpacker {
     const tsr_tensor *tensor;
     tsr_coo *coo;
-    bool repeats; /* a position of the last level can have several entries */
+    bool repeats;                  /* a position of the last level can have several entries */
     uint64_t out[TSR_MAX_THREADS]; /* the place of the next entry of each share */
 } unpacker;
 
