@@ -512,8 +512,8 @@ static tsr_status start_rows(job *j, tsr_error *err)
 {
     tsr_level_spec levels[TSR_MAX_LEVELS] = {{0}};
     for (int l = 0; l < j->format->nlevels; l++)
-        levels[l] = (tsr_level_spec){.type = l == 0 ? tsr_level_of_list : tsr_level_of_tuple,
-                                     .nonunique = true};
+        levels[l] =
+            (tsr_level_spec){.type = l == 0 ? tsr_level_of_list : tsr_level_of_tuple, .nonunique = true};
     TSR_TRY(tsr_format_new(&j->sorting, j->format->map, levels, err));
     tsr_status status = stream_map_init(&j->map, j->format, &j->facts, j->facts.has_dims ? err : NULL);
     if (status != TSR_OK && !j->facts.has_dims) { /* the map contains dims */
