@@ -404,16 +404,16 @@ def mttkrp(
         raise ValueError("%d factors for %d modes: one for each mode (that of the mode itself may be None)" % (len(factors), order))
     mode %= order
     others = [m for m in range(order) if m != mode]
-    text = "M(%s,r) = T(%s)%s" % (
-        _LETTERS[mode], ",".join(_LETTERS[:order]), "".join("*U%d(%s,r)" % (m, _LETTERS[m]) for m in others)
-    )  # fmt: skip
+    # For mode 0 of three modes this is the text of the built-in kernel, which needs no compiler.
+    factor = "".join("*%s(%s,r)" % ("CDEFGHIJKLMNOPQ"[n], _LETTERS[m]) for n, m in enumerate(others))
+    text = "A(%s,r) = B(%s)%s" % (_LETTERS[mode], ",".join(_LETTERS[:order]), factor)
     return _cached("kernel_new", text, None)(given, *[factors[m] for m in others], out=out, nthreads=nthreads)
 
 
-_PRODUCTS = {
-    (2, 1): "y(i) = A(i,j)*B(j)",
+_PRODUCTS = {  # with the names of the built-in kernels, which need no compiler
+    (2, 1): "y(i) = A(i,j)*x(j)",
     (1, 2): "y(j) = A(i)*B(i,j)",
-    (2, 2): "C(i,j) = A(i,k)*B(k,j)",
+    (2, 2): "Y(i,r) = A(i,j)*X(j,r)",
     (1, 1): "c = A(i)*B(i)",
 }
 
@@ -439,7 +439,8 @@ def matmul(a: Any, b: Any) -> Any:
     if a.shape[-1] != b.shape[0]:
         raise ValueError("@ of shapes %s and %s: %d is not %d" % (a.shape, b.shape, a.shape[-1], b.shape[0]))
     sparse = a.ndim == b.ndim == 2 and not any(isinstance(o, np.ndarray) or o.is_dense for o in (a, b))
-    return _cached("kernel_new", _PRODUCTS[a.ndim, b.ndim], "csr" if sparse else None)(a, b)
+    text = "C(i,j) = A(i,k)*B(k,j)" if sparse else _PRODUCTS[a.ndim, b.ndim]
+    return _cached("kernel_new", text, "csr" if sparse else None)(a, b)
 
 
 _tensor._matmul = matmul

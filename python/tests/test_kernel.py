@@ -1,4 +1,6 @@
 """Kernels, einsum, mttkrp, @, bench; NumPy is the oracle."""
+import warnings
+
 import numpy as np
 import pytest
 
@@ -72,6 +74,20 @@ def test_mttkrp(format):
     for bad in [dict(mode=3), dict(mode=-4), dict(factors=factors[:2])]:
         with pytest.raises(ValueError):
             ts.mttkrp(t, **{"factors": factors, **bad})
+
+
+def test_built_in_kernels_need_no_compiler(monkeypatch):
+    """The usual products are those that are built in, whatever the names of the operands."""
+    from tessera import _kernel
+
+    monkeypatch.setenv("TSR_CC", "/bin/false")
+    _kernel._cached.cache_clear()
+    _kernel._matrix_times_vector.cache_clear()
+    a = ts.convert(sparse(300, 300), "csr")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        a @ np.ones(300)
+    assert _kernel._matrix_times_vector().engine == "built in"
 
 
 def test_calls():
