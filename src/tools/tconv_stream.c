@@ -284,6 +284,8 @@ static tsr_status make_folder(conversion *c, tsr_error *err)
 static void end_folder(conversion *c, tsr_status status)
 {
     if (status != TSR_CANCELLED || tsr_cli_interrupt_code() != 128 + SIGTERM || !c->identity.nbytes) {
+        if (c->folder.path.nbytes) /* first, so that a kill meanwhile leaves nothing to continue */
+            (void)unlinkat(c->folder.fd, "state", 0);
         tsr_folder_remove(&c->folder);
         return;
     }
