@@ -210,18 +210,24 @@ static bool is_packed(const tsr_data *data, const tsr_format *format, const door
            (width == TSR_INDEX_64 && has_width(data->tensor, 8));
 }
 
-/* The format to pack into: *out, NULL where the data can stay as they are. own is consumed. */
-static tsr_status choose_format(tsr_format **out, tsr_index_width *width, const tsr_data *data,
-                                const tsr_format *own, bool may_meet, const door_shape *shape, tsr_error *err)
+/* What is known of the data besides. */
+typedef struct origin {
+    const tsr_format *own; /* of the data before coordinates were made of them, or NULL */
+    bool may_meet;         /* several entries may have the same coordinates */
+} origin;
+
+/* The format to pack into: *out, NULL where the data can stay as they are. */
+static tsr_status choose_format(tsr_format **out, tsr_index_width *width, const tsr_data *data, origin from,
+                                const door_shape *shape, tsr_error *err)
 {
     *out = NULL;
     if (shape->format)
         TSR_TRY(parse_format(out, width, shape->format, data, err));
     else if (data->tensor)
         TSR_TRY(tsr_format_copy(out, data->tensor->format, err));
-    else if (own)
-        TSR_TRY(tsr_format_copy(out, own, err));
-    else if (shape->keeps_coordinates && !may_meet && shape->duplicates == TESSERA_SUM)
+    else if (from.own)
+        TSR_TRY(tsr_format_copy(out, from.own, err));
+    else if (shape->keeps_coordinates && !from.may_meet && shape->duplicates == TESSERA_SUM)
         return TSR_OK;
     else if (data->coo->natural)
         TSR_TRY(tsr_format_parse(out, data->coo->natural, order_of(data), dims_of(data), err));
@@ -276,7 +282,7 @@ tsr_status door_shape_data(tsr_data *data, const door_shape *shape, const door_c
     if (status == TSR_OK) {
         const uint64_t most = data->coo ? data->coo->nnz : data->tensor->npos;
         tsr_index_width width = door_index_width(shape->index_width, order_of(data), dims_of(data), most);
-        status = choose_format(&format, &width, data, own, may_meet, shape, call->err);
+        status = choose_format(&format, &width, data, (origin){own, may_meet}, shape, call->err);
         if (status == TSR_OK && format)
             status = check_triangle(data, format, call->err);
         if (status == TSR_OK && format)

@@ -75,20 +75,22 @@ static tsr_status convert_dense(bool *done, dense_job *job, const tsr_format *fo
     return tsr_progress(job->options->observer, "pack", from->npos, from->npos, err);
 }
 
-static tsr_status try_dense(bool *done, tsr_tensor **out, const tsr_tensor *from, const tsr_format *format,
-                            const tsr_pack_options *options, tsr_pack_stats *stats, tsr_error *err)
+/* job: the tensor and the options. *out is NULL if the tensor cannot be converted in this way. */
+static tsr_status try_dense(tsr_tensor **out, dense_job *job, const tsr_format *format, tsr_pack_stats *stats,
+                            tsr_error *err)
 {
     static const unsigned char zero[TSR_MAX_VALUE_NBYTES];
-    dense_job job = {.from = from, .options = options, .nthreads = tsr_thread_count(options->nthreads)};
-    if (from->has_fill)
-        memcpy(job.fill, from->fill, from->values.width);
-    job.zero_fill = memcmp(job.fill, zero, sizeof zero) == 0;
-    const tsr_status status = convert_dense(done, &job, format, stats, err);
-    tsr_relayout_free(job.relayout);
-    if (status == TSR_OK && *done)
-        *out = job.to;
+    bool done = false;
+    job->nthreads = tsr_thread_count(job->options->nthreads);
+    if (job->from->has_fill)
+        memcpy(job->fill, job->from->fill, job->from->values.width);
+    job->zero_fill = memcmp(job->fill, zero, sizeof zero) == 0;
+    const tsr_status status = convert_dense(&done, job, format, stats, err);
+    tsr_relayout_free(job->relayout);
+    if (status == TSR_OK && done)
+        *out = job->to;
     else
-        tsr_tensor_free(job.to);
+        tsr_tensor_free(job->to);
     return status;
 }
 
@@ -99,7 +101,6 @@ tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *f
 {
     static const tsr_pack_options defaults = {0};
     tsr_source *source;
-    bool done = false;
     tsr_status status = TSR_OK;
     *out = NULL;
     if (!options)
@@ -110,8 +111,8 @@ tsr_status tsr_convert(tsr_tensor **out, tsr_tensor *tensor, const tsr_format *f
         !pack_fits(options, least, (double)tsr_tensor_nbytes(tensor)))
         status = pack_too_large(format, tensor->dims, options, least, err);
     else if (is_dense_job(tensor, format, options))
-        status = try_dense(&done, out, tensor, format, options, stats, err);
-    if (status != TSR_OK || done) {
+        status = try_dense(out, &(dense_job){.from = tensor, .options = options}, format, stats, err);
+    if (status != TSR_OK || *out) {
         tsr_tensor_free(tensor);
         return status;
     }

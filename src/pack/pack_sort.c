@@ -403,12 +403,21 @@ typedef struct place {
     int plane, left; /* left: bits of the plane that were not used yet */
 } place;
 
-/* Sort words by the key bits from `where` on. The low nindex_bits of a word are the number of an entry in
- * the range; the keys of the entries are equal up to `where`. Words with equal next bits are sorted by the
- * bits that follow. */
-TSR_CLONES static void sort_by_key(const pack_job *job, const range *r, uint64_t *word, uint64_t *scratch,
-                                   size_t n, int nindex_bits, place where)
+/* Words of the entries of a range. The low nindex_bits of a word are the number of an entry in the range. */
+typedef struct words {
+    const pack_job *job;
+    const range *r;
+    uint64_t *scratch;
+    int nindex_bits;
+} words;
+
+/* Sort n words by the key bits from `where` on; the keys of the entries are equal up to `where`. Words with equal
+ * next bits are sorted by the bits that follow. */
+TSR_CLONES static void sort_by_key(const words *all, uint64_t *word, size_t n, place where)
 {
+    const pack_job *const job = all->job;
+    const range *const r = all->r;
+    const int nindex_bits = all->nindex_bits;
     if (where.left == 0) {
         if (where.plane + 1 >= job->key.nplanes)
             return;
@@ -425,14 +434,14 @@ TSR_CLONES static void sort_by_key(const pack_job *job, const range *r, uint64_t
                                                : ((const uint64_t *)plane->data)[r->first + e];
         word[i] = (((key >> where.left) & mask) << nindex_bits) | e;
     }
-    pack_sort_words(word, scratch, n, nindex_bits);
+    pack_sort_words(word, all->scratch, n, nindex_bits);
     if (where.left == 0 && where.plane + 1 == job->key.nplanes)
         return;
     for (size_t i = 0, k; i < n; i = k) {
         for (k = i + 1; k < n && word[k] >> nindex_bits == word[i] >> nindex_bits; k++)
             ;
         if (k - i > 1)
-            sort_by_key(job, r, word + i, scratch, k - i, nindex_bits, where);
+            sort_by_key(all, word + i, k - i, where);
     }
 }
 
@@ -460,7 +469,7 @@ TSR_CLONES static void sort_range(pack_job *job, const range *r, unsigned char *
     const int nindex_bits = pack_bit_length(n - 1);
     for (size_t i = 0; i < n; i++)
         word[i] = i;
-    sort_by_key(job, r, word, other, n, nindex_bits, (place){-1, 0});
+    sort_by_key(&(words){job, r, other, nindex_bits}, word, n, (place){-1, 0});
     const bool whole = job->key.nplanes == 1 && job->key.plane_nbits[0] + nindex_bits <= 64;
     if (whole)
         unpack_keys(column(job, 0), r->first, word, n, nindex_bits);
