@@ -93,7 +93,7 @@ command -v tbench >/dev/null || { echo "no tbench"; exit 0; }
 # One format after another where they do not fit together; one that cannot be had costs its own row.
 tbench gen uniform:dims=100000x100000,nnz=500000 -o s.mtx 2>/dev/null
 rows() { tbench spmv "$@" --quick -j1 2>&1 | sed -nE 's/^(csr|coo|csc) +[0-9.]+ .*/\1 is measured/p; s/[0-9.]+ MB left/SIZE left/; /: /p'; return "${PIPESTATUS[0]}"; }
-limit 50000000
+limit 80000000
 t "rows s.mtx --format='csr,bcsr(8,8),coo,csc' | grep -v -e Best -e ^~"
 t "tbench spmv s.mtx --format='csr,bcsr(8,8)' --quick -j1 >/dev/null 2>&1"
 t "tbench spmv s.mtx --format=csr --quick -j1 >/dev/null 2>&1"
