@@ -15,8 +15,8 @@ static tessera_status vector(tessera_tensor **out, double *data, uint64_t n, tes
 }
 
 /* Multiply with x = 1, 1... and with x = 2, 2... */
-static tessera_status multiply(const tessera_tensor *A, tessera_kernel *kernel, double *x_data, double *y_data,
-                               tessera_context *ctx)
+static tessera_status multiply(const tessera_tensor *A, tessera_kernel *kernel, double *x_data,
+                               double *y_data, tessera_context *ctx)
 {
     const uint64_t nrows = tessera_tensor_dims(A)[0], ncolumns = tessera_tensor_dims(A)[1];
     tessera_tensor *x = NULL, *y = NULL;

@@ -27,7 +27,8 @@ typedef struct kernel_open {
 
 /* tsr_kernel_new sets all fields; they are only read afterwards. */
 struct tsr_kernel {
-    const tsr_kernel *base; /* the kernel whose notation, plan and program this kernel borrows; NULL: it owns them */
+    const tsr_kernel
+        *base; /* the kernel whose notation, plan and program this kernel borrows; NULL: it owns them */
     kernel_open *open;      /* owned; NULL: the program is for the sizes of this kernel alone */
     tsr_notation *original; /* the given notation, where steps compute the functions in it first; else NULL */
     int nsteps;

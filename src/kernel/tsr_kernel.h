@@ -57,7 +57,7 @@ typedef struct tsr_kernel_options {
     const char *const *flags; /* see tsr_jit.h; NULL: the JIT's default flags */
     const char *cache_dir;    /* NULL: the user's cache folder */
     bool no_cache;            /* compile without the cache */
-    bool any_size;            /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
+    bool any_size; /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
 } tsr_kernel_options;
 
 /* The sparse format that suits the result where no format is given: levels of its own if an entry of the result

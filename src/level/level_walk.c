@@ -31,8 +31,9 @@ void tsr_level_skip_padding(tsr_level_walk *walk)
     tsr_level_load_crd(walk);
     const tsr_ir_expr *stored = tsr_ir_op2(walk->ir, TSR_IR_LT, walk->coordinate, walk->size);
     if (walk->array[TSR_LEVEL_CRD]->elem == TSR_U64) /* padding is -1 there */
-        stored = tsr_ir_op2(walk->ir, TSR_IR_AND,
-                            tsr_ir_op2(walk->ir, TSR_IR_LE, tsr_ir_index(walk->ir, 0), walk->coordinate), stored);
+        stored =
+            tsr_ir_op2(walk->ir, TSR_IR_AND,
+                       tsr_ir_op2(walk->ir, TSR_IR_LE, tsr_ir_index(walk->ir, 0), walk->coordinate), stored);
     tsr_ir_if(walk->ir, stored);
 }
 

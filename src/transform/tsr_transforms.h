@@ -79,7 +79,8 @@ tsr_status tsr_transforms_run(tsr_transform_job *job, tsr_coo **coo, tsr_error *
 /* Apply the steps to a packed tensor without moving an entry, where they only permute the modes: the levels and the arrays
  * stay, and the map of the format gives the new modes (csr becomes csc). *done = false: the steps do more, or the tensor is not
  * general; nothing has changed. Errors as above. */
-tsr_status tsr_transforms_relabel(bool *done, tsr_transform_job *job, tsr_tensor *tensor, tsr_error *err) TSR_NODISCARD;
+tsr_status tsr_transforms_relabel(bool *done, tsr_transform_job *job, tsr_tensor *tensor,
+                                  tsr_error *err) TSR_NODISCARD;
 
 /* tsr_transforms_run for the entries of a tensor that comes in parts: the steps are planned once, for a tensor like `like`, whose entries
  * do not matter, and applied to some of the entries at a time. TSR_UNSUPPORTED: a step needs all entries (concat, and

@@ -201,9 +201,13 @@ static tsr_level_walk walk_level(tsr_ir_builder *ir, const walk_row *row, int l,
         walk.pitch = walk.size;
     }
     snprintf(name, sizeof name, "A%d_pos", l + 1);
-    walk.array[TSR_LEVEL_POS] = tsr_level_array_row(type, TSR_LEVEL_POS) ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL) : NULL;
+    walk.array[TSR_LEVEL_POS] = tsr_level_array_row(type, TSR_LEVEL_POS)
+                                    ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL)
+                                    : NULL;
     snprintf(name, sizeof name, "A%d_crd", l + 1);
-    walk.array[TSR_LEVEL_CRD] = tsr_level_array_row(type, TSR_LEVEL_CRD) ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL) : NULL;
+    walk.array[TSR_LEVEL_CRD] = tsr_level_array_row(type, TSR_LEVEL_CRD)
+                                    ? tsr_ir_array_param(ir, name, true, TSR_U32, true, NULL)
+                                    : NULL;
     return walk;
 }
 

@@ -58,8 +58,10 @@ void lower_case_set_up(lower_case_program *p, const lower_case *c)
         if (find_word(word, sizeof word, c->types, p->notation->tensor[t].name, ':'))
             assert_ok(tsr_type_parse(&op->type, word, err));
         for (int l = 0; l < p->format[t]->nlevels; l++) {
-            op->nbytes[TSR_LEVEL_POS][l] = tsr_level_array_row(p->format[t]->levels[l].type, TSR_LEVEL_POS) ? 4 : 0;
-            op->nbytes[TSR_LEVEL_CRD][l] = tsr_level_array_row(p->format[t]->levels[l].type, TSR_LEVEL_CRD) ? 4 : 0;
+            op->nbytes[TSR_LEVEL_POS][l] =
+                tsr_level_array_row(p->format[t]->levels[l].type, TSR_LEVEL_POS) ? 4 : 0;
+            op->nbytes[TSR_LEVEL_CRD][l] =
+                tsr_level_array_row(p->format[t]->levels[l].type, TSR_LEVEL_CRD) ? 4 : 0;
             op->pitch[l] = p->binding[t]->pitch[l];
         }
     }
