@@ -87,7 +87,7 @@ static tsr_status decode_and_place(const reading *r, const uint64_t *first, cons
     if (tsr_must_swap(l->big_endian)) {
         const tsr_npy npy = r->node->npy;
         const bool half = npy.kind == 'f' && npy.item_nbytes == 2;
-        tsr_numbers numbers = {.array = {chunk.data, l->n, r->width},
+        tsr_numbers numbers = {.array = {.data = chunk.data, .n = l->n, .width = r->width},
                                .type = half ? TSR_U16 : tsr_npy_type(&npy)};
         tsr_numbers_swap(&numbers);
     }

@@ -130,7 +130,8 @@ const tsr_level_type tsr_level_hashed = {
     .is_padded = true,
     .is_locatable = true,
     .can_insert = true,
-    .arrays = {{"crd", TSR_LEVEL_CRD, TSR_PER_POSITION, TSR_HOLDS_MARKED}},
+    .arrays =
+        {{.name = "crd", .role = TSR_LEVEL_CRD, .length = TSR_PER_POSITION, .content = TSR_HOLDS_MARKED}},
     .numbers = {{"W", get_places}},
     .npos = level_depends,
     .assemble = hashed_assemble,

@@ -195,12 +195,16 @@ static const tsr_level_walker run_walker = {.open = run_open, .begin = tsr_level
 #define RUN_PROPERTIES                                                                                     \
     .is_ordered = true, .is_grouped = true, .by_value = true, .is_locatable = true, .npos = level_depends, \
     .climb = run_climb, .check = run_check, .walker = &run_walker
-#define RUN_ARRAYS(hidden)                                                                \
-    {                                                                                     \
-        {"pos", TSR_LEVEL_POS, TSR_PER_PARENT_AND_ONE, TSR_HOLDS_POSITIONS},              \
-        {                                                                                 \
-            "start", TSR_LEVEL_START, TSR_PER_PARENT, TSR_HOLDS_ENDS, .is_hidden = hidden \
-        }                                                                                 \
+#define RUN_ARRAYS(hidden)                                                                                 \
+    {                                                                                                      \
+        {.name = "pos",                                                                                    \
+         .role = TSR_LEVEL_POS,                                                                            \
+         .length = TSR_PER_PARENT_AND_ONE,                                                                 \
+         .content = TSR_HOLDS_POSITIONS},                                                                  \
+        {                                                                                                  \
+            .name = "start", .role = TSR_LEVEL_START, .length = TSR_PER_PARENT, .content = TSR_HOLDS_ENDS, \
+            .is_hidden = hidden                                                                            \
+        }                                                                                                  \
     }
 
 const tsr_level_type tsr_level_run = {

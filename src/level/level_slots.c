@@ -146,7 +146,8 @@ const tsr_level_type tsr_level_sliced = {
     .is_grouped = true,
     .is_uniform = true,
     .is_padded = true,
-    .arrays = {{"crd", TSR_LEVEL_CRD, TSR_PER_POSITION, TSR_HOLDS_MARKED}},
+    .arrays =
+        {{.name = "crd", .role = TSR_LEVEL_CRD, .length = TSR_PER_POSITION, .content = TSR_HOLDS_MARKED}},
     .numbers = {{"K", get_slots}},
     .npos = level_depends,
     .assemble = sliced_assemble,
@@ -163,7 +164,8 @@ const tsr_level_type tsr_level_strided = {
     .is_ordered = true,
     .is_uniform = true,
     .is_padded = true,
-    .arrays = {{"crd", TSR_LEVEL_CRD, TSR_PER_POSITION, TSR_HOLDS_MARKED}},
+    .arrays =
+        {{.name = "crd", .role = TSR_LEVEL_CRD, .length = TSR_PER_POSITION, .content = TSR_HOLDS_MARKED}},
     .numbers = {{"K", get_slots}},
     .npos = level_depends,
     .assemble = strided_assemble,

@@ -121,9 +121,9 @@ static bool same_word(const char *a, const char *b, size_t n)
 static bool is_also(const tsr_named_format *named, const char *name, size_t n)
 {
     format_template t;
-    if (read_template(&t, named, NULL) != TSR_OK)
+    if (read_template(&t, named, NULL) != TSR_OK || t.also.n == 0)
         return false;
-    for (const char *p = t.also.s, *end = p + t.also.n; t.also.n > 0 && p < end; p++) {
+    for (const char *p = t.also.s, *end = p + t.also.n; p < end; p++) {
         const char *stop = format_word_end(p);
         if ((size_t)(stop - p) == n && n > 0 && same_word(p, name, n))
             return true;

@@ -167,8 +167,8 @@ static void test_check_names_the_fault(void **state)
                                  .size = rows[i].size,
                                  .nparents = 3,
                                  .npos = 3,
-                                 .pos = {pos, rows[i].pos_n, 1},
-                                 .crd = {crd, rows[i].crd_n, 1}};
+                                 .pos = {.data = pos, .n = rows[i].pos_n, .width = 1},
+                                 .crd = {.data = crd, .n = rows[i].crd_n, .width = 1}};
         tsr_error err = {0};
         const tsr_status status = level.type->check(&level, 2, false, &err);
         assert_int_equal(status, rows[i].message ? TSR_CORRUPT : TSR_OK);
