@@ -347,7 +347,7 @@ static int mtx_probe(const tsr_probe *probe)
     const unsigned char *const head = probe->head;
     const size_t n = probe->n;
     const char *const p = (const char *)head;
-    return mtx_skip_banner(p, p + n) ? 100 : 0;
+    return n > 0 && mtx_skip_banner(p, p + n) ? 100 : 0;
 }
 
 static const char *const suffixes[] = {".mtx", ".ttx", ".mm", NULL};

@@ -176,7 +176,7 @@ static tsr_status choose(const tsr_codec **out, tsr_choice *why, const char *pat
     size_t n;
     int best_score;
     TSR_TRY(tsr_input_peek(&head, &n, input, HEAD_NBYTES, err));
-    const tsr_probe probe = {.head = (const unsigned char *)head,
+    const tsr_probe probe = {.head = (const unsigned char *)(head ? head : ""),
                              .n = n,
                              .path = strcmp(path, "-") == 0 || tsr_input_is_gzip(input) ? NULL : path};
     const tsr_codec *const best = ask_all(&best_score, &probe);
@@ -222,7 +222,7 @@ static tsr_status open_and_choose(tsr_input **out, const tsr_codec **codec, tsr_
         status = group ? TSR_OK : TSR_IO;
     }
     if (status == TSR_IO) { /* a folder, which cannot be opened, may be a store */
-        const tsr_probe probe = {.path = path};
+        const tsr_probe probe = {.head = (const unsigned char *)"", .path = path};
         int score;
         *codec = ask_all(&score, &probe);
         *why = TSR_CHOSEN_BY_CONTENT;

@@ -97,7 +97,8 @@ static bool load_block(tsr_source_block *block, pack_job *job, int t, uint64_t f
     if (job->source->type->load(block, job->source, &range, &job->shares[t].err) != TSR_OK)
         return false;
     const size_t width = job->source->iso || !with_values ? 0 : tsr_type_nbytes(job->source->value_type);
-    job->rows[t].values = (const unsigned char *)block->values + before * width;
+    const unsigned char *const values = block->values;
+    job->rows[t].values = values && width > 0 ? values + before * width : values;
     return true;
 }
 

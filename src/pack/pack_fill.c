@@ -41,9 +41,10 @@ bool pack_load_block(pack_job *job, int t, uint64_t *const *coord, uint64_t firs
     if (!job->sorted) {
         pack_key_lead(job, rows, first, n);
         pack_key_decode(job, coord, first, n);
-        rows->values = job->source->iso
-                           ? job->source->value
-                           : (const unsigned char *)sorted_values->data + first * sorted_values->width;
+        rows->values = job->source->iso ? job->source->value
+                       : sorted_values->data
+                           ? (const unsigned char *)sorted_values->data + first * sorted_values->width
+                           : NULL;
         return true;
     }
     if (!pack_entries_load(coords, job, t, first, n, with_values))

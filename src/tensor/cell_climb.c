@@ -44,10 +44,12 @@ bool cell_is_stored(const tsr_tensor *tensor, uint64_t position)
         marked->type->mark(marked, &stored, position, 1);
     if (!stored)
         return false;
+    if (!has_fill_cells(tensor))
+        return true;
     const size_t width = tensor->values.width;
     const unsigned char *value =
         (const unsigned char *)tensor->values.data + (tensor->iso ? 0 : position) * width;
-    return !has_fill_cells(tensor) || memcmp(value, fill_of(tensor), width) != 0;
+    return memcmp(value, fill_of(tensor), width) != 0;
 }
 
 #define SELECT(ctype)                                            \

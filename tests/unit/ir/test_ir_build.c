@@ -322,8 +322,8 @@ static void misuse_match_types(tsr_ir_builder *b)
 }
 static void misuse_take(tsr_ir_builder *b)
 {
-    tsr_ir_take(b, indices(b, TSR_U8, 4), I(0), indices(b, TSR_U16, 4),
-                (const tsr_ir_expr *const[]){I(0), I(1)}, I(0));
+    const tsr_ir_array *list = indices(b, TSR_U8, 4), *marks = indices(b, TSR_U16, 4);
+    tsr_ir_take(b, list, I(0), marks, (const tsr_ir_expr *const[]){I(0), I(1)}, I(0));
 }
 static void misuse_take_same(tsr_ir_builder *b)
 {
@@ -485,7 +485,7 @@ static void test_misuse_is_told(void **state)
          "67 elements u64"},
         {misuse_match_types, "loop program f, statement 4 (a3): the lists of a match must be other arrays of "
                              "indices, of the same type"},
-        {misuse_take, "loop program f, statement 4 (a2): the marks of a take must be u8, and the count u64"},
+        {misuse_take, "loop program f, statement 4 (a): the marks of a take must be u8, and the count u64"},
         {misuse_take_same, "loop program f, statement 3 (a): the arrays of a take must differ"},
         {misuse_join, "loop program f, statement 1 (a): 'a' does not consist of parts"},
         {misuse_parts, "loop program f, statement 2 (a): 'a' cannot consist of parts"},
