@@ -257,7 +257,7 @@ static tsr_status mtx_open(tsr_reader_source *out, tsr_reader_info *info, const 
                            const tsr_read_options *options, tsr_error *err)
 {
     tsr_text_pieces *pieces;
-    mtx_header h;
+    mtx_header h = {0};
     tsr_read_options own;
     TSR_TRY(tsr_text_pieces_new(&pieces, path, options, err));
     tsr_status status = mtx_read_header(&h, &pieces->lines, options, err);

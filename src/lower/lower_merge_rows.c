@@ -92,7 +92,8 @@ static void emit_marked(merge_state *s)
 {
     const int k = s->plan->nouter;
     const tsr_ir_expr *most = OP(MIN, s->row_most, tsr_ir_sub(s->ir, s->row_end, s->row_begin));
-    merge_reserve(s, k, tsr_ir_add(s->ir, most, INDEX(TSR_IR_SLACK)));
+    merge_reserve(s, k,
+                  tsr_ir_add(s->ir, tsr_ir_op2(s->ir, TSR_IR_MAX, most, INDEX(0)), INDEX(TSR_IR_SLACK)));
     s->row_kind = MERGE_ROW_MARKED;
     merge_terms(s);
     s->row_kind = MERGE_ROW_LISTED;
