@@ -53,7 +53,7 @@ static tsr_status start_round(stream *s, tsr_error *err)
     s->at = s->nfilled = 0;
     if (s->has_head) {
         slot *const b = &s->slots[s->nfilled++];
-        b->text = s->lines.text + s->lines.at;
+        b->text = s->lines.text ? s->lines.text + s->lines.at : "";
         b->nbytes = s->lines.nbytes - s->lines.at;
         b->offset = s->data_place;
         s->has_head = false;
