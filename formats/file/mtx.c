@@ -264,6 +264,8 @@ static tsr_status mtx_open(tsr_reader_source *out, tsr_reader_info *info, const 
     const bool whole = h.array || has_bytes(&h, options);
     if (status == TSR_OK && whole)
         status = read_rest(&out->whole, &h, &pieces->lines, options, err);
+    if (status != TSR_OK)
+        tsr_data_clear(&out->whole);
     if (status != TSR_OK || whole) {
         tsr_text_pieces_free(pieces);
         return status;
