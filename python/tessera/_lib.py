@@ -178,8 +178,9 @@ class _Context:
             raise MemoryError("out of memory: a context of libtessera")
         self.nthreads = 0
 
-    def __del__(self, free: Any = C.context_free) -> None:
-        if getattr(self, "ptr", None):
+    def __del__(self, free: Any = C.context_free, ending: Any = sys.is_finalizing) -> None:
+        # At the end of the interpreter the thread of this context may still be inside a call: the process frees it.
+        if getattr(self, "ptr", None) and not ending():
             free(self.ptr)
 
     def use(self, nthreads: "int | None") -> int:

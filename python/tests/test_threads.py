@@ -128,6 +128,21 @@ cycle = [A]; cycle.append(cycle)
         assert done.returncode == 0 and done.stderr == "", done.stderr
 
 
+def test_contexts_outlive_the_interpreter():
+    """A thread inside a call still uses its context when the interpreter ends: only the end of a thread frees it."""
+    code = """
+import os, threading, tessera._lib as lib
+delete = lib._Context.__del__
+delete.__defaults__ = (lambda ptr: os.write(1, b"freed "), *delete.__defaults__[1:])
+lib.context()
+ended = threading.Thread(target=lib.context)
+ended.start()
+ended.join()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "freed ", "")
+
+
 def test_wrong_numbers_of_threads():
     A = ts.convert(np.eye(3), "csr")
     for bad in (-1, 1.5, "two"):
