@@ -9,7 +9,7 @@
 /* The number of operations to evaluate the expression once. */
 static double count_operations(const tsr_expr *e)
 {
-    if (e->kind == TSR_EXPR_ACCESS || e->kind == TSR_EXPR_NUMBER)
+    if (!e->a)
         return 0;
     return 1 + count_operations(e->a) + (e->b ? count_operations(e->b) : 0);
 }
@@ -52,7 +52,7 @@ static void add_access(sparse_factors *s, const tsr_expr *e)
 
 static void find_accesses(sparse_factors *s, const counter *c, const tsr_expr *e)
 {
-    if (e->kind == TSR_EXPR_ACCESS && c->nstored[e->tensor] >= 0)
+    if (e->kind == TSR_EXPR_ACCESS && e->mask != TSR_MASK_ABSENT && c->nstored[e->tensor] >= 0)
         add_access(s, e);
     if (e->a)
         find_accesses(s, c, e->a);
@@ -158,8 +158,9 @@ static tsr_status count_term(double *flops, const counter *c, const tsr_term *te
     uint32_t bound;
     for (int f = 0; f < term->nfactors; f++) {
         const tsr_expr *const e = term->factor[f].expr;
-        if (e->kind == TSR_EXPR_NUMBER || (e->kind == TSR_EXPR_ACCESS && e->nindices == 0))
-            continue;
+        if (e->kind == TSR_EXPR_NUMBER ||
+            (e->kind == TSR_EXPR_ACCESS && (e->nindices == 0 || e->mask != TSR_MASK_NONE)))
+            continue; /* a scalar or a mask */
         operations += 1 + count_operations(e);
     }
     TSR_TRY(find_sparse(&npoints, &bound, c, term, err));

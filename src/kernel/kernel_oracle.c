@@ -138,7 +138,10 @@ static cell evaluate(bool *absent, const oracle *o, const tsr_expr *e)
         uint64_t at = 0;
         for (int m = 0; m < e->nindices; m++)
             at = at * o->dims[e->tensor][m] + o->at[e->index[m]];
-        *absent = *absent || (o->present[e->tensor] && !o->present[e->tensor][at]);
+        const bool is_stored = !o->present[e->tensor] || o->present[e->tensor][at];
+        *absent = *absent || is_stored == (e->mask == TSR_MASK_ABSENT);
+        if (e->mask != TSR_MASK_NONE)
+            return (cell){1, 0, 1};
         return o->cells[e->tensor][at];
     }
     case TSR_EXPR_NEG:

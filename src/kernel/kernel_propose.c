@@ -59,7 +59,7 @@ static bool has_own_pattern(const question *q, const tsr_terms *terms, uint64_t 
         int n = 0;
         for (int f = 0; f < terms->term[i].nfactors; f++) {
             const tsr_expr *const e = terms->term[i].factor[f].expr;
-            if (e->kind != TSR_EXPR_ACCESS || !format_of(q, e->tensor))
+            if (e->kind != TSR_EXPR_ACCESS || e->mask == TSR_MASK_ABSENT || !format_of(q, e->tensor))
                 continue;
             const tsr_tensor *const tensor = q->given[e->tensor]->tensor;
             bound |= e->vars;
@@ -169,7 +169,8 @@ tsr_status tsr_kernel_propose_pattern(tsr_format **out, const char **operand, co
     TSR_TRY(ask(&q, expression, tensors, ntensors, err));
     for (int t = 1; t < q.notation->ntensors && !*out; t++) {
         tsr_format *format = NULL;
-        if (format_of(&q, t) && outer_format(&format, &q, t, NULL) == TSR_OK &&
+        const bool is_mask = tsr_notation_access(q.notation, t)->mask == TSR_MASK_ABSENT;
+        if (!is_mask && format_of(&q, t) && outer_format(&format, &q, t, NULL) == TSR_OK &&
             can_have(&q, expression, format)) {
             *out = format;
             *operand = q.given[t]->name;

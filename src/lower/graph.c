@@ -632,6 +632,8 @@ tsr_status lower_graph_init(lower_graph *graph, const tsr_notation *notation,
         return tsr_fail(
             err, TSR_UNSUPPORTED,
             "this expression contains a function, a window or a coordinate: compute it in a separate step");
+    if (notation->rhs->has_mask)
+        return tsr_fail(err, TSR_UNSUPPORTED, "masks (!) need a plan: use tsr_lower_plan");
     for (int t = 1; t < notation->ntensors; t++)
         sparse |= (uint32_t)!is_dense(graph, t) << t;
     if (is_dense(graph, 0))

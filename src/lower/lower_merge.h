@@ -12,10 +12,11 @@ typedef struct merge_access {
         *has; /* boolean: the operand stores the coordinates of the open loops; NULL: always true */
 } merge_access;
 
-/* A table with the position of each coordinate, for loop k of a term (lower_merge_locate.c). */
+/* A table with the position of each coordinate of an access, for loop k of a term (lower_merge_locate.c). */
 typedef struct merge_places {
     const tsr_plan_term *term;
-    int k;
+    int k, access;
+    bool is_mask; /* a complement: loop k visits the coordinates that the access does not store */
     const tsr_ir_array *place;
     const tsr_ir_expr *lo, *hi; /* positions outside [lo, hi) are of another row, and do not count */
 } merge_places;
@@ -69,6 +70,9 @@ typedef struct merge_state {
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k);
 /* Emit the loops plan->var[k..nouter) and the terms inside them. */
 void merge_outer(merge_state *s, int k);
+/* Open the levels of complements over variable v, at the coordinate of the open loop: those of the term; of all terms
+ * if `term` is NULL. */
+void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v);
 /* Emit the terms of a row, each inside an if where its operands may lack the coordinates of the outer loops. */
 void merge_terms(merge_state *s);
 
@@ -99,7 +103,9 @@ void merge_new_places(merge_state *s, bool threaded);
 /* Before the loop around loop k: write the table, if loop k locates an access. */
 void merge_mark(merge_state *s, const tsr_plan_term *term, int k);
 /* Inside loop k: open an if for coordinates that the located access has, and enter this access. */
-bool merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
+void merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
+/* Inside loop k: open an if for coordinates that none of the complements stores whose levels are all open now. */
+void merge_skip_masked(merge_state *s, const tsr_plan_term *term, int k, int *nblocks);
 
 /* ---- lower_merge_prefetch.c ---- */
 

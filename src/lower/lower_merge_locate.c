@@ -2,7 +2,10 @@
  * has the same parent during all of the loop around (such as the mask of a product, row by row). Then this
  * level is written into a table before the loop around: place[j] is 1 + the position of coordinate j. The
  * loop walks only the other level, and looks up its coordinates in the table. A number in the table from an
- * earlier parent is outside the positions of this parent, so the table is never cleared. */
+ * earlier parent is outside the positions of this parent, so the table is never cleared.
+ *
+ * A complement is looked up in the same way: its loop skips the coordinates that the table has. Where a table does
+ * not pay, because the parent of the level changes in the loop around, the level is searched. */
 #include "lower_merge.h"
 
 #include <stdio.h>
@@ -61,40 +64,67 @@ static int find_located(const merge_state *s, const tsr_plan_term *term, int k)
     return nwalked == 2 && nlast == 1 ? located : -1;
 }
 
-/* The table of loop k, or NULL. */
-static const merge_places *places_of(const merge_state *s, const tsr_plan_term *term, int k)
+/* Whether a table could locate the complement in loop k. */
+static bool is_mask_located(const merge_state *s, const tsr_plan_term *term, int k, int mask)
+{
+    const tsr_plan_access *access = &s->plan->access[mask];
+    const tsr_plan_view *view = &s->plan->view[access->view];
+    int before;
+    return k >= 1 && k < term->nvars && k - 1 >= (s->plan->sink == TSR_PLAN_ROWS ? s->plan->nouter : 0) &&
+           access->expr->index[view->mode[view->nlevels - 1]] == term->order[k] &&
+           (double)s->plan->size[term->order[k]] * s->p->graph->nthreads <= (double)MAX_PLACES &&
+           find_level(&before, s, term, mask, term->order[k]) && before >= 0 && before < k - 1;
+}
+
+/* The table of the access in loop k, or NULL. */
+static merge_places *places_of(merge_state *s, const tsr_plan_term *term, int k, int a)
 {
     for (int i = 0; i < s->nplaces; i++)
-        if (s->places[i].term == term && s->places[i].k == k)
+        if (s->places[i].term == term && s->places[i].k == k && s->places[i].access == a)
             return &s->places[i];
     return NULL;
 }
 
 int merge_located(const merge_state *s, const tsr_plan_term *term, int k)
 {
-    return places_of(s, term, k) ? find_located(s, term, k) : -1;
+    for (int i = 0; i < s->nplaces; i++)
+        if (s->places[i].term == term && s->places[i].k == k && !s->places[i].is_mask)
+            return s->places[i].access;
+    return -1;
+}
+
+static void new_place(merge_state *s, const tsr_plan_term *term, int k, int a, bool is_mask, bool threaded)
+{
+    const tsr_plan *plan = s->plan;
+    if (a < 0 || s->nplaces == MERGE_MAX_PLACES)
+        return;
+    const tsr_plan_access *access = &plan->access[a];
+    const int t = merge_tensor(plan, access->view), l = plan->view[access->view].nlevels - 1;
+    const tsr_type type = s->p->graph->operands[t].nbytes[TSR_LEVEL_POS][l] > 4 ? TSR_U64 : TSR_U32;
+    const tsr_ir_expr *n = merge_size(s, term->order[k]);
+    if (threaded)
+        n = tsr_ir_mul(s->ir, n, merge_nthreads(s));
+    s->places[s->nplaces++] =
+        (merge_places){.term = term,
+                       .k = k,
+                       .access = a,
+                       .is_mask = is_mask,
+                       .place = tsr_ir_index_array_new(s->ir, "place", type, TSR_IR_HEAP, n, true)};
 }
 
 void merge_new_places(merge_state *s, bool threaded)
 {
     const tsr_plan *plan = s->plan;
     s->nplaces = 0;
-    for (int i = 0; i < plan->nterms; i++)
-        for (int k = 1; k < plan->term[i].nvars && !plan->term[i].empty; k++) {
-            const int a = find_located(s, &plan->term[i], k);
-            if (a < 0 || s->nplaces == MERGE_MAX_PLACES)
-                continue;
-            const tsr_plan_access *access = &plan->access[a];
-            const int t = merge_tensor(plan, access->view), l = plan->view[access->view].nlevels - 1;
-            const tsr_type type = s->p->graph->operands[t].nbytes[TSR_LEVEL_POS][l] > 4 ? TSR_U64 : TSR_U32;
-            const tsr_ir_expr *n = merge_size(s, plan->term[i].order[k]);
-            if (threaded)
-                n = tsr_ir_mul(s->ir, n, merge_nthreads(s));
-            s->places[s->nplaces++] =
-                (merge_places){.term = &plan->term[i],
-                               .k = k,
-                               .place = tsr_ir_index_array_new(s->ir, "place", type, TSR_IR_HEAP, n, true)};
+    for (int i = 0; i < plan->nterms; i++) {
+        const tsr_plan_term *term = &plan->term[i];
+        for (int k = 1; k < term->nvars && !term->empty; k++) {
+            new_place(s, term, k, find_located(s, term, k), false, threaded);
+            for (int j = 0; j < term->nmasks; j++)
+                if (is_mask_located(s, term, k, term->mask[j]))
+                    new_place(s, term, k, term->mask[j], true, threaded);
         }
+    }
 }
 
 static const tsr_ir_expr *place_of(merge_state *s, const merge_places *p, const tsr_ir_expr *coordinate)
@@ -103,38 +133,83 @@ static const tsr_ir_expr *place_of(merge_state *s, const merge_places *p, const 
     return tsr_ir_add(s->ir, part, coordinate);
 }
 
-void merge_mark(merge_state *s, const tsr_plan_term *term, int k)
+/* Declare the positions of the row to write into the table; none where the access does not have the row. */
+static void find_row(merge_state *s, merge_places *p)
 {
-    const int a = merge_located(s, term, k);
-    merge_places *p =
-        a >= 0 ? (merge_places *)(uintptr_t)places_of(s, term, k) : NULL; /* an element of s->places */
-    if (!p)
+    const merge_access *at = &s->access[p->access];
+    const tsr_plan_access *access = &s->plan->access[p->access];
+    const tsr_ir_array *pos =
+        lower_array_param(s->p, TSR_PARAM_POS, merge_tensor(s->plan, access->view), at->depth);
+    const tsr_ir_expr *parent = at->pos, *next = tsr_ir_add(s->ir, parent, INDEX(1));
+    if (!at->has) {
+        p->lo = tsr_ir_declare(s->ir, "mask_begin", tsr_ir_load_index(s->ir, pos, parent), false);
+        p->hi = tsr_ir_declare(s->ir, "mask_end", tsr_ir_load_index(s->ir, pos, next), false);
         return;
-    const tsr_plan_access *access = &s->plan->access[a];
-    const int t = merge_tensor(s->plan, access->view), l = s->access[a].depth;
-    const tsr_ir_array *pos = lower_array_param(s->p, TSR_PARAM_POS, t, l),
-                       *crd = lower_array_param(s->p, TSR_PARAM_CRD, t, l);
-    p->lo = tsr_ir_declare(s->ir, "mask_begin", tsr_ir_load_index(s->ir, pos, s->access[a].pos), false);
-    p->hi =
-        tsr_ir_declare(s->ir, "mask_end",
-                       tsr_ir_load_index(s->ir, pos, tsr_ir_add(s->ir, s->access[a].pos, INDEX(1))), false);
-    const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", p->lo, p->hi, 0);
-    tsr_ir_store(s->ir, p->place, place_of(s, p, tsr_ir_load_index(s->ir, crd, q)),
-                 tsr_ir_add(s->ir, q, INDEX(1)), false, false);
+    }
+    p->lo = tsr_ir_declare(s->ir, "mask_begin", INDEX(0), true);
+    p->hi = tsr_ir_declare(s->ir, "mask_end", INDEX(0), true);
+    tsr_ir_if(s->ir, at->has);
+    tsr_ir_assign(s->ir, p->lo, tsr_ir_load_index(s->ir, pos, parent), false);
+    tsr_ir_assign(s->ir, p->hi, tsr_ir_load_index(s->ir, pos, next), false);
     tsr_ir_end(s->ir);
 }
 
-bool merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks)
+void merge_mark(merge_state *s, const tsr_plan_term *term, int k)
+{
+    for (int i = 0; i < s->nplaces; i++) {
+        merge_places *p = &s->places[i];
+        if (p->term != term || p->k != k || (p->is_mask && s->measuring))
+            continue;
+        const int t = merge_tensor(s->plan, s->plan->access[p->access].view);
+        const tsr_ir_array *crd = lower_array_param(s->p, TSR_PARAM_CRD, t, s->access[p->access].depth);
+        find_row(s, p);
+        const tsr_ir_expr *q = tsr_ir_for(s->ir, "q", p->lo, p->hi, 0);
+        tsr_ir_store(s->ir, p->place, place_of(s, p, tsr_ir_load_index(s->ir, crd, q)),
+                     tsr_ir_add(s->ir, q, INDEX(1)), false, false);
+        tsr_ir_end(s->ir);
+    }
+}
+
+/* Whether the table has the coordinate of loop k; *found: 1 + the position. */
+static const tsr_ir_expr *look_up(merge_state *s, const merge_places *p, const tsr_ir_expr **found)
+{
+    *found = tsr_ir_declare(s->ir, "found",
+                            tsr_ir_load_index(s->ir, p->place, place_of(s, p, s->at[p->term->order[p->k]])),
+                            false);
+    return OP(AND, OP(LT, p->lo, *found), OP(LE, *found, p->hi));
+}
+
+void merge_locate(merge_state *s, const tsr_plan_term *term, int k, int *nblocks)
 {
     const int a = merge_located(s, term, k);
-    const merge_places *p = a >= 0 ? places_of(s, term, k) : NULL;
-    if (!p)
-        return false;
-    const tsr_ir_expr *at = tsr_ir_declare(
-        s->ir, "found", tsr_ir_load_index(s->ir, p->place, place_of(s, p, s->at[term->order[k]])), false);
-    tsr_ir_if(s->ir, OP(AND, OP(LT, p->lo, at), OP(LE, at, p->hi)));
+    const tsr_ir_expr *found;
+    if (a < 0)
+        return;
+    tsr_ir_if(s->ir, look_up(s, places_of(s, term, k, a), &found));
     ++*nblocks;
-    s->access[a].pos = tsr_ir_sub(s->ir, at, INDEX(1));
+    s->access[a].pos = tsr_ir_sub(s->ir, found, INDEX(1));
     s->access[a].depth++;
-    return true;
+}
+
+void merge_skip_masked(merge_state *s, const tsr_plan_term *term, int k, int *nblocks)
+{
+    for (int j = 0; j < term->nmasks && !s->measuring; j++) {
+        const int a = term->mask[j], depth = s->access[a].depth;
+        const int nlevels = s->plan->view[s->plan->access[a].view].nlevels;
+        const merge_places *p = places_of(s, term, k, a);
+        const tsr_ir_expr *found;
+        if (depth == nlevels)
+            continue; /* skipped in a loop around */
+        if (p) {
+            tsr_ir_if(s->ir, OP(NOT, look_up(s, p, &found), NULL));
+            s->access[a].depth = nlevels;
+            ++*nblocks;
+            continue;
+        }
+        merge_enter_masks(s, &(tsr_plan_term){.nmasks = 1, .mask = {a}}, term->order[k]);
+        if (s->access[a].depth < nlevels)
+            continue;
+        tsr_ir_if(s->ir, OP(NOT, s->access[a].has, NULL));
+        ++*nblocks;
+    }
 }

@@ -354,6 +354,32 @@ static void measure(merge_state *s, const tsr_plan_term *term)
     tsr_ir_end(s->ir);
 }
 
+/* Save or restore the state of the accesses of the term. */
+static void save_accesses(merge_access *saved, const merge_state *s, const tsr_plan_term *term)
+{
+    for (int i = 0; i < term->naccesses; i++)
+        saved[i] = s->access[term->access[i]];
+    for (int i = 0; i < term->nmasks; i++)
+        saved[term->naccesses + i] = s->access[term->mask[i]];
+}
+
+static void restore_accesses(merge_state *s, const merge_access *saved, const tsr_plan_term *term)
+{
+    for (int i = 0; i < term->naccesses; i++)
+        s->access[term->access[i]] = saved[i];
+    for (int i = 0; i < term->nmasks; i++)
+        s->access[term->mask[i]] = saved[term->naccesses + i];
+}
+
+void merge_enter_masks(merge_state *s, const tsr_plan_term *term, int v)
+{
+    for (int i = 0; i < (term ? 1 : s->plan->nterms); i++) {
+        const tsr_plan_term *const one = term ? term : &s->plan->term[i];
+        for (int k = 0; k < one->nmasks && !one->empty; k++)
+            enter_again(s, one->mask[k], v, NULL);
+    }
+}
+
 void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
 {
     if (k == term->nvars) {
@@ -364,10 +390,9 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
         measure(s, term);
         return;
     }
-    merge_access before[TSR_NOTATION_MAX_FACTORS];
+    merge_access before[2 * TSR_NOTATION_MAX_FACTORS];
     loop l = {.v = term->order[k]};
-    for (int i = 0; i < term->naccesses; i++)
-        before[i] = s->access[term->access[i]];
+    save_accesses(before, s, term);
     merge_mark(s, term, k + 1);
     const int located = merge_located(s, term, k);
     int list[TSR_NOTATION_MAX_FACTORS], n = 0;
@@ -375,14 +400,13 @@ void merge_nest(merge_state *s, const tsr_plan_term *term, int k)
         if (term->access[i] != located)
             list[n++] = term->access[i];
     open_intersection(s, &l, list, n);
-    if (located >= 0)
-        merge_locate(s, term, k, &l.nblocks);
+    merge_locate(s, term, k, &l.nblocks);
+    merge_skip_masked(s, term, k, &l.nblocks);
     if (l.n == 1 && (s->measuring || !s->measures))
         merge_prefetch(s, term, l.of[0].number, l.of[0].q, l.v);
     merge_nest(s, term, k + 1);
     close_intersection(s, &l);
-    for (int i = term->naccesses - 1; i >= 0; i--)
-        s->access[term->access[i]] = before[i];
+    restore_accesses(s, before, term);
 }
 
 /* ---- unions ---- */
@@ -531,6 +555,13 @@ void merge_terms(merge_state *s)
             if (!seen)
                 guard = guard ? OP(AND, guard, has) : has;
         }
+        for (int k = 0; k < term->nmasks; k++) {
+            const merge_access *mask = &s->access[term->mask[k]];
+            if (mask->depth < view_of(s, term->mask[k])->nlevels)
+                continue; /* the loops of the term open the other levels */
+            const tsr_ir_expr *free = OP(NOT, mask->has, NULL);
+            guard = guard ? OP(AND, guard, free) : free;
+        }
         if (guard)
             tsr_ir_if(s->ir, guard);
         merge_nest(s, term, s->plan->nouter);
@@ -551,7 +582,7 @@ static bool find_pair(const tsr_plan_term **pair, const merge_state *s, int k)
         const tsr_plan_term *term = &plan->term[i];
         if (term->empty)
             continue;
-        if (n == 2 || term->naccesses != 1 || term->nvars != plan->nouter)
+        if (n == 2 || term->naccesses != 1 || term->nmasks || term->nvars != plan->nouter)
             return false;
         const int a = term->access[0];
         if (s->access[a].has || s->access[a].depth != view_of(s, a)->nlevels - 1 || next_is_full(s, a) ||
@@ -673,6 +704,7 @@ void merge_outer(merge_state *s, int k)
         const bool any_full = gather(&l, s, list, n);
         open_union(s, &l, list, n, must_be_full || any_full || some_term_is_free(s, l.v));
     }
+    merge_enter_masks(s, NULL, l.v);
     if (k < plan->ndense) {
         const tsr_ir_expr *parent = k > 0 ? s->respos[k - 1] : INDEX(0);
         s->respos[k] = tsr_ir_add(s->ir, tsr_ir_mul(s->ir, parent, merge_size(s, l.v)), s->at[l.v]);

@@ -30,8 +30,11 @@ void merge_choose_measuring(merge_state *s)
     const char class = tsr_type_class(s->p->graph->type);
     int nterms = 0;
     s->measures = false;
+    for (int k = 0; k < s->nplaces; k++)
+        if (!s->places[k].is_mask)
+            return;
     if (plan->nresult - plan->nouter != 1 || plan->nouter == 0 || plan->ring != &tsr_semirings[0] ||
-        s->nplaces > 0 || (class != 'R' && class != 'I' && class != 'U') ||
+        (class != 'R' && class != 'I' && class != 'U') ||
         (double)plan->size[plan->var[plan->nouter]] * s->p->graph->nthreads > (double)MAX_CELLS)
         return;
     for (int i = 0; i < plan->nterms; i++) {

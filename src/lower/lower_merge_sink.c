@@ -1,6 +1,7 @@
 /* The sinks of contributions: a contribution is added to a dense result, appended to a list, or collected in
  * a workspace for a row of the result. */
 #include <math.h>
+#include <string.h>
 
 #include "lower_merge.h"
 
@@ -94,23 +95,36 @@ static const tsr_ir_expr *load(merge_state *s, int t, const tsr_ir_expr *positio
                              operand->iso ? INDEX(0) : position, merge_type(s));
 }
 
-/* The value of expression e at the coordinates of the open loops. *next: the number of the term's next
- * sparse access; it is increased where e is that access. */
-static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, int *next, const tsr_expr *e)
+/* The number of the term's sparse access that e is; -1: e is an access of a dense tensor. */
+static int access_of(const merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
+{
+    for (int k = 0; k < term->naccesses; k++) {
+        const tsr_expr *other = s->plan->access[term->access[k]].expr;
+        if (other->tensor == e->tensor &&
+            memcmp(other->index, e->index, (size_t)e->nindices * sizeof *e->index) == 0)
+            return term->access[k];
+    }
+    return -1;
+}
+
+/* The value of expression e at the coordinates of the open loops. */
+static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
 {
     switch (e->kind) {
     case TSR_EXPR_NUMBER:
         return tsr_ir_value(s->ir, merge_type(s), e->number);
-    case TSR_EXPR_ACCESS:
-        if (*next < term->naccesses && s->plan->access[term->access[*next]].expr->tensor == e->tensor) {
-            const int a = term->access[(*next)++];
+    case TSR_EXPR_ACCESS: {
+        const int a = access_of(s, term, e);
+        if (e->mask != TSR_MASK_NONE)
+            return tsr_ir_value(s->ir, merge_type(s), 1);
+        if (a >= 0)
             return load(s, merge_tensor(s->plan, s->plan->access[a].view), s->access[a].pos);
-        }
         return load(s, e->tensor, lower_place(s->p, e, 0, INDEX(0), s->at));
+    }
     case TSR_EXPR_NEG:
-        return OP(NEG, value_of(s, term, next, e->a), NULL);
+        return OP(NEG, value_of(s, term, e->a), NULL);
     default: {
-        const tsr_ir_expr *x = value_of(s, term, next, e->a), *y = value_of(s, term, next, e->b);
+        const tsr_ir_expr *x = value_of(s, term, e->a), *y = value_of(s, term, e->b);
         return e->kind == TSR_EXPR_ADD   ? merge_combine(s, s->plan->ring->add, x, y)
                : e->kind == TSR_EXPR_MUL ? merge_combine(s, s->plan->ring->mul, x, y)
                : e->kind == TSR_EXPR_SUB ? OP(SUB, x, y)
@@ -123,15 +137,18 @@ static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, in
 static const tsr_ir_expr *product(merge_state *s, const tsr_plan_term *term)
 {
     const tsr_ir_expr *x = NULL;
-    int next = 0;
     for (int f = 0; f < term->term->nfactors; f++) {
         const tsr_factor *factor = &term->term->factor[f];
-        const tsr_ir_expr *y = value_of(s, term, &next, factor->expr);
+        if (factor->expr->kind == TSR_EXPR_ACCESS && factor->expr->mask != TSR_MASK_NONE)
+            continue; /* a mask does not have a value */
+        const tsr_ir_expr *y = value_of(s, term, factor->expr);
         if (factor->inverse)
             x = OP(DIV, x ? x : tsr_ir_value(s->ir, merge_type(s), 1), y);
         else
             x = x ? merge_combine(s, s->plan->ring->mul, x, y) : y;
     }
+    if (!x)
+        x = tsr_ir_value(s->ir, merge_type(s), 1);
     if (tsr_semiring_is_logical(s->plan->ring)) {
         const tsr_ir_expr *zero = tsr_ir_value(s->ir, merge_type(s), 0);
         x = tsr_ir_select(s->ir, OP(NE, held(s, x), zero), tsr_ir_value(s->ir, merge_type(s), 1), zero);

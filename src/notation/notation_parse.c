@@ -41,6 +41,7 @@ static tsr_status new_operator(const tsr_expr **out, const notation_parser *pars
     e->vars = a->vars;
     e->common = a->common;
     e->has_step = a->has_step || (b && b->has_step);
+    e->has_mask = a->has_mask || (b && b->has_mask);
     if (b) {
         const bool sum = kind == TSR_EXPR_ADD || kind == TSR_EXPR_SUB;
         e->tensors |= b->tensors;
@@ -229,8 +230,24 @@ static tsr_status parse_primary(const tsr_expr **out, notation_parser *parser)
     }
 }
 
+/* Parse '!' access. */
+static tsr_status parse_mask(const tsr_expr **out, notation_parser *parser)
+{
+    TSR_TRY(notation_next(parser));
+    if (parser->token.kind != TOKEN_NAME || behind_token(parser) != '(' || called(parser))
+        return notation_unexpected(parser, "a tensor with indices after the '!', as in '!M(i,j)*B(i,j)'");
+    TSR_TRY(parse_access(out, parser));
+    /* the expression was just created, so it may be changed */
+    tsr_expr *const e = (tsr_expr *)(uintptr_t)*out;
+    e->mask = TSR_MASK_ABSENT;
+    e->has_mask = true;
+    return TSR_OK;
+}
+
 static tsr_status parse_unary(const tsr_expr **out, notation_parser *parser)
 {
+    if (parser->token.kind == '!')
+        return parse_mask(out, parser);
     if (parser->token.kind != '-')
         return parse_primary(out, parser);
     const uint32_t col = notation_col(parser, parser->token.s);

@@ -44,6 +44,7 @@ static void print_window(tsr_text *text, const tsr_mode_window *window)
 
 static void print_access(tsr_text *text, const tsr_notation *notation, const tsr_expr *access)
 {
+    tsr_text_add(text, access->mask == TSR_MASK_ABSENT ? "!" : "");
     tsr_text_add(text, notation->tensor[access->tensor].name);
     for (int k = 0; k < access->nindices; k++) {
         tsr_text_add(text, k ? "," : "(");

@@ -4,7 +4,7 @@
  *     REDUCTION := '+' | '*' | 'min' | 'max' | 'or' | 'and' | 'xor'
  *     sum       := product {('+' | '-') product}
  *     product   := unary {('*' | '/') unary}
- *     unary     := '-' unary | primary
+ *     unary     := '-' unary | '!' access | primary
  *     primary   := NUMBER | access | variable | '(' sum ')' | FUNCTION '(' sum [',' sum] ')'
  *     access    := NAME ['(' [index {',' index}] ')']
  *     index     := NAME ['(' window ')']
@@ -27,6 +27,9 @@
  *
  * A variable as a value is its coordinate: a(i) = i*b(i). b(i(2,8,3)) is the vector of b(2) and b(5),
  * b(i({7,0})) the vector of b(7) and b(0): the variable of a window counts coordinates from 0.
+ *
+ * !B(i,j) is a mask: a term with this factor has no entries where B stores one, whatever the value is, and the
+ * factor does not change values elsewhere (alone it is 1). B must have a sparse level.
  *
  * `+=` adds to the old value of the result. `min=` and the other reductions evaluate the right side, in
  * ordinary arithmetic, for all of its variables, and reduce over those that are not on the left; the old
@@ -87,6 +90,13 @@ typedef struct tsr_mode_window {
     const uint64_t *list; /* n coordinates, each below `behind`; NULL: use first, behind and step */
 } tsr_mode_window;
 
+/* What an access contributes to a product. */
+typedef enum tsr_mask {
+    TSR_MASK_NONE,   /* the value; the product is absent where the tensor stores no entry */
+    TSR_MASK_ABSENT, /* !B(i,j): the product is absent where the tensor stores an entry; no value */
+    TSR_MASK_STORED  /* made by plans: the product is absent where the tensor stores no entry; no value */
+} tsr_mask;
+
 /* An expression; immutable, owned by its notation. In a set of variables or tensors, bit v stands for number
  * v. */
 typedef struct tsr_expr {
@@ -105,9 +115,11 @@ typedef struct tsr_expr {
     /* TSR_EXPR_ACCESS: nindices variables, which may repeat; TSR_EXPR_VAR: index[0] */
     int index[TSR_NOTATION_MAX_ORDER];
     const tsr_mode_window *window; /* TSR_EXPR_ACCESS: nindices windows; NULL: no windows */
+    tsr_mask mask;                 /* TSR_EXPR_ACCESS */
     int height;                    /* operators on the path to the deepest leaf, <= TSR_NOTATION_MAX_HEIGHT */
     uint32_t tensors;              /* the set of tensors that occur in the expression */
     uint32_t vars;                 /* the set of variables that occur in the expression */
+    bool has_mask;                 /* the expression is or contains a mask */
     uint32_t common; /* the variables of `vars` that occur in every part of the multiplied-out expression */
 } tsr_expr;
 

@@ -23,6 +23,8 @@ typedef struct search {
     const tsr_expr *access[TSR_NOTATION_MAX_FACTORS]; /* naccesses sparse factors */
     double nstored[TSR_NOTATION_MAX_FACTORS];         /* entries of each of these */
     int naccesses;
+    const tsr_expr *mask[TSR_NOTATION_MAX_FACTORS]; /* nmasks complements, which no loop walks */
+    int nmasks;
     uint32_t vars;                   /* bit v: variable v gets a loop */
     int rank[TSR_NOTATION_MAX_VARS]; /* the place of each variable in `now` */
     plan_order now, *best;
@@ -89,6 +91,9 @@ static double copies_cost(const search *q)
     for (int a = 0; a < q->naccesses; a++)
         if (!plan_is_concordant(q->s, q->access[a], q->rank, NULL))
             cost += COPY_COST * q->nstored[a];
+    for (int k = 0; k < q->nmasks; k++)
+        if (!plan_is_concordant(q->s, q->mask[k], q->rank, NULL))
+            cost += COPY_COST * plan_nstored(q->s, q->mask[k]->tensor);
     return cost;
 }
 
@@ -137,19 +142,34 @@ static void extend(search *q, uint32_t used, double cost, double n)
     }
 }
 
+/* List the sparse accesses in a factor. */
+static void list_accesses(search *q, const tsr_expr *e)
+{
+    if (!e)
+        return;
+    list_accesses(q, e->a);
+    list_accesses(q, e->b);
+    if (e->kind != TSR_EXPR_ACCESS || !plan_is_sparse(q->s, e->tensor))
+        return;
+    if (e->mask == TSR_MASK_ABSENT) {
+        if (q->nmasks < TSR_NOTATION_MAX_FACTORS)
+            q->mask[q->nmasks++] = e;
+        return;
+    }
+    if (q->naccesses == TSR_NOTATION_MAX_FACTORS)
+        return;
+    q->nstored[q->naccesses] = plan_nstored(q->s, e->tensor);
+    q->access[q->naccesses++] = e;
+}
+
 void plan_find_order(plan_order *best, const plan_state *s, const tsr_term *term, const int *prefix,
                      int nprefix)
 {
     const tsr_notation *notation = s->plan->notation;
     search q = {.s = s, .term = term, .best = best};
     q.vars = term->vars | (uint32_t)((UINT64_C(1) << notation->nfree) - 1);
-    for (int i = 0; i < term->nfactors; i++) {
-        const tsr_expr *e = term->factor[i].expr;
-        if (e->kind == TSR_EXPR_ACCESS && plan_is_sparse(s, e->tensor)) {
-            q.nstored[q.naccesses] = plan_nstored(s, e->tensor);
-            q.access[q.naccesses++] = e;
-        }
-    }
+    for (int i = 0; i < term->nfactors; i++)
+        list_accesses(&q, term->factor[i].expr);
     uint32_t used = 0;
     double cost = 0, n = 1;
     *best = (plan_order){.nvars = -1, .cost = (double)INFINITY};

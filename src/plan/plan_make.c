@@ -222,6 +222,44 @@ static tsr_status take_rows(plan_state *s, const candidate *c)
     return assembled_format(s);
 }
 
+/* Add a number to a list if the list does not have it. */
+static tsr_status list_once(int *list, int *n, int number, tsr_error *err)
+{
+    for (int k = 0; k < *n; k++)
+        if (list[k] == number)
+            return TSR_OK;
+    if (*n == TSR_NOTATION_MAX_FACTORS)
+        return tsr_fail(err, TSR_LIMIT, "a term has more than %d sparse operands", TSR_NOTATION_MAX_FACTORS);
+    list[(*n)++] = number;
+    return TSR_OK;
+}
+
+/* Add the sparse accesses in a factor to the term. */
+static tsr_status use_accesses(tsr_plan_term *term, plan_state *s, const tsr_expr *e, const int *rank)
+{
+    if (!e)
+        return TSR_OK;
+    if (e->kind != TSR_EXPR_ACCESS) {
+        TSR_TRY(use_accesses(term, s, e->a, rank));
+        return use_accesses(term, s, e->b, rank);
+    }
+    const bool is_sparse = plan_is_sparse(s, e->tensor);
+    if (e->mask == TSR_MASK_ABSENT && !is_sparse)
+        return tsr_fail(
+            s->err, TSR_UNSUPPORTED,
+            "!%s: the format of %s is dense, so it stores all cells and nothing is left: give %s a "
+            "format with a sparse level",
+            s->plan->notation->tensor[e->tensor].name, s->plan->notation->tensor[e->tensor].name,
+            s->plan->notation->tensor[e->tensor].name);
+    if (!is_sparse)
+        return TSR_OK;
+    int number;
+    TSR_TRY(plan_use_access(&number, s, e, rank));
+    if (e->mask == TSR_MASK_ABSENT)
+        return list_once(term->mask, &term->nmasks, number, s->err);
+    return list_once(term->access, &term->naccesses, number, s->err);
+}
+
 static tsr_status take_term(plan_state *s, const candidate *c, int i)
 {
     tsr_plan *plan = s->plan;
@@ -236,13 +274,8 @@ static tsr_status take_term(plan_state *s, const candidate *c, int i)
         rank[order.var[k]] = k;
         term->empty = term->empty || plan->size[order.var[k]] == 0;
     }
-    for (int f = 0; f < term->term->nfactors; f++) {
-        const tsr_expr *e = term->term->factor[f].expr;
-        if (e->kind != TSR_EXPR_ACCESS || !plan_is_sparse(s, e->tensor))
-            continue;
-        TSR_TRY(plan_use_access(&term->access[term->naccesses], s, e, rank));
-        term->naccesses++;
-    }
+    for (int f = 0; f < term->term->nfactors; f++)
+        TSR_TRY(use_accesses(term, s, term->term->factor[f].expr, rank));
     return TSR_OK;
 }
 

@@ -39,6 +39,12 @@ static void print_walked(tsr_text *text, const tsr_plan *plan, const tsr_plan_te
             tsr_text_addf(text, "%s%s", n++ ? " and " : " in ", plan->view[access->view].name);
     }
     tsr_text_add(text, n == 0 ? " over its range" : n > 1 ? ", merged" : "");
+    for (int a = 0; a < term->nmasks; a++) {
+        const tsr_plan_access *access = &plan->access[term->mask[a]];
+        const int last = plan->view[access->view].mode[plan->view[access->view].nlevels - 1];
+        if (access->expr->index[last] == v)
+            tsr_text_addf(text, ", where %s has no entry", plan->view[access->view].name);
+    }
 }
 
 static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term *term)

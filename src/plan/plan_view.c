@@ -142,7 +142,8 @@ tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, cons
     TSR_TRY(add_view(&view, s, access, rank));
     for (*out = 0; *out < plan->naccesses; ++*out) {
         const tsr_plan_access *other = &plan->access[*out];
-        if (other->view == view &&
+        const bool same_use = (other->expr->mask == TSR_MASK_ABSENT) == (access->mask == TSR_MASK_ABSENT);
+        if (other->view == view && same_use &&
             memcmp(other->expr->index, access->index, (size_t)access->nindices * sizeof *access->index) == 0)
             return TSR_OK;
     }

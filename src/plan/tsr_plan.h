@@ -8,7 +8,8 @@
  * transpose), or its format does not have sorted levels (blocks, nonunique levels, maps), the plan reads a
  * copy of the operand in sorted levels; the run converts it first. Where several sparse operands of a term
  * have a variable, the loop over the variable merges them: it visits the coordinates that all of them store.
- * An operand whose levels are all dense is never walked: its values are looked up.
+ * An operand whose levels are all dense is never walked: its values are looked up. A complement (!B) is not walked,
+ * either: loops look up whether it stores their coordinates, and skip those that it stores.
  *
  * The values that the terms contribute go to one of three sinks:
  *   - DENSE  the dense result: each value is added to an element;
@@ -55,8 +56,10 @@ typedef struct tsr_plan_access {
 
 typedef struct tsr_plan_term {
     const tsr_term *term;
-    int naccesses;                        /* sparse factors */
-    int access[TSR_NOTATION_MAX_FACTORS]; /* numbers in plan->access, in order of the factors */
+    int naccesses;                        /* sparse factors, without masks that are complements */
+    int access[TSR_NOTATION_MAX_FACTORS]; /* numbers in plan->access, each once */
+    int nmasks;                           /* complements: !B(i,j) */
+    int mask[TSR_NOTATION_MAX_FACTORS];   /* numbers in plan->access; no other list has them */
     int nvars;
     int order[TSR_NOTATION_MAX_VARS]; /* the variables of the term and of the result, outermost loop first */
     bool empty;                       /* one of these variables has size 0 */

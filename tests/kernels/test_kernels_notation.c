@@ -19,6 +19,7 @@ typedef struct world {
     uint64_t dims[MAX_OPERANDS][TSR_MAX_ORDER];
     tsr_notation *n;
     const char *semiring;
+    bool is_mask[MAX_OPERANDS]; /* the operand needs a sparse format */
     char format[MAX_OPERANDS + 1][RANDOM_FORMAT_NBYTES];
     dense operand[MAX_OPERANDS + 1]; /* [0]: the result before */
     tsr_tensor *tensor[MAX_OPERANDS + 1];
@@ -32,7 +33,7 @@ static uint64_t below(world *w, uint64_t n)
 
 /* ---- drawing a statement ---- */
 
-/* A new operand over some of the variables, each once; now and then with windows. */
+/* A new operand over some of the variables, each once; now and then with windows, or as a mask. */
 static void draw_access(world *w)
 {
     if (w->noperands == MAX_OPERANDS) {
@@ -40,6 +41,8 @@ static void draw_access(world *w)
         return;
     }
     const int k = w->noperands++;
+    w->is_mask[k] = below(w, 6) == 0;
+    tsr_text_add(&w->text, w->is_mask[k] ? "!" : "");
     const int first = (int)below(w, (uint64_t)w->nvars),
               n = 1 + (int)below(w, (uint64_t)(w->nvars > 2 ? 3 : w->nvars));
     const bool reversed = below(w, 3) == 0;
@@ -154,6 +157,8 @@ static point evaluate(const world *w, const tsr_expr *e)
             at[m] = !win ? c : win->list ? win->list[c] : win->first + c * win->step;
         }
         const uint64_t k = dense_offset(d, at);
+        if (e->mask == TSR_MASK_ABSENT)
+            return (point){!d->stored[k], true, 1};
         return (point){d->stored[k], true, creal(d->v[k])};
     }
     a = evaluate(w, e->a);
@@ -242,7 +247,7 @@ static void draw_operand(world *w, int k, tsr_type type)
         drawn.stored[c] = below(w, 2);
         drawn.v[c] = drawn.stored[c] ? (double)below(w, 6) - 2 : 0;
     }
-    random_format(w->format[k + 1], &w->rng, w->order[k], w->dims[k], below(w, 4) == 0);
+    random_format(w->format[k + 1], &w->rng, w->order[k], w->dims[k], below(w, 4) == 0 && !w->is_mask[k]);
     dense_pack(&w->tensor[k + 1], &drawn, w->format[k + 1], type, NULL);
     dense_from_tensor(&w->operand[k + 1], w->tensor[k + 1]);
     if (tsr_format_is_dense(w->tensor[k + 1]->format)) /* each cell is an entry */
