@@ -86,6 +86,27 @@ static void show_lists(void)
     printf("\n" TSR_EXIT_CODES_HELP);
 }
 
+/* The commands, the kernels, and the table of each command, "tbench NAME"; that of the kernels is "tbench KERNEL". */
+static void describe_commands(const char *table)
+{
+    bench_kernel kernel;
+    char option[128], kernel_name[] = "KERNEL";
+    char *argv[] = {kernel_name, option, NULL};
+    for (int i = 0; i < NCOMMANDS; i++)
+        printf("%s\tcommand\t%s\t%s\n", table, commands[i].name, commands[i].summary);
+    for (int i = 0; bench_kernel_at(&kernel, i); i++)
+        printf("%s\tkernel\t%s\t%s\n", table, kernel.name, kernel.summary);
+    snprintf(option, sizeof option, "--describe-options=%s %s", table, kernel_name);
+    bench_cmd_kernel(2, argv);
+    for (int i = 0; i < NCOMMANDS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s", commands[i].name);
+        snprintf(option, sizeof option, "--describe-options=%s %s", table, name);
+        argv[0] = name;
+        commands[i].run(2, argv);
+    }
+}
+
 static const tsr_cli_option options[] = {
     {.help = "Options"},
     TSR_CLI_ROW_HELP,
@@ -102,6 +123,7 @@ static const tsr_cli_tool tool = {
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
     .show_more = show_lists,
+    .describe_more = describe_commands,
 };
 
 int bench_cmd_list(int argc, char **argv)

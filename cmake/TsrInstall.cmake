@@ -12,15 +12,8 @@ endif()
 get_property(tools GLOBAL PROPERTY TSR_TOOLS)
 install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 add_custom_target(installed DEPENDS tessera ${tools})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools
-        FILES_MATCHING PATTERN "*.1")
-foreach(tool ${tools}) # bash loads the completion of a command by the name of the command
-  install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.bash
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools RENAME ${tool})
-  install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.fish # so does fish; its completion runs the one for bash
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tools RENAME ${tool}.fish)
-endforeach()
-install(FILES ${PROJECT_SOURCE_DIR}/completions/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT tools)
+include(TsrDocuments) # man pages and completions
+add_dependencies(installed documents)
 
 # The package is written by hand, because an exported target would carry the private compile flags of Tessera.
 # The libraries that a program links besides a static libtessera. The libraries of OpenMP stand here by name if every compiler

@@ -6,21 +6,34 @@ _tessera_list()
     "$1" "$2" 2>/dev/null | sed -n 's/^\([a-z0-9_]*\).*/\1/p'
 }
 
-# The options that TOOL [COMMAND] --help names: "--index=" takes a value, "--verify" takes none or may do without.
-_tessera_options()
+# The tables of options, from what each tool prints for --describe-options (docs/man/README.md), without the descriptions. The build
+# puts them here; where they are missing, as in the source tree, the tool is asked.
+_tessera_tables='@TABLES@'
+
+# _tessera_rows TOOL [COMMAND]: the lines of the table without the first word: "option", "-o" or nothing, "--output", "OUT" or nothing.
+_tessera_rows()
 {
-    "$@" --help 2>/dev/null | sed -nE 's/^ +(-[a-zA-Z], )?(--[a-z-]+=?)(\[=[A-Z,.:]+\])?([A-Z,.:]+)?( .*|$)/\2/p'
+    local name=${1##*/}${2:+ $2}
+    if [[ $_tessera_tables == *"${1##*/}"* ]]; then
+        printf '%s\n' "$_tessera_tables"
+    else
+        "$1" --describe-options="${1##*/}" 2>/dev/null
+    fi | name=$name awk -F '\t' '$1 == ENVIRON["name"] { print substr($0, length($1) + 2) }'
 }
 
-# _tessera_argument OPTION TOOL [COMMAND]: the name of the argument that --help gives for the option, "" when it takes none or may
-# do without.
+# The options of TOOL [COMMAND]: "--index=" takes a value, "--verify" takes none or may do without.
+_tessera_options()
+{
+    _tessera_rows "$@" | awk -F '\t' '$1 == "option" { print $3 ($4 == "" || $4 ~ /^\[/ ? "" : "=") }'
+}
+
+# _tessera_argument OPTION TOOL [COMMAND]: the name of the argument of the option, "" when it takes none or may do without.
 _tessera_argument()
 {
     local option=$1
     shift
     [[ $option == -* ]] || return
-    "$@" --help 2>/dev/null |
-        sed -nE -e "s/^ +(-[a-zA-Z], )?${option}=([A-Z,.:]+)( .*|$)/\\2/p" -e "s/^ +${option}, --[a-z-]+=([A-Z,.:]+)( .*|$)/\\1/p" | head -n 1
+    _tessera_rows "$@" | awk -F '\t' -v option="$option" '$1 == "option" && ($2 == option || $3 == option) && $4 !~ /^\[/ { print $4 }'
 }
 
 # _tessera_values OPTION ARGUMENT TOOL [COMMAND]: the words that the option takes; nothing where nobody can guess. The tool itself
@@ -37,15 +50,15 @@ _tessera_values()
     esac
 }
 
-# The first words of indented lines: commands, kernels. $2...: the lines, by sed's addresses.
-_tessera_indented()
+# The commands and the kernels that TOOL has.
+_tessera_commands()
 {
-    sed -nE "$1 s/^  ([a-z][a-z0-9_-]*) .*/\\1/p"
+    _tessera_rows "$1" | awk -F '\t' '$1 == "command" || $1 == "kernel" { print $2 }'
 }
 
 _tessera()
 {
-    local tool=$1 word=$2 previous=$3 options commands command=
+    local tool=$1 word=$2 previous=$3 options commands command= table=
     COMPREPLY=()
     # "--name=value" arrives as three words: --name, =, value.
     if [[ $word == "=" ]]; then
@@ -53,18 +66,14 @@ _tessera()
     elif [[ $previous == "=" ]]; then
         previous=${COMP_WORDS[COMP_CWORD-2]}
     fi
-    case ${tool##*/} in
-    tlayout) commands=$("$tool" --help 2>/dev/null | _tessera_indented '/^Commands on/,$') ;;
-    tbench)
-        commands=$("$tool" --help 2>/dev/null | _tessera_indented '/^Commands/,/^Baselines/')
-        if [[ $COMP_CWORD -gt 1 ]]; then # an expression has the options of kernels
-            command=${COMP_WORDS[1]}
-            [[ $command =~ ^[a-z]+$ ]] || command=spmv
-        fi
-        ;;
-    esac
+    commands=$(_tessera_commands "$tool")
+    if [[ ${tool##*/} == tbench && $COMP_CWORD -gt 1 ]]; then # kernels and expressions have one table
+        command=${COMP_WORDS[1]} table=${COMP_WORDS[1]}
+        [[ $command =~ ^[a-z]+$ ]] || command=spmv
+        [[ $(_tessera_rows "$tool" "$table") ]] || table=KERNEL
+    fi
     local argument # of the option before: "FILE", "" when it takes none
-    argument=$(_tessera_argument "$previous" "$tool" $command)
+    argument=$(_tessera_argument "$previous" "$tool" $table)
     case $argument in
     '') ;;
     *FILE* | OUT | DIR | FOLDER | CSV) ;; # a file name, below
@@ -74,7 +83,7 @@ _tessera()
         ;;
     esac
     if [[ $word == -* && ! $argument ]]; then
-        options=$(_tessera_options "$tool" $command)
+        options=$(_tessera_options "$tool" $table)
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$word")
         [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace
         return

@@ -10,7 +10,7 @@ enum { MAX_NUMBER = 1 << 24, MAX_VECTOR_NBYTES = 64 };
 
 /* What an item sets. */
 typedef enum item_kind {
-#define X(kind, name, arguments) ITEM_##kind,
+#define X(kind, name, arguments, example, help) ITEM_##kind,
 #include "schedule.def"
 #undef X
     NITEMS
@@ -18,11 +18,17 @@ typedef enum item_kind {
 
 static const struct {
     const char *name, *arguments;
+    tsr_schedule_item shown;
 } items[NITEMS] = {
-#define X(kind, name, arguments) {name, arguments},
+#define X(kind, name, arguments, example, help) {name, arguments, {example, help}},
 #include "schedule.def"
 #undef X
 };
+
+const tsr_schedule_item *tsr_schedule_item_at(int k)
+{
+    return k >= 0 && k < NITEMS ? &items[k].shown : NULL;
+}
 
 typedef struct parser {
     const char *text, *p;

@@ -52,22 +52,8 @@ typedef enum tsr_sharing {
 } tsr_sharing;
 
 /* How to run the program; all zero: automatic. The text form has items separated by ',', each NAME or
- * NAME(arguments). A is the result, r and i are index variables:
- *     serial                   one thread
- *     deterministic            the same bits for any number of threads: a fixed number of shares of the work
- *     exclusive(A) private(A) atomic(A)      the sharing of the result, see tsr_sharing
- *     vectorize(r)             the loop over r is innermost and becomes vectors
- *     scalar                   without vectors
- *     width(32)                vectors of 16, 32 or 64 bytes
- *     block(r,16)              the loop over r in blocks of 16: the whole nest runs once per block
- *     unroll(r,4)              the loop over r is unrolled by 4
- *     prefetch(16)             prefetch distance in positions of the innermost level; 0: do not prefetch
- *     literal(r)               the size of r is a literal (automatic for short dense variables)
- *     reorder(i,k,j)           the order of the loops of each term (of several sparse operands or a sparse result)
- *     workspace(j,dense)       contributions go to an array over j, sorted and appended; workspace(list): to a list
- *     parallelize(i)           cut a loop over threads: the outermost loop that binds i
- * An item that cannot be followed is refused: vectorize, block and unroll of a variable that only levels
- * bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
+ * NAME(arguments); schedule.def lists them. An item that cannot be followed is refused: vectorize, block and
+ * unroll of a variable that only levels bind, and exclusive where threads would touch the same elements. docs/kernels.md describes the automatic rules. */
 typedef struct tsr_schedule {
     bool serial, deterministic, scalar;
     tsr_sharing sharing;
@@ -91,6 +77,12 @@ tsr_status tsr_schedule_parse(tsr_schedule *schedule, const char *text, const ts
                               tsr_error *err) TSR_NODISCARD;
 /* Append the text form, which parses back to the same schedule. */
 void tsr_schedule_print(tsr_text *text, const tsr_schedule *schedule, const tsr_notation *notation);
+
+/* Item k of the list of all items, schedule.def; NULL: there are k items. */
+typedef struct tsr_schedule_item {
+    const char *example, *help; /* "block(r,16)"; one sentence without a capital and a full stop */
+} tsr_schedule_item;
+const tsr_schedule_item *tsr_schedule_item_at(int k);
 
 /* The meaning of a parameter of the program. */
 typedef enum tsr_param_role {

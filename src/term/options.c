@@ -33,7 +33,7 @@ static bool is_end(const tsr_cli_option *option)
     return !option->name && !option->help;
 }
 
-/* ---- --help and --version ---- */
+/* ---- --help, --version and --describe-options ---- */
 
 /* Lines of --help: HELP_WIDTH columns, fewer where the terminal has fewer. */
 static int help_width(void)
@@ -87,6 +87,25 @@ void tsr_cli_show_help(const tsr_cli_tool *tool)
     printf("\n%s", tool->notes);
     if (tool->show_more)
         tool->show_more();
+}
+
+static void describe(const tsr_cli_tool *tool, const char *table)
+{
+    for (const tsr_cli_option *o = tool->options; !is_end(o); o++) {
+        if (!o->name) {
+            printf("%s\theading\t%s\n", table, o->help);
+            continue;
+        }
+        printf("%s\toption\t", table);
+        if (o->letter)
+            printf("-%c", o->letter);
+        printf("\t--%s\t%s\t", o->name, o->arg ? o->arg : "");
+        for (const char *c = o->help; *c; c++)
+            putchar(*c == '\n' ? ' ' : *c);
+        putchar('\n');
+    }
+    if (tool->describe_more)
+        tool->describe_more(table);
 }
 
 void tsr_cli_show_version(const tsr_cli_tool *tool)
@@ -266,7 +285,12 @@ static int parse_short(command_line *line)
 int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *settings, int argc,
                   char *const *argv)
 {
+    static const char describe_options[] = "--describe-options=";
     command_line line = {.tool = tool, .settings = settings, .argc = argc, .argv = argv};
+    if (argc == 2 && strncmp(argv[1], describe_options, sizeof describe_options - 1) == 0) {
+        describe(tool, argv[1] + sizeof describe_options - 1);
+        return TSR_EXIT_OK;
+    }
     memset(operands, 0, sizeof *operands);
     bool only_operands = false;
     for (line.i = 1; line.i < argc; line.i++) {

@@ -1,5 +1,5 @@
-/* Command lines from one table per tool. The same rows parse the arguments and print --help; tests compare
- * the man pages and the shell completions with them. */
+/* Command lines from one table per tool. The same rows parse the arguments, print --help, and make the lists of options in the man
+ * pages and in the shell completions (docs/man/README.md). */
 #ifndef TSR_CLI_OPTIONS_H
 #define TSR_CLI_OPTIONS_H
 
@@ -43,6 +43,8 @@ struct tsr_cli_tool {
     int max_operands;
     const char *extra_operand; /* said when one more operand is given: "use -o OUT for the output"; or NULL */
     void (*show_more)(void);   /* printed by --help after the notes; NULL: nothing */
+    /* Print lines of --describe-options besides those of the options, each begun by `table` and a tab; NULL: nothing. */
+    void (*describe_more)(const char *table);
 };
 
 enum { TSR_CLI_MAX_OPERANDS = 64 };
@@ -64,7 +66,11 @@ typedef struct tsr_cli_operands {
  * options, "-" is an operand, options and operands in any order; a name may be cut where no other begins so
  * (--verb for --verbose), else the complaint lists the candidates. Returns -1 to go on, or the exit code with
  * which the tool is done: 0 after a `show` option, TSR_EXIT_USAGE after a complaint on standard error (with
- * the nearest names for an unknown one). `settings` begins with a tsr_cli_common, or is NULL where no option sets anything. */
+ * the nearest names for an unknown one). `settings` begins with a tsr_cli_common, or is NULL where no option sets anything.
+ *
+ * "--describe-options=TABLE" alone prints the table for programs (docs/man/README.md, completions/tessera.bash). One line for each
+ * row, of words with tabs between them: TABLE, "heading", the text; or TABLE, "option", "-o" or nothing, "--output", "OUT" or
+ * nothing, the description. */
 int tsr_cli_parse(tsr_cli_operands *operands, const tsr_cli_tool *tool, void *settings, int argc,
                   char *const *argv);
 

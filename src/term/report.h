@@ -38,8 +38,9 @@ typedef struct tsr_cli_progress {
     tsr_cli_progress_when when;
     double seconds; /* seconds between lines; 0: 30 */
 } tsr_cli_progress;
-#define TSR_CLI_PROGRESS_HELP                                                                            \
-    "auto (one updated line on a terminal, else lines), always (one updated line), never, lines (a new " \
+#define TSR_CLI_PROGRESS_HELP                                                                               \
+    "how progress is shown: auto (one updated line on a terminal, else lines), always (one updated line), " \
+    "never, lines (a new "                                                                                  \
     "line every 30 seconds), or the seconds between lines"
 /* Parse the argument of --progress. TSR_ARGUMENT. */
 tsr_status tsr_cli_parse_progress(tsr_cli_progress *out, const char *text, tsr_error *err) TSR_NODISCARD;

@@ -195,6 +195,7 @@ static const tsr_cli_option options[] = {
      "the element type of the index arrays in the C text: uint32 (default), uint64, int32, int64",
      set_index_type, NULL},
     TSR_CLI_ROW_SCHEDULE(set_schedule),
+    {"list-schedule", 0, NULL, "list the items of schedules, and stop", NULL, tsr_tkern_list_schedule},
     {"semiring", 0, "NAME",
      "the meaning of + and *: plus-times, min-plus, max-plus, or-and...; docs/notation.md lists them",
      set_semiring, NULL},
@@ -243,6 +244,7 @@ static const tsr_cli_tool tool = {
              "  tkern 'y(i) = A(i,j)*x(j)' -f A:'bcsr(4,4)' --emit=c\n"
              "  tkern 'y(i) = A(i,j)*x(j)' -f A:csr -o spmv.c --header\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
+    .describe_more = tsr_tkern_describe,
     .max_operands = 1,
     .extra_operand =
         "files of tensors are given as --input=T:FILE, and an expression with blanks needs quotes",

@@ -90,6 +90,13 @@ static void show_commands(void)
     }
 }
 
+static void describe_commands(const char *table)
+{
+    for (int i = 0; i < NTABLES; i++)
+        for (const tsr_tlayout_command *c = command_tables[i]; c->name; c++)
+            printf("%s\tcommand\t%s\t%s\n", table, c->name, c->help);
+}
+
 static const tsr_cli_option options[] = {
     {.help = "Facts about LAYOUT"},
     {"inverse", 0, "N", "the element at offset N, or padding", set_inverse, NULL},
@@ -138,6 +145,7 @@ static const tsr_cli_tool tool = {
     .options = options,
     .max_operands = TSR_CLI_MAX_OPERANDS,
     .show_more = show_commands,
+    .describe_more = describe_commands,
 };
 
 #undef SET

@@ -133,6 +133,10 @@ tsr_status tsr_tkern_copy(tsr_tensor **out, const tsr_tensor *tensor, int nthrea
                           tsr_error *err) TSR_NODISCARD;
 /* The `show` of --list-kernels. */
 void tsr_tkern_list(const tsr_cli_tool *tool);
+/* The `show` function of --list-schedule. */
+void tsr_tkern_list_schedule(const tsr_cli_tool *tool);
+/* The items of schedules in --describe-options. */
+void tsr_tkern_describe(const char *table);
 
 /* The sum of all values (two parts where they are complex) and the norm. */
 typedef struct tsr_tkern_sums {

@@ -7,6 +7,7 @@
 #include "table.h"
 #include "tkern.h"
 #include "tsr_jit.h"
+#include "tsr_lower.h"
 #include "tsr_machine.h"
 #include "tsr_parallel.h"
 
@@ -265,4 +266,20 @@ void tsr_tkern_list(const tsr_cli_tool *tool)
         tsr_cli_table_print(stdout, &list.table, "lrl");
     }
     tsr_text_clear(&list.table.text);
+}
+
+void tsr_tkern_list_schedule(const tsr_cli_tool *tool)
+{
+    enum { INDENT = 22, WIDTH = 96 };
+    const tsr_schedule_item *item;
+    (void)tool;
+    for (int k = 0; (item = tsr_schedule_item_at(k)) != NULL; k++)
+        tsr_cli_print_wrapped(stdout, item->help, printf("%s", item->example), INDENT, WIDTH);
+}
+
+void tsr_tkern_describe(const char *table)
+{
+    const tsr_schedule_item *item;
+    for (int k = 0; (item = tsr_schedule_item_at(k)) != NULL; k++)
+        printf("%s\titem\t%s\t%s\n", table, item->example, item->help);
 }
