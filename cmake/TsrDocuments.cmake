@@ -53,10 +53,14 @@ else()
 endif()
 add_custom_target(documents ALL DEPENDS ${tsr_manuals} ${tsr_completion_bash})
 
-install(FILES ${tsr_manuals} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+foreach(page ${tsr_manuals})
+  cmake_path(GET page STEM tool)
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT ${tsr_component_${tool}})
+endforeach()
 foreach(tool ${tools}) # bash loads the completion of a command by the name of the command
-  install(FILES ${tsr_completion_bash} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT tools RENAME ${tool})
+  install(FILES ${tsr_completion_bash} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+          COMPONENT ${tsr_component_${tool}} RENAME ${tool})
   install(FILES ${PROJECT_SOURCE_DIR}/completions/tessera.fish # so does fish; its completion runs the one for bash
-          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT tools RENAME ${tool}.fish)
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT ${tsr_component_${tool}} RENAME ${tool}.fish)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/completions/_tessera DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions COMPONENT tools)

@@ -1,5 +1,5 @@
 # What cmake --install installs: library, headers, tools, man pages, completions, tessera.pc, a CMake package. Each file belongs to a
-# component, which is a Debian package (TsrPackage.cmake): runtime, dev, tools; and python, in python/.
+# component, which is a Debian package (TsrPackage.cmake): runtime, dev, tools, bench (tbench), doc; and python, in python/.
 include(CMakePackageConfigHelpers)
 
 install(FILES ${PROJECT_SOURCE_DIR}/include/tessera/tessera.h ${PROJECT_SOURCE_DIR}/include/tessera/tessera.hpp
@@ -10,8 +10,15 @@ if(BUILD_SHARED_LIBS AND TSR_SHARED_INSIDE) # the tools of a development build n
   install(TARGETS tessera_inside LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/tessera COMPONENT tools)
 endif()
 get_property(tools GLOBAL PROPERTY TSR_TOOLS)
-install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
 add_custom_target(installed DEPENDS tessera ${tools})
+foreach(tool ${tools}) # tbench is a package of its own
+  if(tool STREQUAL tbench)
+    set(tsr_component_${tool} bench)
+  else()
+    set(tsr_component_${tool} tools)
+  endif()
+  install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${tsr_component_${tool}})
+endforeach()
 include(TsrDocuments) # man pages and completions
 add_dependencies(installed documents)
 

@@ -18,8 +18,8 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON) # also runs ldconfig
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Sparse tensors between file formats, storage formats and kernels: shared library")
-# Kernels that are not built in are compiled by cc; without it they are interpreted.
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "gcc")
+# Kernels that are not built in are compiled by cc, which needs the headers of the C library; without it they are interpreted.
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "gcc, libc6-dev")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libtessera-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
@@ -29,8 +29,25 @@ set(CPACK_DEBIAN_DEV_DESCRIPTION "Sparse tensors between file formats, storage f
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME tessera-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gcc")
+set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gcc, libc6-dev")
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION "Sparse tensors between file formats, storage formats and kernels: tconv, tinfo, tkern, tlayout")
+
+if(TSR_BENCH)
+  list(APPEND CPACK_COMPONENTS_ALL bench)
+  set(CPACK_DEBIAN_BENCH_PACKAGE_NAME tessera-bench)
+  set(CPACK_DEBIAN_BENCH_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_BENCH_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_BENCH_PACKAGE_RECOMMENDS "gcc, libc6-dev, tessera-tools")
+  set(CPACK_DEBIAN_BENCH_PACKAGE_SUGGESTS "gnuplot-nox")
+  set(CPACK_DEBIAN_BENCH_DESCRIPTION "Sparse tensors: tbench measures storage formats, makes and downloads tensors")
+endif()
+if(TARGET reference AND TSR_REFERENCE)
+  list(APPEND CPACK_COMPONENTS_ALL doc)
+  set(CPACK_DEBIAN_DOC_PACKAGE_NAME libtessera-doc)
+  set(CPACK_DEBIAN_DOC_PACKAGE_SECTION doc)
+  set(CPACK_DEBIAN_DOC_PACKAGE_ARCHITECTURE all)
+  set(CPACK_DEBIAN_DOC_DESCRIPTION "Sparse tensors: man pages and HTML of each public function of libtessera")
+endif()
 
 if(TSR_PYTHON) # python/CMakeLists.txt installs the component
   list(APPEND CPACK_COMPONENTS_ALL python)

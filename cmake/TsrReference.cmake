@@ -1,7 +1,11 @@
 # The target `reference`: pages about each public function from the comments of tessera.h, as HTML and man pages of section 3, in
-# BUILD/reference. Only where doxygen is found.
+# BUILD/reference. Only where doxygen is found. With TSR_REFERENCE they are part of every build, and are installed.
+option(TSR_REFERENCE "Make and install the man pages and the HTML of the public functions (doxygen)" OFF)
 find_program(TSR_DOXYGEN NAMES doxygen)
 if(NOT TSR_DOXYGEN)
+  if(TSR_REFERENCE)
+    message(STATUS "Reference of the public functions: left out, doxygen was not found")
+  endif()
   return()
 endif()
 # Doxygen reads comments that begin with two stars: reference.sed adds the second one.
@@ -29,5 +33,18 @@ QUIET = YES
 WARN_IF_UNDOCUMENTED = NO
 WARN_AS_ERROR = NO
 ")
-add_custom_target(reference COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/reference
-                  COMMAND ${TSR_DOXYGEN} ${PROJECT_BINARY_DIR}/Doxyfile VERBATIM)
+set(tsr_reference ${PROJECT_BINARY_DIR}/reference)
+add_custom_command(OUTPUT ${tsr_reference}/html/index.html
+  COMMAND ${CMAKE_COMMAND} -E make_directory ${tsr_reference}
+  COMMAND ${TSR_DOXYGEN} ${PROJECT_BINARY_DIR}/Doxyfile
+  DEPENDS ${PROJECT_SOURCE_DIR}/include/tessera/tessera.h ${PROJECT_SOURCE_DIR}/cmake/reference.sed ${PROJECT_BINARY_DIR}/Doxyfile VERBATIM)
+if(NOT TSR_REFERENCE)
+  add_custom_target(reference DEPENDS ${tsr_reference}/html/index.html)
+  return()
+endif()
+add_custom_target(reference ALL DEPENDS ${tsr_reference}/html/index.html)
+add_dependencies(installed reference)
+install(DIRECTORY ${tsr_reference}/html DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+# Of the pages about single constants and fields there are hundreds: only those of functions, structs and the header.
+install(DIRECTORY ${tsr_reference}/man/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT doc
+        FILES_MATCHING PATTERN "tessera_*.3" PATTERN "tessera.h.3")

@@ -155,15 +155,15 @@ TESSERA_API const char *tessera_context_warning(const tessera_context *ctx, int 
 /* The work of a call that is running in another thread. */
 typedef struct tessera_progress {
     size_t size; /* sizeof(tessera_progress), set by the caller */
-    const char
-        *phase; /* "read", "write": bytes of a file; "pack", "transform": entries; "": not begun. Static */
+    const char *
+        phase; /* "read", "write": bytes of a file; "pack", "transform": entries; "compile": the compiler of a
+                * kernel, total 0; "": not begun. Static */
     uint64_t done, total; /* total 0: unknown */
 } tessera_progress;
 TESSERA_API void tessera_context_progress(tessera_progress *out, const tessera_context *ctx);
 /* Ask the running call to end: it undoes its work and returns TESSERA_CANCELLED within a fraction of a second. The
- * request holds for later calls, too, until tessera_context_reset. Reading, packing, converting and writing end early; a wait for
- * a pipe or for the compiler of kernels ends with tessera_interrupt alone, and the run of a compiled kernel does not
- * end early. May be called from any thread. */
+ * request holds for later calls, too, until tessera_context_reset. Reading, packing, converting, writing and the compiler
+ * of kernels end early; a wait for a pipe ends with tessera_interrupt alone, and the run of a compiled kernel does not end early. May be called from any thread. */
 TESSERA_API void tessera_context_cancel(tessera_context *ctx);
 /* Take the request back, and forget the error, the warnings and the progress. */
 TESSERA_API void tessera_context_reset(tessera_context *ctx);
@@ -243,6 +243,21 @@ TESSERA_CHECKED tessera_status tessera_tensor_entries(uint64_t *const *crd, void
                                                       const tessera_tensor *tensor, tessera_context *ctx);
 /* Check all arrays: lengths, ranges, order, padding. TESSERA_CORRUPT with the level and the position. One pass. */
 TESSERA_CHECKED tessera_status tessera_tensor_check(const tessera_tensor *tensor, tessera_context *ctx);
+
+/* ---- names of rows and columns ---- */
+
+/* The labels of a mode: a name for each of its indices, such as the genes and the cells of a matrix of counts. Files that hold
+ * names give them (h5ad, 10x, Tessera's HDF5), tessera_convert carries them along, and tessera_write writes them where
+ * the file can hold them, else it warns. All names of a mode, one after the other, each ended by a NUL: *nbytes bytes, borrowed
+ * until the next tessera_tensor_set_labels. NULL: the mode has no names, or does not exist. nbytes may be NULL. */
+TESSERA_API const char *tessera_tensor_labels(uint64_t *nbytes, const tessera_tensor *tensor, int mode);
+/* The name of one index; borrowed. NULL: there is none. */
+TESSERA_API const char *tessera_tensor_label(const tessera_tensor *tensor, int mode, uint64_t i);
+/* Give the mode names, which are copied; names NULL: take them away. To be called before other threads use the tensor.
+ * TESSERA_ARGUMENT: no such mode; n is not its dim. */
+TESSERA_CHECKED tessera_status tessera_tensor_set_labels(tessera_tensor *tensor, int mode,
+                                                         const char *const *names, uint64_t n,
+                                                         tessera_context *ctx);
 
 /* ---- tensors from the caller's memory ---- */
 

@@ -176,6 +176,20 @@ class tensor
     std::uint64_t nnz() const noexcept { return tessera_tensor_nnz(t_); }
     std::uint64_t nbytes() const noexcept { return tessera_tensor_nbytes(t_); }
     std::string format() const { return tessera_tensor_format(t_); }
+    // The name of an index of a mode; "" where the mode has no names.
+    std::string label(int mode, std::uint64_t i) const
+    {
+        const char *const name = tessera_tensor_label(t_, mode, i);
+        return name ? name : "";
+    }
+    // Give a mode names, one for each index; an empty list takes them away.
+    void set_labels(int mode, const std::vector<std::string> &names, const context &ctx = context())
+    {
+        std::vector<const char *> list;
+        for (const std::string &name : names)
+            list.push_back(name.c_str());
+        ctx.check(tessera_tensor_set_labels(t_, mode, list.empty() ? nullptr : list.data(), list.size(), ctx.get()));
+    }
     int nlevels() const noexcept { return tessera_tensor_nlevels(t_); }
     int narrays() const noexcept { return tessera_tensor_narrays(t_); }
 

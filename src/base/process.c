@@ -236,17 +236,24 @@ static void wait_for_output(const child *c, int ms)
     (void)poll(fds, n, ms); /* after an interrupt or an error the caller just checks earlier */
 }
 
-/* Read and wait until the child has ended; kill it when its time is over or after tsr_interrupt. Returns
- * whether the time was over. */
-static bool attend(child *c, uint64_t timeout_ms)
+/* Whether the caller wants the child to end. */
+static bool is_cancelled(const tsr_process_options *options)
 {
-    const uint64_t start_ns = tsr_now_ns();
+    return tsr_interrupted() || tsr_progress(options->observer, options->phase, 0, 0, NULL) != TSR_OK;
+}
+
+/* Read and wait until the child has ended; kill it when its time is over (end->timed_out) or when the caller cancels, which is what the
+ * function returns. */
+static bool attend(tsr_process_end *end, child *c, const tsr_process_options *options)
+{
+    const uint64_t start_ns = tsr_now_ns(), timeout_ms = options->timeout_ms;
     int pause_ms = 0; /* pause between checks of a child whose outputs are closed: usually it ends at once */
-    bool timed_out = false;
+    bool cancelled = false;
     while (!c->ended) {
         const uint64_t spent_ms = (tsr_now_ns() - start_ns) / 1000000u;
-        timed_out = timeout_ms && spent_ms >= timeout_ms;
-        if (timed_out || tsr_interrupted()) {
+        end->timed_out = timeout_ms && spent_ms >= timeout_ms;
+        cancelled = !end->timed_out && is_cancelled(options);
+        if (end->timed_out || cancelled) {
             (void)kill(-c->pid, SIGKILL); /* the child was not waited for yet, so its number was not reused */
             look(c, true);
             break;
@@ -264,7 +271,7 @@ static bool attend(child *c, uint64_t timeout_ms)
     }
     for (int i = 0; i < 2; i++)
         read_stream(&c->stream[i], ROUND_NBYTES);
-    return timed_out;
+    return cancelled;
 }
 
 static void set_end(tsr_process_end *end, int wait_status)
@@ -287,14 +294,15 @@ tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors
     c.stream[0] = (stream){-1, -1, out != NULL, out, keep};
     c.stream[1] = (stream){-1, -1, errors != NULL, errors, keep};
     tsr_status status = start(&c, argv, options->env, err);
-    if (status == TSR_OK)
-        end->timed_out = attend(&c, options->timeout_ms);
+    const bool cancelled = status == TSR_OK && attend(end, &c, options);
     for (int i = 0; i < 2; i++) {
         close_fd(&c.stream[i].fd);
         close_fd(&c.stream[i].child_fd);
     }
     TSR_TRY(status);
     TSR_TRY(tsr_interrupt_check(err)); /* the request may be the reason why the child was killed */
+    if (cancelled)
+        return tsr_fail(err, TSR_CANCELLED, "cancelled during phase %s", options->phase);
     if (c.lost)
         return tsr_fail(err, TSR_IO,
                         "%s ended, but the exit status is lost since this program ignores SIGCHLD", argv[0]);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "tsr_error.h"
+#include "tsr_observer.h"
 #include "tsr_text.h"
 
 #ifdef __cplusplus
@@ -21,6 +22,8 @@ typedef struct tsr_process_options {
     uint64_t output_nbytes; /* bytes kept of each output, the rest is read and dropped; 0: 1 MiB */
     /* after that the program and all processes that it started are killed; 0: no limit */
     uint64_t timeout_ms;
+    const tsr_observer *observer; /* asked again and again, with `phase`, whether to go on; may be NULL */
+    const char *phase;
 } tsr_process_options;
 
 typedef struct tsr_process_end {
@@ -32,7 +35,7 @@ typedef struct tsr_process_end {
 /* Run argv[0] (a path: see tsr_process_find) with argv, NULL-terminated, in a process group of its own, and
  * wait for its end. Its standard input is empty. Its standard output and standard error are appended to *out
  * and *errors (which may be the same text; NULL: dropped). Processes that it leaves running in the background
- * are not waited for. After tsr_interrupt the program and all processes that it started are killed:
+ * are not waited for. After tsr_interrupt, or when the observer cancels, the program and all processes that it started are killed:
  * TSR_CANCELLED. TSR_UNSUPPORTED: it cannot be started; TSR_IO: the system refuses a pipe, or its exit status
  * is lost (the caller ignores SIGCHLD); TSR_NOMEM. options may be NULL. */
 tsr_status tsr_process_run(tsr_process_end *end, tsr_text *out, tsr_text *errors, const char *const *argv,

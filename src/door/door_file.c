@@ -23,6 +23,7 @@ static tsr_status take_read_options(tessera_read_options *o, tsr_read_options *r
                                .keep_triangle = o->keep_symmetry != 0,
                                .no_values = o->no_values != 0,
                                .columns = o->columns,
+                               .labels = true,
                                .has_type = o->has_type != 0,
                                .type = o->has_type ? (tsr_type)o->type : TSR_F64,
                                .observer = call->observer};
@@ -104,7 +105,7 @@ static tsr_status read_file(tessera_tensor **out, const char *path, const tesser
     const door_shape shape = shape_of(&o, path, &read);
     const tsr_status status = door_shape_data(&data, &shape, call);
     if (status == TSR_OK)
-        return door_tensor_new(out, data.tensor, call->err);
+        return door_data_new(out, &data, call->err);
     if (status == TSR_CORRUPT || status == TSR_DUPLICATE || status == TSR_RANGE)
         tsr_error_set_path(call->err, path);
     tsr_data_clear(&data);
@@ -154,14 +155,19 @@ static tsr_status write_data(tsr_data *data, const char *path, const tsr_codec *
     }
     TSR_TRY(suit_codec(data, codec, call));
     TSR_TRY(door_check_cancelled(call));
+    tsr_write_options own = *write;
+    own.labels = data->labels;
+    if (tsr_labels_any(own.labels) && !codec->has_labels)
+        tsr_warn(write->observer, path, 0, "%s files have no names of rows and columns: they are dropped",
+                 codec->name);
     if (data->tensor)
-        return codec->write_tensor(path, data->tensor, write, NULL, call->err);
+        return codec->write_tensor(path, data->tensor, &own, NULL, call->err);
     if (!codec->write_coo)
         return tsr_fail(call->err, TSR_UNSUPPORTED,
                         "%s files cannot hold this tensor: choose another codec, or convert the tensor into "
                         "another format",
                         codec->name);
-    return codec->write_coo(path, data->coo, write, NULL, call->err);
+    return codec->write_coo(path, data->coo, &own, NULL, call->err);
 }
 
 static tsr_status write_file(const char *path, const tessera_tensor *tensor,
@@ -174,7 +180,9 @@ static tsr_status write_file(const char *path, const tessera_tensor *tensor,
     TSR_TRY(door_need(tensor, "tensor", call->err));
     TSR_TRY(take_write_options(&write, &codec, path, options, call));
     TSR_TRY(door_view(&data.tensor, tensor->inside, call->err));
-    const tsr_status status = write_data(&data, path, codec, &write, call);
+    tsr_status status = door_labels_copy(&data.labels, tensor->labels, call->err);
+    if (status == TSR_OK)
+        status = write_data(&data, path, codec, &write, call);
     tsr_data_clear(&data);
     return status;
 }

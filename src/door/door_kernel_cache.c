@@ -149,11 +149,14 @@ static tsr_status make_kernel(door_variant *variant, tessera_kernel *kernel, con
     tsr_kernel_options options = kernel->options;
     options.nthreads = call->nthreads;
     options.any_size = true;
+    options.observer = call->observer;
     TSR_TRY(tsr_kernel_new(&variant->kernel, kernel->expression, given, n, &options, call->err));
     atomic_fetch_add(&kernel->nlowered, 1);
-    const char *const warning = tsr_kernel_get_info(variant->kernel)->warning;
-    if (warning)
-        tsr_warn(call->observer, NULL, 0, "%s", warning);
+    const tsr_kernel_info *const info = tsr_kernel_get_info(variant->kernel);
+    if (info->warning)
+        tsr_warn(call->observer, NULL, 0, "%s%s",
+                 info->engine == TSR_ENGINE_INTERPRETER ? "the kernel is interpreted, which is slow: " : "",
+                 info->warning);
     return TSR_OK;
 }
 

@@ -84,7 +84,8 @@ static tsr_status run_steps(tsr_data *data, const door_shape *shape, const tsr_t
     tsr_transform_job job = {.transforms = steps,
                              .read = shape->read ? shape->read : &read,
                              .pack = &pack,
-                             .in = shape->in ? shape->in : "the tensor"};
+                             .in = shape->in ? shape->in : "the tensor",
+                             .labels = data->labels};
     tsr_status status = tsr_transforms_check(&job, call->err);
     if (status == TSR_OK)
         status = tsr_transforms_run(&job, &data->coo, call->err);
@@ -317,16 +318,18 @@ static tsr_status convert(tessera_tensor **out, const tessera_tensor *tensor,
                               .keep_symmetry = !o.expand,
                               .unchanged = &unchanged};
     TSR_TRY(door_view(&data.tensor, tensor->inside, call->err));
-    tsr_status status = door_shape_data(&data, &shape, call);
+    tsr_status status = door_labels_copy(&data.labels, tensor->labels, call->err);
+    if (status == TSR_OK)
+        status = door_shape_data(&data, &shape, call);
     if (status == TSR_OK && unchanged) {
-        tsr_tensor_free(data.tensor);
+        tsr_data_clear(&data);
         *out = tessera_tensor_share((tessera_tensor *)(uintptr_t)tensor);
         return TSR_OK;
     }
     if (status == TSR_OK)
         status = door_own_arrays(data.tensor, call->err);
     if (status == TSR_OK)
-        return door_tensor_new(out, data.tensor, call->err);
+        return door_data_new(out, &data, call->err);
     tsr_data_clear(&data);
     return status;
 }

@@ -30,11 +30,24 @@ tsr_status door_tensor_new(tessera_tensor **out, tsr_tensor *inside, tsr_error *
     return door_borrowed_new(out, inside, &none, err);
 }
 
+tsr_status door_data_new(tessera_tensor **out, tsr_data *data, tsr_error *err)
+{
+    tsr_labels *const labels = data->labels;
+    const tsr_status status = door_tensor_new(out, data->tensor, err);
+    if (status == TSR_OK)
+        (*out)->labels = labels;
+    else
+        tsr_labels_free(labels);
+    *data = (tsr_data){.codec = data->codec};
+    return status;
+}
+
 void tessera_tensor_free(tessera_tensor *tensor)
 {
     if (!tensor || atomic_fetch_sub(&tensor->nowners, 1) > 1)
         return;
     tsr_tensor_free(tensor->inside);
+    tsr_labels_free(tensor->labels);
     tsr_free(atomic_load(&tensor->format));
     if (tensor->release)
         tensor->release(tensor->release_arg);

@@ -110,6 +110,8 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
     static const char *const openmp[] = {"-lomp", "-lgomp", "-liomp5", "libgomp.spec", "omp.h", "fopenmp"};
     static const char *const system[] = {"No space left on device", "Disk quota exceeded",
                                          "Read-only file system", "Permission denied"};
+    static const char *const headers[] = {"stdint.h: No such file", "stdint.h' file not found",
+                                          "cannot find crti.o", "cannot find Scrt1.o", "cannot find -lc:"};
     const message m = find_message(text);
     const int n = m.end - m.start < 300 ? (int)(m.end - m.start) : 300;
     const char *path = compiler->argv[0];
@@ -122,6 +124,12 @@ static tsr_status refuse(const char *text, const jit_compiler *compiler, int exi
                 err, TSR_UNSUPPORTED,
                 "the compiler %s lacks its OpenMP library (libomp for clang, libgomp for gcc): %.*s", path, n,
                 m.start);
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+        if (strstr(text, headers[i]))
+            return tsr_fail(
+                err, TSR_UNSUPPORTED,
+                "the compiler %s lacks the headers of the C library (Debian package libc6-dev): %.*s", path,
+                n, m.start);
     if (m.line && !holds(m.start, m.end, ": No such file") && !holds(m.start, m.end, "file not found"))
         return tsr_fail_at(err, TSR_ARGUMENT, JIT_SOURCE_NAME, m.line, m.col,
                            "the compiler %s rejects the text: %.*s", path, n, m.start);
@@ -185,7 +193,8 @@ tsr_status tsr_jit_compile(const tsr_folder *folder, const jit_job *job, tsr_tex
                             : TSR_OK;
     if (status == TSR_OK) {
         const char *const env[] = {"LC_ALL=C", tsr_text_cstr(&temporary), NULL};
-        const tsr_process_options options = {env, MAX_MESSAGES_NBYTES, job->timeout_ms};
+        const tsr_process_options options = {env, MAX_MESSAGES_NBYTES, job->timeout_ms, job->observer,
+                                             "compile"};
         const char *const files[] = {tsr_text_cstr(&source), tsr_text_cstr(&object)};
         tsr_process_end end;
         status = run(&end, &said, job, files, &options, err);

@@ -52,9 +52,10 @@ static tsr_status init(jit_compiler *compiler, const tsr_jit_options *options, t
     const tsr_status status = tsr_process_find(&compiler->path, compiler->argv[0], &fault);
     if (status == TSR_UNSUPPORTED)
         return tsr_fail(err, status, "no C compiler: %s%s", fault.message,
-                        given         ? ""
-                        : environment ? "; it comes from TSR_CC"
-                                      : "; set TSR_CC to another compiler");
+                        given ? ""
+                        : environment
+                            ? "; it comes from TSR_CC"
+                            : "; install one (Debian package gcc), or set TSR_CC to another compiler");
     if (status != TSR_OK)
         return tsr_fail(err, status, "%s", fault.message);
     compiler->argv[0] = tsr_text_cstr(&compiler->path);
@@ -106,7 +107,8 @@ tsr_status tsr_jit_compiler_version_name(char name[JIT_VERSION_NAME_NBYTES], con
 tsr_status tsr_jit_compiler_version(tsr_text *version, const jit_compiler *compiler, tsr_error *err)
 {
     static const char *const env[] = {"LC_ALL=C", NULL};
-    const tsr_process_options options = {env, VERSION_NBYTES, VERSION_TIMEOUT_MS};
+    const tsr_process_options options = {
+        .env = env, .output_nbytes = VERSION_NBYTES, .timeout_ms = VERSION_TIMEOUT_MS};
     const char **argv = tsr_calloc(compiler->nargs + 2, sizeof *argv);
     if (!argv)
         return tsr_fail(err, TSR_NOMEM, "out of memory for the arguments of the compiler");

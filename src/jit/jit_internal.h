@@ -58,6 +58,7 @@ typedef struct jit_job {
     const jit_compiler *compiler;
     const char *const *flags; /* NULL at the end */
     uint64_t timeout_ms;
+    const tsr_observer *observer; /* may cancel; may be NULL */
 } jit_job;
 /* Write the text to `folder` and compile it there to the object. TSR_ARGUMENT: the compiler rejects
  * the text. TSR_UNSUPPORTED: the compiler, or a file that it needs, is missing. TSR_LIMIT: the time limit.

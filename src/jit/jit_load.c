@@ -171,7 +171,9 @@ static tsr_status build_in(job *j, const char *parent, bool is_cache, tsr_error 
     const uint64_t start = tsr_now_ns();
     const uint64_t timeout_ms = j->options->timeout_ms ? j->options->timeout_ms : TIMEOUT_MS;
     tsr_status status = tsr_jit_compile(
-        &folder, &(jit_job){j->text, j->object_name, &j->compiler, j->flags, timeout_ms}, &j->log, err);
+        &folder,
+        &(jit_job){j->text, j->object_name, &j->compiler, j->flags, timeout_ms, j->options->observer},
+        &j->log, err);
     j->compile_ns += tsr_now_ns() - start;
     if (status == TSR_OK) {
         tsr_text path = {0};

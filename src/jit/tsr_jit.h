@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "tsr_error.h"
+#include "tsr_observer.h"
 #include "tsr_text.h"
 
 #ifdef __cplusplus
@@ -28,11 +29,12 @@ typedef struct tsr_jit_options {
     /* a name or path; NULL: $TSR_CC, else "cc". The value of TSR_CC may also contain arguments, separated by
      * spaces ("gcc -m64") */
     const char *compiler;
-    const char *const *flags;  /* NULL-terminated; NULL: tsr_jit_default_flags */
-    const char *cache_dir;     /* NULL: $XDG_CACHE_HOME/tessera, else $HOME/.cache/tessera */
-    bool no_cache;             /* neither read nor write the cache */
-    uint64_t cache_max_nbytes; /* limit of the size of the cache; 0: 256 MiB */
-    uint64_t timeout_ms;       /* time limit of one compilation; 0: 60 s */
+    const char *const *flags;     /* NULL-terminated; NULL: tsr_jit_default_flags */
+    const char *cache_dir;        /* NULL: $XDG_CACHE_HOME/tessera, else $HOME/.cache/tessera */
+    bool no_cache;                /* neither read nor write the cache */
+    uint64_t cache_max_nbytes;    /* limit of the size of the cache; 0: 256 MiB */
+    uint64_t timeout_ms;          /* time limit of one compilation; 0: 60 s */
+    const tsr_observer *observer; /* may cancel the compiler, in phase "compile"; may be NULL */
 } tsr_jit_options;
 
 typedef struct tsr_jit_stats {
@@ -50,7 +52,7 @@ extern const char *const tsr_jit_default_flags[];
  * there is no compiler, with the name that was searched, or if it does not work: it crashes, or a file that
  * it needs (a header, its OpenMP library) is missing. TSR_ARGUMENT if it rejects the text: the message is its
  * first error, err->line and err->col are the place in the text, and its whole output is appended to `log`
- * (may be NULL). TSR_LIMIT if it takes too long. TSR_CANCELLED after tsr_interrupt. TSR_IO if no folder is
+ * (may be NULL). TSR_LIMIT if it takes too long. TSR_CANCELLED after tsr_interrupt or by the observer. TSR_IO if no folder is
  * writable. A cached file that does not load is compiled again. A cache that cannot or must not be used is
  * not an error: the object is then compiled and loaded in a temporary folder ($TMPDIR, /tmp), and
  * stats->cache_fault says why. The OpenMP library that an object loads stays in the process. */

@@ -20,7 +20,8 @@ static tsr_status compile(tsr_kernel *kernel, const char *text, const tsr_kernel
     const tsr_jit_options how = {.compiler = options->compiler,
                                  .flags = options->flags,
                                  .cache_dir = options->cache_dir,
-                                 .no_cache = options->no_cache};
+                                 .no_cache = options->no_cache,
+                                 .observer = options->observer};
     tsr_jit_stats stats = {0};
     TSR_TRY(tsr_jit_load(&kernel->jit, text, &how, &stats, NULL, err));
     const tsr_jit_function entry = tsr_jit_find(kernel->jit, ENTRY);

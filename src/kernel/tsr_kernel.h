@@ -14,6 +14,7 @@
 #ifndef TSR_KERNEL_H
 #define TSR_KERNEL_H
 
+#include "tsr_observer.h"
 #include "tsr_tensor.h"
 #include "tsr_text.h"
 
@@ -57,6 +58,7 @@ typedef struct tsr_kernel_options {
     const char *const *flags; /* see tsr_jit.h; NULL: the JIT's default flags */
     const char *cache_dir;    /* NULL: the user's cache folder */
     bool no_cache;            /* compile without the cache */
+    const tsr_observer *observer; /* may cancel the compiler while tsr_kernel_new waits for it; may be NULL */
     bool any_size; /* lower for tensors of other dims, too, where possible: see tsr_kernel_rebind */
 } tsr_kernel_options;
 

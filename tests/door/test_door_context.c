@@ -3,8 +3,10 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static tessera_context *ctx;
@@ -136,6 +138,54 @@ static void test_a_request_from_another_thread_ends_calls(void **state)
     assert_int_equal(pthread_join(thread, &ended), 0);
     assert_ptr_equal(ended, own);
     tessera_context_free(own);
+}
+
+/* A kernel whose compiler does not end by itself. */
+typedef struct compiling {
+    tessera_context *ctx;
+    const char *compiler;
+    atomic_int ended;
+} compiling;
+
+static void *compile(void *arg)
+{
+    compiling *const c = arg;
+    double x_data[] = {1, 2, 3, 4};
+    const tessera_kernel_options jit = {
+        .size = sizeof jit, .engine = TESSERA_ENGINE_JIT, .compiler = c->compiler, .no_cache = 1};
+    tessera_tensor *const A = borrow_csr(c->ctx), *const x = borrow_vector(x_data, 4, c->ctx);
+    const tessera_tensor *const operands[] = {A, x};
+    tessera_kernel *k = NULL;
+    tessera_status status = tessera_kernel_new(&k, "y(i) = 3*A(i,j)*x(j)", &jit, c->ctx);
+    if (status == TESSERA_OK)
+        status = tessera_kernel_prepare(k, operands, c->ctx);
+    tessera_kernel_free(k);
+    tessera_tensor_free(x);
+    tessera_tensor_free(A);
+    atomic_store(&c->ended, 1);
+    return status == TESSERA_CANCELLED ? c : NULL;
+}
+
+/* tessera_context_cancel once left the compiler running: only tessera_interrupt ended it. */
+static void test_a_request_ends_the_compiler(void **state)
+{
+    (void)state;
+    const char *const script = scratch("endless-cc");
+    compiling c = {.ctx = tessera_context_new(), .compiler = script};
+    tessera_progress progress = {.size = sizeof progress};
+    pthread_t thread;
+    void *ended;
+    write_file(script, "#!/bin/sh\n[ \"$1\" = --version ] && exit\nsleep 20\nexit 1\n");
+    assert_int_equal(chmod(script, 0700), 0);
+    assert_int_equal(pthread_create(&thread, NULL, compile, &c), 0);
+    do {
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+        tessera_context_progress(&progress, c.ctx);
+    } while (strcmp(progress.phase, "compile") != 0 && !atomic_load(&c.ended));
+    tessera_context_cancel(c.ctx);
+    assert_int_equal(pthread_join(thread, &ended), 0);
+    assert_ptr_equal(ended, &c);
+    tessera_context_free(c.ctx);
 }
 
 typedef struct reader {
@@ -329,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_warnings_are_kept),
         cmocka_unit_test(test_a_request_ends_calls),
         cmocka_unit_test(test_a_request_from_another_thread_ends_calls),
+        cmocka_unit_test(test_a_request_ends_the_compiler),
         cmocka_unit_test(test_waits_end),
         cmocka_unit_test(test_threads_share_handles),
         cmocka_unit_test(test_a_child_of_fork_works),

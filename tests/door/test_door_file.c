@@ -172,6 +172,88 @@ static void test_symmetry_and_bases(void **state)
     tessera_tensor_free(A);
 }
 
+/* The names of mode m as one text, "r0 r1 r2"; "-": none. */
+static const char *labels_of(const tessera_tensor *tensor, int m)
+{
+    static char out[200];
+    uint64_t nbytes;
+    const char *const text = tessera_tensor_labels(&nbytes, tensor, m);
+    out[0] = '\0';
+    for (uint64_t at = 0, i = 0; at < nbytes; at += strlen(text + at) + 1, i++) {
+        assert_ptr_equal(tessera_tensor_label(tensor, m, i), text + at);
+        snprintf(out + strlen(out), sizeof out - strlen(out), "%s%s", i ? " " : "", text + at);
+    }
+    return text ? out : "-";
+}
+
+static void test_labels_go_with_their_indices(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {"r0", "r1", "r2"}, *const columns[] = {"c0", "c1", "", "c3"};
+    static const struct {
+        const char *format, *transform, *rows, *columns;
+    } conversions[] = {
+        {"csr", NULL, "r0 r1 r2", "c0 c1  c3"},       {"csc", NULL, "r0 r1 r2", "c0 c1  c3"},
+        {"bcsr(2,2)", NULL, "r0 r1 r2", "c0 c1  c3"}, {NULL, "transpose=1,0", "c0 c1  c3", "r0 r1 r2"},
+        {"coo", "slice=1:3,2:4", "r1 r2", " c3"},        {"csr", "slice=::2,:; reverse=0", "r2 r0", "c0 c1  c3"},
+        {"d", "reduce=sum:0", "c0 c1  c3", NULL},
+    };
+    static const char *const files[] = {"labels.h5ad", "labels.h5"};
+    const tessera_read_options csr = {.size = sizeof csr, .format = "csr"};
+    tessera_tensor *A = borrow_csr(ctx), *B;
+    assert_string_equal(labels_of(A, 0), "-");
+    door_ok(tessera_tensor_set_labels(A, 0, rows, 3, ctx));
+    assert_string_equal(labels_of(A, 0), "r0 r1 r2");
+    assert_string_equal(labels_of(A, 1), "-");
+    door_ok(tessera_tensor_set_labels(A, 1, columns, 4, ctx));
+    for (int i = 0; i < LENGTH(conversions); i++) {
+        const tessera_convert_options how = {
+            .size = sizeof how, .format = conversions[i].format, .transform = conversions[i].transform};
+        door_ok(tessera_convert(&B, A, &how, ctx));
+        assert_string_equal(labels_of(B, 0), conversions[i].rows);
+        assert_string_equal(labels_of(B, 1), conversions[i].columns ? conversions[i].columns : "-");
+        tessera_tensor_free(B);
+    }
+    for (int i = 0; i < LENGTH(files); i++) {
+        door_ok(tessera_write(scratch(files[i]), A, NULL, ctx));
+        assert_int_equal(tessera_context_nwarnings(ctx), 0);
+        door_ok(tessera_read(&B, scratch(files[i]), &csr, ctx));
+        assert_string_equal(labels_of(B, 0), "r0 r1 r2");
+        assert_string_equal(labels_of(B, 1), "c0 c1  c3");
+        tessera_tensor_free(B);
+    }
+    door_ok(tessera_convert_file(scratch("again.h5"), scratch("labels.h5ad"), &csr, NULL, ctx));
+    door_ok(tessera_read(&B, scratch("again.h5"), NULL, ctx));
+    assert_string_equal(labels_of(B, 1), "c0 c1  c3");
+    tessera_tensor_free(B);
+    door_ok(tessera_write(scratch("labels.mtx"), A, NULL, ctx));
+    assert_int_equal(tessera_context_nwarnings(ctx), 1);
+    assert_non_null(
+        strstr(tessera_context_warning(ctx, 0), "have no names of rows and columns: they are dropped"));
+    door_ok(tessera_tensor_set_labels(A, 0, NULL, 0, ctx));
+    assert_string_equal(labels_of(A, 0), "-");
+    assert_string_equal(labels_of(A, 1), "c0 c1  c3");
+    tessera_tensor_free(A);
+}
+
+static void test_wrong_labels_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a", "b", NULL};
+    tessera_tensor *A = borrow_csr(ctx);
+    door_fails(tessera_tensor_set_labels(NULL, 0, names, 3, ctx), TESSERA_ARGUMENT, "missing tensor");
+    door_fails(tessera_tensor_set_labels(A, 2, names, 3, ctx), TESSERA_ARGUMENT, "mode 2 does not exist");
+    door_fails(tessera_tensor_set_labels(A, -1, names, 3, ctx), TESSERA_ARGUMENT, "mode -1 does not exist");
+    door_fails(tessera_tensor_set_labels(A, 0, names, 2, ctx), TESSERA_ARGUMENT,
+               "2 labels for mode 0, whose size is 3");
+    door_fails(tessera_tensor_set_labels(A, 0, names, 3, ctx), TESSERA_ARGUMENT, "label 2 is NULL");
+    assert_null(tessera_tensor_labels(NULL, A, 0));
+    assert_null(tessera_tensor_labels(NULL, A, 7));
+    assert_null(tessera_tensor_labels(NULL, NULL, 0));
+    assert_null(tessera_tensor_label(A, 0, 0));
+    tessera_tensor_free(A);
+}
+
 static void test_files_are_described(void **state)
 {
     (void)state;
@@ -214,9 +296,10 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_files_hold_what_was_written), cmocka_unit_test(test_errors_have_a_place),
-        cmocka_unit_test(test_wrong_calls_are_refused),     cmocka_unit_test(test_files_are_converted),
-        cmocka_unit_test(test_symmetry_and_bases),          cmocka_unit_test(test_files_are_described),
+        cmocka_unit_test(test_files_hold_what_was_written),  cmocka_unit_test(test_errors_have_a_place),
+        cmocka_unit_test(test_wrong_calls_are_refused),      cmocka_unit_test(test_files_are_converted),
+        cmocka_unit_test(test_symmetry_and_bases),           cmocka_unit_test(test_files_are_described),
+        cmocka_unit_test(test_labels_go_with_their_indices), cmocka_unit_test(test_wrong_labels_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -26,7 +26,7 @@ static tessera_tensor *shared_A, *shared_x;
 static tessera_status convert(void)
 {
     const tessera_convert_options options = {
-        .size = sizeof options, .format = "csc", .transform = "reverse=0"};
+        .size = sizeof options, .format = "csc", .transform = "reverse=0"}; /* labels, too */
     tessera_tensor *B;
     const tessera_status status = tessera_convert(&B, shared_A, &options, ctx);
     assert_int_equal(B != NULL, status == TESSERA_OK);
@@ -133,8 +133,20 @@ static tessera_status write_and_read(void)
     return status;
 }
 
-static tessera_status (*const steps[])(void) = {borrow, convert, pack,    run,
-                                                add,    texts,   layouts, write_and_read};
+static tessera_status label(void)
+{
+    static const char *const names[] = {"one", "two", "three"};
+    tessera_status status = tessera_tensor_set_labels(shared_A, 0, names, 3, ctx);
+    if (status == TESSERA_OK)
+        status = convert();
+    if (status == TESSERA_OK)
+        status = tessera_write(scratch("labels.h5ad"), shared_A, NULL, ctx);
+    const tessera_status again = tessera_tensor_set_labels(shared_A, 0, NULL, 0, ctx);
+    return status != TESSERA_OK ? status : again;
+}
+
+static tessera_status (*const steps[])(void) = {borrow, convert, pack,  run,           add,
+                                                texts,  layouts, label, write_and_read};
 
 static void test_every_allocation_may_fail(void **state)
 {

@@ -220,6 +220,15 @@ static const refusal refusals[] = {
      "", TSR_UNSUPPORTED, 0, 0,
      "lacks its OpenMP library (libomp for clang, libgomp for gcc): /usr/bin/ld: cannot find -lomp",
      "linker"},
+    {"nolibc",
+     "echo '/usr/lib/gcc/x86_64-linux-gnu/12/include/stdint.h:9:16: fatal error: stdint.h: No such file or "
+     "directory' >&2; exit 1",
+     "", TSR_UNSUPPORTED, 0, 0, "lacks the headers of the C library (Debian package libc6-dev): /usr/lib/gcc",
+     "stdint"},
+    {"nocrt", "echo '/usr/bin/ld: cannot find crti.o: No such file or directory' >&2; exit 1", "",
+     TSR_UNSUPPORTED, 0, 0,
+     "lacks the headers of the C library (Debian package libc6-dev): /usr/bin/ld: cannot find crti.o",
+     "crti"},
     {"elsewhere",
      "echo \"$1:7:3: warning: odd\" >&2; echo \"$1:8:4: error: odder\" >&2; echo \"$1:9:1: error: oddest\" "
      ">&2; exit 1",
@@ -309,9 +318,8 @@ static void test_environment(void **state)
                      TSR_UNSUPPORTED);
     setenv("PATH", path, 1);
     free(path);
-    assert_string_equal(
-        err.message,
-        "no C compiler: no program \"cc\" in the folders of PATH; set TSR_CC to another compiler");
+    assert_string_equal(err.message, "no C compiler: no program \"cc\" in the folders of PATH; install one "
+                                     "(Debian package gcc), or set TSR_CC to another compiler");
     assert_int_equal(tsr_jit_load(&jit, "", &(tsr_jit_options){.compiler = "cc -O1"}, NULL, NULL, &err),
                      TSR_UNSUPPORTED);
 }
