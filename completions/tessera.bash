@@ -44,7 +44,7 @@ _tessera_values()
     shift 2
     case $option in
     -f | --format) [[ $argument == T:* ]] || _tessera_list "${1/%tbench/tconv}" --list-formats ;;
-    --emit | --engine | --to | --from | --index | --duplicates | --header | --order | --semiring | --type | -t | --baseline)
+    --emit | --engine | --to | --from | --index | --duplicates | --header | --order | --semiring | --type | -t | --baseline | --mat-version | --separator | --relabel)
         "$@" "$option" '' 2>&1 </dev/null | sed -nE 's/.*[(]known: (.*)[)]$/\1/p' | tr -d ,
         ;;
     esac

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codec_options.h"
 #include "csv_relabel.h"
 #include "text_fields.h"
 #include "text_pieces.h"
@@ -375,10 +376,15 @@ static tsr_status csv_write_coo(const char *path, const tsr_coo *coo, const tsr_
 
 static const char *const suffixes[] = {".csv", ".tsv", NULL};
 
+static const tsr_codec_option *const options[] = {&tsr_option_columns,   &tsr_option_separator,
+                                                  &tsr_option_relabel,   &tsr_option_index_base,
+                                                  &tsr_option_no_values, NULL};
+
 const tsr_codec tsr_codec_csv = {
     .name = "csv",
     .summary = "comma- or tab-separated columns of indices, and one of values; a header with names or none",
     .suffixes = suffixes,
+    .options = options,
     .streams = true,
     .probe = csv_probe,
     .read = csv_read,

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "codec_options.h"
 #include "text_pieces.h"
 #include "text_reader.h"
 #include "tsr_num.h"
@@ -287,10 +288,13 @@ static int edges_probe(const tsr_probe *probe)
 
 static const char *const suffixes[] = {".edges", ".el", ".wel", NULL};
 
+static const tsr_codec_option *const options[] = {&tsr_option_index_base, &tsr_option_no_values, NULL};
+
 const tsr_codec tsr_codec_edges = {
     .name = "edges",
     .summary = "edges of a graph, one per line: two vertices and an optional weight (SNAP, KONECT)",
     .suffixes = suffixes,
+    .options = options,
     .streams = true,
     .probe = edges_probe,
     .read = edges_read,

@@ -38,7 +38,7 @@ static void dataset_clear(dataset *d)
 
 /* ---- number types ---- */
 
-static hid_t memory_type(tsr_type type)
+hid_t tsr_hdf5_memory_type(tsr_type type)
 {
     switch (type) {
     case TSR_F32:
@@ -64,7 +64,7 @@ static hid_t memory_type(tsr_type type)
     }
 }
 
-static hid_t file_type(tsr_type type)
+hid_t tsr_hdf5_file_type(tsr_type type)
 {
     switch (type) {
     case TSR_F32:
@@ -175,7 +175,7 @@ static hid_t new_memory_type(const tsr_hdf5_array *array, hid_t stored)
     if (array->boolean)
         return H5Tcopy(stored);
     if (tsr_type_class(array->type) != 'C')
-        return H5Tcopy(memory_type(array->type));
+        return H5Tcopy(tsr_hdf5_memory_type(array->type));
     const size_t nbytes = tsr_type_nbytes(array->type);
     const hid_t part = nbytes == 8 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     const hid_t type = H5Tcreate(H5T_COMPOUND, nbytes);
@@ -474,7 +474,7 @@ static tsr_status transfer_piece(const transfer *t, uint64_t first, uint64_t n, 
     tsr_hdf5_lock();
     const hid_t space = H5Screate_simple(1, &dim, NULL), memory = H5Screate_simple(1, &count, NULL);
     bool ok = H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &count, NULL) >= 0;
-    const hid_t type = memory_type(t->array->type);
+    const hid_t type = tsr_hdf5_memory_type(t->array->type);
     if (ok && t->out)
         ok = H5Dread(t->dataset, type, memory, space, H5P_DEFAULT,
                      (char *)t->out + (first - t->begin) * width) >= 0;
@@ -542,7 +542,7 @@ tsr_status tsr_hdf5_read(void *out, tsr_hdf5 *h5, const tsr_hdf5_array *array, t
     const bool plain = array->ndims == 1 && !array->boolean && tsr_type_class(array->type) != 'C';
     if (status == TSR_OK && d.layout == H5D_CHUNKED && d.plain_filters && plain) {
         const hid_t type = H5Dget_type(d.id);
-        ours = H5Tequal(type, memory_type(array->type)) > 0 && all_chunks_stored(&d, array->n);
+        ours = H5Tequal(type, tsr_hdf5_memory_type(array->type)) > 0 && all_chunks_stored(&d, array->n);
         H5Tclose(type);
         d.chunks.n = d.chunk_n;
         d.chunks.width = tsr_type_nbytes(array->type);
@@ -747,8 +747,8 @@ tsr_status tsr_hdf5_write_from(tsr_hdf5 *h5, const tsr_hdf5_array *array, const 
     tsr_hdf5_lock();
     const hid_t plan = new_plan(&chunks, array, deflate), space = H5Screate_simple(1, &dim, NULL);
     if (plan >= 0 && space >= 0)
-        id =
-            H5Dcreate2(h5->group, array->name, file_type(array->type), space, H5P_DEFAULT, plan, H5P_DEFAULT);
+        id = H5Dcreate2(h5->group, array->name, tsr_hdf5_file_type(array->type), space, H5P_DEFAULT, plan,
+                        H5P_DEFAULT);
     if (id < 0 || h5->device.fault)
         status = tsr_hdf5_fail(h5, TSR_IO, err, "dataset '%s' cannot be created", array->name);
     if (space >= 0)

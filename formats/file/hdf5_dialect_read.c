@@ -221,11 +221,46 @@ static bool is_logical(const opened *o)
     return logical;
 }
 
+/* Whether the dataset holds the dims of an array of MATLAB that has no cells. */
+static bool is_empty_array(const opened *o)
+{
+    int64_t empty = 0;
+    return o->form == TSR_HDF5_MATLAB_DENSE &&
+           tsr_hdf5_integers_of(&empty, 1, o->h5, o->leaf, "MATLAB_empty") == 1 && empty != 0;
+}
+
+/* The dims of such an array. */
+static tsr_status read_empty_dims(int *order, uint64_t *dims, const opened *o, tsr_error *err)
+{
+    uint64_t n, ncells = 1;
+    TSR_TRY(length_of(&n, o->h5, o->leaf, err));
+    if (n > TSR_MAX_ORDER)
+        return tsr_fail(err, TSR_LIMIT, "'%s' has %" PRIu64 " dimensions: at most %d are supported", o->leaf,
+                        n, TSR_MAX_ORDER);
+    *order = (int)n;
+    TSR_TRY(read_few(dims, *order, o->h5, o->leaf, err));
+    for (int m = 0; m < *order; m++)
+        ncells = dims[m] == 0 ? 0 : ncells;
+    return ncells == 0
+               ? TSR_OK
+               : tsr_fail(err, TSR_CORRUPT, "'%s' says that it is empty, but none of its dims is 0", o->leaf);
+}
+
+static tsr_status read_empty(tsr_data *out, const opened *o, const tsr_read_options *options, tsr_error *err)
+{
+    tsr_arrays in = {.fortran = true, .values = {.type = is_logical(o) ? TSR_U8 : TSR_F64, .name = o->leaf}};
+    TSR_TRY(read_empty_dims(&in.order, in.dims, o, err));
+    TSR_TRY(tsr_array_init(&in.values.array, 0, tsr_type_nbytes(in.values.type), 0, o->leaf, err));
+    return tsr_arrays_dense(out, &in, options, err);
+}
+
 static tsr_status read_dense(tsr_data *out, const opened *o, tsr_hdf5_job *job,
                              const tsr_read_options *options, tsr_error *err)
 {
     tsr_arrays in = {.order = 0};
     tsr_hdf5_array array;
+    if (is_empty_array(o))
+        return read_empty(out, o, options, err);
     TSR_TRY(tsr_hdf5_look_wide(&array, o->h5, o->leaf, err));
     job->total = array.n * tsr_type_nbytes(array.type);
     TSR_TRY(tsr_memory_check((double)job->total, "the array", err));
@@ -407,12 +442,16 @@ static tsr_status describe_dense(tsr_brief_tensor *out, const opened *o, tsr_err
     out->order = array.ndims;
     out->has_dims = out->has_nnz = true;
     out->nnz = array.n;
-    for (int m = 0; m < array.ndims; m++) {
+    for (int m = 0; m < array.ndims; m++)
         out->dims[m] = array.dims[fortran ? array.ndims - 1 - m : m];
-        modes[m] = fortran ? array.ndims - 1 - m : m;
+    if (is_empty_array(o)) {
+        out->nnz = 0;
+        TSR_TRY(read_empty_dims(&out->order, out->dims, o, err));
     }
+    for (int m = 0; m < out->order; m++)
+        modes[m] = fortran ? out->order - 1 - m : m;
     snprintf(out->type, sizeof out->type, "%s", array.boolean ? "bool" : tsr_type_name(array.type));
-    return tsr_format_dense(&out->format, array.ndims, modes, err);
+    return tsr_format_dense(&out->format, out->order, modes, err);
 }
 
 static tsr_status describe_sptensor(tsr_brief_tensor *out, const opened *o, tsr_error *err)

@@ -1,4 +1,4 @@
-/* Writing an HDF5 file, or one group of a file that is there: see tsr_hdf5_write_file. */
+/* Writing an HDF5 file, or one group of a file that is there: see tsr_hdf5_write_file and tsr_hdf5_write_new. */
 #include "hdf5_io.h"
 
 #include <errno.h>
@@ -54,20 +54,31 @@ static tsr_status copy_file(int to, const char *from, tsr_error *err)
     return status;
 }
 
-/* What a caller writes. */
-typedef struct content {
-    tsr_status (*write)(tsr_hdf5 *h5, const char *group, const void *ctx, tsr_error *err);
-    const void *ctx;
-} content;
+static tsr_status write_block(int to, const tsr_hdf5_new_file *what, tsr_error *err)
+{
+    const char *p = what->block;
+    for (size_t left = what->nblock; left > 0;) {
+        const ssize_t n = write(to, p, left);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return system_fail(err, "cannot write", "the file");
+        p += n;
+        left -= (size_t)n;
+    }
+    return TSR_OK;
+}
 
 /* Write to the temporary file: anew, or, for one group of a file that is there, into a copy of it. */
 static tsr_status write_temp(const tsr_tempfile *temp, const char *file, const char *group,
-                             const content *what, uint64_t *nbytes, tsr_error *err)
+                             const tsr_hdf5_new_file *what, uint64_t *nbytes, tsr_error *err)
 {
-    const bool edit = group && access(file, F_OK) == 0;
+    const bool edit = group && !what->block && access(file, F_OK) == 0;
     tsr_hdf5 *h5;
     if (edit)
         TSR_TRY(copy_file(tsr_tempfile_fd(temp), file, err));
+    else
+        TSR_TRY(write_block(tsr_tempfile_fd(temp), what, err));
     TSR_TRY(tsr_hdf5_open_fd(&h5, tsr_tempfile_fd(temp), edit ? TSR_HDF5_EDIT : TSR_HDF5_CREATE, err));
     const tsr_status status = what->write(h5, group, what->ctx, err);
     if (status == TSR_OK)
@@ -76,12 +87,9 @@ static tsr_status write_temp(const tsr_tempfile *temp, const char *file, const c
     return status;
 }
 
-tsr_status tsr_hdf5_write_file(const char *path,
-                               tsr_status (*write)(tsr_hdf5 *h5, const char *group, const void *ctx,
-                                                   tsr_error *err),
-                               const void *ctx, uint64_t *nbytes, tsr_error *err)
+tsr_status tsr_hdf5_write_new(const char *path, const tsr_hdf5_new_file *what, uint64_t *nbytes,
+                              tsr_error *err)
 {
-    const content what = {write, ctx};
     const char *group;
     tsr_tempfile *temp = NULL;
     if (strcmp(path, "-") == 0)
@@ -89,7 +97,7 @@ tsr_status tsr_hdf5_write_file(const char *path,
     char *file = tsr_path_split(&group, path);
     tsr_status status = file ? tsr_tempfile_new(&temp, file, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
     if (status == TSR_OK)
-        status = write_temp(temp, file, group, &what, nbytes, err);
+        status = write_temp(temp, file, group, what, nbytes, err);
     if (status == TSR_OK)
         status = tsr_tempfile_commit(temp, err);
     tsr_tempfile_free(temp);
@@ -97,4 +105,12 @@ tsr_status tsr_hdf5_write_file(const char *path,
     if (status != TSR_OK)
         tsr_error_set_path(err, path);
     return status;
+}
+
+tsr_status tsr_hdf5_write_file(const char *path,
+                               tsr_status (*write)(tsr_hdf5 *h5, const char *group, const void *ctx,
+                                                   tsr_error *err),
+                               const void *ctx, uint64_t *nbytes, tsr_error *err)
+{
+    return tsr_hdf5_write_new(path, &(tsr_hdf5_new_file){.write = write, .ctx = ctx}, nbytes, err);
 }

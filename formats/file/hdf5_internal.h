@@ -63,6 +63,17 @@ typedef struct tsr_hdf5_target {
 tsr_status tsr_hdf5_follow(tsr_hdf5_target *target, tsr_hdf5 *h5, hid_t group, const char *name,
                            const char *what, tsr_error *err) TSR_NODISCARD;
 
+/* The types of HDF5 for real numbers and integers: in memory, and in files that Tessera writes. Not to be closed. */
+hid_t tsr_hdf5_memory_type(tsr_type type);
+hid_t tsr_hdf5_file_type(tsr_type type);
+/* Set an attribute of the object `name` of the current group (NULL: of the group). Under the lock. */
+typedef struct tsr_hdf5_value {
+    hid_t type, space;
+    const void *data;
+} tsr_hdf5_value;
+tsr_status tsr_hdf5_set_attribute(tsr_hdf5 *h5, const char *name, const char *attribute,
+                                  const tsr_hdf5_value *value, tsr_error *err) TSR_NODISCARD;
+
 /* How a chunked dataset is stored. */
 typedef struct tsr_hdf5_chunks {
     uint64_t n;      /* values per chunk */

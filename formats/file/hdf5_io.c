@@ -146,6 +146,10 @@ static tsr_status open_file(tsr_hdf5 *h5, tsr_error *err)
     const hid_t access = tsr_hdf5_device_access(&h5->device);
     const hid_t creation = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(creation, false);
+    if (h5->mode == TSR_HDF5_CREATE && h5->device.nbytes > 0) {
+        H5Pset_userblock(creation, h5->device.nbytes);
+        h5->device.nbytes = 0; /* HDF5 creates nothing in a file that has a length */
+    }
     if (access >= 0 && h5->mode == TSR_HDF5_CREATE)
         h5->file = H5Fcreate("tessera", H5F_ACC_TRUNC, creation, access);
     else if (access >= 0)
@@ -543,14 +547,8 @@ tsr_status tsr_hdf5_write_text(tsr_hdf5 *h5, const char *name, const char *text,
     return status;
 }
 
-typedef struct attribute_value {
-    hid_t type, space;
-    const void *data;
-} attribute_value;
-
-/* Write an attribute of an object of the current group (NULL: of the group). */
-static tsr_status write_attribute(tsr_hdf5 *h5, const char *name, const char *attribute,
-                                  const attribute_value *value, tsr_error *err)
+tsr_status tsr_hdf5_set_attribute(tsr_hdf5 *h5, const char *name, const char *attribute,
+                                  const tsr_hdf5_value *value, tsr_error *err)
 {
     tsr_status status = TSR_OK;
     const hid_t object = H5Oopen(h5->group, name ? name : ".", H5P_DEFAULT);
@@ -578,7 +576,7 @@ tsr_status tsr_hdf5_write_text_of(tsr_hdf5 *h5, const char *name, const char *at
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5T_CSET_UTF8);
     const tsr_status status =
-        write_attribute(h5, name, attribute, &(attribute_value){type, space, &text}, err);
+        tsr_hdf5_set_attribute(h5, name, attribute, &(tsr_hdf5_value){type, space, &text}, err);
     H5Sclose(space);
     H5Tclose(type);
     tsr_hdf5_unlock();
@@ -593,7 +591,7 @@ tsr_status tsr_hdf5_write_fixed_text(tsr_hdf5 *h5, const char *name, const char 
     const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
     H5Tset_size(type, n ? n : 1);
     const tsr_status status =
-        write_attribute(h5, name, attribute, &(attribute_value){type, space, text}, err);
+        tsr_hdf5_set_attribute(h5, name, attribute, &(tsr_hdf5_value){type, space, text}, err);
     H5Sclose(space);
     H5Tclose(type);
     tsr_hdf5_unlock();
@@ -607,7 +605,7 @@ tsr_status tsr_hdf5_write_integers(tsr_hdf5 *h5, const char *attribute, const in
     tsr_hdf5_lock();
     const hid_t space = n >= 0 ? H5Screate_simple(1, &dim, NULL) : H5Screate(H5S_SCALAR);
     const tsr_status status =
-        write_attribute(h5, NULL, attribute, &(attribute_value){H5T_STD_I64LE, space, values}, err);
+        tsr_hdf5_set_attribute(h5, NULL, attribute, &(tsr_hdf5_value){H5T_STD_I64LE, space, values}, err);
     H5Sclose(space);
     tsr_hdf5_unlock();
     return status;

@@ -25,7 +25,8 @@ typedef enum tsr_hdf5_mode { TSR_HDF5_READ, TSR_HDF5_EDIT, TSR_HDF5_CREATE } tsr
  * TSR_CORRUPT: a damaged file, with the reason that HDF5 gives. */
 tsr_status tsr_hdf5_open(tsr_hdf5 **out, const char *path, tsr_error *err) TSR_NODISCARD;
 /* The same for an open file, which is borrowed. For EDIT and CREATE it must be open for reading and writing;
- * for CREATE it must be empty. The path of the file is not used, so it may have changed. */
+ * for CREATE it must be empty, or have the block of bytes that HDF5 leaves alone: 512, 1024, 2048... bytes.
+ * The path of the file is not used, so it may have changed. */
 tsr_status tsr_hdf5_open_fd(tsr_hdf5 **out, int fd, tsr_hdf5_mode mode, tsr_error *err) TSR_NODISCARD;
 /* Read from the bytes of a file in memory, which are borrowed until tsr_hdf5_close. */
 tsr_status tsr_hdf5_open_image(tsr_hdf5 **out, const void *bytes, size_t nbytes,
@@ -127,6 +128,13 @@ tsr_status tsr_hdf5_write_integers(tsr_hdf5 *h5, const char *attribute, const in
 /* The same as tsr_hdf5_write_text for an object of the current group. */
 tsr_status tsr_hdf5_write_text_of(tsr_hdf5 *h5, const char *name, const char *attribute, const char *text,
                                   tsr_error *err) TSR_NODISCARD;
+/* An attribute that is one integer of this type. */
+tsr_status tsr_hdf5_write_integer(tsr_hdf5 *h5, const char *name, const char *attribute, tsr_type type,
+                                  int64_t value, tsr_error *err) TSR_NODISCARD;
+/* Write a dataset of ndims dimensions (array->dims) of numbers of any type, row-major; a complex number is a
+ * compound of `real` and `imag`. deflate: the level, in chunks of at most 1 MiB; 0: contiguous. */
+tsr_status tsr_hdf5_write_wide(tsr_hdf5 *h5, const tsr_hdf5_array *array, const void *values, int deflate,
+                               tsr_error *err) TSR_NODISCARD;
 /* Write a dataset of n texts of `width` characters each, padded with NUL. */
 tsr_status tsr_hdf5_write_texts(tsr_hdf5 *h5, const char *name, const char *texts, size_t width, uint64_t n,
                                 tsr_error *err) TSR_NODISCARD;
@@ -154,6 +162,15 @@ tsr_status tsr_hdf5_write_file(const char *path,
                                tsr_status (*write)(tsr_hdf5 *h5, const char *group, const void *ctx,
                                                    tsr_error *err),
                                const void *ctx, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
+/* The same for a new file that begins with a block that HDF5 leaves alone, of nblock bytes: 512, 1024, 2048... */
+typedef struct tsr_hdf5_new_file {
+    const void *block;
+    size_t nblock;
+    tsr_status (*write)(tsr_hdf5 *h5, const char *group, const void *ctx, tsr_error *err);
+    const void *ctx;
+} tsr_hdf5_new_file;
+tsr_status tsr_hdf5_write_new(const char *path, const tsr_hdf5_new_file *what, uint64_t *nbytes,
+                              tsr_error *err) TSR_NODISCARD;
 /* Flush, close and free h5, on failure, too. TSR_IO: some written data did not reach the file. *nbytes (may
  * be NULL): the length of the file. */
 tsr_status tsr_hdf5_close(tsr_hdf5 *h5, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;

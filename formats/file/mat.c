@@ -1,5 +1,6 @@
 /* MATLAB's .mat: version 7.3 (HDF5) and those before; sparse and dense variables, fields of structs
  * (file.mat:Problem/A). See hdf5_dialects.md and mat.md. */
+#include "codec_options.h"
 #include "hdf5_dialect.h"
 #include "mat5.h"
 
@@ -62,17 +63,50 @@ static int mat_probe(const tsr_probe *probe)
     return tsr_hdf5_tell_probe(NULL, probe) == TSR_HDF5_MATLAB ? 100 : tsr_mat5_probe(probe);
 }
 
+/* ---- writing ---- */
+
+static tsr_status mat_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
+                            uint64_t *nbytes, tsr_error *err)
+{
+    static const tsr_write_options none;
+    const char *object, *instead;
+    tsr_write_options own = options ? *options : none;
+    if (own.version == 70 && own.deflate == 0)
+        own.deflate = 6;
+    if (own.version == 50)
+        own.deflate = 0;
+    if (!tsr_mat_takes_tensor(tensor, &instead))
+        return tsr_fail(
+            err, TSR_UNSUPPORTED,
+            "cannot write this tensor to .mat: csc, and dense by columns, without a fill value are "
+            "supported");
+    char *const file = tsr_path_split(&object, path);
+    tsr_status status =
+        file ? tsr_mat_check_target(file, object, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
+    const bool hdf5 = own.version == 73 || (own.version == 0 && !tsr_mat5_fits(tensor));
+    const char *const name = object ? object : "A";
+    if (status == TSR_OK)
+        status = hdf5 ? tsr_mat73_write(file, name, tensor, &own, nbytes, err)
+                      : tsr_mat5_write(file, name, tensor, &own, nbytes, err);
+    tsr_free(file);
+    return status;
+}
+
 static const char *const suffixes[] = {".mat", NULL};
+
+static const tsr_codec_option *const options[] = {&tsr_option_mat_version, NULL};
 
 const tsr_codec tsr_codec_mat = {
     .name = "mat",
-    .summary = "MATLAB 4, 5, 7 and 7.3: variables, also in structs (file.mat:Problem/A); 5 and 7 are written",
+    .summary =
+        "MATLAB 4, 5, 7 and 7.3: variables, also in structs (file.mat:Problem/A); 5, 7 and 7.3 are written",
     .suffixes = suffixes,
+    .options = options,
     .has_groups = true,
     .probe = mat_probe,
     .read = mat_read,
     .describe = mat_describe,
-    .takes_tensor = tsr_mat5_takes_tensor,
-    .check = tsr_mat5_check,
-    .write_tensor = tsr_mat5_write,
+    .takes_tensor = tsr_mat_takes_tensor,
+    .check = tsr_mat_check,
+    .write_tensor = mat_write,
 };

@@ -15,10 +15,20 @@ tsr_status tsr_mat5_read(tsr_data *out, tsr_file *file, const char *object, cons
 tsr_status tsr_mat5_describe(tsr_brief *out, tsr_file *file, const char *object,
                              tsr_error *err) TSR_NODISCARD;
 
-/* The functions of the codec that write: see tsr_codec.h. They write version 5; 7 with compression. */
-bool tsr_mat5_takes_tensor(const tsr_tensor *tensor, const char **instead);
-tsr_status tsr_mat5_check(int order, tsr_type type, tsr_error *err) TSR_NODISCARD;
-tsr_status tsr_mat5_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
-                          uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
+/* Functions of the codec that writes: see tsr_codec.h. */
+bool tsr_mat_takes_tensor(const tsr_tensor *tensor, const char **instead);
+tsr_status tsr_mat_check(int order, tsr_type type, tsr_error *err) TSR_NODISCARD;
+/* Check the name of the variable (NULL: none was given), and that it is not to be added to a file. */
+tsr_status tsr_mat_check_target(const char *file, const char *object, tsr_error *err) TSR_NODISCARD;
+/* Check that integers of 64 bits are doubles, too; `as` are the values as doubles. TSR_RANGE. */
+tsr_status tsr_mat_check_exact(const tsr_tensor *tensor, const double *as, tsr_error *err) TSR_NODISCARD;
+/* Whether version 5 can hold the tensor: fewer than 2^31 rows, columns, entries and bytes. */
+bool tsr_mat5_fits(const tsr_tensor *tensor);
+/* Write a file with the variable: version 5, or 7 with compression. TSR_LIMIT. */
+tsr_status tsr_mat5_write(const char *file, const char *name, const tsr_tensor *tensor,
+                          const tsr_write_options *options, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
+/* Write a file of version 7.3 with the variable. */
+tsr_status tsr_mat73_write(const char *file, const char *name, const tsr_tensor *tensor,
+                           const tsr_write_options *options, uint64_t *nbytes, tsr_error *err) TSR_NODISCARD;
 
 #endif

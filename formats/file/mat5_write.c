@@ -101,8 +101,7 @@ static tsr_status add_indices(variable *v, const tsr_array *array, tsr_error *er
 
 /* ---- values ---- */
 
-/* Check that integers of 64 bits are doubles, too. */
-static tsr_status check_exact(const tsr_tensor *tensor, const double *as, tsr_error *err)
+tsr_status tsr_mat_check_exact(const tsr_tensor *tensor, const double *as, tsr_error *err)
 {
     const uint64_t n = tensor->values.n;
     for (uint64_t i = 0; i < n && tensor->values.width == 8; i++) {
@@ -147,7 +146,7 @@ static tsr_status add_doubles(variable *v, const tsr_tensor *tensor, int k, tsr_
     for (uint64_t i = 1; i < n && tensor->iso && !complex; i++)
         out[i] = out[0];
     if (stored > 0 && n > 0 && (tensor->type == TSR_I64 || tensor->type == TSR_U64))
-        TSR_TRY(check_exact(tensor, out, err));
+        TSR_TRY(tsr_mat_check_exact(tensor, out, err));
     v->pieces[v->n - 1].type = DOUBLE;
     v->pieces[v->n - 1].data = out;
     v->pieces[v->n - 1].nbytes = 8 * n;
@@ -276,7 +275,7 @@ static tsr_status put_file(tsr_output *output, const variable *v, int level, tsr
 
 /* ---- functions of the codec ---- */
 
-bool tsr_mat5_takes_tensor(const tsr_tensor *tensor, const char **instead)
+bool tsr_mat_takes_tensor(const tsr_tensor *tensor, const char **instead)
 {
     int perm[TSR_MAX_LEVELS], ndense;
     const tsr_format *const f = tensor->format;
@@ -289,7 +288,7 @@ bool tsr_mat5_takes_tensor(const tsr_tensor *tensor, const char **instead)
     return tsr_format_is_nested(f, &ndense) && ndense == 1;
 }
 
-tsr_status tsr_mat5_check(int order, tsr_type type, tsr_error *err)
+tsr_status tsr_mat_check(int order, tsr_type type, tsr_error *err)
 {
     (void)type;
     return order == 2
@@ -309,7 +308,7 @@ static bool is_name(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
 }
 
-static tsr_status check_target(const char *file, const char *object, const tsr_tensor *tensor, tsr_error *err)
+tsr_status tsr_mat_check_target(const char *file, const char *object, tsr_error *err)
 {
     struct stat st;
     char shown[TSR_SHOWN_NBYTES];
@@ -322,12 +321,23 @@ static tsr_status check_target(const char *file, const char *object, const tsr_t
             err, TSR_UNSUPPORTED,
             "cannot add a variable to a .mat file that exists: write a new file, and load both in "
             "MATLAB");
-    if (tensor->dims[0] > INT32_MAX || tensor->dims[1] > INT32_MAX || tensor->npos > INT32_MAX)
-        return tsr_fail(
-            err, TSR_LIMIT,
-            "a .mat file of version 5 has fewer than 2^31 rows, columns and entries: write HDF5 or "
-            ".npz");
     return TSR_OK;
+}
+
+/* The bytes of the values and indices, as version 5 stores them. */
+static double stored_nbytes(const tsr_tensor *tensor)
+{
+    const double n = (double)tensor->npos;
+    if (is_dense(tensor))
+        return n * (double)tensor->values.width;
+    const double each = tensor->type == TSR_PATTERN ? 1 : tsr_type_class(tensor->type) == 'C' ? 16 : 8;
+    return n * (4 + each) + 4 * ((double)tensor->dims[1] + 1);
+}
+
+bool tsr_mat5_fits(const tsr_tensor *tensor)
+{
+    return tensor->dims[0] <= INT32_MAX && tensor->dims[1] <= INT32_MAX && tensor->npos <= INT32_MAX &&
+           stored_nbytes(tensor) + 4096 <= MOST_NBYTES;
 }
 
 static tsr_status write_variable(const char *file, const variable *v, const tsr_write_options *options,
@@ -346,37 +356,23 @@ static tsr_status write_variable(const char *file, const variable *v, const tsr_
     return status;
 }
 
-tsr_status tsr_mat5_write(const char *path, const tsr_tensor *tensor, const tsr_write_options *options,
-                          uint64_t *nbytes, tsr_error *err)
+tsr_status tsr_mat5_write(const char *file, const char *name, const tsr_tensor *tensor,
+                          const tsr_write_options *options, uint64_t *nbytes, tsr_error *err)
 {
-    static const tsr_write_options none;
-    const char *object, *instead;
     variable v = {.n = 0};
-    if (!tsr_mat5_takes_tensor(tensor, &instead))
+    if (!tsr_mat5_fits(tensor))
         return tsr_fail(
-            err, TSR_UNSUPPORTED,
-            "cannot write this tensor to .mat: csc, and dense by columns, without a fill value are "
-            "supported");
-    char *const file = tsr_path_split(&object, path);
-    tsr_status status =
-        file ? check_target(file, object, tensor, err) : tsr_fail(err, TSR_NOMEM, "out of memory");
-    if (status == TSR_OK)
-        status = make_variable(&v, tensor, object ? object : "A", err);
+            err, TSR_LIMIT,
+            "a variable of a .mat file of version 5 or 7 has fewer than 2^31 rows, columns, entries and "
+            "bytes: use --mat-version=7.3");
+    tsr_status status = make_variable(&v, tensor, name, err);
     if (status == TSR_OK)
         status = tsr_text_status(&v.head, err);
     v.nbytes = v.head.nbytes;
     for (int i = 0; i < v.n; i++)
         v.nbytes += padded(v.pieces[i].nbytes);
-    if (status == TSR_OK && v.nbytes > MOST_NBYTES)
-        status =
-            tsr_fail(err, TSR_LIMIT,
-                     "the matrix needs %" PRIu64
-                     " bytes, and a variable of a .mat file of version 5 has at most 2^31: write HDF5 or "
-                     ".npz",
-                     v.nbytes);
     if (status == TSR_OK)
-        status = write_variable(file, &v, options ? options : &none, nbytes, err);
+        status = write_variable(file, &v, options, nbytes, err);
     clear_variable(&v);
-    tsr_free(file);
     return status;
 }

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "codec_options.h"
 #include "mtx_internal.h"
 #include "text_pieces.h"
 #include "text_stream.h"
@@ -354,10 +355,13 @@ static int mtx_probe(const tsr_probe *probe)
 
 static const char *const suffixes[] = {".mtx", ".ttx", ".mm", NULL};
 
+static const tsr_codec_option *const options[] = {&tsr_option_index_base, NULL};
+
 const tsr_codec tsr_codec_mtx = {
     .name = "mtx",
     .summary = "MatrixMarket: matrices, vectors and tensors as coordinates or arrays",
     .suffixes = suffixes,
+    .options = options,
     .streams = true,
     .probe = mtx_probe,
     .read = mtx_read,

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "codec_options.h"
 #include "array_import.h"
 #include "text_reader.h"
 #include "tsr_num.h"
@@ -166,10 +167,13 @@ static int svmlight_probe(const tsr_probe *probe)
 
 static const char *const suffixes[] = {".svm", ".libsvm", ".svmlight", NULL};
 
+static const tsr_codec_option *const options[] = {&tsr_option_index_base, NULL};
+
 const tsr_codec tsr_codec_svmlight = {
     .name = "svmlight",
     .summary = "svmlight and libsvm: a row a line, index:value; labels are dropped with a warning",
     .suffixes = suffixes,
+    .options = options,
     .streams = true,
     .probe = svmlight_probe,
     .read = svmlight_read,

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "codec_options.h"
 #include "text_guess.h"
 #include "text_pieces.h"
 #include "text_reader.h"
@@ -683,11 +684,15 @@ static int tns_probe(const tsr_probe *probe)
 
 static const char *const suffixes[] = {".tns", ".frostt", NULL};
 
+static const tsr_codec_option *const options[] = {&tsr_option_index_base, &tsr_option_no_values,
+                                                  &tsr_option_header, NULL};
+
 const tsr_codec tsr_codec_tns = {
     .name = "tns",
     .summary = "FROSTT text: one entry per line, indices and a value; also with the headers of ParTI, MLIR, "
                "Tensor Toolbox",
     .suffixes = suffixes,
+    .options = options,
     .streams = true,
     .has_header = true,
     .probe = tns_probe,

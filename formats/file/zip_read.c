@@ -166,7 +166,7 @@ static bool inflate_some(size_t *n, bool *ended, member *m, unsigned char *out, 
     m->engine.next_out = out;
     m->engine.avail_out = room;
     const int code = isal_inflate(&m->engine);
-    m->next_in += m->avail_in - m->engine.avail_in;
+    m->next_in = m->engine.next_in;
     m->avail_in = m->engine.avail_in;
     *n = room - m->engine.avail_out;
     *ended = m->engine.block_state == ISAL_BLOCK_FINISH;
@@ -192,7 +192,7 @@ static bool inflate_some(size_t *n, bool *ended, member *m, unsigned char *out, 
     m->engine.next_out = out;
     m->engine.avail_out = room;
     const int code = inflate(&m->engine, Z_NO_FLUSH);
-    m->next_in += m->avail_in - m->engine.avail_in;
+    m->next_in = m->engine.next_in;
     m->avail_in = m->engine.avail_in;
     *n = room - m->engine.avail_out;
     *ended = code == Z_STREAM_END;

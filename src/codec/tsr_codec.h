@@ -7,6 +7,7 @@
 #include "tsr_labels.h"
 #include "tsr_observer.h"
 #include "tsr_tensor.h"
+#include "tsr_text.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,14 +73,29 @@ typedef struct tsr_read_options {
 
 /* How to write; all zero is the default. */
 typedef struct tsr_write_options {
-    int nthreads;                 /* 0: all */
-    int deflate;                  /* 1..9: compress (HDF5 chunks; gzip for text); 0: the codec's default */
-    int index_base;               /* 0: the codec's default; -1: write 0-based (tns) */
-    tsr_header header;            /* only codecs with has_header use it */
+    int nthreads;      /* 0: all */
+    int deflate;       /* 1..9: compress (HDF5 chunks; gzip for text); 0: the codec's default */
+    int index_base;    /* 0: the codec's default; -1: write 0-based (tns) */
+    tsr_header header; /* only codecs with has_header use it */
+    int version; /* of the file format where a codec writes several, times 10: 73 is 7.3; 0: the codec chooses */
     const char *comment;          /* a comment line for codecs that can store one; may be NULL */
     const tsr_labels *labels;     /* the names of the indices, for codecs with has_labels; may be NULL */
     const tsr_observer *observer; /* warnings and progress; may be NULL */
 } tsr_write_options;
+
+/* An option of codecs: how their files are read or written. One option may serve several codecs. Tools show it as --NAME. */
+typedef struct tsr_codec_settings {
+    tsr_read_options *read;   /* of the input */
+    tsr_write_options *write; /* of the output; NULL where nothing is written */
+} tsr_codec_settings;
+typedef struct tsr_codec_option {
+    const char *name; /* "columns" */
+    const char *arg;  /* "LIST": the name of the value; "[KIND]": it may be left out; NULL: there is none */
+    const char *help; /* what it does, for --help */
+    bool writes;      /* it concerns the output alone; otherwise the input, or both */
+    /* Set it. `value` (NULL where there is none) must live as long as the settings. TSR_ARGUMENT. */
+    tsr_status (*set)(const tsr_codec_settings *to, const char *value, tsr_error *err);
+} tsr_codec_option;
 
 typedef struct tsr_brief tsr_brief;             /* tsr_brief.h */
 typedef struct tsr_reader_info tsr_reader_info; /* tsr_reader.h */
@@ -103,6 +119,7 @@ struct tsr_codec {
     bool has_groups;             /* "file:object" names one of several tensors in a file */
     bool has_header;             /* the codec uses tsr_write_options.header */
     bool has_labels;             /* the codec writes tsr_write_options.labels */
+    const tsr_codec_option *const *options; /* those that the codec has, NULL at the end; NULL: none */
     /* How sure the codec is, 0..100, that it can read this file. It may open the file where the first bytes
      * do not decide. May be NULL. */
     int (*probe)(const tsr_probe *probe);
@@ -144,6 +161,16 @@ struct tsr_codec {
 /* All codecs, NULL at the end; defined in formats/file. A program that uses the table directly keeps a copy of it,
  * so it is linked again when a codec is added. */
 extern const tsr_codec *const tsr_codecs[];
+
+/* Whether the codec has the option. */
+bool tsr_codec_has_option(const tsr_codec *codec, const tsr_codec_option *option);
+/* All options of all codecs in the order in which the codecs list them, each once: *i counts from 0 on. NULL: no more. */
+const tsr_codec_option *tsr_codec_next_option(size_t *i);
+/* Append the names of the codecs that have the option: "tns, csv". */
+void tsr_codec_option_owners(tsr_text *names, const tsr_codec_option *option);
+/* Set the option `name` of codecs. TSR_ARGUMENT: no codec has it, or the value is wrong. */
+tsr_status tsr_codec_set_option(const tsr_codec_settings *to, const char *name, const char *value,
+                                tsr_error *err) TSR_NODISCARD;
 
 /* A kind of file that is recognised and that no codec can read. */
 typedef struct tsr_foreign {

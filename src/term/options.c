@@ -229,7 +229,9 @@ static int apply(const command_line *line, const tsr_cli_option *option, const c
         return TSR_EXIT_OK;
     }
     tsr_error err = {0};
-    if (option->set(line->settings, value, &err) != TSR_OK)
+    const tsr_status status = option->set ? option->set(line->settings, value, &err)
+                                          : line->tool->set_more(line->settings, option->name, value, &err);
+    if (status != TSR_OK)
         return tsr_cli_usage_error(line->tool, "--%s: %s", option->name, err.message);
     return -1;
 }

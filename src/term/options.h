@@ -32,6 +32,7 @@ typedef struct tsr_cli_option {
     tsr_status (*set)(void *settings, const char *value, tsr_error *err);
     /* Instead of `set`: print something on standard output, after which the tool ends. */
     void (*show)(const tsr_cli_tool *tool);
+    /* Neither: the set_more of the tool. */
 } tsr_cli_option;
 
 struct tsr_cli_tool {
@@ -45,6 +46,8 @@ struct tsr_cli_tool {
     void (*show_more)(void);   /* printed by --help after the notes; NULL: nothing */
     /* Print lines of --describe-options besides those of the options, each begun by `table` and a tab; NULL: nothing. */
     void (*describe_more)(const char *table);
+    /* The same as `set` of an option, for options without it. */
+    tsr_status (*set_more)(void *settings, const char *name, const char *value, tsr_error *err);
 };
 
 enum { TSR_CLI_MAX_OPERANDS = 64 };

@@ -76,27 +76,6 @@ SET(dims)
     return tsr_cli_parse_list(read->shape, &read->shape_order, value, TSR_MAX_ORDER, INT64_MAX, err);
 }
 
-SET(index_base)
-{
-    settings *const s = to;
-    uint64_t base[2] = {1, 1};
-    int n = 0;
-    if (tsr_cli_parse_list(base, &n, value, 2, 1, NULL) != TSR_OK)
-        return tsr_fail(err, TSR_ARGUMENT,
-                        "invalid value '%s': use 0 or 1, or two of them for IN and OUT: 0,1", value);
-    s->read.index_base = base[0] == 0 ? -1 : 1;
-    if (n == 2)
-        s->write.index_base = base[1] == 0 ? -1 : 1;
-    return TSR_OK;
-}
-
-SET(columns)
-{
-    (void)err;
-    ((settings *)to)->read.columns = value;
-    return TSR_OK;
-}
-
 SET(labels)
 {
     (void)err;
@@ -108,37 +87,6 @@ SET(repair)
 {
     (void)value, (void)err;
     ((settings *)to)->read.repair = true;
-    return TSR_OK;
-}
-
-static const char *const relabel_words[] = {"each", "joint", NULL};
-
-SET(relabel)
-{
-    int i = 0;
-    if (value)
-        TSR_TRY(tsr_cli_parse_word(&i, value, relabel_words, err));
-    ((settings *)to)->read.relabel = i == 0 ? TSR_RELABEL_EACH : TSR_RELABEL_JOINT;
-    return TSR_OK;
-}
-
-SET(no_values)
-{
-    (void)value, (void)err;
-    ((settings *)to)->read.no_values = true;
-    return TSR_OK;
-}
-
-static const char *const header_words[] = {"auto", "none", "extended", "parti", NULL};
-static const tsr_header header_values[] = {TSR_HEADER_AUTO, TSR_HEADER_NONE, TSR_HEADER_EXTENDED,
-                                           TSR_HEADER_PARTI};
-
-SET(header)
-{
-    settings *const s = to;
-    int i = 0;
-    TSR_TRY(tsr_cli_parse_word(&i, value, header_words, err));
-    s->write.header = header_values[i];
     return TSR_OK;
 }
 
@@ -223,10 +171,6 @@ static const tsr_cli_option options[] = {
      "bits of stored indices: 8, 16, 32, 64, narrow (the fewest that each array needs), or auto (the "
      "default): 32 or 64 for formats that other programs read, else narrow",
      set_index, NULL},
-    {"header", 0, "KIND",
-     "the header of a tns file, which holds the dims: none, extended (FROSTT's extension, MLIR), parti, or "
-     "auto (the default): extended if there are no entries, else none",
-     set_header, NULL},
     {"deflate", 0, "LEVEL",
      "compress, 1 (fast) to 9 (small): HDF5, .npz, .mat, or text whose name ends in .gz", set_deflate, NULL},
     {"labels", 0, "PREFIX",
@@ -242,18 +186,6 @@ static const tsr_cli_option options[] = {
      ,
      set_type, NULL},
     TSR_CLI_ROW_DIMS("; an entry outside them is an error", set_dims),
-    {"index-base", 0, "BASE", "0 or 1: the first index in IN, for tns; BASE,BASE sets that of OUT too",
-     set_index_base, NULL},
-    {"columns", 0, "LIST",
-     "csv: the columns to read, such as 2,3,4 (from 1 on) or row,col,val (names of the header); the value "
-     "comes last",
-     set_columns, NULL},
-    {"relabel", 0, "[KIND]",
-     "csv: the columns have names in place of indices: number them in the order in which they come, in each "
-     "mode (each, "
-     "the default) or in all modes together (joint, for graphs)",
-     set_relabel, NULL},
-    {"no-values", 0, NULL, "IN has no column of values (tns): the tensor is a pattern", set_no_values, NULL},
     {"repair", 0, NULL,
      "repair what can be told exactly in the arrays of a matrix, with a warning: pointers that wrapped, "
      "counting from 1, "
@@ -262,6 +194,8 @@ static const tsr_cli_option options[] = {
     {"duplicates", 0, "RULE",
      "what to do with several entries in one cell: sum (the default), first, last, keep, error",
      set_duplicates, NULL},
+
+    TSR_CLI_CODEC_HEADING,
 
     {.help =
          "Transformations, in the order given; modes and indices count from 0, negative ones from the end"},
@@ -305,6 +239,12 @@ static const tsr_cli_option options[] = {
     {0},
 };
 
+static tsr_status set_codec_option(void *to, const char *name, const char *value, tsr_error *err)
+{
+    settings *const s = to;
+    return tsr_cli_set_codec_option(&s->given, &(tsr_codec_settings){&s->read, &s->write}, name, value, err);
+}
+
 static const tsr_cli_tool tool = {
     .name = "tconv",
     .usage = "IN [--format=FORMAT] -o OUT",
@@ -318,6 +258,7 @@ static const tsr_cli_tool tool = {
              "  zcat in.tns.gz | tconv - --to=mtx -o - | head\n"
              "  tconv in.tns --slice=:,0:100 --transpose=1,0,2 -o part.tns\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
+    .set_more = set_codec_option,
     .max_operands = 1,
     .extra_operand = "there is one input file; name the output with -o OUT, further inputs with --concat",
 };
@@ -350,7 +291,11 @@ int tsr_cli_tconv(int argc, char *const *argv)
 {
     settings s = {0};
     tsr_cli_operands operands;
-    const int done = tsr_cli_parse(&operands, &tool, &s, argc, argv);
+    tsr_cli_codec_tool own;
+    if (tsr_cli_codec_tool_init(&own, &tool, true, NULL) != TSR_OK)
+        own.tool.options = options; /* without memory, the run ends soon */
+    const int done = tsr_cli_parse(&operands, &own.tool, &s, argc, argv);
+    tsr_cli_codec_tool_clear(&own);
     if (done >= 0)
         return tsr_cli_close_stdout(tool.name, done);
     if (operands.n == 0)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "codec_rows.h"
 #include "commands.h"
 #include "files.h"
 #include "json.h"
@@ -20,7 +21,8 @@ typedef struct settings {
     bool brief, arrays, check, exact;
     bool fibers, sizes, picture; /* parts that are asked for; none: all */
     bool modes_given;
-    int modes[2]; /* of the pictures: down, across */
+    int modes[2];        /* of the pictures: down, across */
+    tsr_cli_given given; /* options of codecs */
     tsr_read_options read;
 } settings;
 
@@ -42,20 +44,6 @@ FLAG(exact)
 FLAG(fibers)
 FLAG(sizes)
 FLAG(picture)
-
-SET(columns)
-{
-    (void)err;
-    ((settings *)to)->read.columns = value;
-    return TSR_OK;
-}
-
-SET(no_values)
-{
-    (void)value, (void)err;
-    ((settings *)to)->read.no_values = true;
-    return TSR_OK;
-}
 
 SET(from)
 {
@@ -91,14 +79,6 @@ SET(dims)
     return tsr_cli_parse_list(read->shape, &read->shape_order, value, TSR_MAX_ORDER, INT64_MAX, err);
 }
 
-SET(index_base)
-{
-    int base = 1;
-    TSR_TRY(tsr_cli_parse_int(&base, value, 0, 1, err));
-    ((settings *)to)->read.index_base = base == 0 ? -1 : 1;
-    return TSR_OK;
-}
-
 static const tsr_cli_option options[] = {
     {.help = "What is printed"},
     {"brief", 0, NULL,
@@ -126,10 +106,8 @@ static const tsr_cli_option options[] = {
     {.help = "How FILE is read"},
     {"from", 0, "CODEC", "the file format of FILE; by default its content determines it", set_from, NULL},
     TSR_CLI_ROW_DIMS("", set_dims),
-    {"index-base", 0, "BASE", "0 or 1: the first index, for tns", set_index_base, NULL},
-    {"columns", 0, "LIST", "csv: the columns to read, by number (from 1 on) or by name", set_columns, NULL},
-    {"no-values", 0, NULL, "FILE has no column of values (tns): the tensor is a pattern", set_no_values,
-     NULL},
+
+    TSR_CLI_CODEC_HEADING,
 
     {.help = "The run"},
     TSR_CLI_ROW_THREADS,
@@ -139,6 +117,12 @@ static const tsr_cli_option options[] = {
     TSR_CLI_ROW_VERSION,
     {0},
 };
+
+static tsr_status set_codec_option(void *to, const char *name, const char *value, tsr_error *err)
+{
+    settings *const s = to;
+    return tsr_cli_set_codec_option(&s->given, &(tsr_codec_settings){&s->read, NULL}, name, value, err);
+}
 
 static const tsr_cli_tool tool = {
     .name = "tinfo",
@@ -152,6 +136,7 @@ static const tsr_cli_tool tool = {
              "  tinfo in.mtx.gz --spy=in.png\n"
              "  tinfo out.h5 --json --arrays\n\n" TSR_EXIT_CODES_HELP,
     .options = options,
+    .set_more = set_codec_option,
     .max_operands = 1,
     .extra_operand = "tinfo describes one file",
 };
@@ -170,6 +155,7 @@ static tsr_status read_file(tsr_data *data, tsr_tensor_facts *info, const settin
     tsr_read_options how = s->read;
     how.levels_only = !s->check && !s->arrays;
     TSR_TRY(tsr_read(data, s->in, codec, &how, err));
+    TSR_TRY(tsr_cli_check_given(&s->given, data->codec, NULL, err));
     info->codec = data->codec->name;
     return TSR_OK;
 }
@@ -319,7 +305,11 @@ int tsr_cli_tinfo(int argc, char *const *argv)
 {
     settings s = {0};
     tsr_cli_operands operands;
-    const int done = tsr_cli_parse(&operands, &tool, &s, argc, argv);
+    tsr_cli_codec_tool own;
+    if (tsr_cli_codec_tool_init(&own, &tool, false, NULL) != TSR_OK)
+        own.tool.options = options; /* without memory, the run ends soon */
+    const int done = tsr_cli_parse(&operands, &own.tool, &s, argc, argv);
+    tsr_cli_codec_tool_clear(&own);
     if (done >= 0)
         return tsr_cli_close_stdout(tool.name, done);
     if (operands.n == 0)

@@ -2,6 +2,7 @@
 #ifndef TSR_TCONV_H
 #define TSR_TCONV_H
 
+#include "codec_rows.h"
 #include "index_width.h"
 #include "json.h"
 #include "rows.h"
@@ -21,6 +22,7 @@ typedef struct tsr_tconv_settings {
     uint64_t memory_nbytes; /* 0: not given */
     const char *temp;       /* the folder for temporary files, or NULL */
     tsr_transforms transforms;
+    tsr_cli_given given; /* options of codecs */
     tsr_read_options read;
     tsr_write_options write;
     tsr_pack_options pack;

@@ -319,6 +319,7 @@ static tsr_status identify(conversion *c, tsr_error *err)
     tsr_text_clear(&format);
     add_word(text, "from", s->from);
     add_word(text, "columns", s->read.columns);
+    tsr_text_addf(text, " %d %d %d", s->read.separator, (int)s->read.relabel, s->read.no_values);
     tsr_text_addf(text, " %d %d %d %d %d %d %d", (int)s->pack.duplicates, (int)s->index, s->index_given,
                   c->j->index_nbits, s->read.has_type ? (int)s->read.type : -1, s->read.index_base,
                   s->keep_symmetry);

@@ -338,6 +338,72 @@ def check_mat(folder):
     expect("mat into a file", done.returncode != 0 and "cannot add a variable" in done.stderr)
 
 
+def read_mat73(path, name):
+    """A reader of version 7.3 with h5py, after the documents: dense, or columns of a sparse matrix."""
+    with open(path, "rb") as f:
+        block = f.read(512)
+    assert block.startswith(b"MATLAB 7.3 MAT-file") and block[124:128] == b"\0\2IM"
+    with h5py.File(path) as f:
+        assert f.userblock_size == 512
+        node = f[name]
+        kind = node.attrs.get_id("MATLAB_class").get_type()
+        assert kind.get_strpad() == h5py.h5t.STR_NULLTERM and kind.get_size() == len(node.attrs["MATLAB_class"])
+        word = node.attrs["MATLAB_class"].decode()
+        if "MATLAB_sparse" not in node.attrs:
+            if "MATLAB_empty" in node.attrs:
+                return word, numpy.zeros([int(n) for n in node[:]])
+            a = node[:].T
+            return word, a["real"] + 1j * a["imag"] if a.dtype.names else a
+        assert node.attrs.get_id("MATLAB_sparse").dtype == "uint64" and node["jc"].dtype == "uint64"
+        shape = int(node.attrs["MATLAB_sparse"]), len(node["jc"]) - 1
+        if "data" not in node:
+            return word, numpy.zeros(shape)
+        v = node["data"][:]
+        v = v["real"] + 1j * v["imag"] if v.dtype.names else v
+        assert node["ir"].dtype == "uint64" and (word != "logical" or node.attrs["MATLAB_int_decode"] == 1)
+        return word, scipy.sparse.csc_matrix((v, node["ir"][:], node["jc"][:]), shape=shape).toarray()
+
+
+def check_mat73(folder):
+    out = os.path.join(folder, "x73.mat")
+    back = os.path.join(folder, "back.npz")
+    words = {"float32": "f32", "int8": "i8", "uint16": "u16"}
+    v73 = "--mat-version=7.3"
+    for kind, path, a in matrices(folder):
+        extra = ["--type=" + words[kind]] if kind in words else []
+        for more in [], ["--deflate=4"]:
+            what = "mat 7.3 %s %s" % (kind, more)
+            expect(what, tconv(path, *extra, *more, v73, "-o", out + ":Name"))
+            word, b = read_mat73(out, "Name")
+            expect(what, numpy.array_equal(a, b) and word == ("logical" if kind == "pattern" else "double"))
+            expect(what + " back", tconv(out, "-o", back) and
+                   numpy.array_equal(scipy.sparse.load_npz(back).toarray(), a))
+            os.remove(out)
+            if kind != "pattern":
+                expect(what + " dense", tconv(path, *extra, *more, v73, "--format=dd:1,0", "-o", out))
+                word, b = read_mat73(out, "A")
+                classes = {"float64": "double", "float32": "single", "complex128": "double"}
+                expect(what + " dense", same(b, a) and word == classes.get(kind, kind))
+                os.remove(out)
+    empty = os.path.join(folder, "empty.mtx")
+    scipy.io.mmwrite(empty, scipy.sparse.coo_matrix((5, 4)))
+    expect("mat 7.3 without entries", tconv(empty, v73, "-o", out) and read_mat73(out, "A")[1].shape == (5, 4))
+    os.remove(out)
+    empty = os.path.join(folder, "none.npy")
+    numpy.save(empty, numpy.zeros((0, 3)))
+    expect("mat 7.3 dense without cells", tconv(empty, v73, "--format=dd:1,0", "-o", out) and read_mat73(out, "A")[1].shape == (0, 3))
+    expect("mat 7.3 dense without cells", tconv(out, "-o", folder + "/none2.npy") and numpy.load(folder + "/none2.npy").shape == (0, 3))
+    os.remove(out)
+    wide = os.path.join(folder, "wide.mtx")
+    with open(wide, "w") as f:
+        f.write("%%MatrixMarket matrix coordinate real general\n5000000000 2 1\n5000000000 2 1.5\n")
+    expect("mat that needs version 7.3", tconv(wide, "-o", out))
+    with h5py.File(out) as f:
+        expect("mat that needs version 7.3", f["A"].attrs["MATLAB_sparse"] == 5000000000)
+    done = subprocess.run(["tconv", "-q", wide, "--mat-version=7", "-o", out + "5.mat"], capture_output=True, text=True)
+    expect("mat that version 7 cannot hold", done.returncode != 0 and "--mat-version=7.3" in done.stderr)
+
+
 def read_rb(path):
     """A reader of Rutherford-Boeing by columns."""
     with open(path) as f:
@@ -405,6 +471,7 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("TSR_TMP")) as folder:
     else:
         print("without pydata/sparse")
     if h5py:
+        check_mat73(folder)
         check_tenx(folder)
     else:
         print("without h5py")

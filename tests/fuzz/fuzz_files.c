@@ -1,7 +1,9 @@
 /* Any bytes as a file of other software: the first byte chooses the codec (from 128 on with repairs, from 192 on with names in
- * place of indices), the others are the file. What is read passes its deep check; what is refused says why. */
+ * place of indices), the others are the file. TSR_FUZZ_CODEC=NAME chooses the codec instead, for a run over one codec. What is read
+ * passes its deep check; what is refused says why. */
 #include "tsr_fuzz.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "tsr_brief.h"
@@ -36,7 +38,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nbytes)
                                       .labels = true,
                                       .repair = data[0] >= 128,
                                       .relabel = data[0] >= 192 ? TSR_RELABEL_EACH : TSR_RELABEL_NONE};
-    TSR_FUZZ_MUST(tsr_codec_by_name(&codec, names[data[0] % NNAMES], NULL) == TSR_OK);
+    const char *const only = getenv("TSR_FUZZ_CODEC");
+    TSR_FUZZ_MUST(tsr_codec_by_name(&codec, only ? only : names[data[0] % NNAMES], NULL) == TSR_OK);
     const char *const path = tsr_fuzz_file(data + 1, nbytes - 1);
     const tsr_status status = tsr_read(&read, path, codec, &options, &err);
     TSR_FUZZ_MUST((status == TSR_OK) == (read.tensor != NULL || read.coo != NULL));

@@ -1,0 +1,81 @@
+/* The options of codecs as rows of a tool's table: see codec_rows.h. */
+#include "codec_rows.h"
+
+#include <string.h>
+
+static bool is_mark(const tsr_cli_option *row)
+{
+    static const tsr_cli_option mark = TSR_CLI_CODEC_HEADING;
+    return !row->name && row->help && strcmp(row->help, mark.help) == 0;
+}
+
+/* Append the rows of codecs. The descriptions go to out->help; row k begins at begins[k]. */
+static int add_codec_rows(tsr_cli_codec_tool *out, int n, bool writes, size_t *begins)
+{
+    size_t i = 0;
+    for (const tsr_codec_option *o; (o = tsr_codec_next_option(&i)) && n + 2 < TSR_CLI_MAX_ROWS;) {
+        if (o->writes && !writes)
+            continue;
+        begins[n] = out->help.nbytes;
+        tsr_codec_option_owners(&out->help, o);
+        tsr_text_addf(&out->help, ": %s", o->help);
+        tsr_text_add_n(&out->help, "", 1);
+        out->rows[n++] = (tsr_cli_option){.name = o->name, .arg = o->arg};
+    }
+    return n;
+}
+
+tsr_status tsr_cli_codec_tool_init(tsr_cli_codec_tool *out, const tsr_cli_tool *tool, bool writes,
+                                   tsr_error *err)
+{
+    size_t begins[TSR_CLI_MAX_ROWS];
+    int n = 0, first = 0, last = 0;
+    *out = (tsr_cli_codec_tool){.tool = *tool};
+    for (const tsr_cli_option *o = tool->options; (o->name || o->help) && n + 1 < TSR_CLI_MAX_ROWS; o++) {
+        out->rows[n++] = *o;
+        if (!is_mark(o))
+            continue;
+        first = n;
+        last = n = add_codec_rows(out, n, writes, begins);
+    }
+    TSR_TRY(tsr_text_status(&out->help, err));
+    for (int k = first; k < last; k++) /* the text does not move any more */
+        out->rows[k].help = out->help.s + begins[k];
+    out->rows[n] = (tsr_cli_option){.name = NULL};
+    out->tool.options = out->rows;
+    return TSR_OK;
+}
+
+void tsr_cli_codec_tool_clear(tsr_cli_codec_tool *tool)
+{
+    tsr_text_clear(&tool->help);
+}
+
+tsr_status tsr_cli_set_codec_option(tsr_cli_given *given, const tsr_codec_settings *to, const char *name,
+                                    const char *value, tsr_error *err)
+{
+    size_t i = 0;
+    for (const tsr_codec_option *o; (o = tsr_codec_next_option(&i));)
+        if (strcmp(o->name, name) == 0 && given->n < TSR_CLI_MAX_ROWS)
+            given->options[given->n++] = o;
+    return tsr_codec_set_option(to, name, value, err);
+}
+
+tsr_status tsr_cli_check_given(const tsr_cli_given *given, const tsr_codec *in, const tsr_codec *out,
+                               tsr_error *err)
+{
+    for (int k = 0; k < given->n; k++) {
+        const tsr_codec_option *const o = given->options[k];
+        const bool known = o->writes ? out != NULL : in != NULL;
+        if (!known || (in && tsr_codec_has_option(in, o)) || (out && tsr_codec_has_option(out, o)))
+            continue;
+        tsr_text owners = {0};
+        tsr_codec_option_owners(&owners, o);
+        const tsr_status status =
+            tsr_fail(err, TSR_ARGUMENT, "--%s is for %s files, not for %s: leave it out", o->name,
+                     tsr_text_cstr(&owners), o->writes ? out->name : in->name);
+        tsr_text_clear(&owners);
+        return status;
+    }
+    return TSR_OK;
+}
