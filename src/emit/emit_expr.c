@@ -480,6 +480,7 @@ static emit_prec prec_of(const emit *e, const tsr_ir_expr *x)
         return is_negative(x) ? PREC_PREFIX : PREC_ATOM;
     case TSR_IR_VAR:
     case TSR_IR_HSUM:
+    case TSR_IR_CALL:
         return PREC_ATOM;
     case TSR_IR_LOAD:
         return is_vector(x) ||
@@ -525,6 +526,34 @@ static void logical(emit *e, const tsr_ir_expr *x)
             tsr_text_add(&e->line, is_vector(x) ? (is_and ? " & " : " | ") : is_and ? " && " : " || ");
         emit_expr(e, a, !is_and && a->op == TSR_IR_AND ? PREC_ATOM : inside);
     }
+}
+
+/* The C name of a function, which the text before the kernel defines. */
+static const char *function_name(emit *e, const tsr_ir_function *function)
+{
+    for (int k = 0; k < e->nfunctions; k++)
+        if (strcmp(e->function[k]->name, function->name) == 0)
+            return e->function_name[k];
+    if (e->nfunctions == EMIT_MAX_FUNCTIONS) {
+        emit_fail(e, TSR_LIMIT, "an expression with more than %d different functions", EMIT_MAX_FUNCTIONS);
+        return "";
+    }
+    char name[100];
+    snprintf(name, sizeof name, "%.80s_of", function->name);
+    e->uses_math = true;
+    e->function[e->nfunctions] = function;
+    return e->function_name[e->nfunctions++] = emit_new_name(e, name);
+}
+
+static void function_call(emit *e, const tsr_ir_expr *x)
+{
+    tsr_text_addf(&e->line, "%s(", function_name(e, x->function));
+    emit_expr(e, x->arg[0], PREC_ANY);
+    if (x->function->nargs > 1) {
+        tsr_text_add(&e->line, ", ");
+        emit_expr(e, x->arg[1], PREC_ANY);
+    }
+    tsr_text_add(&e->line, ")");
 }
 
 static void bare_expr(emit *e, const tsr_ir_expr *x)
@@ -575,6 +604,9 @@ static void bare_expr(emit *e, const tsr_ir_expr *x)
         break;
     case TSR_IR_HSUM:
         hsum(e, x);
+        break;
+    case TSR_IR_CALL:
+        function_call(e, x);
         break;
     default:
         if (x->type.kind == TSR_IR_IS_INDEX)

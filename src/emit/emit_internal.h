@@ -12,7 +12,8 @@ enum {
     EMIT_COLUMNS = 110,
     EMIT_MAX_LANES_LOG2 = 6, /* 64 lanes */
     EMIT_MAX_FACTS = 64,
-    EMIT_MAX_SEARCHES = 16 /* different search functions; further searches stay loops */
+    EMIT_MAX_FUNCTIONS = 64, /* different functions in one program */
+    EMIT_MAX_SEARCHES = 16   /* different search functions; further searches stay loops */
 };
 
 /* Pieces of tsr_rt.h by name. */
@@ -90,6 +91,10 @@ typedef struct emit {
 
     emit_search_function search[EMIT_MAX_SEARCHES]; /* nsearches */
     int nsearches;
+
+    const tsr_ir_function *function[EMIT_MAX_FUNCTIONS]; /* nfunctions that are called */
+    const char *function_name[EMIT_MAX_FUNCTIONS];       /* the names in C */
+    int nfunctions;
 
     emit_type_set piece[EMIT_NPIECES];
     emit_type_set vector; /* types with more than one lane */

@@ -295,6 +295,16 @@ static void put_pieces(emit *e, tsr_text *out)
     }
 }
 
+/* Define the functions that the kernel calls. */
+static void put_functions(const emit *e, tsr_text *out)
+{
+    for (int k = 0; k < e->nfunctions; k++) {
+        const tsr_ir_function *const f = e->function[k];
+        tsr_text_addf(out, "static inline double %s(double x%s)\n{\n    return %s;\n}\n\n",
+                      e->function_name[k], f->nargs > 1 ? ", double y" : "", f->text);
+    }
+}
+
 void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options)
 {
     bool header[NHEADERS] = {e->uses_complex, e->uses_math, e->uses_bool, false, true, false, false};
@@ -318,5 +328,6 @@ void emit_prelude(emit *e, tsr_text *out, const tsr_emit_options *options)
     put_pieces(e, out);
     put_vector_helpers(e, out, e->sum, "The sum of all lanes, by halves.", put_sum);
     put_vector_helpers(e, out, e->select, "Lane by lane, a where the mask is set, else b.", put_select);
+    put_functions(e, out);
     put_vector_helpers(e, out, e->divide, "Lane by lane, a / b, wrapping around; 0 for b = 0.", put_divide);
 }

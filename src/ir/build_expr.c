@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "tsr_bits.h"
 #include "tsr_checked.h"
@@ -109,6 +110,10 @@ static bool special_type(tsr_ir_type *type, tsr_ir_op op, const tsr_ir_expr *con
         return (ir_is_value(x) && ir_is_value(*type) && x.lanes == 1 && x.type == type->type &&
                 type->lanes > 1) ||
                differ(why, nbytes, op, x, *type);
+    case TSR_IR_CALL:
+        *type = tsr_ir_value_type(TSR_F64);
+        return (ir_same_type(x, *type) && ir_same_type(arg[1]->type, *type)) ||
+               differ(why, nbytes, op, x, arg[1]->type);
     default: /* HSUM */
         *type = (tsr_ir_type){x.kind, x.type, 1};
         return (ir_is_value(x) && x.lanes > 1) || wrong(why, nbytes, op, x);
@@ -510,4 +515,25 @@ const tsr_ir_expr *tsr_ir_splat(tsr_ir_builder *b, const tsr_ir_expr *x, int lan
 const tsr_ir_expr *tsr_ir_hsum(tsr_ir_builder *b, const tsr_ir_expr *x)
 {
     return given(b, x, NULL, 1) ? make(b, TSR_IR_HSUM, x->type, x, NULL, NULL) : NULL;
+}
+
+const tsr_ir_expr *tsr_ir_call(tsr_ir_builder *b, const tsr_ir_function *function, const tsr_ir_expr *x,
+                               const tsr_ir_expr *y)
+{
+    if (b && b->fault == TSR_OK && function->nargs == 1)
+        y = tsr_ir_value(b, tsr_ir_value_type(TSR_F64), 0);
+    if (!given(b, x, y, 2))
+        return NULL;
+    tsr_ir_function *const own = ir_alloc(b, sizeof *own);
+    char *const name = ir_alloc(b, strlen(function->name) + 1),
+                *text = ir_alloc(b, strlen(function->text) + 1);
+    if (!own || !name || !text)
+        return NULL;
+    *own = *function;
+    own->name = strcpy(name, function->name);
+    own->text = strcpy(text, function->text);
+    const tsr_ir_expr *const made = make(b, TSR_IR_CALL, tsr_ir_value_type(TSR_F64), x, y, NULL);
+    if (made)
+        ((tsr_ir_expr *)(uintptr_t)made)->function = own; /* the expression was just made */
+    return made;
 }

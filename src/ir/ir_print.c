@@ -92,8 +92,9 @@ static void print_call(tsr_text *text, const tsr_ir_expr *x)
     if (x->op == TSR_IR_CONVERT || x->op == TSR_IR_SPLAT)
         print_type(text, x->type);
     else
-        tsr_text_add(text, ir_op_text(x->op));
-    for (int i = 0; i < ir_op_nargs(x->op); i++) {
+        tsr_text_add(text, x->op == TSR_IR_CALL ? x->function->name : ir_op_text(x->op));
+    const int n = x->op == TSR_IR_CALL ? x->function->nargs : ir_op_nargs(x->op);
+    for (int i = 0; i < n; i++) {
         tsr_text_add(text, i == 0 ? "(" : ", ");
         print_expr(text, x->arg[i], 0);
     }

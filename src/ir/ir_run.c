@@ -360,6 +360,9 @@ static const void *write_expr(tape *t, const tsr_ir_expr *x, void *out)
         in.run = ir_run_convert;
         in.from = operand.kind == TSR_IR_IS_INDEX ? TSR_I64 : operand.type;
         in.to = x->type.type;
+    } else if (x->op == TSR_IR_CALL) {
+        in.run = ir_run_call;
+        in.z = x->function;
     } else if (x->op == TSR_IR_SPLAT) {
         in.run = ir_run_splat;
         in.nbytes = lane_nbytes(x->type);

@@ -229,6 +229,14 @@ const ir_insn *ir_run_select(ir_machine *m, const ir_insn *in)
     return in + 1;
 }
 
+const ir_insn *ir_run_call(ir_machine *m, const ir_insn *in)
+{
+    (void)m;
+    const tsr_ir_function *const function = in->z;
+    *(double *)in->out = function->value(*(const double *)in->x, *(const double *)in->y);
+    return in + 1;
+}
+
 const ir_insn *ir_run_copy(ir_machine *m, const ir_insn *in)
 {
     (void)m;

@@ -88,6 +88,8 @@ static bool fits_lanes(const vector_plan *plan, const tsr_ir_expr *x, size_t *wi
     case TSR_IR_LT:
     case TSR_IR_LE:
         return ir_is_value(x->arg[0]->type) && operands_fit(plan, x, widest);
+    case TSR_IR_CALL:
+        return false;
     case TSR_IR_AND:
     case TSR_IR_OR: /* (the booleans may come from values of different widths) */
         return false;

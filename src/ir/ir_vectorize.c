@@ -49,6 +49,8 @@ static const tsr_ir_expr *copy_op(writer *w, const tsr_ir_expr *x)
         return tsr_ir_splat(w->b, arg[0], x->type.lanes);
     case TSR_IR_HSUM:
         return tsr_ir_hsum(w->b, arg[0]);
+    case TSR_IR_CALL:
+        return tsr_ir_call(w->b, x->function, arg[0], arg[1]);
     default:
         return tsr_ir_op2(w->b, x->op, arg[0], arg[1]);
     }

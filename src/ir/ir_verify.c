@@ -115,6 +115,8 @@ static tsr_status verify_expr(scope *sc, const tsr_ir_expr *x)
             return fault(sc, "an operand of '%s' is missing or too deep", ir_op_text(x->op));
         TSR_TRY(verify_expr(sc, x->arg[i]));
     }
+    if (x->op == TSR_IR_CALL && (!x->function || !x->function->value))
+        return fault(sc, "a call lacks its function");
     tsr_ir_type type = x->type;
     if (!ir_result_type(&type, x->op, x->arg, why, sizeof why))
         return fault(sc, "%s", why);

@@ -81,6 +81,14 @@ typedef struct tsr_ir_array {
     const struct tsr_ir_array *whole; /* PART: the output */
 } tsr_ir_array;
 
+/* A function of doubles without side effects. */
+typedef struct tsr_ir_function {
+    const char *name; /* letters, digits and '_' */
+    int nargs;        /* 1 or 2 */
+    const char *text; /* the value as a C expression of the doubles x and y, with the functions of math.h */
+    double (*value)(double x, double y);
+} tsr_ir_function;
+
 struct tsr_ir_expr {
     tsr_ir_op op;
     tsr_ir_type type;
@@ -89,14 +97,15 @@ struct tsr_ir_expr {
      * all three evaluated; for vectors the boolean has one lane or as many as the vectors. CONVERT: a value
      * (or index) to `type`: all conversions except complex to real and real to integer. SPLAT: a scalar to
      * all lanes. HSUM: the sum of the lanes, computed by adding the upper half to the lower half until one
-     * lane is left. */
+     * lane is left. CALL: the function of two doubles; of one double and an operand that is not used. */
     const tsr_ir_expr *arg[3];
     int64_t index;         /* INDEX: the constant; boolean: 0 or 1 */
     double value;          /* VALUE: the constant, converted to the type (one lane) */
     const tsr_ir_var *var; /* VAR: the variable */
     const tsr_ir_array
-        *array;        /* LOAD: type.lanes consecutive elements from arg[0] on, converted to type.type */
-    int depth, nnodes; /* nesting of operations (at most 1000), and their number */
+        *array; /* LOAD: type.lanes consecutive elements from arg[0] on, converted to type.type */
+    const tsr_ir_function *function; /* CALL */
+    int depth, nnodes;               /* nesting of operations (at most 1000), and their number */
 };
 
 /* The kinds of stmts.def:
@@ -228,6 +237,9 @@ const tsr_ir_expr *tsr_ir_load_value(tsr_ir_builder *b, const tsr_ir_array *arra
 const tsr_ir_expr *tsr_ir_convert(tsr_ir_builder *b, const tsr_ir_expr *x, tsr_ir_type type);
 /* A scalar value in all `lanes` lanes (1: x itself). */
 const tsr_ir_expr *tsr_ir_splat(tsr_ir_builder *b, const tsr_ir_expr *x, int lanes);
+/* function(x, y), of doubles; y: NULL if the function has one argument. The texts of the function are copied. */
+const tsr_ir_expr *tsr_ir_call(tsr_ir_builder *b, const tsr_ir_function *function, const tsr_ir_expr *x,
+                               const tsr_ir_expr *y);
 const tsr_ir_expr *tsr_ir_hsum(tsr_ir_builder *b, const tsr_ir_expr *x);
 
 /* Statements are added to the innermost open block. */

@@ -10,37 +10,6 @@
 #include "kernel_steps.h"
 #include "tsr_text.h"
 
-/* ---- finding the steps ---- */
-
-/* The parts of an expression that are steps. */
-typedef struct finder {
-    uint32_t sparse; /* the set of tensors that are stored sparse */
-    int n;           /* the number of parts; parts that do not fit into `found` are only counted */
-    const tsr_expr *found[TSR_NOTATION_MAX_TENSORS];
-} finder;
-
-static bool is_sum(const tsr_expr *e)
-{
-    return e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB;
-}
-
-/* Find the outermost parts of e that are steps, from left to right. A divisor that is a sum of sparse
- * tensors is a step, too. */
-static void find_steps(finder *f, const tsr_expr *e, bool divides)
-{
-    if (!e)
-        return;
-    const bool is_divisor = divides && is_sum(e) && e->open && (e->tensors & f->sparse);
-    if (is_divisor || (e->has_step && !e->a) || e->kind == TSR_EXPR_CALL) {
-        if (f->n < TSR_NOTATION_MAX_TENSORS)
-            f->found[f->n] = e;
-        f->n++;
-        return;
-    }
-    find_steps(f, e->a, false);
-    find_steps(f, e->b, e->kind == TSR_EXPR_DIV);
-}
-
 /* Whether e is a product, without sums. */
 static bool is_product(const tsr_expr *e)
 {
@@ -107,7 +76,7 @@ static bool is_given_dense(const tsr_kernel_tensor *given)
 }
 
 /* The set of tensors that the caller has described as sparse. */
-static uint32_t sparse_set(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven)
+uint32_t kernel_sparse_set(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven)
 {
     uint32_t set = 0;
     for (int i = 0; i < ngiven; i++) {
@@ -312,8 +281,8 @@ static tsr_status make_reduced(kernel_step *step, const kernel_maker *m)
     return make_own_kernel(step, m, NULL);
 }
 
-/* Make a step of a sum that is a divisor. */
-static tsr_status make_divisor(kernel_step *step, const kernel_maker *m)
+/* Make a step of a part that a kernel of its own computes: a sum that is a divisor, or a function. */
+static tsr_status make_own(kernel_step *step, const kernel_maker *m, bool is_dense)
 {
     tsr_text text = {0};
     step->kind = KERNEL_STEP_KERNEL;
@@ -325,7 +294,7 @@ static tsr_status make_divisor(kernel_step *step, const kernel_maker *m)
     tsr_text_clear(&text);
     TSR_TRY(status);
     TSR_TRY(take_vars(step, m, step->expr->vars));
-    TSR_TRY(sorted_format(&step->format, step->order, false, m->err));
+    TSR_TRY(sorted_format(&step->format, step->order, is_dense, m->err));
     return make_own_kernel(step, m, NULL);
 }
 
@@ -362,12 +331,16 @@ static tsr_status make_old(kernel_step *step, const kernel_maker *m)
 
 static tsr_status make_part(kernel_step *step, const kernel_maker *m, const tsr_expr *e)
 {
+    kernel_finder f;
     step->expr = e;
     switch (e->kind) {
     case TSR_EXPR_ADD:
     case TSR_EXPR_SUB:
-        return make_divisor(step, m);
+        return make_own(step, m, false);
     case TSR_EXPR_CALL:
+        kernel_finder_init(&f, m->kernel, m->kernel->original, m->given, m->ngiven);
+        if (kernel_is_inlined(&f, e))
+            return make_own(step, m, !(e->tensors & f.sparse));
         step->kind = KERNEL_STEP_CALL;
         return make_call(step, m);
     case TSR_EXPR_VAR:
@@ -408,12 +381,12 @@ static tsr_status find_sizes(uint64_t *size, const tsr_notation *notation, const
 /* The first column of the part of the text that a step replaces, and the column after the part. */
 static uint32_t part_begin(const tsr_expr *e)
 {
-    return is_sum(e) ? e->open : e->col;
+    return kernel_is_sum(e) ? e->open : e->col;
 }
 
 static uint32_t part_end(const tsr_expr *e)
 {
-    return is_sum(e) ? e->close : e->end;
+    return kernel_is_sum(e) ? e->close : e->end;
 }
 
 /* The number of an earlier step for the same part; kernel->nsteps if there is no such step. */
@@ -446,8 +419,9 @@ static kernel_step *add_step(tsr_kernel *kernel)
 static tsr_status replace_parts(tsr_text *text, const kernel_maker *m)
 {
     tsr_kernel *const kernel = m->kernel;
-    finder f = {.sparse = sparse_set(kernel->original, m->given, m->ngiven)};
-    find_steps(&f, kernel->original->rhs, false);
+    kernel_finder f;
+    kernel_finder_init(&f, kernel, kernel->original, m->given, m->ngiven);
+    kernel_find_steps(&f, kernel->original->rhs);
     const int n = f.n;
     const tsr_expr *const *const found = f.found;
     if (n + kernel->nsteps + kernel->original->ntensors > TSR_NOTATION_MAX_TENSORS - 2)
@@ -575,8 +549,9 @@ static int describe_inner(tsr_kernel_tensor *out, const kernel_maker *m)
 bool kernel_needs_steps(const tsr_kernel *kernel, const tsr_kernel_tensor *given, int ngiven)
 {
     const tsr_notation *const notation = kernel->notation;
-    finder f = {.sparse = sparse_set(notation, given, ngiven)};
-    find_steps(&f, notation->rhs, false);
+    kernel_finder f;
+    kernel_finder_init(&f, kernel, notation, given, ngiven);
+    kernel_find_steps(&f, notation->rhs);
     if (f.n > 0 || notation->result->has_step)
         return true;
     if (notation->reduction && !is_product(notation->rhs))
@@ -733,7 +708,7 @@ tsr_status kernel_make_products(tsr_kernel *kernel, tsr_kernel_tensor **out, int
     kernel_maker m = {
         .kernel = kernel, .given = *out, .ngiven = *n, .options = options, .err = err, .type = TSR_NTYPES};
     const tsr_notation *const notation = kernel->notation;
-    const uint32_t sparse = sparse_set(notation, *out, *n);
+    const uint32_t sparse = kernel_sparse_set(notation, *out, *n);
     tsr_terms *terms;
     if (!is_regular(kernel->ring) || find_sizes(m.size, notation, *out, *n, NULL) != TSR_OK ||
         tsr_notation_terms(&terms, notation, sparse, NULL) != TSR_OK)

@@ -72,6 +72,28 @@ bool kernel_has_room(const tsr_kernel *kernel, const tsr_terms *terms);
 tsr_status kernel_add_product(const kernel_step **out, const kernel_maker *m, const char *text,
                               const tsr_notation *notation, const int *var, int nvars) TSR_NODISCARD;
 
+/* The set of tensors that the caller has described as sparse. */
+uint32_t kernel_sparse_set(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven);
+
+/* ---- kernel_step_find.c ---- */
+
+/* The parts of an expression that are steps. */
+typedef struct kernel_finder {
+    uint32_t sparse, vars; /* the tensors that are stored sparse; all variables */
+    bool inlines;          /* functions and coordinates may be parts of the kernel itself */
+    int nsparse;           /* sparse operands of the functions that are */
+    int n;                 /* the number of parts; parts that do not fit into `found` are only counted */
+    const tsr_expr *found[TSR_NOTATION_MAX_TENSORS];
+} kernel_finder;
+void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_notation *notation,
+                        const tsr_kernel_tensor *given, int ngiven);
+/* Find the outermost parts of e that are steps, from left to right. A divisor that is a sum of sparse tensors
+ * is a step, too. */
+void kernel_find_steps(kernel_finder *f, const tsr_expr *e);
+/* Whether a kernel can compute the function itself. */
+bool kernel_is_inlined(const kernel_finder *f, const tsr_expr *call);
+bool kernel_is_sum(const tsr_expr *e);
+
 /* ---- kernel_chain.c ---- */
 
 /* Cut the products of many factors of a notation into steps, which are added to the kernel, and append the

@@ -107,6 +107,22 @@ static int access_of(const merge_state *s, const tsr_plan_term *term, const tsr_
     return -1;
 }
 
+static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, const tsr_expr *e);
+
+/* The value of a function, which is computed with doubles. */
+static const tsr_ir_expr *called(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
+{
+    const tsr_ir_type f64 = tsr_ir_value_type(TSR_F64);
+    const tsr_ir_function function = {e->function->name, e->function->nargs, e->function->text,
+                                      e->function->value};
+    const tsr_expr *const given[] = {e->a, e->b};
+    const tsr_ir_expr *arg[2] = {NULL, NULL};
+    for (int k = 0; k < e->function->nargs; k++)
+        arg[k] = given[k]->kind == TSR_EXPR_NUMBER ? tsr_ir_value(s->ir, f64, given[k]->number)
+                                                   : tsr_ir_convert(s->ir, value_of(s, term, given[k]), f64);
+    return tsr_ir_convert(s->ir, tsr_ir_call(s->ir, &function, arg[0], arg[1]), merge_type(s));
+}
+
 /* The value of expression e at the coordinates of the open loops. */
 static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, const tsr_expr *e)
 {
@@ -123,6 +139,10 @@ static const tsr_ir_expr *value_of(merge_state *s, const tsr_plan_term *term, co
     }
     case TSR_EXPR_NEG:
         return OP(NEG, value_of(s, term, e->a), NULL);
+    case TSR_EXPR_VAR:
+        return tsr_ir_convert(s->ir, s->at[e->index[0]], merge_type(s));
+    case TSR_EXPR_CALL:
+        return called(s, term, e);
     default: {
         const tsr_ir_expr *x = value_of(s, term, e->a), *y = value_of(s, term, e->b);
         return e->kind == TSR_EXPR_ADD   ? merge_combine(s, s->plan->ring->add, x, y)

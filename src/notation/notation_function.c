@@ -14,7 +14,7 @@
 #undef X
 
 static const tsr_function functions[] = {
-#define X(NAME, text, nargs, both, whole, value) {text, nargs, both, whole, value_##NAME},
+#define X(NAME, text, nargs, both, whole, value) {text, nargs, both, whole, value_##NAME, #value},
 #include "functions.def"
 #undef X
 };

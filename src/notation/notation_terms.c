@@ -99,7 +99,7 @@ static int first_of(uint32_t set)
 /* Check whether division by `expr` is supported; `uncommon`: its summed variables that some part lacks. */
 static tsr_status check_inverse(const expander *x, const tsr_expr *expr, uint32_t uncommon)
 {
-    const uint32_t sparse = expr->kind == TSR_EXPR_ACCESS ? 0 : expr->tensors & x->sparse;
+    const uint32_t sparse = is_sum(expr) ? expr->tensors & x->sparse : 0;
     if (sparse)
         return tsr_fail_at(x->err, TSR_UNSUPPORTED, NULL, 0, expr->col,
                            "division by a sum that contains the sparse tensor %.40s is not supported",

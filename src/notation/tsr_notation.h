@@ -81,6 +81,7 @@ typedef struct tsr_function {
     bool both;  /* true: present where all arguments are present; false: where at least one is */
     bool whole; /* true: a whole number if its arguments are whole numbers */
     double (*value)(double x, double y);
+    const char *text; /* the value as a C expression of the doubles x and y */
 } tsr_function;
 
 /* The coordinates of a mode that an access reads: first, first + step... below behind, or those of a list. */

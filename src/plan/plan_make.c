@@ -287,6 +287,7 @@ static tsr_status make(plan_state *s)
     for (int t = 1; t < plan->notation->ntensors; t++)
         sparse |= (uint32_t)plan_is_sparse(s, t) << t;
     TSR_TRY(tsr_notation_terms(&plan->terms, plan->notation, sparse, s->err));
+    TSR_TRY(plan_split_calls(s));
     TSR_TRY(check_semiring(s));
     plan->nterms = plan->terms->nterms;
     plan->nresult = plan->notation->result->nindices;

@@ -53,6 +53,8 @@ static void print_term(tsr_text *text, const tsr_plan *plan, const tsr_plan_term
     tsr_text_add(text, "term ");
     for (int f = 0; f < term->term->nfactors; f++) {
         const tsr_factor *factor = &term->term->factor[f];
+        if (factor->expr->mask == TSR_MASK_STORED)
+            continue; /* the loops say that */
         tsr_text_add(text, f == 0 ? (factor->inverse ? "1/" : "") : factor->inverse ? "/" : "*");
         tsr_expr_print(text, plan->notation, factor->expr);
     }

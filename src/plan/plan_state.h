@@ -43,6 +43,12 @@ void plan_sort_modes(int *mode, const tsr_expr *access, const int *rank);
  * TSR_LIMIT, TSR_NOMEM. */
 tsr_status plan_use_access(int *out, plan_state *s, const tsr_expr *access, const int *rank);
 
+/* ---- plan_calls.c ---- */
+
+/* Replace the terms with functions by terms for each set of their sparse operands that store an entry.
+ * TSR_LIMIT, TSR_NOMEM. */
+tsr_status plan_split_calls(plan_state *s) TSR_NODISCARD;
+
 /* ---- plan_cost.c ---- */
 
 /* The cheapest order of the variables of the term and of the result among those that begin with

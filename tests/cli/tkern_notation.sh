@@ -124,6 +124,8 @@ t "tkern 'C(i,j) = A(i,j) + B(i,j)' -f A:csr -f B:csr -f C:csr -d i:200,j:200 --
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,dense), reorder(i,j,k)'"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' -f A:csr -f B:csr -f C:dense -d i:5,j:5,k:5 --emit=graph -s 'workspace(j,dense)'"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(k,dense)'"
+t "tkern 'C(i,j) = max(A(i,j), B(j,i)) - lt(A(i,j), 2)' -f A:csr -f B:csr -f C:csr -d i:9,j:9 --emit=graph"
+t "tkern 'C(i,j) = !B(i,j)*A(i,k)*A(k,j)' $abc --emit=graph"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'workspace(j,hash)'"
 t "tkern 'C(i,j) = A(i,k)*B(k,j)' $abc --emit=graph -s 'reorder(i,i)'"
 for s in '' 'reorder(i,j,k)' 'reorder(k,i,j)' 'workspace(list)' 'workspace(i,j,dense)' 'workspace(dense)' 'reorder(j,i), workspace(i,dense)'; do

@@ -158,8 +158,25 @@ static double complex value_at(bool *stored, const point *p, const tsr_expr *e)
     case TSR_EXPR_ACCESS: {
         const dense *d = p->operands[e->tensor];
         const uint64_t offset = access_offset(p, e, d);
-        *stored = d->stored[offset];
-        return d->v[offset];
+        *stored = d->stored[offset] == (e->mask == TSR_MASK_NONE);
+        return e->mask == TSR_MASK_NONE ? d->v[offset] : 1;
+    }
+    case TSR_EXPR_VAR:
+        *stored = true;
+        return (double)p->at[e->index[0]];
+    case TSR_EXPR_CALL: {
+        const tsr_expr *const arg[] = {e->a, e->b};
+        const bool has[] = {a_stored, b_stored};
+        bool any = false, all = true;
+        double nothing[] = {creal(a), creal(b)};
+        for (int k = 0; k < e->function->nargs; k++)
+            if (arg[k]->tensors || arg[k]->vars) { /* not a number */
+                any = any || has[k];
+                all = all && has[k];
+                nothing[k] = 0;
+            }
+        *stored = (e->function->both ? all : any) || e->function->value(nothing[0], nothing[1]) != 0;
+        return *stored ? e->function->value(a_stored ? creal(a) : 0, b_stored ? creal(b) : 0) : 0;
     }
     case TSR_EXPR_ADD:
     case TSR_EXPR_SUB:
@@ -231,7 +248,7 @@ static monomial *expand(int *n, const tsr_expr *e, bool inverse)
             out[k].negative ^= true;
         return out;
     }
-    if (!e->a || (sum && inverse)) {
+    if (!e->a || e->kind == TSR_EXPR_CALL || (sum && inverse)) {
         monomial *out = allocate(1, sizeof *out);
         *n = 1;
         *out = (monomial){.n = 1, .factor = {e}, .inverse = {inverse}, .vars = e->vars};

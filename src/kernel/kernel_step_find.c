@@ -1,0 +1,96 @@
+/* Finding the parts of an expression that are steps. Functions and coordinates are parts of the kernel itself where
+ * the kernel computes in the semiring plus-times with values of one real type. A function is a step all the same if it
+ * lacks a variable of the expression, since the kernel would compute it again and again; this step is a kernel of its own. */
+#include "kernel_steps.h"
+
+enum {
+    MAX_SPARSE = 4,
+    MAX_ALL_SPARSE = 6 /* sparse operands of a function, and of all: 2^6 terms become of one */
+};
+
+bool kernel_is_sum(const tsr_expr *e)
+{
+    return e->kind == TSR_EXPR_ADD || e->kind == TSR_EXPR_SUB;
+}
+
+static bool has_var(const tsr_expr *e)
+{
+    return e && (e->kind == TSR_EXPR_VAR || has_var(e->a) || has_var(e->b));
+}
+
+static int count_sparse(const tsr_expr *e, uint32_t sparse)
+{
+    if (!e)
+        return 0;
+    if (e->kind == TSR_EXPR_ACCESS)
+        return sparse >> e->tensor & 1;
+    return count_sparse(e->a, sparse) + count_sparse(e->b, sparse);
+}
+
+/* Whether the values of all tensors are f64 (or patterns), or all are f32. A step of f32 values and coordinates has f64
+ * values, and one of coordinates alone has integers, so such expressions keep their steps. */
+static bool has_one_type(const tsr_notation *notation, const tsr_kernel_tensor *given, int ngiven)
+{
+    bool any_f32 = false, any_f64 = false, any_other = has_var(notation->rhs);
+    for (int i = 0; i < ngiven; i++) {
+        const tsr_type type = given[i].tensor ? given[i].tensor->type : given[i].type;
+        const int t = tsr_notation_find_tensor(notation, given[i].name ? given[i].name : "");
+        if (t < 0 || (t == 0 && type == TSR_NTYPES))
+            continue;
+        if (type != TSR_F64 && type != TSR_F32 && type != TSR_PATTERN && type != TSR_NTYPES)
+            return false;
+        any_f32 = any_f32 || type == TSR_F32;
+        any_f64 = any_f64 || type == TSR_F64 || type == TSR_NTYPES; /* f64 by default */
+        any_other = any_other || type != TSR_F32;
+    }
+    return any_f64 ? !any_f32 : any_f32 && !any_other;
+}
+
+void kernel_finder_init(kernel_finder *f, const tsr_kernel *kernel, const tsr_notation *notation,
+                        const tsr_kernel_tensor *given, int ngiven)
+{
+    *f = (kernel_finder){.sparse = kernel_sparse_set(notation, given, ngiven),
+                         .vars = notation->rhs->vars | notation->result->vars,
+                         .inlines = kernel->ring == &tsr_semirings[0] && !notation->reduction &&
+                                    has_one_type(notation, given, ngiven)};
+}
+
+bool kernel_is_inlined(const kernel_finder *f, const tsr_expr *call)
+{
+    return f->inlines && count_sparse(call, f->sparse) <= MAX_SPARSE;
+}
+
+/* Whether e is a part of the kernel itself. inside: e is in a function that is. */
+static bool stays(kernel_finder *f, const tsr_expr *e, bool inside)
+{
+    if (inside || (f->inlines && (e->kind == TSR_EXPR_VAR || (!e->tensors && !e->vars))))
+        return true; /* a coordinate, or a function of numbers */
+    if (e->kind != TSR_EXPR_CALL || !kernel_is_inlined(f, e) || (f->vars & ~e->vars) ||
+        f->nsparse + count_sparse(e, f->sparse) > MAX_ALL_SPARSE)
+        return false;
+    f->nsparse += count_sparse(e, f->sparse);
+    return true;
+}
+
+static void find(kernel_finder *f, const tsr_expr *e, bool divides, bool inside)
+{
+    if (!e)
+        return;
+    const bool is_divisor = divides && !inside && kernel_is_sum(e) && e->open && (e->tensors & f->sparse);
+    const bool is_part = e->kind == TSR_EXPR_CALL || e->kind == TSR_EXPR_VAR;
+    const bool is_window = e->kind == TSR_EXPR_ACCESS && e->has_step;
+    const bool is_inner = is_part && stays(f, e, inside);
+    if (is_divisor || is_window || (is_part && !is_inner)) {
+        if (f->n < TSR_NOTATION_MAX_TENSORS)
+            f->found[f->n] = e;
+        f->n++;
+        return;
+    }
+    find(f, e->a, false, inside || is_inner);
+    find(f, e->b, e->kind == TSR_EXPR_DIV, inside || is_inner);
+}
+
+void kernel_find_steps(kernel_finder *f, const tsr_expr *e)
+{
+    find(f, e, false, false);
+}
