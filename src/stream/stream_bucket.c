@@ -211,19 +211,21 @@ void stream_buckets_clear(stream_buckets *buckets)
 
 /* ---- reading ---- */
 
-typedef struct bucket_feed {
+typedef struct list_feed {
     tsr_feed base; /* first */
-    const stream_bucket *bucket;
-    uint64_t end; /* no chunk that begins here or later is read */
+    const stream_list *list;
+    int at;         /* the part at the place */
+    uint64_t begin; /* the place where it begins */
+    uint64_t end;   /* no chunk that begins here or later is read */
     void *memory;
     size_t nbytes;
     size_t capacity; /* entries */
     unsigned char *bytes;
     uint64_t *crd[TSR_MAX_ORDER];
     unsigned char *values;
-} bucket_feed;
+} list_feed;
 
-static tsr_status make_room(bucket_feed *r, const chunk_header *h, tsr_error *err)
+static tsr_status make_room(list_feed *r, const chunk_header *h, tsr_error *err)
 {
     if (h->n <= r->capacity && h->nbytes <= r->nbytes)
         return TSR_OK;
@@ -269,17 +271,56 @@ static void widen_values(unsigned char *out, const unsigned char *in, tsr_type t
     }
 }
 
-static tsr_status bucket_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
+/* Whether a chunk can have this header: the file may have been damaged between two runs. */
+static bool is_possible(const chunk_header *h, int order, bool iso)
 {
-    bucket_feed *const r = (bucket_feed *)feed;
+    uint64_t nbytes = padded((size_t)h->n * h->value_width);
+    bool fine = h->n > 0 && h->n <= MAX_CAPACITY && h->type < TSR_NTYPES;
+    for (int m = 0; m < order; m++) {
+        fine = fine && (h->width[m] == 1 || h->width[m] == 2 || h->width[m] == 4 || h->width[m] == 8);
+        nbytes += padded((size_t)h->n * h->width[m]);
+    }
+    if (!fine || nbytes != h->nbytes)
+        return false;
+    if (h->value_width == tsr_type_nbytes((tsr_type)h->type) || (iso && h->value_width == 0))
+        return true;
+    return h->type == TSR_F64
+               ? h->value_width == 4
+               : h->type == TSR_I64 && (h->value_width == 1 || h->value_width == 2 || h->value_width == 4);
+}
+
+/* *out: the place of the next chunk in the part, whose header is read; false: there is none. */
+static tsr_status find_chunk(bool *found, chunk_header *h, list_feed *r, tsr_error *err)
+{
+    const stream_list *const list = r->list;
+    while (r->at < list->nparts && r->base.place - r->begin >= list->part[r->at].nbytes)
+        r->begin += list->part[r->at++].nbytes;
+    *found = r->at < list->nparts && r->base.place < r->end;
+    if (!*found)
+        return TSR_OK;
+    const stream_part *const part = &list->part[r->at];
+    const uint64_t offset = r->base.place - r->begin, left = part->nbytes - offset;
+    if (left >= sizeof *h)
+        TSR_TRY(stream_file_read(h, part->file, part->first + offset, sizeof *h, err));
+    if (left < sizeof *h || left - sizeof *h < h->nbytes ||
+        !is_possible(h, r->base.facts.order, r->base.facts.iso))
+        return tsr_fail_at(err, TSR_CORRUPT, part->file->path.s, 0, 0, "the temporary file has changed");
+    return TSR_OK;
+}
+
+static tsr_status list_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
+{
+    list_feed *const r = (list_feed *)feed;
     static const unsigned char one = 1;
     chunk_header h;
-    const stream_file *const file = &r->bucket->file;
-    if (feed->place >= file->nbytes || feed->place >= r->end)
+    bool found;
+    TSR_TRY(find_chunk(&found, &h, r, err));
+    if (!found)
         return TSR_OK;
-    TSR_TRY(stream_file_read(&h, file, feed->place, sizeof h, err));
+    const stream_part *const part = &r->list->part[r->at];
     TSR_TRY(make_room(r, &h, err));
-    TSR_TRY(stream_file_read(r->bytes, file, feed->place + sizeof h, h.nbytes, err));
+    TSR_TRY(stream_file_read(r->bytes, part->file, part->first + (feed->place - r->begin) + sizeof h,
+                             h.nbytes, err));
     feed->place += sizeof h + h.nbytes;
     unsigned char *next = r->bytes;
     for (int m = 0; m < feed->facts.order; m++) {
@@ -298,44 +339,48 @@ static tsr_status bucket_next(tsr_run *run, tsr_feed *feed, tsr_error *err)
     return TSR_OK;
 }
 
-/* Places are bytes of the file; chunks are walked over. */
-static tsr_status bucket_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err)
+/* Places are bytes of the parts; chunks are walked over. */
+static tsr_status list_seek(tsr_feed *feed, uint64_t first, uint64_t end, tsr_error *err)
 {
-    bucket_feed *const r = (bucket_feed *)feed;
-    const stream_file *const file = &r->bucket->file;
+    list_feed *const r = (list_feed *)feed;
     chunk_header h;
-    if (first < feed->place)
-        feed->place = 0;
+    bool found = true;
+    if (first < feed->place) {
+        feed->place = r->begin = 0;
+        r->at = 0;
+    }
     r->end = end;
-    while (feed->place < first && feed->place < file->nbytes) {
-        TSR_TRY(stream_file_read(&h, file, feed->place, sizeof h, err));
+    while (feed->place < first) {
+        TSR_TRY(find_chunk(&found, &h, r, err));
+        if (!found)
+            break;
         feed->place += sizeof h + h.nbytes;
     }
     return TSR_OK;
 }
 
-static void bucket_close(tsr_feed *feed)
+static void list_close(tsr_feed *feed)
 {
-    tsr_free(((bucket_feed *)feed)->memory);
+    tsr_free(((list_feed *)feed)->memory);
     tsr_free(feed);
 }
 
-static const tsr_feed_type type = {.next = bucket_next, .seek = bucket_seek, .close = bucket_close};
+static const tsr_feed_type type = {.next = list_next, .seek = list_seek, .close = list_close};
 
-tsr_status stream_bucket_feed(tsr_feed **out, const stream_bucket *bucket, const tsr_facts *facts,
-                              tsr_error *err)
+tsr_status stream_list_feed(tsr_feed **out, const stream_list *list, const tsr_facts *facts, tsr_error *err)
 {
-    bucket_feed *const r = tsr_calloc(1, sizeof *r);
+    list_feed *const r = tsr_calloc(1, sizeof *r);
     *out = NULL;
     if (!r)
         return tsr_fail(err, TSR_NOMEM, "out of memory");
     r->base.type = &type;
     r->base.facts = *facts;
     r->base.facts.has_nnz = true;
-    r->base.facts.nnz = bucket->nentries;
-    r->base.length = bucket->file.nbytes;
+    r->base.facts.nnz = list->nentries;
+    for (int i = 0; i < list->nparts; i++)
+        r->base.length += list->part[i].nbytes;
     r->base.can_seek = r->base.can_rewind = true;
-    r->bucket = bucket;
+    r->list = list;
     r->end = UINT64_MAX;
     *out = &r->base;
     return TSR_OK;

@@ -1,6 +1,7 @@
 /* Temporary files: see stream_internal.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "stream_internal.h"
@@ -31,6 +32,21 @@ tsr_status stream_file_continue(stream_file *file, uint64_t nbytes, tsr_error *e
         lseek(file->fd, (off_t)nbytes, SEEK_SET) < 0)
         return tsr_fail_errno(err, errno, file->path.s, "cannot cut a temporary file");
     file->nbytes = nbytes;
+    return TSR_OK;
+}
+
+tsr_status stream_file_open(stream_file *file, const char *folder, const char *name, uint64_t nbytes,
+                            tsr_error *err)
+{
+    struct stat st;
+    *file = (stream_file){.fd = -1, .nbytes = nbytes, .keep = true};
+    tsr_text_addf(&file->path, "%s/%s", folder, name);
+    TSR_TRY(tsr_text_status(&file->path, err));
+    file->fd = open(file->path.s, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (file->fd < 0)
+        return tsr_fail_errno(err, errno, file->path.s, "cannot open a temporary file");
+    if (fstat(file->fd, &st) != 0 || (uint64_t)st.st_size < nbytes)
+        return tsr_fail_at(err, TSR_CORRUPT, file->path.s, 0, 0, "the temporary file is shorter than it was");
     return TSR_OK;
 }
 

@@ -12,14 +12,15 @@ typedef struct stream_state {
     bool failed;    /* a number is missing */
 } stream_state;     /* start with {0} */
 
-/* Start a state; add numbers; save it as the state of the folder. */
+/* Start a state; add numbers; save it in the folder under this name. */
 void stream_state_begin(stream_state *state, const char *identity);
 void stream_state_add(stream_state *state, uint64_t number);
 void stream_state_add_bytes(stream_state *state, const void *bytes, size_t nbytes);
-tsr_status stream_state_save(stream_state *state, const char *folder, tsr_error *err) TSR_NODISCARD;
-/* Whether the folder has a state; load it, and get the numbers in the same order. */
-bool stream_state_has(const char *folder);
-tsr_status stream_state_load(stream_state *state, const char *folder, const char *identity,
+tsr_status stream_state_save(stream_state *state, const char *folder, const char *name,
+                             tsr_error *err) TSR_NODISCARD;
+/* Whether the folder has this state; load it, and get the numbers in the same order. */
+bool stream_state_has(const char *folder, const char *name);
+tsr_status stream_state_load(stream_state *state, const char *folder, const char *name, const char *identity,
                              tsr_error *err) TSR_NODISCARD;
 uint64_t stream_state_get(stream_state *state);
 void stream_state_get_bytes(stream_state *state, void *bytes, size_t nbytes);
@@ -49,6 +50,9 @@ tsr_status stream_file_new(stream_file *file, const char *folder, const char *na
                            tsr_error *err) TSR_NODISCARD;
 /* Go on with a file of an earlier run, of which the first nbytes count. */
 tsr_status stream_file_continue(stream_file *file, uint64_t nbytes, tsr_error *err) TSR_NODISCARD;
+/* Open a file of another process, which has at least nbytes bytes, for reading. */
+tsr_status stream_file_open(stream_file *file, const char *folder, const char *name, uint64_t nbytes,
+                            tsr_error *err) TSR_NODISCARD;
 /* Write what is buffered. */
 tsr_status stream_file_sync(stream_file *file, tsr_error *err) TSR_NODISCARD;
 tsr_status stream_file_add(stream_file *file, const void *bytes, size_t nbytes, tsr_error *err) TSR_NODISCARD;
@@ -105,9 +109,19 @@ tsr_status stream_buckets_save(stream_buckets *buckets, int first, stream_state 
 /* Write all chunks and free the memory; the files stay. */
 tsr_status stream_buckets_end(stream_buckets *buckets, tsr_error *err) TSR_NODISCARD;
 void stream_buckets_clear(stream_buckets *buckets);
-/* A feed of the entries of a bucket, which is borrowed. `facts`: of the entries. */
-tsr_status stream_bucket_feed(tsr_feed **out, const stream_bucket *bucket, const tsr_facts *facts,
-                              tsr_error *err) TSR_NODISCARD;
+/* Chunks of a file, and entries in chunks that follow each other. */
+typedef struct stream_part {
+    const stream_file *file;
+    uint64_t first, nbytes;
+} stream_part;
+typedef struct stream_list {
+    uint64_t nentries;
+    int nparts;
+    const stream_part *part;
+} stream_list;
+/* A feed of the entries of a list, which is borrowed. `facts`: of the entries. */
+tsr_status stream_list_feed(tsr_feed **out, const stream_list *list, const tsr_facts *facts,
+                            tsr_error *err) TSR_NODISCARD;
 
 /* ---- stream_fill.c: sorted entries to level arrays ---- */
 

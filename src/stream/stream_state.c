@@ -1,4 +1,4 @@
-/* The state of a stopped run: a text file in the folder of the temporary files, replaced as a whole (by rename) at each
+/* The state of a stopped run, or of a shard: a text file in the folder of the temporary files, replaced as a whole (by rename) at each
  * checkpoint. It holds what cannot be found out again: how far the input was read, the splitters, the lengths of all files, and where
  * the level arrays stand. What was added to a file after the checkpoint is cut off. Numbers are decimal, in the order of save(). */
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include "stream_internal.h"
 #include "tsr_input.h"
 
-static const char name[] = "state";
 enum { MAX_NBYTES = 64 << 20 };
 
 static const char magic[] = "tessera stream 1\n";
@@ -52,7 +51,7 @@ static tsr_status write_bytes(int fd, const char *p, size_t nbytes)
     return TSR_OK;
 }
 
-tsr_status stream_state_save(stream_state *state, const char *folder, tsr_error *err)
+tsr_status stream_state_save(stream_state *state, const char *folder, const char *name, tsr_error *err)
 {
     tsr_text to = {0}, fresh = {0};
     tsr_text_addf(&to, "%s/%s", folder, name);
@@ -75,7 +74,7 @@ tsr_status stream_state_save(stream_state *state, const char *folder, tsr_error 
 
 /* ---- reading ---- */
 
-bool stream_state_has(const char *folder)
+bool stream_state_has(const char *folder, const char *name)
 {
     tsr_text path = {0};
     tsr_text_addf(&path, "%s/%s", folder, name);
@@ -84,7 +83,8 @@ bool stream_state_has(const char *folder)
     return found;
 }
 
-tsr_status stream_state_load(stream_state *state, const char *folder, const char *identity, tsr_error *err)
+tsr_status stream_state_load(stream_state *state, const char *folder, const char *name, const char *identity,
+                             tsr_error *err)
 {
     tsr_text path = {0};
     tsr_text_addf(&path, "%s/%s", folder, name);

@@ -11,6 +11,11 @@
 extern "C" {
 #endif
 
+/* How much of the work a call does. Several processes can do the first pass over the entries, each over its part of the input, with
+ * files in one folder (TSR_STREAM_SHARD); then one does the rest (TSR_STREAM_JOIN). */
+typedef enum tsr_stream_step { TSR_STREAM_WHOLE, TSR_STREAM_SHARD, TSR_STREAM_JOIN } tsr_stream_step;
+enum { TSR_STREAM_MAX_SHARDS = 9999 };
+
 typedef struct tsr_stream_options {
     tsr_pack_options pack; /* max_nbytes is not used */
     /* A folder for temporary files, beside other files of any kind: what is made there is removed. */
@@ -19,6 +24,10 @@ typedef struct tsr_stream_options {
     /* Not NULL: the run can be stopped and continued. The folder keeps the files after a failure too, and a later call with the same
      * identity, a line of text about the input and the options, continues where its last checkpoint is. */
     const char *identity;
+    /* A shard and the join need an identity, and the same one. A shard that was stopped continues where its last checkpoint is, and one
+     * that is done does nothing. */
+    tsr_stream_step step;
+    int shard, nshards;       /* of TSR_STREAM_SHARD: number 0 to nshards - 1 of 1 to TSR_STREAM_MAX_SHARDS */
     uint64_t bucket_nentries; /* > 0: no bucket is larger: for tests */
 } tsr_stream_options;
 
@@ -27,6 +36,8 @@ typedef struct tsr_stream_stats {
     tsr_pack_stats pack;
     uint64_t nbuckets;       /* 0: the input was in storage order, and was not spilled */
     uint64_t spilled_nbytes; /* written to buckets */
+    uint64_t nread;          /* entries of the input, or of the shard */
+    bool was_done;           /* the shard was there */
 } tsr_stream_stats;
 
 /* The facts of the feed with final dims, type and nnz, which takes a pass over the entries where the feed does not
@@ -54,7 +65,9 @@ tsr_status tsr_stream_settled(tsr_feed **out, tsr_feed *feed, const tsr_observer
 
 /* Pack the entries of the feed into the format. The arrays of *out are temporary files until tsr_parts_free. The feed
  * stays open. stats may be NULL. Errors: those of the feed and of tsr_pack; TSR_IO where a temporary file cannot be
- * written; TSR_UNSUPPORTED: a level of a kind that is not filled in parts, or a scalar. */
+ * written; TSR_UNSUPPORTED: a level of a kind that is not filled in parts, or a scalar. *out is NULL after a shard.
+ * TSR_ARGUMENT: the input cannot be cut into shards; the folder holds shards of another number, input or options, or they are
+ * not complete. */
 tsr_status tsr_stream_pack(tsr_parts **out, tsr_feed *feed, const tsr_format *format,
                            const tsr_stream_options *options, tsr_stream_stats *stats,
                            tsr_error *err) TSR_NODISCARD;

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "lists.h"
 #include "tconv.h"
+#include "tsr_stream.h"
 
 typedef tsr_tconv_settings settings;
 
@@ -126,6 +127,36 @@ SET(resume)
     return TSR_OK;
 }
 
+SET(shard)
+{
+    settings *const s = to;
+    uint64_t number[2];
+    const char *const slash = strchr(value, '/');
+    char text[64];
+    int n = 0;
+    if (slash && strlen(value) < sizeof text && !strchr(value, ',')) {
+        memcpy(text, value, strlen(value) + 1);
+        text[slash - value] = ',';
+        if (tsr_cli_parse_list(number, &n, text, 2, TSR_STREAM_MAX_SHARDS, NULL) == TSR_OK && n == 2 &&
+            number[0] < number[1]) {
+            s->shard = (int)number[0];
+            s->nshards = (int)number[1];
+            return TSR_OK;
+        }
+    }
+    return tsr_fail(
+        err, TSR_ARGUMENT,
+        "invalid value '%s': write I/N, such as 0/8, for shard I of N: I is 0 to N-1, and N is at most %d",
+        value, TSR_STREAM_MAX_SHARDS);
+}
+
+SET(join)
+{
+    (void)value, (void)err;
+    ((settings *)to)->join = true;
+    return TSR_OK;
+}
+
 #define SET_STEP(name, kind)                                                        \
     SET(name)                                                                       \
     {                                                                               \
@@ -230,6 +261,12 @@ static const tsr_cli_option options[] = {
      set_temp, NULL},
     {"resume", 0, NULL, "continue a run with temporary files that was stopped by SIGTERM or killed",
      set_resume, NULL},
+    {"shard", 0, "I/N",
+     "do a part of the work: read part I (0 to N-1) of IN and leave it in the folder for temporary files, "
+     "which "
+     "all processes share. Run it for each I, at the same time or not, then --join",
+     set_shard, NULL},
+    {"join", 0, NULL, "make OUT of the shards; the rest of the command is that of --shard", set_join, NULL},
     {"verify", 0, NULL, "read OUT back and compare", set_verify, NULL},
     TSR_CLI_ROW_QUIET,
     TSR_CLI_ROW_JSON("one JSON object about what was done, instead of the last line"),
@@ -305,6 +342,10 @@ int tsr_cli_tconv(int argc, char *const *argv)
         return tsr_cli_usage_error(&tool, "missing output file: use -o OUT");
     if (s.verify && strcmp(s.out, "-") == 0)
         return tsr_cli_usage_error(&tool, "--verify cannot read standard output back: write to a file");
+    if (s.join && s.nshards > 0)
+        return tsr_cli_usage_error(&tool, "--join comes after --shard: use one of them");
+    if ((s.join || s.nshards > 0) && (strcmp(s.out, "-") == 0 || strcmp(operands.text[0], "-") == 0))
+        return tsr_cli_usage_error(&tool, "--shard and --join need files: IN and OUT cannot be -");
     if (s.common.json && is_stdout(s.common.json_path) && strcmp(s.out, "-") == 0)
         return tsr_cli_usage_error(&tool, "--json and OUT both go to standard output: use --json=FILE");
     s.in = operands.text[0];
@@ -325,5 +366,6 @@ int tsr_cli_tconv(int argc, char *const *argv)
                    : tsr_cli_report_error(&report, &err);
     tsr_cli_report_wipe(&report);
     tsr_data_clear(&j.data);
+    tsr_text_clear(&j.folder);
     return tsr_cli_close_stdout(tool.name, code);
 }

@@ -19,6 +19,8 @@ typedef struct tsr_tconv_settings {
     bool index_given, duplicates_given;
     tsr_cli_index_word index;
     bool keep_symmetry, verify, resume;
+    bool join;              /* --join */
+    int shard, nshards;     /* --shard; nshards is 0 where it is not given */
     uint64_t memory_nbytes; /* 0: not given */
     const char *temp;       /* the folder for temporary files, or NULL */
     tsr_transforms transforms;
@@ -42,6 +44,9 @@ typedef struct tsr_tconv_job {
     tsr_pack_stats stats;
     uint64_t in_nbytes, out_nbytes;
     uint64_t nbuckets, spilled_nbytes; /* see tsr_stream_stats */
+    uint64_t nread;                    /* --shard: entries of the shard */
+    bool sharded, was_done;            /* this run made a shard, or found it done: there is no output yet */
+    tsr_text folder;                   /* of the shards; owned */
     double read_s, transform_s, pack_s, write_s, verify_s;
     tsr_cli_place wrong; /* the option and its text that err->col speaks of, or NULL */
 } tsr_tconv_job;

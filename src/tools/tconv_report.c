@@ -58,11 +58,42 @@ static void add_rates(tsr_text *text, const tsr_tconv_job *j, uint64_t nnz)
         add_rate(text, "verify", j->verify_s, 0, true);
 }
 
+/* "in.tns: shard 2 of 8 (2/8): 1.2 M nonzeros, 13 MB in out.h5.tessera-tmp" */
+static void report_shard(const tsr_tconv_job *j)
+{
+    const tsr_tconv_settings *const s = j->s;
+    char number[32], bytes[32];
+    if (!j->folder.nbytes)
+        tsr_cli_report_line(j->report, "%s: shard %d/%d has nothing to do: --join converts this as a whole",
+                            s->in, s->shard, s->nshards);
+    else if (j->was_done)
+        tsr_cli_report_line(j->report, "%s: shard %d/%d was done before", s->in, s->shard, s->nshards);
+    else
+        tsr_cli_report_line(j->report, "%s: shard %d/%d: %s nonzero%s, %s in %s, %.2f s", s->in, s->shard,
+                            s->nshards, tsr_cli_count_text(number, (double)j->nread),
+                            j->nread == 1 ? "" : "s", tsr_bytes_text(bytes, j->spilled_nbytes), j->folder.s,
+                            j->pack_s);
+}
+
+static void put_shard(tsr_json *json, const tsr_tconv_job *j)
+{
+    tsr_json_string(json, "input", j->s->in);
+    tsr_json_u64(json, "shard", (uint64_t)j->s->shard);
+    tsr_json_u64(json, "shards", (uint64_t)j->s->nshards);
+    tsr_json_bool(json, "was_done", j->was_done);
+    tsr_json_u64(json, "nnz", j->nread);
+    tsr_json_u64(json, "temporary_bytes", j->spilled_nbytes);
+}
+
 /* "in.tns: 4 x 5 x 6, 6 nonzeros, f64 -> out.h5 (csf), 94 bytes -> 8.1 KB, read ..., pack ..., write ..." */
 void tsr_tconv_report(const tsr_tconv_job *j)
 {
     const tsr_tconv_settings *const s = j->s;
     const bool merged = j->stats.nduplicates > 0;
+    if (j->sharded) {
+        report_shard(j);
+        return;
+    }
     written w = describe(j);
     tsr_text text = {0};
     char number[32];
@@ -119,6 +150,10 @@ static void put_seconds(tsr_json *json, const tsr_tconv_job *j)
 
 void tsr_tconv_json(tsr_json *json, const tsr_tconv_job *j)
 {
+    if (j->sharded) {
+        put_shard(json, j);
+        return;
+    }
     written w = describe(j);
     tsr_json_string(json, "input", j->s->in);
     tsr_json_string(json, "output", j->s->out);

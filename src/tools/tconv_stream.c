@@ -1,6 +1,7 @@
 /* tconv for tensors larger than memory: the entries are read run by run, packed by tsr_stream_pack, and written piece by piece.
  * The file is the one that tconv_convert.c would write. */
 #define _GNU_SOURCE /* mallopt */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -79,6 +80,8 @@ static double guess_need(const job *j)
 bool tsr_tconv_should_stream(const job *j)
 {
     tsr_memory_room room;
+    if (j->s->nshards > 0 || j->s->join)
+        return true;
     if (j->s->labels)
         return false; /* names of rows and columns come with a tensor in memory */
 #ifdef TSR_FAULTS
@@ -250,9 +253,18 @@ static tsr_status take_folder(conversion *c, bool found, tsr_error *err)
     c->folder.fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (c->folder.fd < 0)
         return tsr_fail_errno(err, errno, path, "cannot open the folder for temporary files");
-    if (flock(c->folder.fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return tsr_fail_at(err, TSR_IO, path, 0, 0, "another run uses this folder for temporary files");
-    if (found && !c->j->s->resume)
+    const settings *const s = c->j->s;
+    if (flock(c->folder.fd, (s->nshards > 0 ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return tsr_fail_at(err, TSR_IO, path, 0, 0,
+                           s->join ? "shards are being made in this folder: wait until they are done"
+                                   : "another run uses this folder for temporary files");
+    if (s->nshards > 0 || s->join)
+        return TSR_OK;
+    if (found && faccessat(c->folder.fd, "plan", F_OK, 0) == 0)
+        return tsr_fail_at(
+            err, TSR_IO, path, 0, 0,
+            "this folder holds shards: use --join when they are complete, or remove the folder");
+    if (found && !s->resume)
         return tsr_fail_at(
             err, TSR_IO, path, 0, 0,
             "a run that was stopped has left this folder: use --resume to continue it, or remove the folder");
@@ -266,8 +278,12 @@ static tsr_status make_folder(conversion *c, tsr_error *err)
     c->folder.fd = -1;
     tsr_status status = name_folder(&c->folder.path, c->j->s, err);
     if (status == TSR_OK) {
-        const bool made = mkdir(c->folder.path.s, 0700) == 0;
-        if (!made && errno != EEXIST)
+        const bool made = !c->j->s->join && mkdir(c->folder.path.s, 0700) == 0;
+        if (c->j->s->join && access(c->folder.path.s, F_OK) != 0)
+            status = tsr_fail_at(err, TSR_ARGUMENT, c->folder.path.s, 0, 0,
+                                 "there are no shards: run the command with --shard=0/N, 1/N... to N-1/N "
+                                 "instead of --join first");
+        else if (!made && !c->j->s->join && errno != EEXIST)
             status = tsr_fail_errno(err, errno, c->folder.path.s, "cannot make a folder for temporary files");
         else
             status = take_folder(c, !made, err);
@@ -280,9 +296,34 @@ static tsr_status make_folder(conversion *c, tsr_error *err)
     return status;
 }
 
-/* Remove the folder, or leave it for --resume after SIGTERM. */
+/* Remove what a shard that failed leaves, unless other shards use the folder. */
+static void end_shard(conversion *c, tsr_status status)
+{
+    if (!c->folder.path.nbytes)
+        return;
+    bool used = status == TSR_OK || status == TSR_CANCELLED || flock(c->folder.fd, LOCK_EX | LOCK_NB) != 0;
+    DIR *const dir = used ? NULL : opendir(c->folder.path.s);
+    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
+        used = used || strncmp(e->d_name, "shard", 5) == 0;
+    if (dir)
+        (void)closedir(dir);
+    if (!used) {
+        tsr_folder_remove(&c->folder);
+        return;
+    }
+    (void)close(c->folder.fd);
+    tsr_text_clear(&c->folder.path);
+}
+
+/* Remove the folder, or leave it for --resume after SIGTERM. Shards stay until they are joined. */
 static void end_folder(conversion *c, tsr_status status)
 {
+    if (c->j->s->nshards > 0 || (c->j->s->join && status != TSR_OK)) {
+        end_shard(c, c->j->s->join ? TSR_OK : status);
+        return;
+    }
+    if (c->folder.path.nbytes)
+        (void)unlinkat(c->folder.fd, "plan", 0);
     if (status != TSR_CANCELLED || tsr_cli_interrupt_code() != 128 + SIGTERM || !c->identity.nbytes) {
         if (c->folder.path.nbytes) /* first, so that a kill meanwhile leaves nothing to continue */
             (void)unlinkat(c->folder.fd, "state", 0);
@@ -334,8 +375,10 @@ static tsr_status pack(conversion *c, tsr_error *err)
 {
     job *const j = c->j;
     const double start = tsr_cli_now();
-    tsr_stream_options options = {.pack = j->s->pack};
-    tsr_stream_stats stats;
+    const settings *const s = j->s;
+    tsr_stream_options options = {.pack = s->pack, .shard = s->shard, .nshards = s->nshards};
+    tsr_stream_stats stats = {0};
+    options.step = s->join ? TSR_STREAM_JOIN : s->nshards > 0 ? TSR_STREAM_SHARD : TSR_STREAM_WHOLE;
     options.pack.index_width = tsr_cli_index_width(j->s->index, j->s->index_given ? 0 : j->index_nbits);
     TSR_TRY(make_folder(c, err));
     TSR_TRY(identify(c, err));
@@ -346,11 +389,15 @@ static tsr_status pack(conversion *c, tsr_error *err)
     if (status != TSR_OK && status != TSR_ARGUMENT)
         tsr_error_set_path(err, j->s->in);
     TSR_TRY(status);
+    tsr_text_add(&j->folder, options.folder);
     tsr_feed_close(c->feed);
     c->feed = NULL;
     j->packed = true;
     j->stats = stats.pack;
     j->nbuckets = stats.nbuckets;
+    j->nread = stats.nread;
+    j->was_done = stats.was_done;
+    j->sharded = s->nshards > 0;
     j->spilled_nbytes = stats.spilled_nbytes;
     j->pack_s = tsr_cli_now() - start;
     return TSR_OK;
@@ -428,9 +475,12 @@ static tsr_status run(conversion *c, tsr_error *err)
     TSR_TRY(change_entries(c, err));
     TSR_TRY(choose_format(c, err));
     TSR_TRY(check_triangle(c, err));
+    if (!c->format && (c->j->s->nshards > 0 || c->j->s->join))
+        return tsr_fail(err, TSR_UNSUPPORTED,
+                        "entries that keep the sequence of the input are not sorted in shards");
     if (c->format)
         TSR_TRY(pack(c, err));
-    return write_output(c, err);
+    return c->j->sharded ? TSR_OK : write_output(c, err);
 }
 
 tsr_status tsr_tconv_stream(bool *done, job *j, tsr_error *err)

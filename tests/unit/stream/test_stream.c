@@ -1,6 +1,9 @@
 /* tsr_stream_pack against tsr_pack: the same arrays, byte by byte, or the same error, for all formats of level-layouts.json and
- * 500 random ones, in 3 to 50 buckets, by every rule for duplicates, for every kind of values. */
+ * 500 random ones, in 3 to 50 buckets, by one process or by shards, by every rule for duplicates, for every kind of values. */
+#include <dirent.h>
 #include <jansson.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "random_format.h"
 
@@ -198,11 +201,75 @@ static void must_read_back(tsr_parts *parts, const tsr_tensor *want, const char 
 
 typedef struct how {
     uint64_t bucket, step;
+    int nshards; /* 0: one process */
     bool can_seek, knows;
     tsr_pack_options pack;
 } how;
 
-static uint64_t nbuckets_seen, nskipped;
+static uint64_t nbuckets_seen, nskipped, nsharded;
+
+/* A folder in memory where there is one: thousands of small files are made and removed. */
+static const char *scratch(void)
+{
+    static char path[] = "/dev/shm/tessera-test-XXXXXX";
+    static bool made;
+    if (!made && !mkdtemp(path))
+        return tsr_test_tmp();
+    made = true;
+    return path;
+}
+
+/* The folder of shards; tsr_test_path keeps a few paths only. */
+static const char *shards_folder(void)
+{
+    static char path[1024];
+    snprintf(path, sizeof path, "%s", tsr_test_path(scratch(), "shards"));
+    return path;
+}
+
+static void remove_shards(const char *folder)
+{
+    DIR *const dir = opendir(folder);
+    for (const struct dirent *e = dir ? readdir(dir) : NULL; e; e = readdir(dir))
+        unlink(tsr_test_path(folder, e->d_name));
+    if (dir)
+        closedir(dir);
+    rmdir(folder);
+}
+
+/* tsr_stream_pack in one call, or by shards in the sequence last, first, 1, 2..., one of them made twice, and a join. */
+static tsr_status pack_stream(tsr_parts **parts, const tsr_coo *coo, const tsr_format *format, const how *h,
+                              tsr_stream_stats *stats, tsr_error *err)
+{
+    tsr_stream_options options = {.pack = h->pack, .folder = scratch(), .bucket_nentries = h->bucket};
+    tsr_status status = TSR_OK;
+    *parts = NULL;
+    if (h->nshards > 0) {
+        options.folder = shards_folder();
+        remove_shards(options.folder);
+        assert_int_equal(mkdir(options.folder, 0700), 0);
+        options.identity = "entries";
+        options.nshards = h->nshards;
+        nsharded++;
+    }
+    for (int i = 0; i <= h->nshards && h->nshards > 0 && status == TSR_OK; i++) {
+        tsr_feed *const feed = read_coo(coo, h->step, true, h->knows);
+        tsr_stream_stats one = {0};
+        options.step = TSR_STREAM_SHARD;
+        options.shard = (i + h->nshards - 1) % h->nshards;
+        status = tsr_stream_pack(parts, feed, format, &options, &one, err);
+        tsr_feed_close(feed);
+        if (status == TSR_OK)
+            assert_int_equal(one.was_done, i == h->nshards);
+    }
+    if (status != TSR_OK)
+        return status;
+    options.step = h->nshards > 0 ? TSR_STREAM_JOIN : TSR_STREAM_WHOLE;
+    tsr_feed *const feed = read_coo(coo, h->step, h->can_seek || h->nshards > 0, h->knows);
+    status = tsr_stream_pack(parts, feed, format, &options, stats, err);
+    tsr_feed_close(feed);
+    return status;
+}
 
 static void check(const tsr_coo *coo, const char *text, const how *h)
 {
@@ -212,13 +279,10 @@ static void check(const tsr_coo *coo, const char *text, const how *h)
     tsr_coo *copy;
     tsr_error one = {0}, two = {0};
     tsr_stream_stats stats = {0};
-    const tsr_stream_options options = {
-        .pack = h->pack, .folder = tsr_test_tmp(), .bucket_nentries = h->bucket};
     assert_ok(tsr_format_parse(&format, text, coo->order, coo->dims, err));
     assert_ok(tsr_coo_copy(&copy, coo, err));
     const tsr_status wanted = tsr_pack(&want, copy, format, &h->pack, NULL, &one);
-    tsr_feed *const feed = read_coo(coo, h->step, h->can_seek, h->knows);
-    const tsr_status got = tsr_stream_pack(&parts, feed, format, &options, &stats, &two);
+    const tsr_status got = pack_stream(&parts, coo, format, h, &stats, &two);
     /* tsr_pack may refuse a narrow width for the sake of duplicates, before it finds other faults */
     const bool refused = wanted == TSR_RANGE && strstr(one.message, "do not fit");
     if (refused && got == TSR_OK)
@@ -234,7 +298,6 @@ static void check(const tsr_coo *coo, const char *text, const how *h)
             nbuckets_seen += stats.nbuckets;
         }
     }
-    tsr_feed_close(feed);
     tsr_tensor_free(want);
     tsr_format_free(format);
 }
@@ -243,12 +306,16 @@ static void check(const tsr_coo *coo, const char *text, const how *h)
 
 static const tsr_duplicates rules[] = {TSR_DUP_SUM, TSR_DUP_FIRST, TSR_DUP_LAST, TSR_DUP_KEEP, TSR_DUP_ERROR};
 
+/* Every case is made by shards: a slow test; else one of 12. */
+static bool all_shards;
+
 static void random_how(how *h, tsr_rng *rng, uint64_t n)
 {
     *h = (how){.bucket = 1 + n / (3 + tsr_rng_below(rng, 48)),
                .step = 1 + tsr_rng_below(rng, 300),
                .can_seek = tsr_rng_below(rng, 4) != 0,
                .knows = tsr_rng_below(rng, 2) != 0,
+               .nshards = tsr_rng_below(rng, all_shards ? 1 : 12) ? 0 : 1 + (int)tsr_rng_below(rng, 4),
                .pack = {.duplicates = rules[tsr_rng_below(rng, 5)],
                         .index_width = (tsr_index_width)tsr_rng_below(rng, 7),
                         .nthreads = 1 + (int)tsr_rng_below(rng, 3)}};
@@ -273,7 +340,7 @@ static void test_random_formats(void **state)
         check(coo, text, &h);
         tsr_coo_free(coo);
     }
-    assert_true(nbuckets_seen > 5000);
+    assert_true(nbuckets_seen > 5000 && nsharded > 20);
     assert_true(nskipped < 50);
 }
 
@@ -343,7 +410,7 @@ static void test_mixed_values(void **state)
         ((coo_feed *)feed)->nreal = k < 6 ? 400 : 500;
         feed->facts.integers = feed->facts.mixed = true;
         assert_ok(tsr_format_parse(&format, "ss:1,0", 2, NULL, err));
-        const tsr_stream_options options = {.folder = tsr_test_tmp(), .bucket_nentries = 60};
+        const tsr_stream_options options = {.folder = scratch(), .bucket_nentries = 60};
         assert_ok(tsr_stream_pack(&parts, feed, format, &options, NULL, err));
         if (k >= 6)
             assert_ok(tsr_coo_retype(coo, TSR_I64, err));
@@ -378,7 +445,7 @@ static void test_sorted(void **state)
         assert_ok(tsr_coo_copy(&copy, coo, err));
         tsr_feed *const feed = read_coo(coo, 7, true, k < 2);
         assert_ok(tsr_format_parse(&format, "ds", 2, NULL, err));
-        const tsr_stream_options options = {.folder = tsr_test_tmp(), .bucket_nentries = 500};
+        const tsr_stream_options options = {.folder = scratch(), .bucket_nentries = 500};
         assert_ok(tsr_stream_pack(&parts, feed, format, &options, &stats, err));
         assert_int_equal(stats.pack.was_sorted, k % 2 == 0);
         assert_int_equal(stats.nbuckets == 0, k % 2 == 0);
@@ -390,6 +457,96 @@ static void test_sorted(void **state)
         tsr_tensor_free(want);
         tsr_format_free(format);
     }
+}
+
+/* What the folder must hold for a join, and what is said about shards that do not belong together. */
+static void test_shard_errors(void **state)
+{
+    static const uint64_t dims[] = {30, 20};
+    tsr_rng rng = {.s = 11};
+    tsr_format *format;
+    tsr_parts *parts;
+    tsr_stream_stats stats = {0};
+    tsr_error error = {0};
+    (void)state;
+    const char *const folder = shards_folder();
+    remove_shards(folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    tsr_coo *const coo = random_coo(&rng, 2, dims, TSR_F64, 300);
+    tsr_feed *const feed = read_coo(coo, 50, true, true), *const pipe = read_coo(coo, 50, false, true);
+    assert_ok(tsr_format_parse(&format, "ds", 2, NULL, err));
+    const tsr_stream_options join = {.folder = folder, .identity = "a", .step = TSR_STREAM_JOIN};
+    tsr_stream_options shard = {.folder = folder, .identity = "a", .step = TSR_STREAM_SHARD, .nshards = 3};
+    const struct {
+        const char *identity;
+        int shard, nshards; /* nshards 0: the join */
+        bool pipe;
+        const char *says; /* NULL: well */
+    } rows[] = {
+        {"a", 0, 0, false, "has no shards: run the command with --shard=0/N"},
+        {"a", 0, 2, true, "cannot be cut into shards: unpack it"},
+        {"a", 1, 3, false, NULL},
+        {"a", 1, 3, false, NULL},
+        {"a", 2, 4, false, "are numbered from 0/3 to 2/3, not of 4"},
+        {"b", 2, 3, false, "belong to another conversion, or the input has changed"},
+        {"a", 0, 0, false, "has 1 of 3 shards: run the command with --shard=0/3 instead of --join, and with"},
+        {"a", 0, 3, false, NULL},
+        {"a", 0, 0, false, "has 2 of 3 shards: run the command with --shard=2/3 instead of --join"},
+        {"a", 2, 3, false, NULL},
+        {"b", 0, 0, false, "belong to another conversion, or the input has changed"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tsr_stream_options options = rows[i].nshards ? shard : join;
+        options.identity = rows[i].identity;
+        options.shard = rows[i].shard;
+        options.nshards = rows[i].nshards;
+        assert_int_equal(tsr_feed_seek(feed, 0, UINT64_MAX, NULL), TSR_OK);
+        const tsr_status status =
+            tsr_stream_pack(&parts, rows[i].pipe ? pipe : feed, format, &options, &stats, &error);
+        assert_null(parts);
+        if (status == TSR_OK ? rows[i].says != NULL : !rows[i].says || !strstr(error.message, rows[i].says))
+            fail_msg("row %d: '%s'", (int)i, status == TSR_OK ? "" : error.message);
+    }
+    /* a bucket that was cut */
+    assert_int_equal(truncate(tsr_test_path(folder, "shard0001-0000"), 40), 0);
+    assert_int_equal(tsr_stream_pack(&parts, feed, format, &join, NULL, &error), TSR_CORRUPT);
+    tsr_feed_close(feed);
+    tsr_feed_close(pipe);
+    tsr_format_free(format);
+    tsr_coo_free(coo);
+    remove_shards(folder);
+}
+
+/* The n-th allocation fails in a shard or in the join. */
+static void test_shard_allocations(void **state)
+{
+    static const uint64_t dims[] = {20, 30, 10};
+    const how h = {.bucket = 90, .step = 50, .nshards = 2, .pack.nthreads = 1};
+    tsr_rng rng = {.s = 10};
+    tsr_format *format;
+    tsr_stream_stats stats;
+    (void)state;
+    if (tsr_alloc_live() < 0)
+        skip();
+    tsr_coo *const coo = random_coo(&rng, 3, dims, TSR_F64, 300);
+    assert_ok(tsr_format_parse(&format, "dss:1,0,2", 3, NULL, err));
+    for (int64_t n = 0;; n++) {
+        tsr_parts *parts;
+        tsr_error err = {0};
+        const int64_t live = tsr_alloc_live();
+        tsr_alloc_fail_at(n);
+        const tsr_status status = pack_stream(&parts, coo, format, &h, &stats, &err);
+        const bool failed = tsr_alloc_failed();
+        tsr_alloc_fail_at(-1);
+        tsr_parts_free(parts);
+        assert_int_equal(tsr_alloc_live(), live);
+        assert_true(status == TSR_OK || (failed && err.message[0]));
+        if (!failed)
+            break;
+    }
+    remove_shards(shards_folder());
+    tsr_format_free(format);
+    tsr_coo_free(coo);
 }
 
 /* The n-th allocation fails: an error, no leak, and no file stays. */
@@ -404,7 +561,7 @@ static void test_allocations(void **state)
     tsr_coo *const coo = random_coo(&rng, 3, dims, TSR_F64, 400);
     tsr_feed *const feed = read_coo(coo, 50, true, false);
     assert_ok(tsr_format_parse(&format, "dss:1,0,2", 3, NULL, err));
-    const tsr_stream_options options = {.folder = tsr_test_tmp(), .bucket_nentries = 90, .pack.nthreads = 1};
+    const tsr_stream_options options = {.folder = scratch(), .bucket_nentries = 90, .pack.nthreads = 1};
     for (int64_t n = 0;; n++) {
         tsr_parts *parts;
         tsr_error err = {0};
@@ -428,12 +585,17 @@ static void test_allocations(void **state)
     tsr_coo_free(coo);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    all_shards = argc > 1 && strcmp(argv[1], "all") == 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_formats), cmocka_unit_test(test_level_layouts),
         cmocka_unit_test(test_heavy_cells),    cmocka_unit_test(test_mixed_values),
         cmocka_unit_test(test_sorted),         cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_shard_errors),   cmocka_unit_test(test_shard_allocations),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    if (strcmp(scratch(), tsr_test_tmp()) != 0)
+        rmdir(scratch());
+    return failed;
 }

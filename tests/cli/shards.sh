@@ -1,0 +1,44 @@
+# Several processes over one folder: the file is the one of a single process; mistakes are told with a way out. TSR_STREAM_BUCKET makes
+# small buckets, TSR_STREAM_BUCKET= (empty) none.
+generate 1 900 30 20 10 >g.tns
+sed '1!G;h;$!d' g.tns >in.tns
+awk 'NR % 7 == 0 { print $1, $2, $3, 1.25 }' g.tns >>in.tns
+export TSR_STREAM_BUCKET=60
+same() {
+    tconv in.tns -q -o want.out "$@" && for i in 2 0 3 1; do tconv in.tns -q -o shard.out "$@" --shard=$i/4 & done
+    wait
+    tconv in.tns -q -o shard.out "$@" --join && cmp want.out shard.out || echo "DIFFERENT: $*"
+    [ ! -e shard.out.tessera-tmp ] || echo "LEFT: $*"
+    rm -f want.out shard.out
+}
+same -f csf --to=binsparse
+same -f dss:2,0,1 --to=binsparse --deflate=1
+same -f csf --to=tns --slice=2:25 --duplicates=last
+same -f 'ell:1,0' --unfold=1 --to=binsparse # as a whole, by the join
+t "tconv in.tns -f csf -o o.h5 --shard=1/3 2>&1 | sed 's/, [^,]* s$//'"
+t tconv in.tns -f csf -o o.h5 --shard=1/3
+t tconv in.tns -f csf -o o.h5 --shard=3/4
+t tconv in.tns -f dss -o o.h5 --shard=2/3
+t tconv in.tns -f csf -o o.h5
+t tconv in.tns -f csf -o o.h5 --resume
+t tconv in.tns -f csf -o o.h5 --join
+t tconv in.tns -f csf -o o.h5 --shard=0/3 -q --json=shard.json
+t "cat shard.json; rm shard.json"
+t tconv in.tns -f csf -o o.h5 --join
+t tconv in.tns -f csf -o o.h5 --shard=2/3 -q
+t "touch in.tns; tconv in.tns -f csf -o o.h5 --join"
+rm -r o.h5.tessera-tmp
+t tconv in.tns -f csf -o o.h5 --join
+t tconv in.tns -f csf -o o.h5 --shard=3/3
+t tconv in.tns -f csf -o o.h5 --shard=1
+t tconv in.tns -f csf -o o.h5 --shard=0/2 --join
+t tconv in.tns -f csf -o - --to=tns --shard=0/2
+# a shard that fails leaves nothing, or only the other shards
+gzip -k in.tns
+t tconv in.tns.gz -f csf -o o.h5 --shard=0/2
+(cat in.tns; echo 1 2 x 3) >bad.tns
+t tconv bad.tns -f csf -o o.h5 --shard=1/2
+t "ls -d *tmp"
+tconv bad.tns -q -f csf -o o.h5 --shard=0/2
+t tconv bad.tns -f csf -o o.h5 --shard=1/2
+t "ls o.h5.tessera-tmp/shard0001*"
